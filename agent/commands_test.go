@@ -52,7 +52,7 @@ func TestSlashCommands(t *testing.T) {
 		{name: "what the model is given", prompt: "/context", want: []string{"| kind | source | bytes | why |", "| tools |  | ", "AGENTS.md` | 22 | of the workspace's folder |", "bytes in all"}},
 		{name: "a kind is left out", prompt: "/context exclude context_file", want: []string{"Left out:\n\n- everything of kind context_file"}},
 		{name: "a file is left out", prompt: "/context exclude AGENTS.md", want: []string{"Left out:\n\n- `/", "/AGENTS.md`\n"}},
-		{name: "what is always given", prompt: "/context exclude system", want: []string{"always part of what the model is given"}},
+		{name: "what is always given", prompt: "/context exclude system", want: []string{"always sent to the model"}},
 		{name: "another word for the context", prompt: "/context forget", want: []string{"`/context exclude`"}},
 		{name: "nothing is long yet", prompt: "/compact", want: []string{"nothing to sum up"}},
 	} {

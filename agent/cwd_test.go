@@ -98,7 +98,7 @@ func TestALogThatCannotBeReadHidesNoOther(t *testing.T) {
 			if err != nil || len(l) != 1 || l[0].Title != "first" {
 				t.Errorf("listed %+v, %v", l, err)
 			}
-			if all := strings.Join(told, "\n"); len(told) != 2 || !strings.Contains(all, "-folder.jsonl") || !strings.Contains(all, "-garbage.jsonl does not begin") {
+			if all := strings.Join(told, "\n"); len(told) != 2 || !strings.Contains(all, "-folder.jsonl") || !strings.Contains(all, "-garbage.jsonl is not a session log") {
 				t.Errorf("told are %q", told)
 			}
 		}

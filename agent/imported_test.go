@@ -51,7 +51,7 @@ func TestImportedSessionIsShown(t *testing.T) {
 			"user: Count the lines.", "thought: Counting: wc will do.", "model: I count them.", "usage: 56 of 1048576",
 			"call: run_shell_command", "call: run_shell_command", "call: read_file",
 			`call ended: success "3 a"`, `call ended: cancelled "The call was interrupted before it ended; what it did until then is not known."`, `call ended: success "an image"`,
-			"error: Gemini CLI said: network", "turn: end_turn", "user: And?", "turn: end_turn",
+			"error: Message from Gemini CLI: network", "turn: end_turn", "user: And?", "turn: end_turn",
 		}
 		if diff := cmp.Diff(got, want); diff != "" {
 			t.Error(diff)

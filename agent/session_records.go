@@ -167,7 +167,7 @@ func (s sessionRecords) restore(ctx context.Context, rs []transcript.Record) err
 		switch e := r.Event.(type) { //nolint:gochecksumtype // the other events do not concern change sets
 		case transcript.Proposals:
 			if e.Err != nil {
-				return fmt.Errorf("opening session %s: its change sets: %w", s.SessionID, e.Err)
+				return fmt.Errorf("open session %s: its change sets: %w", s.SessionID, e.Err)
 			}
 			for _, cs := range e.ChangeSets {
 				at[cs.ID] = len(sets)

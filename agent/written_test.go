@@ -317,9 +317,9 @@ func TestContextIsListed(t *testing.T) {
 			}
 		}
 		want := []string{
-			"context_file AGENTS.md: of the workspace's folder, with docs/money.md", "context_file GEMINI.md: of the workspace's folder", "tools: what the model may call",
-			"environment: where the session works", "folders: what there is in the workspace", "tool_result billing/invoice.go: what a call came to",
-			"context_file billing/AGENTS.md: a tool went to its folder", "conversation: what was said",
+			"context_file AGENTS.md: of the workspace's folder, with docs/money.md", "context_file GEMINI.md: of the workspace's folder", "tools: tools that the model can call",
+			"environment: the session's environment", "folders: files in the workspace", "tool_result billing/invoice.go: result of a tool call",
+			"context_file billing/AGENTS.md: a tool accessed its folder", "conversation: messages so far",
 		}
 		if diff := cmp.Diff(got, want); diff != "" {
 			t.Error(diff)

@@ -16,8 +16,7 @@ type Block struct {
 	Data []byte    `json:"data,omitempty"` // of an image, audio or binary resource
 	URI  string    `json:"uri,omitempty"`
 	Name string    `json:"name,omitempty"`
-	// Lines is the part of a linked resource that is meant, one-based and
-	// inclusive; nil is all of it.
+	// Lines selects a part of a linked resource; nil means all of it.
 	Lines *Lines `json:"lines,omitempty"`
 }
 
@@ -27,7 +26,7 @@ type Lines struct {
 	Last  int `json:"last"`
 }
 
-// Any says whether there can be such lines.
+// Any reports whether the range can contain a line.
 func (l *Lines) Any() bool { return l != nil && l.Last >= max(l.First, 1) }
 
 // BlockType is the kind of a [Block].
@@ -42,6 +41,7 @@ const (
 	ResourceBlock BlockType = "resource"
 )
 
+// Known reports whether this version of emendo knows the type.
 func (t BlockType) Known() bool {
 	switch t {
 	case TextBlock, ImageBlock, AudioBlock, LinkBlock, ResourceBlock:
@@ -50,10 +50,10 @@ func (t BlockType) Known() bool {
 	return false
 }
 
-// ErrNoPrompt says that a prompt has no content.
+// ErrNoPrompt means that a prompt has no content.
 var ErrNoPrompt = errors.New("the prompt is empty")
 
-// Part is how the model reads a block; nil when it says nothing.
+// Part returns the block as the model reads it, or nil if it is empty.
 func (b Block) Part() model.Part {
 	switch b.Type {
 	case TextBlock:

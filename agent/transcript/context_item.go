@@ -7,49 +7,47 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// ContextItem is one thing that was put before the model.
+// ContextItem describes a piece of the model's context to the user.
 type ContextItem struct {
 	Kind   string
-	Source string // a file's absolute path, a module's or a tool's name; empty where the kind says it all
+	Source string // absolute path of a file, or name of a module or tool; may be empty
 	Size   int    // bytes of text
-	Reason string // why it is there, one phrase
+	Reason string // why it is in the context, in a few words
 	Origin tools.Origin
 }
 
-// Reasons are why things of a kind are put before the model.
+// Reasons maps kinds to the reason why they are in the context.
 var Reasons = map[string]string{
-	KindSystem:       "how emendo works",
-	KindTools:        "what the model may call",
-	KindMemory:       "saved on your word",
-	KindEnvironment:  "where the session works",
-	KindFolders:      "what there is in the workspace",
-	KindEditor:       "what the editor shows",
+	KindSystem:       "emendo's instructions",
+	KindTools:        "tools that the model can call",
+	KindMemory:       "saved with your approval",
+	KindEnvironment:  "the session's environment",
+	KindFolders:      "files in the workspace",
+	KindEditor:       "state of the editor",
 	KindMode:         "you switched the mode",
 	kindLinked:       "linked in a prompt",
-	kindConversation: "what was said",
-	kindToolResult:   "what a call came to",
-	kindSummary:      "what was said before, summed up",
-	KindJobs:         "a command in the background has ended",
-	"decisions":      "what became of edits",
-	GivenAdvice:      "it went in circles",
-	GivenContinue:    "it broke off",
-	KindHook:         "a hook has it read",
-	KindStart:        "a hook has it read from the beginning",
+	kindConversation: "messages so far",
+	kindToolResult:   "result of a tool call",
+	kindSummary:      "summary of the earlier conversation",
+	KindJobs:         "a background command ended",
+	"decisions":      "your decisions on edits",
+	GivenAdvice:      "the model was in a loop",
+	GivenContinue:    "the answer was incomplete",
+	KindHook:         "added by a hook",
+	KindStart:        "added by a hook at session start",
 }
 
-// origins are where things of a kind come from, for those of which that is
-// always the same.
+// origins maps kinds to their origin, if it is always the same.
 var origins = map[string]tools.Origin{
 	KindJobs: tools.OfTool, KindHook: tools.OfUser, KindStart: tools.OfUser, KindMemory: tools.OfUser, kindConversation: tools.OfUser,
 	KindContextFile: tools.OfWorkspace, KindFolders: tools.OfWorkspace, KindEditor: tools.OfWorkspace, kindLinked: tools.OfWorkspace,
 }
 
-// originOf is where things of a kind come from: what is not in the list is
-// emendo's own.
+// originOf returns the origin of a kind. Kinds not in origins are emendo's own.
 func originOf(kind string) tools.Origin { return cmp.Or(origins[kind], tools.OfEmendo) }
 
-// Items are what the history puts before the model: one for the conversation
-// itself, one for each thing that is given with it.
+// Items describes the history in the model's context: one item for the conversation,
+// and one for each thing added to it.
 func (h *History) Items() []ContextItem {
 	left := h.Left
 	said := ContextItem{Kind: kindConversation, Reason: Reasons[kindConversation], Origin: originOf(kindConversation)}
@@ -65,9 +63,9 @@ func (h *History) Items() []ContextItem {
 		reason := Reasons[g.kind]
 		switch {
 		case g.kind == KindContextFile:
-			reason = "a tool went to its folder"
+			reason = "a tool accessed its folder"
 		case reason == "":
-			reason = "told between steps"
+			reason = "added between steps"
 		}
 		items = append(items, ContextItem{g.kind, g.source, size, reason, from})
 	}
@@ -91,8 +89,8 @@ func (h *History) Items() []ContextItem {
 	return append(items, said)
 }
 
-// originOf is where something given comes from. What sums up the conversation
-// comes from the worst of what it may sum up.
+// originOf returns the origin of something given. A summary has the least trusted
+// origin of what it may contain.
 func (h *History) originOf(g given) tools.Origin {
 	if g.kind == kindSummary {
 		return cmp.Or(h.Mixed, tools.OfUser)
@@ -100,7 +98,7 @@ func (h *History) originOf(g given) tools.Origin {
 	return cmp.Or(g.origin, originOf(g.kind))
 }
 
-// size is how much text a piece is, in bytes.
+// size returns the size of a piece in bytes.
 func (p piece) size() int {
 	if p.text != nil {
 		return p.text.Len()
@@ -117,36 +115,38 @@ func (p piece) size() int {
 	return 0
 }
 
-const kindSummary = "summary" // what stands for the older part of the conversation
+const kindSummary = "summary" // replaces the older part of the conversation
 
-// GivenLinked is the Kind of the text that a prompt links to; it goes where its
-// prompt goes.
+// GivenLinked is the kind of a file that a prompt links to. It is withdrawn together
+// with the prompt.
 const GivenLinked = "linked"
 
-// The kinds of what is put before the model.
+// The kinds of content in the model's context.
 const (
 	KindSystem       = "system"       // a module of the system prompt
-	KindTools        = "tools"        // what it may call
+	KindTools        = "tools"        // tool declarations
 	KindContextFile  = "context_file" // AGENTS.md and its like
-	KindMemory       = "memory"       // what was saved on the user's word
+	KindMemory       = "memory"       // facts saved with the user's approval
 	KindEnvironment  = "environment"
-	KindFolders      = "folders" // the drawn tree of the workspace
+	KindFolders      = "folders" // the tree of the workspace
 	KindEditor       = "editor"
-	KindMode         = "mode" // another one, while the turn runs
+	KindMode         = "mode" // a change of mode during a turn
 	kindLinked       = GivenLinked
 	kindConversation = "conversation"
 	kindToolResult   = "tool_result"
 )
 
-const GivenAdvice = "advice" // what a model that goes round in circles is told
+// GivenAdvice is the kind of the advice to a model that is in a loop.
+const GivenAdvice = "advice"
 
-// What hooks have the model told.
+// The kinds of text from hooks.
 const (
-	KindHook  = "hook"          // with a prompt, with which it goes
-	KindStart = "session_start" // when the session began, which is not repeated
+	KindHook  = "hook"          // added to a prompt and withdrawn with it
+	KindStart = "session_start" // added once at the start of the session
 )
 
-// KindJobs is the Kind of a text for the model about commands in the background.
+// KindJobs is the kind of a text about background commands.
 const KindJobs = "background"
 
-const GivenContinue = "continue" // what a model is told that stopped in the middle of its work
+// GivenContinue is the kind of the request to continue an incomplete answer.
+const GivenContinue = "continue"

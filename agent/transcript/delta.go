@@ -15,14 +15,13 @@ import (
 // 1.3. Compressing whole records instead would make a log unreadable for other tools
 // and lose what follows a torn write.
 
-// more is the line of a record that only says more of the text in the record
-// before it. A log is mostly chunks of messages, and what their records repeat
-// is longer than what they say.
+// more is the line of a record that only continues the text of the record before it.
+// A log is mostly chunks of messages, whose records repeat more than they add.
 type more struct {
 	Text string `json:"+"`
 }
 
-// chunk is r when more of its text may follow, else the zero record.
+// chunk returns r if its text can be continued, and otherwise the zero record.
 func (r Record) chunk() Record {
 	if _, ok := r.then("more"); ok {
 		return r
@@ -30,8 +29,8 @@ func (r Record) chunk() Record {
 	return Record{}
 }
 
-// then is the record that says text right after r, at its time, where there can
-// be one.
+// then returns the record that continues r with text, at the time of r, if r can be
+// continued.
 func (r Record) then(text string) (Record, bool) {
 	if r.Seq == 0 || text == "" {
 		return Record{}, false
@@ -48,8 +47,7 @@ func (r Record) then(text string) (Record, bool) {
 	return r, true
 }
 
-// short is the line of a record that follows another, or nil when it takes a
-// line of its own.
+// short returns the line of a record that continues last, or nil if it does not.
 func (r Record) short(last Record) ([]byte, error) {
 	var text string
 	switch e := r.Event.(type) { //nolint:gochecksumtype // the other events have no chunks
@@ -67,8 +65,8 @@ func (r Record) short(last Record) ([]byte, error) {
 	return append(b, '\n'), err
 }
 
-// parseAfter reads the line of a record that stands behind last, which is the
-// zero record where nothing does.
+// parseAfter reads the line after the record last, which is the zero record if there
+// is none.
 func parseAfter(last Record, line []byte) (Record, error) {
 	var m more
 	if bytes.HasPrefix(line, []byte(`{"+":`)) && json.Unmarshal(line, &m) == nil && m.Text != "" {
@@ -79,29 +77,29 @@ func parseAfter(last Record, line []byte) (Record, error) {
 	return parseRecord(line)
 }
 
-// diffLine is a [Diff] in the log. The new text is there whole, or as what was
-// changed in the old one.
+// diffLine is a [Diff] in the log. The new text is stored as a whole or as changes of
+// the old one.
 type diffLine struct {
 	Path    string       `json:"path"`
 	Old     *string      `json:"old,omitempty"`
 	New     *string      `json:"new,omitempty"`
-	Changes []diffChange `json:"changes,omitempty"` // ascending, all in the old text
+	Changes []diffChange `json:"changes,omitempty"` // ascending; offsets are in the old text
 }
 
-// diffChange puts a text in the place of bytes A to B.
+// diffChange replaces the bytes from A to B by a text.
 type diffChange struct {
 	A    int    `json:"a"`
 	B    int    `json:"b"`
 	Text string `json:"text,omitempty"`
 }
 
-// changeSize is about what a change takes in the log beside its text, in bytes.
+// changeSize is roughly how many bytes a change takes besides its text.
 const changeSize = 32
 
-// MarshalJSON writes whichever is shorter.
+// MarshalJSON returns the shorter of the two forms.
 func (d Diff) MarshalJSON() ([]byte, error) {
 	l := diffLine{Path: d.Path, Old: d.Old, New: &d.New}
-	if d.Old != nil && utf8.ValidString(*d.Old) && utf8.ValidString(d.New) { // else what is read is not what was written
+	if d.Old != nil && utf8.ValidString(*d.Old) && utf8.ValidString(d.New) { // otherwise the offsets would not fit what is read
 		size := 0
 		for _, b := range diff.Lines(*d.Old, d.New) {
 			c := diffChange{b.Old.A, b.Old.B, d.New[b.New.A:b.New.B]}
@@ -117,7 +115,7 @@ func (d Diff) MarshalJSON() ([]byte, error) {
 	return unescaped(l)
 }
 
-// UnmarshalJSON reads both.
+// UnmarshalJSON reads either form.
 func (d *Diff) UnmarshalJSON(b []byte) error {
 	var l diffLine
 	if err := json.Unmarshal(b, &l); err != nil {
@@ -143,4 +141,4 @@ func (d *Diff) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-var errNoText = errors.New("a diff without a text that could be told from it")
+var errNoText = errors.New("diff has no new text")

@@ -5,33 +5,36 @@ import (
 	"fmt"
 )
 
-// States of the world that a front end tells in its own way.
+// Errors that front ends report in their own way.
 var (
-	// ErrBusy: a turn of the session is running, here or in another process.
-	ErrBusy = errors.New("a turn of this session is running; wait for its end, cancel it, or add to it with emendo/session/inject")
-	// ErrUnknownSession: there is no such session.
+	// ErrBusy means that a turn of the session is running, here or in another process.
+	ErrBusy = errors.New("a turn of this session is running; wait for it, cancel it, or add to it with emendo/session/inject")
+	// ErrUnknownSession means that the session does not exist.
 	ErrUnknownSession = errors.New("there is no such session")
-	// ErrUnknownTurn: the session has no such turn, or has none any more.
+	// ErrUnknownTurn means that the session has no such turn, or that it was rewound.
 	ErrUnknownTurn = errors.New("there is no such turn in the session")
-	// ErrExists: a session with that id is stored already.
+	// ErrExists means that a session with that ID is already stored.
 	ErrExists = errors.New("a session with this id exists already")
-	// ErrUntrusted: the folder is restricted.
+	// ErrUntrusted means that the user does not trust the folder.
 	ErrUntrusted = errors.New("the folder is not trusted")
-	// ErrCancelled: the user cancelled.
+	// ErrCancelled means that the user cancelled.
 	ErrCancelled = errors.New("cancelled by the user")
-	// ErrInternal: a bug ended what was being done; the log has its stack.
+	// ErrInternal means that a handler panicked; the log has the stack.
 	ErrInternal = errors.New("internal error; see the emendo log")
 )
 
-// EmptyAnswerError says that the model said nothing, however often it was asked.
+// EmptyAnswerError means that the model returned no answer in any attempt.
 type EmptyAnswerError struct{ Err error }
 
-func (e *EmptyAnswerError) Error() string { return fmt.Sprintf("the model gave no answer: %v", e.Err) }
+func (e *EmptyAnswerError) Error() string {
+	return fmt.Sprintf("the model returned no answer: %v", e.Err)
+}
 
-// Unwrap gives the model's error.
+// Unwrap returns the model's error.
 func (e *EmptyAnswerError) Unwrap() error { return e.Err }
 
-// What stands in for what never came.
+// Texts for the model in place of missing or hidden content. Stored conversations are
+// sent with them, so they stay as they are: a change would invalidate cached prefixes.
 const (
 	interruptedResult = "The call was interrupted before it ended; what it did until then is not known."
 	noAnswer          = "(The answer was interrupted.)"

@@ -10,10 +10,10 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// An Event is a fact about a session: what was said, called, decided. Those
-// that a user sees go to the [Client] as an [Update], numbered; the others are
-// only recorded. A session is the fold of its events, so whatever must survive
-// a restart is in one of them.
+// An Event is a fact about a session, such as a message, a call or a decision. Events
+// that the user sees are sent to the client as a numbered [Update]; the others are only
+// recorded. A session is the fold of its events: whatever must survive a restart is in
+// one of them.
 //
 // The events that are shown: [UserChunk], [Text], [Thought], [ToolCall],
 // [ToolUpdate], [Plan], [CommandsChanged], [ModeChanged], [ModelChanged],
@@ -25,25 +25,24 @@ import (
 //sumtype:decl
 type Event interface{ isEvent() }
 
-// UserChunk is one block of a prompt, as the user gave it.
+// UserChunk is one block of a prompt, as the user entered it.
 type UserChunk struct {
 	MessageID string `json:"messageId"`
 	Block     Block  `json:"block"`
-	// Steer: said while the turn ran, so it is read with what the turn did
-	// until then.
+	// Steer: added to a running turn.
 	Steer bool `json:"steer,omitempty"`
-	// Aside: a slash command, which the model is not told.
+	// Aside: a slash command, which is not sent to the model.
 	Aside bool `json:"aside,omitempty"`
 }
 
-// Text is a piece of the model's answer, Markdown. One with an empty Text
-// carries a signature only and is not shown.
+// Text is a piece of the model's answer in Markdown. One with an empty Text only
+// carries a signature and is not shown.
 type Text struct {
 	MessageID string `json:"messageId"`
-	Part      int    `json:"part,omitempty"` // its place in the message; the same for pieces of one text
+	Part      int    `json:"part,omitempty"` // index in the message; the same for all pieces of one text
 	Text      string `json:"text"`
 	Signature []byte `json:"signature,omitempty"`
-	// Aside: emendo's own answer to a slash command, which the model is not told.
+	// Aside: emendo's own answer to a slash command, which is not sent to the model.
 	Aside bool `json:"aside,omitempty"`
 }
 
@@ -54,7 +53,7 @@ type Thought struct {
 	Text      string `json:"text"`
 }
 
-// ToolCall is a call that the model made, in state Validating.
+// ToolCall is a call by the model, in state Validating.
 type ToolCall struct {
 	MessageID  string          `json:"messageId"`
 	Part       int             `json:"part,omitempty"`
@@ -67,10 +66,10 @@ type ToolCall struct {
 	Kind       tools.Kind      `json:"kind,omitempty"`
 }
 
-// CallState is where a tool call stands.
+// CallState is the state of a tool call.
 type CallState string
 
-// The seven states of a call.
+// The states of a call.
 const (
 	Validating       CallState = "validating"
 	Scheduled        CallState = "scheduled"
@@ -81,54 +80,54 @@ const (
 	Cancelled        CallState = "cancelled"
 )
 
-// ToolUpdate is news of a call. Once State is Success, Failure or Cancelled
-// the call is over and Output is what the model reads.
+// ToolUpdate is a change of a call. In state Success, Failure or Cancelled the call is
+// over and Output is its result for the model.
 type ToolUpdate struct {
 	CallID      string           `json:"callId"`
 	State       CallState        `json:"state"`
 	Title       string           `json:"title,omitempty"`
 	Locations   []tools.Location `json:"locations,omitempty"` // stored as storedLocation
-	Live        string           `json:"live,omitempty"`      // output so far, of a running one
+	Live        string           `json:"live,omitempty"`      // output so far of a running call
 	PID         int              `json:"pid,omitempty"`
 	ChangeSetID string           `json:"changeSetId,omitempty"`
 	Diffs       []Diff           `json:"diffs,omitempty"`
-	Output      string           `json:"output,omitempty"`  // what the model reads
+	Output      string           `json:"output,omitempty"`  // for the model
 	Display     string           `json:"display,omitempty"` // Markdown for the user
 	Summary     string           `json:"summary,omitempty"`
 	Blobs       []tools.Blob     `json:"blobs,omitempty"` // stored as storedBlob
 	ErrorType   tools.ErrorType  `json:"errorType,omitempty"`
-	Rule        string           `json:"rule,omitempty"` // of a denied call: what denied it
+	Rule        string           `json:"rule,omitempty"` // that denied the call
 	DurationMS  int64            `json:"durationMs,omitempty"`
-	Told        string           `json:"told,omitempty"`   // of an edit that is over: how its hunks stood
-	Plan        string           `json:"plan,omitempty"`   // of the call with which a plan was approved: its path
-	Origin      tools.Origin     `json:"origin,omitempty"` // where Output comes from, when that is not this machine
+	Told        string           `json:"told,omitempty"`   // of a completed edit: the states of its hunks
+	Plan        string           `json:"plan,omitempty"`   // path of the plan that the call got approved
+	Origin      tools.Origin     `json:"origin,omitempty"` // of Output, if not from this machine
 }
 
-// Over says that the call has ended.
+// Over reports whether the call has ended.
 func (u ToolUpdate) Over() bool {
 	return u.State == Success || u.State == Failure || u.State == Cancelled
 }
 
-// Diff is the whole text of a file before and after a proposed edit.
+// Diff is the text of a file before and after a proposed edit.
 type Diff struct {
-	Path string  `json:"path"`          // absolute; the URI of a document that is no file
-	Old  *string `json:"old,omitempty"` // nil when the file is new
+	Path string  `json:"path"`          // absolute; the URI of a document that is not a file
+	Old  *string `json:"old,omitempty"` // nil if the file is new
 	New  string  `json:"new"`
 }
 
-// Plan is the model's list of what is to do.
+// Plan is the model's todo list.
 type Plan struct {
 	Entries []PlanEntry `json:"entries"`
 }
 
-// PlanEntry is one thing to do.
+// PlanEntry is an item of a todo list.
 type PlanEntry struct {
 	Content  string `json:"content"`
 	Priority string `json:"priority"` // high, medium, low
 	Status   string `json:"status"`   // pending, in_progress, completed
 }
 
-// CommandsChanged tells which slash commands there are.
+// CommandsChanged lists the available slash commands.
 type CommandsChanged struct {
 	Commands []Command `json:"commands"`
 }
@@ -137,32 +136,32 @@ type CommandsChanged struct {
 type Command struct {
 	Name        string `json:"name"` // without the slash
 	Description string `json:"description"`
-	Hint        string `json:"hint,omitempty"` // what may stand behind the name; empty: nothing
+	Hint        string `json:"hint,omitempty"` // describes the arguments; empty if there are none
 }
 
-// ModeChanged tells the mode that holds from here on.
+// ModeChanged changes the session's mode.
 type ModeChanged struct {
 	Mode policy.Mode `json:"mode"`
-	// Quiet: changed between turns, when nothing is shown.
+	// Quiet: changed between turns, and not shown.
 	Quiet bool `json:"quiet,omitempty"`
 }
 
-// ModelChanged tells the model that answers from the next turn on.
+// ModelChanged changes the model from the next turn on.
 type ModelChanged struct {
 	Model string `json:"model"`
 	Quiet bool   `json:"quiet,omitempty"`
 }
 
-// InfoChanged tells the session's new title.
+// InfoChanged changes the session's title.
 type InfoChanged struct {
 	Title string    `json:"title"`
 	At    time.Time `json:"at"`
 }
 
-// UsageUpdated comes once after every response of the model.
+// UsageUpdated follows every response of the model.
 type UsageUpdated struct {
 	Used  int64 `json:"used"` // tokens in the context now
-	Size  int64 `json:"size"` // tokens that fit
+	Size  int64 `json:"size"` // the model's context limit in tokens
 	Usage Usage `json:"usage"`
 }
 
@@ -182,7 +181,7 @@ const (
 	Error   Severity = "error"
 )
 
-// NoticeCode says what a notice is about.
+// NoticeCode is the subject of a notice.
 type NoticeCode string
 
 // The codes of notices.
@@ -200,9 +199,9 @@ const (
 	NoticeMCP             NoticeCode = "mcp"
 	NoticeBackground      NoticeCode = "background"
 	NoticeChangedOnDisk   NoticeCode = "changed_on_disk"
-	NoticeModel           NoticeCode = "model"      // which one answers, where that was left open
+	NoticeModel           NoticeCode = "model"      // which model answers, if the user left that open
 	NoticeIncomplete      NoticeCode = "incomplete" // the answer was cut off
-	NoticeNotSent         NoticeCode = "not_sent"   // a file that the prompt names
+	NoticeNotSent         NoticeCode = "not_sent"   // a file named in the prompt
 	NoticeError           NoticeCode = "error"
 )
 
@@ -215,15 +214,15 @@ type Notice struct {
 	RetryAfterMS int64      `json:"retryAfterMs,omitempty"` // of NoticeRetry
 	Attempt      int        `json:"attempt,omitempty"`      // of NoticeRetry: the one that failed, from 1
 	MaxAttempts  int        `json:"maxAttempts,omitempty"`  // of NoticeRetry
-	// Type is what went wrong, of NoticeRetry and NoticeInvalidStream: a kind of
-	// model error, or malformed_call.
+	// Type is the failure of NoticeRetry and NoticeInvalidStream: a kind of model
+	// error, or malformed_call.
 	Type          string   `json:"type,omitempty"`
 	RequestTokens int64    `json:"requestTokens,omitempty"` // of NoticeContextOverflow; counted by the provider, or estimated
 	ContextLimit  int64    `json:"contextLimit,omitempty"`  // likewise
-	Hook          *HookRun `json:"hook,omitempty"`          // of NoticeHook, where hooks ran
+	Hook          *HookRun `json:"hook,omitempty"`          // of NoticeHook, if hooks ran
 }
 
-// Compaction tells that the history was, or is being, made shorter.
+// Compaction reports that the history was or is being compacted.
 type Compaction struct {
 	ID             string `json:"id"`
 	Status         string `json:"status"`
@@ -231,25 +230,25 @@ type Compaction struct {
 	NewTokens      int64  `json:"newTokens"`
 }
 
-// Retract tells to forget a message's text and thoughts: its stream broke and
-// is repeated as another message.
+// Retract removes a message's text and thoughts: its stream broke and is repeated as
+// another message.
 type Retract struct {
 	MessageID string `json:"messageId"`
 }
 
-// ResponseFinished comes once for every complete response of the model.
+// ResponseFinished follows every complete response of the model.
 type ResponseFinished struct {
 	MessageID string       `json:"messageId"`
 	Reason    model.Finish `json:"reason"`
-	Word      string       `json:"word,omitempty"` // the provider's
+	Word      string       `json:"word,omitempty"` // the provider's word for Reason
 	Usage     Usage        `json:"usage"`
-	Model     string       `json:"model,omitempty"` // that answered, as its provider calls it
+	Model     string       `json:"model,omitempty"` // that answered, by its provider's name
 }
 
-// StopReason says why a turn ended.
+// StopReason is why a turn ended.
 type StopReason string
 
-// Why a turn ended.
+// The reasons for the end of a turn.
 const (
 	EndTurn         StopReason = "end_turn"
 	StopMaxTokens   StopReason = "max_tokens"
@@ -276,61 +275,59 @@ type Started struct {
 	CreatedAt time.Time   `json:"createdAt"`
 	Model     string      `json:"model"`
 	Mode      policy.Mode `json:"mode"`
-	// ImportedAt is when a session of another program came here.
+	// ImportedAt is when the session was imported from another program.
 	ImportedAt time.Time `json:"importedAt,omitzero"`
 }
 
-// Given is text that the model is given in the user's turn and that the user
-// does not see as a message: the editor's context, what became of edits, that
-// a turn was cancelled.
+// Given is text added for the model to the user's turn, which the user does not see as
+// a message: the editor's context, decisions on edits, or that a turn was cancelled.
 type Given struct {
 	MessageID string `json:"messageId"`        // of the user's message that it belongs to
-	Kind      string `json:"kind"`             // what it is: environment, folders, editor, linked, context_file, decisions, hook, session_start, advice, continue, cancelled
+	Kind      string `json:"kind"`             // one of environment, folders, editor, linked, context_file, decisions, hook, session_start, advice, continue, cancelled
 	Source    string `json:"source,omitempty"` // the file that it is about, absolute
 	Text      string `json:"text"`
-	// Origin is where it comes from, when its kind does not say.
+	// Origin is where the text comes from, if its kind does not imply it.
 	Origin tools.Origin `json:"origin,omitempty"`
-	// Context is what an editor's context said, so that the next one says
-	// only what is new.
+	// Context is the state of the editor that Text describes, so that the next one
+	// describes only changes.
 	Context json.RawMessage `json:"context,omitempty"`
-	// Told is how the hunks of change sets stood when decisions were told.
+	// Told has the states of the hunks of each change set, if Text has decisions.
 	Told map[string]string `json:"told,omitempty"`
 }
 
-// Withdrawn takes what the user said in a message out of the history: nothing
-// came of it.
+// Withdrawn removes a prompt from the history because it got no answer.
 type Withdrawn struct {
 	MessageID string `json:"messageId"`
 }
 
-// Proposals are change sets when they were proposed.
+// Proposals are change sets as they were proposed.
 type Proposals struct {
 	ChangeSets []ledger.ChangeSet
 	Err        error // why the stored change sets cannot be read
 }
 
-// Decisions tell how hunks of a change set stand now.
+// Decisions are changed states of hunks of a change set.
 type Decisions struct {
 	ChangeSetID string      `json:"changeSetId"`
-	Hunks       []HunkState `json:"hunks"` // those that are no longer as last recorded
+	Hunks       []HunkState `json:"hunks"` // only those that changed since they were last recorded
 }
 
-// HunkState is how a hunk stands.
+// HunkState is the state of a hunk.
 type HunkState struct {
 	HunkID  string  `json:"hunkId"`
 	State   string  `json:"state"`
 	Edited  bool    `json:"edited,omitempty"`
-	NewText *string `json:"newText,omitempty"` // when the user changed it
+	NewText *string `json:"newText,omitempty"` // if the user changed it
 	Reason  string  `json:"reason,omitempty"`
 }
 
-// Summarised tells what the session was about up to here, in a line. It goes
-// the way of the turns before it when they are rewound.
+// Summarised is a one-line summary of the session so far. Rewinding the turns before it
+// removes it too.
 type Summarised struct {
 	Summary string `json:"summary"`
 }
 
-// Summary is what a list of sessions shows; written at the end of a turn.
+// Summary is the session as listings show it, written at the end of a turn.
 type Summary struct {
 	Title     string      `json:"title"`
 	Summary   string      `json:"summary,omitempty"`
@@ -365,16 +362,15 @@ func (Decisions) isEvent()        {}
 func (Summarised) isEvent()       {}
 func (Summary) isEvent()          {}
 
-// Shortened makes what the model is shown of the conversation shorter. What the
-// user is shown stays.
+// Shortened compacts the conversation for the model. The user still sees all of it.
 type Shortened struct {
 	MessageID string `json:"messageId,omitempty"` // of the summary
-	Summary   string `json:"summary,omitempty"`   // stands for what is before From; empty: all of it stays
-	From      string `json:"from,omitempty"`      // the first message that stays; empty: none does
+	Summary   string `json:"summary,omitempty"`   // replaces all before From; empty keeps all
+	From      string `json:"from,omitempty"`      // the first message to keep; empty keeps none
 	Cuts      []Cut  `json:"cuts,omitempty"`
 }
 
-// Cut is what the answer to a call reads from here on.
+// Cut replaces the result of a call.
 type Cut struct {
 	CallID string `json:"callId"`
 	Output string `json:"output"`
@@ -382,13 +378,12 @@ type Cut struct {
 
 func (Shortened) isEvent() {}
 
-// Vouched tells that the user trusts what the model has read so far, wherever
-// it came from.
+// Vouched marks all content that the model has read so far as trusted by the user.
 type Vouched struct{}
 
 func (Vouched) isEvent() {}
 
-// Excluded tells that something is left out from here on, or no longer.
+// Excluded adds or removes an exclusion.
 type Excluded struct {
 	Exclusion
 	On bool `json:"on"`
@@ -396,7 +391,7 @@ type Excluded struct {
 
 func (Excluded) isEvent() {}
 
-// HookRun is what a notice tells of the hooks that an event has run.
+// HookRun describes the hooks that an event ran, for a notice.
 type HookRun struct {
 	Names      []string `json:"names"` // in the order in which they ran
 	Event      string   `json:"event"`
@@ -405,19 +400,18 @@ type HookRun struct {
 	Outcome string `json:"outcome"`
 }
 
-// Rewound takes a turn and everything after it out of the session, up to this
-// record: the session goes on from before that turn's prompt.
+// Rewound removes a turn and everything after it up to this record: the session
+// continues from before that turn's prompt.
 type Rewound struct {
 	TurnID string `json:"turnId"`
 }
 
 func (Rewound) isEvent() {}
 
-// Queued is a prompt that was accepted and is read later. It is queued until
-// there is a [UserChunk] of its message or of its turn, or an [Unqueued]: what is
-// queued when a process ends is not lost.
+// Queued is a prompt that was accepted but not started. It stays queued, also across
+// restarts, until a [UserChunk] of its message or turn, or an [Unqueued].
 type Queued struct {
-	TurnID    string  `json:"turnId"` // the turn that it is part of: its own, or the one that it steers
+	TurnID    string  `json:"turnId"` // its own turn, or the one that it steers
 	MessageID string  `json:"messageId"`
 	Blocks    []Block `json:"blocks"`
 	Steer     bool    `json:"steer,omitempty"`
@@ -432,8 +426,7 @@ func (Queued) isEvent() {}
 
 func (Unqueued) isEvent() {}
 
-// FoldersAdded tells that the user added folders to the workspace, and that the
-// session works in them too.
+// FoldersAdded adds folders of the workspace to the session's.
 type FoldersAdded struct {
 	Folders []string `json:"folders"` // absolute, links resolved
 }

@@ -6,46 +6,46 @@ import (
 	"slices"
 )
 
-// Excludable are the kinds that the user may leave out as a whole.
+// Excludable lists the kinds that the user can exclude as a whole.
 var Excludable = []string{KindContextFile, KindMemory, KindFolders, KindEditor, kindLinked}
 
-// Exclusion leaves something out of what the model is given: a kind, a file,
-// or a file as one kind.
+// Exclusion keeps something from the model: a kind of content, a file, or a file
+// as one kind.
 type Exclusion struct {
 	Kind string `json:"kind,omitempty"` // empty: every kind
 	Path string `json:"path,omitempty"` // absolute, links resolved; empty: every file
 }
 
-// ErrNotExcludable says that something is always given.
-var ErrNotExcludable = errors.New("this is always part of what the model is given")
+// ErrNotExcludable means that something is always sent to the model.
+var ErrNotExcludable = errors.New("it is always sent to the model")
 
-// Check says what is wrong with an exclusion.
+// Check returns an error if the exclusion cannot be applied.
 func (e Exclusion) Check() error {
 	switch {
 	case e == Exclusion{}:
-		return errors.New("name a kind, a file or both")
+		return errors.New("name a kind, a file, or both")
 	case e.Kind == "", slices.Contains(Excludable, e.Kind), e.Kind == kindToolResult && e.Path != "":
 		return nil
 	}
-	return fmt.Errorf("the kind %q: %w; what can be left out are %v", e.Kind, ErrNotExcludable, Excludable)
+	return fmt.Errorf("cannot exclude kind %q: %w; excludable kinds are %v", e.Kind, ErrNotExcludable, Excludable)
 }
 
-// Exclusions are all that hold. They are not changed, but made anew.
+// Exclusions are all current exclusions. The slice is never modified.
 type Exclusions []Exclusion
 
-// is says whether something of that kind and source is left out.
+// Excludes reports whether something of that kind and source is excluded.
 func (x Exclusions) Excludes(kind, source string) bool {
 	return slices.ContainsFunc(x, func(e Exclusion) bool {
 		return (e.Kind == "" || e.Kind == kind) && (e.Path == "" || e.Path == source)
 	})
 }
 
-// of is is for one kind.
+// ForKind returns a predicate that matches paths excluded for kind.
 func (x Exclusions) ForKind(kind string) func(path string) bool {
 	return func(path string) bool { return x.Excludes(kind, path) }
 }
 
-// With is x after the event.
+// With returns x with the event applied.
 func (x Exclusions) With(e Excluded) Exclusions {
 	without := slices.DeleteFunc(slices.Clone(x), func(o Exclusion) bool { return o == e.Exclusion })
 	if e.On {
@@ -54,4 +54,5 @@ func (x Exclusions) With(e Excluded) Exclusions {
 	return without
 }
 
+// Has reports whether x contains exactly e.
 func (x Exclusions) Has(e Exclusion) bool { return slices.Contains(x, e) }

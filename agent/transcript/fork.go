@@ -8,19 +8,20 @@ import (
 	"time"
 )
 
-var ErrNothingSaid = errors.New("nothing was said in it yet")
+// ErrNothingSaid means that the session has no conversation to copy.
+var ErrNothingSaid = errors.New("the session has no prompt yet")
 
 // ForkOptions describes the copy of a session.
 type ForkOptions struct {
-	TurnID string // the last turn in it; empty: the last one there is
+	TurnID string // the last turn to copy; empty copies all
 	NewID  string
-	Now    time.Time // zero: when the session began
-	cwd    string    // where it works; empty: where the session does
+	Now    time.Time // start of the copy; zero means that of the session
+	cwd    string    // folder of the copy; empty means that of the session
 
-	Moved *strings.Replacer // names the copies of files that the history names; nil: there are none
+	Moved *strings.Replacer // replaces paths in the history by those of copied files; may be nil
 }
 
-// Fork stores the copy of a session and gives its id.
+// Fork stores a copy of a session and returns its ID.
 func (st *Store) Fork(id string, f ForkOptions) (string, error) {
 	path, err := st.Find(id)
 	if err != nil {
@@ -33,14 +34,14 @@ func (st *Store) Fork(id string, f ForkOptions) (string, error) {
 		rs, err = l.CatchUp()
 	}
 	if err := errors.Join(err, l.Close()); err != nil {
-		return "", fmt.Errorf("forking session %s: %w", id, err)
+		return "", fmt.Errorf("fork session %s: %w", id, err)
 	}
 	if rs, err = upTo(Surviving(rs), f.TurnID, running); err != nil {
-		return "", fmt.Errorf("forking session %s: %w", id, err)
+		return "", fmt.Errorf("fork session %s: %w", id, err)
 	}
 	begun := slices.IndexFunc(rs, func(r Record) bool { _, ok := r.Event.(Started); return ok })
 	if begun < 0 || !slices.ContainsFunc(rs, func(r Record) bool { _, ok := r.Event.(UserChunk); return ok }) {
-		return "", fmt.Errorf("forking session %s: %w", id, ErrNothingSaid)
+		return "", fmt.Errorf("fork session %s: %w", id, ErrNothingSaid)
 	}
 	start := rs[begun].Event.(Started)
 	start.SessionID = f.NewID
@@ -49,22 +50,22 @@ func (st *Store) Fork(id string, f ForkOptions) (string, error) {
 	}
 	if f.cwd != "" {
 		start.Cwd, start.Roots = f.cwd, []string{f.cwd}
-		rs = slices.DeleteFunc(rs, func(r Record) bool { // the model is told anew where it works
+		rs = slices.DeleteFunc(rs, func(r Record) bool { // the copy describes its own folder
 			g, ok := r.Event.(Given)
 			return ok && (g.Kind == KindEnvironment || g.Kind == KindFolders)
 		})
 	}
 	rs = copies(rs, start, f.Moved)
 	if err := st.save(start, append(rs, Record{At: start.CreatedAt, Event: summaryOf(rs)})); err != nil {
-		return "", fmt.Errorf("forking session %s: %w", id, err)
+		return "", fmt.Errorf("fork session %s: %w", id, err)
 	}
 	return f.NewID, nil
 }
 
-// upTo gives the records up to the end of a turn; with none named, up to a turn
-// that is running.
+// upTo returns the records up to the end of a turn; if turnID is empty, all records
+// before a running turn.
 func upTo(rs []Record, turnID string, running bool) ([]Record, error) {
-	first, last, over := -1, -1, false // of the turn that is named, or of the last one
+	first, last, over := -1, -1, false // of the turn with turnID, or of the last one
 	for i, r := range rs {
 		if r.Turn == "" || turnID != "" && r.Turn != turnID {
 			continue
@@ -90,12 +91,12 @@ func upTo(rs []Record, turnID string, running bool) ([]Record, error) {
 	return rs[:last+1], nil
 }
 
-// copies are records for another session that begins with start.
+// copies returns the records for a copy that begins with start.
 func copies(rs []Record, start Started, moved *strings.Replacer) []Record {
 	out := []Record{{At: start.CreatedAt, Event: start}}
 	var seq int64
 	for _, r := range rs {
-		switch e := r.Event.(type) { //nolint:gochecksumtype // the other events are the same in the copy
+		switch e := r.Event.(type) { //nolint:gochecksumtype // the other events are copied unchanged
 		case nil, Started, Proposals, Decisions, Summary, Queued, Unqueued:
 			continue
 		case ToolUpdate:
@@ -104,7 +105,7 @@ func copies(rs []Record, start Started, moved *strings.Replacer) []Record {
 		case Shortened:
 			r.Event = e.moved(moved)
 		}
-		if r.Seq > 0 { // what a rewind took out left gaps
+		if r.Seq > 0 { // rewinds leave gaps
 			seq++
 			r.Seq = seq
 		}
@@ -113,7 +114,7 @@ func copies(rs []Record, start Started, moved *strings.Replacer) []Record {
 	return out
 }
 
-// summaryOf is the summary of a log with these records.
+// summaryOf returns the summary of a log with these records.
 func summaryOf(rs []Record) Summary {
 	var i SessionInfo
 	for _, r := range rs {
@@ -122,7 +123,7 @@ func summaryOf(rs []Record) Summary {
 	return i.ToSummary()
 }
 
-// moved is the update with the names that files have now.
+// moved returns the update with the new paths of copied files.
 func (u ToolUpdate) moved(names *strings.Replacer) ToolUpdate {
 	if names != nil {
 		u.Output, u.Display = names.Replace(u.Output), names.Replace(u.Display)
@@ -130,7 +131,7 @@ func (u ToolUpdate) moved(names *strings.Replacer) ToolUpdate {
 	return u
 }
 
-// moved is the same with the names that files have now.
+// moved returns the event with the new paths of copied files.
 func (e Shortened) moved(names *strings.Replacer) Shortened {
 	if names == nil {
 		return e
@@ -142,8 +143,8 @@ func (e Shortened) moved(names *strings.Replacer) Shortened {
 	return e
 }
 
-// Adopt stores a copy of a session that works in another folder, an absolute
-// path with links resolved: for a session whose own folder is gone.
+// Adopt stores a copy of a session in another folder, for a session whose own folder
+// is gone. cwd is absolute with links resolved.
 func (st *Store) Adopt(id, cwd string) (SessionInfo, error) {
 	copied, err := st.Fork(id, ForkOptions{NewID: RandomID(), cwd: cwd})
 	if err != nil {

@@ -11,57 +11,58 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// History is what the model is shown of a session: a fold over its events.
+// History is the session as the model sees it: a fold over its events.
 type History struct {
 	messages  []*entry
 	byID      map[string]*entry
 	calls     map[string]*entry // the message that each call is in
-	told      map[string]string // change set → how its hunks stood when the model last read of it
-	Left      Exclusions        // what of it the model is not shown
-	Plan      string            // path of the plan that the user approved last
+	told      map[string]string // change set → states of its hunks when the model last read them
+	Left      Exclusions        // what the model is not shown
+	Plan      string            // path of the last approved plan
 	names     map[string]string // call → its tool
 	Untrusted Untrusted
-	Mixed     tools.Origin // the untrusted origin of something that it holds, or held
+	Mixed     tools.Origin // an untrusted origin of something that it contains or contained
 }
 
-// entry is one message in the making.
+// entry is a message that may still grow.
 type entry struct {
 	id      string
 	role    model.Role
 	parts   []piece
-	steers  bool                    // said by the user while the turn ran
+	steers  bool                    // from the user, during the turn
 	results map[string]model.Result // of its calls
-	places  map[string]string       // the file that each result is about, if it is one
-	origins map[string]tools.Origin // where each result comes from
-	after   []given                 // given to the model behind the results
+	places  map[string]string       // the file that each result is about, if any
+	origins map[string]tools.Origin // of each result
+	after   []given                 // added after the results
 }
 
-// given says what something that the model is given is; the zero value is what
-// was said.
+// given describes something added to the conversation; the zero value is the
+// conversation itself.
 type given struct {
 	kind, source string
-	text         string       // of what stands behind results
-	origin       tools.Origin // empty: as the kind says
+	text         string       // of something after results
+	origin       tools.Origin // empty: implied by the kind
 }
 
-// piece is a part with its place. A text grows until another part follows.
+// piece is a part with its index. A text grows until another part follows.
 type piece struct {
 	at   int
 	part model.Part // nil for a growing text
 	given
-	told bool // a fact that no later message repeats: it outlives its prompt
+	told bool // not repeated by later messages, so it stays when its prompt is withdrawn
 	text *strings.Builder
 	sig  []byte
 }
 
+// NewHistory returns an empty history.
 func NewHistory() *History {
 	return &History{byID: map[string]*entry{}, calls: map[string]*entry{}, told: map[string]string{}, names: map[string]string{}}
 }
 
-// Add folds one event in.
+// Add applies one event.
 func (h *History) Add(e Event) {
 	h.foldOrigin(e)
-	switch e := e.(type) { //nolint:gochecksumtype // the other events are nothing that the model reads
+	switch e := e.(type) { //nolint:gochecksumtype // the other events do not concern the model
 	case UserChunk:
 		if e.Aside {
 			return
@@ -119,15 +120,15 @@ func (h *History) Add(e Event) {
 	}
 }
 
-// withdraw takes out what the user said. What the model was told with it, such
-// as where it works, stays for the prompt that comes next.
+// withdraw removes a prompt. What was added to it and is not repeated, such as the
+// environment, stays for the next prompt.
 func (h *History) withdraw(id string) {
 	m := h.byID[id]
 	if m == nil {
 		return
 	}
 	if at := slices.Index(h.messages, m) + 1; at < len(h.messages) && h.messages[at].role == model.Model && !h.messages[at].says() {
-		h.remove(h.messages[at].id) // of signatures alone
+		h.remove(h.messages[at].id) // it has only signatures
 	}
 	m.parts = slices.DeleteFunc(m.parts, func(p piece) bool { return !p.told })
 	if len(m.parts) == 0 {
@@ -163,12 +164,12 @@ func (m *entry) addText(e Text) {
 	m.parts = append(m.parts, piece{at: e.Part, text: b, sig: e.Signature})
 }
 
-// says whether anything of the message was shown, or called.
+// says reports whether the message has visible text or calls.
 func (m *entry) says() bool {
 	return slices.ContainsFunc(m.parts, func(p piece) bool { return p.text == nil || p.text.Len() > 0 })
 }
 
-// model is the message as it stands, without what is left out.
+// model returns the message without excluded content.
 func (m *entry) model(left Exclusions) model.Message {
 	out := model.Message{ID: m.id, Role: m.role}
 	for _, p := range m.parts {
@@ -183,8 +184,8 @@ func (m *entry) model(left Exclusions) model.Message {
 	return out
 }
 
-// answers is the user's message that answers the model's calls; it has no
-// parts when there is nothing to answer.
+// answers returns the user's message with the results of the model's calls. It has no
+// parts if there are no calls.
 func (m *entry) answers(left Exclusions) model.Message {
 	out := model.Message{ID: m.id + "/results", Role: model.User}
 	for _, p := range m.parts {
@@ -209,8 +210,8 @@ func (m *entry) answers(left Exclusions) model.Message {
 	return out
 }
 
-// Request is the history as a provider takes it: roles alternate, every call
-// is answered by the message after it, no message is empty.
+// Request returns the history as providers accept it: roles alternate, the message
+// after a call has its result, and no message is empty.
 func (h *History) Request() []model.Message {
 	var out []model.Message
 	add := func(m model.Message, steers bool) {
@@ -223,7 +224,7 @@ func (h *History) Request() []model.Message {
 			return
 		}
 		if m.Role == model.User && !steers && answersCalls(out[n-1]) {
-			// What the user said next is no part of the answer to the calls.
+			// The next prompt is not part of the results.
 			out = append(out, model.Message{ID: out[n-1].ID + "/none", Role: model.Model, Parts: []model.Part{model.Text{Text: noAnswer}}}, m)
 			return
 		}
@@ -231,7 +232,7 @@ func (h *History) Request() []model.Message {
 	}
 	for _, m := range h.messages {
 		if m.role == model.Model && len(out) == 0 {
-			continue // nothing was asked: its prompt was withdrawn
+			continue // its prompt was withdrawn
 		}
 		add(m.model(h.Left), m.steers)
 		if m.role == model.Model {
@@ -265,7 +266,7 @@ func (u Untrusted) String() string {
 	return fmt.Sprintf("What %s brought from the network", u.tool)
 }
 
-// foldOrigin folds in whether untrusted content was read.
+// foldOrigin applies an event to the state of untrusted content.
 func (h *History) foldOrigin(e Event) {
 	switch e := e.(type) { //nolint:gochecksumtype // the other events bring nothing in
 	case UserChunk:
@@ -289,7 +290,7 @@ func (h *History) foldOrigin(e Event) {
 	}
 }
 
-// Files are the context files that the history holds.
+// Files returns the context files in the history.
 func (h *History) Files() []string {
 	var l []string
 	for _, m := range h.messages {
@@ -302,7 +303,7 @@ func (h *History) Files() []string {
 	return l
 }
 
-// Environment is everything that the history says about where the session works.
+// Environment returns all descriptions of the session's environment in the history.
 func (h *History) Environment() string {
 	var b strings.Builder
 	for _, m := range h.messages {
@@ -328,15 +329,14 @@ func (h *History) Answered(promptID string) bool {
 // LastMessage returns the ID of the last message.
 func (h *History) LastMessage() string { return h.messages[len(h.messages)-1].id }
 
-// SentStates returns how the hunks of a change set stood when the model last
-// read of it; false when it never has.
+// SentStates returns the states of a change set's hunks when the model last read them,
+// and false if it never has.
 func (h *History) SentStates(changeSet string) (string, bool) {
 	s, ok := h.told[changeSet]
 	return s, ok
 }
 
-// shorten folds in that the conversation is shorter. Where and when it takes
-// place stays with the summary.
+// shorten applies a compaction. The environment stays with the summary.
 func (h *History) shorten(e Shortened) {
 	for _, c := range e.Cuts {
 		m := h.calls[c.CallID]
@@ -365,7 +365,7 @@ func (h *History) shorten(e Shortened) {
 	h.byID[sum.id] = sum
 }
 
-// place are the pieces that say where and when the conversation takes place.
+// place returns the pieces that describe the environment.
 func (m *entry) place() []piece {
 	var l []piece
 	for _, p := range m.parts {
@@ -376,7 +376,7 @@ func (m *entry) place() []piece {
 	return l
 }
 
-// Preface is what a shortened conversation begins with.
+// Preface returns the parts that a compacted conversation begins with.
 func (h *History) Preface() []model.Part {
 	var l []model.Part
 	for _, m := range h.messages {
@@ -389,8 +389,8 @@ func (h *History) Preface() []model.Part {
 	return l
 }
 
-// Staying is the id of the first message of the history from the at-th one of a
-// request on; empty where there is none.
+// Staying returns the ID of the first message of the history among messages[at:], or ""
+// if there is none.
 func (h *History) Staying(messages []model.Message, at int) string {
 	for _, m := range messages[at:] {
 		if h.byID[m.ID] != nil {

@@ -20,23 +20,23 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Import is what an imported conversation does not say of itself.
+// Import has what an imported conversation does not contain.
 type Import struct {
 	Cwd   string // the session's folder: absolute, links resolved
-	Model string // where no answer names one
+	Model string // if no answer names one
 	Now   time.Time
-	NewID func() string // nil: random
+	NewID func() string // nil means random IDs
 }
 
-// ErrNoSession says that a conversation is nothing that could be gone on with.
-var ErrNoSession = errors.New("there is no session in it")
+// ErrNoSession means that a conversation cannot be continued as a session.
+var ErrNoSession = errors.New("no conversation to import")
 
-// Import stores a conversation of Gemini CLI as a session, under the id that it
-// has there. A session that is stored already stays as it is: added is false.
+// Import stores a conversation of Gemini CLI as a session with the same ID. It leaves a
+// session that is already stored unchanged and returns added as false.
 func (st *Store) Import(c geminichat.Chat, im Import) (info SessionInfo, added bool, err error) {
 	id := importedID(c.SessionID)
 	if c.Kind == "subagent" {
-		return SessionInfo{}, false, fmt.Errorf("%s is what a subagent did: %w", id, ErrNoSession)
+		return SessionInfo{}, false, fmt.Errorf("%s is the conversation of a subagent: %w", id, ErrNoSession)
 	}
 	switch info, _, err := st.Read(id); {
 	case err == nil:
@@ -59,21 +59,21 @@ func (st *Store) Import(c geminichat.Chat, im Import) (info SessionInfo, added b
 	b.title(c)
 	b.chat(c)
 	if !b.said {
-		return SessionInfo{}, false, fmt.Errorf("%s: nobody said anything: %w", id, ErrNoSession)
+		return SessionInfo{}, false, fmt.Errorf("%s has no prompt: %w", id, ErrNoSession)
 	}
 	for _, r := range b.records {
 		info.Fold(r)
 	}
 	b.add(info.ToSummary())
 	if err := st.save(start, b.records); err != nil {
-		return SessionInfo{}, false, fmt.Errorf("importing session %s: %w", id, err)
+		return SessionInfo{}, false, fmt.Errorf("import session %s: %w", id, err)
 	}
 	return info, true, nil
 }
 
 var noID = regexp.MustCompile(`[^A-Za-z0-9_-]`)
 
-// importedID is a session's id there as one of ours.
+// importedID returns a valid session ID for that of an imported session.
 func importedID(id string) string {
 	id = noID.ReplaceAllString(id, "_")
 	return id[:min(len(id), 64)]
@@ -86,7 +86,7 @@ func lastModel(c geminichat.Chat) (name string) {
 	return name
 }
 
-// title names the session as it was summed up, or by its first prompt.
+// title names the session by its summary or its first prompt.
 func (b *importer) title(c geminichat.Chat) {
 	title := CleanTitle(c.Summary, GivenTitle)
 	for _, m := range c.Messages {
@@ -99,8 +99,8 @@ func (b *importer) title(c geminichat.Chat) {
 	}
 }
 
-// ignored says whether a text of the user's is no prompt: a command of that
-// program, or what it adds to a conversation itself.
+// ignored reports whether a user's text is not a prompt but a command of Gemini CLI, or
+// context that it adds itself.
 func ignored(text string) bool {
 	text = strings.TrimSpace(text)
 	for _, begin := range []string{"/", "?", "<session_context>", "<hook_context>"} {
@@ -111,35 +111,35 @@ func ignored(text string) bool {
 	return false
 }
 
-// importer makes the records of a session out of a conversation. There a tool's
-// answer may stand up to three times, and a call far from its answer; here each
-// stands once, a call right before its answer.
+// importer converts a conversation to the records of a session. A conversation may have
+// the result of a tool up to three times and far from its call; the session has it once,
+// right after the call.
 type importer struct {
 	newID   func() string
 	calls   map[string]*importedCall
 	records []Record
 
-	at      time.Time // of what is added
+	at      time.Time // of the next record
 	seq     int64
 	turn    string // empty before the first prompt
-	message string // of the model's that calls may be added to; empty: none
-	parts   int    // of it
+	message string // the model's message that calls are added to; may be empty
+	parts   int    // of that message
 	said    bool
 	usage   model.Usage // of the session
 	ofTurn  model.Usage
 }
 
-// importedCall is everything that a conversation says of a call.
+// importedCall is a call with all that the conversation has on it.
 type importedCall struct {
 	geminichat.Call
 	signature []byte
-	answers   bool // a message of the user's answers it, and it stands before that
+	answers   bool // a user's message has the result; the call is placed before it
 	placed    bool
 }
 
-// callsOf gathers the calls of a conversation by their ids.
+// callsOf collects the calls of a conversation by ID.
 func callsOf(c geminichat.Chat) map[string]*importedCall {
-	const unnamed = "unknown_tool" // an answer whose call is lost may have no name
+	const unnamed = "unknown_tool" // a result without its call may have no name
 	all := map[string]*importedCall{}
 	the := func(id string) *importedCall {
 		if all[id] == nil {
@@ -172,13 +172,13 @@ func callsOf(c geminichat.Chat) map[string]*importedCall {
 
 func signature(p geminichat.Part) []byte {
 	b, err := base64.StdEncoding.DecodeString(p.ThoughtSignature)
-	if err != nil { // one that stands for none
+	if err != nil { // a placeholder
 		return nil
 	}
 	return b
 }
 
-// add adds an event at the time that holds.
+// add adds an event at the current time.
 func (b *importer) add(e Event) {
 	r := Record{At: b.at, Turn: b.turn, Event: e}
 	if Shown(e) {
@@ -202,20 +202,20 @@ func (b *importer) chat(c geminichat.Chat) {
 			b.notice(Error, m)
 		case "warning":
 			b.notice(Warning, m)
-		default: // what that program told its user of itself
+		default: // information for the user of Gemini CLI
 		}
 	}
 	b.endTurn()
 }
 
-// notice tells what went wrong in a turn. The model is not told.
+// notice adds an error or a warning of a turn for the user.
 func (b *importer) notice(s Severity, m geminichat.Message) {
 	if text := strings.TrimSpace(m.Content.Text()); text != "" && b.turn != "" {
-		b.add(Notice{Severity: s, Code: NoticeError, Title: "Gemini CLI said", Description: BoundDisplay(text)})
+		b.add(Notice{Severity: s, Code: NoticeError, Title: "Message from Gemini CLI", Description: BoundDisplay(text)})
 	}
 }
 
-// user takes in a prompt, or the answers to calls.
+// user adds a prompt or the results of calls.
 func (b *importer) user(m geminichat.Message) {
 	var ids []string
 	for _, p := range m.Content {
@@ -229,7 +229,7 @@ func (b *importer) user(m geminichat.Message) {
 	if len(blocks) == 0 || ignored(text) {
 		return
 	}
-	if len(ids) > 0 && b.turn != "" { // said with the answers
+	if len(ids) > 0 && b.turn != "" { // steered the turn
 		for _, x := range blocks {
 			b.add(UserChunk{MessageID: m.ID, Block: x, Steer: true})
 		}
@@ -263,11 +263,11 @@ func blocksOf(c geminichat.Content) (blocks []Block) {
 	return blocks
 }
 
-// gemini takes in what the model said, and those of its calls that no message of
-// the user's answers.
+// gemini adds an answer of the model, with those of its calls whose results are not in
+// a user's message.
 func (b *importer) gemini(m geminichat.Message) {
 	if b.turn == "" {
-		return // nobody asked
+		return // there is no prompt
 	}
 	b.message, b.parts = m.ID, 0
 	for _, t := range m.Thoughts {
@@ -327,7 +327,7 @@ func (b *importer) place(messageID string, all []string) {
 	b.message = ""
 }
 
-// outcome is how a call ended.
+// outcome returns the final update of a call.
 func (c *importedCall) outcome() ToolUpdate {
 	u := ToolUpdate{CallID: c.ID, State: Success}
 	for _, p := range c.Result {
@@ -362,7 +362,7 @@ func (c *importedCall) outcome() ToolUpdate {
 	return u
 }
 
-// answerOf is what the model read of a tool's answer.
+// answerOf returns what the model read of a tool's response.
 func answerOf(response json.RawMessage) (text string, failed bool) {
 	var r struct{ Output, Error *string }
 	switch err := json.Unmarshal(response, &r); {
@@ -385,7 +385,7 @@ func blobsOf(ps []geminichat.Part) (blobs []tools.Blob) {
 	return blobs
 }
 
-// endTurn ends the turn that is open.
+// endTurn ends the current turn, if any.
 func (b *importer) endTurn() {
 	if b.turn == "" {
 		return

@@ -15,44 +15,44 @@ import (
 	"github.com/emendo-dev/emendo/internal/redact"
 )
 
-// Log is the file of one session: one record a line, only ever appended to.
+// Log is the append-only file of one session, with one record per line.
 type Log struct {
 	path    string
-	secrets *redact.Redactor // what no record holds
+	secrets *redact.Redactor // never written
 
 	mu     sync.Mutex
 	f      *os.File // nil until the first record
 	read   int64    // bytes that this process has read or written
 	last   Record   // the chunk that ends there; zero when none does
-	synced bool     // nothing was written since the last sync
+	synced bool     // nothing has been written since the last sync
 	locked bool
 	wrap   func(io.Writer) io.Writer // nil: the file is written to as it is
 }
 
-// How long to wait for a log that another process has locked. A child of a
-// process that was killed holds its lock between fork and exec.
+// How long to wait for a log that another process has locked. The child of a killed
+// process keeps the lock between fork and exec.
 const (
 	lockTries = 6
 	lockPause = 50 * time.Millisecond
 )
 
-// NewLog returns the log in a file, which need not exist. No record holds one of
-// the secrets.
+// NewLog returns the log in a file, which need not exist. Secrets are redacted from
+// its records.
 func NewLog(path string, secrets *redact.Redactor) *Log { return &Log{path: path, secrets: secrets} }
 
 // Path returns the absolute path of the file.
 func (l *Log) Path() string { return l.path }
 
-// WrapWrites has records go through a writer around the file, so that tests can
-// fill the disk; nil: none.
+// WrapWrites sends records through a writer around the file, so that tests can
+// simulate a full disk. A nil wrap restores the file itself.
 func (l *Log) WrapWrites(wrap func(io.Writer) io.Writer) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.wrap = wrap
 }
 
-// LockedElsewhere reports whether another process has the log locked. The caller
-// has not.
+// LockedElsewhere reports whether another process has locked the log. The caller
+// must not have locked it.
 func (l *Log) LockedElsewhere() bool {
 	f, err := os.OpenFile(l.path, os.O_RDWR, 0)
 	if err != nil {
@@ -63,24 +63,25 @@ func (l *Log) LockedElsewhere() bool {
 	return err == nil && !free
 }
 
-// open opens the file, or makes it with its folder, for this user alone.
+// open opens the file. It creates the file and its folder if necessary, accessible
+// only to this user.
 func (l *Log) open() error {
 	if l.f != nil {
 		return nil
 	}
 	if err := private.Folder(filepath.Dir(l.path)); err != nil {
-		return fmt.Errorf("making the sessions folder: %w", err)
+		return fmt.Errorf("create the sessions folder: %w", err)
 	}
 	f, err := private.OpenFile(l.path, os.O_RDWR|os.O_CREATE|os.O_APPEND)
 	if err != nil {
-		return fmt.Errorf("opening the session's log: %w", err)
+		return fmt.Errorf("open session log: %w", err)
 	}
 	l.f = f
 	return nil
 }
 
-// Append writes a record; with sync it is on the disk when append returns. What
-// could not be written whole is taken back.
+// Append writes a record. With sync it is on disk when Append returns. A record that
+// was written only in part is truncated.
 func (l *Log) Append(r Record, sync bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -92,7 +93,7 @@ func (l *Log) Append(r Record, sync bool) error {
 	if err := l.open(); err != nil {
 		return err
 	}
-	if !l.locked && l.torn() { // a process was killed while it wrote; its last line must not swallow this one
+	if !l.locked && l.torn() { // a killed process left half a line, which must not swallow this one
 		b = append([]byte{'\n'}, b...)
 	}
 	var w io.Writer = l.f
@@ -100,12 +101,12 @@ func (l *Log) Append(r Record, sync bool) error {
 		w = l.wrap(w)
 	}
 	n, err := w.Write(b)
-	end, serr := l.f.Seek(0, io.SeekCurrent) // behind what was written: others may have written before it
+	end, serr := l.f.Seek(0, io.SeekCurrent) // others may have appended in between
 	if err == nil {
 		err = serr
 	}
 	if err != nil {
-		err = fmt.Errorf("writing the session's log %s: %w", l.path, err)
+		err = fmt.Errorf("write session log %s: %w", l.path, err)
 	} else if l.synced = false; sync {
 		err = l.syncLocked()
 	}
@@ -116,13 +117,13 @@ func (l *Log) Append(r Record, sync bool) error {
 		l.last = Record{}
 		return err
 	}
-	if l.locked || end == l.read+int64(len(b)) { // it need not be read again
+	if l.locked || end == l.read+int64(len(b)) { // no need to read it again
 		l.read, l.last = end, r.chunk()
 	}
 	return nil
 }
 
-// line is a record's line: short while nobody else can write.
+// line encodes a record, in the short form only while no other process can write.
 func (l *Log) line(r Record) ([]byte, error) {
 	if l.locked {
 		if b, err := r.short(l.last); b != nil || err != nil {
@@ -132,7 +133,7 @@ func (l *Log) line(r Record) ([]byte, error) {
 	return r.line()
 }
 
-// torn says whether the file ends within a line.
+// torn reports whether the file ends within a line.
 func (l *Log) torn() bool {
 	var last [1]byte
 	fi, err := l.f.Stat()
@@ -143,7 +144,7 @@ func (l *Log) torn() bool {
 	return err == nil && last[0] != '\n'
 }
 
-// Sync brings what was written to the disk.
+// Sync flushes the log to disk.
 func (l *Log) Sync() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -155,16 +156,16 @@ func (l *Log) syncLocked() error {
 		return nil
 	}
 	if err := l.f.Sync(); err != nil {
-		return fmt.Errorf("syncing the session's log %s: %w", l.path, err)
+		return fmt.Errorf("sync session log %s: %w", l.path, err)
 	}
 	l.synced = true
 	return nil
 }
 
-// Lock takes the file for a turn: nobody else writes until unlock. It answers
-// ErrBusy when another process has it. A torn record at the end, left by a
-// process that was killed, is cut off. It gives the records that others have
-// appended since the last read.
+// Lock locks the file for a turn: no other process writes until Unlock. It returns the
+// records that others have appended since the last read, or [ErrBusy] if another
+// process has the lock. It truncates a torn record that a killed process left at the
+// end.
 func (l *Log) Lock() ([]Record, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -180,7 +181,7 @@ func (l *Log) Lock() ([]Record, error) {
 		ok, err = lockFile(l.f)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("locking the session's log %s: %w", l.path, err)
+		return nil, fmt.Errorf("lock session log %s: %w", l.path, err)
 	}
 	if !ok {
 		return nil, ErrBusy
@@ -190,21 +191,21 @@ func (l *Log) Lock() ([]Record, error) {
 		err = l.checkFile(end)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("reading the session's log %s: %w", l.path, err), unlockFile(l.f))
+		return nil, errors.Join(fmt.Errorf("read session log %s: %w", l.path, err), unlockFile(l.f))
 	}
 	l.read, l.locked = end, true
 	return rs, nil
 }
 
-// checkFile cuts off what follows the last complete record. A file that
-// another process has deleted is not written any more.
+// checkFile truncates the file after the last complete record. It fails if another
+// process has deleted the file.
 func (l *Log) checkFile(end int64) error {
 	ours, err := l.f.Stat()
 	if err != nil {
 		return err
 	}
 	if named, err := os.Stat(l.path); err != nil || !os.SameFile(ours, named) {
-		return fmt.Errorf("it was deleted by another process: %w", ErrUnknownSession)
+		return fmt.Errorf("deleted by another process: %w", ErrUnknownSession)
 	}
 	if ours.Size() > end {
 		return l.f.Truncate(end)
@@ -212,6 +213,7 @@ func (l *Log) checkFile(end int64) error {
 	return nil
 }
 
+// Unlock lets other processes write.
 func (l *Log) Unlock() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -219,8 +221,8 @@ func (l *Log) Unlock() error {
 	return unlockFile(l.f)
 }
 
-// CatchUp gives the records that were appended since the last read, without a
-// lock: a record that is being written now is left for the next time.
+// CatchUp returns the records appended since the last read. It needs no lock: it
+// leaves a record that is still being written for the next call.
 func (l *Log) CatchUp() ([]Record, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -229,17 +231,18 @@ func (l *Log) CatchUp() ([]Record, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("opening the session's log: %w", err)
+		return nil, fmt.Errorf("open session log: %w", err)
 	}
 	defer f.Close()
 	rs, end, err := readRecords(f, l.read, &l.last)
 	if err != nil {
-		return nil, fmt.Errorf("reading the session's log %s: %w", l.path, err)
+		return nil, fmt.Errorf("read session log %s: %w", l.path, err)
 	}
 	l.read = end
 	return rs, nil
 }
 
+// Close closes the file, which also unlocks it.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -251,9 +254,10 @@ func (l *Log) Close() error {
 	return err
 }
 
-// readRecords reads from an offset to the last complete record and says where
-// that ends. A line that is no record is passed over: the others stand. last is
-// the chunk that ends at the offset, and becomes the one that ends at the end.
+// readRecords reads from an offset to the last complete record and returns where it
+// ends. It skips lines that are not records, and fails without any record if the log
+// has a later format. last is the chunk that ends at the offset, and becomes the one
+// that ends at the end.
 func readRecords(r io.ReaderAt, from int64, last *Record) (rs []Record, end int64, err error) {
 	b, err := io.ReadAll(io.NewSectionReader(r, from, 1<<62))
 	if err != nil {

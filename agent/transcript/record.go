@@ -9,13 +9,13 @@ import (
 
 // Record is one line of a session's log.
 type Record struct {
-	Seq   int64     `json:"seq,omitempty"` // of an event that was shown
+	Seq   int64     `json:"seq,omitempty"` // only of events that were shown
 	Turn  string    `json:"turn,omitempty"`
 	At    time.Time `json:"at"`
 	Event Event     `json:"-"`
 }
 
-// recordHead is a line but for its event, which follows.
+// recordHead is a line without its event, which follows.
 type recordHead struct {
 	Record
 	Kind string `json:"kind"`
@@ -26,8 +26,8 @@ type recordLine struct {
 	Body json.RawMessage `json:"event"`
 }
 
-// kinds are the names of events in the log. They are forever: a log outlives
-// the program that wrote it.
+// kinds maps the names of events in the log to their decoders. Names never change: a
+// log outlives the program that wrote it.
 var kinds = map[string]func(json.RawMessage) (Event, error){
 	"user":       decodeUser,
 	"text":       decode[Text],
@@ -67,7 +67,7 @@ func decode[E Event](b json.RawMessage) (Event, error) {
 	return e, err
 }
 
-// decodeUser passes over blocks of kinds that a later version made.
+// decodeUser returns no event for a block type of a later version.
 func decodeUser(b json.RawMessage) (Event, error) {
 	var e UserChunk
 	if err := json.Unmarshal(b, &e); err != nil || !e.Block.Type.Known() {
@@ -76,6 +76,7 @@ func decodeUser(b json.RawMessage) (Event, error) {
 	return e, nil
 }
 
+// KindOf returns the name of an event in the log.
 func KindOf(e Event) string {
 	switch e.(type) {
 	case UserChunk:
@@ -139,10 +140,10 @@ func KindOf(e Event) string {
 	case Unqueued:
 		return "unqueued"
 	}
-	panic(fmt.Sprintf("agent: unknown event %T", e))
+	panic(fmt.Sprintf("transcript: unknown event %T", e))
 }
 
-// Shown says whether the user sees the event.
+// Shown reports whether the user sees the event.
 func Shown(e Event) bool {
 	switch e := e.(type) {
 	case Text:
@@ -158,24 +159,24 @@ func Shown(e Event) bool {
 	case Started, Given, Withdrawn, Shortened, Excluded, Vouched, FoldersAdded, Proposals, Decisions, Summarised, Summary, Rewound:
 		return false
 	}
-	panic(fmt.Sprintf("agent: unknown event %T", e))
+	panic(fmt.Sprintf("transcript: unknown event %T", e))
 }
 
-// line encodes a record, with the newline that makes it complete.
+// line encodes a record, including the newline that completes it.
 func (r Record) line() ([]byte, error) {
 	body, err := unescaped(r.Event)
 	if err != nil {
-		return nil, fmt.Errorf("recording a %s event: %w", KindOf(r.Event), err)
+		return nil, fmt.Errorf("encode %s event: %w", KindOf(r.Event), err)
 	}
 	head, err := unescaped(recordHead{r, KindOf(r.Event)})
 	if err != nil {
-		return nil, fmt.Errorf("recording a %s event: %w", KindOf(r.Event), err)
+		return nil, fmt.Errorf("encode %s event: %w", KindOf(r.Event), err)
 	}
 	line := append(head[:len(head)-1], `,"event":`...)
 	return append(append(line, body...), "}\n"...), nil
 }
 
-// unescaped is v as JSON, in which nothing is escaped that need not be.
+// unescaped encodes v as JSON without escaping HTML.
 func unescaped(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -184,8 +185,8 @@ func unescaped(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// parseRecord reads a line. A record of a kind that a later version wrote has
-// no Event.
+// parseRecord reads a line. A record of a kind that only a later version knows has no
+// Event.
 func parseRecord(line []byte) (Record, error) {
 	var l recordLine
 	if err := json.Unmarshal(line, &l); err != nil {
@@ -194,7 +195,7 @@ func parseRecord(line []byte) (Record, error) {
 	if f := kinds[l.Kind]; f != nil {
 		e, err := f(l.Body)
 		if err != nil {
-			return Record{}, fmt.Errorf("a %s event: %w", l.Kind, err)
+			return Record{}, fmt.Errorf("decode %s event: %w", l.Kind, err)
 		}
 		l.Event = e
 	}

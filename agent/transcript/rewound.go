@@ -2,8 +2,8 @@ package transcript
 
 import "slices"
 
-// Lost says for each of a session's records whether it was taken out by a
-// rewind. A turn whose beginning is not among them began before them.
+// Lost reports for each record of a session whether a rewind removed it. A turn whose
+// start is not in rs began before them.
 func Lost(rs []Record) []bool {
 	out := make([]bool, len(rs))
 	for i, r := range rs {
@@ -19,8 +19,7 @@ func Lost(rs []Record) []bool {
 	return out
 }
 
-// lasting says whether an event is about the session, and not part of the
-// conversation.
+// lasting reports whether an event concerns the session rather than the conversation.
 func lasting(e Event) bool {
 	switch e := e.(type) { //nolint:gochecksumtype // the other events are the conversation
 	case Started, ModeChanged, ModelChanged, InfoChanged, CommandsChanged, Proposals, Decisions, Summary, Excluded, Rewound:
@@ -31,7 +30,7 @@ func lasting(e Event) bool {
 	return false
 }
 
-// Surviving are the records that no rewind has taken out, without the rewinds.
+// Surviving returns the records that no rewind removed, without the rewinds.
 func Surviving(rs []Record) []Record {
 	gone := Lost(rs)
 	out := make([]Record, 0, len(rs))
@@ -43,12 +42,13 @@ func Surviving(rs []Record) []Record {
 	return out
 }
 
+// Rewinds reports whether rs contains a rewind.
 func Rewinds(rs []Record) bool {
 	return slices.ContainsFunc(rs, func(r Record) bool { _, ok := r.Event.(Rewound); return ok })
 }
 
-// TurnsFrom gives the ids of a turn and of all turns after it, those included
-// that were taken out already; nil when there is no such turn.
+// TurnsFrom returns the IDs of a turn and of all turns after it, including turns that
+// were already rewound. It returns nil if there is no such turn.
 func TurnsFrom(rs []Record, turnID string) []string {
 	gone := Lost(rs)
 	var l []string

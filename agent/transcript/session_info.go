@@ -10,11 +10,11 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy"
 )
 
-// SessionInfo is what is told of a session without opening it.
+// SessionInfo describes a session without opening it.
 type SessionInfo struct {
 	ID        string
 	Title     string
-	Summary   string   // what it was about, in a line; empty: nobody asked for one
+	Summary   string   // one line on what it was about; empty if none was requested
 	Cwd       string   // absolute
 	Roots     []string // absolute
 	CreatedAt time.Time
@@ -24,11 +24,11 @@ type SessionInfo struct {
 	Turns     int
 	Usage     Usage
 
-	importedAt time.Time // zero of a session that began here
-	Unasked    bool      // no model was ever asked anything, or all of that was rewound
+	importedAt time.Time // zero if the session was not imported
+	Unasked    bool      // it has no prompt for a model, or all were rewound
 }
 
-// Fold adds one record.
+// Fold applies one record.
 func (s *SessionInfo) Fold(r Record) {
 	switch e := r.Event.(type) { //nolint:gochecksumtype // the other events change nothing that a list shows
 	case Started:
@@ -60,26 +60,24 @@ func (s *SessionInfo) Fold(r Record) {
 	}
 }
 
-// ToSummary returns the record that a log ends with, for lists.
+// ToSummary returns the record that a log ends with, for listings.
 func (s *SessionInfo) ToSummary() Summary {
 	return Summary{Title: s.Title, Summary: s.Summary, UpdatedAt: s.UpdatedAt, Model: s.Model, Mode: s.Mode, Turns: s.Turns, Usage: s.Usage}
 }
 
-// Used notes that the session was used; a clock that was set back changes
-// nothing.
+// Used notes that the session was used. A time before the last use is ignored.
 func (s *SessionInfo) Used(at time.Time) {
 	if at.After(s.UpdatedAt) {
 		s.UpdatedAt = at
 	}
 }
 
-// summarise reads what a list shows of a log; false when it has no record, no
-// prompt, or holds the query neither in its title nor in its summary nor in a
-// prompt.
+// summarise reads what a listing shows of a log. It returns false if the log has no
+// record or no prompt, or if neither title, summary nor any prompt contains query.
 func summarise(path, query string) (SessionInfo, bool, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return SessionInfo{}, false, fmt.Errorf("a session is not listed: %w", err)
+		return SessionInfo{}, false, fmt.Errorf("session not listed: %w", err)
 	}
 	defer f.Close()
 	if query == "" {
@@ -89,7 +87,7 @@ func summarise(path, query string) (SessionInfo, bool, error) {
 	}
 	rs, end, err := readRecords(f, 0, new(Record))
 	if err != nil {
-		return SessionInfo{}, false, fmt.Errorf("a session is not listed: reading %s: %w", path, err)
+		return SessionInfo{}, false, fmt.Errorf("session not listed: read %s: %w", path, err)
 	}
 	var info SessionInfo
 	prompted, found := false, false
@@ -104,7 +102,7 @@ func summarise(path, query string) (SessionInfo, bool, error) {
 		}
 	}
 	if info.ID == "" && end > 0 {
-		return info, false, fmt.Errorf("a session is not listed: %s does not begin as a session's log", path)
+		return info, false, fmt.Errorf("session not listed: %s is not a session log", path)
 	}
 	info.Unasked = info.ID != "" && !prompted
 	return info, info.ID != "" && prompted && (found || containsFold(info.Title, query) || containsFold(info.Summary, query)), nil
@@ -114,11 +112,10 @@ func containsFold(s, sub string) bool {
 	return strings.Contains(strings.ToLower(s), strings.ToLower(sub))
 }
 
-// summaryTail is how much of a log's end is looked at for its last summary.
+// summaryTail is how many bytes at the end of a log are searched for its summary.
 const summaryTail = 4 << 10
 
-// quickSummary reads the first record and a summary that is the last one;
-// false when the log does not end with a summary.
+// quickSummary reads only the first record and the last, which has to be a summary.
 func quickSummary(f *os.File) (SessionInfo, bool) {
 	fi, err := f.Stat()
 	if err != nil {
@@ -151,7 +148,7 @@ func quickSummary(f *os.File) (SessionInfo, bool) {
 	return info, true
 }
 
-// LastUse is when the session was last used, or came here.
+// LastUse returns when the session was last used or imported.
 func (s *SessionInfo) LastUse() time.Time {
 	if s.importedAt.After(s.UpdatedAt) {
 		return s.importedAt
@@ -159,7 +156,7 @@ func (s *SessionInfo) LastUse() time.Time {
 	return s.UpdatedAt
 }
 
-// allRoots are the folders that a session had when its log ended.
+// RootsOf returns the folders of a session at the end of its log.
 func RootsOf(st Started, rs []Record) []string {
 	roots := slices.Clone(st.Roots)
 	for _, r := range rs {

@@ -22,39 +22,39 @@ import (
 // Store is the folder of session logs: below it one folder for each workspace,
 // named by the first 16 hex digits of the SHA-256 of its real path.
 type Store struct {
-	// Unread is told of each log that a listing has to pass over; nil: nobody is.
+	// Unread is called for each log that a listing has to skip. It may be nil.
 	Unread func(err error)
-	// Secrets are in no session that is copied or imported; nil: nothing is left out.
+	// Secrets are redacted from sessions that are copied or imported; nil redacts nothing.
 	Secrets *redact.Redactor
 
 	dir string
 }
 
-// NewStore makes the store of that folder, which need not exist.
+// NewStore returns the store in dir, which need not exist.
 func NewStore(dir string) *Store { return &Store{dir: dir} }
 
 const startLayout = "20060102T150405Z"
 
 var validID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// ValidID says whether s can be a session's id. An id is part of a file's
-// name, so nothing else is ever looked for.
+// ValidID reports whether s can be a session ID. An ID is part of a file name, so no
+// other string is ever looked up.
 func ValidID(s string) bool { return validID.MatchString(s) }
 
-// Path is where the log of a session that starts now belongs.
+// Path returns the path for the log of a new session.
 func (st *Store) Path(s Started) string {
 	sum := sha256.Sum256([]byte(s.Cwd))
 	return filepath.Join(st.dir, hex.EncodeToString(sum[:])[:16], s.CreatedAt.UTC().Format(startLayout)+"-"+s.SessionID+".jsonl")
 }
 
-// Find gives the log of a stored session, or ErrUnknownSession.
+// Find returns the path of a stored session's log, or [ErrUnknownSession].
 func (st *Store) Find(id string) (string, error) {
 	if !ValidID(id) {
 		return "", fmt.Errorf("%q: %w", id, ErrUnknownSession)
 	}
 	l, err := filepath.Glob(filepath.Join(escapeGlob(st.dir), "*", strings.Repeat("?", len(startLayout))+"-"+id+".jsonl"))
 	if err != nil {
-		return "", fmt.Errorf("looking for session %s: %w", id, err)
+		return "", fmt.Errorf("find session %s: %w", id, err)
 	}
 	if len(l) == 0 {
 		return "", fmt.Errorf("%s: %w", id, ErrUnknownSession)
@@ -66,29 +66,29 @@ func escapeGlob(s string) string {
 	return strings.NewReplacer(`*`, `[*]`, `?`, `[?]`, `[`, `[[]`).Replace(s)
 }
 
-// delete removes a stored session.
+// delete removes the log of a stored session.
 func (st *Store) delete(id string) error {
 	p, err := st.Find(id)
 	if err != nil {
 		return err
 	}
 	if err := os.Remove(p); err != nil {
-		return fmt.Errorf("deleting session %s: %w", id, err)
+		return fmt.Errorf("delete session %s: %w", id, err)
 	}
 	return nil
 }
 
-// Listing asks for stored sessions.
+// Listing selects stored sessions.
 type Listing struct {
-	Cwd    string // only those of this workspace; empty: all
-	Query  string // in titles, summaries and prompts, whatever the case
-	Cursor string // what the listing before gave; empty: from the start
-	Limit  int    // 0: all
+	Cwd    string // of this workspace only; empty means all
+	Query  string // in titles, summaries and prompts; ignores case
+	Cursor string // from the previous listing; empty starts at the first session
+	Limit  int    // 0 means all
 }
 
-// list gives the stored sessions, the most recently used first, and a cursor
-// when there are more.
-func (st *Store) list(q Listing) ([]SessionInfo, string, error) {
+// List returns the stored sessions, the most recently used first, and a cursor if
+// there are more.
+func (st *Store) List(q Listing) ([]SessionInfo, string, error) {
 	all, err := st.Every(q)
 	if err != nil {
 		return nil, "", err
@@ -96,7 +96,7 @@ func (st *Store) list(q Listing) ([]SessionInfo, string, error) {
 	all = slices.DeleteFunc(all, func(s SessionInfo) bool { return s.Unasked })
 	if q.Cursor != "" {
 		i := slices.IndexFunc(all, func(s SessionInfo) bool { return cursorOf(s) == q.Cursor })
-		if i < 0 { // it was used or deleted since: go on behind where it was
+		if i < 0 { // it was used or deleted since: continue after its old position
 			i = slices.IndexFunc(all, func(s SessionInfo) bool { return cursorOf(s) < q.Cursor }) - 1
 			if i < -1 {
 				return nil, "", nil
@@ -112,8 +112,8 @@ func (st *Store) list(q Listing) ([]SessionInfo, string, error) {
 	return all, next, nil
 }
 
-// Every is list for all of them at once, those included in which no model was
-// asked anything. One log that cannot be read hides no other.
+// Every returns all sessions that match q, ignoring its limit, including those in
+// which no model was asked anything. A log that cannot be read does not hide others.
 func (st *Store) Every(q Listing) ([]SessionInfo, error) {
 	dirs := []string{"*"}
 	if q.Cwd != "" {
@@ -124,11 +124,11 @@ func (st *Store) Every(q Listing) ([]SessionInfo, error) {
 	for _, d := range dirs {
 		files, err := filepath.Glob(filepath.Join(escapeGlob(st.dir), d, "*.jsonl"))
 		if err != nil {
-			return nil, fmt.Errorf("listing sessions: %w", err)
+			return nil, fmt.Errorf("list sessions: %w", err)
 		}
 		for _, f := range files {
 			info, ok, err := summarise(f, q.Query)
-			if errors.Is(err, fs.ErrNotExist) { // deleted meanwhile
+			if errors.Is(err, fs.ErrNotExist) { // deleted in the meantime
 				continue
 			}
 			if err != nil && st.Unread != nil {
@@ -147,17 +147,17 @@ func compareUse(a, b SessionInfo) int {
 	return cmp.Or(a.UpdatedAt.Compare(b.UpdatedAt), a.CreatedAt.Compare(b.CreatedAt), strings.Compare(a.ID, b.ID))
 }
 
-// cursorOf sorts as compareUse does.
+// cursorOf returns a cursor that sorts in the order of compareUse.
 func cursorOf(s SessionInfo) string {
 	return fmt.Sprintf("%016x-%016x-%s", s.UpdatedAt.UnixNano(), s.CreatedAt.UnixNano(), s.ID)
 }
 
-// DropParts deletes what processes left that were killed while they saved a
-// session, before a time.
+// DropParts deletes temporary files older than before, left by processes that were
+// killed while they saved a session.
 func (st *Store) DropParts(before time.Time) error {
 	parts, err := filepath.Glob(filepath.Join(escapeGlob(st.dir), "*", "*.part"))
 	if err != nil {
-		return fmt.Errorf("looking for remains of sessions: %w", err)
+		return fmt.Errorf("find temporary session files: %w", err)
 	}
 	for _, p := range parts {
 		fi, err := os.Stat(p)
@@ -165,18 +165,14 @@ func (st *Store) DropParts(before time.Time) error {
 			err = os.Remove(p)
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("deleting what is left of a session: %w", err)
+			return fmt.Errorf("delete temporary session file: %w", err)
 		}
 	}
 	return nil
 }
 
-// List gives the stored sessions, the most recently used first, and a cursor
-// when there are more.
-func (st *Store) List(q Listing) ([]SessionInfo, string, error) { return st.list(q) }
-
-// Read gives a stored session and what was shown of it, the chunks of one
-// message merged. The session's folders need not exist any more.
+// Read returns a stored session and its updates, with the chunks of each message
+// merged. The session's folders need not exist any more.
 func (st *Store) Read(id string) (SessionInfo, []Update, error) {
 	path, err := st.Find(id)
 	if err != nil {
@@ -193,14 +189,14 @@ func (st *Store) Read(id string) (SessionInfo, []Update, error) {
 		}
 	}
 	if info.ID != id {
-		return SessionInfo{}, nil, fmt.Errorf("reading session %s: %s does not begin as its log: %w", id, path, ErrUnknownSession)
+		return SessionInfo{}, nil, fmt.Errorf("read session %s: %s is not its log: %w", id, path, ErrUnknownSession)
 	}
 	updates, _ := UpdatesOf(id, rs, 0)
 	return info, updates, nil
 }
 
-// Delete removes a stored session. One whose turn runs, in whatever process, is
-// busy.
+// Delete removes a stored session. It returns [ErrBusy] while a turn of the session
+// runs in any process.
 func (st *Store) Delete(id string) error {
 	path, err := st.Find(id)
 	if err != nil {
@@ -211,14 +207,14 @@ func (st *Store) Delete(id string) error {
 		_ = l.Close() // nothing was written
 		return err
 	}
-	if err := l.Close(); err != nil { // which lets go of the lock
-		return fmt.Errorf("deleting session %s: %w", id, err)
+	if err := l.Close(); err != nil { // which releases the lock
+		return fmt.Errorf("delete session %s: %w", id, err)
 	}
 	return st.delete(id)
 }
 
-// save writes the log of a session that comes into being as a whole. It is there
-// complete or not at all.
+// save writes the complete log of a new session. The file is there as a whole or not
+// at all.
 func (st *Store) save(start Started, rs []Record) error {
 	b, err := lines(rs)
 	if err != nil {
@@ -231,7 +227,7 @@ func (st *Store) save(start Started, rs []Record) error {
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), start.SessionID+"-*.part") // for this user alone
 	if err != nil {
-		return fmt.Errorf("writing a session's log: %w", err)
+		return fmt.Errorf("write session log: %w", err)
 	}
 	_, err = f.Write(b)
 	if err == nil {
@@ -241,12 +237,12 @@ func (st *Store) save(start Started, rs []Record) error {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("writing a session's log: %w", err), os.Remove(f.Name()))
+		return errors.Join(fmt.Errorf("write session log: %w", err), os.Remove(f.Name()))
 	}
 	return nil
 }
 
-// lines are records as they stand in a log.
+// lines encodes records as in a log.
 func lines(rs []Record) ([]byte, error) {
 	var all []byte
 	var last Record
@@ -263,7 +259,7 @@ func lines(rs []Record) ([]byte, error) {
 	return all, nil
 }
 
-// RandomID is a UUID of version 4, as other tools' session ids are.
+// RandomID returns a version 4 UUID, like the session IDs of other tools.
 func RandomID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails

@@ -10,14 +10,13 @@ import (
 	"github.com/emendo-dev/emendo/agent/prompt"
 )
 
-// Bounds of a title, in runes: of one made from a prompt, and of one that the
-// user gives.
+// Limits of a title in runes.
 const (
-	madeTitle  = 60
-	GivenTitle = 200
+	madeTitle  = 60  // made from a prompt
+	GivenTitle = 200 // set by the user
 )
 
-// TitleOf is the first line of a prompt that says anything, cut at a word.
+// TitleOf returns the first line with visible text of a prompt, cut at a word.
 func TitleOf(blocks []Block) string {
 	for _, b := range blocks {
 		if b.Type != TextBlock {
@@ -32,8 +31,7 @@ func TitleOf(blocks []Block) string {
 	return ""
 }
 
-// CleanTitle is a text as one line without characters that nobody sees, of at
-// most n runes.
+// CleanTitle returns s on one line of at most n runes, without invisible characters.
 func CleanTitle(s string, n int) string {
 	s = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		switch {
@@ -55,9 +53,9 @@ func CleanTitle(s string, n int) string {
 	return cut + "…"
 }
 
-// object is the arguments of a call without the white space between them, as
-// the log keeps them: the model is sent the same before and after a restart. It
-// is empty where they are no object.
+// CallArgs returns the arguments of a call without insignificant white space, as in the
+// log: the model gets the same before and after a restart. It returns an empty object
+// and false if args is not an object.
 func CallArgs(args json.RawMessage) (json.RawMessage, bool) {
 	var b bytes.Buffer
 	if json.Compact(&b, args) != nil || !bytes.HasPrefix(b.Bytes(), []byte("{")) {
@@ -66,14 +64,15 @@ func CallArgs(args json.RawMessage) (json.RawMessage, bool) {
 	return b.Bytes(), true
 }
 
-// Headed reports whether a piece of a thought begins with a subject of its own.
+// Headed reports whether a piece of a thought begins with its own subject.
 func Headed(s string) bool {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(s, " \n"), "**")
 	subject, after, closed := strings.Cut(rest, "**")
 	return ok && closed && subject != "" && !strings.Contains(subject, "\n") && (after == "" || strings.HasPrefix(after, "\n"))
 }
 
-// SplitThought takes the subject off a thought: what its first ** pair holds.
+// SplitThought splits a thought into its subject, which is in the first pair of **,
+// and the rest.
 func SplitThought(s string) (subject, text string) {
 	before, rest, ok := strings.Cut(s, "**")
 	if !ok {
@@ -86,14 +85,15 @@ func SplitThought(s string) (subject, text string) {
 	return strings.TrimSpace(subject), strings.TrimSpace(before + after)
 }
 
-// maxDisplay bounds what the user is shown of a call, in bytes.
+// maxDisplay is the limit of a call's output for the user, in bytes.
 const maxDisplay = 72 << 10
 
+// BoundDisplay cuts s to what the user is shown of a call.
 func BoundDisplay(s string) string {
 	if len(s) <= maxDisplay {
 		return s
 	}
-	const note = "\n(the rest, %d bytes, is left out)"
+	const note = "\n(%d more bytes omitted)"
 	kept := prompt.Cut(s, maxDisplay-len(note)-16)
 	return kept + fmt.Sprintf(note, len(s)-len(kept))
 }

@@ -2,18 +2,18 @@ package transcript
 
 import "time"
 
-// Update is an event on its way to the user.
+// Update is an event that is sent to the user.
 type Update struct {
 	SessionID string
-	Seq       int64 // rises by one from update to update of a session, from 1
+	Seq       int64 // counts a session's updates, from 1
 	TurnID    string
 	Replay    bool
 	At        time.Time
 	Event     Event
 }
 
-// UpdatesOf gives the updates among records from a number on, the chunks of one
-// message merged, and the number of the next one to come.
+// UpdatesOf returns the updates in rs with number from and later, with the chunks of
+// each message merged, and the number of the next update.
 func UpdatesOf(session string, rs []Record, from int64) (out []Update, next int64) {
 	next = 1
 	gone := Lost(rs)
@@ -38,7 +38,7 @@ func UpdatesOf(session string, rs []Record, from int64) (out []Update, next int6
 	return out, next
 }
 
-// Merge joins two events that follow one another into one that says the same.
+// Merge combines two consecutive events into an equivalent one, if possible.
 func Merge(a, b Event) (Event, bool) {
 	switch b := b.(type) { //nolint:gochecksumtype // the other events stand alone
 	case Text:

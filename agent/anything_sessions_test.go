@@ -39,7 +39,7 @@ func (c *chaos) noteSummed(id string) {
 // fork makes a copy of a session, in place of the one before.
 func (c *chaos) fork(s *agent.Session) {
 	copied, err := c.agent.Fork(c.t.Context(), s.ID(), "")
-	if errors.Is(err, transcript.ErrUntrusted) { // it holds nothing yet, and would be made anew in its mode
+	if errors.Is(err, transcript.ErrUntrusted) { // it holds nothing yet, and would be created again in its mode
 		return
 	}
 	if err != nil {
@@ -112,7 +112,7 @@ func (c *chaos) kill() {
 	c.checkReplay()
 }
 
-// resume goes on with a session in another process.
+// resume resumes a session in another process.
 func (c *chaos) resume(id string) *agent.Session {
 	s, err := c.agent.Session(c.t.Context(), id)
 	if errors.Is(err, transcript.ErrUnknownSession) && c.lastSeq(id) == 0 { // it was never prompted

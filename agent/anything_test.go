@@ -351,7 +351,7 @@ func (c *chaos) decide() {
 	}
 }
 
-// reply is what a model may say.
+// reply returns something that a model may say.
 func (c *chaos) reply() modeltest.Reply {
 	var r modeltest.Reply
 	for range c.n(6) {

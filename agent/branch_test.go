@@ -41,7 +41,7 @@ func TestTheModelIsToldTheBranch(t *testing.T) {
 		{name: "a folder of a repository", dir: "pkg", files: map[string]string{".git/HEAD": "ref: refs/heads/main\n", "pkg/a.go": ""}, want: "Git branch: main\n"},
 		{name: "no branch", files: map[string]string{".git/HEAD": commit + "\n"}, want: "Git branch: none, at commit 0123456789ab\n"},
 		{name: "a worktree", dir: "tree", files: map[string]string{"tree/.git": "gitdir: ../data/worktrees/tree\n", "data/worktrees/tree/HEAD": "ref: refs/heads/side\n"}, want: "Git branch: side\n"},
-		{name: "a name that is none", files: map[string]string{".git/HEAD": "ref: refs/heads/a\x1b[2Jb\n"}, want: "Git branch: a\\x1b[2Jb\n"},
+		{name: "an invalid name", files: map[string]string{".git/HEAD": "ref: refs/heads/a\x1b[2Jb\n"}, want: "Git branch: a\\x1b[2Jb\n"},
 		{name: "no repository", files: map[string]string{"a.go": ""}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

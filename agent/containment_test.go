@@ -41,7 +41,7 @@ func (o outside) Prepare(context.Context, tools.Env, json.RawMessage) (tools.Act
 	}}, nil
 }
 
-// inDoubt runs f in a world with tools that bring in what nobody vouches for,
+// inDoubt runs f in a world with tools that return untrusted content,
 // and one that sends something out.
 func inDoubt(t *testing.T, replies []modeltest.Reply, f func(t *testing.T, w *world)) {
 	t.Helper()
@@ -263,7 +263,7 @@ func TestDoubtComesWithTheOutputOfTheBackground(t *testing.T) {
 					t.Error("what it printed at first is not in doubt")
 				}
 				<-time.After(2 * time.Minute)
-				w.prompt(s, "go on") // what was read so far is vouched for by that
+				w.prompt(s, "go on") // this marks what was read so far as trusted
 				if !agent.InDoubt(s) {
 					t.Error("what it printed since is not in doubt")
 				}

@@ -43,7 +43,7 @@ func TestWhatTheModelIsToldOfTheEditor(t *testing.T) {
 			has: []string{"Changed in the editor", "Cursor: line 2, column 4\n"}, lacks: []string{"Active file", "Open files"}, // 𝄞 is two units of UTF-16
 		},
 		{name: "a selection", first: focus{active: "a.go"}, then: focus{active: "a.go", at: lines(0, 1)}, has: []string{"Selected in a.go, lines 1 to 1:\nvar x = 1\n"}},
-		{name: "a selection taken back", first: focus{active: "a.go", at: lines(0, 1)}, then: focus{active: "a.go"}, has: []string{"Nothing is selected now."}, lacks: []string{"var x"}},
+		{name: "a selection that is cleared", first: focus{active: "a.go", at: lines(0, 1)}, then: focus{active: "a.go"}, has: []string{"Nothing is selected now."}, lacks: []string{"var x"}},
 		{name: "another file", first: focus{active: "a.go"}, then: focus{active: "f01.go", open: []string{"f01.go", "a.go"}}, has: []string{"Active file: f01.go", "- f01.go\n- a.go\n"}},
 		{name: "no editor is active", first: focus{active: "a.go"}, then: focus{}, has: []string{"No editor is active now."}, lacks: []string{"Active file"}},
 		{name: "a file was closed", first: focus{active: "a.go", open: []string{"a.go", "f01.go"}}, then: focus{active: "a.go", open: []string{"a.go"}}, has: []string{"Open files", "- a.go\n"}, lacks: []string{"f01.go"}},

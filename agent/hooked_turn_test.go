@@ -58,7 +58,7 @@ func TestHooksGoBeforeATurn(t *testing.T) {
 				} else if got := all(w.last()); !strings.HasSuffix(got, tt.told) {
 					t.Errorf("the model read %q, want %q at its end", got, tt.told)
 				}
-				// A prompt that was blocked is none for the next turn, nor after a restart; one that was stopped is.
+				// A blocked prompt is not in the next turn, nor after a restart; a stopped one is.
 				w.stop()
 				w.options = nil
 				w.start()
@@ -83,7 +83,7 @@ func TestHooksLookAtWhatIsSaidMeanwhile(t *testing.T) {
 		asks                    int // how often the model was asked
 	}{
 		{"what they add is read with it", `{"hookSpecificOutput":{"additionalContext":"mind"}}`, "meanwhile\n<hook_context>\nmind\n</hook_context>\n", "", 2},
-		{"they refuse it", `exit 2:not this`, "", "A hook refused what you said: not this", 1},
+		{"they refuse it", `exit 2:not this`, "", "A hook blocked your message: not this", 1},
 		{"they stop the turn", `{"continue":false,"stopReason":"later"}`, "", "A hook stopped the turn: later", 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// line is what a hook says to what it is told; nil prints nothing.
+// line returns what a hook prints for its input; nil prints nothing.
 type line func(told map[string]any) string
 
 // lines are what hooks say, by their commands.
@@ -127,7 +127,7 @@ func TestAFailingHookIsToldOnce(t *testing.T) {
 		s := w.session(policy.Default)
 		w.prompt(s, "a")
 		w.prompt(s, "b")
-		if got, want := w.noticesOf(transcript.NoticeHook), "The hook BeforeAgent failed: BeforeAgent: exited with code 2 without output. What it was to look at goes on without it."; got != want {
+		if got, want := w.noticesOf(transcript.NoticeHook), "The hook BeforeAgent failed: BeforeAgent: exited with code 2 without output. The operation continues without it."; got != want {
 			t.Errorf("told %q, want %q", got, want)
 		}
 	})

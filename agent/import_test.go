@@ -103,7 +103,7 @@ user: And? go on`},
 	}
 }
 
-// dialogue is what a request says, without what is in tags.
+// dialogue returns the text of a request without what is in tags.
 func dialogue(ms []model.Message) string {
 	var b strings.Builder
 	for _, m := range ms {

@@ -105,7 +105,7 @@ func (c *chatter) add(record map[string]any) {
 func (c *chatter) message(kind string, fields map[string]any) {
 	fields["type"], fields["id"], fields["timestamp"] = kind, c.id("m"), "2026-03-02T09:15:00.000Z"
 	if len(c.ids) > 0 && c.IntN(10) == 0 {
-		fields["id"] = c.ids[c.IntN(len(c.ids))] // written anew
+		fields["id"] = c.ids[c.IntN(len(c.ids))] // written again
 	}
 	c.ids = append(c.ids, fields["id"].(string))
 	c.add(fields)

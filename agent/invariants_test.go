@@ -177,8 +177,8 @@ func (c *chaos) checkReplay() {
 	}
 }
 
-// waited says whether an event may be one of what waited when a process ended:
-// that is told by the replay before which it is recorded.
+// waited reports whether an event may belong to a prompt that was queued when a
+// process ended: the replay before which it is recorded shows it.
 func waited(e transcript.Event) bool {
 	n, ok := e.(transcript.Notice)
 	_, said := e.(transcript.UserChunk)

@@ -28,8 +28,8 @@ func (w *world) echoes() (l []string) {
 	return l
 }
 
-// queue has prompts wait behind a turn that does not end by itself, and gives a
-// function that waits until none does any more.
+// queue queues prompts behind a turn that does not end by itself, and returns a
+// function that waits until the queue is empty.
 func (w *world) queue(ctx context.Context, s *agent.Session, texts ...string) (ended func()) {
 	w.t.Helper()
 	waits := []func(){}

@@ -53,7 +53,7 @@ func longSession(t testing.TB, messages int) (dir string) {
 }
 
 // resume opens the session in a new agent, shows its history and runs a turn; it
-// gives the time that took.
+// returns the time that took.
 func resume(t testing.TB, sessions string) time.Duration {
 	tree, err := disk.NewTree([]string{t.TempDir()})
 	if err != nil {

@@ -187,7 +187,7 @@ func TestARewindLosesNothingThatACommandMoved(t *testing.T) {
 			want:   map[string]string{"src": "file\n"},
 		},
 		{
-			name:  "what was edited is taken back all the same",
+			name:  "edits are still reverted",
 			edits: []modeltest.Step{edit("other.txt", "other", "model"), create("made.txt", "made\n")},
 			run: func(t *testing.T, w *world, path func(string) string) {
 				if err := os.RemoveAll(path("ignd")); err != nil {
@@ -256,7 +256,7 @@ func symlink(t *testing.T, to, name string) {
 	}
 }
 
-// answer is what a rewind says, but for the folder itself.
+// answer returns the result of a rewind without the folder itself.
 func answer(w *world, r rewind.Result) string {
 	var l []string
 	add := func(sign, name string) {

@@ -126,7 +126,7 @@ func (l *sessionLoop) startQueued() bool {
 	return true
 }
 
-// start gives the session to a turn and starts the turn.
+// start lets a turn hold the session and starts it.
 func (l *sessionLoop) start(t *Turn) {
 	l.hold(aTurn)
 	l.paused = false // the user has resumed

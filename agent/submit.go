@@ -161,7 +161,7 @@ func (m *submission) handle(l *sessionLoop) bool {
 	return true
 }
 
-// accept gives a prompt to the running turn, or queues it. The function that it
+// accept passes a prompt to the running turn, or queues it. The function that it
 // returns waits until that is recorded; nil if the session is not stored yet.
 func (l *sessionLoop) accept(t *Turn) (recorded func() error) {
 	now := l.running

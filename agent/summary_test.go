@@ -23,9 +23,9 @@ func TestASummaryIsCleaned(t *testing.T) {
 		{"far too much", strings.Repeat("Mend it ", 40), strings.TrimSpace(strings.Repeat("Mend it ", 20)) + "…"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			inWorld(t, nil, answers("mended", tt.says), func(t *testing.T, w *world) {
+			inWorld(t, nil, answers("fixed", tt.says), func(t *testing.T, w *world) {
 				s := w.session("")
-				w.prompt(s, "mend it")
+				w.prompt(s, "fix it")
 				if end := w.prompt(s, "/summarize"); end.Text != tt.want || s.Info().Summary != tt.want {
 					t.Errorf("the answer is %q, the summary %q", end.Text, s.Info().Summary)
 				}

@@ -171,7 +171,7 @@ func (w *world) prompt(s *agent.Session, text string) state.Ended {
 	return end
 }
 
-// begin starts a turn and gives a function that waits for its end.
+// begin starts a turn and returns a function that waits for its end.
 func (w *world) begin(s *agent.Session, text string) func() (state.Ended, error) {
 	type outcome struct {
 		end state.Ended

@@ -286,7 +286,7 @@ func TestWhatIsLeftOut(t *testing.T) {
 		exclude("", "billing/invoice.go", false)
 		w.prompt(s, "and back")
 		if diff := cmp.Diff(w.counts(3, words...), map[string]int{"Whole cents.": 1, "For Gemini.": 0, "Invoices stay.": 1, "package billing": 1, "The workspace, at most": 0}); diff != "" {
-			t.Errorf("taken back in: %s", diff)
+			t.Errorf("included again: %s", diff)
 		}
 		for _, e := range []transcript.Exclusion{{}, {Kind: "system"}, {Kind: "nothing"}, {Kind: "tool_result"}} {
 			if err := s.Exclude(e, true); err == nil {

@@ -31,18 +31,16 @@ type Options struct {
 	// brings the choices up to date. Calls come one at a time.
 	Renew func(*Choices)
 
-	// Trusted says whether a folder may act; nil: none may. It is asked at
-	// every prompt and every call.
+	// Trusted reports whether the user trusts a folder; nil: none is trusted. It is
+	// called for every prompt and every call.
 	Trusted func(folder string) bool
 	// Approvals are what the user has decided about the programs that folders
 	// name; nil: none of them is started.
 	Approvals gate.Approvals
-	// Policy gives the rules for a session that works in cwd, in a workspace of
-	// these folders, as they are now; nil: those that are built in. It is asked
-	// once a turn.
+	// Policy returns the current rules for a session that works in cwd with these
+	// workspace folders; nil: the built-in rules. It is called once a turn.
 	Policy func(cwd string, roots []string, trusted bool) *policy.Engine
-	// Answers keep what the user always allows beyond a session; nil: nothing
-	// lasts longer.
+	// Answers stores remembered approvals; nil: they last as long as the session.
 	Answers       *policy.Answers
 	gate.Commands // how commands are sandboxed
 	// Shell names the shell that runs commands; nil: the model is not told.

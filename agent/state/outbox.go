@@ -123,7 +123,7 @@ func (o *Outbox) Wait(p *Delivery) error {
 	return p.Err
 }
 
-// Empty says whether everything is out.
+// Empty reports whether everything was delivered.
 func (o *Outbox) Empty() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -28,7 +28,7 @@ func (a *Process) OutputDir(id string) string {
 type privateFolders struct {
 	*Session
 
-	outputs *disk.Tree // once there is one; guarded by mu, as plans is
+	outputs *disk.Tree // once there is one; guarded by Mu, like plans
 	plans   *disk.Tree
 }
 
@@ -57,7 +57,7 @@ func (s *privateFolders) OutputFolder() (string, *disk.Tree) {
 	return s.outputs.Folders()[0], s.outputs
 }
 
-// IsOutput says whether a file is one of the session's long outputs.
+// IsOutput reports whether a file is one of the session's long outputs.
 func (s *privateFolders) IsOutput(path string) bool {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()

@@ -18,7 +18,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Process is what the sessions of one process share.
+// Process holds what the sessions of one process share.
 type Process struct {
 	Options Options
 	Client  frontend.Client
@@ -32,14 +32,12 @@ type Process struct {
 
 	promptWritten sync.Once
 
-	// decide has the ledger carry out decisions about hunks, with what the files
-	// hold before and after kept for a rewind; resolve does so for the user, with
-	// the result on the disk.
+	// Decide applies decisions about hunks and records checkpoints for a rewind.
+	// Resolve also waits until the result is on disk.
 	Decide, Resolve func(ctx context.Context, ds []ledger.Decision, comment string) (ledger.Resolution, error)
 }
 
-// NewProcess returns what the sessions of a process share, before decide and
-// resolve are set.
+// NewProcess returns a Process without Decide and Resolve.
 func NewProcess(o Options) *Process {
 	o = o.complete()
 	a := &Process{Options: o, Client: o.Client, Log: o.Log, Available: model.NewAvailability(o.Now), offered: keyModels{turn: make(chan struct{}, 1)}}
@@ -71,7 +69,7 @@ func (a *Process) Widen(roots []string) error {
 	})
 }
 
-// Trusted says whether every one of the folders may act.
+// Trusted reports whether all of the folders are trusted.
 func (a *Process) Trusted(roots []string) bool {
 	for _, r := range roots {
 		if !a.Options.Trusted(r) {
@@ -81,8 +79,7 @@ func (a *Process) Trusted(roots []string) bool {
 	return true
 }
 
-// Elicitor is the client as one that asks for the model; nil when nobody is
-// there to answer.
+// Elicitor returns the client's Elicitor; nil if no user is available to answer.
 func (a *Process) Elicitor() frontend.Elicitor {
 	e, ok := a.Client.(frontend.Elicitor)
 	if !ok || !a.Client.Abilities().Asks {

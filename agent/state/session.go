@@ -19,15 +19,15 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Exclusions are the session's exclusions.
+// Exclusions returns the session's exclusions.
 func (s *Session) Exclusions() transcript.Exclusions {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	return s.Excluded
 }
 
-// Exclude leaves something out of what the model is given from the next step
-// on, or takes it back in. It holds as long as the session lives.
+// Exclude excludes something from the context from the next step on, or includes
+// it again. It applies for the life of the session.
 func (s *Session) Exclude(e transcript.Exclusion, on bool) error {
 	if err := e.Check(); err != nil {
 		return err
@@ -93,7 +93,7 @@ func (s *Session) SetModel(name string) error {
 	return s.Owner.Change(func(i *transcript.SessionInfo) { i.Model = name }, func(quiet bool) transcript.Event { return transcript.ModelChanged{Model: name, Quiet: quiet} })
 }
 
-// Rename gives the session another title.
+// Rename changes the session's title.
 func (s *Session) Rename(title string) error {
 	at := s.Agent.Now()
 	title = transcript.CleanTitle(title, transcript.GivenTitle)
@@ -115,7 +115,7 @@ func (s *Session) Context() []transcript.ContextItem {
 	return slices.Clone(s.ContextItems)
 }
 
-// Masking says which old answers of tools are masked.
+// Masking returns which old tool results are masked.
 func (s *Session) Masking() compact.MaskOptions {
 	o := s.Agent.Choices().Masking
 	o.Save, o.Count = s.Private.SaveOutput(), &s.Estimates
@@ -152,7 +152,7 @@ func (s *Session) UnderGit() bool {
 	return root != ""
 }
 
-// state is what the turns of one session work on.
+// Session is the state of one session that its turns work on.
 type Session struct {
 	Agent     *Process
 	SessionID string
@@ -176,7 +176,7 @@ type Session struct {
 	ContextItems []transcript.ContextItem // what the model was shown for the last step
 	Rewound      map[string]bool          // turns that a rewind took out
 
-	// Owned by whoever holds the session.
+	// Accessed only by the holder of the session.
 	History          *transcript.History
 	ReportedJobs     map[tools.Job]bool // commands in the background whose end was reported
 	Ratio            tokens.Ratio       // of its language and content
@@ -185,29 +185,28 @@ type Session struct {
 	FailedCompaction FailedCompaction   // the last attempt at a summary
 }
 
-// Owner is what a turn asks of the order of its session's prompts.
+// Owner holds the functions through which turns call the owner of their session,
+// which orders its prompts.
 type Owner struct {
-	// change sets something of the session and records it, as an update of the
-	// running turn or between turns.
+	// Change changes the session and records that, as an update of the running turn
+	// or between turns.
 	Change func(set func(*transcript.SessionInfo), event func(quiet bool) transcript.Event) error
-	// takeSteers takes what the user has said since the last step. closes reports
-	// whether the turn takes up no more, when there was something or none.
+	// TakeSteers returns the prompts that came since the last step. closes is called
+	// with whether there are none, and reports whether the turn takes no more.
 	TakeSteers func(closes func(none bool) bool) []Prompt
-	// takeOrphaned takes the queued prompts for which no turn of this process will
-	// begin.
+	// TakeOrphaned takes the queued prompts that no turn of this process will send.
 	TakeOrphaned func() []transcript.Queued
-	// turnEnds reports that the end of the turn is about to be shown; with pauses
-	// the queue stands still.
+	// TurnEnding reports that the end of the turn is about to be shown; pauses
+	// pauses the queue.
 	TurnEnding func(pauses bool)
-	// turnIsOut reports whether the turn's outbox is empty; then nothing is added
-	// to it any more.
+	// TurnFlushed reports whether the turn's outbox is empty; then nothing more is
+	// added to it.
 	TurnFlushed func() bool
-	// reread makes the session what its log says.
+	// Reread rebuilds the session's state from its log.
 	Reread func()
 }
 
-// NewSession returns the state of a session that starts like that, without its
-// files and its owner.
+// NewSession returns the state of a session without its Files and Owner.
 func NewSession(a *Process, st transcript.Started, work *workplace.Workplace, log *transcript.Log) *Session {
 	s := &Session{
 		Agent: a, SessionID: st.SessionID, Work: work, Log: log, Started: st, History: transcript.NewHistory(), Seq: 1, ReportedJobs: map[tools.Job]bool{},
@@ -223,14 +222,14 @@ func NewSession(a *Process, st transcript.Started, work *workplace.Workplace, lo
 	return s
 }
 
-// FailedCompaction is an attempt of which no summary came.
+// FailedCompaction is an attempt that produced no summary.
 type FailedCompaction struct {
 	Model string
 	Size  int64 // of the request, in tokens; 0: there was none
 }
 
-// TooSoon says whether it is too early to ask for a summary again: the same model
-// answers, and the conversation has not grown by a tenth of its limit since.
+// TooSoon reports whether it is too early to ask for a summary again: the model is
+// the same, and the conversation has grown by less than a tenth of its limit.
 func (f FailedCompaction) TooSoon(name string, in compact.Input) bool {
 	return f.Size > 0 && f.Model == name && in.Size(in.Messages) < f.Size+in.Limit/10
 }

@@ -21,19 +21,20 @@ import (
 	"github.com/emendo-dev/emendo/internal/spelling"
 )
 
-// slash carries out the slash commands of a turn.
+// slash runs the slash commands of a turn.
 type slash struct{ *Turn }
 
-// command is a slash command, with what stood behind its name.
+// command is a slash command with its arguments.
 type command struct {
 	transcript.Command
 	args string
-	// run does it and gives the answer, in Markdown. What the user can mend is
-	// such an answer; an error is one of the provider's or of the disk.
+	// run runs the command and returns the answer, in Markdown. Mistakes of the user
+	// are such an answer; an error comes from the provider or the disk.
 	run func(t slash, ctx context.Context, args string) (string, error)
 }
 
-// slashCommands are what the agent does itself, in the order of the help.
+// slashCommands returns the commands that the agent runs itself, in the order of
+// the help.
 func slashCommands() []command {
 	c := func(name, hint, description string, run func(slash, context.Context, string) (string, error)) command {
 		return command{Command: transcript.Command{Name: name, Description: description, Hint: hint}, run: run}
@@ -52,7 +53,7 @@ func slashCommands() []command {
 	}
 }
 
-// Commands are the slash commands that every session has.
+// Commands returns the slash commands that every session has.
 func Commands() []transcript.Command {
 	var l []transcript.Command
 	for _, c := range slashCommands() {
@@ -84,8 +85,8 @@ func parseSlash(p state.Prompt) (name, args string, ok bool) {
 
 var commandName = regexp.MustCompile(`^[A-Za-z][A-Za-z_-]*$`)
 
-// checkCommand refuses a prompt that names a command which does not exist,
-// rather than to have the model answer it. A path is not a command.
+// checkCommand returns an error if a prompt names a command that does not exist,
+// so that it does not reach the model. A path is not a command.
 func checkCommand(p state.Prompt) error {
 	name, _, ok := parseSlash(p)
 	if !ok || !commandName.MatchString(name) {
@@ -108,9 +109,9 @@ func checkCommand(p state.Prompt) error {
 	return fmt.Errorf("%w /%s; %s", ErrUnknownCommand, name, hint)
 }
 
-// CommandOf is the command that a prompt gives: its first block is a text that
-// begins with a slash and the name of one. Words behind a command that takes
-// none make it a text for the model.
+// CommandOf returns the slash command of a prompt whose first block is a text that
+// begins with a slash and the command's name. If the command takes no arguments and
+// has some, the prompt is for the model.
 func CommandOf(p state.Prompt) (command, bool) {
 	name, args, ok := parseSlash(p)
 	if !ok {
@@ -125,7 +126,7 @@ func CommandOf(p state.Prompt) (command, bool) {
 	return command{}, false
 }
 
-// runCommand runs a command as a turn that the model is not told of.
+// runCommand runs a command as a turn that the model does not see.
 func (t slash) runCommand(ctx context.Context, c command) (state.Ended, error) {
 	s := t.Session
 	id := s.Agent.Options.NewID()
@@ -152,7 +153,7 @@ func (t slash) runCommand(ctx context.Context, c command) (state.Ended, error) {
 
 func (slash) help(context.Context, string) (string, error) {
 	var b strings.Builder
-	b.WriteString("emendo does these itself; the model is not told of them:\n\n")
+	b.WriteString("emendo runs these itself; the model does not see them:\n\n")
 	for _, c := range Commands() {
 		fmt.Fprintf(&b, "- `%s`: %s\n", strings.TrimSpace("/"+c.Name+" "+c.Hint), c.Description)
 	}
@@ -275,8 +276,8 @@ func (t slash) showMemory(ctx context.Context, args string) (string, error) {
 	return "The model is given, with every prompt:\n\n" + b.String(), nil
 }
 
-// showContext tells what the next request would hold, the prompt itself left
-// out, or changes what is left out of it.
+// showContext lists the content of the next request without the prompt, or changes
+// what is excluded from it.
 func (t slash) showContext(ctx context.Context, args string) (string, error) {
 	s := t.Session
 	verb, what, _ := strings.Cut(args, " ")
@@ -300,8 +301,7 @@ func (t slash) showContext(ctx context.Context, args string) (string, error) {
 	return contextTable(briefing.Items(modules, files, specs, said)) + exclusionsText(s), nil
 }
 
-// exclusionOf is what the user means to leave out: a kind by its name, else a
-// file.
+// exclusionOf parses what the user excludes: the name of a kind, or a file.
 func exclusionOf(s *state.Session, what string) transcript.Exclusion {
 	if _, ok := transcript.Reasons[what]; ok || slices.Contains(transcript.Excludable, what) {
 		return transcript.Exclusion{Kind: what}
@@ -312,8 +312,8 @@ func exclusionOf(s *state.Session, what string) transcript.Exclusion {
 	return transcript.Exclusion{Path: disk.RealPath(what)}
 }
 
-// contextTable lists what the model is given. The modules of the system prompt
-// are one row.
+// contextTable lists the context items. The modules of the system prompt are one
+// row.
 func contextTable(items []transcript.ContextItem) string {
 	var rows []transcript.ContextItem
 	total := 0
@@ -336,7 +336,7 @@ func contextTable(items []transcript.ContextItem) string {
 	return b.String()
 }
 
-// exclusionsText lists what is left out.
+// exclusionsText lists what is excluded.
 func exclusionsText(s *state.Session) string {
 	left := s.Exclusions()
 	if len(left) == 0 {

@@ -28,17 +28,17 @@ const (
 	compactionFails = "failed"
 )
 
-// compactor makes the conversation of a turn shorter.
+// compactor compacts the conversation of a turn.
 type compactor struct {
 	*Turn
 
-	overflowedOnce bool // the provider found the conversation too long in this turn
-	tooLong        bool // it is compacted before the next request, whatever the estimate
+	overflowedOnce bool // the provider has rejected the conversation as too long in this turn
+	tooLong        bool // compact before the next request, whatever the estimate
 }
 
-// makeRoom masks old answers of tools, and has the older part of a long
-// conversation summed up, before the next request. Where the model cannot be
-// asked for that, the conversation stays as it is.
+// makeRoom masks old tool results and summarizes the older part of a long
+// conversation before the next request. If that fails, the conversation stays as
+// it is.
 func (t *compactor) makeRoom(ctx context.Context, system string, specs []model.Tool) error {
 	s := t.Session
 	messages, _ := t.Messages()
@@ -86,7 +86,7 @@ func (t *compactor) makeRoom(ctx context.Context, system string, specs []model.T
 	return nil
 }
 
-// compaction is the conversation as it is put before whoever makes it shorter.
+// compaction returns the input for [compact.Run].
 func (t *compactor) compaction(messages []model.Message, system string, specs []model.Tool) compact.Input {
 	s := t.Session
 	t.Mu.Lock()
@@ -97,14 +97,14 @@ func (t *compactor) compaction(messages []model.Message, system string, specs []
 	}
 }
 
-// shortened takes in what became of a compaction, and gives the event that makes
-// it true; false when nothing became of it.
+// shortened records the result of a compaction and returns the event that applies
+// it; false if nothing changes.
 func (t *compactor) shortened(in compact.Input, r compact.Result) (transcript.Shortened, bool) {
 	s := t.Session
 	switch r.Status {
 	case compact.Compacted:
 		s.FailedCompaction = state.FailedCompaction{}
-		s.Briefing.Forget() // the next prompt gives all of it again
+		s.Briefing.Forget() // the next prompt sends all of it again
 		messages, _ := t.Messages()
 		t.Mu.Lock()
 		defer t.Mu.Unlock()
@@ -120,7 +120,7 @@ func (t *compactor) shortened(in compact.Input, r compact.Result) (transcript.Sh
 	return transcript.Shortened{}, false
 }
 
-// notifying says when a model is asked.
+// notifying calls onRequest before each request.
 type notifying struct {
 	model.Generator
 	onRequest func()
@@ -132,13 +132,14 @@ func (g notifying) Stream(ctx context.Context, req model.Request) iter.Seq2[mode
 	return g.Generator.Stream(ctx, req)
 }
 
-// Compacted is what became of a compaction.
+// Compacted is the result of a compaction.
 type Compacted struct {
 	Status        string // compacted, content_truncated, noop, inflated or empty
 	Before, After int64  // tokens of a request, estimated alike
 }
 
-// SumUp has the older part summed up on the user's word, and keep make it true.
+// SumUp summarizes the older part of the conversation at the user's request. keep
+// applies the result.
 func (t *compactor) SumUp(ctx context.Context, focus string, keep func(transcript.Shortened) error) (Compacted, error) {
 	s := t.Session
 	gen, name, err := t.models.utility(model.Compression)

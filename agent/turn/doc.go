@@ -1,5 +1,5 @@
-// Package turn runs one turn: it asks the model step by step, takes its calls
-// through hooks and the gate and carries them out, keeps the conversation within
-// what the model takes, and carries out slash commands. It knows neither the order
-// of prompts nor any wire.
+// Package turn runs one turn: it asks the model step by step, runs the model's
+// calls after hooks and the gate have allowed them, keeps the conversation within
+// the model's context limit, and runs slash commands. It does not know in which
+// order prompts run, or any protocol.
 package turn

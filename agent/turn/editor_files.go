@@ -112,17 +112,17 @@ func (t *editorFiles) save(ctx context.Context, _ tools.Runs) savedFiles {
 		}
 	}
 	var f savedFiles
-	for _, d := range t.files.unsaved(ctx) { // the editor's word is not enough: what didSave told counts
+	for _, d := range t.files.unsaved(ctx) { // the editor's reply is not enough: only didSave counts
 		f.unsaved = append(f.unsaved, s.Work.Within(d.Path))
 	}
 	return f
 }
 
-// onDisk is what the disk holds of files that are open in the editor, by path:
-// a hash, or nothing where no text can be read.
+// onDisk holds the hashes of files on disk that are open in the editor, by path; a
+// zero hash if no text can be read.
 type onDisk map[string][32]byte
 
-// openOnDisk looks at the open files below the session's folders.
+// openOnDisk hashes the open files below the session's folders.
 func (t *editorFiles) openOnDisk(ctx context.Context) onDisk {
 	seen := onDisk{}
 	for _, d := range t.Session.Agent.Options.Workspace.Snapshot().Documents() {
@@ -144,9 +144,9 @@ func (t *editorFiles) hash(ctx context.Context, p disk.Path) [32]byte {
 	return on.Hash
 }
 
-// changedOnDisk tells the user and the model which open files a command has
-// changed on disk, while the editor still has another text of them. It is the
-// editor that reads them again: nothing of what it shows is overwritten.
+// changedOnDisk reports to the user and the model which open files a command has
+// changed on disk while the editor still has another text. The editor has to reload
+// them: its text is never overwritten.
 func (t *editorFiles) changedOnDisk(ctx context.Context, before onDisk) (note string) {
 	ctx = context.WithoutCancel(ctx) // a command that was cancelled has changed what it has changed
 	s := t.Session

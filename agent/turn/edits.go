@@ -25,11 +25,10 @@ type proposal struct {
 	waitsFor []<-chan struct{} // closed when the earlier calls that it waits for have ended
 }
 
-// propose takes adjoining edit calls to their ends: they are prepared in
-// order, each against the text with the earlier ones in it, shown together and
-// waited for together. Those that need no approval are applied in order, each
-// behind the earlier ones of its files, so that the text that a result shows is
-// the text after that call.
+// propose runs adjoining edit calls: they are prepared in order, each against the
+// text with the earlier ones applied, and shown and awaited together. Those that
+// need no approval are applied in order, each after the earlier ones of its files,
+// so that a result shows the text after that call.
 func (t *Turn) propose(wave []*call) {
 	var waiting []proposal
 	for _, c := range wave {
@@ -66,8 +65,8 @@ func (p proposal) shares(o proposal) bool {
 	})
 }
 
-// propose brings one edit before the user, or applies it when the gate lets it
-// through; false when the call has ended with that.
+// propose adds an edit to the ledger for review or, if the gate allows it, for
+// applying. It reports false if the call has ended.
 func (c *call) propose() (proposal, bool) {
 	t := c.turn
 	s, ctx := t.Session, c.ctx
@@ -104,7 +103,7 @@ func (c *call) propose() (proposal, bool) {
 	return p, true
 }
 
-// diffs are the proposed texts, whole, as clients that draw diffs want them.
+// diffs returns the old and new texts in full, for clients that show diffs.
 func diffs(e tools.Edits) []transcript.Diff {
 	var l []transcript.Diff
 	for _, f := range e.Files {
@@ -118,7 +117,7 @@ func diffs(e tools.Edits) []transcript.Diff {
 	return l
 }
 
-// settle waits for the decision and ends the call with what came of it.
+// settle waits for the decision and ends the call with its result.
 func (p proposal) settle() {
 	s := p.turn.Session
 	switch p.verdict.Kind {
@@ -150,8 +149,8 @@ func (p proposal) settle() {
 	p.report(set, comments, nil)
 }
 
-// report ends the call with what became of its edit. why is the error of one
-// that could not be written.
+// report ends the call with the result of its edit. why is the error if it could
+// not be written.
 func (p proposal) report(set ledger.ChangeSet, comments []string, why error) {
 	p.hunkStates = statesOf(set)
 	p.conclude(p.ctx, tools.EditResult(tools.Outcome{
@@ -182,9 +181,8 @@ func (p proposal) failed(why error) {
 	p.report(set, nil, why)
 }
 
-// abandon leaves an edit that nothing waits for any more to the user who reviews
-// hunks, and rejects it when nobody would find it. It says what the model should
-// know.
+// abandon leaves the edit of a cancelled call pending for a user who reviews hunks,
+// and rejects it otherwise. It returns a note for the model.
 func (p proposal) abandon() string {
 	if p.turn.Session.Agent.Client.Abilities().Reviews {
 		return "The edit is still before the user, who may decide on it later."
@@ -195,8 +193,8 @@ func (p proposal) abandon() string {
 	return ""
 }
 
-// askAboutEdit puts the whole edit as one question; the hunks may be decided
-// elsewhere meanwhile, which withdraws it. False when the call has ended.
+// askAboutEdit asks about the whole edit at once. Deciding its hunks elsewhere
+// withdraws the question. It reports false if the call has ended.
 func (p proposal) askAboutEdit() bool {
 	s := p.turn.Session
 	ctx, withdraw := context.WithCancelCause(p.ctx)

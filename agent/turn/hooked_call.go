@@ -17,10 +17,10 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// maxTailCalls is how many calls hooks may have follow one of the model's.
+// maxTailCalls limits the calls that hooks may make after one of the model's.
 const maxTailCalls = 8
 
-// hookedCall is what hooks made of a call.
+// hookedCall records how hooks changed a call.
 type hookedCall struct {
 	original string       // the tool that the model called, where hooks had another one follow
 	tails    int          // how many followed
@@ -30,9 +30,8 @@ type hookedCall struct {
 	origin   tools.Origin // what a call that another one follows has brought from outside
 }
 
-// beforeHooks has hooks look at a call that is about to go through the gate. What
-// they change is checked as if the model had written it. False when the call has
-// ended with that.
+// beforeHooks runs the BeforeTool hooks of a call. Arguments that they change are
+// checked like the model's. It reports false if the call has ended.
 func (c *call) beforeHooks(ctx context.Context) bool {
 	t := c.turn
 	if c.hooked.withheld {
@@ -64,13 +63,13 @@ func (c *call) beforeHooks(ctx context.Context) bool {
 	return c.prepare(ctx)
 }
 
-// stopped is the result of a call at which a hook has ended the turn.
+// stopped returns the result of a call at which a hook has ended the turn.
 func stopped(why, output string) tools.Result {
 	return tools.Result{Output: output, Err: tools.Errorf(tools.StopExecution, "A hook stopped the turn: %s", hooks.BoundedReason(why))}
 }
 
-// conclude has hooks look at what a call came to, and ends it with what they
-// leave of that: or with what another call comes to that they want made.
+// conclude runs the AfterTool hooks and ends the call with the result that they
+// leave, or with the result of another call that they request.
 func (c *call) conclude(ctx context.Context, r tools.Result) {
 	t := c.turn
 	if len(c.hooked.changed) > 0 {
@@ -116,7 +115,7 @@ func (c *call) conclude(ctx context.Context, r tools.Result) {
 	}
 }
 
-// responseOf is what hooks are told of a result.
+// responseOf describes a result to hooks.
 func responseOf(r tools.Result) hooks.ToolResponse {
 	resp := hooks.ToolResponse{Content: r.Output, Display: cmp.Or(r.Display, r.Output)}
 	if r.Err != nil {
@@ -126,8 +125,8 @@ func responseOf(r tools.Result) hooks.ToolResponse {
 	return resp
 }
 
-// follow makes another call in place of one whose result it stands for. It goes
-// the way of every call, through the hooks and the gate.
+// follow replaces the call with another one that a hook requests. Like every call
+// it passes the hooks and the gate.
 func (c *call) follow(tail hooks.TailCall) {
 	t := c.turn
 	if c.hooked.tails == 0 { // a command runs alone, whoever wanted it
@@ -149,14 +148,14 @@ func (c *call) follow(tail hooks.TailCall) {
 	}
 }
 
-// notify tells hooks that the user is asked about the call, while the user is.
-// What it gives waits for them.
+// notify runs the Notification hooks while the user is asked about a call. The
+// function that it returns waits for them.
 func (t *turnHooks) notify(ctx context.Context, q frontend.Question, e tools.Effect) (wait func()) {
 	if !t.Session.HasHooks(hooks.Notification) {
 		return func() {}
 	}
 	details := map[string]any{"title": q.Call.Title, "tool_name": q.Call.Name, "tool_input": q.Call.Args}
-	kind, does := "info", "asks for leave"
+	kind, does := "info", "asks for permission"
 	switch e := e.(type) { //nolint:gochecksumtype // the others have no details of their own
 	case tools.Runs:
 		kind, does = "exec", "wants to run a command"
@@ -190,5 +189,5 @@ func (t *turnHooks) notify(ctx context.Context, q frontend.Question, e tools.Eff
 	}
 }
 
-// notifyGrace is how long hooks of a question have when it is answered.
+// notifyGrace is how long Notification hooks may run after the answer.
 const notifyGrace = time.Second

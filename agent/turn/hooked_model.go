@@ -24,8 +24,8 @@ type hookedRequest struct {
 	described json.RawMessage // what hooks of the answer are told of req; nil: there are none
 }
 
-// beforeModel has hooks look at a request: they may change it, choose the tools
-// that it offers, answer it themselves, or end the turn.
+// beforeModel runs the BeforeModel and BeforeToolSelection hooks: they may change
+// the request, select its tools, answer it themselves, or end the turn.
 func (t *turnHooks) beforeModel(ctx context.Context, req model.Request) hookedRequest {
 	a := hookedRequest{req: req, gen: t.gen}
 	if t.Session.HasHooks(hooks.BeforeModel) {
@@ -90,8 +90,8 @@ func (t *turnHooks) useModel(a *hookedRequest, own string) {
 
 var errAnotherProvider = errors.New("it is another provider's, which hooks do not choose")
 
-// selected are the tools that hooks let a request offer, whether the model has to
-// call one, and the names of those that it must not.
+// selected returns the tools that hooks leave in a request, whether the model has
+// to call one, and the names of the tools that it must not call.
 func selected(all []model.Tool, c hooks.ToolConfig) (offered []model.Tool, choice model.Choice, kept []string) {
 	for _, t := range all {
 		if c.Mode == hooks.ModeNone || len(c.Allowed) > 0 && !slices.Contains(c.Allowed, t.Name) {

@@ -10,7 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// turnHooks runs the hooks of a turn, and keeps what they want of it.
+// turnHooks runs the hooks of a turn and records their decisions.
 type turnHooks struct {
 	*Turn
 
@@ -24,7 +24,7 @@ type turnHooks struct {
 	halted *halt // they end it; nil: they do not
 }
 
-// halt is that a hook ends the turn.
+// halt is a hook's decision to end the turn.
 type halt struct {
 	stops  bool // else it blocks: what was about to happen must not
 	reason string
@@ -69,7 +69,7 @@ func (t *turnHooks) beforeTurn(ctx context.Context, promptID string) *halt {
 }
 
 // allowsSteer has hooks look at what the user says while the turn runs, as they look at
-// its prompt; false when they refuse it, and it is taken back.
+// its prompt; false if they refuse it, and it is withdrawn.
 func (t *turnHooks) allowsSteer(ctx context.Context, p state.Prompt) bool {
 	o := t.hooks.fire(ctx, hooks.PromptInput{Prompt: p.Text()})
 	switch h := haltOf(o.Output); {
@@ -79,7 +79,7 @@ func (t *turnHooks) allowsSteer(ctx context.Context, p state.Prompt) bool {
 		t.hooks.stop(*h)
 	default:
 		t.Emit(transcript.Withdrawn{MessageID: p.MessageID})
-		t.Emit(transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeBlocked, Title: "A hook refused what you said", Description: hooks.BoundedMessage(h.reason)})
+		t.Emit(transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeBlocked, Title: "A hook blocked your message", Description: hooks.BoundedMessage(h.reason)})
 		return false
 	}
 	return true
@@ -131,14 +131,14 @@ func (h *turnHooks) stop(why halt) {
 	}
 }
 
-// halting is why the turn ends; nil when it goes on.
+// halting returns why hooks end the turn; nil if they do not.
 func (h *turnHooks) halting() *halt {
 	h.haltMu.Lock()
 	defer h.haltMu.Unlock()
 	return h.halted
 }
 
-// reportHalt tells why a hook ends the turn, and gives the reason for its end; the
+// reportHalt tells the user why a hook ends the turn, and returns the stop reason; the
 // turn's goroutine calls it last.
 func (t *turnHooks) reportHalt(h halt) transcript.StopReason {
 	n := transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeBlocked, Title: "A hook blocked the turn", Description: hooks.BoundedMessage(h.reason)}
@@ -151,7 +151,7 @@ func (t *turnHooks) reportHalt(h halt) transcript.StopReason {
 	return reason
 }
 
-// haltOf is the end that hooks want; nil when they want none.
+// haltOf returns the halt that hooks request; nil if they request none.
 func haltOf(o hooks.Output) *halt {
 	switch {
 	case o.Stops():

@@ -37,7 +37,7 @@ func (t *Turn) reportJobs() {
 			severity = transcript.Warning
 		}
 		t.Emit(transcript.Notice{
-			Severity: severity, Code: transcript.NoticeBackground, Title: "A command in the background has ended",
+			Severity: severity, Code: transcript.NoticeBackground, Title: "A background command has ended",
 			Description: fmt.Sprintf("Process %d, %s: %s", j.PID(), j.State(), tools.Shown(j.Command())),
 		})
 		if how == state.JobsInject {

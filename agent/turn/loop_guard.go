@@ -16,15 +16,15 @@ import (
 // turn that it is about. What is not known by then is not asked again.
 const opinionWithin = time.Minute
 
-// loopGuard ends a turn in which the model goes round in circles, and resumes one
-// in which it broke off.
+// loopGuard ends a turn in which the model loops, and continues one in which it
+// broke off.
 type loopGuard struct {
 	*Turn
 
 	guard *loop.Guard
 }
 
-// newGuard makes the guard of the turn.
+// newGuard returns the guard of the turn.
 func (t *loopGuard) newGuard() *loop.Guard {
 	g := loop.New(loop.Options{Off: t.Session.Agent.Choices().MayLoop, Judge: t.loops.judge(model.LoopJudge), Second: t.loops.judge(model.SecondJudge)})
 	var said []string
@@ -91,24 +91,24 @@ func (t *loopGuard) rejectLoop(a answer) (over bool) {
 }
 
 func loopNotice(v loop.Verdict) transcript.Notice {
-	return transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeLoop, Title: "The model goes round in circles", Description: describeLoop(v)}
+	return transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeLoop, Title: "The model is stuck in a loop", Description: describeLoop(v)}
 }
 
 func describeLoop(v loop.Verdict) string {
-	const end = "The turn was ended; send another prompt to go on."
+	const end = "The turn was ended; send another prompt to continue."
 	switch v.Kind {
 	case loop.SameCalls:
 		return fmt.Sprintf("It makes the same calls over and over: %s. %s", v.Detail, end)
 	case loop.SameWords:
 		return fmt.Sprintf("It says the same words over and over: %q. %s", v.Detail, end)
 	case loop.NoProgress:
-		return fmt.Sprintf("Its steps lead nowhere: %s %s", v.Detail, end)
+		return fmt.Sprintf("Its steps make no progress: %s %s", v.Detail, end)
 	}
 	panic("agent: unknown kind of loop " + string(v.Kind))
 }
 
-// shouldContinue says whether an answer without a call broke off, where the user wants
-// that to be looked at. Then the model is told to go on.
+// shouldContinue reports whether an answer without a call broke off, if the user
+// wants that checked. If so, it asks the model to continue.
 func (t *loopGuard) shouldContinue(ctx context.Context, a answer) bool {
 	s := t.Session
 	if !s.Agent.Choices().ChecksSpeaker || a.finish != model.Stop {

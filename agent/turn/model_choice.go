@@ -54,8 +54,8 @@ func (t *modelChoice) route(ctx context.Context) {
 	t.models.reportModel(d)
 }
 
-// reportModel tells the user which model answers, when it is not the one that was
-// told last in this session.
+// reportModel tells the user which model answers if it has changed since the last
+// notice in this session.
 func (t *modelChoice) reportModel(d route.Decision) {
 	s := t.Session
 	if s.LastModelShown == d.Model {
@@ -69,7 +69,8 @@ func (t *modelChoice) reportModel(d route.Decision) {
 	t.Emit(transcript.Notice{Severity: transcript.Info, Code: transcript.NoticeModel, Title: "Model", Description: d.Model + why})
 }
 
-// classifier asks a small model about the prompt; nil where there is none to ask.
+// classifier returns a function that asks a small model about the prompt; nil if
+// there is no such model.
 func (t *modelChoice) classifier() func(context.Context) (bool, string, error) {
 	g, name, err := t.models.utility(model.Classifier)
 	if err != nil {

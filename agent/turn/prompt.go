@@ -17,8 +17,8 @@ type prepared struct {
 	who     state.ResolvedModel
 }
 
-// Prepare finds the model that is to answer a prompt. Alone is one whose sender
-// waits for the answer and reads the error; otherwise the turn shows it.
+// Prepare resolves the model that is to answer a prompt. If alone is set, the sender
+// waits and gets the error; otherwise the turn shows it.
 func Prepare(s *state.Session, p state.Prompt, alone bool) (prepared, error) {
 	s.Agent.Renew()
 	out := prepared{prompt: p}
@@ -37,9 +37,9 @@ func Prepare(s *state.Session, p state.Prompt, alone bool) (prepared, error) {
 	return out, nil
 }
 
-// Run runs a turn to its end. The session is held and its log locked. starts is
-// called once the turn takes events; it reports whether the turn was cancelled
-// before.
+// Run runs a turn to its end. The caller holds the session and has locked its log.
+// Run calls starts once the turn takes events; it reports whether the turn was
+// cancelled before.
 func Run(ctx context.Context, s *state.Session, id string, r prepared, starts func(t *Turn, command bool) (cancelled bool)) (end state.Ended, err error) {
 	p := r.prompt
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -80,8 +80,8 @@ func (u failing) Stream(context.Context, model.Request) iter.Seq2[model.Chunk, e
 	return func(yield func(model.Chunk, error) bool) { yield(model.Chunk{}, u.why) }
 }
 
-// CheckPrompt returns an error for a prompt that says nothing or names a slash
-// command that does not exist.
+// CheckPrompt returns an error if a prompt is empty or names a slash command that
+// does not exist.
 func CheckPrompt(p state.Prompt) error {
 	if err := p.Check(); err != nil {
 		return err

@@ -52,7 +52,7 @@ func (t *Turn) step(ctx context.Context) (answer, error) {
 	size := s.Estimates.Request(req)
 	if limit := s.Agent.Options.ContextLimit(req.Model); s.Ratio.Scale(size) > limit {
 		return answer{}, &model.Error{Kind: model.Overflow, Counted: s.Ratio.Scale(size), Limit: limit, Message: fmt.Sprintf(
-			"the request has about %d tokens, and %s takes %d: nothing was sent; begin a new session, or go on with less", s.Ratio.Scale(size), req.Model, limit)}
+			"the request has about %d tokens, and %s takes %d: nothing was sent; start a new session or send less", s.Ratio.Scale(size), req.Model, limit)}
 	}
 	for c, err := range asked.gen.Stream(ctx, req) {
 		if err != nil {
@@ -87,7 +87,7 @@ type response struct {
 	model     string // that answers; empty: the turn's
 	answer    answer
 	parts     int  // so far
-	growing   bool // the last part is a text that the next one goes on with
+	growing   bool // the last part is a text that the next one continues
 	shown     bool
 	text      strings.Builder
 	thought   bool // the last part was a thought, whose subject is known

@@ -33,7 +33,7 @@ func TestSources(t *testing.T) {
 		want  string
 	}{
 		{name: "none"},
-		{name: "one without an address is none", cited: []model.Citation{{Title: "A book"}}},
+		{name: "one without an address is dropped", cited: []model.Citation{{Title: "A book"}}},
 		{name: "by title, or by address", cited: []model.Citation{{Title: "A", URI: "https://a"}, {URI: "https://b"}}, want: "- [A](https://a)\n- https://b\n"},
 		{name: "each once, in order", cited: []model.Citation{{URI: "https://b"}, {URI: "https://a"}, {Title: "B", URI: "https://b"}}, want: "- https://a\n- https://b\n"},
 	} {

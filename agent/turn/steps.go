@@ -17,8 +17,8 @@ func (t *Turn) steps(ctx context.Context) (transcript.StopReason, error) {
 	for n := 0; ; n++ {
 		if !t.mayAsk(n) {
 			t.Emit(transcript.Notice{
-				Severity: transcript.Warning, Code: transcript.NoticeMaxTurns, Title: "The turn is at its limit",
-				Description: fmt.Sprintf("The model was asked %d times in this turn, which is the limit. Send another prompt to go on.", n),
+				Severity: transcript.Warning, Code: transcript.NoticeMaxTurns, Title: "The turn reached its limit",
+				Description: fmt.Sprintf("The model was asked %d times in this turn, which is the limit. Send another prompt to continue.", n),
 			})
 			return transcript.MaxTurnRequests, nil
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// Turn is one prompt and everything until the session hands back.
+// Turn runs one prompt.
 type Turn struct {
 	*state.Conversation
 	ID     string
@@ -28,18 +28,18 @@ type Turn struct {
 
 	chosen state.ResolvedModel // to the name of the model that the user chose
 	gen    model.Generator     // who, or what takes over from it
-	model  string              // that answers now, as its provider calls it; set with the session's mu held
+	model  string              // that answers now, as its provider calls it; guarded by the session's Mu
 	stage  *stage              // that it was chosen for; nil: it was not
 
 	incomplete string // why the answer is cut off; empty: it is not
 
 	text    string                 // of the last response that has any
-	usage   model.Usage            // guarded by the session's mu
+	usage   model.Usage            // guarded by the session's Mu
 	byModel map[string]model.Usage // likewise
 
 	watch *rewind.Watch // of what commands change
 
-	// Guarded by the conversation's mu.
+	// Guarded by the conversation's Mu.
 	calls    map[string]context.CancelCauseFunc // of running calls
 	approved bool                               // the user has approved a plan in this turn
 }
@@ -131,7 +131,7 @@ func (t *Turn) afterCancel(promptID string) {
 	t.Emit(transcript.Given{MessageID: t.LastMessage(), Kind: "cancelled", Text: "(The user stopped you here.)"})
 }
 
-// afterError tells of a failure and says how the turn ends.
+// afterError reports a failure and returns how the turn ends.
 func (t *Turn) afterError(promptID string, err error) transcript.StopReason {
 	reason := transcript.StopError
 	n := transcript.Notice{Severity: transcript.Error, Code: transcript.NoticeError, Title: "The turn failed", Description: err.Error()}

@@ -47,7 +47,7 @@ func (t *turnHooks) report(e hooks.Event, o hooks.Outcome, quiet bool) {
 		}
 		if t.Session.HookState.FirstFailure(r) {
 			t.Emit(transcript.Notice{
-				Severity: transcript.Warning, Code: transcript.NoticeHook, Title: "The hook " + r.Hook.Label() + " failed", Description: fmt.Sprintf("%s: %v. What it was to look at goes on without it.", e, r.Err),
+				Severity: transcript.Warning, Code: transcript.NoticeHook, Title: "The hook " + r.Hook.Label() + " failed", Description: fmt.Sprintf("%s: %v. The operation continues without it.", e, r.Err),
 				Hook: &transcript.HookRun{Names: []string{r.Hook.Label()}, Event: string(e), DurationMS: r.Took.Milliseconds(), Outcome: "failed"},
 			})
 		}

@@ -124,7 +124,7 @@ func (t *Turn) addFolders() {
 	t.Emit(transcript.FoldersAdded{Folders: add})
 }
 
-// sendNestedContext gives the model the context files of the folders that its calls have
+// sendNestedContext sends the model the context files of the folders that its calls have
 // touched since the last step, behind their results. What it still has is not
 // given again; what was compacted away or rewound is.
 func (t *Turn) sendNestedContext(ctx context.Context) {

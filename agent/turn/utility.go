@@ -15,7 +15,7 @@ import (
 // utility returns what answers a request beside the steps of a turn: the
 // generator, and the name of the model to put into the request. It uses the
 // preset of the purpose, and the model that answers in the session where there
-// is none, the provider is another one, or the preset's model cannot answer for
+// is no preset, the provider is another one, or the preset's model cannot answer for
 // the time being. The generator tunes requests for their purpose, retries, and
 // counts what answers cost for the session and its running turn, so callers do
 // not. A model that the key may not use is replaced by the next one of its role.

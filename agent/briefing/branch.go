@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// RepositoryOf returns the nearest folder from dir upwards that git keeps, and
-// where git's own data of it is; both are empty where there is none. Nothing is
-// started to find out.
+// RepositoryOf returns the nearest git repository that contains dir and the path of its
+// git data; both are empty if there is none. It starts no process.
 func RepositoryOf(dir string) (root, data string) {
 	for at := filepath.Clean(dir); ; {
 		entry := filepath.Join(at, ".git")

@@ -45,7 +45,7 @@ type Input struct {
 	NewID func() string // of messages; nil: the model package's ids
 }
 
-// Save keeps a text under a name that tells what it is from, and gives the path
+// Save stores a text under a name that shows where it is from, and returns the path
 // where the model can read it. The same name may come again with the same text.
 type Save func(name, text string) (path string, err error)
 
@@ -87,7 +87,7 @@ func (in Input) Size(messages []model.Message) int64 {
 	return in.Ratio.Scale(in.Around + in.Count.Messages(messages))
 }
 
-// Due says whether it is time.
+// Due reports whether the conversation is long enough to be compacted.
 func Due(in Input) bool {
 	share := in.Threshold
 	if share == 0 {
@@ -160,7 +160,7 @@ func stitch(id string, summary []model.Part, rest []model.Message) []model.Messa
 	return append(out, rest...)
 }
 
-// answered says whether a call is answered in messages.
+// answered reports whether messages have the result of a call.
 func answered(messages []model.Message, callID string) bool {
 	return slices.ContainsFunc(messages, func(m model.Message) bool {
 		return slices.ContainsFunc(m.Parts, func(p model.Part) bool {

@@ -35,7 +35,7 @@ func split(messages []model.Message, share float64) int {
 	return last
 }
 
-// parts says whether a conversation may be divided before its i-th message.
+// parts reports whether a conversation may be divided before its i-th message.
 func parts(messages []model.Message, i int) bool {
 	m := messages[i]
 	if m.Role == model.User {
@@ -62,7 +62,7 @@ func pieces(messages []model.Message, room int64, size func([]model.Message) int
 	return append(out, messages[begin:])
 }
 
-// holds says whether a message has a part of that kind.
+// holds reports whether a message has a part of type T.
 func holds[P model.Part](m model.Message) bool {
 	return slices.ContainsFunc(m.Parts, func(p model.Part) bool { _, ok := p.(P); return ok })
 }

@@ -26,7 +26,7 @@ func Largest(setting int, limit, used int64) int {
 	return max(int(min(int64(setting), 4*(limit-used))), leastOutput)
 }
 
-// Fits says whether a text may go to the model whole: it has that many
+// Fits reports whether a text may go to the model whole: it has that many
 // characters at most, where most is above 0, and never more than 64 KiB.
 func Fits(text string, most int) bool {
 	return len(text) <= mostBytes && (most <= 0 || len(text) <= most || utf8.RuneCountInString(text) <= most)

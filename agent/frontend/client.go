@@ -29,7 +29,7 @@ type Abilities struct {
 	// Asks: there is someone to ask. Without, what needs a question is denied.
 	Asks bool
 	// Queue: the user sees the prompts that are queued. When the user cancels a
-	// turn they stand still until the user goes on.
+	// turn they wait until the user resumes the queue.
 	Queue bool
 	// Saves: the editor saves open files when it is asked to.
 	Saves bool
@@ -88,7 +88,7 @@ type Executable struct {
 	Changed bool     `json:"changed"`           // another one of that name was approved
 }
 
-// OptionKind says what choosing an option does.
+// OptionKind is the effect of choosing an option.
 type OptionKind string
 
 // The kinds of options.

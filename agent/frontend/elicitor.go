@@ -14,7 +14,7 @@ type Elicitor interface {
 	Elicit(ctx context.Context, e Elicitation) (Elicited, error)
 }
 
-// ErrCannotElicit says that the client has no way to ask that.
+// ErrCannotElicit means that the client cannot ask that.
 var ErrCannotElicit = errors.New("the client cannot put this question to the user")
 
 // Elicitation is what the model asks the user.

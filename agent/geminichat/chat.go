@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Chat is a conversation as its file leaves it.
+// Chat is a conversation.
 type Chat struct {
 	SessionID   string    `json:"sessionId"`
 	ProjectHash string    `json:"projectHash"` // SHA-256 of the project's path, in hex
@@ -29,7 +29,7 @@ type Message struct {
 	Model     string    `json:"model"`
 }
 
-// Call is a tool call, with what came of it.
+// Call is a tool call with its result.
 type Call struct {
 	ID            string          `json:"id"`
 	Name          string          `json:"name"`
@@ -84,10 +84,10 @@ type Function struct {
 	Name     string          `json:"name"`
 	Args     json.RawMessage `json:"args"`     // of a call
 	Response json.RawMessage `json:"response"` // of an answer
-	Parts    []Part          `json:"parts"`    // of an answer: what is no text
+	Parts    []Part          `json:"parts"`    // of a result: other than text
 }
 
-// UnmarshalJSON implements [json.Unmarshaler]. What is no part is left out.
+// UnmarshalJSON implements [json.Unmarshaler]. It skips what is not a part.
 func (c *Content) UnmarshalJSON(b []byte) error {
 	var many []json.RawMessage
 	if json.Unmarshal(b, &many) != nil {
@@ -106,7 +106,7 @@ func (c *Content) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Text is the text of all parts that are neither thoughts nor calls.
+// Text returns the text of all parts that are neither thoughts nor calls.
 func (c Content) Text() string {
 	var s string
 	for _, p := range c {

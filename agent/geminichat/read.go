@@ -8,10 +8,10 @@ import (
 	"slices"
 )
 
-// ErrNoChat says that a file holds no conversation.
-var ErrNoChat = errors.New("there is no conversation of Gemini CLI in it")
+// ErrNoChat means that a file is not a conversation.
+var ErrNoChat = errors.New("not a Gemini CLI conversation")
 
-// Read reads a file of either kind. Lines that are no records are passed over.
+// Read reads a file of either kind. It skips lines that are not records.
 func Read(file []byte) (Chat, error) {
 	var r reader
 	for line := range bytes.Lines(file) {
@@ -32,11 +32,11 @@ func Read(file []byte) (Chat, error) {
 // reader folds the records of a file.
 type reader struct {
 	chat    Chat
-	places  map[string]int  // of the chat's messages, by their ids; nil: they are not known
-	rewound map[string]bool // calls whose answers were taken back
+	places  map[string]int  // index in the chat's messages by ID; nil if not known
+	rewound map[string]bool // calls whose results were rewound
 }
 
-// line takes one record in.
+// line applies one record.
 func (r *reader) line(b []byte) {
 	var kind struct {
 		Set      json.RawMessage `json:"$set"`
@@ -62,8 +62,7 @@ func (r *reader) line(b []byte) {
 	}
 }
 
-// set takes in what is said of the conversation; what does not fit is left as
-// it was.
+// set changes properties of the conversation. Invalid ones are ignored.
 func (r *reader) set(b []byte) {
 	c := r.chat
 	messages := c.Messages
@@ -77,7 +76,7 @@ func (r *reader) set(b []byte) {
 	r.chat, r.places = c, nil
 }
 
-// put adds a message, or writes it anew.
+// put adds a message or replaces it.
 func (r *reader) put(m Message) {
 	if i, ok := r.place(m.ID); ok {
 		r.chat.Messages[i] = m
@@ -87,7 +86,7 @@ func (r *reader) put(m Message) {
 	r.chat.Messages = append(r.chat.Messages, m)
 }
 
-// place is where a message stands, the first of that id.
+// place returns the index of the first message with an ID.
 func (r *reader) place(id string) (int, bool) {
 	if r.places == nil {
 		r.places = map[string]int{}
@@ -115,8 +114,8 @@ func (r *reader) rewind(id string) {
 	r.chat.Messages, r.places = r.chat.Messages[:at], nil
 }
 
-// dropRewound drops the calls whose answers went with a rewind, for they hang on
-// a message that stayed, and what is no call.
+// dropRewound drops invalid calls, and calls whose results were rewound: they belong to
+// a message that stayed.
 func (r *reader) dropRewound() {
 	for _, m := range r.chat.Messages {
 		for _, p := range m.Content {
@@ -134,8 +133,8 @@ func (r *reader) dropRewound() {
 	}
 }
 
-// numberFunctions gives ids to calls and answers that have none: the first call
-// of a tool and its first answer belong together, and so on.
+// numberFunctions assigns IDs to calls and results that have none: the first call of a
+// tool and its first result get the same, and so on.
 func (r *reader) numberFunctions() {
 	calls, answers := map[string]int{}, map[string]int{}
 	name := func(f *Function, count map[string]int) {

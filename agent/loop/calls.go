@@ -13,10 +13,10 @@ const (
 	rounds       = 5
 )
 
-// calls are the latest ones. The value is copied to keep how it was.
+// calls has the latest calls. Copying the value takes a snapshot.
 type calls struct {
 	made [longestRound * rounds]made // the latest last
-	n    int                         // how many of them there are
+	n    int                         // how many calls there were
 }
 
 type made struct {
@@ -24,8 +24,8 @@ type made struct {
 	name string
 }
 
-// add takes in a call. When it closes a loop, the names of the round that is
-// repeated are given.
+// add records a call. If the call completes a loop, add returns the tool names of one
+// round.
 func (c *calls) add(name string, args json.RawMessage) (round []string, loops bool) {
 	copy(c.made[:], c.made[1:])
 	c.made[len(c.made)-1] = made{key(name, args), name}
@@ -42,7 +42,7 @@ func (c *calls) add(name string, args json.RawMessage) (round []string, loops bo
 	return nil, false
 }
 
-// repeats says whether the latest calls are one round of k calls, made often.
+// repeats reports whether the latest calls repeat one round of k calls.
 func (c *calls) repeats(k int) bool {
 	if c.n < k*rounds {
 		return false
@@ -51,8 +51,7 @@ func (c *calls) repeats(k int) bool {
 	return slices.EqualFunc(latest[k:], latest[:len(latest)-k], func(a, b made) bool { return a.key == b.key })
 }
 
-// key tells calls apart. The order and the spacing of arguments make no
-// difference.
+// key identifies a call. The order and spacing of arguments do not matter.
 func key(name string, args json.RawMessage) [sha256.Size]byte {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(args))

@@ -12,41 +12,41 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 )
 
-// When the judge is asked, in steps of a turn, and what its opinion takes. The
-// figures are those of Gemini CLI: after the thirtieth step, then every five
-// to fifteen, the sooner the more it doubts.
+// When the judge is asked, in steps of a turn, and which confidence counts. As in Gemini
+// CLI: after the thirtieth step, then every five to fifteen, the sooner the more
+// confident it is that the model is stuck.
 const (
 	firstAsked      = 30
 	shortestPatient = 5
 	longestPatient  = 15
-	sure            = 0.9 // the confidence from which a model counts as stuck
-	askedTwice      = 2   // attempts for an opinion that can be read
+	sure            = 0.9 // the confidence at which a model counts as stuck
+	askedTwice      = 2   // attempts to get a readable opinion
 )
 
-// How much the judge is shown, in messages and in characters.
+// How much the judge sees, in messages and in characters.
 const (
 	shownMessages = 20
 	shownRequest  = 10_000
 	shownText     = 2000 // of each text, call and result
 )
 
-// longestOpinion is how much of an opinion the user and the model are told, in
+// longestOpinion limits how much of an opinion the user and the model see, in
 // characters.
 const longestOpinion = 500
 
-// Question is what a judge is asked.
+// Question is a request to a judge.
 type Question struct {
 	System   string
-	Messages []model.Message // as a provider takes them
+	Messages []model.Message // in the form that providers accept
 }
 
-// Opinion is what a judge says.
+// Opinion is a judge's answer.
 type Opinion struct {
 	Analysis   string  `json:"unproductive_state_analysis"`
 	Confidence float64 `json:"unproductive_state_confidence"` // from 0, all is well, to 1, stuck
 }
 
-// Ask makes a judge of a model. Its requests are not told to the user.
+// Ask returns a judge that asks a model. The user does not see its requests.
 func Ask(g model.Generator, name string) func(context.Context, Question) (Opinion, error) {
 	return func(ctx context.Context, q Question) (Opinion, error) {
 		var o Opinion
@@ -55,7 +55,7 @@ func Ask(g model.Generator, name string) func(context.Context, Question) (Opinio
 	}
 }
 
-// schedule says at which steps the judge is asked.
+// schedule determines at which steps the judge is asked.
 type schedule struct{ next int }
 
 func newSchedule() schedule { return schedule{next: firstAsked} }
@@ -68,9 +68,9 @@ func (s *schedule) asked(step int, o Opinion) {
 	s.next = step + shortestPatient + int(math.Round((longestPatient-shortestPatient)*doubt))
 }
 
-// opinion asks the judge, and when that one is sure the second one too. What
-// cannot be asked leaves the model in peace, except that a second model which
-// the user has no access to cannot overrule the first.
+// opinion asks the judge and, if that one is sure, the second judge. If one cannot be
+// asked the model counts as not stuck, except that a second model without access for
+// the user does not overrule the first.
 func (g *Guard) opinion(ctx context.Context, history []model.Message) (Opinion, bool) {
 	q := question(g.prompt, history)
 	o, err := g.o.Judge(ctx, q)
@@ -90,7 +90,7 @@ func (g *Guard) opinion(ctx context.Context, history []model.Message) (Opinion, 
 	return o, false
 }
 
-// noAccess says whether a model is one that the user cannot have, now or ever.
+// noAccess reports whether an error means that the user has no access to the model.
 func noAccess(err error) bool {
 	var e *model.Error
 	return errors.As(err, &e) && (e.Kind == model.NotFound || e.Kind == model.Quota || e.Kind == model.Auth)
@@ -99,15 +99,15 @@ func noAccess(err error) bool {
 //go:embed judge.md
 var judgeText string
 
-// question shows the judge what the user asked for and the last messages.
+// question builds the question with the user's request and the last messages.
 func question(prompt string, history []model.Message) Question {
 	request := model.Text{Text: "<original_request>\n" + shortened(prompt, shownRequest) + "\n</original_request>"}
 	return ask(judgeText, []model.Part{request}, history[max(len(history)-shownMessages, 0):],
 		"That was the conversation. Is the agent stuck? Answer with the JSON object.")
 }
 
-// ask makes a question about the last messages of a conversation, which are
-// shortened. Calls and answers whose counterpart is not among them are left out.
+// ask builds a question about the last messages of a conversation, shortened. Calls
+// without their result, and results without their call, are left out.
 func ask(system string, begin []model.Part, last []model.Message, end string) Question {
 	if len(last) > 0 && holds[model.Result](last[0]) {
 		last = last[1:]
@@ -124,13 +124,12 @@ func ask(system string, begin []model.Part, last []model.Message, end string) Qu
 	return Question{System: strings.TrimSpace(system), Messages: messages}
 }
 
-// holds says whether a message has a part of that kind.
+// holds reports whether a message has a part of type T.
 func holds[P model.Part](m model.Message) bool {
 	return slices.ContainsFunc(m.Parts, func(p model.Part) bool { _, ok := p.(P); return ok })
 }
 
-// join puts a message behind others, into the last one when both are of the
-// same speaker.
+// join appends a message, or merges it into the last one if both have the same role.
 func join(ms []model.Message, m model.Message) []model.Message {
 	if len(m.Parts) == 0 {
 		return ms
@@ -142,7 +141,7 @@ func join(ms []model.Message, m model.Message) []model.Message {
 	return append(ms, m)
 }
 
-// shown is a message cut to what a judge needs. Its parts are copies.
+// shown returns a copy of a message, cut to what a judge needs.
 func shown(m model.Message) model.Message {
 	out := model.Message{ID: m.ID, Role: m.Role}
 	for _, p := range m.Parts {
@@ -167,7 +166,7 @@ func shown(m model.Message) model.Message {
 	return out
 }
 
-// shortened keeps the beginning and the end of a text.
+// shortened keeps the start and the end of a text.
 func shortened(s string, most int) string {
 	r := []rune(s)
 	if len(r) <= most {

@@ -6,29 +6,28 @@ import (
 	"unicode"
 )
 
-// line reads a text character by character and tells what is said in it from
-// what is code or drawn. It goes by lines, not by the pieces in which the text
-// comes, which are cut anywhere.
+// line reads a text character by character and separates prose from code and rules. It
+// works on lines, since the pieces in which a text arrives are cut anywhere.
 type line struct {
-	held  []rune // the beginning of the line, while its kind is open
+	held  []rune // the start of the line, until its kind is known
 	kind  kind
-	fence []rune // that opened the code in which the line stands; nil outside of code
+	fence []rune // that opened the current code block; nil outside of code
 }
 
-// kind is what a line is.
+// kind is the kind of a line.
 type kind int
 
 const (
 	open   kind = iota // not known yet
-	prose              // said
-	marked             // said, as an item of a list, a row, a heading or a quotation
+	prose              // plain text
+	marked             // prose in a list item, table row, heading or quotation
 	rule               // drawn
 	fence              // the beginning or the end of code
 )
 
-// add takes in a character. It gives what is known to be said by now, and
-// whether a line or a block begins that has nothing to do with what was before.
-func (l *line) add(r rune) (said []rune, anew bool) {
+// add reads a character. It returns the characters now known to be prose, and whether a
+// line or block begins that is independent of the text before it.
+func (l *line) add(r rune) (said []rune, fresh bool) {
 	end := r == '\n'
 	if l.kind != open {
 		if l.speaks() {
@@ -52,11 +51,11 @@ func (l *line) add(r rune) (said []rune, anew bool) {
 	switch l.kind {
 	case fence:
 		l.fence = append([]rune(nil), run(behindMark(trimmed(l.held)))...)
-		anew = true
+		fresh = true
 	case marked:
-		said, anew = l.held, true
+		said, fresh = l.held, true
 	case rule:
-		anew = true
+		fresh = true
 	case prose:
 		said = l.held
 	case open:
@@ -68,17 +67,17 @@ func (l *line) add(r rune) (said []rune, anew bool) {
 		*l = line{fence: l.fence}
 	}
 	l.held = nil
-	return said, anew
+	return said, fresh
 }
 
-// speaks says whether the rest of the line is said too.
+// speaks reports whether the rest of the line is prose too.
 func (l *line) speaks() bool { return l.kind == prose || l.kind == marked }
 
-// code takes in a line of code, and ends the code when that line says so: it is
-// a fence like the one that opened it, at least as long, and nothing else.
+// code reads a line of code. The code ends with a line that has only a fence like the
+// opening one, at least as long.
 func (l *line) code(end bool) {
 	if !end {
-		if len(l.held) > remembered { // it is no fence, however it ends
+		if len(l.held) > remembered { // too long for a fence
 			l.held = l.held[:remembered]
 		}
 		return
@@ -90,8 +89,8 @@ func (l *line) code(end bool) {
 	l.held = nil
 }
 
-// kindOf is what a line is that begins so; whole says that it ends there too. A
-// rule that is longer than what is remembered is no rule but a loop.
+// kindOf returns the kind of a line that begins with text; whole means that text is the
+// whole line. A rule longer than what is remembered counts as a loop.
 func kindOf(held []rune, whole bool) kind {
 	text := trimmed(held)
 	if len(held) > remembered {
@@ -130,7 +129,7 @@ func kindOf(held []rune, whole bool) kind {
 	return prose
 }
 
-// numbered tells an item of a numbered list from a sentence that begins with a
+// numbered distinguishes an item of a numbered list from a sentence that begins with a
 // number.
 func numbered(text []rune, whole bool) kind {
 	n := 0
@@ -151,8 +150,8 @@ func numbered(text []rune, whole bool) kind {
 	return item(behindMark(text), whole)
 }
 
-// item is what an item of a list is, by what stands behind its mark: it may
-// begin with code.
+// item returns the kind of a list item by the text after its mark, which may start
+// code.
 func item(text []rune, whole bool) kind {
 	if len(text) == 0 {
 		return either(whole, marked)
@@ -163,8 +162,7 @@ func item(text []rune, whole bool) kind {
 	return marked
 }
 
-// behindMark is a line, without its indentation, behind the mark of a list if it
-// begins with one.
+// behindMark returns a line without indentation and without a list mark.
 func behindMark(text []rune) []rune {
 	if n := slices.IndexFunc(text, unicode.IsSpace); n > 0 && strings.Trim(string(text[:n]), "-*+.)0123456789") == "" {
 		return trimmed(text[n:])
@@ -172,7 +170,7 @@ func behindMark(text []rune) []rune {
 	return text
 }
 
-// drawn says whether a character is one that rules and borders are drawn with.
+// drawn reports whether rules and borders are drawn with the character.
 func drawn(r rune) bool {
 	return strings.ContainsRune("+-_=*| \t\r", r) || r >= 0x2500 && r <= 0x257f
 }
@@ -184,7 +182,7 @@ func markedIf(is bool) kind {
 	return prose
 }
 
-// either is k for a whole line; otherwise what comes decides.
+// either returns k for a whole line; otherwise the rest of the line decides.
 func either(whole bool, k kind) kind {
 	if whole {
 		return k
@@ -192,7 +190,7 @@ func either(whole bool, k kind) kind {
 	return open
 }
 
-// trimmed is a line without its indentation.
+// trimmed returns a line without its indentation.
 func trimmed(held []rune) []rune {
 	for i, r := range held {
 		if !unicode.IsSpace(r) {
@@ -202,7 +200,7 @@ func trimmed(held []rune) []rune {
 	return nil
 }
 
-// run is how often a text, which is not empty, begins with its first character.
+// run returns how many times a non-empty text repeats its first character at its start.
 func run(text []rune) []rune {
 	for i, r := range text {
 		if r != text[0] {

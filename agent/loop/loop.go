@@ -1,8 +1,7 @@
-// Package loop notices a model that goes round in circles: the same calls again
-// and again, the same words again and again, or many steps without getting
-// anywhere; and one that stops in the middle of its work. It sees what one
-// session's model says and does, and gives a verdict; it knows no session, and
-// stops or starts nothing itself.
+// Package loop detects a model that is in a loop, because it repeats calls or text or
+// takes many steps without progress, and one that stops in the middle of its work. It
+// watches what the model of one session says and does, and returns a verdict. It does
+// not know the session, and does not start or stop anything itself.
 package loop
 
 import (
@@ -16,40 +15,40 @@ import (
 
 // Options of a [Guard].
 type Options struct {
-	Off bool // nothing is ever found
+	Off bool // detects nothing
 
-	// Judge asks a model whether the conversation gets anywhere, and Second
-	// asks a stronger one, whose agreement it takes. [Ask] makes them. Without
-	// a Judge nobody is asked; without a Second the first opinion counts.
+	// Judge asks a model whether the conversation makes progress. Second asks a
+	// stronger one, which has to agree. [Ask] returns judges. Either may be nil; without
+	// Second the first opinion counts.
 	Judge, Second func(context.Context, Question) (Opinion, error)
 }
 
-// Verdict is what was found. The zero value says to go on.
+// Verdict is the result of a check. The zero value means to continue.
 type Verdict struct {
 	Strike Strike
 	Kind   Kind
-	Detail string // what is repeated, for the user
-	Advice string // with Recover: what to tell the model
+	Detail string // the repetition, for the user
+	Advice string // for the model, with Recover
 }
 
-// Strike says what a verdict means for the turn.
+// Strike is the consequence of a verdict for the turn.
 type Strike int
 
-// The strikes of a turn: the model gets one chance to find out by itself.
+// The strikes of a turn. The model gets one chance to recover.
 const (
 	GoOn    Strike = iota
-	Recover        // end the response, tell the model the advice, and ask again
+	Recover        // end the response, send the model the advice, and ask again
 	Stop           // end the turn
 )
 
-// Kind is what kind of loop was found.
+// Kind is the kind of a loop.
 type Kind string
 
 // The kinds of loops.
 const (
 	SameCalls  Kind = "calls"  // the same calls, or the same few in turn
 	SameWords  Kind = "words"  // the same passage
-	NoProgress Kind = "judged" // by the opinion of a model
+	NoProgress Kind = "judged" // in the opinion of a model
 )
 
 // Guard watches one session. It belongs to the goroutine of the running turn.
@@ -57,32 +56,31 @@ type Guard struct {
 	o       Options
 	prompt  string
 	strikes int
-	verdict Verdict // of this response, or the one that stops the turn
+	verdict Verdict // on this response, or the one that stops the turn
 
 	calls  calls
-	before calls // as they were when the response began
+	before calls // at the start of the response
 	words  words
 	judge  schedule
 }
 
-// New makes a guard.
+// New returns a guard.
 func New(o Options) *Guard {
 	g := &Guard{o: o}
 	g.Prompt("")
 	return g
 }
 
-// Prompt begins a turn: all that was seen and found is forgotten. The text is
-// what the user asks, for the judge.
+// Prompt starts a turn and forgets everything before it. The text is the user's request,
+// for the judge.
 func (g *Guard) Prompt(text string) {
 	*g = Guard{o: g.o, prompt: text, judge: newSchedule()}
 }
 
-// Step begins a response: the n-th request of the turn, counted from 1, with
-// the history that it carries, which is asked for only when it is looked at. A
-// verdict of Recover from before is done with; the calls of before still count,
-// so that a model which goes on as before is found out at its next call. When it
-// is time, the judge is asked, which takes as long as a model takes.
+// Step starts a response: the n-th request of the turn, counted from 1. history is called
+// only if it is needed. An earlier verdict of Recover is cleared, but earlier calls still
+// count, so that a model that continues in the same way is detected at its next call. At
+// some steps Step asks the judge, which takes as long as a model request.
 func (g *Guard) Step(ctx context.Context, n int, history func() []model.Message) Verdict {
 	if g.o.Off || g.verdict.Strike == Stop {
 		return g.verdict
@@ -100,13 +98,13 @@ func (g *Guard) Step(ctx context.Context, n int, history func() []model.Message)
 	}
 	v := g.found(NoProgress, shortened(opinion.Analysis, longestOpinion))
 	if v.Strike == Recover {
-		g.verdict = Verdict{} // the response that now begins is the one with the advice
+		g.verdict = Verdict{} // this response has seen the advice
 	}
 	return v
 }
 
-// Text takes in a piece of what the model says, cut anywhere. A verdict holds
-// for the rest of the response.
+// Text checks a piece of the model's text, which may be cut anywhere. A verdict stays for
+// the rest of the response.
 func (g *Guard) Text(delta string) Verdict {
 	if g.o.Off || g.verdict.Strike != GoOn {
 		return g.verdict
@@ -117,8 +115,7 @@ func (g *Guard) Text(delta string) Verdict {
 	return Verdict{}
 }
 
-// Call takes in a call of the model's. A verdict holds for the rest of the
-// response.
+// Call checks a call by the model. A verdict stays for the rest of the response.
 func (g *Guard) Call(name string, args json.RawMessage) Verdict {
 	if g.o.Off || g.verdict.Strike != GoOn {
 		return g.verdict
@@ -130,8 +127,7 @@ func (g *Guard) Call(name string, args json.RawMessage) Verdict {
 	return Verdict{}
 }
 
-// Retract forgets what the response brought so far, because it is void and
-// begins anew.
+// Retract forgets the response so far, because it failed and is repeated.
 func (g *Guard) Retract() {
 	g.words = words{}
 	g.calls = g.before
@@ -146,14 +142,14 @@ var adviceWords string
 //go:embed advice_judged.md
 var adviceJudged string
 
-// found makes a strike of a finding.
+// found returns the verdict for a loop.
 func (g *Guard) found(k Kind, detail string) Verdict {
 	g.strikes++
 	g.verdict = Verdict{Strike: Stop, Kind: k, Detail: detail}
 	if g.strikes == 1 {
 		advice := map[Kind]string{SameCalls: adviceCalls, SameWords: adviceWords, NoProgress: adviceJudged}[k]
 		g.verdict.Strike = Recover
-		quoted := strings.ReplaceAll(detail, "\n", "\n> ") // it stands in a quotation
+		quoted := strings.ReplaceAll(detail, "\n", "\n> ") // it is in a quotation
 		g.verdict.Advice = strings.TrimSpace(strings.Replace(advice, "{detail}", quoted, 1))
 	}
 	return g.verdict

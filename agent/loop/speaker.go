@@ -9,18 +9,18 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 )
 
-// Continue is what to tell a model that goes on.
-const Continue = "Go on where you stopped."
+// Continue asks a model to continue.
+const Continue = "Continue where you stopped."
 
-// lastWords is how many messages show who speaks next.
+// lastWords is how many messages are looked at to see whose turn it is.
 const lastWords = 6
 
 //go:embed speaker.md
 var speakerText string
 
-// GoesOn says whether the model stopped in the middle of its work, so that it is
-// its turn again: by the last message where that tells, else by the opinion of
-// the model of that name. What cannot be found out is the user's turn.
+// GoesOn reports whether the model stopped in the middle of its work and should
+// continue. If the last message does not show it, the model with that name is asked. If
+// that fails, it is the user's turn.
 func GoesOn(ctx context.Context, g model.Generator, name string, history []model.Message) bool {
 	if len(history) == 0 {
 		return false
@@ -41,7 +41,7 @@ func GoesOn(ctx context.Context, g model.Generator, name string, history []model
 	return err == nil && strings.EqualFold(o.NextSpeaker, string(model.Model))
 }
 
-// visible says whether a part is anything that the user sees.
+// visible reports whether the user sees a part.
 func visible(p model.Part) bool {
 	switch p := p.(type) {
 	case model.Text:

@@ -2,42 +2,38 @@ package loop
 
 import "strings"
 
-// When a text is taken for a chant. The figures are those of Gemini CLI, in
-// characters.
+// When a text counts as repeating itself. As in Gemini CLI, in characters.
 const (
-	passage     = 50   // the length of what is looked for
-	often       = 10   // how many times it has to stand in the text
-	farthest    = 250  // apart at most, on average
-	variants    = 5    // of texts between two occurrences, at most: a list differs in each line
-	remembered  = 5000 // how much of the text is looked at
-	longestTold = 200  // of the passage that the user and the model are told
+	passage     = 50   // length of a passage
+	often       = 10   // occurrences of the passage
+	farthest    = 250  // maximum average distance between occurrences
+	variants    = 5    // maximum number of different texts between occurrences: a list has more
+	remembered  = 5000 // how much of the text is searched
+	longestTold = 200  // of the passage, in messages to the user and the model
 )
 
-// words look for a passage that comes again and again in what a model says.
-// The zero value has seen nothing.
+// words searches a model's text for a repeated passage. The zero value is ready to use.
 type words struct {
 	line line
-	text []rune // what was said since the last reset, cut to what is remembered
-	from int    // the place of its first character
+	text []rune // prose since the last reset, cut to what is remembered
+	from int    // offset of its first character
 	seen map[[passage]rune]places
 }
 
-// places are where a passage stands: the last of them, without overlap.
+// places has the last offsets of a passage, without overlaps.
 type places struct {
 	n  int
 	at [often]int // the n-th is in at[n % often]
 }
 
-// add takes in a piece of text. When a passage in it makes a chant, the text
-// that is repeated is given.
+// add checks a piece of text and returns the repeated text if there is one.
 //
-// Code, tables, lists, headings and rules repeat themselves for good reasons.
-// Code and rules are not looked at; with each line of the others the search
-// begins anew.
+// Code, tables, lists, headings and rules repeat themselves for good reasons. Code and
+// rules are skipped, and the search restarts with each line of the others.
 func (w *words) add(delta string) (repeated string, chants bool) {
 	for _, r := range delta {
-		said, anew := w.line.add(r)
-		if anew {
+		said, fresh := w.line.add(r)
+		if fresh {
 			w.text, w.from, w.seen = nil, 0, nil
 		}
 		for _, r := range said {
@@ -49,8 +45,8 @@ func (w *words) add(delta string) (repeated string, chants bool) {
 	return "", false
 }
 
-// say takes in a character, and gives the places of the passage that ends with
-// it when these make a chant.
+// say adds a character. It returns the places of the passage that ends with it if they
+// make a loop.
 func (w *words) say(r rune) []int {
 	w.text = append(w.text, r)
 	if len(w.text) > 2*remembered {
@@ -81,7 +77,7 @@ func (w *words) say(r rune) []int {
 	return at
 }
 
-// alike says whether the texts from one place to the next are few.
+// alike reports whether there are few different texts between the places.
 func (w *words) alike(at []int) bool {
 	between := map[string]bool{}
 	for i := 1; i < len(at); i++ {
@@ -90,7 +86,7 @@ func (w *words) alike(at []int) bool {
 	return len(between) <= variants
 }
 
-// forget drops what lies too far back.
+// forget drops text that is too far back.
 func (w *words) forget() {
 	drop := len(w.text) - remembered
 	w.text = append([]rune(nil), w.text[drop:]...)
@@ -102,7 +98,7 @@ func (w *words) forget() {
 	}
 }
 
-// told is the text from the last place but one to the last.
+// told returns the text between the last two places.
 func (w *words) told(at []int) string {
 	text := w.text[at[often-2]-w.from : at[often-1]-w.from]
 	if len(text) > longestTold {

@@ -14,16 +14,23 @@ import (
 // made.
 const tries = 3
 
+// group is the operations of one group of decisions while they are carried out.
+type group struct {
+	l   *Ledger
+	ops []*op
+}
+
 // carryOut applies operations to the editor's buffers and the disk. Operations that
 // cannot be applied get a conflict. Its error is the context's.
 func (l *Ledger) carryOut(ctx context.Context, ops []*op) error {
 	if len(ops) == 0 {
 		return nil
 	}
-	defer l.release(ops)
+	g := &group{l: l, ops: ops}
+	defer g.release()
 	var last error
 	for range tries {
-		j := l.prepare(ops)
+		j := g.prepare()
 		if len(j.edit.Files) == 0 && len(j.writes) == 0 {
 			return nil
 		}
@@ -36,10 +43,10 @@ func (l *Ledger) carryOut(ctx context.Context, ops []*op) error {
 			last = l.fly(ctx, j.edit, j.places)
 		}
 		if errors.Is(last, ide.ErrUnseen) {
-			l.giveUp(j.flown, last)
+			g.giveUp(j.flown, last)
 		}
 		for _, w := range j.writes {
-			err := l.write(ctx, w)
+			err := g.write(ctx, w)
 			switch {
 			case err == nil:
 			case ctx.Err() != nil:
@@ -47,14 +54,14 @@ func (l *Ledger) carryOut(ctx context.Context, ops []*op) error {
 			case isStale(err):
 				last = err
 			default:
-				l.fail(w.ops, err)
+				g.fail(w.ops, err)
 			}
 		}
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	l.giveUp(ops, last)
+	g.giveUp(ops, last)
 	return nil
 }
 
@@ -68,12 +75,12 @@ type job struct {
 
 // prepare checks which operations are done or have become impossible, and makes the
 // job for the others from the current texts. It begins the flights of the edit.
-func (l *Ledger) prepare(ops []*op) *job {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func (g *group) prepare() *job {
+	g.l.mu.Lock()
+	defer g.l.mu.Unlock()
 	byPlace := map[*place][]*op{}
 	var places []*place
-	for _, o := range ops {
+	for _, o := range g.ops {
 		if o.check(); o.done || o.conflict != "" {
 			continue
 		}
@@ -83,7 +90,7 @@ func (l *Ledger) prepare(ops []*op) *job {
 		}
 		byPlace[at] = append(byPlace[at], o)
 	}
-	j := &job{edit: ide.Edit{Label: label(ops)}}
+	j := &job{edit: ide.Edit{Label: label(g.ops)}}
 	for _, at := range places {
 		j.add(at, byPlace[at])
 	}
@@ -246,23 +253,23 @@ func (p *place) expect(own []patch, splices []ide.Splice, wants []*hunk) []spanO
 }
 
 // giveUp marks operations that are not done as conflicted.
-func (l *Ledger) giveUp(ops []*op, why error) {
+func (g *group) giveUp(ops []*op, why error) {
 	reason := "the editor reported the edit as done, but its text does not show it; try again"
 	if why != nil && !errors.Is(why, ide.ErrUnseen) {
 		reason = fmt.Sprintf("the edit was not made: %v; try again", why)
 	}
-	l.conflict(ops, reason, nil)
+	g.conflict(ops, reason, nil)
 }
 
 // fail marks operations whose file could not be written as conflicted.
-func (l *Ledger) fail(ops []*op, why error) {
-	l.conflict(ops, fmt.Sprintf("the file could not be written: %v", why), why)
+func (g *group) fail(ops []*op, why error) {
+	g.conflict(ops, fmt.Sprintf("the file could not be written: %v", why), why)
 }
 
-func (l *Ledger) conflict(ops []*op, reason string, failed error) {
-	l.mu.Lock()
-	defer l.notify()
-	defer l.mu.Unlock()
+func (g *group) conflict(ops []*op, reason string, failed error) {
+	g.l.mu.Lock()
+	defer g.l.notify()
+	defer g.l.mu.Unlock()
 	for _, o := range ops {
 		if o.check(); o.done || o.conflict != "" {
 			continue
@@ -273,27 +280,27 @@ func (l *Ledger) conflict(ops []*op, reason string, failed error) {
 			o.h.failed = failed
 		}
 	}
-	l.settleAll(ops)
+	g.settleAll(ops)
 }
 
-// release clears the goals of operations.
-func (l *Ledger) release(ops []*op) {
-	l.mu.Lock()
-	defer l.notify()
-	defer l.mu.Unlock()
-	for _, o := range ops {
+// release clears the goals of the operations.
+func (g *group) release() {
+	g.l.mu.Lock()
+	defer g.l.notify()
+	defer g.l.mu.Unlock()
+	for _, o := range g.ops {
 		o.check() // with the last text
 		o.h.goal, o.h.landed = "", false
 		if o.back && !o.done {
 			o.h.rejected = false
 		}
 	}
-	l.settleAll(ops)
+	g.settleAll(g.ops)
 }
 
-// settleAll settles the places of operations and publishes their change sets. l.mu
+// settleAll settles the places of operations and publishes their change sets. g.l.mu
 // is held.
-func (l *Ledger) settleAll(ops []*op) {
+func (g *group) settleAll(ops []*op) {
 	var sets []*set
 	done := map[*place]bool{}
 	for _, o := range ops {
@@ -306,7 +313,7 @@ func (l *Ledger) settleAll(ops []*op) {
 			sets = append(sets, s)
 		}
 	}
-	l.publish(sets...)
+	g.l.publish(sets...)
 }
 
 // label returns the name of the undo step in the editor.

@@ -44,11 +44,11 @@ func (l *Ledger) event(e ide.Event) {
 		return
 	case ide.Closed:
 		p.land()
-		if other := l.document(p); other != nil {
+		if other := l.files.document(p); other != nil {
 			p.opened(other) // under its other name
 			break
 		}
-		p.closed(l.encoding())
+		p.closed(l.files.Encoding())
 		l.readClosed(p)
 	default:
 		panic("ledger: unknown kind of event")
@@ -59,8 +59,8 @@ func (l *Ledger) event(e ide.Event) {
 }
 
 // document returns the open document of a place, or nil.
-func (l *Ledger) document(p *place) *ide.Document {
-	s := l.o.Workspace.Snapshot()
+func (w workspace) document(p *place) *ide.Document {
+	s := w.Snapshot()
 	if p.path != "" {
 		return s.DocumentAt(p.path)
 	}
@@ -80,7 +80,7 @@ func (l *Ledger) readClosed(p *place) {
 	}
 	at := p.taken
 	l.reads.Go(func() {
-		f, _ := l.load(context.Background(), p.path) // Close waits for it; an unreadable file counts as missing
+		f, _ := l.files.load(context.Background(), p.path) // Close waits for it; an unreadable file counts as missing
 		l.mu.Lock()
 		defer l.notify()
 		defer l.mu.Unlock()
@@ -130,12 +130,12 @@ type onDisk struct {
 
 // load reads a file of the workspace. A missing file is empty, and so is a path that
 // has become a link.
-func (l *Ledger) load(ctx context.Context, path string) (onDisk, error) {
+func (w workspace) load(ctx context.Context, path string) (onDisk, error) {
 	none := onDisk{text: ide.NewText("")}
 	if path == "" {
 		return none, nil
 	}
-	tree := l.o.Workspace.Snapshot().Tree()
+	tree := w.Snapshot().Tree()
 	p, err := tree.At(path)
 	if err != nil {
 		return none, err
@@ -161,12 +161,12 @@ func (p *place) refresh(f onDisk) {
 
 // found notes hash and format of the file. The format is kept if the bytes do not
 // tell it: if the file is gone, or was Latin-1 and has become plain ASCII.
-func (p *place) found(f onDisk) {
-	p.hash = f.hash
-	if !f.exists || p.format.Encoding == disk.Latin1 && f.format == (disk.Format{Encoding: disk.UTF8}) && isASCII(f.text) {
+func (s *stored) found(f onDisk) {
+	s.hash = f.hash
+	if !f.exists || s.format.Encoding == disk.Latin1 && f.format == (disk.Format{Encoding: disk.UTF8}) && isASCII(f.text) {
 		return
 	}
-	p.format = f.format
+	s.format = f.format
 }
 
 func isASCII(t *ide.Text) bool {

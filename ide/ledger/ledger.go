@@ -28,7 +28,8 @@ type Options struct {
 
 // Ledger holds every change set of a process. It is safe for concurrent use.
 type Ledger struct {
-	o       Options
+	newID   func() string
+	files   workspace
 	applier *ide.Applier
 	group   chan struct{} // a semaphore: one group of decisions is carried out at a time
 
@@ -36,7 +37,7 @@ type Ledger struct {
 	sets   []*set // in the order they were proposed
 	byID   map[string]*set
 	places map[string]*place
-	orders int           // hunks so far
+	cutter cutter
 	bump   chan struct{} // closed and replaced after every change
 	outbox []note        // for the watchers, in order
 	closed bool          // no more files are read
@@ -46,6 +47,9 @@ type Ledger struct {
 	watchers  []func(cs ChangeSet, rangesOnly bool)
 }
 
+// workspace reads and writes the files of change sets.
+type workspace struct{ *ide.Workspace }
+
 type note struct {
 	cs         ChangeSet
 	rangesOnly bool
@@ -54,8 +58,8 @@ type note struct {
 // New returns an empty ledger that watches the workspace.
 func New(o Options) *Ledger {
 	l := &Ledger{
-		o: o, group: make(chan struct{}, 1), byID: map[string]*set{}, places: map[string]*place{},
-		bump: make(chan struct{}),
+		newID: o.NewID, files: workspace{o.Workspace}, group: make(chan struct{}, 1), byID: map[string]*set{}, places: map[string]*place{},
+		bump: make(chan struct{}), cutter: cutter{files: workspace{o.Workspace}},
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -81,7 +85,7 @@ func (l *Ledger) Get(id string) (ChangeSet, error) {
 	if s == nil {
 		return ChangeSet{}, fmt.Errorf("change set %s: %w", id, ErrUnknown)
 	}
-	return s.value(l.encoding(), false), nil
+	return s.value(l.files.Encoding(), false), nil
 }
 
 // List returns change sets in the order in which they were proposed. Empty arguments
@@ -94,7 +98,7 @@ func (l *Ledger) List(sessionID string, uri ide.URI, state State) []ChangeSet {
 		if sessionID != "" && s.session != sessionID || state != "" && s.state() != state || !s.has(uri) {
 			continue
 		}
-		out = append(out, s.value(l.encoding(), false))
+		out = append(out, s.value(l.files.Encoding(), false))
 	}
 	return out
 }
@@ -110,7 +114,7 @@ func (l *Ledger) Decided(ctx context.Context, id string) (ChangeSet, []string, e
 			return ChangeSet{}, nil, fmt.Errorf("change set %s: %w", id, ErrUnknown)
 		}
 		if s.state() != Pending {
-			cs, comments := s.value(l.encoding(), true), append([]string(nil), s.comments...)
+			cs, comments := s.value(l.files.Encoding(), true), append([]string(nil), s.comments...)
 			l.mu.Unlock()
 			return cs, comments, nil
 		}
@@ -122,8 +126,6 @@ func (l *Ledger) Decided(ctx context.Context, id string) (ChangeSet, []string, e
 		}
 	}
 }
-
-func (l *Ledger) encoding() ide.Encoding { return l.o.Workspace.Encoding() }
 
 // has reports whether the change set touches a document. The empty URI matches
 // every change set.
@@ -156,7 +158,7 @@ func (l *Ledger) publish(sets ...*set) {
 	for _, s := range sets {
 		s.noteEdited()
 		if s.changed || s.moved {
-			l.outbox = append(l.outbox, note{s.next(l.encoding()), !s.changed})
+			l.outbox = append(l.outbox, note{s.next(l.files.Encoding()), !s.changed})
 			s.changed, s.moved = false, false
 		}
 	}

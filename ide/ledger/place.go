@@ -18,8 +18,7 @@ type place struct {
 	doc    *ide.Document // the version that spans refer to; nil if the file is not open
 	text   *ide.Text     // the document's, or the disk's when it was last read
 	exists bool          // open, or on disk
-	format disk.Format   // of the file on disk, and of a new one
-	hash   disk.Hash     // of the file on disk; zero if there is none
+	stored
 
 	taken   int         // how often the text was replaced as a whole
 	unsaved bool        // open, for a file that does not exist yet
@@ -30,6 +29,12 @@ type place struct {
 	hunks  []*hunk // followed, in the order in which they were proposed
 	unseen []*hunk // accepted before a restart; followed once the file is open and has their text
 	past   past
+}
+
+// stored describes the bytes of a file on disk.
+type stored struct {
+	format disk.Format // also of a new file
+	hash   disk.Hash   // zero if there is no file
 }
 
 // Why a hunk is conflicted or superseded.

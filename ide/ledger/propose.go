@@ -14,11 +14,11 @@ import (
 // has changed since the proposal's base was read is conflicted. A new text that the
 // file's encoding cannot represent is an error.
 func (l *Ledger) Propose(ctx context.Context, p Proposal) (ChangeSet, error) {
-	s := &set{id: l.o.NewID(), session: p.SessionID, turn: p.TurnID, call: p.CallID, title: p.Title, changed: true}
+	s := &set{id: l.newID(), session: p.SessionID, turn: p.TurnID, call: p.CallID, title: p.Title, changed: true}
 	found := make([]onDisk, len(p.Files))
 	for i, f := range p.Files {
 		var err error
-		if found[i], err = l.check(ctx, f); err != nil {
+		if found[i], err = l.files.check(ctx, f); err != nil {
 			return ChangeSet{}, fmt.Errorf("propose a change of %s: %w", nameOf(f), err)
 		}
 	}
@@ -32,7 +32,7 @@ func (l *Ledger) Propose(ctx context.Context, p Proposal) (ChangeSet, error) {
 	for i, f := range p.Files {
 		at := l.placeFor(f.Path, f.URI)
 		at.refresh(found[i])
-		l.cut(s, at, f)
+		l.cutter.cut(s, at, f)
 	}
 	if s.state() == "" {
 		l.mu.Unlock()
@@ -41,8 +41,8 @@ func (l *Ledger) Propose(ctx context.Context, p Proposal) (ChangeSet, error) {
 	l.sets = append(l.sets, s)
 	l.byID[s.id] = s
 	l.prune()
-	cs := s.value(l.encoding(), true)
-	l.publish(l.touched(s)...)
+	cs := s.value(l.files.Encoding(), true)
+	l.publish(s.touched()...)
 	l.mu.Unlock()
 	l.notify()
 	return cs, nil
@@ -56,7 +56,7 @@ func nameOf(f Proposed) string {
 }
 
 // check validates a file of a proposal and reads it.
-func (l *Ledger) check(ctx context.Context, f Proposed) (onDisk, error) {
+func (w workspace) check(ctx context.Context, f Proposed) (onDisk, error) {
 	switch f.Op {
 	case Create, Modify, Delete:
 	case Rename:
@@ -72,8 +72,8 @@ func (l *Ledger) check(ctx context.Context, f Proposed) (onDisk, error) {
 	if _, err := disk.Encode(f.New, f.Base.Format); err != nil && f.Base.Document == nil {
 		return onDisk{}, err
 	}
-	found, err := l.load(ctx, f.Path)
-	if err != nil && l.o.Workspace.Snapshot().DocumentAt(f.Path) == nil {
+	found, err := w.load(ctx, f.Path)
+	if err != nil && w.Snapshot().DocumentAt(f.Path) == nil {
 		return onDisk{}, err
 	}
 	return found, nil
@@ -88,7 +88,7 @@ func (l *Ledger) placeFor(path string, uri ide.URI) *place {
 			uri = ide.FileURI(path)
 		}
 		p = &place{path: path, uri: uri, text: ide.NewText("")}
-		if d := l.document(p); d != nil {
+		if d := l.files.document(p); d != nil {
 			p.doc, p.text, p.exists = d, d.Text, true
 		}
 		l.places[key] = p
@@ -96,21 +96,27 @@ func (l *Ledger) placeFor(path string, uri ide.URI) *place {
 	return p
 }
 
-// cut splits a proposed file into hunks. l.mu is held.
-func (l *Ledger) cut(s *set, at *place, f Proposed) {
+// cutter splits proposed files into hunks.
+type cutter struct {
+	files  workspace
+	orders int // hunks so far
+}
+
+// cut splits a proposed file into hunks. The ledger's mu is held.
+func (c *cutter) cut(s *set, at *place, f Proposed) {
 	base := ""
 	if f.Base.Text != nil {
 		base = f.Base.Text.String()
 	}
-	c := &file{set: s, place: at, op: f.Op, newPath: f.NewPath}
+	in := &file{set: s, place: at, op: f.Op, newPath: f.NewPath}
 	if d := f.Base.Document; d != nil {
-		c.version, c.wasOpen = d.Version, true
+		in.version, in.wasOpen = d.Version, true
 	}
-	c.diff = diff.Unified(l.diffName(f, Create, "a"), l.diffName(f, Delete, "b"), base, f.New)
-	s.files = append(s.files, c)
+	in.diff = diff.Unified(c.files.diffName(f, Create, "a"), c.files.diffName(f, Delete, "b"), base, f.New)
+	s.files = append(s.files, in)
 	v := at.view(s.session)
 	if f.Op != Modify || !at.exists && len(v.pieces) > 0 {
-		l.cutWhole(c, v, base, f)
+		c.cutWhole(in, v, base, f)
 		return
 	}
 	stale := replacing(base, v.text, 0)
@@ -118,7 +124,7 @@ func (l *Ledger) cut(s *set, at *place, f Proposed) {
 	for _, k := range diff.Hunks(base, f.New) {
 		x, y, how := shift(k.Old.A, k.Old.B, stale, text)
 		wide, over := v.live(x, y)
-		h := l.newHunk(c)
+		h := c.newHunk(in)
 		h.new = v.text[wide.u:x] + f.New[k.New.A:k.New.B] + v.text[y:wide.v]
 		h.old = v.text[wide.u:x] + base[k.Old.A:k.Old.B] + v.text[y:wide.v]
 		for _, o := range over {
@@ -135,8 +141,8 @@ func (l *Ledger) cut(s *set, at *place, f Proposed) {
 
 // cutWhole makes the single hunk of a file that is created, deleted or renamed, or
 // modified while its creation is pending.
-func (l *Ledger) cutWhole(c *file, v view, base string, f Proposed) {
-	h := l.newHunk(c)
+func (c *cutter) cutWhole(in *file, v view, base string, f Proposed) {
+	h := c.newHunk(in)
 	h.whole = true
 	switch f.Op {
 	case Create:
@@ -152,7 +158,7 @@ func (l *Ledger) cutWhole(c *file, v view, base string, f Proposed) {
 	if len(v.pieces) == 1 && v.pieces[0].h.whole && f.Op != Create {
 		h.needs = []need{{v.pieces[0].h, 0, v.pieces[0].h.new}}
 	}
-	at := c.place
+	at := in.place
 	at.follow(h, 0, at.text.Len())
 	at.judgeOne(h)
 	if h.state != Pending {
@@ -167,19 +173,19 @@ func (l *Ledger) cutWhole(c *file, v view, base string, f Proposed) {
 	}
 }
 
-func (l *Ledger) newHunk(c *file) *hunk {
-	l.orders++
+func (c *cutter) newHunk(in *file) *hunk {
+	c.orders++
 	n := 1
-	for _, f := range c.set.files {
+	for _, f := range in.set.files {
 		n += len(f.hunks)
 	}
-	h := &hunk{id: fmt.Sprintf("%s.%d", c.set.id, n), order: l.orders, file: c, state: Pending}
-	c.hunks = append(c.hunks, h)
+	h := &hunk{id: fmt.Sprintf("%s.%d", in.set.id, n), order: c.orders, file: in, state: Pending}
+	in.hunks = append(in.hunks, h)
 	return h
 }
 
 // diffName returns a file's name in the header of its diff.
-func (l *Ledger) diffName(f Proposed, none Op, side string) string {
+func (w workspace) diffName(f Proposed, none Op, side string) string {
 	if f.Op == none {
 		return "/dev/null"
 	}
@@ -190,14 +196,14 @@ func (l *Ledger) diffName(f Proposed, none Op, side string) string {
 	if path == "" {
 		return string(f.URI)
 	}
-	if p, err := l.o.Workspace.Snapshot().Tree().Resolve(path); err == nil {
+	if p, err := w.Snapshot().Tree().Resolve(path); err == nil {
 		return side + "/" + p.Rel
 	}
 	return side + filepath.ToSlash(path)
 }
 
-// touched returns s and the change sets that share a place with it.
-func (l *Ledger) touched(s *set) []*set {
+// touched returns the change set and those that share a place with it.
+func (s *set) touched() []*set {
 	list := []*set{s}
 	for _, f := range s.files {
 		for _, o := range f.place.sets() {
@@ -235,7 +241,7 @@ func (l *Ledger) prune() {
 					n--
 				}
 				return drop
-			}, l.encoding())
+			}, l.files.Encoding())
 		}
 	}
 }

@@ -66,7 +66,7 @@ func (l *Ledger) settle(s *set) {
 	for _, f := range s.files {
 		f.place.settle()
 	}
-	l.publish(l.touched(s)...)
+	l.publish(s.touched()...)
 }
 
 // reload rereads the closed files that decisions are about.
@@ -85,7 +85,7 @@ func (l *Ledger) reload(ctx context.Context, ds []Decision) error {
 	l.mu.Unlock()
 	defer l.notify()
 	for _, p := range closed {
-		f, err := l.load(ctx, p.path)
+		f, err := l.files.load(ctx, p.path)
 		if err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func (l *Ledger) plan(ds []Decision) (*plan, error) {
 	var order []*hunk
 	chosen := map[*hunk]choice{}
 	for _, d := range ds {
-		hunks, err := l.named(p, d)
+		hunks, err := p.named(l.byID[d.ChangeSetID], d)
 		if err != nil {
 			return nil, err
 		}
@@ -122,7 +122,7 @@ func (l *Ledger) plan(ds []Decision) (*plan, error) {
 	}
 	for _, h := range order {
 		c := chosen[h]
-		l.adopt(h)
+		h.adopt()
 		switch c.d.Action {
 		case Accept:
 			p.accept(h, c.d.Text, c.some)
@@ -149,14 +149,14 @@ func (p *plan) takes(s *set) {
 	}
 }
 
-// named returns the hunks that a decision is about.
-func (l *Ledger) named(p *plan, d Decision) ([]*hunk, error) {
+// named returns the hunks of a change set that a decision is about. s is nil if the
+// change set does not exist.
+func (p *plan) named(s *set, d Decision) ([]*hunk, error) {
 	switch d.Action {
 	case Accept, Reject, Reopen:
 	default:
 		return nil, fmt.Errorf("decide on change set %s: unknown action %q; want accept, reject or reopen", d.ChangeSetID, d.Action)
 	}
-	s := l.byID[d.ChangeSetID]
 	if s == nil {
 		return nil, fmt.Errorf("change set %s: %w", d.ChangeSetID, ErrUnknown)
 	}
@@ -192,7 +192,7 @@ func (l *Ledger) named(p *plan, d Decision) ([]*hunk, error) {
 }
 
 // adopt follows a dropped hunk again if its text occurs once.
-func (l *Ledger) adopt(h *hunk) {
+func (h *hunk) adopt() {
 	if h.followed {
 		return
 	}
@@ -333,7 +333,7 @@ func (l *Ledger) resolution(p *plan) Resolution {
 	defer l.mu.Unlock()
 	var r Resolution
 	for _, s := range p.sets {
-		r.ChangeSets = append(r.ChangeSets, s.value(l.encoding(), true))
+		r.ChangeSets = append(r.ChangeSets, s.value(l.files.Encoding(), true))
 	}
 	for _, h := range p.applied {
 		r.Applied = append(r.Applied, h.id)
@@ -341,7 +341,7 @@ func (l *Ledger) resolution(p *plan) Resolution {
 	for _, o := range append(p.conflicts, p.ops...) {
 		switch {
 		case o.conflict != "":
-			r.Conflicts = append(r.Conflicts, Conflict{o.h.id, o.conflict, o.h.nearest(l.encoding(), true), o.err})
+			r.Conflicts = append(r.Conflicts, Conflict{o.h.id, o.conflict, o.h.nearest(l.files.Encoding(), true), o.err})
 		case o.done && !o.back:
 			r.Applied = append(r.Applied, o.h.id)
 		}

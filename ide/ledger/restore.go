@@ -19,7 +19,7 @@ func (l *Ledger) Restore(ctx context.Context, sets []ChangeSet) error {
 		found := make([]onDisk, len(cs.Files))
 		for i, f := range cs.Files {
 			var err error
-			if found[i], err = l.load(ctx, f.Path); ctx.Err() != nil {
+			if found[i], err = l.files.load(ctx, f.Path); ctx.Err() != nil {
 				return context.Cause(ctx)
 			} else if err != nil { // an unreadable file counts as empty
 				found[i] = onDisk{text: ide.NewText("")}
@@ -43,9 +43,9 @@ func (l *Ledger) restore(cs ChangeSet, found []onDisk) {
 		c := &file{set: s, place: at, op: f.Op, newPath: f.NewPath, diff: f.Diff}
 		s.files = append(s.files, c)
 		for _, v := range f.Hunks {
-			l.orders++
+			l.cutter.orders++
 			h := &hunk{
-				id: v.ID, order: l.orders, file: c, old: v.OldText, new: v.NewText, whole: f.Op != Modify,
+				id: v.ID, order: l.cutter.orders, file: c, old: v.OldText, new: v.NewText, whole: f.Op != Modify,
 				state: v.State, rejected: v.State == Rejected, reason: v.Reason, last: v.Range,
 				published: v.decision(),
 			}
@@ -64,7 +64,7 @@ func (l *Ledger) restore(cs ChangeSet, found []onDisk) {
 	}
 	l.sets = append(l.sets, s)
 	l.byID[s.id] = s
-	l.publish(l.touched(s)...)
+	l.publish(s.touched()...)
 }
 
 // find follows a pending hunk where its old text occurs once: in the live text, or in

@@ -16,7 +16,7 @@ import (
 // session's pending hunks applied. For a file that the session would delete it
 // returns [fs.ErrNotExist]; one that it would create exists.
 func (l *Ledger) View(ctx context.Context, sessionID, name string) (ide.File, error) {
-	f, err := l.read(ctx, name)
+	f, err := l.files.read(ctx, name)
 	if err != nil && (f.Path == "" || !errors.Is(err, fs.ErrNotExist)) {
 		return ide.File{}, err
 	}
@@ -54,8 +54,8 @@ func (l *Ledger) View(ctx context.Context, sessionID, name string) (ide.File, er
 
 // read returns the live text of a path, or of a document that is not a file by its
 // URI. For a missing file it returns the path and an empty text with the error.
-func (l *Ledger) read(ctx context.Context, name string) (ide.File, error) {
-	s := l.o.Workspace.Snapshot()
+func (w workspace) read(ctx context.Context, name string) (ide.File, error) {
+	s := w.Snapshot()
 	if d := s.Document(ide.ParseURI(name)); d != nil {
 		return ide.File{Path: d.Path, Document: d, Text: d.Text}, nil
 	}

@@ -27,7 +27,8 @@ func isStale(err error) bool {
 
 // write carries w out, unless the file was opened or changed meanwhile, and updates
 // the place from the disk.
-func (l *Ledger) write(ctx context.Context, w *write) error {
+func (g *group) write(ctx context.Context, w *write) error {
+	l := g.l
 	l.mu.Lock()
 	p := w.at
 	open, text, hash, format := p.doc != nil, p.text, p.hash, p.format
@@ -35,8 +36,8 @@ func (l *Ledger) write(ctx context.Context, w *write) error {
 	if open {
 		return nil // the next attempt asks the editor
 	}
-	err := l.toDisk(ctx, w, text, format, hash)
-	f, lerr := l.load(context.WithoutCancel(ctx), p.path) // the result of the write must be known
+	err := l.files.change(ctx, w, text, format, hash)
+	f, lerr := l.files.load(context.WithoutCancel(ctx), p.path) // the result of the write must be known
 	if err == nil {
 		err = lerr
 	}
@@ -52,9 +53,10 @@ func (l *Ledger) write(ctx context.Context, w *write) error {
 	return err
 }
 
-// toDisk changes the file that was decided about, or none.
-func (l *Ledger) toDisk(ctx context.Context, w *write, text *ide.Text, format disk.Format, hash disk.Hash) error {
-	tree := l.o.Workspace.Snapshot().Tree()
+// change carries w out on the disk: it changes the file that was decided about, or
+// none.
+func (ws workspace) change(ctx context.Context, w *write, text *ide.Text, format disk.Format, hash disk.Hash) error {
+	tree := ws.Snapshot().Tree()
 	path, err := tree.At(w.at.path)
 	if err != nil {
 		return err

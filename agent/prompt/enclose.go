@@ -28,7 +28,7 @@ func Enclose(tag, text string, attrs ...string) string {
 	return s.String()
 }
 
-// cutText cuts s to at most n bytes without breaking a character.
+// Cut cuts s to at most n bytes without breaking a character.
 func Cut(s string, n int) string {
 	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--

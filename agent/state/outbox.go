@@ -40,6 +40,7 @@ type Delivery struct {
 	Err   error         // of do, once landed
 }
 
+// NewOutbox returns the outbox of a turn and starts delivering what is put into it.
 func NewOutbox(ctx context.Context, s *Session, turnID string) *Outbox {
 	o := &Outbox{session: s, turnID: turnID, ctx: ctx, done: make(chan struct{})}
 	o.changed.L = &o.mu
@@ -130,6 +131,7 @@ func (o *Outbox) Empty() bool {
 	return len(o.queue) == 0 && !o.busy
 }
 
+// Err returns the first error of a delivery, or nil.
 func (o *Outbox) Err() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

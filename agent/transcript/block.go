@@ -41,7 +41,7 @@ const (
 	ResourceBlock BlockType = "resource"
 )
 
-// Known reports whether this version of emendo knows the type.
+// Known reports whether t is one of the block types.
 func (t BlockType) Known() bool {
 	switch t {
 	case TextBlock, ImageBlock, AudioBlock, LinkBlock, ResourceBlock:

@@ -136,7 +136,7 @@ const (
 	kindToolResult   = "tool_result"
 )
 
-// GivenAdvice is the kind of the advice to a model that is in a loop.
+// GivenAdvice is the kind of the advice for a model that repeats itself.
 const GivenAdvice = "advice"
 
 // The kinds of text from hooks.
@@ -148,5 +148,6 @@ const (
 // KindJobs is the kind of a text about background commands.
 const KindJobs = "background"
 
-// GivenContinue is the kind of the request to continue an incomplete answer.
+// GivenContinue is the kind of the text for a model that stopped in the middle of
+// its work.
 const GivenContinue = "continue"

@@ -40,7 +40,7 @@ func (x Exclusions) Excludes(kind, source string) bool {
 	})
 }
 
-// ForKind returns a predicate that matches paths excluded for kind.
+// ForKind returns a predicate that matches the paths excluded for kind.
 func (x Exclusions) ForKind(kind string) func(path string) bool {
 	return func(path string) bool { return x.Excludes(kind, path) }
 }
@@ -54,5 +54,5 @@ func (x Exclusions) With(e Excluded) Exclusions {
 	return without
 }
 
-// Has reports whether x contains exactly e.
+// Has reports whether e is one of the exclusions.
 func (x Exclusions) Has(e Exclusion) bool { return slices.Contains(x, e) }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// ErrNothingSaid means that the session has no conversation to copy.
+// ErrNothingSaid means that a session has no prompt yet.
 var ErrNothingSaid = errors.New("the session has no prompt yet")
 
 // ForkOptions describes the copy of a session.

@@ -54,7 +54,7 @@ type piece struct {
 	sig  []byte
 }
 
-// NewHistory returns an empty history.
+// NewHistory returns the history of a session without events.
 func NewHistory() *History {
 	return &History{byID: map[string]*entry{}, calls: map[string]*entry{}, told: map[string]string{}, names: map[string]string{}}
 }

@@ -213,7 +213,7 @@ func (l *Log) checkFile(end int64) error {
 	return nil
 }
 
-// Unlock lets other processes write.
+// Unlock releases the lock.
 func (l *Log) Unlock() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -242,7 +242,7 @@ func (l *Log) CatchUp() ([]Record, error) {
 	return rs, nil
 }
 
-// Close closes the file, which also unlocks it.
+// Close closes the file and releases its lock.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

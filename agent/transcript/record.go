@@ -76,7 +76,7 @@ func decodeUser(b json.RawMessage) (Event, error) {
 	return e, nil
 }
 
-// KindOf returns the name of an event in the log.
+// KindOf returns the kind under which the log stores an event.
 func KindOf(e Event) string {
 	switch e.(type) {
 	case UserChunk:

@@ -42,7 +42,7 @@ func Surviving(rs []Record) []Record {
 	return out
 }
 
-// Rewinds reports whether rs contains a rewind.
+// Rewinds reports whether one of the records is a rewind.
 func Rewinds(rs []Record) bool {
 	return slices.ContainsFunc(rs, func(r Record) bool { _, ok := r.Event.(Rewound); return ok })
 }

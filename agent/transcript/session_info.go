@@ -156,7 +156,7 @@ func (s *SessionInfo) LastUse() time.Time {
 	return s.UpdatedAt
 }
 
-// RootsOf returns the folders of a session at the end of its log.
+// RootsOf returns the folders that a session had when its log ended.
 func RootsOf(st Started, rs []Record) []string {
 	roots := slices.Clone(st.Roots)
 	for _, r := range rs {

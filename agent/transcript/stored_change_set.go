@@ -80,7 +80,7 @@ func (p *Proposals) UnmarshalJSON(b []byte) error {
 	var s storedProposals
 	if err := json.Unmarshal(b, &s); err != nil {
 		*p = Proposals{Err: err}
-		return nil
+		return nil //nolint:nilerr // whoever opens the session reads Err
 	}
 	*p = Proposals{}
 	for _, cs := range s.ChangeSets {

@@ -53,9 +53,9 @@ func CleanTitle(s string, n int) string {
 	return cut + "…"
 }
 
-// CallArgs returns the arguments of a call without insignificant white space, as in the
-// log: the model gets the same before and after a restart. It returns an empty object
-// and false if args is not an object.
+// CallArgs returns the arguments of a call without the white space between them,
+// as the log keeps them: the model is sent the same before and after a restart.
+// If they are not an object, it returns an empty one and false.
 func CallArgs(args json.RawMessage) (json.RawMessage, bool) {
 	var b bytes.Buffer
 	if json.Compact(&b, args) != nil || !bytes.HasPrefix(b.Bytes(), []byte("{")) {
@@ -88,7 +88,7 @@ func SplitThought(s string) (subject, text string) {
 // maxDisplay is the limit of a call's output for the user, in bytes.
 const maxDisplay = 72 << 10
 
-// BoundDisplay cuts s to what the user is shown of a call.
+// BoundDisplay cuts s to the length that a display may have.
 func BoundDisplay(s string) string {
 	if len(s) <= maxDisplay {
 		return s

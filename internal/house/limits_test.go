@@ -29,8 +29,7 @@ func filesAreShort(t tree) (problems []string) {
 
 // tooLarge lists the packages, by folder, and the types, as FOLDER.TYPE, that
 // still exceed a limit. An entry that is no longer needed is a problem too.
-var tooLarge = []string{
-}
+var tooLarge = []string{}
 
 // packagesAreSmall returns the rule that limits packages and types, except those in
 // the list.

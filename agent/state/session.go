@@ -58,6 +58,7 @@ func (s *Session) Info() transcript.SessionInfo {
 // Trusted reports whether the user trusts all of the session's folders.
 func (s *Session) Trusted() bool { return s.Agent.Trusted(s.Work.Roots()) }
 
+// NextSeq returns the next number of the session and counts it as used.
 func (s *Session) NextSeq() int64 {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -73,6 +74,7 @@ func (s *Session) IsStored() bool {
 	return s.Stored
 }
 
+// SetInfo calls set with the details of the session, to change them.
 func (s *Session) SetInfo(set func(*transcript.SessionInfo)) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()

@@ -309,7 +309,7 @@ func (c *chaos) promptAt(s *agent.Session) {
 		_, err := send(ctx, p)
 		var me *model.Error
 		switch {
-		case err == nil, errors.Is(err, transcript.ErrBusy), errors.As(err, &me) && me.Status != 400, errors.Is(err, context.Canceled):
+		case err == nil, errors.Is(err, transcript.ErrBusy), errors.As(err, &me) && me.Status != 400, errors.Is(err, context.Canceled), errors.Is(err, transcript.ErrCancelled): // the last: it was queued when Cancel came
 		case c.isOver(life):
 		default:
 			c.t.Errorf("prompt: %v", err)

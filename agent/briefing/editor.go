@@ -141,7 +141,7 @@ func (br *Briefing) documentName(d *ide.Document) string {
 	return br.o.Place.Within(d.Path)
 }
 
-// selection tells where the cursor is and gives the selected text, cut to its
+// selection tells where the cursor is and returns the selected text, cut to its
 // bound. The text of files that look secret stays out.
 func selection(d *ide.Document, rs []ide.Range, e ide.Encoding) (cursor, text string) {
 	var b strings.Builder

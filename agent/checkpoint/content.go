@@ -6,7 +6,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// Content is what a file holds. The zero Content means that the file does not exist.
+// Content holds the text or bytes of a file. The zero Content means that the file does not exist.
 type Content struct {
 	Exists bool
 	Binary bool   // Text holds the bytes unchanged

@@ -47,7 +47,7 @@ type Journal struct {
 	git Git
 }
 
-// State is what a path held. The zero State means that the file did not exist.
+// State describes what a path held. The zero State means that the file did not exist.
 type State struct {
 	Hash string      `json:"hash,omitempty"` // of the bytes, which the journal stores
 	Mode fs.FileMode `json:"mode,omitempty"` // the permissions; zero where they are not known

@@ -164,7 +164,7 @@ var noRequest = strings.NewReplacer(requestBegins, "&lt;"+requestBegins[1:], req
 
 // told is what the model is told in place of what was summed up.
 func told(snapshot, request string) string {
-	text := summarised + "This is what is known of it; nothing else of it can be seen any more.\n\n" + noRequest.Replace(snapshot)
+	text := summarised + "The following summary is all that is left of it.\n\n" + noRequest.Replace(snapshot)
 	if request != "" {
 		text += "\n\nYou are at work on this request of the user's, given here word for word:\n\n" + requestBegins + "\n" + request + "\n" + requestEnds
 	}

@@ -86,7 +86,7 @@ func TestALongChatIsReadAtOnce(t *testing.T) {
 	file.WriteString(`{"sessionId":"s"}` + "\n")
 	const n = 20_000
 	for i := range n {
-		for range 3 { // it is written anew with each call that ends
+		for range 3 { // it is rewritten by each call that ends
 			fmt.Fprintf(&file, `{"id":"message-%d","type":"user","content":"hi"}`+"\n", i)
 		}
 	}

@@ -73,7 +73,7 @@ func TestModules(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "write what modules say anew")
+var update = flag.Bool("update", false, "rewrite the expected texts of the modules")
 
 // TestWhatModulesSay holds every module, in every case that makes it another
 // one, against a file.

@@ -15,7 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// plan is what a rewind would do to the files.
+// plan lists the changes of a rewind to files.
 type plan struct {
 	result  Result
 	edit    ide.Edit          // to open documents
@@ -23,7 +23,7 @@ type plan struct {
 	changes []change          // all of it
 }
 
-// change is what a rewind makes of a file.
+// change describes the change of a rewind to one file.
 type change struct {
 	name      string
 	open      bool // it is changed in the editor
@@ -41,7 +41,7 @@ type target struct {
 	file    checkpoint.Content // what that file is to hold again
 }
 
-// current is what a file holds now: in the editor, else on disk.
+// current is the present content of a file: in the editor, else on disk.
 type current struct {
 	content checkpoint.Content
 	doc     *ide.Document // nil when the file is not open

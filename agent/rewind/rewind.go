@@ -14,7 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// Scope is what a rewind reverts.
+// Scope selects what to rewind.
 type Scope string
 
 // The scopes.
@@ -33,7 +33,7 @@ func ParseScope(s string) (Scope, error) {
 	return "", fmt.Errorf("invalid rewind scope %q: want files, conversation or both", s)
 }
 
-// Result is what a rewind did to files, or would do. Paths are absolute; a
+// Result lists the changes of a rewind to files, made or planned. Paths are absolute; a
 // document that is not a file has its URI.
 type Result struct {
 	Restored  []string

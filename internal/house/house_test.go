@@ -30,6 +30,8 @@ var rules = []rule{
 	{"links lead somewhere", linksLead},
 	{"pages are linked", pagesAreLinked},
 	{"named tests exist", namedTestsExist},
+	{"English is plain", englishIsPlain},
+	{"prose is wrapped", proseIsWrapped},
 	{"names in the architecture exist", architectureNamesExist},
 	{"dependencies are decided", dependenciesAreDecided},
 }

@@ -57,7 +57,7 @@ const (
 	isGitsOwn
 )
 
-// swept is what a folder contained when it was read.
+// swept holds the entries of a folder when it was read.
 type swept struct {
 	changed time.Time
 	read    time.Time

@@ -127,7 +127,7 @@ func (p *Profile) follow(found findings) {
 	}
 }
 
-// Extra is what a command may reach beyond its workspace, by the user's permission.
+// Extra widens what a command may reach beyond its workspace, by the user's permission.
 type Extra struct {
 	Write   []string // absolute
 	Read    []string // absolute

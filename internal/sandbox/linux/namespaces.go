@@ -66,7 +66,7 @@ func isolated(c process.Command) process.Command {
 	return c
 }
 
-// An isolation is what a supervisor does at level A before it starts the command.
+// An isolation is the set-up of a supervisor at level A before it starts the command.
 type isolation struct {
 	View     *view `json:",omitempty"` // to make; nil: bubblewrap has made it
 	Devices  bool  `json:",omitempty"` // make the devices of an existing view read-only

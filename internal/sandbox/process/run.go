@@ -19,7 +19,7 @@ type Talk struct {
 	Late    time.Duration // the same after a timeout; Grace if zero
 }
 
-// Said is what a command has written and how it ended.
+// Said holds the output of a command and how it ended.
 type Said struct {
 	Output, Errors []byte
 	Cut            bool // there was more output

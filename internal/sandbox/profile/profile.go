@@ -74,7 +74,7 @@ type Profile struct {
 	OnReplaced    func(path string) `json:"-"`
 }
 
-// Network is what a command may reach. The zero value is nothing; in a network of its
+// Network limits the network of a command. The zero value is nothing; in a network of its
 // own a command still reaches itself.
 type Network struct {
 	All bool

@@ -6,11 +6,8 @@ import (
 	"io"
 
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/turn"
-	"github.com/emendo-dev/emendo/ide"
-	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/trust"
 )
 
@@ -60,12 +57,6 @@ func BlockLog(s *Session) (unblock func()) {
 		close(blocked)
 		s.Log.WrapWrites(nil)
 	}
-}
-
-// testOptions are enough to make an agent that nobody talks to.
-func testOptions() state.Options {
-	w := ide.NewWorkspace(nil, ide.UTF16)
-	return state.Options{Workspace: w, Ledger: ledger.New(ledger.Options{Workspace: w})}
 }
 
 // InDoubt reports whether the session has read untrusted content; no turn

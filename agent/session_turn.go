@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/turn"
 )

@@ -19,6 +19,104 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
+// Session is the state of one session that its turns work on.
+type Session struct {
+	Agent     *Process
+	SessionID string
+	Work      *workplace.Workplace
+	Briefing  *briefing.Briefing
+	Log       *transcript.Log
+	Started   transcript.Started
+	Files     *rewind.Rewinder
+	Gate      *gate.Gate
+	HookState hookState
+	Jobs      tools.Jobs // its commands that go on in the background
+	Private   privateFolders
+	Owner     Owner
+
+	Mu      sync.Mutex
+	Details transcript.SessionInfo
+	Stored  bool  // the log has the session's first record
+	Seq     int64 // of the next update
+
+	Excluded     transcript.Exclusions    // what the model is not shown
+	ContextItems []transcript.ContextItem // what the model was shown for the last step
+	Rewound      map[string]bool          // turns that a rewind took out
+
+	// Accessed only by the holder of the session.
+	History          *transcript.History
+	ReportedJobs     map[tools.Job]bool // commands in the background whose end was reported
+	Ratio            tokens.Ratio       // of its language and content
+	Estimates        tokens.Cache       // of the texts in its requests
+	LastModelShown   string             // the model that was last shown as answering
+	FailedCompaction FailedCompaction   // the last attempt at a summary
+}
+
+// Owner holds the functions through which turns call the owner of their session,
+// which orders its prompts.
+type Owner struct {
+	// Change changes the session and records that, as an update of the running turn
+	// or between turns.
+	Change func(set func(*transcript.SessionInfo), event func(quiet bool) transcript.Event) error
+	// TakeSteers returns the prompts that came since the last step. closes is called
+	// with whether there are none, and reports whether the turn takes no more.
+	TakeSteers func(closes func(none bool) bool) []Prompt
+	// TakeOrphaned takes the queued prompts that no turn of this process will send.
+	TakeOrphaned func() []transcript.Queued
+	// TurnEnding reports that the end of the turn is about to be shown; pauses
+	// pauses the queue.
+	TurnEnding func(pauses bool)
+	// TurnFlushed reports whether the turn's outbox is empty; then nothing more is
+	// added to it.
+	TurnFlushed func() bool
+	// Reread rebuilds the session's state from its log.
+	Reread func()
+}
+
+// NewSession returns the state of a session without its Files and Owner.
+func NewSession(a *Process, st transcript.Started, work *workplace.Workplace, log *transcript.Log) *Session {
+	s := &Session{
+		Agent: a, SessionID: st.SessionID, Work: work, Log: log, Started: st, History: transcript.NewHistory(), Seq: 1, ReportedJobs: map[tools.Job]bool{},
+		Details: transcript.SessionInfo{ID: st.SessionID, Cwd: st.Cwd, Roots: st.Roots, CreatedAt: st.CreatedAt, UpdatedAt: st.CreatedAt, Model: st.Model, Mode: st.Mode},
+	}
+	s.Private = privateFolders{Session: s}
+	s.Gate = s.newGate()
+	s.Briefing = briefing.New(briefing.Options{
+		SessionID: s.SessionID, Cwd: st.Cwd, Place: s.Work, Workspace: a.Options.Workspace, Editor: a.Options.Editor,
+		UserDir: a.Options.UserDir, GeminiDir: a.Options.GeminiDir, MemoryDir: a.Options.MemoryDir, Shell: a.Options.Shell,
+		Trusted: s.Trusted, TrustsFolder: a.Options.Trusted, Left: s.Exclusions, Settings: func() briefing.Settings { return a.Choices().Settings }, Now: a.Now, Log: a.Log,
+	})
+	return s
+}
+
+// FailedCompaction is an attempt that produced no summary.
+type FailedCompaction struct {
+	Model string
+	Size  int64 // of the request, in tokens; 0: there was none
+}
+
+// TooSoon reports whether it is too early to ask for a summary again: the model is
+// the same, and the conversation has grown by less than a tenth of its limit.
+func (f FailedCompaction) TooSoon(name string, in compact.Input) bool {
+	return f.Size > 0 && f.Model == name && in.Size(in.Messages) < f.Size+in.Limit/10
+}
+
+// newGate returns the gate of a session.
+func (s *Session) newGate() *gate.Gate {
+	a := s.Agent
+	return gate.New(gate.Options{
+		SessionID: s.SessionID, Dir: s.Started.Cwd, Own: a.Options.Own, Client: a.Client, Log: a.Log,
+		Facts: func() gate.Facts {
+			return gate.Facts{Mode: s.Info().Mode, Trusted: s.Trusted(), Elicits: a.Elicitor() != nil, Folders: s.Work.Tree(), Roots: s.Work.Roots(), IsPlan: s.Private.IsPlan}
+		},
+		Settings: func() gate.Settings {
+			c := a.Choices()
+			return gate.Settings{Lists: c.lists(), NoAlways: c.NoAlways, ContextNames: c.ContextNames}
+		},
+		Policy: a.Options.Policy, Answers: a.Options.Answers, Approvals: a.Options.Approvals, TrustsFolder: a.Options.Trusted, Commands: a.Options.Commands,
+	})
+}
+
 // Exclusions returns the session's exclusions.
 func (s *Session) Exclusions() transcript.Exclusions {
 	s.Mu.Lock()
@@ -152,102 +250,4 @@ func (s *Session) ChangedFiles() []string {
 func (s *Session) UnderGit() bool {
 	root, _ := briefing.RepositoryOf(s.Started.Cwd)
 	return root != ""
-}
-
-// Session is the state of one session that its turns work on.
-type Session struct {
-	Agent     *Process
-	SessionID string
-	Work      *workplace.Workplace
-	Briefing  *briefing.Briefing
-	Log       *transcript.Log
-	Started   transcript.Started
-	Files     *rewind.Rewinder
-	Gate      *gate.Gate
-	HookState hookState
-	Jobs      tools.Jobs // its commands that go on in the background
-	Private   privateFolders
-	Owner     Owner
-
-	Mu      sync.Mutex
-	Details transcript.SessionInfo
-	Stored  bool  // the log has the session's first record
-	Seq     int64 // of the next update
-
-	Excluded     transcript.Exclusions    // what the model is not shown
-	ContextItems []transcript.ContextItem // what the model was shown for the last step
-	Rewound      map[string]bool          // turns that a rewind took out
-
-	// Accessed only by the holder of the session.
-	History          *transcript.History
-	ReportedJobs     map[tools.Job]bool // commands in the background whose end was reported
-	Ratio            tokens.Ratio       // of its language and content
-	Estimates        tokens.Cache       // of the texts in its requests
-	LastModelShown   string             // the model that was last shown as answering
-	FailedCompaction FailedCompaction   // the last attempt at a summary
-}
-
-// Owner holds the functions through which turns call the owner of their session,
-// which orders its prompts.
-type Owner struct {
-	// Change changes the session and records that, as an update of the running turn
-	// or between turns.
-	Change func(set func(*transcript.SessionInfo), event func(quiet bool) transcript.Event) error
-	// TakeSteers returns the prompts that came since the last step. closes is called
-	// with whether there are none, and reports whether the turn takes no more.
-	TakeSteers func(closes func(none bool) bool) []Prompt
-	// TakeOrphaned takes the queued prompts that no turn of this process will send.
-	TakeOrphaned func() []transcript.Queued
-	// TurnEnding reports that the end of the turn is about to be shown; pauses
-	// pauses the queue.
-	TurnEnding func(pauses bool)
-	// TurnFlushed reports whether the turn's outbox is empty; then nothing more is
-	// added to it.
-	TurnFlushed func() bool
-	// Reread rebuilds the session's state from its log.
-	Reread func()
-}
-
-// NewSession returns the state of a session without its Files and Owner.
-func NewSession(a *Process, st transcript.Started, work *workplace.Workplace, log *transcript.Log) *Session {
-	s := &Session{
-		Agent: a, SessionID: st.SessionID, Work: work, Log: log, Started: st, History: transcript.NewHistory(), Seq: 1, ReportedJobs: map[tools.Job]bool{},
-		Details: transcript.SessionInfo{ID: st.SessionID, Cwd: st.Cwd, Roots: st.Roots, CreatedAt: st.CreatedAt, UpdatedAt: st.CreatedAt, Model: st.Model, Mode: st.Mode},
-	}
-	s.Private = privateFolders{Session: s}
-	s.Gate = s.newGate()
-	s.Briefing = briefing.New(briefing.Options{
-		SessionID: s.SessionID, Cwd: st.Cwd, Place: s.Work, Workspace: a.Options.Workspace, Editor: a.Options.Editor,
-		UserDir: a.Options.UserDir, GeminiDir: a.Options.GeminiDir, MemoryDir: a.Options.MemoryDir, Shell: a.Options.Shell,
-		Trusted: s.Trusted, TrustsFolder: a.Options.Trusted, Left: s.Exclusions, Settings: func() briefing.Settings { return a.Choices().Settings }, Now: a.Now, Log: a.Log,
-	})
-	return s
-}
-
-// FailedCompaction is an attempt that produced no summary.
-type FailedCompaction struct {
-	Model string
-	Size  int64 // of the request, in tokens; 0: there was none
-}
-
-// TooSoon reports whether it is too early to ask for a summary again: the model is
-// the same, and the conversation has grown by less than a tenth of its limit.
-func (f FailedCompaction) TooSoon(name string, in compact.Input) bool {
-	return f.Size > 0 && f.Model == name && in.Size(in.Messages) < f.Size+in.Limit/10
-}
-
-// newGate returns the gate of a session.
-func (s *Session) newGate() *gate.Gate {
-	a := s.Agent
-	return gate.New(gate.Options{
-		SessionID: s.SessionID, Dir: s.Started.Cwd, Own: a.Options.Own, Client: a.Client, Log: a.Log,
-		Facts: func() gate.Facts {
-			return gate.Facts{Mode: s.Info().Mode, Trusted: s.Trusted(), Elicits: a.Elicitor() != nil, Folders: s.Work.Tree(), Roots: s.Work.Roots(), IsPlan: s.Private.IsPlan}
-		},
-		Settings: func() gate.Settings {
-			c := a.Choices()
-			return gate.Settings{Lists: c.lists(), NoAlways: c.NoAlways, ContextNames: c.ContextNames}
-		},
-		Policy: a.Options.Policy, Answers: a.Options.Answers, Approvals: a.Options.Approvals, TrustsFolder: a.Options.Trusted, Commands: a.Options.Commands,
-	})
 }

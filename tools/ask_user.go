@@ -58,7 +58,7 @@ type askUserArgs struct {
 	Questions []Question `json:"questions" min:"1" max:"4"`
 }
 
-var askUserParams = NewParams[askUserArgs]()
+var askUserParams = NewParams[askUserArgs](schemas, "ask_user")
 
 func (askUser) Prepare(_ context.Context, _ Env, raw json.RawMessage) (Action, error) {
 	args, err := askUserParams.Decode(raw)

@@ -41,7 +41,7 @@ type listDirectoryArgs struct {
 	} `json:"file_filtering_options,omitzero" jsonschema:"Which ignore rules apply."`
 }
 
-var listDirectoryParams = NewParams[listDirectoryArgs]()
+var listDirectoryParams = NewParams[listDirectoryArgs](schemas, "list_directory")
 
 func (listDirectory) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
 	args, err := listDirectoryParams.Decode(raw)

@@ -43,7 +43,7 @@ type readFileArgs struct {
 	EndLine   *int   `json:"end_line,omitempty" min:"1" jsonschema:"Last line, inclusive."`
 }
 
-var readFileParams = NewParams[readFileArgs]()
+var readFileParams = NewParams[readFileArgs](schemas, "read_file")
 
 // lineRange returns the lines that the arguments ask for. Zero means not given.
 func (a readFileArgs) lineRange() (start, end int, err error) {

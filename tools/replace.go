@@ -29,7 +29,7 @@ type replaceArgs struct {
 	AllowMultiple bool   `json:"allow_multiple,omitempty" jsonschema:"Replace every match. Default: false."`
 }
 
-var replaceParams = NewParams[replaceArgs]()
+var replaceParams = NewParams[replaceArgs](schemas, "replace")
 
 func (replace) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
 	args, err := replaceParams.Decode(raw)

@@ -24,7 +24,7 @@ type saveMemoryArgs struct {
 	Fact string `json:"fact" jsonschema:"The fact, in one self-contained sentence."`
 }
 
-var saveMemoryParams = NewParams[saveMemoryArgs]()
+var saveMemoryParams = NewParams[saveMemoryArgs](schemas, "save_memory")
 
 // maxFact is the limit of a fact, in bytes.
 const maxFact = 2000

@@ -28,7 +28,7 @@ type writeFileArgs struct {
 	Content  string `json:"content" jsonschema:"The complete text."`
 }
 
-var writeFileParams = NewParams[writeFileArgs]()
+var writeFileParams = NewParams[writeFileArgs](schemas, "write_file")
 
 func (writeFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
 	args, err := writeFileParams.Decode(raw)

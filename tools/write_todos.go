@@ -50,7 +50,7 @@ type writeTodosArgs struct {
 	Todos []Todo `json:"todos" jsonschema:"The whole list, in order; empty clears it."`
 }
 
-var writeTodosParams = NewParams[writeTodosArgs]()
+var writeTodosParams = NewParams[writeTodosArgs](schemas, "write_todos")
 
 func (writeTodos) Prepare(_ context.Context, _ Env, raw json.RawMessage) (Action, error) {
 	args, err := writeTodosParams.Decode(raw)

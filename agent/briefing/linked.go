@@ -4,12 +4,11 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/emendo-dev/emendo/tools"
-
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/secret"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // Linked returns the files that a prompt names, whole, and the parts of files that

@@ -10,14 +10,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/emendo-dev/emendo/tools"
-
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/internal/secret"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // Bounds of the files that a prompt names, in bytes.

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/briefing"
-
 	"github.com/emendo-dev/emendo/agent/loop"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"

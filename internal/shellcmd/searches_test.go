@@ -47,6 +47,7 @@ func TestSecretsAreFoundWhereverACommandLooks(t *testing.T) {
 		"ag x build":                 "build/.env",
 		"git grep x":                 strings.Replace(everywhere, ".git/config ", "", 1),
 		"diff -r tests build":        "build/.env tests/key.pem",
+
 		"find tests build -type f -exec cat {} +":     "build/.env tests/key.pem",
 		"find . -name x -exec cat {} \\;":             everywhere,
 		"find . -name x | xargs cat":                  everywhere,

@@ -54,7 +54,7 @@ func Markdown(info transcript.SessionInfo, updates []transcript.Update) string {
 			}
 		case transcript.TurnEnded:
 			if e.StopReason != transcript.EndTurn {
-				w.item("emendo", "the turn ended with "+string(e.StopReason))
+				w.item("emendo", "the turn ended as "+string(e.StopReason))
 			}
 			w.speaker = "" // the next turn has headings of its own
 		}

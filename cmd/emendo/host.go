@@ -36,7 +36,7 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	}
 	source := settings.NewSource(settings.Options{Paths: h.paths, ProjectDir: project, Editor: s.Settings, Env: h.process.env, Flags: h.flags})
 	read := func() (settings.Settings, []string) {
-		return source.Read(project != "" && trusted(project), s.Configuration())
+		return source.Read(project != "" && trusted(project), s.Configuration(), nil)
 	}
 	set, warnings := read()
 	now := func() settings.Settings {

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -42,6 +43,8 @@ type Editor struct {
 	Whole, Merged bool
 	// Problems returns the diagnostics in the protocol's form; nil: not supported.
 	Problems func(uris []ide.URI) json.RawMessage
+	// Answers has the answers of the editor's language servers by method.
+	Answers map[string]json.RawMessage
 
 	mu    sync.Mutex
 	bufs  map[ide.URI]*buffer
@@ -260,6 +263,7 @@ func (e *Editor) make(edit ide.Edit) (err error) {
 				e.close(f.Document.URI)
 			case f.RenameTo != "":
 				text := e.bufs[f.Document.URI].text
+				must(os.MkdirAll(filepath.Dir(f.RenameTo), 0o755))
 				must(os.Rename(f.Document.Path, f.RenameTo))
 				e.close(f.Document.URI)
 				u := ide.FileURI(f.RenameTo)
@@ -378,4 +382,19 @@ func (e *Editor) Diagnostics(_ context.Context, uris []ide.URI) (json.RawMessage
 		return nil, ide.ErrUnsupported
 	}
 	return e.Problems(uris), nil
+}
+
+// Passes implements [ide.LanguageServers].
+func (e *Editor) Passes(method string) bool {
+	_, ok := e.Answers[method]
+	return ok || method == "textDocument/diagnostic" && e.Problems != nil
+}
+
+// Request implements [ide.LanguageServers].
+func (e *Editor) Request(_ context.Context, method string, _, result any) error {
+	answer, ok := e.Answers[method]
+	if !ok {
+		return ide.ErrUnsupported
+	}
+	return json.Unmarshal(answer, result)
 }

@@ -67,6 +67,7 @@ func (l *Ledger) carryOut(ctx context.Context, ops []*op) error {
 
 // job is one attempt: an edit for the editor and writes to the disk.
 type job struct {
+	files  workspace
 	edit   ide.Edit
 	places []*place // of the documents in the edit
 	flown  []*op    // those in the edit
@@ -90,7 +91,7 @@ func (g *group) prepare() *job {
 		}
 		byPlace[at] = append(byPlace[at], o)
 	}
-	j := &job{edit: ide.Edit{Label: label(g.ops)}}
+	j := &job{files: g.l.files, edit: ide.Edit{Label: label(g.ops)}}
 	for _, at := range places {
 		j.add(at, byPlace[at])
 	}
@@ -347,6 +348,12 @@ func (j *job) addWhole(at *place, ops []*op) {
 	}
 	makes := !at.exists && (h.file.op != Delete || o.back) && (h.file.op != Rename)
 	removes := at.exists && (h.file.op == Delete && !o.back || h.file.op == Create && o.back)
+	if h.file.op == Rename && o.back {
+		if doc := j.files.Snapshot().DocumentAt(h.file.newPath); doc != nil {
+			j.fly(at, ops, ide.FileEdit{Document: doc, RenameTo: at.path}, nil)
+			return
+		}
+	}
 	if at.doc != nil {
 		f := ide.FileEdit{Document: at.doc}
 		switch {

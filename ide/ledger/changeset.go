@@ -66,6 +66,8 @@ type FileChange struct {
 	BaseVersion int32  // of the document that the proposal was made from, if Open
 	Diff        string // unified, of the whole proposal in this file
 	Hunks       []Hunk
+	// Verification is of the text as it was proposed.
+	Verification Verification
 }
 
 // Hunk is one contiguous piece of a proposal, in whole lines.
@@ -123,6 +125,8 @@ type Proposed struct {
 	NewPath string
 	Base    ide.File
 	New     string
+
+	Verification Verification
 }
 
 // Action is the kind of a decision.
@@ -160,6 +164,7 @@ type Made struct {
 	Path              string // absolute; empty for a document that is not a file
 	URI               ide.URI
 	Before, After     *string     // nil: no file
+	RenamedTo         string      // absolute: the file was only moved there, and Before and After are nil
 	Format            disk.Format // of the file, if it is not open
 }
 

@@ -163,6 +163,17 @@ func TestWholeFiles(t *testing.T) {
 			}, want: "accepted: accepted", disk: map[string]string{"a.go": "missing", "b.go": "a\n"}, edits: 1,
 		},
 		{
+			name: "and back", do: func(w *world) {
+				w.e.Open(w.uri("a.go"), "a\n")
+				w.whole("a.go", ledger.Rename, "", "b.go")
+				w.decide("set1", 0, ledger.Accept)
+				w.decide("set1", 0, ledger.Reject)
+				if !w.e.IsOpen(w.uri("a.go")) || w.e.IsOpen(w.uri("b.go")) {
+					w.t.Error("the editor has not followed")
+				}
+			}, want: "rejected: rejected", disk: map[string]string{"a.go": "a\n", "b.go": "missing"}, edits: 2,
+		},
+		{
 			name: "a rename never covers a file", do: func(w *world) {
 				w.write("b.go", "b\n")
 				w.whole("a.go", ledger.Rename, "", "b.go")

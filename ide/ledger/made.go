@@ -46,6 +46,9 @@ func (p *place) made(hunks []*hunk) []Made {
 		whole := hunks[n-1]
 		hunks = hunks[n:]
 		m := Made{SessionID: s.session, TurnID: s.turn, Path: p.path, URI: p.uri, After: after, Before: p.without(hunks, gone)}
+		if whole.whole && whole.file.op == Rename {
+			m.RenamedTo, m.Before, m.After = whole.file.newPath, nil, nil
+		}
 		if p.doc == nil {
 			m.Format = p.format
 		}

@@ -108,7 +108,7 @@ func (c *cutter) cut(s *set, at *place, f Proposed) {
 	if f.Base.Text != nil {
 		base = f.Base.Text.String()
 	}
-	in := &file{set: s, place: at, op: f.Op, newPath: f.NewPath}
+	in := &file{set: s, place: at, op: f.Op, newPath: f.NewPath, verification: f.Verification}
 	if d := f.Base.Document; d != nil {
 		in.version, in.wasOpen = d.Version, true
 	}

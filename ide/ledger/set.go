@@ -23,6 +23,8 @@ type file struct {
 	wasOpen bool  // the proposal was made from a document
 	diff    string
 	hunks   []*hunk
+
+	verification Verification
 }
 
 type hunk struct {
@@ -178,6 +180,7 @@ func (s *set) value(e ide.Encoding, search bool) ChangeSet {
 		c := FileChange{
 			Path: f.place.path, URI: f.place.uri, Spelling: string(f.place.uri), Op: f.op,
 			NewPath: f.newPath, Open: f.place.doc != nil, Diff: f.diff, Hunks: make([]Hunk, 0, len(f.hunks)),
+			Verification: f.verification,
 		}
 		if f.wasOpen && c.Open {
 			c.BaseVersion = f.version

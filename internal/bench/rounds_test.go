@@ -73,7 +73,7 @@ func readRound(b *testing.B) []figure {
 		}
 		return ms(median(took))
 	}
-	return []figure{{name: "one round with a read file", value: once(newEmendo(b, m)), floor: once(newFloor(b, m)), beside: "bare server", unit: "ms", budget: 1.5}}
+	return []figure{{name: "one round with a read file", value: once(newEmendo(b, m)), floor: once(newFloor(b, m)), beside: "bare server", unit: "ms", budget: 2.5}}
 }
 
 // longSession measures a round with 2 MB of history, beside the client library's

@@ -11,31 +11,35 @@ import (
 // rooms lists what each room may import. A room includes the folders below it that
 // are not rooms themselves.
 var rooms = map[string][]string{
-	"cmd":               {"lsp", "acp", "agent", "agent/model", "tools", "ide", "internal/private", "internal/redact", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
-	"lsp":               {"acp", "agent", "agent/model", "tools", "ide", "internal/rpc", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible"},
-	"acp":               {"agent", "agent/model", "tools", "ide", "internal/rpc", "internal/settings", "internal/trust"},
-	"agent":             {"agent/model", "tools", "ide", "internal/private", "internal/redact", "internal/sandbox", "internal/settings", "internal/spelling", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
-	"agent/model":       {},
-	"tools":             {"ide", "internal/sandbox", "internal/search", "internal/spelling", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
-	"ide":               {},
-	"editors":           {"agent/model"}, // for the model that its tests talk to
-	"internal/private":  {},
-	"internal/redact":   {},
-	"internal/git":      {},
-	"internal/gitdir":   {"internal/git"}, // in its tests
-	"internal/protect":  {"ide", "internal/gitdir"},
-	"internal/secret":   {"internal/protect"},
-	"internal/shellcmd": {"internal/gitdir", "internal/secret", "internal/visible"},
-	"internal/terminal": {"internal/visible"},
-	"internal/rpc":      {},
-	"internal/sandbox":  {},
-	"internal/search":   {"ide", "internal/visible"},
-	"internal/settings": {"internal/spelling"},
-	"internal/trust":    {"internal/private"},
-	"internal/spelling": {},
-	"internal/visible":  {},
-	"internal/house":    {},
-	"internal/bench":    {"tools", "ide"},
+	"cmd":                 {"mcp", "mcp/config", "lsp", "a2a", "acp", "agent", "agent/model", "tools", "ide", "internal/langserver", "internal/private", "internal/redact", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
+	"mcp":                 {"mcp/config", "agent", "tools", "ide", "internal/private", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible"},
+	"mcp/config":          {"internal/settings", "internal/trust", "internal/visible"},
+	"lsp":                 {"acp", "agent", "agent/model", "tools", "ide", "internal/rpc", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible"},
+	"a2a":                 {"acp", "agent", "agent/model", "tools", "ide", "internal/visible"},
+	"acp":                 {"agent", "agent/model", "tools", "ide", "internal/rpc", "internal/settings", "internal/trust"},
+	"agent":               {"mcp/config", "agent/model", "tools", "ide", "internal/langserver", "internal/private", "internal/redact", "internal/sandbox", "internal/settings", "internal/spelling", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
+	"agent/model":         {},
+	"tools":               {"ide", "internal/langserver", "internal/sandbox", "internal/search", "internal/spelling", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
+	"ide":                 {},
+	"editors":             {"agent/model"}, // for the model that its tests talk to
+	"internal/private":    {},
+	"internal/redact":     {},
+	"internal/git":        {},
+	"internal/gitdir":     {"internal/git"}, // in its tests
+	"internal/protect":    {"ide", "internal/gitdir"},
+	"internal/secret":     {"internal/protect"},
+	"internal/shellcmd":   {"internal/gitdir", "internal/secret", "internal/visible"},
+	"internal/terminal":   {"internal/visible"},
+	"internal/rpc":        {},
+	"internal/sandbox":    {},
+	"internal/search":     {"ide", "internal/visible"},
+	"internal/settings":   {"internal/spelling"},
+	"internal/trust":      {"internal/private"},
+	"internal/spelling":   {},
+	"internal/visible":    {},
+	"internal/langserver": {"ide", "internal/rpc", "internal/sandbox"},
+	"internal/house":      {},
+	"internal/bench":      {"tools", "ide"},
 }
 
 // roomOf returns the room that folder belongs to, or "".
@@ -81,7 +85,7 @@ func importsPointRight(t tree) (problems []string) {
 				problems = append(problems, fmt.Sprintf("%s: %s imports %s, which is not to its right: let %s declare the small interface it needs, for the other to implement", t.at(imported), room, folder, room))
 			case concrete(folder) && room != "cmd" && room != "agent/model" && !s.isTest():
 				problems = append(problems, fmt.Sprintf("%s: %s imports one provider: take the model through an interface of agent/model, for cmd to choose", t.at(imported), room))
-			case (strings.HasPrefix(folder, "tools/") || to == "internal/sandbox") && (room == "lsp" || room == "acp") && !s.isTest():
+			case (strings.HasPrefix(folder, "tools/") || to == "internal/sandbox") && (room == "lsp" || room == "acp" || room == "a2a") && !s.isTest():
 				problems = append(problems, fmt.Sprintf("%s: %s knows what a tool is made of: let the agent's events and questions say what it needs", t.at(imported), room))
 			case isDouble(folder) && !s.isTest() && !isDouble(s.folder()) && s.folder() != demo:
 				problems = append(problems, fmt.Sprintf("%s: the program imports a test double: move what it needs out of %s", t.at(imported), folder))
@@ -93,7 +97,7 @@ func importsPointRight(t tree) (problems []string) {
 
 // topNames are the names allowed at the top level, apart from dot files.
 var topNames = []string{
-	"cmd", "lsp", "acp", "agent", "tools", "ide", "internal", "editors", "testdata", "docs",
+	"cmd", "lsp", "a2a", "acp", "mcp", "agent", "tools", "ide", "internal", "editors", "testdata", "docs",
 	"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "SECURITY.md", "Makefile", "go.mod", "go.sum",
 }
 

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -47,6 +48,9 @@ func isSource(name string) bool {
 	return false
 }
 
+// unreadFolders hold what is installed, built or made up.
+var unreadFolders = []string{"node_modules", "dist", "testdata"}
+
 // plant reads the tree in fsys.
 func plant(t *testing.T, fsys fs.FS) tree {
 	t.Helper()
@@ -62,7 +66,7 @@ func plant(t *testing.T, fsys fs.FS) tree {
 			grown.top = append(grown.top, name)
 		}
 		if d.IsDir() {
-			if strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || d.Name() == "testdata" {
+			if strings.HasPrefix(d.Name(), ".") || slices.Contains(unreadFolders, d.Name()) {
 				return fs.SkipDir
 			}
 			return nil

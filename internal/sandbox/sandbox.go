@@ -68,4 +68,6 @@ var (
 	Conceal     = process.Conceal
 	Environment = toolchain.Environment
 	Shell       = toolchain.Shell
+	Credential  = toolchain.Credential
+	SearchPath  = toolchain.SearchPath
 )

@@ -102,6 +102,9 @@ func TestDeclarations(t *testing.T) {
 			return
 		}
 		for i := range v.NumField() {
+			if v.Type().Field(i).Tag.Get("json") == "-" {
+				continue // a part of another field's setting
+			}
 			walk(v.Field(i), path+"."+v.Type().Field(i).Name)
 		}
 	}

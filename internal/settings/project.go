@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/tailscale/hujson"
 )
@@ -89,23 +90,13 @@ func (f *ProjectFile) walk(group string, v hujson.Value) {
 // ByEvent returns the definitions of each event that has any.
 func (h Hooks) ByEvent() iter.Seq2[string, []HookDefinition] {
 	return func(yield func(string, []HookDefinition) bool) {
-		for _, e := range []struct {
-			event string
-			list  []HookDefinition
-		}{
-			{"BeforeTool", h.BeforeTool},
-			{"AfterTool", h.AfterTool},
-			{"BeforeAgent", h.BeforeAgent},
-			{"AfterAgent", h.AfterAgent},
-			{"SessionStart", h.SessionStart},
-			{"SessionEnd", h.SessionEnd},
-			{"PreCompress", h.PreCompress},
-			{"BeforeModel", h.BeforeModel},
-			{"AfterModel", h.AfterModel},
-			{"BeforeToolSelection", h.BeforeToolSelection},
-			{"Notification", h.Notification},
-		} {
-			if len(e.list) > 0 && !yield(e.event, e.list) {
+		s := Settings{Hooks: h}
+		for _, d := range hookSettings {
+			event, ok := strings.CutPrefix(d.key, "hooks.")
+			if !ok {
+				continue
+			}
+			if list := *d.field(&s).(*[]HookDefinition); len(list) > 0 && !yield(event, list) {
 				return
 			}
 		}

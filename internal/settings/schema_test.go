@@ -49,6 +49,9 @@ func (d setting) schema() schema {
 	if d.initial != nil {
 		s["default"] = d.initial
 	}
+	if d.scope == user {
+		s["x-scope"] = "user" // not JSON schema's own: clients with settings of their own need it
+	}
 	list := schema{"type": "array", "items": schema{"type": "string"}}
 	switch d.field(new(Settings)).(type) {
 	case *string:

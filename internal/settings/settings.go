@@ -18,9 +18,15 @@ type Settings struct {
 	ModelConfigs      ModelConfigs
 	General           General
 	Tools             Tools
+	LanguageServers   LanguageServers
+	Edits             Edits
 	Context           Context
+	Skills            Skills
+	Agents            Agents
 	Hooks             Hooks
 	HooksConfig       HooksConfig
+	MCPServers        MCPServers
+	MCP               MCP
 	Security          Security
 }
 
@@ -42,6 +48,18 @@ type Model struct {
 	// conversation is summed up.
 	CompressionThreshold float64
 	Stream               Stream
+}
+
+// Skills says which skills the model is offered.
+type Skills struct {
+	Enabled  bool
+	Disabled []string // their names
+}
+
+// Agents says which agents the model can hand tasks to.
+type Agents struct {
+	Enabled  bool
+	Disabled []string // their names
 }
 
 // Routing says how a model is chosen where Name leaves that open.
@@ -117,6 +135,28 @@ type Shell struct {
 	// JobsEnd selects what is reported of commands in the background that have ended;
 	// key tools.shell.backgroundCompletionBehavior.
 	JobsEnd string
+}
+
+// LanguageServers says which language servers emendo runs by itself.
+type LanguageServers struct {
+	Enabled bool
+	// Servers are further servers, or changes of the known ones, by the name of the
+	// program.
+	Servers map[string]LanguageServer
+}
+
+// LanguageServer is a language server that may be installed.
+type LanguageServer struct {
+	Command    []string          `json:"command,omitzero"`               // the program and its arguments; empty: as known
+	Extensions map[string]string `json:"extensions,omitzero"`            // of files, with their dot, to LSP's names of languages; empty: as known
+	Options    map[string]any    `json:"initializationOptions,omitzero"` // empty: as known
+	Disabled   bool              `json:"disabled,omitzero"`
+}
+
+// Edits says how proposed edits are checked.
+type Edits struct {
+	Verify        bool
+	VerifyTimeout int // milliseconds; key edits.verifyTimeoutMs
 }
 
 // Context is what the model may be shown.

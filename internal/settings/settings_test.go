@@ -67,7 +67,9 @@ func TestDefaults(t *testing.T) {
 		Tools:   Tools{LongOutput: 40_000, Shell: Shell{Timeout: 10 * time.Minute, Inactivity: 5 * time.Minute, JobsEnd: "silent"}, Sandbox: Sandbox{Use: "auto"}},
 		Context: Context{IncludeDirectoryTree: true, FileFiltering: FileFiltering{RespectGitIgnore: true, RespectGeminiIgnore: true}},
 
+		Skills: Skills{Enabled: true}, Agents: Agents{Enabled: true},
 		UseWriteTodos: true, HooksConfig: HooksConfig{Enabled: true, Notifications: true},
+		LanguageServers: LanguageServers{Enabled: true}, Edits: Edits{Verify: true, VerifyTimeout: 1500},
 	}
 	want.ContextManagement.Tools.OutputMasking = OutputMasking{Protected: 50_000, Prunable: 30_000, ProtectLatest: true}
 	if diff := cmp.Diff(Defaults(), want); diff != "" {

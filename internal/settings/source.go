@@ -17,20 +17,21 @@ type Source struct {
 	told map[string]bool  // what was wrong the last time
 }
 
-// NewSource reads the layers of o. What they say of Trusted and Configuration
-// is passed to [Source.Read] instead.
+// NewSource reads the layers of o. Trusted, Editor and Configuration are passed to
+// [Source.Read] instead.
 func NewSource(o Options) *Source {
 	return &Source{options: o, good: map[string]layer{}}
 }
 
-// Read returns the settings as they are now. Where a file has a mistake, what it
+// Read returns the settings as they are now, with the user's settings that the
+// editor passes and the editor's configuration, either of which may be nil. Where a file has a mistake, what it
 // said before the mistake holds. news are the mistakes that were not there the
 // last time, for the user, one line each.
-func (s *Source) Read(trusted bool, configuration json.RawMessage) (now Settings, news []string) {
+func (s *Source) Read(trusted bool, editor, configuration json.RawMessage) (now Settings, news []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o := s.options
-	o.Trusted, o.Configuration = trusted, configuration
+	o.Trusted, o.Editor, o.Configuration = trusted, editor, configuration
 	now, warnings, failures := o.load(s.good)
 	told := map[string]bool{}
 	say := func(text string) {

@@ -45,7 +45,7 @@ func TestSource(t *testing.T) {
 		{name: "the files go", do: func() { remove(t, user) }, wantModel: initial, wantAttempts: 5},
 	} {
 		step.do()
-		s, news := source.Read(trusted, configured)
+		s, news := source.Read(trusted, nil, configured)
 		if s.Model.Name != step.wantModel || s.General.MaxAttempts != step.wantAttempts {
 			t.Errorf("%s: model %s, attempts %d, want %s, %d", step.name, s.Model.Name, s.General.MaxAttempts, step.wantModel, step.wantAttempts)
 		}
@@ -75,7 +75,7 @@ func TestUnreadableFilesHideNoOthers(t *testing.T) {
 				}
 			}
 		}
-		s, news := NewSource(h.opts).Read(true, nil)
+		s, news := NewSource(h.opts).Read(true, nil, nil)
 		if len(s.Tools.Exclude)+len(layers) != 5 || len(news) != len(layers) || !strings.Contains(news[0], "it is no regular file") {
 			t.Errorf("without %q: excluded %q, told %q", layers, s.Tools.Exclude, news)
 		}

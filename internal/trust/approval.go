@@ -3,6 +3,7 @@ package trust
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -42,6 +43,30 @@ type Look struct {
 
 // Variables returns the names of the entry's environment variables, sorted.
 func (l Look) Variables() []string { return slices.Sorted(maps.Keys(l.Env)) }
+
+// reference matches a variable in a value: $NAME, ${NAME…} or ${env:NAME…}.
+var reference = regexp.MustCompile(`\$\{?(?:env:)?([A-Za-z_][A-Za-z0-9_]*)`)
+
+// Given returns what of emendo's environment a server gets, for the user: "NAME in
+// the header Authorization".
+func (l Look) Given() []string {
+	if l.Kind != Server {
+		return nil
+	}
+	var given []string
+	collect := func(what string, values map[string]string) {
+		for _, key := range slices.Sorted(maps.Keys(values)) {
+			for _, m := range reference.FindAllStringSubmatch(values[key], -1) {
+				if m[1] != "workspaceFolder" {
+					given = append(given, fmt.Sprintf("%s in the %s %s", m[1], what, key))
+				}
+			}
+		}
+	}
+	collect("variable", l.Env)
+	collect("header", l.Headers)
+	return given
+}
 
 // CommandLine returns what would be started, for the user to read: a shell
 // command as written, a program with its arguments quoted where necessary, or a

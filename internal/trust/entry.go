@@ -36,6 +36,17 @@ type Entry struct {
 	Env     map[string]string // added to its environment, variables not expanded
 	URL     string            // of a remote server
 	Headers map[string]string // of requests to a remote server
+	// Means are what the command, arguments, working directory and environment
+	// variables stand for, where they contain variables. The files that they name count
+	// for an approval; the texts themselves do not.
+	Means []string
+	// Sandboxed: a server runs in the sandbox. Approval of that does not cover
+	// running it outside.
+	Sandboxed bool
+
+	// File is the user's own file that configures it; empty if the folder's settings
+	// do. Approval does not depend on it.
+	File string
 
 	// Unseen says why it may run files that cannot be checked beforehand, so
 	// that no approval is stored. It is empty if the entry names everything
@@ -65,6 +76,9 @@ func (e Entry) sum(scripts []script) string {
 	h.list(e.Args)
 	h.table(e.Env)
 	h.table(e.Headers)
+	if e.Sandboxed { // earlier approvals were of entries without it
+		h.text("sandboxed")
+	}
 	h.number(len(scripts))
 	for _, s := range scripts {
 		h.text(s.path)

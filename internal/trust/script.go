@@ -121,7 +121,7 @@ func (e Entry) words() ([]string, error) {
 			}
 		}
 	}
-	texts := append([]string{e.Command}, e.Args...)
+	texts := slices.Concat([]string{e.Command}, e.Args, e.Means)
 	for _, v := range e.Env { // NODE_OPTIONS=--require=./x.js
 		texts = append(texts, v)
 	}

@@ -43,7 +43,7 @@ var fixed = []string{
 // own lists emendo's own credentials, which no command gets even if the user keeps
 // them.
 var own = strings.Fields(`
-	GEMINI_API_KEY GOOGLE_API_KEY GOOGLE_APPLICATION_CREDENTIALS OPENAI_API_KEY ANTHROPIC_API_KEY`)
+	GEMINI_API_KEY GOOGLE_API_KEY GOOGLE_APPLICATION_CREDENTIALS OPENAI_API_KEY ANTHROPIC_API_KEY EMENDO_A2A_TOKEN`)
 
 // Environment returns the environment of a command. Its search path contains only
 // absolute folders outside of folders, so that nothing in the workspace can replace a
@@ -118,4 +118,9 @@ func SearchPath(environ []string) []string {
 		}
 	}
 	return nil
+}
+
+// Credential reports whether a variable is one of emendo's own credentials.
+func Credential(name string) bool {
+	return slices.ContainsFunc(own, func(o string) bool { return sameName(o, name) })
 }

@@ -1,0 +1,39 @@
+package ledger
+
+// Verification tells what a check of proposed text found before it was shown. The
+// zero value means that none was meant to be made.
+type Verification struct {
+	State      Verdict
+	Introduced int    // errors that the proposal adds to those of the text before
+	Resolved   int    // errors of the text before that it removes
+	Reason     string // why it is Unverified; empty if no language server checks the file
+}
+
+// Verdict is the outcome of a check.
+type Verdict string
+
+// The verdicts, from the best to the worst.
+const (
+	Verified   Verdict = "verified"
+	Unverified Verdict = "unverified"
+	Problems   Verdict = "problems"
+)
+
+// Verification returns the worst verdict on the files, with the errors of all. It is
+// zero if no file was meant to be checked.
+func (cs ChangeSet) Verification() Verification {
+	var all Verification
+	rank := map[Verdict]int{Verified: 1, Unverified: 2, Problems: 3}
+	for _, f := range cs.Files {
+		v := f.Verification
+		if rank[v.State] > rank[all.State] {
+			all.State, all.Reason = v.State, v.Reason
+		}
+		all.Introduced += v.Introduced
+		all.Resolved += v.Resolved
+	}
+	return all
+}
+
+// Name returns the path of the file, or the URI of a document that is not a file.
+func (f Proposed) Name() string { return nameOf(f) }

@@ -1,0 +1,112 @@
+package langserver
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/emendo-dev/emendo/ide"
+)
+
+// Diagnostic is a problem in a file that a server reports.
+type Diagnostic struct {
+	Range    ide.Range
+	Severity Severity
+	Code     string // may be empty
+	Source   string // who found it; may be empty
+	Message  string
+}
+
+// Severity says how bad a problem is.
+type Severity int
+
+// The severities.
+const (
+	Error       Severity = 1
+	Warning     Severity = 2
+	Information Severity = 3
+	Hint        Severity = 4
+)
+
+// sent is a diagnostic as LSP has it.
+type sent struct {
+	Range    ide.Range       `json:"range"`
+	Severity Severity        `json:"severity"`
+	Code     json.RawMessage `json:"code"` // a number or a string
+	Source   string          `json:"source"`
+	Message  string          `json:"message"`
+}
+
+// maxDiagnostics bounds what is kept of the problems of one file.
+const maxDiagnostics = 1000
+
+// received returns diagnostics as a server sent them. One without a severity is an
+// error.
+func received(all []sent) []Diagnostic {
+	l := make([]Diagnostic, 0, min(len(all), maxDiagnostics))
+	for _, d := range all[:min(len(all), maxDiagnostics)] {
+		if d.Severity == 0 {
+			d.Severity = Error
+		}
+		l = append(l, Diagnostic{d.Range, d.Severity, strings.Trim(string(d.Code), `"`), d.Source, d.Message})
+	}
+	return l
+}
+
+// ParseDiagnostics reads LSP diagnostics from JSON.
+func ParseDiagnostics(raw json.RawMessage) ([]Diagnostic, error) {
+	var all []sent
+	if err := json.Unmarshal(raw, &all); err != nil {
+		return nil, err
+	}
+	return received(all), nil
+}
+
+// tsDiagnostic is a problem as tsserver has it. Lines and offsets count from one.
+type tsDiagnostic struct {
+	Start    tsPosition      `json:"start"`
+	End      tsPosition      `json:"end"`
+	Text     string          `json:"text"`
+	Code     json.RawMessage `json:"code"`
+	Category string          `json:"category"`
+}
+
+type tsPosition struct {
+	Line   uint32 `json:"line"`
+	Offset uint32 `json:"offset"`
+}
+
+func (d tsDiagnostic) diagnostic() Diagnostic {
+	severity := map[string]Severity{"error": Error, "warning": Warning, "message": Information, "suggestion": Hint}[d.Category]
+	if severity == 0 {
+		severity = Error
+	}
+	position := func(p tsPosition) ide.Position {
+		return ide.Position{Line: max(p.Line, 1) - 1, Character: max(p.Offset, 1) - 1}
+	}
+	return Diagnostic{
+		Range:    ide.Range{Start: position(d.Start), End: position(d.End)},
+		Severity: severity, Code: string(d.Code), Source: "typescript", Message: d.Text,
+	}
+}
+
+// capabilities are those that a server declares, as far as they matter here.
+type capabilities struct {
+	PositionEncoding ide.Encoding    `json:"positionEncoding"`
+	Diagnostics      json.RawMessage `json:"diagnosticProvider"`
+	Formatting       json.RawMessage `json:"documentFormattingProvider"` // a boolean or options
+	Commands         struct {
+		Names []string `json:"commands"`
+	} `json:"executeCommandProvider"`
+}
+
+// declared lists the capabilities of this client. Servers watch no files through it: they are
+// told of every change, see [server.tellChanged].
+var declared = json.RawMessage(`{
+	"general": {"positionEncodings": ["utf-8", "utf-16"]},
+	"workspace": {"configuration": true, "workspaceFolders": true, "workspaceEdit": {"documentChanges": true}, "symbol": {}},
+	"textDocument": {
+		"synchronization": {}, "publishDiagnostics": {"versionSupport": true}, "diagnostic": {},
+		"hover": {"contentFormat": ["markdown", "plaintext"]}, "definition": {}, "references": {}, "formatting": {},
+		"documentSymbol": {"hierarchicalDocumentSymbolSupport": true}, "rename": {}
+	}
+}`)

@@ -1,0 +1,328 @@
+package langserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/emendo-dev/emendo/internal/sandbox"
+)
+
+// Options of a [Pool]. Start is needed.
+type Options struct {
+	// Start starts a program with three pipes.
+	Start   func(ctx context.Context, l Launch) (sandbox.Process, error)
+	Environ []string      // of this process
+	Idle    time.Duration // after which an unused server is ended; 10 minutes if zero
+	// Patience is how long a server may leave every request unanswered before it is
+	// ended; 1 minute if zero. A large workspace takes a while to load.
+	Patience time.Duration
+	Log      *slog.Logger // nil: discards
+}
+
+// Launch describes a server to start.
+type Launch struct {
+	Folders []string // of the workspace
+	Argv    []string // the program, absolute, links resolved, and its arguments
+	Environ []string // "NAME=value", beyond that of a command
+	// Sandboxed: the program must not start outside a sandbox.
+	Sandboxed bool
+}
+
+// maxFailures is how often a server may end by itself, or fail to start, before it
+// is given up.
+const maxFailures = 4
+
+// Errors of [Lease.With].
+var (
+	// ErrNone means that no installed program serves the file.
+	ErrNone = errors.New("no language server is installed for this kind of file")
+	// ErrEnded means that the server has ended by itself too often.
+	ErrEnded = errors.New("the language server keeps failing")
+	// ErrClosed means that the lease is closed.
+	ErrClosed = errors.New("the language servers of the session are closed")
+	// ErrStarting means that the server was not ready in time.
+	ErrStarting = errors.New("the language server is still starting")
+)
+
+// Pool has the servers of a process: one for each workspace and program, whatever the
+// number of sessions.
+type Pool struct {
+	o Options
+
+	mu      sync.Mutex
+	entries map[string]*entry
+	running sync.WaitGroup
+}
+
+// entry is a program in a workspace, for as long as leases use it.
+type entry struct {
+	key     string
+	program Program
+	path    string // of the program
+	folders []string
+
+	// Guarded by the pool's mu.
+	users    map[*Lease]bool
+	failures int
+	run      *running // nil if it is not running
+	past     *running // the one before, of which something may be left; may be nil
+}
+
+// running is a server from its start to its end.
+type running struct {
+	ready  chan struct{} // closed once it can be used or has failed
+	gone   chan struct{} // closed when nothing is left of it
+	end    context.CancelFunc
+	server *server // nil if it has failed
+	err    error
+
+	// Guarded by the pool's mu.
+	busy int
+	idle *time.Timer
+}
+
+// NewPool returns a pool without servers.
+func NewPool(o Options) *Pool {
+	if o.Idle == 0 {
+		o.Idle = 10 * time.Minute
+	}
+	if o.Patience == 0 {
+		o.Patience = time.Minute
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Pool{o: o, entries: map[string]*entry{}}
+}
+
+// Lease is the use of a pool's servers for a workspace of these folders. A server
+// ends with the last lease that has used it.
+type Lease struct {
+	pool    *Pool
+	folders []string
+
+	closed bool // guarded by the pool's mu
+}
+
+// Lease returns a lease, which has to be closed. It starts nothing.
+func (p *Pool) Lease(folders []string) *Lease {
+	return &Lease{pool: p, folders: slices.Clone(folders)}
+}
+
+// Find returns the absolute path of a program; empty if it is not installed.
+func (l *Lease) Find(p Program) string { return p.Find(l.pool.o.Environ, l.folders) }
+
+// Close ends the servers that no other lease uses, and waits for that.
+func (l *Lease) Close() {
+	p := l.pool
+	p.mu.Lock()
+	l.closed = true
+	var ending []*running
+	for key, e := range p.entries {
+		if !e.users[l] {
+			continue
+		}
+		if delete(e.users, l); len(e.users) > 0 {
+			continue
+		}
+		delete(p.entries, key)
+		for _, r := range []*running{e.run, e.past} {
+			if r != nil {
+				r.end()
+				ending = append(ending, r)
+			}
+		}
+	}
+	p.mu.Unlock()
+	for _, r := range ending {
+		<-r.gone
+	}
+}
+
+// Close waits until all servers have ended. All leases are closed before.
+func (p *Pool) Close() { p.running.Wait() }
+
+// Warm starts a program if it is not running, and does not wait for it.
+func (l *Lease) Warm(program Program) {
+	if r, err := l.acquire(program); err == nil {
+		l.pool.release(r)
+	}
+}
+
+// With calls f with the server of a program, which is started if it is not running.
+// The server has the documents of the view, and of the files at these paths. Calls
+// of f for one server run one at a time. The error is one of this package's, that
+// of f, or the cause of ctx.
+func (l *Lease) With(ctx context.Context, program Program, view View, paths []string, f func(context.Context, *Conversation) error) error {
+	for {
+		again, err := l.once(ctx, program, view, paths, f)
+		if !again {
+			return err
+		}
+	}
+}
+
+// once is With for one running server. It reports true, without calling f, if the
+// server had ended before.
+func (l *Lease) once(ctx context.Context, program Program, view View, paths []string, f func(context.Context, *Conversation) error) (again bool, err error) {
+	r, err := l.acquire(program)
+	if err != nil {
+		return false, err
+	}
+	defer l.pool.release(r)
+	select {
+	case <-r.ready:
+	case <-ctx.Done():
+		return false, fmt.Errorf("%w: %w", ErrStarting, context.Cause(ctx))
+	}
+	if r.err != nil {
+		r.awaitEnd(ctx)
+		return false, r.err
+	}
+	s := r.server
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return false, context.Cause(ctx)
+	}
+	if s.hasEnded() {
+		r.awaitEnd(ctx)
+		return ctx.Err() == nil, context.Cause(ctx)
+	}
+	err = s.tellChanged(ctx, view)
+	c := &Conversation{s, view}
+	if err == nil {
+		err = c.Use(ctx, view.Texts, paths...)
+	}
+	if err == nil {
+		err = f(ctx, c)
+	}
+	if err != nil && s.hasEnded() {
+		r.awaitEnd(ctx)
+	}
+	return false, err
+}
+
+// awaitEnd waits until nothing is left of a server that has ended, so that the next
+// request starts another one.
+func (r *running) awaitEnd(ctx context.Context) {
+	select {
+	case <-r.gone:
+	case <-ctx.Done():
+	}
+}
+
+// acquire returns a server that is starting or running, and marks it as busy.
+func (l *Lease) acquire(program Program) (*running, error) {
+	p := l.pool
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if l.closed {
+		return nil, ErrClosed
+	}
+	key := program.Name + "\x00" + strings.Join(l.folders, "\x00")
+	e := p.entries[key]
+	if e == nil {
+		path := l.Find(program)
+		if path == "" {
+			return nil, ErrNone
+		}
+		e = &entry{key: key, program: program, path: path, folders: l.folders, users: map[*Lease]bool{}}
+		p.entries[key] = e
+	}
+	e.users[l] = true
+	if e.run == nil {
+		if e.failures >= maxFailures {
+			return nil, ErrEnded
+		}
+		p.start(e)
+	}
+	r := e.run
+	r.busy++
+	r.idle.Stop()
+	return r, nil
+}
+
+func (p *Pool) release(r *running) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if r.busy--; r.busy == 0 {
+		r.idle.Reset(p.o.Idle)
+	}
+}
+
+// start starts the server of an entry. p.mu is held.
+func (p *Pool) start(e *entry) {
+	ctx, end := context.WithCancel(context.Background()) // it outlives the request that needs it
+	r := &running{ready: make(chan struct{}), gone: make(chan struct{}), end: end}
+	r.idle = time.AfterFunc(p.o.Idle, func() { p.expire(e, r) })
+	before := e.past
+	e.run = r
+	p.running.Go(func() {
+		defer close(r.gone)
+		defer end()
+		if before != nil {
+			<-before.gone
+		}
+		p.serve(ctx, e, r)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		r.idle.Stop()
+		if e.run == r {
+			e.run, e.past = nil, nil
+			if ctx.Err() == nil { // by itself
+				e.failures++
+			}
+		}
+	})
+}
+
+// expire ends a server that was not used for a while.
+func (p *Pool) expire(e *entry, r *running) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if r.busy == 0 && e.run == r {
+		e.run, e.past = nil, r
+		r.end()
+	}
+}
+
+// serve runs a server until it or ctx ends.
+func (p *Pool) serve(ctx context.Context, e *entry, r *running) {
+	fail := func(err error) {
+		p.o.Log.Warn("a language server did not start", "program", e.program.Name, "err", err)
+		r.err = fmt.Errorf("%s did not start: %w", e.program.Name, err)
+		close(r.ready)
+	}
+	process, err := p.o.Start(ctx, Launch{e.folders, append([]string{e.path}, e.program.Args...), e.program.Environ, e.program.sandboxed(e.path)})
+	if err != nil {
+		fail(err)
+		return
+	}
+	s := newServer(e.program, e.folders, process, p.o)
+	ended := make(chan struct{})
+	go func() { // waited for below
+		defer close(ended)
+		s.run(context.Background()) // ends with the process, or by shutdown
+	}()
+	defer func() { <-ended }()
+	if err := s.initialize(ctx, e.path); err != nil {
+		s.close()
+		fail(err)
+		return
+	}
+	r.server = s
+	close(r.ready)
+	select {
+	case <-ended:
+	case <-ctx.Done():
+		s.shutdown()
+	}
+}

@@ -1,0 +1,14 @@
+//go:build !windows
+
+package langserver
+
+import "os"
+
+// executable are the extensions of programs.
+var executable = []string{""}
+
+// runs reports whether the file at path can be run.
+func runs(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
+}

@@ -1,0 +1,93 @@
+package langserver_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/langserver"
+	"github.com/emendo-dev/emendo/internal/langserver/langservertest"
+	"github.com/emendo-dev/emendo/internal/sandbox"
+)
+
+// started starts servers without a sandbox.
+func started(_ context.Context, l langserver.Launch) (sandbox.Process, error) {
+	env := append(sandbox.Environment(os.Environ(), nil, l.Folders), l.Environ...)
+	return sandbox.System().Start(context.Background(), sandbox.Command{Argv: l.Argv, Dir: l.Folders[0], Env: env, Streams: sandbox.Separate})
+}
+
+func TestRealServersReportProblemsOfProposedText(t *testing.T) {
+	dir := langservertest.Installed(t)
+	for _, tt := range []struct {
+		program, file string
+		files         map[string]string
+		proposed      string
+		want          []string
+	}{
+		{
+			program: "gopls", file: "a.go",
+			files:    map[string]string{"go.mod": "module x\n\ngo 1.24\n", "a.go": "package x\n\nfunc A() int { return B() }\n", "b.go": "package x\n\nfunc B() int { return 1 }\n"},
+			proposed: "package x\n\nfunc A() string { return B() }\n",
+			want:     []string{"cannot use B() (value of type int) as string value in return statement"},
+		},
+		{
+			program: "typescript-language-server", file: "a.ts",
+			files:    map[string]string{"tsconfig.json": `{"compilerOptions": {"strict": true}}`, "a.ts": "import {b} from './b';\nexport const a: number = b();\n", "b.ts": "export function b(): number { return 1 }\n"},
+			proposed: "import {b} from './b';\nexport const a: string = b();\nf(\n",
+			want:     []string{"')' expected.", "Type 'number' is not assignable to type 'string'.", "Cannot find name 'f'."},
+		},
+	} {
+		t.Run(tt.program, func(t *testing.T) {
+			folder, err := filepath.EvalSymlinks(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, text := range tt.files {
+				if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			tree, err := disk.NewTree([]string{folder})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer tree.Close()
+			work := ide.NewWorkspace(tree, ide.UTF16)
+			pool := langserver.NewPool(langserver.Options{Start: started, Environ: []string{"PATH=" + dir}})
+			defer pool.Close()
+			lease := pool.Lease([]string{folder})
+			defer lease.Close()
+			i := slices.IndexFunc(langserver.Builtin(), func(p langserver.Program) bool { return p.Name == tt.program })
+			path := filepath.Join(folder, tt.file)
+			problems := func(texts map[string]string) (found []string) {
+				t.Helper()
+				err := lease.With(t.Context(), langserver.Builtin()[i], langserver.View{Snapshot: work.Snapshot(), Texts: texts}, []string{path}, func(ctx context.Context, c *langserver.Conversation) error {
+					l, err := c.Diagnostics(ctx, path)
+					for _, d := range l {
+						if d.Severity == langserver.Error {
+							found = append(found, d.Message)
+						}
+					}
+					return err
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return found
+			}
+			if got := problems(nil); len(got) > 0 {
+				t.Errorf("on disk: %q", got)
+			}
+			if got := problems(map[string]string{path: tt.proposed}); !slices.Equal(got, tt.want) {
+				t.Errorf("proposed: got %q, want %q", got, tt.want)
+			}
+			if got := problems(nil); len(got) > 0 {
+				t.Errorf("afterwards: %q", got)
+			}
+		})
+	}
+}

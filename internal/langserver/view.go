@@ -1,0 +1,46 @@
+package langserver
+
+import (
+	"context"
+	"slices"
+
+	"github.com/emendo-dev/emendo/ide"
+)
+
+// A View is the text of a workspace as a request sees it: that of the open
+// documents, saved or not, on top of the disk.
+type View struct {
+	Snapshot *ide.Snapshot
+	// Texts replaces the text of files by their absolute paths, whether they are
+	// open, on disk, or do not exist yet.
+	Texts map[string]string
+}
+
+// documents returns the text of every document that a server is to have open: the
+// editor's, those of the view, and the named files. A file that cannot be read is
+// left out.
+func (v View) documents(ctx context.Context, p Program, folders, paths []string) map[string]string {
+	inside := func(path string) bool {
+		return p.Serves(path) && slices.ContainsFunc(folders, func(f string) bool { return below(f, path) })
+	}
+	want := map[string]string{}
+	for _, d := range v.Snapshot.Documents() {
+		if d.Path != "" && inside(d.Path) {
+			want[d.Path] = d.Text.String()
+		}
+	}
+	for path, text := range v.Texts {
+		if inside(path) {
+			want[path] = text
+		}
+	}
+	for _, path := range paths {
+		if _, ok := want[path]; ok || !inside(path) {
+			continue
+		}
+		if f, err := v.Snapshot.Read(ctx, path); err == nil {
+			want[path] = f.Text.String()
+		}
+	}
+	return want
+}

@@ -1,0 +1,45 @@
+package settings
+
+import "strings"
+
+var languageSettings = []setting{
+	{
+		key:     "languageServers.enabled",
+		doc:     "Start language servers that are installed on this machine, in trusted folders only. See [language-servers.md](language-servers.md).",
+		scope:   anyone,
+		field:   func(s *Settings) any { return &s.LanguageServers.Enabled },
+		initial: true,
+	},
+	{
+		key: "languageServers.servers",
+		doc: "Further language servers, or changes of the known ones, by the name of the program: `{\"zls\": {\"command\": [\"zls\"], \"extensions\": {\".zig\": \"zig\"}}}`. " +
+			"`extensions` maps extensions of files to LSP's names of languages. `initializationOptions` is sent to the server, and `\"disabled\": true` switches one off.",
+		scope:  user,
+		field:  func(s *Settings) any { return &s.LanguageServers.Servers },
+		object: "an object: names to language servers",
+		valid: func(s *Settings) error {
+			for name, server := range s.LanguageServers.Servers {
+				for ext := range server.Extensions {
+					if !strings.HasPrefix(ext, ".") {
+						return &innerError{[]string{name, "extensions", ext}, "must begin with a dot"}
+					}
+				}
+			}
+			return nil
+		},
+	},
+	{
+		key:     "edits.verify",
+		doc:     "Check edits with a language server before you see them. The model corrects errors that an edit would introduce first.",
+		scope:   anyone,
+		field:   func(s *Settings) any { return &s.Edits.Verify },
+		initial: true,
+	},
+	{
+		key:     "edits.verifyTimeoutMs",
+		doc:     "How long edits wait for that check, in milliseconds. Then they are shown unverified.",
+		scope:   anyone,
+		field:   func(s *Settings) any { return &s.Edits.VerifyTimeout },
+		initial: 1500, least: 0, most: 60_000,
+	},
+}

@@ -1,0 +1,28 @@
+package settings
+
+var mcpSettings = []setting{
+	{
+		key: "mcpServers",
+		doc: "MCP servers by name: `{\"docs\": {\"command\": \"npx\", \"args\": [\"-y\", \"docs-server\"]}}`. A server has `command`, `args`, `env` and `cwd`, or `httpUrl` (streamable HTTP) or `url` (SSE) and `headers`; " +
+			"`timeout` of a call in milliseconds, `includeTools`, `excludeTools`, `trust`, `sandbox` and `disabled`. Layers add to the object. A project's server needs your approval first, and never replaces one of yours. See [mcp.md](mcp.md).",
+		scope:  anyone,
+		field:  func(s *Settings) any { return &s.MCPServers },
+		object: "an object: names to servers",
+		valid:  func(s *Settings) error { return checkServers(s.MCPServers) },
+		add:    addServers,
+	},
+	{
+		key:     "mcp.allowed",
+		doc:     "The only MCP servers to start, by name; empty means all.",
+		scope:   user,
+		field:   func(s *Settings) any { return &s.MCP.Allowed },
+		initial: []string{},
+	},
+	{
+		key:     "mcp.excluded",
+		doc:     "MCP servers not to start, by name. Layers add to the list.",
+		scope:   user,
+		field:   func(s *Settings) any { return &s.MCP.Excluded },
+		initial: []string{}, joined: true,
+	},
+}

@@ -1,0 +1,106 @@
+package settings
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// MCPServers are servers of the Model Context Protocol by name.
+type MCPServers map[string]MCPServer
+
+// MCPServer is one server as a settings file describes it, in the words of Gemini
+// CLI. It has a command, or an address.
+type MCPServer struct {
+	Command string            `json:"command,omitzero"`
+	Args    []string          `json:"args,omitzero"`
+	Env     map[string]string `json:"env,omitzero"`
+	Cwd     string            `json:"cwd,omitzero"`
+
+	Type    string            `json:"type,omitzero"`    // "stdio", "http" or "sse"; empty: by the other fields
+	URL     string            `json:"url,omitzero"`     // of a server with SSE, unless Type is "http"
+	HTTPURL string            `json:"httpUrl,omitzero"` // of a server with streamable HTTP
+	Headers map[string]string `json:"headers,omitzero"`
+
+	Timeout      float64  `json:"timeout,omitzero"` // of a call, in milliseconds; 0 means the default
+	Trust        bool     `json:"trust,omitzero"`
+	Sandbox      bool     `json:"sandbox,omitzero"`
+	Disabled     bool     `json:"disabled,omitzero"`
+	Description  string   `json:"description,omitzero"`
+	IncludeTools []string `json:"includeTools,omitzero"` // the only tools; nil means all
+	ExcludeTools []string `json:"excludeTools,omitzero"`
+
+	Origin Origin `json:"-"`
+	Folder string `json:"-"` // the project's folder, for a project's server
+	File   string `json:"-"` // where it is configured
+}
+
+// MCP selects among the configured servers.
+type MCP struct {
+	Allowed  []string // the only servers by name; empty means all
+	Excluded []string
+	// OfProject are the servers of the project's own files. [Settings.MCPServers]
+	// has the others.
+	OfProject MCPServers `json:"-"`
+}
+
+// checkServers returns the first error in servers of a layer.
+func checkServers(servers MCPServers) error {
+	for _, name := range slices.Sorted(maps.Keys(servers)) {
+		if field, what := servers[name].mistake(); what != "" {
+			return &innerError{slices.DeleteFunc([]string{name, field}, func(s string) bool { return s == "" }), what}
+		}
+	}
+	return nil
+}
+
+// mistake returns the first field of s that cannot be, and what it must be; empty
+// if there is none.
+func (s MCPServer) mistake() (field, what string) {
+	switch {
+	case !slices.Contains([]string{"", "stdio", "http", "sse"}, s.Type):
+		return "type", `must be "stdio", "http" or "sse"`
+	case s.Command == "" && s.URL == "" && s.HTTPURL == "":
+		return "", "must have a command, a url or an httpUrl"
+	case s.Timeout < 0 || s.Timeout > math.MaxInt32:
+		return "timeout", "must be a number of milliseconds"
+	}
+	return "", ""
+}
+
+// Mistake describes what is wrong with a server; empty if nothing is.
+func (s MCPServer) Mistake() string {
+	field, what := s.mistake()
+	if field != "" {
+		return field + " " + what
+	}
+	return what
+}
+
+// addServers adds a layer's servers to those of weaker layers, of which it replaces
+// those of the same name. Projects' servers never replace the user's.
+func addServers(s *Settings, value any, l layer) {
+	var servers MCPServers
+	if err := json.Unmarshal(value.(jsontext.Value), &servers); err != nil {
+		panic("settings: mcpServers: " + err.Error()) // it was checked
+	}
+	to := &s.MCPServers
+	if l.origin == OfProject {
+		to = &s.MCP.OfProject
+	}
+	all := maps.Clone(*to)
+	if all == nil {
+		all = MCPServers{}
+	}
+	for name, server := range servers {
+		server.Origin, server.Folder, server.File = l.origin, l.dir, l.name
+		if l.origin == OfProject {
+			server.Trust = false // only the user marks servers as trusted
+		}
+		all[name] = server
+	}
+	*to = all
+}

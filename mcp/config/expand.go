@@ -1,0 +1,67 @@
+package config
+
+import (
+	"maps"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// variable matches $NAME, ${NAME}, ${NAME:-default}, and VS Code's ${env:NAME} and
+// ${workspaceFolder}.
+var variable = regexp.MustCompile(`\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_:]*)(?::-([^}]*))?\})`)
+
+// Expanded returns the server with the variables in its environment, headers,
+// arguments and address replaced by their values. In the command and its arguments
+// and in the address only the forms with braces are variables, since programs have
+// their own use for a $. hidden are names of variables that no server gets, such as
+// emendo's own keys, unless the user configures the server.
+func (s Server) Expanded(env func(string) string, hidden func(name string) bool) Server {
+	look := func(name string) (string, bool) {
+		switch {
+		case name == "workspaceFolder":
+			return s.Folder, true
+		case s.Project != "" && hidden != nil && hidden(strings.TrimPrefix(name, "env:")):
+			return "", true
+		}
+		if env == nil {
+			return "", false
+		}
+		v := env(strings.TrimPrefix(name, "env:"))
+		return v, v != ""
+	}
+	all := func(text string, bare bool) string {
+		return variable.ReplaceAllStringFunc(text, func(match string) string {
+			m := variable.FindStringSubmatch(match)
+			name := m[2]
+			if name == "" {
+				if !bare {
+					return match
+				}
+				name = m[1]
+			}
+			if v, ok := look(name); ok {
+				return v
+			}
+			return m[3]
+		})
+	}
+	table := func(m map[string]string) map[string]string {
+		m = maps.Clone(m)
+		for k, v := range m {
+			m[k] = all(v, true)
+		}
+		return m
+	}
+	s.Env, s.Headers = table(s.Env), table(s.Headers)
+	s.Command, s.URL, s.Dir = all(s.Command, false), all(s.URL, false), all(s.Dir, false)
+	if s.Dir != "" && !filepath.IsAbs(s.Dir) {
+		s.Dir = filepath.Join(s.Folder, s.Dir)
+	}
+	args := make([]string, len(s.Args))
+	for i, a := range s.Args {
+		args[i] = all(a, false)
+	}
+	s.Args = args
+	return s
+}

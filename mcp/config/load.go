@@ -1,0 +1,124 @@
+package config
+
+import (
+	"cmp"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/internal/visible"
+)
+
+// Options of [Load].
+type Options struct {
+	// Settings are emendo's, with those of the project if it is trusted.
+	Settings settings.Settings
+	// Folder is the session's, where the user's servers start; absolute.
+	Folder string
+	// Projects are the trusted folders whose own files are read, absolute.
+	Projects []string
+	// GeminiDir is the folder of Gemini CLI's user settings; empty without a home folder.
+	GeminiDir string
+}
+
+// A List has the configured servers, sorted by name, the hidden ones last.
+type List struct {
+	Servers  []Server
+	Problems []string // what cannot be read, one line each
+}
+
+// Load returns the configured servers. Of several with one name the first of these
+// counts: emendo's own settings, Gemini CLI's of the user, those of the project:
+// .emendo, .gemini, .mcp.json, .vscode/mcp.json.
+func Load(o Options) List {
+	var l List
+	add := func(servers ...Server) {
+		for _, s := range servers {
+			if err := CheckName(s.Name); err != nil {
+				l.Problems = append(l.Problems, visible.OneLine(s.File+": "+err.Error()))
+				continue
+			}
+			if i := slices.IndexFunc(l.Servers, func(have Server) bool { return have.Name == s.Name && have.HiddenBy == "" }); i >= 0 {
+				s.HiddenBy = l.Servers[i].File
+			}
+			l.Servers = append(l.Servers, s)
+		}
+	}
+	add(ofSettings(o.Settings.MCPServers, o.Folder)...)
+	if o.GeminiDir != "" {
+		servers, problems := geminiUser(o.GeminiDir, o.Folder)
+		add(servers...)
+		l.Problems = append(l.Problems, problems...)
+	}
+	for _, project := range o.Projects {
+		var of settings.MCPServers
+		for name, s := range o.Settings.MCP.OfProject {
+			if sameFolder(s.Folder, project) {
+				of = maps.Clone(of)
+				if of == nil {
+					of = settings.MCPServers{}
+				}
+				of[name] = s
+			}
+		}
+		servers, problems := ofProject(project, of)
+		add(servers...)
+		l.Problems = append(l.Problems, problems...)
+	}
+	for i, s := range l.Servers {
+		set := o.Settings.MCP
+		if slices.Contains(set.Excluded, s.Name) || len(set.Allowed) > 0 && !slices.Contains(set.Allowed, s.Name) {
+			l.Servers[i].Disabled = true
+		}
+	}
+	slices.SortStableFunc(l.Servers, func(a, b Server) int {
+		hidden := func(s Server) int { return min(len(s.HiddenBy), 1) }
+		return cmp.Or(cmp.Compare(hidden(a), hidden(b)), cmp.Compare(a.Name, b.Name))
+	})
+	return l
+}
+
+// sameFolder reports whether two paths lead to one folder.
+func sameFolder(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
+}
+
+// OfProject returns the servers of a folder's own files, trusted or not. of are
+// those in the settings files among them.
+func OfProject(folder string, of settings.MCPServers) (servers []Server, problems []string) {
+	all, problems := ofProject(folder, of)
+	for _, s := range all {
+		if !slices.ContainsFunc(servers, func(have Server) bool { return have.Name == s.Name }) {
+			servers = append(servers, s)
+		}
+	}
+	slices.SortFunc(servers, func(a, b Server) int { return cmp.Compare(a.Name, b.Name) })
+	return servers, problems
+}
+
+func ofProject(folder string, of settings.MCPServers) (servers []Server, problems []string) {
+	servers = ofSettings(of, folder)
+	for _, f := range []foreignFile{
+		{name: ".mcp.json", key: "mcpServers"},
+		{name: filepath.Join(".vscode", "mcp.json"), key: "servers"},
+	} {
+		found, wrong := f.read(folder)
+		servers, problems = append(servers, found...), append(problems, wrong...)
+	}
+	return servers, problems
+}
+
+// ofSettings returns the servers of settings, sorted by name.
+func ofSettings(servers settings.MCPServers, folder string) (l []Server) {
+	for _, name := range slices.Sorted(maps.Keys(servers)) {
+		l = append(l, newServer(name, servers[name], folder))
+	}
+	return l
+}

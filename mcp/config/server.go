@@ -1,0 +1,151 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/internal/trust"
+)
+
+// A Server is a configured server. Variables in it are not expanded.
+type Server struct {
+	Name      string
+	Transport Transport
+
+	Command string // of a server with [Stdio]: a program, and its arguments
+	Args    []string
+	Env     map[string]string // added to its environment
+	Dir     string            // its working directory, absolute once variables are replaced
+	Folder  string            // that relative folders are relative to, absolute
+
+	URL     string // of a server with [HTTP] or [SSE]
+	Headers map[string]string
+
+	Timeout     time.Duration // of a call; 0 means the default
+	Trust       bool          // the user marks it as trusted
+	Sandbox     bool          // it runs in the sandbox
+	Disabled    bool
+	Description string
+	Include     []string // its only tools; nil means all
+	Exclude     []string // tools of it that are not offered
+
+	// Own: it is in emendo's own settings of the user or the administrator, so it
+	// starts without approval.
+	Own bool
+	// Project is the folder whose own file configures it; empty if the user does.
+	Project string
+	File    string // where it is configured
+	// HiddenBy is the file with the server of the same name that is used instead;
+	// empty if this one is.
+	HiddenBy string
+}
+
+// maxName limits the length of a server's name.
+const maxName = 64
+
+var goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 ._:@/+-]*$`)
+
+// CheckName returns an error if a server cannot have that name. Rules use * for any
+// name.
+func CheckName(name string) error {
+	if len(name) > maxName || !goodName.MatchString(name) {
+		return fmt.Errorf("invalid name %.80q: want 1 to %d letters, digits, spaces and . _ : @ / + -, beginning with a letter or digit", name, maxName)
+	}
+	return nil
+}
+
+// Transport is how messages reach a server.
+type Transport string
+
+// The transports.
+const (
+	Stdio Transport = "stdio"
+	HTTP  Transport = "http" // streamable HTTP
+	SSE   Transport = "sse"
+)
+
+// newServer returns a server of a settings file. Relative folders are relative to
+// folder, absolute.
+func newServer(name string, s settings.MCPServer, folder string) Server {
+	c := Server{
+		Name: name, Command: s.Command, Args: s.Args, Env: s.Env, Dir: folder, URL: cmp.Or(s.HTTPURL, s.URL), Headers: s.Headers,
+		Timeout: time.Duration(s.Timeout * float64(time.Millisecond)), Trust: s.Trust, Sandbox: s.Sandbox, Disabled: s.Disabled,
+		Description: s.Description, Include: s.IncludeTools, Exclude: s.ExcludeTools, File: s.File, Project: s.Folder,
+		Own: s.Origin != settings.OfProject, Folder: folder,
+	}
+	switch {
+	case s.Cwd == "":
+	case filepath.IsAbs(s.Cwd), strings.HasPrefix(s.Cwd, "${"): // what it stands for may be absolute
+		c.Dir = s.Cwd
+	default:
+		c.Dir = filepath.Join(folder, s.Cwd)
+	}
+	switch {
+	case s.Command != "":
+		c.Transport, c.URL, c.Headers = Stdio, "", nil
+	case s.Type == "sse", s.Type == "" && s.HTTPURL == "":
+		c.Transport = SSE
+	default:
+		c.Transport = HTTP
+	}
+	return c
+}
+
+// Entry returns the server as the entry that must be approved before it starts, with
+// the variables of env.
+func (s Server) Entry(env func(string) string) trust.Entry {
+	e := trust.Entry{Kind: trust.Server, Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, URL: s.URL, Headers: s.Headers, Sandboxed: s.Sandbox}
+	if s.Command != "" && s.Dir != s.Project {
+		e.Dir = s.Dir
+	}
+	if s.Project == "" {
+		e.File = s.File
+	}
+	if s.Command == "" {
+		return e
+	}
+	x := s.Expanded(env, nil)
+	means := func(text, expanded string) {
+		if expanded != text && expanded != "" {
+			e.Means = append(e.Means, expanded)
+		}
+	}
+	means(s.Command, x.Command)
+	means(s.Dir, x.Dir)
+	for i := range s.Args {
+		means(s.Args[i], x.Args[i])
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
+		means(s.Env[name], x.Env[name])
+	}
+	return e
+}
+
+// Target describes what the server is, in one line: its command line or address.
+func (s Server) Target() string {
+	if s.Command == "" {
+		return s.URL
+	}
+	return strings.Join(append([]string{s.Command}, s.Args...), " ")
+}
+
+// Offers reports whether the configuration lets the model have a tool of the
+// server, by the server's name for it.
+func (s Server) Offers(tool string) bool {
+	named := func(list []string) bool {
+		for _, n := range list {
+			if name, _, _ := strings.Cut(n, "("); name == tool {
+				return true
+			}
+		}
+		return false
+	}
+	return (s.Include == nil || named(s.Include)) && !named(s.Exclude)
+}

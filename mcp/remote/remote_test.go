@@ -1,0 +1,89 @@
+package remote_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/emendo-dev/emendo/mcp/remote"
+	"github.com/emendo-dev/emendo/mcp/server"
+)
+
+// serve serves a double, which wants a header, over one of the transports.
+func serve(t *testing.T, sse bool) (url string) {
+	t.Helper()
+	s := mcp.NewServer(&mcp.Implementation{Name: "double", Version: "1"}, nil)
+	s.AddTool(&mcp.Tool{Name: "greet", InputSchema: map[string]any{"type": "object"}}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "Good morning."}}}, nil
+	})
+	get := func(*http.Request) *mcp.Server { return s }
+	var h http.Handler = mcp.NewStreamableHTTPHandler(get, nil)
+	if sse {
+		h = mcp.NewSSEHandler(get, nil)
+	}
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer x" {
+			http.Error(w, "who are you?", http.StatusForbidden)
+			return
+		}
+		h.ServeHTTP(w, r)
+	}))
+	t.Cleanup(web.CloseClientConnections)
+	t.Cleanup(web.Close)
+	return web.URL
+}
+
+// start starts a server at an address.
+func start(t *testing.T, o remote.Options) *server.Server {
+	t.Helper()
+	s := server.New(server.Options{Name: "far", Start: time.Minute, Dial: func(context.Context) (server.Link, error) { return remote.Open(o) }})
+	t.Cleanup(s.Close)
+	s.Start()
+	<-s.Settled()
+	return s
+}
+
+func TestServersOverHTTP(t *testing.T) {
+	for _, sse := range []bool{false, true} {
+		url := serve(t, sse)
+		s := start(t, remote.Options{URL: url, SSE: sse, Headers: map[string]string{"Authorization": "Bearer x"}})
+		if now := s.Snapshot(); !now.Ready() || len(now.Tools) != 1 {
+			t.Fatalf("SSE %t: %s, %v", sse, now.State, now.Err)
+		}
+		r, err := s.Call(t.Context(), "greet", []byte(`{}`), func(string) {})
+		if err != nil || r.Content[0].(*mcp.TextContent).Text != "Good morning." {
+			t.Errorf("SSE %t: the call returned %v, %v", sse, r, err)
+		}
+		if now := start(t, remote.Options{URL: url, SSE: sse}).Snapshot(); now.Ready() || now.Err == nil {
+			t.Errorf("SSE %t: without the header it is %s, %v", sse, now.State, now.Err)
+		}
+	}
+}
+
+// A redirect to another server gets neither the headers nor the messages.
+func TestRedirectToAnotherServer(t *testing.T) {
+	reached := false
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }))
+	t.Cleanup(other.Close)
+	web := httptest.NewServer(http.RedirectHandler(other.URL, http.StatusTemporaryRedirect))
+	t.Cleanup(web.Close)
+	for _, sse := range []bool{false, true} {
+		now := start(t, remote.Options{URL: web.URL, SSE: sse, Headers: map[string]string{"Authorization": "Bearer x"}}).Snapshot()
+		if now.Ready() || now.Err == nil || !strings.Contains(now.Err.Error(), "redirects to another server") || reached {
+			t.Errorf("SSE %t: %s, %v; reached: %t", sse, now.State, now.Err, reached)
+		}
+	}
+}
+
+func TestAddressesThatCannotBe(t *testing.T) {
+	for _, url := range []string{"", "ftp://x", "http://", "x"} {
+		if _, err := remote.Open(remote.Options{URL: url}); err == nil {
+			t.Errorf("%q is taken", url)
+		}
+	}
+}

@@ -1,0 +1,196 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Limits of what one server offers.
+const (
+	maxPages  = 100
+	maxListed = 512 // tools, prompts or resources
+)
+
+// listEvery is the least time between two listings: a server that always reports
+// changes is not asked all the time.
+const listEvery = time.Second
+
+// Offered has the offers of a ready server.
+type Offered struct {
+	Info         *mcp.Implementation
+	Instructions string
+	Tools        []*mcp.Tool
+	Prompts      []*mcp.Prompt
+	Resources    []*mcp.Resource
+	Dropped      int // tools, prompts and resources beyond the limit
+}
+
+// change is a list that changed.
+type change int
+
+const (
+	toolsChanged change = iota
+	promptsChanged
+	resourcesChanged
+)
+
+// watch has changes sent to a channel; nil drops them.
+func (s *Server) watch(to chan<- change) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.changed = to
+}
+
+func (s *Server) note(c change) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	select {
+	case s.changed <- c:
+	default: // enough are waiting
+	}
+}
+
+// list asks the server what it offers, and makes it ready.
+func (s *Server) list(ctx context.Context, session *mcp.ClientSession) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, s.o.Start, fmt.Errorf("%w: it did not list its tools within %s", errLate, s.o.Start))
+	defer cancel()
+	var l Offered
+	if r := session.InitializeResult(); r != nil {
+		l.Info, l.Instructions = r.ServerInfo, r.Instructions
+	}
+	for _, c := range []change{toolsChanged, promptsChanged, resourcesChanged} {
+		if err := l.ask(ctx, session, c); err != nil {
+			return late(ctx, err)
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.session, s.offered, s.state = session, l, Ready
+	return nil
+}
+
+// ask lists the tools, prompts or resources again.
+func (l *Offered) ask(ctx context.Context, session *mcp.ClientSession, c change) error {
+	caps := &mcp.ServerCapabilities{}
+	if r := session.InitializeResult(); r != nil && r.Capabilities != nil {
+		caps = r.Capabilities
+	}
+	switch c {
+	case toolsChanged:
+		if caps.Tools == nil {
+			return nil
+		}
+		return collect(&l.Tools, &l.Dropped, func(cursor string) ([]*mcp.Tool, string, error) {
+			r, err := session.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
+			if err != nil {
+				return nil, "", fmt.Errorf("its tools cannot be listed: %w", err)
+			}
+			return r.Tools, r.NextCursor, nil
+		})
+	case promptsChanged:
+		if caps.Prompts == nil {
+			return nil
+		}
+		return collect(&l.Prompts, &l.Dropped, func(cursor string) ([]*mcp.Prompt, string, error) {
+			r, err := session.ListPrompts(ctx, &mcp.ListPromptsParams{Cursor: cursor})
+			if err != nil {
+				return nil, "", fmt.Errorf("its prompts cannot be listed: %w", err)
+			}
+			return r.Prompts, r.NextCursor, nil
+		})
+	case resourcesChanged:
+		if caps.Resources == nil {
+			return nil
+		}
+		return collect(&l.Resources, &l.Dropped, func(cursor string) ([]*mcp.Resource, string, error) {
+			r, err := session.ListResources(ctx, &mcp.ListResourcesParams{Cursor: cursor})
+			if err != nil {
+				return nil, "", fmt.Errorf("its resources cannot be listed: %w", err)
+			}
+			return r.Resources, r.NextCursor, nil
+		})
+	}
+	panic("server: unknown change")
+}
+
+// collect puts the pages of a list together. A server that does not know the method
+// has nothing to list.
+func collect[T any](to *[]*T, dropped *int, page func(cursor string) ([]*T, string, error)) error {
+	var all []*T
+	cursor := ""
+	for range maxPages {
+		found, next, err := page(cursor)
+		if e, ok := errors.AsType[*jsonrpc.Error](err); ok && e.Code == jsonrpc.CodeMethodNotFound {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		all = append(all, slices.DeleteFunc(found, func(x *T) bool { return x == nil })...)
+		if next == "" || next == cursor || len(all) > maxListed {
+			break
+		}
+		cursor = next
+	}
+	if len(all) > maxListed {
+		*dropped += len(all) - maxListed
+		all = all[:maxListed]
+	}
+	*to = all
+	return nil
+}
+
+// follow lists again what changes, until the connection ends. The error says why it
+// did.
+func (s *Server) follow(ctx context.Context, session *mcp.ClientSession, changed <-chan change) error {
+	ended := make(chan error, 1)
+	s.running.Go(func() { ended <- session.Wait() }) // ends with the session, which run closes
+	pause := time.NewTimer(0)
+	defer pause.Stop()
+	<-pause.C
+	quiet := true // nothing was listed within listEvery
+	var due []change
+	for {
+		if quiet && len(due) > 0 {
+			l := s.Snapshot().Offered
+			for _, c := range due {
+				if err := s.again(ctx, session, &l, c); err != nil {
+					return err
+				}
+			}
+			s.mu.Lock()
+			s.offered = l
+			s.mu.Unlock()
+			due, quiet = nil, false
+			pause.Reset(listEvery)
+		}
+		select {
+		case err := <-ended:
+			if err == nil || isBroken(err) {
+				err = errors.New("it closed the connection")
+			}
+			return err
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case c := <-changed:
+			if !slices.Contains(due, c) {
+				due = append(due, c)
+			}
+		case <-pause.C:
+			quiet = true
+		}
+	}
+}
+
+// again lists one kind again, within the time that a start may take.
+func (s *Server) again(ctx context.Context, session *mcp.ClientSession, l *Offered, c change) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, s.o.Start, fmt.Errorf("%w: it reported changes and did not list them within %s", errLate, s.o.Start))
+	defer cancel()
+	return late(ctx, l.ask(ctx, session, c))
+}

@@ -1,0 +1,258 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// A Link is a way to a server that was opened.
+type Link interface {
+	Transport() mcp.Transport // of the messages, once
+	// Reason returns why the link broke, as a clause about the server, "it exited …";
+	// nil if that is not known.
+	Reason() error
+	// Close ends the link, and the server if emendo has started it, and waits.
+	Close()
+}
+
+// Options of a [Server]. Name and Dial are needed.
+type Options struct {
+	Name string
+	// Dial opens a link. It is called for each start.
+	Dial    func(context.Context) (Link, error)
+	Version string        // of emendo
+	Folders []string      // the session's, absolute
+	Start   time.Duration // in which the server must be ready; 0 means 10 s
+	Call    time.Duration // limit of a call; 0 means 60 s
+	Now     func() time.Time
+	Log     *slog.Logger
+}
+
+// Default limits.
+const (
+	DefaultStart = 10 * time.Second
+	DefaultCall  = time.Minute
+)
+
+// maxRestarts limits how often a server that fails is started again; the pauses
+// between are a second, doubled each time.
+const maxRestarts = 5
+
+// State is the state of a server.
+type State string
+
+// The states.
+const (
+	Idle     State = "idle"     // not started yet
+	Starting State = "starting" // or starting again
+	Ready    State = "ready"
+	Failed   State = "failed" // may be started again
+)
+
+// A Server is one server. It is safe for use by several goroutines.
+type Server struct {
+	o        Options
+	progress progressions
+
+	running sync.WaitGroup // the run
+
+	mu       sync.Mutex
+	state    State
+	err      error // why it failed
+	starts   int
+	failedAt time.Time
+	session  *mcp.ClientSession // while it is ready
+	offered  Offered
+	settled  chan struct{} // closed when it is ready or has failed
+	over     chan struct{} // closed when the connection has ended
+	changed  chan<- change // where changes are sent; nil: nowhere
+	stop     context.CancelCauseFunc
+	closed   bool
+}
+
+// New returns a server that is not started.
+func New(o Options) *Server {
+	if o.Start == 0 {
+		o.Start = DefaultStart
+	}
+	if o.Call == 0 {
+		o.Call = DefaultCall
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Server{o: o, state: Idle}
+}
+
+// A Snapshot is the state of a server at one moment.
+type Snapshot struct {
+	State   State
+	Err     error // why it failed
+	GivenUp bool  // it failed too often and is not started again
+	Offered
+}
+
+// Ready reports whether the server is ready.
+func (s Snapshot) Ready() bool { return s.State == Ready }
+
+// Snapshot returns the current state.
+func (s *Server) Snapshot() Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return Snapshot{State: s.state, Err: s.err, GivenUp: s.state == Failed && s.starts > maxRestarts, Offered: s.offered}
+}
+
+// Due reports whether [Server.Start] would start the server: it is idle, or has
+// failed and may be started again by now.
+func (s *Server) Due() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.due()
+}
+
+func (s *Server) due() bool {
+	switch {
+	case s.closed:
+		return false
+	case s.state == Idle:
+		return true
+	case s.state == Failed && s.starts <= maxRestarts:
+		return !s.o.Now().Before(s.failedAt.Add(time.Second << (s.starts - 1)))
+	}
+	return false
+}
+
+// Start starts a server that is due, and returns at once.
+func (s *Server) Start() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.due() {
+		return
+	}
+	ctx, stop := context.WithCancelCause(context.Background()) // it outlives the turn that needs it first
+	s.state, s.err, s.stop = Starting, nil, stop
+	s.starts++
+	s.settled, s.over = make(chan struct{}), make(chan struct{})
+	settled, over := s.settled, s.over
+	settle := sync.OnceFunc(func() { close(settled) })
+	s.running.Go(func() {
+		defer stop(nil)
+		defer close(over)
+		defer settle()
+		s.run(ctx, settle)
+	})
+}
+
+// Settled returns a channel that is closed when the current start has succeeded or
+// failed. It is nil if the server was never started.
+func (s *Server) Settled() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.settled
+}
+
+// errClosed is the cause of the end of a server that [Server.Close] ends.
+var errClosed = errors.New("the session has ended")
+
+// Close ends the server for good, and waits for that.
+func (s *Server) Close() {
+	s.mu.Lock()
+	s.closed = true
+	stop := s.stop
+	s.mu.Unlock()
+	if stop != nil {
+		stop(errClosed)
+	}
+	s.running.Wait()
+}
+
+// run keeps one connection from its start to its end.
+func (s *Server) run(ctx context.Context, settle func()) {
+	link, session, err := s.connect(ctx)
+	if err == nil {
+		changed := make(chan change, 16)
+		s.watch(changed)
+		err = s.list(ctx, session)
+		if err == nil {
+			s.o.Log.Info("an MCP server is ready", "server", s.o.Name)
+			settle()
+			err = s.follow(ctx, session, changed)
+		}
+		s.watch(nil)
+	}
+	s.mu.Lock()
+	s.session = nil
+	s.mu.Unlock()
+	if link != nil {
+		link.Close()
+		if reason := link.Reason(); reason != nil && ctx.Err() == nil && !errors.Is(err, errLate) {
+			err = reason
+		}
+	}
+	if session != nil {
+		_ = session.Close() // the link is gone
+	}
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	s.mu.Lock()
+	s.state, s.err, s.failedAt = Failed, err, s.o.Now()
+	if s.starts > maxRestarts {
+		s.offered = Offered{} // until then its tools stay, so that requests do not change
+	}
+	s.mu.Unlock()
+	s.o.Log.Warn("an MCP server failed", "server", s.o.Name, "err", err)
+}
+
+// errLate reports a server that was not ready in time.
+var errLate = errors.New("not ready in time")
+
+// legacy is the version of the protocol that is tried first. Servers of newer versions
+// know it too, and with it they can put questions to the user during a call.
+const legacy = "2025-11-25"
+
+// connect opens a link and introduces emendo.
+func (s *Server) connect(ctx context.Context) (Link, *mcp.ClientSession, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, s.o.Start, fmt.Errorf("%w: it did not answer within %s", errLate, s.o.Start))
+	defer cancel()
+	for _, version := range []string{legacy, ""} {
+		link, err := s.o.Dial(ctx)
+		if err != nil {
+			return nil, nil, late(ctx, err)
+		}
+		session, err := s.newClient().Connect(ctx, link.Transport(), &mcp.ClientSessionOptions{ProtocolVersion: version})
+		if err == nil {
+			return link, session, nil
+		}
+		if version == "" || !refuses(err) {
+			return link, nil, late(ctx, refusal(err))
+		}
+		link.Close()
+	}
+	panic("server: unreachable")
+}
+
+// refusal returns why a server cannot be talked to.
+func refusal(err error) error {
+	if isBroken(err) {
+		return errors.New("it closed the connection before it was ready")
+	}
+	return fmt.Errorf("it cannot be talked to: %w", err)
+}
+
+// late returns the cause of the end of ctx, if that is why something failed.
+func late(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}

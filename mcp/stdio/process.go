@@ -1,0 +1,212 @@
+// Package stdio runs an MCP server as a process and talks to it over its standard
+// input and output. A server that prints something else, floods or does not read is
+// ended; it costs nothing but itself. It does not know what the messages mean.
+package stdio
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/emendo-dev/emendo/internal/sandbox"
+)
+
+const (
+	grace     = 500 * time.Millisecond // between asking a server to end and killing it
+	maxUnread = 10 * time.Second       // that a server may take to read a message
+	maxTail   = 4 << 10                // bytes kept of its standard error
+)
+
+// Options of [Start]. Spawner is needed.
+type Options struct {
+	Spawner sandbox.Spawner
+	Now     func() time.Time  // nil: time.Now
+	Log     func(line string) // is given each line of the server's standard error; may be nil
+}
+
+// A Process is a running server.
+type Process struct {
+	process sandbox.Process
+	lines   *lines
+	running sync.WaitGroup // the goroutines of the process
+	ended   chan struct{}
+	exit    sandbox.Exit  // valid once ended is closed
+	kill    chan struct{} // closed when the process is to end
+	once    sync.Once     // closes kill
+
+	mu     sync.Mutex
+	reason error  // why emendo ended it
+	tail   []byte // the last output on standard error
+}
+
+// Start starts a server.
+func Start(ctx context.Context, c sandbox.Command, o Options) (*Process, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	c.Streams = sandbox.Separate
+	started, err := o.Spawner.Start(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	p := &Process{process: started, lines: newLines(started.Output(), o.Now), ended: make(chan struct{}), kill: make(chan struct{})}
+	p.running.Go(func() { p.readErrors(o.Log) })
+	p.running.Go(func() {
+		p.exit = started.Wait()
+		close(p.ended)
+	})
+	p.running.Go(func() {
+		<-p.kill
+		started.Kill(grace)
+	})
+	return p, nil
+}
+
+// Transport returns the messages of the process, once.
+func (p *Process) Transport() mcp.Transport {
+	return &mcp.IOTransport{Reader: output{p}, Writer: input{p}, MaxLineLength: maxMessage + 1<<20}
+}
+
+// Ended is closed when the process has ended.
+func (p *Process) Ended() <-chan struct{} { return p.ended }
+
+// PID returns the ID of the process.
+func (p *Process) PID() int { return p.process.PID() }
+
+// Close ends the process with all that it has started, and waits for that.
+func (p *Process) Close() {
+	p.end()
+	p.running.Wait()
+	_ = p.process.Output().Close() // nobody reads it any more
+}
+
+// Reason returns why the process cannot be used, as a clause after its name; nil if
+// nothing is known against it.
+func (p *Process) Reason() error {
+	p.mu.Lock()
+	reason, tail := p.reason, lastLine(p.tail)
+	p.mu.Unlock()
+	if reason != nil {
+		return reason
+	}
+	select {
+	case <-p.ended:
+	default:
+		return nil
+	}
+	text := fmt.Sprintf("it exited with code %d", p.exit.Code)
+	if p.exit.Signal != "" {
+		text = "it was ended by the signal " + p.exit.Signal
+	}
+	if tail != "" {
+		text += ": " + tail
+	}
+	return errors.New(text)
+}
+
+// Stderr returns the last line of the standard error.
+func (p *Process) Stderr() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return lastLine(p.tail)
+}
+
+// lastLine returns the last line that names an error, or else the last one.
+func lastLine(text []byte) string {
+	lines := strings.FieldsFunc(strings.ToValidUTF8(string(text), "\uFFFD"), func(r rune) bool { return r == '\n' || r == '\r' })
+	last := ""
+	for _, l := range slices.Backward(lines) {
+		l = strings.TrimSpace(l)
+		last = cmp.Or(last, l)
+		if strings.Contains(strings.ToLower(l), "error") {
+			return l
+		}
+	}
+	return last
+}
+
+// fail ends the process for a reason. It does not wait, since the reader calls it.
+func (p *Process) fail(reason error) {
+	p.mu.Lock()
+	if p.reason == nil {
+		p.reason = reason
+	}
+	p.mu.Unlock()
+	p.end()
+}
+
+// end has the process ended, without waiting for that.
+func (p *Process) end() { p.once.Do(func() { close(p.kill) }) }
+
+func (p *Process) readErrors(log func(string)) {
+	errs := p.process.Errors()
+	defer errs.Close()
+	b := make([]byte, 4<<10)
+	var line []byte
+	for {
+		n, err := errs.Read(b)
+		p.mu.Lock()
+		p.tail = append(p.tail, b[:n]...)
+		if len(p.tail) > maxTail {
+			p.tail = append([]byte(nil), p.tail[len(p.tail)-maxTail:]...)
+		}
+		p.mu.Unlock()
+		if log != nil {
+			line = append(line, b[:n]...)
+			for {
+				text, rest, found := strings.Cut(string(line), "\n")
+				if !found && len(line) < maxTail {
+					break
+				}
+				log(strings.TrimRight(text, "\r"))
+				line = []byte(rest)
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// output is the reader of the SDK.
+type output struct{ p *Process }
+
+func (o output) Read(b []byte) (int, error) {
+	n, err := o.p.lines.Read(b)
+	if err != nil && err != io.EOF && !errors.Is(err, os.ErrClosed) {
+		o.p.fail(err)
+	}
+	return n, err
+}
+
+// Close ends the reading, for which the process has to end.
+func (o output) Close() error {
+	o.p.end()
+	return nil
+}
+
+// input is the writer of the SDK.
+type input struct{ p *Process }
+
+// Write ends a server that does not read: the connection's other calls would wait.
+func (i input) Write(b []byte) (int, error) {
+	stuck := time.AfterFunc(maxUnread, func() {
+		i.p.fail(fmt.Errorf("it did not read a message within %s", maxUnread))
+	})
+	defer stuck.Stop()
+	return i.p.process.Input().Write(b)
+}
+
+func (i input) Close() error { return i.p.process.Input().Close() }
+
+// Level returns the level at which the process is confined.
+func (p *Process) Level() sandbox.Level { return sandbox.LevelOf(p.process) }

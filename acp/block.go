@@ -28,13 +28,36 @@ type resource struct {
 	MIMEType string  `json:"mimeType,omitempty"`
 }
 
-// linkMeta is the _meta of a resource link that emendo reads: an LSP range,
-// zero-based. An end at the start of a line excludes that line.
-type linkMeta struct {
-	Range *struct {
-		Start struct{ Line, Character int } `json:"start"`
-		End   struct{ Line, Character int } `json:"end"`
-	} `json:"range"`
+// blockMeta is the _meta of a block that emendo reads and sends: for a resource link
+// an LSP range, zero-based, of which an end at the start of a line excludes that
+// line; and for any block how the user inserted it.
+type blockMeta struct {
+	Range  *blockRange         `json:"range,omitempty"`
+	Emendo *transcript.Mention `json:"emendo,omitempty"`
+}
+
+type blockRange struct {
+	Start blockPosition `json:"start"`
+	End   blockPosition `json:"end"`
+}
+
+type blockPosition struct {
+	Line      int `json:"line"`
+	Character int `json:"character"`
+}
+
+// Limits of what a client says about a block, in characters.
+const (
+	maxMentionKind  = 40
+	maxMentionLabel = 200
+)
+
+// mentionOf returns what a client says about a block, or nil.
+func mentionOf(m *transcript.Mention) *transcript.Mention {
+	if m == nil || m.Kind == "" {
+		return nil
+	}
+	return &transcript.Mention{Kind: transcript.CleanTitle(m.Kind, maxMentionKind), Label: transcript.CleanTitle(m.Label, maxMentionLabel)}
 }
 
 func textBlock(s string) block { return block{Type: "text", Text: &s} }
@@ -54,17 +77,30 @@ func fence(s string) string {
 }
 
 func blockOf(b transcript.Block) block {
+	out := contentOf(b)
+	m := blockMeta{Emendo: b.Mention}
+	if l := b.Lines; l != nil && b.Type == transcript.LinkBlock {
+		m.Range = &blockRange{Start: blockPosition{Line: l.First - 1}, End: blockPosition{Line: l.Last}}
+	}
+	if m != (blockMeta{}) {
+		text, err := json.Marshal(m)
+		if err != nil {
+			panic(err) // numbers and texts encode
+		}
+		out.Meta = text
+	}
+	return out
+}
+
+// contentOf returns a block without its _meta.
+func contentOf(b transcript.Block) block {
 	switch b.Type {
 	case transcript.TextBlock:
 		return textBlock(b.Text)
 	case transcript.ImageBlock, transcript.AudioBlock:
 		return block{Type: string(b.Type), Data: b.Data, MIMEType: b.MIME, URI: b.URI}
 	case transcript.LinkBlock:
-		out := block{Type: "resource_link", URI: b.URI, Name: b.Name, MIMEType: b.MIME}
-		if l := b.Lines; l != nil {
-			out.Meta = json.RawMessage(fmt.Sprintf(`{"range":{"start":{"line":%d,"character":0},"end":{"line":%d,"character":0}}}`, l.First-1, l.Last))
-		}
-		return out
+		return block{Type: "resource_link", URI: b.URI, Name: b.Name, MIMEType: b.MIME}
 	case transcript.ResourceBlock:
 		r := &resource{URI: b.URI, MIMEType: b.MIME}
 		if len(b.Data) > 0 {
@@ -116,6 +152,11 @@ func Blocks(raw []json.RawMessage) ([]transcript.Block, error) {
 
 func (b block) agent() (transcript.Block, error) {
 	out := transcript.Block{Type: transcript.BlockType(b.Type), MIME: b.MIMEType, URI: b.URI, Name: b.Name}
+	var m blockMeta
+	if len(b.Meta) > 0 && json.Unmarshal(b.Meta, &m) != nil {
+		m = blockMeta{} // other programs' data, which may have any shape
+	}
+	out.Mention = mentionOf(m.Emendo)
 	switch out.Type {
 	case transcript.TextBlock:
 		if b.Text == nil {
@@ -134,8 +175,7 @@ func (b block) agent() (transcript.Block, error) {
 		if out.Name == "" {
 			out.Name = b.URI
 		}
-		var m linkMeta
-		if len(b.Meta) > 0 && json.Unmarshal(b.Meta, &m) == nil && m.Range != nil {
+		if m.Range != nil {
 			last := m.Range.End.Line
 			if m.Range.End.Character > 0 || last == m.Range.Start.Line {
 				last++

@@ -40,6 +40,32 @@ func TestLinesOfALink(t *testing.T) {
 	}
 }
 
+// What a client says about a block comes back with the prompt's echo.
+func TestMentionsAreKept(t *testing.T) {
+	for _, c := range []struct{ name, sent, back string }{
+		{name: "of a file", sent: `{"type":"resource_link","uri":"file:///a","name":"a","_meta":{"emendo":{"kind":"file","label":"@a"}}}`},
+		{name: "of lines", sent: `{"type":"resource_link","uri":"file:///a","name":"a","_meta":{"range":{"start":{"line":1,"character":0},"end":{"line":3,"character":0}},"emendo":{"kind":"selection","label":"a:2-3"}}}`},
+		{name: "of a text", sent: `{"type":"text","text":"x","_meta":{"emendo":{"kind":"paste"}}}`},
+		{name: "on two lines", sent: `{"type":"text","text":"x","_meta":{"emendo":{"kind":"paste","label":"a\n\u202eb"}}}`, back: `{"type":"text","text":"x","_meta":{"emendo":{"kind":"paste","label":"a b"}}}`},
+		{name: "without a kind", sent: `{"type":"text","text":"x","_meta":{"emendo":{"label":"a"}}}`, back: `{"type":"text","text":"x"}`},
+		{name: "of another shape", sent: `{"type":"text","text":"x","_meta":{"emendo":7}}`, back: `{"type":"text","text":"x"}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			bs, err := Blocks([]json.RawMessage{[]byte(c.sent)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := c.back
+			if want == "" {
+				want = c.sent
+			}
+			if got := string(Contents(bs)[0]); got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+		})
+	}
+}
+
 func TestBlocksThatAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		name, blocks string

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/acp"
+	"github.com/emendo-dev/emendo/agent/slash"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/agent/turn"
 )
 
 func TestCommands(t *testing.T) {
@@ -39,7 +39,7 @@ func TestEveryCommandIsInTheProtocol(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range turn.Commands() {
+	for _, c := range slash.BuiltIn() {
 		if !strings.Contains(string(page), "\n| `/"+c.Name) {
 			t.Errorf("docs/protocol.md does not tell of /%s", c.Name)
 		}

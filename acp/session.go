@@ -18,7 +18,21 @@ type SessionInfo struct {
 	Mode      policy.Mode `json:"mode"`
 	Turns     int         `json:"turns"`
 	Usage     Usage       `json:"usage"`
+
+	// To clients that list sessions.
+	Status       SessionStatus `json:"status,omitempty"`
+	PendingHunks *int          `json:"pendingHunks,omitempty"`
 }
+
+// SessionStatus is the present activity of a session.
+type SessionStatus string
+
+// The statuses of a session.
+const (
+	SessionIdle    SessionStatus = "idle"
+	SessionRunning SessionStatus = "running"
+	SessionWaiting SessionStatus = "waiting" // a turn waits for the user
+)
 
 // SessionInfoOf converts the agent's description of a session.
 func SessionInfoOf(s transcript.SessionInfo) SessionInfo {

@@ -31,12 +31,16 @@ type callMeta struct {
 	State       transcript.CallState `json:"state"`
 	ErrorType   tools.ErrorType      `json:"errorType,omitempty"`
 	DurationMS  *int64               `json:"durationMs,omitempty"`
+	ExitCode    *int                 `json:"exitCode,omitempty"`
+	Signal      string               `json:"signal,omitempty"`
 	PID         int                  `json:"pid,omitempty"`
+	OutputDelta string               `json:"outputDelta,omitempty"`
 	ChangeSetID string               `json:"changeSetId,omitempty"`
 	Summary     string               `json:"summary,omitempty"`
 	Rule        string               `json:"rule,omitempty"`    // the rule that denied it or requires approval
 	Sandbox     string               `json:"sandbox,omitempty"` // the sandbox level of a command that needs approval
 	Reason      string               `json:"reason,omitempty"`  // why a call needs approval
+	Parent      string               `json:"parentToolCallId,omitempty"`
 }
 
 // content and diff are kinds of a tool call's content.
@@ -77,12 +81,12 @@ func kind(k tools.Kind) string {
 func toolCall(e transcript.ToolCall) ToolCall {
 	return ToolCall{
 		SessionUpdate: "tool_call", ToolCallID: e.CallID, Title: e.Title, Name: e.Name, Kind: kind(e.Kind), Status: status(transcript.Validating),
-		RawInput: e.Args, Meta: &meta{callMeta{State: transcript.Validating}},
+		RawInput: e.Args, Meta: &meta{callMeta{State: transcript.Validating, Parent: e.Parent}},
 	}
 }
 
 func toolUpdate(e transcript.ToolUpdate) ToolCall {
-	m := callMeta{State: e.State, ErrorType: e.ErrorType, PID: e.PID, ChangeSetID: e.ChangeSetID, Summary: e.Summary, Rule: e.Rule}
+	m := callMeta{State: e.State, ErrorType: e.ErrorType, PID: e.PID, ChangeSetID: e.ChangeSetID, Summary: e.Summary, Rule: e.Rule, ExitCode: e.ExitCode, Signal: e.Signal}
 	if e.Over() {
 		m.DurationMS = &e.DurationMS
 	}
@@ -90,6 +94,17 @@ func toolUpdate(e transcript.ToolUpdate) ToolCall {
 		SessionUpdate: "tool_call_update", ToolCallID: e.CallID, Title: e.Title, Status: status(e.State),
 		Content: contents(e), Locations: locations(e.Locations), Meta: &meta{m},
 	}
+}
+
+// OutputDelta encodes an update of a running call with what was added to its
+// output, in place of all of it.
+func OutputDelta(e transcript.ToolUpdate, added string) json.RawMessage {
+	e.Live = ""
+	u := toolUpdate(e)
+	m := u.Meta.Emendo.(callMeta)
+	m.OutputDelta = added
+	u.Meta = &meta{m}
+	return encode(u)
 }
 
 // contents returns what the user sees of a call: its diff, its output so far, or

@@ -13,9 +13,13 @@ import (
 // Update encodes an event as a SessionUpdate, or as one of emendo's own kinds.
 // It panics for an event that is only recorded and never shown.
 func Update(e transcript.Event) json.RawMessage {
-	b, err := json.Marshal(update(e))
+	return encode(update(e))
+}
+
+func encode(update any) json.RawMessage {
+	b, err := json.Marshal(update)
 	if err != nil {
-		panic(fmt.Sprintf("acp: encoding a %T: %v", e, err)) // plain structs and valid JSON
+		panic(fmt.Sprintf("acp: encoding a %T: %v", update, err)) // plain structs and valid JSON
 	}
 	return b
 }
@@ -110,10 +114,12 @@ func update(e transcript.Event) any {
 		return r
 	case transcript.TurnEnded:
 		return struct {
-			Kind       string                `json:"sessionUpdate"`
-			StopReason transcript.StopReason `json:"stopReason"`
-			Usage      Usage                 `json:"usage"`
-		}{"_emendo/turn_ended", e.StopReason, UsageOf(e.Usage)}
+			Kind       string                   `json:"sessionUpdate"`
+			StopReason transcript.StopReason    `json:"stopReason"`
+			Usage      Usage                    `json:"usage"`
+			DurationMS int64                    `json:"durationMs,omitempty"`
+			Files      []transcript.FileSummary `json:"files,omitempty"`
+		}{"_emendo/turn_ended", e.StopReason, UsageOf(e.Usage), e.DurationMS, e.Files}
 	case transcript.Started, transcript.Given, transcript.Withdrawn, transcript.Shortened, transcript.Proposals, transcript.Decisions, transcript.Summarised, transcript.Summary, transcript.Excluded, transcript.Vouched, transcript.FoldersAdded, transcript.Rewound, transcript.Queued, transcript.Unqueued:
 	}
 	panic(fmt.Sprintf("acp: %T is not shown", e))
@@ -182,11 +188,25 @@ type Usage struct {
 	ToolTokens    int64 `json:"toolTokens"`
 	TotalTokens   int64 `json:"totalTokens"`
 	ContextLimit  int64 `json:"contextLimit"`
+
+	Cost *Cost `json:"cost,omitempty"`
 }
 
-// UsageOf converts the agent's usage.
+// Cost is what tokens cost.
+type Cost struct {
+	Amount    float64 `json:"amount"`
+	Currency  string  `json:"currency"` // ISO 4217
+	Estimated bool    `json:"estimated"`
+}
+
+// UsageOf converts the agent's usage. It has no cost unless the prices of all its
+// tokens are known.
 func UsageOf(u transcript.Usage) Usage {
-	return Usage{u.Input, u.Output, u.Cached, u.Thought, u.Tool, u.Total, u.ContextLimit}
+	of := Usage{u.Input, u.Output, u.Cached, u.Thought, u.Tool, u.Total, u.ContextLimit, nil}
+	if u.Priced > 0 && u.Priced == u.Total {
+		of.Cost = &Cost{u.Cost, "USD", true}
+	}
+	return of
 }
 
 // Time formats a time as RFC 3339 in UTC with milliseconds.

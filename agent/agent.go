@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"slices"
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/skills"
 	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/workplace"
 	"github.com/emendo-dev/emendo/ide/disk"
@@ -29,6 +33,14 @@ type process = state.Process
 
 // New returns an agent without sessions.
 func New(o state.Options) *Agent {
+	given := o.Supplies
+	o.Supplies = func(s *state.Session) []state.Supply {
+		l := []state.Supply{skills.NewSupply(s), subagent.NewSupply(s)}
+		if given != nil {
+			l = append(l, given(s)...)
+		}
+		return l
+	}
 	a := &Agent{process: state.NewProcess(o), sessions: map[string]*Session{}}
 	a.process.Decide, a.process.Resolve = a.decideHunks, a.Resolve
 	o.Ledger.Watch(a.noteChangeSet)
@@ -42,6 +54,8 @@ type NewSession struct {
 	Roots []string    // workspace folders, likewise; Cwd is added if it is missing
 	Model string      // empty: the agent's
 	Mode  policy.Mode // empty: the agent's
+	// Ephemeral: no list names the session, and it is deleted when it is released.
+	Ephemeral bool
 }
 
 // Create creates a session. Nothing is stored before its first prompt.
@@ -69,10 +83,15 @@ func (a *Agent) Create(ctx context.Context, n NewSession) (*Session, error) {
 	if n.Mode.Acts() && !a.Trusted(n.Roots) {
 		return nil, fmt.Errorf("mode %s in %s: %w", n.Mode, n.Cwd, transcript.ErrUntrusted)
 	}
-	s, err := a.session(transcript.Started{SessionID: n.ID, Cwd: n.Cwd, Roots: n.Roots, CreatedAt: a.Now(), Model: n.Model, Mode: n.Mode}, n.Roots, "")
+	path := ""
+	if n.Ephemeral {
+		path = a.Options.Store.EphemeralPath(n.ID)
+	}
+	s, err := a.session(transcript.Started{SessionID: n.ID, Cwd: n.Cwd, Roots: n.Roots, CreatedAt: a.Now(), Model: n.Model, Mode: n.Mode}, n.Roots, path)
 	if err != nil {
 		return nil, err
 	}
+	s.ephemeral = n.Ephemeral
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.sessions[s.SessionID] != nil {
@@ -94,7 +113,7 @@ func (a *Agent) session(st transcript.Started, roots []string, path string) (*Se
 		path = a.Options.Store.Path(st)
 	}
 	s := &Session{
-		core: state.NewSession(a.process, st, workplace.New(st.Roots, tree), transcript.NewLog(path, a.Options.Secrets)), agent: a,
+		core: state.NewSession(a.process, st, workplace.New(st.Cwd, st.Roots, tree), transcript.NewLog(path, a.Options.Secrets)), agent: a,
 		recorded: map[string]uint64{}, messages: make(chan sessionMessage), ended: make(chan struct{}),
 	}
 	s.records = sessionRecords{s}
@@ -139,6 +158,20 @@ func (a *Agent) known(id string) *Session {
 	return a.sessions[id]
 }
 
+// Open returns the sessions that are open in this process, except for ephemeral
+// ones, in no order.
+func (a *Agent) Open() []*Session {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var open []*Session
+	for _, s := range a.sessions {
+		if !s.ephemeral {
+			open = append(open, s)
+		}
+	}
+	return open
+}
+
 // List returns the stored sessions, most recently used first, and a cursor if
 // there are more.
 func (a *Agent) List(q transcript.Listing) ([]transcript.SessionInfo, string, error) {
@@ -168,11 +201,16 @@ func (a *Agent) Delete(ctx context.Context, id string) error {
 // deleteHeld deletes the log of a session that the caller has acquired.
 func (a *Agent) deleteHeld(s *Session) error {
 	s.Jobs.Close()
+	s.CloseSupplies()
 	s.records.awaitWrites()
 	if err := s.Log.Close(); err != nil { // some systems cannot delete an open file
 		return err
 	}
-	if _, err := a.Options.Store.Find(s.SessionID); err == nil { // else it was never prompted
+	if s.ephemeral {
+		if err := os.Remove(s.Log.Path()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	} else if _, err := a.Options.Store.Find(s.SessionID); err == nil { // else it was never prompted
 		if err := a.Options.Store.Delete(s.SessionID); err != nil {
 			return err
 		}
@@ -198,7 +236,14 @@ func (a *Agent) Close() {
 	a.Options.Ledger.Close()
 	var closing sync.WaitGroup
 	for _, s := range all {
-		closing.Go(s.close)
+		closing.Go(func() {
+			if s.ephemeral {
+				if err := a.Delete(context.Background(), s.SessionID); err != nil {
+					a.Log.Error("deleting an ephemeral session", "session", s.SessionID, "err", err)
+				}
+			}
+			s.close()
+		})
 	}
 	closing.Wait()
 }

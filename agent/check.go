@@ -10,6 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/turn"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/lookup"
 )
 
 // Check returns the decision that the gate would make about a call in a new
@@ -27,7 +28,7 @@ func (a *Agent) Check(ctx context.Context, n NewSession, tool string, args json.
 	var effect tools.Effect
 	if found := a.Tool(tool); found != nil {
 		env := t.Instructor.Env()
-		args = tools.PlainPaths(env, tools.Canonical(found.Spec(), args))
+		args = lookup.PlainPaths(env, lookup.Canonical(found.Spec(), args))
 		action, err := found.Prepare(ctx, env, args)
 		effect = action.Effect
 		if err != nil {

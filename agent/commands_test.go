@@ -12,9 +12,9 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/slash"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/agent/turn"
 )
 
 func TestSlashCommands(t *testing.T) {
@@ -43,6 +43,7 @@ func TestSlashCommands(t *testing.T) {
 		{name: "another model", prompt: "/model other", model: "other", want: []string{"`other` answers"}},
 		{name: "a title", prompt: "/rename  the build ", title: "the build", want: []string{`"the build"`}},
 		{name: "no title", prompt: "/rename", want: []string{"`/rename TITLE`"}},
+		{name: "servers, where there are none", prompt: "/mcp", want: []string{"This session has no MCP servers."}},
 		{name: "tokens", prompt: "/usage", want: []string{"| all | 0 |", "0 turns"}},
 		{name: "what is written down", prompt: "/memory", want: []string{"AGENTS.md`, 22 bytes"}},
 		{name: "nothing is written down where nothing is trusted", prompt: "/memory", restricted: true, want: []string{"Nothing is written down"}},
@@ -258,7 +259,7 @@ func TestUnknownSlashCommandsAreRefused(t *testing.T) {
 					return err
 				}(),
 			} {
-				if !errors.Is(err, turn.ErrUnknownCommand) || err.Error() != want {
+				if !errors.Is(err, slash.ErrUnknown) || err.Error() != want {
 					t.Errorf("%s %q came to %v, want %s", how, prompt, err, want)
 				}
 			}

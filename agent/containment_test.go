@@ -50,6 +50,7 @@ func inDoubt(t *testing.T, replies []modeltest.Reply, f func(t *testing.T, w *wo
 			o.MemoryDir = filepath.Join(w.state, "memory")
 			o.Offline = func() bool { return w.held }
 			o.Tools = append(o.Tools, tools.NewSaveMemory(),
+				outside{"search", tools.OfWeb, tools.Sends{Provider: true}},
 				outside{"page", tools.OfWeb, tools.Reads{}}, outside{"server", tools.OfMCP, tools.Reads{}}, outside{"send", "", tools.Sends{URLs: []string{"https://evil.test/"}}})
 		}
 		w.stop()
@@ -88,6 +89,8 @@ func TestWhatSendsOrLastsLosesItsLeaveAfterUntrustedContent(t *testing.T) {
 		{name: "a build after a page, where commands are kept from the network", first: calls("page"), then: build, mode: policy.Yolo, held: true},
 		{name: "another file after a page", first: calls("page"), then: calls("write_file", `{"file_path":"a.txt","content":"two\n"}`), mode: policy.AutoEdit},
 		{name: "reading after a page", first: calls("page"), then: calls("read_file", `{"file_path":"a.txt"}`), mode: policy.Default},
+		{name: "a search by the provider after another", first: calls("search"), then: calls("search"), mode: policy.Yolo},
+		{name: "a push after a search", first: calls("search"), then: push, mode: policy.Yolo, asked: true},
 		{name: "another page after a page", first: calls("page"), then: calls("page"), mode: policy.Default},
 		{name: "a push after a file", first: calls("read_file", `{"file_path":"a.txt"}`), then: push, mode: policy.Yolo},
 		{name: "a fact after a file", first: calls("read_file", `{"file_path":"a.txt"}`), then: calls("save_memory", `{"fact":"Tabs."}`), mode: policy.Yolo},

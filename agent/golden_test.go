@@ -110,7 +110,7 @@ func (w *world) goldenState(t *testing.T, stored []byte) string {
 	}
 	var b strings.Builder
 	i := s.Info()
-	fmt.Fprintf(&b, "== session\n%s %q %q %s %s turns %d usage %+v created %s updated %s\n", i.ID, i.Title, i.Summary, i.Model, i.Mode, i.Turns, i.Usage.Usage, acp.Time(i.CreatedAt), acp.Time(i.UpdatedAt))
+	fmt.Fprintf(&b, "== session\n%s %q %q %s %s turns %d usage %+v created %s updated %s\n", i.ID, i.Title, i.Summary, i.Model, i.Mode, i.Turns, tokensOf(i.Usage.Usage), acp.Time(i.CreatedAt), acp.Time(i.UpdatedAt))
 	updates, next, err := s.Replay(0)
 	if err != nil {
 		t.Fatal(err)
@@ -140,6 +140,13 @@ func (w *world) goldenState(t *testing.T, stored []byte) string {
 		}
 	}
 	return strings.ReplaceAll(b.String(), w.dir, "@WORK@")
+}
+
+// tokenCounts are the counts of a model.Usage, without their price.
+type tokenCounts struct{ Input, Output, Cached, Thought, Tool, Total int64 }
+
+func tokensOf(u model.Usage) tokenCounts {
+	return tokenCounts{u.Input, u.Output, u.Cached, u.Thought, u.Tool, u.Total}
 }
 
 // inPrompt begins what the prompt that resumes the session brings along.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
@@ -148,6 +149,25 @@ func TestAHookHasTheUserAsked(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A Notification hook that is still running when the question about an edit is
+// answered is not ended by the answer.
+func TestANotificationHookOutlastsTheAnswer(t *testing.T) {
+	say := lines{"BeforeTool": says(`{"decision":"ask"}`), "Notification": func(map[string]any) string {
+		synctest.Wait() // until the edit is applied and the turn waits for this hook
+		return `{"systemMessage":"noticed"}`
+	}}
+	hooked(t, map[string]string{"a.txt": "one\n"}, []modeltest.Reply{reply(modeltest.Call("replace", `{"file_path":"a.txt","old_string":"one","new_string":"1"}`)), reply(modeltest.Say("Done."))}, say, func(t *testing.T, w *world, _ *played) {
+		w.abilities = frontend.Abilities{Asks: true}
+		w.prompt(w.session(policy.AutoEdit), "go")
+		if got := w.over(); got.State != transcript.Success {
+			t.Errorf("the call ended as %s", got.State)
+		}
+		if got := w.noticesOf(transcript.NoticeHook); !strings.Contains(got, "noticed") {
+			t.Errorf("told %q, want the hook's message", got)
+		}
+	})
 }
 
 // A hook that stops everything at a call ends the turn; later calls of the same

@@ -7,12 +7,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/google/go-cmp/cmp"
+	"github.com/emendo-dev/emendo/tools/web"
 )
 
 // TestInstructionsStayForATurn whatever changes meanwhile: the provider's cache
@@ -95,11 +98,15 @@ func TestARestrictedFolderIsOfferedNothingThatIsAlwaysDenied(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, nil, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
+				w.options = func(o *state.Options) { o.Tools = append(o.Tools, web.All(web.Options{})...) }
+				w.stop()
+				w.start()
 				w.trusted = tt.trusted
 				w.prompt(w.session(tt.mode), "look")
-				got := slices.ContainsFunc(w.last().Tools, func(x model.Tool) bool { return x.Name == "run_shell_command" })
-				if got != tt.want {
-					t.Errorf("commands are offered: %t", got)
+				for _, name := range []string{"run_shell_command", "web_fetch"} {
+					if got := slices.ContainsFunc(w.last().Tools, func(x model.Tool) bool { return x.Name == name }); got != tt.want {
+						t.Errorf("%s is offered: %t", name, got)
+					}
 				}
 			})
 		})

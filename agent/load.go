@@ -56,7 +56,7 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 // Load shows the whole history again, marked as a replay. While a turn runs, the
 // replay comes between two of its updates.
 func (s *Session) Load(ctx context.Context) error {
-	if err := s.recall(ctx); err != nil {
+	if err := (orphaned{s}).recall(ctx); err != nil {
 		s.agent.Log.Error("queued prompts were not recalled", "session", s.SessionID, "err", err)
 	}
 	return s.betweenUpdates(ctx, func() error { return s.records.replay(ctx) })

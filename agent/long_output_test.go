@@ -15,6 +15,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
+	"github.com/emendo-dev/emendo/tools/web"
+	"github.com/emendo-dev/emendo/tools/web/webtest"
 )
 
 // kept are the files that hold long output, by their names.
@@ -194,6 +196,31 @@ func TestOutputThatCannotBeKeptIsCut(t *testing.T) {
 		w.prompt(w.session(policy.Yolo), "go")
 		if r := results(w.last())[0]; len(r.Output) > 41_000 || !strings.Contains(r.Output, "The rest was not kept.") {
 			t.Errorf("%d bytes, which begin with %.300q", len(r.Output), r.Output)
+		}
+	})
+}
+
+// What a tool has shortened itself is kept whole, however short the rest is.
+func TestAShortenedPageIsKept(t *testing.T) {
+	page := strings.Repeat("words ", 10_000)
+	inWorld(t, nil, []modeltest.Reply{calls("web_fetch", `{"url":"http://docs.test/"}`), done()}, func(t *testing.T, w *world) {
+		w.options = func(o *state.Options) {
+			o.Tools = append(o.Tools, web.All(webtest.Site{"http://docs.test/": {Body: page}}.Options())...)
+		}
+		w.stop()
+		w.start()
+		w.prompt(w.session(policy.Yolo), "look")
+		kept := w.kept()
+		if len(kept) != 1 {
+			t.Fatalf("%d files are kept", len(kept))
+		}
+		for name, text := range kept {
+			if !strings.Contains(text, page) {
+				t.Errorf("%d bytes are kept", len(text))
+			}
+			if got := results(w.last())[0].Output; len(got) > 38_000 || !strings.Contains(got, "(the first 36000 of 60000 bytes)") || !strings.Contains(got, name) {
+				t.Errorf("the model reads %d bytes, which end in %s", len(got), got[max(0, len(got)-300):])
+			}
 		}
 	})
 }

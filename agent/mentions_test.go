@@ -1,24 +1,29 @@
 package agent_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
+	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide"
 )
 
 // TestFilesThatAPromptNamesGoAlong whole, but for what the model is not to see.
 func TestFilesThatAPromptNamesGoAlong(t *testing.T) {
 	files := map[string]string{
-		"main.go": "package main // one\n", "a b.txt": "with a blank\n", "docs/x.md": "of the docs\n", "made.txt": "made\n", ".gitignore": "made.txt\n", ".git/HEAD": "",
-		".env": "KEY=hunter2\n", "private.md": "not for models\n", ".emendoignore": "private.md\n", "long.txt": strings.Repeat("a long line\n", 10_000),
+		"main.go": "package main // one\n", "a b.txt": "with a blank\n", "docs/x.md": "of the docs\n", "docs/y.md": "one\ntwo\nthree\nfour\n", "made.txt": "made\n", ".gitignore": "made.txt\n", ".git/HEAD": "",
+		".env": "KEY=hunter2\n", "private.md": "not for models\n", ".emendoignore": "private.md\nhidden/\n", "long.txt": strings.Repeat("a long line\n", 10_000),
+		"big/a.txt": strings.Repeat("a", 40_000), "big/b.txt": strings.Repeat("b", 40_000), "hidden/h.txt": "not for models\n",
 	}
 	for _, tt := range []struct {
 		name, prompt string
 		sent         []string // of the texts
+		lists        int      // how many of them are lists of files
 		told         string
 	}{
 		{name: "one, with a full stop behind it", prompt: "Explain @main.go.", sent: []string{"// one"}},
@@ -28,11 +33,21 @@ func TestFilesThatAPromptNamesGoAlong(t *testing.T) {
 		{name: "several", prompt: "@docs/x.md\n@main.go", sent: []string{"of the docs", "// one"}},
 		{name: "one that git ignores", prompt: "@made.txt", sent: []string{"made\n"}},
 		{name: "by its absolute path", prompt: "@$DIR/main.go", sent: []string{"// one"}},
-		{name: "a folder", prompt: "What is in @docs?"},
+		{name: "a folder", prompt: "What is in @docs?", sent: []string{"<file_list of=\"docs\">\ndocs/x.md\ndocs/y.md\n</file_list>", "of the docs", "three"}, lists: 1},
+		{name: "a folder as completion writes it, and one of its files", prompt: "See @docs/ and @docs/x.md", sent: []string{"of the docs", "three", "docs/y.md\n</file_list>"}, lists: 1},
+		{name: "a folder with too much", prompt: "@big", sent: []string{"big/a.txt\nbig/b.txt\n(the files are too long together to be included"}, lists: 1},
+		{name: "a pattern", prompt: "Compare @docs/*.md.", sent: []string{"<file_list of=\"docs/*.md\">", "of the docs", "three"}, lists: 1},
+		{name: "a pattern across folders", prompt: "(@**/x.*)", sent: []string{"<file_list of=\"**/x.*\">\ndocs/x.md\n</file_list>", "of the docs"}, lists: 1},
+		{name: "a pattern that matches nothing it may read", prompt: "@*.e?v @.env* @private.*", told: "*.e?v was not sent: It has no files that the model may read.\n.env* was not sent: It has no files that the model may read.\nprivate.* was not sent: It has no files that the model may read."},
+		{name: "a pattern outside", prompt: "@/etc/* @../*"},
+		{name: "an ignored folder", prompt: "@hidden/", told: "hidden/ was not sent: The ignore rules exclude it."},
 		{name: "no file", prompt: "Ask @alice, me@main.go, @Override"},
 		{name: "a secret", prompt: "@.env", told: ".env was not sent: The file looks as if it holds secrets."},
 		{name: "one that is kept from models", prompt: "@private.md", told: "private.md was not sent: The ignore rules (.geminiignore or .emendoignore) exclude it."},
 		{name: "a long one", prompt: "@long.txt", sent: []string{"(the rest is left out: the file has 10000 lines)"}},
+		{name: "lines", prompt: "See @docs/y.md:2-3, and", sent: []string{"lines=\"2-3\">\ntwo\nthree\n</"}},
+		{name: "one line of a secret", prompt: "@.env:1", told: ".env was not sent: The file looks as if it holds secrets."},
+		{name: "lines that it does not have", prompt: "@main.go:7-9 @main.go:0 @none.go:1"},
 		{name: "outside", prompt: "@/etc/hostname @../x"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -40,8 +55,11 @@ func TestFilesThatAPromptNamesGoAlong(t *testing.T) {
 				prompt := strings.ReplaceAll(tt.prompt, "$DIR", w.dir)
 				w.prompt(w.session(policy.Default), prompt)
 				asked := all(w.last())
-				if n := strings.Count(asked, "<file_part"); n != len(tt.sent) {
-					t.Errorf("%d files are sent, want %d", n, len(tt.sent))
+				if n := strings.Count(asked, "<file_part"); n != len(tt.sent)-tt.lists {
+					t.Errorf("%d files are sent, want %d", n, len(tt.sent)-tt.lists)
+				}
+				if n := strings.Count(asked, "<file_list"); n != tt.lists {
+					t.Errorf("%d lists are sent, want %d", n, tt.lists)
 				}
 				for _, text := range tt.sent {
 					if strings.Count(asked, text) != 1 {
@@ -59,6 +77,48 @@ func TestFilesThatAPromptNamesGoAlong(t *testing.T) {
 	}
 }
 
+// TestImagesThatAPromptNamesAreAttached behind a line that says which file they are,
+// also after a restart.
+func TestImagesThatAPromptNamesAreAttached(t *testing.T) {
+	const image, document = "\x89PNG\r\n\x1a\n\x00\x01", "%PDF-1.4\n\xff"
+	files := map[string]string{"a b.png": image, "doc.pdf": document, "data.bin": "\x00\x01\x02", "huge.png": image + strings.Repeat("\x00", 10<<20)}
+	inWorld(t, files, []modeltest.Reply{done(), done()}, func(t *testing.T, w *world) {
+		s := w.session(policy.Default)
+		w.prompt(s, `Compare @a\ b.png, @"doc.pdf", @data.bin and @huge.png.`)
+		attached := func() string {
+			var l []string
+			for _, m := range w.last().Messages {
+				for _, p := range m.Parts {
+					if b, ok := p.(model.Blob); ok {
+						l = append(l, b.MIME+" "+string(b.Data))
+					}
+				}
+			}
+			return strings.Join(l, "|")
+		}
+		want := "image/png " + image + "|application/pdf " + document
+		if got := attached(); got != want {
+			t.Errorf("attached is %q", got)
+		}
+		if asked := all(w.last()); !strings.Contains(asked, "<file_part path=\"a b.png\">\nimage/png, 10 bytes, is attached.\n</file_part>") {
+			t.Errorf("the model is asked %s", asked)
+		}
+		if told := w.noticesOf(transcript.NoticeNotSent); !strings.Contains(told, "data.bin was not sent: The file cannot be read") || !strings.Contains(told, "huge.png was not sent") {
+			t.Errorf("the user is told %q", told)
+		}
+		w.stop()
+		w.start()
+		s, err := w.agent.Session(t.Context(), s.ID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.prompt(s, "Again.")
+		if got := attached(); got != want {
+			t.Errorf("after a restart attached is %q", got)
+		}
+	})
+}
+
 // TestAFileThatIsAttachedAndNamedGoesOnce, as clients send both.
 func TestAFileThatIsAttachedAndNamedGoesOnce(t *testing.T) {
 	inWorld(t, map[string]string{"main.go": "package main // one\n"}, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
@@ -70,4 +130,62 @@ func TestAFileThatIsAttachedAndNamedGoesOnce(t *testing.T) {
 			t.Errorf("it is sent %d times", n)
 		}
 	})
+}
+
+// TestBlocksOfACompletionSendWhatTheyMention whether or not the text names it too.
+func TestBlocksOfACompletionSendWhatTheyMention(t *testing.T) {
+	files := map[string]string{"main.go": "package main // one\n", ".env": "KEY=hunter2\n"}
+	inWorld(t, files, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
+		block := func(kind, name string) transcript.Block {
+			return transcript.Block{Type: transcript.LinkBlock, URI: w.uri(name), Name: name, Mention: &transcript.Mention{Kind: kind, Label: "@" + name}}
+		}
+		blocks := append(say("Explain @main.go"), block("file", "main.go"), block("editor", ".env"), block("folder", "."))
+		if _, err := w.session(policy.Default).Prompt(t.Context(), state.Prompt{Blocks: blocks}); err != nil {
+			t.Fatal(err)
+		}
+		asked := all(w.last())
+		if strings.Count(asked, "// one") != 1 || strings.Contains(asked, "hunter2") {
+			t.Errorf("the model is asked %s", asked)
+		}
+		if told := w.noticesOf(transcript.NoticeNotSent); told != ".env was not sent: The file looks as if it holds secrets." {
+			t.Errorf("the user is told %q", told)
+		}
+	})
+}
+
+// TestProblemsThatAPromptAsksForGoAlong for all files of the workspace.
+func TestProblemsThatAPromptAsksForGoAlong(t *testing.T) {
+	link := transcript.Block{Type: transcript.LinkBlock, URI: transcript.ProblemsURI, Name: "problems"}
+	problem := `{"range":{"start":{"line":2}},"severity":1,"message":"undefined: y"}`
+	for _, tt := range []struct {
+		name   string
+		blocks []transcript.Block
+		items  string
+		sent   string
+		told   string
+	}{
+		{name: "by a block", blocks: append(say("Fix them"), link), items: `{"uri":"DIR/b.go","diagnostics":[` + problem + `]}`, sent: "<problems>\nb.go\nline 3, error: undefined: y\n</problems>"},
+		{name: "in the text", blocks: say("Fix @problems."), items: `{"uri":"DIR/b.go","diagnostics":[` + problem + `]}`, sent: "undefined: y"},
+		{name: "of a secret and of another folder", blocks: say("@problems"), items: `{"uri":"DIR/.env","diagnostics":[` + problem + `]},{"uri":"file:///x/y.go","diagnostics":[` + problem + `]}`, sent: "The editor shows no problems."},
+		{name: "from an editor that has none", blocks: say("@problems"), told: "The problems were not sent: This editor does not report problems."},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inWorld(t, nil, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
+				if tt.items != "" {
+					w.editor.Problems = func([]ide.URI) json.RawMessage {
+						return json.RawMessage("[" + strings.ReplaceAll(tt.items, "DIR", strings.TrimSuffix(w.uri("x"), "/x")) + "]")
+					}
+				}
+				if _, err := w.session(policy.Default).Prompt(t.Context(), state.Prompt{Blocks: tt.blocks}); err != nil {
+					t.Fatal(err)
+				}
+				if asked := all(w.last()); !strings.Contains(asked, tt.sent) {
+					t.Errorf("the model is asked %s", asked)
+				}
+				if told := w.noticesOf(transcript.NoticeNotSent); told != tt.told {
+					t.Errorf("the user is told %q", told)
+				}
+			})
+		})
+	}
 }

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/emendo-dev/emendo/agent/slash"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/agent/turn"
 )
 
 // orphanRecords updates the orphaned prompts from records of the log. [orphans]
@@ -22,45 +22,76 @@ func (m *orphanRecords) handle(l *sessionLoop) bool {
 	if m.reset {
 		l.orphaned = nil
 	}
+	gone := map[string]bool{} // message IDs of prompts that were sent or removed
 	for i, r := range m.records {
 		switch e := r.Event.(type) { //nolint:gochecksumtype // the other events do not change what is queued
 		case transcript.UserChunk: // a prompt that was rewound is not queued again
 			l.orphaned = slices.DeleteFunc(l.orphaned, func(q transcript.Queued) bool { return q.MessageID == e.MessageID || !q.Steer && q.TurnID == r.Turn })
+			gone[e.MessageID] = true
 		case transcript.Unqueued:
 			l.orphaned = slices.DeleteFunc(l.orphaned, func(q transcript.Queued) bool { return q.MessageID == e.MessageID })
+			gone[e.MessageID] = true
 		case transcript.Queued:
+			delete(gone, e.MessageID)
 			if !m.lost[i] {
 				l.orphaned = append(l.orphaned, e)
 			}
 		}
 	}
+	l.dropRestored(gone)
 	return true
 }
 
 // orphans takes the queued prompts that no turn of this process will send.
-type orphans struct{ reply chan<- []transcript.Queued }
+type orphans struct {
+	restores bool // without those that steered a turn
+	reply    chan<- []transcript.Queued
+}
 
 func (m *orphans) handle(l *sessionLoop) bool {
-	m.reply <- slices.DeleteFunc(l.orphaned, func(q transcript.Queued) bool {
+	all := slices.DeleteFunc(l.orphaned, func(q transcript.Queued) bool {
 		if t := l.running; t != nil && (t.ID == q.TurnID || slices.ContainsFunc(l.steers, func(t *Turn) bool { return t.prompt.MessageID == q.MessageID })) {
 			return true
 		}
 		return slices.ContainsFunc(l.queue, func(t *Turn) bool { return t.ID == q.TurnID })
 	})
 	l.orphaned = nil
+	if m.restores {
+		taken := all
+		all = nil
+		for _, q := range taken {
+			if q.Steer {
+				l.orphaned = append(l.orphaned, q)
+			} else {
+				all = append(all, q)
+			}
+		}
+	}
+	m.reply <- all
 	return true
 }
 
-func (s *Session) takeOrphaned() []transcript.Queued {
+// orphaned works on the prompts of a session that were queued when a process ended.
+type orphaned struct{ *Session }
+
+func (s orphaned) take() []transcript.Queued { return s.list(false) }
+
+func (s orphaned) list(restores bool) []transcript.Queued {
 	reply := make(chan []transcript.Queued, 1)
-	l, _ := request(context.Background(), s, &orphans{reply}, reply) // the caller holds the session, so it is not closed
+	l, _ := request(context.Background(), s.Session, &orphans{restores, reply}, reply) // the caller holds the session, so it is not closed
 	return l
 }
 
 // recall adds the prompts that were queued when a process ended to the
 // conversation, so that they are sent with the next prompt. While a turn runs, here
 // or in another process, there is nothing to do: every turn starts with that.
-func (s *Session) recall(ctx context.Context) error {
+func (s orphaned) recall(ctx context.Context) error {
+	return s.whileAny(ctx, func() error { return s.recallLocked(ctx) })
+}
+
+// whileAny calls f, with the session held and its log locked, if there are
+// prompts that were queued when a process ended and no turn runs.
+func (s orphaned) whileAny(ctx context.Context, f func() error) error {
 	some := false
 	s.inspect(func(l *sessionLoop) { some = len(l.orphaned) > 0 })
 	if !some {
@@ -71,7 +102,7 @@ func (s *Session) recall(ctx context.Context) error {
 		defer s.release()
 		if err = s.records.lock(ctx); err == nil {
 			defer s.records.unlock()
-			err = s.recallLocked(ctx)
+			err = f()
 		}
 	}
 	if errors.Is(err, transcript.ErrBusy) {
@@ -80,8 +111,8 @@ func (s *Session) recall(ctx context.Context) error {
 	return err
 }
 
-func (s *Session) recallLocked(ctx context.Context) error {
-	l := s.takeOrphaned()
+func (s orphaned) recallLocked(ctx context.Context) error {
+	l := s.take()
 	if len(l) == 0 {
 		return nil
 	}
@@ -98,7 +129,7 @@ func (s *Session) recallLocked(ctx context.Context) error {
 			g.MessageID = q.MessageID
 			add(g)
 		}
-		_, aside := turn.CommandOf(state.Prompt{Blocks: q.Blocks})
+		aside := slash.Is(ctx, s.core, state.Prompt{Blocks: q.Blocks})
 		for _, b := range q.Blocks {
 			add(transcript.UserChunk{MessageID: q.MessageID, Block: b, Steer: q.Steer, Aside: aside})
 		}

@@ -107,7 +107,7 @@ func TestToolsThatMakeNoSenseAreNotOffered(t *testing.T) {
 				for _, tool := range w.last().Tools {
 					got = append(got, tool.Name)
 				}
-				if want := append(slices.Clone(always), c.offered...); !slices.Equal(got, want) {
+				if want := append(append(slices.Clone(always), c.offered...), "invoke_agent"); !slices.Equal(got, want) {
 					t.Errorf("offered %q, want %q", got, want)
 				}
 				folder := filepath.Join(w.state, "plans", s.ID())

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/emendo-dev/emendo/agent/slash"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/agent/turn"
 )
 
 // ErrNotQueued means that a prompt is not queued, or no longer.
@@ -69,7 +69,8 @@ func (s *Session) ResumeQueue() { s.send(queueResume{}) }
 // queueEdit changes a queued prompt.
 type queueEdit struct {
 	QueueEdit
-	reply chan<- acceptance
+	commands bool // Blocks are a slash command
+	reply    chan<- acceptance
 }
 
 func (m *queueEdit) handle(l *sessionLoop) bool {
@@ -78,7 +79,7 @@ func (m *queueEdit) handle(l *sessionLoop) bool {
 	}
 	if l.running != nil {
 		if i := slices.IndexFunc(l.steers, is); i >= 0 {
-			m.reply <- acceptance{err: l.editSteer(i, m.QueueEdit)}
+			m.reply <- acceptance{err: l.editSteer(i, m)}
 			return true
 		}
 	}
@@ -106,9 +107,9 @@ func (m *queueEdit) handle(l *sessionLoop) bool {
 }
 
 // editSteer changes a prompt that steers the running turn.
-func (l *sessionLoop) editSteer(i int, e QueueEdit) error {
+func (l *sessionLoop) editSteer(i int, e *queueEdit) error {
 	t := l.steers[i]
-	if _, commanded := turn.CommandOf(state.Prompt{Blocks: e.Blocks}); commanded && !e.Remove {
+	if e.commands && !e.Remove {
 		return fmt.Errorf("turn %s: %w", t.ID, ErrSteersCommand)
 	}
 	l.record(transcript.Unqueued{MessageID: t.prompt.MessageID})
@@ -147,13 +148,16 @@ func (l *sessionLoop) recordQueue(before []*Turn) (recorded func() error) {
 
 // EditQueue changes a queued prompt.
 func (s *Session) EditQueue(e QueueEdit) error {
+	commands := false
 	if e.Blocks != nil {
-		if err := turn.CheckPrompt(state.Prompt{Blocks: e.Blocks}); err != nil {
+		p := state.Prompt{Blocks: e.Blocks}
+		if err := slash.Check(context.Background(), s.core, p); err != nil {
 			return err
 		}
+		commands = slash.Is(context.Background(), s.core, p)
 	}
 	reply := make(chan acceptance, 1)
-	a, ok := request(context.Background(), s, &queueEdit{e, reply}, reply)
+	a, ok := request(context.Background(), s, &queueEdit{e, commands, reply}, reply)
 	switch {
 	case !ok:
 		return s.errClosed()

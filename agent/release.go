@@ -12,9 +12,12 @@ import (
 // Release closes a session and frees its resources. A stored session is opened
 // again on demand. Release returns [transcript.ErrBusy] while a turn runs. A
 // session with change sets in the ledger stays open, so that decisions about them
-// can be recorded.
+// can be recorded; an ephemeral one is deleted, and its pending hunks rejected.
 func (a *Agent) Release(ctx context.Context, id string) error {
 	s := a.known(id)
+	if s != nil && s.ephemeral {
+		return a.Delete(ctx, id)
+	}
 	if s == nil || len(a.Options.Ledger.List(id, "", "")) > 0 {
 		return nil
 	}
@@ -36,6 +39,7 @@ func (a *Agent) release(ctx context.Context, s *Session) error {
 	delete(a.sessions, s.SessionID)
 	a.mu.Unlock()
 	s.Jobs.Close()
+	s.CloseSupplies()
 	s.EndSession(ctx, "other", state.EndHooks)
 	s.stop(false)
 	if err := errors.Join(s.Log.Sync(), s.Log.Close(), s.Private.Close(false), s.Work.Close()); err != nil {

@@ -24,10 +24,13 @@ func (r Retention) keepsAll() bool {
 // CleanUp deletes expired sessions and all their files. Sessions that are open in
 // this process or in use by another one stay.
 func (a *Agent) CleanUp(ctx context.Context, r Retention) error {
+	now := a.Now()
+	if err := a.dropEphemeral(now.Add(-24 * time.Hour)); err != nil {
+		return err
+	}
 	if r.keepsAll() {
 		return nil
 	}
-	now := a.Now()
 	if err := a.Options.Store.DropParts(now.Add(-max(r.MinAge, 24*time.Hour))); err != nil {
 		return err
 	}
@@ -57,4 +60,14 @@ func (a *Agent) CleanUp(ctx context.Context, r Retention) error {
 		a.Log.Info("an old session was deleted", "session", s.ID, "age", age)
 	}
 	return errors.Join(failures...)
+}
+
+// dropEphemeral deletes what killed processes have left of ephemeral sessions.
+func (a *Agent) dropEphemeral(before time.Time) error {
+	ids, err := a.Options.Store.DropEphemeral(before)
+	errs := []error{err}
+	for _, id := range ids {
+		errs = append(errs, a.dropFolders(id))
+	}
+	return errors.Join(errs...)
 }

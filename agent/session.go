@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/emendo-dev/emendo/agent/slash"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
@@ -12,6 +13,7 @@ import (
 type Session struct {
 	*core
 	agent      *Agent
+	ephemeral  bool // its log is deleted when it is released
 	cwdMissing bool // Cwd did not exist when the session was opened
 
 	records sessionRecords
@@ -23,6 +25,10 @@ type Session struct {
 }
 
 type core = state.Session
+
+// Commands returns the slash commands of the session, with those that files define
+// now.
+func (s *Session) Commands(ctx context.Context) []transcript.Command { return slash.All(ctx, s.core) }
 
 // Elsewhere reports whether another process is running a turn of the session.
 func (s *Session) Elsewhere() bool {
@@ -42,6 +48,7 @@ func (s *Session) close() {
 		return
 	}
 	s.Jobs.Close()
+	s.CloseSupplies()
 	s.EndSession(context.Background(), "exit", state.EndHooks)
 	s.stop(false)
 	if err := errors.Join(s.Log.Sync(), s.Log.Close(), s.Private.Close(false), s.Work.Close()); err != nil {
@@ -91,7 +98,7 @@ func (s *Session) changeQuietly(set func(*transcript.SessionInfo), e transcript.
 // asOwner returns the functions through which turns call the session.
 func (s *Session) asOwner() state.Owner {
 	return state.Owner{
-		Change: s.change, TakeOrphaned: s.takeOrphaned, Reread: s.records.reread,
+		Change: s.change, TakeOrphaned: orphaned{s}.take, Reread: s.records.reread,
 		TakeSteers: func(closes func(none bool) bool) []state.Prompt {
 			reply := make(chan []state.Prompt, 1)
 			said, _ := request(context.Background(), s, &steers{closes, reply}, reply) // the turn runs, so the session is not closed

@@ -60,7 +60,7 @@ const (
 //   - who holds the session: [acquire], [released], [insertion], [change],
 //     [turnStarted], [turnEnding], [turnFlushed], [cancellation], [shutdown], [stop]
 //   - prompts: [submission], [recorded], [steers], [queueEdit], [queueResume],
-//     [orphanRecords], [orphans]
+//     [orphanRecords], [orphans], [restoration]
 //   - records: [keep], [flush], [written]
 //   - [inspection], and [wake] for a context that has ended
 //

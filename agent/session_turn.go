@@ -12,7 +12,7 @@ func (s *Session) runTurn(of *Turn) (state.Ended, error) {
 	if err := s.checkCwd(); err != nil {
 		return state.Ended{}, err
 	}
-	prepared, err := turn.Prepare(s.core, of.prompt, of.how == Alone)
+	prepared, err := turn.Prepare(of.ctx, s.core, of.prompt, of.how == Alone)
 	if err != nil {
 		return state.Ended{}, err
 	}

@@ -6,9 +6,9 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"github.com/emendo-dev/emendo/agent/slash"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/agent/turn"
 )
 
 // How selects when a prompt is sent.
@@ -38,16 +38,18 @@ type Turn struct {
 	Behind   bool   // it waits for a running turn or another prompt
 	Steers   bool   // it steers a running turn and has no turn of its own
 
-	session *Session
-	how     How
-	prompt  state.Prompt
-	ctx     context.Context // of the turn
-	cancel  context.CancelCauseFunc
-	done    chan struct{}
-	end     state.Ended // valid once done is closed
-	err     error
+	session  *Session
+	how      How
+	prompt   state.Prompt
+	commands bool            // the prompt is a slash command
+	ctx      context.Context // of the turn
+	cancel   context.CancelCauseFunc
+	done     chan struct{}
+	end      state.Ended // valid once done is closed
+	err      error
 
 	recorded bool // the log has the queued prompt; owned by the session's goroutine
+	restored bool // it was queued by a process that has ended
 }
 
 // Done returns a channel that is closed when the turn has ended or will never start.
@@ -97,7 +99,7 @@ func (t *Turn) run() {
 // prompt from the queue; with another cause a queued prompt is left to the next
 // turn.
 func (s *Session) Submit(ctx context.Context, p state.Prompt, how How) (*Turn, error) {
-	if err := turn.CheckPrompt(p); err != nil {
+	if err := slash.Check(ctx, s.core, p); err != nil {
 		return nil, err
 	}
 	if how != Alone {
@@ -106,7 +108,7 @@ func (s *Session) Submit(ctx context.Context, p state.Prompt, how How) (*Turn, e
 		}
 		p.MessageID = s.agent.Options.NewID()
 	}
-	t := &Turn{session: s, how: how, prompt: p, done: make(chan struct{})}
+	t := &Turn{session: s, how: how, prompt: p, commands: slash.Is(ctx, s.core, p), done: make(chan struct{})}
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
 	reply := make(chan acceptance, 1)
 	a, ok := request(ctx, s, &submission{t, reply}, reply)
@@ -165,7 +167,7 @@ func (m *submission) handle(l *sessionLoop) bool {
 // returns waits until that is recorded; nil if the session is not stored yet.
 func (l *sessionLoop) accept(t *Turn) (recorded func() error) {
 	now := l.running
-	if _, commanded := turn.CommandOf(t.prompt); t.how == Steer && now != nil && !l.steersClosed && !commanded {
+	if t.how == Steer && now != nil && !l.steersClosed && !t.commands {
 		t.ID, t.Steers, t.Behind, t.Position = now.ID, true, true, len(l.steers)
 		l.steers = append(l.steers, t)
 		p := now.Outbox.Enqueue(t.queued())

@@ -3,6 +3,7 @@ package lsp
 import (
 	"encoding/json"
 	"sync"
+	"time"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -22,6 +23,7 @@ type configuration struct {
 	folders *host.Folders
 
 	mu      sync.Mutex
+	first   chan struct{}   // closed once the first question has ended; nil before initialized
 	values  json.RawMessage // an object; nil: nothing is known
 	version int             // counts questions to the client and notifications from it
 }
@@ -71,6 +73,41 @@ func (c *configuration) didChange(p configurationChange) error {
 	}
 	c.client.Go(c.ask)
 	return nil
+}
+
+// awaitWithin is how long the agent waits for the client's first answer.
+const awaitWithin = time.Second
+
+// await waits for the configuration that the client was asked for when it said
+// that it is initialized, so that the first session is made with it. A client that
+// does not answer soon does not stop the agent.
+func (c *configuration) await() {
+	c.mu.Lock()
+	first := c.first
+	c.mu.Unlock()
+	if first == nil {
+		return
+	}
+	late := time.NewTimer(awaitWithin)
+	defer late.Stop()
+	select {
+	case <-first:
+	case <-late.C:
+		c.client.Log.Warn("the client has not sent its configuration yet", "after", awaitWithin)
+	case <-c.client.Life().Done():
+	}
+}
+
+// start follows the configuration. It does not wait.
+func (c *configuration) start() {
+	first := make(chan struct{})
+	c.mu.Lock()
+	c.first = first
+	c.mu.Unlock()
+	c.client.Go(func() {
+		defer close(first)
+		c.follow()
+	})
 }
 
 // follow asks for the configuration, and to be notified of its changes, as far as

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
@@ -56,6 +57,39 @@ func TestConfiguration(t *testing.T) {
 				if asks != c.wantAsks {
 					t.Errorf("asked %d times, want %d", asks, c.wantAsks)
 				}
+			})
+		})
+	}
+}
+
+// The first session is made with the configuration that is on its way, and does not
+// wait long for it.
+func TestTheFirstSessionWaitsForTheConfiguration(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		after     time.Duration // the editor answers
+		want      string
+		wantAfter time.Duration // the session is made
+	}{
+		{name: "an editor that answers soon", after: 400 * time.Millisecond, want: `{"a":1}`, wantAfter: 400 * time.Millisecond},
+		{name: "one that answers late", after: 3 * time.Second, want: ``, wantAfter: time.Second},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := lsptest.Recorded("vscode")
+			p.Configured = func(string) any {
+				<-time.After(c.after)
+				return json.RawMessage(`{"a": 1}`)
+			}
+			play(t, p, nil, func(w *world) {
+				begun := time.Now()
+				w.call("emendo/session/new", obj{}, nil)
+				if got := string(w.started.Configuration()); got != c.want {
+					t.Errorf("the configuration is %q, want %q", got, c.want)
+				}
+				if got := time.Since(begun); got != c.wantAfter {
+					t.Errorf("the session is made after %v, want %v", got, c.wantAfter)
+				}
+				<-time.After(c.after) // the editor ends with its answers
 			})
 		})
 	}

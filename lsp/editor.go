@@ -130,3 +130,16 @@ func (e editor) spelled(uris []ide.URI) []string {
 	}
 	return l
 }
+
+// Passes implements [ide.LanguageServers].
+func (e editor) Passes(method string) bool {
+	if method == "textDocument/diagnostic" {
+		return e.c.Can.Diagnostics
+	}
+	return e.c.Can.Passes(method)
+}
+
+// Request implements [ide.LanguageServers].
+func (e editor) Request(ctx context.Context, method string, params, result any) error {
+	return e.c.Request(ctx, method, params, result)
+}

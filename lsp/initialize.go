@@ -8,7 +8,7 @@ import (
 
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent/policy"
-	"github.com/emendo-dev/emendo/agent/turn"
+	"github.com/emendo-dev/emendo/agent/slash"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/lsp/client"
@@ -50,22 +50,18 @@ func (s *server) initialize(raw json.RawMessage) (rpc.Work, error) {
 			return nil, err
 		}
 	}
-	switch o.Trust {
-	case "":
+	if o.Trust == "" {
 		o.Trust = AskTrust
-	case Trusted, Restricted, AskTrust:
-	default:
-		return nil, request.Invalid("invalid initializationOptions.trust %q: want trusted, restricted or ask", o.Trust)
 	}
-	if string(o.Settings) == "null" {
-		o.Settings = nil
+	if err := s.user.setTrust(o.Trust); err != nil {
+		return nil, request.Invalid("invalid initializationOptions.trust: %v", err)
 	}
+	s.user.setSettings(o.Settings)
 	c := s.client
 	c.Can = client.ReadAbilities(p.Capabilities)
 	c.Can.ShowDocument = c.Can.ShowDocument || o.ShowDocument
 	c.Workspace = ide.NewWorkspace(nil, c.Can.Encoding)
 	c.Workspace.Watch(s.questions.Follow)
-	s.settings, s.trust = o.Settings, o.Trust
 	s.folders.Set(p.roots())
 	if p.ProcessID != nil && *p.ProcessID > 0 && *p.ProcessID != s.o.ClientPID {
 		c.Go(func() { s.watchParent(*p.ProcessID) })
@@ -96,12 +92,12 @@ func (p initializeParams) roots() []request.Folder {
 // not wait and the user learns of invalid settings.
 func (s *server) initialized(json.RawMessage) error {
 	life := s.client.Life()
+	s.configuration.start()
 	s.client.Go(func() {
 		if _, err := s.host.Need(life); err != nil && life.Err() == nil {
 			s.client.Error(life, err.Error())
 		}
 	})
-	s.client.Go(s.configuration.follow)
 	return nil
 }
 
@@ -128,7 +124,7 @@ func (s *server) initializeResult() (protocol.InitializeResult, error) {
 	for _, m := range policy.Modes() {
 		own.Emendo.Modes = append(own.Emendo.Modes, modeInfo{m.ID, m.Name, m.Description})
 	}
-	own.Emendo.Models, own.Emendo.Commands = s.o.Models, acp.Commands(turn.Commands())
+	own.Emendo.Models, own.Emendo.Commands = s.o.Models, acp.Commands(slash.BuiltIn())
 	experimental, err := protocol.Marshal(own)
 	if err != nil {
 		return protocol.InitializeResult{}, fmt.Errorf("encode the capabilities: %w", err)

@@ -47,6 +47,9 @@ func TestPluginIsAskedBeforeACommand(t *testing.T) {
 				if end := w.prompt(w.session(nil), "Run"); end.StopReason != "end_turn" {
 					t.Errorf("got %+v", end)
 				}
+				if code := w.e.Seen().ExitCodes(); c.ran != "" && !slices.Equal(code, []int{0}) {
+					t.Errorf("told the exit codes %v", code)
+				}
 				if w.ran() != c.ran {
 					t.Errorf("ran %q, want %q", w.ran(), c.ran)
 				}
@@ -56,6 +59,9 @@ func TestPluginIsAskedBeforeACommand(t *testing.T) {
 				}
 				if why := qs[0].ToolCall.Meta.Emendo.Reason; why != "No rule allows the command." {
 					t.Errorf("asked for the reason %q", why)
+				}
+				if l := qs[0].Preview.Commands; len(l) != 2 || l[0].Text != "touch a" || l[0].Decision != "ask" || l[1].Text != "touch b" {
+					t.Errorf("asked about the parts %+v", l)
 				}
 				if p := qs[0].Preview; p.Command != "touch a && touch b" || p.Cwd != w.dir || len(p.Parsed) != 2 || len(p.Unsaved) != 1 || p.Unsaved[0] != u {
 					t.Errorf("preview %+v", p)

@@ -66,3 +66,46 @@ func TestRewindDoesNotBlockAPlainClient(t *testing.T) {
 		}
 	})
 }
+
+func TestADryRunShowsWhatARewindWouldChange(t *testing.T) {
+	edits := modeltest.Reply{
+		modeltest.Call("replace", `{"file_path":"main.go","old_string":"return 1 ","new_string":"return 11 "}`),
+		modeltest.Call("write_file", `{"file_path":"new.txt","content":"new\n"}`),
+	}
+	play(t, listing, []modeltest.Reply{edits, say("Done.")}, func(w *world) {
+		u := w.open()
+		id := w.session(obj{"mode": "auto_edit"})
+		end := w.prompt(id, "change them")
+		var r struct {
+			Files []struct {
+				URI, Op, Diff string
+				OpenInEditor  bool
+				Hunks         []any
+			}
+		}
+		w.call("emendo/session/rewind", obj{"sessionId": id, "turnId": end.TurnID, "scope": "both", "dryRun": true}, &r)
+		if len(r.Files) != 2 {
+			t.Fatalf("it would change %+v", r.Files)
+		}
+		for _, f := range r.Files {
+			switch f.URI {
+			case u:
+				if f.Op != "modify" || !f.OpenInEditor || !strings.Contains(f.Diff, "-func a() int { return 11 }\n+func a() int { return 1 }\n") || f.Hunks == nil {
+					t.Errorf("it would change %+v", f)
+				}
+			case w.uri("new.txt"):
+				if f.Op != "delete" || f.OpenInEditor || !strings.Contains(f.Diff, "+++ /dev/null\n@@ -1 +0,0 @@\n-new\n") {
+					t.Errorf("it would change %+v", f)
+				}
+			default:
+				t.Errorf("it would change %+v", f)
+			}
+		}
+		w.call("emendo/session/rewind", obj{"sessionId": id, "turnId": end.TurnID, "scope": "both"}, nil)
+		w.advance()
+		us := w.e.Seen().Updates
+		if last := us[len(us)-1]; last.Kind() != "_emendo/rewound" || last.Seq != 0 || !strings.Contains(string(last.Update), end.TurnID) {
+			t.Errorf("the last update is %+v", last)
+		}
+	})
+}

@@ -16,6 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/client"
 	"github.com/emendo-dev/emendo/lsp/command"
+	"github.com/emendo-dev/emendo/lsp/complete"
 	"github.com/emendo-dev/emendo/lsp/host"
 	"github.com/emendo-dev/emendo/lsp/question"
 	"github.com/emendo-dev/emendo/lsp/request"
@@ -44,8 +45,6 @@ type server struct {
 
 	phase               phase       // owned by the read loop
 	exitWithoutShutdown atomic.Bool // the client sent it
-	settings            json.RawMessage
-	trust               Trust // like settings set by initialize, before anything reads it
 
 	client        *client.Client
 	documents     documents
@@ -55,7 +54,9 @@ type server struct {
 	review        *review.Review
 	chat          *chat.Chat
 	commands      *command.Table
+	completer     *complete.Completer
 	configuration *configuration
+	user          *userChoices
 	status        *statusTeller
 
 	requests      map[string]request.Prepare
@@ -74,11 +75,11 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 	s.documents = documents{c}
 	s.folders = &host.Folders{Client: c, Cwd: o.Cwd, Changed: touch}
 	s.host = &host.Lazy{Client: c, Make: s.makeHost, Made: touch}
-	s.chat = chat.New(chat.Options{Client: c, Host: s.host, Folders: s.folders, Models: o.Models, Touch: touch})
-	s.questions = &question.Asker{Client: c, Say: s.chat.Turns.Say}
+	s.chat = chat.New(chat.Options{Client: c, Host: s.host, Folders: s.folders, Models: o.Models, Touch: touch, Asks: func(id string) bool { return s.questions.Waits(id) }})
+	s.questions = &question.Asker{Client: c, Touch: touch, Say: s.chat.Turns.Say}
 	s.status = &statusTeller{client: c, host: s.host, folders: s.folders, chat: s.chat}
 	s.review = review.New(review.Options{
-		Client: c, Host: s.host, Questions: s.questions, Current: s.chat.Current.ID, TellStatus: s.status.tell,
+		Client: c, Host: s.host, Questions: s.questions, Current: s.chat.Current.ID, TellStatus: s.tellStatus,
 	})
 	s.questions.Changed = s.review.Announcer.Mark
 	s.status.hunks = s.review.Hunks
@@ -86,10 +87,18 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 		Client: c, Host: s.host, Folders: s.folders, Questions: s.questions, Review: s.review, Chat: s.chat,
 		Models: o.Models, LogFile: o.LogFile, Touch: touch,
 	})
+	s.completer = complete.New(complete.Options{Client: c, Host: s.host, Folders: s.folders})
 	s.configuration = &configuration{client: c, folders: s.folders}
+	s.user = &userChoices{trust: AskTrust, changed: touch}
 	s.requests = s.allRequests()
 	s.notifications = s.allNotifications()
 	return s
+}
+
+// tellStatus sends the status, and those of the sessions, where they have changed.
+func (s *server) tellStatus() {
+	s.status.tell()
+	s.chat.Infos.Tell()
 }
 
 // serve serves the client until the connection ends, and then ends everything.
@@ -128,11 +137,12 @@ func (s *server) close() {
 
 // makeHost makes the host and connects it with what shows its news.
 func (s *server) makeHost() (*Host, error) {
+	s.configuration.await()
 	life := s.client.Life()
 	warn := func(text string) { s.client.Warn(life, text) }
 	h, err := s.o.Start(life, Start{
 		Client: agentClient{s}, Editor: editor{s.client}, Workspace: s.client.Workspace, Folders: s.folders.Open(), Holds: s.folders.Holds,
-		Settings: s.settings, Trust: s.trust, Configuration: s.configuration.now, Warn: warn,
+		Settings: s.user.settingsNow, Trust: s.user.trustNow, Configuration: s.configuration.now, Warn: warn,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("start the agent: %w", err)
@@ -237,7 +247,7 @@ func (s *server) allRequests() map[string]request.Prepare {
 	sessions, turns, changes, actions := s.chat.Sessions, s.chat.Turns, s.review.Changes, s.review.Actions
 	return map[string]request.Prepare{
 		"emendo/session/new":       request.Later(sessions.New),
-		"emendo/session/load":      request.Later(sessions.Load),
+		"emendo/session/load":      request.Later(turns.Load),
 		"emendo/session/list":      request.Later(sessions.List),
 		"emendo/session/rename":    request.Later(sessions.Rename),
 		"emendo/session/fork":      request.Later(sessions.Fork),
@@ -250,17 +260,21 @@ func (s *server) allRequests() map[string]request.Prepare {
 		"emendo/session/setMode":   request.Later(sessions.SetMode),
 		"emendo/session/setModel":  request.Later(sessions.SetModel),
 		"emendo/session/replay":    request.Later(sessions.Replay),
+		"emendo/session/export":    request.Later(sessions.Export),
 		"emendo/session/rewind":    request.Later(sessions.Rewind),
 		"emendo/session/compact":   request.Later(sessions.Compact),
 
 		"emendo/models/list": request.Later(s.chat.Models.List),
 
-		"emendo/context/list":    request.Later(sessions.ListContext),
+		"emendo/prompt/complete": request.On(s.completer.Complete),
+
+		"emendo/context/list":    request.On(turns.ListContext),
 		"emendo/context/exclude": request.Later(sessions.ExcludeContext),
 
 		"emendo/changes/list":    request.Later(changes.List),
 		"emendo/changes/get":     request.Later(changes.Get),
 		"emendo/changes/resolve": request.Later(changes.Resolve),
+		"emendo/changes/propose": request.On(changes.Propose),
 
 		"textDocument/codeAction":  request.On(actions.CodeAction),
 		"codeAction/resolve":       request.On(actions.ResolveCodeAction),
@@ -284,6 +298,9 @@ func (s *server) allNotifications() map[string]request.Notified {
 
 		"emendo/session/cancel":          request.OnNotification(s.chat.Turns.Cancel),
 		"emendo/editor/didChangeContext": request.OnNotification(s.client.Focus.DidChangeContext),
+
+		"emendo/workspace/didChangeTrust": request.OnNotification(s.user.didChangeTrust),
+		"emendo/settings/didChange":       request.OnNotification(s.user.didChangeSettings),
 
 		"workspace/didChangeConfiguration": request.OnNotification(s.configuration.didChange),
 		"workspace/didChangeWatchedFiles":  request.Ignore,

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/briefing"
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
@@ -47,6 +48,8 @@ type world struct {
 	models *keyed // what the key may use; nil: the provider does not tell
 	crash  bool   // the agent has a bug, and so has its start
 	broken error  // why the host does not start
+
+	supplies func(*state.Session) []state.Supply // of sessions; may be nil
 
 	wire atomic.Int64 // bytes that the server has sent
 
@@ -145,7 +148,7 @@ func (w *world) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	trusted := func(folder string) bool {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		return s.Trust != lsp.Restricted && w.trusted[folder]
+		return s.Trust() != lsp.Restricted && w.trusted[folder]
 	}
 	var ids int
 	newID := func() string {
@@ -162,9 +165,16 @@ func (w *world) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 		Client: s.Client, Workspace: s.Workspace, Ledger: l, Editor: s.Editor, Store: transcript.NewStore(filepath.Join(w.dir, ".state")),
 		Choices: state.Choices{
 			Model: "m", Generator: w.generator,
-			Tools: []tools.Tool{tools.NewReadFile(), tools.NewReplace(), tools.NewWriteFile(), tools.NewAskUser(), shell.New(shell.Options{Spawner: w.spawn})},
+			Tools:    []tools.Tool{tools.NewReadFile(), tools.NewReplace(), tools.NewWriteFile(), tools.NewAskUser(), shell.New(shell.Options{Spawner: w.spawn})},
+			Settings: briefing.Settings{IgnoreGit: true, IgnoreEmendo: true},
 		},
 		Trusted: trusted, NewID: newID, OutputDir: filepath.Join(w.dir, ".out"), Checkpoints: checkpoint.NewStore(filepath.Join(w.dir, ".checkpoints"), checkpoint.Git{}),
+		Supplies: func(s *state.Session) []state.Supply {
+			if w.supplies == nil {
+				return nil
+			}
+			return w.supplies(s)
+		},
 	})
 	return &lsp.Host{Agent: a, Ledger: l, Trusted: trusted, OfferTrust: func(folder string) (lsp.TrustOffer, error) {
 		o := w.offer
@@ -184,6 +194,9 @@ func (w *world) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 			return nil
 		}
 		return o, nil
+	}, Export: func(id, format string) (string, error) {
+		info, _, err := transcript.NewStore(filepath.Join(w.dir, ".state")).Read(id)
+		return format + " of " + info.Title, err
 	}, Transcript: func(id string) (string, int, error) {
 		_, _, err := transcript.NewStore(filepath.Join(w.dir, ".state")).Read(id)
 		return "/state/" + id + ".md", 4, err

@@ -142,6 +142,14 @@ func AnswerResult(a Asks, values [][]string) Result {
 	return Result{Output: string(out), Display: strings.Join(display, "\n\n")}
 }
 
+// DeclinedResult tells the model that the user refused to answer.
+func DeclinedResult() Result {
+	return Result{
+		Output:  "The user declined to answer. Do not ask for this again, in these or other words: continue without it and say what you chose, or end your turn.",
+		Display: "Declined.",
+	}
+}
+
 // NoAnswerResult tells the model that the user closed the questions.
 func NoAnswerResult() Result {
 	return Result{

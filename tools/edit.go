@@ -30,17 +30,27 @@ type editable struct {
 
 // edited reads the file that the argument file_path names, as the session sees it.
 func edited(ctx context.Context, env Env, name string) (editable, error) {
-	if d := virtual(env, name); d != nil {
+	if virtual(env, name) != nil {
 		f, err := env.View(ctx, name)
 		if err != nil {
 			return editable{}, diskError("read", name, err)
 		}
 		return editable{name: Shown(name), file: f}, nil
 	}
+	e, err := editableAt(ctx, env, "file_path", name)
+	if err != nil {
+		return editable{}, diskError("read", name, err)
+	}
+	return e, nil
+}
+
+// editableAt reads the file that an argument names. Errors of package disk are
+// returned as they are.
+func editableAt(ctx context.Context, env Env, param, name string) (editable, error) {
 	if plan, ok := plannedAs(env, name); ok {
 		name, env.Snapshot = plan, env.Snapshot.Within(env.Plans)
 	}
-	p, err := resolve(env, "file_path", name)
+	p, err := resolve(env, param, name)
 	if err != nil {
 		return editable{}, err
 	}
@@ -56,7 +66,7 @@ func edited(ctx context.Context, env Env, name string) (editable, error) {
 		e.missing = true
 		e.file = ide.File{Path: p.Abs, Text: ide.NewText("")}
 	case err != nil:
-		return editable{}, diskError("read", name, err)
+		return editable{}, err
 	}
 	e.given = filepath.Clean(full(env, name))
 	e.hidden, err = unshown(ctx, env, p)

@@ -7,7 +7,7 @@ import (
 
 // An Effect describes what an action would do: [Reads], [Edits],
 // [Runs], [Ends], [Notes], [Asks], [Plans], [Presents],
-// [Remembers] or [Sends].
+// [Remembers], [Sends] or [Calls].
 //
 //sumtype:decl
 type Effect interface{ isEffect() }
@@ -65,6 +65,17 @@ type Remembers struct{ Fact string }
 // Sends sends data from this machine: to fetch a page, or call a server.
 type Sends struct {
 	URLs []string // where to
+	// Provider means only to the provider of the model, which has the conversation
+	// anyway.
+	Provider bool
+}
+
+// Calls calls a tool of an MCP server, which may do anything that the server can do.
+type Calls struct {
+	Server string // its name
+	Tool   string // the server's name for the tool
+	// ReadOnly: a server that the user trusts says that the tool changes nothing.
+	ReadOnly bool
 }
 
 func (Reads) isEffect()     {}
@@ -77,3 +88,4 @@ func (Plans) isEffect()     {}
 func (Presents) isEffect()  {}
 func (Remembers) isEffect() {}
 func (Sends) isEffect()     {}
+func (Calls) isEffect()     {}

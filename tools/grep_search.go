@@ -42,15 +42,10 @@ type grepSearch struct {
 // NewGrepSearch returns the tool that finds lines by pattern.
 func NewGrepSearch() Tool { return grepSearch{grepTimeout} }
 
-// Reading returns the tools that only read.
-func Reading() []Tool {
-	return []Tool{NewReadFile(), NewListDirectory(), NewGlob(), NewGrepSearch()}
-}
-
 func (grepSearch) Spec() Spec {
 	return Spec{
-		Name: "grep_search", Display: "SearchText", Kind: Search, Description: grepSearchText, Aliases: []string{"search_file_content"},
-		Synonyms: map[string]string{"path": "dir_path", "directory": "dir_path", "include": "include_pattern"}, Schema: grepParams.Schema(),
+		Name: "grep_search", Display: "SearchText", Kind: Search, Description: grepSearchText, Aliases: []string{"search_file_content", "Grep", "grep"},
+		Synonyms: map[string]string{"path": "dir_path", "directory": "dir_path", "include": "include_pattern", "glob": "include_pattern", "head_limit": "total_max_matches", "query": "pattern"}, Schema: grepParams.Schema(),
 	}
 }
 

@@ -129,7 +129,7 @@ func TestSchemas(t *testing.T) {
 	for name, p := range map[string]interface{ Derive() json.RawMessage }{
 		"ask_user": askUserParams, "enter_plan_mode": enterPlanModeParams, "exit_plan_mode": exitPlanModeParams, "glob": globParams,
 		"grep_search": grepParams, "list_directory": listDirectoryParams, "read_file": readFileParams, "replace": replaceParams,
-		"save_memory": saveMemoryParams, "write_file": writeFileParams, "write_todos": writeTodosParams,
+		"save_memory": saveMemoryParams, "write_file": writeFileParams, "move_file": moveFileParams, "delete_file": deleteFileParams, "write_todos": writeTodosParams,
 	} {
 		checkSchema(t, name, p.Derive())
 	}
@@ -159,6 +159,16 @@ func checkSchema(t *testing.T, name string, derived json.RawMessage) {
 	}
 	if err := (*jsontext.Value)(&want).Compact(); err != nil || !bytes.Equal(want, derived) {
 		t.Errorf("%s: compacted, it is not byte for byte what is derived: %v", file, err)
+	}
+}
+
+func TestPathSynonyms(t *testing.T) {
+	for _, tool := range append(Reading(), NewReplace(), NewWriteFile()) {
+		s := tool.Spec()
+		to := s.Synonyms["path"]
+		if to == "" || s.Synonyms["absolute_path"] != to && to == "file_path" {
+			t.Errorf("%s: path stands for %q, absolute_path for %q", s.Name, to, s.Synonyms["absolute_path"])
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,9 +20,16 @@ import (
 
 // Names that models give path parameters.
 var (
-	filePathSynonyms = map[string]string{"path": "file_path", "absolute_path": "file_path", "filename": "file_path"}
-	dirPathSynonyms  = map[string]string{"path": "dir_path", "directory": "dir_path"}
+	filePathSynonyms = map[string]string{"path": "file_path", "absolute_path": "file_path", "filename": "file_path", "target_file": "file_path"}
+	dirPathSynonyms  = map[string]string{"path": "dir_path", "directory": "dir_path", "target_directory": "dir_path", "relative_workspace_path": "dir_path"}
 )
+
+// also returns synonyms with more of them.
+func also(synonyms map[string]string, more map[string]string) map[string]string {
+	all := maps.Clone(synonyms)
+	maps.Copy(all, more)
+	return all
+}
 
 // resolve resolves a path argument, absolute or relative to the session's folder,
 // to a place in the workspace. The file need not exist.

@@ -34,8 +34,13 @@ type readFile struct{}
 func NewReadFile() Tool { return readFile{} }
 
 func (readFile) Spec() Spec {
-	return Spec{Name: "read_file", Display: "ReadFile", Kind: Read, Description: readFileText, Synonyms: filePathSynonyms, Schema: readFileParams.Schema()}
+	return Spec{Name: "read_file", Display: "ReadFile", Kind: Read, Description: readFileText, Aliases: []string{"Read", "read", "view_file"}, Synonyms: readSynonyms, Schema: readFileParams.Schema()}
 }
+
+// readSynonyms are the names that models give the arguments.
+var readSynonyms = also(filePathSynonyms, map[string]string{
+	"offset": "start_line", "start_line_one_indexed": "start_line", "end_line_one_indexed_inclusive": "end_line",
+})
 
 type readFileArgs struct {
 	FilePath  string `json:"file_path" jsonschema:"Path, absolute or relative to the session folder."`
@@ -158,7 +163,7 @@ func regular(ctx context.Context, env Env, p disk.Path, name string) error {
 // readData shows the content of a file on disk.
 func readData(env Env, p disk.Path, data []byte, start, end int) Result {
 	name := near(env, p.Abs)
-	if mime := media(p.Rel, data); mime != "" {
+	if mime := Media(p.Rel, data); mime != "" {
 		if start > 0 || end > 0 {
 			return Result{Err: Errorf(InvalidParams, "invalid params: %s is %s and has no lines; omit start_line and end_line", Shown(name), mime)}
 		}
@@ -244,10 +249,10 @@ func bare(line string) string {
 	return strings.TrimSuffix(line, "\r")
 }
 
-// media returns the MIME type of a file that is sent to the model as it is: an
+// Media returns the MIME type of a file that is sent to the model as it is: an
 // image, a PDF, audio or video. It is empty for any other file. Text stays text
 // whatever its name: a Git LFS pointer is not an image.
-func media(name string, data []byte) string {
+func Media(name string, data []byte) string {
 	ext := strings.ToLower(path.Ext(name))
 	if ext == ".pdf" && bytes.HasPrefix(data, []byte("%PDF-")) {
 		return "application/pdf"

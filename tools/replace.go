@@ -18,8 +18,13 @@ type replace struct{}
 func NewReplace() Tool { return replace{} }
 
 func (replace) Spec() Spec {
-	return Spec{Name: "replace", Display: "Edit", Kind: Edit, Description: replaceText, Synonyms: filePathSynonyms, Schema: replaceParams.Schema()}
+	return Spec{Name: "replace", Display: "Edit", Kind: Edit, Description: replaceText, Aliases: []string{"Edit", "edit", "search_replace", "str_replace"}, Synonyms: replaceSynonyms, Schema: replaceParams.Schema()}
 }
+
+// replaceSynonyms are the names that models give the arguments.
+var replaceSynonyms = also(filePathSynonyms, map[string]string{
+	"old_str": "old_string", "new_str": "new_string", "replace_all": "allow_multiple", "explanation": "instruction",
+})
 
 type replaceArgs struct {
 	FilePath      string `json:"file_path" jsonschema:"Path, absolute or relative to the session folder."`

@@ -33,6 +33,24 @@ type Spec struct {
 	// Synonyms maps names that models give an argument to the name declared here.
 	Synonyms map[string]string
 	Origin   Origin // of its results; if empty, as the result says, or this machine
+	// Server describes a tool of an MCP server; nil for a tool of emendo's own.
+	Server *ServerTool
+}
+
+// A ServerTool is a tool as its MCP server knows it.
+type ServerTool struct {
+	Server string // the name of the server
+	Tool   string // the server's name for the tool
+	// Definition is a hash of everything that the server says of the tool, and of the
+	// server's program or address.
+	Definition string
+	// Changed: the user last allowed a call while the definition was another one.
+	Changed bool
+	// Trusted: the user marks the server as trusted.
+	Trusted bool
+	// Annotations are the server's claims about the tool. Those that make it look
+	// harmless are there for a trusted server alone.
+	Annotations map[string]any
 }
 
 // Kind sorts tools by what they do, in the words of the Agent Client Protocol.
@@ -42,9 +60,12 @@ type Kind string
 const (
 	Read    Kind = "read"
 	Edit    Kind = "edit"
+	Delete  Kind = "delete"
+	Move    Kind = "move"
 	Search  Kind = "search"
 	Execute Kind = "execute"
 	Think   Kind = "think"
+	Fetch   Kind = "fetch"
 	Switch  Kind = "switch_mode"
 	Other   Kind = "other"
 )
@@ -74,6 +95,26 @@ type Env struct {
 	// Jobs are the session's commands in the background; nil if there can be none.
 	Jobs     *Jobs
 	Planning bool // the session is in plan mode
+	// Search answers a question by the search of the model's provider; nil if it
+	// has none. Its error is for the model.
+	Search func(ctx context.Context, query string) (Found, error)
+}
+
+// Found is an answer from the web.
+type Found struct {
+	Text    string
+	Sources []Source
+	Claims  []Claim
+}
+
+// Source is a page that supports an answer.
+type Source struct{ Title, URL string }
+
+// Claim is a piece of an answer's text that sources support.
+type Claim struct {
+	End     int    // offset in the text, in bytes
+	Text    string // may be empty
+	Sources []int  // indices
 }
 
 // An Action is a call with valid arguments, ready to run.
@@ -110,15 +151,24 @@ type Result struct {
 	// Raw is saved to a file if Output is too long for the model, such as a
 	// command's output alone; if empty, Output is. Lost is how many bytes are
 	// missing from its middle.
-	Raw     string
-	Lost    int
-	Display string // what the user sees, Markdown; if empty, Output
-	Summary string // one line for the user, such as "12 matches in 3 files"
-	Blobs   []Blob
-	Origin  Origin // where the text comes from; if empty, as the spec says
-	Err     *Error // nil on success
+	Raw  string
+	Lost int
+	// Shortened says that Output has only parts of Raw, which is then always saved.
+	Shortened bool
+	Display   string // what the user sees, Markdown; if empty, Output
+	Summary   string // one line for the user, such as "12 matches in 3 files"
+	Blobs     []Blob
+	Origin    Origin // where the text comes from; if empty, as the spec says
+	Err       *Error // nil on success
+	Exit      *Exit  // of a command that ended by itself; else nil
 	// Blocked is the access that a failed command probably lacked in its sandbox.
 	Blocked Access
+}
+
+// Exit is how a command ended.
+type Exit struct {
+	Code   int
+	Signal string // that ended it; empty if it exited
 }
 
 // Blob is binary output for the model.
@@ -174,6 +224,10 @@ const (
 	GrepFailure       ErrorType = "grep_execution_error"
 	ListFailure       ErrorType = "ls_execution_error"
 	ShellFailure      ErrorType = "shell_execute_error"
+	FetchFailure      ErrorType = "web_fetch_fallback_failed"
+	SearchFailure     ErrorType = "web_search_failed"
+	ServerFailure     ErrorType = "mcp_tool_error"
+	NoResource        ErrorType = "mcp_resource_not_found"
 	Unhandled         ErrorType = "unhandled_exception"
 	Cancelled         ErrorType = "cancelled"
 )

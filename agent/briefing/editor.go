@@ -63,6 +63,19 @@ func (br *Briefing) Editor(ctx context.Context, messageID string, f frontend.Foc
 	return g, true
 }
 
+// editorNow returns what [Briefing.Editor] would give with a prompt now, but for what
+// has changed in the problems. It asks the editor nothing and records nothing.
+func (br *Briefing) editorNow(ctx context.Context, f frontend.Focus, snap *ide.Snapshot) (text string, ok bool) {
+	v, _ := br.view(ctx, f, snap)
+	br.mu.Lock()
+	defer br.mu.Unlock()
+	if br.sent == nil {
+		return v.text(nil), v != (editorView{Inferred: f.Inferred})
+	}
+	v.Problems = br.sent.Problems
+	return v.text(br.sent), *br.sent != v
+}
+
 // Sent notes what the model has been given of the editor, as a record has it.
 func (br *Briefing) Sent(context json.RawMessage) {
 	var v editorView
@@ -138,7 +151,7 @@ func (br *Briefing) documentName(d *ide.Document) string {
 	if d.Path == "" {
 		return d.Spelling
 	}
-	return br.o.Place.Within(d.Path)
+	return br.o.Place.Near(d.Path)
 }
 
 // selection tells where the cursor is and returns the selected text, cut to its

@@ -70,10 +70,7 @@ func (br *Briefing) above(ctx context.Context, left transcript.Exclusions) []mem
 // near is a path as the model reads and may write it: relative to the session's
 // folder where it is in there.
 func (br *Briefing) near(path string) string {
-	if rel, err := filepath.Rel(br.o.Cwd, path); err == nil && filepath.IsLocal(rel) {
-		path = rel
-	}
-	return tools.Shown(path)
+	return tools.Shown(br.o.Place.Near(path))
 }
 
 func (br *Briefing) nearAll(paths []string) []string {

@@ -1,7 +1,9 @@
 package briefing
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
@@ -31,6 +33,11 @@ func Items(modules []prompt.Module, files []prompt.File, specs []model.Tool, sai
 	}
 	items = append(items, transcript.ContextItem{Kind: transcript.KindTools, Source: "", Size: size, Reason: transcript.Reasons[transcript.KindTools], Origin: tools.OfEmendo})
 	return append(items, said...)
+}
+
+// FilesWithout returns the context files of [Briefing.Files] that are not excluded.
+func (br *Briefing) FilesWithout(ctx context.Context, exclude transcript.Exclusions) []prompt.File {
+	return slices.DeleteFunc(br.Files(ctx), func(f prompt.File) bool { return exclude.Excludes(itemOf(f).Kind, f.Path) })
 }
 
 // maxNamed is how many imports of a context file are named.

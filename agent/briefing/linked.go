@@ -11,12 +11,22 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Linked returns the files that a prompt names, whole, and the parts of files that
-// it links to by lines, and a notice for each that is not sent.
+// Linked returns what a prompt names: files, whole or by lines, and the problems that
+// the editor shows. It returns a notice for each that is not sent.
 func (br *Briefing) Linked(ctx context.Context, blocks []transcript.Block, snap *ide.Snapshot) (parts []transcript.Given, withheld []transcript.Notice) {
 	parts, withheld = br.parts(ctx, blocks, snap)
-	files, without := br.mentioned(ctx, blocks, snap, parts)
-	return append(parts, files...), append(withheld, without...)
+	named := mentioning{br}
+	files, without := named.files(ctx, blocks, snap, parts)
+	parts, withheld = append(parts, files...), append(withheld, without...)
+	if !named.asksForProblems(blocks) {
+		return parts, withheld
+	}
+	if text, why := named.allProblems(ctx); why != "" {
+		withheld = append(withheld, transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: "The problems were not sent", Description: why})
+	} else {
+		parts = append(parts, transcript.Given{Kind: transcript.GivenLinked, Text: prompt.Enclose("problems", text)})
+	}
+	return parts, withheld
 }
 
 // parts returns the parts of files that a prompt links to by lines, and a notice
@@ -43,7 +53,7 @@ func (br *Briefing) parts(ctx context.Context, blocks []transcript.Block, snap *
 				withhold(l, path, fmt.Sprintf("The file cannot be read: %v.", err))
 				continue
 			}
-			text, name, source = f.Text, br.o.Place.Within(f.Path), f.Path
+			text, name, source = f.Text, br.o.Place.Near(f.Path), f.Path
 		}
 		switch {
 		case text == nil:
@@ -53,16 +63,26 @@ func (br *Briefing) parts(ctx context.Context, blocks []transcript.Block, snap *
 			withhold(l, name, "The file looks as if it holds secrets.")
 			continue
 		}
-		first, last := max(l.Lines.First, 1), min(l.Lines.Last, text.Lines())
-		from, to := text.LineStart(first-1), text.LineStart(last)
-		if from >= to {
-			continue
+		if part := filePart(text, name, *l.Lines); part != "" {
+			parts = append(parts, transcript.Given{Kind: transcript.GivenLinked, Source: source, Text: part})
 		}
-		part := text.Slice(from, to)
-		if len(part) > maxSelected {
-			part = prompt.Cut(part, maxSelected) + "\n(the rest is left out)"
-		}
-		parts = append(parts, transcript.Given{Kind: transcript.GivenLinked, Source: source, Text: prompt.Enclose("file_part", part, "path", name, "lines", fmt.Sprintf("%d-%d", first, last))})
 	}
 	return parts, withheld
+}
+
+// filePart returns lines of a file for the model, or "" if it does not have them.
+func filePart(text *ide.Text, name string, lines transcript.Lines) string {
+	first, last := max(lines.First, 1), min(lines.Last, text.Lines())
+	if first > last {
+		return ""
+	}
+	from, to := text.LineStart(first-1), text.LineStart(last)
+	if from >= to {
+		return ""
+	}
+	part := text.Slice(from, to)
+	if len(part) > maxSelected {
+		part = prompt.Cut(part, maxSelected) + "\n(the rest is left out)"
+	}
+	return prompt.Enclose("file_part", part, "path", name, "lines", fmt.Sprintf("%d-%d", first, last))
 }

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -23,52 +25,115 @@ import (
 const (
 	maxMentioned     = 64 << 10 // of one
 	maxAllMentioned  = 256 << 10
-	maxMentionsTried = 100 // words behind an @ that are looked up
+	maxAllAttached   = 10 << 20 // of images, PDF, audio and video
+	maxMentionsTried = 100      // words behind an @ that are looked up
 )
 
-// mentioned returns the files that the text of a prompt names as @path, whole,
-// and a notice for each that is not sent. A word behind an @ that is no file's
+// mention is a file that a prompt names, all of it or some lines, or several.
+type mention struct {
+	path  disk.Path
+	lines *transcript.Lines // nil: all
+	many  *several          // a folder or a pattern, instead of one file
+}
+
+// mentioning finds the files that prompts name.
+type mentioning struct{ *Briefing }
+
+// files returns the files that a prompt names, as @path in its text (of a file, a
+// folder, or a pattern) or by a block, and a notice for each that is not sent. A word behind an @ that is no file's
 // name stays what it is. have are files that go along with the prompt anyway.
-func (br *Briefing) mentioned(ctx context.Context, blocks []transcript.Block, snap *ide.Snapshot, have []transcript.Given) (parts []transcript.Given, withheld []transcript.Notice) {
-	room, tried := maxAllMentioned, 0
+func (br mentioning) files(ctx context.Context, blocks []transcript.Block, snap *ide.Snapshot, have []transcript.Given) (parts []transcript.Given, withheld []transcript.Notice) {
+	room, attachable := maxAllMentioned, maxAllAttached
+	for _, m := range br.allMentions(blocks) {
+		is := func(g transcript.Given) bool { return g.Source == m.path.Abs }
+		attached := func(b transcript.Block) bool {
+			return b.Type == transcript.ResourceBlock && ide.ParseURI(b.URI).Path() == m.path.Abs
+		}
+		if m.many == nil && (slices.ContainsFunc(blocks, attached) || slices.ContainsFunc(have, is) || slices.ContainsFunc(parts, is)) {
+			continue
+		}
+		name := br.o.Place.Near(m.path.Abs)
+		if m.many != nil {
+			given, why := br.given(ctx, snap, *m.many, room, func(path string) bool {
+				same := func(g transcript.Given) bool { return g.Source == path }
+				return slices.ContainsFunc(have, same) || slices.ContainsFunc(parts, same)
+			})
+			for _, g := range given {
+				room -= len(g.Text)
+			}
+			parts = append(parts, given...)
+			if why != "" {
+				withheld = append(withheld, notSent(m.many.name, why))
+			}
+			continue
+		}
+		text, why := br.mentionable(ctx, snap, m.path, name)
+		if mime, data := br.media(ctx, m, why); mime != "" {
+			if attachable -= len(data); attachable < 0 {
+				withheld = append(withheld, notSent(name, fmt.Sprintf("The images and documents of one prompt may have %d MiB. The model can read it.", maxAllAttached>>20)))
+				continue
+			}
+			said := fmt.Sprintf("%s, %d bytes, is attached.", mime, len(data))
+			parts = append(parts, transcript.Given{Kind: transcript.GivenLinked, Source: m.path.Abs, Text: prompt.Enclose("file_part", said, "path", name), MIME: mime, Data: data})
+			continue
+		}
+		if why == "" && room <= 0 {
+			why = fmt.Sprintf("The files of one prompt may have %d KiB. The model can read it.", maxAllMentioned>>10)
+		}
+		if why != "" {
+			withheld = append(withheld, notSent(name, why))
+			continue
+		}
+		if m.lines != nil {
+			if part := filePart(text, name, *m.lines); part != "" {
+				room -= len(part)
+				parts = append(parts, transcript.Given{Kind: transcript.GivenLinked, Source: m.path.Abs, Text: part})
+			}
+			continue
+		}
+		all := text.String()
+		lines := linesOf(all)
+		if most := min(maxMentioned, room); len(all) > most {
+			whole := lines
+			all = prompt.Cut(all, most)
+			lines = strings.Count(all, "\n")
+			all += fmt.Sprintf("\n(the rest is left out: the file has %d lines)", whole)
+		}
+		room -= len(all)
+		parts = append(parts, transcript.Given{Kind: transcript.GivenLinked, Source: m.path.Abs, Text: prompt.Enclose("file_part", all, "path", name, "lines", fmt.Sprintf("1-%d", max(lines, 1)))})
+	}
+	return parts, withheld
+}
+
+// notSent tells that what a prompt names is not sent.
+func notSent(name, why string) transcript.Notice {
+	return transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: tools.ShownLine(name, 200) + " was not sent", Description: why}
+}
+
+// allMentions returns the files that the blocks of a prompt name, in order.
+func (br mentioning) allMentions(blocks []transcript.Block) (found []mention) {
+	tried := 0
 	for _, b := range blocks {
+		if b.WholeFile() {
+			if path, ok := br.fileAt(ide.ParseURI(b.URI).Path()); ok {
+				found = append(found, mention{path: path})
+			}
+		}
 		if b.Type != transcript.TextBlock {
 			continue
 		}
 		for _, word := range mentions(b.Text) {
 			if tried++; tried > maxMentionsTried {
-				return parts, withheld
+				return found
 			}
-			path, ok := br.named(word)
-			is := func(g transcript.Given) bool { return g.Source == path.Abs }
-			attached := func(b transcript.Block) bool {
-				return b.Type == transcript.ResourceBlock && ide.ParseURI(b.URI).Path() == path.Abs
+			if path, lines, ok := br.named(word); ok {
+				found = append(found, mention{path: path, lines: lines})
+			} else if s, ok := br.severalFiles(word); ok {
+				found = append(found, mention{path: s.dir, many: &s})
 			}
-			if !ok || slices.ContainsFunc(blocks, attached) || slices.ContainsFunc(have, is) || slices.ContainsFunc(parts, is) {
-				continue
-			}
-			name := br.o.Place.Within(path.Abs)
-			text, why := br.mentionable(ctx, snap, path, name)
-			if why == "" && room <= 0 {
-				why = fmt.Sprintf("The files of one prompt may have %d KiB. The model can read it.", maxAllMentioned>>10)
-			}
-			if why != "" {
-				withheld = append(withheld, transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: tools.ShownLine(name, 200) + " was not sent", Description: why})
-				continue
-			}
-			all := text.String()
-			lines := linesOf(all)
-			if most := min(maxMentioned, room); len(all) > most {
-				whole := lines
-				all = prompt.Cut(all, most)
-				lines = strings.Count(all, "\n")
-				all += fmt.Sprintf("\n(the rest is left out: the file has %d lines)", whole)
-			}
-			room -= len(all)
-			parts = append(parts, transcript.Given{Kind: transcript.GivenLinked, Source: path.Abs, Text: prompt.Enclose("file_part", all, "path", name, "lines", fmt.Sprintf("1-%d", max(lines, 1)))})
 		}
 	}
-	return parts, withheld
+	return found
 }
 
 // linesOf counts the lines of a text; the last one need not end.
@@ -81,7 +146,7 @@ func linesOf(text string) int {
 }
 
 // mentionable returns the text of a file, or why it is not sent.
-func (br *Briefing) mentionable(ctx context.Context, snapshot *ide.Snapshot, path disk.Path, name string) (*ide.Text, string) {
+func (br mentioning) mentionable(ctx context.Context, snapshot *ide.Snapshot, path disk.Path, name string) (*ide.Text, string) {
 	rules := br.o.Settings().Ignoring()
 	rules.NoGit = true // the user named it
 	if hides, err := ignore.Ignored(ctx, br.o.Place.Tree(), path, false, rules); hides || err != nil {
@@ -92,7 +157,7 @@ func (br *Briefing) mentionable(ctx context.Context, snapshot *ide.Snapshot, pat
 	}
 	f, err := snapshot.Within(br.o.Place.Tree()).Read(ctx, path.Abs)
 	if err != nil {
-		return nil, fmt.Sprintf("The file cannot be read: %v.", err)
+		return nil, fmt.Sprintf(unreadable+"%v.", err)
 	}
 	if secret.Held(path.Abs, []byte(f.Text.String())) {
 		return nil, "The file looks as if it holds secrets."
@@ -100,17 +165,42 @@ func (br *Briefing) mentionable(ctx context.Context, snapshot *ide.Snapshot, pat
 	return f.Text, ""
 }
 
-// named returns the file that a word behind an @ names: relative to the session's
-// folder or absolute, in the workspace. Marks behind the name are not part of it.
-func (br *Briefing) named(word string) (disk.Path, bool) {
+// unreadable begins the reason why a file is not sent as text.
+const unreadable = "The file cannot be read: "
+
+// media returns a file that is sent as it is, such as an image, if why says that
+// it is not text. A PDF may read as text.
+func (br mentioning) media(ctx context.Context, m mention, why string) (mime string, data []byte) {
+	document := why == "" && strings.EqualFold(filepath.Ext(m.path.Rel), ".pdf")
+	if m.lines != nil || !document && !strings.HasPrefix(why, unreadable) {
+		return "", nil
+	}
+	data, err := br.o.Place.Tree().ReadBytes(ctx, m.path, disk.ReadLimit)
+	if err != nil {
+		return "", nil
+	}
+	return tools.Media(m.path.Rel, data), data
+}
+
+// someLines matches the lines at the end of a mention: "main.go:3" or "main.go:3-9".
+var someLines = regexp.MustCompile(`^(.+):([1-9][0-9]{0,8})(?:-([1-9][0-9]{0,8}))?$`)
+
+// named returns the file that a word behind an @ names, relative to the session's
+// folder or absolute, in the workspace; and the lines, if it names some. Marks behind
+// the name are not part of it.
+func (br mentioning) named(word string) (path disk.Path, lines *transcript.Lines, ok bool) {
 	for word != "" {
-		full := filepath.FromSlash(word)
-		if !filepath.IsAbs(full) {
-			full = br.o.Cwd + string(filepath.Separator) + full
+		if path, ok := br.fileAt(word); ok {
+			return path, nil, true
 		}
-		if p, err := br.o.Place.Tree().Resolve(full); err == nil {
-			if i, err := br.o.Place.Tree().Stat(p); err == nil {
-				return p, i.Mode().IsRegular()
+		if m := someLines.FindStringSubmatch(word); m != nil {
+			if path, ok := br.fileAt(m[1]); ok {
+				first, _ := strconv.Atoi(m[2])
+				last, err := strconv.Atoi(m[3])
+				if err != nil {
+					last = first
+				}
+				return path, &transcript.Lines{First: first, Last: last}, true
 			}
 		}
 		last, size := utf8.DecodeLastRuneInString(word)
@@ -119,7 +209,31 @@ func (br *Briefing) named(word string) (disk.Path, bool) {
 		}
 		word = word[:len(word)-size]
 	}
-	return disk.Path{}, false
+	return disk.Path{}, nil, false
+}
+
+// fileAt returns the regular file at a path, relative to the session's folder or
+// absolute, in the workspace.
+func (br mentioning) fileAt(path string) (disk.Path, bool) {
+	if path == "" {
+		return disk.Path{}, false
+	}
+	p, err := br.o.Place.Tree().Resolve(br.at(path))
+	if err != nil {
+		return disk.Path{}, false
+	}
+	i, err := br.o.Place.Tree().Stat(p)
+	return p, err == nil && i.Mode().IsRegular()
+}
+
+// at returns a slash-separated path, relative to the session's folder or absolute,
+// as an absolute one.
+func (br mentioning) at(path string) string {
+	full := filepath.FromSlash(path)
+	if filepath.IsAbs(full) {
+		return full
+	}
+	return br.o.Cwd + string(filepath.Separator) + full
 }
 
 // mentions returns the words of a text that stand behind an @ which begins a
@@ -139,22 +253,28 @@ func mentions(text string) []string {
 				continue
 			}
 		}
-		var name strings.Builder
-		escaped := false
-		for _, r := range rest {
-			if r == '\\' && !escaped && os.PathSeparator != '\\' {
-				escaped = true
-				continue
-			}
-			if unicode.IsSpace(r) && !escaped {
-				break
-			}
-			name.WriteRune(r)
-			escaped = false
-		}
-		if name.Len() > 0 && name.Len() < 4096 {
-			found = append(found, name.String())
+		if name, _ := Unescape(rest); name != "" && len(name) < 4096 {
+			found = append(found, name)
 		}
 	}
 	return found
+}
+
+// Unescape returns the path at the start of a text, up to white space and without
+// the backslashes that keep blanks in it, and whether it reaches to the text's end.
+func Unescape(text string) (path string, toEnd bool) {
+	var b strings.Builder
+	escaped := false
+	for _, r := range text {
+		if r == '\\' && !escaped && os.PathSeparator != '\\' {
+			escaped = true
+			continue
+		}
+		if unicode.IsSpace(r) && !escaped {
+			return b.String(), false
+		}
+		b.WriteRune(r)
+		escaped = false
+	}
+	return b.String(), true
 }

@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/secret"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -20,6 +22,7 @@ import (
 const (
 	maxProblems      = 10 // of one file
 	maxProblemsInAll = 30
+	maxProblemsAsked = 100 // where the user asked for them
 	maxProblem       = 300 // bytes of one message
 	problemsWithin   = 500 * time.Millisecond
 )
@@ -49,16 +52,7 @@ func (br *Briefing) problems(ctx context.Context, open []*ide.Document, last str
 	for _, d := range open {
 		uris = append(uris, d.URI)
 	}
-	ctx, cancel := context.WithTimeout(ctx, problemsWithin)
-	defer cancel()
-	raw, err := br.o.Editor.Diagnostics(ctx, uris)
-	var items []struct {
-		URI         string       `json:"uri"`
-		Diagnostics []diagnostic `json:"diagnostics"`
-	}
-	if err == nil {
-		err = json.Unmarshal(raw, &items)
-	}
+	items, err := br.diagnostics(ctx, uris)
 	if err != nil {
 		if !errors.Is(err, ide.ErrUnsupported) {
 			br.o.Log.Debug("the editor's diagnostics are not known", "session", br.o.SessionID, "err", err)
@@ -74,16 +68,84 @@ func (br *Briefing) problems(ctx context.Context, open []*ide.Document, last str
 				found = append(found, item.Diagnostics...)
 			}
 		}
-		if b := br.problemsOf(d, found, &room); b != "" {
+		if b := problemsOf(br.documentName(d), found, &room); b != "" {
 			blocks = append(blocks, b)
 		}
 	}
 	return strings.Join(blocks, "\n\n")
 }
 
-// problemsOf is the block of one file; empty where it has no problems. room is
+// diagnosed has the diagnostics of one file.
+type diagnosed struct {
+	URI         string       `json:"uri"`
+	Diagnostics []diagnostic `json:"diagnostics"`
+}
+
+// diagnostics asks the editor for the diagnostics of files, or of all without any.
+func (br *Briefing) diagnostics(ctx context.Context, uris []ide.URI) ([]diagnosed, error) {
+	ctx, cancel := context.WithTimeout(ctx, problemsWithin)
+	defer cancel()
+	raw, err := br.o.Editor.Diagnostics(ctx, uris)
+	if err != nil {
+		return nil, err
+	}
+	var items []diagnosed
+	return items, json.Unmarshal(raw, &items)
+}
+
+// problemsWord asks for the problems in the text of a prompt.
+const problemsWord = "problems"
+
+// asksForProblems reports whether a prompt asks for the problems that the editor
+// shows: by a link, or by @problems in its text where no file has that name.
+func (br mentioning) asksForProblems(blocks []transcript.Block) bool {
+	return slices.ContainsFunc(blocks, func(b transcript.Block) bool {
+		if b.Type == transcript.LinkBlock {
+			return b.URI == transcript.ProblemsURI
+		}
+		return b.Type == transcript.TextBlock && slices.ContainsFunc(mentions(b.Text), func(word string) bool {
+			if strings.TrimRight(word, ".,;:!?)]}>\"'`") != problemsWord {
+				return false
+			}
+			_, isFile := br.fileAt(problemsWord)
+			return !isFile
+		})
+	})
+}
+
+// allProblems returns the errors and warnings of all files in the session's folders,
+// or why they are not known.
+func (br mentioning) allProblems(ctx context.Context) (text, why string) {
+	if br.o.Editor == nil {
+		return "", "No editor is connected."
+	}
+	items, err := br.diagnostics(ctx, nil)
+	switch {
+	case errors.Is(err, ide.ErrUnsupported):
+		return "", "This editor does not report problems."
+	case err != nil:
+		return "", "The editor did not report them: " + err.Error() + "."
+	}
+	room := maxProblemsAsked
+	var blocks []string
+	for _, item := range items {
+		path := ide.ParseURI(item.URI).Path()
+		if !br.o.Place.Tree().Contains(path) || secret.Named(path) { // of another folder, or not a file
+			continue
+		}
+		if b := problemsOf(tools.Shown(br.o.Place.Near(path)), item.Diagnostics, &room); b != "" {
+			blocks = append(blocks, b)
+		}
+	}
+	if len(blocks) == 0 {
+		return "The editor shows no problems.", ""
+	}
+	return strings.Join(blocks, "\n\n"), ""
+}
+
+// problemsOf returns the block of one file; empty where it has no problems. room is
 // how many lines there may still be.
-func (br *Briefing) problemsOf(d *ide.Document, found []diagnostic, room *int) string {
+func problemsOf(name string, found []diagnostic, room *int) string {
 	found = slices.DeleteFunc(found, func(x diagnostic) bool {
 		return x.Severity > 2 || x.Severity < 0 || x.Source == "emendo" || x.Message == ""
 	})
@@ -95,7 +157,7 @@ func (br *Briefing) problemsOf(d *ide.Document, found []diagnostic, room *int) s
 	}
 	shown := found[:min(len(found), maxProblems, *room)]
 	*room -= len(shown)
-	lines := []string{br.documentName(d)}
+	lines := []string{name}
 	for _, x := range shown {
 		lines = append(lines, x.line())
 	}

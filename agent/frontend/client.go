@@ -62,10 +62,13 @@ type CallInfo struct {
 type Preview struct {
 	ChangeSetID string `json:"changeSetId,omitzero"` // for edits
 
-	Command string    `json:"command,omitzero"` // for commands: exactly what would run
-	Cwd     string    `json:"cwd,omitzero"`
-	Sandbox string    `json:"-"`                // the letter of the sandbox level; empty: not known
-	Parsed  []string  `json:"parsed,omitzero"`  // its simple commands; not nil for a command
+	Command string   `json:"command,omitzero"` // for commands: exactly what would run
+	Cwd     string   `json:"cwd,omitzero"`
+	Sandbox string   `json:"-"`               // the letter of the sandbox level; empty: not known
+	Parsed  []string `json:"parsed,omitzero"` // its simple commands; not nil for a command
+	// Commands are the decisions on the parts of a command, in order.
+	Commands []CommandPart `json:"commands,omitzero"`
+
 	Saves   []ide.URI `json:"saves,omitzero"`   // open files that the editor saves first: those that the session changed
 	Unsaved []ide.URI `json:"unsaved,omitzero"` // other open files, whose text on disk the command would see; not nil for a command
 
@@ -73,9 +76,23 @@ type Preview struct {
 
 	URLs []string `json:"urls,omitzero"` // for network access: the addresses
 
+	// For a tool of an MCP server: the names of the server and of the tool, as the
+	// server calls it, and the arguments.
+	ServerName string          `json:"serverName,omitzero"`
+	ToolName   string          `json:"toolName,omitzero"`
+	Args       json.RawMessage `json:"args,omitzero"`
+
 	PlanURI ide.URI `json:"planUri,omitzero"` // for a plan: its file
 
 	Executable *Executable `json:"executable,omitzero"` // for something that a folder's own settings would start
+}
+
+// CommandPart is the decision on one of the simple commands of a command.
+type CommandPart struct {
+	Text     string `json:"text"`
+	Decision string `json:"decision"` // allow, ask or deny
+	Rule     string `json:"rule,omitzero"`
+	Reason   string `json:"reason,omitzero"`
 }
 
 // Executable is a hook or a server that a folder's own settings would start.

@@ -31,4 +31,5 @@ type Elicited struct {
 	// none where one was left open.
 	Values    [][]string
 	Cancelled bool // the user closed the questions
+	Declined  bool // the user refused to answer them
 }

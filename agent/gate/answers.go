@@ -51,6 +51,7 @@ func (t *Turn) remember(o policy.Offer) {
 // The ids of options that reach further than the session.
 const (
 	alwaysInSession  = "allow_always"
+	alwaysOnServer   = "allow_always_server"
 	alwaysInProject  = "allow_always_project"
 	alwaysEverywhere = "allow_always_everywhere"
 )
@@ -61,7 +62,11 @@ func (g *Gate) rememberedOptions(offers []policy.Offer) []frontend.Option {
 	for _, o := range offers {
 		switch o.Scope {
 		case policy.Session:
-			l = append(l, frontend.Option{ID: alwaysInSession, Name: "Always allow " + o.What + " in this session", Kind: frontend.AllowAlways})
+			id := alwaysInSession
+			if o.Whole {
+				id = alwaysOnServer
+			}
+			l = append(l, frontend.Option{ID: id, Name: "Always allow " + o.What + " in this session", Kind: frontend.AllowAlways})
 		case policy.Project:
 			if g.o.Answers != nil {
 				l = append(l, frontend.Option{ID: alwaysInProject, Name: "Always allow " + o.What + " in this project", Kind: frontend.AllowAlways})
@@ -77,8 +82,8 @@ func (g *Gate) rememberedOptions(offers []policy.Offer) []frontend.Option {
 
 // chosen returns the offer behind an option.
 func chosen(offers []policy.Offer, option string) (policy.Offer, bool) {
-	scopes := map[string]policy.Scope{alwaysInSession: policy.Session, alwaysInProject: policy.Project, alwaysEverywhere: policy.Everywhere}
-	i := slices.IndexFunc(offers, func(o policy.Offer) bool { return o.Scope == scopes[option] })
+	scopes := map[string]policy.Scope{alwaysInSession: policy.Session, alwaysOnServer: policy.Session, alwaysInProject: policy.Project, alwaysEverywhere: policy.Everywhere}
+	i := slices.IndexFunc(offers, func(o policy.Offer) bool { return o.Scope == scopes[option] && o.Whole == (option == alwaysOnServer) })
 	if i < 0 {
 		return policy.Offer{}, false
 	}

@@ -25,6 +25,7 @@ func (t *Turn) askAbout(ctx context.Context, c Call, v Verdict) Permission {
 	switch e := c.Effect.(type) {
 	case tools.Runs:
 		q.Preview = t.preview(ctx, e)
+		q.Preview.Commands = commandParts(v.parts)
 		if v.outside {
 			q.Preview.Sandbox = sandbox.Open.String()
 		}
@@ -39,6 +40,8 @@ func (t *Turn) askAbout(ctx context.Context, c Call, v Verdict) Permission {
 		q.Options[0].Name = "Save it"
 	case tools.Sends:
 		q.Preview = frontend.Preview{URLs: e.URLs}
+	case tools.Calls:
+		q.Preview = frontend.Preview{ServerName: e.Server, ToolName: e.Tool, Args: c.Info.Args}
 	case tools.Edits:
 		panic("gate: the user is asked about an edit as a change set")
 	case tools.Notes, tools.Asks, tools.Ends: // one of the user's rules asks
@@ -78,7 +81,11 @@ func (t *Turn) Question(c Call, v Verdict) frontend.Question {
 	if e, ok := c.Effect.(tools.Runs); ok && e.Background {
 		also = "It continues in the background after the call ends."
 	}
-	return frontend.Question{SessionID: t.gate.o.SessionID, TurnID: t.o.ID, Call: c.Info, Rule: v.Rule, Reason: join(v.reason, also)}
+	who := ""
+	if c.Subagent != "" {
+		who = "The agent " + c.Subagent + " wants it."
+	}
+	return frontend.Question{SessionID: t.gate.o.SessionID, TurnID: t.o.ID, Call: c.Info, Rule: v.Rule, Reason: join(who, v.reason, also)}
 }
 
 // EditQuestion builds the question about an edit, which the client shows as a
@@ -99,6 +106,14 @@ func (t *Turn) preview(ctx context.Context, e tools.Runs) frontend.Preview {
 	p := frontend.Preview{Command: e.Command, Cwd: e.Dir, Parsed: append([]string{}, e.Texts()...), Sandbox: t.gate.o.Commands.Level()}
 	p.Saves, p.Unsaved = t.o.OpenFiles(ctx)
 	return p
+}
+
+func commandParts(parts []policy.PartDecision) []frontend.CommandPart {
+	var l []frontend.CommandPart
+	for _, p := range parts {
+		l = append(l, frontend.CommandPart{Text: p.Text, Decision: p.Kind.String(), Rule: p.Rule, Reason: p.Reason})
+	}
+	return l
 }
 
 // planOptions returns the ways to approve a plan.
@@ -145,7 +160,7 @@ func refusedText(e tools.Effect) string {
 		return "The user does not want a plan first: continue with the task."
 	case tools.Presents:
 		return "The user did not approve the plan, and the session stays in plan mode. Change the plan and present it again, or ask what is wanted instead."
-	case tools.Reads, tools.Edits, tools.Runs, tools.Ends, tools.Notes, tools.Asks, tools.Remembers, tools.Sends:
+	case tools.Reads, tools.Edits, tools.Runs, tools.Ends, tools.Notes, tools.Asks, tools.Remembers, tools.Sends, tools.Calls:
 		return "The user did not allow this call."
 	}
 	panic(fmt.Sprintf("gate: unknown effect %T", e))

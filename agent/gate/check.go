@@ -18,13 +18,17 @@ func IntendedEffect(dir string, spec tools.Spec, args json.RawMessage, err error
 		return nil
 	}
 	var named struct {
-		File string `json:"file_path"`
+		File        string `json:"file_path"`
+		Source      string `json:"source_path"`
+		Destination string `json:"destination_path"`
 	}
 	if json.Unmarshal(args, &named) != nil {
 		return nil
 	}
-	if named.File != "" && !filepath.IsAbs(named.File) {
-		named.File = filepath.Join(dir, named.File)
+	for _, path := range []*string{&named.File, &named.Source, &named.Destination} {
+		if *path != "" && !filepath.IsAbs(*path) {
+			*path = filepath.Join(dir, *path)
+		}
 	}
 	switch spec.Kind {
 	case tools.Read, tools.Search:
@@ -32,8 +36,10 @@ func IntendedEffect(dir string, spec tools.Spec, args json.RawMessage, err error
 			return tools.Reads{}
 		}
 		return tools.Reads{Paths: []string{named.File}}
-	case tools.Edit:
+	case tools.Edit, tools.Delete:
 		return tools.Edits{Files: []ledger.Proposed{{Path: named.File}}}
+	case tools.Move:
+		return tools.Edits{Files: []ledger.Proposed{{Path: named.Source, NewPath: named.Destination}}}
 	default: // the others do not look at files before they are allowed
 		return nil
 	}

@@ -39,7 +39,13 @@ func (t *Turn) contain(c Call, v Verdict) Verdict {
 func (t *Turn) reach(c Call) string {
 	switch e := c.Effect.(type) {
 	case tools.Sends:
-		return "sends data out of this machine"
+		if !e.Provider {
+			return "sends data out of this machine"
+		}
+	case tools.Calls:
+		if !e.ReadOnly {
+			return "lets an MCP server act"
+		}
 	case tools.Remembers:
 		return "is read by every later session"
 	case tools.Runs:

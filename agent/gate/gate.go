@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"sync"
 
@@ -114,6 +115,8 @@ type Call struct {
 	Effect tools.Effect
 	Hook   string // why a hook wants the user to be asked; empty: none does
 	Among  bool   // the model made other calls with it
+	// Subagent is the name of the agent that makes it; empty: the session itself.
+	Subagent string
 }
 
 // Decide decides about a call. No mode lifts a denial.
@@ -122,11 +125,28 @@ func (t *Turn) Decide(c Call) Verdict {
 	_, edits := c.Effect.(tools.Edits)
 	reviewed := edits && t.gate.o.Client.Abilities().Reviews
 	pc := t.policyCall(f, c.Info.Name, c.Info.Args, c.Effect)
-	pc.Asks = pc.Asks || reviewed
+	pc.Server = c.Spec.Server
+	pc.Asks, pc.Subagent = pc.Asks || reviewed, c.Subagent
 	v := verdictOf(t.rules(f.Trusted).Decide(pc), reviewed)
 	v = t.contain(c, v)
+	v = t.changed(c, v)
 	v = t.unbox(f, c.Effect, v)
 	return t.hooked(c, reviewed, v)
+}
+
+// changed asks about a tool of an MCP server whose definition has changed since the
+// user last allowed it, whatever else allows it: a server that was harmless may have
+// become another one.
+func (t *Turn) changed(c Call, v Verdict) Verdict {
+	if c.Spec.Server == nil || !c.Spec.Server.Changed || v.Kind == Deny {
+		return v
+	}
+	reason := fmt.Sprintf("The server %s has changed the definition of its tool %s since you last allowed it.", tools.Shown(c.Spec.Server.Server), tools.Shown(c.Spec.Server.Tool))
+	if v.Kind == Ask {
+		v.reason = join(reason, v.reason)
+		return v
+	}
+	return t.gate.ask("changed definition", reason)
 }
 
 // hooked adds to a verdict that a hook wants the user to be asked.
@@ -152,11 +172,11 @@ func (t *Turn) Policy(tool string, args json.RawMessage, e tools.Effect) policy.
 
 // Excluded returns a predicate that reports whether the rules exclude a tool
 // whatever its arguments are.
-func (t *Turn) Excluded() func(tool string) bool {
+func (t *Turn) Excluded() func(tools.Spec) bool {
 	f := t.gate.o.Facts()
 	c := t.policyCall(f, "", nil, nil)
-	return func(tool string) bool {
-		c.Tool = tool
+	return func(s tools.Spec) bool {
+		c.Tool, c.Server = s.Name, s.Server
 		_, off := t.rules(f.Trusted).Excluded(c)
 		return off
 	}

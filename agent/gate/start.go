@@ -185,13 +185,19 @@ func startCode(look trust.Look) transcript.NoticeCode {
 // whyStart returns the reason of the question. The names in it cannot break into
 // lines of their own.
 func whyStart(folder string, look trust.Look) string {
-	folder = visible.Line(folder)
-	why := "The settings of " + folder + " would start it, and you have not approved it yet."
+	by := "The settings of " + visible.Line(folder)
+	if look.File != "" {
+		by = "Your file " + visible.Line(look.File)
+	}
+	why := by + " would start it, and you have not approved it yet."
 	if look.State == trust.Changed {
-		why = "The settings of " + folder + " would start it, and it has changed since you approved it: its command, arguments, environment or script."
+		why = by + " would start it, and it has changed since you approved it: its command, arguments, environment or script."
 	}
 	if look.Unseen != "" {
-		why = "The settings of " + folder + " would start it. It needs your approval in each session, because it may run files that an approval does not cover: " + visible.Line(look.Unseen) + "."
+		why = by + " would start it. It needs your approval in each session, because it may run files that an approval does not cover: " + visible.Line(look.Unseen) + "."
+	}
+	if given := look.Given(); len(given) > 0 {
+		why += " It gets from your environment " + visible.Line(strings.Join(given, ", ")) + "."
 	}
 	if len(look.Scripts) > 0 {
 		why += " Approving it covers these files as they are now: " + visible.Line(strings.Join(look.Scripts, ", ")) + "."

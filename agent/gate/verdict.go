@@ -17,6 +17,8 @@ type Verdict struct {
 	untrusted bool            // it is asked because of untrusted content
 	outside   bool            // a command is to run outside the sandbox
 	offers    []policy.Offer  // answers to the question that would be remembered
+
+	parts []policy.PartDecision // the decisions on the parts of a command
 }
 
 // Kind of a [Verdict].
@@ -64,7 +66,7 @@ func verdictOf(d policy.Decision, reviewed bool) Verdict {
 		if reviewed {
 			kind = Review
 		}
-		return Verdict{Kind: kind, reason: d.Reason, Rule: d.Rule, offers: d.Offers}
+		return Verdict{Kind: kind, reason: d.Reason, Rule: d.Rule, offers: d.Offers, parts: d.Parts}
 	}
 	panic(fmt.Sprintf("gate: unknown decision %v", d.Kind))
 }

@@ -5,7 +5,6 @@
 package inventory
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -19,6 +18,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/mcp/config"
 )
 
 // An Inventory lists what a folder contains.
@@ -97,6 +97,11 @@ func (v *Inventory) settings(env func(string) string, outside []string) {
 			}
 		}
 	}
+	servers, problems := config.OfProject(v.Folder, s.MCP.OfProject)
+	for _, c := range servers {
+		v.Starts = append(v.Starts, c.Entry(env))
+	}
+	v.Unread = append(v.Unread, problems...)
 	for _, f := range o.ProjectFiles() {
 		rel := v.within(f.Path)
 		if f.Err != nil {
@@ -111,7 +116,7 @@ func (v *Inventory) settings(env func(string) string, outside []string) {
 			says += "; ignored in a project: " + few(f.Ignored)
 		}
 		v.Items = append(v.Items, Item{"settings", rel, says})
-		v.servers(f)
+		v.commands(f)
 	}
 }
 
@@ -125,32 +130,10 @@ func few(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// A Server is a server in a settings file.
-type Server struct {
-	Command string            `json:"command"`
-	Args    []string          `json:"args"`
-	Env     map[string]string `json:"env"`
-	Cwd     string            `json:"cwd"`
-	URL     string            `json:"url"`
-	HTTPURL string            `json:"httpUrl"`
-	TCP     string            `json:"tcp"`
-	Headers map[string]string `json:"headers"`
-}
-
-// Entry returns the server as the entry that must be approved before it starts.
-func (c Server) Entry(name, folder string) trust.Entry {
-	e := trust.Entry{Kind: trust.Server, Name: name, Command: c.Command, Args: c.Args, Env: c.Env, URL: cmp.Or(c.HTTPURL, c.URL, c.TCP), Headers: c.Headers}
-	if c.Cwd != "" {
-		e.Dir = absolute(folder, c.Cwd)
-	}
-	return e
-}
-
-// servers adds the servers and discovery commands of a settings file.
-func (v *Inventory) servers(f settings.ProjectFile) {
+// commands adds the server and discovery commands of a settings file.
+func (v *Inventory) commands(f settings.ProjectFile) {
 	var s struct {
-		Servers map[string]json.RawMessage `json:"mcpServers"`
-		MCP     struct {
+		MCP struct {
 			Command string `json:"serverCommand"`
 		} `json:"mcp"`
 		Tools struct {
@@ -159,20 +142,7 @@ func (v *Inventory) servers(f settings.ProjectFile) {
 		} `json:"tools"`
 	}
 	if err := json.Unmarshal(f.JSON, &s); err != nil {
-		v.Unread = append(v.Unread, fmt.Sprintf("%s: invalid servers or tools: %s", v.within(f.Path), visible.OneLine(err.Error())))
-	}
-	var names []string
-	for name := range s.Servers {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		var c Server
-		if err := json.Unmarshal(s.Servers[name], &c); err != nil {
-			v.Unread = append(v.Unread, fmt.Sprintf("%s: invalid server %s: %s", v.within(f.Path), name, visible.OneLine(err.Error())))
-			continue
-		}
-		v.Starts = append(v.Starts, c.Entry(name, v.Folder))
+		v.Unread = append(v.Unread, fmt.Sprintf("%s: invalid tools: %s", v.within(f.Path), visible.OneLine(err.Error())))
 	}
 	for _, c := range []struct {
 		kind          trust.Kind
@@ -198,7 +168,10 @@ func (v *Inventory) files(dir fs.FS) {
 		v.one(dir, "system prompt", top+"/system.md", "read only when EMENDO_SYSTEM_MD asks for it")
 		v.one(dir, "environment", top+"/.env", "never read by emendo")
 	}
-	v.below(dir, "skill", ".agents/skills", func(name string) bool { return path.Base(name) == "SKILL.md" })
+	for _, other := range []string{".agents", ".claude"} {
+		v.below(dir, "skill", other+"/skills", func(name string) bool { return path.Base(name) == "SKILL.md" })
+	}
+	v.below(dir, "agent", ".claude/agents", func(name string) bool { return strings.HasSuffix(name, ".md") })
 	v.one(dir, "environment", ".env", "never read by emendo")
 }
 

@@ -83,7 +83,7 @@ func TestSettingsThatWouldApply(t *testing.T) {
 	dir := project(t, map[string]string{
 		".gemini/settings.json":            `{"model": {"name": "gemini-2.5-flash"}, "security.auth.selectedType": "gateway", "tools": {"sandbox": "off"}, "strange": 1}`,
 		".emendo/settings.json":            `{"model": `,
-		".gemini/commands/git/commit.toml": "", ".emendo/commands/a.txt": "", ".gemini/agents/a.md": "", ".gemini/policies/p.toml": "", ".agents/skills/s/SKILL.md": "", ".gemini/skills/t/SKILL.md": "",
+		".gemini/commands/git/commit.toml": "", ".emendo/commands/a.txt": "", ".gemini/agents/a.md": "", ".gemini/policies/p.toml": "", ".agents/skills/s/SKILL.md": "", ".claude/skills/u/SKILL.md": "", ".gemini/skills/t/SKILL.md": "",
 		".env": "", ".gemini/.env": "", ".gemini/system.md": "", "AGENTS.md": "", "sub/deep/GEMINI.md": "", "node_modules/x/AGENTS.md": "", ".git/AGENTS.md": "",
 	})
 	v := scan(t, dir)
@@ -96,6 +96,7 @@ func TestSettingsThatWouldApply(t *testing.T) {
 		{"system prompt", ".gemini/system.md", "read only when EMENDO_SYSTEM_MD asks for it"},
 		{"environment", ".gemini/.env", "never read by emendo"},
 		{"skill", ".agents/skills/s/SKILL.md", ""},
+		{"skill", ".claude/skills/u/SKILL.md", ""},
 		{"environment", ".env", "never read by emendo"},
 		{"context", "AGENTS.md", ""},
 		{"context", "sub/deep/GEMINI.md", ""},

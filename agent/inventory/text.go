@@ -2,7 +2,9 @@ package inventory
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/internal/trust"
@@ -58,6 +60,12 @@ func (v Inventory) start(b *strings.Builder, l trust.Look) {
 	}
 	if names := l.Variables(); len(names) > 0 {
 		fmt.Fprintf(b, "    sets %s\n", visible.Line(strings.Join(names, ", ")))
+	}
+	if headers := slices.Sorted(maps.Keys(l.Headers)); len(headers) > 0 {
+		fmt.Fprintf(b, "    is sent the headers %s\n", visible.Line(strings.Join(headers, ", ")))
+	}
+	if given := l.Given(); len(given) > 0 {
+		fmt.Fprintf(b, "    gets from your environment %s\n", visible.Line(strings.Join(given, ", ")))
 	}
 	switch {
 	case l.Kind != trust.Hook:

@@ -10,9 +10,10 @@ import (
 
 // Whole is a complete answer.
 type Whole struct {
-	Text   string // without thoughts
-	Finish Finish
-	Usage  Usage
+	Text      string // without thoughts
+	Finish    Finish
+	Usage     Usage
+	Grounding *Grounding // nil if the provider did not search
 }
 
 // Ask sends a request and waits for the complete answer. Voided attempts are left
@@ -38,6 +39,9 @@ func Ask(ctx context.Context, g Generator, req Request) (Whole, error) {
 		}
 		if c.Finish != "" {
 			w.Finish = c.Finish
+		}
+		if c.Grounding != nil {
+			w.Grounding = c.Grounding
 		}
 		if c.Usage != nil {
 			w.Usage = *c.Usage
@@ -90,5 +94,6 @@ const (
 	LoopJudge   Purpose = "loop-detection"   // judge whether a model repeats itself
 	SecondJudge Purpose = "loop-detection-double-check"
 	NextSpeaker Purpose = "next-speaker-checker" // judge whether a model stopped in the middle of its work
+	WebSearch   Purpose = "web-search"           // answer a question by the provider's search
 	Summarizer  Purpose = "summarizer-default"   // summarize a session in one line
 )

@@ -15,6 +15,12 @@ type Generator interface {
 	Stream(ctx context.Context, req Request) iter.Seq2[Chunk, error]
 }
 
+// A Searcher is a generator whose provider can search the web.
+type Searcher interface {
+	// Searches reports whether requests with Search are answered.
+	Searches() bool
+}
+
 // A Lister is a generator that can list the models that its key may use.
 type Lister interface {
 	// Models asks the provider. Its error is an [*Error] unless ctx ended.
@@ -35,6 +41,10 @@ type Request struct {
 	Tools    []Tool
 	Choice   Choice
 	Config   Config
+
+	// Search lets the provider search the web for the answer. It has no effect
+	// unless the generator is a [Searcher], and excludes Tools.
+	Search bool
 
 	// Again marks the repetition of a request whose answer was useless.
 	Again bool
@@ -65,6 +75,7 @@ type Chunk struct {
 	FinishWord string // the provider's own finish reason
 	Usage      *Usage // the latest counts of this response
 	Citations  []Citation
+	Grounding  *Grounding // where the text of the answer comes from; replaces an earlier one
 	ResponseID string
 
 	// Retry is set, alone, when a failed attempt is about to be repeated.
@@ -91,6 +102,19 @@ const (
 // Citation is a source that the model cited.
 type Citation struct{ Title, URI string }
 
+// Grounding says which sources support which passages of an answer.
+type Grounding struct {
+	Sources  []Citation
+	Passages []Passage
+}
+
+// Passage is a piece of an answer's text.
+type Passage struct {
+	End     int    // offset in the whole text, in bytes
+	Text    string // may be empty
+	Sources []int  // indices of its sources
+}
+
 // Usage counts tokens.
 type Usage struct {
 	Input   int64 // the whole prompt, including cached and tool tokens
@@ -99,9 +123,17 @@ type Usage struct {
 	Thought int64
 	Tool    int64 // part of Input spent on tool-use prompts
 	Total   int64
+
+	// Cost is an estimate, in US dollars, of what Priced of the tokens cost. The
+	// prices of the others are not known.
+	Cost   float64
+	Priced int64
 }
 
 // Add returns the sum of two counts.
 func (u Usage) Add(v Usage) Usage {
-	return Usage{u.Input + v.Input, u.Output + v.Output, u.Cached + v.Cached, u.Thought + v.Thought, u.Tool + v.Tool, u.Total + v.Total}
+	return Usage{
+		u.Input + v.Input, u.Output + v.Output, u.Cached + v.Cached, u.Thought + v.Thought, u.Tool + v.Tool, u.Total + v.Total,
+		u.Cost + v.Cost, u.Priced + v.Priced,
+	}
 }

@@ -46,6 +46,7 @@ type savedRule struct {
 	Sandbox     bool     `toml:"sandbox,omitempty"`
 	Redirection bool     `toml:"allowRedirection,omitempty"`
 	Exactly     bool     `toml:"exactly,omitempty"`
+	Definition  string   `toml:"definition,omitempty"`
 }
 
 // Save stores the rules of an offer. They replace answers about the same calls;
@@ -140,7 +141,7 @@ func mayDeny(text []byte) bool {
 // written returns the stored form of an answer.
 func written(r *Rule) savedRule {
 	s := savedRule{
-		MCPName: r.Server, Args: expression(r.Args), Decision: "allow", Priority: answerPriority, Dir: r.Dir, Sandbox: r.Sandbox, Redirection: r.Redirects, Exactly: r.Ends,
+		MCPName: r.Server, Args: expression(r.Args), Decision: "allow", Priority: answerPriority, Dir: r.Dir, Sandbox: r.Sandbox, Redirection: r.Redirects, Exactly: r.Ends, Definition: r.Definition,
 	}
 	if len(r.Tools) > 0 {
 		s.ToolName = r.Tools[0]

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // offered returns the remembered answer of a scope that is offered for a
@@ -219,7 +221,7 @@ func inMode(m Mode, c Call) Call {
 // reads.
 func annotated(tool string, reads bool) Call {
 	c := callOf(nil)
-	c.Tool, c.Annotations = tool, map[string]any{"readOnlyHint": reads}
+	c.Tool, c.Server = tool, &tools.ServerTool{Server: strings.Split(tool, "_")[1], Tool: strings.Split(tool, "_")[2], Annotations: map[string]any{"readOnlyHint": reads}}
 	return c
 }
 

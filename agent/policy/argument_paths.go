@@ -20,12 +20,16 @@ type arguments struct {
 // match reports whether the arguments match a rule's expression. A path can be
 // spelled in many ways, or be a link: a rule that allows has to match both the
 // given path and its target, and a rule that denies or asks applies to every
-// spelling.
+// spelling. Of addresses, a rule that allows has to match all.
 func (a *arguments) match(r *Rule) bool {
+	addressed := a.addressed()
 	if r.Decision == Allow {
+		if len(addressed) > 0 {
+			return a.allowsAddresses(r, addressed)
+		}
 		return r.Args.MatchString(a.given().text) && r.Args.MatchString(a.resolved().text)
 	}
-	return slices.ContainsFunc(a.respelled(), func(t argumentText) bool { return r.Args.MatchString(t.text) })
+	return slices.ContainsFunc(slices.Concat(a.respelled(), addressed), func(t argumentText) bool { return r.Args.MatchString(t.text) })
 }
 
 // given returns the arguments as they are.
@@ -117,7 +121,7 @@ func isPathOrPattern(argument string) bool {
 func (a *arguments) withPaths(taken func(argument string) bool, way func(given, path string) string) argumentText {
 	switch a.call.Effect.(type) {
 	case tools.Reads, tools.Edits, tools.Runs:
-	case nil, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Remembers, tools.Sends: // the meaning of their arguments is not known here
+	case nil, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Remembers, tools.Sends, tools.Calls: // the meaning of their arguments is not known here
 		return a.given()
 	}
 	var args map[string]json.RawMessage

@@ -31,6 +31,8 @@ func (m *matching) builtInReason(r *Rule) string {
 			return "Commands do not run in plan mode. Describe what you would run instead."
 		case tools.Remembers:
 			return "Nothing is saved in plan mode. Write in the plan what should be remembered."
+		case tools.Calls:
+			return "Tools of MCP servers do not run in plan mode, except those of servers that the user trusts that only read. Describe what you would do instead."
 		case nil, tools.Edits, tools.Reads, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Sends:
 			return "In plan mode only the session's plans can be changed. Describe what you would change instead."
 		}
@@ -42,6 +44,8 @@ func (m *matching) builtInReason(r *Rule) string {
 		return "No rule allows the command."
 	case tools.Sends:
 		return "It would use the network."
+	case tools.Calls:
+		return "It would be done by an MCP server, outside of emendo's control."
 	case tools.Remembers:
 		return "All later sessions in this workspace would read it."
 	case tools.Plans:
@@ -78,6 +82,10 @@ func impossible(c Call) (Decision, bool) {
 	case tools.Sends:
 		if !c.Trusted {
 			return restricted("network access is denied")
+		}
+	case tools.Calls:
+		if !c.Trusted {
+			return restricted("MCP servers are not called")
 		}
 	case tools.Remembers:
 		if !c.Trusted {

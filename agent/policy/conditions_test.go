@@ -59,7 +59,7 @@ func TestConditions(t *testing.T) {
 		{"a tool by its whole name, of another server", `mcpName = "d"; toolName = "mcp_db_query"; decision = "allow"`, nil, mcp, "ask"},
 		{"a server that is known to be another", `mcpName = "db"; decision = "allow"`, nil, func(c *Call) {
 			mcp(c)
-			c.Server = "db_query"
+			c.Server = &tools.ServerTool{Server: "db_query", Tool: "x"}
 		}, "ask"},
 		{"a server with two underscores", `mcpName = "my__db"; toolName = "query"; decision = "allow"`, nil, func(c *Call) { c.Tool = "mcp_my__db_query" }, "allow"},
 		{"a tool by many stars", `toolName = "` + strings.Repeat("*_", 60) + `"; decision = "deny"`, nil, func(c *Call) { c.Tool = strings.Repeat("_", 64) + "x" }, "ask"},
@@ -67,7 +67,7 @@ func TestConditions(t *testing.T) {
 		{"any server, and a tool that is of none", `mcpName = "*"; decision = "deny"`, tools.Reads{}, nil, "allow"},
 		{"what a server says of its tool", `toolName = "*"; toolAnnotations = { readOnlyHint = true }; decision = "allow"`, nil, func(c *Call) {
 			mcp(c)
-			c.Annotations = map[string]any{"readOnlyHint": true}
+			c.Server = &tools.ServerTool{Server: "db", Annotations: map[string]any{"readOnlyHint": true}}
 		}, "allow"},
 		{"what a server does not say", `toolName = "*"; toolAnnotations = { readOnlyHint = true }; decision = "allow"`, nil, mcp, "ask"},
 		{"a subagent", `toolName = "*"; subagent = "a"; decision = "deny"`, tools.Reads{}, func(c *Call) { c.Subagent = "a" }, "deny"},

@@ -42,12 +42,11 @@ const (
 
 // A Call is a tool call with everything that the decision depends on.
 type Call struct {
-	Tool        string
-	Server      string         // the MCP server of the tool; empty for none
-	Subagent    string         // the subagent that calls; empty for the session itself
-	Annotations map[string]any // the annotations of the tool's server
-	Args        json.RawMessage
-	Effect      tools.Effect
+	Tool     string
+	Server   *tools.ServerTool // of a tool of an MCP server
+	Subagent string            // the subagent that calls; empty for the session itself
+	Args     json.RawMessage
+	Effect   tools.Effect
 
 	Mode      Mode
 	Trusted   bool // the folder is trusted
@@ -66,6 +65,13 @@ type Call struct {
 	Answers []*Rule
 	// NoAlways disables remembered answers and offers of them.
 	NoAlways bool
+}
+
+func (c Call) definition() string {
+	if c.Server == nil {
+		return ""
+	}
+	return c.Server.Definition
 }
 
 // A Decision is the decision about a call.
@@ -102,4 +108,6 @@ type Offer struct {
 	Scope Scope
 	What  string // what it covers; follows "always allow"
 	Rules []*Rule
+	// Whole: it covers all tools of an MCP server.
+	Whole bool
 }

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"testing"
 
 	"github.com/emendo-dev/emendo/internal/shellcmd"
@@ -18,6 +19,7 @@ func TestSessionUpdates(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		modes     []Mode
+		tool      string // empty: by the effect
 		effect    tools.Effect
 		listed    bool // the tool needs no question by name
 		confirmed bool // it always needs one
@@ -54,13 +56,14 @@ func TestSessionUpdates(t *testing.T) {
 		{name: "remembering in plan mode", modes: []Mode{Plan}, effect: tools.Remembers{}, want: "deny: mode plan", alone: "deny: mode plan"},
 		{name: "reaching out", modes: []Mode{Default, AutoEdit}, effect: tools.Sends{}, want: "ask: network access", alone: "deny: network access"},
 		{name: "reaching out in plan mode", modes: []Mode{Plan}, effect: tools.Sends{}, want: "ask: network access in mode plan", alone: "deny: network access in mode plan"},
+		{name: "searching", modes: []Mode{Plan, Default, AutoEdit}, tool: "google_web_search", effect: tools.Sends{Provider: true}, want: "allow: searching the web", alone: "allow: searching the web"},
 		{name: "a tool that nothing is known of", modes: []Mode{Default, AutoEdit}, want: "ask: no rule", alone: "deny: no rule"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, mode := range c.modes {
 				for _, asks := range []bool{true, false} {
 					call := callOf(c.effect)
-					call.Mode, call.Asks, call.Elicits = mode, asks, asks
+					call.Mode, call.Asks, call.Elicits, call.Tool = mode, asks, asks, cmp.Or(c.tool, call.Tool)
 					var lists Lists
 					if c.listed {
 						lists.Allowed = []string{call.Tool}

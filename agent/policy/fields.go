@@ -104,11 +104,13 @@ var ruleFields = map[string]func(*Rule, any) error{
 
 // ownFields are allowed only in files that emendo writes itself.
 var ownFields = map[string]func(*Rule, any) error{
-	"effect":   func(r *Rule, v any) error { return texts(v, &r.Effects) },
-	"readOnly": func(r *Rule, v any) error { return truth(v, &r.ReadOnly) },
-	"sandbox":  func(r *Rule, v any) error { return truth(v, &r.Sandbox) },
-	"dir":      func(r *Rule, v any) error { return text(v, &r.Dir) },
-	"exactly":  func(r *Rule, v any) error { return truth(v, &r.Ends) },
+	"effect":     func(r *Rule, v any) error { return texts(v, &r.Effects) },
+	"readOnly":   func(r *Rule, v any) error { return truth(v, &r.ReadOnly) },
+	"sandbox":    func(r *Rule, v any) error { return truth(v, &r.Sandbox) },
+	"dir":        func(r *Rule, v any) error { return text(v, &r.Dir) },
+	"definition": func(r *Rule, v any) error { return text(v, &r.Definition) },
+	"marked":     func(r *Rule, v any) error { return truth(v, &r.Marked) },
+	"exactly":    func(r *Rule, v any) error { return truth(v, &r.Ends) },
 }
 
 func setArgs(r *Rule, v any) (err error) {
@@ -242,7 +244,7 @@ func invalid(r *Rule) (field, what string) {
 		return "decision", "missing decision: allow, deny or ask_user"
 	case len(r.Tools) == 0 && r.Server == "":
 		return "toolName", "missing toolName: name a tool, or write \"*\" for all of them"
-	case double:
+	case double && r.Server == "":
 		return "toolName", "tools of MCP servers are not named with \"__\": write mcpName and toolName"
 	case r.aboutCommands() && !onlyShell:
 		return "toolName", "commandPrefix and commandRegex need toolName = \"" + shellTool + "\" alone"
@@ -259,9 +261,9 @@ const shellTool = "run_shell_command"
 
 // knownTools lists the names of tools in Gemini CLI and emendo.
 var knownTools = []string{
-	"read_file", "read_many_files", "list_directory", "glob", "grep_search", "search_file_content", "replace", "write_file", shellTool, "web_fetch",
+	"read_file", "read_many_files", "list_directory", "glob", "grep_search", "search_file_content", "replace", "write_file", "move_file", "delete_file", shellTool, "web_fetch",
 	"google_web_search", "save_memory", "write_todos", "ask_user", "enter_plan_mode", "exit_plan_mode", "activate_skill", "invoke_agent", "update_topic",
-	"complete_task", "get_internal_docs", "read_mcp_resource", "list_mcp_resources", "list_background_processes", "read_background_output",
+	"get_diagnostics", "find_references", "go_to_definition", "hover", "document_symbols", "workspace_symbols", "rename_symbol", "complete_task", "get_internal_docs", "read_mcp_resource", "list_mcp_resources", "list_background_processes", "read_background_output",
 	"kill_background_process", "codebase_investigator", "cli_help", "generalist", "tracker_create_task", "tracker_update_task", "tracker_get_task",
 	"tracker_list_tasks", "tracker_add_dependency", "tracker_visualize",
 }

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ const maxOffer = 240
 func (m *matching) offers(r tools.Runs, parts []shellcmd.Part, decided []PartDecision) []Offer {
 	exact := m.answerRule()
 	exact.Whole = &Whole{r.Command, r.Dir, r.Background}
-	l := []Offer{{Session, "exactly this command", []*Rule{exact}}}
+	l := []Offer{{Scope: Session, What: "exactly this command", Rules: []*Rule{exact}}}
 	var project, everywhere []*Rule
 	var exactly, begin []string // as the user reads them
 	for i, p := range parts {
@@ -53,7 +54,7 @@ func (m *matching) offers(r tools.Runs, parts []shellcmd.Part, decided []PartDec
 	if what == "" || len(what) > maxOffer || tools.Shown(what) != what { // it would cover more than the user can read
 		return l
 	}
-	return append(l, Offer{Project, what, project}, Offer{Everywhere, what, everywhere})
+	return append(l, Offer{Scope: Project, What: what, Rules: project}, Offer{Scope: Everywhere, What: what, Rules: everywhere})
 }
 
 // covered describes the commands that an answer covers.
@@ -72,11 +73,13 @@ func covered(exactly, begin []string) string {
 // call.
 func (m *matching) offersOfCall() []Offer {
 	switch m.call.Effect.(type) {
+	case tools.Calls:
+		return m.offersOfServer()
 	case tools.Reads, tools.Sends, nil:
 	case tools.Edits, tools.Runs, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Remembers:
 		return nil
 	}
-	pattern := "^" + regexp.QuoteMeta(m.args.given().text) + "$"
+	pattern := wholly(m.args.given())
 	if len(pattern) > maxExpression {
 		return nil
 	}
@@ -85,7 +88,27 @@ func (m *matching) offersOfCall() []Offer {
 		return nil
 	}
 	rules := []*Rule{rule}
-	return []Offer{{Session, "exactly this call", rules}, {Project, "exactly this call", rules}, {Everywhere, "exactly this call", rules}}
+	return []Offer{{Scope: Session, What: "exactly this call", Rules: rules}, {Scope: Project, What: "exactly this call", Rules: rules}, {Scope: Everywhere, What: "exactly this call", Rules: rules}}
+}
+
+// offersOfServer returns the offers for a call of a tool of an MCP server: the tool,
+// as it is defined now, and in this session all tools of the server.
+func (m *matching) offersOfServer() []Offer {
+	at := m.call.Server
+	if at == nil {
+		return nil
+	}
+	tool, server := m.answerRule(), m.answerRule()
+	tool.Server, tool.Definition = at.Server, at.Definition
+	server.Server, server.Tools = at.Server, nil
+	what := fmt.Sprintf("the tool %s of the server %s", tools.Shown(at.Tool), tools.Shown(at.Server))
+	rules := []*Rule{tool}
+	return []Offer{
+		{Scope: Session, What: what, Rules: rules},
+		{Scope: Session, What: "all tools of the server " + tools.Shown(at.Server), Rules: []*Rule{server}, Whole: true},
+		{Scope: Project, What: what, Rules: rules},
+		{Scope: Everywhere, What: what, Rules: rules},
+	}
 }
 
 // answerRule returns the rule of an answer without its conditions. It applies

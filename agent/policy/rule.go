@@ -57,7 +57,10 @@ type Rule struct {
 	Ends     bool       // only parts without words after those of Prefixes
 	Except   []string   // all tools but these
 	Unless   [][]string // all commands but those with these prefixes
-	Answer   bool       // an answer of the user's: it cannot lift a denial
+	// Definition restricts the rule to tools of MCP servers with this definition.
+	Definition string
+	Marked     bool // only tools of MCP servers that the user trusts
+	Answer     bool // an answer of the user's: it cannot lift a denial
 }
 
 // Whole is one command as it was shown in a question.
@@ -96,6 +99,8 @@ func (r *Rule) concerns(c Call) bool {
 		r.Sandbox && !c.Sandboxed,
 		r.Server != "" && !r.ofServer(c),
 		r.Server == "" && len(r.Tools) > 0 && !matchesAny(r.Tools, c.Tool),
+		r.Definition != "" && r.Definition != c.definition(),
+		r.Marked && (c.Server == nil || !c.Server.Trusted),
 		len(r.Except) > 0 && matchesAny(r.Except, c.Tool),
 		len(r.Effects) > 0 && !slices.Contains(r.Effects, effectName(c.Effect)):
 		return false
@@ -105,22 +110,25 @@ func (r *Rule) concerns(c Call) bool {
 
 func (r *Rule) annotated(c Call) bool {
 	for key, want := range r.Annotations {
-		if have, ok := c.Annotations[key]; !ok || fmt.Sprint(have) != fmt.Sprint(want) {
+		if c.Server == nil {
+			return false
+		}
+		if have, ok := c.Server.Annotations[key]; !ok || fmt.Sprint(have) != fmt.Sprint(want) {
 			return false
 		}
 	}
 	return true
 }
 
-// ofServer reports whether a tool belongs to an MCP server that the rule names.
-// Such tools are called mcp_SERVER_TOOL.
+// ofServer reports whether a tool belongs to an MCP server that the rule names. Where
+// only the tool's name is known, it is taken apart: such tools are called
+// mcp_SERVER_TOOL.
 func (r *Rule) ofServer(c Call) bool {
 	server := r.Server
-	if c.Server != "" {
-		if server != "*" && server != c.Server {
-			return false
-		}
-		server = c.Server
+	if c.Server != nil {
+		return (server == "*" || server == c.Server.Server) && (len(r.Tools) == 0 || slices.ContainsFunc(r.Tools, func(name string) bool {
+			return matches(name, c.Tool) && strings.HasPrefix(name, "mcp_") || matches(name, c.Server.Tool)
+		}))
 	}
 	if !matches("mcp_"+server+"_*", c.Tool) {
 		return false
@@ -185,6 +193,8 @@ func effectName(e tools.Effect) string {
 		return "remembers"
 	case tools.Sends:
 		return "sends"
+	case tools.Calls:
+		return "calls"
 	case nil:
 		return ""
 	}
@@ -195,7 +205,7 @@ func effectName(e tools.Effect) string {
 // one replaces the other.
 func (r *Rule) same(o *Rule) bool {
 	return r.Decision == o.Decision && r.Interactive == nil && o.Interactive == nil && slices.Equal(r.Tools, o.Tools) && r.Server == o.Server && expression(r.Args) == expression(o.Args) && expression(r.Command) == expression(o.Command) &&
-		slices.EqualFunc(r.Prefixes, o.Prefixes, slices.Equal) && r.Dir == o.Dir && r.Whole == nil && o.Whole == nil && r.Ends == o.Ends && r.Sandbox == o.Sandbox && r.Subagent == o.Subagent &&
+		slices.EqualFunc(r.Prefixes, o.Prefixes, slices.Equal) && r.Dir == o.Dir && r.Whole == nil && o.Whole == nil && r.Ends == o.Ends && r.Sandbox == o.Sandbox && r.Definition == o.Definition && r.Subagent == o.Subagent &&
 		maps.Equal(words(r.Annotations), words(o.Annotations))
 }
 

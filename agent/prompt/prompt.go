@@ -22,6 +22,27 @@ type Facts struct {
 	Sandbox string   // the letter of the level that commands are held at, C for none
 	Tools   []string // names of what the model may call
 	Files   []File   // what the user and the project have written down
+	Skills  []Skill  // that the model can activate
+}
+
+// Skill is a skill as the model reads of it before it is activated.
+type Skill struct{ Name, Description, Location string }
+
+// maxSkills bounds the list of skills, in bytes.
+const maxSkills = 12 << 10
+
+// SkillList returns the skills as a list, one a line.
+func (f Facts) SkillList() string {
+	var b strings.Builder
+	for i, s := range f.Skills {
+		line := fmt.Sprintf("- %s: %s (%s)\n", s.Name, s.Description, s.Location)
+		if b.Len()+len(line) > maxSkills {
+			fmt.Fprintf(&b, "- and %d more: activate_skill names them\n", len(f.Skills)-i)
+			break
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }
 
 // Offers reports whether the model may call the tool of that name.
@@ -80,6 +101,7 @@ var modules = []module{
 	{"planningWorkflow", "planning_workflow.md", func(f Facts) bool { return f.Mode == "plan" }},
 	{"primaryWorkflows", "primary_workflows.md", func(f Facts) bool { return f.Mode != "plan" }},
 	{"taskTracker", "task_tracker.md", func(f Facts) bool { return f.Mode != "plan" && f.Offers("write_todos") }},
+	{"agentSkills", "skills.md", func(f Facts) bool { return len(f.Skills) > 0 }},
 	{"operationalGuidelines", "operational_guidelines.md", always},
 	{"interactiveYoloMode", "interactive_yolo_mode.md", func(f Facts) bool { return f.Mode == "yolo" && f.Trusted }},
 	{"restricted", "restricted.md", func(f Facts) bool { return !f.Trusted }},
@@ -175,8 +197,7 @@ var scopes = map[string]string{
 var variable = regexp.MustCompile(`\$\{(\w+)\}`)
 
 // substitute fills in what a replacement may name: ${AvailableTools},
-// ${<tool>_ToolName}, and ${AgentSkills} and ${SubAgents}, of which there are
-// none.
+// ${<tool>_ToolName}, ${AgentSkills}, and ${SubAgents}, of which there are none.
 func (f Facts) substitute(text string) string {
 	return variable.ReplaceAllStringFunc(text, func(v string) string {
 		name := v[2 : len(v)-1]
@@ -184,7 +205,9 @@ func (f Facts) substitute(text string) string {
 		switch {
 		case name == "AvailableTools":
 			return strings.Join(f.Tools, ", ")
-		case name == "AgentSkills", name == "SubAgents":
+		case name == "AgentSkills":
+			return f.SkillList()
+		case name == "SubAgents":
 			return ""
 		case isTool && f.Offers(tool):
 			return tool

@@ -84,7 +84,7 @@ func TestWhatModulesSay(t *testing.T) {
 		name  string
 		facts prompt.Facts
 	}{
-		{"asking", prompt.Facts{Mode: "default", Trusted: true, Watched: true, Git: true, Tools: every, Files: files}},
+		{"asking", prompt.Facts{Mode: "default", Trusted: true, Watched: true, Git: true, Tools: every, Files: files, Skills: []prompt.Skill{{"pdf", "Fill in forms.", "/skills/pdf/SKILL.md"}}}},
 		{"auto edit", prompt.Facts{Mode: "auto_edit", Trusted: true, Watched: true, Tools: every}},
 		{"yolo", prompt.Facts{Mode: "yolo", Trusted: true, Watched: true, Git: true, Tools: every}},
 		{"planning", prompt.Facts{Mode: "plan", Trusted: true, Watched: true, Git: true, Tools: every, Plans: "/plans"}},
@@ -145,7 +145,7 @@ func TestWhatModulesSay(t *testing.T) {
 // TestEveryModuleIsSwitchedOff by its name, and no other.
 func TestEveryModuleIsSwitchedOff(t *testing.T) {
 	cases := []prompt.Facts{
-		{Mode: "yolo", Trusted: true, Git: true, Tools: append([]string{"write_todos"}, allTools...), Files: []prompt.File{{Name: "AGENTS.md", Text: "x"}}},
+		{Mode: "yolo", Trusted: true, Git: true, Tools: append([]string{"write_todos"}, allTools...), Files: []prompt.File{{Name: "AGENTS.md", Text: "x"}}, Skills: []prompt.Skill{{Name: "pdf"}}},
 		{Mode: "plan", Watched: true, Tools: allTools},
 	}
 	for _, name := range prompt.Names() {
@@ -164,11 +164,22 @@ func TestEveryModuleIsSwitchedOff(t *testing.T) {
 	}
 }
 
+// A long list of skills is cut.
+func TestSkillListIsBounded(t *testing.T) {
+	var f prompt.Facts
+	for range 40 {
+		f.Skills = append(f.Skills, prompt.Skill{Name: "pdf", Description: strings.Repeat("x", 1000)})
+	}
+	if l := f.SkillList(); len(l) > 12<<10+100 || !strings.HasSuffix(l, "- and 28 more: activate_skill names them\n") {
+		t.Errorf("it has %d bytes and ends %q", len(l), l[len(l)-60:])
+	}
+}
+
 func TestReplacement(t *testing.T) {
-	f := prompt.Facts{Tools: []string{"read_file", "glob"}, Files: []prompt.File{{Scope: "project", Name: "AGENTS.md", Text: "Tabs.\n"}}}
+	f := prompt.Facts{Skills: []prompt.Skill{{"pdf", "Fill in forms.", "/s"}}, Tools: []string{"read_file", "glob"}, Files: []prompt.File{{Scope: "project", Name: "AGENTS.md", Text: "Tabs.\n"}}}
 	o := prompt.Options{Replacement: "Be brief. Tools: ${AvailableTools}; read with ${read_file_ToolName}, not ${cat_ToolName}. ${AgentSkills}$HOME"}
 	ms := prompt.Build(f, o)
-	want := "Be brief. Tools: read_file, glob; read with read_file, not ${cat_ToolName}. $HOME\n"
+	want := "Be brief. Tools: read_file, glob; read with read_file, not ${cat_ToolName}. - pdf: Fill in forms. (/s)\n$HOME\n"
 	if got := prompt.Text(prompt.Own(ms)); got != want {
 		t.Errorf("the replacement is %q, want %q", got, want)
 	}

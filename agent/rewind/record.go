@@ -3,8 +3,10 @@ package rewind
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/emendo-dev/emendo/agent/checkpoint"
+	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
@@ -50,19 +52,10 @@ func (d decisions) before(ctx context.Context, ds []ledger.Decision) {
 			if dec.URI != "" && dec.URI != f.URI {
 				continue
 			}
-			e := checkpoint.Entry{Turn: cs.TurnID, Name: cmp.Or(f.Path, string(f.URI))}
-			if !r.covers(f.Path) || len(without(d.begun[r], e)) < len(d.begun[r]) {
-				continue
+			d.begin(ctx, r, cs.TurnID, f.Path, f.URI)
+			if f.NewPath != "" {
+				d.begin(ctx, r, cs.TurnID, f.NewPath, "")
 			}
-			now, err := r.current(ctx, r.o.Workspace.Snapshot(), e.Name)
-			if err == nil {
-				e.Before, err = r.store(now.content)
-			}
-			if err != nil {
-				r.o.Log.Warn("recording a file before it is changed", "session", r.o.SessionID, "file", e.Name, "err", err)
-				continue
-			}
-			d.begun[r] = append(d.begun[r], e)
 		}
 	}
 	for r, l := range d.begun {
@@ -72,6 +65,32 @@ func (d decisions) before(ctx context.Context, ds []ledger.Decision) {
 	}
 }
 
+// begin notes what a file holds before it is changed, once for each turn.
+func (d decisions) begin(ctx context.Context, r *Rewinder, turn, path string, uri ide.URI) {
+	e := checkpoint.Entry{Turn: turn, Name: cmp.Or(path, string(uri))}
+	if _, known := d.find(r, turn, e.Name); known || !r.covers(path) {
+		return
+	}
+	now, err := r.current(ctx, r.o.Workspace.Snapshot(), e.Name)
+	if err == nil {
+		e.Before, err = r.store(now.content)
+	}
+	if err != nil {
+		r.o.Log.Warn("recording a file before it is changed", "session", r.o.SessionID, "file", e.Name, "err", err)
+		return
+	}
+	d.begun[r] = append(d.begun[r], e)
+}
+
+// find returns the change of a file that has begun.
+func (d decisions) find(r *Rewinder, turn, name string) (checkpoint.Entry, bool) {
+	i := slices.IndexFunc(d.begun[r], func(e checkpoint.Entry) bool { return e.Turn == turn && e.Name == name })
+	if i < 0 {
+		return checkpoint.Entry{}, false
+	}
+	return d.begun[r][i], true
+}
+
 // after records what the decisions made of the files, and that the other files
 // stayed as they were.
 func (d decisions) after(made []ledger.Made) {
@@ -79,6 +98,10 @@ func (d decisions) after(made []ledger.Made) {
 		m := made[i]
 		r := d.of(m.SessionID)
 		if !r.records() || !r.covers(m.Path) {
+			continue
+		}
+		if m.RenamedTo != "" {
+			d.renamed(r, m)
 			continue
 		}
 		e := checkpoint.Entry{Turn: m.TurnID, Name: cmp.Or(m.Path, string(m.URI))}
@@ -104,6 +127,27 @@ func (d decisions) after(made []ledger.Made) {
 		if err := r.o.Journal.Add(l...); err != nil {
 			r.o.Log.Warn("recording that a file was not changed", "session", r.o.SessionID, "err", err)
 		}
+	}
+}
+
+// renamed records that a file was moved: it is gone at its old path, and is what it
+// was at the new one.
+func (d decisions) renamed(r *Rewinder, m ledger.Made) {
+	old, known := d.find(r, m.TurnID, m.Path)
+	if !known {
+		return // that was logged
+	}
+	was := old.Before
+	entries := []checkpoint.Entry{
+		{Turn: m.TurnID, Name: m.Path, Before: was, After: &checkpoint.State{}},
+		{Turn: m.TurnID, Name: m.RenamedTo, After: &was},
+	}
+	if err := r.o.Journal.Add(entries...); err != nil {
+		r.o.Log.Warn("recording a move", "session", r.o.SessionID, "file", m.Path, "err", err)
+		return
+	}
+	for _, e := range entries {
+		d.begun[r] = without(d.begun[r], e)
 	}
 }
 

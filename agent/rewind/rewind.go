@@ -40,6 +40,14 @@ type Result struct {
 	Deleted   []string  // the turns made them, and they were not changed since
 	Kept      []Skipped // not covered by checkpoints, or the only files that may hold what is not
 	Conflicts []Skipped // changed again since, in a way that cannot be told apart
+	Changes   []Change  // of a dry run: what would happen to each file
+}
+
+// Change describes one file of a dry run.
+type Change struct {
+	Name          string // the absolute path, or the URI of a document that is not a file
+	Open          bool   // the editor has it open
+	Before, After checkpoint.Content
 }
 
 // Skipped is a file that a rewind leaves as it is.
@@ -101,6 +109,10 @@ func (r *Rewinder) Rewind(ctx context.Context, req Request, forget func() error)
 	}
 	if !req.DryRun {
 		r.finish(ctx, p, req.Turns)
+		return p.result, nil
+	}
+	for _, c := range p.changes {
+		p.result.Changes = append(p.result.Changes, Change{c.name, c.open, c.was, c.want})
 	}
 	return p.result, nil
 }

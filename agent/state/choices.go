@@ -1,12 +1,15 @@
 package state
 
 import (
+	"time"
+
 	"github.com/emendo-dev/emendo/agent/briefing"
 	"github.com/emendo-dev/emendo/agent/compact"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/tuning"
+	"github.com/emendo-dev/emendo/internal/langserver"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -37,7 +40,13 @@ type Choices struct {
 	ConfirmedTools, CoreTools []string
 	NoAlways                  bool         // remember no approvals, and ignore remembered ones
 	Hooks                     hooks.Config // the user's commands at events
-	JobsEnd                   JobsEnd      // how the end of a background command is reported; empty: JobsSilent
+	LanguageServers           LanguageServers
+	JobsEnd                   JobsEnd // how the end of a background command is reported; empty: JobsSilent
+
+	NoSkills       bool     // offer no skills
+	DisabledSkills []string // names of skills that are not offered
+	NoAgents       bool     // offer no subagents
+	DisabledAgents []string // names of subagents that are not offered
 
 	briefing.Settings // for the context beside the conversation
 
@@ -95,6 +104,14 @@ const (
 	FallbackAsk    Fallback = "ask" // ask the user; never if no user is available
 	FallbackAlways Fallback = "always"
 )
+
+// LanguageServers configures the servers that emendo runs by itself.
+type LanguageServers struct {
+	Programs []langserver.Program // none: no server is started
+	Verify   bool                 // edits are checked before the user sees them
+	// VerifyTime is how long the edits of one step wait for that.
+	VerifyTime time.Duration
+}
 
 // JobsEnd selects how the end of a background command is reported.
 type JobsEnd string

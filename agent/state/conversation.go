@@ -119,6 +119,7 @@ func (c *Conversation) LastMessage() string {
 
 // Touch records the path of a successful call.
 func (c *Conversation) Touch(path string) {
+	c.Session.expectEdit(path)
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	if path != "" && !slices.Contains(c.Touched, path) {

@@ -16,6 +16,8 @@ type OfferedModel struct {
 	Provider string
 	// Generation describes models like it; the zero value if it is not known.
 	Generation catalogue.Generation
+	// Prices are nil if they are not known.
+	Prices *catalogue.Prices
 	// Reason explains why the model cannot answer now; empty if it can, as far as
 	// is known.
 	Reason string
@@ -58,7 +60,7 @@ func (a *Process) Models(ctx context.Context, refresh bool) ([]OfferedModel, err
 	}
 	var out []OfferedModel
 	for _, m := range catalogue.Models() {
-		o := OfferedModel{Offered: model.Offered{ID: m.ID, Name: m.Name, InputTokens: catalogue.ContextLimit(m.ID)}, Provider: name}
+		o := OfferedModel{Offered: model.Offered{ID: m.ID, Name: m.Name, InputTokens: catalogue.ContextLimit(m.ID)}, Provider: name, Prices: m.Prices}
 		if i := slices.IndexFunc(said, func(s model.Offered) bool { return s.ID == m.ID }); i >= 0 {
 			o.InputTokens, o.OutputTokens = said[i].InputTokens, said[i].OutputTokens
 		} else if tells {

@@ -8,6 +8,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/hooks"
+	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/prompt"
@@ -45,12 +46,17 @@ type Options struct {
 	gate.Commands // how commands are sandboxed
 	// Shell names the shell that runs commands; nil: the model is not told.
 	Shell func() string
+	// Supplies returns the supplies of a new session, without starting anything;
+	// nil: there are none.
+	Supplies func(*Session) []Supply
 	// HookRunner runs the user's own commands at events; nil: none is run.
 	HookRunner hooks.Runner
 
 	// ContextLimit is how many tokens a model takes; nil: [catalogue.ContextLimit].
 	ContextLimit func(providerName string) int64
-	Prompt       prompt.Options // what of the system prompt is the user's own
+	// Cost estimates what tokens of a model cost; nil: [catalogue.Cost].
+	Cost   func(providerName string, u model.Usage) model.Usage
+	Prompt prompt.Options // what of the system prompt is the user's own
 	// WritePrompt, when not nil, is given the system prompt of the first
 	// request, without what was written down.
 	WritePrompt func(text string) error
@@ -83,6 +89,9 @@ func (o Options) complete() Options {
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Cost == nil {
+		o.Cost = catalogue.Cost
 	}
 	if o.ContextLimit == nil {
 		o.ContextLimit = catalogue.ContextLimit

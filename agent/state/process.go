@@ -16,6 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/lookup"
 )
 
 // Process holds what the sessions of one process share.
@@ -110,7 +111,7 @@ func (a *Process) CanPresentPlans() bool {
 
 // Tool finds a tool by the name that the model calls it.
 func (a *Process) Tool(name string) tools.Tool {
-	return tools.Find(a.Choices().Tools, name)
+	return lookup.Find(a.Choices().Tools, name)
 }
 
 // WritePrompt writes the first system prompt out where the user wants that.

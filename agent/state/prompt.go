@@ -29,6 +29,8 @@ type Prompt struct {
 	Snapshot *ide.Snapshot
 	// Focus is where the user was then; nil leaves the editor's context out.
 	Focus *frontend.Focus
+	// Exclude leaves parts of the context out of this prompt alone.
+	Exclude transcript.Exclusions
 	// Folders were added to the workspace by the user; the session takes them in.
 	Folders []string
 	// MaxSteps bounds the model requests of this turn; 0: the agent's bound,
@@ -39,6 +41,17 @@ type Prompt struct {
 	Begun func(turnID string)
 
 	MessageID string // of one that was injected
+}
+
+// ActivePath returns the path of the file that is active in the editor, or "".
+func (p Prompt) ActivePath() string {
+	if p.Focus == nil || p.Snapshot == nil {
+		return ""
+	}
+	if d := p.Snapshot.Document(p.Focus.Active); d != nil {
+		return d.Path
+	}
+	return ""
 }
 
 // Ended is how a turn ended.

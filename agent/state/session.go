@@ -33,6 +33,8 @@ type Session struct {
 	Jobs      tools.Jobs // its commands that go on in the background
 	Private   privateFolders
 	Owner     Owner
+	Supplies  []Supply // of its further tools
+	Readable  readableFolders
 
 	Mu      sync.Mutex
 	Details transcript.SessionInfo
@@ -45,11 +47,12 @@ type Session struct {
 
 	// Accessed only by the holder of the session.
 	History          *transcript.History
-	ReportedJobs     map[tools.Job]bool // commands in the background whose end was reported
-	Ratio            tokens.Ratio       // of its language and content
-	Estimates        tokens.Cache       // of the texts in its requests
-	LastModelShown   string             // the model that was last shown as answering
-	FailedCompaction FailedCompaction   // the last attempt at a summary
+	ReportedJobs     map[tools.Job]bool   // commands in the background whose end was reported
+	Ratio            tokens.Ratio         // of its language and content
+	Estimates        tokens.Cache         // of the texts in its requests
+	Announced        []transcript.Command // that the client was last shown; nil: the built-in ones
+	LastModelShown   string               // the model that was last shown as answering
+	FailedCompaction FailedCompaction     // the last attempt at a summary
 }
 
 // Owner holds the functions through which turns call the owner of their session,
@@ -86,6 +89,9 @@ func NewSession(a *Process, st transcript.Started, work *workplace.Workplace, lo
 		UserDir: a.Options.UserDir, GeminiDir: a.Options.GeminiDir, MemoryDir: a.Options.MemoryDir, Shell: a.Options.Shell,
 		Trusted: s.Trusted, TrustsFolder: a.Options.Trusted, Left: s.Exclusions, Settings: func() briefing.Settings { return a.Choices().Settings }, Now: a.Now, Log: a.Log,
 	})
+	if a.Options.Supplies != nil {
+		s.Supplies = a.Options.Supplies(s)
+	}
 	return s
 }
 

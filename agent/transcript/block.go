@@ -18,6 +18,33 @@ type Block struct {
 	Name string    `json:"name,omitempty"`
 	// Lines selects a part of a linked resource; nil means all of it.
 	Lines *Lines `json:"lines,omitempty"`
+	// Mention is set if the user inserted the block from a completion.
+	Mention *Mention `json:"mention,omitempty"`
+}
+
+// A Mention describes a block that the user inserted from a completion, so that
+// front ends can show it as such.
+type Mention struct {
+	Kind  string `json:"kind"`            // one of the Mention… constants; others are only kept
+	Label string `json:"label,omitempty"` // for the user
+}
+
+// The kinds of mentions.
+const (
+	MentionFile      = "file"
+	MentionEditor    = "editor" // a file that is open in the editor
+	MentionFolder    = "folder"
+	MentionSymbol    = "symbol"
+	MentionSelection = "selection"
+	MentionProblems  = "problems"
+)
+
+// ProblemsURI is the URI of a link to what the editor's language servers report.
+const ProblemsURI = "emendo:problems"
+
+// WholeFile reports whether the block mentions a file, all of which is to be sent.
+func (b Block) WholeFile() bool {
+	return b.Type == LinkBlock && b.Lines == nil && b.Mention != nil && (b.Mention.Kind == MentionFile || b.Mention.Kind == MentionEditor)
 }
 
 // Lines is a range of lines, one-based, both ends included.

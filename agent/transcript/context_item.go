@@ -33,24 +33,26 @@ var Reasons = map[string]string{
 	"decisions":      "your decisions on edits",
 	GivenAdvice:      "the model was in a loop",
 	GivenContinue:    "the answer was incomplete",
+	KindServer:       "how an MCP server describes itself",
 	KindHook:         "added by a hook",
+	KindCommand:      "prompt of a custom command",
 	KindStart:        "added by a hook at session start",
 }
 
 // origins maps kinds to their origin, if it is always the same.
 var origins = map[string]tools.Origin{
-	KindJobs: tools.OfTool, KindHook: tools.OfUser, KindStart: tools.OfUser, KindMemory: tools.OfUser, kindConversation: tools.OfUser,
+	KindJobs: tools.OfTool, KindHook: tools.OfUser, KindStart: tools.OfUser, KindCommand: tools.OfUser, KindMemory: tools.OfUser, kindConversation: tools.OfUser,
 	KindContextFile: tools.OfWorkspace, KindFolders: tools.OfWorkspace, KindEditor: tools.OfWorkspace, kindLinked: tools.OfWorkspace,
 }
 
-// originOf returns the origin of a kind. Kinds not in origins are emendo's own.
-func originOf(kind string) tools.Origin { return cmp.Or(origins[kind], tools.OfEmendo) }
+// OriginOf returns the origin of a kind. Kinds not in origins are emendo's own.
+func OriginOf(kind string) tools.Origin { return cmp.Or(origins[kind], tools.OfEmendo) }
 
 // Items describes the history in the model's context: one item for the conversation,
 // and one for each thing added to it.
 func (h *History) Items() []ContextItem {
 	left := h.Left
-	said := ContextItem{Kind: kindConversation, Reason: Reasons[kindConversation], Origin: originOf(kindConversation)}
+	said := ContextItem{Kind: kindConversation, Reason: Reasons[kindConversation], Origin: OriginOf(kindConversation)}
 	var items []ContextItem
 	give := func(g given, size int, from tools.Origin) {
 		if g.kind == "" {
@@ -95,7 +97,7 @@ func (h *History) originOf(g given) tools.Origin {
 	if g.kind == kindSummary {
 		return cmp.Or(h.Mixed, tools.OfUser)
 	}
-	return cmp.Or(g.origin, originOf(g.kind))
+	return cmp.Or(g.origin, OriginOf(g.kind))
 }
 
 // size returns the size of a piece in bytes.
@@ -132,6 +134,7 @@ const (
 	KindEditor       = "editor"
 	KindMode         = "mode" // a change of mode during a turn
 	kindLinked       = GivenLinked
+	KindPrompt       = "prompt" // what the user is writing
 	kindConversation = "conversation"
 	kindToolResult   = "tool_result"
 )
@@ -141,9 +144,14 @@ const GivenAdvice = "advice"
 
 // The kinds of text from hooks.
 const (
-	KindHook  = "hook"          // added to a prompt and withdrawn with it
-	KindStart = "session_start" // added once at the start of the session
+	KindHook = "hook" // added to a prompt and withdrawn with it
+	// KindCommand is the prompt that a custom command stands for.
+	KindCommand = "command"
+	KindStart   = "session_start" // added once at the start of the session
 )
+
+// KindServer is the kind of what an MCP server says of itself.
+const KindServer = "mcp_server"
 
 // KindJobs is the kind of a text about background commands.
 const KindJobs = "background"

@@ -23,6 +23,14 @@ var (
 	ErrInternal = errors.New("internal error; see the emendo log")
 )
 
+// DeniedError means that a rule, or the user, denies what the user asked for.
+type DeniedError struct {
+	Rule   string
+	Reason string
+}
+
+func (e *DeniedError) Error() string { return e.Reason }
+
 // EmptyAnswerError means that the model returned no answer in any attempt.
 type EmptyAnswerError struct{ Err error }
 

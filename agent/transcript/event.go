@@ -33,6 +33,9 @@ type UserChunk struct {
 	Steer bool `json:"steer,omitempty"`
 	// Aside: a slash command, which is not sent to the model.
 	Aside bool `json:"aside,omitempty"`
+	// Expanded: a custom command. The model reads what it stands for instead, which
+	// is a [Given] of the same message.
+	Expanded bool `json:"expanded,omitempty"`
 }
 
 // Text is a piece of the model's answer in Markdown. One with an empty Text only
@@ -64,6 +67,10 @@ type ToolCall struct {
 	Signature  []byte          `json:"signature,omitempty"`
 	Title      string          `json:"title"`
 	Kind       tools.Kind      `json:"kind,omitempty"`
+	// Aside: made for the user's prompt or by a subagent. The session's model does
+	// not see it.
+	Aside  bool   `json:"aside,omitempty"`
+	Parent string `json:"parent,omitempty"` // the call whose subagent makes it
 }
 
 // CallState is the state of a tool call.
@@ -98,9 +105,11 @@ type ToolUpdate struct {
 	ErrorType   tools.ErrorType  `json:"errorType,omitempty"`
 	Rule        string           `json:"rule,omitempty"` // that denied the call
 	DurationMS  int64            `json:"durationMs,omitempty"`
-	Told        string           `json:"told,omitempty"`   // of a completed edit: the states of its hunks
-	Plan        string           `json:"plan,omitempty"`   // path of the plan that the call got approved
-	Origin      tools.Origin     `json:"origin,omitempty"` // of Output, if not from this machine
+	ExitCode    *int             `json:"exitCode,omitempty"` // of a command that exited
+	Signal      string           `json:"signal,omitempty"`   // that ended a command
+	Told        string           `json:"told,omitempty"`     // of a completed edit: the states of its hunks
+	Plan        string           `json:"plan,omitempty"`     // path of the plan that the call got approved
+	Origin      tools.Origin     `json:"origin,omitempty"`   // of Output, if not from this machine
 }
 
 // Over reports whether the call has ended.
@@ -265,6 +274,17 @@ type TurnEnded struct {
 	StopReason StopReason `json:"stopReason"`
 	Usage      Usage      `json:"usage"`           // of the turn
 	Aside      bool       `json:"aside,omitempty"` // the turn was a slash command
+	DurationMS int64      `json:"durationMs,omitempty"`
+	// Files are those that the turn's accepted edits changed.
+	Files []FileSummary `json:"files,omitempty"`
+}
+
+// FileSummary counts the changes that a turn made in a file.
+type FileSummary struct {
+	URI         string `json:"uri"`
+	Added       int    `json:"added"` // lines
+	Removed     int    `json:"removed"`
+	ChangeSetID string `json:"changeSetId"` // the last one about it
 }
 
 // Started is the first record of a session.
@@ -283,9 +303,12 @@ type Started struct {
 // a message: the editor's context, decisions on edits, or that a turn was cancelled.
 type Given struct {
 	MessageID string `json:"messageId"`        // of the user's message that it belongs to
-	Kind      string `json:"kind"`             // one of environment, folders, editor, linked, context_file, decisions, hook, session_start, advice, continue, cancelled
+	Kind      string `json:"kind"`             // one of environment, folders, editor, linked, command, context_file, decisions, hook, session_start, advice, continue, cancelled
 	Source    string `json:"source,omitempty"` // the file that it is about, absolute
 	Text      string `json:"text"`
+	// MIME and Data are what Text says is attached, such as an image.
+	MIME string `json:"mime,omitempty"`
+	Data []byte `json:"data,omitempty"`
 	// Origin is where the text comes from, if its kind does not imply it.
 	Origin tools.Origin `json:"origin,omitempty"`
 	// Context is the state of the editor that Text describes, so that the next one

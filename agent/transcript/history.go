@@ -69,7 +69,7 @@ func (h *History) Add(e Event) {
 		}
 		m := h.entry(e.MessageID, model.User)
 		m.steers = m.steers || e.Steer
-		if p := e.Block.Part(); p != nil {
+		if p := e.Block.Part(); p != nil && !e.Expanded {
 			m.parts = append(m.parts, piece{part: p})
 		}
 	case Given:
@@ -79,12 +79,18 @@ func (h *History) Add(e Event) {
 			return
 		}
 		m := h.entry(e.MessageID, model.User)
-		m.parts = append(m.parts, piece{part: model.Text{Text: e.Text, Given: true}, given: given{kind: e.Kind, source: e.Source, origin: e.Origin}, told: e.Kind != GivenLinked && e.Kind != KindHook})
+		m.parts = append(m.parts, piece{part: model.Text{Text: e.Text, Given: e.Kind != KindCommand}, given: given{kind: e.Kind, source: e.Source, origin: e.Origin}, told: e.Kind != GivenLinked && e.Kind != KindHook && e.Kind != KindCommand})
+		if len(e.Data) > 0 {
+			m.parts = append(m.parts, piece{part: model.Blob{MIME: e.MIME, Data: e.Data}, given: given{kind: e.Kind, source: e.Source, origin: e.Origin}})
+		}
 	case Text:
 		if !e.Aside {
 			h.entry(e.MessageID, model.Model).addText(e)
 		}
 	case ToolCall:
+		if e.Aside {
+			return
+		}
 		m := h.entry(e.MessageID, model.Model)
 		m.parts = append(m.parts, piece{at: e.Part, part: model.Call{ID: e.CallID, ProviderID: e.ProviderID, Name: e.Name, Args: e.Args, Signature: e.Signature}})
 		slices.SortStableFunc(m.parts, func(a, b piece) int { return a.at - b.at })
@@ -277,7 +283,11 @@ func (h *History) foldOrigin(e Event) {
 		h.Untrusted = Untrusted{}
 	case Given:
 		if e.Origin.Untrusted() {
-			h.Untrusted = Untrusted{e.Origin, "a command in the background"}
+			from := "a command in the background"
+			if e.Kind == KindServer {
+				from = "the description of a server"
+			}
+			h.Untrusted = Untrusted{e.Origin, from}
 			h.Mixed = e.Origin
 		}
 	case ToolCall:

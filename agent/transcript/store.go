@@ -47,6 +47,31 @@ func (st *Store) Path(s Started) string {
 	return filepath.Join(st.dir, hex.EncodeToString(sum[:])[:16], s.CreatedAt.UTC().Format(startLayout)+"-"+s.SessionID+".jsonl")
 }
 
+// EphemeralPath returns the path for the log of a session that no listing names.
+func (st *Store) EphemeralPath(id string) string {
+	return filepath.Join(st.dir, "ephemeral", id+".log")
+}
+
+// DropEphemeral deletes the logs of ephemeral sessions older than before, which
+// processes that were killed have left, and returns the sessions' IDs.
+func (st *Store) DropEphemeral(before time.Time) (ids []string, err error) {
+	logs, err := filepath.Glob(st.EphemeralPath("*"))
+	if err != nil {
+		return nil, fmt.Errorf("find ephemeral sessions: %w", err)
+	}
+	for _, p := range logs {
+		fi, err := os.Stat(p)
+		if err != nil || !fi.ModTime().Before(before) {
+			continue
+		}
+		if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return ids, fmt.Errorf("delete an ephemeral session: %w", err)
+		}
+		ids = append(ids, strings.TrimSuffix(filepath.Base(p), ".log"))
+	}
+	return ids, nil
+}
+
 // Find returns the path of a stored session's log, or [ErrUnknownSession].
 func (st *Store) Find(id string) (string, error) {
 	if !ValidID(id) {

@@ -58,11 +58,14 @@ type storedUsage struct {
 	Tool         int64 `json:"tool"`
 	Total        int64 `json:"total"`
 	ContextLimit int64 `json:"contextLimit"`
+
+	Cost   float64 `json:"cost,omitempty"`
+	Priced int64   `json:"priced,omitempty"`
 }
 
 // MarshalJSON returns the stored form.
 func (u Usage) MarshalJSON() ([]byte, error) {
-	return json.Marshal(storedUsage{u.Input, u.Output, u.Cached, u.Thought, u.Tool, u.Total, u.ContextLimit})
+	return json.Marshal(storedUsage{u.Input, u.Output, u.Cached, u.Thought, u.Tool, u.Total, u.ContextLimit, u.Cost, u.Priced})
 }
 
 // UnmarshalJSON reads the stored form.
@@ -70,7 +73,7 @@ func (u *Usage) UnmarshalJSON(b []byte) error {
 	var s storedUsage
 	err := json.Unmarshal(b, &s)
 	*u = Usage{
-		Usage:        model.Usage{Input: s.Input, Output: s.Output, Cached: s.Cached, Thought: s.Thought, Tool: s.Tool, Total: s.Total},
+		Usage:        model.Usage{Input: s.Input, Output: s.Output, Cached: s.Cached, Thought: s.Thought, Tool: s.Tool, Total: s.Total, Cost: s.Cost, Priced: s.Priced},
 		ContextLimit: s.ContextLimit,
 	}
 	return err

@@ -27,6 +27,15 @@ type storedFileChange struct {
 	BaseVersion int32        `json:"baseVersion,omitempty"`
 	Diff        string       `json:"diff,omitempty"`
 	Hunks       []storedHunk `json:"hunks,omitempty"`
+
+	Verification *storedVerification `json:"verification,omitempty"`
+}
+
+type storedVerification struct {
+	State      ledger.Verdict `json:"state"`
+	Introduced int            `json:"introduced,omitempty"`
+	Resolved   int            `json:"resolved,omitempty"`
+	Reason     string         `json:"reason,omitempty"`
 }
 
 type storedHunk struct {
@@ -96,6 +105,10 @@ func storeChangeSet(cs ledger.ChangeSet) storedChangeSet {
 			Path: f.Path, URI: f.URI, Spelling: f.Spelling, Op: f.Op, NewPath: f.NewPath,
 			Open: f.Open, BaseVersion: f.BaseVersion, Diff: f.Diff,
 		}
+		if f.Verification.State != "" {
+			v := storedVerification(f.Verification)
+			sf.Verification = &v
+		}
 		for _, h := range f.Hunks {
 			sh := storedHunk{
 				ID: h.ID, State: h.State, A: h.A, B: h.B, Range: storeRange(h.Range),
@@ -117,6 +130,9 @@ func (s storedChangeSet) changeSet() ledger.ChangeSet {
 		lf := ledger.FileChange{
 			Path: f.Path, URI: f.URI, Spelling: f.Spelling, Op: f.Op, NewPath: f.NewPath,
 			Open: f.Open, BaseVersion: f.BaseVersion, Diff: f.Diff,
+		}
+		if f.Verification != nil {
+			lf.Verification = ledger.Verification(*f.Verification)
 		}
 		for _, h := range f.Hunks {
 			lh := ledger.Hunk{

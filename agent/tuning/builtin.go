@@ -35,6 +35,7 @@ var builtIn = map[string]Preset{
 	string(model.LoopJudge):   question("flash", 0, unlimited),
 	string(model.SecondJudge): question("pro", 0, unlimited),
 	string(model.NextSpeaker): question("flash", 0, unlimited),
+	string(model.WebSearch):   question("flash", 0, unlimited),
 	string(model.Summarizer):  question("flash-lite", 2000, unlimited),
 }
 

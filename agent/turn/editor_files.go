@@ -113,7 +113,7 @@ func (t *editorFiles) save(ctx context.Context, _ tools.Runs) savedFiles {
 	}
 	var f savedFiles
 	for _, d := range t.files.unsaved(ctx) { // the editor's reply is not enough: only didSave counts
-		f.unsaved = append(f.unsaved, s.Work.Within(d.Path))
+		f.unsaved = append(f.unsaved, s.Work.Near(d.Path))
 	}
 	return f
 }
@@ -158,7 +158,7 @@ func (t *editorFiles) changedOnDisk(ctx context.Context, before onDisk) (note st
 		}
 		p, err := s.Work.Tree().Resolve(d.Path)
 		if err == nil && t.files.hash(ctx, p) != hash && t.files.differs(ctx, p, d) {
-			changed = append(changed, s.Work.Within(d.Path))
+			changed = append(changed, s.Work.Near(d.Path))
 		}
 	}
 	if len(changed) == 0 {

@@ -1,7 +1,6 @@
 package turn
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/tools"
@@ -23,17 +23,26 @@ type proposal struct {
 	edits    tools.Edits
 	verdict  gate.Verdict
 	waitsFor []<-chan struct{} // closed when the earlier calls that it waits for have ended
+	problems string            // new errors in the text that it proposes, for the model
 }
 
 // propose runs adjoining edit calls: they are prepared in order, each against the
-// text with the earlier ones applied, and shown and awaited together. Those that
+// text with the earlier ones applied, verified, and shown and awaited together. Those that
 // need no approval are applied in order, each after the earlier ones of its files,
 // so that a result shows the text after that call.
-func (t *Turn) propose(wave []*call) {
-	var waiting []proposal
+func (t *Turn) propose(ctx context.Context, wave []*call) {
+	var allowed, waiting []proposal
 	for _, c := range wave {
 		c.recovering(func() {
-			if p, ok := c.propose(); ok {
+			if p, ok := c.decide(); ok {
+				t.edited.Add(p.edits)
+				allowed = append(allowed, p)
+			}
+		})
+	}
+	for _, p := range verify(ctx, &t.edited, allowed) {
+		p.recovering(func() {
+			if p.propose() {
 				waiting = append(waiting, p)
 			}
 		})
@@ -58,6 +67,24 @@ func (t *Turn) propose(wave []*call) {
 	all.Wait()
 }
 
+// verify checks what calls would change, and returns those that are to be shown. The
+// others end.
+func verify(ctx context.Context, files *state.EditedFiles, ps []proposal) (shown []proposal) {
+	edits := make([]tools.Edits, len(ps))
+	for i, p := range ps {
+		edits[i] = p.edits
+	}
+	for i, check := range files.Check(ctx, edits) {
+		if check.Refused != nil {
+			ps[i].end(tools.Result{Err: check.Refused})
+			continue
+		}
+		ps[i].problems = check.Problems
+		shown = append(shown, ps[i])
+	}
+	return shown
+}
+
 // shares reports whether two proposals change the same file.
 func (p proposal) shares(o proposal) bool {
 	return slices.ContainsFunc(p.proposed.Files, func(f ledger.FileChange) bool {
@@ -65,20 +92,19 @@ func (p proposal) shares(o proposal) bool {
 	})
 }
 
-// propose adds an edit to the ledger for review or, if the gate allows it, for
-// applying. It reports false if the call has ended.
-func (c *call) propose() (proposal, bool) {
+// decide prepares an edit and has the gate decide about it. It reports false if the
+// call has ended.
+func (c *call) decide() (proposal, bool) {
 	t := c.turn
-	s, ctx := t.Session, c.ctx
 	p := proposal{call: c}
-	if !c.prepare(ctx) || !c.beforeHooks(ctx) {
+	if !c.prepare(c.ctx) || !c.beforeHooks(c.ctx) {
 		return p, false
 	}
 	e, ok := c.action.Effect.(tools.Edits)
 	if !ok {
 		panic(fmt.Sprintf("agent: the edit tool %s has the effect %T", c.made.Name, c.action.Effect))
 	}
-	if err := s.Agent.OverwritesSecret(e); err != nil {
+	if err := t.Session.Agent.OverwritesSecret(e); err != nil {
 		c.end(tools.Result{Err: err})
 		return p, false
 	}
@@ -88,33 +114,26 @@ func (c *call) propose() (proposal, bool) {
 		c.end(p.verdict.Refusal())
 		return p, false
 	}
-	set, err := s.Agent.Options.Ledger.Propose(ctx, ledger.Proposal{SessionID: s.SessionID, TurnID: t.ID, CallID: c.made.CallID, Title: c.made.Title, Files: e.Files})
-	if err != nil {
-		c.end(failure(ctx, fmt.Errorf("proposing the edit: %w", err)))
-		return p, false
-	}
-	p.proposed = set
-	c.set, c.hunkStates = set.ID, statesOf(set)
-	u := transcript.ToolUpdate{State: transcript.AwaitingApproval, ChangeSetID: set.ID, Diffs: diffs(e)}
-	if p.verdict.Kind == gate.Allow {
-		u.State = transcript.Scheduled
-	}
-	c.update(u)
 	return p, true
 }
 
-// diffs returns the old and new texts in full, for clients that show diffs.
-func diffs(e tools.Edits) []transcript.Diff {
-	var l []transcript.Diff
-	for _, f := range e.Files {
-		d := transcript.Diff{Path: cmp.Or(f.Path, string(f.URI)), New: f.New}
-		if f.Op != ledger.Create {
-			old := f.Base.Text.String()
-			d.Old = &old
-		}
-		l = append(l, d)
+// propose adds an edit to the ledger for review or, if the gate allows it, for
+// applying. It reports false if the call has ended.
+func (p *proposal) propose() bool {
+	s := p.turn.Session
+	set, err := s.Agent.Options.Ledger.Propose(p.ctx, ledger.Proposal{SessionID: s.SessionID, TurnID: p.turn.ID, CallID: p.made.CallID, Title: p.made.Title, Files: p.edits.Files})
+	if err != nil {
+		p.end(failure(p.ctx, fmt.Errorf("proposing the edit: %w", err)))
+		return false
 	}
-	return l
+	p.proposed = set
+	p.set, p.hunkStates = set.ID, statesOf(set)
+	u := transcript.ToolUpdate{State: transcript.AwaitingApproval, ChangeSetID: set.ID, Diffs: transcript.DiffsOf(p.edits)}
+	if p.verdict.Kind == gate.Allow {
+		u.State = transcript.Scheduled
+	}
+	p.update(u)
+	return true
 }
 
 // settle waits for the decision and ends the call with its result.
@@ -136,7 +155,7 @@ func (p proposal) settle() {
 		}
 	case gate.Review:
 		q := p.turn.Gate.Question(p.gated(), p.verdict)
-		q.Call.Diffs = diffs(p.edits)
+		q.Call.Diffs = transcript.DiffsOf(p.edits)
 		defer p.turn.hooks.notify(p.ctx, q, p.edits)()
 	case gate.Deny:
 		panic("agent: a denied edit is in the ledger")
@@ -153,9 +172,13 @@ func (p proposal) settle() {
 // not be written.
 func (p proposal) report(set ledger.ChangeSet, comments []string, why error) {
 	p.hunkStates = statesOf(set)
-	p.conclude(p.ctx, tools.EditResult(tools.Outcome{
+	r := tools.EditResult(tools.Outcome{
 		Set: set, Comments: comments, Note: p.edits.Note, Whole: p.edits.Whole, Hidden: p.edits.Hidden, Failed: why, Text: p.turn.Session.LiveText,
-	}))
+	})
+	if p.problems != "" && set.State == ledger.Accepted {
+		r.Output += "\nThe text now has new errors:\n" + p.problems
+	}
+	p.conclude(p.ctx, r)
 }
 
 // failed ends a call whose edit was allowed and could not be written. What is
@@ -208,12 +231,12 @@ func (p proposal) askAboutEdit() bool {
 		}
 	})
 	q := p.turn.Gate.EditQuestion(p.gated(), p.verdict, p.set)
-	q.Call.Diffs = diffs(p.edits)
+	q.Call.Diffs = transcript.DiffsOf(p.edits)
 	if err := p.turn.Outbox.Flush(nil); err != nil { // the diff is shown before it is asked about
 		p.failed(err)
 		return false
 	}
-	defer p.turn.hooks.notify(ctx, q, p.edits)()
+	defer p.turn.hooks.notify(p.ctx, q, p.edits)() // deciding the edit ends ctx
 	a, err := s.Agent.Client.Ask(ctx, q)
 	switch {
 	case errors.Is(context.Cause(ctx), errDecidedElsewhere):

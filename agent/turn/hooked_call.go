@@ -135,7 +135,7 @@ func (c *call) follow(tail hooks.TailCall) {
 	}
 	c.hooked = hookedCall{original: cmp.Or(c.hooked.original, c.made.Name), tails: c.hooked.tails + 1, origin: c.hooked.origin}
 	c.made.Name, c.made.Args = tail.Name, tail.Args
-	c.tool, c.action = t.Session.Agent.Tool(tail.Name), tools.Action{}
+	c.tool, c.action = t.Instructor.tool(tail.Name), tools.Action{}
 	c.set, c.hunkStates, c.plan, c.permission = "", "", "", gate.Permission{}
 	t.Instructor.describe(&c.made)
 	c.update(transcript.ToolUpdate{State: transcript.Validating})
@@ -143,8 +143,12 @@ func (c *call) follow(tail hooks.TailCall) {
 		c.run()
 		return
 	}
-	if p, ok := c.propose(); ok {
-		p.settle()
+	if p, ok := c.decide(); ok {
+		for _, p := range verify(c.ctx, &t.edited, []proposal{p}) {
+			if p.propose() {
+				p.settle()
+			}
+		}
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
@@ -47,7 +46,7 @@ func (t *turnHooks) beforeModel(ctx context.Context, req model.Request) hookedRe
 	if t.Session.HasHooks(hooks.BeforeToolSelection) {
 		o := t.hooks.fire(ctx, hooks.SelectionInput{Request: t.hooks.describe(a.req)})
 		if c, ok := o.ToolConfig(); ok {
-			a.req.Tools, a.req.Choice, a.withheld = selected(a.req.Tools, c)
+			a.req.Tools, a.req.Choice, a.withheld = c.Select(a.req.Tools)
 		}
 	}
 	if t.Session.HasHooks(hooks.AfterModel) {
@@ -89,25 +88,6 @@ func (t *turnHooks) useModel(a *hookedRequest, own string) {
 }
 
 var errAnotherProvider = errors.New("it is another provider's, which hooks do not choose")
-
-// selected returns the tools that hooks leave in a request, whether the model has
-// to call one, and the names of the tools that it must not call.
-func selected(all []model.Tool, c hooks.ToolConfig) (offered []model.Tool, choice model.Choice, kept []string) {
-	for _, t := range all {
-		if c.Mode == hooks.ModeNone || len(c.Allowed) > 0 && !slices.Contains(c.Allowed, t.Name) {
-			kept = append(kept, t.Name)
-		} else {
-			offered = append(offered, t)
-		}
-	}
-	switch {
-	case c.Mode == hooks.ModeNone: // they are described all the same: the conversation may hold calls of them
-		return all, model.MustNotCall, kept
-	case c.Mode == hooks.ModeAny && len(offered) > 0:
-		return offered, model.MustCall, kept
-	}
-	return offered, model.MayCall, kept
-}
 
 // afterModel has hooks look at a piece of an answer, whose text they may replace.
 // h is how they end the turn, with which the piece is forgotten.

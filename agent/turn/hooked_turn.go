@@ -60,7 +60,7 @@ func (t *turnHooks) beforeTurn(ctx context.Context, promptID string) *halt {
 	if ctx.Err() != nil {
 		return nil
 	}
-	o := t.hooks.fire(ctx, hooks.PromptInput{Prompt: t.prompt.Text()})
+	o := t.hooks.fire(ctx, hooks.PromptInput{Prompt: t.slash.asked()})
 	if h := haltOf(o.Output); h != nil {
 		return h
 	}
@@ -96,7 +96,7 @@ func (t *turnHooks) sendContext(messageID, kind string, o hooks.Outcome) {
 // is done. goes says that it goes on, with the hooks' reason as what is said
 // next; else h, when not nil, is how it ends.
 func (t *turnHooks) afterTurn(ctx context.Context, mayGoOn bool) (goes bool, h *halt) {
-	o := t.hooks.fire(ctx, hooks.AnswerInput{Prompt: t.prompt.Text(), Response: strings.Join(t.hooks.answers, "\n"), Active: t.hooks.continuations > 0})
+	o := t.hooks.fire(ctx, hooks.AnswerInput{Prompt: t.slash.asked(), Response: strings.Join(t.hooks.answers, "\n"), Active: t.hooks.continuations > 0})
 	if !o.Ran() || ctx.Err() != nil {
 		return false, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/skills"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/tools"
@@ -18,6 +19,7 @@ type instructor struct {
 	*Turn
 
 	instructed *instructions // nil before the first request
+	supplied   []tools.Tool  // by the session's supplies, for the request that is made
 	modeSent   policy.Mode   // the mode that the model last read of
 }
 
@@ -28,22 +30,27 @@ type instructions struct {
 	modules []prompt.Module
 	specs   []model.Tool
 
+	supplied []model.Tool // those of specs that are not built in
+
 	trusted bool                  // as it was when they were made
 	left    transcript.Exclusions // likewise
 }
 
 // instruct returns the instructions of the turn. They are made again only when
-// the user has taken something away meanwhile: trust, or a part of the context.
+// the user has taken something away meanwhile, trust or a part of the context, or
+// when the tools of the session's supplies have changed.
 func (t *instructor) instruct(ctx context.Context) instructions {
 	s := t.Session
 	trusted, left := s.Trusted(), s.Exclusions()
-	if have := t.Instructor.instructed; have != nil && have.trusted == trusted && slices.Equal(have.left, left) {
+	t.Instructor.supply(ctx)
+	supplied := t.Instructor.specsOf(t.Instructor.supplied)
+	if have := t.Instructor.instructed; have != nil && have.trusted == trusted && slices.Equal(have.left, left) && slices.EqualFunc(have.supplied, supplied, sameTool) {
 		return *have
 	}
 	if t.Instructor.instructed == nil {
 		t.Instructor.modeSent = s.Info().Mode
 	}
-	in := instructions{files: s.Briefing.Files(ctx), trusted: trusted, left: left}
+	in := instructions{files: s.Briefing.FilesWithout(ctx, t.prompt.Exclude), supplied: supplied, trusted: trusted, left: left}
 	in.modules, in.specs = t.Instructor.systemPrompt(in.files)
 	t.Instructor.instructed = &in
 	return in
@@ -58,6 +65,11 @@ func (t *instructor) systemPrompt(files []prompt.File) ([]prompt.Module, []model
 		Mode: string(s.Info().Mode), Trusted: s.Trusted(), Watched: a.Asks || a.Reviews, Git: s.UnderGit(), Plans: t.Instructor.plansAt(), Files: files,
 	}
 	specs := t.Instructor.toolSpecs()
+	if slices.ContainsFunc(specs, func(m model.Tool) bool { return m.Name == skills.ToolName }) {
+		for _, skill := range skills.Of(context.Background(), s).Skills { // read from a few files
+			f.Skills = append(f.Skills, prompt.Skill{Name: skill.Name, Description: skill.Description, Location: skill.File})
+		}
+	}
 	for _, tool := range specs {
 		f.Tools = append(f.Tools, tool.Name)
 	}
@@ -100,11 +112,18 @@ func (t *instructor) Env() tools.Env {
 	_, outputs := s.Private.OutputFolder()
 	planning := s.Info().Mode == policy.Plan
 	plans := s.Private.PlanFolder(planning)
+	var search func(context.Context, string) (tools.Found, error)
+	if t.canSearch() {
+		search = t.models.search
+	}
 	return tools.Env{
 		Snapshot: o.Workspace.Snapshot().Within(s.Work.Tree()), Dir: s.Started.Cwd, IgnoreGit: set.IgnoreGit, IgnoreEmendo: set.IgnoreEmendo, GitExcludes: set.GitExcludes,
-		Outputs: outputs, Jobs: &s.Jobs, Redact: o.Secrets.Known, Plans: plans, Planning: planning, Remember: s.Briefing.Remember(),
+		Outputs: s.Readable.With(outputs), Jobs: &s.Jobs, Redact: o.Secrets.Known, Plans: plans, Planning: planning, Remember: s.Briefing.Remember(), Search: search,
 		View: func(ctx context.Context, name string) (ide.File, error) {
 			if u := ide.ParseURI(name); u.Path() == "" && o.Workspace.Snapshot().Document(u) != nil {
+				if f, ok := t.edited.File(string(u)); ok {
+					return f, nil
+				}
 				return o.Ledger.View(ctx, s.SessionID, name)
 			}
 			in := s.Work.Tree()
@@ -114,6 +133,9 @@ func (t *instructor) Env() tools.Env {
 			p, err := in.Resolve(name)
 			if err != nil {
 				return ide.File{}, err
+			}
+			if f, ok := t.edited.File(p.Abs); ok { // by a call that is not shown yet
+				return f, nil
 			}
 			return o.Ledger.View(ctx, s.SessionID, p.Abs)
 		},

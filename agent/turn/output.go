@@ -23,7 +23,7 @@ func (c *call) fitOutput(r tools.Result, output string) string {
 	limit, used := s.Agent.Options.ContextLimit(t.model), t.TokensUsed()
 	used += max(limit-used, 0) / 2 // the other half is for what is said next
 	most := compact.Largest(setting, limit, used)
-	if !compact.Fits(output, most) {
+	if fits := compact.Fits(output, most); !fits || r.Shortened {
 		path := ""
 		if save := s.Private.SaveOutput(); save != nil {
 			var err error
@@ -36,7 +36,12 @@ func (c *call) fitOutput(r tools.Result, output string) string {
 				s.Agent.Log.Warn("long output was not kept", "session", s.SessionID, "call", c.made.CallID, "err", err)
 			}
 		}
-		output = compact.Truncate(output, most, compact.Where(path, r.Lost))
+		where := compact.Where(path, r.Lost)
+		if fits {
+			output += "\n\n(" + where + ")"
+		} else {
+			output = compact.Truncate(output, most, where)
+		}
 	}
 	t.SetTokensUsed(t.TokensUsed() + s.Ratio.Scale(tokens.Text(output)))
 	return output

@@ -22,7 +22,7 @@ func (t *Turn) newGate() *gate.Turn {
 func (c *call) gated() gate.Call {
 	return gate.Call{
 		Info: frontend.CallInfo{CallID: c.made.CallID, Name: c.made.Name, Title: c.made.Title, Kind: c.made.Kind, Args: c.made.Args, Locations: c.action.Locations},
-		Spec: c.tool.Spec(), Effect: c.action.Effect, Hook: c.hooked.ask, Among: c.batched,
+		Spec: c.tool.Spec(), Effect: c.action.Effect, Hook: c.hooked.ask, Among: c.batched, Subagent: c.agent,
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -37,8 +38,10 @@ func (t *instructor) offered(name string) bool {
 		return a.CanPresentPlans() && mode != policy.Plan && mode != policy.Yolo
 	case "exit_plan_mode": // what is offered stays for the turn, in which plan mode may begin
 		return a.CanPresentPlans() && mode != policy.Yolo
-	case "run_shell_command", "list_background_processes", "read_background_output", "kill_background_process", "save_memory":
+	case "run_shell_command", "list_background_processes", "read_background_output", "kill_background_process", "save_memory", "web_fetch":
 		return t.Session.Trusted() // else every call would be denied
+	case "google_web_search":
+		return t.Session.Trusted() && t.canSearch()
 	}
 	return true
 }
@@ -46,15 +49,18 @@ func (t *instructor) offered(name string) bool {
 // runOwn carries out what the session does itself, once the gate has let it
 // through; false for what the tool does.
 func (c *call) runOwn() (tools.Result, bool) {
+	if t, ok := c.tool.(*subagent.Invoke); ok {
+		return c.delegated(c.ctx, t), true
+	}
 	switch e := c.action.Effect.(type) {
 	case tools.Notes:
-		c.turn.Emit(planOf(e))
+		c.turn.Emit(transcript.PlanOf(e))
 		return tools.TodoResult(e), true
 	case tools.Plans:
 		return c.beginPlan(), true
 	case tools.Presents:
 		return c.startPlan(e), true
-	case tools.Reads, tools.Runs, tools.Ends, tools.Remembers, tools.Sends:
+	case tools.Reads, tools.Runs, tools.Ends, tools.Remembers, tools.Sends, tools.Calls:
 		return tools.Result{}, false
 	case tools.Edits, tools.Asks: // waited for elsewhere
 	}
@@ -115,30 +121,6 @@ func (c *call) planText(e tools.Presents) string {
 // have changed what it wrote.
 const maxPlan = 16 << 10
 
-// planOf is the list of what is to do as the user is shown it. What was given up
-// is no longer in it.
-func planOf(n tools.Notes) transcript.Plan {
-	p := transcript.Plan{Entries: []transcript.PlanEntry{}}
-	for _, t := range n.Todos {
-		e := transcript.PlanEntry{Content: t.Description, Priority: "medium"}
-		switch t.Status {
-		case tools.TodoPending:
-			e.Status = "pending"
-		case tools.TodoInProgress:
-			e.Status = "in_progress"
-		case tools.TodoCompleted:
-			e.Status = "completed"
-		case tools.TodoBlocked:
-			e.Status = "pending"
-			e.Content += " (blocked)"
-		case tools.TodoCancelled:
-			continue
-		}
-		p.Entries = append(p.Entries, e)
-	}
-	return p
-}
-
 // elicit asks the user what the model wants to know.
 func (c *call) elicit(ctx context.Context, e tools.Asks) tools.Result {
 	t := c.turn
@@ -155,6 +137,8 @@ func (c *call) elicit(ctx context.Context, e tools.Asks) tools.Result {
 	case err != nil:
 		t.Session.Agent.Log.Warn("the user was not asked", "session", t.Session.SessionID, "err", err)
 		return tools.NoAnswerResult()
+	case a.Declined:
+		return tools.DeclinedResult()
 	case a.Cancelled:
 		return tools.NoAnswerResult()
 	}

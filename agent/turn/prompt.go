@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/slash"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
@@ -13,20 +14,26 @@ import (
 // prepared is a prompt whose model is known.
 type prepared struct {
 	prompt  state.Prompt
-	command *command // that it gives; nil: it is for the model
+	command *slash.Command // built in, which runs in place of the turn; nil: the prompt is for the model
+	custom  *slash.Command // that expands to the prompt for the model; may be nil
 	who     state.ResolvedModel
 }
 
 // Prepare resolves the model that is to answer a prompt. If alone is set, the sender
 // waits and gets the error; otherwise the turn shows it.
-func Prepare(s *state.Session, p state.Prompt, alone bool) (prepared, error) {
+func Prepare(ctx context.Context, s *state.Session, p state.Prompt, alone bool) (prepared, error) {
 	s.Agent.Renew()
 	out := prepared{prompt: p}
-	if c, ok := CommandOf(p); ok {
-		out.command = &c
+	c, err := slash.Find(ctx, s, p)
+	if c != nil && c.Custom == nil {
+		out.command = c
 		return out, nil // no model is needed
 	}
-	who, err := s.Agent.ResolveModel(s.Info().Model)
+	out.custom = c
+	var who state.ResolvedModel
+	if err == nil { // else the command was there when the prompt was queued
+		who, err = s.Agent.ResolveModel(s.Info().Model)
+	}
 	switch {
 	case err != nil && alone:
 		return prepared{}, err
@@ -51,6 +58,7 @@ func Run(ctx context.Context, s *state.Session, id string, r prepared, starts fu
 		p.MaxSteps = s.Agent.Choices().MaxSteps
 	}
 	t := NewTurn(s, id, p)
+	t.slash.custom = r.custom
 	t.cancel, t.loops.guard = cancel, t.loops.newGuard()
 	t.chosen, t.model, t.gen = r.who, r.who.Name, t.models.fallingBack(r.who.Gen)
 	if p.Begun != nil {
@@ -63,11 +71,12 @@ func Run(ctx context.Context, s *state.Session, id string, r prepared, starts fu
 		}
 	}()
 	t.appendStart()
+	t.slash.announce(ctx)
 	if starts(t, r.command != nil) {
 		cancel(transcript.ErrCancelled)
 	}
 	if r.command != nil {
-		return slash{t}.runCommand(ctx, *r.command)
+		return t.slash.run(ctx, r.command)
 	}
 	return t.run(ctx)
 }
@@ -78,13 +87,4 @@ type failing struct{ why error }
 // Stream implements [model.Generator].
 func (u failing) Stream(context.Context, model.Request) iter.Seq2[model.Chunk, error] {
 	return func(yield func(model.Chunk, error) bool) { yield(model.Chunk{}, u.why) }
-}
-
-// CheckPrompt returns an error if a prompt is empty or names a slash command that
-// does not exist.
-func CheckPrompt(p state.Prompt) error {
-	if err := p.Check(); err != nil {
-		return err
-	}
-	return checkCommand(p)
 }

@@ -22,12 +22,13 @@ func statesOf(cs ledger.ChangeSet) string {
 	return b.String()
 }
 
-// decisions returns what became of the model's edits since it last read of them,
-// and false when that is nothing.
+// decisions returns what became of the model's edits, and of those that the user
+// proposed in the session, since the model last read of them, and false when that
+// is nothing.
 func (t *Turn) decisions(messageID string) (transcript.Given, bool) {
 	s := t.Session
 	g := transcript.Given{MessageID: messageID, Kind: "decisions", Told: map[string]string{}}
-	var news []string
+	var news, own []string
 	for _, cs := range s.Agent.Options.Ledger.List(s.SessionID, "", "") {
 		if s.IsRewound(cs.TurnID) { // it is no longer part of the conversation
 			continue
@@ -39,9 +40,21 @@ func (t *Turn) decisions(messageID string) (transcript.Given, bool) {
 		known = known || cs.TurnID != t.ID // the process of an earlier turn may have died before the call had a result
 		if now := statesOf(cs); known && before != now && cs.State != ledger.Pending {
 			g.Told[cs.ID] = now
-			news = append(news, tools.EditResult(tools.Outcome{Set: cs, Text: s.LiveText}).Output)
+			text := tools.EditResult(tools.Outcome{Set: cs, Text: s.LiveText}).Output
+			if cs.CallID == "" {
+				own = append(own, text)
+			} else {
+				news = append(news, text)
+			}
 		}
 	}
-	g.Text = prompt.Enclose("edit_decisions", "Since you were last told, the user decided on your edits:\n"+strings.Join(news, "\n"))
-	return g, len(news) > 0
+	var parts []string
+	if len(news) > 0 {
+		parts = append(parts, "Since you were last told, the user decided on your edits:\n"+strings.Join(news, "\n"))
+	}
+	if len(own) > 0 {
+		parts = append(parts, "Since you were last told, the user decided on edits of their own:\n"+strings.Join(own, "\n"))
+	}
+	g.Text = prompt.Enclose("edit_decisions", strings.Join(parts, "\n\n"))
+	return g, len(parts) > 0
 }

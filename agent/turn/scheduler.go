@@ -12,9 +12,10 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/gate"
-	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/lookup"
 )
 
 // call is a tool call on its way through the states.
@@ -28,9 +29,12 @@ type call struct {
 	ctx    context.Context // ends with the turn, or when the user cancels this call
 	cancel context.CancelCauseFunc
 
-	set        string // its change set, once there is one
-	hunkStates string // how the hunks of that stand, as the model is told with the result
-	ended      bool   // the result was told
+	set        string       // its change set, once there is one
+	hunkStates string       // how the hunks of that stand, as the model is told with the result
+	ended      bool         // the result was told
+	result     tools.Result // once ended
+	told       string       // what the model reads of it, likewise
+	agent      string       // subagent that makes it; empty: the session itself
 
 	hooked hookedCall
 
@@ -48,17 +52,23 @@ const (
 	alone class = iota // starts when all before it are done
 	reads              // adjoining ones run side by side
 	edits              // adjoining ones are prepared in order and shown together
+	moves              // likewise, moves and deletions of whole files
 )
 
 func (c *call) class() class {
 	if c.tool == nil {
 		return alone
 	}
+	if _, invokes := c.tool.(*subagent.Invoke); invokes {
+		return reads // its calls are ordered by themselves
+	}
 	switch c.tool.Spec().Kind {
 	case tools.Read, tools.Search:
 		return reads
 	case tools.Edit:
 		return edits
+	case tools.Delete, tools.Move:
+		return moves
 	case tools.Execute:
 		return alone
 	default: // a kind that only the user is told of
@@ -69,7 +79,7 @@ func (c *call) class() class {
 // describe fills in what the user is told of a call.
 func (t *instructor) describe(c *transcript.ToolCall) {
 	c.Title = c.Name
-	if tool := t.Session.Agent.Tool(c.Name); tool != nil {
+	if tool := t.Instructor.tool(c.Name); tool != nil {
 		spec := tool.Spec()
 		c.Kind, c.Title = spec.Kind, spec.Display
 	}
@@ -87,6 +97,12 @@ func (t *Turn) schedule(ctx context.Context, a answer) error {
 		untrack := cs[i].track(ctx)
 		defer untrack()
 	}
+	return runWaves(ctx, t, cs, func(run func(), _ bool) { run() })
+}
+
+// runWaves runs calls in waves: adjoining ones that may go together at the same
+// time. around runs each wave; reading tells that it only reads.
+func runWaves(ctx context.Context, t *Turn, cs []*call, around func(run func(), reading bool)) error {
 	for len(cs) > 0 {
 		n := 1
 		for kind := cs[0].class(); kind != alone && n < len(cs) && cs[n].class() == kind; {
@@ -100,14 +116,16 @@ func (t *Turn) schedule(ctx context.Context, a answer) error {
 			}
 			continue
 		}
-		if wave[0].class() == edits {
-			t.propose(wave)
+		if k := wave[0].class(); k == edits || k == moves {
+			around(func() { t.propose(ctx, wave) }, false)
 		} else {
-			var running sync.WaitGroup
-			for _, c := range wave {
-				running.Go(func() { c.recovering(c.run) })
-			}
-			running.Wait()
+			around(func() {
+				var running sync.WaitGroup
+				for _, c := range wave {
+					running.Go(func() { c.recovering(c.run) })
+				}
+				running.Wait()
+			}, k == reads)
 		}
 		if err := t.Outbox.Err(); err != nil {
 			return err
@@ -144,10 +162,19 @@ func (c *call) recovering(f func()) {
 
 // run takes a call that is no edit from its arguments to its end.
 func (c *call) run() {
-	ctx := c.ctx
-	if !c.prepare(ctx) || !c.beforeHooks(ctx) || !c.permitted(ctx) {
-		return
+	if c.mayRun(c.ctx) {
+		c.carryOut(c.ctx)
 	}
+}
+
+// mayRun takes the call from its arguments through the gate. It reports false if
+// the call has ended with that.
+func (c *call) mayRun(ctx context.Context) bool {
+	return c.prepare(ctx) && c.beforeHooks(ctx) && c.permitted(ctx)
+}
+
+// carryOut takes a call that may run to its end.
+func (c *call) carryOut(ctx context.Context) {
 	if _, ok := c.action.Effect.(tools.Edits); ok {
 		panic(fmt.Sprintf("agent: the tool %s, of kind %s, edits", c.made.Name, c.tool.Spec().Kind))
 	}
@@ -186,7 +213,7 @@ func (c *call) prepare(ctx context.Context) bool {
 		c.end(tools.CancelledResult(""))
 		return false
 	case c.tool == nil:
-		c.end(tools.Result{Err: tools.Unknown(c.made.Name, c.turn.Instructor.offeredNames())})
+		c.end(tools.Result{Err: lookup.Unknown(c.made.Name, c.turn.Instructor.offeredNames())})
 		return false
 	}
 	action, err := c.check(ctx)
@@ -212,7 +239,7 @@ func (c *call) check(ctx context.Context) (a tools.Action, err error) {
 		}
 	}()
 	env := c.turn.Instructor.Env()
-	c.made.Args = tools.PlainPaths(env, c.made.Args)
+	c.made.Args = lookup.PlainPaths(env, c.made.Args)
 	return c.tool.Prepare(ctx, env, c.made.Args)
 }
 
@@ -263,13 +290,19 @@ func (c *call) end(r tools.Result) {
 	if c.ended {
 		return
 	}
-	c.ended = true
+	c.ended, c.result = true, r
 	if c.stopsTurn {
 		defer c.turn.Stop("")
 	}
 	u := transcript.ToolUpdate{
 		CallID: c.made.CallID, State: transcript.Success, Title: c.made.Title, Locations: c.action.Locations, Output: r.Output, Display: r.Display,
 		Summary: r.Summary, Blobs: r.Blobs, DurationMS: time.Since(c.begun).Milliseconds(), ChangeSetID: c.set, Told: c.hunkStates, Plan: c.plan, Rule: c.rule, Origin: c.provenance(r),
+	}
+	if r.Exit != nil {
+		u.Signal = r.Exit.Signal
+		if u.Signal == "" {
+			u.ExitCode = &r.Exit.Code
+		}
 	}
 	if r.Err != nil {
 		u.State, u.ErrorType = transcript.Failure, r.Err.Type
@@ -278,13 +311,14 @@ func (c *call) end(r tools.Result) {
 			u.State = transcript.Cancelled
 		}
 	}
-	if _, runs := c.action.Effect.(tools.Runs); u.State == transcript.Success && !runs {
+	if _, runs := c.action.Effect.(tools.Runs); u.State == transcript.Success && !runs && c.agent == "" {
 		for _, l := range c.action.Locations {
 			c.turn.Touch(l.Path)
 		}
 	}
 	secrets := c.turn.Session.Agent.Options.Secrets // before anything is cut
 	u.Output, u.Display = c.fitOutput(r, secrets.Known(u.Output)), transcript.BoundDisplay(secrets.Known(u.Display))
+	c.told = u.Output
 	if c.class() == reads {
 		c.turn.EmitSynced(u)
 		return
@@ -296,32 +330,10 @@ func (c *call) end(r tools.Result) {
 // newCall returns the call that the model made, in the names that its tool has
 // for itself and its arguments, which rules and hooks know.
 func (t *Turn) newCall(made transcript.ToolCall) *call {
-	c := &call{made: made, turn: t, tool: t.Session.Agent.Tool(made.Name), begun: time.Now()}
+	c := &call{made: made, turn: t, tool: t.Instructor.tool(made.Name), begun: time.Now()}
 	if c.tool != nil {
 		s := c.tool.Spec()
-		c.made.Name, c.made.Args = s.Name, tools.Canonical(s, made.Args)
+		c.made.Name, c.made.Args = s.Name, lookup.Canonical(s, made.Args)
 	}
 	return c
-}
-
-// offeredNames returns the names of the tools that the model may call.
-func (t *instructor) offeredNames() []string {
-	var l []string
-	for _, tool := range t.Instructor.toolSpecs() {
-		l = append(l, tool.Name)
-	}
-	return l
-}
-
-// toolSpecs is what the model may call.
-func (t *instructor) toolSpecs() []model.Tool {
-	var l []model.Tool
-	excluded := t.Gate.Excluded()
-	for _, tool := range t.Session.Agent.Choices().Tools {
-		s := tool.Spec()
-		if !excluded(s.Name) && t.Instructor.offered(s.Name) {
-			l = append(l, model.Tool{Name: s.Name, Description: s.Description, Schema: s.Schema})
-		}
-	}
-	return l
 }

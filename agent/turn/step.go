@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -219,7 +218,7 @@ func (r *response) finish() {
 	if text := r.text.String(); text != "" {
 		t.text, t.hooks.answers = text, append(t.hooks.answers, text)
 	}
-	if list := sources(r.citations); list != "" {
+	if list := transcript.SourcesOf(r.citations); list != "" {
 		t.Emit(transcript.Notice{Severity: transcript.Info, Code: transcript.NoticeCitation, Title: "Sources", Description: list})
 	}
 	name := cmp.Or(r.model, t.model)
@@ -235,31 +234,12 @@ func (r *response) finish() {
 		return
 	}
 	r.reportUsage(total)
-	t.Emit(transcript.ResponseFinished{MessageID: r.answer.messageID, Reason: r.answer.finish, Word: r.answer.word, Usage: transcript.Usage{Usage: r.usage, ContextLimit: total.ContextLimit}, Model: name})
+	t.Emit(transcript.ResponseFinished{MessageID: r.answer.messageID, Reason: r.answer.finish, Word: r.answer.word, Usage: transcript.Usage{Usage: s.Agent.Options.Cost(name, r.usage), ContextLimit: total.ContextLimit}, Model: name})
 }
 
 // reportUsage tells what the response took and what the session has taken in all.
 func (r *response) reportUsage(total transcript.Usage) {
 	r.turn.Emit(transcript.UsageUpdated{Used: r.usage.Input + r.usage.Output + r.usage.Thought, Size: total.ContextLimit, Usage: total})
-}
-
-// sources lists citations once each, one a line, sorted.
-func sources(cs []model.Citation) string {
-	var lines []string
-	seen := map[string]bool{}
-	for _, c := range cs {
-		if c.URI == "" || seen[c.URI] {
-			continue
-		}
-		seen[c.URI] = true
-		if c.Title != "" {
-			lines = append(lines, fmt.Sprintf("- [%s](%s)\n", c.Title, c.URI))
-		} else {
-			lines = append(lines, fmt.Sprintf("- %s\n", c.URI))
-		}
-	}
-	slices.Sort(lines)
-	return strings.Join(lines, "")
 }
 
 // seconds writes a wait for people.

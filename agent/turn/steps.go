@@ -100,7 +100,7 @@ func (t *Turn) mayAsk(n int) bool { return t.prompt.MaxSteps < 0 || n < t.prompt
 // recorded says what could not be recorded so far: it is not acted on. Reading
 // does not wait for what is still on its way to the disk.
 func (t *Turn) recorded(a answer) error {
-	reading := func(c transcript.ToolCall) bool { return (&call{tool: t.Session.Agent.Tool(c.Name)}).class() == reads }
+	reading := func(c transcript.ToolCall) bool { return (&call{tool: t.Instructor.tool(c.Name)}).class() == reads }
 	if i := slices.IndexFunc(a.calls, func(c transcript.ToolCall) bool { return !reading(c) }); i < 0 {
 		return t.Outbox.Err()
 	}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"sync"
+	"time"
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/rewind"
@@ -17,13 +19,16 @@ type Turn struct {
 	*state.Conversation
 	ID     string
 	prompt state.Prompt
+	begun  time.Time
 	cancel context.CancelCauseFunc
 
+	slash      slashPrompt
 	hooks      turnHooks
 	models     modelChoice
 	Compactor  compactor
 	loops      loopGuard
 	files      editorFiles
+	edited     state.EditedFiles
 	Instructor instructor
 
 	chosen state.ResolvedModel // to the name of the model that the user chose
@@ -38,6 +43,8 @@ type Turn struct {
 	byModel map[string]model.Usage // likewise
 
 	watch *rewind.Watch // of what commands change
+
+	acting sync.Mutex // held while a subagent's calls change something or run commands
 
 	// Guarded by the conversation's Mu.
 	calls    map[string]context.CancelCauseFunc // of running calls
@@ -77,12 +84,19 @@ func (t *Turn) Stop(callID string) {
 
 func (t *Turn) run(ctx context.Context) (state.Ended, error) {
 	messageID := t.appendPrompt(ctx)
-	reason, err := t.runSteps(ctx, messageID)
+	var reason transcript.StopReason
+	err := t.slash.expand(ctx, messageID)
+	if err == nil {
+		reason, err = t.runSteps(ctx, messageID)
+	}
 	t.recordSteers(ctx, (ctx.Err() != nil || err != nil) && !t.HasAnswer(messageID))
 	switch {
 	case ctx.Err() != nil:
 		reason, err = transcript.StopCancelled, nil
 		t.afterCancel(messageID)
+	case t.slash.rejected:
+		t.slash.notSent(transcript.NoticeNotSent, err)
+		reason, err = transcript.StopCancelled, nil
 	case err != nil:
 		reason = t.afterError(messageID, err)
 		if reason != transcript.StopError {
@@ -103,6 +117,7 @@ func (t *Turn) end(e transcript.TurnEnded, err error) (state.Ended, error) {
 	e.Usage = transcript.Usage{Usage: t.usage, ContextLimit: s.Details.Usage.ContextLimit}
 	byModel := maps.Clone(t.byModel)
 	s.Mu.Unlock()
+	e.DurationMS, e.Files = s.Agent.Now().Sub(t.begun).Milliseconds(), t.changedFiles()
 	s.Owner.TurnEnding(e.StopReason == transcript.StopCancelled && s.Agent.Client.Abilities().Queue) // a user who sees the queue resumes it
 	end := state.Ended{TurnID: t.ID, StopReason: e.StopReason, Usage: e.Usage, Models: byModel, Text: t.text, Incomplete: t.incomplete, Halted: t.hooks.haltReason}
 	if derr := t.Outbox.Flush(e); derr != nil {
@@ -115,8 +130,9 @@ func (t *Turn) end(e transcript.TurnEnded, err error) (state.Ended, error) {
 
 // NewTurn returns a turn without an outbox.
 func NewTurn(s *state.Session, id string, p state.Prompt) *Turn {
-	t := &Turn{Conversation: &state.Conversation{Session: s}, ID: id, prompt: p, watch: s.Files.Watch(id), calls: map[string]context.CancelCauseFunc{}}
-	t.hooks, t.models, t.Compactor, t.loops, t.files, t.Instructor = turnHooks{Turn: t}, modelChoice{t}, compactor{Turn: t}, loopGuard{Turn: t}, editorFiles{t}, instructor{Turn: t}
+	t := &Turn{Conversation: &state.Conversation{Session: s}, ID: id, prompt: p, begun: s.Agent.Now(), watch: s.Files.Watch(id), calls: map[string]context.CancelCauseFunc{}}
+	t.slash, t.hooks, t.models, t.Compactor, t.loops, t.files, t.Instructor = slashPrompt{Turn: t}, turnHooks{Turn: t}, modelChoice{t}, compactor{Turn: t}, loopGuard{Turn: t}, editorFiles{t}, instructor{Turn: t}
+	t.edited.Session = s
 	t.Gate = t.newGate()
 	return t
 }
@@ -136,6 +152,10 @@ func (t *Turn) afterError(promptID string, err error) transcript.StopReason {
 	reason := transcript.StopError
 	n := transcript.Notice{Severity: transcript.Error, Code: transcript.NoticeError, Title: "The turn failed", Description: err.Error()}
 	var me *model.Error
+	if !t.slash.expanded() {
+		t.slash.notSent(transcript.NoticeError, err)
+		return reason
+	}
 	if errors.As(err, &me) {
 		switch me.Kind {
 		case model.Blocked:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/emendo-dev/emendo/agent/slash"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/disk"
@@ -37,14 +38,17 @@ func (t *Turn) appendStart() {
 func (t *Turn) appendPrompt(ctx context.Context) (messageID string) {
 	s := t.Session
 	messageID = s.Agent.Options.NewID()
+	t.slash.messageID = messageID
 	t.appendOrphaned(ctx)
 	t.addFolders()
 	t.Mu.Lock()
 	known := s.History.Environment()
 	t.Mu.Unlock()
 	for _, g := range s.Briefing.Surroundings(ctx, known) {
-		g.MessageID = messageID
-		t.Emit(g)
+		if !t.prompt.Exclude.Excludes(g.Kind, g.Source) {
+			g.MessageID = messageID
+			t.Emit(g)
+		}
 	}
 	if g, ok := t.decisions(messageID); ok {
 		t.Emit(g)
@@ -65,19 +69,22 @@ func (t *Turn) appendPrompt(ctx context.Context) (messageID string) {
 // given beside it.
 func (t *Turn) appendMessage(ctx context.Context, messageID string, p state.Prompt, steer bool) {
 	s := t.Session
-	if p.Focus != nil {
+	if p.Focus != nil && !p.Exclude.Excludes(transcript.KindEditor, p.ActivePath()) {
 		if g, ok := s.Briefing.Editor(ctx, messageID, *p.Focus, p.Snapshot); ok {
 			t.Emit(g)
 		}
 	}
 	parts, withheld := s.Briefing.Linked(ctx, p.Blocks, p.Snapshot)
 	for _, g := range parts {
-		g.MessageID = messageID
-		t.Emit(g)
+		if !p.Exclude.Excludes(g.Kind, g.Source) {
+			g.MessageID = messageID
+			t.Emit(g)
+		}
 	}
-	_, aside := CommandOf(p) // a command that was queued when a process ended is not run any more
+	expands := t.slash.custom != nil && messageID == t.slash.messageID
+	aside := !expands && slash.Is(ctx, s, p) // a command that was queued when a process ended is not run any more
 	for i, b := range p.Blocks {
-		e := transcript.UserChunk{MessageID: messageID, Block: b, Steer: steer, Aside: aside}
+		e := transcript.UserChunk{MessageID: messageID, Block: b, Steer: steer, Aside: aside, Expanded: expands && i == 0}
 		if i < len(p.Blocks)-1 {
 			t.Emit(e)
 		} else {

@@ -86,6 +86,7 @@ func (g counted) Stream(ctx context.Context, req model.Request) iter.Seq2[model.
 // count counts what an answer of a model cost, and returns the session's total.
 func (t *modelChoice) count(name string, u model.Usage) model.Usage {
 	s := t.Session
+	u = s.Agent.Options.Cost(name, u)
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	s.Details.Usage.Usage = s.Details.Usage.Add(u)

@@ -14,6 +14,8 @@ import (
 
 // Workplace is the folders of one session.
 type Workplace struct {
+	cwd string
+
 	mu      sync.Mutex
 	roots   []string
 	tree    *disk.Tree
@@ -22,9 +24,11 @@ type Workplace struct {
 	refused map[string]bool // folders that the user was told stay out
 }
 
-// New returns the workplace of these folders, absolute with links resolved. Tree
-// has those of them that exist.
-func New(roots []string, tree *disk.Tree) *Workplace { return &Workplace{roots: roots, tree: tree} }
+// New returns the workplace of a session's folder and the workspace's, absolute
+// with links resolved. Tree has those of the roots that exist.
+func New(cwd string, roots []string, tree *disk.Tree) *Workplace {
+	return &Workplace{cwd: cwd, roots: roots, tree: tree}
+}
 
 // Tree returns the session's view of its folders.
 func (w *Workplace) Tree() *disk.Tree {
@@ -40,12 +44,12 @@ func (w *Workplace) Roots() []string {
 	return w.roots
 }
 
-// Within returns a path relative to the folder that holds it, or as it is.
-func (w *Workplace) Within(path string) string {
-	for _, root := range w.Roots() {
-		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
-			return rel
-		}
+// Near returns a path as the model reads it and may use it in a call: relative to
+// the session's folder if it is in there, else absolute. Relative to another folder
+// of the workspace, it would name a file of the session's folder.
+func (w *Workplace) Near(path string) string {
+	if rel, err := filepath.Rel(w.cwd, path); err == nil && filepath.IsLocal(rel) {
+		return rel
 	}
 	return path
 }

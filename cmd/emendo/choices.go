@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/emendo-dev/emendo/agent/compact"
 	"github.com/emendo-dev/emendo/agent/hooks"
@@ -35,7 +36,7 @@ func (w wiring) choose(c *state.Choices, s settings.Settings) error {
 	c.Retry = model.RetryOptions{Attempts: s.General.MaxAttempts}
 	c.Fallback, c.MayLoop, c.ChecksSpeaker = state.Fallback(s.Model.Fallback), s.Model.DisableLoopDetection, !s.Model.SkipNextSpeakerCheck
 	c.JobsEnd = state.JobsEnd(s.Tools.Shell.JobsEnd)
-	c.Tools = allTools(w.commands(s))
+	c.Tools = allTools(w.commands(s), webOptions(w.process))
 	c.AllowedTools, c.ExcludedTools = slices.Concat(w.allowed, s.Tools.Allowed), s.Tools.Exclude
 	c.ConfirmedTools, c.CoreTools, c.NoAlways = s.Tools.Confirm, s.Tools.Core, s.Security.NoAlways
 	if !s.UseWriteTodos {
@@ -50,6 +51,9 @@ func (w wiring) choose(c *state.Choices, s settings.Settings) error {
 	}
 	c.ContextNames, c.NoFolders = slices.Concat(memory.DefaultNames, s.Context.FileNames), !s.Context.IncludeDirectoryTree
 	c.Hooks = hooks.Configured(s)
+	c.LanguageServers = state.LanguageServers{Programs: languageServers(s), Verify: s.Edits.Verify, VerifyTime: time.Duration(s.Edits.VerifyTimeout) * time.Millisecond}
+	c.NoSkills, c.DisabledSkills = !s.Skills.Enabled, s.Skills.Disabled
+	c.NoAgents, c.DisabledAgents = !s.Agents.Enabled, s.Agents.Disabled
 	return nil
 }
 

@@ -54,6 +54,8 @@ func TestChoices(t *testing.T) {
 		{"hooks", `{"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "x"}]}]}, "hooksConfig.disabled": ["y"]}`, func(o state.Choices) bool {
 			return len(o.Hooks.Hooks) == 1 && o.Hooks.Hooks[0].Command == "x" && slices.Equal(o.Hooks.Disabled, []string{"y"}) && !o.Hooks.Off && !o.Hooks.Quiet
 		}},
+		{"skills that are switched off", `{"skills": {"enabled": false, "disabled": ["x"]}}`, func(o state.Choices) bool { return o.NoSkills && slices.Equal(o.DisabledSkills, []string{"x"}) }},
+		{"agents that are switched off", `{"agents": {"enabled": false, "disabled": ["x"]}}`, func(o state.Choices) bool { return o.NoAgents && slices.Equal(o.DisabledAgents, []string{"x"}) }},
 		{"hooks that are switched off", `{"hooksConfig": {"enabled": false, "notifications": false}}`, func(o state.Choices) bool { return o.Hooks.Off && o.Hooks.Quiet }},
 		{"none", `{}`, func(o state.Choices) bool {
 			return o.Masking.Protected == compact.DefaultProtected && o.Masking.Prunable == compact.DefaultPrunable && !o.Masking.Latest &&
@@ -77,6 +79,9 @@ func started(t *testing.T, w *world, s lsp.Start) (*lsp.Host, *[]string) {
 	t.Helper()
 	var said []string
 	s.Warn = func(text string) { said = append(said, text) }
+	if s.Settings == nil {
+		s.Settings = func() json.RawMessage { return nil }
+	}
 	if s.Configuration == nil {
 		s.Configuration = func() json.RawMessage { return nil }
 	}
@@ -95,10 +100,35 @@ func started(t *testing.T, w *world, s lsp.Start) (*lsp.Host, *[]string) {
 	return h, &said
 }
 
+// The user's settings that an editor passes may change while it runs.
+func TestTheEditorsUserSettingsApplyFromTheNextSession(t *testing.T) {
+	w := newWorld(t)
+	passed := `{"model": {"name": "ollama/one"}}`
+	h, said := started(t, w, lsp.Start{Trust: says(lsp.AskTrust), Settings: func() json.RawMessage { return json.RawMessage(passed) }})
+	for _, c := range []struct{ passed, want string }{
+		{passed, "ollama/one"},
+		{`{"model": {"name": "ollama/two"}}`, "ollama/two"},
+		{`{"model": {"name": 7}}`, "ollama/two"}, // a mistake keeps what was there
+		{``, "auto"},
+	} {
+		passed = c.passed
+		s, err := h.Agent.Create(t.Context(), agent.NewSession{Cwd: w.dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Info().Model; got != c.want {
+			t.Errorf("with %s the model is %s", c.passed, got)
+		}
+	}
+	if len(*said) != 1 || !strings.Contains((*said)[0], "model.name") {
+		t.Errorf("said %q", *said)
+	}
+}
+
 // A session that begins goes by the settings as they are then, and by trust.
 func TestANewSessionGoesByTheSettingsOfThatMoment(t *testing.T) {
 	w := newWorld(t)
-	h, said := started(t, w, lsp.Start{Trust: lsp.AskTrust})
+	h, said := started(t, w, lsp.Start{Trust: says(lsp.AskTrust)})
 	model := func() string {
 		t.Helper()
 		s, err := h.Agent.Create(t.Context(), agent.NewSession{Cwd: w.dir})
@@ -164,7 +194,7 @@ func TestIncludedFoldersOfAnEditor(t *testing.T) {
 		{"in a trusted workspace", lsp.Trusted, []string{w.dir, lib}, []string{"context.includeDirectories: " + filepath.Join(base, "other") + " is left out", "context.includeDirectories: find "}},
 		{"in a restricted workspace", lsp.Restricted, []string{w.dir, lib, filepath.Join(base, "other")}, []string{"context.includeDirectories: find "}},
 	} {
-		h, said := started(t, w, lsp.Start{Trust: c.trust})
+		h, said := started(t, w, lsp.Start{Trust: says(c.trust)})
 		if got := h.Include([]string{w.dir}); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
+	"github.com/emendo-dev/emendo/cmd/emendo/servers"
 	"github.com/emendo-dev/emendo/internal/private"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/settings"
@@ -77,7 +78,7 @@ func (p process) doctor(ctx context.Context, args []string) error {
 	}
 	e := &examination{process: p, online: *online}
 	if e.places() {
-		for _, check := range []func(context.Context){e.settingsCheck, e.trustCheck, e.storage, e.credentials, e.network, e.model, e.sandbox, e.programs, e.editors} {
+		for _, check := range []func(context.Context){e.settingsCheck, e.trustCheck, e.storage, e.credentials, e.network, e.model, e.sandbox, e.programs, e.servers, e.editors} {
 			check(ctx)
 		}
 	}
@@ -154,6 +155,17 @@ func (e *examination) credentials(context.Context) {
 		return
 	}
 	e.add("credentials", fine, "", "%s", m.Source(e.settings.Model.Name))
+}
+
+// servers looks at the configured MCP servers without starting them.
+func (e *examination) servers(context.Context) {
+	problems, n := servers.Command{Settings: e.settings, Store: trust.Open(e.paths.State), Dir: e.dir, Trusted: e.trusted, Gemini: e.process.geminiDir()}.Problems()
+	for _, p := range problems {
+		e.add("mcp", lacking, "emendo mcp list", "%s", p)
+	}
+	if n > 0 {
+		e.add("mcp", fine, "", "%d MCP servers are configured; `emendo mcp test` starts them", n)
+	}
 }
 
 // marks precede findings.

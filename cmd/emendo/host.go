@@ -34,9 +34,9 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	if len(s.Folders) > 0 {
 		project = s.Folders[0]
 	}
-	source := settings.NewSource(settings.Options{Paths: h.paths, ProjectDir: project, Editor: s.Settings, Env: h.process.env, Flags: h.flags})
+	source := settings.NewSource(settings.Options{Paths: h.paths, ProjectDir: project, Env: h.process.env, Flags: h.flags})
 	read := func() (settings.Settings, []string) {
-		return source.Read(project != "" && trusted(project), s.Configuration(), nil)
+		return source.Read(project != "" && trusted(project), s.Settings(), s.Configuration())
 	}
 	set, warnings := read()
 	now := func() settings.Settings {
@@ -65,6 +65,8 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 		return nil, err
 	}
 	endTidying := w.tidy(a, startGrace)
+	sessions := transcript.NewStore(filepath.Join(h.paths.State, "sessions"))
+	sessions.Secrets = h.process.secrets
 	return &lsp.Host{
 		Agent: a, Ledger: led, Trusted: trusted, Warnings: warnings,
 		Include: func(folders []string) []string {
@@ -73,14 +75,13 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 			return at.roots
 		},
 		OfferTrust: func(folder string) (lsp.TrustOffer, error) {
-			if s.Trust == lsp.Restricted {
+			if s.Trust() == lsp.Restricted {
 				return lsp.TrustOffer{}, errors.New("the editor restricts this workspace: trust it in the editor")
 			}
 			return h.offerTrust(store, folder)
 		},
+		Export: func(id, format string) (string, error) { return exported(sessions, id, format) },
 		Transcript: func(id string) (string, int, error) {
-			sessions := transcript.NewStore(filepath.Join(h.paths.State, "sessions"))
-			sessions.Secrets = h.process.secrets
 			return writeTranscript(sessions, filepath.Join(h.paths.State, "output"), id)
 		},
 		Close: func() error {
@@ -91,18 +92,21 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	}, nil
 }
 
-// editorTrust decides by the editor's own trust in its workspace, if it has any,
-// and otherwise by the stored decisions.
+// editorTrust decides by the editor's own trust in its workspace as it is now, if it
+// has any, and otherwise by the stored decisions.
 func editorTrust(s lsp.Start, stored func(string) bool) func(folder string) bool {
-	switch s.Trust {
-	case lsp.Restricted:
-		return func(string) bool { return false }
-	case lsp.Trusted:
-		return func(folder string) bool { return s.Holds(folder) || stored(folder) }
-	case lsp.AskTrust:
-		return stored
+	return func(folder string) bool {
+		switch t := s.Trust(); t {
+		case lsp.Restricted:
+			return false
+		case lsp.Trusted:
+			return s.Holds(folder) || stored(folder)
+		case lsp.AskTrust:
+			return stored(folder)
+		default:
+			panic("unknown trust " + t)
+		}
 	}
-	panic("unknown trust " + s.Trust)
 }
 
 // writeTranscript writes a session as Markdown next to its long outputs, which

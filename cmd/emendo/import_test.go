@@ -50,7 +50,7 @@ func TestConversationsOfGeminiCLIAreImportedAndGoneOnWith(t *testing.T) {
 	}
 	var whole struct {
 		Session acp.SessionInfo
-		Updates []wireUpdate
+		Updates []struct{ Seq int64 }
 	}
 	if err := json.Unmarshal([]byte(w.exec("sessions", "export", "--format", "json", id).stdout), &whole); err != nil || whole.Session.SessionID != id || len(whole.Updates) == 0 {
 		t.Errorf("exported %+v, %v", whole.Session, err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/cmd/emendo/dial"
+	"github.com/emendo-dev/emendo/cmd/emendo/logfile"
 	"github.com/emendo-dev/emendo/lsp"
 )
 
@@ -69,7 +70,7 @@ func (p process) lsp(ctx context.Context, args []string) error {
 	if o.debug {
 		kept, shown = slog.LevelDebug, slog.LevelDebug
 	}
-	file := newLogFile(filepath.Join(paths.State, "logs", "lsp.log"))
+	file := logfile.New(filepath.Join(paths.State, "logs", "lsp.log"))
 	defer file.Close()
 	log := p.logger(sink{file, kept}, sink{p.stderr, shown})
 
@@ -87,7 +88,7 @@ func (p process) lsp(ctx context.Context, args []string) error {
 	}
 	log.Info("serving", "version", version, "pid", os.Getpid())
 	err = lsp.Serve(ctx, r, w, lsp.Options{
-		Version: version, Models: offered(), Cwd: cwd, ClientPID: o.client, LogFile: file.path, Log: log,
+		Version: version, Models: offered(), Cwd: cwd, ClientPID: o.client, LogFile: file.Path(), Log: log,
 		Start: hosting{process: p, paths: paths, log: log}.start,
 	})
 	var s signalled

@@ -18,6 +18,7 @@ import (
 	"unicode"
 
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/cmd/emendo/servers"
 	"github.com/emendo-dev/emendo/internal/redact"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/settings"
@@ -29,7 +30,7 @@ func main() {
 		sandbox.Conceal()
 	}
 	p := process{
-		args: os.Args[1:], env: os.Getenv, environ: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, level: onlyLevel,
+		args: os.Args[1:], env: os.Getenv, environ: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, level: onlyLevel, server: onlyServer,
 	}
 	ctx, stop := untilSignal()
 	code := p.run(ctx)
@@ -42,6 +43,7 @@ func main() {
 var (
 	inspectable bool   // other processes of the user may look into this one, to measure it
 	onlyLevel   string // see process.level
+	onlyServer  string // see process.server
 )
 
 // Exit statuses that scripts rely on.
@@ -66,6 +68,7 @@ type process struct {
 	stdout  io.Writer
 	stderr  io.Writer
 	level   string           // the letter of the one sandbox level to use; empty: the best
+	server  string           // HOST:PORT of the server that every host on the web is; empty: the web itself
 	secrets *redact.Redactor // nil: the secrets in the environment
 }
 
@@ -129,10 +132,12 @@ func commands() []command {
 	return []command{
 		{"lsp", lspUsage, "run the language server on standard input and output, a pipe or a loopback port", process.lsp},
 		{"run", "[flags] [PROMPT]", "answer one prompt without an editor", process.runPrompt},
+		{"a2a", a2aUsage, "serve other agents by the Agent2Agent protocol", func(p process, ctx context.Context, args []string) error { return a2aServer{p}.run(ctx, args) }},
 		{"demo", "", "show a whole task on a throw-away project, without a key or network access", process.demo},
 		{"sessions", sessionsUsage, "manage stored sessions", process.sessions},
 		{"policy", policyUsage, "show what the policy decides for a command or a tool call", process.policy},
 		{"doctor", doctorUsage, "check the installation and suggest fixes", process.doctor},
+		{"mcp", servers.Usage, "manage the MCP servers, whose tools the model can call", runMCP},
 		{"trust", trustUsage, "manage the folders that may run commands", process.trust},
 		{"version", "[--json]", "print the version", process.version},
 	}

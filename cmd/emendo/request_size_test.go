@@ -16,7 +16,7 @@ import (
 
 // maxFirstRequest bounds the first request of a session, in bytes: system
 // prompt, tools and context, before anything was read.
-const maxFirstRequest = 30 << 10
+const maxFirstRequest = 34 << 10
 
 // TestTheFirstRequestIsSmall in the demo's project, as a rich editor sends it in
 // a trusted folder with default settings.
@@ -26,6 +26,12 @@ func TestTheFirstRequestIsSmall(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.write(".git/HEAD", "ref: refs/heads/main\n")
+	programs := filepath.Join(w.home, "bin") // a language server that no call starts
+	w.put(filepath.Join(programs, "gopls"), "#!/bin/false\n")
+	if err := os.Chmod(filepath.Join(programs, "gopls"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w.env[0] += string(os.PathListSeparator) + programs
 	c := w.start(t.Context(), "lsp")
 	in, err := c.StdinPipe()
 	if err != nil {
@@ -72,7 +78,7 @@ func TestTheFirstRequestIsSmall(t *testing.T) {
 		t.Fatal("the model was not asked")
 	}
 	body := rs[0].Body
-	for _, part := range []string{"run_shell_command", "fee.go", "Git branch: main", "# Git"} {
+	for _, part := range []string{"run_shell_command", "rename_symbol", "fee.go", "Git branch: main", "# Git"} {
 		if !bytes.Contains(body, []byte(part)) {
 			t.Errorf("the request lacks %q", part)
 		}

@@ -118,28 +118,29 @@ func (s stored) list(asJSON bool) error {
 	return t.Flush()
 }
 
-// wireUpdate is an update in the form of emendo/session/replay.
-type wireUpdate struct {
-	SessionID string          `json:"sessionId"`
-	Seq       int64           `json:"seq"`
-	TurnID    string          `json:"turnId,omitempty"`
-	Update    json.RawMessage `json:"update"`
+func (s stored) show(id string, asJSON bool) error {
+	format := "markdown"
+	if asJSON {
+		format = "json"
+	}
+	text, err := exported(s.store, id, format)
+	if err == nil {
+		_, err = fmt.Fprint(s.stdout, text)
+	}
+	return err
 }
 
-func (s stored) show(id string, asJSON bool) error {
-	info, updates, err := s.store.Read(id)
-	if err != nil {
-		return err
+// exported returns a stored session as Markdown without control characters, or as
+// JSON.
+func exported(store *transcript.Store, id, format string) (string, error) {
+	info, updates, err := store.Read(id)
+	switch {
+	case err != nil:
+		return "", err
+	case format == "json":
+		return export.JSON(info, updates)
 	}
-	if !asJSON {
-		_, err := fmt.Fprint(s.stdout, printable(export.Markdown(info, updates)))
-		return err
-	}
-	wire := make([]wireUpdate, len(updates))
-	for i, u := range updates {
-		wire[i] = wireUpdate{u.SessionID, u.Seq, u.TurnID, acp.Update(u.Event)}
-	}
-	return s.printJSON(map[string]any{"session": acp.SessionInfoOf(info), "updates": wire})
+	return printable(export.Markdown(info, updates)), nil
 }
 
 func (p process) printJSON(v any) error {

@@ -57,7 +57,7 @@ func TestSessionIsShownAsItWasSaid(t *testing.T) {
 	}
 	var whole struct {
 		Session acp.SessionInfo
-		Updates []wireUpdate
+		Updates []struct{ Seq int64 }
 	}
 	if err := json.Unmarshal([]byte(w.exec("sessions", "show", "mine", "--json").stdout), &whole); err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -43,5 +44,43 @@ func TestASummaryIsListedAndExported(t *testing.T) {
 	var whole struct{ Session acp.SessionInfo }
 	if err := json.Unmarshal([]byte(w.exec("sessions", "export", "--format", "json", "mine").stdout), &whole); err != nil || whole.Session.Summary != "Add two and two." {
 		t.Errorf("as JSON it is %+v, %v", whole.Session, err)
+	}
+}
+
+// Custom commands work in scripts: the model reads what they stand for. Nothing is
+// sent when a command line of theirs is not allowed.
+func TestCustomCommandsInScripts(t *testing.T) {
+	w := newWorld(t, geminitest.Say("One."), geminitest.Say("Two."), geminitest.Say("Three."))
+	w.write(".gemini/commands/git/log.toml", `prompt = "Sum up !{echo one-line} for {{args}}."`)
+	w.put(filepath.Join(w.home, "config", "commands", "mine.toml"), `prompt = "Be brief: {{args}}"`)
+	w.put(filepath.Join(w.home, "config", "commands", "date.toml"), `prompt = "On !{date}."`)
+	sent := func() string {
+		rs := w.model.Requests()
+		return string(rs[len(rs)-1].Body)
+	}
+	if r := w.run("--allowed-tools", "run_shell_command(echo)", "-p", "/git:log the team"); r.stdout != "One.\n" || !strings.Contains(sent(), `Sum up \u003cuntrusted_context\u003eone-line\u003c/untrusted_context\u003e for the team.`) || strings.Contains(sent(), "/git:log") {
+		t.Errorf("%+v, sent %s", r, sent())
+	}
+	if r := w.exec("run", "-p", "/mine why?"); r.stdout != "Two.\n" || !strings.Contains(sent(), "Be brief: why?") {
+		t.Errorf("%+v, sent %s", r, sent())
+	}
+	asked := len(w.model.Requests())
+	r := w.exec("run", "-p", "/date")
+	r.wantCode(t, exitUntrusted)
+	r.wantLine(t, "/date was not sent", "not trusted")
+	r = w.exec("run", "-p", "/git:log")
+	r.wantCode(t, exitInput)
+	r.wantLine(t, "unknown command /git:log")
+	w.write(".gemini/commands/touch.toml", `prompt = "!{touch made}"`)
+	r = w.run("-p", "/touch")
+	r.wantCode(t, exitFailure)
+	if !strings.Contains(r.stderr, "emendo: /touch was not sent: touch made: No rule allows the command.") {
+		t.Errorf("it says %q", r.stderr)
+	}
+	if n := len(w.model.Requests()); n != asked {
+		t.Errorf("the model was asked %d times more", n-asked)
+	}
+	if r := w.run("-p", "/commands"); !strings.Contains(r.stdout, "| `/git:log` | Custom command from log.toml | project | ") || !strings.Contains(r.stdout, "| `/mine` |") {
+		t.Errorf("listed %+v", r)
 	}
 }

@@ -8,4 +8,5 @@ import "os"
 func init() {
 	inspectable = os.Getenv("EMENDO_TEST_LOOK") != ""
 	onlyLevel = os.Getenv("EMENDO_TEST_SANDBOX")
+	onlyServer = os.Getenv("EMENDO_TEST_WEB")
 }

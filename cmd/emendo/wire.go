@@ -21,9 +21,11 @@ import (
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/skills"
+	"github.com/emendo-dev/emendo/agent/slash"
 	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/agent/turn"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -31,8 +33,11 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
+	"github.com/emendo-dev/emendo/mcp"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/code"
 	"github.com/emendo-dev/emendo/tools/shell"
+	"github.com/emendo-dev/emendo/tools/web"
 )
 
 // wiring holds the parts that an agent is built from.
@@ -70,7 +75,7 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 		Checkpoints: checkpoint.NewStore(filepath.Join(w.paths.State, "checkpoints"), git.Find(w.process.environ, w.workspace.Snapshot().Tree().Folders())),
 		OutputDir:   output, PlansDir: filepath.Join(w.paths.State, "plans"), Renew: w.renewing(w.now), Log: w.log, Secrets: w.process.secrets,
 		HookRunner: w.hooks(), Own: []string{w.paths.Config, w.paths.State, w.paths.System},
-		Shell: w.shell,
+		Shell: w.shell, Supplies: w.supplies(),
 	}
 	if w.held != nil {
 		w.held.as(w.settings.Tools.Sandbox)
@@ -145,12 +150,12 @@ func (w wiring) alone(folders []string) (a *agent.Agent, end func(), err error) 
 // warnOfTools warns of unknown tools in --allowed-tools, where a typing mistake would
 // not be noticed otherwise.
 func (w wiring) warnOfTools(warn func(string)) {
-	var names []string
-	for _, t := range allTools(shell.Options{}) {
+	names := append(slices.Clone(code.Names), skills.ToolName, subagent.InvokeName)
+	for _, t := range allTools(shell.Options{}, web.Options{}) {
 		names = append(names, t.Spec().Name)
 	}
 	for _, a := range w.allowed {
-		if name, _, _ := strings.Cut(a, "("); !slices.Contains(names, name) {
+		if name, _, _ := strings.Cut(a, "("); !slices.Contains(names, name) && !strings.HasPrefix(name, "mcp_") && !slices.Contains(mcp.ResourceTools, name) {
 			warn(fmt.Sprintf("--allowed-tools: unknown tool %s; the tools are %s", name, strings.Join(names, ", ")))
 		}
 	}
@@ -170,10 +175,8 @@ func (w wiring) commands(all settings.Settings) shell.Options {
 }
 
 // allTools returns every tool that a model can be offered.
-func allTools(commands shell.Options) []tools.Tool {
-	return append(tools.Reading(), tools.NewReplace(), tools.NewWriteFile(), tools.NewSaveMemory(),
-		tools.NewWriteTodos(), tools.NewAskUser(), tools.NewEnterPlanMode(), tools.NewExitPlanMode(),
-		shell.New(commands), shell.NewList(), shell.NewRead(), shell.NewKill())
+func allTools(commands shell.Options, reach web.Options) []tools.Tool {
+	return slices.Concat(tools.All(), shell.All(commands), web.All(reach))
 }
 
 // load reads the settings for a project folder. Each mistake is passed to warn, and
@@ -235,7 +238,7 @@ func statusOf(err error) int {
 		return exitAuth
 	case errors.Is(err, transcript.ErrUntrusted):
 		return exitUntrusted
-	case errors.Is(err, transcript.ErrUnknownSession), errors.Is(err, transcript.ErrExists), errors.Is(err, transcript.ErrNoPrompt), errors.Is(err, turn.ErrUnknownCommand), errors.Is(err, agent.ErrNoFolder):
+	case errors.Is(err, transcript.ErrUnknownSession), errors.Is(err, transcript.ErrExists), errors.Is(err, transcript.ErrNoPrompt), errors.Is(err, slash.ErrUnknown), errors.Is(err, agent.ErrNoFolder):
 		return exitInput
 	case isDiskFull(err):
 		return exitTool

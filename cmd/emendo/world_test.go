@@ -15,8 +15,12 @@ import (
 
 // TestMain is the program itself when a test starts this binary as one.
 func TestMain(m *testing.M) {
+	if os.Getenv("EMENDO_TEST_SERVER") != "" {
+		serveMCP()
+		os.Exit(0)
+	}
 	if os.Getenv("EMENDO_TEST_MAIN") != "" {
-		onlyLevel = os.Getenv(levelVariable)
+		onlyLevel, onlyServer = os.Getenv(levelVariable), os.Getenv(webVariable)
 		main()
 	}
 	os.Exit(m.Run())
@@ -24,6 +28,9 @@ func TestMain(m *testing.M) {
 
 // levelVariable names the one sandbox level that the program uses.
 const levelVariable = "EMENDO_TEST_SANDBOX"
+
+// webVariable names the server that every host on the web is.
+const webVariable = "EMENDO_TEST_WEB"
 
 // world holds the surroundings of a command: a home, a workspace and a model.
 type world struct {
@@ -93,7 +100,7 @@ func (w *world) exec(args ...string) result {
 	w.t.Helper()
 	w.t.Chdir(w.dir)
 	var out, errs bytes.Buffer
-	p := process{args: args, env: lookup(w.env), environ: w.env, stdout: &out, stderr: &errs, level: lookup(w.env)(levelVariable)}
+	p := process{args: args, env: lookup(w.env), environ: w.env, stdout: &out, stderr: &errs, level: lookup(w.env)(levelVariable), server: lookup(w.env)(webVariable)}
 	code := p.run(w.t.Context())
 	return result{code, out.String(), errs.String()}
 }

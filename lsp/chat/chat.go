@@ -4,6 +4,7 @@
 package chat
 
 import (
+	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/lsp/client"
 	"github.com/emendo-dev/emendo/lsp/host"
 )
@@ -16,6 +17,8 @@ type Options struct {
 	Models  []host.ModelInfo
 	// Touch is called when the status may have changed.
 	Touch func()
+	// Asks reports whether a question of a session is open.
+	Asks func(sessionID string) bool
 }
 
 // Chat has the handlers of a server that deal with sessions.
@@ -25,18 +28,21 @@ type Chat struct {
 	Turns    *Turns
 	Queue    *Queue
 	Models   *Models
+	Infos    *Infos
 }
 
 // New returns the handlers.
 func New(o Options) *Chat {
 	current := &Current{}
 	running := &running{}
-	sessions := &Sessions{host: o.Host, folders: o.Folders, touch: o.Touch, current: current, running: running}
+	infos := &Infos{c: o.Client, host: o.Host, running: running, asks: o.Asks, waiting: map[string]map[string]bool{}, sent: map[string]acp.SessionInfo{}}
+	sessions := &Sessions{c: o.Client, host: o.Host, folders: o.Folders, touch: o.Touch, current: current, running: running, infos: infos}
 	queue := &Queue{c: o.Client, host: o.Host, sent: map[string]string{}}
 	return &Chat{
-		Current: current, Sessions: sessions, Queue: queue, Models: &Models{o.Client, o.Host, o.Models},
+		Current: current, Sessions: sessions, Queue: queue, Models: &Models{o.Client, o.Host, o.Models}, Infos: infos,
 		Turns: &Turns{
-			c: o.Client, host: o.Host, folders: o.Folders, touch: o.Touch, current: current, running: running, sessions: sessions, queue: queue,
+			c: o.Client, host: o.Host, folders: o.Folders, touch: o.Touch, current: current, running: running, sessions: sessions, infos: infos, queue: queue,
+			live:   liveOutput{sent: map[liveCall]string{}},
 			tokens: tokens{open: map[any]*progress{}},
 		},
 	}

@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/lsp/client"
 	"github.com/emendo-dev/emendo/lsp/host"
@@ -27,9 +28,25 @@ type modelEntry struct {
 	Description  string   `json:"description,omitzero"`
 	ContextLimit int64    `json:"contextLimit,omitzero"`
 	OutputLimit  int64    `json:"outputLimit,omitzero"`
+	Prices       *prices  `json:"prices,omitzero"`
 	Abilities    []string `json:"abilities"`
 	Available    bool     `json:"available"`
 	Reason       string   `json:"reason,omitzero"`
+}
+
+// prices are in US dollars for a million tokens.
+type prices struct {
+	Input  float64 `json:"input"`
+	Cached float64 `json:"cached"`
+	Output float64 `json:"output"`
+	Long   *prices `json:"long,omitzero"` // for long prompts
+}
+
+func pricesOf(p *catalogue.Prices) *prices {
+	if p == nil {
+		return nil
+	}
+	return &prices{p.Input, p.Cached, p.Output, pricesOf(p.Long)}
 }
 
 // List answers emendo/models/list: names that leave the choice to emendo, then
@@ -59,7 +76,7 @@ func (l *Models) List(ctx context.Context, p listModelsParams) (any, error) {
 
 func modelEntryOf(m state.OfferedModel) modelEntry {
 	e := modelEntry{
-		ID: m.ID, Name: m.Name, Provider: m.Provider, ContextLimit: m.InputTokens, OutputLimit: m.OutputTokens,
+		ID: m.ID, Name: m.Name, Provider: m.Provider, ContextLimit: m.InputTokens, OutputLimit: m.OutputTokens, Prices: pricesOf(m.Prices),
 		Abilities: []string{"tools"}, Available: m.Reason == "", Reason: m.Reason,
 	}
 	if e.Name == "" {

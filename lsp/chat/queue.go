@@ -104,6 +104,17 @@ type queueUpdateKind struct {
 	queue
 }
 
+// tellAgain sends the queue of a session that was loaded, even if the client has been
+// sent it: what shows the session now may not have it.
+func (q *Queue) tellAgain(ses *agent.Session) {
+	q.mu.Lock()
+	if _, known := q.sent[ses.ID()]; known {
+		q.sent[ses.ID()] = ""
+	}
+	q.mu.Unlock()
+	q.tell(ses)
+}
+
 // tell sends the queue of a session to a client that shows it, if it has changed.
 func (q *Queue) tell(ses *agent.Session) {
 	if ses == nil || !q.c.Can.Queue || !q.c.Can.Session {

@@ -2,8 +2,12 @@ package chat
 
 import (
 	"context"
+	"path/filepath"
 
 	"github.com/emendo-dev/emendo/agent/rewind"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/diff"
+	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/lsp/request"
 )
 
@@ -21,6 +25,39 @@ type Rewound struct {
 	Deleted   []string   `json:"deleted"`
 	Kept      []LeftFile `json:"kept"`
 	Conflicts []LeftFile `json:"conflicts"`
+	// Files are what a dry run would change: FileChanges without hunks.
+	Files []RewoundFile `json:"files,omitzero"`
+}
+
+// RewoundFile is a file that a rewind would change.
+type RewoundFile struct {
+	URI   ide.URI    `json:"uri"`
+	Op    ledger.Op  `json:"op"`
+	Open  bool       `json:"openInEditor"`
+	Diff  string     `json:"diff"` // unified; empty if a side is not text
+	Hunks []struct{} `json:"hunks"`
+}
+
+func rewoundFiles(l []rewind.Change) []RewoundFile {
+	var files []RewoundFile
+	for _, c := range l {
+		f := RewoundFile{URI: ide.ParseURI(c.Name), Op: ledger.Modify, Open: c.Open, Hunks: []struct{}{}}
+		if filepath.IsAbs(c.Name) {
+			f.URI = ide.FileURI(c.Name)
+		}
+		old, now := "a/"+filepath.Base(c.Name), "b/"+filepath.Base(c.Name)
+		switch {
+		case !c.Before.Exists:
+			f.Op, old = ledger.Create, "/dev/null"
+		case !c.After.Exists:
+			f.Op, now = ledger.Delete, "/dev/null"
+		}
+		if !c.Before.Binary && !c.After.Binary {
+			f.Diff = diff.Unified(old, now, c.Before.Text, c.After.Text)
+		}
+		files = append(files, f)
+	}
+	return files
 }
 
 // LeftFile is a file that a rewind left alone.
@@ -65,11 +102,36 @@ func (s *Sessions) RewindTo(ctx context.Context, p RewindParams) (Rewound, error
 	}
 	if !p.DryRun {
 		s.touch()
+		if scope != rewind.Files {
+			s.tellRewound(ses.ID(), p.TurnID)
+		}
 	}
 	return Rewound{
+		Files:    rewoundFiles(r.Changes),
 		Restored: append([]string{}, r.Restored...), Deleted: append([]string{}, r.Deleted...),
 		Kept: leftFiles(r.Kept), Conflicts: leftFiles(r.Conflicts),
 	}, nil
+}
+
+// rewoundUpdate is an update that is not part of the session's history and has no
+// number.
+type rewoundUpdate struct {
+	SessionID string `json:"sessionId"`
+	Update    struct {
+		Kind   string `json:"sessionUpdate"`
+		TurnID string `json:"turnId"`
+	} `json:"update"`
+}
+
+// tellRewound tells a client with several views that a session has forgotten a
+// turn and all after it.
+func (s *Sessions) tellRewound(sessionID, turnID string) {
+	if !s.c.Can.Sessions || !s.c.Can.Session {
+		return
+	}
+	u := rewoundUpdate{SessionID: sessionID}
+	u.Update.Kind, u.Update.TurnID = "_emendo/rewound", turnID
+	s.c.Notify(s.c.Life(), "emendo/session/update", u)
 }
 
 // CompactParams are the params of emendo/session/compact.

@@ -78,11 +78,10 @@ func (l *running) end(t *turn) {
 	close(t.done)
 }
 
-// any reports whether there is a turn.
-func (l *running) any() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.turns) > 0
+// any reports whether there is a turn of a session, or of any for "", that the user
+// does not have to resume first.
+func (l *running) any(sessionID string) bool {
+	return slices.ContainsFunc(l.of(sessionID), func(t *turn) bool { return !t.paused() })
 }
 
 // of returns the turns of a session; of all sessions for "".
@@ -160,6 +159,16 @@ func (t *turn) in() *agent.Session {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.session
+}
+
+// paused reports whether the turn is in a queue that is paused.
+func (t *turn) paused() bool {
+	ses := t.in()
+	if ses == nil || !t.injected || !isClosed(t.handed) || t.turnID() != "" {
+		return false
+	}
+	_, paused := ses.Queue()
+	return paused
 }
 
 // drop ends the turn. A queued prompt is not cancelled by that: the session keeps

@@ -11,17 +11,20 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/lsp/client"
 	"github.com/emendo-dev/emendo/lsp/host"
 	"github.com/emendo-dev/emendo/lsp/request"
 )
 
 // Sessions answers requests about sessions.
 type Sessions struct {
+	c       *client.Client
 	host    *host.Lazy
 	folders *host.Folders
 	touch   func()
 	current *Current
 	running *running
+	infos   *Infos
 }
 
 type sessionParams struct {
@@ -34,13 +37,14 @@ type OneSession struct {
 }
 
 // Result returns the answer for a session.
-func Result(ses *agent.Session) OneSession { return OneSession{acp.SessionInfoOf(ses.Info())} }
+func (s *Sessions) Result(ses *agent.Session) OneSession { return OneSession{s.infos.of(ses.Info())} }
 
 // NewParams are the params of emendo/session/new.
 type NewParams struct {
-	Cwd   string `json:"cwd"`
-	Mode  string `json:"mode"`
-	Model string `json:"model"`
+	Cwd       string `json:"cwd"`
+	Mode      string `json:"mode"`
+	Model     string `json:"model"`
+	Ephemeral bool   `json:"ephemeral"`
 }
 
 // New answers emendo/session/new.
@@ -49,12 +53,12 @@ func (s *Sessions) New(ctx context.Context, p NewParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Result(ses), nil
+	return s.Result(ses), nil
 }
 
 // Create makes a session in the workspace's folders, or in another one alone.
 func (s *Sessions) Create(ctx context.Context, p NewParams) (*agent.Session, error) {
-	n := agent.NewSession{Model: p.Model, Roots: s.folders.Roots()}
+	n := agent.NewSession{Model: p.Model, Roots: s.folders.Roots(), Ephemeral: p.Ephemeral}
 	if p.Mode != "" {
 		m, err := policy.ParseMode(p.Mode)
 		if err != nil {
@@ -100,7 +104,7 @@ func (s *Sessions) Load(ctx context.Context, p sessionParams) (any, error) {
 	return struct {
 		OneSession
 		Elsewhere bool `json:"elsewhere,omitzero"`
-	}{Result(ses), ses.Elsewhere()}, nil
+	}{s.Result(ses), ses.Elsewhere()}, nil
 }
 
 type listSessionsParams struct {
@@ -128,7 +132,7 @@ func (s *Sessions) List(ctx context.Context, p listSessionsParams) (any, error) 
 	}
 	infos := make([]acp.SessionInfo, len(l))
 	for i, x := range l {
-		infos[i] = acp.SessionInfoOf(x)
+		infos[i] = s.infos.of(x)
 	}
 	return struct {
 		Sessions   []acp.SessionInfo `json:"sessions"`
@@ -167,7 +171,7 @@ func (s *Sessions) Fork(ctx context.Context, p forkParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Result(ses), nil
+	return s.Result(ses), nil
 }
 
 // ModeParams are the params of emendo/session/setMode.
@@ -208,7 +212,7 @@ func (s *Sessions) change(ctx context.Context, id string, change func(*agent.Ses
 		return nil, err
 	}
 	s.touch()
-	return Result(ses), nil
+	return s.Result(ses), nil
 }
 
 // Close answers emendo/session/close: it ends the session's turns. The agent keeps
@@ -243,6 +247,35 @@ func (s *Sessions) Delete(ctx context.Context, p sessionParams) (any, error) {
 	}
 	s.current.forget(p.SessionID)
 	return nil, nil
+}
+
+type exportParams struct {
+	SessionID string `json:"sessionId"`
+	Format    string `json:"format"`
+}
+
+// Export answers emendo/session/export.
+func (s *Sessions) Export(ctx context.Context, p exportParams) (any, error) {
+	if p.Format != "markdown" && p.Format != "json" {
+		return nil, request.Invalid("format %q: want markdown or json", p.Format)
+	}
+	h, err := s.host.Need(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if h.Export == nil {
+		return nil, request.Unable("this server exports no sessions; use `emendo sessions export`")
+	}
+	if err := request.Need(p.SessionID, "sessionId"); err != nil {
+		return nil, err
+	}
+	text, err := h.Export(p.SessionID, p.Format)
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		Text string `json:"text"`
+	}{text}, nil
 }
 
 type replayParams struct {

@@ -27,6 +27,8 @@ type Turns struct {
 	current  *Current
 	running  *running
 	sessions *Sessions
+	infos    *Infos
+	live     liveOutput
 	queue    *Queue
 	tokens   tokens
 
@@ -37,8 +39,9 @@ type Turns struct {
 // turn, or there were none.
 func (t *Turns) SignedOut() bool { return t.signedOut.Load() }
 
-// Running reports whether a prompt is not answered yet.
-func (t *Turns) Running() bool { return t.running.any() }
+// Running reports whether a prompt is not answered yet; prompts in a paused queue do
+// not count.
+func (t *Turns) Running() bool { return t.running.any("") }
 
 // Say shows a message in the progress of a turn.
 func (t *Turns) Say(turnID, message string) {
@@ -74,6 +77,7 @@ type promptParams struct {
 	SessionID string            `json:"sessionId"`
 	Prompt    []json.RawMessage `json:"prompt"`
 	Context   *bool             `json:"context"`
+	Exclude   []exclusion       `json:"exclude"`
 	Token     json.RawMessage   `json:"workDoneToken"`
 }
 
@@ -91,6 +95,9 @@ func (t *Turns) Prompt(ctx context.Context, p promptParams) (rpc.Work, error) {
 	}
 	prompt, err := t.newPrompt(p.Prompt, p.Context == nil || *p.Context)
 	if err != nil {
+		return nil, err
+	}
+	if prompt.Exclude, err = exclusionsOf(p.Exclude); err != nil {
 		return nil, err
 	}
 	x := t.running.add(ctx, &turn{sessionID: p.SessionID})
@@ -336,6 +343,12 @@ func (t *Turns) enter(ctx context.Context, x *turn, p *state.Prompt) (*agent.Ses
 	if x.ctx.Err() != nil {
 		return nil, context.Cause(x.ctx)
 	}
+	t.complete(x, ses, p)
+	return ses, nil
+}
+
+// complete notes the session of a turn, and completes its prompt.
+func (t *Turns) complete(x *turn, ses *agent.Session, p *state.Prompt) {
 	x.mu.Lock()
 	x.session = ses
 	x.mu.Unlock()
@@ -353,7 +366,6 @@ func (t *Turns) enter(ctx context.Context, x *turn, p *state.Prompt) (*agent.Ses
 		}
 		t.touch()
 	}
-	return ses, nil
 }
 
 // noteAuth records whether the provider accepted the credentials, as the end of a
@@ -390,13 +402,19 @@ func (t *Turns) Show(ctx context.Context, u transcript.Update) error {
 	if x != nil && x.progress != nil && !u.Replay {
 		x.progress.follow(u.Event)
 	}
-	if _, ok := u.Event.(transcript.UsageUpdated); ok {
+	if _, ok := u.Event.(transcript.UsageUpdated); ok || t.infos.follow(u) {
 		t.touch()
 	}
 	if !t.c.Can.Session {
 		return nil
 	}
-	if err := t.c.Send(ctx, "emendo/session/update", updateOf(u)); err != nil {
+	sent := update{u.SessionID, u.Seq, u.TurnID, u.Replay, nil}
+	if t.c.Can.OutputDelta {
+		sent.Update = t.live.encode(u)
+	} else {
+		sent.Update = acp.Update(u.Event)
+	}
+	if err := t.c.Send(ctx, "emendo/session/update", sent); err != nil {
 		return err
 	}
 	switch u.Event.(type) { //nolint:gochecksumtype // the other events do not change the queue

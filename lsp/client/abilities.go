@@ -2,6 +2,7 @@ package client
 
 import (
 	"encoding/json"
+	"slices"
 
 	"go.lsp.dev/protocol"
 
@@ -13,9 +14,12 @@ type Abilities struct {
 	Encoding ide.Encoding
 
 	// emendo's own.
-	Session, Permission, Elicit, Changes, Status, Save, Diagnostics, Models, Queue bool
+	Session, Permission, Elicit, Changes, Status, Save, Diagnostics, Models, Queue, Sessions bool
 
+	OutputDelta  bool // takes what was added to a call's output instead of the whole
 	ChangesDelta bool // takes the changes of a change set instead of the whole
+
+	Requests []string // methods that it passes on to its own language servers
 
 	MessageRequest bool // window/showMessageRequest
 	Progress       bool // window/workDoneProgress/create
@@ -57,8 +61,11 @@ func ReadAbilities(raw json.RawMessage) Abilities {
 		Status:     own.at("status").yes(),
 		Save:       own.at("save").yes(),
 		Queue:      own.at("queue").yes(),
+		Sessions:   own.at("sessions").yes(),
 
+		OutputDelta:    own.at("outputDelta").yes(),
 		ChangesDelta:   own.at("changes", "delta").yes(),
+		Requests:       own.at("requests").words(),
 		Diagnostics:    own.at("diagnostics").yes(),
 		Models:         own.at("models").yes(),
 		MessageRequest: d.at("window", "showMessage").there(),
@@ -87,6 +94,10 @@ func ReadAbilities(raw json.RawMessage) Abilities {
 // draws them, or because there is no other way to ask.
 func (a Abilities) Reviews() bool { return a.Changes || !a.Permission }
 
+// Passes reports whether the client passes requests of a method on to its own
+// language servers.
+func (a Abilities) Passes(method string) bool { return slices.Contains(a.Requests, method) }
+
 // MarksHunks reports whether hunks are shown by diagnostics, lenses and hovers.
 func (a Abilities) MarksHunks() bool { return !a.Changes }
 
@@ -107,6 +118,17 @@ func (d declared) at(path ...string) declared {
 func (d declared) there() bool { return d.value != nil && d.value != false }
 
 func (d declared) yes() bool { return d.value == true }
+
+// words returns the strings of a list, or nil.
+func (d declared) words() (words []string) {
+	l, _ := d.value.([]any)
+	for _, x := range l {
+		if word, ok := x.(string); ok {
+			words = append(words, word)
+		}
+	}
+	return words
+}
 
 func (d declared) lists(word any) bool {
 	l, _ := d.value.([]any)

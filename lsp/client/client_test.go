@@ -1,6 +1,7 @@
 package client
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -36,9 +37,10 @@ func TestDeclarations(t *testing.T) {
 		{"things of another shape", `{"window":[1],"experimental":{"emendo":true},"general":{"positionEncodings":"utf-8"}}`, Abilities{Encoding: ide.UTF16}},
 		{"utf-8 among others", `{"general":{"positionEncodings":["utf-32","utf-8"]}}`, Abilities{Encoding: ide.UTF8}},
 		{"presence is enough", `{"window":{"showMessage":{}},"textDocument":{"publishDiagnostics":{}}}`, Abilities{Encoding: ide.UTF16, MessageRequest: true, Publish: true}},
+		{"requests that it passes on", `{"experimental":{"emendo":{"requests":["workspace/symbol",7]}}}`, Abilities{Encoding: ide.UTF16, Requests: []string{"workspace/symbol"}}},
 		{"emendo's own", `{"experimental":{"emendo":{"version":1,"session":true,"changes":true,"status":"yes"}}}`, Abilities{Encoding: ide.UTF16, Session: true, Changes: true}},
 	} {
-		if got := ReadAbilities([]byte(c.capabilities)); got != c.want {
+		if got := ReadAbilities([]byte(c.capabilities)); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: got %+v, want %+v", c.name, got, c.want)
 		}
 	}

@@ -32,7 +32,7 @@ func (s *sessions) create(ctx context.Context, p chat.NewParams) (any, error) {
 	}
 	s.chat.Current.Set(ses)
 	s.touch()
-	return chat.Result(ses), nil
+	return s.chat.Sessions.Result(ses), nil
 }
 
 // cancel cancels a session's turn, or every turn if no session is named. It finds

@@ -26,6 +26,9 @@ type Host struct {
 	// Transcript writes a session as Markdown to a file and returns its path and
 	// the line where the last answer begins, counted from 0. Nil: not supported.
 	Transcript func(sessionID string) (file string, line int, err error)
+	// Export returns a stored session as text, in the format "markdown" or "json".
+	// Nil: not supported.
+	Export func(sessionID, format string) (string, error)
 	// Warnings are shown to the user once, invalid settings for example.
 	Warnings []string
 	// Close, when not nil, releases what else the host holds. The server closes
@@ -34,7 +37,7 @@ type Host struct {
 }
 
 // Start has what a host is made for: the client's side of the agent and of the
-// ledger, and what the client sent with initialize. The agent and the ledger must
+// ledger, and what the client sends of its user's choices. The agent and the ledger must
 // be made with exactly this Client, Editor and Workspace.
 type Start struct {
 	Client    frontend.Client
@@ -43,13 +46,15 @@ type Start struct {
 	Folders   []string // of the workspace that exist: absolute, links resolved
 	// Holds reports whether the workspace has the folder, or one around it, now;
 	// folders come and go.
-	Holds    func(folder string) bool
-	Settings json.RawMessage // initializationOptions.settings; nil when absent
+	Holds func(folder string) bool
+	// Settings returns the user's settings that the client passes now, as JSON, or
+	// nil when it has passed none.
+	Settings func() json.RawMessage
 	// Configuration returns the editor's current configuration for emendo as
 	// JSON, or nil when it has sent none.
 	Configuration func() json.RawMessage
 	Warn          func(text string) // shows the user a warning
-	Trust         Trust             // initializationOptions.trust
+	Trust         func() Trust      // returns the client's decision as it is now
 }
 
 // ModelInfo is a model that users can choose.

@@ -29,6 +29,11 @@ func (e *Editor) Notification(_ context.Context, method string, raw json.RawMess
 		return add(raw, &s.Statuses)
 	case "emendo/changes/didChange":
 		return e.changed(raw)
+	case "emendo/sessions/didChange":
+		var p struct{ Session Session }
+		err := json.Unmarshal(raw, &p)
+		s.Sessions = append(s.Sessions, p.Session)
+		return err
 	case "emendo/models/didChange":
 		s.ModelChanges++
 	case "window/showMessage":
@@ -132,6 +137,8 @@ func (e *Editor) Request(_ context.Context, method string, raw json.RawMessage) 
 		return func(ctx context.Context) (any, error) { return e.save(ctx, raw) }, nil
 	case "emendo/editor/diagnostics":
 		return func(context.Context) (any, error) { return map[string]any{"items": []any{}}, nil }, nil
+	case "emendo/editor/request":
+		return e.passOn(raw)
 	case "workspace/configuration":
 		return e.configured(raw)
 	case "window/workDoneProgress/create":
@@ -152,19 +159,38 @@ func (e *Editor) Request(_ context.Context, method string, raw json.RawMessage) 
 	return nil, nil
 }
 
+// passOn has the editor's own language servers answer a request.
+func (e *Editor) passOn(raw json.RawMessage) (rpc.Work, error) {
+	var p struct {
+		Method string
+		Params json.RawMessage
+	}
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) (any, error) {
+		if e.Pass == nil {
+			return nil, nil
+		}
+		return e.Pass(ctx, p.Method, p.Params)
+	}, nil
+}
+
 // configured returns what the user has configured.
 func (e *Editor) configured(raw json.RawMessage) (rpc.Work, error) {
 	var p struct{ Items []struct{ Section string } }
 	if err := json.Unmarshal(raw, &p); err != nil {
 		return nil, err
 	}
-	values := make([]any, len(p.Items))
-	for i, x := range p.Items {
-		if e.config != nil {
-			values[i] = e.config(x.Section)
+	return func(context.Context) (any, error) {
+		values := make([]any, len(p.Items))
+		for i, x := range p.Items {
+			if e.config != nil {
+				values[i] = e.config(x.Section)
+			}
 		}
-	}
-	return func(context.Context) (any, error) { return values, nil }, nil
+		return values, nil
+	}, nil
 }
 
 // permission asks the user for permission.

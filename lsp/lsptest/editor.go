@@ -28,6 +28,9 @@ type Editor struct {
 	Ask func(ctx context.Context, q Question) (any, error)
 	// Elicit answers emendo/session/elicit with its result; nil: cancelled.
 	Elicit func(ctx context.Context, raw json.RawMessage) (any, error)
+	// Pass answers emendo/editor/request with the result of the editor's own language
+	// servers; nil: with null.
+	Pass func(ctx context.Context, method string, params json.RawMessage) (any, error)
 	// Choose answers window/showMessageRequest with the title of an action; nil
 	// or an empty title: with null.
 	Choose func(ctx context.Context, text string, actions []string) string
@@ -61,9 +64,10 @@ type Seen struct {
 	Shown        []string // "message" or "progress" and its kind, in order
 	Statuses     []Status
 	Progress     []Progress
-	Documents    []string // that window/showDocument opened
-	Saves        int      // emendo/editor/save
-	ModelChanges int      // emendo/models/didChange
+	Documents    []string  // that window/showDocument opened
+	Saves        int       // emendo/editor/save
+	Sessions     []Session // of emendo/sessions/didChange
+	ModelChanges int       // emendo/models/didChange
 	Diagnostics  map[string][]Diagnostic
 	Withdrawn    int      // questions that the server withdrew
 	Wrong        []string // what it should not have sent

@@ -34,12 +34,41 @@ func (u Update) Text() string {
 	return k.Content.Text
 }
 
+// ExitCodes returns those of the commands that have ended, in order.
+func (s Seen) ExitCodes() []int {
+	var codes []int
+	for _, u := range s.Updates {
+		var k struct {
+			Meta struct{ Emendo struct{ ExitCode *int } } `json:"_meta"`
+		}
+		if json.Unmarshal(u.Update, &k) == nil && k.Meta.Emendo.ExitCode != nil {
+			codes = append(codes, *k.Meta.Emendo.ExitCode)
+		}
+	}
+	return codes
+}
+
+// Session is an entry of a list of sessions.
+type Session struct {
+	SessionID, Title, Status string
+
+	Turns        int
+	PendingHunks int
+}
+
 // ChangeSet is a set of proposed edits.
 type ChangeSet struct {
 	ChangeSetID, SessionID, TurnID, ToolCallID, Title, State string
 
-	Version int
-	Files   []FileChange
+	Version      int
+	Files        []FileChange
+	Verification *Verification
+}
+
+// Verification tells what a check of a proposed text found.
+type Verification struct {
+	State, Reason        string
+	Introduced, Resolved int
 }
 
 // Delta is what changed in a change set.
@@ -83,6 +112,7 @@ type FileChange struct {
 	OpenInEditor bool
 	BaseVersion  *int
 	Hunks        []Hunk
+	Verification *Verification
 }
 
 // Hunk is one hunk of a file.
@@ -105,6 +135,8 @@ type Question struct {
 		ChangeSetID, Command, Cwd string
 
 		Parsed, Saves, Unsaved []string
+
+		Commands []struct{ Text, Decision, Rule, Reason string }
 	}
 	Raw json.RawMessage `json:"-"`
 }

@@ -23,10 +23,12 @@ var leave = map[string]string{
 	"emendo/session/requestPermission": "experimental.emendo.permission",
 	"emendo/session/elicit":            "experimental.emendo.elicit",
 	"emendo/changes/didChange":         "experimental.emendo.changes",
+	"emendo/sessions/didChange":        "experimental.emendo.sessions",
 	"emendo/models/didChange":          "experimental.emendo.models",
 	"emendo/status":                    "experimental.emendo.status",
 	"emendo/editor/save":               "experimental.emendo.save",
 	"emendo/editor/diagnostics":        "experimental.emendo.diagnostics",
+	"emendo/editor/request":            "experimental.emendo.requests",
 }
 
 // undeclared describes what of a message this editor never declared; empty if
@@ -42,6 +44,11 @@ func (c capabilities) undeclared(method string, raw json.RawMessage) string {
 		return c.undeclaredInDiagnostics(raw)
 	case method == "workspace/applyEdit":
 		return c.undeclaredInEdit(raw)
+	case method == "emendo/editor/request":
+		var p struct{ Method string }
+		if err := json.Unmarshal(raw, &p); err != nil || !c.lists(need, p.Method) {
+			return fmt.Sprintf("the editor does not pass %q on", p.Method)
+		}
 	case method == "client/registerCapability":
 		return c.undeclaredRegistration(raw)
 	}

@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/lsp/client"
@@ -20,10 +21,15 @@ type Asker struct {
 	Client *client.Client
 	// Changed is called with a document that shows other questions than before.
 	Changed func(*ide.Document)
+	// Touch is called when a session begins or ends to wait for an answer.
+	Touch func()
 	// Say shows a message in the progress of a turn.
 	Say func(turnID, message string)
 
 	open open
+
+	mu      sync.Mutex
+	waiting map[string]int // open questions and questionnaires, by session
 }
 
 // errCannotAsk is returned when a plain client has no way to show a question.
@@ -32,6 +38,30 @@ var errCannotAsk = errors.New("the client cannot show a question")
 // decideLater is the first action of every question that a message asks, so that
 // an Enter meant for something else decides nothing.
 const decideLater = "Decide later"
+
+// begin counts a session as waiting until end is called.
+func (a *Asker) begin(sessionID string) (end func()) {
+	count := func(by int) {
+		a.mu.Lock()
+		if a.waiting == nil {
+			a.waiting = map[string]int{}
+		}
+		if a.waiting[sessionID] += by; a.waiting[sessionID] == 0 {
+			delete(a.waiting, sessionID)
+		}
+		a.mu.Unlock()
+		a.Touch()
+	}
+	count(1)
+	return func() { count(-1) }
+}
+
+// Waits reports whether a session waits for an answer.
+func (a *Asker) Waits(sessionID string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.waiting[sessionID] > 0
+}
 
 // Open returns the open questions, the oldest first.
 func (a *Asker) Open() []*Question { return a.open.all() }

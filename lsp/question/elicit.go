@@ -21,6 +21,7 @@ type elicitParams struct {
 // Elicit asks the user questions: by emendo's own request, by what LSP has where
 // each can be answered with a button, or not at all.
 func (a *Asker) Elicit(ctx context.Context, e frontend.Elicitation) (frontend.Elicited, error) {
+	defer a.begin(e.SessionID)()
 	switch {
 	case a.Client.Can.Elicit:
 		return a.elicit(ctx, e)
@@ -49,11 +50,12 @@ func (a *Asker) elicit(ctx context.Context, e frontend.Elicitation) (frontend.El
 			Values []string `json:"values"`
 		} `json:"answers"`
 		Cancelled bool `json:"cancelled"`
+		Declined  bool `json:"declined"`
 	}
 	if err := a.Client.Ask(ctx, "emendo/session/elicit", elicitParams{e.SessionID, e.CallID, e.Questions}, &answer); err != nil {
 		return frontend.Elicited{}, err
 	}
-	out := frontend.Elicited{Cancelled: answer.Cancelled}
+	out := frontend.Elicited{Cancelled: answer.Cancelled, Declined: answer.Declined}
 	for _, x := range answer.Answers {
 		out.Values = append(out.Values, x.Values)
 	}

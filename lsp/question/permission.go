@@ -1,7 +1,6 @@
 package question
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,13 +9,13 @@ import (
 
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent/frontend"
-	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // Ask asks for permission for a call: by emendo's own request, by what LSP has,
 // or not at all, as the client declared.
 func (a *Asker) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, error) {
+	defer a.begin(q.SessionID)()
 	o := a.permission(q)
 	its, err := a.open.add(ctx, o)
 	if err != nil {
@@ -81,7 +80,7 @@ func (a *Asker) permission(q frontend.Question) *Question {
 	}
 	o := &Question{
 		SessionID: q.SessionID, turnID: q.TurnID, CallID: q.Call.CallID, about: about{q.Call.Name, q.Preview},
-		Task: visible.OneLine(taskOf(q)), Text: describe(q), marked: a.Client.Can.Publish && !a.Client.Can.Permission,
+		Task: visible.OneLine(taskOf(q)), Text: frontend.Describe(q), marked: a.Client.Can.Publish && !a.Client.Can.Permission,
 	}
 	for _, x := range q.Options {
 		o.Choices = append(o.Choices, Choice{x.ID, visible.Text(x.Name)})
@@ -98,71 +97,10 @@ func taskOf(q frontend.Question) string {
 		return visible.Text(p.Executable.Command)
 	case len(p.URLs) > 0:
 		return visible.Line(strings.Join(p.URLs, ", "))
+	case p.ServerName != "":
+		return visible.Line("use " + p.ToolName + " of the MCP server " + p.ServerName)
 	case len(p.Paths) > 0:
 		return "read " + visible.Line(strings.Join(p.Paths, ", "))
 	}
 	return visible.Text(q.Call.Title)
-}
-
-// describe returns the full text of the question: exactly what would run, where,
-// and which unsaved text it would not see.
-func describe(q frontend.Question) string {
-	var b strings.Builder
-	p := q.Preview
-	switch {
-	case p.Command != "":
-		fmt.Fprintf(&b, "emendo wants to run this command:%s\n\nFolder: %s\n", quoted(p.Command), visible.Line(p.Cwd))
-	case p.Executable != nil:
-		describeExecutable(&b, *p.Executable)
-	case p.PlanURI != "":
-		fmt.Fprintf(&b, "emendo has written a plan and wants to carry it out: %s\n", visible.Text(p.PlanURI.Path()))
-	case len(p.URLs) > 0:
-		fmt.Fprintf(&b, "emendo wants to reach %s.\n", visible.Line(strings.Join(p.URLs, ", ")))
-	case len(p.Paths) > 0:
-		fmt.Fprintf(&b, "emendo wants to read %s.\n", visible.Line(strings.Join(p.Paths, ", ")))
-	default:
-		fmt.Fprintf(&b, "emendo wants to do this: %s\n", visible.Text(q.Call.Title))
-	}
-	switch p.Sandbox {
-	case "":
-	case "C":
-		b.WriteString("\nIt would run without a sandbox.\n")
-	default:
-		fmt.Fprintf(&b, "\nIt would run in a sandbox of level %s.\n", p.Sandbox)
-	}
-	if q.Reason != "" {
-		fmt.Fprintf(&b, "\n%s\n", visible.Text(q.Reason))
-	}
-	listFiles(&b, "The editor saves these files first:", p.Saves)
-	listFiles(&b, "Unsaved; the command sees the text on disk:", p.Unsaved)
-	return strings.TrimRight(b.String(), "\n")
-}
-
-// listFiles lists files under a heading, if there are any.
-func listFiles(b *strings.Builder, heading string, uris []ide.URI) {
-	if len(uris) == 0 {
-		return
-	}
-	fmt.Fprintf(b, "\n%s\n", heading)
-	for _, u := range uris {
-		fmt.Fprintf(b, "- %s\n", visible.Line(cmp.Or(ide.ParseURI(string(u)).Path(), string(u))))
-	}
-}
-
-// quoted returns a command to follow a colon. A single line stays on the same
-// line: some editors show no more of a diagnostic.
-func quoted(command string) string {
-	if strings.Contains(command, "\n") {
-		return "\n\n" + visible.Text(command)
-	}
-	return " " + visible.Text(command)
-}
-
-// describeExecutable describes what a folder's own settings would start.
-func describeExecutable(b *strings.Builder, e frontend.Executable) {
-	what := map[string]string{"hook": "the hook", "mcp": "the MCP server", "discovery": "the discovery command"}[e.Kind]
-	fmt.Fprintf(b, "The settings of this project would start %s %s:%s\n", what, visible.Line(e.Name), quoted(e.Command))
-	if len(e.Env) > 0 {
-		fmt.Fprintf(b, "\nIt sets %s.\n", visible.Line(strings.Join(e.Env, ", ")))
-	}
 }

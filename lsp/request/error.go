@@ -10,8 +10,8 @@ import (
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/slash"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/agent/turn"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/rpc"
@@ -23,6 +23,7 @@ type failure struct {
 	RetryAfterMS *int64 `json:"retryAfterMs,omitzero"`
 	ResetAt      string `json:"resetAt,omitzero"`
 	Kind         string `json:"kind,omitzero"` // of the provider's error
+	Rule         string `json:"rule,omitzero"` // that denies it
 }
 
 // PlainFailure is the code of a failure whose message says all there is to say.
@@ -47,7 +48,7 @@ func failed(err error, f failure) error {
 
 // invalid are the errors of the agent and the ledger that the params caused.
 var invalid = []error{
-	transcript.ErrNoPrompt, turn.ErrUnknownCommand, transcript.ErrExists, transcript.ErrUnknownTurn, agent.ErrNotQueued, agent.ErrSteersCommand,
+	transcript.ErrNoPrompt, slash.ErrUnknown, transcript.ErrExists, transcript.ErrUnknownTurn, agent.ErrNotQueued, agent.ErrSteersCommand, agent.ErrBadProposal,
 	ledger.ErrUnknown, ledger.ErrText,
 }
 
@@ -58,6 +59,7 @@ func Error(ctx context.Context, err error) error {
 	var coded *rpc.Error
 	var empty *transcript.EmptyAnswerError
 	var provider *model.Error
+	var denied *transcript.DeniedError
 	is := func(target error) bool { return errors.Is(err, target) }
 	switch {
 	case err == nil || errors.As(err, &coded) || is(rpc.ErrClosed):
@@ -80,6 +82,8 @@ func Error(ctx context.Context, err error) error {
 		return failed(err, failure{Code: "untrusted_workspace"})
 	case is(ide.ErrRefused), is(ide.ErrUnseen):
 		return failed(err, failure{Code: "edit_conflict"})
+	case errors.As(err, &denied):
+		return failed(err, failure{Code: "denied_by_policy", Rule: denied.Rule})
 	case errors.As(err, &empty):
 		return failed(err, failure{Code: "invalid_response"})
 	case errors.As(err, &provider):

@@ -4,14 +4,18 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp/client"
 	"github.com/emendo-dev/emendo/lsp/host"
 	"github.com/emendo-dev/emendo/lsp/request"
 )
 
 // Changes answers requests about change sets.
 type Changes struct {
+	c    *client.Client
 	host *host.Lazy
 	feed *feed
 }
@@ -19,13 +23,16 @@ type Changes struct {
 // changeSet, fileChange and hunk are the wire form of the ledger's values.
 type changeSet struct {
 	ChangeSetID string       `json:"changeSetId"`
-	SessionID   string       `json:"sessionId"`
-	TurnID      string       `json:"turnId"`
-	CallID      string       `json:"toolCallId"`
+	SessionID   string       `json:"sessionId,omitzero"`
+	TurnID      string       `json:"turnId,omitzero"`
+	CallID      string       `json:"toolCallId,omitzero"`
 	Title       string       `json:"title"`
 	State       ledger.State `json:"state"`
 	Files       []fileChange `json:"files"`
-	Version     *int         `json:"version,omitzero"` // for clients that take deltas
+
+	Verification *verification `json:"verification,omitzero"`
+
+	Version *int `json:"version,omitzero"` // for clients that take deltas
 }
 
 type fileChange struct {
@@ -36,6 +43,24 @@ type fileChange struct {
 	BaseVersion *int32    `json:"baseVersion,omitzero"`
 	Diff        string    `json:"diff"`
 	Hunks       []hunk    `json:"hunks"`
+
+	Verification *verification `json:"verification,omitzero"`
+}
+
+type verification struct {
+	State      ledger.Verdict `json:"state"`
+	Introduced int            `json:"introduced"`
+	Resolved   int            `json:"resolved"`
+	Reason     string         `json:"reason,omitzero"`
+}
+
+// verificationOf returns the wire form; nil if no check was meant to be made.
+func verificationOf(v ledger.Verification) *verification {
+	if v.State == "" {
+		return nil
+	}
+	w := verification(v)
+	return &w
 }
 
 type hunk struct {
@@ -56,10 +81,10 @@ type nearest struct {
 func changeSetOf(cs ledger.ChangeSet) changeSet {
 	w := changeSet{
 		ChangeSetID: cs.ID, SessionID: cs.SessionID, TurnID: cs.TurnID, CallID: cs.CallID, Title: cs.Title, State: cs.State,
-		Files: make([]fileChange, len(cs.Files)),
+		Files: make([]fileChange, len(cs.Files)), Verification: verificationOf(cs.Verification()),
 	}
 	for i, f := range cs.Files {
-		c := fileChange{URI: spelling(f), Op: f.Op, Open: f.Open, Diff: f.Diff, Hunks: make([]hunk, len(f.Hunks))}
+		c := fileChange{URI: spelling(f), Op: f.Op, Open: f.Open, Diff: f.Diff, Hunks: make([]hunk, len(f.Hunks)), Verification: verificationOf(f.Verification)}
 		if f.Open {
 			c.BaseVersion = &f.BaseVersion
 		}
@@ -139,6 +164,41 @@ func (c *Changes) Get(ctx context.Context, p getChangesParams) (any, error) {
 		return nil, err
 	}
 	return oneChangeSet{changeSetsOf([]ledger.ChangeSet{cs}, versions)[0]}, nil
+}
+
+type proposeParams struct {
+	SessionID string     `json:"sessionId"`
+	URI       string     `json:"uri"`
+	Range     *ide.Range `json:"range"`
+	NewText   *string    `json:"newText"`
+	Title     string     `json:"title"`
+}
+
+// Propose answers emendo/changes/propose: it adds a change of the user's own. The
+// range is valid for the text that the client has when it sends the request.
+func (c *Changes) Propose(_ context.Context, p proposeParams) (rpc.Work, error) {
+	for _, required := range [][2]string{{p.URI, "uri"}, {p.Title, "title"}} {
+		if err := request.Need(required[0], required[1]); err != nil {
+			return nil, err
+		}
+	}
+	if p.NewText == nil {
+		return nil, request.Invalid("invalid params: newText is missing")
+	}
+	own := agent.UserProposal{SessionID: p.SessionID, URI: p.URI, Range: p.Range, NewText: *p.NewText, Title: p.Title}
+	documents := c.c.Workspace.Snapshot()
+	return func(ctx context.Context) (any, error) {
+		h, err := c.host.Need(ctx)
+		if err != nil {
+			return nil, err
+		}
+		own.Snapshot = documents.Within(c.c.Workspace.Snapshot().Tree()) // the folders are opened with the host
+		cs, err := h.Agent.Propose(ctx, own)
+		if err != nil {
+			return nil, err
+		}
+		return oneChangeSet{changeSetOf(cs)}, nil
+	}, nil
 }
 
 type resolveParams struct {

@@ -33,7 +33,7 @@ type Review struct {
 func New(o Options) *Review {
 	hunks := &Hunks{o.Client, o.Host}
 	a := newAnnouncer(o, hunks)
-	changes := &Changes{o.Host, &a.feed}
+	changes := &Changes{o.Client, o.Host, &a.feed}
 	return &Review{
 		Hunks: hunks, Changes: changes, Announcer: a,
 		Actions: &Actions{o.Client, o.Questions, hunks},

@@ -17,13 +17,17 @@ type kind string
 
 const (
 	reviewing kind = "review"     // draws hunks, asks, shows updates
+	queueing  kind = "queue"      // as review, and shows the queue
 	asking    kind = "permission" // shows updates and asks, and draws no hunks
 	plain     kind = "plain"      // has nothing of emendo's own, but can show a question
 	silent    kind = "silent"     // nor that
 )
 
 // plugged reports whether the client has emendo's plugin.
-func (k kind) plugged() bool { return k == reviewing || k == asking }
+func (k kind) plugged() bool { return k.reviews() || k == asking }
+
+// reviews reports whether the client draws hunks.
+func (k kind) reviews() bool { return k == reviewing || k == queueing }
 
 // object is a JSON object to send.
 type object = map[string]any
@@ -40,8 +44,8 @@ func (p *play) profile() (lsptest.Profile, error) {
 		},
 	}
 	switch p.kind {
-	case reviewing, asking:
-		c["experimental"] = object{"emendo": object{"version": 1, "session": true, "permission": true, "elicit": true, "changes": p.kind == reviewing, "status": true, "save": p.saves}}
+	case reviewing, queueing, asking:
+		c["experimental"] = object{"emendo": object{"version": 1, "session": true, "permission": true, "elicit": true, "changes": p.kind.reviews(), "queue": p.kind == queueing, "status": true, "save": p.saves}}
 	case plain:
 		c["window"] = object{"workDoneProgress": true, "showMessage": object{}}
 		fallthrough
@@ -111,8 +115,11 @@ func (p *play) elicited(ctx context.Context, raw json.RawMessage) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if answer == "" {
+	switch answer {
+	case "":
 		return object{"cancelled": true}, nil
+	case "declined":
+		return object{"declined": true}, nil
 	}
 	answers := []object{}
 	for one := range strings.SplitSeq(answer, " | ") {

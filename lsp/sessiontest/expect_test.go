@@ -116,6 +116,7 @@ func shownQuestion(q *question, name func(string) string) string {
 			Unsaved     []string `json:"unsaved"`
 			Paths       []string `json:"paths"`
 			PlanURI     string   `json:"planUri"`
+			URLs        []string `json:"urls"`
 		} `json:"preview"`
 	}
 	if q.raw != nil {
@@ -145,6 +146,7 @@ func shownQuestion(q *question, name func(string) string) string {
 		say("unsaved", name(u))
 	}
 	say("paths", strings.Join(x.Preview.Paths, ", "))
+	say("addresses", strings.Join(x.Preview.URLs, ", "))
 	if x.Preview.PlanURI != "" {
 		say("plan", path.Base(x.Preview.PlanURI))
 	}

@@ -1,8 +1,10 @@
 package sessiontest
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // inject injects a prompt and checks how many are queued before it: "steer 0 TEXT".
@@ -36,4 +38,33 @@ func (p *play) inject(words string) error {
 		return fmt.Errorf("%d wait before it", answer.Position)
 	}
 	return nil
+}
+
+// resume resumes the queue.
+func (p *play) resume(string) error {
+	return p.request("emendo/session/editQueue", object{"sessionId": p.session.id, "resume": true}, nil)
+}
+
+// queue compares the queue as the client was last sent it.
+func (p *play) queue(words string) error {
+	var q struct {
+		Items []struct {
+			How    string
+			Prompt []struct{ Text string }
+		}
+		Paused bool
+	}
+	if p.session.queue != nil {
+		if err := json.Unmarshal(p.session.queue, &q); err != nil {
+			return err
+		}
+	}
+	var b strings.Builder
+	for _, i := range q.Items {
+		fmt.Fprintf(&b, "%s: %s\n", i.How, i.Prompt[0].Text)
+	}
+	if q.Paused {
+		b.WriteString("paused\n")
+	}
+	return p.script.expect(words, b.String())
 }

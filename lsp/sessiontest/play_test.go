@@ -2,6 +2,7 @@ package sessiontest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -21,6 +22,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
+	"github.com/emendo-dev/emendo/tools/web/webtest"
 )
 
 // play is a running script: the user with the editor, and the world around the
@@ -42,6 +44,7 @@ type play struct {
 
 	model *modeltest.Script
 	spawn *sandboxtest.Spawner
+	web   webtest.Site
 	holds []chan struct{}
 
 	editor *lsptest.Editor // nil before it is needed
@@ -68,6 +71,8 @@ type session struct {
 	turn *turn  // the last one whose end was not looked at
 	told teller
 	next int64 // number of the next update
+
+	queue json.RawMessage // the last update of the queue; nil: none came
 }
 
 // turn is a prompt under way.
@@ -107,7 +112,11 @@ func start(t *testing.T, s *script, dir, home string) (*play, error) {
 		return nil, err
 	}
 	text, _ = s.section("commands")
-	p.spawn.Scripts, err = commands(text)
+	if p.spawn.Scripts, err = commands(text); err != nil {
+		return nil, err
+	}
+	text, _ = s.section("web")
+	p.web, err = site(text)
 	return p, err
 }
 
@@ -198,6 +207,10 @@ func (p *play) listen() error {
 		s := p.byID(x.SessionID)
 		if s == nil {
 			return fmt.Errorf("an update of a session %q that nobody made", x.SessionID)
+		}
+		if x.Kind() == "_emendo/queue" { // it is not part of the history, and has no number
+			s.queue = x.Update
+			continue
 		}
 		if !x.Replay && x.Seq != s.next {
 			return fmt.Errorf("update %d of session %s comes where %d is due", x.Seq, s.name, s.next)

@@ -21,7 +21,7 @@ func (p *play) sets() ([]lsptest.ChangeSet, error) {
 
 // drawn fails if a client that draws hunks was not sent their current state.
 func (p *play) drawn(sets []lsptest.ChangeSet) error {
-	if p.kind != reviewing {
+	if !p.kind.reviews() {
 		return nil
 	}
 	p.settle()
@@ -59,6 +59,18 @@ func (p *play) acceptEdited(words string) error {
 		return err
 	}
 	return p.resolve([]decision{{h.set, h.HunkID, "accept", &text}}, "")
+}
+
+// propose proposes that a file has the text of a section, as the user. The change
+// belongs to the session once that has a prompt.
+func (p *play) propose(words string) error {
+	name, section := word(words)
+	text, _ := p.script.section(section)
+	params := object{"uri": p.uri(name), "newText": text, "title": "Apply " + name}
+	if p.session.id != "" {
+		params["sessionId"] = p.session.id
+	}
+	return p.request("emendo/changes/propose", params, nil)
 }
 
 // decide decides the hunk that holds a text, or "all", in one of the states.

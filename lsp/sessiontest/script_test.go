@@ -31,7 +31,7 @@ func readScript(path string) (*script, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &script{path: path, archive: txtar.Parse(b), texts: map[string]bool{"model": true, "commands": true}}
+	s := &script{path: path, archive: txtar.Parse(b), texts: map[string]bool{"model": true, "commands": true, "web": true}}
 	head := string(s.archive.Comment)
 	if !strings.HasPrefix(head, "# ") {
 		return nil, fmt.Errorf("%s:1: the first line says what is true, as a comment", path)

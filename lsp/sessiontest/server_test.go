@@ -8,6 +8,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/emendo-dev/emendo/agent"
@@ -24,6 +25,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/reach/reachtest"
 	"github.com/emendo-dev/emendo/tools/shell"
+	"github.com/emendo-dev/emendo/tools/web"
 )
 
 // connected returns the editor with a running server, which it starts if needed.
@@ -113,16 +115,17 @@ func (p *play) restart() error {
 func (p *play) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	server := p.server
 	led := ledger.New(ledger.Options{Workspace: s.Workspace, Editor: s.Editor, NewID: p.newID})
-	trusted := func(string) bool { return s.Trust == lsp.Trusted }
+	workspace := func() bool { return s.Trust() == lsp.Trusted }
+	trusted := func(string) bool { return workspace() }
 	a := agent.New(state.Options{
 		Client: s.Client, Workspace: s.Workspace, Ledger: led, Editor: s.Editor, Store: transcript.NewStore(filepath.Join(p.state, "sessions")),
 		Choices: state.Choices{
 			Model: "test-model", Generator: func(name string) (model.Generator, string, error) { return server.hearing(p.model), name, nil }, Retry: model.RetryOptions{Rand: func() float64 { return 0.5 }},
-			Tools:    append(tools.Reading(), tools.NewReplace(), tools.NewWriteFile(), tools.NewWriteTodos(), tools.NewAskUser(), tools.NewEnterPlanMode(), tools.NewExitPlanMode(), tools.NewSaveMemory(), shell.New(shell.Options{Spawner: p.spawn, Reach: reachtest.Reach}), shell.NewList(), shell.NewRead(), shell.NewKill()),
+			Tools:    slices.Concat(tools.All(), shell.All(shell.Options{Spawner: p.spawn, Reach: reachtest.Reach}), web.All(p.web.Options())),
 			MaxSteps: p.steps, Settings: briefing.Settings{NoFolders: !p.folders, IgnoreGit: true, IgnoreEmendo: true},
 		},
 		ContextLimit: p.contextLimit,
-		Trusted:      trusted, Renew: p.choosing(s, s.Trust == lsp.Trusted), UserDir: filepath.Join(p.state, "config"), MemoryDir: filepath.Join(p.state, "memory"),
+		Trusted:      trusted, Renew: p.choosing(s, workspace), UserDir: filepath.Join(p.state, "config"), MemoryDir: filepath.Join(p.state, "memory"),
 		Checkpoints: checkpoint.NewStore(filepath.Join(p.state, "checkpoints"), checkpoint.Git{}),
 		HookRunner:  hooks.Shell{Spawner: p.spawn}, Approvals: trust.Open(filepath.Join(p.state, "trust")),
 		OutputDir: filepath.Join(p.state, "output"), PlansDir: filepath.Join(p.state, "plans"), NewID: p.newID,

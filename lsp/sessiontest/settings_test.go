@@ -12,13 +12,13 @@ import (
 
 // choosing returns the function that updates an agent's choices from some of the
 // settings, as cmd does.
-func (p *play) choosing(s lsp.Start, trusted bool) func(*state.Choices) {
+func (p *play) choosing(s lsp.Start, trusted func() bool) func(*state.Choices) {
 	source := settings.NewSource(settings.Options{
-		Paths: settings.Paths{Config: filepath.Join(p.state, "config"), System: filepath.Join(p.state, "etc")}, ProjectDir: p.dir, Editor: s.Settings,
+		Paths: settings.Paths{Config: filepath.Join(p.state, "config"), System: filepath.Join(p.state, "etc")}, ProjectDir: p.dir,
 	})
 	steps := p.steps
 	return func(c *state.Choices) {
-		set, news := source.Read(trusted, s.Configuration())
+		set, news := source.Read(trusted(), s.Settings(), s.Configuration())
 		for _, n := range news {
 			s.Warn(n)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/terminal"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/untrusted"
 )
 
 // defaultDelay is how long a background command is watched before its call
@@ -121,7 +122,7 @@ func (t *tool) background(ctx context.Context, env tools.Env, r tools.Runs, wide
 	var b strings.Builder
 	fmt.Fprintf(&b, "The command is running in the background as process %d. Read its output with %s, end it with %s. It ends with the session at the latest.\n", j.pid, readName, killName)
 	if r.Dir != env.Dir {
-		fmt.Fprintf(&b, "Directory: %s\n", safeText(r.Dir))
+		fmt.Fprintf(&b, "Directory: %s\n", untrusted.Line(r.Dir))
 	}
 	fmt.Fprintf(&b, "Output after %v:%s\n", delay, forModel(output))
 	fmt.Fprintf(&b, "Background PIDs: %d", j.pid)
@@ -140,7 +141,7 @@ func forModel(output string) string {
 	if output == "" {
 		return " (empty)"
 	}
-	return "\n" + untrusted(output)
+	return "\n" + untrusted.Enclose(output)
 }
 
 // find returns the job with a PID.

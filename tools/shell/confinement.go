@@ -12,6 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/terminal"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/reach"
+	"github.com/emendo-dev/emendo/tools/untrusted"
 )
 
 // A confinement records how a command is sandboxed.
@@ -49,7 +50,7 @@ func (h confinement) annotate(r tools.Result, o outcome) tools.Result {
 	d := h.profile.Denied(o.output.Text(terminal.MaxKept), h.command.Dir)
 	r.Blocked = tools.Access{Network: d.Network.All, Hosts: d.Network.Hosts, Write: d.Write, Read: d.Read}
 	if !r.Blocked.IsZero() {
-		r.Output = strings.TrimSuffix(r.Output, "\n") + fmt.Sprintf("\nNote: commands run in a sandbox, which probably blocked %s.", safeText(r.Blocked.String()))
+		r.Output = strings.TrimSuffix(r.Output, "\n") + fmt.Sprintf("\nNote: commands run in a sandbox, which probably blocked %s.", untrusted.Line(r.Blocked.String()))
 	}
 	return r
 }
@@ -61,7 +62,7 @@ func (h confinement) active() bool { return h.level > sandbox.Open && h.profile 
 func (h confinement) withheld(failed bool) string {
 	l := slices.Clone(h.profile.Withheld)
 	for i, file := range l {
-		l[i] = safeText(file)
+		l[i] = untrusted.Line(file)
 	}
 	names := strings.Join(l[:min(len(l), maxListed)], ", ")
 	switch {
@@ -88,7 +89,7 @@ func (h confinement) unwritten(o outcome) string {
 	}
 	var l []string
 	for _, m := range cannotWrite.FindAllStringSubmatch(o.output.Text(terminal.MaxKept), -1) {
-		if name := safeText(m[1]); !slices.Contains(l, name) {
+		if name := untrusted.Line(m[1]); !slices.Contains(l, name) {
 			l = append(l, name)
 		}
 	}
@@ -105,7 +106,7 @@ func (h confinement) replaced() string {
 	if len(l) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("\nNote: %s was changed by something else while the command ran, so the command was killed before it could change it too. Check what it has done before you run it again.", safeText(l[0]))
+	return fmt.Sprintf("\nNote: %s was changed by something else while the command ran, so the command was killed before it could change it too. Check what it has done before you run it again.", untrusted.Line(l[0]))
 }
 
 // moveAside moves away files that the command created and may not create, and
@@ -117,10 +118,10 @@ func (h confinement) moveAside() string {
 	var b strings.Builder
 	moved, err := h.profile.MoveAside()
 	for _, m := range moved {
-		fmt.Fprintf(&b, "\nNote: the command created %s, which decides what may run, so commands may not create it. It was moved to %s; the user can move it back.", safeText(m.From), safeText(m.To))
+		fmt.Fprintf(&b, "\nNote: the command created %s, which decides what may run, so commands may not create it. It was moved to %s; the user can move it back.", untrusted.Line(m.From), untrusted.Line(m.To))
 	}
 	if err != nil {
-		fmt.Fprintf(&b, "\nNote: %s", safeText(err.Error()))
+		fmt.Fprintf(&b, "\nNote: %s", untrusted.Line(err.Error()))
 	}
 	return b.String()
 }
@@ -133,11 +134,11 @@ func (h confinement) created() string {
 	}
 	made, err := h.profile.Created()
 	for i, path := range made {
-		made[i] = safeText(path)
+		made[i] = untrusted.Line(path)
 	}
 	switch {
 	case err != nil && len(made) == 0:
-		return "; the files it created could not be checked: " + safeText(err.Error())
+		return "; the files it created could not be checked: " + untrusted.Line(err.Error())
 	case len(made) == 0:
 		return ""
 	}

@@ -2,12 +2,12 @@ package shell
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/emendo-dev/emendo/internal/terminal"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/untrusted"
 )
 
 // maxShown limits how much of the output the user sees, in bytes.
@@ -21,12 +21,12 @@ func (t *tool) result(o outcome, env tools.Env, r tools.Runs) tools.Result {
 		b.WriteString(reason + "\n")
 	}
 	if r.Dir != env.Dir {
-		fmt.Fprintf(&b, "Directory: %s\n", safeText(r.Dir))
+		fmt.Fprintf(&b, "Directory: %s\n", untrusted.Line(r.Dir))
 	}
 	if o.output.Size() == 0 {
 		b.WriteString("Output: (empty)\n")
 	} else {
-		fmt.Fprintf(&b, "Output:\n%s\n", untrusted(o.output.Text(terminal.MaxKept)))
+		fmt.Fprintf(&b, "Output:\n%s\n", untrusted.Enclose(o.output.Text(terminal.MaxKept)))
 	}
 	if o.output.Size() > terminal.MaxKept {
 		fmt.Fprintf(&b, "The command printed %d bytes; only the first and the last %d KiB were kept.\n", o.output.Size(), terminal.MaxKept/2>>10)
@@ -43,7 +43,12 @@ func (t *tool) result(o outcome, env tools.Env, r tools.Runs) tools.Result {
 		fmt.Fprintf(&b, "Still running, because they belong to another user: %s\n", ids(o.left))
 	}
 	text, lost := o.output.Whole()
+	var exit *tools.Exit
+	if o.ending == byItself {
+		exit = &tools.Exit{Code: o.exit.Code, Signal: o.exit.Signal}
+	}
 	return tools.Result{
+		Exit:    exit,
 		Output:  strings.TrimSuffix(b.String(), "\n"),
 		Raw:     text,
 		Lost:    lost,
@@ -90,17 +95,6 @@ func how(o outcome) string {
 	}
 	panic(fmt.Sprintf("shell: ending %d", o.ending))
 }
-
-var tag = regexp.MustCompile(`(?i)<(\s*/?\s*untrusted_context)`)
-
-// untrusted marks output as data, and prevents it from closing the mark.
-func untrusted(s string) string {
-	return "<untrusted_context>\n" + strings.TrimSuffix(tag.ReplaceAllString(s, "&lt;$1"), "\n") + "\n</untrusted_context>"
-}
-
-// safeText returns a name or an error for the text around the output: on one
-// line, and without anything that looks like the mark of the output.
-func safeText(s string) string { return tag.ReplaceAllString(tools.Shown(s), "&lt;$1") }
 
 // fenced returns a Markdown code block whose fence is longer than any in s.
 func fenced(s string) string {

@@ -53,6 +53,11 @@ type Options struct {
 // Forever means no limit.
 const Forever time.Duration = -1
 
+// All returns the tools of this package.
+func All(o Options) []tools.Tool {
+	return []tools.Tool{New(o), NewList(), NewRead(), NewKill()}
+}
+
 // New returns the tool that runs commands.
 func New(o Options) tools.Tool {
 	if o.Spawner == nil {
@@ -106,7 +111,10 @@ func (t *tool) Spec() tools.Spec {
 		Kind:        tools.Execute,
 		Description: t.description(),
 		Schema:      t.params.Schema(),
-		Synonyms:    map[string]string{"directory": "dir_path", "timeout_seconds": "timeout"},
+		Aliases:     []string{"Bash", "bash", "shell", "run_terminal_cmd", "run_command"},
+		Synonyms: map[string]string{
+			"directory": "dir_path", "workdir": "dir_path", "cwd": "dir_path", "timeout_seconds": "timeout", "run_in_background": "is_background", "explanation": "description",
+		},
 	}
 }
 

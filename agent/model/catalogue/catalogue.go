@@ -29,6 +29,7 @@ type Model struct {
 	Name   string  `json:"name"`
 	Role   Role    `json:"role"`
 	Budget *Budget `json:"thinkingBudget"` // nil: no bounds are known
+	Prices *Prices `json:"prices"`         // nil: not known
 
 	Generation string `json:"-"`
 }

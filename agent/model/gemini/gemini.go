@@ -83,6 +83,9 @@ func New(o Options) (*Generator, error) {
 	return &Generator{o: o}, nil
 }
 
+// Searches implements [model.Searcher].
+func (g *Generator) Searches() bool { return true }
+
 // Stream implements [model.Generator].
 func (g *Generator) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
 	return func(yield func(model.Chunk, error) bool) {

@@ -66,6 +66,10 @@ func newRequest(req model.Request, tr traits) (*request, error) {
 	if tr.thinks {
 		r.config.ThinkingConfig = thoughts(req, tr)
 	}
+	if req.Search {
+		r.config.Tools = []*genai.Tool{{GoogleSearch: &genai.GoogleSearch{}}}
+		return r, nil
+	}
 	var functions []*genai.FunctionDeclaration
 	for _, t := range req.Tools {
 		if len(t.Schema) > 0 && !json.Valid(t.Schema) {

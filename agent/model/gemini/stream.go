@@ -89,7 +89,7 @@ func (s *stream) read(answer func(func(*genai.GenerateContentResponse, error) bo
 
 // send yields a chunk unless it is empty.
 func (s *stream) send(c model.Chunk) bool {
-	if len(c.Parts) == 0 && c.Usage == nil && len(c.Citations) == 0 && c.ResponseID == "" && c.Finish == "" {
+	if len(c.Parts) == 0 && c.Usage == nil && len(c.Citations) == 0 && c.Grounding == nil && c.ResponseID == "" && c.Finish == "" {
 		return true
 	}
 	s.left = !s.yield(c, nil)
@@ -119,7 +119,7 @@ func (s *stream) chunk(resp *genai.GenerateContentResponse) (model.Chunk, error)
 	if cand.FinishReason != "" && cand.FinishReason != genai.FinishReasonUnspecified {
 		s.finish, s.word, s.x.finished = finish(cand.FinishReason), string(cand.FinishReason), true
 	}
-	c.Citations = s.citations(cand)
+	c.Citations, c.Grounding = s.citations(cand), grounding(cand.GroundingMetadata)
 	if cand.Content == nil {
 		return c, nil
 	}
@@ -188,6 +188,35 @@ func (s *stream) citations(c *genai.Candidate) []model.Citation {
 		}
 	}
 	return out
+}
+
+// grounding translates metadata; nil if it names no sources. The API counts
+// offsets in bytes of UTF-8.
+func grounding(m *genai.GroundingMetadata) *model.Grounding {
+	if m == nil || len(m.GroundingChunks) == 0 {
+		return nil
+	}
+	var g model.Grounding
+	for _, c := range m.GroundingChunks {
+		var cite model.Citation
+		if c != nil && c.Web != nil {
+			cite = model.Citation{Title: c.Web.Title, URI: c.Web.URI}
+		}
+		g.Sources = append(g.Sources, cite) // an empty one too: others are named by their places
+	}
+	for _, s := range m.GroundingSupports {
+		if s == nil || s.Segment == nil {
+			continue
+		}
+		p := model.Passage{End: int(s.Segment.EndIndex), Text: s.Segment.Text}
+		for _, i := range s.GroundingChunkIndices {
+			if i >= 0 && int(i) < len(g.Sources) {
+				p.Sources = append(p.Sources, int(i))
+			}
+		}
+		g.Passages = append(g.Passages, p)
+	}
+	return &g
 }
 
 // finish translates a finish reason.

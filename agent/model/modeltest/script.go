@@ -52,6 +52,9 @@ func Say(text string) Step { return Part(model.Text{Text: text}) }
 // Think yields a thought.
 func Think(text string) Step { return Part(model.Thought{Text: text}) }
 
+// Ground yields what supports the text.
+func Ground(g model.Grounding) Step { return Step{chunk: model.Chunk{Grounding: &g}} }
+
 // Call yields a call of a tool with arguments in JSON. The ID is call-1 for the first
 // call of a script, and so on.
 func Call(name, args string) Step {

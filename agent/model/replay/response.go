@@ -120,7 +120,8 @@ func (c chunk) chunk() model.Chunk {
 		}
 	}
 	if c.Usage != nil {
-		out.Usage = new(model.Usage(*c.Usage))
+		u := c.Usage
+		out.Usage = &model.Usage{Input: u.Input, Output: u.Output, Cached: u.Cached, Thought: u.Thought, Tool: u.Tool, Total: u.Total}
 	}
 	for _, cite := range c.Citations {
 		out.Citations = append(out.Citations, model.Citation(cite))
@@ -142,7 +143,8 @@ func record(c model.Chunk, after time.Duration) chunk {
 		}
 	}
 	if c.Usage != nil {
-		out.Usage = new(usage(*c.Usage))
+		u := c.Usage
+		out.Usage = &usage{u.Input, u.Output, u.Cached, u.Thought, u.Tool, u.Total}
 	}
 	for _, cite := range c.Citations {
 		out.Citations = append(out.Citations, citation(cite))

@@ -1,5 +1,5 @@
-// Package export writes a session as Markdown to read. It knows nothing of
-// how sessions are stored.
+// Package export writes a session as Markdown to read, or as JSON. It knows
+// nothing of how sessions are stored.
 package export
 
 import (

@@ -185,6 +185,9 @@ func (a *answer) candidate(e Event) map[string]any {
 		}
 		out["citationMetadata"] = map[string]any{name: e.Citations}
 	}
+	if e.Grounding != nil {
+		out["groundingMetadata"] = e.Grounding
+	}
 	return out
 }
 

@@ -51,6 +51,7 @@ type Event struct {
 	Usage     *Usage // nil: counts that grow with the parts
 	Block     string // promptFeedback.blockReason
 	Citations []Citation
+	Grounding json.RawMessage // groundingMetadata
 	Error     *Refusal        // an error object instead of an answer
 	Raw       string          // data to send unchanged, instead of all the above
 	Bare      bool            // Raw is not even framed as data

@@ -1,0 +1,89 @@
+package briefing
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/ide/ignore"
+	"github.com/emendo-dev/emendo/internal/secret"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// maxInsertedNames bounds the list of a folder in a prompt.
+const maxInsertedNames = 200
+
+// Inserted returns the text of a file, or a list of a folder's files, that the
+// prompt of a custom command inserts; or a notice that says why it is not sent.
+// The path is relative to the session's folder, or absolute in the workspace.
+func (br *Briefing) Inserted(ctx context.Context, path string, snap *ide.Snapshot) (string, *transcript.Notice) {
+	withhold := func(why string) (string, *transcript.Notice) {
+		return "", &transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: tools.ShownLine(path, 200) + " was not sent", Description: why}
+	}
+	if p, ok := (mentioning{br}).fileAt(path); ok {
+		name := br.o.Place.Near(p.Abs)
+		text, why := mentioning{br}.mentionable(ctx, snap, p, name)
+		if why != "" {
+			return withhold(why)
+		}
+		all := text.String()
+		if len(all) > maxMentioned {
+			all = prompt.Cut(all, maxMentioned) + fmt.Sprintf("\n(the rest is left out: the file has %d lines)", linesOf(text.String()))
+		}
+		return prompt.Enclose("file", all, "path", name), nil
+	}
+	if path == "" {
+		return withhold("The path is empty.")
+	}
+	p, err := br.o.Place.Tree().Resolve(mentioning{br}.at(path))
+	if err != nil {
+		return withhold("It is not in the workspace.")
+	}
+	i, err := br.o.Place.Tree().Stat(p)
+	if err != nil || !i.IsDir() {
+		return withhold("There is no such file or folder.")
+	}
+	rules := br.o.Settings().Ignoring()
+	if hides, err := ignore.Ignored(ctx, br.o.Place.Tree(), p, true, rules); hides || err != nil {
+		return withhold("The ignore rules exclude it.")
+	}
+	names, err := mentioning{br}.names(ctx, p, rules)
+	if err != nil {
+		return withhold(fmt.Sprintf("The folder cannot be read: %v.", err))
+	}
+	return prompt.Enclose("folder", strings.Join(names, "\n"), "path", br.o.Place.Near(p.Abs)), nil
+}
+
+// names returns the names of the files and folders in a folder, those of folders
+// with a slash behind them, without those that are ignored or look like secrets.
+func (br mentioning) names(ctx context.Context, dir disk.Path, ignoring ignore.Options) ([]string, error) {
+	rules, err := ignore.Load(ctx, br.o.Place.Tree(), dir, ignoring)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := br.o.Place.Tree().List(dir)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		name := tools.ShownLine(e.Name, 300)
+		switch {
+		case rules.Ignored(e.Name, e.Type.IsDir()), secret.Named(e.Name):
+		case e.Type.IsDir():
+			names = append(names, name+"/")
+		default:
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	if more := len(names) - maxInsertedNames; more > 0 {
+		names = append(names[:maxInsertedNames], fmt.Sprintf("(and %d more)", more))
+	}
+	return names, nil
+}

@@ -1,0 +1,158 @@
+package briefing
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/ide/ignore"
+	"github.com/emendo-dev/emendo/ide/walk"
+	"github.com/emendo-dev/emendo/internal/secret"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// Bounds of a folder or a pattern that a prompt names.
+const (
+	maxListed = 200    // files that are named
+	maxWalked = 20_000 // files that are looked at
+)
+
+// several is a folder that a prompt names, or a pattern of files below it.
+type several struct {
+	name    string // as the prompt has it
+	dir     disk.Path
+	pattern string // relative to dir, slash-separated; empty: all files
+}
+
+// severalFiles returns the folder or the pattern that a word behind an @ names.
+// Marks behind the name are not part of it.
+func (br mentioning) severalFiles(word string) (several, bool) {
+	if word = withoutMarks(word); word == "" {
+		return several{}, false
+	}
+	if dir, ok := br.folderAt(word); ok {
+		return several{name: word, dir: dir}, true
+	}
+	base, pattern := doublestar.SplitPattern(filepath.ToSlash(word))
+	if !strings.ContainsAny(pattern, "*?[{") || !doublestar.ValidatePattern(pattern) {
+		return several{}, false
+	}
+	dir, ok := br.folderAt(base)
+	return several{name: word, dir: dir, pattern: pattern}, ok
+}
+
+// withoutMarks removes the marks of a sentence behind a word, and brackets that
+// are opened before it.
+func withoutMarks(word string) string {
+	for {
+		cut := strings.TrimRight(word, ",;:!?>\"'`")
+		if strings.Trim(cut, ".") != "" { // else it is the folder itself or the one above
+			cut = strings.TrimRight(cut, ".")
+		}
+		for _, pair := range []string{"()", "[]", "{}"} {
+			if strings.HasSuffix(cut, pair[1:]) && strings.Count(cut, pair[:1]) < strings.Count(cut, pair[1:]) {
+				cut = cut[:len(cut)-1]
+			}
+		}
+		if cut == word {
+			return word
+		}
+		word = cut
+	}
+}
+
+// folderAt returns the folder at a path, relative to the session's folder or
+// absolute, in the workspace.
+func (br mentioning) folderAt(name string) (disk.Path, bool) {
+	full := filepath.FromSlash(name)
+	if !filepath.IsAbs(full) {
+		full = br.o.Cwd + string(filepath.Separator) + full
+	}
+	p, err := br.o.Place.Tree().Resolve(full)
+	if err != nil {
+		return disk.Path{}, false
+	}
+	i, err := br.o.Place.Tree().Stat(p)
+	return p, err == nil && i.IsDir()
+}
+
+// list returns the files of a folder or a pattern that are neither ignored nor
+// secret, and whether there are more; or why there is no list.
+func (br mentioning) list(ctx context.Context, s several) (files []disk.Path, more bool, why string) {
+	tree, rules := br.o.Place.Tree(), br.o.Settings().Ignoring()
+	if hides, err := ignore.Ignored(ctx, tree, s.dir, true, rules); hides || err != nil {
+		return nil, false, "The ignore rules exclude it."
+	}
+	loaded, err := ignore.Load(ctx, tree, s.dir, rules)
+	if err != nil {
+		return nil, false, fmt.Sprintf("The folder cannot be read: %v.", err)
+	}
+	looked := 0
+	for f, err := range walk.Files(ctx, tree, s.dir, walk.Options{Rules: loaded, Exclude: slices.Concat(walk.DefaultExclude, leftFolders)}) {
+		if err != nil {
+			continue // what can be read is listed
+		}
+		if looked++; looked > maxWalked || len(files) == maxListed {
+			return files, true, ""
+		}
+		if s.pattern != "" && !doublestar.MatchUnvalidated(s.pattern, f.Rel) {
+			continue
+		}
+		if p := s.dir.Join(filepath.FromSlash(f.Rel)); f.Type.IsRegular() && !secret.Named(p.Abs) {
+			files = append(files, p)
+		}
+	}
+	if len(files) == 0 {
+		return nil, false, "It has no files that the model may read."
+	}
+	return files, false, ""
+}
+
+// given returns what the model is given of a folder or a pattern: the names of
+// the files, and the files themselves if they are short enough together. room is
+// how many bytes they may have; taken reports which files go along anyway.
+func (br mentioning) given(ctx context.Context, snap *ide.Snapshot, s several, room int, taken func(path string) bool) (parts []transcript.Given, why string) {
+	files, more, why := br.list(ctx, s)
+	if why != "" {
+		return nil, why
+	}
+	var names []string
+	size, fits := 0, !more
+	for _, p := range files {
+		name := br.o.Place.Near(p.Abs)
+		names = append(names, tools.Shown(name))
+		if taken(p.Abs) || !fits {
+			continue
+		}
+		text, why := br.mentionable(ctx, snap, p, name)
+		if why != "" { // it is not text, or holds a secret
+			continue
+		}
+		all := text.String()
+		if size += len(all); size > min(maxMentioned, room) {
+			fits = false
+			continue
+		}
+		parts = append(parts, transcript.Given{Kind: transcript.GivenLinked, Source: p.Abs, Text: prompt.Enclose("file_part", all, "path", name, "lines", fmt.Sprintf("1-%d", max(linesOf(all), 1)))})
+	}
+	list := strings.Join(names, "\n")
+	if more {
+		list += "\n(and more)"
+	}
+	if !fits {
+		parts = nil
+		list += "\n(the files are too long together to be included: read what you need)"
+	}
+	place := path.Clean(filepath.ToSlash(s.name))
+	listed := transcript.Given{Kind: transcript.GivenLinked, Source: s.dir.Abs, Text: prompt.Enclose("file_list", list, "of", tools.ShownLine(place, 200))}
+	return append([]transcript.Given{listed}, parts...), ""
+}

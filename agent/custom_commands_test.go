@@ -1,0 +1,287 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/slash"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
+)
+
+// ofUser writes files into the user's folder and lets the world's agent read it.
+func (w *world) ofUser(files map[string]string) {
+	w.t.Helper()
+	dir := filepath.Join(w.state, "config")
+	for name, text := range files {
+		at := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o700), os.WriteFile(at, []byte(text), 0o600)); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	w.options = func(o *state.Options) { o.UserDir = dir }
+	w.stop()
+	w.start()
+}
+
+// write writes a file into the workspace.
+func (w *world) write(name, text string) {
+	w.t.Helper()
+	at := filepath.Join(w.dir, filepath.FromSlash(name))
+	if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o700), os.WriteFile(at, []byte(text), 0o600)); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// lastAsked is the last line that the model was asked.
+func (w *world) lastAsked() string {
+	l := strings.Split(strings.TrimSpace(all(w.last())), "\n")
+	return l[len(l)-1]
+}
+
+var oneCommand = map[string]string{".gemini/commands/fix.toml": `prompt = "Fix {{args}}."`}
+
+func TestCustomCommandsOfUserAndProject(t *testing.T) {
+	user := map[string]string{"commands/fix.toml": `prompt = "Fix for me."`, "commands/mine.toml": `prompt = "Of mine."`, "commands/date.toml": `prompt = "On !{date}."`}
+	for _, tt := range []struct {
+		name, prompt string
+		restricted   bool
+		want         string // of the model's prompt
+		err          error
+	}{
+		{name: "the project's replaces the user's", prompt: "/fix a.go", want: "Fix a.go."},
+		{name: "the user's", prompt: "/mine", want: "Of mine."},
+		{name: "the user's with a command line", prompt: "/date", want: "On <untrusted_context>today</untrusted_context>."},
+		{name: "the user's in a restricted folder", prompt: "/fix", restricted: true, want: "Fix for me."},
+		{name: "a command line in a restricted folder", prompt: "/date", restricted: true, err: transcript.ErrUntrusted},
+		{name: "the project's in a restricted folder", prompt: "/only", restricted: true, err: slash.ErrUnknown},
+		{name: "a path", prompt: "/fix/it is wrong", want: "/fix/it is wrong"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			files := map[string]string{".gemini/commands/fix.toml": oneCommand[".gemini/commands/fix.toml"], ".emendo/commands/only.toml": `prompt = "x"`}
+			inWorld(t, files, answers("ok", "ok"), func(t *testing.T, w *world) {
+				w.trusted = !tt.restricted
+				w.ofUser(user)
+				w.spawn.Scripts = map[string]sandboxtest.Script{"date": sandboxtest.Print("today\n", 0)}
+				s := w.session("")
+				_, err := s.Prompt(t.Context(), state.Prompt{Blocks: say(tt.prompt)})
+				if !errors.Is(err, tt.err) {
+					t.Fatalf("%v, want %v", err, tt.err)
+				}
+				if tt.err != nil {
+					if n := len(w.model.Requests()); n != 0 || len(w.spawn.Started()) != 0 {
+						t.Errorf("the model was asked %d times, %d commands ran", n, len(w.spawn.Started()))
+					}
+					w.prompt(s, "hello") // what was not sent is not sent later either
+					if told := all(w.last()); strings.Contains(told, "/date") || strings.Contains(told, "On ") {
+						t.Errorf("the model is told %s", told)
+					}
+					return
+				}
+				if got := w.lastAsked(); got != tt.want {
+					t.Errorf("the model is asked %q, want %q", got, tt.want)
+				}
+				w.checkNumbers()
+			})
+		})
+	}
+}
+
+// A rule that denies a command line, and a session that cannot ask, keep the
+// prompt from being sent.
+func TestCustomCommandsAreDenied(t *testing.T) {
+	for name, set := range map[string]func(*world){
+		"no user to ask": func(w *world) { w.abilities = frontend.Abilities{} },
+		"a setting":      func(w *world) { w.options = func(o *state.Options) { o.ExcludedTools = []string{"run_shell_command"} } },
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, map[string]string{".gemini/commands/x.toml": `prompt = "!{touch a}"`}, nil, func(t *testing.T, w *world) {
+				set(w)
+				w.stop()
+				w.start()
+				end, err := w.session("").Prompt(t.Context(), state.Prompt{Blocks: say("/x")})
+				var denied *transcript.DeniedError
+				if !errors.As(err, &denied) || !strings.Contains(err.Error(), "/x was not sent: touch a: ") || end.StopReason != transcript.StopError {
+					t.Errorf("%+v, %v", end, err)
+				}
+				if len(w.model.Requests()) != 0 || len(w.spawn.Started()) != 0 {
+					t.Error("it was sent")
+				}
+			})
+		})
+	}
+}
+
+// The same command line is asked about once and runs as often as it is written.
+func TestCustomCommandsRunEachLine(t *testing.T) {
+	files := map[string]string{".gemini/commands/x.toml": `prompt = "a !{one} b !{two} c !{one}"`}
+	inWorld(t, files, answers("ok"), func(t *testing.T, w *world) {
+		w.spawn.Scripts = map[string]sandboxtest.Script{"one": sandboxtest.Print("1", 0), "two": sandboxtest.Print("2", 3)}
+		w.prompt(w.session(""), "/x")
+		want := "a <untrusted_context>1</untrusted_context> b <untrusted_context>2</untrusted_context>\n[Shell command 'two' exited with code 3]\n c <untrusted_context>1</untrusted_context>"
+		if got := all(w.last()); !strings.Contains(got, want) {
+			t.Errorf("the model is asked %q", got)
+		}
+		if len(w.questions) != 2 || len(w.spawn.Started()) != 3 {
+			t.Errorf("%d questions, %d commands", len(w.questions), len(w.spawn.Started()))
+		}
+	})
+}
+
+func TestCustomCommandIsCancelled(t *testing.T) {
+	files := map[string]string{".gemini/commands/x.toml": `prompt = "!{slow}"`}
+	inWorld(t, files, answers("ok"), func(t *testing.T, w *world) {
+		w.spawn.Scripts = map[string]sandboxtest.Script{"slow": {Hangs: true}}
+		s := w.session("")
+		ended := w.begin(s, "/x")
+		s.Cancel("")
+		if end, err := ended(); err != nil || end.StopReason != transcript.StopCancelled {
+			t.Errorf("%+v, %v", end, err)
+		}
+		if len(w.model.Requests()) != 0 {
+			t.Error("it was sent")
+		}
+	})
+}
+
+// Files that may not be sent are left out, and the user is told.
+func TestCustomCommandsInsertFiles(t *testing.T) {
+	files := map[string]string{
+		".gemini/commands/x.toml": `prompt = "@{src} @{src/a.go} @{.env} @{../x} @{none} @{hidden.txt} @{}"`,
+		"src/a.go":                "package a\n", "src/sub/b.go": "package b\n", "src/.env": "A=b", ".env": "A=b", "hidden.txt": "x", ".geminiignore": "hidden.txt\n",
+	}
+	inWorld(t, files, answers("ok"), func(t *testing.T, w *world) {
+		w.options = func(o *state.Options) { o.IgnoreEmendo = true }
+		w.stop()
+		w.start()
+		w.prompt(w.session(""), "/x")
+		want := "<folder path=\"src\">\na.go\nsub/\n</folder> <file path=\"src/a.go\">\npackage a\n</file> @{.env} @{../x} @{none} @{hidden.txt} @{}"
+		if got := all(w.last()); !strings.Contains(got, want) {
+			t.Errorf("the model is asked %q", got)
+		}
+		wantTold := []string{
+			".env was not sent: The file looks as if it holds secrets.", "../x was not sent: It is not in the workspace.", "none was not sent: There is no such file or folder.",
+			"hidden.txt was not sent: The ignore rules (.geminiignore or .emendoignore) exclude it.", " was not sent: The path is empty.",
+		}
+		if diff := cmp.Diff(strings.Split(w.noticesOf(transcript.NoticeNotSent), "\n"), wantTold); diff != "" {
+			t.Errorf("got -, want +:\n%s", diff)
+		}
+	})
+}
+
+// Clients learn of commands when they change, and only then.
+func TestCustomCommandsAreAnnounced(t *testing.T) {
+	inWorld(t, nil, answers("one", "two", "three"), func(t *testing.T, w *world) {
+		s := w.session("")
+		announced := func() (l []string) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			for _, u := range w.updates {
+				if c, ok := u.Event.(transcript.CommandsChanged); ok {
+					l = append(l, c.Commands[len(c.Commands)-1].Name)
+				}
+			}
+			return l
+		}
+		w.prompt(s, "hello")
+		w.write(".emendo/commands/zoo.toml", `prompt = "x"`)
+		w.prompt(s, "hello")
+		w.prompt(s, "hello")
+		if err := os.Remove(filepath.Join(w.dir, ".emendo/commands/zoo.toml")); err != nil {
+			t.Fatal(err)
+		}
+		w.prompt(s, "/commands")
+		if diff := cmp.Diff(announced(), []string{"zoo", "usage"}); diff != "" {
+			t.Errorf("got -, want +:\n%s", diff)
+		}
+	})
+}
+
+func TestCustomCommandsAreListed(t *testing.T) {
+	files := map[string]string{".gemini/commands/fix.toml": "description = \"Fix | it.\"\nprompt = \"x\"", ".gemini/commands/bad.toml": "x"}
+	inWorld(t, files, nil, func(t *testing.T, w *world) {
+		s := w.session("")
+		if got := w.prompt(s, "/commands").Text; !strings.Contains(got, "| `/fix` | Fix \\| it. | project | `"+w.dir+"/.gemini/commands/fix.toml` |") || !strings.Contains(got, "bad.toml defines no command") {
+			t.Errorf("got %s", got)
+		}
+		if got := w.prompt(s, "/help").Text; !strings.Contains(got, "- `/fix [ARGUMENTS]`: Fix | it.") {
+			t.Errorf("got %s", got)
+		}
+		for prompt, want := range map[string]string{"/fx a": "unknown command /fx; did you mean /fix?", "/git:fix": "unknown command /git:fix; /help lists the commands"} {
+			if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: say(prompt)}); !errors.Is(err, slash.ErrUnknown) || err.Error() != want {
+				t.Errorf("%s: %v, want %s", prompt, err, want)
+			}
+		}
+		w.trusted = false
+		if got := w.prompt(s, "/commands").Text; !strings.Contains(got, "No command is defined here") || !strings.Contains(got, "restricted") {
+			t.Errorf("got %s", got)
+		}
+	})
+}
+
+// A custom command said into a running turn is a turn of its own. If it no longer
+// exists when its turn comes, it is not sent.
+func TestCustomCommandsAreQueued(t *testing.T) {
+	for _, gone := range []bool{false, true} {
+		inWorld(t, oneCommand, nil, func(t *testing.T, w *world) {
+			hold := make(chan struct{})
+			w.model.Replies = []modeltest.Reply{{modeltest.Hold(hold), modeltest.Say("done")}, {modeltest.Say("fixed")}}
+			s := w.session("")
+			ended := w.begin(s, "go")
+			in, err := s.Submit(t.Context(), state.Prompt{Blocks: say("/fix a")}, agent.Steer)
+			if err != nil || in.Steers {
+				t.Fatalf("%+v, %v", in, err)
+			}
+			if gone {
+				if err := os.Remove(filepath.Join(w.dir, ".gemini/commands/fix.toml")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			synctest.Wait()
+			close(hold)
+			if _, err := ended(); err != nil {
+				t.Fatal(err)
+			}
+			end, err := in.Result()
+			switch {
+			case gone && (!errors.Is(err, slash.ErrUnknown) || len(w.model.Requests()) != 1):
+				t.Errorf("it is gone, and ended with %+v, %v", end, err)
+			case !gone && (err != nil || end.Text != "fixed" || w.lastAsked() != "Fix a."):
+				t.Errorf("%+v, %v, asked %s", end, err, w.lastAsked())
+			}
+		})
+	}
+}
+
+// What the user did not allow is told, and the user may ask again.
+func TestCustomCommandIsRejected(t *testing.T) {
+	files := map[string]string{".gemini/commands/x.toml": `prompt = "Go on. !{touch a}"`}
+	inWorld(t, files, answers("ok"), func(t *testing.T, w *world) {
+		w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
+			return frontend.Answer{OptionID: "reject_once"}, nil
+		}
+		s := w.session("")
+		if end := w.prompt(s, "/x"); end.StopReason != transcript.StopCancelled || len(w.model.Requests()) != 0 {
+			t.Errorf("%+v", end)
+		}
+		if got := w.noticesOf(transcript.NoticeNotSent); got != "The prompt was not sent: /x was not sent: touch a: you did not allow it" {
+			t.Errorf("told %q", got)
+		}
+		w.answer = nil
+		w.spawn.Scripts = map[string]sandboxtest.Script{"touch a": sandboxtest.Print("", 0)}
+		if end := w.prompt(s, "/x"); end.StopReason != transcript.EndTurn {
+			t.Errorf("%+v", end)
+		}
+	})
+}

@@ -1,0 +1,75 @@
+package frontend
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/visible"
+)
+
+// Describe returns the full text of the question for the user: exactly what would run, where,
+// and which unsaved text it would not see.
+func Describe(q Question) string {
+	var b strings.Builder
+	p := q.Preview
+	switch {
+	case p.Command != "":
+		fmt.Fprintf(&b, "emendo wants to run this command:%s\n\nFolder: %s\n", quoted(p.Command), visible.Line(p.Cwd))
+	case p.Executable != nil:
+		describeExecutable(&b, *p.Executable)
+	case p.PlanURI != "":
+		fmt.Fprintf(&b, "emendo has written a plan and wants to carry it out: %s\n", visible.Text(p.PlanURI.Path()))
+	case len(p.URLs) > 0:
+		fmt.Fprintf(&b, "emendo wants to reach %s.\n", visible.Line(strings.Join(p.URLs, ", ")))
+	case p.ServerName != "":
+		fmt.Fprintf(&b, "emendo wants to use the tool %s of the MCP server %s, with these arguments:%s\n", visible.Line(p.ToolName), visible.Line(p.ServerName), quoted(string(p.Args)))
+	case len(p.Paths) > 0:
+		fmt.Fprintf(&b, "emendo wants to read %s.\n", visible.Line(strings.Join(p.Paths, ", ")))
+	default:
+		fmt.Fprintf(&b, "emendo wants to do this: %s\n", visible.Text(q.Call.Title))
+	}
+	switch p.Sandbox {
+	case "":
+	case "C":
+		b.WriteString("\nIt would run without a sandbox.\n")
+	default:
+		fmt.Fprintf(&b, "\nIt would run in a sandbox of level %s.\n", p.Sandbox)
+	}
+	if q.Reason != "" {
+		fmt.Fprintf(&b, "\n%s\n", visible.Text(q.Reason))
+	}
+	listFiles(&b, "The editor saves these files first:", p.Saves)
+	listFiles(&b, "Unsaved; the command sees the text on disk:", p.Unsaved)
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// listFiles lists files under a heading, if there are any.
+func listFiles(b *strings.Builder, heading string, uris []ide.URI) {
+	if len(uris) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n%s\n", heading)
+	for _, u := range uris {
+		fmt.Fprintf(b, "- %s\n", visible.Line(cmp.Or(ide.ParseURI(string(u)).Path(), string(u))))
+	}
+}
+
+// quoted returns a command to follow a colon. A single line stays on the same
+// line: some editors show no more of a diagnostic.
+func quoted(command string) string {
+	if strings.Contains(command, "\n") {
+		return "\n\n" + visible.Text(command)
+	}
+	return " " + visible.Text(command)
+}
+
+// describeExecutable describes what a folder's own settings would start.
+func describeExecutable(b *strings.Builder, e Executable) {
+	what := map[string]string{"hook": "the hook", "mcp": "the MCP server", "discovery": "the discovery command"}[e.Kind]
+	fmt.Fprintf(b, "emendo would start %s %s:%s\n", what, visible.Line(e.Name), quoted(e.Command))
+	if len(e.Env) > 0 {
+		fmt.Fprintf(b, "\nIt sets %s.\n", visible.Line(strings.Join(e.Env, ", ")))
+	}
+}

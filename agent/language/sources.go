@@ -1,0 +1,204 @@
+package language
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/langserver"
+	"github.com/emendo-dev/emendo/tools/code"
+)
+
+// sources implements [code.Sources]: the editor answers what it declares, servers of
+// emendo's own the rest.
+type sources struct{ *Supply }
+
+// passes reports whether the editor answers a method. In a restricted folder it is
+// asked for problems alone.
+func (s sources) passes(method string) bool {
+	return s.editor != nil && s.editor.Passes(method) && (method == code.MethodDiagnostics || s.session.Trusted())
+}
+
+// Answers implements [code.Sources].
+func (s sources) Answers(method string) bool {
+	if s.passes(method) {
+		return true
+	}
+	programs, _ := s.present()
+	return len(programs) > 0
+}
+
+// editorServer is the editor as a [code.Server].
+type editorServer struct {
+	ide.LanguageServers
+
+	encoding ide.Encoding
+}
+
+// Encoding implements [code.Server].
+func (e editorServer) Encoding() ide.Encoding { return e.encoding }
+
+// Call implements [code.Server].
+func (e editorServer) Call(ctx context.Context, method string, params, result any) error {
+	return e.Request(ctx, method, params, result)
+}
+
+func (s sources) ofEditor() editorServer {
+	return editorServer{s.editor, s.session.Agent.Options.Workspace.Encoding()}
+}
+
+// Ask implements [code.Sources].
+func (s sources) Ask(ctx context.Context, snapshot *ide.Snapshot, path, method string, f func(context.Context, code.Server) error) error {
+	if s.passes(method) {
+		return f(ctx, s.ofEditor())
+	}
+	p, lease, ok := s.programFor(path)
+	if !ok {
+		return code.ErrNoServer
+	}
+	return lease.With(ctx, p, langserver.View{Snapshot: snapshot}, []string{path}, func(ctx context.Context, c *langserver.Conversation) error { return f(ctx, c) })
+}
+
+// AskAll implements [code.Sources]. Servers that fail are left out if another one
+// answers.
+func (s sources) AskAll(ctx context.Context, snapshot *ide.Snapshot, method string, f func(context.Context, code.Server) error) error {
+	if s.passes(method) {
+		return f(ctx, s.ofEditor())
+	}
+	programs, files := s.present()
+	lease := s.leased()
+	if len(programs) == 0 || lease == nil {
+		return code.ErrNoServer
+	}
+	var errs []error
+	for i, p := range programs {
+		err := lease.With(ctx, p, langserver.View{Snapshot: snapshot}, files[i:i+1], func(ctx context.Context, c *langserver.Conversation) error { return f(ctx, c) })
+		if err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if len(errs) < len(programs) {
+		return nil
+	}
+	return errors.Join(errs...)
+}
+
+// Diagnostics implements [code.Sources]. Of a single file that the editor does not
+// have open, its language servers may know nothing.
+func (s sources) Diagnostics(ctx context.Context, snapshot *ide.Snapshot, path string) ([]code.Problems, error) {
+	p, lease, ok := s.programFor(path)
+	if s.passes(code.MethodDiagnostics) && (path == "" || !ok || snapshot.DocumentAt(path) != nil) {
+		return s.editorDiagnostics(ctx, path)
+	}
+	if path == "" {
+		return s.allDiagnostics(ctx, snapshot)
+	}
+	if !ok {
+		return nil, code.ErrNoServer
+	}
+	return s.diagnosticsOf(ctx, lease, p, snapshot, []string{path}, false)
+}
+
+func (s sources) editorDiagnostics(ctx context.Context, path string) ([]code.Problems, error) {
+	var uris []ide.URI
+	if path != "" {
+		uris = []ide.URI{ide.FileURI(path)}
+		if d := s.session.Agent.Options.Workspace.Snapshot().DocumentAt(path); d != nil {
+			uris[0] = d.URI
+		}
+	}
+	raw, err := s.session.Agent.Options.Editor.Diagnostics(ctx, uris)
+	if err != nil {
+		return nil, err
+	}
+	var items []struct {
+		URI         string          `json:"uri"`
+		Diagnostics json.RawMessage `json:"diagnostics"`
+	}
+	if err := json.Unmarshal(raw, &items); err != nil {
+		return nil, err
+	}
+	var all []code.Problems
+	for _, item := range items {
+		found, err := langserver.ParseDiagnostics(item.Diagnostics)
+		at := ide.ParseURI(item.URI).Path()
+		if err != nil || at == "" {
+			continue // of a shape that is not LSP's, or not of a file
+		}
+		found = slices.DeleteFunc(found, func(d langserver.Diagnostic) bool { return d.Source == "emendo" })
+		all = append(all, code.Problems{Path: at, Found: found})
+	}
+	return all, nil
+}
+
+// allDiagnostics asks for the problems of the open files and of those that the
+// session has changed. It adds what servers report of others by themselves.
+func (s sources) allDiagnostics(ctx context.Context, snapshot *ide.Snapshot) ([]code.Problems, error) {
+	programs, _ := s.present()
+	lease := s.leased()
+	if len(programs) == 0 || lease == nil {
+		return nil, code.ErrNoServer
+	}
+	paths := map[string]bool{}
+	for _, d := range snapshot.Documents() {
+		if d.Path != "" && snapshot.Tree().Contains(d.Path) {
+			paths[d.Path] = true
+		}
+	}
+	for _, path := range s.session.ChangedFiles() {
+		if p, err := snapshot.Tree().Resolve(path); err == nil {
+			if _, err := snapshot.Tree().Stat(p); err == nil {
+				paths[path] = true
+			}
+		}
+	}
+	var all []code.Problems
+	var errs []error
+	for _, p := range programs {
+		var own []string
+		for _, path := range slices.Sorted(maps.Keys(paths)) {
+			if p.Serves(path) {
+				own = append(own, path)
+			}
+		}
+		found, err := s.diagnosticsOf(ctx, lease, p, snapshot, own, true)
+		if err != nil {
+			errs = append(errs, err)
+		}
+		all = append(all, found...)
+	}
+	if len(errs) == len(programs) {
+		return nil, errors.Join(errs...)
+	}
+	return all, nil
+}
+
+// diagnosticsOf asks one server for the problems of files, and with others adds what
+// it reports by itself.
+func (s sources) diagnosticsOf(ctx context.Context, lease *langserver.Lease, p langserver.Program, snapshot *ide.Snapshot, paths []string, others bool) ([]code.Problems, error) {
+	var all []code.Problems
+	err := lease.With(ctx, p, langserver.View{Snapshot: snapshot}, paths, func(ctx context.Context, c *langserver.Conversation) error {
+		all = nil
+		for _, path := range paths {
+			found, err := c.Diagnostics(ctx, path)
+			if err != nil {
+				return err
+			}
+			all = append(all, code.Problems{Path: path, Found: found})
+		}
+		if !others {
+			return nil
+		}
+		published := c.Published()
+		for _, path := range slices.Sorted(maps.Keys(published)) {
+			if !slices.Contains(paths, path) {
+				all = append(all, code.Problems{Path: path, Found: published[path]})
+			}
+		}
+		return nil
+	})
+	return all, err
+}

@@ -1,0 +1,181 @@
+package language
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/langserver"
+	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// Expect implements [state.Verifier]: it starts the server that would check the file.
+func (s *Supply) Expect(path string) {
+	if !s.session.Agent.Choices().LanguageServers.Verify || s.session.Info().Mode == policy.Plan {
+		return
+	}
+	if p, lease, ok := s.programFor(path); ok && s.session.Work.Tree().Contains(path) {
+		lease.Warm(p)
+	}
+}
+
+// Verify implements [state.Verifier]: servers of emendo's own read the text before and
+// after the edit. The editor and the disk see none of it.
+func (s *Supply) Verify(ctx context.Context, files []ledger.Proposed) map[string]state.Verified {
+	set := s.session.Agent.Choices().LanguageServers
+	found := map[string]state.Verified{}
+	if !set.Verify {
+		return found
+	}
+	type job struct {
+		program langserver.Program
+		lease   *langserver.Lease
+		files   []ledger.Proposed
+	}
+	jobs := map[string]*job{}
+	for _, f := range files {
+		p, lease, ok := s.programFor(f.Path)
+		if f.Path == "" || !ok || !s.session.Work.Tree().Contains(f.Path) {
+			continue
+		}
+		if jobs[p.Name] == nil {
+			jobs[p.Name] = &job{program: p, lease: lease}
+		}
+		jobs[p.Name].files = append(jobs[p.Name].files, f)
+	}
+	ctx, cancel := context.WithTimeout(ctx, set.VerifyTime)
+	defer cancel()
+	var mu sync.Mutex
+	var running sync.WaitGroup
+	for _, j := range jobs {
+		running.Go(func() {
+			results := s.check(ctx, j.lease, j.program, j.files)
+			mu.Lock()
+			defer mu.Unlock()
+			for i, f := range j.files {
+				found[f.Name()] = results[i]
+			}
+		})
+	}
+	running.Wait()
+	return found
+}
+
+func unverified(reason string) state.Verified {
+	return state.Verified{Verification: ledger.Verification{State: ledger.Unverified, Reason: reason}}
+}
+
+// check has one server compare the errors of files before and after their edits.
+func (s *Supply) check(ctx context.Context, lease *langserver.Lease, p langserver.Program, files []ledger.Proposed) (results []state.Verified) {
+	results = make([]state.Verified, len(files))
+	defer func() { // a bug costs the check and not the edit
+		if x := recover(); x != nil {
+			s.session.Agent.Log.Error("the check of an edit panicked", "program", p.Name, "panic", x, "stack", string(debug.Stack()))
+			for i := range results {
+				results[i] = unverified("internal error; see the log")
+			}
+		}
+	}()
+	before, after := map[string]string{}, map[string]string{}
+	for _, f := range files {
+		if f.Op == ledger.Modify {
+			before[f.Path] = f.Base.Text.String()
+		}
+		after[f.Path] = f.New
+	}
+	view := langserver.View{Snapshot: s.session.Agent.Options.Workspace.Snapshot().Within(s.session.Work.Tree()), Texts: before}
+	err := lease.With(ctx, p, view, nil, func(ctx context.Context, c *langserver.Conversation) error {
+		old := make([][]langserver.Diagnostic, len(files))
+		for i, f := range files {
+			var err error
+			if f.Op == ledger.Modify {
+				if old[i], err = errorsOf(ctx, c, f.Path); err != nil {
+					return err
+				}
+			}
+		}
+		if err := c.Use(ctx, after); err != nil {
+			return err
+		}
+		for i, f := range files {
+			now, err := errorsOf(ctx, c, f.Path)
+			if err != nil {
+				return err
+			}
+			introduced, resolved := compare(before[f.Path], f.New, old[i], now)
+			results[i] = state.Verified{Verification: ledger.Verification{State: ledger.Verified, Resolved: resolved}}
+			if len(introduced) > 0 {
+				results[i].State, results[i].Introduced = ledger.Problems, len(introduced)
+				results[i].Problems = s.describe(f.Path, f.New, introduced)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		s.session.Agent.Log.Debug("an edit was not verified", "session", s.session.SessionID, "program", p.Name, "err", err)
+		for i := range results {
+			results[i] = unverified(reason(p, err))
+		}
+	}
+	return results
+}
+
+// reason says why a check has failed.
+func reason(p langserver.Program, err error) string {
+	name := filepath.Base(p.Name)
+	switch {
+	case errors.Is(err, langserver.ErrStarting):
+		return name + " is still starting"
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return name + " did not answer in time"
+	case errors.Is(err, langserver.ErrNoDiagnostics):
+		return name + " does not report for which text a problem is"
+	}
+	return name + " failed"
+}
+
+// errorsOf returns the problems of a file that are errors.
+func errorsOf(ctx context.Context, c *langserver.Conversation, path string) ([]langserver.Diagnostic, error) {
+	all, err := c.Diagnostics(ctx, path)
+	var l []langserver.Diagnostic
+	for _, d := range all {
+		if d.Severity == langserver.Error {
+			l = append(l, d)
+		}
+	}
+	return l, err
+}
+
+// Limits of what the model reads about problems of one file.
+const (
+	maxShown   = 10
+	maxMessage = 300 // characters
+)
+
+// describe lists problems of a new text for the model, each with its line.
+func (s *Supply) describe(path, text string, found []langserver.Diagnostic) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s:\n", tools.Shown(s.session.Work.Near(path)))
+	lines := strings.Split(text, "\n")
+	for _, d := range found[:min(len(found), maxShown)] {
+		message, _ := visible.Clip(visible.OneLine(d.Message), maxMessage)
+		fmt.Fprintf(&b, "- line %d: %s", d.Range.Start.Line+1, tools.Shown(message))
+		if n := int(d.Range.Start.Line); n < len(lines) {
+			line, _ := visible.Clip(strings.TrimSpace(lines[n]), maxMessage)
+			fmt.Fprintf(&b, " (in: %s)", tools.Shown(line))
+		}
+		b.WriteByte('\n')
+	}
+	if n := len(found) - maxShown; n > 0 {
+		fmt.Fprintf(&b, "- %d more\n", n)
+	}
+	return b.String()
+}

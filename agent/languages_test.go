@@ -1,0 +1,165 @@
+package agent_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/language"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/langserver"
+	"github.com/emendo-dev/emendo/internal/langserver/langservertest"
+)
+
+// withServer restarts the agent with a fake language server, which is installed.
+func (w *world) withServer(server *langservertest.Server) {
+	w.t.Helper()
+	w.withOptions(server, func(*state.Options) {})
+}
+
+func (w *world) withOptions(server *langservertest.Server, more func(*state.Options)) {
+	w.t.Helper()
+	program := filepath.Join(w.state, "words")
+	if err := os.WriteFile(program, nil, 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	w.stop()
+	w.options = func(o *state.Options) {
+		pool := langserver.NewPool(langserver.Options{Start: server.Start})
+		o.Supplies = func(s *state.Session) []state.Supply { return []state.Supply{language.NewSupply(pool, s)} }
+		o.LanguageServers.Programs = []langserver.Program{langservertest.Program(program)}
+		more(o)
+	}
+	w.start()
+}
+
+// offeredTools returns the names of the tools of a request that ask language servers.
+func offeredTools(r model.Request) []string {
+	var l []string
+	for _, t := range r.Tools {
+		if slices.Contains([]string{"get_diagnostics", "find_references", "go_to_definition", "hover", "document_symbols", "workspace_symbols", "rename_symbol"}, t.Name) {
+			l = append(l, t.Name)
+		}
+	}
+	return l
+}
+
+var allOfThem = []string{"get_diagnostics", "find_references", "go_to_definition", "hover", "document_symbols", "workspace_symbols", "rename_symbol"}
+
+// Tools that ask language servers are offered where they can work: a server is
+// installed and may start, or the editor answers.
+func TestToolsOfLanguageServersAreOfferedWhereTheyWork(t *testing.T) {
+	for _, tt := range []struct {
+		name       string
+		file       string
+		restricted bool
+		off        bool
+		editor     []string // methods that it answers
+		problems   bool     // the editor reports problems
+		want       []string
+	}{
+		{name: "a server is installed", file: "a.words", want: allOfThem},
+		{name: "nothing in the workspace is for it", file: "a.txt"},
+		{name: "switched off", file: "a.words", off: true},
+		{name: "restricted", file: "a.words", restricted: true},
+		{name: "the editor answers some", file: "a.txt", editor: []string{"textDocument/references"}, problems: true, want: []string{"get_diagnostics", "find_references"}},
+		{name: "restricted, and the editor answers", file: "a.words", restricted: true, editor: []string{"textDocument/references"}, problems: true, want: []string{"get_diagnostics"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inWorld(t, map[string]string{tt.file: "one"}, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
+				server := &langservertest.Server{}
+				w.withOptions(server, func(o *state.Options) {
+					if tt.off {
+						o.LanguageServers.Programs = nil
+					}
+				})
+				w.trusted = !tt.restricted
+				w.editor.Answers = map[string]json.RawMessage{}
+				for _, method := range tt.editor {
+					w.editor.Answers[method] = json.RawMessage("[]")
+				}
+				if tt.problems {
+					w.editor.Problems = func([]ide.URI) json.RawMessage { return json.RawMessage("[]") }
+				}
+				w.prompt(w.session(""), "look")
+				if got := offeredTools(w.last()); !slices.Equal(got, tt.want) {
+					t.Errorf("offered %q, want %q", got, tt.want)
+				}
+				if _, ever := server.Running(); ever != 0 {
+					t.Errorf("%d servers were started before a tool needed one", ever)
+				}
+			})
+		})
+	}
+}
+
+// The tools of a session see unsaved text, and its servers end with it.
+func TestServersSeeUnsavedTextAndEndWithTheSession(t *testing.T) {
+	replies := []modeltest.Reply{
+		{modeltest.Call("find_references", `{"file_path":"a.words","line":1,"symbol":"one"}`)},
+		{modeltest.Call("get_diagnostics", `{}`)},
+		done(),
+	}
+	inWorld(t, map[string]string{"a.words": "one", "b.words": "two"}, replies, func(t *testing.T, w *world) {
+		server := &langservertest.Server{}
+		w.withServer(server)
+		w.editor.Open(w.uri("b.words"), "one bad unsaved")
+		s := w.session("")
+		w.prompt(s, "look")
+		requests := w.model.Requests()
+		if got, want := results(requests[1])[0].Output, "File: a.words\nL1: one\nFile: b.words\nL1: one bad unsaved"; got != want {
+			t.Errorf("references: got %q, want %q", got, want)
+		}
+		if got, want := results(requests[2])[0].Output, "File: b.words\nL1: error: the word bad (words)"; got != want {
+			t.Errorf("problems: got %q, want %q", got, want)
+		}
+		if now, _ := server.Running(); now != 1 {
+			t.Errorf("%d servers run, want one", now)
+		}
+		if err := w.agent.Release(t.Context(), s.ID()); err != nil {
+			t.Fatal(err)
+		}
+		if now, _ := server.Running(); now != 0 {
+			t.Errorf("%d servers outlive the session", now)
+		}
+	})
+}
+
+// A rename is one change set over all files, open and closed, which the user
+// decides as a whole.
+func TestRenameIsOneChangeSet(t *testing.T) {
+	files := map[string]string{}
+	for i := range 10 {
+		files[fmt.Sprintf("%d.words", i)] = fmt.Sprintf("one %d\n", i)
+	}
+	replies := []modeltest.Reply{{modeltest.Call("rename_symbol", `{"file_path":"0.words","line":1,"symbol":"one","new_name":"first"}`)}, done()}
+	inWorld(t, files, replies, func(t *testing.T, w *world) {
+		w.withServer(&langservertest.Server{})
+		w.editor.Open(w.uri("3.words"), "one unsaved\n")
+		s := w.session(policy.AutoEdit)
+		w.prompt(s, "rename")
+		sets := w.ledger.List(s.ID(), "", "")
+		if len(sets) != 1 || len(sets[0].Files) != 10 {
+			t.Fatalf("got %d change sets, want one of ten files", len(sets))
+		}
+		for i := range 10 {
+			name := fmt.Sprintf("%d.words", i)
+			want := strings.Replace(files[name], "one", "first", 1)
+			got := w.file(name)
+			if i == 3 {
+				want, got = "first unsaved\n", w.editor.Text(w.uri(name))
+			}
+			if got != want {
+				t.Errorf("%s is %q, want %q", name, got, want)
+			}
+		}
+	})
+}

@@ -1,0 +1,20 @@
+package agent
+
+import (
+	"context"
+
+	"github.com/emendo-dev/emendo/ide/ignore"
+	"github.com/emendo-dev/emendo/ide/names"
+	"github.com/emendo-dev/emendo/internal/secret"
+)
+
+// NewNames returns an index of the names of files that may be offered to the user: it
+// leaves out those that the user's rules hide from the model or that may hold
+// secrets. run runs a walk on a goroutine; see [names.Options].
+func (a *Agent) NewNames(run func(walk func(context.Context)) bool) *names.Index {
+	return names.NewIndex(names.Options{
+		Rules:  func() ignore.Options { return a.Choices().Ignoring() },
+		Hidden: secret.Named,
+		Go:     run,
+	})
+}

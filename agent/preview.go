@@ -1,0 +1,16 @@
+package agent
+
+import (
+	"context"
+
+	"github.com/emendo-dev/emendo/agent/briefing"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/transcript"
+)
+
+// Preview returns what a prompt would carry beside the conversation if it were sent
+// now, and a notice for each file that it names and that would not be sent. It may be
+// called while a turn runs.
+func (s *Session) Preview(ctx context.Context, p state.Prompt) ([]transcript.ContextItem, []transcript.Notice) {
+	return s.Briefing.Preview(ctx, briefing.Draft{Blocks: p.Blocks, Focus: p.Focus, Snapshot: p.Snapshot, Exclude: p.Exclude, Begins: !s.IsStored()})
+}

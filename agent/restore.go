@@ -1,0 +1,57 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/emendo-dev/emendo/agent/state"
+)
+
+// RestoreQueue puts the prompts that were queued when a process ended back into the
+// queue, which is paused then: they do not start before the user has seen them.
+// prepare completes a prompt and returns the context of its turn, as for
+// [Session.Submit]. Prompts that steered a turn are not restored. While a turn runs,
+// here or in another process, there is nothing to do.
+func (s *Session) RestoreQueue(ctx context.Context, prepare func(*state.Prompt) context.Context) (restored []*Turn, err error) {
+	all := orphaned{s}
+	err = all.whileAny(ctx, func() error {
+		for _, q := range all.list(true) {
+			p := state.Prompt{MessageID: q.MessageID, Blocks: q.Blocks}
+			t := &Turn{ID: q.TurnID, Position: len(restored), Behind: true, session: s, how: Queue, done: make(chan struct{}), recorded: true, restored: true}
+			t.ctx, t.cancel = context.WithCancelCause(prepare(&p))
+			if p.Snapshot == nil {
+				p.Snapshot = s.agent.Options.Workspace.Snapshot()
+			}
+			t.prompt = p
+			restored = append(restored, t)
+		}
+		s.send(&restoration{restored})
+		return nil
+	})
+	for _, t := range restored {
+		context.AfterFunc(t.ctx, func() { s.send(wake{}) })
+	}
+	return restored, err
+}
+
+// restoration puts turns into the queue and pauses it.
+type restoration struct{ turns []*Turn }
+
+func (m *restoration) handle(l *sessionLoop) bool {
+	l.queue = append(l.queue, m.turns...)
+	l.paused = l.paused || len(m.turns) > 0
+	return true
+}
+
+// dropRestored removes restored prompts that another process has sent or removed.
+func (l *sessionLoop) dropRestored(gone map[string]bool) {
+	l.queue = slices.DeleteFunc(l.queue, func(t *Turn) bool {
+		if !t.restored || !gone[t.prompt.MessageID] {
+			return false
+		}
+		t.finish(state.Ended{}, fmt.Errorf("turn %s was sent or removed elsewhere: %w", t.ID, ErrNotQueued))
+		return true
+	})
+	l.paused = l.paused && len(l.queue) > 0
+}

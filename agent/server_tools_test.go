@@ -1,0 +1,141 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// served is a tool of an MCP server.
+type served struct {
+	*tools.ServerTool
+
+	readOnly bool
+	allowed  *string // the definition of the last call that was allowed
+}
+
+func (s served) Spec() tools.Spec {
+	of := *s.ServerTool
+	of.Changed = *s.allowed != "" && *s.allowed != of.Definition
+	return tools.Spec{Name: "mcp_" + s.Server + "_" + s.Tool, Display: s.Tool, Kind: tools.Other, Schema: json.RawMessage(`{"type":"object"}`), Server: &of}
+}
+
+func (s served) Prepare(context.Context, tools.Env, json.RawMessage) (tools.Action, error) {
+	definition := s.Definition
+	return tools.Action{Title: s.Tool, Effect: tools.Calls{Server: s.Server, Tool: s.Tool, ReadOnly: s.readOnly}, Run: func(context.Context, func(tools.Progress)) tools.Result {
+		*s.allowed = definition
+		return tools.Result{Output: "done"}
+	}}, nil
+}
+
+// withServer runs f in a session with two tools of the server db.
+func withServer(t *testing.T, mode policy.Mode, query, drop served, replies []modeltest.Reply, f func(t *testing.T, w *world, prompt func())) {
+	t.Helper()
+	inWorld(t, nil, append(replies, done()), func(t *testing.T, w *world) {
+		w.stop()
+		w.options = func(o *state.Options) { o.Tools = append(o.Tools, query, drop) }
+		w.start()
+		s := w.session(mode)
+		f(t, w, func() { w.prompt(s, "go") })
+	})
+}
+
+func TestQuestionAboutAServersTool(t *testing.T) {
+	query := served{&tools.ServerTool{Server: "db", Tool: "query", Definition: "1"}, false, new(string)}
+	drop := served{&tools.ServerTool{Server: "db", Tool: "drop", Definition: "2"}, false, new(string)}
+	withServer(t, policy.Default, query, drop, []modeltest.Reply{calls("mcp_db_query")}, func(t *testing.T, w *world, prompt func()) {
+		prompt()
+		if len(w.questions) != 1 {
+			t.Fatalf("%d questions", len(w.questions))
+		}
+		q := w.questions[0]
+		var options []string
+		for _, o := range q.Options {
+			options = append(options, o.ID+": "+o.Name)
+		}
+		want := []string{
+			"allow_once: Allow once", "allow_always: Always allow the tool query of the server db in this session",
+			"allow_always_server: Always allow all tools of the server db in this session", "reject_once: Deny",
+		}
+		if diff := cmp.Diff(options, want); diff != "" {
+			t.Errorf("got -, want +:\n%s", diff)
+		}
+		if diff := cmp.Diff(q.Preview, frontend.Preview{ServerName: "db", ToolName: "query", Args: []byte("{}")}); diff != "" {
+			t.Errorf("got -, want +:\n%s", diff)
+		}
+	})
+}
+
+func TestPermissionForServersTools(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		mode      policy.Mode
+		trusted   bool
+		readOnly  bool
+		changed   bool
+		answer    string // to the first question
+		redefined bool   // the definition changes after the first call
+		calls     []string
+		asked     int
+		failed    []bool // whether the calls fail
+	}{
+		{name: "each call is asked about", mode: policy.Default, answer: "allow_once", calls: []string{"query", "query"}, asked: 2},
+		{name: "one tool is allowed", mode: policy.Default, answer: "allow_always", calls: []string{"query", "query", "drop"}, asked: 2},
+		{name: "a server is allowed", mode: policy.Default, answer: "allow_always_server", calls: []string{"query", "drop"}, asked: 1},
+		{name: "approval is of a definition", mode: policy.Default, answer: "allow_always", redefined: true, calls: []string{"query", "query"}, asked: 2},
+		{name: "approval of a server is not of a changed tool", mode: policy.Default, answer: "allow_always_server", redefined: true, calls: []string{"query", "query"}, asked: 2},
+		{name: "a trusted server", mode: policy.Default, trusted: true, calls: []string{"query"}, asked: 0},
+		{name: "a changed tool of a trusted server", mode: policy.Default, trusted: true, changed: true, answer: "allow_once", calls: []string{"query", "query"}, asked: 1},
+		{name: "yolo", mode: policy.Yolo, calls: []string{"query"}, asked: 0},
+		{name: "a changed tool in yolo", mode: policy.Yolo, changed: true, answer: "reject_once", calls: []string{"query"}, asked: 1, failed: []bool{true}},
+		{name: "plan mode", mode: policy.Plan, calls: []string{"query"}, asked: 0, failed: []bool{true}},
+		{name: "plan mode and a trusted server", mode: policy.Plan, trusted: true, calls: []string{"query"}, asked: 0, failed: []bool{true}},
+		{name: "plan mode and a tool that reads", mode: policy.Plan, trusted: true, readOnly: true, answer: "allow_once", calls: []string{"query"}, asked: 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			claims := map[string]any{"readOnlyHint": tt.readOnly}
+			query := served{&tools.ServerTool{Server: "db", Tool: "query", Definition: "1", Trusted: tt.trusted, Annotations: claims}, tt.readOnly, new(string)}
+			if tt.changed {
+				*query.allowed = "0"
+			}
+			drop := served{&tools.ServerTool{Server: "db", Tool: "drop", Definition: "2", Trusted: tt.trusted}, false, new(string)}
+			var replies []modeltest.Reply
+			for _, name := range tt.calls {
+				replies = append(replies, calls("mcp_db_"+name))
+			}
+			withServer(t, tt.mode, query, drop, replies, func(t *testing.T, w *world, prompt func()) {
+				w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
+					if tt.redefined {
+						defer func() { query.Definition = "other" }()
+					}
+					if len(w.questions) > 1 {
+						return frontend.Answer{OptionID: "allow_once"}, nil
+					}
+					return frontend.Answer{OptionID: tt.answer}, nil
+				}
+				prompt()
+				if len(w.questions) != tt.asked {
+					t.Errorf("%d questions, want %d", len(w.questions), tt.asked)
+				}
+				var failed []bool
+				for _, request := range w.model.Requests() {
+					if rs := results(request); len(rs) > 0 {
+						failed = append(failed, rs[len(rs)-1].Failed)
+					}
+				}
+				if want := append(slices.Clone(tt.failed), make([]bool, len(tt.calls)-len(tt.failed))...); !slices.Equal(failed, want) {
+					t.Errorf("failed: %v, want %v", failed, want)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,160 @@
+// Package skills has the skills of users and projects: instructions for a kind of
+// task, which the model reads when it needs them. It reads them from SKILL.md
+// files and supplies the tool that activates them.
+package skills
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/emendo-dev/emendo/agent/definition"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/visible"
+)
+
+// A Skill is instructions that a file defines.
+type Skill struct {
+	Name        string
+	Description string // one line
+	Body        string
+	File        string // absolute
+	Dir         string // of the file, absolute, links resolved
+	Scope       definition.Scope
+
+	folder definition.Folder
+}
+
+// A Set is the skills of a session, sorted by name.
+type Set struct {
+	Skills []Skill
+	// Problems are files that define no skill, and skills that another one
+	// replaces, one sentence each.
+	Problems []string
+}
+
+// fileName is the name of a skill's file.
+const fileName = "SKILL.md"
+
+// Bounds of what a file says.
+const (
+	maxName        = 64       // characters
+	maxDescription = 1024     // characters
+	maxBody        = 64 << 10 // bytes
+)
+
+// Of returns the skills of a session, as their files are now, without those that
+// the settings disable.
+func Of(ctx context.Context, s *state.Session) Set {
+	c := s.Agent.Choices()
+	if c.NoSkills {
+		return Set{}
+	}
+	return Load(ctx, s.Definitions("skills", ".claude", state.GeminiFolder, ".agents", state.OwnFolder), c.DisabledSkills)
+}
+
+// Load reads the skills of folders, the weakest folder first: SKILL.md in the
+// folder itself and in those directly below. Names are compared without case.
+func Load(ctx context.Context, folders []definition.Folder, disabled []string) Set {
+	var set Set
+	for _, f := range folders {
+		wanted := func(name string) bool { return path.Base(name) == fileName }
+		enter := func(name string) bool {
+			return !strings.Contains(name, "/") && name != "node_modules" && name != ".git"
+		}
+		for _, file := range definition.Read(ctx, f, wanted, enter) {
+			s, err := read(file)
+			if err != nil {
+				set.Problems = append(set.Problems, visible.Line(fmt.Sprintf("%s defines no skill: %v.", file.Path, visible.OneLine(err.Error()))))
+				continue
+			}
+			if i := set.index(s.Name); i >= 0 {
+				set.Problems = append(set.Problems, visible.Line(fmt.Sprintf("%s replaces the skill %s of %s.", s.File, s.Name, set.Skills[i].File)))
+				set.Skills = slices.Delete(set.Skills, i, i+1)
+			}
+			set.Skills = append(set.Skills, s)
+		}
+	}
+	set.Skills = slices.DeleteFunc(set.Skills, func(s Skill) bool {
+		return slices.ContainsFunc(disabled, func(name string) bool { return strings.EqualFold(name, s.Name) })
+	})
+	slices.SortFunc(set.Skills, func(a, b Skill) int { return strings.Compare(a.Name, b.Name) })
+	return set
+}
+
+// Find returns the skill of that name.
+func (s Set) Find(name string) (Skill, bool) {
+	if i := s.index(strings.TrimSpace(name)); i >= 0 {
+		return s.Skills[i], true
+	}
+	return Skill{}, false
+}
+
+func (s Set) index(name string) int {
+	return slices.IndexFunc(s.Skills, func(o Skill) bool { return strings.EqualFold(o.Name, name) })
+}
+
+// notInNames are characters that a name cannot have.
+var notInNames = strings.NewReplacer(":", "-", `\`, "-", "/", "-", "<", "-", ">", "-", "*", "-", "?", "-", `"`, "-", "|", "-")
+
+func read(f definition.File) (Skill, error) {
+	if f.Err != nil {
+		return Skill{}, f.Err
+	}
+	matter, body, ok := definition.FrontMatter(f.Text)
+	if !ok {
+		return Skill{}, errors.New("it does not begin with front matter between two lines of ---")
+	}
+	name, description := fields(matter)
+	name = strings.TrimSpace(notInNames.Replace(visible.OneLine(name)))
+	switch {
+	case name == "":
+		return Skill{}, errors.New("name is missing or empty")
+	case len(name) > maxName:
+		return Skill{}, fmt.Errorf("name is longer than %d characters", maxName)
+	case strings.TrimSpace(description) == "":
+		return Skill{}, errors.New("description is missing or empty")
+	case len(body) > maxBody:
+		return Skill{}, fmt.Errorf("it is longer than %d KiB: move details into files beside it", maxBody>>10)
+	}
+	return Skill{
+		Name: visible.Line(name), Description: visible.Short(visible.Line(visible.OneLine(description)), maxDescription), Body: body,
+		File: f.Path, Dir: disk.RealPath(filepath.Dir(f.Path)), Scope: f.Folder.Scope, folder: f.Folder,
+	}, nil
+}
+
+// fields returns the name and the description in front matter. Many files have
+// colons in values, which YAML does not permit: those are read line by line.
+func fields(matter string) (name, description string) {
+	var known struct {
+		Name        string `yaml:"name"`
+		Description string `yaml:"description"`
+	}
+	if err := yaml.Unmarshal([]byte(matter), &known); err == nil {
+		return known.Name, known.Description
+	}
+	values := map[string]string{}
+	key := ""
+	for line := range strings.SplitSeq(matter, "\n") {
+		if strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t") {
+			if key != "" {
+				values[key] += " " + strings.TrimSpace(line)
+			}
+			continue
+		}
+		k, v, ok := strings.Cut(line, ":")
+		if key = strings.TrimSpace(k); !ok {
+			key = ""
+			continue
+		}
+		values[key] = strings.Trim(strings.TrimSpace(v), `"'`)
+	}
+	return values["name"], values["description"]
+}

@@ -1,0 +1,105 @@
+package skills
+
+import (
+	"context"
+	"embed"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/emendo-dev/emendo/agent/definition"
+	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// ToolName is the name of the tool that activates a skill.
+const ToolName = "activate_skill"
+
+//go:embed activate_skill.md
+var activateText string // what the model reads about the tool
+
+// Supply supplies a session with the tool that activates its skills.
+type Supply struct{ session *state.Session }
+
+// NewSupply returns the supply of a session.
+func NewSupply(s *state.Session) *Supply { return &Supply{s} }
+
+// Tools implements [state.Supply]. Without skills there is no tool.
+func (s *Supply) Tools(ctx context.Context, _ state.Asker) []tools.Tool {
+	set := Of(ctx, s.session)
+	if len(set.Skills) == 0 {
+		return nil
+	}
+	return []tools.Tool{NewTool(set, s.session.Readable.Add)}
+}
+
+// Close implements [state.Supply].
+func (s *Supply) Close() {}
+
+// tool activates skills.
+type tool struct {
+	set    Set
+	params *tools.Params[arguments]
+	// opens makes a folder readable for the session.
+	opens func(dir string)
+}
+
+type arguments struct {
+	Name string `json:"name" jsonschema:"Name of the skill."`
+}
+
+// NewTool returns the tool that activates the skills of a set. opens makes the
+// folder of a skill readable for the session.
+func NewTool(set Set, opens func(dir string)) tools.Tool {
+	var names []any
+	for _, s := range set.Skills {
+		names = append(names, s.Name)
+	}
+	return tool{set, tools.NewParams[arguments](embed.FS{}, "", func(s *jsonschema.Schema) { s.Properties["name"].Enum = names }), opens}
+}
+
+// Spec implements [tools.Tool].
+func (t tool) Spec() tools.Spec {
+	return tools.Spec{Name: ToolName, Display: "ActivateSkill", Kind: tools.Read, Description: strings.TrimSpace(activateText), Schema: t.params.Schema(), Synonyms: map[string]string{"skill": "name", "skill_name": "name"}}
+}
+
+// Prepare implements [tools.Tool].
+func (t tool) Prepare(_ context.Context, _ tools.Env, raw json.RawMessage) (tools.Action, error) {
+	args, err := t.params.Decode(raw)
+	if err != nil {
+		return tools.Action{}, err
+	}
+	s, ok := t.set.Find(args.Name)
+	if !ok {
+		var names []string
+		for _, s := range t.set.Skills {
+			names = append(names, s.Name)
+		}
+		return tools.Action{}, tools.Errorf(tools.InvalidParams, "there is no skill %s; the skills are %s", tools.ShownLine(args.Name, 100), strings.Join(names, ", "))
+	}
+	return tools.Action{
+		Title:     "Activate the skill " + s.Name,
+		Locations: []tools.Location{{Path: s.File}},
+		Effect:    tools.Reads{Paths: []string{s.File}, Given: []string{s.Dir}},
+		Run: func(ctx context.Context, _ func(tools.Progress)) tools.Result {
+			t.opens(s.Dir)
+			return tools.Result{Output: s.activated(ctx), Display: fmt.Sprintf("The skill %s is active.", s.Name), Summary: s.Name}
+		},
+	}, nil
+}
+
+// activated returns what the model reads of an active skill.
+func (s Skill) activated(ctx context.Context) string {
+	inside := s.folder
+	inside.Path = s.Dir
+	files := definition.List(ctx, inside)
+	list := strings.Join(files, "\n")
+	if list == "" {
+		list = "(none)"
+	}
+	return prompt.Enclose("activated_skill", prompt.Enclose("instructions", s.Body)+"\n"+prompt.Enclose("available_resources", "Folder: "+s.Dir+"\n"+list), "name", s.Name)
+}

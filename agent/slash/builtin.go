@@ -1,0 +1,347 @@
+package slash
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent/compact"
+	"github.com/emendo-dev/emendo/agent/memory"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/skills"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/subagent"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/visible"
+)
+
+// runner runs a built-in command.
+type runner struct{ Host }
+
+// builtIn is a command that emendo runs itself.
+type builtIn struct {
+	transcript.Command
+	// run runs the command and returns the answer, in Markdown. Mistakes of the user
+	// are such an answer; an error comes from the provider or the disk.
+	run func(r runner, ctx context.Context, args string) (string, error)
+}
+
+// builtIns returns the commands that the agent runs itself, in the order of
+// the help.
+func builtIns() []builtIn {
+	c := func(name, hint, description string, run func(runner, context.Context, string) (string, error)) builtIn {
+		return builtIn{Command: transcript.Command{Name: name, Description: description, Hint: hint}, run: run}
+	}
+	return []builtIn{
+		c("help", "", "List these commands.", runner.help),
+		c("commands", "[reload]", "List the commands that files define.", runner.showCommands),
+		c("skills", "[reload]", "List the skills that the model can activate.", runner.showSkills),
+		c("agents", "[reload]", "List the agents that the model can hand tasks to.", runner.showAgents),
+		c("context", "[exclude | include KIND or FILE]", "Show what the model is given, and leave kinds or files out of it.", runner.showContext),
+		c("compact", "[WHAT TO KEEP]", "Have the older part of the conversation summed up. The model is asked for that.", runner.compact),
+		c("memory", "[add FACT]", "Show what is written down for the model, or save a fact.", runner.showMemory),
+		c("mode", "[default | auto_edit | plan | yolo]", "Show or change how much is asked.", runner.changeMode),
+		c("plan", "", "Plan, and change nothing until the plan is approved.", runner.beginPlanning),
+		c("model", "[NAME]", "Show or change the model that answers from the next prompt on.", runner.changeModel),
+		c("rename", "TITLE", "Give the session another title.", runner.rename),
+		c("summarize", "", "Have a line written of what the session was about, for lists. The model is asked for that.", runner.summarize),
+		c("mcp", "", "Show the MCP servers of this session, with their states and tools.", runner.showServers),
+		c("usage", "", "Show how many tokens the session has taken.", runner.showUsage),
+	}
+}
+
+func (t runner) help(ctx context.Context, _ string) (string, error) {
+	var b strings.Builder
+	b.WriteString("emendo runs these itself; the model does not see them:\n\n")
+	list := func(c transcript.Command) {
+		fmt.Fprintf(&b, "- `%s`: %s\n", strings.TrimSpace("/"+c.Name+" "+c.Hint), c.Description)
+	}
+	for _, c := range BuiltIn() {
+		list(c)
+	}
+	if l := custom(ctx, t.Session).Commands; len(l) > 0 {
+		b.WriteString("\nThese are prompts in files, which `/commands` lists:\n\n")
+		for _, c := range l {
+			list(c.Command)
+		}
+	}
+	b.WriteString("\nEverything else goes to the model as it is.")
+	return b.String(), nil
+}
+
+// showCommands lists the custom commands with their files. Files are read
+// whenever a command is used, so this shows them as they are now.
+func (t runner) showCommands(ctx context.Context, _ string) (string, error) {
+	set := custom(ctx, t.Session)
+	var b strings.Builder
+	if len(set.Commands) == 0 {
+		b.WriteString("No command is defined here: write a prompt into `.emendo/commands/NAME.toml`.\n")
+	} else {
+		b.WriteString("| command | | of | file |\n| --- | --- | --- | --- |\n")
+	}
+	for _, c := range set.Commands {
+		fmt.Fprintf(&b, "| `/%s` | %s | %s | %s |\n", c.Name, cell(c.Description), c.Scope, state.MarkdownCode(c.File))
+	}
+	problems(&b, set.Problems)
+	if !t.Session.Trusted() {
+		b.WriteString("\nThe folder is restricted: commands of the project are not read, and no command runs a program.\n")
+	}
+	return b.String(), nil
+}
+
+// showSkills lists the skills with their files, as they are now.
+func (t runner) showSkills(ctx context.Context, _ string) (string, error) {
+	set := skills.Of(ctx, t.Session)
+	var b strings.Builder
+	if len(set.Skills) == 0 {
+		b.WriteString("There are no skills here: write one into `.emendo/skills/NAME/SKILL.md`.\n")
+	} else {
+		b.WriteString("| skill | | of | file |\n| --- | --- | --- | --- |\n")
+	}
+	for _, s := range set.Skills {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", cell(s.Name), cell(visible.Short(s.Description, 200)), s.Scope, state.MarkdownCode(s.File))
+	}
+	problems(&b, set.Problems)
+	if !t.Session.Trusted() {
+		b.WriteString("\nThe folder is restricted: skills of the project are not read.\n")
+	}
+	return b.String(), nil
+}
+
+// showAgents lists the subagents with their files, as they are now.
+func (t runner) showAgents(ctx context.Context, _ string) (string, error) {
+	set := subagent.Of(ctx, t.Session)
+	var b strings.Builder
+	if len(set.Agents) == 0 {
+		b.WriteString("There are no agents here: the settings disable them.\n")
+	} else {
+		b.WriteString("| agent | | tools | of | file |\n| --- | --- | --- | --- | --- |\n")
+	}
+	for _, a := range set.Agents {
+		names, file := "all", ""
+		if len(a.Tools) > 0 {
+			names = strings.Join(a.Tools, ", ")
+		}
+		if a.File != "" {
+			file = state.MarkdownCode(a.File)
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", a.Name, cell(visible.Short(a.Description, 200)), names, a.Scope, file)
+	}
+	problems(&b, set.Problems)
+	if !t.Session.Trusted() {
+		b.WriteString("\nThe folder is restricted: agents of the project are not read.\n")
+	}
+	return b.String(), nil
+}
+
+// cell returns a text as a cell of a Markdown table.
+func cell(text string) string { return strings.ReplaceAll(text, "|", "\\|") }
+
+// problems lists what is wrong with files.
+func problems(b *strings.Builder, l []string) {
+	if len(l) > 0 {
+		b.WriteString("\n")
+	}
+	for _, p := range l {
+		fmt.Fprintf(b, "- %s\n", p)
+	}
+}
+
+func (t runner) changeMode(_ context.Context, args string) (string, error) {
+	s := t.Session
+	if args == "" {
+		var b strings.Builder
+		fmt.Fprintf(&b, "The mode is `%s`. There are:\n\n", s.Info().Mode)
+		for _, m := range policy.Modes() {
+			fmt.Fprintf(&b, "- `/mode %s`: %s\n", m.ID, m.Description)
+		}
+		return b.String(), nil
+	}
+	m, err := policy.ParseMode(args)
+	if err != nil {
+		return state.Sentence(err), nil
+	}
+	switch err := s.SetMode(m); {
+	case errors.Is(err, transcript.ErrUntrusted):
+		return state.Sentence(err), nil
+	case err != nil:
+		return "", err
+	}
+	i := slices.IndexFunc(policy.Modes(), func(o policy.ModeInfo) bool { return o.ID == m })
+	return fmt.Sprintf("The mode is `%s` now. %s", m, policy.Modes()[i].Description), nil
+}
+
+func (t runner) beginPlanning(ctx context.Context, args string) (string, error) {
+	text, err := t.changeMode(ctx, string(policy.Plan))
+	if args != "" && err == nil {
+		text += " Send what is to be planned as a prompt of its own."
+	}
+	return text, err
+}
+
+func (t runner) changeModel(_ context.Context, name string) (string, error) {
+	s := t.Session
+	if name == "" {
+		return fmt.Sprintf("The model is `%s`. `/model NAME` has another one answer from the next prompt on.", s.Info().Model), nil
+	}
+	var me *model.Error
+	if _, _, err := s.Agent.Choices().Generator(name); err != nil && (!errors.As(err, &me) || me.Kind != model.Auth) {
+		return state.Sentence(err), nil
+	}
+	if err := s.SetModel(name); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("`%s` answers from the next prompt on.", name), nil
+}
+
+func (t runner) rename(_ context.Context, title string) (string, error) {
+	if transcript.CleanTitle(title, transcript.GivenTitle) == "" {
+		return "Say which title: `/rename TITLE`.", nil
+	}
+	if err := t.Session.Rename(title); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("The session is called %q now.", t.Session.Info().Title), nil
+}
+
+func (t runner) showUsage(context.Context, string) (string, error) {
+	i := t.Session.Info()
+	u := i.Usage
+	return fmt.Sprintf("| tokens | |\n| --- | ---: |\n| in | %d |\n| of them cached | %d |\n| out | %d |\n| thoughts | %d |\n| all | %d |\n\n%s, and the model takes %d at once.",
+		u.Input, u.Cached, u.Output, u.Thought, u.Total, state.Count(i.Turns, "turn"), u.ContextLimit), nil
+}
+
+func (t runner) showServers(context.Context, string) (string, error) {
+	for _, s := range t.Session.Supplies {
+		if d, ok := s.(state.Describer); ok {
+			return d.Describe(), nil
+		}
+	}
+	return "This session has no MCP servers.", nil
+}
+
+func (t runner) compact(ctx context.Context, focus string) (string, error) {
+	status, before, after, err := t.Compact(ctx, focus)
+	switch status {
+	case compact.Compacted, compact.ContentTruncated:
+		return fmt.Sprintf("A request takes about %d tokens now, where it took %d.", after, before), err
+	case compact.Noop:
+		return "There is nothing to sum up yet.", err
+	case compact.Inflated, compact.Empty, compact.Failed:
+		return "The summary was of no use, so the conversation stays as it is.", err
+	}
+	return "", err
+}
+
+func (t runner) showMemory(ctx context.Context, args string) (string, error) {
+	s := t.Session
+	verb, fact, _ := strings.Cut(args, " ")
+	switch {
+	case verb == "add" && memory.Clean(fact) != "":
+		save := s.Briefing.Remember()
+		if save == nil || !s.Trusted() {
+			return "Nothing is saved for a folder that is restricted: trust it first.", nil
+		}
+		if err := save(fact); err != nil {
+			return state.Sentence(err), nil
+		}
+		return "Saved. Every later prompt in this workspace carries it.", nil
+	case args != "":
+		return "`/memory` shows what is written down; `/memory add FACT` saves a fact.", nil
+	}
+	var b strings.Builder
+	for _, f := range s.Briefing.Files(ctx) {
+		if f.Scope == "saved" {
+			fmt.Fprintf(&b, "- %s, saved on your word:\n\n%s\n", state.MarkdownCode(f.Path), state.Indent(f.Text))
+		} else {
+			fmt.Fprintf(&b, "- %s, %s\n", state.MarkdownCode(f.Path), state.Count(len(f.Text), "byte"))
+		}
+	}
+	if b.Len() == 0 {
+		return "Nothing is written down for the model here.", nil
+	}
+	return "The model is given, with every prompt:\n\n" + b.String(), nil
+}
+
+// showContext lists the content of the next request without the prompt, or changes
+// what is excluded from it.
+func (t runner) showContext(ctx context.Context, args string) (string, error) {
+	s := t.Session
+	verb, what, _ := strings.Cut(args, " ")
+	what = strings.TrimSpace(what)
+	switch {
+	case args == "":
+	case what != "" && (verb == "exclude" || verb == "include"):
+		e := exclusionOf(s, what)
+		if err := e.Check(); err != nil {
+			return state.Sentence(err), nil
+		}
+		if err := s.Exclude(e, verb == "exclude"); err != nil {
+			return "", err
+		}
+	default:
+		return "`/context` shows what the model is given; `/context exclude` and `/context include` take a kind or a file.", nil
+	}
+	return contextTable(t.Items(ctx)) + exclusionsText(s), nil
+}
+
+// exclusionOf parses what the user excludes: the name of a kind, or a file.
+func exclusionOf(s *state.Session, what string) transcript.Exclusion {
+	if _, ok := transcript.Reasons[what]; ok || slices.Contains(transcript.Excludable, what) {
+		return transcript.Exclusion{Kind: what}
+	}
+	if !filepath.IsAbs(what) {
+		what = filepath.Join(s.Started.Cwd, what)
+	}
+	return transcript.Exclusion{Path: disk.RealPath(what)}
+}
+
+// contextTable lists the context items. The modules of the system prompt are one
+// row.
+func contextTable(items []transcript.ContextItem) string {
+	var rows []transcript.ContextItem
+	total := 0
+	for _, i := range items {
+		total += i.Size
+		if n := len(rows); i.Kind == transcript.KindSystem && n > 0 && rows[n-1].Kind == transcript.KindSystem {
+			rows[n-1].Size += i.Size
+			continue
+		} else if i.Kind == transcript.KindSystem {
+			i.Source = ""
+		}
+		rows = append(rows, i)
+	}
+	var b strings.Builder
+	b.WriteString("| kind | source | bytes | why |\n| --- | --- | ---: | --- |\n")
+	for _, i := range rows {
+		fmt.Fprintf(&b, "| %s | %s | %d | %s |\n", i.Kind, state.MarkdownCode(i.Source), i.Size, i.Reason)
+	}
+	fmt.Fprintf(&b, "\n%d bytes in all, before your next prompt.\n", total)
+	return b.String()
+}
+
+// exclusionsText lists what is excluded.
+func exclusionsText(s *state.Session) string {
+	left := s.Exclusions()
+	if len(left) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("\nLeft out:\n\n")
+	for _, e := range left {
+		switch {
+		case e.Path == "":
+			fmt.Fprintf(&b, "- everything of kind %s\n", e.Kind)
+		case e.Kind == "":
+			fmt.Fprintf(&b, "- %s\n", state.MarkdownCode(e.Path))
+		default:
+			fmt.Fprintf(&b, "- %s as %s\n", state.MarkdownCode(e.Path), e.Kind)
+		}
+	}
+	return b.String()
+}

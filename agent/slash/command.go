@@ -1,0 +1,158 @@
+package slash
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent/commands"
+	"github.com/emendo-dev/emendo/agent/compact"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/spelling"
+)
+
+// A Host is the turn in which a built-in command runs.
+type Host struct {
+	Session *state.Session
+	Emit    func(transcript.Event)
+	Flush   func() error // waits until everything that was emitted is recorded and shown
+	// Utility returns the model for a purpose, and its name.
+	Utility func(model.Purpose) (model.Generator, string, error)
+	// Compact sums up the older part of the conversation. It returns the tokens of
+	// a request before and after.
+	Compact func(ctx context.Context, focus string) (status compact.Status, before, after int64, err error)
+	// Items describes the next request without the prompt.
+	Items func(context.Context) []transcript.ContextItem
+}
+
+// A Command is the slash command of a prompt.
+type Command struct {
+	transcript.Command
+	Args string
+	// Custom is the command if a file defines it. Nil: emendo runs it itself, and
+	// the model does not see it.
+	Custom *commands.Command
+
+	builtIn builtIn
+}
+
+// Run runs a built-in command and returns the answer, in Markdown.
+func (c Command) Run(ctx context.Context, h Host) (string, error) {
+	return c.builtIn.run(runner{h}, ctx, c.Args)
+}
+
+// BuiltIn returns the slash commands that every session has.
+func BuiltIn() []transcript.Command {
+	var l []transcript.Command
+	for _, c := range builtIns() {
+		l = append(l, c.Command)
+	}
+	return l
+}
+
+// All returns the slash commands of a session.
+func All(ctx context.Context, s *state.Session) []transcript.Command {
+	l := BuiltIn()
+	for _, c := range custom(ctx, s).Commands {
+		l = append(l, c.Command)
+	}
+	return l
+}
+
+// custom returns the custom commands of a session, as their files are now.
+func custom(ctx context.Context, s *state.Session) commands.Set {
+	var reserved []string
+	for _, c := range builtIns() {
+		reserved = append(reserved, c.Name)
+	}
+	return commands.Load(ctx, s.Definitions("commands", state.GeminiFolder, state.OwnFolder), reserved)
+}
+
+// ErrUnknown reports a prompt that begins like a slash command and names none.
+var ErrUnknown = errors.New("unknown command")
+
+// commandName matches what is taken for the name of a command. A path is not.
+var commandName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*(?:[:.][A-Za-z0-9_.:-]+)?$`)
+
+// Find returns the slash command that a prompt begins with; nil if the prompt is
+// for the model as it is. If a built-in command takes no arguments and has some,
+// the prompt is for the model. The error, [ErrUnknown], names the nearest command.
+func Find(ctx context.Context, s *state.Session, p state.Prompt) (*Command, error) {
+	name, args, ok := parse(p)
+	if !ok {
+		return nil, nil //nolint:nilnil // the prompt is for the model
+	}
+	var names []string
+	for _, c := range builtIns() {
+		if c.Name != name {
+			names = append(names, c.Name)
+			continue
+		}
+		if args != "" && c.Hint == "" && c.Name != "plan" { // a plan that is not begun in plan mode would be carried out
+			return nil, nil //nolint:nilnil // likewise
+		}
+		return &Command{Command: c.Command, Args: args, builtIn: c}, nil
+	}
+	if strings.Contains(name, "/") {
+		return nil, nil //nolint:nilnil // likewise
+	}
+	set := custom(ctx, s)
+	if c, ok := set.Find(name); ok {
+		return &Command{Command: c.Command, Args: args, Custom: &c}, nil
+	}
+	if !commandName.MatchString(name) {
+		return nil, nil //nolint:nilnil // likewise
+	}
+	if _, err := os.Lstat("/" + name); err == nil {
+		return nil, nil //nolint:nilnil // likewise
+	}
+	for _, c := range set.Commands {
+		names = append(names, c.Name)
+	}
+	hint := "/help lists the commands"
+	if near, letters := spelling.Nearest(name, names); letters <= 2 {
+		hint = fmt.Sprintf("did you mean /%s?", near)
+	} else if i := slices.IndexFunc(set.Commands, func(c commands.Command) bool { return strings.HasSuffix(c.Name, ":"+name) }); i >= 0 {
+		hint = fmt.Sprintf("did you mean /%s?", set.Commands[i].Name)
+	}
+	return nil, fmt.Errorf("%w /%s; %s", ErrUnknown, name, hint)
+}
+
+// Check returns an error if a prompt is empty or names a slash command that does
+// not exist.
+func Check(ctx context.Context, s *state.Session, p state.Prompt) error {
+	if err := p.Check(); err != nil {
+		return err
+	}
+	_, err := Find(ctx, s, p)
+	return err
+}
+
+// Is reports whether a prompt is a slash command.
+func Is(ctx context.Context, s *state.Session, p state.Prompt) bool {
+	c, err := Find(ctx, s, p)
+	return c != nil && err == nil
+}
+
+// parse returns the name and the arguments of a prompt whose first block is a
+// text that begins with a slash and a word.
+func parse(p state.Prompt) (name, args string, ok bool) {
+	if len(p.Blocks) == 0 || p.Blocks[0].Type != transcript.TextBlock {
+		return "", "", false
+	}
+	text, ok := strings.CutPrefix(strings.TrimSpace(p.Blocks[0].Text), "/")
+	if !ok {
+		return "", "", false
+	}
+	name = text
+	if i := strings.IndexAny(text, " \t\r\n"); i >= 0 {
+		name, args = text[:i], strings.TrimSpace(text[i:])
+	}
+	return name, args, true
+}

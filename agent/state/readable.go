@@ -1,0 +1,57 @@
+package state
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/emendo-dev/emendo/ide/disk"
+)
+
+// readableFolders are folders outside of the workspace that a session may read,
+// and commands of it: those of active skills. They are not kept over a restart.
+type readableFolders struct {
+	mu      sync.Mutex
+	folders []string
+	tree    *disk.Tree
+	base    string       // the first folder of tree
+	opened  []*disk.Tree // all of them, to be closed with the session
+}
+
+// Add adds a folder, absolute with links resolved.
+func (r *readableFolders) Add(dir string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !slices.Contains(r.folders, dir) {
+		r.folders, r.tree = append(r.folders, dir), nil
+	}
+}
+
+// With returns the tree of a session's long outputs with the readable folders
+// behind its folder. Without an own folder for outputs there are none.
+func (r *readableFolders) With(outputs *disk.Tree) *disk.Tree {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if outputs == nil || len(r.folders) == 0 {
+		return outputs
+	}
+	base := outputs.Folders()[0]
+	if r.tree != nil && r.base == base {
+		return r.tree
+	}
+	tree, err := disk.NewTree(append([]string{base}, r.folders...))
+	if err != nil {
+		return outputs // a folder is gone
+	}
+	r.tree, r.base, r.opened = tree, base, append(r.opened, tree)
+	return tree
+}
+
+// close closes all folders.
+func (r *readableFolders) close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, t := range r.opened {
+		_ = t.Close() // it was only read
+	}
+	r.tree, r.opened = nil, nil
+}

@@ -1,0 +1,167 @@
+package subagent
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/emendo-dev/emendo/agent/definition"
+	"github.com/emendo-dev/emendo/internal/visible"
+)
+
+// front is the front matter of an agent of Gemini CLI's format.
+type front struct {
+	Kind        string         `yaml:"kind"`
+	Name        string         `yaml:"name"`
+	Description string         `yaml:"description"`
+	Display     string         `yaml:"display_name"`
+	Tools       []string       `yaml:"tools"`
+	Servers     map[string]any `yaml:"mcp_servers"`
+	Model       string         `yaml:"model"`
+	Temperature *float32       `yaml:"temperature"`
+	MaxTurns    *int           `yaml:"max_turns"`
+	Minutes     *int           `yaml:"timeout_mins"`
+}
+
+// Bounds of what a file says.
+const (
+	maxDescription = 1024     // characters
+	maxPrompt      = 64 << 10 // bytes
+	maxTurns       = 1000     // model requests
+	maxMinutes     = 24 * 60  // of an agent's time
+)
+
+var agentName = regexp.MustCompile(`^[a-z0-9_-]{1,64}$`)
+
+// toolPattern matches the name of a tool, in which * stands for any characters.
+var toolPattern = regexp.MustCompile(`^[A-Za-z0-9_*.:-]+$`)
+
+// read returns the agent that a file defines.
+func read(f definition.File) (Agent, error) {
+	if f.Err != nil {
+		return Agent{}, f.Err
+	}
+	matter, body, ok := definition.FrontMatter(f.Text)
+	switch {
+	case !ok:
+		return Agent{}, errors.New("it does not begin with front matter between two lines of ---")
+	case body == "":
+		return Agent{}, errors.New("it has no text behind the front matter, which is the agent's system prompt")
+	case len(body) > maxPrompt:
+		return Agent{}, fmt.Errorf("its text is longer than %d KiB", maxPrompt>>10)
+	}
+	var a Agent
+	var err error
+	if filepath.Base(filepath.Dir(f.Folder.Path)) == ".claude" {
+		a, err = ofClaude(matter)
+	} else {
+		a, err = ofGemini(matter)
+	}
+	if err != nil {
+		return Agent{}, err
+	}
+	switch {
+	case !agentName.MatchString(a.Name):
+		return Agent{}, fmt.Errorf("name: invalid name %q: want at most 64 of a-z, 0-9, - and _", a.Name)
+	case strings.TrimSpace(a.Description) == "":
+		return Agent{}, errors.New("description: missing or empty")
+	}
+	a.Description = visible.Short(visible.Line(visible.OneLine(a.Description)), maxDescription)
+	a.Prompt, a.File, a.Scope = body, f.Path, f.Folder.Scope
+	return a, nil
+}
+
+// ofGemini reads the front matter of an agent in Gemini CLI's format. Unknown
+// fields are errors.
+func ofGemini(matter string) (Agent, error) {
+	var m front
+	if err := yaml.UnmarshalWithOptions([]byte(matter), &m, yaml.Strict()); err != nil {
+		return Agent{}, fieldError(err)
+	}
+	a := Agent{Name: m.Name, Description: m.Description, Tools: m.Tools, Model: m.Model, Temperature: m.Temperature, MaxTurns: defaultTurns, Timeout: defaultTime}
+	if a.Model == "inherit" {
+		a.Model = ""
+	}
+	switch {
+	case m.Kind != "" && m.Kind != "local":
+		return Agent{}, fmt.Errorf("kind: %q agents are not supported; want local", m.Kind)
+	case m.Servers != nil:
+		return Agent{}, errors.New("mcp_servers: servers of an agent's own are not supported")
+	case m.Tools != nil && len(m.Tools) == 0:
+		return Agent{}, errors.New("tools: an empty list; leave it out for all tools")
+	case m.Temperature != nil && (*m.Temperature < 0 || *m.Temperature > 2):
+		return Agent{}, fmt.Errorf("temperature: %v is not between 0 and 2", *m.Temperature)
+	case m.MaxTurns != nil && (*m.MaxTurns < 1 || *m.MaxTurns > maxTurns):
+		return Agent{}, fmt.Errorf("max_turns: %d is not between 1 and %d", *m.MaxTurns, maxTurns)
+	case m.Minutes != nil && (*m.Minutes < 1 || *m.Minutes > maxMinutes):
+		return Agent{}, fmt.Errorf("timeout_mins: %d is not between 1 and %d", *m.Minutes, maxMinutes)
+	}
+	if i := slices.IndexFunc(m.Tools, func(name string) bool { return !toolPattern.MatchString(name) }); i >= 0 {
+		return Agent{}, fmt.Errorf("tools: invalid name %q", m.Tools[i])
+	}
+	if m.MaxTurns != nil {
+		a.MaxTurns = *m.MaxTurns
+	}
+	if m.Minutes != nil {
+		a.Timeout = time.Duration(*m.Minutes) * time.Minute
+	}
+	return a, nil
+}
+
+// fieldError names the field that an error of the YAML library is about.
+func fieldError(err error) error {
+	if e, ok := errors.AsType[*yaml.TypeError](err); ok && e.StructFieldName != nil {
+		_, name, _ := strings.Cut(*e.StructFieldName, ".")
+		if f, ok := reflect.TypeFor[front]().FieldByName(name); ok {
+			return fmt.Errorf("%s: line %d: cannot be a %v", f.Tag.Get("yaml"), e.Token.Position.Line, e.SrcType)
+		}
+	}
+	return errors.New(yaml.FormatError(err, false, false))
+}
+
+// claudeTools maps the names of Claude Code's tools to ours.
+var claudeTools = map[string]string{
+	"Read": "read_file", "Grep": "grep_search", "Glob": "glob", "LS": "list_directory", "Bash": "run_shell_command", "Edit": "replace", "MultiEdit": "replace",
+	"Write": "write_file", "WebFetch": "web_fetch", "WebSearch": "google_web_search",
+}
+
+// ofClaude reads the front matter of an agent in Claude Code's format, as far as
+// it means something here: its model is the session's.
+func ofClaude(matter string) (Agent, error) {
+	var m struct {
+		Name        string `yaml:"name"`
+		Description string `yaml:"description"`
+		Tools       any    `yaml:"tools"`
+	}
+	if err := yaml.Unmarshal([]byte(matter), &m); err != nil {
+		return Agent{}, errors.New(yaml.FormatError(err, false, false))
+	}
+	a := Agent{Name: m.Name, Description: m.Description, MaxTurns: defaultTurns, Timeout: defaultTime}
+	var names []string
+	switch l := m.Tools.(type) {
+	case nil:
+		return a, nil
+	case string:
+		names = strings.Split(l, ",")
+	case []any:
+		for _, name := range l {
+			names = append(names, fmt.Sprint(name))
+		}
+	}
+	for _, name := range names {
+		if ours := claudeTools[strings.TrimSpace(name)]; ours != "" && !slices.Contains(a.Tools, ours) {
+			a.Tools = append(a.Tools, ours)
+		}
+	}
+	if len(a.Tools) == 0 {
+		return Agent{}, errors.New("tools: none of them is known here")
+	}
+	return a, nil
+}

@@ -1,0 +1,234 @@
+package subagent
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// A Reason is why an agent ended, in the words of Gemini CLI.
+type Reason string
+
+// The reasons.
+const (
+	Goal       Reason = "GOAL"
+	OutOfTurns Reason = "MAX_TURNS"
+	OutOfTime  Reason = "TIMEOUT"
+	Unfinished Reason = "ERROR_NO_COMPLETE_TASK_CALL"
+)
+
+// grace is how long an agent may take for its report once it has ended otherwise.
+const grace = time.Minute
+
+// A Host makes the requests and the calls of an agent.
+type Host struct {
+	Model  string // its name
+	System string
+	Tools  []model.Tool // without complete_task
+	NewID  func() string
+	Stream func(context.Context, model.Request) iter.Seq2[model.Chunk, error]
+	// Make makes calls of offered tools and returns their results in the same order.
+	// While the function that pause returns is not called, no time counts.
+	Make func(ctx context.Context, calls []model.Call, pause func() (resume func())) []model.Result
+	// Show shows what the agent does, one line.
+	Show func(line string)
+}
+
+// run is an agent at work.
+type run struct {
+	Host
+	agent    Agent
+	messages []model.Message
+	last     string // text that it wrote outside of a report
+}
+
+// Run runs the agent until it reports. When a limit is reached, or it stops
+// without a report, it is asked once more for one. The error is the model's.
+func (a Agent) Run(ctx context.Context, task string, h Host) (report string, why Reason, err error) {
+	r := run{Host: h, agent: a}
+	r.say(task)
+	limit := newStopwatch(ctx, a.Timeout)
+	defer limit.stop()
+	for n := 0; why == ""; n++ {
+		if n == a.MaxTurns {
+			why = OutOfTurns
+			break
+		}
+		report, err := r.step(limit, append(slices.Clip(h.Tools), completeTool()))
+		switch {
+		case ctx.Err() != nil:
+			return "", "", context.Cause(ctx)
+		case limit.over():
+			why = OutOfTime
+		case err != nil:
+			return "", "", err
+		case report != "":
+			return report, Goal, nil
+		case r.messages[len(r.messages)-1].Role == model.Model:
+			why = Unfinished
+		}
+	}
+	r.close()
+	r.say(fmt.Sprintf("Stop here (%s). Call %s now with what you have: this is your last chance to report.", why, CompleteName))
+	last := newStopwatch(ctx, grace)
+	defer last.stop()
+	report, err = r.step(last, []model.Tool{completeTool()})
+	switch {
+	case ctx.Err() != nil:
+		return "", "", context.Cause(ctx)
+	case err == nil && report != "":
+		return report, Goal, nil
+	case r.last != "":
+		return r.last + "\n\n(" + a.limitText(why) + ")", why, nil
+	}
+	return "The agent made no report. " + a.limitText(why), why, nil
+}
+
+func (a Agent) limitText(why Reason) string {
+	switch why {
+	case OutOfTurns:
+		return fmt.Sprintf("It reached its limit of %d model requests.", a.MaxTurns)
+	case OutOfTime:
+		return fmt.Sprintf("It reached its time limit of %v.", a.Timeout)
+	case Goal, Unfinished:
+	}
+	return "It stopped without a report."
+}
+
+func (r *run) add(role model.Role, parts ...model.Part) {
+	r.messages = append(r.messages, model.Message{ID: r.NewID(), Role: role, Parts: parts})
+}
+
+func (r *run) say(text string) { r.add(model.User, model.Text{Text: text}) }
+
+// close makes the conversation ready for another message of the user's.
+func (r *run) close() {
+	if r.messages[len(r.messages)-1].Role == model.User {
+		r.add(model.Model, model.Text{Text: "(The answer was interrupted.)"})
+	}
+}
+
+// step makes one request and the calls of its answer. It returns the report if the
+// agent has made it.
+func (r *run) step(limit *stopwatch, offered []model.Tool) (report string, err error) {
+	parts, err := r.ask(limit.ctx, offered)
+	if err != nil {
+		return "", err
+	}
+	var calls []model.Call
+	var text strings.Builder
+	for _, p := range parts {
+		switch p := p.(type) { //nolint:gochecksumtype // the others are not acted on
+		case model.Call:
+			calls = append(calls, p)
+		case model.Text:
+			text.WriteString(p.Text)
+		}
+	}
+	if t := strings.TrimSpace(text.String()); t != "" {
+		r.last = t
+	}
+	if len(parts) == 0 {
+		parts = []model.Part{model.Text{Text: "(no answer)"}}
+	}
+	r.add(model.Model, parts...)
+	if len(calls) == 0 {
+		return "", nil
+	}
+	results, report := r.calls(limit, calls, offered)
+	if report == "" {
+		r.add(model.User, results...)
+	}
+	return report, nil
+}
+
+// ask returns the parts of the model's answer. The subjects of thoughts are shown.
+func (r *run) ask(ctx context.Context, offered []model.Tool) ([]model.Part, error) {
+	req := model.Request{Model: r.Model, System: r.System, Messages: slices.Clone(r.messages), Tools: offered}
+	req.Config.Temperature = r.agent.Temperature
+	var parts []model.Part
+	for c, err := range r.Stream(ctx, req) {
+		switch {
+		case err != nil:
+			return nil, err
+		case c.Retry != nil, c.Fallback != nil: // what came is void
+			if parts = nil; c.Fallback != nil {
+				r.Model = c.Fallback.To
+			}
+			continue
+		}
+		for _, p := range c.Parts {
+			parts = r.take(parts, p)
+		}
+	}
+	return parts, ctx.Err()
+}
+
+// take adds a part of the answer to those before it, joining texts.
+func (r *run) take(parts []model.Part, p model.Part) []model.Part {
+	switch p := p.(type) { //nolint:gochecksumtype // a model sends no others
+	case model.Thought:
+		if subject, _ := transcript.SplitThought(p.Text); subject != "" {
+			r.Show(subject)
+		}
+		return parts
+	case model.Text:
+		if p.Text == "" && p.Signature == nil {
+			return parts
+		}
+		if n := len(parts); n > 0 && p.Signature == nil {
+			if before, ok := parts[n-1].(model.Text); ok && before.Signature == nil {
+				parts[n-1] = model.Text{Text: before.Text + p.Text}
+				return parts
+			}
+		}
+		return append(parts, p)
+	case model.Call:
+		if p.ID == "" {
+			p.ID = model.NewCallID()
+		}
+		p.Args, _ = transcript.CallArgs(p.Args)
+		return append(parts, p)
+	}
+	return parts
+}
+
+// calls makes the calls of an answer and returns their results, or the report of
+// one that ends the task.
+func (r *run) calls(limit *stopwatch, calls []model.Call, offered []model.Tool) (results []model.Part, report string) {
+	outcomes := map[string]model.Result{}
+	var allowed []model.Call
+	for _, c := range calls {
+		if c.Name != CompleteName {
+			if slices.ContainsFunc(offered, func(t model.Tool) bool { return t.Name == c.Name }) {
+				allowed = append(allowed, c)
+			} else {
+				outcomes[c.ID] = model.Result{Output: fmt.Sprintf("Unauthorized tool call: %s is not available to this agent.", tools.ShownLine(c.Name, 100)), Failed: true}
+			}
+			continue
+		}
+		text, err := reportOf(c.Args)
+		if err == nil {
+			return nil, text
+		}
+		outcomes[c.ID] = model.Result{Output: err.Error(), Failed: true}
+	}
+	if len(allowed) > 0 { // the limit does not interrupt a call
+		for i, result := range r.Make(limit.parent, allowed, limit.pause) {
+			outcomes[allowed[i].ID] = result
+		}
+	}
+	for _, c := range calls {
+		result := outcomes[c.ID]
+		result.CallID, result.ProviderID, result.Name = c.ID, c.ProviderID, c.Name
+		results = append(results, result)
+	}
+	return results, ""
+}

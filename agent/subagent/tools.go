@@ -1,0 +1,165 @@
+package subagent
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// The names of the tools around agents.
+const (
+	InvokeName   = "invoke_agent"
+	CompleteName = "complete_task"
+)
+
+// maxListed bounds what the model is told of an agent, in characters.
+const maxListed = 300
+
+// Supply supplies a session with the tool that hands tasks to agents.
+type Supply struct{ session *state.Session }
+
+// NewSupply returns the supply of a session.
+func NewSupply(s *state.Session) *Supply { return &Supply{s} }
+
+// Tools implements [state.Supply].
+func (s *Supply) Tools(ctx context.Context, _ state.Asker) []tools.Tool {
+	set := Of(ctx, s.session)
+	if len(set.Agents) == 0 {
+		return nil
+	}
+	return []tools.Tool{NewInvoke(set)}
+}
+
+// Close implements [state.Supply].
+func (*Supply) Close() {}
+
+// Invoke is the tool that hands a task to an agent. The turn carries it out.
+type Invoke struct {
+	set    Set
+	params *tools.Params[invocation]
+}
+
+type invocation struct {
+	Name   string `json:"agent_name" jsonschema:"Name of the agent."`
+	Prompt string `json:"prompt" jsonschema:"The whole task: the agent knows nothing of this conversation."`
+}
+
+// NewInvoke returns the tool for the agents of a set.
+func NewInvoke(set Set) *Invoke {
+	var names []any
+	for _, a := range set.Agents {
+		names = append(names, a.Name)
+	}
+	return &Invoke{set, tools.NewParams[invocation](embed.FS{}, "", func(s *jsonschema.Schema) { s.Properties["agent_name"].Enum = names })}
+}
+
+// Spec implements [tools.Tool].
+func (t *Invoke) Spec() tools.Spec {
+	var b strings.Builder
+	b.WriteString("Hands a task to an agent with a conversation of its own, and returns its report. Calls made together run side by side. The agents:\n")
+	for _, a := range t.set.Agents {
+		fmt.Fprintf(&b, "- %s: %s\n", a.Name, visible.Short(a.Description, maxListed))
+	}
+	return tools.Spec{
+		Name: InvokeName, Display: "InvokeAgent", Kind: tools.Think, Description: strings.TrimSpace(b.String()), Schema: t.params.Schema(),
+		Synonyms: map[string]string{"name": "agent_name", "agent": "agent_name", "task": "prompt"},
+	}
+}
+
+// Prepare implements [tools.Tool]. The effects are those of the agent's calls, each
+// of which passes the gate.
+func (t *Invoke) Prepare(_ context.Context, _ tools.Env, raw json.RawMessage) (tools.Action, error) {
+	a, prompt, err := t.Task(raw)
+	if err != nil {
+		return tools.Action{}, err
+	}
+	title, whole := visible.Clip(tools.Shown(visible.OneLine(prompt)), 100)
+	if !whole {
+		title += " …"
+	}
+	return tools.Action{Title: a.Name + ": " + title, Effect: tools.Reads{}}, nil
+}
+
+// Task returns the agent and the task of a call.
+func (t *Invoke) Task(raw json.RawMessage) (Agent, string, error) {
+	args, err := t.params.Decode(raw)
+	if err != nil {
+		return Agent{}, "", err
+	}
+	a, ok := t.set.Find(args.Name)
+	switch {
+	case !ok:
+		var names []string
+		for _, a := range t.set.Agents {
+			names = append(names, a.Name)
+		}
+		return Agent{}, "", tools.Errorf(tools.InvalidParams, "there is no agent %s; the agents are %s", tools.ShownLine(args.Name, 100), strings.Join(names, ", "))
+	case strings.TrimSpace(args.Prompt) == "":
+		return Agent{}, "", tools.Errorf(tools.InvalidParams, "invalid params: prompt is empty")
+	}
+	return a, args.Prompt, nil
+}
+
+// withheld are tools that no agent may call: those that concern the user's
+// conversation, and the one that would make an agent call agents.
+var withheld = []string{InvokeName, "ask_user", "enter_plan_mode", "exit_plan_mode", "write_todos", "save_memory", "tracker_*"}
+
+// Offered returns those of a session's tools that the agent may call.
+func (a Agent) Offered(all []model.Tool) []model.Tool {
+	var l []model.Tool
+	for _, t := range all {
+		if !matches(withheld, t.Name) && (len(a.Tools) == 0 || matches(a.Tools, t.Name)) {
+			l = append(l, t)
+		}
+	}
+	return l
+}
+
+func matches(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { ok, err := path.Match(p, name); return ok && err == nil })
+}
+
+// completion are the arguments of complete_task.
+type completion struct {
+	Result string `json:"result" jsonschema:"Your report: all that the task asked for."`
+}
+
+var completeParams = tools.NewParams[completion](embed.FS{}, "")
+
+// completeTool returns the tool with which an agent ends its task.
+func completeTool() model.Tool {
+	return model.Tool{Name: CompleteName, Description: "Ends the task with your report. Call it alone, once, when all is done.", Schema: completeParams.Schema()}
+}
+
+// reportOf returns the report of a call of complete_task.
+func reportOf(raw json.RawMessage) (string, error) {
+	args, err := completeParams.Decode(raw)
+	if err != nil {
+		return "", err
+	}
+	if strings.TrimSpace(args.Result) == "" {
+		return "", tools.Errorf(tools.InvalidParams, "invalid params: result is empty: report what you found or did")
+	}
+	return args.Result, nil
+}
+
+// System returns the agent's system prompt. place describes the session, and
+// written is what the user and the project have written down.
+func (a Agent) System(place, written string) string {
+	l := []string{a.Prompt, builtInPrompt("rules"), place}
+	if written != "" {
+		l = append(l, written)
+	}
+	return strings.Join(l, "\n\n") + "\n"
+}

@@ -1,0 +1,81 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// late is a supply whose tool is there from the second request on.
+type late struct {
+	asked, closed int
+	tools         []tools.Tool
+}
+
+func (l *late) Tools(context.Context, state.Asker) []tools.Tool {
+	l.asked++
+	if l.asked == 1 {
+		return nil
+	}
+	return l.tools
+}
+
+func (l *late) Close() { l.closed++ }
+
+// greet is a tool that is not built in.
+type greet struct{}
+
+func (greet) Spec() tools.Spec {
+	return tools.Spec{Name: "greet", Display: "Greet", Kind: tools.Read, Description: "Greets.", Schema: json.RawMessage(`{"type":"object","properties":{}}`)}
+}
+
+func (greet) Prepare(context.Context, tools.Env, json.RawMessage) (tools.Action, error) {
+	return tools.Action{Title: "Greet", Effect: tools.Reads{}, Run: func(context.Context, func(tools.Progress)) tools.Result {
+		return tools.Result{Output: "Good morning."}
+	}}, nil
+}
+
+func TestToolsOfASupplyAreOfferedWhenTheyAreReady(t *testing.T) {
+	replies := []modeltest.Reply{
+		{modeltest.Call("greet", `{}`)},
+		{modeltest.Call("greet", `{}`)},
+		{modeltest.Say("Done.")},
+	}
+	inWorld(t, nil, replies, func(t *testing.T, w *world) {
+		supply := &late{tools: []tools.Tool{greet{}}}
+		w.stop()
+		w.options = func(o *state.Options) {
+			o.Supplies = func(*state.Session) []state.Supply { return []state.Supply{supply} }
+		}
+		w.start()
+		s := w.session("")
+		w.prompt(s, "hello")
+		requests := w.model.Requests()
+		for i, want := range []bool{false, true, true} {
+			if got := slices.ContainsFunc(requests[i].Tools, func(t model.Tool) bool { return t.Name == "greet" }); got != want {
+				t.Errorf("request %d offers greet: %t, want %t", i+1, got, want)
+			}
+		}
+		if r := results(requests[1]); len(r) != 1 || !r[0].Failed {
+			t.Errorf("the call before the tool was there has the results %v, want a failure", r)
+		}
+		if r := results(requests[2]); len(r) != 1 || r[0].Failed || r[0].Output != "Good morning." {
+			t.Errorf("the call has the results %v", r)
+		}
+		if supply.closed != 0 {
+			t.Error("the supply is closed while its session is open")
+		}
+		if err := w.agent.Release(t.Context(), s.ID()); err != nil {
+			t.Fatal(err)
+		}
+		if supply.closed != 1 {
+			t.Errorf("the supply was closed %d times, want 1", supply.closed)
+		}
+	})
+}

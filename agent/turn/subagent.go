@@ -1,0 +1,175 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/subagent"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// delegate is a subagent to which a call has handed a task. Its conversation is
+// not recorded: its calls are shown as calls of their parent, and its report is the
+// parent's result.
+type delegate struct {
+	*Turn
+	parent *call
+	agent  subagent.Agent
+	gen    model.Generator
+	live   func(tools.Progress)
+
+	mu       sync.Mutex
+	activity []string
+	origin   tools.Origin // untrusted, of something that it read
+}
+
+// maxActivity bounds the lines of what a subagent did last, in the progress of its
+// call.
+const maxActivity = 8
+
+// delegated runs the subagent that a call asks for.
+func (c *call) delegated(ctx context.Context, t *subagent.Invoke) tools.Result {
+	live := &throttle{show: func(p tools.Progress) { c.update(transcript.ToolUpdate{State: transcript.Executing, Live: p.Output}) }}
+	defer live.stop()
+	agent, task, err := t.Task(c.made.Args)
+	if err != nil {
+		return failure(ctx, err)
+	}
+	d := &delegate{Turn: c.turn, parent: c, agent: agent, live: live.add}
+	h, err := d.host()
+	if err != nil {
+		return failure(ctx, err)
+	}
+	report, why, err := agent.Run(ctx, task, h)
+	switch {
+	case ctx.Err() != nil:
+		return tools.CancelledResult("")
+	case err != nil:
+		return tools.Result{Origin: d.origin, Err: tools.Errorf(tools.Unhandled, "The agent %s ended with an error: %v", agent.Name, err)}
+	}
+	return tools.Result{
+		Output:  fmt.Sprintf("The agent %s has ended.\nTermination Reason: %s\nResult:\n%s", agent.Name, why, report),
+		Display: report, Summary: agent.Name + ": " + string(why), Origin: d.origin,
+	}
+}
+
+// host chooses the subagent's model, and puts together what goes before its
+// conversation.
+func (d *delegate) host() (subagent.Host, error) {
+	s := d.Session
+	who := d.chosen
+	s.Mu.Lock()
+	name := d.model
+	s.Mu.Unlock()
+	if d.agent.Model != "" {
+		var err error
+		if who, err = s.Agent.ResolveModel(d.agent.Model); err != nil {
+			return subagent.Host{}, fmt.Errorf("the model of the agent %s: %w", d.agent.Name, err)
+		}
+		name = who.Name
+	}
+	d.gen = counted{d.models.fallingBack(who.Gen), d.Turn}
+	in := d.Instructor.instructed
+	written := ""
+	for _, m := range in.modules {
+		if m.Name == prompt.Memory {
+			written = m.Text
+		}
+	}
+	place := fmt.Sprintf("Session folder: %s\nDate: %s\nMode: %s", s.Started.Cwd, s.Agent.Now().Format(time.DateOnly), s.Info().Mode)
+	return subagent.Host{
+		Model: name, System: d.agent.System(prompt.Enclose("session_context", place), written), Tools: d.agent.Offered(in.specs),
+		NewID: s.Agent.Options.NewID, Stream: d.stream, Make: d.makeCalls, Show: d.show,
+	}, nil
+}
+
+var errHalted = errors.New("a hook stopped it")
+
+// stream makes a model request, with the hooks around it.
+func (d *delegate) stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
+	return func(yield func(model.Chunk, error) bool) {
+		asked := d.hooks.beforeModel(ctx, req)
+		switch {
+		case asked.halted != nil:
+			d.hooks.stop(*asked.halted)
+			yield(model.Chunk{}, errHalted)
+			return
+		case asked.given != nil:
+			yield(asked.given.Chunk(), nil)
+			return
+		case asked.gen == d.Turn.gen: // hooks have chosen no other
+			asked.gen = d.gen
+		}
+		for c, err := range asked.gen.Stream(ctx, asked.req) {
+			if err == nil {
+				var h *halt
+				if c, h = d.hooks.afterModel(ctx, asked, c); h != nil {
+					d.hooks.stop(*h)
+					c, err = model.Chunk{}, errHalted
+				}
+			}
+			if !yield(c, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// show adds a line to the progress of the parent call.
+func (d *delegate) show(line string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.activity = append(d.activity, tools.ShownLine(line, 160))
+	d.activity = d.activity[max(len(d.activity)-maxActivity, 0):]
+	d.live(tools.Progress{Output: strings.Join(d.activity, "\n") + "\n"})
+}
+
+// makeCalls makes calls of the subagent, through the same hooks, gate, ledger and
+// checkpoints as those of the session's model. Those that change something or run
+// commands wait for those of other subagents.
+func (d *delegate) makeCalls(ctx context.Context, calls []model.Call, pause func() (resume func())) []model.Result {
+	made := make([]*call, len(calls))
+	for i, c := range calls {
+		m := transcript.ToolCall{MessageID: d.parent.made.MessageID, CallID: c.ID, Name: c.Name, Args: c.Args, Aside: true, Parent: d.parent.made.CallID}
+		d.Instructor.describe(&m)
+		d.Emit(m)
+		made[i] = d.newCall(m)
+		made[i].agent = d.agent.Name
+		untrack := made[i].track(ctx)
+		defer untrack()
+	}
+	err := runWaves(ctx, d.Turn, made, func(run func(), reading bool) {
+		if !reading {
+			defer pause()()
+			d.acting.Lock()
+			defer d.acting.Unlock()
+			if d.Outbox.Flush(nil) != nil { // what is not recorded is not acted on
+				return
+			}
+		}
+		run()
+	})
+	results := make([]model.Result, len(made))
+	for i, c := range made {
+		if err != nil { // the turn ends with it
+			c.end(tools.Result{Err: tools.Errorf(tools.Unhandled, "%v", err)})
+		}
+		d.show(c.made.Title)
+		if from := c.provenance(c.result); from.Untrusted() {
+			d.origin = from
+		}
+		results[i] = model.Result{Output: c.told, Failed: c.result.Err != nil}
+		for _, b := range c.result.Blobs {
+			results[i].Blobs = append(results[i].Blobs, model.Blob(b))
+		}
+	}
+	return results
+}

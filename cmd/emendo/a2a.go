@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+
+	"github.com/emendo-dev/emendo/a2a"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/private"
+)
+
+const a2aUsage = "[--listen ADDRESS] [flags]"
+
+// a2aToken names the variable with the token of `emendo a2a`.
+const a2aToken = "EMENDO_A2A_TOKEN"
+
+type a2aFlags struct {
+	runFlags
+	listen, url string
+}
+
+func (o *a2aFlags) define(f *flag.FlagSet) {
+	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "the address to listen on; port 0 is a free one")
+	f.StringVar(&o.url, "url", "", "the URL that the card names, if clients reach the server by another address")
+	f.StringVar(&o.model, "model", "", "the model of new sessions")
+	f.StringVar(&o.mode, "approval-mode", "", "of new sessions: default, auto_edit, plan or yolo")
+	f.StringVar(&o.allowed, "allowed-tools", "", "comma-separated tools that need no approval")
+	f.StringVar(&o.include, "include-directories", "", "comma-separated folders to add to the workspace")
+	f.StringVar(&o.cwd, "cwd", "", "the folder of the sessions")
+	f.BoolVar(&o.trust, "trust", false, "trust the folder while the server runs")
+	f.BoolVar(&o.noSandbox, "no-sandbox", false, "run commands without a sandbox")
+	f.BoolVar(&o.debug, "debug", false, "log to standard error")
+	o.format = "text"
+}
+
+// a2aServer is the command that serves other agents.
+type a2aServer struct{ process }
+
+// run serves until a signal ends it.
+func (p a2aServer) run(ctx context.Context, args []string) error {
+	var o a2aFlags
+	f := newFlags("a2a")
+	o.define(f)
+	rest, err := p.parse(f, a2aUsage, args)
+	if err != nil {
+		return err
+	}
+	if len(rest) > 0 {
+		return badInput("a2a takes no arguments, got %q", rest[0])
+	}
+	if err := o.check(nil, nil); err != nil {
+		return err
+	}
+	paths, err := p.folders()
+	if err != nil {
+		return err
+	}
+	at, err := o.place(transcript.NewStore(filepath.Join(paths.State, "sessions")))
+	if err != nil {
+		return err
+	}
+	w, err := p.runWiring(o.runFlags, paths, &at)
+	if err != nil {
+		return err
+	}
+	defer w.held.close()
+	if err := w.held.demand(w.settings.Tools.Sandbox); err != nil {
+		return err
+	}
+	if mode := policy.Mode(o.mode); mode.Acts() && !w.trusted(at.cwd) {
+		return exit{exitUntrusted, fmt.Errorf("--approval-mode %s in %s: %w", mode, at.cwd, transcript.ErrUntrusted)}
+	}
+	tasks := a2a.NewTasks()
+	w.client = tasks
+	a, end, err := w.alone(at.roots)
+	if err != nil {
+		return err
+	}
+	defer end()
+	defer w.tidy(a, 0)()
+	defer a.EndSessions(ctx)
+
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.listen)
+	if err != nil {
+		return badInput("--listen: %v", err)
+	}
+	url := o.url
+	if url == "" {
+		url = "http://" + l.Addr().String() + "/"
+	}
+	token, file, err := p.token(filepath.Join(paths.State, "a2a"))
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	fmt.Fprintln(p.stdout, a2a.CardURL(url))
+	if file != "" {
+		defer os.Remove(file)
+		fmt.Fprintln(p.stdout, file)
+	}
+	err = a2a.Serve(ctx, l, a2a.Options{Agent: a, Tasks: tasks, Cwd: at.cwd, Roots: at.roots, Mode: policy.Mode(o.mode), Token: token, URL: url, Version: version, Log: w.log})
+	var s signalled
+	if err == nil && errors.As(context.Cause(ctx), &s) {
+		return exit{code: s.code()}
+	}
+	return err
+}
+
+// token returns the token that requests need. Without one in the environment it
+// makes one and writes it to a file in the folder.
+func (p a2aServer) token(folder string) (token, file string, err error) {
+	if token := p.env(a2aToken); token != "" {
+		return token, "", nil
+	}
+	if err := private.Folder(folder); err != nil {
+		return "", "", fmt.Errorf("make a file for the token in %s: %w", folder, err)
+	}
+	token = rand.Text()
+	file = filepath.Join(folder, "token-"+rand.Text()[:8])
+	f, err := private.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+	if err != nil {
+		return "", "", fmt.Errorf("make a file for the token: %w", err)
+	}
+	_, err = fmt.Fprintln(f, token)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return "", "", fmt.Errorf("write the token to %s: %w", file, err)
+	}
+	return token, file, nil
+}

@@ -1,0 +1,386 @@
+// Package servers is the command `emendo mcp`: it lists, adds, removes and tests MCP
+// servers. It knows neither exit statuses nor the environment.
+package servers
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/internal/trust"
+	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/mcp"
+	"github.com/emendo-dev/emendo/mcp/config"
+)
+
+// Usage is the rest of the command's usage line.
+const Usage = "list [--json] | add [FLAGS] NAME COMMAND|URL [ARG...] | remove [--scope SCOPE] NAME | test [NAME...]"
+
+// A Command is the command in a folder.
+type Command struct {
+	Stdout   io.Writer
+	Warn     func(string)
+	Settings settings.Settings // of the folder
+	Config   string            // folder of the user's settings
+	Store    *trust.Store
+	Dir      string // the folder, absolute, links resolved
+	Trusted  bool   // the user trusts it
+	Gemini   string // folder of Gemini CLI's user settings; may be empty
+	Env      func(string) string
+	Redact   func(string) string // removes secrets
+	Version  string
+	Dial     mcp.Dialer
+}
+
+// The errors that choose an exit status. An error that wraps [ErrInput] is a mistake
+// on the command line.
+var (
+	ErrInput     = errors.New("invalid arguments")
+	ErrUntrusted = errors.New("the folder is restricted")
+	ErrFailed    = errors.New("not all servers are ready")
+)
+
+// inputError is a mistake on the command line.
+type inputError struct{ text string }
+
+func (e inputError) Error() string { return e.text }
+
+// Is implements the interface of [errors.Is].
+func (inputError) Is(target error) bool { return target == ErrInput }
+
+func badInput(format string, a ...any) error { return inputError{fmt.Sprintf(format, a...)} }
+
+// Run runs a command line.
+func (c Command) Run(ctx context.Context, args []string) error {
+	if err := c.run(ctx, args); !errors.Is(err, flag.ErrHelp) {
+		return err
+	}
+	return nil
+}
+
+func (c Command) run(ctx context.Context, args []string) error {
+	if len(args) == 0 {
+		return badInput("mcp: missing subcommand: %s", Usage)
+	}
+	switch args[0] {
+	case "-h", "--help", "-help":
+		_, err := fmt.Fprintf(c.Stdout, "usage: emendo mcp %s\n", Usage)
+		return err
+	case "list":
+		return c.list(args[1:])
+	case "add":
+		return c.add(args[1:])
+	case "remove":
+		return c.remove(args[1:])
+	case "test":
+		return c.test(ctx, args[1:])
+	}
+	return badInput("mcp: unknown subcommand %q; want list, add, remove or test", args[0])
+}
+
+// parse parses flags, which are before other arguments. Help that was printed is
+// [flag.ErrHelp].
+func (c Command) parse(f *flag.FlagSet, usage string, args []string) (rest []string, err error) {
+	f.SetOutput(io.Discard)
+	switch err := f.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprintf(c.Stdout, "usage: emendo %s %s\n", f.Name(), usage)
+		f.SetOutput(c.Stdout)
+		f.PrintDefaults()
+		return nil, flag.ErrHelp
+	case err != nil:
+		return nil, badInput("%s: %v", f.Name(), err)
+	}
+	return f.Args(), nil
+}
+
+// configured returns the servers for the folder.
+func (c Command) configured() config.List {
+	o := config.Options{Settings: c.Settings, Folder: c.Dir, GeminiDir: c.Gemini}
+	if c.Trusted {
+		o.Projects = []string{c.Dir}
+	}
+	return config.Load(o)
+}
+
+// listed is a server as `emendo mcp list --json` prints it.
+type listed struct {
+	Name      string           `json:"name"`
+	Transport config.Transport `json:"transport"`
+	Target    string           `json:"target"` // its command line or address
+	File      string           `json:"file"`
+	State     string           `json:"state"` // ready to start, or why it does not
+}
+
+// state describes whether a server would start in the folder.
+func (c Command) state(s config.Server) string {
+	switch {
+	case s.HiddenBy != "":
+		return "hidden by " + s.HiddenBy
+	case s.Disabled:
+		return "disabled"
+	case !c.Trusted:
+		return "not started: the folder is restricted"
+	case s.Own:
+		return "starts"
+	}
+	look, err := c.Store.Approved(cmp.Or(s.Project, c.Dir), s.Entry(c.Env))
+	switch {
+	case err != nil:
+		return "cannot be approved: " + err.Error()
+	case look.State == trust.Approved:
+		return "starts, approved"
+	case look.State == trust.Changed:
+		return "needs your approval: it has changed"
+	}
+	return "needs your approval"
+}
+
+func (c Command) list(args []string) error {
+	f := flag.NewFlagSet("mcp list", flag.ContinueOnError)
+	asJSON := f.Bool("json", false, "print JSON")
+	rest, err := c.parse(f, "[--json]", args)
+	if err != nil {
+		return err
+	}
+	if len(rest) > 0 {
+		return badInput("mcp list takes no arguments, got %q", rest[0])
+	}
+	all := c.configured()
+	for _, p := range all.Problems {
+		c.Warn(p)
+	}
+	l := []listed{}
+	for _, s := range all.Servers {
+		l = append(l, listed{s.Name, s.Transport, c.Redact(s.Target()), s.File, c.state(s)})
+	}
+	if *asJSON {
+		e := json.NewEncoder(c.Stdout)
+		e.SetIndent("", "  ")
+		return e.Encode(l)
+	}
+	var b strings.Builder
+	if len(l) == 0 {
+		b.WriteString("no MCP servers are configured; add one with `emendo mcp add NAME COMMAND`\n")
+	}
+	for _, s := range l {
+		fmt.Fprintf(&b, "%s: %s\n    %s, in %s\n", visible.Line(s.Name), visible.Line(s.Target), visible.Line(s.State), visible.Line(s.File))
+	}
+	_, err = fmt.Fprint(c.Stdout, visible.Text(b.String()))
+	return err
+}
+
+// pairs is a flag that can be given several times.
+type pairs []string
+
+func (p *pairs) String() string { return strings.Join(*p, ", ") }
+
+func (p *pairs) Set(s string) error {
+	*p = append(*p, s)
+	return nil
+}
+
+// split returns the pairs as a table.
+func (p pairs) split(separator, example string) (map[string]string, error) {
+	var m map[string]string
+	for _, s := range p {
+		name, value, found := strings.Cut(s, separator)
+		if name = strings.TrimSpace(name); !found || name == "" {
+			return nil, badInput("mcp add: want %s, got %q", example, s)
+		}
+		if m == nil {
+			m = map[string]string{}
+		}
+		m[name] = strings.TrimSpace(value)
+	}
+	return m, nil
+}
+
+// file returns the settings file of a scope.
+func (c Command) file(scope string) (string, error) {
+	switch scope {
+	case "user":
+		return filepath.Join(c.Config, "settings.json"), nil
+	case "project":
+		return filepath.Join(c.Dir, ".emendo", "settings.json"), nil
+	}
+	return "", badInput("--scope: want user or project, got %q", scope)
+}
+
+// add takes flags before the name only: what follows belongs to the server.
+func (c Command) add(args []string) error {
+	const usage = "[--scope user|project] [--transport stdio|http|sse] [-e NAME=VALUE]... [-H 'NAME: VALUE']... NAME COMMAND|URL [ARG...]"
+	var env, headers pairs
+	f := flag.NewFlagSet("mcp add", flag.ContinueOnError)
+	scope := f.String("scope", "user", "where to add it: user or project")
+	transport := f.String("transport", "", "stdio, http or sse; by default http for an address and else stdio")
+	f.Var(&env, "e", "a variable of its environment, NAME=VALUE")
+	f.Var(&headers, "H", "a header of requests to it, 'NAME: VALUE'")
+	rest, err := c.parse(f, usage, args)
+	if err != nil {
+		return err
+	}
+	if len(rest) > 1 && rest[1] == "--" {
+		rest = slices.Delete(slices.Clone(rest), 1, 2)
+	}
+	if len(rest) < 2 {
+		return badInput("usage: emendo mcp add %s", usage)
+	}
+	name, target := rest[0], rest[1]
+	path, err := c.file(*scope)
+	if err != nil {
+		return err
+	}
+	s, err := newServer(*transport, target, rest[2:], env, headers)
+	if err != nil {
+		return err
+	}
+	if err := config.CheckName(name); err != nil {
+		return badInput("mcp add: %v", err)
+	}
+	if err := config.Add(path, name, s); errors.Is(err, config.ErrExists) {
+		return badInput("%s has a server %s already; remove it first with `emendo mcp remove --scope %s %s`", path, name, *scope, name)
+	} else if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("added %s to %s\n", name, path)
+	if *scope == "project" {
+		text += "It starts once you approve it, here and for everyone else who opens the folder.\n"
+	}
+	_, err = fmt.Fprint(c.Stdout, visible.Text(text))
+	return err
+}
+
+// newServer returns the settings of a server on the command line.
+func newServer(transport, target string, args []string, env, headers pairs) (s settings.MCPServer, err error) {
+	remote := strings.HasPrefix(target, "http://") || strings.HasPrefix(target, "https://")
+	switch {
+	case strings.HasPrefix(target, "-"):
+		return s, badInput("mcp add: %s is where the command or URL belongs: put flags before the name", target)
+	case !remote && strings.Contains(target, "://"):
+		return s, badInput("mcp add: %s is not an http or https address", target)
+	}
+	if transport == "" {
+		transport = "stdio"
+		if remote {
+			transport = "http"
+		}
+	}
+	if s.Env, err = env.split("=", "NAME=VALUE"); err != nil {
+		return s, err
+	}
+	if s.Headers, err = headers.split(":", "'NAME: VALUE'"); err != nil {
+		return s, err
+	}
+	switch transport {
+	case "stdio":
+		if len(headers) > 0 {
+			return s, badInput("mcp add: -H is for servers with an address")
+		}
+		s.Command, s.Args = target, args
+		return s, nil
+	case "http", "sse":
+		if !remote || len(args) > 0 || len(env) > 0 {
+			return s, badInput("mcp add: a server with the transport %s has an http or https address, and neither arguments nor variables", transport)
+		}
+		s.Type = transport
+		s.URL = target
+		return s, nil
+	}
+	return s, badInput("--transport: want stdio, http or sse, got %q", transport)
+}
+
+func (c Command) remove(args []string) error {
+	f := flag.NewFlagSet("mcp remove", flag.ContinueOnError)
+	scope := f.String("scope", "user", "where to remove it: user or project")
+	rest, err := c.parse(f, "[--scope user|project] NAME", args)
+	if err != nil {
+		return err
+	}
+	if len(rest) != 1 {
+		return badInput("mcp remove takes one name")
+	}
+	path, err := c.file(*scope)
+	if err != nil {
+		return err
+	}
+	removed, err := config.Remove(path, rest[0])
+	if err != nil {
+		return err
+	}
+	if !removed {
+		return badInput("%s has no server %s", path, rest[0])
+	}
+	_, err = fmt.Fprint(c.Stdout, visible.Text(fmt.Sprintf("removed %s from %s\n", rest[0], path)))
+	return err
+}
+
+// test starts servers and prints what they offer.
+func (c Command) test(ctx context.Context, args []string) error {
+	f := flag.NewFlagSet("mcp test", flag.ContinueOnError)
+	rest, err := c.parse(f, "[NAME...]", args)
+	if err != nil {
+		return err
+	}
+	if !c.Trusted {
+		return fmt.Errorf("%w: no server starts in %s; trust it with `emendo trust add`", ErrUntrusted, c.Dir)
+	}
+	all := c.configured()
+	for _, name := range rest {
+		if !slices.ContainsFunc(all.Servers, func(s config.Server) bool { return s.Name == name }) {
+			return badInput("no server %s is configured", name)
+		}
+	}
+	failed := false
+	for _, s := range all.Servers {
+		named := slices.Contains(rest, s.Name)
+		if s.HiddenBy != "" || len(rest) > 0 && !named {
+			continue
+		}
+		state := c.state(s)
+		if !strings.HasPrefix(state, "starts") {
+			failed = failed || named
+			fmt.Fprintf(c.Stdout, "%s: %s\n", visible.Text(s.Name), visible.Text(state))
+			continue
+		}
+		if !c.try(ctx, c.Dial, s) {
+			failed = true
+		}
+	}
+	if failed {
+		return ErrFailed
+	}
+	return nil
+}
+
+// try starts one server, prints what it offers, and ends it.
+func (c Command) try(ctx context.Context, dial mcp.Dialer, s config.Server) (ok bool) {
+	begun := time.Now()
+	running := mcp.NewServer(s, dial, mcp.Options{Version: c.Version, Folders: func() []string { return []string{c.Dir} }, Env: c.Env})
+	defer running.Close()
+	running.Start()
+	select {
+	case <-running.Settled():
+	case <-ctx.Done():
+		return false
+	}
+	now := running.Snapshot()
+	if !now.Ready() {
+		fmt.Fprintf(c.Stdout, "%s: failed: %s\n", visible.Text(s.Name), visible.Text(visible.OneLine(now.Err.Error())))
+		return false
+	}
+	fmt.Fprintf(c.Stdout, "%s: ready in %d ms, %d tools, %d prompts, %d resources\n", visible.Text(s.Name), time.Since(begun).Milliseconds(), len(now.Tools), len(now.Prompts), len(now.Resources))
+	for _, t := range now.Tools {
+		fmt.Fprintf(c.Stdout, "  %s\n", visible.Line(t.Name))
+	}
+	return true
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"path/filepath"
+
+	"github.com/emendo-dev/emendo/agent/language"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/internal/langserver"
+	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/mcp"
+	"github.com/emendo-dev/emendo/mcp/config"
+)
+
+// supplies returns a function that makes the supplies of a session: its MCP servers
+// and language servers.
+func (w wiring) supplies() func(*state.Session) []state.Supply {
+	definitions := mcp.OpenDefinitions(filepath.Join(w.paths.State, "mcp", "definitions.json"), w.log)
+	dial := w.servers().Dial
+	pool := langserver.NewPool(langserver.Options{Start: w.startServer, Environ: w.process.environ, Log: w.log})
+	now := w.now
+	if now == nil {
+		now = func() settings.Settings { return w.settings }
+	}
+	return func(s *state.Session) []state.Supply {
+		configured := func() config.List {
+			return config.Load(config.Options{Settings: now(), Folder: s.Work.Roots()[0], Projects: s.Work.Roots(), GeminiDir: w.process.geminiDir()})
+		}
+		servers := mcp.New(mcp.Options{
+			Configured: configured, Dial: dial, Version: version, Folders: s.Work.Roots, Trusted: s.Trusted,
+			Definitions: definitions, Env: w.process.env, Log: w.log,
+		})
+		return []state.Supply{language.NewSupply(pool, s), servers}
+	}
+}
+
+// servers starts MCP servers on this machine.
+func (w wiring) servers() mcp.Programs {
+	p := mcp.Programs{Environ: w.process.environ, Log: w.log}
+	if w.held != nil {
+		p.Sandbox, p.Reach = w.held, w.held.reach
+	}
+	return p
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/shell"
+	"github.com/emendo-dev/emendo/tools/web"
+)
+
+// TestPageHasTheSizesOfTools because each request pays for them.
+func TestPageHasTheSizesOfTools(t *testing.T) {
+	all := allTools(shell.Options{}, web.Options{})
+	size := func(tool tools.Tool) int {
+		s := tool.Spec()
+		return len(s.Name) + len(s.Description) + len(s.Schema)
+	}
+	slices.SortStableFunc(all, func(a, b tools.Tool) int { return size(b) - size(a) })
+	table, sum := "| tool | description | schema | in all |\n| --- | --- | --- | --- |\n", 0
+	for _, tool := range all {
+		s := tool.Spec()
+		sum += size(tool)
+		table += fmt.Sprintf("| `%s` | %d | %d | %d |\n", s.Name, len(s.Description), len(s.Schema), size(tool))
+	}
+	table += fmt.Sprintf("| all | | | %d |\n", sum)
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "performance.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), "\n"+table+"\n") {
+		t.Errorf("docs/performance.md lacks this table:\n%s", table)
+	}
+}

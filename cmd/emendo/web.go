@@ -1,0 +1,28 @@
+package main
+
+import (
+	"context"
+	"net"
+	"net/netip"
+
+	"github.com/emendo-dev/emendo/tools/web"
+)
+
+// webOptions returns the options of the tools that reach the web.
+func webOptions(p process) web.Options {
+	o := web.Options{Env: p.env, UserAgent: "emendo/" + version}
+	if p.server != "" {
+		o.Lookup, o.Dial = webOf(p.server)
+	}
+	return o
+}
+
+// webOf returns a network where every host is one server.
+func webOf(address string) (lookup func(context.Context, string) ([]netip.Addr, error), dial func(context.Context, netip.AddrPort) (net.Conn, error)) {
+	lookup = func(context.Context, string) ([]netip.Addr, error) {
+		return []netip.Addr{netip.AddrFrom4([4]byte{93, 184, 215, 14})}, nil
+	}
+	return lookup, func(ctx context.Context, _ netip.AddrPort) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "tcp", address)
+	}
+}

@@ -1,0 +1,123 @@
+package chat
+
+import (
+	"reflect"
+	"sync"
+
+	"github.com/emendo-dev/emendo/acp"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/lsp/client"
+	"github.com/emendo-dev/emendo/lsp/host"
+)
+
+// Infos describes sessions to the client, and tells one that lists them what
+// changes. What a session does now is known for those of this process only.
+type Infos struct {
+	c       *client.Client
+	host    *host.Lazy
+	running *running
+	asks    func(sessionID string) bool
+
+	mu      sync.Mutex
+	waiting map[string]map[string]bool // the calls that wait for the user, by session
+
+	sent map[string]acp.SessionInfo // owned by the announcer's goroutine
+}
+
+// of returns the description of a session. A client that did not declare
+// `sessions` gets no status.
+func (i *Infos) of(s transcript.SessionInfo) acp.SessionInfo {
+	info := acp.SessionInfoOf(s)
+	if i.c.Can.Sessions {
+		info.Status, info.PendingHunks = i.status(s.ID), new(i.pendingHunks(s.ID))
+	}
+	return info
+}
+
+func (i *Infos) status(id string) acp.SessionStatus {
+	i.mu.Lock()
+	waits := len(i.waiting[id]) > 0
+	i.mu.Unlock()
+	switch {
+	case !i.running.any(id):
+		return acp.SessionIdle
+	case waits || i.asks(id):
+		return acp.SessionWaiting
+	}
+	return acp.SessionRunning
+}
+
+func (i *Infos) pendingHunks(id string) int {
+	h := i.host.Now()
+	if h == nil {
+		return 0
+	}
+	n := 0
+	for _, cs := range h.Ledger.List(id, "", ledger.Pending) {
+		for _, f := range cs.Files {
+			for _, hunk := range f.Hunks {
+				if hunk.State == ledger.Pending {
+					n++
+				}
+			}
+		}
+	}
+	return n
+}
+
+// follow notes whether a call waits for the user. It reports whether that has
+// changed.
+func (i *Infos) follow(u transcript.Update) bool {
+	if u.Replay {
+		return false
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	switch e := u.Event.(type) { //nolint:gochecksumtype // the others are not about waiting
+	case transcript.ToolUpdate:
+		waits := e.State == transcript.AwaitingApproval
+		if waits == i.waiting[u.SessionID][e.CallID] {
+			return false
+		}
+		if i.waiting[u.SessionID] == nil {
+			i.waiting[u.SessionID] = map[string]bool{}
+		}
+		if waits {
+			i.waiting[u.SessionID][e.CallID] = true
+		} else {
+			delete(i.waiting[u.SessionID], e.CallID)
+		}
+		return true
+	case transcript.TurnEnded:
+		delete(i.waiting, u.SessionID)
+		return true
+	case transcript.InfoChanged, transcript.ModeChanged, transcript.ModelChanged, transcript.Rewound:
+		return true
+	}
+	return false
+}
+
+// Tell sends the descriptions that have changed since they were sent. It is
+// called on the announcer's goroutine alone.
+func (i *Infos) Tell() {
+	h := i.host.Now()
+	if h == nil || !i.c.Can.Sessions {
+		return
+	}
+	open := map[string]bool{}
+	for _, ses := range h.Agent.Open() {
+		open[ses.ID()] = true
+		now := i.of(ses.Info())
+		if before, known := i.sent[now.SessionID]; reflect.DeepEqual(now, before) || !known && now.Turns == 0 && now.Status == acp.SessionIdle {
+			continue // lists do not have one that was never prompted
+		}
+		i.sent[now.SessionID] = now
+		i.c.Notify(i.c.Life(), "emendo/sessions/didChange", OneSession{now})
+	}
+	for id := range i.sent {
+		if !open[id] {
+			delete(i.sent, id)
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package complete
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/emendo-dev/emendo/acp"
+	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/slash"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/names"
+	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp/client"
+	"github.com/emendo-dev/emendo/lsp/host"
+	"github.com/emendo-dev/emendo/lsp/request"
+)
+
+const (
+	// most is the number of items in an answer.
+	most = 50
+	// within is how long an answer waits for the first list of files and for the
+	// client's symbols.
+	within = 300 * time.Millisecond
+)
+
+// Options have what completions need of the server.
+type Options struct {
+	Client  *client.Client
+	Host    *host.Lazy
+	Folders *host.Folders
+}
+
+// Completer completes prompts.
+type Completer struct {
+	c       *client.Client
+	host    *host.Lazy
+	folders *host.Folders
+
+	mu    sync.Mutex
+	of    *host.Host // whose files the index has
+	index *names.Index
+}
+
+// New returns a Completer.
+func New(o Options) *Completer { return &Completer{c: o.Client, host: o.Host, folders: o.Folders} }
+
+type params struct {
+	SessionID string `json:"sessionId"`
+	Text      string `json:"text"`
+	Offset    *int   `json:"offset"`
+}
+
+// span is a range of the prompt's text, in units of the negotiated encoding.
+type span struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
+}
+
+// item is one completion.
+type item struct {
+	Label      string          `json:"label"`
+	Kind       string          `json:"kind"`
+	Detail     string          `json:"detail,omitzero"`
+	InsertText string          `json:"insertText"`
+	Range      span            `json:"range"`
+	Block      json.RawMessage `json:"block,omitzero"`
+
+	score int
+}
+
+// answer is the result of emendo/prompt/complete.
+type answer struct {
+	Items      []item `json:"items"`
+	Incomplete bool   `json:"incomplete"` // ask again when the user has typed more
+}
+
+// commandKind is the kind of slash commands. The others are those of mentions.
+const commandKind = "command"
+
+// Complete answers emendo/prompt/complete.
+func (x *Completer) Complete(_ context.Context, p params) (rpc.Work, error) {
+	if p.Offset == nil || *p.Offset < 0 {
+		return nil, request.Invalid("invalid params: offset is missing or negative")
+	}
+	e := x.c.Workspace.Encoding()
+	before := p.Text[:bytesOf(p.Text, *p.Offset, e)]
+	spanFrom := func(start int) span { return span{unitsBefore(before[:start], e), unitsBefore(before, e)} }
+	if w, ok := commandBefore(before); ok {
+		return func(ctx context.Context) (any, error) {
+			known, err := x.commandsOf(ctx, p.SessionID)
+			return answer{Items: commands(known, w.query, spanFrom(w.start))}, err
+		}, nil
+	}
+	w, ok := mentionBefore(before)
+	if !ok {
+		return request.Answered(answer{Items: []item{}}), nil
+	}
+	focus, snapshot := x.c.Focus.Now(), x.c.Workspace.Snapshot()
+	return func(ctx context.Context) (any, error) {
+		return x.mentions(ctx, p.SessionID, w.query, spanFrom(w.start), focus, snapshot)
+	}, nil
+}
+
+// mentions returns what can follow an @.
+func (x *Completer) mentions(ctx context.Context, sessionID, query string, at span, focus frontend.Focus, snapshot *ide.Snapshot) (answer, error) {
+	h, err := x.host.Need(ctx)
+	if err != nil {
+		return answer{}, err
+	}
+	pl, err := x.place(ctx, sessionID)
+	if err != nil {
+		return answer{}, err
+	}
+	var symbols symbols
+	var asking sync.WaitGroup
+	asking.Go(func() {
+		_ = x.c.Contain(func() error { symbols = x.symbols(ctx, query); return nil }) // logged
+	})
+	files := x.files(ctx, h, pl, query, focus, snapshot)
+	asking.Wait()
+	if ctx.Err() != nil {
+		return answer{}, context.Cause(ctx)
+	}
+	items := append(x.ofEditor(query, pl, focus, snapshot), files.items...)
+	items = append(items, symbols.items(query, pl, files.lists)...)
+	slices.SortStableFunc(items, func(a, b item) int { return b.score - a.score })
+	out := answer{Items: items[:min(len(items), most)], Incomplete: files.incomplete || symbols.incomplete || len(items) > most}
+	for i := range out.Items {
+		out.Items[i].Range = at
+	}
+	if out.Items == nil {
+		out.Items = []item{}
+	}
+	return out, nil
+}
+
+// commandsOf returns the slash commands of a session; without one, the built-in
+// commands.
+func (x *Completer) commandsOf(ctx context.Context, sessionID string) ([]transcript.Command, error) {
+	if sessionID == "" {
+		return slash.BuiltIn(), nil
+	}
+	ses, err := x.host.Session(ctx, sessionID)
+	if err != nil {
+		return nil, err
+	}
+	return ses.Commands(ctx), nil
+}
+
+// commands returns those of the commands that match, the best first.
+func commands(known []transcript.Command, query string, at span) []item {
+	items := []item{}
+	q := names.NewQuery(query)
+	for _, c := range known {
+		n := names.New(c.Name, false)
+		score, ok := q.Score(&n)
+		if !ok {
+			continue
+		}
+		text := "/" + c.Name
+		if c.Hint != "" {
+			text += " "
+		}
+		items = append(items, item{Label: "/" + c.Name, Kind: commandKind, Detail: c.Description, InsertText: text, Range: at, score: score})
+	}
+	if query != "" {
+		slices.SortStableFunc(items, func(a, b item) int { return cmp.Compare(b.score, a.score) })
+	}
+	return items
+}
+
+// blockOf encodes a block of a prompt that mentions something.
+func blockOf(b transcript.Block, kind, label string) json.RawMessage {
+	b.Type, b.Mention = transcript.LinkBlock, &transcript.Mention{Kind: kind, Label: label}
+	return acp.Contents([]transcript.Block{b})[0]
+}

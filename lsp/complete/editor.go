@@ -1,0 +1,51 @@
+package complete
+
+import (
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide"
+)
+
+// ofEditorScore puts what the editor shows before all files.
+const ofEditorScore = 3000
+
+// ofEditor returns the completions of what the editor shows: the selection, and the
+// problems.
+func (x *Completer) ofEditor(query string, p place, focus frontend.Focus, snapshot *ide.Snapshot) (items []item) {
+	begins := func(label string) bool { return strings.HasPrefix(label, strings.ToLower(query)) }
+	if i, ok := selection(p, focus, snapshot); ok && begins(i.Label) {
+		items = append(items, i)
+	}
+	if x.c.Can.Diagnostics && begins(transcript.MentionProblems) {
+		b := transcript.Block{URI: transcript.ProblemsURI, Name: transcript.MentionProblems}
+		items = append(items, item{
+			Label: transcript.MentionProblems, Kind: transcript.MentionProblems, Detail: "Errors and warnings that the editor shows",
+			InsertText: "@" + transcript.MentionProblems, Block: blockOf(b, transcript.MentionProblems, "@"+transcript.MentionProblems), score: ofEditorScore,
+		})
+	}
+	return items
+}
+
+// selection returns the completion of the text that is selected in a file.
+func selection(p place, focus frontend.Focus, snapshot *ide.Snapshot) (item, bool) {
+	if focus.Inferred || len(focus.Selections) == 0 || focus.Selections[0].Start == focus.Selections[0].End {
+		return item{}, false
+	}
+	path := focus.Active.Path()
+	if d := snapshot.Document(focus.Active); d != nil {
+		path = d.Path
+	}
+	root, rel, ok := p.within(path)
+	if !ok {
+		return item{}, false
+	}
+	named, label := p.named(root, rel)
+	lines := linesOf(focus.Selections[0])
+	b := transcript.Block{URI: spelling(path, snapshot), Name: rel, Lines: lines}
+	return item{
+		Label: transcript.MentionSelection, Kind: transcript.MentionSelection, Detail: label + ":" + spoken(*lines),
+		InsertText: mention(named + ":" + spoken(*lines)), Block: blockOf(b, transcript.MentionSelection, "@"+label+":"+spoken(*lines)), score: ofEditorScore + 1,
+	}, true
+}

@@ -1,0 +1,222 @@
+package lsp_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/internal/rpc"
+)
+
+// completion has the fields of an item that are checked.
+type completion struct {
+	Label, Kind, Detail, InsertText string
+	Range                           struct{ Start, End int }
+	Block                           json.RawMessage
+}
+
+type completions struct {
+	Items      []completion
+	Incomplete bool
+}
+
+// complete completes a prompt at its end.
+func (w *world) complete(sessionID, text string) completions {
+	w.Helper()
+	var answer completions
+	w.call("emendo/prompt/complete", obj{"sessionId": sessionID, "text": text, "offset": len(text)}, &answer)
+	return answer
+}
+
+func (c completions) inserts() (texts []string) {
+	for _, i := range c.Items {
+		texts = append(texts, i.InsertText)
+	}
+	return texts
+}
+
+// tree writes files of the workspace.
+func (w *world) tree(files ...string) {
+	w.Helper()
+	for _, name := range files {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(w.dir, name)), 0o755); err != nil {
+			w.Fatal(err)
+		}
+		w.write(name, "text\n")
+	}
+}
+
+func TestFilesAreCompleted(t *testing.T) {
+	play(t, plugin, []modeltest.Reply{say("Seen.")}, func(w *world) {
+		w.tree("src/server.go", "src/a b.go", "docs/server.md", "out/server.o", ".env", "keys/id_rsa", ".git/HEAD")
+		w.write(".gitignore", "/out/\n")
+		w.open()
+		id := w.session(nil)
+		for _, c := range []struct {
+			text string
+			want []string
+		}{
+			{"See @server", []string{"@src/server.go", "@docs/server.md"}},
+			{"See @src/", []string{`@"src/a b.go"`, "@src/server.go"}},
+			{`See @"a b`, []string{`@"src/a b.go"`}},
+			{"See @sr", []string{"@src/", `@"src/a b.go"`, "@src/server.go"}},
+			{"See @id_rsa", nil},
+			{"See @out/", nil},
+			{"See @.env", nil},
+			{"See nothing", nil},
+		} {
+			got := w.complete(id, c.text).inserts()
+			if !slices.Equal(got[:min(len(got), len(c.want))], c.want) || c.want == nil && len(got) > 0 {
+				t.Errorf("%s: got %q", c.text, got)
+			}
+		}
+		got := w.complete(id, "See @main")
+		want := completion{Label: "main.go", Kind: "editor", InsertText: "@main.go"}
+		want.Range.Start, want.Range.End = 4, 9
+		block := got.Items[0].Block
+		if got.Items[0].Block = nil; fmt.Sprint(got.Items[0]) != fmt.Sprint(want) || got.Incomplete {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+		if want := `{"type":"resource_link","uri":"` + w.uri("main.go") + `","name":"main.go","_meta":{"emendo":{"kind":"editor","label":"@main.go"}}}`; string(block) != want {
+			t.Errorf("its block is %s, want %s", block, want)
+		}
+		if first := w.complete("", "@").Items[1]; first.InsertText != "@main.go" || first.Kind != "editor" {
+			t.Errorf("with nothing typed %+v comes first", first)
+		}
+		w.call("emendo/session/prompt", obj{"sessionId": id, "prompt": []any{obj{"type": "text", "text": "Explain"}, block}}, nil)
+		if !strings.Contains(w.told(0), "func a() int") {
+			t.Errorf("the model was told %s", w.told(0))
+		}
+	})
+}
+
+func TestRangesCountUnitsOfTheEncoding(t *testing.T) {
+	for name, c := range map[string]struct {
+		encodings  []string
+		start, end int
+	}{"utf-8": {[]string{"utf-8"}, 8, 11}, "utf-16": {[]string{"utf-16"}, 5, 8}} {
+		t.Run(name, func(t *testing.T) {
+			play(t, plugin.With("general.positionEncodings", c.encodings), nil, func(w *world) {
+				var got completions
+				w.call("emendo/prompt/complete", obj{"text": "ü 😀 @ma and more", "offset": c.end}, &got)
+				if len(got.Items) == 0 || got.Items[0].Range.Start != c.start || got.Items[0].Range.End != c.end {
+					t.Errorf("got %+v", got)
+				}
+			})
+		})
+	}
+}
+
+func TestCommandsAreCompleted(t *testing.T) {
+	play(t, plugin, nil, func(w *world) {
+		got := w.complete("", " /mo")
+		if len(got.Items) < 2 || got.Items[0].InsertText != "/mode " || got.Items[0].Kind != "command" || got.Items[0].Range.Start != 1 || got.Items[1].InsertText != "/model " {
+			t.Errorf("got %+v", got)
+		}
+		if all := w.complete("", "/").inserts(); len(all) < 5 || all[0] != "/help" {
+			t.Errorf("all are %q", all)
+		}
+		w.tree(".gemini/commands/git/commit.toml")
+		w.write(".gemini/commands/git/commit.toml", "description = \"Write a message.\"\nprompt = \"x\"")
+		id := w.session(nil)
+		if got := w.complete(id, "/commit"); len(got.Items) != 1 || got.Items[0].InsertText != "/git:commit " || got.Items[0].Detail != "Write a message." {
+			t.Errorf("got %+v", got)
+		}
+		if got := w.complete("", "/commit"); len(got.Items) != 0 {
+			t.Errorf("without a session: got %+v", got)
+		}
+	})
+}
+
+func TestSelectionAndProblemsAreCompleted(t *testing.T) {
+	play(t, plugin.With("experimental.emendo.diagnostics", true), nil, func(w *world) {
+		uri := w.open()
+		w.notify("emendo/editor/didChangeContext", obj{"activeEditor": obj{"uri": uri, "selections": []any{w.rangeOf(uri, "// one\n// two\n")}}, "openEditors": []obj{{"uri": uri}}})
+		got := w.complete("", "@")
+		if got.Items[0].InsertText != "@main.go:5-6" || got.Items[0].Kind != "selection" || got.Items[1].InsertText != "@problems" {
+			t.Errorf("got %+v", got.Items[:2])
+		}
+	})
+	play(t, plugin.With("experimental.emendo.diagnostics", false), nil, func(w *world) {
+		w.open()
+		if got := w.complete("", "@pro"); len(got.Items) != 0 {
+			t.Errorf("an editor without diagnostics is offered %+v", got)
+		}
+	})
+}
+
+func TestSymbolsAreCompleted(t *testing.T) {
+	symbols := func(w *world) {
+		w.tree(".env", "src/parse.go")
+		w.e.Pass = func(_ context.Context, method string, params json.RawMessage) (any, error) {
+			if method != "workspace/symbol" || string(params) != `{"query":"pars"}` {
+				w.Errorf("asked %s %s", method, params)
+			}
+			symbol := func(name, uri string, line int) obj {
+				return obj{"name": name, "kind": 12, "containerName": "syntax", "location": obj{"uri": uri, "range": obj{"start": obj{"line": line}, "end": obj{"line": line + 3}}}}
+			}
+			return []obj{symbol("Parse", w.uri("main.go"), 2), symbol("ParseKey", w.uri(".env"), 0), symbol("ParseOther", "file:///elsewhere/x.go", 0), symbol("unrelated", w.uri("main.go"), 0)}, nil
+		}
+	}
+	play(t, plugin.With("experimental.emendo.requests", []string{"workspace/symbol"}), nil, func(w *world) {
+		symbols(w)
+		got := w.complete("", "@pars")
+		i := slices.IndexFunc(got.Items, func(c completion) bool { return c.Kind == "symbol" })
+		if i < 0 || !got.Incomplete || len(got.Items) != 2 {
+			t.Fatalf("got %+v", got)
+		}
+		if s := got.Items[i]; s.Label != "Parse" || s.InsertText != "@main.go:3-5" || s.Detail != "syntax · main.go:3-5" || !strings.Contains(string(s.Block), `"line":2`) {
+			t.Errorf("got %+v, block %s", s, s.Block)
+		}
+		w.e.Pass = func(context.Context, string, json.RawMessage) (any, error) { return nil, errors.New("no server") }
+		if got := w.complete("", "@pars").inserts(); !slices.Equal(got, []string{"@src/parse.go"}) {
+			t.Errorf("without them %q", got)
+		}
+	})
+	play(t, plugin, nil, func(w *world) { // which fails on a request that was not declared
+		symbols(w)
+		if got := w.complete("", "@pars").inserts(); !slices.Equal(got, []string{"@src/parse.go"}) {
+			t.Errorf("got %q", got)
+		}
+	})
+}
+
+// The editor's language servers may take as long as they like.
+func TestSlowSymbolsDoNotHoldFilesUp(t *testing.T) {
+	play(t, plugin.With("experimental.emendo.requests", []string{"workspace/symbol"}), nil, func(w *world) {
+		w.e.Pass = func(ctx context.Context, _ string, _ json.RawMessage) (any, error) {
+			<-ctx.Done()
+			return nil, context.Cause(ctx)
+		}
+		start := time.Now()
+		got := w.complete("", "@main")
+		if d := time.Since(start); d > time.Second || !got.Incomplete || !slices.Equal(got.inserts(), []string{"@main.go"}) {
+			t.Errorf("after %v: %+v", d, got)
+		}
+		ctx, cancel := context.WithCancel(w.Context())
+		done := make(chan error, 1)
+		go func() { done <- w.e.Call(ctx, "emendo/prompt/complete", obj{"text": "@main", "offset": 5}, nil) }()
+		synctest.Wait()
+		cancel()
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Errorf("a cancelled request: %v", err)
+		}
+	})
+}
+
+func TestCompletionsThatCannotBe(t *testing.T) {
+	play(t, plugin, nil, func(w *world) {
+		w.refused(w.e.Call(w.Context(), "emendo/prompt/complete", obj{"text": "@"}, nil), rpc.InvalidParams, "")
+		w.refused(w.e.Call(w.Context(), "emendo/prompt/complete", obj{"text": "@", "offset": -1}, nil), rpc.InvalidParams, "")
+		w.refused(w.e.Call(w.Context(), "emendo/prompt/complete", obj{"sessionId": "none", "text": "@", "offset": 1}, nil), rpc.RequestFailed, "unknown_session")
+	})
+}

@@ -1,0 +1,140 @@
+package mcp
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
+
+	"github.com/emendo-dev/emendo/internal/private"
+)
+
+// Definitions remembers, in a private file, with which definition the user last
+// allowed a call of each tool. It is safe for use by several goroutines and
+// processes.
+type Definitions struct {
+	path string
+	log  *slog.Logger
+
+	mu    sync.Mutex
+	read  bool
+	known map[string]string // definitions by tool
+}
+
+// maxDefinitions limits the file: older tools are forgotten, as if they were new.
+const maxDefinitions = 20_000
+
+// OpenDefinitions returns the definitions in a file of a private folder, which need
+// not exist.
+func OpenDefinitions(path string, log *slog.Logger) *Definitions {
+	return &Definitions{path: path, log: log}
+}
+
+// changed reports whether a tool was last allowed with another definition.
+func (d *Definitions) changed(tool, definition string) bool {
+	if d == nil {
+		return false
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.load()
+	have, ok := d.known[tool]
+	return ok && have != definition
+}
+
+// allow remembers that a tool was allowed with this definition.
+func (d *Definitions) allow(tool, definition string) {
+	if d == nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.load()
+	if d.known[tool] == definition {
+		return
+	}
+	d.known[tool] = definition
+	if err := d.store(tool, definition); err != nil {
+		d.log.Warn("the definition of an MCP tool was not stored, so a change of it goes unnoticed in later sessions", "err", err)
+	}
+}
+
+// load reads the file once. One that cannot be read has no definitions: then every
+// tool is a new one, about which the rules ask.
+func (d *Definitions) load() {
+	if d.read {
+		return
+	}
+	d.read = true
+	var err error
+	if d.known, err = d.stored(); err != nil {
+		d.log.Warn("read definitions of MCP tools", "err", err)
+	}
+}
+
+func (d *Definitions) stored() (map[string]string, error) {
+	known := map[string]string{}
+	text, err := os.ReadFile(d.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return known, nil
+	}
+	if err != nil {
+		return known, err
+	}
+	if err := json.Unmarshal(text, &known); err != nil || known == nil {
+		return map[string]string{}, fmt.Errorf("%s: %w", d.path, err)
+	}
+	return known, nil
+}
+
+// store adds a definition to the file, which other processes may have changed.
+func (d *Definitions) store(tool, definition string) (err error) {
+	if err := private.Folder(filepath.Dir(d.path)); err != nil {
+		return err
+	}
+	f, err := private.OpenFile(d.path+".lock", os.O_CREATE|os.O_RDWR)
+	if err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	unlock, err := lockedfile.MutexAt(d.path + ".lock").Lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	all, err := d.stored()
+	if err != nil {
+		return err
+	}
+	for other := range all {
+		if len(all) < maxDefinitions {
+			break
+		}
+		delete(all, other)
+	}
+	all[tool] = definition
+	text, err := json.MarshalIndent(all, "", " ")
+	if err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(filepath.Dir(d.path), filepath.Base(d.path)+".*") // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = temp.Write(text)
+	if err = errors.Join(err, temp.Sync(), temp.Close()); err == nil {
+		err = os.Rename(temp.Name(), d.path)
+	}
+	if err != nil {
+		err = errors.Join(err, os.Remove(temp.Name()))
+	}
+	return err
+}

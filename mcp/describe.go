@@ -1,0 +1,74 @@
+package mcp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/mcp/config"
+	"github.com/emendo-dev/emendo/mcp/server"
+)
+
+// Describe implements [state.Describer]. It starts nothing.
+func (s *Supply) Describe() string {
+	if !s.o.Trusted() {
+		return "The folder is restricted, so no MCP server starts."
+	}
+	list := s.o.Configured()
+	var b strings.Builder
+	for _, c := range list.Servers {
+		fmt.Fprintf(&b, "- **%s**: %s\n", literal(c.Name), s.describe(c))
+	}
+	for _, p := range list.Problems {
+		fmt.Fprintf(&b, "- %s\n", literal(p))
+	}
+	if b.Len() == 0 {
+		return "No MCP servers are configured."
+	}
+	return b.String()
+}
+
+// describe returns the state of a server with its tools.
+func (s *Supply) describe(c config.Server) string {
+	switch {
+	case c.HiddenBy != "":
+		return "hidden by the one in " + literal(c.HiddenBy)
+	case c.Disabled:
+		return "disabled"
+	}
+	i := slices.IndexFunc(s.running, func(r *running) bool { return r.config.Name == c.Name })
+	if i < 0 {
+		return "not started yet"
+	}
+	now := s.running[i].server.Snapshot()
+	var tools []string
+	for _, t := range now.Tools {
+		if c.Offers(t.Name) {
+			tools = append(tools, literal(t.Name))
+		}
+	}
+	switch now.State {
+	case server.Idle:
+		return "not started: it needs your approval"
+	case server.Starting:
+		return "starting"
+	case server.Ready:
+		if len(tools) == 0 {
+			return "ready, without tools"
+		}
+		return "ready, with " + strings.Join(tools, ", ")
+	case server.Failed:
+		text := "failed: " + literal(now.Err.Error())
+		if now.GivenUp {
+			text += "; it is not started again"
+		}
+		return text
+	}
+	panic("mcp: unknown state " + string(now.State))
+}
+
+// literal returns a text of a server or a file as one line without Markdown.
+func literal(s string) string {
+	return strings.NewReplacer("*", `\*`, "_", `\_`, "`", "'", "[", `\[`, "]", `\]`, "<", "&lt;", "|", `\|`).Replace(visible.Short(visible.Line(visible.OneLine(s)), 300))
+}

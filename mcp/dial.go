@@ -1,0 +1,124 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/internal/sandbox"
+	"github.com/emendo-dev/emendo/mcp/config"
+	"github.com/emendo-dev/emendo/mcp/remote"
+	"github.com/emendo-dev/emendo/mcp/server"
+	"github.com/emendo-dev/emendo/mcp/stdio"
+	"github.com/emendo-dev/emendo/tools/reach"
+)
+
+// A Dialer opens a link to a server, whose variables are expanded, in a session with
+// these folders.
+type Dialer func(ctx context.Context, c config.Server, folders []string) (server.Link, error)
+
+// Programs starts servers as processes on this machine, and connects to those that
+// have an address. [Programs.Dial] is a [Dialer].
+type Programs struct {
+	Spawner sandbox.Spawner // nil: [sandbox.System]
+	Environ []string        // of emendo; servers get the harmless part of it
+	// Sandbox starts servers in the sandbox, with what Reach returns for a session of
+	// these folders; nil if no sandbox is available.
+	Sandbox sandbox.Spawner
+	Reach   func(folders []string, extra reach.Extra) (*reach.Profile, error)
+	Log     *slog.Logger
+}
+
+// Dial implements [Dialer].
+func (p Programs) Dial(ctx context.Context, c config.Server, folders []string) (server.Link, error) {
+	switch c.Transport {
+	case config.HTTP, config.SSE:
+		return remote.Open(remote.Options{URL: c.URL, Headers: c.Headers, SSE: c.Transport == config.SSE, Proxy: http.ProxyFromEnvironment})
+	case config.Stdio:
+	}
+	env := sandbox.Environment(p.Environ, nil, folders)
+	for _, name := range slices.Sorted(maps.Keys(c.Env)) {
+		env = append(env, name+"="+c.Env[name])
+	}
+	path, err := find(c.Command, c.Dir, env)
+	if err != nil {
+		return nil, err
+	}
+	command := sandbox.Command{Argv: append([]string{path}, c.Args...), Dir: c.Dir, Env: env}
+	o := stdio.Options{Spawner: p.Spawner, Log: func(line string) {
+		p.Log.Debug("an MCP server writes", "server", c.Name, "line", line[:min(len(line), 2000)])
+	}}
+	if o.Spawner == nil {
+		o.Spawner = sandbox.System()
+	}
+	var profile *reach.Profile
+	if c.Sandbox {
+		if p.Sandbox == nil {
+			return nil, errNoSandbox
+		}
+		if profile, err = p.Reach(folders, reach.Extra{}); err != nil {
+			return nil, err
+		}
+		command.Profile, o.Spawner = &profile.Profile, p.Sandbox
+	}
+	process, err := stdio.Start(ctx, command, o)
+	if err != nil {
+		return nil, fmt.Errorf("it cannot be started: %w", err)
+	}
+	if c.Sandbox && process.Level() == sandbox.Open {
+		process.Close()
+		return nil, errNoSandbox
+	}
+	return &program{Process: process, profile: profile, log: p.Log, name: c.Name}, nil
+}
+
+var errNoSandbox = errors.New("it is to run in the sandbox, and no sandbox is available")
+
+// find returns the absolute path of a program: one with a slash is relative to dir,
+// another one is in the search path.
+func find(program, dir string, env []string) (string, error) {
+	if strings.ContainsRune(program, '/') || strings.ContainsRune(program, filepath.Separator) {
+		if !filepath.IsAbs(program) {
+			program = filepath.Join(dir, program)
+		}
+		path, err := exec.LookPath(program)
+		if err != nil {
+			return "", fmt.Errorf("its program cannot be started: %w", err)
+		}
+		return path, nil
+	}
+	for _, folder := range sandbox.SearchPath(env) {
+		if path, err := exec.LookPath(filepath.Join(folder, program)); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("its program %s is not in the search path", program)
+}
+
+// program is a server's process, in the sandbox or outside of it.
+type program struct {
+	*stdio.Process
+	profile *reach.Profile // nil: outside
+	log     *slog.Logger
+	name    string
+}
+
+// Close implements [server.Link]. What a server in the sandbox made under protected
+// names is moved aside.
+func (p *program) Close() {
+	p.Process.Close()
+	if p.profile == nil {
+		return
+	}
+	moved, err := p.profile.MoveAside()
+	if len(moved) > 0 || err != nil {
+		p.log.Warn("an MCP server created protected files, which were moved aside", "server", p.name, "files", moved, "err", err)
+	}
+}

@@ -1,0 +1,164 @@
+package mcp
+
+import (
+	"context"
+	_ "embed" // for what the model reads
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+
+	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/mcp/server"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+//go:embed list_mcp_resources.md
+var listText string
+
+//go:embed read_mcp_resource.md
+var readText string
+
+// maxNamed limits the resources of one listing.
+const maxNamed = 500
+
+// ResourceTools are the names of the tools for the resources of servers.
+var ResourceTools = []string{"list_mcp_resources", "read_mcp_resource"}
+
+// resourceTools returns the tools for the resources of servers; none if no server has
+// any.
+func (s *Supply) resourceTools() []tools.Tool {
+	r := resources{}
+	for _, x := range s.running {
+		if len(x.server.Snapshot().Resources) > 0 {
+			r = append(r, x)
+		}
+	}
+	if len(r) == 0 {
+		return nil
+	}
+	return []tools.Tool{listing{r}, reading{r}}
+}
+
+// resources are the servers that have any.
+type resources []*running
+
+// listing is the tool list_mcp_resources.
+type listing struct{ of resources }
+
+// Spec implements [tools.Tool].
+func (listing) Spec() tools.Spec {
+	return tools.Spec{
+		Name: "list_mcp_resources", Display: "List MCP resources", Kind: tools.Search, Description: listText, Origin: tools.OfMCP,
+		Schema: json.RawMessage(`{"type":"object","properties":{"serverName":{"type":"string","description":"Only the resources of this server."}},"additionalProperties":false}`),
+	}
+}
+
+// Prepare implements [tools.Tool].
+func (l listing) Prepare(_ context.Context, _ tools.Env, args json.RawMessage) (tools.Action, error) {
+	var p struct {
+		Server string `json:"serverName"`
+	}
+	if err := arguments(args, &p); err != nil {
+		return tools.Action{}, err
+	}
+	return tools.Action{Title: "List MCP resources", Effect: tools.Reads{}, Run: func(context.Context, func(tools.Progress)) tools.Result {
+		var b strings.Builder
+		n := 0
+		for _, r := range l.of {
+			if p.Server != "" && p.Server != r.config.Name {
+				continue
+			}
+			for _, x := range r.server.Snapshot().Resources {
+				if n++; n > maxNamed {
+					break
+				}
+				fmt.Fprintf(&b, "%s: %s", tools.ShownLine(r.config.Name, 64), tools.ShownLine(x.URI, 1000))
+				for _, more := range []string{x.Name, x.MIMEType, x.Description} {
+					if more != "" {
+						b.WriteString(" | " + tools.ShownLine(more, 300))
+					}
+				}
+				b.WriteByte('\n')
+			}
+		}
+		if n > maxNamed {
+			fmt.Fprintf(&b, "(and %d more)\n", n-maxNamed)
+		}
+		if n == 0 {
+			return tools.Result{Output: "There are no such resources.", Summary: "no resources"}
+		}
+		return tools.Result{Output: prompt.Enclose("untrusted_context", b.String()), Display: b.String(), Summary: fmt.Sprintf("%d resources", n)}
+	}}, nil
+}
+
+// reading is the tool read_mcp_resource.
+type reading struct{ of resources }
+
+// Spec implements [tools.Tool].
+func (reading) Spec() tools.Spec {
+	return tools.Spec{
+		Name: "read_mcp_resource", Display: "Read an MCP resource", Kind: tools.Read, Description: readText, Origin: tools.OfMCP,
+		Schema: json.RawMessage(`{"type":"object","properties":{"uri":{"type":"string","description":"The URI of the resource, as list_mcp_resources has it."},"serverName":{"type":"string","description":"The server that has it, if several have one with this URI."}},"required":["uri"],"additionalProperties":false}`),
+	}
+}
+
+// Prepare implements [tools.Tool]. Only what a server has listed can be read: a URI
+// that the model makes up could carry data to the server.
+func (t reading) Prepare(_ context.Context, _ tools.Env, args json.RawMessage) (tools.Action, error) {
+	var p struct {
+		URI    string `json:"uri"`
+		Server string `json:"serverName"`
+	}
+	if err := arguments(args, &p); err != nil {
+		return tools.Action{}, err
+	}
+	from, name := t.of.find(p.Server, p.URI)
+	if from == nil {
+		return tools.Action{}, tools.Errorf(tools.NoResource, "no MCP server has listed the resource %s; list_mcp_resources lists those that there are", tools.ShownLine(p.URI, 300))
+	}
+	title := fmt.Sprintf("Read %s of %s", tools.ShownLine(p.URI, 120), tools.ShownLine(name, 40))
+	return tools.Action{Title: title, Effect: tools.Reads{}, Run: func(ctx context.Context, _ func(tools.Progress)) tools.Result {
+		r, err := from.Read(ctx, p.URI)
+		switch {
+		case ctx.Err() != nil:
+			return tools.CancelledResult("")
+		case err != nil:
+			return tools.Result{Err: tools.Errorf(tools.ServerFailure, "The MCP server %s failed: %s", tools.ShownLine(name, 40), tools.ShownLine(err.Error(), 4000))}
+		}
+		var c content
+		for _, x := range r.Contents {
+			if x != nil {
+				c.resource(x)
+			}
+		}
+		return c.result(name, false)
+	}}, nil
+}
+
+// find returns the server that has listed a resource, and its name; nil if none has.
+func (rs resources) find(only, uri string) (*server.Server, string) {
+	for _, r := range rs {
+		if only != "" && only != r.config.Name {
+			continue
+		}
+		for _, x := range r.server.Snapshot().Resources {
+			if x.URI == uri {
+				return r.server, r.config.Name
+			}
+		}
+	}
+	return nil, ""
+}
+
+// arguments reads the arguments of a call.
+func arguments(args json.RawMessage, into any) error {
+	if len(args) == 0 {
+		args = json.RawMessage("{}")
+	}
+	if err := jsonv2.Unmarshal(args, into, jsonv2.RejectUnknownMembers(true)); err != nil {
+		return tools.Errorf(tools.InvalidParams, "invalid params: %s", tools.ShownLine(err.Error(), 300))
+	}
+	return nil
+}

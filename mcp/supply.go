@@ -1,0 +1,251 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/mcp/config"
+	"github.com/emendo-dev/emendo/mcp/server"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// A Supply has the MCP servers of one session. It implements [state.Supply].
+type Supply struct {
+	o Options
+
+	closing sync.WaitGroup // servers that are no longer configured
+
+	running []*running // in the order of the configuration
+	names   names
+	told    map[string]bool // notices that the user has read
+}
+
+var (
+	_ state.Supply    = (*Supply)(nil)
+	_ state.Describer = (*Supply)(nil)
+)
+
+// running is a server of the session, started or not.
+type running struct {
+	config   config.Server
+	server   *server.Server
+	instruct bool // its instructions were given to the model
+}
+
+// New returns the supply of a session. It starts nothing.
+func New(o Options) *Supply {
+	if o.Env == nil {
+		o.Env = func(string) string { return "" }
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Supply{o: o, told: map[string]bool{}}
+}
+
+// Tools implements [state.Supply].
+func (s *Supply) Tools(ctx context.Context, asker state.Asker) []tools.Tool {
+	if !s.o.Trusted() {
+		s.keep(nil)
+		return nil
+	}
+	list := s.o.Configured()
+	for _, p := range list.Problems {
+		s.notice(asker, "MCP servers are left out", p+".")
+	}
+	s.keep(s.active(list, asker))
+	s.report(asker) // what failed before it is started again
+	s.start(ctx, asker)
+	s.report(asker)
+	return append(s.offer(asker), s.resourceTools()...)
+}
+
+// Close implements [state.Supply].
+func (s *Supply) Close() {
+	s.keep(nil)
+	s.closing.Wait()
+}
+
+// active returns the servers that the session may have.
+func (s *Supply) active(list config.List, asker state.Asker) []config.Server {
+	var l []config.Server
+	for _, c := range list.Servers {
+		switch {
+		case c.Disabled:
+		case c.HiddenBy != "":
+			s.notice(asker, "An MCP server is hidden", fmt.Sprintf("%s configures the MCP server %s, and so does %s, whose server is used.", visible.Line(c.File), visible.Line(c.Name), visible.Line(c.HiddenBy)))
+		case len(l) == maxServers:
+			s.notice(asker, "Too many MCP servers", fmt.Sprintf("More than %d are configured; %s and those after it are not started.", maxServers, visible.Line(c.Name)))
+			return l
+		default:
+			l = append(l, c)
+		}
+	}
+	return l
+}
+
+// keep ends the servers that are not in a list as they were started, and adds those
+// that are new.
+func (s *Supply) keep(list []config.Server) {
+	var now []*running
+	for _, c := range list {
+		i := slices.IndexFunc(s.running, func(r *running) bool { return reflect.DeepEqual(r.config, c) })
+		if i >= 0 {
+			now = append(now, s.running[i])
+			continue
+		}
+		now = append(now, &running{config: c, server: NewServer(c, s.o.Dial, s.o)})
+	}
+	for _, r := range s.running {
+		if !slices.Contains(now, r) {
+			s.closing.Go(r.server.Close)
+		}
+	}
+	s.running = now
+}
+
+// NewServer returns a server that is not started. Of the options, Version, Folders,
+// Env, Now and Log are used.
+func NewServer(c config.Server, dial Dialer, o Options) *server.Server {
+	return server.New(server.Options{
+		Name: c.Name, Version: o.Version, Call: c.Timeout, Start: startLimit(c), Now: o.Now, Log: o.Log, Folders: o.Folders(),
+		Dial: func(ctx context.Context) (server.Link, error) {
+			return dial(ctx, c.Expanded(o.Env, secretOf), o.Folders())
+		},
+	})
+}
+
+// startLimit returns how long a server may take to start. Some programs download the
+// server first.
+func startLimit(c config.Server) time.Duration {
+	limit := server.DefaultStart
+	program := strings.TrimSuffix(filepath.Base(c.Command), filepath.Ext(c.Command))
+	if slices.Contains([]string{"npx", "bunx", "pnpm", "yarn", "uvx", "uv", "pipx", "docker", "podman", "nix"}, program) {
+		limit = time.Minute
+	}
+	return max(limit, c.Timeout)
+}
+
+// start starts the servers that are due, those that need no approval first, and waits
+// for them a moment.
+func (s *Supply) start(ctx context.Context, asker state.Asker) {
+	var started []*running
+	for _, approval := range []bool{false, true} {
+		for _, r := range s.running {
+			if r.config.Own == approval || !r.server.Due() {
+				continue
+			}
+			folder := cmp.Or(r.config.Project, s.o.Folders()[0])
+			if approval && !asker.MayStart(ctx, folder, r.config.Entry(s.o.Env)) {
+				continue
+			}
+			r.server.Start()
+			started = append(started, r)
+		}
+	}
+	enough := time.NewTimer(firstWait)
+	defer enough.Stop()
+	for _, r := range started {
+		select {
+		case <-r.server.Settled():
+		case <-enough.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (s *Supply) report(asker state.Asker) {
+	for _, r := range s.running {
+		s.reportOn(r, asker)
+	}
+}
+
+// reportOn tells the user what is wrong with a server, and the model what the server
+// says of itself.
+func (s *Supply) reportOn(r *running, asker state.Asker) {
+	now := r.server.Snapshot()
+	name := visible.Line(r.config.Name)
+	if now.State == server.Failed {
+		text := sentence(visible.Short(visible.Line(now.Err.Error()), 500))
+		if now.GivenUp {
+			text += " It failed too often and is not started again in this session."
+		}
+		s.notice(asker, "The MCP server "+name+" failed", text)
+	}
+	if now.State != server.Ready {
+		return
+	}
+	if now.Dropped > 0 {
+		s.notice(asker, "The MCP server "+name+" offers too much", fmt.Sprintf("%d of the tools, prompts and resources of %s are left out.", now.Dropped, name))
+	}
+	if text := strings.TrimSpace(now.Instructions); text != "" && !r.instruct {
+		r.instruct = true
+		if len(text) > maxInstructions {
+			text = prompt.Cut(text, maxInstructions) + "\n(the rest is left out)"
+		}
+		origin := tools.OfMCP
+		if r.config.Trust {
+			origin = tools.OfTool // the user marks what the server says of itself as trusted
+		}
+		asker.Tell(transcript.KindServer, "The MCP server "+name+" says how to use its tools. This is not from the user:\n"+
+			prompt.Enclose("untrusted_context", visible.Text(text)), origin)
+	}
+}
+
+// sentence returns a clause as a sentence.
+func sentence(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(first)) + s[size:] + "."
+}
+
+// notice tells the user something once in a session.
+func (s *Supply) notice(asker state.Asker, title, text string) {
+	if s.told[title+text] {
+		return
+	}
+	s.told[title+text] = true
+	asker.Notice(transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeMCP, Title: title, Description: text})
+}
+
+// offer returns the tools of the servers that are ready, or are to be again.
+func (s *Supply) offer(asker state.Asker) []tools.Tool {
+	var l []tools.Tool
+	for _, r := range s.running {
+		for _, t := range r.server.Snapshot().Tools {
+			if !r.config.Offers(t.Name) {
+				continue
+			}
+			tool, err := s.newTool(r, t)
+			if err != nil {
+				s.notice(asker, "MCP tool left out", fmt.Sprintf("The tool %s of the MCP server %s is left out: %v.", visible.Short(visible.Line(t.Name), 80), visible.Line(r.config.Name), err))
+				continue
+			}
+			name, collides := s.names.of(r.config.Name, t.Name)
+			if collides {
+				s.notice(asker, "MCP tools with one name", fmt.Sprintf("The tool %s of the MCP server %s is called %s, because another tool has the name that it would have.", visible.Short(visible.Line(t.Name), 80), visible.Line(r.config.Name), name))
+			}
+			tool.spec.Name = name
+			l = append(l, tool)
+		}
+	}
+	return l
+}

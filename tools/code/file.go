@@ -1,0 +1,163 @@
+package code
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/ide/ignore"
+	"github.com/emendo-dev/emendo/internal/langserver"
+	"github.com/emendo-dev/emendo/internal/secret"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// askTime bounds a call: a server may have to read a large workspace first.
+const askTime = time.Minute
+
+// file is the file that a call is about, with the text that servers see.
+type file struct {
+	disk.Path
+
+	given string // as the call names it, absolute
+	name  string // as the model reads it
+	text  *ide.Text
+}
+
+// open reads the file that the argument file_path names.
+func open(ctx context.Context, env tools.Env, name string) (file, error) {
+	if strings.TrimSpace(name) == "" || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
+		return file{}, tools.Errorf(tools.InvalidParams, "invalid params: file_path %q is not a path", name)
+	}
+	full := tools.TrimAt(env, name)
+	if !filepath.IsAbs(full) { // not joined: that would remove "link/.." before the link is followed
+		full = env.Dir + string(filepath.Separator) + full
+	}
+	shown := tools.Shown(name)
+	p, err := env.Snapshot.Tree().Resolve(full)
+	switch {
+	case errors.Is(err, disk.ErrOutside):
+		return file{}, tools.Errorf(tools.NotInWorkspace, "%s is outside the workspace", shown)
+	case err != nil:
+		return file{}, tools.Errorf(tools.ReadFailure, "cannot find %s: %v", shown, err)
+	}
+	rules := ignore.Options{NoGit: !env.IgnoreGit, NoGemini: !env.IgnoreEmendo, Global: env.GitExcludes}
+	ignored, err := ignore.Ignored(ctx, env.Snapshot.Tree(), p, false, rules)
+	switch {
+	case err != nil:
+		return file{}, tools.Errorf(tools.ReadFailure, "cannot read the ignore rules for %s: %v", shown, err)
+	case ignored || secret.Named(p.Abs):
+		return file{}, tools.Errorf(tools.PermissionDenied, "cannot read %s: it is ignored or may hold secrets", shown)
+	}
+	f, err := env.Snapshot.Read(ctx, p.Abs)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return file{}, tools.Errorf(tools.FileNotFound, "%s does not exist", shown)
+	case err != nil:
+		return file{}, tools.Errorf(tools.ReadFailure, "cannot read %s: %v", shown, err)
+	}
+	return file{p, filepath.Clean(full), tools.Shown(near(env, p.Abs)), f.Text}, nil
+}
+
+// reads returns the effect of looking at the file.
+func (f file) reads() tools.Reads {
+	return tools.Reads{Paths: []string{f.Abs}, Given: []string{f.given}, Key: secret.Held(f.Abs, []byte(f.text.String()))}
+}
+
+// near returns a path as the model reads it: relative to the session's folder if it
+// is in there.
+func near(env tools.Env, path string) string {
+	if rel, err := filepath.Rel(env.Dir, path); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return path
+}
+
+// identifier matches the last name in a symbol such as "pkg.Name".
+var identifier = regexp.MustCompile(`[\pL_$][\pL\pN_$]*$`)
+
+// position returns the position of a symbol: the last name in a text on a line, which
+// counts from one.
+func (f file) position(line int, symbol string, e ide.Encoding) (ide.Position, error) {
+	if line < 1 || line > f.text.Lines() {
+		return ide.Position{}, tools.Errorf(tools.InvalidParams, "%s has %d lines, and no line %d", f.name, f.text.Lines(), line)
+	}
+	symbol = strings.TrimSpace(symbol)
+	if symbol == "" {
+		return ide.Position{}, tools.Errorf(tools.InvalidParams, "invalid params: symbol is empty")
+	}
+	start := f.text.LineStart(line - 1)
+	body := f.text.Line(line - 1)
+	at := wholeWord(body, symbol)
+	if at < 0 {
+		return ide.Position{}, tools.Errorf(tools.NoOccurrence, "line %d of %s does not contain %q%s", line, f.name, symbol, f.elsewhere(symbol))
+	}
+	if last := identifier.FindStringIndex(symbol); last != nil {
+		at += last[0]
+	}
+	return f.text.Position(start+at, e), nil
+}
+
+// elsewhere names the first lines that contain a symbol.
+func (f file) elsewhere(symbol string) string {
+	var found []string
+	for i := range f.text.Lines() {
+		if wholeWord(f.text.Line(i), symbol) >= 0 {
+			found = append(found, fmt.Sprint(i+1))
+		}
+		if len(found) == 5 {
+			break
+		}
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	return "; lines with it: " + strings.Join(found, ", ")
+}
+
+// wholeWord returns the offset of a symbol in a line where no letters go on before
+// and after it, or else of its first occurrence, or -1.
+func wholeWord(line, symbol string) int {
+	letter := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+	for at := 0; ; at++ {
+		i := strings.Index(line[at:], symbol)
+		if i < 0 {
+			return strings.Index(line, symbol)
+		}
+		at += i
+		before, _ := utf8.DecodeLastRuneInString(line[:at])
+		after, _ := utf8.DecodeRuneInString(line[at+len(symbol):])
+		first, _ := utf8.DecodeRuneInString(symbol)
+		last, _ := utf8.DecodeLastRuneInString(symbol)
+		if !(letter(before) && letter(first)) && !(letter(after) && letter(last)) {
+			return at
+		}
+	}
+}
+
+// document names a file in params.
+func document(path string) map[string]any { return map[string]any{"uri": ide.FileURI(path)} }
+
+// failure is the result of a request that was not answered.
+func failure(ctx context.Context, err error) tools.Result {
+	var e *tools.Error
+	switch {
+	case errors.As(err, &e):
+		return tools.Result{Err: e}
+	case ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return tools.CancelledResult("")
+	case errors.Is(err, ErrNoServer), errors.Is(err, langserver.ErrNone):
+		return tools.Result{Err: tools.Errorf(tools.Unhandled, "%v; use grep_search and read_file", err)}
+	case errors.Is(err, context.DeadlineExceeded):
+		return tools.Result{Err: tools.Errorf(tools.Unhandled, "the language server did not answer within %v; use grep_search and read_file, or try again later", askTime)}
+	}
+	return tools.Result{Err: tools.Errorf(tools.Unhandled, "the language server failed: %s", tools.Shown(err.Error()))}
+}

@@ -1,0 +1,86 @@
+package code
+
+import (
+	"cmp"
+	"context"
+	_ "embed" // the text for the model
+	"encoding/json"
+	"slices"
+
+	"github.com/emendo-dev/emendo/internal/langserver"
+	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+//go:embed get_diagnostics.md
+var getDiagnosticsText string // what the model reads about this tool
+
+type getDiagnostics struct{ from Sources }
+
+type getDiagnosticsArgs struct {
+	FilePath string `json:"file_path,omitempty" jsonschema:"Default: all files with known problems."`
+}
+
+var getDiagnosticsParams = tools.NewParams[getDiagnosticsArgs](schemas, "get_diagnostics")
+
+func (getDiagnostics) Spec() tools.Spec {
+	return tools.Spec{Name: "get_diagnostics", Display: "Diagnostics", Kind: tools.Read, Description: getDiagnosticsText, Synonyms: fileSynonyms, Schema: getDiagnosticsParams.Schema()}
+}
+
+func (t getDiagnostics) Prepare(ctx context.Context, env tools.Env, raw json.RawMessage) (tools.Action, error) {
+	args, err := getDiagnosticsParams.Decode(raw)
+	if err != nil {
+		return tools.Action{}, err
+	}
+	a := tools.Action{Title: "Diagnostics of all files", Effect: tools.Reads{}}
+	path := ""
+	if args.FilePath != "" {
+		f, err := open(ctx, env, args.FilePath)
+		if err != nil {
+			return tools.Action{}, err
+		}
+		path = f.Abs
+		a = tools.Action{Title: "Diagnostics of " + f.name, Effect: f.reads(), Locations: []tools.Location{{Path: path}}}
+	}
+	a.Run = func(ctx context.Context, _ func(tools.Progress)) tools.Result {
+		ctx, cancel := context.WithTimeout(ctx, askTime)
+		defer cancel()
+		all, err := t.from.Diagnostics(ctx, env.Snapshot, path)
+		if err != nil {
+			return failure(ctx, err)
+		}
+		l := listing{env: env}
+		for _, p := range all {
+			if !env.Snapshot.Tree().Contains(p.Path) {
+				continue
+			}
+			for _, d := range serious(p.Found) {
+				l.add(ctx, place{path: p.Path, uri: p.Path, line: int(d.Range.Start.Line), note: describe(d)})
+			}
+		}
+		return l.result("problem", "problems", "No errors or warnings.")
+	}
+	return a, nil
+}
+
+// serious returns the errors, then the warnings, in order of their lines.
+func serious(all []langserver.Diagnostic) []langserver.Diagnostic {
+	l := slices.DeleteFunc(slices.Clone(all), func(d langserver.Diagnostic) bool { return d.Severity > langserver.Warning || d.Message == "" })
+	slices.SortStableFunc(l, func(a, b langserver.Diagnostic) int {
+		return cmp.Or(int(a.Severity-b.Severity), int(a.Range.Start.Line)-int(b.Range.Start.Line))
+	})
+	return l
+}
+
+// describe returns a problem on one line.
+func describe(d langserver.Diagnostic) string {
+	text := "error: "
+	if d.Severity != langserver.Error {
+		text = "warning: "
+	}
+	text += visible.OneLine(d.Message)
+	if d.Source != "" {
+		text += " (" + d.Source + ")"
+	}
+	return text
+}

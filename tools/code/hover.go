@@ -1,0 +1,59 @@
+package code
+
+import (
+	"context"
+	_ "embed" // the text for the model
+	"encoding/json"
+	"strings"
+
+	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+//go:embed hover.md
+var hoverText string // what the model reads about this tool
+
+type hover struct{ from Sources }
+
+func (hover) Spec() tools.Spec {
+	return tools.Spec{Name: "hover", Display: "Hover", Kind: tools.Search, Description: hoverText, Synonyms: fileSynonyms, Schema: symbolParams.Schema()}
+}
+
+// maxHover bounds the documentation of a symbol, in characters.
+const maxHover = 8 << 10
+
+func (t hover) Prepare(ctx context.Context, env tools.Env, raw json.RawMessage) (tools.Action, error) {
+	type answer struct {
+		Contents json.RawMessage `json:"contents"`
+	}
+	return atSymbol(ctx, env, t.from, raw, "Hover", MethodHover, nil, func(_ context.Context, a answer) tools.Result {
+		text, _ := visible.Clip(visible.Text(strings.TrimSpace(marked(a.Contents))), maxHover)
+		if text == "" {
+			text = "No documentation found."
+		}
+		return tools.Result{Output: text, Summary: clip(visible.OneLine(text))}
+	})
+}
+
+// marked returns the text of LSP's MarkupContent, MarkedString or a list of these.
+func marked(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	var one struct {
+		Value string `json:"value"`
+	}
+	if json.Unmarshal(raw, &one) == nil {
+		return one.Value
+	}
+	var all []json.RawMessage
+	if json.Unmarshal(raw, &all) != nil {
+		return ""
+	}
+	var parts []string
+	for _, x := range all {
+		parts = append(parts, marked(x))
+	}
+	return strings.Join(parts, "\n")
+}

@@ -1,0 +1,79 @@
+package code
+
+import (
+	"context"
+	"errors"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/langserver"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// A Server answers LSP requests.
+type Server interface {
+	// Encoding returns the unit of the characters in positions.
+	Encoding() ide.Encoding
+	Call(ctx context.Context, method string, params, result any) error
+}
+
+// Sources find the servers of a session. A server sees the text of [tools.Env]'s
+// snapshot.
+type Sources interface {
+	// Answers reports whether a server may answer requests of a method; it starts
+	// nothing to find out.
+	Answers(method string) bool
+	// Ask calls f with the server that answers a method for the file at path,
+	// absolute, links resolved. The error is [ErrNoServer] or that of f.
+	Ask(ctx context.Context, snapshot *ide.Snapshot, path, method string, f func(context.Context, Server) error) error
+	// AskAll calls f with each server that answers a method for files of the
+	// workspace.
+	AskAll(ctx context.Context, snapshot *ide.Snapshot, method string, f func(context.Context, Server) error) error
+	// Diagnostics returns the problems of the file at path or, if path is empty, of
+	// all files of which problems are known.
+	Diagnostics(ctx context.Context, snapshot *ide.Snapshot, path string) ([]Problems, error)
+}
+
+// Problems are those of one file.
+type Problems struct {
+	Path  string // absolute
+	Found []langserver.Diagnostic
+}
+
+// ErrNoServer means that no server answers for a file.
+var ErrNoServer = errors.New("no language server answers for this file")
+
+// Methods of LSP that the tools use.
+const (
+	MethodDiagnostics      = "textDocument/diagnostic"
+	MethodReferences       = "textDocument/references"
+	MethodDefinition       = "textDocument/definition"
+	MethodHover            = "textDocument/hover"
+	MethodDocumentSymbols  = "textDocument/documentSymbol"
+	MethodWorkspaceSymbols = "workspace/symbol"
+	MethodRename           = "textDocument/rename"
+)
+
+// Names are the names of all tools of this package.
+var Names = []string{"get_diagnostics", "find_references", "go_to_definition", "hover", "document_symbols", "workspace_symbols", "rename_symbol"}
+
+// Offered returns the tools that work with these sources.
+func Offered(s Sources) []tools.Tool {
+	var l []tools.Tool
+	for _, t := range []struct {
+		method string
+		tool   tools.Tool
+	}{
+		{MethodDiagnostics, getDiagnostics{s}},
+		{MethodReferences, findReferences{s}},
+		{MethodDefinition, goToDefinition{s}},
+		{MethodHover, hover{s}},
+		{MethodDocumentSymbols, documentSymbols{s}},
+		{MethodWorkspaceSymbols, workspaceSymbols{s}},
+		{MethodRename, renameSymbol{s}},
+	} {
+		if s.Answers(t.method) {
+			l = append(l, t.tool)
+		}
+	}
+	return l
+}

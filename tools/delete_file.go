@@ -1,0 +1,45 @@
+package tools
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/ledger"
+)
+
+//go:embed delete_file.md
+var deleteFileText string // what the model reads about this tool
+
+type deleteFile struct{}
+
+// NewDeleteFile returns the tool that deletes a file.
+func NewDeleteFile() Tool { return deleteFile{} }
+
+func (deleteFile) Spec() Spec {
+	return Spec{Name: "delete_file", Display: "DeleteFile", Kind: Delete, Description: deleteFileText, Aliases: []string{"Delete"}, Synonyms: filePathSynonyms, Schema: deleteFileParams.Schema()}
+}
+
+type deleteFileArgs struct {
+	FilePath string `json:"file_path" jsonschema:"Path, absolute or relative to the session folder."`
+}
+
+var deleteFileParams = NewParams[deleteFileArgs](schemas, "delete_file")
+
+func (deleteFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
+	args, err := deleteFileParams.Decode(raw)
+	if err != nil {
+		return Action{}, err
+	}
+	e, err := existing(ctx, env, "delete", "file_path", args.FilePath)
+	if err != nil {
+		return Action{}, err
+	}
+	p := ledger.Proposed{Path: e.file.Path, URI: ide.FileURI(e.file.Path), Op: ledger.Delete, Base: e.file}
+	return Action{
+		Title:     "Delete " + e.name,
+		Locations: []Location{{Path: e.file.Path}},
+		Effect:    Edits{Files: []ledger.Proposed{p}, Given: []string{e.given}, Hidden: e.hidden},
+	}, nil
+}

@@ -1,0 +1,162 @@
+// Package lookup finds the tool that a call means, and brings the call's arguments
+// into the form that the tool declares.
+package lookup
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/emendo-dev/emendo/internal/spelling"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// ignoredArgument is an argument that some models were trained to pass to every
+// tool. Calls run in order anyway.
+const ignoredArgument = "wait_for_previous"
+
+// Find returns the tool with that name or alias, or nil.
+func Find(all []tools.Tool, name string) tools.Tool {
+	for _, t := range all {
+		if t.Spec().Name == name {
+			return t
+		}
+	}
+	for _, t := range all {
+		if slices.Contains(t.Spec().Aliases, name) {
+			return t
+		}
+	}
+	return nil
+}
+
+// Canonical returns the arguments of a call under the names that the tool
+// declares, so that rules and hooks see one form. A synonym is replaced unless its
+// argument is given too, and wait_for_previous is dropped. Arguments that are not
+// one JSON object are returned unchanged.
+func Canonical(s tools.Spec, args json.RawMessage) json.RawMessage {
+	type member struct {
+		name  string
+		value jsontext.Value
+	}
+	var members []member
+	given := map[string]bool{}
+	d := jsontext.NewDecoder(bytes.NewReader(args))
+	if open, err := d.ReadToken(); err != nil || open.Kind() != '{' {
+		return args
+	}
+	for d.PeekKind() == '"' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return args
+		}
+		m := member{name: name.String()}
+		value, err := d.ReadValue()
+		if err != nil {
+			return args
+		}
+		m.value = value.Clone()
+		given[m.name] = true
+		members = append(members, m)
+	}
+	if end, err := d.ReadToken(); err != nil || end.Kind() != '}' {
+		return args
+	}
+	var out bytes.Buffer
+	e := jsontext.NewEncoder(&out)
+	changed := false
+	put := func(t jsontext.Token) bool { return e.WriteToken(t) == nil }
+	ok := put(jsontext.BeginObject)
+	for _, m := range members {
+		if m.name == ignoredArgument && !bytes.Contains(s.Schema, []byte(ignoredArgument)) {
+			changed = true
+			continue
+		}
+		if to := s.Synonyms[m.name]; to != "" && !given[to] {
+			m.name, given[to], changed = to, true, true
+		}
+		ok = ok && put(jsontext.String(m.name)) && e.WriteValue(m.value) == nil
+	}
+	if ok = ok && put(jsontext.EndObject); !ok || !changed {
+		return args
+	}
+	return bytes.TrimSpace(out.Bytes())
+}
+
+// PlainPaths applies [tools.TrimAt] to the paths in the arguments of a call, so that
+// rules, hooks and questions see the path that the tool uses.
+func PlainPaths(env tools.Env, args json.RawMessage) json.RawMessage {
+	if !bytes.Contains(args, []byte("@")) && !bytes.Contains(args, []byte(`\u0040`)) {
+		return args
+	}
+	var given map[string]jsontext.Value
+	if jsonv2.Unmarshal(args, &given) != nil {
+		return args
+	}
+	changed := false
+	for _, param := range []string{"file_path", "dir_path"} {
+		var name string
+		if given[param].Kind() != '"' || jsonv2.Unmarshal(given[param], &name) != nil {
+			continue
+		}
+		if plain := tools.TrimAt(env, name); plain != name {
+			value, err := jsontext.AppendQuote(nil, plain)
+			if err != nil {
+				return args
+			}
+			given[param], changed = value, true
+		}
+	}
+	if !changed {
+		return args
+	}
+	out, err := jsonv2.Marshal(given, jsonv2.Deterministic(true))
+	if err != nil {
+		return args
+	}
+	return out
+}
+
+// otherAgents maps names of other agents' tools, in lower case and without
+// separators, to the tool that does the same here.
+var otherAgents = map[string]string{
+	"edit": "replace", "editfile": "replace", "strreplace": "replace", "strreplaceeditor": "replace", "searchreplace": "replace", "multiedit": "replace", "applypatch": "replace", "patch": "replace",
+	"write": "write_file", "createfile": "write_file", "create": "write_file", "savefile": "write_file",
+	"delete": "delete_file", "remove": "delete_file", "removefile": "delete_file", "rm": "delete_file", "unlink": "delete_file",
+	"move": "move_file", "rename": "move_file", "renamefile": "move_file", "mv": "move_file",
+	"read": "read_file", "cat": "read_file", "view": "read_file", "viewfile": "read_file", "openfile": "read_file", "readmanyfiles": "read_file",
+	"ls": "list_directory", "listdir": "list_directory", "listfiles": "list_directory", "readfolder": "list_directory",
+	"find": "glob", "findfiles": "glob", "filesearch": "glob",
+	"grep": "grep_search", "rg": "grep_search", "ripgrep": "grep_search", "search": "grep_search", "searchtext": "grep_search", "codesearch": "grep_search",
+	"bash": "run_shell_command", "sh": "run_shell_command", "shell": "run_shell_command", "exec": "run_shell_command", "execute": "run_shell_command", "runcommand": "run_shell_command", "terminal": "run_shell_command", "runterminalcmd": "run_shell_command",
+	"todowrite": "write_todos", "todo": "write_todos", "updateplan": "write_todos", "askuserquestion": "ask_user", "memory": "save_memory", "diagnostics": "get_diagnostics", "readlints": "get_diagnostics", "references": "find_references", "gotodefinition": "go_to_definition", "definition": "go_to_definition", "renamesymbol": "rename_symbol",
+}
+
+// Unknown returns the error for a call of a tool that does not exist. offered
+// are the names of the tools that the model was given.
+func Unknown(name string, offered []string) *tools.Error {
+	plain := strings.NewReplacer("_", "", "-", "", " ", "", ".", "").Replace(strings.ToLower(name))
+	near := otherAgents[plain]
+	if !slices.Contains(offered, near) {
+		var letters int
+		if near, letters = spelling.Nearest(name, offered); letters > 1+len(near)/5 {
+			near = ""
+		}
+		for _, o := range offered {
+			if strings.ReplaceAll(o, "_", "") == plain {
+				near = o
+			}
+		}
+	}
+	switch {
+	case near != "":
+		return tools.Errorf(tools.NotRegistered, "unknown tool %q; did you mean %s?", tools.Shown(name), near)
+	case len(offered) == 0:
+		return tools.Errorf(tools.NotRegistered, "unknown tool %q; this request has no tools", tools.Shown(name))
+	}
+	return tools.Errorf(tools.NotRegistered, "unknown tool %q; the tools are %s", tools.Shown(name), strings.Join(offered, ", "))
+}

@@ -1,0 +1,126 @@
+package tools
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/ide/ledger"
+)
+
+//go:embed move_file.md
+var moveFileText string // what the model reads about this tool
+
+type moveFile struct{}
+
+// NewMoveFile returns the tool that moves or renames a file.
+func NewMoveFile() Tool { return moveFile{} }
+
+func (moveFile) Spec() Spec {
+	return Spec{Name: "move_file", Display: "MoveFile", Kind: Move, Description: moveFileText, Synonyms: moveSynonyms, Schema: moveFileParams.Schema()}
+}
+
+// moveSynonyms are the names that models give the two paths.
+var moveSynonyms = map[string]string{
+	"source": "source_path", "from": "source_path", "old_path": "source_path", "file_path": "source_path",
+	"destination": "destination_path", "to": "destination_path", "new_path": "destination_path", "target_path": "destination_path",
+}
+
+type moveFileArgs struct {
+	SourcePath      string `json:"source_path" jsonschema:"Path of the file, absolute or relative to the session folder."`
+	DestinationPath string `json:"destination_path" jsonschema:"New path of the file, with its name. Missing folders are created."`
+}
+
+var moveFileParams = NewParams[moveFileArgs](schemas, "move_file")
+
+func (moveFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
+	args, err := moveFileParams.Decode(raw)
+	if err != nil {
+		return Action{}, err
+	}
+	e, err := existing(ctx, env, "move", "source_path", args.SourcePath)
+	if err != nil {
+		return Action{}, err
+	}
+	to, err := vacant(ctx, env, e, args.DestinationPath)
+	if err != nil {
+		return Action{}, err
+	}
+	p := ledger.Proposed{
+		Path: e.file.Path, URI: ide.FileURI(e.file.Path), Op: ledger.Rename, NewPath: to.Abs,
+		Base: e.file, New: e.file.Text.String(),
+	}
+	given := []string{e.given, filepath.Clean(full(env, args.DestinationPath))}
+	return Action{
+		Title:     "Move " + e.name + " to " + Shown(near(env, to.Abs)),
+		Locations: []Location{{Path: e.file.Path}, {Path: to.Abs}},
+		Effect:    Edits{Files: []ledger.Proposed{p}, Given: given, Hidden: e.hidden},
+	}, nil
+}
+
+// existing reads a file that is to be moved or deleted as a whole.
+func existing(ctx context.Context, env Env, doing, param, name string) (editable, error) {
+	if virtual(env, name) != nil {
+		return editable{}, Errorf(InvalidParams, "cannot %s %s: it is not a file on disk but a document of the editor", doing, Shown(name))
+	}
+	e, err := editableAt(ctx, env, param, name)
+	switch {
+	case errors.Is(err, disk.ErrIsDir):
+		return editable{}, Errorf(TargetIsDirectory, "cannot %s %s: it is a folder; use run_shell_command", doing, Shown(name))
+	case errors.Is(err, disk.ErrBinary):
+		return editable{}, Errorf(ReadFailure, "cannot %s %s: it is a binary file, which cannot be reviewed; use run_shell_command", doing, Shown(name))
+	case err != nil:
+		return editable{}, diskError(doing, name, err)
+	case e.missing:
+		return editable{}, diskError(doing, name, fs.ErrNotExist)
+	case isLink(env, name):
+		return editable{}, Errorf(InvalidParams, "cannot %s %s: it is a symbolic link to %s; use run_shell_command, or name the file itself", doing, Shown(name), e.name)
+	}
+	return e, nil
+}
+
+// isLink reports whether a path argument itself, not a folder on the way, is a
+// symbolic link.
+func isLink(env Env, name string) bool {
+	tree, path := env.Snapshot.Tree(), full(env, TrimAt(env, name))
+	dir, err := tree.Resolve(filepath.Dir(path))
+	if err != nil {
+		return false
+	}
+	p, err := tree.At(filepath.Join(dir.Abs, filepath.Base(path)))
+	if err != nil {
+		return false
+	}
+	_, err = tree.Stat(p)
+	return errors.Is(err, disk.ErrMoved)
+}
+
+// vacant resolves the place to which a file is to be moved.
+func vacant(ctx context.Context, env Env, e editable, name string) (disk.Path, error) {
+	to, err := resolve(env, "destination_path", name)
+	if err != nil {
+		return disk.Path{}, err
+	}
+	if err := sealed(ctx, env, to, name); err != nil {
+		return disk.Path{}, err
+	}
+	info, err := env.Snapshot.Tree().Stat(to)
+	folder := err == nil && info.Mode().IsDir() || strings.HasSuffix(filepath.ToSlash(name), "/")
+	switch {
+	case to.Abs == e.file.Path:
+		return disk.Path{}, Errorf(NoChange, "%s is already there; nothing was changed", e.name)
+	case folder:
+		return disk.Path{}, Errorf(InvalidParams, "cannot move %s to %s: that names a folder; pass the new path with the file's name", e.name, Shown(name))
+	case to.Root != e.path.Root:
+		return disk.Path{}, Errorf(InvalidParams, "cannot move %s to %s: that is in another workspace folder; write the file there and delete this one", e.name, Shown(name))
+	case exists(env, to) && !strings.EqualFold(to.Abs, e.file.Path): // only the case may change
+		return disk.Path{}, Errorf(AlreadyExists, "cannot move %s to %s: that file exists already; delete it first if it is to be replaced", e.name, Shown(name))
+	}
+	return to, nil
+}

@@ -1,0 +1,74 @@
+package web
+
+import (
+	"context"
+	_ "embed" // for searchText
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/untrusted"
+)
+
+// SearchName is the name of the tool that searches the web.
+const SearchName = "google_web_search"
+
+//go:embed google_web_search.md
+var searchText string // the tool's description for the model
+
+// maxQuery bounds a query, in characters: the user reads all of it.
+const maxQuery = 400
+
+type searchTool struct{}
+
+// NewSearch returns the tool that searches the web through the model's provider.
+func NewSearch() tools.Tool { return searchTool{} }
+
+func (searchTool) Spec() tools.Spec {
+	return tools.Spec{
+		Name: SearchName, Display: "GoogleSearch", Kind: tools.Fetch, Description: searchText, Schema: searchParams.Schema(),
+		Aliases: []string{"web_search", "WebSearch"}, Synonyms: map[string]string{"search_query": "query", "q": "query", "search_term": "query"},
+	}
+}
+
+type searchArgs struct {
+	Query string `json:"query" jsonschema:"What to find out, as a question or keywords."`
+}
+
+var searchParams = tools.NewParams[searchArgs](schemas, SearchName)
+
+func (searchTool) Prepare(_ context.Context, env tools.Env, raw json.RawMessage) (tools.Action, error) {
+	args, err := searchParams.Decode(raw)
+	if err != nil {
+		return tools.Action{}, err
+	}
+	query := visible.OneLine(args.Query)
+	switch {
+	case query == "":
+		return tools.Action{}, tools.Errorf(tools.InvalidParams, "invalid params: query is empty")
+	case utf8.RuneCountInString(query) > maxQuery:
+		return tools.Action{}, tools.Errorf(tools.InvalidParams, "invalid params: query: expected at most %d characters; shorten it", maxQuery)
+	case env.Redact != nil && env.Redact(query) != query:
+		return tools.Action{}, tools.Errorf(tools.InvalidParams, "invalid params: query contains a secret, which is never sent; remove it")
+	}
+	return tools.Action{
+		Title:  "Search the web for " + tools.Shown(query),
+		Effect: tools.Sends{Provider: true},
+		Run: func(ctx context.Context, _ func(tools.Progress)) tools.Result {
+			if env.Search == nil {
+				return tools.Result{Origin: tools.OfEmendo, Err: tools.Errorf(tools.SearchFailure, "cannot search: the model's provider has no search; use %s if you know an address", FetchName)}
+			}
+			found, err := env.Search(ctx, query)
+			switch {
+			case ctx.Err() != nil:
+				return tools.CancelledResult("")
+			case err != nil:
+				return tools.Result{Origin: tools.OfEmendo, Err: tools.Errorf(tools.SearchFailure, "The search failed: %s", untrusted.Line(err.Error()))}
+			}
+			text, sources := cited(found)
+			return tools.Result{Output: untrusted.Enclose(text), Display: text, Origin: tools.OfWeb, Summary: fmt.Sprintf("Found %d sources", sources)}
+		},
+	}, nil
+}

@@ -1,0 +1,33 @@
+package web
+
+import (
+	"context"
+	"crypto/x509"
+	"embed"
+	"net"
+	"net/netip"
+
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// Options say how the tools reach the network. The zero value works and uses no
+// proxy.
+type Options struct {
+	// Env returns a variable of the process's environment, which names proxies
+	// (HTTPS_PROXY, HTTP_PROXY, NO_PROXY).
+	Env       func(name string) string
+	UserAgent string // sent with each request; empty: emendo
+	// Lookup and Dial default to the machine's. Dial is called with addresses
+	// that were checked, and the default checks them again on the socket.
+	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
+	Dial   func(ctx context.Context, address netip.AddrPort) (net.Conn, error)
+	Roots  *x509.CertPool // nil: the system's
+}
+
+// All returns the tools of this package.
+func All(o Options) []tools.Tool { return []tools.Tool{NewFetch(o), NewSearch()} }
+
+// schemas holds the schemas of the tools, see [tools.NewParams].
+//
+//go:embed schemas
+var schemas embed.FS

@@ -1,0 +1,307 @@
+/** A window of VS Code that a test uses as a person would, and looks into as a program. */
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { chromium, type Browser, type Frame, type FrameLocator, type Locator, type Page } from 'playwright-core';
+import type * as vscode from 'vscode';
+import { Model } from './model.ts';
+import { failures, places, shots } from './places.ts';
+import { Process } from './processes.ts';
+import { Profile, type ProfileOptions } from './profile.ts';
+import { until } from './until.ts';
+
+export interface Options extends ProfileOptions {
+  /** Whether VS Code asks about trust. By default it trusts every folder. */
+  workspaceTrust?: boolean;
+  /** Whether there is no key in the environment. */
+  signedOut?: boolean;
+  /** The size of the window. */
+  size?: { width: number; height: number };
+}
+
+/** What is wrong with a page, as axe reports it. */
+export interface Violation {
+  id: string;
+  impact: string;
+  help: string;
+  nodes: string[];
+}
+
+const flags = [
+  '--no-sandbox', // containers have none for Chromium to use
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--font-render-hinting=none',
+  '--enable-precise-memory-info',
+];
+
+let browser: Promise<Browser> | undefined;
+
+/** Ends the browser that all windows share. */
+export async function closeBrowser(): Promise<void> {
+  await (await browser)?.close();
+  browser = undefined;
+}
+
+export class Code {
+  /** Errors of the page that nothing caught, and of its console. */
+  readonly complaints: string[] = [];
+  readonly profile: Profile;
+  readonly model: Model;
+  readonly page: Page;
+  private readonly server: Process;
+  private readonly address: string;
+
+  private constructor(profile: Profile, model: Model, server: Process, page: Page, address: string) {
+    this.profile = profile;
+    this.model = model;
+    this.server = server;
+    this.page = page;
+    this.address = address;
+    page.on('pageerror', (error) => this.complaints.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error') {
+        this.complaints.push(message.text());
+      }
+    });
+  }
+
+  /** Opens a folder in a window with an empty profile. */
+  static async start(options: Options = {}): Promise<Code> {
+    const needed = places();
+    const model = await Model.start(needed.model);
+    const key = options.signedOut ? {} : { GEMINI_API_KEY: model.key };
+    const env = { GOOGLE_GEMINI_BASE_URL: model.url, ...key, ...options.env };
+    const trust = options.workspaceTrust ? { 'security.workspace.trust.enabled': true } : {};
+    const profile = new Profile({ ...options, env, settings: { ...trust, ...options.settings } });
+    const folders = ['--config', profile.config, '--user-data-dir', profile.data, '--extensions-dir', needed.extensions];
+    const quiet = ['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'];
+    const trusting = options.workspaceTrust ? [] : ['--disable-workspace-trust'];
+    const args = [...folders, '--bind-addr', '127.0.0.1:0', '--auth', 'none', ...quiet, ...trusting, profile.workspace];
+    const server = new Process(needed.codeServer, args, profile.env);
+    try {
+      const [, address] = await server.says(/listening on (http:\/\/[\d.:]+)/);
+      browser ??= chromium.launch({ executablePath: needed.chromium, args: flags });
+      const context = await (await browser).newContext({
+        viewport: options.size ?? { width: 1400, height: 900 },
+        permissions: ['clipboard-read', 'clipboard-write'],
+      });
+      const page = await context.newPage();
+      const code = new Code(profile, model, server, page, address!);
+      await code.load();
+      return code;
+    } catch (error) {
+      await server.stop();
+      await model.stop();
+      profile.remove();
+      throw error;
+    }
+  }
+
+  /** Loads the window, again if it was loaded, and waits until extensions run. An empty name opens a window without a folder. */
+  async load(folder = this.profile.workspace): Promise<void> {
+    rmSync(this.profile.portFile, { force: true });
+    await this.page.goto(`${this.address}/?${folder === '' ? 'ew=true' : `folder=${folder}`}`);
+    await this.page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 60_000 });
+    await until('the extensions of the tests run', () => existsSync(this.profile.portFile), 60_000);
+  }
+
+  /** Reloads the window as a person does, by the command. */
+  async reload(): Promise<void> {
+    rmSync(this.profile.portFile, { force: true });
+    await this.palette('Developer: Reload Window');
+    await until('the extensions of the tests run again', () => existsSync(this.profile.portFile), 60_000);
+  }
+
+  /** Ends everything. */
+  async close(): Promise<void> {
+    await this.page.context().close();
+    await this.server.stop();
+    await this.model.stop();
+    this.profile.remove();
+  }
+
+  /** The chat view in the side bar, which is opened if it is not. */
+  async chat(): Promise<FrameLocator> {
+    if (!(await this.sideView().isVisible())) {
+      await this.page.locator('.activitybar .action-item a[aria-label^="Emendo"]').click();
+      await this.page.mouse.move(700, 2); // away from what would show a tooltip
+    }
+    await this.chatFrame.locator('#root > *').first().waitFor();
+    return this.chatFrame;
+  }
+
+  /** The page of the chat view in the side bar. */
+  get chatFrame(): FrameLocator {
+    return this.sideView().contentFrame().frameLocator('iframe#active-frame');
+  }
+
+  private sideView(): Locator {
+    return this.page.locator('iframe.webview.ready[src*="purpose=webviewView"]');
+  }
+
+  /** The same as a frame, in which scripts of the test can run. */
+  async frame(): Promise<Frame> {
+    await this.chat();
+    return until('the view has its page', async () => {
+      const inner = await (await this.sideView().elementHandle({ timeout: 1000 }))?.contentFrame();
+      const active = await inner?.waitForSelector('iframe#active-frame', { timeout: 1000 });
+      return active?.contentFrame(); // null while the view is loaded again
+    });
+  }
+
+  /** The prompt box of the chat view. */
+  get prompt(): Locator {
+    return this.chatFrame.getByRole('textbox', { name: 'Prompt' });
+  }
+
+  /** What the chat view shows of the conversation. */
+  get log(): Locator {
+    return this.chatFrame.getByRole('log');
+  }
+
+  /** Writes a prompt and sends it. */
+  async ask(text: string): Promise<void> {
+    await this.chat();
+    await this.prompt.fill(text);
+    await this.prompt.press('Enter');
+  }
+
+  /** Waits until the conversation shows a text. */
+  async says(text: string): Promise<void> {
+    await until(`the conversation shows ${text}`, async () => (await this.log.innerText({ timeout: 1000 })).includes(text));
+  }
+
+  /** Answers a question by a button. A card that has just appeared takes no answer yet, so it may press more than once. */
+  async answer(title: string, label: RegExp): Promise<void> {
+    const card = this.chatFrame.getByRole('group', { name: title });
+    await card.waitFor();
+    await until(`the question ${title} is answered`, async () => {
+      if (await card.isVisible()) {
+        await card.getByRole('button', { name: label }).click({ timeout: 1000 });
+      }
+      return !(await card.isVisible());
+    });
+  }
+
+  /** Runs a command from the palette by its title. */
+  async palette(title: string): Promise<void> {
+    await this.page.keyboard.press('F1');
+    const input = this.page.locator('.quick-input-widget input:visible');
+    await input.fill(`>${title}`);
+    const first = this.page.locator('.quick-input-list .monaco-list-row.focused');
+    await until(`the palette offers ${title}`, async () => (await first.getAttribute('aria-label', { timeout: 1000 }))?.includes(title));
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** Presses a key until it has its effect, as a person would: what a key does follows the cursor a moment later. */
+  async pressUntil(key: string, what: string, holds: () => Promise<unknown>): Promise<void> {
+    await until(what, async () => {
+      await this.page.keyboard.press(key);
+      return until(what, holds, 3000).catch(() => false);
+    });
+  }
+
+  /** Opens a file of the workspace, for good, with the focus in it. */
+  async openFile(name: string): Promise<void> {
+    await this.select(name, 0, 0, 0, 0);
+  }
+
+  /** Selects text in a file. Positions are zero-based, the end is exclusive. */
+  async select(name: string, line: number, character: number, endLine: number, endCharacter: number): Promise<void> {
+    await this.window(
+      async (vscode, path, a, b, c, d) => {
+        const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
+        await vscode.window.showTextDocument(document, { preview: false, selection: new vscode.Range(a, b, c, d) });
+      },
+      this.profile.file(name), line, character, endLine, endCharacter,
+    );
+    await this.focused();
+  }
+
+  /** Waits until keys go to the active text editor. VS Code calls it active a moment before it has the focus. */
+  async focused(): Promise<void> {
+    await this.page.locator('.editor-group-container.active .monaco-editor.focused').first().waitFor();
+  }
+
+  /** The text of a file as the editor has it, saved or not; of the active editor without a name. */
+  editorText(name?: string): Promise<string | undefined> {
+    return this.window(
+      (vscode, path) =>
+        path === ''
+          ? vscode.window.activeTextEditor?.document.getText()
+          : vscode.workspace.textDocuments.find((document) => document.uri.fsPath === path)?.getText(),
+      name === undefined ? '' : this.profile.file(name),
+    );
+  }
+
+  /** The labels of all tabs. */
+  tabs(): Promise<string[]> {
+    return this.window((vscode) => vscode.window.tabGroups.all.flatMap((group) => group.tabs.map((tab) => tab.label)));
+  }
+
+  /** Runs a command of VS Code by its name. */
+  command(name: string, ...args: unknown[]): Promise<unknown> {
+    return this.window((vscode, name, args) => vscode.commands.executeCommand(name, ...args), name, args);
+  }
+
+  /**
+   * Runs a function in the extension host. It sees its arguments and nothing of
+   * the test; both they and what it returns are JSON.
+   */
+  async window<A extends unknown[], R>(run: (api: typeof vscode, ...args: A) => R | Thenable<R>, ...args: A): Promise<R> {
+    const port = readFileSync(this.profile.portFile, 'utf8');
+    const body = JSON.stringify({ source: run.toString(), args });
+    const answer = (await (await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body })).json()) as { result: R; error?: string };
+    if (answer.error !== undefined) {
+      throw new Error(`in the window: ${answer.error}`);
+    }
+    return answer.result;
+  }
+
+  /** Takes a picture of the window, or of a part of it. */
+  async shot(name: string, of?: Locator): Promise<string> {
+    mkdirSync(shots, { recursive: true });
+    const path = join(shots, `${name}.png`);
+    await (of ?? this.page).screenshot({ path, animations: 'disabled' });
+    return path;
+  }
+
+  /** What axe finds wrong in the chat view, of the impacts serious and critical. */
+  async axe(frame?: Frame): Promise<Violation[]> {
+    const view = frame ?? (await this.frame());
+    const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    await view.evaluate(source);
+    // A view is transparent; axe has to know the colour of what is behind it.
+    await view.evaluate(() => (document.documentElement.style.background = 'var(--vscode-sideBar-background)'));
+    const found = (await view.evaluate('axe.run(document)')) as {
+      violations: { id: string; impact: string; help: string; nodes: { html: string; failureSummary: string }[] }[];
+    };
+    return found.violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, impact, help, nodes }) => ({ id, impact, help, nodes: nodes.map((node) => `${node.html}: ${node.failureSummary}`) }));
+  }
+
+  /** Keeps what explains a failure: a picture, logs, and what the model was asked. */
+  async report(name: string): Promise<string> {
+    const folder = join(failures, name.replace(/\W+/g, '-').toLowerCase());
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    await this.page.screenshot({ path: join(folder, 'window.png'), timeout: 10_000 }).catch(() => {});
+    const requests = await this.model.requests().catch(() => []);
+    writeFileSync(join(folder, 'model.json'), JSON.stringify(requests, null, 2));
+    writeFileSync(join(folder, 'page.txt'), this.complaints.join('\n'));
+    writeFileSync(join(folder, 'code-server.txt'), this.server.output);
+    for (const [from, to] of [[join(this.profile.data, 'logs'), 'logs'], [join(this.profile.folder, 'emendo'), 'emendo']] as const) {
+      if (existsSync(from)) {
+        cpSync(from, join(folder, to), { recursive: true });
+      }
+    }
+    return folder;
+  }
+}

@@ -1,0 +1,341 @@
+/**
+ * The view without VS Code: questions that the model of the journeys cannot bring
+ * about, what depends on the clock, which stands still here, and what has to have
+ * its place in a narrow view.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Locator, Page } from 'playwright-core';
+import { open } from '../view/dev/harness.mjs';
+import { shots } from './places.ts';
+import { form, permission, permissions } from './recorded.ts';
+import { until } from './until.ts';
+
+execFileSync(process.execPath, ['esbuild.mjs'], { cwd: resolve(fileURLToPath(import.meta.url), '../..') });
+mkdirSync(shots, { recursive: true });
+
+type Page_ = { sent: { type: string; question?: number; result?: unknown }[]; give: (message: object) => void };
+type Theme = 'dark' | 'light' | 'contrast';
+
+/** Opens the view on a session, with the clock in the test's hand. */
+async function inView(theme: Theme, body: (view: Page) => Promise<void>, size = { width: 460, height: 1000 }): Promise<void> {
+  const { view, problems, close } = await open({ theme, ...size, state: { sessionId: 's' } });
+  try {
+    await view.clock.install();
+    await view.clock.pauseAt(Date.now() + 1000);
+    await body(view);
+    assert.deepEqual(problems, []);
+  } finally {
+    await close();
+  }
+}
+
+async function give(view: Page, message: object): Promise<void> {
+  await view.evaluate((message) => (window as unknown as Page_).give(message), message);
+}
+
+async function ask(view: Page, asked: { question: number }): Promise<Locator> {
+  await give(view, { type: 'asked', ...asked });
+  const card = view.locator(`[data-question="${asked.question}"]`);
+  await card.waitFor();
+  return card;
+}
+
+/** Lets time pass, so that a card that came or moved takes answers. */
+async function settle(view: Page): Promise<void> {
+  await view.evaluate(() => new Promise((resolve) => resolve(document.body.getBoundingClientRect())));
+  await view.clock.runFor(600);
+}
+
+/** The answers that the view has given. */
+async function answers(view: Page): Promise<unknown[]> {
+  const sent = await view.evaluate(() => (window as unknown as Page_).sent);
+  return sent.filter(({ type }) => type === 'answer').map(({ result }) => result);
+}
+
+/** Presses a key until it answers: a card that scrolls into view takes no answer until it has been there for a while. */
+async function answerBy(view: Page, key: string): Promise<void> {
+  await until(`${key} answers`, async () => {
+    await settle(view);
+    await view.keyboard.press(key);
+    return (await answers(view)).length > 0;
+  });
+}
+
+test('a card that has just appeared, or moved, takes no answer', () =>
+  inView('dark', async (view) => {
+    const first = permission({ command: 'make one' });
+    const card = await ask(view, first);
+    const second = await ask(view, permission({ command: 'make two' }));
+    await card.getByRole('button', { name: 'Allow once' }).click();
+    await card.focus();
+    await view.keyboard.press('1');
+    assert.deepEqual(await answers(view), []);
+    await settle(view);
+    await card.focus();
+    await view.keyboard.press('Enter');
+    assert.deepEqual(await answers(view), [], 'Enter on the card is no answer');
+    await view.keyboard.press('1');
+    assert.deepEqual(await answers(view), [{ outcome: 'selected', optionId: 'allow_once' }]);
+
+    await give(view, { type: 'withdrawn', question: first.question });
+    await card.waitFor({ state: 'detached' });
+    await settle(view);
+    await ask(view, permission({ command: 'make three' }));
+    await second.getByRole('button', { name: 'Allow once' }).click();
+    assert.equal((await answers(view)).length, 1, 'the second card was moved by the third one');
+    await settle(view);
+    await second.getByRole('button', { name: 'Deny' }).click();
+    assert.deepEqual((await answers(view))[1], { outcome: 'selected', optionId: 'reject_once' });
+  }));
+
+const echoes = Array.from({ length: 61 }, (_, i) => `echo ${i}`);
+const manyParts = permission(
+  {
+    command: [...echoes, 'touch TAILRAN'].join('\n'),
+    commands: [...echoes.map((text) => ({ text, decision: 'allow', reason: 'commands that only read' })), { text: 'touch TAILRAN', decision: 'ask', reason: 'It writes.' }],
+    cwd: '/home/me/project',
+    saves: ['file:///home/me/project/b.py'],
+  },
+  { sandbox: 'A' },
+);
+
+/** Reports whether all of an element can be seen. */
+function isSeen(of: Locator): Promise<boolean> {
+  return of.evaluate((element) => {
+    const { left, top, right, bottom } = element.getBoundingClientRect();
+    return [[left + 4, top + 1], [right - 4, bottom - 1]].every(([x, y]) => element.contains(document.elementFromPoint(x!, y!)));
+  });
+}
+
+for (const [theme, width, height] of [['dark', 460, 700], ['light', 300, 500], ['contrast', 300, 320], ['dark', 170, 600]] as const) {
+  test(`a long command leaves in view what is asked about and how to answer, ${width} x ${height}`, () =>
+    inView(
+      theme,
+      async (view) => {
+        const card = await ask(view, manyParts);
+        await settle(view);
+        await view.screenshot({ path: join(shots, `asked-long-${width}-${height}.png`), animations: 'disabled' });
+        assert.ok(await isSeen(card.getByText('touch TAILRAN', { exact: true }).first()), 'the part that needs approval');
+        for (const button of await card.locator('.question-answer').all()) {
+          assert.ok(await isSeen(button), await button.innerText());
+        }
+        if (height >= 500) {
+          assert.ok(await isSeen(view.getByRole('button', { name: 'Send', exact: true })), 'the prompt');
+        }
+        await card.focus();
+        await answerBy(view, '1');
+        assert.deepEqual(await answers(view), [{ outcome: 'selected', optionId: 'allow_once' }]);
+      },
+      { width, height },
+    ));
+}
+
+test('a key answers only while its answer is in view, and a view that is too low scrolls', () =>
+  inView(
+    'light',
+    async (view) => {
+      const card = await ask(view, manyParts);
+      await card.evaluate((element: HTMLElement) => element.focus({ preventScroll: true }));
+      await view.locator('.chat').evaluate((chat) => (chat.scrollTop = 0));
+      await settle(view);
+      await view.screenshot({ path: join(shots, 'asked-low-hidden.png'), animations: 'disabled' });
+      await view.keyboard.press('1');
+      assert.deepEqual(await answers(view), []);
+      await settle(view);
+      await view.screenshot({ path: join(shots, 'asked-low.png'), animations: 'disabled' });
+      await answerBy(view, '1');
+      assert.equal((await answers(view)).length, 1);
+      await view.mouse.move(200, 100);
+      await view.mouse.wheel(0, 1000);
+      const send = view.getByRole('button', { name: 'Send', exact: true });
+      await until('the prompt can be scrolled to', async () => {
+        await send.scrollIntoViewIfNeeded(); // the wheel's scrolling may still go on
+        return isSeen(send);
+      });
+      assert.ok((await view.getByRole('log').boundingBox())!.height >= 50, 'the conversation keeps a place');
+      await view.screenshot({ path: join(shots, 'asked-low-end.png'), animations: 'disabled' });
+    },
+    { width: 320, height: 173 },
+  ));
+
+for (const theme of ['dark', 'light', 'contrast'] as const) {
+  test(`every kind of permission shows all that it would do, ${theme}`, () =>
+    inView(theme, async (view) => {
+      const shows: Record<keyof typeof permissions, RegExp[]> = {
+        command: [/echo 'done'/, /It runs what it reads\./, /b c\.go, \/elsewhere\/d\.go/, /Saves first.*a\.go/s, /None: it can do whatever you can/],
+        read: [/\.env/, /\/etc\/hosts/, /may hold secrets/],
+        network: [/https:\/\/example\.org\/a\?b=c/, /Host: xn--e1awd7f\.com/],
+        mcp: [/Use the tool query of the MCP server database\?/, /"limit": 10/],
+        hook: [/has changed since/, /sh tools\/format\.sh --all/, /CI, TOKEN/],
+        edit: [/Change these files\?/, /main\.go/],
+      };
+      for (const [kind, asked] of Object.entries(permissions)) {
+        const card = await ask(view, asked);
+        const text = await card.innerText();
+        for (const want of shows[kind as keyof typeof permissions]) {
+          assert.match(text, want);
+        }
+        await settle(view);
+        await view.screenshot({ path: join(shots, `asked-${kind}-${theme}.png`), animations: 'disabled' });
+        await give(view, { type: 'withdrawn', question: asked.question });
+        await card.waitFor({ state: 'detached' });
+      }
+    }));
+}
+
+test('what the model writes into a question stays text', () =>
+  inView('dark', async (view) => {
+    const text = 'safe\u202Etxt.exe <img src=x onerror=alert(1)> [link](command:quit)';
+    const card = await ask(view, permission({ command: text, commands: [{ text, decision: 'ask' }, { text, decision: 'ask', reason: text }], cwd: text }, { reason: text, rule: text }));
+    assert.equal(await card.locator('img, a').count(), 0);
+    assert.match(await card.innerText(), /safe\\u\{202E\}txt\.exe <img/);
+    assert.ok(!(await card.innerText()).includes('\u202E'));
+    const long = await ask(view, permission({ command: 'x'.repeat(300_000) }));
+    await long.getByRole('button', { name: 'Deny' }).scrollIntoViewIfNeeded();
+    assert.ok((await long.boundingBox())!.width <= 460);
+  }));
+
+test('a form says what is wrong, and sends what is right', () =>
+  inView('light', async (view) => {
+    const card = await ask(
+      view,
+      form(
+        { header: 'Server', question: 'Port', type: 'integer', required: true, default: '80a' },
+        { header: 'Server', question: 'Load', type: 'number' },
+        { header: 'Server', question: 'Page', type: 'url', placeholder: 'https://…' },
+        { header: 'Owner', question: 'Address', type: 'text', format: 'email', required: true },
+        { header: 'Owner', question: 'Since', type: 'text', format: 'date' },
+        { header: 'More', question: 'Public?', type: 'yesno', required: true },
+      ),
+    );
+    await settle(view);
+    const field = (name: string): Locator => card.getByRole('textbox', { name: new RegExp(name) });
+    await field('Page').fill('example.org');
+    await card.getByRole('button', { name: 'Send' }).click();
+    assert.deepEqual(await card.getByRole('alert').allInnerTexts(), [
+      'Write a whole number, such as 12.',
+      'Write a web address that begins with https:// or http://.',
+      'An answer is required.',
+      'An answer is required.',
+    ]);
+    await view.clock.runFor(100);
+    assert.ok(await field('Port').evaluate((element) => element === document.activeElement));
+    await view.screenshot({ path: join(shots, 'asked-form.png'), animations: 'disabled' });
+    await field('Port').fill('8080');
+    await field('Page').fill('https://example.org');
+    await field('Address').fill('me@example.org');
+    await card.getByRole('radio', { name: 'No' }).check();
+    assert.equal(await card.getByRole('alert').count(), 0);
+    await field('Address').press('Enter');
+    assert.deepEqual(await answers(view), [], 'Enter in one of several fields sends nothing');
+    await field('Address').press('Control+Enter');
+    assert.deepEqual(await answers(view), [
+      { answers: [{ values: ['8080'] }, { values: [] }, { values: ['https://example.org'] }, { values: ['me@example.org'] }, { values: [] }, { values: ['no'] }] },
+    ]);
+  }));
+
+test('a form has bounds, options with values, and several defaults', () =>
+  inView('light', async (view) => {
+    const colours = [{ label: 'Red', value: '#f00' }, { label: 'Green', value: '#0f0', description: 'as grass' }, { label: 'Blue', value: '#00f' }];
+    const card = await ask(
+      view,
+      form(
+        { question: 'Port', type: 'integer', minimum: 1024, maximum: 65535, default: '80' },
+        { question: 'Name', type: 'text', format: 'date', maxLength: 10 },
+        { question: 'Colours', type: 'choice', options: colours, multiSelect: true, maxItems: 2, default: ['#f00', '#0f0'] },
+        { question: 'Background', type: 'choice', options: colours, default: '#00f' },
+      ),
+    );
+    await settle(view);
+    assert.equal(await card.getByText('Something else').count(), 0);
+    await card.getByRole('checkbox', { name: 'Blue' }).check();
+    await card.getByRole('button', { name: 'Send' }).click();
+    assert.deepEqual(await card.getByRole('alert').allInnerTexts(), ['From 1024 to 65535.', 'Choose at most 2.']);
+    await view.screenshot({ path: join(shots, 'asked-bounds.png'), animations: 'disabled' });
+    await card.getByRole('textbox', { name: /^Port/ }).fill('8080');
+    await card.getByRole('checkbox', { name: 'Red' }).uncheck();
+    await card.getByRole('button', { name: 'Send' }).click();
+    assert.deepEqual(await answers(view), [{ answers: [{ values: ['8080'] }, { values: [] }, { values: ['#0f0', '#00f'] }, { values: ['#00f'] }] }]);
+  }));
+
+test('a form is declined or left', () =>
+  inView('dark', async (view) => {
+    const card = await ask(view, form({ question: 'Name?', type: 'text' }));
+    await settle(view);
+    await card.getByRole('button', { name: 'Decline' }).click();
+    await card.getByRole('button', { name: 'Close' }).click();
+    assert.deepEqual(await answers(view), [{ declined: true }, { cancelled: true }]);
+  }));
+
+/** Gives the view an update of the session that is shown. */
+async function update(view: Page, seq: number, turnId: string, update: object): Promise<void> {
+  await give(view, { type: 'notification', method: 'emendo/session/update', params: { sessionId: 's', seq, turnId, update } });
+}
+
+const usage = { inputTokens: 10, outputTokens: 1, cachedTokens: 0, thoughtTokens: 0, toolTokens: 0, totalTokens: 11, contextLimit: 1000 };
+const file = (state: string): object => ({
+  uri: 'file:///home/me/project/a.go',
+  op: 'modify',
+  openInEditor: false,
+  diff: '--- a\n+++ b\n@@ -1 +1 @@\n-a\n+b\n',
+  hunks: [{ hunkId: 'h', state, range: { start: { line: 0, character: 0 }, end: { line: 1, character: 0 } }, oldText: 'a\n', newText: 'b\n' }],
+});
+const changeSet = (state: string, version: number): object => ({ changeSetId: 'set', sessionId: 's', turnId: 't1', toolCallId: 'c1', title: 'Edit a.go', state, version, files: [file(state)] });
+
+for (const theme of ['dark', 'light', 'contrast'] as const) {
+  test(`a conversation in a narrow view, ${theme}`, async () => {
+    const { view, problems, close } = await open({ theme, width: 300, height: 900, state: { sessionId: 's' } });
+    try {
+      await view.evaluate((usage) => {
+        const page = window as unknown as Page_ & { answers: Record<string, object> };
+        page.answers['emendo/session/load'] = { session: { sessionId: 's', title: 'Fees', cwd: '/home/me/project', roots: [], createdAt: '', updatedAt: '', status: 'running', usage } };
+        page.answers['emendo/changes/list'] = { changeSets: [] };
+        page.give({ type: 'show', sessionId: 's' });
+        page.give({ type: 'server', server: { state: 'starting' } });
+        page.give({ type: 'server', server: { state: 'running' } });
+      }, usage);
+      const says = (seq: number, turnId: string, text: string): Promise<void> => update(view, seq, turnId, { sessionUpdate: 'agent_message_chunk', messageId: `m${seq}`, content: { type: 'text', text } });
+      const calls = (seq: number, toolCallId: string, title: string, kind: string, status: string, emendo: object): Promise<void> =>
+        update(view, seq, 't1', { sessionUpdate: 'tool_call', toolCallId, title, kind, status, _meta: { emendo } });
+      const change = (state: string, version: number): Promise<void> => give(view, { type: 'notification', method: 'emendo/changes/didChange', params: { changeSet: changeSet(state, version) } });
+      await update(view, 1, 't1', { sessionUpdate: 'user_message_chunk', messageId: 'p1', content: { type: 'text', text: 'Round up.' } });
+      await calls(2, 'c0', 'exit 3', 'execute', 'completed', { state: 'success', exitCode: 3 });
+      await change('pending', 1);
+      await calls(3, 'c1', 'Edit a.go', 'edit', 'failed', { state: 'error', changeSetId: 'set' });
+      await says(4, 't1', '```go\nfunc fee() int { return 1 }\n```\n');
+      await update(view, 5, 't1', { sessionUpdate: '_emendo/turn_ended', stopReason: 'end_turn', usage, durationMs: 1000 });
+      await update(view, 6, 't2', { sessionUpdate: 'user_message_chunk', messageId: 'p2', content: { type: 'text', text: 'Go on with all that is left to be done.' } });
+      await update(view, 7, 't2', { sessionUpdate: 'plan', entries: [{ content: 'Look at every file that has fees in it', priority: 'high', status: 'in_progress' }, { content: 'Test', priority: 'low', status: 'pending' }] });
+
+      const apply = view.getByRole('button', { name: 'Apply as a proposed edit' });
+      await apply.hover();
+      assert.ok(await isSeen(apply), 'nothing lies over the actions of code');
+      assert.ok(await isSeen(view.getByRole('button', { name: 'Copy this answer as Markdown' })));
+      await view.screenshot({ path: join(shots, `narrow-${theme}.png`), animations: 'disabled' });
+
+      assert.deepEqual(await view.locator('.change-set-foot .small-button').allInnerTexts(), ['Review', 'Accept', 'Reject']);
+      const [review, reject] = [await view.getByRole('button', { name: 'Review', exact: true }).boundingBox(), await view.getByRole('button', { name: 'Reject', exact: true }).boundingBox()];
+      assert.equal(review!.y, reject!.y, 'the buttons are in one line');
+
+      assert.equal(await view.locator('.tool', { hasText: 'exit 3' }).locator('.tool-status').first().getAttribute('title'), 'Failed');
+      await change('accepted', 2);
+      await view.locator('.change-set-state', { hasText: 'Accepted' }).waitFor();
+      assert.equal(await view.locator('.tool', { hasText: 'Edit a.go' }).locator('.tool-status').getAttribute('title'), 'Done');
+
+      const plan = (await view.locator('.plan-bar').boundingBox())!;
+      assert.ok(plan.height < 30, `the plan's line is ${plan.height} high`);
+
+      const end = (await view.locator('[data-turn=t1] .facts').boundingBox())!;
+      const next = (await view.locator('[data-turn=t2] .user-prompt').boundingBox())!;
+      assert.ok(next.y - end.y - end.height < 24, `${next.y - end.y - end.height} px between the turns`);
+      assert.deepEqual(problems, []);
+    } finally {
+      await close();
+    }
+  });
+}

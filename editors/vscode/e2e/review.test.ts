@@ -1,0 +1,346 @@
+import assert from 'node:assert/strict';
+import { type Code, call, journey, replace, say, until, write } from './harness.ts';
+import { editNewText, front, has, lens, listed, pending } from './hunks.ts';
+
+const fee = 'def fee(minutes):\n    hours = minutes // 60\n    return hours * 250\n\n\ndef name():\n    return "fee"\n';
+const hours = '    hours = minutes // 60\n';
+const rounded = '    # every hour that has begun\n    hours = -(-minutes // 60)\n';
+
+journey('hunks are accepted, rejected and undone', { files: { 'fee.py': fee } }, async (code) => {
+  await code.model.add(
+    call(replace('fee.py', hours, rounded), replace('fee.py', '    return "fee"\n', '    return "parking fee"\n')),
+    say('Done.'),
+  );
+  await code.openFile('fee.py');
+  await code.ask('Round up');
+  await pending(code, 2);
+  await listed(code, /fee\.py, 2 pending, \+3 −2/);
+  await code.shot('review');
+  await lens(code, 'Accept').first().click();
+  const accepted = fee.replace(hours, rounded);
+  await has(code, 'fee.py', accepted);
+  await pending(code, 1);
+  await lens(code, 'Reject').click();
+  await code.says('Done.');
+  await pending(code, 0);
+  await code.openFile('fee.py');
+  await code.command('undo');
+  await has(code, 'fee.py', fee);
+  await pending(code, 1);
+  await code.shot('review-undone');
+  await code.command('redo');
+  await has(code, 'fee.py', accepted);
+  await pending(code, 0);
+});
+
+journey('new text opens no panel, and comments of other extensions do', { files: { 'fee.py': fee } }, async (code) => {
+  await code.model.add(call(replace('fee.py', hours, rounded)), say('Done.'));
+  await code.openFile('fee.py');
+  await code.ask('Round up');
+  await pending(code, 1);
+  await code.page.locator('.review-widget', { hasText: 'every hour that has begun' }).waitFor();
+  const panel = code.page.locator('.part.panel .comments-panel');
+  assert.equal(await panel.isVisible(), false);
+  await code.window((vscode, path) => {
+    const controller = vscode.comments.createCommentController('other', 'Other');
+    const comment = { body: 'Why?', mode: vscode.CommentMode.Preview, author: { name: 'A reader' } };
+    const thread = controller.createCommentThread(vscode.Uri.file(path), new vscode.Range(0, 0, 0, 0), [comment]);
+    thread.state = vscode.CommentThreadState.Unresolved;
+    return true;
+  }, code.profile.file('fee.py'));
+  await panel.waitFor();
+});
+
+journey('a hunk is edited before it is accepted', { files: { 'fee.py': fee } }, async (code) => {
+  await code.model.add(call(replace('fee.py', hours, rounded)), say('Done.'));
+  await code.openFile('fee.py');
+  await code.ask('Round up');
+  await pending(code, 1);
+  await editNewText(code, rounded);
+  await code.shot('review-edit');
+  await code.page.keyboard.press('Control+Home');
+  await code.page.keyboard.press('Shift+End');
+  await code.page.keyboard.type('    # begun hours count');
+  await code.page.keyboard.press('Control+s');
+  const edited = fee.replace(hours, '    # begun hours count\n    hours = -(-minutes // 60)\n');
+  await has(code, 'fee.py', edited);
+  await until('its editor is closed', async () => (await code.tabs()).join() === 'fee.py');
+  await code.says('Done.');
+  assert.match(await code.model.asked(), /begun hours count/);
+});
+
+journey('text for a hunk is accepted by its user alone', { files: { 'fee.py': fee }, settings: { 'files.autoSave': 'afterDelay', 'files.autoSaveDelay': 100 } }, async (code) => {
+  const name = ['    return "fee"\n', '    return "parking fee"\n'] as const;
+  await code.model.add(call(replace('fee.py', hours, rounded)), say('Done.'), call(replace('fee.py', ...name)), say('Well.'));
+  const saved = (): Promise<unknown> => until('VS Code has saved it', () => code.window((vscode) => vscode.window.activeTextEditor?.document.isDirty === false));
+  const edit = async (text: string): Promise<void> => {
+    await pending(code, 1);
+    await editNewText(code, text);
+    await code.page.keyboard.press('Control+Home');
+    await code.page.keyboard.press('End');
+    await code.page.keyboard.type(' # half');
+    await until('a part is typed', async () => (await code.editorText()) === text.replace('\n', ' # half\n'));
+    await saved();
+    await code.page.keyboard.type(' typed');
+    await until('the rest is typed', async () => (await code.editorText()) === text.replace('\n', ' # half typed\n'));
+    await saved();
+  };
+  await code.openFile('fee.py');
+  await code.ask('Round up');
+  await edit(rounded);
+  assert.equal(await code.editorText('fee.py'), fee, 'saving by itself accepts nothing');
+  await code.page.keyboard.press('Control+Alt+y');
+  const accepted = fee.replace(hours, rounded.replace('\n', ' # half typed\n'));
+  await has(code, 'fee.py', accepted);
+  await code.says('Done.');
+
+  await code.ask('Rename it');
+  await edit(name[1]);
+  await code.command('emendo.rejectAll');
+  await code.says('Well.');
+  assert.equal(await code.editorText('fee.py'), accepted, 'what was rejected stays so');
+});
+
+journey('a file is created from its proposal', { files: { 'old.py': 'x = 1\n' } }, async (code) => {
+  await code.model.add(call(write('sub/new.py', 'z = 3\n')), say('Done.'), call(write('other.py', 'a = 1\n')), say('Well.'));
+  await code.openFile('old.py');
+  await code.ask('Make a file');
+  await listed(code, /new\.py, new file, 1 pending/);
+  await code.command('emendo.review');
+  await until('the new file is in front', async () => (await code.editorText()) === 'z = 3\n');
+  assert.equal(code.profile.read('sub/new.py'), undefined, 'looking at it creates nothing');
+  await pending(code, 1);
+  await code.shot('review-create');
+  await lens(code, 'Accept').click();
+  await until('the file is created', () => code.profile.read('sub/new.py') === 'z = 3\n');
+  await code.says('Done.');
+  await until('the file takes the place of its proposal', async () => (await front(code)) === `file:${code.profile.file('sub/new.py')}`);
+  assert.deepEqual(await code.tabs(), ['old.py', 'new.py']);
+
+  await code.ask('Make another');
+  await listed(code, /other\.py, new file, 1 pending/);
+  await code.command('emendo.review');
+  await pending(code, 1);
+  await lens(code, 'Reject').click();
+  await code.says('Well.');
+  assert.equal(code.profile.read('other.py'), undefined);
+  await until('the proposal is closed', async () => !(await code.tabs()).includes('other.py'));
+});
+
+journey('a review by keyboard over files', { files: { 'a.py': 'a = 1\nb = 2\n', 'b.py': 'c = 3\n' } }, async (code) => {
+  await code.model.add(
+    call(replace('a.py', 'a = 1', 'a = 10'), replace('b.py', 'c = 3', 'c = 30')),
+    say('Done.'),
+  );
+  await code.openFile('a.py');
+  await code.ask('Times ten');
+  await pending(code, 1);
+  const keys = code.page.keyboard;
+  await code.command('workbench.action.focusActiveEditorGroup');
+  await keys.press('Control+Alt+n');
+  await until('the next file is in front', async () => (await front(code)) === `file:${code.profile.file('b.py')}`);
+  await code.page.locator('.statusbar [role=alert]', { hasText: 'Change 2 of 2: +1 −1 in b.py' }).waitFor();
+  await code.pressUntil('Control+Alt+y', 'it is changed', async () => (await code.editorText('b.py')) === 'c = 30\n');
+  await keys.press('Control+Alt+p');
+  await until('the first file is in front', async () => (await front(code)) === `file:${code.profile.file('a.py')}`);
+  await code.pressUntil('Control+Alt+u', 'the turn goes on', async () => (await code.model.requests()).length === 2);
+  await code.says('Done.');
+  assert.equal(await code.editorText('a.py'), 'a = 1\nb = 2\n');
+});
+
+const hard: { name: string; before: string; after: string }[] = [
+  { name: 'crlf.txt', before: 'one\r\ntwo\r\n', after: 'one\r\n2\r\ntwo and\r\n' },
+  { name: 'no-end.txt', before: 'one\ntwo', after: 'one\ntwo\nthree' },
+  { name: 'end-lost.txt', before: 'one\ntwo\n', after: 'one\ntwo' },
+  { name: 'top.txt', before: 'one\ntwo\nthree\n', after: 'zero\none\ntwo\nthree\n' },
+  { name: 'bottom.txt', before: 'one\ntwo\nthree\n', after: 'one\n' },
+  { name: 'empty.txt', before: '', after: 'one\n' },
+  { name: 'emptied.txt', before: 'one\n', after: '' },
+];
+
+journey('edits at the ends of files', { files: Object.fromEntries(hard.map(({ name, before }) => [name, before])) }, async (code) => {
+  await code.openFile('top.txt');
+  await code.chat();
+  for (const { name, before, after } of hard) {
+    await code.model.add(call({ name: 'read_file', args: { file_path: name } }), call(write(name, after)), say(`Done with ${name}.`));
+    await code.openFile(name);
+    await code.ask(`Change ${name}`);
+    await pending(code, 1);
+    await code.shot(`review-${name}`);
+    await lens(code, 'Accept').click();
+    await has(code, name, after);
+    await code.says(`Done with ${name}.`);
+    await pending(code, 0);
+    await code.openFile(name);
+    await code.command('undo');
+    await has(code, name, before);
+    await pending(code, 1);
+    await lens(code, 'Reject').click();
+    await pending(code, 0);
+    assert.equal(await code.editorText(name), before);
+  }
+});
+
+journey('typing moves hunks, and a hunk that is typed into is in conflict', { files: { 'fee.py': fee } }, async (code) => {
+  await code.model.add(call(replace('fee.py', hours, rounded), replace('fee.py', '    return "fee"\n', '    return "parking fee"\n')), say('Done.'));
+  await code.openFile('fee.py');
+  await code.command('workbench.action.splitEditorRight');
+  await code.ask('Round up');
+  await pending(code, 4); // two in each editor
+  await code.openFile('fee.py');
+  await code.page.keyboard.type('# a comment');
+  await code.page.keyboard.press('Enter');
+  await listed(code, /fee\.py, 2 pending/);
+  await code.command('emendo.nextHunk');
+  assert.equal(await cursorLine(code), 2, 'the hunk is a line further down');
+  await code.page.keyboard.type('x');
+  await listed(code, /fee\.py, 1 pending.*1 in conflict/);
+  await code.shot('review-conflict');
+  await code.page.keyboard.press('Backspace');
+  await listed(code, /fee\.py, 2 pending/);
+  await code.command('emendo.acceptHunk');
+  await has(code, 'fee.py', `# a comment\n${fee.replace(hours, rounded)}`);
+  await until('the actions of the accepted hunk are gone', async () => (await code.page.locator('.codelens-decoration:visible', { hasText: '+2' }).count()) === 0);
+  await pending(code, 2);
+  await lens(code, 'Reject').first().click();
+  await code.says('Done.');
+});
+
+journey('everything is accepted at once, and that is undone', { files: { 'a.py': 'a = 1\n', 'b.py': 'b = 2\n', 'c.py': 'c = 3\n' } }, async (code) => {
+  await code.model.add(call(replace('a.py', '1', '10'), replace('b.py', '2', '20'), write('new.py', 'd = 4\n')), say('Done.'));
+  await code.openFile('a.py');
+  await code.ask('Change all');
+  await listed(code, /a\.py, 1 pending/, /b\.py, 1 pending/, /new\.py, new file, 1 pending/);
+  await code.command('emendo.showChanges');
+  await until('the multi-file diff is open', async () => (await code.page.locator('.multiDiffEditor .monaco-diff-editor').count()) >= 2);
+  await code.shot('review-all');
+  code.command('emendo.acceptAll').catch(() => {}); // it is over when its notice is closed
+  await has(code, 'a.py', 'a = 10\n');
+  await has(code, 'b.py', 'b = 20\n');
+  await until('the file is created', () => code.profile.read('new.py') === 'd = 4\n');
+  await code.says('Done.');
+  await code.page.locator('.notifications-toasts').getByRole('button', { name: 'Undo' }).click();
+  await listed(code, /a\.py, 1 pending/, /b\.py, 1 pending/, /new\.py, new file, 1 pending/);
+  await has(code, 'b.py', 'b = 2\n');
+  assert.equal(code.profile.read('new.py'), undefined);
+});
+
+journey('a file in the diff editor', { files: { 'fee.py': fee } }, async (code) => {
+  await code.model.add(call(replace('fee.py', hours, rounded), replace('fee.py', '    return "fee"\n', '    return "parking fee"\n')), say('Done.'));
+  await code.openFile('fee.py');
+  await code.ask('Round up');
+  await pending(code, 2);
+  await lens(code, 'Show').first().click();
+  await until('the diff editor is in front', async () => (await front(code))?.startsWith('emendo-proposal:'));
+  assert.equal(await code.editorText(), fee.replace(hours, rounded).replace('"fee"', '"parking fee"'));
+  await code.shot('review-diff');
+  await code.command('emendo.acceptHunk');
+  await has(code, 'fee.py', fee.replace(hours, rounded));
+  await code.command('cursorBottom');
+  await code.command('cursorUp');
+  await code.command('emendo.rejectHunk');
+  await code.says('Done.');
+  await until('the file takes its place', async () => (await front(code)) === `file:${code.profile.file('fee.py')}`);
+  await until('its diff is closed', async () => (await code.tabs()).join() === 'fee.py');
+});
+
+journey('changes are rejected with a reason', { files: { 'a.py': 'a = 1\nb = 2\n', 'b.py': 'c = 3\n' } }, async (code) => {
+  await code.model.add(call(replace('a.py', 'a = 1', 'a = 10'), replace('b.py', 'c = 3', 'c = 30')), say('Done.'));
+  await code.openFile('a.py');
+  await code.ask('Times ten');
+  await listed(code, /a\.py, 1 pending/, /b\.py, 1 pending/);
+  await code.palette('Emendo: Reject All Changes with a Reason');
+  const input = code.page.locator('.quick-input-widget input:visible');
+  await input.fill('twice is enough');
+  await code.prompt.click();
+  await until('what is written stays', async () => (await input.inputValue()) === 'twice is enough');
+  await code.shot('review-reason');
+  await input.press('Escape');
+  await listed(code, /a\.py, 1 pending/, /b\.py, 1 pending/);
+  await code.palette('Emendo: Reject All Changes with a Reason');
+  await input.fill('twice is enough');
+  await input.press('Enter');
+  await code.says('Done.');
+  assert.match(await code.model.asked(), /twice is enough/);
+  assert.equal(await code.editorText('a.py'), 'a = 1\nb = 2\n');
+  await listed(code);
+});
+
+journey('edits that are applied without a question', { files: { 'fee.py': fee } }, async (code) => {
+  await code.model.add(call(replace('fee.py', hours, rounded)), say('Done.'));
+  await code.openFile('fee.py');
+  const chat = await code.chat();
+  await chat.getByRole('button', { name: /^Mode:/ }).click();
+  await chat.getByRole('option', { name: /Edit freely/ }).click();
+  await code.ask('Round up');
+  await code.says('Done.');
+  await has(code, 'fee.py', fee.replace(hours, rounded));
+  await until('it can be undone', async () => (await lens(code, 'Undo').count()) === 1);
+  await code.shot('review-applied');
+  await listed(code, /fee\.py, applied/);
+  await lens(code, 'Undo').click();
+  await has(code, 'fee.py', fee);
+  await until('nothing is shown any more', async () => (await lens(code, 'Undo').count()) === 0);
+});
+
+/** The row of the cursor, from zero. */
+function cursorLine(code: Code): Promise<number | undefined> {
+  return code.window((vscode) => vscode.window.activeTextEditor?.selection.active.line);
+}
+
+journey('pending hunks outlive the server', { files: { 'fee.py': fee } }, async (code) => {
+  await code.model.add(call(replace('fee.py', hours, rounded)));
+  await code.openFile('fee.py');
+  await code.ask('Round up');
+  await pending(code, 1);
+  const [server] = code.profile.servers();
+  process.kill(server!, 'SIGKILL');
+  await until('another server runs', () => code.profile.servers().some((pid) => pid !== server));
+  await listed(code, /fee\.py, 1 pending/);
+  await pending(code, 1);
+  await lens(code, 'Accept').click();
+  await has(code, 'fee.py', fee.replace(hours, rounded));
+});
+
+journey('three thousand hunks in a file', { files: { 'many.txt': many((i) => `line ${i}`) } }, async (code) => {
+  const after = many((i) => (i % 5 === 2 ? `changed ${i}` : `line ${i}`));
+  await code.model.add(call({ name: 'read_file', args: { file_path: 'many.txt' } }), call(write('many.txt', after)), say('Done.'));
+  await code.openFile('many.txt');
+  const slow = await longTasks(code);
+  await code.ask('Change many');
+  await listed(code, /many\.txt, 3000 pending/);
+  await until('lenses can be seen', async () => (await lens(code, 'Accept').count()) > 3);
+  await code.shot('review-many');
+  await slow('shown');
+  await code.command('emendo.nextHunk');
+  await code.page.keyboard.type('x');
+  await until('the letter is there', async () => (await code.editorText('many.txt'))?.includes('xline 2'));
+  await code.command('undo');
+  await slow('typed');
+  code.command('emendo.acceptFile').catch(() => {}); // it is over when its notice is closed
+  await has(code, 'many.txt', after);
+  await pending(code, 0);
+  await code.says('Done.');
+  await slow('accepted');
+});
+
+/** Reports, each time it is called, how long the window was busy since. */
+async function longTasks(code: Code): Promise<(what: string) => Promise<void>> {
+  await code.page.evaluate(() => {
+    const tasks: number[] = [];
+    Object.assign(window, { tasks });
+    new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ entryTypes: ['longtask'] });
+  });
+  let began = Date.now();
+  return async (what) => {
+    const tasks = await code.page.evaluate(() => (window as unknown as { tasks: number[] }).tasks.splice(0));
+    const longest = Math.max(0, ...tasks);
+    console.log(`${what}: ${Date.now() - began} ms, long tasks ${tasks.length}, the longest ${Math.round(longest)} ms`);
+    began = Date.now();
+  };
+}
+
+/** Fifteen thousand lines. */
+function many(line: (i: number) => string): string {
+  return Array.from({ length: 15_000 }, (_, i) => `${line(i)}\n`).join('');
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { ChangeSet, FileChange, Hunk } from '../src/shared/wire.ts';
+import { call, holds, journey, say, type Code, until } from './harness.ts';
+import { lens, listed, pending } from './hunks.ts';
+
+// Changes that no tool proposes yet come from a stand-in for the server.
+const program = fileURLToPath(new URL('standin/emendo', import.meta.url));
+const options = {
+  files: { 'gone.py': 'x = 1\ny = 2\n', 'old.py': 'z = 3\n', 'fee.py': 'fee = 250\n\n\n\nrate = 1\n', 'rate.py': 'rate = 1\n' },
+};
+
+function hunk(hunkId: string, oldText: string, newText: string, more: Partial<Hunk> = {}): Hunk {
+  const line = oldText.split('\n').length - 1;
+  return { hunkId, state: 'pending', range: { start: { line: 0, character: 0 }, end: { line, character: 0 } }, oldText, newText, ...more };
+}
+
+/** Returns a hunk that many lines further down. */
+function below(h: Hunk, lines: number): Hunk {
+  const { start, end } = h.range;
+  return { ...h, range: { start: { ...start, line: start.line + lines }, end: { ...end, line: end.line + lines } } };
+}
+
+/** Starts the stand-in with change sets about files of the workspace, a set for each. */
+async function propose(code: Code, files: Record<string, Partial<FileChange>>): Promise<void> {
+  const sets = Object.entries(files).map(([name, file], i): ChangeSet => {
+    const uri = `file://${code.profile.file(name)}`;
+    const whole: FileChange = { uri, op: 'modify', openInEditor: false, diff: '', hunks: [], ...file };
+    return { changeSetId: `set ${i}`, sessionId: 's', turnId: 't', toolCallId: 'c', title: 'a change', state: 'pending', files: [whole] };
+  });
+  writeFileSync(`${code.profile.env['EMENDO_HOME']}-changes.json`, JSON.stringify(sets));
+  await code.window((vscode, path) => vscode.workspace.getConfiguration('emendo').update('path', path, true), program);
+  await code.command('emendo.restartServer');
+}
+
+journey('files that are deleted and renamed', options, async (code) => {
+  await code.chat();
+  await propose(code, {
+    'gone.py': { op: 'delete', hunks: [hunk('delete', 'x = 1\ny = 2\n', '')] },
+    'old.py': { op: 'rename', newUri: `file://${code.profile.file('fresh.py')}`, hunks: [hunk('rename', '', '')] },
+  });
+  await listed(code, /gone\.py, delete, 1 pending/, /old\.py, rename to fresh\.py, 1 pending/);
+  await code.command('emendo.review');
+  await until('the file is in front', async () => (await code.editorText()) === 'x = 1\ny = 2\n');
+  await pending(code, 1);
+  await until('it says so', async () => (await code.page.locator('.codelens-decoration').innerText()).includes('Delete this file'));
+  await code.shot('review-delete');
+  await lens(code, 'Accept').click();
+  await listed(code, /old\.py, rename to fresh\.py, 1 pending/);
+  await code.command('emendo.nextHunk');
+  await until('the file is in front', async () => (await code.editorText()) === 'z = 3\n');
+  await until('it says so', async () => (await code.page.locator('.codelens-decoration').innerText()).includes('Rename this file to fresh.py'));
+  await code.shot('review-rename');
+  await lens(code, 'Reject').click();
+  await pending(code, 0);
+});
+
+journey('files are deleted and moved once that is approved', options, async (code) => {
+  await code.openFile('gone.py');
+  await code.openFile('old.py');
+  await code.page.keyboard.type('# unsaved ');
+  await until('the text is typed', async () => (await code.editorText('old.py'))?.startsWith('# unsaved '));
+  const move = { name: 'move_file', args: { source_path: 'old.py', destination_path: 'lib/fresh.py' } };
+  await code.model.add(call({ name: 'delete_file', args: { file_path: 'gone.py' } }, move), say('Both are done.'));
+  await code.ask('Tidy up');
+  await listed(code, /gone\.py, delete, 1 pending/, /old\.py, rename to lib\/fresh\.py, 1 pending/);
+  assert.equal(code.profile.read('gone.py'), 'x = 1\ny = 2\n', 'nothing happens before');
+  await code.command('emendo.acceptAll');
+  await code.says('Both are done.');
+  assert.equal(code.profile.read('gone.py'), undefined);
+  assert.equal(code.profile.read('old.py'), undefined);
+  await until('the tabs follow', async () => (await code.tabs()).join() === 'fresh.py');
+  assert.equal(await code.editorText('lib/fresh.py'), '# unsaved z = 3\n');
+  await code.shot('review-moved');
+  holds(await code.model.asked(), 'applied: file deleted');
+  holds(await code.model.asked(), 'applied: file renamed to');
+});
+
+journey('checks and conflicts in the list', options, async (code) => {
+  await code.chat();
+  await propose(code, {
+    'fee.py': { verification: { state: 'problems', introduced: 1, resolved: 0 }, hunks: [hunk('fee', 'fee = 250\n', 'fee = cost\n'), below(hunk('more', 'rate = 1\n', '# twice\nrate = 2\n'), 4)] },
+    'rate.py': { hunks: [hunk('rate', 'rate = 1\n', 'rate = 2\n', { state: 'conflicted', reason: 'the file is read-only' })] },
+  });
+  await listed(code, /fee\.py, 2 pending.*1 new error/, /rate\.py.*1 in conflict/);
+  await code.openFile('rate.py');
+  await until('the reason is shown', async () => (await code.page.locator('.codelens-decoration').innerText()).includes('the file is read-only'));
+  await code.shot('review-checks');
+  await code.openFile('fee.py');
+  await pending(code, 2);
+  for (const theme of ['Default High Contrast', 'Default Dark Modern']) {
+    await code.window((vscode, name) => vscode.workspace.getConfiguration('workbench').update('colorTheme', name, true), theme);
+    await code.page.locator(theme.includes('Contrast') ? '.monaco-workbench.hc-black' : '.monaco-workbench.vs-dark').waitFor();
+    await code.shot(`review-${theme.split(' ')[1]!.toLowerCase()}`);
+  }
+  await code.openFile('rate.py');
+  await lens(code, 'Dismiss').click();
+  await listed(code, /fee\.py, 2 pending/);
+  assert.equal(await code.editorText('rate.py'), 'rate = 1\n');
+});

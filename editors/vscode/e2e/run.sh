@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# run.sh runs the tests of the VS Code extension: the types, the parts, and the
+# journeys in real VS Code. With names, as in run.sh ask, it runs those journeys
+# alone.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+if [ ! node_modules/.package-lock.json -nt package-lock.json ]; then
+	npm ci --ignore-scripts --no-audit --no-fund >&2
+fi
+EMENDO_CODE_SERVER=$(../install-code-server.sh)
+EMENDO_CHROMIUM=$(../install-chromium.sh)
+export EMENDO_CODE_SERVER EMENDO_CHROMIUM
+node=$(dirname "$EMENDO_CODE_SERVER")/node
+[ -x "$node" ] || node=node # code-server's own is there if it came from npm
+if [ $# -gt 0 ]; then
+	files=("${@/%/.test.ts}")
+	exec "$node" --test --test-concurrency=1 "${files[@]/#/e2e/}"
+fi
+npm run --silent check
+PATH="$(dirname "$(command -v "$node")"):$PATH" npm test --silent
+# What all of them share is built first. One file runs at a time: a window of VS Code
+# takes two processors, and what is measured has the machine to itself.
+"$node" --input-type=module -e "(await import('./e2e/places.ts')).places()"
+GLOBIGNORE=e2e/measure.test.ts
+"$node" --test --test-concurrency=1 e2e/*.test.ts
+exec "$node" --test e2e/measure.test.ts

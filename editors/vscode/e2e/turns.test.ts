@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { holds, journey, say, until, type Code } from './harness.ts';
+
+const files = { 'fee.py': 'def fee(minutes):\n    return minutes * 250\n' };
+const read = { name: 'read_file', args: { file_path: 'fee.py' } };
+
+/** Asks, and returns while the answer is being written. The gate `go` lets it end. */
+async function asking(code: Code, calls: (typeof read)[] = []): Promise<void> {
+  await code.model.add({ events: [{ text: 'I begin. ' }, { text: 'I end.', calls, gate: 'go' }] });
+  await code.ask('Begin');
+  await code.says('I begin.');
+}
+
+/** The texts of the queued prompts, as they are shown. */
+function queued(code: Code): Promise<string[]> {
+  return code.chatFrame.getByRole('region', { name: 'Queued prompts' }).getByRole('listitem').locator('.queue-text').allInnerTexts();
+}
+
+journey('a turn is cancelled, and what was said stays', { files }, async (code) => {
+  await asking(code);
+  await code.chatFrame.getByRole('button', { name: 'Stop' }).click();
+  await until('the turn is over', async () => (await code.chatFrame.getByRole('button', { name: 'Stop' }).count()) === 0);
+  holds(await code.log.innerText(), 'I begin.');
+  await code.model.add(say('I am here.'));
+  await code.ask('Are you there?');
+  await code.says('I am here.');
+  assert.ok(!(await code.log.innerText()).includes('I end.'));
+});
+
+journey('a prompt steers the running turn', { files }, async (code) => {
+  await asking(code, [read]);
+  await code.model.add(say('In euros, then.'));
+  await code.prompt.fill('Use euros.');
+  await code.prompt.press('Alt+Enter');
+  await until('it waits for the next step', async () => (await queued(code)).join() === 'Use euros.');
+  await code.shot('turns-steer');
+  await code.model.open('go');
+  await code.says('In euros, then.');
+  assert.equal((await code.model.requests()).length, 2, 'it is still the same turn');
+  holds(await code.model.asked(), 'Use euros.');
+  assert.deepEqual(await queued(code), []);
+});
+
+journey('prompts are queued, edited, removed, and come in their order', { files }, async (code) => {
+  await asking(code);
+  for (const text of ['First', 'Second', 'Third']) {
+    await code.prompt.fill(text);
+    await code.prompt.press('Enter');
+    await until(`${text} is queued`, async () => (await queued(code)).at(-1) === text);
+  }
+  assert.equal(await code.prompt.inputValue(), '');
+  await code.shot('turns-queue');
+  await code.chatFrame.getByRole('button', { name: 'Remove: Second' }).click();
+  await until('the second is gone', async () => (await queued(code)).join() === 'First,Third');
+  await code.chatFrame.getByRole('button', { name: 'Edit: Third' }).click();
+  await until('it is in the prompt box', async () => (await code.prompt.inputValue()) === 'Third');
+  await code.prompt.fill('Third, but short');
+  await code.prompt.press('Enter');
+  await until('it is changed', async () => (await queued(code)).join() === 'First,Third, but short');
+
+  await code.model.add(say('The answer to the first.'), say('The answer to the third.'));
+  await code.model.open('go');
+  await code.says('The answer to the third.');
+  const said = (await code.model.requests()).map(({ said }) => said);
+  assert.equal(said.length, 3);
+  holds(said[1]!, 'First');
+  holds(said[2]!, 'Third, but short');
+  assert.deepEqual(await queued(code), []);
+});
+
+journey('the queue is there again after the window was reloaded, and stands still', { files }, async (code) => {
+  await asking(code);
+  for (const text of ['First', 'Second', 'Third']) {
+    await code.prompt.fill(text);
+    await code.prompt.press('Enter');
+    await until(`${text} is queued`, async () => (await queued(code)).at(-1) === text);
+  }
+  await code.reload();
+  await code.chat();
+  await until('the queue is back', async () => (await queued(code)).join() === 'First,Second,Third');
+  await code.chatFrame.getByText('The queue is paused.').waitFor();
+  await code.shot('turns-queue-reloaded');
+  await code.chatFrame.getByRole('button', { name: 'Remove: Second' }).click();
+  await until('the second is gone', async () => (await queued(code)).join() === 'First,Third');
+
+  await code.model.add(say('The answer to the first.'), say('The answer to the third.'));
+  await code.chatFrame.getByRole('button', { name: 'Resume' }).click();
+  await code.says('The answer to the third.');
+  const said = (await code.model.requests()).map(({ said }) => said);
+  assert.equal(said.length, 3);
+  holds(said[1]!, 'First');
+  holds(said[2]!, 'Third');
+  assert.deepEqual(await queued(code), []);
+});

@@ -1,0 +1,253 @@
+/** What the extension does for its views, apart from review. */
+import * as vscode from 'vscode';
+import { basename } from 'node:path';
+import type { HostHandlers } from './host';
+import type { ChatViews } from './views';
+import type { Server } from '../server/server';
+import type { ChangeSet } from '../shared/wire';
+import type { HostMethod, HostRequests } from '../shared/messages';
+import { attach } from './attach';
+import { complete, resolve } from './complete';
+import { range, type EditorContexts, type Target } from './context';
+import type { NamedFiles } from './named';
+import { candidates, webAddress } from './paths';
+import { place } from './place';
+import { storePrompt } from './prompts';
+import { tell } from '../tell';
+
+/** What the handlers work with. */
+export interface Surroundings {
+  server: Server;
+  views: ChatViews;
+  contexts: EditorContexts;
+  named: NamedFiles;
+  /** The state of the workspace. */
+  state: vscode.Memento;
+  /** The extension's own commands. */
+  commands: ReadonlySet<string>;
+}
+
+/** Commands of the workbench that a view may run. */
+const workbench = new Set(['workbench.trust.manage', 'workbench.action.openWalkthrough']);
+
+/** Sets the handlers of requests that a view makes. */
+export function registerHandlers(host: HostHandlers, around: Surroundings): void {
+  const { server, views, contexts, named, state, commands } = around;
+  /** Sets a handler whose failure the user is shown: what they asked for was not done. */
+  const act = <M extends HostMethod>(method: M, run: (params: HostRequests[M]['params']) => Promise<HostRequests[M]['result']>): void =>
+    host.on(method, async (params) => {
+      try {
+        return await run(params);
+      } catch (error) {
+        void tell('warning', error instanceof Error ? error.message : String(error));
+        throw error;
+      }
+    });
+
+  act('openFile', async ({ uri, path, line, column, endLine }) => {
+    await open(await find(uri, path, named.paths), selection(line, column, endLine), contexts.target);
+    return null;
+  });
+  act('openLink', async ({ href }) => {
+    const address = webAddress(String(href));
+    if (address === undefined) {
+      throw new Error(vscode.l10n.t('Only http and https addresses are opened.'));
+    }
+    await vscode.env.openExternal(vscode.Uri.parse(address, true));
+    return null;
+  });
+  act('copy', async ({ text }) => {
+    await vscode.env.clipboard.writeText(String(text));
+    return null;
+  });
+  act('insert', async ({ text }) => {
+    await insert(String(text), contexts.target);
+    return null;
+  });
+  act('apply', async ({ text, sessionId }) => ({ changeSet: await propose(server, String(text), sessionId, contexts.target) }));
+  act('pickFiles', async () => {
+    const uris = (await vscode.window.showOpenDialog({ canSelectMany: true, openLabel: vscode.l10n.t('Add to prompt') })) ?? [];
+    for (const { fsPath } of uris) {
+      named.add(fsPath);
+    }
+    return attach(uris);
+  });
+  host.on('dropped', async ({ uris }) => {
+    const files = uris.map((text) => ({ text, uri: local(parse(text)) }));
+    const inside = files.flatMap(({ uri }) => (uri && vscode.workspace.getWorkspaceFolder(uri) ? [uri] : []));
+    const attached = await attach(inside);
+    for (const { text, uri } of files) {
+      if (!uri || !inside.includes(uri)) {
+        const reason = vscode.l10n.t('It is outside of the workspace: the paper clip adds such files.');
+        attached.refused.push({ name: uri ? basename(uri.path) : text, reason });
+      }
+    }
+    return attached;
+  });
+  host.on('complete', async ({ query }) => ({ items: await complete(String(query), contexts) }));
+  act('resolve', async ({ chip }) => ({ chip: await resolve(chip) }));
+  host.on('editorContext', () => Promise.resolve(contexts.current));
+  act('command', async ({ command, argument }) => {
+    if (!commands.has(command) && !workbench.has(command)) {
+      throw new Error(vscode.l10n.t('A chat view cannot run the command {0}.', String(command)));
+    }
+    await vscode.commands.executeCommand(command, ...(argument === undefined ? [] : [argument]));
+    return null;
+  });
+  host.on('storePrompt', async (prompt) => {
+    await storePrompt(state, prompt);
+    const { session, draft } = prompt;
+    if (session !== undefined) {
+      views.post(draft ? { type: 'draft', session, draft } : { type: 'draft', session });
+    }
+    return null;
+  });
+  act('openInEditor', ({ sessionId }) => {
+    views.openInEditor(sessionId, 'Emendo');
+    return Promise.resolve(null);
+  });
+  act('exportSession', async ({ sessionId, format }) => {
+    const { text } = await server.request<{ text: string }>('emendo/session/export', { sessionId, format });
+    const document = await vscode.workspace.openTextDocument({ content: text, language: format });
+    await vscode.window.showTextDocument(document, { preview: false });
+    return null;
+  });
+  act('restart', async () => {
+    await server.restart();
+    return null;
+  });
+  contexts.onDidChange((context) => views.post({ type: 'editorContext', context }));
+}
+
+/** Returns the extension's own commands, from its package.json. */
+export function ownCommands(packageJson: { contributes?: { commands?: { command: string }[] } }): ReadonlySet<string> {
+  return new Set((packageJson.contributes?.commands ?? []).map(({ command }) => command));
+}
+
+/** Finds the file that a view names. Fails with a message for the user. */
+async function find(uri: string | undefined, path: string | undefined, named: ReadonlySet<string>): Promise<vscode.Uri> {
+  const given = uri === undefined ? undefined : parse(uri);
+  if (given?.scheme === 'untitled') {
+    return given;
+  }
+  const name = given?.scheme === 'file' && given.authority === '' ? given.fsPath : path;
+  if (name === undefined || (uri !== undefined && given === undefined)) {
+    throw new Error(vscode.l10n.t('Not a file: {0}', String(uri)));
+  }
+  const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri, name }) => ({ path: uri.fsPath, name }));
+  const files = candidates(name, folders, named);
+  for (const file of files) {
+    const found = vscode.Uri.file(file);
+    if (await exists(found)) {
+      return found;
+    }
+  }
+  throw new Error(
+    files.length === 0
+      ? vscode.l10n.t('{0} is outside of the workspace, and the session does not use it.', name)
+      : vscode.l10n.t('{0} does not exist.', name),
+  );
+}
+
+function parse(uri: string): vscode.Uri | undefined {
+  try {
+    return vscode.Uri.parse(uri, true);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The window of a remote workspace names its files by the remote; the extension runs there, and has them as files. */
+function local(uri: vscode.Uri | undefined): vscode.Uri | undefined {
+  return uri?.scheme === 'vscode-remote' && vscode.env.remoteName !== undefined ? uri.with({ scheme: 'file', authority: '' }) : uri;
+}
+
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Lines and columns count from one. Without a column whole lines are selected, if there are several. */
+function selection(line: number | undefined, column: number | undefined, endLine: number | undefined): vscode.Range | undefined {
+  if (line === undefined || line < 1) {
+    return undefined;
+  }
+  const start = new vscode.Position(line - 1, Math.max((column ?? 1) - 1, 0));
+  return new vscode.Range(start, endLine !== undefined && endLine >= line ? new vscode.Position(endLine, 0) : start);
+}
+
+/** Opens a file beside the chat's tab if it has one, else where the user last edited. A folder is shown in the explorer. */
+async function open(uri: vscode.Uri, selection: vscode.Range | undefined, target: Target | undefined): Promise<void> {
+  if (uri.scheme === 'file' && (await vscode.workspace.fs.stat(uri)).type & vscode.FileType.Directory) {
+    await vscode.commands.executeCommand('revealInExplorer', uri);
+    return;
+  }
+  const groups = vscode.window.tabGroups;
+  const chatInFront = groups.activeTabGroup.activeTab?.input instanceof vscode.TabInputWebview;
+  const used = groups.all.find(({ viewColumn }) => viewColumn === target?.viewColumn);
+  const viewColumn =
+    used && (used !== groups.activeTabGroup || !chatInFront) ? used.viewColumn : chatInFront ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
+  await vscode.commands.executeCommand('vscode.open', uri, { preview: true, viewColumn, ...(selection && { selection }) });
+}
+
+/** Shows the editor that was used last without giving it the focus. */
+async function editorOf(target: Target | undefined): Promise<vscode.TextEditor> {
+  if (!target) {
+    throw new Error(vscode.l10n.t('Open a file first.'));
+  }
+  const uri = target.uri.toString();
+  const visible = vscode.window.visibleTextEditors.filter(({ document }) => document.uri.toString() === uri);
+  const used = visible.find(({ viewColumn }) => viewColumn === target.viewColumn) ?? visible[0];
+  if (used) {
+    return used;
+  }
+  const editor = await vscode.window.showTextDocument(target.uri, { preserveFocus: true, preview: false, ...columnOf(target) });
+  editor.selections = [...target.selections];
+  return editor;
+}
+
+function columnOf({ viewColumn }: Target): { viewColumn?: vscode.ViewColumn } {
+  return viewColumn === undefined ? {} : { viewColumn };
+}
+
+/** Replaces the selections by the text, as pasting would: one undo brings them back. */
+async function insert(text: string, target: Target | undefined): Promise<void> {
+  const editor = await editorOf(target);
+  const done = await editor.edit((edit) => {
+    for (const selection of editor.selections) {
+      edit.replace(selection, text);
+    }
+  });
+  if (!done) {
+    throw new Error(vscode.l10n.t('The editor did not insert the text.'));
+  }
+  editor.revealRange(editor.selection);
+}
+
+/** Proposes a block of code for the selection, or for the lines that it is a new version of. */
+async function propose(server: Server, text: string, sessionId: string | undefined, target: Target | undefined): Promise<ChangeSet> {
+  const { document, selection } = await editorOf(target);
+  const name = vscode.workspace.asRelativePath(document.uri);
+  const found = selection.isEmpty ? place(document.getText(), text, selection.active.line) : undefined;
+  const where = found
+    ? document.validateRange(new vscode.Range(found.start, 0, found.end, 0))
+    : new vscode.Range(selection.start, selection.end);
+  const { changeSet } = await server.request<{ changeSet: ChangeSet }>('emendo/changes/propose', {
+    ...(sessionId !== undefined && { sessionId }),
+    uri: document.uri.toString(),
+    range: range(where),
+    newText: found?.text ?? fit(text, where),
+    title: vscode.l10n.t('Apply code to {0}', name),
+  });
+  return changeSet;
+}
+
+/** Gives the text a line end if it replaces whole lines. */
+function fit(text: string, where: vscode.Range): string {
+  return where.end.character === 0 && where.end.line > where.start.line && !text.endsWith('\n') ? `${text}\n` : text;
+}
+

@@ -1,0 +1,90 @@
+import * as vscode from 'vscode';
+import type { Questions } from '../questions';
+import type { Server } from '../server/server';
+import type { ChangesDidChange, SessionUpdate, ToolCall } from '../shared/wire';
+
+/** The oldest names are forgotten beyond this number. */
+const most = 20_000;
+
+/**
+ * The files that sessions have named: those that calls read and edit, plans, and
+ * what the user attached. A view may open these and what is in the workspace.
+ */
+export class NamedFiles implements vscode.Disposable {
+  private readonly named = new Set<string>();
+  private readonly disposables: vscode.Disposable[];
+
+  constructor(server: Server, questions: Questions) {
+    this.disposables = [
+      server.onNotification<SessionUpdate>('emendo/session/update', ({ update }) => {
+        switch (update.sessionUpdate) {
+          case 'tool_call':
+          case 'tool_call_update':
+            this.call(update);
+            break;
+          case 'user_message_chunk':
+            if (update.content.type === 'resource_link') {
+              this.uri(update.content.uri);
+            }
+            break;
+          case '_emendo/turn_ended':
+            update.files?.forEach(({ uri }) => this.uri(uri));
+            break;
+        }
+      }),
+      server.onNotification<ChangesDidChange>('emendo/changes/didChange', (change) => {
+        if ('changeSet' in change) {
+          for (const { uri, newUri } of change.changeSet.files) {
+            this.uri(uri);
+            this.uri(newUri);
+          }
+        }
+      }),
+      questions.onDidAsk((asked) => {
+        if (asked.kind === 'permission') {
+          this.call(asked.request.toolCall);
+          this.uri(asked.request.preview?.planUri);
+          asked.request.preview?.paths?.forEach((path) => this.add(path));
+        }
+      }),
+    ];
+  }
+
+  /** Absolute paths. */
+  get paths(): ReadonlySet<string> {
+    return this.named;
+  }
+
+  /** Adds a file that the user chose. */
+  add(path: string): void {
+    this.named.delete(path);
+    this.named.add(path);
+    if (this.named.size > most) {
+      for (const oldest of this.named) {
+        this.named.delete(oldest);
+        break;
+      }
+    }
+  }
+
+  dispose(): void {
+    for (const disposable of this.disposables) {
+      disposable.dispose();
+    }
+  }
+
+  private call(call: ToolCall): void {
+    call.locations?.forEach(({ path }) => this.add(path));
+    for (const content of call.content ?? []) {
+      if (content.type === 'diff') {
+        this.add(content.path);
+      }
+    }
+  }
+
+  private uri(text: string | undefined): void {
+    if (text?.startsWith('file:')) {
+      this.add(vscode.Uri.parse(text).fsPath);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import * as vscode from 'vscode';
+import { ChatViews } from './chat/views';
+import { registerChatCommands } from './chat/commands';
+import { EditorContexts } from './chat/context';
+import { registerEditorRequests } from './chat/editor';
+import { ownCommands, registerHandlers } from './chat/handlers';
+import { HostHandlers } from './chat/host';
+import { registerApprovals } from './approvals';
+import { NamedFiles } from './chat/named';
+import { storedPrompt } from './chat/prompts';
+import { onDidChangeViewSettings, viewSettings } from './chat/settings';
+import { Questions } from './questions';
+import { registerReview } from './review/review';
+import { registerCode } from './code/register';
+import { registerSessions } from './sessions';
+import { Server } from './server/server';
+import { follow } from './server/follow';
+import { Launch } from './server/launch';
+import { registerStart } from './start/register';
+
+let running: Server | undefined;
+
+export function activate(context: vscode.ExtensionContext): void {
+  const log = vscode.window.createOutputChannel('Emendo', { log: true });
+  const launch = new Launch(context, log);
+  const server = new Server(context.extensionPath, log, launch);
+  running = server;
+  const questions = new Questions(server);
+  const contexts = new EditorContexts(server);
+  const named = new NamedFiles(server, questions);
+  const host = new HostHandlers();
+  const views = new ChatViews(context.extensionUri, {
+    server,
+    questions,
+    host,
+    log,
+    init: () => ({
+      server: server.state,
+      modes: server.abilities?.modes ?? [],
+      commands: server.abilities?.commands ?? [],
+      questions: questions.all,
+      unread: sessions.unread,
+      trusted: vscode.workspace.isTrusted,
+      ...storedPrompt(context.workspaceState),
+      editorContext: contexts.current,
+      language: vscode.env.language,
+      strings: vscode.l10n.bundle ?? {},
+      folders: (vscode.workspace.workspaceFolders ?? []).map(({ uri, name }) => ({ uri: uri.toString(), name })),
+      settings: viewSettings(),
+    }),
+    beforePrompt: () => contexts.flush(),
+  });
+  registerEditorRequests(server);
+  registerHandlers(host, {
+    server,
+    views,
+    contexts,
+    named,
+    state: context.workspaceState,
+    commands: ownCommands(context.extension.packageJSON),
+  });
+  const sessions = registerSessions(context, server, questions, views);
+  context.subscriptions.push(
+    log,
+    server,
+    follow(server, launch),
+    questions,
+    views,
+    registerApprovals(questions, views, host, log),
+    contexts,
+    named,
+    registerChatCommands(views),
+    onDidChangeViewSettings((settings) => views.post({ type: 'settings', settings })),
+    vscode.window.registerWebviewViewProvider(ChatViews.viewType, views, { webviewOptions: { retainContextWhenHidden: true } }),
+    vscode.window.registerWebviewPanelSerializer(ChatViews.panelType, views),
+  );
+  registerReview(context, { server, views, host, log });
+  registerCode(context, { server, questions, views, log });
+  registerStart(context, { server, launch, questions, log });
+}
+
+/** VS Code waits for this before it ends the extension: no server is left behind. */
+export async function deactivate(): Promise<void> {
+  await running?.stop();
+}

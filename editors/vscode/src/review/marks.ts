@@ -1,0 +1,190 @@
+import * as vscode from 'vscode';
+import { visibleLine } from '../shared/visible';
+import { shownStates, type Changes } from './changes';
+import { countLines } from './lines';
+import type { Near } from './near';
+import type { ReviewHunk } from './store';
+import { removedWords, type Span } from './words';
+
+/** A longer line is not shown beside the old one. */
+const maxGhost = 160;
+
+/** Reports whether a hunk is one line in place of another, short enough to be shown beside it. */
+export function isOneLine({ hunk, file }: ReviewHunk): boolean {
+  return file.op === 'modify' && countLines(hunk.oldText) === 1 && countLines(hunk.newText) === 1 && hunk.newText.length <= maxGhost;
+}
+
+/** Draws hunks into the editors that show their files. */
+export class Marks implements vscode.Disposable {
+  private types: ReturnType<typeof decorationTypes> | undefined;
+  private readonly words = new WeakMap<object, Span[]>(); // by the server's hunk
+  private readonly disposables: vscode.Disposable[];
+
+  constructor(
+    private readonly changes: Changes,
+    private readonly near: Near,
+  ) {
+    this.disposables = [
+      changes.onDidChange((uris) => this.drawAll(uris)),
+      vscode.window.onDidChangeVisibleTextEditors((editors) => editors.forEach((editor) => this.draw(editor))),
+      near.onDidChange((document) =>
+        vscode.window.visibleTextEditors.filter((editor) => editor.document === document).forEach((editor) => this.drawDetails(editor)),
+      ),
+    ];
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.disposables, ...Object.values(this.types ?? {})).dispose();
+  }
+
+  private drawAll(uris: Set<string>): void {
+    for (const editor of vscode.window.visibleTextEditors) {
+      if (uris.has(editor.document.uri.toString())) {
+        this.draw(editor);
+      }
+    }
+  }
+
+  private draw(editor: vscode.TextEditor): void {
+    const { document } = editor;
+    const placed = this.changes.placed(document, shownStates);
+    if (placed.length === 0 && !this.types) {
+      return;
+    }
+    const types = (this.types ??= decorationTypes());
+    const ranges = { removed: [], replaced: [], inserted: [], applied: [], conflicted: [] } as Record<Lines, vscode.Range[]>;
+    const last = document.lineCount - 1;
+    for (const { h, row, rows } of placed) {
+      const first = Math.min(row, last);
+      const lines = linesOf(h, rows);
+      const end = lines === 'replaced' ? document.lineAt(first).range.end : new vscode.Position(Math.min(first + Math.max(rows, 1) - 1, last), 0);
+      ranges[lines].push(new vscode.Range(new vscode.Position(first, 0), end));
+    }
+    for (const kind of Object.keys(ranges) as Lines[]) {
+      editor.setDecorations(types[kind], ranges[kind]);
+    }
+    this.drawDetails(editor);
+  }
+
+  /** Draws the details of the hunks that are near what can be seen: each is a style of its own, which is slow for thousands. */
+  private drawDetails(editor: vscode.TextEditor): void {
+    if (!this.types) {
+      return;
+    }
+    const { document } = editor;
+    const { first, last } = this.near.of(document);
+    const words: vscode.DecorationOptions[] = [];
+    for (const { h, row } of this.changes.placed(document, ['pending'])) {
+      if (first <= row && row <= last && row < document.lineCount) {
+        this.addWords(words, document, h, row);
+      }
+    }
+    editor.setDecorations(this.types.words, words);
+  }
+
+  /** Marks what changes inside the old lines, and shows a new line beside the one that it replaces. */
+  private addWords(words: vscode.DecorationOptions[], document: vscode.TextDocument, h: ReviewHunk, row: number): void {
+    const { hunk } = h;
+    let spans = this.words.get(hunk);
+    if (!spans) {
+      spans = hunk.newText === '' ? [] : removedWords(hunk.oldText, hunk.newText);
+      this.words.set(hunk, spans);
+    }
+    for (const { start, end } of spans) {
+      const range = new vscode.Range(position(hunk.oldText, start, row), position(hunk.oldText, end, row));
+      words.push({ range });
+    }
+    if (isOneLine(h)) {
+      const { end } = document.lineAt(row).range;
+      words.push({ range: new vscode.Range(end, end), renderOptions: { after: ghost(hunk.newText) } });
+    }
+  }
+}
+
+/** How the lines of a hunk look. */
+type Lines = 'removed' | 'replaced' | 'inserted' | 'applied' | 'conflicted';
+type Kind = Lines | 'words';
+
+function linesOf(h: ReviewHunk, rows: number): Lines {
+  const { hunk, file } = h;
+  switch (hunk.state) {
+    case 'conflicted':
+      return 'conflicted';
+    case 'accepted':
+      return 'applied';
+    default:
+      if (rows === 0 && file.op !== 'delete') {
+        return 'inserted';
+      }
+      return hunk.state === 'pending' && isOneLine(h) ? 'replaced' : 'removed';
+  }
+}
+
+/** Returns the position of an offset into a text that begins at a row. */
+function position(text: string, offset: number, row: number): vscode.Position {
+  const before = text.slice(0, offset).split('\n');
+  return new vscode.Position(row + before.length - 1, before.at(-1)!.length);
+}
+
+function ghost(line: string): vscode.ThemableDecorationAttachmentRenderOptions {
+  return {
+    contentText: `\u2192 ${visibleLine(line.trim()).replaceAll(' ', '\u00A0')}`,
+    margin: '0 0 0 2ch',
+    color: new vscode.ThemeColor('editor.foreground'),
+    backgroundColor: new vscode.ThemeColor('diffEditor.insertedTextBackground'),
+    border: '1px solid',
+    borderColor: new vscode.ThemeColor('diffEditor.insertedTextBorder'),
+  };
+}
+
+/** Colours are the diff editor's; high contrast themes have its borders in place of its backgrounds. */
+function decorationTypes(): Record<Kind, vscode.TextEditorDecorationType> {
+  const make = vscode.window.createTextEditorDecorationType;
+  const color = (id: string): vscode.ThemeColor => new vscode.ThemeColor(id);
+  const ruler = (id: string): vscode.DecorationRenderOptions => ({
+    overviewRulerColor: color(id),
+    overviewRulerLane: vscode.OverviewRulerLane.Full,
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+  });
+  return {
+    removed: make({
+      ...ruler('editorOverviewRuler.deletedForeground'),
+      isWholeLine: true,
+      backgroundColor: color('diffEditor.removedLineBackground'),
+      border: '1px dashed',
+      borderColor: color('diffEditor.removedTextBorder'),
+    }),
+    // Ends with the text, so that what is shown after it is not drawn over the colour of removed lines.
+    replaced: make({
+      ...ruler('editorOverviewRuler.deletedForeground'),
+      backgroundColor: color('diffEditor.removedLineBackground'),
+      border: '1px dashed',
+      borderColor: color('diffEditor.removedTextBorder'),
+    }),
+    words: make({
+      rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+      backgroundColor: color('diffEditor.removedTextBackground'),
+    }),
+    inserted: make({
+      ...ruler('editorOverviewRuler.addedForeground'),
+      isWholeLine: true,
+      border: 'solid',
+      borderWidth: '1px 0 0 0',
+      borderColor: color('editorGutter.addedBackground'),
+    }),
+    applied: make({
+      ...ruler('editorOverviewRuler.addedForeground'),
+      isWholeLine: true,
+      backgroundColor: color('diffEditor.insertedLineBackground'),
+      border: '1px dashed',
+      borderColor: color('diffEditor.insertedTextBorder'),
+    }),
+    conflicted: make({
+      ...ruler('editorOverviewRuler.warningForeground'),
+      isWholeLine: true,
+      border: 'solid',
+      borderWidth: '0 0 0 3px',
+      borderColor: color('editorWarning.foreground'),
+    }),
+  };
+}

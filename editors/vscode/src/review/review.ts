@@ -1,0 +1,61 @@
+import * as vscode from 'vscode';
+import type { HostHandlers } from '../chat/host';
+import type { ChatViews } from '../chat/views';
+import type { Server } from '../server/server';
+import { Changes } from './changes';
+import { registerReviewCommands, type Review } from './commands';
+import { Cursor } from './cursor';
+import { Decider } from './decide';
+import { Diffs } from './diffs';
+import { Documents } from './documents';
+import { handleViews } from './handlers';
+import { Lenses } from './lenses';
+import { Marks } from './marks';
+import { Threads } from './threads';
+import { OwnTabs } from './tabs';
+import { ChangesTree } from './tree';
+import { Near } from './near';
+import { scheme } from './virtual';
+
+/** Registers the review of proposed changes in the editor. */
+export function registerReview(
+  context: vscode.ExtensionContext,
+  { server, views, host, log }: { server: Server; views: ChatViews; host: HostHandlers; log: vscode.LogOutputChannel },
+): void {
+  const changes = new Changes(server, log, (sessions) => reload(server, views, sessions, log));
+  const decider = new Decider(server, changes);
+  const documents = new Documents(changes, (h, text) => decider.acceptWith(h, text));
+  const cursor = new Cursor(changes, documents);
+  const tabs = new OwnTabs(changes, log);
+  const diffs = new Diffs(changes, tabs);
+  const threads = new Threads(changes);
+  const near = new Near();
+  const lenses = new Lenses(changes, near);
+  const tree = new ChangesTree(changes);
+  const review: Review = { changes, cursor, decider, diffs, documents, tabs, threads, views };
+  context.subscriptions.push(
+    changes,
+    documents,
+    cursor,
+    near,
+    tabs,
+    new Marks(changes, near),
+    threads,
+    lenses,
+    tree,
+    vscode.workspace.registerFileSystemProvider(scheme, documents, { isCaseSensitive: true }),
+    vscode.languages.registerCodeLensProvider([{ scheme: 'file' }, { scheme: 'untitled' }, { scheme }], lenses),
+    vscode.window.registerTreeDataProvider('emendo.changes', tree),
+    registerReviewCommands(log, review),
+  );
+  handleViews(host, server, review);
+}
+
+/** Loads sessions whose pending hunks the server forgot when it ended; those in a view are loaded there. */
+function reload(server: Server, views: ChatViews, sessions: string[], log: vscode.LogOutputChannel): void {
+  for (const sessionId of sessions) {
+    if (!views.shows(sessionId)) {
+      server.request('emendo/session/load', { sessionId }).catch((error: unknown) => log.error(`load session ${sessionId}: ${String(error)}`));
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import * as vscode from 'vscode';
+import type { Launch } from './launch';
+import type { Server } from './server';
+import { tell } from '../tell';
+
+/** Tells a running server when the user's settings or the workspace's trust have changed. */
+export function follow(server: Server, launch: Launch): vscode.Disposable {
+  let sent = JSON.stringify(launch.userSettings());
+  return vscode.Disposable.from(
+    vscode.workspace.onDidGrantWorkspaceTrust(() => server.notify('emendo/workspace/didChangeTrust', { trust: launch.trust })),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('emendo.path') || event.affectsConfiguration('emendo.env')) {
+        void offerRestart(server);
+      }
+      const settings = launch.userSettings();
+      if (JSON.stringify(settings) !== sent) {
+        sent = JSON.stringify(settings);
+        server.notify('emendo/settings/didChange', { settings });
+      }
+    }),
+  );
+}
+
+/** What the process was started with holds until the next start, and a turn may be running. */
+async function offerRestart(server: Server): Promise<void> {
+  if (server.state.state !== 'running') {
+    return;
+  }
+  const restart = vscode.l10n.t('Restart Server');
+  const chosen = await tell(
+    'info',
+    vscode.l10n.t("The change applies when Emendo's server is started again. That ends what it is doing; sessions stay."),
+    restart,
+  );
+  if (chosen === restart) {
+    await server.restart();
+  }
+}

@@ -1,0 +1,237 @@
+/**
+ * The messages between a view and the extension. A view renders what the server
+ * sends and asks for what the user does; it holds no state that the server has.
+ * Several views may be open, each on a session of its own.
+ */
+import type {
+  ChangeSet,
+  ContentBlock,
+  ElicitAnswer,
+  ElicitRequest,
+  Mode,
+  AvailableCommand,
+  PermissionAnswer,
+  PermissionRequest,
+  Status,
+} from './wire';
+
+/** The server's requests that a view may make through the extension. */
+export const serverMethods = [
+  'emendo/session/new',
+  'emendo/session/load',
+  'emendo/session/list',
+  'emendo/session/rename',
+  'emendo/session/fork',
+  'emendo/session/close',
+  'emendo/session/delete',
+  'emendo/session/prompt',
+  'emendo/session/inject',
+  'emendo/session/queue',
+  'emendo/session/editQueue',
+  'emendo/session/setMode',
+  'emendo/session/setModel',
+  'emendo/session/compact',
+  'emendo/session/rewind',
+  'emendo/session/replay',
+  'emendo/session/export',
+  'emendo/models/list',
+  'emendo/context/list',
+  'emendo/context/exclude',
+  'emendo/changes/list',
+  'emendo/changes/get',
+  'emendo/changes/resolve',
+  'emendo/prompt/complete',
+] as const;
+
+export type ServerMethod = (typeof serverMethods)[number];
+
+/** A piece of context that goes with the next prompt, shown as a chip. */
+export interface Chip {
+  id: string;
+  /** What it is: the kinds of emendo/prompt/complete, and `image`. */
+  kind: string;
+  label: string;
+  /** The whole path or the lines, for the tooltip. */
+  detail?: string;
+  block: ContentBlock;
+  /** What it stands for is looked up when it is chosen: HostRequests.resolve. */
+  resolve?: true;
+}
+
+/** A file that was not attached, and why. */
+export interface Refused {
+  name: string;
+  reason: string;
+}
+
+/** Something that does not go with a prompt, and its name for people. */
+export interface Excluded {
+  kind?: string;
+  uri?: string;
+  label: string;
+}
+
+/** What the user has written for the next prompt of a session. */
+export interface StoredDraft {
+  text: string;
+  chips: Chip[];
+  /** Whether what the editor shows is left out. */
+  noContext?: true;
+  /** What else is left out. */
+  excluded?: Excluded[];
+  /** When it was written, in milliseconds since 1970: the latest of two counts. */
+  at: number;
+}
+
+/** Drafts by the IDs of their sessions; that of a session which begins with the prompt has the empty one. */
+export type StoredDrafts = Record<string, StoredDraft>;
+
+/** The prompt box as it is kept for the workspace. */
+export interface StoredPrompt {
+  drafts: StoredDrafts;
+  /** The newest last. */
+  history: string[];
+}
+
+/** What the editor would send with the next prompt without being asked to. */
+export interface EditorContext {
+  activeFile?: { uri: string; label: string };
+  /** One-based lines, for people. */
+  selection?: { uri: string; label: string; lines: number };
+  problems: number;
+  openEditors: { uri: string; label: string }[];
+}
+
+/**
+ * What a view asks of the extension, by name. Each is answered once; those
+ * without a result are answered with null.
+ */
+export interface HostRequests {
+  /** Opens a file where the user reads it, without taking it out of preview. `path` is absolute or relative to a workspace folder. */
+  openFile: { params: { uri?: string; path?: string; line?: number; column?: number; endLine?: number }; result: null };
+  /** Opens an http or https address in the browser, after VS Code's own question. Anything else is refused. */
+  openLink: { params: { href: string }; result: null };
+  copy: { params: { text: string }; result: null };
+  /** Inserts text at the cursor of the editor that was last in use. */
+  insert: { params: { text: string }; result: null };
+  /** Proposes text as an edit of the selection, or of the file that was last in use: emendo/changes/propose. */
+  apply: { params: { text: string; language?: string; sessionId?: string }; result: { changeSet?: ChangeSet } };
+  /** Opens VS Code's diff editor on one file of a change set, or its multi-file diff on all. */
+  showDiff: { params: { changeSetId: string; uri?: string }; result: null };
+  /** Moves to the first pending hunk of a change set, or of the session. */
+  review: { params: { changeSetId?: string }; result: null };
+  /** The whole change set, as the extension has it. */
+  changes: { params: { sessionId: string }; result: { changeSets: ChangeSet[] } };
+  editorContext: { params: Record<string, never>; result: EditorContext };
+  /** Items for `@` that only the editor knows: symbols, problems, open editors, the terminal's selection. */
+  complete: { params: { query: string }; result: { items: Chip[] } };
+  /** Looks up what a chip with `resolve` stands for. */
+  resolve: { params: { chip: Chip }; result: { chip: Chip } };
+  /** Lets the user choose files or images with the editor's own dialog. */
+  pickFiles: { params: Record<string, never>; result: { chips: Chip[]; refused: Refused[] } };
+  /** Reads files that were dropped as URIs. */
+  dropped: { params: { uris: string[] }; result: { chips: Chip[]; refused: Refused[] } };
+  /** Runs one of the extension's own commands; others are refused. */
+  command: { params: { command: string; argument?: unknown }; result: null };
+  /** Stores the draft of a session for the workspace, or forgets it if there is none, and adds to the history what was sent. */
+  storePrompt: { params: { session?: string; draft?: StoredDraft; sent?: string }; result: null };
+  /** Opens the conversation's export in an untitled editor, or saves it to a file that the user chooses. */
+  exportSession: { params: { sessionId: string; format: 'markdown' | 'json' }; result: null };
+  /** Shows a session in a view of its own: an editor's tab. */
+  openInEditor: { params: { sessionId: string }; result: null };
+  /** Opens the plan of an open question in the editor, as text. */
+  openPlan: { params: { question: number }; result: null };
+  /** Starts the server again after it ended. */
+  restart: { params: Record<string, never>; result: null };
+}
+
+export type HostMethod = keyof HostRequests;
+
+/** What a view sends. */
+export type FromView =
+  /** The view is there and wants `init`. `sessionId` is the one it showed before. */
+  | { type: 'ready'; sessionId?: string }
+  | { type: 'server'; id: number; method: ServerMethod; params: unknown }
+  | { type: 'host'; id: number; method: HostMethod; params: unknown }
+  /** Cancels a turn or a call: emendo/session/cancel. */
+  | { type: 'cancel'; sessionId: string; toolCallId?: string }
+  /** Answers a question. */
+  | { type: 'answer'; question: number; result: PermissionAnswer | ElicitAnswer }
+  /** The session that the view shows, and whether its user can see the end of it. */
+  | { type: 'showing'; sessionId?: string }
+  /** The title of that session, for the editor's tab. */
+  | { type: 'title'; title: string }
+  /** An error of the view's own, for the log. */
+  | { type: 'log'; message: string };
+
+export type ServerState =
+  | { state: 'stopped' }
+  | { state: 'starting' }
+  | { state: 'running' }
+  /** It ended and is not started again by itself; `message` says why and what to do. */
+  | { state: 'failed'; message: string }
+  /** There is no folder that it can work in. */
+  | { state: 'unsupported'; message: string };
+
+export type AskedQuestion = {
+  question: number;
+  /** What the question is for, in a sentence, where that is a session beside the conversations, which no view shows. */
+  aside?: string;
+} &
+  /** `plan` is the Markdown of the plan that is to be approved. */
+  ({ kind: 'permission'; request: PermissionRequest; plan?: string } | { kind: 'elicit'; request: ElicitRequest });
+
+/** What a view needs to know before anything else. */
+export interface Init {
+  type: 'init';
+  /** Where the view is: in a side bar, or in an editor's tab. */
+  place: 'view' | 'editor';
+  sessionId?: string;
+  server: ServerState;
+  status?: Status;
+  modes: Mode[];
+  commands: AvailableCommand[];
+  questions: AskedQuestion[];
+  /** The sessions that have ended or asked something while no view showed them. */
+  unread: string[];
+  trusted: boolean;
+  drafts: StoredDrafts;
+  history: string[];
+  editorContext: EditorContext;
+  /** VS Code's language, and the strings of it: English text to translation. */
+  language: string;
+  strings: Record<string, string>;
+  /** The workspace's folders, to shorten paths. */
+  folders: { uri: string; name: string }[];
+  settings: ViewSettings;
+}
+
+export interface ViewSettings {
+  /** Whether Enter sends, or Ctrl+Enter alone. */
+  sendOnEnter: boolean;
+  expandThoughts: boolean;
+}
+
+/** What a view is sent. */
+export type ToView =
+  | Init
+  | { type: 'result'; id: number; result: unknown }
+  | { type: 'failure'; id: number; error: { code: number; message: string; data?: unknown } }
+  /** A notification of the server's, as it came: emendo/session/update, emendo/changes/didChange, emendo/status and others. */
+  | { type: 'notification'; method: string; params: unknown }
+  | { type: 'server'; server: ServerState; modes?: Mode[]; commands?: AvailableCommand[] }
+  | ({ type: 'asked' } & AskedQuestion)
+  /** A question was answered elsewhere or withdrawn. */
+  | { type: 'withdrawn'; question: number }
+  | { type: 'unread'; sessions: string[] }
+  | { type: 'editorContext'; context: EditorContext }
+  | { type: 'trust'; trusted: boolean }
+  | { type: 'settings'; settings: ViewSettings }
+  /** Shows a session; a new one without an ID. */
+  | { type: 'show'; sessionId?: string }
+  /** The draft of a session, as some view stored it; none if it was forgotten. */
+  | { type: 'draft'; session: string; draft?: StoredDraft }
+  /** Puts text and chips into the prompt box; `send` sends them at once. */
+  | { type: 'compose'; text?: string; chips?: Chip[]; send?: boolean; focus: boolean }
+  /** Does in the view what a key or a title button stands for. */
+  | { type: 'do'; what: 'focusPrompt' | 'find' | 'stop' | 'sessions' | 'context' | 'mode' | 'model' | 'copyAll' | 'nextTurn' | 'previousTurn' | 'focusQuestion' };

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inVsCode, readReport, reportMarkdown } from './doctor_report';
+
+const printed = JSON.stringify({
+  version: '1.2.3',
+  usable: false,
+  checks: [
+    { name: 'git', status: 'ok', message: 'git version 2', mend: 'unused' },
+    { name: 'credentials', status: 'failure', message: 'no key|<b>', mend: 'set `GEMINI_API_KEY`' },
+  ],
+});
+
+test('a report has failures first, with what mends them, and what a program said as it is', () => {
+  const text = reportMarkdown(readReport(printed)!, [['VS Code', '1.106']]);
+  const rows = text.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| ---'));
+  assert.deepEqual(rows, [
+    '| | check | what was found |',
+    '| ✗ | credentials | no key\\|&lt;b><br>**Fix:** set \\`GEMINI\\_API\\_KEY\\` |',
+    '| ✓ | git | git version 2 |',
+    '| | |',
+    '| VS Code | 1.106 |',
+    '| emendo | 1.2.3 |',
+  ]);
+  assert.match(text, /is not usable yet/);
+});
+
+test('anything else is not a report', () => {
+  assert.equal(readReport('usage: emendo doctor'), undefined);
+  assert.equal(readReport('{}'), undefined);
+});
+
+test("VS Code's trust counts, and it is the editor", () => {
+  const report = {
+    version: '1',
+    usable: true,
+    checks: [
+      { name: 'trust', status: 'warning' as const, message: 'restricted', mend: 'emendo trust add' },
+      { name: 'editors', status: 'warning' as const, message: 'none' },
+      { name: 'git', status: 'ok' as const, message: 'git 2' },
+    ],
+  };
+  const words = { trusted: 'VS Code trusts it', restricted: 'VS Code does not trust it' };
+  assert.deepEqual(inVsCode(report, true, words).checks, [{ name: 'trust', status: 'ok', message: 'VS Code trusts it' }, report.checks[2]]);
+  assert.deepEqual(inVsCode(report, false, words).checks[0], { name: 'trust', status: 'warning', message: 'VS Code does not trust it' });
+});

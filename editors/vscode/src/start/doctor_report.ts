@@ -1,0 +1,62 @@
+/** What `emendo doctor --json` prints. */
+export interface Report {
+  version: string;
+  usable: boolean;
+  checks: { name: string; status: 'ok' | 'warning' | 'failure'; message: string; mend?: string }[];
+}
+
+/** Facts about VS Code's side, in the order in which they are shown. */
+export type Facts = [name: string, value: string][];
+
+const marks = { ok: '✓', warning: '!', failure: '✗' };
+
+/** Reads what the program printed; undefined when that is no report. */
+export function readReport(printed: string): Report | undefined {
+  try {
+    const report = JSON.parse(printed) as Report;
+    return Array.isArray(report.checks) ? report : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns what a report says in VS Code, which is the editor, and whose workspace trust counts. */
+export function inVsCode(report: Report, trusted: boolean, words: { trusted: string; restricted: string }): Report {
+  const trust = trusted ? { status: 'ok' as const, message: words.trusted } : { status: 'warning' as const, message: words.restricted };
+  const checks = report.checks.filter(({ name }) => name !== 'editors').map((check) => (check.name === 'trust' ? { name: 'trust', ...trust } : check));
+  return { ...report, checks };
+}
+
+/** Returns a report as Markdown: failures first, each with what mends it. */
+export function reportMarkdown(report: Report, facts: Facts): string {
+  const order = ['failure', 'warning', 'ok'];
+  const checks = [...report.checks].sort((a, b) => order.indexOf(a.status) - order.indexOf(b.status));
+  return [
+    '# Emendo: Doctor',
+    '',
+    report.usable ? 'Emendo is usable.' : '**Emendo is not usable yet.** What failed comes first, with what mends it.',
+    '',
+    '| | check | what was found |',
+    '| --- | --- | --- |',
+    ...checks.map(({ name, status, message, mend }) => {
+      const found = cell(message) + (mend && status !== 'ok' ? `<br>**Fix:** ${cell(mend)}` : '');
+      return `| ${marks[status] ?? '?'} | ${cell(name)} | ${found} |`;
+    }),
+    '',
+    '## VS Code',
+    '',
+    '| | |',
+    '| --- | --- |',
+    ...[...facts, ['emendo', report.version] as const].map(([name, value]) => `| ${cell(name)} | ${cell(value)} |`),
+    '',
+  ].join('\n');
+}
+
+/** Makes a text one that cannot end its cell, and that is shown as it is. */
+function cell(text: string): string {
+  return text
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/[\\`|*_[\]#~]/g, '\\$&')
+    .replace(/\s*\n\s*/g, '<br>');
+}

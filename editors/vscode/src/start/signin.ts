@@ -1,0 +1,155 @@
+import * as vscode from 'vscode';
+import { join } from 'node:path';
+import { keySecret, type Launch } from '../server/launch';
+import { startError } from '../server/start_error';
+import type { Server } from '../server/server';
+import { withoutLinks } from '../shared/visible';
+import { tell } from '../tell';
+
+/** Where a key of the Gemini API can be got. */
+const keysPage = 'https://aistudio.google.com/apikey';
+
+/** Whether a key was refused, as opposed to not tried because of something else. */
+function refused(error: unknown): boolean {
+  const { data } = error as { data?: { code?: string } };
+  return data?.code === 'auth_required';
+}
+
+/** Keeps the user's key, and has the server use it. */
+export class SignIn implements vscode.Disposable {
+  private readonly changed: vscode.Disposable;
+
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly server: Server,
+    private readonly launch: Launch,
+    private readonly log: vscode.LogOutputChannel,
+    private readonly busy: () => boolean,
+  ) {
+    // It fires in every window.
+    this.changed = context.secrets.onDidChange(({ key }) => {
+      if (key === keySecret) {
+        void this.use();
+      }
+    });
+  }
+
+  dispose(): void {
+    this.changed.dispose();
+  }
+
+  async hasKey(): Promise<boolean> {
+    return (await this.context.secrets.get(keySecret)) !== undefined;
+  }
+
+  /** Asks for a key until there is a good one or the user gives up, and keeps it. Returns whether there is one. */
+  signIn(): Promise<boolean> {
+    const { l10n } = vscode;
+    const get: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('link-external'), tooltip: l10n.t('Get a Key') };
+    const others: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('question'), tooltip: l10n.t('Other Providers') };
+    const box = vscode.window.createInputBox();
+    box.title = l10n.t('Sign in with a Gemini API key');
+    box.prompt = l10n.t("The key is kept in VS Code's secret storage and given to Emendo's server alone. Models are asked for with it, to see that it is good.");
+    box.placeholder = l10n.t('Paste the key');
+    box.password = true;
+    box.ignoreFocusOut = true; // the key is fetched from another window
+    box.buttons = [get, others];
+    let unchecked: string | undefined; // a key that could not be checked, and is kept when it is given again
+    return new Promise((resolve) => {
+      box.onDidTriggerButton((button) => {
+        if (button === get) {
+          void vscode.env.openExternal(vscode.Uri.parse(keysPage));
+        } else {
+          box.hide();
+          void this.others();
+        }
+      });
+      box.onDidChangeValue(() => {
+        box.validationMessage = undefined;
+        unchecked = undefined;
+      });
+      box.onDidAccept(async () => {
+        const key = box.value.trim();
+        if (key === '' || box.busy) {
+          return;
+        }
+        box.busy = true;
+        box.enabled = false;
+        const wrong = key === unchecked ? undefined : await this.check(key);
+        box.busy = false;
+        box.enabled = true;
+        if (!wrong) {
+          await this.context.secrets.store(keySecret, key);
+          resolve(true);
+          box.hide();
+          void tell('info', l10n.t('Signed in. The key is kept in the secret storage.'));
+        } else {
+          unchecked = wrong.final ? undefined : key;
+          box.validationMessage = { message: withoutLinks(wrong.message), severity: vscode.InputBoxValidationSeverity.Error };
+        }
+      });
+      box.onDidHide(() => {
+        box.dispose();
+        resolve(false);
+      });
+      box.show();
+    });
+  }
+
+  /** Forgets the key. */
+  async signOut(): Promise<void> {
+    const { l10n } = vscode;
+    if (!(await this.hasKey())) {
+      void tell('info', l10n.t('No key is kept in the secret storage. A key of the environment or of a file is not changed from here.'));
+      return;
+    }
+    await this.context.secrets.delete(keySecret);
+    void tell('info', l10n.t('Signed out. The key was deleted from the secret storage.'));
+  }
+
+  /** Explains Vertex AI, gateways and the environment. */
+  async others(): Promise<void> {
+    const page = vscode.Uri.joinPath(this.context.extensionUri, 'media', 'walkthrough', 'providers.md');
+    await vscode.commands.executeCommand('markdown.showPreview', page);
+  }
+
+  /** Says what is wrong with a key; `final` when trying again cannot help. */
+  private async check(key: string): Promise<{ message: string; final: boolean } | undefined> {
+    let command = '';
+    try {
+      const program = this.launch.program(['lsp'], key);
+      command = program.command;
+      const client = require(join(this.context.extensionPath, 'dist', 'client.js')) as typeof import('../server/client');
+      await client.tryKey(program, this.launch.userSettings(), this.log);
+      return undefined;
+    } catch (error) {
+      if (refused(error)) {
+        return { message: vscode.l10n.t('The provider refuses this key.'), final: true };
+      }
+      const { message } = (error as { code?: unknown }).code === undefined ? (error as Error) : startError(error, command);
+      return { message: vscode.l10n.t('The key could not be checked: {0} Press Enter again to keep it unchecked.', sentence(message)), final: false };
+    }
+  }
+
+  /** Has a running server use the key of now, after its turn if the user wants. */
+  private async use(): Promise<void> {
+    if (this.server.state.state === 'failed') {
+      return; // the next start takes it
+    }
+    if (this.server.state.state !== 'running') {
+      return;
+    }
+    if (this.busy()) {
+      const restart = vscode.l10n.t('Restart Server');
+      const message = vscode.l10n.t('The key applies when the server is started again. That ends the running turn.');
+      if ((await tell('info', message, restart)) !== restart) {
+        return;
+      }
+    }
+    await this.server.restart();
+  }
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,77 @@
+import { useRef, useState } from 'preact/hooks';
+import { visibleLine } from '../../src/shared/visible';
+import { host } from '../bridge';
+import { Icon } from '../icon';
+import { Panel } from '../prompt/panel';
+import { Picker } from '../prompt/picker';
+import { ask, getState, show, showScreen, useStore } from '../state';
+import { t } from '../strings';
+
+/** The session's title, and what can be done with all of it. */
+export function Header() {
+  const title = useStore((state) => state.session?.title);
+  const stored = useStore((state) => state.conversation.turns.length > 0);
+  const screen = useStore((state) => state.screen);
+  const [open, setOpen] = useState(false);
+  const more = useRef<HTMLButtonElement>(null);
+  if (screen === 'sessions') {
+    return null; // it has a header of its own
+  }
+  const close = (back: boolean): void => {
+    setOpen(false);
+    if (back) {
+      more.current?.focus();
+    }
+  };
+  return (
+    <header class="header">
+      <h1 title={title && visibleLine(title)}>{title ? visibleLine(title) : t('New session')}</h1>
+      <button aria-label={t('New session')} title={t('New session')} onClick={begin}>
+        <Icon name="add" />
+      </button>
+      <button aria-label={t('Sessions')} title={t('Sessions')} onClick={() => showScreen('sessions')}>
+        <Icon name="history" />
+      </button>
+      {stored && (
+        <button ref={more} aria-label={t('More actions')} title={t('More actions')} aria-haspopup="dialog" aria-expanded={open} onClick={() => setOpen(!open)}>
+          <Icon name="ellipsis" />
+        </button>
+      )}
+      {open && (
+        <Panel label={t('More actions')} onClose={close}>
+          <Picker
+            id="session-actions"
+            label={t('More actions')}
+            options={Object.entries(actions()).map(([id, { label }]) => ({ id, label }))}
+            selected=""
+            filter={false}
+            onChoose={(id) => {
+              close(true);
+              actions()[id]!.run();
+            }}
+          />
+        </Panel>
+      )}
+    </header>
+  );
+}
+
+/** Shows an empty session with the cursor in the prompt. */
+function begin(): void {
+  show();
+  ask({ type: 'do', what: 'focusPrompt' });
+}
+
+function actions(): Record<string, { label: string; run: () => void }> {
+  const { sessionId = '', place } = getState();
+  const exported = (format: 'markdown' | 'json') => (): void => void host('exportSession', { sessionId, format }).catch(() => {}); // the editor says why
+  return {
+    find: { label: t('Find in the conversation'), run: () => ask({ type: 'do', what: 'find' }) },
+    copy: { label: t('Copy the conversation as Markdown'), run: () => ask({ type: 'do', what: 'copyAll' }) },
+    markdown: { label: t('Export as Markdown'), run: exported('markdown') },
+    json: { label: t('Export as JSON'), run: exported('json') },
+    ...(place === 'view' && {
+      tab: { label: t('Open in an editor tab'), run: () => void host('openInEditor', { sessionId }).catch(() => {}) },
+    }),
+  };
+}

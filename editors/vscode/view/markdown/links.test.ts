@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { classify, fileOfCode, isPicture } from './links';
+
+const addresses: [string, unknown][] = [
+  ['https://example.org/a?b#c', { kind: 'web', href: 'https://example.org/a?b#c' }],
+  ['HTTP://example.org', { kind: 'web', href: 'HTTP://example.org' }],
+  ['src/main.go', { kind: 'file', path: 'src/main.go' }],
+  ['main.go:12', { kind: 'file', path: 'main.go', line: 12 }],
+  ['src/main.go:12:3', { kind: 'file', path: 'src/main.go', line: 12, column: 3 }],
+  ['src/main.go:12-15', { kind: 'file', path: 'src/main.go', line: 12, endLine: 15 }],
+  ['src/main.go#L3-L9', { kind: 'file', path: 'src/main.go', line: 3, endLine: 9 }],
+  ['src/main.go#L3', { kind: 'file', path: 'src/main.go', line: 3 }],
+  ['a%20b.md', { kind: 'file', path: 'a b.md' }],
+  ['file:///home/me/a.go#L2', { kind: 'file', path: '/home/me/a.go', line: 2 }],
+  ['file:///C:/a.go', { kind: 'file', path: 'C:/a.go' }],
+  ['C:\\a.go:4', { kind: 'file', path: 'C:\\a.go', line: 4 }],
+  ['command:workbench.action.quit', { kind: 'none' }],
+  ['command:1', { kind: 'none' }],
+  ['COMMAND:emendo.x', { kind: 'none' }],
+  [' javascript:alert(1)', { kind: 'none' }],
+  ['java%73cript:alert(1)', { kind: 'none' }],
+  ['data:text/html,x', { kind: 'none' }],
+  ['vscode:extension/x', { kind: 'none' }],
+  ['file://host/share', { kind: 'none' }],
+  ['//host/share', { kind: 'none' }],
+  ['\\\\host\\share', { kind: 'none' }],
+  ['#heading', { kind: 'none' }],
+  ['a%0Ab', { kind: 'none' }],
+  ['', { kind: 'none' }],
+];
+
+for (const [address, target] of addresses) {
+  test(`address ${JSON.stringify(address)}`, () => assert.deepEqual(classify(address), target));
+}
+
+const codes: [string, unknown][] = [
+  ['src/main.go', { kind: 'file', path: 'src/main.go' }],
+  ['main.go:7', { kind: 'file', path: 'main.go', line: 7 }],
+  ['main.go', { kind: 'none' }],
+  ['fmt.Println', { kind: 'none' }],
+  ['a / b.c', { kind: 'none' }],
+  ['rm -rf /x.y', { kind: 'none' }],
+];
+
+for (const [code, target] of codes) {
+  test(`code ${code}`, () => assert.deepEqual(fileOfCode(code), target));
+}
+
+test('pictures are data of allowed kinds alone', () => {
+  const shown = ['data:image/png;base64,AAAA', 'data:image/svg+xml;base64,AAAA', 'https://example.org/a.png', 'data:image/png,<svg>'].map(isPicture);
+  assert.deepEqual(shown, [true, false, false, false]);
+});

@@ -1,0 +1,11 @@
+import { createCssVariablesTheme, createHighlighterCore, type HighlighterCore } from 'shiki/core';
+import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
+
+/** What is loaded when the first code is highlighted. Colours are CSS variables, which markdown.css takes from the editor's theme. */
+export function create(): Promise<HighlighterCore> {
+  return createHighlighterCore({
+    themes: [createCssVariablesTheme({ name: 'editor', variablePrefix: '--code-', fontStyle: true })],
+    langs: [],
+    engine: createJavaScriptRegexEngine({ forgiving: true }),
+  });
+}

@@ -1,0 +1,115 @@
+import { useRef } from 'preact/hooks';
+import { host } from '../bridge';
+import type { Chip, EditorContext } from '../../src/shared/messages';
+import { Icon } from '../icon';
+import { visibleLine } from '../../src/shared/visible';
+import { t } from '../strings';
+import { useStore } from '../state';
+import { shortLabel } from '../format/paths';
+import { iconOf } from './kinds';
+import { expanded } from './transfer';
+
+interface Props {
+  chips: readonly Chip[];
+  context: EditorContext;
+  /** Whether what the editor shows goes with the prompt. */
+  withContext: boolean;
+  onContext: (on: boolean) => void;
+  onRemove: (id: string) => void;
+  /** Puts the text of a long paste into the box. */
+  onExpand: (chip: Chip, text: string) => void;
+  /** Gives the focus back to the text. */
+  onLeave: () => void;
+}
+
+/** What goes with the prompt: what the editor adds by itself, then what the user added. */
+export function Chips({ chips, context, withContext, onContext, onRemove, onExpand, onLeave }: Props) {
+  const row = useRef<HTMLDivElement>(null);
+  const several = useStore(({ folders }) => folders.length > 1);
+  const implicit = context.selection ?? context.activeFile;
+  if (!implicit && chips.length === 0) {
+    return null;
+  }
+  const keyed = (event: KeyboardEvent): void => {
+    const buttons = [...row.current!.querySelectorAll<HTMLElement>('.chip-main')];
+    const at = buttons.indexOf(event.target as HTMLElement);
+    if (at < 0) {
+      return;
+    }
+    const chip = chips[at - (implicit ? 1 : 0)];
+    switch (event.key) {
+      case 'ArrowLeft':
+        buttons[at - 1]?.focus();
+        break;
+      case 'ArrowRight':
+        buttons[at + 1]?.focus();
+        break;
+      case 'Delete':
+      case 'Backspace': {
+        const next = buttons[at + 1] ?? buttons[at - 1];
+        if (chip) {
+          onRemove(chip.id);
+          next && next !== event.target ? next.focus() : onLeave();
+        } else {
+          onContext(false);
+        }
+        break;
+      }
+      case 'Escape':
+        onLeave();
+        break;
+      default:
+        return;
+    }
+    event.preventDefault();
+  };
+  return (
+    <div class="chips" role="group" aria-label={t('Context of the prompt')} ref={row} onKeyDown={keyed}>
+      {implicit && (
+        <span class={`chip implicit ${withContext ? '' : 'off'}`}>
+          <button
+            class="chip-main"
+            aria-pressed={withContext}
+            aria-label={t('Send what the editor shows: {0}', implicit.label)}
+            title={withContext ? t('{0} goes with the prompt, as what you look at. Click to leave it out.', implicit.label) : t('What the editor shows is left out of this prompt.')}
+            onClick={() => onContext(!withContext)}
+          >
+            <Icon name={withContext ? 'eye' : 'eye-closed'} />
+            <span class="chip-label">{visibleLine(shortLabel(implicit.label, several))}</span>
+          </button>
+        </span>
+      )}
+      {chips.map((chip) => (
+        <ChipView key={chip.id} chip={chip} onRemove={onRemove} onExpand={onExpand} />
+      ))}
+    </div>
+  );
+}
+
+function ChipView({ chip, onRemove, onExpand }: { chip: Chip } & Pick<Props, 'onRemove' | 'onExpand'>) {
+  const { block } = chip;
+  const label = visibleLine(chip.label);
+  const detail = chip.detail ?? label;
+  const text = expanded(chip);
+  const file = block.type === 'resource_link' ? block.uri : undefined;
+  const range = block._meta?.range as { start: { line: number } } | undefined;
+  const open = (): void => {
+    if (text !== undefined) {
+      onExpand(chip, text);
+    } else if (file !== undefined) {
+      void host('openFile', range ? { uri: file, line: range.start.line + 1 } : { uri: file }).catch(() => {}); // the editor says why
+    }
+  };
+  const hint = text !== undefined ? t('Click to put the text into the prompt.') : file !== undefined ? t('Click to open it.') : '';
+  return (
+    <span class="chip">
+      <button class="chip-main" title={hint === '' ? detail : `${detail}\n${hint}`} aria-label={hint === '' ? label : `${label}. ${hint}`} onClick={open}>
+        {block.type === 'image' ? <img src={`data:${block.mimeType};base64,${block.data}`} alt="" /> : <Icon name={iconOf(chip.kind)} />}
+        <span class="chip-label">{label}</span>
+      </button>
+      <button class="chip-remove" tabIndex={-1} aria-label={t('Remove {0}', label)} title={t('Remove')} onClick={() => onRemove(chip.id)}>
+        <Icon name="close" />
+      </button>
+    </span>
+  );
+}

@@ -1,0 +1,126 @@
+import { host, keep, kept, listen } from '../bridge';
+import type { Chip, Excluded, StoredDraft, StoredDrafts } from '../../src/shared/messages';
+import { getState } from '../state';
+import { withChips, type Draft } from './blocks';
+
+/** What is written for a prompt, and what it leaves out. */
+export interface Written extends Draft {
+  /** Whether what the editor shows goes with it. */
+  context: boolean;
+  excluded: readonly Excluded[];
+}
+
+export const nothing: Written = { text: '', chips: [], context: true, excluded: [] };
+
+/** Chips with more characters, which are pictures, are not kept over a reload. */
+const mostInChip = 256 << 10;
+/** The workspace's copy is written when nothing was typed for this long, in ms. */
+const pause = 400;
+
+let drafts: StoredDrafts | undefined;
+const due = new Set<string>(); // sessions whose drafts the workspace does not have yet
+let timer: ReturnType<typeof setTimeout> | undefined;
+let smallOf: readonly Chip[] = [];
+let small: Chip[] = [];
+let elsewhere: (session: string, at: { typed: boolean }) => void = () => {};
+
+/** The session that the box is for: the empty one begins with the prompt. */
+export function shownSession(): string {
+  return getState().sessionId ?? '';
+}
+
+/** All drafts: those of the workspace, and what this view had last if that is later. */
+function all(): StoredDrafts {
+  if (!drafts) {
+    drafts = { ...getState().drafts };
+    const own = kept().prompt as (StoredDraft & { session: string }) | undefined;
+    if (own && own.at > (drafts[own.session]?.at ?? 0)) {
+      const { session, ...draft } = own;
+      drafts[session] = draft;
+      due.add(session);
+      flushDrafts();
+    }
+  }
+  return drafts;
+}
+
+/** Returns the draft of a session. */
+export function draftOf(session: string): Written {
+  const { text, chips, noContext, excluded = [] } = all()[session] ?? { text: '', chips: [] };
+  return { text, chips, context: noContext !== true, excluded };
+}
+
+/** Keeps the draft of a session: for this view at once, and for the workspace soon. */
+export function storeDraft(session: string, { text, chips, context, excluded }: Written): void {
+  if (chips !== smallOf) {
+    smallOf = chips;
+    small = chips.filter(isKept);
+  }
+  const at = Math.max(Date.now(), (all()[session]?.at ?? 0) + 1);
+  const draft: StoredDraft = { text, chips: small, at, ...(!context && { noContext: true }), ...(excluded.length > 0 && { excluded: [...excluded] }) };
+  all()[session] = draft;
+  if (session === shownSession()) {
+    keep({ ...kept(), prompt: { ...draft, session } });
+  }
+  due.add(session);
+  clearTimeout(timer);
+  timer = setTimeout(flushDrafts, pause);
+}
+
+/** Writes the workspace's copies now. */
+export function flushDrafts(): void {
+  clearTimeout(timer);
+  for (const session of due) {
+    const draft = all()[session];
+    if (draft) {
+      void host('storePrompt', { session, draft }).catch(() => {}); // this view has it
+    }
+  }
+  due.clear();
+}
+
+/** Forgets the draft of a session that was deleted. */
+export function forgetDraft(session: string): void {
+  due.delete(session);
+  delete all()[session];
+  void host('storePrompt', { session }).catch(() => {}); // the oldest drafts are forgotten anyway
+}
+
+/** Reports whether a chip is kept over a reload. */
+export function isKept(chip: Chip): boolean {
+  return JSON.stringify(chip).length <= mostInChip;
+}
+
+/** Calls back when another view has changed a draft; `typed` says that this one has too, at the same time. */
+export function onDraftElsewhere(changed: typeof elsewhere): void {
+  elsewhere = changed;
+}
+
+listen((message) => {
+  if (message.type !== 'draft') {
+    return;
+  }
+  const { session, draft } = message;
+  if (!draft) {
+    delete all()[session];
+  } else if (draft.at > (all()[session]?.at ?? 0)) {
+    all()[session] = draft;
+    elsewhere(session, { typed: due.delete(session) });
+  }
+});
+
+/** Adds a prompt to the workspace's history. */
+export function storeSent(sent: string): void {
+  void host('storePrompt', { sent }).catch(() => {}); // the prompt itself is with the server
+}
+
+/** Several drafts as one: nothing of any is left out. */
+export function together(drafts: readonly Written[]): Written {
+  const excluded = new Map(drafts.flatMap((draft) => draft.excluded.map((what) => [JSON.stringify(what), what] as const)));
+  return {
+    text: drafts.map(({ text }) => text).filter((text) => text !== '').join('\n'),
+    chips: drafts.reduce<readonly Chip[]>((chips, draft) => withChips(chips, draft.chips), []),
+    context: drafts.every(({ context }) => context),
+    excluded: [...excluded.values()],
+  };
+}

@@ -1,0 +1,92 @@
+import { useEffect, useState } from 'preact/hooks';
+import { host, listen, server, type RequestError } from '../bridge';
+import type { ModelInfo, Prices } from '../../src/shared/wire';
+import { currentModel, setModel, useStore } from '../state';
+import { t } from '../strings';
+import { Picker, type Option } from './picker';
+import { money, tokens } from '../format/numbers';
+
+let known: ModelInfo[] | undefined;
+
+/** The name of the model that was chosen. */
+export function useModelName(): string {
+  const model = useStore(currentModel);
+  return known?.find(({ id }) => id === model)?.name ?? (model === 'auto' ? t('Auto') : model);
+}
+
+/** Chooses the model from those that the provider has. */
+export function ModelPicker({ onDone, onError }: { onDone: () => void; onError: (message: string) => void }) {
+  const model = useStore(currentModel);
+  const [models, setModels] = useState(known);
+  const [failed, setFailed] = useState<RequestError>();
+  const load = (refresh: boolean): void => {
+    server<{ models: ModelInfo[] }>('emendo/models/list', refresh ? { refresh } : {}).then(
+      (result) => {
+        known = result.models;
+        setModels(known);
+        setFailed(undefined);
+      },
+      (error: RequestError) => setFailed(error),
+    );
+  };
+  useEffect(() => {
+    load(false);
+    return listen((message) => {
+      if (message.type === 'notification' && message.method === 'emendo/models/didChange') {
+        load(false);
+      }
+    });
+  }, []);
+  if (failed) {
+    return (
+      <div class="picker-none" role="alert">
+        <p>{failed.message}</p>
+        {failed.data?.code === 'auth_required' && (
+          <button data-first onClick={() => void host('command', { command: 'emendo.signIn' }).catch(() => {})}>
+            {t('Sign in')}
+          </button>
+        )}
+        <button onClick={() => load(true)}>{t('Try again')}</button>
+      </div>
+    );
+  }
+  if (!models) {
+    return <p class="picker-none">{t('Asking for the models…')}</p>;
+  }
+  return (
+    <>
+      <Picker
+        id="models"
+        label={t('Model')}
+        options={models.map(option)}
+        selected={model}
+        filter
+        onChoose={(id) => {
+          onDone();
+          setModel(id).catch((error: Error) => onError(error.message));
+        }}
+      />
+      <div class="panel-foot">
+        <button class="link" onClick={() => load(true)}>
+          {t('Ask the provider again')}
+        </button>
+      </div>
+    </>
+  );
+}
+
+function option({ id, name, provider, description, contextLimit, available, reason, prices }: ModelInfo): Option {
+  const detail = description ?? [provider, prices && price(prices)].filter(Boolean).join(' · ');
+  return {
+    id,
+    label: name,
+    ...(detail !== '' && { detail }),
+    ...(contextLimit !== undefined && { facts: tokens(contextLimit) }),
+    ...(!available && { disabled: reason ?? t('Not available.') }),
+  };
+}
+
+/** What a million tokens cost, in and out. */
+function price({ input, output }: Prices): string {
+  return t('{0} in, {1} out per million tokens', money(input, 'USD'), money(output, 'USD'));
+}

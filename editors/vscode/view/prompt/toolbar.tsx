@@ -1,0 +1,77 @@
+import type { InjectHow } from '../../src/shared/wire';
+import { Icon } from '../icon';
+import { cancel, isRunning, useStore } from '../state';
+import { t } from '../strings';
+import { useModeName } from './mode';
+import { useModelName } from './model';
+import { Ring, share } from './usage';
+
+export type PanelName = 'mode' | 'model' | 'usage' | 'sent' | 'how';
+
+interface Props {
+  panel: PanelName | undefined;
+  onPanel: (panel: PanelName) => void;
+  onAttach: () => void;
+  /** Whether there is something to send. */
+  filled: boolean;
+  /** Whether a queued prompt is being changed. */
+  editing: boolean;
+  onSend: (how?: InjectHow) => void;
+}
+
+/** What is below the text: what goes with it, how it is answered, and the means to send it. */
+export function Toolbar({ panel, onPanel, onAttach, filled, editing, onSend }: Props) {
+  const mode = useModeName();
+  const model = useModelName();
+  const running = useStore(isRunning);
+  const used = useStore(share);
+  const opens = (name: PanelName) => ({
+    'aria-haspopup': 'dialog' as const,
+    'aria-expanded': panel === name,
+    onClick: () => onPanel(name),
+  });
+  const percent = used === undefined ? 0 : Math.round(used * 100);
+  return (
+    <div class="toolbar" role="toolbar" aria-label={t('Prompt')}>
+      <button class="icon" title={t('Add files or pictures (or drop them with Shift)')} aria-label={t('Add files or pictures')} onClick={onAttach}>
+        <Icon name="attach" />
+      </button>
+      <button class="pick mode" title={t('Mode: what needs your approval (Ctrl+.)')} aria-label={t('Mode: {0}', mode)} {...opens('mode')}>
+        <span>{mode}</span>
+        <Icon name="chevron-down" />
+      </button>
+      <button class="pick" title={t('Model (Ctrl+Alt+.)')} aria-label={t('Model: {0}', model)} {...opens('model')}>
+        <span>{model}</span>
+        <Icon name="chevron-down" />
+      </button>
+      <span class="toolbar-end">
+        {/* It comes and goes where nothing moves, so that a second click meets nothing else. */}
+        {running && !editing && (
+          <button class="icon" title={t('Stop')} aria-label={t('Stop')} onClick={() => cancel()}>
+            <Icon name="stop-circle" />
+          </button>
+        )}
+        {used !== undefined && (
+          <button class="icon" title={t('{0} % of the context is used', percent)} aria-label={t('Context: {0} % used', percent)} {...opens('usage')}>
+            <Ring share={used} />
+          </button>
+        )}
+        <button class="icon" title={t('What is sent')} aria-label={t('What is sent')} {...opens('sent')}>
+          <Icon name="list-tree" />
+        </button>
+        <button class="icon send" disabled={!filled} title={sendTitle(running, editing)} aria-label={sendTitle(running, editing)} onClick={() => onSend()}>
+          <Icon name={editing ? 'check' : 'send'} />
+        </button>
+        {filled && running && !editing && (
+          <button class="icon how" title={t('More ways to send')} aria-label={t('More ways to send')} {...opens('how')}>
+            <Icon name="chevron-down" />
+          </button>
+        )}
+      </span>
+    </div>
+  );
+}
+
+function sendTitle(running: boolean, editing: boolean): string {
+  return editing ? t('Save the queued prompt') : running ? t('Queue') : t('Send');
+}

@@ -1,0 +1,114 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { AskedQuestion } from '../../src/shared/messages';
+import { host } from '../bridge';
+import { ask, onAsk, sessionQuestions, show, showScreen, useStore } from '../state';
+import { t } from '../strings';
+import { focusCard } from './card';
+import { keyOf, leftOver, typed, type Draft } from './drafts';
+import { Elicit } from './elicit';
+import { setDraft, useDrafts } from './kept';
+import { Permission } from './permission';
+
+/** The open questions of the session that is shown, between the conversation and the prompt. */
+export function Questions() {
+  const questions = useStore(sessionQuestions, sameItems);
+  const sessionId = useStore((state) => state.sessionId);
+  const left = leftOver(useDrafts(), sessionId, new Set(questions.map(keyOf)));
+  useEffect(
+    () =>
+      onAsk((request) => {
+        if (request.type !== 'do' || request.what !== 'focusQuestion') {
+          return false;
+        }
+        showScreen('chat');
+        requestAnimationFrame(() => focusCard());
+        return true;
+      }),
+    [],
+  );
+  return (
+    <div class="questions" role="region" aria-label={t('Questions')}>
+      <Announcer questions={questions} />
+      {questions.map((asked) => (asked.kind === 'permission' ? <Permission key={asked.question} asked={asked} /> : <Elicit key={asked.question} asked={asked} />))}
+      {left.map(([key, draft]) => (
+        <LeftOver key={key} draft={draft} discard={() => setDraft(key, undefined)} />
+      ))}
+      <Elsewhere />
+    </div>
+  );
+}
+
+function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index]);
+}
+
+/** Tells screen readers of a question that comes. It is in the page before it has something to say. */
+function Announcer({ questions }: { questions: readonly AskedQuestion[] }) {
+  const [text, setText] = useState('');
+  const known = useRef(0);
+  const last = questions.at(-1)?.question ?? 0;
+  useEffect(() => {
+    if (last > known.current) {
+      known.current = last;
+      setText(questions.length === 1 ? t('Emendo waits for your answer.') : t('Emendo waits for {0} answers.', questions.length));
+    } else if (questions.length === 0) {
+      setText('');
+    }
+  }, [last, questions.length]);
+  return (
+    <div class="question-announcer" role="status">
+      {text}
+    </div>
+  );
+}
+
+/** What the user had typed for a question that is closed. */
+function LeftOver({ draft, discard }: { draft: Draft; discard: () => void }) {
+  const text = typed(draft);
+  return (
+    <section class="question question-left" role="group" aria-label={t('Text that was not sent')} tabIndex={0}>
+      <p class="question-text">{t('This was answered elsewhere or withdrawn: {0}', draft.asked)}</p>
+      <p class="question-small">{t('What you had typed:')}</p>
+      <pre class="question-code">{text}</pre>
+      <div class="question-answers">
+        <button type="button" class="question-answer" onClick={() => void host('copy', { text })}>
+          {t('Copy')}
+        </button>
+        <button
+          type="button"
+          class="question-answer"
+          onClick={() => {
+            ask({ type: 'compose', text, focus: true });
+            discard();
+          }}
+        >
+          {t('Put it into the prompt')}
+        </button>
+        <button type="button" class="question-answer" onClick={discard}>
+          {t('Discard')}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+/** Says that other sessions wait for answers. */
+function Elsewhere() {
+  const others = useStore(
+    ({ questions, sessionId }) => [...new Set(questions.filter(({ aside }) => aside === undefined).map(({ request }) => request.sessionId).filter((id) => id !== sessionId))],
+    sameItems,
+  );
+  const [first] = others;
+  if (first === undefined) {
+    return null;
+  }
+  return (
+    <p class="question-elsewhere">
+      <span class="codicon codicon-bell-dot" aria-hidden="true" />
+      <span>{others.length === 1 ? t('Another session waits for your answer.') : t('{0} other sessions wait for your answers.', others.length)}</span>{' '}
+      <button type="button" class="question-link" onClick={() => (others.length === 1 ? show(first) : showScreen('sessions'))}>
+        {t('Show')}
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,184 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { SessionInfo } from '../../src/shared/wire';
+import { visibleLine } from '../../src/shared/visible';
+import { host, server } from '../bridge';
+import { pathOf } from '../format/paths';
+import { getState, onAsk, show, showScreen, useStore } from '../state';
+import { forgetDraft } from '../prompt/draft';
+import { language, t } from '../strings';
+import { activityOf, byDay, moved, timeOf } from './list';
+import { useSessions, type Loaded } from './load';
+import { Row, type Actions } from './row';
+
+onAsk((request) => {
+  if (request.type !== 'do' || request.what !== 'sessions') {
+    return false;
+  }
+  showScreen('sessions');
+  return true;
+});
+
+/** The screen of sessions, in place of the conversation. */
+export function Sessions() {
+  const folder = useStore(({ folders }) => (folders[0] ? pathOf(folders[0].uri) : undefined));
+  const [query, setQuery] = useState('');
+  const [everywhere, setEverywhere] = useState(false);
+  const all = everywhere || folder === undefined;
+  const loaded = useSessions({ query: query.trim(), cwd: all ? undefined : folder });
+  const screen = useRef<HTMLElement>(null);
+  const search = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => search.current?.focus(), []);
+  const { list, loading, error } = loaded;
+  const now = new Date();
+
+  return (
+    <section
+      ref={screen}
+      class="sessions"
+      aria-label={t('Sessions')}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && !event.defaultPrevented) {
+          event.preventDefault();
+          query === '' ? showScreen('chat') : setQuery('');
+        }
+      }}
+    >
+      <div class="sessions-top">
+        <div class="sessions-bar">
+          <button type="button" class="session-action" title={t('Back to the conversation')} aria-label={t('Back to the conversation')} onClick={() => showScreen('chat')}>
+            <span class="codicon codicon-arrow-left" aria-hidden="true" />
+          </button>
+          <h2>{t('Sessions')}</h2>
+          <button type="button" class="session-action" title={t('New session')} aria-label={t('New session')} onClick={() => show()}>
+            <span class="codicon codicon-add" aria-hidden="true" />
+          </button>
+        </div>
+        <input
+          ref={search}
+          type="search"
+          class="session-field"
+          aria-label={t('Search sessions')}
+          placeholder={t('Search in titles and prompts')}
+          value={query}
+          onInput={(event) => setQuery(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'ArrowDown') {
+              event.preventDefault();
+              rows(screen.current)[0]?.focus();
+            }
+          }}
+        />
+        {folder !== undefined && (
+          <label class="sessions-scope">
+            <input type="checkbox" checked={everywhere} onChange={(event) => setEverywhere(event.currentTarget.checked)} />
+            {t('All projects')}
+          </label>
+        )}
+      </div>
+      {error !== undefined && (
+        <p class="sessions-error" role="alert">
+          {error}
+        </p>
+      )}
+      <Days loaded={loaded} all={all} now={now} screen={screen} />
+      <p class="sessions-state" role="status">
+        {loading ? t('Loading…') : list.sessions.length === 0 ? (query === '' ? t('No sessions yet.') : t('No session has that in its title or its prompts.')) : ''}
+      </p>
+      {list.nextCursor !== undefined && !loading && (
+        <button type="button" class="question-answer" onClick={loaded.more}>
+          {t('Show more')}
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** The titles of the list, in the order of the page. */
+function rows(screen: HTMLElement | null): HTMLElement[] {
+  return [...(screen?.querySelectorAll<HTMLElement>('.session-open') ?? [])];
+}
+
+interface DaysProps {
+  loaded: Loaded;
+  all: boolean;
+  now: Date;
+  screen: { current: HTMLElement | null };
+}
+
+function Days({ loaded, all, now, screen }: DaysProps) {
+  const shown = useStore((state) => state.sessionId);
+  const questions = useStore((state) => state.questions);
+  const unread = useStore((state) => state.unread);
+  const [active, setActive] = useState<string>();
+  const { sessions } = loaded.list;
+  const stop = sessions.some(({ sessionId }) => sessionId === active) ? active : sessions[0]?.sessionId;
+
+  const onMove = (sessionId: string, key: string): boolean => {
+    const all = rows(screen.current);
+    const index = all.findIndex((row) => row.closest<HTMLElement>('.session')?.dataset['session'] === sessionId);
+    const to = moved(key, index, all.length);
+    if (to === undefined) {
+      return false;
+    }
+    if (to === index && key === 'ArrowDown') {
+      loaded.more();
+    }
+    all[to]?.focus();
+    return true;
+  };
+  return (
+    <div class="sessions-list">
+      {byDay(sessions, now, language()).map(({ label, sessions }) => (
+        <section key={label} aria-label={label}>
+          <h3 class="sessions-day">{label}</h3>
+          <ul>
+            {sessions.map((session) => (
+              <Row
+                key={session.sessionId}
+                session={session}
+                activity={activityOf(
+                  session,
+                  questions.some(({ request }) => request.sessionId === session.sessionId),
+                  unread.includes(session.sessionId),
+                )}
+                current={session.sessionId === shown}
+                active={session.sessionId === stop}
+                time={timeOf(session.updatedAt, now, language())}
+                project={all ? projectOf(session) : undefined}
+                actions={actionsOf(session, loaded)}
+                onFocus={() => setActive(session.sessionId)}
+                onMove={(key) => onMove(session.sessionId, key)}
+              />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function projectOf({ cwd }: SessionInfo): string {
+  return visibleLine(cwd.split(/[\\/]/).findLast((part) => part !== '') ?? cwd);
+}
+
+function actionsOf({ sessionId }: SessionInfo, { put, remove, refuse }: Loaded): Actions {
+  return {
+    open: () => show(sessionId),
+    openInEditor: () => void host('openInEditor', { sessionId }).catch(refuse),
+    rename: (title) => void server<{ session: SessionInfo }>('emendo/session/rename', { sessionId, title }).then(({ session }) => put(session), refuse),
+    fork: () => void server<{ session: SessionInfo }>('emendo/session/fork', { sessionId }).then(({ session }) => show(session.sessionId), refuse),
+    remove: () => void server('emendo/session/delete', { sessionId }).then(() => forget(sessionId, remove), refuse),
+    exportAs: (format) => void host('exportSession', { sessionId, format }).catch(refuse),
+  };
+}
+
+/** Takes a deleted session out of the view, and leaves the focus in the list. */
+function forget(sessionId: string, remove: (sessionId: string) => void): void {
+  remove(sessionId);
+  if (getState().sessionId === sessionId) {
+    show();
+    showScreen('sessions');
+  }
+  forgetDraft(sessionId);
+  requestAnimationFrame(() => document.querySelector<HTMLElement>('.session-open[tabindex="0"]')?.focus());
+}

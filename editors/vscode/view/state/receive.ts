@@ -1,0 +1,107 @@
+import { flushSync } from 'preact/compat';
+import type { ToView } from '../../src/shared/messages';
+import type { ChangesDidChange, SessionInfo, SessionUpdate, Status } from '../../src/shared/wire';
+import { setStrings } from '../strings';
+import { changed } from './changes';
+import { load, reload, show, showScreen } from './sessions';
+import { ask } from './requests';
+import { getState, setState } from './store';
+import { take } from './updates';
+
+/** Takes a message of the extension into the state. */
+export function receive(message: ToView): void {
+  switch (message.type) {
+    case 'init': {
+      const { type: _, language, strings, sessionId, ...rest } = message;
+      setStrings(language, strings);
+      setState({ ready: true, ...rest });
+      if (sessionId !== undefined) {
+        void load(sessionId);
+      }
+      break;
+    }
+    case 'notification':
+      notified(message.method, message.params);
+      break;
+    case 'server': {
+      const before = getState().server.state;
+      const { server, modes = getState().modes, commands = getState().commands } = message;
+      setState({ server, modes, commands });
+      if (server.state === 'running' && before !== 'running') {
+        reload();
+      }
+      break;
+    }
+    case 'asked': {
+      const { type: _, ...asked } = message;
+      setState({ questions: [...getState().questions, asked] });
+      break;
+    }
+    case 'withdrawn':
+      setState({ questions: getState().questions.filter(({ question }) => question !== message.question) });
+      break;
+    case 'unread':
+      setState({ unread: message.sessions });
+      break;
+    case 'editorContext':
+      setState({ editorContext: message.context });
+      break;
+    case 'trust':
+      setState({ trusted: message.trusted });
+      break;
+    case 'settings':
+      setState({ settings: message.settings });
+      break;
+    case 'show':
+      void show(message.sessionId);
+      break;
+    case 'compose':
+      showChat();
+      ask(message);
+      break;
+    case 'do':
+      if (!anywhere.has(message.what)) {
+        showChat();
+      }
+      ask(message);
+      break;
+    case 'draft':
+      break; // the prompt box's own
+    case 'result':
+    case 'failure':
+      break; // the bridge's own
+  }
+}
+
+/** What is done on whichever screen is shown. */
+const anywhere: ReadonlySet<Extract<ToView, { type: 'do' }>['what']> = new Set(['sessions', 'stop', 'copyAll']);
+
+/** Shows the conversation at once: what is hidden cannot get the focus. */
+function showChat(): void {
+  flushSync(() => showScreen('chat'));
+}
+
+function notified(method: string, params: unknown): void {
+  switch (method) {
+    case 'emendo/session/update':
+      take(params as SessionUpdate);
+      break;
+    case 'emendo/changes/didChange':
+      changed(params as ChangesDidChange);
+      break;
+    case 'emendo/sessions/didChange': {
+      const { session } = params as { session: SessionInfo };
+      if (session.sessionId === getState().sessionId) {
+        setState({ session });
+      }
+      break;
+    }
+    case 'emendo/status': {
+      const status = params as Status;
+      if (status.sessionId === undefined || status.sessionId === getState().sessionId) {
+        setState({ status });
+      }
+      break;
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import type { AskedQuestion, EditorContext, ServerState, StoredDrafts, ViewSettings } from '../../src/shared/messages';
+import type { AvailableCommand, ChangeSet, ContentBlock, Mode, SessionInfo, Status } from '../../src/shared/wire';
+import { emptyConversation, runningTurn, type Conversation } from './conversation';
+
+/** What the view shows beside the conversation. */
+export type Screen = 'chat' | 'sessions';
+
+/** A prompt that was sent and that the server has not echoed yet. */
+export interface PendingPrompt {
+  id: number;
+  blocks: ContentBlock[];
+}
+
+/** All that the view draws from. Values in it are replaced, never changed. */
+export interface State {
+  /** Whether `init` has come; until then there is nothing to draw. */
+  ready: boolean;
+  place: 'view' | 'editor';
+  screen: Screen;
+  /** The session that the view shows; undefined for one that begins with the next prompt. */
+  sessionId: string | undefined;
+  /** Whether what is in the prompt box came along to that session: it is the one before under another ID. */
+  carried: boolean;
+  /** What the server said about that session. */
+  session: SessionInfo | undefined;
+  /** Whether the session's history is being loaded. */
+  loading: boolean;
+  /** Why the session could not be loaded. */
+  loadError: string | undefined;
+  conversation: Conversation;
+  pending: readonly PendingPrompt[];
+  /** The session's change sets by ID, the oldest first. */
+  changes: ReadonlyMap<string, ChangeSet>;
+  /** Every open question, of other sessions too, the oldest first. */
+  questions: readonly AskedQuestion[];
+  /** The sessions that have something new since a view showed them. */
+  unread: readonly string[];
+  /** The last emendo/status: of the session shown, or of the server. */
+  status: Status | undefined;
+  server: ServerState;
+  modes: readonly Mode[];
+  commands: readonly AvailableCommand[];
+  /** Chosen for the next session, while there is none. */
+  chosen: { mode?: string; model?: string };
+  editorContext: EditorContext;
+  trusted: boolean;
+  settings: ViewSettings;
+  folders: readonly { uri: string; name: string }[];
+  /** The drafts and the history of prompts as they were stored when the view began. */
+  drafts: StoredDrafts;
+  history: readonly string[];
+}
+
+const initial: State = {
+  ready: false,
+  place: 'view',
+  screen: 'chat',
+  sessionId: undefined,
+  carried: false,
+  session: undefined,
+  loading: false,
+  loadError: undefined,
+  conversation: emptyConversation,
+  pending: [],
+  changes: new Map(),
+  questions: [],
+  unread: [],
+  status: undefined,
+  server: { state: 'stopped' },
+  modes: [],
+  commands: [],
+  chosen: {},
+  editorContext: { problems: 0, openEditors: [] },
+  trusted: true,
+  settings: { sendOnEnter: true, expandThoughts: false },
+  folders: [],
+  drafts: {},
+  history: [],
+};
+
+let state = initial;
+const listeners = new Set<() => void>();
+
+export function getState(): State {
+  return state;
+}
+
+/** Replaces parts of the state and tells everyone who listens, at once. */
+export function setState(part: Partial<State>): void {
+  state = { ...state, ...part };
+  for (const listener of [...listeners]) {
+    listener();
+  }
+}
+
+export function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Whether a turn runs, or a prompt is on its way. */
+export function isRunning({ conversation, pending }: State): boolean {
+  return pending.length > 0 || runningTurn(conversation) !== undefined;
+}
+
+/** The mode that the next call is decided in. */
+export function currentMode({ conversation, session, chosen }: State): string {
+  return conversation.mode ?? session?.mode ?? chosen.mode ?? 'default';
+}
+
+/** The model that was chosen; the one that answered is in the turn. */
+export function currentModel({ session, chosen, status }: State): string {
+  return session?.model ?? chosen.model ?? status?.model ?? 'auto';
+}
+
+/** The questions of the session that is shown, and those of sessions beside the conversations, which every view shows. */
+export function sessionQuestions({ questions, sessionId }: State): AskedQuestion[] {
+  return questions.filter(({ aside, request }) => aside !== undefined || request.sessionId === sessionId);
+}

@@ -1,0 +1,75 @@
+import { contentText } from '../state/output';
+import { plainOutput } from './terminal';
+import type { Conversation, Item, PromptItem, Turn } from '../state/conversation';
+import type { ContentBlock } from '../../src/shared/wire';
+
+/** The text of a prompt, as it was written; what is not text is named. */
+export function promptText(blocks: readonly ContentBlock[]): string {
+  return blocks
+    .map((block) => {
+      switch (block.type) {
+        case 'text':
+          return block.text;
+        case 'resource_link':
+          return `@${block.name}`;
+        case 'resource':
+          return `@${block.resource.uri}`;
+        case 'image':
+        case 'audio':
+          return `[${block.type}]`;
+      }
+    })
+    .join('\n');
+}
+
+/** A turn as Markdown, to be copied. */
+export function turnMarkdown(turn: Turn): string {
+  return turn.items
+    .map(itemMarkdown)
+    .filter((text) => text !== '')
+    .join('\n\n');
+}
+
+/** A whole conversation as Markdown. */
+export function conversationMarkdown({ turns }: Conversation): string {
+  return `${turns.map(turnMarkdown).join('\n\n---\n\n')}\n`;
+}
+
+/** An item as Markdown; empty for what says nothing later. */
+export function itemMarkdown(item: Item): string {
+  switch (item.kind) {
+    case 'prompt':
+      return quote(promptText(item.blocks));
+    case 'message':
+      return item.text.trimEnd();
+    case 'tool': {
+      const { title, status } = item.call;
+      const output = plainOutput(item.output || contentText(item.call.content)).trimEnd();
+      const head = `**${(title ?? '').replaceAll('\n', ' ')}**${status === 'failed' ? ' (failed)' : ''}`;
+      return output === '' ? head : `${head}\n\n${fenced(output)}`;
+    }
+    case 'plan':
+      return item.entries.map(({ content, status }) => `- [${status === 'completed' ? 'x' : ' '}] ${content}`).join('\n');
+    case 'notice':
+      return item.severity === 'info' ? '' : `*${item.title}* ${item.description}`.trim();
+    case 'thought':
+    case 'compaction':
+      return '';
+  }
+}
+
+function quote(text: string): string {
+  return text.replace(/^/gm, '> ').replace(/> $/gm, '>');
+}
+
+/** Code between fences that are longer than any in it. */
+function fenced(code: string): string {
+  const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${code}\n${fence}`;
+}
+
+/** The prompt that began a turn. */
+export function firstPrompt(turn: Turn): PromptItem | undefined {
+  return turn.items.find((item) => item.kind === 'prompt');
+}

@@ -1,0 +1,158 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { host } from '../bridge';
+import { Icon } from '../icon';
+import { cancel, getState, onAsk, show, useStore } from '../state';
+import { t } from '../strings';
+import { Announcer } from './announce';
+import { Empty, Obstacles } from './empty';
+import { Find } from './find';
+import { PromptBlocks } from './prompt_item';
+import { useFollowing } from './scroll';
+import { conversationMarkdown } from './text';
+import { TurnView } from './turn';
+
+/** The conversation. */
+export function Transcript() {
+  const turns = useStore((state) => state.conversation.turns);
+  const pending = useStore((state) => state.pending);
+  const loading = useStore((state) => state.loading);
+  const loadError = useStore((state) => state.loadError);
+  const sessionId = useStore((state) => state.sessionId);
+  const box = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const { following, toEnd, toElement } = useFollowing(box, content);
+  const [finding, setFinding] = useState(false);
+  const [forced, force] = useState<string>();
+
+  useEffect(toEnd, [sessionId, pending.length > 0]);
+  useEffect(
+    () =>
+      onAsk((request) => {
+        if (request.type !== 'do') {
+          return false;
+        }
+        switch (request.what) {
+          case 'find':
+            setFinding(true);
+            document.querySelector<HTMLInputElement>('.find input')?.select();
+            return true;
+          case 'stop':
+            cancel();
+            return true;
+          case 'copyAll':
+            void host('copy', { text: conversationMarkdown(getState().conversation) }).catch(() => {});
+            return true;
+          case 'nextTurn':
+          case 'previousTurn':
+            moveTurn(box.current, request.what === 'nextTurn' ? 1 : -1);
+            return true;
+          default:
+            return false;
+        }
+      }),
+    [],
+  );
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'f') {
+        event.preventDefault();
+        event.stopPropagation(); // or the editor's own find opens too
+        setFinding(true);
+        document.querySelector<HTMLInputElement>('.find input')?.select();
+      }
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+
+  const nothing = turns.length === 0 && pending.length === 0 && !loading && loadError === undefined;
+  return (
+    <div class="transcript-frame">
+      {finding && (
+        <Find
+          content={content}
+          draw={force}
+          show={toElement}
+          onClose={() => {
+            setFinding(false);
+            box.current?.focus();
+          }}
+        />
+      )}
+      <div
+        class="transcript"
+        ref={box}
+        role="log"
+        aria-live="off"
+        aria-busy={loading}
+        aria-label={t('Conversation')}
+        tabIndex={0}
+        onKeyDown={(event) => {
+          if (event.altKey && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
+            event.preventDefault();
+            moveTurn(box.current, event.key === 'ArrowDown' ? 1 : -1);
+          }
+        }}
+      >
+        <div class="transcript-content" ref={content}>
+          <Obstacles />
+          {loadError !== undefined && <LoadError message={loadError} />}
+          {loading && turns.length === 0 && <p class="progress">{t('Loading the session…')}</p>}
+          {nothing && <Empty />}
+          {turns.map((turn, index) => (
+            <TurnView key={turn.id} turn={turn} number={index + 1} last={index >= turns.length - 2} force={turn.id === forced} />
+          ))}
+          {pending.map(({ id, blocks }) => (
+            <div key={id} class="turn user-prompt pending-prompt" aria-busy="true">
+              <PromptBlocks blocks={blocks} />
+              <span class="progress">
+                <Icon name="loading" spin /> {t('Sending…')}
+              </span>
+            </div>
+          ))}
+        </div>
+      </div>
+      {!following && turns.length > 0 && (
+        <button type="button" class="to-end" title={t('Go to the end')} aria-label={t('Go to the end')} onClick={toEnd}>
+          <Icon name="arrow-down" />
+        </button>
+      )}
+      <Announcer />
+    </div>
+  );
+}
+
+function LoadError({ message }: { message: string }) {
+  const sessionId = useStore((state) => state.sessionId);
+  return (
+    <div class="notice notice-error" role="alert">
+      <Icon name="error" />
+      <div>
+        <strong>{t('The session could not be loaded.')}</strong> {message}
+        <div class="remedies">
+          <button type="button" class="small-button" onClick={() => void show(sessionId)}>
+            {t('Try again')}
+          </button>
+          <button type="button" class="small-button" onClick={() => void show()}>
+            {t('New session')}
+          </button>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Moves the focus to the next or previous turn: from the one that has it, or from the one that is seen. */
+function moveTurn(box: HTMLElement | null, by: 1 | -1): void {
+  const turns = [...(box?.querySelectorAll<HTMLElement>('article.turn') ?? [])];
+  if (!box || turns.length === 0) {
+    return;
+  }
+  const focused = turns.findIndex((turn) => turn.contains(document.activeElement));
+  const top = box.getBoundingClientRect().top;
+  const seen = turns.findIndex((turn) => turn.getBoundingClientRect().bottom > top + 8);
+  const from = focused >= 0 ? focused : by > 0 ? seen - 1 : seen + 1;
+  const turn = turns[Math.min(turns.length - 1, Math.max(0, from + by))]!;
+  turn.focus({ preventScroll: true });
+  turn.scrollIntoView({ block: 'start' });
+}

@@ -106,3 +106,19 @@ func TestAutoEditShowsWhatWasChanged(t *testing.T) {
 	e.lua(`require("emendo").ask({ prompt = "And now?", open = false })`)
 	e.until("it is known by now", idle+` and #require("emendo.changes").hunks({ "applied" }) == 0`)
 }
+
+// A hunk says what a language server found in the text that it would leave.
+func TestHunksSayHowTheyWereVerified(t *testing.T) {
+	e := newWorld(t, parking).start("fee.go")
+	for _, tt := range []struct{ verification, want string }{
+		{`nil`, ""},
+		{`{ state = "verified", introduced = 0, resolved = 0 }`, "verified"},
+		{`{ state = "problems", introduced = 1, resolved = 0 }`, "1 new error"},
+		{`{ state = "problems", introduced = 2, resolved = 0 }`, "2 new errors"},
+		{`{ state = "unverified", introduced = 0, resolved = 0, reason = "gopls failed" }`, "not verified: gopls failed"},
+		{`{ state = "unverified", introduced = 0, resolved = 0 }`, ""},
+		{`{ state = "later", introduced = 0, resolved = 0 }`, ""},
+	} {
+		e.until("it says "+tt.want, `require("emendo.draw").verdict({ verification = `+tt.verification+` }) == ...`, tt.want)
+	}
+}

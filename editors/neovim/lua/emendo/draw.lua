@@ -94,6 +94,24 @@ local function virtual(buf, text, width)
   return lines
 end
 
+--- What a language server found in the text that a file would have; empty where
+--- none was to check it.
+---@param file table
+---@return string
+function M.verdict(file)
+  local v = file.verification
+  if not v then
+    return ''
+  elseif v.state == 'problems' then
+    return v.introduced == 1 and '1 new error' or ('%d new errors'):format(v.introduced)
+  elseif v.state == 'verified' then
+    return 'verified'
+  elseif v.state == 'unverified' and v.reason then
+    return 'not verified: ' .. visible.line(v.reason)
+  end
+  return ''
+end
+
 --- What decides a hunk: the keys as they are mapped, else the commands.
 ---@param names string[]
 local function hint(h, names)
@@ -107,6 +125,10 @@ local function hint(h, names)
   end
   if h.hunk.newText == '' then
     table.insert(says, 1, h.state == 'accepted' and 'deleted here' or 'delete')
+  end
+  local verdict = h.state == 'pending' and M.verdict(h.file) or ''
+  if verdict ~= '' then
+    says[#says + 1] = verdict
   end
   return table.concat(says, ' · ')
 end

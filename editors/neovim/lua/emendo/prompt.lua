@@ -22,6 +22,7 @@ function M.buffer()
   end
   buf = require('emendo.scratch').new(name, draft)
   vim.bo[buf].filetype = 'emendo-prompt'
+  vim.bo[buf].omnifunc = "v:lua.require'emendo.complete'.omnifunc"
   vim.api.nvim_create_autocmd('BufUnload', {
     buffer = buf,
     callback = function(event)

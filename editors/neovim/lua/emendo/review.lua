@@ -274,6 +274,10 @@ function M.list(opts)
     local buf = attach.buffer(h.path)
     local old, new = #draw.lines(h.hunk.oldText), #draw.lines(h.hunk.newText)
     local text = h.state == 'conflicted' and 'does not fit any more: ' .. (h.hunk.reason or '') or ('%s -%d +%d  %s'):format(h.file.op, old, new, h.set.title or '')
+    local verdict = draw.verdict(h.file)
+    if h.state == 'pending' and verdict ~= '' then
+      text = ('%s (%s)'):format(text, verdict)
+    end
     items[#items + 1] = {
       filename = h.path,
       lnum = (buf and draw.row(h, buf) or h.row) + 1,

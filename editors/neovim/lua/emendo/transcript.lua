@@ -40,6 +40,7 @@ local Transcript = {}
 Transcript.__index = Transcript
 
 local tool = require('emendo.tool')
+local visible = require('emendo.visible')
 
 ---@return emendo.Transcript
 function Transcript.new()
@@ -277,10 +278,28 @@ local ends = {
   ['_emendo/blocked'] = 'The provider refused the prompt.',
 }
 
+--- Says which files the turn's accepted edits have changed, and by how many lines.
+---@param files table[]
+---@return string
+local function changed(files)
+  local names, added, removed = {}, 0, 0
+  for i, file in ipairs(files) do
+    names[i] = visible.line(vim.fn.fnamemodify(vim.uri_to_fname(file.uri), ':~:.'))
+    added, removed = added + file.added, removed + file.removed
+  end
+  if #names > 3 then
+    names = { ('%d files'):format(#names) }
+  end
+  return ('Changed %s (+%d -%d).'):format(table.concat(names, ', '), added, removed)
+end
+
 local function turn_ended(self, update)
   local said = ends[update.stopReason]
   if said then
     self:notice(update.stopReason == 'cancelled' and 'info' or 'warning', said)
+  end
+  if #(update.files or {}) > 0 then
+    self:notice('info', changed(update.files))
   end
 end
 

@@ -1,7 +1,8 @@
 # Every target does its own set-up and builds into .build.
 # Requirements: Go, git, a POSIX shell and make; for the tests bash, a C compiler,
-# and either Debian, where they install editors, tmux and bubblewrap,
-# or Neovim 0.10, Helix 25.01, Emacs 30, tmux and bubblewrap.
+# Node 20 or later with npm, and either Debian, where they install editors, tmux,
+# Chromium and bubblewrap, or Neovim 0.10, Helix 25.01, Emacs 30, tmux, Chromium
+# and bubblewrap.
 
 GO      ?= go
 BUILD   := $(CURDIR)/.build
@@ -16,7 +17,7 @@ export HOME := $(BUILD)/home
 endif
 export GOLANGCI_LINT_CACHE ?= $(BUILD)/cache/golangci-lint
 
-.PHONY: all build quick test test-editors pictures recordings neovim helix emacs tmux bubblewrap lint tidy vet format bench fuzz kills commands corpus clean
+.PHONY: all build quick test test-editors pictures recordings vsix neovim helix emacs tmux code-server chromium language-servers bubblewrap lint tidy vet format bench fuzz kills commands corpus clean
 
 all: build lint test
 
@@ -25,6 +26,12 @@ all: build lint test
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-X main.version=$(VERSION) -X main.commit=$(COMMIT)' -o $(BUILD)/emendo ./cmd/emendo
 
+# vsix packages the VS Code extension for each platform into .build/vsix; for one
+# with make vsix PLATFORMS=linux-x64. It needs Node 20 or later, and npm.
+PLATFORMS ?= linux-x64 linux-arm64 darwin-arm64 darwin-x64 win32-x64
+vsix:
+	GO="$(GO)" VERSION="$(VERSION)" COMMIT="$(COMMIT)" editors/build-vsix.sh $(PLATFORMS)
+
 # quick runs the tests that take no longer than a second or two, without the race
 # detector and without real editors. It needs nothing but Go and git.
 quick:
@@ -32,22 +39,26 @@ quick:
 
 # test runs every test with the race detector on, those in real editors last.
 # Once the modules and the editors are installed, it uses only the loopback network.
-test: neovim helix emacs tmux bubblewrap
+test: neovim helix emacs tmux code-server chromium language-servers
 	$(GO) mod download
+	mcp/e2e/install.sh
 	EMENDO_BWRAP="$$(internal/sandbox/install-bubblewrap.sh)" $(GO) test -race -timeout 20m ./...
 	$(EDITOR_TESTS)
+	$(VSCODE_TESTS)
 
 # test-editors runs the tests in real editors, one package at a time, since each
 # needs the whole machine. Failures in the newest Neovim and Helix are reported
 # but do not fail the target.
-test-editors: neovim helix emacs tmux
+test-editors: neovim helix emacs tmux code-server chromium
 	$(EDITOR_TESTS)
+	$(VSCODE_TESTS)
 	@$(NEWEST_NEOVIM_TESTS) || echo "test-editors: the tests fail in the newest Neovim, which does not count"
 	@$(NEWEST_HELIX_TESTS) || echo "test-editors: the tests fail in the newest Helix, which does not count"
 
 # pictures takes the pictures in docs/images.
-pictures: neovim
+pictures: neovim code-server chromium
 	$(NEOVIM) $(GO_TEST_EDITORS) ./editors/neovim/... -run TestPictures -update
+	EMENDO_PICTURES="$(CURDIR)/docs/images" editors/vscode/e2e/run.sh pictures
 
 # recordings records how an editor reports the edits that a server has it
 # make, into ide/ledger/testdata/editors: make recordings EDITORS="neovim=nvim helix=hx".
@@ -61,13 +72,15 @@ NEOVIM       = EMENDO_NVIM="$$(editors/install-neovim.sh)"
 EDITOR_TESTS = $(NEOVIM) EMENDO_HELIX="$$(editors/install-helix.sh)" EMENDO_EMACS="$$(editors/install-emacs.sh)" \
 	EMENDO_TMUX="$$(editors/install-tmux.sh)" $(GO_TEST_EDITORS) ./editors/...
 
+VSCODE_TESTS = editors/vscode/e2e/run.sh
+
 NEWEST_NEOVIM_TESTS = EMENDO_NVIM="$$(editors/install-neovim.sh sid)" && export EMENDO_NVIM && \
 	$(GO_TEST_EDITORS) ./editors/neovim/...
 NEWEST_HELIX_TESTS = EMENDO_HELIX="$$(editors/install-helix.sh sid)" && export EMENDO_HELIX && \
 	EMENDO_TMUX="$$(editors/install-tmux.sh)" $(GO_TEST_EDITORS) ./editors/helix/...
 
-# neovim, helix, emacs and tmux find those programs for the tests, or install
-# them into .editors.
+# neovim, helix, emacs, tmux, code-server and chromium find those programs for
+# the tests, or install them into .editors.
 neovim:
 	editors/install-neovim.sh
 
@@ -79,6 +92,16 @@ emacs:
 
 tmux:
 	editors/install-tmux.sh
+
+code-server:
+	editors/install-code-server.sh
+
+chromium:
+	editors/install-chromium.sh
+
+# language-servers installs those that the tests start into .editors.
+language-servers:
+	.tools/language-servers/install.sh
 
 # bubblewrap finds the bubblewrap for the tests of the sandbox, or unpacks one
 # into .build.
@@ -111,11 +134,12 @@ $(LINT): .tools/lint/go.mod .tools/lint/go.sum
 # in the same run, and writes the table into docs/performance.md. It uses rg and
 # git where they are installed, and takes some minutes. The benchmarks of single
 # packages are run as Go's always are.
-bench:
+bench: language-servers
 	$(GO) test -run '^$$' -bench '^BenchmarkTable$$' -benchtime 1x -timeout 30m ./internal/bench \
 		-tree $(BUILD)/bench-tree -write $(CURDIR)/docs/performance.md
 	$(GO) test -run '^$$' -bench '^BenchmarkResume$$' -benchtime 3x ./agent
 	$(GO) test -run '^$$' -bench '^BenchmarkDecide$$' -benchtime 3s ./agent/policy
+	$(GO) test -run '^$$' -bench '^BenchmarkVerify$$' -benchtime 100x ./internal/langserver
 
 # fuzz runs every fuzz target for FUZZ each: make fuzz FUZZ=10m.
 fuzz:

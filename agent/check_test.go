@@ -15,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/user"
 )
 
 // TestACheckSaysWhatASessionDoes decides about calls at random, by rules at
@@ -28,7 +29,7 @@ func TestACheckSaysWhatASessionDoes(t *testing.T) {
 		w.options = func(o *state.Options) {
 			o.MemoryDir, o.Sandboxed = t.TempDir(), func() bool { return sandboxed }
 			o.Policy = func(string, []string, bool) *policy.Engine { return rules }
-			o.Tools = append(o.Tools, tools.NewSaveMemory(), tools.NewWriteTodos(), tools.NewEnterPlanMode())
+			o.Tools = append(o.Tools, tools.NewSaveMemory(), user.NewWriteTodos(), tools.NewEnterPlanMode())
 		}
 		w.stop()
 		w.start()

@@ -15,7 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/sandbox"
-	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/user"
 )
 
 // line returns what a hook prints for its input; nil prints nothing.
@@ -82,7 +82,7 @@ func hooked(t *testing.T, files map[string]string, replies []modeltest.Reply, sa
 		w.stop()
 		w.options = func(o *state.Options) {
 			o.HookRunner, o.Hooks = p, hooks.Config{Hooks: all}
-			o.Tools = append(o.Tools, tools.NewWriteTodos())
+			o.Tools = append(o.Tools, user.NewWriteTodos())
 		}
 		w.start()
 		f(t, w, p)

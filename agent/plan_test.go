@@ -15,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/user"
 )
 
 // eliciting is a client that can ask what the model wants to know.
@@ -41,7 +42,7 @@ func (w *world) plan(elicit func(context.Context, frontend.Elicitation) (fronten
 }
 
 func planningTools() []tools.Tool {
-	return []tools.Tool{tools.NewWriteTodos(), tools.NewAskUser(), tools.NewEnterPlanMode(), tools.NewExitPlanMode()}
+	return []tools.Tool{user.NewWriteTodos(), user.NewAskUser(), tools.NewEnterPlanMode(), tools.NewExitPlanMode()}
 }
 
 // Elicit answers at random.

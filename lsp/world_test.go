@@ -29,6 +29,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/shell"
+	"github.com/emendo-dev/emendo/tools/user"
 	"go.uber.org/goleak"
 )
 
@@ -165,7 +166,7 @@ func (w *world) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 		Client: s.Client, Workspace: s.Workspace, Ledger: l, Editor: s.Editor, Store: transcript.NewStore(filepath.Join(w.dir, ".state")),
 		Choices: state.Choices{
 			Model: "m", Generator: w.generator,
-			Tools:    []tools.Tool{tools.NewReadFile(), tools.NewReplace(), tools.NewWriteFile(), tools.NewAskUser(), shell.New(shell.Options{Spawner: w.spawn})},
+			Tools:    []tools.Tool{tools.NewReadFile(), tools.NewReplace(), tools.NewWriteFile(), user.NewAskUser(), shell.New(shell.Options{Spawner: w.spawn})},
 			Settings: briefing.Settings{IgnoreGit: true, IgnoreEmendo: true},
 		},
 		Trusted: trusted, NewID: newID, OutputDir: filepath.Join(w.dir, ".out"), Checkpoints: checkpoint.NewStore(filepath.Join(w.dir, ".checkpoints"), checkpoint.Git{}),

@@ -5,8 +5,9 @@ func Reading() []Tool {
 	return []Tool{NewReadFile(), NewListDirectory(), NewGlob(), NewGrepSearch()}
 }
 
-// All returns the tools of this package. Those that run commands are in package shell.
+// All returns the tools of this package. Others are in the
+// packages below this one.
 func All() []Tool {
 	return append(Reading(), NewReplace(), NewWriteFile(), NewMoveFile(), NewDeleteFile(), NewSaveMemory(),
-		NewWriteTodos(), NewAskUser(), NewEnterPlanMode(), NewExitPlanMode())
+		NewEnterPlanMode(), NewExitPlanMode())
 }

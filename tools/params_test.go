@@ -1,18 +1,15 @@
 package tools
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/emendo-dev/emendo/tools/toolstest"
 )
 
 type sampleArgs struct {
@@ -123,43 +120,12 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// The schemas equal those in schemas: a change invalidates the providers'
-// caches.
 func TestSchemas(t *testing.T) {
-	for name, p := range map[string]interface{ Derive() json.RawMessage }{
-		"ask_user": askUserParams, "enter_plan_mode": enterPlanModeParams, "exit_plan_mode": exitPlanModeParams, "glob": globParams,
-		"grep_search": grepParams, "list_directory": listDirectoryParams, "read_file": readFileParams, "replace": replaceParams,
-		"save_memory": saveMemoryParams, "write_file": writeFileParams, "move_file": moveFileParams, "delete_file": deleteFileParams, "write_todos": writeTodosParams,
-	} {
-		checkSchema(t, name, p.Derive())
-	}
-}
-
-var update = flag.Bool("update", false, "rewrite schemas")
-
-// checkSchema holds the file of a schema to what is derived from its type.
-func checkSchema(t *testing.T, name string, derived json.RawMessage) {
-	t.Helper()
-	got := jsontext.Value(bytes.Clone(derived))
-	if err := got.Indent(); err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join("schemas", name+".json")
-	if *update {
-		if err := os.WriteFile(file, append(got, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(got)+"\n", string(want)); d != "" {
-		t.Errorf("%s: go test with -update rewrites it: %s", file, d)
-	}
-	if err := (*jsontext.Value)(&want).Compact(); err != nil || !bytes.Equal(want, derived) {
-		t.Errorf("%s: compacted, it is not byte for byte what is derived: %v", file, err)
-	}
+	toolstest.Schemas(t, map[string]toolstest.Params{
+		"enter_plan_mode": enterPlanModeParams, "exit_plan_mode": exitPlanModeParams, "glob": globParams, "grep_search": grepParams,
+		"list_directory": listDirectoryParams, "read_file": readFileParams, "replace": replaceParams, "save_memory": saveMemoryParams,
+		"write_file": writeFileParams, "move_file": moveFileParams, "delete_file": deleteFileParams,
+	})
 }
 
 func TestPathSynonyms(t *testing.T) {

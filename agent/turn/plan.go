@@ -12,6 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/user"
 )
 
 // plansAt is where the model writes its plans; empty when the session does not
@@ -55,7 +56,7 @@ func (c *call) runOwn() (tools.Result, bool) {
 	switch e := c.action.Effect.(type) {
 	case tools.Notes:
 		c.turn.Emit(transcript.PlanOf(e))
-		return tools.TodoResult(e), true
+		return user.TodoResult(e), true
 	case tools.Plans:
 		return c.beginPlan(), true
 	case tools.Presents:
@@ -136,11 +137,11 @@ func (c *call) elicit(ctx context.Context, e tools.Asks) tools.Result {
 		return tools.Result{Err: tools.Errorf(tools.PolicyViolation, "The user's editor has no way to show this question. Ask in your answer and end your turn, or go on as you judge best and say what you chose.")}
 	case err != nil:
 		t.Session.Agent.Log.Warn("the user was not asked", "session", t.Session.SessionID, "err", err)
-		return tools.NoAnswerResult()
+		return user.NoAnswerResult()
 	case a.Declined:
-		return tools.DeclinedResult()
+		return user.DeclinedResult()
 	case a.Cancelled:
-		return tools.NoAnswerResult()
+		return user.NoAnswerResult()
 	}
-	return tools.AnswerResult(e, a.Values)
+	return user.AnswerResult(e, a.Values)
 }

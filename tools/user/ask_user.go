@@ -1,4 +1,4 @@
-package tools
+package user
 
 import (
 	"context"
@@ -6,36 +6,12 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/emendo-dev/emendo/tools"
 )
 
 //go:embed ask_user.md
 var askUserText string // what the model reads about this tool
-
-// A Question is put to the user.
-type Question struct {
-	Header      string       `json:"header" jsonschema:"One or two words, such as \"Database\"."`
-	Question    string       `json:"question" jsonschema:"The whole question."`
-	Type        QuestionType `json:"type" enum:"choice,text,yesno" jsonschema:"How it is answered."`
-	Options     []Choice     `json:"options,omitempty" jsonschema:"For choice: two to four answers. The user can also answer freely."`
-	MultiSelect bool         `json:"multiSelect,omitempty" jsonschema:"For choice: allow several."`
-	Placeholder string       `json:"placeholder,omitempty" jsonschema:"For text: an example answer."`
-}
-
-// QuestionType is how a question is answered.
-type QuestionType string
-
-// The types of questions.
-const (
-	ChoiceQuestion QuestionType = "choice"
-	TextQuestion   QuestionType = "text"
-	YesNoQuestion  QuestionType = "yesno"
-)
-
-// A Choice is an answer to choose.
-type Choice struct {
-	Label       string `json:"label" jsonschema:"The answer, in a few words."`
-	Description string `json:"description" jsonschema:"What it means or costs."`
-}
 
 // Limits of a call.
 const (
@@ -48,37 +24,37 @@ const (
 type askUser struct{}
 
 // NewAskUser returns the tool that asks the user.
-func NewAskUser() Tool { return askUser{} }
+func NewAskUser() tools.Tool { return askUser{} }
 
-func (askUser) Spec() Spec {
-	return Spec{Name: "ask_user", Display: "AskUser", Kind: Other, Description: askUserText, Schema: askUserParams.Schema()}
+func (askUser) Spec() tools.Spec {
+	return tools.Spec{Name: "ask_user", Display: "AskUser", Kind: tools.Other, Description: askUserText, Schema: askUserParams.Schema()}
 }
 
 type askUserArgs struct {
-	Questions []Question `json:"questions" min:"1" max:"4"`
+	Questions []tools.Question `json:"questions" min:"1" max:"4"`
 }
 
-var askUserParams = NewParams[askUserArgs](schemas, "ask_user")
+var askUserParams = tools.NewParams[askUserArgs](schemas, "ask_user")
 
-func (askUser) Prepare(_ context.Context, _ Env, raw json.RawMessage) (Action, error) {
+func (askUser) Prepare(_ context.Context, _ tools.Env, raw json.RawMessage) (tools.Action, error) {
 	args, err := askUserParams.Decode(raw)
 	if err != nil {
-		return Action{}, err
+		return tools.Action{}, err
 	}
 	var headers []string
 	for i := range args.Questions {
-		if err := args.Questions[i].check(i); err != nil {
-			return Action{}, err
+		if err := check(&args.Questions[i], i); err != nil {
+			return tools.Action{}, err
 		}
-		headers = append(headers, Shown(args.Questions[i].Header))
+		headers = append(headers, tools.Shown(args.Questions[i].Header))
 	}
-	return Action{Title: "Ask: " + strings.Join(headers, ", "), Effect: Asks(args)}, nil
+	return tools.Action{Title: "Ask: " + strings.Join(headers, ", "), Effect: tools.Asks(args)}, nil
 }
 
 // check trims the texts of the question at that index and checks their limits.
-func (q *Question) check(at int) error {
+func check(q *tools.Question, at int) error {
 	wrong := func(format string, a ...any) error {
-		return Errorf(InvalidParams, "invalid params: questions[%d]"+format, append([]any{at}, a...)...)
+		return tools.Errorf(tools.InvalidParams, "invalid params: questions[%d]"+format, append([]any{at}, a...)...)
 	}
 	q.Header, q.Question, q.Placeholder = plain(q.Header), plain(q.Question), plain(q.Placeholder)
 	switch {
@@ -89,7 +65,7 @@ func (q *Question) check(at int) error {
 	case len(q.Placeholder) > maxAsked:
 		return wrong(".placeholder: expected at most %d bytes", maxAsked)
 	}
-	if q.Type != ChoiceQuestion {
+	if q.Type != tools.ChoiceQuestion {
 		q.Options, q.MultiSelect = nil, false
 		return nil
 	}
@@ -118,7 +94,7 @@ func plain(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, `\n
 
 // AnswerResult tells the model the user's answers: the values for each question, in
 // the order of the questions. A question without a value was not answered.
-func AnswerResult(a Asks, values [][]string) Result {
+func AnswerResult(a tools.Asks, values [][]string) tools.Result {
 	type answers struct {
 		Answers map[string]string `json:"answers"`
 	}
@@ -139,20 +115,20 @@ func AnswerResult(a Asks, values [][]string) Result {
 	if err != nil {
 		panic(err) // strings
 	}
-	return Result{Output: string(out), Display: strings.Join(display, "\n\n")}
+	return tools.Result{Output: string(out), Display: strings.Join(display, "\n\n")}
 }
 
 // DeclinedResult tells the model that the user refused to answer.
-func DeclinedResult() Result {
-	return Result{
+func DeclinedResult() tools.Result {
+	return tools.Result{
 		Output:  "The user declined to answer. Do not ask for this again, in these or other words: continue without it and say what you chose, or end your turn.",
 		Display: "Declined.",
 	}
 }
 
 // NoAnswerResult tells the model that the user closed the questions.
-func NoAnswerResult() Result {
-	return Result{
+func NoAnswerResult() tools.Result {
+	return tools.Result{
 		Output:  "The user closed the questions without answering. Do not ask them again: continue with your best judgement and say what you chose, or end your turn.",
 		Display: "No answer.",
 	}

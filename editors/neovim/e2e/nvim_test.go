@@ -14,7 +14,7 @@ import (
 )
 
 // patience is how long a test waits for what must come.
-const patience = 8 * time.Second
+const patience = 30 * time.Second
 
 // The size of the screen, in cells.
 const (

@@ -84,6 +84,22 @@ func TestEditsAreVerifiedBeforeTheyAreShown(t *testing.T) {
 			sets: []ledger.Verification{{State: ledger.Unverified, Reason: "words failed"}}, end: "one bad",
 		},
 		{
+			name: "formatted as the file was", text: "one two\nfour\n", replies: []modeltest.Reply{replacing("two", "three  ")},
+			sets: []ledger.Verification{{State: ledger.Verified}}, end: "one three\nfour\n", left: "Note: the file's formatter was applied to the new text",
+		},
+		{
+			name: "not formatted, as the file was not", text: "one two\nfour  \n", replies: []modeltest.Reply{replacing("two", "three  ")},
+			sets: []ledger.Verification{{State: ledger.Verified}}, end: "one three  \nfour  \n",
+		},
+		{
+			name: "formatted after the last of several calls", text: "one two\n", replies: []modeltest.Reply{both(replacing("one", "zero  \\none"), replacing("two", "three  "))},
+			sets: []ledger.Verification{{State: ledger.Verified}, {State: ledger.Verified}}, end: "zero\none three\n",
+		},
+		{
+			name: "not formatted while it has errors", text: "one two\n", replies: []modeltest.Reply{replacing("two", "bad1 "), replacing("two", "bad2 ")},
+			sets: []ledger.Verification{{State: ledger.Problems, Introduced: 1}}, end: "one bad2 \n",
+		},
+		{
 			name: "switched off", text: "one two", off: true, replies: []modeltest.Reply{replacing("two", "bad")},
 			sets: []ledger.Verification{{State: ledger.Unverified}}, end: "one bad",
 		},

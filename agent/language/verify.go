@@ -117,6 +117,9 @@ func (s *Supply) check(ctx context.Context, lease *langserver.Lease, p langserve
 				results[i].Problems = s.describe(f.Path, f.New, introduced)
 			}
 		}
+		if err := s.format(ctx, c, files, before, results); err != nil { // the check is done
+			s.session.Agent.Log.Debug("an edit was not formatted", "session", s.session.SessionID, "program", p.Name, "err", err)
+		}
 		return nil
 	})
 	if err != nil {
@@ -126,6 +129,45 @@ func (s *Supply) check(ctx context.Context, lease *langserver.Lease, p langserve
 		}
 	}
 	return results
+}
+
+// format formats the new texts of files that were formatted before their edits, so that
+// an editor that formats on saving changes nothing. The server has the new texts.
+func (s *Supply) format(ctx context.Context, c *langserver.Conversation, files []ledger.Proposed, before map[string]string, results []state.Verified) error {
+	if !c.Formats() {
+		return nil
+	}
+	texts := make([]string, len(files))
+	changed := false
+	for i, f := range files {
+		if f.Op != ledger.Modify || results[i].Problems != "" {
+			continue
+		}
+		var err error
+		if texts[i], err = c.Format(ctx, f.Path); err != nil {
+			return err
+		}
+		changed = changed || texts[i] != f.New
+	}
+	if !changed {
+		return nil
+	}
+	if err := c.Use(ctx, before); err != nil {
+		return err
+	}
+	for i, f := range files {
+		if texts[i] == "" || texts[i] == f.New {
+			continue
+		}
+		old, err := c.Format(ctx, f.Path)
+		if err != nil {
+			return err
+		}
+		if old == before[f.Path] {
+			results[i].Formatted = texts[i]
+		}
+	}
+	return nil
 }
 
 // reason says why a check has failed.

@@ -47,10 +47,12 @@ func (e *EditedFiles) File(name string) (ide.File, bool) {
 type EditCheck struct {
 	Refused  *tools.Error // for the model, instead of showing the edit; nil: show it
 	Problems string       // new errors that the shown text has, for the model
+	Formats  bool         // the edits have the text as a formatter leaves it
 }
 
 // Check checks what calls would change together, and forgets what was added. The
-// edits get their verification. Edits that would introduce errors are refused: once
+// edits get their verification, and the last edit of a file may get the text as its
+// formatter leaves it. Edits that would introduce errors are refused: once
 // for each file, and then not before an edit of it was shown. Calls that share a file
 // with one of them are refused too, since their texts build on each other.
 func (e *EditedFiles) Check(ctx context.Context, calls []tools.Edits) []EditCheck {
@@ -89,6 +91,14 @@ func (e *EditedFiles) Check(ctx context.Context, calls []tools.Edits) []EditChec
 		}
 	}
 	slices.Sort(problems)
+	last := map[string]int{} // the last call that edits a file
+	for i, c := range calls {
+		for _, f := range c.Files {
+			if !c.Hidden {
+				last[f.Name()] = i
+			}
+		}
+	}
 	checks := make([]EditCheck, len(calls))
 	for i, c := range calls {
 		if isBad(c) {
@@ -99,6 +109,9 @@ func (e *EditedFiles) Check(ctx context.Context, calls []tools.Edits) []EditChec
 		for j, f := range c.Files {
 			c.Files[j].Verification = found[f.Name()].Verification
 			checks[i].Problems += found[f.Name()].Problems
+			if text := found[f.Name()].Formatted; text != "" && !c.Hidden && last[f.Name()] == i {
+				c.Files[j].New, checks[i].Formats = text, true
+			}
 		}
 	}
 	return checks

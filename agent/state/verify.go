@@ -21,6 +21,9 @@ type Verified struct {
 	ledger.Verification
 
 	Problems string // the introduced errors, for the model
+	// Formatted is the new text as the formatter leaves it, if it is to be proposed
+	// instead; else empty.
+	Formatted string
 }
 
 // Verify checks what edits leave of their files together. A file that is edited more

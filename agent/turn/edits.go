@@ -80,9 +80,21 @@ func verify(ctx context.Context, files *state.EditedFiles, ps []proposal) (shown
 			continue
 		}
 		ps[i].problems = check.Problems
+		if check.Formats {
+			ps[i].edits.Note = formatted(ps[i].edits.Note)
+		}
 		shown = append(shown, ps[i])
 	}
 	return shown
+}
+
+// formatted adds to a note for the model that a formatter has changed the new text.
+func formatted(note string) string {
+	const said = "the file's formatter was applied to the new text, so read the file before you quote it"
+	if note == "" {
+		return said
+	}
+	return note + "; " + said
 }
 
 // shares reports whether two proposals change the same file.

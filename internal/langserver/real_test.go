@@ -20,25 +20,28 @@ func started(_ context.Context, l langserver.Launch) (sandbox.Process, error) {
 	return sandbox.System().Start(context.Background(), sandbox.Command{Argv: l.Argv, Dir: l.Folders[0], Env: env, Streams: sandbox.Separate})
 }
 
-func TestRealServersReportProblemsOfProposedText(t *testing.T) {
+func TestRealServersCheckAndFormatProposedText(t *testing.T) {
 	dir := langservertest.Installed(t)
 	for _, tt := range []struct {
 		program, file string
 		files         map[string]string
 		proposed      string
 		want          []string
+		messy, tidy   string // before and after formatting
 	}{
 		{
 			program: "gopls", file: "a.go",
 			files:    map[string]string{"go.mod": "module x\n\ngo 1.24\n", "a.go": "package x\n\nfunc A() int { return B() }\n", "b.go": "package x\n\nfunc B() int { return 1 }\n"},
 			proposed: "package x\n\nfunc A() string { return B() }\n",
 			want:     []string{"cannot use B() (value of type int) as string value in return statement"},
+			messy:    "package x\n\nfunc A() int {\n\tx:=B( )\n  return x\n}\n", tidy: "package x\n\nfunc A() int {\n\tx := B()\n\treturn x\n}\n",
 		},
 		{
 			program: "typescript-language-server", file: "a.ts",
 			files:    map[string]string{"tsconfig.json": `{"compilerOptions": {"strict": true}}`, "a.ts": "import {b} from './b';\nexport const a: number = b();\n", "b.ts": "export function b(): number { return 1 }\n"},
 			proposed: "import {b} from './b';\nexport const a: string = b();\nf(\n",
 			want:     []string{"')' expected.", "Type 'number' is not assignable to type 'string'.", "Cannot find name 'f'."},
+			messy:    "export function a(){\n  const x=1\n      return x\n}\n", tidy: "export function a() {\n  const x = 1\n  return x\n}\n",
 		},
 	} {
 		t.Run(tt.program, func(t *testing.T) {
@@ -87,6 +90,14 @@ func TestRealServersReportProblemsOfProposedText(t *testing.T) {
 			}
 			if got := problems(nil); len(got) > 0 {
 				t.Errorf("afterwards: %q", got)
+			}
+			var formatted string
+			err = lease.With(t.Context(), langserver.Builtin()[i], langserver.View{Snapshot: work.Snapshot(), Texts: map[string]string{path: tt.messy}}, nil, func(ctx context.Context, c *langserver.Conversation) (err error) {
+				formatted, err = c.Format(ctx, path)
+				return err
+			})
+			if err != nil || formatted != tt.tidy {
+				t.Errorf("formatted: %q, %v, want %q", formatted, err, tt.tidy)
 			}
 		})
 	}

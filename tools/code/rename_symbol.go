@@ -12,6 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/langserver"
 	"github.com/emendo-dev/emendo/internal/secret"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -91,8 +92,8 @@ func (t renameSymbol) Prepare(ctx context.Context, env tools.Env, raw json.RawMe
 
 // workspaceEdit is an LSP WorkspaceEdit, as far as a rename may use it.
 type workspaceEdit struct {
-	Changes         map[string][]textEdit `json:"changes"`
-	DocumentChanges []documentEdit        `json:"documentChanges"`
+	Changes         map[string][]langserver.TextEdit `json:"changes"`
+	DocumentChanges []documentEdit                   `json:"documentChanges"`
 }
 
 type documentEdit struct {
@@ -100,24 +101,19 @@ type documentEdit struct {
 	TextDocument struct {
 		URI string `json:"uri"`
 	} `json:"textDocument"`
-	Edits []textEdit `json:"edits"`
-}
-
-type textEdit struct {
-	Range   ide.Range `json:"range"`
-	NewText string    `json:"newText"`
+	Edits []langserver.TextEdit `json:"edits"`
 }
 
 // fileEdit has the edits of one file.
 type fileEdit struct {
 	path  string
-	edits []textEdit
+	edits []langserver.TextEdit
 }
 
 // files returns the edits of each file, in order of the paths.
 func (w workspaceEdit) files() ([]fileEdit, error) {
-	byPath := map[string][]textEdit{}
-	add := func(uri string, edits []textEdit) error {
+	byPath := map[string][]langserver.TextEdit{}
+	add := func(uri string, edits []langserver.TextEdit) error {
 		path := ide.ParseURI(uri).Path()
 		if path == "" {
 			return tools.Errorf(tools.EditFailure, "the rename would change %s, which is not a file; nothing was changed", tools.Shown(uri))
@@ -176,7 +172,7 @@ func (x fileEdit) propose(ctx context.Context, env tools.Env, e ide.Encoding) (l
 	if base.Text.String() != old {
 		return refused("which has pending changes of this session; rename when they are decided")
 	}
-	text, first, err := apply(seen.Text, x.edits, e)
+	text, first, err := langserver.Apply(seen.Text, x.edits, e)
 	if err != nil {
 		return refused("with edits that do not fit its text: " + err.Error())
 	}
@@ -190,33 +186,4 @@ func (x fileEdit) propose(ctx context.Context, env tools.Env, e ide.Encoding) (l
 		proposed.URI = base.Document.URI
 	}
 	return proposed, tools.Location{Path: p.Abs, Line: first + 1}, nil
-}
-
-// apply makes LSP edits of a text, which must not overlap. first is the line of the
-// first one, from zero.
-func apply(t *ide.Text, edits []textEdit, e ide.Encoding) (text string, first int, err error) {
-	splices := make([]ide.Splice, len(edits))
-	for i, x := range edits {
-		a, b, err := t.Offsets(x.Range, e)
-		if err != nil {
-			return "", 0, err
-		}
-		splices[i] = ide.Splice{A: a, B: b, Text: x.NewText}
-	}
-	slices.SortStableFunc(splices, func(x, y ide.Splice) int { return cmp.Or(x.A-y.A, x.B-y.B) })
-	var s strings.Builder
-	at := 0
-	for i, x := range splices {
-		if x.A < at {
-			return "", 0, fmt.Errorf("edits overlap at line %d", t.LineAt(x.A)+1)
-		}
-		if i == 0 {
-			first = t.LineAt(x.A)
-		}
-		s.WriteString(t.Slice(at, x.A))
-		s.WriteString(x.Text)
-		at = x.B
-	}
-	s.WriteString(t.Slice(at, t.Len()))
-	return s.String(), first, nil
 }

@@ -25,9 +25,13 @@ func PermissionOptions(q frontend.Question) []PermissionOption {
 // reason for asking and the sandbox level of a command.
 func QuestionCall(q frontend.Question) ToolCall {
 	c := q.Call
+	shown := diffs(c.Diffs)
+	if q.Preview.Text != "" {
+		shown = append(shown, content{"content", textBlock(fence(q.Preview.Text))})
+	}
 	return ToolCall{
 		ToolCallID: c.CallID, Title: c.Title, Name: c.Name, Kind: kind(c.Kind), Status: status(transcript.AwaitingApproval),
-		Content: diffs(c.Diffs), Locations: locations(c.Locations), RawInput: c.Args,
+		Content: shown, Locations: locations(c.Locations), RawInput: c.Args,
 		Meta: &meta{callMeta{State: transcript.AwaitingApproval, ChangeSetID: q.Preview.ChangeSetID, Sandbox: q.Preview.Sandbox, Rule: q.Rule, Reason: q.Reason}},
 	}
 }

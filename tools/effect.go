@@ -65,6 +65,7 @@ type Remembers struct{ Fact string }
 // Sends sends data from this machine: to fetch a page, or call a server.
 type Sends struct {
 	URLs []string // where to
+	Text string   // what is sent to an agent; empty: what the addresses say
 	// Provider means only to the provider of the model, which has the conversation
 	// anyway.
 	Provider bool

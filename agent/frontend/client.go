@@ -75,6 +75,9 @@ type Preview struct {
 	Paths []string `json:"paths,omitzero"` // for reading: the files
 
 	URLs []string `json:"urls,omitzero"` // for network access: the addresses
+	// Text is the task that would be sent to a remote agent at the address; without an
+	// address, the question of a remote agent.
+	Text string `json:"text,omitzero"`
 
 	// For a tool of an MCP server: the names of the server and of the tool, as the
 	// server calls it, and the arguments.

@@ -21,6 +21,10 @@ func Describe(q Question) string {
 		describeExecutable(&b, *p.Executable)
 	case p.PlanURI != "":
 		fmt.Fprintf(&b, "emendo has written a plan and wants to carry it out: %s\n", visible.Text(p.PlanURI.Path()))
+	case len(p.URLs) > 0 && p.Text != "":
+		fmt.Fprintf(&b, "emendo wants to send this task to the remote agent at %s:%s\n", visible.Line(strings.Join(p.URLs, ", ")), quoted(p.Text))
+	case p.Text != "":
+		fmt.Fprintf(&b, "%s\n", visible.Text(p.Text))
 	case len(p.URLs) > 0:
 		fmt.Fprintf(&b, "emendo wants to reach %s.\n", visible.Line(strings.Join(p.URLs, ", ")))
 	case p.ServerName != "":

@@ -39,7 +39,7 @@ func (t *Turn) askAbout(ctx context.Context, c Call, v Verdict) Permission {
 	case tools.Remembers:
 		q.Options[0].Name = "Save it"
 	case tools.Sends:
-		q.Preview = frontend.Preview{URLs: e.URLs}
+		q.Preview = frontend.Preview{URLs: e.URLs, Text: e.Text}
 	case tools.Calls:
 		q.Preview = frontend.Preview{ServerName: e.Server, ToolName: e.Tool, Args: c.Info.Args}
 	case tools.Edits:

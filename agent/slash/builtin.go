@@ -124,7 +124,10 @@ func (t runner) showAgents(ctx context.Context, _ string) (string, error) {
 	}
 	for _, a := range set.Agents {
 		names, file := "all", ""
-		if len(a.Tools) > 0 {
+		switch {
+		case a.Remote != nil:
+			names = "remote, at " + state.MarkdownCode(a.Remote.Place())
+		case len(a.Tools) > 0:
 			names = strings.Join(a.Tools, ", ")
 		}
 		if a.File != "" {

@@ -8,6 +8,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/subagent/remote"
 	"github.com/emendo-dev/emendo/agent/tuning"
 	"github.com/emendo-dev/emendo/internal/langserver"
 	"github.com/emendo-dev/emendo/tools"
@@ -47,6 +48,7 @@ type Choices struct {
 	DisabledSkills []string // names of skills that are not offered
 	NoAgents       bool     // offer no subagents
 	DisabledAgents []string // names of subagents that are not offered
+	RemoteAgents   remote.Options
 
 	briefing.Settings // for the context beside the conversation
 

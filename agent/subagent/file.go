@@ -43,39 +43,51 @@ var agentName = regexp.MustCompile(`^[a-z0-9_-]{1,64}$`)
 // toolPattern matches the name of a tool, in which * stands for any characters.
 var toolPattern = regexp.MustCompile(`^[A-Za-z0-9_*.:-]+$`)
 
-// read returns the agent that a file defines.
-func read(f definition.File) (Agent, error) {
+// read returns the agents that a file defines: one, or several remote ones.
+func read(f definition.File) ([]Agent, error) {
 	if f.Err != nil {
-		return Agent{}, f.Err
+		return nil, f.Err
 	}
 	matter, body, ok := definition.FrontMatter(f.Text)
-	switch {
-	case !ok:
-		return Agent{}, errors.New("it does not begin with front matter between two lines of ---")
-	case body == "":
-		return Agent{}, errors.New("it has no text behind the front matter, which is the agent's system prompt")
-	case len(body) > maxPrompt:
-		return Agent{}, fmt.Errorf("its text is longer than %d KiB", maxPrompt>>10)
+	if !ok {
+		return nil, errors.New("it does not begin with front matter between two lines of ---")
 	}
-	var a Agent
-	var err error
-	if filepath.Base(filepath.Dir(f.Folder.Path)) == ".claude" {
-		a, err = ofClaude(matter)
-	} else {
-		a, err = ofGemini(matter)
+	agents, err := remoteAgents(matter, f.Folder.Scope)
+	if err == nil && agents == nil {
+		agents, err = localAgent(f, matter, body)
 	}
 	if err != nil {
-		return Agent{}, err
+		return nil, err
 	}
+	for i := range agents {
+		a := &agents[i]
+		switch {
+		case !agentName.MatchString(a.Name):
+			return nil, fmt.Errorf("name: invalid name %q: want at most 64 of a-z, 0-9, - and _", a.Name)
+		case strings.TrimSpace(a.Description) == "":
+			return nil, errors.New("description: missing or empty")
+		}
+		a.Description = visible.Short(visible.Line(visible.OneLine(a.Description)), maxDescription)
+		a.File, a.Scope = f.Path, f.Folder.Scope
+	}
+	return agents, nil
+}
+
+// localAgent returns the agent of a file whose text is a system prompt.
+func localAgent(f definition.File, matter, body string) ([]Agent, error) {
 	switch {
-	case !agentName.MatchString(a.Name):
-		return Agent{}, fmt.Errorf("name: invalid name %q: want at most 64 of a-z, 0-9, - and _", a.Name)
-	case strings.TrimSpace(a.Description) == "":
-		return Agent{}, errors.New("description: missing or empty")
+	case body == "":
+		return nil, errors.New("it has no text behind the front matter, which is the agent's system prompt")
+	case len(body) > maxPrompt:
+		return nil, fmt.Errorf("its text is longer than %d KiB", maxPrompt>>10)
 	}
-	a.Description = visible.Short(visible.Line(visible.OneLine(a.Description)), maxDescription)
-	a.Prompt, a.File, a.Scope = body, f.Path, f.Folder.Scope
-	return a, nil
+	read := ofGemini
+	if filepath.Base(filepath.Dir(f.Folder.Path)) == ".claude" {
+		read = ofClaude
+	}
+	a, err := read(matter)
+	a.Prompt = body
+	return []Agent{a}, err
 }
 
 // ofGemini reads the front matter of an agent in Gemini CLI's format. Unknown
@@ -91,7 +103,7 @@ func ofGemini(matter string) (Agent, error) {
 	}
 	switch {
 	case m.Kind != "" && m.Kind != "local":
-		return Agent{}, fmt.Errorf("kind: %q agents are not supported; want local", m.Kind)
+		return Agent{}, fmt.Errorf("kind: %q agents are not supported; want local or remote", m.Kind)
 	case m.Servers != nil:
 		return Agent{}, errors.New("mcp_servers: servers of an agent's own are not supported")
 	case m.Tools != nil && len(m.Tools) == 0:
@@ -119,7 +131,11 @@ func ofGemini(matter string) (Agent, error) {
 func fieldError(err error) error {
 	if e, ok := errors.AsType[*yaml.TypeError](err); ok && e.StructFieldName != nil {
 		_, name, _ := strings.Cut(*e.StructFieldName, ".")
-		if f, ok := reflect.TypeFor[front]().FieldByName(name); ok {
+		f, ok := reflect.TypeFor[front]().FieldByName(name)
+		if !ok {
+			f, ok = reflect.TypeFor[remoteFront]().FieldByName(name)
+		}
+		if ok {
 			return fmt.Errorf("%s: line %d: cannot be a %v", f.Tag.Get("yaml"), e.Token.Position.Line, e.SrcType)
 		}
 	}

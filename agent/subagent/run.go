@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/stopwatch"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -54,18 +55,18 @@ type run struct {
 func (a Agent) Run(ctx context.Context, task string, h Host) (report string, why Reason, err error) {
 	r := run{Host: h, agent: a}
 	r.say(task)
-	limit := newStopwatch(ctx, a.Timeout)
-	defer limit.stop()
+	limit := stopwatch.Start(ctx, a.Timeout)
+	defer limit.Stop()
 	for n := 0; why == ""; n++ {
 		if n == a.MaxTurns {
 			why = OutOfTurns
 			break
 		}
-		report, err := r.step(limit, append(slices.Clip(h.Tools), completeTool()))
+		report, err := r.step(ctx, limit, append(slices.Clip(h.Tools), completeTool()))
 		switch {
 		case ctx.Err() != nil:
 			return "", "", context.Cause(ctx)
-		case limit.over():
+		case limit.Over():
 			why = OutOfTime
 		case err != nil:
 			return "", "", err
@@ -77,9 +78,9 @@ func (a Agent) Run(ctx context.Context, task string, h Host) (report string, why
 	}
 	r.close()
 	r.say(fmt.Sprintf("Stop here (%s). Call %s now with what you have: this is your last chance to report.", why, CompleteName))
-	last := newStopwatch(ctx, grace)
-	defer last.stop()
-	report, err = r.step(last, []model.Tool{completeTool()})
+	last := stopwatch.Start(ctx, grace)
+	defer last.Stop()
+	report, err = r.step(ctx, last, []model.Tool{completeTool()})
 	switch {
 	case ctx.Err() != nil:
 		return "", "", context.Cause(ctx)
@@ -117,8 +118,8 @@ func (r *run) close() {
 
 // step makes one request and the calls of its answer. It returns the report if the
 // agent has made it.
-func (r *run) step(limit *stopwatch, offered []model.Tool) (report string, err error) {
-	parts, err := r.ask(limit.ctx, offered)
+func (r *run) step(ctx context.Context, limit *stopwatch.Stopwatch, offered []model.Tool) (report string, err error) {
+	parts, err := r.ask(limit.Context, offered)
 	if err != nil {
 		return "", err
 	}
@@ -142,7 +143,7 @@ func (r *run) step(limit *stopwatch, offered []model.Tool) (report string, err e
 	if len(calls) == 0 {
 		return "", nil
 	}
-	results, report := r.calls(limit, calls, offered)
+	results, report := r.calls(ctx, limit, calls, offered)
 	if report == "" {
 		r.add(model.User, results...)
 	}
@@ -202,7 +203,7 @@ func (r *run) take(parts []model.Part, p model.Part) []model.Part {
 
 // calls makes the calls of an answer and returns their results, or the report of
 // one that ends the task.
-func (r *run) calls(limit *stopwatch, calls []model.Call, offered []model.Tool) (results []model.Part, report string) {
+func (r *run) calls(ctx context.Context, limit *stopwatch.Stopwatch, calls []model.Call, offered []model.Tool) (results []model.Part, report string) {
 	outcomes := map[string]model.Result{}
 	var allowed []model.Call
 	for _, c := range calls {
@@ -221,7 +222,7 @@ func (r *run) calls(limit *stopwatch, calls []model.Call, offered []model.Tool) 
 		outcomes[c.ID] = model.Result{Output: err.Error(), Failed: true}
 	}
 	if len(allowed) > 0 { // the limit does not interrupt a call
-		for i, result := range r.Make(limit.parent, allowed, limit.pause) {
+		for i, result := range r.Make(ctx, allowed, limit.Pause) {
 			outcomes[allowed[i].ID] = result
 		}
 	}

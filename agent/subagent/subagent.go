@@ -1,18 +1,20 @@
 // Package subagent has the agents that a model can hand a task to: built-in ones
 // and those that users and projects define in Markdown files. It reads the files
 // and describes the agents to the model. It runs none: a turn does, with its own
-// calls and its own gate.
+// calls and its own gate, and package remote reaches those that work elsewhere.
 package subagent
 
 import (
 	"context"
 	"embed"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/definition"
 	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/subagent/remote"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
@@ -35,6 +37,9 @@ type Agent struct {
 	Temperature *float32
 	MaxTurns    int           // model requests
 	Timeout     time.Duration // without the time of its calls that are not reads
+	// Remote is an agent that works elsewhere; nil: it works in the session, and has
+	// the fields above.
+	Remote *remote.Agent
 
 	File  string // that defines it, absolute; empty: built in
 	Scope definition.Scope
@@ -94,25 +99,48 @@ func Load(ctx context.Context, folders []definition.Folder, disabled []string) S
 	for _, f := range folders {
 		wanted := func(name string) bool { return strings.HasSuffix(name, ".md") && !strings.HasPrefix(name, "_") }
 		for _, file := range definition.Read(ctx, f, wanted, nil) {
-			a, err := read(file)
+			agents, err := read(file)
 			if err != nil {
 				problem(file.Path, err.Error())
-				continue
 			}
-			switch i := set.index(a.Name); {
-			case i < 0:
-				set.Agents = append(set.Agents, a)
-			case set.Agents[i].Scope == definition.BuiltIn:
-				problem(a.File, "the agent "+a.Name+" is built in")
-			default:
-				set.Problems = append(set.Problems, visible.Line(a.File+" replaces the agent "+a.Name+" of "+set.Agents[i].File+"."))
-				set.Agents[i] = a
+			for _, a := range agents {
+				set.add(a, problem)
 			}
 		}
 	}
 	set.Agents = slices.DeleteFunc(set.Agents, func(a Agent) bool { return slices.Contains(disabled, a.Name) })
 	slices.SortFunc(set.Agents, func(a, b Agent) int { return strings.Compare(a.Name, b.Name) })
 	return set
+}
+
+// Remotes returns the remote agents that the user's own folders of settings define.
+func Remotes(ctx context.Context, dirs ...string) []remote.Agent {
+	var folders []definition.Folder
+	for _, dir := range dirs {
+		if dir != "" {
+			folders = append(folders, definition.Folder{Path: filepath.Join(dir, "agents"), Scope: definition.User})
+		}
+	}
+	var l []remote.Agent
+	for _, a := range Load(ctx, folders, nil).Agents {
+		if a.Remote != nil {
+			l = append(l, *a.Remote)
+		}
+	}
+	return l
+}
+
+// add adds an agent of a folder to those of weaker ones.
+func (s *Set) add(a Agent, problem func(file, why string)) {
+	switch i := s.index(a.Name); {
+	case i < 0:
+		s.Agents = append(s.Agents, a)
+	case s.Agents[i].Scope == definition.BuiltIn:
+		problem(a.File, "the agent "+a.Name+" is built in")
+	default:
+		s.Problems = append(s.Problems, visible.Line(a.File+" replaces the agent "+a.Name+" of "+s.Agents[i].File+"."))
+		s.Agents[i] = a
+	}
 }
 
 // Find returns the agent of that name.

@@ -86,7 +86,7 @@ func TestLoad(t *testing.T) {
 	}
 	wants := map[string]string{
 		"unknown.md": `unknown field "colour"`, "name.md": `name: invalid name "Not OK"`, "words.md": "description: missing or empty", "turns.md": "max_turns: 0 is not between 1 and 1000",
-		"time.md": "timeout_mins: -1 is not", "heat.md": "temperature: 3 is not", "type.md": "max_turns: line 3: cannot be a string", "remote.md": `kind: "remote" agents are not supported`,
+		"time.md": "timeout_mins: -1 is not", "heat.md": "temperature: 3 is not", "type.md": "max_turns: line 3: cannot be a string", "remote.md": "agent_card_url: missing or empty",
 		"servers.md": "mcp_servers: ", "tools.md": `tools: invalid name "read file"`, "bare.md": "front matter", "empty.md": "no text behind the front matter",
 		"generalist.md": "the agent generalist is built in", "d.md": "tools: none of them", "short.md": "replaces the agent short of",
 	}
@@ -120,7 +120,7 @@ func TestInvoke(t *testing.T) {
 		}
 	}
 	a, err := tool.Prepare(t.Context(), tools.Env{}, json.RawMessage(`{"agent_name":"generalist","prompt":"Tidy\nup."}`))
-	if err != nil || a.Title != "generalist: Tidy up." {
+	if _, reads := a.Effect.(tools.Reads); err != nil || a.Title != "generalist: Tidy up." || !reads {
 		t.Errorf("%+v, %v", a, err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/subagent/remote"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -27,18 +28,26 @@ const (
 const maxListed = 300
 
 // Supply supplies a session with the tool that hands tasks to agents.
-type Supply struct{ session *state.Session }
+type Supply struct {
+	session  *state.Session
+	contexts remote.Contexts
+}
 
 // NewSupply returns the supply of a session.
-func NewSupply(s *state.Session) *Supply { return &Supply{s} }
+func NewSupply(s *state.Session) *Supply { return &Supply{session: s} }
 
 // Tools implements [state.Supply].
 func (s *Supply) Tools(ctx context.Context, _ state.Asker) []tools.Tool {
 	set := Of(ctx, s.session)
+	if !s.session.Trusted() { // nothing is sent from there
+		set.Agents = slices.DeleteFunc(set.Agents, func(a Agent) bool { return a.Remote != nil })
+	}
 	if len(set.Agents) == 0 {
 		return nil
 	}
-	return []tools.Tool{NewInvoke(set)}
+	t := NewInvoke(set)
+	t.Contexts = &s.contexts
+	return []tools.Tool{t}
 }
 
 // Close implements [state.Supply].
@@ -46,6 +55,9 @@ func (*Supply) Close() {}
 
 // Invoke is the tool that hands a task to an agent. The turn carries it out.
 type Invoke struct {
+	// Contexts are the session's conversations with remote agents.
+	Contexts *remote.Contexts
+
 	set    Set
 	params *tools.Params[invocation]
 }
@@ -61,7 +73,7 @@ func NewInvoke(set Set) *Invoke {
 	for _, a := range set.Agents {
 		names = append(names, a.Name)
 	}
-	return &Invoke{set, tools.NewParams[invocation](embed.FS{}, "", func(s *jsonschema.Schema) { s.Properties["agent_name"].Enum = names })}
+	return &Invoke{set: set, params: tools.NewParams[invocation](embed.FS{}, "", func(s *jsonschema.Schema) { s.Properties["agent_name"].Enum = names })}
 }
 
 // Spec implements [tools.Tool].
@@ -69,7 +81,11 @@ func (t *Invoke) Spec() tools.Spec {
 	var b strings.Builder
 	b.WriteString("Hands a task to an agent with a conversation of its own, and returns its report. Calls made together run side by side. The agents:\n")
 	for _, a := range t.set.Agents {
-		fmt.Fprintf(&b, "- %s: %s\n", a.Name, visible.Short(a.Description, maxListed))
+		at := ""
+		if a.Remote != nil {
+			at = " (remote: it does not see this workspace; it remembers earlier tasks of this session)"
+		}
+		fmt.Fprintf(&b, "- %s%s: %s\n", a.Name, at, visible.Short(a.Description, maxListed))
 	}
 	return tools.Spec{
 		Name: InvokeName, Display: "InvokeAgent", Kind: tools.Think, Description: strings.TrimSpace(b.String()), Schema: t.params.Schema(),
@@ -78,8 +94,8 @@ func (t *Invoke) Spec() tools.Spec {
 }
 
 // Prepare implements [tools.Tool]. The effects are those of the agent's calls, each
-// of which passes the gate.
-func (t *Invoke) Prepare(_ context.Context, _ tools.Env, raw json.RawMessage) (tools.Action, error) {
+// of which passes the gate. To a remote agent the task is sent.
+func (t *Invoke) Prepare(_ context.Context, env tools.Env, raw json.RawMessage) (tools.Action, error) {
 	a, prompt, err := t.Task(raw)
 	if err != nil {
 		return tools.Action{}, err
@@ -88,7 +104,14 @@ func (t *Invoke) Prepare(_ context.Context, _ tools.Env, raw json.RawMessage) (t
 	if !whole {
 		title += " …"
 	}
-	return tools.Action{Title: a.Name + ": " + title, Effect: tools.Reads{}}, nil
+	action := tools.Action{Title: a.Name + ": " + title, Effect: tools.Reads{}}
+	if a.Remote != nil {
+		if env.Redact != nil && env.Redact(prompt) != prompt {
+			return tools.Action{}, tools.Errorf(tools.InvalidParams, "invalid params: the prompt contains a secret, which is never sent; remove it")
+		}
+		action.Effect = tools.Sends{URLs: []string{a.Remote.Card}, Text: prompt}
+	}
+	return action, nil
 }
 
 // Task returns the agent and the task of a call.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/gate"
+	"github.com/emendo-dev/emendo/agent/progress"
 	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
@@ -246,16 +247,16 @@ func (c *call) check(ctx context.Context) (a tools.Action, err error) {
 // act is Run with its panics contained. Output that was held back when Run
 // returns is dropped: the call is in another state from here on.
 func (c *call) act(ctx context.Context) (r tools.Result) {
-	live := &throttle{show: func(p tools.Progress) {
+	live := &progress.Throttle{Show: func(p tools.Progress) {
 		c.update(transcript.ToolUpdate{State: transcript.Executing, Live: p.Output, PID: p.PID})
 	}}
-	defer live.stop()
+	defer live.Stop()
 	defer func() {
 		if p := recover(); p != nil {
 			r = tools.Result{Err: c.crashed(p)}
 		}
 	}()
-	return c.action.Run(ctx, live.add)
+	return c.action.Run(ctx, live.Add)
 }
 
 func (c *call) crashed(p any) *tools.Error {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/progress"
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -37,13 +38,16 @@ const maxActivity = 8
 
 // delegated runs the subagent that a call asks for.
 func (c *call) delegated(ctx context.Context, t *subagent.Invoke) tools.Result {
-	live := &throttle{show: func(p tools.Progress) { c.update(transcript.ToolUpdate{State: transcript.Executing, Live: p.Output}) }}
-	defer live.stop()
+	live := &progress.Throttle{Show: func(p tools.Progress) { c.update(transcript.ToolUpdate{State: transcript.Executing, Live: p.Output}) }}
+	defer live.Stop()
 	agent, task, err := t.Task(c.made.Args)
 	if err != nil {
 		return failure(ctx, err)
 	}
-	d := &delegate{Turn: c.turn, parent: c, agent: agent, live: live.add}
+	if agent.Remote != nil {
+		return c.handedOver(ctx, *agent.Remote, task, t, live)
+	}
+	d := &delegate{Turn: c.turn, parent: c, agent: agent, live: live.Add}
 	h, err := d.host()
 	if err != nil {
 		return failure(ctx, err)

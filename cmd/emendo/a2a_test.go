@@ -18,8 +18,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// remote is the official client of a server that a test has started.
-type remote struct {
+// peer is the official client of a server that a test has started.
+type peer struct {
 	*a2aclient.Client
 	t     *testing.T
 	card  *a2a.AgentCard
@@ -27,7 +27,7 @@ type remote struct {
 }
 
 // serveA2A starts `emendo a2a` and connects to it.
-func (w *world) serveA2A(args ...string) *remote {
+func (w *world) serveA2A(args ...string) *peer {
 	w.t.Helper()
 	c := w.start(context.Background(), append([]string{"a2a", "--trust"}, args...)...)
 	out, err := c.StdoutPipe()
@@ -64,7 +64,7 @@ func (w *world) serveA2A(args ...string) *remote {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return &remote{client, w.t, card, token}
+	return &peer{client, w.t, card, token}
 }
 
 func endA2A(t *testing.T, c *exec.Cmd, errs *strings.Builder) {
@@ -97,7 +97,7 @@ type part struct {
 }
 
 // send streams a message to its end. do is called once the task works.
-func (r *remote) send(m *a2a.Message, do func(a2a.TaskInfo)) part {
+func (r *peer) send(m *a2a.Message, do func(a2a.TaskInfo)) part {
 	r.t.Helper()
 	var p part
 	for e, err := range r.SendStreamingMessage(r.t.Context(), &a2a.MessageSendParams{Message: m}) {

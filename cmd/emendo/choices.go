@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net/http"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -13,9 +14,11 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/subagent/remote"
 	"github.com/emendo-dev/emendo/agent/tuning"
 	"github.com/emendo-dev/emendo/cmd/emendo/provider"
 	"github.com/emendo-dev/emendo/ide/ignore"
+	"github.com/emendo-dev/emendo/internal/redact"
 	"github.com/emendo-dev/emendo/internal/settings"
 )
 
@@ -53,8 +56,14 @@ func (w wiring) choose(c *state.Choices, s settings.Settings) error {
 	c.Hooks = hooks.Configured(s)
 	c.LanguageServers = state.LanguageServers{Programs: languageServers(s), Verify: s.Edits.Verify, VerifyTime: time.Duration(s.Edits.VerifyTimeout) * time.Millisecond}
 	c.NoSkills, c.DisabledSkills = !s.Skills.Enabled, s.Skills.Disabled
-	c.NoAgents, c.DisabledAgents = !s.Agents.Enabled, s.Agents.Disabled
+	c.NoAgents, c.DisabledAgents, c.RemoteAgents = !s.Agents.Enabled, s.Agents.Disabled, remoteAgents(w.process, s)
 	return nil
+}
+
+// remoteAgents returns how remote agents are reached.
+func remoteAgents(p process, s settings.Settings) remote.Options {
+	learn := func(secret string) { p.secrets.Learn(redact.Secret{Name: "agent token", Value: secret}) }
+	return remote.Options{Tokens: s.Agents.Tokens, Env: p.env, Proxy: http.ProxyFromEnvironment, Learn: learn, Version: version}
 }
 
 // renewing returns a function that updates an agent's choices when the settings

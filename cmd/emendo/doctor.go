@@ -18,6 +18,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
+	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/cmd/emendo/servers"
 	"github.com/emendo-dev/emendo/internal/private"
 	"github.com/emendo-dev/emendo/internal/sandbox"
@@ -78,7 +79,7 @@ func (p process) doctor(ctx context.Context, args []string) error {
 	}
 	e := &examination{process: p, online: *online}
 	if e.places() {
-		for _, check := range []func(context.Context){e.settingsCheck, e.trustCheck, e.storage, e.credentials, e.network, e.model, e.sandbox, e.programs, e.servers, e.editors} {
+		for _, check := range []func(context.Context){e.settingsCheck, e.trustCheck, e.storage, e.credentials, e.network, e.model, e.sandbox, e.programs, e.servers, e.agents, e.editors} {
 			check(ctx)
 		}
 	}
@@ -165,6 +166,23 @@ func (e *examination) servers(context.Context) {
 	}
 	if n > 0 {
 		e.add("mcp", fine, "", "%d MCP servers are configured; `emendo mcp test` starts them", n)
+	}
+}
+
+// agents asks the user's own remote agents for their cards, if the user asked for
+// that.
+func (e *examination) agents(ctx context.Context) {
+	l := subagent.Remotes(ctx, e.paths.Config, e.process.geminiDir())
+	if len(l) > 0 && !e.online {
+		e.add("agents", fine, "", "%d remote agents are defined; `emendo doctor --online` asks for their cards", len(l))
+		return
+	}
+	for _, a := range l {
+		if err := a.Check(ctx, remoteAgents(e.process, e.settings)); err != nil {
+			e.add("agents", lacking, "see docs/agents.md", "the remote agent %s at %s cannot be used: %v", a.Name, a.Place(), err)
+			continue
+		}
+		e.add("agents", fine, "", "the remote agent %s at %s answers", a.Name, a.Place())
 	}
 }
 

@@ -1,5 +1,13 @@
 package settings
 
+import (
+	"maps"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+)
+
 var agentSettings = []setting{
 	{
 		key:     "agents.enabled",
@@ -15,4 +23,28 @@ var agentSettings = []setting{
 		field:   func(s *Settings) any { return &s.Agents.Disabled },
 		initial: []string{}, joined: true,
 	},
+	{
+		key: "agents.tokens",
+		doc: "Bearer tokens of [remote agents](agents.md#remote-agents) by origin: `{\"https://agents.example\": \"$AGENT_TOKEN\"}`. `$NAME` means the value of that variable, and an empty text no token. " +
+			"Agents of these origins may also be on a network that is not public. Layers add to the object.",
+		scope:  user,
+		field:  func(s *Settings) any { return &s.Agents.Tokens },
+		object: "an object: origins to tokens",
+		valid:  func(s *Settings) error { return checkTokens(s.Agents.Tokens) },
+	},
+}
+
+// checkTokens returns the first error in tokens of a layer.
+func checkTokens(tokens map[string]string) error {
+	for _, name := range slices.Sorted(maps.Keys(tokens)) {
+		u, err := url.Parse(name)
+		if err != nil || u.Host == "" || name != strings.ToLower(u.Scheme+"://"+u.Host) {
+			return &innerError{[]string{name}, "must be an origin such as https://agents.example, in lower case, without a path"}
+		}
+		a, err := netip.ParseAddr(u.Hostname())
+		if local := u.Hostname() == "localhost" || err == nil && a.IsLoopback(); u.Scheme != "https" && (u.Scheme != "http" || !local) {
+			return &innerError{[]string{name}, "must be an origin with https, or with http on this machine"}
+		}
+	}
+	return nil
 }

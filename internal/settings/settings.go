@@ -60,6 +60,9 @@ type Skills struct {
 type Agents struct {
 	Enabled  bool
 	Disabled []string // their names
+	// Tokens are the bearer tokens of remote agents by origin. $NAME means the value of
+	// that variable.
+	Tokens map[string]string
 }
 
 // Routing says how a model is chosen where Name leaves that open.

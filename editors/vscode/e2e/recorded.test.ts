@@ -170,6 +170,8 @@ for (const theme of ['dark', 'light', 'contrast'] as const) {
         command: [/echo 'done'/, /It runs what it reads\./, /b c\.go, \/elsewhere\/d\.go/, /Saves first.*a\.go/s, /None: it can do whatever you can/],
         read: [/\.env/, /\/etc\/hosts/, /may hold secrets/],
         network: [/https:\/\/example\.org\/a\?b=c/, /Host: xn--e1awd7f\.com/],
+        task: [/Send this task to the remote agent\?/, /Host: agents\.example/, /Write b\.txt\s+over there/],
+        asked: [/Allow a remote agent to do this\?/, /The remote agent helper at/, /Run make\?/],
         mcp: [/Use the tool query of the MCP server database\?/, /"limit": 10/],
         hook: [/has changed since/, /sh tools\/format\.sh --all/, /CI, TOKEN/],
         edit: [/Change these files\?/, /main\.go/],

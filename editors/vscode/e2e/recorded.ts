@@ -43,6 +43,8 @@ export const permissions = {
   ),
   read: permission({ paths: ['/home/me/project/.env', '/etc/hosts'] }, { reason: 'The file may hold secrets.' }),
   network: permission({ urls: ['https://example.org/a?b=c', 'https://xn--e1awd7f.com/'] }),
+  task: permission({ urls: ['https://agents.example/card.json'], text: 'Write b.txt\nover there' }),
+  asked: permission({ text: 'The remote agent helper at https://agents.example/card.json asks:\n\nRun make?' }),
   mcp: permission({ serverName: 'database', toolName: 'query', args: { sql: 'select *\nfrom users', limit: 10 } }),
   hook: permission({
     executable: { kind: 'hook', name: 'format', command: 'sh tools/format.sh --all', env: ['CI', 'TOKEN'], scripts: ['tools/format.sh'], changed: true },

@@ -27,6 +27,9 @@ export function subject(asked: AskedQuestion): Subject {
   if (preview.paths) {
     return cut('read', preview.paths.join(', '), true);
   }
+  if (preview.text !== undefined) {
+    return cut('network', [...(preview.urls ?? []), preview.text].join(' '), false);
+  }
   if (preview.urls) {
     return cut('network', preview.urls.join(', '), true);
   }

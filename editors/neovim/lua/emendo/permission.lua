@@ -26,6 +26,10 @@ local function about(params)
     return 'read ' .. visible.line(table.concat(p.paths, ', ')), {}
   elseif p.serverName then
     return ('call %s of %s'):format(visible.line(p.toolName or '?'), visible.line(p.serverName)), visible.lines(vim.inspect(p.args))
+  elseif p.text and p.urls then
+    return 'send this task to the remote agent at ' .. visible.line(table.concat(p.urls, ', ')), visible.lines(p.text)
+  elseif p.text then
+    return 'pass on a question of a remote agent', visible.lines(p.text)
   elseif p.urls then
     return 'reach', vim.tbl_map(visible.line, p.urls)
   elseif p.executable then

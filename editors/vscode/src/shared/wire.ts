@@ -294,6 +294,8 @@ export interface PermissionPreview {
   paths?: string[];
   planUri?: string;
   urls?: string[];
+  /** The task for a remote agent at the address, or, without one, what it asks. */
+  text?: string;
   command?: string;
   cwd?: string;
   parsed?: string[];

@@ -116,6 +116,9 @@ function titleOf({ preview = {}, toolCall }: PermissionRequest): string {
   if (preview.paths) {
     return preview.paths.length === 1 ? t('Read this file?') : t('Read these files?');
   }
+  if (preview.text !== undefined) {
+    return preview.urls ? t('Send this task to the remote agent?') : t('Allow a remote agent to do this?');
+  }
   if (preview.urls) {
     return preview.urls.length === 1 ? t('Reach this address?') : t('Reach these addresses?');
   }

@@ -14,7 +14,15 @@ export function Preview({ request }: { request: PermissionRequest }) {
     return <Paths paths={preview.paths} />;
   }
   if (preview.urls) {
-    return <Addresses urls={preview.urls} />;
+    return (
+      <>
+        <Addresses urls={preview.urls} />
+        {preview.text !== undefined && <Code text={preview.text} label={t('Task')} />}
+      </>
+    );
+  }
+  if (preview.text !== undefined) {
+    return <Code text={preview.text} label={t('Question')} />;
   }
   if (preview.serverName !== undefined) {
     return <Code text={JSON.stringify(preview.args ?? {}, null, 2)} label={t('Arguments')} />;

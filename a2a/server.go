@@ -1,6 +1,7 @@
 package a2a
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/a2aproject/a2a-go/a2asrv"
+	"golang.org/x/net/netutil"
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/policy"
@@ -28,11 +30,18 @@ type Options struct {
 	Token   string      // that every request but the one for the card must carry
 	URL     string      // of the server, for the card
 	Version string      // of emendo
-	Log     *slog.Logger
+	// MaxTasks is how many tasks may run at a time, those that wait for an answer
+	// included; 0: [DefaultTasks].
+	MaxTasks int
+	Log      *slog.Logger
 }
+
+// DefaultTasks is how many tasks a server runs at a time unless it is told.
+const DefaultTasks = 8
 
 // Limits of the server.
 const (
+	maxConnections = 64               // open at a time; more wait
 	maxRequest     = 32 << 20         // bytes of a request's body
 	headerPatience = 10 * time.Second // to read a request's header
 	idlePatience   = 2 * time.Minute  // for the next request of a connection
@@ -42,7 +51,9 @@ const (
 // Serve serves until ctx ends. Then it cancels the running tasks and returns nil
 // when they have ended.
 func Serve(ctx context.Context, l net.Listener, o Options) error {
+	o.MaxTasks = cmp.Or(o.MaxTasks, DefaultTasks)
 	o.Tasks.serve(o)
+	l = netutil.LimitListener(l, maxConnections)
 	server := &http.Server{Handler: handler(o), ReadHeaderTimeout: headerPatience, IdleTimeout: idlePatience, ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug)}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
@@ -82,7 +93,7 @@ func authorized(token string, next http.Handler) http.Handler {
 		got := sha256.Sum256([]byte(strings.TrimSpace(given)))
 		if token == "" || !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare(got[:], want[:]) != 1 {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="emendo"`)
-			http.Error(w, "emendo: this server needs its token: send the header Authorization with the word Bearer and the token", http.StatusUnauthorized)
+			http.Error(w, "emendo: not authorized: this server needs its token, in the header Authorization, with the scheme Bearer.", http.StatusUnauthorized)
 			return
 		}
 		if origin := r.Header.Get("Origin"); origin != "" {

@@ -2,7 +2,9 @@ package a2a
 
 import (
 	"context"
+	"fmt"
 	"sync"
+	"time"
 
 	"github.com/a2aproject/a2a-go/a2a"
 
@@ -42,6 +44,11 @@ type answer struct {
 	elicited   frontend.Elicited
 }
 
+// answerPatience is how long a task waits for the answer to a question.
+const answerPatience = 24 * time.Hour
+
+var errUnanswered = fmt.Errorf("the client has not answered for %v", answerPatience)
+
 // post hands something to the request that follows the task, and waits until one
 // does. It is lost when the task is canceled.
 func (t *task) post(what any) {
@@ -61,9 +68,14 @@ func (t *task) ask(ctx context.Context, q question) (answer, error) {
 	case <-t.ctx.Done():
 		return answer{}, context.Cause(t.ctx)
 	}
+	late := time.NewTimer(answerPatience)
+	defer late.Stop()
 	select {
 	case said := <-a.answered:
 		return said, nil
+	case <-late.C: // a client that is gone must not occupy a task for ever
+		t.cancel(errUnanswered)
+		return answer{}, errUnanswered
 	case <-ctx.Done():
 		return answer{}, context.Cause(ctx)
 	case <-t.ctx.Done():

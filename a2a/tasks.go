@@ -110,6 +110,10 @@ func (ts *Tasks) start(info a2a.TaskInfo, blocks []transcript.Block) (*task, err
 		cancel(nil)
 		return nil, errBusy
 	}
+	if most := ts.options.MaxTasks; len(ts.byID) >= most {
+		cancel(nil)
+		return nil, fmt.Errorf("this server runs at most %d tasks at a time: try again when one has ended", most)
+	}
 	ts.byID[info.TaskID], ts.bySession[info.ContextID] = t, t
 	ts.running.Go(func() {
 		defer cancel(nil)

@@ -24,11 +24,13 @@ const a2aToken = "EMENDO_A2A_TOKEN"
 type a2aFlags struct {
 	runFlags
 	listen, url string
+	tasks       int
 }
 
 func (o *a2aFlags) define(f *flag.FlagSet) {
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "the address to listen on; port 0 is a free one")
 	f.StringVar(&o.url, "url", "", "the URL that the card names, if clients reach the server by another address")
+	f.IntVar(&o.tasks, "max-tasks", a2a.DefaultTasks, "how many tasks may run at a time")
 	f.StringVar(&o.model, "model", "", "the model of new sessions")
 	f.StringVar(&o.mode, "approval-mode", "", "of new sessions: default, auto_edit, plan or yolo")
 	f.StringVar(&o.allowed, "allowed-tools", "", "comma-separated tools that need no approval")
@@ -57,6 +59,9 @@ func (p a2aServer) run(ctx context.Context, args []string) error {
 	}
 	if err := o.check(nil, nil); err != nil {
 		return err
+	}
+	if o.tasks < 1 {
+		return badInput("--max-tasks: want at least 1, got %d", o.tasks)
 	}
 	paths, err := p.folders()
 	if err != nil {
@@ -104,7 +109,7 @@ func (p a2aServer) run(ctx context.Context, args []string) error {
 		defer os.Remove(file)
 		fmt.Fprintln(p.stdout, file)
 	}
-	err = a2a.Serve(ctx, l, a2a.Options{Agent: a, Tasks: tasks, Cwd: at.cwd, Roots: at.roots, Mode: policy.Mode(o.mode), Token: token, URL: url, Version: version, Log: w.log})
+	err = a2a.Serve(ctx, l, a2a.Options{Agent: a, Tasks: tasks, Cwd: at.cwd, Roots: at.roots, Mode: policy.Mode(o.mode), Token: token, URL: url, Version: version, MaxTasks: o.tasks, Log: w.log})
 	var s signalled
 	if err == nil && errors.As(context.Cause(ctx), &s) {
 		return exit{code: s.code()}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -16,6 +17,7 @@ import (
 	"github.com/a2aproject/a2a-go/a2aclient/agentcard"
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/internal/redact"
 )
 
 // peer is the official client of a server that a test has started.
@@ -254,12 +256,36 @@ func TestA2ANeedsItsToken(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		text, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
+		if said := string(text); err != nil || !strings.Contains(said, "needs its token") || redact.New().Text(said) != said {
+			t.Errorf("the answer says %q, %v", said, err)
+		}
 		if resp.StatusCode != http.StatusUnauthorized {
 			t.Errorf("with the header %q the answer is %s", header, resp.Status)
 		}
 	}
 	if _, err := r.GetTask(t.Context(), &a2a.TaskQueryParams{ID: "none"}); err == nil || strings.Contains(err.Error(), "401") {
 		t.Errorf("with the token the error about an unknown task is %v", err)
+	}
+}
+
+func TestA2ALimitsTasks(t *testing.T) {
+	w := newWorld(t,
+		geminitest.Do(geminitest.Call("write_file", `{"file_path":"b.txt","content":"new\n"}`)),
+		geminitest.Say("Then not."),
+		geminitest.Say("Now."),
+	)
+	r := w.serveA2A("--max-tasks", "1")
+	asked := r.send(userText("Write b.txt", a2a.TaskInfo{}), nil)
+	if asked.state != a2a.TaskStateInputRequired {
+		t.Fatalf("the task is %s: %s", asked.state, asked.says)
+	}
+	if more := r.send(userText("And c.txt", a2a.TaskInfo{}), nil); more.state != a2a.TaskStateRejected || !strings.Contains(more.says, "at most 1 tasks") {
+		t.Errorf("the second task is %s: %s", more.state, more.says)
+	}
+	r.send(userText("reject", asked.info), nil)
+	if more := r.send(userText("And c.txt", a2a.TaskInfo{}), nil); more.state != a2a.TaskStateCompleted {
+		t.Errorf("after the end of the first, the second is %s: %s", more.state, more.says)
 	}
 }

@@ -24,6 +24,7 @@ type MCPServer struct {
 	URL     string            `json:"url,omitzero"`     // of a server with SSE, unless Type is "http"
 	HTTPURL string            `json:"httpUrl,omitzero"` // of a server with streamable HTTP
 	Headers map[string]string `json:"headers,omitzero"`
+	OAuth   OAuth             `json:"oauth,omitzero"`
 
 	Timeout      float64  `json:"timeout,omitzero"` // of a call, in milliseconds; 0 means the default
 	Trust        bool     `json:"trust,omitzero"`
@@ -36,6 +37,22 @@ type MCPServer struct {
 	Origin Origin `json:"-"`
 	Folder string `json:"-"` // the project's folder, for a project's server
 	File   string `json:"-"` // where it is configured
+}
+
+// OAuth is how the user signs in to a server with an address, as far as the server
+// does not say it itself, in the words of Gemini CLI.
+type OAuth struct {
+	Enabled          bool     `json:"enabled,omitzero"`  // the server needs a login
+	ClientID         string   `json:"clientId,omitzero"` // empty: emendo registers itself
+	ClientSecret     string   `json:"clientSecret,omitzero"`
+	AuthorizationURL string   `json:"authorizationUrl,omitzero"`
+	TokenURL         string   `json:"tokenUrl,omitzero"`
+	RegistrationURL  string   `json:"registrationUrl,omitzero"`
+	Issuer           string   `json:"issuer,omitzero"` // the only one that is accepted
+	Scopes           []string `json:"scopes,omitzero"`
+	Audiences        []string `json:"audiences,omitzero"`
+	RedirectURI      string   `json:"redirectUri,omitzero"`
+	TokenParamName   string   `json:"tokenParamName,omitzero"`
 }
 
 // MCP selects among the configured servers.
@@ -65,6 +82,12 @@ func (s MCPServer) mistake() (field, what string) {
 		return "type", `must be "stdio", "http" or "sse"`
 	case s.Command == "" && s.URL == "" && s.HTTPURL == "":
 		return "", "must have a command, a url or an httpUrl"
+	case s.OAuth.TokenParamName != "":
+		return "oauth", "must not have a tokenParamName: emendo sends tokens in the Authorization header alone, since addresses end up in logs"
+	case (s.OAuth.AuthorizationURL == "") != (s.OAuth.TokenURL == ""):
+		return "oauth", "must have both authorizationUrl and tokenUrl, or neither"
+	case s.OAuth.ClientSecret != "" && s.OAuth.ClientID == "":
+		return "oauth", "must have a clientId if it has a clientSecret"
 	case s.Timeout < 0 || s.Timeout > math.MaxInt32:
 		return "timeout", "must be a number of milliseconds"
 	}

@@ -177,3 +177,31 @@ func TestEdit(t *testing.T) {
 	}
 	check("{\n  // mine\n  \"model\": {\"name\": \"m\"},\"mcpServers\":{}\n}\n")
 }
+
+// Only the user says where logins go; a project's server keeps what is harmless.
+func TestSignIn(t *testing.T) {
+	oauth := `"oauth": {"enabled": true, "clientId": "$ID", "clientSecret": "$SECRET", "authorizationUrl": "https://auth.test/a", "tokenUrl": "https://${HOST}/t", "scopes": ["read"], "audiences": ["x"], "redirectUri": "http://localhost:7777/back"}`
+	list, _, _ := load(t, map[string]string{
+		"home/.gemini/settings.json": `{"mcpServers": {"mine": {"httpUrl": "https://a.test", ` + oauth + `}}}`,
+		"project/.mcp.json":          `{"mcpServers": {"theirs": {"type": "http", "url": "https://b.test", ` + oauth + `}, "half": {"url": "https://c.test", "oauth": {"tokenUrl": "https://x.test"}}}}`,
+	})
+	if len(list.Problems) != 1 || !strings.Contains(list.Problems[0], "invalid server half: oauth must have both authorizationUrl and tokenUrl") {
+		t.Errorf("the problems are %q", list.Problems)
+	}
+	env := func(name string) string {
+		return map[string]string{"ID": "client", "SECRET": "hush", "HOST": "auth.test"}[name]
+	}
+	got, ignored := list.Servers[0].Expanded(env, nil).SignIn()
+	want := settings.OAuth{
+		Enabled: true, ClientID: "client", ClientSecret: "hush", AuthorizationURL: "https://auth.test/a", TokenURL: "https://auth.test/t",
+		Scopes: []string{"read"}, Audiences: []string{"x"}, RedirectURI: "http://localhost:7777/back",
+	}
+	if diff := cmp.Diff(want, got); diff != "" || ignored != nil {
+		t.Errorf("of the user's server %q is ignored; -want +got:\n%s", ignored, diff)
+	}
+	got, ignored = list.Servers[1].Expanded(env, nil).SignIn()
+	want = settings.OAuth{Enabled: true, ClientID: "$ID", Scopes: []string{"read"}}
+	if diff := cmp.Diff(want, got); diff != "" || !slices.Equal(ignored, []string{"clientSecret", "authorizationUrl", "tokenUrl", "audiences", "redirectUri"}) {
+		t.Errorf("of the project's server %q is ignored; -want +got:\n%s", ignored, diff)
+	}
+}

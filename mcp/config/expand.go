@@ -12,7 +12,7 @@ import (
 var variable = regexp.MustCompile(`\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_:]*)(?::-([^}]*))?\})`)
 
 // Expanded returns the server with the variables in its environment, headers,
-// arguments and address replaced by their values. In the command and its arguments
+// login, arguments and address replaced by their values. In the command and its arguments
 // and in the address only the forms with braces are variables, since programs have
 // their own use for a $. hidden are names of variables that no server gets, such as
 // emendo's own keys, unless the user configures the server.
@@ -54,6 +54,14 @@ func (s Server) Expanded(env func(string) string, hidden func(name string) bool)
 		return m
 	}
 	s.Env, s.Headers = table(s.Env), table(s.Headers)
+	if s.Project == "" { // approval of a project's server does not cover them
+		for _, text := range []*string{&s.OAuth.ClientID, &s.OAuth.ClientSecret} {
+			*text = all(*text, true)
+		}
+		for _, text := range []*string{&s.OAuth.AuthorizationURL, &s.OAuth.TokenURL, &s.OAuth.RegistrationURL, &s.OAuth.Issuer, &s.OAuth.RedirectURI} {
+			*text = all(*text, false)
+		}
+	}
 	s.Command, s.URL, s.Dir = all(s.Command, false), all(s.URL, false), all(s.Dir, false)
 	if s.Dir != "" && !filepath.IsAbs(s.Dir) {
 		s.Dir = filepath.Join(s.Folder, s.Dir)

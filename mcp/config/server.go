@@ -27,6 +27,7 @@ type Server struct {
 
 	URL     string // of a server with [HTTP] or [SSE]
 	Headers map[string]string
+	OAuth   settings.OAuth // how the user signs in to it
 
 	Timeout     time.Duration // of a call; 0 means the default
 	Trust       bool          // the user marks it as trusted
@@ -75,7 +76,7 @@ const (
 // folder, absolute.
 func newServer(name string, s settings.MCPServer, folder string) Server {
 	c := Server{
-		Name: name, Command: s.Command, Args: s.Args, Env: s.Env, Dir: folder, URL: cmp.Or(s.HTTPURL, s.URL), Headers: s.Headers,
+		Name: name, Command: s.Command, Args: s.Args, Env: s.Env, Dir: folder, URL: cmp.Or(s.HTTPURL, s.URL), Headers: s.Headers, OAuth: s.OAuth,
 		Timeout: time.Duration(s.Timeout * float64(time.Millisecond)), Trust: s.Trust, Sandbox: s.Sandbox, Disabled: s.Disabled,
 		Description: s.Description, Include: s.IncludeTools, Exclude: s.ExcludeTools, File: s.File, Project: s.Folder,
 		Own: s.Origin != settings.OfProject, Folder: folder,
@@ -89,7 +90,7 @@ func newServer(name string, s settings.MCPServer, folder string) Server {
 	}
 	switch {
 	case s.Command != "":
-		c.Transport, c.URL, c.Headers = Stdio, "", nil
+		c.Transport, c.URL, c.Headers, c.OAuth = Stdio, "", nil, settings.OAuth{}
 	case s.Type == "sse", s.Type == "" && s.HTTPURL == "":
 		c.Transport = SSE
 	default:
@@ -126,6 +127,31 @@ func (s Server) Entry(env func(string) string) trust.Entry {
 		means(s.Env[name], x.Env[name])
 	}
 	return e
+}
+
+// SignIn returns how the user signs in to the server. Of a project's server only what
+// names neither a secret nor another address counts; ignored has the rest.
+func (s Server) SignIn() (o settings.OAuth, ignored []string) {
+	if s.Project == "" {
+		return s.OAuth, nil
+	}
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{
+		{"clientSecret", s.OAuth.ClientSecret != ""},
+		{"authorizationUrl", s.OAuth.AuthorizationURL != ""},
+		{"tokenUrl", s.OAuth.TokenURL != ""},
+		{"registrationUrl", s.OAuth.RegistrationURL != ""},
+		{"issuer", s.OAuth.Issuer != ""},
+		{"audiences", len(s.OAuth.Audiences) > 0},
+		{"redirectUri", s.OAuth.RedirectURI != ""},
+	} {
+		if f.set {
+			ignored = append(ignored, f.name)
+		}
+	}
+	return settings.OAuth{Enabled: s.OAuth.Enabled, ClientID: s.OAuth.ClientID, Scopes: s.OAuth.Scopes}, ignored
 }
 
 // Target describes what the server is, in one line: its command line or address.

@@ -1,0 +1,205 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"syscall"
+	"time"
+
+	"github.com/emendo-dev/emendo/internal/sandbox/proxy"
+)
+
+// Limits of requests.
+const (
+	requestTime  = 30 * time.Second
+	dialTime     = 10 * time.Second
+	maxRedirects = 5
+	maxHeaders   = 256 << 10 // bytes
+)
+
+// reach is how close to this machine an address is.
+type reach int
+
+const (
+	public reach = iota
+	nearby       // in a private network
+	here         // on this machine
+)
+
+var shared = netip.MustParsePrefix("100.64.0.0/10") // between carriers and customers, and in private overlays
+
+// reachOf returns the reach of an address. Others, such as those of metadata services
+// of clouds, are not asked.
+func reachOf(a netip.Addr) (r reach, ok bool) {
+	a = a.Unmap()
+	switch {
+	case a.IsLoopback():
+		return here, true
+	case a.IsPrivate(), shared.Contains(a):
+		return nearby, true
+	}
+	return public, proxy.Public(a)
+}
+
+// A client sends requests to a server and to those that it names. What a server names
+// may not be closer to this machine than the server itself: a server on the web cannot
+// make emendo ask this machine or its network.
+type client struct {
+	closest reach
+	named   map[string]bool // hosts with ports that the configuration names
+	proxy   func(*http.Request) (*url.URL, error)
+	direct  *http.Transport
+	proxied *http.Transport
+	agent   string
+
+	get  *http.Client // follows redirects within a server
+	post *http.Client // follows none: its requests have secrets
+}
+
+// newClient returns a client for a target and the addresses that are configured for
+// it.
+func (l Logins) newClient(ctx context.Context, t Target, configured ...string) (*client, error) {
+	c := &client{named: map[string]bool{}, proxy: l.Proxy, agent: "emendo/" + l.Version}
+	for _, s := range append([]string{t.URL, t.OAuth.AuthorizationURL, t.OAuth.TokenURL, t.OAuth.RegistrationURL, t.OAuth.Issuer}, configured...) {
+		if u, err := url.Parse(s); err == nil && u.Host != "" {
+			c.named[withPort(u)] = true
+		}
+	}
+	if c.proxy == nil {
+		c.proxy = func(*http.Request) (*url.URL, error) { return nil, nil }
+	}
+	u, err := secure(t.URL)
+	if err != nil {
+		return nil, fmt.Errorf("its address %s: %w", shown(t.URL), err)
+	}
+	c.closest = closest(ctx, u.Hostname())
+	transport := func() *http.Transport {
+		return &http.Transport{DisableKeepAlives: true, TLSHandshakeTimeout: dialTime, ResponseHeaderTimeout: requestTime, MaxResponseHeaderBytes: maxHeaders}
+	}
+	c.direct, c.proxied = transport(), transport()
+	c.direct.DialContext = c.dial
+	c.proxied.Proxy = c.proxy
+	c.get = &http.Client{Transport: c, Timeout: requestTime, CheckRedirect: within}
+	c.post = &http.Client{Transport: c, Timeout: requestTime, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return errors.New("it redirects a request that has secrets")
+	}}
+	return c, nil
+}
+
+// closest returns the reach of a host's closest address. A host that cannot be
+// resolved here, but perhaps by a proxy, is public.
+func closest(ctx context.Context, host string) (r reach) {
+	found, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		return public
+	}
+	for _, a := range found {
+		if is, ok := reachOf(a); ok {
+			r = max(r, is)
+		}
+	}
+	return r
+}
+
+// within lets a redirect stay at its server.
+func within(r *http.Request, via []*http.Request) error {
+	switch first := via[0].URL; {
+	case r.URL.Scheme != first.Scheme || r.URL.Host != first.Host:
+		return fmt.Errorf("it redirects to another server, %s", shown(r.URL.Host))
+	case len(via) > maxRedirects:
+		return errors.New("it redirects too often")
+	}
+	return nil
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (c *client) RoundTrip(r *http.Request) (*http.Response, error) {
+	if err := c.check(r.URL.String()); err != nil {
+		return nil, err
+	}
+	r = r.Clone(r.Context())
+	r.Header.Set("User-Agent", c.agent)
+	through, err := c.proxy(r)
+	if err != nil {
+		return nil, fmt.Errorf("the environment names an invalid proxy: %w", err)
+	}
+	if through != nil {
+		return c.proxied.RoundTrip(r)
+	}
+	return c.direct.RoundTrip(r)
+}
+
+// check returns an error if an address is not one to ask or to show, as far as the
+// address alone tells.
+func (c *client) check(address string) error {
+	u, err := secure(address)
+	if err != nil {
+		return fmt.Errorf("%s: %w", shown(address), err)
+	}
+	if c.named[withPort(u)] {
+		return nil
+	}
+	if u.Hostname() == "localhost" {
+		return c.near(netip.IPv6Loopback(), "localhost")
+	}
+	if a, err := netip.ParseAddr(u.Hostname()); err == nil {
+		return c.near(a, u.Hostname())
+	}
+	return nil
+}
+
+// near returns an error if an address is closer than it may be.
+func (c *client) near(a netip.Addr, host string) error {
+	if is, ok := reachOf(a); !ok || is > c.closest {
+		return fmt.Errorf("%s has the address %s, which is in a network that the server has no business with", shown(host), a)
+	}
+	return nil
+}
+
+// dial connects to a host. The check is on the address that the socket connects to.
+func (c *client) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	d := net.Dialer{Timeout: dialTime}
+	if !c.named[address] {
+		d.Control = func(_, to string, _ syscall.RawConn) error {
+			a, err := netip.ParseAddrPort(to)
+			if err != nil {
+				return err
+			}
+			return c.near(a.Addr(), address)
+		}
+	}
+	return d.DialContext(ctx, network, address)
+}
+
+// secure parses an address that secrets can be sent to: one with https, or on this
+// machine.
+func secure(address string) (*url.URL, error) {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil, u.Host == "", u.User != nil, u.Fragment != "":
+		return nil, errors.New("it is not a plain address")
+	case u.Scheme == "https", u.Scheme == "http" && onThisMachine(u.Hostname()):
+		return u, nil
+	}
+	return nil, errors.New("a login needs https, except on this machine")
+}
+
+// onThisMachine reports whether a host's name is that of this machine.
+func onThisMachine(host string) bool {
+	a, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && a.Unmap().IsLoopback()
+}
+
+// withPort returns the host and port of an address.
+func withPort(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	return net.JoinHostPort(u.Hostname(), port)
+}

@@ -1,0 +1,237 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
+	"golang.org/x/oauth2"
+)
+
+// An offer is how a server lets users sign in.
+type offer struct {
+	issuer    string
+	resource  string // what tokens are asked for
+	authorize string
+	token     string
+	register  string   // empty: clients cannot register
+	revoke    string   // empty: tokens cannot be revoked
+	scopes    []string // to ask for
+	names     bool     // the authorization server names itself when it redirects back
+
+	style oauth2.AuthStyle // of clients with a secret
+}
+
+// initialize is a first message to a server, which asks for a login if it wants one.
+const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"emendo","version":"1"}}}`
+
+// discover finds out how a target lets users sign in: from its answer to a request
+// without a token, the metadata of the resource (RFC 9728), and those of its
+// authorization server (RFC 8414, or OpenID Connect). What is configured counts first.
+func discover(ctx context.Context, c *client, t Target) (offer, error) {
+	wants, err := challenge(ctx, c, t)
+	if err != nil {
+		return offer{}, err
+	}
+	resource, err := resourceOf(ctx, c, t, wants.metadata)
+	if err != nil && t.OAuth.TokenURL == "" {
+		return offer{}, err
+	}
+	if resource == nil {
+		resource = &oauthex.ProtectedResourceMetadata{Resource: t.URL}
+	}
+	o := offer{resource: resource.Resource}
+	switch {
+	case len(t.OAuth.Scopes) > 0:
+		o.scopes = t.OAuth.Scopes
+	case len(wants.scopes) > 0:
+		o.scopes = wants.scopes
+	default:
+		o.scopes = resource.ScopesSupported
+	}
+	if t.OAuth.TokenURL != "" {
+		err = o.configured(t)
+	} else {
+		err = o.issuedBy(ctx, c, t, resource.AuthorizationServers, wants.asked)
+	}
+	if err != nil {
+		return offer{}, err
+	}
+	if t.OAuth.RegistrationURL != "" {
+		o.register = t.OAuth.RegistrationURL
+	}
+	for _, address := range []string{o.authorize, o.token, o.register, o.revoke} {
+		if address == "" {
+			continue
+		}
+		if err := c.check(address); err != nil {
+			return offer{}, fmt.Errorf("its authorization server cannot be used: %w", err)
+		}
+	}
+	return o, nil
+}
+
+// wanted describes the answer of a server to a request without a token.
+type wanted struct {
+	asked    bool   // it asks for a token
+	metadata string // where its metadata are; empty: at the usual place
+	scopes   []string
+}
+
+// challenge sends a request without a token.
+func challenge(ctx context.Context, c *client, t Target) (w wanted, err error) {
+	ctx, cancel := context.WithTimeout(ctx, requestTime)
+	defer cancel() // of a stream, only the beginning is of interest
+	method, body := http.MethodPost, initialize
+	if t.SSE {
+		method, body = http.MethodGet, ""
+	}
+	r, err := http.NewRequestWithContext(ctx, method, t.URL, strings.NewReader(body))
+	if err != nil {
+		return w, err
+	}
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	r.Header.Set("Content-Type", "application/json")
+	for name, value := range t.Headers {
+		r.Header.Set(name, value)
+	}
+	resp, err := c.get.Do(r)
+	if err != nil {
+		return w, plain(err)
+	}
+	defer resp.Body.Close()
+	w.asked = resp.StatusCode == http.StatusUnauthorized
+	challenges, err := oauthex.ParseWWWAuthenticate(resp.Header.Values("WWW-Authenticate"))
+	if err != nil {
+		return w, nil //nolint:nilerr // the metadata may be at the usual place
+	}
+	for _, ch := range challenges {
+		if ch.Scheme == "bearer" {
+			w.metadata, w.scopes = ch.Params["resource_metadata"], strings.Fields(ch.Params["scope"])
+			return w, nil
+		}
+	}
+	return w, nil
+}
+
+// resourceOf returns the metadata of a resource; nil if it has none. They are about the
+// server's address, or about its host as a whole.
+func resourceOf(ctx context.Context, c *client, t Target, named string) (*oauthex.ProtectedResourceMetadata, error) {
+	u, err := url.Parse(t.URL)
+	if err != nil {
+		return nil, err
+	}
+	origin := u.Scheme + "://" + u.Host
+	about := []string{t.URL}
+	for _, s := range []string{t.URL, origin} {
+		bare := strings.TrimSuffix(s, "/")
+		for _, same := range []string{bare, bare + "/"} {
+			if !slices.Contains(about, same) {
+				about = append(about, same)
+			}
+		}
+	}
+	usual := origin + "/.well-known/oauth-protected-resource"
+	places := []string{usual + strings.TrimSuffix(u.EscapedPath(), "/"), usual}
+	if named != "" {
+		places = []string{named}
+	}
+	var problem error
+	for _, place := range slices.Compact(places) {
+		for _, resource := range about {
+			m, err := oauthex.GetProtectedResourceMetadata(ctx, place, resource, c.get)
+			if err == nil {
+				if len(m.AuthorizationServers) == 0 && t.OAuth.Issuer == "" {
+					return m, errors.New("its metadata name no authorization server")
+				}
+				return m, nil
+			}
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			problem = err
+			if !strings.Contains(err.Error(), "got metadata resource") {
+				break // the metadata are not about another resource: there are none
+			}
+		}
+	}
+	if named != "" {
+		return nil, fmt.Errorf("its metadata cannot be used: %w", plain(problem))
+	}
+	return nil, nil //nolint:nilnil // older servers have none
+}
+
+// configured takes the endpoints from the configuration.
+func (o *offer) configured(t Target) error {
+	u, err := secure(t.OAuth.TokenURL)
+	if err != nil {
+		return fmt.Errorf("oauth.tokenUrl: %w", err)
+	}
+	o.authorize, o.token = t.OAuth.AuthorizationURL, t.OAuth.TokenURL
+	if o.issuer = t.OAuth.Issuer; o.issuer == "" {
+		o.issuer = u.Scheme + "://" + u.Host
+	}
+	return nil
+}
+
+// issuedBy takes the endpoints from the metadata of an authorization server: the one
+// that is configured, or the first of those that the resource names, or, of an older
+// server, its own host.
+func (o *offer) issuedBy(ctx context.Context, c *client, t Target, servers []string, asked bool) error {
+	issuer := t.OAuth.Issuer
+	switch {
+	case issuer != "" && len(servers) > 0 && !slices.Contains(servers, issuer):
+		return fmt.Errorf("it names the authorization server %s, and oauth.issuer is %s", shown(strings.Join(servers, ", ")), issuer)
+	case issuer == "" && len(servers) > 0:
+		issuer = servers[0]
+	case issuer == "":
+		u, err := url.Parse(t.URL)
+		if err != nil {
+			return err
+		}
+		issuer = u.Scheme + "://" + u.Host
+	}
+	m, err := auth.GetAuthServerMetadata(ctx, issuer, c.get)
+	switch {
+	case err != nil:
+		return fmt.Errorf("the metadata of its authorization server cannot be used: %w", plain(err))
+	case m == nil && !asked:
+		return errors.New("it does not ask for a login, and has no metadata that say how to sign in")
+	case m == nil:
+		return fmt.Errorf("%s has no metadata that say how to sign in; set oauth.authorizationUrl and oauth.tokenUrl in the server's settings", shown(issuer))
+	case m.AuthorizationEndpoint == "" || m.TokenEndpoint == "":
+		return errors.New("the metadata of its authorization server name no endpoints")
+	case !slices.Contains(m.CodeChallengeMethodsSupported, "S256"):
+		return errors.New("its authorization server does not support PKCE with S256")
+	}
+	o.issuer, o.authorize, o.token, o.register, o.revoke = m.Issuer, m.AuthorizationEndpoint, m.TokenEndpoint, m.RegistrationEndpoint, m.RevocationEndpoint
+	o.names = m.AuthorizationResponseIssParameterSupported
+	o.style = styleOf(m.TokenEndpointAuthMethodsSupported)
+	if slices.Contains(m.ScopesSupported, "offline_access") && !slices.Contains(o.scopes, "offline_access") {
+		o.scopes = append(slices.Clone(o.scopes), "offline_access") // or there is no refresh token
+	}
+	return nil
+}
+
+// styleOf returns how a client with a secret proves who it is.
+func styleOf(methods []string) oauth2.AuthStyle {
+	if slices.Contains(methods, "client_secret_post") {
+		return oauth2.AuthStyleInParams
+	}
+	return oauth2.AuthStyleInHeader // the default by RFC 8414
+}
+
+// plain returns an error of a request without the address, which the text around it
+// has.
+func plain(err error) error {
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		err = e.Err
+	}
+	return errors.New(shown(err.Error()))
+}

@@ -1,0 +1,158 @@
+package oauth
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
+
+	"github.com/emendo-dev/emendo/internal/private"
+)
+
+// ending is the end of the names of logins, by which tools and commands recognise
+// secrets.
+const ending = ".secret"
+
+// maxFile limits a stored login, in bytes.
+const maxFile = 1 << 20
+
+// file returns where a login is stored: one file for each server and issuer.
+func (l Logins) file(server, issuer string) string {
+	sum := sha256.Sum256([]byte(server + "\n" + issuer))
+	return filepath.Join(l.Dir, hex.EncodeToString(sum[:16])+ending)
+}
+
+// find returns the login at a target, the latest of several, or else the note that
+// the target asks for one; nil if there is neither.
+func (l Logins) find(t Target) (*Login, error) {
+	all, err := l.all(func(have *Login) bool {
+		return have.Server == t.URL && (have.AccessToken == "" || t.OAuth.Issuer == "" || have.Issuer == t.OAuth.Issuer)
+	})
+	if len(all) == 0 {
+		return nil, err
+	}
+	slices.SortFunc(all, func(a, b *Login) int {
+		if (a.AccessToken == "") != (b.AccessToken == "") {
+			return strings.Compare(b.AccessToken, a.AccessToken)
+		}
+		return b.At.Compare(a.At)
+	})
+	return all[0], err
+}
+
+// all returns the stored logins that match. A file that cannot be read is an error,
+// beside the logins in the others.
+func (l Logins) all(matches func(*Login) bool) (found []*Login, err error) {
+	entries, err := os.ReadDir(l.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) != ending {
+			continue
+		}
+		login, readErr := l.read(filepath.Join(l.Dir, e.Name()))
+		switch {
+		case readErr != nil:
+			err = errors.Join(err, readErr)
+		case login != nil && matches(login):
+			found = append(found, login)
+		}
+	}
+	return found, err
+}
+
+// read reads a login; nil if it does not exist.
+func (l Logins) read(path string) (*Login, error) {
+	f, err := private.OpenFile(path, os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil //nolint:nilnil // that is its meaning
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var login Login
+	if err := json.NewDecoder(io.LimitReader(f, maxFile)).Decode(&login); err != nil {
+		return nil, fmt.Errorf("read a login from %s: %w; delete the file and sign in again", path, err)
+	}
+	l.tell(&login)
+	return &login, nil
+}
+
+// write stores a login so that every reader sees it completely or not at all.
+func (l Logins) write(login *Login) error {
+	l.tell(login)
+	path := l.file(login.Server, login.Issuer)
+	text, err := json.MarshalIndent(login, "", "  ")
+	if err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(l.Dir, ".part-*") // mode 0600
+	if err != nil {
+		return fmt.Errorf("store a login: %w", err)
+	}
+	_, err = temp.Write(append(text, '\n'))
+	if err = errors.Join(err, temp.Sync(), temp.Close()); err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("store a login: %w", errors.Join(err, os.Remove(temp.Name())))
+	}
+	return nil
+}
+
+// lock waits until no other goroutine or process changes logins at a server. It
+// creates the folder.
+func (l Logins) lock(server string) (unlock func(), err error) {
+	if err := private.Folder(l.Dir); err != nil {
+		return nil, err
+	}
+	path := strings.TrimSuffix(l.file(server, ""), ending) + ".lock"
+	f, err := private.OpenFile(path, os.O_CREATE|os.O_RDWR)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	return lockedfile.MutexAt(path).Lock()
+}
+
+// save stores a login in place of the note that the server asks for one.
+func (l Logins) save(login *Login) error {
+	unlock, err := l.lock(login.Server)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := l.write(login); err != nil {
+		return err
+	}
+	if err := os.Remove(l.file(login.Server, "")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// forget deletes a stored login.
+func (l Logins) forget(login *Login) error {
+	unlock, err := l.lock(login.Server)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := os.Remove(l.file(login.Server, login.Issuer)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("delete a login: %w", err)
+	}
+	return nil
+}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"net/http"
 	"path/filepath"
 	"reflect"
@@ -28,7 +27,7 @@ func (w wiring) choose(c *state.Choices, s settings.Settings) error {
 	if err != nil {
 		return err
 	}
-	if c.Tuning, err = tuningOf(s.ModelConfigs); err != nil {
+	if c.Tuning, err = tuning.Configured(s.ModelConfigs); err != nil {
 		return err
 	}
 	c.Routing = state.Routing{Plans: s.General.Plan.ModelRouting, Classifier: s.Model.Routing.Classifier}
@@ -99,31 +98,4 @@ func (w wiring) models(s settings.Settings) *provider.Models {
 // keyFile returns the user's key file.
 func (p process) keyFile(paths settings.Paths) provider.KeyFile {
 	return provider.KeyFile{Path: filepath.Join(paths.Config, "keys"), Secrets: p.secrets}
-}
-
-// tuningOf returns the generation settings of models.
-func tuningOf(s settings.ModelConfigs) (*tuning.Table, error) {
-	o := tuning.Options{Presets: map[string]tuning.Preset{}}
-	for name, a := range s.CustomAliases {
-		o.Presets[name] = tuning.Preset{Extends: a.Extends, Values: valuesOf(a.ModelConfig)}
-	}
-	for _, c := range s.CustomOverrides {
-		o.Overrides = append(o.Overrides, tuning.Override{
-			Match:  tuning.Match{Model: c.Match.Model, Scope: c.Match.OverrideScope, Retry: c.Match.IsRetry},
-			Values: valuesOf(c.ModelConfig),
-		})
-	}
-	t, err := tuning.New(o)
-	if err != nil {
-		return nil, fmt.Errorf("setting modelConfigs.customAliases: %w", err)
-	}
-	return t, nil
-}
-
-func valuesOf(c settings.ModelConfig) tuning.Values {
-	g := c.GenerateContentConfig
-	return tuning.Values{Model: c.Model, Config: model.Config{
-		Temperature: g.Temperature, TopP: g.TopP, TopK: g.TopK, MaxTokens: g.MaxOutputTokens, StopSequences: g.StopSequences, Seed: g.Seed,
-		ThinkingBudget: g.ThinkingConfig.ThinkingBudget, ThinkingLevel: g.ThinkingConfig.ThinkingLevel, IncludeThoughts: g.ThinkingConfig.IncludeThoughts,
-	}}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/cmd/emendo/export"
+	"github.com/emendo-dev/emendo/cmd/emendo/systemprompt"
 	"github.com/emendo-dev/emendo/internal/private"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
@@ -46,11 +47,11 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 		}
 		return set
 	}
-	system, err := h.process.systemPrompt(project, project != "" && trusted(project))
+	system, err := systemprompt.Env(h.process.env).Options(project, project != "" && trusted(project))
 	if err != nil {
 		warnings = append(warnings, err.Error())
 	}
-	writer, err := h.process.promptWriter(project)
+	writer, err := systemprompt.Env(h.process.env).Writer(project)
 	if err != nil {
 		warnings = append(warnings, err.Error())
 	}

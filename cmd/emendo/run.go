@@ -15,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/cmd/emendo/systemprompt"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/visible"
@@ -225,10 +226,10 @@ func (p process) runWiring(r runFlags, paths settings.Paths, at *place) (wiring,
 	if at.resumed == "" {
 		at.include(w.settings.Context.IncludeDirectories, w.trusted, p.warn)
 	}
-	if w.prompt, err = p.systemPrompt(at.cwd, trusted); err != nil {
+	if w.prompt, err = systemprompt.Env(p.env).Options(at.cwd, trusted); err != nil {
 		return w, exit{exitConfig, err}
 	}
-	if w.writer, err = p.promptWriter(at.cwd); err != nil {
+	if w.writer, err = systemprompt.Env(p.env).Writer(at.cwd); err != nil {
 		return w, exit{exitConfig, err}
 	}
 	if err := w.rules.usable(at.cwd, at.roots, trusted); err != nil {

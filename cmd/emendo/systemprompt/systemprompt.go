@@ -1,4 +1,6 @@
-package main
+// Package systemprompt reads from the environment how the user changes the system
+// prompt, and where it is written.
+package systemprompt
 
 import (
 	"errors"
@@ -12,19 +14,22 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// systemPrompt returns the changes that the environment makes to the system prompt:
+// Env looks up one environment variable.
+type Env func(name string) string
+
+// Options returns the changes that the environment makes to the system prompt:
 // modules to leave out, and a file that replaces all of them. If the file cannot be
 // read, the modules are used and the error says why.
-func (p process) systemPrompt(project string, trusted bool) (prompt.Options, error) {
+func (env Env) Options(project string, trusted bool) (prompt.Options, error) {
 	o := prompt.Options{Off: func(name string) bool {
-		v, _ := p.either("PROMPT_" + strings.ToUpper(name))
+		v, _ := env.either("PROMPT_" + strings.ToUpper(name))
 		return isOff(v)
 	}}
-	path, err := p.promptFile("SYSTEM_MD", project)
+	path, err := env.file("SYSTEM_MD", project)
 	if path == "" || err != nil {
 		return o, err
 	}
-	if !trusted && project != "" && (isWithin(path, project) || isWithin(disk.RealPath(path), disk.RealPath(project))) {
+	if !trusted && project != "" && (within(path, project) || within(disk.RealPath(path), disk.RealPath(project))) {
 		return o, fmt.Errorf("read the system prompt: %s is in a restricted folder: trust the folder, or use a file elsewhere", path)
 	}
 	text, err := os.ReadFile(path)
@@ -38,10 +43,10 @@ func (p process) systemPrompt(project string, trusted bool) (prompt.Options, err
 	return o, nil
 }
 
-// promptWriter returns a function that writes the system prompt to the file that the
+// Writer returns a function that writes the system prompt to the file that the
 // environment names; nil if it names none.
-func (p process) promptWriter(project string) (func(text string) error, error) {
-	path, err := p.promptFile("WRITE_SYSTEM_MD", project)
+func (env Env) Writer(project string) (func(text string) error, error) {
+	path, err := env.file("WRITE_SYSTEM_MD", project)
 	if path == "" || err != nil {
 		return nil, err
 	}
@@ -59,10 +64,10 @@ func (p process) promptWriter(project string) (func(text string) error, error) {
 	}, nil
 }
 
-// promptFile returns the path that a variable names: system.md in the project's own
+// file returns the path that a variable names: system.md in the project's own
 // folder for 1 or true, and an empty path if it is off.
-func (p process) promptFile(variable, project string) (string, error) {
-	v, gemini := p.either(variable)
+func (env Env) file(variable, project string) (string, error) {
+	v, gemini := env.either(variable)
 	switch {
 	case v == "" || isOff(v):
 		return "", nil
@@ -73,7 +78,7 @@ func (p process) promptFile(variable, project string) (string, error) {
 		}
 		return filepath.Join(project, folder, "system.md"), nil
 	case v == "~" || strings.HasPrefix(v, "~/"):
-		return filepath.Join(p.env("HOME"), v[1:]), nil
+		return filepath.Join(env("HOME"), v[1:]), nil
 	}
 	path, err := filepath.Abs(v)
 	if err != nil {
@@ -84,11 +89,17 @@ func (p process) promptFile(variable, project string) (string, error) {
 
 // either returns a variable under emendo's or Gemini CLI's name; gemini means the
 // latter.
-func (p process) either(name string) (value string, gemini bool) {
-	if v := p.env("EMENDO_" + name); v != "" {
+func (env Env) either(name string) (value string, gemini bool) {
+	if v := env("EMENDO_" + name); v != "" {
 		return v, false
 	}
-	return p.env("GEMINI_" + name), true
+	return env("GEMINI_" + name), true
 }
 
 func isOff(v string) bool { return slices.Contains([]string{"0", "false"}, strings.ToLower(v)) }
+
+// within reports whether a path is a folder, or in it.
+func within(path, folder string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel)
+}

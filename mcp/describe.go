@@ -18,7 +18,11 @@ func (s *Supply) Describe() string {
 	list := s.o.Configured()
 	var b strings.Builder
 	for _, c := range list.Servers {
-		fmt.Fprintf(&b, "- **%s**: %s\n", literal(c.Name), s.describe(c))
+		from := ""
+		if c.Extension != "" {
+			from = " (extension " + literal(c.Extension) + ")"
+		}
+		fmt.Fprintf(&b, "- **%s**%s: %s\n", literal(c.Name), from, s.describe(c))
 	}
 	for _, p := range list.Problems {
 		fmt.Fprintf(&b, "- %s\n", literal(p))

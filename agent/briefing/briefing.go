@@ -9,6 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/workplace"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ignore"
+	"github.com/emendo-dev/emendo/internal/extension"
 )
 
 // Briefing gathers what the model of one session is given beside the
@@ -35,6 +36,9 @@ type Options struct {
 	GeminiDir string        // of those that Gemini CLI reads too; empty: likewise
 	MemoryDir string        // of saved facts; empty: nothing is saved
 	Shell     func() string // names the shell that runs commands; nil: the model is not told
+
+	// Extensions returns the extensions that the session uses; nil: there are none.
+	Extensions func() []extension.Extension
 
 	Trusted      func() bool                  // reports whether the user trusts all of the session's folders
 	TrustsFolder func(folder string) bool     // reports whether the user trusts a folder

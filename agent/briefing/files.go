@@ -15,8 +15,8 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Files returns the context files as they are now: the user's own, those of the
-// workspace's folders, and the saved facts. Those of folders further down come
+// Files returns the context files as they are now: the user's own, those of
+// extensions, those of the workspace's folders, and the saved facts. Those of folders further down come
 // when a tool goes there, see [Briefing.Nested]. A restricted folder contributes
 // nothing, so only the user's own are read there.
 func (br *Briefing) Files(ctx context.Context) []prompt.File {
@@ -28,6 +28,7 @@ func (br *Briefing) Files(ctx context.Context) []prompt.File {
 	if !br.o.Trusted() {
 		return fs
 	}
+	fs = append(fs, extensionFiles(ctx, br, left)...)
 	for _, f := range append(br.above(ctx, left), br.look(left).Roots(ctx)...) {
 		fs = append(fs, prompt.File{Scope: "project", Name: br.near(f.Path.Abs), Path: f.Path.Abs, Text: f.Text, Imports: br.nearAll(f.Imports)})
 	}
@@ -108,6 +109,32 @@ func (br *Briefing) filesIn(ctx context.Context, dir string, left transcript.Exc
 	}
 	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !strings.HasSuffix(n, ".md") }) // nothing else of that folder is for the model
 	return memory.Look{Tree: tree, Names: names, Left: left.ForKind(transcript.KindContextFile)}.Roots(ctx)
+}
+
+// extensionFiles are the context files of the extensions that are used.
+func extensionFiles(ctx context.Context, br *Briefing, left transcript.Exclusions) []prompt.File {
+	if br.o.Extensions == nil {
+		return nil
+	}
+	var fs []prompt.File
+	for _, e := range br.o.Extensions() {
+		if len(e.Context) == 0 {
+			continue
+		}
+		tree, err := disk.NewTree([]string{e.Dir})
+		if err != nil {
+			br.o.Log.Warn("the context files of an extension are not read", "extension", e.Name, "err", err)
+			continue
+		}
+		l := memory.Look{Tree: tree, Left: left.ForKind(transcript.KindContextFile)}
+		for _, name := range e.Context {
+			for _, f := range l.File(ctx, filepath.FromSlash(name)) {
+				fs = append(fs, prompt.File{Scope: prompt.OfExtension, Name: tools.Shown(f.Path.Abs), Path: f.Path.Abs, Text: f.Text, Imports: br.nearAll(f.Imports)})
+			}
+		}
+		_ = tree.Close() // it was only read
+	}
+	return fs
 }
 
 // look looks for context files in the session's folders.

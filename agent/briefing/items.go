@@ -49,6 +49,8 @@ func itemOf(f prompt.File) transcript.ContextItem {
 	switch f.Scope {
 	case "user":
 		i.Reason, i.Origin = "yours, for every project", tools.OfUser
+	case prompt.OfExtension:
+		i.Reason = "of an extension"
 	case "saved":
 		i.Kind, i.Reason, i.Origin = transcript.KindMemory, transcript.Reasons[transcript.KindMemory], tools.OfUser
 	}

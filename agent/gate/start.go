@@ -104,6 +104,9 @@ func (t *Turn) askToStart(ctx context.Context, key startKey, look trust.Look) bo
 		return false
 	}
 	always := "Start it in this project from now on, until it changes"
+	if look.Home != "" {
+		always = "Start it in every project from now on, until it changes"
+	}
 	if look.Unseen != "" {
 		always = "Start it in this session, until its command or a file that it names changes"
 	}
@@ -150,6 +153,9 @@ func (t *Turn) notStarted(key startKey, look trust.Look) {
 		return
 	}
 	why, fix := "it was not approved, and this session cannot ask for permission", "`emendo trust add` shows what would start and approves it; --trust does so for one run"
+	if look.Home != "" {
+		fix = "`emendo extensions enable` shows what an extension would start and approves it"
+	}
 	switch {
 	case look.Unseen != "":
 		why = "it needs approval in each session, because it may run files that an approval does not cover (" + visible.Line(look.Unseen) + "), and this session cannot ask for permission"

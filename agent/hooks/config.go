@@ -2,9 +2,12 @@ package hooks
 
 import (
 	"cmp"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/emendo-dev/emendo/internal/trust"
 )
 
 // Source tells where a hook is configured. Hooks run in the order of their
@@ -15,7 +18,8 @@ type Source int
 const (
 	Project Source = iota + 1 // a trusted project's settings; each needs the user's approval
 	User
-	System // the administrator's settings
+	System    // the administrator's settings
+	Extension // an installed extension; each needs the user's approval
 )
 
 func (s Source) String() string {
@@ -26,15 +30,22 @@ func (s Source) String() string {
 		return "user"
 	case System:
 		return "system"
+	case Extension:
+		return "extension"
 	}
 	return "unknown"
 }
 
 // Hook is one command that runs at an event.
 type Hook struct {
-	Event       Event
-	Source      Source
-	Folder      string // of a project's hook: whose it is, absolute
+	Event  Event
+	Source Source
+	Folder string // of a project's hook, or its extension's: whose it is, absolute
+	// Extension is the name of the extension that has it; empty: none.
+	Extension string
+	// Home is the folder of that extension if the user installed it; empty: a project has
+	// it.
+	Home        string
 	Name        string // set by the user; may be empty
 	Description string
 	Command     string            // for the shell
@@ -97,10 +108,30 @@ func (c Config) Has(e Event) bool {
 	return !c.Off && slices.ContainsFunc(c.Hooks, func(h Hook) bool { return h.Event == e && !c.disabled(h) })
 }
 
-// Sandboxed reports whether a hook runs in the sandbox: a project's does unless the
-// user's settings name its command.
+// NeedsApproval reports whether the user has to approve the hook before it starts.
+func (h Hook) NeedsApproval() bool { return h.Source == Project || h.Source == Extension }
+
+// StartsFor returns the folder that has to be trusted for the hook to start in a
+// session in cwd.
+func (h Hook) StartsFor(cwd string) string { return cmp.Or(h.Folder, cwd) }
+
+// Entry returns the entry under which the hook is approved, without what depends on
+// where it runs.
+func (h Hook) Entry() trust.Entry {
+	e := trust.Entry{Kind: trust.Hook, Name: trust.HookName(string(h.Event), h.Definition, h.Place, h.Name), Home: h.Home, On: string(h.Event), Command: h.Command, Env: h.Env}
+	if h.Home != "" {
+		e.File = filepath.Join(h.Home, "hooks", "hooks.json")
+	}
+	if h.Extension != "" {
+		e.Name += " of the extension " + h.Extension
+	}
+	return e
+}
+
+// Sandboxed reports whether a hook runs in the sandbox: one that needs approval does
+// unless the user's settings name its command.
 func (c Config) Sandboxed(h Hook) bool {
-	if h.Source == Project {
+	if h.NeedsApproval() {
 		return !slices.Contains(c.Outside, h.Command)
 	}
 	return h.Sandbox

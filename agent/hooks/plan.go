@@ -12,8 +12,8 @@ import (
 // subject is the tool's name or what triggered the event; it is empty for other
 // events.
 //
-// Of duplicates, the one of the strongest source runs, so a project cannot
-// replace the user's hook by one with another timeout or environment.
+// Of duplicates, the one of the strongest source runs, so neither a project nor an
+// extension can replace the user's hook by one with another timeout or environment.
 func (c Config) plan(e Event, subject string) (all []Hook, sequential bool) {
 	if c.Off {
 		return nil, false
@@ -24,12 +24,20 @@ func (c Config) plan(e Event, subject string) (all []Hook, sequential bool) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Hook) int { return cmp.Compare(a.Source, b.Source) })
-	strongest := map[string]Source{}
+	strongest := map[string]int{}
 	for _, h := range all {
-		strongest[h.key()] = h.Source // sources are in ascending order
+		strongest[h.key()] = max(strongest[h.key()], h.Source.strength())
 	}
-	all = slices.DeleteFunc(all, func(h Hook) bool { return h.Source < strongest[h.key()] })
+	all = slices.DeleteFunc(all, func(h Hook) bool { return h.Source.strength() < strongest[h.key()] })
 	return all, slices.ContainsFunc(all, func(h Hook) bool { return h.Sequential })
+}
+
+// strength orders sources by which of them decides about duplicates.
+func (s Source) strength() int {
+	if s == Extension {
+		return 0
+	}
+	return int(s)
 }
 
 // matches reports whether the hook's matcher matches. For tools it is a regular

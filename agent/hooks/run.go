@@ -150,7 +150,7 @@ func (e Engine) run(ctx context.Context, h Hook, s Scene, in Input) Run {
 	}
 	ran, err := e.Runner.Run(ctx, Command{
 		Line: s.inserted(h.Command), Dir: s.Cwd, Folders: s.Folders, Env: s.variables(h.Env), Input: text, Timeout: h.timeout(),
-		Sandbox: e.Config.Sandboxed(h), Reads: []string{s.Transcript, s.Plans},
+		Sandbox: e.Config.Sandboxed(h), Reads: []string{s.Transcript, s.Plans, h.Home},
 	})
 	r.Took, r.Moved, r.MovedErr = time.Since(begun), ran.Moved, ran.MovedErr
 	switch {

@@ -14,8 +14,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/internal/extension"
 	"github.com/emendo-dev/emendo/internal/settings"
-	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/mcp/config"
@@ -28,6 +28,8 @@ type Inventory struct {
 	Items  []Item        // what would configure something
 	Git    []Item        // what its git configuration would make git run
 	Unread []string      // settings files that cannot be read, with the reason
+	// Extensions are the folder's own, by their slash-separated paths in it.
+	Extensions []string
 }
 
 // An Item is one file and what it configures.
@@ -85,23 +87,17 @@ func (v Inventory) Empty() bool { return len(v.Starts)+len(v.Items)+len(v.Unread
 func (v *Inventory) settings(env func(string) string, outside []string) {
 	o := settings.Options{ProjectDir: v.Folder, Trusted: true, Env: env}
 	s, _, _ := settings.Load(o) // errors are reported below
-	for event, list := range s.Hooks.ByEvent() {
-		for _, d := range list {
-			for i, h := range d.Hooks {
-				if h.Type == "command" {
-					v.Starts = append(v.Starts, trust.Entry{
-						Kind: trust.Hook, Name: trust.HookName(event, d.Place, i, h.Name), On: event, Command: h.Command, Env: h.Env,
-						Unseen: shellcmd.Indirect(h.Command, v.Folder, h.Env), Outside: slices.Contains(outside, h.Command),
-					})
-				}
-			}
-		}
+	extensions := extension.OfProject(v.Folder, geminiOf(env))
+	for _, e := range extensions.Used() {
+		s = s.WithHooks(e.Hooks)
 	}
-	servers, problems := config.OfProject(v.Folder, s.MCP.OfProject)
+	v.commandHooks(s, outside)
+	servers, problems := config.OfProject(v.Folder, s.MCP.OfProject, extensions.Used())
 	for _, c := range servers {
 		v.Starts = append(v.Starts, c.Entry(env))
 	}
 	v.Unread = append(v.Unread, problems...)
+	v.extensions(extensions)
 	for _, f := range o.ProjectFiles() {
 		rel := v.within(f.Path)
 		if f.Err != nil {
@@ -173,6 +169,9 @@ func (v *Inventory) files(dir fs.FS) {
 	}
 	v.below(dir, "agent", ".claude/agents", func(name string) bool { return strings.HasSuffix(name, ".md") })
 	v.one(dir, "environment", ".env", "never read by emendo")
+	for _, e := range v.Extensions {
+		v.extensionFiles(dir, e)
+	}
 }
 
 func (v *Inventory) one(dir fs.FS, what, name, says string) {

@@ -59,6 +59,16 @@ func (l Look) Roots(ctx context.Context) []File {
 	return found
 }
 
+// File returns the context file of that name, which may be in a folder below the
+// tree's; none if there is no such file.
+func (l Look) File(ctx context.Context, name string) (found []File) {
+	l.Names = []string{filepath.Base(name)}
+	if dir, err := l.Tree.Resolve(filepath.Dir(name)); err == nil {
+		l.folder(ctx, dir, &found)
+	}
+	return found
+}
+
 // Above returns the context files of the folders between the workspace's folder and
 // a place that a tool touched, the farthest first. It skips ignored folders and
 // those of dependencies, whose context files do not apply here.

@@ -61,13 +61,16 @@ func (f Facts) Applies() bool { return f.Trusted && (f.Mode == "auto_edit" || f.
 
 // File is something written down for the model.
 type File struct {
-	Scope string // whose it is: user, project, saved
+	Scope string // whose it is: user, [OfExtension], project, saved
 	Name  string // as the model reads it
 	Path  string // absolute
 	// Imports name the files that the text has parts of, as the user reads them.
 	Imports []string
 	Text    string
 }
+
+// OfExtension is the scope of a context file of an installed extension.
+const OfExtension = "extension"
 
 // Options say what of the prompt is the user's own.
 type Options struct {
@@ -189,9 +192,10 @@ func (f File) enclosed() string {
 
 // scopes are how the model reads whose a file is.
 var scopes = map[string]string{
-	"user":    "the user's own, for every project",
-	"project": "the project's",
-	"saved":   "saved on the user's word, for this workspace",
+	"user":      "the user's own, for every project",
+	"project":   "the project's",
+	OfExtension: "an extension's",
+	"saved":     "saved on the user's word, for this workspace",
 }
 
 var variable = regexp.MustCompile(`\$\{(\w+)\}`)

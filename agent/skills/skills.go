@@ -28,6 +28,8 @@ type Skill struct {
 	File        string // absolute
 	Dir         string // of the file, absolute, links resolved
 	Scope       definition.Scope
+	// Extension is the name of the extension that it belongs to, if any.
+	Extension string
 
 	folder definition.Folder
 }
@@ -126,7 +128,7 @@ func read(f definition.File) (Skill, error) {
 	}
 	return Skill{
 		Name: visible.Line(name), Description: visible.Short(visible.Line(visible.OneLine(description)), maxDescription), Body: body,
-		File: f.Path, Dir: disk.RealPath(filepath.Dir(f.Path)), Scope: f.Folder.Scope, folder: f.Folder,
+		File: f.Path, Dir: disk.RealPath(filepath.Dir(f.Path)), Scope: f.Folder.Scope, Extension: f.Folder.Extension, folder: f.Folder,
 	}, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/compact"
+	"github.com/emendo-dev/emendo/agent/definition"
 	"github.com/emendo-dev/emendo/agent/memory"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
@@ -82,10 +83,10 @@ func (t runner) showCommands(ctx context.Context, _ string) (string, error) {
 	if len(set.Commands) == 0 {
 		b.WriteString("No command is defined here: write a prompt into `.emendo/commands/NAME.toml`.\n")
 	} else {
-		b.WriteString("| command | | of | file |\n| --- | --- | --- | --- |\n")
+		b.WriteString("| command | | source | file |\n| --- | --- | --- | --- |\n")
 	}
 	for _, c := range set.Commands {
-		fmt.Fprintf(&b, "| `/%s` | %s | %s | %s |\n", c.Name, cell(c.Description), c.Scope, state.MarkdownCode(c.File))
+		fmt.Fprintf(&b, "| `/%s` | %s | %s | %s |\n", c.Name, cell(c.Description), source(c.Scope, c.Extension), state.MarkdownCode(c.File))
 	}
 	problems(&b, set.Problems)
 	if !t.Session.Trusted() {
@@ -101,10 +102,10 @@ func (t runner) showSkills(ctx context.Context, _ string) (string, error) {
 	if len(set.Skills) == 0 {
 		b.WriteString("There are no skills here: write one into `.emendo/skills/NAME/SKILL.md`.\n")
 	} else {
-		b.WriteString("| skill | | of | file |\n| --- | --- | --- | --- |\n")
+		b.WriteString("| skill | | source | file |\n| --- | --- | --- | --- |\n")
 	}
 	for _, s := range set.Skills {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", cell(s.Name), cell(visible.Short(s.Description, 200)), s.Scope, state.MarkdownCode(s.File))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", cell(s.Name), cell(visible.Short(s.Description, 200)), source(s.Scope, s.Extension), state.MarkdownCode(s.File))
 	}
 	problems(&b, set.Problems)
 	if !t.Session.Trusted() {
@@ -120,7 +121,7 @@ func (t runner) showAgents(ctx context.Context, _ string) (string, error) {
 	if len(set.Agents) == 0 {
 		b.WriteString("There are no agents here: the settings disable them.\n")
 	} else {
-		b.WriteString("| agent | | tools | of | file |\n| --- | --- | --- | --- | --- |\n")
+		b.WriteString("| agent | | tools | source | file |\n| --- | --- | --- | --- | --- |\n")
 	}
 	for _, a := range set.Agents {
 		names, file := "all", ""
@@ -133,13 +134,21 @@ func (t runner) showAgents(ctx context.Context, _ string) (string, error) {
 		if a.File != "" {
 			file = state.MarkdownCode(a.File)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", a.Name, cell(visible.Short(a.Description, 200)), names, a.Scope, file)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", a.Name, cell(visible.Short(a.Description, 200)), names, source(a.Scope, a.Extension), file)
 	}
 	problems(&b, set.Problems)
 	if !t.Session.Trusted() {
 		b.WriteString("\nThe folder is restricted: agents of the project are not read.\n")
 	}
 	return b.String(), nil
+}
+
+// source describes whose definition something is.
+func source(s definition.Scope, extension string) string {
+	if extension != "" {
+		return string(s) + " " + extension
+	}
+	return string(s)
 }
 
 // cell returns a text as a cell of a Markdown table.

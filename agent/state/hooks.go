@@ -101,7 +101,7 @@ func (s *Session) FireBetweenTurns(ctx context.Context, in hooks.Input) {
 		return
 	}
 	o := engine.Fire(ctx, s.Scene(), in, func(h hooks.Hook) bool {
-		if h.Source != hooks.Project || s.Gate.Approved(h.Folder, s.HookEntry(h)) {
+		if !h.NeedsApproval() || s.Gate.Approved(h.StartsFor(s.Started.Cwd), s.HookEntry(h)) {
 			return true
 		}
 		s.Agent.Log.Warn("a hook was not started: its current definition is not approved", "session", s.SessionID, "event", in.Event(), "hook", h.Label())
@@ -120,12 +120,13 @@ func (s *Session) FireBetweenTurns(ctx context.Context, in hooks.Input) {
 	}
 }
 
-// HookEntry returns the entry under which a project's hook is approved.
+// HookEntry returns the entry under which a hook of a project or an extension is
+// approved.
 func (s *Session) HookEntry(h hooks.Hook) trust.Entry {
-	e := trust.Entry{Kind: trust.Hook, Name: trust.HookName(string(h.Event), h.Definition, h.Place, h.Name), On: string(h.Event), Command: h.Command, Env: h.Env}
+	e := h.Entry()
 	e.Unseen = shellcmd.Indirect(h.Command, s.Started.Cwd, h.Env)
 	e.Outside = !s.Agent.Choices().Hooks.Sandboxed(h)
-	if s.Started.Cwd != disk.RealPath(h.Folder) {
+	if h.Home == "" && s.Started.Cwd != disk.RealPath(h.Folder) {
 		e.Dir = filepath.Clean(s.Started.Cwd)
 	}
 	return e

@@ -15,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/extension"
 	"github.com/emendo-dev/emendo/internal/redact"
 )
 
@@ -49,6 +50,9 @@ type Options struct {
 	// Supplies returns the supplies of a new session, without starting anything;
 	// nil: there are none.
 	Supplies func(*Session) []Supply
+	// Extensions returns the extensions of a trusted folder, with those of the user; nil:
+	// there are none.
+	Extensions func(folder string) extension.List
 	// HookRunner runs the user's own commands at events; nil: none is run.
 	HookRunner hooks.Runner
 

@@ -68,7 +68,7 @@ func read(f definition.File) ([]Agent, error) {
 			return nil, errors.New("description: missing or empty")
 		}
 		a.Description = visible.Short(visible.Line(visible.OneLine(a.Description)), maxDescription)
-		a.File, a.Scope = f.Path, f.Folder.Scope
+		a.File, a.Scope, a.Extension = f.Path, f.Folder.Scope, f.Folder.Extension
 	}
 	return agents, nil
 }

@@ -43,6 +43,8 @@ type Agent struct {
 
 	File  string // that defines it, absolute; empty: built in
 	Scope definition.Scope
+	// Extension is the name of the extension that it belongs to, if any.
+	Extension string
 }
 
 // A Set is the agents of a session, sorted by name.

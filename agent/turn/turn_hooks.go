@@ -22,7 +22,7 @@ func (t *turnHooks) fire(ctx context.Context, in hooks.Input) hooks.Outcome {
 		return hooks.Outcome{}
 	}
 	o := engine.Fire(ctx, s.Scene(), in, func(h hooks.Hook) bool {
-		return h.Source != hooks.Project || t.Gate.MayStart(ctx, h.Folder, s.HookEntry(h))
+		return !h.NeedsApproval() || t.Gate.MayStart(ctx, h.StartsFor(s.Started.Cwd), s.HookEntry(h))
 	})
 	if o.Ran() && ctx.Err() == nil {
 		t.hooks.report(in.Event(), o, engine.Config.Quiet)

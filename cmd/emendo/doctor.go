@@ -160,7 +160,9 @@ func (e *examination) credentials(context.Context) {
 
 // servers looks at the configured MCP servers without starting them.
 func (e *examination) servers(context.Context) {
-	problems, n := servers.Command{Settings: e.settings, Store: trust.Open(e.paths.State), Dir: e.dir, Trusted: e.trusted, Gemini: e.process.geminiDir()}.Problems()
+	c := servers.Command{Settings: e.settings, Store: trust.Open(e.paths.State), Dir: e.dir, Trusted: e.trusted, Gemini: e.process.geminiDir()}
+	c.Extensions = wiring{process: e.process, paths: e.paths, settings: e.settings}.extensions()(e.dir).Used()
+	problems, n := c.Problems()
 	for _, p := range problems {
 		e.add("mcp", lacking, "emendo mcp list", "%s", p)
 	}

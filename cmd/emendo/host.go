@@ -12,6 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/cmd/emendo/export"
 	"github.com/emendo-dev/emendo/cmd/emendo/systemprompt"
+	"github.com/emendo-dev/emendo/internal/extension"
 	"github.com/emendo-dev/emendo/internal/private"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
@@ -35,7 +36,7 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	if len(s.Folders) > 0 {
 		project = s.Folders[0]
 	}
-	source := settings.NewSource(settings.Options{Paths: h.paths, ProjectDir: project, Env: h.process.env, Flags: h.flags})
+	source := settings.NewSource(settings.Options{Paths: h.paths, ProjectDir: project, Env: h.process.env, Flags: h.flags, Extend: extension.Extender(h.paths.Config, h.process.geminiDir())})
 	read := func() (settings.Settings, []string) {
 		return source.Read(project != "" && trusted(project), s.Settings(), s.Configuration())
 	}

@@ -18,6 +18,7 @@ import (
 	"unicode"
 
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/cmd/emendo/extensions"
 	"github.com/emendo-dev/emendo/cmd/emendo/servers"
 	"github.com/emendo-dev/emendo/internal/redact"
 	"github.com/emendo-dev/emendo/internal/sandbox"
@@ -138,6 +139,7 @@ func commands() []command {
 		{"policy", policyUsage, "show what the policy decides for a command or a tool call", process.policy},
 		{"doctor", doctorUsage, "check the installation and suggest fixes", process.doctor},
 		{"mcp", servers.Usage, "manage the MCP servers, whose tools the model can call", runMCP},
+		{"extensions", extensions.Usage, "manage the extensions, which bring servers, hooks, commands, skills and agents", runExtensions},
 		{"trust", trustUsage, "manage the folders that may run commands", process.trust},
 		{"version", "[--json]", "print the version", process.version},
 	}
@@ -220,7 +222,7 @@ func usage() string {
 	var b strings.Builder
 	b.WriteString("emendo is a coding agent that is a language server.\n\n")
 	for _, c := range commands() {
-		fmt.Fprintf(&b, "  emendo %-9s%s\n  %17s%s\n", c.name, c.args, "", c.what)
+		fmt.Fprintf(&b, "  emendo %-11s%s\n  %19s%s\n", c.name, c.args, "", c.what)
 	}
 	b.WriteString("\nRun `emendo COMMAND -h` for the flags of a command.\n")
 	return b.String()

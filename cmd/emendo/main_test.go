@@ -14,7 +14,7 @@ func TestWhatCannotBeDoneIsRefused(t *testing.T) {
 		code int
 		says string
 	}{
-		{"an unknown command", []string{"frobnicate"}, 42, "lsp, run, a2a, demo, sessions, policy, doctor, mcp, trust, version"},
+		{"an unknown command", []string{"frobnicate"}, 42, "lsp, run, a2a, demo, sessions, policy, doctor, mcp, extensions, trust, version"},
 		{"a command to come", []string{"acp"}, 42, `unknown command "acp"`},
 		{"an unknown flag", []string{"run", "--no-such-flag", "-p", "hi"}, 42, "no-such-flag"},
 		{"an unknown flag of another command", []string{"version", "--yaml"}, 42, "yaml"},

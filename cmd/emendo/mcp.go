@@ -5,33 +5,52 @@ import (
 	"errors"
 
 	"github.com/emendo-dev/emendo/cmd/emendo/servers"
+	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
 )
 
+// here is the current folder with its trust and settings.
+type here struct {
+	paths    settings.Paths
+	dir      string // absolute, links resolved
+	store    *trust.Store
+	trusted  bool
+	settings settings.Settings
+}
+
+// here reads the settings of the current folder.
+func (p process) here() (at here, err error) {
+	if at.paths, err = p.folders(); err != nil {
+		return at, err
+	}
+	if at.dir, err = realDir("."); err != nil {
+		return at, exit{exitInput, err}
+	}
+	at.store = trust.Open(at.paths.State)
+	level, err := at.store.Decide(at.dir)
+	if err != nil {
+		return at, trustFailed(err)
+	}
+	at.trusted = level == trust.Trusted
+	if at.settings, err = p.load(at.paths, at.dir, at.trusted, nil, nil, p.warn); err != nil {
+		return at, exit{exitConfig, err}
+	}
+	return at, nil
+}
+
 // runMCP manages the MCP servers.
 func runMCP(p process, ctx context.Context, args []string) error { //nolint:revive // as the methods of process are run
-	paths, err := p.folders()
+	at, err := p.here()
 	if err != nil {
 		return err
 	}
-	dir, err := realDir(".")
-	if err != nil {
-		return exit{exitInput, err}
-	}
-	store := trust.Open(paths.State)
-	level, err := store.Decide(dir)
-	if err != nil {
-		return trustFailed(err)
-	}
-	set, err := p.load(paths, dir, level == trust.Trusted, nil, nil, p.warn)
-	if err != nil {
-		return exit{exitConfig, err}
-	}
-	w := wiring{process: p, held: &holding{process: p, paths: paths, log: p.logger()}, log: p.logger()}
+	w := wiring{process: p, held: &holding{process: p, paths: at.paths, log: p.logger()}, log: p.logger()}
 	defer w.held.close()
-	w.held.as(set.Tools.Sandbox)
-	c := servers.Command{Stdout: p.stdout, Warn: p.warn, Settings: set, Config: paths.Config, Store: store, Dir: dir, Trusted: level == trust.Trusted}
+	w.held.as(at.settings.Tools.Sandbox)
+	c := servers.Command{Stdout: p.stdout, Warn: p.warn, Settings: at.settings, Config: at.paths.Config, Store: at.store, Dir: at.dir, Trusted: at.trusted}
 	c.Gemini, c.Env, c.Redact, c.Version, c.Dial = p.geminiDir(), p.env, p.secrets.Text, version, w.servers().Dial
+	w.paths, w.settings = at.paths, at.settings
+	c.Extensions = w.extensions()(at.dir).Used()
 	err = c.Run(ctx, args)
 	for kind, code := range map[error]int{servers.ErrInput: exitInput, servers.ErrUntrusted: exitUntrusted} {
 		if errors.Is(err, kind) {

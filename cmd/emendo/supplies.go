@@ -5,6 +5,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/language"
 	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/internal/extension"
 	"github.com/emendo-dev/emendo/internal/langserver"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/mcp"
@@ -17,19 +18,32 @@ func (w wiring) supplies() func(*state.Session) []state.Supply {
 	definitions := mcp.OpenDefinitions(filepath.Join(w.paths.State, "mcp", "definitions.json"), w.log)
 	dial := w.servers().Dial
 	pool := langserver.NewPool(langserver.Options{Start: w.startServer, Environ: w.process.environ, Log: w.log})
-	now := w.now
-	if now == nil {
-		now = func() settings.Settings { return w.settings }
-	}
+	now := w.current()
 	return func(s *state.Session) []state.Supply {
 		configured := func() config.List {
-			return config.Load(config.Options{Settings: now(), Folder: s.Work.Roots()[0], Projects: s.Work.Roots(), GeminiDir: w.process.geminiDir()})
+			return config.Load(config.Options{Settings: now(), Folder: s.Work.Roots()[0], Projects: s.Work.Roots(), GeminiDir: w.process.geminiDir(), Extensions: s.Extensions()})
 		}
 		servers := mcp.New(mcp.Options{
 			Configured: configured, Dial: dial, Version: version, Folders: s.Work.Roots, Trusted: s.Trusted,
 			Definitions: definitions, Env: w.process.env, Log: w.log,
 		})
 		return []state.Supply{language.NewSupply(pool, s), servers}
+	}
+}
+
+// current returns the function that reads the settings again.
+func (w wiring) current() func() settings.Settings {
+	if w.now != nil {
+		return w.now
+	}
+	return func() settings.Settings { return w.settings }
+}
+
+// extensions returns a function that finds the extensions of a trusted folder.
+func (w wiring) extensions() func(folder string) extension.List {
+	now := w.current()
+	return func(folder string) extension.List {
+		return extension.Find(extension.Options{Config: w.paths.Config, Gemini: w.process.geminiDir(), Project: folder, Disabled: now().Extensions.Disabled})
 	}
 }
 

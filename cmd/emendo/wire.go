@@ -29,6 +29,7 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/extension"
 	"github.com/emendo-dev/emendo/internal/git"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/settings"
@@ -76,7 +77,7 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 		Checkpoints: checkpoint.NewStore(filepath.Join(w.paths.State, "checkpoints"), git.Find(w.process.environ, w.workspace.Snapshot().Tree().Folders())),
 		OutputDir:   output, PlansDir: filepath.Join(w.paths.State, "plans"), Renew: w.renewing(w.now), Log: w.log, Secrets: w.process.secrets,
 		HookRunner: w.hooks(), Own: []string{w.paths.Config, w.paths.State, w.paths.System},
-		Shell: w.shell, Supplies: w.supplies(),
+		Shell: w.shell, Supplies: w.supplies(), Extensions: w.extensions(),
 	}
 	if w.held != nil {
 		w.held.as(w.settings.Tools.Sandbox)
@@ -183,7 +184,7 @@ func allTools(commands shell.Options, reach web.Options) []tools.Tool {
 // load reads the settings for a project folder. Each mistake is passed to warn, and
 // a file with a mistake is left out.
 func (p process) load(paths settings.Paths, project string, trusted bool, editor json.RawMessage, flags map[string]any, warn func(string)) (settings.Settings, error) {
-	s, warnings, err := settings.Load(settings.Options{Paths: paths, ProjectDir: project, Trusted: trusted, Editor: editor, Env: p.env, Flags: flags})
+	s, warnings, err := settings.Load(settings.Options{Paths: paths, ProjectDir: project, Trusted: trusted, Editor: editor, Env: p.env, Flags: flags, Extend: extension.Extender(paths.Config, p.geminiDir())})
 	for _, w := range warnings {
 		warn(w.String())
 	}

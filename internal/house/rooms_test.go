@@ -11,13 +11,13 @@ import (
 // rooms lists what each room may import. A room includes the folders below it that
 // are not rooms themselves.
 var rooms = map[string][]string{
-	"cmd":                 {"mcp", "mcp/config", "lsp", "a2a", "acp", "agent", "agent/model", "tools", "ide", "internal/langserver", "internal/private", "internal/redact", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
+	"cmd":                 {"mcp", "mcp/config", "lsp", "a2a", "acp", "agent", "agent/model", "tools", "ide", "internal/langserver", "internal/private", "internal/redact", "internal/sandbox", "internal/extension", "internal/settings", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
 	"mcp":                 {"mcp/config", "agent", "tools", "ide", "internal/private", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible"},
-	"mcp/config":          {"internal/settings", "internal/trust", "internal/visible"},
+	"mcp/config":          {"internal/extension", "internal/settings", "internal/trust", "internal/visible"},
 	"lsp":                 {"acp", "agent", "agent/model", "tools", "ide", "internal/rpc", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible"},
 	"a2a":                 {"acp", "agent", "agent/model", "tools", "ide", "internal/visible"},
 	"acp":                 {"agent", "agent/model", "tools", "ide", "internal/rpc", "internal/settings", "internal/trust"},
-	"agent":               {"mcp/config", "agent/model", "tools", "ide", "internal/langserver", "internal/private", "internal/redact", "internal/sandbox", "internal/settings", "internal/spelling", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
+	"agent":               {"mcp/config", "agent/model", "tools", "ide", "internal/langserver", "internal/private", "internal/redact", "internal/sandbox", "internal/extension", "internal/settings", "internal/spelling", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
 	"agent/model":         {},
 	"tools":               {"ide", "internal/langserver", "internal/sandbox", "internal/search", "internal/spelling", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
 	"ide":                 {},
@@ -34,6 +34,7 @@ var rooms = map[string][]string{
 	"internal/sandbox":    {},
 	"internal/search":     {"ide", "internal/visible"},
 	"internal/settings":   {"internal/spelling"},
+	"internal/extension":  {"internal/settings", "internal/visible"},
 	"internal/trust":      {"internal/private"},
 	"internal/spelling":   {},
 	"internal/visible":    {},

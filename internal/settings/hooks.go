@@ -19,7 +19,8 @@ type Origin int
 const (
 	OfUser Origin = iota
 	OfProject
-	OfSystem // the administrator
+	OfSystem    // the administrator
+	OfExtension // of the user or a project
 )
 
 // Hooks are the user's own commands, by the event at which they run.
@@ -35,8 +36,13 @@ type HookDefinition struct {
 	Hooks      []HookEntry `json:"hooks"`
 
 	Origin Origin `json:"-"`
-	Folder string `json:"-"` // the project's folder, for a project's hook
-	Place  int    `json:"-"` // among those of its origin for the event, from zero
+	Folder string `json:"-"` // the project's folder, for a hook of a project or of its extension
+	// Extension is the name of the extension that has the hook; empty: none.
+	Extension string `json:"-"`
+	// Home is the folder of that extension if the user installed it; empty: a project
+	// has it.
+	Home  string `json:"-"`
+	Place int    `json:"-"` // among those of its origin for the event, from zero
 }
 
 // HookEntry is one hook.

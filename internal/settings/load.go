@@ -33,6 +33,9 @@ type Options struct {
 	Configuration json.RawMessage
 	// Env looks up one environment variable.
 	Env func(string) string
+	// Extend adds to the settings what extensions have: those of the user, and of
+	// project, which is empty unless it is trusted. Nil adds nothing.
+	Extend func(s *Settings, project string) []Warning
 	// Flags are the command line's settings by key, for example
 	// "model.name": strings, ints, bools and lists of strings.
 	Flags map[string]any
@@ -97,6 +100,13 @@ func (o Options) load(good map[string]layer) (Settings, []Warning, []error) {
 		}
 	}
 	maps.DeleteFunc(good, func(name string, _ layer) bool { return !present[name] })
+	if o.Extend != nil {
+		project := ""
+		if o.Trusted {
+			project = o.ProjectDir
+		}
+		warnings = append(warnings, o.Extend(&s, project)...)
+	}
 	return s, warnings, failures
 }
 

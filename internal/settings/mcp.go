@@ -111,7 +111,7 @@ func addServers(s *Settings, value any, l layer) {
 		panic("settings: mcpServers: " + err.Error()) // it was checked
 	}
 	to := &s.MCPServers
-	if l.origin == OfProject {
+	if l.origin == OfProject || l.origin == OfExtension {
 		to = &s.MCP.OfProject
 	}
 	all := maps.Clone(*to)
@@ -120,7 +120,7 @@ func addServers(s *Settings, value any, l layer) {
 	}
 	for name, server := range servers {
 		server.Origin, server.Folder, server.File = l.origin, l.dir, l.name
-		if l.origin == OfProject {
+		if l.origin == OfProject || l.origin == OfExtension {
 			server.Trust = false // only the user marks servers as trusted
 		}
 		all[name] = server

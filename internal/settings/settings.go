@@ -23,6 +23,7 @@ type Settings struct {
 	Context           Context
 	Skills            Skills
 	Agents            Agents
+	Extensions        Extensions
 	Hooks             Hooks
 	HooksConfig       HooksConfig
 	MCPServers        MCPServers

@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -103,6 +104,9 @@ func (s *Store) Approved(dir string, e Entry) (Look, error) {
 	failed := func(err error) (Look, error) {
 		return look, fmt.Errorf("look up %s %s: %w", e.Kind, e.Name, err)
 	}
+	if e.Home != "" {
+		dir = e.Home
+	}
 	in, err := identify(dir)
 	if err != nil {
 		return failed(err)
@@ -133,8 +137,12 @@ func (s *Store) Approved(dir string, e Entry) (Look, error) {
 
 // Approve stores that the user approved these entries of a folder in the
 // version that was looked at. It replaces earlier approvals of the same names.
-// Nothing is stored for entries that may run unknown files.
+// Nothing is stored for entries that may run unknown files. Entries of the user's
+// extensions are approved for the folder of the extension.
 func (s *Store) Approve(dir string, seen ...Look) error {
+	if i := slices.IndexFunc(seen, func(l Look) bool { return l.Home != "" && l.Home != dir }); i >= 0 {
+		return errors.Join(s.Approve(seen[i].Home, seen[i]), s.Approve(dir, slices.Concat(seen[:i], seen[i+1:])...))
+	}
 	return s.approve(dir, seen, func(a approval) bool {
 		return slices.ContainsFunc(seen, func(l Look) bool { return l.Kind == a.Kind && l.Name == a.Name })
 	})

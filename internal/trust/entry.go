@@ -44,6 +44,11 @@ type Entry struct {
 	// running it outside.
 	Sandboxed bool
 
+	// Home is the folder of an extension that the user installed. The entry is approved
+	// for it, wherever it starts, and the files that it names are relative to it. Empty:
+	// it is approved for the folder whose settings name it.
+	Home string
+
 	// File is the user's own file that configures it; empty if the folder's settings
 	// do. Approval does not depend on it.
 	File string

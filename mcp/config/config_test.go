@@ -112,7 +112,7 @@ func TestLinksOutOfTheProjectAreNotFollowed(t *testing.T) {
 	if err := os.Symlink(filepath.Join(base, "secret.json"), filepath.Join(project, ".mcp.json")); err != nil {
 		t.Fatal(err)
 	}
-	if servers, problems := config.OfProject(project, nil); len(servers) > 0 || len(problems) != 1 {
+	if servers, problems := config.OfProject(project, nil, nil); len(servers) > 0 || len(problems) != 1 {
 		t.Errorf("got %v, %q", servers, problems)
 	}
 }

@@ -15,13 +15,13 @@ var variable = regexp.MustCompile(`\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-
 // login, arguments and address replaced by their values. In the command and its arguments
 // and in the address only the forms with braces are variables, since programs have
 // their own use for a $. hidden are names of variables that no server gets, such as
-// emendo's own keys, unless the user configures the server.
+// emendo's own keys, unless the user's own files configure the server.
 func (s Server) Expanded(env func(string) string, hidden func(name string) bool) Server {
 	look := func(name string) (string, bool) {
 		switch {
 		case name == "workspaceFolder":
 			return s.Folder, true
-		case s.Project != "" && hidden != nil && hidden(strings.TrimPrefix(name, "env:")):
+		case (s.Project != "" || s.Extension != "") && hidden != nil && hidden(strings.TrimPrefix(name, "env:")):
 			return "", true
 		}
 		if env == nil {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/emendo-dev/emendo/internal/extension"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
@@ -21,6 +22,8 @@ type Options struct {
 	Projects []string
 	// GeminiDir is the folder of Gemini CLI's user settings; empty without a home folder.
 	GeminiDir string
+	// Extensions are those that are used, of the user and of the projects.
+	Extensions []extension.Extension
 }
 
 // A List has the configured servers, sorted by name, the hidden ones last.
@@ -31,7 +34,7 @@ type List struct {
 
 // Load returns the configured servers. Of several with one name the first of these
 // counts: emendo's own settings, Gemini CLI's of the user, those of the project:
-// .emendo, .gemini, .mcp.json, .vscode/mcp.json.
+// .emendo, .gemini, .mcp.json, .vscode/mcp.json; those of extensions.
 func Load(o Options) List {
 	var l List
 	add := func(servers ...Server) {
@@ -67,6 +70,9 @@ func Load(o Options) List {
 		add(servers...)
 		l.Problems = append(l.Problems, problems...)
 	}
+	for _, e := range o.Extensions {
+		add(OfExtension(e, o.Folder)...)
+	}
 	for i, s := range l.Servers {
 		set := o.Settings.MCP
 		if slices.Contains(set.Excluded, s.Name) || len(set.Allowed) > 0 && !slices.Contains(set.Allowed, s.Name) {
@@ -91,9 +97,12 @@ func sameFolder(a, b string) bool {
 }
 
 // OfProject returns the servers of a folder's own files, trusted or not. of are
-// those in the settings files among them.
-func OfProject(folder string, of settings.MCPServers) (servers []Server, problems []string) {
+// those in the settings files among them, and extensions are the project's.
+func OfProject(folder string, of settings.MCPServers, extensions []extension.Extension) (servers []Server, problems []string) {
 	all, problems := ofProject(folder, of)
+	for _, e := range extensions {
+		all = append(all, OfExtension(e, folder)...)
+	}
 	for _, s := range all {
 		if !slices.ContainsFunc(servers, func(have Server) bool { return have.Name == s.Name }) {
 			servers = append(servers, s)
@@ -113,6 +122,21 @@ func ofProject(folder string, of settings.MCPServers) (servers []Server, problem
 		servers, problems = append(servers, found...), append(problems, wrong...)
 	}
 	return servers, problems
+}
+
+// OfExtension returns the servers of an extension. folder is where they start, unless
+// the extension belongs to a project or names another folder; it is empty where that
+// is not known.
+func OfExtension(e extension.Extension, folder string) []Server {
+	l := ofSettings(e.Servers, cmp.Or(e.Project, folder))
+	for i := range l {
+		s := &l[i]
+		s.Own, s.Trust, s.Project, s.Extension = false, false, e.Project, e.Name
+		if e.Project == "" {
+			s.Home = e.Dir
+		}
+	}
+	return l
 }
 
 // ofSettings returns the servers of settings, sorted by name.

@@ -43,6 +43,11 @@ type Server struct {
 	// Project is the folder whose own file configures it; empty if the user does.
 	Project string
 	File    string // where it is configured
+	// Extension is the name of the extension that has it; empty: none.
+	Extension string
+	// Home is the folder of that extension if the user installed it; empty: a project has
+	// it.
+	Home string
 	// HiddenBy is the file with the server of the same name that is used instead;
 	// empty if this one is.
 	HiddenBy string
@@ -103,7 +108,10 @@ func newServer(name string, s settings.MCPServer, folder string) Server {
 // the variables of env.
 func (s Server) Entry(env func(string) string) trust.Entry {
 	e := trust.Entry{Kind: trust.Server, Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, URL: s.URL, Headers: s.Headers, Sandboxed: s.Sandbox}
-	if s.Command != "" && s.Dir != s.Project {
+	if s.Home != "" {
+		e.Home = s.Home
+	}
+	if s.Command != "" && s.Dir != s.Project && (s.Home == "" || s.Dir != s.Folder) {
 		e.Dir = s.Dir
 	}
 	if s.Project == "" {

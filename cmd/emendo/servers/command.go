@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/emendo-dev/emendo/internal/extension"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/internal/visible"
@@ -39,6 +40,8 @@ type Command struct {
 	Redact   func(string) string // removes secrets
 	Version  string
 	Dial     mcp.Dialer
+	// Extensions are those that are used in the folder.
+	Extensions []extension.Extension
 }
 
 // The errors that choose an exit status. An error that wraps [ErrInput] is a mistake
@@ -107,7 +110,7 @@ func (c Command) parse(f *flag.FlagSet, usage string, args []string) (rest []str
 func (c Command) configured() config.List {
 	o := config.Options{Settings: c.Settings, Folder: c.Dir, GeminiDir: c.Gemini}
 	if c.Trusted {
-		o.Projects = []string{c.Dir}
+		o.Projects, o.Extensions = []string{c.Dir}, c.Extensions
 	}
 	return config.Load(o)
 }

@@ -1,0 +1,315 @@
+// Package extensions is the command `emendo extensions`: it lists, installs, removes,
+// enables and disables extensions. It knows neither exit statuses nor the environment.
+package extensions
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+
+	"github.com/emendo-dev/emendo/agent/inventory"
+	"github.com/emendo-dev/emendo/internal/extension"
+	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/internal/trust"
+	"github.com/emendo-dev/emendo/internal/visible"
+)
+
+// Usage is the rest of the command's usage line.
+const Usage = "list [--json] | install [--consent] FOLDER | enable [--consent] NAME | disable NAME | remove NAME"
+
+// A Command is the command in a folder.
+type Command struct {
+	Stdout   io.Writer
+	Warn     func(string)
+	Ask      func(question string) (bool, error) // asks the user; nil: no user is available
+	Config   string                              // folder of the user's configuration
+	Gemini   string                              // folder of Gemini CLI's user settings; may be empty
+	Disabled []string                            // the setting extensions.disabled
+	Store    *trust.Store
+	Dir      string // the folder, absolute, links resolved
+	Trusted  bool   // the user trusts it
+	Env      func(string) string
+}
+
+// The errors that choose an exit status. An error that wraps [ErrInput] is a mistake
+// on the command line.
+var (
+	ErrInput    = errors.New("invalid arguments")
+	ErrDeclined = errors.New("not approved")
+)
+
+// inputError is a mistake on the command line.
+type inputError struct{ text string }
+
+func (e inputError) Error() string { return e.text }
+
+// Is implements the interface of [errors.Is].
+func (inputError) Is(target error) bool { return target == ErrInput }
+
+func badInput(format string, a ...any) error { return inputError{fmt.Sprintf(format, a...)} }
+
+// Flags are those of the command line.
+type Flags struct {
+	JSON    bool // print JSON
+	Consent bool // approve what is shown
+}
+
+// Run runs a command line without its flags.
+func (c Command) Run(args []string, f Flags) error {
+	if len(args) == 0 {
+		return badInput("extensions: missing subcommand: %s", Usage)
+	}
+	verb, rest := args[0], args[1:]
+	if verb == "uninstall" {
+		verb = "remove"
+	}
+	switch {
+	case f.JSON && verb != "list":
+		return badInput("extensions %s does not take --json", verb)
+	case f.Consent && verb != "install" && verb != "enable":
+		return badInput("extensions %s does not take --consent", verb)
+	case verb == "list":
+		if len(rest) > 0 {
+			return badInput("extensions list takes no arguments, got %q", rest[0])
+		}
+		return c.list(f.JSON)
+	}
+	run, ok := map[string]func(string) error{
+		"install": func(folder string) error { return c.install(folder, f.Consent) },
+		"enable":  func(name string) error { return c.enable(name, f.Consent) },
+		"disable": c.disable,
+		"remove":  c.remove,
+	}[verb]
+	switch {
+	case !ok:
+		return badInput("extensions: unknown subcommand %q; want list, install, enable, disable or remove", verb)
+	case len(rest) != 1:
+		return badInput("usage: emendo extensions %s", Usage)
+	}
+	return run(rest[0])
+}
+
+// found returns the extensions of the user and of the folder.
+func (c Command) found() extension.List {
+	return extension.Find(extension.Options{Config: c.Config, Gemini: c.Gemini, Project: c.Dir, Disabled: c.Disabled})
+}
+
+// listed is an extension as `emendo extensions list --json` prints it.
+type listed struct {
+	Name        string `json:"name"`
+	Version     string `json:"version"`
+	Description string `json:"description,omitempty"`
+	Folder      string `json:"folder"`
+	Source      string `json:"source,omitempty"`
+	State       string `json:"state"` // used, or why it is not
+}
+
+func (c Command) list(asJSON bool) error {
+	found := c.found()
+	l := []listed{}
+	for _, p := range found.Problems {
+		c.Warn(p.String())
+	}
+	for _, e := range found.Extensions {
+		for _, p := range e.Problems {
+			c.Warn(p.String())
+		}
+		l = append(l, listed{e.Name, e.Version, e.Description, e.Dir, e.Source, c.state(e)})
+	}
+	if asJSON {
+		encoder := json.NewEncoder(c.Stdout)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(l)
+	}
+	var b strings.Builder
+	if len(l) == 0 {
+		b.WriteString("no extensions are installed; install one with `emendo extensions install FOLDER`\n")
+	}
+	for _, e := range l {
+		fmt.Fprintf(&b, "%s %s: %s\n    %s\n", e.Name, e.Version, visible.Line(e.State), visible.Line(e.Folder))
+		if e.Description != "" {
+			fmt.Fprintf(&b, "    %s\n", e.Description)
+		}
+	}
+	_, err := fmt.Fprint(c.Stdout, visible.Text(b.String()))
+	return err
+}
+
+// state describes whether an extension is used in the folder.
+func (c Command) state(e extension.Extension) string {
+	switch {
+	case !e.Used():
+		return e.Off
+	case !c.Trusted:
+		return "not used: the folder is restricted"
+	}
+	folder := e.Project
+	if folder == "" {
+		folder = e.Dir
+	}
+	v, looks, err := c.looks(e, folder)
+	if err != nil {
+		return "used, but what it starts cannot be approved: " + err.Error()
+	}
+	waiting := 0
+	for _, l := range looks {
+		if l.State != trust.Approved {
+			waiting++
+		}
+	}
+	if waiting > 0 {
+		return fmt.Sprintf("used; %d of the %d programs that it starts need your approval", waiting, len(v.Starts))
+	}
+	return "used"
+}
+
+// looks returns what an extension would start, with the user's decisions for a folder.
+func (c Command) looks(e extension.Extension, folder string) (inventory.Inventory, []trust.Look, error) {
+	v, err := inventory.OfExtension(e, e.Dir, c.Env)
+	if err != nil {
+		return v, nil, err
+	}
+	var l []trust.Look
+	for _, entry := range v.Starts {
+		look, err := c.Store.Approved(folder, entry)
+		if err != nil {
+			return v, nil, err
+		}
+		l = append(l, look)
+	}
+	return v, l, nil
+}
+
+// consent shows what an extension does, and asks whether that is approved.
+func (c Command) consent(e extension.Extension, v inventory.Inventory, looks []trust.Look, given bool, verb string) error {
+	text := fmt.Sprintf("%s %s\n", e.Name, e.Version)
+	if e.Description != "" {
+		text += e.Description + "\n"
+	}
+	if _, err := fmt.Fprint(c.Stdout, visible.Text(text+v.Text(looks))); err != nil {
+		return err
+	}
+	switch {
+	case given:
+		return nil
+	case c.Ask == nil:
+		return badInput("read what the extension does, then approve it with: emendo extensions %s --consent", verb)
+	}
+	switch yes, err := c.Ask("Approve this? [y/N] "); {
+	case err != nil:
+		return err
+	case !yes:
+		return ErrDeclined
+	}
+	return nil
+}
+
+// named returns an extension of the user's that is the first of its name.
+func (c Command) named(name string) (extension.Extension, error) {
+	all := c.found().Extensions
+	for _, e := range all {
+		if e.Name == name && e.Project == "" {
+			return e, nil
+		}
+	}
+	if slices.ContainsFunc(all, func(e extension.Extension) bool { return e.Name == name }) {
+		return extension.Extension{}, badInput("the extension %s is of the project %s: `emendo trust add` approves what it starts, and the setting extensions.disabled disables it", name, c.Dir)
+	}
+	return extension.Extension{}, badInput("no extension %s is installed; `emendo extensions list` lists them", name)
+}
+
+// enable approves what an extension starts, and removes it from the disabled ones.
+func (c Command) enable(name string, given bool) error {
+	e, err := c.named(name)
+	if err != nil {
+		return err
+	}
+	v, looks, err := c.looks(e, e.Dir)
+	if err != nil {
+		return err
+	}
+	if err := c.consent(e, v, looks, given, "enable "+name); err != nil {
+		return err
+	}
+	if err := c.Store.ApproveOnly(e.Dir, looks...); err != nil {
+		return err
+	}
+	if err := c.edit(name, false); err != nil {
+		return err
+	}
+	return c.done("enabled %s", name)
+}
+
+func (c Command) disable(name string) error {
+	if !slices.ContainsFunc(c.found().Extensions, func(e extension.Extension) bool { return e.Name == name }) {
+		return badInput("no extension %s is installed; `emendo extensions list` lists them", name)
+	}
+	if err := c.edit(name, true); err != nil {
+		return err
+	}
+	return c.done("disabled %s", name)
+}
+
+// edit adds a name to the user's setting of disabled extensions, or removes it.
+func (c Command) edit(name string, disabled bool) error {
+	path := filepath.Join(c.Config, "settings.json")
+	return settings.Edit(path, func(root hujson.Value) ([]settings.Patch, error) {
+		var now struct {
+			Extensions struct {
+				Disabled []string `json:"disabled"`
+			} `json:"extensions"`
+		}
+		plain := root.Clone()
+		plain.Standardize()
+		if err := json.Unmarshal(plain.Pack(), &now); err != nil {
+			return nil, fmt.Errorf("%s: extensions.disabled must be a list of names", path)
+		}
+		list := slices.DeleteFunc(now.Extensions.Disabled, func(n string) bool { return n == name })
+		if disabled {
+			list = append(list, name)
+		}
+		if len(list) == len(now.Extensions.Disabled) && slices.Contains(now.Extensions.Disabled, name) == disabled {
+			return nil, nil
+		}
+		var l []settings.Patch
+		if root.Find("/extensions") == nil {
+			l = append(l, settings.Patch{Op: "add", Path: "/extensions", Value: map[string]any{}})
+		}
+		return append(l, settings.Patch{Op: "add", Path: "/extensions/disabled", Value: list}), nil
+	})
+}
+
+func (c Command) remove(name string) error {
+	e, err := c.named(name)
+	if err != nil {
+		return err
+	}
+	if filepath.Dir(e.Dir) != c.folder() {
+		return badInput("the extension %s is in %s, where Gemini CLI installed it: remove it with `gemini extensions uninstall %s`, or disable it", name, e.Dir, name)
+	}
+	if err := c.Store.ApproveOnly(e.Dir); err != nil { // forgets the approvals
+		return err
+	}
+	if err := os.RemoveAll(e.Dir); err != nil {
+		return fmt.Errorf("remove the extension %s: %w", name, err)
+	}
+	if err := c.edit(name, false); err != nil {
+		return err
+	}
+	return c.done("removed %s", name)
+}
+
+func (c Command) done(format string, a ...any) error {
+	_, err := fmt.Fprintf(c.Stdout, format+"\n", a...)
+	return err
+}
+
+// folder is the folder of emendo's own extensions of the user.
+func (c Command) folder() string { return filepath.Join(c.Config, extension.FolderName) }

@@ -1,12 +1,14 @@
 package mcp
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/mcp/config"
+	"github.com/emendo-dev/emendo/mcp/oauth"
 	"github.com/emendo-dev/emendo/mcp/server"
 )
 
@@ -63,6 +65,9 @@ func (s *Supply) describe(c config.Server) string {
 		}
 		return "ready, with " + strings.Join(tools, ", ")
 	case server.Failed:
+		if errors.Is(now.Err, oauth.ErrLogin) {
+			return "needs login: run `" + oauth.Command(c.Name) + "`"
+		}
 		text := "failed: " + literal(now.Err.Error())
 		if now.GivenUp {
 			text += "; it is not started again"

@@ -14,6 +14,7 @@ import (
 
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/mcp/config"
+	"github.com/emendo-dev/emendo/mcp/oauth"
 	"github.com/emendo-dev/emendo/mcp/remote"
 	"github.com/emendo-dev/emendo/mcp/server"
 	"github.com/emendo-dev/emendo/mcp/stdio"
@@ -33,14 +34,22 @@ type Programs struct {
 	// these folders; nil if no sandbox is available.
 	Sandbox sandbox.Spawner
 	Reach   func(folders []string, extra reach.Extra) (*reach.Profile, error)
+	Logins  oauth.Logins // of the user at servers with an address
 	Log     *slog.Logger
+}
+
+// Target returns a server with an address as one to sign in to. Its variables are
+// expanded.
+func Target(c config.Server) oauth.Target {
+	o, _ := c.SignIn()
+	return oauth.Target{Name: c.Name, URL: c.URL, SSE: c.Transport == config.SSE, Headers: c.Headers, OAuth: o}
 }
 
 // Dial implements [Dialer].
 func (p Programs) Dial(ctx context.Context, c config.Server, folders []string) (server.Link, error) {
 	switch c.Transport {
 	case config.HTTP, config.SSE:
-		return remote.Open(remote.Options{URL: c.URL, Headers: c.Headers, SSE: c.Transport == config.SSE, Proxy: http.ProxyFromEnvironment})
+		return remote.Open(remote.Options{URL: c.URL, Headers: c.Headers, SSE: c.Transport == config.SSE, Proxy: http.ProxyFromEnvironment, Login: p.Logins.Session(Target(c))})
 	case config.Stdio:
 	}
 	env := sandbox.Environment(p.Environ, nil, folders)

@@ -35,6 +35,12 @@ const (
 	maxSchema       = 64 << 10    // bytes of a tool's schema
 )
 
+// Expanded returns a server with its variables replaced by those of emendo's
+// environment that it may have.
+func Expanded(c config.Server, env func(string) string) config.Server {
+	return c.Expanded(env, secretOf)
+}
+
 // secretOf reports whether a variable is one of emendo's own credentials, which no
 // server of a project gets.
 func secretOf(name string) bool { return sandbox.Credential(name) }

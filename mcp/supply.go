@@ -3,6 +3,7 @@ package mcp
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/mcp/config"
+	"github.com/emendo-dev/emendo/mcp/oauth"
 	"github.com/emendo-dev/emendo/mcp/server"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -127,7 +129,7 @@ func NewServer(c config.Server, dial Dialer, o Options) *server.Server {
 	return server.New(server.Options{
 		Name: c.Name, Version: o.Version, Call: c.Timeout, Start: startLimit(c), Now: o.Now, Log: o.Log, Folders: o.Folders(),
 		Dial: func(ctx context.Context) (server.Link, error) {
-			return dial(ctx, c.Expanded(o.Env, secretOf), o.Folders())
+			return dial(ctx, Expanded(c, o.Env), o.Folders())
 		},
 	})
 }
@@ -184,7 +186,9 @@ func (s *Supply) report(asker state.Asker) {
 func (s *Supply) reportOn(r *running, asker state.Asker) {
 	now := r.server.Snapshot()
 	name := visible.Line(r.config.Name)
-	if now.State == server.Failed {
+	if now.State == server.Failed && errors.Is(now.Err, oauth.ErrLogin) {
+		s.notice(asker, "The MCP server "+name+" is not ready", sentence(visible.Line(now.Err.Error())))
+	} else if now.State == server.Failed {
 		text := sentence(visible.Short(visible.Line(now.Err.Error()), 500))
 		if now.GivenUp {
 			text += " It failed too often and is not started again in this session."

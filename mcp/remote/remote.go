@@ -1,17 +1,21 @@
-// Package remote reaches MCP servers over HTTP. Headers of the configuration go to
-// the configured address alone. It does not know what the messages mean.
+// Package remote reaches MCP servers over HTTP. Headers of the configuration and the
+// user's login go to the configured address alone. It does not know what the messages mean.
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/emendo-dev/emendo/mcp/oauth"
 )
 
 // Limits of connections.
@@ -28,6 +32,9 @@ type Options struct {
 	SSE     bool // by server-sent events alone, as older servers want it; else by streamable HTTP
 	// Proxy returns the proxy of a request; nil: none.
 	Proxy func(*http.Request) (*url.URL, error)
+	// Login has the user's login at the server; nil: none, also if Headers have an
+	// Authorization of their own.
+	Login *oauth.Session
 }
 
 // A Link is a connection to a server.
@@ -36,6 +43,9 @@ type Link struct {
 	client *http.Client
 	ctx    context.Context // of all requests, until Close
 	stop   context.CancelFunc
+
+	mu     sync.Mutex
+	reason error // why it broke, if that is known
 }
 
 // Open returns a link, without sending anything.
@@ -48,8 +58,12 @@ func Open(o Options) (*Link, error) {
 	l.ctx, l.stop = context.WithCancel(context.Background()) //nolint:gosec // Close calls it
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.Proxy, transport.ResponseHeaderTimeout = o.Proxy, headerWait
+	var next http.RoundTripper = &sender{link: l, origin: u, next: transport}
+	if o.Login != nil && !oauth.Configured(o.Headers) {
+		next = &bearer{link: l, login: o.Login, next: next.(*sender)}
+	}
 	l.client = &http.Client{
-		Transport: &sender{link: l, origin: u, next: transport},
+		Transport: next,
 		CheckRedirect: func(r *http.Request, via []*http.Request) error {
 			switch {
 			case !sameOrigin(r.URL, u):
@@ -73,8 +87,23 @@ func (l *Link) Transport() mcp.Transport {
 	return &mcp.StreamableClientTransport{Endpoint: l.o.URL, HTTPClient: l.client, MaxEventSize: maxEvent}
 }
 
-// Reason returns nil: the errors of requests say what is wrong.
-func (*Link) Reason() error { return nil }
+// Reason returns that the server needs a login, if that ended the link. Otherwise the
+// errors of requests say what is wrong.
+func (l *Link) Reason() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.reason
+}
+
+// fail ends the link.
+func (l *Link) fail(reason error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.reason == nil {
+		l.reason = reason
+	}
+	l.stop()
+}
 
 // Close ends all requests.
 func (l *Link) Close() {
@@ -114,7 +143,7 @@ type sender struct {
 // RoundTrip implements [http.RoundTripper].
 func (s *sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := s.link.ctx.Err(); err != nil {
-		return nil, errors.New("the connection was closed")
+		return nil, cmp.Or(s.link.Reason(), errors.New("the connection was closed"))
 	}
 	if !sameOrigin(r.URL, s.origin) {
 		return nil, fmt.Errorf("it sends to another server, %s", r.URL.Host)

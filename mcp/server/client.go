@@ -17,6 +17,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/mcp/oauth"
 )
 
 // newClient returns the client of one connection.
@@ -120,7 +121,7 @@ func (s *Server) Prompt(ctx context.Context, name string, args map[string]string
 // ask makes a request within the limit of a call.
 func ask[T any](ctx context.Context, s *Server, request func(context.Context, *mcp.ClientSession) (T, error)) (T, error) {
 	s.mu.Lock()
-	session, err := s.session, s.err
+	session, stop, err := s.session, s.stop, s.err
 	s.mu.Unlock()
 	var none T
 	if session == nil {
@@ -137,6 +138,11 @@ func ask[T any](ctx context.Context, s *Server, request func(context.Context, *m
 		return r, nil
 	case limited.Err() != nil:
 		return none, context.Cause(limited)
+	case errors.Is(err, oauth.ErrLogin):
+		if _, lacks := errors.AsType[*oauth.LackingError](err); !lacks {
+			stop(err) // the connection is of no use until the user signs in
+		}
+		return none, oauth.Needs(err, s.o.Name)
 	case isBroken(err):
 		return none, s.lost(ctx, err)
 	}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/emendo-dev/emendo/mcp/oauth"
 )
 
 // A Link is a way to a server that was opened.
@@ -43,6 +45,10 @@ const (
 // maxRestarts limits how often a server that fails is started again; the pauses
 // between are a second, doubled each time.
 const maxRestarts = 5
+
+// loginEvery is the pause before a server that needs a login is tried again: the user
+// may have signed in.
+const loginEvery = 10 * time.Second
 
 // State is the state of a server.
 type State string
@@ -125,6 +131,8 @@ func (s *Server) due() bool {
 		return false
 	case s.state == Idle:
 		return true
+	case s.state == Failed && errors.Is(s.err, oauth.ErrLogin):
+		return !s.o.Now().Before(s.failedAt.Add(loginEvery))
 	case s.state == Failed && s.starts <= maxRestarts:
 		return !s.o.Now().Before(s.failedAt.Add(time.Second << (s.starts - 1)))
 	}
@@ -206,6 +214,9 @@ func (s *Server) run(ctx context.Context, settle func()) {
 	}
 	s.mu.Lock()
 	s.state, s.err, s.failedAt = Failed, err, s.o.Now()
+	if errors.Is(err, oauth.ErrLogin) {
+		s.err, s.starts = oauth.Needs(err, s.o.Name), 0 // it works, so it is not given up
+	}
 	if s.starts > maxRestarts {
 		s.offered = Offered{} // until then its tools stay, so that requests do not change
 	}

@@ -161,6 +161,7 @@ func (e *examination) credentials(context.Context) {
 // servers looks at the configured MCP servers without starting them.
 func (e *examination) servers(context.Context) {
 	c := servers.Command{Settings: e.settings, Store: trust.Open(e.paths.State), Dir: e.dir, Trusted: e.trusted, Gemini: e.process.geminiDir()}
+	c.Env, c.Logins = e.process.env, servers.Logins(e.paths, version, e.process.secrets)
 	c.Extensions = wiring{process: e.process, paths: e.paths, settings: e.settings}.extensions()(e.dir).Used()
 	problems, n := c.Problems()
 	for _, p := range problems {

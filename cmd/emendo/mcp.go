@@ -51,7 +51,12 @@ func runMCP(p process, ctx context.Context, args []string) error { //nolint:revi
 	c.Gemini, c.Env, c.Redact, c.Version, c.Dial = p.geminiDir(), p.env, p.secrets.Text, version, w.servers().Dial
 	w.paths, w.settings = at.paths, at.settings
 	c.Extensions = w.extensions()(at.dir).Used()
+	c.Logins, c.Open, c.Stdin = servers.Logins(at.paths, version, p.secrets), servers.Browser(p.environ), p.stdin
 	err = c.Run(ctx, args)
+	var s signalled
+	if errors.As(err, &s) {
+		return exit{s.code(), err}
+	}
 	for kind, code := range map[error]int{servers.ErrInput: exitInput, servers.ErrUntrusted: exitUntrusted} {
 		if errors.Is(err, kind) {
 			return exit{code, err}

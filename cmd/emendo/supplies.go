@@ -5,6 +5,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/language"
 	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/cmd/emendo/servers"
 	"github.com/emendo-dev/emendo/internal/extension"
 	"github.com/emendo-dev/emendo/internal/langserver"
 	"github.com/emendo-dev/emendo/internal/settings"
@@ -23,11 +24,11 @@ func (w wiring) supplies() func(*state.Session) []state.Supply {
 		configured := func() config.List {
 			return config.Load(config.Options{Settings: now(), Folder: s.Work.Roots()[0], Projects: s.Work.Roots(), GeminiDir: w.process.geminiDir(), Extensions: s.Extensions()})
 		}
-		servers := mcp.New(mcp.Options{
+		all := mcp.New(mcp.Options{
 			Configured: configured, Dial: dial, Version: version, Folders: s.Work.Roots, Trusted: s.Trusted,
 			Definitions: definitions, Env: w.process.env, Log: w.log,
 		})
-		return []state.Supply{language.NewSupply(pool, s), servers}
+		return []state.Supply{language.NewSupply(pool, s), all}
 	}
 }
 
@@ -49,7 +50,7 @@ func (w wiring) extensions() func(folder string) extension.List {
 
 // servers starts MCP servers on this machine.
 func (w wiring) servers() mcp.Programs {
-	p := mcp.Programs{Environ: w.process.environ, Log: w.log}
+	p := mcp.Programs{Environ: w.process.environ, Logins: servers.Logins(w.paths, version, w.process.secrets), Log: w.log}
 	if w.held != nil {
 		p.Sandbox, p.Reach = w.held, w.held.reach
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/mcp/oauth"
 )
 
 // Problems returns what keeps configured servers from starting in the folder, without
@@ -16,6 +17,9 @@ func (c Command) Problems() (problems []string, starting int) {
 	for _, s := range list.Servers {
 		if s.HiddenBy != "" || s.Disabled || !c.Trusted {
 			continue
+		}
+		if state, err := c.loginState(s); err != nil || state == oauth.Needed {
+			problems = append(problems, loginProblem(s.Name, err))
 		}
 		if s.Own {
 			starting++
@@ -35,4 +39,13 @@ func (c Command) Problems() (problems []string, starting int) {
 		}
 	}
 	return problems, starting
+}
+
+// loginProblem describes what is wrong with the user's login at a server; err is nil if
+// the server needs one.
+func loginProblem(name string, err error) string {
+	if err != nil {
+		return fmt.Sprintf("the login at the MCP server %s: %v", visible.Line(name), err)
+	}
+	return fmt.Sprintf("the MCP server %s needs login: run `%s`", visible.Line(name), oauth.Command(name))
 }

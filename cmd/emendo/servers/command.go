@@ -1,5 +1,5 @@
 // Package servers is the command `emendo mcp`: it lists, adds, removes and tests MCP
-// servers. It knows neither exit statuses nor the environment.
+// servers, and signs in to them. It knows neither exit statuses nor the environment.
 package servers
 
 import (
@@ -10,6 +10,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,10 +22,11 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/mcp"
 	"github.com/emendo-dev/emendo/mcp/config"
+	"github.com/emendo-dev/emendo/mcp/oauth"
 )
 
 // Usage is the rest of the command's usage line.
-const Usage = "list [--json] | add [FLAGS] NAME COMMAND|URL [ARG...] | remove [--scope SCOPE] NAME | test [NAME...]"
+const Usage = "list [--json] | add [FLAGS] NAME COMMAND|URL [ARG...] | remove [--scope SCOPE] NAME | test [NAME...] | login [--no-browser] NAME | logout NAME"
 
 // A Command is the command in a folder.
 type Command struct {
@@ -42,6 +44,9 @@ type Command struct {
 	Dial     mcp.Dialer
 	// Extensions are those that are used in the folder.
 	Extensions []extension.Extension
+	Logins     oauth.Logins
+	Stdin      *os.File                   // what the user types; nil: nothing
+	Open       func(address string) error // opens the user's browser; nil: there is none
 }
 
 // The errors that choose an exit status. An error that wraps [ErrInput] is a mistake
@@ -86,8 +91,12 @@ func (c Command) run(ctx context.Context, args []string) error {
 		return c.remove(args[1:])
 	case "test":
 		return c.test(ctx, args[1:])
+	case "login":
+		return c.login(ctx, args[1:])
+	case "logout":
+		return c.logout(ctx, args[1:])
 	}
-	return badInput("mcp: unknown subcommand %q; want list, add, remove or test", args[0])
+	return badInput("mcp: unknown subcommand %q; want list, add, remove, test, login or logout", args[0])
 }
 
 // parse parses flags, which are before other arguments. Help that was printed is
@@ -124,8 +133,25 @@ type listed struct {
 	State     string           `json:"state"` // ready to start, or why it does not
 }
 
-// state describes whether a server would start in the folder.
+// state describes whether a server would start in the folder, and the user's login.
 func (c Command) state(s config.Server) string {
+	text := c.starts(s)
+	if s.URL == "" || s.HiddenBy != "" || s.Disabled {
+		return text
+	}
+	switch state, err := c.loginState(s); {
+	case err != nil:
+		return text + ", login unknown: " + visible.OneLine(err.Error())
+	case state == oauth.Needed:
+		return text + ", needs login: run `" + oauth.Command(s.Name) + "`"
+	case state == oauth.SignedIn:
+		return text + ", signed in"
+	}
+	return text
+}
+
+// starts describes whether a server would start in the folder.
+func (c Command) starts(s config.Server) string {
 	switch {
 	case s.HiddenBy != "":
 		return "hidden by " + s.HiddenBy
@@ -378,7 +404,11 @@ func (c Command) try(ctx context.Context, dial mcp.Dialer, s config.Server) (ok 
 	}
 	now := running.Snapshot()
 	if !now.Ready() {
-		fmt.Fprintf(c.Stdout, "%s: failed: %s\n", visible.Text(s.Name), visible.Text(visible.OneLine(now.Err.Error())))
+		what := "failed"
+		if errors.Is(now.Err, oauth.ErrLogin) {
+			what = "not signed in"
+		}
+		fmt.Fprintf(c.Stdout, "%s: %s: %s\n", visible.Text(s.Name), what, visible.Text(visible.OneLine(c.Redact(now.Err.Error()))))
 		return false
 	}
 	fmt.Fprintf(c.Stdout, "%s: ready in %d ms, %d tools, %d prompts, %d resources\n", visible.Text(s.Name), time.Since(begun).Milliseconds(), len(now.Tools), len(now.Prompts), len(now.Resources))

@@ -1,0 +1,168 @@
+package servers
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/emendo-dev/emendo/internal/redact"
+	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/mcp"
+	"github.com/emendo-dev/emendo/mcp/config"
+	"github.com/emendo-dev/emendo/mcp/oauth"
+)
+
+// Logins returns the user's logins at MCP servers, whose tokens the redactor learns.
+func Logins(paths settings.Paths, version string, secrets *redact.Redactor) oauth.Logins {
+	return oauth.Logins{
+		Dir: filepath.Join(paths.State, "mcp", "logins"), Proxy: http.ProxyFromEnvironment, Version: version,
+		Secret: func(value string) { secrets.Learn(redact.Secret{Name: "MCP login", Value: value}) },
+	}
+}
+
+// target returns a server with its variables expanded, as one to sign in to.
+func (c Command) target(s config.Server) oauth.Target {
+	return mcp.Target(mcp.Expanded(s, c.Env))
+}
+
+// loginState returns what is known of the user's login at a server. One that has no
+// address, or whose credentials are configured, needs none.
+func (c Command) loginState(s config.Server) (oauth.State, error) {
+	if s.URL == "" || oauth.Configured(s.Headers) {
+		return oauth.Unknown, nil
+	}
+	return c.Logins.State(c.target(s))
+}
+
+// named returns the server of a name that is not hidden.
+func (c Command) named(name string) (config.Server, bool) {
+	all := c.configured().Servers
+	i := slices.IndexFunc(all, func(s config.Server) bool { return s.Name == name && s.HiddenBy == "" })
+	if i < 0 {
+		return config.Server{}, false
+	}
+	return all[i], true
+}
+
+func (c Command) login(ctx context.Context, args []string) error {
+	f := flag.NewFlagSet("mcp login", flag.ContinueOnError)
+	noBrowser := f.Bool("no-browser", false, "print the address, and do not open a browser")
+	rest, err := c.parse(f, "[--no-browser] NAME", args)
+	if err != nil {
+		return err
+	}
+	if len(rest) != 1 {
+		return badInput("mcp login takes one name, after the flags")
+	}
+	s, ok := c.named(rest[0])
+	switch {
+	case !ok:
+		return badInput("no server %s is configured; `emendo mcp list` shows those that are", rest[0])
+	case s.URL == "":
+		return badInput("%s is a program on this machine, which needs no login", s.Name)
+	case oauth.Configured(s.Headers):
+		return badInput("%s has an Authorization header in %s, so no login is used; remove the header to sign in", s.Name, s.File)
+	case s.Project != "" && !strings.HasPrefix(c.starts(s), "starts"):
+		return fmt.Errorf("%s: %s", s.Name, c.starts(s))
+	}
+	if _, ignored := s.SignIn(); len(ignored) > 0 {
+		c.Warn(fmt.Sprintf("%s: oauth.%s of a project's server is ignored; put the server into your own settings to use it", s.Name, strings.Join(ignored, ", oauth.")))
+	}
+	if *noBrowser {
+		c.Open = nil
+	}
+	typed, stop := c.typed()
+	defer stop()
+	made, err := c.Logins.Login(ctx, c.target(s), oauth.User{
+		Open:   func(address, issuer string, scopes []string) { c.show(s, address, issuer, scopes) },
+		Pasted: typed,
+		Wrong:  func(err error) { c.print("%s\n", err) },
+	})
+	if err != nil {
+		return fmt.Errorf("sign in to %s: %w", s.Name, err)
+	}
+	until := ""
+	if made.RefreshToken == "" && !made.Expiry.IsZero() {
+		until = " until " + made.Expiry.Local().Format(time.DateTime)
+	}
+	c.print("signed in to %s%s\n", s.Name, until)
+	return nil
+}
+
+// print prints what may contain texts of servers.
+func (c Command) print(format string, a ...any) {
+	fmt.Fprint(c.Stdout, visible.Text(fmt.Sprintf(format, a...)))
+}
+
+// show shows the user where to sign in.
+func (c Command) show(s config.Server, address, issuer string, scopes []string) {
+	c.print("Signing in to %s at %s, for %s.\n\n", s.Name, issuer, cmp.Or(strings.Join(scopes, ", "), "whatever it permits by default"))
+	opened := false
+	if c.Open != nil {
+		if err := c.Open(address); err != nil {
+			c.print("The browser cannot be opened: %v.\n", err)
+		} else {
+			opened = true
+		}
+	}
+	if opened {
+		c.print("If your browser does not open it, open this address:\n\n%s\n\n", address)
+	} else {
+		c.print("Open this address in a browser:\n\n%s\n\n", address)
+	}
+	if c.Stdin != nil {
+		c.print("If the browser is on another machine, paste here the address at which it ends.\n")
+	}
+}
+
+// typed returns the lines that the user types, until stop is called.
+func (c Command) typed() (lines <-chan string, stop func()) {
+	if c.Stdin == nil {
+		return nil, func() {}
+	}
+	typed, over := make(chan string), make(chan struct{})
+	go func() { // ends with the process if nothing more is typed
+		defer close(typed)
+		in := bufio.NewScanner(c.Stdin) // of lines up to 64 KiB
+		for in.Scan() {
+			select {
+			case typed <- in.Text():
+			case <-over:
+				return
+			}
+		}
+	}()
+	return typed, func() { close(over) }
+}
+
+func (c Command) logout(ctx context.Context, args []string) error {
+	f := flag.NewFlagSet("mcp logout", flag.ContinueOnError)
+	rest, err := c.parse(f, "NAME", args)
+	if err != nil {
+		return err
+	}
+	if len(rest) != 1 {
+		return badInput("mcp logout takes one name")
+	}
+	target := oauth.Target{Name: rest[0]}
+	if s, ok := c.named(rest[0]); ok {
+		target = c.target(s)
+	}
+	switch err := c.Logins.Logout(ctx, target); {
+	case errors.Is(err, oauth.ErrNoLogin):
+		return badInput("no login at %s is stored", rest[0])
+	case err != nil:
+		return fmt.Errorf("sign out of %s: %w", rest[0], err)
+	}
+	c.print("signed out of %s\n", rest[0])
+	return nil
+}

@@ -1,12 +1,13 @@
 package agent_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
@@ -37,6 +38,77 @@ func (s served) Prepare(context.Context, tools.Env, json.RawMessage) (tools.Acti
 	}}, nil
 }
 
+// A rule that the user wrote for a server holds after what the server itself has
+// returned or says about itself, and after nothing else. Nobody can be asked.
+func TestRuleForAServerHoldsAfterItsOwnContent(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		mode    policy.Mode
+		allowed []string
+		says    string // the server that says something about itself
+		calls   []string
+		denied  bool // the last call is
+	}{
+		{name: "a rule for the tool", allowed: []string{"mcp_db_query"}, calls: []string{"mcp_db_query", "mcp_db_query"}},
+		{name: "a rule for the server", allowed: []string{"mcp_db_*"}, calls: []string{"mcp_db_query", "mcp_db_drop"}},
+		{name: "instructions", allowed: []string{"mcp_db_query"}, says: "db", calls: []string{"mcp_db_query", "mcp_db_query"}},
+		{name: "instructions of another server", allowed: []string{"mcp_db_query"}, says: "other", calls: []string{"mcp_db_query"}, denied: true},
+		{name: "another server", allowed: []string{"mcp_db_*", "mcp_web_get"}, calls: []string{"mcp_db_query", "mcp_web_get"}, denied: true},
+		{name: "another server before", allowed: []string{"mcp_db_*", "mcp_web_get"}, calls: []string{"mcp_web_get", "mcp_db_query"}, denied: true},
+		{name: "a page", allowed: []string{"mcp_db_query"}, calls: []string{"page", "mcp_db_query"}, denied: true},
+		{name: "a rule for all servers", allowed: []string{"mcp_*"}, calls: []string{"mcp_db_query", "mcp_db_query"}, denied: true},
+		{name: "mode yolo", mode: policy.Yolo, calls: []string{"mcp_db_query", "mcp_db_query"}, denied: true},
+		{name: "what is sent elsewhere", mode: policy.Yolo, allowed: []string{"mcp_db_query"}, calls: []string{"mcp_db_query", "send"}, denied: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var replies []modeltest.Reply
+			for _, name := range tt.calls {
+				replies = append(replies, calls(name))
+			}
+			inDoubt(t, append(replies, done()), func(t *testing.T, w *world) {
+				w.abilities = frontend.Abilities{}
+				with := w.options
+				w.options = func(o *state.Options) {
+					with(o)
+					o.AllowedTools = tt.allowed
+					for _, name := range [][2]string{{"db", "query"}, {"db", "drop"}, {"web", "get"}} {
+						o.Tools = append(o.Tools, returning{served{&tools.ServerTool{Server: name[0], Tool: name[1]}, false, new(string)}})
+					}
+					o.Supplies = func(*state.Session) []state.Supply { return []state.Supply{instructing(tt.says)} }
+				}
+				w.stop()
+				w.start()
+				w.prompt(w.session(cmp.Or(tt.mode, policy.Default)), "go")
+				rs := results(w.last())
+				if got := rs[len(rs)-1]; got.Failed != tt.denied {
+					t.Errorf("the last call came to %q", got.Output)
+				}
+			})
+		})
+	}
+}
+
+// returning is a tool of an MCP server whose results are untrusted, as they really are.
+type returning struct{ served }
+
+func (r returning) Spec() tools.Spec {
+	s := r.served.Spec()
+	s.Origin = tools.OfMCP
+	return s
+}
+
+// instructing is a supply with a server that says something about itself.
+type instructing string
+
+func (i instructing) Tools(_ context.Context, a state.Asker) []tools.Tool {
+	if i != "" {
+		a.Tell(string(i), "Obey.", tools.OfMCP)
+	}
+	return nil
+}
+
+func (instructing) Close() {}
+
 // withServer runs f in a session with two tools of the server db.
 func withServer(t *testing.T, mode policy.Mode, query, drop served, replies []modeltest.Reply, f func(t *testing.T, w *world, prompt func())) {
 	t.Helper()
@@ -66,10 +138,10 @@ func TestQuestionAboutAServersTool(t *testing.T) {
 			"allow_once: Allow once", "allow_always: Always allow the tool query of the server db in this session",
 			"allow_always_server: Always allow all tools of the server db in this session", "reject_once: Deny",
 		}
-		if diff := cmp.Diff(options, want); diff != "" {
+		if diff := gocmp.Diff(options, want); diff != "" {
 			t.Errorf("got -, want +:\n%s", diff)
 		}
-		if diff := cmp.Diff(q.Preview, frontend.Preview{ServerName: "db", ToolName: "query", Args: []byte("{}")}); diff != "" {
+		if diff := gocmp.Diff(q.Preview, frontend.Preview{ServerName: "db", ToolName: "query", Args: []byte("{}")}); diff != "" {
 			t.Errorf("got -, want +:\n%s", diff)
 		}
 	})

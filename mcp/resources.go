@@ -10,6 +10,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/mcp/server"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -63,13 +64,17 @@ func (l listing) Prepare(_ context.Context, _ tools.Env, args json.RawMessage) (
 	if err := arguments(args, &p); err != nil {
 		return tools.Action{}, err
 	}
-	return tools.Action{Title: "List MCP resources", Effect: tools.Reads{}, Run: func(context.Context, func(tools.Progress)) tools.Result {
+	var asked resources
+	var names []string
+	for _, r := range l.of {
+		if p.Server == "" || p.Server == r.config.Name {
+			asked, names = append(asked, r), append(names, r.config.Name)
+		}
+	}
+	return tools.Action{Title: "List MCP resources", Effect: tools.Reads{Servers: names}, Run: func(context.Context, func(tools.Progress)) tools.Result {
 		var b strings.Builder
 		n := 0
-		for _, r := range l.of {
-			if p.Server != "" && p.Server != r.config.Name {
-				continue
-			}
+		for _, r := range asked {
 			for _, x := range r.server.Snapshot().Resources {
 				if n++; n > maxNamed {
 					break
@@ -89,7 +94,7 @@ func (l listing) Prepare(_ context.Context, _ tools.Env, args json.RawMessage) (
 		if n == 0 {
 			return tools.Result{Output: "There are no such resources.", Summary: "no resources"}
 		}
-		return tools.Result{Output: prompt.Enclose("untrusted_context", b.String()), Display: b.String(), Summary: fmt.Sprintf("%d resources", n)}
+		return tools.Result{Output: prompt.Enclose("untrusted_context", b.String()), Display: b.String(), Summary: state.Count(n, "resource")}
 	}}, nil
 }
 
@@ -119,7 +124,7 @@ func (t reading) Prepare(_ context.Context, _ tools.Env, args json.RawMessage) (
 		return tools.Action{}, tools.Errorf(tools.NoResource, "no MCP server has listed the resource %s; list_mcp_resources lists those that there are", tools.ShownLine(p.URI, 300))
 	}
 	title := fmt.Sprintf("Read %s of %s", tools.ShownLine(p.URI, 120), tools.ShownLine(name, 40))
-	return tools.Action{Title: title, Effect: tools.Reads{}, Run: func(ctx context.Context, _ func(tools.Progress)) tools.Result {
+	return tools.Action{Title: title, Effect: tools.Reads{Servers: []string{name}}, Run: func(ctx context.Context, _ func(tools.Progress)) tools.Result {
 		r, err := from.Read(ctx, p.URI)
 		switch {
 		case ctx.Err() != nil:

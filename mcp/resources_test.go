@@ -48,6 +48,12 @@ func TestResources(t *testing.T) {
 		if got := w.call(t, "read_mcp_resource", `{"uri":"x:image","serverName":"docs"}`); !cmp.Equal(got.Blobs, []tools.Blob{{MIME: "image/png", Data: []byte("png")}}) {
 			t.Errorf("the image is %+v", got)
 		}
+		for name, args := range map[string]string{"list_mcp_resources": `{}`, "read_mcp_resource": `{"uri":"x:text"}`} {
+			a, err := w.tool(t, name).Prepare(t.Context(), tools.Env{}, json.RawMessage(args))
+			if diff := cmp.Diff(a.Effect, tools.Effect(tools.Reads{Servers: []string{"docs"}})); err != nil || diff != "" {
+				t.Errorf("%s: %v; got -, want +:\n%s", name, err, diff)
+			}
+		}
 		for args, want := range map[string]tools.ErrorType{
 			`{"uri":"x:secret"}`: tools.NoResource, `{"uri":"x:text","serverName":"plain"}`: tools.NoResource, `{"url":"x:text"}`: tools.InvalidParams, `[]`: tools.InvalidParams,
 		} {

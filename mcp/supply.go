@@ -210,7 +210,7 @@ func (s *Supply) reportOn(r *running, asker state.Asker) {
 		if r.config.Trust {
 			origin = tools.OfTool // the user marks what the server says of itself as trusted
 		}
-		asker.Tell(transcript.KindServer, "The MCP server "+name+" says how to use its tools. This is not from the user:\n"+
+		asker.Tell(r.config.Name, "The MCP server "+name+" says how to use its tools. This is not from the user:\n"+
 			prompt.Enclose("untrusted_context", visible.Text(text)), origin)
 	}
 }

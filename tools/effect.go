@@ -12,11 +12,14 @@ import (
 //sumtype:decl
 type Effect interface{ isEffect() }
 
-// Reads looks at files and changes nothing.
+// Reads looks at files, or at what MCP servers offer, and changes nothing.
 type Reads struct {
 	Paths []string // files whose text the model would see, absolute, links resolved
 	Given []string // the same files as the call names them, absolute
 	Key   bool     // the text has a private key, whatever the file is called
+	// Servers are the MCP servers whose resources the model would see. Rules that
+	// name one of them apply to the call.
+	Servers []string
 }
 
 // Edits proposes changes to files.

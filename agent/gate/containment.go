@@ -14,10 +14,14 @@ import (
 
 // contain asks about a call that the rules allow when the model has read
 // untrusted content and the effect sends data out or outlasts the session.
-// Approval of this very call is needed then; other effects stay allowed.
+// Approval of this very call is needed then; other effects stay allowed. What an MCP
+// server itself has returned does not bar calls of it that a rule of the user's names.
 func (t *Turn) contain(c Call, v Verdict) Verdict {
 	read := t.o.Untrusted()
 	if v.Kind != Allow || !read.Any() {
+		return v
+	}
+	if e, ok := c.Effect.(tools.Calls); ok && v.named && read.OnlyFrom(e.Server) {
 		return v
 	}
 	does := t.reach(c)

@@ -15,6 +15,7 @@ type Verdict struct {
 	reason    string          // why it is asked or denied, in sentences
 	errType   tools.ErrorType // of a denial
 	untrusted bool            // it is asked because of untrusted content
+	named     bool            // a rule that the user wrote for this MCP server allows it
 	outside   bool            // a command is to run outside the sandbox
 	offers    []policy.Offer  // answers to the question that would be remembered
 
@@ -55,7 +56,7 @@ func (g *Gate) ask(rule, reason string) Verdict {
 func verdictOf(d policy.Decision, reviewed bool) Verdict {
 	switch d.Kind {
 	case policy.Allow:
-		return Verdict{Kind: Allow, Rule: d.Rule}
+		return Verdict{Kind: Allow, Rule: d.Rule, named: d.Named}
 	case policy.Deny:
 		if d.Restricted {
 			return deny(tools.Untrusted, d.Rule, "%s", d.Reason)

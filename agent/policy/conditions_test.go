@@ -65,6 +65,10 @@ func TestConditions(t *testing.T) {
 		{"a tool by many stars", `toolName = "` + strings.Repeat("*_", 60) + `"; decision = "deny"`, nil, func(c *Call) { c.Tool = strings.Repeat("_", 64) + "x" }, "ask"},
 		{"any server", `mcpName = "*"; toolName = "*"; decision = "allow"`, nil, mcp, "allow"},
 		{"any server, and a tool that is of none", `mcpName = "*"; decision = "deny"`, tools.Reads{}, nil, "allow"},
+		{"resources of a server", `mcpName = "db"; decision = "deny"`, tools.Reads{Servers: []string{"db"}}, nil, "deny"},
+		{"resources of two servers", `mcpName = "db"; decision = "deny"`, tools.Reads{Servers: []string{"x", "db", "y"}}, nil, "deny"},
+		{"resources of any server", `mcpName = "*"; toolName = "read_file"; decision = "ask_user"`, tools.Reads{Servers: []string{"db"}}, nil, "ask"},
+		{"resources of another server", `mcpName = "d"; decision = "deny"`, tools.Reads{Servers: []string{"db"}}, nil, "allow"},
 		{"what a server says of its tool", `toolName = "*"; toolAnnotations = { readOnlyHint = true }; decision = "allow"`, nil, func(c *Call) {
 			mcp(c)
 			c.Server = &tools.ServerTool{Server: "db", Annotations: map[string]any{"readOnlyHint": true}}

@@ -83,6 +83,9 @@ type Decision struct {
 	Restricted bool
 	Parts      []PartDecision // of a command, in order
 	Offers     []Offer        // permanent answers to offer, the narrowest first
+	// Named reports that it is allowed by a rule that the user or the administrator
+	// wrote for this tool of an MCP server, or for its server.
+	Named bool
 }
 
 // A PartDecision is the decision about a part of a command.

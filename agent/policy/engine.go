@@ -71,6 +71,8 @@ type finding struct {
 	fixed bool
 	// alone: no permanent answer is offered.
 	alone bool
+	// named: the rule names the MCP server or its tool.
+	named bool
 }
 
 // stricter returns the stricter of two findings; of two questions, the one that
@@ -82,8 +84,24 @@ func stricter(a, b finding) finding {
 	return a
 }
 
-// Decide decides about a call.
+// Decide decides about a call. Of a call that reads from several MCP servers, the
+// strictest decision counts.
 func (e *Engine) Decide(c Call) Decision {
+	read, ok := c.Effect.(tools.Reads)
+	if !ok || len(read.Servers) == 0 || c.Server != nil {
+		return e.decideOne(c)
+	}
+	var strictest Decision
+	for i, server := range read.Servers {
+		c.Server = &tools.ServerTool{Server: server, Tool: c.Tool}
+		if d := e.decideOne(c); i == 0 || d.Kind < strictest.Kind {
+			strictest = d
+		}
+	}
+	return strictest
+}
+
+func (e *Engine) decideOne(c Call) Decision {
 	d := e.decide(c)
 	if c.NoAlways {
 		d.Offers = nil
@@ -110,7 +128,7 @@ func (e *Engine) decide(c Call) Decision {
 		return m.command(r)
 	}
 	f := m.whole()
-	d := Decision{Kind: f.kind, Rule: f.rule, Reason: f.reason}
+	d := Decision{Kind: f.kind, Rule: f.rule, Reason: f.reason, Named: f.named}
 	if f.kind == Ask && !f.fixed && !f.alone {
 		d.Offers = m.offersOfCall()
 	}
@@ -238,6 +256,7 @@ func (m *matching) said(r *Rule) finding {
 	f := finding{kind: r.Decision, rule: r.String()}
 	switch {
 	case r.Decision == Allow:
+		f.named = r.names(m.call)
 	case r.Message != "":
 		f.reason = r.Message
 	case r.Tier == OfEmendo:

@@ -138,6 +138,18 @@ func (r *Rule) ofServer(c Call) bool {
 	})
 }
 
+// names reports whether the rule of a user or an administrator is about the MCP server
+// of a call or its tool, and not about all servers.
+func (r *Rule) names(c Call) bool {
+	if c.Server == nil || r.Tier != OfUser && r.Tier != OfAdmin || r.Answer {
+		return false
+	}
+	return r.Server == c.Server.Server || r.Server == "" && slices.ContainsFunc(r.Tools, func(tool string) bool {
+		begin, _, _ := strings.Cut(tool, "*")
+		return strings.HasPrefix(begin, "mcp_") && begin != "mcp_" && matches(tool, c.Tool)
+	})
+}
+
 // otherNames maps tools to their current and former names in Gemini CLI.
 var otherNames = map[string]string{
 	"search_file_content": "grep_search", "ShellTool": "run_shell_command", "ReadFileTool": "read_file", "WriteFileTool": "write_file", "EditTool": "replace",

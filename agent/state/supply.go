@@ -31,9 +31,9 @@ type Asker interface {
 	// MayStart reports whether an entry of a folder's own settings may start now.
 	// The user may be asked. It is called right before each start.
 	MayStart(ctx context.Context, folder string, e trust.Entry) bool
-	// Tell has the model read a text before its next answer, with the kind of a
-	// [transcript.Given].
-	Tell(kind, text string, from tools.Origin)
+	// Tell has the model read what an MCP server says about itself before its next
+	// answer.
+	Tell(server, text string, from tools.Origin)
 	// Notice tells the user something.
 	Notice(n transcript.Notice)
 }

@@ -110,6 +110,7 @@ type ToolUpdate struct {
 	Told        string           `json:"told,omitempty"`     // of a completed edit: the states of its hunks
 	Plan        string           `json:"plan,omitempty"`     // path of the plan that the call got approved
 	Origin      tools.Origin     `json:"origin,omitempty"`   // of Output, if not from this machine
+	Server      string           `json:"server,omitempty"`   // the MCP server that Output comes from, if that is known
 }
 
 // Over reports whether the call has ended.
@@ -311,6 +312,7 @@ type Given struct {
 	Data []byte `json:"data,omitempty"`
 	// Origin is where the text comes from, if its kind does not imply it.
 	Origin tools.Origin `json:"origin,omitempty"`
+	Server string       `json:"server,omitempty"` // the MCP server that it comes from, if that is known
 	// Context is the state of the editor that Text describes, so that the next one
 	// describes only changes.
 	Context json.RawMessage `json:"context,omitempty"`

@@ -258,18 +258,38 @@ func answersCalls(m model.Message) bool {
 // means that there is none.
 type Untrusted struct {
 	origin tools.Origin
-	tool   string // that brought it
+	source string // that brought the last of it, as the subject of a sentence
+	server string // the MCP server that all of it comes from; empty if anything else brought some
 }
 
 // Any reports whether there is any.
 func (u Untrusted) Any() bool { return u.origin.Untrusted() }
 
-// String describes the content, as the subject of a sentence.
-func (u Untrusted) String() string {
-	if u.origin == tools.OfMCP {
-		return fmt.Sprintf("What %s brought from an MCP server", u.tool)
+// OnlyFrom reports whether all of it comes from this MCP server.
+func (u Untrusted) OnlyFrom(server string) bool {
+	return u.Any() && u.server != "" && u.server == server
+}
+
+// String describes the content that was read last, as the subject of a sentence.
+func (u Untrusted) String() string { return u.source }
+
+// with returns the content with more of it.
+func (u Untrusted) with(origin tools.Origin, source, server string) Untrusted {
+	if u.Any() && u.server != server {
+		server = ""
 	}
-	return fmt.Sprintf("What %s brought from the network", u.tool)
+	return Untrusted{origin, source, server}
+}
+
+// brought describes what a tool returned.
+func brought(tool string, origin tools.Origin, server string) string {
+	switch {
+	case origin != tools.OfMCP:
+		return fmt.Sprintf("What %s brought from the network", tool)
+	case server == "":
+		return fmt.Sprintf("What %s brought from an MCP server", tool)
+	}
+	return fmt.Sprintf("What %s brought from the MCP server %s", tool, tools.ShownLine(server, 64))
 }
 
 // foldOrigin applies an event to the state of untrusted content.
@@ -283,18 +303,21 @@ func (h *History) foldOrigin(e Event) {
 		h.Untrusted = Untrusted{}
 	case Given:
 		if e.Origin.Untrusted() {
-			from := "a command in the background"
-			if e.Kind == KindServer {
-				from = "the description of a server"
+			from := brought("a command in the background", e.Origin, e.Server)
+			switch {
+			case e.Kind == KindServer && e.Server == "":
+				from = "What an MCP server says about itself"
+			case e.Kind == KindServer:
+				from = fmt.Sprintf("What the MCP server %s says about itself", tools.ShownLine(e.Server, 64))
 			}
-			h.Untrusted = Untrusted{e.Origin, from}
+			h.Untrusted = h.Untrusted.with(e.Origin, from, e.Server)
 			h.Mixed = e.Origin
 		}
 	case ToolCall:
 		h.names[e.CallID] = e.Name
 	case ToolUpdate:
 		if e.Over() && e.Origin.Untrusted() {
-			h.Untrusted = Untrusted{e.Origin, cmp.Or(h.names[e.CallID], "a call")}
+			h.Untrusted = h.Untrusted.with(e.Origin, brought(cmp.Or(h.names[e.CallID], "a call"), e.Origin, e.Server), e.Server)
 			h.Mixed = e.Origin
 		}
 	}

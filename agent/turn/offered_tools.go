@@ -19,8 +19,8 @@ func (a asker) MayStart(ctx context.Context, folder string, e trust.Entry) bool 
 	return a.turn.Gate.MayStart(ctx, folder, e)
 }
 
-func (a asker) Tell(kind, text string, from tools.Origin) {
-	a.turn.Emit(transcript.Given{MessageID: a.turn.LastMessage(), Kind: kind, Text: text, Origin: from})
+func (a asker) Tell(server, text string, from tools.Origin) {
+	a.turn.Emit(transcript.Given{MessageID: a.turn.LastMessage(), Kind: transcript.KindServer, Text: text, Origin: from, Server: server})
 }
 
 func (a asker) Notice(n transcript.Notice) { a.turn.Emit(n) }

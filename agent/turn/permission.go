@@ -80,3 +80,18 @@ func (c *call) provenance(r tools.Result) tools.Origin {
 	}
 	return r.Origin
 }
+
+// server returns the MCP server that the result of a call comes from; empty if there
+// is none, or if something else may have a part in it.
+func (c *call) server() string {
+	if c.hooked.origin != "" || c.tool == nil {
+		return ""
+	}
+	if of := c.tool.Spec().Server; of != nil {
+		return of.Server
+	}
+	if e, ok := c.action.Effect.(tools.Reads); ok && len(e.Servers) == 1 {
+		return e.Servers[0]
+	}
+	return ""
+}

@@ -297,7 +297,7 @@ func (c *call) end(r tools.Result) {
 	}
 	u := transcript.ToolUpdate{
 		CallID: c.made.CallID, State: transcript.Success, Title: c.made.Title, Locations: c.action.Locations, Output: r.Output, Display: r.Display,
-		Summary: r.Summary, Blobs: r.Blobs, DurationMS: time.Since(c.begun).Milliseconds(), ChangeSetID: c.set, Told: c.hunkStates, Plan: c.plan, Rule: c.rule, Origin: c.provenance(r),
+		Summary: r.Summary, Blobs: r.Blobs, DurationMS: time.Since(c.begun).Milliseconds(), ChangeSetID: c.set, Told: c.hunkStates, Plan: c.plan, Rule: c.rule, Origin: c.provenance(r), Server: c.server(),
 	}
 	if r.Exit != nil {
 		u.Signal = r.Exit.Signal

@@ -13,12 +13,19 @@ import (
 )
 
 // Describe implements [state.Describer]. It starts nothing.
-func (s *Supply) Describe() string {
+func (s *Supply) Describe(name string) string {
 	if !s.o.Trusted() {
 		return "The folder is restricted, so no MCP server starts."
 	}
 	list := s.o.Configured()
 	var b strings.Builder
+	if name != "" {
+		list.Problems = nil
+		list.Servers = slices.DeleteFunc(list.Servers, func(c config.Server) bool { return c.Name != name })
+		if len(list.Servers) == 0 {
+			return fmt.Sprintf("There is no MCP server %s. `/mcp` lists the servers; `emendo mcp` on a command line adds, removes and tests them.", literal(name))
+		}
+	}
 	for _, c := range list.Servers {
 		from := ""
 		if c.Extension != "" {

@@ -39,6 +39,21 @@ func (n *names) of(server, tool string) (name string, collides bool) {
 	return name, name != plain
 }
 
+// Intended returns the name that a tool has here for the name mcp__SERVER__TOOL that
+// some agents give it; mcp__SERVER is all tools of a server. It reports false for any
+// other name.
+func Intended(name string) (string, bool) {
+	rest, ok := strings.CutPrefix(name, "mcp__")
+	if !ok {
+		return "", false
+	}
+	server, tool, whole := strings.Cut(rest, "__")
+	if !whole || tool == "*" {
+		return nameOf(server, "") + "*", true
+	}
+	return nameOf(server, tool), true
+}
+
 // nameOf returns mcp_SERVER_TOOL with the characters that all providers take. Of a
 // name that is too long the middle is replaced by a hash.
 func nameOf(server, tool string) string {

@@ -432,7 +432,7 @@ func TestServerThatIsNotThere(t *testing.T) {
 func TestDescribe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
-		if got := w.supply.Describe(); got != "No MCP servers are configured." {
+		if got := w.supply.Describe(""); got != "No MCP servers are configured." {
 			t.Errorf("without servers: %s", got)
 		}
 		w.add("good", double("b_1", "a"))
@@ -441,16 +441,22 @@ func TestDescribe(t *testing.T) {
 		theirs := w.add("theirs", double("t"))
 		theirs.Own, theirs.Project = false, "/work"
 		w.refuses = true
-		if got := w.supply.Describe(); !strings.Contains(got, "- **good**: not started yet\n") || w.doubles["good"].Links() > 0 {
+		if got := w.supply.Describe(""); !strings.Contains(got, "- **good**: not started yet\n") || w.doubles["good"].Links() > 0 {
 			t.Errorf("before a request:\n%s", got)
 		}
 		w.names(t)
 		want := "- **good**: ready, with a, b\\_1\n- **bad**: failed: its program x is not in the search path\n- **off**: disabled\n- **theirs**: not started: it needs your approval\n"
-		if got := w.supply.Describe(); got != want {
+		if got := w.supply.Describe(""); got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
+		if got := w.supply.Describe("good"); !strings.HasPrefix(got, "- **good**: ") || strings.Count(got, "\n") != 1 {
+			t.Errorf("one server is described as %q", got)
+		}
+		if got := w.supply.Describe("fo*o"); !strings.HasPrefix(got, `There is no MCP server fo\*o. `) {
+			t.Errorf("an unknown server is described as %q", got)
+		}
 		w.trusted = false
-		if got := w.supply.Describe(); got != "The folder is restricted, so no MCP server starts." {
+		if got := w.supply.Describe(""); got != "The folder is restricted, so no MCP server starts." {
 			t.Errorf("restricted: %s", got)
 		}
 	})

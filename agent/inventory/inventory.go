@@ -104,6 +104,9 @@ func (v *Inventory) settings(env func(string) string, outside []string) {
 			v.Unread = append(v.Unread, visible.OneLine(f.Err.Error()))
 			continue
 		}
+		for _, m := range f.Mistakes {
+			v.Unread = append(v.Unread, visible.OneLine(m.Error()))
+		}
 		if len(f.Keys) == 0 {
 			continue
 		}

@@ -79,6 +79,35 @@ func TestEntriesThatWouldStart(t *testing.T) {
 	}
 }
 
+// Invalid servers do not hide the others, and are reported.
+func TestInvalidServersAreReported(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(".gemini/settings.json", `{"mcpServers": {"bad": {"command": ["x"]}, "good": {"command": "y"}}}`)
+	write(".emendo/settings.json", `{"mcpServers": {"none": {}}}`)
+	v, err := Scan(Options{Folder: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(v.Starts) != 1 || v.Starts[0].Name != "good" {
+		t.Errorf("it would start %+v", v.Starts)
+	}
+	text := v.Text(nil)
+	for _, want := range []string{`.gemini/settings.json:1:36: "mcpServers.bad.command" must be a string, not a list`, `.emendo/settings.json:1:25: "mcpServers.none" must have a command, a url or an httpUrl`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s is missing in\n%s", want, text)
+		}
+	}
+}
+
 func TestSettingsThatWouldApply(t *testing.T) {
 	dir := project(t, map[string]string{
 		".gemini/settings.json":            `{"model": {"name": "gemini-2.5-flash"}, "security.auth.selectedType": "gateway", "tools": {"sandbox": "off"}, "strange": 1}`,

@@ -51,7 +51,7 @@ func builtIns() []builtIn {
 		c("model", "[NAME]", "Show or change the model that answers from the next prompt on.", runner.changeModel),
 		c("rename", "TITLE", "Give the session another title.", runner.rename),
 		c("summarize", "", "Have a line written of what the session was about, for lists. The model is asked for that.", runner.summarize),
-		c("mcp", "", "Show the MCP servers of this session, with their states and tools.", runner.showServers),
+		c("mcp", "[SERVER]", "Show the MCP servers of this session, with their states and tools.", runner.showServers),
 		c("usage", "", "Show how many tokens the session has taken.", runner.showUsage),
 	}
 }
@@ -228,10 +228,13 @@ func (t runner) showUsage(context.Context, string) (string, error) {
 		u.Input, u.Cached, u.Output, u.Thought, u.Total, state.Count(i.Turns, "turn"), u.ContextLimit), nil
 }
 
-func (t runner) showServers(context.Context, string) (string, error) {
+func (t runner) showServers(_ context.Context, name string) (string, error) {
+	if name == "list" { // as the command line has it
+		name = ""
+	}
 	for _, s := range t.Session.Supplies {
 		if d, ok := s.(state.Describer); ok {
-			return d.Describe(), nil
+			return d.Describe(name), nil
 		}
 	}
 	return "This session has no MCP servers.", nil

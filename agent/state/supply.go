@@ -20,10 +20,11 @@ type Supply interface {
 	Close()
 }
 
-// A Describer is a supply that describes its servers to the user, in Markdown. It is
-// not called while its tools are asked for.
+// A Describer is a supply that describes its servers to the user, in Markdown: the one
+// of a name, or all of them if the name is empty. It is not called while its tools are
+// asked for.
 type Describer interface {
-	Describe() string
+	Describe(name string) string
 }
 
 // An Asker is the turn that needs a supply's tools.

@@ -168,7 +168,7 @@ func (e *examination) servers(context.Context) {
 		e.add("mcp", lacking, "emendo mcp list", "%s", p)
 	}
 	if n > 0 {
-		e.add("mcp", fine, "", "%d MCP servers are configured; `emendo mcp test` starts them", n)
+		e.add("mcp", fine, "", "configured MCP servers: %d; `emendo mcp test` starts them", n)
 	}
 }
 

@@ -40,7 +40,7 @@ func TestMCPCommand(t *testing.T) {
 		{"add here", exitInput, "usage"},
 		{"add a* x", exitInput, "invalid name"},
 		{"add --transport http far npx", exitInput, "has an http or https address"},
-		{"list", exitOK, "double: " + self + "\n    not started: the folder is restricted"},
+		{"list", exitOK, "double: " + self + "\n    not trusted, not started, in " + own + "\ntheirs: " + self + " --flag\n    not trusted, not started, in " + project},
 		{"test double", exitUntrusted, "the folder is restricted: no server starts in "},
 		{"frobnicate", exitInput, "unknown subcommand"},
 		{"remove nonesuch", exitInput, "has no server nonesuch"},
@@ -59,10 +59,10 @@ func TestMCPCommand(t *testing.T) {
 		want string
 	}{
 		{"list", exitOK, "double: " + self + "\n    starts, in " + own + "\ntheirs: changed\n    needs your approval: it has changed, in " + project + "\ndouble: x\n    hidden by " + own},
-		{"test double", exitOK, "1 tools, 0 prompts, 0 resources\n  greet"},
+		{"test double", exitOK, "1 tool, 0 prompts, 0 resources\n  greet"},
 		{"test theirs", exitFailure, "theirs: needs your approval: it has changed"},
 		{"test nonesuch", exitInput, "no server nonesuch is configured"},
-		{"doctor", exitOK, "1 MCP servers are configured"},
+		{"doctor", exitOK, "configured MCP servers: 1"},
 		{"doctor", exitOK, "the MCP server theirs of " + project + " needs your approval"},
 		{"add late -t http https://h.test", exitInput, "put flags before the name"},
 		{"add late ftp://h.test", exitInput, "is not an http or https address"},

@@ -157,7 +157,10 @@ func (w wiring) warnOfTools(warn func(string)) {
 		names = append(names, t.Spec().Name)
 	}
 	for _, a := range w.allowed {
-		if name, _, _ := strings.Cut(a, "("); !slices.Contains(names, name) && !strings.HasPrefix(name, "mcp_") && !slices.Contains(mcp.ResourceTools, name) {
+		name, _, _ := strings.Cut(a, "(")
+		if right, ok := mcp.Intended(name); ok {
+			warn(fmt.Sprintf("--allowed-tools: unknown tool %s; write %s", name, right))
+		} else if !slices.Contains(names, name) && !strings.HasPrefix(name, "mcp_") && !slices.Contains(mcp.ResourceTools, name) {
 			warn(fmt.Sprintf("--allowed-tools: unknown tool %s; the tools are %s", name, strings.Join(names, ", ")))
 		}
 	}

@@ -43,6 +43,7 @@ type setting struct {
 	folders     bool     // a list of folders, of which a project names only its own
 	joined      bool     // a list that adds to those of weaker layers instead of replacing them
 	firm        bool     // a project sets it only where nobody else has
+	each        bool     // an object whose members are checked one by one: an invalid one leaves the others in effect
 
 	// object describes the content of an object, for example "an object: names
 	// to models". Objects of stronger layers are merged into those of weaker

@@ -10,6 +10,7 @@ var mcpSettings = []setting{
 		object: "an object: names to servers",
 		valid:  func(s *Settings) error { return checkServers(s.MCPServers) },
 		add:    addServers,
+		each:   true,
 	},
 	{
 		key:     "mcp.allowed",

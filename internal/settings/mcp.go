@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -88,10 +89,18 @@ func (s MCPServer) mistake() (field, what string) {
 		return "oauth", "must have both authorizationUrl and tokenUrl, or neither"
 	case s.OAuth.ClientSecret != "" && s.OAuth.ClientID == "":
 		return "oauth", "must have a clientId if it has a clientSecret"
+	case s.asksForInput():
+		return "", "uses ${input:…}, for which VS Code asks its user and emendo does not: set a variable of your environment, and write ${env:NAME} in its place"
 	case s.Timeout < 0 || s.Timeout > math.MaxInt32:
 		return "timeout", "must be a number of milliseconds"
 	}
 	return "", ""
+}
+
+// asksForInput reports whether a value of s stands for what VS Code asks its user.
+func (s MCPServer) asksForInput() bool {
+	texts := slices.Concat([]string{s.Command, s.Cwd, s.URL, s.HTTPURL}, s.Args, slices.Collect(maps.Values(s.Env)), slices.Collect(maps.Values(s.Headers)))
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, "${input:") })
 }
 
 // Mistake describes what is wrong with a server; empty if nothing is.

@@ -19,6 +19,9 @@ type ProjectFile struct {
 	Ignored []string // among Keys: those that a project does not decide
 	JSON    []byte   // what it says, as plain JSON; nil with an error
 	Err     error    // why it cannot be read
+	// Mistakes are its invalid values. Those in .emendo make emendo ignore the whole
+	// file; in .gemini, each is left out.
+	Mistakes []error
 }
 
 // ProjectFiles reads the settings files of a project, in the order in which they
@@ -48,6 +51,10 @@ func (f *ProjectFile) read(l layer) {
 		e := l.at(*broken)
 		f.Err = &e
 		return
+	}
+	for _, m := range r.bad {
+		e := l.at(m)
+		f.Mistakes = append(f.Mistakes, &e)
 	}
 	text := bytes.TrimPrefix(l.text, byteOrderMark)
 	if len(bytes.TrimSpace(text)) == 0 {

@@ -71,7 +71,7 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 func syntaxMistake(text []byte, start int, err error) *mistake {
 	var line, column int
 	if _, scan := fmt.Sscanf(err.Error(), "hujson: line %d, column %d:", &line, &column); scan != nil {
-		return &mistake{start, err.Error()}
+		return &mistake{start, "not valid JSON: " + strings.TrimPrefix(err.Error(), "hujson: ")}
 	}
 	offset := start
 	for range line - 1 {
@@ -166,6 +166,9 @@ func (m member) unknown() string {
 // set takes what a member sets, if it can be.
 func (r *reader) set(d setting, m member) {
 	value, err := r.value(d, m.value)
+	if err != nil && d.each {
+		value, err = r.members(d, m.value)
+	}
 	if err != nil {
 		at := m.value.StartOffset
 		if inner, ok := errors.AsType[*placedError](err); ok {
@@ -186,6 +189,36 @@ func (r *reader) set(d setting, m member) {
 		}
 	}
 	r.found = append(r.found, found{d, value, m.offset})
+}
+
+// members checks an object whose members are checked one by one, and returns those
+// that are valid. It notes what is wrong with the others. The error is about the
+// object itself.
+func (r *reader) members(d setting, value hujson.Value) (any, error) {
+	object, ok := value.Value.(*hujson.Object)
+	if !ok {
+		return r.value(d, value)
+	}
+	unknown := r.unknown // noted when the whole object was checked
+	valid := *object
+	valid.Members = nil
+	for _, m := range object.Members {
+		one := hujson.Value{BeforeExtra: value.BeforeExtra, StartOffset: value.StartOffset, Value: &hujson.Object{Members: []hujson.ObjectMember{m}}, EndOffset: value.EndOffset}
+		_, err := r.value(d, one)
+		if err == nil {
+			valid.Members = append(valid.Members, m)
+			continue
+		}
+		at := m.Value.StartOffset
+		if inner, ok := errors.AsType[*placedError](err); ok {
+			at = inner.offset
+		}
+		r.note(&r.bad, r.start+at, err.Error)
+	}
+	value.Value = &valid
+	v, err := r.value(d, value)
+	r.unknown = unknown
+	return v, err
 }
 
 // renamed takes a setting under its old name, unless the new one is there too.

@@ -90,7 +90,9 @@ func TestSourcesAndPrecedence(t *testing.T) {
 
 func TestForeignFilesThatCannotBeRead(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"mcpServers": `:            "not valid JSON",
+		`{"mcpServers": `:          "not valid JSON",
+		`{"mcpServers": {"a": ]}}`: "not valid JSON: line 1",
+		`{"mcpServers": {"a": {"command": "x", "env": {"T": "${input:token}"}}}}`: "invalid server a: uses ${input:…}",
 		`[]`:                         "must be an object",
 		`{"mcpServers": []}`:         "mcpServers must be an object",
 		strings.Repeat(" ", 300<<10): "larger than",
@@ -137,6 +139,20 @@ func TestExpanded(t *testing.T) {
 	s.Project = ""
 	if got := s.Expanded(env, hidden).Env["K"]; got != "keykey" {
 		t.Errorf("the user's own server gets %q", got)
+	}
+}
+
+// One invalid server of a settings file does not hide the others.
+func TestInvalidServersOfSettings(t *testing.T) {
+	list, _, _ := load(t, map[string]string{
+		"project/.gemini/settings.json": `{"mcpServers": {"a": {"command": "x", "colour": 1}, "b": {"command": ["x"]}, "c": {}, "d": {"httpUrl": "https://d.test", "headers": {"K": "${input:key}"}}, "e": {"command": "y"}}}`,
+	})
+	var names []string
+	for _, s := range list.Servers {
+		names = append(names, s.Name)
+	}
+	if !slices.Equal(names, []string{"a", "e"}) {
+		t.Errorf("the servers are %q", names)
 	}
 }
 

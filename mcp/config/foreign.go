@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/tailscale/hujson"
@@ -62,7 +63,7 @@ func (f foreignFile) read(folder string) (servers []Server, problems []string) {
 	}
 	text, err = hujson.Standardize(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")))
 	if err != nil {
-		return failed("not valid JSON: " + err.Error())
+		return failed("not valid JSON: " + strings.TrimPrefix(err.Error(), "hujson: "))
 	}
 	var file map[string]json.RawMessage
 	if err := json.Unmarshal(text, &file); err != nil {

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/internal/extension"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
@@ -115,12 +116,24 @@ func (c Command) parse(f *flag.FlagSet, usage string, args []string) (rest []str
 	return f.Args(), nil
 }
 
-// configured returns the servers for the folder.
+// configured returns the servers for the folder; those of the project's own files only
+// if the user trusts it.
 func (c Command) configured() config.List {
 	o := config.Options{Settings: c.Settings, Folder: c.Dir, GeminiDir: c.Gemini}
 	if c.Trusted {
 		o.Projects, o.Extensions = []string{c.Dir}, c.Extensions
 	}
+	return config.Load(o)
+}
+
+// shown returns the servers for the folder, those of the project's own files included.
+func (c Command) shown() config.List {
+	if c.Trusted {
+		return c.configured()
+	}
+	project, _, _ := settings.Load(settings.Options{ProjectDir: c.Dir, Trusted: true, Env: c.Env}) // its mistakes are reported once it is trusted
+	o := config.Options{Settings: c.Settings, Folder: c.Dir, GeminiDir: c.Gemini, Projects: []string{c.Dir}}
+	o.Settings.MCP.OfProject = project.MCP.OfProject
 	return config.Load(o)
 }
 
@@ -158,7 +171,7 @@ func (c Command) starts(s config.Server) string {
 	case s.Disabled:
 		return "disabled"
 	case !c.Trusted:
-		return "not started: the folder is restricted"
+		return "not trusted, not started"
 	case s.Own:
 		return "starts"
 	}
@@ -184,7 +197,7 @@ func (c Command) list(args []string) error {
 	if len(rest) > 0 {
 		return badInput("mcp list takes no arguments, got %q", rest[0])
 	}
-	all := c.configured()
+	all := c.shown()
 	for _, p := range all.Problems {
 		c.Warn(p)
 	}
@@ -375,10 +388,10 @@ func (c Command) test(ctx context.Context, args []string) error {
 		if s.HiddenBy != "" || len(rest) > 0 && !named {
 			continue
 		}
-		state := c.state(s)
-		if !strings.HasPrefix(state, "starts") {
+		now := c.state(s)
+		if !strings.HasPrefix(now, "starts") {
 			failed = failed || named
-			fmt.Fprintf(c.Stdout, "%s: %s\n", visible.Text(s.Name), visible.Text(state))
+			fmt.Fprintf(c.Stdout, "%s: %s\n", visible.Text(s.Name), visible.Text(now))
 			continue
 		}
 		if !c.try(ctx, c.Dial, s) {
@@ -411,7 +424,8 @@ func (c Command) try(ctx context.Context, dial mcp.Dialer, s config.Server) (ok 
 		fmt.Fprintf(c.Stdout, "%s: %s: %s\n", visible.Text(s.Name), what, visible.Text(visible.OneLine(c.Redact(now.Err.Error()))))
 		return false
 	}
-	fmt.Fprintf(c.Stdout, "%s: ready in %d ms, %d tools, %d prompts, %d resources\n", visible.Text(s.Name), time.Since(begun).Milliseconds(), len(now.Tools), len(now.Prompts), len(now.Resources))
+	fmt.Fprintf(c.Stdout, "%s: ready in %d ms, %s, %s, %s\n", visible.Text(s.Name), time.Since(begun).Milliseconds(),
+		state.Count(len(now.Tools), "tool"), state.Count(len(now.Prompts), "prompt"), state.Count(len(now.Resources), "resource"))
 	for _, t := range now.Tools {
 		fmt.Fprintf(c.Stdout, "  %s\n", visible.Line(t.Name))
 	}

@@ -15,6 +15,8 @@ type Options struct {
 	// Dial opens a link to a server, whose variables are expanded.
 	Dial    Dialer
 	Version string // of emendo
+	// Protocol is the only version of the protocol to talk; empty: any that emendo knows.
+	Protocol string
 	// Folders returns the session's folders, absolute; the first one is its own.
 	Folders func() []string
 	// Trusted reports whether the user trusts all of them.

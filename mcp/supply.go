@@ -34,6 +34,10 @@ type Supply struct {
 	running []*running // in the order of the configuration
 	names   names
 	told    map[string]bool // notices that the user has read
+
+	mu    sync.Mutex     // guards what servers ask
+	asker state.Asker    // the latest turn; its calls run when servers ask
+	asked map[string]int // requests by server since the model was last asked
 }
 
 var (
@@ -64,6 +68,9 @@ func New(o Options) *Supply {
 
 // Tools implements [state.Supply].
 func (s *Supply) Tools(ctx context.Context, asker state.Asker) []tools.Tool {
+	s.mu.Lock()
+	s.asker, s.asked = asker, map[string]int{}
+	s.mu.Unlock()
 	if !s.o.Trusted() {
 		s.keep(nil)
 		return nil
@@ -113,7 +120,7 @@ func (s *Supply) keep(list []config.Server) {
 			now = append(now, s.running[i])
 			continue
 		}
-		now = append(now, &running{config: c, server: NewServer(c, s.o.Dial, s.o)})
+		now = append(now, &running{config: c, server: newServer(c, s.o.Dial, s.o, requests{s, c})})
 	}
 	for _, r := range s.running {
 		if !slices.Contains(now, r) {
@@ -126,7 +133,13 @@ func (s *Supply) keep(list []config.Server) {
 // NewServer returns a server that is not started. Of the options, Version, Folders,
 // Env, Now and Log are used.
 func NewServer(c config.Server, dial Dialer, o Options) *server.Server {
+	return newServer(c, dial, o, nil)
+}
+
+// newServer is NewServer. answers answers what the server asks.
+func newServer(c config.Server, dial Dialer, o Options, answers server.Requests) *server.Server {
 	return server.New(server.Options{
+		Requests: answers, Protocol: o.Protocol,
 		Name: c.Name, Version: o.Version, Call: c.Timeout, Start: startLimit(c), Now: o.Now, Log: o.Log, Folders: o.Folders(),
 		Dial: func(ctx context.Context) (server.Link, error) {
 			return dial(ctx, Expanded(c, o.Env), o.Folders())

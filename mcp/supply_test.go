@@ -15,6 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/mcp"
@@ -37,17 +39,24 @@ type world struct {
 	notices []string
 	told    []transcript.Given
 
+	elicit   func(context.Context, string, []tools.Question) (frontend.Elicited, error)
+	elicited int // how often the user was asked
+	sample   func(context.Context, state.Completion) (state.Answer, error)
+
 	options mcp.Options
 	supply  *mcp.Supply
 }
 
-func newWorld(t *testing.T) *world {
+func newWorld(t *testing.T, with ...func(*world)) *world {
 	w := &world{doubles: map[string]*mcptest.Double{}, trusted: true}
 	w.options = mcp.Options{
 		Configured: func() config.List { return w.list }, Folders: func() []string { return []string{"/work"} }, Trusted: func() bool { return w.trusted },
 		Dial: func(ctx context.Context, c config.Server, _ []string) (server.Link, error) {
 			return w.doubles[c.Name].Dial(ctx)
 		},
+	}
+	for _, f := range with {
+		f(w)
 	}
 	w.open(t)
 	return w
@@ -108,6 +117,15 @@ func (w *world) Notice(n transcript.Notice) {
 
 func (w *world) Tell(server, text string, from tools.Origin) {
 	w.told = append(w.told, transcript.Given{Server: server, Text: text, Origin: from})
+}
+
+func (w *world) Elicit(ctx context.Context, server string, q []tools.Question) (frontend.Elicited, error) {
+	w.elicited++
+	return w.elicit(ctx, server, q)
+}
+
+func (w *world) Sample(ctx context.Context, c state.Completion) (state.Answer, error) {
+	return w.sample(ctx, c)
 }
 
 // double returns a server with tools that answer with their name.

@@ -7,7 +7,7 @@ import (
 
 // An Effect describes what an action would do: [Reads], [Edits],
 // [Runs], [Ends], [Notes], [Asks], [Plans], [Presents],
-// [Remembers], [Sends] or [Calls].
+// [Remembers], [Sends], [Calls] or [Samples].
 //
 //sumtype:decl
 type Effect interface{ isEffect() }
@@ -82,6 +82,12 @@ type Calls struct {
 	ReadOnly bool
 }
 
+// Samples has the model answer messages of an MCP server, which gets the answer.
+type Samples struct{ Server string }
+
+// Sampling is the name of that request: in the protocol, in rules and for the user.
+const Sampling = "sampling/createMessage"
+
 func (Reads) isEffect()     {}
 func (Edits) isEffect()     {}
 func (Runs) isEffect()      {}
@@ -93,3 +99,4 @@ func (Presents) isEffect()  {}
 func (Remembers) isEffect() {}
 func (Sends) isEffect()     {}
 func (Calls) isEffect()     {}
+func (Samples) isEffect()   {}

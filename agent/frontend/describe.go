@@ -7,6 +7,7 @@ import (
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // Describe returns the full text of the question for the user: exactly what would run, where,
@@ -27,6 +28,8 @@ func Describe(q Question) string {
 		fmt.Fprintf(&b, "%s\n", visible.Text(p.Text))
 	case len(p.URLs) > 0:
 		fmt.Fprintf(&b, "emendo wants to reach %s.\n", visible.Line(strings.Join(p.URLs, ", ")))
+	case p.ToolName == tools.Sampling:
+		fmt.Fprintf(&b, "The MCP server %s wants the model to answer this and to get the answer:%s\n", visible.Line(p.ServerName), quoted(string(p.Args)))
 	case p.ServerName != "":
 		fmt.Fprintf(&b, "emendo wants to use the tool %s of the MCP server %s, with these arguments:%s\n", visible.Line(p.ToolName), visible.Line(p.ServerName), quoted(string(p.Args)))
 	case len(p.Paths) > 0:

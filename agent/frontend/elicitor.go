@@ -17,11 +17,12 @@ type Elicitor interface {
 // ErrCannotElicit means that the client cannot ask that.
 var ErrCannotElicit = errors.New("the client cannot put this question to the user")
 
-// Elicitation is what the model asks the user.
+// Elicitation is what the model or an MCP server asks the user.
 type Elicitation struct {
 	SessionID string
 	TurnID    string
 	CallID    string
+	Server    string // the MCP server that asks; empty if the model or emendo does
 	Questions []tools.Question
 }
 

@@ -42,6 +42,8 @@ func (t *Turn) askAbout(ctx context.Context, c Call, v Verdict) Permission {
 		q.Preview = frontend.Preview{URLs: e.URLs, Text: e.Text}
 	case tools.Calls:
 		q.Preview = frontend.Preview{ServerName: e.Server, ToolName: e.Tool, Args: c.Info.Args}
+	case tools.Samples:
+		q.Preview = frontend.Preview{ServerName: e.Server, ToolName: c.Info.Name, Args: c.Info.Args}
 	case tools.Edits:
 		panic("gate: the user is asked about an edit as a change set")
 	case tools.Notes, tools.Asks, tools.Ends: // one of the user's rules asks
@@ -160,7 +162,7 @@ func refusedText(e tools.Effect) string {
 		return "The user does not want a plan first: continue with the task."
 	case tools.Presents:
 		return "The user did not approve the plan, and the session stays in plan mode. Change the plan and present it again, or ask what is wanted instead."
-	case tools.Reads, tools.Edits, tools.Runs, tools.Ends, tools.Notes, tools.Asks, tools.Remembers, tools.Sends, tools.Calls:
+	case tools.Reads, tools.Edits, tools.Runs, tools.Ends, tools.Notes, tools.Asks, tools.Remembers, tools.Sends, tools.Calls, tools.Samples:
 		return "The user did not allow this call."
 	}
 	panic(fmt.Sprintf("gate: unknown effect %T", e))

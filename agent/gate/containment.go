@@ -60,7 +60,7 @@ func (t *Turn) reach(c Call) string {
 		if slices.ContainsFunc(e.Files, t.isContextFile) {
 			return "changes what later sessions read"
 		}
-	case tools.Reads, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents:
+	case tools.Reads, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Samples: // of a sample the messages are the server's own
 	default:
 		panic(fmt.Sprintf("gate: unknown effect %T of %s", e, c.Spec.Name))
 	}

@@ -106,7 +106,7 @@ func questionKey(c Call) string {
 		}
 	case tools.Runs, tools.Ends, tools.Presents, tools.Remembers, tools.Edits:
 		return key
-	case nil, tools.Notes, tools.Asks, tools.Plans, tools.Sends, tools.Calls:
+	case nil, tools.Notes, tools.Asks, tools.Plans, tools.Sends, tools.Calls, tools.Samples:
 	}
 	return key + " " + c.Info.Name + " " + string(c.Info.Args)
 }

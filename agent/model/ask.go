@@ -95,5 +95,6 @@ const (
 	SecondJudge Purpose = "loop-detection-double-check"
 	NextSpeaker Purpose = "next-speaker-checker" // judge whether a model stopped in the middle of its work
 	WebSearch   Purpose = "web-search"           // answer a question by the provider's search
+	Sampling    Purpose = "mcp-sampling"         // answer a request of an MCP server
 	Summarizer  Purpose = "summarizer-default"   // summarize a session in one line
 )

@@ -121,7 +121,7 @@ func isPathOrPattern(argument string) bool {
 func (a *arguments) withPaths(taken func(argument string) bool, way func(given, path string) string) argumentText {
 	switch a.call.Effect.(type) {
 	case tools.Reads, tools.Edits, tools.Runs:
-	case nil, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Remembers, tools.Sends, tools.Calls: // the meaning of their arguments is not known here
+	case nil, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Remembers, tools.Sends, tools.Calls, tools.Samples: // the meaning of their arguments is not known here
 		return a.given()
 	}
 	var args map[string]json.RawMessage

@@ -33,7 +33,7 @@ func (m *matching) builtInReason(r *Rule) string {
 			return "Nothing is saved in plan mode. Write in the plan what should be remembered."
 		case tools.Calls:
 			return "Tools of MCP servers do not run in plan mode, except those of servers that the user trusts that only read. Describe what you would do instead."
-		case nil, tools.Edits, tools.Reads, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Sends:
+		case nil, tools.Edits, tools.Reads, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Sends, tools.Samples:
 			return "In plan mode only the session's plans can be changed. Describe what you would change instead."
 		}
 	}
@@ -46,6 +46,8 @@ func (m *matching) builtInReason(r *Rule) string {
 		return "It would use the network."
 	case tools.Calls:
 		return "It would be done by an MCP server, outside of emendo's control."
+	case tools.Samples:
+		return "The model would answer this at your cost, without knowing your session, and the server would get the answer."
 	case tools.Remembers:
 		return "All later sessions in this workspace would read it."
 	case tools.Plans:
@@ -83,7 +85,7 @@ func impossible(c Call) (Decision, bool) {
 		if !c.Trusted {
 			return restricted("network access is denied")
 		}
-	case tools.Calls:
+	case tools.Calls, tools.Samples:
 		if !c.Trusted {
 			return restricted("MCP servers are not called")
 		}

@@ -36,6 +36,9 @@ func TestConditions(t *testing.T) {
 	dangerous.Destructive = "rm deletes"
 	never := part(0, "git -c a=b log")
 	mcp := func(c *Call) { c.Tool, c.Args = "mcp_db_query", []byte(`{"sql":"select 1","all":true}`) }
+	sampled := func(c *Call) {
+		c.Tool, c.Server, c.Trusted, c.Asks = tools.Sampling, &tools.ServerTool{Server: "db", Tool: tools.Sampling}, true, true
+	}
 	for _, c := range []struct {
 		name  string
 		rule  string
@@ -69,6 +72,19 @@ func TestConditions(t *testing.T) {
 		{"resources of two servers", `mcpName = "db"; decision = "deny"`, tools.Reads{Servers: []string{"x", "db", "y"}}, nil, "deny"},
 		{"resources of any server", `mcpName = "*"; toolName = "read_file"; decision = "ask_user"`, tools.Reads{Servers: []string{"db"}}, nil, "ask"},
 		{"resources of another server", `mcpName = "d"; decision = "deny"`, tools.Reads{Servers: []string{"db"}}, nil, "allow"},
+		{"a server's request to the model", `toolName = "other"; decision = "deny"`, tools.Samples{Server: "db"}, sampled, "ask"},
+		{"a server's request in yolo", `toolName = "other"; decision = "deny"`, tools.Samples{Server: "db"}, func(c *Call) { sampled(c); c.Mode = Yolo }, "ask"},
+		{"a server's request in yolo, if it is trusted", `toolName = "other"; decision = "deny"`, tools.Samples{Server: "db"}, func(c *Call) { sampled(c); c.Mode = Yolo; c.Server.Trusted = true }, "allow"},
+		{"a trusted server's request in yolo, with no user", `toolName = "other"; decision = "deny"`, tools.Samples{Server: "db"}, func(c *Call) {
+			sampled(c)
+			c.Mode, c.Server.Trusted, c.Asks = Yolo, true, false
+		}, "deny"},
+		{"a trusted server's request", `toolName = "other"; decision = "deny"`, tools.Samples{Server: "db"}, func(c *Call) { sampled(c); c.Server.Trusted = true }, "ask"},
+		{"a server's request, where all of its tools are allowed", `mcpName = "db"; decision = "allow"`, tools.Samples{Server: "db"}, sampled, "ask"},
+		{"a server's request, where everything is allowed", `toolName = "*"; decision = "allow"`, tools.Samples{Server: "db"}, sampled, "ask"},
+		{"a server's request that is allowed", `mcpName = "db"; toolName = "sampling/createMessage"; decision = "allow"`, tools.Samples{Server: "db"}, sampled, "allow"},
+		{"a server's request that is allowed, with no user", `mcpName = "db"; toolName = "sampling/createMessage"; decision = "allow"`, tools.Samples{Server: "db"}, func(c *Call) { sampled(c); c.Asks = false }, "allow"},
+		{"a server's request that is denied", `mcpName = "db"; decision = "deny"`, tools.Samples{Server: "db"}, sampled, "deny"},
 		{"what a server says of its tool", `toolName = "*"; toolAnnotations = { readOnlyHint = true }; decision = "allow"`, nil, func(c *Call) {
 			mcp(c)
 			c.Server = &tools.ServerTool{Server: "db", Annotations: map[string]any{"readOnlyHint": true}}

@@ -166,7 +166,7 @@ func (m *matching) inMode(r *Rule) bool {
 	switch m.call.Effect.(type) {
 	case tools.Reads, tools.Notes, tools.Asks, tools.Ends, tools.Presents:
 		return true
-	case nil, tools.Edits, tools.Runs, tools.Plans, tools.Remembers, tools.Sends, tools.Calls: // effects that act
+	case nil, tools.Edits, tools.Runs, tools.Plans, tools.Remembers, tools.Sends, tools.Calls, tools.Samples: // effects that act
 	}
 	return slices.Contains(r.Modes, Plan) || r.Decision == Ask && m.call.ownPlan()
 }

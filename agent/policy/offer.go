@@ -75,6 +75,8 @@ func (m *matching) offersOfCall() []Offer {
 	switch m.call.Effect.(type) {
 	case tools.Calls:
 		return m.offersOfServer()
+	case tools.Samples:
+		return m.offerOfSampling()
 	case tools.Reads, tools.Sends, nil:
 	case tools.Edits, tools.Runs, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Remembers:
 		return nil
@@ -109,6 +111,16 @@ func (m *matching) offersOfServer() []Offer {
 		{Scope: Project, What: what, Rules: rules},
 		{Scope: Everywhere, What: what, Rules: rules},
 	}
+}
+
+// offerOfSampling returns the offer for what a server wants of the model.
+func (m *matching) offerOfSampling() []Offer {
+	if m.call.Server == nil {
+		return nil
+	}
+	rule := m.answerRule()
+	rule.Server = m.call.Server.Server
+	return []Offer{{Scope: Session, What: "answers of the model for the server " + tools.Shown(rule.Server), Rules: []*Rule{rule}}}
 }
 
 // answerRule returns the rule of an answer without its conditions. It applies

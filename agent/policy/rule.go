@@ -102,7 +102,8 @@ func (r *Rule) concerns(c Call) bool {
 		r.Definition != "" && r.Definition != c.definition(),
 		r.Marked && (c.Server == nil || !c.Server.Trusted),
 		len(r.Except) > 0 && matchesAny(r.Except, c.Tool),
-		len(r.Effects) > 0 && !slices.Contains(r.Effects, effectName(c.Effect)):
+		len(r.Effects) > 0 && !slices.Contains(r.Effects, effectName(c.Effect)),
+		r.Decision == Allow && r.Tier != OfEmendo && effectName(c.Effect) == "samples" && !slices.Contains(r.Tools, tools.Sampling): // all tools of a server do not include it
 		return false
 	}
 	return r.annotated(c)
@@ -207,6 +208,8 @@ func effectName(e tools.Effect) string {
 		return "sends"
 	case tools.Calls:
 		return "calls"
+	case tools.Samples:
+		return "samples"
 	case nil:
 		return ""
 	}

@@ -2,7 +2,9 @@ package state
 
 import (
 	"context"
+	"encoding/json"
 
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/tools"
@@ -37,6 +39,37 @@ type Asker interface {
 	Tell(server, text string, from tools.Origin)
 	// Notice tells the user something.
 	Notice(n transcript.Notice)
+	// Elicit puts questions of an MCP server to the user and waits. The error is
+	// [frontend.ErrCannotElicit] where no user can be asked. Like Sample it is called
+	// while a call to the server runs, and ends with ctx.
+	Elicit(ctx context.Context, server string, questions []tools.Question) (frontend.Elicited, error)
+	// Sample has the model answer a server's messages if the gate allows it. The error
+	// is for the server.
+	Sample(ctx context.Context, c Completion) (Answer, error)
+}
+
+// A Completion is a request of an MCP server for an answer of the model.
+type Completion struct {
+	Server      string
+	Trusted     bool            // the user marks the server as trusted
+	Shown       json.RawMessage // the request as the user reads it, an object
+	System      string
+	Messages    []Message // the first and the last are the user's
+	MaxTokens   int32
+	Temperature *float32 // nil: the model's own
+}
+
+// A Message is one of a [Completion].
+type Message struct {
+	Model bool // the model has said it, else the user
+	Text  string
+}
+
+// An Answer is the model's answer to a [Completion].
+type Answer struct {
+	Text  string
+	Model string // its name
+	Cut   bool   // it reached the limit of tokens
 }
 
 // CloseSupplies ends what the session's supplies have started.

@@ -5,7 +5,10 @@ import (
 	"context"
 	"slices"
 
+	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/inbound"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/tools"
@@ -24,6 +27,19 @@ func (a asker) Tell(server, text string, from tools.Origin) {
 }
 
 func (a asker) Notice(n transcript.Notice) { a.turn.Emit(n) }
+
+// Elicit and Sample implement [state.Asker].
+func (a asker) Elicit(ctx context.Context, server string, q []tools.Question) (frontend.Elicited, error) {
+	return a.inbound().Elicit(ctx, server, q)
+}
+
+func (a asker) Sample(ctx context.Context, c state.Completion) (state.Answer, error) {
+	return a.inbound().Sample(ctx, c)
+}
+
+func (a asker) inbound() inbound.Host {
+	return inbound.Host{Conversation: a.turn.Conversation, TurnID: a.turn.ID, Utility: a.turn.models.utility}
+}
 
 // supply asks the session's supplies for their tools.
 func (t *instructor) supply(ctx context.Context) {

@@ -61,7 +61,7 @@ func (c *call) runOwn() (tools.Result, bool) {
 		return c.beginPlan(), true
 	case tools.Presents:
 		return c.startPlan(e), true
-	case tools.Reads, tools.Runs, tools.Ends, tools.Remembers, tools.Sends, tools.Calls:
+	case tools.Reads, tools.Runs, tools.Ends, tools.Remembers, tools.Sends, tools.Calls, tools.Samples:
 		return tools.Result{}, false
 	case tools.Edits, tools.Asks: // waited for elsewhere
 	}

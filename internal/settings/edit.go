@@ -43,7 +43,7 @@ func Edit(path string, change func(hujson.Value) ([]Patch, error)) error {
 	}
 	root, err := hujson.Parse(text)
 	if err != nil {
-		return fmt.Errorf("%s: not valid JSON: %w", path, err)
+		return fmt.Errorf("%s: not valid JSON: %s", path, strings.TrimPrefix(err.Error(), "hujson: "))
 	}
 	patches, err := change(root)
 	if err != nil || len(patches) == 0 {

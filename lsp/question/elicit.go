@@ -39,6 +39,9 @@ func (a *Asker) Elicit(ctx context.Context, e frontend.Elicitation) (frontend.El
 	if e.CallID != "" {
 		asker = "The model"
 	}
+	if e.Server != "" {
+		asker = "The MCP server " + visible.Line(e.Server)
+	}
 	a.Client.Warn(ctx, asker+" wanted to ask you this, but the editor cannot show questions. You can answer in your next prompt.\n\n"+strings.Join(asked, "\n\n"))
 	return frontend.Elicited{}, frontend.ErrCannotElicit
 }

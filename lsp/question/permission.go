@@ -10,6 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // Ask asks for permission for a call: by emendo's own request, by what LSP has,
@@ -97,6 +98,8 @@ func taskOf(q frontend.Question) string {
 		return visible.Text(p.Executable.Command)
 	case len(p.URLs) > 0:
 		return visible.Line(strings.Join(p.URLs, ", "))
+	case p.ToolName == tools.Sampling:
+		return visible.Line("ask the model for the MCP server " + p.ServerName)
 	case p.ServerName != "":
 		return visible.Line("use " + p.ToolName + " of the MCP server " + p.ServerName)
 	case len(p.Paths) > 0:

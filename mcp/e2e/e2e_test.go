@@ -5,6 +5,7 @@ package e2e_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/mcp"
@@ -26,6 +29,14 @@ type asker struct{ t *testing.T }
 func (asker) MayStart(context.Context, string, trust.Entry) bool { return true }
 func (a asker) Notice(n transcript.Notice)                       { a.t.Logf("notice: %s: %s", n.Title, n.Description) }
 func (asker) Tell(string, string, tools.Origin)                  {}
+
+func (asker) Elicit(context.Context, string, []tools.Question) (frontend.Elicited, error) {
+	return frontend.Elicited{}, frontend.ErrCannotElicit
+}
+
+func (asker) Sample(context.Context, state.Completion) (state.Answer, error) {
+	return state.Answer{}, errors.New("declined")
+}
 
 // server starts a reference server in a folder, and returns a function that calls its
 // tools.

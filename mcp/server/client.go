@@ -34,6 +34,10 @@ func (s *Server) newClient() *mcp.Client {
 			}
 		},
 	}
+	if s.o.Requests != nil {
+		o.CreateMessageHandler, o.ElicitationHandler = s.sample, s.elicit //nolint:staticcheck // likewise
+		o.Capabilities.Elicitation = &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}, URL: &mcp.URLElicitationCapabilities{}}
+	}
 	c := mcp.NewClient(&mcp.Implementation{Name: "emendo", Title: "emendo", Version: s.o.Version}, o)
 	for _, f := range s.o.Folders {
 		c.AddRoots(&mcp.Root{URI: string(ide.FileURI(f)), Name: filepath.Base(f)}) //nolint:staticcheck // likewise
@@ -130,8 +134,11 @@ func ask[T any](ctx context.Context, s *Server, request func(context.Context, *m
 		}
 		return none, ErrNotReady
 	}
-	limited, cancel := context.WithTimeoutCause(ctx, s.o.Call, fmt.Errorf("it did not answer within %s", s.o.Call))
-	defer cancel()
+	limited, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	l := newLimit(s.o.Call, func() { cancel(fmt.Errorf("it did not answer within %s", s.o.Call)) })
+	defer l.stop()
+	defer s.serving.begin(l)()
 	r, err := request(limited, session)
 	switch {
 	case err == nil:

@@ -34,6 +34,11 @@ type Options struct {
 	Call    time.Duration // limit of a call; 0 means 60 s
 	Now     func() time.Time
 	Log     *slog.Logger
+	// Requests answers what the server asks while a call to it runs; nil: nothing does,
+	// and the server is told so.
+	Requests Requests
+	// Protocol is the only version of the protocol to talk; empty: any that emendo knows.
+	Protocol string
 }
 
 // Default limits.
@@ -65,6 +70,7 @@ const (
 type Server struct {
 	o        Options
 	progress progressions
+	serving  serving
 
 	running sync.WaitGroup // the run
 
@@ -235,7 +241,11 @@ const legacy = "2025-11-25"
 func (s *Server) connect(ctx context.Context) (Link, *mcp.ClientSession, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.o.Start, fmt.Errorf("%w: it did not answer within %s", errLate, s.o.Start))
 	defer cancel()
-	for _, version := range []string{legacy, ""} {
+	versions := []string{legacy, ""} // the newest last
+	if s.o.Protocol != "" {
+		versions = []string{s.o.Protocol}
+	}
+	for i, version := range versions {
 		link, err := s.o.Dial(ctx)
 		if err != nil {
 			return nil, nil, late(ctx, err)
@@ -244,7 +254,7 @@ func (s *Server) connect(ctx context.Context) (Link, *mcp.ClientSession, error) 
 		if err == nil {
 			return link, session, nil
 		}
-		if version == "" || !refuses(err) {
+		if i == len(versions)-1 || !refuses(err) {
 			return link, nil, late(ctx, refusal(err))
 		}
 		link.Close()

@@ -1,0 +1,108 @@
+// Package inbound answers what MCP servers ask while a turn calls them: questions to
+// the user, and answers of the model. It decides nothing: the gate does, and the user.
+// It does not know the protocol of servers.
+package inbound
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/gate"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// A Host is the turn that calls the server.
+type Host struct {
+	*state.Conversation
+
+	TurnID string
+	// Utility returns the model for a purpose, and its name.
+	Utility func(model.Purpose) (model.Generator, string, error)
+}
+
+// Elicit puts questions of a server to the user. The error is
+// [frontend.ErrCannotElicit] where no user can be asked.
+func (h Host) Elicit(ctx context.Context, server string, questions []tools.Question) (frontend.Elicited, error) {
+	e := h.Session.Agent.Elicitor()
+	if e == nil {
+		return frontend.Elicited{}, frontend.ErrCannotElicit
+	}
+	if err := h.Outbox.Flush(nil); err != nil { // what came before is shown first
+		return frontend.Elicited{}, err
+	}
+	return e.Elicit(ctx, frontend.Elicitation{SessionID: h.Session.SessionID, TurnID: h.TurnID, Server: server, Questions: questions})
+}
+
+// maxTime limits an answer of the model for a server.
+const maxTime = 5 * time.Minute
+
+// Sample has the model answer a server's messages, once the gate allows it. The user
+// sees the request and the answer as a call. The error is for the server.
+func (h Host) Sample(ctx context.Context, c state.Completion) (state.Answer, error) {
+	a := h.Session.Agent
+	begun := a.Now()
+	made := transcript.ToolCall{
+		MessageID: h.LastMessage(), CallID: "sampling-" + a.Options.NewID(), Name: tools.Sampling, Args: c.Shown, Kind: tools.Other, Aside: true,
+		Title: "The MCP server " + tools.ShownLine(c.Server, 64) + " asks the model",
+	}
+	h.Emit(made)
+	over := func(u transcript.ToolUpdate) {
+		u.CallID, u.Title, u.DurationMS = made.CallID, made.Title, a.Now().Sub(begun).Milliseconds()
+		h.Emit(u)
+	}
+	p := h.Gate.Permit(ctx, gate.Call{
+		Info:   frontend.CallInfo{CallID: made.CallID, Name: made.Name, Title: made.Title, Kind: made.Kind, Args: made.Args},
+		Spec:   tools.Spec{Name: made.Name, Display: "Sampling", Kind: tools.Other, Server: &tools.ServerTool{Server: c.Server, Tool: tools.Sampling, Trusted: c.Trusted}},
+		Effect: tools.Samples{Server: c.Server},
+	})
+	switch {
+	case ctx.Err() != nil:
+		over(transcript.ToolUpdate{State: transcript.Cancelled})
+		return state.Answer{}, context.Cause(ctx)
+	case p.Refusal != nil:
+		over(transcript.ToolUpdate{State: transcript.Failure, ErrorType: p.Refusal.Err.Type, Rule: p.Rule, Display: p.Refusal.Err.Message})
+		return state.Answer{}, errors.New("the user or a rule declined the request")
+	}
+	h.Emit(transcript.ToolUpdate{CallID: made.CallID, Title: made.Title, State: transcript.Executing})
+	answer, err := h.ask(ctx, c)
+	switch {
+	case ctx.Err() != nil:
+		over(transcript.ToolUpdate{State: transcript.Cancelled})
+		return state.Answer{}, context.Cause(ctx)
+	case err != nil:
+		over(transcript.ToolUpdate{State: transcript.Failure, ErrorType: tools.Unhandled, Display: err.Error()})
+		return state.Answer{}, errors.New("the model could not be asked")
+	}
+	over(transcript.ToolUpdate{State: transcript.Success, Display: answer.Text, Summary: fmt.Sprintf("%d characters", len(answer.Text))})
+	return answer, nil
+}
+
+// ask asks the model, which reads nothing of the session.
+func (h Host) ask(ctx context.Context, c state.Completion) (state.Answer, error) {
+	g, name, err := h.Utility(model.Sampling)
+	if err != nil {
+		return state.Answer{}, err
+	}
+	r := model.Request{Model: name, System: c.System, Config: model.Config{MaxTokens: c.MaxTokens, Temperature: c.Temperature}}
+	for _, m := range c.Messages {
+		role := model.User
+		if m.Model {
+			role = model.Model
+		}
+		if n := len(r.Messages); n == 0 || r.Messages[n-1].Role != role { // roles alternate
+			r.Messages = append(r.Messages, model.Message{ID: h.Session.Agent.Options.NewID(), Role: role})
+		}
+		last := &r.Messages[len(r.Messages)-1]
+		last.Parts = append(last.Parts, model.Text{Text: m.Text})
+	}
+	ctx, cancel := context.WithTimeout(ctx, maxTime)
+	defer cancel()
+	w, err := model.Ask(ctx, g, r)
+	return state.Answer{Text: w.Text, Model: name, Cut: w.Finish == model.MaxTokens}, err
+}

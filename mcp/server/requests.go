@@ -1,0 +1,155 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Requests answers what a server asks while a call to it runs. Its methods end when
+// ctx does.
+type Requests interface {
+	// Sample has the model answer messages of the server.
+	Sample(ctx context.Context, p *mcp.CreateMessageParams) (*mcp.CreateMessageResult, error)
+	// Elicit puts a question of the server to the user.
+	Elicit(ctx context.Context, p *mcp.ElicitParams) (*mcp.ElicitResult, error)
+}
+
+// errUnasked refuses a request of a server that nothing was asked of.
+var errUnasked = errors.New("emendo answers requests only while it waits for an answer of this server")
+
+// serving has the calls that run, and the requests that the server makes meanwhile.
+// The protocol does not tell which call a request belongs to, so none counts as late
+// while the server waits for an answer.
+type serving struct {
+	mu      sync.Mutex
+	calls   map[*limit]bool
+	waiting int    // requests that are not answered
+	now     *epoch // nil while no call runs
+}
+
+// epoch is the time from the first running call to the end of the last one.
+type epoch struct {
+	ctx       context.Context //nolint:containedctx // of the requests in it, which have no common caller
+	end       context.CancelFunc
+	answering sync.WaitGroup
+}
+
+// begin adds a call. Its end ends the requests of the server if it was the last one,
+// and waits for them.
+func (s *serving) begin(l *limit) (end func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.now == nil {
+		s.calls, s.now = map[*limit]bool{}, &epoch{}
+		s.now.ctx, s.now.end = context.WithCancel(context.Background())
+	}
+	s.calls[l] = true
+	if s.waiting > 0 {
+		l.pause()
+	}
+	return func() {
+		s.mu.Lock()
+		delete(s.calls, l)
+		e := s.now
+		last := len(s.calls) == 0
+		if last {
+			s.now = nil
+		}
+		s.mu.Unlock()
+		if last {
+			e.end()
+			e.answering.Wait()
+		}
+	}
+}
+
+// answer answers a request of the server. Meanwhile the limits of its calls stand
+// still.
+func (s *serving) answer(ctx context.Context, f func(context.Context) error) error {
+	s.mu.Lock()
+	e := s.now
+	if e == nil {
+		s.mu.Unlock()
+		return errUnasked
+	}
+	e.answering.Add(1)
+	if s.waiting++; s.waiting == 1 {
+		for l := range s.calls {
+			l.pause()
+		}
+	}
+	s.mu.Unlock()
+	defer e.answering.Done()
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.waiting--; s.waiting == 0 {
+			for l := range s.calls {
+				l.resume()
+			}
+		}
+	}()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(e.ctx, cancel)()
+	return f(ctx)
+}
+
+// sample and elicit are handlers of the client.
+func (s *Server) sample(ctx context.Context, r *mcp.CreateMessageRequest) (out *mcp.CreateMessageResult, err error) {
+	err = s.serving.answer(ctx, func(ctx context.Context) (err error) {
+		out, err = s.o.Requests.Sample(ctx, r.Params)
+		return err
+	})
+	return out, err
+}
+
+func (s *Server) elicit(ctx context.Context, r *mcp.ElicitRequest) (out *mcp.ElicitResult, err error) {
+	err = s.serving.answer(ctx, func(ctx context.Context) (err error) {
+		out, err = s.o.Requests.Elicit(ctx, r.Params)
+		return err
+	})
+	return out, err
+}
+
+// limit is the time that a call may take. It can stand still.
+type limit struct {
+	mu     sync.Mutex
+	timer  *time.Timer
+	left   time.Duration
+	since  time.Time // when the timer was started
+	paused bool
+}
+
+// newLimit returns a limit that calls expire once.
+func newLimit(d time.Duration, expire func()) *limit {
+	return &limit{timer: time.AfterFunc(d, expire), left: d, since: time.Now()}
+}
+
+func (l *limit) pause() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.paused && l.timer.Stop() {
+		l.paused, l.left = true, l.left-time.Since(l.since)
+	}
+}
+
+func (l *limit) resume() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.paused {
+		l.paused, l.since = false, time.Now()
+		l.timer.Reset(max(l.left, 0))
+	}
+}
+
+func (l *limit) stop() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.paused = false
+	l.timer.Stop()
+}

@@ -227,6 +227,7 @@ const (
 	FetchFailure      ErrorType = "web_fetch_fallback_failed"
 	SearchFailure     ErrorType = "web_search_failed"
 	ServerFailure     ErrorType = "mcp_tool_error"
+	DiscoveredFailure ErrorType = "discovered_tool_execution_error"
 	NoResource        ErrorType = "mcp_resource_not_found"
 	Unhandled         ErrorType = "unhandled_exception"
 	Cancelled         ErrorType = "cancelled"

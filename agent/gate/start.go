@@ -211,11 +211,11 @@ func whyStart(folder string, look trust.Look) string {
 	return why
 }
 
-// whereRun tells where a hook runs. Servers and discovery commands do not run in
-// the sandbox.
+// whereRun tells where a hook or a discovery command runs. Servers do not run in the
+// sandbox.
 func (g *Gate) whereRun(look trust.Look) string {
 	switch {
-	case look.Kind != trust.Hook:
+	case look.Kind == trust.Server:
 		return ""
 	case look.Outside:
 		return "It runs outside the sandbox with your permissions, as your settings say."

@@ -16,6 +16,7 @@ import (
 
 	"github.com/emendo-dev/emendo/internal/extension"
 	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/mcp/config"
@@ -152,9 +153,15 @@ func (v *Inventory) commands(f settings.ProjectFile) {
 		{trust.Discovery, "tools.callCommand", s.Tools.Call},
 	} {
 		if c.command != "" {
-			v.Starts = append(v.Starts, trust.Entry{Kind: c.kind, Name: c.name, Command: c.command})
+			v.Starts = append(v.Starts, OfCommand(c.kind, c.name, c.command, v.Folder))
 		}
 	}
+}
+
+// OfCommand returns the entry of a command line of a folder, which starts in it. name is
+// the key of its setting.
+func OfCommand(kind trust.Kind, name, command, folder string) trust.Entry {
+	return trust.Entry{Kind: kind, Name: name, Command: command, Unseen: shellcmd.Indirect(command, folder, nil)}
 }
 
 // files adds files that have a fixed place.

@@ -68,7 +68,7 @@ func (v Inventory) start(b *strings.Builder, l trust.Look) {
 		fmt.Fprintf(b, "    gets from your environment %s\n", visible.Line(strings.Join(given, ", ")))
 	}
 	switch {
-	case l.Kind != trust.Hook:
+	case l.Kind == trust.Server:
 	case l.Outside:
 		fmt.Fprintf(b, "    outside the sandbox, as your settings say\n")
 	default:

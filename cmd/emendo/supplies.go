@@ -11,6 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/mcp"
 	"github.com/emendo-dev/emendo/mcp/config"
+	"github.com/emendo-dev/emendo/mcp/discovery"
 )
 
 // supplies returns a function that makes the supplies of a session: its MCP servers
@@ -28,7 +29,8 @@ func (w wiring) supplies() func(*state.Session) []state.Supply {
 			Configured: configured, Dial: dial, Version: version, Folders: s.Work.Roots, Trusted: s.Trusted,
 			Definitions: definitions, Env: w.process.env, Log: w.log,
 		})
-		return []state.Supply{language.NewSupply(pool, s), all}
+		discovered := discovery.NewSupply(s, func() settings.Discovery { return now().Tools.Discovered() })
+		return []state.Supply{language.NewSupply(pool, s), all, discovered}
 	}
 }
 

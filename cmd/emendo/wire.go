@@ -35,6 +35,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/mcp"
+	"github.com/emendo-dev/emendo/mcp/discovery"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/code"
 	"github.com/emendo-dev/emendo/tools/shell"
@@ -160,7 +161,7 @@ func (w wiring) warnOfTools(warn func(string)) {
 		name, _, _ := strings.Cut(a, "(")
 		if right, ok := mcp.Intended(name); ok {
 			warn(fmt.Sprintf("--allowed-tools: unknown tool %s; write %s", name, right))
-		} else if !slices.Contains(names, name) && !strings.HasPrefix(name, "mcp_") && !slices.Contains(mcp.ResourceTools, name) {
+		} else if !slices.Contains(names, name) && !strings.HasPrefix(name, "mcp_") && !strings.HasPrefix(name, discovery.Prefix) && !slices.Contains(mcp.ResourceTools, name) {
 			warn(fmt.Sprintf("--allowed-tools: unknown tool %s; the tools are %s", name, strings.Join(names, ", ")))
 		}
 	}

@@ -32,6 +32,22 @@ var toolSettings = []setting{
 		initial: []string{}, firm: true,
 	},
 	{
+		key:     "tools.discoveryCommand",
+		doc:     "A command that prints further [tools](extensions.md#discovered-tools) as JSON. It needs `tools.callCommand`. It runs in the sandbox, in a trusted folder. A project's needs your approval first, and is not used if you have one.",
+		scope:   anyone,
+		field:   func(s *Settings) any { return &s.Tools.Discovery.List },
+		initial: "",
+		add:     func(s *Settings, value any, l layer) { s.Tools.discoveryOf(l).List = value.(string) },
+	},
+	{
+		key:     "tools.callCommand",
+		doc:     "The command that calls a tool of `tools.discoveryCommand`: it gets the tool's name as its last argument and the arguments as JSON on standard input, and prints the result.",
+		scope:   anyone,
+		field:   func(s *Settings) any { return &s.Tools.Discovery.Call },
+		initial: "",
+		add:     func(s *Settings, value any, l layer) { s.Tools.discoveryOf(l).Call = value.(string) },
+	},
+	{
 		key:     "tools.truncateToolOutputThreshold",
 		doc:     "The maximum number of characters of a call's output that the model gets. Longer output is stored in a file that the model can read. -1 means as many as fit.",
 		scope:   anyone,

@@ -118,8 +118,36 @@ type Tools struct {
 	// LongOutput is how many characters of a call's output the model is given;
 	// -1 is as many as there is room for. Key tools.truncateToolOutputThreshold.
 	LongOutput int
-	Shell      Shell
-	Sandbox    Sandbox
+	// Discovery lists and calls further tools; OfProject is the project's, which needs
+	// approval.
+	Discovery Discovery
+	OfProject Discovery `json:"-"`
+	Shell     Shell
+	Sandbox   Sandbox
+}
+
+// Discovery has the commands that list and call further tools; none if List is empty.
+type Discovery struct {
+	List   string // key tools.discoveryCommand
+	Call   string // key tools.callCommand
+	Folder string `json:"-"` // of the project; empty: the user's
+}
+
+// discoveryOf returns what a layer may set.
+func (t *Tools) discoveryOf(l layer) *Discovery {
+	if l.origin != OfProject {
+		return &t.Discovery
+	}
+	t.OfProject.Folder = l.dir
+	return &t.OfProject
+}
+
+// Discovered returns the commands that are used: the user's if there are any.
+func (t Tools) Discovered() Discovery {
+	if t.Discovery.List != "" {
+		return t.Discovery
+	}
+	return t.OfProject
 }
 
 // Sandbox says how commands are held.

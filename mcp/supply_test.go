@@ -493,7 +493,7 @@ func TestServerThatNeedsALogin(t *testing.T) {
 		if diff := cmp.Diff(want, w.notices); diff != "" {
 			t.Errorf("notices, -want +got:\n%s", diff)
 		}
-		if got, want := w.supply.Describe(), "- **docs**: needs login: run `emendo mcp login docs`\n"; got != want {
+		if got, want := w.supply.Describe(""), "- **docs**: needs login: run `emendo mcp login docs`\n"; got != want {
 			t.Errorf("described as %q, want %q", got, want)
 		}
 		if n := w.doubles["docs"].Links(); n != 8 {

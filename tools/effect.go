@@ -1,6 +1,8 @@
 package tools
 
 import (
+	"encoding/json"
+
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 )
@@ -46,7 +48,13 @@ type Ends struct {
 }
 
 // Notes replaces the task list that the user sees.
-type Notes struct{ Todos []Todo }
+type Notes struct {
+	Todos []Todo
+	// Tasks is the state of the list of package tracker, kept with the session; nil:
+	// the call replaced it with a plain list.
+	Tasks  json.RawMessage
+	Output string // for the model; empty: the list
+}
 
 // Asks puts questions to the user.
 type Asks struct{ Questions []Question }

@@ -95,6 +95,8 @@ type Env struct {
 	// Jobs are the session's commands in the background; nil if there can be none.
 	Jobs     *Jobs
 	Planning bool // the session is in plan mode
+	// Tasks is the state of the session's task list, see [Notes].
+	Tasks json.RawMessage
 	// Search answers a question by the search of the model's provider; nil if it
 	// has none. Its error is for the model.
 	Search func(ctx context.Context, query string) (Found, error)

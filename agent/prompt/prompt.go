@@ -103,7 +103,9 @@ var modules = []module{
 	{"givenContext", "given_context.md", always},
 	{"planningWorkflow", "planning_workflow.md", func(f Facts) bool { return f.Mode == "plan" }},
 	{"primaryWorkflows", "primary_workflows.md", func(f Facts) bool { return f.Mode != "plan" }},
-	{"taskTracker", "task_tracker.md", func(f Facts) bool { return f.Mode != "plan" && f.Offers("write_todos") }},
+	{"taskTracker", "task_tracker.md", func(f Facts) bool {
+		return f.Mode != "plan" && (f.Offers("write_todos") || f.Offers("tracker_create_task"))
+	}},
 	{"agentSkills", "skills.md", func(f Facts) bool { return len(f.Skills) > 0 }},
 	{"operationalGuidelines", "operational_guidelines.md", always},
 	{"interactiveYoloMode", "interactive_yolo_mode.md", func(f Facts) bool { return f.Mode == "yolo" && f.Trusted }},

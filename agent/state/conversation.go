@@ -1,6 +1,7 @@
 package state
 
 import (
+	"encoding/json"
 	"slices"
 	"sync"
 
@@ -61,6 +62,13 @@ func (c *Conversation) UntrustedOrigin() tools.Origin {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	return c.Session.History.Mixed
+}
+
+// Tasks returns the state of the session's task list.
+func (c *Conversation) Tasks() json.RawMessage {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	return c.Session.History.Tasks
 }
 
 // SentStates returns the states of a change set's hunks that the model last read.

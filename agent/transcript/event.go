@@ -128,6 +128,9 @@ type Diff struct {
 // Plan is the model's todo list.
 type Plan struct {
 	Entries []PlanEntry `json:"entries"`
+	// Tasks is the state of the list behind it, which is recorded and not shown; nil:
+	// the entries are all there is.
+	Tasks json.RawMessage `json:"tasks,omitempty"`
 }
 
 // PlanEntry is an item of a todo list.

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -19,6 +20,7 @@ type History struct {
 	told      map[string]string // change set → states of its hunks when the model last read them
 	Left      Exclusions        // what the model is not shown
 	Plan      string            // path of the last approved plan
+	Tasks     json.RawMessage   // the task list, see [Plan]
 	names     map[string]string // call → its tool
 	Untrusted Untrusted
 	Mixed     tools.Origin // an untrusted origin of something that it contains or contained
@@ -117,6 +119,8 @@ func (h *History) Add(e Event) {
 			m.places[e.CallID] = e.Locations[0].Path
 		}
 		m.results[e.CallID], m.origins[e.CallID] = r, e.Origin
+	case Plan:
+		h.Tasks = e.Tasks
 	case Shortened:
 		h.shorten(e)
 	case Retract:

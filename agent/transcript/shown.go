@@ -33,7 +33,7 @@ func DiffsOf(e tools.Edits) []Diff {
 
 // PlanOf returns the task list as the user is shown it, without what was given up.
 func PlanOf(n tools.Notes) Plan {
-	p := Plan{Entries: []PlanEntry{}}
+	p := Plan{Entries: []PlanEntry{}, Tasks: n.Tasks}
 	for _, t := range n.Todos {
 		e := PlanEntry{Content: t.Description, Priority: "medium"}
 		switch t.Status {

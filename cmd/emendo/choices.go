@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/compact"
@@ -19,6 +20,8 @@ import (
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/internal/redact"
 	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/tracker"
 )
 
 // choose sets the choices of an agent by the settings.
@@ -41,7 +44,9 @@ func (w wiring) choose(c *state.Choices, s settings.Settings) error {
 	c.Tools = allTools(w.commands(s), webOptions(w.process))
 	c.AllowedTools, c.ExcludedTools = slices.Concat(w.allowed, s.Tools.Allowed), s.Tools.Exclude
 	c.ConfirmedTools, c.CoreTools, c.NoAlways = s.Tools.Confirm, s.Tools.Core, s.Security.NoAlways
-	if !s.UseWriteTodos {
+	tracks := s.UseWriteTodos && s.Experimental.TaskTracker
+	c.Tools = slices.DeleteFunc(c.Tools, func(t tools.Tool) bool { return !tracks && strings.HasPrefix(t.Spec().Name, tracker.Prefix) })
+	if !s.UseWriteTodos || tracks {
 		c.ExcludedTools = append(slices.Clip(c.ExcludedTools), "write_todos")
 	}
 	mask := s.ContextManagement.Tools.OutputMasking

@@ -19,6 +19,10 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
+func tracks(o state.Choices) bool {
+	return slices.ContainsFunc(o.Tools, func(t tools.Tool) bool { return t.Spec().Name == "tracker_create_task" })
+}
+
 // What an agent takes of the settings.
 func TestChoices(t *testing.T) {
 	for _, c := range []struct {
@@ -32,6 +36,12 @@ func TestChoices(t *testing.T) {
 		{"a loop guard and its next speaker", `{"model": {"disableLoopDetection": true, "skipNextSpeakerCheck": false}}`, func(o state.Choices) bool { return o.MayLoop && o.ChecksSpeaker }},
 		{"tools that are excluded", `{"tools.exclude": ["glob"]}`, func(o state.Choices) bool { return slices.Equal(o.ExcludedTools, []string{"glob"}) }},
 		{"no list of what is to be done", `{"useWriteTodos": false}`, func(o state.Choices) bool { return slices.Equal(o.ExcludedTools, []string{"write_todos"}) }},
+		{"tasks in place of the list", `{"experimental.taskTracker": true}`, func(o state.Choices) bool { return slices.Equal(o.ExcludedTools, []string{"write_todos"}) && tracks(o) }},
+		{"neither tasks nor a list", `{"experimental.taskTracker": true, "useWriteTodos": false}`, func(o state.Choices) bool {
+			return slices.Equal(o.ExcludedTools, []string{"write_todos"}) && !tracks(o)
+		}},
+		{"the list", `{}`, func(o state.Choices) bool { return !tracks(o) }},
+		{"tokens of remote agents", `{}`, func(o state.Choices) bool { return o.RemoteAgents.Tokens == nil && o.RemoteAgents.Env != nil }},
 		{"the only tools", `{"tools": {"core": ["read_file", "write_todos"], "exclude": ["write_todos"]}}`, func(o state.Choices) bool {
 			return slices.Equal(o.CoreTools, []string{"read_file", "write_todos"}) && slices.Equal(o.ExcludedTools, []string{"write_todos"})
 		}},

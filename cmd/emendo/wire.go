@@ -39,6 +39,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/code"
 	"github.com/emendo-dev/emendo/tools/shell"
+	"github.com/emendo-dev/emendo/tools/tracker"
 	"github.com/emendo-dev/emendo/tools/user"
 	"github.com/emendo-dev/emendo/tools/web"
 )
@@ -182,7 +183,7 @@ func (w wiring) commands(all settings.Settings) shell.Options {
 
 // allTools returns every tool that a model can be offered.
 func allTools(commands shell.Options, reach web.Options) []tools.Tool {
-	return slices.Concat(tools.All(), user.All(), shell.All(commands), web.All(reach))
+	return slices.Concat(tools.All(), user.All(), shell.All(commands), web.All(reach), tracker.All())
 }
 
 // load reads the settings for a project folder. Each mistake is passed to warn, and

@@ -85,6 +85,13 @@ var toolSettings = []setting{
 		initial: true,
 	},
 	{
+		key:     "experimental.taskTracker",
+		doc:     "Let the model keep tasks with types, parents and dependencies, by the tools `tracker_…`, instead of a plain to-do list. You see them in the same place.",
+		scope:   anyone,
+		field:   func(s *Settings) any { return &s.Experimental.TaskTracker },
+		initial: false,
+	},
+	{
 		key:     "tools.shell.timeoutSeconds",
 		doc:     "The maximum time that a command may run, unless the model asks for less.",
 		scope:   anyone,

@@ -13,6 +13,7 @@ import "time"
 // and not changed afterwards; the lists are shared by all copies.
 type Settings struct {
 	UseWriteTodos     bool // the model is offered write_todos
+	Experimental      Experimental
 	ContextManagement ContextManagement
 	Model             Model
 	ModelConfigs      ModelConfigs
@@ -49,6 +50,11 @@ type Model struct {
 	// conversation is summed up.
 	CompressionThreshold float64
 	Stream               Stream
+}
+
+// Experimental has what is off by default.
+type Experimental struct {
+	TaskTracker bool // the model is offered the tracker's tools instead of write_todos
 }
 
 // Skills says which skills the model is offered.

@@ -25,6 +25,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/reach/reachtest"
 	"github.com/emendo-dev/emendo/tools/shell"
+	"github.com/emendo-dev/emendo/tools/tracker"
 	"github.com/emendo-dev/emendo/tools/user"
 	"github.com/emendo-dev/emendo/tools/web"
 )
@@ -122,7 +123,7 @@ func (p *play) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 		Client: s.Client, Workspace: s.Workspace, Ledger: led, Editor: s.Editor, Store: transcript.NewStore(filepath.Join(p.state, "sessions")),
 		Choices: state.Choices{
 			Model: "test-model", Generator: func(name string) (model.Generator, string, error) { return server.hearing(p.model), name, nil }, Retry: model.RetryOptions{Rand: func() float64 { return 0.5 }},
-			Tools:    slices.Concat(tools.All(), user.All(), shell.All(shell.Options{Spawner: p.spawn, Reach: reachtest.Reach}), web.All(p.web.Options())),
+			Tools:    slices.Concat(tools.All(), user.All(), shell.All(shell.Options{Spawner: p.spawn, Reach: reachtest.Reach}), web.All(p.web.Options()), tracker.All()),
 			MaxSteps: p.steps, Settings: briefing.Settings{NoFolders: !p.folders, IgnoreGit: true, IgnoreEmendo: true},
 		},
 		ContextLimit: p.contextLimit,

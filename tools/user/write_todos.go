@@ -60,7 +60,7 @@ func (writeTodos) Prepare(_ context.Context, _ tools.Env, raw json.RawMessage) (
 			working = i
 		}
 	}
-	return tools.Action{Title: todosTitle(args.Todos, working), Effect: tools.Notes(args)}, nil
+	return tools.Action{Title: todosTitle(args.Todos, working), Effect: tools.Notes{Todos: args.Todos}}, nil
 }
 
 // todosTitle returns the current task, or how many are done.
@@ -85,6 +85,9 @@ func todosTitle(l []tools.Todo, working int) string {
 
 // TodoResult tells the model the current list.
 func TodoResult(n tools.Notes) tools.Result {
+	if n.Output != "" {
+		return tools.Result{Output: n.Output}
+	}
 	if len(n.Todos) == 0 {
 		return tools.Result{Output: "The list is now empty."}
 	}

@@ -49,7 +49,7 @@ func remoteAgents(matter string, scope definition.Scope) ([]Agent, error) {
 		var of struct {
 			Kind string `yaml:"kind"`
 		}
-		if err := yaml.Unmarshal([]byte(matter), &of); err != nil || of.Kind != "remote" {
+		if yaml.Unmarshal([]byte(matter), &of) != nil || of.Kind != "remote" {
 			return nil, nil // the reader of local agents names the mistake
 		}
 		l = make([]remoteFront, 1)

@@ -136,7 +136,7 @@ func TestTheModelIsNotToldOfCommands(t *testing.T) {
 		if err := s.Load(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if shown := w.shown(); strings.Count(shown, "emendo runs these itself") != 2 { // as it was said, and in the replay
+		if shown := w.shown(); strings.Count(shown, "Built-in commands") != 2 { // as it was said, and in the replay
 			t.Errorf("a replay shows\n%s", shown)
 		}
 		w.checkNumbers()

@@ -19,15 +19,19 @@ import (
 const maxInsertedNames = 200
 
 // Inserted returns the text of a file, or a list of a folder's files, that the
-// prompt of a custom command inserts; or a notice that says why it is not sent.
-// The path is relative to the session's folder, or absolute in the workspace.
-func (br *Briefing) Inserted(ctx context.Context, path string, snap *ide.Snapshot) (string, *transcript.Notice) {
-	withhold := func(why string) (string, *transcript.Notice) {
-		return "", &transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: tools.ShownLine(path, 200) + " was not sent", Description: why}
+// prompt of a custom command inserts, with the data of a file that is sent as it is,
+// such as an image; or a notice that says why it is not sent. The path is relative to
+// the session's folder, or absolute in the workspace.
+func (br *Briefing) Inserted(ctx context.Context, path string, snap *ide.Snapshot) (transcript.Given, *transcript.Notice) {
+	withhold := func(why string) (transcript.Given, *transcript.Notice) {
+		return transcript.Given{}, &transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: tools.ShownLine(path, 200) + " was not sent", Description: why}
 	}
 	if p, ok := (mentioning{br}).fileAt(path); ok {
 		name := br.o.Place.Near(p.Abs)
 		text, why := mentioning{br}.mentionable(ctx, snap, p, name)
+		if mime, data := (mentioning{br}).media(ctx, mention{path: p}, why); mime != "" {
+			return transcript.Given{Source: p.Abs, Text: prompt.Enclose("file", "(attached)", "path", name), MIME: mime, Data: data}, nil
+		}
 		if why != "" {
 			return withhold(why)
 		}
@@ -35,7 +39,7 @@ func (br *Briefing) Inserted(ctx context.Context, path string, snap *ide.Snapsho
 		if len(all) > maxMentioned {
 			all = prompt.Cut(all, maxMentioned) + fmt.Sprintf("\n(the rest is left out: the file has %d lines)", linesOf(text.String()))
 		}
-		return prompt.Enclose("file", all, "path", name), nil
+		return transcript.Given{Source: p.Abs, Text: prompt.Enclose("file", all, "path", name)}, nil
 	}
 	if path == "" {
 		return withhold("The path is empty.")
@@ -56,7 +60,7 @@ func (br *Briefing) Inserted(ctx context.Context, path string, snap *ide.Snapsho
 	if err != nil {
 		return withhold(fmt.Sprintf("The folder cannot be read: %v.", err))
 	}
-	return prompt.Enclose("folder", strings.Join(names, "\n"), "path", br.o.Place.Near(p.Abs)), nil
+	return transcript.Given{Source: p.Abs, Text: prompt.Enclose("folder", strings.Join(names, "\n"), "path", br.o.Place.Near(p.Abs))}, nil
 }
 
 // names returns the names of the files and folders in a folder, those of folders

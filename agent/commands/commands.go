@@ -37,7 +37,13 @@ type Set struct {
 	// Problems are files that define no command, and commands that another one
 	// hides, one sentence each.
 	Problems []string
+
+	broken map[string]string // why files define no command, by the name that it would have
 }
+
+// WhyNot returns why there is no command of that name although a file would define it;
+// empty if no file would.
+func (s Set) WhyNot(name string) string { return s.broken[name] }
 
 // argumentsHint describes the input of a command in completions.
 const argumentsHint = "[ARGUMENTS]"
@@ -51,13 +57,14 @@ const (
 // Load reads the commands of folders, the weakest folder first. reserved are the
 // names of built-in commands, which no file replaces.
 func Load(ctx context.Context, folders []definition.Folder, reserved []string) Set {
-	s := loading{reserved: reserved}
+	s := loading{Set: Set{broken: map[string]string{}}, reserved: reserved}
 	for _, f := range folders {
 		all := func(string) bool { return true }
 		for _, file := range definition.Read(ctx, f, func(name string) bool { return path.Ext(name) == ".toml" }, all) {
 			c, err := read(file)
 			if err != nil {
 				s.problem("%s defines no command: %s.", file.Path, strings.TrimSuffix(visible.OneLine(err.Error()), "."))
+				s.broken[nameOf(file.Name)] = strings.TrimSuffix(s.Problems[len(s.Problems)-1], ".")
 				continue
 			}
 			s.add(c)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -106,6 +107,9 @@ func (s Set) index(name string) int {
 // notInNames are characters that a name cannot have.
 var notInNames = strings.NewReplacer(":", "-", `\`, "-", "/", "-", "<", "-", ">", "-", "*", "-", "?", "-", `"`, "-", "|", "-")
 
+// goodName matches the names of skills.
+var goodName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._+&-]*$`)
+
 func read(f definition.File) (Skill, error) {
 	if f.Err != nil {
 		return Skill{}, f.Err
@@ -119,6 +123,8 @@ func read(f definition.File) (Skill, error) {
 	switch {
 	case name == "":
 		return Skill{}, errors.New("name is missing or empty")
+	case !goodName.MatchString(name):
+		return Skill{}, fmt.Errorf("invalid name %.80q: want letters, digits, spaces and - _ . + &, beginning with a letter or digit", name)
 	case len(name) > maxName:
 		return Skill{}, fmt.Errorf("name is longer than %d characters", maxName)
 	case strings.TrimSpace(description) == "":

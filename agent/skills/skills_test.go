@@ -47,6 +47,8 @@ func TestLoad(t *testing.T) {
 		"open/SKILL.md":             "---\nname: open\n",
 		"nameless/SKILL.md":         "---\ndescription: x\n---\nx",
 		"wordless/SKILL.md":         "---\nname: wordless\n---\nx",
+		"odd/SKILL.md":              skill("[x", "x"),
+		"ümlaut/SKILL.md":           skill("größe 2", "x"),
 		"long/SKILL.md":             skill(strings.Repeat("n", 65), "x"),
 		"large/SKILL.md":            skill("large", "x") + strings.Repeat("x", 64<<10),
 		"shared/SKILL.md":           skill("shared", "Of the user"),
@@ -62,6 +64,7 @@ func TestLoad(t *testing.T) {
 		"Shared | Of the project | Do it. | project",
 		"a-b | Two lines | First.\n\nThen. | user",
 		"colon | Use it: when this or that | x | user",
+		"größe 2 | x | Do it. | user",
 		"top | In the folder itself | Do it. | user",
 	}
 	if diff := cmp.Diff(got, want); diff != "" {
@@ -74,6 +77,7 @@ func TestLoad(t *testing.T) {
 		"$USER/large/SKILL.md defines no skill: it is longer than 64 KiB: move details into files beside it.",
 		"$USER/long/SKILL.md defines no skill: name is longer than 64 characters.",
 		"$USER/nameless/SKILL.md defines no skill: name is missing or empty.",
+		`$USER/odd/SKILL.md defines no skill: invalid name "[x": want letters, digits, spaces and - _ . + &, beginning with a letter or digit.`,
 		"$USER/open/SKILL.md defines no skill: it does not begin with front matter between two lines of ---.",
 		"$USER/plain/SKILL.md defines no skill: it does not begin with front matter between two lines of ---.",
 		"$USER/wordless/SKILL.md defines no skill: description is missing or empty.",

@@ -39,26 +39,26 @@ func builtIns() []builtIn {
 		return builtIn{Command: transcript.Command{Name: name, Description: description, Hint: hint}, run: run}
 	}
 	return []builtIn{
-		c("help", "", "List these commands.", runner.help),
-		c("commands", "[reload]", "List the commands that files define.", runner.showCommands),
-		c("skills", "[reload]", "List the skills that the model can activate.", runner.showSkills),
-		c("agents", "[reload]", "List the agents that the model can hand tasks to.", runner.showAgents),
-		c("context", "[exclude | include KIND or FILE]", "Show what the model is given, and leave kinds or files out of it.", runner.showContext),
-		c("compact", "[WHAT TO KEEP]", "Have the older part of the conversation summed up. The model is asked for that.", runner.compact),
-		c("memory", "[add FACT]", "Show what is written down for the model, or save a fact.", runner.showMemory),
-		c("mode", "[default | auto_edit | plan | yolo]", "Show or change how much is asked.", runner.changeMode),
-		c("plan", "", "Plan, and change nothing until the plan is approved.", runner.beginPlanning),
-		c("model", "[NAME]", "Show or change the model that answers from the next prompt on.", runner.changeModel),
-		c("rename", "TITLE", "Give the session another title.", runner.rename),
-		c("summarize", "", "Have a line written of what the session was about, for lists. The model is asked for that.", runner.summarize),
-		c("mcp", "[SERVER]", "Show the MCP servers of this session, with their states and tools.", runner.showServers),
-		c("usage", "", "Show how many tokens the session has taken.", runner.showUsage),
+		c("help", "", "List the slash commands.", runner.help),
+		c("commands", "[reload]", "List the custom commands, with their files.", runner.showCommands),
+		c("skills", "[reload]", "List the skills, with their files.", runner.showSkills),
+		c("agents", "[reload]", "List the agents, with their files.", runner.showAgents),
+		c("context", "[exclude | include KIND or FILE]", "Show what is sent to the model, or exclude a kind or file from it.", runner.showContext),
+		c("compact", "[WHAT TO KEEP]", "Summarize the older part of the conversation. This asks the model.", runner.compact),
+		c("memory", "[add FACT]", "Show the context files and saved facts, or save a fact.", runner.showMemory),
+		c("mode", "[default | auto_edit | plan | yolo]", "Show or change the approval mode.", runner.changeMode),
+		c("plan", "", "Switch to plan mode: nothing changes until you approve a plan.", runner.beginPlanning),
+		c("model", "[NAME]", "Show or change the model, from the next prompt on.", runner.changeModel),
+		c("rename", "TITLE", "Rename the session.", runner.rename),
+		c("summarize", "", "Summarize the session in one line, for lists. This asks the model.", runner.summarize),
+		c("mcp", "[SERVER]", "Show the MCP servers, with their states and tools.", runner.showServers),
+		c("usage", "", "Show how many tokens the session has used.", runner.showUsage),
 	}
 }
 
 func (t runner) help(ctx context.Context, _ string) (string, error) {
 	var b strings.Builder
-	b.WriteString("emendo runs these itself; the model does not see them:\n\n")
+	b.WriteString("Built-in commands, which the model does not see:\n\n")
 	list := func(c transcript.Command) {
 		fmt.Fprintf(&b, "- `%s`: %s\n", strings.TrimSpace("/"+c.Name+" "+c.Hint), c.Description)
 	}
@@ -66,12 +66,12 @@ func (t runner) help(ctx context.Context, _ string) (string, error) {
 		list(c)
 	}
 	if l := custom(ctx, t.Session).Commands; len(l) > 0 {
-		b.WriteString("\nThese are prompts in files, which `/commands` lists:\n\n")
+		b.WriteString("\nCustom commands, whose prompts are in the files that `/commands` lists:\n\n")
 		for _, c := range l {
 			list(c.Command)
 		}
 	}
-	b.WriteString("\nEverything else goes to the model as it is.")
+	b.WriteString("\nAll other prompts are sent to the model.")
 	return b.String(), nil
 }
 

@@ -106,6 +106,9 @@ func Find(ctx context.Context, s *state.Session, p state.Prompt) (*Command, erro
 	if c, ok := set.Find(name); ok {
 		return &Command{Command: c.Command, Args: args, Custom: &c}, nil
 	}
+	if why := set.WhyNot(name); why != "" {
+		return nil, fmt.Errorf("%w /%s: %s", ErrUnknown, name, why)
+	}
 	if !commandName.MatchString(name) {
 		return nil, nil //nolint:nilnil // likewise
 	}

@@ -77,6 +77,7 @@ type Options struct {
 	PlansDir  string   // private, for the plans of all sessions
 	Own       []string // of emendo's own files, which no tool changes where a workspace holds them
 
+	Version string           // of emendo; empty: unknown
 	Secrets *redact.Redactor // what may be in no record, result or notice; nil: nothing
 	Now     func() time.Time // nil: time.Now
 	NewID   func() string    // nil: random

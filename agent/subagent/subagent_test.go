@@ -37,6 +37,13 @@ func write(t *testing.T, files map[string]string) string {
 
 func agent(front string) string { return "---\n" + front + "\n---\nDo it." }
 
+func TestVariablesInPrompts(t *testing.T) {
+	a := subagent.Agent{Prompt: "Do ${query} on ${today}; run ${HOME}/x and $query."}.With(map[string]string{"query": "${today}", "today": "Monday"})
+	if want := "Do ${today} on Monday; run ${HOME}/x and $query."; a.Prompt != want {
+		t.Errorf("got %q, want %q", a.Prompt, want)
+	}
+}
+
 func TestLoad(t *testing.T) {
 	dir := write(t, map[string]string{
 		"agents/full.md":       agent("kind: local\nname: full\ndescription: |\n  Two\n  lines\ndisplay_name: Full\ntools: [read_file, mcp_*]\nmodel: flash\ntemperature: 0.5\nmax_turns: 3\ntimeout_mins: 2"),

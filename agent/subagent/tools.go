@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -175,6 +176,21 @@ func reportOf(raw json.RawMessage) (string, error) {
 		return "", tools.Errorf(tools.InvalidParams, "invalid params: result is empty: report what you found or did")
 	}
 	return args.Result, nil
+}
+
+// variable matches a variable in an agent's prompt.
+var variable = regexp.MustCompile(`\$\{(\w+)\}`)
+
+// With returns the agent with the variables in its prompt replaced. Those without a
+// value stay: prompts quote shell commands.
+func (a Agent) With(values map[string]string) Agent {
+	a.Prompt = variable.ReplaceAllStringFunc(a.Prompt, func(v string) string {
+		if value, ok := values[v[2:len(v)-1]]; ok {
+			return value
+		}
+		return v
+	})
+	return a
 }
 
 // System returns the agent's system prompt. place describes the session, and

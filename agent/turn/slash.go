@@ -20,10 +20,11 @@ import (
 type slashPrompt struct {
 	*Turn
 
-	custom    *slash.Command // that the prompt calls; nil for a built-in command or plain text
-	text      string         // that custom expanded to
-	messageID string         // of the prompt
-	rejected  bool           // the user did not allow a command line of custom
+	custom    *slash.Command     // that the prompt calls; nil for a built-in command or plain text
+	text      string             // that custom expanded to
+	messageID string             // of the prompt
+	media     []transcript.Given // files that custom sends as they are
+	rejected  bool               // the user did not allow a command line of custom
 }
 
 // expand adds the prompt that the custom command stands for, if the prompt is
@@ -38,6 +39,10 @@ func (t *slashPrompt) expand(ctx context.Context, messageID string) error {
 	}
 	t.slash.text = text
 	t.EmitSynced(transcript.Given{MessageID: messageID, Kind: transcript.KindCommand, Source: t.custom.Custom.File, Text: text})
+	for _, file := range t.media {
+		file.MessageID, file.Kind = messageID, transcript.KindCommand
+		t.EmitSynced(file)
+	}
 	return nil
 }
 
@@ -61,12 +66,15 @@ func (t *slashPrompt) asked() string {
 
 // File implements [commands.Host].
 func (t *slashPrompt) File(ctx context.Context, path string) (string, bool) {
-	text, withheld := t.Session.Briefing.Inserted(ctx, path, t.prompt.Snapshot)
+	file, withheld := t.Session.Briefing.Inserted(ctx, path, t.prompt.Snapshot)
 	if withheld != nil {
 		t.Emit(*withheld)
 		return "", false
 	}
-	return text, true
+	if len(file.Data) > 0 {
+		t.media = append(t.media, file)
+	}
+	return file.Text, true
 }
 
 // Run implements [commands.Host]. The command lines are calls, which the user sees

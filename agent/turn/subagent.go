@@ -48,7 +48,7 @@ func (c *call) delegated(ctx context.Context, t *subagent.Invoke) tools.Result {
 		return c.handedOver(ctx, *agent.Remote, task, t, live)
 	}
 	d := &delegate{Turn: c.turn, parent: c, agent: agent, live: live.Add}
-	h, err := d.host()
+	h, err := d.host(task)
 	if err != nil {
 		return failure(ctx, err)
 	}
@@ -59,15 +59,19 @@ func (c *call) delegated(ctx context.Context, t *subagent.Invoke) tools.Result {
 	case err != nil:
 		return tools.Result{Origin: d.origin, Err: tools.Errorf(tools.Unhandled, "The agent %s ended with an error: %v", agent.Name, err)}
 	}
-	return tools.Result{
+	r := tools.Result{
 		Output:  fmt.Sprintf("The agent %s has ended.\nTermination Reason: %s\nResult:\n%s", agent.Name, why, report),
 		Display: report, Summary: agent.Name + ": " + string(why), Origin: d.origin,
 	}
+	if why != subagent.Goal {
+		r.Err = tools.Errorf(tools.Unhandled, "%s", r.Output)
+	}
+	return r
 }
 
 // host chooses the subagent's model, and puts together what goes before its
 // conversation.
-func (d *delegate) host() (subagent.Host, error) {
+func (d *delegate) host(task string) (subagent.Host, error) {
 	s := d.Session
 	who := d.chosen
 	s.Mu.Lock()
@@ -90,9 +94,17 @@ func (d *delegate) host() (subagent.Host, error) {
 	}
 	place := fmt.Sprintf("Session folder: %s\nDate: %s\nMode: %s", s.Started.Cwd, s.Agent.Now().Format(time.DateOnly), s.Info().Mode)
 	return subagent.Host{
-		Model: name, System: d.agent.System(prompt.Enclose("session_context", place), written), Tools: d.agent.Offered(in.specs),
+		Model: name, System: d.agent.With(d.inputs(task, name)).System(prompt.Enclose("session_context", place), written), Tools: d.agent.Offered(in.specs),
 		NewID: s.Agent.Options.NewID, Stream: d.stream, Make: d.makeCalls, Show: d.show,
 	}, nil
+}
+
+// inputs are the values of the variables in the subagent's prompt, under the names of
+// Gemini CLI.
+func (d *delegate) inputs(task, model string) map[string]string {
+	return map[string]string{
+		"query": task, "input": task, "activeModel": model, "cliVersion": d.Session.Agent.Options.Version, "today": d.Session.Agent.Now().Format(time.DateOnly),
+	}
 }
 
 var errHalted = errors.New("a hook stopped it")

@@ -11,7 +11,7 @@ import (
 )
 
 // runExtensions manages the extensions.
-func runExtensions(p process, _ context.Context, args []string) error {
+func runExtensions(p process, _ context.Context, args []string) error { //nolint:revive // as the methods of process are run
 	f := newFlags("extensions")
 	asJSON := f.Bool("json", false, "print JSON (list)")
 	consent := f.Bool("consent", false, "approve what the extension does (install, enable)")

@@ -79,7 +79,7 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 		Checkpoints: checkpoint.NewStore(filepath.Join(w.paths.State, "checkpoints"), git.Find(w.process.environ, w.workspace.Snapshot().Tree().Folders())),
 		OutputDir:   output, PlansDir: filepath.Join(w.paths.State, "plans"), Renew: w.renewing(w.now), Log: w.log, Secrets: w.process.secrets,
 		HookRunner: w.hooks(), Own: []string{w.paths.Config, w.paths.State, w.paths.System},
-		Shell: w.shell, Supplies: w.supplies(), Extensions: w.extensions(),
+		Shell: w.shell, Supplies: w.supplies(), Extensions: w.extensions(), Version: version,
 	}
 	if w.held != nil {
 		w.held.as(w.settings.Tools.Sandbox)

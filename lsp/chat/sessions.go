@@ -39,6 +39,16 @@ type OneSession struct {
 // Result returns the answer for a session.
 func (s *Sessions) Result(ses *agent.Session) OneSession { return OneSession{s.infos.of(ses.Info())} }
 
+// opened answers a request that creates or loads a session.
+type opened struct {
+	OneSession
+	Commands []acp.AvailableCommand `json:"commands"` // of the session
+}
+
+func (s *Sessions) opened(ctx context.Context, ses *agent.Session) opened {
+	return opened{s.Result(ses), acp.Commands(ses.Commands(ctx))}
+}
+
 // NewParams are the params of emendo/session/new.
 type NewParams struct {
 	Cwd       string `json:"cwd"`
@@ -53,7 +63,7 @@ func (s *Sessions) New(ctx context.Context, p NewParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.Result(ses), nil
+	return s.opened(ctx, ses), nil
 }
 
 // Create makes a session in the workspace's folders, or in another one alone.
@@ -102,9 +112,9 @@ func (s *Sessions) Load(ctx context.Context, p sessionParams) (any, error) {
 		return nil, err
 	}
 	return struct {
-		OneSession
+		opened
 		Elsewhere bool `json:"elsewhere,omitzero"`
-	}{s.Result(ses), ses.Elsewhere()}, nil
+	}{s.opened(ctx, ses), ses.Elsewhere()}, nil
 }
 
 type listSessionsParams struct {

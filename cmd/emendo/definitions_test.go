@@ -1,0 +1,50 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+)
+
+// A command whose file is broken says what is wrong with it.
+func TestBrokenCommand(t *testing.T) {
+	w := newWorld(t)
+	w.write(".gemini/commands/git/fix.toml", "prompt = \"x\"\ndescription = ")
+	r := w.run("-p", "/git:fix it")
+	r.wantCode(t, exitInput)
+	r.wantLine(t, "unknown command /git:fix: ", "/.gemini/commands/git/fix.toml defines no command: line 2, column 14: ")
+	if n := len(w.model.Requests()); n > 0 {
+		t.Errorf("%d requests were sent", n)
+	}
+}
+
+// A picture that a command names goes to the model as it is.
+func TestPictureInACommand(t *testing.T) {
+	w := newWorld(t, geminitest.Say("A dot."))
+	w.write("dot.png", "\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR")
+	w.write(".gemini/commands/look.toml", `prompt = "What is @{dot.png}?"`)
+	w.run("-p", "/look").wantCode(t, exitOK)
+	body := string(w.model.Requests()[0].Body)
+	for _, want := range []string{`"mimeType":"image/png"`, `What is `, `(attached)`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("sent without %s: %s", want, body)
+		}
+	}
+}
+
+// An agent that does not report is an error for the model that called it.
+func TestAgentWithoutReport(t *testing.T) {
+	w := newWorld(t,
+		geminitest.Do(geminitest.Call("invoke_agent", `{"agent_name": "scout", "prompt": "the tests"}`)),
+		geminitest.Say("I looked."), geminitest.Say("I still look."), geminitest.Say("Done."))
+	w.write(".gemini/agents/scout.md", "---\nname: scout\ndescription: Looks around.\n---\nLook at ${query} and ${HOME}.")
+	w.run("-p", "go").wantCode(t, exitOK)
+	all := w.model.Requests()
+	if first := string(all[1].Body); !strings.Contains(first, "Look at the tests and ${HOME}.") {
+		t.Errorf("the agent is told %s", first)
+	}
+	if last := string(all[3].Body); !strings.Contains(last, `"error":"The agent scout has ended.\nTermination Reason: ERROR_NO_COMPLETE_TASK_CALL`) {
+		t.Errorf("the model is told %s", last[max(0, len(last)-1500):])
+	}
+}

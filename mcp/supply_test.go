@@ -22,7 +22,6 @@ import (
 	"github.com/emendo-dev/emendo/mcp"
 	"github.com/emendo-dev/emendo/mcp/config"
 	"github.com/emendo-dev/emendo/mcp/mcptest"
-	"github.com/emendo-dev/emendo/mcp/oauth"
 	"github.com/emendo-dev/emendo/mcp/server"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/lookup"
@@ -476,28 +475,6 @@ func TestDescribe(t *testing.T) {
 		w.trusted = false
 		if got := w.supply.Describe(""); got != "The folder is restricted, so no MCP server starts." {
 			t.Errorf("restricted: %s", got)
-		}
-	})
-}
-
-// A server that needs a login says so once, and is not given up.
-func TestServerThatNeedsALogin(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
-		w.add("docs", &mcptest.Double{Refuses: oauth.ErrLogin})
-		for range 8 {
-			w.names(t)
-			time.Sleep(time.Minute)
-		}
-		want := []string{"The MCP server docs is not ready: It needs a login: run `emendo mcp login docs`."}
-		if diff := cmp.Diff(want, w.notices); diff != "" {
-			t.Errorf("notices, -want +got:\n%s", diff)
-		}
-		if got, want := w.supply.Describe(""), "- **docs**: needs login: run `emendo mcp login docs`\n"; got != want {
-			t.Errorf("described as %q, want %q", got, want)
-		}
-		if n := w.doubles["docs"].Links(); n != 8 {
-			t.Errorf("it was tried %d times", n)
 		}
 	})
 }

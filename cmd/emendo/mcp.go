@@ -44,12 +44,11 @@ func runMCP(p process, ctx context.Context, args []string) error { //nolint:revi
 	if err != nil {
 		return err
 	}
-	w := wiring{process: p, held: &holding{process: p, paths: at.paths, log: p.logger()}, log: p.logger()}
+	w := wiring{process: p, paths: at.paths, settings: at.settings, held: &holding{process: p, paths: at.paths, log: p.logger()}, log: p.logger()}
 	defer w.held.close()
 	w.held.as(at.settings.Tools.Sandbox)
 	c := servers.Command{Stdout: p.stdout, Warn: p.warn, Settings: at.settings, Config: at.paths.Config, Store: at.store, Dir: at.dir, Trusted: at.trusted}
 	c.Gemini, c.Env, c.Redact, c.Version, c.Dial = p.geminiDir(), p.env, p.secrets.Text, version, w.servers().Dial
-	w.paths, w.settings = at.paths, at.settings
 	c.Extensions = w.extensions()(at.dir).Used()
 	c.Logins, c.Open, c.Stdin = servers.Logins(at.paths, version, p.secrets), servers.Browser(p.environ), p.stdin
 	err = c.Run(ctx, args)

@@ -116,7 +116,7 @@ func TestMCPLogin(t *testing.T) {
 	l.ends(exitOK, "signed in to far\n")
 
 	w.wantOutput("starts, signed in, in ", "mcp", "list")
-	w.wantOutput("1 tools", "mcp", "test", "far")
+	w.wantOutput("1 tool,", "mcp", "test", "far")
 	run := func(answer string) {
 		t.Helper()
 		r := w.run("-p", "greet me", "--allowed-tools", "mcp_far_greet")

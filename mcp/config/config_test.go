@@ -215,6 +215,11 @@ func TestSignIn(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || ignored != nil {
 		t.Errorf("of the user's server %q is ignored; -want +got:\n%s", ignored, diff)
 	}
+	extended := list.Servers[0]
+	extended.Extension = "one"
+	if got, ignored := extended.Expanded(env, nil).SignIn(); got.ClientSecret+got.TokenURL != "" || len(ignored) != 5 {
+		t.Errorf("of an extension's server %+v counts, and %q is ignored", got, ignored)
+	}
 	got, ignored = list.Servers[1].Expanded(env, nil).SignIn()
 	want = settings.OAuth{Enabled: true, ClientID: "$ID", Scopes: []string{"read"}}
 	if diff := cmp.Diff(want, got); diff != "" || !slices.Equal(ignored, []string{"clientSecret", "authorizationUrl", "tokenUrl", "audiences", "redirectUri"}) {

@@ -54,7 +54,7 @@ func (s Server) Expanded(env func(string) string, hidden func(name string) bool)
 		return m
 	}
 	s.Env, s.Headers = table(s.Env), table(s.Headers)
-	if s.Project == "" { // approval of a project's server does not cover them
+	if s.users() { // approval of another's server does not cover them
 		for _, text := range []*string{&s.OAuth.ClientID, &s.OAuth.ClientSecret} {
 			*text = all(*text, true)
 		}

@@ -137,10 +137,14 @@ func (s Server) Entry(env func(string) string) trust.Entry {
 	return e
 }
 
-// SignIn returns how the user signs in to the server. Of a project's server only what
-// names neither a secret nor another address counts; ignored has the rest.
+// users reports whether the user configures the server.
+func (s Server) users() bool { return s.Project == "" && s.Extension == "" }
+
+// SignIn returns how the user signs in to the server. Of the server of a project
+// or an extension only what names neither a secret nor another address counts; ignored
+// has the rest.
 func (s Server) SignIn() (o settings.OAuth, ignored []string) {
-	if s.Project == "" {
+	if s.users() {
 		return s.OAuth, nil
 	}
 	for _, f := range []struct {

@@ -48,9 +48,9 @@ func Command(server string) string {
 }
 
 // Logins are the user's logins at servers. It is safe for use by several goroutines
-// and processes. Dir is needed.
+// and processes.
 type Logins struct {
-	Dir string // private; created with the first login
+	Dir string // private, absolute; created with the first login. Empty: none are kept
 	// Proxy returns the proxy of a request; nil: none.
 	Proxy func(*http.Request) (*url.URL, error)
 	// Secret learns of each token and secret, so that no output shows it; nil: nobody

@@ -419,3 +419,20 @@ func TestNobodySignsIn(t *testing.T) {
 		t.Errorf("stored: %v, %v", files, err)
 	}
 }
+
+// Without a folder nothing is stored, and above all not in the working directory.
+func TestNoLoginsAreKept(t *testing.T) {
+	t.Chdir(t.TempDir())
+	w := oauthtest.New(t, oauthtest.Options{})
+	at := oauth.Target{Name: "far", URL: w.URL}
+	if s := (oauth.Logins{}).Session(at); s != nil {
+		t.Errorf("there is a session: %+v", s)
+	}
+	l := oauth.Logins{Dir: "logins"}
+	if _, err := l.Session(at).Refused(t.Context(), ""); err == nil || !strings.Contains(err.Error(), "not an absolute folder") {
+		t.Errorf("the error is %v", err)
+	}
+	if files, err := os.ReadDir("."); err != nil || len(files) > 0 {
+		t.Errorf("stored: %v, %v", files, err)
+	}
+}

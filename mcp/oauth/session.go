@@ -27,8 +27,11 @@ type Session struct {
 	accepted bool          // the server has accepted a request
 }
 
-// Session returns the login for a connection to a target.
+// Session returns the login for a connection to a target; nil if no logins are kept.
 func (l Logins) Session(t Target) *Session {
+	if l.Dir == "" {
+		return nil
+	}
 	return &Session{logins: l, target: t, turn: make(chan struct{}, 1)}
 }
 

@@ -114,6 +114,9 @@ func (l Logins) write(login *Login) error {
 // lock waits until no other goroutine or process changes logins at a server. It
 // creates the folder.
 func (l Logins) lock(server string) (unlock func(), err error) {
+	if !filepath.IsAbs(l.Dir) {
+		return nil, fmt.Errorf("lock logins: %q is not an absolute folder", l.Dir)
+	}
 	if err := private.Folder(l.Dir); err != nil {
 		return nil, err
 	}

@@ -71,11 +71,11 @@ func (c Command) login(ctx context.Context, args []string) error {
 		return badInput("%s is a program on this machine, which needs no login", s.Name)
 	case oauth.Configured(s.Headers):
 		return badInput("%s has an Authorization header in %s, so no login is used; remove the header to sign in", s.Name, s.File)
-	case s.Project != "" && !strings.HasPrefix(c.starts(s), "starts"):
+	case (s.Project != "" || s.Extension != "") && !strings.HasPrefix(c.starts(s), "starts"):
 		return fmt.Errorf("%s: %s", s.Name, c.starts(s))
 	}
 	if _, ignored := s.SignIn(); len(ignored) > 0 {
-		c.Warn(fmt.Sprintf("%s: oauth.%s of a project's server is ignored; put the server into your own settings to use it", s.Name, strings.Join(ignored, ", oauth.")))
+		c.Warn(fmt.Sprintf("%s: oauth.%s is ignored, since the server is not of your own settings; add the server to those to use it", s.Name, strings.Join(ignored, ", oauth.")))
 	}
 	if *noBrowser {
 		c.Open = nil

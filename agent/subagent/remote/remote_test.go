@@ -284,10 +284,11 @@ func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s.events = func(_ string, send func(string)) {
 		send(begun)
-		cancel()
 		<-s.gone
 	}
-	if _, err := s.agent().Run(ctx, "x", host(nil)); err == nil {
+	h := host(nil)
+	h.Show = func(string) { cancel() } // the task is known now
+	if _, err := s.agent().Run(ctx, "x", h); err == nil {
 		t.Error("no error")
 	}
 	<-s.posts

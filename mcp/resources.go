@@ -125,21 +125,31 @@ func (t reading) Prepare(_ context.Context, _ tools.Env, args json.RawMessage) (
 	}
 	title := fmt.Sprintf("Read %s of %s", tools.ShownLine(p.URI, 120), tools.ShownLine(name, 40))
 	return tools.Action{Title: title, Effect: tools.Reads{Servers: []string{name}}, Run: func(ctx context.Context, _ func(tools.Progress)) tools.Result {
-		r, err := from.Read(ctx, p.URI)
-		switch {
-		case ctx.Err() != nil:
-			return tools.CancelledResult("")
-		case err != nil:
-			return tools.Result{Err: tools.Errorf(tools.ServerFailure, "The MCP server %s failed: %s", tools.ShownLine(name, 40), tools.ShownLine(err.Error(), 4000))}
-		}
-		var c content
-		for _, x := range r.Contents {
-			if x != nil {
-				c.resource(x)
-			}
-		}
-		return c.result(name, false)
+		return readResource(ctx, from, name, p.URI)
 	}}, nil
+}
+
+// readResource returns a resource of a server as a result.
+func readResource(ctx context.Context, from *server.Server, name, uri string) tools.Result {
+	r, err := from.Read(ctx, uri)
+	if err != nil {
+		return failure(ctx, name, err)
+	}
+	var c content
+	for _, x := range r.Contents {
+		if x != nil {
+			c.resource(x)
+		}
+	}
+	return c.result(name, false)
+}
+
+// failure returns the result of a request that a server did not answer, or refused.
+func failure(ctx context.Context, server string, err error) tools.Result {
+	if ctx.Err() != nil {
+		return tools.CancelledResult("")
+	}
+	return tools.Result{Err: tools.Errorf(tools.ServerFailure, "The MCP server %s failed: %s", tools.ShownLine(server, 40), tools.ShownLine(err.Error(), 4000))}
 }
 
 // find returns the server that has listed a resource, and its name; nil if none has.

@@ -35,9 +35,10 @@ type Supply struct {
 	names   names
 	told    map[string]bool // notices that the user has read
 
-	mu    sync.Mutex     // guards what servers ask
-	asker state.Asker    // the latest turn; its calls run when servers ask
-	asked map[string]int // requests by server since the model was last asked
+	mu     sync.Mutex     // guards what follows
+	asker  state.Asker    // the latest turn; its calls run when servers ask
+	asked  map[string]int // requests by server since the model was last asked
+	listed listed
 }
 
 var (
@@ -73,6 +74,7 @@ func (s *Supply) Tools(ctx context.Context, asker state.Asker) []tools.Tool {
 	s.mu.Unlock()
 	if !s.o.Trusted() {
 		s.keep(nil)
+		s.list()
 		return nil
 	}
 	list := s.o.Configured()
@@ -83,6 +85,7 @@ func (s *Supply) Tools(ctx context.Context, asker state.Asker) []tools.Tool {
 	s.report(asker) // what failed before it is started again
 	s.start(ctx, asker)
 	s.report(asker)
+	s.list()
 	return append(s.offer(asker), s.resourceTools()...)
 }
 

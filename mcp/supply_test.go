@@ -42,6 +42,9 @@ type world struct {
 	elicited int // how often the user was asked
 	sample   func(context.Context, state.Completion) (state.Answer, error)
 
+	fetched []string // for prompts of the user
+	denies  bool     // nothing may be fetched
+
 	options mcp.Options
 	supply  *mcp.Supply
 }
@@ -121,6 +124,14 @@ func (w *world) Tell(server, text string, from tools.Origin) {
 func (w *world) Elicit(ctx context.Context, server string, q []tools.Question) (frontend.Elicited, error) {
 	w.elicited++
 	return w.elicit(ctx, server, q)
+}
+
+func (w *world) Fetch(ctx context.Context, server, tool, title string, args json.RawMessage, read func(context.Context) tools.Result) tools.Result {
+	w.fetched = append(w.fetched, fmt.Sprintf("%s %s %s", server, tool, args))
+	if w.denies {
+		return tools.Result{Err: tools.Errorf(tools.PolicyViolation, "A rule denies it.")}
+	}
+	return read(ctx)
 }
 
 func (w *world) Sample(ctx context.Context, c state.Completion) (state.Answer, error) {

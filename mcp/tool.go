@@ -138,17 +138,9 @@ func (t *tool) Prepare(_ context.Context, _ tools.Env, args json.RawMessage) (to
 			t.pins.allow(t.pin, of.Definition) // running it was allowed
 			r, err := t.server.Call(ctx, of.Tool, args, func(text string) { live(tools.Progress{Output: text}) })
 			if err != nil {
-				return t.failed(ctx, err)
+				return failure(ctx, of.Server, err)
 			}
 			return resultOf(of.Server, r)
 		},
 	}, nil
-}
-
-// failed returns the result of a call that the server did not answer, or refused.
-func (t *tool) failed(ctx context.Context, err error) tools.Result {
-	if ctx.Err() != nil {
-		return tools.CancelledResult("")
-	}
-	return tools.Result{Err: tools.Errorf(tools.ServerFailure, "The MCP server %s failed: %s", tools.ShownLine(t.config.Name, 40), tools.ShownLine(err.Error(), 4000))}
 }

@@ -122,7 +122,7 @@ func (br mentioning) allMentions(blocks []transcript.Block) (found []mention) {
 		if b.Type != transcript.TextBlock {
 			continue
 		}
-		for _, word := range mentions(b.Text) {
+		for _, word := range Mentions(b.Text) {
 			if tried++; tried > maxMentionsTried {
 				return found
 			}
@@ -236,10 +236,10 @@ func (br mentioning) at(path string) string {
 	return br.o.Cwd + string(filepath.Separator) + full
 }
 
-// mentions returns the words of a text that stand behind an @ which begins a
+// Mentions returns the words of a text that stand behind an @ which begins a
 // word: up to white space, without the backslashes that keep blanks in them, or
 // what is in double quotes.
-func mentions(text string) []string {
+func Mentions(text string) []string {
 	var found []string
 	for i := 0; i < len(text); i++ {
 		before, _ := utf8.DecodeLastRuneInString(text[:i])

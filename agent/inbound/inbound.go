@@ -1,6 +1,7 @@
-// Package inbound answers what MCP servers ask while a turn calls them: questions to
-// the user, and answers of the model. It decides nothing: the gate does, and the user.
-// It does not know the protocol of servers.
+// Package inbound is a turn as the session's supplies see it. It answers what MCP
+// servers ask while the turn calls them, questions to the user and answers of the
+// model, and reads what the user's prompt names. It decides nothing: the gate does, and
+// the user. It does not know the protocol of servers.
 package inbound
 
 import (
@@ -17,7 +18,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// A Host is the turn that calls the server.
+// A Host is the turn. It implements [state.Asker].
 type Host struct {
 	*state.Conversation
 
@@ -39,23 +40,43 @@ func (h Host) Elicit(ctx context.Context, server string, questions []tools.Quest
 	return e.Elicit(ctx, frontend.Elicitation{SessionID: h.Session.SessionID, TurnID: h.TurnID, Server: server, Questions: questions})
 }
 
+// shown is a request as the user sees it: a call that the session's model does not
+// read.
+type shown struct {
+	host  Host
+	made  transcript.ToolCall
+	begun time.Time
+}
+
+func (h Host) show(made transcript.ToolCall) shown {
+	made.MessageID, made.Aside = h.LastMessage(), true
+	h.Emit(made)
+	return shown{h, made, h.Session.Agent.Now()}
+}
+
+func (s shown) runs() {
+	s.host.Emit(transcript.ToolUpdate{CallID: s.made.CallID, Title: s.made.Title, State: transcript.Executing})
+}
+
+// over ends it.
+func (s shown) over(u transcript.ToolUpdate) {
+	u.CallID, u.Title, u.DurationMS = s.made.CallID, s.made.Title, s.host.Session.Agent.Now().Sub(s.begun).Milliseconds()
+	s.host.Emit(u)
+}
+
+var _ state.Asker = Host{}
+
 // maxTime limits an answer of the model for a server.
 const maxTime = 5 * time.Minute
 
 // Sample has the model answer a server's messages, once the gate allows it. The user
 // sees the request and the answer as a call. The error is for the server.
 func (h Host) Sample(ctx context.Context, c state.Completion) (state.Answer, error) {
-	a := h.Session.Agent
-	begun := a.Now()
-	made := transcript.ToolCall{
-		MessageID: h.LastMessage(), CallID: "sampling-" + a.Options.NewID(), Name: tools.Sampling, Args: c.Shown, Kind: tools.Other, Aside: true,
+	s := h.show(transcript.ToolCall{
+		CallID: "sampling-" + h.Session.Agent.Options.NewID(), Name: tools.Sampling, Args: c.Shown, Kind: tools.Other,
 		Title: "The MCP server " + tools.ShownLine(c.Server, 64) + " asks the model",
-	}
-	h.Emit(made)
-	over := func(u transcript.ToolUpdate) {
-		u.CallID, u.Title, u.DurationMS = made.CallID, made.Title, a.Now().Sub(begun).Milliseconds()
-		h.Emit(u)
-	}
+	})
+	made, over := s.made, s.over
 	p := h.Gate.Permit(ctx, gate.Call{
 		Info:   frontend.CallInfo{CallID: made.CallID, Name: made.Name, Title: made.Title, Kind: made.Kind, Args: made.Args},
 		Spec:   tools.Spec{Name: made.Name, Display: "Sampling", Kind: tools.Other, Server: &tools.ServerTool{Server: c.Server, Tool: tools.Sampling, Trusted: c.Trusted}},
@@ -69,7 +90,7 @@ func (h Host) Sample(ctx context.Context, c state.Completion) (state.Answer, err
 		over(transcript.ToolUpdate{State: transcript.Failure, ErrorType: p.Refusal.Err.Type, Rule: p.Rule, Display: p.Refusal.Err.Message})
 		return state.Answer{}, errors.New("the user or a rule declined the request")
 	}
-	h.Emit(transcript.ToolUpdate{CallID: made.CallID, Title: made.Title, State: transcript.Executing})
+	s.runs()
 	answer, err := h.ask(ctx, c)
 	switch {
 	case ctx.Err() != nil:

@@ -71,6 +71,12 @@ func (t runner) help(ctx context.Context, _ string) (string, error) {
 			list(c.Command)
 		}
 	}
+	if l := served(t.Session, nil); len(l) > 0 {
+		b.WriteString("\nThese are prompts of MCP servers:\n\n")
+		for _, c := range l {
+			list(c)
+		}
+	}
 	b.WriteString("\nAll other prompts are sent to the model.")
 	return b.String(), nil
 }

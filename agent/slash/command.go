@@ -36,8 +36,9 @@ type Command struct {
 	transcript.Command
 	Args string
 	// Custom is the command if a file defines it. Nil: emendo runs it itself, and
-	// the model does not see it.
+	// the model does not see it, unless it is Served: a prompt of an MCP server.
 	Custom *commands.Command
+	Served bool
 
 	builtIn builtIn
 }
@@ -62,7 +63,7 @@ func All(ctx context.Context, s *state.Session) []transcript.Command {
 	for _, c := range custom(ctx, s).Commands {
 		l = append(l, c.Command)
 	}
-	return l
+	return append(l, served(s, l)...)
 }
 
 // custom returns the custom commands of a session, as their files are now.
@@ -99,12 +100,19 @@ func Find(ctx context.Context, s *state.Session, p state.Prompt) (*Command, erro
 		}
 		return &Command{Command: c.Command, Args: args, builtIn: c}, nil
 	}
+	library := s.Library()
+	if !s.Trusted() {
+		library = nil
+	}
 	if strings.Contains(name, "/") {
 		return nil, nil //nolint:nilnil // likewise
 	}
 	set := custom(ctx, s)
 	if c, ok := set.Find(name); ok {
 		return &Command{Command: c.Command, Args: args, Custom: &c}, nil
+	}
+	if library != nil && library.MayHave(name) {
+		return &Command{Command: transcript.Command{Name: name}, Args: args, Served: true}, nil
 	}
 	if why := set.WhyNot(name); why != "" {
 		return nil, fmt.Errorf("%w /%s: %s", ErrUnknown, name, why)
@@ -116,6 +124,9 @@ func Find(ctx context.Context, s *state.Session, p state.Prompt) (*Command, erro
 		return nil, nil //nolint:nilnil // likewise
 	}
 	for _, c := range set.Commands {
+		names = append(names, c.Name)
+	}
+	for _, c := range served(s, nil) {
 		names = append(names, c.Name)
 	}
 	hint := "/help lists the commands"

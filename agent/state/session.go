@@ -51,6 +51,7 @@ type Session struct {
 	Ratio            tokens.Ratio         // of its language and content
 	Estimates        tokens.Cache         // of the texts in its requests
 	Announced        []transcript.Command // that the client was last shown; nil: the built-in ones
+	AnnouncedServed  []transcript.Command // those among them that are prompts of MCP servers
 	LastModelShown   string               // the model that was last shown as answering
 	FailedCompaction FailedCompaction     // the last attempt at a summary
 }

@@ -39,6 +39,9 @@ type Asker interface {
 	Tell(server, text string, from tools.Origin)
 	// Notice tells the user something.
 	Notice(n transcript.Notice)
+	// Fetch reads something of a server for the user's prompt if the gate allows it.
+	// Rules apply as to a call of the tool. The user sees it as a call.
+	Fetch(ctx context.Context, server, tool, title string, args json.RawMessage, read func(context.Context) tools.Result) tools.Result
 	// Elicit puts questions of an MCP server to the user and waits. The error is
 	// [frontend.ErrCannotElicit] where no user can be asked. Like Sample it is called
 	// while a call to the server runs, and ends with ctx.

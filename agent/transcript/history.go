@@ -308,11 +308,13 @@ func (h *History) foldOrigin(e Event) {
 	case Given:
 		if e.Origin.Untrusted() {
 			from := brought("a command in the background", e.Origin, e.Server)
-			switch {
-			case e.Kind == KindServer && e.Server == "":
+			switch server := tools.ShownLine(e.Server, 64); {
+			case e.Kind == KindServer && server == "":
 				from = "What an MCP server says about itself"
 			case e.Kind == KindServer:
-				from = fmt.Sprintf("What the MCP server %s says about itself", tools.ShownLine(e.Server, 64))
+				from = fmt.Sprintf("What the MCP server %s says about itself", server)
+			case server != "":
+				from = brought("your prompt", e.Origin, e.Server)
 			}
 			h.Untrusted = h.Untrusted.with(e.Origin, from, e.Server)
 			h.Mixed = e.Origin

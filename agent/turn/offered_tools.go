@@ -5,48 +5,25 @@ import (
 	"context"
 	"slices"
 
-	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/inbound"
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/state"
-	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/internal/trust"
+	"github.com/emendo-dev/emendo/agent/slash"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/lookup"
 )
 
-// asker is the turn as the session's supplies see it.
-type asker struct{ turn *Turn }
-
-func (a asker) MayStart(ctx context.Context, folder string, e trust.Entry) bool {
-	return a.turn.Gate.MayStart(ctx, folder, e)
-}
-
-func (a asker) Tell(server, text string, from tools.Origin) {
-	a.turn.Emit(transcript.Given{MessageID: a.turn.LastMessage(), Kind: transcript.KindServer, Text: text, Origin: from, Server: server})
-}
-
-func (a asker) Notice(n transcript.Notice) { a.turn.Emit(n) }
-
-// Elicit and Sample implement [state.Asker].
-func (a asker) Elicit(ctx context.Context, server string, q []tools.Question) (frontend.Elicited, error) {
-	return a.inbound().Elicit(ctx, server, q)
-}
-
-func (a asker) Sample(ctx context.Context, c state.Completion) (state.Answer, error) {
-	return a.inbound().Sample(ctx, c)
-}
-
-func (a asker) inbound() inbound.Host {
-	return inbound.Host{Conversation: a.turn.Conversation, TurnID: a.turn.ID, Utility: a.turn.models.utility}
+// asker returns the turn as the session's supplies see it.
+func (t *instructor) asker() inbound.Host {
+	return inbound.Host{Conversation: t.Conversation, TurnID: t.ID, Utility: t.models.utility}
 }
 
 // supply asks the session's supplies for their tools.
 func (t *instructor) supply(ctx context.Context) {
 	var all []tools.Tool
 	for _, s := range t.Session.Supplies {
-		all = append(all, s.Tools(ctx, asker{t.Turn})...)
+		all = append(all, s.Tools(ctx, t.Instructor.asker())...)
 	}
+	slash.AnnounceServed(ctx, t.Session, t.Emit)
 	t.Instructor.supplied = all
 }
 

@@ -25,7 +25,7 @@ func Prepare(ctx context.Context, s *state.Session, p state.Prompt, alone bool) 
 	s.Agent.Renew()
 	out := prepared{prompt: p}
 	c, err := slash.Find(ctx, s, p)
-	if c != nil && c.Custom == nil {
+	if c != nil && !c.ForModel() {
 		out.command = c
 		return out, nil // no model is needed
 	}
@@ -71,7 +71,7 @@ func Run(ctx context.Context, s *state.Session, id string, r prepared, starts fu
 		}
 	}()
 	t.appendStart()
-	t.slash.announce(ctx)
+	slash.Announce(ctx, s, t.Emit)
 	if starts(t, r.command != nil) {
 		cancel(transcript.ErrCancelled)
 	}

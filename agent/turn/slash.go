@@ -20,25 +20,33 @@ import (
 type slashPrompt struct {
 	*Turn
 
-	custom    *slash.Command     // that the prompt calls; nil for a built-in command or plain text
+	custom    *slash.Command     // that the prompt calls for the model; nil for a built-in command or plain text
 	text      string             // that custom expanded to
 	messageID string             // of the prompt
 	media     []transcript.Given // files that custom sends as they are
 	rejected  bool               // the user did not allow a command line of custom
 }
 
-// expand adds the prompt that the custom command stands for, if the prompt is
-// one. With an error the prompt is not sent.
-func (t *slashPrompt) expand(ctx context.Context, messageID string) error {
+// expand adds the prompt that the command stands for, if the prompt is one for the
+// model, and the resources of MCP servers that it names. With an error the prompt is
+// not sent.
+func (t *slashPrompt) expand(ctx context.Context, messageID string) (err error) {
+	var parts []transcript.Given
+	var withheld []transcript.Notice
 	if t.custom == nil {
-		return nil
-	}
-	text, err := t.custom.Custom.Expand(ctx, t.prompt.Text(), t.custom.Args, t)
-	if err != nil {
+		parts, withheld = slash.Resources(ctx, t.Session, t.prompt, t.Instructor.asker())
+	} else if parts, err = t.custom.Expand(ctx, t.Session, t.prompt.Text(), t, t.Instructor.asker()); err != nil {
 		return fmt.Errorf("/%s was not sent: %w", t.custom.Name, err)
+	} else {
+		t.slash.text = parts[0].Text
 	}
-	t.slash.text = text
-	t.EmitSynced(transcript.Given{MessageID: messageID, Kind: transcript.KindCommand, Source: t.custom.Custom.File, Text: text})
+	for _, g := range parts {
+		g.MessageID = messageID
+		t.EmitSynced(g)
+	}
+	for _, n := range withheld {
+		t.Emit(n)
+	}
 	for _, file := range t.media {
 		file.MessageID, file.Kind = messageID, transcript.KindCommand
 		t.EmitSynced(file)
@@ -203,19 +211,5 @@ func (t *slashPrompt) host() slash.Host {
 			modules, specs := t.Instructor.systemPrompt(files)
 			return briefing.Items(modules, files, specs, said)
 		},
-	}
-}
-
-// announce shows the session's slash commands if they are others than the
-// client knows.
-func (t *slashPrompt) announce(ctx context.Context) {
-	s := t.Session
-	known := s.Announced
-	if known == nil {
-		known = slash.BuiltIn() // which the client knows from the start
-	}
-	if now := slash.All(ctx, s); !slices.Equal(now, known) {
-		s.Announced = now
-		t.Emit(transcript.CommandsChanged{Commands: now})
 	}
 }

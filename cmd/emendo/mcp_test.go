@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
 // serveMCP is an MCP server on standard input and output, which a test starts as
@@ -17,7 +19,61 @@ func serveMCP() {
 	s.AddTool(&sdk.Tool{Name: "greet", InputSchema: map[string]any{"type": "object"}}, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "Good morning."}}}, nil
 	})
+	if os.Getenv("EMENDO_TEST_SERVER") == "library" {
+		s.AddPrompt(&sdk.Prompt{Name: "hello", Arguments: []*sdk.PromptArgument{{Name: "who", Required: true}}}, func(_ context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+			return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: "Say hello to " + r.Params.Arguments["who"] + "."}}}}, nil
+		})
+		s.AddResource(&sdk.Resource{URI: "x:notes", Name: "notes"}, func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+			return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: "x:notes", Text: "Buy milk."}}}, nil
+		})
+	}
 	_ = s.Run(context.Background(), &sdk.StdioTransport{})
+}
+
+// A prompt of a server is sent by the user's command alone, and a resource that the
+// prompt names goes along. Both are untrusted content of the server: in yolo mode it
+// cannot be called then, unless a rule for it allows that.
+func TestPromptsAndResourcesOfServersInScripts(t *testing.T) {
+	greet := geminitest.Do(geminitest.Call("mcp_double_greet", "{}"))
+	w := newWorld(t, geminitest.Say("Hello."), geminitest.Say("Milk."), greet, geminitest.Say("Denied."), greet, geminitest.Say("Allowed."), geminitest.Say("None."))
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.exec("mcp", "add", "-e", "EMENDO_TEST_SERVER=library", "double", self).wantCode(t, exitOK)
+	w.exec("trust", "add").wantCode(t, exitOK)
+	last := func() string {
+		rs := w.model.Requests()
+		return string(rs[len(rs)-1].Body)
+	}
+	w.run("/double:hello Ada").wantCode(t, exitOK)
+	if got := last(); !strings.Contains(got, "Say hello to Ada.") || strings.Contains(got, "/double:hello") {
+		t.Errorf("the model reads %s", got)
+	}
+	w.run("What is in @double:x:notes?").wantCode(t, exitOK)
+	if got := last(); !strings.Contains(got, `Buy milk.`) || !strings.Contains(got, `@double:x:notes?`) {
+		t.Errorf("the model reads %s", got)
+	}
+	w.run("--approval-mode", "yolo", "/double:hello Bob").wantCode(t, exitOK)
+	if got := last(); !strings.Contains(got, "What your prompt brought from the MCP server double may have told the model to do this") {
+		t.Errorf("the model reads %s", got)
+	}
+	w.run("--allowed-tools", "mcp_double_greet", "/double:hello Bob").wantCode(t, exitOK)
+	if got := last(); !strings.Contains(got, "Good morning.") {
+		t.Errorf("the model reads %s", got)
+	}
+	for prompt, want := range map[string]string{"/double:nope": "the MCP server double has no such prompt; it has hello", "/double:hello": "it needs the argument who", "/dooble:hello x": "unknown command /dooble:hello"} {
+		if r := w.run(prompt); r.code == exitOK || !strings.Contains(r.stderr, want) {
+			t.Errorf("%s: exit %d, %s", prompt, r.code, r.stderr)
+		}
+	}
+	w.put(filepath.Join(w.home, "config", "policies", "own.toml"), "[[rule]]\nmcpName = \"double\"\ndecision = \"deny\"\npriority = 1\n")
+	if r := w.run("/double:hello Ada"); r.code == exitOK || !strings.Contains(r.stderr, "denies it") {
+		t.Errorf("against a rule: exit %d, %s", r.code, r.stderr)
+	}
+	if r := w.run("What is in @double:x:notes?"); r.code != exitOK || strings.Contains(last(), "Buy milk.") || !strings.Contains(r.stderr, "double:x:notes was not sent") {
+		t.Errorf("against a rule: exit %d, %s", r.code, r.stderr)
+	}
 }
 
 func TestMCPCommand(t *testing.T) {

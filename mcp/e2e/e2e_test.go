@@ -34,6 +34,10 @@ func (asker) Elicit(context.Context, string, []tools.Question) (frontend.Elicite
 	return frontend.Elicited{}, frontend.ErrCannotElicit
 }
 
+func (asker) Fetch(ctx context.Context, _, _, _ string, _ json.RawMessage, read func(context.Context) tools.Result) tools.Result {
+	return read(ctx)
+}
+
 func (asker) Sample(context.Context, state.Completion) (state.Answer, error) {
 	return state.Answer{}, errors.New("declined")
 }

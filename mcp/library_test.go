@@ -163,4 +163,3 @@ func TestResourcesInPrompts(t *testing.T) {
 		}
 	})
 }
-

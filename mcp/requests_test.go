@@ -26,7 +26,7 @@ func asking(request func() sdk.InputRequest) *mcptest.Double {
 		if r.Params.InputResponses == nil {
 			return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{"one": request()}}, nil
 		}
-		text := ""
+		var text string
 		switch x := r.Params.InputResponses["one"].(type) {
 		case *sdk.ElicitResult:
 			text = fmt.Sprintf("%s %v", x.Action, x.Content)

@@ -87,6 +87,12 @@ func exists(env Env, p disk.Path) bool {
 	return err == nil
 }
 
+// isDir reports whether there is a folder at p on disk.
+func isDir(env Env, p disk.Path) bool {
+	info, err := env.Snapshot.Tree().Stat(p)
+	return err == nil && info.IsDir()
+}
+
 // near returns a path as the model reads it and may use it again: relative to the
 // session's folder, with slashes, if it is in there, else absolute.
 func near(env Env, path string) string {

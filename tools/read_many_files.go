@@ -87,8 +87,7 @@ func (m *many) find(ctx context.Context, name string) error {
 	}
 	args := globArgs{Pattern: name}
 	if p, err := resolve(m.env, "include", name); err == nil && exists(m.env, p) {
-		info, err := m.env.Snapshot.Tree().Stat(p)
-		if err != nil || !info.IsDir() {
+		if !isDir(m.env, p) {
 			m.add(p)
 			return nil
 		}

@@ -252,9 +252,3 @@ func (s *Session) ChangedFiles() []string {
 	}
 	return l
 }
-
-// UnderGit reports whether the session's folder is in a git repository.
-func (s *Session) UnderGit() bool {
-	root, _ := briefing.RepositoryOf(s.Started.Cwd)
-	return root != ""
-}

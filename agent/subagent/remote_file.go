@@ -49,8 +49,9 @@ func remoteAgents(matter string, scope definition.Scope) ([]Agent, error) {
 		var of struct {
 			Kind string `yaml:"kind"`
 		}
-		if yaml.Unmarshal([]byte(matter), &of) != nil || of.Kind != "remote" {
-			return nil, nil // the reader of local agents names the mistake
+		err := yaml.Unmarshal([]byte(matter), &of)
+		if err != nil || of.Kind != "remote" {
+			return nil, nil //nolint:nilerr // the reader of local agents names the mistake
 		}
 		l = make([]remoteFront, 1)
 		if err := yaml.UnmarshalWithOptions([]byte(matter), &l[0], yaml.Strict()); err != nil {

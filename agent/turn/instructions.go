@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/emendo-dev/emendo/agent/briefing"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/prompt"
@@ -61,8 +62,9 @@ func (t *instructor) instruct(ctx context.Context) instructions {
 func (t *instructor) systemPrompt(files []prompt.File) ([]prompt.Module, []model.Tool) {
 	s := t.Session
 	a := s.Agent.Client.Abilities()
+	repository, _ := briefing.RepositoryOf(s.Started.Cwd)
 	f := prompt.Facts{
-		Mode: string(s.Info().Mode), Trusted: s.Trusted(), Watched: a.Asks || a.Reviews, Git: s.UnderGit(), Plans: t.Instructor.plansAt(), Files: files,
+		Mode: string(s.Info().Mode), Trusted: s.Trusted(), Watched: a.Asks || a.Reviews, Git: repository != "", Plans: t.Instructor.plansAt(), Files: files,
 	}
 	specs := t.Instructor.toolSpecs()
 	if slices.ContainsFunc(specs, func(m model.Tool) bool { return m.Name == skills.ToolName }) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { holds, journey, say, until } from './harness.ts';
+import { becomes, holds, journey, say, until } from './harness.ts';
 
 const fee = 'def fee(minutes):\n    hours = minutes // 60\n    return hours * 250\n';
 const files = { 'fee.py': fee, 'rate.py': 'RATE = 250\n' };
@@ -45,5 +45,5 @@ journey('the next answer follows the first, in the order of the questions', { fi
   const places = ['Question one?', 'Answer one.', 'Question two?', 'Answer two.'].map((text) => shown.indexOf(text));
   assert.deepEqual(places, places.toSorted((a, b) => a - b), shown);
   assert.ok(places[0]! >= 0, shown);
-  assert.equal(await code.prompt.inputValue(), '', 'the prompt box is empty again');
+  await becomes(() => code.prompt.inputValue(), '', 'the prompt box is empty again');
 });

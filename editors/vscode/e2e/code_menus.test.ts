@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import type { Locator } from 'playwright-core';
-import { holds, journey, say, until, type Code } from './harness.ts';
+import { becomes, holds, journey, say, until, type Code } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes * 250\n\n\nRATE = 1\n', 'notes.txt': 'one\n' };
 
@@ -69,7 +69,7 @@ journey('the selection of the terminal is sent from its menu', { files }, async 
   await choose(code, terminal, "Add Terminal's Selection to Chat");
   await chip.waitFor();
   await until('the focus is in the prompt', () => code.prompt.evaluate((box) => document.hasFocus() && document.activeElement === box));
-  assert.equal(await code.window((vscode) => vscode.env.clipboard.readText()), 'what the user had copied');
+  await becomes(() => code.window((vscode) => vscode.env.clipboard.readText()), 'what the user had copied');
   await code.shot('code-terminal-selection');
   await code.model.add(say('It works.'));
   await code.page.keyboard.type('What does it print?');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { journey, say, until, type Code } from './harness.ts';
+import { becomes, journey, say, until, type Code } from './harness.ts';
 
 const files = {
   'fee.py': 'def fee(minutes):\n    hours = minutes // 60\n    return hours * 250\n',
@@ -23,7 +23,7 @@ journey('symbols, problems and the selection of the terminal become context', { 
 
   await add(code, 'rat', /^rate\b(?!s)/);
   await until('the symbol is a chip', async () => (await removes.count()) === 1);
-  assert.equal(await code.prompt.inputValue(), 'rate ');
+  await becomes(() => code.prompt.inputValue(), 'rate ');
   await add(code, 'prob', /[Pp]roblems/);
   await until('the problems are a chip', async () => (await removes.count()) === 2);
 
@@ -42,7 +42,7 @@ journey('symbols, problems and the selection of the terminal become context', { 
   await code.window((vscode) => vscode.env.clipboard.writeText('what the user had copied'));
   await add(code, 'term', /terminal/);
   await until('the selection is a chip', async () => (await removes.count()) === 3);
-  assert.equal(await code.window((vscode) => vscode.env.clipboard.readText()), 'what the user had copied');
+  await becomes(() => code.window((vscode) => vscode.env.clipboard.readText()), 'what the user had copied');
   await code.shot('context-chips');
 
   await code.model.add(say('Understood.'));
@@ -56,7 +56,7 @@ journey('symbols, problems and the selection of the terminal become context', { 
   await code.command('workbench.action.terminal.clearSelection');
   await add(code, 'term', /terminal/);
   await code.page.locator('.notifications-toasts').getByText('Nothing is selected in the terminal.').waitFor();
-  assert.equal(await code.window((vscode) => vscode.env.clipboard.readText()), 'what the user had copied');
+  await becomes(() => code.window((vscode) => vscode.env.clipboard.readText()), 'what the user had copied');
 });
 
 journey('a chat in an editor tab leaves the file in front', { files, settings: { 'emendo.chat.sendWith': 'ctrlEnter' } }, async (code) => {
@@ -69,7 +69,7 @@ journey('a chat in an editor tab leaves the file in front', { files, settings: {
   await tab.getByRole('button', { name: 'Send what the editor shows: fee.py:3' }).waitFor();
   await prompt.pressSequentially('What is this?');
   await prompt.press('Enter');
-  assert.equal(await prompt.inputValue(), 'What is this?\n', 'Enter begins a line');
+  await becomes(() => prompt.inputValue(), 'What is this?\n', 'Enter begins a line');
   await code.model.add(say('A return.'));
   await prompt.press('Control+Enter');
   await tab.getByRole('log').getByText('A return.').waitFor();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { journey, say, until, type Code } from './harness.ts';
+import { becomes, journey, say, until, type Code } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes * 250\n' };
 
@@ -37,7 +37,7 @@ journey('each session has a draft of its own, until it is sent or the session is
 
   await begin(code);
   await has('the new session', code.prompt, '');
-  assert.equal(await editor.getAttribute('aria-pressed'), 'true');
+  await becomes(() => editor.getAttribute('aria-pressed'), 'true');
   await code.prompt.click();
   await code.page.keyboard.type('something else');
   await open(code, 'Explain the fee');

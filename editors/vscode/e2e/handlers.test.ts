@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { journey, say, until } from './harness.ts';
+import { becomes, journey, say, until } from './harness.ts';
 
 const files = {
   'fee.py': 'def fee(minutes):\n    hours = minutes // 60\n    return hours * 250\n\n\ndef free():\n    return 0\n',
@@ -60,6 +60,6 @@ journey('links lead into the workspace alone', { files }, async (code) => {
   await view.getByText('the host', { exact: true }).click();
   await code.page.locator('.notifications-toasts').getByText(/hostname is outside of the workspace/).waitFor();
   await view.getByText('a command', { exact: true }).click();
-  assert.deepEqual(await code.tabs(), tabs);
+  await becomes(() => code.tabs(), tabs);
   await code.shot('handlers-links');
 });

@@ -12,7 +12,7 @@ import { Code, closeBrowser, type Options } from './code.ts';
 
 export { Code, type Options, type Violation } from './code.ts';
 export * from './model.ts';
-export { until } from './until.ts';
+export { becomes, until } from './until.ts';
 
 /** How long one journey may take, in milliseconds. */
 const limit = 180_000;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { journey, say, until, type Code } from './harness.ts';
+import { becomes, journey, say, until, type Code } from './harness.ts';
 
 const files = {
   'fee.py': 'def fee(minutes):\n    hours = minutes // 60\n    return hours * 250\n',
@@ -72,7 +72,7 @@ journey('the file in front stays in front for the model while the user writes', 
   const editor = chat.getByRole('button', { name: /^Send what the editor shows/ });
   await until('the chip follows the editor', async () => (await editor.getAttribute('aria-label'))?.includes('README.md'));
   await editor.click();
-  assert.equal(await editor.getAttribute('aria-pressed'), 'false');
+  await becomes(() => editor.getAttribute('aria-pressed'), 'false');
   await code.ask('And without it?');
   await code.says('Second.');
   const last = (await code.model.requests()).at(-1)!.said;

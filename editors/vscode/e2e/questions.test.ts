@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
-import { call, journey, run, say, until, write, type Code, type Reply } from './harness.ts';
+import { becomes, call, journey, run, say, until, write, type Code, type Reply } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes * 250\n' };
 
@@ -48,7 +48,7 @@ journey('a question that comes while the user types takes neither focus nor keys
   await code.model.open('ask');
   const card = await asks(code, 'Run this command?');
   await code.page.keyboard.type('1 2');
-  assert.equal(await code.prompt.inputValue(), 'And then 1 2');
+  await becomes(() => code.prompt.inputValue(), 'And then 1 2');
   assert.equal(await card.count(), 1);
   assert.match(await card.innerText(), /git push origin main \|\| touch made\.txt/);
   assert.deepEqual(await code.axe(), []);
@@ -60,7 +60,7 @@ journey('a question that comes while the user types takes neither focus nor keys
   assert.equal(await cards(code).count(), 1, 'Enter on the card decides nothing');
   await code.page.keyboard.press('Escape');
   await until('the prompt has the focus again', () => hasFocus(code.prompt));
-  assert.equal(await code.prompt.inputValue(), 'And then 1 2');
+  await becomes(() => code.prompt.inputValue(), 'And then 1 2');
 
   await code.palette('Emendo: Go to the Question');
   await until('the card has the focus', () => hasFocus(card));
@@ -121,7 +121,7 @@ journey('a question is told of and answered while the view is hidden', { files }
 
   await code.model.add({ gate: 'more', ...call(run('touch more.txt\ntouch most.txt')) }, say('All of it is done.'));
   await code.ask('Make more.');
-  assert.equal(await cards(code).count(), 0);
+  await becomes(() => cards(code).count(), 0);
   await code.command('workbench.action.closeSidebar');
   await code.model.open('more');
   const long = code.page.locator('.notification-list-item', { hasText: 'touch more.txt' });
@@ -191,7 +191,7 @@ journey('a plan is read, sent back and approved', { files }, async (code) => {
   await insist(code, () => card.getByRole('button', { name: 'Keep planning' }).click({ timeout: 1000 }));
   await answered(code, 'Halve it on Sundays');
   const again = await asks(code, 'Carry out this plan?');
-  assert.equal(await again.getByRole('textbox').inputValue(), '');
+  await becomes(() => again.getByRole('textbox').inputValue(), '');
   await insist(code, () => again.getByRole('button', { name: 'Approve and apply edits' }).click({ timeout: 1000 }));
   await code.says('I begin.');
 });

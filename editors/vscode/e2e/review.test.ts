@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Code, call, journey, replace, say, until, write } from './harness.ts';
+import { becomes, type Code, call, journey, replace, say, until, write } from './harness.ts';
 import { editNewText, front, has, lens, listed, pending } from './hunks.ts';
 
 const fee = 'def fee(minutes):\n    hours = minutes // 60\n    return hours * 250\n\n\ndef name():\n    return "fee"\n';
@@ -98,7 +98,7 @@ journey('text for a hunk is accepted by its user alone', { files: { 'fee.py': fe
   await edit(name[1]);
   await code.command('emendo.rejectAll');
   await code.says('Well.');
-  assert.equal(await code.editorText('fee.py'), accepted, 'what was rejected stays so');
+  await becomes(() => code.editorText('fee.py'), accepted, 'what was rejected stays so');
 });
 
 journey('a file is created from its proposal', { files: { 'old.py': 'x = 1\n' } }, async (code) => {
@@ -115,7 +115,7 @@ journey('a file is created from its proposal', { files: { 'old.py': 'x = 1\n' } 
   await until('the file is created', () => code.profile.read('sub/new.py') === 'z = 3\n');
   await code.says('Done.');
   await until('the file takes the place of its proposal', async () => (await front(code)) === `file:${code.profile.file('sub/new.py')}`);
-  assert.deepEqual(await code.tabs(), ['old.py', 'new.py']);
+  await becomes(() => code.tabs(), ['old.py', 'new.py']);
 
   await code.ask('Make another');
   await listed(code, /other\.py, new file, 1 pending/);
@@ -145,7 +145,7 @@ journey('a review by keyboard over files', { files: { 'a.py': 'a = 1\nb = 2\n', 
   await until('the first file is in front', async () => (await front(code)) === `file:${code.profile.file('a.py')}`);
   await code.pressUntil('Control+Alt+u', 'the turn goes on', async () => (await code.model.requests()).length === 2);
   await code.says('Done.');
-  assert.equal(await code.editorText('a.py'), 'a = 1\nb = 2\n');
+  await becomes(() => code.editorText('a.py'), 'a = 1\nb = 2\n');
 });
 
 const hard: { name: string; before: string; after: string }[] = [
@@ -192,7 +192,7 @@ journey('typing moves hunks, and a hunk that is typed into is in conflict', { fi
   await code.page.keyboard.press('Enter');
   await listed(code, /fee\.py, 2 pending/);
   await code.command('emendo.nextHunk');
-  assert.equal(await cursorLine(code), 2, 'the hunk is a line further down');
+  await becomes(() => cursorLine(code), 2, 'the hunk is a line further down');
   await code.page.keyboard.type('x');
   await listed(code, /fee\.py, 1 pending.*1 in conflict/);
   await code.shot('review-conflict');
@@ -232,7 +232,7 @@ journey('a file in the diff editor', { files: { 'fee.py': fee } }, async (code) 
   await pending(code, 2);
   await lens(code, 'Show').first().click();
   await until('the diff editor is in front', async () => (await front(code))?.startsWith('emendo-proposal:'));
-  assert.equal(await code.editorText(), fee.replace(hours, rounded).replace('"fee"', '"parking fee"'));
+  await becomes(() => code.editorText(), fee.replace(hours, rounded).replace('"fee"', '"parking fee"'));
   await code.shot('review-diff');
   await code.command('emendo.acceptHunk');
   await has(code, 'fee.py', fee.replace(hours, rounded));
@@ -262,7 +262,7 @@ journey('changes are rejected with a reason', { files: { 'a.py': 'a = 1\nb = 2\n
   await input.press('Enter');
   await code.says('Done.');
   assert.match(await code.model.asked(), /twice is enough/);
-  assert.equal(await code.editorText('a.py'), 'a = 1\nb = 2\n');
+  await becomes(() => code.editorText('a.py'), 'a = 1\nb = 2\n');
   await listed(code);
 });
 

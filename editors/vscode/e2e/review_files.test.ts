@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ChangeSet, FileChange, Hunk } from '../src/shared/wire.ts';
-import { call, holds, journey, say, type Code, until } from './harness.ts';
+import { becomes, call, holds, journey, say, type Code, until } from './harness.ts';
 import { lens, listed, pending } from './hunks.ts';
 
 // Changes that no tool proposes yet come from a stand-in for the server.
@@ -71,7 +71,7 @@ journey('files are deleted and moved once that is approved', options, async (cod
   assert.equal(code.profile.read('gone.py'), undefined);
   assert.equal(code.profile.read('old.py'), undefined);
   await until('the tabs follow', async () => (await code.tabs()).join() === 'fresh.py');
-  assert.equal(await code.editorText('lib/fresh.py'), '# unsaved z = 3\n');
+  await becomes(() => code.editorText('lib/fresh.py'), '# unsaved z = 3\n');
   await code.shot('review-moved');
   holds(await code.model.asked(), 'applied: file deleted');
   holds(await code.model.asked(), 'applied: file renamed to');
@@ -97,5 +97,5 @@ journey('checks and conflicts in the list', options, async (code) => {
   await code.openFile('rate.py');
   await lens(code, 'Dismiss').click();
   await listed(code, /fee\.py, 2 pending/);
-  assert.equal(await code.editorText('rate.py'), 'rate = 1\n');
+  await becomes(() => code.editorText('rate.py'), 'rate = 1\n');
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { call, journey, run, say, until, type Code } from './harness.ts';
+import { becomes, call, journey, run, say, until, type Code } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes * 250\n' };
 
@@ -94,7 +94,7 @@ journey('two sessions work at once, and the hidden one says that it asks and has
   await until('it is listed as asking', async () => (await session(code, 'Make the file').innerText()).includes('Needs your answer'));
   await code.shot('sessions-asks', code.page.locator('.part.sidebar'));
   await code.page.keyboard.press('Escape');
-  assert.equal(await code.prompt.inputValue(), 'half a thought');
+  await becomes(() => code.prompt.inputValue(), 'half a thought');
 
   await code.command('notifications.showList'); // a notice does not stay in front for long
   await code.page.locator('.notifications-center .notification-list-item', { hasText: 'touch made.txt' }).getByRole('button', { name: 'Allow once' }).click();
@@ -127,7 +127,7 @@ journey('a session in an editor tab has its own questions', { files }, async (co
   await tab.getByRole('textbox', { name: 'Prompt' }).press('Enter');
   const card = tab.getByRole('group', { name: 'Run this command?' });
   await card.waitFor();
-  assert.equal(await code.chatFrame.locator('.question[data-question]').count(), 0);
+  await becomes(() => code.chatFrame.locator('.question[data-question]').count(), 0);
   assert.equal(await code.page.locator('.notification-toast').count(), 0, 'a question that is seen needs no notice');
   await code.palette('Emendo: Go to the Question');
   await until('the card has the focus', () => card.evaluate((element) => document.hasFocus() && document.activeElement === element));

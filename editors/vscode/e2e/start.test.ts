@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { chmodSync, readFileSync } from 'node:fs';
-import { journey, say, until, type Code } from './harness.ts';
+import { becomes, journey, say, until, type Code } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes // 60 * 250\n' };
 
@@ -34,7 +34,7 @@ journey('a key is asked for, tried, kept over a reload, and forgotten', { files,
   const input = code.page.locator('.quick-input-widget input:visible');
   const message = code.page.locator('.quick-input-message');
   await code.palette('Emendo: Sign In');
-  assert.equal(await input.getAttribute('type'), 'password');
+  await becomes(() => input.getAttribute('type'), 'password');
   await input.fill('not-the-key');
   await input.press('Enter');
   await until('the key is refused', async () => /refuses this key/.test(await message.innerText()));

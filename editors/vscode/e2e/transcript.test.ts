@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { holds, journey, run, say, until } from './harness.ts';
+import { becomes, holds, journey, run, say, until } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes * 250\n' };
 const answer = 'See [the rate](fee.py:2) and `fee.py:1`.\n\n```python\nRATE = 250\n```\n\nThe needle is here.';
@@ -35,7 +35,7 @@ journey('an answer is used: links, code, copies, and found text', { files }, asy
   await code.page.keyboard.press('Enter');
   await until('the next is the current one', async () => (await count.innerText()) === '2 of 2');
   await code.page.keyboard.press('Escape');
-  assert.equal(await count.count(), 0);
+  await becomes(() => count.count(), 0);
 });
 
 journey('an earlier prompt is sent again in a copy, and a turn is undone', { files }, async (code) => {
@@ -62,7 +62,7 @@ journey('an earlier prompt is sent again in a copy, and a turn is undone', { fil
   await code.shot('transcript-rewind');
   await chat.getByRole('button', { name: 'Go back', exact: true }).click();
   await until('the turn is gone', async () => !(await code.log.innerText()).includes('Two again.'));
-  assert.equal(await code.prompt.inputValue(), 'Second, changed');
+  await becomes(() => code.prompt.inputValue(), 'Second, changed');
 });
 
 journey('text in folded parts is found, and matches are gone through', { files }, async (code) => {
@@ -96,5 +96,5 @@ journey('text in folded parts is found, and matches are gone through', { files }
   await field.fill('no such word');
   await chat.getByText('No results').waitFor();
   await code.page.keyboard.press('Escape');
-  assert.equal(await count.count(), 0);
+  await becomes(() => count.count(), 0);
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { holds, journey, say, until, type Code } from './harness.ts';
+import { becomes, holds, journey, say, until, type Code } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes * 250\n' };
 const read = { name: 'read_file', args: { file_path: 'fee.py' } };
@@ -38,7 +38,7 @@ journey('a prompt steers the running turn', { files }, async (code) => {
   await code.says('In euros, then.');
   assert.equal((await code.model.requests()).length, 2, 'it is still the same turn');
   holds(await code.model.asked(), 'Use euros.');
-  assert.deepEqual(await queued(code), []);
+  await becomes(() => queued(code), []);
 });
 
 journey('prompts are queued, edited, removed, and come in their order', { files }, async (code) => {
@@ -48,7 +48,7 @@ journey('prompts are queued, edited, removed, and come in their order', { files 
     await code.prompt.press('Enter');
     await until(`${text} is queued`, async () => (await queued(code)).at(-1) === text);
   }
-  assert.equal(await code.prompt.inputValue(), '');
+  await becomes(() => code.prompt.inputValue(), '');
   await code.shot('turns-queue');
   await code.chatFrame.getByRole('button', { name: 'Remove: Second' }).click();
   await until('the second is gone', async () => (await queued(code)).join() === 'First,Third');
@@ -65,7 +65,7 @@ journey('prompts are queued, edited, removed, and come in their order', { files 
   assert.equal(said.length, 3);
   holds(said[1]!, 'First');
   holds(said[2]!, 'Third, but short');
-  assert.deepEqual(await queued(code), []);
+  await becomes(() => queued(code), []);
 });
 
 journey('the queue is there again after the window was reloaded, and stands still', { files }, async (code) => {
@@ -90,5 +90,5 @@ journey('the queue is there again after the window was reloaded, and stands stil
   assert.equal(said.length, 3);
   holds(said[1]!, 'First');
   holds(said[2]!, 'Third');
-  assert.deepEqual(await queued(code), []);
+  await becomes(() => queued(code), []);
 });

@@ -1,3 +1,6 @@
+import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+
 /** How long a test waits for what must come, and how often it looks, in milliseconds. */
 const patience = 30_000;
 const look = 40;
@@ -24,4 +27,17 @@ export async function until<T>(what: string, condition: () => T | Promise<T>, li
     }
     await new Promise((resolve) => setTimeout(resolve, look));
   }
+}
+
+/** Waits until get returns what is wanted. It rejects with what it returned last otherwise. */
+export async function becomes<T>(get: () => Promise<T>, want: T, why?: string): Promise<void> {
+  let got: T | undefined;
+  const equal = async () => {
+    got = await get();
+    return isDeepStrictEqual(got, want);
+  };
+  await until(why ?? 'it is as wanted', equal).catch((error: unknown) => {
+    assert.deepEqual(got, want, why);
+    throw error;
+  });
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { journey, until } from './harness.ts';
+import { becomes, journey, until } from './harness.ts';
 
 const refused = /Emendo cannot work in a virtual workspace \(memo\): its server needs the files on a disk/;
 
 journey('a virtual workspace is told to be unsupported', {}, async (code) => {
   await code.load('memo:/parking');
   await code.window(async (vscode) => vscode.window.showTextDocument(vscode.Uri.parse('memo:/parking/fee.toy')));
-  assert.equal(await code.editorText(), 'let rate = 250\n', 'the folder works for others');
+  await becomes(() => code.editorText(), 'let rate = 250\n', 'the folder works for others');
   const item = code.page.locator('.statusbar-item[id$="emendo.status"]');
   await until('the status bar says so', async () => refused.test((await item.getAttribute('aria-label')) ?? ''));
   const chat = await code.chat();

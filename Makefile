@@ -50,6 +50,7 @@ test: neovim helix emacs tmux code-server chromium language-servers
 # needs the whole machine. Failures in the newest Neovim and Helix are reported
 # but do not fail the target.
 test-editors: neovim helix emacs tmux code-server chromium
+	mcp/e2e/install.sh
 	$(EDITOR_TESTS)
 	$(VSCODE_TESTS)
 	@$(NEWEST_NEOVIM_TESTS) || echo "test-editors: the tests fail in the newest Neovim, which does not count"

@@ -152,20 +152,36 @@ local function one(question, done)
   end)
 end
 
+--- The answers in one line.
+---@param answers {values: string[]}[]
+local function summary(answers)
+  local said, left = {}, 0
+  for _, one_answer in ipairs(answers) do
+    if one_answer.values[1] then
+      said[#said + 1] = visible.line(table.concat(one_answer.values, ', '))
+    else
+      left = left + 1
+    end
+  end
+  if left > 0 then
+    said[#said + 1] = #answers == 1 and 'left open' or ('%d left open'):format(left)
+  end
+  return table.concat(said, '; ')
+end
+
 --- Asks the questions one after the other. Leaving one leaves the whole waiting.
 ---@param q emendo.Question
 ---@param done fun(reply: table, outcome: string)
 function M.ask(q, done)
-  local answers, said = {}, {}
+  local answers = {}
   local function from(i)
     local question = q.params.questions[i]
     if not question then
-      return done({ answers = answers }, table.concat(said, '; '))
+      return done({ answers = answers }, summary(answers))
     end
     one(question, function(list)
       if list then
         answers[i] = { values = list }
-        said[i] = list[1] and visible.line(table.concat(list, ', ')) or 'left open'
         from(i + 1)
       end
     end)

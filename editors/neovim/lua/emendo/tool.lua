@@ -1,5 +1,5 @@
 -- A tool call as a line that says how it stands, with its output to unfold. While
--- it runs the end of its output shows below.
+-- it runs the end of its output shows below, or the calls of the agent that it began.
 local visible = require('emendo.visible')
 
 local M = {}
@@ -83,7 +83,7 @@ local function output(call)
     table.insert(lines, 1, ('(%d lines before this are left out)'):format(left))
   end
   return vim.tbl_map(function(line)
-    return '    ' .. line
+    return (call.parent and '      ' or '    ') .. line
   end, lines)
 end
 
@@ -126,6 +126,7 @@ function M.render(block)
     marks[#marks + 1] = { line = 0, from = #line, to = #line + #text, group = group }
     line = line .. text
   end
+  put(call.parent and '  ' or '', state.group)
   put(state.mark, state.group)
   put(' ' .. title, 'EmendoTool')
   local says, group = detail(call)
@@ -135,7 +136,7 @@ function M.render(block)
     put((says ~= '' and ' · ' or '  ') .. (block.open and '▾' or '▸'), 'EmendoToolDetail')
   end
   block.head, block.marks = { line }, marks
-  if call.state == 'executing' and not block.open then
+  if call.state == 'executing' and not block.open and not call.inner then
     for _, text in ipairs(vim.list_slice(block.body, math.max(1, #block.body - live_lines + 1))) do
       table.insert(marks, { line = #block.head, from = 0, to = -1, group = 'EmendoToolDetail' })
       table.insert(block.head, text)

@@ -73,10 +73,11 @@ function Transcript:change(block, how)
 end
 
 ---@param block emendo.Block
+---@param at? integer its place among the blocks; the end if not given
 ---@return emendo.Block
-function Transcript:add(block)
+function Transcript:add(block, at)
   block.marks = block.marks or {}
-  self.blocks[#self.blocks + 1] = block
+  table.insert(self.blocks, at or #self.blocks + 1, block)
   self:change(block, 'all')
   return block
 end
@@ -215,12 +216,33 @@ local function user_chunk(self, update)
   self:change(block, 'all')
 end
 
+--- Where the next call of an agent belongs: below the others that the call which
+--- began the agent has.
+---@param parent emendo.Block
+---@return integer?
+local function place_below(self, parent)
+  for i = #self.blocks, 1, -1 do
+    local block = self.blocks[i]
+    if block == parent or block.call and block.call.parent == parent.call.id then
+      return i + 1
+    end
+  end
+end
+
 local function tool_update(self, update)
   local block = self.calls[update.toolCallId]
   if not block then
     self:heading('emendo')
-    block = self:add({ kind = 'tool', head = {}, body = {}, body_group = 'EmendoToolDetail', tight = true, call = { id = update.toolCallId } })
+    local parent = self.calls[vim.tbl_get(update, '_meta', 'emendo', 'parentToolCallId')]
+    local call = { id = update.toolCallId, parent = parent and parent.call.id }
+    local at = parent and place_below(self, parent)
+    block = self:add({ kind = 'tool', head = {}, body = {}, body_group = 'EmendoToolDetail', tight = true, call = call }, at)
     self.calls[update.toolCallId] = block
+    if parent then
+      parent.call.inner = true
+      tool.render(parent)
+      self:change(parent, 'all')
+    end
   end
   tool.merge(block.call, update)
   tool.render(block)

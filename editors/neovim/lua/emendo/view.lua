@@ -117,13 +117,25 @@ local function draw_text(index, block)
   end
 end
 
+--- The row where a block that is not drawn yet begins.
+---@param index integer
+local function first_row(index)
+  for i = index - 1, 1, -1 do
+    local before = view.transcript.blocks[i]
+    if before.row then
+      return before.row + before.rows
+    end
+  end
+  return 0
+end
+
 local function draw_all(index, block)
   if block.added and #block.added > 0 then
     view.transcript.take(block)
   end
   if not block.row then
     block.gap = gap(view.transcript.blocks[index - 1], block)
-    block.row, block.rows = view.total, 0
+    block.row, block.rows = first_row(index), 0
   end
   local lines = lines_of(block)
   vim.api.nvim_buf_clear_namespace(view.buf, ns, block.row, block.row + block.rows)

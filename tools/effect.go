@@ -22,6 +22,7 @@ type Reads struct {
 	// Servers are the MCP servers whose resources the model would see. Rules that
 	// name one of them apply to the call.
 	Servers []string
+	Skill   string // the name of a skill, whose instructions these are
 }
 
 // Edits proposes changes to files.

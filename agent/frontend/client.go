@@ -73,6 +73,7 @@ type Preview struct {
 	Unsaved []ide.URI `json:"unsaved,omitzero"` // other open files, whose text on disk the command would see; not nil for a command
 
 	Paths []string `json:"paths,omitzero"` // for reading: the files
+	Skill string   `json:"skill,omitzero"` // for a skill: its name; Paths has its file
 
 	URLs []string `json:"urls,omitzero"` // for network access: the addresses
 	// Text is the task that would be sent to a remote agent at the address; without an

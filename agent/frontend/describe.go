@@ -32,6 +32,8 @@ func Describe(q Question) string {
 		fmt.Fprintf(&b, "The MCP server %s wants the model to answer this and to get the answer:%s\n", visible.Line(p.ServerName), quoted(string(p.Args)))
 	case p.ServerName != "":
 		fmt.Fprintf(&b, "emendo wants to use the tool %s of the MCP server %s, with these arguments:%s\n", visible.Line(p.ToolName), visible.Line(p.ServerName), quoted(string(p.Args)))
+	case p.Skill != "":
+		fmt.Fprintf(&b, "emendo wants to follow the instructions of the skill %s: %s\n", visible.Line(p.Skill), visible.Line(strings.Join(p.Paths, ", ")))
 	case len(p.Paths) > 0:
 		fmt.Fprintf(&b, "emendo wants to read %s.\n", visible.Line(strings.Join(p.Paths, ", ")))
 	default:

@@ -30,7 +30,7 @@ func (t *Turn) askAbout(ctx context.Context, c Call, v Verdict) Permission {
 			q.Preview.Sandbox = sandbox.Open.String()
 		}
 	case tools.Reads:
-		q.Preview = frontend.Preview{Paths: e.Paths}
+		q.Preview = frontend.Preview{Paths: e.Paths, Skill: e.Skill}
 	case tools.Plans:
 		q.Options[0].Name, no = "Plan first", "Continue without a plan"
 	case tools.Presents:

@@ -84,7 +84,7 @@ func (t tool) Prepare(_ context.Context, _ tools.Env, raw json.RawMessage) (tool
 	return tools.Action{
 		Title:     "Activate the skill " + s.Name,
 		Locations: []tools.Location{{Path: s.File}},
-		Effect:    tools.Reads{Paths: []string{s.File}, Given: []string{s.Dir}},
+		Effect:    tools.Reads{Paths: []string{s.File}, Given: []string{s.Dir}, Skill: s.Name},
 		Run: func(ctx context.Context, _ func(tools.Progress)) tools.Result {
 			t.opens(s.Dir)
 			return tools.Result{Output: s.activated(ctx), Display: fmt.Sprintf("The skill %s is active.", s.Name), Summary: s.Name}

@@ -14,7 +14,8 @@ import (
 
 type elicitParams struct {
 	SessionID  string           `json:"sessionId"`
-	ToolCallID string           `json:"toolCallId,omitzero"` // of the model's call; empty when emendo itself asks
+	ToolCallID string           `json:"toolCallId,omitzero"` // of the model's call
+	ServerName string           `json:"serverName,omitzero"` // of the MCP server that asks
 	Questions  []tools.Question `json:"questions"`
 }
 
@@ -55,7 +56,7 @@ func (a *Asker) elicit(ctx context.Context, e frontend.Elicitation) (frontend.El
 		Cancelled bool `json:"cancelled"`
 		Declined  bool `json:"declined"`
 	}
-	if err := a.Client.Ask(ctx, "emendo/session/elicit", elicitParams{e.SessionID, e.CallID, e.Questions}, &answer); err != nil {
+	if err := a.Client.Ask(ctx, "emendo/session/elicit", elicitParams{e.SessionID, e.CallID, e.Server, e.Questions}, &answer); err != nil {
 		return frontend.Elicited{}, err
 	}
 	out := frontend.Elicited{Cancelled: answer.Cancelled, Declined: answer.Declined}
@@ -120,6 +121,9 @@ func (a *Asker) elicitOne(ctx context.Context, e frontend.Elicitation, i int) (s
 	text := inFull(q)
 	if e.CallID != "" {
 		text = "The model asks: " + text
+	}
+	if e.Server != "" && i > 0 { // the first says so itself
+		text = "The MCP server " + visible.Line(e.Server) + " asks: " + text
 	}
 	choices := buttons(q)
 	for j := range choices {

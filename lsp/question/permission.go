@@ -102,6 +102,8 @@ func taskOf(q frontend.Question) string {
 		return visible.Line("ask the model for the MCP server " + p.ServerName)
 	case p.ServerName != "":
 		return visible.Line("use " + p.ToolName + " of the MCP server " + p.ServerName)
+	case p.Skill != "":
+		return "use the skill " + visible.Line(p.Skill)
 	case len(p.Paths) > 0:
 		return "read " + visible.Line(strings.Join(p.Paths, ", "))
 	}

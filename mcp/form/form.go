@@ -142,13 +142,14 @@ func (x *field) title(of *jsonschema.Schema) {
 	}
 }
 
-// Questions returns the questions to the user, one for each field in order. wrong has
-// what is wrong with an earlier answer by field; only those are asked then.
+// Questions returns the questions to the user, one for each field in order. The first
+// begins with the server's message. wrong has what is wrong with an earlier answer by
+// field; only those are asked then.
 func (f Form) Questions(wrong map[int]error) []tools.Question {
 	begin := fmt.Sprintf("The MCP server %s asks: %s", f.server, f.message)
-	const end = "\n\nYour answer goes to this server."
+	const end = "Your answer goes to this server."
 	if len(f.fields) == 0 {
-		return []tools.Question{{Header: f.server, Question: begin + end, Type: tools.YesNoQuestion}}
+		return []tools.Question{{Header: f.server, Question: begin + "\n\n" + end, Type: tools.YesNoQuestion}}
 	}
 	var l []tools.Question
 	for i, x := range f.fields {
@@ -156,7 +157,9 @@ func (f Form) Questions(wrong map[int]error) []tools.Question {
 			continue
 		}
 		q := x.question()
-		q.Question = begin + "\n\n" + q.Question + end
+		if len(l) == 0 {
+			q.Question = begin + "\n\n" + end + "\n\n" + q.Question
+		}
 		if err := wrong[i]; err != nil {
 			q.Question = "That answer cannot be: " + tools.ShownLine(err.Error(), 300) + ".\n\n" + q.Question
 		}

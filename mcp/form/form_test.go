@@ -40,10 +40,10 @@ func TestQuestions(t *testing.T) {
 		Several       bool
 	}
 	var got []asked
-	for _, q := range newForm(t, schema).Questions(nil) {
-		text, ok := strings.CutPrefix(q.Question, "The MCP server docs asks: What now?\n\n")
-		if !ok || !strings.HasSuffix(text, "\n\nYour answer goes to this server.") {
-			t.Errorf("the question is %q", q.Question)
+	for i, q := range newForm(t, schema).Questions(nil) {
+		text, ok := strings.CutPrefix(q.Question, "The MCP server docs asks: What now?\n\nYour answer goes to this server.\n\n")
+		if ok != (i == 0) {
+			t.Errorf("question %d is %q", i+1, q.Question)
 		}
 		field, _, _ := strings.Cut(text, "\n")
 		var labels []string

@@ -47,7 +47,7 @@ func TestSkillsServersAndAgents(t *testing.T) {
 	e.prompts("Use them all.")
 
 	e.until("the skill is asked about", asking)
-	if q := e.asked(); !strings.Contains(q, "tariff") {
+	if q := e.asked(); !strings.HasPrefix(q, "? emendo asks: may it use the skill tariff?\n") {
 		t.Errorf("the question is not about the skill:\n%s", q)
 	}
 	e.keys("<C-\\><C-n>:Emendo permission allow_once<CR>")
@@ -59,7 +59,7 @@ func TestSkillsServersAndAgents(t *testing.T) {
 	e.keys(":Emendo permission allow_once<CR>")
 
 	e.until("the server asks", asking+` and require("emendo.questions").open[1].params.questions ~= nil`)
-	if q := e.asked(); !strings.Contains(q, "everything") || !strings.Contains(q, "Your full, legal name") {
+	if q := e.asked(); !strings.HasPrefix(q, "? The MCP server everything asks 13 things:\n") || !strings.Contains(q, "Your full, legal name") {
 		t.Errorf("the question is not the server's:\n%s", q)
 	}
 	e.lua(`

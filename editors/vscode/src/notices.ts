@@ -24,6 +24,9 @@ export function subject(asked: AskedQuestion): Subject {
   if (preview.command !== undefined) {
     return cut('command', preview.command, isPlain(preview) && toolCall._meta?.emendo?.sandbox !== 'C');
   }
+  if (preview.skill !== undefined) {
+    return cut('call', toolCall.title ?? preview.skill, true);
+  }
   if (preview.paths) {
     return cut('read', preview.paths.join(', '), true);
   }

@@ -78,7 +78,8 @@ function M.render(q)
   local questions = q.params.questions
   local only = #questions == 1
   q.text = brief(questions[1]) .. (only and '' or (' (and %d more)'):format(#questions - 1))
-  local asker = q.params.toolCallId and 'The model' or 'emendo'
+  local server = q.params.serverName and 'The MCP server ' .. visible.line(q.params.serverName)
+  local asker = server or q.params.toolCallId and 'The model' or 'emendo'
   local lines = { { text = only and ('? %s asks:'):format(asker) or ('? %s asks %d things:'):format(asker, #questions) } }
   for _, question in ipairs(questions) do
     render(lines, question, only)

@@ -22,8 +22,12 @@ local function about(params)
   local p, call = params.preview or {}, params.toolCall or {}
   if p.command then
     return 'run this in ' .. short(p.cwd or '.'), visible.lines(p.command)
+  elseif p.skill then
+    return 'use the skill ' .. visible.line(p.skill), vim.tbl_map(visible.line, p.paths or {})
   elseif p.paths then
     return 'read ' .. visible.line(table.concat(p.paths, ', ')), {}
+  elseif p.toolName == 'sampling/createMessage' then
+    return ('have the model answer the MCP server %s'):format(visible.line(p.serverName)), visible.lines(vim.inspect(p.args))
   elseif p.serverName then
     return ('call %s of %s'):format(visible.line(p.toolName or '?'), visible.line(p.serverName)), visible.lines(vim.inspect(p.args))
   elseif p.text and p.urls then

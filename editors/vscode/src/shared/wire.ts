@@ -292,6 +292,8 @@ export interface CommandPart {
 export interface PermissionPreview {
   changeSetId?: string;
   paths?: string[];
+  /** The name of a skill, whose file is the path. */
+  skill?: string;
   planUri?: string;
   urls?: string[];
   /** The task for a remote agent at the address, or, without one, what it asks. */
@@ -351,6 +353,8 @@ export interface Question {
 export interface ElicitRequest {
   sessionId: string;
   toolCallId?: string;
+  /** The MCP server that asks. */
+  serverName?: string;
   questions: Question[];
 }
 

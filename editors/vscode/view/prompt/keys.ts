@@ -41,6 +41,11 @@ function completes(event: KeyboardEvent, completion: Completion): boolean {
       completion.move(-1);
       return true;
     case 'Enter':
+      if (completion.isWhole()) {
+        return false;
+      }
+      completion.choose(offers[active]!);
+      return true;
     case 'Tab':
       completion.choose(offers[active]!);
       return true;

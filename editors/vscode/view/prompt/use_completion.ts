@@ -12,6 +12,8 @@ export interface Completion {
   /** Empty when the popup is closed. */
   offers: readonly Offer[];
   active: number;
+  /** Reports whether the text is the active command already, so that Enter sends it. */
+  isWhole(): boolean;
   /** Looks at the word at the cursor after the text has changed. */
   typed(): void;
   /** Closes the popup when the cursor has left the word. */
@@ -71,6 +73,10 @@ export function useCompletion(box: Box): Completion {
   return {
     offers: shown?.offers ?? [],
     active: shown?.active ?? 0,
+    isWhole() {
+      const offer = shown?.offers[shown.active];
+      return offer?.kind === 'command' && box.area.current!.value.trim() === offer.insert.trim();
+    },
     typed,
     moved() {
       if (shown && at().trigger?.start !== shown.trigger.start) {

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { AskedQuestion } from '../../src/shared/messages';
-import type { ElicitAnswer, Question } from '../../src/shared/wire';
+import type { ElicitAnswer, ElicitRequest, Question } from '../../src/shared/wire';
 import { visibleLine } from '../../src/shared/visible';
 import { answer } from '../state';
 import { t } from '../strings';
@@ -14,7 +14,7 @@ type Asked = Extract<AskedQuestion, { kind: 'elicit' }>;
 
 /** Questions of the model's, or a form of an MCP server's. */
 export function Elicit({ asked }: { asked: Asked }) {
-  const { questions, toolCallId } = asked.request;
+  const { questions } = asked.request;
   const key = keyOf(asked);
   const [entries, setEntries] = useState<readonly Entry[]>(() => getDrafts()[key]?.entries ?? questions.map(start));
   const latest = useRef(entries); // also before they are drawn: changes may come faster
@@ -65,7 +65,7 @@ export function Elicit({ asked }: { asked: Asked }) {
     }
   };
   return (
-    <Card id={String(asked.question)} icon="question" title={titleOf(toolCallId, questions.length)} aside={asked.aside} keys={choices} answers={answers}>
+    <Card id={String(asked.question)} icon="question" title={titleOf(asked.request)} aside={asked.aside} keys={choices} answers={answers}>
       {direct ? (
         <div>
           <Text question={only} />
@@ -89,11 +89,14 @@ export function Elicit({ asked }: { asked: Asked }) {
   );
 }
 
-function titleOf(toolCallId: string | undefined, count: number): string {
+function titleOf({ toolCallId, serverName, questions }: ElicitRequest): string {
+  if (serverName !== undefined) {
+    return t('The MCP server {0} asks', visibleLine(serverName));
+  }
   if (toolCallId === undefined) {
     return t('Emendo asks');
   }
-  return count === 1 ? t('The model asks') : t('The model asks {0} questions', count);
+  return questions.length === 1 ? t('The model asks') : t('The model asks {0} questions', questions.length);
 }
 
 interface DirectProps {

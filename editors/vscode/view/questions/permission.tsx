@@ -113,6 +113,9 @@ function titleOf({ preview = {}, toolCall }: PermissionRequest): string {
   if (preview.command !== undefined) {
     return t('Run this command?');
   }
+  if (preview.skill !== undefined) {
+    return t('Use the skill {0}?', visibleLine(preview.skill));
+  }
   if (preview.paths) {
     return preview.paths.length === 1 ? t('Read this file?') : t('Read these files?');
   }
@@ -121,6 +124,9 @@ function titleOf({ preview = {}, toolCall }: PermissionRequest): string {
   }
   if (preview.urls) {
     return preview.urls.length === 1 ? t('Reach this address?') : t('Reach these addresses?');
+  }
+  if (preview.serverName !== undefined && preview.toolName === 'sampling/createMessage') {
+    return t('Let the MCP server {0} ask the model?', visibleLine(preview.serverName));
   }
   if (preview.serverName !== undefined) {
     return t('Use the tool {0} of the MCP server {1}?', visibleLine(preview.toolName ?? ''), visibleLine(preview.serverName));

@@ -157,7 +157,7 @@ function Details({ item, nested, over, status }: { item: ToolItem; nested: reado
           ))}
         </p>
       )}
-      {output !== '' && <Output text={output} />}
+      {output !== '' && !(status === 'running' && nested.length > 0) && <Output text={output} />}
       {text !== '' && <Markdown text={text} live={status === 'running'} />}
       {nested.map((inner) => (
         <ToolView key={inner.key} item={inner} over={over} />

@@ -4,6 +4,8 @@ package e2e
 
 import (
 	"encoding/json"
+	"maps"
+	"os"
 	"strings"
 	"testing"
 
@@ -110,4 +112,40 @@ func TestSecretFilesThatAreOpenAreNotNamed(t *testing.T) {
 			t.Errorf("the model was told of %s: %s", no, told)
 		}
 	}
+}
+
+// Files are deleted and moved once that is accepted, with the unsaved text of their
+// buffers.
+func TestFilesAreDeletedAndMoved(t *testing.T) {
+	files := maps.Clone(parking)
+	files["gone.go"], files["old.go"] = "package parking\n", "package parking\n\nvar old int\n"
+	w := newWorld(t, files,
+		geminitest.Do(call("delete_file", map[string]string{"file_path": "gone.go"}), call("move_file", map[string]string{"source_path": "old.go", "destination_path": "lib/new.go"})),
+		geminitest.Say("Both are done."))
+	e := w.start("old.go")
+	e.keys("3GA // unsaved<Esc>")
+	e.lua(`require("emendo").ask({ prompt = "Tidy up.", open = false })`)
+	e.pending(2)
+	e.keys(":Emendo hunks<CR>")
+	e.sees("delete")
+	if w.read("gone.go") == "" || w.read("old.go") != files["old.go"] {
+		t.Error("something happened before it was accepted")
+	}
+	e.keys(":cclose<CR>:Emendo accept_all<CR>")
+	e.chooses("Accept 2 hunks in 2 files")
+	e.until("the turn is over", idle)
+	e.pending(0)
+	for _, name := range []string{"gone.go", "old.go"} {
+		if _, err := os.Stat(w.path(name)); err == nil {
+			t.Errorf("%s is still there", name)
+		}
+	}
+	e.until("the buffer follows", `vim.endswith(vim.api.nvim_buf_get_name(0), "/lib/new.go")`)
+	e.wants("new.go", "package parking\n\nvar old int // unsaved\n")
+	for _, want := range []string{"applied: file deleted", "applied: file renamed to"} {
+		if asked := w.asked(); !strings.Contains(asked, want) {
+			t.Errorf("the model was not told %q: %s", want, asked)
+		}
+	}
+	w.allDeclared()
 }

@@ -67,10 +67,14 @@ func (s *Supply) describe(c config.Server) string {
 	case server.Starting:
 		return "starting"
 	case server.Ready:
-		if len(tools) == 0 {
-			return "ready, without tools"
+		ready := "ready"
+		if now.Over != "" {
+			ready += " over " + now.Over
 		}
-		return "ready, with " + strings.Join(tools, ", ")
+		if len(tools) == 0 {
+			return ready + ", without tools"
+		}
+		return ready + ", with " + strings.Join(tools, ", ")
 	case server.Failed:
 		if errors.Is(now.Err, oauth.ErrLogin) {
 			return "needs login: run `" + oauth.Command(c.Name) + "`"

@@ -42,14 +42,14 @@ type Programs struct {
 // expanded.
 func Target(c config.Server) oauth.Target {
 	o, _ := c.SignIn()
-	return oauth.Target{Name: c.Name, URL: c.URL, SSE: c.Transport == config.SSE, Headers: c.Headers, OAuth: o}
+	return oauth.Target{Name: c.Name, URL: c.URL, SSE: c.Transport == config.SSE, Fallback: c.Transport == config.Auto, Headers: c.Headers, OAuth: o}
 }
 
 // Dial implements [Dialer].
 func (p Programs) Dial(ctx context.Context, c config.Server, folders []string) (server.Link, error) {
 	switch c.Transport {
-	case config.HTTP, config.SSE:
-		return remote.Open(remote.Options{URL: c.URL, Headers: c.Headers, SSE: c.Transport == config.SSE, Proxy: http.ProxyFromEnvironment, Login: p.Logins.Session(Target(c))})
+	case config.HTTP, config.SSE, config.Auto:
+		return remote.Open(remote.Options{URL: c.URL, Headers: c.Headers, SSE: c.Transport == config.SSE, Fallback: c.Transport == config.Auto, Proxy: http.ProxyFromEnvironment, Login: p.Logins.Session(Target(c))})
 	case config.Stdio:
 	}
 	env := sandbox.Environment(p.Environ, nil, folders)

@@ -99,6 +99,13 @@ func TestMCPCommand(t *testing.T) {
 		{"list", exitOK, "double: " + self + "\n    not trusted, not started, in " + own + "\ntheirs: " + self + " --flag\n    not trusted, not started, in " + project},
 		{"test double", exitUntrusted, "the folder is restricted: no server starts in "},
 		{"frobnicate", exitInput, "unknown subcommand"},
+		{"add far https://far.test/mcp", exitOK, "added far to " + own},
+		{"add --transport sse old https://old.test/sse", exitOK, "added old to " + own},
+		{"list", exitOK, "far: https://far.test/mcp (streamable HTTP, else SSE)\n"},
+		{"list", exitOK, "old: https://old.test/sse (SSE)\n"},
+		{"list --json", exitOK, `"transport": "auto"`},
+		{"remove far", exitOK, "removed far"},
+		{"remove old", exitOK, "removed old"},
 		{"remove nonesuch", exitInput, "has no server nonesuch"},
 	} {
 		r := w.exec(append([]string{"mcp"}, strings.Fields(c.args)...)...)

@@ -3,7 +3,7 @@ package settings
 var mcpSettings = []setting{
 	{
 		key: "mcpServers",
-		doc: "MCP servers by name: `{\"docs\": {\"command\": \"npx\", \"args\": [\"-y\", \"docs-server\"]}}`. A server has `command`, `args`, `env` and `cwd`, or `httpUrl` (streamable HTTP) or `url` (SSE), `headers` and `oauth`; " +
+		doc: "MCP servers by name: `{\"docs\": {\"command\": \"npx\", \"args\": [\"-y\", \"docs-server\"]}}`. A server has `command`, `args`, `env` and `cwd`, or `url` (streamable HTTP, or else SSE; `type` `\"http\"` or `\"sse\"` fixes it) or `httpUrl` (streamable HTTP alone), `headers` and `oauth`; " +
 			"`timeout` of a call in milliseconds, `includeTools`, `excludeTools`, `trust`, `sandbox` and `disabled`. Layers add to the object. A project's server needs your approval first, and never replaces one of yours. See [mcp.md](mcp.md).",
 		scope:  anyone,
 		field:  func(s *Settings) any { return &s.MCPServers },

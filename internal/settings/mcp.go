@@ -22,7 +22,7 @@ type MCPServer struct {
 	Cwd     string            `json:"cwd,omitzero"`
 
 	Type    string            `json:"type,omitzero"`    // "stdio", "http" or "sse"; empty: by the other fields
-	URL     string            `json:"url,omitzero"`     // of a server with SSE, unless Type is "http"
+	URL     string            `json:"url,omitzero"`     // of a server with streamable HTTP, or else SSE, unless Type says which
 	HTTPURL string            `json:"httpUrl,omitzero"` // of a server with streamable HTTP
 	Headers map[string]string `json:"headers,omitzero"`
 	OAuth   OAuth             `json:"oauth,omitzero"`

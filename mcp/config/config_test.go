@@ -52,7 +52,7 @@ func TestSourcesAndPrecedence(t *testing.T) {
 		"home/.gemini/settings.json":    `{"theme": "x", "mcpServers": {"a": {"command": "gemini"}, "b": {"command": "gemini", "trust": true}, "off": {"command": "x"}}}`,
 		"project/.emendo/settings.json": `{"mcpServers": {"b": {"command": "project"}, "c": {"command": "emendo", "trust": true, "sandbox": true}}}`,
 		"project/.gemini/settings.json": `{"mcpServers": {"c": {"command": "gemini"}, "d": {"httpUrl": "https://d.test", "headers": {"K": "v"}}}}`,
-		"project/.mcp.json":             `{"mcpServers": {"d": {"command": "claude"}, "e": {"type": "sse", "url": "https://e.test"}, "bad": {"args": ["x"]}, "st*r": {"command": "x"}}}`,
+		"project/.mcp.json":             `{"mcpServers": {"d": {"command": "claude"}, "e": {"type": "sse", "url": "https://e.test"}, "g": {"url": "https://g.test"}, "bad": {"args": ["x"]}, "st*r": {"command": "x"}}}`,
 		"project/.vscode/mcp.json":      "{\n// As VS Code writes it.\n\"inputs\": [], \"servers\": {\"e\": {\"command\": \"code\"}, \"f\": {\"type\": \"stdio\", \"command\": \"code\", \"env\": {\"X\": \"${env:Y}\"}},}}",
 	})
 	own, gemini := filepath.Join(home, "config", "settings.json"), filepath.Join(home, ".gemini", "settings.json")
@@ -65,6 +65,7 @@ func TestSourcesAndPrecedence(t *testing.T) {
 		{Name: "d", Transport: config.HTTP, URL: "https://d.test", Headers: map[string]string{"K": "v"}, Dir: project, Project: project, File: theirs},
 		{Name: "e", Transport: config.SSE, URL: "https://e.test", Dir: project, Project: project, File: claude},
 		{Name: "f", Transport: config.Stdio, Command: "code", Env: map[string]string{"X": "${env:Y}"}, Dir: project, Project: project, File: code},
+		{Name: "g", Transport: config.Auto, URL: "https://g.test", Dir: project, Project: project, File: claude},
 		{Name: "off", Transport: config.Stdio, Command: "x", Dir: project, Disabled: true, File: gemini},
 		{Name: "a", Transport: config.Stdio, Command: "gemini", Dir: project, File: gemini, HiddenBy: own},
 		{Name: "b", Transport: config.Stdio, Command: "project", Dir: project, Project: project, File: emendo, HiddenBy: gemini},

@@ -25,7 +25,7 @@ type Server struct {
 	Dir     string            // its working directory, absolute once variables are replaced
 	Folder  string            // that relative folders are relative to, absolute
 
-	URL     string // of a server with [HTTP] or [SSE]
+	URL     string // of a server with another transport
 	Headers map[string]string
 	OAuth   settings.OAuth // how the user signs in to it
 
@@ -75,6 +75,7 @@ const (
 	Stdio Transport = "stdio"
 	HTTP  Transport = "http" // streamable HTTP
 	SSE   Transport = "sse"
+	Auto  Transport = "auto" // HTTP, or SSE if the server does not speak HTTP
 )
 
 // newServer returns a server of a settings file. Relative folders are relative to
@@ -96,8 +97,10 @@ func newServer(name string, s settings.MCPServer, folder string) Server {
 	switch {
 	case s.Command != "":
 		c.Transport, c.URL, c.Headers, c.OAuth = Stdio, "", nil, settings.OAuth{}
-	case s.Type == "sse", s.Type == "" && s.HTTPURL == "":
+	case s.Type == "sse":
 		c.Transport = SSE
+	case s.Type == "" && s.HTTPURL == "":
+		c.Transport = Auto
 	default:
 		c.Transport = HTTP
 	}

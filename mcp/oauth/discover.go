@@ -84,17 +84,26 @@ type wanted struct {
 	scopes   []string
 }
 
-// challenge sends a request without a token.
+// challenge sends a request without a token, by the transports of the target.
 func challenge(ctx context.Context, c *client, t Target) (w wanted, err error) {
+	if !t.SSE {
+		var status int
+		w, status, err = challengeBy(ctx, c, t, http.MethodPost, initialize)
+		if err != nil || w.asked || !t.Fallback || status < 400 || status > 499 {
+			return w, err
+		}
+	}
+	w, _, err = challengeBy(ctx, c, t, http.MethodGet, "")
+	return w, err
+}
+
+// challengeBy sends one request without a token.
+func challengeBy(ctx context.Context, c *client, t Target, method, body string) (w wanted, status int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTime)
 	defer cancel() // of a stream, only the beginning is of interest
-	method, body := http.MethodPost, initialize
-	if t.SSE {
-		method, body = http.MethodGet, ""
-	}
 	r, err := http.NewRequestWithContext(ctx, method, t.URL, strings.NewReader(body))
 	if err != nil {
-		return w, err
+		return w, 0, err
 	}
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	r.Header.Set("Content-Type", "application/json")
@@ -103,21 +112,21 @@ func challenge(ctx context.Context, c *client, t Target) (w wanted, err error) {
 	}
 	resp, err := c.get.Do(r)
 	if err != nil {
-		return w, plain(err)
+		return w, 0, plain(err)
 	}
 	defer resp.Body.Close()
 	w.asked = resp.StatusCode == http.StatusUnauthorized
 	challenges, err := oauthex.ParseWWWAuthenticate(resp.Header.Values("WWW-Authenticate"))
 	if err != nil {
-		return w, nil //nolint:nilerr // the metadata may be at the usual place
+		return w, resp.StatusCode, nil //nolint:nilerr // the metadata may be at the usual place
 	}
 	for _, ch := range challenges {
 		if ch.Scheme == "bearer" {
 			w.metadata, w.scopes = ch.Params["resource_metadata"], strings.Fields(ch.Params["scope"])
-			return w, nil
+			return w, resp.StatusCode, nil
 		}
 	}
-	return w, nil
+	return w, resp.StatusCode, nil
 }
 
 // resourceOf returns the metadata of a resource; nil if it has none. They are about the

@@ -61,11 +61,12 @@ type Logins struct {
 
 // A Target is a server as it is configured, its variables expanded.
 type Target struct {
-	Name    string
-	URL     string
-	SSE     bool
-	Headers map[string]string
-	OAuth   settings.OAuth
+	Name     string
+	URL      string
+	SSE      bool // it speaks SSE alone
+	Fallback bool // it speaks SSE if it refuses streamable HTTP
+	Headers  map[string]string
+	OAuth    settings.OAuth
 }
 
 // Configured reports whether configured headers have credentials, in place of a login.

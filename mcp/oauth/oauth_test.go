@@ -77,6 +77,15 @@ func state(t *testing.T, l oauth.Logins, at oauth.Target) oauth.State {
 	return s
 }
 
+// getAlone refuses messages at the address of the MCP server, before it asks for a login.
+func getAlone(w http.ResponseWriter, r *http.Request) bool {
+	refused := r.URL.Path == "/mcp" && r.Method == http.MethodPost && r.URL.RawQuery == ""
+	if refused {
+		w.WriteHeader(http.StatusMethodNotAllowed)
+	}
+	return refused
+}
+
 func TestLogin(t *testing.T) {
 	usual := []string{"register", "authorize read offline_access", "token authorization_code"}
 	for _, c := range []struct {
@@ -88,6 +97,7 @@ func TestLogin(t *testing.T) {
 		{name: "an address that the server names", want: usual},
 		{name: "metadata at the usual place", world: oauthtest.Options{NoHint: true}, want: usual},
 		{name: "server-sent events", world: oauthtest.Options{SSE: true}, with: func(_ *oauthtest.World, at *oauth.Target) { at.SSE = true }, want: usual},
+		{name: "server-sent events after streamable HTTP", world: oauthtest.Options{SSE: true, Handle: getAlone}, with: func(_ *oauthtest.World, at *oauth.Target) { at.Fallback = true }, want: usual},
 		{name: "metadata of OpenID Connect", world: oauthtest.Options{OpenID: true}, want: usual},
 		{
 			name: "a configured client with a secret", world: oauthtest.Options{Client: "hush & quiet"},

@@ -34,7 +34,7 @@ type signedIn struct {
 func guarded(t *testing.T, o oauthtest.Options) *signedIn {
 	t.Helper()
 	w := oauthtest.New(t, o)
-	s := &signedIn{World: w, logins: oauth.Logins{Dir: filepath.Join(t.TempDir(), "logins")}, target: oauth.Target{Name: "far off", URL: w.URL, SSE: o.SSE}, clock: time.Now()}
+	s := &signedIn{World: w, logins: oauth.Logins{Dir: filepath.Join(t.TempDir(), "logins")}, target: oauth.Target{Name: "far off", URL: w.URL, Fallback: true}, clock: time.Now()}
 	s.server = server.New(server.Options{
 		Name: "far off", Start: time.Minute,
 		Now: func() time.Time {
@@ -43,7 +43,7 @@ func guarded(t *testing.T, o oauthtest.Options) *signedIn {
 			return s.clock
 		},
 		Dial: func(context.Context) (server.Link, error) {
-			return remote.Open(remote.Options{URL: w.URL, SSE: o.SSE, Login: s.logins.Session(s.target)})
+			return remote.Open(remote.Options{URL: w.URL, Fallback: true, Login: s.logins.Session(s.target)})
 		},
 	})
 	t.Cleanup(s.server.Close)

@@ -30,6 +30,8 @@ type Options struct {
 	URL     string
 	Headers map[string]string
 	SSE     bool // by server-sent events alone, as older servers want it; else by streamable HTTP
+	// Fallback permits SSE when the server does not speak streamable HTTP.
+	Fallback bool
 	// Proxy returns the proxy of a request; nil: none.
 	Proxy func(*http.Request) (*url.URL, error)
 	// Login has the user's login at the server; nil: none, also if Headers have an
@@ -46,6 +48,9 @@ type Link struct {
 
 	mu     sync.Mutex
 	reason error // why it broke, if that is known
+	sse    bool  // SSE is in use
+	spoken bool  // the server took a message by streamable HTTP
+	status int   // of the last response to one
 }
 
 // Open returns a link, without sending anything.
@@ -54,7 +59,7 @@ func Open(o Options) (*Link, error) {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return nil, errors.New("its address is not an http or https URL")
 	}
-	l := &Link{o: o}
+	l := &Link{o: o, sse: o.SSE}
 	l.ctx, l.stop = context.WithCancel(context.Background()) //nolint:gosec // Close calls it
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.Proxy, transport.ResponseHeaderTimeout = o.Proxy, headerWait
@@ -81,10 +86,49 @@ func sameOrigin(a, b *url.URL) bool { return a.Scheme == b.Scheme && a.Host == b
 
 // Transport returns the messages of the link.
 func (l *Link) Transport() mcp.Transport {
-	if l.o.SSE {
+	if l.overSSE() {
 		return lasting{l, &mcp.SSEClientTransport{Endpoint: l.o.URL, HTTPClient: l.client, MaxEventSize: maxEvent}}
 	}
 	return &mcp.StreamableClientTransport{Endpoint: l.o.URL, HTTPClient: l.client, MaxEventSize: maxEvent}
+}
+
+func (l *Link) overSSE() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.sse
+}
+
+// Over returns the name of the transport in use.
+func (l *Link) Over() string {
+	if l.overSSE() {
+		return "SSE"
+	}
+	return "streamable HTTP"
+}
+
+// Fallback changes to SSE and reports true, if the options permit that and the server
+// answered the first message with an error of the client's that is not about
+// authorization, as servers do that do not know streamable HTTP.
+func (l *Link) Fallback() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.o.Fallback || l.sse || l.spoken || l.status < 400 || l.status > 499 {
+		return false
+	}
+	switch l.status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired:
+		return false
+	}
+	l.sse = true
+	return true
+}
+
+// answered notes the status of the response to a message.
+func (l *Link) answered(status int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.status = status
+	l.spoken = l.spoken || status < 300
 }
 
 // Reason returns that the server needs a login, if that ended the link. Otherwise the
@@ -162,6 +206,9 @@ func (s *sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		end()
 		return nil, err
+	}
+	if r.Method == http.MethodPost {
+		s.link.answered(resp.StatusCode)
 	}
 	resp.Body = &body{resp.Body, end}
 	return resp, nil

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -49,19 +50,59 @@ func start(t *testing.T, o remote.Options) *server.Server {
 }
 
 func TestServersOverHTTP(t *testing.T) {
-	for _, sse := range []bool{false, true} {
-		url := serve(t, sse)
-		s := start(t, remote.Options{URL: url, SSE: sse, Headers: map[string]string{"Authorization": "Bearer x"}})
-		if now := s.Snapshot(); !now.Ready() || len(now.Tools) != 1 {
-			t.Fatalf("SSE %t: %s, %v", sse, now.State, now.Err)
+	key := map[string]string{"Authorization": "Bearer x"}
+	for _, tt := range []struct {
+		name          string
+		sse           bool // the server speaks it
+		alone, either bool // the options
+		over          string
+	}{
+		{name: "streamable HTTP", over: "streamable HTTP"},
+		{name: "SSE", sse: true, alone: true, over: "SSE"},
+		{name: "streamable HTTP first", either: true, over: "streamable HTTP"},
+		{name: "SSE second", sse: true, either: true, over: "SSE"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			url := serve(t, tt.sse)
+			s := start(t, remote.Options{URL: url, SSE: tt.alone, Fallback: tt.either, Headers: key})
+			if now := s.Snapshot(); !now.Ready() || len(now.Tools) != 1 || now.Over != tt.over {
+				t.Fatalf("it is %s over %s, %v", now.State, now.Over, now.Err)
+			}
+			r, err := s.Call(t.Context(), "greet", []byte(`{}`), func(string) {})
+			if err != nil || r.Content[0].(*mcp.TextContent).Text != "Good morning." {
+				t.Errorf("the call returned %v, %v", r, err)
+			}
+			if now := start(t, remote.Options{URL: url, SSE: tt.alone, Fallback: tt.either}).Snapshot(); now.Ready() || now.Err == nil || strings.Contains(now.Err.Error(), "by SSE") {
+				t.Errorf("without the header it is %s, %v", now.State, now.Err)
+			}
+		})
+	}
+	if now := start(t, remote.Options{URL: serve(t, true), Headers: key}).Snapshot(); now.Ready() {
+		t.Error("a server with SSE is ready by streamable HTTP alone")
+	}
+	if now := start(t, remote.Options{URL: serve(t, false), SSE: true, Headers: key}).Snapshot(); now.Ready() {
+		t.Error("a server with streamable HTTP is ready by SSE alone")
+	}
+}
+
+// SSE is tried only where the answer says that the server does not speak streamable HTTP.
+func TestFallback(t *testing.T) {
+	for status, falls := range map[int]bool{400: true, 404: true, 405: true, 406: true, 401: false, 403: false, 407: false, 500: false, 503: false} {
+		var mu sync.Mutex
+		asked := false
+		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			defer mu.Unlock()
+			asked = asked || r.Method == http.MethodGet
+			w.WriteHeader(status)
+		}))
+		t.Cleanup(web.Close)
+		now := start(t, remote.Options{URL: web.URL, Fallback: true}).Snapshot()
+		mu.Lock()
+		if now.Ready() || now.Err == nil || asked != falls || strings.Contains(now.Err.Error(), "; by SSE: ") != falls {
+			t.Errorf("%d: SSE was tried: %t; %v", status, asked, now.Err)
 		}
-		r, err := s.Call(t.Context(), "greet", []byte(`{}`), func(string) {})
-		if err != nil || r.Content[0].(*mcp.TextContent).Text != "Good morning." {
-			t.Errorf("SSE %t: the call returned %v, %v", sse, r, err)
-		}
-		if now := start(t, remote.Options{URL: url, SSE: sse}).Snapshot(); now.Ready() || now.Err == nil {
-			t.Errorf("SSE %t: without the header it is %s, %v", sse, now.State, now.Err)
-		}
+		mu.Unlock()
 	}
 }
 

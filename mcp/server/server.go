@@ -15,12 +15,23 @@ import (
 
 // A Link is a way to a server that was opened.
 type Link interface {
-	Transport() mcp.Transport // of the messages, once
+	Transport() mcp.Transport // of the messages, for one connection
 	// Reason returns why the link broke, as a clause about the server, "it exited …";
 	// nil if that is not known.
 	Reason() error
 	// Close ends the link, and the server if emendo has started it, and waits.
 	Close()
+}
+
+// A Remote is a [Link] to a server at an address.
+type Remote interface {
+	Link
+	// Over returns the name of the link's transport for the user.
+	Over() string
+	// Fallback changes to another transport and reports true, if the server has refused
+	// the one that was tried in a way that says that it does not speak it. [Link.Transport]
+	// then returns the other one.
+	Fallback() bool
 }
 
 // Options of a [Server]. Name and Dial are needed.
@@ -81,6 +92,7 @@ type Server struct {
 	failedAt time.Time
 	session  *mcp.ClientSession // while it is ready
 	offered  Offered
+	through  string        // the transport to an address; empty: a program, or not known
 	settled  chan struct{} // closed when it is ready or has failed
 	over     chan struct{} // closed when the connection has ended
 	changed  chan<- change // where changes are sent; nil: nowhere
@@ -110,6 +122,8 @@ type Snapshot struct {
 	State   State
 	Err     error // why it failed
 	GivenUp bool  // it failed too often and is not started again
+	// Over is the name of the transport of the latest connection to a server at an address.
+	Over string
 	Offered
 }
 
@@ -120,7 +134,7 @@ func (s Snapshot) Ready() bool { return s.State == Ready }
 func (s *Server) Snapshot() Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return Snapshot{State: s.state, Err: s.err, GivenUp: s.state == Failed && s.starts > maxRestarts, Offered: s.offered}
+	return Snapshot{State: s.state, Err: s.err, GivenUp: s.state == Failed && s.starts > maxRestarts, Over: s.through, Offered: s.offered}
 }
 
 // Due reports whether [Server.Start] would start the server: it is idle, or has
@@ -246,20 +260,44 @@ func (s *Server) connect(ctx context.Context) (Link, *mcp.ClientSession, error) 
 		versions = []string{s.o.Protocol}
 	}
 	for i, version := range versions {
-		link, err := s.o.Dial(ctx)
-		if err != nil {
-			return nil, nil, late(ctx, err)
-		}
-		session, err := s.newClient().Connect(ctx, link.Transport(), &mcp.ClientSessionOptions{ProtocolVersion: version})
-		if err == nil {
-			return link, session, nil
-		}
-		if i == len(versions)-1 || !refuses(err) {
-			return link, nil, late(ctx, refusal(err))
+		link, session, err := s.try(ctx, version)
+		if err == nil || i == len(versions)-1 || !refuses(err) {
+			return link, session, err
 		}
 		link.Close()
 	}
 	panic("server: unreachable")
+}
+
+// try opens a link and introduces emendo in a version of the protocol; empty: the
+// newest that both know.
+func (s *Server) try(ctx context.Context, version string) (Link, *mcp.ClientSession, error) {
+	link, err := s.o.Dial(ctx)
+	if err != nil {
+		return nil, nil, late(ctx, err)
+	}
+	introduce := func() (*mcp.ClientSession, error) {
+		return s.newClient().Connect(ctx, link.Transport(), &mcp.ClientSessionOptions{ProtocolVersion: version})
+	}
+	session, err := introduce()
+	far, ok := link.(Remote)
+	if err != nil && !refuses(err) && ok {
+		if first := far.Over(); far.Fallback() {
+			refused := err
+			if session, err = introduce(); err != nil && ctx.Err() == nil && !errors.Is(err, oauth.ErrLogin) {
+				err = fmt.Errorf("by %s: %w; by %s: %w", first, refused, far.Over(), err)
+			}
+		}
+	}
+	if err != nil {
+		return link, nil, late(ctx, refusal(err))
+	}
+	if ok {
+		s.mu.Lock()
+		s.through = far.Over()
+		s.mu.Unlock()
+	}
+	return link, session, nil
 }
 
 // refusal returns why a server cannot be talked to.

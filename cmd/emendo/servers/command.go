@@ -215,10 +215,24 @@ func (c Command) list(args []string) error {
 		b.WriteString("no MCP servers are configured; add one with `emendo mcp add NAME COMMAND`\n")
 	}
 	for _, s := range l {
-		fmt.Fprintf(&b, "%s: %s\n    %s, in %s\n", visible.Line(s.Name), visible.Line(s.Target), visible.Line(s.State), visible.Line(s.File))
+		fmt.Fprintf(&b, "%s: %s%s\n    %s, in %s\n", visible.Line(s.Name), visible.Line(s.Target), over(s.Transport), visible.Line(s.State), visible.Line(s.File))
 	}
 	_, err = fmt.Fprint(c.Stdout, visible.Text(b.String()))
 	return err
+}
+
+// over describes the transport to an address, to be put behind it; empty for a program.
+func over(t config.Transport) string {
+	switch t {
+	case config.HTTP:
+		return " (streamable HTTP)"
+	case config.SSE:
+		return " (SSE)"
+	case config.Auto:
+		return " (streamable HTTP, else SSE)"
+	case config.Stdio:
+	}
+	return ""
 }
 
 // pairs is a flag that can be given several times.
@@ -264,7 +278,7 @@ func (c Command) add(args []string) error {
 	var env, headers pairs
 	f := flag.NewFlagSet("mcp add", flag.ContinueOnError)
 	scope := f.String("scope", "user", "where to add it: user or project")
-	transport := f.String("transport", "", "stdio, http or sse; by default http for an address and else stdio")
+	transport := f.String("transport", "", "stdio, http or sse; by default stdio for a command, and for an address http, or sse if the server does not speak http")
 	f.Var(&env, "e", "a variable of its environment, NAME=VALUE")
 	f.Var(&headers, "H", "a header of requests to it, 'NAME: VALUE'")
 	rest, err := c.parse(f, usage, args)
@@ -311,11 +325,8 @@ func newServer(transport, target string, args []string, env, headers pairs) (s s
 	case !remote && strings.Contains(target, "://"):
 		return s, badInput("mcp add: %s is not an http or https address", target)
 	}
-	if transport == "" {
+	if transport == "" && !remote {
 		transport = "stdio"
-		if remote {
-			transport = "http"
-		}
 	}
 	if s.Env, err = env.split("=", "NAME=VALUE"); err != nil {
 		return s, err
@@ -330,12 +341,11 @@ func newServer(transport, target string, args []string, env, headers pairs) (s s
 		}
 		s.Command, s.Args = target, args
 		return s, nil
-	case "http", "sse":
+	case "", "http", "sse":
 		if !remote || len(args) > 0 || len(env) > 0 {
-			return s, badInput("mcp add: a server with the transport %s has an http or https address, and neither arguments nor variables", transport)
+			return s, badInput("mcp add: a server with the transport %s has an http or https address, and neither arguments nor variables", cmp.Or(transport, "http"))
 		}
-		s.Type = transport
-		s.URL = target
+		s.Type, s.URL = transport, target
 		return s, nil
 	}
 	return s, badInput("--transport: want stdio, http or sse, got %q", transport)
@@ -416,6 +426,10 @@ func (c Command) try(ctx context.Context, dial mcp.Dialer, s config.Server) (ok 
 		return false
 	}
 	now := running.Snapshot()
+	by := ""
+	if now.Over != "" {
+		by = " over " + now.Over
+	}
 	if !now.Ready() {
 		what := "failed"
 		if errors.Is(now.Err, oauth.ErrLogin) {
@@ -424,7 +438,7 @@ func (c Command) try(ctx context.Context, dial mcp.Dialer, s config.Server) (ok 
 		fmt.Fprintf(c.Stdout, "%s: %s: %s\n", visible.Text(s.Name), what, visible.Text(visible.OneLine(c.Redact(now.Err.Error()))))
 		return false
 	}
-	fmt.Fprintf(c.Stdout, "%s: ready in %d ms, %s, %s, %s\n", visible.Text(s.Name), time.Since(begun).Milliseconds(),
+	fmt.Fprintf(c.Stdout, "%s: ready in %d ms%s, %s, %s, %s\n", visible.Text(s.Name), time.Since(begun).Milliseconds(), by,
 		state.Count(len(now.Tools), "tool"), state.Count(len(now.Prompts), "prompt"), state.Count(len(now.Resources), "resource"))
 	for _, t := range now.Tools {
 		fmt.Fprintf(c.Stdout, "  %s\n", visible.Line(t.Name))

@@ -32,7 +32,7 @@ var ResourceTools = []string{"list_mcp_resources", "read_mcp_resource"}
 func (s *Supply) resourceTools() []tools.Tool {
 	r := resources{}
 	for _, x := range s.running {
-		if len(x.server.Snapshot().Resources) > 0 {
+		if len(x.server.Snapshot().Resources) > 0 || x.links.any() {
 			r = append(r, x)
 		}
 	}
@@ -105,11 +105,11 @@ type reading struct{ of resources }
 func (reading) Spec() tools.Spec {
 	return tools.Spec{
 		Name: "read_mcp_resource", Display: "Read an MCP resource", Kind: tools.Read, Description: readText, Origin: tools.OfMCP,
-		Schema: json.RawMessage(`{"type":"object","properties":{"uri":{"type":"string","description":"The URI of the resource, as list_mcp_resources has it."},"serverName":{"type":"string","description":"The server that has it, if several have one with this URI."}},"required":["uri"],"additionalProperties":false}`),
+		Schema: json.RawMessage(`{"type":"object","properties":{"uri":{"type":"string","description":"The URI of the resource, as list_mcp_resources or a tool of the server has it."},"serverName":{"type":"string","description":"The server that has it, if several have one with this URI."}},"required":["uri"],"additionalProperties":false}`),
 	}
 }
 
-// Prepare implements [tools.Tool]. Only what a server has listed can be read: a URI
+// Prepare implements [tools.Tool]. Only what a server has listed or linked to can be read: a URI
 // that the model makes up could carry data to the server.
 func (t reading) Prepare(_ context.Context, _ tools.Env, args json.RawMessage) (tools.Action, error) {
 	var p struct {
@@ -121,7 +121,7 @@ func (t reading) Prepare(_ context.Context, _ tools.Env, args json.RawMessage) (
 	}
 	from, name := t.of.find(p.Server, p.URI)
 	if from == nil {
-		return tools.Action{}, tools.Errorf(tools.NoResource, "no MCP server has listed the resource %s; list_mcp_resources lists those that there are", tools.ShownLine(p.URI, 300))
+		return tools.Action{}, tools.Errorf(tools.NoResource, "no MCP server has named the resource %s; list_mcp_resources lists those that there are", tools.ShownLine(p.URI, 300))
 	}
 	title := fmt.Sprintf("Read %s of %s", tools.ShownLine(p.URI, 120), tools.ShownLine(name, 40))
 	return tools.Action{Title: title, Effect: tools.Reads{Servers: []string{name}}, Run: func(ctx context.Context, _ func(tools.Progress)) tools.Result {
@@ -152,7 +152,7 @@ func failure(ctx context.Context, server string, err error) tools.Result {
 	return tools.Result{Err: tools.Errorf(tools.ServerFailure, "The MCP server %s failed: %s", tools.ShownLine(server, 40), tools.ShownLine(err.Error(), 4000))}
 }
 
-// find returns the server that has listed a resource, and its name; nil if none has.
+// find returns the server that has listed a resource or linked to it, and its name; nil if none has.
 func (rs resources) find(only, uri string) (*server.Server, string) {
 	for _, r := range rs {
 		if only != "" && only != r.config.Name {
@@ -162,6 +162,9 @@ func (rs resources) find(only, uri string) (*server.Server, string) {
 			if x.URI == uri {
 				return r.server, r.config.Name
 			}
+		}
+		if r.links.have(uri) {
+			return r.server, r.config.Name
 		}
 	}
 	return nil, ""

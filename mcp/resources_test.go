@@ -64,3 +64,30 @@ func TestResources(t *testing.T) {
 		}
 	})
 }
+
+// A resource that a server's result links to can be read, though it is not listed; text
+// that it sends as data is text.
+func TestLinkedResources(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		s := sdk.NewServer(&sdk.Implementation{Name: "double"}, nil)
+		answer(s, &sdk.Tool{Name: "link"}, &sdk.CallToolResult{Content: []sdk.Content{&sdk.ResourceLink{URI: "x:linked", Name: "linked"}}})
+		s.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: "x:{name}", Name: "any"}, func(_ context.Context, r *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+			return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: r.Params.URI, MIMEType: "text/plain; charset=utf-8", Blob: []byte("hello")}}}, nil
+		})
+		w.add("docs", &mcptest.Double{Serve: mcptest.Serving(s)})
+		w.add("other", double())
+		if got := w.names(t); slices.Contains(got, "read_mcp_resource") {
+			t.Errorf("before a link there are the tools %v", got)
+		}
+		w.call(t, "mcp_docs_link", `{}`)
+		if got := w.call(t, "read_mcp_resource", `{"uri":"x:linked"}`); got.Err != nil || got.Raw != "hello" || len(got.Blobs) > 0 {
+			t.Errorf("the linked resource is %+v", got)
+		}
+		for _, args := range []string{`{"uri":"x:made-up"}`, `{"uri":"x:linked","serverName":"other"}`} {
+			if _, err := w.tool(t, "read_mcp_resource").Prepare(t.Context(), tools.Env{}, json.RawMessage(args)); err == nil {
+				t.Errorf("%s may be read", args)
+			}
+		}
+	})
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -65,11 +66,22 @@ func (c *content) add(piece sdk.Content) {
 
 // resource adds the content of a resource.
 func (c *content) resource(r *sdk.ResourceContents) {
+	if r.Blob != nil && isText(r) {
+		c.texts = append(c.texts, string(r.Blob))
+		return
+	}
 	if r.Blob != nil {
 		c.blob("resource "+tools.ShownLine(r.URI, 200), r.MIMEType, r.Blob)
 		return
 	}
 	c.texts = append(c.texts, r.Text)
+}
+
+// isText reports whether a resource that a server sends as data is text all the same.
+func isText(r *sdk.ResourceContents) bool {
+	kind, _, _ := strings.Cut(strings.ToLower(r.MIMEType), ";")
+	kind = strings.TrimSpace(kind)
+	return (strings.HasPrefix(kind, "text/") || kind == "application/json") && utf8.Valid(r.Blob)
 }
 
 // media are the kinds of data that models take.

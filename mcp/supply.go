@@ -51,6 +51,7 @@ type running struct {
 	config   config.Server
 	server   *server.Server
 	instruct bool // its instructions were given to the model
+	links    links
 }
 
 // New returns the supply of a session. It starts nothing.

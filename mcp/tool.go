@@ -27,6 +27,7 @@ type tool struct {
 	spec   tools.Spec
 	config config.Server
 	server *server.Server
+	links  *links
 	pins   *Definitions
 	pin    string // under which its definition is remembered
 }
@@ -50,7 +51,7 @@ func (s *Supply) newTool(r *running, t *sdk.Tool) (*tool, error) {
 		description = strings.ToValidUTF8(description[:maxDescription], "") + "…"
 	}
 	of := identity(r.config)
-	o := &tool{config: r.config, server: r.server, pins: s.o.Definitions, pin: of + " " + hash(t.Name)}
+	o := &tool{config: r.config, server: r.server, links: &r.links, pins: s.o.Definitions, pin: of + " " + hash(t.Name)}
 	definition := definitionOf(of, t)
 	o.spec = tools.Spec{
 		Display: fmt.Sprintf("%s (%s)", tools.ShownLine(cmp.Or(title, t.Name), 60), tools.ShownLine(r.config.Name, 40)), Kind: tools.Other,
@@ -140,6 +141,7 @@ func (t *tool) Prepare(_ context.Context, _ tools.Env, args json.RawMessage) (to
 			if err != nil {
 				return failure(ctx, of.Server, err)
 			}
+			t.links.add(r)
 			return resultOf(of.Server, r)
 		},
 	}, nil

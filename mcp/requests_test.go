@@ -2,14 +2,17 @@ package mcp_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
@@ -233,4 +236,54 @@ func TestServerThatAsksUnasked(t *testing.T) {
 			t.Error("the user was asked")
 		}
 	})
+}
+
+// A call that fails until addresses are opened is made again once the user has opened
+// them all.
+func TestAddressesBeforeACall(t *testing.T) {
+	address := func(url string) *sdk.ElicitParams {
+		return &sdk.ElicitParams{Mode: "url", Message: "Sign in.", URL: url, ElicitationID: url}
+	}
+	for _, tt := range []struct {
+		name    string
+		wants   []*sdk.ElicitParams
+		answers []string
+		calls   int
+		want    string
+	}{
+		{name: "opened", wants: []*sdk.ElicitParams{address("https://a.test/"), address("https://b.test/")}, answers: []string{"yes", "yes"}, calls: 2, want: "done"},
+		{name: "one not opened", wants: []*sdk.ElicitParams{address("https://a.test/"), address("https://b.test/")}, answers: []string{"yes", "no"}, calls: 1, want: "which the user did not do"},
+		{name: "an address that no user should open", wants: []*sdk.ElicitParams{address("file:///etc")}, calls: 1, want: "not a plain web address"},
+		{name: "too many", wants: slices.Repeat([]*sdk.ElicitParams{address("https://a.test/")}, 4), calls: 1, want: "open these"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, func(w *world) { w.options.Protocol = versions[0] })
+				calls := 0
+				s := sdk.NewServer(&sdk.Implementation{Name: "double"}, nil)
+				s.AddTool(&sdk.Tool{Name: "ask", InputSchema: map[string]any{"type": "object"}}, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+					if calls++; calls == 1 {
+						data, err := json.Marshal(map[string]any{"elicitations": tt.wants})
+						if err != nil {
+							return nil, err
+						}
+						return nil, &jsonrpc.Error{Code: sdk.CodeURLElicitationRequired, Message: "open these", Data: data}
+					}
+					return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "done"}}}, nil
+				})
+				w.add("docs", &mcptest.Double{Serve: mcptest.Serving(s)})
+				w.elicit = func(context.Context, string, []tools.Question) (frontend.Elicited, error) {
+					return frontend.Elicited{Values: [][]string{{tt.answers[w.elicited-1]}}}, nil
+				}
+				r := w.call(t, "mcp_docs_ask", `{}`)
+				text := r.Raw
+				if r.Err != nil {
+					text = r.Err.Message
+				}
+				if calls != tt.calls || w.elicited != len(tt.answers) || !strings.Contains(text, tt.want) {
+					t.Errorf("%d calls, asked %d times: %s", calls, w.elicited, text)
+				}
+			})
+		})
+	}
 }

@@ -104,7 +104,14 @@ func (s *Server) Call(ctx context.Context, tool string, args json.RawMessage, pr
 	p := &mcp.CallToolParams{Name: tool, Arguments: args, Meta: mcp.Meta{}}
 	p.SetProgressToken(token)
 	return ask(ctx, s, func(ctx context.Context, session *mcp.ClientSession) (*mcp.CallToolResult, error) {
-		return session.CallTool(ctx, p)
+		r, err := session.CallTool(ctx, p)
+		if first, asks := addresses(err); asks {
+			if err := s.open(ctx, first); err != nil {
+				return nil, err
+			}
+			return session.CallTool(ctx, p)
+		}
+		return r, err
 	})
 }
 

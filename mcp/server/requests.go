@@ -2,10 +2,13 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -114,6 +117,47 @@ func (s *Server) elicit(ctx context.Context, r *mcp.ElicitRequest) (out *mcp.Eli
 		return err
 	})
 	return out, err
+}
+
+// maxAddresses limits the addresses that the user is asked to open for one call.
+const maxAddresses = 3
+
+// addresses returns the addresses that the user must open before a call can succeed, if
+// that is what its error says.
+func addresses(err error) (l []*mcp.ElicitParams, asks bool) {
+	e, ok := errors.AsType[*jsonrpc.Error](err)
+	if !ok || e.Code != mcp.CodeURLElicitationRequired {
+		return nil, false
+	}
+	var data struct {
+		Elicitations []*mcp.ElicitParams `json:"elicitations"`
+	}
+	if json.Unmarshal(e.Data, &data) != nil || len(data.Elicitations) == 0 || len(data.Elicitations) > maxAddresses {
+		return nil, false
+	}
+	for _, p := range data.Elicitations {
+		if p == nil || p.Mode != "url" {
+			return nil, false
+		}
+	}
+	return data.Elicitations, true
+}
+
+// open asks the user to open addresses. The error says that they were not opened.
+func (s *Server) open(ctx context.Context, l []*mcp.ElicitParams) error {
+	if s.o.Requests == nil {
+		return errors.New("it wants an address to be opened first, and nobody can be asked to")
+	}
+	for _, p := range l {
+		r, err := s.elicit(ctx, &mcp.ElicitRequest{Params: p})
+		switch {
+		case err != nil:
+			return fmt.Errorf("it wants an address to be opened first: %w", err)
+		case r.Action != "accept":
+			return errors.New("it wants an address to be opened first, which the user did not do")
+		}
+	}
+	return nil
 }
 
 // limit is the time that a call may take. It can stand still.

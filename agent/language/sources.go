@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	"path/filepath"
 	"slices"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/langserver"
+	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/code"
 )
 
@@ -51,15 +53,28 @@ func (s sources) ofEditor() editorServer {
 }
 
 // Ask implements [code.Sources].
-func (s sources) Ask(ctx context.Context, snapshot *ide.Snapshot, path, method string, f func(context.Context, code.Server) error) error {
+func (s sources) Ask(ctx context.Context, snapshot *ide.Snapshot, about code.Subject, method string, f func(context.Context, code.Server) error) error {
 	if s.passes(method) {
 		return f(ctx, s.ofEditor())
 	}
-	p, lease, ok := s.programFor(path)
+	p, lease, ok := s.programFor(about.Path)
 	if !ok {
 		return code.ErrNoServer
 	}
-	return lease.With(ctx, p, langserver.View{Snapshot: snapshot}, []string{path}, func(ctx context.Context, c *langserver.Conversation) error { return f(ctx, c) })
+	paths := []string{about.Path}
+	if p.Partial && about.Name != "" && (method == code.MethodReferences || method == code.MethodRename) {
+		users, all := p.Mentioning(ctx, snapshot, s.session.Work.Roots(), about.Name)
+		if !all {
+			return tools.Errorf(tools.Unhandled, "too many files mention %s for %s to find every use; use grep_search", tools.Shown(about.Name), filepath.Base(p.Name))
+		}
+		paths = append(users, about.Path)
+	}
+	return lease.With(ctx, p, langserver.View{Snapshot: snapshot}, paths, func(ctx context.Context, c *langserver.Conversation) error {
+		if err := c.Settle(ctx, paths[:len(paths)-1]); err != nil {
+			return err
+		}
+		return f(ctx, c)
+	})
 }
 
 // AskAll implements [code.Sources]. Servers that fail are left out if another one

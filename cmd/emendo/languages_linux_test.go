@@ -43,7 +43,7 @@ func (w *world) noServerIsLeft() {
 			continue
 		}
 		cwd, err := os.Readlink(filepath.Join(p, "cwd"))
-		if err == nil && cwd == w.dir && (strings.Contains(string(line), "gopls") || strings.Contains(string(line), "tsserver") || strings.Contains(string(line), "typescript-language-server")) {
+		if err == nil && cwd == w.dir && (strings.Contains(string(line), "gopls") || strings.Contains(string(line), "tsserver") || strings.Contains(string(line), "typescript-language-server") || strings.Contains(string(line), "pyright") || strings.Contains(string(line), "clangd")) {
 			w.t.Errorf("the process %s is left: %q", p, line)
 		}
 	}

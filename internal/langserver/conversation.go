@@ -38,12 +38,21 @@ var ErrNoDiagnostics = errors.New("the language server does not report for which
 // the text that it has there.
 func (c *Conversation) Diagnostics(ctx context.Context, path string) ([]Diagnostic, error) {
 	switch {
-	case len(c.s.can.Diagnostics) > 0 && string(c.s.can.Diagnostics) != "null":
+	case !c.asks():
+		return c.await(ctx, path)
+	case c.pulls():
 		return c.pull(ctx, path)
-	case c.runs(tsCommand):
-		return c.askTypeScript(ctx, path)
 	}
-	return c.await(ctx, path)
+	return c.askTypeScript(ctx, path)
+}
+
+// asks reports whether the server is asked for problems; else it reports them by
+// itself.
+func (c *Conversation) asks() bool { return c.pulls() || c.runs(tsCommand) }
+
+// pulls reports whether the server has LSP's own request for problems.
+func (c *Conversation) pulls() bool {
+	return len(c.s.can.Diagnostics) > 0 && string(c.s.can.Diagnostics) != "null"
 }
 
 // Published returns the problems that the server has reported of files by itself,

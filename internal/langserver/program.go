@@ -22,6 +22,9 @@ type Program struct {
 	// Config answers workspace/configuration, for every section; nil: null.
 	Config  json.RawMessage
 	Environ []string // "NAME=value", added to the environment of a command
+	// Partial: it knows the files that are open, and others once it has found them. Those
+	// that mention a symbol are opened before it is asked where the symbol is used.
+	Partial bool
 	// Sandboxed: it may run programs that a project brings along, so it starts in a
 	// sandbox only.
 	Sandboxed bool
@@ -52,6 +55,7 @@ func Builtin() []Program {
 		{
 			Name: "pyright-langserver", Args: []string{"--stdio"}, Languages: script(".py=python", ".pyi=python"),
 			Watched: []string{"pyrightconfig.json", "pyproject.toml"},
+			Partial: true, // it looks for the files of the workspace after it has started
 		},
 		{
 			Name: "rust-analyzer", Languages: script(".rs=rust"), Watched: []string{"Cargo.toml", "Cargo.lock"},
@@ -63,6 +67,7 @@ func Builtin() []Program {
 			Name: "clangd", Args: []string{"--background-index=false"},
 			Languages: script(".c=c", ".h=c", ".cc=cpp", ".cpp=cpp", ".cxx=cpp", ".hh=cpp", ".hpp=cpp", ".hxx=cpp", ".m=objective-c", ".mm=objective-cpp"),
 			Watched:   []string{"compile_commands.json", "compile_flags.txt"},
+			Partial:   true, // without an index of its own, which it would keep in the project
 		},
 	}
 }

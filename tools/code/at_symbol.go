@@ -47,7 +47,7 @@ func atSymbol[T any](ctx context.Context, env tools.Env, from Sources, raw json.
 			ctx, cancel := context.WithTimeout(ctx, askTime)
 			defer cancel()
 			var answer T
-			err := from.Ask(ctx, env.Snapshot, f.Abs, method, func(ctx context.Context, s Server) error {
+			err := from.Ask(ctx, env.Snapshot, f.subject(args.Symbol), method, func(ctx context.Context, s Server) error {
 				at, err := f.position(args.Line, args.Symbol, s.Encoding())
 				if err != nil {
 					return err

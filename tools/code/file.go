@@ -84,6 +84,11 @@ func near(env tools.Env, path string) string {
 // identifier matches the last name in a symbol such as "pkg.Name".
 var identifier = regexp.MustCompile(`[\pL_$][\pL\pN_$]*$`)
 
+// subject returns the file, or the last name in a symbol, as what is asked about.
+func (f file) subject(symbol string) Subject {
+	return Subject{Path: f.Abs, Name: identifier.FindString(strings.TrimSpace(symbol))}
+}
+
 // position returns the position of a symbol: the last name in a text on a line, which
 // counts from one.
 func (f file) position(line int, symbol string, e ide.Encoding) (ide.Position, error) {

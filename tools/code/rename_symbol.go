@@ -54,7 +54,7 @@ func (t renameSymbol) Prepare(ctx context.Context, env tools.Env, raw json.RawMe
 	defer cancel()
 	var edit workspaceEdit
 	var encoding ide.Encoding
-	err = t.from.Ask(ctx, env.Snapshot, f.Abs, MethodRename, func(ctx context.Context, s Server) error {
+	err = t.from.Ask(ctx, env.Snapshot, f.subject(args.Symbol), MethodRename, func(ctx context.Context, s Server) error {
 		encoding = s.Encoding()
 		at, err := f.position(args.Line, args.Symbol, encoding)
 		if err != nil {

@@ -22,15 +22,21 @@ type Sources interface {
 	// Answers reports whether a server may answer requests of a method; it starts
 	// nothing to find out.
 	Answers(method string) bool
-	// Ask calls f with the server that answers a method for the file at path,
-	// absolute, links resolved. The error is [ErrNoServer] or that of f.
-	Ask(ctx context.Context, snapshot *ide.Snapshot, path, method string, f func(context.Context, Server) error) error
+	// Ask calls f with the server that answers a method for a file. The error is
+	// [ErrNoServer], that of f, or says why the answer would not be complete.
+	Ask(ctx context.Context, snapshot *ide.Snapshot, about Subject, method string, f func(context.Context, Server) error) error
 	// AskAll calls f with each server that answers a method for files of the
 	// workspace.
 	AskAll(ctx context.Context, snapshot *ide.Snapshot, method string, f func(context.Context, Server) error) error
 	// Diagnostics returns the problems of the file at path or, if path is empty, of
 	// all files of which problems are known.
 	Diagnostics(ctx context.Context, snapshot *ide.Snapshot, path string) ([]Problems, error)
+}
+
+// A Subject is what a request is about.
+type Subject struct {
+	Path string // of the file, absolute, links resolved
+	Name string // of the symbol in it; empty: the request is about the file
 }
 
 // Problems are those of one file.

@@ -70,7 +70,7 @@ func (t documentSymbols) Prepare(ctx context.Context, env tools.Env, raw json.Ra
 			ctx, cancel := context.WithTimeout(ctx, askTime)
 			defer cancel()
 			var found []symbol
-			err := t.from.Ask(ctx, env.Snapshot, f.Abs, MethodDocumentSymbols, func(ctx context.Context, s Server) error {
+			err := t.from.Ask(ctx, env.Snapshot, f.subject(""), MethodDocumentSymbols, func(ctx context.Context, s Server) error {
 				return s.Call(ctx, MethodDocumentSymbols, map[string]any{"textDocument": document(f.Abs)}, &found)
 			})
 			if err != nil {

@@ -61,15 +61,15 @@ func (w *world) open(name, text string) {
 
 func (w *world) Answers(string) bool { return true }
 
-func (w *world) Ask(ctx context.Context, s *ide.Snapshot, path, _ string, f func(context.Context, Server) error) error {
-	if !w.program.Serves(path) {
+func (w *world) Ask(ctx context.Context, s *ide.Snapshot, about Subject, _ string, f func(context.Context, Server) error) error {
+	if !w.program.Serves(about.Path) {
 		return ErrNoServer
 	}
-	return w.lease.With(ctx, w.program, langserver.View{Snapshot: s}, []string{path}, func(ctx context.Context, c *langserver.Conversation) error { return f(ctx, c) })
+	return w.lease.With(ctx, w.program, langserver.View{Snapshot: s}, []string{about.Path}, func(ctx context.Context, c *langserver.Conversation) error { return f(ctx, c) })
 }
 
 func (w *world) AskAll(ctx context.Context, s *ide.Snapshot, method string, f func(context.Context, Server) error) error {
-	return w.Ask(ctx, s, filepath.Join(w.dir, "a.words"), method, f)
+	return w.Ask(ctx, s, Subject{Path: filepath.Join(w.dir, "a.words")}, method, f)
 }
 
 func (w *world) Diagnostics(ctx context.Context, s *ide.Snapshot, path string) (all []Problems, err error) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Installed returns the folder of gopls and typescript-language-server, which
+// Installed returns the folder of the language servers that
 // .tools/language-servers/install.sh installs. In short tests it skips.
 func Installed(tb testing.TB) string {
 	tb.Helper()

@@ -33,7 +33,7 @@ type Sources interface {
 	Diagnostics(ctx context.Context, snapshot *ide.Snapshot, path string) ([]Problems, error)
 }
 
-// A Subject is what a request is about.
+// A Subject is the file, and the symbol if there is one, of a request.
 type Subject struct {
 	Path string // of the file, absolute, links resolved
 	Name string // of the symbol in it; empty: the request is about the file

@@ -46,6 +46,8 @@ var (
 	ErrEnded = errors.New("the language server keeps failing")
 	// ErrClosed means that the lease is closed.
 	ErrClosed = errors.New("the language servers of the session are closed")
+	// ErrBusy means that the server does not run, or is doing something else.
+	ErrBusy = errors.New("the language server is not running or is busy")
 	// ErrStarting means that the server was not ready in time.
 	ErrStarting = errors.New("the language server is still starting")
 )
@@ -150,7 +152,7 @@ func (p *Pool) Close() { p.running.Wait() }
 
 // Warm starts a program if it is not running, and does not wait for it.
 func (l *Lease) Warm(program Program) {
-	if r, err := l.acquire(program); err == nil {
+	if r, err := l.acquire(program, true); err == nil {
 		l.pool.release(r)
 	}
 }
@@ -168,10 +170,41 @@ func (l *Lease) With(ctx context.Context, program Program, view View, paths []st
 	}
 }
 
+// Peek calls f as [Lease.With] does, at once or not at all: the error is [ErrBusy] if
+// the server does not run, is not ready, or is used by another call. The server has
+// the documents of the view, and is not told of changes on disk. That it does not answer
+// before ctx is cancelled is not held against it.
+func (l *Lease) Peek(ctx context.Context, program Program, view View, f func(context.Context, *Conversation) error) error {
+	r, err := l.acquire(program, false)
+	if err != nil {
+		return err
+	}
+	defer l.pool.release(r)
+	select {
+	case <-r.ready:
+	default:
+		return ErrBusy
+	}
+	if r.err != nil || r.server.hasEnded() {
+		return ErrBusy
+	}
+	select {
+	case r.server.turn <- struct{}{}:
+		defer func() { <-r.server.turn }()
+	default:
+		return ErrBusy
+	}
+	c := &Conversation{r.server, view}
+	if err := c.Use(ctx, view.Texts); err != nil {
+		return err
+	}
+	return f(ctx, c)
+}
+
 // once is With for one running server. It reports true, without calling f, if the
 // server had ended before.
 func (l *Lease) once(ctx context.Context, program Program, view View, paths []string, f func(context.Context, *Conversation) error) (again bool, err error) {
-	r, err := l.acquire(program)
+	r, err := l.acquire(program, true)
 	if err != nil {
 		return false, err
 	}
@@ -219,8 +252,9 @@ func (r *running) awaitEnd(ctx context.Context) {
 	}
 }
 
-// acquire returns a server that is starting or running, and marks it as busy.
-func (l *Lease) acquire(program Program) (*running, error) {
+// acquire returns a server that is starting or running, and marks it as busy. With
+// start it is started if it is not running; otherwise the error is then [ErrBusy].
+func (l *Lease) acquire(program Program, start bool) (*running, error) {
 	p := l.pool
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -229,6 +263,9 @@ func (l *Lease) acquire(program Program) (*running, error) {
 	}
 	key := program.Name + "\x00" + strings.Join(l.folders, "\x00")
 	e := p.entries[key]
+	if !start && (e == nil || e.run == nil) {
+		return nil, ErrBusy
+	}
 	if e == nil {
 		path := l.Find(program)
 		if path == "" {
@@ -301,7 +338,7 @@ func (p *Pool) serve(ctx context.Context, e *entry, r *running) {
 		r.err = fmt.Errorf("%s did not start: %w", e.program.Name, err)
 		close(r.ready)
 	}
-	process, err := p.o.Start(ctx, Launch{e.folders, append([]string{e.path}, e.program.Args...), e.program.Environ, e.program.sandboxed(e.path)})
+	process, err := p.o.Start(ctx, Launch{e.folders, append([]string{e.path}, e.program.Args...), e.program.Environ, e.program.NeedsSandbox(e.path)})
 	if err != nil {
 		fail(err)
 		return

@@ -117,13 +117,13 @@ func typescriptOf(path string) string {
 	return ""
 }
 
-// sandboxed reports whether the program installed at path starts in a sandbox only.
-func (p Program) sandboxed(path string) bool {
+// NeedsSandbox reports whether the program installed at path starts in a sandbox only.
+func (p Program) NeedsSandbox(path string) bool {
 	return p.Sandboxed || filepath.Base(p.Name) == "typescript-language-server" && typescriptOf(path) == ""
 }
 
-// Find returns the absolute path of the program, links resolved; empty if it is not
-// installed. It is looked for outside of the folders alone: a workspace must not
+// Find returns the absolute path of the program, links resolved but for one to rustup;
+// empty if it is not installed. It is looked for outside of the folders alone: a workspace must not
 // bring its own.
 func (p Program) Find(environ, folders []string) string {
 	places := []string{p.Name}
@@ -137,8 +137,30 @@ func (p Program) Find(environ, folders []string) string {
 	}
 	for _, place := range places {
 		real, err := filepath.EvalSymlinks(place)
-		if err == nil && runs(real) && !slices.ContainsFunc(folders, func(f string) bool { return below(f, real) }) {
-			return real
+		if err != nil || !runs(real) || slices.ContainsFunc(folders, func(f string) bool { return below(f, real) }) {
+			continue
+		}
+		if strings.TrimSuffix(filepath.Base(real), ".exe") == "rustup" {
+			return place // it is the program whose name it is started by
+		}
+		return real
+	}
+	return ""
+}
+
+// Inside returns the absolute path of the program where it is in one of the folders,
+// so that [Program.Find] does not return it; empty if it is not.
+func (p Program) Inside(environ, folders []string) string {
+	for _, dir := range sandbox.SearchPath(environ) {
+		for _, ext := range executable {
+			place := filepath.Join(dir, p.Name+ext)
+			if filepath.IsAbs(p.Name) {
+				place = p.Name
+			}
+			real, err := filepath.EvalSymlinks(place)
+			if err == nil && runs(real) && slices.ContainsFunc(folders, func(f string) bool { return below(f, place) || below(f, real) }) {
+				return place
+			}
 		}
 	}
 	return ""

@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/language"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
@@ -129,6 +131,87 @@ func TestServersSeeUnsavedTextAndEndWithTheSession(t *testing.T) {
 		}
 		if now, _ := server.Running(); now != 0 {
 			t.Errorf("%d servers outlive the session", now)
+		}
+	})
+}
+
+// A prompt has the problems of open files that a running server of emendo's own knows,
+// if the editor reports none. It starts no server, and hardly waits for one.
+func TestPromptsHaveTheProblemsThatOwnServersKnow(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		fault langservertest.Fault
+		calls bool // a tool has started the server before
+		edits bool // the editor reports problems: none
+		told  bool
+	}{
+		{name: "a server runs", calls: true, told: true},
+		{name: "no server runs"},
+		{name: "the editor reports problems", calls: true, edits: true},
+		{name: "the server does not answer", calls: true, fault: langservertest.Deaf},
+		{name: "the server crashes", calls: true, fault: langservertest.Crash},
+		{name: "the server answers nonsense", calls: true, fault: langservertest.Odd},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			replies := []modeltest.Reply{done(), done()}
+			if tt.calls {
+				replies = append([]modeltest.Reply{{modeltest.Call("document_symbols", `{"file_path":"a.words"}`)}}, replies...)
+			}
+			inWorld(t, map[string]string{"a.words": "one", "b.words": "two"}, replies, func(t *testing.T, w *world) {
+				server := &langservertest.Server{Fault: tt.fault}
+				w.withServer(server)
+				if tt.edits {
+					w.editor.Problems = func([]ide.URI) json.RawMessage { return json.RawMessage("[]") }
+				}
+				w.editor.Open(w.uri("a.words"), "one bad\nodd unsaved")
+				s := w.session("")
+				w.prompt(s, "look")
+				_, before := server.Running()
+				began := time.Now()
+				if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("again"), Focus: &frontend.Focus{Active: ide.ParseURI(w.uri("a.words"))}}); err != nil {
+					t.Fatal(err)
+				}
+				if took := time.Since(began); took > 150*time.Millisecond {
+					t.Errorf("the prompt took %v", took)
+				}
+				want := "Problems in a.words:\n- line 1, error: the word bad (words)\n- line 2, warning: the word odd (words)\n"
+				if told := strings.Contains(all(w.last()), want); told != tt.told {
+					t.Errorf("the model is told of the problems: %t, want %t, in %s", told, tt.told, all(w.last()))
+				}
+				if _, after := server.Running(); after != before {
+					t.Errorf("%d servers were started for the prompt", after-before)
+				}
+			})
+		})
+	}
+}
+
+// What a server no longer knows of an open file is as it was, and what it knows is gone
+// is gone.
+func TestProblemsOfOwnServersAreFollowed(t *testing.T) {
+	replies := []modeltest.Reply{{modeltest.Call("document_symbols", `{"file_path":"a.words"}`)}, done(), done(), done(), done()}
+	inWorld(t, map[string]string{"a.words": "one"}, replies, func(t *testing.T, w *world) {
+		w.withServer(&langservertest.Server{})
+		w.editor.Open(w.uri("a.words"), "bad")
+		s := w.session("")
+		prompt := func() string {
+			t.Helper()
+			before := len(all(w.last()))
+			if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("look"), Focus: &frontend.Focus{Active: ide.ParseURI(w.uri("a.words"))}}); err != nil {
+				t.Fatal(err)
+			}
+			return all(w.last())[before:]
+		}
+		w.prompt(s, "start the server")
+		if told := prompt(); !strings.Contains(told, "the word bad") {
+			t.Errorf("at first the model is told %s", told)
+		}
+		if told := prompt(); strings.Contains(told, "roblems") {
+			t.Errorf("of the same problems the model is told %s", told)
+		}
+		w.editor.Type(w.uri("a.words"), 0, 3, "good")
+		if told := prompt(); !strings.Contains(told, "No problems are shown in a.words any more.") {
+			t.Errorf("of a corrected file the model is told %s", told)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package briefing
 
 import (
+	"context"
 	"log/slog"
 	"sync"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/internal/extension"
+	"github.com/emendo-dev/emendo/internal/langserver"
 )
 
 // Briefing gathers what the model of one session is given beside the
@@ -31,6 +33,9 @@ type Options struct {
 	Place     *workplace.Workplace
 	Workspace *ide.Workspace
 	Editor    ide.Editor // nil: no file is open anywhere
+	// Problems returns the problems of those of the documents of which they are known
+	// at once. It is asked where the editor does not report any; nil: none are known.
+	Problems func(ctx context.Context, snap *ide.Snapshot, open []*ide.Document) map[ide.URI][]langserver.Diagnostic
 
 	UserDir   string        // of the user's own context files; empty: there are none
 	GeminiDir string        // of those that Gemini CLI reads too; empty: likewise

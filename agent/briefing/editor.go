@@ -45,7 +45,7 @@ func (br *Briefing) Editor(ctx context.Context, messageID string, f frontend.Foc
 	if last != nil {
 		old = last.Problems
 	}
-	v.Problems = br.problems(ctx, shown, old)
+	v.Problems = br.problems(ctx, snap, shown, old)
 	br.mu.Lock()
 	defer br.mu.Unlock()
 	if last == nil && v == (editorView{Inferred: f.Inferred}) || last != nil && *last == v {

@@ -40,8 +40,8 @@ var severities = []string{1: "error", 2: "warning"}
 // problems returns the errors and warnings that the editor shows for open
 // files, a block for each file: its name, then a line for each problem. Where
 // the editor cannot answer, or not in time, nothing new is known: it is the last
-// one then.
-func (br *Briefing) problems(ctx context.Context, open []*ide.Document, last string) string {
+// one then. An editor that reports none at all leaves it to emendo's own servers.
+func (br *Briefing) problems(ctx context.Context, snap *ide.Snapshot, open []*ide.Document, last string) string {
 	if br.o.Editor == nil {
 		return last
 	}
@@ -53,10 +53,11 @@ func (br *Briefing) problems(ctx context.Context, open []*ide.Document, last str
 		uris = append(uris, d.URI)
 	}
 	items, err := br.diagnostics(ctx, uris)
+	if errors.Is(err, ide.ErrUnsupported) {
+		return br.ownProblems(ctx, snap, open, last)
+	}
 	if err != nil {
-		if !errors.Is(err, ide.ErrUnsupported) {
-			br.o.Log.Debug("the editor's diagnostics are not known", "session", br.o.SessionID, "err", err)
-		}
+		br.o.Log.Debug("the editor's diagnostics are not known", "session", br.o.SessionID, "err", err)
 		return last
 	}
 	room := maxProblemsInAll
@@ -69,6 +70,36 @@ func (br *Briefing) problems(ctx context.Context, open []*ide.Document, last str
 			}
 		}
 		if b := problemsOf(br.documentName(d), found, &room); b != "" {
+			blocks = append(blocks, b)
+		}
+	}
+	return strings.Join(blocks, "\n\n")
+}
+
+// ownProblems is problems by emendo's own servers. What is not known of a file is as
+// it was.
+func (br *Briefing) ownProblems(ctx context.Context, snap *ide.Snapshot, open []*ide.Document, last string) string {
+	if br.o.Problems == nil {
+		return last
+	}
+	known := br.o.Problems(ctx, snap, open)
+	_, before := blocksOf(last)
+	room := maxProblemsInAll
+	var blocks []string
+	for _, d := range open {
+		name := br.documentName(d)
+		found, ok := known[d.URI]
+		if !ok {
+			if lines := before[name]; lines != "" {
+				blocks = append(blocks, name+"\n"+lines)
+			}
+			continue
+		}
+		var l []diagnostic
+		for _, x := range found {
+			l = append(l, diagnostic{x.Range, int(x.Severity), x.Source, x.Message})
+		}
+		if b := problemsOf(name, l, &room); b != "" {
 			blocks = append(blocks, b)
 		}
 	}
@@ -179,20 +210,22 @@ func (x diagnostic) line() string {
 	return fmt.Sprintf("line %d, %s: %s", x.Range.Start.Line+1, severities[max(x.Severity, 1)], text)
 }
 
+// blocksOf returns the names of the files of [Briefing.problems], and the lines of each.
+func blocksOf(all string) (names []string, of map[string]string) {
+	of = map[string]string{}
+	for b := range strings.SplitSeq(all, "\n\n") {
+		if name, lines, ok := strings.Cut(b, "\n"); ok {
+			names, of[name] = append(names, name), lines
+		}
+	}
+	return names, of
+}
+
 // changedProblems tells the problems of files in which they are not what they
 // were, and names the files that have none any more.
 func changedProblems(now, last string) string {
-	blocks := func(all string) (names []string, of map[string]string) {
-		of = map[string]string{}
-		for b := range strings.SplitSeq(all, "\n\n") {
-			if name, lines, ok := strings.Cut(b, "\n"); ok {
-				names, of[name] = append(names, name), lines
-			}
-		}
-		return names, of
-	}
-	names, is := blocks(now)
-	before, was := blocks(last)
+	names, is := blocksOf(now)
+	before, was := blocksOf(last)
 	var b strings.Builder
 	for _, name := range names {
 		if is[name] == was[name] {

@@ -58,6 +58,7 @@ type examination struct {
 	trusted  bool
 	online   bool // whether to send a request to the model
 	found    []finding
+	level    sandbox.Level // of commands
 }
 
 func (e *examination) add(name string, v verdict, fix, format string, a ...any) {
@@ -79,7 +80,7 @@ func (p process) doctor(ctx context.Context, args []string) error {
 	}
 	e := &examination{process: p, online: *online}
 	if e.places() {
-		for _, check := range []func(context.Context){e.settingsCheck, e.trustCheck, e.storage, e.credentials, e.network, e.model, e.sandbox, e.programs, e.servers, e.agents, e.editors} {
+		for _, check := range []func(context.Context){e.settingsCheck, e.trustCheck, e.storage, e.credentials, e.network, e.model, e.sandbox, e.programs, e.languages, e.servers, e.agents, e.editors} {
 			check(ctx)
 		}
 	}
@@ -326,6 +327,7 @@ func (e *examination) sandbox(ctx context.Context) {
 		e.add("sandbox", broken, "fix the causes, or set tools.sandbox to auto", "%v", s.Err)
 		return
 	}
+	e.level = s.Level
 	v, by, fix := fine, "", ""
 	if s.Means != "" {
 		by = " (" + s.Means + ")"

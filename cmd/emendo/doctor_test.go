@@ -62,6 +62,20 @@ func TestDoctor(t *testing.T) {
 			says: []string{"warn  sandbox      commands run at level C"},
 		},
 		{
+			name: "language servers", world: func(w *world) {
+				w.program(filepath.Join(w.home, "bin", "gopls"))
+				w.program(filepath.Join(w.dir, "bin", "clangd"))
+				w.env[0] = "PATH=" + filepath.Join(w.home, "bin") + ":" + filepath.Join(w.dir, "bin") + ":/usr/bin:/bin"
+			},
+			says: []string{"ok    languages    gopls at ", "/bin/gopls, for .go\n", "warn  languages    clangd at ", "/bin/clangd is not used, because it is inside the folder", "ok    languages    not found: typescript-language-server, pyright-langserver, rust-analyzer;"},
+		},
+		{
+			name: "no language servers", world: func(w *world) {
+				w.put(filepath.Join(w.home, "config", "settings.json"), `{"languageServers.enabled": false}`)
+			},
+			says: []string{"ok    languages    language servers are switched off"},
+		},
+		{
 			name: "the model is asked with leave", world: func(*world) {}, args: []string{"--online"},
 			says: []string{"ok    model", "answered after"},
 		},
@@ -85,6 +99,15 @@ func TestDoctor(t *testing.T) {
 				t.Errorf("the model was asked %d times", n)
 			}
 		})
+	}
+}
+
+// program makes a program that does nothing.
+func (w *world) program(path string) {
+	w.t.Helper()
+	w.put(path, "#!/bin/sh\n")
+	if err := os.Chmod(path, 0o755); err != nil {
+		w.t.Fatal(err)
 	}
 }
 

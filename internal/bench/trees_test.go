@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -149,7 +150,39 @@ func search(b *testing.B) []figure {
 		other := command(b, "rg", "--hidden", "--line-number", c.flag, c.pattern, top)
 		l = append(l, against(figure{name: "search of 100,000 files: " + c.name, beside: "rg", budget: 1.3}, 7, ours, other))
 	}
-	return l
+	return append(l, figure{
+		name: "end of such a search after a cancel, the longest", unit: "ms", budget: 50,
+		value: ending(b, env, tools.NewGrepSearch(), map[string]any{"pattern": `[A-Z]{6}_[a-z]{3}\w`}),
+	})
+}
+
+// ending returns how long a tool takes to return after it was cancelled, the longest of
+// several times spread over its work.
+func ending(b *testing.B, env tools.Env, t tools.Tool, args map[string]any) float64 {
+	b.Helper()
+	const times = 20
+	raw, err := json.Marshal(args)
+	if err != nil {
+		b.Fatal(err)
+	}
+	whole := using(b, env, t, args, "")()
+	longest := time.Duration(0)
+	for i := range times {
+		ctx, cancel := context.WithCancel(b.Context())
+		a, err := t.Prepare(ctx, env, raw)
+		if err != nil {
+			b.Fatal(err)
+		}
+		cancelled := make(chan time.Time, 1)
+		time.AfterFunc(whole*time.Duration(i)/times, func() {
+			cancelled <- time.Now()
+			cancel()
+		})
+		a.Run(ctx, nil)
+		ended := time.Now()
+		longest = max(longest, ended.Sub(<-cancelled)) // below 0 if it ended before
+	}
+	return ms(longest)
 }
 
 // listing measures listing the names of the same files: all of them, and those that
@@ -184,6 +217,7 @@ func listing(b *testing.B) []figure {
 	return []figure{
 		against(figure{name: "list of the same files", beside: "rg --files", budget: 1.3}, 11, list, command(b, "rg", "--files", "--hidden", top)),
 		against(figure{name: "glob over them", beside: "rg --files -g", budget: 1.3}, 11, glob, command(b, "rg", "--files", "--hidden", "-g", "**/part3/source_7.go", top)),
+		{name: "end of such a glob after a cancel, the longest", unit: "ms", budget: 50, value: ending(b, env, tools.NewGlob(), map[string]any{"pattern": "**/part3/source_7.go"})},
 	}
 }
 

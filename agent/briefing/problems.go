@@ -13,6 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/langserver"
 	"github.com/emendo-dev/emendo/internal/secret"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
@@ -54,7 +55,10 @@ func (br *Briefing) problems(ctx context.Context, snap *ide.Snapshot, open []*id
 	}
 	items, err := br.diagnostics(ctx, uris)
 	if errors.Is(err, ide.ErrUnsupported) {
-		return br.ownProblems(ctx, snap, open, last)
+		if br.o.Problems == nil {
+			return last
+		}
+		return ownProblems(br.o.Problems(ctx, snap, open), open, br.documentName, last)
 	}
 	if err != nil {
 		br.o.Log.Debug("the editor's diagnostics are not known", "session", br.o.SessionID, "err", err)
@@ -76,18 +80,14 @@ func (br *Briefing) problems(ctx context.Context, snap *ide.Snapshot, open []*id
 	return strings.Join(blocks, "\n\n")
 }
 
-// ownProblems is problems by emendo's own servers. What is not known of a file is as
-// it was.
-func (br *Briefing) ownProblems(ctx context.Context, snap *ide.Snapshot, open []*ide.Document, last string) string {
-	if br.o.Problems == nil {
-		return last
-	}
-	known := br.o.Problems(ctx, snap, open)
+// ownProblems returns the problems that emendo's own servers know of open files, in the
+// form of [Briefing.problems]. What is not known of a file is as it was.
+func ownProblems(known map[ide.URI][]langserver.Diagnostic, open []*ide.Document, nameOf func(*ide.Document) string, last string) string {
 	_, before := blocksOf(last)
 	room := maxProblemsInAll
 	var blocks []string
 	for _, d := range open {
-		name := br.documentName(d)
+		name := nameOf(d)
 		found, ok := known[d.URI]
 		if !ok {
 			if lines := before[name]; lines != "" {

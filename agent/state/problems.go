@@ -16,13 +16,16 @@ type Diagnoser interface {
 	Problems(ctx context.Context, snap *ide.Snapshot, open []*ide.Document) map[ide.URI][]langserver.Diagnostic
 }
 
-// openProblems returns what the supplies know of the problems of open files.
-func (s *Session) openProblems(ctx context.Context, snap *ide.Snapshot, open []*ide.Document) map[ide.URI][]langserver.Diagnostic {
-	all := map[ide.URI][]langserver.Diagnostic{}
-	for _, supply := range s.Supplies {
-		if d, ok := supply.(Diagnoser); ok {
-			maps.Copy(all, d.Problems(ctx, snap, open))
+// openProblems returns a function that returns what the session's supplies know of the
+// problems of open files.
+func openProblems(s *Session) func(context.Context, *ide.Snapshot, []*ide.Document) map[ide.URI][]langserver.Diagnostic {
+	return func(ctx context.Context, snap *ide.Snapshot, open []*ide.Document) map[ide.URI][]langserver.Diagnostic {
+		all := map[ide.URI][]langserver.Diagnostic{}
+		for _, supply := range s.Supplies {
+			if d, ok := supply.(Diagnoser); ok {
+				maps.Copy(all, d.Problems(ctx, snap, open))
+			}
 		}
+		return all
 	}
-	return all
 }

@@ -86,7 +86,7 @@ func NewSession(a *Process, st transcript.Started, work *workplace.Workplace, lo
 	s.Private = privateFolders{Session: s}
 	s.Gate = s.newGate()
 	s.Briefing = briefing.New(briefing.Options{
-		SessionID: s.SessionID, Cwd: st.Cwd, Place: s.Work, Workspace: a.Options.Workspace, Editor: a.Options.Editor, Problems: s.openProblems,
+		SessionID: s.SessionID, Cwd: st.Cwd, Place: s.Work, Workspace: a.Options.Workspace, Editor: a.Options.Editor, Problems: openProblems(s),
 		UserDir: a.Options.UserDir, GeminiDir: a.Options.GeminiDir, MemoryDir: a.Options.MemoryDir, Shell: a.Options.Shell, Extensions: s.Extensions,
 		Trusted: s.Trusted, TrustsFolder: a.Options.Trusted, Left: s.Exclusions, Settings: func() briefing.Settings { return a.Choices().Settings }, Now: a.Now, Log: a.Log,
 	})

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/genai"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/transport"
 )
 
 // Google's endpoints. Without them the client library would read the environment,
@@ -39,6 +40,13 @@ func (o Options) check() error {
 		return &model.Error{Kind: model.Auth, Message: "no Gemini API key; set GEMINI_API_KEY or GOOGLE_API_KEY"}
 	}
 	return nil
+}
+
+// dress tells a gateway without a key so.
+func (o Options) dress(h http.Header) {
+	if o.APIKey == "" && !o.Vertex {
+		h.Set("X-Goog-Api-Key", "")
+	}
 }
 
 // connect returns the client, and builds it on the first call. Failures are not
@@ -88,14 +96,14 @@ func (g *Generator) connect(ctx context.Context) (*genai.Client, error) {
 // would take the key to another host), and the machine's default credentials for
 // Vertex AI without a key.
 func (g *Generator) httpClient() (*http.Client, error) {
-	hc := &http.Client{Transport: &transport{o: &g.o, redact: g.redact}}
+	hc := g.way.Client()
 	if g.o.Vertex && g.o.APIKey == "" {
 		creds, err := credentials.DetectDefault(&credentials.DetectOptions{
 			Scopes: []string{"https://www.googleapis.com/auth/cloud-platform"},
 		})
 		if err != nil {
 			return nil, &model.Error{
-				Kind: model.Auth, Err: errors.New(g.redact(err.Error())),
+				Kind: model.Auth, Err: errors.New(g.way.Redact(err.Error())),
 				Message: "no Google Cloud credentials; run gcloud auth application-default login, or set GOOGLE_APPLICATION_CREDENTIALS or GOOGLE_API_KEY",
 			}
 		}
@@ -103,10 +111,10 @@ func (g *Generator) httpClient() (*http.Client, error) {
 		// client, so they go into that.
 		hc, err = httptransport.NewClient(&httptransport.Options{Credentials: creds, BaseRoundTripper: hc.Transport})
 		if err != nil {
-			return nil, &model.Error{Kind: model.Auth, Message: "the Google Cloud credentials cannot be used", Err: errors.New(g.redact(err.Error()))}
+			return nil, &model.Error{Kind: model.Auth, Message: "the Google Cloud credentials cannot be used", Err: errors.New(g.way.Redact(err.Error()))}
 		}
 	}
-	hc.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	hc.CheckRedirect = transport.NoRedirect
 	return hc, nil
 }
 

@@ -2,19 +2,24 @@ package gemini
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+
+	"github.com/emendo-dev/emendo/agent/model/transport"
 )
 
 // exchange holds what the client library does not pass on about one request and
 // its response. It belongs to the goroutine that ranges over the stream.
 type exchange struct {
-	status   int               // of the response, 0 before there is one
-	proxy    string            // HOST:PORT of the proxy of a failed request; empty: none
-	args     []json.RawMessage // raw arguments of calls, in order, not yet taken
-	finished bool              // a finish reason has arrived
+	transport.Exchange
+	args []json.RawMessage // raw arguments of calls, in order, not yet taken
 }
 
-type exchangeKey struct{}
+// with returns a context for the request.
+func (x *exchange) with(ctx context.Context) context.Context {
+	x.Tap = func(e transport.Event) { x.tap(e.Data) }
+	return transport.With(ctx, &x.Exchange)
+}
 
 // tap keeps the raw arguments of an event's calls. The client library converts
 // their numbers to floating point.

@@ -12,11 +12,8 @@ import (
 	"google.golang.org/genai"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/transport"
 )
-
-// maxPatience is the longest delay that counts as a rate limit. A longer one means
-// that the quota is used up.
-const maxPatience = 300 * time.Second
 
 // perMinute is the delay for a used-up quota by the minute when the server names
 // none.
@@ -140,8 +137,8 @@ var (
 )
 
 // classify translates a failure. header is the delay of its Retry-After header, or
-// 0; redact removes keys from a text.
-func (f failure) classify(header time.Duration, now time.Time, redact func(string) string) *model.Error {
+// 0; line makes the message of an error presentable.
+func (f failure) classify(header time.Duration, now time.Time, line func(string) string) *model.Error {
 	e := &model.Error{Kind: f.kind(), Status: f.Code, RetryAfter: max(header, f.delay())}
 	switch {
 	case e.Kind != model.RateLimited && e.Kind != model.Unavailable:
@@ -155,7 +152,7 @@ func (f failure) classify(header time.Duration, now time.Time, redact func(strin
 	if m := counted.FindStringSubmatch(f.Message); m != nil && e.Kind == model.Overflow {
 		e.Counted, _ = strconv.ParseInt(m[1], 10, 64) // 0 if it is not a number
 	}
-	e.Message = redact(oneLine(meaning[e.Kind] + strings.TrimRight(f.said(), ". ") + f.fix(e.Kind)))
+	e.Message = line(transport.Message(e.Kind, f.said(), f.fix(e.Kind)))
 	return e
 }
 
@@ -163,7 +160,7 @@ func (f failure) classify(header time.Duration, now time.Time, redact func(strin
 // when that resets.
 func (f failure) limit(e *model.Error, now time.Time) {
 	switch {
-	case e.RetryAfter > maxPatience:
+	case e.RetryAfter > transport.MaxPatience:
 		e.Kind, e.ResetAt = model.Quota, now.Add(e.RetryAfter)
 	case f.quota(byDay):
 		// The short delay that the API sends with it is not that of the day.
@@ -202,21 +199,10 @@ func (f failure) reason(why string) bool {
 // message.
 func (f failure) kind() model.ErrorKind {
 	switch {
-	case f.Code == http.StatusUnauthorized:
-		return model.Auth
-	case f.Code == http.StatusNotFound, (f.Code == http.StatusForbidden || f.Code == http.StatusBadRequest) && withdrawn.MatchString(f.Message):
+	case (f.Code == http.StatusForbidden || f.Code == http.StatusBadRequest) && withdrawn.MatchString(f.Message):
 		return model.NotFound
-	case f.Code == http.StatusForbidden:
-		if f.ofCaller() {
-			return model.Auth
-		}
-		return model.NoAccess
-	case f.Code == http.StatusRequestEntityTooLarge:
-		return model.Overflow
-	case f.Code == http.StatusTooManyRequests:
-		return model.RateLimited
-	case f.Code == http.StatusRequestTimeout, f.Code == 499, f.Code >= 500:
-		return model.Unavailable
+	case f.Code == http.StatusForbidden && f.ofCaller():
+		return model.Auth
 	case f.Code == http.StatusBadRequest:
 		switch {
 		case f.reason("API_KEY_INVALID"), f.reason("API_KEY_EXPIRED"):
@@ -227,7 +213,7 @@ func (f failure) kind() model.ErrorKind {
 			return model.Overflow
 		}
 	}
-	return model.Invalid
+	return transport.KindOf(f.Code)
 }
 
 // ofCaller reports whether the key, the account or the project is rejected,
@@ -237,25 +223,10 @@ func (f failure) ofCaller() bool {
 		slices.ContainsFunc(f.Details, func(d detail) bool { return callerReason.MatchString(d.Reason) })
 }
 
-// meaning is the beginning of each kind's message.
-var meaning = map[model.ErrorKind]string{
-	model.Auth:        "the provider rejected the credentials",
-	model.NotFound:    "the model is not available",
-	model.NoAccess:    "the key has no access to this model",
-	model.Overflow:    "the request exceeds the model's limit",
-	model.RateLimited: "too many requests",
-	model.Quota:       "the quota is used up",
-	model.Unavailable: "the service is unavailable",
-	model.Invalid:     "the provider rejected the request",
-}
-
-// fix returns what the user can do about it, as the end of a sentence.
+// fix returns what the user can do about it, beside what follows from the kind.
 func (f failure) fix(kind model.ErrorKind) string {
-	switch link := f.link(); {
-	case kind == model.NotFound, kind == model.NoAccess:
-		return "; choose another with --model or the setting model.name"
-	case kind == model.Auth && link != "":
-		return "; see " + link
+	if link := f.link(); kind == model.Auth && link != "" {
+		return "see " + link
 	}
 	return ""
 }
@@ -275,19 +246,12 @@ func (f failure) link() string {
 	return ""
 }
 
-// said returns the provider's message as the end of a sentence.
+// said returns the provider's message.
 func (f failure) said() string {
-	switch {
-	case f.Message != "":
-		return ": " + f.Message
-	case f.Status != "":
-		return ": " + f.Status
-	case f.Code >= 300 && f.Code < 400:
-		return ": the server redirects; check the base URL"
-	case http.StatusText(f.Code) != "":
-		return ": " + http.StatusText(f.Code)
+	if f.Message == "" && f.Status != "" {
+		return f.Status
 	}
-	return ""
+	return transport.Said(f.Code, f.Message)
 }
 
 // quota reports whether a quota whose name matches is used up.
@@ -319,16 +283,4 @@ func (f failure) delay() time.Duration {
 		}
 	}
 	return longest
-}
-
-// retryAfter parses a Retry-After header: seconds, or a date.
-func retryAfter(header string, now time.Time) time.Duration {
-	header = strings.TrimSpace(header)
-	if s, err := strconv.ParseFloat(header, 64); err == nil && s > 0 && s < 1e9 {
-		return time.Duration(s * float64(time.Second))
-	}
-	if at, err := http.ParseTime(header); err == nil {
-		return max(at.Sub(now), 0)
-	}
-	return 0
 }

@@ -23,12 +23,7 @@ import (
 	"google.golang.org/genai"
 
 	"github.com/emendo-dev/emendo/agent/model"
-)
-
-// Defaults for how long a stream may be silent.
-const (
-	DefaultFirstByte = 300 * time.Second
-	DefaultIdle      = 120 * time.Second
+	"github.com/emendo-dev/emendo/agent/model/transport"
 )
 
 // Options select a backend and the way to it.
@@ -45,8 +40,8 @@ type Options struct {
 	Headers   http.Header       // sent with each request; they replace emendo's
 	UserAgent string
 
-	FirstByte time.Duration // the longest wait for the first event; 0: DefaultFirstByte
-	Idle      time.Duration // the longest wait between two events; 0: DefaultIdle
+	FirstByte time.Duration // the longest wait for the first event; 0: transport.DefaultFirstByte
+	Idle      time.Duration // the longest wait between two events; 0: transport.DefaultIdle
 
 	Log *slog.Logger // nil: no logging
 }
@@ -54,6 +49,7 @@ type Options struct {
 // Generator talks to one backend. It is safe for concurrent use.
 type Generator struct {
 	o       Options
+	way     *transport.Transport
 	aliases aliases
 
 	mu     sync.Mutex
@@ -65,22 +61,18 @@ type Generator struct {
 // [*model.Error].
 func New(o Options) (*Generator, error) {
 	o.APIKey = strings.TrimSpace(o.APIKey)
-	if o.FirstByte == 0 {
-		o.FirstByte = DefaultFirstByte
-	}
-	if o.Idle == 0 {
-		o.Idle = DefaultIdle
-	}
-	if o.HTTP == nil {
-		o.HTTP = http.DefaultTransport
-	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	return &Generator{o: o}, nil
+	g := &Generator{o: o}
+	g.way = transport.New(transport.Options{
+		HTTP: o.HTTP, Headers: o.Headers, UserAgent: o.UserAgent, FirstByte: o.FirstByte, Idle: o.Idle,
+		Framing: transport.Bare, Keys: []string{o.APIKey}, Dress: o.dress, Refuse: g.refuse, Garbled: garbled,
+	})
+	return g, nil
 }
 
 // Searches implements [model.Searcher].

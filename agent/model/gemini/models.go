@@ -20,7 +20,7 @@ func (g *Generator) Models(ctx context.Context) ([]model.Offered, error) {
 	defer stop()
 	x := &exchange{}
 	var out []model.Offered
-	for m, err := range client.Models.All(context.WithValue(ctx, exchangeKey{}, x)) {
+	for m, err := range client.Models.All(x.with(ctx)) {
 		if err != nil {
 			if cause := ctx.Err(); cause != nil {
 				return nil, context.Cause(ctx)

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/genai"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/transport"
 )
 
 // stream is one request whose response is being read.
@@ -33,7 +34,7 @@ func (s *stream) run(ctx context.Context, req model.Request) error {
 	}
 	if err == nil {
 		s.name = req.Model
-		ctx := context.WithValue(ctx, exchangeKey{}, &s.x)
+		ctx := s.x.with(ctx)
 		err = s.read(client.Models.GenerateContentStream(ctx, req.Model, r.contents, r.config))
 	}
 	switch {
@@ -48,7 +49,7 @@ func (s *stream) run(ctx context.Context, req model.Request) error {
 	case err != nil:
 		return s.g.explain(err, &s.x)
 	}
-	return &model.Error{Kind: model.Cut, Status: s.x.status, Message: "the response ended before it was complete"}
+	return &model.Error{Kind: model.Cut, Status: s.x.Status, Message: "the response ended before it was complete"}
 }
 
 // refused reports whether the provider withdraws the response.
@@ -67,7 +68,7 @@ func (s *stream) read(answer func(func(*genai.GenerateContentResponse, error) bo
 			return
 		}
 		if p := recover(); p != nil {
-			err = &model.Error{Kind: model.Cut, Status: s.x.status, Message: "the response broke off: the stream contains an event of unknown form", Err: fmt.Errorf("client library: %v", p)}
+			err = &model.Error{Kind: model.Cut, Status: s.x.Status, Message: "the response broke off: the stream contains an event of unknown form", Err: fmt.Errorf("client library: %v", p)}
 		}
 	}()
 	for resp, err := range answer {
@@ -106,7 +107,7 @@ func (s *stream) chunk(resp *genai.GenerateContentResponse) (model.Chunk, error)
 		if f.BlockReasonMessage != "" {
 			why += ": " + f.BlockReasonMessage
 		}
-		return c, &model.Error{Kind: model.Blocked, Status: s.x.status, Message: s.g.redact(oneLine("the provider rejected the prompt: " + why))}
+		return c, &model.Error{Kind: model.Blocked, Status: s.x.Status, Message: s.g.way.Line(transport.Message(model.Blocked, why, ""))}
 	}
 	if u := resp.UsageMetadata; u != nil {
 		s.usage = usage(u)
@@ -117,7 +118,7 @@ func (s *stream) chunk(resp *genai.GenerateContentResponse) (model.Chunk, error)
 	}
 	cand := resp.Candidates[0]
 	if cand.FinishReason != "" && cand.FinishReason != genai.FinishReasonUnspecified {
-		s.finish, s.word, s.x.finished = finish(cand.FinishReason), string(cand.FinishReason), true
+		s.finish, s.word, s.x.Finished = finish(cand.FinishReason), string(cand.FinishReason), true
 	}
 	c.Citations, c.Grounding = s.citations(cand), grounding(cand.GroundingMetadata)
 	if cand.Content == nil {
@@ -128,7 +129,7 @@ func (s *stream) chunk(resp *genai.GenerateContentResponse) (model.Chunk, error)
 			continue
 		}
 		if p.FunctionCall != nil && p.FunctionCall.Name == "" {
-			return c, &model.Error{Kind: model.Cut, Status: s.x.status, Message: "the response is garbled: it calls a function without a name"}
+			return c, &model.Error{Kind: model.Cut, Status: s.x.Status, Message: "the response is garbled: it calls a function without a name"}
 		}
 		if part := s.part(p); part != nil {
 			c.Parts = append(c.Parts, part)

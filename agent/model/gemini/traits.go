@@ -69,7 +69,7 @@ func (a *aliases) traits(ctx context.Context, client *genai.Client, name string)
 		return t
 	}
 	t = traits{signed: true}
-	asked, stop := context.WithTimeout(context.WithValue(ctx, exchangeKey{}, &exchange{}), lookupTimeout)
+	asked, stop := context.WithTimeout((&exchange{}).with(ctx), lookupTimeout)
 	defer stop()
 	if m, err := client.Models.Get(asked, name, nil); err == nil {
 		t.thinks = m.Thinking

@@ -1,4 +1,4 @@
-package gemini
+package transport
 
 import (
 	"bytes"
@@ -12,15 +12,34 @@ var errEventTooLarge = errors.New("an event of the stream is larger than 64 MB")
 
 var byteOrderMark = []byte("\ufeff")
 
-// events rewrites an event stream into the only form that the client library
-// reads: "data: ", JSON, two newlines. It drops comments, other fields and [DONE],
-// joins data lines, and accepts any line end. A line without a field name is
-// passed on as data: it is either a bare error object or garbage, and failing on it
-// is better than losing an event.
+// Event is one event of a stream. Data is only valid during the call that passes it.
+type Event struct {
+	Name string // of its event field; empty: none
+	Data []byte // its data lines
+}
+
+// Framing is the form of an event stream that a client library reads.
+type Framing int
+
+// The framings.
+const (
+	// Named passes on the name of an event, each line of its data, and [DONE].
+	Named Framing = iota
+	// Bare writes an event as "data: ", all of its data and two newlines, without
+	// its name, and drops [DONE].
+	Bare
+)
+
+// events rewrites an event stream into one form, for client libraries that do not
+// read all that the standard allows. It drops comments and other fields, and accepts
+// any line end. A line without a field name is passed on as data: it is either a
+// bare error object or garbage, and failing on it is better than losing an event.
 type events struct {
-	tap func(data []byte) // is called with each event
+	framing Framing
+	tap     func(Event) // is called with each event but [DONE]; may be nil
 
 	line   []byte // the current line, incomplete
+	name   []byte // the name of the current event
 	data   []byte // the data lines of the current event
 	skipLF bool   // the last line ended in CR
 
@@ -99,7 +118,10 @@ func (e *events) endLine() {
 		e.endEvent()
 		return
 	}
-	if value, kind := field(line); kind == isData && len(value) > 0 {
+	switch value, kind := field(line); {
+	case kind == isName:
+		e.name = append(e.name[:0], value...)
+	case kind == isData && len(value) > 0:
 		if len(e.data) > 0 {
 			e.data = append(e.data, '\n')
 		}
@@ -109,14 +131,31 @@ func (e *events) endLine() {
 
 func (e *events) endEvent() {
 	data := bytes.TrimSpace(e.data)
-	if len(data) > 0 && !bytes.Equal(data, []byte("[DONE]")) {
-		if e.tap != nil {
-			e.tap(data)
-		}
-		e.out = append(append(append(e.out, "data: "...), data...), "\n\n"...)
+	done := bytes.Equal(data, []byte("[DONE]"))
+	if len(data) > 0 && !done && e.tap != nil {
+		e.tap(Event{Name: string(e.name), Data: data})
 	}
+	if len(data) > 0 && (!done || e.framing == Named) {
+		e.write(data)
+	}
+	e.name = e.name[:0]
 	e.data = reuse(e.data)
 	e.line = reuse(e.line)
+}
+
+// write appends an event to what is ready to be read.
+func (e *events) write(data []byte) {
+	if e.framing == Bare {
+		e.out = append(append(append(e.out, "data: "...), data...), "\n\n"...)
+		return
+	}
+	if len(e.name) > 0 {
+		e.out = append(append(append(e.out, "event: "...), e.name...), '\n')
+	}
+	for line := range bytes.Lines(data) {
+		e.out = append(append(append(e.out, "data: "...), bytes.TrimSuffix(line, []byte("\n"))...), '\n')
+	}
+	e.out = append(e.out, '\n')
 }
 
 // reuse empties a buffer, and frees one that a large event has grown.
@@ -132,6 +171,7 @@ type fieldKind int
 
 const (
 	isData fieldKind = iota // a data field, or not a field
+	isName                  // the event's name
 	isOther
 )
 
@@ -144,7 +184,9 @@ func field(line []byte) ([]byte, fieldKind) {
 	switch string(name) {
 	case "data":
 		return bytes.TrimPrefix(value, []byte(" ")), isData
-	case "", "event", "id", "retry":
+	case "event":
+		return bytes.TrimPrefix(value, []byte(" ")), isName
+	case "", "id", "retry":
 		return nil, isOther
 	}
 	return line, isData

@@ -1,0 +1,77 @@
+package transport
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+// body is the stream of one response with normalized framing and a limit on
+// silence. Time that the reader takes does not count.
+type body struct {
+	x      *Exchange
+	ctx    context.Context // of this request; its cause tells who ended it
+	cancel context.CancelCauseFunc
+	inner  io.ReadCloser
+
+	events  events
+	read    int           // bytes of events.out that were read
+	left    time.Duration // how much longer the stream may be silent
+	idle    time.Duration
+	silence string // the error message when that time is over
+	buf     [32 << 10]byte
+	err     error // what follows the events
+}
+
+// Read reads from complete events.
+func (b *body) Read(p []byte) (int, error) {
+	for b.read == len(b.events.out) {
+		if b.err != nil {
+			return 0, b.err
+		}
+		b.events.out, b.read = reuse(b.events.out), 0
+		b.fill()
+	}
+	n := copy(p, b.events.out[b.read:])
+	b.read += n
+	return n, nil
+}
+
+// fill reads once from the connection.
+func (b *body) fill() {
+	wait := b.left
+	if b.x.Finished {
+		wait = min(wait, afterFinish)
+	}
+	started := time.Now()
+	silence := b.silence
+	timer := time.AfterFunc(wait, func() { b.cancel(&model.Error{Kind: model.Cut, Message: silence}) })
+	n, err := b.inner.Read(b.buf[:])
+	timer.Stop()
+	b.left = max(b.left-time.Since(started), 0)
+
+	b.events.live = false
+	if bad := b.events.feed(b.buf[:n]); bad != nil {
+		b.err = bad
+		return
+	}
+	if b.events.live {
+		b.left = b.idle
+		b.silence = "the response stalled for " + b.idle.String()
+	}
+	switch {
+	case err == io.EOF:
+		b.events.end()
+		b.err = err
+	case err != nil:
+		b.err = cause(b.ctx, err)
+	}
+}
+
+// Close ends the request.
+func (b *body) Close() error {
+	b.cancel(nil)
+	return b.inner.Close()
+}

@@ -1,0 +1,78 @@
+package transport
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestEventsAreBoundedInSize(t *testing.T) {
+	e := events{}
+	chunk := make([]byte, 1<<20)
+	for i := range chunk {
+		chunk[i] = 'x'
+	}
+	for range maxEvent>>20 + 1 {
+		if err := e.feed(chunk); err != nil {
+			return
+		}
+	}
+	t.Error("a line without an end was read past the limit")
+}
+
+// FuzzEvents checks that it does not matter how a stream is cut into pieces.
+func FuzzEvents(f *testing.F) {
+	f.Add([]byte("data: {}\r\n\r\ndata: {\"a\":\r\ndata: 1}\n\n: c\n\ndata: [DONE]\n\n"), uint8(1), false)
+	f.Add([]byte("\ufeffdata:{}\r\rid: 1\r\n{\n\"error\": {}}\r"), uint8(3), true)
+	f.Fuzz(func(t *testing.T, stream []byte, size uint8, named bool) {
+		whole, pieces := events{framing: framing(named)}, events{framing: framing(named)}
+		if err := whole.feed(stream); err != nil {
+			t.Fatal(err)
+		}
+		whole.end()
+		for rest := stream; len(rest) > 0; {
+			n := min(int(size)+1, len(rest))
+			if err := pieces.feed(rest[:n]); err != nil {
+				t.Fatal(err)
+			}
+			rest = rest[n:]
+		}
+		pieces.end()
+		if string(whole.out) != string(pieces.out) {
+			t.Errorf("in pieces of %d: %q, at once: %q", int(size)+1, pieces.out, whole.out)
+		}
+	})
+}
+
+func framing(named bool) Framing {
+	if named {
+		return Named
+	}
+	return Bare
+}
+
+func TestFraming(t *testing.T) {
+	const stream = ": hello\r\nevent: a\r\nid: 1\r\ndata: {\"x\":\r\ndata: 1}\r\n\r\nevent: lost\n\ndata: {}\n\ndata: [DONE]\n\n"
+	for _, tt := range []struct {
+		name    string
+		framing Framing
+		want    string
+	}{
+		{"named", Named, "event: a\ndata: {\"x\":\ndata: 1}\n\ndata: {}\n\ndata: [DONE]\n\n"},
+		{"bare", Bare, "data: {\"x\":\n1}\n\ndata: {}\n\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var seen []string
+			e := events{framing: tt.framing, tap: func(e Event) { seen = append(seen, e.Name+"|"+string(e.Data)) }}
+			if err := e.feed([]byte(stream)); err != nil {
+				t.Fatal(err)
+			}
+			e.end()
+			if got := string(e.out); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+			if want := []string{"a|{\"x\":\n1}", "|{}"}; !slices.Equal(seen, want) {
+				t.Errorf("tapped %q, want %q", seen, want)
+			}
+		})
+	}
+}

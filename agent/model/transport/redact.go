@@ -1,0 +1,55 @@
+package transport
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// maxMessage bounds an error's message, in runes.
+const maxMessage = 400
+
+var (
+	knownKey = regexp.MustCompile(`AIza[0-9A-Za-z_-]{10,}|\bsk-[0-9A-Za-z_-]{10,}`)
+	bearer   = regexp.MustCompile(`(?i)\b(bearer\s+|ya29\.)[0-9A-Za-z._~+/=-]{8,}`)
+	urlKey   = regexp.MustCompile(`(?i)([?&](?:api_?)?key=)[^&\s"']+`)
+)
+
+// shortestKey is the length, in bytes, from which a key is redacted. A shorter one
+// is not secret, and would match in ordinary words.
+const shortestKey = 6
+
+// Redact removes keys from a text that may be shown or logged: those of the options,
+// and whatever has the form of one.
+func (t *Transport) Redact(text string) string {
+	for _, key := range t.o.Keys {
+		if len(key) >= shortestKey {
+			text = strings.NewReplacer(key, "[key]", url.QueryEscape(key), "[key]").Replace(text)
+		}
+	}
+	text = knownKey.ReplaceAllString(text, "[key]")
+	text = bearer.ReplaceAllString(text, "[key]")
+	return urlKey.ReplaceAllString(text, "${1}[key]")
+}
+
+// Line returns text as the message of an error: on one line, without keys.
+func (t *Transport) Line(text string) string { return OneLine(t.Redact(text)) }
+
+// OneLine makes text printable and puts it on one line.
+func OneLine(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsPrint(r):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, ""))
+	text = strings.Join(strings.Fields(text), " ")
+	if runes := []rune(text); len(runes) > maxMessage {
+		text = strings.TrimSpace(string(runes[:maxMessage])) + "…"
+	}
+	return strings.TrimRight(text, ".: ")
+}

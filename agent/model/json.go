@@ -15,6 +15,7 @@ type part struct {
 
 	Signature []byte `json:"signature,omitempty"`
 	Given     bool   `json:"given,omitempty"`
+	Issuer    string `json:"issuer,omitempty"`
 }
 
 type blob struct {
@@ -50,13 +51,13 @@ func (m Message) MarshalJSON() ([]byte, error) {
 	for i, p := range m.Parts {
 		switch p := p.(type) {
 		case Text:
-			out.Parts[i] = part{Text: &p.Text, Signature: p.Signature, Given: p.Given}
+			out.Parts[i] = part{Text: &p.Text, Signature: p.Signature, Given: p.Given, Issuer: p.Issuer}
 		case Thought:
-			out.Parts[i] = part{Thought: &p.Text, Signature: p.Signature}
+			out.Parts[i] = part{Thought: &p.Text, Signature: p.Signature, Issuer: p.Issuer}
 		case Blob:
 			out.Parts[i] = part{Blob: &blob{p.MIME, p.Data}}
 		case Call:
-			out.Parts[i] = part{Call: &call{p.ID, p.ProviderID, p.Name, p.Args}, Signature: p.Signature}
+			out.Parts[i] = part{Call: &call{p.ID, p.ProviderID, p.Name, p.Args}, Signature: p.Signature, Issuer: p.Issuer}
 		case Result:
 			r := &result{p.CallID, p.ProviderID, p.Name, p.Output, p.Failed, nil}
 			for _, b := range p.Blobs {
@@ -80,13 +81,13 @@ func (m *Message) UnmarshalJSON(b []byte) error {
 	for i, p := range in.Parts {
 		switch {
 		case p.Text != nil:
-			out.Parts = append(out.Parts, Text{*p.Text, p.Signature, p.Given})
+			out.Parts = append(out.Parts, Text{*p.Text, p.Signature, p.Given, p.Issuer})
 		case p.Thought != nil:
-			out.Parts = append(out.Parts, Thought{*p.Thought, p.Signature})
+			out.Parts = append(out.Parts, Thought{*p.Thought, p.Signature, p.Issuer})
 		case p.Blob != nil:
 			out.Parts = append(out.Parts, Blob(*p.Blob))
 		case p.Call != nil:
-			out.Parts = append(out.Parts, Call{p.Call.ID, p.Call.ProviderID, p.Call.Name, p.Call.Args, p.Signature})
+			out.Parts = append(out.Parts, Call{p.Call.ID, p.Call.ProviderID, p.Call.Name, p.Call.Args, p.Signature, p.Issuer})
 		case p.Result != nil:
 			r := Result{p.Result.CallID, p.Result.ProviderID, p.Result.Name, p.Result.Output, p.Result.Failed, nil}
 			for _, b := range p.Result.Blobs {

@@ -27,17 +27,27 @@ type Message struct {
 //sumtype:decl
 type Part interface{ isPart() }
 
+// Signatures, encrypted reasoning and the provider's IDs of calls mean something to
+// the provider that issued them only. [Issued] notes that provider in Issuer, and
+// sends them to no other one. An empty Issuer is of a session that was stored before
+// issuers were: Google.
+
 // Text is a piece of text. An empty text may carry a signature.
 type Text struct {
 	Text      string
 	Signature []byte // opaque; returned to the provider that issued it
 	Given     bool   // added to the user's message by the agent, not typed by the user
+	Issuer    string // of the signature
 }
 
-// Thought is a model's reasoning. It is shown to the user and not sent back.
+// Thought is a model's reasoning, which is shown to the user. A generator yields it
+// in pieces, the last of which may carry a signature. Then all of its text goes back
+// to the provider, with the signature, as one part before those that followed it. A
+// thought without a signature is not sent back.
 type Thought struct {
 	Text      string
-	Signature []byte
+	Signature []byte // opaque; whatever the provider needs to accept the thought
+	Issuer    string // of the signature
 }
 
 // Blob is binary content such as an image.
@@ -53,6 +63,7 @@ type Call struct {
 	Name       string          // the tool's name as the model wrote it
 	Args       json.RawMessage // a JSON object, byte for byte as it was received
 	Signature  []byte
+	Issuer     string // of ProviderID and Signature
 }
 
 // Result answers a [Call].

@@ -12,10 +12,10 @@ import (
 func TestMessagesKeepEverythingInStorage(t *testing.T) {
 	in := model.Message{ID: "m1", Role: model.Model, Parts: []model.Part{
 		model.Text{Text: "a\u2028b", Signature: []byte{0, 255}},
-		model.Text{Signature: []byte{1}},
-		model.Thought{Text: "hm", Signature: []byte{2}},
+		model.Text{Signature: []byte{1}, Issuer: "b"},
+		model.Thought{Text: "hm", Signature: []byte{2}, Issuer: "a"},
 		model.Blob{MIME: "image/png", Data: []byte{0, 1, 2}},
-		model.Call{ID: "1", ProviderID: "p", Name: "f", Args: json.RawMessage(`{"n":9007199254740993}`), Signature: []byte{3}},
+		model.Call{ID: "1", ProviderID: "p", Name: "f", Args: json.RawMessage(`{"n":9007199254740993}`), Signature: []byte{3}, Issuer: "c"},
 		model.Result{CallID: "1", ProviderID: "p", Name: "f", Output: "", Failed: true, Blobs: []model.Blob{{MIME: "text/plain", Data: []byte("x")}}},
 	}}
 	b, err := json.Marshal(in)

@@ -19,6 +19,11 @@ func (a *Process) redacted(e transcript.Event) transcript.Event {
 	case transcript.Thought:
 		e.Text = s.Piece(e.Text)
 		return e
+	case transcript.Reasoning:
+		if s.Known(e.Text) != e.Text { // its signature is of the text with the secret
+			e.Text, e.Signature = "", nil
+		}
+		return e
 	case transcript.ToolUpdate:
 		e.Title, e.Live, e.Output, e.Display, e.Summary = s.Known(e.Title), s.Piece(e.Live), s.Known(e.Output), s.Known(e.Display), s.Known(e.Summary)
 		return e

@@ -169,6 +169,8 @@ func (r *run) ask(ctx context.Context, offered []model.Tool) ([]model.Part, erro
 			parts = r.take(parts, p)
 		}
 	}
+	// Thoughts without a signature are not sent back.
+	parts = slices.DeleteFunc(parts, func(p model.Part) bool { t, ok := p.(model.Thought); return ok && t.Signature == nil })
 	return parts, ctx.Err()
 }
 
@@ -179,7 +181,13 @@ func (r *run) take(parts []model.Part, p model.Part) []model.Part {
 		if subject, _ := transcript.SplitThought(p.Text); subject != "" {
 			r.Show(subject)
 		}
-		return parts
+		if n := len(parts); n > 0 {
+			if before, ok := parts[n-1].(model.Thought); ok && before.Signature == nil {
+				parts[n-1] = model.Thought{Text: before.Text + p.Text, Signature: p.Signature, Issuer: p.Issuer}
+				return parts
+			}
+		}
+		return append(parts, p)
 	case model.Text:
 		if p.Text == "" && p.Signature == nil {
 			return parts

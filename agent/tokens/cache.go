@@ -49,7 +49,10 @@ func (c *Cache) Part(p model.Part) int64 {
 	case model.Text:
 		return c.text(p.Text)
 	case model.Thought:
-		return 0
+		if p.Signature == nil {
+			return 0
+		}
+		return c.text(p.Text)
 	case model.Blob:
 		return blob(p)
 	case model.Call:

@@ -45,7 +45,8 @@ func quarters(r rune) int64 {
 	return 6
 }
 
-// Part estimates the tokens of a part. Thoughts are not sent and cost nothing.
+// Part estimates the tokens of a part. Thoughts without a signature are not sent and
+// cost nothing.
 func Part(p model.Part) int64 { return (*Cache)(nil).Part(p) }
 
 // Message estimates the tokens of a message.

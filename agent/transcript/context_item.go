@@ -112,7 +112,9 @@ func (p piece) size() int {
 		return len(part.Name) + len(part.Args)
 	case model.Blob:
 		return len(part.Data)
-	case model.Thought, model.Result:
+	case model.Thought:
+		return len(part.Text) + len(part.Signature)
+	case model.Result:
 	}
 	return 0
 }

@@ -18,7 +18,7 @@ import (
 // The events that are shown: [UserChunk], [Text], [Thought], [ToolCall],
 // [ToolUpdate], [Plan], [CommandsChanged], [ModeChanged], [ModelChanged],
 // [InfoChanged], [UsageUpdated], [Notice], [Compaction], [Retract],
-// [ResponseFinished] and [TurnEnded]. Recorded only: [Started], [Given],
+// [ResponseFinished] and [TurnEnded]. Recorded only: [Started], [Reasoning], [Given],
 // [Withdrawn], [Shortened], [Excluded], [Vouched], [FoldersAdded], [Proposals], [Decisions],
 // [Summarised], [Summary], [Rewound], [Queued] and [Unqueued].
 //
@@ -45,6 +45,7 @@ type Text struct {
 	Part      int    `json:"part,omitempty"` // index in the message; the same for all pieces of one text
 	Text      string `json:"text"`
 	Signature []byte `json:"signature,omitempty"`
+	Issuer    string `json:"issuer,omitempty"` // of the signature; empty: Google, or there is none
 	// Aside: emendo's own answer to a slash command, which is not sent to the model.
 	Aside bool `json:"aside,omitempty"`
 }
@@ -56,6 +57,16 @@ type Thought struct {
 	Text      string `json:"text"`
 }
 
+// Reasoning is a whole thought as its provider wants it back with the next request.
+// [Thought] shows it.
+type Reasoning struct {
+	MessageID string `json:"messageId"`
+	Part      int    `json:"part,omitempty"` // index in the message
+	Text      string `json:"text,omitempty"`
+	Signature []byte `json:"signature"`
+	Issuer    string `json:"issuer,omitempty"` // of the signature
+}
+
 // ToolCall is a call by the model, in state Validating.
 type ToolCall struct {
 	MessageID  string          `json:"messageId"`
@@ -65,6 +76,7 @@ type ToolCall struct {
 	Name       string          `json:"name"`
 	Args       json.RawMessage `json:"args"`
 	Signature  []byte          `json:"signature,omitempty"`
+	Issuer     string          `json:"issuer,omitempty"` // of ProviderID and Signature; empty: Google, or there is none
 	Title      string          `json:"title"`
 	Kind       tools.Kind      `json:"kind,omitempty"`
 	// Aside: made for the user's prompt or by a subagent. The session's model does
@@ -369,6 +381,7 @@ type Summary struct {
 func (UserChunk) isEvent()        {}
 func (Text) isEvent()             {}
 func (Thought) isEvent()          {}
+func (Reasoning) isEvent()        {}
 func (ToolCall) isEvent()         {}
 func (ToolUpdate) isEvent()       {}
 func (Plan) isEvent()             {}

@@ -54,6 +54,7 @@ type piece struct {
 	told bool // not repeated by later messages, so it stays when its prompt is withdrawn
 	text *strings.Builder
 	sig  []byte
+	from string // the issuer of sig
 }
 
 // NewHistory returns the history of a session without events.
@@ -89,12 +90,17 @@ func (h *History) Add(e Event) {
 		if !e.Aside {
 			h.entry(e.MessageID, model.Model).addText(e)
 		}
+	case Reasoning:
+		if len(e.Signature) > 0 {
+			m := h.entry(e.MessageID, model.Model)
+			m.parts = append(m.parts, piece{at: e.Part, part: model.Thought{Text: e.Text, Signature: e.Signature, Issuer: e.Issuer}})
+		}
 	case ToolCall:
 		if e.Aside {
 			return
 		}
 		m := h.entry(e.MessageID, model.Model)
-		m.parts = append(m.parts, piece{at: e.Part, part: model.Call{ID: e.CallID, ProviderID: e.ProviderID, Name: e.Name, Args: e.Args, Signature: e.Signature}})
+		m.parts = append(m.parts, piece{at: e.Part, part: model.Call{ID: e.CallID, ProviderID: e.ProviderID, Name: e.Name, Args: e.Args, Signature: e.Signature, Issuer: e.Issuer}})
 		slices.SortStableFunc(m.parts, func(a, b piece) int { return a.at - b.at })
 		h.calls[e.CallID] = m
 	case ToolUpdate:
@@ -171,12 +177,15 @@ func (m *entry) addText(e Text) {
 	}
 	b := &strings.Builder{}
 	b.WriteString(e.Text)
-	m.parts = append(m.parts, piece{at: e.Part, text: b, sig: e.Signature})
+	m.parts = append(m.parts, piece{at: e.Part, text: b, sig: e.Signature, from: e.Issuer})
 }
 
 // says reports whether the message has visible text or calls.
 func (m *entry) says() bool {
-	return slices.ContainsFunc(m.parts, func(p piece) bool { return p.text == nil || p.text.Len() > 0 })
+	return slices.ContainsFunc(m.parts, func(p piece) bool {
+		_, thought := p.part.(model.Thought)
+		return p.text == nil && !thought || p.text != nil && p.text.Len() > 0
+	})
 }
 
 // model returns the message without excluded content.
@@ -188,7 +197,7 @@ func (m *entry) model(left Exclusions) model.Message {
 		case p.text == nil:
 			out.Parts = append(out.Parts, p.part)
 		case p.text.Len() > 0 || p.sig != nil:
-			out.Parts = append(out.Parts, model.Text{Text: p.text.String(), Signature: p.sig})
+			out.Parts = append(out.Parts, model.Text{Text: p.text.String(), Signature: p.sig, Issuer: p.from})
 		}
 	}
 	return out

@@ -21,6 +21,8 @@ func outline(ms []model.Message) string {
 				if p.Signature != nil {
 					fmt.Fprintf(&b, "!%s", p.Signature)
 				}
+			case model.Thought:
+				fmt.Fprintf(&b, " thought %q!%s", p.Text, p.Signature)
 			case model.Call:
 				fmt.Fprintf(&b, " call %s", p.ID)
 			case model.Result:
@@ -46,17 +48,25 @@ func TestHistory(t *testing.T) {
 	}{
 		{
 			name:   "pieces of one text are one part",
-			events: []Event{asked, Text{"m", 0, "a", nil, false}, Thought{"m", "", "hm"}, Text{"m", 0, "b", nil, false}},
+			events: []Event{asked, Text{"m", 0, "a", nil, "", false}, Thought{"m", "", "hm"}, Text{"m", 0, "b", nil, "", false}},
 			want:   "user: \"go\"\nmodel: \"ab\"\n",
 		},
 		{
 			name:   "what is signed is joined with nothing",
-			events: []Event{asked, Text{"m", 0, "a", nil, false}, Text{"m", 1, "b", []byte("s"), false}, Text{"m", 2, "", []byte("t"), false}, Text{"m", 3, "c", nil, false}},
+			events: []Event{asked, Text{"m", 0, "a", nil, "", false}, Text{"m", 1, "b", []byte("s"), "", false}, Text{"m", 2, "", []byte("t"), "", false}, Text{"m", 3, "c", nil, "", false}},
 			want:   "user: \"go\"\nmodel: \"a\" \"b\"!s \"\"!t \"c\"\n",
 		},
 		{
+			name: "a signed thought goes back before what followed it",
+			events: []Event{
+				asked, Thought{"m", "", "hm"}, Reasoning{MessageID: "m", Text: "hm", Signature: []byte("s"), Issuer: "a"},
+				ToolCall{MessageID: "m", Part: 1, CallID: "x"}, ToolUpdate{CallID: "x", State: Success},
+			},
+			want: "user: \"go\"\nmodel: thought \"hm\"!s call x\nuser: result x\n",
+		},
+		{
 			name:   "text around a call keeps its place",
-			events: []Event{asked, Text{"m", 0, "a", nil, false}, Text{"m", 2, "b", nil, false}, ToolCall{MessageID: "m", Part: 1, CallID: "x"}, ToolUpdate{CallID: "x", State: Success}},
+			events: []Event{asked, Text{"m", 0, "a", nil, "", false}, Text{"m", 2, "b", nil, "", false}, ToolCall{MessageID: "m", Part: 1, CallID: "x"}, ToolUpdate{CallID: "x", State: Success}},
 			want:   "user: \"go\"\nmodel: \"a\" call x \"b\"\nuser: result x\n",
 		},
 		{
@@ -68,7 +78,7 @@ func TestHistory(t *testing.T) {
 			name: "of calls side by side those that ended keep their results",
 			events: []Event{
 				asked,
-				Text{"m", 0, "a", nil, false},
+				Text{"m", 0, "a", nil, "", false},
 				ToolCall{MessageID: "m", Part: 1, CallID: "x", Name: "f"},
 				ToolCall{MessageID: "m", Part: 2, CallID: "y", Name: "f"},
 				ToolCall{MessageID: "m", Part: 3, CallID: "z", Name: "f"},
@@ -85,12 +95,12 @@ func TestHistory(t *testing.T) {
 		},
 		{
 			name:   "what is retracted is gone, calls and answers too",
-			events: []Event{asked, Text{"m", 0, "a", nil, false}, ToolCall{MessageID: "m", Part: 1, CallID: "x"}, Retract{"m"}, Text{"n", 0, "b", nil, false}},
+			events: []Event{asked, Text{"m", 0, "a", nil, "", false}, ToolCall{MessageID: "m", Part: 1, CallID: "x"}, Retract{"m"}, Text{"n", 0, "b", nil, "", false}},
 			want:   "user: \"go\"\nmodel: \"b\"\n",
 		},
 		{
 			name:   "two prompts of which nothing came between are one message",
-			events: []Event{asked, Text{"m", 0, "a", nil, false}, Retract{"m"}, UserChunk{MessageID: "v", Block: Block{Type: TextBlock, Text: "next"}}},
+			events: []Event{asked, Text{"m", 0, "a", nil, "", false}, Retract{"m"}, UserChunk{MessageID: "v", Block: Block{Type: TextBlock, Text: "next"}}},
 			want:   "user: \"go\" \"next\"\n",
 		},
 		{
@@ -115,7 +125,7 @@ func TestHistory(t *testing.T) {
 		},
 		{
 			name:   "a signature alone goes with the withdrawn prompt",
-			events: []Event{asked, Text{"m", 0, "a", nil, false}, UserChunk{MessageID: "v", Block: Block{Type: TextBlock, Text: "next"}}, Text{"n", 0, "", []byte("s"), false}, Withdrawn{"v"}, UserChunk{MessageID: "w", Block: Block{Type: TextBlock, Text: "last"}}},
+			events: []Event{asked, Text{"m", 0, "a", nil, "", false}, UserChunk{MessageID: "v", Block: Block{Type: TextBlock, Text: "next"}}, Text{"n", 0, "", []byte("s"), "", false}, Withdrawn{"v"}, UserChunk{MessageID: "w", Block: Block{Type: TextBlock, Text: "last"}}},
 			want:   "user: \"go\"\nmodel: \"a\"\nuser: \"last\"\n",
 		},
 		{
@@ -125,7 +135,7 @@ func TestHistory(t *testing.T) {
 		},
 		{
 			name:   "an answer whose prompt was lost is left out",
-			events: []Event{Text{"m", 0, "a", nil, false}, asked},
+			events: []Event{Text{"m", 0, "a", nil, "", false}, asked},
 			want:   "user: \"go\"\n",
 		},
 	} {
@@ -156,7 +166,7 @@ func BenchmarkRequest(b *testing.B) {
 			for i := range rounds {
 				m, c := fmt.Sprint("m", i), fmt.Sprint("c", i)
 				for range 20 {
-					h.Add(Text{m, 0, "a piece of the answer ", nil, false})
+					h.Add(Text{m, 0, "a piece of the answer ", nil, "", false})
 				}
 				h.Add(ToolCall{MessageID: m, Part: 1, CallID: c, Name: "read_file", Args: json.RawMessage(`{}`)})
 				h.Add(ToolUpdate{CallID: c, State: Success, Output: strings.Repeat("x", 10<<10)})

@@ -32,6 +32,7 @@ var kinds = map[string]func(json.RawMessage) (Event, error){
 	"user":       decodeUser,
 	"text":       decode[Text],
 	"thought":    decode[Thought],
+	"reasoning":  decode[Reasoning],
 	"call":       decode[ToolCall],
 	"call_state": decode[ToolUpdate],
 	"plan":       decode[Plan],
@@ -85,6 +86,8 @@ func KindOf(e Event) string {
 		return "text"
 	case Thought:
 		return "thought"
+	case Reasoning:
+		return "reasoning"
 	case ToolCall:
 		return "call"
 	case ToolUpdate:
@@ -156,7 +159,7 @@ func Shown(e Event) bool {
 		return false
 	case UserChunk, Thought, ToolCall, ToolUpdate, Plan, CommandsChanged, InfoChanged, UsageUpdated, Notice, Compaction, Retract, ResponseFinished, TurnEnded:
 		return true
-	case Started, Given, Withdrawn, Shortened, Excluded, Vouched, FoldersAdded, Proposals, Decisions, Summarised, Summary, Rewound:
+	case Started, Reasoning, Given, Withdrawn, Shortened, Excluded, Vouched, FoldersAdded, Proposals, Decisions, Summarised, Summary, Rewound:
 		return false
 	}
 	panic(fmt.Sprintf("transcript: unknown event %T", e))

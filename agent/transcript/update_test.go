@@ -39,13 +39,13 @@ func TestWaitingUpdatesAreMerged(t *testing.T) {
 		in   []Event
 		want []Event
 	}{
-		{name: "pieces of a text", in: []Event{Text{"m", 0, "a", nil, false}, Text{"m", 0, "b", nil, false}}, want: []Event{Text{"m", 0, "ab", nil, false}}},
-		{name: "not of two messages", in: []Event{Text{"m", 0, "a", nil, false}, Text{"n", 0, "b", nil, false}}, want: []Event{Text{"m", 0, "a", nil, false}, Text{"n", 0, "b", nil, false}}},
+		{name: "pieces of a text", in: []Event{Text{"m", 0, "a", nil, "", false}, Text{"m", 0, "b", nil, "", false}}, want: []Event{Text{"m", 0, "ab", nil, "", false}}},
+		{name: "not of two messages", in: []Event{Text{"m", 0, "a", nil, "", false}, Text{"n", 0, "b", nil, "", false}}, want: []Event{Text{"m", 0, "a", nil, "", false}, Text{"n", 0, "b", nil, "", false}}},
 		{name: "pieces of a thought", in: []Event{Thought{"m", "s", "a"}, Thought{"m", "", "b"}}, want: []Event{Thought{"m", "s", "ab"}}},
 		{name: "not of two thoughts", in: []Event{Thought{"m", "s", "a"}, Thought{"m", "t", "b"}}, want: []Event{Thought{"m", "s", "a"}, Thought{"m", "t", "b"}}},
 		{name: "the newest output of a call", in: []Event{live("a"), live("ab")}, want: []Event{live("ab")}},
 		{name: "never the beginning of a call", in: []Event{ToolUpdate{CallID: "c", State: Executing}, live("a")}, want: []Event{ToolUpdate{CallID: "c", State: Executing}, live("a")}},
-		{name: "nothing across another update", in: []Event{Text{"m", 0, "a", nil, false}, Notice{}, Text{"m", 0, "b", nil, false}}, want: []Event{Text{"m", 0, "a", nil, false}, Notice{}, Text{"m", 0, "b", nil, false}}},
+		{name: "nothing across another update", in: []Event{Text{"m", 0, "a", nil, "", false}, Notice{}, Text{"m", 0, "b", nil, "", false}}, want: []Event{Text{"m", 0, "a", nil, "", false}, Notice{}, Text{"m", 0, "b", nil, "", false}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := fmt.Sprintf("%+v", merged(c.in)); got != fmt.Sprintf("%+v", c.want) {

@@ -88,7 +88,8 @@ type response struct {
 	growing   bool // the last part is a text that the next one continues
 	shown     bool
 	text      strings.Builder
-	thought   bool // the last part was a thought, whose subject is known
+	thought   bool            // the last part was a thought, whose subject is known
+	reasoning strings.Builder // the running thought, as the model wrote it
 	usage     model.Usage
 	citations []model.Citation
 	given     bool // by a hook, no model was asked
@@ -121,6 +122,7 @@ func (r *response) part(p model.Part) {
 	t, id := r.turn, r.answer.messageID
 	if _, ok := p.(model.Thought); !ok {
 		r.thought = false
+		r.reasoning.Reset()
 	}
 	switch p := p.(type) {
 	case model.Text:
@@ -134,24 +136,11 @@ func (r *response) part(p model.Part) {
 			r.parts--
 		}
 		r.growing = !whole
-		t.Emit(transcript.Text{MessageID: id, Part: r.parts, Text: p.Text, Signature: p.Signature})
+		t.Emit(transcript.Text{MessageID: id, Part: r.parts, Text: p.Text, Signature: p.Signature, Issuer: p.Issuer})
 		r.answer.loop = t.loops.guard.Text(p.Text)
 	case model.Thought:
-		subject, text := "", p.Text
-		switch {
-		case !r.thought:
-			subject, text = transcript.SplitThought(p.Text)
-		case transcript.Headed(p.Text): // another thought: a blank line parts it from the one before
-			subject, text = transcript.SplitThought(p.Text)
-			text = "\n\n" + text
-		}
-		r.thought = true
-		if subject == "" && text == "" {
-			return
-		}
-		r.shown = true
-		t.Emit(transcript.Thought{MessageID: id, Subject: subject, Text: text})
-		return // not part of the history
+		r.think(p)
+		return // parts count what goes back to the provider
 	case model.Call:
 		r.growing = false
 		args, ok := transcript.CallArgs(p.Args)
@@ -159,7 +148,7 @@ func (r *response) part(p model.Part) {
 			t.Session.Agent.Log.Error("a call's arguments are no JSON object", "session", t.Session.SessionID, "tool", p.Name, "args", string(p.Args))
 		}
 		r.answer.calls = append(r.answer.calls, transcript.ToolCall{
-			MessageID: id, Part: r.parts, CallID: p.ID, ProviderID: p.ProviderID, Name: p.Name, Args: args, Signature: p.Signature,
+			MessageID: id, Part: r.parts, CallID: p.ID, ProviderID: p.ProviderID, Name: p.Name, Args: args, Signature: p.Signature, Issuer: p.Issuer,
 		})
 	case model.Blob:
 		// A model that draws is not offered; what it draws cannot be shown.
@@ -168,6 +157,32 @@ func (r *response) part(p model.Part) {
 		panic("agent: a model answered a call")
 	}
 	r.parts++
+}
+
+// think shows a piece of a thought. A signature ends it: all of it then goes back to
+// the provider.
+func (r *response) think(p model.Thought) {
+	t, id := r.turn, r.answer.messageID
+	r.reasoning.WriteString(p.Text)
+	subject, text := "", p.Text
+	switch {
+	case !r.thought:
+		subject, text = transcript.SplitThought(p.Text)
+	case transcript.Headed(p.Text): // another thought: a blank line parts it from the one before
+		subject, text = transcript.SplitThought(p.Text)
+		text = "\n\n" + text
+	}
+	r.thought = r.thought || p.Text != ""
+	if subject != "" || text != "" {
+		r.shown = true
+		t.Emit(transcript.Thought{MessageID: id, Subject: subject, Text: text})
+	}
+	if p.Signature != nil {
+		r.growing = false
+		t.Emit(transcript.Reasoning{MessageID: id, Part: r.parts, Text: r.reasoning.String(), Signature: p.Signature, Issuer: p.Issuer})
+		r.reasoning.Reset()
+		r.parts++
+	}
 }
 
 // retry discards the attempt that failed.

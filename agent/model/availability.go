@@ -17,11 +17,17 @@ const (
 // Availability remembers which models currently cannot answer. The sessions of a
 // process share it. It is safe for concurrent use.
 type Availability struct {
+	provider string
+	*outages
+}
+
+// outages are shared by the availabilities of all providers.
+type outages struct {
 	now func() time.Time
 
 	mu    sync.Mutex
-	down  map[string]outage // by the model's name without a path
-	watch func()            // nil: nobody watches
+	down  map[[2]string]outage // by the provider and the model's name without a path
+	watch func()               // nil: nobody watches
 }
 
 type outage struct {
@@ -35,8 +41,15 @@ func NewAvailability(now func() time.Time) *Availability {
 	if now == nil {
 		now = time.Now
 	}
-	return &Availability{now: now, down: map[string]outage{}}
+	return &Availability{outages: &outages{now: now, down: map[[2]string]outage{}}}
 }
+
+// Of returns the availability of a provider's models, which shares everything else
+// with a. Different providers may serve models of one name.
+func (a *Availability) Of(provider string) *Availability { return &Availability{provider, a.outages} }
+
+// key returns what a model's outage is kept under.
+func (a *Availability) key(model string) [2]string { return [2]string{a.provider, plain(model)} }
 
 // Failed notes that a model failed. Only errors for which [Error.Elsewhere] or
 // [Error.Gone] reports true count. A used-up quota counts until it resets, a
@@ -58,8 +71,8 @@ func (a *Availability) Failed(model string, e *Error) {
 		o.until = now.Add(max(crowdedFor, e.RetryAfter))
 	}
 	a.mu.Lock()
-	before, known := a.down[plain(model)]
-	a.down[plain(model)] = o
+	before, known := a.down[a.key(model)]
+	a.down[a.key(model)] = o
 	watch := a.watch
 	a.mu.Unlock()
 	if watch != nil && e.Gone() && (!known || !before.err.Gone()) {
@@ -79,16 +92,16 @@ func (a *Availability) Watch(f func()) {
 func (a *Availability) Answered(model string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	delete(a.down, plain(model))
+	delete(a.down, a.key(model))
 }
 
 // Down returns the error that makes a model not worth asking, or nil.
 func (a *Availability) Down(model string) *Error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	o, ok := a.down[plain(model)]
+	o, ok := a.down[a.key(model)]
 	if ok && !o.until.IsZero() && !a.now().Before(o.until) {
-		delete(a.down, plain(model))
+		delete(a.down, a.key(model))
 		return nil
 	}
 	return o.err

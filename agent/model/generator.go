@@ -31,6 +31,29 @@ type Lister interface {
 type Offered struct {
 	ID, Name                  string // Name is for display, and may be empty
 	InputTokens, OutputTokens int64  // limits; 0: unknown
+	Tools, Images             *bool  // whether it calls tools and sees images; nil: unknown
+}
+
+// A Counter is a generator that can count the tokens of a request without sending it
+// to the model.
+type Counter interface {
+	// CountTokens asks the provider. Its error is an [*Error] unless ctx ended.
+	CountTokens(ctx context.Context, req Request) (int64, error)
+}
+
+// An Embedder is a generator whose provider turns texts into vectors.
+type Embedder interface {
+	// Embed asks the named model for a vector for each text. Its error is an [*Error]
+	// unless ctx ended.
+	Embed(ctx context.Context, model string, texts []string) ([][]float32, error)
+}
+
+// A Limiter is a generator that knows the limits of its models better than the
+// catalogue, such as a local server.
+type Limiter interface {
+	// ContextLimit returns how many tokens a model accepts for prompt and answer
+	// together. It asks nobody, and reports false if that is not known.
+	ContextLimit(model string) (int64, bool)
 }
 
 // Request holds everything that a model receives for one step.

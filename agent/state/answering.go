@@ -1,6 +1,7 @@
 package state
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"strings"
@@ -12,47 +13,109 @@ import (
 
 // ResolvedModel is the model that a name chosen by the user stands for.
 type ResolvedModel struct {
-	Gen    model.Generator // tunes requests
-	Name   string          // the provider's name for it
-	Choice catalogue.Name  // the user's name, if it leaves the choice to emendo
+	Gen      model.Generator // tunes requests
+	Name     string          // the provider's name for it
+	Provider string          // "" for Google
+	Choice   catalogue.Name  // the user's name, if it leaves the choice to emendo
 }
 
 // ResolveModel resolves a name to a provider's model, one of the user's presets,
 // or, if the name leaves the choice to emendo, the best model available to the key.
 func (a *Process) ResolveModel(name string) (ResolvedModel, error) {
-	provider, bare := SplitModel(name)
-	ours := IsGoogle(provider)
-	out := ResolvedModel{}
-	preset := bare
-	if ours {
-		out.Choice, _ = catalogue.Lookup(bare)
-		preset = a.ResolveAlias(bare)
-	}
-	v, err := a.Tuning().Look(tuning.Query{Name: preset, Chat: ours})
+	provider, bare := a.SplitModel(name)
+	known := a.knows(provider)
+	out := ResolvedModel{Provider: provider}
+	out.Choice, _ = a.lookup(provider, bare)
+	preset := a.ResolveAlias(provider, bare)
+	v, err := a.Tuning().Look(tuning.Query{Name: preset, Chat: known})
 	if err != nil && bare != "" {
 		return ResolvedModel{}, &model.Error{Kind: model.NotFound, Message: err.Error(), Err: err}
 	}
-	if ours {
-		if c, ok := catalogue.Lookup(v.Model); ok { // a preset of the user's names it
+	if v.Model != preset { // a preset of the user's names another
+		if at, rest, ok := strings.Cut(v.Model, "/"); ok && (at != "models") {
+			provider, v.Model = at, rest
+			out.Provider = at
+		}
+		if c, ok := a.lookup(provider, v.Model); ok {
 			out.Choice = c
 		}
-		v.Model = a.ResolveAlias(v.Model)
+		v.Model = a.ResolveAlias(provider, v.Model)
 	}
 	g, short, err := a.Choices().Generator(Qualified(provider, v.Model))
 	if err != nil {
 		return ResolvedModel{}, err
 	}
-	out.Gen, out.Name = Tuned{g, a.Tuning(), short, preset, ours}, short
+	out.Gen, out.Name = Tuned{g, a.Tuning(), short, preset, known}, short
 	return out, nil
+}
+
+// lookup finds a name that leaves the choice of a provider's model to emendo.
+func (a *Process) lookup(provider, name string) (catalogue.Name, bool) {
+	return a.Choices().Catalogue.Lookup(cmp.Or(provider, catalogue.Google), name)
+}
+
+// knows reports whether the catalogue has models of a provider.
+func (a *Process) knows(provider string) bool {
+	return len(a.Choices().Catalogue.Models(cmp.Or(provider, catalogue.Google))) > 0
 }
 
 // ResolveAlias returns the provider's name for an alias in the catalogue. It
 // returns any other name unchanged.
-func (a *Process) ResolveAlias(name string) string {
-	if c, ok := catalogue.Lookup(name); ok {
-		return a.Available.Usable(c.Candidates(c.Role))
+func (a *Process) ResolveAlias(provider, name string) string {
+	if c, ok := a.lookup(provider, name); ok {
+		return a.Available.Of(provider).Usable(c.Candidates(c.Role))
 	}
 	return name
+}
+
+// Chain returns the models of a provider that may answer a request to the named one,
+// as [catalogue.Catalogue.Chain] does.
+func (a *Process) Chain(provider, name string, choice catalogue.Name) []model.Link {
+	c := a.Choices().Catalogue
+	if !c.Serves(cmp.Or(provider, catalogue.Google), c.ProviderOf(name)) {
+		return []model.Link{{Model: name}}
+	}
+	return c.Chain(name, choice)
+}
+
+// Helper resolves the model that a preset names for a request beside a conversation
+// with a model of a provider: one with the same role of that provider, or the named
+// one if it is that provider's or has its own. It reports false if there is none that
+// can answer for the time being.
+func (a *Process) Helper(provider, name string) (ResolvedModel, bool) {
+	out := ResolvedModel{Provider: provider, Name: name}
+	if at, rest, ok := strings.Cut(name, "/"); ok && at != "models" {
+		out.Provider, out.Name = at, rest
+	} else if choice, ok := a.lookup(provider, name); ok {
+		out.Choice, out.Name = choice, a.ResolveAlias(provider, name)
+	} else if of := a.Choices().Catalogue.ProviderOf(name); !a.knows(provider) || of != "" && !a.Choices().Catalogue.Serves(cmp.Or(provider, catalogue.Google), of) {
+		return out, false
+	}
+	return out, a.Available.Of(out.Provider).Down(out.Name) == nil
+}
+
+// ContextLimit returns how many tokens a model behind g accepts.
+func (a *Process) ContextLimit(g model.Generator, name string) int64 {
+	if a.Options.ContextLimit != nil {
+		return a.Options.ContextLimit(name)
+	}
+	if t, ok := g.(Tuned); ok {
+		g = t.Generator
+	}
+	if l, ok := model.As[model.Limiter](g); ok {
+		if n, ok := l.ContextLimit(name); ok {
+			return n
+		}
+	}
+	return a.Choices().Catalogue.ContextLimit(name)
+}
+
+// Cost estimates what tokens of a model cost.
+func (a *Process) Cost(name string, u model.Usage) model.Usage {
+	if a.Options.Cost != nil {
+		return a.Options.Cost(name, u)
+	}
+	return a.Choices().Catalogue.Cost(name, u)
 }
 
 // Tuning returns the current tuning table.
@@ -65,27 +128,27 @@ func (a *Process) Tuning() *tuning.Table {
 
 var builtInTuning = tuning.Built()
 
-// SplitModel splits a model's name into its provider, including the slash, and the
-// rest. A name of recorded answers ("replay:…") is all provider.
-func SplitModel(name string) (provider, bare string) {
+// SplitModel splits a model's name into its provider, "" for Google, and the rest. A
+// name of recorded answers ("replay:…") is all provider.
+func (a *Process) SplitModel(name string) (provider, bare string) {
 	if strings.HasPrefix(name, "replay:") {
 		return name, ""
 	}
-	i := strings.IndexByte(name, '/') + 1
-	return name[:i], name[i:]
-}
-
-// IsGoogle reports whether a provider serves Google's models, which aliases name.
-func IsGoogle(provider string) bool {
-	return provider == "" || provider == "gemini/" || provider == "vertex/"
-}
-
-// Qualified returns name prefixed with the provider, unless it already has one.
-func Qualified(provider, name string) string {
-	if strings.Contains(name, "/") {
-		return name
+	if provider, bare, ok := strings.Cut(name, "/"); ok {
+		return provider, bare
 	}
-	return provider + name
+	if of := a.Choices().Provider; of != nil {
+		return of(name), name
+	}
+	return "", name
+}
+
+// Qualified returns a provider's name for a model prefixed with the provider.
+func Qualified(provider, name string) string {
+	if provider == "" || strings.HasPrefix(provider, "replay:") {
+		return provider + name
+	}
+	return provider + "/" + name
 }
 
 // Tuned adds the table's configuration for a model to each request. The model
@@ -103,6 +166,9 @@ func (g Tuned) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Ch
 	req.Config = g.Config(req)
 	return g.Generator.Stream(ctx, req)
 }
+
+// Unwrap implements [model.Wrapper].
+func (g Tuned) Unwrap() model.Generator { return g.Generator }
 
 // Config returns the configuration to send with a request.
 func (g Tuned) Config(req model.Request) model.Config {

@@ -7,6 +7,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/compact"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/subagent/remote"
 	"github.com/emendo-dev/emendo/agent/tuning"
@@ -22,7 +23,14 @@ type Choices struct {
 	// provider ("gemini/…"), and the provider's name for the model. It sends no
 	// request. Without credentials it returns a [*model.Error] of kind Auth.
 	Generator func(name string) (g model.Generator, providerName string, err error)
-	Tuning    *tuning.Table // nil: the built-in table
+	// Provider returns the provider that a name without one belongs to, such as
+	// "openai"; "" is Google. nil: all of them are Google's.
+	Provider func(name string) string
+	// Providers returns the providers that can be asked, the default first, for lists
+	// of models; nil: only the default.
+	Providers func() []ProviderInfo
+	Catalogue *catalogue.Catalogue // nil: the built-in one
+	Tuning    *tuning.Table        // nil: the built-in table
 	Routing   Routing
 	Retry     model.RetryOptions
 	Fallback  Fallback // empty: never
@@ -57,6 +65,14 @@ type Choices struct {
 	LongOutput int                 // most characters of a call's output for the model; 0: compact.DefaultOutput, negative: only the limit of 64 KiB
 }
 
+// ProviderInfo is a provider that can be asked.
+type ProviderInfo struct {
+	Name string
+	// OnRequest means that it is only contacted when the user wants a list brought up
+	// to date: a server that may not run.
+	OnRequest bool
+}
+
 // defaultSteps is the default limit of model requests per turn.
 const defaultSteps = 100
 
@@ -79,6 +95,9 @@ func (a *Process) Renew() {
 
 // choose replaces the settings and fills in defaults.
 func (a *Process) choose(c Choices) {
+	if c.Catalogue == nil {
+		c.Catalogue = catalogue.BuiltIn()
+	}
 	if c.Fallback == "" {
 		c.Fallback = FallbackNever
 	}

@@ -1,6 +1,7 @@
 package state
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -14,8 +15,8 @@ type OfferedModel struct {
 	model.Offered
 
 	Provider string
-	// Generation describes models like it; the zero value if it is not known.
-	Generation catalogue.Generation
+	// Traits are what the catalogue knows of the model and its generation.
+	Traits catalogue.Model
 	// Prices are nil if they are not known.
 	Prices *catalogue.Prices
 	// Reason explains why the model cannot answer now; empty if it can, as far as
@@ -23,46 +24,78 @@ type OfferedModel struct {
 	Reason string
 }
 
-// keyModels caches which models a provider offers to the key.
+// keyModels caches which models providers offer to the key.
 type keyModels struct {
-	turn   chan struct{}   // a lock: holds one value while a request runs
-	asked  model.Generator // the source of models
-	models []model.Offered
+	turn chan struct{} // a lock: holds one value while a request runs
+	said map[model.Generator][]model.Offered
 }
 
 // notOffered is the reason of a model that the catalogue has and the provider lacks.
 const notOffered = "not available to your API key, or withdrawn"
 
-// Models lists the models of the default provider: those of the catalogue,
-// newest first, then the others that the key may use. The provider is asked
-// once, and again if refresh is set. A provider that cannot list its models is
-// assumed to have all of the catalogue. The error is the provider's.
+// Models lists the models of all providers that can be asked, the default provider
+// first: those of the catalogue, newest first, then the others that the key may use.
+// A provider is asked once, and again if refresh is set; only then are servers asked
+// that may not run. A provider that cannot list its models is assumed to have all of
+// the catalogue. The error is that of the default provider; others that fail have the
+// models of the catalogue, with the error as the reason.
 func (a *Process) Models(ctx context.Context, refresh bool) ([]OfferedModel, error) {
 	c := a.Choices()
-	provider, _ := SplitModel(c.Model)
-	if !IsGoogle(provider) {
+	provider, _ := a.SplitModel(c.Model)
+	if strings.HasPrefix(provider, "replay:") {
 		return nil, nil
 	}
-	g, _, err := c.Generator(Qualified(provider, a.ResolveAlias(catalogue.Auto)))
+	out, err := a.modelsOf(ctx, provider, refresh, true)
+	if err != nil || c.Providers == nil {
+		return out, err
+	}
+	for _, p := range c.Providers() {
+		if p.Name == provider || p.Name == cmp.Or(provider, catalogue.Google) {
+			continue
+		}
+		more, err := a.modelsOf(ctx, p.Name, refresh, refresh || !p.OnRequest)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if err != nil {
+			for _, m := range c.Catalogue.Models(p.Name) {
+				more = append(more, OfferedModel{Offered: model.Offered{ID: m.ID, Name: m.Name, InputTokens: m.Context}, Provider: p.Name, Prices: m.Prices, Reason: err.Error()})
+			}
+		}
+		for i := range more {
+			more[i].ID = Qualified(p.Name, more[i].ID)
+		}
+		out = append(out, more...)
+	}
+	return out, nil
+}
+
+// modelsOf lists the models of a provider. It asks the provider if it may.
+func (a *Process) modelsOf(ctx context.Context, provider string, refresh, ask bool) ([]OfferedModel, error) {
+	c := a.Choices()
+	g, _, err := c.Generator(Qualified(provider, a.ResolveAlias(provider, catalogue.Auto)))
 	if err != nil {
 		return nil, err
 	}
 	var said []model.Offered
-	lister, tells := g.(model.Lister)
-	if tells {
+	lister, tells := model.As[model.Lister](g)
+	switch {
+	case !tells:
+	case ask:
 		if said, err = a.offered.ask(ctx, g, lister, refresh); err != nil {
 			return nil, err
 		}
+	default:
+		said, tells = a.offered.known(ctx, g)
 	}
-	name := strings.TrimSuffix(provider, "/")
-	if name == "" {
-		name = "gemini"
-	}
+	name := cmp.Or(provider, catalogue.Google)
 	var out []OfferedModel
-	for _, m := range catalogue.Models() {
-		o := OfferedModel{Offered: model.Offered{ID: m.ID, Name: m.Name, InputTokens: catalogue.ContextLimit(m.ID)}, Provider: name, Prices: m.Prices}
+	for _, m := range c.Catalogue.Models(name) {
+		full, _ := c.Catalogue.Traits(m.ID)
+		o := OfferedModel{Offered: model.Offered{ID: m.ID, Name: m.Name, InputTokens: c.Catalogue.ContextLimit(m.ID), OutputTokens: full.Output}, Provider: name, Prices: m.Prices}
 		if i := slices.IndexFunc(said, func(s model.Offered) bool { return s.ID == m.ID }); i >= 0 {
-			o.InputTokens, o.OutputTokens = said[i].InputTokens, said[i].OutputTokens
+			o.InputTokens, o.OutputTokens = cmp.Or(said[i].InputTokens, o.InputTokens), cmp.Or(said[i].OutputTokens, o.OutputTokens)
+			o.Tools, o.Images = said[i].Tools, said[i].Images
 		} else if tells {
 			o.Reason = notOffered
 		}
@@ -70,14 +103,14 @@ func (a *Process) Models(ctx context.Context, refresh bool) ([]OfferedModel, err
 	}
 	known := len(out)
 	for _, s := range said {
-		if _, ok := catalogue.Find(s.ID); !ok {
+		if m, ok := c.Catalogue.Find(s.ID); !ok || m.Provider != name {
 			out = append(out, OfferedModel{Offered: s, Provider: name})
 		}
 	}
 	slices.SortStableFunc(out[known:], func(x, y OfferedModel) int { return strings.Compare(y.ID, x.ID) })
 	for i := range out {
-		out[i].Generation, _ = catalogue.GenerationOf(out[i].ID)
-		if e := a.Available.Down(out[i].ID); e != nil {
+		out[i].Traits, _ = c.Catalogue.Traits(out[i].ID)
+		if e := a.Available.Of(provider).Down(out[i].ID); e != nil {
 			out[i].Reason = e.Error()
 		}
 	}
@@ -90,19 +123,40 @@ func (a *Process) WatchModels(f func()) { a.Available.Watch(f) }
 
 // ask returns the models that the provider offers. It asks once per generator.
 func (k *keyModels) ask(ctx context.Context, g model.Generator, l model.Lister, refresh bool) ([]model.Offered, error) {
-	select {
-	case k.turn <- struct{}{}:
-		defer func() { <-k.turn }()
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+	if err := k.lock(ctx); err != nil {
+		return nil, err
 	}
-	if k.asked == g && !refresh {
-		return k.models, nil
+	defer func() { <-k.turn }()
+	if said, ok := k.said[g]; ok && !refresh {
+		return said, nil
 	}
 	said, err := l.Models(ctx)
 	if err != nil {
 		return nil, err
 	}
-	k.asked, k.models = g, said
+	if k.said == nil {
+		k.said = map[model.Generator][]model.Offered{}
+	}
+	k.said[g] = said
 	return said, nil
+}
+
+// known returns the models that the provider offered when it was asked; false if it
+// was not.
+func (k *keyModels) known(ctx context.Context, g model.Generator) ([]model.Offered, bool) {
+	if k.lock(ctx) != nil {
+		return nil, false
+	}
+	defer func() { <-k.turn }()
+	said, ok := k.said[g]
+	return said, ok
+}
+
+func (k *keyModels) lock(ctx context.Context) error {
+	select {
+	case k.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -56,9 +55,10 @@ type Options struct {
 	// HookRunner runs the user's own commands at events; nil: none is run.
 	HookRunner hooks.Runner
 
-	// ContextLimit is how many tokens a model takes; nil: [catalogue.ContextLimit].
+	// ContextLimit is how many tokens a model takes; nil: what its provider or the
+	// catalogue says.
 	ContextLimit func(providerName string) int64
-	// Cost estimates what tokens of a model cost; nil: [catalogue.Cost].
+	// Cost estimates what tokens of a model cost; nil: by the catalogue.
 	Cost   func(providerName string, u model.Usage) model.Usage
 	Prompt prompt.Options // what of the system prompt is the user's own
 	// WritePrompt, when not nil, is given the system prompt of the first
@@ -94,12 +94,6 @@ func (o Options) complete() Options {
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.Cost == nil {
-		o.Cost = catalogue.Cost
-	}
-	if o.ContextLimit == nil {
-		o.ContextLimit = catalogue.ContextLimit
 	}
 	if o.HookRunner != nil {
 		o.HookRunner = hooks.AtMost(mostHooks, o.HookRunner)

@@ -31,6 +31,8 @@ var builtIn = map[string]Preset{
 	"chat-base-2.5": {Extends: "chat-base", Values: Values{Config: model.Config{ThinkingBudget: ptr[int32](8192)}}},
 	"chat-base-3":   {Extends: "chat-base", Values: Values{Config: model.Config{ThinkingLevel: "HIGH"}}},
 
+	"chat": {Values: Values{Config: model.Config{IncludeThoughts: ptr(true)}}},
+
 	string(model.Classifier):  question("flash-lite", 1024, 512),
 	string(model.LoopJudge):   question("flash", 0, unlimited),
 	string(model.SecondJudge): question("pro", 0, unlimited),
@@ -46,7 +48,7 @@ var builtInOverrides = []Override{
 
 // chatBase returns the name of a model's preset for conversations.
 func chatBase(name string) string {
-	if g, ok := catalogue.GenerationOf(name); ok {
+	if g, ok := catalogue.BuiltIn().GenerationOf(name); ok {
 		return g.Preset
 	}
 	return "chat-base"

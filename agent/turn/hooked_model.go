@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
@@ -69,12 +71,15 @@ func (t *turnHooks) describe(req model.Request) json.RawMessage {
 // provider's: to whom a conversation goes is for the user's own settings to say.
 func (t *turnHooks) useModel(a *hookedRequest, own string) {
 	s := t.Session
-	ours, _ := state.SplitModel(s.Info().Model)
-	theirs, name := state.SplitModel(a.req.Model)
+	ours, _ := s.Agent.SplitModel(s.Info().Model)
+	theirs, name, named := strings.Cut(a.req.Model, "/")
+	if !named && !strings.HasPrefix(a.req.Model, "replay:") {
+		theirs, name = ours, a.req.Model
+	}
 	var who state.ResolvedModel
 	err := errAnotherProvider
-	if theirs == "" || theirs == ours || theirs == "gemini/" && ours == "" {
-		who, err = s.Agent.ResolveModel(ours + name)
+	if theirs == ours || theirs == catalogue.Google && ours == "" {
+		who, err = s.Agent.ResolveModel(state.Qualified(ours, name))
 	}
 	if err != nil {
 		t.Emit(transcript.Notice{
@@ -84,7 +89,7 @@ func (t *turnHooks) useModel(a *hookedRequest, own string) {
 		a.req.Model = own
 		return
 	}
-	a.gen, a.req.Model = t.models.fallingBack(who.Gen), who.Name
+	a.gen, a.req.Model = t.models.fallingBack(who), who.Name
 }
 
 var errAnotherProvider = errors.New("it is another provider's, which hooks do not choose")

@@ -40,8 +40,10 @@ func (t *modelChoice) route(ctx context.Context) {
 		return
 	}
 	t.stage = &at
-	usable := func(r catalogue.Role) string { return s.Agent.Available.Usable(t.chosen.Choice.Candidates(r)) }
-	p := route.Prompt{Strong: usable(catalogue.Strong), Fast: usable(catalogue.Fast), Planning: at.planning, Approved: at.approved, Down: func(name string) bool { return s.Agent.Available.Down(name) != nil }}
+	usable := func(r catalogue.Role) string {
+		return s.Agent.Available.Of(t.chosen.Provider).Usable(t.chosen.Choice.Candidates(r))
+	}
+	p := route.Prompt{Strong: usable(catalogue.Strong), Fast: usable(catalogue.Fast), Planning: at.planning, Approved: at.approved, Down: func(name string) bool { return s.Agent.Available.Of(t.chosen.Provider).Down(name) != nil }}
 	if first && o.Classifier {
 		p.Hard = t.models.classifier()
 	}
@@ -88,11 +90,11 @@ func (t *modelChoice) setModel(name string) {
 }
 
 // fallingBack is the model of one turn.
-func (t *modelChoice) fallingBack(g model.Generator) model.Generator {
+func (t *modelChoice) fallingBack(who state.ResolvedModel) model.Generator {
 	a := t.Session.Agent
-	o := model.FallbackOptions{Permit: t.mayTakeOver, Availability: a.Available, Retry: a.Choices().Retry}
-	o.Chain = func(name string) []model.Link { return catalogue.Chain(name, t.chosen.Choice) }
-	return model.FallingBack(g, o)
+	o := model.FallbackOptions{Permit: t.mayTakeOver, Availability: a.Available.Of(who.Provider), Retry: a.Choices().Retry}
+	o.Chain = func(name string) []model.Link { return a.Chain(who.Provider, name, t.chosen.Choice) }
+	return model.FallingBack(who.Gen, o)
 }
 
 // mayTakeOver reports whether another model may take over, and asks the user
@@ -144,4 +146,9 @@ func (r *response) discard(why transcript.Notice) {
 	t.loops.guard.Retract()
 	t.Emit(why)
 	*r = response{turn: t, answer: answer{messageID: t.Session.Agent.Options.NewID()}}
+}
+
+// contextLimit returns how many tokens a model of the turn's provider accepts.
+func (t *Turn) contextLimit(name string) int64 {
+	return t.Session.Agent.ContextLimit(t.chosen.Gen, name)
 }

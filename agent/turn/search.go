@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -16,7 +15,7 @@ func (t *instructor) canSearch() bool {
 	if err != nil {
 		return false
 	}
-	s, ok := own.Gen.(state.Tuned).Generator.(model.Searcher)
+	s, ok := model.As[model.Searcher](own.Gen)
 	return ok && s.Searches()
 }
 

@@ -84,7 +84,7 @@ func (d *delegate) host(task string) (subagent.Host, error) {
 		}
 		name = who.Name
 	}
-	d.gen = counted{d.models.fallingBack(who.Gen), d.Turn}
+	d.gen = counted{d.models.fallingBack(who), d.Turn, who.Provider}
 	in := d.Instructor.instructed
 	written := ""
 	for _, m := range in.modules {

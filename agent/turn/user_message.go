@@ -28,7 +28,7 @@ func (t *Turn) appendStart() {
 		}
 		s.Mu.Lock()
 		s.Stored = true
-		s.Details.Usage.ContextLimit = s.Agent.Options.ContextLimit(t.model)
+		s.Details.Usage.ContextLimit = t.contextLimit(t.model)
 		s.Mu.Unlock()
 	}
 }

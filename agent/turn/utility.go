@@ -7,7 +7,6 @@ import (
 	"iter"
 
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/tuning"
 )
@@ -22,7 +21,6 @@ import (
 func (t *modelChoice) utility(p model.Purpose) (model.Generator, string, error) {
 	s := t.Session
 	a := s.Agent
-	provider, _ := state.SplitModel(s.Info().Model)
 	own, err := a.ResolveModel(s.Info().Model)
 	if err != nil {
 		return nil, "", err
@@ -34,27 +32,30 @@ func (t *modelChoice) utility(p model.Purpose) (model.Generator, string, error) 
 	if err != nil {
 		return nil, "", err
 	}
-	g, name := own.Gen.(state.Tuned).Generator, own.Name
-	choice, _ := catalogue.Lookup(v.Model)
-	if wanted := a.ResolveAlias(v.Model); v.Model != string(p) && state.IsGoogle(provider) && a.Available.Down(wanted) == nil {
-		if g, name, err = a.Choices().Generator(state.Qualified(provider, wanted)); err != nil {
+	who, g := own, own.Gen.(state.Tuned).Generator
+	if other, ok := a.Helper(own.Provider, v.Model); ok && v.Model != string(p) {
+		who = other
+		if g, who.Name, err = a.Choices().Generator(state.Qualified(who.Provider, who.Name)); err != nil {
 			return nil, "", err
 		}
-	} else {
-		choice = own.Choice
 	}
+	name := who.Name
 	answering := model.FallingBack(state.Tuned{Generator: g, Table: a.Tuning(), Name: name, Preset: string(p)}, model.FallbackOptions{
-		Availability: a.Available, Retry: a.Choices().Retry,
-		Chain: func(name string) []model.Link { return catalogue.Chain(name, choice) },
+		Availability: a.Available.Of(who.Provider), Retry: a.Choices().Retry,
+		Chain: func(name string) []model.Link { return a.Chain(who.Provider, name, who.Choice) },
 	})
-	return counted{answering, t.Turn}, name, nil
+	return counted{answering, t.Turn, who.Provider}, name, nil
 }
 
 // counted counts what answers cost.
 type counted struct {
 	model.Generator
-	turn *Turn
+	turn     *Turn
+	provider string
 }
+
+// Unwrap implements [model.Wrapper].
+func (g counted) Unwrap() model.Generator { return g.Generator }
 
 // Stream implements [model.Generator].
 func (g counted) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
@@ -74,7 +75,7 @@ func (g counted) Stream(ctx context.Context, req model.Request) iter.Seq2[model.
 				name = c.Fallback.To
 			}
 			if e, ok := errors.AsType[*model.Error](err); ok {
-				g.turn.Session.Agent.Available.Failed(name, e)
+				g.turn.Session.Agent.Available.Of(g.provider).Failed(name, e)
 			}
 			if !yield(c, err) {
 				return
@@ -86,7 +87,7 @@ func (g counted) Stream(ctx context.Context, req model.Request) iter.Seq2[model.
 // count counts what an answer of a model cost, and returns the session's total.
 func (t *modelChoice) count(name string, u model.Usage) model.Usage {
 	s := t.Session
-	u = s.Agent.Options.Cost(name, u)
+	u = s.Agent.Cost(name, u)
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	s.Details.Usage.Usage = s.Details.Usage.Add(u)

@@ -286,7 +286,7 @@ func (e *examination) model(ctx context.Context) {
 	}
 	w := wiring{process: e.process, paths: e.paths, log: e.process.logger()}
 	name := e.settings.Model.Name
-	choice, open := catalogue.Lookup(name)
+	choice, open := catalogue.BuiltIn().Lookup(catalogue.Google, name)
 	if open {
 		name = choice.Candidates(choice.Role)[0]
 	}
@@ -295,7 +295,7 @@ func (e *examination) model(ctx context.Context) {
 		return // reported by the check of the credentials
 	}
 	g = model.FallingBack(g, model.FallbackOptions{
-		Chain: func(name string) []model.Link { return catalogue.Chain(name, choice) },
+		Chain: func(name string) []model.Link { return catalogue.BuiltIn().Chain(name, choice) },
 		Retry: model.RetryOptions{Attempts: 1},
 	})
 	ctx, stop := context.WithTimeout(ctx, longestWord)

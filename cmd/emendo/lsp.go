@@ -25,10 +25,10 @@ const memoryLimit = 768 << 20
 // offered returns the models that editors list, the default first. Others can be
 // used by name.
 func offered() (out []lsp.ModelInfo) {
-	for _, n := range catalogue.Names() {
+	for _, n := range catalogue.BuiltIn().Names(catalogue.Google) {
 		out = append(out, lsp.ModelInfo{ID: n.ID, Name: n.Name, Description: n.Description})
 	}
-	for _, m := range catalogue.Models() {
+	for _, m := range catalogue.BuiltIn().Models(catalogue.Google) {
 		out = append(out, lsp.ModelInfo{ID: m.ID, Name: m.Name})
 	}
 	return out

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
@@ -77,16 +78,18 @@ func (l *Models) List(ctx context.Context, p listModelsParams) (any, error) {
 func modelEntryOf(m state.OfferedModel) modelEntry {
 	e := modelEntry{
 		ID: m.ID, Name: m.Name, Provider: m.Provider, ContextLimit: m.InputTokens, OutputLimit: m.OutputTokens, Prices: pricesOf(m.Prices),
-		Abilities: []string{"tools"}, Available: m.Reason == "", Reason: m.Reason,
+		Abilities: []string{}, Available: m.Reason == "", Reason: m.Reason,
 	}
+	add := func(name string, has bool) {
+		if has {
+			e.Abilities = append(e.Abilities, name)
+		}
+	}
+	add("tools", m.Tools == nil && !catalogue.Lacks(m.Traits.Tools) || catalogue.Is(m.Tools))
+	add("images", catalogue.Is(cmp.Or(m.Images, m.Traits.Images)))
+	add("thinking", m.Traits.Thinking != "")
 	if e.Name == "" {
 		e.Name = m.ID
-	}
-	if m.Generation.Name != "" {
-		e.Abilities = append(e.Abilities, "images")
-	}
-	if m.Generation.Thinking != "" {
-		e.Abilities = append(e.Abilities, "thinking")
 	}
 	return e
 }

@@ -1,13 +1,11 @@
-// Package catalogue lists the known models: their roles, generations, and what each
-// generation accepts. All of it is in catalogue.json, newest first, so that a model
-// is added or removed in one place. The package sends nothing and does not know
-// which models a key may use.
+// Package catalogue lists the known models of all providers: their roles, limits,
+// prices and abilities. All of it is in catalogue.json, newest first, so that a model
+// is added or removed in one place, and the user can change it with a setting. The
+// package sends nothing and does not know which models a key may use.
 package catalogue
 
 import (
-	"bytes"
 	_ "embed"
-	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,18 +21,65 @@ const (
 	Small  Role = "small"  // for short questions beside a conversation
 )
 
-// Model is one model of a provider.
+// Model is one model of a provider. What it does not say is as in its generation.
 type Model struct {
-	ID     string  `json:"id"` // the provider's name
-	Name   string  `json:"name"`
-	Role   Role    `json:"role"`
-	Budget *Budget `json:"thinkingBudget"` // nil: no bounds are known
-	Prices *Prices `json:"prices"`         // nil: not known
+	ID      string  `json:"id"` // the provider's name
+	Name    string  `json:"name"`
+	Role    Role    `json:"role"`    // empty: used only by name
+	Context int64   `json:"context"` // tokens of prompt and answer together; 0: of the generation
+	Output  int64   `json:"output"`  // the longest answer in tokens; 0: of the generation
+	Budget  *Budget `json:"thinkingBudget"`
+	Prices  *Prices `json:"prices"` // nil: not known
+	Abilities
 
+	Provider   string `json:"-"`
 	Generation string `json:"-"`
 }
 
-// Budget bounds a model's thinking budget, in tokens, as Google publishes it.
+// Abilities are what requests to a model may contain. Nil and empty fields are as in
+// the generation.
+type Abilities struct {
+	Thinking     Thinking `json:"thinking"` // how to configure thinking
+	Efforts      []string `json:"efforts"`  // of thinking, from the least, with Efforts and Adaptive
+	AlwaysThinks *bool    `json:"alwaysThinks"`
+	Sampling     *bool    `json:"sampling"` // it accepts temperature, top-p and the like
+	Tools        *bool    `json:"tools"`    // it calls tools natively
+	Images       *bool    `json:"images"`
+	Search       *bool    `json:"search"` // its provider searches the web for it
+	// Signed models check signatures, and accept pictures in results of tools.
+	Signed *bool `json:"signed"`
+}
+
+// over returns base with the fields that a sets replaced.
+func (a Abilities) over(base Abilities) Abilities {
+	if a.Thinking != "" {
+		base.Thinking = a.Thinking
+	}
+	if a.Efforts != nil {
+		base.Efforts = a.Efforts
+	}
+	for _, f := range []struct{ to, from **bool }{
+		{&base.AlwaysThinks, &a.AlwaysThinks},
+		{&base.Sampling, &a.Sampling},
+		{&base.Tools, &a.Tools},
+		{&base.Images, &a.Images},
+		{&base.Search, &a.Search},
+		{&base.Signed, &a.Signed},
+	} {
+		if *f.from != nil {
+			*f.to = *f.from
+		}
+	}
+	return base
+}
+
+// Is reports whether an ability is known to be there.
+func Is(ability *bool) bool { return ability != nil && *ability }
+
+// Lacks reports whether an ability is known to be missing.
+func Lacks(ability *bool) bool { return ability != nil && !*ability }
+
+// Budget bounds a model's thinking budget, in tokens, as the provider publishes it.
 type Budget struct {
 	Min int32 `json:"min"`
 	Max int32 `json:"max"`
@@ -56,7 +101,10 @@ type Name struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 	Role        Role   `json:"role"`
+	Provider    string `json:"provider"`   // whose models it chooses from; in the file empty: any
 	Generation  string `json:"generation"` // restricts the choice; empty: any
+
+	of *Catalogue
 }
 
 // Auto reports whether the role depends on the task as well.
@@ -65,24 +113,38 @@ func (n Name) Auto() bool { return n.ID == Auto || strings.HasPrefix(n.ID, Auto+
 // Auto is the name that leaves the role to emendo as well. It is the default.
 const Auto = "auto"
 
-// Thinking is how the thinking of a generation is configured.
+// Thinking is how the thinking of a model is configured.
 type Thinking string
 
 // The ways to configure thinking; empty for models that do not think.
 const (
-	Levels  Thinking = "levels"
-	Budgets Thinking = "budgets"
+	Levels   Thinking = "levels"   // by a level
+	Budgets  Thinking = "budgets"  // by a number of tokens
+	Efforts  Thinking = "efforts"  // by an effort
+	Adaptive Thinking = "adaptive" // the model decides, guided by an effort
 )
 
 // Generation holds what the models of one generation have in common.
 type Generation struct {
-	Name     string   `json:"name"`
-	Match    string   `json:"match"`    // a regular expression on the provider's name
-	Preset   string   `json:"preset"`   // the built-in generation preset for conversations
-	Thinking Thinking `json:"thinking"` // how to configure thinking
-	// Signed generations check thought signatures, and accept pictures in function
-	// responses.
-	Signed bool `json:"signed"`
+	Name    string `json:"name"`
+	Match   string `json:"match"`  // a regular expression on the provider's name
+	Preset  string `json:"preset"` // the built-in generation preset for conversations
+	Context int64  `json:"context"`
+	Output  int64  `json:"output"`
+	Abilities
+
+	match *regexp.Regexp
+}
+
+// Provider is a provider, or an API that several have.
+type Provider struct {
+	Name string `json:"name"`
+	// Serves is the provider whose models it serves too; empty: it has its own, or
+	// those that it lists.
+	Serves string `json:"serves"`
+	// Match matches the names of all its models, also those too new or too old for the
+	// catalogue; empty: it is not known.
+	Match string `json:"match"`
 
 	match *regexp.Regexp
 }
@@ -90,78 +152,107 @@ type Generation struct {
 //go:embed catalogue.json
 var source []byte
 
-type data struct {
-	Families []struct {
-		Name       string  `json:"name"`
-		Generation string  `json:"generation"`
-		Models     []Model `json:"models"`
-	} `json:"families"`
-	Generations   []Generation `json:"generations"`
-	Names         []Name       `json:"names"`
-	ContextLimits []struct {
-		Match  string `json:"match"`
-		Tokens int64  `json:"tokens"`
-		match  *regexp.Regexp
-	} `json:"contextLimits"`
+// Catalogue is a list of models. It is immutable.
+type Catalogue struct{ d data }
 
-	models []Model // newest family first
-}
+var builtIn = must(source)
 
-var catalogue = read(source)
+// BuiltIn returns the catalogue without the user's changes.
+func BuiltIn() *Catalogue { return builtIn }
 
-// read parses the data file. It panics if the file is invalid, which a test checks.
-func read(source []byte) (d data) {
-	dec := json.NewDecoder(bytes.NewReader(source))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&d); err != nil {
-		panic("catalogue.json: " + err.Error())
-	}
-	for _, f := range d.Families {
-		for _, m := range f.Models {
-			m.Generation = f.Generation
-			d.models = append(d.models, m)
+// Google is the provider that models without a provider are of.
+const Google = "gemini"
+
+// source returns the provider whose models a provider serves.
+func (c *Catalogue) source(provider string) string {
+	for _, p := range c.d.Providers {
+		if p.Name == provider && p.Serves != "" {
+			return p.Serves
 		}
 	}
-	for i, g := range d.Generations {
-		d.Generations[i].match = regexp.MustCompile(g.Match)
-	}
-	for i, l := range d.ContextLimits {
-		d.ContextLimits[i].match = regexp.MustCompile(l.Match)
-	}
-	return d
+	return provider
 }
 
-// Models returns all models, newest family first.
-func Models() []Model { return slices.Clone(catalogue.models) }
+// Serves reports whether a provider serves the models of another, or of itself.
+func (c *Catalogue) Serves(provider, of string) bool { return of != "" && c.source(provider) == of }
 
-// Names returns the names that leave the choice of the model to emendo, in the
-// order in which users are offered them.
-func Names() []Name { return slices.Clone(catalogue.Names) }
+// Models returns the models of a provider, newest family first.
+func (c *Catalogue) Models(provider string) (out []Model) {
+	provider = c.source(provider)
+	for _, m := range c.d.models {
+		if m.Provider == provider {
+			out = append(out, m)
+		}
+	}
+	return out
+}
 
-// Lookup finds a name that leaves the choice to emendo.
-func Lookup(name string) (Name, bool) {
+// Names returns the names that leave the choice of a provider's model to emendo, in
+// the order in which users are offered them.
+func (c *Catalogue) Names(provider string) (out []Name) {
+	if len(c.Models(provider)) == 0 {
+		return nil
+	}
+	for _, n := range c.d.Names {
+		if n.Provider == "" || n.Provider == c.source(provider) {
+			n.Provider, n.of = c.source(provider), c
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// Lookup finds a name that leaves the choice of a provider's model to emendo.
+func (c *Catalogue) Lookup(provider, name string) (Name, bool) {
 	name = bare(name)
-	i := slices.IndexFunc(catalogue.Names, func(n Name) bool { return n.ID == name })
+	names := c.Names(provider)
+	i := slices.IndexFunc(names, func(n Name) bool { return n.ID == name })
 	if i < 0 {
 		return Name{}, false
 	}
-	return catalogue.Names[i], true
+	return names[i], true
 }
 
 // Find finds a model by the provider's name, with or without a path before it.
-func Find(name string) (Model, bool) {
+func (c *Catalogue) Find(name string) (Model, bool) {
 	name = bare(name)
-	i := slices.IndexFunc(catalogue.models, func(m Model) bool { return m.ID == name })
+	i := slices.IndexFunc(c.d.models, func(m Model) bool { return m.ID == name })
 	if i < 0 {
 		return Model{}, false
 	}
-	return catalogue.models[i], true
+	return c.d.models[i], true
 }
 
-// With returns the models of a role, newest family first. A generation
-// restricts them unless it is empty.
-func With(role Role, generation string) (ids []string) {
-	for _, m := range catalogue.models {
+// Traits returns what is known of a model, with what its generation says. A dated
+// version is like its model. It reports false if even the generation is not known,
+// as for models of other vendors and names such as gemini-pro-latest.
+func (c *Catalogue) Traits(name string) (Model, bool) {
+	name = bare(name)
+	var m Model
+	for _, other := range c.d.models {
+		if strings.HasPrefix(name, other.ID) && len(other.ID) > len(m.ID) {
+			m = other
+		}
+	}
+	g, ok := c.GenerationOf(name)
+	if m.ID != "" && m.ID != name && m.Generation != g.Name {
+		m = Model{} // a name that only begins like one
+	}
+	m.Context, m.Output = max(m.Context, 0), max(m.Output, 0)
+	if m.Context == 0 {
+		m.Context = g.Context
+	}
+	if m.Output == 0 {
+		m.Output = g.Output
+	}
+	m.Abilities = m.Abilities.over(g.Abilities)
+	return m, ok || m.ID != ""
+}
+
+// With returns the models of a provider with a role, newest family first. A
+// generation restricts them unless it is empty.
+func (c *Catalogue) With(provider string, role Role, generation string) (ids []string) {
+	for _, m := range c.Models(provider) {
 		if m.Role == role && (generation == "" || m.Generation == generation) {
 			ids = append(ids, m.ID)
 		}
@@ -171,9 +262,9 @@ func With(role Role, generation string) (ids []string) {
 
 // GenerationOf returns the generation of a model. It reports false for models of
 // other vendors, and for names such as gemini-pro-latest that do not reveal it.
-func GenerationOf(name string) (Generation, bool) {
+func (c *Catalogue) GenerationOf(name string) (Generation, bool) {
 	name = bare(name)
-	for _, g := range catalogue.Generations {
+	for _, g := range c.d.Generations {
 		if g.match.MatchString(name) {
 			return g, true
 		}
@@ -181,17 +272,38 @@ func GenerationOf(name string) (Generation, bool) {
 	return Generation{}, false
 }
 
-// ContextLimit returns how many tokens a model accepts for prompt and answer
-// together. For models of other vendors it assumes Google's figure.
-func ContextLimit(name string) int64 {
+// ProviderOf returns the provider of a model's name, also of one that is too new or
+// too old for the catalogue; "" if it is not known.
+func (c *Catalogue) ProviderOf(name string) string {
+	if m, ok := c.Find(name); ok {
+		return m.Provider
+	}
 	name = bare(name)
-	for _, l := range catalogue.ContextLimits {
+	for _, p := range c.d.Providers {
+		if p.match != nil && p.match.MatchString(name) {
+			return p.Name
+		}
+	}
+	return ""
+}
+
+// ContextLimit returns how many tokens a model accepts for prompt and answer
+// together. For unknown models it assumes Google's figure.
+func (c *Catalogue) ContextLimit(name string) int64 {
+	if m, _ := c.Traits(name); m.Context != 0 {
+		return m.Context
+	}
+	name = bare(name)
+	for _, l := range c.d.ContextLimits {
 		if l.match.MatchString(name) {
 			return l.Tokens
 		}
 	}
 	panic("catalogue.json: no context limit for every model")
 }
+
+// ContextLimit is [Catalogue.ContextLimit] of the built-in catalogue.
+func ContextLimit(name string) int64 { return builtIn.ContextLimit(name) }
 
 // bare removes the path before a name, as in "models/NAME".
 func bare(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }

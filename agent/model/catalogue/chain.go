@@ -2,7 +2,6 @@ package catalogue
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
 )
@@ -15,23 +14,22 @@ var substitutes = map[Role][]Role{
 }
 
 // Chain returns the models that may answer a request to the named one, which comes
-// first. choice is the name that the user chose, if that leaves the model to
-// emendo: then models that the key may not use are skipped. A model of the
-// catalogue that the user named is followed by those that may replace it with
-// permission. Any other model has no substitutes.
-func Chain(name string, choice Name) []model.Link {
+// first. All are of one provider. choice is the name that the user chose, if that
+// leaves the model to emendo: then models that the key may not use are skipped. A
+// model of the catalogue that the user named is followed by those that may replace
+// it with permission. Any other model has no substitutes.
+func (c *Catalogue) Chain(name string, choice Name) []model.Link {
 	open := choice.ID != ""
-	m, known := Find(name)
-	switch {
-	case known:
-	case strings.HasPrefix(bare(name), "gemini-"): // too new or too old for the catalogue
-		m = Model{ID: bare(name), Role: Strong}
-	default:
+	m, known := c.Find(name)
+	if !known { // too new or too old for the catalogue, or of another vendor
+		m = Model{ID: bare(name), Role: Strong, Provider: c.ProviderOf(name)}
+	}
+	if m.Provider == "" || len(substitutes[m.Role]) == 0 {
 		return []model.Link{{Model: name}}
 	}
 	links := []model.Link{{Model: name, Role: string(m.Role), Open: open, Retried: choice.Auto()}}
 	for _, role := range substitutes[m.Role] {
-		ids := With(role, choice.Generation)
+		ids := c.With(m.Provider, role, choice.Generation)
 		if at := slices.Index(ids, m.ID); at >= 0 && open {
 			ids = ids[at+1:] // those before it were skipped
 		}
@@ -47,8 +45,11 @@ func Chain(name string, choice Name) []model.Link {
 // Candidates returns the models that may answer for a name which leaves the
 // choice to emendo, best first, for one of the roles.
 func (n Name) Candidates(role Role) (ids []string) {
+	if n.of == nil {
+		return nil
+	}
 	for _, r := range substitutes[role] {
-		ids = append(ids, With(r, n.Generation)...)
+		ids = append(ids, n.of.With(n.Provider, r, n.Generation)...)
 	}
 	return ids
 }

@@ -14,7 +14,6 @@ package gemini
 import (
 	"context"
 	"iter"
-	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
@@ -23,6 +22,7 @@ import (
 	"google.golang.org/genai"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/model/transport"
 )
 
@@ -43,7 +43,7 @@ type Options struct {
 	FirstByte time.Duration // the longest wait for the first event; 0: transport.DefaultFirstByte
 	Idle      time.Duration // the longest wait between two events; 0: transport.DefaultIdle
 
-	Log *slog.Logger // nil: no logging
+	Catalogue *catalogue.Catalogue // nil: the built-in one
 }
 
 // Generator talks to one backend. It is safe for concurrent use.
@@ -61,13 +61,13 @@ type Generator struct {
 // [*model.Error].
 func New(o Options) (*Generator, error) {
 	o.APIKey = strings.TrimSpace(o.APIKey)
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	g := &Generator{o: o}
+	if o.Catalogue == nil {
+		o.Catalogue = catalogue.BuiltIn()
+	}
+	g := &Generator{o: o, aliases: aliases{catalogue: o.Catalogue}}
 	g.way = transport.New(transport.Options{
 		HTTP: o.HTTP, Headers: o.Headers, UserAgent: o.UserAgent, FirstByte: o.FirstByte, Idle: o.Idle,
 		Framing: transport.Bare, Keys: []string{o.APIKey}, Dress: o.dress, Refuse: g.refuse, Garbled: garbled,
@@ -81,12 +81,8 @@ func (g *Generator) Searches() bool { return true }
 // Stream implements [model.Generator].
 func (g *Generator) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
 	return func(yield func(model.Chunk, error) bool) {
-		started := time.Now()
 		s := &stream{g: g, yield: yield}
-		err := s.run(ctx, req)
-		g.o.Log.Debug("model request", "model", req.Model, "duration", time.Since(started),
-			"finish", s.word, "left", s.left, "usage", s.usage, "error", err)
-		if err != nil && !s.left {
+		if err := s.run(ctx, req); err != nil && !s.left {
 			yield(model.Chunk{}, err)
 		}
 	}

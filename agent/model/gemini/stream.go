@@ -21,7 +21,6 @@ type stream struct {
 	finish model.Finish
 	word   string
 	cited  map[model.Citation]bool
-	usage  model.Usage // the latest, for the log
 	left   bool        // the consumer left the loop
 }
 
@@ -110,8 +109,7 @@ func (s *stream) chunk(resp *genai.GenerateContentResponse) (model.Chunk, error)
 		return c, &model.Error{Kind: model.Blocked, Status: s.x.Status, Message: s.g.way.Line(transport.Message(model.Blocked, why, ""))}
 	}
 	if u := resp.UsageMetadata; u != nil {
-		s.usage = usage(u)
-		c.Usage = new(s.usage)
+		c.Usage = new(usage(u))
 	}
 	if len(resp.Candidates) == 0 || resp.Candidates[0] == nil {
 		return c, nil

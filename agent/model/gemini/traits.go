@@ -21,19 +21,13 @@ type traits struct {
 
 // traitsOf returns the traits of a model. It reports false if the name does not
 // reveal the generation.
-func traitsOf(name string) (traits, bool) {
-	g, ok := catalogue.GenerationOf(name)
+func traitsOf(c *catalogue.Catalogue, name string) (traits, bool) {
+	m, ok := c.Traits(name)
 	if !ok {
 		return traits{}, false
 	}
-	t := traits{thinking: g.Thinking, signed: g.Signed}
-	t.thinks = g.Thinking != "" && !strings.Contains(name, "image") && !strings.Contains(name, "tts")
-	longest := 0
-	for _, m := range catalogue.Models() { // a dated version has the bounds of its model
-		if strings.HasPrefix(bare(name), m.ID) && len(m.ID) > longest {
-			t.budget, longest = m.Budget, len(m.ID)
-		}
-	}
+	t := traits{thinking: m.Thinking, signed: catalogue.Is(m.Signed), budget: m.Budget}
+	t.thinks = m.Thinking != "" && !strings.Contains(name, "image") && !strings.Contains(name, "tts")
 	return t, true
 }
 
@@ -51,6 +45,8 @@ const lookupTimeout = 5 * time.Second
 // aliases remembers the traits of names that do not reveal their generation, such
 // as gemini-pro-latest. It is safe for concurrent use.
 type aliases struct {
+	catalogue *catalogue.Catalogue
+
 	mu    sync.Mutex
 	known map[string]traits
 }
@@ -59,7 +55,7 @@ type aliases struct {
 // the API once. Until a response names the version, thinking is left to the model,
 // and signatures are assumed to be checked, as by the newest models.
 func (a *aliases) traits(ctx context.Context, client *genai.Client, name string) traits {
-	if t, ok := traitsOf(name); ok || !strings.HasPrefix(bare(name), "gemini-") {
+	if t, ok := traitsOf(a.catalogue, name); ok || !a.catalogue.Serves(catalogue.Google, a.catalogue.ProviderOf(name)) {
 		return t
 	}
 	a.mu.Lock()
@@ -73,7 +69,7 @@ func (a *aliases) traits(ctx context.Context, client *genai.Client, name string)
 	defer stop()
 	if m, err := client.Models.Get(asked, name, nil); err == nil {
 		t.thinks = m.Thinking
-		if v, ok := traitsOf("gemini-" + strings.TrimPrefix(m.Version, "gemini-")); ok {
+		if v, ok := traitsOf(a.catalogue, "gemini-"+strings.TrimPrefix(m.Version, "gemini-")); ok {
 			t = v
 		}
 	} else if ctx.Err() != nil {
@@ -85,10 +81,10 @@ func (a *aliases) traits(ctx context.Context, client *genai.Client, name string)
 
 // answered notes which version a name stands for.
 func (a *aliases) answered(name, version string) {
-	if _, ok := traitsOf(name); ok || version == "" {
+	if _, ok := traitsOf(a.catalogue, name); ok || version == "" {
 		return
 	}
-	if t, ok := traitsOf(version); ok {
+	if t, ok := traitsOf(a.catalogue, version); ok {
 		a.learn(name, t)
 	}
 }

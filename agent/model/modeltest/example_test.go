@@ -16,8 +16,8 @@ func ExampleScript() {
 	}
 	fmt.Println(len(m.Requests()), "request")
 	// Output:
-	// [{all  [] false}]  <nil>
-	// [{done [] false}]  <nil>
+	// [{all  [] false }]  <nil>
+	// [{done [] false }]  <nil>
 	// [] stop <nil>
 	// 1 request
 }

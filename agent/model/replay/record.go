@@ -28,6 +28,9 @@ type recorder struct {
 	w  io.Writer
 }
 
+// Unwrap implements [model.Wrapper].
+func (r *recorder) Unwrap() model.Generator { return r.g }
+
 // Stream implements [model.Generator].
 func (r *recorder) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
 	return func(yield func(model.Chunk, error) bool) {

@@ -95,7 +95,7 @@ func (m *Models) google(vertex bool) (model.Generator, error) {
 	o := gemini.Options{
 		APIKey: cmp.Or(m.o.Env("GEMINI_API_KEY"), stored["GEMINI_API_KEY"]), BaseURL: m.o.Env("GOOGLE_GEMINI_BASE_URL"), APIVersion: m.o.Env("GOOGLE_GENAI_API_VERSION"),
 		Project: m.o.Env("GOOGLE_CLOUD_PROJECT"), Location: m.o.Env("GOOGLE_CLOUD_LOCATION"), UserAgent: "emendo/" + m.o.Version,
-		FirstByte: m.o.Settings.Model.Stream.FirstByte, Idle: m.o.Settings.Model.Stream.Idle, Log: m.o.Log,
+		FirstByte: m.o.Settings.Model.Stream.FirstByte, Idle: m.o.Settings.Model.Stream.Idle,
 	}
 	chosen := m.o.Settings.Security.Auth.SelectedType
 	switch v := strings.ToLower(m.o.Env("GOOGLE_GENAI_USE_VERTEXAI")); {

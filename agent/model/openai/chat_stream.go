@@ -1,0 +1,210 @@
+package openai
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/packages/respjson"
+
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+// Bounds of the calls in one answer, whose arguments are collected until it ends.
+const (
+	maxCalls     = 256
+	maxArguments = 16 << 20 // bytes in all
+)
+
+// chatReader translates the events of the Chat Completions API.
+type chatReader struct {
+	s    *stream
+	keep bool // the server wants its reasoning back
+
+	calls   []*pendingCall
+	size    int  // of their arguments
+	thought bool // the last part is a thought, not signed yet
+	refused bool
+}
+
+// pendingCall is a call of which more may arrive.
+type pendingCall struct {
+	index    int64
+	id, name string
+	args     strings.Builder
+}
+
+// event implements [reader].
+func (r *chatReader) event(data []byte) (model.Chunk, bool, error) {
+	var e openai.ChatCompletionChunk
+	if err := r.s.decode(data, &e); err != nil {
+		return model.Chunk{}, false, err
+	}
+	c := model.Chunk{ResponseID: r.s.respond(e.ID)}
+	if e.JSON.Usage.Valid() {
+		c.Usage = chatUsage(e.Usage)
+	}
+	for _, choice := range e.Choices {
+		if choice.Index != 0 {
+			continue
+		}
+		if err := r.choice(choice, &c); err != nil {
+			return c, false, err
+		}
+	}
+	return c, false, nil
+}
+
+// choice translates a piece of the answer.
+func (r *chatReader) choice(choice openai.ChatCompletionChunkChoice, c *model.Chunk) error {
+	d := choice.Delta
+	if text := thought(d.JSON.ExtraFields); text != "" {
+		r.thought = true
+		c.Parts = append(c.Parts, model.Thought{Text: text})
+	}
+	if d.Content != "" || d.Refusal != "" {
+		r.signThought(c)
+	}
+	if d.Content != "" {
+		c.Parts = append(c.Parts, model.Text{Text: d.Content})
+	}
+	if d.Refusal != "" {
+		r.refused = true
+		c.Parts = append(c.Parts, model.Text{Text: d.Refusal})
+	}
+	for _, source := range cited(d.JSON.ExtraFields) {
+		c.Citations = append(c.Citations, r.s.cite(source.Title, source.URL)...)
+	}
+	for _, t := range d.ToolCalls {
+		if err := r.collect(t); err != nil {
+			return err
+		}
+	}
+	if choice.FinishReason != "" {
+		r.s.word = choice.FinishReason
+		r.s.finish = chatFinish(choice.FinishReason, r.refused)
+	}
+	return nil
+}
+
+// signThought marks the thought before what follows, if the server wants it back.
+func (r *chatReader) signThought(c *model.Chunk) {
+	if r.thought && r.keep {
+		c.Parts = append(c.Parts, model.Thought{Signature: r.s.g.sign(signature{Return: true})})
+	}
+	r.thought = false
+}
+
+// collect adds a piece of a call. Some servers give all calls the same index, but
+// each an ID of its own.
+func (r *chatReader) collect(t openai.ChatCompletionChunkChoiceDeltaToolCall) error {
+	var p *pendingCall
+	for _, known := range r.calls {
+		if known.index == t.Index && (t.ID == "" || known.id == "" || known.id == t.ID) {
+			p = known // the last one of this index
+		}
+	}
+	if p == nil {
+		if len(r.calls) == maxCalls {
+			return &model.Error{Kind: model.Invalid, Status: r.s.x.Status, Message: fmt.Sprintf("the model's answer has more than %d calls", maxCalls)}
+		}
+		p = &pendingCall{index: t.Index}
+		r.calls = append(r.calls, p)
+	}
+	if t.ID != "" {
+		p.id = t.ID
+	}
+	if p.name == "" {
+		p.name = t.Function.Name
+	}
+	if r.size += len(t.Function.Arguments); r.size > maxArguments {
+		return &model.Error{Kind: model.Invalid, Status: r.s.x.Status, Message: fmt.Sprintf("the arguments of the model's calls exceed %d MiB", maxArguments>>20)}
+	}
+	p.args.WriteString(t.Function.Arguments)
+	return nil
+}
+
+// end implements [reader]: only now the calls are whole. If the answer ran out of
+// tokens, the last call is not.
+func (r *chatReader) end() (model.Chunk, error) {
+	var c model.Chunk
+	r.signThought(&c)
+	for i, p := range r.calls {
+		call, err := r.s.call(p.id, p.name, p.args.String())
+		if err != nil {
+			if i == len(r.calls)-1 && r.s.finish != model.Stop {
+				break
+			}
+			return model.Chunk{}, err
+		}
+		c.Parts = append(c.Parts, call)
+	}
+	return c, nil
+}
+
+// chatFinish translates a finish reason.
+func chatFinish(word string, refused bool) model.Finish {
+	switch word {
+	case "stop", "tool_calls", "function_call":
+		if refused {
+			return model.Safety
+		}
+		return model.Stop
+	case "length":
+		return model.MaxTokens
+	case "content_filter":
+		return model.Safety
+	}
+	return model.Other
+}
+
+// thought returns the reasoning in a delta. It is not OpenAI's, and servers have two
+// names for it.
+func thought(extra map[string]respjson.Field) string {
+	for _, name := range []string{"reasoning_content", "reasoning"} {
+		var text string
+		if raw := extra[name].Raw(); raw != "" && json.Unmarshal([]byte(raw), &text) == nil && text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// webSource is a source of a server that searches the web.
+type webSource struct{ Title, URL string }
+
+// cited returns the sources in a delta.
+func cited(extra map[string]respjson.Field) []webSource {
+	var list []struct {
+		Type string    `json:"type"`
+		URL  webSource `json:"url_citation"`
+	}
+	raw := extra["annotations"].Raw()
+	if raw == "" || json.Unmarshal([]byte(raw), &list) != nil {
+		return nil
+	}
+	var out []webSource
+	for _, a := range list {
+		if a.Type == "url_citation" {
+			out = append(out, a.URL)
+		}
+	}
+	return out
+}
+
+// chatUsage translates counts.
+func chatUsage(u openai.CompletionUsage) *model.Usage {
+	reasoned := u.CompletionTokensDetails.ReasoningTokens
+	out := &model.Usage{
+		Input:   u.PromptTokens,
+		Cached:  u.PromptTokensDetails.CachedTokens,
+		Output:  max(u.CompletionTokens-reasoned, 0),
+		Thought: reasoned,
+		Total:   u.TotalTokens,
+	}
+	if out.Total == 0 {
+		out.Total = u.PromptTokens + u.CompletionTokens
+	}
+	return out
+}

@@ -1,0 +1,271 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/transport"
+)
+
+// failure is an error object of the API. Compatible servers write it in several ways.
+type failure struct {
+	Status  int
+	Code    string
+	Type    string
+	Param   string
+	Message string
+	Prompt  int64 // tokens of a request that is too long; 0: unknown
+	Limit   int64 // tokens that the model accepts
+	parsed  bool
+}
+
+// parseFailure parses the body of an error response. Of a body that is not JSON of a
+// known form only the status is used.
+func parseFailure(status int, body []byte) failure {
+	f := failure{Status: status}
+	var list []json.RawMessage
+	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
+		body = list[0]
+	}
+	var outer struct {
+		Error  json.RawMessage `json:"error"`
+		Detail json.RawMessage `json:"detail"`
+	}
+	if json.Unmarshal(body, &outer) != nil {
+		return f
+	}
+	switch {
+	case given(outer.Error):
+		f.read(outer.Error)
+	case given(outer.Detail):
+		f.read(outer.Detail)
+	default:
+		f.read(body)
+	}
+	return f
+}
+
+func given(raw json.RawMessage) bool { return len(raw) > 0 && !bytes.Equal(raw, []byte("null")) }
+
+// read fills f from an error object, or from the text that some servers send instead.
+func (f *failure) read(raw json.RawMessage) {
+	if json.Unmarshal(raw, &f.Message) == nil {
+		f.parsed = true
+		return
+	}
+	var in struct {
+		Message json.RawMessage `json:"message"`
+		Code    json.RawMessage `json:"code"`
+		Type    json.RawMessage `json:"type"`
+		Param   json.RawMessage `json:"param"`
+		Prompt  json.RawMessage `json:"n_prompt_tokens"` // of llama.cpp
+		Limit   json.RawMessage `json:"n_ctx"`
+	}
+	if json.Unmarshal(raw, &in) != nil {
+		return
+	}
+	f.Message, f.Code, f.Type, f.Param = word(in.Message), word(in.Code), word(in.Type), word(in.Param)
+	f.Prompt, f.Limit = number(word(in.Prompt)), number(word(in.Limit))
+	if status := number(f.Code); status >= 400 && status < 600 {
+		f.Code = ""
+		if f.Status < 400 {
+			f.Status = int(status)
+		}
+	}
+	f.parsed = f.Message != "" || f.Code != "" || f.Type != ""
+}
+
+// word returns a JSON string or number as text, and "" for anything else.
+func word(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	var n json.Number
+	if json.Unmarshal(raw, &n) == nil {
+		return n.String()
+	}
+	return ""
+}
+
+func number(text string) int64 {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// streamFailure returns the error in an event of a stream that is nothing else. The
+// Responses API has a type of event for it, compatible servers have only the object.
+func streamFailure(data []byte) (failure, bool) {
+	if !bytes.Contains(data, []byte(`"error"`)) {
+		return failure{}, false
+	}
+	var in struct {
+		Type  string          `json:"type"`
+		Error json.RawMessage `json:"error"`
+	}
+	if json.Unmarshal(data, &in) != nil || !given(in.Error) || in.Type != "" && in.Type != "error" {
+		return failure{}, false
+	}
+	return parseFailure(0, data), true
+}
+
+// Codes and types of errors by what they mean.
+var codes = map[model.ErrorKind][]string{
+	model.Quota:       {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "quota_exceeded", "exceeded_current_quota_error", "insufficient_balance"},
+	model.Overflow:    {"context_length_exceeded", "exceed_context_size_error", "request_too_large"},
+	model.NotFound:    {"model_not_found", "model_not_available", "invalid_model", "DeploymentNotFound", "unsupported_model"},
+	model.Auth:        {"invalid_api_key", "account_deactivated", "invalid_organization", "mismatched_project", "unsupported_country_region_territory", "ip_not_authorized", "missing_scope", "authentication_error", "invalid_authentication"},
+	model.Blocked:     {"content_policy_violation", "content_filter", "invalid_prompt", "cyber_policy_violation", "bio_policy_violation", "safety_violation", "image_content_policy_violation"},
+	model.RateLimited: {"rate_limit_exceeded", "rate_limit_error", "too_many_requests"},
+	model.Unavailable: {"server_error", "internal_error", "internal_server_error", "overloaded", "overloaded_error", "engine_overloaded", "service_unavailable", "slow_down", "vector_store_timeout", "timeout"},
+	model.Invalid:     {"unknown_url", "invalid_encrypted_content", "invalid_image", "invalid_image_format", "invalid_base64_image", "image_too_large", "unsupported_parameter", "unsupported_value", "unknown_parameter"},
+}
+
+// stale is the code for encrypted reasoning that the server cannot read.
+const stale = "invalid_encrypted_content"
+
+var (
+	noRoom     = regexp.MustCompile(`(?i)overloaded|(at|no|over) capacity|high demand|slow down|currently loading|loading model|server is busy`)
+	tooLong    = regexp.MustCompile(`(?i)maximum context length|exceeds? the (available )?context|context (window|length|size)( of this model)?( is| was)? exceeded|(prompt|input|request) is too long|string too long|context the overflows`)
+	refusedAll = regexp.MustCompile(`(?i)deactivated|country|region|territory|\bapi[ _-]?key\b|permission|scope|billing|organization must be verified`)
+	byDay      = regexp.MustCompile(`(?i)\bper day\b|\((RPD|TPD)\)`)
+	again      = regexp.MustCompile(`(?i)(?:try again|retry) (?:in|after) ((?:[0-9]+(?:\.[0-9]+)?(?:ms|h|m|s))+)`)
+	tooLarge   = regexp.MustCompile(`(?i)request too large.*limit:? ([0-9]+),? requested:? ([0-9]+)`)
+	longest    = regexp.MustCompile(`(?i)(?:maximum context length is|context (?:window|length|size)(?: of)?|n_ctx[ =:]+) ?\(?([0-9]+)`)
+	resulted   = regexp.MustCompile(`(?i)(?:resulted in|requested|prompt (?:contains|has)|request \(|n_prompt_tokens[ =:]+) ?\(?(?:about )?([0-9]+)`)
+)
+
+// kind derives the kind from the code, from the text where servers have no codes, and
+// from the status.
+func (f failure) kind() model.ErrorKind {
+	if tooLarge.MatchString(f.Message) { // waiting does not make it smaller
+		return model.Overflow
+	}
+	for _, word := range []string{f.Code, f.Type} {
+		for kind, known := range codes {
+			if !slices.Contains(known, word) {
+				continue
+			}
+			if kind == model.NotFound && f.Status == http.StatusForbidden {
+				return model.NoAccess
+			}
+			return kind
+		}
+	}
+	switch kind := transport.KindOf(f.Status); {
+	case kind == model.NoAccess && refusedAll.MatchString(f.Message):
+		return model.Auth
+	case kind == model.NotFound && !f.parsed:
+		return model.Invalid // of a server that does not have this API
+	case kind == model.Invalid && tooLong.MatchString(f.Message):
+		return model.Overflow
+	case kind == model.Unavailable && tooLong.MatchString(f.Message): // some servers crash about it
+		return model.Overflow
+	default:
+		return kind
+	}
+}
+
+// classify translates a failure. asked is the delay that the headers ask for.
+func (f failure) classify(asked time.Duration, now time.Time, line func(string) string) *model.Error {
+	e := &model.Error{Kind: f.kind(), Status: f.Status}
+	switch e.Kind { //nolint:exhaustive // the others have nothing more to tell
+	case model.RateLimited, model.Unavailable:
+		e.RetryAfter = max(asked, f.delay())
+		e.Capacity = noRoom.MatchString(f.Code + " " + f.Type + " " + f.Message)
+		if e.Kind == model.RateLimited && (e.RetryAfter > transport.MaxPatience || byDay.MatchString(f.Message)) {
+			e.Kind = model.Quota
+			if e.RetryAfter > 0 {
+				e.ResetAt, e.RetryAfter = now.Add(e.RetryAfter), 0
+			}
+		}
+	case model.Overflow:
+		e.Counted, e.Limit = f.Prompt, f.Limit
+		if m := tooLarge.FindStringSubmatch(f.Message); m != nil {
+			e.Limit, e.Counted = number(m[1]), number(m[2])
+		}
+		if m := longest.FindStringSubmatch(f.Message); m != nil && e.Limit == 0 {
+			e.Limit = number(m[1])
+		}
+		if m := resulted.FindStringSubmatch(f.Message); m != nil && e.Counted == 0 {
+			e.Counted = number(m[1])
+		}
+	}
+	if f.Code == stale {
+		e.Err = &staleError{}
+	}
+	fix := ""
+	if e.Kind == model.Invalid && f.Status == http.StatusNotFound {
+		fix = "check the base URL, which usually ends in /v1"
+	}
+	e.Message = line(transport.Message(e.Kind, f.said(), fix))
+	return e
+}
+
+// said returns the provider's message, or the code if it sent none.
+func (f failure) said() string {
+	for _, text := range []string{f.Message, f.Code, f.Type} {
+		if text != "" {
+			return maskedKey.ReplaceAllString(text, "[key]")
+		}
+	}
+	return transport.Said(f.Status, "")
+}
+
+// maskedKey matches a key of which the API shows the ends.
+var maskedKey = regexp.MustCompile(`[0-9A-Za-z_.-]*\*{3,}[0-9A-Za-z_*-]*`)
+
+// delay returns how long the message asks to wait, or 0.
+func (f failure) delay() time.Duration {
+	if m := again.FindStringSubmatch(f.Message); m != nil {
+		if d, err := time.ParseDuration(m[1]); err == nil {
+			return d
+		}
+	}
+	return 0
+}
+
+// refused translates a response whose status is not a success. It is the transport's.
+func (g *Generator) refused(r transport.Refusal) *model.Error {
+	return parseFailure(r.Status, r.Body).classify(max(r.RetryAfter(), reset(r.Header)), r.Time, g.way.Line)
+}
+
+// reset returns when the limit that is used up is reset, as far as headers tell.
+func reset(h http.Header) time.Duration {
+	var longest time.Duration
+	for _, what := range []string{"Requests", "Tokens"} {
+		if h.Get("X-Ratelimit-Remaining-"+what) != "0" {
+			continue
+		}
+		text := strings.TrimSpace(h.Get("X-Ratelimit-Reset-" + what))
+		if d, err := time.ParseDuration(text); err == nil {
+			longest = max(longest, d)
+		} else if s, err := strconv.ParseFloat(text, 64); err == nil && s > 0 && s < 1e9 {
+			longest = max(longest, time.Duration(s*float64(time.Second)))
+		}
+	}
+	return longest
+}
+
+// inStream translates an error in the middle of a stream. One of unknown meaning
+// counts as a broken stream.
+func (g *Generator) inStream(f failure, x *transport.Exchange) *model.Error {
+	if e := f.classify(0, time.Now(), g.way.Line); f.Status >= 400 || e.Kind != model.Invalid {
+		return e
+	}
+	said := ""
+	if words := f.said(); words != "" {
+		said = ": " + words
+	}
+	return &model.Error{Kind: model.Cut, Status: x.Status, Message: g.way.Line("the response broke off" + said)}
+}

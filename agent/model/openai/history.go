@@ -1,0 +1,126 @@
+package openai
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"regexp"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+// history is a conversation with what its translation needs.
+type history struct {
+	g        *Generator
+	a        Abilities
+	messages []model.Message
+	ids      map[string]string // the ID of each call on the wire, by its own ID
+
+	encrypted []string // encrypted reasoning that is sent
+}
+
+func (g *Generator) history(req model.Request) *history {
+	h := &history{g: g, a: g.o.Abilities(req.Model), messages: req.Messages, ids: map[string]string{}}
+	used := map[string]bool{}
+	for _, m := range req.Messages {
+		for _, p := range m.Parts {
+			if c, ok := p.(model.Call); ok {
+				id := wireID(c.ID)
+				if theirs := c.ProviderID; validName(theirs) && !used[theirs] {
+					id = theirs // some servers use an ID again in a later answer
+				}
+				h.ids[c.ID], used[id] = id, true
+			}
+		}
+	}
+	return h
+}
+
+// id returns the ID on the wire of the call that r answers.
+func (h *history) id(r model.Result) string {
+	if id := h.ids[r.CallID]; id != "" {
+		return id
+	}
+	return wireID(r.CallID)
+}
+
+// output returns the text of a result. The APIs have no field for a failure, and some
+// servers refuse an empty output.
+func output(r model.Result) string {
+	switch {
+	case r.Failed:
+		return "Error: " + r.Output
+	case r.Output == "":
+		return "(no output)"
+	}
+	return r.Output
+}
+
+// blobKind is how a blob is sent.
+type blobKind int
+
+const (
+	asText  blobKind = iota // as a text of its own, or that it was left out
+	asImage                 // as a picture
+	asFile                  // as a PDF file
+)
+
+var pictures = regexp.MustCompile(`^image/(png|jpeg|webp|gif)$`)
+
+// kindOf returns how a blob is sent to the model, and its text if it is one.
+func (h *history) kindOf(b model.Blob) (blobKind, string) {
+	mime, _, _ := strings.Cut(b.MIME, ";")
+	switch {
+	case pictures.MatchString(mime) && !h.a.NoImages:
+		return asImage, ""
+	case mime == "application/pdf" && !h.a.NoFiles:
+		return asFile, ""
+	case strings.HasPrefix(mime, "text/"), mime == "application/json":
+		return asText, strings.ToValidUTF8(string(b.Data), "\ufffd")
+	}
+	return asText, "(content of the type " + mime + " was left out: the model cannot read it)"
+}
+
+// dataURL returns a blob as a URL.
+func dataURL(b model.Blob) string {
+	mime, _, _ := strings.Cut(b.MIME, ";")
+	return "data:" + mime + ";base64," + base64.StdEncoding.EncodeToString(b.Data)
+}
+
+// cacheKey returns a key by which the server finds what it has cached of the same
+// conversation. It is the same for all requests until the conversation is shortened,
+// and reveals nothing of it.
+func cacheKey(req model.Request) string {
+	sum := sha256.New()
+	sum.Write([]byte(req.Model + "\x00" + req.System + "\x00"))
+	if len(req.Messages) > 0 {
+		sum.Write([]byte(req.Messages[0].ID + "\x00"))
+		for _, p := range req.Messages[0].Parts {
+			if t, ok := p.(model.Text); ok {
+				sum.Write([]byte(t.Text + "\x00"))
+			}
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:16])
+}
+
+// checkRequest returns an error for a request that makes no sense.
+func checkRequest(req model.Request) error {
+	switch {
+	case req.Model == "":
+		return &model.Error{Kind: model.Invalid, Message: "no model is selected; choose one with --model or the setting model.name"}
+	case len(req.Messages) == 0:
+		return &model.Error{Kind: model.Invalid, Message: "the conversation is empty"}
+	}
+	return nil
+}
+
+// names returns the tools' names by their names on the wire.
+func names(tools []model.Tool) map[string]string {
+	out := map[string]string{}
+	for _, t := range tools {
+		out[wireName(t.Name)] = t.Name
+	}
+	return out
+}

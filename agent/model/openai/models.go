@@ -1,0 +1,118 @@
+package openai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/packages/param"
+	"github.com/openai/openai-go/v3/packages/respjson"
+	"github.com/openai/openai-go/v3/responses"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/transport"
+)
+
+// lookupTimeout bounds requests about models.
+const lookupTimeout = 5 * time.Second
+
+// Models implements [model.Lister]: it asks the server which models the key may use.
+// The API tells neither what a model is for nor its limits; some compatible servers
+// tell the latter.
+func (g *Generator) Models(ctx context.Context) ([]model.Offered, error) {
+	var out []model.Offered
+	err := g.ask(ctx, func(ctx context.Context) error {
+		page, err := g.models.List(ctx)
+		if err != nil {
+			return err
+		}
+		for _, m := range page.Data {
+			if m.ID != "" && !g.isOther(m.ID) {
+				out = append(out, model.Offered{ID: m.ID, InputTokens: contextOf(m)})
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// isOther reports whether a model of OpenAI's is not for conversations.
+func (g *Generator) isOther(id string) bool {
+	if g.o.Compatible {
+		return false
+	}
+	for _, kind := range []string{"embedding", "whisper", "tts", "dall-e", "image", "audio", "realtime", "transcribe", "moderation", "sora", "babbage", "davinci"} {
+		if strings.Contains(id, kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// contextOf returns the context length that a server tells of a model, or 0.
+func contextOf(m openai.Model) int64 {
+	for _, name := range []string{"max_model_len", "context_length", "context_window", "max_context_length"} {
+		if n := number(rawOf(m.JSON.ExtraFields, name)); n > 0 {
+			return n
+		}
+	}
+	return 0
+}
+
+func rawOf(fields map[string]respjson.Field, name string) string {
+	f := fields[name]
+	return f.Raw()
+}
+
+// CountTokens asks the server how many tokens a request has. Only the Responses API
+// can tell; its error is an [*model.Error] unless ctx ended.
+func (g *Generator) CountTokens(ctx context.Context, req model.Request) (int64, error) {
+	if g.o.API != Responses {
+		return 0, &model.Error{Kind: model.Invalid, Message: "the Chat Completions API does not count tokens"}
+	}
+	p, _, err := g.responsesRequest(req)
+	if err != nil {
+		return 0, err
+	}
+	count := responses.InputTokenCountParams{
+		Model: param.NewOpt(p.Model), Instructions: p.Instructions, Tools: p.Tools, Reasoning: p.Reasoning,
+		Input:      responses.InputTokenCountParamsInputUnion{OfResponseInputItemArray: p.Input.OfInputItemList},
+		ToolChoice: responses.InputTokenCountParamsToolChoiceUnion{OfToolChoiceMode: p.ToolChoice.OfToolChoiceMode},
+	}
+	var n int64
+	err = g.ask(ctx, func(ctx context.Context) error {
+		got, err := g.responses.InputTokens.Count(ctx, count)
+		if err == nil && got != nil {
+			n = got.InputTokens
+		}
+		return err
+	})
+	return n, err
+}
+
+// ask makes a short request whose response is one document.
+func (g *Generator) ask(ctx context.Context, request func(context.Context) error) (err error) {
+	x := &transport.Exchange{Whole: true}
+	asked, stop := context.WithTimeout(transport.With(ctx, x), lookupTimeout)
+	defer stop()
+	defer func() {
+		if p := recover(); p != nil { // of the client library, about JSON of an unexpected form
+			err = &model.Error{Kind: model.Cut, Status: x.Status, Message: "the response is garbled", Err: fmt.Errorf("client library: %v", p)}
+		}
+	}()
+	switch err = request(asked); {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.Is(err, context.DeadlineExceeded):
+		return &model.Error{Kind: model.Unavailable, Status: x.Status, Message: "the server did not respond within " + lookupTimeout.String(), Err: g.way.Clean(err)}
+	}
+	return g.way.Explain(err, x)
+}

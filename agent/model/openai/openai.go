@@ -1,0 +1,157 @@
+// Package openai is the generator for OpenAI's models, through the Responses API,
+// and for every server with a compatible Chat Completions API. It owns everything
+// that is specific to these: requests and responses, encrypted reasoning, error
+// bodies and what a model's abilities mean for a request. It knows no tool and no
+// session, and nothing of a model but its [Abilities].
+//
+// The client library reads OPENAI_* variables in its own client only. This package
+// builds the services without it, so that all configuration comes from [Options].
+package openai
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"iter"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/responses"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/transport"
+)
+
+// API selects one of the two interfaces of a server.
+type API string
+
+// The interfaces. The zero value is Responses.
+const (
+	Responses       API = "responses"
+	ChatCompletions API = "chat"
+)
+
+// Options select a server and the way to it.
+type Options struct {
+	API          API
+	APIKey       string // may be empty with a BaseURL, for servers that need none
+	BaseURL      string // including the version, such as https://host/v1; empty: OpenAI's
+	Organization string
+	Project      string
+
+	// Compatible is for servers that are not OpenAI's: only what all of them know is
+	// sent. It does not change which API is used.
+	Compatible bool
+
+	// Abilities returns what is known of a model; nil: the zero value for each.
+	Abilities func(model string) Abilities
+
+	HTTP      http.RoundTripper // nil: http.DefaultTransport
+	Headers   http.Header       // sent with each request; they replace emendo's
+	UserAgent string
+
+	FirstByte time.Duration // the longest wait for the first event; 0: transport.DefaultFirstByte
+	Idle      time.Duration // the longest wait between two events; 0: transport.DefaultIdle
+
+	Log *slog.Logger // nil: no logging
+}
+
+// Generator talks to one server. It is safe for concurrent use.
+type Generator struct {
+	o      Options
+	way    *transport.Transport
+	issuer string // of the signatures that this server accepts
+
+	responses responses.ResponseService
+	chat      openai.ChatCompletionService
+	models    openai.ModelService
+
+	mu     sync.Mutex
+	refuse map[string]bool // encrypted reasoning that the server has refused
+}
+
+// openaiURL is OpenAI's own server.
+const openaiURL = "https://api.openai.com/v1/"
+
+// New checks the options and returns a generator. It does not use the network. Its
+// error is a [*model.Error].
+func New(o Options) (*Generator, error) {
+	o.APIKey = strings.TrimSpace(o.APIKey)
+	if o.API == "" {
+		o.API = Responses
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Abilities == nil {
+		o.Abilities = func(string) Abilities { return Abilities{} }
+	}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if o.BaseURL == "" {
+		o.BaseURL = openaiURL
+	}
+	g := &Generator{o: o, issuer: o.issuer(), refuse: map[string]bool{}}
+	g.way = transport.New(transport.Options{
+		HTTP: o.HTTP, Headers: o.Headers, UserAgent: o.UserAgent, FirstByte: o.FirstByte, Idle: o.Idle,
+		Framing: transport.Named, Keys: []string{o.APIKey}, Refuse: g.refused, Garbled: garbled,
+	})
+	opts := []option.RequestOption{
+		option.WithHTTPClient(g.way.Client()), option.WithBaseURL(o.BaseURL), option.WithMaxRetries(0),
+	}
+	if o.APIKey != "" {
+		opts = append(opts, option.WithAPIKey(o.APIKey))
+	}
+	if o.Organization != "" {
+		opts = append(opts, option.WithOrganization(o.Organization))
+	}
+	if o.Project != "" {
+		opts = append(opts, option.WithProject(o.Project))
+	}
+	g.responses = responses.NewResponseService(opts...)
+	g.chat = openai.NewChatCompletionService(opts...)
+	g.models = openai.NewModelService(opts...)
+	return g, nil
+}
+
+// issuer identifies who can read what the server encrypts.
+func (o Options) issuer() string {
+	sum := sha256.Sum256([]byte(strings.TrimRight(o.BaseURL, "/") + "\x00" + o.Organization + "\x00" + o.Project))
+	return hex.EncodeToString(sum[:8])
+}
+
+// Searches implements [model.Searcher]: only the Responses API can search the web.
+func (g *Generator) Searches() bool { return g.o.API == Responses && !g.o.Compatible }
+
+// Stream implements [model.Generator].
+func (g *Generator) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
+	return func(yield func(model.Chunk, error) bool) {
+		started := time.Now()
+		s := &stream{g: g, yield: yield}
+		err := s.run(ctx, req)
+		g.o.Log.Debug("model request", "model", req.Model, "duration", time.Since(started),
+			"finish", s.word, "left", s.left, "usage", s.usage, "error", err)
+		if err != nil && !s.left {
+			yield(model.Chunk{}, err)
+		}
+	}
+}
+
+// check returns an error for options that cannot work.
+func (o Options) check() error {
+	switch {
+	case o.API != Responses && o.API != ChatCompletions:
+		return &model.Error{Kind: model.Invalid, Message: "unknown API " + string(o.API) + "; use " + string(Responses) + " or " + string(ChatCompletions)}
+	case o.BaseURL != "" && !isURL(o.BaseURL):
+		return &model.Error{Kind: model.Invalid, Message: "the base URL of the OpenAI API is not an http or https URL; fix it in the settings or in OPENAI_BASE_URL"}
+	case o.APIKey == "" && o.BaseURL == "":
+		return &model.Error{Kind: model.Auth, Message: "no OpenAI API key; set OPENAI_API_KEY"}
+	}
+	return nil
+}

@@ -1,0 +1,261 @@
+package openai
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/packages/param"
+	"github.com/openai/openai-go/v3/responses"
+	"github.com/openai/openai-go/v3/shared"
+
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+// leastTokens is the smallest limit of an answer that the Responses API accepts.
+const leastTokens = 16
+
+// responsesRequest translates a request for the Responses API. It returns the
+// encrypted reasoning in it as well.
+func (g *Generator) responsesRequest(req model.Request) (responses.ResponseNewParams, []string, error) {
+	var none responses.ResponseNewParams
+	if err := checkRequest(req); err != nil {
+		return none, nil, err
+	}
+	h := g.history(req)
+	p := responses.ResponseNewParams{
+		Model: req.Model,
+		Store: openai.Bool(false),
+		Input: responses.ResponseNewParamsInputUnion{OfInputItemList: h.items()},
+	}
+	if len(p.Input.OfInputItemList) == 0 {
+		return none, nil, &model.Error{Kind: model.Invalid, Message: "the conversation is empty"}
+	}
+	if req.System != "" {
+		p.Instructions = openai.String(req.System)
+	}
+	if !g.o.Compatible {
+		p.PromptCacheKey = openai.String(cacheKey(req))
+	}
+	c := req.Config
+	if c.MaxTokens > 0 {
+		p.MaxOutputTokens = openai.Int(max(int64(c.MaxTokens), leastTokens))
+	}
+	if c.Temperature != nil && !h.a.NoSampling {
+		p.Temperature = openai.Float(widen(*c.Temperature))
+	}
+	if c.TopP != nil && !h.a.NoSampling {
+		p.TopP = openai.Float(widen(*c.TopP))
+	}
+	p.Reasoning = h.a.reasoning(req)
+	if h.a.Reasons {
+		p.Include = []responses.ResponseIncludable{responses.ResponseIncludableReasoningEncryptedContent}
+	}
+	if req.Search {
+		if g.Searches() {
+			p.Tools = []responses.ToolUnionParam{{OfWebSearch: &responses.WebSearchToolParam{Type: responses.WebSearchToolTypeWebSearch}}}
+		}
+		return p, h.encrypted, nil
+	}
+	var err error
+	if p.Tools, err = functions(req.Tools); err != nil {
+		return none, nil, err
+	}
+	if choice := choices[req.Choice]; choice != "" && len(p.Tools) > 0 {
+		p.ToolChoice.OfToolChoiceMode = param.NewOpt(responses.ToolChoiceOptions(choice))
+	}
+	return p, h.encrypted, nil
+}
+
+// reasoning configures how a model reasons, and whether its reasoning is summarized.
+func (a Abilities) reasoning(req model.Request) shared.ReasoningParam {
+	if !a.Reasons {
+		return shared.ReasoningParam{}
+	}
+	r := shared.ReasoningParam{Effort: a.effort(req.Config, req.Search)}
+	if show := req.Config.IncludeThoughts; show == nil || *show {
+		r.Summary = shared.ReasoningSummaryAuto
+	}
+	return r
+}
+
+// functions declares tools.
+func functions(tools []model.Tool) ([]responses.ToolUnionParam, error) {
+	var out []responses.ToolUnionParam
+	for _, t := range tools {
+		schema, err := parameters(t)
+		if err != nil {
+			return nil, err
+		}
+		f := &responses.FunctionToolParam{Name: wireName(t.Name), Parameters: schema, Strict: openai.Bool(false)}
+		if t.Description != "" {
+			f.Description = openai.String(t.Description)
+		}
+		out = append(out, responses.ToolUnionParam{OfFunction: f})
+	}
+	return out, nil
+}
+
+// choices are the words for whether the model calls tools.
+var choices = map[model.Choice]string{model.MustCall: "required", model.MustNotCall: "none"}
+
+// items translates a conversation.
+func (h *history) items() responses.ResponseInputParam {
+	var out responses.ResponseInputParam
+	for _, m := range h.messages {
+		if m.Role == model.Model {
+			out = append(out, h.said(m.Parts)...)
+		} else {
+			out = append(out, h.asked(m.Parts)...)
+		}
+	}
+	return out
+}
+
+// asked translates a message of the user. The results of calls come first.
+func (h *history) asked(parts []model.Part) responses.ResponseInputParam {
+	var out responses.ResponseInputParam
+	var content responses.ResponseInputMessageContentListParam
+	for _, p := range parts {
+		switch p := p.(type) {
+		case model.Text:
+			if p.Text != "" {
+				content = append(content, responses.ResponseInputContentParamOfInputText(p.Text))
+			}
+		case model.Blob:
+			if len(p.Data) > 0 {
+				content = append(content, h.content(p))
+			}
+		case model.Result:
+			out = append(out, h.result(p))
+		case model.Thought, model.Call: // only the model's
+		default:
+			panic(fmt.Sprintf("openai: unknown part %T", p))
+		}
+	}
+	if len(content) > 0 {
+		out = append(out, responses.ResponseInputItemParamOfMessage(content, responses.EasyInputMessageRoleUser))
+	}
+	return out
+}
+
+// content translates a blob of the user's.
+func (h *history) content(b model.Blob) responses.ResponseInputContentUnionParam {
+	switch kind, text := h.kindOf(b); kind {
+	case asImage:
+		return responses.ResponseInputContentUnionParam{OfInputImage: &responses.ResponseInputImageParam{
+			Detail: responses.ResponseInputImageDetailAuto, ImageURL: openai.String(dataURL(b)),
+		}}
+	case asFile:
+		return responses.ResponseInputContentUnionParam{OfInputFile: &responses.ResponseInputFileParam{
+			Filename: openai.String("document.pdf"), FileData: openai.String(dataURL(b)),
+		}}
+	case asText:
+		return responses.ResponseInputContentParamOfInputText(text)
+	}
+	panic("openai: unknown kind of blob")
+}
+
+// result translates the result of a call. Its output is a list only if there is
+// something beside text.
+func (h *history) result(r model.Result) responses.ResponseInputItemUnionParam {
+	item := &responses.ResponseInputItemFunctionCallOutputParam{CallID: openai.String(h.id(r))}
+	list := responses.ResponseFunctionCallOutputItemListParam{{
+		OfInputText: &responses.ResponseInputTextContentParam{Text: output(r)},
+	}}
+	for _, b := range r.Blobs {
+		if len(b.Data) == 0 {
+			continue
+		}
+		switch kind, text := h.kindOf(b); kind {
+		case asImage:
+			list = append(list, responses.ResponseFunctionCallOutputItemUnionParam{OfInputImage: &responses.ResponseInputImageContentParam{
+				Detail: responses.ResponseInputImageContentDetailAuto, ImageURL: openai.String(dataURL(b)),
+			}})
+		case asFile:
+			list = append(list, responses.ResponseFunctionCallOutputItemUnionParam{OfInputFile: &responses.ResponseInputFileContentParam{
+				Filename: openai.String("document.pdf"), FileData: openai.String(dataURL(b)),
+			}})
+		case asText:
+			list = append(list, responses.ResponseFunctionCallOutputItemUnionParam{OfInputText: &responses.ResponseInputTextContentParam{Text: text}})
+		}
+	}
+	if len(list) == 1 {
+		item.Output.OfString = openai.String(output(r))
+	} else {
+		item.Output.OfResponseFunctionCallOutputItemArray = list
+	}
+	return responses.ResponseInputItemUnionParam{OfFunctionCallOutput: item}
+}
+
+// said translates a message of the model. The API refuses reasoning that nothing
+// follows, which is what is left of an answer that was cut short.
+func (h *history) said(parts []model.Part) responses.ResponseInputParam {
+	var out, reasoned responses.ResponseInputParam
+	var encrypted []string
+	var text strings.Builder
+	add := func(item responses.ResponseInputItemUnionParam) {
+		out = append(append(out, reasoned...), item)
+		h.encrypted = append(h.encrypted, encrypted...)
+		reasoned, encrypted = nil, nil
+	}
+	endText := func(phase string) {
+		if text.Len() > 0 {
+			m := responses.ResponseInputItemParamOfMessage(text.String(), responses.EasyInputMessageRoleAssistant)
+			m.OfMessage.Phase = responses.EasyInputMessagePhase(phase)
+			add(m)
+		}
+		text.Reset()
+	}
+	for _, p := range parts {
+		switch p := p.(type) {
+		case model.Text:
+			text.WriteString(p.Text)
+			if phase := h.g.read(p.Signature).Phase; phase != "" {
+				endText(phase)
+			}
+		case model.Thought:
+			if s := h.g.read(p.Signature); s.Encrypted != "" && h.a.Reasons {
+				endText("")
+				reasoned = append(reasoned, reasoning(s, p.Text))
+				encrypted = append(encrypted, s.Encrypted)
+			}
+		case model.Call:
+			endText("")
+			add(responses.ResponseInputItemParamOfFunctionCall(arguments(p.Args), h.ids[p.ID], wireName(p.Name)))
+		case model.Blob, model.Result: // not sent, or not the model's
+		default:
+			panic(fmt.Sprintf("openai: unknown part %T", p))
+		}
+	}
+	endText("")
+	return out
+}
+
+// reasoning returns a thought as the item that the API wants back.
+func reasoning(s signature, text string) responses.ResponseInputItemUnionParam {
+	summary := []responses.ResponseReasoningItemSummaryParam{} // not nil: the field is required
+	if text != "" {
+		summary = append(summary, responses.ResponseReasoningItemSummaryParam{Text: text})
+	}
+	item := responses.ResponseInputItemParamOfReasoning(s.ID, summary)
+	item.OfReasoning.EncryptedContent = openai.String(s.Encrypted)
+	return item
+}
+
+// arguments returns the arguments of a call as the API wants them: as a text.
+func arguments(raw []byte) string {
+	if len(raw) == 0 {
+		return "{}"
+	}
+	return string(raw)
+}
+
+// widen returns the number that v was written as: 0.2 and not 0.20000000298.
+func widen(v float32) float64 {
+	var out float64
+	if _, err := fmt.Sscan(fmt.Sprint(v), &out); err != nil {
+		return float64(v)
+	}
+	return out
+}

@@ -1,0 +1,194 @@
+package openai
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/openai/openai-go/v3/responses"
+
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+// responsesReader translates the events of the Responses API.
+type responsesReader struct {
+	s      *stream
+	search bool
+
+	text      int    // bytes of text that were yielded
+	began     int    // bytes of text before the current message
+	item      string // the message that the text belongs to
+	thought   bool   // the summary of the current reasoning has begun
+	refused   bool
+	grounding model.Grounding
+}
+
+// event implements [reader].
+func (r *responsesReader) event(data []byte) (model.Chunk, bool, error) {
+	var e responses.ResponseStreamEventUnion
+	if err := r.s.decode(data, &e); err != nil {
+		return model.Chunk{}, false, err
+	}
+	switch e.Type {
+	case "response.created", "response.in_progress":
+		return model.Chunk{ResponseID: r.s.respond(e.Response.ID)}, false, nil
+	case "response.output_text.delta":
+		return r.say(e.ItemID, e.Delta), false, nil
+	case "response.refusal.delta":
+		r.refused = true
+		return r.say(e.ItemID, e.Delta), false, nil
+	case "response.reasoning_summary_part.added":
+		return r.think(paragraph(r.thought)), false, nil
+	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
+		return r.think(e.Delta), false, nil
+	case "response.output_text.annotation.added":
+		return model.Chunk{Citations: r.s.cite(e.Annotation.Title, e.Annotation.URL)}, false, nil
+	case "response.output_item.done":
+		c, err := r.done(e.Item)
+		return c, false, err
+	case "response.completed", "response.incomplete":
+		return r.whole(e.Response), true, nil
+	case "response.failed":
+		return model.Chunk{}, false, r.s.g.inStream(failure{Code: string(e.Response.Error.Code), Message: e.Response.Error.Message}, r.s.x)
+	case "error":
+		return model.Chunk{}, false, r.s.g.inStream(failure{Code: e.Code, Message: e.Message, Param: e.Param}, r.s.x)
+	}
+	return model.Chunk{}, false, nil // others repeat these, or are about what was not asked for
+}
+
+// end implements [reader].
+func (r *responsesReader) end() (model.Chunk, error) { return model.Chunk{}, nil }
+
+// paragraph returns what separates a part of a summary from the one before it.
+func paragraph(another bool) string {
+	if another {
+		return "\n\n"
+	}
+	return ""
+}
+
+func (r *responsesReader) say(item, text string) model.Chunk {
+	if text == "" {
+		return model.Chunk{}
+	}
+	if item != r.item {
+		r.item, r.began = item, r.text
+	}
+	r.text += len(text)
+	return model.Chunk{Parts: []model.Part{model.Text{Text: text}}}
+}
+
+func (r *responsesReader) think(text string) model.Chunk {
+	if text == "" {
+		return model.Chunk{}
+	}
+	r.thought = true
+	return model.Chunk{Parts: []model.Part{model.Thought{Text: text}}}
+}
+
+// done translates a whole item of the answer.
+func (r *responsesReader) done(item responses.ResponseOutputItemUnion) (model.Chunk, error) {
+	var c model.Chunk
+	switch item.Type {
+	case "function_call":
+		if item.Status == "incomplete" {
+			return c, nil // the answer ran out of tokens
+		}
+		call, err := r.s.call(item.CallID, item.Name, item.Arguments.OfString)
+		if err != nil {
+			return c, err
+		}
+		c.Parts = append(c.Parts, call)
+	case "reasoning":
+		if item.EncryptedContent != "" && item.ID != "" && !r.search {
+			c.Parts = append(c.Parts, model.Thought{Signature: r.s.g.sign(signature{ID: item.ID, Encrypted: item.EncryptedContent})})
+		}
+		r.thought = false
+	case "message":
+		r.ground(item)
+		if r.search && len(r.grounding.Sources) > 0 {
+			c.Grounding = &r.grounding
+		}
+		if item.Phase != "" && item.ID == r.item {
+			c.Parts = append(c.Parts, model.Text{Signature: r.s.g.sign(signature{Phase: string(item.Phase)})})
+		}
+	}
+	return c, nil
+}
+
+// ground collects the sources that a message cites. The API counts offsets in
+// characters of one part of the message.
+func (r *responsesReader) ground(item responses.ResponseOutputItemUnion) {
+	at := r.began
+	if item.ID != r.item {
+		return // it had no text
+	}
+	g := model.Grounding{
+		Sources: r.grounding.Sources[:len(r.grounding.Sources):len(r.grounding.Sources)], Passages: r.grounding.Passages[:len(r.grounding.Passages):len(r.grounding.Passages)],
+	}
+	places := map[model.Citation]int{}
+	for i, s := range g.Sources {
+		places[s] = i
+	}
+	for _, part := range item.Content {
+		text := part.Text + part.Refusal
+		for _, a := range part.Annotations {
+			if a.Type != "url_citation" || a.URL == "" {
+				continue
+			}
+			source := model.Citation{Title: a.Title, URI: a.URL}
+			i, known := places[source]
+			if !known {
+				i = len(g.Sources)
+				places[source] = i
+				g.Sources = append(g.Sources, source)
+			}
+			from, to := offset(text, a.StartIndex), offset(text, a.EndIndex)
+			g.Passages = append(g.Passages, model.Passage{End: at + to, Text: text[min(from, to):to], Sources: []int{i}})
+		}
+		at += len(text)
+	}
+	r.grounding = g
+}
+
+// offset returns the place in bytes of the nth character of a text.
+func offset(text string, n int64) int {
+	at := 0
+	for ; n > 0 && at < len(text); n-- {
+		_, size := utf8.DecodeRuneInString(text[at:])
+		at += size
+	}
+	return at
+}
+
+// whole translates the end of a response.
+func (r *responsesReader) whole(resp responses.Response) model.Chunk {
+	r.s.finish, r.s.word = model.Stop, string(resp.Status)
+	if resp.Status == responses.ResponseStatusIncomplete {
+		r.s.word = strings.TrimSpace(resp.IncompleteDetails.Reason)
+		switch r.s.word {
+		case "max_output_tokens", "max_tokens":
+			r.s.finish = model.MaxTokens
+		case "content_filter":
+			r.s.finish = model.Safety
+		default:
+			r.s.finish = model.Other
+		}
+	}
+	if r.refused && r.s.finish == model.Stop {
+		r.s.finish, r.s.word = model.Safety, "refusal"
+	}
+	c := model.Chunk{ResponseID: r.s.respond(resp.ID)}
+	if u := resp.Usage; resp.JSON.Usage.Valid() {
+		c.Usage = &model.Usage{
+			Input:   u.InputTokens,
+			Cached:  u.InputTokensDetails.CachedTokens,
+			Output:  max(u.OutputTokens-u.OutputTokensDetails.ReasoningTokens, 0),
+			Thought: u.OutputTokensDetails.ReasoningTokens,
+			Total:   u.TotalTokens,
+		}
+		if c.Usage.Total == 0 {
+			c.Usage.Total = u.InputTokens + u.OutputTokens
+		}
+	}
+	return c
+}

@@ -1,0 +1,113 @@
+package openai
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+)
+
+// signatureHead begins every signature of this package, so that no others are taken
+// for ours.
+var signatureHead = []byte("openai/1:")
+
+// signature is what has to be kept of an answer, beside its text, for later requests.
+// The API returns reasoning and messages as items of their own: a thought is signed
+// with what is left of its item, and an empty text after a message is signed with
+// what is left of that.
+type signature struct {
+	Issuer    string `json:"issuer"` // who can read what is encrypted
+	ID        string `json:"id,omitempty"`
+	Encrypted string `json:"encrypted,omitempty"`
+	Phase     string `json:"phase,omitempty"`  // of a message
+	Return    bool   `json:"return,omitempty"` // the server wants the thought itself back
+}
+
+// sign returns s as a signature of this generator.
+func (g *Generator) sign(s signature) []byte {
+	s.Issuer = g.issuer
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic("openai: a signature does not encode: " + err.Error())
+	}
+	return append(bytes.Clone(signatureHead), b...)
+}
+
+// read decodes a signature. That of another issuer, or of reasoning that the server
+// has refused, is the zero value.
+func (g *Generator) read(text []byte) signature {
+	var s signature
+	rest, ours := bytes.CutPrefix(text, signatureHead)
+	if !ours || json.Unmarshal(rest, &s) != nil || s.Issuer != g.issuer {
+		return signature{}
+	}
+	if s.Encrypted != "" && g.isRefused(s.Encrypted) {
+		return signature{}
+	}
+	return s
+}
+
+// maxRefused bounds what is remembered of refused reasoning.
+const maxRefused = 10_000
+
+// forget has encrypted reasoning never sent again. A server refuses it after the key
+// became that of another organization.
+func (g *Generator) forget(encrypted []string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.refuse)+len(encrypted) > maxRefused {
+		clear(g.refuse)
+	}
+	for _, e := range encrypted {
+		g.refuse[digest(e)] = true
+	}
+}
+
+func (g *Generator) isRefused(encrypted string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return len(g.refuse) > 0 && g.refuse[digest(encrypted)]
+}
+
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return string(sum[:])
+}
+
+// wireID returns an ID in the form that the API accepts.
+func wireID(id string) string {
+	if validName(id) {
+		return id
+	}
+	sum := sha256.Sum256([]byte(id))
+	return "call_" + hex.EncodeToString(sum[:12])
+}
+
+// maxName is the length of the longest name of a function and of the longest ID.
+const maxName = 64
+
+// validName reports whether the API accepts a function of that name.
+func validName(name string) bool {
+	return name != "" && len(name) <= maxName && strings.IndexFunc(name, func(r rune) bool { return !nameRune(r) }) < 0
+}
+
+func nameRune(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-'
+}
+
+// wireName returns the name of a function in the form that the API accepts. Different
+// names stay different.
+func wireName(name string) string {
+	if validName(name) {
+		return name
+	}
+	sum := sha256.Sum256([]byte(name))
+	plain := strings.Map(func(r rune) rune {
+		if nameRune(r) {
+			return r
+		}
+		return '_'
+	}, name)
+	return plain[:min(len(plain), maxName-9)] + "_" + hex.EncodeToString(sum[:4])
+}

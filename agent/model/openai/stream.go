@@ -1,0 +1,250 @@
+package openai
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/packages/ssestream"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/transport"
+)
+
+// maxStream bounds all events of a response, in bytes. The Responses API sends
+// everything three times: in pieces, as items and as a whole.
+const maxStream = 256 << 20
+
+// stream is one request whose response is being read.
+type stream struct {
+	g     *Generator
+	yield func(model.Chunk, error) bool
+	names map[string]string // the tools' names by their names on the wire
+
+	x      *transport.Exchange
+	size   int // of the events so far
+	id     string
+	finish model.Finish
+	word   string
+	cited  map[model.Citation]bool
+	usage  model.Usage // the latest, for the log
+	sent   bool        // a part was yielded
+	left   bool        // the consumer left the loop
+}
+
+// reader translates the events of one API.
+type reader interface {
+	// event translates an event. It reports true after the last one.
+	event(data []byte) (model.Chunk, bool, error)
+
+	// end returns what is left when the stream has ended after a finish.
+	end() (model.Chunk, error)
+}
+
+// run yields the response. The caller yields the error that it returns.
+func (s *stream) run(ctx context.Context, req model.Request) error {
+	s.names = names(req.Tools)
+	err := s.attempt(ctx, req)
+	var stale *staleError
+	if errors.As(err, &stale) && !s.sent && ctx.Err() == nil && len(stale.encrypted) > 0 {
+		// Without the reasoning it is another request, which the model can answer.
+		s.g.forget(stale.encrypted)
+		err = s.attempt(ctx, req)
+	}
+	return err
+}
+
+// staleError is the cause of the error for encrypted reasoning that the server cannot
+// read.
+type staleError struct{ encrypted []string }
+
+func (*staleError) Error() string { return "the server cannot read its earlier reasoning" }
+
+// attempt sends the request once.
+func (s *stream) attempt(ctx context.Context, req model.Request) error {
+	s.x = &transport.Exchange{}
+	r, encrypted, resp, err := s.open(transport.With(ctx, s.x), req)
+	if err == nil {
+		err = s.read(resp, r)
+	}
+	switch {
+	case s.left:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case s.finish != "" && !withdrawn(err):
+		// The response is complete, whatever happened after its end.
+		c, err := r.end()
+		if err != nil {
+			return s.g.way.Explain(err, s.x)
+		}
+		c.Finish, c.FinishWord = s.finish, s.word
+		s.send(c)
+		return nil
+	case err != nil:
+		if stale, ok := errors.AsType[*staleError](err); ok {
+			stale.encrypted = encrypted
+		}
+		return s.g.way.Explain(err, s.x)
+	}
+	return &model.Error{Kind: model.Cut, Status: s.x.Status, Message: "the response ended before it was complete"}
+}
+
+// withdrawn reports whether the provider withdraws a response that was complete.
+func withdrawn(err error) bool {
+	e, ok := errors.AsType[*model.Error](err)
+	return ok && (e.Kind == model.Blocked || e.Finish == model.MalformedCall)
+}
+
+// open sends the request. It also returns the encrypted reasoning that was sent.
+func (s *stream) open(ctx context.Context, req model.Request) (reader, []string, *http.Response, error) {
+	var resp *http.Response
+	opts := []option.RequestOption{
+		option.WithJSONSet("stream", true), option.WithHeader("Accept", "text/event-stream"), option.WithResponseBodyInto(&resp),
+	}
+	if s.g.o.API == ChatCompletions {
+		r := &chatReader{s: s, keep: s.g.o.Abilities(req.Model).ReturnReasoning}
+		p, err := s.g.chatRequest(req)
+		if err == nil {
+			_, err = s.g.chat.New(ctx, p, opts...)
+		}
+		return r, nil, resp, err
+	}
+	r := &responsesReader{s: s, search: req.Search}
+	p, encrypted, err := s.g.responsesRequest(req)
+	if err == nil {
+		_, err = s.g.responses.New(ctx, p, opts...)
+	}
+	return r, encrypted, resp, err
+}
+
+// read yields the events of a response.
+func (s *stream) read(resp *http.Response, r reader) error {
+	dec := ssestream.NewDecoder(resp)
+	if dec == nil {
+		return nil
+	}
+	defer dec.Close() //nolint:errcheck // what was read is complete
+	for dec.Next() {
+		data := bytes.TrimSpace(dec.Event().Data)
+		if bytes.Equal(data, []byte("[DONE]")) {
+			return nil
+		}
+		if s.size += len(data); s.size > maxStream {
+			return &model.Error{Kind: model.Invalid, Status: s.x.Status, Message: fmt.Sprintf("the response exceeds %d MiB", maxStream>>20)}
+		}
+		c, last, err := s.event(r, data)
+		if err != nil {
+			return err
+		}
+		if !s.send(c) || last {
+			return nil
+		}
+		s.x.Finished = s.finish != ""
+	}
+	return dec.Err()
+}
+
+// event translates one event. A panic of the client library about JSON of an
+// unexpected form is reported as a garbled stream.
+func (s *stream) event(r reader, data []byte) (c model.Chunk, last bool, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = s.cut("the stream contains an event of unknown form", fmt.Errorf("client library: %v", p))
+		}
+	}()
+	if f, ok := streamFailure(data); ok {
+		return c, false, s.g.inStream(f, s.x)
+	}
+	return r.event(data)
+}
+
+// decode decodes an event into a type of the client library.
+func (s *stream) decode(data []byte, out any) error {
+	if err := json.Unmarshal(data, out); err != nil {
+		return s.cut("the stream contains a garbled event", nil)
+	}
+	return nil
+}
+
+// cut returns the error for a stream that cannot be read on. Its text never quotes
+// an event.
+func (s *stream) cut(why string, cause error) error {
+	return &model.Error{Kind: model.Cut, Status: s.x.Status, Message: "the response broke off: " + why, Err: cause}
+}
+
+// garbled reports whether the text of an error may quote an event.
+func garbled(err error) bool {
+	_, syntax := errors.AsType[*json.SyntaxError](err)
+	_, kind := errors.AsType[*json.UnmarshalTypeError](err)
+	return syntax || kind
+}
+
+// send yields a chunk unless it is empty.
+func (s *stream) send(c model.Chunk) bool {
+	if len(c.Parts) == 0 && c.Usage == nil && len(c.Citations) == 0 && c.Grounding == nil && c.ResponseID == "" && c.Finish == "" {
+		return true
+	}
+	if c.Usage != nil {
+		s.usage = *c.Usage
+	}
+	s.sent = s.sent || len(c.Parts) > 0
+	s.left = !s.yield(c, nil)
+	return !s.left
+}
+
+// call returns a whole call. Arguments that are not an object cannot be run: the
+// answer is useless.
+func (s *stream) call(id, name, args string) (model.Part, error) {
+	if name == "" {
+		return nil, s.cut("it calls a function without a name", nil)
+	}
+	raw := json.RawMessage(bytes.TrimSpace([]byte(args)))
+	if len(raw) == 0 {
+		raw = json.RawMessage("{}")
+	}
+	if raw[0] != '{' || !json.Valid(raw) {
+		return nil, &model.Error{
+			Kind: model.Cut, Status: s.x.Status, Finish: model.MalformedCall,
+			Message: s.g.way.Line("the model called " + s.name(name) + " with arguments that are not a JSON object"),
+		}
+	}
+	return model.Call{ID: model.NewCallID(), ProviderID: id, Name: s.name(name), Args: raw}, nil
+}
+
+// name returns the tool's name for its name on the wire.
+func (s *stream) name(wire string) string {
+	if name := s.names[wire]; name != "" {
+		return name
+	}
+	return wire
+}
+
+// maxCited bounds the sources that are remembered, to yield each only once.
+const maxCited = 10_000
+
+// cite returns a source if it is new.
+func (s *stream) cite(title, uri string) []model.Citation {
+	c := model.Citation{Title: title, URI: uri}
+	if uri == "" || s.cited[c] || len(s.cited) >= maxCited {
+		return nil
+	}
+	if s.cited == nil {
+		s.cited = map[model.Citation]bool{}
+	}
+	s.cited[c] = true
+	return []model.Citation{c}
+}
+
+// respond returns id if it is new.
+func (s *stream) respond(id string) string {
+	if id == s.id {
+		return ""
+	}
+	s.id = id
+	return id
+}

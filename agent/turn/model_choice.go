@@ -149,6 +149,6 @@ func (r *response) discard(why transcript.Notice) {
 }
 
 // contextLimit returns how many tokens a model of the turn's provider accepts.
-func (t *Turn) contextLimit(name string) int64 {
+func (t *modelChoice) contextLimit(name string) int64 {
 	return t.Session.Agent.ContextLimit(t.chosen.Gen, name)
 }

@@ -48,7 +48,7 @@ func (t *Turn) step(ctx context.Context) (answer, error) {
 	req := asked.req
 	s.Estimates.Next()
 	size := s.Estimates.Request(req)
-	if limit := t.contextLimit(req.Model); s.Ratio.Scale(size) > limit {
+	if limit := t.models.contextLimit(req.Model); s.Ratio.Scale(size) > limit {
 		return answer{}, &model.Error{Kind: model.Overflow, Counted: s.Ratio.Scale(size), Limit: limit, Message: fmt.Sprintf(
 			"the request has about %d tokens, and %s takes %d: nothing was sent; start a new session or send less", s.Ratio.Scale(size), req.Model, limit)}
 	}
@@ -199,7 +199,7 @@ func (r *response) retry(re model.Retry) {
 func (r *response) failed(ctx context.Context, err error) error {
 	if r.usage != (model.Usage{}) {
 		name := cmp.Or(r.model, r.turn.model)
-		r.reportUsage(transcript.Usage{Usage: r.turn.models.count(name, r.usage), ContextLimit: r.turn.contextLimit(name)})
+		r.reportUsage(transcript.Usage{Usage: r.turn.models.count(name, r.usage), ContextLimit: r.turn.models.contextLimit(name)})
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx) // what was shown stays
@@ -237,7 +237,7 @@ func (r *response) finish() {
 		t.Emit(transcript.Notice{Severity: transcript.Info, Code: transcript.NoticeCitation, Title: "Sources", Description: list})
 	}
 	name := cmp.Or(r.model, t.model)
-	total := transcript.Usage{Usage: t.models.count(name, r.usage), ContextLimit: t.contextLimit(name)}
+	total := transcript.Usage{Usage: t.models.count(name, r.usage), ContextLimit: t.models.contextLimit(name)}
 	s.Mu.Lock()
 	s.Details.Usage.ContextLimit = total.ContextLimit
 	s.Mu.Unlock()

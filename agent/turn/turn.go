@@ -162,7 +162,7 @@ func (t *Turn) afterError(promptID string, err error) transcript.StopReason {
 			reason, n.Code, n.Title = transcript.StopBlocked, transcript.NoticeBlocked, "The provider refused the prompt"
 		case model.Overflow:
 			n.Code, n.Title = transcript.NoticeContextOverflow, "The conversation no longer fits the model"
-			n.RequestTokens, n.ContextLimit = me.Counted, cmp.Or(me.Limit, t.contextLimit(t.model))
+			n.RequestTokens, n.ContextLimit = me.Counted, cmp.Or(me.Limit, t.models.contextLimit(t.model))
 		case model.Cut, model.Empty:
 			n.Code, n.Title = transcript.NoticeInvalidStream, "The model's answer was broken"
 			n.Type = faultOf(me)

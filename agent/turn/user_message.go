@@ -28,7 +28,7 @@ func (t *Turn) appendStart() {
 		}
 		s.Mu.Lock()
 		s.Stored = true
-		s.Details.Usage.ContextLimit = t.contextLimit(t.model)
+		s.Details.Usage.ContextLimit = t.models.contextLimit(t.model)
 		s.Mu.Unlock()
 	}
 }

@@ -87,14 +87,26 @@ func (w wiring) renewing(now func() settings.Settings) func(*state.Choices) {
 			return
 		}
 		if w.generator == nil && !(reflect.DeepEqual(s.Model, have.Model) && reflect.DeepEqual(s.Security, have.Security)) {
-			c.Generator = w.models(s).Generator
+			if err := w.chooseModels(c, s); err != nil {
+				w.log.Error("changed settings were not applied", "err", err)
+			}
 		}
 		have = s
 	}
 }
 
+// chooseModels sets the models that s configures.
+func (w wiring) chooseModels(c *state.Choices, s settings.Settings) error {
+	m, err := w.models(s)
+	if err != nil {
+		return err
+	}
+	c.Generator, c.Provider, c.Providers, c.Catalogue = m.Generator, m.Provider, m.Providers, m.Catalogue()
+	return nil
+}
+
 // models returns the models that s configures.
-func (w wiring) models(s settings.Settings) *provider.Models {
+func (w wiring) models(s settings.Settings) (*provider.Models, error) {
 	return provider.New(provider.Options{
 		Env: w.process.env, Keys: w.process.keyFile(w.paths), Settings: s, Version: version, Record: w.record, Log: w.log,
 	})

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/cmd/emendo/servers"
 	"github.com/emendo-dev/emendo/internal/private"
@@ -147,13 +146,17 @@ func (e *examination) trustCheck(context.Context) {
 // credentials names the source of the key, and never the key.
 func (e *examination) credentials(context.Context) {
 	w := wiring{process: e.process, paths: e.paths, log: slog.New(slog.DiscardHandler)}
-	m := w.models(e.settings)
-	_, _, err := m.Generator(e.settings.Model.Name)
+	m, err := w.models(e.settings)
+	if err != nil {
+		e.add("credentials", broken, "fix the setting", "%v", err)
+		return
+	}
+	_, _, err = m.Generator(e.settings.Model.Name)
 	if failure, ok := errors.AsType[*model.Error](err); ok {
 		err = errors.New(failure.Message) // no request was made
 	}
 	if err != nil {
-		e.add("credentials", broken, "set GEMINI_API_KEY, or see README.md for other ways to sign in", "%v", err)
+		e.add("credentials", broken, "set GEMINI_API_KEY, or see docs/models.md for other ways to sign in", "%v", err)
 		return
 	}
 	e.add("credentials", fine, "", "%s", m.Source(e.settings.Model.Name))
@@ -285,17 +288,21 @@ func (e *examination) model(ctx context.Context) {
 		return
 	}
 	w := wiring{process: e.process, paths: e.paths, log: e.process.logger()}
-	name := e.settings.Model.Name
-	choice, open := catalogue.BuiltIn().Lookup(catalogue.Google, name)
-	if open {
-		name = choice.Candidates(choice.Role)[0]
-	}
-	g, short, err := w.models(e.settings).Generator(name)
+	models, err := w.models(e.settings)
 	if err != nil {
 		return // reported by the check of the credentials
 	}
+	name := e.settings.Model.Name
+	choice, open := models.Lookup(name)
+	if open {
+		name = choice.Candidates(choice.Role)[0]
+	}
+	g, short, err := models.Generator(name)
+	if err != nil {
+		return
+	}
 	g = model.FallingBack(g, model.FallbackOptions{
-		Chain: func(name string) []model.Link { return catalogue.BuiltIn().Chain(name, choice) },
+		Chain: func(name string) []model.Link { return models.Catalogue().Chain(name, choice) },
 		Retry: model.RetryOptions{Attempts: 1},
 	})
 	ctx, stop := context.WithTimeout(ctx, longestWord)

@@ -93,7 +93,9 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 		o.Sandboxed = w.sandboxed
 	}
 	if o.Generator = w.generator; o.Generator == nil {
-		o.Generator = w.models(w.settings).Generator
+		if err := w.chooseModels(&o.Choices, w.settings); err != nil {
+			return nil, nil, err
+		}
 	}
 	if err := w.choose(&o.Choices, w.settings); err != nil {
 		return nil, nil, err
@@ -243,6 +245,8 @@ func statusOf(err error) int {
 	switch {
 	case errors.As(err, &me) && (me.Kind == model.Auth || me.Kind == model.NoAccess):
 		return exitAuth
+	case errors.As(err, &me) && me.Kind == model.NotFound:
+		return exitConfig
 	case errors.Is(err, transcript.ErrUntrusted):
 		return exitUntrusted
 	case errors.Is(err, transcript.ErrUnknownSession), errors.Is(err, transcript.ErrExists), errors.Is(err, transcript.ErrNoPrompt), errors.Is(err, slash.ErrUnknown), errors.Is(err, agent.ErrNoFolder):

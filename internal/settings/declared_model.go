@@ -80,6 +80,32 @@ var modelSettings = []setting{
 		initial: 120, least: 1, most: maxSeconds,
 	},
 	{
+		key: "model.providers",
+		doc: "The way to [providers of models](models.md), by name: `{\"openai\": {\"baseUrl\": \"https://gateway.example/v1\", \"headers\": {\"X-Team\": \"$TEAM\"}}}`. `baseUrl` is the address of the API, " +
+			"`api` the API of a server that speaks OpenAI's language (`chat`, the default with a base URL, or `responses`), `keyVariable` the environment variable with the key, " +
+			"and `headers` are sent with each request; `$NAME` means the value of that variable. A name that is not built in is a server that speaks OpenAI's language. Layers add to the object.",
+		scope:  user,
+		field:  func(s *Settings) any { return &s.Model.Providers },
+		object: "an object: names to providers",
+		valid:  func(s *Settings) error { return checkProviders(s.Model.Providers) },
+	},
+	{
+		key: "model.catalogue",
+		doc: "Changes to [the catalogue of models](models.md#the-catalogue), by the model's ID: `{\"my-model\": {\"provider\": \"openai\", \"role\": \"strong\", \"context\": 200000, \"prices\": {\"input\": 1, \"output\": 4}}}`. " +
+			"Fields replace those of a model of that ID; `\"remove\": true` leaves it out. Layers add to the object.",
+		scope:  user,
+		field:  func(s *Settings) any { return &s.Model.Catalogue },
+		object: "an object: IDs to models",
+		valid:  func(s *Settings) error { return checkCatalogue(s.Model.Catalogue) },
+	},
+	{
+		key:     "model.logText",
+		doc:     "Write prompts and answers into the log, beside the sizes and times that are always written at the level of `--debug`. The log then holds what you and the model said.",
+		scope:   user,
+		field:   func(s *Settings) any { return &s.Model.LogText },
+		initial: false,
+	},
+	{
 		key:    "modelConfigs.customAliases",
 		doc:    "Generation settings by name: `{\"mine\": {\"extends\": \"chat-base-3\", \"modelConfig\": {\"model\": \"flash\", \"generateContentConfig\": {\"temperature\": 0.2}}}}`. Use a name as `model.name`; a definition with a built-in name (`chat-base`, `classifier`, …) replaces the built-in one. `generateContentConfig` takes `temperature`, `topP`, `topK`, `maxOutputTokens`, `stopSequences`, `seed`, and `thinkingConfig` with `thinkingBudget`, `thinkingLevel` and `includeThoughts`.",
 		scope:  anyone,

@@ -1,9 +1,13 @@
 package settings
 
 import (
+	"encoding/json"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // ModelConfigs configures requests to models.
@@ -80,6 +84,51 @@ func (c ModelConfig) check(at ...string) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(wrong)) {
 		return &innerError{slices.Concat(at, []string{"generateContentConfig"}, strings.Fields(name)), wrong[name]}
+	}
+	return nil
+}
+
+// ModelProvider is the way to a provider of models.
+type ModelProvider struct {
+	BaseURL     string            `json:"baseUrl,omitzero"`
+	API         string            `json:"api,omitzero"` // of OpenAI's: "responses" or "chat"; empty: by the base URL
+	KeyVariable string            `json:"keyVariable,omitzero"`
+	Headers     map[string]string `json:"headers,omitzero"` // $NAME means the value of that variable
+}
+
+// checkProviders returns the first error in providers of a layer.
+func checkProviders(providers map[string]ModelProvider) error {
+	for _, name := range slices.Sorted(maps.Keys(providers)) {
+		p := providers[name]
+		if u, err := url.Parse(p.BaseURL); p.BaseURL != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+			return &innerError{[]string{name, "baseUrl"}, "must be an http or https URL"}
+		}
+		if !slices.Contains([]string{"", "responses", "chat"}, p.API) {
+			return &innerError{[]string{name, "api"}, `must be "responses" or "chat"`}
+		}
+		if i := slices.IndexFunc([]byte(name), func(b byte) bool { return b == '/' || b == ':' || b <= ' ' }); i >= 0 || name == "" {
+			return &innerError{[]string{name}, "must be a name without spaces, '/' and ':'"}
+		}
+	}
+	return nil
+}
+
+// Models returns the user's changes to the catalogue of models, by ID.
+func (m Model) Models() map[string]json.RawMessage {
+	out := map[string]json.RawMessage{}
+	for id, raw := range m.Catalogue {
+		out[id] = json.RawMessage(raw)
+	}
+	return out
+}
+
+// checkCatalogue returns the first error in models of a layer. What a model may say
+// is checked where it is used.
+func checkCatalogue(models map[string]jsontext.Value) error {
+	for _, id := range slices.Sorted(maps.Keys(models)) {
+		if models[id].Kind() != '{' {
+			return &innerError{[]string{id}, "must be an object"}
+		}
 	}
 	return nil
 }

@@ -7,7 +7,11 @@
 // nor flags itself: the process hands them in.
 package settings
 
-import "time"
+import (
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // Settings are the values that hold for one project. They are made by [Load]
 // and not changed afterwards; the lists are shared by all copies.
@@ -50,6 +54,12 @@ type Model struct {
 	// conversation is summed up.
 	CompressionThreshold float64
 	Stream               Stream
+	// Providers are the ways to providers, by name.
+	Providers map[string]ModelProvider
+	// Catalogue has changes to the catalogue of models, by ID.
+	Catalogue map[string]jsontext.Value
+	// LogText writes what is sent and answered into the log.
+	LogText bool
 }
 
 // Experimental has what is off by default.

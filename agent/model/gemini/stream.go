@@ -21,7 +21,7 @@ type stream struct {
 	finish model.Finish
 	word   string
 	cited  map[model.Citation]bool
-	left   bool        // the consumer left the loop
+	left   bool // the consumer left the loop
 }
 
 // run yields the response. The caller yields the error that it returns.

@@ -55,7 +55,7 @@ func (g logged) Stream(ctx context.Context, req model.Request) iter.Seq2[model.C
 	}
 }
 
-// record is what is known of one request.
+// record holds the facts about one request.
 type record struct {
 	id       string
 	response string // the provider's ID

@@ -13,7 +13,7 @@ import (
 
 var reading = []model.Tool{{Name: "read", Description: "Read <a> file.", Schema: []byte(`{"type":"object","properties":{"path":{"type":"string"}}}`)}}
 
-// answer is what a consumer gets.
+// answer holds the parts that a consumer receives.
 type answer struct {
 	Text   string
 	Calls  []string

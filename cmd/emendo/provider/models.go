@@ -7,13 +7,19 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
+	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/model/gemini"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
+	"github.com/emendo-dev/emendo/agent/model/logged"
 	"github.com/emendo-dev/emendo/agent/model/replay"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/internal/spelling"
 )
 
 // Options of [New].
@@ -28,38 +34,48 @@ type Options struct {
 
 // Models finds generators by name and keeps them.
 type Models struct {
-	o Options
+	o         Options
+	catalogue *catalogue.Catalogue
 
 	mu   sync.Mutex
 	made map[string]model.Generator // by provider, or replay:FILE
 }
 
-// New returns the models that o.Settings configure.
-func New(o Options) *Models { return &Models{o: o} }
+// New returns the models that o.Settings configure. Its error is about the
+// setting model.catalogue.
+func New(o Options) (*Models, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	c, err := catalogue.BuiltIn().Merge(o.Settings.Model.Models())
+	if err != nil {
+		return nil, fmt.Errorf("model.catalogue: %w", err)
+	}
+	return &Models{o: o, catalogue: c}, nil
+}
 
-// noCredentials is the error message for users without credentials.
-const noCredentials = "no credentials for a model. Set GEMINI_API_KEY (a key from Google AI Studio), or GOOGLE_API_KEY, " +
-	"or write GEMINI_API_KEY=… into the file keys in emendo's configuration folder, readable only by you, " +
-	"or for Vertex AI GOOGLE_GENAI_USE_VERTEXAI=true with GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION, " +
-	"or for a gateway GOOGLE_GEMINI_BASE_URL with the setting security.auth.selectedType \"gateway\"; `emendo demo` works without credentials"
+// Catalogue returns the catalogue with the user's changes.
+func (m *Models) Catalogue() *catalogue.Catalogue { return m.catalogue }
+
+// Lookup finds a name that leaves the choice of the model to emendo.
+func (m *Models) Lookup(name string) (catalogue.Name, bool) {
+	provider, short := m.split(name)
+	return m.catalogue.Lookup(provider, short)
+}
 
 // Generator returns the model of that name, and the name its provider knows.
 func (m *Models) Generator(name string) (model.Generator, string, error) {
-	provider, short := "gemini", name
-	if file, ok := strings.CutPrefix(name, "replay:"); ok {
-		provider, short = name, file
-	} else if before, after, ok := strings.Cut(name, "/"); ok {
-		provider, short = before, after
-	}
+	provider, short := m.split(name)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if g := m.made[provider]; g != nil {
 		return g, short, nil
 	}
-	g, err := m.make(provider, short)
+	g, err := m.make(provider)
 	if err != nil {
 		return nil, "", err
 	}
+	g = logged.New(g, logged.Options{Provider: provider, Log: m.o.Log, Text: m.o.Settings.Model.LogText})
 	if m.o.Record != nil {
 		g = replay.Record(g, m.o.Record)
 	}
@@ -70,69 +86,189 @@ func (m *Models) Generator(name string) (model.Generator, string, error) {
 	return g, short, nil
 }
 
-func (m *Models) make(provider, name string) (model.Generator, error) {
-	switch {
-	case strings.HasPrefix(provider, "replay:"):
-		g, err := replay.Open(name)
+// split splits a name into its provider and the provider's own name.
+func (m *Models) split(name string) (provider, short string) {
+	if strings.HasPrefix(name, "replay:") {
+		return name, ""
+	}
+	if before, after, ok := strings.Cut(name, "/"); ok {
+		return before, after
+	}
+	return cmp.Or(m.Provider(name), catalogue.Google), name
+}
+
+// Provider returns the provider of a name without one: that of the model or, if the
+// catalogue does not know it, the default one. "" is Google, whose service depends on
+// the credentials.
+func (m *Models) Provider(name string) string {
+	of := m.catalogue.ProviderOf(name)
+	if of == "" {
+		of = m.standard()
+	}
+	if of == catalogue.Google {
+		return ""
+	}
+	return of
+}
+
+// standard returns the provider of names such as auto: the one that the user selected,
+// or the first one with credentials.
+func (m *Models) standard() string {
+	if chosen := m.o.Settings.Security.Auth.SelectedType; m.kind(chosen) != nil {
+		return chosen
+	}
+	for _, name := range []string{catalogue.Google, "openai", "anthropic"} {
+		if m.source(name) != "" {
+			return name
+		}
+	}
+	return catalogue.Google
+}
+
+// Providers returns the providers that can be asked for lists of models: those with
+// credentials, and servers on this machine on request.
+func (m *Models) Providers() []state.ProviderInfo {
+	first := m.standard()
+	list := []state.ProviderInfo{{Name: first}}
+	for _, name := range m.names() {
+		k := m.kind(name)
+		if name == first || k == nil || !k.local && m.source(name) == "" || name == "vertex" && m.google(true) != nil {
+			continue
+		}
+		list = append(list, state.ProviderInfo{Name: name, OnRequest: k.local || m.o.Settings.Model.Providers[name].BaseURL != ""})
+	}
+	return list
+}
+
+// names returns the names of all providers: the built-in ones and those of the
+// settings.
+func (m *Models) names() []string {
+	var names []string
+	for _, k := range kinds {
+		names = append(names, k.name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.o.Settings.Model.Providers)) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// make returns the generator of a provider, without what all of them have.
+func (m *Models) make(provider string) (model.Generator, error) {
+	if file, ok := strings.CutPrefix(provider, "replay:"); ok {
+		g, err := replay.Open(file)
 		if err != nil {
 			return nil, &model.Error{Kind: model.NotFound, Message: err.Error(), Err: err}
 		}
 		return g, nil
-	case provider == "gemini", provider == "vertex":
-		return m.google(provider == "vertex")
-	case provider == "openai", provider == "anthropic", provider == "ollama":
-		return nil, &model.Error{Kind: model.NotFound, Message: fmt.Sprintf("this version does not support the provider %s; use a Gemini model, vertex/NAME or replay:FILE", provider)}
 	}
-	return nil, &model.Error{Kind: model.NotFound, Message: fmt.Sprintf("unknown provider %q; the providers are gemini, vertex and replay:FILE", provider)}
+	k := m.kind(provider)
+	if k == nil {
+		return nil, m.unknown(provider)
+	}
+	g, err := k.make(m, access{kind: k, name: provider, set: m.o.Settings.Model.Providers[provider]})
+	if err != nil {
+		return nil, err
+	}
+	if err == nil && k.serves == catalogue.Google {
+		g = model.Issued(g, provider, "") // sessions from before there were issuers are Google's
+	} else {
+		g = model.Issued(g, provider)
+	}
+	return suggesting{g, m.catalogue, provider}, nil
 }
 
-// google creates the generator for Gemini, with the first credentials found.
-func (m *Models) google(vertex bool) (model.Generator, error) {
-	stored, err := m.o.Keys.Read()
-	if err != nil && m.o.Env("GEMINI_API_KEY") == "" && m.o.Env("GOOGLE_API_KEY") == "" {
-		return nil, &model.Error{Kind: model.Auth, Message: err.Error(), Err: err}
+// unknown returns the error for a provider that there is not.
+func (m *Models) unknown(provider string) error {
+	names := m.names()
+	what := fmt.Sprintf("unknown provider %q", provider)
+	if near, _ := spelling.Nearest(provider, names); near != "" {
+		what += fmt.Sprintf("; did you mean %q?", near)
 	}
-	o := gemini.Options{
-		APIKey: cmp.Or(m.o.Env("GEMINI_API_KEY"), stored["GEMINI_API_KEY"]), BaseURL: m.o.Env("GOOGLE_GEMINI_BASE_URL"), APIVersion: m.o.Env("GOOGLE_GENAI_API_VERSION"),
-		Project: m.o.Env("GOOGLE_CLOUD_PROJECT"), Location: m.o.Env("GOOGLE_CLOUD_LOCATION"), UserAgent: "emendo/" + m.o.Version,
-		FirstByte: m.o.Settings.Model.Stream.FirstByte, Idle: m.o.Settings.Model.Stream.Idle,
-	}
-	chosen := m.o.Settings.Security.Auth.SelectedType
-	switch v := strings.ToLower(m.o.Env("GOOGLE_GENAI_USE_VERTEXAI")); {
-	case chosen == "vertex-ai", chosen == "" && o.APIKey == "" && (v == "true" || v == "1"):
-		vertex = true
-	}
-	if o.APIKey == "" {
-		o.APIKey = cmp.Or(m.o.Env("GOOGLE_API_KEY"), stored["GOOGLE_API_KEY"])
-	}
-	switch {
-	case vertex:
-		o.Vertex = true
-		o.BaseURL = m.o.Env("GOOGLE_VERTEX_BASE_URL")
-		if o.APIKey == "" && (o.Project == "" || o.Location == "") {
-			return nil, &model.Error{Kind: model.Auth, Message: noCredentials}
-		}
-	case o.APIKey == "" && (chosen != "gateway" || o.BaseURL == ""):
-		return nil, &model.Error{Kind: model.Auth, Message: noCredentials}
-	}
-	return gemini.New(o)
+	return &model.Error{Kind: model.NotFound, Message: what + ". The providers are " + strings.Join(names, ", ") + " and replay:FILE; others are configured in the setting model.providers"}
 }
+
+// noCredentials is the error message for users without credentials.
+const noCredentials = "no credentials for a model. Set GEMINI_API_KEY (a key from Google AI Studio), GOOGLE_API_KEY, OPENAI_API_KEY or ANTHROPIC_API_KEY, " +
+	"or write such a line, as in GEMINI_API_KEY=…, into the file keys in emendo's configuration folder, readable only by you, " +
+	"or for Vertex AI set GOOGLE_GENAI_USE_VERTEXAI=true with GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION, " +
+	"or for a gateway GOOGLE_GEMINI_BASE_URL with the setting security.auth.selectedType \"gateway\", " +
+	"or choose a model of a server on this machine, such as ollama/NAME; `emendo demo` works without credentials"
+
+// access is the way to one provider.
+type access struct {
+	kind *kind
+	name string
+	set  settings.ModelProvider
+}
+
+// key returns the value of the first of these variables that is set, in the
+// environment or the key file, and where it is from.
+func (m *Models) key(variables ...string) (value, from string, err error) {
+	for _, v := range variables {
+		if value := m.o.Env(v); value != "" {
+			return value, "from " + v + " in the environment", nil
+		}
+	}
+	stored, err := m.o.Keys.Read()
+	if err != nil {
+		return "", "", err
+	}
+	for _, v := range variables {
+		if stored[v] != "" {
+			return stored[v], "from " + v + " in " + m.o.Keys.Path, nil
+		}
+	}
+	return "", "", nil
+}
+
+// headers returns the headers that the user configured. $NAME means the value of that
+// variable.
+func (m *Models) headers(a access) http.Header {
+	h := http.Header{}
+	for name, value := range a.set.Headers {
+		if variable, ok := strings.CutPrefix(value, "$"); ok {
+			value = m.o.Env(strings.Trim(variable, "{}"))
+		}
+		if value != "" {
+			h.Set(name, value)
+		}
+	}
+	return h
+}
+
+func (m *Models) userAgent() string { return "emendo/" + m.o.Version }
 
 // Source names where the credentials of a model come from, without telling them.
 func (m *Models) Source(name string) string {
 	if strings.HasPrefix(name, "replay:") {
 		return "not needed for recorded answers"
 	}
-	for _, variable := range []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"} {
-		if m.o.Env(variable) != "" {
-			return "from " + variable + " in the environment"
-		}
-		if stored, err := m.o.Keys.Read(); err == nil && stored[variable] != "" {
-			return "from " + variable + " in " + m.o.Keys.Path
-		}
+	provider, _ := m.split(name)
+	if from := m.source(provider); from != "" {
+		return from
 	}
-	if m.o.Settings.Security.Auth.SelectedType == "gateway" {
-		return "not needed for the gateway at GOOGLE_GEMINI_BASE_URL"
+	return "none"
+}
+
+// source names where the credentials of a provider come from; "" if there are none.
+func (m *Models) source(provider string) string {
+	k := m.kind(provider)
+	switch {
+	case k == nil:
+		return ""
+	case k.serves == catalogue.Google:
+		return m.googleSource()
+	case k.local:
+		return "not needed for a server on this machine"
 	}
-	return "Google's application default credentials, for the project " + cmp.Or(m.o.Env("GOOGLE_CLOUD_PROJECT"), "(none)")
+	if _, from, err := m.key(k.keys(m.o.Settings.Model.Providers[provider])...); err == nil && from != "" {
+		return from
+	}
+	if a := m.o.Settings.Model.Providers[provider]; a.BaseURL != "" && a.KeyVariable == "" {
+		return "not needed for the server of model.providers." + provider
+	}
+	return ""
 }

@@ -1,0 +1,226 @@
+// Package local asks model servers on the user's machine what they serve: Ollama, LM
+// Studio, llama.cpp and vLLM. It owns their own requests about models. How they answer
+// conversations is the OpenAI package's matter. It sends nothing until it is asked for
+// a list or a conversation.
+package local
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/textcall"
+	"github.com/emendo-dev/emendo/agent/model/transport"
+)
+
+// Kind is a kind of server.
+type Kind string
+
+// The kinds, under the names of their providers.
+const (
+	Ollama   Kind = "ollama"
+	LMStudio Kind = "lmstudio"
+	LlamaCpp Kind = "llamacpp"
+	VLLM     Kind = "vllm"
+)
+
+// Addresses are where the servers listen unless the user says otherwise.
+var Addresses = map[Kind]string{
+	Ollama: "http://127.0.0.1:11434", LMStudio: "http://127.0.0.1:1234", LlamaCpp: "http://127.0.0.1:8080", VLLM: "http://127.0.0.1:8000",
+}
+
+// patience limits a request about models.
+const patience = 10 * time.Second
+
+// Options of [New].
+type Options struct {
+	Kind      Kind
+	Address   string // without /v1; empty: of [Addresses]
+	Key       string // empty: none is sent
+	HTTP      http.RoundTripper
+	Headers   http.Header
+	UserAgent string
+
+	// Tools overrides what the server says of a model's ability to call tools, if it
+	// is not nil.
+	Tools func(model string) *bool
+}
+
+// Generator adds what a server says of its models to a generator that talks to it. It
+// is safe for concurrent use.
+type Generator struct {
+	model.Generator
+	o      Options
+	way    *transport.Transport
+	client *http.Client
+
+	mu    sync.Mutex
+	known map[string]model.Offered // by ID, as far as it was looked up
+}
+
+// New returns a generator for a server that g talks to.
+func New(g model.Generator, o Options) *Generator {
+	if o.Address == "" {
+		o.Address = Addresses[o.Kind]
+	}
+	o.Address = strings.TrimRight(o.Address, "/")
+	way := transport.New(transport.Options{HTTP: o.HTTP, Headers: o.Headers, UserAgent: o.UserAgent, Keys: []string{o.Key}})
+	return &Generator{Generator: g, o: o, way: way, client: way.Client(), known: map[string]model.Offered{}}
+}
+
+// Unwrap implements [model.Wrapper].
+func (g *Generator) Unwrap() model.Generator { return g.Generator }
+
+// Stream implements [model.Generator]. It looks a model up before its first
+// conversation, and lets those that cannot call tools do so in their text.
+func (g *Generator) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
+	return func(yield func(model.Chunk, error) bool) {
+		m, err := g.look(ctx, req.Model)
+		if err != nil {
+			yield(model.Chunk{}, err)
+			return
+		}
+		answering := g.Generator
+		tools := m.Tools
+		if g.o.Tools != nil {
+			if said := g.o.Tools(req.Model); said != nil {
+				tools = said
+			}
+		}
+		if tools != nil && !*tools {
+			answering = textcall.New(answering)
+		}
+		for c, err := range answering.Stream(ctx, req) {
+			if !yield(c, err) {
+				return
+			}
+		}
+	}
+}
+
+// ContextLimit implements [model.Limiter].
+func (g *Generator) ContextLimit(name string) (int64, bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	m, ok := g.known[name]
+	return m.InputTokens, ok && m.InputTokens > 0
+}
+
+// Models implements [model.Lister].
+func (g *Generator) Models(ctx context.Context) ([]model.Offered, error) {
+	ctx, stop := context.WithTimeoutCause(ctx, patience, &model.Error{Kind: model.Unavailable, Message: "the server at " + g.o.Address + " did not list its models within " + patience.String()})
+	defer stop()
+	list, err := g.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if g.o.Kind == Ollama {
+		for i := range list {
+			if m, err := g.show(ctx, list[i].ID); err == nil {
+				list[i] = m
+			}
+		}
+	}
+	g.learn(list...)
+	return list, nil
+}
+
+// look returns what is known of a model, and asks the server the first time. A
+// server that has others, but not that one, is an error.
+func (g *Generator) look(ctx context.Context, name string) (model.Offered, error) {
+	g.mu.Lock()
+	m, ok := g.known[name]
+	g.mu.Unlock()
+	if ok {
+		return m, nil
+	}
+	ctx, stop := context.WithTimeoutCause(ctx, patience, &model.Error{Kind: model.Unavailable, Message: "the server at " + g.o.Address + " did not list its models within " + patience.String()})
+	defer stop()
+	if g.o.Kind == Ollama {
+		m, err := g.show(ctx, name)
+		if err == nil {
+			g.learn(m)
+			return m, nil
+		}
+		if e, ok := err.(*model.Error); !ok || e.Kind != model.NotFound { //nolint:errorlint // show does not wrap
+			return m, err
+		}
+	}
+	list, err := g.list(ctx)
+	if err != nil {
+		return m, err
+	}
+	g.learn(list...)
+	ids := make([]string, len(list))
+	for i, m := range list {
+		if ids[i] = m.ID; m.ID == name || g.o.Kind == LlamaCpp && len(list) == 1 { // llama.cpp has one, whatever it is called
+			return m, nil
+		}
+	}
+	what := fmt.Sprintf("the server at %s has no model %q", g.o.Address, name)
+	if len(ids) == 0 {
+		what += "; it has none"
+	} else {
+		what += "; it has " + strings.Join(ids[:min(len(ids), 8)], ", ")
+	}
+	return m, &model.Error{Kind: model.NotFound, Message: transport.OneLine(what)}
+}
+
+func (g *Generator) learn(list ...model.Offered) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, m := range list {
+		g.known[m.ID] = m
+	}
+}
+
+// ask sends a request about models, and decodes the answer into out.
+func (g *Generator) ask(ctx context.Context, method, path string, body string, out any) error {
+	x := &transport.Exchange{Whole: true}
+	req, err := http.NewRequestWithContext(transport.With(ctx, x), method, g.o.Address+path, strings.NewReader(body))
+	if err != nil {
+		return &model.Error{Kind: model.Invalid, Message: "the address of the server is not a URL: " + transport.OneLine(g.o.Address)}
+	}
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if g.o.Key != "" {
+		req.Header.Set("Authorization", "Bearer "+g.o.Key)
+	}
+	resp, err := g.client.Do(req)
+	if err == nil {
+		defer resp.Body.Close()
+		var b []byte
+		if b, err = io.ReadAll(resp.Body); err == nil {
+			if json.Unmarshal(b, out) != nil {
+				return &model.Error{Kind: model.Invalid, Status: x.Status, Message: fmt.Sprintf("the server at %s does not answer like %s; check the address", g.o.Address, g.o.Kind)}
+			}
+			return nil
+		}
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	e := g.way.Explain(err, x)
+	if e.Kind == model.Unavailable && x.Status == 0 {
+		e.Message = fmt.Sprintf("no %s server answers at %s; start it, or set model.providers.%s.baseUrl", g.o.Kind, host(g.o.Address), g.o.Kind)
+	}
+	return e
+}
+
+// host returns an address without what may be secret in it.
+func host(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "its address"
+	}
+	return u.Host
+}

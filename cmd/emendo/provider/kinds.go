@@ -1,0 +1,173 @@
+package provider
+
+import (
+	"cmp"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
+	"github.com/emendo-dev/emendo/agent/model/local"
+	"github.com/emendo-dev/emendo/agent/model/openai"
+	"github.com/emendo-dev/emendo/internal/settings"
+)
+
+// kind is a kind of provider: one that is built in, or servers that speak its
+// language.
+type kind struct {
+	name      string
+	serves    string   // whose models the catalogue has for it; empty: none
+	variables []string // that may hold its key
+	local     bool     // a server on this machine, which needs no key
+	make      func(*Models, access) (model.Generator, error)
+}
+
+// compatible is the kind of providers that only the settings name.
+var compatible = kind{make: (*Models).openAI}
+
+var kinds = []kind{
+	{name: "gemini", serves: catalogue.Google, make: func(m *Models, _ access) (model.Generator, error) { return m.gemini(false) }},
+	{name: "vertex", serves: catalogue.Google, make: func(m *Models, _ access) (model.Generator, error) { return m.gemini(true) }},
+	{name: "openai", serves: "openai", variables: []string{"OPENAI_API_KEY"}, make: (*Models).openAI},
+	{name: "anthropic", serves: "anthropic", variables: []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"}, make: (*Models).anthropic},
+	{name: string(local.Ollama), variables: []string{"OLLAMA_API_KEY"}, local: true, make: (*Models).local},
+	{name: string(local.LMStudio), variables: []string{"LM_API_TOKEN"}, local: true, make: (*Models).local},
+	{name: string(local.LlamaCpp), variables: []string{"LLAMA_API_KEY"}, local: true, make: (*Models).local},
+	{name: string(local.VLLM), variables: []string{"VLLM_API_KEY"}, local: true, make: (*Models).local},
+}
+
+// kind returns the kind of a provider; nil if there is none of that name.
+func (m *Models) kind(provider string) *kind {
+	for i := range kinds {
+		if kinds[i].name == provider {
+			return &kinds[i]
+		}
+	}
+	if _, ok := m.o.Settings.Model.Providers[provider]; ok {
+		return &compatible
+	}
+	return nil
+}
+
+// keys returns the variables that may hold the key of a provider.
+func (k *kind) keys(set settings.ModelProvider) []string {
+	if set.KeyVariable != "" {
+		return []string{set.KeyVariable}
+	}
+	return k.variables
+}
+
+// openAI returns the generator for OpenAI, or for a server that speaks its language.
+// With a base URL that is Chat Completions unless the settings say otherwise.
+func (m *Models) openAI(a access) (model.Generator, error) {
+	key, _, err := m.key(a.kind.keys(a.set)...)
+	if err != nil {
+		return nil, &model.Error{Kind: model.Auth, Message: err.Error(), Err: err}
+	}
+	o := openai.Options{
+		API: openai.Responses, APIKey: key, BaseURL: a.set.BaseURL, Abilities: m.openAIAbilities,
+		Headers: m.headers(a), UserAgent: m.userAgent(), FirstByte: m.o.Settings.Model.Stream.FirstByte, Idle: m.o.Settings.Model.Stream.Idle, Log: m.o.Log,
+	}
+	if a.name == "openai" {
+		o.BaseURL = cmp.Or(o.BaseURL, m.o.Env("OPENAI_BASE_URL"))
+		o.Organization, o.Project = m.o.Env("OPENAI_ORG_ID"), m.o.Env("OPENAI_PROJECT_ID")
+	}
+	switch {
+	case o.BaseURL == "" && a.name != "openai":
+		return nil, &model.Error{Kind: model.Invalid, Message: fmt.Sprintf("set model.providers.%s.baseUrl to the address of the server", a.name)}
+	case key == "" && o.BaseURL == "":
+		return nil, &model.Error{Kind: model.Auth, Message: "no OpenAI API key. Set OPENAI_API_KEY, or write OPENAI_API_KEY=… into the file keys in emendo's configuration folder, readable only by you"}
+	}
+	switch api := a.set.API; {
+	case api == string(openai.Responses):
+	case api == string(openai.ChatCompletions), o.BaseURL != "":
+		o.API, o.Compatible = openai.ChatCompletions, o.BaseURL != ""
+	}
+	return built(openai.New(o))
+}
+
+// openAIAbilities returns what the catalogue knows of a model, for OpenAI's requests.
+func (m *Models) openAIAbilities(name string) openai.Abilities {
+	t, ok := m.catalogue.Traits(name)
+	if !ok {
+		return openai.Abilities{}
+	}
+	return openai.Abilities{
+		Reasons: t.Thinking == catalogue.Efforts, Efforts: t.Efforts, NoSampling: catalogue.Lacks(t.Sampling),
+		NoImages: catalogue.Lacks(t.Images), NoFiles: catalogue.Lacks(t.Images),
+	}
+}
+
+// local returns the generator for a server on this machine. It sends nothing.
+func (m *Models) local(a access) (model.Generator, error) {
+	key, _, err := m.key(a.kind.keys(a.set)...)
+	if err != nil {
+		key = "" // the key file is not needed
+	}
+	address := a.set.BaseURL
+	if a.name == string(local.Ollama) {
+		address = cmp.Or(address, m.o.Env("OLLAMA_HOST"))
+	}
+	o := local.Options{Kind: local.Kind(a.name), Key: key, Headers: m.headers(a), UserAgent: m.userAgent(), Tools: m.tools}
+	if o.Address, err = serverAddress(address, local.Addresses[o.Kind]); err != nil {
+		return nil, err
+	}
+	chat, err := openai.New(openai.Options{
+		API: openai.ChatCompletions, Compatible: true, APIKey: key, BaseURL: o.Address + "/v1", Abilities: m.openAIAbilities,
+		Headers: o.Headers, UserAgent: o.UserAgent, FirstByte: m.o.Settings.Model.Stream.FirstByte, Idle: m.o.Settings.Model.Stream.Idle, Log: m.o.Log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return local.New(chat, o), nil
+}
+
+// tools returns what the catalogue says of a model's ability to call tools; nil:
+// nothing.
+func (m *Models) tools(name string) *bool {
+	t, _ := m.catalogue.Traits(name)
+	return t.Tools
+}
+
+// serverAddress returns the address of a server without a path such as /v1, from a
+// URL or a HOST:PORT as in OLLAMA_HOST. Missing parts are as in standard.
+func serverAddress(said, standard string) (string, error) {
+	if said == "" {
+		return standard, nil
+	}
+	usual, err := url.Parse(standard)
+	if err != nil {
+		return "", err
+	}
+	if !strings.Contains(said, "://") {
+		said = usual.Scheme + "://" + said
+	}
+	u, err := url.Parse(said)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return "", &model.Error{Kind: model.Invalid, Message: "the address of the server is not an http or https URL; fix OLLAMA_HOST or model.providers"}
+	}
+	name, port := u.Hostname(), u.Port()
+	switch name {
+	case "", "0.0.0.0", "::": // what a server listens on
+		name = usual.Hostname()
+	}
+	if port == "" && u.Scheme == "http" {
+		port = usual.Port()
+	}
+	u.Host = name
+	if port != "" {
+		u.Host = net.JoinHostPort(name, port)
+	}
+	u.Path = strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/v1")
+	return u.String(), nil
+}
+
+// built returns a generator without the trap of a nil pointer in an interface.
+func built[G model.Generator](g G, err error) (model.Generator, error) {
+	if err != nil {
+		return nil, err
+	}
+	return g, nil
+}

@@ -1,0 +1,184 @@
+package anthropic
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	anthropic "github.com/anthropics/anthropic-sdk-go"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/transport"
+)
+
+// overloaded is the API's own status for a model that is overloaded.
+const overloaded = 529
+
+// failure is the API's error object.
+type failure struct {
+	status  int    // HTTP status; 0 in the middle of a stream
+	kind    string // the API's word for it
+	message string
+}
+
+// parseFailure parses the body of an error response, or an error event. Of what is
+// not the API's JSON only the status is used.
+func parseFailure(status int, body []byte) failure {
+	var in struct {
+		Error struct {
+			Type    string `json:"type"`
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	if json.Unmarshal(body, &in) != nil {
+		return failure{status: status}
+	}
+	return failure{status, in.Error.Type, in.Error.Message}
+}
+
+var (
+	tooLong   = regexp.MustCompile(`(?i)prompt is too long(?:: ([0-9]+) tokens > ([0-9]+) maximum)?`)
+	tooMuch   = regexp.MustCompile("(?i)input length and `?max_tokens`? exceed context limit(?:: ([0-9]+) \\+ ([0-9]+) > ([0-9]+))?")
+	unpaid    = regexp.MustCompile(`(?i)credit balance|billing|purchase credits`)
+	capped    = regexp.MustCompile(`(?i)reached your specified API usage limits`)
+	again     = regexp.MustCompile(`(?i)regain access on ([0-9]{4}-[0-9]{2}-[0-9]{2}) at ([0-9]{2}:[0-9]{2}) UTC`)
+	filtered  = regexp.MustCompile(`(?i)content filtering policy`)
+	ofCaller  = regexp.MustCompile(`(?i)\bapi[ _-]?key|credential|organization has been disabled|oauth`)
+	withdrawn = regexp.MustCompile(`(?i)no longer (available|supported)|(has been|is|was) (retired|deprecated)`)
+)
+
+// kinds are the kinds of the API's error types where the message tells no more.
+var kinds = map[string]model.ErrorKind{
+	"authentication_error": model.Auth,
+	"permission_error":     model.NoAccess,
+	"not_found_error":      model.NotFound,
+	"rate_limit_error":     model.RateLimited,
+	"overloaded_error":     model.Unavailable,
+	"api_error":            model.Unavailable,
+	"timeout_error":        model.Unavailable,
+	"request_too_large":    model.Overflow,
+	"billing_error":        model.Quota,
+}
+
+// errorKind classifies the failure.
+func (f failure) errorKind() model.ErrorKind {
+	kind, ok := kinds[f.kind]
+	if !ok {
+		kind = transport.KindOf(f.status)
+	}
+	switch {
+	case f.status == http.StatusPaymentRequired, capped.MatchString(f.message):
+		return model.Quota
+	case kind == model.NoAccess && ofCaller.MatchString(f.message):
+		return model.Auth
+	case kind != model.Invalid:
+		return kind
+	case tooLong.MatchString(f.message), tooMuch.MatchString(f.message):
+		return model.Overflow
+	case unpaid.MatchString(f.message):
+		return model.Quota
+	case filtered.MatchString(f.message):
+		return model.Blocked
+	case withdrawn.MatchString(f.message):
+		return model.NotFound
+	}
+	return kind
+}
+
+// classify translates a failure. after is the delay that the response asks for.
+func (f failure) classify(after time.Duration, now time.Time, line func(string) string) *model.Error {
+	e := &model.Error{Kind: f.errorKind(), Status: f.status, RetryAfter: after}
+	e.Capacity = f.kind == "overloaded_error" || f.status == overloaded
+	switch {
+	case e.Kind == model.RateLimited && after > transport.MaxPatience:
+		e.Kind, e.ResetAt = model.Quota, now.Add(after)
+	case e.Kind == model.Quota:
+		e.RetryAfter = 0
+		if m := again.FindStringSubmatch(f.message); m != nil {
+			e.ResetAt, _ = time.Parse("2006-01-02 15:04", m[1]+" "+m[2]) // zero if that is no date
+		}
+	case e.Kind == model.Overflow:
+		e.Counted, e.Limit = f.counts()
+	}
+	fix := ""
+	if e.Kind == model.Auth {
+		fix = "check ANTHROPIC_API_KEY"
+	}
+	e.Message = line(transport.Message(e.Kind, transport.Said(f.status, f.message), fix))
+	return e
+}
+
+// counts returns how many tokens the request has and how many the model accepts; 0
+// for what the message does not say.
+func (f failure) counts() (counted, limit int64) {
+	number := func(s string) int64 {
+		n, _ := strconv.ParseInt(s, 10, 64) // 0 if it is missing or too large
+		return n
+	}
+	if m := tooLong.FindStringSubmatch(f.message); m != nil {
+		return number(m[1]), number(m[2])
+	}
+	if m := tooMuch.FindStringSubmatch(f.message); m != nil {
+		return number(m[1]), max(number(m[3])-number(m[2]), 0)
+	}
+	return 0, 0
+}
+
+// refuse translates a response with an error status.
+func (g *Generator) refuse(r transport.Refusal) *model.Error {
+	after := r.RetryAfter()
+	if after == 0 {
+		after = untilReset(r.Header, r.Time)
+	}
+	return parseFailure(r.Status, r.Body).classify(after, r.Time, g.way.Line)
+}
+
+// untilReset returns how long the limits that are used up stay so, by the headers
+// anthropic-ratelimit-NAME-remaining and -reset; 0 if these do not say.
+func untilReset(h http.Header, now time.Time) time.Duration {
+	var longest time.Duration
+	for name := range h {
+		limit, ok := strings.CutSuffix(strings.ToLower(name), "-remaining")
+		if !ok || !strings.HasPrefix(limit, "anthropic-ratelimit-") || strings.TrimSpace(h.Get(name)) != "0" {
+			continue
+		}
+		if at, err := time.Parse(time.RFC3339, h.Get(limit+"-reset")); err == nil {
+			longest = max(longest, at.Sub(now))
+		}
+	}
+	return longest
+}
+
+// explain turns whatever ended a request into a [*model.Error].
+func (g *Generator) explain(err error, x *transport.Exchange) *model.Error {
+	if known, ok := errors.AsType[*model.Error](err); ok {
+		return known
+	}
+	event, ok := errors.AsType[*anthropic.Error](err)
+	if !ok {
+		return g.way.Explain(err, x)
+	}
+	f := parseFailure(0, []byte(event.RawJSON()))
+	if _, known := kinds[f.kind]; !known && f.kind != "invalid_request_error" {
+		said := ""
+		if f.message != "" {
+			said = ": " + f.message
+		}
+		return &model.Error{Kind: model.Cut, Status: x.Status, Message: g.way.Line("the response broke off" + said)}
+	}
+	return f.classify(0, time.Now(), g.way.Line)
+}
+
+// garbled reports whether the client library could not decode an event or a document.
+func garbled(err error) bool {
+	var (
+		syntax   *json.SyntaxError
+		mismatch *json.UnmarshalTypeError
+	)
+	return errors.As(err, &syntax) || errors.As(err, &mismatch) ||
+		strings.Contains(err.Error(), "apijson") || strings.Contains(err.Error(), "while streaming")
+}

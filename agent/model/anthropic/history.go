@@ -1,0 +1,221 @@
+package anthropic
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+
+	anthropic "github.com/anthropics/anthropic-sdk-go"
+	"github.com/anthropics/anthropic-sdk-go/packages/param"
+
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+// history translates the messages of one request.
+type history struct {
+	think bool // thinking blocks are sent
+
+	ids  map[string]string // of calls, by their own IDs
+	used map[string]bool   // the IDs that were sent
+}
+
+// messages translates a history. Empty parts and messages are dropped, and adjacent
+// messages of one role are merged.
+func (h *history) messages(in []model.Message) []anthropic.MessageParam {
+	h.ids, h.used = map[string]string{}, map[string]bool{}
+	var out []anthropic.MessageParam
+	for _, m := range in {
+		role := anthropic.MessageParamRoleUser
+		if m.Role == model.Model {
+			role = anthropic.MessageParamRoleAssistant
+		}
+		blocks := h.blocks(m.Parts)
+		if len(blocks) == 0 {
+			continue
+		}
+		if n := len(out); n > 0 && out[n-1].Role == role {
+			out[n-1].Content = append(out[n-1].Content, blocks...)
+			continue
+		}
+		out = append(out, anthropic.MessageParam{Role: role, Content: blocks})
+	}
+	for i := range out {
+		out[i].Content = ordered(out[i])
+	}
+	kept := out[:0]
+	for _, m := range out {
+		if n := len(kept); len(m.Content) == 0 {
+			continue
+		} else if n > 0 && kept[n-1].Role == m.Role {
+			kept[n-1].Content = append(kept[n-1].Content, m.Content...)
+			continue
+		}
+		kept = append(kept, m)
+	}
+	return kept
+}
+
+// ordered puts results first, as the API demands, and drops thinking at the end of a
+// message of the model, which nothing follows.
+func ordered(m anthropic.MessageParam) []anthropic.ContentBlockParamUnion {
+	if m.Role == anthropic.MessageParamRoleAssistant {
+		n := len(m.Content)
+		for n > 0 && thinks(m.Content[n-1]) {
+			n--
+		}
+		return m.Content[:n]
+	}
+	var results, rest []anthropic.ContentBlockParamUnion
+	for _, b := range m.Content {
+		if b.OfToolResult != nil {
+			results = append(results, b)
+		} else {
+			rest = append(rest, b)
+		}
+	}
+	return append(results, rest...)
+}
+
+// blocks translates the parts of a message. Binary output that a result cannot
+// contain follows all the results.
+func (h *history) blocks(parts []model.Part) []anthropic.ContentBlockParamUnion {
+	var out, beside []anthropic.ContentBlockParamUnion
+	for _, p := range parts {
+		switch p := p.(type) {
+		case model.Text:
+			out = h.thought(out, p.Signature)
+			if strings.TrimSpace(p.Text) != "" {
+				out = append(out, anthropic.NewTextBlock(p.Text))
+			}
+		case model.Thought:
+			out = h.thought(out, p.Signature)
+		case model.Blob:
+			if len(p.Data) > 0 {
+				out = append(out, attachment(p))
+			}
+		case model.Call:
+			out = h.thought(out, p.Signature)
+			out = append(out, anthropic.NewToolUseBlock(h.id(p.ID, p.ProviderID), object(p.Args), toolName(p.Name)))
+		case model.Result:
+			r, rest := h.result(p)
+			out = append(out, r)
+			beside = append(beside, rest...)
+		default:
+			panic(fmt.Sprintf("anthropic: unknown part %T", p))
+		}
+	}
+	return append(out, beside...)
+}
+
+// thought appends the thinking block in a signature.
+func (h *history) thought(out []anthropic.ContentBlockParamUnion, signature []byte) []anthropic.ContentBlockParamUnion {
+	if b, ok := unsign(signature); ok && h.think {
+		return append(out, b)
+	}
+	return out
+}
+
+var (
+	validID = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
+	ownID   = regexp.MustCompile(`^toolu_[a-zA-Z0-9_-]+$`)
+)
+
+// id returns the API's ID of a call: the one that it issued, else emendo's, in
+// characters that it accepts. A result gets the ID of its call.
+func (h *history) id(own, theirs string) string {
+	if id, ok := h.ids[own]; ok {
+		return id
+	}
+	id := own
+	switch {
+	case ownID.MatchString(theirs):
+		id = theirs
+	case !validID.MatchString(own):
+		id = "call_" + digest(own+"\x00"+theirs)
+	}
+	if h.used[id] { // imported conversations may have an ID twice
+		id = "call_" + digest(fmt.Sprintf("%s\x00%d", id, len(h.used)))
+	}
+	h.used[id], h.ids[own] = true, id
+	return id
+}
+
+// digest returns a short hash of a text.
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:10])
+}
+
+var validName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,128}$`)
+
+// toolName returns the name of a tool in the API's characters. Names that have others
+// become ones with a hash, which no other tool has.
+func toolName(name string) string {
+	if validName.MatchString(name) {
+		return name
+	}
+	plain := strings.Map(func(r rune) rune {
+		if validName.MatchString(string(r)) {
+			return r
+		}
+		return '_'
+	}, name)
+	return plain[:min(len(plain), 100)] + "_" + digest(name)
+}
+
+// object returns args if it is a JSON object, and an empty object otherwise.
+func object(args json.RawMessage) json.RawMessage {
+	args = bytes.ToValidUTF8(bytes.TrimSpace(args), []byte("\ufffd"))
+	if len(args) == 0 || args[0] != '{' || !json.Valid(args) {
+		return json.RawMessage("{}")
+	}
+	return args
+}
+
+// result translates the result of a call. It also returns the blocks that the result
+// cannot contain: that of a failed call contains text only.
+func (h *history) result(r model.Result) (anthropic.ContentBlockParamUnion, []anthropic.ContentBlockParamUnion) {
+	b := &anthropic.ToolResultBlockParam{ToolUseID: h.id(r.CallID, r.ProviderID)}
+	if r.Failed {
+		b.IsError = param.NewOpt(true)
+	}
+	if strings.TrimSpace(r.Output) != "" {
+		b.Content = append(b.Content, anthropic.ToolResultBlockParamContentUnion{OfText: &anthropic.TextBlockParam{Text: r.Output}})
+	}
+	var beside []anthropic.ContentBlockParamUnion
+	for _, blob := range r.Blobs {
+		if len(blob.Data) == 0 {
+			continue
+		}
+		a := attachment(blob)
+		if r.Failed {
+			beside = append(beside, a)
+			continue
+		}
+		b.Content = append(b.Content, anthropic.ToolResultBlockParamContentUnion{OfText: a.OfText, OfImage: a.OfImage, OfDocument: a.OfDocument})
+	}
+	return anthropic.ContentBlockParamUnion{OfToolResult: b}, beside
+}
+
+var image = regexp.MustCompile(`^image/(png|jpeg|gif|webp)$`)
+
+// attachment translates binary content. Of what the API does not accept the model is
+// told, so that it does not guess.
+func attachment(b model.Blob) anthropic.ContentBlockParamUnion {
+	kind, _, _ := strings.Cut(strings.ToLower(b.MIME), ";")
+	kind = strings.TrimSpace(kind)
+	switch {
+	case image.MatchString(kind):
+		return anthropic.NewImageBlockBase64(kind, base64.StdEncoding.EncodeToString(b.Data))
+	case kind == "application/pdf":
+		return anthropic.NewDocumentBlock(anthropic.Base64PDFSourceParam{Data: base64.StdEncoding.EncodeToString(b.Data)})
+	case strings.HasPrefix(kind, "text/") && len(bytes.TrimSpace(b.Data)) > 0:
+		return anthropic.NewDocumentBlock(anthropic.PlainTextSourceParam{Data: string(bytes.ToValidUTF8(b.Data, []byte("\ufffd")))})
+	}
+	return anthropic.NewTextBlock(fmt.Sprintf("[%d bytes of type %q are left out: this model does not read this type]", len(b.Data), b.MIME))
+}

@@ -1,0 +1,109 @@
+package anthropic
+
+import (
+	"strings"
+
+	anthropic "github.com/anthropics/anthropic-sdk-go"
+
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+const (
+	maxSources = 1000 // that an answer cites
+	maxResults = 20   // that are sources of an answer which cites none
+)
+
+// search collects which sources support which paragraphs of an answer.
+type search struct {
+	length   int             // of the text so far, in bytes
+	text     strings.Builder // of the current block
+	cites    []model.Citation
+	sources  []model.Citation
+	places   map[model.Citation]int // in sources
+	passages []model.Passage
+	results  []model.Citation
+}
+
+// found notes the results of a search. It returns how many bytes are kept.
+func (s *search) found(b *anthropic.ContentBlockStartEventContentBlockUnion) (kept int) {
+	for _, r := range b.Content.OfWebSearchResultBlockArray {
+		if len(s.results) == maxResults {
+			return kept
+		}
+		if r.URL != "" {
+			s.results = append(s.results, model.Citation{Title: r.Title, URI: r.URL})
+			kept += len(r.Title) + len(r.URL)
+		}
+	}
+	return kept
+}
+
+// wrote notes a piece of the answer's text.
+func (s *search) wrote(text string) {
+	s.length += len(text)
+	s.text.WriteString(text)
+}
+
+// cite notes a source of the current block.
+func (s *search) cite(c model.Citation) {
+	if len(s.cites) < maxSources {
+		s.cites = append(s.cites, c)
+	}
+}
+
+// paragraph ends a block of text. One that cites is a passage.
+func (s *search) paragraph() {
+	p := model.Passage{End: s.length, Text: s.text.String()}
+	for _, c := range s.cites {
+		at, ok := s.places[c]
+		if !ok && len(s.sources) < maxSources {
+			if s.places == nil {
+				s.places = map[model.Citation]int{}
+			}
+			at, ok = len(s.sources), true
+			s.places[c], s.sources = at, append(s.sources, c)
+		}
+		if ok {
+			p.Sources = append(p.Sources, at)
+		}
+	}
+	if len(p.Sources) > 0 && len(s.passages) < maxSources {
+		s.passages = append(s.passages, p)
+	}
+	s.text.Reset()
+	s.cites = nil
+}
+
+// grounding returns what was collected; nil if there are no sources.
+func (s *search) grounding() *model.Grounding {
+	if len(s.sources) > 0 {
+		return &model.Grounding{Sources: s.sources, Passages: s.passages}
+	}
+	if len(s.results) > 0 {
+		return &model.Grounding{Sources: s.results}
+	}
+	return nil
+}
+
+// cite yields a source unless an earlier event named it.
+func (s *stream) cite(c *anthropic.CitationsDeltaCitationUnion) error {
+	cite := model.Citation{Title: c.Title, URI: c.URL}
+	if cite.URI == "" {
+		cite.URI = c.Source // of a search result
+	}
+	if cite.URI == "" {
+		return nil
+	}
+	if s.search != nil {
+		s.search.cite(cite)
+	}
+	if s.cited[cite] || len(s.cited) >= maxSources {
+		return nil
+	}
+	if s.cited == nil {
+		s.cited = map[model.Citation]bool{}
+	}
+	s.cited[cite] = true
+	s.send(model.Chunk{Citations: []model.Citation{cite}})
+	return s.keep(len(cite.Title) + len(cite.URI))
+}

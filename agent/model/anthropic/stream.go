@@ -1,0 +1,299 @@
+package anthropic
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	anthropic "github.com/anthropics/anthropic-sdk-go"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/transport"
+)
+
+const (
+	// maxKept bounds what is kept of an answer until it is yielded, in bytes:
+	// arguments of calls, thinking, what was cited.
+	maxKept = 64 << 20
+
+	// maxOpen is how many blocks of an answer may be open at once. The API sends one
+	// after the other.
+	maxOpen = 64
+)
+
+// stream is one request whose response is being read.
+type stream struct {
+	g     *Generator
+	yield func(model.Chunk, error) bool
+
+	x     transport.Exchange
+	names map[string]string // tools by their names in the API
+
+	open      map[int64]*block
+	kept      int // bytes in open blocks and sources
+	counts    counts
+	usage     model.Usage // the latest
+	finish    model.Finish
+	word      string
+	malformed bool // a call had invalid arguments
+	search    *search
+	cited     map[model.Citation]bool
+	left      bool // the consumer left the loop
+}
+
+// block is a block of the answer that is not complete.
+type block struct {
+	kind      string
+	id, name  string          // of a call
+	text      strings.Builder // arguments of a call, or thinking
+	signature strings.Builder // of thinking; the data of redacted thinking
+	input     string          // arguments that came when the block began
+}
+
+// run yields the response. The caller yields the error that it returns.
+func (s *stream) run(ctx context.Context, req model.Request) error {
+	r, err := newRequest(req, s.g.traits(ctx, req.Model))
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	s.names, s.open = r.names, map[int64]*block{}
+	if req.Search {
+		s.search = &search{}
+	}
+	events := s.g.messages.NewStreaming(transport.With(ctx, &s.x), r.params)
+	defer events.Close() //nolint:errcheck // the request ends in any case
+	for events.Next() {
+		e := events.Current()
+		if err := s.event(&e); err != nil {
+			return err
+		}
+		if s.left || s.x.Finished {
+			return nil
+		}
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err := events.Err(); err != nil {
+		return s.g.explain(err, &s.x)
+	}
+	return s.cut("the response ended before it was complete")
+}
+
+// cut returns the error of a stream that broke off.
+func (s *stream) cut(message string) error {
+	return &model.Error{Kind: model.Cut, Status: s.x.Status, Message: s.g.way.Line(message)}
+}
+
+// garbage returns the error of an event that the API does not send.
+func (s *stream) garbage(what string) error {
+	return s.cut("the response broke off: the stream contains " + what)
+}
+
+// event yields what an event brings. Events of unknown types are ignored, as the API
+// demands, which adds new ones.
+func (s *stream) event(e *anthropic.MessageStreamEventUnion) error {
+	switch e.Type {
+	case "":
+		return s.garbage("an event without a type")
+	case "message_start":
+		s.count(startUsage(e.Message.Usage))
+		s.send(model.Chunk{ResponseID: e.Message.ID, Usage: new(s.usage)})
+	case "content_block_start":
+		return s.start(e.Index, &e.ContentBlock)
+	case "content_block_delta":
+		return s.delta(s.open[e.Index], &e.Delta)
+	case "content_block_stop":
+		return s.stop(e.Index)
+	case "message_delta":
+		s.count(deltaUsage(e.Usage))
+		if e.Delta.StopReason != "" {
+			s.finish, s.word = finish(e.Delta.StopReason), string(e.Delta.StopReason)
+		}
+	case "message_stop":
+		return s.end()
+	}
+	return nil
+}
+
+// send yields a chunk.
+func (s *stream) send(c model.Chunk) { s.left = s.left || !s.yield(c, nil) }
+
+// keep counts what is kept.
+func (s *stream) keep(n int) error {
+	if s.kept += n; s.kept > maxKept {
+		return s.cut("the response broke off: a part of it is larger than 64 MB")
+	}
+	return nil
+}
+
+// start begins a block.
+func (s *stream) start(index int64, b *anthropic.ContentBlockStartEventContentBlockUnion) error {
+	if s.open[index] != nil || len(s.open) >= maxOpen {
+		return s.garbage("a block that begins twice")
+	}
+	o := &block{kind: b.Type}
+	s.open[index] = o
+	switch b.Type {
+	case "":
+		return s.garbage("a block without a type")
+	case "text":
+		return s.text(b.Text)
+	case "thinking":
+		o.signature.WriteString(b.Signature)
+		if err := s.thought(o, b.Thinking); err != nil {
+			return err
+		}
+	case "redacted_thinking":
+		o.signature.WriteString(b.Data)
+	case "tool_use":
+		if b.ID == "" || b.Name == "" {
+			return s.garbage("a call without an id or a name")
+		}
+		o.id, o.name, o.input = b.ID, b.Name, b.JSON.Input.Raw()
+		return s.keep(len(o.id) + len(o.name) + len(o.input))
+	case "web_search_tool_result":
+		if s.search != nil {
+			return s.keep(s.search.found(b))
+		}
+	}
+	return s.keep(o.signature.Len())
+}
+
+// delta continues a block.
+func (s *stream) delta(o *block, d *anthropic.MessageStreamEventUnionDelta) error {
+	if o == nil {
+		return s.garbage("a piece of no block")
+	}
+	fits := map[string]string{"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "thinking"}
+	if kind, ok := fits[d.Type]; ok && kind != o.kind {
+		return s.garbage("a piece that does not fit its block")
+	}
+	switch d.Type {
+	case "":
+		return s.garbage("a piece without a type")
+	case "text_delta":
+		return s.text(d.Text)
+	case "thinking_delta":
+		return s.thought(o, d.Thinking)
+	case "signature_delta":
+		o.signature.WriteString(d.Signature)
+		return s.keep(len(d.Signature))
+	case "input_json_delta":
+		if o.kind == "tool_use" {
+			o.text.WriteString(d.PartialJSON)
+			return s.keep(len(d.PartialJSON))
+		}
+	case "citations_delta":
+		return s.cite(&d.Citation)
+	}
+	return nil
+}
+
+func (s *stream) text(text string) error {
+	if text == "" {
+		return nil
+	}
+	s.send(model.Chunk{Parts: []model.Part{model.Text{Text: text}}})
+	if s.search == nil {
+		return nil
+	}
+	s.search.wrote(text)
+	return s.keep(len(text))
+}
+
+func (s *stream) thought(o *block, text string) error {
+	if text == "" {
+		return nil
+	}
+	o.text.WriteString(text)
+	s.send(model.Chunk{Parts: []model.Part{model.Thought{Text: text}}})
+	return s.keep(len(text))
+}
+
+// stop ends a block.
+func (s *stream) stop(index int64) error {
+	o := s.open[index]
+	if o == nil {
+		return s.garbage("the end of no block")
+	}
+	delete(s.open, index)
+	s.kept -= len(o.id) + len(o.name) + len(o.input) + o.signature.Len() + o.text.Len()
+	switch o.kind {
+	case "text":
+		if s.search != nil {
+			s.search.paragraph()
+		}
+	case "thinking":
+		if o.signature.Len() > 0 { // without one, as some gateways send it, it cannot be sent back
+			s.sign(thinking{Type: o.kind, Thinking: o.text.String(), Signature: o.signature.String()})
+		}
+	case "redacted_thinking":
+		s.sign(thinking{Type: o.kind, Data: o.signature.String()})
+	case "tool_use":
+		s.call(o)
+	}
+	return nil
+}
+
+// sign yields a whole thinking block.
+func (s *stream) sign(b thinking) {
+	s.send(model.Chunk{Parts: []model.Part{model.Text{Signature: b.sign()}}})
+}
+
+// call yields a whole call. One with invalid arguments is left out: the model was
+// interrupted, or made a mistake.
+func (s *stream) call(o *block) {
+	args := o.text.String()
+	if strings.TrimSpace(args) == "" {
+		args = o.input
+	}
+	raw := json.RawMessage(strings.TrimSpace(args))
+	if len(raw) == 0 {
+		raw = json.RawMessage("{}")
+	}
+	if raw[0] != '{' || !json.Valid(raw) {
+		s.malformed = true
+		return
+	}
+	name := o.name
+	if own, ok := s.names[name]; ok {
+		name = own
+	}
+	s.send(model.Chunk{Parts: []model.Part{model.Call{ID: model.NewCallID(), ProviderID: o.id, Name: name, Args: object(raw)}}})
+}
+
+// end yields the finish. The answer is complete, whatever the server still sends.
+func (s *stream) end() error {
+	if len(s.open) > 0 || s.finish == "" {
+		return s.cut("the response ended before it was complete")
+	}
+	if s.malformed && s.finish == model.Stop {
+		s.finish = model.MalformedCall
+	}
+	c := model.Chunk{Finish: s.finish, FinishWord: s.word, Usage: new(s.usage)}
+	if s.search != nil {
+		c.Grounding = s.search.grounding()
+	}
+	s.x.Finished = true
+	s.send(c)
+	return nil
+}
+
+// finish translates a reason to stop.
+func finish(r anthropic.StopReason) model.Finish {
+	switch r {
+	case anthropic.StopReasonEndTurn, anthropic.StopReasonStopSequence, anthropic.StopReasonToolUse:
+		return model.Stop
+	case anthropic.StopReasonMaxTokens, anthropic.StopReasonModelContextWindowExceeded:
+		return model.MaxTokens
+	case anthropic.StopReasonRefusal:
+		return model.Safety
+	case anthropic.StopReasonPauseTurn:
+		return model.Other
+	}
+	return model.Other
+}

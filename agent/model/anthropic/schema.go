@@ -6,6 +6,7 @@ import (
 	"errors"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // maxDepth bounds how deep schemas are nested.
@@ -28,7 +29,7 @@ func clean(raw json.RawMessage) (json.RawMessage, error) {
 	if err := dec.Decode(&s); err != nil || s == nil || dec.More() {
 		return nil, errNoObject
 	}
-	c := cleaner{}
+	c := cleaner{root: s}
 	if s["type"] != "object" {
 		s["type"], c.changed = "object", true
 	}
@@ -43,7 +44,10 @@ func clean(raw json.RawMessage) (json.RawMessage, error) {
 }
 
 // cleaner changes a decoded schema in place.
-type cleaner struct{ changed bool }
+type cleaner struct {
+	root    map[string]any
+	changed bool
+}
 
 func (c *cleaner) drop(s map[string]any, key string) {
 	if _, ok := s[key]; ok {
@@ -130,6 +134,9 @@ func (c *cleaner) kinds(s map[string]any) {
 			c.drop(s, key)
 		}
 	}
+	if ref, ok := s["$ref"].(string); ok && !c.resolves(ref) {
+		c.drop(s, "$ref")
+	}
 	if list, ok := s["enum"].([]any); !ok || len(list) == 0 {
 		c.drop(s, "enum")
 	}
@@ -144,6 +151,22 @@ func (c *cleaner) kinds(s map[string]any) {
 			c.drop(s, "type")
 		}
 	}
+}
+
+// resolves reports whether a reference leads to something in the schema.
+func (c *cleaner) resolves(ref string) bool {
+	path, ok := strings.CutPrefix(ref, "#")
+	if !ok {
+		return false
+	}
+	var at any = c.root
+	for _, step := range strings.Split(path, "/")[1:] {
+		m, _ := at.(map[string]any)
+		if at, ok = m[step]; !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // require drops what "required" must not contain.

@@ -102,15 +102,19 @@ func TestUnknownEventsAreIgnored(t *testing.T) {
 func TestSilentStreamsAreCut(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		end  anthropictest.Reply
+		hold bool
 		says string
 	}{
-		{"no first byte", anthropictest.Reply{Hold: make(chan struct{})}, "no response within 5m0s"},
-		{"a stall", anthropictest.Reply{Events: []anthropictest.Event{anthropictest.Text("a")}, End: anthropictest.Stall}, "the response stalled for 2m0s"},
+		{"no first byte", true, "no response within 5m0s"},
+		{"a stall", false, "the response stalled for 2m0s"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := anthropictest.Unlisted(anthropictest.Options{}, tt.end)
+				reply := anthropictest.Reply{Events: []anthropictest.Event{anthropictest.Text("a")}, End: anthropictest.Stall}
+				if tt.hold {
+					reply.Hold = make(chan struct{}) // of the bubble
+				}
+				s := anthropictest.Unlisted(anthropictest.Options{}, reply)
 				defer s.Close()
 				g := client(t, s, func(o *anthropic.Options) { o.HTTP = s })
 				_, err := collect(t.Context(), g, ask(adaptive, "hi"))

@@ -263,6 +263,7 @@ func (a *answer) redact(data string) {
 }
 
 func (a *answer) call(c ToolUse) {
+	a.closeBlock()
 	if c.ID == "" {
 		c.ID = fmt.Sprintf("toolu_%s_%d", strings.TrimPrefix(a.id, "msg_"), a.index)
 	}
@@ -283,6 +284,7 @@ func (a *answer) call(c ToolUse) {
 }
 
 func (a *answer) search(s Search) {
+	a.closeBlock()
 	id := fmt.Sprintf("srvtoolu_%d", a.index)
 	a.open("server_tool_use", map[string]any{"id": id, "name": "web_search", "input": map[string]any{}})
 	a.delta("input_json_delta", map[string]any{"partial_json": string(mustJSON(map[string]any{"query": s.Query}))})

@@ -207,9 +207,9 @@ func TestStreamTranslatesAnswers(t *testing.T) {
 		{
 			name: "a search", search: true,
 			reply: anthropictest.Do(
-				anthropictest.Event{Parts: []anthropictest.Part{{Search: &anthropictest.Search{Query: "go", Results: []anthropictest.Citation{{"Go", "https://go.dev"}, {"Other", "https://example.com"}}}}}},
+				anthropictest.Event{Parts: []anthropictest.Part{{Search: &anthropictest.Search{Query: "go", Results: []anthropictest.Citation{{Title: "Go", URI: "https://go.dev"}, {Title: "Other", URI: "https://example.com"}}}}}},
 				anthropictest.Text("Look: "),
-				anthropictest.Event{Parts: []anthropictest.Part{{Text: "Go is ä.", Break: true, Citations: []anthropictest.Citation{{"Go", "https://go.dev"}}}}},
+				anthropictest.Event{Parts: []anthropictest.Part{{Text: "Go is ä.", Break: true, Citations: []anthropictest.Citation{{Title: "Go", URI: "https://go.dev"}}}}},
 			),
 			want: answer{
 				Parts: []model.Part{model.Text{Text: "Look: "}, model.Text{Text: "Go is ä."}}, Finish: model.Stop, Word: stop, Usage: three,
@@ -220,7 +220,7 @@ func TestStreamTranslatesAnswers(t *testing.T) {
 		{
 			name: "a search whose results the answer does not cite", search: true,
 			reply: anthropictest.Do(
-				anthropictest.Event{Parts: []anthropictest.Part{{Search: &anthropictest.Search{Query: "go", Results: []anthropictest.Citation{{"Go", "https://go.dev"}}}}}},
+				anthropictest.Event{Parts: []anthropictest.Part{{Search: &anthropictest.Search{Query: "go", Results: []anthropictest.Citation{{Title: "Go", URI: "https://go.dev"}}}}}},
 				anthropictest.Text("Nothing."),
 			),
 			want: answer{

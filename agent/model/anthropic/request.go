@@ -129,7 +129,7 @@ func (r *request) think(req model.Request, tr Traits) {
 	}
 }
 
-// budget gives the model a number of tokens to think, and leaves at least half of the
+// budget sets how many tokens the model may think, and leaves at least half of the
 // answer's for the rest. Without a budget it does not think.
 func (r *request) budget(c model.Config) {
 	want := int64(usualBudget)

@@ -1,7 +1,49 @@
 package provider
 
-import "github.com/emendo-dev/emendo/agent/model"
+import (
+	"cmp"
 
-func (m *Models) anthropic(access) (model.Generator, error) {
-	return nil, &model.Error{Kind: model.NotFound, Message: "not built in yet"}
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/anthropic"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
+)
+
+// anthropic returns the generator for Anthropic's API.
+func (m *Models) anthropic(a access) (model.Generator, error) {
+	keys := []string{"ANTHROPIC_API_KEY"}
+	if a.set.KeyVariable != "" {
+		keys = []string{a.set.KeyVariable}
+	}
+	key, _, err := m.key(keys...)
+	if err != nil {
+		return nil, &model.Error{Kind: model.Auth, Message: err.Error(), Err: err}
+	}
+	o := anthropic.Options{
+		APIKey: key, BaseURL: cmp.Or(a.set.BaseURL, m.o.Env("ANTHROPIC_BASE_URL")), Traits: m.anthropicTraits,
+		Headers: m.headers(a), UserAgent: m.userAgent(), FirstByte: m.o.Settings.Model.Stream.FirstByte, Idle: m.o.Settings.Model.Stream.Idle,
+	}
+	if key == "" {
+		o.Token = m.o.Env("ANTHROPIC_AUTH_TOKEN")
+	}
+	if o.APIKey == "" && o.Token == "" && a.set.BaseURL == "" { // a base URL of the environment alone is no credential
+		return nil, &model.Error{Kind: model.Auth, Message: "no Anthropic API key. Set ANTHROPIC_API_KEY, or write ANTHROPIC_API_KEY=… into the file keys in emendo's configuration folder, readable only by you"}
+	}
+	return built(anthropic.New(o))
+}
+
+// anthropicTraits returns what the catalogue knows of a model, for Anthropic's
+// requests. It reports false for a model that the API has to be asked about.
+func (m *Models) anthropicTraits(name string) (anthropic.Traits, bool) {
+	t, ok := m.catalogue.Traits(name)
+	if !ok || t.ID == "" {
+		return anthropic.Traits{}, false
+	}
+	out := anthropic.Traits{OutputTokens: t.Output, AlwaysThinks: catalogue.Is(t.AlwaysThinks), Efforts: t.Efforts, Samples: !catalogue.Lacks(t.Sampling)}
+	switch t.Thinking {
+	case catalogue.Budgets:
+		out.Thinking, out.Efforts = anthropic.Budgets, nil
+	case catalogue.Adaptive, catalogue.Efforts, catalogue.Levels:
+		out.Thinking = anthropic.Adaptive
+	}
+	return out, true
 }

@@ -58,6 +58,9 @@ type fallingBack struct {
 	announced map[[2]string]bool
 }
 
+// Unwrap implements [Wrapper].
+func (f *fallingBack) Unwrap() Generator { return f.g }
+
 // Stream implements [Generator].
 func (f *fallingBack) Stream(ctx context.Context, req Request) iter.Seq2[Chunk, error] {
 	return func(yield func(Chunk, error) bool) {

@@ -130,7 +130,7 @@ var route = regexp.MustCompile(`/v1(?:beta|alpha|beta1)?/(?:projects/[^/]+/locat
 
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, h *http.Request) {
-	if s.describe(w, h) {
+	if s.describe(w, h) || s.measure(w, h) {
 		return
 	}
 	req := Request{Path: h.URL.Path, Header: h.Header.Clone()}

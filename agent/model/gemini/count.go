@@ -1,0 +1,106 @@
+package gemini
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"google.golang.org/genai"
+
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+// CountTokens implements [model.Counter]. The Gemini API counts contents only, so
+// the system prompt and the tools are counted as a content before the others.
+func (g *Generator) CountTokens(ctx context.Context, req model.Request) (int64, error) {
+	client, err := g.connect(ctx)
+	if err != nil {
+		return 0, err
+	}
+	tr, _ := traitsOf(g.o.Catalogue, req.Model)
+	r, err := newRequest(req, tr)
+	if err != nil {
+		return 0, err
+	}
+	around := []string{req.System}
+	for _, t := range req.Tools {
+		around = append(around, t.Name, t.Description, string(t.Schema))
+	}
+	contents := r.contents
+	if text := strings.TrimSpace(strings.Join(around, "\n")); text != "" {
+		contents = append([]*genai.Content{genai.NewContentFromText(text, genai.RoleUser)}, contents...)
+	}
+	for i, m := range r.messages { // arguments, which the library gets too late for this request
+		for j, raw := range m.args {
+			if c := callAt(contents[len(contents)-len(r.messages)+i], j); c != nil && json.Unmarshal(raw, &c.Args) != nil {
+				c.Args = nil
+			}
+		}
+	}
+	var n int64
+	err = g.ask(ctx, func(ctx context.Context) error {
+		got, err := client.Models.CountTokens(ctx, req.Model, contents, nil)
+		if err == nil {
+			n = int64(got.TotalTokens)
+		}
+		return err
+	})
+	return n, err
+}
+
+// callAt returns the n-th call of a content.
+func callAt(c *genai.Content, n int) *genai.FunctionCall {
+	for _, p := range c.Parts {
+		if p.FunctionCall == nil {
+			continue
+		}
+		if n == 0 {
+			return p.FunctionCall
+		}
+		n--
+	}
+	return nil
+}
+
+// Embed implements [model.Embedder].
+func (g *Generator) Embed(ctx context.Context, name string, texts []string) ([][]float32, error) {
+	client, err := g.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	contents := make([]*genai.Content, len(texts))
+	for i, t := range texts {
+		contents[i] = genai.NewContentFromText(t, genai.RoleUser)
+	}
+	var out [][]float32
+	err = g.ask(ctx, func(ctx context.Context) error {
+		got, err := client.Models.EmbedContent(ctx, name, contents, nil)
+		if err != nil {
+			return err
+		}
+		for _, e := range got.Embeddings {
+			out = append(out, e.Values)
+		}
+		return nil
+	})
+	if err == nil && len(out) != len(texts) {
+		return nil, &model.Error{Kind: model.Invalid, Message: "the provider embedded another number of texts than it was given"}
+	}
+	return out, err
+}
+
+// ask makes a short request whose response is one document.
+func (g *Generator) ask(ctx context.Context, request func(context.Context) error) error {
+	x := &exchange{}
+	x.Whole = true
+	asked, stop := context.WithTimeout(x.with(ctx), lookupTimeout)
+	defer stop()
+	err := request(asked)
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	}
+	return g.explain(err, x)
+}

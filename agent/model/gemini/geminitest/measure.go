@@ -1,0 +1,93 @@
+package geminitest
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"reflect"
+)
+
+// measure answers requests to count tokens and to embed texts, and reports whether it
+// was one.
+func (s *Server) measure(w http.ResponseWriter, h *http.Request) bool {
+	m := route.FindStringSubmatch(h.URL.Path)
+	if m == nil || h.Method != http.MethodPost || m[2] != "countTokens" && m[2] != "batchEmbedContents" {
+		return false
+	}
+	if r := s.admit(h); r != nil {
+		r.write(w)
+		return true
+	}
+	body, err := io.ReadAll(io.LimitReader(h.Body, maxBody))
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	answer, refusal := count(body)
+	if m[2] == "batchEmbedContents" {
+		answer, refusal = embedded(body)
+	}
+	if refusal != nil {
+		refusal.write(w)
+		return true
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if err := json.NewEncoder(w).Encode(answer); err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	return true
+}
+
+// count counts a token for four bytes.
+func count(body []byte) (any, *Refusal) {
+	var in struct {
+		Contents []Content `json:"contents"`
+	}
+	if r := strictly(body, &in); r != nil {
+		return nil, r
+	}
+	if len(in.Contents) == 0 {
+		return nil, invalid("contents is not specified")
+	}
+	return map[string]any{"totalTokens": len(body)/4 + 1}, nil
+}
+
+// embedded returns vectors that differ with the length of a text.
+func embedded(body []byte) (any, *Refusal) {
+	var in struct {
+		Requests []struct {
+			Model   string  `json:"model"`
+			Content Content `json:"content"`
+		} `json:"requests"`
+	}
+	if r := strictly(body, &in); r != nil {
+		return nil, r
+	}
+	var all []any
+	for _, r := range in.Requests {
+		n := 0
+		for _, p := range r.Content.Parts {
+			if p.Text == nil || r.Model == "" {
+				return nil, invalid("a request has no text or no model")
+			}
+			n += len(*p.Text)
+		}
+		all = append(all, map[string]any{"values": []float32{float32(n), 1}})
+	}
+	return map[string]any{"embeddings": all}, nil
+}
+
+// strictly decodes a body that has known fields only.
+func strictly(body []byte, into any) *Refusal {
+	var tree any
+	if err := json.Unmarshal(body, &tree); err != nil {
+		return invalid("Invalid JSON payload received. %v", err)
+	}
+	var wrong []violation
+	if unknown(tree, reflect.TypeOf(into), "", &wrong); len(wrong) > 0 {
+		return badRequest(wrong)
+	}
+	if err := json.Unmarshal(body, into); err != nil {
+		return invalid("Invalid JSON payload received. %v", err)
+	}
+	return nil
+}

@@ -1,0 +1,186 @@
+package local_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/local"
+)
+
+// chat is a model that records what it is asked.
+type chat struct{ asked []model.Request }
+
+func (c *chat) Stream(_ context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
+	return func(yield func(model.Chunk, error) bool) {
+		c.asked = append(c.asked, req)
+		yield(model.Chunk{Parts: []model.Part{model.Text{Text: "ok"}}, Finish: model.Stop}, nil)
+	}
+}
+
+// server answers requests by their method, path and body.
+type server struct {
+	mu    sync.Mutex
+	asked []string
+	says  map[string]string
+	url   string
+}
+
+func serve(t *testing.T, says map[string]string) *server {
+	t.Helper()
+	s := &server{says: says}
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		key := strings.TrimSpace(r.Method + " " + r.URL.Path + " " + string(body))
+		s.mu.Lock()
+		s.asked = append(s.asked, key)
+		s.mu.Unlock()
+		answer, ok := s.says[key]
+		if !ok {
+			w.WriteHeader(http.StatusNotFound)
+			answer = `{"error":"not found"}`
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, answer)
+	}))
+	t.Cleanup(h.Close)
+	s.url = h.URL
+	return s
+}
+
+// ollama is a server with two models.
+var ollama = map[string]string{
+	"GET /api/tags":                       `{"models":[{"name":"qwen3:8b","model":"qwen3:8b","size":5},{"name":"gemma:2b"},{"name":"old"}]}`,
+	`POST /api/show {"model":"qwen3:8b"}`: `{"capabilities":["completion","tools","thinking"],"model_info":{"general.architecture":"qwen3","qwen3.context_length":40960},"parameters":"temperature 0.6\nnum_ctx 16384\n"}`,
+	`POST /api/show {"model":"gemma:2b"}`: `{"capabilities":["completion","vision"],"model_info":{"gemma.context_length":8192}}`,
+	`POST /api/show {"model":"old"}`:      `{"model_info":{"llama.context_length":2048}}`,
+	"GET /api/ps":                         `{"models":[{"name":"gemma:2b","context_length":4096}]}`,
+}
+
+func TestModels(t *testing.T) {
+	yes, no := new(true), new(false)
+	for _, tt := range []struct {
+		name string
+		kind local.Kind
+		says map[string]string
+		want []model.Offered
+	}{
+		{"Ollama", local.Ollama, ollama, []model.Offered{
+			{ID: "qwen3:8b", InputTokens: 16384, Tools: yes, Images: no},
+			{ID: "gemma:2b", InputTokens: 4096, Tools: no, Images: yes},
+			{ID: "old", InputTokens: 2048},
+		}},
+		{"LM Studio", local.LMStudio, map[string]string{
+			"GET /api/v0/models": `{"object":"list","data":[{"id":"qwen","type":"llm","state":"loaded","max_context_length":131072,"loaded_context_length":8192,"capabilities":["tool_use"]},{"id":"llava","type":"vlm","max_context_length":4096,"capabilities":[]},{"id":"embed","type":"embeddings"}]}`,
+		}, []model.Offered{{ID: "qwen", InputTokens: 8192, Tools: yes, Images: no}, {ID: "llava", InputTokens: 4096, Tools: no, Images: yes}}},
+		{"llama.cpp", local.LlamaCpp, map[string]string{
+			"GET /v1/models": `{"data":[{"id":"model.gguf"}]}`,
+			"GET /props":     `{"default_generation_settings":{"n_ctx":65536},"chat_template":"x","chat_template_caps":{"supports_tools":false},"modalities":{"vision":true}}`,
+		}, []model.Offered{{ID: "model.gguf", InputTokens: 65536, Tools: no, Images: yes}}},
+		{"vLLM", local.VLLM, map[string]string{"GET /v1/models": `{"data":[{"id":"Qwen/Qwen3-32B","max_model_len":40960}]}`}, []model.Offered{{ID: "Qwen/Qwen3-32B", InputTokens: 40960}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := serve(t, tt.says)
+			g := local.New(&chat{}, local.Options{Kind: tt.kind, Address: s.url})
+			if len(s.asked) > 0 {
+				t.Error("the server was asked before it was chosen")
+			}
+			got, err := g.Models(t.Context())
+			if d := cmp.Diff(tt.want, got); d != "" || err != nil {
+				t.Errorf("%v (-want +got):\n%s", err, d)
+			}
+			if n, ok := g.ContextLimit(tt.want[0].ID); !ok || n != tt.want[0].InputTokens {
+				t.Errorf("the context is %d, %v", n, ok)
+			}
+		})
+	}
+}
+
+// stream asks for an answer.
+func stream(t *testing.T, g model.Generator, name string) error {
+	t.Helper()
+	req := model.Request{
+		Model: name, Tools: []model.Tool{{Name: "read", Schema: []byte(`{"type":"object"}`)}},
+		Messages: []model.Message{{Role: model.User, Parts: []model.Part{model.Text{Text: "hi"}}}},
+	}
+	for _, err := range g.Stream(t.Context(), req) {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func TestModelsThatCannotCallAreGivenText(t *testing.T) {
+	for _, tt := range []struct {
+		name, model string
+		user        func(string) *bool
+		native      bool
+	}{
+		{"it calls tools", "qwen3:8b", nil, true},
+		{"it cannot", "gemma:2b", nil, false},
+		{"the server does not say", "old", nil, true},
+		{"the user says that it cannot", "qwen3:8b", func(string) *bool { return new(false) }, false},
+		{"the user says nothing of it", "gemma:2b", func(string) *bool { return nil }, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s, c := serve(t, ollama), &chat{}
+			g := local.New(c, local.Options{Kind: local.Ollama, Address: s.url, Tools: tt.user})
+			for range 2 {
+				if err := stream(t, g, tt.model); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if native := len(c.asked[1].Tools) == 1; native != tt.native || native == strings.Contains(c.asked[1].System, "<tools>") {
+				t.Errorf("tools were sent natively: %v, with the system prompt %q", native, c.asked[1].System)
+			}
+			if n := len(s.asked); n > 2 { // show and ps, once
+				t.Errorf("the server was asked %q", s.asked)
+			}
+		})
+	}
+}
+
+func TestFailures(t *testing.T) {
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	page := serve(t, map[string]string{"GET /v1/models": "hello"})
+	for _, tt := range []struct {
+		name    string
+		kind    local.Kind
+		address string
+		model   string
+		want    model.ErrorKind
+		says    string
+	}{
+		{"another name", local.Ollama, serve(t, ollama).url, "qwen3", model.NotFound, `has no model "qwen3"; it has qwen3:8b, gemma:2b, old`},
+		{"a server without models", local.Ollama, serve(t, map[string]string{"GET /api/tags": `{"models":[]}`}).url, "x", model.NotFound, "it has none"},
+		{"no server", local.LMStudio, gone.URL, "x", model.Unavailable, "no lmstudio server answers at 127.0.0.1:"},
+		{"another server", local.VLLM, page.url, "x", model.Invalid, "does not answer like vllm"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := &chat{}
+			err := stream(t, local.New(c, local.Options{Kind: tt.kind, Address: tt.address}), tt.model)
+			e, ok := errors.AsType[*model.Error](err)
+			if !ok || e.Kind != tt.want || !strings.Contains(e.Message, tt.says) || len(c.asked) > 0 {
+				t.Errorf("got %v, after %d requests for answers", err, len(c.asked))
+			}
+		})
+	}
+}
+
+func TestLlamaHasOneModelUnderAnyName(t *testing.T) {
+	s := serve(t, map[string]string{"GET /v1/models": `{"data":[{"id":"/models/a.gguf"}]}`, "GET /props": `{"default_generation_settings":{"n_ctx":4096}}`})
+	if err := stream(t, local.New(&chat{}, local.Options{Kind: local.LlamaCpp, Address: s.url}), "anything"); err != nil {
+		t.Error(err)
+	}
+}

@@ -33,7 +33,10 @@ import (
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain checks that nothing is left running but a worker that a client library starts.
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("go.opencensus.io/stats/view.(*worker).start"))
+}
 
 type obj = map[string]any
 
@@ -46,9 +49,10 @@ type world struct {
 	spawn  *sandboxtest.Spawner
 	e      *lsptest.Editor
 	noKey  bool
-	models *keyed // what the key may use; nil: the provider does not tell
-	crash  bool   // the agent has a bug, and so has its start
-	broken error  // why the host does not start
+	models *keyed                                             // what the key may use; nil: the provider does not tell
+	behind func(name string) (model.Generator, string, error) // the models; nil: the script
+	crash  bool                                               // the agent has a bug, and so has its start
+	broken error                                              // why the host does not start
 
 	supplies func(*state.Session) []state.Supply // of sessions; may be nil
 
@@ -213,6 +217,9 @@ func (w *world) generator(name string) (model.Generator, string, error) {
 	}
 	if w.models != nil {
 		return w.models, name, nil
+	}
+	if w.behind != nil {
+		return w.behind(name)
 	}
 	return w.model, name, nil
 }

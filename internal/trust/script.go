@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	maxScript = 64 << 20 // bytes; a larger file is not a script
-	maxWords  = 512      // in an entry; with more, it cannot be approved
-	maxBases  = 64       // folders that words may be relative to
+	maxScript = 256 << 20 // bytes; a larger file is not a script
+	maxWords  = 512       // in an entry; with more, it cannot be approved
+	maxBases  = 64        // folders that words may be relative to
 )
 
 // script is the current version of a file that an entry names.

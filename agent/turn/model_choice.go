@@ -152,21 +152,3 @@ func (r *response) discard(why transcript.Notice) {
 func (t *modelChoice) contextLimit(name string) int64 {
 	return t.Session.Agent.ContextLimit(t.chosen.Gen, name)
 }
-
-// nearly reports whether a request with about n tokens is so close to a limit that an
-// estimate does not tell on which side it is.
-func nearly(n, limit int64) bool { return n*10 >= limit*9 }
-
-// exact asks the provider how many tokens a request has. It reports false if that is
-// not known. The context is that of the turn: counting takes a few seconds at most.
-func (t *modelChoice) exact(ctx context.Context, g model.Generator, req model.Request) (int64, bool) {
-	c, ok := model.As[model.Counter](g)
-	if !ok {
-		return 0, false
-	}
-	n, err := c.CountTokens(ctx, req)
-	if err != nil {
-		t.Session.Agent.Log.Debug("tokens were not counted", "session", t.Session.SessionID, "model", req.Model, "err", err)
-	}
-	return n, err == nil && n > 0
-}

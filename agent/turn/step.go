@@ -48,12 +48,11 @@ func (t *Turn) step(ctx context.Context) (answer, error) {
 	req := asked.req
 	s.Estimates.Next()
 	size := s.Estimates.Request(req)
-	if limit := t.models.contextLimit(req.Model); nearly(s.Ratio.Scale(size), limit) {
-		if n, ok := t.models.exact(ctx, asked.gen, req); ok {
-			s.Ratio.Learn(size, n)
-		}
+	limit := t.models.contextLimit(req.Model)
+	if n, ok := s.Agent.Measured(ctx, asked.gen, req, s.Ratio.Scale(size), limit); ok {
+		s.Ratio.Learn(size, n)
 	}
-	if limit := t.models.contextLimit(req.Model); s.Ratio.Scale(size) > limit {
+	if s.Ratio.Scale(size) > limit {
 		return answer{}, &model.Error{Kind: model.Overflow, Counted: s.Ratio.Scale(size), Limit: limit, Message: fmt.Sprintf(
 			"the request has about %d tokens, and %s takes %d: nothing was sent; start a new session or send less", s.Ratio.Scale(size), req.Model, limit)}
 	}

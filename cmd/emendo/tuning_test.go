@@ -33,7 +33,7 @@ func TestModelsAreAskedAsTheSettingsSay(t *testing.T) {
 		},
 		{name: "names that extend each other", settings: `{"modelConfigs.customAliases": {"a": {"extends": "b"}, "b": {"extends": "a"}}}`, code: 52, says: `modelConfigs.customAliases: preset "a" extends itself`},
 		{name: "a name that extends none", settings: `{"modelConfigs.customAliases": {"a": {"extends": "b"}}}`, code: 52, says: `preset "a" extends unknown preset "b"`},
-		{name: "a model that there is not", settings: `{}`, args: []string{"-m", "gemini-9"}, code: 1, want: "gemini-9", says: "the model is not available"},
+		{name: "a model that there is not", settings: `{}`, args: []string{"-m", "gemini-9"}, code: 52, want: "gemini-9", says: "the model is not available"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWorld(t, tt.replies...)

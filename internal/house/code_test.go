@@ -52,7 +52,7 @@ func onlyCmdIsTheProcess(t tree) (problems []string) {
 }
 
 // modelName matches the name of a model, which a provider may withdraw.
-var modelName = regexp.MustCompile(`gemini-[0-9][0-9.]*-(pro|flash)`)
+var modelName = regexp.MustCompile(`\b(gemini-[0-9][0-9.]*-(pro|flash)|gpt-[0-9]|o[1-9]-mini|claude-([a-z]+-)?[0-9])`)
 
 func modelsAreInTheCatalogue(t tree) (problems []string) {
 	for _, s := range t.code {

@@ -65,10 +65,11 @@ func TestRulesCanFail(t *testing.T) {
 			name: "a model's name outside the catalogue", rule: modelsAreInTheCatalogue,
 			files: map[string]string{
 				"agent/route/route.go":         "package route\n\nconst strong = \"gemini-2.5-pro\"\n",
+				"agent/route/other.go":         "package route\n\nconst (\n\ta = \"gpt-6\"\n\tb = \"claude-opus-5\"\n)\n",
 				"agent/route/route_test.go":    "package route\n\nconst strong = \"gemini-2.5-pro\"\n",
 				"agent/model/modeltest/all.go": "package modeltest\n\nconst strong = \"gemini-3-flash-preview\"\n",
 			},
-			want: []string{"agent/route/route.go:3:16: the name of a model"},
+			want: []string{"agent/route/other.go:4:6: the name of a model", "agent/route/other.go:5:6: the name of a model", "agent/route/route.go:3:16: the name of a model"},
 		},
 		{
 			name: "packages to the right may be imported", rule: importsPointRight,

@@ -160,7 +160,7 @@ func (m *Models) make(provider string) (model.Generator, error) {
 	if file, ok := strings.CutPrefix(provider, "replay:"); ok {
 		g, err := replay.Open(file)
 		if err != nil {
-			return nil, &model.Error{Kind: model.NotFound, Message: err.Error(), Err: err}
+			return nil, &model.Error{Kind: model.Invalid, Message: err.Error(), Err: err}
 		}
 		return g, nil
 	}

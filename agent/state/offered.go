@@ -27,7 +27,7 @@ type OfferedModel struct {
 // keyModels caches which models providers offer to the key.
 type keyModels struct {
 	turn chan struct{} // a lock: holds one value while a request runs
-	said map[model.Generator][]model.Offered
+	said map[model.Lister][]model.Offered
 }
 
 // notOffered is the reason of a model that the catalogue has and the provider lacks.
@@ -82,11 +82,11 @@ func (a *Process) modelsOf(ctx context.Context, provider string, refresh, ask bo
 	switch {
 	case !tells:
 	case ask:
-		if said, err = a.offered.ask(ctx, g, lister, refresh); err != nil {
+		if said, err = a.offered.ask(ctx, lister, refresh); err != nil {
 			return nil, err
 		}
 	default:
-		said, tells = a.offered.known(ctx, g)
+		said, tells = a.offered.known(ctx, lister)
 	}
 	name := cmp.Or(provider, catalogue.Google)
 	var out []OfferedModel
@@ -121,13 +121,14 @@ func (a *Process) modelsOf(ctx context.Context, provider string, refresh, ask bo
 // was withdrawn. f must not block.
 func (a *Process) WatchModels(f func()) { a.Available.Watch(f) }
 
-// ask returns the models that the provider offers. It asks once per generator.
-func (k *keyModels) ask(ctx context.Context, g model.Generator, l model.Lister, refresh bool) ([]model.Offered, error) {
+// ask returns the models that the provider offers. It asks once per lister,
+// which is a pointer.
+func (k *keyModels) ask(ctx context.Context, l model.Lister, refresh bool) ([]model.Offered, error) {
 	if err := k.lock(ctx); err != nil {
 		return nil, err
 	}
 	defer func() { <-k.turn }()
-	if said, ok := k.said[g]; ok && !refresh {
+	if said, ok := k.said[l]; ok && !refresh {
 		return said, nil
 	}
 	said, err := l.Models(ctx)
@@ -135,20 +136,20 @@ func (k *keyModels) ask(ctx context.Context, g model.Generator, l model.Lister, 
 		return nil, err
 	}
 	if k.said == nil {
-		k.said = map[model.Generator][]model.Offered{}
+		k.said = map[model.Lister][]model.Offered{}
 	}
-	k.said[g] = said
+	k.said[l] = said
 	return said, nil
 }
 
 // known returns the models that the provider offered when it was asked; false if it
 // was not.
-func (k *keyModels) known(ctx context.Context, g model.Generator) ([]model.Offered, bool) {
+func (k *keyModels) known(ctx context.Context, l model.Lister) ([]model.Offered, bool) {
 	if k.lock(ctx) != nil {
 		return nil, false
 	}
 	defer func() { <-k.turn }()
-	said, ok := k.said[g]
+	said, ok := k.said[l]
 	return said, ok
 }
 

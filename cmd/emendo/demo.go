@@ -71,7 +71,7 @@ func (p process) serveDemo(ctx context.Context, r io.Reader, w io.Writer, g mode
 	// would build its library for a minute.
 	flags := map[string]any{"tools.sandbox": string(sandbox.Off)}
 	h := hosting{process: p, paths: paths, log: log, flags: flags, generator: func(name string) (model.Generator, string, error) { return g, name, nil }}
-	return lsp.Serve(ctx, r, w, lsp.Options{Version: version, Models: offered(), Log: log, Start: h.start})
+	return lsp.Serve(ctx, r, w, lsp.Options{Version: version, Models: h.process.offered(), Log: log, Start: h.start})
 }
 
 // demoEnvironment returns the user's environment with a separate home for emendo.

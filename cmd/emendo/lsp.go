@@ -13,6 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/cmd/emendo/dial"
 	"github.com/emendo-dev/emendo/cmd/emendo/logfile"
+	"github.com/emendo-dev/emendo/cmd/emendo/provider"
 	"github.com/emendo-dev/emendo/lsp"
 )
 
@@ -22,14 +23,19 @@ const lspUsage = "[--stdio | --pipe=PATH | --socket=PORT] [--clientProcessId=PID
 // harder: three quarters of what a server should ever use. GOMEMLIMIT overrides it.
 const memoryLimit = 768 << 20
 
-// offered returns the models that editors list, the default first. Others can be
-// used by name.
-func offered() (out []lsp.ModelInfo) {
-	for _, n := range catalogue.BuiltIn().Names(catalogue.Google) {
+// offered returns the models that editors list at the start, the default first: those
+// of the providers with a key in the environment, without one Google's. Others can be
+// used by name, and emendo/models/list has them.
+func (p process) offered() (out []lsp.ModelInfo) {
+	c := catalogue.BuiltIn()
+	providers := provider.InEnvironment(p.env)
+	for _, n := range c.Names(providers[0]) {
 		out = append(out, lsp.ModelInfo{ID: n.ID, Name: n.Name, Description: n.Description})
 	}
-	for _, m := range catalogue.BuiltIn().Models(catalogue.Google) {
-		out = append(out, lsp.ModelInfo{ID: m.ID, Name: m.Name})
+	for _, name := range providers {
+		for _, m := range c.Models(name) {
+			out = append(out, lsp.ModelInfo{ID: m.ID, Name: m.Name})
+		}
 	}
 	return out
 }
@@ -88,7 +94,7 @@ func (p process) lsp(ctx context.Context, args []string) error {
 	}
 	log.Info("serving", "version", version, "pid", os.Getpid())
 	err = lsp.Serve(ctx, r, w, lsp.Options{
-		Version: version, Models: offered(), Cwd: cwd, ClientPID: o.client, LogFile: file.Path(), Log: log,
+		Version: version, Models: p.offered(), Cwd: cwd, ClientPID: o.client, LogFile: file.Path(), Log: log,
 		Start: hosting{process: p, paths: paths, log: log}.start,
 	})
 	var s signalled

@@ -28,7 +28,7 @@ type kind struct {
 var compatible = kind{make: (*Models).openAI}
 
 var kinds = []kind{
-	{name: "gemini", serves: catalogue.Google, make: func(m *Models, _ access) (model.Generator, error) { return m.gemini(false) }},
+	{name: "gemini", serves: catalogue.Google, variables: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, make: func(m *Models, _ access) (model.Generator, error) { return m.gemini(false) }},
 	{name: "vertex", serves: catalogue.Google, make: func(m *Models, _ access) (model.Generator, error) { return m.gemini(true) }},
 	{name: "openai", serves: "openai", variables: []string{"OPENAI_API_KEY"}, make: (*Models).openAI},
 	{name: "anthropic", serves: "anthropic", variables: []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"}, make: (*Models).anthropic},
@@ -68,7 +68,7 @@ func (m *Models) openAI(a access) (model.Generator, error) {
 	}
 	o := openai.Options{
 		API: openai.Responses, APIKey: key, BaseURL: a.set.BaseURL, Abilities: m.openAIAbilities,
-		Headers: m.headers(a), UserAgent: m.userAgent(), FirstByte: m.o.Settings.Model.Stream.FirstByte, Idle: m.o.Settings.Model.Stream.Idle, Log: m.o.Log,
+		Headers: m.headers(a), UserAgent: m.userAgent(), FirstByte: m.o.Settings.Model.Stream.FirstByte, Idle: m.o.Settings.Model.Stream.Idle,
 	}
 	if a.name == "openai" {
 		o.BaseURL = cmp.Or(o.BaseURL, m.o.Env("OPENAI_BASE_URL"))
@@ -116,7 +116,7 @@ func (m *Models) local(a access) (model.Generator, error) {
 	}
 	chat, err := openai.New(openai.Options{
 		API: openai.ChatCompletions, Compatible: true, APIKey: key, BaseURL: o.Address + "/v1", Abilities: m.openAIAbilities,
-		Headers: o.Headers, UserAgent: o.UserAgent, FirstByte: m.o.Settings.Model.Stream.FirstByte, Idle: m.o.Settings.Model.Stream.Idle, Log: m.o.Log,
+		Headers: o.Headers, UserAgent: o.UserAgent, FirstByte: m.o.Settings.Model.Stream.FirstByte, Idle: m.o.Settings.Model.Stream.Idle,
 	})
 	if err != nil {
 		return nil, err

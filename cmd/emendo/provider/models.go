@@ -125,6 +125,20 @@ func (m *Models) standard() string {
 	return catalogue.Google
 }
 
+// InEnvironment returns the providers with known models and a key in the environment,
+// in the order of preference; only Google if there is none.
+func InEnvironment(env func(string) string) (names []string) {
+	for _, k := range kinds {
+		if k.serves != "" && k.name == k.serves && slices.ContainsFunc(k.variables, func(v string) bool { return env(v) != "" }) {
+			names = append(names, k.name)
+		}
+	}
+	if len(names) == 0 {
+		return []string{catalogue.Google}
+	}
+	return names
+}
+
 // Providers returns the providers that can be asked for lists of models: those with
 // credentials, and servers on this machine on request.
 func (m *Models) Providers() []state.ProviderInfo {

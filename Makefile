@@ -42,6 +42,7 @@ quick:
 test: neovim helix emacs tmux code-server chromium language-servers
 	$(GO) mod download
 	mcp/e2e/install.sh
+	agent/model/openai/e2e/install.sh
 	EMENDO_BWRAP="$$(internal/sandbox/install-bubblewrap.sh)" $(GO) test -race -timeout 20m ./...
 	$(EDITOR_TESTS)
 	$(VSCODE_TESTS)

@@ -176,12 +176,16 @@ func (f failure) kind() model.ErrorKind {
 	}
 }
 
-// classify translates a failure. asked is the delay that the headers ask for.
-func (f failure) classify(asked time.Duration, now time.Time, line func(string) string) *model.Error {
+// classify translates a failure. asked is the delay that the headers ask for, and
+// reset the time after which nothing of a limit is used up, which is longer than one
+// has to wait.
+func (f failure) classify(asked, reset time.Duration, now time.Time, line func(string) string) *model.Error {
 	e := &model.Error{Kind: f.kind(), Status: f.Status}
 	switch e.Kind { //nolint:exhaustive // the others have nothing more to tell
 	case model.RateLimited, model.Unavailable:
-		e.RetryAfter = max(asked, f.delay())
+		if e.RetryAfter = max(asked, f.delay()); e.RetryAfter == 0 {
+			e.RetryAfter = reset
+		}
 		e.Capacity = noRoom.MatchString(f.Code + " " + f.Type + " " + f.Message)
 		if e.Kind == model.RateLimited && (e.RetryAfter > transport.MaxPatience || byDay.MatchString(f.Message)) {
 			e.Kind = model.Quota
@@ -237,7 +241,7 @@ func (f failure) delay() time.Duration {
 
 // refused translates a response whose status is not a success. It is the transport's.
 func (g *Generator) refused(r transport.Refusal) *model.Error {
-	return parseFailure(r.Status, r.Body).classify(max(r.RetryAfter(), reset(r.Header)), r.Time, g.way.Line)
+	return parseFailure(r.Status, r.Body).classify(r.RetryAfter(), reset(r.Header), r.Time, g.way.Line)
 }
 
 // reset returns when the limit that is used up is reset, as far as headers tell.
@@ -260,7 +264,7 @@ func reset(h http.Header) time.Duration {
 // inStream translates an error in the middle of a stream. One of unknown meaning
 // counts as a broken stream.
 func (g *Generator) inStream(f failure, x *transport.Exchange) *model.Error {
-	if e := f.classify(0, time.Now(), g.way.Line); f.Status >= 400 || e.Kind != model.Invalid {
+	if e := f.classify(0, 0, time.Now(), g.way.Line); f.Status >= 400 || e.Kind != model.Invalid {
 		return e
 	}
 	said := ""

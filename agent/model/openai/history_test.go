@@ -147,7 +147,7 @@ func TestReasoningIsReturnedToServersThatWantIt(t *testing.T) {
 	}
 }
 
-// Some servers use an ID again in every answer, or none, or one that is not accepted
+// Some servers use the same IDs in every answer, or none, or one that is not accepted
 // elsewhere.
 func TestIDsOfCallsAreUnique(t *testing.T) {
 	call := func(id, theirs string) model.Part {

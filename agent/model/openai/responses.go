@@ -189,7 +189,7 @@ func (h *history) result(r model.Result) responses.ResponseInputItemUnionParam {
 }
 
 // said translates a message of the model. The API refuses reasoning that nothing
-// follows, as remains of an answer that was cut short.
+// follows, as in an answer that was cut short.
 func (h *history) said(parts []model.Part) responses.ResponseInputParam {
 	var out, reasoned responses.ResponseInputParam
 	var encrypted []string

@@ -40,7 +40,7 @@ func (s *Server) RoundTrip(req *http.Request) (*http.Response, error) {
 			switch {
 			case p == nil:
 				c.WriteHeader(http.StatusOK)
-				w.Close()
+				w.CloseWithError(context.Cause(req.Context())) // nil: the end of the answer
 			case errors.Is(err, http.ErrAbortHandler):
 				c.start(0)
 				w.CloseWithError(io.ErrUnexpectedEOF)

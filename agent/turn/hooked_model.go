@@ -26,7 +26,7 @@ type hookedRequest struct {
 // beforeModel runs the BeforeModel and BeforeToolSelection hooks: they may change
 // the request, select its tools, answer it themselves, or end the turn.
 func (t *turnHooks) beforeModel(ctx context.Context, req model.Request) hookedRequest {
-	a := hookedRequest{req: req, gen: t.gen}
+	a := hookedRequest{req: req, gen: t.models.Generator()}
 	if t.Session.HasHooks(hooks.BeforeModel) {
 		o := t.hooks.fire(ctx, hooks.RequestInput{Request: t.hooks.describe(req)})
 		a.halted = haltOf(o.Output)
@@ -58,7 +58,7 @@ func (t *turnHooks) beforeModel(ctx context.Context, req model.Request) hookedRe
 // describe is a request as hooks are told of it, with how the model is told to
 // answer.
 func (t *turnHooks) describe(req model.Request) json.RawMessage {
-	if g, ok := t.chosen.Gen.(state.Tuned); ok {
+	if g, ok := t.models.Chosen().Gen.(state.Tuned); ok {
 		req.Config = g.Config(req)
 	}
 	return hooks.DescribeRequest(req)
@@ -84,7 +84,7 @@ func (t *turnHooks) useModel(a *hookedRequest, own string) {
 		a.req.Model = own
 		return
 	}
-	a.gen, a.req.Model = t.models.fallingBack(who.Gen), who.Name
+	a.gen, a.req.Model = t.models.FallingBack(who.Gen), who.Name
 }
 
 var errAnotherProvider = errors.New("it is another provider's, which hooks do not choose")

@@ -115,8 +115,8 @@ func (t *instructor) Env() tools.Env {
 	planning := s.Info().Mode == policy.Plan
 	plans := s.Private.PlanFolder(planning)
 	var search func(context.Context, string) (tools.Found, error)
-	if t.canSearch() {
-		search = t.models.search
+	if t.models.CanSearch() {
+		search = t.models.Search
 	}
 	return tools.Env{
 		Snapshot: o.Workspace.Snapshot().Within(s.Work.Tree()), Dir: s.Started.Cwd, IgnoreGit: set.IgnoreGit, IgnoreEmendo: set.IgnoreEmendo, GitExcludes: set.GitExcludes,

@@ -40,7 +40,7 @@ func (t *loopGuard) newGuard() *loop.Guard {
 // judge asks the model of that purpose for its opinion.
 func (t *loopGuard) judge(p model.Purpose) func(context.Context, loop.Question) (loop.Opinion, error) {
 	return func(ctx context.Context, q loop.Question) (o loop.Opinion, err error) {
-		g, name, err := t.models.utility(p)
+		g, name, err := t.models.Utility(p)
 		if err == nil {
 			ctx, cancel := context.WithTimeout(ctx, opinionWithin)
 			defer cancel()
@@ -114,7 +114,7 @@ func (t *loopGuard) shouldContinue(ctx context.Context, a answer) bool {
 	if !s.Agent.Choices().ChecksSpeaker || a.finish != model.Stop {
 		return false
 	}
-	g, name, err := t.models.utility(model.NextSpeaker)
+	g, name, err := t.models.Utility(model.NextSpeaker)
 	if err != nil {
 		s.Agent.Log.Debug("whether the model goes on is not known", "session", s.SessionID, "err", err)
 		return false

@@ -14,7 +14,7 @@ import (
 
 // asker returns the turn as the session's supplies see it.
 func (t *instructor) asker() inbound.Host {
-	return inbound.Host{Conversation: t.Conversation, TurnID: t.ID, Utility: t.models.utility}
+	return inbound.Host{Conversation: t.Conversation, TurnID: t.ID, Utility: t.models.Utility}
 }
 
 // supply asks the session's supplies for their tools.

@@ -18,7 +18,7 @@ func (c *call) fitOutput(r tools.Result, output string) string {
 	if _, read := c.action.Effect.(tools.Reads); read {
 		setting = math.MaxInt32
 	}
-	limit, used := s.Agent.Options.ContextLimit(t.model), t.TokensUsed()
+	limit, used := t.models.Limit(), t.TokensUsed()
 	used += max(limit-used, 0) / 2 // the other half is for what is said next
 	most := compact.Largest(setting, limit, used)
 	if fits := compact.Fits(output, most); !fits || r.Shortened {

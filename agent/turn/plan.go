@@ -42,7 +42,7 @@ func (t *instructor) offered(name string) bool {
 	case "run_shell_command", "list_background_processes", "read_background_output", "kill_background_process", "save_memory", "web_fetch":
 		return t.Session.Trusted() // else every call would be denied
 	case "google_web_search":
-		return t.Session.Trusted() && t.canSearch()
+		return t.Session.Trusted() && t.models.CanSearch()
 	}
 	return true
 }
@@ -92,9 +92,7 @@ func (c *call) startPlan(e tools.Presents) tools.Result {
 		return tools.Result{Err: tools.Errorf(tools.Unhandled, "The plan was approved, and the session could not leave plan mode: %v", err)}
 	}
 	c.turn.Instructor.modeSent = mode
-	c.turn.Mu.Lock()
-	c.turn.approved = true
-	c.turn.Mu.Unlock()
+	c.turn.models.PlanApproved()
 	c.plan = e.Path
 	text := c.planText(e)
 	if len(text) > maxPlan {

@@ -192,7 +192,7 @@ func (t *slashPrompt) run(ctx context.Context, c *slash.Command) (state.Ended, e
 // host returns the turn as slash commands see it.
 func (t *slashPrompt) host() slash.Host {
 	return slash.Host{
-		Session: t.Session, Emit: t.Emit, Flush: func() error { return t.Outbox.Flush(nil) }, Utility: t.models.utility,
+		Session: t.Session, Emit: t.Emit, Flush: func() error { return t.Outbox.Flush(nil) }, Utility: t.models.Utility,
 		Compact: func(ctx context.Context, focus string) (compact.Status, int64, int64, error) {
 			told := transcript.Compaction{ID: t.Session.Agent.Options.NewID(), Status: compacting}
 			t.Emit(told)

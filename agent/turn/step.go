@@ -29,7 +29,7 @@ type answer struct {
 // step makes one model request and tells of its answer as it comes.
 func (t *Turn) step(ctx context.Context) (answer, error) {
 	s := t.Session
-	t.models.route(ctx)
+	t.models.Route(ctx)
 	in := t.Instructor.instruct(ctx)
 	system := prompt.Text(in.modules)
 	if err := t.Compactor.makeRoom(ctx, system, in.specs); err != nil {
@@ -37,7 +37,7 @@ func (t *Turn) step(ctx context.Context) (answer, error) {
 	}
 	messages, said := t.Messages()
 	t.Instructor.noteContext(in.modules, in.files, in.specs, said)
-	asked := t.hooks.beforeModel(ctx, model.Request{Model: t.model, System: system, Messages: messages, Tools: in.specs})
+	asked := t.hooks.beforeModel(ctx, model.Request{Model: t.models.Name(), System: system, Messages: messages, Tools: in.specs})
 	if ctx.Err() != nil {
 		return answer{}, context.Cause(ctx)
 	}
@@ -172,19 +172,39 @@ func (r *response) part(p model.Part) {
 
 // retry discards the attempt that failed.
 func (r *response) retry(re model.Retry) {
-	r.discard(transcript.Notice{
+	r.discard(cmp.Or(r.model, r.turn.models.Name()), transcript.Notice{
 		Severity: transcript.Warning, Code: transcript.NoticeRetry, Title: "The request is repeated", RetryAfterMS: re.Delay.Milliseconds(),
 		Attempt: re.Attempt, MaxAttempts: re.Of, Type: faultOf(re.Err),
 		Description: fmt.Sprintf("Attempt %d of %d failed: %v. Trying again in %s.", re.Attempt, re.Of, re.Err, seconds(re.Delay)),
 	})
 }
 
+// takeOver tells the user that another model answers, and discards what the
+// first one said.
+func (r *response) takeOver(f model.Fallback) {
+	failed := cmp.Or(r.model, r.turn.models.Name())
+	r.discard(failed, r.turn.models.TakeOver(f))
+}
+
+// discard drops an attempt of a model that failed, and says why. The provider bills
+// its tokens all the same, so they count.
+func (r *response) discard(name string, why transcript.Notice) {
+	t := r.turn
+	t.models.Count(name, r.usage)
+	if r.parts > 0 || r.shown {
+		t.Emit(transcript.Retract{MessageID: r.answer.messageID})
+	}
+	t.loops.guard.Retract()
+	t.Emit(why)
+	*r = response{turn: t, answer: answer{messageID: t.Session.Agent.Options.NewID()}}
+}
+
 // failed tells how a stream that is not repeated leaves its message. What it
 // cost counts.
 func (r *response) failed(ctx context.Context, err error) error {
 	if r.usage != (model.Usage{}) {
-		name := cmp.Or(r.model, r.turn.model)
-		r.reportUsage(transcript.Usage{Usage: r.turn.models.count(name, r.usage), ContextLimit: r.turn.Session.Agent.Options.ContextLimit(name)})
+		name := cmp.Or(r.model, r.turn.models.Name())
+		r.reportUsage(transcript.Usage{Usage: r.turn.models.Count(name, r.usage), ContextLimit: r.turn.Session.Agent.Options.ContextLimit(name)})
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx) // what was shown stays
@@ -221,8 +241,8 @@ func (r *response) finish() {
 	if list := transcript.SourcesOf(r.citations); list != "" {
 		t.Emit(transcript.Notice{Severity: transcript.Info, Code: transcript.NoticeCitation, Title: "Sources", Description: list})
 	}
-	name := cmp.Or(r.model, t.model)
-	total := transcript.Usage{Usage: t.models.count(name, r.usage), ContextLimit: s.Agent.Options.ContextLimit(name)}
+	name := cmp.Or(r.model, t.models.Name())
+	total := transcript.Usage{Usage: t.models.Count(name, r.usage), ContextLimit: s.Agent.Options.ContextLimit(name)}
 	s.Mu.Lock()
 	s.Details.Usage.ContextLimit = total.ContextLimit
 	s.Mu.Unlock()

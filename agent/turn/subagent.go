@@ -73,10 +73,7 @@ func (c *call) delegated(ctx context.Context, t *subagent.Invoke) tools.Result {
 // conversation.
 func (d *delegate) host(task string) (subagent.Host, error) {
 	s := d.Session
-	who := d.chosen
-	s.Mu.Lock()
-	name := d.model
-	s.Mu.Unlock()
+	who, name := d.models.Chosen(), d.models.Name()
 	if d.agent.Model != "" {
 		var err error
 		if who, err = s.Agent.ResolveModel(d.agent.Model); err != nil {
@@ -84,7 +81,7 @@ func (d *delegate) host(task string) (subagent.Host, error) {
 		}
 		name = who.Name
 	}
-	d.gen = counted{d.models.fallingBack(who.Gen), d.Turn}
+	d.gen = d.models.Counting(d.models.FallingBack(who.Gen))
 	in := d.Instructor.instructed
 	written := ""
 	for _, m := range in.modules {
@@ -121,7 +118,7 @@ func (d *delegate) stream(ctx context.Context, req model.Request) iter.Seq2[mode
 		case asked.given != nil:
 			yield(asked.given.Chunk(), nil)
 			return
-		case asked.gen == d.Turn.gen: // hooks have chosen no other
+		case asked.gen == d.models.Generator(): // hooks have chosen no other
 			asked.gen = d.gen
 		}
 		for c, err := range asked.gen.Stream(ctx, asked.req) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"maps"
 	"sync"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/turnmodel"
 )
 
 // Turn runs one prompt.
@@ -24,31 +24,21 @@ type Turn struct {
 
 	slash      slashPrompt
 	hooks      turnHooks
-	models     modelChoice
+	models     *turnmodel.Choice
 	Compactor  compactor
 	loops      loopGuard
 	files      editorFiles
 	edited     state.EditedFiles
 	Instructor instructor
 
-	chosen state.ResolvedModel // to the name of the model that the user chose
-	gen    model.Generator     // who, or what takes over from it
-	model  string              // that answers now, as its provider calls it; guarded by the session's Mu
-	stage  *stage              // that it was chosen for; nil: it was not
-
 	incomplete string // why the answer is cut off; empty: it is not
 
-	text    string                 // of the last response that has any
-	usage   model.Usage            // guarded by the session's Mu
-	byModel map[string]model.Usage // likewise
-
+	text  string        // of the last response that has any
 	watch *rewind.Watch // of what commands change
 
 	acting sync.Mutex // held while a subagent's calls change something or run commands
 
-	// Guarded by the conversation's Mu.
-	calls    map[string]context.CancelCauseFunc // of running calls
-	approved bool                               // the user has approved a plan in this turn
+	calls map[string]context.CancelCauseFunc // of running calls; guarded by the conversation's Mu
 }
 
 // handBack ends the turn's output. Later events are recorded between turns, after
@@ -114,9 +104,10 @@ func (t *Turn) end(e transcript.TurnEnded, err error) (state.Ended, error) {
 		s.Details.Turns++
 	}
 	s.Details.Used(s.Agent.Now())
-	e.Usage = transcript.Usage{Usage: t.usage, ContextLimit: s.Details.Usage.ContextLimit}
-	byModel := maps.Clone(t.byModel)
+	limit := s.Details.Usage.ContextLimit
 	s.Mu.Unlock()
+	used, byModel := t.models.Usage()
+	e.Usage = transcript.Usage{Usage: used, ContextLimit: limit}
 	e.DurationMS, e.Files = s.Agent.Now().Sub(t.begun).Milliseconds(), t.changedFiles()
 	s.Owner.TurnEnding(e.StopReason == transcript.StopCancelled && s.Agent.Client.Abilities().Queue) // a user who sees the queue resumes it
 	end := state.Ended{TurnID: t.ID, StopReason: e.StopReason, Usage: e.Usage, Models: byModel, Text: t.text, Incomplete: t.incomplete, Halted: t.hooks.haltReason}
@@ -131,7 +122,7 @@ func (t *Turn) end(e transcript.TurnEnded, err error) (state.Ended, error) {
 // NewTurn returns a turn without an outbox.
 func NewTurn(s *state.Session, id string, p state.Prompt) *Turn {
 	t := &Turn{Conversation: &state.Conversation{Session: s}, ID: id, prompt: p, begun: s.Agent.Now(), watch: s.Files.Watch(id), calls: map[string]context.CancelCauseFunc{}}
-	t.slash, t.hooks, t.models, t.Compactor, t.loops, t.files, t.Instructor = slashPrompt{Turn: t}, turnHooks{Turn: t}, modelChoice{t}, compactor{Turn: t}, loopGuard{Turn: t}, editorFiles{t}, instructor{Turn: t}
+	t.slash, t.hooks, t.models, t.Compactor, t.loops, t.files, t.Instructor = slashPrompt{Turn: t}, turnHooks{Turn: t}, turnmodel.New(t.Conversation, id), compactor{Turn: t}, loopGuard{Turn: t}, editorFiles{t}, instructor{Turn: t}
 	t.edited.Session = s
 	t.Gate = t.newGate()
 	return t
@@ -162,7 +153,7 @@ func (t *Turn) afterError(promptID string, err error) transcript.StopReason {
 			reason, n.Code, n.Title = transcript.StopBlocked, transcript.NoticeBlocked, "The provider refused the prompt"
 		case model.Overflow:
 			n.Code, n.Title = transcript.NoticeContextOverflow, "The conversation no longer fits the model"
-			n.RequestTokens, n.ContextLimit = me.Counted, cmp.Or(me.Limit, t.Session.Agent.Options.ContextLimit(t.model))
+			n.RequestTokens, n.ContextLimit = me.Counted, cmp.Or(me.Limit, t.models.Limit())
 		case model.Cut, model.Empty:
 			n.Code, n.Title = transcript.NoticeInvalidStream, "The model's answer was broken"
 			n.Type = faultOf(me)

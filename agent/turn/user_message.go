@@ -26,9 +26,10 @@ func (t *Turn) appendStart() {
 		for _, e := range s.Exclusions() {
 			t.Outbox.Put(transcript.Excluded{Exclusion: e, On: true})
 		}
+		limit := t.models.Limit()
 		s.Mu.Lock()
 		s.Stored = true
-		s.Details.Usage.ContextLimit = s.Agent.Options.ContextLimit(t.model)
+		s.Details.Usage.ContextLimit = limit
 		s.Mu.Unlock()
 	}
 }

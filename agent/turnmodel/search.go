@@ -1,4 +1,4 @@
-package turn
+package turnmodel
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// canSearch reports whether the session's provider can search the web.
-func (t *instructor) canSearch() bool {
+// CanSearch reports whether the session's provider can search the web.
+func (t *Choice) CanSearch() bool {
 	own, err := t.Session.Agent.ResolveModel(t.Session.Info().Model)
 	if err != nil {
 		return false
@@ -20,10 +20,10 @@ func (t *instructor) canSearch() bool {
 	return ok && s.Searches()
 }
 
-// search answers a question by the search of the provider, in a request of its
+// Search answers a question by the search of the provider, in a request of its
 // own that has nothing of the conversation.
-func (t *modelChoice) search(ctx context.Context, query string) (tools.Found, error) {
-	g, name, err := t.utility(model.WebSearch)
+func (t *Choice) Search(ctx context.Context, query string) (tools.Found, error) {
+	g, name, err := t.Utility(model.WebSearch)
 	if err != nil {
 		return tools.Found{}, err
 	}

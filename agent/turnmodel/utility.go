@@ -1,10 +1,11 @@
-package turn
+package turnmodel
 
 import (
 	"cmp"
 	"context"
 	"errors"
 	"iter"
+	"maps"
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
@@ -12,14 +13,14 @@ import (
 	"github.com/emendo-dev/emendo/agent/tuning"
 )
 
-// utility returns what answers a request beside the steps of a turn: the
+// Utility returns what answers a request beside the steps of a turn: the
 // generator, and the name of the model to put into the request. It uses the
 // preset of the purpose, and the model that answers in the session where there
 // is no preset, the provider is another one, or the preset's model cannot answer for
 // the time being. The generator tunes requests for their purpose, retries, and
 // counts what answers cost for the session and its running turn, so callers do
 // not. A model that the key may not use is replaced by the next one of its role.
-func (t *modelChoice) utility(p model.Purpose) (model.Generator, string, error) {
+func (t *Choice) Utility(p model.Purpose) (model.Generator, string, error) {
 	s := t.Session
 	a := s.Agent
 	provider, _ := state.SplitModel(s.Info().Model)
@@ -28,7 +29,7 @@ func (t *modelChoice) utility(p model.Purpose) (model.Generator, string, error) 
 		return nil, "", err
 	}
 	s.Mu.Lock()
-	own.Name = cmp.Or(t.model, own.Name)
+	own.Name = cmp.Or(t.name, own.Name)
 	s.Mu.Unlock()
 	v, err := a.Tuning().Look(tuning.Query{Name: string(p)})
 	if err != nil {
@@ -47,13 +48,16 @@ func (t *modelChoice) utility(p model.Purpose) (model.Generator, string, error) 
 		Availability: a.Available, Retry: a.Choices().Retry,
 		Chain: func(name string) []model.Link { return catalogue.Chain(name, choice) },
 	})
-	return counted{answering, t.Turn}, name, nil
+	return t.Counting(answering), name, nil
 }
+
+// Counting returns a generator that counts what answers of g cost.
+func (t *Choice) Counting(g model.Generator) model.Generator { return counted{g, t} }
 
 // counted counts what answers cost.
 type counted struct {
 	model.Generator
-	turn *Turn
+	choice *Choice
 }
 
 // Stream implements [model.Generator].
@@ -61,20 +65,20 @@ func (g counted) Stream(ctx context.Context, req model.Request) iter.Seq2[model.
 	return func(yield func(model.Chunk, error) bool) {
 		name := req.Model
 		var u model.Usage // of the attempt that is running
-		defer func() { g.turn.models.count(name, u) }()
+		defer func() { g.choice.Count(name, u) }()
 		for c, err := range g.Generator.Stream(ctx, req) {
 			if c.Usage != nil {
 				u = *c.Usage
 			}
 			if c.Retry != nil || c.Fallback != nil { // discarded, and billed
-				g.turn.models.count(name, u)
+				g.choice.Count(name, u)
 				u = model.Usage{}
 			}
 			if c.Fallback != nil {
 				name = c.Fallback.To
 			}
 			if e, ok := errors.AsType[*model.Error](err); ok {
-				g.turn.Session.Agent.Available.Failed(name, e)
+				g.choice.Session.Agent.Available.Failed(name, e)
 			}
 			if !yield(c, err) {
 				return
@@ -83,8 +87,8 @@ func (g counted) Stream(ctx context.Context, req model.Request) iter.Seq2[model.
 	}
 }
 
-// count counts what an answer of a model cost, and returns the session's total.
-func (t *modelChoice) count(name string, u model.Usage) model.Usage {
+// Count counts what an answer of a model cost, and returns the session's total.
+func (t *Choice) Count(name string, u model.Usage) model.Usage {
 	s := t.Session
 	u = s.Agent.Options.Cost(name, u)
 	s.Mu.Lock()
@@ -98,4 +102,11 @@ func (t *modelChoice) count(name string, u model.Usage) model.Usage {
 		t.byModel[name] = t.byModel[name].Add(u)
 	}
 	return s.Details.Usage.Usage
+}
+
+// Usage returns what the answers of the turn cost, in all and by model.
+func (t *Choice) Usage() (model.Usage, map[string]model.Usage) {
+	t.Session.Mu.Lock()
+	defer t.Session.Mu.Unlock()
+	return t.usage, maps.Clone(t.byModel)
 }

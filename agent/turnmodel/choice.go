@@ -1,11 +1,11 @@
-package turn
+package turnmodel
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
@@ -17,23 +17,72 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// modelChoice chooses the models that answer in a turn, and counts what they cost.
-type modelChoice struct{ *Turn }
+// Choice is the choice of models in one turn.
+type Choice struct {
+	*state.Conversation
+	turnID string
+
+	chosen state.ResolvedModel // to the name of the model that the user chose
+	gen    model.Generator     // who, or what takes over from it
+	stage  *stage              // that the model was chosen for; nil: it was not
+
+	// Guarded by the session's Mu.
+	name    string // that answers now, as its provider calls it
+	usage   model.Usage
+	byModel map[string]model.Usage
+
+	approved atomic.Bool // the user has approved a plan in this turn
+}
+
+// New returns the choice of a turn in which [Choice.Start] has chosen none yet.
+func New(c *state.Conversation, turnID string) *Choice {
+	return &Choice{Conversation: c, turnID: turnID}
+}
+
+// Start has the model answer that the user chose.
+func (t *Choice) Start(who state.ResolvedModel) {
+	t.chosen, t.gen = who, t.FallingBack(who.Gen)
+	t.Set(who.Name)
+}
+
+// Chosen returns the model that the user chose.
+func (t *Choice) Chosen() state.ResolvedModel { return t.chosen }
+
+// Generator returns the generator of the steps, whatever model answers.
+func (t *Choice) Generator() model.Generator { return t.gen }
+
+// Name returns the model that answers now, as its provider calls it.
+func (t *Choice) Name() string {
+	t.Session.Mu.Lock()
+	defer t.Session.Mu.Unlock()
+	return t.name
+}
+
+// Limit returns the context limit of the model that answers now.
+func (t *Choice) Limit() int64 { return t.Session.Agent.Options.ContextLimit(t.Name()) }
+
+// Set notes which model answers.
+func (t *Choice) Set(name string) {
+	t.Session.Mu.Lock()
+	defer t.Session.Mu.Unlock()
+	t.name = name
+}
+
+// PlanApproved notes that the user has approved a plan, for the next [Choice.Route].
+func (t *Choice) PlanApproved() { t.approved.Store(true) }
 
 // stage is where a turn stands in planning.
 type stage struct{ planning, approved bool }
 
-// route chooses the model that answers from here on. What was chosen stays for
+// Route chooses the model that answers from here on. What was chosen stays for
 // the whole turn, unless it begins a plan, or the user approves one.
-func (t *modelChoice) route(ctx context.Context) {
+func (t *Choice) Route(ctx context.Context) {
 	if !t.chosen.Choice.Auto() {
 		return
 	}
 	s := t.Session
 	o := s.Agent.Choices().Routing
-	t.Mu.Lock()
-	at := stage{approved: t.approved && o.Plans}
-	t.Mu.Unlock()
+	at := stage{approved: t.approved.Load() && o.Plans}
 	at.planning = o.Plans && s.Info().Mode == policy.Plan
 	first := t.stage == nil
 	if !first && (*t.stage == at || !at.planning && !at.approved) {
@@ -43,20 +92,20 @@ func (t *modelChoice) route(ctx context.Context) {
 	usable := func(r catalogue.Role) string { return s.Agent.Available.Usable(t.chosen.Choice.Candidates(r)) }
 	p := route.Prompt{Strong: usable(catalogue.Strong), Fast: usable(catalogue.Fast), Planning: at.planning, Approved: at.approved, Down: func(name string) bool { return s.Agent.Available.Down(name) != nil }}
 	if first && o.Classifier {
-		p.Hard = t.models.classifier()
+		p.Hard = t.classifier()
 	}
 	d := route.Decide(ctx, p)
 	if ctx.Err() != nil {
 		return
 	}
-	s.Agent.Log.Info("a model was chosen", "session", s.SessionID, "turn", t.ID, "model", d.Model, "source", d.Source, "why", d.Why, "latency", d.Latency, "err", d.Err)
-	t.models.setModel(d.Model)
-	t.models.reportModel(d)
+	s.Agent.Log.Info("a model was chosen", "session", s.SessionID, "turn", t.turnID, "model", d.Model, "source", d.Source, "why", d.Why, "latency", d.Latency, "err", d.Err)
+	t.Set(d.Model)
+	t.reportModel(d)
 }
 
 // reportModel tells the user which model answers if it has changed since the last
 // notice in this session.
-func (t *modelChoice) reportModel(d route.Decision) {
+func (t *Choice) reportModel(d route.Decision) {
 	s := t.Session
 	if s.LastModelShown == d.Model {
 		return
@@ -71,8 +120,8 @@ func (t *modelChoice) reportModel(d route.Decision) {
 
 // classifier returns a function that asks a small model about the prompt; nil if
 // there is no such model.
-func (t *modelChoice) classifier() func(context.Context) (bool, string, error) {
-	g, name, err := t.models.utility(model.Classifier)
+func (t *Choice) classifier() func(context.Context) (bool, string, error) {
+	g, name, err := t.Utility(model.Classifier)
 	if err != nil {
 		return nil
 	}
@@ -80,15 +129,8 @@ func (t *modelChoice) classifier() func(context.Context) (bool, string, error) {
 	return route.Ask(g, name, messages)
 }
 
-// setModel notes which model answers.
-func (t *modelChoice) setModel(name string) {
-	t.Session.Mu.Lock()
-	defer t.Session.Mu.Unlock()
-	t.model = name
-}
-
-// fallingBack is the model of one turn.
-func (t *modelChoice) fallingBack(g model.Generator) model.Generator {
+// FallingBack returns a generator that has other models answer where g's cannot.
+func (t *Choice) FallingBack(g model.Generator) model.Generator {
 	a := t.Session.Agent
 	o := model.FallbackOptions{Permit: t.mayTakeOver, Availability: a.Available, Retry: a.Choices().Retry}
 	o.Chain = func(name string) []model.Link { return catalogue.Chain(name, t.chosen.Choice) }
@@ -97,7 +139,7 @@ func (t *modelChoice) fallingBack(g model.Generator) model.Generator {
 
 // mayTakeOver reports whether another model may take over, and asks the user
 // where the settings want that.
-func (t *modelChoice) mayTakeOver(ctx context.Context, f model.Fallback) bool {
+func (t *Choice) mayTakeOver(ctx context.Context, f model.Fallback) bool {
 	a := t.Session.Agent
 	asks := a.Elicitor()
 	switch {
@@ -106,7 +148,7 @@ func (t *modelChoice) mayTakeOver(ctx context.Context, f model.Fallback) bool {
 	case a.Choices().Fallback != state.FallbackAsk, asks == nil:
 		return false
 	}
-	answer, err := asks.Elicit(ctx, frontend.Elicitation{SessionID: t.Session.SessionID, TurnID: t.ID, Questions: []tools.Question{{
+	answer, err := asks.Elicit(ctx, frontend.Elicitation{SessionID: t.Session.SessionID, TurnID: t.turnID, Questions: []tools.Question{{
 		Header: "Model", Type: tools.YesNoQuestion,
 		Question: fmt.Sprintf("%s cannot answer: %v. Use %s for the rest of this turn?", f.From, f.Err, f.To),
 	}}})
@@ -117,31 +159,17 @@ func (t *modelChoice) mayTakeOver(ctx context.Context, f model.Fallback) bool {
 	return !answer.Cancelled && len(answer.Values) == 1 && slices.ContainsFunc(answer.Values[0], func(v string) bool { return strings.EqualFold(v, "yes") })
 }
 
-// takeOver tells the user that another model answers, and discards what the
-// first one said.
-func (r *response) takeOver(f model.Fallback) {
-	t := r.turn
+// TakeOver has another model answer for the rest of the turn, and returns what the
+// user is told of that.
+func (t *Choice) TakeOver(f model.Fallback) transcript.Notice {
+	t.Set(f.To)
+	t.Session.LastModelShown = f.To
 	until := "for the rest of this turn"
 	if f.Err.Gone() {
 		until = "until emendo restarts"
 	}
-	r.discard(transcript.Notice{
+	return transcript.Notice{
 		Severity: transcript.Warning, Code: transcript.NoticeModelFallback, Title: "Another model takes over",
 		Description: fmt.Sprintf("%s cannot answer: %v. Using %s %s.", f.From, f.Err, f.To, until),
-	})
-	t.models.setModel(f.To)
-	t.Session.LastModelShown = f.To
-}
-
-// discard drops the attempt that failed, and says why. The provider bills its
-// tokens all the same, so they count.
-func (r *response) discard(why transcript.Notice) {
-	t := r.turn
-	t.models.count(cmp.Or(r.model, t.model), r.usage)
-	if r.parts > 0 || r.shown {
-		t.Emit(transcript.Retract{MessageID: r.answer.messageID})
 	}
-	t.loops.guard.Retract()
-	t.Emit(why)
-	*r = response{turn: t, answer: answer{messageID: t.Session.Agent.Options.NewID()}}
 }

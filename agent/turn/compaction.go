@@ -62,7 +62,7 @@ func (t *compactor) makeRoom(ctx context.Context, system string, specs []model.T
 	g = notifying{g, func() {
 		if !asked {
 			asked = true
-			t.hooks.fire(ctx, hooks.CompressInput{Trigger: "auto"})
+			t.hooks.Fire(ctx, hooks.CompressInput{Trigger: "auto"})
 			t.Emit(told)
 		}
 	}}
@@ -153,7 +153,7 @@ func (t *compactor) SumUp(ctx context.Context, focus string, keep func(transcrip
 	in := t.Compactor.compaction(messages, prompt.Text(modules), specs)
 	in.Forced, in.Focus = true, focus
 	if in := (hooks.CompressInput{Trigger: "manual"}); t.Outbox != nil {
-		t.hooks.fire(ctx, in)
+		t.hooks.Fire(ctx, in)
 	} else {
 		s.FireBetweenTurns(ctx, in)
 	}

@@ -168,7 +168,7 @@ func (p proposal) settle() {
 	case gate.Review:
 		q := p.turn.Gate.Question(p.gated(), p.verdict)
 		q.Call.Diffs = transcript.DiffsOf(p.edits)
-		defer p.turn.hooks.notify(p.ctx, q, p.edits)()
+		defer p.turn.hooks.Notify(p.ctx, q, p.edits)()
 	case gate.Deny:
 		panic("agent: a denied edit is in the ledger")
 	}
@@ -248,7 +248,7 @@ func (p proposal) askAboutEdit() bool {
 		p.failed(err)
 		return false
 	}
-	defer p.turn.hooks.notify(p.ctx, q, p.edits)() // deciding the edit ends ctx
+	defer p.turn.hooks.Notify(p.ctx, q, p.edits)() // deciding the edit ends ctx
 	a, err := s.Agent.Client.Ask(ctx, q)
 	switch {
 	case errors.Is(context.Cause(ctx), errDecidedElsewhere):

@@ -14,7 +14,7 @@ import (
 func (t *Turn) newGate() *gate.Turn {
 	return t.Session.Gate.Turn(gate.TurnOptions{
 		ID: t.ID, Emit: t.Emit, Flush: func() error { return t.Outbox.Flush(nil) },
-		Untrusted: t.Untrusted, OpenFiles: t.files.openBeforeCommand, Notify: t.hooks.notify,
+		Untrusted: t.Untrusted, OpenFiles: t.files.BeforeCommand, Notify: t.hooks.Notify,
 	})
 }
 

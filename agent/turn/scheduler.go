@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/gate"
+	"github.com/emendo-dev/emendo/agent/openfiles"
 	"github.com/emendo-dev/emendo/agent/progress"
 	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -111,9 +112,9 @@ func runWaves(ctx context.Context, t *Turn, cs []*call, around func(run func(), 
 		}
 		wave := cs[:n]
 		cs = cs[n:]
-		if h := t.hooks.halting(); h != nil {
+		if h := t.hooks.Halting(); h != nil {
 			for _, c := range wave {
-				c.end(stopped(h.reason, ""))
+				c.end(stopped(h.Reason, ""))
 			}
 			continue
 		}
@@ -183,13 +184,13 @@ func (c *call) carryOut(ctx context.Context) {
 		c.conclude(ctx, c.elicit(ctx, e))
 		return
 	}
-	var saved savedFiles
-	var open onDisk
+	var saved openfiles.Saved
+	var open openfiles.OnDisk
 	over := func() {}
 	c.update(transcript.ToolUpdate{State: transcript.Scheduled})
-	if r, ok := c.action.Effect.(tools.Runs); ok {
-		saved = c.turn.files.save(ctx, r)
-		over, open = c.turn.watch.Command(ctx), c.turn.files.openOnDisk(ctx)
+	if _, ok := c.action.Effect.(tools.Runs); ok {
+		saved = c.turn.files.Save(ctx)
+		over, open = c.turn.watch.Command(ctx), c.turn.files.OnDisk(ctx)
 	}
 	c.update(transcript.ToolUpdate{State: transcript.Executing})
 	if r, ok := c.runOwn(); ok {
@@ -200,7 +201,7 @@ func (c *call) carryOut(ctx context.Context) {
 	res := c.actSandboxed(ctx)
 	over()
 	c.turn.noteUncovered(jobs)
-	res.Output += saved.note() + c.turn.files.changedOnDisk(ctx, open)
+	res.Output += saved.Note() + c.turn.files.ChangedOnDisk(ctx, open)
 	if ctx.Err() != nil && res.Err == nil {
 		res.Err = &tools.Error{Type: tools.Cancelled, Message: "The call was cancelled by the user."}
 	}

@@ -14,7 +14,7 @@ func (t *Turn) steer(ctx context.Context, last bool) bool {
 	read := false
 	for _, p := range t.Session.Owner.TakeSteers(func(none bool) bool { return last && none }) {
 		t.appendMessage(ctx, p.MessageID, p, true)
-		read = t.hooks.allowsSteer(ctx, p) || read
+		read = t.hooks.AllowsSteer(ctx, p) || read
 	}
 	return read
 }
@@ -28,7 +28,7 @@ func (t *Turn) recordSteers(ctx context.Context, withdrawn bool) {
 		if withdrawn {
 			t.Emit(transcript.Withdrawn{MessageID: p.MessageID})
 		} else {
-			t.hooks.allowsSteer(ctx, p)
+			t.hooks.AllowsSteer(ctx, p)
 		}
 	}
 }

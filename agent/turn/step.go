@@ -13,6 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/turnhooks"
 )
 
 // answer is what one step brought.
@@ -21,9 +22,9 @@ type answer struct {
 	calls     []transcript.ToolCall
 	finish    model.Finish
 	word      string
-	loop      loop.Verdict // what the guard finds in it
-	halted    *halt        // hooks end the turn with it; nil: they do not
-	withheld  []string     // tools that hooks kept out of the request
+	loop      loop.Verdict    // what the guard finds in it
+	halted    *turnhooks.Halt // hooks end the turn with it; nil: they do not
+	withheld  []string        // tools that hooks kept out of the request
 }
 
 // step makes one model request and tells of its answer as it comes.
@@ -37,22 +38,22 @@ func (t *Turn) step(ctx context.Context) (answer, error) {
 	}
 	messages, said := t.Messages()
 	t.Instructor.noteContext(in.modules, in.files, in.specs, said)
-	asked := t.hooks.beforeModel(ctx, model.Request{Model: t.models.Name(), System: system, Messages: messages, Tools: in.specs})
+	asked := t.hooks.BeforeModel(ctx, model.Request{Model: t.models.Name(), System: system, Messages: messages, Tools: in.specs})
 	if ctx.Err() != nil {
 		return answer{}, context.Cause(ctx)
 	}
-	r := response{turn: t, model: asked.req.Model, answer: answer{messageID: s.Agent.Options.NewID(), withheld: asked.withheld}}
-	if asked.halted != nil || asked.given != nil {
+	r := response{turn: t, model: asked.Req.Model, answer: answer{messageID: s.Agent.Options.NewID(), withheld: asked.Withheld}}
+	if asked.Halted != nil || asked.Given != nil {
 		return r.answered(asked), nil
 	}
-	req := asked.req
+	req := asked.Req
 	s.Estimates.Next()
 	size := s.Estimates.Request(req)
 	if limit := s.Agent.Options.ContextLimit(req.Model); s.Ratio.Scale(size) > limit {
 		return answer{}, &model.Error{Kind: model.Overflow, Counted: s.Ratio.Scale(size), Limit: limit, Message: fmt.Sprintf(
 			"the request has about %d tokens, and %s takes %d: nothing was sent; start a new session or send less", s.Ratio.Scale(size), req.Model, limit)}
 	}
-	for c, err := range asked.gen.Stream(ctx, req) {
+	for c, err := range asked.Gen.Stream(ctx, req) {
 		if err != nil {
 			if e, ok := errors.AsType[*model.Error](err); ok {
 				s.Ratio.Learn(size, e.Counted)
@@ -62,7 +63,7 @@ func (t *Turn) step(ctx context.Context) (answer, error) {
 		if err := t.Outbox.Err(); err != nil {
 			return r.answer, err
 		}
-		c, r.answer.halted = t.hooks.afterModel(ctx, asked, c)
+		c, r.answer.halted = t.hooks.AfterModel(ctx, asked, c)
 		if r.answer.halted != nil {
 			break
 		}
@@ -77,6 +78,16 @@ func (t *Turn) step(ctx context.Context) (answer, error) {
 	s.Ratio.Learn(size, r.usage.Input)
 	t.SetTokensUsed(max(s.Ratio.Scale(size), r.usage.Input) + r.usage.Output)
 	return r.answer, nil
+}
+
+// answered returns the answer to a request for which hooks let no model be asked.
+func (r *response) answered(a turnhooks.Request) answer {
+	r.given, r.answer.halted = true, a.Halted
+	if a.Given != nil {
+		r.take(a.Given.Chunk())
+	}
+	r.finish()
+	return r.answer
 }
 
 // response is an answer while it comes.
@@ -236,7 +247,8 @@ func (r *response) finish() {
 		r.answer.loop = t.loops.guard.Call(c.Name, c.Args)
 	}
 	if text := r.text.String(); text != "" {
-		t.text, t.hooks.answers = text, append(t.hooks.answers, text)
+		t.text = text
+		t.hooks.Answered(text)
 	}
 	if list := transcript.SourcesOf(r.citations); list != "" {
 		t.Emit(transcript.Notice{Severity: transcript.Info, Code: transcript.NoticeCitation, Title: "Sources", Description: list})

@@ -29,8 +29,8 @@ func (t *Turn) steps(ctx context.Context) (transcript.StopReason, error) {
 			t.Instructor.sendModeChange()
 			t.sendNestedContext(ctx)
 			t.steer(ctx, false)
-			if h := t.hooks.halting(); h != nil {
-				return t.hooks.reportHalt(*h), nil
+			if h := t.hooks.Halting(); h != nil {
+				return t.hooks.ReportHalt(*h), nil
 			}
 		}
 		t.reportJobs()
@@ -54,16 +54,16 @@ func (t *Turn) steps(ctx context.Context) (transcript.StopReason, error) {
 			continue
 		}
 		if answer.halted != nil {
-			return t.hooks.reportHalt(*answer.halted), nil
+			return t.hooks.ReportHalt(*answer.halted), nil
 		}
 		if len(answer.calls) == 0 {
 			reason := t.stopReason(answer)
 			if reason == transcript.EndTurn && (t.steer(ctx, false) || t.mayAsk(n+1) && t.loops.shouldContinue(ctx, answer)) {
 				continue
 			}
-			goes, halted := t.hooks.afterTurn(ctx, t.mayAsk(n+1))
+			goes, halted := t.hooks.AfterTurn(ctx, t.mayAsk(n+1))
 			if halted != nil {
-				return t.hooks.reportHalt(*halted), nil
+				return t.hooks.ReportHalt(*halted), nil
 			}
 			if goes || reason == transcript.EndTurn && t.steer(ctx, true) {
 				continue
@@ -76,8 +76,8 @@ func (t *Turn) steps(ctx context.Context) (transcript.StopReason, error) {
 		if err := ctx.Err(); err != nil {
 			return "", context.Cause(ctx)
 		}
-		if h := t.hooks.halting(); h != nil {
-			return t.hooks.reportHalt(*h), nil
+		if h := t.hooks.Halting(); h != nil {
+			return t.hooks.ReportHalt(*h), nil
 		}
 	}
 }

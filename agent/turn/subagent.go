@@ -14,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/turnhooks"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -109,23 +110,23 @@ var errHalted = errors.New("a hook stopped it")
 // stream makes a model request, with the hooks around it.
 func (d *delegate) stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
 	return func(yield func(model.Chunk, error) bool) {
-		asked := d.hooks.beforeModel(ctx, req)
+		asked := d.hooks.BeforeModel(ctx, req)
 		switch {
-		case asked.halted != nil:
-			d.hooks.stop(*asked.halted)
+		case asked.Halted != nil:
+			d.hooks.Stop(*asked.Halted)
 			yield(model.Chunk{}, errHalted)
 			return
-		case asked.given != nil:
-			yield(asked.given.Chunk(), nil)
+		case asked.Given != nil:
+			yield(asked.Given.Chunk(), nil)
 			return
-		case asked.gen == d.models.Generator(): // hooks have chosen no other
-			asked.gen = d.gen
+		case asked.Gen == d.models.Generator(): // hooks have chosen no other
+			asked.Gen = d.gen
 		}
-		for c, err := range asked.gen.Stream(ctx, asked.req) {
+		for c, err := range asked.Gen.Stream(ctx, asked.Req) {
 			if err == nil {
-				var h *halt
-				if c, h = d.hooks.afterModel(ctx, asked, c); h != nil {
-					d.hooks.stop(*h)
+				var h *turnhooks.Halt
+				if c, h = d.hooks.AfterModel(ctx, asked, c); h != nil {
+					d.hooks.Stop(*h)
 					c, err = model.Chunk{}, errHalted
 				}
 			}

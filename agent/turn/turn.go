@@ -8,9 +8,11 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/openfiles"
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/turnhooks"
 	"github.com/emendo-dev/emendo/agent/turnmodel"
 )
 
@@ -23,11 +25,11 @@ type Turn struct {
 	cancel context.CancelCauseFunc
 
 	slash      slashPrompt
-	hooks      turnHooks
+	hooks      *turnhooks.Hooks
 	models     *turnmodel.Choice
 	Compactor  compactor
 	loops      loopGuard
-	files      editorFiles
+	files      openfiles.Files
 	edited     state.EditedFiles
 	Instructor instructor
 
@@ -96,6 +98,19 @@ func (t *Turn) run(ctx context.Context) (state.Ended, error) {
 	return t.end(transcript.TurnEnded{StopReason: reason}, err)
 }
 
+// runSteps runs the turn's steps, unless hooks end it before the first. A prompt
+// that they block is withdrawn, one that they stop at stays.
+func (t *Turn) runSteps(ctx context.Context, promptID string) (transcript.StopReason, error) {
+	h := t.hooks.BeforeTurn(ctx, promptID)
+	if h == nil {
+		return t.steps(ctx)
+	}
+	if !h.Stops {
+		t.Emit(transcript.Withdrawn{MessageID: promptID})
+	}
+	return t.hooks.ReportHalt(*h), nil
+}
+
 // end records and shows that the turn has ended, and why.
 func (t *Turn) end(e transcript.TurnEnded, err error) (state.Ended, error) {
 	s := t.Session
@@ -110,7 +125,7 @@ func (t *Turn) end(e transcript.TurnEnded, err error) (state.Ended, error) {
 	e.Usage = transcript.Usage{Usage: used, ContextLimit: limit}
 	e.DurationMS, e.Files = s.Agent.Now().Sub(t.begun).Milliseconds(), t.changedFiles()
 	s.Owner.TurnEnding(e.StopReason == transcript.StopCancelled && s.Agent.Client.Abilities().Queue) // a user who sees the queue resumes it
-	end := state.Ended{TurnID: t.ID, StopReason: e.StopReason, Usage: e.Usage, Models: byModel, Text: t.text, Incomplete: t.incomplete, Halted: t.hooks.haltReason}
+	end := state.Ended{TurnID: t.ID, StopReason: e.StopReason, Usage: e.Usage, Models: byModel, Text: t.text, Incomplete: t.incomplete, Halted: t.hooks.HaltReason()}
 	if derr := t.Outbox.Flush(e); derr != nil {
 		return end, err // handBack tells of the log
 	}
@@ -122,7 +137,9 @@ func (t *Turn) end(e transcript.TurnEnded, err error) (state.Ended, error) {
 // NewTurn returns a turn without an outbox.
 func NewTurn(s *state.Session, id string, p state.Prompt) *Turn {
 	t := &Turn{Conversation: &state.Conversation{Session: s}, ID: id, prompt: p, begun: s.Agent.Now(), watch: s.Files.Watch(id), calls: map[string]context.CancelCauseFunc{}}
-	t.slash, t.hooks, t.models, t.Compactor, t.loops, t.files, t.Instructor = slashPrompt{Turn: t}, turnHooks{Turn: t}, turnmodel.New(t.Conversation, id), compactor{Turn: t}, loopGuard{Turn: t}, editorFiles{t}, instructor{Turn: t}
+	t.models = turnmodel.New(t.Conversation, id)
+	t.hooks = turnhooks.New(t.Conversation, t.models, t.slash.asked)
+	t.slash, t.Compactor, t.loops, t.files, t.Instructor = slashPrompt{Turn: t}, compactor{Turn: t}, loopGuard{Turn: t}, openfiles.Files{Session: s, Emit: t.Emit}, instructor{Turn: t}
 	t.edited.Session = s
 	t.Gate = t.newGate()
 	return t

@@ -40,73 +40,73 @@ func New(c *state.Conversation, turnID string) *Choice {
 }
 
 // Start has the model answer that the user chose.
-func (t *Choice) Start(who state.ResolvedModel) {
-	t.chosen, t.gen = who, t.FallingBack(who.Gen)
-	t.Set(who.Name)
+func (c *Choice) Start(who state.ResolvedModel) {
+	c.chosen, c.gen = who, c.FallingBack(who.Gen)
+	c.Set(who.Name)
 }
 
 // Chosen returns the model that the user chose.
-func (t *Choice) Chosen() state.ResolvedModel { return t.chosen }
+func (c *Choice) Chosen() state.ResolvedModel { return c.chosen }
 
 // Generator returns the generator of the steps, whatever model answers.
-func (t *Choice) Generator() model.Generator { return t.gen }
+func (c *Choice) Generator() model.Generator { return c.gen }
 
 // Name returns the model that answers now, as its provider calls it.
-func (t *Choice) Name() string {
-	t.Session.Mu.Lock()
-	defer t.Session.Mu.Unlock()
-	return t.name
+func (c *Choice) Name() string {
+	c.Session.Mu.Lock()
+	defer c.Session.Mu.Unlock()
+	return c.name
 }
 
 // Limit returns the context limit of the model that answers now.
-func (t *Choice) Limit() int64 { return t.Session.Agent.Options.ContextLimit(t.Name()) }
+func (c *Choice) Limit() int64 { return c.Session.Agent.Options.ContextLimit(c.Name()) }
 
 // Set notes which model answers.
-func (t *Choice) Set(name string) {
-	t.Session.Mu.Lock()
-	defer t.Session.Mu.Unlock()
-	t.name = name
+func (c *Choice) Set(name string) {
+	c.Session.Mu.Lock()
+	defer c.Session.Mu.Unlock()
+	c.name = name
 }
 
 // PlanApproved notes that the user has approved a plan, for the next [Choice.Route].
-func (t *Choice) PlanApproved() { t.approved.Store(true) }
+func (c *Choice) PlanApproved() { c.approved.Store(true) }
 
 // stage is where a turn stands in planning.
 type stage struct{ planning, approved bool }
 
 // Route chooses the model that answers from here on. What was chosen stays for
 // the whole turn, unless it begins a plan, or the user approves one.
-func (t *Choice) Route(ctx context.Context) {
-	if !t.chosen.Choice.Auto() {
+func (c *Choice) Route(ctx context.Context) {
+	if !c.chosen.Choice.Auto() {
 		return
 	}
-	s := t.Session
+	s := c.Session
 	o := s.Agent.Choices().Routing
-	at := stage{approved: t.approved.Load() && o.Plans}
+	at := stage{approved: c.approved.Load() && o.Plans}
 	at.planning = o.Plans && s.Info().Mode == policy.Plan
-	first := t.stage == nil
-	if !first && (*t.stage == at || !at.planning && !at.approved) {
+	first := c.stage == nil
+	if !first && (*c.stage == at || !at.planning && !at.approved) {
 		return
 	}
-	t.stage = &at
-	usable := func(r catalogue.Role) string { return s.Agent.Available.Usable(t.chosen.Choice.Candidates(r)) }
+	c.stage = &at
+	usable := func(r catalogue.Role) string { return s.Agent.Available.Usable(c.chosen.Choice.Candidates(r)) }
 	p := route.Prompt{Strong: usable(catalogue.Strong), Fast: usable(catalogue.Fast), Planning: at.planning, Approved: at.approved, Down: func(name string) bool { return s.Agent.Available.Down(name) != nil }}
 	if first && o.Classifier {
-		p.Hard = t.classifier()
+		p.Hard = c.classifier()
 	}
 	d := route.Decide(ctx, p)
 	if ctx.Err() != nil {
 		return
 	}
-	s.Agent.Log.Info("a model was chosen", "session", s.SessionID, "turn", t.turnID, "model", d.Model, "source", d.Source, "why", d.Why, "latency", d.Latency, "err", d.Err)
-	t.Set(d.Model)
-	t.reportModel(d)
+	s.Agent.Log.Info("a model was chosen", "session", s.SessionID, "turn", c.turnID, "model", d.Model, "source", d.Source, "why", d.Why, "latency", d.Latency, "err", d.Err)
+	c.Set(d.Model)
+	c.reportModel(d)
 }
 
 // reportModel tells the user which model answers if it has changed since the last
 // notice in this session.
-func (t *Choice) reportModel(d route.Decision) {
-	s := t.Session
+func (c *Choice) reportModel(d route.Decision) {
+	s := c.Session
 	if s.LastModelShown == d.Model {
 		return
 	}
@@ -115,32 +115,32 @@ func (t *Choice) reportModel(d route.Decision) {
 	if why != "" {
 		why = " (" + why + ")"
 	}
-	t.Emit(transcript.Notice{Severity: transcript.Info, Code: transcript.NoticeModel, Title: "Model", Description: d.Model + why})
+	c.Emit(transcript.Notice{Severity: transcript.Info, Code: transcript.NoticeModel, Title: "Model", Description: d.Model + why})
 }
 
 // classifier returns a function that asks a small model about the prompt; nil if
 // there is no such model.
-func (t *Choice) classifier() func(context.Context) (bool, string, error) {
-	g, name, err := t.Utility(model.Classifier)
+func (c *Choice) classifier() func(context.Context) (bool, string, error) {
+	g, name, err := c.Utility(model.Classifier)
 	if err != nil {
 		return nil
 	}
-	messages, _ := t.Messages()
+	messages, _ := c.Messages()
 	return route.Ask(g, name, messages)
 }
 
 // FallingBack returns a generator that has other models answer where g's cannot.
-func (t *Choice) FallingBack(g model.Generator) model.Generator {
-	a := t.Session.Agent
-	o := model.FallbackOptions{Permit: t.mayTakeOver, Availability: a.Available, Retry: a.Choices().Retry}
-	o.Chain = func(name string) []model.Link { return catalogue.Chain(name, t.chosen.Choice) }
+func (c *Choice) FallingBack(g model.Generator) model.Generator {
+	a := c.Session.Agent
+	o := model.FallbackOptions{Permit: c.mayTakeOver, Availability: a.Available, Retry: a.Choices().Retry}
+	o.Chain = func(name string) []model.Link { return catalogue.Chain(name, c.chosen.Choice) }
 	return model.FallingBack(g, o)
 }
 
 // mayTakeOver reports whether another model may take over, and asks the user
 // where the settings want that.
-func (t *Choice) mayTakeOver(ctx context.Context, f model.Fallback) bool {
-	a := t.Session.Agent
+func (c *Choice) mayTakeOver(ctx context.Context, f model.Fallback) bool {
+	a := c.Session.Agent
 	asks := a.Elicitor()
 	switch {
 	case a.Choices().Fallback == state.FallbackAlways:
@@ -148,12 +148,12 @@ func (t *Choice) mayTakeOver(ctx context.Context, f model.Fallback) bool {
 	case a.Choices().Fallback != state.FallbackAsk, asks == nil:
 		return false
 	}
-	answer, err := asks.Elicit(ctx, frontend.Elicitation{SessionID: t.Session.SessionID, TurnID: t.turnID, Questions: []tools.Question{{
+	answer, err := asks.Elicit(ctx, frontend.Elicitation{SessionID: c.Session.SessionID, TurnID: c.turnID, Questions: []tools.Question{{
 		Header: "Model", Type: tools.YesNoQuestion,
 		Question: fmt.Sprintf("%s cannot answer: %v. Use %s for the rest of this turn?", f.From, f.Err, f.To),
 	}}})
 	if err != nil {
-		a.Log.Debug("the user was not asked for another model", "session", t.Session.SessionID, "err", err)
+		a.Log.Debug("the user was not asked for another model", "session", c.Session.SessionID, "err", err)
 		return false
 	}
 	return !answer.Cancelled && len(answer.Values) == 1 && slices.ContainsFunc(answer.Values[0], func(v string) bool { return strings.EqualFold(v, "yes") })
@@ -161,9 +161,9 @@ func (t *Choice) mayTakeOver(ctx context.Context, f model.Fallback) bool {
 
 // TakeOver has another model answer for the rest of the turn, and returns what the
 // user is told of that.
-func (t *Choice) TakeOver(f model.Fallback) transcript.Notice {
-	t.Set(f.To)
-	t.Session.LastModelShown = f.To
+func (c *Choice) TakeOver(f model.Fallback) transcript.Notice {
+	c.Set(f.To)
+	c.Session.LastModelShown = f.To
 	until := "for the rest of this turn"
 	if f.Err.Gone() {
 		until = "until emendo restarts"

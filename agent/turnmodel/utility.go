@@ -20,8 +20,8 @@ import (
 // the time being. The generator tunes requests for their purpose, retries, and
 // counts what answers cost for the session and its running turn, so callers do
 // not. A model that the key may not use is replaced by the next one of its role.
-func (t *Choice) Utility(p model.Purpose) (model.Generator, string, error) {
-	s := t.Session
+func (c *Choice) Utility(p model.Purpose) (model.Generator, string, error) {
+	s := c.Session
 	a := s.Agent
 	provider, _ := state.SplitModel(s.Info().Model)
 	own, err := a.ResolveModel(s.Info().Model)
@@ -29,7 +29,7 @@ func (t *Choice) Utility(p model.Purpose) (model.Generator, string, error) {
 		return nil, "", err
 	}
 	s.Mu.Lock()
-	own.Name = cmp.Or(t.name, own.Name)
+	own.Name = cmp.Or(c.name, own.Name)
 	s.Mu.Unlock()
 	v, err := a.Tuning().Look(tuning.Query{Name: string(p)})
 	if err != nil {
@@ -48,11 +48,11 @@ func (t *Choice) Utility(p model.Purpose) (model.Generator, string, error) {
 		Availability: a.Available, Retry: a.Choices().Retry,
 		Chain: func(name string) []model.Link { return catalogue.Chain(name, choice) },
 	})
-	return t.Counting(answering), name, nil
+	return c.Counting(answering), name, nil
 }
 
 // Counting returns a generator that counts what answers of g cost.
-func (t *Choice) Counting(g model.Generator) model.Generator { return counted{g, t} }
+func (c *Choice) Counting(g model.Generator) model.Generator { return counted{g, c} }
 
 // counted counts what answers cost.
 type counted struct {
@@ -88,25 +88,25 @@ func (g counted) Stream(ctx context.Context, req model.Request) iter.Seq2[model.
 }
 
 // Count counts what an answer of a model cost, and returns the session's total.
-func (t *Choice) Count(name string, u model.Usage) model.Usage {
-	s := t.Session
+func (c *Choice) Count(name string, u model.Usage) model.Usage {
+	s := c.Session
 	u = s.Agent.Options.Cost(name, u)
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	s.Details.Usage.Usage = s.Details.Usage.Add(u)
 	if u != (model.Usage{}) {
-		t.usage = t.usage.Add(u)
-		if t.byModel == nil {
-			t.byModel = map[string]model.Usage{}
+		c.usage = c.usage.Add(u)
+		if c.byModel == nil {
+			c.byModel = map[string]model.Usage{}
 		}
-		t.byModel[name] = t.byModel[name].Add(u)
+		c.byModel[name] = c.byModel[name].Add(u)
 	}
 	return s.Details.Usage.Usage
 }
 
 // Usage returns what the answers of the turn cost, in all and by model.
-func (t *Choice) Usage() (model.Usage, map[string]model.Usage) {
-	t.Session.Mu.Lock()
-	defer t.Session.Mu.Unlock()
-	return t.usage, maps.Clone(t.byModel)
+func (c *Choice) Usage() (model.Usage, map[string]model.Usage) {
+	c.Session.Mu.Lock()
+	defer c.Session.Mu.Unlock()
+	return c.usage, maps.Clone(c.byModel)
 }

@@ -1,4 +1,4 @@
-package turn
+package turnhooks
 
 import (
 	"cmp"
@@ -13,9 +13,9 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// fire runs the hooks of an event, tells the user what came of them, and gives
+// Fire runs the hooks of an event, tells the user what came of them, and gives
 // what they want.
-func (t *turnHooks) fire(ctx context.Context, in hooks.Input) hooks.Outcome {
+func (t *Hooks) Fire(ctx context.Context, in hooks.Input) hooks.Outcome {
 	s := t.Session
 	engine, ok := s.Hooks(in.Event())
 	if !ok || ctx.Err() != nil {
@@ -25,14 +25,14 @@ func (t *turnHooks) fire(ctx context.Context, in hooks.Input) hooks.Outcome {
 		return !h.NeedsApproval() || t.Gate.MayStart(ctx, h.StartsFor(s.Started.Cwd), s.HookEntry(h))
 	})
 	if o.Ran() && ctx.Err() == nil {
-		t.hooks.report(in.Event(), o, engine.Config.Quiet)
+		t.report(in.Event(), o, engine.Config.Quiet)
 	}
 	return o
 }
 
 // report tells the user of hooks that ran: of those that failed once in a
 // session, and of the others with what they have to say.
-func (t *turnHooks) report(e hooks.Event, o hooks.Outcome, quiet bool) {
+func (t *Hooks) report(e hooks.Event, o hooks.Outcome, quiet bool) {
 	var ran []string
 	for _, r := range o.Runs {
 		if made := state.ProtectedFilesMade(r); made != "" {

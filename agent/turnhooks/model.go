@@ -1,0 +1,106 @@
+package turnhooks
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/emendo-dev/emendo/agent/hooks"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/transcript"
+)
+
+// Request is a model request as hooks left it.
+type Request struct {
+	Req      model.Request
+	Gen      model.Generator
+	Given    *hooks.Response // stands for the model's answer; nil: the model is asked
+	Halted   *Halt           // the model is not asked; nil: it is
+	Withheld []string        // tools that it does not offer on their word
+
+	described json.RawMessage // what hooks of the answer are told of Req; nil: there are none
+}
+
+// BeforeModel runs the BeforeModel and BeforeToolSelection hooks: they may change
+// the request, select its tools, answer it themselves, or end the turn.
+func (t *Hooks) BeforeModel(ctx context.Context, req model.Request) Request {
+	a := Request{Req: req, Gen: t.models.Generator()}
+	if t.Session.HasHooks(hooks.BeforeModel) {
+		o := t.Fire(ctx, hooks.RequestInput{Request: t.describe(req)})
+		a.Halted = haltOf(o.Output)
+		if r, ok := o.Response(); ok {
+			a.Given = &r
+		}
+		if a.Halted != nil || a.Given != nil {
+			return a
+		}
+		if changed, ok := o.Request(req); ok {
+			a.Req = changed
+			if changed.Model != req.Model {
+				t.useModel(&a, req.Model)
+			}
+		}
+	}
+	if t.Session.HasHooks(hooks.BeforeToolSelection) {
+		o := t.Fire(ctx, hooks.SelectionInput{Request: t.describe(a.Req)})
+		if c, ok := o.ToolConfig(); ok {
+			a.Req.Tools, a.Req.Choice, a.Withheld = c.Select(a.Req.Tools)
+		}
+	}
+	if t.Session.HasHooks(hooks.AfterModel) {
+		a.described = t.describe(a.Req)
+	}
+	return a
+}
+
+// describe is a request as hooks are told of it, with how the model is told to
+// answer.
+func (t *Hooks) describe(req model.Request) json.RawMessage {
+	if g, ok := t.models.Chosen().Gen.(state.Tuned); ok {
+		req.Config = g.Config(req)
+	}
+	return hooks.DescribeRequest(req)
+}
+
+// useModel has the model answer that hooks chose for this request. One that
+// there is not leaves the request to the model that it had, and so does another
+// provider's: to whom a conversation goes is for the user's own settings to say.
+func (t *Hooks) useModel(a *Request, own string) {
+	s := t.Session
+	ours, _ := state.SplitModel(s.Info().Model)
+	theirs, name := state.SplitModel(a.Req.Model)
+	var who state.ResolvedModel
+	err := errAnotherProvider
+	if theirs == "" || theirs == ours || theirs == "gemini/" && ours == "" {
+		who, err = s.Agent.ResolveModel(ours + name)
+	}
+	if err != nil {
+		t.Emit(transcript.Notice{
+			Severity: transcript.Warning, Code: transcript.NoticeHook, Title: "A hook's model does not answer",
+			Description: fmt.Sprintf("It wants %q, but: %v. %s is asked.", a.Req.Model, err, own),
+		})
+		a.Req.Model = own
+		return
+	}
+	a.Gen, a.Req.Model = t.models.FallingBack(who.Gen), who.Name
+}
+
+var errAnotherProvider = errors.New("it is another provider's, which hooks do not choose")
+
+// AfterModel has hooks look at a piece of an answer, whose text they may replace.
+// h is how they end the turn, with which the piece is forgotten.
+func (t *Hooks) AfterModel(ctx context.Context, a Request, c model.Chunk) (_ model.Chunk, h *Halt) {
+	if c.Retry != nil || c.Fallback != nil || a.described == nil {
+		return c, nil
+	}
+	o := t.Fire(ctx, hooks.ResponseInput{Request: a.described, Response: hooks.DescribeChunk(c)})
+	if h := haltOf(o.Output); h != nil {
+		return model.Chunk{}, h
+	}
+	if r, ok := o.Response(); ok {
+		c = r.Over(c)
+	}
+	return c, nil
+}

@@ -17,7 +17,7 @@ export HOME := $(BUILD)/home
 endif
 export GOLANGCI_LINT_CACHE ?= $(BUILD)/cache/golangci-lint
 
-.PHONY: all build quick test test-editors pictures recordings vsix neovim helix emacs tmux code-server chromium language-servers bubblewrap lint tidy vet format bench fuzz kills commands corpus clean
+.PHONY: all build quick test test-editors pictures recordings vsix neovim helix emacs tmux gemini-cli code-server chromium language-servers bubblewrap lint tidy vet format bench fuzz kills commands corpus clean
 
 all: build lint test
 
@@ -39,7 +39,7 @@ quick:
 
 # test runs every test with the race detector on, those in real editors last.
 # Once the modules and the editors are installed, it uses only the loopback network.
-test: neovim helix emacs tmux code-server chromium language-servers
+test: neovim helix emacs tmux gemini-cli code-server chromium language-servers
 	$(GO) mod download
 	mcp/e2e/install.sh
 	EMENDO_BWRAP="$$(internal/sandbox/install-bubblewrap.sh)" $(GO) test -race -timeout 20m ./...
@@ -49,7 +49,7 @@ test: neovim helix emacs tmux code-server chromium language-servers
 # test-editors runs the tests in real editors, one package at a time, since each
 # needs the whole machine. Failures in the newest Neovim and Helix are reported
 # but do not fail the target.
-test-editors: neovim helix emacs tmux code-server chromium
+test-editors: neovim helix emacs tmux gemini-cli code-server chromium
 	mcp/e2e/install.sh
 	$(EDITOR_TESTS)
 	$(VSCODE_TESTS)
@@ -70,18 +70,20 @@ recordings: neovim
 GO_TEST_EDITORS = $(GO) test -race -tags editors -count=1 -p 1 -timeout 20m
 
 NEOVIM       = EMENDO_NVIM="$$(editors/install-neovim.sh)"
+# Gemini CLI runs in a terminal beside Neovim.
+TERMINAL     = EMENDO_TMUX="$$(editors/install-tmux.sh)" EMENDO_GEMINI_CLI="$$(editors/install-gemini-cli.sh)"
 EDITOR_TESTS = $(NEOVIM) EMENDO_HELIX="$$(editors/install-helix.sh)" EMENDO_EMACS="$$(editors/install-emacs.sh)" \
-	EMENDO_TMUX="$$(editors/install-tmux.sh)" $(GO_TEST_EDITORS) ./editors/...
+	$(TERMINAL) $(GO_TEST_EDITORS) ./editors/...
 
 VSCODE_TESTS = editors/vscode/e2e/run.sh
 
 NEWEST_NEOVIM_TESTS = EMENDO_NVIM="$$(editors/install-neovim.sh sid)" && export EMENDO_NVIM && \
-	$(GO_TEST_EDITORS) ./editors/neovim/...
+	$(TERMINAL) $(GO_TEST_EDITORS) ./editors/neovim/...
 NEWEST_HELIX_TESTS = EMENDO_HELIX="$$(editors/install-helix.sh sid)" && export EMENDO_HELIX && \
 	EMENDO_TMUX="$$(editors/install-tmux.sh)" $(GO_TEST_EDITORS) ./editors/helix/...
 
-# neovim, helix, emacs, tmux, code-server and chromium find those programs for
-# the tests, or install them into .editors.
+# neovim, helix, emacs, tmux, gemini-cli, code-server and chromium find those
+# programs for the tests, or install them into .editors.
 neovim:
 	editors/install-neovim.sh
 
@@ -93,6 +95,9 @@ emacs:
 
 tmux:
 	editors/install-tmux.sh
+
+gemini-cli:
+	editors/install-gemini-cli.sh
 
 code-server:
 	editors/install-code-server.sh

@@ -35,7 +35,7 @@ type finding struct {
 	Name   string  `json:"name"`
 	Status verdict `json:"status"`
 	Says   string  `json:"message"`
-	Fix    string  `json:"mend,omitempty"` // what to do about it
+	Fix    string  `json:"fix,omitempty"` // what to do about it
 	// StartMS is the time that a no-op command takes, in milliseconds.
 	StartMS float64 `json:"startMs,omitempty"`
 }

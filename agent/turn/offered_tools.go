@@ -45,7 +45,7 @@ func (t *instructor) offeredNames() []string {
 	return l
 }
 
-// toolSpecs is what the model may call.
+// toolSpecs returns the declarations of the tools that the model may call.
 func (t *instructor) toolSpecs() []model.Tool {
 	return slices.Concat(t.Instructor.specsOf(t.Session.Agent.Choices().Tools), t.Instructor.specsOf(t.Instructor.supplied))
 }

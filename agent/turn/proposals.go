@@ -22,9 +22,8 @@ func statesOf(cs ledger.ChangeSet) string {
 	return b.String()
 }
 
-// decisions returns what became of the model's edits, and of those that the user
-// proposed in the session, since the model last read of them, and false when that
-// is nothing.
+// decisions returns the user's decisions about the edits of the model, and about the
+// user's own proposals in the session, since they were last sent; false if there are none.
 func (t *Turn) decisions(messageID string) (transcript.Given, bool) {
 	s := t.Session
 	g := transcript.Given{MessageID: messageID, Kind: "decisions", Told: map[string]string{}}

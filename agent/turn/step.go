@@ -16,7 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/turnhooks"
 )
 
-// answer is what one step brought.
+// answer is the result of one step.
 type answer struct {
 	messageID string
 	calls     []transcript.ToolCall
@@ -27,7 +27,7 @@ type answer struct {
 	withheld  []string        // tools that hooks kept out of the request
 }
 
-// step makes one model request and tells of its answer as it comes.
+// step makes one model request and shows the answer as it arrives.
 func (t *Turn) step(ctx context.Context) (answer, error) {
 	s := t.Session
 	t.models.Route(ctx)
@@ -80,7 +80,7 @@ func (t *Turn) step(ctx context.Context) (answer, error) {
 	return r.answer, nil
 }
 
-// answered returns the answer to a request for which hooks let no model be asked.
+// answered returns the answer to a request that hooks answered or stopped.
 func (r *response) answered(a turnhooks.Request) answer {
 	r.given, r.answer.halted = true, a.Halted
 	if a.Given != nil {
@@ -90,7 +90,7 @@ func (r *response) answered(a turnhooks.Request) answer {
 	return r.answer
 }
 
-// response is an answer while it comes.
+// response is an answer that is being received.
 type response struct {
 	turn      *Turn
 	model     string // that answers; empty: the turn's
@@ -190,15 +190,14 @@ func (r *response) retry(re model.Retry) {
 	})
 }
 
-// takeOver tells the user that another model answers, and discards what the
-// first one said.
+// takeOver tells the user that another model answers, and discards the answer so far.
 func (r *response) takeOver(f model.Fallback) {
 	failed := cmp.Or(r.model, r.turn.models.Name())
 	r.discard(failed, r.turn.models.TakeOver(f))
 }
 
-// discard drops an attempt of a model that failed, and says why. The provider bills
-// its tokens all the same, so they count.
+// discard drops a failed attempt and shows why. Its tokens are counted, since the
+// provider charges for them.
 func (r *response) discard(name string, why transcript.Notice) {
 	t := r.turn
 	t.models.Count(name, r.usage)
@@ -210,8 +209,8 @@ func (r *response) discard(name string, why transcript.Notice) {
 	*r = response{turn: t, answer: answer{messageID: t.Session.Agent.Options.NewID()}}
 }
 
-// failed tells how a stream that is not repeated leaves its message. What it
-// cost counts.
+// failed ends the message of a stream that failed and is not repeated, and counts its
+// tokens.
 func (r *response) failed(ctx context.Context, err error) error {
 	if r.usage != (model.Usage{}) {
 		name := cmp.Or(r.model, r.turn.models.Name())
@@ -230,7 +229,7 @@ func (r *response) failed(ctx context.Context, err error) error {
 	return err
 }
 
-// finish tells of the calls and of the end of the response.
+// finish shows the calls and the end of the response.
 func (r *response) finish() {
 	t := r.turn
 	s := t.Session
@@ -269,7 +268,7 @@ func (r *response) finish() {
 	t.Emit(transcript.ResponseFinished{MessageID: r.answer.messageID, Reason: r.answer.finish, Word: r.answer.word, Usage: transcript.Usage{Usage: s.Agent.Options.Cost(name, r.usage), ContextLimit: total.ContextLimit}, Model: name})
 }
 
-// reportUsage tells what the response took and what the session has taken in all.
+// reportUsage shows the tokens of the response and of the session.
 func (r *response) reportUsage(total transcript.Usage) {
 	r.turn.Emit(transcript.UsageUpdated{Used: r.usage.Input + r.usage.Output + r.usage.Thought, Size: total.ContextLimit, Usage: total})
 }
@@ -277,7 +276,7 @@ func (r *response) reportUsage(total transcript.Usage) {
 // seconds writes a wait for people.
 func seconds(d time.Duration) string { return d.Round(100 * time.Millisecond).String() }
 
-// noteContext keeps what a request holds, item by item.
+// noteContext records the items of a request.
 func (t *instructor) noteContext(modules []prompt.Module, files []prompt.File, specs []model.Tool, said []transcript.ContextItem) {
 	items := briefing.Items(modules, files, specs, said)
 	s := t.Session

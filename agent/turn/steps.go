@@ -97,8 +97,8 @@ func (t *Turn) overflowed(err error) bool {
 // mayAsk reports whether the model may be asked again after n requests.
 func (t *Turn) mayAsk(n int) bool { return t.prompt.MaxSteps < 0 || n < t.prompt.MaxSteps }
 
-// recorded says what could not be recorded so far: it is not acted on. Reading
-// does not wait for what is still on its way to the disk.
+// recorded returns an error if an event could not be recorded; the answer's calls do not
+// run then. If the calls only read, it does not wait for pending writes.
 func (t *Turn) recorded(a answer) error {
 	reading := func(c transcript.ToolCall) bool { return (&call{tool: t.Instructor.tool(c.Name)}).class() == reads }
 	if i := slices.IndexFunc(a.calls, func(c transcript.ToolCall) bool { return !reading(c) }); i < 0 {

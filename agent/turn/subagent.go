@@ -70,8 +70,7 @@ func (c *call) delegated(ctx context.Context, t *subagent.Invoke) tools.Result {
 	return r
 }
 
-// host chooses the subagent's model, and puts together what goes before its
-// conversation.
+// host chooses the subagent's model and assembles its system prompt and tools.
 func (d *delegate) host(task string) (subagent.Host, error) {
 	s := d.Session
 	who, name := d.models.Chosen(), d.models.Name()
@@ -97,8 +96,8 @@ func (d *delegate) host(task string) (subagent.Host, error) {
 	}, nil
 }
 
-// inputs are the values of the variables in the subagent's prompt, under the names of
-// Gemini CLI.
+// inputs returns the values of the variables in the subagent's prompt, by Gemini CLI's
+// names.
 func (d *delegate) inputs(task, model string) map[string]string {
 	return map[string]string{
 		"query": task, "input": task, "activeModel": model, "cliVersion": d.Session.Agent.Options.Version, "today": d.Session.Agent.Now().Format(time.DateOnly),

@@ -145,8 +145,8 @@ func NewTurn(s *state.Session, id string, p state.Prompt) *Turn {
 	return t
 }
 
-// afterCancel leaves the history so that the model knows, or, when nothing
-// came of the prompt, without it.
+// afterCancel notes in the history that the turn was cancelled, or withdraws the prompt
+// if the model had not answered yet.
 func (t *Turn) afterCancel(promptID string) {
 	if !t.HasAnswer(promptID) {
 		t.Emit(transcript.Withdrawn{MessageID: promptID})
@@ -184,8 +184,8 @@ func (t *Turn) afterError(promptID string, err error) transcript.StopReason {
 	return reason
 }
 
-// faultOf names what was wrong: the kind of the error, or that the model made a
-// call that cannot be read.
+// faultOf names what was wrong: the kind of the error, or a call of the model's that
+// cannot be parsed.
 func faultOf(e *model.Error) string {
 	if e.Finish == model.MalformedCall {
 		return string(e.Finish)

@@ -12,15 +12,15 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// Request is a model request as hooks left it.
+// Request is a model request after the hooks before it.
 type Request struct {
 	Req      model.Request
 	Gen      model.Generator
-	Given    *hooks.Response // stands for the model's answer; nil: the model is asked
-	Halted   *Halt           // the model is not asked; nil: it is
-	Withheld []string        // tools that it does not offer on their word
+	Given    *hooks.Response // replaces the model's answer; nil: the model is asked
+	Halted   *Halt           // ends the turn without asking the model; nil: the model is asked
+	Withheld []string        // tools that hooks removed
 
-	described json.RawMessage // what hooks of the answer are told of Req; nil: there are none
+	described json.RawMessage // Req in the form for AfterModel hooks; nil: there are none
 }
 
 // BeforeModel runs the BeforeModel and BeforeToolSelection hooks: they may change
@@ -55,8 +55,7 @@ func (t *Hooks) BeforeModel(ctx context.Context, req model.Request) Request {
 	return a
 }
 
-// describe is a request as hooks are told of it, with how the model is told to
-// answer.
+// describe returns a request, with its generation settings, in the form for hooks.
 func (t *Hooks) describe(req model.Request) json.RawMessage {
 	if g, ok := t.models.Chosen().Gen.(state.Tuned); ok {
 		req.Config = g.Config(req)
@@ -64,9 +63,9 @@ func (t *Hooks) describe(req model.Request) json.RawMessage {
 	return hooks.DescribeRequest(req)
 }
 
-// useModel has the model answer that hooks chose for this request. One that
-// there is not leaves the request to the model that it had, and so does another
-// provider's: to whom a conversation goes is for the user's own settings to say.
+// useModel switches the request to the model that hooks chose. The request keeps its
+// own model if the other does not exist or belongs to another provider: only the user's
+// settings decide who receives a conversation.
 func (t *Hooks) useModel(a *Request, own string) {
 	s := t.Session
 	ours, _ := state.SplitModel(s.Info().Model)
@@ -79,7 +78,7 @@ func (t *Hooks) useModel(a *Request, own string) {
 	if err != nil {
 		t.Emit(transcript.Notice{
 			Severity: transcript.Warning, Code: transcript.NoticeHook, Title: "A hook's model does not answer",
-			Description: fmt.Sprintf("It wants %q, but: %v. %s is asked.", a.Req.Model, err, own),
+			Description: fmt.Sprintf("It wants %q, but: %v. %s answers.", a.Req.Model, err, own),
 		})
 		a.Req.Model = own
 		return
@@ -87,10 +86,10 @@ func (t *Hooks) useModel(a *Request, own string) {
 	a.Gen, a.Req.Model = t.models.FallingBack(who.Gen), who.Name
 }
 
-var errAnotherProvider = errors.New("it is another provider's, which hooks do not choose")
+var errAnotherProvider = errors.New("it belongs to another provider, which hooks cannot choose")
 
-// AfterModel has hooks look at a piece of an answer, whose text they may replace.
-// h is how they end the turn, with which the piece is forgotten.
+// AfterModel passes a piece of an answer to hooks, which may replace its text. If h is
+// not nil, they end the turn and the piece is dropped.
 func (t *Hooks) AfterModel(ctx context.Context, a Request, c model.Chunk) (_ model.Chunk, h *Halt) {
 	if c.Retry != nil || c.Fallback != nil || a.described == nil {
 		return c, nil

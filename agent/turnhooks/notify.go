@@ -47,7 +47,7 @@ func (t *Hooks) Notify(ctx context.Context, q frontend.Question, e tools.Effect)
 	asked.Go(func() {
 		t.Fire(ctx, hooks.NotificationInput{Type: "ToolPermission", Message: fmt.Sprintf("%s %s: %s", q.Call.Name, does, q.Call.Title), Details: details})
 	})
-	return func() { // what is about a question that is answered is of little use
+	return func() { // a notification about a question that has been answered is of little use
 		late := time.AfterFunc(notifyGrace, cancel)
 		defer late.Stop()
 		defer cancel()

@@ -13,8 +13,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// Fire runs the hooks of an event, tells the user what came of them, and gives
-// what they want.
+// Fire runs the hooks of an event, reports them to the user, and returns their merged
+// output.
 func (t *Hooks) Fire(ctx context.Context, in hooks.Input) hooks.Outcome {
 	s := t.Session
 	engine, ok := s.Hooks(in.Event())
@@ -30,8 +30,8 @@ func (t *Hooks) Fire(ctx context.Context, in hooks.Input) hooks.Outcome {
 	return o
 }
 
-// report tells the user of hooks that ran: of those that failed once in a
-// session, and of the others with what they have to say.
+// report tells the user about hooks that ran, with their messages. Each failure is
+// reported once in a session.
 func (t *Hooks) report(e hooks.Event, o hooks.Outcome, quiet bool) {
 	var ran []string
 	for _, r := range o.Runs {
@@ -54,7 +54,7 @@ func (t *Hooks) report(e hooks.Event, o hooks.Outcome, quiet bool) {
 	}
 	message, outcome := o.Message(), outcomeOf(e, o)
 	if outcome == "ok" && (o.Stops() || o.Blocks()) && !o.Suppress {
-		message = cmp.Or(message, o.Why()) // of what cannot be refused
+		message = cmp.Or(message, o.Why()) // of an event that cannot be refused
 	}
 	message = hooks.BoundedMessage(message)
 	each := e == hooks.AfterModel && outcome == "ok" // for every piece of an answer

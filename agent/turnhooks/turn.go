@@ -17,31 +17,30 @@ type Hooks struct {
 	models *turnmodel.Choice
 	asked  func() string
 
-	answers       []string // the texts of its answers, which they are told at its end
-	continuations int      // how often they had it go on after it was done
-	haltReason    string   // they ended it; empty: they did not
+	answers       []string // the texts of the turn's answers, for the hooks at its end
+	continuations int      // how often hooks continued the turn at its end
+	haltReason    string   // why hooks ended the turn; empty: they did not
 
-	following sync.Mutex // held while calls follow that they wanted
+	following sync.Mutex // held while a call runs that hooks requested
 
 	haltMu sync.Mutex
-	halted *Halt // they end it; nil: they do not
+	halted *Halt // how hooks end the turn; nil: they do not
 }
 
-// New returns the hooks of a turn. asked returns what the user asks in words.
+// New returns the hooks of a turn. asked returns the text of the user's prompt.
 func New(c *state.Conversation, models *turnmodel.Choice, asked func() string) *Hooks {
 	return &Hooks{Conversation: c, models: models, asked: asked}
 }
 
 // Halt is a hook's decision to end the turn.
 type Halt struct {
-	Stops  bool // else it blocks: what was about to happen must not
+	Stops  bool // stops the turn; otherwise it blocks what was about to happen
 	Reason string
 }
 
-// BeforeTurn runs the hooks that go before a turn: those of the session's beginning,
-// when it is the first here, and those of the prompt. What they add the model
-// reads with the prompt. It gives how the turn ends when they do not let it
-// begin.
+// BeforeTurn runs the hooks before a turn: those of the session's start, if this is its
+// first turn in this process, and those of the prompt. Their output is sent to the model
+// with the prompt. It returns how the turn ends if they do not let it begin, else nil.
 func (t *Hooks) BeforeTurn(ctx context.Context, promptID string) *Halt {
 	s := t.Session
 	if s.Trusted() && s.HookState.Begin() {
@@ -63,8 +62,8 @@ func (t *Hooks) BeforeTurn(ctx context.Context, promptID string) *Halt {
 	return nil
 }
 
-// AllowsSteer has hooks look at what the user says while the turn runs, as they look at
-// its prompt; false if they refuse it, and it is withdrawn.
+// AllowsSteer runs the hooks of the prompt on a message that the user sends to the
+// running turn. If they refuse it, it withdraws the message and returns false.
 func (t *Hooks) AllowsSteer(ctx context.Context, p state.Prompt) bool {
 	o := t.Fire(ctx, hooks.PromptInput{Prompt: p.Text()})
 	switch h := haltOf(o.Output); {
@@ -80,17 +79,17 @@ func (t *Hooks) AllowsSteer(ctx context.Context, p state.Prompt) bool {
 	return true
 }
 
-// sendContext has the model read what hooks say, with a message of the user's.
+// sendContext sends the output of hooks to the model, with a message of the user's.
 func (t *Hooks) sendContext(messageID, kind string, o hooks.Outcome) {
 	if text := o.Context(); strings.TrimSpace(text) != "" {
 		t.Emit(transcript.Given{MessageID: messageID, Kind: kind, Text: hooks.Enclosed(text)})
 	}
 }
 
-// AfterTurn runs the hooks that go behind a turn, of which the model thinks that it
-// is done. goes says that it goes on, with the hooks' reason as what is said
-// next; else h, when not nil, is how it ends.
-func (t *Hooks) AfterTurn(ctx context.Context, mayGoOn bool) (goes bool, h *Halt) {
+// AfterTurn runs the hooks after a turn that the model has finished. continues reports
+// that the turn continues, with the hooks' reason as the next message. Otherwise h, if
+// not nil, is how it ends. Without mayContinue the turn ends in any case.
+func (t *Hooks) AfterTurn(ctx context.Context, mayContinue bool) (continues bool, h *Halt) {
 	o := t.Fire(ctx, hooks.AnswerInput{Prompt: t.asked(), Response: strings.Join(t.answers, "\n"), Active: t.continuations > 0})
 	if !o.Ran() || ctx.Err() != nil {
 		return false, nil
@@ -103,7 +102,7 @@ func (t *Hooks) AfterTurn(ctx context.Context, mayGoOn bool) (goes bool, h *Halt
 		return false, h
 	}
 	t.ReportHalt(*h)
-	if !mayGoOn || t.continuations == maxContinuations {
+	if !mayContinue || t.continuations == maxContinuations {
 		return false, nil
 	}
 	t.continuations, t.haltReason = t.continuations+1, ""
@@ -111,13 +110,13 @@ func (t *Hooks) AfterTurn(ctx context.Context, mayGoOn bool) (goes bool, h *Halt
 	return true, nil
 }
 
-// maxContinuations is how often hooks can have one turn go on.
+// maxContinuations limits how often hooks can continue one turn.
 const maxContinuations = 10
 
-// clearedContext stands for a conversation that a hook has had forgotten.
-const clearedContext = "(What was said before was cleared by a hook of the user's.)"
+// clearedContext replaces a conversation that a hook cleared.
+const clearedContext = "(A hook of the user's cleared the conversation before this.)"
 
-// Stop has the turn end once the calls that run have ended.
+// Stop ends the turn once its running calls have ended.
 func (t *Hooks) Stop(why Halt) {
 	t.haltMu.Lock()
 	defer t.haltMu.Unlock()
@@ -133,8 +132,8 @@ func (t *Hooks) Halting() *Halt {
 	return t.halted
 }
 
-// Follow waits until no other call follows on the word of hooks: a command runs
-// alone, whoever wanted it.
+// Follow waits until no other call runs that hooks requested: commands run one at a
+// time, no matter who requested them. The caller calls done when its call has ended.
 func (t *Hooks) Follow() (done func()) {
 	t.following.Lock()
 	return t.following.Unlock
@@ -146,8 +145,8 @@ func (t *Hooks) Answered(text string) { t.answers = append(t.answers, text) }
 // HaltReason returns why hooks ended the turn; empty if they did not.
 func (t *Hooks) HaltReason() string { return t.haltReason }
 
-// ReportHalt tells the user why a hook ends the turn, and returns the stop reason; the
-// turn's goroutine calls it last.
+// ReportHalt tells the user why a hook ends the turn, and returns the stop reason. Only
+// the turn's goroutine calls it.
 func (t *Hooks) ReportHalt(h Halt) transcript.StopReason {
 	n := transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeBlocked, Title: "A hook blocked the turn", Description: hooks.BoundedMessage(h.Reason)}
 	reason := transcript.StopBlocked

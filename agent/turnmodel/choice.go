@@ -39,7 +39,7 @@ func New(c *state.Conversation, turnID string) *Choice {
 	return &Choice{Conversation: c, turnID: turnID}
 }
 
-// Start has the model answer that the user chose.
+// Start sets the model that the user chose.
 func (c *Choice) Start(who state.ResolvedModel) {
 	c.chosen, c.gen = who, c.FallingBack(who.Gen)
 	c.Set(who.Name)
@@ -74,8 +74,8 @@ func (c *Choice) PlanApproved() { c.approved.Store(true) }
 // stage is where a turn stands in planning.
 type stage struct{ planning, approved bool }
 
-// Route chooses the model that answers from here on. What was chosen stays for
-// the whole turn, unless it begins a plan, or the user approves one.
+// Route chooses the model for the next steps. The choice stays for the whole turn, unless
+// the turn begins a plan or the user approves one.
 func (c *Choice) Route(ctx context.Context) {
 	if !c.chosen.Choice.Auto() {
 		return
@@ -129,7 +129,7 @@ func (c *Choice) classifier() func(context.Context) (bool, string, error) {
 	return route.Ask(g, name, messages)
 }
 
-// FallingBack returns a generator that has other models answer where g's cannot.
+// FallingBack returns a generator that uses other models if g's cannot answer.
 func (c *Choice) FallingBack(g model.Generator) model.Generator {
 	a := c.Session.Agent
 	o := model.FallbackOptions{Permit: c.mayTakeOver, Availability: a.Available, Retry: a.Choices().Retry}
@@ -137,8 +137,8 @@ func (c *Choice) FallingBack(g model.Generator) model.Generator {
 	return model.FallingBack(g, o)
 }
 
-// mayTakeOver reports whether another model may take over, and asks the user
-// where the settings want that.
+// mayTakeOver reports whether another model may take over. It asks the user if the
+// settings say so.
 func (c *Choice) mayTakeOver(ctx context.Context, f model.Fallback) bool {
 	a := c.Session.Agent
 	asks := a.Elicitor()
@@ -159,8 +159,8 @@ func (c *Choice) mayTakeOver(ctx context.Context, f model.Fallback) bool {
 	return !answer.Cancelled && len(answer.Values) == 1 && slices.ContainsFunc(answer.Values[0], func(v string) bool { return strings.EqualFold(v, "yes") })
 }
 
-// TakeOver has another model answer for the rest of the turn, and returns what the
-// user is told of that.
+// TakeOver switches to another model for the rest of the turn, and returns the notice
+// about it.
 func (c *Choice) TakeOver(f model.Fallback) transcript.Notice {
 	c.Set(f.To)
 	c.Session.LastModelShown = f.To

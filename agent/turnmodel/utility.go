@@ -13,13 +13,12 @@ import (
 	"github.com/emendo-dev/emendo/agent/tuning"
 )
 
-// Utility returns what answers a request beside the steps of a turn: the
-// generator, and the name of the model to put into the request. It uses the
-// preset of the purpose, and the model that answers in the session where there
-// is no preset, the provider is another one, or the preset's model cannot answer for
-// the time being. The generator tunes requests for their purpose, retries, and
-// counts what answers cost for the session and its running turn, so callers do
-// not. A model that the key may not use is replaced by the next one of its role.
+// Utility returns the generator for an auxiliary request, and the name of the model for
+// the request. It uses the preset of the purpose; if there is no preset, if its provider
+// is another one, or if its model is unavailable, the model that answers in the session.
+// The generator tunes requests for their purpose, retries, and adds their cost to that of
+// the session and its turn, so callers must not. A model that the key may not use is
+// replaced by the next one of its role.
 func (c *Choice) Utility(p model.Purpose) (model.Generator, string, error) {
 	s := c.Session
 	a := s.Agent

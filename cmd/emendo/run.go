@@ -15,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/cmd/emendo/systemprompt"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/settings"
@@ -30,48 +31,51 @@ type runFlags struct {
 
 func (r *runFlags) define(f *flag.FlagSet) {
 	for _, name := range []string{"p", "prompt"} {
-		f.StringVar(&r.prompt, name, "", "the prompt; text from standard input is put before it")
+		f.StringVar(&r.prompt, name, "", "`PROMPT` the prompt; text from standard input is put before it")
 	}
 	for _, name := range []string{"m", "model"} {
-		f.StringVar(&r.model, name, "", "the model: a Gemini model, provider/NAME or replay:FILE")
+		f.StringVar(&r.model, name, "", "`MODEL` the model: a Gemini model, provider/NAME or replay:FILE")
 	}
 	for _, name := range []string{"o", "output-format"} {
-		f.StringVar(&r.format, name, "text", "text, json or stream-json")
+		f.StringVar(&r.format, name, "text", "`text|json|stream-json` what to print: the answer, one object, or an object for each event")
 	}
-	f.StringVar(&r.mode, "approval-mode", "", "default, auto_edit, plan or yolo")
-	f.StringVar(&r.allowed, "allowed-tools", "", "comma-separated tools that need no approval; run_shell_command(PREFIX) allows commands that begin with PREFIX")
+	f.StringVar(&r.mode, "approval-mode", "", "`default|auto_edit|plan|yolo` how much is allowed without approval")
+	f.StringVar(&r.allowed, "allowed-tools", "", "`TOOL,...` tools that need no approval; run_shell_command(PREFIX) allows commands that begin with PREFIX")
 	for _, name := range []string{"r", "resume"} {
-		f.StringVar(&r.resume, name, "", "resume a session: its ID, \"latest\", or its index (1 = oldest in this folder)")
+		f.StringVar(&r.resume, name, "", "`SESSION` resume a session: its ID, \"latest\", or its index (1 = oldest in this folder)")
 	}
-	f.StringVar(&r.sessionID, "session-id", "", "the ID of the new session")
-	f.StringVar(&r.include, "include-directories", "", "comma-separated folders to add to the workspace")
-	f.StringVar(&r.record, "record", "", "append the model's answers to this file, for replay:FILE")
-	f.IntVar(&r.maxTurns, "max-turns", 0, "the maximum number of model requests")
+	f.StringVar(&r.sessionID, "session-id", "", "`ID` the ID of the new session")
+	f.StringVar(&r.include, "include-directories", "", "`FOLDER,...` folders to add to the workspace")
+	f.StringVar(&r.record, "record", "", "`FILE` append the model's answers to this file, for replay:FILE")
+	f.IntVar(&r.maxTurns, "max-turns", 0, "`N` the maximum number of model requests")
 	f.BoolVar(&r.trust, "trust", false, "trust the folder for this run")
 	f.BoolVar(&r.noSandbox, "no-sandbox", false, "run commands without a sandbox")
-	f.StringVar(&r.cwd, "cwd", "", "the folder of the session")
+	f.StringVar(&r.cwd, "cwd", "", "`FOLDER` the folder of the session")
 	for _, name := range []string{"d", "debug"} {
 		f.BoolVar(&r.debug, name, false, "log to standard error")
 	}
 }
 
-func (p process) runPrompt(ctx context.Context, args []string) error {
+func (p commands) runPrompt(f *flag.FlagSet) cli.Run {
 	var r runFlags
-	f := newFlags("run")
 	r.define(f)
-	rest, err := p.parse(f, "[flags] [PROMPT]", args)
-	if err != nil {
-		return err
+	return func(ctx context.Context, rest []string) error {
+		given := map[string]bool{}
+		f.Visit(func(f *flag.Flag) { given[f.Name] = true })
+		if err := r.check(rest, given); err != nil {
+			return err
+		}
+		return p.answer(ctx, r, rest, given["p"] || given["prompt"] || len(rest) > 0)
 	}
-	given := map[string]bool{}
-	f.Visit(func(f *flag.Flag) { given[f.Name] = true })
-	if err := r.check(rest, given); err != nil {
-		return err
-	}
+}
+
+// answer runs the prompt and prints what comes of it. The prompt is on the command
+// line if prompted.
+func (p process) answer(ctx context.Context, r runFlags, rest []string, prompted bool) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	out := newOutput(r.format, p, stop)
-	end, err := p.runSession(ctx, r, rest, given["p"] || given["prompt"] || len(rest) > 0, out)
+	end, err := p.runSession(ctx, r, rest, prompted, out)
 	code, err := outcome(context.Cause(ctx), end, err, out.sessionID())
 	if code == exitPipe {
 		return nil // the reader closed the pipe
@@ -134,8 +138,6 @@ func (r *runFlags) check(rest []string, given map[string]bool) error {
 	switch {
 	case !slices.Contains([]string{"text", "json", "stream-json"}, r.format):
 		return badInput("--output-format: want text, json or stream-json, got %q", r.format)
-	case len(rest) > 1:
-		return badInput("more than one prompt: quote the prompt, or put -- before it (%q follows %q)", rest[1], rest[0])
 	case len(rest) == 1 && r.prompt != "":
 		return badInput("two prompts: one with -p and one as an argument")
 	case given["max-turns"] && r.maxTurns < 1:

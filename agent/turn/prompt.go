@@ -61,6 +61,7 @@ func Run(ctx context.Context, s *state.Session, id string, r prepared, starts fu
 	t.slash.custom = r.custom
 	t.cancel, t.loops.guard = cancel, t.loops.newGuard()
 	t.models.Start(r.who)
+	t.models.Budget = p.Budget
 	if p.Begun != nil {
 		p.Begun(t.ID)
 	}

@@ -15,10 +15,17 @@ import (
 // steps asks the model until it calls nothing.
 func (t *Turn) steps(ctx context.Context) (transcript.StopReason, error) {
 	for n := 0; ; n++ {
-		if !t.mayAsk(n) {
+		if t.prompt.MaxSteps >= 0 && n >= t.prompt.MaxSteps {
 			t.Emit(transcript.Notice{
 				Severity: transcript.Warning, Code: transcript.NoticeMaxTurns, Title: "The turn reached its limit",
 				Description: fmt.Sprintf("The model was asked %d times in this turn, which is the limit. Send another prompt to continue.", n),
+			})
+			return transcript.MaxTurnRequests, nil
+		}
+		if t.spent = t.models.Spent(); t.spent != "" {
+			t.Emit(transcript.Notice{
+				Severity: transcript.Warning, Code: transcript.NoticeBudget, Title: "The turn reached its budget",
+				Description: t.spent + " Send another prompt to continue.",
 			})
 			return transcript.MaxTurnRequests, nil
 		}
@@ -95,7 +102,9 @@ func (t *Turn) overflowed(err error) bool {
 }
 
 // mayAsk reports whether the model may be asked again after n requests.
-func (t *Turn) mayAsk(n int) bool { return t.prompt.MaxSteps < 0 || n < t.prompt.MaxSteps }
+func (t *Turn) mayAsk(n int) bool {
+	return (t.prompt.MaxSteps < 0 || n < t.prompt.MaxSteps) && t.models.Spent() == ""
+}
 
 // recorded returns an error if an event could not be recorded; the answer's calls do not
 // run then. If the calls only read, it does not wait for pending writes.

@@ -34,6 +34,7 @@ type Turn struct {
 	Instructor instructor
 
 	incomplete string // why the answer is cut off; empty: it is not
+	spent      string // how the budget was used up; empty: it was not
 
 	text  string        // of the last response that has any
 	watch *rewind.Watch // of what commands change
@@ -125,7 +126,7 @@ func (t *Turn) end(e transcript.TurnEnded, err error) (state.Ended, error) {
 	e.Usage = transcript.Usage{Usage: used, ContextLimit: limit}
 	e.DurationMS, e.Files = s.Agent.Now().Sub(t.begun).Milliseconds(), t.changedFiles()
 	s.Owner.TurnEnding(e.StopReason == transcript.StopCancelled && s.Agent.Client.Abilities().Queue) // a user who sees the queue resumes it
-	end := state.Ended{TurnID: t.ID, StopReason: e.StopReason, Usage: e.Usage, Models: byModel, Text: t.text, Incomplete: t.incomplete, Halted: t.hooks.HaltReason()}
+	end := state.Ended{TurnID: t.ID, StopReason: e.StopReason, Usage: e.Usage, Models: byModel, Text: t.text, Incomplete: t.incomplete, Halted: t.hooks.HaltReason(), Spent: t.spent}
 	if derr := t.Outbox.Flush(e); derr != nil {
 		return end, err // handBack tells of the log
 	}

@@ -21,6 +21,8 @@ import (
 type Choice struct {
 	*state.Conversation
 	turnID string
+	// Budget bounds the turn. It is set before the turn makes requests.
+	Budget state.Budget
 
 	chosen state.ResolvedModel // to the name of the model that the user chose
 	gen    model.Generator     // who, or what takes over from it

@@ -62,6 +62,10 @@ type counted struct {
 // Stream implements [model.Generator].
 func (g counted) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
 	return func(yield func(model.Chunk, error) bool) {
+		if g.choice.Spent() != "" {
+			yield(model.Chunk{}, state.ErrBudget)
+			return
+		}
 		name := req.Model
 		var u model.Usage // of the attempt that is running
 		defer func() { g.choice.Count(name, u) }()
@@ -101,6 +105,12 @@ func (c *Choice) Count(name string, u model.Usage) model.Usage {
 		c.byModel[name] = c.byModel[name].Add(u)
 	}
 	return s.Details.Usage.Usage
+}
+
+// Spent describes how the turn's budget is used up; empty: it is not.
+func (c *Choice) Spent() string {
+	used, _ := c.Usage()
+	return c.Budget.Spent(used)
 }
 
 // Usage returns what the answers of the turn cost, in all and by model.

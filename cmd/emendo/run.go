@@ -6,16 +6,19 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
+	"github.com/emendo-dev/emendo/cmd/emendo/headless"
 	"github.com/emendo-dev/emendo/cmd/emendo/systemprompt"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/settings"
@@ -26,6 +29,8 @@ import (
 type runFlags struct {
 	prompt, model, format, mode, allowed, resume, sessionID, include, cwd, record string
 	maxTurns                                                                      int
+	maxTokens                                                                     int64
+	maxCost                                                                       float64
 	trust, noSandbox, debug                                                       bool
 }
 
@@ -48,6 +53,8 @@ func (r *runFlags) define(f *flag.FlagSet) {
 	f.StringVar(&r.include, "include-directories", "", "`FOLDER,...` folders to add to the workspace")
 	f.StringVar(&r.record, "record", "", "`FILE` append the model's answers to this file, for replay:FILE")
 	f.IntVar(&r.maxTurns, "max-turns", 0, "`N` the maximum number of model requests")
+	f.Int64Var(&r.maxTokens, "max-tokens", 0, "`N` the number of tokens after which no further request is made")
+	f.Float64Var(&r.maxCost, "max-cost", 0, "`DOLLARS` the estimated cost after which no further request is made; needs models with a known price")
 	f.BoolVar(&r.trust, "trust", false, "trust the folder for this run")
 	f.BoolVar(&r.noSandbox, "no-sandbox", false, "run commands without a sandbox")
 	f.StringVar(&r.cwd, "cwd", "", "`FOLDER` the folder of the session")
@@ -74,19 +81,24 @@ func (p commands) runPrompt(f *flag.FlagSet) cli.Run {
 func (p process) answer(ctx context.Context, r runFlags, rest []string, prompted bool) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	out := newOutput(r.format, p, stop)
+	out := p.output(r.format, stop)
 	end, err := p.runSession(ctx, r, rest, prompted, out)
-	code, err := outcome(context.Cause(ctx), end, err, out.sessionID())
+	code, err := outcome(context.Cause(ctx), end, err, out.SessionID())
 	if code == exitPipe {
 		return nil // the reader closed the pipe
 	}
-	if werr := out.finish(end, err, code); werr != nil && !isPipeClosed(werr) {
+	if werr := out.Finish(end, err, code); werr != nil && !isPipeClosed(werr) {
 		return werr
 	}
 	if err != nil {
 		return exit{code, err}
 	}
 	return nil
+}
+
+// output returns the client of a run.
+func (p process) output(format string, stop context.CancelCauseFunc) *headless.Output {
+	return headless.New(headless.Options{Format: format, Writer: p.stdout, Warn: p.warn, Secrets: p.secrets, Stop: stop, Printable: printable, Type: errorType})
 }
 
 // exitPipe means that the reader closed the pipe, which is not a failure.
@@ -97,9 +109,12 @@ const exitPipe = -1
 func outcome(cause error, end state.Ended, err error, session string) (int, error) {
 	var s signalled
 	var e exit
+	var full *headless.DiskFullError
 	switch {
 	case errors.As(cause, &s):
 		return s.code(), s
+	case errors.As(cause, &full):
+		return exitTool, full
 	case isPipeClosed(cause):
 		return exitPipe, nil
 	case errors.As(cause, &e):
@@ -118,6 +133,9 @@ func outcome(cause error, end state.Ended, err error, session string) (int, erro
 	case transcript.EndTurn, transcript.StopMaxTokens:
 		return exitOK, nil
 	case transcript.MaxTurnRequests:
+		if end.Spent != "" {
+			return exitTurnLimit, fmt.Errorf("the budget was used up before the task was done: %s Continue with --resume %s", end.Spent, session)
+		}
 		return exitTurnLimit, fmt.Errorf("the turn limit was reached before the task was done; continue with --resume %s", session)
 	case transcript.Refusal:
 		return exitFailure, errors.New("the provider stopped the answer")
@@ -142,6 +160,10 @@ func (r *runFlags) check(rest []string, given map[string]bool) error {
 		return badInput("two prompts: one with -p and one as an argument")
 	case given["max-turns"] && r.maxTurns < 1:
 		return badInput("--max-turns: want at least 1, got %d", r.maxTurns)
+	case given["max-tokens"] && r.maxTokens < 1:
+		return badInput("--max-tokens: want at least 1, got %d", r.maxTokens)
+	case given["max-cost"] && (r.maxCost <= 0 || math.IsNaN(r.maxCost) || math.IsInf(r.maxCost, 0)):
+		return badInput("--max-cost: want a number of dollars above 0, got %g", r.maxCost)
 	case r.sessionID != "" && !transcript.ValidID(r.sessionID):
 		return badInput("--session-id: invalid session ID %q: want 1-64 letters, digits, '-' or '_'", r.sessionID)
 	case (given["r"] || given["resume"]) && r.resume == "":
@@ -158,7 +180,7 @@ func (r *runFlags) check(rest []string, given map[string]bool) error {
 }
 
 // runSession runs the prompt in a new or a resumed session.
-func (p process) runSession(ctx context.Context, r runFlags, rest []string, prompted bool, out *output) (state.Ended, error) {
+func (p process) runSession(ctx context.Context, r runFlags, rest []string, prompted bool, out *headless.Output) (state.Ended, error) {
 	var none state.Ended
 	paths, err := p.folders()
 	if err != nil {
@@ -206,8 +228,8 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 	}
 	defer w.tidy(a, 0)()
 	defer a.EndSessions(ctx)
-	out.begin(s)
-	return s.Prompt(ctx, state.Prompt{Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: text}}})
+	out.Begin(s)
+	return s.Prompt(ctx, state.Prompt{Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: text}}, Budget: state.Budget{Tokens: r.maxTokens, Cost: r.maxCost}})
 }
 
 // runWiring returns the wiring of a run by the command line, the settings and
@@ -303,4 +325,31 @@ func splitTools(s string) []string {
 		}
 	}
 	return out
+}
+
+// errorType names a failure for scripts.
+func errorType(err error, code int) string {
+	var me *model.Error
+	if errors.As(err, &me) {
+		return string(me.Kind)
+	}
+	switch code {
+	case exitInput:
+		return "input"
+	case exitSandbox:
+		return "sandbox"
+	case exitConfig:
+		return "configuration"
+	case exitTurnLimit:
+		return "turn_limit"
+	case exitTool:
+		return "tool"
+	case exitUntrusted:
+		return "untrusted_workspace"
+	}
+	var s signalled
+	if errors.As(err, &s) {
+		return "cancelled"
+	}
+	return "failure"
 }

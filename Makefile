@@ -17,7 +17,7 @@ export HOME := $(BUILD)/home
 endif
 export GOLANGCI_LINT_CACHE ?= $(BUILD)/cache/golangci-lint
 
-.PHONY: all build quick test test-editors pictures recordings vsix neovim helix emacs tmux gemini-cli code-server chromium language-servers bubblewrap lint tidy vet format bench fuzz kills commands corpus clean
+.PHONY: all build quick test test-editors pictures recordings vsix neovim helix emacs tmux gemini-cli code-server chromium language-servers bubblewrap lint tidy vet format bench fuzz kills commands corpus zed release shells clean
 
 all: build lint test
 
@@ -175,6 +175,28 @@ SEED  ?= 1001
 SEEDS ?= 10
 corpus:
 	$(GO) test -count=1 -v -run 'TestTable$$' ./tools/match/corpus -seed $(SEED) -seeds $(SEEDS)
+
+# zed builds the extension for Zed into .build/zed and runs its tests. Without a
+# Rust that has the target wasm32-wasip2 it takes Debian's.
+zed:
+	editors/zed/build.sh
+
+# shells runs the tests of completion in zsh and fish.
+shells:
+	PATH="$$(.tools/shells/install.sh):$$PATH" $(GO) test -tags shells -count=1 -run 'Completes' ./cmd/emendo
+
+# release builds what a release consists of into .build/release, as a snapshot, twice,
+# and compares the checksums. Its programs are pinned in a module of their own.
+GORELEASER := $(BUILD)/goreleaser
+CYCLONEDX  := $(BUILD)/cyclonedx-gomod
+release: $(GORELEASER) $(CYCLONEDX)
+	GO="$(GO)" GORELEASER=$(GORELEASER) EMENDO_CYCLONEDX=$(CYCLONEDX) .tools/release/release.sh $(RELEASE)
+
+$(GORELEASER): .tools/release/go.mod .tools/release/go.sum
+	$(GO) build -C .tools/release -trimpath -o $@ github.com/goreleaser/goreleaser/v2
+
+$(CYCLONEDX): .tools/release/go.mod .tools/release/go.sum
+	$(GO) build -C .tools/release -trimpath -o $@ github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod
 
 clean:
 	rm -rf $(BUILD)/emendo $(BUILD)/bench-tree $(LINT)

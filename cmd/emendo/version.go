@@ -7,15 +7,30 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 )
 
-// version and commit are set by the build.
-var (
-	version = "0.1.0-dev"
-	commit  = ""
-)
+// version and commit are set by the build. Without that, as in a program that go
+// install built from a module, they are what the toolchain recorded.
+var version, commit string
+
+func init() {
+	if version == "" {
+		info, _ := debug.ReadBuildInfo()
+		version = versionOf(info)
+	}
+}
+
+// versionOf returns the version of the module that the program was built from, without
+// the v before it.
+func versionOf(info *debug.BuildInfo) string {
+	if info == nil || info.Main.Version == "" || info.Main.Version == "(devel)" {
+		return "0.1.0-dev"
+	}
+	return strings.TrimPrefix(info.Main.Version, "v")
+}
 
 func (p commands) version(f *flag.FlagSet) cli.Run {
 	asJSON := f.Bool("json", false, "print JSON")

@@ -13,27 +13,30 @@ if [ $# -gt 0 ]; then
 	exec "$GORELEASER" "$@"
 fi
 
-# snapshot FOLDER builds in a checkout and prints the checksums.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# snapshot FOLDER builds the commit in a clone and prints the checksums. Each clone is
+# in a folder of its own, so that no path gets into the archives unnoticed.
 snapshot() (
+	git clone --quiet "$root" "$1"
 	cd "$1"
 	"$GORELEASER" release --snapshot --clean --skip=publish >&2
 	grep -v '\.cdx\.json$' .build/release/checksums.txt | sort -k 2
 )
 
-# The second build is in another folder, so that no path gets into the archives. Both
-# are of the commit.
-other=$(mktemp -d)
-trap 'git -C "$root" worktree remove --force "$other/emendo"; rm -rf "$other"' EXIT
-git -C "$root" worktree add --quiet --detach "$other/emendo" HEAD
 if [ -n "$(git -C "$root" status --porcelain)" ]; then
-	echo "release.sh: the folder has changes that are not committed; the second build is without them" >&2
+	echo "release.sh: the folder has changes that are not committed, which are left out" >&2
 fi
-first=$(snapshot "$root")
-second=$(snapshot "$other/emendo")
+first=$(snapshot "$work/first")
+second=$(snapshot "$work/second")
 if [ "$first" != "$second" ]; then
 	echo "release.sh: the two builds differ:" >&2
 	diff <(echo "$first") <(echo "$second") >&2
 	exit 1
 fi
+rm -rf "$root/.build/release"
+mkdir -p "$root/.build"
+mv "$work/second/.build/release" "$root/.build/release"
 echo "$first"
 echo "release.sh: both builds have these checksums"

@@ -190,7 +190,7 @@ shells:
 GORELEASER := $(BUILD)/goreleaser
 CYCLONEDX  := $(BUILD)/cyclonedx-gomod
 release: $(GORELEASER) $(CYCLONEDX)
-	GO="$(GO)" GORELEASER=$(GORELEASER) EMENDO_CYCLONEDX=$(CYCLONEDX) .tools/release/release.sh $(RELEASE)
+	GO="$(GO)" GORELEASER=$(GORELEASER) CYCLONEDX=$(CYCLONEDX) .tools/release/release.sh $(RELEASE)
 
 $(GORELEASER): .tools/release/go.mod .tools/release/go.sum
 	$(GO) build -C .tools/release -trimpath -o $@ github.com/goreleaser/goreleaser/v2

@@ -3,10 +3,11 @@
 # two differ in anything but the SBOMs. They are in .build/release afterwards. With
 # arguments it runs goreleaser with them instead, as the release workflow does.
 #
-# GORELEASER and EMENDO_CYCLONEDX name the two programs.
+# GORELEASER and CYCLONEDX name the two programs.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-export EMENDO_CYCLONEDX EMENDO_TAP_TOKEN=${EMENDO_TAP_TOKEN:-}
+export EMENDO_TAP_TOKEN=${EMENDO_TAP_TOKEN:-}
+PATH=$(dirname "$CYCLONEDX"):$PATH # goreleaser looks for it there
 
 if [ $# -gt 0 ]; then
 	cd "$root"

@@ -7,7 +7,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
-	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/edited"
 )
 
 // statesOf returns the states of a change set's hunks in a form that can be
@@ -39,7 +39,7 @@ func (t *Turn) decisions(messageID string) (transcript.Given, bool) {
 		known = known || cs.TurnID != t.ID // the process of an earlier turn may have died before the call had a result
 		if now := statesOf(cs); known && before != now && cs.State != ledger.Pending {
 			g.Told[cs.ID] = now
-			text := tools.EditResult(tools.Outcome{Set: cs, Text: s.LiveText}).Output
+			text := edited.Result(edited.Outcome{Set: cs, Text: s.LiveText}).Output
 			if cs.CallID == "" {
 				own = append(own, text)
 			} else {

@@ -97,6 +97,7 @@ func (v *Inventory) settings(env func(string) string, outside []string) {
 	for _, c := range servers {
 		v.Starts = append(v.Starts, c.Entry(env))
 	}
+	v.agentServers(extensions.Used(), env)
 	v.Unread = append(v.Unread, problems...)
 	v.extensions(extensions)
 	for _, f := range o.ProjectFiles() {

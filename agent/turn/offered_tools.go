@@ -55,12 +55,16 @@ func (t *instructor) specsOf(all []tools.Tool) []model.Tool {
 	var l []model.Tool
 	excluded := t.Gate.Excluded()
 	for _, tool := range all {
-		s := tool.Spec()
-		if !excluded(s) && t.Instructor.offered(s.Name) {
-			l = append(l, model.Tool{Name: s.Name, Description: s.Description, Schema: s.Schema})
+		if s := tool.Spec(); !excluded(s) && t.Instructor.offered(s.Name) {
+			l = append(l, modelTool(s))
 		}
 	}
 	return l
+}
+
+// modelTool describes a tool to the model.
+func modelTool(s tools.Spec) model.Tool {
+	return model.Tool{Name: s.Name, Description: s.Description, Schema: s.Schema}
 }
 
 func sameTool(x, y model.Tool) bool {

@@ -79,9 +79,12 @@ func (c *call) class() class {
 }
 
 // describe fills in what the user sees of a call.
-func (t *instructor) describe(c *transcript.ToolCall) {
+func (t *instructor) describe(c *transcript.ToolCall) { describeBy(c, t.Instructor.tool(c.Name)) }
+
+// describeBy is describe for a call of that tool; nil if there is none.
+func describeBy(c *transcript.ToolCall, tool tools.Tool) {
 	c.Title = c.Name
-	if tool := t.Instructor.tool(c.Name); tool != nil {
+	if tool != nil {
 		spec := tool.Spec()
 		c.Kind, c.Title = spec.Kind, spec.Display
 	}
@@ -331,7 +334,12 @@ func (c *call) end(r tools.Result) {
 // newCall returns the call that the model made, with the tool's own names for the tool
 // and its arguments, which rules and hooks use.
 func (t *Turn) newCall(made transcript.ToolCall) *call {
-	c := &call{made: made, turn: t, tool: t.Instructor.tool(made.Name), begun: time.Now()}
+	return newCallOf(t, made, t.Instructor.tool(made.Name))
+}
+
+// newCallOf returns a call of a tool; nil if there is none of the name.
+func newCallOf(t *Turn, made transcript.ToolCall, tool tools.Tool) *call {
+	c := &call{made: made, turn: t, tool: tool, begun: time.Now()}
 	if c.tool != nil {
 		s := c.tool.Spec()
 		c.made.Name, c.made.Args = s.Name, lookup.Canonical(s, made.Args)

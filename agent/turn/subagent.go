@@ -12,6 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/progress"
 	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/turnhooks"
@@ -27,6 +28,8 @@ type delegate struct {
 	agent  subagent.Agent
 	gen    model.Generator
 	live   func(tools.Progress)
+	lent   state.Supply // its own MCP servers; nil: it has none
+	own    []tools.Tool // of these
 
 	mu       sync.Mutex
 	activity []string
@@ -49,6 +52,8 @@ func (c *call) delegated(ctx context.Context, t *subagent.Invoke) tools.Result {
 		return c.handedOver(ctx, *agent.Remote, task, t, live)
 	}
 	d := &delegate{Turn: c.turn, parent: c, agent: agent, live: live.Add}
+	defer d.borrow()()
+	d.renew(ctx)
 	h, err := d.host(task)
 	if err != nil {
 		return failure(ctx, err)
@@ -91,7 +96,7 @@ func (d *delegate) host(task string) (subagent.Host, error) {
 	}
 	place := fmt.Sprintf("Session folder: %s\nDate: %s\nMode: %s", s.Started.Cwd, s.Agent.Now().Format(time.DateOnly), s.Info().Mode)
 	return subagent.Host{
-		Model: name, System: d.agent.With(d.inputs(task, name)).System(prompt.Enclose("session_context", place), written), Tools: d.agent.Offered(in.specs),
+		Model: name, System: d.agent.With(d.inputs(task, name)).System(prompt.Enclose("session_context", place), written), Tools: d.offered(in.specs),
 		NewID: s.Agent.Options.NewID, Stream: d.stream, Make: d.makeCalls, Show: d.show,
 	}, nil
 }
@@ -109,6 +114,7 @@ var errHalted = errors.New("a hook stopped it")
 // stream makes a model request, with the hooks around it.
 func (d *delegate) stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
 	return func(yield func(model.Chunk, error) bool) {
+		d.renew(ctx)
 		asked := d.hooks.BeforeModel(ctx, req)
 		switch {
 		case asked.Halted != nil:
@@ -152,9 +158,10 @@ func (d *delegate) makeCalls(ctx context.Context, calls []model.Call, pause func
 	made := make([]*call, len(calls))
 	for i, c := range calls {
 		m := transcript.ToolCall{MessageID: d.parent.made.MessageID, CallID: c.ID, Name: c.Name, Args: c.Args, Aside: true, Parent: d.parent.made.CallID}
-		d.Instructor.describe(&m)
+		tool := d.toolOf(c.Name)
+		describeBy(&m, tool)
 		d.Emit(m)
-		made[i] = d.newCall(m)
+		made[i] = newCallOf(d.Turn, m, tool)
 		made[i].agent = d.agent.Name
 		untrack := made[i].track(ctx)
 		defer untrack()

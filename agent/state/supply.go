@@ -84,6 +84,7 @@ type Completion struct {
 type Message struct {
 	Model bool // the model has said it, else the user
 	Text  string
+	Image *tools.Blob // in place of the text
 }
 
 // An Answer is the model's answer to a [Completion].

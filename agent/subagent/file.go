@@ -96,7 +96,7 @@ func localAgent(f definition.File, matter, body string) ([]Agent, error) {
 // fields are errors.
 func ofGemini(matter string) (Agent, error) {
 	var m front
-	if err := yaml.UnmarshalWithOptions([]byte(matter), &m, yaml.Strict()); err != nil {
+	if err := definition.Decode(matter, &m, yaml.Strict()); err != nil {
 		return Agent{}, fieldError(err)
 	}
 	a := Agent{Name: m.Name, Description: m.Description, Tools: m.Tools, Model: m.Model, Temperature: m.Temperature, MaxTurns: defaultTurns, Timeout: defaultTime}
@@ -161,7 +161,7 @@ func ofClaude(matter string) (Agent, error) {
 		Tools       any    `yaml:"tools"`
 		Servers     any    `yaml:"mcpServers"`
 	}
-	if err := yaml.Unmarshal([]byte(matter), &m); err != nil {
+	if err := definition.Decode(matter, &m); err != nil {
 		return Agent{}, errors.New(yaml.FormatError(err, false, false))
 	}
 	a := Agent{Name: m.Name, Description: m.Description, MaxTurns: defaultTurns, Timeout: defaultTime}

@@ -42,19 +42,19 @@ type authFront struct {
 func remoteAgents(matter string, scope definition.Scope) ([]Agent, error) {
 	var l []remoteFront
 	if strings.HasPrefix(strings.TrimSpace(matter), "-") {
-		if err := yaml.UnmarshalWithOptions([]byte(matter), &l, yaml.Strict()); err != nil {
+		if err := definition.Decode(matter, &l, yaml.Strict()); err != nil {
 			return nil, fieldError(err)
 		}
 	} else {
 		var of struct {
 			Kind string `yaml:"kind"`
 		}
-		err := yaml.Unmarshal([]byte(matter), &of)
+		err := definition.Decode(matter, &of)
 		if err != nil || of.Kind != "remote" {
 			return nil, nil //nolint:nilerr // the reader of local agents names the mistake
 		}
 		l = make([]remoteFront, 1)
-		if err := yaml.UnmarshalWithOptions([]byte(matter), &l[0], yaml.Strict()); err != nil {
+		if err := definition.Decode(matter, &l[0], yaml.Strict()); err != nil {
 			return nil, fieldError(err)
 		}
 	}

@@ -113,6 +113,10 @@ func OfProject(folder string, of settings.MCPServers, extensions []extension.Ext
 
 func ofProject(folder string, of settings.MCPServers) (servers []Server, problems []string) {
 	servers = ofSettings(of, folder)
+	for _, name := range []string{filepath.Join(".emendo", "settings.json"), filepath.Join(".gemini", "settings.json")} {
+		found, wrong := ofCommand(folder, name)
+		servers, problems = append(servers, found...), append(problems, wrong...)
+	}
 	for _, f := range []foreignFile{
 		{name: ".mcp.json", key: "mcpServers"},
 		{name: filepath.Join(".vscode", "mcp.json"), key: "servers"},

@@ -17,7 +17,7 @@ export HOME := $(BUILD)/home
 endif
 export GOLANGCI_LINT_CACHE ?= $(BUILD)/cache/golangci-lint
 
-.PHONY: all build quick test test-editors pictures recordings vsix neovim helix emacs tmux gemini-cli code-server chromium language-servers bubblewrap lint tidy vet format bench fuzz kills commands corpus zed release shells clean
+.PHONY: all build quick test test-editors needed pictures recordings vsix neovim helix emacs tmux gemini-cli code-server chromium language-servers bubblewrap lint tidy vet format bench fuzz kills commands corpus zed release shells clean
 
 all: build lint test
 
@@ -42,7 +42,7 @@ quick:
 test: neovim helix emacs tmux gemini-cli code-server chromium language-servers
 	$(GO) mod download
 	mcp/e2e/install.sh
-	EMENDO_BWRAP="$$(internal/sandbox/install-bubblewrap.sh)" $(GO) test -race -timeout 20m ./...
+	EMENDO_BWRAP="$$(internal/sandbox/install-bubblewrap.sh)" $(GO_TEST) -timeout 20m ./...
 	$(EDITOR_TESTS)
 	$(VSCODE_TESTS)
 
@@ -67,7 +67,10 @@ EDITORS ?= neovim=$$(editors/install-neovim.sh)
 recordings: neovim
 	$(GO) test -tags editors -count=1 -timeout 60m ./editors/record -v $(addprefix -editor ,$(EDITORS))
 
-GO_TEST_EDITORS = $(GO) test -race -tags editors -count=1 -p 1 -timeout 20m
+# make lint vets the tests with all that is known of vetting; go test would vet them
+# once more with a part of that.
+GO_TEST         = $(GO) test -race -vet=off
+GO_TEST_EDITORS = $(GO_TEST) -tags editors -count=1 -p 1 -timeout 20m
 
 NEOVIM       = EMENDO_NVIM="$$(editors/install-neovim.sh)"
 # Gemini CLI runs in a terminal beside Neovim.
@@ -81,6 +84,12 @@ NEWEST_NEOVIM_TESTS = EMENDO_NVIM="$$(editors/install-neovim.sh sid)" && export 
 	$(TERMINAL) $(GO_TEST_EDITORS) ./editors/neovim/...
 NEWEST_HELIX_TESTS = EMENDO_HELIX="$$(editors/install-helix.sh sid)" && export EMENDO_HELIX && \
 	EMENDO_TMUX="$$(editors/install-tmux.sh)" $(GO_TEST_EDITORS) ./editors/helix/...
+
+# needed installs everything that the tests need from elsewhere. CI does that beside
+# the linters, since most of it is waiting.
+needed: neovim helix emacs tmux gemini-cli code-server chromium language-servers bubblewrap
+	mcp/e2e/install.sh
+	editors/vscode/install.sh
 
 # neovim, helix, emacs, tmux, gemini-cli, code-server and chromium find those
 # programs for the tests, or install them into .editors.
@@ -115,17 +124,21 @@ bubblewrap:
 	internal/sandbox/install-bubblewrap.sh
 
 # lint checks go.mod, vets for the systems emendo runs on, and runs the pinned
-# linter with its formatters.
+# linter with its formatters, which vets for this one.
 lint: tidy vet $(LINT)
 	$(LINT) run ./...
 
 tidy:
 	$(GO) mod tidy -diff
 
+# vet vets for the systems but this one, for which the linter does. What it imports
+# has to be compiled for its types alone; without optimizing, that takes half as long.
 vet:
-	GOOS=linux $(GO) vet -tags editors ./...
-	GOOS=darwin $(GO) vet -tags editors ./...
-	GOOS=windows $(GO) vet -tags editors ./...
+	@set -e; for system in linux darwin windows; do \
+		[ $$system != "$$($(GO) env GOHOSTOS)" ] || continue; \
+		echo "GOOS=$$system $(GO) vet -tags editors ./..."; \
+		GOOS=$$system $(GO) vet -tags editors -gcflags='all=-N -l -dwarf=false' ./...; \
+	done
 
 # format rewrites the sources as the linter's formatters want them.
 format: $(LINT)

@@ -4,9 +4,7 @@
 # alone.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-if [ ! node_modules/.package-lock.json -nt package-lock.json ]; then
-	npm ci --ignore-scripts --no-audit --no-fund >&2
-fi
+./install.sh
 ../../mcp/e2e/install.sh
 EMENDO_CODE_SERVER=$(../install-code-server.sh)
 EMENDO_CHROMIUM=$(../install-chromium.sh)

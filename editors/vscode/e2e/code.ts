@@ -71,6 +71,7 @@ export class Code {
     const context = await (await sharedBrowser()).newContext({
       viewport: served.options.size ?? { width: 1400, height: 900 },
       permissions: ['clipboard-read', 'clipboard-write'],
+      extraHTTPHeaders: { 'Accept-Encoding': 'identity' }, // else code-server compresses 20 MB for each window
     });
     try {
       const code = new Code(served, await context.newPage());

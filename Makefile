@@ -17,7 +17,7 @@ export HOME := $(BUILD)/home
 endif
 export GOLANGCI_LINT_CACHE ?= $(BUILD)/cache/golangci-lint
 
-.PHONY: all build quick test test-editors pictures recordings vsix neovim helix emacs tmux code-server chromium language-servers bubblewrap lint tidy vet format bench fuzz kills commands corpus clean
+.PHONY: all build quick test test-editors needed pictures recordings vsix neovim helix emacs tmux gemini-cli code-server chromium language-servers bubblewrap lint tidy vet format bench fuzz kills commands corpus zed release shells clean
 
 all: build lint test
 
@@ -39,18 +39,18 @@ quick:
 
 # test runs every test with the race detector on, those in real editors last.
 # Once the modules and the editors are installed, it uses only the loopback network.
-test: neovim helix emacs tmux code-server chromium language-servers
+test: neovim helix emacs tmux gemini-cli code-server chromium language-servers
 	$(GO) mod download
 	mcp/e2e/install.sh
 	agent/model/openai/e2e/install.sh
-	EMENDO_BWRAP="$$(internal/sandbox/install-bubblewrap.sh)" $(GO) test -race -timeout 20m ./...
+	EMENDO_BWRAP="$$(internal/sandbox/install-bubblewrap.sh)" $(GO_TEST) -timeout 20m ./...
 	$(EDITOR_TESTS)
 	$(VSCODE_TESTS)
 
 # test-editors runs the tests in real editors, one package at a time, since each
 # needs the whole machine. Failures in the newest Neovim and Helix are reported
 # but do not fail the target.
-test-editors: neovim helix emacs tmux code-server chromium
+test-editors: neovim helix emacs tmux gemini-cli code-server chromium
 	mcp/e2e/install.sh
 	$(EDITOR_TESTS)
 	$(VSCODE_TESTS)
@@ -68,21 +68,32 @@ EDITORS ?= neovim=$$(editors/install-neovim.sh)
 recordings: neovim
 	$(GO) test -tags editors -count=1 -timeout 60m ./editors/record -v $(addprefix -editor ,$(EDITORS))
 
-GO_TEST_EDITORS = $(GO) test -race -tags editors -count=1 -p 1 -timeout 20m
+# make lint vets the tests with all that is known of vetting; go test would vet them
+# once more with a part of that.
+GO_TEST         = $(GO) test -race -vet=off
+GO_TEST_EDITORS = $(GO_TEST) -tags editors -count=1 -p 1 -timeout 20m
 
 NEOVIM       = EMENDO_NVIM="$$(editors/install-neovim.sh)"
+# Gemini CLI runs in a terminal beside Neovim.
+TERMINAL     = EMENDO_TMUX="$$(editors/install-tmux.sh)" EMENDO_GEMINI_CLI="$$(editors/install-gemini-cli.sh)"
 EDITOR_TESTS = $(NEOVIM) EMENDO_HELIX="$$(editors/install-helix.sh)" EMENDO_EMACS="$$(editors/install-emacs.sh)" \
-	EMENDO_TMUX="$$(editors/install-tmux.sh)" $(GO_TEST_EDITORS) ./editors/...
+	$(TERMINAL) $(GO_TEST_EDITORS) ./editors/...
 
 VSCODE_TESTS = editors/vscode/e2e/run.sh
 
 NEWEST_NEOVIM_TESTS = EMENDO_NVIM="$$(editors/install-neovim.sh sid)" && export EMENDO_NVIM && \
-	$(GO_TEST_EDITORS) ./editors/neovim/...
+	$(TERMINAL) $(GO_TEST_EDITORS) ./editors/neovim/...
 NEWEST_HELIX_TESTS = EMENDO_HELIX="$$(editors/install-helix.sh sid)" && export EMENDO_HELIX && \
 	EMENDO_TMUX="$$(editors/install-tmux.sh)" $(GO_TEST_EDITORS) ./editors/helix/...
 
-# neovim, helix, emacs, tmux, code-server and chromium find those programs for
-# the tests, or install them into .editors.
+# needed installs everything that the tests need from elsewhere. CI does that beside
+# the linters, since most of it is waiting.
+needed: neovim helix emacs tmux gemini-cli code-server chromium language-servers bubblewrap
+	mcp/e2e/install.sh
+	editors/vscode/install.sh
+
+# neovim, helix, emacs, tmux, gemini-cli, code-server and chromium find those
+# programs for the tests, or install them into .editors.
 neovim:
 	editors/install-neovim.sh
 
@@ -94,6 +105,9 @@ emacs:
 
 tmux:
 	editors/install-tmux.sh
+
+gemini-cli:
+	editors/install-gemini-cli.sh
 
 code-server:
 	editors/install-code-server.sh
@@ -111,17 +125,21 @@ bubblewrap:
 	internal/sandbox/install-bubblewrap.sh
 
 # lint checks go.mod, vets for the systems emendo runs on, and runs the pinned
-# linter with its formatters.
+# linter with its formatters, which vets for this one.
 lint: tidy vet $(LINT)
 	$(LINT) run ./...
 
 tidy:
 	$(GO) mod tidy -diff
 
+# vet vets for the systems but this one, for which the linter does. What it imports
+# has to be compiled for its types alone; without optimizing, that takes half as long.
 vet:
-	GOOS=linux $(GO) vet -tags editors ./...
-	GOOS=darwin $(GO) vet -tags editors ./...
-	GOOS=windows $(GO) vet -tags editors ./...
+	@set -e; for system in linux darwin windows; do \
+		[ $$system != "$$($(GO) env GOHOSTOS)" ] || continue; \
+		echo "GOOS=$$system $(GO) vet -tags editors ./..."; \
+		GOOS=$$system $(GO) vet -tags editors -gcflags='all=-N -l -dwarf=false' ./...; \
+	done
 
 # format rewrites the sources as the linter's formatters want them.
 format: $(LINT)
@@ -171,6 +189,28 @@ SEED  ?= 1001
 SEEDS ?= 10
 corpus:
 	$(GO) test -count=1 -v -run 'TestTable$$' ./tools/match/corpus -seed $(SEED) -seeds $(SEEDS)
+
+# zed builds the extension for Zed into .build/zed and runs its tests. Without a
+# Rust that has the target wasm32-wasip2 it takes Debian's.
+zed:
+	editors/zed/build.sh
+
+# shells runs the tests of completion in zsh and fish.
+shells:
+	PATH="$$(.tools/shells/install.sh):$$PATH" $(GO) test -tags shells -count=1 -run 'Completes' ./cmd/emendo
+
+# release builds what a release consists of into .build/release, as a snapshot, twice,
+# and compares the checksums. Its programs are pinned in a module of their own.
+GORELEASER := $(BUILD)/goreleaser
+CYCLONEDX  := $(BUILD)/cyclonedx-gomod
+release: $(GORELEASER) $(CYCLONEDX)
+	GO="$(GO)" GORELEASER=$(GORELEASER) CYCLONEDX=$(CYCLONEDX) .tools/release/release.sh $(RELEASE)
+
+$(GORELEASER): .tools/release/go.mod .tools/release/go.sum
+	$(GO) build -C .tools/release -trimpath -o $@ github.com/goreleaser/goreleaser/v2
+
+$(CYCLONEDX): .tools/release/go.mod .tools/release/go.sum
+	$(GO) build -C .tools/release -trimpath -o $@ github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod
 
 clean:
 	rm -rf $(BUILD)/emendo $(BUILD)/bench-tree $(LINT)

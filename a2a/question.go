@@ -90,7 +90,7 @@ func (q elicitation) show() (string, map[string]any) {
 	var b strings.Builder
 	b.WriteString("emendo asks:\n")
 	for i, x := range q.e.Questions {
-		fmt.Fprintf(&b, "\n%d. %s\n", i+1, visible.Text(x.Question))
+		fmt.Fprintf(&b, "\n%d. %s\n", i+1, visible.Text(strings.TrimSpace(x.Question+" "+x.Hint())))
 		for _, o := range x.Options {
 			fmt.Fprintf(&b, "   - %s: %s\n", visible.Text(o.Label), visible.Text(o.Description))
 		}

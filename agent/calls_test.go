@@ -57,10 +57,10 @@ func TestOddToolsEndTheirCallAlone(t *testing.T) {
 		{name: "an editing tool that reads", kind: tools.Edit, prepare: fine, told: "internal error"},
 		{name: "an edit of nothing", kind: tools.Edit, prepare: edits, told: "changes nothing"},
 		{name: "a kind that is not known", kind: "think", prepare: fine, told: "fine"},
-		{name: "a huge result", kind: tools.Read, prepare: acts(func() tools.Result { return tools.Result{Output: strings.Repeat("ä", 1<<20)} }), told: "characters left out)"},
+		{name: "a huge result", kind: tools.Read, prepare: acts(func() tools.Result { return tools.Result{Output: strings.Repeat("ä", 1<<20)} }), told: "characters omitted)"},
 		{name: "a huge error", kind: tools.Read, prepare: acts(func() tools.Result {
 			return tools.Result{Err: tools.Errorf(tools.Unhandled, "%s", strings.Repeat("x", 1<<20))}
-		}), told: "characters left out)"},
+		}), told: "characters omitted)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inWorld(t, nil, []modeltest.Reply{{modeltest.Call("odd", `{}`)}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {

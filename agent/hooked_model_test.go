@@ -47,8 +47,8 @@ func TestHooksChooseModels(t *testing.T) {
 	for _, tt := range []struct{ name, model, want, notice string }{
 		{"another one", "other-model", "other-model", ""},
 		{"one with its provider", "gemini/other-model", "other-model", ""},
-		{"another provider's", "openai/other-model", "test-model", `A hook's model does not answer: It wants "openai/other-model", but: it is another provider's, which hooks do not choose. test-model is asked.`},
-		{"a recording", "replay:answers.jsonl", "test-model", `A hook's model does not answer: It wants "replay:answers.jsonl", but: it is another provider's, which hooks do not choose. test-model is asked.`},
+		{"another provider's", "openai/other-model", "test-model", `A hook's model does not answer: It wants "openai/other-model", but: it belongs to another provider, which hooks cannot choose. test-model answers.`},
+		{"a recording", "replay:answers.jsonl", "test-model", `A hook's model does not answer: It wants "replay:answers.jsonl", but: it belongs to another provider, which hooks cannot choose. test-model answers.`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			hooked(t, nil, []modeltest.Reply{reply(modeltest.Say("Yes."))}, lines{"BeforeModel": says(`{"hookSpecificOutput":{"llm_request":{"model":"` + tt.model + `"}}}`)}, func(t *testing.T, w *world, _ *played) {

@@ -43,7 +43,7 @@ func (s samplingTool) Prepare(context.Context, tools.Env, json.RawMessage) (tool
 	return tools.Action{Title: "query", Effect: tools.Calls{Server: "db", Tool: "query", ReadOnly: true}, Run: func(ctx context.Context, _ func(tools.Progress)) tools.Result {
 		s.of.answer, s.of.err = s.of.asker.Sample(ctx, state.Completion{
 			Server: "db", Trusted: s.of.trusted, Shown: json.RawMessage(`{"messages":[{"role":"user","text":"How many?"}]}`),
-			System: "Count.", Messages: []state.Message{{Text: "How many?"}, {Text: "Now."}},
+			System: "Count.", Messages: []state.Message{{Text: "How many?"}, {Image: &tools.Blob{MIME: "image/png", Data: []byte("x")}}},
 		})
 		return tools.Result{Output: "done"}
 	}}, nil
@@ -105,7 +105,7 @@ func TestSamplingNeedsApproval(t *testing.T) {
 					return
 				}
 				asked := w.model.Requests()[1]
-				if asked.System != "Count." || len(asked.Messages) != 1 || len(asked.Messages[0].Parts) != 2 || len(asked.Tools) > 0 {
+				if asked.System != "Count." || len(asked.Messages) != 1 || len(asked.Messages[0].Parts) != 2 || len(asked.Tools) > 0 || asked.Messages[0].Parts[1].(model.Blob).MIME != "image/png" {
 					t.Errorf("the model is asked %+v", asked)
 				}
 				shown := false

@@ -194,7 +194,7 @@ func TestOutputThatCannotBeKeptIsCut(t *testing.T) {
 		w.start()
 		w.spawn.Scripts = map[string]sandboxtest.Script{"make": sandboxtest.Print(strings.Repeat("x\n", 50_000), 0)}
 		w.prompt(w.session(policy.Yolo), "go")
-		if r := results(w.last())[0]; len(r.Output) > 41_000 || !strings.Contains(r.Output, "The rest was not kept.") {
+		if r := results(w.last())[0]; len(r.Output) > 41_000 || !strings.Contains(r.Output, "The rest was not saved.") {
 			t.Errorf("%d bytes, which begin with %.300q", len(r.Output), r.Output)
 		}
 	})

@@ -3,10 +3,16 @@ package agent
 import (
 	"context"
 
+	"github.com/emendo-dev/emendo/agent/briefing"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/ide/names"
 	"github.com/emendo-dev/emendo/internal/secret"
 )
+
+// Hides reports whether models are not to know of the file at an absolute path.
+func (a *Agent) Hides(ctx context.Context, path string) bool {
+	return briefing.Hides(ctx, a.Options.Workspace.Snapshot().Tree(), path, a.Choices().Ignoring())
+}
 
 // NewNames returns an index of the names of files that may be offered to the user: it
 // leaves out those that the user's rules hide from the model or that may hold

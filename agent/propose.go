@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
@@ -24,6 +25,9 @@ type UserProposal struct {
 	NewText   string        // with any line ends; those of the file are kept
 	Title     string        // for the user
 	Snapshot  *ide.Snapshot // of the moment at which the range was valid
+	// Base is the whole text that NewText was made from, if that is not the text in
+	// the snapshot. What differs between these two is kept.
+	Base *string
 }
 
 // ErrBadProposal means that a proposal of the user's names no text that can be
@@ -85,6 +89,12 @@ func (p UserProposal) file(ctx context.Context, e ide.Encoding) (ledger.Proposed
 			return bad(err)
 		}
 		text = base.Text.Splice(from, to, p.NewText).String()
+	}
+	if p.Base != nil {
+		now, merged := base.Text.String(), false
+		if text, merged = checkpoint.Merge(match.KeepEnds(now, *p.Base), now, match.KeepEnds(now, text)); !merged {
+			return bad(errors.New("the file has unsaved text in the editor where the change would go: save it, or undo it there, and try again"))
+		}
 	}
 	if len(text) > disk.EditLimit {
 		return bad(disk.ErrTooLarge)

@@ -18,9 +18,7 @@ system() {
 }
 
 cd "$extension"
-if [ ! node_modules/.package-lock.json -nt package-lock.json ]; then
-	npm ci --ignore-scripts --no-audit --no-fund >&2
-fi
+./install.sh
 mkdir -p "$packages"
 trap 'rm -rf "$extension/bin"' EXIT
 for platform in "$@"; do

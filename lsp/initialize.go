@@ -3,6 +3,7 @@ package lsp
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 
 	"go.lsp.dev/protocol"
 
@@ -20,12 +21,15 @@ import (
 // what they leave out, the root in three ways, and capabilities of any shape; see
 // package request for why this is not the library's type.
 type initializeParams struct {
-	ProcessID    *int             `json:"processId"`
-	RootURI      *string          `json:"rootUri"`
-	RootPath     *string          `json:"rootPath"`
-	Folders      []request.Folder `json:"workspaceFolders"`
-	Capabilities json.RawMessage  `json:"capabilities"`
-	Options      json.RawMessage  `json:"initializationOptions"`
+	ProcessID *int             `json:"processId"`
+	RootURI   *string          `json:"rootUri"`
+	RootPath  *string          `json:"rootPath"`
+	Folders   []request.Folder `json:"workspaceFolders"`
+	Client    struct {
+		Name string `json:"name"`
+	} `json:"clientInfo"`
+	Capabilities json.RawMessage `json:"capabilities"`
+	Options      json.RawMessage `json:"initializationOptions"`
 }
 
 // clientOptions are the initializationOptions.
@@ -66,6 +70,11 @@ func (s *server) initialize(raw json.RawMessage) (rpc.Work, error) {
 	if p.ProcessID != nil && *p.ProcessID > 0 && *p.ProcessID != s.o.ClientPID {
 		c.Go(func() { s.watchParent(*p.ProcessID) })
 	}
+	editorPID := os.Getppid()
+	if p.ProcessID != nil && *p.ProcessID > 0 {
+		editorPID = *p.ProcessID
+	}
+	s.companion.Initialize(p.Client.Name, editorPID)
 	c.Go(s.review.Announcer.Run)
 	s.phase = serving
 	result, err := s.initializeResult()

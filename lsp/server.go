@@ -16,6 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/client"
 	"github.com/emendo-dev/emendo/lsp/command"
+	"github.com/emendo-dev/emendo/lsp/companion"
 	"github.com/emendo-dev/emendo/lsp/complete"
 	"github.com/emendo-dev/emendo/lsp/host"
 	"github.com/emendo-dev/emendo/lsp/question"
@@ -55,6 +56,7 @@ type server struct {
 	chat          *chat.Chat
 	commands      *command.Table
 	completer     *complete.Completer
+	companion     *companion.Companion
 	configuration *configuration
 	user          *userChoices
 	status        *statusTeller
@@ -71,10 +73,11 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 	s.conn = rpc.NewConn(r, w, s, rpc.Options{Log: o.Log, Grace: lastGrace})
 	c := client.New(s.conn, o.Log)
 	touch := func() { s.review.Announcer.Touch() }
+	c.Focus.Moved = func() { s.companion.Changed() }
 	s.client = c
 	s.documents = documents{c}
-	s.folders = &host.Folders{Client: c, Cwd: o.Cwd, Changed: touch}
-	s.host = &host.Lazy{Client: c, Make: s.makeHost, Made: touch}
+	s.folders = &host.Folders{Client: c, Cwd: o.Cwd, Changed: func() { touch(); s.companion.FoldersChanged() }}
+	s.host = &host.Lazy{Client: c, Make: s.makeHost, Made: func() { touch(); s.followCompanion() }}
 	s.chat = chat.New(chat.Options{Client: c, Host: s.host, Folders: s.folders, Models: o.Models, Touch: touch, Asks: func(id string) bool { return s.questions.Waits(id) }})
 	s.questions = &question.Asker{Client: c, Touch: touch, Say: s.chat.Turns.Say}
 	s.status = &statusTeller{client: c, host: s.host, folders: s.folders, chat: s.chat}
@@ -89,7 +92,8 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 	})
 	s.completer = complete.New(complete.Options{Client: c, Host: s.host, Folders: s.folders})
 	s.configuration = &configuration{client: c, folders: s.folders}
-	s.user = &userChoices{trust: AskTrust, changed: touch}
+	s.user = &userChoices{trust: AskTrust, changed: func() { touch(); s.companion.Changed() }, settled: s.followCompanion}
+	s.companion = companion.New(companion.Options{Client: c, Folders: s.folders, Editor: editor{c}, Version: o.Version})
 	s.requests = s.allRequests()
 	s.notifications = s.allNotifications()
 	return s
@@ -123,6 +127,7 @@ func (s *server) close() {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
+		s.companion.Close()
 		s.client.Wait()
 		s.host.Close()
 	}()
@@ -148,11 +153,26 @@ func (s *server) makeHost() (*Host, error) {
 		return nil, fmt.Errorf("start the agent: %w", err)
 	}
 	h.Ledger.Watch(s.review.Announcer.Note)
+	h.Ledger.Watch(s.companion.Note)
 	h.Agent.WatchModels(s.chat.Models.Changed)
 	for _, w := range h.Warnings {
 		warn(w)
 	}
 	return h, nil
+}
+
+// followCompanion turns the companion on or off as the user's settings say now.
+func (s *server) followCompanion() {
+	h := s.host.Now()
+	if h == nil || h.Companion == nil {
+		return
+	}
+	s.client.Go(func() {
+		life := s.client.Life()
+		if err := s.companion.Set(life, h, h.Companion()); err != nil && life.Err() == nil {
+			s.client.Warn(life, err.Error())
+		}
+	})
 }
 
 // agentClient is the client as the agent sees it.

@@ -13,6 +13,7 @@ import (
 // prompt, and trust for every call.
 type userChoices struct {
 	changed func() // called when trust has changed
+	settled func() // called when settings have changed
 
 	mu       sync.Mutex
 	trust    Trust
@@ -77,5 +78,6 @@ type settingsChange struct {
 // didChangeSettings replaces the user's settings. They apply from the next prompt on.
 func (u *userChoices) didChangeSettings(p settingsChange) error {
 	u.setSettings(p.Settings)
+	u.settled()
 	return nil
 }

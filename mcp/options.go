@@ -26,6 +26,8 @@ type Options struct {
 	Env         func(string) string // of emendo; nil: empty
 	Now         func() time.Time    // nil: time.Now
 	Log         *slog.Logger        // nil: discards
+
+	wait time.Duration // for servers that were just started; 0: firstWait
 }
 
 // Limits of a session.

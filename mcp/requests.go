@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -24,6 +26,7 @@ const (
 	maxRounds         = 3 // in which the user corrects a form
 	maxSampleMessages = 100
 	maxSampleText     = 256 << 10 // bytes
+	maxSampleImages   = 4 << 20   // bytes of all images
 	maxSampleTokens   = 8192
 )
 
@@ -134,8 +137,9 @@ func (r requests) Sample(ctx context.Context, p *sdk.CreateMessageParams) (*sdk.
 // completion returns what the model is asked, and what the user is shown of it.
 func (r requests) completion(p *sdk.CreateMessageParams) (state.Completion, error) {
 	type message struct {
-		Role string `json:"role"`
-		Text string `json:"text"`
+		Role  string `json:"role"`
+		Text  string `json:"text,omitempty"`
+		Image string `json:"image,omitempty"` // what it is
 	}
 	show := struct {
 		Server    string    `json:"server"`
@@ -153,20 +157,36 @@ func (r requests) completion(p *sdk.CreateMessageParams) (state.Completion, erro
 	if len(p.Messages) == 0 || len(p.Messages) > maxSampleMessages {
 		return c, fmt.Errorf("want 1 to %d messages", maxSampleMessages)
 	}
-	size := len(p.SystemPrompt)
+	size, images := len(p.SystemPrompt), 0
 	for _, m := range p.Messages {
 		if m == nil {
 			return c, errors.New("a message is missing")
 		}
-		text, ok := m.Content.(*sdk.TextContent)
-		if m.Role != "user" && m.Role != "assistant" || !ok {
-			return c, errors.New("messages must be texts of the roles user and assistant")
+		if m.Role != "user" && m.Role != "assistant" {
+			return c, errors.New("messages must be of the roles user and assistant")
 		}
-		if size += len(text.Text); size > maxSampleText {
-			return c, fmt.Errorf("the messages have more than %d bytes", maxSampleText)
+		said := state.Message{Model: m.Role == "assistant"}
+		shown := message{Role: string(m.Role)}
+		switch content := m.Content.(type) {
+		case *sdk.TextContent:
+			size += len(content.Text)
+			said.Text, shown.Text = content.Text, visible.Text(content.Text)
+		case *sdk.ImageContent:
+			kind := http.DetectContentType(content.Data)
+			if !slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, kind) || said.Model {
+				return c, errors.New("images must be PNG, JPEG, GIF or WebP, of the role user")
+			}
+			images += len(content.Data)
+			said.Image = &tools.Blob{MIME: kind, Data: content.Data}
+			shown.Image = fmt.Sprintf("%s, %d bytes", kind, len(content.Data))
+		default:
+			return c, errors.New("messages must be texts and images")
 		}
-		show.Messages = append(show.Messages, message{string(m.Role), visible.Text(text.Text)})
-		c.Messages = append(c.Messages, state.Message{Model: m.Role == "assistant", Text: text.Text})
+		if size > maxSampleText || images > maxSampleImages {
+			return c, fmt.Errorf("the messages have more than %d bytes of text, or %d of images", maxSampleText, maxSampleImages)
+		}
+		show.Messages = append(show.Messages, shown)
+		c.Messages = append(c.Messages, said)
 	}
 	if c.Messages[0].Model || c.Messages[len(c.Messages)-1].Model {
 		return c, errors.New("the first and the last message must be of the role user")

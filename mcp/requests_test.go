@@ -165,6 +165,50 @@ func TestSampling(t *testing.T) {
 	})
 }
 
+// An image goes to the model as one; the user reads what it is.
+func TestSamplingWithAnImage(t *testing.T) {
+	png := []byte("\x89PNG\r\n\x1a\n rest")
+	ask := func(role sdk.Role, data []byte) func() sdk.InputRequest {
+		return func() sdk.InputRequest {
+			return &sdk.CreateMessageParams{MaxTokens: 10, Messages: []*sdk.SamplingMessage{
+				{Role: "user", Content: &sdk.TextContent{Text: "What is this?"}},
+				{Role: role, Content: &sdk.ImageContent{Data: data, MIMEType: "text/html"}},
+				{Role: "user", Content: &sdk.TextContent{Text: "Now."}},
+			}}
+		}
+	}
+	withRequest(t, ask("user", png), func(t *testing.T, w *world) {
+		var got state.Completion
+		w.sample = func(_ context.Context, c state.Completion) (state.Answer, error) {
+			got = c
+			return state.Answer{Text: "a picture", Model: "m-1"}, nil
+		}
+		if r := w.call(t, "mcp_docs_ask", `{}`); r.Raw != "m-1: a picture (endTurn)" {
+			t.Errorf("the server got %q, %v", r.Raw, r.Err)
+		}
+		want := []state.Message{{Text: "What is this?"}, {Image: &tools.Blob{MIME: "image/png", Data: png}}, {Text: "Now."}}
+		if diff := cmp.Diff(got.Messages, want); diff != "" {
+			t.Errorf("got -, want +:\n%s", diff)
+		}
+		if !strings.Contains(string(got.Shown), `"image": "image/png, 13 bytes"`) {
+			t.Errorf("the user reads\n%s", got.Shown)
+		}
+	})
+	for name, request := range map[string]func() sdk.InputRequest{
+		"no image": ask("user", []byte("<svg/>")), "too large": ask("user", append(png, make([]byte, 4<<20)...)), "of the model": ask("assistant", png),
+	} {
+		withRequest(t, request, func(t *testing.T, w *world) {
+			w.sample = func(context.Context, state.Completion) (state.Answer, error) {
+				t.Errorf("%s: the model is asked", name)
+				return state.Answer{}, nil
+			}
+			if r := w.call(t, "mcp_docs_ask", `{}`); r.Err == nil {
+				t.Errorf("%s: the server got %q", name, r.Raw)
+			}
+		})
+	}
+}
+
 // Between two requests of the session to its model a server asks a few times only.
 func TestServerAsksABoundedNumberOfTimes(t *testing.T) {
 	withRequest(t, elicitation, func(t *testing.T, w *world) {

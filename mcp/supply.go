@@ -44,6 +44,7 @@ type Supply struct {
 var (
 	_ state.Supply    = (*Supply)(nil)
 	_ state.Describer = (*Supply)(nil)
+	_ state.Lender    = (*Supply)(nil)
 )
 
 // running is a server of the session, started or not.
@@ -88,6 +89,18 @@ func (s *Supply) Tools(ctx context.Context, asker state.Asker) []tools.Tool {
 	s.report(asker)
 	s.list()
 	return append(s.offer(asker), s.resourceTools()...)
+}
+
+// Lend implements [state.Lender].
+func (s *Supply) Lend(servers []config.Server) state.Supply {
+	o := s.o
+	o.wait = server.DefaultStart
+	o.Configured = func() config.List {
+		var l config.List
+		l.Servers, l.Problems = s.o.Configured().Admits(servers)
+		return l
+	}
+	return New(o)
 }
 
 // Close implements [state.Supply].
@@ -179,7 +192,7 @@ func (s *Supply) start(ctx context.Context, asker state.Asker) {
 			started = append(started, r)
 		}
 	}
-	enough := time.NewTimer(firstWait)
+	enough := time.NewTimer(cmp.Or(s.o.wait, firstWait))
 	defer enough.Stop()
 	for _, r := range started {
 		select {

@@ -375,7 +375,7 @@ func TestSpecAndEffect(t *testing.T) {
 			if diff := cmp.Diff(a.Effect, tools.Effect(tools.Calls{Server: "s", Tool: "t", ReadOnly: trusted})); diff != "" || a.Title != `s: t {"a":"x"}` {
 				t.Errorf("got -, want +:\n%s\n%s", diff, a.Title)
 			}
-			for _, bad := range []string{`[]`, `{"a":1,"a":2}`, `x`} {
+			for _, bad := range []string{`[]`, `{"a":1,"a":2}`, `{"a":{"b":1,"b":2}}`, `x`, `null`, `"a"`, `{`, `{}{}`, "{\"a\":\"\xff\"}"} {
 				if _, err := tool.Prepare(t.Context(), tools.Env{}, json.RawMessage(bad)); err == nil {
 					t.Errorf("the arguments %s are taken", bad)
 				}

@@ -33,13 +33,13 @@ func edited(ctx context.Context, env Env, name string) (editable, error) {
 	if virtual(env, name) != nil {
 		f, err := env.View(ctx, name)
 		if err != nil {
-			return editable{}, diskError("read", name, err)
+			return editable{}, DiskError("read", name, err)
 		}
 		return editable{name: Shown(name), file: f}, nil
 	}
 	e, err := editableAt(ctx, env, "file_path", name)
 	if err != nil {
-		return editable{}, diskError("read", name, err)
+		return editable{}, DiskError("read", name, err)
 	}
 	return e, nil
 }
@@ -85,7 +85,7 @@ func unshown(ctx context.Context, env Env, p disk.Path) (bool, error) {
 	}
 	ignored, err := ignore.Ignored(ctx, env.Snapshot.Tree(), p, false, ignoreOptions(env, nil, nil))
 	if err != nil {
-		return false, diskError("read the ignore rules for", p.Rel, err)
+		return false, DiskError("read the ignore rules for", p.Rel, err)
 	}
 	return ignored, nil
 }
@@ -94,7 +94,7 @@ func unshown(ctx context.Context, env Env, p disk.Path) (bool, error) {
 // the first change.
 func (e editable) propose(text string, at int, note string) (Action, error) {
 	if len(text) > disk.EditLimit {
-		return Action{}, diskError("write", e.name, disk.ErrTooLarge)
+		return Action{}, DiskError("write", e.name, disk.ErrTooLarge)
 	}
 	f := e.file
 	if at := strings.IndexByte(text, 0); at >= 0 && strings.Count(text, "\x00") > strings.Count(f.Text.String(), "\x00") {

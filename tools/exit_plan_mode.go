@@ -49,7 +49,7 @@ func (exitPlanMode) Prepare(ctx context.Context, env Env, raw json.RawMessage) (
 	}
 	f, err := env.View(ctx, p.Abs)
 	if err != nil {
-		return Action{}, diskError("read", args.PlanFilename, err)
+		return Action{}, DiskError("read", args.PlanFilename, err)
 	}
 	text := f.Text.String()
 	if strings.TrimSpace(text) == "" {

@@ -147,7 +147,7 @@ type finding struct {
 func (f *finding) run(ctx context.Context, asked string, rules ignore.Options) Result {
 	for _, dir := range f.dirs {
 		if err := f.look(ctx, search.Files{Snapshot: f.env.Snapshot, Dir: dir, Rules: rules, Exclude: excluded(f.pattern), Match: f.named()}); err != nil {
-			e := diskError("search", near(f.env, dir.Abs), err)
+			e := DiskError("search", near(f.env, dir.Abs), err)
 			if e.Type == ReadFailure {
 				e.Type = GlobFailure
 			}
@@ -174,21 +174,21 @@ func (f *finding) run(ctx context.Context, asked string, rules ignore.Options) R
 	if !dated {
 		order = "by name: there are too many to sort by time"
 	}
-	var out lines
+	var out Lines
 	n := 0
 	for ; n < len(f.files); n++ {
-		if !out.add(Shown(f.files[n].Path.Abs)) {
+		if !out.Add(Shown(f.files[n].Path.Abs)) {
 			break
 		}
 	}
-	head := fmt.Sprintf("Found %s that %s %s in %s, %s:\n", count(len(f.files), "file", "files"), plural(len(f.files), "matches", "match"), Shown(asked), where, order)
+	head := fmt.Sprintf("Found %s that %s %s in %s, %s:\n", Count(len(f.files), "file", "files"), plural(len(f.files), "matches", "match"), Shown(asked), where, order)
 	tail := ""
 	if left := len(f.files) - n; left > 0 {
 		tail = fmt.Sprintf("(%d more not shown; narrow the pattern or dir_path)\n", left)
 	}
 	return Result{
-		Output:  head + out.s.String() + tail + f.secrets() + notes(f.gaps),
-		Summary: "Found " + count(len(f.files), "file", "files"),
+		Output:  head + out.String() + tail + f.secrets() + notes(f.gaps),
+		Summary: "Found " + Count(len(f.files), "file", "files"),
 	}
 }
 

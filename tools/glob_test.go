@@ -62,7 +62,7 @@ func TestGlob(t *testing.T) {
 	w.link("dir.go", "sub")
 
 	found := func(n int, asked string, names ...string) string {
-		return fmt.Sprintf("Found %s that %s %s in DIR, changed in the last 24 hours first:\n", count(n, "file", "files"), plural(n, "matches", "match"), asked) + "DIR/" + strings.Join(names, "\nDIR/") + "\n"
+		return fmt.Sprintf("Found %s that %s %s in DIR, changed in the last 24 hours first:\n", Count(n, "file", "files"), plural(n, "matches", "match"), asked) + "DIR/" + strings.Join(names, "\nDIR/") + "\n"
 	}
 	cases := []struct {
 		name string

@@ -205,7 +205,7 @@ func (s *grep) at(ctx context.Context, name string) error {
 	ignored, err := ignore.Ignored(ctx, s.Snapshot.Tree(), p, false, s.Rules)
 	switch {
 	case err != nil:
-		return diskError("search", name, err)
+		return DiskError("search", name, err)
 	case ignored:
 		return Errorf(PermissionDenied, "cannot search %s: it is ignored%s", Shown(name), s.ignoredBy())
 	case secret.Named(p.Abs) || secret.Named(name):
@@ -243,7 +243,7 @@ func (s *grep) run(outer context.Context) Result {
 	}
 	timedOut := ctx.Err() != nil
 	if err != nil && !timedOut {
-		e := diskError("search", near(s.env, s.locations()[0].Path), err)
+		e := DiskError("search", near(s.env, s.locations()[0].Path), err)
 		if e.Type == ReadFailure {
 			e.Type = GrepFailure
 		}
@@ -265,20 +265,20 @@ func (s *grep) result(r search.Report, timedOut bool) Result {
 	if r.Limited {
 		limited = " (the limit; there may be more)"
 	}
-	files := count(len(r.Files), "file", "files")
-	var out lines
+	files := Count(len(r.Files), "file", "files")
+	var out Lines
 	if s.NamesOnly {
 		for _, m := range r.Files {
-			out.add(Shown(near(s.env, m.Path.Abs)))
+			out.Add(Shown(near(s.env, m.Path.Abs)))
 		}
 		return Result{
-			Output:  fmt.Sprintf("Found %s with a line that matches %s in %s%s:\n%s%s", files, Shown(s.pattern), s.where(), limited, out.s.String(), skipped+cutShort(out)),
+			Output:  fmt.Sprintf("Found %s with a line that matches %s in %s%s:\n%s%s", files, Shown(s.pattern), s.where(), limited, out.String(), skipped+cutShort(out)),
 			Summary: "Found " + files,
 		}
 	}
-	out.add("---")
+	out.Add("---")
 	for _, m := range r.Files {
-		if !out.add("File: " + Shown(near(s.env, m.Path.Abs))) {
+		if !out.Add("File: " + Shown(near(s.env, m.Path.Abs))) {
 			break
 		}
 		for _, l := range m.Lines {
@@ -290,15 +290,15 @@ func (s *grep) result(r search.Report, timedOut bool) Result {
 			if l.Gap {
 				line = "--\n" + line
 			}
-			if !out.add(line) {
+			if !out.Add(line) {
 				break
 			}
 		}
-		out.add("---")
+		out.Add("---")
 	}
-	matches := count(r.Matches, "match", "matches")
+	matches := Count(r.Matches, "match", "matches")
 	return Result{
-		Output:  fmt.Sprintf("Found %s for %s in %s in %s%s:\n%s%s", matches, Shown(s.pattern), files, s.where(), limited, out.s.String(), skipped+cutShort(out)),
+		Output:  fmt.Sprintf("Found %s for %s in %s in %s%s:\n%s%s", matches, Shown(s.pattern), files, s.where(), limited, out.String(), skipped+cutShort(out)),
 		Summary: fmt.Sprintf("%s in %s", matches, files),
 	}
 }
@@ -313,8 +313,8 @@ func (s *grep) where() string {
 	return Shown(s.Dirs[0].Abs)
 }
 
-func cutShort(out lines) string {
-	if !out.full {
+func cutShort(out Lines) string {
+	if !out.Full {
 		return ""
 	}
 	return "(Output truncated: narrow the pattern, dir_path or include_pattern, set names_only, or request less context.)\n"
@@ -333,7 +333,7 @@ func (s *grep) skipped(r search.Report, timedOut bool) string {
 		l = append(l, "not searched, may hold secrets: "+some(s.names(r.Secret)))
 	}
 	if r.Binary > 0 {
-		l = append(l, fmt.Sprintf("not searched: %s", count(r.Binary, "binary file", "binary files")))
+		l = append(l, fmt.Sprintf("not searched: %s", Count(r.Binary, "binary file", "binary files")))
 	}
 	if len(r.Large) > 0 {
 		l = append(l, "not searched, larger than 10 MiB: "+some(s.names(r.Large)))
@@ -355,7 +355,7 @@ func (s *grep) gap(g search.Gap) string {
 	case errors.Is(g.Err, search.ErrInterrupted):
 		return "not searched completely: " + name
 	}
-	return diskError("search", name, g.Err).Message
+	return DiskError("search", name, g.Err).Message
 }
 
 // names returns how the model reads some paths, sorted.

@@ -65,7 +65,7 @@ func (listDirectory) Prepare(ctx context.Context, env Env, raw json.RawMessage) 
 		Run: func(ctx context.Context, _ func(Progress)) Result {
 			l := listing{env: env, dir: p, exclude: exclude}
 			if err := l.read(ctx, ignoreOptions(env, args.Filtering.Git, args.Filtering.Gemini)); err != nil {
-				e := diskError("list", near(env, p.Abs), err)
+				e := DiskError("list", near(env, p.Abs), err)
 				if e.Type == ReadFailure {
 					e.Type = ListFailure
 				}
@@ -223,7 +223,7 @@ func (l *listing) follow(entry *listed) {
 
 func (l *listing) result() Result {
 	name := Shown(l.dir.Abs)
-	var out lines
+	var out Lines
 	shownCount := 0
 	for _, e := range l.entries {
 		line := Shown(e.name)
@@ -233,7 +233,7 @@ func (l *listing) result() Result {
 		if e.note != "" {
 			line += " (" + Shown(e.note) + ")"
 		}
-		if !out.add(line) {
+		if !out.Add(line) {
 			break
 		}
 		shownCount++
@@ -246,7 +246,7 @@ func (l *listing) result() Result {
 		}
 		s.WriteString(".\n")
 	} else {
-		fmt.Fprintf(&s, "In the folder %s:\n%s", name, out.s.String())
+		fmt.Fprintf(&s, "In the folder %s:\n%s", name, out.String())
 	}
 	if n := len(l.entries) - shownCount; n > 0 {
 		fmt.Fprintf(&s, "(%d more not shown; use glob with a narrower pattern)\n", n)
@@ -254,7 +254,7 @@ func (l *listing) result() Result {
 	if l.ignored > 0 {
 		fmt.Fprintf(&s, "(%d ignored)\n", l.ignored)
 	}
-	summary := fmt.Sprintf("Found %s", count(len(l.entries), "item", "items"))
+	summary := fmt.Sprintf("Found %s", Count(len(l.entries), "item", "items"))
 	if l.ignored > 0 {
 		summary += fmt.Sprintf(" (%d ignored)", l.ignored)
 	}

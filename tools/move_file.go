@@ -76,9 +76,9 @@ func existing(ctx context.Context, env Env, doing, param, name string) (editable
 	case errors.Is(err, disk.ErrBinary):
 		return editable{}, Errorf(ReadFailure, "cannot %s %s: it is a binary file, which cannot be reviewed; use run_shell_command", doing, Shown(name))
 	case err != nil:
-		return editable{}, diskError(doing, name, err)
+		return editable{}, DiskError(doing, name, err)
 	case e.missing:
-		return editable{}, diskError(doing, name, fs.ErrNotExist)
+		return editable{}, DiskError(doing, name, fs.ErrNotExist)
 	case isLink(env, name):
 		return editable{}, Errorf(InvalidParams, "cannot %s %s: it is a symbolic link to %s; use run_shell_command, or name the file itself", doing, Shown(name), e.name)
 	}

@@ -37,20 +37,20 @@ func Shown(name string) string {
 	return s.String()
 }
 
-// lines collects output and stops at a whole line before the limit, with room for
+// Lines collects output and stops at a whole line before the limit, with room for
 // a note that says so.
-type lines struct {
+type Lines struct {
 	s    strings.Builder
-	full bool
+	Full bool
 }
 
 // noteRoom is how many bytes are reserved for notes around the lines.
 const noteRoom = 2 << 10
 
-// add appends a line, unless it or a line before it did not fit.
-func (l *lines) add(line string) bool {
-	if l.full || l.s.Len()+len(line)+1 > outputLimit-noteRoom {
-		l.full = true
+// Add appends a line, unless it or a line before it did not fit.
+func (l *Lines) Add(line string) bool {
+	if l.Full || l.s.Len()+len(line)+1 > outputLimit-noteRoom {
+		l.Full = true
 		return false
 	}
 	l.s.WriteString(line)
@@ -58,8 +58,11 @@ func (l *lines) add(line string) bool {
 	return true
 }
 
-// count returns a number with its noun.
-func count(n int, one, many string) string {
+// String returns the lines.
+func (l *Lines) String() string { return l.s.String() }
+
+// Count returns a number with its noun.
+func Count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}

@@ -46,7 +46,7 @@ func resolve(env Env, param, name string) (disk.Path, error) {
 		return disk.Path{}, Errorf(NotInWorkspace, "%s is outside the workspace (%s)", Shown(name), Shown(strings.Join(env.Snapshot.Tree().Folders(), ", ")))
 	}
 	if err != nil {
-		return disk.Path{}, diskError("find", name, err)
+		return disk.Path{}, DiskError("find", name, err)
 	}
 	return p, nil
 }
@@ -103,9 +103,9 @@ func near(env Env, path string) string {
 	return filepath.ToSlash(rel)
 }
 
-// diskError words an error of package disk for the model: what was attempted on
+// DiskError words an error of package disk for the model: what was attempted on
 // which path, what happened and what may help.
-func diskError(doing, name string, err error) *Error {
+func DiskError(doing, name string, err error) *Error {
 	name = Shown(name)
 	if rules, ok := errors.AsType[*ignore.Error](err); ok { // the problem is not the file itself
 		return Errorf(ReadFailure, "cannot %s %s: %s", doing, name, Shown(rules.Error()))
@@ -165,7 +165,7 @@ func either(given *bool, otherwise bool) bool {
 // symbolic links, the one that was named.
 func hidden(ctx context.Context, env Env, p disk.Path, name string) error {
 	if yes, err := excludes(ctx, env, p, name, ignoreOptions(env, nil, nil)); err != nil {
-		return diskError("read", name, err)
+		return DiskError("read", name, err)
 	} else if yes {
 		return Errorf(PermissionDenied, "cannot read %s: the ignore rules (.gitignore, .geminiignore or .emendoignore) exclude it", Shown(name))
 	}
@@ -181,7 +181,7 @@ func sealed(ctx context.Context, env Env, p disk.Path, name string) error {
 	}
 	yes, err := excludes(ctx, env, p, name, ignore.Options{NoGit: true, NoGemini: !env.IgnoreEmendo})
 	if err != nil {
-		return diskError("change", name, err)
+		return DiskError("change", name, err)
 	}
 	if yes {
 		return Errorf(PermissionDenied, "cannot change %s: .geminiignore or .emendoignore excludes it; if the task needs the change, ask the user to make it", Shown(name))
@@ -217,7 +217,7 @@ func folder(ctx context.Context, env Env, param, name string) (disk.Path, error)
 	case errors.Is(err, fs.ErrNotExist):
 		return disk.Path{}, absent(ctx, env, "find", name, p)
 	case err != nil:
-		return disk.Path{}, diskError("find", name, err)
+		return disk.Path{}, DiskError("find", name, err)
 	case !info.IsDir():
 		return disk.Path{}, Errorf(NotADirectory, "%s is a file, not a folder; use read_file", Shown(name))
 	}
@@ -242,13 +242,13 @@ func below(folder, path string) bool {
 func everywhere(env Env) ([]disk.Path, error) {
 	at, err := env.Snapshot.Tree().Resolve(env.Dir)
 	if err != nil {
-		return nil, diskError("search", env.Dir, err)
+		return nil, DiskError("search", env.Dir, err)
 	}
 	dirs := []disk.Path{at}
 	for _, name := range env.Snapshot.Tree().Folders() {
 		p, err := env.Snapshot.Tree().Resolve(name)
 		if err != nil {
-			return nil, diskError("search", name, err)
+			return nil, DiskError("search", name, err)
 		}
 		if !slices.ContainsFunc(dirs, func(d disk.Path) bool { return below(d.Abs, p.Abs) || below(p.Abs, d.Abs) }) {
 			dirs = append(dirs, p)

@@ -109,13 +109,13 @@ func (readFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Acti
 		}
 		data, err := env.Snapshot.Tree().ReadBytes(ctx, p, disk.ReadLimit)
 		if err != nil {
-			return Action{}, diskError("read", args.FilePath, err)
+			return Action{}, DiskError("read", args.FilePath, err)
 		}
 		effect.Key = secret.Held(p.Abs, data)
 		// Show the data that the decision was based on.
 		a.Run = func(ctx context.Context, _ func(Progress)) Result {
 			if err := context.Cause(ctx); err != nil {
-				return Result{Err: diskError("read", args.FilePath, err)}
+				return Result{Err: DiskError("read", args.FilePath, err)}
 			}
 			return readData(env, p, data, start, end)
 		}
@@ -155,7 +155,7 @@ func regular(ctx context.Context, env Env, p disk.Path, name string) error {
 		err = disk.ErrTooLarge
 	}
 	if err != nil {
-		return diskError("read", name, err)
+		return DiskError("read", name, err)
 	}
 	return nil
 }
@@ -175,7 +175,7 @@ func readData(env Env, p disk.Path, data []byte, start, end int) Result {
 	}
 	text, _, err := disk.Decode(data)
 	if err != nil {
-		return Result{Err: diskError("read", name, err)}
+		return Result{Err: DiskError("read", name, err)}
 	}
 	return readText(ide.NewText(text), name, start, end)
 }
@@ -189,7 +189,7 @@ func readText(text *ide.Text, name string, start, end int) Result {
 	case total == 0 && first == 1:
 		return Result{Output: fmt.Sprintf("[%s is empty.]", name), Summary: name + " is empty"}
 	case first > total:
-		return Result{Err: Errorf(InvalidParams, "invalid params: start_line %d is past the end: %s has %s", first, name, count(total, "line", "lines"))}
+		return Result{Err: Errorf(InvalidParams, "invalid params: start_line %d is past the end: %s has %s", first, name, Count(total, "line", "lines"))}
 	}
 	last := end
 	if last == 0 {
@@ -197,11 +197,11 @@ func readText(text *ide.Text, name string, start, end int) Result {
 	}
 	last = min(last, total)
 
-	var body lines
+	var body Lines
 	next, cut := first, 0
 	for next <= last {
 		line, whole := visible.Clip(bare(text.Line(next-1)), readColumn)
-		if !body.add(line) {
+		if !body.Add(line) {
 			break
 		}
 		if !whole {
@@ -209,13 +209,13 @@ func readText(text *ide.Text, name string, start, end int) Result {
 		}
 		next++
 	}
-	content := body.s.String()
+	content := body.String()
 	if next > total && text.Line(total-1) == bare(text.Line(total-1)) {
 		content = strings.TrimSuffix(content, "\n") // neither has the file
 	}
 	whole := first == 1 && next > total
 	if whole && cut == 0 {
-		return Result{Output: content, Summary: fmt.Sprintf("Read %s from %s", count(total, "line", "lines"), name)}
+		return Result{Output: content, Summary: fmt.Sprintf("Read %s from %s", Count(total, "line", "lines"), name)}
 	}
 
 	var note strings.Builder
@@ -224,7 +224,7 @@ func readText(text *ide.Text, name string, start, end int) Result {
 		fmt.Fprintf(&note, " To continue, call read_file with start_line %d.", next)
 	}
 	if cut > 0 {
-		fmt.Fprintf(&note, " %s longer than %d characters %s cut.", count(cut, "line", "lines"), readColumn, plural(cut, "is", "are"))
+		fmt.Fprintf(&note, " %s longer than %d characters %s cut.", Count(cut, "line", "lines"), readColumn, plural(cut, "is", "are"))
 	}
 	note.WriteString(" The content follows.]\n")
 	return Result{

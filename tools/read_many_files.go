@@ -107,7 +107,7 @@ func (m *many) find(ctx context.Context, name string) error {
 	for _, dir := range dirs {
 		rules := ignoreOptions(m.env, nil, nil)
 		if err := f.look(ctx, search.Files{Snapshot: m.env.Snapshot, Dir: dir, Rules: rules, Exclude: excluded(pattern), Match: f.named()}); err != nil {
-			return diskError("search", near(m.env, dir.Abs), err)
+			return DiskError("search", near(m.env, dir.Abs), err)
 		}
 	}
 	if len(f.files) == 0 {
@@ -192,7 +192,7 @@ func (m *many) run(ctx context.Context, live func(Progress)) Result {
 		blobs = append(blobs, r.Blobs...)
 		fmt.Fprintf(&out, "--- %s ---\n\n%s\n\n", Shown(name), strings.TrimSuffix(r.Output, "\n"))
 	}
-	summary := "Read " + count(done, "file", "files")
+	summary := "Read " + Count(done, "file", "files")
 	if len(left) > 0 {
 		summary += fmt.Sprintf(", left out %d", len(left))
 	}

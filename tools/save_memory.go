@@ -50,7 +50,7 @@ func (saveMemory) Prepare(_ context.Context, env Env, raw json.RawMessage) (Acti
 		Effect: Remembers{Fact: fact},
 		Run: func(context.Context, func(Progress)) Result {
 			if err := env.Remember(fact); err != nil {
-				return Result{Err: diskError("write", "the fact", err)}
+				return Result{Err: DiskError("write", "the fact", err)}
 			}
 			return Result{Output: "Saved for later sessions of this workspace.", Summary: "Saved"}
 		},

@@ -22,7 +22,7 @@ const mostLooked = 20_000
 // the path that was probably meant: one with a similar name in the same folder, or
 // the only one with the same name elsewhere in the workspace.
 func absent(ctx context.Context, env Env, doing, name string, p disk.Path) *Error {
-	e := diskError(doing, name, fs.ErrNotExist)
+	e := DiskError(doing, name, fs.ErrNotExist)
 	if near := nearby(ctx, env, p); near != "" {
 		e.Message = "cannot " + doing + " " + Shown(name) + ": no such file or folder (did you mean " + Shown(near) + "?)"
 	}

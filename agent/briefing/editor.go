@@ -11,6 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/internal/secret"
 )
@@ -133,17 +134,21 @@ func (br *Briefing) view(ctx context.Context, f frontend.Focus, snap *ide.Snapsh
 // hides reports whether the model is not to know of an open file, because it is
 // ignored or its name looks secret.
 func (br *Briefing) hides(ctx context.Context, d *ide.Document) bool {
-	if d.Path == "" {
-		return false
-	}
-	if secret.Named(d.Path) {
+	return d.Path != "" && Hides(ctx, br.o.Place.Tree(), d.Path, br.o.Settings().Ignoring())
+}
+
+// Hides reports whether models are not to know of the file at an absolute path,
+// because it is ignored or its name looks secret. Outside of the tree no ignore rules
+// apply.
+func Hides(ctx context.Context, tree *disk.Tree, path string, rules ignore.Options) bool {
+	if secret.Named(path) {
 		return true
 	}
-	at, err := br.o.Place.Tree().At(d.Path)
+	at, err := tree.At(path)
 	if err != nil {
-		return false // outside of the workspace, where no ignore rules apply
+		return false
 	}
-	ignored, err := ignore.Ignored(ctx, br.o.Place.Tree(), at, false, br.o.Settings().Ignoring())
+	ignored, err := ignore.Ignored(ctx, tree, at, false, rules)
 	return err != nil || ignored
 }
 

@@ -9,17 +9,16 @@ import (
 	"github.com/emendo-dev/emendo/agent/tokens"
 )
 
-// What the answers of tools may take in a conversation that is compacted. The
-// newest have Gemini CLI's 50,000 tokens between them. Each older one is cut to
-// a tenth of what a new one may have: cut to the same size, those that were cut
-// when they came would stay as they are.
+// Limits of tool results in a conversation that is compacted. The newest share
+// Gemini CLI's 50,000 tokens. Each older one is cut to a tenth of the limit for new
+// results; with the same limit, results that were cut on arrival would not shrink.
 const (
 	answersBudget = 50_000 // tokens
 	oldOutput     = DefaultOutput / 10
 )
 
-// trim cuts the answers of tools that are beyond the budget, counted from the
-// newest. What cannot be saved stays whole. The messages given are not changed.
+// trim cuts the tool results that exceed the budget, counted from the newest. A
+// result that cannot be saved stays whole. It does not modify messages.
 func trim(messages []model.Message, save Save) ([]model.Message, []Cut) {
 	var spent int64
 	return rewrite(messages, func(r model.Result) (model.Result, bool) {
@@ -34,7 +33,7 @@ func trim(messages []model.Message, save Save) ([]model.Message, []Cut) {
 	})
 }
 
-// shorten cuts an old answer.
+// shorten cuts an old result.
 func shorten(r model.Result, save Save) model.Result {
 	out := r
 	out.Blobs, out.Output = nil, r.Output+withoutBlobs(r.Blobs)
@@ -48,7 +47,7 @@ func shorten(r model.Result, save Save) model.Result {
 	return out
 }
 
-// withoutBlobs tells what is no longer attached to an answer.
+// withoutBlobs returns a note that lists the attachments removed from a result.
 func withoutBlobs(bs []model.Blob) string {
 	if len(bs) == 0 {
 		return ""
@@ -57,11 +56,11 @@ func withoutBlobs(bs []model.Blob) string {
 	for _, b := range bs {
 		kinds = append(kinds, b.MIME)
 	}
-	return fmt.Sprintf("\n(No longer attached, to save room: %s. Call the tool again to see it.)", strings.Join(kinds, ", "))
+	return fmt.Sprintf("\n(No longer attached, to save space: %s. Call the tool again to see it.)", strings.Join(kinds, ", "))
 }
 
-// keep saves the whole output of an answer and gives its path, which is empty
-// where nothing is saved.
+// keep saves the whole output of a result and returns its path, which is empty if
+// save is nil.
 func keep(save Save, r model.Result) (path string, err error) {
 	if save == nil {
 		return "", nil
@@ -69,8 +68,8 @@ func keep(save Save, r model.Result) (path string, err error) {
 	return save(FileName(r.Name, r.CallID), r.Output)
 }
 
-// rewrite gives messages in which f has replaced answers, asked from the newest
-// to the oldest. Messages in which nothing is replaced are the same.
+// rewrite returns messages with the results that f replaces, called from the newest
+// to the oldest. Messages in which it replaces nothing are shared.
 func rewrite(messages []model.Message, f func(model.Result) (model.Result, bool)) (out []model.Message, cuts []Cut) {
 	out = slices.Clone(messages)
 	for i := len(out) - 1; i >= 0; i-- {

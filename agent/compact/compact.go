@@ -1,7 +1,6 @@
-// Package compact makes a long conversation short enough to go on: it has a
-// model sum up the older part, cuts old answers of tools and masks them. It
-// works on messages and gives new ones; it knows no session and keeps nothing,
-// except that what it takes out is handed to whoever saves it.
+// Package compact shortens long conversations: a model summarizes the older part,
+// and old tool results are cut or masked. It takes messages and returns new ones. It
+// knows no session and stores nothing; what it removes goes to a [Save] function.
 package compact
 
 import (
@@ -14,75 +13,74 @@ import (
 	"github.com/emendo-dev/emendo/agent/tokens"
 )
 
-// DefaultThreshold is the share of the model's limit from which a conversation
-// is compacted, the default of Gemini CLI's model.compressionThreshold.
+// DefaultThreshold is the share of the model's limit at which a conversation is
+// compacted: the default of Gemini CLI's model.compressionThreshold.
 const DefaultThreshold = 0.5
 
-// kept is the share of the conversation, in tokens, that stays as it is.
+// kept is the share of the conversation, in tokens, that is not summarized.
 const kept = 0.3
 
 // Input is a conversation and what to do with it.
 type Input struct {
-	// Messages are curated: the user begins, roles alternate, each call is
-	// answered by the message after it.
+	// Messages are curated: the first is the user's, roles alternate, and each
+	// call is answered in the next message.
 	Messages []model.Message
-	// Preface begins the new conversation, such as where and when it takes
-	// place. What the old one began with goes with it.
+	// Preface begins the new conversation, for example with the folder and the
+	// date. It replaces the beginning of the old one.
 	Preface []model.Part
 
 	Limit     int64         // of the model, in tokens
-	Around    int64         // the estimate of what goes along: system prompt and tools
-	Ratio     tokens.Ratio  // as learnt in this session
+	Around    int64         // estimated tokens of the system prompt and the tools
+	Ratio     tokens.Ratio  // learned in this session
 	Count     *tokens.Cache // of this session; nil: none
 	Threshold float64       // share of Limit; 0: DefaultThreshold
 
-	Forced       bool   // whatever the size: the user asks for it, or the provider found it too long
-	FailedBefore bool   // the last compaction made nothing shorter: no model is asked, unless Forced
-	Focus        string // what the user wants kept above all
+	Forced       bool   // compact at any size: the user asked for it, or the provider refused the request as too long
+	FailedBefore bool   // the last summary did not help: ask no model, unless Forced
+	Focus        string // what the user wants the summary to keep above all
 	Plan         string // path of the plan that the user approved
 
-	Save  Save          // keeps what is cut out; nil: it is lost
-	NewID func() string // of messages; nil: the model package's ids
+	Save  Save          // stores what is cut; nil: it is lost
+	NewID func() string // makes IDs of messages; nil: [model.NewCallID]
 }
 
-// Save stores a text under a name that shows where it is from, and returns the path
-// where the model can read it. The same name may come again with the same text.
+// Save stores a text and returns the path at which the model can read it. The name
+// shows its origin. It may be called again with the same name and text.
 type Save func(name, text string) (path string, err error)
 
-// Result is what came of it.
+// Result is the result of a compaction.
 type Result struct {
 	Status Status
-	// Messages are the new conversation, with [Compacted] and
-	// [ContentTruncated]; they fulfil what Input.Messages do.
+	// Messages are the new conversation, for [Compacted] and [ContentTruncated],
+	// curated like Input.Messages.
 	Messages []model.Message
-	Summary  string // what stands for the older part; with Compacted
-	Kept     int    // the first message of the input that stays; with Compacted
-	Cut      []Cut  // answers in Messages that are not what they were
-	// Before and After are the size of a request by the same estimate, scaled
-	// by the learnt ratio, in tokens.
+	Summary  string // replaces the older part; for Compacted
+	Kept     int    // index of the first message of the input that stays; for Compacted
+	Cut      []Cut  // results in Messages that were shortened
+	// Before and After are estimates of the size of a request, in tokens, scaled
+	// by the learned ratio.
 	Before, After int64
-	Usage         model.Usage // what the summary cost
+	Usage         model.Usage // of the requests for the summary
 }
 
-// Cut is the answer to a call, made shorter: what it now reads, without what
-// was attached to it.
+// Cut is a shortened tool result: its new output, without attachments.
 type Cut struct{ CallID, Output string }
 
-// Status says what became of a conversation.
+// Status is the outcome of a compaction.
 type Status string
 
-// What became of it. After [Inflated] and [Empty] nothing is gained by trying
-// again soon: Input.FailedBefore says so the next time.
+// The outcomes. After [Inflated] and [Empty] the caller sets Input.FailedBefore the
+// next time, since trying again soon does not help.
 const (
 	Compacted        Status = "compacted"
-	ContentTruncated Status = "content_truncated" // no summary; old answers of tools are shorter
-	Noop             Status = "noop"              // it is short enough, or cannot be shorter
-	Inflated         Status = "inflated"          // the summary is longer than what it stands for
-	Empty            Status = "empty"             // the model summed nothing up
-	Failed           Status = "failed"            // the model could not be asked
+	ContentTruncated Status = "content_truncated" // no summary, but shorter tool results
+	Noop             Status = "noop"              // short enough already, or impossible to shorten
+	Inflated         Status = "inflated"          // the summary is longer than what it would replace
+	Empty            Status = "empty"             // the model wrote no summary
+	Failed           Status = "failed"            // the request to the model failed
 )
 
-// Size is how many tokens a request with these messages takes.
+// Size estimates the tokens of a request with these messages.
 func (in Input) Size(messages []model.Message) int64 {
 	return in.Ratio.Scale(in.Around + in.Count.Messages(messages))
 }
@@ -96,9 +94,9 @@ func Due(in Input) bool {
 	return len(in.Messages) > 0 && (in.Forced || float64(in.Size(in.Messages)) >= share*float64(in.Limit))
 }
 
-// Run compacts a conversation when it is due. The model of that name, behind g,
-// is asked for a summary, and to check it. An error means that it could not be
-// asked ([Failed]) or that ctx ended; the conversation then stays as it is.
+// Run compacts a conversation if it is [Due]. It asks the named model of g for a
+// summary, and then to check that summary. An error means that a request failed
+// ([Failed]) or that ctx ended; the conversation is unchanged then.
 func Run(ctx context.Context, g model.Generator, name string, in Input) (Result, error) {
 	size := in.Size(in.Messages)
 	r := Result{Status: Noop, Before: size, After: size}
@@ -132,10 +130,10 @@ func Run(ctx context.Context, g model.Generator, name string, in Input) (Result,
 		return r, nil
 	case err != nil:
 		r.Status = Failed
-		return r, fmt.Errorf("summing up the conversation: %w", err)
+		return r, fmt.Errorf("summarize the conversation: %w", err)
 	}
 
-	summary := model.Text{Text: told(text, inProgress(short, at))}
+	summary := model.Text{Text: summaryText(text, inProgress(short, at))}
 	messages := stitch(in.NewID(), append(slices.Clone(in.Preface), summary), short[at:])
 	if r.After = in.Size(messages); r.After > size {
 		r.Status = Inflated
@@ -146,12 +144,12 @@ func Run(ctx context.Context, g model.Generator, name string, in Input) (Result,
 	return r, nil
 }
 
-// acknowledged is what the model is taken to have said to a summary, where the
-// user speaks next.
-const acknowledged = "I have read the summary and go on from there."
+// acknowledged is the model's answer to a summary that is followed by a message of
+// the user's.
+const acknowledged = "I have read the summary and will continue from there."
 
-// stitch puts a summary in front of messages, as the user's words. Whoever
-// speaks first in them, roles alternate.
+// stitch puts a summary in front of messages, as a message of the user's, so that
+// roles alternate.
 func stitch(id string, summary []model.Part, rest []model.Message) []model.Message {
 	out := []model.Message{{ID: id, Role: model.User, Parts: summary}}
 	if len(rest) == 0 || rest[0].Role == model.User {
@@ -160,7 +158,7 @@ func stitch(id string, summary []model.Part, rest []model.Message) []model.Messa
 	return append(out, rest...)
 }
 
-// answered reports whether messages have the result of a call.
+// answered reports whether messages contain the result of a call.
 func answered(messages []model.Message, callID string) bool {
 	return slices.ContainsFunc(messages, func(m model.Message) bool {
 		return slices.ContainsFunc(m.Parts, func(p model.Part) bool {

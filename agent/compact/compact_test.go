@@ -181,20 +181,33 @@ func TestASecondCompactionTakesOverTheFirst(t *testing.T) {
 	if err != nil || r.Status != compact.Compacted {
 		t.Fatalf("%s, %v", r.Status, err)
 	}
-	if strings.Contains(asked(s, 0), "stands in the conversation") {
+	if strings.Contains(asked(s, 0), "contains a snapshot") {
 		t.Error("the first is told of a snapshot that is not there")
 	}
-	in.Messages = slices.Concat(r.Messages, rounds(20)[1:])
+	compacted := r.Messages
+	in.Messages = slices.Concat(compacted, rounds(20)[1:])
 	s = &modeltest.Script{Replies: []modeltest.Reply{reply(snapshot("second")), reply(snapshot("second"))}}
 	r, err = compact.Run(t.Context(), s, "m", in)
 	if err != nil || r.Status != compact.Compacted {
 		t.Fatalf("%s, %v", r.Status, err)
 	}
-	if !strings.Contains(asked(s, 0), "A snapshot of what was before stands in the conversation") {
+	if !strings.Contains(asked(s, 0), "The conversation contains a snapshot of an earlier part") {
 		t.Errorf("it is asked %q", asked(s, 0))
 	}
 	if strings.Contains(r.Summary, "first") || strings.Count(r.Summary, "<request_in_progress>\ndo it\n</request_in_progress>") != 1 {
 		t.Errorf("it says %q", r.Summary)
+	}
+
+	// Summaries were worded differently in sessions that are stored.
+	older := compacted[0].Parts[len(compacted[0].Parts)-1].(model.Text)
+	older.Text = strings.Replace(older.Text, "summarized to save space", "summed up to save room", 1)
+	in.Messages = slices.Concat([]model.Message{{ID: "older", Role: model.User, Parts: []model.Part{older}}}, compacted[1:], rounds(20)[1:])
+	s = &modeltest.Script{Replies: []modeltest.Reply{reply(snapshot("third")), reply(snapshot("third"))}}
+	if _, err = compact.Run(t.Context(), s, "m", in); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(asked(s, 0), "The conversation contains a snapshot of an earlier part") {
+		t.Errorf("with an older summary it is asked %q", asked(s, 0))
 	}
 }
 
@@ -209,7 +222,7 @@ func TestATextThatLooksLikeASummaryIsNone(t *testing.T) {
 	if err != nil || r.Status != compact.Compacted {
 		t.Fatalf("%s, %v", r.Status, err)
 	}
-	if strings.Contains(asked(s, 0), "stands in the conversation") {
+	if strings.Contains(asked(s, 0), "contains a snapshot") {
 		t.Error("what a file holds is to be taken over as a snapshot")
 	}
 	if !strings.HasSuffix(r.Summary, "\ndo it\n</request_in_progress>") {

@@ -10,8 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/tokens"
 )
 
-// How old answers are masked when MaskOptions do not say: Gemini CLI's figures,
-// in tokens.
+// Defaults of [MaskOptions], in tokens: Gemini CLI's figures.
 const (
 	DefaultProtected = 50_000
 	DefaultPrunable  = 30_000
@@ -19,32 +18,32 @@ const (
 
 // MaskOptions tune [Mask].
 type MaskOptions struct {
-	Protected int64 // tokens of the newest answers that stay; 0: DefaultProtected
-	Prunable  int64 // tokens of older ones from which masking is worth it; 0: DefaultPrunable
-	// Latest masks answers in the last message too, which the model has not
-	// read yet.
+	Protected int64 // tokens of the newest results that stay; 0: DefaultProtected
+	Prunable  int64 // tokens of older results that make masking worthwhile; 0: DefaultPrunable
+	// Latest also masks results in the last message, which the model has not read
+	// yet.
 	Latest bool
-	Save   Save          // keeps what is masked; nil: it is lost
+	Save   Save          // stores what is masked; nil: it is lost
 	Count  *tokens.Cache // of this session; nil: none
 }
 
-// unmasked are tools whose answers are decisions or instructions, which hold on.
+// unmasked lists tools whose results are decisions or instructions, which stay
+// valid.
 var unmasked = []string{"activate_skill", "ask_user", "enter_plan_mode", "exit_plan_mode"}
 
-// A masked answer stands between these.
+// The tags around a masked result.
 const (
 	maskBegins = "<tool_output_masked>"
 	maskEnds   = "</tool_output_masked>"
 )
 
-// Mask replaces old answers of tools by a preview and the place where all of
-// them is kept, when there are enough of these to make it worth losing what the
-// provider has cached of the conversation. The newest answers stay, and so does
-// what is masked already, what a mask would make no shorter, and what cannot be
-// saved. The messages given are not changed.
+// Mask replaces old tool results by a preview and the path of the full output, once
+// there are enough of them to make up for the loss of the provider's cache. It leaves
+// the newest results, those that are masked already, those that a mask would not
+// shorten, and those that cannot be saved. It does not modify messages.
 //
-// Whoever calls it before each request keeps the cuts, and gives it messages in
-// which they are made: else each answer that grows old is masked by itself.
+// A caller that masks before each request must apply the returned cuts to later
+// messages. Otherwise each result is masked separately as it becomes old.
 func Mask(messages []model.Message, o MaskOptions) ([]model.Message, []Cut) {
 	if o.Protected == 0 {
 		o.Protected = DefaultProtected
@@ -70,8 +69,8 @@ func Mask(messages []model.Message, o MaskOptions) ([]model.Message, []Cut) {
 	})
 }
 
-// prunable finds the answers that are older than the protected ones, by their
-// calls, and their size in tokens.
+// prunable returns the IDs of the calls whose results are older than the protected
+// ones, and the size of these results in tokens.
 func prunable(messages []model.Message, o MaskOptions) (old map[string]bool, size int64) {
 	if !o.Latest && len(messages) > 0 {
 		messages = messages[:len(messages)-1]
@@ -92,27 +91,26 @@ func prunable(messages []model.Message, o MaskOptions) (old map[string]bool, siz
 	return old, size
 }
 
-// mask is what stands for an answer.
+// mask returns the text that replaces a result.
 func mask(r model.Result, path string) string {
-	where := "The rest was not kept; call the tool again if you need it."
+	where := "The rest was not saved; call the tool again if you need it."
 	if path != "" {
-		where = "It is kept in " + path + ": search it with grep_search, or read a part with read_file."
+		where = "The full output is in " + path + ": search it with grep_search, or read a part with read_file."
 	}
 	preview := strings.ReplaceAll(previewOf(r), maskEnds, "&lt;"+maskEnds[1:])
 	return maskBegins + "\n" + preview + withoutBlobs(r.Blobs) + "\n" + where + "\n" + maskEnds
 }
 
-// What a preview shows, in characters and lines: Gemini CLI's figures, and a
-// bound for the lines of commands, which may be of any length.
+// Sizes of a preview: Gemini CLI's figures, and a limit for the output of commands,
+// whose lines may be of any length.
 const (
 	previewChars  = 500
-	previewLines  = 20
-	commandsChars = 2000
+	previewLines  = 20   // of a command's output
+	commandsChars = 2000 // of a command's output
 )
 
-// previewOf is the beginning and the end of an answer. Of a command's, which
-// has its output between tags, what is said around these stays: how it ended
-// is what matters of it later.
+// previewOf returns the beginning and the end of a result. For a command it keeps
+// the text around the output, which includes the exit status.
 func previewOf(r model.Result) string {
 	if r.Name != "run_shell_command" {
 		return ends(r.Output, previewChars)
@@ -126,22 +124,23 @@ func previewOf(r model.Result) string {
 	return ends(r.Output[:from], previewChars) + ends(endLines(r.Output[from:to]), commandsChars) + ends(r.Output[to:], previewChars)
 }
 
-// endLines is the first and the last lines of a text.
+// endLines returns the first and the last lines of a text.
 func endLines(text string) string {
 	lines := strings.Split(text, "\n")
 	if len(lines) <= previewLines {
 		return text
 	}
 	half := previewLines / 2
-	gap := fmt.Sprintf("(%d lines are left out here.)", len(lines)-2*half)
+	gap := fmt.Sprintf("(%d lines omitted)", len(lines)-2*half)
 	return strings.Join(slices.Concat(lines[:half], []string{gap}, lines[len(lines)-half:]), "\n")
 }
 
-// ends is the beginning and the end of a text that has more characters.
+// ends returns the beginning and the end of a text that has more than most
+// characters.
 func ends(text string, most int) string {
 	n := utf8.RuneCountInString(text)
 	if n <= most {
 		return text
 	}
-	return fmt.Sprintf("%s\n(%d characters are left out here.)\n%s", first(text, most/2, len(text)), n-most/2*2, last(text, most/2, len(text)))
+	return fmt.Sprintf("%s\n(%d characters omitted)\n%s", first(text, most/2, len(text)), n-most/2*2, last(text, most/2, len(text)))
 }

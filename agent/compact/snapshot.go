@@ -12,25 +12,25 @@ import (
 )
 
 //go:embed snapshot.md
-var snapshotText string // to the model that sums up
+var snapshotText string // system prompt of the model that summarizes
 
 //go:embed write.md
-var writeText string // asks for the snapshot, behind the conversation
+var writeText string // asks for the snapshot, after the conversation
 
 //go:embed verify.md
-var verifyText string // asks to check it
+var verifyText string // asks to check the snapshot
 
-// Between these the model writes its snapshot.
+// The tags around a snapshot.
 const (
 	snapshotBegins = "<state_snapshot>"
 	snapshotEnds   = "</state_snapshot>"
 )
 
-// room is the share of the model's limit that a conversation to be summed up
-// may take; the rest is for the snapshot, and for what the estimate is off.
-const room = 0.8
+// usable is the share of the model's limit that a conversation to be summarized may
+// take. The rest is for the snapshot and for errors of the estimate.
+const usable = 0.8
 
-// author has a model sum up.
+// author asks a model for summaries.
 type author struct {
 	g     model.Generator
 	name  string
@@ -38,12 +38,12 @@ type author struct {
 	usage model.Usage
 }
 
-// summary sums up messages: whole where they fit the model, else with old
-// answers cut, and where that is too much as well piece by piece, each with the
-// snapshot of those before it. It is empty when the model wrote nothing.
+// summary summarizes messages: whole if they fit the model, else with old results
+// cut. If these do not fit either, it proceeds piece by piece, each with the snapshot
+// of the pieces before it. It returns an empty text if the model wrote nothing.
 func (a *author) summary(ctx context.Context, whole, short []model.Message) (string, error) {
 	size := func(ms []model.Message) int64 { return a.in.Size(ms) }
-	space := int64(room * float64(a.in.Limit))
+	space := int64(usable * float64(a.in.Limit))
 	todo := [][]model.Message{whole}
 	if size(whole) > space {
 		todo = pieces(short, space, size)
@@ -52,7 +52,7 @@ func (a *author) summary(ctx context.Context, whole, short []model.Message) (str
 	for i, piece := range todo {
 		messages := piece
 		if i > 0 {
-			messages = stitch("snapshot", []model.Part{model.Text{Text: told(text, "")}}, piece)
+			messages = stitch("snapshot", []model.Part{model.Text{Text: summaryText(text, "")}}, piece)
 		}
 		next, err := a.write(ctx, messages, i == len(todo)-1)
 		if err != nil || next == "" {
@@ -63,11 +63,10 @@ func (a *author) summary(ctx context.Context, whole, short []model.Message) (str
 	return text, nil
 }
 
-// write asks for a snapshot of a conversation, and with check asks whether
-// anything is missing from it. What the check brings is taken when it is a
-// snapshot.
+// write asks for a snapshot of a conversation and, with check, to correct it. If the
+// answer to the check contains no snapshot, the first one counts.
 func (a *author) write(ctx context.Context, messages []model.Message, check bool) (string, error) {
-	req := model.Request{Model: a.name, System: strings.TrimSpace(snapshotText), Messages: say(messages, a.order(messages))}
+	req := model.Request{Model: a.name, System: strings.TrimSpace(snapshotText), Messages: say(messages, a.instruction(messages))}
 	first, err := a.ask(ctx, req)
 	if err != nil {
 		return "", err
@@ -86,22 +85,22 @@ func (a *author) write(ctx context.Context, messages []model.Message, check bool
 	if err == nil && strings.Contains(second, snapshotBegins) {
 		return snapshotOf(second), nil
 	}
-	return text, nil // what was written first is better than nothing
+	return text, nil // an unchecked snapshot is better than none
 }
 
-// order is what the model is told to write.
-func (a *author) order(messages []model.Message) string {
+// instruction returns the message that asks for the snapshot.
+func (a *author) instruction(messages []model.Message) string {
 	var b strings.Builder
 	b.WriteString(strings.TrimSpace(writeText))
 	if slices.ContainsFunc(messages, hasSnapshot) {
-		b.WriteString("\n\nA snapshot of what was before stands in the conversation, between " + snapshotBegins + " and " + snapshotEnds +
-			". It is all that is left of that part. Take over everything in it that still holds, bring up to date what has changed since, and leave out only what is settled.")
+		b.WriteString("\n\nThe conversation contains a snapshot of an earlier part, between " + snapshotBegins + " and " + snapshotEnds +
+			". It is all that is left of that part. Keep everything in it that still applies, update what has changed since, and leave out only what is settled.")
 	}
 	if a.in.Plan != "" {
-		b.WriteString("\n\nThe user approved the plan in the file " + a.in.Plan + ". Name this path in <key_knowledge>, and in <task_state> say how far the plan is carried out.")
+		b.WriteString("\n\nThe user approved the plan in the file " + a.in.Plan + ". Name this path in <key_knowledge>, and say in <task_state> how far the plan has been carried out.")
 	}
 	if a.in.Focus != "" {
-		b.WriteString("\n\nThe user wants this kept above all: " + a.in.Focus)
+		b.WriteString("\n\nThe user wants the snapshot to keep this above all: " + a.in.Focus)
 	}
 	return b.String()
 }
@@ -119,7 +118,7 @@ func (a *author) ask(ctx context.Context, req model.Request) (string, error) {
 	return w.Text, err
 }
 
-// say has the user say something at the end of a conversation.
+// say appends a text of the user's to a conversation.
 func say(messages []model.Message, text string) []model.Message {
 	said := model.Text{Text: text}
 	messages = slices.Clone(messages)
@@ -132,8 +131,8 @@ func say(messages []model.Message, text string) []model.Message {
 
 var scratchpad = regexp.MustCompile(`(?s)<scratchpad>.*?(</scratchpad>|$)`)
 
-// snapshotOf is the snapshot in an answer, with its tags. An answer without
-// tags is taken as it is, but for what the model noted for itself.
+// snapshotOf returns the snapshot in an answer, with its tags. An answer without tags
+// is returned whole, except for the scratchpad.
 func snapshotOf(answer string) string {
 	answer = strings.TrimSpace(scratchpad.ReplaceAllString(answer, ""))
 	from := strings.Index(answer, snapshotBegins)
@@ -146,33 +145,39 @@ func snapshotOf(answer string) string {
 	return answer[from:] + "\n" + snapshotEnds // it was cut off
 }
 
-// The request that the model is at work on stands between these.
+// The tags around the request that the model is working on.
 const (
 	requestBegins = "<request_in_progress>"
 	requestEnds   = "</request_in_progress>"
-	longRequest   = 8000 // characters that are quoted of it
+	longRequest   = 8000 // the most characters that are quoted of it
 )
 
-// summarised begins what is told in place of what was summed up. What stands
-// between the tags counts in such a text alone: a file may hold the same tags.
-const summarised = "The conversation before this was summed up to save room. "
+// summarized begins every summary. The tags count only in a text that begins with
+// it, since a file may contain the same tags.
+const summarized = "The conversation before this was summarized to save space. "
 
-func isSummary(text string) bool { return strings.HasPrefix(text, summarised) }
+// summedUp begins the summaries of sessions that were stored before summarized was
+// reworded.
+const summedUp = "The conversation before this was summed up to save room. "
 
-// noRequest keeps a snapshot from holding a request in progress.
+func isSummary(text string) bool {
+	return strings.HasPrefix(text, summarized) || strings.HasPrefix(text, summedUp)
+}
+
+// noRequest escapes the tags of a request in a snapshot.
 var noRequest = strings.NewReplacer(requestBegins, "&lt;"+requestBegins[1:], requestEnds, "&lt;"+requestEnds[1:])
 
-// told is what the model is told in place of what was summed up.
-func told(snapshot, request string) string {
-	text := summarised + "The following summary is all that is left of it.\n\n" + noRequest.Replace(snapshot)
+// summaryText returns the text that replaces the summarized part of a conversation.
+func summaryText(snapshot, request string) string {
+	text := summarized + "The following summary is all that is left of it.\n\n" + noRequest.Replace(snapshot)
 	if request != "" {
-		text += "\n\nYou are at work on this request of the user's, given here word for word:\n\n" + requestBegins + "\n" + request + "\n" + requestEnds
+		text += "\n\nYou are working on this request of the user's, quoted word for word:\n\n" + requestBegins + "\n" + request + "\n" + requestEnds
 	}
 	return text
 }
 
-// inProgress is the request that the rounds of calls from at on belong to, when
-// it is older than these; otherwise it is empty.
+// inProgress returns the request that the calls from message at on belong to, if it
+// is in an older message; otherwise an empty text.
 func inProgress(messages []model.Message, at int) string {
 	if at == len(messages) || messages[at].Role == model.User {
 		return ""
@@ -185,8 +190,8 @@ func inProgress(messages []model.Message, at int) string {
 	return ""
 }
 
-// request returns what the user typed in a message, without what the agent put
-// beside it. Of a summary it is the request that the summary quotes.
+// request returns what the user typed in a message, without what the agent added.
+// For a summary it returns the request that the summary quotes.
 func request(m model.Message) string {
 	var texts []string
 	for _, p := range m.Parts {
@@ -203,8 +208,8 @@ func request(m model.Message) string {
 		texts = append(texts, t.Text)
 	}
 	text := strings.Join(texts, "\n\n")
-	if cut := last(text, longRequest, len(text)); len(cut) < len(text) { // what is asked stands at the end, behind what it is about
-		return fmt.Sprintf("(%d bytes before this are left out.)\n%s", len(text)-len(cut), cut)
+	if cut := last(text, longRequest, len(text)); len(cut) < len(text) { // the question usually follows its material
+		return fmt.Sprintf("(%d bytes omitted)\n%s", len(text)-len(cut), cut)
 	}
 	return text
 }

@@ -7,21 +7,20 @@ import (
 	"github.com/emendo-dev/emendo/agent/tokens"
 )
 
-// split finds the message before which a conversation is divided, so that at
-// least that share of its tokens is older: 0 when there is nothing older, the
-// number of messages when nothing is to be kept.
+// split returns the index of the message before which a conversation is divided, so
+// that at least the given share of its tokens comes before. It returns 0 if nothing
+// comes before, and len(messages) if everything does.
 //
-// It is divided where the user asks something, or between two rounds of calls:
-// a turn of hundreds of rounds has no other place. A call is never parted from
-// its answer. Where the last such place comes too early, all of a conversation
-// that rests is older, and of one in which the user or a tool spoke last what
-// comes before that place.
+// A conversation is divided before a prompt, or between two rounds of calls, since a
+// turn may have hundreds of rounds. A call is never separated from its result. If no
+// such place has enough tokens before it, a conversation that ends with an answer is
+// not divided, and everything comes before; another is divided at the last place.
 func split(messages []model.Message, share float64) int {
 	target := share * float64(tokens.Messages(messages))
 	var older int64
 	last := 0
 	for i, m := range messages {
-		if parts(messages, i) {
+		if divisible(messages, i) {
 			if float64(older) >= target {
 				return i
 			}
@@ -35,8 +34,8 @@ func split(messages []model.Message, share float64) int {
 	return last
 }
 
-// parts reports whether a conversation may be divided before its i-th message.
-func parts(messages []model.Message, i int) bool {
+// divisible reports whether a conversation may be divided before its i-th message.
+func divisible(messages []model.Message, i int) bool {
 	m := messages[i]
 	if m.Role == model.User {
 		return !holds[model.Result](m)
@@ -44,16 +43,16 @@ func parts(messages []model.Message, i int) bool {
 	return i > 0 && holds[model.Result](messages[i-1])
 }
 
-// pieces divides messages where that may be, into as few as fit the room, in
-// tokens. What cannot be divided may be larger.
-func pieces(messages []model.Message, room int64, size func([]model.Message) int64) [][]model.Message {
+// pieces divides messages into as few pieces as possible, each of at most limit
+// tokens. A piece that cannot be divided may be larger.
+func pieces(messages []model.Message, limit int64, size func([]model.Message) int64) [][]model.Message {
 	var out [][]model.Message
 	begin, end := 0, 0
 	for i := 1; i <= len(messages); i++ {
-		if i < len(messages) && !parts(messages, i) {
+		if i < len(messages) && !divisible(messages, i) {
 			continue
 		}
-		if size(messages[begin:i]) > room && end > begin {
+		if size(messages[begin:i]) > limit && end > begin {
 			out = append(out, messages[begin:end])
 			begin = end
 		}

@@ -24,11 +24,11 @@ func TestTruncate(t *testing.T) {
 		{
 			"a fifth of the beginning and four of the end", long, 1000, "/o.txt",
 			"(This output is too long. Below are its first 200 and last 800 characters. The full text is in /o.txt: search it with grep_search, or read a part with read_file; commands can read it too.)\n\n" +
-				strings.Repeat("a", 200) + "\n\n(1000 characters left out)\n\n" + strings.Repeat("m", 100) + strings.Repeat("z", 700),
+				strings.Repeat("a", 200) + "\n\n(1000 characters omitted)\n\n" + strings.Repeat("m", 100) + strings.Repeat("z", 700),
 		},
 		{
 			"nowhere else", long, 10, "",
-			"(This output is too long. Below are its first 2 and last 8 characters. The rest was not kept.)\n\naa\n\n(1990 characters left out)\n\nzzzzzzzz",
+			"(This output is too long. Below are its first 2 and last 8 characters. The rest was not saved.)\n\naa\n\n(1990 characters omitted)\n\nzzzzzzzz",
 		},
 		{"a cut that makes nothing shorter", strings.Repeat("x", 1010), 1000, "/o.txt", strings.Repeat("x", 1010)},
 		{"no bound", long, 0, "", long},
@@ -107,7 +107,7 @@ func TestFileName(t *testing.T) {
 }
 
 func TestATextThatWasNotKeptInFullIsNotCalledFull(t *testing.T) {
-	const want = "What was kept of it, without 7 bytes in the middle, is in /o.txt: search it with grep_search, or read a part with read_file."
+	const want = "All of it but 7 bytes in the middle is in /o.txt: search it with grep_search, or read a part with read_file."
 	if got := compact.Where("/o.txt", 7); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -120,7 +120,11 @@ func (h Host) ask(ctx context.Context, c state.Completion) (state.Answer, error)
 			r.Messages = append(r.Messages, model.Message{ID: h.Session.Agent.Options.NewID(), Role: role})
 		}
 		last := &r.Messages[len(r.Messages)-1]
-		last.Parts = append(last.Parts, model.Text{Text: m.Text})
+		if m.Image != nil {
+			last.Parts = append(last.Parts, model.Blob(*m.Image))
+		} else {
+			last.Parts = append(last.Parts, model.Text{Text: m.Text})
+		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()

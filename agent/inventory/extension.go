@@ -29,6 +29,7 @@ func OfExtension(e extension.Extension, dir string, env func(name string) string
 	for _, s := range config.OfExtension(e, "") {
 		v.Starts = append(v.Starts, s.Entry(env))
 	}
+	v.serversOfAgents(e, dir, env)
 	v.extension(e)
 	v.extensionFiles(root.FS(), ".")
 	for _, p := range e.Problems {

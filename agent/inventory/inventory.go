@@ -97,6 +97,7 @@ func (v *Inventory) settings(env func(string) string, outside []string) {
 	for _, c := range servers {
 		v.Starts = append(v.Starts, c.Entry(env))
 	}
+	v.agentServers(extensions.Used(), env)
 	v.Unread = append(v.Unread, problems...)
 	v.extensions(extensions)
 	for _, f := range o.ProjectFiles() {
@@ -130,12 +131,9 @@ func few(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// commands adds the server and discovery commands of a settings file.
+// commands adds the discovery commands of a settings file.
 func (v *Inventory) commands(f settings.ProjectFile) {
 	var s struct {
-		MCP struct {
-			Command string `json:"serverCommand"`
-		} `json:"mcp"`
 		Tools struct {
 			Discovery string `json:"discoveryCommand"`
 			Call      string `json:"callCommand"`
@@ -148,7 +146,6 @@ func (v *Inventory) commands(f settings.ProjectFile) {
 		kind          trust.Kind
 		name, command string
 	}{
-		{trust.Server, "mcp.serverCommand", s.MCP.Command},
 		{trust.Discovery, "tools.discoveryCommand", s.Tools.Discovery},
 		{trust.Discovery, "tools.callCommand", s.Tools.Call},
 	} {

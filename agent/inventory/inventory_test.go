@@ -67,7 +67,7 @@ func TestEntriesThatWouldStart(t *testing.T) {
 		{Kind: trust.Hook, Name: "SessionStart 1.1", On: "SessionStart", Command: "c"},
 		{Kind: trust.Server, Name: "db", Command: "node", Args: []string{"server.js"}, Env: map[string]string{"TOKEN": "$T"}, Dir: filepath.Join(dir, "srv")},
 		{Kind: trust.Server, Name: "far", URL: "https://far.example/mcp", Headers: map[string]string{"K": "v"}},
-		{Kind: trust.Server, Name: "mcp.serverCommand", Command: "./all"},
+		{Kind: trust.Server, Name: "mcp", Command: "./all"},
 		{Kind: trust.Discovery, Name: "tools.discoveryCommand", Command: "./find-tools"},
 		{Kind: trust.Discovery, Name: "tools.callCommand", Command: "./call-tool"},
 	}

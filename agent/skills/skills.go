@@ -13,8 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-
 	"github.com/emendo-dev/emendo/agent/definition"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/ide/disk"
@@ -145,7 +143,7 @@ func fields(matter string) (name, description string) {
 		Name        string `yaml:"name"`
 		Description string `yaml:"description"`
 	}
-	if err := yaml.Unmarshal([]byte(matter), &known); err == nil {
+	if err := definition.Decode(matter, &known); err == nil {
 		return known.Name, known.Description
 	}
 	values := map[string]string{}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -139,6 +140,9 @@ func (t runner) showAgents(ctx context.Context, _ string) (string, error) {
 		}
 		if a.File != "" {
 			file = state.MarkdownCode(a.File)
+		}
+		if servers := slices.Sorted(maps.Keys(a.Servers)); len(servers) > 0 {
+			names += "; of its MCP servers " + cell(strings.Join(servers, ", "))
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", a.Name, cell(visible.Short(a.Description, 200)), names, source(a.Scope, a.Extension), file)
 	}

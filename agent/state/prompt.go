@@ -36,6 +36,8 @@ type Prompt struct {
 	// MaxSteps bounds the model requests of this turn; 0: the agent's bound,
 	// negative: nothing does.
 	MaxSteps int
+	// Budget bounds what the turn uses; the zero Budget does not.
+	Budget Budget
 	// Begun, when not nil, is called once the turn has its id, before anything
 	// of it is shown.
 	Begun func(turnID string)
@@ -63,6 +65,7 @@ type Ended struct {
 	Text       string                 // of the last response that has any
 	Incomplete string                 // why the answer was cut off; empty: it was not
 	Halted     string                 // why a hook ended it; empty: none did
+	Spent      string                 // how its budget was used up; empty: it was not
 }
 
 // Check returns an error for a prompt that says nothing.

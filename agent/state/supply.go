@@ -7,6 +7,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/trust"
+	"github.com/emendo-dev/emendo/mcp/config"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -20,6 +21,23 @@ type Supply interface {
 	Tools(ctx context.Context, t Asker) []tools.Tool
 	// Close ends everything that was started, and waits for it. No turn runs then.
 	Close()
+}
+
+// A Lender is a supply that can start MCP servers for one agent.
+type Lender interface {
+	// Lend returns a supply of these servers alone, which starts nothing yet. It waits
+	// for its servers as long as they may take to start. The caller closes it.
+	Lend(servers []config.Server) Supply
+}
+
+// Lend returns a supply of MCP servers for one agent; nil if the session has none.
+func Lend(s *Session, servers []config.Server) Supply {
+	for _, supply := range s.Supplies {
+		if l, ok := supply.(Lender); ok {
+			return l.Lend(servers)
+		}
+	}
+	return nil
 }
 
 // A Describer is a supply that describes its servers to the user, in Markdown: the one
@@ -66,6 +84,7 @@ type Completion struct {
 type Message struct {
 	Model bool // the model has said it, else the user
 	Text  string
+	Image *tools.Blob // in place of the text
 }
 
 // An Answer is the model's answer to a [Completion].

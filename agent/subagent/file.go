@@ -69,6 +69,8 @@ func read(f definition.File) ([]Agent, error) {
 		}
 		a.Description = visible.Short(visible.Line(visible.OneLine(a.Description)), maxDescription)
 		a.File, a.Scope, a.Extension = f.Path, f.Folder.Scope, f.Folder.Extension
+		at := filepath.Base(filepath.Dir(f.Folder.Path))
+		a.own = a.Scope == definition.User && at != ".gemini" && at != ".claude"
 	}
 	return agents, nil
 }
@@ -94,7 +96,7 @@ func localAgent(f definition.File, matter, body string) ([]Agent, error) {
 // fields are errors.
 func ofGemini(matter string) (Agent, error) {
 	var m front
-	if err := yaml.UnmarshalWithOptions([]byte(matter), &m, yaml.Strict()); err != nil {
+	if err := definition.Decode(matter, &m, yaml.Strict()); err != nil {
 		return Agent{}, fieldError(err)
 	}
 	a := Agent{Name: m.Name, Description: m.Description, Tools: m.Tools, Model: m.Model, Temperature: m.Temperature, MaxTurns: defaultTurns, Timeout: defaultTime}
@@ -104,8 +106,6 @@ func ofGemini(matter string) (Agent, error) {
 	switch {
 	case m.Kind != "" && m.Kind != "local":
 		return Agent{}, fmt.Errorf("kind: %q agents are not supported; want local or remote", m.Kind)
-	case m.Servers != nil:
-		return Agent{}, errors.New("mcp_servers: servers of an agent's own are not supported")
 	case m.Tools != nil && len(m.Tools) == 0:
 		return Agent{}, errors.New("tools: an empty list; leave it out for all tools")
 	case m.Temperature != nil && (*m.Temperature < 0 || *m.Temperature > 2):
@@ -117,6 +117,10 @@ func ofGemini(matter string) (Agent, error) {
 	}
 	if i := slices.IndexFunc(m.Tools, func(name string) bool { return !toolPattern.MatchString(name) }); i >= 0 {
 		return Agent{}, fmt.Errorf("tools: invalid name %q", m.Tools[i])
+	}
+	var err error
+	if a.Servers, err = ofSnake(m.Servers); err != nil {
+		return Agent{}, fmt.Errorf("mcp_servers: %w", err)
 	}
 	if m.MaxTurns != nil {
 		a.MaxTurns = *m.MaxTurns
@@ -155,11 +159,17 @@ func ofClaude(matter string) (Agent, error) {
 		Name        string `yaml:"name"`
 		Description string `yaml:"description"`
 		Tools       any    `yaml:"tools"`
+		Servers     any    `yaml:"mcpServers"`
 	}
-	if err := yaml.Unmarshal([]byte(matter), &m); err != nil {
+	if err := definition.Decode(matter, &m); err != nil {
 		return Agent{}, errors.New(yaml.FormatError(err, false, false))
 	}
 	a := Agent{Name: m.Name, Description: m.Description, MaxTurns: defaultTurns, Timeout: defaultTime}
+	servers, known, err := ofClaudeServers(m.Servers)
+	if err != nil {
+		return Agent{}, fmt.Errorf("mcpServers: %w", err)
+	}
+	a.Servers = servers
 	var names []string
 	switch l := m.Tools.(type) {
 	case nil:
@@ -175,6 +185,9 @@ func ofClaude(matter string) (Agent, error) {
 		if ours := claudeTools[strings.TrimSpace(name)]; ours != "" && !slices.Contains(a.Tools, ours) {
 			a.Tools = append(a.Tools, ours)
 		}
+	}
+	for _, name := range known {
+		a.Tools = append(a.Tools, "mcp_"+name+"_*")
 	}
 	if len(a.Tools) == 0 {
 		return Agent{}, errors.New("tools: none of them is known here")

@@ -42,19 +42,19 @@ type authFront struct {
 func remoteAgents(matter string, scope definition.Scope) ([]Agent, error) {
 	var l []remoteFront
 	if strings.HasPrefix(strings.TrimSpace(matter), "-") {
-		if err := yaml.UnmarshalWithOptions([]byte(matter), &l, yaml.Strict()); err != nil {
+		if err := definition.Decode(matter, &l, yaml.Strict()); err != nil {
 			return nil, fieldError(err)
 		}
 	} else {
 		var of struct {
 			Kind string `yaml:"kind"`
 		}
-		err := yaml.Unmarshal([]byte(matter), &of)
+		err := definition.Decode(matter, &of)
 		if err != nil || of.Kind != "remote" {
 			return nil, nil //nolint:nilerr // the reader of local agents names the mistake
 		}
 		l = make([]remoteFront, 1)
-		if err := yaml.UnmarshalWithOptions([]byte(matter), &l[0], yaml.Strict()); err != nil {
+		if err := definition.Decode(matter, &l[0], yaml.Strict()); err != nil {
 			return nil, fieldError(err)
 		}
 	}
@@ -74,20 +74,27 @@ func (m remoteFront) agent(scope definition.Scope) (Agent, error) {
 	switch {
 	case m.Kind != "remote":
 		return Agent{}, fmt.Errorf("kind: %q in a list of agents; want remote", m.Kind)
-	case m.CardJSON != "":
-		return Agent{}, errors.New("agent_card_json: cards in files are not supported; want agent_card_url")
-	case m.CardURL == "":
+	case m.CardURL == "" && m.CardJSON == "":
 		return Agent{}, errors.New("agent_card_url: missing or empty")
+	case m.CardURL != "" && m.CardJSON != "":
+		return Agent{}, errors.New("agent_card_url and agent_card_json: want one of them")
 	case m.Minutes != nil && (*m.Minutes < 1 || *m.Minutes > maxMinutes):
 		return Agent{}, fmt.Errorf("timeout_mins: %d is not between 1 and %d", *m.Minutes, maxMinutes)
 	case m.Auth != nil && scope != definition.User:
 		return Agent{}, errors.New("auth: only a file of the user's own can name credentials; set the token in the user's setting agents.tokens")
 	}
+	if m.CardJSON != "" {
+		address, err := remote.ReadCard(m.CardJSON)
+		if err != nil {
+			return Agent{}, fmt.Errorf("agent_card_json: %w", err)
+		}
+		m.CardURL = address
+	}
 	at, err := remote.ParseCard(m.CardURL)
 	if err != nil {
 		return Agent{}, fmt.Errorf("agent_card_url: %w", err)
 	}
-	r := remote.Agent{Name: m.Name, Card: at.String(), Own: scope == definition.User, Timeout: remoteTime}
+	r := remote.Agent{Name: m.Name, Card: at.String(), JSON: m.CardJSON, Own: scope == definition.User, Timeout: remoteTime}
 	if m.Minutes != nil {
 		r.Timeout = time.Duration(*m.Minutes) * time.Minute
 	}

@@ -27,6 +27,9 @@ func TestLoadRemote(t *testing.T) {
 		"agents/list.md":   remoteFile("- kind: remote\n  name: two\n  agent_card_url: https://b.test/c\n- kind: remote\n  name: three\n  agent_card_url: http://localhost:9/c"),
 		"agents/plain.md":  remoteFile("kind: remote\nname: a\nagent_card_url: http://a.test/card.json"),
 		"agents/json.md":   remoteFile("kind: remote\nname: a\nagent_card_json: '{}'"),
+		"agents/card.md":   remoteFile("kind: remote\nname: five\nagent_card_json: |\n  {\"name\": \"x\", \"url\": \"https://d.test/grpc\", \"preferredTransport\": \"GRPC\",\n   \"additionalInterfaces\": [{\"transport\": \"JSONRPC\", \"url\": \"https://d.test/rpc\"}]}"),
+		"agents/both.md":   remoteFile("kind: remote\nname: a\nagent_card_json: '{}'" + card),
+		"agents/inner.md":  remoteFile("kind: remote\nname: a\nagent_card_json: '{\"url\": \"http://d.test/rpc\"}'"),
 		"agents/extra.md":  remoteFile("kind: remote\nname: a\ntools: [read_file]" + card),
 		"agents/oauth.md":  remoteFile("kind: remote\nname: a" + card + "\nauth: {type: oauth}"),
 		"agents/basic.md":  remoteFile("kind: remote\nname: a" + card + "\nauth: {type: http, scheme: Basic}"),
@@ -50,13 +53,17 @@ func TestLoadRemote(t *testing.T) {
 		"key: An agent at a.test.":        {Name: "key", Card: "https://a.test/card.json", Own: true, Timeout: 30 * time.Minute, Auth: remote.Auth{Header: "X-API-Key", Value: "$K"}},
 		"two: An agent at b.test.":        {Name: "two", Card: "https://b.test/c", Own: true, Timeout: 30 * time.Minute},
 		"three: An agent at localhost:9.": {Name: "three", Card: "http://localhost:9/c", Own: true, Timeout: 30 * time.Minute},
-		"four: Helps.":                    {Name: "four", Card: "https://c.test/c", Timeout: 30 * time.Minute},
+		"five: An agent at d.test.": {
+			Name: "five", Card: "https://d.test/rpc", Own: true, Timeout: 30 * time.Minute,
+			JSON: "{\"name\": \"x\", \"url\": \"https://d.test/grpc\", \"preferredTransport\": \"GRPC\",\n \"additionalInterfaces\": [{\"transport\": \"JSONRPC\", \"url\": \"https://d.test/rpc\"}]}",
+		},
+		"four: Helps.": {Name: "four", Card: "https://c.test/c", Timeout: 30 * time.Minute},
 	}
 	if diff := cmp.Diff(got, want); diff != "" {
 		t.Errorf("got -, want +:\n%s", diff)
 	}
 	for file, why := range map[string]string{
-		"plain.md": "agent_card_url: want an https URL, or http on this machine", "json.md": "agent_card_json: ", "extra.md": `[3:1] unknown field "tools"`, "oauth.md": `auth: the type "oauth"`, "basic.md": `auth: the scheme "Basic"`,
+		"plain.md": "agent_card_url: want an https URL, or http on this machine", "json.md": "agent_card_json: not an agent card", "both.md": "agent_card_url and agent_card_json: want one of them", "inner.md": "agent_card_json: the address http://d.test/rpc: want an https URL", "extra.md": `[3:1] unknown field "tools"`, "oauth.md": `auth: the type "oauth"`, "basic.md": `auth: the scheme "Basic"`,
 		"shell.md": "auth: no token or key", "mixed.md": `kind: "local" in a list`, "time.md": "timeout_mins: line 3: cannot be a string", "auth.md": "auth: only a file of the user's own",
 	} {
 		if all := strings.Join(set.Problems, "\n"); !strings.Contains(all, file+" defines no agent: "+why) {

@@ -15,7 +15,9 @@ import (
 	"github.com/emendo-dev/emendo/agent/definition"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/subagent/remote"
+	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/mcp/config"
 )
 
 // The limits of an agent that sets none.
@@ -37,6 +39,9 @@ type Agent struct {
 	Temperature *float32
 	MaxTurns    int           // model requests
 	Timeout     time.Duration // without the time of its calls that are not reads
+	// Servers are MCP servers of its own, which run while it works. It may call all
+	// their tools.
+	Servers settings.MCPServers
 	// Remote is an agent that works elsewhere; nil: it works in the session, and has
 	// the fields above.
 	Remote *remote.Agent
@@ -45,6 +50,20 @@ type Agent struct {
 	Scope definition.Scope
 	// Extension is the name of the extension that it belongs to, if any.
 	Extension string
+
+	own bool // it is the user's, in emendo's own folder of settings
+}
+
+// MCPServers returns the agent's own MCP servers in a session whose folder is that.
+func (a Agent) MCPServers(folder string) []config.Server {
+	of := config.Owner{File: a.File, Own: a.own, User: a.Scope == definition.User, Extension: a.Extension}
+	home := filepath.Dir(filepath.Dir(a.File))
+	if rel, err := filepath.Rel(folder, a.File); a.Scope != definition.User && err == nil && filepath.IsLocal(rel) {
+		of.Project = folder
+	} else if a.Scope == definition.Extension {
+		of.Home = home
+	}
+	return config.OfAgent(a.Servers, folder, of)
 }
 
 // A Set is the agents of a session, sorted by name.

@@ -1,6 +1,7 @@
 package subagent_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,17 +9,19 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/emendo-dev/emendo/agent/definition"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/subagent"
+	"github.com/emendo-dev/emendo/mcp/config"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -60,7 +63,10 @@ func TestLoad(t *testing.T) {
 		"agents/heat.md":       agent("name: a\ndescription: x\ntemperature: 3"),
 		"agents/type.md":       agent("name: a\ndescription: x\nmax_turns: many"),
 		"agents/remote.md":     agent("kind: remote\nname: a\ndescription: x"),
-		"agents/servers.md":    agent("name: a\ndescription: x\nmcp_servers: {x: {command: y}}"),
+		"agents/servers.md":    agent("name: a\ndescription: x\nmcp_servers: {x: {args: [y]}}"),
+		"agents/tcp.md":        agent("name: a\ndescription: x\nmcp_servers: {x: {tcp: \"host:1\"}}"),
+		"agents/field.md":      agent("name: a\ndescription: x\nmcp_servers: {x: {command: y, httpURL2: z}}"),
+		"agents/star.md":       agent("name: a\ndescription: x\nmcp_servers: {\"*\": {command: y}}"),
 		"agents/tools.md":      agent("name: a\ndescription: x\ntools: [\"read file\"]"),
 		"agents/bare.md":       "Do it.",
 		"agents/empty.md":      "---\nname: a\ndescription: x\n---\n",
@@ -85,7 +91,7 @@ func TestLoad(t *testing.T) {
 		"full | Two lines | Do it. | [read_file mcp_*] | flash | 3 2m0s",
 		"short | y | Do it. | [] |  | 30 10m0s",
 	}
-	if diff := cmp.Diff(got, want); diff != "" {
+	if diff := gocmp.Diff(got, want); diff != "" {
 		t.Errorf("got -, want +:\n%s", diff)
 	}
 	if a, ok := set.Find("generalist"); !ok || a.Scope != definition.BuiltIn || len(set.Agents) != 4 {
@@ -94,7 +100,7 @@ func TestLoad(t *testing.T) {
 	wants := map[string]string{
 		"unknown.md": `unknown field "colour"`, "name.md": `name: invalid name "Not OK"`, "words.md": "description: missing or empty", "turns.md": "max_turns: 0 is not between 1 and 1000",
 		"time.md": "timeout_mins: -1 is not", "heat.md": "temperature: 3 is not", "type.md": "max_turns: line 3: cannot be a string", "remote.md": "agent_card_url: missing or empty",
-		"servers.md": "mcp_servers: ", "tools.md": `tools: invalid name "read file"`, "bare.md": "front matter", "empty.md": "no text behind the front matter",
+		"servers.md": "mcp_servers: x: must have a command", "tcp.md": "mcp_servers: x: tcp: ", "field.md": `mcp_servers: x: unknown field "httpURL2"`, "star.md": "mcp_servers: invalid name", "tools.md": `tools: invalid name "read file"`, "bare.md": "front matter", "empty.md": "no text behind the front matter",
 		"generalist.md": "the agent generalist is built in", "d.md": "tools: none of them", "short.md": "replaces the agent short of",
 	}
 	if len(set.Problems) != len(wants) {
@@ -108,6 +114,44 @@ func TestLoad(t *testing.T) {
 		if !found {
 			t.Errorf("no problem of %s says %q: %s", file, want, strings.Join(set.Problems, "\n"))
 		}
+	}
+}
+
+func TestServersOfAgents(t *testing.T) {
+	dir := write(t, map[string]string{
+		"home/agents/a.md":      agent("name: a\ndescription: x\nmcp_servers:\n  docs: {command: docs, args: [\"1\"], env: {K: $V}, trust: true, include_tools: [find], timeout: 1500}\n  web: {http_url: \"https://web.test\"}"),
+		".gemini/agents/b.md":   agent("name: b\ndescription: x\nmcp_servers: {docs: {command: docs, trust: true}}"),
+		"p/.claude/agents/c.md": agent("name: c\ndescription: x\ntools: Read\nmcpServers:\n  - known\n  - docs: {type: stdio, command: docs, trust: true, other: 1}"),
+		"ext/agents/d.md":       agent("name: d\ndescription: x\nmcp_servers: {docs: {command: docs, cwd: sub}}"),
+	})
+	project := filepath.Join(dir, "p")
+	set := subagent.Load(t.Context(), []definition.Folder{
+		{Path: filepath.Join(dir, "ext", "agents"), Scope: definition.Extension, Extension: "ext"}, {Path: filepath.Join(dir, ".gemini", "agents"), Scope: definition.User},
+		{Path: filepath.Join(dir, "home", "agents"), Scope: definition.User}, {Path: filepath.Join(project, ".claude", "agents"), Scope: definition.Project},
+	}, nil)
+	if len(set.Problems) > 0 {
+		t.Fatal(set.Problems)
+	}
+	file := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+	for name, want := range map[string][]config.Server{
+		"a": {
+			{Name: "docs", Transport: config.Stdio, Command: "docs", Args: []string{"1"}, Env: map[string]string{"K": "$V"}, Trust: true, Include: []string{"find"}, Timeout: 1500 * time.Millisecond, Own: true, File: file("home/agents/a.md")},
+			{Name: "web", Transport: config.HTTP, URL: "https://web.test", Own: true, File: file("home/agents/a.md")},
+		},
+		"b": {{Name: "docs", Transport: config.Stdio, Command: "docs", Trust: true, File: file(".gemini/agents/b.md")}},
+		"c": {{Name: "docs", Transport: config.Stdio, Command: "docs", Project: project, File: file("p/.claude/agents/c.md")}},
+		"d": {{Name: "docs", Transport: config.Stdio, Command: "docs", Dir: filepath.Join(project, "sub"), Extension: "ext", Home: file("ext"), File: file("ext/agents/d.md")}},
+	} {
+		a, _ := set.Find(name)
+		for i := range want {
+			want[i].Folder, want[i].Dir = project, cmp.Or(want[i].Dir, project)
+		}
+		if diff := gocmp.Diff(want, a.MCPServers(project)); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", name, diff)
+		}
+	}
+	if c, _ := set.Find("c"); !slices.Equal(c.Tools, []string{"read_file", "mcp_known_*"}) {
+		t.Errorf("the tools are %q", c.Tools)
 	}
 }
 

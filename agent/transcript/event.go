@@ -214,6 +214,7 @@ const (
 	NoticeCitation        NoticeCode = "citation"
 	NoticeLoop            NoticeCode = "loop_detected"
 	NoticeMaxTurns        NoticeCode = "max_turns"
+	NoticeBudget          NoticeCode = "budget"
 	NoticeContextOverflow NoticeCode = "context_overflow"
 	NoticeRetry           NoticeCode = "retry"
 	NoticeModelFallback   NoticeCode = "model_fallback"

@@ -52,9 +52,9 @@ func (t *compactor) makeRoom(ctx context.Context, system string, specs []model.T
 	if !compact.Due(in) {
 		return nil
 	}
-	in.FailedBefore = s.FailedCompaction.TooSoon(t.model, in)
+	in.FailedBefore = s.FailedCompaction.TooSoon(t.models.Name(), in)
 	told := transcript.Compaction{ID: s.Agent.Options.NewID(), Status: compacting, OriginalTokens: in.Size(messages)}
-	g, name, err := t.models.utility(model.Compression)
+	g, name, err := t.models.Utility(model.Compression)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (t *compactor) makeRoom(ctx context.Context, system string, specs []model.T
 	g = notifying{g, func() {
 		if !asked {
 			asked = true
-			t.hooks.fire(ctx, hooks.CompressInput{Trigger: "auto"})
+			t.hooks.Fire(ctx, hooks.CompressInput{Trigger: "auto"})
 			t.Emit(told)
 		}
 	}}
@@ -89,10 +89,11 @@ func (t *compactor) makeRoom(ctx context.Context, system string, specs []model.T
 // compaction returns the input for [compact.Run].
 func (t *compactor) compaction(messages []model.Message, system string, specs []model.Tool) compact.Input {
 	s := t.Session
+	limit := t.models.Limit()
 	t.Mu.Lock()
 	defer t.Mu.Unlock()
 	return compact.Input{
-		Messages: messages, Preface: s.History.Preface(), Limit: t.models.contextLimit(t.model), Threshold: s.Agent.Choices().CompactAt, Around: s.Estimates.Around(system, specs), Count: &s.Estimates,
+		Messages: messages, Preface: s.History.Preface(), Limit: limit, Threshold: s.Agent.Choices().CompactAt, Around: s.Estimates.Around(system, specs), Count: &s.Estimates,
 		Ratio: s.Ratio, Plan: s.History.Plan, Save: s.Private.SaveOutput(), NewID: s.Agent.Options.NewID,
 	}
 }
@@ -113,7 +114,7 @@ func (t *compactor) shortened(in compact.Input, r compact.Result) (transcript.Sh
 		return transcript.Shortened{Cuts: cutsOf(r.Cut)}, true
 	case compact.Inflated, compact.Empty, compact.Failed:
 		if !in.Forced { // what the user tried on a short conversation says nothing of a long one
-			s.FailedCompaction = state.FailedCompaction{Model: t.model, Size: r.Before}
+			s.FailedCompaction = state.FailedCompaction{Model: t.models.Name(), Size: r.Before}
 		}
 	case compact.Noop:
 	}
@@ -142,17 +143,17 @@ type Compacted struct {
 // applies the result.
 func (t *compactor) SumUp(ctx context.Context, focus string, keep func(transcript.Shortened) error) (Compacted, error) {
 	s := t.Session
-	gen, name, err := t.models.utility(model.Compression)
+	gen, name, err := t.models.Utility(model.Compression)
 	if err != nil {
 		return Compacted{}, err
 	}
-	t.model = name
+	t.models.Set(name)
 	messages, _ := t.Messages()
 	modules, specs := t.Instructor.systemPrompt(s.Briefing.Files(ctx))
 	in := t.Compactor.compaction(messages, prompt.Text(modules), specs)
 	in.Forced, in.Focus = true, focus
 	if in := (hooks.CompressInput{Trigger: "manual"}); t.Outbox != nil {
-		t.hooks.fire(ctx, in)
+		t.hooks.Fire(ctx, in)
 	} else {
 		s.FireBetweenTurns(ctx, in)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/edited"
 )
 
 // proposal is an edit call whose change set is in the ledger.
@@ -168,7 +169,7 @@ func (p proposal) settle() {
 	case gate.Review:
 		q := p.turn.Gate.Question(p.gated(), p.verdict)
 		q.Call.Diffs = transcript.DiffsOf(p.edits)
-		defer p.turn.hooks.notify(p.ctx, q, p.edits)()
+		defer p.turn.hooks.Notify(p.ctx, q, p.edits)()
 	case gate.Deny:
 		panic("agent: a denied edit is in the ledger")
 	}
@@ -184,7 +185,7 @@ func (p proposal) settle() {
 // not be written.
 func (p proposal) report(set ledger.ChangeSet, comments []string, why error) {
 	p.hunkStates = statesOf(set)
-	r := tools.EditResult(tools.Outcome{
+	r := edited.Result(edited.Outcome{
 		Set: set, Comments: comments, Note: p.edits.Note, Whole: p.edits.Whole, Hidden: p.edits.Hidden, Failed: why, Text: p.turn.Session.LiveText,
 	})
 	if p.problems != "" && set.State == ledger.Accepted {
@@ -248,7 +249,7 @@ func (p proposal) askAboutEdit() bool {
 		p.failed(err)
 		return false
 	}
-	defer p.turn.hooks.notify(p.ctx, q, p.edits)() // deciding the edit ends ctx
+	defer p.turn.hooks.Notify(p.ctx, q, p.edits)() // deciding the edit ends ctx
 	a, err := s.Agent.Client.Ask(ctx, q)
 	switch {
 	case errors.Is(context.Cause(ctx), errDecidedElsewhere):

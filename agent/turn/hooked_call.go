@@ -4,16 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
-	"sync"
-	"time"
 
-	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/ide/diff"
+	"github.com/emendo-dev/emendo/agent/turnhooks"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -38,7 +34,7 @@ func (c *call) beforeHooks(ctx context.Context) bool {
 		c.end(tools.Result{Err: tools.Errorf(tools.PolicyViolation, "A hook keeps the tool %s out of this request, in which it was not offered. Go on without it.", c.made.Name)})
 		return false
 	}
-	o := t.hooks.fire(ctx, hooks.ToolInput{Tool: c.made.Name, Args: c.made.Args, Original: c.hooked.original})
+	o := t.hooks.Fire(ctx, hooks.ToolInput{Tool: c.made.Name, Args: c.made.Args, Original: c.hooked.original})
 	switch {
 	case ctx.Err() != nil:
 		c.end(tools.CancelledResult(""))
@@ -46,7 +42,7 @@ func (c *call) beforeHooks(ctx context.Context) bool {
 	case !o.Ran():
 		return true
 	case o.Stops():
-		t.hooks.stop(halt{true, o.Why()})
+		t.hooks.Stop(turnhooks.Halt{Stops: true, Reason: o.Why()})
 		c.end(stopped(o.Why(), ""))
 		return false
 	case o.Blocks():
@@ -83,7 +79,7 @@ func (c *call) conclude(ctx context.Context, r tools.Result) {
 		c.end(r)
 		return
 	}
-	o := t.hooks.fire(ctx, hooks.ToolOutcome{
+	o := t.hooks.Fire(ctx, hooks.ToolOutcome{
 		ToolInput: hooks.ToolInput{Tool: c.made.Name, Args: c.made.Args, Original: c.hooked.original}, Response: responseOf(r),
 	})
 	if text, ok := o.ToolOutput(); ok { // nothing of what it stands for goes on
@@ -95,7 +91,7 @@ func (c *call) conclude(ctx context.Context, r tools.Result) {
 	tail, follows := o.Tail()
 	switch {
 	case o.Stops():
-		t.hooks.stop(halt{true, o.Why()})
+		t.hooks.Stop(turnhooks.Halt{Stops: true, Reason: o.Why()})
 		r = stopped(o.Why(), r.Output)
 	case o.Blocks():
 		r = tools.Result{Origin: r.Origin, Display: "(A hook withheld the result.)", Err: tools.Errorf(tools.PolicyViolation, "A hook withheld the result of this call: %s", hooks.BoundedReason(o.Why()))}
@@ -130,8 +126,7 @@ func responseOf(r tools.Result) hooks.ToolResponse {
 func (c *call) follow(tail hooks.TailCall) {
 	t := c.turn
 	if c.hooked.tails == 0 { // a command runs alone, whoever wanted it
-		t.hooks.following.Lock()
-		defer t.hooks.following.Unlock()
+		defer t.hooks.Follow()()
 	}
 	c.hooked = hookedCall{original: cmp.Or(c.hooked.original, c.made.Name), tails: c.hooked.tails + 1, origin: c.hooked.origin}
 	c.made.Name, c.made.Args = tail.Name, tail.Args
@@ -151,47 +146,3 @@ func (c *call) follow(tail hooks.TailCall) {
 		}
 	}
 }
-
-// notify runs the Notification hooks while the user is asked about a call. The
-// function that it returns waits for them.
-func (t *turnHooks) notify(ctx context.Context, q frontend.Question, e tools.Effect) (wait func()) {
-	if !t.Session.HasHooks(hooks.Notification) {
-		return func() {}
-	}
-	details := map[string]any{"title": q.Call.Title, "tool_name": q.Call.Name, "tool_input": q.Call.Args}
-	kind, does := "info", "asks for permission"
-	switch e := e.(type) { //nolint:gochecksumtype // the others have no details of their own
-	case tools.Runs:
-		kind, does = "exec", "wants to run a command"
-		details["command"] = e.Command
-		if words := strings.Fields(e.Command); len(words) > 0 {
-			details["rootCommand"] = words[0]
-		}
-	case tools.Edits:
-		kind, does = "edit", "wants to edit"
-		if len(q.Call.Diffs) == 1 { // hooks know edits of one file
-			d := q.Call.Diffs[0]
-			name, old := filepath.Base(d.Path), ""
-			if d.Old != nil {
-				old = *d.Old
-			}
-			details["filePath"], details["fileName"], details["originalContent"], details["newContent"] = d.Path, name, old, d.New
-			details["fileDiff"] = diff.Unified(name, name, old, d.New)
-		}
-	}
-	details["type"] = kind
-	ctx, cancel := context.WithCancel(ctx)
-	var asked sync.WaitGroup
-	asked.Go(func() {
-		t.hooks.fire(ctx, hooks.NotificationInput{Type: "ToolPermission", Message: fmt.Sprintf("%s %s: %s", q.Call.Name, does, q.Call.Title), Details: details})
-	})
-	return func() { // what is about a question that is answered is of little use
-		late := time.AfterFunc(notifyGrace, cancel)
-		defer late.Stop()
-		defer cancel()
-		asked.Wait()
-	}
-}
-
-// notifyGrace is how long Notification hooks may run after the answer.
-const notifyGrace = time.Second

@@ -14,8 +14,8 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// instructor puts together what goes before the conversation of a turn: the system
-// prompt and the tools.
+// instructor assembles what precedes the conversation of a turn: the system prompt and
+// the tools.
 type instructor struct {
 	*Turn
 
@@ -24,8 +24,8 @@ type instructor struct {
 	modeSent   policy.Mode   // the mode that the model last read of
 }
 
-// instructions are what goes before the conversation: they stay the same for all
-// requests of a turn, so that the provider's cache holds.
+// instructions precede the conversation. They are the same for all requests of a turn,
+// so that the provider can cache them.
 type instructions struct {
 	files   []prompt.File
 	modules []prompt.Module
@@ -57,8 +57,8 @@ func (t *instructor) instruct(ctx context.Context) instructions {
 	return in
 }
 
-// systemPrompt puts the system prompt together as the mode, the trust, the files
-// and the tools are now. It returns the tools too.
+// systemPrompt returns the modules of the system prompt for the current mode, trust,
+// files and tools, and the tools.
 func (t *instructor) systemPrompt(files []prompt.File) ([]prompt.Module, []model.Tool) {
 	s := t.Session
 	a := s.Agent.Client.Abilities()
@@ -92,8 +92,8 @@ var modeChange = map[policy.Mode]string{
 	policy.Yolo:     "The user switched to yolo mode: calls run without approval from now on, except what rules deny or always ask about.",
 }
 
-// sendModeChange describes the mode to the model when it has changed since the model
-// last read of it.
+// sendModeChange describes the mode to the model if it has changed since it was last
+// described.
 func (t *instructor) sendModeChange() {
 	mode := t.Session.Info().Mode
 	if mode == t.Instructor.modeSent {
@@ -115,8 +115,8 @@ func (t *instructor) Env() tools.Env {
 	planning := s.Info().Mode == policy.Plan
 	plans := s.Private.PlanFolder(planning)
 	var search func(context.Context, string) (tools.Found, error)
-	if t.canSearch() {
-		search = t.models.search
+	if t.models.CanSearch() {
+		search = t.models.Search
 	}
 	return tools.Env{
 		Snapshot: o.Workspace.Snapshot().Within(s.Work.Tree()), Dir: s.Started.Cwd, IgnoreGit: set.IgnoreGit, IgnoreEmendo: set.IgnoreEmendo, GitExcludes: set.GitExcludes,

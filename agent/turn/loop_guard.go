@@ -12,12 +12,12 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// opinionWithin is how long a question about the conversation may hold up the
-// turn that it is about. What is not known by then is not asked again.
+// opinionWithin limits how long a request for an opinion about the conversation may
+// delay the turn. It is not repeated.
 const opinionWithin = time.Minute
 
-// loopGuard ends a turn in which the model loops, and continues one in which it
-// broke off.
+// loopGuard ends a turn in which the model loops, and continues one in which the model
+// stopped early.
 type loopGuard struct {
 	*Turn
 
@@ -37,10 +37,10 @@ func (t *loopGuard) newGuard() *loop.Guard {
 	return g
 }
 
-// judge asks the model of that purpose for its opinion.
+// judge returns a function that asks the model for that purpose for its opinion.
 func (t *loopGuard) judge(p model.Purpose) func(context.Context, loop.Question) (loop.Opinion, error) {
 	return func(ctx context.Context, q loop.Question) (o loop.Opinion, err error) {
-		g, name, err := t.models.utility(p)
+		g, name, err := t.models.Utility(p)
 		if err == nil {
 			ctx, cancel := context.WithTimeout(ctx, opinionWithin)
 			defer cancel()
@@ -53,9 +53,9 @@ func (t *loopGuard) judge(p model.Purpose) func(context.Context, loop.Question) 
 	}
 }
 
-// checkProgress begins a step, counted from 1. In a long turn a model is asked now and
-// then whether the steps get anywhere; when it finds that they do not, the model
-// is told so, and the second time the turn is over.
+// checkProgress runs at the beginning of step n, counted from 1. In a long turn it
+// sometimes asks a model whether the steps make progress. If they do not, the answering
+// model is told the first time, and the turn ends the second time.
 func (t *loopGuard) checkProgress(ctx context.Context, n int) (over bool, err error) {
 	v := t.loops.guard.Step(ctx, n, func() []model.Message {
 		messages, _ := t.Messages()
@@ -75,8 +75,8 @@ func (t *loopGuard) checkProgress(ctx context.Context, n int) (over bool, err er
 	return false, nil
 }
 
-// rejectLoop does what the loop guard says of an answer: its calls are not run,
-// and the model is told so, once in a turn. The second time the turn is over.
+// rejectLoop handles an answer in which the guard found a loop: its calls do not run.
+// The model is told the first time in a turn; the second time the turn ends.
 func (t *loopGuard) rejectLoop(a answer) (over bool) {
 	for _, made := range a.calls {
 		c := t.newCall(made)
@@ -107,14 +107,14 @@ func describeLoop(v loop.Verdict) string {
 	panic("agent: unknown kind of loop " + string(v.Kind))
 }
 
-// shouldContinue reports whether an answer without a call broke off, if the user
-// wants that checked. If so, it asks the model to continue.
+// shouldContinue reports whether the model stopped early in an answer without a call,
+// if the user wants that checked. If so, it asks the model to continue.
 func (t *loopGuard) shouldContinue(ctx context.Context, a answer) bool {
 	s := t.Session
 	if !s.Agent.Choices().ChecksSpeaker || a.finish != model.Stop {
 		return false
 	}
-	g, name, err := t.models.utility(model.NextSpeaker)
+	g, name, err := t.models.Utility(model.NextSpeaker)
 	if err != nil {
 		s.Agent.Log.Debug("whether the model goes on is not known", "session", s.SessionID, "err", err)
 		return false

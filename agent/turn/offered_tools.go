@@ -14,7 +14,7 @@ import (
 
 // asker returns the turn as the session's supplies see it.
 func (t *instructor) asker() inbound.Host {
-	return inbound.Host{Conversation: t.Conversation, TurnID: t.ID, Utility: t.models.utility}
+	return inbound.Host{Conversation: t.Conversation, TurnID: t.ID, Utility: t.models.Utility}
 }
 
 // supply asks the session's supplies for their tools.
@@ -45,7 +45,7 @@ func (t *instructor) offeredNames() []string {
 	return l
 }
 
-// toolSpecs is what the model may call.
+// toolSpecs returns the declarations of the tools that the model may call.
 func (t *instructor) toolSpecs() []model.Tool {
 	return slices.Concat(t.Instructor.specsOf(t.Session.Agent.Choices().Tools), t.Instructor.specsOf(t.Instructor.supplied))
 }
@@ -55,12 +55,16 @@ func (t *instructor) specsOf(all []tools.Tool) []model.Tool {
 	var l []model.Tool
 	excluded := t.Gate.Excluded()
 	for _, tool := range all {
-		s := tool.Spec()
-		if !excluded(s) && t.Instructor.offered(s.Name) {
-			l = append(l, model.Tool{Name: s.Name, Description: s.Description, Schema: s.Schema})
+		if s := tool.Spec(); !excluded(s) && t.Instructor.offered(s.Name) {
+			l = append(l, modelTool(s))
 		}
 	}
 	return l
+}
+
+// modelTool describes a tool to the model.
+func modelTool(s tools.Spec) model.Tool {
+	return model.Tool{Name: s.Name, Description: s.Description, Schema: s.Schema}
 }
 
 func sameTool(x, y model.Tool) bool {

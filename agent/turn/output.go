@@ -8,9 +8,9 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// fitOutput returns a call's output as it goes to the model: one that is too long
-// is cut, and kept in a file of the session. What was read from files can be
-// read again, so it is only cut where it does not fit the model any more.
+// fitOutput returns the output of a call for the model. Long output is cut, and saved in
+// a file of the session. The content of files can be read again, so it is cut only if it
+// does not fit the model's context.
 func (c *call) fitOutput(r tools.Result, output string) string {
 	t := c.turn
 	s := t.Session
@@ -18,7 +18,7 @@ func (c *call) fitOutput(r tools.Result, output string) string {
 	if _, read := c.action.Effect.(tools.Reads); read {
 		setting = math.MaxInt32
 	}
-	limit, used := t.models.contextLimit(t.model), t.TokensUsed()
+	limit, used := t.models.Limit(), t.TokensUsed()
 	used += max(limit-used, 0) / 2 // the other half is for what is said next
 	most := compact.Largest(setting, limit, used)
 	if fits := compact.Fits(output, most); !fits || r.Shortened {
@@ -31,7 +31,7 @@ func (c *call) fitOutput(r tools.Result, output string) string {
 			}
 			if path, err = save(compact.FileName(c.made.Name, c.made.CallID), full); err != nil {
 				path = ""
-				s.Agent.Log.Warn("long output was not kept", "session", s.SessionID, "call", c.made.CallID, "err", err)
+				s.Agent.Log.Warn("long output was not saved", "session", s.SessionID, "call", c.made.CallID, "err", err)
 			}
 		}
 		where := compact.Where(path, r.Lost)

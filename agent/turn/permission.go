@@ -14,7 +14,7 @@ import (
 func (t *Turn) newGate() *gate.Turn {
 	return t.Session.Gate.Turn(gate.TurnOptions{
 		ID: t.ID, Emit: t.Emit, Flush: func() error { return t.Outbox.Flush(nil) },
-		Untrusted: t.Untrusted, OpenFiles: t.files.openBeforeCommand, Notify: t.hooks.notify,
+		Untrusted: t.Untrusted, OpenFiles: t.files.BeforeCommand, Notify: t.hooks.Notify,
 	})
 }
 
@@ -26,8 +26,8 @@ func (c *call) gated() gate.Call {
 	}
 }
 
-// permitted takes a call that is not an edit through the gate. It reports false
-// when the call has ended with a refusal.
+// permitted takes a call that is not an edit through the gate. It returns false if the
+// call ended with a refusal.
 func (c *call) permitted(ctx context.Context) bool {
 	c.permission = c.turn.Gate.Permit(ctx, c.gated())
 	if c.permission.Refusal == nil {
@@ -38,8 +38,8 @@ func (c *call) permitted(ctx context.Context) bool {
 	return false
 }
 
-// maxReruns is how often one command runs again with more access: one that gets
-// further may find more that is blocked.
+// maxReruns limits how often one command runs again with more access. A command that
+// gets further may find that more is blocked.
 const maxReruns = 3
 
 // actSandboxed runs the call. When the sandbox seems to have blocked a command,

@@ -15,8 +15,8 @@ import (
 	"github.com/emendo-dev/emendo/tools/user"
 )
 
-// plansAt is where the model writes its plans; empty when the session does not
-// plan, or nobody could approve a plan.
+// plansAt returns the folder of the session's plans. It is empty if the session is not
+// in plan mode or if no user is available to approve a plan.
 func (t *instructor) plansAt() string {
 	s := t.Session
 	if s.Info().Mode != policy.Plan || !s.Agent.CanPresentPlans() {
@@ -29,7 +29,7 @@ func (t *instructor) plansAt() string {
 	return folder.Folders()[0]
 }
 
-// offered reports whether a tool makes sense in the session's present state.
+// offered reports whether a tool is useful in the session's current state.
 func (t *instructor) offered(name string) bool {
 	a, mode := t.Session.Agent, t.Session.Info().Mode
 	switch name {
@@ -42,13 +42,13 @@ func (t *instructor) offered(name string) bool {
 	case "run_shell_command", "list_background_processes", "read_background_output", "kill_background_process", "save_memory", "web_fetch":
 		return t.Session.Trusted() // else every call would be denied
 	case "google_web_search":
-		return t.Session.Trusted() && t.canSearch()
+		return t.Session.Trusted() && t.models.CanSearch()
 	}
 	return true
 }
 
-// runOwn carries out what the session does itself, once the gate has let it
-// through; false for what the tool does.
+// runOwn runs an allowed call whose effect is on the session itself. It returns false
+// for other calls, which their tools run.
 func (c *call) runOwn() (tools.Result, bool) {
 	if t, ok := c.tool.(*subagent.Invoke); ok {
 		return c.delegated(c.ctx, t), true
@@ -68,7 +68,7 @@ func (c *call) runOwn() (tools.Result, bool) {
 	panic(fmt.Sprintf("agent: a call with the effect %T is carried out", c.action.Effect))
 }
 
-// beginPlan goes into plan mode.
+// beginPlan enters plan mode.
 func (c *call) beginPlan() tools.Result {
 	s := c.turn.Session
 	if err := s.SetMode(policy.Plan); err != nil {
@@ -92,9 +92,7 @@ func (c *call) startPlan(e tools.Presents) tools.Result {
 		return tools.Result{Err: tools.Errorf(tools.Unhandled, "The plan was approved, and the session could not leave plan mode: %v", err)}
 	}
 	c.turn.Instructor.modeSent = mode
-	c.turn.Mu.Lock()
-	c.turn.approved = true
-	c.turn.Mu.Unlock()
+	c.turn.models.PlanApproved()
 	c.plan = e.Path
 	text := c.planText(e)
 	if len(text) > maxPlan {
@@ -107,8 +105,8 @@ func (c *call) startPlan(e tools.Presents) tools.Result {
 	}
 }
 
-// planText is the plan as it stands now that the user has approved it: it may have
-// been changed while the question was open.
+// planText returns the plan that the user approved, which may have been edited while the
+// question was open.
 func (c *call) planText(e tools.Presents) string {
 	s := c.turn.Session
 	f, err := s.Agent.Options.Workspace.Snapshot().Within(s.Private.PlanFolder(false)).Read(c.ctx, e.Path)
@@ -118,11 +116,11 @@ func (c *call) planText(e tools.Presents) string {
 	return f.Text.String()
 }
 
-// maxPlan is how much of an approved plan the model reads, in bytes: the user may
-// have changed what it wrote.
+// maxPlan limits the text of an approved plan that is sent to the model, in bytes. The
+// model reads the plan again because the user may have edited it.
 const maxPlan = 16 << 10
 
-// elicit asks the user what the model wants to know.
+// elicit asks the user the model's questions.
 func (c *call) elicit(ctx context.Context, e tools.Asks) tools.Result {
 	t := c.turn
 	c.update(transcript.ToolUpdate{State: transcript.AwaitingApproval})

@@ -60,7 +60,8 @@ func Run(ctx context.Context, s *state.Session, id string, r prepared, starts fu
 	t := NewTurn(s, id, p)
 	t.slash.custom = r.custom
 	t.cancel, t.loops.guard = cancel, t.loops.newGuard()
-	t.chosen, t.model, t.gen = r.who, r.who.Name, t.models.fallingBack(r.who)
+	t.models.Start(r.who)
+	t.models.Budget = p.Budget
 	if p.Begun != nil {
 		p.Begun(t.ID)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
-	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/edited"
 )
 
 // statesOf returns the states of a change set's hunks in a form that can be
@@ -22,9 +22,8 @@ func statesOf(cs ledger.ChangeSet) string {
 	return b.String()
 }
 
-// decisions returns what became of the model's edits, and of those that the user
-// proposed in the session, since the model last read of them, and false when that
-// is nothing.
+// decisions returns the user's decisions about the edits of the model, and about the
+// user's own proposals in the session, since they were last sent; false if there are none.
 func (t *Turn) decisions(messageID string) (transcript.Given, bool) {
 	s := t.Session
 	g := transcript.Given{MessageID: messageID, Kind: "decisions", Told: map[string]string{}}
@@ -40,7 +39,7 @@ func (t *Turn) decisions(messageID string) (transcript.Given, bool) {
 		known = known || cs.TurnID != t.ID // the process of an earlier turn may have died before the call had a result
 		if now := statesOf(cs); known && before != now && cs.State != ledger.Pending {
 			g.Told[cs.ID] = now
-			text := tools.EditResult(tools.Outcome{Set: cs, Text: s.LiveText}).Output
+			text := edited.Result(edited.Outcome{Set: cs, Text: s.LiveText}).Output
 			if cs.CallID == "" {
 				own = append(own, text)
 			} else {

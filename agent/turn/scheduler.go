@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/gate"
+	"github.com/emendo-dev/emendo/agent/openfiles"
 	"github.com/emendo-dev/emendo/agent/progress"
 	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -46,7 +47,7 @@ type call struct {
 	plan       string          // path of the plan that was approved with it
 }
 
-// class says which calls may go together.
+// class decides which calls may run together.
 type class int
 
 const (
@@ -77,18 +78,20 @@ func (c *call) class() class {
 	}
 }
 
-// describe fills in what the user is told of a call.
-func (t *instructor) describe(c *transcript.ToolCall) {
+// describe fills in what the user sees of a call.
+func (t *instructor) describe(c *transcript.ToolCall) { describeBy(c, t.Instructor.tool(c.Name)) }
+
+// describeBy is describe for a call of that tool; nil if there is none.
+func describeBy(c *transcript.ToolCall, tool tools.Tool) {
 	c.Title = c.Name
-	if tool := t.Instructor.tool(c.Name); tool != nil {
+	if tool != nil {
 		spec := tool.Spec()
 		c.Kind, c.Title = spec.Kind, spec.Display
 	}
 }
 
-// schedule runs the calls of a response to their ends, in the order that the
-// model made them; each has ended, and was told so, when it returns. The error
-// is one that nothing can go on after.
+// schedule runs the calls of a response in the model's order. When it returns, each has
+// ended and its result is recorded. After an error the turn cannot continue.
 func (t *Turn) schedule(ctx context.Context, a answer) error {
 	cs := make([]*call, len(a.calls))
 	for i, c := range a.calls {
@@ -101,8 +104,8 @@ func (t *Turn) schedule(ctx context.Context, a answer) error {
 	return runWaves(ctx, t, cs, func(run func(), _ bool) { run() })
 }
 
-// runWaves runs calls in waves: adjoining ones that may go together at the same
-// time. around runs each wave; reading tells that it only reads.
+// runWaves runs calls in waves of adjoining calls that may run together. around runs
+// each wave; reading reports that the wave only reads.
 func runWaves(ctx context.Context, t *Turn, cs []*call, around func(run func(), reading bool)) error {
 	for len(cs) > 0 {
 		n := 1
@@ -111,9 +114,9 @@ func runWaves(ctx context.Context, t *Turn, cs []*call, around func(run func(), 
 		}
 		wave := cs[:n]
 		cs = cs[n:]
-		if h := t.hooks.halting(); h != nil {
+		if h := t.hooks.Halting(); h != nil {
 			for _, c := range wave {
-				c.end(stopped(h.reason, ""))
+				c.end(stopped(h.Reason, ""))
 			}
 			continue
 		}
@@ -135,8 +138,8 @@ func runWaves(ctx context.Context, t *Turn, cs []*call, around func(run func(), 
 	return nil
 }
 
-// track makes the call's context, which [Session.Cancel] can end, before the
-// call begins too.
+// track makes the call's context, which [Session.Cancel] can end even before the call
+// begins.
 func (c *call) track(ctx context.Context) (untrack func()) {
 	t := c.turn
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
@@ -161,20 +164,20 @@ func (c *call) recovering(f func()) {
 	f()
 }
 
-// run takes a call that is no edit from its arguments to its end.
+// run runs a call that is not an edit.
 func (c *call) run() {
 	if c.mayRun(c.ctx) {
 		c.carryOut(c.ctx)
 	}
 }
 
-// mayRun takes the call from its arguments through the gate. It reports false if
-// the call has ended with that.
+// mayRun checks the arguments of a call and takes it through the gate. It returns false
+// if that ended the call.
 func (c *call) mayRun(ctx context.Context) bool {
 	return c.prepare(ctx) && c.beforeHooks(ctx) && c.permitted(ctx)
 }
 
-// carryOut takes a call that may run to its end.
+// carryOut runs a call that the gate allowed.
 func (c *call) carryOut(ctx context.Context) {
 	if _, ok := c.action.Effect.(tools.Edits); ok {
 		panic(fmt.Sprintf("agent: the tool %s, of kind %s, edits", c.made.Name, c.tool.Spec().Kind))
@@ -183,13 +186,13 @@ func (c *call) carryOut(ctx context.Context) {
 		c.conclude(ctx, c.elicit(ctx, e))
 		return
 	}
-	var saved savedFiles
-	var open onDisk
+	var saved openfiles.Saved
+	var open openfiles.OnDisk
 	over := func() {}
 	c.update(transcript.ToolUpdate{State: transcript.Scheduled})
-	if r, ok := c.action.Effect.(tools.Runs); ok {
-		saved = c.turn.files.save(ctx, r)
-		over, open = c.turn.watch.Command(ctx), c.turn.files.openOnDisk(ctx)
+	if _, ok := c.action.Effect.(tools.Runs); ok {
+		saved = c.turn.files.Save(ctx)
+		over, open = c.turn.watch.Command(ctx), c.turn.files.OnDisk(ctx)
 	}
 	c.update(transcript.ToolUpdate{State: transcript.Executing})
 	if r, ok := c.runOwn(); ok {
@@ -200,14 +203,14 @@ func (c *call) carryOut(ctx context.Context) {
 	res := c.actSandboxed(ctx)
 	over()
 	c.turn.noteUncovered(jobs)
-	res.Output += saved.note() + c.turn.files.changedOnDisk(ctx, open)
+	res.Output += saved.Note() + c.turn.files.ChangedOnDisk(ctx, open)
 	if ctx.Err() != nil && res.Err == nil {
 		res.Err = &tools.Error{Type: tools.Cancelled, Message: "The call was cancelled by the user."}
 	}
 	c.conclude(ctx, res)
 }
 
-// prepare checks the arguments; false when the call has ended with that.
+// prepare checks the arguments. It returns false if that ended the call.
 func (c *call) prepare(ctx context.Context) bool {
 	switch {
 	case ctx.Err() != nil:
@@ -244,8 +247,8 @@ func (c *call) check(ctx context.Context) (a tools.Action, err error) {
 	return c.tool.Prepare(ctx, env, c.made.Args)
 }
 
-// act is Run with its panics contained. Output that was held back when Run
-// returns is dropped: the call is in another state from here on.
+// act is Run with its panics contained. Output that has not been shown when Run returns
+// is dropped, since the call then changes its state.
 func (c *call) act(ctx context.Context) (r tools.Result) {
 	live := &progress.Throttle{Show: func(p tools.Progress) {
 		c.update(transcript.ToolUpdate{State: transcript.Executing, Live: p.Output, PID: p.PID})
@@ -264,7 +267,7 @@ func (c *call) crashed(p any) *tools.Error {
 	return tools.Errorf(tools.Unhandled, "The tool %s failed with an internal error; try another way.", c.made.Name)
 }
 
-// failure is the result of a call that could not be prepared.
+// failure returns the result of a call that could not be prepared.
 func failure(ctx context.Context, err error) tools.Result {
 	if ctx.Err() != nil {
 		return tools.CancelledResult("")
@@ -279,14 +282,14 @@ func failure(ctx context.Context, err error) tools.Result {
 	return tools.Result{Err: tools.Errorf(tools.Unhandled, "%v", err)}
 }
 
-// update tells news of the call.
+// update records and shows an update of the call.
 func (c *call) update(u transcript.ToolUpdate) {
 	u.CallID, u.Title, u.Locations = c.made.CallID, c.made.Title, c.action.Locations
 	c.turn.Emit(u)
 }
 
-// end tells the call's result, once. That of a call that may have changed
-// something is on the disk when end returns.
+// end records and shows the call's result, once. If the call may have changed
+// something, its result is on disk when end returns.
 func (c *call) end(r tools.Result) {
 	if c.ended {
 		return
@@ -328,10 +331,15 @@ func (c *call) end(r tools.Result) {
 	_ = c.turn.EmitDurably(u)
 }
 
-// newCall returns the call that the model made, in the names that its tool has
-// for itself and its arguments, which rules and hooks know.
+// newCall returns the call that the model made, with the tool's own names for the tool
+// and its arguments, which rules and hooks use.
 func (t *Turn) newCall(made transcript.ToolCall) *call {
-	c := &call{made: made, turn: t, tool: t.Instructor.tool(made.Name), begun: time.Now()}
+	return newCallOf(t, made, t.Instructor.tool(made.Name))
+}
+
+// newCallOf returns a call of a tool; nil if there is none of the name.
+func newCallOf(t *Turn, made transcript.ToolCall, tool tools.Tool) *call {
+	c := &call{made: made, turn: t, tool: tool, begun: time.Now()}
 	if c.tool != nil {
 		s := c.tool.Spec()
 		c.made.Name, c.made.Args = s.Name, lookup.Canonical(s, made.Args)

@@ -27,9 +27,8 @@ type slashPrompt struct {
 	rejected  bool               // the user did not allow a command line of custom
 }
 
-// expand adds the prompt that the command stands for, if the prompt is one for the
-// model, and the resources of MCP servers that it names. With an error the prompt is
-// not sent.
+// expand replaces a command for the model by its prompt, and adds the resources of MCP
+// servers that the prompt names. After an error the prompt is not sent.
 func (t *slashPrompt) expand(ctx context.Context, messageID string) (err error) {
 	var parts []transcript.Given
 	var withheld []transcript.Notice
@@ -54,7 +53,8 @@ func (t *slashPrompt) expand(ctx context.Context, messageID string) (err error) 
 	return nil
 }
 
-// expanded reports whether the prompt is what the model reads, or has become it.
+// expanded reports whether the prompt is ready for the model: it is no custom command,
+// or has been replaced by the command's prompt.
 func (t *slashPrompt) expanded() bool { return t.custom == nil || t.slash.text != "" }
 
 // notSent withdraws a prompt whose custom command could not be expanded.
@@ -63,8 +63,8 @@ func (t *slashPrompt) notSent(code transcript.NoticeCode, why error) {
 	t.Emit(transcript.Notice{Severity: transcript.Error, Code: code, Title: "The prompt was not sent", Description: why.Error()})
 }
 
-// asked returns what the user asks in words: the prompt as it was typed, or what
-// its custom command stands for.
+// asked returns the text of the prompt: as it was typed, or the prompt of its custom
+// command.
 func (t *slashPrompt) asked() string {
 	if t.slash.text != "" {
 		return t.slash.text
@@ -192,7 +192,7 @@ func (t *slashPrompt) run(ctx context.Context, c *slash.Command) (state.Ended, e
 // host returns the turn as slash commands see it.
 func (t *slashPrompt) host() slash.Host {
 	return slash.Host{
-		Session: t.Session, Emit: t.Emit, Flush: func() error { return t.Outbox.Flush(nil) }, Utility: t.models.utility,
+		Session: t.Session, Emit: t.Emit, Flush: func() error { return t.Outbox.Flush(nil) }, Utility: t.models.Utility,
 		Compact: func(ctx context.Context, focus string) (compact.Status, int64, int64, error) {
 			told := transcript.Compaction{ID: t.Session.Agent.Options.NewID(), Status: compacting}
 			t.Emit(told)

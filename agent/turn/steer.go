@@ -7,28 +7,27 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// steer has the model read what the user has said since the last step. It
-// reports false when there is nothing, or hooks leave nothing of it. The turn
-// takes up no more once last has found nothing.
+// steer adds the messages that the user sent since the last step. It returns false if
+// there are none, or if hooks refuse all of them. Once a call with last has found none,
+// the turn accepts no more.
 func (t *Turn) steer(ctx context.Context, last bool) bool {
 	read := false
 	for _, p := range t.Session.Owner.TakeSteers(func(none bool) bool { return last && none }) {
 		t.appendMessage(ctx, p.MessageID, p, true)
-		read = t.hooks.allowsSteer(ctx, p) || read
+		read = t.hooks.AllowsSteer(ctx, p) || read
 	}
 	return read
 }
 
-// recordSteers records what no step took up before the turn ended: the model
-// reads it with the next prompt, or not at all when it is withdrawn as this
-// turn's prompt is.
+// recordSteers records the messages that no step took before the turn ended. The model
+// reads them with the next prompt, unless they are withdrawn with this turn's prompt.
 func (t *Turn) recordSteers(ctx context.Context, withdrawn bool) {
 	for _, p := range t.Session.Owner.TakeSteers(func(bool) bool { return true }) {
 		t.appendMessage(ctx, p.MessageID, p, true)
 		if withdrawn {
 			t.Emit(transcript.Withdrawn{MessageID: p.MessageID})
 		} else {
-			t.hooks.allowsSteer(ctx, p)
+			t.hooks.AllowsSteer(ctx, p)
 		}
 	}
 }

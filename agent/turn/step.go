@@ -13,23 +13,24 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/turnhooks"
 )
 
-// answer is what one step brought.
+// answer is the result of one step.
 type answer struct {
 	messageID string
 	calls     []transcript.ToolCall
 	finish    model.Finish
 	word      string
-	loop      loop.Verdict // what the guard finds in it
-	halted    *halt        // hooks end the turn with it; nil: they do not
-	withheld  []string     // tools that hooks kept out of the request
+	loop      loop.Verdict    // what the guard finds in it
+	halted    *turnhooks.Halt // hooks end the turn with it; nil: they do not
+	withheld  []string        // tools that hooks kept out of the request
 }
 
-// step makes one model request and tells of its answer as it comes.
+// step makes one model request and shows the answer as it arrives.
 func (t *Turn) step(ctx context.Context) (answer, error) {
 	s := t.Session
-	t.models.route(ctx)
+	t.models.Route(ctx)
 	in := t.Instructor.instruct(ctx)
 	system := prompt.Text(in.modules)
 	if err := t.Compactor.makeRoom(ctx, system, in.specs); err != nil {
@@ -37,26 +38,26 @@ func (t *Turn) step(ctx context.Context) (answer, error) {
 	}
 	messages, said := t.Messages()
 	t.Instructor.noteContext(in.modules, in.files, in.specs, said)
-	asked := t.hooks.beforeModel(ctx, model.Request{Model: t.model, System: system, Messages: messages, Tools: in.specs})
+	asked := t.hooks.BeforeModel(ctx, model.Request{Model: t.models.Name(), System: system, Messages: messages, Tools: in.specs})
 	if ctx.Err() != nil {
 		return answer{}, context.Cause(ctx)
 	}
-	r := response{turn: t, model: asked.req.Model, answer: answer{messageID: s.Agent.Options.NewID(), withheld: asked.withheld}}
-	if asked.halted != nil || asked.given != nil {
+	r := response{turn: t, model: asked.Req.Model, answer: answer{messageID: s.Agent.Options.NewID(), withheld: asked.Withheld}}
+	if asked.Halted != nil || asked.Given != nil {
 		return r.answered(asked), nil
 	}
-	req := asked.req
+	req := asked.Req
 	s.Estimates.Next()
 	size := s.Estimates.Request(req)
-	limit := t.models.contextLimit(req.Model)
-	if n, ok := s.Agent.Measured(ctx, asked.gen, req, s.Ratio.Scale(size), limit); ok {
+	limit := t.models.LimitOf(req.Model)
+	if n, ok := s.Agent.Measured(ctx, asked.Gen, req, s.Ratio.Scale(size), limit); ok {
 		s.Ratio.Learn(size, n)
 	}
 	if s.Ratio.Scale(size) > limit {
 		return answer{}, &model.Error{Kind: model.Overflow, Counted: s.Ratio.Scale(size), Limit: limit, Message: fmt.Sprintf(
 			"the request has about %d tokens, and %s takes %d: nothing was sent; start a new session or send less", s.Ratio.Scale(size), req.Model, limit)}
 	}
-	for c, err := range asked.gen.Stream(ctx, req) {
+	for c, err := range asked.Gen.Stream(ctx, req) {
 		if err != nil {
 			if e, ok := errors.AsType[*model.Error](err); ok {
 				s.Ratio.Learn(size, e.Counted)
@@ -66,7 +67,7 @@ func (t *Turn) step(ctx context.Context) (answer, error) {
 		if err := t.Outbox.Err(); err != nil {
 			return r.answer, err
 		}
-		c, r.answer.halted = t.hooks.afterModel(ctx, asked, c)
+		c, r.answer.halted = t.hooks.AfterModel(ctx, asked, c)
 		if r.answer.halted != nil {
 			break
 		}
@@ -83,7 +84,17 @@ func (t *Turn) step(ctx context.Context) (answer, error) {
 	return r.answer, nil
 }
 
-// response is an answer while it comes.
+// answered returns the answer to a request that hooks answered or stopped.
+func (r *response) answered(a turnhooks.Request) answer {
+	r.given, r.answer.halted = true, a.Halted
+	if a.Given != nil {
+		r.take(a.Given.Chunk())
+	}
+	r.finish()
+	return r.answer
+}
+
+// response is an answer that is being received.
 type response struct {
 	turn      *Turn
 	model     string // that answers; empty: the turn's
@@ -191,19 +202,38 @@ func (r *response) think(p model.Thought) {
 
 // retry discards the attempt that failed.
 func (r *response) retry(re model.Retry) {
-	r.discard(transcript.Notice{
+	r.discard(cmp.Or(r.model, r.turn.models.Name()), transcript.Notice{
 		Severity: transcript.Warning, Code: transcript.NoticeRetry, Title: "The request is repeated", RetryAfterMS: re.Delay.Milliseconds(),
 		Attempt: re.Attempt, MaxAttempts: re.Of, Type: faultOf(re.Err),
 		Description: fmt.Sprintf("Attempt %d of %d failed: %v. Trying again in %s.", re.Attempt, re.Of, re.Err, seconds(re.Delay)),
 	})
 }
 
-// failed tells how a stream that is not repeated leaves its message. What it
-// cost counts.
+// takeOver tells the user that another model answers, and discards the answer so far.
+func (r *response) takeOver(f model.Fallback) {
+	failed := cmp.Or(r.model, r.turn.models.Name())
+	r.discard(failed, r.turn.models.TakeOver(f))
+}
+
+// discard drops a failed attempt and shows why. Its tokens are counted, since the
+// provider charges for them.
+func (r *response) discard(name string, why transcript.Notice) {
+	t := r.turn
+	t.models.Count(name, r.usage)
+	if r.parts > 0 || r.shown {
+		t.Emit(transcript.Retract{MessageID: r.answer.messageID})
+	}
+	t.loops.guard.Retract()
+	t.Emit(why)
+	*r = response{turn: t, answer: answer{messageID: t.Session.Agent.Options.NewID()}}
+}
+
+// failed ends the message of a stream that failed and is not repeated, and counts its
+// tokens.
 func (r *response) failed(ctx context.Context, err error) error {
 	if r.usage != (model.Usage{}) {
-		name := cmp.Or(r.model, r.turn.model)
-		r.reportUsage(transcript.Usage{Usage: r.turn.models.count(name, r.usage), ContextLimit: r.turn.models.contextLimit(name)})
+		name := cmp.Or(r.model, r.turn.models.Name())
+		r.reportUsage(transcript.Usage{Usage: r.turn.models.Count(name, r.usage), ContextLimit: r.turn.models.LimitOf(name)})
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx) // what was shown stays
@@ -218,7 +248,7 @@ func (r *response) failed(ctx context.Context, err error) error {
 	return err
 }
 
-// finish tells of the calls and of the end of the response.
+// finish shows the calls and the end of the response.
 func (r *response) finish() {
 	t := r.turn
 	s := t.Session
@@ -235,13 +265,14 @@ func (r *response) finish() {
 		r.answer.loop = t.loops.guard.Call(c.Name, c.Args)
 	}
 	if text := r.text.String(); text != "" {
-		t.text, t.hooks.answers = text, append(t.hooks.answers, text)
+		t.text = text
+		t.hooks.Answered(text)
 	}
 	if list := transcript.SourcesOf(r.citations); list != "" {
 		t.Emit(transcript.Notice{Severity: transcript.Info, Code: transcript.NoticeCitation, Title: "Sources", Description: list})
 	}
-	name := cmp.Or(r.model, t.model)
-	total := transcript.Usage{Usage: t.models.count(name, r.usage), ContextLimit: t.models.contextLimit(name)}
+	name := cmp.Or(r.model, t.models.Name())
+	total := transcript.Usage{Usage: t.models.Count(name, r.usage), ContextLimit: t.models.LimitOf(name)}
 	s.Mu.Lock()
 	s.Details.Usage.ContextLimit = total.ContextLimit
 	s.Mu.Unlock()
@@ -256,7 +287,7 @@ func (r *response) finish() {
 	t.Emit(transcript.ResponseFinished{MessageID: r.answer.messageID, Reason: r.answer.finish, Word: r.answer.word, Usage: transcript.Usage{Usage: s.Agent.Cost(name, r.usage), ContextLimit: total.ContextLimit}, Model: name})
 }
 
-// reportUsage tells what the response took and what the session has taken in all.
+// reportUsage shows the tokens of the response and of the session.
 func (r *response) reportUsage(total transcript.Usage) {
 	r.turn.Emit(transcript.UsageUpdated{Used: r.usage.Input + r.usage.Output + r.usage.Thought, Size: total.ContextLimit, Usage: total})
 }
@@ -264,7 +295,7 @@ func (r *response) reportUsage(total transcript.Usage) {
 // seconds writes a wait for people.
 func seconds(d time.Duration) string { return d.Round(100 * time.Millisecond).String() }
 
-// noteContext keeps what a request holds, item by item.
+// noteContext records the items of a request.
 func (t *instructor) noteContext(modules []prompt.Module, files []prompt.File, specs []model.Tool, said []transcript.ContextItem) {
 	items := briefing.Items(modules, files, specs, said)
 	s := t.Session

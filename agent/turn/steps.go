@@ -15,10 +15,17 @@ import (
 // steps asks the model until it calls nothing.
 func (t *Turn) steps(ctx context.Context) (transcript.StopReason, error) {
 	for n := 0; ; n++ {
-		if !t.mayAsk(n) {
+		if t.prompt.MaxSteps >= 0 && n >= t.prompt.MaxSteps {
 			t.Emit(transcript.Notice{
 				Severity: transcript.Warning, Code: transcript.NoticeMaxTurns, Title: "The turn reached its limit",
 				Description: fmt.Sprintf("The model was asked %d times in this turn, which is the limit. Send another prompt to continue.", n),
+			})
+			return transcript.MaxTurnRequests, nil
+		}
+		if t.spent = t.models.Spent(); t.spent != "" {
+			t.Emit(transcript.Notice{
+				Severity: transcript.Warning, Code: transcript.NoticeBudget, Title: "The turn reached its budget",
+				Description: t.spent + " Send another prompt to continue.",
 			})
 			return transcript.MaxTurnRequests, nil
 		}
@@ -29,8 +36,8 @@ func (t *Turn) steps(ctx context.Context) (transcript.StopReason, error) {
 			t.Instructor.sendModeChange()
 			t.sendNestedContext(ctx)
 			t.steer(ctx, false)
-			if h := t.hooks.halting(); h != nil {
-				return t.hooks.reportHalt(*h), nil
+			if h := t.hooks.Halting(); h != nil {
+				return t.hooks.ReportHalt(*h), nil
 			}
 		}
 		t.reportJobs()
@@ -54,16 +61,16 @@ func (t *Turn) steps(ctx context.Context) (transcript.StopReason, error) {
 			continue
 		}
 		if answer.halted != nil {
-			return t.hooks.reportHalt(*answer.halted), nil
+			return t.hooks.ReportHalt(*answer.halted), nil
 		}
 		if len(answer.calls) == 0 {
 			reason := t.stopReason(answer)
 			if reason == transcript.EndTurn && (t.steer(ctx, false) || t.mayAsk(n+1) && t.loops.shouldContinue(ctx, answer)) {
 				continue
 			}
-			goes, halted := t.hooks.afterTurn(ctx, t.mayAsk(n+1))
+			goes, halted := t.hooks.AfterTurn(ctx, t.mayAsk(n+1))
 			if halted != nil {
-				return t.hooks.reportHalt(*halted), nil
+				return t.hooks.ReportHalt(*halted), nil
 			}
 			if goes || reason == transcript.EndTurn && t.steer(ctx, true) {
 				continue
@@ -76,8 +83,8 @@ func (t *Turn) steps(ctx context.Context) (transcript.StopReason, error) {
 		if err := ctx.Err(); err != nil {
 			return "", context.Cause(ctx)
 		}
-		if h := t.hooks.halting(); h != nil {
-			return t.hooks.reportHalt(*h), nil
+		if h := t.hooks.Halting(); h != nil {
+			return t.hooks.ReportHalt(*h), nil
 		}
 	}
 }
@@ -95,10 +102,12 @@ func (t *Turn) overflowed(err error) bool {
 }
 
 // mayAsk reports whether the model may be asked again after n requests.
-func (t *Turn) mayAsk(n int) bool { return t.prompt.MaxSteps < 0 || n < t.prompt.MaxSteps }
+func (t *Turn) mayAsk(n int) bool {
+	return (t.prompt.MaxSteps < 0 || n < t.prompt.MaxSteps) && t.models.Spent() == ""
+}
 
-// recorded says what could not be recorded so far: it is not acted on. Reading
-// does not wait for what is still on its way to the disk.
+// recorded returns an error if an event could not be recorded; the answer's calls do not
+// run then. If the calls only read, it does not wait for pending writes.
 func (t *Turn) recorded(a answer) error {
 	reading := func(c transcript.ToolCall) bool { return (&call{tool: t.Instructor.tool(c.Name)}).class() == reads }
 	if i := slices.IndexFunc(a.calls, func(c transcript.ToolCall) bool { return !reading(c) }); i < 0 {

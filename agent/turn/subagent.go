@@ -12,8 +12,10 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/progress"
 	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/turnhooks"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -26,6 +28,8 @@ type delegate struct {
 	agent  subagent.Agent
 	gen    model.Generator
 	live   func(tools.Progress)
+	lent   state.Supply // its own MCP servers; nil: it has none
+	own    []tools.Tool // of these
 
 	mu       sync.Mutex
 	activity []string
@@ -48,6 +52,8 @@ func (c *call) delegated(ctx context.Context, t *subagent.Invoke) tools.Result {
 		return c.handedOver(ctx, *agent.Remote, task, t, live)
 	}
 	d := &delegate{Turn: c.turn, parent: c, agent: agent, live: live.Add}
+	defer d.borrow()()
+	d.renew(ctx)
 	h, err := d.host(task)
 	if err != nil {
 		return failure(ctx, err)
@@ -69,14 +75,10 @@ func (c *call) delegated(ctx context.Context, t *subagent.Invoke) tools.Result {
 	return r
 }
 
-// host chooses the subagent's model, and puts together what goes before its
-// conversation.
+// host chooses the subagent's model and assembles its system prompt and tools.
 func (d *delegate) host(task string) (subagent.Host, error) {
 	s := d.Session
-	who := d.chosen
-	s.Mu.Lock()
-	name := d.model
-	s.Mu.Unlock()
+	who, name := d.models.Chosen(), d.models.Name()
 	if d.agent.Model != "" {
 		var err error
 		if who, err = s.Agent.ResolveModel(d.agent.Model); err != nil {
@@ -84,7 +86,7 @@ func (d *delegate) host(task string) (subagent.Host, error) {
 		}
 		name = who.Name
 	}
-	d.gen = counted{d.models.fallingBack(who), d.Turn, who.Provider}
+	d.gen = d.models.Counting(d.models.FallingBack(who), who.Provider)
 	in := d.Instructor.instructed
 	written := ""
 	for _, m := range in.modules {
@@ -94,13 +96,13 @@ func (d *delegate) host(task string) (subagent.Host, error) {
 	}
 	place := fmt.Sprintf("Session folder: %s\nDate: %s\nMode: %s", s.Started.Cwd, s.Agent.Now().Format(time.DateOnly), s.Info().Mode)
 	return subagent.Host{
-		Model: name, System: d.agent.With(d.inputs(task, name)).System(prompt.Enclose("session_context", place), written), Tools: d.agent.Offered(in.specs),
+		Model: name, System: d.agent.With(d.inputs(task, name)).System(prompt.Enclose("session_context", place), written), Tools: d.offered(in.specs),
 		NewID: s.Agent.Options.NewID, Stream: d.stream, Make: d.makeCalls, Show: d.show,
 	}, nil
 }
 
-// inputs are the values of the variables in the subagent's prompt, under the names of
-// Gemini CLI.
+// inputs returns the values of the variables in the subagent's prompt, by Gemini CLI's
+// names.
 func (d *delegate) inputs(task, model string) map[string]string {
 	return map[string]string{
 		"query": task, "input": task, "activeModel": model, "cliVersion": d.Session.Agent.Options.Version, "today": d.Session.Agent.Now().Format(time.DateOnly),
@@ -112,23 +114,24 @@ var errHalted = errors.New("a hook stopped it")
 // stream makes a model request, with the hooks around it.
 func (d *delegate) stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
 	return func(yield func(model.Chunk, error) bool) {
-		asked := d.hooks.beforeModel(ctx, req)
+		d.renew(ctx)
+		asked := d.hooks.BeforeModel(ctx, req)
 		switch {
-		case asked.halted != nil:
-			d.hooks.stop(*asked.halted)
+		case asked.Halted != nil:
+			d.hooks.Stop(*asked.Halted)
 			yield(model.Chunk{}, errHalted)
 			return
-		case asked.given != nil:
-			yield(asked.given.Chunk(), nil)
+		case asked.Given != nil:
+			yield(asked.Given.Chunk(), nil)
 			return
-		case asked.gen == d.Turn.gen: // hooks have chosen no other
-			asked.gen = d.gen
+		case asked.Gen == d.models.Generator(): // hooks have chosen no other
+			asked.Gen = d.gen
 		}
-		for c, err := range asked.gen.Stream(ctx, asked.req) {
+		for c, err := range asked.Gen.Stream(ctx, asked.Req) {
 			if err == nil {
-				var h *halt
-				if c, h = d.hooks.afterModel(ctx, asked, c); h != nil {
-					d.hooks.stop(*h)
+				var h *turnhooks.Halt
+				if c, h = d.hooks.AfterModel(ctx, asked, c); h != nil {
+					d.hooks.Stop(*h)
 					c, err = model.Chunk{}, errHalted
 				}
 			}
@@ -155,9 +158,10 @@ func (d *delegate) makeCalls(ctx context.Context, calls []model.Call, pause func
 	made := make([]*call, len(calls))
 	for i, c := range calls {
 		m := transcript.ToolCall{MessageID: d.parent.made.MessageID, CallID: c.ID, Name: c.Name, Args: c.Args, Aside: true, Parent: d.parent.made.CallID}
-		d.Instructor.describe(&m)
+		tool := d.toolOf(c.Name)
+		describeBy(&m, tool)
 		d.Emit(m)
-		made[i] = d.newCall(m)
+		made[i] = newCallOf(d.Turn, m, tool)
 		made[i].agent = d.agent.Name
 		untrack := made[i].track(ctx)
 		defer untrack()

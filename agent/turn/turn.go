@@ -4,14 +4,16 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"maps"
 	"sync"
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/openfiles"
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/turnhooks"
+	"github.com/emendo-dev/emendo/agent/turnmodel"
 )
 
 // Turn runs one prompt.
@@ -23,32 +25,23 @@ type Turn struct {
 	cancel context.CancelCauseFunc
 
 	slash      slashPrompt
-	hooks      turnHooks
-	models     modelChoice
+	hooks      *turnhooks.Hooks
+	models     *turnmodel.Choice
 	Compactor  compactor
 	loops      loopGuard
-	files      editorFiles
+	files      openfiles.Files
 	edited     state.EditedFiles
 	Instructor instructor
 
-	chosen state.ResolvedModel // to the name of the model that the user chose
-	gen    model.Generator     // who, or what takes over from it
-	model  string              // that answers now, as its provider calls it; guarded by the session's Mu
-	stage  *stage              // that it was chosen for; nil: it was not
-
 	incomplete string // why the answer is cut off; empty: it is not
+	spent      string // how the budget was used up; empty: it was not
 
-	text    string                 // of the last response that has any
-	usage   model.Usage            // guarded by the session's Mu
-	byModel map[string]model.Usage // likewise
-
+	text  string        // of the last response that has any
 	watch *rewind.Watch // of what commands change
 
 	acting sync.Mutex // held while a subagent's calls change something or run commands
 
-	// Guarded by the conversation's Mu.
-	calls    map[string]context.CancelCauseFunc // of running calls
-	approved bool                               // the user has approved a plan in this turn
+	calls map[string]context.CancelCauseFunc // of running calls; guarded by the conversation's Mu
 }
 
 // handBack ends the turn's output. Later events are recorded between turns, after
@@ -106,6 +99,19 @@ func (t *Turn) run(ctx context.Context) (state.Ended, error) {
 	return t.end(transcript.TurnEnded{StopReason: reason}, err)
 }
 
+// runSteps runs the turn's steps, unless hooks end it before the first. A prompt
+// that they block is withdrawn, one that they stop at stays.
+func (t *Turn) runSteps(ctx context.Context, promptID string) (transcript.StopReason, error) {
+	h := t.hooks.BeforeTurn(ctx, promptID)
+	if h == nil {
+		return t.steps(ctx)
+	}
+	if !h.Stops {
+		t.Emit(transcript.Withdrawn{MessageID: promptID})
+	}
+	return t.hooks.ReportHalt(*h), nil
+}
+
 // end records and shows that the turn has ended, and why.
 func (t *Turn) end(e transcript.TurnEnded, err error) (state.Ended, error) {
 	s := t.Session
@@ -114,12 +120,13 @@ func (t *Turn) end(e transcript.TurnEnded, err error) (state.Ended, error) {
 		s.Details.Turns++
 	}
 	s.Details.Used(s.Agent.Now())
-	e.Usage = transcript.Usage{Usage: t.usage, ContextLimit: s.Details.Usage.ContextLimit}
-	byModel := maps.Clone(t.byModel)
+	limit := s.Details.Usage.ContextLimit
 	s.Mu.Unlock()
+	used, byModel := t.models.Usage()
+	e.Usage = transcript.Usage{Usage: used, ContextLimit: limit}
 	e.DurationMS, e.Files = s.Agent.Now().Sub(t.begun).Milliseconds(), t.changedFiles()
 	s.Owner.TurnEnding(e.StopReason == transcript.StopCancelled && s.Agent.Client.Abilities().Queue) // a user who sees the queue resumes it
-	end := state.Ended{TurnID: t.ID, StopReason: e.StopReason, Usage: e.Usage, Models: byModel, Text: t.text, Incomplete: t.incomplete, Halted: t.hooks.haltReason}
+	end := state.Ended{TurnID: t.ID, StopReason: e.StopReason, Usage: e.Usage, Models: byModel, Text: t.text, Incomplete: t.incomplete, Halted: t.hooks.HaltReason(), Spent: t.spent}
 	if derr := t.Outbox.Flush(e); derr != nil {
 		return end, err // handBack tells of the log
 	}
@@ -131,14 +138,16 @@ func (t *Turn) end(e transcript.TurnEnded, err error) (state.Ended, error) {
 // NewTurn returns a turn without an outbox.
 func NewTurn(s *state.Session, id string, p state.Prompt) *Turn {
 	t := &Turn{Conversation: &state.Conversation{Session: s}, ID: id, prompt: p, begun: s.Agent.Now(), watch: s.Files.Watch(id), calls: map[string]context.CancelCauseFunc{}}
-	t.slash, t.hooks, t.models, t.Compactor, t.loops, t.files, t.Instructor = slashPrompt{Turn: t}, turnHooks{Turn: t}, modelChoice{t}, compactor{Turn: t}, loopGuard{Turn: t}, editorFiles{t}, instructor{Turn: t}
+	t.models = turnmodel.New(t.Conversation, id)
+	t.hooks = turnhooks.New(t.Conversation, t.models, t.slash.asked)
+	t.slash, t.Compactor, t.loops, t.files, t.Instructor = slashPrompt{Turn: t}, compactor{Turn: t}, loopGuard{Turn: t}, openfiles.Files{Session: s, Emit: t.Emit}, instructor{Turn: t}
 	t.edited.Session = s
 	t.Gate = t.newGate()
 	return t
 }
 
-// afterCancel leaves the history so that the model knows, or, when nothing
-// came of the prompt, without it.
+// afterCancel notes in the history that the turn was cancelled, or withdraws the prompt
+// if the model had not answered yet.
 func (t *Turn) afterCancel(promptID string) {
 	if !t.HasAnswer(promptID) {
 		t.Emit(transcript.Withdrawn{MessageID: promptID})
@@ -162,7 +171,7 @@ func (t *Turn) afterError(promptID string, err error) transcript.StopReason {
 			reason, n.Code, n.Title = transcript.StopBlocked, transcript.NoticeBlocked, "The provider refused the prompt"
 		case model.Overflow:
 			n.Code, n.Title = transcript.NoticeContextOverflow, "The conversation no longer fits the model"
-			n.RequestTokens, n.ContextLimit = me.Counted, cmp.Or(me.Limit, t.models.contextLimit(t.model))
+			n.RequestTokens, n.ContextLimit = me.Counted, cmp.Or(me.Limit, t.models.Limit())
 		case model.Cut, model.Empty:
 			n.Code, n.Title = transcript.NoticeInvalidStream, "The model's answer was broken"
 			n.Type = faultOf(me)
@@ -176,8 +185,8 @@ func (t *Turn) afterError(promptID string, err error) transcript.StopReason {
 	return reason
 }
 
-// faultOf names what was wrong: the kind of the error, or that the model made a
-// call that cannot be read.
+// faultOf names what was wrong: the kind of the error, or a call of the model's that
+// cannot be parsed.
 func faultOf(e *model.Error) string {
 	if e.Finish == model.MalformedCall {
 		return string(e.Finish)

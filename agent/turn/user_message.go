@@ -26,15 +26,16 @@ func (t *Turn) appendStart() {
 		for _, e := range s.Exclusions() {
 			t.Outbox.Put(transcript.Excluded{Exclusion: e, On: true})
 		}
+		limit := t.models.Limit()
 		s.Mu.Lock()
 		s.Stored = true
-		s.Details.Usage.ContextLimit = t.models.contextLimit(t.model)
+		s.Details.Usage.ContextLimit = limit
 		s.Mu.Unlock()
 	}
 }
 
-// appendPrompt records and shows the prompt, with what the model is given beside
-// it. It returns the ID of its message.
+// appendPrompt records and shows the prompt with its context. It returns the ID of its
+// message.
 func (t *Turn) appendPrompt(ctx context.Context) (messageID string) {
 	s := t.Session
 	messageID = s.Agent.Options.NewID()
@@ -65,8 +66,7 @@ func (t *Turn) appendPrompt(ctx context.Context) (messageID string) {
 	return messageID
 }
 
-// appendMessage records and shows a message of the user's, with what the model is
-// given beside it.
+// appendMessage records and shows a message of the user's with its context.
 func (t *Turn) appendMessage(ctx context.Context, messageID string, p state.Prompt, steer bool) {
 	s := t.Session
 	if p.Focus != nil && !p.Exclude.Excludes(transcript.KindEditor, p.ActivePath()) {
@@ -131,9 +131,9 @@ func (t *Turn) addFolders() {
 	t.Emit(transcript.FoldersAdded{Folders: add})
 }
 
-// sendNestedContext sends the model the context files of the folders that its calls have
-// touched since the last step, behind their results. What it still has is not
-// given again; what was compacted away or rewound is.
+// sendNestedContext sends the model the context files of folders that calls have touched
+// since the last step, after the results. It sends a file again only if a compaction or a
+// rewind removed it.
 func (t *Turn) sendNestedContext(ctx context.Context) {
 	t.Mu.Lock()
 	touched := t.Touched

@@ -13,10 +13,9 @@ import (
 	"github.com/emendo-dev/emendo/a2a"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/internal/private"
 )
-
-const a2aUsage = "[--listen ADDRESS] [flags]"
 
 // a2aToken names the variable with the token of `emendo a2a`.
 const a2aToken = "EMENDO_A2A_TOKEN"
@@ -28,14 +27,14 @@ type a2aFlags struct {
 }
 
 func (o *a2aFlags) define(f *flag.FlagSet) {
-	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "the address to listen on; port 0 is a free one")
-	f.StringVar(&o.url, "url", "", "the URL that the card names, if clients reach the server by another address")
-	f.IntVar(&o.tasks, "max-tasks", a2a.DefaultTasks, "how many tasks may run at a time")
-	f.StringVar(&o.model, "model", "", "the model of new sessions")
-	f.StringVar(&o.mode, "approval-mode", "", "of new sessions: default, auto_edit, plan or yolo")
-	f.StringVar(&o.allowed, "allowed-tools", "", "comma-separated tools that need no approval")
-	f.StringVar(&o.include, "include-directories", "", "comma-separated folders to add to the workspace")
-	f.StringVar(&o.cwd, "cwd", "", "the folder of the sessions")
+	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "`ADDRESS` the address to listen on; port 0 is a free one")
+	f.StringVar(&o.url, "url", "", "`URL` the URL that the card names, if clients reach the server by another address")
+	f.IntVar(&o.tasks, "max-tasks", a2a.DefaultTasks, "`N` how many tasks may run at a time")
+	f.StringVar(&o.model, "model", "", "`MODEL` the model of new sessions")
+	f.StringVar(&o.mode, "approval-mode", "", "`default|auto_edit|plan|yolo` how much new sessions are allowed without approval")
+	f.StringVar(&o.allowed, "allowed-tools", "", "`TOOL,...` tools that need no approval")
+	f.StringVar(&o.include, "include-directories", "", "`FOLDER,...` folders to add to the workspace")
+	f.StringVar(&o.cwd, "cwd", "", "`FOLDER` the folder of the sessions")
 	f.BoolVar(&o.trust, "trust", false, "trust the folder while the server runs")
 	f.BoolVar(&o.noSandbox, "no-sandbox", false, "run commands without a sandbox")
 	f.BoolVar(&o.debug, "debug", false, "log to standard error")
@@ -45,18 +44,15 @@ func (o *a2aFlags) define(f *flag.FlagSet) {
 // a2aServer is the command that serves other agents.
 type a2aServer struct{ process }
 
-// run serves until a signal ends it.
-func (p a2aServer) run(ctx context.Context, args []string) error {
+// setup declares the flags.
+func (p a2aServer) setup(f *flag.FlagSet) cli.Run {
 	var o a2aFlags
-	f := newFlags("a2a")
 	o.define(f)
-	rest, err := p.parse(f, a2aUsage, args)
-	if err != nil {
-		return err
-	}
-	if len(rest) > 0 {
-		return badInput("a2a takes no arguments, got %q", rest[0])
-	}
+	return func(ctx context.Context, _ []string) error { return p.run(ctx, o) }
+}
+
+// run serves until a signal ends it.
+func (p a2aServer) run(ctx context.Context, o a2aFlags) error {
 	if err := o.check(nil, nil); err != nil {
 		return err
 	}

@@ -20,14 +20,7 @@ import (
 )
 
 // demo shows a whole task without a key or network access, and deletes its files.
-func (p process) demo(ctx context.Context, args []string) (err error) {
-	rest, err := p.parse(newFlags("demo"), "", args)
-	if err != nil {
-		return err
-	}
-	if len(rest) > 0 {
-		return badInput("demo takes no arguments, got %q", rest[0])
-	}
+func (p process) demo(ctx context.Context) (err error) {
 	home, err := os.MkdirTemp("", "emendo-demo-")
 	if err != nil {
 		return fmt.Errorf("create the demo's folder: %w", err)

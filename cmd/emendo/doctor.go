@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/subagent"
+	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/cmd/emendo/servers"
 	"github.com/emendo-dev/emendo/internal/private"
 	"github.com/emendo-dev/emendo/internal/sandbox"
@@ -27,14 +29,12 @@ import (
 	"github.com/emendo-dev/emendo/tools/reach"
 )
 
-const doctorUsage = "[--json] [--online]"
-
 // A finding is the result of one check.
 type finding struct {
 	Name   string  `json:"name"`
 	Status verdict `json:"status"`
 	Says   string  `json:"message"`
-	Fix    string  `json:"mend,omitempty"` // what to do about it
+	Fix    string  `json:"fix,omitempty"` // what to do about it
 	// StartMS is the time that a no-op command takes, in milliseconds.
 	StartMS float64 `json:"startMs,omitempty"`
 }
@@ -66,24 +66,21 @@ func (e *examination) add(name string, v verdict, fix, format string, a ...any) 
 }
 
 // doctor checks the installation and suggests fixes.
-func (p process) doctor(ctx context.Context, args []string) error {
-	f := newFlags("doctor")
+func (p commands) doctor(f *flag.FlagSet) cli.Run {
+	e := &examination{process: p.process}
 	asJSON := f.Bool("json", false, "print JSON")
-	online := f.Bool("online", false, "also send one short request to the model")
-	rest, err := p.parse(f, doctorUsage, args)
-	if err != nil {
-		return err
-	}
-	if len(rest) > 0 {
-		return badInput("doctor takes no arguments, got %q", rest[0])
-	}
-	e := &examination{process: p, online: *online}
+	f.BoolVar(&e.online, "online", false, "also send one short request to the model")
+	return func(ctx context.Context, _ []string) error { return e.run(ctx, *asJSON) }
+}
+
+// run makes all checks and prints the findings.
+func (e *examination) run(ctx context.Context, asJSON bool) error {
 	if e.places() {
 		for _, check := range []func(context.Context){e.settingsCheck, e.trustCheck, e.storage, e.credentials, e.network, e.model, e.sandbox, e.programs, e.languages, e.servers, e.agents, e.editors} {
 			check(ctx)
 		}
 	}
-	if err := e.print(*asJSON); err != nil {
+	if err := e.print(asJSON); err != nil {
 		return err
 	}
 	for _, found := range e.found {

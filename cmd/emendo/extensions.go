@@ -2,24 +2,21 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"os"
 
+	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/cmd/emendo/extensions"
 )
 
-// runExtensions manages the extensions.
-func runExtensions(p process, _ context.Context, args []string) error { //nolint:revive // as the methods of process are run
-	f := newFlags("extensions")
-	asJSON := f.Bool("json", false, "print JSON (list)")
-	consent := f.Bool("consent", false, "approve what the extension does (install, enable)")
-	f.BoolVar(consent, "yes", false, "the same as --consent")
-	rest, err := p.parse(f, extensions.Usage, args)
-	if err != nil {
-		return err
-	}
+// extensions manages the extensions.
+func (p commands) extensions() []cli.Command {
+	return extensions.Commands(func(run func(extensions.Command) error) error { return p.withExtensions(run) })
+}
+
+// withExtensions runs a command on the extensions of the current folder.
+func (p commands) withExtensions(run func(extensions.Command) error) error {
 	at, err := p.here()
 	if err != nil {
 		return err
@@ -33,12 +30,11 @@ func runExtensions(p process, _ context.Context, args []string) error { //nolint
 			c.Ask = p.confirm
 		}
 	}
-	switch err := c.Run(rest, extensions.Flags{JSON: *asJSON, Consent: *consent}); {
-	case errors.Is(err, extensions.ErrInput):
+	err = run(c)
+	if errors.Is(err, extensions.ErrInput) {
 		return exit{exitInput, err}
-	default:
-		return err
 	}
+	return err
 }
 
 // confirm asks a question on the terminal.

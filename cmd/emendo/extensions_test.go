@@ -64,7 +64,7 @@ func TestExtensionOfTheUser(t *testing.T) {
 		{"install " + w.dir, exitInput, "it has no gemini-extension.json"},
 		{"install " + source, exitInput, "approve it with: emendo extensions install " + source + " --consent"},
 		{"list", exitOK, "no extensions are installed"},
-		{"install --json " + source, exitInput, "does not take --json"},
+		{"install --json " + source, exitInput, "flag provided but not defined: -json"},
 		{"install " + source + " --consent", exitOK, "hook BeforeAgent 1.1 (note) of the extension helper: bash " + installed + "/note.sh"},
 		{"list", exitOK, "helper 1.2.0: used\n    " + installed},
 		{"list --json", exitOK, `"source": "` + source + `"`},

@@ -82,7 +82,8 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 			}
 			return h.offerTrust(store, folder)
 		},
-		Export: func(id, format string) (string, error) { return exported(sessions, id, format) },
+		Companion: func() bool { return now().Companion.Enabled },
+		Export:    func(id, format string) (string, error) { return exported(sessions, id, format) },
 		Transcript: func(id string) (string, int, error) {
 			return writeTranscript(sessions, filepath.Join(h.paths.State, "output"), id)
 		},

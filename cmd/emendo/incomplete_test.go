@@ -70,7 +70,7 @@ func TestACompactionIsShown(t *testing.T) {
 	} {
 		t.Run(tt.format+" "+tt.status, func(t *testing.T) {
 			var printed, warned strings.Builder
-			o := newOutput(tt.format, process{stdout: &printed, stderr: &warned}, func(error) {})
+			o := process{stdout: &printed, stderr: &warned}.output(tt.format, func(error) {})
 			if err := o.Show(t.Context(), transcript.Update{Event: transcript.Compaction{ID: "c", Status: tt.status, OriginalTokens: 900, NewTokens: 90}}); err != nil {
 				t.Fatal(err)
 			}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -11,13 +12,12 @@ import (
 	"runtime/debug"
 
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
+	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/cmd/emendo/dial"
 	"github.com/emendo-dev/emendo/cmd/emendo/logfile"
 	"github.com/emendo-dev/emendo/cmd/emendo/provider"
 	"github.com/emendo-dev/emendo/lsp"
 )
-
-const lspUsage = "[--stdio | --pipe=PATH | --socket=PORT] [--clientProcessId=PID] [--debug]"
 
 // memoryLimit is the heap size, in bytes, at which the garbage collector works
 // harder: three quarters of what a server should ever use. GOMEMLIMIT overrides it.
@@ -49,22 +49,19 @@ type lspFlags struct {
 	debug  bool
 }
 
-// lsp serves an editor until it ends.
-func (p process) lsp(ctx context.Context, args []string) error {
+// lsp serves an editor.
+func (p commands) lsp(f *flag.FlagSet) cli.Run {
 	var o lspFlags
-	f := newFlags("lsp")
 	f.BoolVar(&o.stdio, "stdio", false, "use standard input and output (the default)")
-	f.StringVar(&o.pipe, "pipe", "", "connect to the named pipe or Unix socket at this path")
-	f.IntVar(&o.socket, "socket", 0, "connect to this port on the loopback interface")
-	f.IntVar(&o.client, "clientProcessId", 0, "exit when this process exits")
+	f.StringVar(&o.pipe, "pipe", "", "`FILE` connect to the named pipe or Unix socket at this path")
+	f.IntVar(&o.socket, "socket", 0, "`PORT` connect to this port on the loopback interface")
+	f.IntVar(&o.client, "clientProcessId", 0, "`PID` exit when this process exits")
 	f.BoolVar(&o.debug, "debug", false, "log debug messages too")
-	rest, err := p.parse(f, lspUsage, args)
-	if err != nil {
-		return err
-	}
-	if len(rest) > 0 {
-		return badInput("lsp takes no arguments, got %q", rest[0])
-	}
+	return func(ctx context.Context, _ []string) error { return p.serve(ctx, o) }
+}
+
+// serve serves an editor until it ends.
+func (p process) serve(ctx context.Context, o lspFlags) error {
 	if err := o.check(); err != nil {
 		return err
 	}

@@ -18,8 +18,7 @@ import (
 	"unicode"
 
 	"github.com/emendo-dev/emendo/agent/policy"
-	"github.com/emendo-dev/emendo/cmd/emendo/extensions"
-	"github.com/emendo-dev/emendo/cmd/emendo/servers"
+	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/internal/redact"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/settings"
@@ -121,30 +120,6 @@ func untilSignal() (context.Context, func()) {
 	}
 }
 
-// command is a subcommand of emendo.
-type command struct {
-	name string
-	args string // of its usage line
-	what string
-	run  func(p process, ctx context.Context, args []string) error
-}
-
-func commands() []command {
-	return []command{
-		{"lsp", lspUsage, "run the language server on standard input and output, a pipe or a loopback port", process.lsp},
-		{"run", "[flags] [PROMPT]", "answer one prompt without an editor", process.runPrompt},
-		{"a2a", a2aUsage, "serve other agents by the Agent2Agent protocol", func(p process, ctx context.Context, args []string) error { return a2aServer{p}.run(ctx, args) }},
-		{"demo", "", "show a whole task on a throw-away project, without a key or network access", process.demo},
-		{"sessions", sessionsUsage, "manage stored sessions", process.sessions},
-		{"policy", policyUsage, "show what the policy decides for a command or a tool call", process.policy},
-		{"doctor", doctorUsage, "check the installation and suggest fixes", process.doctor},
-		{"mcp", servers.Usage, "manage the MCP servers, whose tools the model can call", runMCP},
-		{"extensions", extensions.Usage, "manage the extensions, which bring servers, hooks, commands, skills and agents", runExtensions},
-		{"trust", trustUsage, "manage the folders that may run commands", process.trust},
-		{"version", "[--json]", "print the version", process.version},
-	}
-}
-
 // exit is an error that chooses the exit status.
 type exit struct {
 	code int
@@ -174,8 +149,12 @@ func (p process) run(ctx context.Context) int {
 	}
 	code := exitFailure
 	var e exit
-	if errors.As(err, &e) {
+	var input *cli.InputError
+	switch {
+	case errors.As(err, &e):
 		code = e.code
+	case errors.As(err, &input):
+		code = exitInput
 	}
 	var settings *settings.FileError
 	var rules *policy.FileError
@@ -191,41 +170,19 @@ func (p process) run(ctx context.Context) int {
 }
 
 func (p process) dispatch(ctx context.Context) error {
-	if len(p.args) == 0 {
-		fmt.Fprint(p.stderr, usage())
+	program := commands{p}.program()
+	args := p.args
+	if len(args) == 0 {
+		fmt.Fprint(p.stderr, program.Help(""))
 		return exit{code: exitInput}
 	}
-	name, args := p.args[0], p.args[1:]
-	switch name {
-	case "-h", "--help", "-help", "help":
-		fmt.Fprint(p.stdout, usage())
-		return nil
+	switch args[0] {
+	case "help": // emendo help COMMAND is emendo COMMAND --help
+		args = append(slices.Clone(args[1:]), "--help")
 	case "--version", "-v":
-		name = "version"
+		args = append([]string{"version"}, args[1:]...)
 	}
-	i := slices.IndexFunc(commands(), func(c command) bool { return c.name == name })
-	if i < 0 {
-		return badInput("unknown command %q; the commands are %s", name, commandNames())
-	}
-	return commands()[i].run(p, ctx, args)
-}
-
-func commandNames() string {
-	var l []string
-	for _, c := range commands() {
-		l = append(l, c.name)
-	}
-	return strings.Join(l, ", ")
-}
-
-func usage() string {
-	var b strings.Builder
-	b.WriteString("emendo is a coding agent that is a language server.\n\n")
-	for _, c := range commands() {
-		fmt.Fprintf(&b, "  emendo %-11s%s\n  %19s%s\n", c.name, c.args, "", c.what)
-	}
-	b.WriteString("\nRun `emendo COMMAND -h` for the flags of a command.\n")
-	return b.String()
+	return program.Execute(ctx, p.stdout, args)
 }
 
 // printable leaves out what would steer a terminal: control characters but

@@ -14,7 +14,7 @@ func TestWhatCannotBeDoneIsRefused(t *testing.T) {
 		code int
 		says string
 	}{
-		{"an unknown command", []string{"frobnicate"}, 42, "lsp, run, a2a, demo, sessions, policy, doctor, mcp, extensions, trust, version"},
+		{"an unknown command", []string{"frobnicate"}, 42, "lsp, run, a2a, demo, sessions, policy, doctor, mcp, extensions, trust, completion, man, version"},
 		{"a command to come", []string{"acp"}, 42, `unknown command "acp"`},
 		{"an unknown flag", []string{"run", "--no-such-flag", "-p", "hi"}, 42, "no-such-flag"},
 		{"an unknown flag of another command", []string{"version", "--yaml"}, 42, "yaml"},
@@ -24,9 +24,12 @@ func TestWhatCannotBeDoneIsRefused(t *testing.T) {
 		{"a blank prompt", []string{"run", "-p", " \n"}, 42, "empty"},
 		{"no prompt", []string{"run"}, 42, "no prompt"},
 		{"two prompts", []string{"run", "-p", "one", "two"}, 42, "two prompts"},
-		{"a prompt in two arguments", []string{"run", "fix", "it"}, 42, "quote the prompt"},
+		{"a prompt in two arguments", []string{"run", "fix", "it"}, 42, "quote an argument"},
 		{"no number of turns", []string{"run", "-p", "hi", "--max-turns", "many"}, 42, "max-turns"},
 		{"no turns at all", []string{"run", "-p", "hi", "--max-turns", "0"}, 42, "--max-turns"},
+		{"no tokens at all", []string{"run", "-p", "hi", "--max-tokens", "0"}, 42, "--max-tokens"},
+		{"a cost of nothing", []string{"run", "-p", "hi", "--max-cost", "0"}, 42, "--max-cost"},
+		{"a cost that is no number", []string{"run", "-p", "hi", "--max-cost", "NaN"}, 42, "--max-cost"},
 		{"a folder that is not there", []string{"run", "-p", "hi", "--cwd", "nowhere"}, 42, "nowhere"},
 		{"a folder that is a file", []string{"run", "-p", "hi", "--cwd", "a.txt"}, 42, "not a folder"},
 		{"a further folder that is not there", []string{"run", "-p", "hi", "--include-directories", "nowhere"}, 42, "--include-directories"},
@@ -46,10 +49,10 @@ func TestWhatCannotBeDoneIsRefused(t *testing.T) {
 		{"a pipe that nobody listens on", []string{"lsp", "--pipe=nowhere"}, 1, "connect to the editor"},
 		{"trust without a verb", []string{"trust"}, 42, "add|remove|list"},
 		{"trust in what is not there", []string{"trust", "add", "nowhere"}, 42, "nowhere"},
-		{"trust in two folders", []string{"trust", "add", ".", ".."}, 42, "one path"},
+		{"trust in two folders", []string{"trust", "add", ".", ".."}, 42, `unexpected argument ".."`},
 		{"an unknown verb of trust", []string{"trust", "give"}, 42, "give"},
 		{"sessions without a verb", []string{"sessions"}, 42, "list"},
-		{"no session to show", []string{"sessions", "show"}, 42, "one session ID"},
+		{"no session to show", []string{"sessions", "show"}, 42, "missing SESSION"},
 		{"showing an unknown session", []string{"sessions", "show", "none"}, 42, "no such session"},
 		{"deleting an unknown session", []string{"sessions", "delete", "none"}, 42, "no such session"},
 		{"an argument of demo", []string{"demo", "x"}, 42, `"x"`},
@@ -72,7 +75,7 @@ func TestWhatCannotBeDoneIsRefused(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
-	for _, args := range [][]string{{"-h"}, {"--help"}, {"help"}, {"run", "-h"}, {"lsp", "--help"}, {"sessions", "-h"}, {"trust", "list", "-h"}} {
+	for _, args := range [][]string{{"-h"}, {"--help"}, {"help"}, {"run", "-h"}, {"lsp", "--help"}, {"sessions", "-h"}, {"trust", "list", "-h"}, {"help", "mcp", "add"}} {
 		r := newWorld(t).exec(args...)
 		r.wantCode(t, 0)
 		if r.stderr != "" || !strings.Contains(r.stdout, "emendo") {

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"context"
 	"errors"
 
+	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/cmd/emendo/servers"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
@@ -38,20 +38,23 @@ func (p process) here() (at here, err error) {
 	return at, nil
 }
 
-// runMCP manages the MCP servers.
-func runMCP(p process, ctx context.Context, args []string) error { //nolint:revive // as the methods of process are run
+// mcp manages the MCP servers.
+func (p commands) mcp() []cli.Command { return servers.Commands(p.withServers) }
+
+// withServers runs a command on the MCP servers of the current folder.
+func (p commands) withServers(run func(servers.Command) error) error {
 	at, err := p.here()
 	if err != nil {
 		return err
 	}
-	w := wiring{process: p, paths: at.paths, settings: at.settings, held: &holding{process: p, paths: at.paths, log: p.logger()}, log: p.logger()}
+	w := wiring{process: p.process, paths: at.paths, settings: at.settings, held: &holding{process: p.process, paths: at.paths, log: p.logger()}, log: p.logger()}
 	defer w.held.close()
 	w.held.as(at.settings.Tools.Sandbox)
 	c := servers.Command{Stdout: p.stdout, Warn: p.warn, Settings: at.settings, Config: at.paths.Config, Store: at.store, Dir: at.dir, Trusted: at.trusted}
 	c.Gemini, c.Env, c.Redact, c.Version, c.Dial = p.geminiDir(), p.env, p.secrets.Text, version, w.servers().Dial
 	c.Extensions = w.extensions()(at.dir).Used()
 	c.Logins, c.Open, c.Stdin = servers.Logins(at.paths, version, p.secrets), servers.Browser(p.environ), p.stdin
-	err = c.Run(ctx, args)
+	err = run(c)
 	var s signalled
 	if errors.As(err, &s) {
 		return exit{s.code(), err}

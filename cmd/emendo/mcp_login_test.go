@@ -194,7 +194,7 @@ func TestMCPLoginMistakes(t *testing.T) {
 		code int
 		want string
 	}{
-		{"login", exitInput, "takes one name"},
+		{"login", exitInput, "missing SERVER"},
 		{"login nonesuch", exitInput, "no server nonesuch is configured"},
 		{"login near", exitInput, "near is a program on this machine"},
 		{"login keyed", exitInput, "keyed has an Authorization header in "},

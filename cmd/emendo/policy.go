@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -17,12 +18,11 @@ import (
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/tools/shell"
 )
-
-const policyUsage = "check [--mode M] [--cwd D] [--trusted] [--policy FILE]... [--no-sandbox] (--command SHELL | --command - | --tool NAME --args JSON)"
 
 // Exit statuses of `emendo policy check`.
 const (
@@ -43,38 +43,39 @@ type repeated []string
 func (r *repeated) String() string     { return strings.Join(*r, ", ") }
 func (r *repeated) Set(s string) error { *r = append(*r, s); return nil }
 
-// policy prints the decision about a call, and runs nothing.
-func (p process) policy(ctx context.Context, args []string) error {
+// policy shows what the rules decide.
+func (p commands) policy() []cli.Command {
+	return []cli.Command{{Name: "check", Summary: "print the decision about --command or --tool, without running anything", Setup: p.policyCheck}}
+}
+
+// policyCheck prints the decision about a call, and runs nothing.
+func (p commands) policyCheck(f *flag.FlagSet) cli.Run {
 	var o policyFlags
-	f := newFlags("policy")
-	f.StringVar(&o.mode, "mode", string(policy.Default), "default, auto_edit, plan or yolo")
-	f.StringVar(&o.cwd, "cwd", ".", "the folder of the session")
+	f.StringVar(&o.mode, "mode", string(policy.Default), "`default|auto_edit|plan|yolo` the approval mode")
+	f.StringVar(&o.cwd, "cwd", ".", "`FOLDER` the folder of the session")
 	f.BoolVar(&o.trusted, "trusted", false, "decide as if the folder were trusted")
-	f.Var(&o.policies, "policy", "a file or folder of rules in addition to the user's; may be repeated")
+	f.Var(&o.policies, "policy", "`FILE` a file or folder of rules in addition to the user's; may be repeated")
 	f.BoolVar(&o.noSandbox, "no-sandbox", false, "decide as if there were no sandbox")
-	f.StringVar(&o.command, "command", "", "the shell command; - reads it from standard input")
-	f.StringVar(&o.tool, "tool", "", "the name of the tool")
-	f.StringVar(&o.args, "args", "", "the arguments of the tool, a JSON object")
-	rest, err := p.parse(f, policyUsage, args)
-	if err != nil {
-		return err
+	f.StringVar(&o.command, "command", "", "`SHELL` the shell command; - reads it from standard input")
+	f.StringVar(&o.tool, "tool", "", "`TOOL` the name of the tool")
+	f.StringVar(&o.args, "args", "", "`JSON` the arguments of the tool, a JSON object")
+	return func(ctx context.Context, _ []string) error {
+		mode, err := policy.ParseMode(o.mode)
+		if err != nil {
+			return badInput("--mode: %v", err)
+		}
+		set := map[string]bool{}
+		f.Visit(func(f *flag.Flag) { set[f.Name] = true })
+		tool, call, err := o.call(p.stdin, set["command"], set["args"])
+		if err != nil {
+			return err
+		}
+		d, err := p.check(ctx, o, mode, tool, call)
+		if err != nil {
+			return err
+		}
+		return printDecision(p.stdout, d)
 	}
-	if len(rest) != 1 || rest[0] != "check" {
-		return badInput("policy: missing subcommand: %s", policyUsage)
-	}
-	mode, err := policy.ParseMode(o.mode)
-	if err != nil {
-		return badInput("--mode: %v", err)
-	}
-	tool, call, err := o.call(p.stdin, isSet(f, "command"), isSet(f, "args"))
-	if err != nil {
-		return err
-	}
-	d, err := p.check(ctx, o, mode, tool, call)
-	if err != nil {
-		return err
-	}
-	return printDecision(p.stdout, d)
 }
 
 // call returns the call to decide on.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -18,20 +17,22 @@ func TestThePageNamesCommandsFlagsAndStatuses(t *testing.T) {
 	}
 	page := string(b)
 	var words []string
-	for _, c := range commands() {
-		words = append(words, "`emendo "+c.name)
-	}
-	f := flag.NewFlagSet("run", flag.ContinueOnError)
-	new(runFlags).define(f)
-	f.VisitAll(func(f *flag.Flag) {
-		if len(f.Name) == 1 {
-			words = append(words, "`-"+f.Name)
-		} else {
-			words = append(words, "--"+f.Name)
+	for _, c := range (commands{}).program().Subcommands {
+		words = append(words, "`emendo "+c.Name)
+		for _, f := range c.Flags() {
+			switch last := len(f.Names) - 1; {
+			case c.Name != "run":
+			case last > 0:
+				words = append(words, "`"+f.Names[0], f.Names[last])
+			default:
+				words = append(words, f.Names[0])
+			}
 		}
-	})
-	for _, code := range []int{exitOK, exitFailure, exitAuth, exitInput, exitSandbox, exitConfig, exitTurnLimit, exitTool, exitUntrusted} {
-		words = append(words, "\n| "+strconv.Itoa(code)+" |")
+	}
+	for _, s := range statuses {
+		if s.code < 128 {
+			words = append(words, "\n| "+strconv.Itoa(s.code)+" |")
+		}
 	}
 	for _, word := range words {
 		if !strings.Contains(page, word) {

@@ -6,15 +6,19 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/cmd/emendo/cli"
+	"github.com/emendo-dev/emendo/cmd/emendo/headless"
 	"github.com/emendo-dev/emendo/cmd/emendo/systemprompt"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/settings"
@@ -25,64 +29,76 @@ import (
 type runFlags struct {
 	prompt, model, format, mode, allowed, resume, sessionID, include, cwd, record string
 	maxTurns                                                                      int
+	maxTokens                                                                     int64
+	maxCost                                                                       float64
 	trust, noSandbox, debug                                                       bool
 }
 
 func (r *runFlags) define(f *flag.FlagSet) {
 	for _, name := range []string{"p", "prompt"} {
-		f.StringVar(&r.prompt, name, "", "the prompt; text from standard input is put before it")
+		f.StringVar(&r.prompt, name, "", "`PROMPT` the prompt; text from standard input is put before it")
 	}
 	for _, name := range []string{"m", "model"} {
-		f.StringVar(&r.model, name, "", "the model: a Gemini model, provider/NAME or replay:FILE")
+		f.StringVar(&r.model, name, "", "`MODEL` the model: a Gemini model, provider/NAME or replay:FILE")
 	}
 	for _, name := range []string{"o", "output-format"} {
-		f.StringVar(&r.format, name, "text", "text, json or stream-json")
+		f.StringVar(&r.format, name, "text", "`text|json|stream-json` what to print: the answer, one object, or an object for each event")
 	}
-	f.StringVar(&r.mode, "approval-mode", "", "default, auto_edit, plan or yolo")
-	f.StringVar(&r.allowed, "allowed-tools", "", "comma-separated tools that need no approval; run_shell_command(PREFIX) allows commands that begin with PREFIX")
+	f.StringVar(&r.mode, "approval-mode", "", "`default|auto_edit|plan|yolo` how much is allowed without approval")
+	f.StringVar(&r.allowed, "allowed-tools", "", "`TOOL,...` tools that need no approval; run_shell_command(PREFIX) allows commands that begin with PREFIX")
 	for _, name := range []string{"r", "resume"} {
-		f.StringVar(&r.resume, name, "", "resume a session: its ID, \"latest\", or its index (1 = oldest in this folder)")
+		f.StringVar(&r.resume, name, "", "`SESSION` resume a session: its ID, \"latest\", or its index (1 = oldest in this folder)")
 	}
-	f.StringVar(&r.sessionID, "session-id", "", "the ID of the new session")
-	f.StringVar(&r.include, "include-directories", "", "comma-separated folders to add to the workspace")
-	f.StringVar(&r.record, "record", "", "append the model's answers to this file, for replay:FILE")
-	f.IntVar(&r.maxTurns, "max-turns", 0, "the maximum number of model requests")
+	f.StringVar(&r.sessionID, "session-id", "", "`ID` the ID of the new session")
+	f.StringVar(&r.include, "include-directories", "", "`FOLDER,...` folders to add to the workspace")
+	f.StringVar(&r.record, "record", "", "`FILE` append the model's answers to this file, for replay:FILE")
+	f.IntVar(&r.maxTurns, "max-turns", 0, "`N` the maximum number of model requests")
+	f.Int64Var(&r.maxTokens, "max-tokens", 0, "`N` the number of tokens after which no further request is made")
+	f.Float64Var(&r.maxCost, "max-cost", 0, "`DOLLARS` the estimated cost after which no further request is made; needs models with a known price")
 	f.BoolVar(&r.trust, "trust", false, "trust the folder for this run")
 	f.BoolVar(&r.noSandbox, "no-sandbox", false, "run commands without a sandbox")
-	f.StringVar(&r.cwd, "cwd", "", "the folder of the session")
+	f.StringVar(&r.cwd, "cwd", "", "`FOLDER` the folder of the session")
 	for _, name := range []string{"d", "debug"} {
 		f.BoolVar(&r.debug, name, false, "log to standard error")
 	}
 }
 
-func (p process) runPrompt(ctx context.Context, args []string) error {
+func (p commands) runPrompt(f *flag.FlagSet) cli.Run {
 	var r runFlags
-	f := newFlags("run")
 	r.define(f)
-	rest, err := p.parse(f, "[flags] [PROMPT]", args)
-	if err != nil {
-		return err
+	return func(ctx context.Context, rest []string) error {
+		given := map[string]bool{}
+		f.Visit(func(f *flag.Flag) { given[f.Name] = true })
+		if err := r.check(rest, given); err != nil {
+			return err
+		}
+		return p.answer(ctx, r, rest, given["p"] || given["prompt"] || len(rest) > 0)
 	}
-	given := map[string]bool{}
-	f.Visit(func(f *flag.Flag) { given[f.Name] = true })
-	if err := r.check(rest, given); err != nil {
-		return err
-	}
+}
+
+// answer runs the prompt and prints what comes of it. The prompt is on the command
+// line if prompted.
+func (p process) answer(ctx context.Context, r runFlags, rest []string, prompted bool) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	out := newOutput(r.format, p, stop)
-	end, err := p.runSession(ctx, r, rest, given["p"] || given["prompt"] || len(rest) > 0, out)
-	code, err := outcome(context.Cause(ctx), end, err, out.sessionID())
+	out := p.output(r.format, stop)
+	end, err := p.runSession(ctx, r, rest, prompted, out)
+	code, err := outcome(context.Cause(ctx), end, err, out.SessionID())
 	if code == exitPipe {
 		return nil // the reader closed the pipe
 	}
-	if werr := out.finish(end, err, code); werr != nil && !isPipeClosed(werr) {
+	if werr := out.Finish(end, err, code); werr != nil && !isPipeClosed(werr) {
 		return werr
 	}
 	if err != nil {
 		return exit{code, err}
 	}
 	return nil
+}
+
+// output returns the client of a run.
+func (p process) output(format string, stop context.CancelCauseFunc) *headless.Output {
+	return headless.New(headless.Options{Format: format, Writer: p.stdout, Warn: p.warn, Secrets: p.secrets, Stop: stop, Printable: printable, Type: errorType})
 }
 
 // exitPipe means that the reader closed the pipe, which is not a failure.
@@ -93,9 +109,12 @@ const exitPipe = -1
 func outcome(cause error, end state.Ended, err error, session string) (int, error) {
 	var s signalled
 	var e exit
+	var full *headless.DiskFullError
 	switch {
 	case errors.As(cause, &s):
 		return s.code(), s
+	case errors.As(cause, &full):
+		return exitTool, full
 	case isPipeClosed(cause):
 		return exitPipe, nil
 	case errors.As(cause, &e):
@@ -114,6 +133,9 @@ func outcome(cause error, end state.Ended, err error, session string) (int, erro
 	case transcript.EndTurn, transcript.StopMaxTokens:
 		return exitOK, nil
 	case transcript.MaxTurnRequests:
+		if end.Spent != "" {
+			return exitTurnLimit, fmt.Errorf("the budget was used up before the task was done: %s Continue with --resume %s", end.Spent, session)
+		}
 		return exitTurnLimit, fmt.Errorf("the turn limit was reached before the task was done; continue with --resume %s", session)
 	case transcript.Refusal:
 		return exitFailure, errors.New("the provider stopped the answer")
@@ -134,12 +156,14 @@ func (r *runFlags) check(rest []string, given map[string]bool) error {
 	switch {
 	case !slices.Contains([]string{"text", "json", "stream-json"}, r.format):
 		return badInput("--output-format: want text, json or stream-json, got %q", r.format)
-	case len(rest) > 1:
-		return badInput("more than one prompt: quote the prompt, or put -- before it (%q follows %q)", rest[1], rest[0])
 	case len(rest) == 1 && r.prompt != "":
 		return badInput("two prompts: one with -p and one as an argument")
 	case given["max-turns"] && r.maxTurns < 1:
 		return badInput("--max-turns: want at least 1, got %d", r.maxTurns)
+	case given["max-tokens"] && r.maxTokens < 1:
+		return badInput("--max-tokens: want at least 1, got %d", r.maxTokens)
+	case given["max-cost"] && (r.maxCost <= 0 || math.IsNaN(r.maxCost) || math.IsInf(r.maxCost, 0)):
+		return badInput("--max-cost: want a number of dollars above 0, got %g", r.maxCost)
 	case r.sessionID != "" && !transcript.ValidID(r.sessionID):
 		return badInput("--session-id: invalid session ID %q: want 1-64 letters, digits, '-' or '_'", r.sessionID)
 	case (given["r"] || given["resume"]) && r.resume == "":
@@ -156,7 +180,7 @@ func (r *runFlags) check(rest []string, given map[string]bool) error {
 }
 
 // runSession runs the prompt in a new or a resumed session.
-func (p process) runSession(ctx context.Context, r runFlags, rest []string, prompted bool, out *output) (state.Ended, error) {
+func (p process) runSession(ctx context.Context, r runFlags, rest []string, prompted bool, out *headless.Output) (state.Ended, error) {
 	var none state.Ended
 	paths, err := p.folders()
 	if err != nil {
@@ -204,8 +228,8 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 	}
 	defer w.tidy(a, 0)()
 	defer a.EndSessions(ctx)
-	out.begin(s)
-	return s.Prompt(ctx, state.Prompt{Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: text}}})
+	out.Begin(s)
+	return s.Prompt(ctx, state.Prompt{Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: text}}, Budget: state.Budget{Tokens: r.maxTokens, Cost: r.maxCost}})
 }
 
 // runWiring returns the wiring of a run by the command line, the settings and
@@ -301,4 +325,31 @@ func splitTools(s string) []string {
 		}
 	}
 	return out
+}
+
+// errorType names a failure for scripts.
+func errorType(err error, code int) string {
+	var me *model.Error
+	if errors.As(err, &me) {
+		return string(me.Kind)
+	}
+	switch code {
+	case exitInput:
+		return "input"
+	case exitSandbox:
+		return "sandbox"
+	case exitConfig:
+		return "configuration"
+	case exitTurnLimit:
+		return "turn_limit"
+	case exitTool:
+		return "tool"
+	case exitUntrusted:
+		return "untrusted_workspace"
+	}
+	var s signalled
+	if errors.As(err, &s) {
+		return "cancelled"
+	}
+	return "failure"
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,65 +16,57 @@ import (
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/cmd/emendo/export"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
-const sessionsUsage = "list [--json] | show [--json] ID | export [--format markdown|json] ID | import FILE... | delete ID"
+// sessions lists, shows, exports, imports and deletes stored sessions.
+func (p commands) sessions() []cli.Command {
+	return []cli.Command{
+		{Name: "list", Summary: "list the stored sessions", Setup: func(f *flag.FlagSet) cli.Run {
+			asJSON := f.Bool("json", false, "print JSON")
+			return p.withSessions(func(s stored, _ []string) error { return s.list(*asJSON) })
+		}},
+		{Name: "show", Args: "SESSION", Summary: "print a session", Setup: func(f *flag.FlagSet) cli.Run {
+			asJSON := f.Bool("json", false, "print JSON")
+			return p.withSessions(func(s stored, args []string) error { return s.show(args[0], *asJSON) })
+		}},
+		{Name: "export", Args: "SESSION", Summary: "print a session for other programs", Setup: func(f *flag.FlagSet) cli.Run {
+			format := f.String("format", "markdown", "`markdown|json` the format")
+			return p.withSessions(func(s stored, args []string) error {
+				if *format != "markdown" && *format != "json" {
+					return badInput("--format: want markdown or json, got %q", *format)
+				}
+				return s.show(args[0], *format == "json")
+			})
+		}},
+		{Name: "import", Args: "FILE...", Summary: "import session files of Gemini CLI", Setup: func(*flag.FlagSet) cli.Run {
+			return p.withSessions(func(s stored, args []string) error { return s.importFiles(args) })
+		}},
+		{Name: "delete", Args: "SESSION", Summary: "delete a session", Setup: func(*flag.FlagSet) cli.Run {
+			return p.withSessions(func(s stored, args []string) error { return s.remove(args[0]) })
+		}},
+	}
+}
 
-// sessions lists, shows, exports, imports or deletes stored sessions.
-func (p process) sessions(_ context.Context, args []string) error {
-	f := newFlags("sessions")
-	asJSON := f.Bool("json", false, "print JSON (list, show)")
-	format := f.String("format", "markdown", "markdown or json (export)")
-	rest, err := p.parse(f, sessionsUsage, args)
-	if err != nil {
-		return err
+// withSessions returns what runs a command on the stored sessions.
+func (p commands) withSessions(run func(stored, []string) error) cli.Run {
+	return func(_ context.Context, args []string) error {
+		paths, err := p.folders()
+		if err != nil {
+			return err
+		}
+		store := transcript.NewStore(filepath.Join(paths.State, "sessions"))
+		_, _ = p.keyFile(paths).Read() // secrets learn the keys, even of a file that is refused
+		store.Unread, store.Secrets = func(err error) { p.warn(err.Error()) }, p.secrets
+		if err := run(stored{p.process, store, paths.State}, args); errors.Is(err, transcript.ErrUnknownSession) {
+			return exit{exitInput, err}
+		} else if err != nil {
+			return err
+		}
+		return nil
 	}
-	if len(rest) == 0 {
-		return badInput("sessions: missing subcommand: %s", sessionsUsage)
-	}
-	verb, ids := rest[0], rest[1:]
-	wanted := map[string]int{"list": 0, "show": 1, "export": 1, "delete": 1, "import": len(ids)}
-	n, known := wanted[verb]
-	switch {
-	case !known:
-		return badInput("sessions: unknown subcommand %q; want list, show, export, import or delete", verb)
-	case verb == "import" && n == 0:
-		return badInput("sessions import: name the session files of Gemini CLI to import")
-	case len(ids) != n:
-		return badInput("sessions %s takes %s", verb, []string{"no arguments", "one session ID"}[n])
-	case *asJSON && verb != "list" && verb != "show":
-		return badInput("sessions %s does not take --json", verb)
-	case isSet(f, "format") && verb != "export":
-		return badInput("sessions %s does not take --format", verb)
-	case *format != "markdown" && *format != "json":
-		return badInput("--format: want markdown or json, got %q", *format)
-	}
-	paths, err := p.folders()
-	if err != nil {
-		return err
-	}
-	store := transcript.NewStore(filepath.Join(paths.State, "sessions"))
-	_, _ = p.keyFile(paths).Read() // secrets learn the keys, even of a file that is refused
-	store.Unread, store.Secrets = func(err error) { p.warn(err.Error()) }, p.secrets
-	s := stored{p, store, paths.State}
-	switch verb {
-	case "list":
-		err = s.list(*asJSON)
-	case "show":
-		err = s.show(ids[0], *asJSON)
-	case "export":
-		err = s.show(ids[0], *format == "json")
-	case "import":
-		return s.importFiles(ids)
-	default:
-		err = s.remove(ids[0])
-	}
-	if errors.Is(err, transcript.ErrUnknownSession) {
-		return exit{exitInput, err}
-	}
-	return err
 }
 
 // stored are the sessions on this machine.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"log/slog"
 	"os"
@@ -13,58 +14,38 @@ import (
 	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/inventory"
 	"github.com/emendo-dev/emendo/agent/memory"
+	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/lsp"
 )
 
-const trustUsage = "add|remove|list [--below] [--json] [PATH]"
+// trust changes and lists the trusted folders.
+func (p commands) trust() []cli.Command {
+	return []cli.Command{
+		{Name: "add", Args: "[FOLDER]", Summary: "trust a folder, this one by default", Setup: func(f *flag.FlagSet) cli.Run {
+			below := f.Bool("below", false, "trust every folder below it too")
+			return p.withTrust(func(d decisions, dir string) error { return d.add(dir, *below) })
+		}},
+		{Name: "remove", Args: "[FOLDER]", Summary: "stop trusting a folder, this one by default", Setup: func(*flag.FlagSet) cli.Run {
+			return p.withTrust(func(d decisions, dir string) error { return d.remove(dir) })
+		}},
+		{Name: "list", Summary: "list the trusted folders", Setup: func(f *flag.FlagSet) cli.Run {
+			asJSON := f.Bool("json", false, "print JSON")
+			return p.withTrust(func(d decisions, _ string) error { return d.list(*asJSON) })
+		}},
+	}
+}
 
-// trust changes or lists the trusted folders.
-func (p process) trust(_ context.Context, args []string) error {
-	f := newFlags("trust")
-	below := f.Bool("below", false, "trust every folder below it too (add)")
-	asJSON := f.Bool("json", false, "print JSON (list)")
-	rest, err := p.parse(f, trustUsage, args)
-	if err != nil {
-		return err
-	}
-	if len(rest) == 0 {
-		return badInput("trust: missing subcommand: %s", trustUsage)
-	}
-	verb, rest := rest[0], rest[1:]
-	switch {
-	case *below && verb != "add":
-		return badInput("trust %s does not take --below", verb)
-	case *asJSON && verb != "list":
-		return badInput("trust %s does not take --json", verb)
-	}
-	paths, err := p.folders()
-	if err != nil {
-		return err
-	}
-	store := trust.Open(paths.State)
-	if verb == "list" {
-		if len(rest) > 0 {
-			return badInput("trust list takes no path, got %q", rest[0])
+// withTrust returns what runs a command on the decisions about trust and a folder.
+func (p commands) withTrust(run func(d decisions, dir string) error) cli.Run {
+	return func(_ context.Context, args []string) error {
+		paths, err := p.folders()
+		if err != nil {
+			return err
 		}
-		return decisions{p, paths, store}.list(*asJSON)
+		return run(decisions{p.process, paths, trust.Open(paths.State)}, append(args, ".")[0])
 	}
-	dir := "."
-	switch len(rest) {
-	case 0:
-	case 1:
-		dir = rest[0]
-	default:
-		return badInput("trust %s takes one path, also got %q", verb, rest[1])
-	}
-	switch verb {
-	case "add":
-		return decisions{p, paths, store}.add(dir, *below)
-	case "remove":
-		return decisions{p, paths, store}.remove(dir)
-	}
-	return badInput("trust: unknown subcommand %q; want add, remove or list", verb)
 }
 
 // decisions are the folders that the user trusts.

@@ -3,36 +3,48 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
+
+	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 )
 
-// version and commit are set by the build.
-var (
-	version = "0.1.0-dev"
-	commit  = ""
-)
+// version and commit are set by the build. Without that, as in a program that go
+// install built from a module, they are what the toolchain recorded.
+var version, commit string
 
-func (p process) version(_ context.Context, args []string) error {
-	f := newFlags("version")
+func init() {
+	if version == "" {
+		info, _ := debug.ReadBuildInfo()
+		version = versionOf(info)
+	}
+}
+
+// versionOf returns the version of the module that the program was built from, without
+// the v before it.
+func versionOf(info *debug.BuildInfo) string {
+	if info == nil || info.Main.Version == "" || info.Main.Version == "(devel)" {
+		return "0.1.0-dev"
+	}
+	return strings.TrimPrefix(info.Main.Version, "v")
+}
+
+func (p commands) version(f *flag.FlagSet) cli.Run {
 	asJSON := f.Bool("json", false, "print JSON")
-	rest, err := p.parse(f, "[--json]", args)
-	if err != nil {
+	return func(context.Context, []string) error {
+		c := commit
+		if c == "" {
+			c = builtFrom()
+		}
+		if *asJSON {
+			return json.NewEncoder(p.stdout).Encode(map[string]string{"version": version, "commit": c, "goVersion": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH})
+		}
+		_, err := fmt.Fprintf(p.stdout, "emendo %s (%s, %s, %s/%s)\n", version, c, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 		return err
 	}
-	if len(rest) > 0 {
-		return badInput("version takes no arguments, got %q", rest[0])
-	}
-	c := commit
-	if c == "" {
-		c = builtFrom()
-	}
-	if *asJSON {
-		return json.NewEncoder(p.stdout).Encode(map[string]string{"version": version, "commit": c, "goVersion": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH})
-	}
-	_, err = fmt.Fprintf(p.stdout, "emendo %s (%s, %s, %s/%s)\n", version, c, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	return err
 }
 
 // builtFrom returns the commit that the toolchain recorded, if it did.

@@ -167,6 +167,7 @@ func (r result) answer(t *testing.T) answer {
 	if err := d.Decode(&a); err != nil || d.More() {
 		t.Fatalf("standard output is not one JSON object (%v): %q; standard error: %s", err, r.stdout, r.stderr)
 	}
+	wantSchema(t, "run.schema.json", []byte(r.stdout))
 	return a
 }
 
@@ -181,6 +182,7 @@ func (r result) lines(t *testing.T) []object {
 		if err := json.Unmarshal([]byte(line), &o); err != nil {
 			t.Fatalf("%q: %v", line, err)
 		}
+		wantSchema(t, "run-stream.schema.json", []byte(line))
 		l = append(l, o)
 	}
 	return l

@@ -14,7 +14,7 @@ var rooms = map[string][]string{
 	"cmd":                 {"mcp", "mcp/config", "lsp", "a2a", "acp", "agent", "agent/model", "tools", "ide", "internal/langserver", "internal/private", "internal/redact", "internal/sandbox", "internal/extension", "internal/settings", "internal/spelling", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
 	"mcp":                 {"mcp/config", "agent", "tools", "ide", "internal/private", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible"},
 	"mcp/config":          {"internal/extension", "internal/settings", "internal/trust", "internal/visible"},
-	"lsp":                 {"acp", "agent", "agent/model", "tools", "ide", "internal/rpc", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible"},
+	"lsp":                 {"acp", "agent", "agent/model", "tools", "ide", "internal/private", "internal/rpc", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible"},
 	"a2a":                 {"acp", "agent", "agent/model", "tools", "ide", "internal/visible"},
 	"acp":                 {"agent", "agent/model", "tools", "ide", "internal/rpc", "internal/settings", "internal/trust"},
 	"agent":               {"mcp/config", "agent/model", "tools", "ide", "internal/langserver", "internal/private", "internal/redact", "internal/sandbox", "internal/extension", "internal/settings", "internal/spelling", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},

@@ -46,3 +46,14 @@ var generalSettings = []setting{
 		initial: "1d",
 	},
 }
+
+var companionSettings = []setting{
+	{
+		key: "companion.enabled",
+		doc: "Serve Gemini CLI in the terminals of this machine: it learns which files the editor shows, and its edits are reviewed there. " +
+			"See [gemini-cli.md](gemini-cli.md).",
+		scope:   user,
+		field:   func(s *Settings) any { return &s.Companion.Enabled },
+		initial: false,
+	},
+}

@@ -24,6 +24,7 @@ type Settings struct {
 	General           General
 	Tools             Tools
 	LanguageServers   LanguageServers
+	Companion         Companion
 	Edits             Edits
 	Context           Context
 	Skills            Skills
@@ -192,6 +193,9 @@ type LanguageServers struct {
 	// program.
 	Servers map[string]LanguageServer
 }
+
+// Companion serves programs in terminals.
+type Companion struct{ Enabled bool }
 
 // LanguageServer is a language server that may be installed.
 type LanguageServer struct {

@@ -12,6 +12,8 @@ import (
 // Focus tracks where the user is: as the client reports it, or, for a client that
 // never does, as its requests imply.
 type Focus struct {
+	Moved func() // called when the user may be elsewhere; set before use, nil: nobody is told
+
 	mu       sync.Mutex
 	reported *frontend.Focus
 	inferred frontend.Focus
@@ -43,9 +45,16 @@ func (k *Focus) DidChangeContext(p ContextParams) error {
 		f.Open = append(f.Open, ide.ParseURI(o.URI))
 	}
 	k.mu.Lock()
-	defer k.mu.Unlock()
 	k.reported = f
+	k.mu.Unlock()
+	k.moved()
 	return nil
+}
+
+func (k *Focus) moved() {
+	if k.Moved != nil {
+		k.Moved()
+	}
 }
 
 // compareTimes compares times of the same JSON type. A time is later than none.
@@ -79,6 +88,7 @@ func (k *Focus) Now() frontend.Focus {
 
 // Seen records that the client asked about a range of a document.
 func (k *Focus) Seen(u ide.URI, r ide.Range) {
+	defer k.moved()
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.front(u)
@@ -88,6 +98,7 @@ func (k *Focus) Seen(u ide.URI, r ide.Range) {
 // Opened records that the client opened a document. Helix 25.07 may ask about a
 // document before it opens it.
 func (k *Focus) Opened(u ide.URI) {
+	defer k.moved()
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.front(u)
@@ -98,6 +109,7 @@ func (k *Focus) Opened(u ide.URI) {
 
 // Closed records that the client closed a document.
 func (k *Focus) Closed(u ide.URI) {
+	defer k.moved()
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	f := &k.inferred

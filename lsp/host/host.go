@@ -29,6 +29,9 @@ type Host struct {
 	// Export returns a stored session as text, in the format "markdown" or "json".
 	// Nil: not supported.
 	Export func(sessionID, format string) (string, error)
+	// Companion reports whether the user wants programs in terminals to be served;
+	// see package companion. Nil: they are not.
+	Companion func() bool
 	// Warnings are shown to the user once, invalid settings for example.
 	Warnings []string
 	// Close, when not nil, releases what else the host holds. The server closes

@@ -81,7 +81,7 @@ func buttons(q tools.Question) []Choice {
 			l = append(l, Choice{fmt.Sprintf("option-%d", i+1), visible.Text(o.Label)})
 		}
 		return l
-	case tools.TextQuestion:
+	case tools.TextQuestion, tools.NumberQuestion, tools.IntegerQuestion, tools.URLQuestion:
 		return nil
 	}
 	panic("question: unknown type of question " + string(q.Type))
@@ -148,7 +148,7 @@ func numbered(i int) string { return fmt.Sprintf("question-%d-", i+1) }
 // inFull returns a question with the descriptions of its options.
 func inFull(q tools.Question) string {
 	var b strings.Builder
-	b.WriteString(visible.Text(q.Question))
+	b.WriteString(visible.Text(strings.TrimSpace(q.Question + " " + q.Hint())))
 	for _, o := range q.Options {
 		fmt.Fprintf(&b, "\n- %s", visible.Text(o.Label))
 		if o.Description != "" {

@@ -107,6 +107,29 @@ func TestForeignFilesThatCannotBeRead(t *testing.T) {
 	}
 }
 
+// The server of mcp.serverCommand has the name mcp. No shell reads its line.
+func TestServerCommand(t *testing.T) {
+	list, home, project := load(t, map[string]string{
+		"home/.gemini/settings.json":    `{"mcp": {"serverCommand": "node  'my server.js' --x=\"a b\" c\\ d ''"}, /* remark */}`,
+		"project/.gemini/settings.json": `{"mcp": {"serverCommand": "./all"}}`,
+	})
+	want := []config.Server{
+		{Name: "mcp", Transport: config.Stdio, Command: "node", Args: []string{"my server.js", "--x=a b", "c d", ""}, Dir: project, Folder: project, File: filepath.Join(home, ".gemini", "settings.json")},
+		{Name: "mcp", Transport: config.Stdio, Command: "./all", Dir: project, Folder: project, Project: project, File: filepath.Join(project, ".gemini", "settings.json"), HiddenBy: filepath.Join(home, ".gemini", "settings.json")},
+	}
+	if diff := cmp.Diff(list.Servers, want); diff != "" || len(list.Problems) > 0 {
+		t.Errorf("%q; got -, want +:\n%s", list.Problems, diff)
+	}
+	for line, want := range map[string]string{
+		"a; b": `it has ';', which needs a shell`, "a $(b)": "needs a shell", "a `b`": "needs a shell", `a \"\u0060b\u0060\"`: "needs a shell", "a *.js": "needs a shell", "a 'b": "does not end", `''`: "names no program",
+	} {
+		list, _, _ := load(t, map[string]string{"project/.gemini/settings.json": `{"mcp": {"serverCommand": "` + line + `"}}`})
+		if len(list.Servers) > 0 || len(list.Problems) != 1 || !strings.Contains(list.Problems[0], want) {
+			t.Errorf("%s: %q, %+v", line, list.Problems, list.Servers)
+		}
+	}
+}
+
 // A file of the project cannot be a link to one outside.
 func TestLinksOutOfTheProjectAreNotFollowed(t *testing.T) {
 	base := t.TempDir()

@@ -37,6 +37,8 @@ type foreignFile struct {
 func geminiUser(dir, folder string) (servers []Server, problems []string) {
 	f := foreignFile{name: "settings.json", key: "mcpServers", user: true}
 	servers, problems = f.read(dir)
+	command, wrong := ofCommand(dir, f.name)
+	servers, problems = append(servers, command...), append(problems, wrong...)
 	for i := range servers {
 		s := &servers[i]
 		s.Project, s.Folder = "", folder

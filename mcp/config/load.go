@@ -30,13 +30,15 @@ type Options struct {
 type List struct {
 	Servers  []Server
 	Problems []string // what cannot be read, one line each
+
+	allowed, excluded []string // by the settings
 }
 
 // Load returns the configured servers. Of several with one name the first of these
 // counts: emendo's own settings, Gemini CLI's of the user, those of the project:
 // .emendo, .gemini, .mcp.json, .vscode/mcp.json; those of extensions.
 func Load(o Options) List {
-	var l List
+	l := List{allowed: o.Settings.MCP.Allowed, excluded: o.Settings.MCP.Excluded}
 	add := func(servers ...Server) {
 		for _, s := range servers {
 			if err := CheckName(s.Name); err != nil {
@@ -74,10 +76,7 @@ func Load(o Options) List {
 		add(OfExtension(e, o.Folder)...)
 	}
 	for i, s := range l.Servers {
-		set := o.Settings.MCP
-		if slices.Contains(set.Excluded, s.Name) || len(set.Allowed) > 0 && !slices.Contains(set.Allowed, s.Name) {
-			l.Servers[i].Disabled = true
-		}
+		l.Servers[i].Disabled = s.Disabled || !l.selects(s.Name)
 	}
 	slices.SortStableFunc(l.Servers, func(a, b Server) int {
 		hidden := func(s Server) int { return min(len(s.HiddenBy), 1) }
@@ -114,6 +113,10 @@ func OfProject(folder string, of settings.MCPServers, extensions []extension.Ext
 
 func ofProject(folder string, of settings.MCPServers) (servers []Server, problems []string) {
 	servers = ofSettings(of, folder)
+	for _, name := range []string{filepath.Join(".emendo", "settings.json"), filepath.Join(".gemini", "settings.json")} {
+		found, wrong := ofCommand(folder, name)
+		servers, problems = append(servers, found...), append(problems, wrong...)
+	}
 	for _, f := range []foreignFile{
 		{name: ".mcp.json", key: "mcpServers"},
 		{name: filepath.Join(".vscode", "mcp.json"), key: "servers"},

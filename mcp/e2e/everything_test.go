@@ -145,6 +145,16 @@ func elicitation(w *world) {
 		}
 		for _, one := range q {
 			e.Values = append(e.Values, answers[one.Header])
+			switch one.Header {
+			case "Integer":
+				if one.Type != tools.IntegerQuestion || one.Minimum == nil || one.Maximum == nil || one.Default == nil {
+					w.t.Errorf("the integer is asked for by %+v", one)
+				}
+			case "String with email format":
+				if one.Format != "email" {
+					w.t.Errorf("the address is asked for by %+v", one)
+				}
+			}
 		}
 		return e
 	}, nil)

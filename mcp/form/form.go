@@ -6,10 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/mail"
 	"net/netip"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -174,26 +177,82 @@ func (x field) question() tools.Question {
 	if d := strings.TrimSpace(x.about.Description); d != "" {
 		text += ": " + shown(d)
 	}
-	if x.about.Format != "" {
-		text += " (" + tools.ShownLine(x.about.Format, 40) + ")"
-	}
-	if len(x.about.Default) > 0 {
-		text += " (by default " + tools.ShownLine(string(x.about.Default), 100) + ")"
-	}
 	if !x.required {
 		text += " (optional)"
 	}
-	q := tools.Question{Header: title, Question: text, Type: tools.TextQuestion}
+	s := x.about
+	q := tools.Question{Header: title, Question: text, Type: tools.TextQuestion, Expected: tools.Expected{Required: x.required, Default: x.begin()}}
 	switch {
 	case len(x.labels) > 0:
 		q.Type, q.MultiSelect = tools.ChoiceQuestion, x.several
 		for _, l := range x.labels {
-			q.Options = append(q.Options, tools.Choice{Label: l})
+			q.Options = append(q.Options, tools.Choice{Label: l, Value: l})
 		}
-	case x.about.Type == "boolean":
+		if x.several {
+			q.MinItems, q.MaxItems = s.MinItems, s.MaxItems
+		}
+	case s.Type == "boolean":
 		q.Type = tools.YesNoQuestion
+	case s.Type == "number", s.Type == "integer":
+		q.Type, q.Minimum, q.Maximum = tools.QuestionType(s.Type), s.Minimum, s.Maximum
+	default:
+		q.MinLength, q.MaxLength = s.MinLength, s.MaxLength
+		if q.Format = tools.ShownLine(s.Format, 40); webAddress(s) {
+			q.Type, q.Format = tools.URLQuestion, ""
+		}
 	}
 	return q
+}
+
+// webAddress reports whether a text must be an address of the web.
+func webAddress(s *jsonschema.Schema) bool { return s.Format == "url" }
+
+// begin returns the default answer as the user would give it; nil if there is none
+// that could be given.
+func (x field) begin() any {
+	var v any
+	if len(x.about.Default) == 0 || json.Unmarshal(x.about.Default, &v) != nil || x.check.Validate(v) != nil {
+		return nil
+	}
+	label := func(v any) (string, bool) {
+		i := slices.IndexFunc(x.values, func(have any) bool { return reflect.DeepEqual(have, v) })
+		if i < 0 {
+			return "", false
+		}
+		return x.labels[i], true
+	}
+	switch v := v.(type) {
+	case bool:
+		if v {
+			return "yes"
+		}
+		return "no"
+	case []any:
+		var l []string
+		for _, one := range v {
+			if name, ok := label(one); ok {
+				l = append(l, name)
+			}
+		}
+		if len(l) == 0 {
+			return nil
+		}
+		return l
+	default:
+		if len(x.labels) > 0 {
+			if name, ok := label(v); ok {
+				return name
+			}
+			return nil
+		}
+		if s, ok := v.(string); ok {
+			if len(s) > maxText || s == "" {
+				return nil
+			}
+			return s
+		}
+		return string(x.about.Default)
+	}
 }
 
 // Answers are the content for the server, collected over rounds of questions.
@@ -259,6 +318,9 @@ func (x field) value(given []string) (v any, err error) {
 	case x.about.Type == "boolean":
 		v = given[0] == "yes" || given[0] == "true"
 	case x.about.Type == "string":
+		if err := wellFormed(x.about.Format, given[0]); err != nil {
+			return nil, err
+		}
 		v = given[0]
 	default:
 		n := json.Number(strings.TrimSpace(given[0]))
@@ -272,6 +334,34 @@ func (x field) value(given []string) (v any, err error) {
 		return nil, fmt.Errorf("%s", problem(err))
 	}
 	return v, nil
+}
+
+// wellFormed checks a text against a format of JSON Schema, as far as forms have it.
+// The library of schemas does not.
+func wellFormed(format, text string) error {
+	switch format {
+	case "email":
+		if a, err := mail.ParseAddress(text); err != nil || a.Address != text {
+			return errors.New("want an e-mail address, such as name@example.org")
+		}
+	case "uri":
+		if u, err := url.Parse(text); err != nil || !u.IsAbs() {
+			return errors.New("want a whole address, such as https://example.org/page")
+		}
+	case "url":
+		if u, err := url.Parse(text); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+			return errors.New("want a web address that begins with https:// or http://")
+		}
+	case "date":
+		if _, err := time.Parse(time.DateOnly, text); err != nil {
+			return errors.New("want a date as year-month-day, such as 2026-01-31")
+		}
+	case "date-time":
+		if _, err := time.Parse(time.RFC3339, text); err != nil {
+			return errors.New("want a date and a time, such as 2026-01-31T14:30:00Z")
+		}
+	}
+	return nil
 }
 
 // chosen returns the value of a choice by its label. A text of the user's own stays

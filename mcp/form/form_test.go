@@ -54,13 +54,79 @@ func TestQuestions(t *testing.T) {
 	}
 	want := []asked{
 		{"Name", `Name: Of the\u{202E} branch.`, tools.TextQuestion, "", false},
-		{"size", "size", tools.TextQuestion, "", false},
+		{"size", "size", tools.IntegerQuestion, "", false},
 		{"colour", "colour (optional)", tools.ChoiceQuestion, "Red,Green", false},
 		{"days", "days (optional)", tools.ChoiceQuestion, "Monday,Tuesday", true},
-		{"push", "push (by default true) (optional)", tools.YesNoQuestion, "", false},
+		{"push", "push (optional)", tools.YesNoQuestion, "", false},
 	}
 	if diff := cmp.Diff(got, want); diff != "" {
 		t.Errorf("got -, want +:\n%s", diff)
+	}
+}
+
+// Front ends check answers by what the schema says of them, and begin with its defaults.
+func TestExpectedAnswers(t *testing.T) {
+	f := newForm(t, `{"type": "object", "required": ["a"], "properties": {
+		"a": {"type": "string", "minLength": 2, "maxLength": 5, "default": "abc"},
+		"b": {"type": "string", "format": "email", "default": 7},
+		"c": {"type": "string", "format": "url"},
+		"d": {"type": "number", "minimum": 0.5, "maximum": 9, "default": 1.5},
+		"e": {"type": "integer", "default": 3},
+		"f": {"type": "boolean", "default": false},
+		"g": {"type": "string", "oneOf": [{"const": "x", "title": "Ex"}, {"const": "y", "title": "Why"}], "default": "y"},
+		"h": {"type": "array", "minItems": 1, "maxItems": 2, "items": {"type": "string", "enum": ["p", "q", "r"]}, "default": ["q", "r"]},
+		"i": {"type": "string", "enum": ["s"], "default": "t"}
+	}}`)
+	var got []tools.Question
+	for _, q := range f.Questions(nil) {
+		got = append(got, tools.Question{Header: q.Header, Type: q.Type, Options: q.Options, MultiSelect: q.MultiSelect, Expected: q.Expected})
+	}
+	number := func(n float64) *float64 { return &n }
+	one := func(n int) *int { return &n }
+	offer := func(labels ...string) (l []tools.Choice) {
+		for _, x := range labels {
+			l = append(l, tools.Choice{Label: x, Value: x})
+		}
+		return l
+	}
+	want := []tools.Question{
+		{Header: "a", Type: tools.TextQuestion, Expected: tools.Expected{Required: true, Default: "abc", MinLength: one(2), MaxLength: one(5)}},
+		{Header: "b", Type: tools.TextQuestion, Expected: tools.Expected{Format: "email"}},
+		{Header: "c", Type: tools.URLQuestion},
+		{Header: "d", Type: tools.NumberQuestion, Expected: tools.Expected{Default: "1.5", Minimum: number(0.5), Maximum: number(9)}},
+		{Header: "e", Type: tools.IntegerQuestion, Expected: tools.Expected{Default: "3"}},
+		{Header: "f", Type: tools.YesNoQuestion, Expected: tools.Expected{Default: "no"}},
+		{Header: "g", Type: tools.ChoiceQuestion, Options: offer("Ex", "Why"), Expected: tools.Expected{Default: "Why"}},
+		{Header: "h", Type: tools.ChoiceQuestion, Options: offer("p", "q", "r"), MultiSelect: true, Expected: tools.Expected{Default: []string{"q", "r"}, MinItems: one(1), MaxItems: one(2)}},
+		{Header: "i", Type: tools.ChoiceQuestion, Options: offer("s")},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// Whatever a front end lets through is checked here too.
+func TestAnswersOfAFormat(t *testing.T) {
+	for _, tt := range []struct{ format, good, bad, want string }{
+		{"email", "ada@example.test", "Ada <ada@example.test>", "e-mail"},
+		{"uri", "urn:isbn:1", "example.test/x", "whole address"},
+		{"url", "https://example.test/x", "ftp://example.test/x", "https:// or http://"},
+		{"date", "1815-12-10", "1815-02-30", "year-month-day"},
+		{"date-time", "2026-01-31T14:30:00Z", "2026-01-31 14:30", "a date and a time"},
+		{"colour", "whatever", "", ""},
+	} {
+		f := newForm(t, `{"type": "object", "properties": {"a": {"type": "string", "format": "`+tt.format+`"}}}`)
+		var a form.Answers
+		if f.Answer(&a, [][]string{{tt.good}}); a.Content["a"] != tt.good || a.Wrong != nil {
+			t.Errorf("%s: %q is %v, %v", tt.format, tt.good, a.Content, a.Wrong)
+		}
+		if tt.bad == "" {
+			continue
+		}
+		a = form.Answers{}
+		if f.Answer(&a, [][]string{{tt.bad}}); a.Wrong[0] == nil || !strings.Contains(a.Wrong[0].Error(), tt.want) {
+			t.Errorf("%s: %q is %v, %v", tt.format, tt.bad, a.Content, a.Wrong)
+		}
 	}
 }
 

@@ -31,7 +31,23 @@ func (askUser) Spec() tools.Spec {
 }
 
 type askUserArgs struct {
-	Questions []tools.Question `json:"questions" min:"1" max:"4"`
+	Questions []asked `json:"questions" min:"1" max:"4"`
+}
+
+// asked is a question as the model writes it.
+type asked struct {
+	Header      string             `json:"header" jsonschema:"One or two words, such as \"Database\"."`
+	Question    string             `json:"question" jsonschema:"The whole question."`
+	Type        tools.QuestionType `json:"type" enum:"choice,text,yesno" jsonschema:"How it is answered."`
+	Options     []choice           `json:"options,omitempty" jsonschema:"For choice: two to four answers. The user can also answer freely."`
+	MultiSelect bool               `json:"multiSelect,omitempty" jsonschema:"For choice: allow several."`
+	Placeholder string             `json:"placeholder,omitempty" jsonschema:"For text: an example answer."`
+}
+
+// choice is an answer to choose.
+type choice struct {
+	Label       string `json:"label" jsonschema:"The answer, in a few words."`
+	Description string `json:"description" jsonschema:"What it means or costs."`
 }
 
 var askUserParams = tools.NewParams[askUserArgs](schemas, "ask_user")
@@ -42,17 +58,24 @@ func (askUser) Prepare(_ context.Context, _ tools.Env, raw json.RawMessage) (too
 		return tools.Action{}, err
 	}
 	var headers []string
+	var asks tools.Asks
 	for i := range args.Questions {
-		if err := check(&args.Questions[i], i); err != nil {
+		q := &args.Questions[i]
+		if err := check(q, i); err != nil {
 			return tools.Action{}, err
 		}
-		headers = append(headers, tools.Shown(args.Questions[i].Header))
+		headers = append(headers, tools.Shown(q.Header))
+		out := tools.Question{Header: q.Header, Question: q.Question, Type: q.Type, MultiSelect: q.MultiSelect, Placeholder: q.Placeholder}
+		for _, o := range q.Options {
+			out.Options = append(out.Options, tools.Choice{Label: o.Label, Description: o.Description})
+		}
+		asks.Questions = append(asks.Questions, out)
 	}
-	return tools.Action{Title: "Ask: " + strings.Join(headers, ", "), Effect: tools.Asks(args)}, nil
+	return tools.Action{Title: "Ask: " + strings.Join(headers, ", "), Effect: asks}, nil
 }
 
 // check trims the texts of the question at that index and checks their limits.
-func check(q *tools.Question, at int) error {
+func check(q *asked, at int) error {
 	wrong := func(format string, a ...any) error {
 		return tools.Errorf(tools.InvalidParams, "invalid params: questions[%d]"+format, append([]any{at}, a...)...)
 	}

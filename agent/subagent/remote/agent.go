@@ -8,13 +8,19 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/a2aproject/a2a-go/a2a"
+
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // An Agent is a remote agent as a file defines it.
 type Agent struct {
 	Name string
 	Card string // address of its card; see [ParseCard]
-	Auth Auth   // the zero value: by the user's settings
+	// JSON is the card where the file has it; Card is the agent's own address then.
+	JSON string
+	Auth Auth // the zero value: by the user's settings
 	// Own: a file of the user's own defines it. It may be on a network that is not
 	// public, and have a credential.
 	Own     bool
@@ -58,6 +64,24 @@ func ParseCard(address string) (*url.URL, error) {
 		return u, nil
 	}
 	return nil, errors.New("want an https URL, or http on this machine")
+}
+
+// ReadCard checks a card and returns the address at which it offers JSON-RPC.
+func ReadCard(text string) (address string, err error) {
+	card, err := readCard([]byte(text))
+	if err != nil {
+		return "", err
+	}
+	for _, i := range interfaces(card) {
+		if i.Transport == a2a.TransportProtocolJSONRPC {
+			u, err := ParseCard(i.URL)
+			if err != nil {
+				return "", fmt.Errorf("the address %s: %w", tools.ShownLine(i.URL, 200), err)
+			}
+			return u.String(), nil
+		}
+	}
+	return "", errNoJSONRPC
 }
 
 // isLoopback reports whether a host is this machine.

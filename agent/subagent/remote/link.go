@@ -60,7 +60,12 @@ func (a Agent) open(ctx context.Context, o Options) (*link, error) {
 			return nil // sender refuses other servers
 		},
 	}
-	card, err := fetchCard(ctx, client, at)
+	var card *a2a.AgentCard
+	if a.JSON != "" {
+		card, err = readCard([]byte(a.JSON))
+	} else {
+		card, err = fetchCard(ctx, client, at)
+	}
 	if err == nil {
 		err = usable(card, at)
 	}
@@ -145,12 +150,30 @@ func fetchCard(ctx context.Context, client *http.Client, at *url.URL) (*a2a.Agen
 	case len(text) > maxCard:
 		return nil, fmt.Errorf("its card is larger than %d MiB", maxCard>>20)
 	}
+	card, err := readCard(text)
+	if err != nil {
+		return nil, errors.New("what its address returns is not an agent card; check agent_card_url")
+	}
+	return card, nil
+}
+
+func readCard(text []byte) (*a2a.AgentCard, error) {
 	var card a2a.AgentCard
 	if err := json.Unmarshal(text, &card); err != nil || card.URL == "" {
-		return nil, errors.New("what its address returns is not an agent card; check agent_card_url")
+		return nil, errors.New("not an agent card")
+	}
+	if card.PreferredTransport == "" {
+		card.PreferredTransport = a2a.TransportProtocolJSONRPC
 	}
 	return &card, nil
 }
+
+// interfaces returns the ways to an agent, the preferred one first.
+func interfaces(card *a2a.AgentCard) []a2a.AgentInterface {
+	return append([]a2a.AgentInterface{{Transport: card.PreferredTransport, URL: card.URL}}, card.AdditionalInterfaces...)
+}
+
+var errNoJSONRPC = errors.New("its card offers no JSON-RPC over HTTP, which emendo needs")
 
 // usable leaves in a card the one interface that is used: that of the same origin
 // as the card, which is all that the user approved and a credential belongs to.
@@ -158,12 +181,8 @@ func usable(card *a2a.AgentCard, at *url.URL) error {
 	if v := card.ProtocolVersion; v != "" && !strings.HasPrefix(v, "0.") {
 		return fmt.Errorf("it speaks version %s of the Agent2Agent protocol; emendo speaks 0.3", tools.ShownLine(v, 20))
 	}
-	if card.PreferredTransport == "" {
-		card.PreferredTransport = a2a.TransportProtocolJSONRPC
-	}
-	all := append([]a2a.AgentInterface{{Transport: card.PreferredTransport, URL: card.URL}}, card.AdditionalInterfaces...)
-	err := errors.New("its card offers no JSON-RPC over HTTP, which emendo needs")
-	for _, i := range all {
+	err := errNoJSONRPC
+	for _, i := range interfaces(card) {
 		if i.Transport != a2a.TransportProtocolJSONRPC {
 			continue
 		}

@@ -136,8 +136,20 @@ func plainQuestion(x tools.Question) tools.Question {
 	for _, o := range x.Options[:min(len(x.Options), maxOptions)] {
 		q.Options = append(q.Options, tools.Choice{Label: short(o.Label), Description: short(o.Description)})
 	}
-	if q.Type != tools.YesNoQuestion && (q.Type != tools.ChoiceQuestion || len(q.Options) < 2) {
-		q.Type, q.Options, q.MultiSelect = tools.TextQuestion, nil, false
+	q.Required = x.Required
+	switch x.Type {
+	case tools.YesNoQuestion:
+	case tools.ChoiceQuestion:
+		if len(q.Options) < 2 {
+			q.Type, q.Options, q.MultiSelect = tools.TextQuestion, nil, false
+		}
+	case tools.NumberQuestion, tools.IntegerQuestion:
+		q.Minimum, q.Maximum = x.Minimum, x.Maximum
+	case tools.URLQuestion:
+	case tools.TextQuestion:
+		q.Format, q.MinLength, q.MaxLength = short(x.Format), x.MinLength, x.MaxLength
+	default: // of a later version
+		q.Type = tools.TextQuestion
 	}
 	return q
 }

@@ -132,6 +132,30 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// A card that the file has is used as it is: nothing is fetched.
+func TestCardInAFile(t *testing.T) {
+	s := newServer(t)
+	s.card = "not asked for"
+	s.events = func(_ string, send func(string)) {
+		for _, e := range []string{begun, says("a", "done", false), ended} {
+			send(e)
+		}
+	}
+	a := s.agent()
+	a.JSON = `{"name":"x","url":"` + s.URL + `/rpc","capabilities":{"streaming":true}}`
+	a.Card, _ = remote.ReadCard(a.JSON)
+	if a.Card != s.URL+"/rpc" {
+		t.Errorf("its address is %q", a.Card)
+	}
+	if r, err := a.Run(t.Context(), "the task", host(nil)); err != nil || r.Text != "done" {
+		t.Errorf("got %q, %v", r.Text, err)
+	}
+	a.JSON = strings.Replace(a.JSON, s.URL, "https://elsewhere.test", 1)
+	if _, err := a.Run(t.Context(), "the task", host(nil)); err == nil || !strings.Contains(err.Error(), "names another server") {
+		t.Errorf("a card for another server: %v", err)
+	}
+}
+
 func TestQuestions(t *testing.T) {
 	approval := `{"kind":"text","text":"long"},{"kind":"data","data":{"kind":"approval","callId":"k1","question":"Run rm?","options":[{"optionId":"yes","name":"Yes","kind":"allow_once"},{"optionId":"ever","name":"Ever","kind":"allow_always"},{"optionId":"no","name":"No","kind":"reject_once"}]}}`
 	choose := func(id string) func(remote.Question) remote.Answer {

@@ -3,8 +3,10 @@
 package extensions
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -15,14 +17,12 @@ import (
 	"github.com/tailscale/hujson"
 
 	"github.com/emendo-dev/emendo/agent/inventory"
+	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/internal/extension"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
-
-// Usage is the rest of the command's usage line.
-const Usage = "list [--json] | install [--consent] FOLDER | enable [--consent] NAME | disable NAME | remove NAME"
 
 // A Command is the command in a folder.
 type Command struct {
@@ -55,45 +55,44 @@ func (inputError) Is(target error) bool { return target == ErrInput }
 
 func badInput(format string, a ...any) error { return inputError{fmt.Sprintf(format, a...)} }
 
-// Flags are those of the command line.
-type Flags struct {
-	JSON    bool // print JSON
-	Consent bool // approve what is shown
+// Commands returns the subcommands. with opens the extensions of the current folder.
+func Commands(with func(run func(Command) error) error) []cli.Command {
+	named := func(run func(c Command, name string) error) cli.Run {
+		return func(_ context.Context, args []string) error {
+			return with(func(c Command) error { return run(c, args[0]) })
+		}
+	}
+	consent := func(f *flag.FlagSet) *bool {
+		given := f.Bool("consent", false, "approve what the extension does")
+		f.BoolVar(given, "yes", false, "approve what the extension does")
+		return given
+	}
+	return []cli.Command{
+		{Name: "list", Summary: "list the installed extensions", Setup: func(f *flag.FlagSet) cli.Run {
+			asJSON := f.Bool("json", false, "print JSON")
+			return func(context.Context, []string) error {
+				return with(func(c Command) error { return c.list(*asJSON) })
+			}
+		}},
+		{Name: "install", Args: "FOLDER", Summary: "install the extension in a folder", Setup: func(f *flag.FlagSet) cli.Run {
+			approved := consent(f)
+			return named(func(c Command, folder string) error { return c.install(folder, *approved) })
+		}},
+		{Name: "enable", Args: "EXTENSION", Summary: "enable an extension, and approve what it does now", Setup: func(f *flag.FlagSet) cli.Run {
+			approved := consent(f)
+			return named(func(c Command, name string) error { return c.enable(name, *approved) })
+		}},
+		{Name: "disable", Args: "EXTENSION", Summary: "disable an extension", Setup: func(*flag.FlagSet) cli.Run { return named(Command.disable) }},
+		{Name: "remove", Aliases: []string{"uninstall"}, Args: "EXTENSION", Summary: "delete an extension", Setup: func(*flag.FlagSet) cli.Run { return named(Command.remove) }},
+	}
 }
 
-// Run runs a command line without its flags.
-func (c Command) Run(args []string, f Flags) error {
-	if len(args) == 0 {
-		return badInput("extensions: missing subcommand: %s", Usage)
+// Names returns the names of the installed extensions.
+func (c Command) Names() (l []string) {
+	for _, e := range c.found().Extensions {
+		l = append(l, e.Name)
 	}
-	verb, rest := args[0], args[1:]
-	if verb == "uninstall" {
-		verb = "remove"
-	}
-	switch {
-	case f.JSON && verb != "list":
-		return badInput("extensions %s does not take --json", verb)
-	case f.Consent && verb != "install" && verb != "enable":
-		return badInput("extensions %s does not take --consent", verb)
-	case verb == "list":
-		if len(rest) > 0 {
-			return badInput("extensions list takes no arguments, got %q", rest[0])
-		}
-		return c.list(f.JSON)
-	}
-	run, ok := map[string]func(string) error{
-		"install": func(folder string) error { return c.install(folder, f.Consent) },
-		"enable":  func(name string) error { return c.enable(name, f.Consent) },
-		"disable": c.disable,
-		"remove":  c.remove,
-	}[verb]
-	switch {
-	case !ok:
-		return badInput("extensions: unknown subcommand %q; want list, install, enable, disable or remove", verb)
-	case len(rest) != 1:
-		return badInput("usage: emendo extensions %s", Usage)
-	}
-	return run(rest[0])
+	return l
 }
 
 // found returns the extensions of the user and of the folder.

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/internal/extension"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
@@ -25,9 +26,6 @@ import (
 	"github.com/emendo-dev/emendo/mcp/config"
 	"github.com/emendo-dev/emendo/mcp/oauth"
 )
-
-// Usage is the rest of the command's usage line.
-const Usage = "list [--json] | add [FLAGS] NAME COMMAND|URL [ARG...] | remove [--scope SCOPE] NAME | test [NAME...] | login [--no-browser] NAME | logout NAME"
 
 // A Command is the command in a folder.
 type Command struct {
@@ -68,52 +66,52 @@ func (inputError) Is(target error) bool { return target == ErrInput }
 
 func badInput(format string, a ...any) error { return inputError{fmt.Sprintf(format, a...)} }
 
-// Run runs a command line.
-func (c Command) Run(ctx context.Context, args []string) error {
-	if err := c.run(ctx, args); !errors.Is(err, flag.ErrHelp) {
-		return err
+// Commands returns the subcommands. with opens the servers of the current folder.
+func Commands(with func(run func(Command) error) error) []cli.Command {
+	simple := func(run func(c Command, ctx context.Context, args []string) error) func(*flag.FlagSet) cli.Run {
+		return func(*flag.FlagSet) cli.Run {
+			return func(ctx context.Context, args []string) error {
+				return with(func(c Command) error { return run(c, ctx, args) })
+			}
+		}
 	}
-	return nil
+	return []cli.Command{
+		{Name: "list", Summary: "list the configured servers", Setup: func(f *flag.FlagSet) cli.Run {
+			asJSON := f.Bool("json", false, "print JSON")
+			return func(context.Context, []string) error {
+				return with(func(c Command) error { return c.list(*asJSON) })
+			}
+		}},
+		{Name: "add", Args: "NAME COMMAND|URL [ARG...]", Summary: "add a server", FlagsFirst: true, Setup: func(f *flag.FlagSet) cli.Run {
+			var a addition
+			a.define(f)
+			return func(_ context.Context, args []string) error {
+				return with(func(c Command) error { return c.add(a, args) })
+			}
+		}},
+		{Name: "remove", Args: "SERVER", Summary: "remove a server", Setup: func(f *flag.FlagSet) cli.Run {
+			scope := f.String("scope", "user", "`user|project` where to remove it")
+			return func(_ context.Context, args []string) error {
+				return with(func(c Command) error { return c.remove(*scope, args[0]) })
+			}
+		}},
+		{Name: "test", Args: "[SERVER...]", Summary: "start servers and print what they offer", Setup: simple(Command.test)},
+		{Name: "login", Args: "SERVER", Summary: "sign in to a server", Setup: func(f *flag.FlagSet) cli.Run {
+			noBrowser := f.Bool("no-browser", false, "print the address, and do not open a browser")
+			return func(ctx context.Context, args []string) error {
+				return with(func(c Command) error { return c.login(ctx, args[0], *noBrowser) })
+			}
+		}},
+		{Name: "logout", Args: "SERVER", Summary: "sign out of a server", Setup: simple(Command.logout)},
+	}
 }
 
-func (c Command) run(ctx context.Context, args []string) error {
-	if len(args) == 0 {
-		return badInput("mcp: missing subcommand: %s", Usage)
+// Names returns the names of the configured servers.
+func (c Command) Names() (l []string) {
+	for _, s := range c.shown().Servers {
+		l = append(l, s.Name)
 	}
-	switch args[0] {
-	case "-h", "--help", "-help":
-		_, err := fmt.Fprintf(c.Stdout, "usage: emendo mcp %s\n", Usage)
-		return err
-	case "list":
-		return c.list(args[1:])
-	case "add":
-		return c.add(args[1:])
-	case "remove":
-		return c.remove(args[1:])
-	case "test":
-		return c.test(ctx, args[1:])
-	case "login":
-		return c.login(ctx, args[1:])
-	case "logout":
-		return c.logout(ctx, args[1:])
-	}
-	return badInput("mcp: unknown subcommand %q; want list, add, remove, test, login or logout", args[0])
-}
-
-// parse parses flags, which are before other arguments. Help that was printed is
-// [flag.ErrHelp].
-func (c Command) parse(f *flag.FlagSet, usage string, args []string) (rest []string, err error) {
-	f.SetOutput(io.Discard)
-	switch err := f.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprintf(c.Stdout, "usage: emendo %s %s\n", f.Name(), usage)
-		f.SetOutput(c.Stdout)
-		f.PrintDefaults()
-		return nil, flag.ErrHelp
-	case err != nil:
-		return nil, badInput("%s: %v", f.Name(), err)
-	}
-	return f.Args(), nil
+	return l
 }
 
 // configured returns the servers for the folder; those of the project's own files only
@@ -187,16 +185,7 @@ func (c Command) starts(s config.Server) string {
 	return "needs your approval"
 }
 
-func (c Command) list(args []string) error {
-	f := flag.NewFlagSet("mcp list", flag.ContinueOnError)
-	asJSON := f.Bool("json", false, "print JSON")
-	rest, err := c.parse(f, "[--json]", args)
-	if err != nil {
-		return err
-	}
-	if len(rest) > 0 {
-		return badInput("mcp list takes no arguments, got %q", rest[0])
-	}
+func (c Command) list(asJSON bool) error {
 	all := c.shown()
 	for _, p := range all.Problems {
 		c.Warn(p)
@@ -205,7 +194,7 @@ func (c Command) list(args []string) error {
 	for _, s := range all.Servers {
 		l = append(l, listed{s.Name, s.Transport, c.Redact(s.Target()), s.File, c.state(s)})
 	}
-	if *asJSON {
+	if asJSON {
 		e := json.NewEncoder(c.Stdout)
 		e.SetIndent("", "  ")
 		return e.Encode(l)
@@ -217,7 +206,7 @@ func (c Command) list(args []string) error {
 	for _, s := range l {
 		fmt.Fprintf(&b, "%s: %s%s\n    %s, in %s\n", visible.Line(s.Name), visible.Line(s.Target), over(s.Transport), visible.Line(s.State), visible.Line(s.File))
 	}
-	_, err = fmt.Fprint(c.Stdout, visible.Text(b.String()))
+	_, err := fmt.Fprint(c.Stdout, visible.Text(b.String()))
 	return err
 }
 
@@ -272,31 +261,33 @@ func (c Command) file(scope string) (string, error) {
 	return "", badInput("--scope: want user or project, got %q", scope)
 }
 
+// addition holds the flags of `emendo mcp add`.
+type addition struct {
+	scope, transport string
+	env, headers     pairs
+}
+
+func (a *addition) define(f *flag.FlagSet) {
+	f.StringVar(&a.scope, "scope", "user", "`user|project` where to add it")
+	f.StringVar(&a.transport, "transport", "", "`stdio|http|sse` by default stdio for a command, and for an address http, or sse if the server does not speak http")
+	f.Var(&a.env, "e", "`NAME=VALUE` a variable of its environment; may be repeated")
+	f.Var(&a.headers, "H", "`HEADER` a header of requests to it, 'NAME: VALUE'; may be repeated")
+}
+
 // add takes flags before the name only: what follows belongs to the server.
-func (c Command) add(args []string) error {
-	const usage = "[--scope user|project] [--transport stdio|http|sse] [-e NAME=VALUE]... [-H 'NAME: VALUE']... NAME COMMAND|URL [ARG...]"
-	var env, headers pairs
-	f := flag.NewFlagSet("mcp add", flag.ContinueOnError)
-	scope := f.String("scope", "user", "where to add it: user or project")
-	transport := f.String("transport", "", "stdio, http or sse; by default stdio for a command, and for an address http, or sse if the server does not speak http")
-	f.Var(&env, "e", "a variable of its environment, NAME=VALUE")
-	f.Var(&headers, "H", "a header of requests to it, 'NAME: VALUE'")
-	rest, err := c.parse(f, usage, args)
-	if err != nil {
-		return err
-	}
+func (c Command) add(a addition, rest []string) error {
 	if len(rest) > 1 && rest[1] == "--" {
 		rest = slices.Delete(slices.Clone(rest), 1, 2)
 	}
 	if len(rest) < 2 {
-		return badInput("usage: emendo mcp add %s", usage)
+		return badInput("mcp add: missing COMMAND or URL after the name")
 	}
 	name, target := rest[0], rest[1]
-	path, err := c.file(*scope)
+	path, err := c.file(a.scope)
 	if err != nil {
 		return err
 	}
-	s, err := newServer(*transport, target, rest[2:], env, headers)
+	s, err := newServer(a.transport, target, rest[2:], a.env, a.headers)
 	if err != nil {
 		return err
 	}
@@ -304,12 +295,12 @@ func (c Command) add(args []string) error {
 		return badInput("mcp add: %v", err)
 	}
 	if err := config.Add(path, name, s); errors.Is(err, config.ErrExists) {
-		return badInput("%s has a server %s already; remove it first with `emendo mcp remove --scope %s %s`", path, name, *scope, name)
+		return badInput("%s has a server %s already; remove it first with `emendo mcp remove --scope %s %s`", path, name, a.scope, name)
 	} else if err != nil {
 		return err
 	}
 	text := fmt.Sprintf("added %s to %s\n", name, path)
-	if *scope == "project" {
+	if a.scope == "project" {
 		text += "It starts once you approve it, here and for everyone else who opens the folder.\n"
 	}
 	_, err = fmt.Fprint(c.Stdout, visible.Text(text))
@@ -351,38 +342,24 @@ func newServer(transport, target string, args []string, env, headers pairs) (s s
 	return s, badInput("--transport: want stdio, http or sse, got %q", transport)
 }
 
-func (c Command) remove(args []string) error {
-	f := flag.NewFlagSet("mcp remove", flag.ContinueOnError)
-	scope := f.String("scope", "user", "where to remove it: user or project")
-	rest, err := c.parse(f, "[--scope user|project] NAME", args)
+func (c Command) remove(scope, name string) error {
+	path, err := c.file(scope)
 	if err != nil {
 		return err
 	}
-	if len(rest) != 1 {
-		return badInput("mcp remove takes one name")
-	}
-	path, err := c.file(*scope)
-	if err != nil {
-		return err
-	}
-	removed, err := config.Remove(path, rest[0])
+	removed, err := config.Remove(path, name)
 	if err != nil {
 		return err
 	}
 	if !removed {
-		return badInput("%s has no server %s", path, rest[0])
+		return badInput("%s has no server %s", path, name)
 	}
-	_, err = fmt.Fprint(c.Stdout, visible.Text(fmt.Sprintf("removed %s from %s\n", rest[0], path)))
+	_, err = fmt.Fprint(c.Stdout, visible.Text(fmt.Sprintf("removed %s from %s\n", name, path)))
 	return err
 }
 
 // test starts servers and prints what they offer.
-func (c Command) test(ctx context.Context, args []string) error {
-	f := flag.NewFlagSet("mcp test", flag.ContinueOnError)
-	rest, err := c.parse(f, "[NAME...]", args)
-	if err != nil {
-		return err
-	}
+func (c Command) test(ctx context.Context, rest []string) error {
 	if !c.Trusted {
 		return fmt.Errorf("%w: no server starts in %s; trust it with `emendo trust add`", ErrUntrusted, c.Dir)
 	}

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"net/http"
 	"path/filepath"
@@ -53,20 +52,11 @@ func (c Command) named(name string) (config.Server, bool) {
 	return all[i], true
 }
 
-func (c Command) login(ctx context.Context, args []string) error {
-	f := flag.NewFlagSet("mcp login", flag.ContinueOnError)
-	noBrowser := f.Bool("no-browser", false, "print the address, and do not open a browser")
-	rest, err := c.parse(f, "[--no-browser] NAME", args)
-	if err != nil {
-		return err
-	}
-	if len(rest) != 1 {
-		return badInput("mcp login takes one name, after the flags")
-	}
-	s, ok := c.named(rest[0])
+func (c Command) login(ctx context.Context, name string, noBrowser bool) error {
+	s, ok := c.named(name)
 	switch {
 	case !ok:
-		return badInput("no server %s is configured; `emendo mcp list` shows those that are", rest[0])
+		return badInput("no server %s is configured; `emendo mcp list` shows those that are", name)
 	case s.URL == "":
 		return badInput("%s is a program on this machine, which needs no login", s.Name)
 	case oauth.Configured(s.Headers):
@@ -77,7 +67,7 @@ func (c Command) login(ctx context.Context, args []string) error {
 	if _, ignored := s.SignIn(); len(ignored) > 0 {
 		c.Warn(fmt.Sprintf("%s: oauth.%s is ignored, since the server is not of your own settings; add the server to those to use it", s.Name, strings.Join(ignored, ", oauth.")))
 	}
-	if *noBrowser {
+	if noBrowser {
 		c.Open = nil
 	}
 	typed, stop := c.typed()
@@ -144,15 +134,7 @@ func (c Command) typed() (lines <-chan string, stop func()) {
 	return typed, func() { close(over) }
 }
 
-func (c Command) logout(ctx context.Context, args []string) error {
-	f := flag.NewFlagSet("mcp logout", flag.ContinueOnError)
-	rest, err := c.parse(f, "NAME", args)
-	if err != nil {
-		return err
-	}
-	if len(rest) != 1 {
-		return badInput("mcp logout takes one name")
-	}
+func (c Command) logout(ctx context.Context, rest []string) error {
 	target := oauth.Target{Name: rest[0]}
 	if s, ok := c.named(rest[0]); ok {
 		target = c.target(s)

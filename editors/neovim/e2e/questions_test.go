@@ -234,6 +234,75 @@ func TestTheModelsQuestions(t *testing.T) {
 	w.allDeclared()
 }
 
+// A form of an MCP server takes only answers that fit, and begins with its defaults.
+func TestAFormTakesAnswersThatFit(t *testing.T) {
+	w := newWorld(t, parking)
+	e := w.start("fee.go")
+	e.lua(`require("emendo.panel").show()`)
+	form := func(questions ...string) {
+		t.Helper()
+		e.lua(`_G.reply = nil
+			local params = vim.json.decode(...)
+			coroutine.wrap(function() _G.reply = require("emendo.questions").on_elicit(params) end)()`,
+			`{"sessionId":"s","serverName":"docs","questions":[`+strings.Join(questions, ",")+`]}`)
+	}
+	replied := func(want string) {
+		t.Helper()
+		e.until("the reply is "+want, `vim.deep_equal(_G.reply, vim.json.decode([==[`+want+`]==]))`)
+	}
+	const size = `{"header":"Size","question":"How many?","type":"integer","required":true,"default":"5","minimum":1,"maximum":9}`
+	form(size)
+	if got, want := e.asked(), "? The MCP server docs asks:\n  How many?\n    (a whole number; 1 to 9; by default 5; required)\n  ▸ Answer…\n  ▸ No answer"; !strings.HasPrefix(got, want) {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+	e.keys(":Emendo permission<CR>")
+	e.sees("How many?")
+	e.keys("<C-u>17<CR>")
+	e.sees("(want 1 to 9)")
+	e.keys("<C-u>many<CR>")
+	e.sees("(want a whole number, such as 12)")
+	e.keys("<C-u><CR>")
+	e.sees("(an answer is required)")
+	e.keys("7<CR>")
+	replied(`{"answers":[{"values":["7"]}]}`)
+
+	form(size)
+	e.keys(":Emendo permission<CR>")
+	e.sees("How many?")
+	e.keys("<CR>") // the default
+	replied(`{"answers":[{"values":["5"]}]}`)
+
+	for _, tt := range []struct{ kind, bad, why, good string }{
+		{`"type":"number"`, "1,5", "want a number", "1.5e3"},
+		{`"type":"url"`, "example.test", "want a web address", "https://example.test/a"},
+		{`"type":"text","format":"email"`, "ada", "want an e-mail address", "ada@example.test"},
+		{`"type":"text","format":"uri"`, "ada", "want a whole address", "urn:isbn:1"},
+		{`"type":"text","format":"date"`, "2026-02-30", "want a date", "2026-02-28"},
+		{`"type":"text","format":"date-time"`, "2026-02-28", "want a date and a time", "2026-02-28T10:00:00+01:00"},
+		{`"type":"text","minLength":2,"maxLength":3`, "a", "want 2 to 3 characters", "aé"},
+	} {
+		form(`{"header":"Field","question":"Which?",` + tt.kind + `}`)
+		e.keys(":Emendo permission<CR>")
+		e.sees("Which?")
+		e.keys(tt.bad + "<CR>")
+		e.sees("(" + tt.why)
+		e.keys("<C-u>" + tt.good + "<CR>")
+		replied(`{"answers":[{"values":["` + tt.good + `"]}]}`)
+	}
+
+	const days = `{"header":"Days","question":"When?","type":"choice","multiSelect":true,"required":true,"minItems":1,"default":["Tue"],"options":[{"label":"Mon","description":"","value":"Mon"},{"label":"Tue","description":"","value":"Tue"}]}`
+	form(days, `{"header":"Colour","question":"Which colour?","type":"choice","required":true,"default":"g","options":[{"label":"Red","description":"","value":"r"},{"label":"Green","description":"","value":"g"}]}`)
+	e.keys(":Emendo permission<CR>")
+	e.chooses("[x] Tue")
+	e.chooses("Done")
+	e.sees("(an answer is required)")
+	e.chooses("[ ] Mon")
+	e.chooses("Done")
+	e.sees("1: Green") // the default is the first, and there is nothing else to answer
+	e.chooses("Red")
+	replied(`{"answers":[{"values":["Mon"]},{"values":["r"]}]}`)
+}
+
 // What a sandbox kept a command from is asked about once the command has
 // printed and failed; the question stands until the user answers it.
 func TestTheQuestionAfterASandboxStands(t *testing.T) {

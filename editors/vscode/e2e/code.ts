@@ -5,20 +5,11 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { chromium, type Browser, type Frame, type FrameLocator, type Locator, type Page } from 'playwright-core';
 import type * as vscode from 'vscode';
-import { Model } from './model.ts';
+import type { Model } from './model.ts';
 import { failures, places, shots } from './places.ts';
-import { Process } from './processes.ts';
-import { Profile, type ProfileOptions } from './profile.ts';
+import type { Profile } from './profile.ts';
+import type { Served } from './served.ts';
 import { until } from './until.ts';
-
-export interface Options extends ProfileOptions {
-  /** Whether VS Code asks about trust. By default it trusts every folder. */
-  workspaceTrust?: boolean;
-  /** Whether there is no key in the environment. */
-  signedOut?: boolean;
-  /** The size of the window. */
-  size?: { width: number; height: number };
-}
 
 /** What is wrong with a page, as axe reports it. */
 export interface Violation {
@@ -42,7 +33,13 @@ const flags = [
 
 let browser: Promise<Browser> | undefined;
 
-/** Ends the browser that all windows share. */
+/** The browser that all windows share, each with a context of its own. */
+export function sharedBrowser(): Promise<Browser> {
+  browser ??= chromium.launch({ executablePath: places().chromium, args: flags });
+  return browser;
+}
+
+/** Ends it. */
 export async function closeBrowser(): Promise<void> {
   await (await browser)?.close();
   browser = undefined;
@@ -54,15 +51,13 @@ export class Code {
   readonly profile: Profile;
   readonly model: Model;
   readonly page: Page;
-  private readonly server: Process;
-  private readonly address: string;
+  private readonly served: Served;
 
-  private constructor(profile: Profile, model: Model, server: Process, page: Page, address: string) {
-    this.profile = profile;
-    this.model = model;
-    this.server = server;
+  private constructor(served: Served, page: Page) {
+    this.profile = served.profile;
+    this.model = served.model;
+    this.served = served;
     this.page = page;
-    this.address = address;
     page.on('pageerror', (error) => this.complaints.push(String(error)));
     page.on('console', (message) => {
       if (message.type() === 'error') {
@@ -71,34 +66,19 @@ export class Code {
     });
   }
 
-  /** Opens a folder in a window with an empty profile. */
-  static async start(options: Options = {}): Promise<Code> {
-    const needed = places();
-    const model = await Model.start(needed.model);
-    const key = options.signedOut ? {} : { GEMINI_API_KEY: model.key };
-    const env = { GOOGLE_GEMINI_BASE_URL: model.url, ...key, ...options.env };
-    const trust = options.workspaceTrust ? { 'security.workspace.trust.enabled': true } : {};
-    const profile = new Profile({ ...options, env, settings: { ...trust, ...options.settings } });
-    const folders = ['--config', profile.config, '--user-data-dir', profile.data, '--extensions-dir', needed.extensions];
-    const quiet = ['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'];
-    const trusting = options.workspaceTrust ? [] : ['--disable-workspace-trust'];
-    const args = [...folders, '--bind-addr', '127.0.0.1:0', '--auth', 'none', ...quiet, ...trusting, profile.workspace];
-    const server = new Process(needed.codeServer, args, profile.env);
+  /** Opens the folder of the profile in a window. */
+  static async open(served: Served): Promise<Code> {
+    const context = await (await sharedBrowser()).newContext({
+      viewport: served.options.size ?? { width: 1400, height: 900 },
+      permissions: ['clipboard-read', 'clipboard-write'],
+      extraHTTPHeaders: { 'Accept-Encoding': 'identity' }, // else code-server compresses 20 MB for each window
+    });
     try {
-      const [, address] = await server.says(/listening on (http:\/\/[\d.:]+)/);
-      browser ??= chromium.launch({ executablePath: needed.chromium, args: flags });
-      const context = await (await browser).newContext({
-        viewport: options.size ?? { width: 1400, height: 900 },
-        permissions: ['clipboard-read', 'clipboard-write'],
-      });
-      const page = await context.newPage();
-      const code = new Code(profile, model, server, page, address!);
+      const code = new Code(served, await context.newPage());
       await code.load();
       return code;
     } catch (error) {
-      await server.stop();
-      await model.stop();
-      profile.remove();
+      await context.close();
       throw error;
     }
   }
@@ -106,7 +86,7 @@ export class Code {
   /** Loads the window, again if it was loaded, and waits until extensions run. An empty name opens a window without a folder. */
   async load(folder = this.profile.workspace): Promise<void> {
     rmSync(this.profile.portFile, { force: true });
-    await this.page.goto(`${this.address}/?${folder === '' ? 'ew=true' : `folder=${folder}`}`);
+    await this.page.goto(`${this.served.address}/?${folder === '' ? 'ew=true' : `folder=${folder}`}`);
     await this.page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 60_000 });
     await until('the extensions of the tests run', () => existsSync(this.profile.portFile), 60_000);
   }
@@ -121,9 +101,7 @@ export class Code {
   /** Ends everything. */
   async close(): Promise<void> {
     await this.page.context().close();
-    await this.server.stop();
-    await this.model.stop();
-    this.profile.remove();
+    await this.served.stop();
   }
 
   /** The chat view in the side bar, which is opened if it is not. */
@@ -296,7 +274,7 @@ export class Code {
     const requests = await this.model.requests().catch(() => []);
     writeFileSync(join(folder, 'model.json'), JSON.stringify(requests, null, 2));
     writeFileSync(join(folder, 'page.txt'), this.complaints.join('\n'));
-    writeFileSync(join(folder, 'code-server.txt'), this.server.output);
+    writeFileSync(join(folder, 'code-server.txt'), this.served.server.output);
     for (const [from, to] of [[join(this.profile.data, 'logs'), 'logs'], [join(this.profile.folder, 'emendo'), 'emendo']] as const) {
       if (existsSync(from)) {
         cpSync(from, join(folder, to), { recursive: true });

@@ -4,25 +4,42 @@
  *
  *     .editors/code-server/bin/node --test editors/vscode/e2e/ask.test.ts
  *
+ * The server of the next journey starts while one runs.
+ *
  * EMENDO_VSIX names the package to test; without it one is built. Pictures go to
  * .build/e2e/shots, and what explains a failure to .build/e2e/failures.
  */
 import { after, test } from 'node:test';
-import { Code, closeBrowser, type Options } from './code.ts';
+import { Code, closeBrowser } from './code.ts';
+import { Served, type Options } from './served.ts';
 
-export { Code, type Options, type Violation } from './code.ts';
+export { Code, type Violation } from './code.ts';
+export { type Options } from './served.ts';
 export * from './model.ts';
 export { becomes, until } from './until.ts';
 
 /** How long one journey may take, in milliseconds. */
 const limit = 180_000;
 
-after(closeBrowser);
+/** What the journeys of this process want, in their order, and the server that was started for the next one. */
+const journeys: Options[] = [];
+let ahead: { number: number; served: Promise<Served> } | undefined;
+
+after(async () => {
+  await leave();
+  await closeBrowser();
+});
 
 /** A test in a window of its own. */
 export function journey(name: string, options: Options, body: (code: Code) => Promise<void>): void {
+  const number = journeys.push(options) - 1;
   test(name, { timeout: limit }, async (t) => {
-    const code = await Code.start(options);
+    const served = await taken(number);
+    const code = await Code.open(served).catch(async (error: unknown) => {
+      await served.stop();
+      throw error;
+    });
+    startAhead(number + 1);
     try {
       const late = new Promise<never>((_, reject) => t.signal.addEventListener('abort', () => reject(new Error('the journey took too long'))));
       await Promise.race([body(code), late]);
@@ -35,6 +52,33 @@ export function journey(name: string, options: Options, body: (code: Code) => Pr
       await code.close();
     }
   });
+}
+
+/** The server that was started for a journey, or a new one. */
+async function taken(number: number): Promise<Served> {
+  if (ahead?.number !== number) {
+    await leave(); // the runner has left out a journey
+    return Served.start(journeys[number]!);
+  }
+  const { served } = ahead;
+  ahead = undefined;
+  return served;
+}
+
+/** Starts a journey's server while the one before it waits for its window and its model. */
+function startAhead(number: number): void {
+  const options = journeys[number];
+  if (options) {
+    ahead = { number, served: Served.start(options) };
+    ahead.served.catch(() => {}); // the journey that takes it fails
+  }
+}
+
+/** Stops a server that no journey has taken. */
+async function leave(): Promise<void> {
+  const served = await ahead?.served.catch(() => undefined);
+  ahead = undefined;
+  await served?.stop();
 }
 
 /** Asserts that a text, such as a request, contains another. */

@@ -3,15 +3,17 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { open } from '../view/dev/harness.mjs';
+import { closeBrowser, sharedBrowser } from './code.ts';
 import { shots } from './places.ts';
 import { until } from './until.ts';
 
 execFileSync(process.execPath, ['esbuild.mjs'], { cwd: resolve(fileURLToPath(import.meta.url), '../..') });
 mkdirSync(shots, { recursive: true });
+after(closeBrowser);
 
 interface Extension {
   answers: Record<string, (params: { query?: string; cwd?: string; cursor?: string; limit: number }) => unknown>;
@@ -43,7 +45,7 @@ async function count(view: Page, want: number): Promise<void> {
 
 for (const theme of ['dark', 'light', 'contrast'] as const) {
   test(`pages, projects and search, ${theme}`, async () => {
-    const { view, problems, close } = await open({ theme, state: { unread: ['s2'] } });
+    const { view, problems, close } = await open({ browser: await sharedBrowser(), theme, state: { unread: ['s2'] } });
     try {
       await view.evaluate(stored);
       await view.evaluate(() => (window as unknown as Extension).give({ type: 'do', what: 'sessions' }));

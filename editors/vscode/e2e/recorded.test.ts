@@ -7,23 +7,25 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 import { open } from '../view/dev/harness.mjs';
+import { closeBrowser, sharedBrowser } from './code.ts';
 import { shots } from './places.ts';
 import { form, permission, permissions } from './recorded.ts';
 import { until } from './until.ts';
 
 execFileSync(process.execPath, ['esbuild.mjs'], { cwd: resolve(fileURLToPath(import.meta.url), '../..') });
 mkdirSync(shots, { recursive: true });
+after(closeBrowser);
 
 type Page_ = { sent: { type: string; question?: number; result?: unknown }[]; give: (message: object) => void };
 type Theme = 'dark' | 'light' | 'contrast';
 
 /** Opens the view on a session, with the clock in the test's hand. */
 async function inView(theme: Theme, body: (view: Page) => Promise<void>, size = { width: 460, height: 1000 }): Promise<void> {
-  const { view, problems, close } = await open({ theme, ...size, state: { sessionId: 's' } });
+  const { view, problems, close } = await open({ browser: await sharedBrowser(), theme, ...size, state: { sessionId: 's' } });
   try {
     await view.clock.install();
     await view.clock.pauseAt(Date.now() + 1000);
@@ -291,7 +293,7 @@ const changeSet = (state: string, version: number): object => ({ changeSetId: 's
 
 for (const theme of ['dark', 'light', 'contrast'] as const) {
   test(`a conversation in a narrow view, ${theme}`, async () => {
-    const { view, problems, close } = await open({ theme, width: 300, height: 900, state: { sessionId: 's' } });
+    const { view, problems, close } = await open({ browser: await sharedBrowser(), theme, width: 300, height: 900, state: { sessionId: 's' } });
     try {
       await view.evaluate((usage) => {
         const page = window as unknown as Page_ & { answers: Record<string, object> };

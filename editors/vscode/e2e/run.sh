@@ -4,9 +4,7 @@
 # alone.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-if [ ! node_modules/.package-lock.json -nt package-lock.json ]; then
-	npm ci --ignore-scripts --no-audit --no-fund >&2
-fi
+./install.sh
 ../../mcp/e2e/install.sh
 EMENDO_CODE_SERVER=$(../install-code-server.sh)
 EMENDO_CHROMIUM=$(../install-chromium.sh)
@@ -15,13 +13,13 @@ node=$(dirname "$EMENDO_CODE_SERVER")/node
 [ -x "$node" ] || node=node # code-server's own is there if it came from npm
 if [ $# -gt 0 ]; then
 	files=("${@/%/.test.ts}")
-	exec "$node" --test --test-concurrency=1 "${files[@]/#/e2e/}"
+	exec "$node" --test --test-isolation=none "${files[@]/#/e2e/}"
 fi
 npm run --silent check
 PATH="$(dirname "$(command -v "$node")"):$PATH" npm test --silent
-# What all of them share is built first. One file runs at a time: a window of VS Code
-# takes two processors, and what is measured has the machine to itself.
-"$node" --input-type=module -e "(await import('./e2e/places.ts')).places()"
+# One journey runs at a time, since a window of VS Code takes two processors. All of
+# them are in one process, and share its browser. What is measured has the machine
+# to itself.
 GLOBIGNORE=e2e/measure.test.ts
-"$node" --test --test-concurrency=1 e2e/*.test.ts
+"$node" --test --test-isolation=none e2e/*.test.ts
 exec "$node" --test e2e/measure.test.ts

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { becomes, journey, say, until, type Code } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes // 60 * 250\n' };
@@ -189,4 +191,13 @@ journey('a window without a folder says what works there', { files }, async (cod
   assert.ok(!JSON.stringify((await code.model.requests())[0]!.body).includes('fee.py'));
   await code.chatFrame.getByText('No folder is open').waitFor();
   await code.shot('start-no-folder');
+});
+
+journey('programs in terminals are served from the start', { files, settings: { 'emendo.companion.enabled': true } }, async (code) => {
+  const folder = join(tmpdir(), 'gemini', 'ide');
+  const announced = await until('the editor is announced', () => {
+    const files = existsSync(folder) ? readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')) : [];
+    return files.find((text) => text.includes(`"workspacePath":${JSON.stringify(code.profile.workspace)}`));
+  });
+  assert.match(JSON.parse(announced).ideInfo.displayName, /code-server|Visual Studio Code/);
 });

@@ -217,6 +217,17 @@ function M.ensure(go)
   end
 end
 
+--- Starts the server once Neovim has started.
+function M.start()
+  local function go()
+    M.ensure(function() end) -- why it does not start is shown anyway
+  end
+  if vim.v.vim_did_enter == 1 then
+    return go()
+  end
+  vim.api.nvim_create_autocmd('VimEnter', { once = true, callback = go })
+end
+
 ---@class emendo.Error
 ---@field message string
 ---@field code? integer

@@ -24,6 +24,7 @@ local M = {}
 ---@field root_markers? string[] files and folders that mark a project's root
 ---@field keys? emendo.Keys|false
 ---@field panel? emendo.Panel
+---@field start? boolean start the server with Neovim, not when it is first used
 ---@field hints? boolean say beside a pending hunk which keys decide it
 ---@field signs? boolean show a sign beside pending hunks
 ---@field notify? boolean say in a message what happens outside the panel
@@ -46,6 +47,7 @@ M.defaults = {
     reject_all = '<leader>eN',
   },
   panel = { position = 'right', width = 0.4, prompt_height = 5 },
+  start = false,
   hints = true,
   signs = true,
   notify = true,

@@ -1,4 +1,5 @@
 -- Questions that the model asks the user, one or several at a time.
+local form = require('emendo.form')
 local visible = require('emendo.visible')
 
 local M = {}
@@ -13,7 +14,7 @@ local function options(question)
     return { { label = 'Yes', value = 'yes', description = '' }, { label = 'No', value = 'no', description = '' } }
   end
   return vim.tbl_map(function(o)
-    return { label = visible.line(o.label), value = o.label, description = visible.line(o.description or '') }
+    return { label = visible.line(o.label), value = o.value or o.label, description = visible.line(o.description or '') }
   end, question.type == 'choice' and question.options or {})
 end
 
@@ -31,10 +32,25 @@ local function brief(question)
   return visible.line((question.question:gsub('%s+', ' ')))
 end
 
-local function write(question, done)
+--- Has the user write an answer, again while it does not fit.
+---@param wrong? string what is wrong with the last one
+---@param before? string the last one
+local function write(question, done, wrong, before)
   local example = (question.placeholder or '') ~= '' and ('(such as %s) '):format(visible.line(question.placeholder)) or ''
-  vim.ui.input({ prompt = brief(question) .. ' ' .. example }, function(text)
-    done(text and (text ~= '' and { text } or {}))
+  local why = wrong and ('(%s) '):format(wrong) or ''
+  local start = before or form.given(question)[1]
+  vim.ui.input({ prompt = brief(question) .. ' ' .. example .. why, default = question.type ~= 'choice' and start or nil }, function(text)
+    if not text then
+      return done(nil)
+    end
+    local text_only = question.type == 'text' or question.type == 'choice'
+    local value = text_only and text or vim.trim(text)
+    local list = vim.trim(value) ~= '' and { value } or {}
+    local problem = form.problem(question, list)
+    if problem then
+      return write(question, done, problem, text)
+    end
+    done(list)
   end)
 end
 
@@ -57,6 +73,10 @@ local function render(lines, question, only)
   end
   if (question.placeholder or '') ~= '' then
     table.insert(lines, { text = '    such as ' .. visible.line(question.placeholder), group = 'EmendoHunk' })
+  end
+  local hint = form.hint(question)
+  if hint then
+    table.insert(lines, { text = ('    (%s)'):format(hint), group = 'EmendoHunk' })
   end
   for _, option in ipairs(options(question)) do
     if only and not question.multiSelect then
@@ -95,9 +115,9 @@ function M.render(q)
     end)
   end
   local kind = only and not questions[1].multiSelect and questions[1].type or 'several'
-  if kind == 'choice' then
+  if kind == 'choice' and form.takes_other(questions[1]) then
     table.insert(lines, answer('other', 'Something else…', something_else))
-  elseif kind ~= 'yesno' then
+  elseif kind ~= 'yesno' and kind ~= 'choice' then
     table.insert(lines, answer('answer', 'Answer…', ask))
   end
   table.insert(lines, answer('none', 'No answer', close))
@@ -106,11 +126,14 @@ end
 
 --- Has the user choose any number of options: each choice switches one.
 local function select_many(question, done)
-  local chosen, ready = {}, { label = 'Done' }
+  local chosen, ready, wrong = {}, { label = 'Done' }, nil
   local list = options(question)
+  for _, o in ipairs(list) do
+    chosen[o] = vim.tbl_contains(form.given(question), o.value)
+  end
   local function again()
     vim.ui.select(vim.list_extend({ ready }, list), {
-      prompt = brief(question),
+      prompt = brief(question) .. (wrong and (' (%s)'):format(wrong) or ''),
       kind = 'emendo.question',
       format_item = function(item)
         return item == ready and item.label or (chosen[item] and '[x] ' or '[ ] ') .. described(item)
@@ -125,9 +148,14 @@ local function select_many(question, done)
       local taken = vim.tbl_filter(function(o)
         return chosen[o]
       end, list)
-      done(vim.tbl_map(function(o)
+      local values = vim.tbl_map(function(o)
         return o.value
-      end, taken))
+      end, taken)
+      wrong = form.problem(question, values)
+      if wrong then
+        return again()
+      end
+      done(values)
     end)
   end
   again()
@@ -144,7 +172,19 @@ local function one(question, done)
   elseif question.multiSelect then
     return select_many(question, done)
   end
-  vim.list_extend(list, { question.type == 'choice' and other or nil, open })
+  local given = form.given(question)[1]
+  for i, o in ipairs(list) do
+    if o.value == given then -- comes first
+      table.insert(list, 1, table.remove(list, i))
+      break
+    end
+  end
+  if form.takes_other(question) then
+    list[#list + 1] = other
+  end
+  if not question.required then
+    list[#list + 1] = open
+  end
   vim.ui.select(list, { prompt = brief(question), kind = 'emendo.question', format_item = described }, function(option)
     if option == other then
       return write(question, done)

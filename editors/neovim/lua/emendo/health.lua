@@ -132,7 +132,7 @@ local function doctor(root)
   end
   for _, check in ipairs(found.checks or {}) do
     local says = check.name .. ': ' .. check.message
-    local advice = fixes[check.name] or check.mend and { check.mend } or nil
+    local advice = fixes[check.name] or check.fix and { check.fix } or nil
     if check.name == 'editors' or check.name == 'trust' and trusted_here(root) then -- this one is there, and that is said
     elseif check.status == 'ok' then
       ok(says)

@@ -7,6 +7,9 @@ local M = {}
 function M.setup(opts)
   require('emendo.config').set(opts)
   require('emendo.keys').map()
+  if require('emendo.config').options.start then
+    require('emendo.client').start()
+  end
 end
 
 --- Opens the panel and goes to its prompt.

@@ -3,8 +3,17 @@ import type { Launch } from './launch';
 import type { Server } from './server';
 import { tell } from '../tell';
 
-/** Tells a running server when the user's settings or the workspace's trust have changed. */
+/**
+ * Tells a running server when the user's settings or the workspace's trust have changed,
+ * and starts it once the user wants programs in terminals to be served.
+ */
 export function follow(server: Server, launch: Launch): vscode.Disposable {
+  const serveTerminals = () => {
+    if (vscode.workspace.getConfiguration('emendo').get('companion.enabled')) {
+      server.start().catch(() => {}); // the server's state says why
+    }
+  };
+  serveTerminals();
   let sent = JSON.stringify(launch.userSettings());
   return vscode.Disposable.from(
     vscode.workspace.onDidGrantWorkspaceTrust(() => server.notify('emendo/workspace/didChangeTrust', { trust: launch.trust })),
@@ -16,6 +25,7 @@ export function follow(server: Server, launch: Launch): vscode.Disposable {
       if (JSON.stringify(settings) !== sent) {
         sent = JSON.stringify(settings);
         server.notify('emendo/settings/didChange', { settings });
+        serveTerminals();
       }
     }),
   );

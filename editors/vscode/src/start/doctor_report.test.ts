@@ -6,12 +6,12 @@ const printed = JSON.stringify({
   version: '1.2.3',
   usable: false,
   checks: [
-    { name: 'git', status: 'ok', message: 'git version 2', mend: 'unused' },
-    { name: 'credentials', status: 'failure', message: 'no key|<b>', mend: 'set `GEMINI_API_KEY`' },
+    { name: 'git', status: 'ok', message: 'git version 2', fix: 'unused' },
+    { name: 'credentials', status: 'failure', message: 'no key|<b>', fix: 'set `GEMINI_API_KEY`' },
   ],
 });
 
-test('a report has failures first, with what mends them, and what a program said as it is', () => {
+test('a report has failures first, with their fixes, and what a program said as it is', () => {
   const text = reportMarkdown(readReport(printed)!, [['VS Code', '1.106']]);
   const rows = text.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| ---'));
   assert.deepEqual(rows, [
@@ -35,7 +35,7 @@ test("VS Code's trust counts, and it is the editor", () => {
     version: '1',
     usable: true,
     checks: [
-      { name: 'trust', status: 'warning' as const, message: 'restricted', mend: 'emendo trust add' },
+      { name: 'trust', status: 'warning' as const, message: 'restricted', fix: 'emendo trust add' },
       { name: 'editors', status: 'warning' as const, message: 'none' },
       { name: 'git', status: 'ok' as const, message: 'git 2' },
     ],

@@ -2,7 +2,7 @@
 export interface Report {
   version: string;
   usable: boolean;
-  checks: { name: string; status: 'ok' | 'warning' | 'failure'; message: string; mend?: string }[];
+  checks: { name: string; status: 'ok' | 'warning' | 'failure'; message: string; fix?: string }[];
 }
 
 /** Facts about VS Code's side, in the order in which they are shown. */
@@ -27,19 +27,19 @@ export function inVsCode(report: Report, trusted: boolean, words: { trusted: str
   return { ...report, checks };
 }
 
-/** Returns a report as Markdown: failures first, each with what mends it. */
+/** Returns a report as Markdown: failures first, each with its fix. */
 export function reportMarkdown(report: Report, facts: Facts): string {
   const order = ['failure', 'warning', 'ok'];
   const checks = [...report.checks].sort((a, b) => order.indexOf(a.status) - order.indexOf(b.status));
   return [
     '# Emendo: Doctor',
     '',
-    report.usable ? 'Emendo is usable.' : '**Emendo is not usable yet.** What failed comes first, with what mends it.',
+    report.usable ? 'Emendo is usable.' : '**Emendo is not usable yet.** What failed comes first, with its fix.',
     '',
     '| | check | what was found |',
     '| --- | --- | --- |',
-    ...checks.map(({ name, status, message, mend }) => {
-      const found = cell(message) + (mend && status !== 'ok' ? `<br>**Fix:** ${cell(mend)}` : '');
+    ...checks.map(({ name, status, message, fix }) => {
+      const found = cell(message) + (fix && status !== 'ok' ? `<br>**Fix:** ${cell(fix)}` : '');
       return `| ${marks[status] ?? '?'} | ${cell(name)} | ${found} |`;
     }),
     '',

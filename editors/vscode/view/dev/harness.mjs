@@ -63,8 +63,14 @@ export const init = {
   settings: { sendOnEnter: true, expandThoughts: false },
 };
 
-/** Opens the view; returns its page and what closes everything. */
-export async function open({ theme = 'dark', width = 460, height = 900, state = {} } = {}) {
+/** Starts the browser in which the view opens. */
+async function launch() {
+  const executablePath = process.env.EMENDO_CHROMIUM ?? execFileSync(join(root, '../install-chromium.sh'), { encoding: 'utf8' }).trim();
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--enable-precise-memory-info', '--js-flags=--expose-gc'] });
+}
+
+/** Opens the view, in a browser of its own if none is given; returns its page and what closes everything. */
+export async function open({ theme = 'dark', width = 460, height = 900, state = {}, browser: given = undefined } = {}) {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost');
     if (pathname === '/') {
@@ -83,8 +89,7 @@ export async function open({ theme = 'dark', width = 460, height = 900, state = 
     }
   });
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
-  const executablePath = process.env.EMENDO_CHROMIUM ?? execFileSync(join(root, '../install-chromium.sh'), { encoding: 'utf8' }).trim();
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--enable-precise-memory-info', '--js-flags=--expose-gc'] });
+  const browser = given ?? (await launch());
   const view = await browser.newPage({ viewport: { width, height }, ...(theme === 'contrast' ? { forcedColors: 'none' } : {}) });
   const problems = [];
   view.on('pageerror', (error) => problems.push(String(error)));
@@ -96,7 +101,7 @@ export async function open({ theme = 'dark', width = 460, height = 900, state = 
     problems,
     /** Sends updates of a session, numbered, as they come live or replayed. */
     close: async () => {
-      await browser.close();
+      await (given ? view : browser).close();
       server.close();
     },
   };

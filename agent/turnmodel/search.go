@@ -1,4 +1,4 @@
-package turn
+package turnmodel
 
 import (
 	"context"
@@ -9,9 +9,9 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// canSearch reports whether the session's provider can search the web.
-func (t *instructor) canSearch() bool {
-	own, err := t.Session.Agent.ResolveModel(t.Session.Info().Model)
+// CanSearch reports whether the session's provider can search the web.
+func (c *Choice) CanSearch() bool {
+	own, err := c.Session.Agent.ResolveModel(c.Session.Info().Model)
 	if err != nil {
 		return false
 	}
@@ -19,15 +19,15 @@ func (t *instructor) canSearch() bool {
 	return ok && s.Searches()
 }
 
-// search answers a question by the search of the provider, in a request of its
+// Search answers a question by the search of the provider, in a request of its
 // own that has nothing of the conversation.
-func (t *modelChoice) search(ctx context.Context, query string) (tools.Found, error) {
-	g, name, err := t.utility(model.WebSearch)
+func (c *Choice) Search(ctx context.Context, query string) (tools.Found, error) {
+	g, name, err := c.Utility(model.WebSearch)
 	if err != nil {
 		return tools.Found{}, err
 	}
 	w, err := model.Ask(ctx, g, model.Request{Model: name, Search: true, Messages: []model.Message{
-		{ID: t.Session.Agent.Options.NewID(), Role: model.User, Parts: []model.Part{model.Text{Text: query}}},
+		{ID: c.Session.Agent.Options.NewID(), Role: model.User, Parts: []model.Part{model.Text{Text: query}}},
 	}})
 	if err != nil {
 		return tools.Found{}, err

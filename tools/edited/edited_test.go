@@ -1,4 +1,4 @@
-package tools
+package edited
 
 import (
 	"fmt"
@@ -38,7 +38,7 @@ const (
 	tenAfter = "1\n2\nthree\n4\n5\n6\n7\n8\n9\nten\n"
 )
 
-func TestEditResult(t *testing.T) {
+func TestResult(t *testing.T) {
 	with := func(cs ledger.ChangeSet, change func(h []ledger.Hunk)) ledger.ChangeSet {
 		change(cs.Files[0].Hunks)
 		return cs
@@ -127,7 +127,7 @@ func TestEditResult(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.outcome.Text = liveText
-			r := EditResult(tt.outcome)
+			r := Result(tt.outcome)
 			got := r.Output
 			if r.Err != nil {
 				got = string(r.Err.Type) + ": " + r.Err.Message + "\n" + r.Output
@@ -139,7 +139,7 @@ func TestEditResult(t *testing.T) {
 	}
 }
 
-func TestEditResultIsBounded(t *testing.T) {
+func TestResultIsBounded(t *testing.T) {
 	var base, text strings.Builder
 	for i := range 4000 {
 		fmt.Fprintf(&base, "line %d\n", i)
@@ -153,8 +153,8 @@ func TestEditResultIsBounded(t *testing.T) {
 	for i := range states {
 		states[i] = ledger.Accepted
 	}
-	r := EditResult(Outcome{Set: proposed("/w/a", base.String(), text.String(), states...), Comments: []string{strings.Repeat("y", 100_000)}, Text: liveText})
-	if len(r.Output) > outputLimit || !strings.Contains(r.Output, "Output truncated") {
+	r := Result(Outcome{Set: proposed("/w/a", base.String(), text.String(), states...), Comments: []string{strings.Repeat("y", 100_000)}, Text: liveText})
+	if len(r.Output) > 64<<10 || !strings.Contains(r.Output, "Output truncated") {
 		t.Errorf("%d bytes", len(r.Output))
 	}
 }

@@ -1,4 +1,6 @@
-package main
+// Package headless writes what happens in a session without an editor, in one of three
+// formats for scripts. It knows neither the command line nor exit statuses.
+package headless
 
 import (
 	"context"
@@ -21,15 +23,21 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// output is the client of a headless run. It writes one of three formats for
-// scripts, and cannot ask the user.
-type output struct {
-	format  string
-	w       io.Writer
-	warn    func(string)
-	secrets *redact.Redactor
-	stop    context.CancelCauseFunc // ends the run
-	begun   time.Time
+// Options of an [Output].
+type Options struct {
+	Format    string // text, json or stream-json
+	Writer    io.Writer
+	Warn      func(text string)                // prints a warning for the user
+	Secrets   *redact.Redactor                 // kept out of errors
+	Stop      context.CancelCauseFunc          // ends the run
+	Printable func(text string) string         // leaves out what would steer a terminal
+	Type      func(err error, code int) string // names a failure
+}
+
+// Output is the client of a headless run. It cannot ask the user.
+type Output struct {
+	o     Options
+	begun time.Time
 
 	mu      sync.Mutex
 	session *agent.Session
@@ -38,21 +46,26 @@ type output struct {
 	failed  error // of writing
 }
 
-func newOutput(format string, p process, stop context.CancelCauseFunc) *output {
-	return &output{format: format, w: p.stdout, warn: p.warn, secrets: p.secrets, stop: stop, begun: time.Now()}
-}
+// New returns an Output for a run that begins now.
+func New(o Options) *Output { return &Output{o: o, begun: time.Now()} }
 
-var _ frontend.Client = (*output)(nil)
+// A DiskFullError ends a run whose tools cannot write.
+type DiskFullError struct{ Output string }
 
-// Abilities implements [agent.Client].
-func (o *output) Abilities() frontend.Abilities { return frontend.Abilities{} }
+func (e *DiskFullError) Error() string { return "no space left on disk: " + e.Output }
 
-// Ask implements [agent.Client].
-func (o *output) Ask(context.Context, frontend.Question) (frontend.Answer, error) {
+var _ frontend.Client = (*Output)(nil)
+
+// Abilities implements [frontend.Client].
+func (o *Output) Abilities() frontend.Abilities { return frontend.Abilities{} }
+
+// Ask implements [frontend.Client].
+func (o *Output) Ask(context.Context, frontend.Question) (frontend.Answer, error) {
 	return frontend.Answer{}, errors.New("no user is available to answer")
 }
 
-func (o *output) sessionID() string {
+// SessionID returns the ID of the session; "" before it has begun.
+func (o *Output) SessionID() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.session == nil {
@@ -61,16 +74,16 @@ func (o *output) sessionID() string {
 	return o.session.ID()
 }
 
-// begin writes which session runs.
-func (o *output) begin(s *agent.Session) {
+// Begin writes which session runs.
+func (o *Output) Begin(s *agent.Session) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.session = s
 	o.line(map[string]any{"type": "init", "session_id": s.ID(), "model": s.Info().Model})
 }
 
-// Show implements [agent.Client].
-func (o *output) Show(_ context.Context, u transcript.Update) error {
+// Show implements [frontend.Client].
+func (o *Output) Show(_ context.Context, u transcript.Update) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if u.Replay { // from another process, which showed it
@@ -100,9 +113,9 @@ func (o *output) Show(_ context.Context, u transcript.Update) error {
 
 // notice shows a notice: in formats without a place for it, on standard error. A
 // notice that ends the turn is printed with the turn's error instead.
-func (o *output) notice(e transcript.Notice) {
+func (o *Output) notice(e transcript.Notice) {
 	text := visible.OneLine(strings.TrimSuffix(e.Title+": "+e.Description, ": "))
-	if o.format == "stream-json" {
+	if o.o.Format == "stream-json" {
 		if e.Severity != transcript.Info {
 			o.line(map[string]any{"type": "error", "severity": string(e.Severity), "message": text})
 		} else {
@@ -115,15 +128,15 @@ func (o *output) notice(e transcript.Notice) {
 	}
 	switch e.Code {
 	case transcript.NoticeRetry, transcript.NoticeModelFallback, transcript.NoticeInvalidStream, transcript.NoticeHook, transcript.NoticeStopped, transcript.NoticeMCP, transcript.NoticeBackground, transcript.NoticeCitation, transcript.NoticeNotSent:
-		o.warn("emendo: " + text)
+		o.o.Warn("emendo: " + text)
 	case transcript.NoticeModel: // in the stats
-	case transcript.NoticeIncomplete, transcript.NoticeLoop, transcript.NoticeMaxTurns, transcript.NoticeContextOverflow, transcript.NoticeBlocked, transcript.NoticeChangedOnDisk, transcript.NoticeError:
+	case transcript.NoticeIncomplete, transcript.NoticeLoop, transcript.NoticeMaxTurns, transcript.NoticeBudget, transcript.NoticeContextOverflow, transcript.NoticeBlocked, transcript.NoticeChangedOnDisk, transcript.NoticeError:
 	}
 }
 
 // compaction shows that the older part of the conversation was replaced by a
 // summary, or that this failed.
-func (o *output) compaction(e transcript.Compaction) {
+func (o *Output) compaction(e transcript.Compaction) {
 	text := fmt.Sprintf("conversation summarized: %d tokens reduced to %d", e.OriginalTokens, e.NewTokens)
 	switch e.Status {
 	case "completed":
@@ -132,14 +145,14 @@ func (o *output) compaction(e transcript.Compaction) {
 	default:
 		return // started
 	}
-	if o.format == "stream-json" {
+	if o.o.Format == "stream-json" {
 		o.line(map[string]any{"type": "notice", "code": "compaction", "message": text})
 		return
 	}
-	o.warn("emendo: " + text)
+	o.o.Warn("emendo: " + text)
 }
 
-func (o *output) toolUpdate(e transcript.ToolUpdate) {
+func (o *Output) toolUpdate(e transcript.ToolUpdate) {
 	if !e.Over() {
 		return
 	}
@@ -153,13 +166,13 @@ func (o *output) toolUpdate(e transcript.ToolUpdate) {
 		o.refused++
 	}
 	if e.ErrorType == tools.NoSpaceLeft {
-		o.stop(exit{exitTool, fmt.Errorf("no space left on disk: %s", e.Output)})
+		o.o.Stop(&DiskFullError{e.Output})
 	}
 }
 
 // line writes a line of stream-json, and nothing in the other formats.
-func (o *output) line(v map[string]any) {
-	if o.format != "stream-json" {
+func (o *Output) line(v map[string]any) {
+	if o.o.Format != "stream-json" {
 		return
 	}
 	v["timestamp"] = acp.Time(time.Now())
@@ -167,7 +180,7 @@ func (o *output) line(v map[string]any) {
 }
 
 // object writes a line of JSON.
-func (o *output) object(v map[string]any) {
+func (o *Output) object(v map[string]any) {
 	b, err := json.Marshal(v)
 	if err != nil {
 		o.fail(err)
@@ -177,33 +190,33 @@ func (o *output) object(v map[string]any) {
 }
 
 // write writes a line, unless an earlier write failed.
-func (o *output) write(line []byte) {
+func (o *Output) write(line []byte) {
 	if o.failed != nil {
 		return
 	}
-	if _, err := o.w.Write(append(line, '\n')); err != nil {
+	if _, err := o.o.Writer.Write(append(line, '\n')); err != nil {
 		o.fail(err)
 	}
 }
 
 // fail ends the run, since nobody can read the rest.
-func (o *output) fail(err error) {
+func (o *Output) fail(err error) {
 	o.failed = fmt.Errorf("write the answer: %w", err)
-	o.stop(o.failed)
+	o.o.Stop(o.failed)
 }
 
-// finish writes the result: the answer, or the error and the exit status.
-func (o *output) finish(end state.Ended, err error, code int) error {
+// Finish writes the result: the answer, or the error and the exit status.
+func (o *Output) Finish(end state.Ended, err error, code int) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	v := map[string]any{"stats": o.stats(end)}
 	if err != nil {
-		v["error"] = map[string]any{"type": errorType(err, code), "message": visible.OneLine(o.secrets.Text(err.Error())), "code": code}
+		v["error"] = map[string]any{"type": o.o.Type(err, code), "message": visible.OneLine(o.o.Secrets.Text(err.Error())), "code": code}
 	}
-	switch o.format {
+	switch o.o.Format {
 	case "text":
 		if end.Text != "" {
-			o.write([]byte(printable(end.Text)))
+			o.write([]byte(o.o.Printable(end.Text)))
 		}
 	case "json":
 		v["session_id"], v["response"] = "", end.Text
@@ -218,13 +231,13 @@ func (o *output) finish(end state.Ended, err error, code int) error {
 		}
 		o.line(v)
 	}
-	if o.refused > 0 && o.format != "stream-json" { // which lists each with its reason
-		o.warn(fmt.Sprintf("emendo: %d of %d tool calls were not permitted, because this run cannot ask you. To permit more, use --approval-mode or add rules (docs/policy.md).", o.refused, o.calls))
+	if o.refused > 0 && o.o.Format != "stream-json" { // which lists each with its reason
+		o.o.Warn(fmt.Sprintf("emendo: %d of %d tool calls were not permitted, because this run cannot ask you. To permit more, use --approval-mode or add rules (docs/policy.md).", o.refused, o.calls))
 	}
 	return o.failed
 }
 
-func (o *output) stats(end state.Ended) map[string]any {
+func (o *Output) stats(end state.Ended) map[string]any {
 	models := map[string]any{}
 	for name, u := range end.Models {
 		models[name] = counts(u)
@@ -239,34 +252,11 @@ func (o *output) stats(end state.Ended) map[string]any {
 
 // counts returns token counts under the names that scripts read.
 func counts(u model.Usage) map[string]any {
-	return map[string]any{
+	c := map[string]any{
 		"total_tokens": u.Total, "input_tokens": u.Input, "output_tokens": u.Output + u.Thought, "cached": u.Cached, "input": u.Input - u.Cached,
 	}
-}
-
-// errorType names a failure for scripts.
-func errorType(err error, code int) string {
-	var me *model.Error
-	if errors.As(err, &me) {
-		return string(me.Kind)
+	if u.Total > 0 && u.Priced == u.Total {
+		c["cost"] = u.Cost
 	}
-	switch code {
-	case exitInput:
-		return "input"
-	case exitSandbox:
-		return "sandbox"
-	case exitConfig:
-		return "configuration"
-	case exitTurnLimit:
-		return "turn_limit"
-	case exitTool:
-		return "tool"
-	case exitUntrusted:
-		return "untrusted_workspace"
-	}
-	var s signalled
-	if errors.As(err, &s) {
-		return "cancelled"
-	}
-	return "failure"
+	return c
 }

@@ -1,4 +1,4 @@
-package turn
+package turnhooks
 
 import (
 	"cmp"
@@ -13,9 +13,9 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// fire runs the hooks of an event, tells the user what came of them, and gives
-// what they want.
-func (t *turnHooks) fire(ctx context.Context, in hooks.Input) hooks.Outcome {
+// Fire runs the hooks of an event, reports them to the user, and returns their merged
+// output.
+func (t *Hooks) Fire(ctx context.Context, in hooks.Input) hooks.Outcome {
 	s := t.Session
 	engine, ok := s.Hooks(in.Event())
 	if !ok || ctx.Err() != nil {
@@ -25,14 +25,14 @@ func (t *turnHooks) fire(ctx context.Context, in hooks.Input) hooks.Outcome {
 		return !h.NeedsApproval() || t.Gate.MayStart(ctx, h.StartsFor(s.Started.Cwd), s.HookEntry(h))
 	})
 	if o.Ran() && ctx.Err() == nil {
-		t.hooks.report(in.Event(), o, engine.Config.Quiet)
+		t.report(in.Event(), o, engine.Config.Quiet)
 	}
 	return o
 }
 
-// report tells the user of hooks that ran: of those that failed once in a
-// session, and of the others with what they have to say.
-func (t *turnHooks) report(e hooks.Event, o hooks.Outcome, quiet bool) {
+// report tells the user about hooks that ran, with their messages. Each failure is
+// reported once in a session.
+func (t *Hooks) report(e hooks.Event, o hooks.Outcome, quiet bool) {
 	var ran []string
 	for _, r := range o.Runs {
 		if made := state.ProtectedFilesMade(r); made != "" {
@@ -54,7 +54,7 @@ func (t *turnHooks) report(e hooks.Event, o hooks.Outcome, quiet bool) {
 	}
 	message, outcome := o.Message(), outcomeOf(e, o)
 	if outcome == "ok" && (o.Stops() || o.Blocks()) && !o.Suppress {
-		message = cmp.Or(message, o.Why()) // of what cannot be refused
+		message = cmp.Or(message, o.Why()) // of an event that cannot be refused
 	}
 	message = hooks.BoundedMessage(message)
 	each := e == hooks.AfterModel && outcome == "ok" // for every piece of an answer

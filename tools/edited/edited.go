@@ -1,4 +1,5 @@
-package tools
+// Package edited describes to the model what became of the edits that it proposed.
+package edited
 
 import (
 	"cmp"
@@ -9,6 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/secret"
 	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // Limits of what the model reads about an edit.
@@ -16,6 +18,7 @@ const (
 	hunkLines   = 40      // of the text of one hunk
 	hunkContext = 3       // lines around an applied hunk
 	maxComment  = 8 << 10 // characters of one comment
+	maxColumn   = 2000    // characters of a line
 )
 
 // An Outcome is the decision on the edits that a call proposed.
@@ -34,9 +37,9 @@ type Outcome struct {
 	Text func(ledger.FileChange) string
 }
 
-// EditResult tells the model, hunk by hunk, whether its edits were applied, rejected
+// Result tells the model, hunk by hunk, whether its edits were applied, rejected
 // by the user, conflicted or failed. The result is an error if nothing changed.
-func EditResult(o Outcome) Result {
+func Result(o Outcome) tools.Result {
 	d := editReport{Outcome: o, count: map[string]int{}, why: o.Failed}
 	for _, c := range o.Comments {
 		if c = strings.TrimSpace(c); c != "" {
@@ -53,20 +56,20 @@ func EditResult(o Outcome) Result {
 	if o.Note != "" && d.count[applied] > 0 {
 		d.add("Note: " + o.Note + ".")
 	}
-	out := strings.TrimSuffix(d.out.s.String(), "\n")
-	if d.out.full {
+	out := strings.TrimSuffix(d.out.String(), "\n")
+	if d.out.Full {
 		out += "\n[Output truncated; read the files to see their current text.]"
 	}
-	r := Result{Output: out, Summary: d.summary(), Display: d.summary()}
+	r := tools.Result{Output: out, Summary: d.summary(), Display: d.summary()}
 	switch {
 	case d.why != nil && d.count[failed] > 0:
 		r.Err = d.failure()
 	case d.count[applied]+d.count[pending] > 0:
 	case d.count[rejected] > 0 && d.count[rejected] == d.total:
-		r.Err = Errorf(PolicyViolation, "The user rejected the change; nothing was changed. Do not propose the same change again in this or another way; "+
+		r.Err = tools.Errorf(tools.PolicyViolation, "The user rejected the change; nothing was changed. Do not propose the same change again in this or another way; "+
 			"continue without it, or ask what is wanted instead.")
 	case d.total > 0:
-		r.Err = Errorf(EditFailure, "Nothing was changed.")
+		r.Err = tools.Errorf(tools.EditFailure, "Nothing was changed.")
 	}
 	return r
 }
@@ -84,7 +87,7 @@ const (
 // editReport collects the text about a change set.
 type editReport struct {
 	Outcome
-	out   lines
+	out   tools.Lines
 	count map[string]int
 	total int
 	names []string
@@ -112,32 +115,32 @@ func (d *editReport) fate(h ledger.Hunk) string {
 }
 
 // failure returns the error for edits that could not be written.
-func (d *editReport) failure() *Error {
+func (d *editReport) failure() *tools.Error {
 	some := "Nothing was changed."
 	if d.count[applied] > 0 {
 		some = "Only the changes listed as applied were made."
 	}
-	e := diskError("write", strings.Join(d.names, ", "), d.why)
+	e := tools.DiskError("write", strings.Join(d.names, ", "), d.why)
 	switch e.Type {
-	case PermissionDenied:
-		return Errorf(e.Type, "The edit failed: the file or its folder is read-only. %s The user did not reject it: if the task needs the change, make the file writable first (chmod u+w) or ask the user.", some)
-	case NoSpaceLeft:
-		return Errorf(e.Type, "The edit failed: no space is left on the disk. %s The user did not reject it: tell the user, or free space first.", some)
+	case tools.PermissionDenied:
+		return tools.Errorf(e.Type, "The edit failed: the file or its folder is read-only. %s The user did not reject it: if the task needs the change, make the file writable first (chmod u+w) or ask the user.", some)
+	case tools.NoSpaceLeft:
+		return tools.Errorf(e.Type, "The edit failed: no space is left on the disk. %s The user did not reject it: tell the user, or free space first.", some)
 	default:
-		return Errorf(e.Type, "The edit failed: %s. %s The user did not reject it.", e.Message, some)
+		return tools.Errorf(e.Type, "The edit failed: %s. %s The user did not reject it.", e.Message, some)
 	}
 }
 
 func (d *editReport) add(text string) {
 	for l := range strings.SplitSeq(strings.TrimRight(text, "\r\n"), "\n") {
-		d.out.add(strings.TrimSuffix(l, "\r"))
+		d.out.Add(strings.TrimSuffix(l, "\r"))
 	}
 }
 
 func (d *editReport) file(f ledger.FileChange) {
-	name := Shown(f.Path)
+	name := tools.Shown(f.Path)
 	if f.Path == "" {
-		name = Shown(string(f.URI))
+		name = tools.Shown(string(f.URI))
 	}
 	d.names = append(d.names, name)
 	d.add(name + ":")
@@ -161,12 +164,12 @@ func (d *editReport) file(f ledger.FileChange) {
 
 // whole reports a file that was to be created, deleted or renamed.
 func (d *editReport) whole(f ledger.FileChange, h ledger.Hunk, fate string) {
-	what := map[ledger.Op]string{ledger.Create: "create the file", ledger.Delete: "delete the file", ledger.Rename: "rename the file to " + Shown(f.NewPath)}[f.Op]
+	what := map[ledger.Op]string{ledger.Create: "create the file", ledger.Delete: "delete the file", ledger.Rename: "rename the file to " + tools.Shown(f.NewPath)}[f.Op]
 	if fate != applied {
 		d.unapplied(f, h, fate, what)
 		return
 	}
-	done := map[ledger.Op]string{ledger.Create: "file created", ledger.Delete: "file deleted", ledger.Rename: "file renamed to " + Shown(f.NewPath)}[f.Op]
+	done := map[ledger.Op]string{ledger.Create: "file created", ledger.Delete: "file deleted", ledger.Rename: "file renamed to " + tools.Shown(f.NewPath)}[f.Op]
 	if !h.Edited {
 		d.add("- applied: " + done)
 		return
@@ -186,7 +189,7 @@ func (d *editReport) hunk(f ledger.FileChange, h ledger.Hunk, fate string) {
 		d.unapplied(f, h, fate, at)
 		return
 	}
-	if d.out.full {
+	if d.out.Full {
 		return
 	}
 	how := "applied"
@@ -216,7 +219,7 @@ func (d *editReport) unapplied(f ledger.FileChange, h ledger.Hunk, fate, what st
 	case failed:
 		d.add("- not written: " + what)
 	default:
-		reason := Shown(h.Reason)
+		reason := tools.Shown(h.Reason)
 		if reason == "" {
 			reason = "the text it was based on has changed"
 		}
@@ -242,21 +245,21 @@ func (d *editReport) text(f ledger.FileChange, text string, first int) {
 	all := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
 	for i, l := range all {
 		if i == hunkLines {
-			d.add(fmt.Sprintf("  [%s more]", count(len(all)-i, "line", "lines")))
+			d.add(fmt.Sprintf("  [%s more]", tools.Count(len(all)-i, "line", "lines")))
 			return
 		}
-		l, _ = visible.Clip(strings.TrimRight(l, "\r\n"), readColumn)
-		d.out.add(fmt.Sprintf("%5d\t%s", first+i, l))
+		l, _ = visible.Clip(strings.TrimRight(l, "\r\n"), maxColumn)
+		d.out.Add(fmt.Sprintf("%5d\t%s", first+i, l))
 	}
 }
 
 func (d *editReport) summary() string {
 	where := strings.Join(d.names, ", ")
 	if len(d.names) > 3 {
-		where = count(len(d.names), "file", "files")
+		where = tools.Count(len(d.names), "file", "files")
 	}
 	if d.total == d.count[applied] {
-		return fmt.Sprintf("%s applied in %s", count(d.total, "change", "changes"), where)
+		return fmt.Sprintf("%s applied in %s", tools.Count(d.total, "change", "changes"), where)
 	}
 	var parts []string
 	for _, s := range []string{applied, rejected, conflicted, superseded, failed, pending} {

@@ -1,0 +1,182 @@
+package turnmodel
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/route"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// Choice is the choice of models in one turn.
+type Choice struct {
+	*state.Conversation
+	turnID string
+	// Budget bounds the turn. It is set before the turn makes requests.
+	Budget state.Budget
+
+	chosen state.ResolvedModel // to the name of the model that the user chose
+	gen    model.Generator     // who, or what takes over from it
+	stage  *stage              // that the model was chosen for; nil: it was not
+
+	// Guarded by the session's Mu.
+	name    string // that answers now, as its provider calls it
+	usage   model.Usage
+	byModel map[string]model.Usage
+
+	approved atomic.Bool // the user has approved a plan in this turn
+}
+
+// New returns the choice of a turn in which [Choice.Start] has chosen none yet.
+func New(c *state.Conversation, turnID string) *Choice {
+	return &Choice{Conversation: c, turnID: turnID}
+}
+
+// Start sets the model that the user chose.
+func (c *Choice) Start(who state.ResolvedModel) {
+	c.chosen, c.gen = who, c.FallingBack(who)
+	c.Set(who.Name)
+}
+
+// Chosen returns the model that the user chose.
+func (c *Choice) Chosen() state.ResolvedModel { return c.chosen }
+
+// Generator returns the generator of the steps, whatever model answers.
+func (c *Choice) Generator() model.Generator { return c.gen }
+
+// Name returns the model that answers now, as its provider calls it.
+func (c *Choice) Name() string {
+	c.Session.Mu.Lock()
+	defer c.Session.Mu.Unlock()
+	return c.name
+}
+
+// Limit returns the context limit of the model that answers now.
+func (c *Choice) Limit() int64 { return c.LimitOf(c.Name()) }
+
+// LimitOf returns the context limit of a model of the provider of the chosen one.
+func (c *Choice) LimitOf(name string) int64 { return c.Session.Agent.ContextLimit(c.chosen.Gen, name) }
+
+// Set notes which model answers.
+func (c *Choice) Set(name string) {
+	c.Session.Mu.Lock()
+	defer c.Session.Mu.Unlock()
+	c.name = name
+}
+
+// PlanApproved notes that the user has approved a plan, for the next [Choice.Route].
+func (c *Choice) PlanApproved() { c.approved.Store(true) }
+
+// stage is where a turn stands in planning.
+type stage struct{ planning, approved bool }
+
+// Route chooses the model for the next steps. The choice stays for the whole turn, unless
+// the turn begins a plan or the user approves one.
+func (c *Choice) Route(ctx context.Context) {
+	if !c.chosen.Choice.Auto() {
+		return
+	}
+	s := c.Session
+	o := s.Agent.Choices().Routing
+	at := stage{approved: c.approved.Load() && o.Plans}
+	at.planning = o.Plans && s.Info().Mode == policy.Plan
+	first := c.stage == nil
+	if !first && (*c.stage == at || !at.planning && !at.approved) {
+		return
+	}
+	c.stage = &at
+	known := s.Agent.Available.Of(c.chosen.Provider)
+	usable := func(r catalogue.Role) string { return known.Usable(c.chosen.Choice.Candidates(r)) }
+	p := route.Prompt{Strong: usable(catalogue.Strong), Fast: usable(catalogue.Fast), Planning: at.planning, Approved: at.approved, Down: func(name string) bool { return known.Down(name) != nil }}
+	if first && o.Classifier {
+		p.Hard = c.classifier()
+	}
+	d := route.Decide(ctx, p)
+	if ctx.Err() != nil {
+		return
+	}
+	s.Agent.Log.Info("a model was chosen", "session", s.SessionID, "turn", c.turnID, "model", d.Model, "source", d.Source, "why", d.Why, "latency", d.Latency, "err", d.Err)
+	c.Set(d.Model)
+	c.reportModel(d)
+}
+
+// reportModel tells the user which model answers if it has changed since the last
+// notice in this session.
+func (c *Choice) reportModel(d route.Decision) {
+	s := c.Session
+	if s.LastModelShown == d.Model {
+		return
+	}
+	s.LastModelShown = d.Model
+	why := d.Why
+	if why != "" {
+		why = " (" + why + ")"
+	}
+	c.Emit(transcript.Notice{Severity: transcript.Info, Code: transcript.NoticeModel, Title: "Model", Description: d.Model + why})
+}
+
+// classifier returns a function that asks a small model about the prompt; nil if
+// there is no such model.
+func (c *Choice) classifier() func(context.Context) (bool, string, error) {
+	g, name, err := c.Utility(model.Classifier)
+	if err != nil {
+		return nil
+	}
+	messages, _ := c.Messages()
+	return route.Ask(g, name, messages)
+}
+
+// FallingBack returns a generator that uses other models of the provider if who cannot
+// answer.
+func (c *Choice) FallingBack(who state.ResolvedModel) model.Generator {
+	a := c.Session.Agent
+	o := model.FallbackOptions{Permit: c.mayTakeOver, Availability: a.Available.Of(who.Provider), Retry: a.Choices().Retry}
+	o.Chain = func(name string) []model.Link { return a.Chain(who.Provider, name, c.chosen.Choice) }
+	return model.FallingBack(who.Gen, o)
+}
+
+// mayTakeOver reports whether another model may take over. It asks the user if the
+// settings say so.
+func (c *Choice) mayTakeOver(ctx context.Context, f model.Fallback) bool {
+	a := c.Session.Agent
+	asks := a.Elicitor()
+	switch {
+	case a.Choices().Fallback == state.FallbackAlways:
+		return true
+	case a.Choices().Fallback != state.FallbackAsk, asks == nil:
+		return false
+	}
+	answer, err := asks.Elicit(ctx, frontend.Elicitation{SessionID: c.Session.SessionID, TurnID: c.turnID, Questions: []tools.Question{{
+		Header: "Model", Type: tools.YesNoQuestion,
+		Question: fmt.Sprintf("%s cannot answer: %v. Use %s for the rest of this turn?", f.From, f.Err, f.To),
+	}}})
+	if err != nil {
+		a.Log.Debug("the user was not asked for another model", "session", c.Session.SessionID, "err", err)
+		return false
+	}
+	return !answer.Cancelled && len(answer.Values) == 1 && slices.ContainsFunc(answer.Values[0], func(v string) bool { return strings.EqualFold(v, "yes") })
+}
+
+// TakeOver switches to another model for the rest of the turn, and returns the notice
+// about it.
+func (c *Choice) TakeOver(f model.Fallback) transcript.Notice {
+	c.Set(f.To)
+	c.Session.LastModelShown = f.To
+	until := "for the rest of this turn"
+	if f.Err.Gone() {
+		until = "until emendo restarts"
+	}
+	return transcript.Notice{
+		Severity: transcript.Warning, Code: transcript.NoticeModelFallback, Title: "Another model takes over",
+		Description: fmt.Sprintf("%s cannot answer: %v. Using %s %s.", f.From, f.Err, f.To, until),
+	}
+}

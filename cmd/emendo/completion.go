@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/cmd/emendo/cli"
+	"github.com/emendo-dev/emendo/cmd/emendo/extensions"
+	"github.com/emendo-dev/emendo/cmd/emendo/servers"
+	"github.com/emendo-dev/emendo/internal/visible"
+)
+
+// completion prints the script of a shell, and for the scripts the candidates.
+func (p commands) completion() []cli.Command {
+	var l []cli.Command
+	for _, s := range cli.Scripts() {
+		l = append(l, cli.Command{Name: s.Shell, Summary: "print the script for " + s.Shell + "; to use it: " + s.Start, Setup: func(*flag.FlagSet) cli.Run {
+			return func(context.Context, []string) error {
+				_, err := io.WriteString(p.stdout, s.Text)
+				return err
+			}
+		}})
+	}
+	return append(l, cli.Command{Name: "candidates", Args: "[WORD...]", Summary: "print what completes the last word", Hidden: true, Setup: func(*flag.FlagSet) cli.Run {
+		return func(_ context.Context, words []string) error {
+			p.stderr = io.Discard // the user is typing
+			_, err := fmt.Fprint(p.stdout, p.program().Complete(words, p.values))
+			return err
+		}
+	}})
+}
+
+// maxOffered bounds the sessions that complete a word.
+const maxOffered = 50
+
+// values returns what can be typed for a value. Whatever cannot be read is left out.
+func (p commands) values(kind string) (l []cli.Candidate) {
+	switch kind {
+	case "MODEL":
+		for _, m := range p.offered() {
+			l = append(l, cli.Candidate{Text: m.ID, Help: m.Description})
+		}
+	case "SESSION":
+		paths, err := p.folders()
+		if err != nil {
+			return nil
+		}
+		dir, err := realDir(".")
+		if err != nil {
+			return nil
+		}
+		all, _, err := transcript.NewStore(filepath.Join(paths.State, "sessions")).List(transcript.Listing{Cwd: dir})
+		if err != nil {
+			return nil
+		}
+		for _, info := range all[:min(len(all), maxOffered)] {
+			l = append(l, cli.Candidate{Text: info.ID, Help: visible.OneLine(printable(p.secrets.Text(info.Title)))})
+		}
+	case "SERVER":
+		_ = p.withServers(func(c servers.Command) error { l = named(c.Names()); return nil })
+	case "EXTENSION":
+		_ = p.withExtensions(func(c extensions.Command) error { l = named(c.Names()); return nil })
+	}
+	return l
+}
+
+func named(names []string) (l []cli.Candidate) {
+	for _, n := range names {
+		l = append(l, cli.Candidate{Text: visible.Line(n)})
+	}
+	return l
+}
+
+// manual prints the manual page.
+func (p commands) manual(*flag.FlagSet) cli.Run {
+	return func(context.Context, []string) error {
+		_, err := io.WriteString(p.stdout, p.program().Manual(version, statusSection(), environmentSection, filesSection))
+		return err
+	}
+}
+
+// statuses are the exit statuses and their meanings.
+var statuses = []struct {
+	code int
+	text string
+}{
+	{exitOK, "success, even if calls failed or were denied"},
+	{exitFailure, "a failure, such as an error of the provider or an incomplete answer"},
+	{exitAuth, "not signed in, or the provider rejected the credentials"},
+	{exitInput, "a mistake on the command line: a flag, a folder, an empty prompt, an unknown session"},
+	{exitSandbox, "no sandbox is available, and the settings demand one"},
+	{exitConfig, "a mistake in the settings or in a file of rules"},
+	{exitTurnLimit, "a limit was reached: of model requests, tokens or cost"},
+	{exitTool, "a failure of a tool that no model can work around: the disk is full"},
+	{exitUntrusted, "the mode needs a trusted folder, and this one is restricted"},
+	{signalled{1}.code(), "ended by SIGHUP"},
+	{signalled{2}.code(), "ended by SIGINT"},
+	{signalled{15}.code(), "ended by SIGTERM"},
+}
+
+func statusSection() cli.Section {
+	s := cli.Section{Title: "EXIT STATUS"}
+	for _, st := range statuses {
+		s.Items = append(s.Items, [2]string{strconv.Itoa(st.code), st.text})
+	}
+	return s
+}
+
+var environmentSection = cli.Section{Title: "ENVIRONMENT", Items: [][2]string{
+	{"GEMINI_API_KEY, GOOGLE_API_KEY", "the key for the Gemini API"},
+	{"EMENDO_HOME", "a folder for settings and sessions instead of the usual ones"},
+	{a2aToken, "the token that clients of emendo a2a send; one is made if it is not set"},
+	{"NO_COLOR", "no colours in emendo demo"},
+}}
+
+var filesSection = cli.Section{Title: "FILES", Items: [][2]string{
+	{"~/.config/emendo/settings.json", "the user's settings"},
+	{".emendo/settings.json", "settings of a project, used once its folder is trusted"},
+	{"~/.local/state/emendo", "sessions, logs and approvals"},
+}}

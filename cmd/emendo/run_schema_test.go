@@ -1,0 +1,121 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+)
+
+// wantSchema checks output against a published schema. Every test that reads the
+// output of a run does.
+func wantSchema(t *testing.T, name string, output []byte) {
+	t.Helper()
+	if err := validate(t, name, output); err != nil {
+		t.Errorf("docs/%s does not allow %s: %v", name, output, err)
+	}
+}
+
+func validate(t *testing.T, name string, output []byte) error {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(docs, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema jsonschema.Schema
+	if err := json.Unmarshal(b, &schema); err != nil {
+		t.Fatal(err)
+	}
+	resolved, err := schema.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var value any
+	if err := json.Unmarshal(output, &value); err != nil {
+		t.Fatal(err)
+	}
+	return resolved.Validate(value)
+}
+
+// docs is the folder of the pages; tests change the current folder.
+var docs = func() string {
+	dir, err := filepath.Abs(filepath.Join("..", "..", "docs"))
+	if err != nil {
+		panic(err)
+	}
+	return dir
+}()
+
+// TestSchemasOfRunRefuse what no run prints, so that they say something.
+func TestSchemasOfRunRefuse(t *testing.T) {
+	const counts = `"total_tokens":1,"input_tokens":1,"output_tokens":0,"cached":0,"input":1`
+	const stats = `{` + counts + `,"duration_ms":1,"tool_calls":0,"models":{"m":{` + counts + `}}}`
+	tests := []struct {
+		name, schema, output string
+		valid                bool
+	}{
+		{"an answer", "run.schema.json", `{"session_id":"a","response":"b","stats":` + stats + `}`, true},
+		{"no stats", "run.schema.json", `{"session_id":"a","response":"b"}`, false},
+		{"an unknown field", "run.schema.json", `{"session_id":"a","response":"b","more":1,"stats":` + stats + `}`, false},
+		{"an unknown count", "run.schema.json", `{"session_id":"a","response":"b","stats":{"x":1,` + counts + `,"duration_ms":1,"tool_calls":0,"models":{}}}`, false},
+		{"a status that is no exit status", "run.schema.json", `{"session_id":"a","response":"b","stats":` + stats + `,"error":{"type":"x","message":"y","code":2}}`, false},
+		{"a line", "run-stream.schema.json", `{"type":"retract","timestamp":"2026-01-02T03:04:05.678Z","message_id":"m"}`, true},
+		{"an unknown type", "run-stream.schema.json", `{"type":"other","timestamp":"2026-01-02T03:04:05.678Z"}`, false},
+		{"a line without its time", "run-stream.schema.json", `{"type":"retract","message_id":"m"}`, false},
+		{"another role", "run-stream.schema.json", `{"type":"message","timestamp":"2026-01-02T03:04:05.678Z","role":"tool","content":"","message_id":"m"}`, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if err := validate(t, tt.schema, []byte(tt.output)); (err == nil) != tt.valid {
+				t.Errorf("validated with %v", err)
+			}
+		})
+	}
+}
+
+// TestABudgetEndsTheTurn before the request after the one that used it up.
+func TestABudgetEndsTheTurn(t *testing.T) {
+	call := geminitest.Do(geminitest.Call("list_directory", `{"dir_path": "."}`))
+	tests := []struct {
+		name  string
+		flags []string
+		says  string // empty: the turn is not ended
+	}{
+		{"tokens", []string{"--max-tokens", "1"}, "tokens were used, and the limit is 1."},
+		{"more tokens than are used", []string{"--max-tokens", "1000000"}, ""},
+		{"cost", []string{"--max-cost", "0.000001"}, "The cost is about $"},
+		{"more than it costs", []string{"--max-cost", "10"}, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t, call, geminitest.Say("Done."))
+			r := w.run(append([]string{"-p", "go on", "-o", "json"}, tt.flags...)...)
+			a := r.answer(t)
+			if tt.says == "" {
+				r.wantCode(t, exitOK)
+				return
+			}
+			r.wantCode(t, exitTurnLimit)
+			r.wantLine(t, "the budget was used up", tt.says, "--resume "+a.SessionID)
+			if a.Error == nil || a.Error.Code != exitTurnLimit || a.Error.Type != "turn_limit" {
+				t.Errorf("the error is %+v", a.Error)
+			}
+			if n := len(w.model.Requests()); n != 1 {
+				t.Errorf("the model got %d requests", n)
+			}
+		})
+	}
+}
+
+// TestABudgetOfCostNeedsPrices, for it could not be kept otherwise.
+func TestABudgetOfCostNeedsPrices(t *testing.T) {
+	call := geminitest.Do(geminitest.Call("list_directory", `{"dir_path": "."}`))
+	w := newWorld(t, call, geminitest.Say("Done."))
+	r := w.run("-p", "go on", "-m", "gemini-3.5-flash-lite", "--max-cost", "10")
+	r.wantCode(t, exitTurnLimit)
+	r.wantLine(t, "no price is known")
+}

@@ -1,0 +1,101 @@
+//go:build editors
+
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/editors/internal/plaintest"
+)
+
+// geminiSettings are the settings of a user of Gemini CLI who has chosen a key and
+// turned the connection to editors on.
+const geminiSettings = `{
+	"ide": {"enabled": true, "hasSeenNudge": true},
+	"security": {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": {"enabled": false}},
+	"general": {"disableAutoUpdate": true, "disableUpdateNag": true},
+	"privacy": {"usageStatisticsEnabled": false},
+	"ui": {"hideTips": true, "hideBanner": true}
+}`
+
+// startGemini starts Gemini CLI in a terminal, in the project.
+func (w *world) startGemini() *plaintest.Terminal {
+	w.t.Helper()
+	script, tmux := os.Getenv("EMENDO_GEMINI_CLI"), os.Getenv("EMENDO_TMUX")
+	if script == "" || tmux == "" {
+		w.t.Fatal("EMENDO_GEMINI_CLI and EMENDO_TMUX do not name Gemini CLI and tmux: run make test-editors, which finds or installs them")
+	}
+	w.write("../user/.gemini/settings.json", geminiSettings)
+	env := append([]string{}, w.env...)
+	env = append(env, "HOME="+filepath.Join(w.dir, "..", "user"), "GEMINI_CLI_NO_RELAUNCH=true", "REMOTE_CONTAINERS=true", "TERM=xterm-256color")
+	return plaintest.Start(w.t, tmux, w.dir, env, "node", script, "--model", "gemini-3.5-flash")
+}
+
+// shown starts Neovim on fee.go, and a Gemini CLI that proposes two changes of it.
+func (w *world) shown(keys string) (*editor, *plaintest.Terminal) {
+	w.t.Helper()
+	w.set("TMPDIR=" + filepath.Join(w.dir, "..", "tmp"))
+	w.write("../tmp/.keep", "")
+	w.configure(`{"companion": {"enabled": true}}`)
+	e := w.start("--cmd", `autocmd VimEnter * lua require("emendo").setup({ start = true })`, "fee.go")
+	e.until("the server runs", `require("emendo.client").server.ready`)
+	e.keys(keys)
+	cli := w.startGemini()
+	cli.Sees("1 open file")
+	cli.Types("Improve the tariff.")
+	cli.Sees("Improve the tariff.")
+	cli.Keys("Enter")
+	e.pending(2)
+	return e, cli
+}
+
+// improved returns a call of Gemini CLI's that changes the tariff and its rounding.
+func improved(t *testing.T) geminitest.Reply {
+	t.Helper()
+	text := strings.NewReplacer("= 200", "= 250", "minutes / 60", "(minutes + 59) / 60").Replace(parking["fee.go"])
+	args, err := json.Marshal(map[string]string{"file_path": "fee.go", "content": text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return geminitest.Do(geminitest.Call("write_file", string(args)))
+}
+
+// Gemini CLI in a terminal sees the unsaved selection, and its edit is reviewed
+// hunk by hunk in Neovim, where the unsaved text stays.
+func TestGeminiCLIInATerminal(t *testing.T) {
+	w := newWorld(t, parking, improved(t), geminitest.Say("It is done."))
+	e, cli := w.shown("ggOUnsaved text.<Esc>V")
+	if told := w.asked(); !strings.Contains(told, "Unsaved text.") {
+		t.Errorf("the model was told %s", told)
+	}
+	e.keys("<C-\\><C-n>gg]e\\ey")
+	e.pending(1)
+	e.keys("gg]e\\en")
+	cli.Sees("It is done.")
+	want := "Unsaved text.\n" + strings.Replace(parking["fee.go"], "= 200", "= 250", 1)
+	if got := w.read("fee.go"); got != want {
+		t.Errorf("the file has\n%s\nwant\n%s", got, want)
+	}
+	e.wants("fee.go", want)
+}
+
+// The user may answer in the terminal too: what was rejected in Neovim stays out.
+func TestGeminiCLIIsAnsweredInItsTerminal(t *testing.T) {
+	w := newWorld(t, parking, improved(t), geminitest.Say("It is done."))
+	e, cli := w.shown("gg")
+	e.keys("gg]e\\en")
+	e.pending(1)
+	cli.Sees("Allow once")
+	cli.Keys("Enter")
+	cli.Sees("It is done.")
+	e.pending(0)
+	want := strings.Replace(parking["fee.go"], "minutes / 60", "(minutes + 59) / 60", 1)
+	if got := w.read("fee.go"); got != want {
+		t.Errorf("the file has\n%s\nwant\n%s", got, want)
+	}
+}

@@ -1,0 +1,54 @@
+package config
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/emendo-dev/emendo/internal/settings"
+)
+
+// An Owner is whose definition of an agent brings servers.
+type Owner struct {
+	File string // that defines the agent
+	// Own: it is the user's in emendo's own folder of settings.
+	Own bool
+	// User: it is the user's.
+	User bool
+	// Project is the folder with the definition, if it is the project's; Extension the
+	// name of the extension that has it, and Home the extension's folder if the user
+	// installed it.
+	Project, Extension, Home string
+}
+
+// OfAgent returns the servers that the definition of an agent brings, sorted by name.
+// folder is the session's, where they start.
+func OfAgent(servers settings.MCPServers, folder string, of Owner) (l []Server) {
+	for _, name := range slices.Sorted(maps.Keys(servers)) {
+		s := newServer(name, servers[name], folder)
+		s.File, s.Own, s.Trust = of.File, of.Own, s.Trust && of.User
+		s.Project, s.Extension, s.Home = of.Project, of.Extension, of.Home
+		l = append(l, s)
+	}
+	return l
+}
+
+// Admits returns those of an agent's servers that the settings do not exclude and
+// whose names no server of the session has, and why the others are left out.
+func (l List) Admits(servers []Server) (admitted []Server, problems []string) {
+	for _, s := range servers {
+		switch i := slices.IndexFunc(l.Servers, func(have Server) bool { return have.Name == s.Name && have.HiddenBy == "" }); {
+		case i >= 0:
+			problems = append(problems, s.File+": the server "+s.Name+" is not started, since "+l.Servers[i].File+" has one of that name")
+		case l.selects(s.Name):
+			admitted = append(admitted, s)
+		default:
+			problems = append(problems, s.File+": the server "+s.Name+" is excluded by the settings")
+		}
+	}
+	return admitted, problems
+}
+
+// selects reports whether the settings let a server of that name start.
+func (l List) selects(name string) bool {
+	return !slices.Contains(l.excluded, name) && (len(l.allowed) == 0 || slices.Contains(l.allowed, name))
+}

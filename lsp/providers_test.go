@@ -301,8 +301,12 @@ var conversations = []struct {
 	{
 		"a long one, which is compacted",
 		[]scripted{
-			reads(1), {text: long("Answer")}, {text: "Again."},
-			{text: "<state_snapshot>They talked.</state_snapshot>"}, {text: "<state_snapshot>They talked.</state_snapshot>"}, {text: "Resumed."},
+			reads(1),
+			{text: long("Answer")},
+			{text: "Again."},
+			{text: "<state_snapshot>They talked.</state_snapshot>"},
+			{text: "<state_snapshot>They talked.</state_snapshot>"},
+			{text: "Resumed."},
 		},
 		func(w *world, id string, _, _ backend) {
 			w.prompt(id, long("Question"))

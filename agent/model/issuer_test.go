@@ -15,7 +15,8 @@ func TestMarksGoBackToTheirIssuerOnly(t *testing.T) {
 		return []model.Message{
 			{Role: model.User, Parts: []model.Part{model.Text{Text: "go"}}},
 			{Role: model.Model, Parts: []model.Part{
-				model.Thought{Text: "hm", Signature: sig, Issuer: issuer}, model.Text{Signature: sig, Issuer: issuer},
+				model.Thought{Text: "hm", Signature: sig, Issuer: issuer},
+				model.Text{Signature: sig, Issuer: issuer},
 				model.Text{Text: "so", Signature: sig, Issuer: issuer},
 				model.Call{ID: "1", ProviderID: "p", Name: "f", Args: []byte("{}"), Signature: sig, Issuer: issuer},
 			}},
@@ -79,8 +80,11 @@ func TestIssuerIsNoted(t *testing.T) {
 		got = append(got, c.Parts...)
 	}
 	want := []model.Part{
-		model.Thought{Text: "hm"}, model.Thought{Signature: sig, Issuer: "a"}, model.Text{Text: "so"},
-		model.Text{Text: "it is", Signature: sig, Issuer: "a"}, model.Call{ID: "1", ProviderID: "p", Name: "f", Args: []byte("{}"), Issuer: "a"},
+		model.Thought{Text: "hm"},
+		model.Thought{Signature: sig, Issuer: "a"},
+		model.Text{Text: "so"},
+		model.Text{Text: "it is", Signature: sig, Issuer: "a"},
+		model.Call{ID: "1", ProviderID: "p", Name: "f", Args: []byte("{}"), Issuer: "a"},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("got other parts (-want +got):\n%s", d)

@@ -59,8 +59,11 @@ func TestHistory(t *testing.T) {
 		{
 			name: "a signed thought goes back before what followed it",
 			events: []Event{
-				asked, Thought{"m", "", "hm"}, Reasoning{MessageID: "m", Text: "hm", Signature: []byte("s"), Issuer: "a"},
-				ToolCall{MessageID: "m", Part: 1, CallID: "x"}, ToolUpdate{CallID: "x", State: Success},
+				asked,
+				Thought{"m", "", "hm"},
+				Reasoning{MessageID: "m", Text: "hm", Signature: []byte("s"), Issuer: "a"},
+				ToolCall{MessageID: "m", Part: 1, CallID: "x"},
+				ToolUpdate{CallID: "x", State: Success},
 			},
 			want: "user: \"go\"\nmodel: thought \"hm\"!s call x\nuser: result x\n",
 		},

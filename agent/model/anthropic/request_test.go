@@ -52,7 +52,8 @@ func TestHistory(t *testing.T) {
 		{
 			"empty parts and messages are dropped, and messages of one role joined",
 			[]model.Message{
-				says(model.Text{Text: "a"}, model.Text{Text: " \n"}), {Role: model.Model, Parts: []model.Part{model.Text{Signature: []byte("gemini's")}, model.Thought{Text: "hm"}}},
+				says(model.Text{Text: "a"}, model.Text{Text: " \n"}),
+				{Role: model.Model, Parts: []model.Part{model.Text{Signature: []byte("gemini's")}, model.Thought{Text: "hm"}}},
 				says(model.Text{Text: "b"}),
 			},
 			`[{"content":[{"text":"a","type":"text"},{"text":"b",` + mark + `,"type":"text"}],"role":"user"}]`,

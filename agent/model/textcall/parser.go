@@ -180,5 +180,5 @@ func parse(body string) (c model.Call, wrong string) {
 	if in.Name == nil || *in.Name == "" || len(args) == 0 || args[0] != '{' {
 		return c, "a call lacks its name or its arguments"
 	}
-	return model.Call{ID: model.NewCallID(), Name: *in.Name, Args: []byte(args)}, ""
+	return model.Call{ID: model.NewCallID(), Name: *in.Name, Args: args}, ""
 }

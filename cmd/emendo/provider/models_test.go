@@ -66,7 +66,7 @@ func TestProviderOfAName(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m := models(t, tt.set, tt.environ...)
-			got := ""
+			var got string
 			_, name, err := m.Generator(tt.model)
 			if e, ok := err.(*model.Error); ok { //nolint:errorlint // Generator does not wrap
 				got = string(e.Kind) + ": " + e.Message

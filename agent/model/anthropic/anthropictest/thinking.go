@@ -86,7 +86,7 @@ func (c *checker) signatures() *Refusal {
 			}
 		}
 		if first := m.Content[0].Type; thinks && c.in.Thinking.Type == "enabled" && i == turn && m.Role == "assistant" && first != "thinking" && first != "redacted_thinking" {
-			return invalid("messages.%d.content.0.type: Expected `thinking` or `redacted_thinking`, but found `%s`. When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks).", i, first)
+			return invalid("messages.%d.content.0.type: Expected `thinking` or `redacted_thinking`, but found `%s`. When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceding the last set of `tool_use` and `tool_result` blocks).", i, first)
 		}
 	}
 	return nil

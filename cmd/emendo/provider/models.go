@@ -199,7 +199,7 @@ func (m *Models) unknown(provider string) error {
 	names := m.names()
 	what := fmt.Sprintf("unknown provider %q", provider)
 	if near, _ := spelling.Nearest(provider, names); near != "" {
-		what += fmt.Sprintf("; did you mean %q?", near)
+		what += fmt.Sprintf(" (did you mean %q?)", near)
 	}
 	return &model.Error{Kind: model.NotFound, Message: what + ". The providers are " + strings.Join(names, ", ") + " and replay:FILE; others are configured in the setting model.providers"}
 }

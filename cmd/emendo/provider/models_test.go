@@ -57,7 +57,7 @@ func TestProviderOfAName(t *testing.T) {
 		{"a base URL is no credential", settings.Defaults(), []string{"ANTHROPIC_BASE_URL=http://127.0.0.1:1"}, "anthropic/x", "auth: no Anthropic API key"},
 		{"a server on this machine", settings.Defaults(), nil, "ollama/hf.co/unsloth/qwen3:q4", "ollama hf.co/unsloth/qwen3:q4"},
 		{"a server of the settings", lab, nil, "lab/qwen3", "lab qwen3"},
-		{"an unknown provider", settings.Defaults(), nil, "anthropc/x", `not_found: unknown provider "anthropc"; did you mean "anthropic"?`},
+		{"an unknown provider", settings.Defaults(), nil, "anthropc/x", `not_found: unknown provider "anthropc" (did you mean "anthropic"?)`},
 		{"a path of Google's", settings.Defaults(), nil, "models/gemini-2.5-pro", `not_found: unknown provider "models"`},
 		{"an address that is none", settings.Defaults(), []string{"OLLAMA_HOST=ftp://x"}, "ollama/x", "invalid: the address of the server"},
 		{"Vertex AI by its variable", settings.Defaults(), []string{"GOOGLE_GENAI_USE_VERTEXAI=true", "GOOGLE_API_KEY=k-express"}, "auto", "gemini auto"},

@@ -151,8 +151,18 @@ func (s *server) initializeResult() (protocol.InitializeResult, error) {
 			ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: s.commands.Names()},
 			Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
 				Supported: new(true), ChangeNotifications: protocol.Boolean(true),
-			}},
+			}, FileOperations: s.fileOperations()},
 			Experimental: experimental,
 		},
 	}, nil
+}
+
+// fileOperations asks for the renames of files, if the client tells of them; else
+// nil.
+func (s *server) fileOperations() *protocol.FileOperationOptions {
+	if !s.client.Can.TellsRenames {
+		return nil
+	}
+	every := protocol.FileOperationFilter{Scheme: new("file"), Pattern: protocol.FileOperationPattern{Glob: "**"}}
+	return &protocol.FileOperationOptions{DidRename: protocol.FileOperationRegistrationOptions{Filters: []protocol.FileOperationFilter{every}}}
 }

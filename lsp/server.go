@@ -313,6 +313,8 @@ func (s *server) allNotifications() map[string]request.Notified {
 		"textDocument/didSave":   request.OnNotification(s.documents.didSave),
 		"textDocument/didClose":  request.OnNotification(s.documents.didClose),
 
+		"workspace/didRenameFiles": request.OnNotification(s.documents.didRename),
+
 		"workspace/didChangeWorkspaceFolders": request.OnNotification(s.folders.DidChange),
 		"window/workDoneProgress/cancel":      request.OnNotification(s.chat.Turns.CancelProgress),
 

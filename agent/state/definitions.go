@@ -28,7 +28,9 @@ func (s *Session) Site() Site { return Site{s.Agent, s.Started.Cwd, s.Work.Roots
 
 // SiteIn returns the site of folders, absolute with links resolved; cwd is one of
 // them. The tree has those that exist.
-func (a *Process) SiteIn(cwd string, roots []string, tree *disk.Tree) Site { return Site{a, cwd, roots, tree} }
+func (a *Process) SiteIn(cwd string, roots []string, tree *disk.Tree) Site {
+	return Site{a, cwd, roots, tree}
+}
 
 // Extensions returns the extensions that the session uses, sorted by name. A session
 // in a restricted folder uses none.

@@ -43,6 +43,7 @@ const used = new Set([
   'textDocument/didClose',
   'workspace/didChangeConfiguration',
   'workspace/didChangeWatchedFiles',
+  'workspace/didRenameFiles',
   'workspace/didChangeWorkspaceFolders',
 ]);
 

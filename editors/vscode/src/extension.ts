@@ -6,6 +6,7 @@ import { registerEditorRequests } from './chat/editor';
 import { ownCommands, registerHandlers } from './chat/handlers';
 import { HostHandlers } from './chat/host';
 import { registerApprovals } from './approvals';
+import { LargeChips } from './chat/large_chips';
 import { NamedFiles } from './chat/named';
 import { storedPrompt } from './chat/prompts';
 import { onDidChangeViewSettings, viewSettings } from './chat/settings';
@@ -57,6 +58,7 @@ export function activate(context: vscode.ExtensionContext): void {
     contexts,
     named,
     state: context.workspaceState,
+    large: new LargeChips(vscode.Uri.joinPath(context.storageUri ?? context.globalStorageUri, 'drafts').fsPath),
     commands: ownCommands(context.extension.packageJSON),
   });
   const sessions = registerSessions(context, server, questions, views);

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/emendo-dev/emendo/ide"
@@ -36,11 +35,23 @@ func (l renames) placesIn(path string) (in []*place) {
 	return in
 }
 
-// move changes the path of a place, unless hunks are followed there. l.mu is held.
+// move changes the path of a place, unless hunks are followed at the new one, or the
+// rename is itself a change that was proposed. l.mu is held.
 func (l renames) move(p *place, path string) {
-	own := func(h *hunk) bool { return h.file.op == Rename && h.file.newPath == path }
-	if path == p.path || slices.ContainsFunc(p.hunks, own) {
+	if path == p.path {
 		return
+	}
+	var sets []*set
+	for _, s := range l.sets {
+		for _, f := range s.files {
+			switch {
+			case f.place != p:
+			case f.op == Rename && f.newPath == path:
+				return
+			default:
+				sets = append(sets, s)
+			}
+		}
 	}
 	if there := l.places[path]; there != nil {
 		if len(there.hunks)+len(there.unseen) > 0 {
@@ -53,7 +64,6 @@ func (l renames) move(p *place, path string) {
 	delete(l.places, p.path)
 	p.path, p.uri = path, ide.FileURI(path)
 	l.places[path] = p
-	sets := p.sets()
 	for _, s := range sets {
 		s.changed, s.renamed = true, true
 	}

@@ -140,3 +140,36 @@ func TestARenameOntoAFileUnderReview(t *testing.T) {
 		w.want("the text", w.disk("b.go"), capitals(base, 2))
 	})
 }
+
+// The editor tells of the renames that emendo makes in it too.
+func TestARenameThatWasProposedStaysUndoable(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.open("a.go", "text\n")
+		w.whole("a.go", ledger.Rename, "", "b.go")
+		w.decide("set1", 0, ledger.Accept)
+		w.w.Rename(w.uri("a.go"), w.uri("b.go"))
+		w.pause()
+		w.want("the states", w.states("set1"), "accepted: accepted")
+		w.decide("set1", 0, ledger.Reject)
+		w.want("the states", w.states("set1"), "rejected: rejected")
+		w.want("the text", w.text("a.go"), "text\n")
+	})
+}
+
+// What was accepted can be undone at the new path.
+func TestAcceptedHunksOfARenamedFile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		base := numbered(25)
+		w.write("a.go", base)
+		w.propose("a.go", capitals(base, 20))
+		w.decide("set1", 0, ledger.Accept)
+		w.moved("a.go", "b.go")
+		w.w.Rename(w.uri("a.go"), w.uri("b.go"))
+		w.pause()
+		w.decide("set1", 0, ledger.Reject)
+		w.want("the states", w.states("set1"), "rejected: rejected")
+		w.want("the text", w.disk("b.go"), base)
+	})
+}

@@ -44,13 +44,13 @@ type clientOptions struct {
 
 // initialize answers with the server's capabilities, and does nothing else.
 func (s *server) initialize(raw json.RawMessage) (rpc.Work, error) {
-	p, err := request.Decode[initializeParams](raw)
+	p, err := rpc.Decode[initializeParams](raw)
 	if err != nil {
 		return nil, err
 	}
 	var o clientOptions
 	if len(p.Options) > 0 && p.Options[0] == '{' {
-		if o, err = request.Decode[clientOptions](p.Options); err != nil {
+		if o, err = rpc.Decode[clientOptions](p.Options); err != nil {
 			return nil, err
 		}
 	}

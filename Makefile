@@ -42,6 +42,7 @@ quick:
 test: neovim helix emacs tmux gemini-cli code-server chromium language-servers
 	$(GO) mod download
 	mcp/e2e/install.sh
+	editors/acp/e2e/install.sh
 	EMENDO_BWRAP="$$(internal/sandbox/install-bubblewrap.sh)" $(GO_TEST) -timeout 20m ./...
 	$(EDITOR_TESTS)
 	$(VSCODE_TESTS)
@@ -51,6 +52,7 @@ test: neovim helix emacs tmux gemini-cli code-server chromium language-servers
 # but do not fail the target.
 test-editors: neovim helix emacs tmux gemini-cli code-server chromium
 	mcp/e2e/install.sh
+	editors/acp/e2e/install.sh
 	$(EDITOR_TESTS)
 	$(VSCODE_TESTS)
 	@$(NEWEST_NEOVIM_TESTS) || echo "test-editors: the tests fail in the newest Neovim, which does not count"

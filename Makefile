@@ -43,6 +43,7 @@ test: neovim helix emacs tmux gemini-cli code-server chromium language-servers
 	$(GO) mod download
 	mcp/e2e/install.sh
 	agent/model/openai/e2e/install.sh
+	editors/acp/e2e/install.sh
 	EMENDO_BWRAP="$$(internal/sandbox/install-bubblewrap.sh)" $(GO_TEST) -timeout 20m ./...
 	$(EDITOR_TESTS)
 	$(VSCODE_TESTS)
@@ -52,6 +53,7 @@ test: neovim helix emacs tmux gemini-cli code-server chromium language-servers
 # but do not fail the target.
 test-editors: neovim helix emacs tmux gemini-cli code-server chromium
 	mcp/e2e/install.sh
+	editors/acp/e2e/install.sh
 	$(EDITOR_TESTS)
 	$(VSCODE_TESTS)
 	@$(NEWEST_NEOVIM_TESTS) || echo "test-editors: the tests fail in the newest Neovim, which does not count"

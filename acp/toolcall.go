@@ -43,10 +43,15 @@ type callMeta struct {
 	Parent      string               `json:"parentToolCallId,omitempty"`
 }
 
-// content and diff are kinds of a tool call's content.
+// content, terminal and diff are kinds of a tool call's content.
 type content struct {
 	Type    string `json:"type"`
 	Content any    `json:"content"`
+}
+
+type terminal struct {
+	Type string `json:"type"`
+	ID   string `json:"terminalId"`
 }
 
 type diff struct {
@@ -112,6 +117,9 @@ func OutputDelta(e transcript.ToolUpdate, added string) json.RawMessage {
 func contents(e transcript.ToolUpdate) []any {
 	if len(e.Diffs) > 0 {
 		return diffs(e.Diffs)
+	}
+	if e.Terminal != "" && !e.Over() {
+		return []any{terminal{"terminal", e.Terminal}}
 	}
 	text := e.Live
 	if e.Over() {

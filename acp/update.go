@@ -69,10 +69,7 @@ func update(e transcript.Event) any {
 			Mode policy.Mode `json:"currentModeId"`
 		}{"current_mode_update", e.Mode}
 	case transcript.ModelChanged:
-		return struct {
-			Kind    string   `json:"sessionUpdate"`
-			Options []option `json:"configOptions"`
-		}{"config_option_update", []option{modelOption(e.Model)}}
+		return optionsUpdate{"config_option_update", []ConfigOption{modelOption(e.Model)}}
 	case transcript.InfoChanged:
 		return struct {
 			Kind      string `json:"sessionUpdate"`
@@ -158,25 +155,6 @@ func retryAfter(e transcript.Notice) *int64 {
 		return nil
 	}
 	return &e.RetryAfterMS
-}
-
-// option is a SessionConfigOption of type select.
-type option struct {
-	ID       string        `json:"id"`
-	Name     string        `json:"name"`
-	Category string        `json:"category"`
-	Type     string        `json:"type"`
-	Current  string        `json:"currentValue"`
-	Options  []optionValue `json:"options"`
-}
-
-type optionValue struct {
-	Value string `json:"value"`
-	Name  string `json:"name"`
-}
-
-func modelOption(name string) option {
-	return option{"model", "Model", "model", "select", name, []optionValue{{name, name}}}
 }
 
 // Usage counts tokens.

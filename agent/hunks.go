@@ -47,7 +47,7 @@ func (a *Agent) noteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
 	before, known := s.recorded[cs.ID]
 	s.recorded[cs.ID] = cs.Version
 	s.Mu.Unlock()
-	if !known {
+	if !known || cs.Renamed { // the one that is recorded last counts
 		s.records.keep(transcript.Proposals{ChangeSets: []ledger.ChangeSet{cs}})
 		return
 	}

@@ -170,6 +170,10 @@ func (s sessionRecords) restore(ctx context.Context, rs []transcript.Record) err
 				return fmt.Errorf("open session %s: its change sets: %w", s.SessionID, e.Err)
 			}
 			for _, cs := range e.ChangeSets {
+				if i, ok := at[cs.ID]; ok { // recorded again: a file of it was renamed
+					sets[i] = cs
+					continue
+				}
 				at[cs.ID] = len(sets)
 				sets = append(sets, cs)
 			}

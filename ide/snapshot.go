@@ -9,10 +9,12 @@ import (
 )
 
 // Snapshot is an immutable view of the open documents on top of the disk, which is
-// read on demand. Open text takes precedence.
+// read on demand. Open text takes precedence. Where a [Source] has the open text, it is
+// read on demand too.
 type Snapshot struct {
-	tree *disk.Tree
-	open documents
+	tree   *disk.Tree
+	open   documents
+	source Source // nil: the editor reports its documents
 }
 
 // File is the content of a path: the editor's text if it is open there, otherwise
@@ -109,7 +111,11 @@ func (s *Snapshot) Read(ctx context.Context, name string) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	if d := s.DocumentAt(p.Abs); d != nil {
+	d := s.DocumentAt(p.Abs)
+	if s.source != nil {
+		d = s.source.Document(ctx, p.Abs)
+	}
+	if d != nil {
 		return File{Path: p.Abs, Document: d, Text: d.Text}, nil
 	}
 	f, err := s.tree.ReadText(ctx, p)

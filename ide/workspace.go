@@ -2,6 +2,7 @@ package ide
 
 import (
 	"fmt"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 
@@ -17,6 +18,7 @@ type Workspace struct {
 
 	mu       sync.Mutex // held while a document changes and watchers are called
 	watchers []func(Event)
+	renames  []func(from, to string)
 }
 
 // NewWorkspace returns a Workspace without open documents. [Workspace.ChangeTree]
@@ -39,6 +41,31 @@ func (w *Workspace) Watch(f func(Event)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.watchers = append(w.watchers, f)
+}
+
+// WatchRenames has f called for every file and folder that the user has renamed, on the
+// goroutine that notes it.
+func (w *Workspace) WatchRenames(f func(from, to string)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.renames = append(w.renames, f)
+}
+
+// Rename notes that the user has renamed or moved a file or a folder. The editor
+// closes and opens its documents in messages of their own, before or after. Documents
+// that are not files are ignored.
+func (w *Workspace) Rename(from, to string) {
+	old, path := ParseURI(from).Path(), realPath(ParseURI(to).Path())
+	if old == "" || path == "" {
+		return
+	}
+	// A link at the old path is gone, so only those above it can be resolved.
+	old = filepath.Join(realPath(filepath.Dir(old)), filepath.Base(old))
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, f := range w.renames {
+		f(old, path)
+	}
 }
 
 // ChangeTree replaces the folders by the result of f for the current ones. Calls

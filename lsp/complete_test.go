@@ -127,12 +127,14 @@ func TestCommandsAreCompleted(t *testing.T) {
 		}
 		w.tree(".gemini/commands/git/commit.toml")
 		w.write(".gemini/commands/git/commit.toml", "description = \"Write a message.\"\nprompt = \"x\"")
-		id := w.session(nil)
-		if got := w.complete(id, "/commit"); len(got.Items) != 1 || got.Items[0].InsertText != "/git:commit " || got.Items[0].Detail != "Write a message." {
-			t.Errorf("got %+v", got)
+		for _, id := range []string{"", w.session(nil)} {
+			if got := w.complete(id, "/commit"); len(got.Items) != 1 || got.Items[0].InsertText != "/git:commit " || got.Items[0].Detail != "Write a message." {
+				t.Errorf("in session %q: got %+v", id, got)
+			}
 		}
+		w.trusted = map[string]bool{}
 		if got := w.complete("", "/commit"); len(got.Items) != 0 {
-			t.Errorf("without a session: got %+v", got)
+			t.Errorf("without trust: got %+v", got)
 		}
 	})
 }

@@ -38,6 +38,21 @@ func (d documents) didSave(p request.DocumentParams) error {
 	return d.c.Workspace.Save(p.Document.URI)
 }
 
+// renameParams are the params of workspace/didRenameFiles.
+type renameParams struct {
+	Files []struct {
+		OldURI string `json:"oldUri"`
+		NewURI string `json:"newUri"`
+	} `json:"files"`
+}
+
+func (d documents) didRename(p renameParams) error {
+	for _, f := range p.Files {
+		d.c.Workspace.Rename(f.OldURI, f.NewURI)
+	}
+	return nil
+}
+
 func (d documents) didClose(p request.DocumentParams) error {
 	d.c.Focus.Closed(ide.ParseURI(p.Document.URI))
 	return d.c.Workspace.Close(p.Document.URI)

@@ -56,6 +56,7 @@ var seeds = map[string][]string{
 	"emendo/workspace/didChangeTrust":  {`{"trust":"restricted"}`, `{"trust":"none"}`},
 	"emendo/settings/didChange":        {`{"settings":{"model":{"name":"m"}}}`, `{"settings":null}`, `{"settings":[]}`},
 	"emendo/editor/didChangeContext":   {`{"activeEditor":{"uri":"FILE","selections":[{}]},"openEditors":[{"uri":"a","lastFocused":[]},{"uri":"b","lastFocused":1e400}]}`},
+	"workspace/didRenameFiles":         {`{"files":[{"oldUri":"URI","newUri":"file:///elsewhere.go"},{"oldUri":"untitled:a","newUri":"b"}]}`},
 	"workspace/didChangeWorkspaceFolders": {
 		`{"event":{"added":[{"uri":"file:///no/such/folder"},{"uri":"http://x"}],"removed":[{"uri":""}]}}`,
 	},

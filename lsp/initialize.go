@@ -44,13 +44,13 @@ type clientOptions struct {
 
 // initialize answers with the server's capabilities, and does nothing else.
 func (s *server) initialize(raw json.RawMessage) (rpc.Work, error) {
-	p, err := request.Decode[initializeParams](raw)
+	p, err := rpc.Decode[initializeParams](raw)
 	if err != nil {
 		return nil, err
 	}
 	var o clientOptions
 	if len(p.Options) > 0 && p.Options[0] == '{' {
-		if o, err = request.Decode[clientOptions](p.Options); err != nil {
+		if o, err = rpc.Decode[clientOptions](p.Options); err != nil {
 			return nil, err
 		}
 	}
@@ -151,8 +151,18 @@ func (s *server) initializeResult() (protocol.InitializeResult, error) {
 			ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: s.commands.Names()},
 			Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
 				Supported: new(true), ChangeNotifications: protocol.Boolean(true),
-			}},
+			}, FileOperations: s.fileOperations()},
 			Experimental: experimental,
 		},
 	}, nil
+}
+
+// fileOperations asks for the renames of files, if the client tells of them; else
+// nil.
+func (s *server) fileOperations() *protocol.FileOperationOptions {
+	if !s.client.Can.TellsRenames {
+		return nil
+	}
+	every := protocol.FileOperationFilter{Scheme: new("file"), Pattern: protocol.FileOperationPattern{Glob: "**"}}
+	return &protocol.FileOperationOptions{DidRename: protocol.FileOperationRegistrationOptions{Filters: []protocol.FileOperationFilter{every}}}
 }

@@ -61,8 +61,8 @@ type server struct {
 	user          *userChoices
 	status        *statusTeller
 
-	requests      map[string]request.Prepare
-	notifications map[string]request.Notified
+	requests      map[string]rpc.Prepare
+	notifications map[string]rpc.Notified
 }
 
 func newServer(r io.Reader, w io.Writer, o Options) *server {
@@ -263,66 +263,68 @@ func (s *server) shutdown(ctx context.Context) (any, error) {
 var errTurnsRun = errors.New("turns are still running")
 
 // allRequests maps methods to their handlers.
-func (s *server) allRequests() map[string]request.Prepare {
+func (s *server) allRequests() map[string]rpc.Prepare {
 	sessions, turns, changes, actions := s.chat.Sessions, s.chat.Turns, s.review.Changes, s.review.Actions
-	return map[string]request.Prepare{
-		"emendo/session/new":       request.Later(sessions.New),
-		"emendo/session/load":      request.Later(turns.Load),
-		"emendo/session/list":      request.Later(sessions.List),
-		"emendo/session/rename":    request.Later(sessions.Rename),
-		"emendo/session/fork":      request.Later(sessions.Fork),
-		"emendo/session/close":     request.Later(sessions.Close),
-		"emendo/session/delete":    request.Later(sessions.Delete),
-		"emendo/session/prompt":    request.On(turns.Prompt),
-		"emendo/session/inject":    request.On(turns.Inject),
-		"emendo/session/queue":     request.Later(s.chat.Queue.List),
-		"emendo/session/editQueue": request.Later(s.chat.Queue.Edit),
-		"emendo/session/setMode":   request.Later(sessions.SetMode),
-		"emendo/session/setModel":  request.Later(sessions.SetModel),
-		"emendo/session/replay":    request.Later(sessions.Replay),
-		"emendo/session/export":    request.Later(sessions.Export),
-		"emendo/session/rewind":    request.Later(sessions.Rewind),
-		"emendo/session/compact":   request.Later(sessions.Compact),
+	return map[string]rpc.Prepare{
+		"emendo/session/new":       rpc.Later(sessions.New),
+		"emendo/session/load":      rpc.Later(turns.Load),
+		"emendo/session/list":      rpc.Later(sessions.List),
+		"emendo/session/rename":    rpc.Later(sessions.Rename),
+		"emendo/session/fork":      rpc.Later(sessions.Fork),
+		"emendo/session/close":     rpc.Later(sessions.Close),
+		"emendo/session/delete":    rpc.Later(sessions.Delete),
+		"emendo/session/prompt":    rpc.On(turns.Prompt),
+		"emendo/session/inject":    rpc.On(turns.Inject),
+		"emendo/session/queue":     rpc.Later(s.chat.Queue.List),
+		"emendo/session/editQueue": rpc.Later(s.chat.Queue.Edit),
+		"emendo/session/setMode":   rpc.Later(sessions.SetMode),
+		"emendo/session/setModel":  rpc.Later(sessions.SetModel),
+		"emendo/session/replay":    rpc.Later(sessions.Replay),
+		"emendo/session/export":    rpc.Later(sessions.Export),
+		"emendo/session/rewind":    rpc.Later(sessions.Rewind),
+		"emendo/session/compact":   rpc.Later(sessions.Compact),
 
-		"emendo/models/list": request.Later(s.chat.Models.List),
+		"emendo/models/list": rpc.Later(s.chat.Models.List),
 
-		"emendo/prompt/complete": request.On(s.completer.Complete),
+		"emendo/prompt/complete": rpc.On(s.completer.Complete),
 
-		"emendo/context/list":    request.On(turns.ListContext),
-		"emendo/context/exclude": request.Later(sessions.ExcludeContext),
+		"emendo/context/list":    rpc.On(turns.ListContext),
+		"emendo/context/exclude": rpc.Later(sessions.ExcludeContext),
 
-		"emendo/changes/list":    request.Later(changes.List),
-		"emendo/changes/get":     request.Later(changes.Get),
-		"emendo/changes/resolve": request.Later(changes.Resolve),
-		"emendo/changes/propose": request.On(changes.Propose),
+		"emendo/changes/list":    rpc.Later(changes.List),
+		"emendo/changes/get":     rpc.Later(changes.Get),
+		"emendo/changes/resolve": rpc.Later(changes.Resolve),
+		"emendo/changes/propose": rpc.On(changes.Propose),
 
-		"textDocument/codeAction":  request.On(actions.CodeAction),
-		"codeAction/resolve":       request.On(actions.ResolveCodeAction),
-		"textDocument/codeLens":    request.On(actions.CodeLens),
-		"textDocument/hover":       request.On(actions.Hover),
-		"workspace/executeCommand": request.On(s.commands.Execute),
+		"textDocument/codeAction":  rpc.On(actions.CodeAction),
+		"codeAction/resolve":       rpc.On(actions.ResolveCodeAction),
+		"textDocument/codeLens":    rpc.On(actions.CodeLens),
+		"textDocument/hover":       rpc.On(actions.Hover),
+		"workspace/executeCommand": rpc.On(s.commands.Execute),
 	}
 }
 
 // allNotifications maps methods to their handlers, which run on the read loop.
-func (s *server) allNotifications() map[string]request.Notified {
-	return map[string]request.Notified{
+func (s *server) allNotifications() map[string]rpc.Notified {
+	return map[string]rpc.Notified{
 		"initialized":            s.initialized,
-		"textDocument/didOpen":   request.OnNotification(s.documents.didOpen),
-		"textDocument/didChange": request.OnNotification(s.documents.didChange),
-		"textDocument/didSave":   request.OnNotification(s.documents.didSave),
-		"textDocument/didClose":  request.OnNotification(s.documents.didClose),
+		"textDocument/didOpen":   rpc.OnNotification(s.documents.didOpen),
+		"textDocument/didChange": rpc.OnNotification(s.documents.didChange),
+		"textDocument/didSave":   rpc.OnNotification(s.documents.didSave),
+		"textDocument/didClose":  rpc.OnNotification(s.documents.didClose),
 
-		"workspace/didChangeWorkspaceFolders": request.OnNotification(s.folders.DidChange),
-		"window/workDoneProgress/cancel":      request.OnNotification(s.chat.Turns.CancelProgress),
+		"workspace/didRenameFiles": rpc.OnNotification(s.documents.didRename),
 
-		"emendo/session/cancel":          request.OnNotification(s.chat.Turns.Cancel),
-		"emendo/editor/didChangeContext": request.OnNotification(s.client.Focus.DidChangeContext),
+		"workspace/didChangeWorkspaceFolders": rpc.OnNotification(s.folders.DidChange),
+		"window/workDoneProgress/cancel":      rpc.OnNotification(s.chat.Turns.CancelProgress),
 
-		"emendo/workspace/didChangeTrust": request.OnNotification(s.user.didChangeTrust),
-		"emendo/settings/didChange":       request.OnNotification(s.user.didChangeSettings),
+		"emendo/session/cancel":          rpc.OnNotification(s.chat.Turns.Cancel),
+		"emendo/editor/didChangeContext": rpc.OnNotification(s.client.Focus.DidChangeContext),
 
-		"workspace/didChangeConfiguration": request.OnNotification(s.configuration.didChange),
+		"emendo/workspace/didChangeTrust": rpc.OnNotification(s.user.didChangeTrust),
+		"emendo/settings/didChange":       rpc.OnNotification(s.user.didChangeSettings),
+
+		"workspace/didChangeConfiguration": rpc.OnNotification(s.configuration.didChange),
 		"workspace/didChangeWatchedFiles":  request.Ignore,
 		"$/setTrace":                       request.Ignore,
 	}

@@ -94,7 +94,9 @@ func (s *Supply) Tools(ctx context.Context, asker state.Asker) []tools.Tool {
 // Lend implements [state.Lender].
 func (s *Supply) Lend(servers []config.Server) state.Supply {
 	o := s.o
-	o.wait = server.DefaultStart
+	for _, c := range servers {
+		o.wait = min(max(o.wait, startLimit(c)), time.Minute)
+	}
 	o.Configured = func() config.List {
 		var l config.List
 		l.Servers, l.Problems = s.o.Configured().Admits(servers)

@@ -145,6 +145,9 @@ type Location struct {
 type Progress struct {
 	Output string // the newest part of the output, at most 16 KiB, whole lines where possible
 	PID    int    // of the child process, if there is one
+	// Terminal is the ID of the user's terminal in which a command runs; empty: none. The
+	// front end shows that in place of Output.
+	Terminal string
 }
 
 // A Result is the outcome of a call.

@@ -195,6 +195,9 @@ func whyStart(folder string, look trust.Look) string {
 	if look.File != "" {
 		by = "Your file " + visible.Line(look.File)
 	}
+	if look.By != "" {
+		by = look.By
+	}
 	why := by + " would start it, and you have not approved it yet."
 	if look.State == trust.Changed {
 		why = by + " would start it, and it has changed since you approved it: its command, arguments, environment or script."

@@ -58,7 +58,7 @@ func Of(ctx context.Context, s *state.Session) Set {
 	if c.NoSkills {
 		return Set{}
 	}
-	return Load(ctx, s.Definitions("skills", ".claude", state.GeminiFolder, ".agents", state.OwnFolder), c.DisabledSkills)
+	return Load(ctx, s.Site().Definitions("skills", ".claude", state.GeminiFolder, ".agents", state.OwnFolder), c.DisabledSkills)
 }
 
 // Load reads the skills of folders, the weakest folder first: SKILL.md in the

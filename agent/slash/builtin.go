@@ -66,7 +66,7 @@ func (t runner) help(ctx context.Context, _ string) (string, error) {
 	for _, c := range BuiltIn() {
 		list(c)
 	}
-	if l := custom(ctx, t.Session).Commands; len(l) > 0 {
+	if l := custom(ctx, t.Session.Site()).Commands; len(l) > 0 {
 		b.WriteString("\nCustom commands, whose prompts are in the files that `/commands` lists:\n\n")
 		for _, c := range l {
 			list(c.Command)
@@ -85,7 +85,7 @@ func (t runner) help(ctx context.Context, _ string) (string, error) {
 // showCommands lists the custom commands with their files. Files are read
 // whenever a command is used, so this shows them as they are now.
 func (t runner) showCommands(ctx context.Context, _ string) (string, error) {
-	set := custom(ctx, t.Session)
+	set := custom(ctx, t.Session.Site())
 	var b strings.Builder
 	if len(set.Commands) == 0 {
 		b.WriteString("No command is defined here: write a prompt into `.emendo/commands/NAME.toml`.\n")

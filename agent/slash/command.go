@@ -59,20 +59,27 @@ func BuiltIn() []transcript.Command {
 
 // All returns the slash commands of a session.
 func All(ctx context.Context, s *state.Session) []transcript.Command {
-	l := BuiltIn()
-	for _, c := range custom(ctx, s).Commands {
-		l = append(l, c.Command)
-	}
+	l := In(ctx, s.Site())
 	return append(l, served(s, l)...)
 }
 
-// custom returns the custom commands of a session, as their files are now.
-func custom(ctx context.Context, s *state.Session) commands.Set {
+// In returns the slash commands of a site, without those of MCP servers. It reads
+// files and starts nothing.
+func In(ctx context.Context, at state.Site) []transcript.Command {
+	l := BuiltIn()
+	for _, c := range custom(ctx, at).Commands {
+		l = append(l, c.Command)
+	}
+	return l
+}
+
+// custom returns the custom commands of a site, as their files are now.
+func custom(ctx context.Context, at state.Site) commands.Set {
 	var reserved []string
 	for _, c := range builtIns() {
 		reserved = append(reserved, c.Name)
 	}
-	return commands.Load(ctx, s.Definitions("commands", state.GeminiFolder, state.OwnFolder), reserved)
+	return commands.Load(ctx, at.Definitions("commands", state.GeminiFolder, state.OwnFolder), reserved)
 }
 
 // ErrUnknown reports a prompt that begins like a slash command and names none.
@@ -107,7 +114,7 @@ func Find(ctx context.Context, s *state.Session, p state.Prompt) (*Command, erro
 	if strings.Contains(name, "/") {
 		return nil, nil //nolint:nilnil // likewise
 	}
-	set := custom(ctx, s)
+	set := custom(ctx, s.Site())
 	if c, ok := set.Find(name); ok {
 		return &Command{Command: c.Command, Args: args, Custom: &c}, nil
 	}

@@ -14,53 +14,73 @@ const (
 	OwnFolder    = ".emendo" // in a project; the user's is emendo's folder of configuration
 )
 
+// A Site is where definitions apply: in a session, or in the folders of one that is
+// not created yet.
+type Site struct {
+	process *Process
+	cwd     string
+	roots   []string
+	tree    *disk.Tree
+}
+
+// Site returns the site of a session.
+func (s *Session) Site() Site { return Site{s.Agent, s.Started.Cwd, s.Work.Roots(), s.Work.Tree()} }
+
+// SiteIn returns the site of folders, absolute with links resolved; cwd is one of
+// them. The tree has those that exist.
+func (a *Process) SiteIn(cwd string, roots []string, tree *disk.Tree) Site {
+	return Site{a, cwd, roots, tree}
+}
+
 // Extensions returns the extensions that the session uses, sorted by name. A session
 // in a restricted folder uses none.
-func (s *Session) Extensions() []extension.Extension {
-	find := s.Agent.Options.Extensions
-	if find == nil || !s.Trusted() {
+func (s *Session) Extensions() []extension.Extension { return s.Site().extensions() }
+
+func (at Site) extensions() []extension.Extension {
+	find := at.process.Options.Extensions
+	if find == nil || !at.process.Trusted(at.roots) {
 		return nil
 	}
-	return find(s.Started.Cwd).Used()
+	return find(at.cwd).Used()
 }
 
 // Definitions returns the folders, the weakest first, in which extensions, the user and
 // the project define things of a kind, such as "commands". dirs are the folders that
 // hold such a folder, in a project and in the user's home, the weakest first. A
 // project's, and those of extensions, are read in a trusted folder only.
-func (s *Session) Definitions(kind string, dirs ...string) []definition.Folder {
-	o := s.Agent.Options
+func (at Site) Definitions(kind string, dirs ...string) []definition.Folder {
+	o := at.process.Options
 	var l []definition.Folder
-	for _, e := range s.Extensions() {
+	for _, e := range at.extensions() {
 		f := definition.Folder{Path: filepath.Join(e.Dir, kind), Scope: definition.Extension, Extension: e.Name}
 		if e.Project != "" {
-			f.Tree = s.Work.Tree()
+			f.Tree = at.tree
 		}
 		l = append(l, f)
 	}
 	homes := map[string]bool{} // folders in the user's home
 	for _, dir := range dirs {
-		at := o.UserDir
+		home := o.UserDir
 		if dir != OwnFolder {
 			if o.GeminiDir == "" { // there is no home
 				continue
 			}
-			at = filepath.Join(filepath.Dir(o.GeminiDir), dir)
-			homes[disk.RealPath(at)] = true
+			home = filepath.Join(filepath.Dir(o.GeminiDir), dir)
+			homes[disk.RealPath(home)] = true
 		}
-		if at != "" {
-			l = append(l, definition.Folder{Path: filepath.Join(at, kind), Scope: definition.User})
+		if home != "" {
+			l = append(l, definition.Folder{Path: filepath.Join(home, kind), Scope: definition.User})
 		}
 	}
-	if !s.Trusted() {
+	if !at.process.Trusted(at.roots) {
 		return l
 	}
 	for _, dir := range dirs {
-		dir = filepath.Join(s.Started.Cwd, dir)
+		dir = filepath.Join(at.cwd, dir)
 		if homes[disk.RealPath(dir)] { // the workspace is the user's home
 			continue
 		}
-		l = append(l, definition.Folder{Path: filepath.Join(dir, kind), Scope: definition.Project, Tree: s.Work.Tree()})
+		l = append(l, definition.Folder{Path: filepath.Join(dir, kind), Scope: definition.Project, Tree: at.tree})
 	}
 	return l
 }

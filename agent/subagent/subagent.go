@@ -107,7 +107,7 @@ func Of(ctx context.Context, s *state.Session) Set {
 	if c.NoAgents {
 		return Set{}
 	}
-	return Load(ctx, s.Definitions("agents", ".claude", state.GeminiFolder, state.OwnFolder), c.DisabledAgents)
+	return Load(ctx, s.Site().Definitions("agents", ".claude", state.GeminiFolder, state.OwnFolder), c.DisabledAgents)
 }
 
 // Load reads the agents of folders, the weakest folder first. A file of a stronger

@@ -126,8 +126,10 @@ func TestServersOfAgents(t *testing.T) {
 	})
 	project := filepath.Join(dir, "p")
 	set := subagent.Load(t.Context(), []definition.Folder{
-		{Path: filepath.Join(dir, "ext", "agents"), Scope: definition.Extension, Extension: "ext"}, {Path: filepath.Join(dir, ".gemini", "agents"), Scope: definition.User},
-		{Path: filepath.Join(dir, "home", "agents"), Scope: definition.User}, {Path: filepath.Join(project, ".claude", "agents"), Scope: definition.Project},
+		{Path: filepath.Join(dir, "ext", "agents"), Scope: definition.Extension, Extension: "ext"},
+		{Path: filepath.Join(dir, ".gemini", "agents"), Scope: definition.User},
+		{Path: filepath.Join(dir, "home", "agents"), Scope: definition.User},
+		{Path: filepath.Join(project, ".claude", "agents"), Scope: definition.Project},
 	}, nil)
 	if len(set.Problems) > 0 {
 		t.Fatal(set.Problems)

@@ -108,6 +108,7 @@ type ToolUpdate struct {
 	Locations   []tools.Location `json:"locations,omitempty"` // stored as storedLocation
 	Live        string           `json:"live,omitempty"`      // output so far of a running call
 	PID         int              `json:"pid,omitempty"`
+	Terminal    string           `json:"-"` // the user's terminal in which a running command is shown
 	ChangeSetID string           `json:"changeSetId,omitempty"`
 	Diffs       []Diff           `json:"diffs,omitempty"`
 	Output      string           `json:"output,omitempty"`  // for the model
@@ -228,6 +229,8 @@ const (
 	NoticeModel           NoticeCode = "model"      // which model answers, if the user left that open
 	NoticeIncomplete      NoticeCode = "incomplete" // the answer was cut off
 	NoticeNotSent         NoticeCode = "not_sent"   // a file named in the prompt
+	NoticeRestricted      NoticeCode = "restricted" // the folder is not trusted
+	NoticeSettings        NoticeCode = "settings"   // a setting is invalid
 	NoticeError           NoticeCode = "error"
 )
 

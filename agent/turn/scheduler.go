@@ -120,6 +120,7 @@ func runWaves(ctx context.Context, t *Turn, cs []*call, around func(run func(), 
 			}
 			continue
 		}
+		t.Session.Agent.Options.Workspace.Refresh(ctx)
 		if k := wave[0].class(); k == edits || k == moves {
 			around(func() { t.propose(ctx, wave) }, false)
 		} else {
@@ -251,7 +252,7 @@ func (c *call) check(ctx context.Context) (a tools.Action, err error) {
 // is dropped, since the call then changes its state.
 func (c *call) act(ctx context.Context) (r tools.Result) {
 	live := &progress.Throttle{Show: func(p tools.Progress) {
-		c.update(transcript.ToolUpdate{State: transcript.Executing, Live: p.Output, PID: p.PID})
+		c.update(transcript.ToolUpdate{State: transcript.Executing, Live: p.Output, PID: p.PID, Terminal: p.Terminal})
 	}}
 	defer live.Stop()
 	defer func() {

@@ -14,6 +14,7 @@ type commands struct{ process }
 func (p commands) program() cli.Command {
 	return cli.Command{Name: "emendo", Summary: "a coding agent that is a language server", Subcommands: []cli.Command{
 		{Name: "lsp", Summary: "run the language server on standard input and output, a pipe or a loopback port", Setup: p.lsp},
+		{Name: "acp", Summary: "serve an editor that speaks the Agent Client Protocol, on standard input and output", Setup: acpAgent{process: p.process}.setup},
 		{Name: "run", Args: "[PROMPT]", Summary: "answer one prompt without an editor", Setup: p.runPrompt},
 		{Name: "a2a", Summary: "serve other agents by the Agent2Agent protocol", Setup: a2aServer(p).setup},
 		{Name: "demo", Summary: "show a whole task on a throw-away project, without a key or network access", Setup: func(*flag.FlagSet) cli.Run {

@@ -2,16 +2,20 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 
+	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/cmd/emendo/export"
 	"github.com/emendo-dev/emendo/cmd/emendo/systemprompt"
+	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/extension"
 	"github.com/emendo-dev/emendo/internal/private"
 	"github.com/emendo-dev/emendo/internal/settings"
@@ -36,32 +40,10 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	if len(s.Folders) > 0 {
 		project = s.Folders[0]
 	}
-	source := settings.NewSource(settings.Options{Paths: h.paths, ProjectDir: project, Env: h.process.env, Flags: h.flags, Extend: extension.Extender(h.paths.Config, h.process.geminiDir())})
-	read := func() (settings.Settings, []string) {
-		return source.Read(project != "" && trusted(project), s.Settings(), s.Configuration())
-	}
-	set, warnings := read()
-	now := func() settings.Settings {
-		set, news := read()
-		for _, n := range news {
-			s.Warn(n)
-		}
-		return set
-	}
-	system, err := systemprompt.Env(h.process.env).Options(project, project != "" && trusted(project))
-	if err != nil {
-		warnings = append(warnings, err.Error())
-	}
-	writer, err := systemprompt.Env(h.process.env).Writer(project)
-	if err != nil {
-		warnings = append(warnings, err.Error())
-	}
-	held := &holding{process: h.process, paths: h.paths, log: h.log}
-	w := wiring{
-		held: held, process: h.process, paths: h.paths, settings: set, now: now, trusted: trusted, client: s.Client, workspace: s.Workspace, editor: s.Editor,
-		generator: h.generator, approvals: store, prompt: system, writer: writer, log: h.log,
-		rules: &policies{paths: h.paths, warn: s.Warn},
-	}
+	w, warnings := h.wire(beside{
+		project: project, trusted: trusted, approvals: store, client: s.Client, workspace: s.Workspace, editor: s.Editor,
+		user: s.Settings, configuration: s.Configuration, warn: s.Warn,
+	})
 	a, led, err := w.agent()
 	if err != nil {
 		return nil, err
@@ -73,7 +55,7 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 		Agent: a, Ledger: led, Trusted: trusted, Warnings: warnings,
 		Include: func(folders []string) []string {
 			at := place{cwd: folders[0], roots: folders}
-			at.include(now().Context.IncludeDirectories, trusted, s.Warn)
+			at.include(w.now().Context.IncludeDirectories, trusted, s.Warn)
 			return at.roots
 		},
 		OfferTrust: func(folder string) (lsp.TrustOffer, error) {
@@ -82,17 +64,58 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 			}
 			return h.offerTrust(store, folder)
 		},
-		Companion: func() bool { return now().Companion.Enabled },
+		Companion: func() bool { return w.now().Companion.Enabled },
 		Export:    func(id, format string) (string, error) { return exported(sessions, id, format) },
 		Transcript: func(id string) (string, int, error) {
 			return writeTranscript(sessions, filepath.Join(h.paths.State, "output"), id)
 		},
 		Close: func() error {
 			endTidying()
-			held.close()
+			w.held.close()
 			return s.Workspace.Snapshot().Tree().Close()
 		},
 	}, nil
+}
+
+// beside has the surroundings of an agent that works beside an editor.
+type beside struct {
+	project             string // the folder whose settings apply; empty: none
+	trusted             func(folder string) bool
+	approvals           gate.Approvals
+	client              frontend.Client
+	workspace           *ide.Workspace
+	editor              ide.Editor             // may be nil
+	user, configuration func() json.RawMessage // the user's settings and the workspace's that the editor passes now, or nil
+	warn                func(text string)
+}
+
+// wire returns the wiring of an agent beside an editor, by the settings of the user
+// and the project, which apply when they change. The warnings are about them.
+func (h hosting) wire(o beside) (w wiring, warnings []string) {
+	source := settings.NewSource(settings.Options{Paths: h.paths, ProjectDir: o.project, Env: h.process.env, Flags: h.flags, Extend: extension.Extender(h.paths.Config, h.process.geminiDir())})
+	trusts := func() bool { return o.project != "" && o.trusted(o.project) }
+	read := func() (settings.Settings, []string) { return source.Read(trusts(), o.user(), o.configuration()) }
+	set, warnings := read()
+	now := func() settings.Settings {
+		set, news := read()
+		for _, n := range news {
+			o.warn(n)
+		}
+		return set
+	}
+	system, err := systemprompt.Env(h.process.env).Options(o.project, trusts())
+	if err != nil {
+		warnings = append(warnings, err.Error())
+	}
+	writer, err := systemprompt.Env(h.process.env).Writer(o.project)
+	if err != nil {
+		warnings = append(warnings, err.Error())
+	}
+	return wiring{
+		held: &holding{process: h.process, paths: h.paths, log: h.log}, process: h.process, paths: h.paths, settings: set, now: now,
+		trusted: o.trusted, client: o.client, workspace: o.workspace, editor: o.editor, generator: h.generator, approvals: o.approvals,
+		prompt: system, writer: writer, log: h.log, rules: &policies{paths: h.paths, warn: o.warn},
+	}, warnings
 }
 
 // editorTrust decides by the editor's own trust in its workspace as it is now, if it

@@ -70,9 +70,12 @@ func (h *holding) Start(ctx context.Context, c sandbox.Command) (sandbox.Process
 	return h.now().Start(ctx, c)
 }
 
+// sandboxes reports whether commands are sandboxed.
+func (h *holding) sandboxes() bool { return h.Survey().Level > sandbox.Open }
+
 // offline reports whether commands are sandboxed without network access.
 func (h *holding) offline() bool {
-	held := h.Survey().Level > sandbox.Open
+	held := h.sandboxes()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return held && len(h.want.Network) == 0

@@ -23,7 +23,11 @@ func (w wiring) supplies() func(*state.Session) []state.Supply {
 	now := w.current()
 	return func(s *state.Session) []state.Supply {
 		configured := func() config.List {
-			return config.Load(config.Options{Settings: now(), Folder: s.Work.Roots()[0], Projects: s.Work.Roots(), GeminiDir: w.process.geminiDir(), Extensions: s.Extensions()})
+			var handed []config.Server
+			if w.handed != nil {
+				handed = w.handed(s.SessionID)
+			}
+			return config.Load(config.Options{Client: handed, Settings: now(), Folder: s.Work.Roots()[0], Projects: s.Work.Roots(), GeminiDir: w.process.geminiDir(), Extensions: s.Extensions()})
 		}
 		all := mcp.New(mcp.Options{
 			Configured: configured, Dial: dial, Version: version, Folders: s.Work.Roots, Trusted: s.Trusted,

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	acpterminals "github.com/emendo-dev/emendo/acp/terminals"
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/frontend"
@@ -26,6 +27,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/cmd/emendo/terminals"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -35,6 +37,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/mcp"
+	"github.com/emendo-dev/emendo/mcp/config"
 	"github.com/emendo-dev/emendo/mcp/discovery"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/code"
@@ -64,6 +67,8 @@ type wiring struct {
 	held      *holding                                      // sandboxes commands; may be nil
 	maxSteps  int                                           // 0: by the settings
 	generator func(string) (model.Generator, string, error) // nil: by name
+	handed    func(sessionID string) []config.Server        // MCP servers that the user's editor hands over; may be nil
+	terminals *acpterminals.Terminals                       // of the user's editor; may be nil
 	log       *slog.Logger
 }
 
@@ -179,6 +184,9 @@ func (w wiring) commands(all settings.Settings) shell.Options {
 	}
 	if w.held != nil {
 		o.Spawner, o.Reach = w.held.as(s.Sandbox), w.held.reach
+		if w.terminals != nil {
+			o.Terminals = terminals.Spawner{Terminals: *w.terminals, Sandboxed: w.held.sandboxes, Log: w.log}
+		}
 	}
 	return o
 }

@@ -39,6 +39,7 @@ type ChangeSet struct {
 	State     State
 	Files     []FileChange
 	Version   uint64 `json:"-"` // increases with every notification of watchers; 0 as stored
+	Renamed   bool   `json:"-"` // this notification tells of other paths: the user has renamed a file
 }
 
 // DecidedSince returns the hunks whose state, reason or edited text has changed

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/ide"
@@ -49,7 +50,7 @@ func (l *Ledger) event(e ide.Event) {
 			break
 		}
 		p.closed(l.files.Encoding())
-		l.readClosed(p)
+		l.readClosed(p, 0)
 	default:
 		panic("ledger: unknown kind of event")
 	}
@@ -67,10 +68,12 @@ func (w workspace) document(p *place) *ide.Document {
 	return s.Document(p.uri)
 }
 
-// readClosed updates the place of a closed file from the disk, unless something else
-// does first. Until then its hunks are where they were in the document; all that
-// acts on them reads the file itself. l.mu is held.
-func (l *Ledger) readClosed(p *place) {
+// readClosed updates the place of a closed file from the disk after a wait, unless
+// something else does first. Until then its hunks are where they were in the document;
+// all that acts on them reads the file itself. A file that is missing may have been
+// renamed, of which the editor tells later, so it is given time for that. l.mu is
+// held.
+func (l *Ledger) readClosed(p *place, wait time.Duration) {
 	if l.closed {
 		return
 	}
@@ -78,9 +81,14 @@ func (l *Ledger) readClosed(p *place) {
 		p.refresh(onDisk{text: ide.NewText("")})
 		return
 	}
-	at := p.taken
+	at, path := p.taken, p.path
 	l.reads.Go(func() {
-		f, _ := l.files.load(context.Background(), p.path) // Close waits for it; an unreadable file counts as missing
+		rest(wait, l.closing)
+		f, _ := l.files.load(context.Background(), path) // Close waits for it; an unreadable file counts as missing
+		if !f.exists && wait == 0 {
+			rest(pauseWait, l.closing)
+			f, _ = l.files.load(context.Background(), path)
+		}
 		l.mu.Lock()
 		defer l.notify()
 		defer l.mu.Unlock()

@@ -172,6 +172,9 @@ func (l *Ledger) Close() {
 	defer l.reads.Wait()
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if !l.closed {
+		close(l.closing)
+	}
 	l.closed = true
 	for _, p := range l.places {
 		if p.pause != nil {

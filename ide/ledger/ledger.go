@@ -43,6 +43,8 @@ type Ledger struct {
 	closed bool          // no more files are read
 	reads  sync.WaitGroup
 
+	closing chan struct{} // closed with the ledger
+
 	notifying sync.Mutex // held while watchers are called, to keep the order
 	watchers  []func(cs ChangeSet, rangesOnly bool)
 }
@@ -59,11 +61,12 @@ type note struct {
 func New(o Options) *Ledger {
 	l := &Ledger{
 		newID: o.NewID, files: workspace{o.Workspace}, group: make(chan struct{}, 1), byID: map[string]*set{}, places: map[string]*place{},
-		bump: make(chan struct{}), cutter: cutter{files: workspace{o.Workspace}},
+		bump: make(chan struct{}), closing: make(chan struct{}), cutter: cutter{files: workspace{o.Workspace}},
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	o.Workspace.Watch(l.event) // events from here on wait for the mutex
+	o.Workspace.WatchRenames(renames{l}.follow)
 	l.applier = ide.NewApplier(o.Workspace, o.Editor)
 	return l
 }

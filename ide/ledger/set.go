@@ -12,6 +12,7 @@ type set struct {
 	comments                       []string // on the decisions
 	changed, moved                 bool     // a state, or a range, since the last notification
 	version                        uint64   // of the last notification
+	renamed                        bool     // the user has renamed a file, since the last notification
 }
 
 type file struct {
@@ -200,6 +201,7 @@ func (s *set) value(e ide.Encoding, search bool) ChangeSet {
 func (s *set) next(e ide.Encoding) ChangeSet {
 	s.version++
 	cs := s.value(e, false)
+	cs.Renamed, s.renamed = s.renamed, false
 	for i, f := range s.files {
 		for j, h := range f.hunks {
 			v := &cs.Files[i].Hunks[j]

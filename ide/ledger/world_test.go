@@ -44,6 +44,7 @@ func newWorldIn(t testing.TB, dir string) *world {
 	e := idetest.New(w)
 	n := 0
 	l := ledger.New(ledger.Options{Workspace: w, Editor: e, NewID: func() string { n++; return fmt.Sprintf("set%d", n) }})
+	t.Cleanup(l.Close)
 	return &world{t, dir, w, e, l}
 }
 

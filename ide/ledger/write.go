@@ -61,7 +61,7 @@ func (ws workspace) change(ctx context.Context, w *write, text *ide.Text, format
 	if err != nil {
 		return err
 	}
-	was := text
+	was, before := text, text
 	switch {
 	case w.remove:
 		return tree.Remove(ctx, path, &hash)
@@ -76,9 +76,15 @@ func (ws workspace) change(ctx context.Context, w *write, text *ide.Text, format
 		}
 		return tree.Rename(ctx, from, to)
 	case w.text != nil:
-		text, hash = ide.NewText(*w.text), disk.Hash{}
+		text, hash, before = ide.NewText(*w.text), disk.Hash{}, nil
 	default:
 		text = text.Replace(w.splices)
+	}
+	// Another program may not keep an encoding, so only we write such a file.
+	if from := ws.Source(); from != nil && !format.BOM && (format.Encoding == "" || format.Encoding == disk.UTF8) {
+		if done, err := from.Write(ctx, path.Abs, before, text); done || err != nil {
+			return err
+		}
 	}
 	data, err := disk.Encode(text.String(), format)
 	if errors.Is(err, disk.ErrEncoding) && isASCII(was) { // no character requires the old encoding

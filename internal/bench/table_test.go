@@ -94,6 +94,7 @@ var measures = []struct {
 	{"memory", idleMemory},
 	{"headless", headless},
 	{"first", firstPrompt},
+	{"acp", agentStart},
 	{"prompt", firstWord},
 	{"relay", relay},
 	{"chunks", chunks},

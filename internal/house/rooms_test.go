@@ -16,7 +16,7 @@ var rooms = map[string][]string{
 	"mcp/config":          {"internal/extension", "internal/settings", "internal/trust", "internal/visible"},
 	"lsp":                 {"acp", "agent", "agent/model", "tools", "ide", "internal/private", "internal/rpc", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible"},
 	"a2a":                 {"acp", "agent", "agent/model", "tools", "ide", "internal/visible"},
-	"acp":                 {"agent", "agent/model", "tools", "ide", "internal/rpc", "internal/settings", "internal/trust"},
+	"acp":                 {"agent", "agent/model", "tools", "ide", "internal/rpc", "internal/settings", "internal/trust", "internal/visible"},
 	"agent":               {"mcp/config", "agent/model", "tools", "ide", "internal/langserver", "internal/private", "internal/redact", "internal/sandbox", "internal/extension", "internal/settings", "internal/spelling", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
 	"agent/model":         {},
 	"tools":               {"ide", "internal/langserver", "internal/sandbox", "internal/search", "internal/spelling", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},

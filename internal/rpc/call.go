@@ -24,8 +24,8 @@ func (c *Conn) Notify(ctx context.Context, method string, params any) error {
 }
 
 // Call sends a request and decodes the peer's answer into result, unless that is
-// nil or the answer is null. When ctx ends first it tells the peer so, with
-// $/cancelRequest, and returns the cause of ctx. An error answer is
+// nil or the answer is null. When ctx ends first it tells the peer so, by
+// [Options.Cancel], and returns the cause of ctx. An error answer is
 // returned as an [*Error]; after the end of the connection the error wraps [ErrClosed].
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
 	if ctx.Err() != nil {
@@ -79,7 +79,7 @@ func (c *Conn) outcome(method string, answer *jsonrpc2.Response, result any) err
 // withdraw cancels a call at the peer. It does not wait for space in the queue: its
 // caller must not block, and there is at most one for each queued call.
 func (c *Conn) withdraw(id int64) {
-	c.out.force(jsonrpc2.AppendNotification(nil, methodCancel, fmt.Appendf(nil, `{"id":%d}`, id)))
+	c.out.force(jsonrpc2.AppendNotification(nil, c.options.Cancel.Method, fmt.Appendf(nil, `{%q:%d}`, c.options.Cancel.Param, id)))
 }
 
 // params encodes the parameters of a message; nil for none.

@@ -20,6 +20,7 @@ const lastWait = 100 * time.Millisecond
 // Options has the limits of a connection and its log. The zero value works.
 type Options struct {
 	Framing    Framing
+	Cancel     Cancel        // how either side cancels a request
 	Log        *slog.Logger  // nothing is logged when nil; never gets the text of a message
 	MaxMessage int           // longest accepted message, in bytes; 64 MiB when 0
 	MaxHeader  int           // longest line of a header, in bytes; 64 KiB when 0
@@ -28,8 +29,16 @@ type Options struct {
 	Grace      time.Duration // how long the end waits for running work and queued output; 800 ms when 0
 }
 
+// Cancel is the notification that cancels a request, in both directions. The zero
+// value is that of LSP.
+type Cancel struct {
+	Method string
+	Param  string // the name of the parameter with the ID of the request
+}
+
 // withDefaults returns the options with every limit set.
 func (o Options) withDefaults() Options {
+	o.Cancel = cmp.Or(o.Cancel, Cancel{"$/cancelRequest", "id"})
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	o.MaxMessage = cmp.Or(o.MaxMessage, 64<<20)
 	o.MaxHeader = cmp.Or(o.MaxHeader, 64<<10)

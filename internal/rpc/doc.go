@@ -6,7 +6,7 @@
 // panics or fails costs its own request and nothing else, a peer that stops
 // reading makes writers wait, and the end of the stream ends everything that runs
 // on its behalf. It does not know what messages mean. The one method it knows is
-// $/cancelRequest, and that a notification it cannot place may be ignored when
+// the one that cancels a request, and that a notification it cannot place may be ignored when
 // its name begins with "$/".
 //
 // # Order

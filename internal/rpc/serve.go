@@ -11,9 +11,6 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// methodCancel is the notification that cancels a request, in both directions.
-const methodCancel = "$/cancelRequest"
-
 // A Handler handles the peer's messages. Params are nil when absent, valid JSON
 // otherwise, and the handler may keep them. Contexts end with the
 // connection. A panic in a handler is contained: it is logged with its stack, and
@@ -34,10 +31,17 @@ type Handler interface {
 
 // Work produces the answer to a request, on a goroutine of its own, where it may
 // call the peer. Its context is the one that Request had. Once that is cancelled it
-// should return soon; its result is then answered like any other, and the error
+// should return soon; its result is then answered like any other ([Then] is one), and the error
 // of its context as [RequestCancelled]. An [Error] chooses its code, any other
 // error is answered as [InternalError]. Nil work answers null.
 type Work func(ctx context.Context) (result any, err error)
+
+// Then is a result after whose answer something else is to be sent: Do runs once the
+// answer is queued. It must not wait for the peer.
+type Then struct {
+	Result any
+	Do     func()
+}
 
 // own returns params that a handler may keep. They share the memory of a message
 // that is not reused, and are clipped so that appending to them copies.
@@ -47,7 +51,7 @@ func own(params jsonrpc2.RawMessage) json.RawMessage {
 
 // notified handles a notification.
 func (c *Conn) notified(method string, params json.RawMessage) {
-	if method == methodCancel {
+	if method == c.options.Cancel.Method {
 		c.cancelled(params)
 		return
 	}
@@ -63,14 +67,12 @@ func (c *Conn) notified(method string, params json.RawMessage) {
 
 // cancelled cancels the running request that the peer named, if there is one.
 func (c *Conn) cancelled(params json.RawMessage) {
-	var named struct {
-		ID json.RawMessage `json:"id"`
-	}
+	var named map[string]json.RawMessage
 	if err := json.Unmarshal(params, &named); err != nil {
 		c.log.Debug("a cancel without an id was ignored", "error", err)
 		return
 	}
-	id, ok := parseID(named.ID)
+	id, ok := parseID(named[c.options.Cancel.Param])
 	if !ok || c.running.withdraw(id) == 0 {
 		c.log.Debug("a cancel names nothing that runs")
 	}
@@ -98,14 +100,21 @@ func (c *Conn) requested(id jsonrpc2.ID, method string, params json.RawMessage) 
 	go func() { // the end of the connection waits for it: running.end
 		defer c.running.finish(q)
 		var result jsonrpc2.RawMessage
+		then := func() {}
 		err := c.contain(method, func() error {
 			v, err := work(ctx)
+			if both, ok := v.(Then); ok {
+				v, then = both.Result, both.Do
+			}
 			if err == nil {
 				result, err = c.codec.Marshal(v)
 			}
 			return err
 		})
 		c.answer(q, result, err)
+		if err == nil {
+			_ = c.contain(method, func() error { then(); return nil }) // logged
+		}
 	}()
 }
 

@@ -53,6 +53,10 @@ type Entry struct {
 	// do. Approval does not depend on it.
 	File string
 
+	// By names who configures it, as the beginning of a sentence, if it is neither a file of
+	// the user's nor the folder. Approval does not depend on it.
+	By string
+
 	// Unseen says why it may run files that cannot be checked beforehand, so
 	// that no approval is stored. It is empty if the entry names everything
 	// that it runs.

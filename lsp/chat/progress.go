@@ -8,8 +8,8 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/internal/visible"
-	"github.com/emendo-dev/emendo/lsp/client"
 )
 
 // reportEvery is the shortest time between two reports of a progress.
@@ -163,7 +163,7 @@ func (p *progress) end(message string) {
 // awaitEnd waits until the client was sent the end of a progress. It gives up
 // early on a client that has not even accepted the progress.
 func (t *Turns) awaitEnd(p *progress) {
-	late := time.NewTimer(client.EndWait)
+	late := time.NewTimer(rpc.EndWait)
 	defer late.Stop()
 	select {
 	case <-p.done:

@@ -28,6 +28,7 @@ type Abilities struct {
 	VersionedEdits bool // documentChanges of a workspace edit
 	Renames        bool // resource operations of a workspace edit
 	Deletes        bool
+	TellsRenames   bool // workspace/didRenameFiles
 	Publish        bool // textDocument/publishDiagnostics
 	PublishData    bool
 	ActionLiterals bool // code actions, not only commands
@@ -75,6 +76,7 @@ func ReadAbilities(raw json.RawMessage) Abilities {
 		VersionedEdits: edit.at("documentChanges").yes(),
 		Renames:        edit.at("resourceOperations").lists("rename"),
 		Deletes:        edit.at("resourceOperations").lists("delete"),
+		TellsRenames:   d.at("workspace", "fileOperations", "didRename").yes(),
 		Publish:        publish.there(),
 		PublishData:    publish.at("dataSupport").yes(),
 		ActionLiterals: action.at("codeActionLiteralSupport").there(),

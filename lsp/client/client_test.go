@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/ide"
-	"github.com/emendo-dev/emendo/lsp/request"
+	"github.com/emendo-dev/emendo/internal/rpc"
 )
 
 // Editors truncate long messages, so a question must say that it is long.
@@ -63,7 +63,7 @@ func TestFocusIsSentOrInferred(t *testing.T) {
 	if f := k.Now(); f.Active != "" || f.Selections != nil || len(f.Open) != 1 {
 		t.Errorf("after closing %+v", f)
 	}
-	p, err := request.Decode[ContextParams]([]byte(`{"activeEditor":{"uri":"file:///c","selections":[]},"openEditors":[{"uri":"file:///x"},{"uri":"file:///old","lastFocused":"2026-01-01"},{"uri":"file:///new","lastFocused":"2026-01-02"}]}`))
+	p, err := rpc.Decode[ContextParams]([]byte(`{"activeEditor":{"uri":"file:///c","selections":[]},"openEditors":[{"uri":"file:///x"},{"uri":"file:///old","lastFocused":"2026-01-01"},{"uri":"file:///new","lastFocused":"2026-01-02"}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,7 +58,7 @@ func (c *Client) Show(doc string, selection *ide.Range) {
 		p.Selection = new(Range(*selection))
 	}
 	c.Go(func() {
-		if err := c.Call(c.life, "window/showDocument", p, nil); err != nil {
+		if err := c.Call(c.Life(), "window/showDocument", p, nil); err != nil {
 			c.Log.Debug("document not shown", "error", err)
 		}
 	})

@@ -34,7 +34,7 @@ type Options struct {
 }
 
 // Table has the commands by name.
-type Table struct{ commands map[string]request.Prepare }
+type Table struct{ commands map[string]rpc.Prepare }
 
 // New returns the table of all commands.
 func New(o Options) *Table {
@@ -44,30 +44,30 @@ func New(o Options) *Table {
 	questions := &questions{o.Client, o.Questions}
 	trust := &trust{o.Client, o.Host, o.Folders, o.Touch}
 	decide := o.Review.Decider
-	t := &Table{map[string]request.Prepare{
-		"emendo.ask": request.On(asks.ask),
+	t := &Table{map[string]rpc.Prepare{
+		"emendo.ask": rpc.On(asks.ask),
 
-		"emendo.accept":    request.On(decide.Accept),
-		"emendo.reject":    request.On(decide.Reject),
-		"emendo.acceptAll": request.On(decide.AcceptAll),
-		"emendo.rejectAll": request.On(decide.RejectAll),
-		"emendo.nextHunk":  request.On(decide.NextHunk),
-		"emendo.prevHunk":  request.On(decide.PrevHunk),
+		"emendo.accept":    rpc.On(decide.Accept),
+		"emendo.reject":    rpc.On(decide.Reject),
+		"emendo.acceptAll": rpc.On(decide.AcceptAll),
+		"emendo.rejectAll": rpc.On(decide.RejectAll),
+		"emendo.nextHunk":  rpc.On(decide.NextHunk),
+		"emendo.prevHunk":  rpc.On(decide.PrevHunk),
 
-		"emendo.newSession": request.Later(sessions.create),
-		"emendo.cancel":     request.On(sessions.cancel),
-		"emendo.setMode":    request.Later(sessions.setMode),
-		"emendo.setModel":   request.Later(sessions.setModel),
-		"emendo.rewind":     request.Later(sessions.rewind),
-		"emendo.compact":    request.Later(sessions.compact),
+		"emendo.newSession": rpc.Later(sessions.create),
+		"emendo.cancel":     rpc.On(sessions.cancel),
+		"emendo.setMode":    rpc.Later(sessions.setMode),
+		"emendo.setModel":   rpc.Later(sessions.setModel),
+		"emendo.rewind":     rpc.Later(sessions.rewind),
+		"emendo.compact":    rpc.Later(sessions.compact),
 
-		"emendo.chat":       request.Later(shows.chat),
-		"emendo.showLog":    request.Later(shows.log),
-		"emendo.permission": request.Later(questions.permission),
-		"emendo.trust":      request.Later(trust.trust),
+		"emendo.chat":       rpc.Later(shows.chat),
+		"emendo.showLog":    rpc.Later(shows.log),
+		"emendo.permission": rpc.Later(questions.permission),
+		"emendo.trust":      rpc.Later(trust.trust),
 	}}
 	for name, x := range tasks {
-		t.commands[name] = request.On(func(_ context.Context, a request.TargetArgs) (rpc.Work, error) { return asks.about("", x, a) })
+		t.commands[name] = rpc.On(func(_ context.Context, a request.TargetArgs) (rpc.Work, error) { return asks.about("", x, a) })
 	}
 	return t
 }

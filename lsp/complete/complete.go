@@ -139,11 +139,19 @@ func (x *Completer) mentions(ctx context.Context, sessionID, query string, at sp
 	return out, nil
 }
 
-// commandsOf returns the slash commands of a session; without one, the built-in
-// commands.
+// commandsOf returns the slash commands of a session; without one, those that a
+// session in the workspace's folders would have before any MCP server runs.
 func (x *Completer) commandsOf(ctx context.Context, sessionID string) ([]transcript.Command, error) {
 	if sessionID == "" {
-		return slash.BuiltIn(), nil
+		roots := x.folders.Roots()
+		if len(roots) == 0 {
+			return slash.BuiltIn(), nil
+		}
+		h, err := x.host.Need(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return slash.In(ctx, h.Agent.SiteIn(roots[0], roots, x.c.Workspace.Snapshot().Tree())), nil
 	}
 	ses, err := x.host.Session(ctx, sessionID)
 	if err != nil {

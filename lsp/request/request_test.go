@@ -14,25 +14,6 @@ import (
 	"github.com/emendo-dev/emendo/internal/rpc"
 )
 
-// Errors in parameters use the parameters' names.
-func TestInvalidParameters(t *testing.T) {
-	type params struct {
-		Decisions []struct {
-			Text *string `json:"text"`
-		} `json:"decisions"`
-		Comment string `json:"comment"`
-	}
-	for raw, want := range map[string]string{
-		`[1]`:                           "invalid params: unexpected JSON array, want an object",
-		`{"decisions":[{"text":7}]}`:    "invalid params: decisions.text: unexpected JSON number",
-		`{"decisions":[],"comment":{}}`: "invalid params: comment: unexpected JSON object",
-	} {
-		if _, err := Decode[params]([]byte(raw)); err == nil || err.Error() != want {
-			t.Errorf("%s: got %v, want %s", raw, err, want)
-		}
-	}
-}
-
 func TestCancelledIsNotFailed(t *testing.T) {
 	for _, err := range []error{transcript.ErrCancelled, context.Canceled, fmt.Errorf("compacting: %w", context.Canceled)} {
 		if got := Error(t.Context(), err); !errors.Is(got, rpc.ErrRequestCancelled) {

@@ -250,3 +250,21 @@ func TestSignIn(t *testing.T) {
 		t.Errorf("of the project's server %q is ignored; -want +got:\n%s", ignored, diff)
 	}
 }
+
+// A server of the user's editor is used as it is, after the user's own of that name and
+// before the project's.
+func TestServersOfTheEditor(t *testing.T) {
+	handed := config.OfClient(config.Server{Name: "x", Transport: config.Stdio, Command: "run", Args: []string{"${HOME}"}, Env: map[string]string{"A": "$HOME"}}, "/work")
+	env := func(string) string { return "expanded" }
+	if got := handed.Expanded(env, nil); got.Args[0] != "${HOME}" || got.Env["A"] != "$HOME" {
+		t.Errorf("expanded to %v, %v", got.Args, got.Env)
+	}
+	if e := handed.Entry(env); handed.Own || e.By != "Your editor" || e.File != "" || e.Dir != "/work" {
+		t.Errorf("own: %t; the entry is %+v", handed.Own, e)
+	}
+	own := settings.Settings{MCPServers: settings.MCPServers{"x": {Command: "mine", File: "settings.json"}}}
+	l := config.Load(config.Options{Settings: own, Folder: "/work", Client: []config.Server{handed}})
+	if len(l.Servers) != 2 || l.Servers[0].Command != "mine" || l.Servers[1].HiddenBy != "settings.json" {
+		t.Errorf("the servers are %+v", l.Servers)
+	}
+}

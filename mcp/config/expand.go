@@ -15,8 +15,12 @@ var variable = regexp.MustCompile(`\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-
 // login, arguments and address replaced by their values. In the command and its arguments
 // and in the address only the forms with braces are variables, since programs have
 // their own use for a $. hidden are names of variables that no server gets, such as
-// emendo's own keys, unless the user's own files configure the server.
+// emendo's own keys, unless the user's own files configure the server. What the user's
+// editor has handed over has no variables.
 func (s Server) Expanded(env func(string) string, hidden func(name string) bool) Server {
+	if s.Client {
+		return s // as it is
+	}
 	look := func(name string) (string, bool) {
 		switch {
 		case name == "workspaceFolder":

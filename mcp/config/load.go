@@ -18,6 +18,8 @@ type Options struct {
 	Settings settings.Settings
 	// Folder is the session's, where the user's servers start; absolute.
 	Folder string
+	// Client are those that the user's editor has handed over.
+	Client []Server
 	// Projects are the trusted folders whose own files are read, absolute.
 	Projects []string
 	// GeminiDir is the folder of Gemini CLI's user settings; empty without a home folder.
@@ -35,8 +37,9 @@ type List struct {
 }
 
 // Load returns the configured servers. Of several with one name the first of these
-// counts: emendo's own settings, Gemini CLI's of the user, those of the project:
-// .emendo, .gemini, .mcp.json, .vscode/mcp.json; those of extensions.
+// counts: emendo's own settings, Gemini CLI's of the user, those of the user's editor,
+// those of the project: .emendo, .gemini, .mcp.json, .vscode/mcp.json; those of
+// extensions.
 func Load(o Options) List {
 	l := List{allowed: o.Settings.MCP.Allowed, excluded: o.Settings.MCP.Excluded}
 	add := func(servers ...Server) {
@@ -57,6 +60,7 @@ func Load(o Options) List {
 		add(servers...)
 		l.Problems = append(l.Problems, problems...)
 	}
+	add(o.Client...)
 	for _, project := range o.Projects {
 		var of settings.MCPServers
 		for name, s := range o.Settings.MCP.OfProject {

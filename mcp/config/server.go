@@ -48,6 +48,8 @@ type Server struct {
 	// Home is the folder of that extension if the user installed it; empty: a project has
 	// it.
 	Home string
+	// Client: the user's editor has handed it over, as it is.
+	Client bool
 	// HiddenBy is the file with the server of the same name that is used instead;
 	// empty if this one is.
 	HiddenBy string
@@ -117,7 +119,10 @@ func (s Server) Entry(env func(string) string) trust.Entry {
 	if s.Command != "" && s.Dir != s.Project && (s.Home == "" || s.Dir != s.Folder) {
 		e.Dir = s.Dir
 	}
-	if s.Project == "" {
+	switch {
+	case s.Client:
+		e.By = ofClient
+	case s.Project == "":
 		e.File = s.File
 	}
 	if s.Command == "" {
@@ -141,7 +146,17 @@ func (s Server) Entry(env func(string) string) trust.Entry {
 }
 
 // users reports whether the user configures the server.
-func (s Server) users() bool { return s.Project == "" && s.Extension == "" }
+func (s Server) users() bool { return s.Project == "" && s.Extension == "" && !s.Client }
+
+// ofClient names where a server of the client is configured.
+const ofClient = "Your editor"
+
+// OfClient returns a server that the user's editor has handed over for a session that
+// works in folder.
+func OfClient(s Server, folder string) Server {
+	s.Dir, s.Folder, s.File, s.Client = folder, folder, ofClient, true
+	return s
+}
 
 // SignIn returns how the user signs in to the server. Of the server of a project
 // or an extension only what names neither a secret nor another address counts; ignored

@@ -106,6 +106,16 @@ func TestFallback(t *testing.T) {
 	}
 }
 
+// Where nothing listens, the user reads just that.
+func TestServerThatIsNotThere(t *testing.T) {
+	web := httptest.NewServer(http.NotFoundHandler())
+	web.Close()
+	now := start(t, remote.Options{URL: web.URL, Fallback: true}).Snapshot()
+	if now.Err == nil || !strings.HasPrefix(now.Err.Error(), "it cannot be reached at "+strings.TrimPrefix(web.URL, "http://")+": ") {
+		t.Errorf("the user reads %v", now.Err)
+	}
+}
+
 // A redirect to another server gets neither the headers nor the messages.
 func TestRedirectToAnotherServer(t *testing.T) {
 	reached := false

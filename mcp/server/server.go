@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"sync"
 	"time"
 
@@ -304,6 +305,12 @@ func (s *Server) try(ctx context.Context, version string) (Link, *mcp.ClientSess
 func refusal(err error) error {
 	if isBroken(err) {
 		return errors.New("it closed the connection before it was ready")
+	}
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" { // the rest names methods of the protocol
+		if op.Addr != nil {
+			return fmt.Errorf("it cannot be reached at %s: %w", op.Addr, op.Err)
+		}
+		return fmt.Errorf("it cannot be reached: %w", op.Err)
 	}
 	return fmt.Errorf("it cannot be talked to: %w", err)
 }

@@ -52,9 +52,10 @@ func (t *tool) run(ctx context.Context, env tools.Env, r tools.Runs, wider tools
 	if err != nil {
 		return tools.Result{Err: err}
 	}
-	live(tools.Progress{PID: p.PID()})
+	in := terminalOf(p)
+	live(tools.Progress{PID: p.PID(), Terminal: in})
 	w := watch{timeout: t.Timeout, idle: t.Idle, grace: t.Grace, output: terminal.NewTranscript(t.columns())}
-	w.printed = func() { live(tools.Progress{Output: w.output.Tail(math.MaxInt, maxShown), PID: p.PID()}) }
+	w.printed = func() { live(tools.Progress{Output: w.output.Tail(math.MaxInt, maxShown), PID: p.PID(), Terminal: in}) }
 	o := w.follow(ctx, p)
 	o.took = time.Since(began)
 	return conf.annotate(t.result(o, env, r), o)
@@ -65,6 +66,15 @@ func (t *tool) start(ctx context.Context, env tools.Env, r tools.Runs, wider too
 	c, profile, err := t.command(env, r, wider)
 	if err != nil {
 		return nil, confinement{}, tools.Errorf(tools.ShellFailure, "the command was not started: %v", err)
+	}
+	if t.Terminals != nil && !r.Background {
+		p, err := t.Terminals.Start(ctx, c)
+		if err == nil {
+			return p, confinement{c, profile, sandbox.Open, origin(r, wider), r.Git}, nil
+		}
+		if !errors.Is(err, sandbox.ErrNoTerminal) {
+			return nil, confinement{}, tools.Errorf(tools.ShellFailure, "the command was not started in %s: %v", r.Dir, err)
+		}
 	}
 	if t.Watched {
 		c.Streams, c.Rows, c.Columns = sandbox.Watched, terminal.Rows, terminal.Columns
@@ -78,6 +88,14 @@ func (t *tool) start(ctx context.Context, env tools.Env, r tools.Runs, wider too
 		return nil, confinement{}, tools.Errorf(tools.ShellFailure, "the command was not started in %s: %v", r.Dir, err)
 	}
 	return p, confinement{c, profile, sandbox.LevelOf(p), origin(r, wider), r.Git}, nil
+}
+
+// terminalOf returns the ID of the user's terminal in which a process runs, or "".
+func terminalOf(p sandbox.Process) string {
+	if in, ok := p.(interface{ Terminal() string }); ok {
+		return in.Terminal()
+	}
+	return ""
 }
 
 // columns returns the width of the screen that programs write to.

@@ -33,6 +33,9 @@ const maxCommand = 128<<10 - 1
 // Options configure how commands run. The zero value works.
 type Options struct {
 	Spawner sandbox.Spawner // if nil, the operating system
+	// Terminals starts commands without a sandbox where the user sees them; it returns
+	// [sandbox.ErrNoTerminal] for any other. It may be nil.
+	Terminals sandbox.Spawner
 	// Reach returns what a command may reach in a workspace of these folders.
 	// If it is nil, commands are not sandboxed.
 	Reach func(folders []string, extra reach.Extra) (*reach.Profile, error)

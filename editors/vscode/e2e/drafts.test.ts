@@ -113,3 +113,38 @@ journey('two views of a session have the same draft', { files }, async (code) =>
   await has('the tab', prompt, '');
   await has('the view', code.prompt, '');
 });
+
+journey('a large picture in a draft outlives the window', { files }, async (code) => {
+  const chat = await code.chat();
+  await code.prompt.click();
+  const frame = await code.frame();
+  const characters = await frame.evaluate(async () => {
+    const canvas = document.createElement('canvas');
+    canvas.width = canvas.height = 600;
+    const context = canvas.getContext('2d')!;
+    const noise = context.createImageData(600, 600); // which no format makes small
+    noise.data.forEach((_, i) => (noise.data[i] = i % 4 === 3 ? 255 : Math.random() * 256));
+    context.putImageData(noise, 0, 0);
+    const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
+    const data = new DataTransfer();
+    data.items.add(new File([blob!], 'noise.png', { type: 'image/png' }));
+    document.querySelector('textarea')!.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+    return Math.ceil(blob!.size / 3) * 4;
+  });
+  assert.ok(characters > 256 << 10, `the picture has ${characters} characters`);
+  const chip = chat.getByRole('button', { name: 'noise.png', exact: true });
+  await chip.waitFor();
+  await code.prompt.fill('What is in there?');
+  await code.page.locator('.statusbar').click(); // the draft is stored when the box is left
+
+  await code.reload();
+  await code.chat();
+  await has('the view', code.prompt, 'What is in there?');
+  await chip.waitFor();
+  await code.model.add(say('Noise.'));
+  await code.prompt.press('Enter');
+  await code.says('Noise.');
+  const asked = await code.model.asked();
+  const sizes = [...asked.matchAll(/"data":"([^"]+)"/g)].map(([, data]) => data!.length);
+  assert.deepEqual(sizes, [characters], 'the model gets the picture');
+});

@@ -55,6 +55,14 @@ journey('the prompt completes, and carries what its chips stand for', { files },
   await has(code, '');
 });
 
+journey('commands of the project are offered before the first prompt', { files: { ...files, '.emendo/commands/audit.toml': 'description = "Audits a file."\nprompt = "Audit {{args}}."\n' } }, async (code) => {
+  const chat = await code.chat();
+  await code.prompt.click();
+  await code.prompt.pressSequentially('/aud');
+  await chat.getByRole('listbox', { name: 'Suggestions' }).getByRole('option', { name: '/audit' }).waitFor();
+  assert.deepEqual(await code.model.requests(), [], 'nothing is sent for that');
+});
+
 journey('the file in front stays in front for the model while the user writes', { files }, async (code) => {
   await code.openFile('README.md');
   await code.select('fee.py', 1, 4, 1, 9);

@@ -33,6 +33,25 @@ journey('hunks are accepted, rejected and undone', { files: { 'fee.py': fee } },
   await pending(code, 0);
 });
 
+journey('an accepted hunk is undone by its key, and by itself', { files: { 'fee.py': fee } }, async (code) => {
+  const name = ['    return "fee"\n', '    return "parking fee"\n'] as const;
+  await code.model.add(call(replace('fee.py', hours, rounded), replace('fee.py', ...name)), say('Done.'));
+  await code.openFile('fee.py');
+  await code.ask('Round up');
+  await pending(code, 2);
+  await code.command('emendo.acceptAll');
+  await has(code, 'fee.py', fee.replace(hours, rounded).replace(...name));
+  await code.says('Done.');
+  await code.select('fee.py', 0, 0, 0, 0);
+  await code.page.keyboard.type('# note\n'); // it follows the text
+  await code.select('fee.py', 2, 4, 2, 4);
+  const undone = `# note\n${fee.replace(...name)}`;
+  await code.pressUntil('Control+Alt+u', 'the hunk is undone', async () => (await code.editorText('fee.py')) === undone);
+  await pending(code, 1);
+  await lens(code, 'Accept').click();
+  await has(code, 'fee.py', `# note\n${fee.replace(hours, rounded).replace(...name)}`);
+});
+
 journey('new text opens no panel, and comments of other extensions do', { files: { 'fee.py': fee } }, async (code) => {
   await code.model.add(call(replace('fee.py', hours, rounded)), say('Done.'));
   await code.openFile('fee.py');

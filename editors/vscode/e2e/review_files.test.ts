@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ChangeSet, FileChange, Hunk } from '../src/shared/wire.ts';
-import { becomes, call, holds, journey, say, type Code, until } from './harness.ts';
-import { lens, listed, pending } from './hunks.ts';
+import { becomes, call, holds, journey, replace, say, type Code, until } from './harness.ts';
+import { has, lens, listed, pending } from './hunks.ts';
 
 // Changes that no tool proposes yet come from a stand-in for the server.
 const program = fileURLToPath(new URL('standin/emendo', import.meta.url));
@@ -33,6 +33,35 @@ async function propose(code: Code, files: Record<string, Partial<FileChange>>): 
   await code.window((vscode, path) => vscode.workspace.getConfiguration('emendo').update('path', path, true), program);
   await code.command('emendo.restartServer');
 }
+
+journey('changes go along when their file is renamed', { files: { 'a.py': 'a = 1\nb = 2\n', 'lib/c.py': 'c = 3\n' } }, async (code) => {
+  await code.model.add(call(replace('a.py', 'a = 1', 'a = 10'), replace('lib/c.py', 'c = 3', 'c = 30')), say('Done.'));
+  await code.openFile('a.py');
+  await code.page.keyboard.type('# note\n');
+  await code.ask('Times ten');
+  await pending(code, 1);
+  const move = (from: string, to: string): Promise<unknown> =>
+    code.window(
+      async (vscode, from, to) => {
+        const edit = new vscode.WorkspaceEdit();
+        edit.renameFile(vscode.Uri.file(from), vscode.Uri.file(to));
+        return vscode.workspace.applyEdit(edit);
+      },
+      code.profile.file(from),
+      code.profile.file(to),
+    );
+  await move('a.py', 'b.py');
+  await move('lib', 'src');
+  await listed(code, /b\.py, 1 pending/, /c\.py, 1 pending/);
+  await code.openFile('b.py');
+  await pending(code, 1);
+  await lens(code, 'Accept').click();
+  await has(code, 'b.py', '# note\na = 10\nb = 2\n');
+  await code.command('emendo.acceptAll');
+  await until('the file that is not open is changed', () => code.profile.read('src/c.py') === 'c = 30\n');
+  await code.says('Done.');
+  assert.equal(code.profile.read('a.py'), undefined);
+});
 
 journey('files that are deleted and renamed', options, async (code) => {
   await code.chat();

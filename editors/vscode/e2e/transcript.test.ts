@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { becomes, holds, journey, run, say, until } from './harness.ts';
+import { becomes, call, holds, journey, run, say, until } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes * 250\n' };
 const answer = 'See [the rate](fee.py:2) and `fee.py:1`.\n\n```python\nRATE = 250\n```\n\nThe needle is here.';
@@ -63,6 +63,33 @@ journey('an earlier prompt is sent again in a copy, and a turn is undone', { fil
   await chat.getByRole('button', { name: 'Go back', exact: true }).click();
   await until('the turn is gone', async () => !(await code.log.innerText()).includes('Two again.'));
   await becomes(() => code.prompt.inputValue(), 'Second, changed');
+});
+
+journey('the to-do list goes back with the conversation', { files }, async (code) => {
+  const todos = (...list: [string, string][]): { name: string; args: unknown } => ({ name: 'write_todos', args: { todos: list.map(([description, status]) => ({ description, status })) } });
+  const chat = code.chatFrame;
+  await code.model.add(call(todos(['Look at the fee', 'in_progress'])), say('One.'), call(todos(['Look at the fee', 'completed'], ['Round it up', 'in_progress'])), say('Two.'));
+  await code.ask('First');
+  await code.says('One.');
+  await code.ask('Second');
+  await code.says('Two.');
+  holds(await code.log.innerText(), 'Round it up');
+  const second = chat.getByRole('article', { name: 'Turn 2' });
+  await second.hover();
+  await second.getByRole('button', { name: 'Go back to before this turn' }).click();
+  await chat.getByRole('button', { name: 'Go back', exact: true }).click();
+  await until('the turn is gone', async () => !(await code.log.innerText()).includes('Two.'));
+  holds(await code.log.innerText(), 'Look at the fee');
+  assert.ok(!(await code.log.innerText()).includes('Round it up'), 'the list is the one before');
+
+  await code.model.add({ events: [{ calls: [todos(['Look at the fee', 'in_progress'], ['Halve it', 'pending'])] }] }, { events: [{ text: 'Three.' }, { text: ' Done.', gate: 'end' }] });
+  await code.prompt.fill('Third');
+  await code.prompt.press('Enter');
+  await code.says('Three.');
+  holds(await chat.locator('.plan-bar').innerText(), '0 of 2');
+  assert.ok(!(await code.model.asked()).includes('Round it up'), 'the model has not the later list');
+  await code.model.open('end');
+  await code.says('Done.');
 });
 
 journey('text in folded parts is found, and matches are gone through', { files }, async (code) => {

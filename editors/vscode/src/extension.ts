@@ -6,10 +6,12 @@ import { registerEditorRequests } from './chat/editor';
 import { ownCommands, registerHandlers } from './chat/handlers';
 import { HostHandlers } from './chat/host';
 import { registerApprovals } from './approvals';
+import { LargeChips } from './chat/large_chips';
 import { NamedFiles } from './chat/named';
 import { storedPrompt } from './chat/prompts';
 import { onDidChangeViewSettings, viewSettings } from './chat/settings';
 import { Questions } from './questions';
+import { UnsavedNotebooks } from './notebooks/unsaved';
 import { registerReview } from './review/review';
 import { registerCode } from './code/register';
 import { registerSessions } from './sessions';
@@ -27,6 +29,7 @@ export function activate(context: vscode.ExtensionContext): void {
   running = server;
   const questions = new Questions(server);
   const contexts = new EditorContexts(server);
+  const notebooks = new UnsavedNotebooks(server, log);
   const named = new NamedFiles(server, questions);
   const host = new HostHandlers();
   const views = new ChatViews(context.extensionUri, {
@@ -48,7 +51,10 @@ export function activate(context: vscode.ExtensionContext): void {
       folders: (vscode.workspace.workspaceFolders ?? []).map(({ uri, name }) => ({ uri: uri.toString(), name })),
       settings: viewSettings(),
     }),
-    beforePrompt: () => contexts.flush(),
+    beforePrompt: () => {
+      contexts.flush();
+      return notebooks.flush();
+    },
   });
   registerEditorRequests(server);
   registerHandlers(host, {
@@ -57,6 +63,7 @@ export function activate(context: vscode.ExtensionContext): void {
     contexts,
     named,
     state: context.workspaceState,
+    large: new LargeChips(vscode.Uri.joinPath(context.storageUri ?? context.globalStorageUri, 'drafts').fsPath),
     commands: ownCommands(context.extension.packageJSON),
   });
   const sessions = registerSessions(context, server, questions, views);
@@ -68,6 +75,7 @@ export function activate(context: vscode.ExtensionContext): void {
     views,
     registerApprovals(questions, views, host, log),
     contexts,
+    notebooks,
     named,
     registerChatCommands(views),
     onDidChangeViewSettings((settings) => views.post({ type: 'settings', settings })),

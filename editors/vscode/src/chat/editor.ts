@@ -29,7 +29,7 @@ async function save(uris: string[]): Promise<Saved> {
 
 /** Saves a file and returns why that failed, if it did. */
 async function saveOne(uri: string): Promise<string | undefined> {
-  const document = opened(vscode.Uri.parse(uri));
+  const document = opened(vscode.Uri.parse(uri)) ?? notebookAt(uri);
   if (!document) {
     return 'the file is not open in the editor';
   }
@@ -44,6 +44,11 @@ async function saveOne(uri: string): Promise<string | undefined> {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
+}
+
+function notebookAt(uri: string): vscode.NotebookDocument | undefined {
+  const spelled = vscode.Uri.parse(uri).toString();
+  return vscode.workspace.notebookDocuments.find((notebook) => notebook.uri.toString() === spelled);
 }
 
 function opened(uri: vscode.Uri): vscode.TextDocument | undefined {

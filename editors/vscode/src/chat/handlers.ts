@@ -10,9 +10,10 @@ import { attach } from './attach';
 import { complete, resolve } from './complete';
 import { range, type EditorContexts, type Target } from './context';
 import type { NamedFiles } from './named';
+import type { LargeChips } from './large_chips';
 import { candidates, webAddress } from './paths';
 import { place } from './place';
-import { storePrompt } from './prompts';
+import { storePrompt, storedPrompt } from './prompts';
 import { tell } from '../tell';
 
 /** What the handlers work with. */
@@ -23,6 +24,7 @@ export interface Surroundings {
   named: NamedFiles;
   /** The state of the workspace. */
   state: vscode.Memento;
+  large: LargeChips;
   /** The extension's own commands. */
   commands: ReadonlySet<string>;
 }
@@ -32,7 +34,7 @@ const workbench = new Set(['workbench.trust.manage', 'workbench.action.openWalkt
 
 /** Sets the handlers of requests that a view makes. */
 export function registerHandlers(host: HostHandlers, around: Surroundings): void {
-  const { server, views, contexts, named, state, commands } = around;
+  const { server, views, contexts, named, state, large, commands } = around;
   /** Sets a handler whose failure the user is shown: what they asked for was not done. */
   const act = <M extends HostMethod>(method: M, run: (params: HostRequests[M]['params']) => Promise<HostRequests[M]['result']>): void =>
     host.on(method, async (params) => {
@@ -98,10 +100,16 @@ export function registerHandlers(host: HostHandlers, around: Surroundings): void
     await storePrompt(state, prompt);
     const { session, draft } = prompt;
     if (session !== undefined) {
+      void large.prune(new Set(Object.values(storedPrompt(state).drafts).flatMap((stored) => stored.large ?? [])), Date.now());
       views.post(draft ? { type: 'draft', session, draft } : { type: 'draft', session });
     }
     return null;
   });
+  host.on('keepChip', async ({ key, chip }) => {
+    await large.keep(String(key), chip);
+    return null;
+  });
+  host.on('keptChips', async ({ keys }) => ({ chips: await large.read(keys) }));
   act('openInEditor', ({ sessionId }) => {
     views.openInEditor(sessionId, 'Emendo');
     return Promise.resolve(null);

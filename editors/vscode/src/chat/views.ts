@@ -14,7 +14,7 @@ export interface Surroundings {
   /** Everything in `init` that is not about the one view. */
   init: () => Omit<Init, 'type' | 'place' | 'sessionId'>;
   /** Runs before a view's request about a prompt goes out, so that it finds the editor as it is. */
-  beforePrompt: () => void;
+  beforePrompt: () => Promise<void> | undefined;
 }
 
 /** The requests that depend on where the user is in the editor. */
@@ -243,7 +243,10 @@ class View {
           break;
         }
         if (prompting.has(message.method)) {
-          this.around.beforePrompt();
+          const told = this.around.beforePrompt();
+          if (told) {
+            await told; // else messages stay in their order
+          }
         }
         await this.answer(message.id, server.request(message.method, message.params));
         break;

@@ -17,6 +17,9 @@ export interface PlacedHunk {
 /** What is shown of a document's hunks. */
 export const shownStates: readonly (HunkState | 'applied')[] = ['pending', 'conflicted', 'applied'];
 
+/** What is followed in a document: an accepted hunk can be undone where it is. */
+const followedStates: readonly (HunkState | 'applied')[] = [...shownStates, 'accepted'];
+
 /** Returns a URI as VS Code spells it. */
 export function spell(uri: string): string {
   return vscode.Uri.parse(uri).toString();
@@ -164,7 +167,7 @@ export class Changes implements vscode.Disposable {
       if (!uris.has(uri)) {
         continue;
       }
-      const hunks = this.store.hunks(uri, shownStates);
+      const hunks = this.store.hunks(uri, followedStates);
       let follower = this.followers.get(uri);
       if (!follower && hunks.length > 0) {
         follower = new Follower();

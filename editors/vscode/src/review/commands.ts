@@ -129,6 +129,11 @@ async function accept(review: Review, argument: Argument): Promise<void> {
 }
 
 async function reject(review: Review, argument: Argument): Promise<void> {
+  const undone = argument === undefined && !(await review.cursor.hunk()) ? review.cursor.accepted() : undefined;
+  if (undone) {
+    await review.decider.decide([undone], 'reopen');
+    return;
+  }
   await onHunk(review, argument, async (h) => {
     if (h.hunk.state === 'conflicted') {
       review.changes.store.dismiss(h.id);

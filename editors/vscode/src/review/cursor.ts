@@ -52,6 +52,16 @@ export class Cursor implements vscode.Disposable {
     return region && store.hunk(region.id);
   }
 
+  /** Returns the accepted hunk at the cursor of the active editor, if no other is there. */
+  accepted(): ReviewHunk | undefined {
+    const editor = vscode.window.activeTextEditor;
+    if (!editor || parseVirtual(editor.document.uri)) {
+      return undefined;
+    }
+    const row = editor.selection.active.line;
+    return this.changes.placed(editor.document, ['accepted']).findLast((at) => covers(at, row))?.h;
+  }
+
   /** Returns the file that the active editor shows, itself or a proposal of it. */
   file(): string | undefined {
     const uri = vscode.window.activeTextEditor?.document.uri;
@@ -90,6 +100,7 @@ export class Cursor implements vscode.Disposable {
     this.set('emendo.hasPending', this.changes.store.pendingCount > 0);
     this.set('emendo.hasHunks', this.any);
     this.set('emendo.hunkAtCursor', h !== undefined);
+    this.set('emendo.acceptedAtCursor', h === undefined && this.accepted() !== undefined);
   }
 
   private set(key: string, value: boolean): void {

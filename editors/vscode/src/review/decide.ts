@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { Server } from '../server/server';
 import type { Decision, ResolveResult } from '../shared/wire';
 import { visibleLine } from '../shared/visible';
+import { refusal, unsavedNotebook } from '../notebooks/edits';
 import type { Changes } from './changes';
-import { shortPath } from './summary';
 import type { ReviewHunk } from './store';
 import { tell } from '../tell';
 
@@ -64,14 +64,23 @@ export class Decider {
     action: Decision['action'],
     { text, reason = '' }: { text?: string; reason?: string | undefined } = {},
   ): Promise<ResolveResult | string | undefined> {
-    const free = hunks.filter(({ id }) => !this.deciding.has(id));
+    let free = hunks.filter(({ id }) => !this.deciding.has(id));
     if (free.length === 0) {
       return undefined;
     }
-    const notebook = action === 'accept' && vscode.workspace.notebookDocuments.find(({ uri }) => free.some((h) => h.uri === uri.toString()));
-    if (notebook) {
-      // The edit would be made in the notebook's text, which VS Code neither shows nor saves then.
-      return vscode.l10n.t('{0} is open as a notebook. Save and close it, then accept the change.', visibleLine(shortPath(notebook.uri.toString())));
+    const refused: ResolveResult['conflicts'] = [];
+    if (action === 'accept') {
+      // All that is decided together is one edit, which the notebook would have refused as a whole.
+      free = free.filter((h) => {
+        const notebook = unsavedNotebook(h.uri);
+        if (notebook) {
+          refused.push({ hunkId: h.id, reason: refusal(notebook) });
+        }
+        return !notebook;
+      });
+      if (free.length === 0) {
+        return refused[0]!.reason;
+      }
     }
     const ids = free.map(({ id }) => id);
     ids.forEach((id) => this.deciding.add(id));
@@ -83,7 +92,7 @@ export class Decider {
     try {
       const result = await this.server.request<ResolveResult>('emendo/changes/resolve', { decisions, ...(reason !== '' && { comment: reason }) });
       this.changes.store.answered(result.changeSets);
-      return { ...result, conflicts: result.conflicts ?? [] };
+      return { ...result, conflicts: [...(result.conflicts ?? []), ...refused] };
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     } finally {

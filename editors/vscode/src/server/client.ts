@@ -4,6 +4,7 @@
  * server starts.
  */
 import {
+  CancellationToken,
   CloseAction,
   createProtocolConnection,
   ErrorAction,
@@ -21,6 +22,7 @@ import {
   type LanguageClientOptions,
   type StaticFeature,
 } from 'vscode-languageclient/node';
+import { refusal, saveAsText, unsavedNotebook } from '../notebooks/edits';
 import { visible } from '../shared/visible';
 import type { ServerAbilities } from '../shared/wire';
 import { tell } from '../tell';
@@ -43,6 +45,7 @@ const used = new Set([
   'textDocument/didClose',
   'workspace/didChangeConfiguration',
   'workspace/didChangeWatchedFiles',
+  'workspace/didRenameFiles',
   'workspace/didChangeWorkspaceFolders',
 ]);
 
@@ -139,6 +142,16 @@ function clientOptions(options: ConnectOptions): LanguageClientOptions {
         // Defaults are the server's, and the user's values have another rank than the workspace's.
         configuration: ({ items }) => items.map(({ section }) => (section === 'emendo' ? options.workspaceSettings() : null)),
         didChangeConfiguration: (_sections, next) => next(undefined),
+        handleApplyEdit: async (params, next) => {
+          const uris = [...Object.keys(params.edit.changes ?? {}), ...(params.edit.documentChanges ?? []).flatMap((change) => ('textDocument' in change ? change.textDocument.uri : []))];
+          const notebook = uris.map(unsavedNotebook).find((found) => found !== undefined);
+          if (notebook) {
+            return { applied: false, failureReason: refusal(notebook) };
+          }
+          const result = await next(params, CancellationToken.None);
+          await saveAsText(uris);
+          return result;
+        },
         didChangeWorkspaceFolders: (event, next) =>
           next({ added: event.added.filter(onDisk), removed: event.removed.filter(onDisk) }),
       },

@@ -75,6 +75,8 @@ export interface Excluded {
 export interface StoredDraft {
   text: string;
   chips: Chip[];
+  /** The keys of chips that are too large to be here: HostRequests.keptChips. */
+  large?: string[];
   /** Whether what the editor shows is left out. */
   noContext?: true;
   /** What else is left out. */
@@ -135,6 +137,10 @@ export interface HostRequests {
   command: { params: { command: string; argument?: unknown }; result: null };
   /** Stores the draft of a session for the workspace, or forgets it if there is none, and adds to the history what was sent. */
   storePrompt: { params: { session?: string; draft?: StoredDraft; sent?: string }; result: null };
+  /** Stores a chip of a draft that is too large for the draft itself. */
+  keepChip: { params: { key: string; chip: Chip }; result: null };
+  /** Returns those of the chips that are still stored. */
+  keptChips: { params: { keys: string[] }; result: { chips: { key: string; chip: Chip }[] } };
   /** Opens the conversation's export in an untitled editor, or saves it to a file that the user chooses. */
   exportSession: { params: { sessionId: string; format: 'markdown' | 'json' }; result: null };
   /** Shows a session in a view of its own: an editor's tab. */

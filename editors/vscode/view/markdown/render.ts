@@ -186,7 +186,8 @@ function inlineText(token: Token): string {
   }
 }
 
-function lineStarts(text: string): number[] {
+/** Returns where the lines of a text begin. */
+export function lineStarts(text: string): number[] {
   const starts = [0];
   for (const { index, 0: end } of text.matchAll(/\r\n?|\n/g)) {
     starts.push(index + end.length);

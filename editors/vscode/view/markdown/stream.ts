@@ -1,13 +1,16 @@
 import { visible } from '../../src/shared/visible';
 import { CodeBlock, codeBlockOf, type CodeActions } from './code';
 import { closeFence, openFence } from './fence';
+import { goOn, splitList } from './lists';
 import { morph } from './morph';
 import { languageOf, parse, render, type Block, type Env } from './render';
 import { elements } from './sanitise';
 import { finished } from './unfinished';
 
 /** How much is parsed at once, in characters, as long as it has a whole block. */
-const portion = 8_000;
+const portion = 2_000;
+/** A list that is longer is drawn in parts, so that only its last item is drawn again as it grows. */
+const longestList = 8_000;
 /** A block that is longer, and is not code, is shown as text. */
 const longestBlock = 100_000;
 /** Elements in a part; the browser passes over parts that are out of sight. */
@@ -35,6 +38,8 @@ export class MarkdownStream {
   private frame = 0;
   /** How much is parsed to find the end of a block: more as long as it has none. */
   private size = portion;
+  /** The number with which the rest of an ordered list goes on; undefined if a block begins afresh. */
+  private number: number | undefined;
   /** When the unfinished block may be drawn again: one that takes long is drawn less often. */
   private tailAfter = 0;
 
@@ -70,6 +75,7 @@ export class MarkdownStream {
     this.dispose();
     this.done = this.searched = 0;
     this.size = portion;
+    this.number = undefined;
     this.env = { codes: [] };
     this.part = newPart();
     this.fixed = null;
@@ -105,8 +111,16 @@ export class MarkdownStream {
       }
       const window = this.text.slice(this.done, end);
       const blocks = parse(grows ? finished(window) : window, this.env);
+      if (this.number !== undefined) {
+        goOn(blocks[0]?.tokens ?? [], this.number);
+      }
       const last = blocks.at(-1);
-      if (last && blocks.length > 1) {
+      const split = blocks.length === 1 && window.length >= longestList ? splitList(last!, window) : undefined;
+      if (split) {
+        this.draw([split.head]);
+        this.finish(this.done + split.start);
+        this.number = split.next;
+      } else if (last && blocks.length > 1) {
         this.draw(blocks.slice(0, -1));
         this.finish(this.done + last.start);
       } else if (end < this.text.length && this.size < longestBlock) {
@@ -196,6 +210,7 @@ export class MarkdownStream {
       this.root.append(this.part);
     }
     this.done = this.searched = next;
+    this.number = undefined;
     this.size = portion;
     this.tailAfter = 0;
   }

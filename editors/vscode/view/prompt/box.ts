@@ -2,7 +2,7 @@ import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/
 import type { Chip } from '../../src/shared/messages';
 import { getState, subscribe } from '../state/store';
 import { withChips, type Draft } from './blocks';
-import { draftOf, flushDrafts, isKept, nothing, onDraftElsewhere, shownSession, storeDraft, together, type Written } from './draft';
+import { draftOf, fetchLarge, flushDrafts, isKept, nothing, onDraftElsewhere, shownSession, storeDraft, together, type Written } from './draft';
 import type { History } from './history';
 
 /** The text that is being written, and its chips. The text is the textarea's own, so that undo works. */
@@ -111,6 +111,16 @@ export function useBox(history: History): Box {
       area.current!.value = draft.text;
       area.current!.setSelectionRange(draft.text.length, draft.text.length);
       redraw({});
+      fetch();
+    };
+    /** Adds what is too large for the stored draft, when it is there. */
+    const fetch = (): void => {
+      const of = session.current;
+      fetchLarge(of, current.current!.chips, (chips) => {
+        if (of === session.current) {
+          actions.add(chips);
+        }
+      });
     };
     const follow = (): void => {
       const to = shownSession();
@@ -149,6 +159,7 @@ export function useBox(history: History): Box {
       }
     });
     area.current!.value = current.current!.text;
+    fetch();
     follow();
     return subscribe(follow);
   }, []);

@@ -12,7 +12,7 @@ export interface Written extends Draft {
 
 export const nothing: Written = { text: '', chips: [], context: true, excluded: [] };
 
-/** Chips with more characters, which are pictures, are not kept over a reload. */
+/** Chips with more characters, which are pictures, are not in the draft: the extension has each as a file. */
 const mostInChip = 256 << 10;
 /** The workspace's copy is written when nothing was typed for this long, in ms. */
 const pause = 400;
@@ -20,8 +20,11 @@ const pause = 400;
 let drafts: StoredDrafts | undefined;
 const due = new Set<string>(); // sessions whose drafts the workspace does not have yet
 let timer: ReturnType<typeof setTimeout> | undefined;
+const keys = new WeakMap<Chip, string>(); // of the chips that the extension has
+const coming = new Map<string, Set<string>>(); // the keys of chips that were not fetched yet, by session
 let smallOf: readonly Chip[] = [];
 let small: Chip[] = [];
+let large: string[] = [];
 let elsewhere: (session: string, at: { typed: boolean }) => void = () => {};
 
 /** The session that the box is for: the empty one begins with the prompt. */
@@ -55,9 +58,11 @@ export function storeDraft(session: string, { text, chips, context, excluded }: 
   if (chips !== smallOf) {
     smallOf = chips;
     small = chips.filter(isKept);
+    large = chips.filter((chip) => !isKept(chip)).map(keyOf);
   }
+  const named = [...large, ...(coming.get(session) ?? [])];
   const at = Math.max(Date.now(), (all()[session]?.at ?? 0) + 1);
-  const draft: StoredDraft = { text, chips: small, at, ...(!context && { noContext: true }), ...(excluded.length > 0 && { excluded: [...excluded] }) };
+  const draft: StoredDraft = { text, chips: small, at, ...(named.length > 0 && { large: named }), ...(!context && { noContext: true }), ...(excluded.length > 0 && { excluded: [...excluded] }) };
   all()[session] = draft;
   if (session === shownSession()) {
     keep({ ...kept(), prompt: { ...draft, session } });
@@ -82,11 +87,47 @@ export function flushDrafts(): void {
 /** Forgets the draft of a session that was deleted. */
 export function forgetDraft(session: string): void {
   due.delete(session);
+  coming.delete(session);
   delete all()[session];
   void host('storePrompt', { session }).catch(() => {}); // the oldest drafts are forgotten anyway
 }
 
-/** Reports whether a chip is kept over a reload. */
+/** Has the extension keep a large chip, and returns the key for it. */
+function keyOf(chip: Chip): string {
+  let key = keys.get(chip);
+  if (key === undefined) {
+    key = crypto.randomUUID();
+    keys.set(chip, key);
+    void host('keepChip', { key, chip }).catch(() => {}); // this view has it
+  }
+  return key;
+}
+
+/** Fetches the large chips of a session's draft that are not among those that it has, and calls back with them. */
+export function fetchLarge(session: string, having: readonly Chip[], fetched: (chips: Chip[]) => void): void {
+  const have = new Set(having.map((chip) => keys.get(chip)));
+  const missing = (all()[session]?.large ?? []).filter((key) => !have.has(key));
+  if (missing.length === 0) {
+    return;
+  }
+  const set = new Set(missing);
+  coming.set(session, set);
+  host('keptChips', { keys: missing }).then(
+    ({ chips }) => {
+      if (coming.get(session) !== set) {
+        return; // the draft was begun again, or forgotten
+      }
+      coming.delete(session);
+      for (const { key, chip } of chips) {
+        keys.set(chip, key);
+      }
+      fetched(chips.map(({ chip }) => chip));
+    },
+    () => {}, // they stay where they are
+  );
+}
+
+/** Reports whether a chip is in the stored draft itself. */
 export function isKept(chip: Chip): boolean {
   return JSON.stringify(chip).length <= mostInChip;
 }

@@ -8,14 +8,12 @@ const asTheyAre = new Set(['image/png', 'image/jpeg', 'image/webp']);
 /** The longest side of a picture that is scaled down, in pixels: models look at no more. */
 const longestSide = 2048;
 
-let last = 0;
-
 /** Makes a chip of a picture. Fails with a message for the user if it cannot be read or is too large. */
 export async function imageChip(blob: Blob, name: string): Promise<Chip> {
   const fits = await fitting(blob);
   const data = await base64(fits.blob);
   const detail = fits.note === undefined ? `${name} (${size(fits.blob.size)})` : `${name} (${size(fits.blob.size)}, ${fits.note})`;
-  return { id: `image:${++last}:${name}`, kind: 'image', label: name, detail, block: { type: 'image', data, mimeType: fits.blob.type } };
+  return { id: `image:${crypto.randomUUID()}`, kind: 'image', label: name, detail, block: { type: 'image', data, mimeType: fits.blob.type } };
 }
 
 /** Draws a picture again that came from the editor in a form that models do not take. */

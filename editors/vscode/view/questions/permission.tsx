@@ -86,8 +86,8 @@ export function Permission({ asked }: { asked: Asked }) {
       answers={answers}
     >
       {plan && <Plan asked={asked} />}
-      <Preview request={request} />
       <Why request={request} />
+      <Preview request={request} />
     </Card>
   );
 }

@@ -112,7 +112,7 @@ interface PartsProps {
   title: string;
   /** Whether the policy has decided about each of them. */
   decided: boolean;
-  /** Whether to give their reasons. One that all parts share is said once, below: it is that of the question. */
+  /** Whether to give their reasons. One that all parts share is said once, above: it is that of the question. */
   reasons: boolean;
 }
 

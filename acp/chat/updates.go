@@ -1,0 +1,113 @@
+package chat
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/emendo-dev/emendo/acp"
+	"github.com/emendo-dev/emendo/acp/client"
+	"github.com/emendo-dev/emendo/acp/host"
+	"github.com/emendo-dev/emendo/agent/transcript"
+)
+
+// Updates shows the client what happens in its sessions.
+type Updates struct {
+	Client *client.Client
+	Hosts  *host.Hosts
+	Models []acp.OptionValue // that are offered
+}
+
+// Show sends an update of a session. It waits while the client reads slowly.
+func (t *Updates) Show(ctx context.Context, u transcript.Update) error {
+	s, err := t.Hosts.Session(u.SessionID)
+	if err != nil { // closed by the client, or another process has a turn of it
+		return nil //nolint:nilerr // nobody is interested in it
+	}
+	meta := acp.Meta(acp.Numbered{Seq: u.Seq, TurnID: u.TurnID, Replay: u.Replay})
+	switch e := u.Event.(type) { //nolint:gochecksumtype // the other events do not change options
+	case transcript.ModelChanged:
+		if info, ok := t.info(ctx, s); ok {
+			info.Model = e.Model
+			return t.send(ctx, u.SessionID, acp.OptionsUpdate(t.options(info)), meta)
+		}
+	case transcript.ModeChanged:
+		if err := t.send(ctx, u.SessionID, acp.Update(e), meta); err != nil || u.Replay {
+			return err
+		}
+		if info, ok := t.info(ctx, s); ok {
+			info.Mode = e.Mode
+			return t.send(ctx, u.SessionID, acp.OptionsUpdate(t.options(info)), nil)
+		}
+		return nil
+	}
+	update, ok := acp.Nearest(u.Event, t.Client.Can)
+	if !ok {
+		return nil
+	}
+	return t.send(ctx, u.SessionID, update, meta)
+}
+
+func (t *Updates) info(ctx context.Context, s *host.Session) (transcript.SessionInfo, bool) {
+	ses, err := s.Agent(ctx)
+	if err != nil {
+		return transcript.SessionInfo{}, false
+	}
+	return ses.Info(), true
+}
+
+// options returns the config options of a session.
+func (t *Updates) options(info transcript.SessionInfo) []acp.ConfigOption {
+	return acp.ConfigOptions(info.Mode, info.Model, t.Models)
+}
+
+// Warn shows a warning that belongs to no turn, in the session with the ID.
+func (t *Updates) Warn(ctx context.Context, sessionID, text string) {
+	if sessionID != "" {
+		t.tell(ctx, sessionID, transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeSettings, Title: "Settings", Description: text})
+	}
+}
+
+// Announce shows a call that only a question is about, before the question. The
+// function that it returns shows whether it was permitted.
+func (t *Updates) Announce(ctx context.Context, sessionID string, c acp.ToolCall) (end func(permitted bool)) {
+	send := func(ctx context.Context, update any) {
+		raw, err := json.Marshal(update)
+		if err == nil {
+			err = t.send(ctx, sessionID, raw, nil)
+		}
+		if err != nil {
+			t.Client.Log.Debug("an update was not sent", "error", err)
+		}
+	}
+	c.SessionUpdate = "tool_call"
+	send(ctx, c)
+	return func(permitted bool) {
+		status := "failed"
+		if permitted {
+			status = "completed"
+		}
+		send(context.WithoutCancel(ctx), acp.ToolCall{SessionUpdate: "tool_call_update", ToolCallID: c.ToolCallID, Status: status})
+	}
+}
+
+// tell shows something that is no part of the session, and has no number.
+func (t *Updates) tell(ctx context.Context, sessionID string, e transcript.Event) {
+	update, ok := acp.Nearest(e, t.Client.Can)
+	if !ok {
+		return
+	}
+	if err := t.send(ctx, sessionID, update, nil); err != nil {
+		t.Client.Log.Debug("an update was not sent", "error", err)
+	}
+}
+
+// tellOptions shows the options of a session.
+func (t *Updates) tellOptions(ctx context.Context, sessionID string, info transcript.SessionInfo) {
+	if err := t.send(ctx, sessionID, acp.OptionsUpdate(t.options(info)), nil); err != nil {
+		t.Client.Log.Debug("an update was not sent", "error", err)
+	}
+}
+
+func (t *Updates) send(ctx context.Context, sessionID string, update json.RawMessage, meta any) error {
+	return t.Client.Notify(ctx, "session/update", acp.Notification{SessionID: sessionID, Update: update, Meta: meta})
+}

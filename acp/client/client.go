@@ -1,0 +1,43 @@
+// Package client is emendo's view of an ACP client: what it declared, and what can be
+// sent to it. It also runs what goes on in the background of the connection. It holds
+// nothing of sessions.
+package client
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/emendo-dev/emendo/acp"
+	"github.com/emendo-dev/emendo/acp/failure"
+	"github.com/emendo-dev/emendo/internal/rpc"
+)
+
+// Client is the client of one server. Nothing that it did not declare is sent to it.
+type Client struct {
+	rpc.Tasks
+	Can acp.Abilities // set by initialize, before anything reads it
+
+	conn *rpc.Conn
+}
+
+// New returns the client at the other end of conn.
+func New(conn *rpc.Conn, log *slog.Logger) *Client {
+	return &Client{Tasks: rpc.Tasks{Log: log, Bug: failure.ErrBug}, conn: conn}
+}
+
+// Notify sends a notification. It waits while the client reads slowly, and fails only
+// when the connection has ended.
+func (c *Client) Notify(ctx context.Context, method string, params any) error {
+	return c.conn.Notify(ctx, method, params)
+}
+
+// Call sends a request and decodes the answer into result.
+func (c *Client) Call(ctx context.Context, method string, params, result any) error {
+	return c.conn.Call(ctx, method, params, result)
+}
+
+// Ask is Call for a request whose answer decides what the agent does next: the end of
+// the connection is not taken for an answer.
+func (c *Client) Ask(ctx context.Context, method string, params, result any) error {
+	return c.conn.Ask(ctx, method, params, result)
+}

@@ -1,0 +1,121 @@
+// Package terminals runs commands in the terminals of an ACP client, which shows them to
+// the user. It knows nothing of sandboxes: whoever uses it decides which commands may run
+// without one.
+package terminals
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/emendo-dev/emendo/acp/client"
+)
+
+// Limits of a terminal.
+const (
+	outputLimit = 1 << 20         // bytes that the client keeps
+	endPatience = 5 * time.Second // for the client to answer once a command is to end
+)
+
+// Terminals are those of one client in one workspace. They are used only if the client
+// declared them.
+type Terminals struct {
+	Client  *client.Client
+	Session func() string // a session of the workspace, for the client
+}
+
+// Command is a command to run.
+type Command struct {
+	Argv []string
+	Dir  string
+	Env  []string // "NAME=value", added to the client's
+}
+
+// A Terminal runs one command.
+type Terminal struct {
+	ID string
+
+	t       Terminals
+	session string
+}
+
+// Exit is how a command ended.
+type Exit struct {
+	Code   *int   `json:"exitCode"`
+	Signal string `json:"signal"`
+}
+
+type variable struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+type createParams struct {
+	SessionID string     `json:"sessionId"`
+	Command   string     `json:"command"`
+	Args      []string   `json:"args"`
+	Env       []variable `json:"env"`
+	Cwd       string     `json:"cwd"`
+	Limit     int        `json:"outputByteLimit"`
+}
+
+type terminalParams struct {
+	SessionID  string `json:"sessionId"`
+	TerminalID string `json:"terminalId"`
+}
+
+// Start has the client start a command.
+func (t Terminals) Start(ctx context.Context, c Command) (*Terminal, error) {
+	x := &Terminal{t: t, session: t.Session()}
+	if x.session == "" {
+		return nil, errors.New("no session is open")
+	}
+	p := createParams{SessionID: x.session, Command: c.Argv[0], Args: c.Argv[1:], Env: []variable{}, Cwd: c.Dir, Limit: outputLimit}
+	for _, v := range c.Env {
+		name, value, _ := strings.Cut(v, "=")
+		p.Env = append(p.Env, variable{name, value})
+	}
+	var answer struct {
+		TerminalID string `json:"terminalId"`
+	}
+	if err := t.Client.Call(ctx, "terminal/create", p, &answer); err != nil {
+		return nil, err
+	}
+	if x.ID = answer.TerminalID; x.ID == "" {
+		return nil, errors.New("the editor's answer names no terminal")
+	}
+	return x, nil
+}
+
+func (x *Terminal) call(ctx context.Context, method string, result any) error {
+	return x.t.Client.Call(ctx, method, terminalParams{x.session, x.ID}, result)
+}
+
+// Output returns the output so far.
+func (x *Terminal) Output(ctx context.Context) (string, error) {
+	var answer struct {
+		Output string `json:"output"`
+	}
+	err := x.call(ctx, "terminal/output", &answer)
+	return answer.Output, err
+}
+
+// Wait waits for the end of the command.
+func (x *Terminal) Wait(ctx context.Context) (Exit, error) {
+	var e Exit
+	err := x.call(ctx, "terminal/wait_for_exit", &e)
+	return e, err
+}
+
+// Kill ends the command.
+func (x *Terminal) Kill(ctx context.Context) error { return x.ending(ctx, "terminal/kill") }
+
+// Release frees the terminal. The client goes on showing its output.
+func (x *Terminal) Release(ctx context.Context) error { return x.ending(ctx, "terminal/release") }
+
+func (x *Terminal) ending(ctx context.Context, method string) error {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), endPatience) // what was started ends, whatever else does
+	defer stop()
+	return x.call(ctx, method, nil)
+}

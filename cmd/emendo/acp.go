@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+
+	"github.com/emendo-dev/emendo/acp"
+	"github.com/emendo-dev/emendo/acp/host"
+	"github.com/emendo-dev/emendo/acp/serve"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/cmd/emendo/cli"
+	"github.com/emendo-dev/emendo/cmd/emendo/logfile"
+	"github.com/emendo-dev/emendo/cmd/emendo/servers"
+	"github.com/emendo-dev/emendo/internal/settings"
+)
+
+type acpFlags struct{ runFlags }
+
+func (o *acpFlags) define(f *flag.FlagSet) {
+	f.StringVar(&o.model, "model", "", "`MODEL` the model of new sessions")
+	f.StringVar(&o.mode, "approval-mode", "", "`default|auto_edit|plan|yolo` how much new sessions are allowed without approval")
+	f.StringVar(&o.allowed, "allowed-tools", "", "`TOOL,...` tools that need no approval")
+	f.StringVar(&o.include, "include-directories", "", "`FOLDER,...` folders to add to the workspace")
+	f.BoolVar(&o.trust, "trust", false, "trust the folders of the sessions while the agent runs")
+	f.BoolVar(&o.noSandbox, "no-sandbox", false, "run commands without a sandbox")
+	f.BoolVar(&o.debug, "debug", false, "log debug messages too")
+	o.format = "text"
+}
+
+// acpAgent is the command that serves an ACP client.
+type acpAgent struct {
+	process
+	flags *acpFlags
+	paths settings.Paths
+	log   *slog.Logger
+}
+
+// setup declares the flags.
+func (p acpAgent) setup(f *flag.FlagSet) cli.Run {
+	p.flags = &acpFlags{}
+	p.flags.define(f)
+	return func(ctx context.Context, _ []string) error { return p.run(ctx) }
+}
+
+// run serves the client until it ends.
+func (p acpAgent) run(ctx context.Context) (err error) {
+	if err := p.flags.check(nil, nil); err != nil {
+		return err
+	}
+	if p.paths, err = p.folders(); err != nil {
+		return err
+	}
+	kept, shown := slog.LevelInfo, slog.LevelWarn
+	if p.flags.debug {
+		kept, shown = slog.LevelDebug, slog.LevelDebug
+	}
+	file := logfile.New(filepath.Join(p.paths.State, "logs", "acp.log"))
+	defer file.Close()
+	p.log = p.logger(sink{file, kept}, sink{p.stderr, shown})
+	if p.env("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		cwd = "" // it was deleted; clients name the folders of their sessions
+	}
+	store := transcript.NewStore(filepath.Join(p.paths.State, "sessions"))
+	store.Unread, store.Secrets = func(err error) { p.log.Warn(err.Error()) }, p.secrets
+	p.log.Info("serving", "version", version, "pid", os.Getpid())
+	err = serve.Serve(ctx, p.stdin, p.stdout, serve.Options{
+		Version: version, Models: p.offeredOptions(), Mode: policy.Mode(p.flags.mode), Cwd: cwd, Store: store, Log: p.log,
+		AuthMethods: authMethods(), SignedIn: p.signedIn, Start: p.start,
+	})
+	var s signalled
+	if errors.As(context.Cause(ctx), &s) {
+		p.log.Info("ended", "signal", s.signal)
+		return exit{code: s.code()}
+	}
+	p.log.Info("ended", "err", err)
+	return err
+}
+
+// offeredOptions returns the models that sessions offer.
+func (p process) offeredOptions() (l []acp.OptionValue) {
+	for _, m := range p.offered() {
+		l = append(l, acp.OptionValue{Value: m.ID, Name: m.Name, Description: m.Description})
+	}
+	return l
+}
+
+// authMethods returns the ways to sign in to the model's provider.
+func authMethods() []acp.AuthMethod {
+	return []acp.AuthMethod{
+		{ID: "api-key", Name: "API key", Description: "Set GEMINI_API_KEY, OPENAI_API_KEY or ANTHROPIC_API_KEY in the environment of `emendo acp`, which the editor's configuration of the agent can do, or write such a line, as in GEMINI_API_KEY=…, into the file keys in emendo's configuration folder, readable only by you."},
+		{ID: "vertex-ai", Name: "Vertex AI", Description: "Set GOOGLE_GENAI_USE_VERTEXAI=true, GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION in the environment of `emendo acp`."},
+	}
+}
+
+// signedIn returns an error if there are no credentials for the default model.
+func (p acpAgent) signedIn(context.Context) error {
+	s, err := p.load(p.paths, "", false, nil, p.flags.settings(), func(w string) { p.log.Warn(w) })
+	if err != nil {
+		return err
+	}
+	m, err := wiring{process: p.process, paths: p.paths, log: p.log}.models(s)
+	if err != nil {
+		return err
+	}
+	_, _, err = m.Generator(s.Model.Name)
+	return err
+}
+
+// start implements [serve.Options.Start].
+func (p acpAgent) start(_ context.Context, s host.Start) (*host.Host, error) {
+	at := place{cwd: s.Folder, roots: []string{s.Folder}}
+	trusted, approvals, err := p.runTrust(p.paths, p.flags.trust, at, p.log)
+	if err != nil {
+		return nil, err
+	}
+	nothing := func() json.RawMessage { return nil }
+	w, warnings := hosting{process: p.process, paths: p.paths, flags: p.flags.settings(), log: p.log}.wire(beside{
+		project: s.Folder, trusted: trusted, approvals: approvals, client: s.Client, workspace: s.Workspace, editor: s.Editor,
+		user: nothing, configuration: nothing, warn: s.Warn,
+	})
+	if err := w.held.demand(w.settings.Tools.Sandbox); err != nil {
+		return nil, err
+	}
+	handed := &servers.Handed{Folder: s.Folder}
+	w.handed, w.allowed, w.terminals = handed.Of, splitTools(p.flags.allowed), s.Terminals
+	a, _, err := w.agent()
+	if err != nil {
+		return nil, err
+	}
+	endTidying := w.tidy(a, startGrace)
+	return &host.Host{
+		Agent: a, Trusted: trusted, Warnings: warnings, Serve: handed.Set,
+		Include: func(folders []string) []string {
+			at := place{cwd: folders[0], roots: folders}
+			at.include(append(splitList(p.flags.include), w.now().Context.IncludeDirectories...), trusted, s.Warn)
+			return at.roots
+		},
+		Close: func() error {
+			endTidying()
+			w.held.close()
+			return s.Workspace.Snapshot().Tree().Close()
+		},
+	}, nil
+}

@@ -1,0 +1,115 @@
+package bench
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"os/exec"
+	"testing"
+	"time"
+)
+
+// acpClient drives `emendo acp` from outside.
+type acpClient struct {
+	tb  testing.TB
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+	id  int
+}
+
+func startACP(tb testing.TB, p program) *acpClient {
+	tb.Helper()
+	c := &acpClient{tb: tb, cmd: exec.Command(p.path, "acp")}
+	c.cmd.Dir, c.cmd.Env = p.work, p.env
+	in, err := c.cmd.StdinPipe()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	c.in, c.out = in, bufio.NewReaderSize(out, 64<<10)
+	if err := c.cmd.Start(); err != nil {
+		tb.Fatal(err)
+	}
+	return c
+}
+
+// stop ends the agent by closing its input.
+func (c *acpClient) stop() {
+	c.in.Close()
+	_, _ = io.Copy(io.Discard, c.out)
+	_ = c.cmd.Wait() // the status does not matter
+}
+
+// call sends a request and decodes its answer.
+func (c *acpClient) call(method string, params, result any) {
+	c.tb.Helper()
+	c.id++
+	b, err := json.Marshal(object{"jsonrpc": "2.0", "id": c.id, "method": method, "params": params})
+	if err != nil {
+		c.tb.Fatal(err)
+	}
+	if _, err := c.in.Write(append(b, '\n')); err != nil {
+		c.tb.Fatal(err)
+	}
+	for {
+		line, err := c.out.ReadBytes('\n')
+		if err != nil {
+			c.tb.Fatalf("%s: %v", method, err)
+		}
+		var m struct {
+			ID     int
+			Method string
+			Result json.RawMessage
+			Error  *struct{ Message string }
+		}
+		if err := json.Unmarshal(line, &m); err != nil {
+			c.tb.Fatalf("the agent sent what is no JSON: %.200s", line)
+		}
+		switch {
+		case m.Method != "" || m.ID != c.id:
+		case m.Error != nil:
+			c.tb.Fatalf("%s: %s", method, m.Error.Message)
+		default:
+			if result != nil && json.Unmarshal(m.Result, result) != nil {
+				c.tb.Fatalf("%s is answered %s", method, m.Result)
+			}
+			return
+		}
+	}
+}
+
+var acpHello = object{"protocolVersion": 1, "clientCapabilities": object{}}
+
+// agentStart measures `emendo acp`: the time until the answer to initialize, from before
+// the process is started, and from the first prompt in a restricted folder to the arrival
+// of the whole request.
+func agentStart(b *testing.B) []figure {
+	m := newModel(b)
+	p := newEmendo(b, m)
+	hello := func() time.Duration {
+		began := time.Now()
+		c := startACP(b, p)
+		defer c.stop()
+		c.call("initialize", acpHello, nil)
+		return time.Since(began)
+	}
+	first := func() time.Duration {
+		c := startACP(b, p)
+		defer c.stop()
+		c.call("initialize", acpHello, nil)
+		var opened struct{ SessionID string }
+		c.call("session/new", object{"cwd": p.work, "mcpServers": []any{}}, &opened)
+		began := time.Now()
+		c.call("session/prompt", object{"sessionId": opened.SessionID, "prompt": []any{object{"type": "text", "text": "first"}}}, nil)
+		return (<-m.requests).read.Sub(began)
+	}
+	start, prompt := inTurn(starts, hello, first)
+	return []figure{
+		{name: "acp: start to the answer of `initialize`", value: start, unit: "ms", budget: 15},
+		{name: "acp: first prompt to model request, restricted folder", value: prompt, unit: "ms", budget: 10},
+	}
+}

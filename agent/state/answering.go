@@ -110,21 +110,6 @@ func (a *Process) ContextLimit(g model.Generator, name string) int64 {
 	return a.Choices().Catalogue.ContextLimit(name)
 }
 
-// Measured returns the exact number of tokens of a request for which about n are
-// estimated, if that is so close to the limit that the estimate does not tell on which
-// side it is, and the provider can count. It reports false otherwise.
-func (a *Process) Measured(ctx context.Context, g model.Generator, req model.Request, n, limit int64) (int64, bool) {
-	c, ok := model.As[model.Counter](g)
-	if !ok || n*10 < limit*9 {
-		return 0, false
-	}
-	n, err := c.CountTokens(ctx, req)
-	if err != nil {
-		a.Log.Debug("tokens were not counted", "model", req.Model, "err", err)
-	}
-	return n, err == nil && n > 0
-}
-
 // Cost estimates what tokens of a model cost.
 func (a *Process) Cost(name string, u model.Usage) model.Usage {
 	if a.Options.Cost != nil {

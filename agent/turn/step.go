@@ -50,7 +50,7 @@ func (t *Turn) step(ctx context.Context) (answer, error) {
 	s.Estimates.Next()
 	size := s.Estimates.Request(req)
 	limit := t.models.LimitOf(req.Model)
-	if n, ok := s.Agent.Measured(ctx, asked.Gen, req, s.Ratio.Scale(size), limit); ok {
+	if n, ok := t.models.Measured(ctx, asked.Gen, req, s.Ratio.Scale(size), limit); ok {
 		s.Ratio.Learn(size, n)
 	}
 	if s.Ratio.Scale(size) > limit {

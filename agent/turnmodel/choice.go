@@ -180,3 +180,18 @@ func (c *Choice) TakeOver(f model.Fallback) transcript.Notice {
 		Description: fmt.Sprintf("%s cannot answer: %v. Using %s %s.", f.From, f.Err, f.To, until),
 	}
 }
+
+// Measured returns the exact number of tokens of a request for which about n are
+// estimated, if that is so close to the limit that the estimate does not tell on which
+// side it is, and the provider can count. It reports false otherwise.
+func (c *Choice) Measured(ctx context.Context, g model.Generator, req model.Request, n, limit int64) (int64, bool) {
+	counter, ok := model.As[model.Counter](g)
+	if !ok || n*10 < limit*9 {
+		return 0, false
+	}
+	n, err := counter.CountTokens(ctx, req)
+	if err != nil {
+		c.Session.Agent.Log.Debug("tokens were not counted", "model", req.Model, "err", err)
+	}
+	return n, err == nil && n > 0
+}

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"runtime/debug"
 
-	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/cmd/emendo/dial"
 	"github.com/emendo-dev/emendo/cmd/emendo/logfile"
@@ -23,22 +22,8 @@ import (
 // harder: three quarters of what a server should ever use. GOMEMLIMIT overrides it.
 const memoryLimit = 768 << 20
 
-// offered returns the models that editors list at the start, the default first: those
-// of the providers with a key in the environment, without one Google's. Others can be
-// used by name, and emendo/models/list has them.
-func (p process) offered() (out []lsp.ModelInfo) {
-	c := catalogue.BuiltIn()
-	providers := provider.InEnvironment(p.env)
-	for _, n := range c.Names(providers[0]) {
-		out = append(out, lsp.ModelInfo{ID: n.ID, Name: n.Name, Description: n.Description})
-	}
-	for _, name := range providers {
-		for _, m := range c.Models(name) {
-			out = append(out, lsp.ModelInfo{ID: m.ID, Name: m.Name})
-		}
-	}
-	return out
-}
+// offered returns the models that editors list at the start.
+func (p process) offered() []lsp.ModelInfo { return provider.Offered(p.env) }
 
 // lspFlags are the command line of `emendo lsp`, as language clients write it.
 type lspFlags struct {

@@ -70,9 +70,9 @@ EDITORS ?= neovim=$$(editors/install-neovim.sh)
 recordings: neovim
 	$(GO) test -tags editors -count=1 -timeout 60m ./editors/record -v $(addprefix -editor ,$(EDITORS))
 
-# make lint vets the tests with all that is known of vetting; go test would vet them
-# once more with a part of that.
-GO_TEST         = $(GO) test -race -vet=off
+# Tests are compiled without data for debuggers, which is a sixth of the time that it
+# takes. make lint vets them, and go test would repeat a part of that.
+GO_TEST         = $(GO) test -race -vet=off -gcflags=all=-dwarf=false
 GO_TEST_EDITORS = $(GO_TEST) -tags editors -count=1 -p 1 -timeout 20m
 
 NEOVIM       = EMENDO_NVIM="$$(editors/install-neovim.sh)"

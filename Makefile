@@ -92,6 +92,8 @@ NEWEST_HELIX_TESTS = EMENDO_HELIX="$$(editors/install-helix.sh sid)" && export E
 # the linters, since most of it is waiting.
 needed: neovim helix emacs tmux gemini-cli code-server chromium language-servers bubblewrap
 	mcp/e2e/install.sh
+	editors/acp/e2e/install.sh
+	agent/model/openai/e2e/install.sh
 	editors/vscode/install.sh
 
 # neovim, helix, emacs, tmux, gemini-cli, code-server and chromium find those

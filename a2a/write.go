@@ -100,7 +100,7 @@ func (w writer) event(ctx context.Context, e transcript.Event) error {
 		u.Metadata = map[string]any{metadataKey: d.Data} // the task's history has messages only
 		return w.queue.Write(ctx, u)
 	case transcript.Started, transcript.Given, transcript.Withdrawn, transcript.Shortened, transcript.Excluded, transcript.Vouched, transcript.FoldersAdded,
-		transcript.Proposals, transcript.Decisions, transcript.Summarised, transcript.Summary, transcript.Rewound, transcript.Queued, transcript.Unqueued: // recorded only
+		transcript.Proposals, transcript.Decisions, transcript.Summarised, transcript.Summary, transcript.Rewound, transcript.Queued, transcript.Unqueued, transcript.Reasoning: // recorded only
 	}
 	return nil
 }

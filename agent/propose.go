@@ -91,10 +91,12 @@ func (p UserProposal) file(ctx context.Context, e ide.Encoding) (ledger.Proposed
 		text = base.Text.Splice(from, to, p.NewText).String()
 	}
 	if p.Base != nil {
-		now, merged := base.Text.String(), false
-		if text, merged = checkpoint.Merge(match.KeepEnds(now, *p.Base), now, match.KeepEnds(now, text)); !merged {
+		now := base.Text.String()
+		merged, ok := checkpoint.Merge(match.KeepEnds(now, *p.Base), now, match.KeepEnds(now, text))
+		if !ok {
 			return bad(errors.New("the file has unsaved text in the editor where the change would go: save it, or undo it there, and try again"))
 		}
+		text = merged
 	}
 	if len(text) > disk.EditLimit {
 		return bad(disk.ErrTooLarge)

@@ -36,18 +36,19 @@ func (w *world) connect() *program {
 	a := w.find()
 	p := &program{w: w, url: fmt.Sprintf("http://127.0.0.1:%d/mcp", a.Port), token: a.AuthToken, told: make(chan message, 100)}
 	p.call("initialize", obj{"protocolVersion": "2025-06-18", "capabilities": obj{}, "clientInfo": obj{"name": "gemini-cli-mcp-client", "version": "0.61.0"}})
-	p.post(obj{"jsonrpc": "2.0", "method": "notifications/initialized"})
-	res := p.request(http.MethodGet, nil)
+	p.post(obj{"jsonrpc": "2.0", "method": "notifications/initialized"}).Close()
+	heard := p.request(http.MethodGet, nil)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		p.read(res.Body, func(m message) bool { p.told <- m; return true })
+		p.read(heard, func(m message) bool { p.told <- m; return true })
 	}()
-	w.Cleanup(func() { res.Body.Close(); <-done })
+	w.Cleanup(func() { heard.Close(); <-done })
 	return p
 }
 
-func (p *program) request(method string, body io.Reader) *http.Response {
+// request sends a request and returns the body of the response.
+func (p *program) request(method string, body io.Reader) io.ReadCloser {
 	p.w.Helper()
 	r, err := http.NewRequestWithContext(context.WithoutCancel(p.w.Context()), method, p.url, body)
 	if err != nil {
@@ -70,10 +71,10 @@ func (p *program) request(method string, body io.Reader) *http.Response {
 	if id := res.Header.Get("Mcp-Session-Id"); id != "" {
 		p.session = id
 	}
-	return res
+	return res.Body
 }
 
-func (p *program) post(m obj) *http.Response {
+func (p *program) post(m obj) io.ReadCloser {
 	b, err := json.Marshal(m)
 	if err != nil {
 		p.w.Fatal(err)
@@ -102,9 +103,9 @@ func (p *program) read(r io.Reader, f func(message) bool) {
 func (p *program) call(method string, params any) (answer message) {
 	p.w.Helper()
 	p.ids++
-	res := p.post(obj{"jsonrpc": "2.0", "id": p.ids, "method": method, "params": params})
-	defer res.Body.Close()
-	p.read(res.Body, func(m message) bool { answer = m; return m.ID == nil })
+	body := p.post(obj{"jsonrpc": "2.0", "id": p.ids, "method": method, "params": params})
+	defer body.Close()
+	p.read(body, func(m message) bool { answer = m; return m.ID == nil })
 	if answer.ID == nil || answer.Error != nil {
 		p.w.Fatalf("%s: %s", method, answer.Error)
 	}

@@ -106,7 +106,7 @@ func (o *Output) Show(_ context.Context, u transcript.Update) error {
 	case transcript.Compaction:
 		o.compaction(e)
 	case transcript.Thought, transcript.Plan, transcript.CommandsChanged, transcript.ModeChanged, transcript.ModelChanged, transcript.InfoChanged, transcript.UsageUpdated,
-		transcript.ResponseFinished, transcript.TurnEnded, transcript.Started, transcript.Given, transcript.Withdrawn, transcript.Excluded, transcript.Vouched, transcript.FoldersAdded, transcript.Shortened, transcript.Proposals, transcript.Decisions, transcript.Summarised, transcript.Summary, transcript.Rewound, transcript.Queued, transcript.Unqueued:
+		transcript.ResponseFinished, transcript.TurnEnded, transcript.Started, transcript.Given, transcript.Withdrawn, transcript.Excluded, transcript.Vouched, transcript.FoldersAdded, transcript.Shortened, transcript.Proposals, transcript.Decisions, transcript.Summarised, transcript.Summary, transcript.Rewound, transcript.Queued, transcript.Unqueued, transcript.Reasoning:
 	}
 	return nil
 }

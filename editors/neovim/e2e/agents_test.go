@@ -67,7 +67,7 @@ func TestSkillsServersAndAgents(t *testing.T) {
 		vim.ui.select = function(items, opts, done) done(items[1].label == "Done" and items[1] or items[#items]) end
 		vim.api.nvim_set_current_win(require("emendo.panel").window())`)
 	e.keys("/▸ Answer…<CR><CR>")
-	e.sees("Ada; 12 left open")
+	e.sees("Ada; Tuna; Guitar; 10 left open") // the form has defaults
 
 	e.sees("  ✓ Read fee.go")
 	lines := strings.Split(e.buffer("emendo://panel"), "\n")

@@ -83,10 +83,11 @@ export class Code {
     }
   }
 
-  /** Loads the window, again if it was loaded, and waits until extensions run. An empty name opens a window without a folder. */
+  /** Loads the window, again if it was loaded, and waits until extensions run. A workspace file opens its folders, an empty name a window without a folder. */
   async load(folder = this.profile.workspace): Promise<void> {
     rmSync(this.profile.portFile, { force: true });
-    await this.page.goto(`${this.served.address}/?${folder === '' ? 'ew=true' : `folder=${folder}`}`);
+    const query = folder === '' ? 'ew=true' : `${folder.endsWith('.code-workspace') ? 'workspace' : 'folder'}=${folder}`;
+    await this.page.goto(`${this.served.address}/?${query}`);
     await this.page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 60_000 });
     await until('the extensions of the tests run', () => existsSync(this.profile.portFile), 60_000);
   }

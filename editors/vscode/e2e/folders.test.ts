@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { existsSync, rmSync } from 'node:fs';
 import { call, type Code, holds, journey, replace, run, say, until } from './harness.ts';
 import { has, lens, listed, pending } from './hunks.ts';
 
@@ -7,13 +6,12 @@ const files = { 'fee.py': 'fee = 1\n', '../tariff/rate.py': 'rate = 1\n', '../bo
 const settings = { 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.emptyWindow': false };
 const rate = '../tariff/rate.py';
 
-/** Opens the workspace of both folders in this window. */
+/** Opens the workspace of both folders in this window. VS Code may miss the folders while it connects, and finds them when it is loaded again. */
 async function openBoth(code: Code): Promise<void> {
-  const opening = code.window((vscode, path) => vscode.commands.executeCommand('vscode.openFolder', vscode.Uri.file(path)), code.profile.file('../both.code-workspace'));
-  rmSync(code.profile.portFile, { force: true });
-  await opening.catch(() => {}); // the extension host that would answer ends
-  await until('the extensions of the tests run in the workspace', () => existsSync(code.profile.portFile), 60_000);
-  await until('both folders are open', async () => (await code.window((vscode) => vscode.workspace.workspaceFolders?.length)) === 2);
+  await until('both folders are open', async () => {
+    await code.load(code.profile.file('../both.code-workspace'));
+    return (await code.window((vscode) => vscode.workspace.workspaceFolders?.length)) === 2;
+  });
 }
 
 journey('a file of the second folder is mentioned, changed, and its folder trusted later', { files, settings, workspaceTrust: true }, async (code) => {

@@ -50,7 +50,7 @@ fi
 
 cd "$root/editors/zed"
 export CARGO_TARGET_DIR=$root/.build/zed-target
-"$cargo" test --locked --quiet
+"$cargo" test --locked --quiet --lib
 "$cargo" build --locked --release --quiet --target "$target"
 
 out=$root/.build/zed

@@ -43,6 +43,7 @@ type Companion struct {
 	editorName string
 
 	mu      sync.Mutex              // held while it is turned on or off
+	closed  bool                    // it stays off
 	running atomic.Pointer[service] // nil: off
 }
 
@@ -63,7 +64,7 @@ func (c *Companion) Set(ctx context.Context, h *host.Host, on bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case !on:
+	case !on || c.closed:
 		c.stop()
 		return nil
 	case c.running.Load() != nil:
@@ -77,10 +78,11 @@ func (c *Companion) Set(ctx context.Context, h *host.Host, on bool) error {
 	return nil
 }
 
-// Close turns the companion off.
+// Close turns the companion off for good.
 func (c *Companion) Close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.closed = true
 	c.stop()
 }
 

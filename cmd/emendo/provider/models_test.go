@@ -59,7 +59,7 @@ func TestProviderOfAName(t *testing.T) {
 		{"a server of the settings", lab, nil, "lab/qwen3", "lab qwen3"},
 		{"an unknown provider", settings.Defaults(), nil, "anthropc/x", `not_found: unknown provider "anthropc" (did you mean "anthropic"?)`},
 		{"a path of Google's", settings.Defaults(), nil, "models/gemini-2.5-pro", `not_found: unknown provider "models"`},
-		{"an address that is none", settings.Defaults(), []string{"OLLAMA_HOST=ftp://x"}, "ollama/x", "invalid: the address of the server"},
+		{"not an address", settings.Defaults(), []string{"OLLAMA_HOST=ftp://x"}, "ollama/x", "invalid: the address of the server"},
 		{"Vertex AI by its variable", settings.Defaults(), []string{"GOOGLE_GENAI_USE_VERTEXAI=true", "GOOGLE_API_KEY=k-express"}, "auto", "gemini auto"},
 		{"Vertex AI without a place", settings.Defaults(), []string{"GOOGLE_CLOUD_PROJECT=p"}, "vertex/gemini-2.5-pro", "auth: no credentials for a model"},
 		{"Vertex AI in a place", settings.Defaults(), []string{"GOOGLE_CLOUD_PROJECT=p", "GOOGLE_CLOUD_LOCATION=eu"}, "vertex/gemini-2.5-pro", "vertex gemini-2.5-pro"},

@@ -33,7 +33,13 @@ func (w *world) startGemini() *plaintest.Terminal {
 	w.write("../user/.gemini/settings.json", geminiSettings)
 	env := append([]string{}, w.env...)
 	env = append(env, "HOME="+filepath.Join(w.dir, "..", "user"), "GEMINI_CLI_NO_RELAUNCH=true", "REMOTE_CONTAINERS=true", "TERM=xterm-256color")
-	return plaintest.Start(w.t, tmux, w.dir, env, "node", script, "--model", "gemini-3.5-flash")
+	cli := plaintest.Start(w.t, tmux, w.dir, env, "node", script, "--model", "gemini-3.5-flash")
+	w.t.Cleanup(func() {
+		if w.t.Failed() {
+			w.t.Logf("Gemini CLI's screen:\n%s", cli.Screen())
+		}
+	})
+	return cli
 }
 
 // shown starts Neovim on fee.go, and a Gemini CLI that proposes two changes of it.
@@ -49,9 +55,20 @@ func (w *world) shown(keys string) (*editor, *plaintest.Terminal) {
 	cli.Sees("1 open file")
 	cli.Types("Improve the tariff.")
 	cli.Sees("Improve the tariff.")
-	cli.Keys("Enter")
+	w.submit(cli)
 	e.pending(2)
 	return e, cli
+}
+
+// submit presses Enter until the prompt is sent. Gemini CLI ignores an Enter that
+// comes right after other keys, which it takes for a paste, or while it starts.
+func (w *world) submit(cli *plaintest.Terminal) {
+	w.t.Helper()
+	sent := func() bool { return len(w.model.Requests()) > 0 }
+	cli.Until("Gemini CLI sends the prompt", func() bool {
+		cli.Keys("Enter")
+		return cli.Soon(sent)
+	})
 }
 
 // improved returns a call of Gemini CLI's that changes the tariff and its rounding.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/secret"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -183,7 +183,7 @@ func (br mentioning) media(ctx context.Context, m mention, why string) (mime str
 }
 
 // someLines matches the lines at the end of a mention: "main.go:3" or "main.go:3-9".
-var someLines = regexp.MustCompile(`^(.+):([1-9][0-9]{0,8})(?:-([1-9][0-9]{0,8}))?$`)
+var someLines = lazyregexp.New(`^(.+):([1-9][0-9]{0,8})(?:-([1-9][0-9]{0,8}))?$`)
 
 // named returns the file that a word behind an @ names, relative to the session's
 // folder or absolute, in the workspace; and the lines, if it names some. Marks behind

@@ -4,11 +4,11 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 //go:embed snapshot.md
@@ -129,7 +129,7 @@ func say(messages []model.Message, text string) []model.Message {
 	return append(messages, model.Message{ID: "order", Role: model.User, Parts: []model.Part{said}})
 }
 
-var scratchpad = regexp.MustCompile(`(?s)<scratchpad>.*?(</scratchpad>|$)`)
+var scratchpad = lazyregexp.New(`(?s)<scratchpad>.*?(</scratchpad>|$)`)
 
 // snapshotOf returns the snapshot in an answer, with its tags. An answer without tags
 // is returned whole, except for the scratchpad.

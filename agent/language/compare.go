@@ -1,11 +1,11 @@
 package language
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide/diff"
 	"github.com/emendo-dev/emendo/internal/langserver"
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // compare returns the problems of the new text that the old one does not have, and
@@ -49,7 +49,7 @@ func moved(blocks []diff.Block, line int) (first, last int) {
 }
 
 // places are left out of a comparison: messages name other lines, which move.
-var places = regexp.MustCompile(`:[0-9]+(:[0-9]+)?`)
+var places = lazyregexp.New(`:[0-9]+(:[0-9]+)?`)
 
 func sameMessage(a, b langserver.Diagnostic) bool {
 	plain := func(s string) string { return places.ReplaceAllString(strings.TrimSpace(s), "") }

@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
-	"regexp"
 	"strings"
 	"time"
+
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // The defaults of [RetryOptions], and the bounds of delays.
@@ -227,7 +228,7 @@ func afterTools(req Request) bool {
 // unseen removes zero-width and directional marks.
 var unseen = strings.NewReplacer("\u200b", "", "\u200c", "", "\u200d", "", "\u200e", "", "\u200f", "", "\ufeff", "")
 
-var htmlComment = regexp.MustCompile(`(?s)<!--.*?-->`)
+var htmlComment = lazyregexp.New(`(?s)<!--.*?-->`)
 
 // Visible reports whether a text has more than white space, zero-width marks and
 // HTML comments.

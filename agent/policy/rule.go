@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -267,7 +268,7 @@ func holdsName(s, name string) bool {
 }
 
 // classes holds the escapes of expressions that match more than one character.
-var classes = regexp.MustCompile(`\\[bBAzdDwWsSQE]`)
+var classes = lazyregexp.New(`\\[bBAzdDwWsSQE]`)
 
 // plain returns an expression in lower case with escaped characters replaced by
 // themselves.

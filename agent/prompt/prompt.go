@@ -6,10 +6,12 @@ package prompt
 import (
 	"embed"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"text/template"
+
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // Facts are what the modules depend on.
@@ -130,7 +132,9 @@ func Names() []string {
 //go:embed *.md
 var pages embed.FS
 
-var templates = template.Must(template.ParseFS(pages, "*.md"))
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.ParseFS(pages, "*.md"))
+})
 
 // Build puts the modules together that hold for the facts.
 func Build(f Facts, o Options) []Module {
@@ -168,11 +172,11 @@ func Own(ms []Module) []Module {
 	return slices.DeleteFunc(slices.Clone(ms), func(m Module) bool { return m.Name == Memory })
 }
 
-var blankLines = regexp.MustCompile(`\n{3,}`)
+var blankLines = lazyregexp.New(`\n{3,}`)
 
 func (f Facts) render(page string) string {
 	var b strings.Builder
-	if err := templates.ExecuteTemplate(&b, page, f); err != nil {
+	if err := templates().ExecuteTemplate(&b, page, f); err != nil {
 		panic(fmt.Sprintf("prompt: the page %s: %v", page, err)) // the pages are ours, and a test renders each
 	}
 	return b.String()
@@ -200,7 +204,7 @@ var scopes = map[string]string{
 	"saved":     "saved on the user's word, for this workspace",
 }
 
-var variable = regexp.MustCompile(`\$\{(\w+)\}`)
+var variable = lazyregexp.New(`\$\{(\w+)\}`)
 
 // substitute fills in what a replacement may name: ${AvailableTools},
 // ${<tool>_ToolName}, ${AgentSkills}, and ${SubAgents}, of which there are none.

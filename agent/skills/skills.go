@@ -9,13 +9,13 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/definition"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
@@ -106,7 +106,7 @@ func (s Set) index(name string) int {
 var notInNames = strings.NewReplacer(":", "-", `\`, "-", "/", "-", "<", "-", ">", "-", "*", "-", "?", "-", `"`, "-", "|", "-")
 
 // goodName matches the names of skills.
-var goodName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._+&-]*$`)
+var goodName = lazyregexp.New(`^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._+&-]*$`)
 
 func read(f definition.File) (Skill, error) {
 	if f.Err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/spelling"
 )
 
@@ -86,7 +86,7 @@ func custom(ctx context.Context, at state.Site) commands.Set {
 var ErrUnknown = errors.New("unknown command")
 
 // commandName matches what is taken for the name of a command. A path is not.
-var commandName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*(?:[:.][A-Za-z0-9_.:-]+)?$`)
+var commandName = lazyregexp.New(`^[A-Za-z][A-Za-z0-9_-]*(?:[:.][A-Za-z0-9_.:-]+)?$`)
 
 // Find returns the slash command that a prompt begins with; nil if the prompt is
 // for the model as it is. If a built-in command takes no arguments and has some,

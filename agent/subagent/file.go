@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/emendo-dev/emendo/agent/definition"
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
@@ -38,10 +38,10 @@ const (
 	maxMinutes     = 24 * 60  // of an agent's time
 )
 
-var agentName = regexp.MustCompile(`^[a-z0-9_-]{1,64}$`)
+var agentName = lazyregexp.New(`^[a-z0-9_-]{1,64}$`)
 
 // toolPattern matches the name of a tool, in which * stands for any characters.
-var toolPattern = regexp.MustCompile(`^[A-Za-z0-9_*.:-]+$`)
+var toolPattern = lazyregexp.New(`^[A-Za-z0-9_*.:-]+$`)
 
 // read returns the agents that a file defines: one, or several remote ones.
 func read(f definition.File) ([]Agent, error) {

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -71,7 +71,7 @@ func (st *Store) Import(c geminichat.Chat, im Import) (info SessionInfo, added b
 	return info, true, nil
 }
 
-var noID = regexp.MustCompile(`[^A-Za-z0-9_-]`)
+var noID = lazyregexp.New(`[^A-Za-z0-9_-]`)
 
 // importedID returns a valid session ID for that of an imported session.
 func importedID(id string) string {

@@ -10,11 +10,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/private"
 	"github.com/emendo-dev/emendo/internal/redact"
 )
@@ -35,7 +35,7 @@ func NewStore(dir string) *Store { return &Store{dir: dir} }
 
 const startLayout = "20060102T150405Z"
 
-var validID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+var validID = lazyregexp.New(`^[A-Za-z0-9_-]{1,64}$`)
 
 // ValidID reports whether s can be a session ID. An ID is part of a file name, so no
 // other string is ever looked up.

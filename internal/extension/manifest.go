@@ -9,12 +9,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
 
 	"github.com/tailscale/hujson"
 
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
@@ -27,7 +27,7 @@ const (
 )
 
 // goodName matches the names of extensions.
-var goodName = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
+var goodName = lazyregexp.New(`^[A-Za-z0-9-]{1,64}$`)
 
 // manifest has the fields of a gemini-extension.json but the servers.
 type manifest struct {

@@ -2,16 +2,17 @@ package search
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 var (
 	// extended matches an alternation of extended globs. One with a single
 	// alternative may be part of a name: "report(1).txt".
-	extended    = regexp.MustCompile(`([@?+*!])\(([^()/]*)\)`)
+	extended    = lazyregexp.New(`([@?+*!])\(([^()/]*)\)`)
 	convertible = map[string]string{"@": "{", "?": "{,"}
 )
 

@@ -5,10 +5,10 @@
 package secret
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/protect"
 )
 
@@ -46,11 +46,11 @@ func Named(path string) bool {
 
 // keyBlock matches a private key in its usual form, in a file of its own or in
 // a string: the header and part of the first line.
-var keyBlock = regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nrt]|["'+]|[A-Za-z-]+: [^\n\\]*)*[0-9A-Za-z+/=]{24}`)
+var keyBlock = lazyregexp.New(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nrt]|["'+]|[A-Za-z-]+: [^\n\\]*)*[0-9A-Za-z+/=]{24}`)
 
 // credential matches credentials in git's settings: a password or a token in an
 // address, a header that authenticates, or a setting for either.
-var credential = regexp.MustCompile(`(?im)://[^\s/@:"']*:[^\s/@"']+@|https?://[^\s/@:"']{12,}@|^\s*(?:extraheader|[a-z-]*token|[a-z-]*password|[a-z-]*pass|cookie)\s*=\s*["']?[^\s"']|extraheader\s*=.*authorization`)
+var credential = lazyregexp.New(`(?im)://[^\s/@:"']*:[^\s/@"']+@|https?://[^\s/@:"']{12,}@|^\s*(?:extraheader|[a-z-]*token|[a-z-]*password|[a-z-]*pass|cookie)\s*=\s*["']?[^\s"']|extraheader\s*=.*authorization`)
 
 // Held reports whether the text of a file contains a private key or, in a file
 // of git's settings, credentials.

@@ -2,10 +2,10 @@ package shellcmd
 
 import (
 	"maps"
-	"regexp"
 	"runtime"
 	"slices"
 
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/shellcmd/canonical"
 	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 )
@@ -56,4 +56,4 @@ func indirect(goos, command, dir string, env map[string]string) string {
 }
 
 // projectFolder matches the ways in which hooks name the directory they run in.
-var projectFolder = regexp.MustCompile(`\$(?:(?:GEMINI|CLAUDE|EMENDO)_(?:PROJECT_DIR|CWD)\b|PWD\b|\{(?:(?:GEMINI|CLAUDE|EMENDO)_(?:PROJECT_DIR|CWD)|PWD)(?::-\.)?\}|\(pwd\)|\(git rev-parse --show-toplevel\))`)
+var projectFolder = lazyregexp.New(`\$(?:(?:GEMINI|CLAUDE|EMENDO)_(?:PROJECT_DIR|CWD)\b|PWD\b|\{(?:(?:GEMINI|CLAUDE|EMENDO)_(?:PROJECT_DIR|CWD)|PWD)(?::-\.)?\}|\(pwd\)|\(git rev-parse --show-toplevel\))`)

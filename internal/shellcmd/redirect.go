@@ -1,12 +1,12 @@
 package shellcmd
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/shellcmd/canonical"
 	"github.com/emendo-dev/emendo/internal/shellcmd/destructive"
 	"github.com/emendo-dev/emendo/internal/shellcmd/program"
@@ -15,7 +15,7 @@ import (
 
 // numeral matches what bash takes for a file descriptor directly before a
 // redirection.
-var numeral = regexp.MustCompile(`^(?:[0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})$`)
+var numeral = lazyregexp.New(`^(?:[0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})$`)
 
 // redirect records what a part's redirections read and write. Harmless ones
 // (the null device, copies of descriptors, text) are left out.

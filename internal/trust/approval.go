@@ -4,10 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // State is the user's decision about an entry.
@@ -46,7 +47,7 @@ type Look struct {
 func (l Look) Variables() []string { return slices.Sorted(maps.Keys(l.Env)) }
 
 // reference matches a variable in a value: $NAME, ${NAME…} or ${env:NAME…}.
-var reference = regexp.MustCompile(`\$\{?(?:env:)?([A-Za-z_][A-Za-z0-9_]*)`)
+var reference = lazyregexp.New(`\$\{?(?:env:)?([A-Za-z_][A-Za-z0-9_]*)`)
 
 // Given returns what of emendo's environment a server gets, for the user: "NAME in
 // the header Authorization".

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -16,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/internal/langserver"
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/secret"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -82,7 +82,7 @@ func near(env tools.Env, path string) string {
 }
 
 // identifier matches the last name in a symbol such as "pkg.Name".
-var identifier = regexp.MustCompile(`[\pL_$][\pL\pN_$]*$`)
+var identifier = lazyregexp.New(`[\pL_$][\pL\pN_$]*$`)
 
 // subject returns the file, or the last name in a symbol, as what is asked about.
 func (f file) subject(symbol string) Subject {

@@ -1,22 +1,23 @@
 package match
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 const longestElision = 160 // bytes; longer lines are not checked
 
 var (
-	commentOpen  = regexp.MustCompile(`^(?:\{?/\*+|//+|#+|--+|;+|%+|<!--+|\(\*|"""|''')[ \t]*`)
-	commentClose = regexp.MustCompile(`[ \t]*(?:\*+/\}?|--+>|\*\)|"""|''')$`)
-	trailing     = regexp.MustCompile(`[ \t](?://|#|/\*|--)[ \t]*(?:\.{3}|…)[^"'` + "`" + `]*$`)
-	emptyBlock   = regexp.MustCompile(`\{[ \t]*(?:/[/*]+[ \t]*)?(?:\.{3}|…)[ \t]*(?:\*/[ \t]*)?\}?$`)
-	dots         = regexp.MustCompile(`\.{3,}|…`)
+	commentOpen  = lazyregexp.New(`^(?:\{?/\*+|//+|#+|--+|;+|%+|<!--+|\(\*|"""|''')[ \t]*`)
+	commentClose = lazyregexp.New(`[ \t]*(?:\*+/\}?|--+>|\*\)|"""|''')$`)
+	trailing     = lazyregexp.New(`[ \t](?://|#|/\*|--)[ \t]*(?:\.{3}|…)[^"'` + "`" + `]*$`)
+	emptyBlock   = lazyregexp.New(`\{[ \t]*(?:/[/*]+[ \t]*)?(?:\.{3}|…)[ \t]*(?:\*/[ \t]*)?\}?$`)
+	dots         = lazyregexp.New(`\.{3,}|…`)
 
 	// elided matches the words next to the dots when a model leaves text out.
-	elided = regexp.MustCompile(`(?i)^(?:the |all |and |your )*(?:` +
+	elided = lazyregexp.New(`(?i)^(?:the |all |and |your )*(?:` +
 		`(?:rest|remainder) (?:of|unchanged|is|remains|stays)\b.*|rest|` +
 		`(?:other |all )?(?:existing|unchanged|remaining|previous|omitted|original) (?:[\w ]{0,40})|` +
 		`other [\w ]{1,40}|` +
@@ -26,9 +27,9 @@ var (
 		`[\w ]{0,40}(?:remains? (?:the same|unchanged|as is)|unchanged|omitted|as before|goes here|stays? the same)` +
 		`)$`)
 	// left matches words in brackets, without dots.
-	left = regexp.MustCompile(`(?i)^(?:unchanged|omitted|snip|snipped|truncated|elided)$`)
+	left = lazyregexp.New(`(?i)^(?:unchanged|omitted|snip|snipped|truncated|elided)$`)
 	// plainly matches comments without dots.
-	plainly = regexp.MustCompile(`(?i)^(?:the )?(?:(?:rest|remainder)(?: of [\w ]{1,40})? (?:is |are |remains? |stays? )?(?:the )?(?:unchanged|same|omitted|as before|as is)|` +
+	plainly = lazyregexp.New(`(?i)^(?:the )?(?:(?:rest|remainder)(?: of [\w ]{1,40})? (?:is |are |remains? |stays? )?(?:the )?(?:unchanged|same|omitted|as before|as is)|` +
 		`(?:existing|unchanged|remaining) (?:code|methods?|functions?|implementation|content|lines)(?: (?:here|unchanged|remains?|omitted|stays?))*|` +
 		`rest of (?:the |this )?(?:code|file|methods?|functions?|class|implementation|body|content)|` +
 		`(?:same as before|code (?:omitted|unchanged)|no changes? here))$`)

@@ -2,10 +2,11 @@ package match
 
 import (
 	"html"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // A reading is what the model may have meant: its texts with one garbling undone.
@@ -30,7 +31,7 @@ func readings(old, new string) []reading {
 	return rs
 }
 
-var fence = regexp.MustCompile("^[ \t]*(`{3,}|~{3,})[^`]*$")
+var fence = lazyregexp.New("^[ \t]*(`{3,}|~{3,})[^`]*$")
 
 // unfence removes a Markdown code fence.
 func unfence(old, new string) []reading {
@@ -87,7 +88,7 @@ func fenced(s string) (string, bool) {
 	return strings.TrimSpace(s)[lines[1].at:last.at], true
 }
 
-var numbered = regexp.MustCompile(`^[ \t]*(?:[Ll](?:ine )?)?(\d{1,7})([ ]*[:|│→]|[ ]*\t|-|[ ]|$)`)
+var numbered = lazyregexp.New(`^[ \t]*(?:[Ll](?:ine )?)?(\d{1,7})([ ]*[:|│→]|[ ]*\t|-|[ ]|$)`)
 
 // unnumber removes line numbers of a reader, or bars in their place. Numbers of
 // several lines must count up; a single one must be that of the line, or it is part
@@ -295,9 +296,9 @@ func undash(old, new string) []reading {
 }
 
 var (
-	entity      = regexp.MustCompile(`&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,6}|#[xX][0-9a-fA-F]{1,6});`)
+	entity      = lazyregexp.New(`&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,6}|#[xX][0-9a-fA-F]{1,6});`)
 	entitySets  = []string{"", "&lt;&gt;&amp;", "&lt;&gt;", "&quot;&apos;&#39;&#34;&#x27;&#x22;"}
-	nearEntity  = regexp.MustCompile(`&(?:[a-zA-Z]+|#[0-9a-zA-Z]+);`)
+	nearEntity  = lazyregexp.New(`&(?:[a-zA-Z]+|#[0-9a-zA-Z]+);`)
 	bareMarkups = "<>&"
 )
 

@@ -6,12 +6,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/emendo-dev/emendo/internal/gitdir"
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/sandbox/paths"
 	"github.com/emendo-dev/emendo/internal/secret"
 )
@@ -98,7 +98,7 @@ func settingsText(path string) (text string, whole bool) {
 func hasSecret(text string) bool { return secret.Held(".git/config", []byte(text)) }
 
 // authority matches the user information of a URL.
-var authority = regexp.MustCompile(`://[^/\s]*@`)
+var authority = lazyregexp.New(`://[^/\s]*@`)
 
 // withoutCredentials returns git configuration without passwords and tokens: URLs lose
 // their user information, other settings with secrets are dropped.

@@ -3,10 +3,10 @@ package shell
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/internal/terminal"
@@ -80,7 +80,7 @@ func (h confinement) withheld(failed bool) string {
 
 // cannotWrite matches git's message about a file that it could not write. Git
 // continues and may succeed.
-var cannotWrite = regexp.MustCompile(`(?m)^(?:error|warning|fatal): (?:unable to unlink old '|unable to unlink '|unable to create file )([^':\n]+)`)
+var cannotWrite = lazyregexp.New(`(?m)^(?:error|warning|fatal): (?:unable to unlink old '|unable to unlink '|unable to create file )([^':\n]+)`)
 
 // unwritten names the protected files that git could not write.
 func (h confinement) unwritten(o outcome) string {

@@ -3,13 +3,13 @@
 package untrusted
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/tools"
 )
 
-var tag = regexp.MustCompile(`(?i)<(\s*/?\s*untrusted_context)`)
+var tag = lazyregexp.New(`(?i)<(\s*/?\s*untrusted_context)`)
 
 // Enclose marks a text as data, and prevents it from closing the mark.
 func Enclose(s string) string {

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"golang.org/x/net/idna"
 
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/sandbox/proxy"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
@@ -20,7 +20,7 @@ const maxAddress = 2000
 
 // candidates matches what may be an address in a text: a scheme, and everything
 // up to a character that no address has.
-var candidates = regexp.MustCompile("(?i)[a-z][a-z0-9+.-]*://[^\\s<>\"`{}|\\\\^]+")
+var candidates = lazyregexp.New("(?i)[a-z][a-z0-9+.-]*://[^\\s<>\"`{}|\\\\^]+")
 
 // addressesIn returns the addresses in a text, each once, in order. A scheme that
 // is not fetched is an error.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/transport"
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // overloaded is the API's own status for a model that is overloaded.
@@ -41,14 +41,14 @@ func parseFailure(status int, body []byte) failure {
 }
 
 var (
-	tooLong   = regexp.MustCompile(`(?i)prompt is too long(?:: ([0-9]+) tokens > ([0-9]+) maximum)?`)
-	tooMuch   = regexp.MustCompile("(?i)input length and `?max_tokens`? exceed context limit(?:: ([0-9]+) \\+ ([0-9]+) > ([0-9]+))?")
-	unpaid    = regexp.MustCompile(`(?i)credit balance|billing|purchase credits`)
-	capped    = regexp.MustCompile(`(?i)reached your specified API usage limits`)
-	again     = regexp.MustCompile(`(?i)regain access on ([0-9]{4}-[0-9]{2}-[0-9]{2}) at ([0-9]{2}:[0-9]{2}) UTC`)
-	filtered  = regexp.MustCompile(`(?i)content filtering policy`)
-	ofCaller  = regexp.MustCompile(`(?i)\bapi[ _-]?key|credential|organization has been disabled|oauth`)
-	withdrawn = regexp.MustCompile(`(?i)no longer (available|supported)|(has been|is|was) (retired|deprecated)`)
+	tooLong   = lazyregexp.New(`(?i)prompt is too long(?:: ([0-9]+) tokens > ([0-9]+) maximum)?`)
+	tooMuch   = lazyregexp.New("(?i)input length and `?max_tokens`? exceed context limit(?:: ([0-9]+) \\+ ([0-9]+) > ([0-9]+))?")
+	unpaid    = lazyregexp.New(`(?i)credit balance|billing|purchase credits`)
+	capped    = lazyregexp.New(`(?i)reached your specified API usage limits`)
+	again     = lazyregexp.New(`(?i)regain access on ([0-9]{4}-[0-9]{2}-[0-9]{2}) at ([0-9]{2}:[0-9]{2}) UTC`)
+	filtered  = lazyregexp.New(`(?i)content filtering policy`)
+	ofCaller  = lazyregexp.New(`(?i)\bapi[ _-]?key|credential|organization has been disabled|oauth`)
+	withdrawn = lazyregexp.New(`(?i)no longer (available|supported)|(has been|is|was) (retired|deprecated)`)
 )
 
 // kinds are the kinds of the API's error types where the message tells no more.

@@ -7,13 +7,13 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 
 	anthropic "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // history translates the messages of one request.
@@ -121,8 +121,8 @@ func (h *history) thought(out []anthropic.ContentBlockParamUnion, signature []by
 }
 
 var (
-	validID = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
-	ownID   = regexp.MustCompile(`^toolu_[a-zA-Z0-9_-]+$`)
+	validID = lazyregexp.New(`^[a-zA-Z0-9_-]+$`)
+	ownID   = lazyregexp.New(`^toolu_[a-zA-Z0-9_-]+$`)
 )
 
 // id returns the API's ID of a call: the one that it issued, else emendo's, in
@@ -151,7 +151,7 @@ func digest(text string) string {
 	return hex.EncodeToString(sum[:10])
 }
 
-var validName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,128}$`)
+var validName = lazyregexp.New(`^[a-zA-Z0-9_-]{1,128}$`)
 
 // toolName returns the name of a tool in the API's characters. Names that have others
 // become ones with a hash, which no other tool has.
@@ -202,7 +202,7 @@ func (h *history) result(r model.Result) (anthropic.ContentBlockParamUnion, []an
 	return anthropic.ContentBlockParamUnion{OfToolResult: b}, beside
 }
 
-var image = regexp.MustCompile(`^image/(png|jpeg|gif|webp)$`)
+var image = lazyregexp.New(`^image/(png|jpeg|gif|webp)$`)
 
 // attachment translates binary content. Of what the API does not accept the model is
 // told, so that it does not guess.

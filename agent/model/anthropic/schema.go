@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // maxDepth bounds how deep schemas are nested.
@@ -57,7 +58,7 @@ func (c *cleaner) drop(s map[string]any, key string) {
 }
 
 // property matches the names of properties that the API accepts.
-var property = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`)
+var property = lazyregexp.New(`^[a-zA-Z0-9_.-]{1,64}$`)
 
 // schema cleans one schema and those in it.
 func (c *cleaner) schema(s map[string]any, depth int) {

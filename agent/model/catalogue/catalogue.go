@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A Role says what a model is used for.
@@ -155,10 +156,8 @@ var source []byte
 // Catalogue is a list of models. It is immutable.
 type Catalogue struct{ d data }
 
-var builtIn = must(source)
-
 // BuiltIn returns the catalogue without the user's changes.
-func BuiltIn() *Catalogue { return builtIn }
+var BuiltIn = sync.OnceValue(func() *Catalogue { return must(source) })
 
 // Google is the provider that models without a provider are of.
 const Google = "gemini"
@@ -303,7 +302,7 @@ func (c *Catalogue) ContextLimit(name string) int64 {
 }
 
 // ContextLimit is [Catalogue.ContextLimit] of the built-in catalogue.
-func ContextLimit(name string) int64 { return builtIn.ContextLimit(name) }
+func ContextLimit(name string) int64 { return BuiltIn().ContextLimit(name) }
 
 // bare removes the path before a name, as in "models/NAME".
 func bare(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }

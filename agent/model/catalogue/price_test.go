@@ -21,15 +21,15 @@ func TestCost(t *testing.T) {
 		{"its own limit of short prompts", "claude-haiku-5-5", model.Usage{Input: 150_000, Total: 150_000}, 0.075},
 		{"one price for all lengths", "gemini-2.5-flash", model.Usage{Input: 300_000, Total: 300_000}, 0.09},
 	} {
-		got := builtIn.Cost(c.model, c.usage)
+		got := BuiltIn().Cost(c.model, c.usage)
 		if math.Abs(got.Cost-c.cost) > 1e-9 || got.Priced != c.usage.Total {
 			t.Errorf("%s: %v dollars for %d tokens, want %v", c.name, got.Cost, got.Priced, c.cost)
 		}
 	}
-	if got := builtIn.Cost("of-another-vendor", model.Usage{Input: 1, Total: 1}); got.Cost != 0 || got.Priced != 0 {
+	if got := BuiltIn().Cost("of-another-vendor", model.Usage{Input: 1, Total: 1}); got.Cost != 0 || got.Priced != 0 {
 		t.Errorf("an unknown model costs %v for %d tokens", got.Cost, got.Priced)
 	}
-	for _, m := range builtIn.d.models {
+	for _, m := range BuiltIn().d.models {
 		if p := m.Prices; p != nil && !(0 <= p.Cached && p.Cached < p.Input && p.Input < p.Output) {
 			t.Errorf("%s: prices %+v", m.ID, *p)
 		}

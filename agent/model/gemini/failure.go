@@ -3,7 +3,6 @@ package gemini
 import (
 	"encoding/json"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/transport"
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // perMinute is the delay for a used-up quota by the minute when the server names
@@ -118,22 +118,22 @@ func fromStream(e genai.APIError) failure {
 }
 
 var (
-	noRoom   = regexp.MustCompile(`(?i)no capacity|capacity (is )?(exhausted|exceeded)|model is overloaded`)
-	tooLong  = regexp.MustCompile(`(?i)token count.*exceeds|exceeds the (maximum|model's).*tokens?|payload size exceeds|prompt is too long`)
-	retryIn  = regexp.MustCompile(`(?i)(?:retry in|reset after) ([0-9.]+ ?m?s|(?:[0-9]+h)?(?:[0-9]+m)?(?:[0-9.]*[0-9]+s)?)\b`)
-	noQuota  = regexp.MustCompile(`limit: 0(?:[^0-9.]|\.?$|\.[^0-9])`)
-	byDay    = regexp.MustCompile(`PerDay|Daily`)
-	counted  = regexp.MustCompile(`(?i)token count \(?([0-9]+)`)
-	byMinute = regexp.MustCompile(`PerMinute`)
+	noRoom   = lazyregexp.New(`(?i)no capacity|capacity (is )?(exhausted|exceeded)|model is overloaded`)
+	tooLong  = lazyregexp.New(`(?i)token count.*exceeds|exceeds the (maximum|model's).*tokens?|payload size exceeds|prompt is too long`)
+	retryIn  = lazyregexp.New(`(?i)(?:retry in|reset after) ([0-9.]+ ?m?s|(?:[0-9]+h)?(?:[0-9]+m)?(?:[0-9.]*[0-9]+s)?)\b`)
+	noQuota  = lazyregexp.New(`limit: 0(?:[^0-9.]|\.?$|\.[^0-9])`)
+	byDay    = lazyregexp.New(`PerDay|Daily`)
+	counted  = lazyregexp.New(`(?i)token count \(?([0-9]+)`)
+	byMinute = lazyregexp.New(`PerMinute`)
 
 	// withdrawn matches what the API says of models that it no longer serves, at
 	// all or to new keys.
-	withdrawn = regexp.MustCompile(`(?i)no longer (available|supported)|not available to new|(has been|is|was) (retired|discontinued|shut ?down|deprecated)`)
+	withdrawn = lazyregexp.New(`(?i)no longer (available|supported)|not available to new|(has been|is|was) (retired|discontinued|shut ?down|deprecated)`)
 
 	// Rejections of the caller by reason (google.api.ErrorReason), and by text where
 	// there is no reason.
-	callerReason = regexp.MustCompile(`^(API_KEY_|SERVICE_|CONSUMER_|BILLING_|ACCESS_TOKEN_|ACCOUNT_|USER_|VALIDATION_REQUIRED|RESOURCE_USAGE_|LOCATION_|SECURITY_POLICY_)`)
-	callerText   = regexp.MustCompile(`(?i)\bapi[ _-]?key|credential|billing|unregistered callers|suspended|service ?account|has not been used in project|verify your account`)
+	callerReason = lazyregexp.New(`^(API_KEY_|SERVICE_|CONSUMER_|BILLING_|ACCESS_TOKEN_|ACCOUNT_|USER_|VALIDATION_REQUIRED|RESOURCE_USAGE_|LOCATION_|SECURITY_POLICY_)`)
+	callerText   = lazyregexp.New(`(?i)\bapi[ _-]?key|credential|billing|unregistered callers|suspended|service ?account|has not been used in project|verify your account`)
 )
 
 // classify translates a failure. header is the delay of its Retry-After header, or
@@ -255,7 +255,7 @@ func (f failure) said() string {
 }
 
 // quota reports whether a quota whose name matches is used up.
-func (f failure) quota(which *regexp.Regexp) bool {
+func (f failure) quota(which *lazyregexp.Regexp) bool {
 	for _, d := range f.Details {
 		if which.MatchString(d.Metadata["quota_limit"]) {
 			return true

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"google.golang.org/genai"
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // noSignature is the placeholder that the API accepts instead of a signature. It
@@ -156,7 +156,7 @@ func parts(in []model.Part, signed bool) []*genai.Part {
 }
 
 // inAnswer matches the media types that a function response may contain.
-var inAnswer = regexp.MustCompile(`^(image/(png|jpeg|webp)|application/pdf|text/plain)$`)
+var inAnswer = lazyregexp.New(`^(image/(png|jpeg|webp)|application/pdf|text/plain)$`)
 
 // response translates the result of a call. It also returns the parts that do not
 // fit into the function response.

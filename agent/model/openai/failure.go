@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/transport"
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // failure is an error object of the API. Compatible servers write it in several ways.
@@ -135,14 +135,14 @@ var codes = map[model.ErrorKind][]string{
 const stale = "invalid_encrypted_content"
 
 var (
-	noRoom     = regexp.MustCompile(`(?i)overloaded|(at|no|over) capacity|high demand|slow down|currently loading|loading model|server is busy`)
-	tooLong    = regexp.MustCompile(`(?i)maximum context length|exceeds? the (available )?context|context (window|length|size)( of this model)?( is| was)? exceeded|(prompt|input|request) is too long|string too long|context the overflows`)
-	refusedAll = regexp.MustCompile(`(?i)deactivated|country|region|territory|\bapi[ _-]?key\b|permission|scope|billing|organization must be verified`)
-	byDay      = regexp.MustCompile(`(?i)\bper day\b|\((RPD|TPD)\)`)
-	again      = regexp.MustCompile(`(?i)(?:try again|retry) (?:in|after) ((?:[0-9]+(?:\.[0-9]+)?(?:ms|h|m|s))+)`)
-	tooLarge   = regexp.MustCompile(`(?i)request too large.*limit:? ([0-9]+),? requested:? ([0-9]+)`)
-	longest    = regexp.MustCompile(`(?i)(?:maximum context length is|context (?:window|length|size)(?: of)?|n_ctx[ =:]+) ?\(?([0-9]+)`)
-	resulted   = regexp.MustCompile(`(?i)(?:resulted in|requested|prompt (?:contains|has)|request \(|n_prompt_tokens[ =:]+) ?\(?(?:about )?([0-9]+)`)
+	noRoom     = lazyregexp.New(`(?i)overloaded|(at|no|over) capacity|high demand|slow down|currently loading|loading model|server is busy`)
+	tooLong    = lazyregexp.New(`(?i)maximum context length|exceeds? the (available )?context|context (window|length|size)( of this model)?( is| was)? exceeded|(prompt|input|request) is too long|string too long|context the overflows`)
+	refusedAll = lazyregexp.New(`(?i)deactivated|country|region|territory|\bapi[ _-]?key\b|permission|scope|billing|organization must be verified`)
+	byDay      = lazyregexp.New(`(?i)\bper day\b|\((RPD|TPD)\)`)
+	again      = lazyregexp.New(`(?i)(?:try again|retry) (?:in|after) ((?:[0-9]+(?:\.[0-9]+)?(?:ms|h|m|s))+)`)
+	tooLarge   = lazyregexp.New(`(?i)request too large.*limit:? ([0-9]+),? requested:? ([0-9]+)`)
+	longest    = lazyregexp.New(`(?i)(?:maximum context length is|context (?:window|length|size)(?: of)?|n_ctx[ =:]+) ?\(?([0-9]+)`)
+	resulted   = lazyregexp.New(`(?i)(?:resulted in|requested|prompt (?:contains|has)|request \(|n_prompt_tokens[ =:]+) ?\(?(?:about )?([0-9]+)`)
 )
 
 // kind derives the kind from the code, from the text where servers have no codes, and
@@ -227,7 +227,7 @@ func (f failure) said() string {
 }
 
 // maskedKey matches a key of which the API shows the ends.
-var maskedKey = regexp.MustCompile(`[0-9A-Za-z_.-]*\*{3,}[0-9A-Za-z_*-]*`)
+var maskedKey = lazyregexp.New(`[0-9A-Za-z_.-]*\*{3,}[0-9A-Za-z_*-]*`)
 
 // delay returns how long the message asks to wait, or 0.
 func (f failure) delay() time.Duration {

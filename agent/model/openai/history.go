@@ -4,10 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"regexp"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // history is a conversation with what its translation needs.
@@ -66,7 +66,7 @@ const (
 	asFile                  // as a PDF file
 )
 
-var pictures = regexp.MustCompile(`^image/(png|jpeg|webp|gif)$`)
+var pictures = lazyregexp.New(`^image/(png|jpeg|webp|gif)$`)
 
 // kindOf returns how a blob is sent to the model, and its text if it is one.
 func (h *history) kindOf(b model.Blob) (blobKind, string) {

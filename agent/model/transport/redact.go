@@ -2,18 +2,19 @@ package transport
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // maxMessage bounds an error's message, in runes.
 const maxMessage = 400
 
 var (
-	knownKey = regexp.MustCompile(`AIza[0-9A-Za-z_-]{10,}|\bsk-[0-9A-Za-z_-]{10,}`)
-	bearer   = regexp.MustCompile(`(?i)\b(bearer\s+|ya29\.)[0-9A-Za-z._~+/=-]{8,}`)
-	urlKey   = regexp.MustCompile(`(?i)([?&](?:api_?)?key=)[^&\s"']+`)
+	knownKey = lazyregexp.New(`AIza[0-9A-Za-z_-]{10,}|\bsk-[0-9A-Za-z_-]{10,}`)
+	bearer   = lazyregexp.New(`(?i)\b(bearer\s+|ya29\.)[0-9A-Za-z._~+/=-]{8,}`)
+	urlKey   = lazyregexp.New(`(?i)([?&](?:api_?)?key=)[^&\s"']+`)
 )
 
 // shortestKey is the length, in bytes, from which a key is redacted. A shorter one

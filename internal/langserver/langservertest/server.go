@@ -21,6 +21,7 @@ import (
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/langserver"
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 )
@@ -304,7 +305,7 @@ func (w *words) initialize() rpc.Work {
 	}
 }
 
-var word = regexp.MustCompile(`\pL[\pL\pN]*`)
+var word = lazyregexp.New(`\pL[\pL\pN]*`)
 
 // texts returns the text of every file of the language: the open documents on top
 // of the disk.

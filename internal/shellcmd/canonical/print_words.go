@@ -1,26 +1,27 @@
 package canonical
 
 import (
-	"regexp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // Text that the shell can read in one way only, so it is printed as it is.
 var (
-	bareName   = regexp.MustCompile(`^(\]|[A-Za-z0-9_./:@%+,-]+)$`)
-	bare       = regexp.MustCompile(`^(\]|\{\}|[A-Za-z0-9_./:@%+,=-]+)$`)
-	name       = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	tilde      = regexp.MustCompile(`^~[A-Za-z0-9_+-]*(/|$)`)
-	brackets   = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,^!*?\[\]-]+$`)
-	braced     = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,*?{}-]+$`)
-	ansi       = regexp.MustCompile(`^\$'[ -&(-~]*'$`)
-	variable   = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])$`)
-	parameter  = regexp.MustCompile(`^\$\{[!#]?([A-Za-z_][A-Za-z0-9_]*|[0-9@*#?])(\[([@*]|[0-9]+|\$?[A-Za-z_][A-Za-z0-9_]*)\])?([:=+?%#/^,@-]([A-Za-z0-9_./:@%+,=^*?#! "-]|\$[A-Za-z0-9_]|\$\{[A-Za-z0-9_]+\})*)?\}$`)
-	arithmetic = regexp.MustCompile(`^\$?\(\(([A-Za-z0-9_ +*/%<>=!&|?:,~^()#\[\]-]|\$[A-Za-z0-9_]|\$\{#?[A-Za-z0-9_]+\})*\)\)$`)
-	counting   = regexp.MustCompile(`^\(\(([A-Za-z0-9_ +*/%<>=!&|?:,~^;()-]|\$[A-Za-z0-9_]|\$\{#?[A-Za-z0-9_]+\})*\)\)$`)
-	expression = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,^*?\[\]-]+\$?$`)
+	bareName   = lazyregexp.New(`^(\]|[A-Za-z0-9_./:@%+,-]+)$`)
+	bare       = lazyregexp.New(`^(\]|\{\}|[A-Za-z0-9_./:@%+,=-]+)$`)
+	name       = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	tilde      = lazyregexp.New(`^~[A-Za-z0-9_+-]*(/|$)`)
+	brackets   = lazyregexp.New(`^[A-Za-z0-9_./:@%+,^!*?\[\]-]+$`)
+	braced     = lazyregexp.New(`^[A-Za-z0-9_./:@%+,*?{}-]+$`)
+	ansi       = lazyregexp.New(`^\$'[ -&(-~]*'$`)
+	variable   = lazyregexp.New(`^([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])$`)
+	parameter  = lazyregexp.New(`^\$\{[!#]?([A-Za-z_][A-Za-z0-9_]*|[0-9@*#?])(\[([@*]|[0-9]+|\$?[A-Za-z_][A-Za-z0-9_]*)\])?([:=+?%#/^,@-]([A-Za-z0-9_./:@%+,=^*?#! "-]|\$[A-Za-z0-9_]|\$\{[A-Za-z0-9_]+\})*)?\}$`)
+	arithmetic = lazyregexp.New(`^\$?\(\(([A-Za-z0-9_ +*/%<>=!&|?:,~^()#\[\]-]|\$[A-Za-z0-9_]|\$\{#?[A-Za-z0-9_]+\})*\)\)$`)
+	counting   = lazyregexp.New(`^\(\(([A-Za-z0-9_ +*/%<>=!&|?:,~^;()-]|\$[A-Za-z0-9_]|\$\{#?[A-Za-z0-9_]+\})*\)\)$`)
+	expression = lazyregexp.New(`^[A-Za-z0-9_./:@%+,^*?\[\]-]+\$?$`)
 )
 
 // A piece is a part of a word that is printed in one way.
@@ -98,7 +99,7 @@ func piecesOf(w *syntax.Word, source string) ([]piece, bool) {
 // bash expands. It is kept as written if it contains only safe characters. For
 // other words, whole is false.
 func keptWhole(w *syntax.Word) (l []piece, whole, ok bool) {
-	kept := (*regexp.Regexp)(nil)
+	kept := (*lazyregexp.Regexp)(nil)
 	for _, part := range w.Parts {
 		if lit, ok := part.(*syntax.Lit); ok && strings.Contains(withoutEscapes(lit.Value), "[") {
 			kept = brackets
@@ -244,7 +245,7 @@ func simpleParameter(n *syntax.ParamExp, source string) (string, bool) {
 
 // raw prints syntax as written if it contains only characters that are read in
 // one way.
-func (p *printer) raw(n syntax.Node, safe *regexp.Regexp) {
+func (p *printer) raw(n syntax.Node, safe *lazyregexp.Regexp) {
 	text := TextOf(n, p.source)
 	p.require(safe.MatchString(text))
 	p.write(text)

@@ -2,12 +2,12 @@ package program
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/secret"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
@@ -370,7 +370,7 @@ func (c *Call) offer() {
 
 // compilerName matches a compiler with a version or a target, as in
 // x86_64-linux-gnu-gcc-12.
-var compilerName = regexp.MustCompile(`^(?:[a-z0-9_.-]+-)?(gcc|g\+\+|c\+\+|cc|clang|clang\+\+|gfortran)(?:-[0-9.]+)?$`)
+var compilerName = lazyregexp.New(`^(?:[a-z0-9_.-]+-)?(gcc|g\+\+|c\+\+|cc|clang|clang\+\+|gfortran)(?:-[0-9.]+)?$`)
 
 // commonName returns the name that the tables use for a program: without the
 // version, as in python3.13 and ksh93.

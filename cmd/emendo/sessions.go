@@ -18,6 +18,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/cmd/emendo/export"
+	"github.com/emendo-dev/emendo/internal/resident"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
@@ -146,16 +147,19 @@ func (p process) printJSON(v any) error {
 // startGrace delays the clean-up in a server that has just started.
 const startGrace = 10 * time.Second
 
-// tidy deletes old sessions in the background after a delay. end stops that and
-// waits for it.
+// tidy works in the background of a server: it gives back the memory that only the
+// start needed, and deletes old sessions after a delay. end stops that and waits for it.
 func (w wiring) tidy(a *agent.Agent, after time.Duration) (end func()) {
 	r := w.settings.General.SessionRetention
-	if !r.Enabled {
-		return func() {}
-	}
 	ctx, stop := context.WithCancel(context.Background())
 	var tidying sync.WaitGroup
 	tidying.Go(func() {
+		if err := resident.Trim(); err != nil {
+			w.log.Debug("could not give memory back", "err", err)
+		}
+		if !r.Enabled {
+			return
+		}
 		select {
 		case <-time.After(after):
 		case <-ctx.Done():

@@ -69,6 +69,27 @@ func modelsAreInTheCatalogue(t tree) (problems []string) {
 	return problems
 }
 
+func patternsAreLazy(t tree) (problems []string) {
+	for _, s := range t.code {
+		if s.isTest() || isDouble(s.folder()) || s.folder() == lazyregexp {
+			continue
+		}
+		for _, d := range s.syntax.Decls {
+			if variables, ok := d.(*ast.GenDecl); !ok || variables.Tok != token.VAR {
+				continue
+			}
+			ast.Inspect(d, func(n ast.Node) bool {
+				if call, ok := n.(*ast.CallExpr); ok && isCall(call, "regexp", "MustCompile", 1) {
+					problems = append(problems, fmt.Sprintf("%s: every start of the program compiles this pattern: use internal/lazyregexp", t.at(n)))
+				}
+				_, function := n.(*ast.FuncLit)
+				return !function
+			})
+		}
+	}
+	return problems
+}
+
 func testsWaitForEvents(t tree) (problems []string) {
 	for _, s := range t.code {
 		if !s.isTest() {

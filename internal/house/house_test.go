@@ -24,6 +24,7 @@ var rules = []rule{
 	{"packages are small", packagesAreSmall(tooLarge)},
 	{"only cmd is the process", onlyCmdIsTheProcess},
 	{"models are in the catalogue", modelsAreInTheCatalogue},
+	{"patterns are compiled on first use", patternsAreLazy},
 	{"tests wait for events", testsWaitForEvents},
 	{"tests are not skipped", testsAreNotSkipped},
 	{"methods are documented", methodsAreDocumented},
@@ -70,6 +71,14 @@ func TestRulesCanFail(t *testing.T) {
 				"agent/model/modeltest/all.go": "package modeltest\n\nconst strong = \"gemini-3-flash-preview\"\n",
 			},
 			want: []string{"agent/route/other.go:4:6: the name of a model", "agent/route/other.go:5:6: the name of a model", "agent/route/route.go:3:16: the name of a model"},
+		},
+		{
+			name: "patterns compiled at the start", rule: patternsAreLazy,
+			files: map[string]string{
+				"tools/glob.go":      "package tools\n\nimport \"regexp\"\n\nvar a, b = regexp.MustCompile(`a`), func() { regexp.MustCompile(`b`) }\n\nfunc c() { regexp.MustCompile(`c`) }\n",
+				"tools/glob_test.go": "package tools\n\nimport \"regexp\"\n\nvar d = regexp.MustCompile(`d`)\n",
+			},
+			want: []string{"tools/glob.go:5:12: every start of the program compiles this pattern"},
 		},
 		{
 			name: "packages to the right may be imported", rule: importsPointRight,

@@ -67,3 +67,6 @@ func (r *Regexp) ReplaceAllStringFunc(s string, replace func(string) string) str
 
 // FindAllString returns the first n matches in s, all of them if n is -1.
 func (r *Regexp) FindAllString(s string, n int) []string { return r.compiled().FindAllString(s, n) }
+
+// ReplaceAll replaces every match in b by a template.
+func (r *Regexp) ReplaceAll(b, template []byte) []byte { return r.compiled().ReplaceAll(b, template) }

@@ -22,6 +22,9 @@ func New(pattern string) *Regexp {
 	return r
 }
 
+// String returns the pattern.
+func (r *Regexp) String() string { return r.compiled().String() }
+
 // Match reports whether b contains a match.
 func (r *Regexp) Match(b []byte) bool { return r.compiled().Match(b) }
 

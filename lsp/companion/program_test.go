@@ -98,6 +98,9 @@ func (p *program) read(r io.Reader, f func(message) bool) {
 			return
 		}
 	}
+	if err := lines.Err(); err != nil {
+		p.w.Errorf("read the stream: %v", err)
+	}
 }
 
 func (p *program) call(method string, params any) (answer message) {

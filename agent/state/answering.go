@@ -11,7 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/tuning"
 )
 
-// ResolvedModel is the model that a name chosen by the user stands for.
+// ResolvedModel is the model behind a name that the user chose.
 type ResolvedModel struct {
 	Gen      model.Generator // tunes requests
 	Name     string          // the provider's name for it
@@ -68,8 +68,8 @@ func (a *Process) ResolveAlias(provider, name string) string {
 	return name
 }
 
-// Chain returns the models of a provider that may answer a request to the named one,
-// as [catalogue.Catalogue.Chain] does.
+// Chain returns the models of a provider that may answer a request to the named
+// one; see [catalogue.Catalogue.Chain].
 func (a *Process) Chain(provider, name string, choice catalogue.Name) []model.Link {
 	c := a.Choices().Catalogue
 	if !c.Serves(cmp.Or(provider, catalogue.Google), c.ProviderOf(name)) {
@@ -78,10 +78,10 @@ func (a *Process) Chain(provider, name string, choice catalogue.Name) []model.Li
 	return c.Chain(name, choice)
 }
 
-// Helper resolves the model that a preset names for a request beside a conversation
-// with a model of a provider: one with the same role of that provider, or the named
-// one if it is that provider's or has its own. It reports false if there is none that
-// can answer for the time being.
+// Helper resolves the model of a preset for a request beside a conversation with a
+// model of a provider. It prefers that provider's model of the same role; the named
+// model is used if it is from that provider or has its own. It returns false if
+// none of them can answer at the moment.
 func (a *Process) Helper(provider, name string) (ResolvedModel, bool) {
 	out := ResolvedModel{Provider: provider, Name: name}
 	if at, rest, ok := strings.Cut(name, "/"); ok && at != "models" {
@@ -94,7 +94,7 @@ func (a *Process) Helper(provider, name string) (ResolvedModel, bool) {
 	return out, a.Available.Of(out.Provider).Down(out.Name) == nil
 }
 
-// ContextLimit returns how many tokens a model behind g accepts.
+// ContextLimit returns the context limit of the model behind g, in tokens.
 func (a *Process) ContextLimit(g model.Generator, name string) int64 {
 	if a.Options.ContextLimit != nil {
 		return a.Options.ContextLimit(name)
@@ -110,7 +110,7 @@ func (a *Process) ContextLimit(g model.Generator, name string) int64 {
 	return a.Choices().Catalogue.ContextLimit(name)
 }
 
-// Cost estimates what tokens of a model cost.
+// Cost estimates the cost of a model's tokens.
 func (a *Process) Cost(name string, u model.Usage) model.Usage {
 	if a.Options.Cost != nil {
 		return a.Options.Cost(name, u)
@@ -128,8 +128,8 @@ func (a *Process) Tuning() *tuning.Table {
 
 var builtInTuning = tuning.Built()
 
-// SplitModel splits a model's name into its provider, "" for Google, and the rest. A
-// name of recorded answers ("replay:…") is all provider.
+// SplitModel splits a model's name into its provider, "" for Google, and the rest.
+// A name of recorded answers ("replay:…") counts as a provider.
 func (a *Process) SplitModel(name string) (provider, bare string) {
 	if strings.HasPrefix(name, "replay:") {
 		return name, ""

@@ -24,10 +24,10 @@ type Choices struct {
 	// request. Without credentials it returns a [*model.Error] of kind Auth.
 	Generator func(name string) (g model.Generator, providerName string, err error)
 	// Provider returns the provider that a name without one belongs to, such as
-	// "openai"; "" is Google. nil: all of them are Google's.
+	// "openai"; "" is Google. nil: always Google.
 	Provider func(name string) string
-	// Providers returns the providers that can be asked, the default first, for lists
-	// of models; nil: only the default.
+	// Providers returns the configured providers, the default first, for lists of
+	// models; nil: only the default.
 	Providers func() []ProviderInfo
 	Catalogue *catalogue.Catalogue // nil: the built-in one
 	Tuning    *tuning.Table        // nil: the built-in table
@@ -65,11 +65,11 @@ type Choices struct {
 	LongOutput int                 // most characters of a call's output for the model; 0: compact.DefaultOutput, negative: only the limit of 64 KiB
 }
 
-// ProviderInfo is a provider that can be asked.
+// ProviderInfo is a configured provider.
 type ProviderInfo struct {
 	Name string
-	// OnRequest means that it is only contacted when the user wants a list brought up
-	// to date: a server that may not run.
+	// OnRequest means that the provider is only contacted when the user refreshes a
+	// list, because its server may not be running.
 	OnRequest bool
 }
 
@@ -126,25 +126,25 @@ const (
 	FallbackAlways Fallback = "always"
 )
 
-// LanguageServers configures the servers that emendo runs by itself.
+// LanguageServers configures the language servers that emendo starts itself.
 type LanguageServers struct {
 	Programs []langserver.Program // none: no server is started
-	Verify   bool                 // edits are checked before the user sees them
-	// VerifyTime is how long the edits of one step wait for that.
+	Verify   bool                 // check edits before the user sees them
+	// VerifyTime is how long the edits of a step wait for the check.
 	VerifyTime time.Duration
 }
 
 // JobsEnd selects how the end of a background command is reported.
 type JobsEnd string
 
-// The values of [JobsEnd]. The report comes with the next step of a turn.
+// The values of [JobsEnd]. Reports are sent with the next step of a turn.
 const (
 	JobsSilent JobsEnd = "silent" // not at all, unless the command created protected files: then as notify
 	JobsNotify JobsEnd = "notify" // with a notice
 	JobsInject JobsEnd = "inject" // with a notice, and the model reads the end of the output
 )
 
-// Routing configures how a model is chosen if the user leaves the choice to emendo.
+// Routing configures the choice of a model if the user leaves it to emendo.
 type Routing struct {
 	Plans      bool // the strong model plans, the fast one implements approved plans
 	Classifier bool // a small model classifies each prompt first

@@ -33,8 +33,8 @@ func (c *Conversation) Messages() ([]model.Message, []transcript.ContextItem) {
 	return s.History.Request(), s.History.Items()
 }
 
-// TokensUsed returns the number of tokens in the conversation, as far as it is
-// known. Of calls that end at the same time one may miss what another has added.
+// TokensUsed returns the number of tokens in the conversation, as far as known.
+// When calls end at the same time, it may miss what one of them added.
 func (c *Conversation) TokensUsed() int64 {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
@@ -85,16 +85,16 @@ func (c *Conversation) Emit(e transcript.Event) {
 	c.Outbox.Put(e)
 }
 
-// EmitSynced is [Conversation.Emit] for an event that is synced to disk before it
-// is shown. It does not wait for that: the model's calls run only once the log is
-// known to be complete.
+// EmitSynced is like [Conversation.Emit] for an event that is synced to disk before
+// it is shown. It does not wait for the sync: calls only run once the log is known
+// to be complete.
 func (c *Conversation) EmitSynced(e transcript.Event) {
 	e = c.Session.Agent.redacted(e)
 	c.Fold(e)
 	c.Outbox.putSynced(e)
 }
 
-// EmitDurably is [Conversation.Emit], and waits until the event is on disk.
+// EmitDurably is like [Conversation.Emit] and waits until the event is on disk.
 func (c *Conversation) EmitDurably(e transcript.Event) error {
 	e = c.Session.Agent.redacted(e)
 	c.Fold(e)

@@ -14,8 +14,8 @@ const (
 	OwnFolder    = ".emendo" // in a project; the user's is emendo's folder of configuration
 )
 
-// A Site is where definitions apply: in a session, or in the folders of one that is
-// not created yet.
+// A Site is where definitions apply: a session, or the folders of a session to be
+// created.
 type Site struct {
 	process *Process
 	cwd     string
@@ -27,7 +27,7 @@ type Site struct {
 func (s *Session) Site() Site { return Site{s.Agent, s.Started.Cwd, s.Work.Roots(), s.Work.Tree()} }
 
 // SiteIn returns the site of folders, absolute with links resolved; cwd is one of
-// them. The tree has those that exist.
+// them. The tree holds the folders that exist.
 func (a *Process) SiteIn(cwd string, roots []string, tree *disk.Tree) Site {
 	return Site{a, cwd, roots, tree}
 }
@@ -44,10 +44,10 @@ func (at Site) extensions() []extension.Extension {
 	return find(at.cwd).Used()
 }
 
-// Definitions returns the folders, the weakest first, in which extensions, the user and
-// the project define things of a kind, such as "commands". dirs are the folders that
-// hold such a folder, in a project and in the user's home, the weakest first. A
-// project's, and those of extensions, are read in a trusted folder only.
+// Definitions returns the folders with definitions of a kind, such as "commands",
+// in order of precedence, the lowest first. dirs are the folders that hold a folder
+// of that kind in a project and in the user's home, in the same order. Those of
+// projects and extensions are only read in trusted folders.
 func (at Site) Definitions(kind string, dirs ...string) []definition.Folder {
 	o := at.process.Options
 	var l []definition.Folder
@@ -62,7 +62,7 @@ func (at Site) Definitions(kind string, dirs ...string) []definition.Folder {
 	for _, dir := range dirs {
 		home := o.UserDir
 		if dir != OwnFolder {
-			if o.GeminiDir == "" { // there is no home
+			if o.GeminiDir == "" { // no home folder
 				continue
 			}
 			home = filepath.Join(filepath.Dir(o.GeminiDir), dir)

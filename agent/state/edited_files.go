@@ -10,14 +10,13 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// EditedFiles are those that adjoining edit calls of a turn change, before any of the
-// calls is shown. It is used by one goroutine at a time.
+// EditedFiles are the files that adjacent edit calls of a turn change, before any
+// of the calls is shown. It is for use by one goroutine at a time.
 type EditedFiles struct {
 	Session *Session
 
-	texts map[string]ide.File // by name, as the calls so far leave them
-	// corrected has the files of which the model was last told of new errors instead
-	// of the user being shown the edit.
+	texts map[string]ide.File // by name, after the calls so far
+	// corrected has the files whose last edit was refused because of new errors.
 	corrected map[string]bool
 }
 
@@ -36,7 +35,7 @@ func (e *EditedFiles) Add(edits tools.Edits) {
 	}
 }
 
-// File returns a file as the calls that were added leave it, and whether one of them
+// File returns a file as it is after the added calls, and whether one of them
 // changes it. name is its path, or the URI of a document that is not a file.
 func (e *EditedFiles) File(name string) (ide.File, bool) {
 	f, ok := e.texts[name]
@@ -46,15 +45,15 @@ func (e *EditedFiles) File(name string) (ide.File, bool) {
 // EditCheck is the result of checking the edits of one call.
 type EditCheck struct {
 	Refused  *tools.Error // for the model, instead of showing the edit; nil: show it
-	Problems string       // new errors that the shown text has, for the model
-	Formats  bool         // the edits have the text as a formatter leaves it
+	Problems string       // new errors in the shown text, for the model
+	Formats  bool         // a formatter changed the text of the edits
 }
 
-// Check checks what calls would change together, and forgets what was added. The
-// edits get their verification, and the last edit of a file may get the text as its
-// formatter leaves it. Edits that would introduce errors are refused: once
-// for each file, and then not before an edit of it was shown. Calls that share a file
-// with one of them are refused too, since their texts build on each other.
+// Check checks the combined changes of the added calls and resets e. The edits get
+// their verification, and the last edit of a file may get the formatted text. Edits
+// that would introduce errors are refused, but only once for each file until an
+// edit of it was shown. Calls that share a file with them are refused too, because
+// their texts build on each other.
 func (e *EditedFiles) Check(ctx context.Context, calls []tools.Edits) []EditCheck {
 	e.texts = nil
 	var all []ledger.Proposed
@@ -103,7 +102,7 @@ func (e *EditedFiles) Check(ctx context.Context, calls []tools.Edits) []EditChec
 	for i, c := range calls {
 		if isBad(c) {
 			checks[i].Refused = tools.Errorf(tools.EditFailure, "Nothing was changed or shown to the user: the edit would introduce these errors (lines are those of the new text):\n%s"+
-				"Correct the edit and call again, against the file as it is. The next edit of the file is shown whatever is left.", strings.Join(problems, ""))
+				"Correct the edit and call again; the file is unchanged. The next edit of this file will be shown even if errors remain.", strings.Join(problems, ""))
 			continue
 		}
 		for j, f := range c.Files {

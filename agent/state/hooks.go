@@ -16,7 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
-// FirstFailure reports whether a failure has not been reported to the user yet.
+// FirstFailure reports whether a failure is new to the user.
 func (h *hookState) FirstFailure(r hooks.Run) bool {
 	key := string(r.Hook.Event) + "\x00" + r.Hook.Name + "\x00" + r.Hook.Command + "\x00" + r.Err.Error()
 	h.mu.Lock()
@@ -31,7 +31,7 @@ func (h *hookState) FirstFailure(r hooks.Run) bool {
 	return true
 }
 
-// hookState records what the hooks of a session have done.
+// hookState records which hooks of a session have run.
 type hookState struct {
 	mu       sync.Mutex
 	begun    bool            // SessionStart has fired in this process
@@ -39,7 +39,7 @@ type hookState struct {
 	reported map[string]bool // failures that were reported to the user
 }
 
-// Begin records that a turn which may have hooks starts. It reports whether it is
+// Begin records the start of a turn that may have hooks. It reports whether it is
 // the first one in this process.
 func (h *hookState) Begin() (first bool) {
 	h.mu.Lock()
@@ -80,8 +80,8 @@ func (s *Session) HasHooks(e hooks.Event) bool {
 	return ok
 }
 
-// mostHooks is how many hooks of all sessions run at once: a model may make any
-// number of calls in one answer, each with its hooks.
+// mostHooks limits the hooks of all sessions that run at once: a model may make any
+// number of calls in one response, each with its hooks.
 const mostHooks = 16
 
 // Scene describes the session to its hooks.
@@ -133,7 +133,7 @@ func (s *Session) HookEntry(h hooks.Hook) trust.Entry {
 }
 
 // ProtectedFilesMade describes the protected files that a hook created and where
-// they are now; empty if there are none.
+// they were moved; empty if there are none.
 func ProtectedFilesMade(r hooks.Run) string {
 	var l []string
 	for _, m := range r.Moved {

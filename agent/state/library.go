@@ -6,21 +6,21 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// A Library is a supply whose servers have prompts and resources that the user can
-// name. Prompt and Mentioned are called in a turn, and not while tools are asked for;
-// they start servers that are needed.
+// A Library is a supply with prompts and resources that the user can name. Prompt
+// and Mentioned start the servers that they need; they are called in a turn, but
+// not during Tools.
 type Library interface {
-	// Prompts returns the prompts as slash commands, SERVER:PROMPT, as far as their
-	// servers are ready. It is safe for use by several goroutines, as is MayHave.
+	// Prompts returns the prompts of the servers that are ready as slash commands,
+	// SERVER:PROMPT. It is safe for concurrent use, as is MayHave.
 	Prompts() []transcript.Command
-	// MayHave reports whether a prompt of that name exists, or its server is configured
-	// and not known to lack it.
+	// MayHave reports whether a prompt of that name exists or may exist: its server
+	// is configured and not known to lack it.
 	MayHave(name string) bool
-	// Prompt returns a prompt as the model reads it, with the arguments that the user
-	// typed: first its text, then what is attached.
+	// Prompt returns a prompt for the model, with the arguments that the user
+	// typed: its text first, then its attachments.
 	Prompt(ctx context.Context, a Asker, name, args string) ([]transcript.Given, error)
-	// Mentioned returns the resources among words that stand behind an @ in a prompt,
-	// SERVER:URI, and a notice for each that is not sent.
+	// Mentioned returns the resources that @words of a prompt name as SERVER:URI,
+	// and a notice for each that is not sent.
 	Mentioned(ctx context.Context, a Asker, words []string) ([]transcript.Given, []transcript.Notice)
 }
 

@@ -17,28 +17,29 @@ type OfferedModel struct {
 	Provider string
 	// Traits are what the catalogue knows of the model and its generation.
 	Traits catalogue.Model
-	// Prices are nil if they are not known.
+	// Prices are nil if unknown.
 	Prices *catalogue.Prices
 	// Reason explains why the model cannot answer now; empty if it can, as far as
-	// is known.
+	// known.
 	Reason string
 }
 
-// keyModels caches which models providers offer to the key.
+// keyModels caches the models that providers offer to the key.
 type keyModels struct {
 	turn chan struct{} // a lock: holds one value while a request runs
 	said map[model.Lister][]model.Offered
 }
 
-// notOffered is the reason of a model that the catalogue has and the provider lacks.
+// notOffered is the reason for a model that is in the catalogue but not offered by
+// the provider.
 const notOffered = "not available to your API key, or withdrawn"
 
-// Models lists the models of all providers that can be asked, the default provider
-// first: those of the catalogue, newest first, then the others that the key may use.
-// A provider is asked once, and again if refresh is set; only then are servers asked
-// that may not run. A provider that cannot list its models is assumed to have all of
-// the catalogue. The error is that of the default provider; others that fail have the
-// models of the catalogue, with the error as the reason.
+// Models lists the models of all configured providers, the default provider first:
+// those of the catalogue, newest first, then the others that the key may use. A
+// provider is asked once, and again if refresh is set; servers that may not be
+// running are only asked then. A provider that cannot list its models is assumed to
+// have all of the catalogue. The error is that of the default provider; for any
+// other provider that fails, its models carry the error as their reason.
 func (a *Process) Models(ctx context.Context, refresh bool) ([]OfferedModel, error) {
 	c := a.Choices()
 	provider, _ := a.SplitModel(c.Model)
@@ -142,8 +143,8 @@ func (k *keyModels) ask(ctx context.Context, l model.Lister, refresh bool) ([]mo
 	return said, nil
 }
 
-// known returns the models that the provider offered when it was asked; false if it
-// was not.
+// known returns the models that the provider offered when it was last asked; false
+// if it was not asked.
 func (k *keyModels) known(ctx context.Context, l model.Lister) ([]model.Offered, bool) {
 	if k.lock(ctx) != nil {
 		return nil, false

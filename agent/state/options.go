@@ -19,24 +19,24 @@ import (
 )
 
 // Options of an [Agent]. Client, Workspace, Ledger, Store and Generator are
-// needed. They stay as they are, but for the [Choices] among them.
+// required. They do not change, except for [Choices].
 type Options struct {
 	Client    frontend.Client
 	Workspace *ide.Workspace
 	Ledger    *ledger.Ledger
-	Editor    ide.Editor // nil: no file is open anywhere
+	Editor    ide.Editor // nil: no editor
 	Store     *transcript.Store
 
-	Choices // at first
-	// Renew, when not nil, is called before each turn and each new session, and
-	// brings the choices up to date. Calls come one at a time.
+	Choices // the initial ones
+	// Renew, if not nil, updates the choices before each turn and each new session.
+	// Calls come one at a time.
 	Renew func(*Choices)
 
 	// Trusted reports whether the user trusts a folder; nil: none is trusted. It is
 	// called for every prompt and every call.
 	Trusted func(folder string) bool
-	// Approvals are what the user has decided about the programs that folders
-	// name; nil: none of them is started.
+	// Approvals stores the user's decisions about programs in folders' settings;
+	// nil: none of them is started.
 	Approvals gate.Approvals
 	// Policy returns the current rules for a session that works in cwd with these
 	// workspace folders; nil: the built-in rules. It is called once a turn.
@@ -44,47 +44,46 @@ type Options struct {
 	// Answers stores remembered approvals; nil: they last as long as the session.
 	Answers       *policy.Answers
 	gate.Commands // how commands are sandboxed
-	// Shell names the shell that runs commands; nil: the model is not told.
+	// Shell names the shell that runs commands; nil: left out.
 	Shell func() string
 	// Supplies returns the supplies of a new session, without starting anything;
 	// nil: there are none.
 	Supplies func(*Session) []Supply
-	// Extensions returns the extensions of a trusted folder, with those of the user; nil:
+	// Extensions returns the extensions of a trusted folder and of the user; nil:
 	// there are none.
 	Extensions func(folder string) extension.List
 	// HookRunner runs the user's own commands at events; nil: none is run.
 	HookRunner hooks.Runner
 
-	// ContextLimit is how many tokens a model takes; nil: what its provider or the
-	// catalogue says.
+	// ContextLimit returns the context limit of a model; nil: the provider's or the
+	// catalogue's value.
 	ContextLimit func(providerName string) int64
-	// Cost estimates what tokens of a model cost; nil: by the catalogue.
+	// Cost estimates the cost of a model's tokens; nil: by the catalogue.
 	Cost   func(providerName string, u model.Usage) model.Usage
-	Prompt prompt.Options // what of the system prompt is the user's own
-	// WritePrompt, when not nil, is given the system prompt of the first
-	// request, without what was written down.
+	Prompt prompt.Options // the user's changes to the system prompt
+	// WritePrompt, if not nil, gets the system prompt of the first request, without
+	// context files and saved facts.
 	WritePrompt func(text string) error
 
-	// Checkpoints keep what turns change; nil: nothing is kept, so files cannot
-	// be rewound.
+	// Checkpoints stores what turns change; nil: files cannot be rewound.
 	Checkpoints *checkpoint.Store
 
-	// Folders. One that is empty is not there, and what would be in it is not kept.
-	UserDir   string   // of the user's own context files
-	GeminiDir string   // of those that Gemini CLI reads too
-	MemoryDir string   // private, of what is saved on the user's word
+	// Folders. What belongs into an empty one is not stored.
+	UserDir   string   // the user's context files
+	GeminiDir string   // context files that Gemini CLI reads too
+	MemoryDir string   // private, for saved facts
 	OutputDir string   // private, for output too long for the model
 	PlansDir  string   // private, for the plans of all sessions
-	Own       []string // of emendo's own files, which no tool changes where a workspace holds them
+	Own       []string // emendo's own files, which no tool may change
 
 	Version string           // of emendo; empty: unknown
-	Secrets *redact.Redactor // what may be in no record, result or notice; nil: nothing
+	Secrets *redact.Redactor // kept out of records, results and notices; nil: none
 	Now     func() time.Time // nil: time.Now
 	NewID   func() string    // nil: random
 	Log     *slog.Logger     // nil: discards
 }
 
-// complete puts defaults for what is left open.
+// complete fills in defaults.
 func (o Options) complete() Options {
 	if o.Now == nil {
 		o.Now = time.Now

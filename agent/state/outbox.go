@@ -10,23 +10,22 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// outboxLimit is how many updates may wait before whoever makes more of them
-// waits too.
+// outboxLimit is the number of queued updates at which Put starts to wait.
 const outboxLimit = 1024
 
-// Outbox carries the events of one turn out: it merges those that wait, gives
-// numbers, writes the log and then shows them, one after another.
+// Outbox delivers the events of one turn in order: it merges queued events, numbers
+// them, writes them to the log and shows them.
 type Outbox struct {
 	session *Session
 	turnID  string
 	ctx     context.Context // the turn's
 
 	mu      sync.Mutex
-	changed sync.Cond // the queue was added to, taken from or closed
+	changed sync.Cond // an event was added or delivered, or the outbox was closed
 	queue   []*Delivery
-	busy    bool // a parcel is being delivered
+	busy    bool // a delivery is under way
 	closed  bool
-	err     error // the first failure to write the log; nothing is shown after it
+	err     error // the first error of writing the log; nothing is shown after it
 	done    chan struct{}
 }
 
@@ -34,13 +33,13 @@ type Outbox struct {
 type Delivery struct {
 	event transcript.Event
 	at    time.Time
-	sync  bool          // on the disk before it is shown
-	Done  chan struct{} // closed when it is out; may be nil
-	do    func() error  // of one without an event: runs when its turn has come
-	Err   error         // of do, once landed
+	sync  bool          // sync to disk before showing
+	Done  chan struct{} // closed when it was delivered; may be nil
+	do    func() error  // runs in place of an event
+	Err   error         // the error of do; valid once Done is closed
 }
 
-// NewOutbox returns the outbox of a turn and starts delivering what is put into it.
+// NewOutbox returns the outbox of a turn and starts its delivery.
 func NewOutbox(ctx context.Context, s *Session, turnID string) *Outbox {
 	o := &Outbox{session: s, turnID: turnID, ctx: ctx, done: make(chan struct{})}
 	o.changed.L = &o.mu
@@ -52,7 +51,7 @@ func NewOutbox(ctx context.Context, s *Session, turnID string) *Outbox {
 }
 
 // Put adds an event. It waits while the outbox is full, unless the turn was
-// cancelled: what a turn says while it stops is little.
+// cancelled: a turn that stops emits only a few more events.
 func (o *Outbox) Put(e transcript.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -70,22 +69,22 @@ func (o *Outbox) Put(e transcript.Event) {
 	o.add(&Delivery{event: e, at: o.session.Agent.Now()})
 }
 
-// putSynced is put for an event that is on the disk before it is shown.
+// putSynced is like Put for an event that is synced to disk before it is shown.
 func (o *Outbox) putSynced(e transcript.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.add(&Delivery{event: e, at: o.session.Agent.Now(), sync: true})
 }
 
-// PutNow adds an event without ever waiting, for callers that must not.
+// PutNow is like Put but never waits.
 func (o *Outbox) PutNow(e transcript.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.add(&Delivery{event: e, at: o.session.Agent.Now()})
 }
 
-// Flush adds an event, which may be nil, and waits until it and all before it
-// are on the disk and shown.
+// Flush adds an event, which may be nil, and waits until it and everything before
+// it is on disk and shown.
 func (o *Outbox) Flush(e transcript.Event) error {
 	if e == nil {
 		return o.Wait(o.Insert(nil))
@@ -93,7 +92,7 @@ func (o *Outbox) Flush(e transcript.Event) error {
 	return o.Wait(o.Enqueue(e))
 }
 
-// Enqueue is settle without the waiting.
+// Enqueue is like Flush without the waiting.
 func (o *Outbox) Enqueue(e transcript.Event) *Delivery {
 	p := &Delivery{event: e, at: o.session.Agent.Now(), sync: true, Done: make(chan struct{})}
 	o.mu.Lock()
@@ -102,8 +101,8 @@ func (o *Outbox) Enqueue(e transcript.Event) *Delivery {
 	return p
 }
 
-// Insert has f run after everything that was added so far and before what
-// comes; with a nil f, all before it is brought to the disk. It does not wait.
+// Insert runs f after everything added so far and before later events. If f is nil,
+// it syncs everything so far to disk. It does not wait.
 func (o *Outbox) Insert(f func() error) *Delivery {
 	if f == nil {
 		f = o.session.Log.Sync
@@ -115,7 +114,7 @@ func (o *Outbox) Insert(f func() error) *Delivery {
 	return p
 }
 
-// Wait waits for a parcel, and tells what could not be recorded.
+// Wait waits for a delivery and returns its error.
 func (o *Outbox) Wait(p *Delivery) error {
 	<-p.Done
 	if err := o.Err(); err != nil {
@@ -149,7 +148,7 @@ func (o *Outbox) add(p *Delivery) {
 	o.changed.Broadcast()
 }
 
-// Close waits until everything is out. Nothing may be added any more.
+// Close waits until everything is delivered. Nothing may be added any more.
 func (o *Outbox) Close() {
 	o.mu.Lock()
 	o.closed = true
@@ -194,8 +193,8 @@ func (o *Outbox) deliverAll() {
 	}
 }
 
-// deliver records an event and shows it. A client that is gone does not stop
-// the recording.
+// deliver records an event and shows it. It also records events that the client
+// cannot be shown.
 func (o *Outbox) deliver(p *Delivery) error {
 	s := o.session
 	r := transcript.Record{Turn: o.turnID, At: p.at, Event: p.event}
@@ -213,14 +212,14 @@ func (o *Outbox) deliver(p *Delivery) error {
 	return nil
 }
 
-// show shows an update. A client that panics has not shown it; this goroutine is
-// nobody's request, so nobody else would catch that.
+// show shows an update and recovers from a panic of the client, which nothing else
+// would catch on this goroutine.
 func (o *Outbox) show(u transcript.Update) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			o.session.Agent.Log.Error("showing an update panicked", "session", u.SessionID, "seq", u.Seq, "panic", p, "stack", string(debug.Stack()))
+			o.session.Agent.Log.Error("the client panicked while showing an update", "session", u.SessionID, "seq", u.Seq, "panic", p, "stack", string(debug.Stack()))
 			err = fmt.Errorf("the client panicked: %v", p)
 		}
 	}()
-	return o.session.Agent.Client.Show(context.WithoutCancel(o.ctx), u) // the last word must get out
+	return o.session.Agent.Client.Show(context.WithoutCancel(o.ctx), u) // a cancelled turn still shows its end
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// OutputDir is the private folder for a session's output too long to show; empty
-// where none is kept.
+// OutputDir returns the private folder for a session's long outputs; empty if none
+// are stored.
 func (a *Process) OutputDir(id string) string {
 	if a.Options.OutputDir == "" {
 		return ""
@@ -23,18 +23,17 @@ func (a *Process) OutputDir(id string) string {
 	return filepath.Join(a.Options.OutputDir, id)
 }
 
-// privateFolders are the private folders of a session: of its long outputs and of its
+// privateFolders are the private folders of a session: for its long outputs and its
 // plans.
 type privateFolders struct {
 	*Session
 
-	outputs *disk.Tree // once there is one; guarded by Mu, like plans
+	outputs *disk.Tree // nil until first needed; guarded by Mu, like plans
 	plans   *disk.Tree
 }
 
-// OutputFolder is the session's private folder for output too long to show,
-// made on first need, and its tree for reading. Without one, long output is
-// only cut.
+// OutputFolder returns the session's folder for long outputs, created on first
+// need, and its tree for reading. Without a folder, long outputs are only cut.
 func (s *privateFolders) OutputFolder() (string, *disk.Tree) {
 	dir := s.Agent.OutputDir(s.SessionID)
 	if dir == "" {
@@ -44,12 +43,12 @@ func (s *privateFolders) OutputFolder() (string, *disk.Tree) {
 	defer s.Mu.Unlock()
 	if s.outputs == nil {
 		if err := private.Folder(dir); err != nil {
-			s.Agent.Log.Warn("long output will be cut only", "session", s.SessionID, "err", err)
+			s.Agent.Log.Warn("long outputs are not stored", "session", s.SessionID, "err", err)
 			return "", nil
 		}
 		tree, err := disk.NewTree([]string{dir})
 		if err != nil {
-			s.Agent.Log.Warn("long output will be cut only", "session", s.SessionID, "err", err)
+			s.Agent.Log.Warn("long outputs are not stored", "session", s.SessionID, "err", err)
 			return "", nil
 		}
 		s.outputs = tree
@@ -64,8 +63,8 @@ func (s *privateFolders) IsOutput(path string) bool {
 	return s.outputs != nil && s.outputs.Contains(path)
 }
 
-// Close closes the session's private folders, and with remove deletes what
-// is in them and its checkpoints.
+// Close closes the session's private folders. With remove it also deletes their
+// contents and the session's checkpoints.
 func (s *privateFolders) Close(remove bool) error {
 	if c := s.Agent.Options.Checkpoints; c != nil && remove {
 		if err := c.Delete(s.SessionID); err != nil {
@@ -75,7 +74,7 @@ func (s *privateFolders) Close(remove bool) error {
 	return errors.Join(s.Private.closeFolder(&s.outputs, s.Agent.Options.OutputDir, remove), s.Private.closeFolder(&s.plans, s.Agent.Options.PlansDir, remove))
 }
 
-// closeFolder does so for one of them, which is below all.
+// closeFolder closes one of them, which is below all.
 func (s *privateFolders) closeFolder(tree **disk.Tree, all string, remove bool) error {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -91,9 +90,9 @@ func (s *privateFolders) closeFolder(tree **disk.Tree, all string, remove bool) 
 	return os.RemoveAll(filepath.Join(all, s.SessionID))
 }
 
-// SaveOutput keeps what is cut out of the conversation where the model can read
-// it; nil: it is lost. What is kept under a name stays: what comes later under
-// the same name has been cut before.
+// SaveOutput returns a function that stores text cut from the conversation where
+// the model can read it; nil if nothing is stored. The first text under a name is
+// kept: any later one is already cut.
 func (s *privateFolders) SaveOutput() compact.Save {
 	folder, _ := s.Private.OutputFolder()
 	if folder == "" {
@@ -108,8 +107,8 @@ func (s *privateFolders) SaveOutput() compact.Save {
 	}
 }
 
-// WriteWhole makes a file for this user alone, which is there with all of the
-// text or not at all.
+// WriteWhole creates a file with mode 0600 atomically: it has the whole text or
+// does not exist.
 func WriteWhole(path, text string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".part-*") // mode 0600, never an existing file
 	if err != nil {
@@ -128,9 +127,9 @@ func WriteWhole(path, text string) error {
 	return nil
 }
 
-// PlanFolder returns the session's own folder of plans; with create it is created
-// if it is missing. The workspace gets the folder of all sessions' plans, which
-// stays when a session is deleted.
+// PlanFolder returns the session's folder for plans; with create it is created if
+// missing. The folder of all sessions' plans, which outlives a session, is added to
+// the workspace.
 func (s *privateFolders) PlanFolder(create bool) *disk.Tree {
 	s.Mu.Lock()
 	have := s.plans
@@ -154,8 +153,8 @@ func (s *privateFolders) PlanFolder(create bool) *disk.Tree {
 	}
 	have = s.plans
 	s.Mu.Unlock()
-	if tree != nil { // another call was faster
-		_ = tree.Close() // nothing was written
+	if tree != nil { // another call created it meanwhile
+		_ = tree.Close() // it was only opened
 	}
 	return have
 }

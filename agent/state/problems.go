@@ -8,16 +8,16 @@ import (
 	"github.com/emendo-dev/emendo/internal/langserver"
 )
 
-// A Diagnoser is a supply that may know the problems of open files. It starts nothing
-// to find out, and returns at once or nearly so.
+// A Diagnoser is a supply that may know the problems of open files. It starts
+// nothing to find out, and returns almost at once.
 type Diagnoser interface {
-	// Problems returns the problems of those of the documents of which they are known,
-	// in their text of the snapshot.
+	// Problems returns the problems of the documents for which they are known, in
+	// the snapshot's text.
 	Problems(ctx context.Context, snap *ide.Snapshot, open []*ide.Document) map[ide.URI][]langserver.Diagnostic
 }
 
-// openProblems returns a function that returns what the session's supplies know of the
-// problems of open files.
+// openProblems returns a function that returns the known problems of open files
+// from the session's supplies.
 func openProblems(s *Session) func(context.Context, *ide.Snapshot, []*ide.Document) map[ide.URI][]langserver.Diagnostic {
 	return func(ctx context.Context, snap *ide.Snapshot, open []*ide.Document) map[ide.URI][]langserver.Diagnostic {
 		all := map[ide.URI][]langserver.Diagnostic{}

@@ -25,16 +25,16 @@ type Process struct {
 	Client  frontend.Client
 	Log     *slog.Logger
 
-	chosen   atomic.Pointer[Choices] // as the settings say now
-	renewing sync.Mutex              // held while chosen is being replaced
+	chosen   atomic.Pointer[Choices] // the current settings
+	renewing sync.Mutex              // held while chosen is replaced
 
-	Available *model.Availability // what is known of models
+	Available *model.Availability // which models can answer
 	offered   keyModels
 
 	promptWritten sync.Once
 
 	// Decide applies decisions about hunks and records checkpoints for a rewind.
-	// Resolve also waits until the result is on disk.
+	// Resolve does the same and waits until the result is on disk.
 	Decide, Resolve func(ctx context.Context, ds []ledger.Decision, comment string) (ledger.Resolution, error)
 }
 
@@ -46,10 +46,10 @@ func NewProcess(o Options) *Process {
 	return a
 }
 
-// Now is the time in the precision that is stored and shown.
+// Now returns the time in the precision that is stored and shown.
 func (a *Process) Now() time.Time { return a.Options.Now().UTC().Truncate(time.Millisecond) }
 
-// Widen makes the workspace hold these folders too, for the ledger to write in.
+// Widen adds folders to the workspace, so that the ledger may write in them.
 func (a *Process) Widen(roots []string) error {
 	return a.Options.Workspace.ChangeTree(func(now *disk.Tree) (*disk.Tree, error) {
 		all := now.Folders()
@@ -89,19 +89,19 @@ func (a *Process) Elicitor() frontend.Elicitor {
 	return e
 }
 
-// lists returns what the settings say of tools.
+// lists returns the settings about tools.
 func (c *Choices) lists() policy.Lists {
 	return policy.Lists{Allowed: c.AllowedTools, Excluded: c.ExcludedTools, Asked: c.ConfirmedTools, Core: c.CoreTools}
 }
 
-// switchedOff reports whether the settings exclude a tool.
+// switchedOff reports whether the settings disable a tool.
 func (a *Process) switchedOff(tool string) bool {
 	_, off := policy.New(a.Choices().lists().Rules(), nil).Excluded(policy.Call{Tool: tool, Mode: policy.Plan})
 	return off
 }
 
-// SandboxLevel returns the letter of the level at which commands are sandboxed;
-// empty while it is not known. It starts nothing to find out.
+// SandboxLevel returns the letter of the sandbox level; empty while it is unknown.
+// It starts nothing to find out.
 func (a *Process) SandboxLevel() string { return a.Options.Commands.KnownLevel() }
 
 // CanPresentPlans reports whether a plan can be presented to the user.
@@ -109,12 +109,12 @@ func (a *Process) CanPresentPlans() bool {
 	return a.Options.PlansDir != "" && a.Client.Abilities().Asks && a.Tool("exit_plan_mode") != nil && !a.switchedOff("exit_plan_mode")
 }
 
-// Tool finds a tool by the name that the model calls it.
+// Tool returns the tool with the name that the model uses.
 func (a *Process) Tool(name string) tools.Tool {
 	return lookup.Find(a.Choices().Tools, name)
 }
 
-// WritePrompt writes the first system prompt out where the user wants that.
+// WritePrompt passes the first system prompt to [Options.WritePrompt].
 func (a *Process) WritePrompt(ms []prompt.Module) {
 	if a.Options.WritePrompt == nil {
 		return

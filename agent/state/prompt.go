@@ -11,7 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// Text is what the prompt says in words.
+// Text returns the text of the prompt.
 func (p Prompt) Text() string {
 	var l []string
 	for _, b := range p.Blocks {
@@ -22,27 +22,29 @@ func (p Prompt) Text() string {
 	return strings.Join(l, "\n")
 }
 
-// Prompt is what the user asks.
+// Prompt is a prompt of the user.
 type Prompt struct {
 	Blocks []transcript.Block
-	// Snapshot is the workspace as it was when the prompt came; nil: as it is.
+	// Snapshot is the workspace at the time of the prompt; nil: the current one.
 	Snapshot *ide.Snapshot
-	// Focus is where the user was then; nil leaves the editor's context out.
+	// Focus is the user's position at that time; nil leaves the editor's context
+	// out.
 	Focus *frontend.Focus
-	// Exclude leaves parts of the context out of this prompt alone.
+	// Exclude leaves parts of the context out of this prompt only.
 	Exclude transcript.Exclusions
-	// Folders were added to the workspace by the user; the session takes them in.
+	// Folders are workspace folders that the user has added; the session adds them
+	// too.
 	Folders []string
-	// MaxSteps bounds the model requests of this turn; 0: the agent's bound,
-	// negative: nothing does.
+	// MaxSteps limits the model requests of this turn; 0: the agent's limit,
+	// negative: no limit.
 	MaxSteps int
-	// Budget bounds what the turn uses; the zero Budget does not.
+	// Budget limits the usage of the turn; the zero Budget does not.
 	Budget Budget
-	// Begun, when not nil, is called once the turn has its id, before anything
-	// of it is shown.
+	// Begun, if not nil, is called once the turn has its ID, before it shows
+	// anything.
 	Begun func(turnID string)
 
-	MessageID string // of one that was injected
+	MessageID string // of an injected prompt
 }
 
 // ActivePath returns the path of the file that is active in the editor, or "".
@@ -56,26 +58,26 @@ func (p Prompt) ActivePath() string {
 	return ""
 }
 
-// Ended is how a turn ended.
+// Ended is the result of a turn.
 type Ended struct {
 	TurnID     string
 	StopReason transcript.StopReason
 	Usage      transcript.Usage       // of the turn
 	Models     map[string]model.Usage // what each model's answers cost
 	Text       string                 // of the last response that has any
-	Incomplete string                 // why the answer was cut off; empty: it was not
-	Halted     string                 // why a hook ended it; empty: none did
-	Spent      string                 // how its budget was used up; empty: it was not
+	Incomplete string                 // why the answer was cut off; empty: it is complete
+	Halted     string                 // why a hook ended the turn; empty: no hook did
+	Spent      string                 // how the budget was used up; empty: it was not
 }
 
-// Check returns an error for a prompt that says nothing.
+// Check returns an error if the prompt is empty or invalid.
 func (p Prompt) Check() error {
 	if !slices.ContainsFunc(p.Blocks, func(b transcript.Block) bool { return b.Part() != nil }) {
 		return transcript.ErrNoPrompt
 	}
 	for _, b := range p.Blocks {
 		if !b.Type.Known() {
-			return fmt.Errorf("unknown type of a prompt's block: %q", b.Type)
+			return fmt.Errorf("unknown type of prompt block: %q", b.Type)
 		}
 	}
 	return nil

@@ -7,8 +7,8 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// readableFolders are folders outside of the workspace that a session may read,
-// and commands of it: those of active skills. They are not kept over a restart.
+// readableFolders are folders outside the workspace that a session and its commands
+// may read: those of active skills. They do not survive a restart.
 type readableFolders struct {
 	mu      sync.Mutex
 	folders []string
@@ -26,8 +26,8 @@ func (r *readableFolders) Add(dir string) {
 	}
 }
 
-// With returns the tree of a session's long outputs with the readable folders
-// behind its folder. Without an own folder for outputs there are none.
+// With returns the tree of a session's long outputs extended by the readable
+// folders; nil if outputs is nil.
 func (r *readableFolders) With(outputs *disk.Tree) *disk.Tree {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -40,7 +40,7 @@ func (r *readableFolders) With(outputs *disk.Tree) *disk.Tree {
 	}
 	tree, err := disk.NewTree(append([]string{base}, r.folders...))
 	if err != nil {
-		return outputs // a folder is gone
+		return outputs // a folder was deleted
 	}
 	r.tree, r.base, r.opened = tree, base, append(r.opened, tree)
 	return tree

@@ -7,12 +7,12 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// redacted returns the event without the secrets of this process, as it is added
-// to the history, recorded and shown. Prompts and file contents stay as they are
-// here; the log redacts them too.
+// redacted returns the event without the secrets of this process, for the history,
+// the log and the client. It does not change prompts and file contents; the log
+// redacts those.
 func (a *Process) redacted(e transcript.Event) transcript.Event {
 	s := a.Options.Secrets
-	switch e := e.(type) { //nolint:gochecksumtype // the other events hold no output of other programs
+	switch e := e.(type) { //nolint:gochecksumtype // the other events have no output of programs
 	case transcript.Text:
 		e.Text = s.Piece(e.Text)
 		return e
@@ -20,7 +20,7 @@ func (a *Process) redacted(e transcript.Event) transcript.Event {
 		e.Text = s.Piece(e.Text)
 		return e
 	case transcript.Reasoning:
-		if s.Known(e.Text) != e.Text { // its signature is of the text with the secret
+		if s.Known(e.Text) != e.Text { // the signature covers the text with the secret
 			e.Text, e.Signature = "", nil
 		}
 		return e
@@ -37,8 +37,8 @@ func (a *Process) redacted(e transcript.Event) transcript.Event {
 	return e
 }
 
-// OverwritesSecret returns an error if an edit would replace a secret with the
-// placeholder that the model sees for it.
+// OverwritesSecret returns an error if an edit would replace a secret with its
+// placeholder.
 func (a *Process) OverwritesSecret(e tools.Edits) *tools.Error {
 	for _, f := range e.Files {
 		if f.Base.Text == nil {
@@ -47,7 +47,7 @@ func (a *Process) OverwritesSecret(e tools.Edits) *tools.Error {
 		base := f.Base.Text.String()
 		for _, shown := range a.Options.Secrets.Found(base) {
 			if strings.Count(f.New, shown) > strings.Count(base, shown) {
-				return tools.Errorf(tools.EditFailure, "%s contains a secret that you see as %s; nothing was changed. Use replace to edit only the other lines.", tools.Shown(f.Path), shown)
+				return tools.Errorf(tools.EditFailure, "%s contains a secret that is shown to you as %s; nothing was changed. Use replace to edit only the other lines.", tools.Shown(f.Path), shown)
 			}
 		}
 	}

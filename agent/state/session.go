@@ -30,48 +30,49 @@ type Session struct {
 	Files     *rewind.Rewinder
 	Gate      *gate.Gate
 	HookState hookState
-	Jobs      tools.Jobs // its commands that go on in the background
+	Jobs      tools.Jobs // its background commands
 	Private   privateFolders
 	Owner     Owner
-	Supplies  []Supply // of its further tools
+	Supplies  []Supply // of tools that are not built in
 	Readable  readableFolders
 
 	Mu      sync.Mutex
 	Details transcript.SessionInfo
 	Stored  bool  // the log has the session's first record
-	Seq     int64 // of the next update
+	Seq     int64 // number of the next update
 
-	Excluded     transcript.Exclusions    // what the model is not shown
-	ContextItems []transcript.ContextItem // what the model was shown for the last step
-	Rewound      map[string]bool          // turns that a rewind took out
+	Excluded     transcript.Exclusions    // what is not sent to the model
+	ContextItems []transcript.ContextItem // what was sent with the last step
+	Rewound      map[string]bool          // turns that were rewound
 
 	// Accessed only by the holder of the session.
 	History          *transcript.History
-	ReportedJobs     map[tools.Job]bool   // commands in the background whose end was reported
+	ReportedJobs     map[tools.Job]bool   // background commands whose end was reported
 	Ratio            tokens.Ratio         // of its language and content
-	Estimates        tokens.Cache         // of the texts in its requests
-	Announced        []transcript.Command // that the client was last shown; nil: the built-in ones
-	AnnouncedServed  []transcript.Command // those among them that are prompts of MCP servers
+	Estimates        tokens.Cache         // of texts in its requests
+	Announced        []transcript.Command // last sent to the client; nil: the built-in ones
+	AnnouncedServed  []transcript.Command // of these, the prompts of MCP servers
 	LastModelShown   string               // the model that was last shown as answering
 	FailedCompaction FailedCompaction     // the last attempt at a summary
 }
 
-// Owner holds the functions through which turns call the owner of their session,
-// which orders its prompts.
+// Owner holds the functions with which turns call the session's owner, which orders
+// its prompts.
 type Owner struct {
-	// Change changes the session and records that, as an update of the running turn
+	// Change changes the session and records it, as an update of the running turn
 	// or between turns.
 	Change func(set func(*transcript.SessionInfo), event func(quiet bool) transcript.Event) error
-	// TakeSteers returns the prompts that came since the last step. closes is called
-	// with whether there are none, and reports whether the turn takes no more.
+	// TakeSteers returns the prompts that arrived since the last step. It calls
+	// closes with whether there are none; closes reports whether the turn takes no
+	// more.
 	TakeSteers func(closes func(none bool) bool) []Prompt
-	// TakeOrphaned takes the queued prompts that no turn of this process will send.
+	// TakeOrphaned takes the queued prompts that no turn of this process sends.
 	TakeOrphaned func() []transcript.Queued
-	// TurnEnding reports that the end of the turn is about to be shown; pauses
-	// pauses the queue.
+	// TurnEnding reports that the end of the turn is about to be shown. If pauses
+	// is true, the queue is paused.
 	TurnEnding func(pauses bool)
-	// TurnFlushed reports whether the turn's outbox is empty; then nothing more is
-	// added to it.
+	// TurnFlushed reports whether the turn's outbox is empty. If so, nothing more
+	// is added to it.
 	TurnFlushed func() bool
 	// Reread rebuilds the session's state from its log.
 	Reread func()
@@ -99,11 +100,11 @@ func NewSession(a *Process, st transcript.Started, work *workplace.Workplace, lo
 // FailedCompaction is an attempt that produced no summary.
 type FailedCompaction struct {
 	Model string
-	Size  int64 // of the request, in tokens; 0: there was none
+	Size  int64 // of the request, in tokens; 0: there was no request
 }
 
-// TooSoon reports whether it is too early to ask for a summary again: the model is
-// the same, and the conversation has grown by less than a tenth of its limit.
+// TooSoon reports whether it is too early to retry: the model is the same, and the
+// conversation has grown by less than a tenth of its limit.
 func (f FailedCompaction) TooSoon(name string, in compact.Input) bool {
 	return f.Size > 0 && f.Model == name && in.Size(in.Messages) < f.Size+in.Limit/10
 }
@@ -131,8 +132,8 @@ func (s *Session) Exclusions() transcript.Exclusions {
 	return s.Excluded
 }
 
-// Exclude excludes something from the context from the next step on, or includes
-// it again. It applies for the life of the session.
+// Exclude excludes something from the context, or includes it again, from the next
+// step to the end of the session.
 func (s *Session) Exclude(e transcript.Exclusion, on bool) error {
 	if err := e.Check(); err != nil {
 		return err
@@ -144,8 +145,8 @@ func (s *Session) Exclude(e transcript.Exclusion, on bool) error {
 	return s.Owner.Change(func(*transcript.SessionInfo) { s.Excluded = s.Excluded.With(x) }, func(bool) transcript.Event { return x })
 }
 
-// Read returns all records. It has a reader of its own: that of the session is
-// where the turn is.
+// Read returns all records. It uses a reader of its own, because the session's
+// reader follows the turn.
 func (s *Session) Read() ([]transcript.Record, error) {
 	return transcript.NewLog(s.Log.Path(), nil).CatchUp()
 }
@@ -186,8 +187,8 @@ func (s *Session) SetInfo(set func(*transcript.SessionInfo)) {
 	set(&s.Details)
 }
 
-// SetMode changes what the session may do without asking. It applies from
-// the next call of a running turn on.
+// SetMode changes the session's mode. It applies from the next call of a running
+// turn.
 func (s *Session) SetMode(m policy.Mode) error {
 	if m.Acts() && !s.Trusted() {
 		return fmt.Errorf("mode %s in %s: %w", m, s.Started.Cwd, transcript.ErrUntrusted)
@@ -195,7 +196,7 @@ func (s *Session) SetMode(m policy.Mode) error {
 	return s.Owner.Change(func(i *transcript.SessionInfo) { i.Mode = m }, func(quiet bool) transcript.Event { return transcript.ModeChanged{Mode: m, Quiet: quiet} })
 }
 
-// SetModel changes the model from the next turn on.
+// SetModel changes the model. It applies from the next turn.
 func (s *Session) SetModel(name string) error {
 	return s.Owner.Change(func(i *transcript.SessionInfo) { i.Model = name }, func(quiet bool) transcript.Event { return transcript.ModelChanged{Model: name, Quiet: quiet} })
 }
@@ -207,15 +208,14 @@ func (s *Session) Rename(title string) error {
 	return s.Owner.Change(func(i *transcript.SessionInfo) { i.Title = title }, func(bool) transcript.Event { return transcript.InfoChanged{Title: title, At: at} })
 }
 
-// IsRewound reports whether a rewind took the turn out.
+// IsRewound reports whether the turn was rewound.
 func (s *Session) IsRewound(id string) bool {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	return s.Rewound[id]
 }
 
-// Context lists what the model was given with the last request; before the first
-// one, nothing.
+// Context lists what was sent with the last request; nil before the first one.
 func (s *Session) Context() []transcript.ContextItem {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -229,10 +229,9 @@ func (s *Session) Masking() compact.MaskOptions {
 	return o
 }
 
-// LiveText returns the current text of a changed file; empty when it cannot be
-// read.
+// LiveText returns the current text of a changed file; empty if it cannot be read.
 func (s *Session) LiveText(f ledger.FileChange) string {
-	// The decision was just carried out on this text: there is nothing to wait for.
+	// The decision was just applied to this text, so there is nothing to wait for.
 	file, err := s.Agent.Options.Workspace.Snapshot().Within(s.Work.Tree()).Read(context.Background(), cmp.Or(f.Path, string(f.URI)))
 	if err != nil {
 		return ""

@@ -11,22 +11,23 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// A Supply holds the tools that a session has beyond the built-in ones, such as
-// those of MCP servers. It belongs to one session.
+// A Supply provides tools beyond the built-in ones, such as those of MCP servers.
+// It belongs to one session.
 type Supply interface {
 	// Tools returns the tools that can be called now. It is called before each
-	// request of a turn, never twice at a time. It starts what it needs, and waits
-	// for that at most a second: the tools of what starts later are returned by a
-	// later call. What it started outlives ctx.
+	// request of a turn, never concurrently. It starts the servers that it needs
+	// and waits at most a second for them; tools of slower ones are returned by a
+	// later call. Servers outlive ctx.
 	Tools(ctx context.Context, t Asker) []tools.Tool
-	// Close ends everything that was started, and waits for it. No turn runs then.
+	// Close stops everything that was started and waits for it. It is called
+	// between turns.
 	Close()
 }
 
 // A Lender is a supply that can start MCP servers for one agent.
 type Lender interface {
-	// Lend returns a supply of these servers alone, which starts nothing yet. It waits
-	// for its servers as long as they may take to start. The caller closes it.
+	// Lend returns a supply of only these servers. It starts nothing yet, and waits
+	// for servers as long as they may take to start. The caller closes it.
 	Lend(servers []config.Server) Supply
 }
 
@@ -40,32 +41,31 @@ func Lend(s *Session, servers []config.Server) Supply {
 	return nil
 }
 
-// A Describer is a supply that describes its servers to the user, in Markdown: the one
-// of a name, or all of them if the name is empty. It is not called while its tools are
-// asked for.
+// A Describer is a supply that describes its servers to the user in Markdown: the
+// named one, or all if the name is empty. It is not called during Tools.
 type Describer interface {
 	Describe(name string) string
 }
 
-// An Asker is the turn that needs a supply's tools.
+// An Asker is the turn that uses a supply.
 type Asker interface {
-	// MayStart reports whether an entry of a folder's own settings may start now.
-	// The user may be asked. It is called right before each start.
+	// MayStart reports whether an entry of a folder's settings may start now. It
+	// may ask the user. It is called right before each start.
 	MayStart(ctx context.Context, folder string, e trust.Entry) bool
-	// Tell has the model read what an MCP server says about itself before its next
-	// answer.
+	// Tell sends the instructions of an MCP server to the model before its next
+	// response.
 	Tell(server, text string, from tools.Origin)
-	// Notice tells the user something.
+	// Notice shows a notice to the user.
 	Notice(n transcript.Notice)
-	// Fetch reads something of a server for the user's prompt if the gate allows it.
-	// Rules apply as to a call of the tool. The user sees it as a call.
+	// Fetch reads something from a server for the user's prompt if the gate allows
+	// it, under the rules for a call of the tool. It is shown as a call.
 	Fetch(ctx context.Context, server, tool, title string, args json.RawMessage, read func(context.Context) tools.Result) tools.Result
-	// Elicit puts questions of an MCP server to the user and waits. The error is
-	// [frontend.ErrCannotElicit] where no user can be asked. Like Sample it is called
-	// while a call to the server runs, and ends with ctx.
+	// Elicit asks the user questions of an MCP server and waits. The error is
+	// [frontend.ErrCannotElicit] if no user can be asked. Like Sample it is called
+	// during a call to the server, and ends with ctx.
 	Elicit(ctx context.Context, server string, questions []tools.Question) (frontend.Elicited, error)
-	// Sample has the model answer a server's messages if the gate allows it. The error
-	// is for the server.
+	// Sample makes the model answer a server's messages if the gate allows it. The
+	// error is for the server.
 	Sample(ctx context.Context, c Completion) (Answer, error)
 }
 
@@ -73,16 +73,16 @@ type Asker interface {
 type Completion struct {
 	Server      string
 	Trusted     bool            // the user marks the server as trusted
-	Shown       json.RawMessage // the request as the user reads it, an object
+	Shown       json.RawMessage // the request as shown to the user, an object
 	System      string
-	Messages    []Message // the first and the last are the user's
+	Messages    []Message // the first and the last are from the user
 	MaxTokens   int32
 	Temperature *float32 // nil: the model's own
 }
 
 // A Message is one of a [Completion].
 type Message struct {
-	Model bool // the model has said it, else the user
+	Model bool // from the model, else from the user
 	Text  string
 	Image *tools.Blob // in place of the text
 }
@@ -91,10 +91,10 @@ type Message struct {
 type Answer struct {
 	Text  string
 	Model string // its name
-	Cut   bool   // it reached the limit of tokens
+	Cut   bool   // it reached the token limit
 }
 
-// CloseSupplies ends what the session's supplies have started.
+// CloseSupplies closes the session's supplies.
 func (s *Session) CloseSupplies() {
 	for _, supply := range s.Supplies {
 		supply.Close()

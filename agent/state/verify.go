@@ -9,8 +9,8 @@ import (
 // A Verifier checks the text of edits before the user sees them. A [Supply] may be
 // one.
 type Verifier interface {
-	// Verify returns what it found by the name of each file that it checks. It
-	// returns in time, whatever it asks.
+	// Verify returns the results by the name of each file that it checks. It keeps
+	// its own time limit.
 	Verify(ctx context.Context, files []ledger.Proposed) map[string]Verified
 	// Expect prepares for an edit of a file, without waiting.
 	Expect(path string)
@@ -21,14 +21,13 @@ type Verified struct {
 	ledger.Verification
 
 	Problems string // the introduced errors, for the model
-	// Formatted is the new text as the formatter leaves it, if it is to be proposed
-	// instead; else empty.
+	// Formatted is the formatted text if it is to be proposed instead; else empty.
 	Formatted string
 }
 
-// Verify checks what edits leave of their files together. A file that is edited more
-// than once counts as edited once, from the first text to the last. The result has
-// every file that is created or modified.
+// Verify checks the files after all edits together. A file that is edited more than
+// once counts as edited once, from the first text to the last. The result has every
+// file that is created or modified.
 func (s *Session) Verify(ctx context.Context, edits []ledger.Proposed) map[string]Verified {
 	var files []ledger.Proposed
 	at := map[string]int{}
@@ -58,7 +57,7 @@ func (s *Session) Verify(ctx context.Context, edits []ledger.Proposed) map[strin
 	return found
 }
 
-// expectEdit prepares for an edit of a file that a call has looked at.
+// expectEdit prepares for an edit of a file that a call has read.
 func (s *Session) expectEdit(path string) {
 	for _, supply := range s.Supplies {
 		if v, ok := supply.(Verifier); ok {

@@ -25,7 +25,7 @@ type Block struct {
 // A Mention describes a block that the user inserted from a completion, so that
 // front ends can show it as such.
 type Mention struct {
-	Kind  string `json:"kind"`            // one of the Mention… constants; others are only kept
+	Kind  string `json:"kind"`            // one of the Mention… constants; others are stored unchanged
 	Label string `json:"label,omitempty"` // for the user
 }
 
@@ -39,10 +39,10 @@ const (
 	MentionProblems  = "problems"
 )
 
-// ProblemsURI is the URI of a link to what the editor's language servers report.
+// ProblemsURI is the URI of a link to the problems that the editor shows.
 const ProblemsURI = "emendo:problems"
 
-// WholeFile reports whether the block mentions a file, all of which is to be sent.
+// WholeFile reports whether the block mentions a file that is to be sent whole.
 func (b Block) WholeFile() bool {
 	return b.Type == LinkBlock && b.Lines == nil && b.Mention != nil && (b.Mention.Kind == MentionFile || b.Mention.Kind == MentionEditor)
 }
@@ -80,7 +80,7 @@ func (t BlockType) Known() bool {
 // ErrNoPrompt means that a prompt has no content.
 var ErrNoPrompt = errors.New("the prompt is empty")
 
-// Part returns the block as the model reads it, or nil if it is empty.
+// Part returns the block for the model, or nil if it is empty.
 func (b Block) Part() model.Part {
 	switch b.Type {
 	case TextBlock:

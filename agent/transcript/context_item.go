@@ -33,7 +33,7 @@ var Reasons = map[string]string{
 	"decisions":      "your decisions on edits",
 	GivenAdvice:      "the model was in a loop",
 	GivenContinue:    "the answer was incomplete",
-	KindServer:       "how an MCP server describes itself",
+	KindServer:       "instructions of an MCP server",
 	KindHook:         "added by a hook",
 	KindCommand:      "prompt of a custom command",
 	KindStart:        "added by a hook at session start",
@@ -91,8 +91,8 @@ func (h *History) Items() []ContextItem {
 	return append(items, said)
 }
 
-// originOf returns the origin of something given. A summary has the least trusted
-// origin of what it may contain.
+// originOf returns the origin of added text. A summary has the least trusted origin
+// of the content that it may summarize.
 func (h *History) originOf(g given) tools.Origin {
 	if g.kind == kindSummary {
 		return cmp.Or(h.Mixed, tools.OfUser)
@@ -121,15 +121,15 @@ func (p piece) size() int {
 
 const kindSummary = "summary" // replaces the older part of the conversation
 
-// GivenLinked is the kind of a file that a prompt links to. It is withdrawn together
-// with the prompt.
+// GivenLinked is the kind of a file that a prompt links to. It is withdrawn with
+// the prompt.
 const GivenLinked = "linked"
 
 // The kinds of content in the model's context.
 const (
 	KindSystem       = "system"       // a module of the system prompt
 	KindTools        = "tools"        // tool declarations
-	KindContextFile  = "context_file" // AGENTS.md and its like
+	KindContextFile  = "context_file" // AGENTS.md and the like
 	KindMemory       = "memory"       // facts saved with the user's approval
 	KindEnvironment  = "environment"
 	KindFolders      = "folders" // the tree of the workspace
@@ -147,12 +147,12 @@ const GivenAdvice = "advice"
 // The kinds of text from hooks.
 const (
 	KindHook = "hook" // added to a prompt and withdrawn with it
-	// KindCommand is the prompt that a custom command stands for.
+	// KindCommand is the expanded prompt of a custom command.
 	KindCommand = "command"
 	KindStart   = "session_start" // added once at the start of the session
 )
 
-// KindServer is the kind of what an MCP server says of itself.
+// KindServer is the kind of the instructions of an MCP server.
 const KindServer = "mcp_server"
 
 // KindJobs is the kind of a text about background commands.

@@ -10,13 +10,14 @@ import (
 	"github.com/emendo-dev/emendo/ide/diff"
 )
 
-// Two forms keep a log small. Without them it takes 2.8 bytes for each byte that the
-// model says in chunks, and over 1.3 for each byte that it reads; "make bench" allows
-// 1.3. Compressing whole records instead would make a log unreadable for other tools
-// and lose what follows a torn write.
+// Two forms keep a log small. Without them it takes 2.8 bytes for each byte of
+// streamed text, and over 1.3 for each byte that the model reads; "make bench"
+// allows 1.3. Compressing whole records would make a log unreadable for other
+// tools, and a torn write would lose everything after it.
 
-// more is the line of a record that only continues the text of the record before it.
-// A log is mostly chunks of messages, whose records repeat more than they add.
+// more is the line of a record that only continues the text of the record before
+// it. Most records of a log are chunks of messages, which repeat more than they
+// add.
 type more struct {
 	Text string `json:"+"`
 }
@@ -93,13 +94,13 @@ type diffChange struct {
 	Text string `json:"text,omitempty"`
 }
 
-// changeSize is roughly how many bytes a change takes besides its text.
+// changeSize is the approximate size of a change without its text, in bytes.
 const changeSize = 32
 
 // MarshalJSON returns the shorter of the two forms.
 func (d Diff) MarshalJSON() ([]byte, error) {
 	l := diffLine{Path: d.Path, Old: d.Old, New: &d.New}
-	if d.Old != nil && utf8.ValidString(*d.Old) && utf8.ValidString(d.New) { // otherwise the offsets would not fit what is read
+	if d.Old != nil && utf8.ValidString(*d.Old) && utf8.ValidString(d.New) { // else the offsets would not match the decoded text
 		size := 0
 		for _, b := range diff.Lines(*d.Old, d.New) {
 			c := diffChange{b.Old.A, b.Old.B, d.New[b.New.A:b.New.B]}

@@ -10,11 +10,11 @@ var (
 	// ErrBusy means that a turn of the session is running, here or in another process.
 	ErrBusy = errors.New("a turn of this session is running; wait for it, cancel it, or add to it with emendo/session/inject")
 	// ErrUnknownSession means that the session does not exist.
-	ErrUnknownSession = errors.New("there is no such session")
+	ErrUnknownSession = errors.New("unknown session")
 	// ErrUnknownTurn means that the session has no such turn, or that it was rewound.
-	ErrUnknownTurn = errors.New("there is no such turn in the session")
+	ErrUnknownTurn = errors.New("unknown turn")
 	// ErrExists means that a session with that ID is already stored.
-	ErrExists = errors.New("a session with this id exists already")
+	ErrExists = errors.New("a session with this ID already exists")
 	// ErrUntrusted means that the user does not trust the folder.
 	ErrUntrusted = errors.New("the folder is not trusted")
 	// ErrCancelled means that the user cancelled.
@@ -23,7 +23,7 @@ var (
 	ErrInternal = errors.New("internal error; see the emendo log")
 )
 
-// DeniedError means that a rule, or the user, denies what the user asked for.
+// DeniedError means that a rule or the user denied a request of the user.
 type DeniedError struct {
 	Rule   string
 	Reason string
@@ -41,8 +41,9 @@ func (e *EmptyAnswerError) Error() string {
 // Unwrap returns the model's error.
 func (e *EmptyAnswerError) Unwrap() error { return e.Err }
 
-// Texts for the model in place of missing or hidden content. Stored conversations are
-// sent with them, so they stay as they are: a change would invalidate cached prefixes.
+// Texts for the model in place of missing or hidden content. Do not change them:
+// they are part of stored conversations, and a change would invalidate cached
+// prefixes.
 const (
 	interruptedResult = "The call was interrupted before it ended; what it did until then is not known."
 	noAnswer          = "(The answer was interrupted.)"

@@ -10,10 +10,10 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// An Event is a fact about a session, such as a message, a call or a decision. Events
-// that the user sees are sent to the client as a numbered [Update]; the others are only
-// recorded. A session is the fold of its events: whatever must survive a restart is in
-// one of them.
+// An Event is a fact about a session, such as a message, a call or a decision.
+// Events that are shown are sent to the client as a numbered [Update]; the others
+// are only recorded. A session is the fold of its events: anything that must
+// survive a restart is in one of them.
 //
 // The events that are shown: [UserChunk], [Text], [Thought], [ToolCall],
 // [ToolUpdate], [Plan], [CommandsChanged], [ModeChanged], [ModelChanged],
@@ -33,8 +33,8 @@ type UserChunk struct {
 	Steer bool `json:"steer,omitempty"`
 	// Aside: a slash command, which is not sent to the model.
 	Aside bool `json:"aside,omitempty"`
-	// Expanded: a custom command. The model reads what it stands for instead, which
-	// is a [Given] of the same message.
+	// Expanded: a custom command. The model reads its expansion instead, a [Given]
+	// of the same message.
 	Expanded bool `json:"expanded,omitempty"`
 }
 
@@ -45,7 +45,7 @@ type Text struct {
 	Part      int    `json:"part,omitempty"` // index in the message; the same for all pieces of one text
 	Text      string `json:"text"`
 	Signature []byte `json:"signature,omitempty"`
-	Issuer    string `json:"issuer,omitempty"` // of the signature; empty: Google, or there is none
+	Issuer    string `json:"issuer,omitempty"` // of the signature; empty: Google, or no signature
 	// Aside: emendo's own answer to a slash command, which is not sent to the model.
 	Aside bool `json:"aside,omitempty"`
 }
@@ -57,8 +57,8 @@ type Thought struct {
 	Text      string `json:"text"`
 }
 
-// Reasoning is a whole thought as its provider wants it back with the next request.
-// [Thought] shows it.
+// Reasoning is a whole thought in the form that its provider expects with the next
+// request. [Thought] shows it.
 type Reasoning struct {
 	MessageID string `json:"messageId"`
 	Part      int    `json:"part,omitempty"` // index in the message
@@ -76,13 +76,13 @@ type ToolCall struct {
 	Name       string          `json:"name"`
 	Args       json.RawMessage `json:"args"`
 	Signature  []byte          `json:"signature,omitempty"`
-	Issuer     string          `json:"issuer,omitempty"` // of ProviderID and Signature; empty: Google, or there is none
+	Issuer     string          `json:"issuer,omitempty"` // of ProviderID and Signature; empty: Google, or neither is set
 	Title      string          `json:"title"`
 	Kind       tools.Kind      `json:"kind,omitempty"`
 	// Aside: made for the user's prompt or by a subagent. The session's model does
 	// not see it.
 	Aside  bool   `json:"aside,omitempty"`
-	Parent string `json:"parent,omitempty"` // the call whose subagent makes it
+	Parent string `json:"parent,omitempty"` // the call of the subagent that makes it
 }
 
 // CallState is the state of a tool call.
@@ -108,7 +108,7 @@ type ToolUpdate struct {
 	Locations   []tools.Location `json:"locations,omitempty"` // stored as storedLocation
 	Live        string           `json:"live,omitempty"`      // output so far of a running call
 	PID         int              `json:"pid,omitempty"`
-	Terminal    string           `json:"-"` // the user's terminal in which a running command is shown
+	Terminal    string           `json:"-"` // the user's terminal that shows a running command
 	ChangeSetID string           `json:"changeSetId,omitempty"`
 	Diffs       []Diff           `json:"diffs,omitempty"`
 	Output      string           `json:"output,omitempty"`  // for the model
@@ -116,14 +116,14 @@ type ToolUpdate struct {
 	Summary     string           `json:"summary,omitempty"`
 	Blobs       []tools.Blob     `json:"blobs,omitempty"` // stored as storedBlob
 	ErrorType   tools.ErrorType  `json:"errorType,omitempty"`
-	Rule        string           `json:"rule,omitempty"` // that denied the call
+	Rule        string           `json:"rule,omitempty"` // the rule that denied the call
 	DurationMS  int64            `json:"durationMs,omitempty"`
 	ExitCode    *int             `json:"exitCode,omitempty"` // of a command that exited
 	Signal      string           `json:"signal,omitempty"`   // that ended a command
 	Told        string           `json:"told,omitempty"`     // of a completed edit: the states of its hunks
 	Plan        string           `json:"plan,omitempty"`     // path of the plan that the call got approved
 	Origin      tools.Origin     `json:"origin,omitempty"`   // of Output, if not from this machine
-	Server      string           `json:"server,omitempty"`   // the MCP server that Output comes from, if that is known
+	Server      string           `json:"server,omitempty"`   // the MCP server that Output comes from, if known
 }
 
 // Over reports whether the call has ended.
@@ -141,7 +141,7 @@ type Diff struct {
 // Plan is the model's todo list.
 type Plan struct {
 	Entries []PlanEntry `json:"entries"`
-	// Tasks is the state of the list behind it, which is recorded and not shown; nil:
+	// Tasks is the state of the task list, which is recorded but not shown; nil if
 	// the entries are all there is.
 	Tasks json.RawMessage `json:"tasks,omitempty"`
 }
@@ -226,7 +226,7 @@ const (
 	NoticeMCP             NoticeCode = "mcp"
 	NoticeBackground      NoticeCode = "background"
 	NoticeChangedOnDisk   NoticeCode = "changed_on_disk"
-	NoticeModel           NoticeCode = "model"      // which model answers, if the user left that open
+	NoticeModel           NoticeCode = "model"      // which model answers, if the user left the choice to emendo
 	NoticeIncomplete      NoticeCode = "incomplete" // the answer was cut off
 	NoticeNotSent         NoticeCode = "not_sent"   // a file named in the prompt
 	NoticeRestricted      NoticeCode = "restricted" // the folder is not trusted
@@ -234,7 +234,7 @@ const (
 	NoticeError           NoticeCode = "error"
 )
 
-// Notice is something that the user should know.
+// Notice is information for the user.
 type Notice struct {
 	Severity     Severity   `json:"severity"`
 	Title        string     `json:"title"`
@@ -247,7 +247,7 @@ type Notice struct {
 	// error, or malformed_call.
 	Type          string   `json:"type,omitempty"`
 	RequestTokens int64    `json:"requestTokens,omitempty"` // of NoticeContextOverflow; counted by the provider, or estimated
-	ContextLimit  int64    `json:"contextLimit,omitempty"`  // likewise
+	ContextLimit  int64    `json:"contextLimit,omitempty"`  // of NoticeContextOverflow
 	Hook          *HookRun `json:"hook,omitempty"`          // of NoticeHook, if hooks ran
 }
 
@@ -271,13 +271,13 @@ type ResponseFinished struct {
 	Reason    model.Finish `json:"reason"`
 	Word      string       `json:"word,omitempty"` // the provider's word for Reason
 	Usage     Usage        `json:"usage"`
-	Model     string       `json:"model,omitempty"` // that answered, by its provider's name
+	Model     string       `json:"model,omitempty"` // the model that answered, by its provider's name
 }
 
-// StopReason is why a turn ended.
+// StopReason is the reason why a turn ended.
 type StopReason string
 
-// The reasons for the end of a turn.
+// The reasons why a turn ended.
 const (
 	EndTurn         StopReason = "end_turn"
 	StopMaxTokens   StopReason = "max_tokens"
@@ -295,7 +295,7 @@ type TurnEnded struct {
 	Usage      Usage      `json:"usage"`           // of the turn
 	Aside      bool       `json:"aside,omitempty"` // the turn was a slash command
 	DurationMS int64      `json:"durationMs,omitempty"`
-	// Files are those that the turn's accepted edits changed.
+	// Files are the files changed by the turn's accepted edits.
 	Files []FileSummary `json:"files,omitempty"`
 }
 
@@ -304,7 +304,7 @@ type FileSummary struct {
 	URI         string `json:"uri"`
 	Added       int    `json:"added"` // lines
 	Removed     int    `json:"removed"`
-	ChangeSetID string `json:"changeSetId"` // the last one about it
+	ChangeSetID string `json:"changeSetId"` // the last one that changed it
 }
 
 // Started is the first record of a session.
@@ -319,23 +319,24 @@ type Started struct {
 	ImportedAt time.Time `json:"importedAt,omitzero"`
 }
 
-// Given is text added for the model to the user's turn, which the user does not see as
-// a message: the editor's context, decisions on edits, or that a turn was cancelled.
+// Given is text that is added to the user's turn for the model and not shown as a
+// message: the editor's context, decisions on edits, or that a turn was cancelled.
 type Given struct {
 	MessageID string `json:"messageId"`        // of the user's message that it belongs to
 	Kind      string `json:"kind"`             // one of environment, folders, editor, linked, command, context_file, decisions, hook, session_start, advice, continue, cancelled
 	Source    string `json:"source,omitempty"` // the file that it is about, absolute
 	Text      string `json:"text"`
-	// MIME and Data are what Text says is attached, such as an image.
+	// MIME and Data hold an attachment of Text, such as an image.
 	MIME string `json:"mime,omitempty"`
 	Data []byte `json:"data,omitempty"`
 	// Origin is where the text comes from, if its kind does not imply it.
 	Origin tools.Origin `json:"origin,omitempty"`
-	Server string       `json:"server,omitempty"` // the MCP server that it comes from, if that is known
-	// Context is the state of the editor that Text describes, so that the next one
-	// describes only changes.
+	Server string       `json:"server,omitempty"` // the MCP server that it comes from, if known
+	// Context is the state of the editor described by Text, so that the next
+	// description has only the changes.
 	Context json.RawMessage `json:"context,omitempty"`
-	// Told has the states of the hunks of each change set, if Text has decisions.
+	// Told maps change sets to the states of their hunks, if Text reports
+	// decisions.
 	Told map[string]string `json:"told,omitempty"`
 }
 
@@ -344,13 +345,13 @@ type Withdrawn struct {
 	MessageID string `json:"messageId"`
 }
 
-// Proposals are change sets as they were proposed.
+// Proposals are new change sets.
 type Proposals struct {
 	ChangeSets []ledger.ChangeSet
 	Err        error // why the stored change sets cannot be read
 }
 
-// Decisions are changed states of hunks of a change set.
+// Decisions are changed states of the hunks of a change set.
 type Decisions struct {
 	ChangeSetID string      `json:"changeSetId"`
 	Hunks       []HunkState `json:"hunks"` // only those that changed since they were last recorded
@@ -365,8 +366,8 @@ type HunkState struct {
 	Reason  string  `json:"reason,omitempty"`
 }
 
-// Summarised is a one-line summary of the session so far. Rewinding the turns before it
-// removes it too.
+// Summarised is a one-line summary of the session so far. Rewinding the turns
+// before it removes it.
 type Summarised struct {
 	Summary string `json:"summary"`
 }
@@ -423,7 +424,7 @@ type Cut struct {
 
 func (Shortened) isEvent() {}
 
-// Vouched marks all content that the model has read so far as trusted by the user.
+// Vouched marks everything that the model has read so far as trusted by the user.
 type Vouched struct{}
 
 func (Vouched) isEvent() {}
@@ -446,7 +447,7 @@ type HookRun struct {
 }
 
 // Rewound removes a turn and everything after it up to this record: the session
-// continues from before that turn's prompt.
+// continues from the state before that turn's prompt.
 type Rewound struct {
 	TurnID string `json:"turnId"`
 }

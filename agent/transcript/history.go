@@ -14,16 +14,16 @@ import (
 
 // History is the session as the model sees it: a fold over its events.
 type History struct {
-	messages  []*entry
-	byID      map[string]*entry
-	calls     map[string]*entry // the message that each call is in
-	told      map[string]string // change set → states of its hunks when the model last read them
-	Left      Exclusions        // what the model is not shown
-	Plan      string            // path of the last approved plan
-	Tasks     json.RawMessage   // the task list, see [Plan]
-	names     map[string]string // call → its tool
-	Untrusted Untrusted
-	Mixed     tools.Origin // an untrusted origin of something that it contains or contained
+	messages   []*entry
+	byID       map[string]*entry
+	calls      map[string]*entry // the message that each call is in
+	sentStates map[string]string // change set → states of its hunks, as last sent to the model
+	Left       Exclusions        // what is not sent to the model
+	Plan       string            // path of the last approved plan
+	Tasks      json.RawMessage   // the task list, see [Plan]
+	names      map[string]string // call → its tool
+	Untrusted  Untrusted
+	Mixed      tools.Origin // the origin of untrusted content that it contains or has contained
 }
 
 // entry is a message that may still grow.
@@ -38,11 +38,11 @@ type entry struct {
 	after   []given                 // added after the results
 }
 
-// given describes something added to the conversation; the zero value is the
+// given describes text that was added to the conversation; the zero value is the
 // conversation itself.
 type given struct {
 	kind, source string
-	text         string       // of something after results
+	text         string       // of an addition after results
 	origin       tools.Origin // empty: implied by the kind
 }
 
@@ -51,15 +51,15 @@ type piece struct {
 	at   int
 	part model.Part // nil for a growing text
 	given
-	told bool // not repeated by later messages, so it stays when its prompt is withdrawn
-	text *strings.Builder
-	sig  []byte
-	from string // the issuer of sig
+	lasts bool // sent once and not repeated, so it stays when its prompt is withdrawn
+	text  *strings.Builder
+	sig   []byte
+	from  string // the issuer of sig
 }
 
 // NewHistory returns the history of a session without events.
 func NewHistory() *History {
-	return &History{byID: map[string]*entry{}, calls: map[string]*entry{}, told: map[string]string{}, names: map[string]string{}}
+	return &History{byID: map[string]*entry{}, calls: map[string]*entry{}, sentStates: map[string]string{}, names: map[string]string{}}
 }
 
 // Add applies one event.
@@ -76,13 +76,13 @@ func (h *History) Add(e Event) {
 			m.parts = append(m.parts, piece{part: p})
 		}
 	case Given:
-		maps.Copy(h.told, e.Told)
+		maps.Copy(h.sentStates, e.Told)
 		if m := h.byID[e.MessageID]; m != nil && m.role == model.Model {
 			m.after = append(m.after, given{e.Kind, e.Source, e.Text, e.Origin})
 			return
 		}
 		m := h.entry(e.MessageID, model.User)
-		m.parts = append(m.parts, piece{part: model.Text{Text: e.Text, Given: e.Kind != KindCommand}, given: given{kind: e.Kind, source: e.Source, origin: e.Origin}, told: e.Kind != GivenLinked && e.Kind != KindHook && e.Kind != KindCommand})
+		m.parts = append(m.parts, piece{part: model.Text{Text: e.Text, Given: e.Kind != KindCommand}, given: given{kind: e.Kind, source: e.Source, origin: e.Origin}, lasts: e.Kind != GivenLinked && e.Kind != KindHook && e.Kind != KindCommand})
 		if len(e.Data) > 0 {
 			m.parts = append(m.parts, piece{part: model.Blob{MIME: e.MIME, Data: e.Data}, given: given{kind: e.Kind, source: e.Source, origin: e.Origin}})
 		}
@@ -109,7 +109,7 @@ func (h *History) Add(e Event) {
 			return
 		}
 		if e.ChangeSetID != "" {
-			h.told[e.ChangeSetID] = e.Told
+			h.sentStates[e.ChangeSetID] = e.Told
 		}
 		if e.Plan != "" {
 			h.Plan = e.Plan
@@ -136,8 +136,8 @@ func (h *History) Add(e Event) {
 	}
 }
 
-// withdraw removes a prompt. What was added to it and is not repeated, such as the
-// environment, stays for the next prompt.
+// withdraw removes a prompt. Additions that are not repeated, such as the
+// environment, stay for the next prompt.
 func (h *History) withdraw(id string) {
 	m := h.byID[id]
 	if m == nil {
@@ -146,7 +146,7 @@ func (h *History) withdraw(id string) {
 	if at := slices.Index(h.messages, m) + 1; at < len(h.messages) && h.messages[at].role == model.Model && !h.messages[at].says() {
 		h.remove(h.messages[at].id) // it has only signatures
 	}
-	m.parts = slices.DeleteFunc(m.parts, func(p piece) bool { return !p.told })
+	m.parts = slices.DeleteFunc(m.parts, func(p piece) bool { return !p.lasts })
 	if len(m.parts) == 0 {
 		h.remove(id)
 	}
@@ -265,17 +265,17 @@ func answersCalls(m model.Message) bool {
 	return slices.ContainsFunc(m.Parts, func(p model.Part) bool { _, ok := p.(model.Result); return ok })
 }
 
-// Untrusted is content from outside that the model has read since the user's last
-// message and that the user has not marked as trusted. It may tell the model to
-// send data to somebody or to save something for later sessions. The zero value
-// means that there is none.
+// Untrusted describes content from outside that the model has read since the user's
+// last message and that the user has not marked as trusted. It may instruct the
+// model to send data to somebody or to save something for later sessions. The zero
+// value means that there is none.
 type Untrusted struct {
 	origin tools.Origin
-	source string // that brought the last of it, as the subject of a sentence
-	server string // the MCP server that all of it comes from; empty if anything else brought some
+	source string // the last content, as the subject of a sentence
+	server string // the MCP server that all of it comes from; else empty
 }
 
-// Any reports whether there is any.
+// Any reports whether there is untrusted content.
 func (u Untrusted) Any() bool { return u.origin.Untrusted() }
 
 // OnlyFrom reports whether all of it comes from this MCP server.
@@ -283,10 +283,11 @@ func (u Untrusted) OnlyFrom(server string) bool {
 	return u.Any() && u.server != "" && u.server == server
 }
 
-// String describes the content that was read last, as the subject of a sentence.
+// String describes the content that was read last, for use as the subject of a
+// sentence.
 func (u Untrusted) String() string { return u.source }
 
-// with returns the content with more of it.
+// with returns u with more content added.
 func (u Untrusted) with(origin tools.Origin, source, server string) Untrusted {
 	if u.Any() && u.server != server {
 		server = ""
@@ -294,20 +295,20 @@ func (u Untrusted) with(origin tools.Origin, source, server string) Untrusted {
 	return Untrusted{origin, source, server}
 }
 
-// brought describes what a tool returned.
+// brought describes the output of a tool.
 func brought(tool string, origin tools.Origin, server string) string {
 	switch {
 	case origin != tools.OfMCP:
-		return fmt.Sprintf("What %s brought from the network", tool)
+		return fmt.Sprintf("Content that %s got from the network", tool)
 	case server == "":
-		return fmt.Sprintf("What %s brought from an MCP server", tool)
+		return fmt.Sprintf("Content that %s got from an MCP server", tool)
 	}
-	return fmt.Sprintf("What %s brought from the MCP server %s", tool, tools.ShownLine(server, 64))
+	return fmt.Sprintf("Content that %s got from the MCP server %s", tool, tools.ShownLine(server, 64))
 }
 
 // foldOrigin applies an event to the state of untrusted content.
 func (h *History) foldOrigin(e Event) {
-	switch e := e.(type) { //nolint:gochecksumtype // the other events bring nothing in
+	switch e := e.(type) { //nolint:gochecksumtype // the other events have no outside content
 	case UserChunk:
 		if !e.Aside {
 			h.Untrusted = Untrusted{}
@@ -316,12 +317,12 @@ func (h *History) foldOrigin(e Event) {
 		h.Untrusted = Untrusted{}
 	case Given:
 		if e.Origin.Untrusted() {
-			from := brought("a command in the background", e.Origin, e.Server)
+			from := brought("a background command", e.Origin, e.Server)
 			switch server := tools.ShownLine(e.Server, 64); {
 			case e.Kind == KindServer && server == "":
-				from = "What an MCP server says about itself"
+				from = "The instructions of an MCP server"
 			case e.Kind == KindServer:
-				from = fmt.Sprintf("What the MCP server %s says about itself", server)
+				from = fmt.Sprintf("The instructions of the MCP server %s", server)
 			case server != "":
 				from = brought("your prompt", e.Origin, e.Server)
 			}
@@ -364,7 +365,7 @@ func (h *History) Environment() string {
 	return b.String()
 }
 
-// Answered reports whether the model has said or called anything since a prompt.
+// Answered reports whether the model has responded since a prompt.
 func (h *History) Answered(promptID string) bool {
 	for i := len(h.messages) - 1; i >= 0 && h.messages[i].id != promptID; i-- {
 		if h.messages[i].role == model.Model && h.messages[i].says() {
@@ -377,10 +378,10 @@ func (h *History) Answered(promptID string) bool {
 // LastMessage returns the ID of the last message.
 func (h *History) LastMessage() string { return h.messages[len(h.messages)-1].id }
 
-// SentStates returns the states of a change set's hunks when the model last read them,
-// and false if it never has.
+// SentStates returns the states of a change set's hunks as last sent to the model,
+// and false if they were never sent.
 func (h *History) SentStates(changeSet string) (string, bool) {
-	s, ok := h.told[changeSet]
+	s, ok := h.sentStates[changeSet]
 	return s, ok
 }
 
@@ -408,7 +409,7 @@ func (h *History) shorten(e Shortened) {
 		sum.parts = append(sum.parts, m.place()...)
 		delete(h.byID, m.id)
 	}
-	sum.parts = append(sum.parts, piece{part: model.Text{Text: e.Summary, Given: true}, given: given{kind: kindSummary}, told: true})
+	sum.parts = append(sum.parts, piece{part: model.Text{Text: e.Summary, Given: true}, given: given{kind: kindSummary}, lasts: true})
 	h.messages = append([]*entry{sum}, h.messages[at:]...)
 	h.byID[sum.id] = sum
 }
@@ -424,7 +425,7 @@ func (m *entry) place() []piece {
 	return l
 }
 
-// Preface returns the parts that a compacted conversation begins with.
+// Preface returns the first parts of a compacted conversation.
 func (h *History) Preface() []model.Part {
 	var l []model.Part
 	for _, m := range h.messages {
@@ -437,8 +438,8 @@ func (h *History) Preface() []model.Part {
 	return l
 }
 
-// Staying returns the ID of the first message of the history among messages[at:], or ""
-// if there is none.
+// Staying returns the ID of the first message among messages[at:] that is in the
+// history, or "" if there is none.
 func (h *History) Staying(messages []model.Message, at int) string {
 	for _, m := range messages[at:] {
 		if h.byID[m.ID] != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Import has what an imported conversation does not contain.
+// Import has the data that an imported conversation lacks.
 type Import struct {
 	Cwd   string // the session's folder: absolute, links resolved
 	Model string // if no answer names one
@@ -129,11 +129,11 @@ type importer struct {
 	ofTurn  model.Usage
 }
 
-// importedCall is a call with all that the conversation has on it.
+// importedCall is a call with everything that the conversation has about it.
 type importedCall struct {
 	geminichat.Call
 	signature []byte
-	answers   bool // a user's message has the result; the call is placed before it
+	answers   bool // the result is in a user's message; the call goes before it
 	placed    bool
 }
 
@@ -202,7 +202,7 @@ func (b *importer) chat(c geminichat.Chat) {
 			b.notice(Error, m)
 		case "warning":
 			b.notice(Warning, m)
-		default: // information for the user of Gemini CLI
+		default: // messages for the user of Gemini CLI
 		}
 	}
 	b.endTurn()
@@ -263,8 +263,8 @@ func blocksOf(c geminichat.Content) (blocks []Block) {
 	return blocks
 }
 
-// gemini adds an answer of the model, with those of its calls whose results are not in
-// a user's message.
+// gemini adds a response of the model and those of its calls whose results are not
+// in a user's message.
 func (b *importer) gemini(m geminichat.Message) {
 	if b.turn == "" {
 		return // there is no prompt
@@ -298,8 +298,8 @@ func (b *importer) gemini(m geminichat.Message) {
 	b.place(m.ID, slices.DeleteFunc(ids, func(id string) bool { return b.calls[id].answers }))
 }
 
-// place adds calls and what came of them, those that were not added yet: to the
-// model's last message, or, when that is behind answers, to one of their own.
+// place adds the calls that were not added yet, with their results: to the model's
+// last message, or, if results follow it already, to a new message.
 func (b *importer) place(messageID string, all []string) {
 	var ids []string
 	for _, id := range all {
@@ -362,7 +362,7 @@ func (c *importedCall) outcome() ToolUpdate {
 	return u
 }
 
-// answerOf returns what the model read of a tool's response.
+// answerOf returns the text of a tool's response for the model.
 func answerOf(response json.RawMessage) (text string, failed bool) {
 	var r struct{ Output, Error *string }
 	switch err := json.Unmarshal(response, &r); {

@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// lockFile takes the file for this process; false when another has it.
+// lockFile locks the file for this process. It returns false if another process has
+// the lock.
 func lockFile(f *os.File) (bool, error) {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {

@@ -9,11 +9,12 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// The locked byte lies far past the end: a lock on Windows keeps others from
-// reading what it covers.
+// The locked byte is far past the end, because a lock on Windows keeps others from
+// reading the locked range.
 var lockedByte = windows.Overlapped{OffsetHigh: 1 << 30}
 
-// lockFile takes the file for this process; false when another has it.
+// lockFile locks the file for this process. It returns false if another process has
+// the lock.
 func lockFile(f *os.File) (bool, error) {
 	at := lockedByte
 	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &at)

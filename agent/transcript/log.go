@@ -18,15 +18,15 @@ import (
 // Log is the append-only file of one session, with one record per line.
 type Log struct {
 	path    string
-	secrets *redact.Redactor // never written
+	secrets *redact.Redactor // redacted from records
 
 	mu     sync.Mutex
 	f      *os.File // nil until the first record
 	read   int64    // bytes that this process has read or written
-	last   Record   // the chunk that ends there; zero when none does
+	last   Record   // the chunk that ends there; zero if none does
 	synced bool     // nothing has been written since the last sync
 	locked bool
-	wrap   func(io.Writer) io.Writer // nil: the file is written to as it is
+	wrap   func(io.Writer) io.Writer // nil: writes go to the file directly
 }
 
 // How long to wait for a log that another process has locked. The child of a killed
@@ -80,8 +80,8 @@ func (l *Log) open() error {
 	return nil
 }
 
-// Append writes a record. With sync it is on disk when Append returns. A record that
-// was written only in part is truncated.
+// Append writes a record. With sync it is on disk when Append returns. A partly
+// written record is truncated.
 func (l *Log) Append(r Record, sync bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -93,7 +93,7 @@ func (l *Log) Append(r Record, sync bool) error {
 	if err := l.open(); err != nil {
 		return err
 	}
-	if !l.locked && l.torn() { // a killed process left half a line, which must not swallow this one
+	if !l.locked && l.torn() { // a killed process left half a line; keep it apart from this one
 		b = append([]byte{'\n'}, b...)
 	}
 	var w io.Writer = l.f
@@ -117,7 +117,7 @@ func (l *Log) Append(r Record, sync bool) error {
 		l.last = Record{}
 		return err
 	}
-	if l.locked || end == l.read+int64(len(b)) { // no need to read it again
+	if l.locked || end == l.read+int64(len(b)) { // nothing else was appended
 		l.read, l.last = end, r.chunk()
 	}
 	return nil
@@ -221,8 +221,8 @@ func (l *Log) Unlock() error {
 	return unlockFile(l.f)
 }
 
-// CatchUp returns the records appended since the last read. It needs no lock: it
-// leaves a record that is still being written for the next call.
+// CatchUp returns the records appended since the last read. It needs no lock: a
+// record that is still being written is left for the next call.
 func (l *Log) CatchUp() ([]Record, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -254,10 +254,10 @@ func (l *Log) Close() error {
 	return err
 }
 
-// readRecords reads from an offset to the last complete record and returns where it
-// ends. It skips lines that are not records, and fails without any record if the log
-// has a later format. last is the chunk that ends at the offset, and becomes the one
-// that ends at the end.
+// readRecords reads from an offset to the last complete record and returns where
+// that ends. It skips lines that are not records. If the log has a later format, it
+// fails and returns no records. last is the chunk that ends at the offset, and is
+// set to the one that ends at the end.
 func readRecords(r io.ReaderAt, from int64, last *Record) (rs []Record, end int64, err error) {
 	b, err := io.ReadAll(io.NewSectionReader(r, from, 1<<62))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 // Record is one line of a session's log.
 type Record struct {
-	Seq   int64     `json:"seq,omitempty"` // only of events that were shown
+	Seq   int64     `json:"seq,omitempty"` // only for events that are shown
 	Turn  string    `json:"turn,omitempty"`
 	At    time.Time `json:"at"`
 	Event Event     `json:"-"`
@@ -188,8 +188,8 @@ func unescaped(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// parseRecord reads a line. A record of a kind that only a later version knows has no
-// Event.
+// parseRecord parses a line. The Event of a record is nil if its kind is unknown to
+// this version.
 func parseRecord(line []byte) (Record, error) {
 	var l recordLine
 	if err := json.Unmarshal(line, &l); err != nil {

@@ -14,7 +14,7 @@ import (
 type SessionInfo struct {
 	ID        string
 	Title     string
-	Summary   string   // one line on what it was about; empty if none was requested
+	Summary   string   // one line; empty if none was requested
 	Cwd       string   // absolute
 	Roots     []string // absolute
 	CreatedAt time.Time
@@ -30,7 +30,7 @@ type SessionInfo struct {
 
 // Fold applies one record.
 func (s *SessionInfo) Fold(r Record) {
-	switch e := r.Event.(type) { //nolint:gochecksumtype // the other events change nothing that a list shows
+	switch e := r.Event.(type) { //nolint:gochecksumtype // the other events do not affect listings
 	case Started:
 		s.ID, s.Cwd, s.Roots, s.CreatedAt, s.Model, s.Mode = e.SessionID, e.Cwd, e.Roots, e.CreatedAt, e.Model, e.Mode
 		s.UpdatedAt, s.importedAt = e.CreatedAt, e.ImportedAt
@@ -72,8 +72,9 @@ func (s *SessionInfo) Used(at time.Time) {
 	}
 }
 
-// summarise reads what a listing shows of a log. It returns false if the log has no
-// record or no prompt, or if neither title, summary nor any prompt contains query.
+// summarise reads what a listing needs from a log. It returns false if the log has
+// no record or no prompt, or if neither title, summary nor any prompt contains
+// query.
 func summarise(path, query string) (SessionInfo, bool, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -115,7 +116,7 @@ func containsFold(s, sub string) bool {
 // summaryTail is how many bytes at the end of a log are searched for its summary.
 const summaryTail = 4 << 10
 
-// quickSummary reads only the first record and the last, which has to be a summary.
+// quickSummary reads only the first and the last record, which must be a summary.
 func quickSummary(f *os.File) (SessionInfo, bool) {
 	fi, err := f.Stat()
 	if err != nil {

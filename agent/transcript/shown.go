@@ -11,8 +11,8 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// DiffsOf returns the old and new texts in full, for clients that show diffs. A move
-// is one file less and one more.
+// DiffsOf returns the full old and new texts, for clients that show diffs. A move
+// is a deletion and a creation.
 func DiffsOf(e tools.Edits) []Diff {
 	var l []Diff
 	for _, f := range e.Files {
@@ -31,7 +31,7 @@ func DiffsOf(e tools.Edits) []Diff {
 	return l
 }
 
-// PlanOf returns the task list as the user is shown it, without what was given up.
+// PlanOf returns the task list for the user, without abandoned tasks.
 func PlanOf(n tools.Notes) Plan {
 	p := Plan{Entries: []PlanEntry{}, Tasks: n.Tasks}
 	for _, t := range n.Todos {

@@ -37,8 +37,8 @@ const startLayout = "20060102T150405Z"
 
 var validID = lazyregexp.New(`^[A-Za-z0-9_-]{1,64}$`)
 
-// ValidID reports whether s can be a session ID. An ID is part of a file name, so no
-// other string is ever looked up.
+// ValidID reports whether s is a valid session ID. IDs become part of file names,
+// so other strings are never looked up.
 func ValidID(s string) bool { return validID.MatchString(s) }
 
 // Path returns the path for the log of a new session.
@@ -52,8 +52,8 @@ func (st *Store) EphemeralPath(id string) string {
 	return filepath.Join(st.dir, "ephemeral", id+".log")
 }
 
-// DropEphemeral deletes the logs of ephemeral sessions older than before, which
-// processes that were killed have left, and returns the sessions' IDs.
+// DropEphemeral deletes the logs of ephemeral sessions older than before, left
+// behind by killed processes, and returns the sessions' IDs.
 func (st *Store) DropEphemeral(before time.Time) (ids []string, err error) {
 	logs, err := filepath.Glob(st.EphemeralPath("*"))
 	if err != nil {
@@ -137,8 +137,8 @@ func (st *Store) List(q Listing) ([]SessionInfo, string, error) {
 	return all, next, nil
 }
 
-// Every returns all sessions that match q, ignoring its limit, including those in
-// which no model was asked anything. A log that cannot be read does not hide others.
+// Every returns all sessions that match q, ignoring its limit, including those
+// without a prompt for a model. Logs that cannot be read are skipped.
 func (st *Store) Every(q Listing) ([]SessionInfo, error) {
 	dirs := []string{"*"}
 	if q.Cwd != "" {
@@ -238,8 +238,7 @@ func (st *Store) Delete(id string) error {
 	return st.delete(id)
 }
 
-// save writes the complete log of a new session. The file is there as a whole or not
-// at all.
+// save writes the complete log of a new session atomically.
 func (st *Store) save(start Started, rs []Record) error {
 	b, err := lines(rs)
 	if err != nil {
@@ -248,9 +247,9 @@ func (st *Store) save(start Started, rs []Record) error {
 	b = []byte(st.Secrets.Known(string(b)))
 	path := st.Path(start)
 	if err := private.Folder(filepath.Dir(path)); err != nil {
-		return fmt.Errorf("making the sessions folder: %w", err)
+		return fmt.Errorf("create the sessions folder: %w", err)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), start.SessionID+"-*.part") // for this user alone
+	f, err := os.CreateTemp(filepath.Dir(path), start.SessionID+"-*.part") // mode 0600
 	if err != nil {
 		return fmt.Errorf("write session log: %w", err)
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// The log has its own form of every type that belongs to another package, so that
-// renaming a Go field does not change what is stored. Before format 2 the keys
-// were Go field names; encoding/json ignores the case of keys, so the tags below
-// read those too. A key may be added; none may be renamed or given another meaning.
+// The log has its own form of every type of another package, so that renaming a Go
+// field does not change what is stored. Before format 2 the keys were Go field
+// names; encoding/json ignores the case of keys, so the tags below read those too.
+// Keys may be added, but not renamed or given another meaning.
 
 // Format is the version of the format in which logs are written. The first record
 // of a log carries it; a log that does not name one has format 1. Increase it when
@@ -33,8 +33,8 @@ func (s Started) MarshalJSON() ([]byte, error) {
 	}{Format, plainStarted(s)})
 }
 
-// UnmarshalJSON fails with [ErrNewerFormat] before it looks at anything else if the
-// log has a format that this program does not know.
+// UnmarshalJSON first checks the format and fails with [ErrNewerFormat] if this
+// program does not know it.
 func (s *Started) UnmarshalJSON(b []byte) error {
 	var head struct {
 		Format json.RawMessage `json:"format"`
@@ -91,8 +91,8 @@ type storedBlob struct {
 
 type plainToolUpdate ToolUpdate
 
-// storedToolUpdate is a [ToolUpdate] with the log's own form of the fields whose
-// types belong to package tools: they hide those of plainToolUpdate.
+// storedToolUpdate is a [ToolUpdate] with the log's own form of the fields of types
+// of package tools. They hide those of plainToolUpdate.
 type storedToolUpdate struct {
 	plainToolUpdate
 	Locations []storedLocation `json:"locations,omitempty"`

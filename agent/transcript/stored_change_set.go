@@ -70,8 +70,8 @@ type storedProposals struct {
 	ChangeSets []storedChangeSet `json:"changeSets"`
 }
 
-// MarshalJSON returns the stored form. It has no versions of change sets and hunks,
-// which count within one process, and no errors of hunks.
+// MarshalJSON returns the stored form. It omits the versions of change sets and
+// hunks, which are only valid in one process, and the errors of hunks.
 func (p Proposals) MarshalJSON() ([]byte, error) {
 	if p.Err != nil {
 		return nil, p.Err
@@ -83,8 +83,8 @@ func (p Proposals) MarshalJSON() ([]byte, error) {
 	return unescaped(s)
 }
 
-// UnmarshalJSON reads the stored form. Change sets that cannot be read set Err: the
-// session must not be opened as if it had none.
+// UnmarshalJSON reads the stored form. Change sets that cannot be read set Err, so
+// that the session is not opened as if it had none.
 func (p *Proposals) UnmarshalJSON(b []byte) error {
 	var s storedProposals
 	if err := json.Unmarshal(b, &s); err != nil {

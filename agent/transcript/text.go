@@ -53,9 +53,9 @@ func CleanTitle(s string, n int) string {
 	return cut + "…"
 }
 
-// CallArgs returns the arguments of a call without the white space between them,
-// as the log keeps them: the model is sent the same before and after a restart.
-// If they are not an object, it returns an empty one and false.
+// CallArgs returns the compacted arguments of a call. The log has the same form, so
+// that the model is sent the same before and after a restart. If they are not an
+// object, it returns an empty object and false.
 func CallArgs(args json.RawMessage) (json.RawMessage, bool) {
 	var b bytes.Buffer
 	if json.Compact(&b, args) != nil || !bytes.HasPrefix(b.Bytes(), []byte("{")) {
@@ -71,7 +71,7 @@ func Headed(s string) bool {
 	return ok && closed && subject != "" && !strings.Contains(subject, "\n") && (after == "" || strings.HasPrefix(after, "\n"))
 }
 
-// SplitThought splits a thought into its subject, which is in the first pair of **,
+// SplitThought splits a thought into its subject, the text in the first pair of **,
 // and the rest.
 func SplitThought(s string) (subject, text string) {
 	before, rest, ok := strings.Cut(s, "**")
@@ -88,7 +88,7 @@ func SplitThought(s string) (subject, text string) {
 // maxDisplay is the limit of a call's output for the user, in bytes.
 const maxDisplay = 72 << 10
 
-// BoundDisplay cuts s to the length that a display may have.
+// BoundDisplay cuts s to the maximum length of a display.
 func BoundDisplay(s string) string {
 	if len(s) <= maxDisplay {
 		return s

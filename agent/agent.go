@@ -51,10 +51,10 @@ func New(o state.Options) *Agent {
 type NewSession struct {
 	ID    string      // empty: a new one
 	Cwd   string      // absolute, links resolved
-	Roots []string    // workspace folders, likewise; Cwd is added if it is missing
+	Roots []string    // workspace folders, absolute, links resolved; Cwd is added if missing
 	Model string      // empty: the agent's
 	Mode  policy.Mode // empty: the agent's
-	// Ephemeral: no list names the session, and it is deleted when it is released.
+	// Ephemeral: the session is not listed, and it is deleted on release.
 	Ephemeral bool
 }
 
@@ -102,7 +102,7 @@ func (a *Agent) Create(ctx context.Context, n NewSession) (*Session, error) {
 	return s, nil
 }
 
-// session returns a Session that works in roots, which are those of st.Roots that
+// session returns a Session that works in roots, the folders of st.Roots that
 // exist.
 func (a *Agent) session(st transcript.Started, roots []string, path string) (*Session, error) {
 	tree, err := disk.NewTree(roots)
@@ -123,7 +123,7 @@ func (a *Agent) session(st transcript.Started, roots []string, path string) (*Se
 	if err := a.Widen(roots); err != nil {
 		return nil, errors.Join(err, tree.Close())
 	}
-	s.Private.PlanFolder(false)         // its change sets are restored soon
+	s.Private.PlanFolder(false)         // its change sets are restored next
 	go (&sessionLoop{session: s}).run() // stop ends it, and waits
 	return s, nil
 }
@@ -158,8 +158,8 @@ func (a *Agent) known(id string) *Session {
 	return a.sessions[id]
 }
 
-// Open returns the sessions that are open in this process, except for ephemeral
-// ones, in no order.
+// Open returns the open sessions of this process in no order, without ephemeral
+// ones.
 func (a *Agent) Open() []*Session {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -198,7 +198,7 @@ func (a *Agent) Delete(ctx context.Context, id string) error {
 	return errors.Join(a.Options.Ledger.Forget(ctx, id), s.Private.Close(true), s.Work.Close())
 }
 
-// deleteHeld deletes the log of a session that the caller has acquired.
+// deleteHeld deletes the log of a session that the caller holds.
 func (a *Agent) deleteHeld(s *Session) error {
 	s.Jobs.Close()
 	s.CloseSupplies()
@@ -210,7 +210,7 @@ func (a *Agent) deleteHeld(s *Session) error {
 		if err := os.Remove(s.Log.Path()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-	} else if _, err := a.Options.Store.Find(s.SessionID); err == nil { // else it was never prompted
+	} else if _, err := a.Options.Store.Find(s.SessionID); err == nil { // without a prompt there is no log
 		if err := a.Options.Store.Delete(s.SessionID); err != nil {
 			return err
 		}
@@ -239,7 +239,7 @@ func (a *Agent) Close() {
 		closing.Go(func() {
 			if s.ephemeral {
 				if err := a.Delete(context.Background(), s.SessionID); err != nil {
-					a.Log.Error("deleting an ephemeral session", "session", s.SessionID, "err", err)
+					a.Log.Error("delete an ephemeral session", "session", s.SessionID, "err", err)
 				}
 			}
 			s.close()
@@ -248,8 +248,8 @@ func (a *Agent) Close() {
 	closing.Wait()
 }
 
-// EndSessions runs the SessionEnd hooks of all sessions. Hooks that have not run
-// before [Agent.Close] get half a second there.
+// EndSessions runs the SessionEnd hooks of all sessions. Hooks that are left for
+// [Agent.Close] get half a second there.
 func (a *Agent) EndSessions(ctx context.Context) {
 	a.mu.Lock()
 	all := slices.Collect(maps.Values(a.sessions))

@@ -13,9 +13,8 @@ import (
 	"github.com/emendo-dev/emendo/tools/lookup"
 )
 
-// Check returns the decision that the gate would make about a call in a new
-// session. It runs, shows and stores nothing. The mode may be one that the session
-// could not use.
+// Check returns the gate's decision about a call in a new session. It runs, shows
+// and stores nothing. The mode may be one that the session could not use.
 func (a *Agent) Check(ctx context.Context, n NewSession, tool string, args json.RawMessage) (policy.Decision, error) {
 	mode := n.Mode
 	n.Mode = policy.Default

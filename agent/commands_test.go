@@ -33,29 +33,29 @@ func TestSlashCommands(t *testing.T) {
 		{name: "a path", prompt: "/context/a.go is wrong"},
 		{name: "words behind one that takes none", prompt: "/help me with this"},
 		{name: "not at the beginning", prompt: "what does /help do?"},
-		{name: "the mode", prompt: "/mode", want: []string{"The mode is `default`. There are:", "- `/mode yolo`: "}},
-		{name: "another mode", prompt: "/mode auto_edit", mode: policy.AutoEdit, want: []string{"The mode is `auto_edit` now."}},
+		{name: "the mode", prompt: "/mode", want: []string{"The mode is `default`. Modes:", "- `/mode yolo`: "}},
+		{name: "another mode", prompt: "/mode auto_edit", mode: policy.AutoEdit, want: []string{"The mode is now `auto_edit`."}},
 		{name: "a mode that there is not", prompt: "/mode fast", want: []string{"Unknown mode \"fast\""}},
 		{name: "a mode that needs trust", prompt: "/mode yolo", restricted: true, want: []string{"not trusted"}},
-		{name: "planning", prompt: "/plan", mode: policy.Plan, want: []string{"The mode is `plan` now."}},
-		{name: "planning something is not carried out", prompt: "/plan a cache", mode: policy.Plan, want: []string{"The mode is `plan` now.", "a prompt of its own"}},
+		{name: "planning", prompt: "/plan", mode: policy.Plan, want: []string{"The mode is now `plan`."}},
+		{name: "planning something is not carried out", prompt: "/plan a cache", mode: policy.Plan, want: []string{"The mode is now `plan`.", "as a separate prompt"}},
 		{name: "the model", prompt: "/model", want: []string{"The model is `test-model`."}},
-		{name: "another model", prompt: "/model other", model: "other", want: []string{"`other` answers"}},
+		{name: "another model", prompt: "/model other", model: "other", want: []string{"now `other`"}},
 		{name: "a title", prompt: "/rename  the build ", title: "the build", want: []string{`"the build"`}},
 		{name: "no title", prompt: "/rename", want: []string{"`/rename TITLE`"}},
-		{name: "servers, where there are none", prompt: "/mcp", want: []string{"This session has no MCP servers."}},
+		{name: "servers, where there are none", prompt: "/mcp", want: []string{"No MCP servers."}},
 		{name: "tokens", prompt: "/usage", want: []string{"| all | 0 |", "0 turns"}},
 		{name: "what is written down", prompt: "/memory", want: []string{"AGENTS.md`, 22 bytes"}},
-		{name: "nothing is written down where nothing is trusted", prompt: "/memory", restricted: true, want: []string{"Nothing is written down"}},
+		{name: "nothing is written down where nothing is trusted", prompt: "/memory", restricted: true, want: []string{"No context files"}},
 		{name: "a fact", prompt: "/memory add Money is in cents.", want: []string{"Saved."}},
-		{name: "a fact where nothing is trusted", prompt: "/memory add Money is in cents.", restricted: true, want: []string{"Nothing is saved"}},
+		{name: "a fact where nothing is trusted", prompt: "/memory add Money is in cents.", restricted: true, want: []string{"cannot be saved"}},
 		{name: "another word for the memory", prompt: "/memory forget", want: []string{"`/memory add FACT`"}},
-		{name: "what the model is given", prompt: "/context", want: []string{"| kind | source | bytes | why |", "| tools |  | ", "AGENTS.md` | 22 | of the workspace's folder |", "bytes in all"}},
-		{name: "a kind is left out", prompt: "/context exclude context_file", want: []string{"Left out:\n\n- everything of kind context_file"}},
-		{name: "a file is left out", prompt: "/context exclude AGENTS.md", want: []string{"Left out:\n\n- `/", "/AGENTS.md`\n"}},
+		{name: "what the model is given", prompt: "/context", want: []string{"| kind | source | bytes | why |", "| tools |  | ", "AGENTS.md` | 22 | in a workspace folder |", "bytes in total"}},
+		{name: "a kind is left out", prompt: "/context exclude context_file", want: []string{"Excluded:\n\n- everything of kind context_file"}},
+		{name: "a file is left out", prompt: "/context exclude AGENTS.md", want: []string{"Excluded:\n\n- `/", "/AGENTS.md`\n"}},
 		{name: "what is always given", prompt: "/context exclude system", want: []string{"always sent to the model"}},
 		{name: "another word for the context", prompt: "/context forget", want: []string{"`/context exclude`"}},
-		{name: "nothing is long yet", prompt: "/compact", want: []string{"nothing to sum up"}},
+		{name: "nothing is long yet", prompt: "/compact", want: []string{"nothing to summarize"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, map[string]string{"AGENTS.md": "Use tabs, not spaces.\n"}, answers("yes"), func(t *testing.T, w *world) {
@@ -179,7 +179,7 @@ func TestACommandCompacts(t *testing.T) {
 		for _, p := range []string{"one", "two", "three"} {
 			w.prompt(s, p)
 		}
-		if end := w.prompt(s, "/compact"); !strings.Contains(end.Text, "tokens now, where it took") {
+		if end := w.prompt(s, "/compact"); !strings.Contains(end.Text, "tokens, down from") {
 			t.Errorf("the answer is %q", end.Text)
 		}
 		w.prompt(s, "four")

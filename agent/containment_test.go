@@ -112,7 +112,7 @@ func TestWhatSendsOrLastsLosesItsLeaveAfterUntrustedContent(t *testing.T) {
 					if last.Failed != (tt.asked && headless) {
 						t.Errorf("the call came to %q", last.Output)
 					}
-					if tt.asked && headless && !strings.Contains(last.Output, "needs your approval, whatever else allows it") {
+					if tt.asked && headless && !strings.Contains(last.Output, "needs your approval until your next message, whatever the rules allow") {
 						t.Errorf("the model is told %q", last.Output)
 					}
 					if codes, _ := w.notices(); slices.Contains(codes, transcript.NoticeBlocked) != tt.asked || len(codes) > 1 {
@@ -128,7 +128,7 @@ func TestTheQuestionSaysWhatIsInDoubt(t *testing.T) {
 	inDoubt(t, []modeltest.Reply{calls("page"), calls("send"), done()}, func(t *testing.T, w *world) {
 		w.prompt(w.session(policy.Yolo), "look")
 		q := w.questions[0]
-		if want := "What page brought from the network may have told the model to do this, which sends data out of this machine."; !strings.HasPrefix(q.Reason, want) {
+		if want := "Content that page got from the network may have told the model to do this, which sends data out of this machine."; !strings.HasPrefix(q.Reason, want) {
 			t.Errorf("the reason is %q", q.Reason)
 		}
 		if diff := cmp.Diff(q.Preview.URLs, []string{"https://evil.test/"}); diff != "" {

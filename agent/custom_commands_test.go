@@ -224,7 +224,7 @@ func TestCustomCommandsAreListed(t *testing.T) {
 			}
 		}
 		w.trusted = false
-		if got := w.prompt(s, "/commands").Text; !strings.Contains(got, "No command is defined here") || !strings.Contains(got, "restricted") {
+		if got := w.prompt(s, "/commands").Text; !strings.Contains(got, "No custom commands") || !strings.Contains(got, "restricted") {
 			t.Errorf("got %s", got)
 		}
 	})

@@ -8,16 +8,16 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// ErrNoFolder means that the folder a session works in does not exist. The
-// session can still be read and exported.
+// ErrNoFolder means that a session's folder does not exist. The session can still
+// be read and exported.
 var ErrNoFolder = errors.New("the session's folder no longer exists: restore it, or start another session")
 
-// existing returns those of the folders that exist.
+// existing returns the folders that exist.
 func existing(folders []string) []string {
 	return slices.DeleteFunc(slices.Clone(folders), func(f string) bool { return !disk.IsFolder(f) })
 }
 
-// checkCwd returns an error when the folder that the session works in is missing.
+// checkCwd returns an error if the session's folder is missing.
 func (s *Session) checkCwd() error {
 	if s.cwdMissing || !disk.IsFolder(s.Started.Cwd) {
 		return fmt.Errorf("%s: %w", s.Started.Cwd, ErrNoFolder)

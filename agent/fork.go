@@ -10,13 +10,12 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// Fork creates a copy of a session up to and including a turn; if turnID is empty,
-// of everything but a running turn. Proposed changes stay with the original
-// session.
+// Fork copies a session up to and including a turn; if turnID is empty, everything
+// but a running turn. Proposed changes stay with the original session.
 func (a *Agent) Fork(ctx context.Context, id, turnID string) (*Session, error) {
 	s := a.known(id)
 	if s != nil {
-		err := s.acquire(ctx) // so that none of our prompts finds the log locked
+		err := s.acquire(ctx) // keeps our own prompts from finding the log locked
 		switch {
 		case err == nil:
 			defer s.release()
@@ -36,12 +35,12 @@ func (a *Agent) Fork(ctx context.Context, id, turnID string) (*Session, error) {
 	switch {
 	case err == nil:
 		if err := copyOutputs(copied, outputs); err != nil {
-			a.Log.Warn("the long outputs of a session were not copied to its fork", "session", id, "copy", f.NewID, "err", err)
+			a.Log.Warn("copy the long outputs of a session to its fork", "session", id, "copy", f.NewID, "err", err)
 		}
 		return a.Session(ctx, f.NewID)
 	case turnID == "" && s != nil && (errors.Is(err, transcript.ErrUnknownSession) || errors.Is(err, transcript.ErrNothingSaid)):
 		i := s.Info()
-		if i.Mode.Acts() && !s.Trusted() { // no longer trusted
+		if i.Mode.Acts() && !s.Trusted() { // the folder is no longer trusted
 			i.Mode = policy.Default
 		}
 		return a.Create(ctx, NewSession{Cwd: i.Cwd, Roots: i.Roots, Model: i.Model, Mode: i.Mode})

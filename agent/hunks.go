@@ -10,7 +10,7 @@ import (
 )
 
 // mergeRecords merges e into the last unwritten event if both are decisions about
-// the same change set. It reports whether it did.
+// the same change set, and reports whether it did.
 func mergeRecords(es []transcript.Event, e transcript.Event) ([]transcript.Event, bool) {
 	last, ok := es[len(es)-1].(transcript.Decisions)
 	next, also := e.(transcript.Decisions)
@@ -32,9 +32,8 @@ func mergeRecords(es []transcript.Event, e transcript.Event) ([]transcript.Event
 	return append(es[:len(es)-1:len(es)-1], last), true
 }
 
-// noteChangeSet records a new change set, or the decisions about a known one. The
-// ledger calls it in order, also on the goroutine that reads the client's messages,
-// so it must not block.
+// noteChangeSet records a new change set, or decisions about a known one. The
+// ledger calls it in order and also from the read loop, so it must not block.
 func (a *Agent) noteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
 	if rangesOnly {
 		return
@@ -47,7 +46,7 @@ func (a *Agent) noteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
 	before, known := s.recorded[cs.ID]
 	s.recorded[cs.ID] = cs.Version
 	s.Mu.Unlock()
-	if !known || cs.Renamed { // the one that is recorded last counts
+	if !known || cs.Renamed { // the last record wins
 		s.records.keep(transcript.Proposals{ChangeSets: []ledger.ChangeSet{cs}})
 		return
 	}

@@ -97,7 +97,7 @@ func TestSamplingNeedsApproval(t *testing.T) {
 					if diff := cmp.Diff(q.Preview, want); diff != "" || !strings.Contains(q.Reason, "the server would get the answer") {
 						t.Errorf("%s; got -, want +:\n%s", q.Reason, diff)
 					}
-					if text := frontend.Describe(q); !strings.HasPrefix(text, `The MCP server db wants the model to answer this and to get the answer: {"messages"`) {
+					if text := frontend.Describe(q); !strings.HasPrefix(text, `The MCP server db requests an answer of the model to this: {"messages"`) {
 						t.Errorf("the question is\n%s", text)
 					}
 				}

@@ -39,13 +39,13 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 		a.Log.Warn("folders of a session no longer exist", "session", id, "had", st.Roots, "have", roots)
 	}
 	s.Log = l
-	s.records.take(rs)
+	s.records.apply(rs)
 	if err := s.records.restore(ctx, rs); err != nil {
 		s.stop(false)
 		return nil, errors.Join(err, s.Work.Close())
 	}
 	if s.Files.Interrupted() {
-		if err := s.records.lock(ctx); err == nil { // otherwise another process is using the session
+		if err := s.records.lock(ctx); err == nil { // else another process uses the session
 			s.Files.UndoInterrupted(ctx, s.records.hasForgotten)
 			s.records.unlock()
 		}
@@ -53,17 +53,17 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 	return s, nil
 }
 
-// Load shows the whole history again, marked as a replay. While a turn runs, the
-// replay comes between two of its updates.
+// Load shows the whole history again, marked as a replay. During a turn, the replay
+// is inserted between two of its updates.
 func (s *Session) Load(ctx context.Context) error {
 	if err := (orphaned{s}).recall(ctx); err != nil {
-		s.agent.Log.Error("queued prompts were not recalled", "session", s.SessionID, "err", err)
+		s.agent.Log.Error("recall queued prompts", "session", s.SessionID, "err", err)
 	}
 	return s.betweenUpdates(ctx, func() error { return s.records.replay(ctx) })
 }
 
-// Replay returns the updates from a number on, with the chunks of each message
-// merged, and the number of the next update.
+// Replay returns the updates from the given number on, merging the chunks of each
+// message, and the number of the next update.
 func (s *Session) Replay(from int64) ([]transcript.Update, int64, error) {
 	if err := s.records.flush(); err != nil {
 		return nil, 0, err

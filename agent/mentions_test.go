@@ -35,7 +35,7 @@ func TestFilesThatAPromptNamesGoAlong(t *testing.T) {
 		{name: "by its absolute path", prompt: "@$DIR/main.go", sent: []string{"// one"}},
 		{name: "a folder", prompt: "What is in @docs?", sent: []string{"<file_list of=\"docs\">\ndocs/x.md\ndocs/y.md\n</file_list>", "of the docs", "three"}, lists: 1},
 		{name: "a folder as completion writes it, and one of its files", prompt: "See @docs/ and @docs/x.md", sent: []string{"of the docs", "three", "docs/y.md\n</file_list>"}, lists: 1},
-		{name: "a folder with too much", prompt: "@big", sent: []string{"big/a.txt\nbig/b.txt\n(the files are too long together to be included"}, lists: 1},
+		{name: "a folder with too much", prompt: "@big", sent: []string{"big/a.txt\nbig/b.txt\n(the files are too long to include together"}, lists: 1},
 		{name: "a pattern", prompt: "Compare @docs/*.md.", sent: []string{"<file_list of=\"docs/*.md\">", "of the docs", "three"}, lists: 1},
 		{name: "a pattern across folders", prompt: "(@**/x.*)", sent: []string{"<file_list of=\"**/x.*\">\ndocs/x.md\n</file_list>", "of the docs"}, lists: 1},
 		{name: "a pattern that matches nothing it may read", prompt: "@*.e?v @.env* @private.*", told: "*.e?v was not sent: It has no files that the model may read.\n.env* was not sent: It has no files that the model may read.\nprivate.* was not sent: It has no files that the model may read."},

@@ -9,14 +9,14 @@ import (
 	"github.com/emendo-dev/emendo/internal/secret"
 )
 
-// Hides reports whether models are not to know of the file at an absolute path.
+// Hides reports whether the file at an absolute path is kept from models.
 func (a *Agent) Hides(ctx context.Context, path string) bool {
 	return briefing.Hides(ctx, a.Options.Workspace.Snapshot().Tree(), path, a.Choices().Ignoring())
 }
 
-// NewNames returns an index of the names of files that may be offered to the user: it
-// leaves out those that the user's rules hide from the model or that may hold
-// secrets. run runs a walk on a goroutine; see [names.Options].
+// NewNames returns an index of file names to offer to the user. It leaves out files
+// that the ignore rules hide from the model or that may hold secrets. run runs a
+// walk on a goroutine; see [names.Options].
 func (a *Agent) NewNames(run func(walk func(context.Context)) bool) *names.Index {
 	return names.NewIndex(names.Options{
 		Rules:  func() ignore.Options { return a.Choices().Ignoring() },

@@ -10,12 +10,12 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// orphanRecords updates the orphaned prompts from records of the log. [orphans]
-// leaves out those that are queued in this process.
+// orphanRecords updates the orphaned prompts from records of the log, including
+// prompts that are queued in this process.
 type orphanRecords struct {
 	records []transcript.Record
 	lost    []bool // removed by a rewind
-	reset   bool   // forget what is known: all records follow
+	reset   bool   // start over: records has the whole log
 }
 
 func (m *orphanRecords) handle(l *sessionLoop) bool {
@@ -42,9 +42,9 @@ func (m *orphanRecords) handle(l *sessionLoop) bool {
 	return true
 }
 
-// orphans takes the queued prompts that no turn of this process will send.
+// orphans takes the queued prompts that no turn of this process sends.
 type orphans struct {
-	restores bool // without those that steered a turn
+	restores bool // leave out prompts that steered a turn
 	reply    chan<- []transcript.Queued
 }
 
@@ -71,7 +71,7 @@ func (m *orphans) handle(l *sessionLoop) bool {
 	return true
 }
 
-// orphaned works on the prompts of a session that were queued when a process ended.
+// orphaned handles prompts that were queued when a process ended.
 type orphaned struct{ *Session }
 
 func (s orphaned) take() []transcript.Queued { return s.list(false) }
@@ -83,14 +83,14 @@ func (s orphaned) list(restores bool) []transcript.Queued {
 }
 
 // recall adds the prompts that were queued when a process ended to the
-// conversation, so that they are sent with the next prompt. While a turn runs, here
-// or in another process, there is nothing to do: every turn starts with that.
+// conversation, so that they are sent with the next prompt. It does nothing while a
+// turn runs, here or in another process: every turn recalls them when it starts.
 func (s orphaned) recall(ctx context.Context) error {
 	return s.whileAny(ctx, func() error { return s.recallLocked(ctx) })
 }
 
-// whileAny calls f, with the session held and its log locked, if there are
-// prompts that were queued when a process ended and no turn runs.
+// whileAny calls f if there are such prompts and no turn runs. The session is held
+// and its log is locked during the call.
 func (s orphaned) whileAny(ctx context.Context, f func() error) error {
 	some := false
 	s.inspect(func(l *sessionLoop) { some = len(l.orphaned) > 0 })

@@ -61,7 +61,7 @@ func TestTheQuestionTellsOfOtherNamesOfAFile(t *testing.T) {
 		}
 		w.abilities = frontend.Abilities{Asks: true}
 		w.prompt(w.session(policy.Default), "look")
-		for i, want := range []string{"The file .env has 2 hard links; its content may be in use elsewhere too.", "The file .envrc has 2 hard links; the others keep the old text."} {
+		for i, want := range []string{"The file .env has 2 hard links; its content may be in use elsewhere.", "The file .envrc has 2 hard links; the other links keep the old text."} {
 			if got := w.questions[i].Reason; !strings.HasSuffix(got, want) {
 				t.Errorf("the reason is %q, want %q in it", got, want)
 			}

@@ -8,9 +8,9 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// Preview returns what a prompt would carry beside the conversation if it were sent
-// now, and a notice for each file that it names and that would not be sent. It may be
-// called while a turn runs.
+// Preview returns the context that a prompt sent now would carry, and a notice for
+// each file that it names but that would not be sent. It may be called while a turn
+// runs.
 func (s *Session) Preview(ctx context.Context, p state.Prompt) ([]transcript.ContextItem, []transcript.Notice) {
 	return s.Briefing.Preview(ctx, briefing.Draft{Blocks: p.Blocks, Focus: p.Focus, Snapshot: p.Snapshot, Exclude: p.Exclude, Begins: !s.IsStored()})
 }

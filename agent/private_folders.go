@@ -25,8 +25,8 @@ func (a *Agent) dropFolders(id string) error {
 	return errors.Join(errs...)
 }
 
-// copyOutputs copies the files of one private folder, which need not exist, to
-// another one.
+// copyOutputs copies the files of a private folder, which need not exist, to
+// another.
 func copyOutputs(to, from string) error {
 	if from == "" {
 		return nil

@@ -16,27 +16,27 @@ import (
 	"github.com/emendo-dev/emendo/tools/match"
 )
 
-// A UserProposal is a change that the user proposes, such as a code block of an
-// answer that is to be applied.
+// A UserProposal is a change that the user proposes, such as applying a code block
+// of an answer.
 type UserProposal struct {
-	SessionID string        // empty: it belongs to no session
+	SessionID string        // empty: no session
 	URI       string        // of an open document, or of a file in the workspace
-	Range     *ide.Range    // what NewText replaces; nil: the whole text, or a new file
-	NewText   string        // with any line ends; those of the file are kept
+	Range     *ide.Range    // the text to replace; nil: the whole text, or a new file
+	NewText   string        // with any line ends; the file keeps its own
 	Title     string        // for the user
-	Snapshot  *ide.Snapshot // of the moment at which the range was valid
-	// Base is the whole text that NewText was made from, if that is not the text in
-	// the snapshot. What differs between these two is kept.
+	Snapshot  *ide.Snapshot // the range refers to this snapshot
+	// Base is the text that NewText was made from, if not the text in the snapshot.
+	// Differences between these two are kept.
 	Base *string
 }
 
-// ErrBadProposal means that a proposal of the user's names no text that can be
+// ErrBadProposal means that a user's proposal does not refer to text that can be
 // changed.
 var ErrBadProposal = errors.New("cannot propose the change")
 
-// Propose adds a change set without a turn, to be reviewed like the model's. It
-// belongs to the session if that has a prompt; otherwise it lasts as long as the
-// process. A file that decides what may run is a [*transcript.DeniedError].
+// Propose adds a change set without a turn, to be reviewed like the model's. If its
+// session has no prompt yet, it lasts only as long as the process. For a protected
+// file the error is a [*transcript.DeniedError].
 func (a *Agent) Propose(ctx context.Context, p UserProposal) (ledger.ChangeSet, error) {
 	session := ""
 	if p.SessionID != "" {
@@ -94,7 +94,7 @@ func (p UserProposal) file(ctx context.Context, e ide.Encoding) (ledger.Proposed
 		now := base.Text.String()
 		merged, ok := checkpoint.Merge(match.KeepEnds(now, *p.Base), now, match.KeepEnds(now, text))
 		if !ok {
-			return bad(errors.New("the file has unsaved text in the editor where the change would go: save it, or undo it there, and try again"))
+			return bad(errors.New("the change overlaps unsaved text in the editor: save or undo that text, then try again"))
 		}
 		text = merged
 	}
@@ -108,8 +108,8 @@ func (p UserProposal) file(ctx context.Context, e ide.Encoding) (ledger.Proposed
 	return f, nil
 }
 
-// mayChange refuses a file that no tool may change either. It compares the name
-// that the client gave and the one that links lead to.
+// mayChange returns an error for a file that tools may not change. It checks both
+// the client's path and the path that links resolve to.
 func (a *Agent) mayChange(p UserProposal, path string) error {
 	if path == "" { // a document that is not a file
 		return nil
@@ -125,7 +125,7 @@ func (a *Agent) mayChange(p UserProposal, path string) error {
 		level = max(level, protect.Of(given.Rel))
 	}
 	if level == protect.Sealed {
-		return &transcript.DeniedError{Rule: "protected path", Reason: tools.Shown(path) + " is protected: it decides what may run, so it is changed in the editor only"}
+		return &transcript.DeniedError{Rule: "protected path", Reason: tools.Shown(path) + " is protected because it decides what may run: change it in the editor"}
 	}
 	return nil
 }

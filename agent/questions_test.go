@@ -88,7 +88,7 @@ func TestWhatWasRefusedIsNotAskedAgain(t *testing.T) {
 		if len(w.questions) != 1 {
 			t.Errorf("the user was asked %d times about the same", len(w.questions))
 		}
-		if got := results(w.model.Requests()[2])[0].Output; !strings.Contains(got, "already refused exactly this") {
+		if got := results(w.model.Requests()[2])[0].Output; !strings.Contains(got, "already refused exactly this call") {
 			t.Errorf("the model is told %q", got)
 		}
 		w.prompt(s, "look again") // something is said, so it may be asked again

@@ -11,14 +11,14 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// ErrNotQueued means that a prompt is not queued, or no longer.
+// ErrNotQueued means that a prompt is not in the queue, or not any more.
 var ErrNotQueued = errors.New("the prompt is not queued; it may have been sent already")
 
-// ErrSteersCommand means that a prompt which steers a running turn was edited into
-// a slash command, which is not for the model.
+// ErrSteersCommand means that a steering prompt was changed into a slash command,
+// which cannot go to the model.
 var ErrSteersCommand = errors.New("a slash command cannot steer a running turn; remove the prompt and send the command")
 
-// Waiting is a queued prompt that was not sent to the model yet.
+// Waiting is a queued prompt that has not been sent to the model.
 type Waiting struct {
 	TurnID    string // the turn that it belongs to
 	MessageID string
@@ -35,8 +35,8 @@ type QueueEdit struct {
 	Remove    bool
 }
 
-// Queue lists the queued prompts in the order in which they are sent, and reports
-// whether the queue is paused because the user cancelled a turn.
+// Queue lists the queued prompts in the order of sending, and reports whether the
+// queue is paused because the user cancelled a turn.
 func (s *Session) Queue() (list []Waiting, paused bool) {
 	s.inspect(func(l *sessionLoop) {
 		var turns []*Turn
@@ -124,9 +124,9 @@ func (l *sessionLoop) editSteer(i int, e *queueEdit) error {
 	return nil
 }
 
-// recordQueue records the queued prompts in their new order, in place of those
-// that were queued before. The function that it returns waits until that is
-// written; nil if there is no need to wait.
+// recordQueue records the queued prompts in their new order. before is the queue
+// that the log has. The returned function waits for the write; it is nil if there
+// is nothing to wait for.
 func (l *sessionLoop) recordQueue(before []*Turn) (recorded func() error) {
 	var es []transcript.Event
 	for _, t := range before {

@@ -94,8 +94,8 @@ func TestAnEditDoesNotPutItsPlaceholderForAKey(t *testing.T) {
 		w.stop()
 		w.start()
 		w.prompt(w.session(policy.Yolo), "rename")
-		if got := results(w.model.Requests()[1])[0].Output; !strings.Contains(got, "a secret that you see as [KEY]") {
-			t.Errorf("the model is told %q", got)
+		if got := results(w.model.Requests()[1])[0].Output; !strings.Contains(got, "a secret that is shown to you as [KEY]") {
+			t.Errorf("result %q", got)
 		}
 		b, err := os.ReadFile(filepath.Join(w.dir, "a.txt"))
 		if want := "key = " + key + "\nname = y\n"; err != nil || string(b) != want {

@@ -9,10 +9,10 @@ import (
 )
 
 // RestoreQueue puts the prompts that were queued when a process ended back into the
-// queue, which is paused then: they do not start before the user has seen them.
+// queue and pauses it, so that they do not start before the user has seen them.
 // prepare completes a prompt and returns the context of its turn, as for
-// [Session.Submit]. Prompts that steered a turn are not restored. While a turn runs,
-// here or in another process, there is nothing to do.
+// [Session.Submit]. Prompts that steered a turn are not restored. RestoreQueue does
+// nothing while a turn runs, here or in another process.
 func (s *Session) RestoreQueue(ctx context.Context, prepare func(*state.Prompt) context.Context) (restored []*Turn, err error) {
 	all := orphaned{s}
 	err = all.whileAny(ctx, func() error {

@@ -62,7 +62,7 @@ func (a *Agent) CleanUp(ctx context.Context, r Retention) error {
 	return errors.Join(failures...)
 }
 
-// dropEphemeral deletes what killed processes have left of ephemeral sessions.
+// dropEphemeral deletes the ephemeral sessions that killed processes left behind.
 func (a *Agent) dropEphemeral(before time.Time) error {
 	ids, err := a.Options.Store.DropEphemeral(before)
 	errs := []error{err}

@@ -22,8 +22,8 @@ func (a *Agent) rewinder(s *Session) *rewind.Rewinder {
 	})
 }
 
-// Rewind reverts the session to before a turn's prompt. The user's own later
-// changes stay in the files. If it returns an error, nothing has changed.
+// Rewind reverts the session to the state before a turn's prompt. The user's own
+// later changes stay in the files. On error nothing has changed.
 func (s *Session) Rewind(ctx context.Context, turnID string, scope rewind.Scope, dryRun bool) (rewind.Result, error) {
 	if err := s.acquire(ctx); err != nil {
 		return rewind.Result{}, err
@@ -55,8 +55,7 @@ func (s *Session) Rewind(ctx context.Context, turnID string, scope rewind.Scope,
 	return rewind.Result{}, forget()
 }
 
-// forget records that a turn and those after it are no longer part of the
-// session.
+// forget records that a turn and all later ones are no longer part of the session.
 func (s sessionRecords) forget(turnID string) error {
 	defer s.records.reread()
 	if err := s.Log.Append(transcript.Record{At: s.agent.Now(), Event: transcript.Rewound{TurnID: turnID}}, true); err != nil {

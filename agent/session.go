@@ -19,15 +19,15 @@ type Session struct {
 	records sessionRecords
 
 	messages chan sessionMessage // to the session's goroutine, see sessionLoop
-	ended    chan struct{}       // closed when that has ended
+	ended    chan struct{}       // closed when that goroutine has ended
 
 	recorded map[string]uint64 // change set → its version in the log; guarded by Mu
 }
 
 type core = state.Session
 
-// Commands returns the slash commands of the session, with those that files define
-// now.
+// Commands returns the slash commands of the session, including those defined in
+// files at this moment.
 func (s *Session) Commands(ctx context.Context) []transcript.Command { return slash.All(ctx, s.core) }
 
 // Elsewhere reports whether another process is running a turn of the session.
@@ -56,8 +56,8 @@ func (s *Session) close() {
 	}
 }
 
-// change changes the session and records that: as an update of the running turn
-// if there is one, else quietly.
+// change changes the session and records it: as an update of the running turn if
+// there is one, else quietly.
 func (s *Session) change(set func(*transcript.SessionInfo), event func(quiet bool) transcript.Event) error {
 	reply := make(chan grant, 1)
 	g, ok := request(context.Background(), s, &change{set, event(false), reply}, reply)
@@ -95,7 +95,7 @@ func (s *Session) changeQuietly(set func(*transcript.SessionInfo), e transcript.
 	return s.agent.Client.Show(context.Background(), transcript.Update{SessionID: s.SessionID, Seq: r.Seq, At: r.At, Event: e})
 }
 
-// asOwner returns the functions through which turns call the session.
+// asOwner returns the functions with which turns call the session.
 func (s *Session) asOwner() state.Owner {
 	return state.Owner{
 		Change: s.change, TakeOrphaned: orphaned{s}.take, Reread: s.records.reread,

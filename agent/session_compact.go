@@ -8,8 +8,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/turn"
 )
 
-// Compact replaces the older part of the conversation with a summary, however long
-// it is. Prompts wait for it. It returns [transcript.ErrBusy] while a turn runs.
+// Compact replaces the older part of the conversation with a summary, whatever its
+// length. Prompts wait for it. It returns [transcript.ErrBusy] while a turn runs.
 // Focus tells the model what to keep; it may be empty.
 func (s *Session) Compact(ctx context.Context, focus string) (turn.Compacted, error) {
 	if err := s.acquire(ctx); err != nil {

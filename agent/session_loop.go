@@ -12,9 +12,9 @@ import (
 )
 
 // sessionLoop decides who holds a session and in which order its prompts run. Each
-// session has one goroutine that runs it, and only that goroutine touches the
-// fields. Others send it messages. It waits for nothing but messages: turns, tasks,
-// and reads and writes of the log run on their own goroutines.
+// session has one goroutine that runs the loop, and only that goroutine accesses
+// its fields; others send it messages. It blocks only on messages: turns, tasks,
+// and log reads and writes have their own goroutines.
 //
 // A turn goes through these steps: its prompt is submitted and, unless it runs
 // at once, queued; the turn holds the session ([sessionLoop.start]); it runs
@@ -39,7 +39,7 @@ type sessionLoop struct {
 	paused   bool                // the queue is paused because the user cancelled a turn
 	orphaned []transcript.Queued // queued prompts of an earlier process, or whose turn could not start
 
-	unwritten []unwritten // records made between turns, in order
+	unwritten []unwritten // records from between turns, in order
 	writing   bool        // a batch is being written
 
 	closing bool // no more turns start
@@ -66,8 +66,8 @@ const (
 //
 //sumtype:decl
 type sessionMessage interface {
-	// handle handles the message. It reports false if the message has to wait; then
-	// it is called again after the next message.
+	// handle handles the message. It returns false if the message has to wait; it
+	// is then called again after the next message.
 	handle(l *sessionLoop) bool
 }
 
@@ -104,7 +104,7 @@ func (l *sessionLoop) dropCancelled() bool {
 	return true
 }
 
-// abandon leaves the prompt of a turn that did not start to the next turn, or
+// abandon hands the prompt of a turn that did not start over to the next turn, or
 // drops it if the user cancelled it.
 func (l *sessionLoop) abandon(t *Turn, why error) {
 	switch {
@@ -148,8 +148,8 @@ func (s *Session) send(m sessionMessage) bool {
 	}
 }
 
-// request sends m and waits for the reply. It reports false if the session was
-// closed. The reply comes soon after ctx ends.
+// request sends m and waits for the reply. It returns false if the session was
+// closed. After ctx ends it returns soon.
 func request[T any](ctx context.Context, s *Session, m sessionMessage, reply <-chan T) (T, bool) {
 	var none T
 	if !s.send(m) {
@@ -194,8 +194,9 @@ type grant struct {
 }
 
 // acquire requests the session for a short task. It fails with
-// [transcript.ErrBusy] while a turn runs, and waits for other tasks and for a turn
-// whose end was shown.
+// acquire requests the session for a short task. It fails with [transcript.ErrBusy]
+// while a turn runs, and waits for other tasks and for a turn that has already
+// shown its end.
 type acquire struct {
 	gaveUp func() error // returns why the requester's context has ended; nil: it has not
 	reply  chan<- grant
@@ -292,9 +293,9 @@ func (s *Session) betweenUpdates(ctx context.Context, f func() error) error {
 	return g.err
 }
 
-// change changes a session. It is recorded as an update of the running turn. If no
-// turn runs, the requester gets the session and records the change itself. In a
-// session that is not stored yet it is recorded with the first prompt.
+// change changes a session. During a turn it is recorded as an update of the turn.
+// Otherwise the requester gets the session and records the change itself; in a
+// session that is not stored yet, with the first prompt.
 type change struct {
 	set   func(*transcript.SessionInfo) // called with the session's Mu held
 	event transcript.Event              // while a turn runs
@@ -322,8 +323,8 @@ func (m *change) handle(l *sessionLoop) bool {
 	return true
 }
 
-// turnStarted reports that the turn which holds the session runs. It waits until
-// all earlier records are in the log.
+// turnStarted reports that the turn that holds the session runs. It waits until all
+// earlier records are in the log.
 type turnStarted struct {
 	turn    *turn.Turn
 	command bool        // it is a slash command: it takes no steers

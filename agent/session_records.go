@@ -17,7 +17,7 @@ type sessionRecords struct{ *Session }
 type unwritten struct {
 	events []transcript.Event
 	at     time.Time
-	sync   bool         // on the disk before done
+	sync   bool         // sync to disk before done
 	done   chan<- error // buffered; nil: log a failure
 }
 
@@ -32,7 +32,7 @@ func (l *sessionLoop) record(es ...transcript.Event) {
 	}
 }
 
-// write starts to write the events that were recorded between turns.
+// write starts writing the events recorded between turns.
 func (l *sessionLoop) write() {
 	if l.writing || len(l.unwritten) == 0 || l.ended {
 		return
@@ -57,7 +57,7 @@ func (s sessionRecords) write(w unwritten) {
 	case w.done != nil:
 		w.done <- err
 	case err != nil:
-		s.agent.Log.Error("a record was not written", "session", s.SessionID, "err", err)
+		s.agent.Log.Error("write a record", "session", s.SessionID, "err", err)
 	}
 }
 
@@ -75,11 +75,11 @@ func (m *keep) handle(l *sessionLoop) bool {
 	return true
 }
 
-// keep records an event that is not shown. It never waits for the client or for
-// the disk.
+// keep records an event that is not shown. It does not wait for the client or the
+// disk.
 func (s sessionRecords) keep(e transcript.Event) {
 	if !s.send(&keep{e}) {
-		s.agent.Log.Error("a record was not written: the session is closed", "session", s.SessionID, "kind", transcript.KindOf(e))
+		s.agent.Log.Error("write a record: the session is closed", "session", s.SessionID, "kind", transcript.KindOf(e))
 	}
 }
 
@@ -91,9 +91,8 @@ func (*written) handle(l *sessionLoop) bool {
 	return true
 }
 
-// flush waits until everything that was recorded between turns is written. It
-// replies with a function that waits until that, and the running turn's events,
-// are on disk.
+// flush waits until everything recorded between turns is written. It replies with a
+// function that waits until this and the running turn's events are on disk.
 type flush struct{ reply chan<- func() error }
 
 func (m *flush) handle(l *sessionLoop) bool {
@@ -109,8 +108,8 @@ func (m *flush) handle(l *sessionLoop) bool {
 	return true
 }
 
-// awaitWrites waits until everything that was recorded between turns is written.
-// It returns a function that syncs it to disk.
+// awaitWrites waits until everything recorded between turns is written. The
+// returned function syncs it to disk.
 func (s sessionRecords) awaitWrites() (synced func() error) {
 	reply := make(chan func() error, 1)
 	if f, ok := request(context.Background(), s.Session, &flush{reply}, reply); ok {
@@ -119,11 +118,11 @@ func (s sessionRecords) awaitWrites() (synced func() error) {
 	return s.Log.Sync
 }
 
-// flush syncs everything that was recorded to disk.
+// flush syncs all records to disk.
 func (s sessionRecords) flush() error { return s.records.awaitWrites()() }
 
-// take applies records of the log to the session's state.
-func (s sessionRecords) take(rs []transcript.Record) {
+// apply applies records of the log to the session's state.
+func (s sessionRecords) apply(rs []transcript.Record) {
 	gone := transcript.Lost(rs)
 	defer s.send(&orphanRecords{records: rs, lost: gone}) // with Mu unlocked
 	s.Mu.Lock()
@@ -139,7 +138,7 @@ func (s sessionRecords) take(rs []transcript.Record) {
 			s.Work.Name(f.Folders)
 		}
 		if gone[i] {
-			s.records.takeRewound(r)
+			s.records.applyRewound(r)
 			continue
 		}
 		s.Details.Fold(r)
@@ -209,8 +208,8 @@ func (s sessionRecords) replay(ctx context.Context) error {
 	return nil
 }
 
-// lock locks the log and shows the updates that other processes have appended to
-// it. The caller holds the session.
+// lock locks the log and shows the updates that other processes have appended. The
+// caller holds the session.
 func (s sessionRecords) lock(ctx context.Context) error {
 	s.records.awaitWrites()
 	rs, err := s.Log.Lock()
@@ -220,17 +219,17 @@ func (s sessionRecords) lock(ctx context.Context) error {
 	if transcript.Rewinds(rs) {
 		s.records.reread()
 	} else {
-		s.records.take(rs)
+		s.records.apply(rs)
 	}
 	if err := s.records.restore(ctx, rs); err != nil {
-		s.agent.Log.Error("the change sets of another process were not restored", "session", s.SessionID, "err", err)
+		s.agent.Log.Error("restore the change sets of another process", "session", s.SessionID, "err", err)
 	}
 	for _, r := range transcript.Surviving(rs) {
 		if r.Seq == 0 || r.Event == nil {
 			continue
 		}
 		if err := s.agent.Client.Show(ctx, transcript.Update{SessionID: s.SessionID, Seq: r.Seq, TurnID: r.Turn, Replay: true, At: r.At, Event: r.Event}); err != nil {
-			s.agent.Log.Debug("an update of another process was not shown", "session", s.SessionID, "seq", r.Seq, "err", err)
+			s.agent.Log.Debug("show an update of another process", "session", s.SessionID, "seq", r.Seq, "err", err)
 		}
 	}
 	return nil
@@ -238,16 +237,16 @@ func (s sessionRecords) lock(ctx context.Context) error {
 
 func (s sessionRecords) unlock() {
 	if err := s.Log.Unlock(); err != nil {
-		s.agent.Log.Error("unlocking a session's log", "session", s.SessionID, "err", err)
+		s.agent.Log.Error("unlock a session's log", "session", s.SessionID, "err", err)
 	}
 }
 
-// reread rebuilds the session's state from its log, after an event could not be
-// recorded: what is not recorded has not happened.
+// reread rebuilds the session's state from its log after an event could not be
+// recorded: unrecorded events do not count.
 func (s sessionRecords) reread() {
 	rs, err := s.Read()
 	if err != nil {
-		s.agent.Log.Error("reading a session again", "session", s.SessionID, "err", err)
+		s.agent.Log.Error("reread a session", "session", s.SessionID, "err", err)
 		return
 	}
 	s.Mu.Lock()
@@ -257,12 +256,12 @@ func (s sessionRecords) reread() {
 	s.Mu.Unlock()
 	s.Briefing.Forget()
 	s.send(&orphanRecords{reset: true})
-	s.records.take(rs)
+	s.records.apply(rs)
 }
 
-// takeRewound applies a record that was rewound: its turn is no longer shown, and
+// applyRewound applies a record that was rewound: its turn is no longer shown, but
 // its usage still counts. The caller holds s.Mu.
-func (s sessionRecords) takeRewound(r transcript.Record) {
+func (s sessionRecords) applyRewound(r transcript.Record) {
 	if _, ok := r.Event.(transcript.UsageUpdated); ok {
 		s.Details.Fold(r)
 	}

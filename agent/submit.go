@@ -11,14 +11,14 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// How selects when a prompt is sent.
+// How selects when a submitted prompt is sent.
 type How string
 
 // The ways to submit a prompt. If no turn runs, each of them starts one.
 const (
 	Alone     How = ""          // at once; the session is busy while a turn runs or is queued
 	Steer     How = "steer"     // at the running turn's next tool boundary
-	Queue     How = "queue"     // after the turn, as one of its own
+	Queue     How = "queue"     // after the turn, as a separate turn
 	Interrupt How = "interrupt" // at once: the running turn is cancelled
 )
 
@@ -34,9 +34,9 @@ func ParseHow(s string) (How, error) {
 // Turn is a prompt that a session has accepted.
 type Turn struct {
 	ID       string // of the turn that the prompt belongs to
-	Position int    // number of queued prompts before it
-	Behind   bool   // it waits for a running turn or another prompt
-	Steers   bool   // it steers a running turn and has no turn of its own
+	Position int    // number of queued prompts ahead
+	Behind   bool   // waits for a running turn or another prompt
+	Steers   bool   // steers a running turn and has no turn of its own
 
 	session  *Session
 	how      How
@@ -48,7 +48,7 @@ type Turn struct {
 	end      state.Ended // valid once done is closed
 	err      error
 
-	recorded bool // the log has the queued prompt; owned by the session's goroutine
+	recorded bool // the prompt is in the log; owned by the session's goroutine
 	restored bool // it was queued by a process that has ended
 }
 
@@ -65,7 +65,7 @@ func (t *Turn) Result() (state.Ended, error) {
 // Cancel ends the turn, or removes it from the queue. It does not wait.
 func (t *Turn) Cancel() { t.cancel(transcript.ErrCancelled) }
 
-// cause returns why the turn's context has ended; nil if it has not.
+// cause returns the cause of the turn's cancellation; nil if it is not cancelled.
 func (t *Turn) cause() error { return context.Cause(t.ctx) }
 
 func (t *Turn) finish(end state.Ended, err error) {
@@ -94,10 +94,9 @@ func (t *Turn) run() {
 
 // Submit submits a prompt. It returns once the prompt is accepted and recorded: a
 // prompt that is still queued when the process ends is sent with the next turn, in
-// any process. Queued prompts keep their order; one that interrupts goes before
-// them. Cancelling ctx with [transcript.ErrCancelled] ends the turn or removes the
-// prompt from the queue; with another cause a queued prompt is left to the next
-// turn.
+// any process. Queued prompts keep their order; one that interrupts goes first.
+// Cancelling ctx with [transcript.ErrCancelled] ends the turn or removes the prompt
+// from the queue; with another cause a queued prompt is kept for the next turn.
 func (s *Session) Submit(ctx context.Context, p state.Prompt, how How) (*Turn, error) {
 	if err := slash.Check(ctx, s.core, p); err != nil {
 		return nil, err
@@ -163,8 +162,8 @@ func (m *submission) handle(l *sessionLoop) bool {
 	return true
 }
 
-// accept passes a prompt to the running turn, or queues it. The function that it
-// returns waits until that is recorded; nil if the session is not stored yet.
+// accept passes a prompt to the running turn, or queues it. The returned function
+// waits until that is recorded; it is nil if the session is not stored yet.
 func (l *sessionLoop) accept(t *Turn) (recorded func() error) {
 	now := l.running
 	if t.how == Steer && now != nil && !l.steersClosed && !t.commands {
@@ -198,8 +197,8 @@ func (l *sessionLoop) accept(t *Turn) (recorded func() error) {
 	return nil
 }
 
-// recorded reports that a prompt was recorded. With an error it was not, and is
-// not queued.
+// recorded reports that a prompt was recorded. On error it was not, and is dropped
+// from the queue.
 type recorded struct {
 	turn *Turn
 	err  error

@@ -44,7 +44,7 @@ func TestWhatASummaryIsMadeOf(t *testing.T) {
 			return modeltest.Reply{modeltest.Say(fmt.Sprintf("answer %d", len(w.model.Requests())))}
 		}
 		s := w.session("")
-		if end := w.prompt(s, "/summarize"); end.Text != "Nothing was said yet." {
+		if end := w.prompt(s, "/summarize"); end.Text != "The conversation is empty." {
 			t.Errorf("before anything was said: %q", end.Text)
 		}
 		w.prompt(s, strings.Repeat("long ", 200))

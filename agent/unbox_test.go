@@ -49,11 +49,11 @@ func TestWhatOutgrowsTheSandboxRunsOutside(t *testing.T) {
 		why     string // empty: it runs in the sandbox
 	}{
 		{name: "a commit at level A", use: commit, level: sandbox.Isolated},
-		{name: "a commit at level B", use: commit, level: sandbox.Restricted, why: "It writes git's data, which the sandbox at level B keeps read-only."},
+		{name: "a commit at level B", use: commit, level: sandbox.Restricted, why: "It writes git's data, which is read-only in the sandbox at level B."},
 		{name: "a commit without a sandbox", use: commit, level: sandbox.Open},
-		{name: "a setting", use: config, level: sandbox.Isolated, why: "git config writes git's configuration, which the sandbox keeps read-only."},
+		{name: "a setting", use: config, level: sandbox.Isolated, why: "git config writes git's configuration, which is read-only in the sandbox."},
 		{name: "a setting without a sandbox", use: config, level: sandbox.Open},
-		{name: "a push", use: push, level: sandbox.Isolated, offline: true, why: "git push talks to a remote, and the sandbox has no network and none of the user's keys."},
+		{name: "a push", use: push, level: sandbox.Isolated, offline: true, why: "git push contacts a remote, and the sandbox has no network and none of the user's keys."},
 		{name: "a push with a network", use: push, level: sandbox.Isolated},
 		{name: "a command that reads", use: shellcmd.GitUse{Calls: true, Alone: true}, level: sandbox.Restricted},
 		{name: "a command without git", level: sandbox.Restricted},

@@ -236,8 +236,8 @@ func TestFoldersAreBounded(t *testing.T) {
 		if n := strings.Count(text, "───") - strings.Count(text, "───..."); n != 200 {
 			t.Errorf("%d files and folders are shown", n)
 		}
-		if !strings.Contains(text, "there is more") || strings.Count(text, "───...") != 2 {
-			t.Errorf("that there is more is not said in\n%s", text)
+		if !strings.Contains(text, "marks a folder with more entries") || strings.Count(text, "───...") != 2 {
+			t.Errorf("the note about more entries is missing in\n%s", text)
 		}
 	})
 }
@@ -317,7 +317,7 @@ func TestContextIsListed(t *testing.T) {
 			}
 		}
 		want := []string{
-			"context_file AGENTS.md: of the workspace's folder, with docs/money.md", "context_file GEMINI.md: of the workspace's folder", "tools: tools that the model can call",
+			"context_file AGENTS.md: in a workspace folder, with docs/money.md", "context_file GEMINI.md: in a workspace folder", "tools: tools that the model can call",
 			"environment: the session's environment", "folders: files in the workspace", "tool_result billing/invoice.go: result of a tool call",
 			"context_file billing/AGENTS.md: a tool accessed its folder", "conversation: messages so far",
 		}

@@ -34,9 +34,8 @@ func RepositoryOf(dir string) (root, data string) {
 	}
 }
 
-// branchOf returns the branch that is checked out in the repository of a
-// folder, or the beginning of the commit where it is on none; empty where there
-// is no repository.
+// branchOf returns the branch that is checked out in a folder's repository, or the
+// start of the commit's hash if HEAD is detached; empty if there is no repository.
 func branchOf(dir string) string {
 	_, data := RepositoryOf(dir)
 	if data == "" {

@@ -14,33 +14,33 @@ import (
 	"github.com/emendo-dev/emendo/internal/langserver"
 )
 
-// Briefing gathers what the model of one session is given beside the
+// Briefing gathers the context that the model of one session gets beside the
 // conversation. Its methods may be called from any goroutine.
 type Briefing struct {
 	o Options
 
 	mu   sync.Mutex
-	sent *editorView // what the model knows of the editor; nil: nothing
+	sent *editorView // the view that the model got last; nil: none
 }
 
 // New returns the briefing of a session.
 func New(o Options) *Briefing { return &Briefing{o: o} }
 
-// Options of a [Briefing]. All fields are required but where noted.
+// Options of a [Briefing]. Fields are required unless noted otherwise.
 type Options struct {
 	SessionID string
 	Cwd       string // absolute
 	Place     *workplace.Workplace
 	Workspace *ide.Workspace
-	Editor    ide.Editor // nil: no file is open anywhere
-	// Problems returns the problems of those of the documents of which they are known
-	// at once. It is asked where the editor does not report any; nil: none are known.
+	Editor    ide.Editor // nil: no editor
+	// Problems returns the problems of the given documents that are known at once.
+	// It is called where the editor does not report any; nil: none are known.
 	Problems func(ctx context.Context, snap *ide.Snapshot, open []*ide.Document) map[ide.URI][]langserver.Diagnostic
 
-	UserDir   string        // of the user's own context files; empty: there are none
-	GeminiDir string        // of those that Gemini CLI reads too; empty: likewise
-	MemoryDir string        // of saved facts; empty: nothing is saved
-	Shell     func() string // names the shell that runs commands; nil: the model is not told
+	UserDir   string        // with the user's context files; empty: none
+	GeminiDir string        // with those that Gemini CLI reads too; empty: none
+	MemoryDir string        // with saved facts; empty: nothing is saved
+	Shell     func() string // names the shell that runs commands; nil: left out
 
 	// Extensions returns the extensions that the session uses; nil: there are none.
 	Extensions func() []extension.Extension
@@ -53,13 +53,13 @@ type Options struct {
 	Log          *slog.Logger
 }
 
-// Settings are the user's settings of what the model is given.
+// Settings are the user's settings for the model's context.
 type Settings struct {
 	IgnoreGit    bool     // .gitignore hides files from tools
 	GitExcludes  string   // path of the user's rules for all repositories
 	IgnoreEmendo bool     // .geminiignore and .emendoignore hide files from tools
 	ContextNames []string // of context files; nil: memory.DefaultNames
-	NoFolders    bool     // the model is not shown the tree of the workspace
+	NoFolders    bool     // leave out the tree of the workspace
 }
 
 // Ignoring returns the rules that hide files from the model.

@@ -16,14 +16,14 @@ import (
 	"github.com/emendo-dev/emendo/internal/secret"
 )
 
-// Bounds of the editor's context: the protocol's.
+// Limits on the editor's context, as documented in the protocol.
 const (
 	maxOpenFiles = 10
 	maxSelected  = 16 << 10 // bytes of selected text
 )
 
-// editorView is what the model is given of the editor. Lines and columns count
-// from one.
+// editorView is the state of the editor that the model gets. Lines and columns
+// count from one.
 type editorView struct {
 	Active   string `json:"active,omitempty"`
 	Language string `json:"language,omitempty"`
@@ -35,8 +35,8 @@ type editorView struct {
 	Problems string `json:"problems,omitempty"` // a block for each file, see [Briefing.problems]
 }
 
-// Editor returns what the model is given of the editor with a prompt: all of it
-// the first time, then what has changed; false when nothing has.
+// Editor returns the state of the editor for a prompt: all of it the first time,
+// then the changes; false if there are none.
 func (br *Briefing) Editor(ctx context.Context, messageID string, f frontend.Focus, snap *ide.Snapshot) (transcript.Given, bool) {
 	br.mu.Lock()
 	last := br.sent
@@ -64,8 +64,8 @@ func (br *Briefing) Editor(ctx context.Context, messageID string, f frontend.Foc
 	return g, true
 }
 
-// editorNow returns what [Briefing.Editor] would give with a prompt now, but for what
-// has changed in the problems. It asks the editor nothing and records nothing.
+// editorNow returns the text of [Briefing.Editor] for a prompt sent now, without
+// changes in the problems. It asks the editor nothing and records nothing.
 func (br *Briefing) editorNow(ctx context.Context, f frontend.Focus, snap *ide.Snapshot) (text string, ok bool) {
 	v, _ := br.view(ctx, f, snap)
 	br.mu.Lock()
@@ -77,7 +77,7 @@ func (br *Briefing) editorNow(ctx context.Context, f frontend.Focus, snap *ide.S
 	return v.text(br.sent), *br.sent != v
 }
 
-// Sent notes what the model has been given of the editor, as a record has it.
+// Sent restores the last view that the model got from its record.
 func (br *Briefing) Sent(context json.RawMessage) {
 	var v editorView
 	if json.Unmarshal(context, &v) != nil {
@@ -88,7 +88,7 @@ func (br *Briefing) Sent(context json.RawMessage) {
 	br.sent = &v
 }
 
-// Forget has the next prompt give all of the editor's context again.
+// Forget makes the next prompt carry the whole view again.
 func (br *Briefing) Forget() {
 	br.mu.Lock()
 	defer br.mu.Unlock()
@@ -98,8 +98,8 @@ func (br *Briefing) Forget() {
 // hiddenFile replaces the name of an active file that is hidden from the model.
 const hiddenFile = "(a file that is hidden from you: it is ignored, or looks as if it holds secrets)"
 
-// view is what the model is told of the editor but for problems, with the
-// documents that it names.
+// view returns the state of the editor without problems, and the documents that it
+// names.
 func (br *Briefing) view(ctx context.Context, f frontend.Focus, snap *ide.Snapshot) (editorView, []*ide.Document) {
 	v := editorView{Inferred: f.Inferred}
 	var shown []*ide.Document
@@ -131,15 +131,14 @@ func (br *Briefing) view(ctx context.Context, f frontend.Focus, snap *ide.Snapsh
 	return v, shown
 }
 
-// hides reports whether the model is not to know of an open file, because it is
-// ignored or its name looks secret.
+// hides reports whether an open file is kept from the model, because it is ignored
+// or its name looks secret.
 func (br *Briefing) hides(ctx context.Context, d *ide.Document) bool {
 	return d.Path != "" && Hides(ctx, br.o.Place.Tree(), d.Path, br.o.Settings().Ignoring())
 }
 
-// Hides reports whether models are not to know of the file at an absolute path,
-// because it is ignored or its name looks secret. Outside of the tree no ignore rules
-// apply.
+// Hides reports whether the file at an absolute path is kept from models, because
+// it is ignored or its name looks secret. Outside the tree no ignore rules apply.
 func Hides(ctx context.Context, tree *disk.Tree, path string, rules ignore.Options) bool {
 	if secret.Named(path) {
 		return true
@@ -159,8 +158,8 @@ func (br *Briefing) documentName(d *ide.Document) string {
 	return br.o.Place.Near(d.Path)
 }
 
-// selection tells where the cursor is and returns the selected text, cut to its
-// bound. The text of files that look secret stays out.
+// selection returns the position of the cursor and the selected text, cut to its
+// limit. The text of files that look secret is left out.
 func selection(d *ide.Document, rs []ide.Range, e ide.Encoding) (cursor, text string) {
 	var b strings.Builder
 	for i, r := range rs {
@@ -196,7 +195,7 @@ func selection(d *ide.Document, rs []ide.Range, e ide.Encoding) (cursor, text st
 	return cursor, b.String()
 }
 
-// text says the view, or what of it differs from the last one.
+// text renders the view, or its differences from the last one.
 func (v editorView) text(last *editorView) string {
 	var b strings.Builder
 	say := func(changed bool, label, value string) {
@@ -208,7 +207,7 @@ func (v editorView) text(last *editorView) string {
 	if first {
 		last = &editorView{}
 	} else {
-		b.WriteString("Changed in the editor since the last time:\n")
+		b.WriteString("Changed in the editor since the last prompt:\n")
 	}
 	moved := v.Active != last.Active
 	switch {
@@ -236,7 +235,7 @@ func (v editorView) text(last *editorView) string {
 		b.WriteString("Nothing is selected now.\n")
 	}
 	if v.Open != last.Open {
-		b.WriteString("Open files, the most recent first:\n")
+		b.WriteString("Open files, most recent first:\n")
 		for name := range strings.SplitSeq(v.Open, "\n") {
 			if name != "" {
 				fmt.Fprintf(&b, "- %s\n", name)

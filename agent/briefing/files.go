@@ -16,9 +16,9 @@ import (
 )
 
 // Files returns the context files as they are now: the user's own, those of
-// extensions, those of the workspace's folders, and the saved facts. Those of folders further down come
-// when a tool goes there, see [Briefing.Nested]. A restricted folder contributes
-// nothing, so only the user's own are read there.
+// extensions, those of the workspace's folders, and the saved facts. Those of
+// subfolders follow when a tool touches them, see [Briefing.Nested]. In a
+// restricted folder only the user's own are read.
 func (br *Briefing) Files(ctx context.Context) []prompt.File {
 	left := br.o.Left()
 	var fs []prompt.File
@@ -35,7 +35,7 @@ func (br *Briefing) Files(ctx context.Context) []prompt.File {
 	if n, ok := br.notes(); ok && !left.Excludes(transcript.KindMemory, n.Path(br.o.Cwd)) {
 		text, err := n.Read(br.o.Cwd)
 		if err != nil {
-			br.o.Log.Warn("what was saved is not read", "session", br.o.SessionID, "err", err)
+			br.o.Log.Warn("read saved facts", "session", br.o.SessionID, "err", err)
 		}
 		if text != "" {
 			fs = append(fs, prompt.File{Scope: "saved", Name: "memory", Path: n.Path(br.o.Cwd), Text: text})
@@ -45,7 +45,7 @@ func (br *Briefing) Files(ctx context.Context) []prompt.File {
 }
 
 // above returns the context files of the folders above the session's, up to the
-// root of their repository, where the user has trusted that root too.
+// root of their repository, if the user trusts that root too.
 func (br *Briefing) above(ctx context.Context, left transcript.Exclusions) []memory.File {
 	var found []memory.File
 	var seen []string
@@ -57,7 +57,7 @@ func (br *Briefing) above(ctx context.Context, left transcript.Exclusions) []mem
 		seen = append(seen, root)
 		tree, err := disk.NewTree([]string{root})
 		if err != nil {
-			br.o.Log.Warn("the context files of a repository are not read", "session", br.o.SessionID, "root", root, "err", err)
+			br.o.Log.Warn("read the context files of a repository", "session", br.o.SessionID, "root", root, "err", err)
 			continue
 		}
 		l := br.look(left)
@@ -68,8 +68,8 @@ func (br *Briefing) above(ctx context.Context, left transcript.Exclusions) []mem
 	return found
 }
 
-// near is a path as the model reads and may write it: relative to the session's
-// folder where it is in there.
+// near returns a path as the model reads and writes it: relative to the session's
+// folder if it is below it.
 func (br *Briefing) near(path string) string {
 	return tools.Shown(br.o.Place.Near(path))
 }
@@ -82,7 +82,7 @@ func (br *Briefing) nearAll(paths []string) []string {
 	return names
 }
 
-// userFiles are the context files of the user's own folders.
+// userFiles returns the context files of the user's own folders.
 func (br *Briefing) userFiles(ctx context.Context, left transcript.Exclusions) []memory.File {
 	var found []memory.File
 	for _, dir := range []string{br.o.GeminiDir, br.o.UserDir} {
@@ -93,12 +93,12 @@ func (br *Briefing) userFiles(ctx context.Context, left transcript.Exclusions) [
 	return found
 }
 
-// filesIn are the context files of one of them.
+// filesIn returns the context files of one such folder.
 func (br *Briefing) filesIn(ctx context.Context, dir string, left transcript.Exclusions) []memory.File {
 	tree, err := disk.NewTree([]string{dir})
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			br.o.Log.Warn("the user's context files are not read", "err", err)
+			br.o.Log.Warn("read the user's context files", "err", err)
 		}
 		return nil
 	}
@@ -107,11 +107,11 @@ func (br *Briefing) filesIn(ctx context.Context, dir string, left transcript.Exc
 	if names == nil {
 		names = memory.DefaultNames
 	}
-	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !strings.HasSuffix(n, ".md") }) // nothing else of that folder is for the model
+	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !strings.HasSuffix(n, ".md") }) // only its Markdown is meant for the model
 	return memory.Look{Tree: tree, Names: names, Left: left.ForKind(transcript.KindContextFile)}.Roots(ctx)
 }
 
-// extensionFiles are the context files of the extensions that are used.
+// extensionFiles returns the context files of the enabled extensions.
 func extensionFiles(ctx context.Context, br *Briefing, left transcript.Exclusions) []prompt.File {
 	if br.o.Extensions == nil {
 		return nil
@@ -123,7 +123,7 @@ func extensionFiles(ctx context.Context, br *Briefing, left transcript.Exclusion
 		}
 		tree, err := disk.NewTree([]string{e.Dir})
 		if err != nil {
-			br.o.Log.Warn("the context files of an extension are not read", "extension", e.Name, "err", err)
+			br.o.Log.Warn("read the context files of an extension", "extension", e.Name, "err", err)
 			continue
 		}
 		l := memory.Look{Tree: tree, Left: left.ForKind(transcript.KindContextFile)}
@@ -137,13 +137,13 @@ func extensionFiles(ctx context.Context, br *Briefing, left transcript.Exclusion
 	return fs
 }
 
-// look looks for context files in the session's folders.
+// look returns the lookup of context files in the session's folders.
 func (br *Briefing) look(left transcript.Exclusions) memory.Look {
 	return memory.Look{Tree: br.o.Place.Tree(), Names: br.o.Settings().ContextNames, Left: left.ForKind(transcript.KindContextFile), Rules: br.o.Settings().Ignoring()}
 }
 
-// Nested returns the context files of the folders that calls have touched. have
-// are those that the model has been given already.
+// Nested returns the context files of the folders that calls have touched, without
+// those in have, which the model already got.
 func (br *Briefing) Nested(ctx context.Context, touched, have []string) []transcript.Given {
 	if len(touched) == 0 || !br.o.Trusted() {
 		return nil

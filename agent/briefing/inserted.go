@@ -18,9 +18,9 @@ import (
 // maxInsertedNames bounds the list of a folder in a prompt.
 const maxInsertedNames = 200
 
-// Inserted returns the text of a file, or a list of a folder's files, that the
-// prompt of a custom command inserts, with the data of a file that is sent as it is,
-// such as an image; or a notice that says why it is not sent. The path is relative to
+// Inserted returns the text of a file, or the list of a folder's files, for a
+// custom command that inserts it. Images and the like are returned as data. If it
+// is not sent, Inserted returns a notice with the reason. The path is relative to
 // the session's folder, or absolute in the workspace.
 func (br *Briefing) Inserted(ctx context.Context, path string, snap *ide.Snapshot) (transcript.Given, *transcript.Notice) {
 	withhold := func(why string) (transcript.Given, *transcript.Notice) {
@@ -63,8 +63,8 @@ func (br *Briefing) Inserted(ctx context.Context, path string, snap *ide.Snapsho
 	return transcript.Given{Source: p.Abs, Text: prompt.Enclose("folder", strings.Join(names, "\n"), "path", br.o.Place.Near(p.Abs))}, nil
 }
 
-// names returns the names of the files and folders in a folder, those of folders
-// with a slash behind them, without those that are ignored or look like secrets.
+// names returns the names of the files and folders in a folder, without those that
+// are ignored or look secret. Names of folders end in a slash.
 func (br mentioning) names(ctx context.Context, dir disk.Path, ignoring ignore.Options) ([]string, error) {
 	rules, err := ignore.Load(ctx, br.o.Place.Tree(), dir, ignoring)
 	if err != nil {

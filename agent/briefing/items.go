@@ -12,7 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Items lists what a request holds.
+// Items lists the contents of a request.
 func Items(modules []prompt.Module, files []prompt.File, specs []model.Tool, said []transcript.ContextItem) []transcript.ContextItem {
 	var items []transcript.ContextItem
 	for _, m := range modules {
@@ -20,7 +20,7 @@ func Items(modules []prompt.Module, files []prompt.File, specs []model.Tool, sai
 			items = append(items, transcript.ContextItem{Kind: transcript.KindSystem, Source: m.Name, Size: len(m.Text), Reason: transcript.Reasons[transcript.KindSystem], Origin: tools.OfEmendo})
 			continue
 		}
-		around := len(m.Text) // what is said of the files, and between them
+		around := len(m.Text) // the module's own text around the files
 		for _, f := range files {
 			items = append(items, itemOf(f))
 			around -= len(f.Text)
@@ -43,14 +43,14 @@ func (br *Briefing) FilesWithout(ctx context.Context, exclude transcript.Exclusi
 // maxNamed is how many imports of a context file are named.
 const maxNamed = 10
 
-// itemOf is something written down as the list names it.
+// itemOf returns the entry of the list for a context file.
 func itemOf(f prompt.File) transcript.ContextItem {
-	i := transcript.ContextItem{Kind: transcript.KindContextFile, Source: f.Path, Size: len(f.Text), Reason: "of the workspace's folder", Origin: tools.OfWorkspace}
+	i := transcript.ContextItem{Kind: transcript.KindContextFile, Source: f.Path, Size: len(f.Text), Reason: "in a workspace folder", Origin: tools.OfWorkspace}
 	switch f.Scope {
 	case "user":
 		i.Reason, i.Origin = "yours, for every project", tools.OfUser
 	case prompt.OfExtension:
-		i.Reason = "of an extension"
+		i.Reason = "from an extension"
 	case "saved":
 		i.Kind, i.Reason, i.Origin = transcript.KindMemory, transcript.Reasons[transcript.KindMemory], tools.OfUser
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Linked returns what a prompt names: files, whole or by lines, and the problems that
-// the editor shows. It returns a notice for each that is not sent.
+// Linked returns what a prompt refers to: files, whole or by lines, and the
+// problems that the editor shows. It returns a notice for each that is not sent.
 func (br *Briefing) Linked(ctx context.Context, blocks []transcript.Block, snap *ide.Snapshot) (parts []transcript.Given, withheld []transcript.Notice) {
 	parts, withheld = br.parts(ctx, blocks, snap)
 	named := mentioning{br}
@@ -70,7 +70,8 @@ func (br *Briefing) parts(ctx context.Context, blocks []transcript.Block, snap *
 	return parts, withheld
 }
 
-// filePart returns lines of a file for the model, or "" if it does not have them.
+// filePart returns lines of a file for the model, or "" if the file does not have
+// them.
 func filePart(text *ide.Text, name string, lines transcript.Lines) string {
 	first, last := max(lines.First, 1), min(lines.Last, text.Lines())
 	if first > last {

@@ -8,7 +8,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// notes are where facts are saved; false when there is no folder for them.
+// notes returns the store of saved facts; false if there is none.
 func (br *Briefing) notes() (memory.Notes, bool) {
 	dir := br.o.MemoryDir
 	return memory.Notes{Dir: dir}, dir != ""

@@ -21,15 +21,15 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Bounds of the files that a prompt names, in bytes.
+// Limits on the files that a prompt names, in bytes.
 const (
-	maxMentioned     = 64 << 10 // of one
+	maxMentioned     = 64 << 10 // of one file
 	maxAllMentioned  = 256 << 10
 	maxAllAttached   = 10 << 20 // of images, PDF, audio and video
-	maxMentionsTried = 100      // words behind an @ that are looked up
+	maxMentionsTried = 100      // words after an @ that are looked up
 )
 
-// mention is a file that a prompt names, all of it or some lines, or several.
+// mention is what a prompt names: a file, some of its lines, or several files.
 type mention struct {
 	path  disk.Path
 	lines *transcript.Lines // nil: all
@@ -39,9 +39,10 @@ type mention struct {
 // mentioning finds the files that prompts name.
 type mentioning struct{ *Briefing }
 
-// files returns the files that a prompt names, as @path in its text (of a file, a
-// folder, or a pattern) or by a block, and a notice for each that is not sent. A word behind an @ that is no file's
-// name stays what it is. have are files that go along with the prompt anyway.
+// files returns the files that a prompt names, as @path in its text (a file, a
+// folder or a pattern) or by a block, and a notice for each that is not sent. An
+// @word that names no file stays text. have are files that the prompt carries
+// anyway.
 func (br mentioning) files(ctx context.Context, blocks []transcript.Block, snap *ide.Snapshot, have []transcript.Given) (parts []transcript.Given, withheld []transcript.Notice) {
 	room, attachable := maxAllMentioned, maxAllAttached
 	for _, m := range br.allMentions(blocks) {
@@ -70,7 +71,7 @@ func (br mentioning) files(ctx context.Context, blocks []transcript.Block, snap 
 		text, why := br.mentionable(ctx, snap, m.path, name)
 		if mime, data := br.media(ctx, m, why); mime != "" {
 			if attachable -= len(data); attachable < 0 {
-				withheld = append(withheld, notSent(name, fmt.Sprintf("The images and documents of one prompt may have %d MiB. The model can read it.", maxAllAttached>>20)))
+				withheld = append(withheld, notSent(name, fmt.Sprintf("The images and documents of one prompt are limited to %d MiB. The model can read it with a tool.", maxAllAttached>>20)))
 				continue
 			}
 			said := fmt.Sprintf("%s, %d bytes, is attached.", mime, len(data))
@@ -78,7 +79,7 @@ func (br mentioning) files(ctx context.Context, blocks []transcript.Block, snap 
 			continue
 		}
 		if why == "" && room <= 0 {
-			why = fmt.Sprintf("The files of one prompt may have %d KiB. The model can read it.", maxAllMentioned>>10)
+			why = fmt.Sprintf("The files of one prompt are limited to %d KiB. The model can read it with a tool.", maxAllMentioned>>10)
 		}
 		if why != "" {
 			withheld = append(withheld, notSent(name, why))
@@ -105,7 +106,7 @@ func (br mentioning) files(ctx context.Context, blocks []transcript.Block, snap 
 	return parts, withheld
 }
 
-// notSent tells that what a prompt names is not sent.
+// notSent returns the notice about a file that is not sent.
 func notSent(name, why string) transcript.Notice {
 	return transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: tools.ShownLine(name, 200) + " was not sent", Description: why}
 }
@@ -136,7 +137,7 @@ func (br mentioning) allMentions(blocks []transcript.Block) (found []mention) {
 	return found
 }
 
-// linesOf counts the lines of a text; the last one need not end.
+// linesOf counts the lines of a text. The last line need not end with a newline.
 func linesOf(text string) int {
 	n := strings.Count(text, "\n")
 	if text != "" && !strings.HasSuffix(text, "\n") {
@@ -165,11 +166,11 @@ func (br mentioning) mentionable(ctx context.Context, snapshot *ide.Snapshot, pa
 	return f.Text, ""
 }
 
-// unreadable begins the reason why a file is not sent as text.
+// unreadable is the start of the reason why a file is not sent as text.
 const unreadable = "The file cannot be read: "
 
-// media returns a file that is sent as it is, such as an image, if why says that
-// it is not text. A PDF may read as text.
+// media returns the data of a file that is sent as it is, such as an image, if why
+// says that it is not text. A PDF may look like text.
 func (br mentioning) media(ctx context.Context, m mention, why string) (mime string, data []byte) {
 	document := why == "" && strings.EqualFold(filepath.Ext(m.path.Rel), ".pdf")
 	if m.lines != nil || !document && !strings.HasPrefix(why, unreadable) {
@@ -185,9 +186,9 @@ func (br mentioning) media(ctx context.Context, m mention, why string) (mime str
 // someLines matches the lines at the end of a mention: "main.go:3" or "main.go:3-9".
 var someLines = lazyregexp.New(`^(.+):([1-9][0-9]{0,8})(?:-([1-9][0-9]{0,8}))?$`)
 
-// named returns the file that a word behind an @ names, relative to the session's
-// folder or absolute, in the workspace; and the lines, if it names some. Marks behind
-// the name are not part of it.
+// named returns the file that an @word names, relative to the session's folder or
+// absolute, in the workspace, and its lines if it names some. Punctuation after the
+// name is not part of it.
 func (br mentioning) named(word string) (path disk.Path, lines *transcript.Lines, ok bool) {
 	for word != "" {
 		if path, ok := br.fileAt(word); ok {
@@ -226,8 +227,7 @@ func (br mentioning) fileAt(path string) (disk.Path, bool) {
 	return p, err == nil && i.Mode().IsRegular()
 }
 
-// at returns a slash-separated path, relative to the session's folder or absolute,
-// as an absolute one.
+// at resolves a slash-separated path against the session's folder.
 func (br mentioning) at(path string) string {
 	full := filepath.FromSlash(path)
 	if filepath.IsAbs(full) {
@@ -236,9 +236,8 @@ func (br mentioning) at(path string) string {
 	return br.o.Cwd + string(filepath.Separator) + full
 }
 
-// Mentions returns the words of a text that stand behind an @ which begins a
-// word: up to white space, without the backslashes that keep blanks in them, or
-// what is in double quotes.
+// Mentions returns the words of a text that follow an @ at the start of a word: up
+// to white space, with escaped blanks unescaped, or a string in double quotes.
 func Mentions(text string) []string {
 	var found []string
 	for i := 0; i < len(text); i++ {
@@ -260,8 +259,8 @@ func Mentions(text string) []string {
 	return found
 }
 
-// Unescape returns the path at the start of a text, up to white space and without
-// the backslashes that keep blanks in it, and whether it reaches to the text's end.
+// Unescape returns the path at the start of a text, up to unescaped white space,
+// and whether it reaches the end of the text.
 func Unescape(text string) (path string, toEnd bool) {
 	var b strings.Builder
 	escaped := false

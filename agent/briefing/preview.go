@@ -16,12 +16,11 @@ type Draft struct {
 	Focus    *frontend.Focus // nil leaves the editor's context out
 	Snapshot *ide.Snapshot
 	Exclude  transcript.Exclusions
-	Begins   bool // it would be the first prompt of its session
+	Begins   bool // first prompt of its session
 }
 
-// Preview returns what a prompt would carry beside the conversation, item by item,
-// and a notice for each file that it names and that would not be sent. It records
-// nothing.
+// Preview returns the context that a prompt would carry, item by item, and a notice
+// for each file that it names but that would not be sent. It records nothing.
 func (br *Briefing) Preview(ctx context.Context, d Draft) (items []transcript.ContextItem, withheld []transcript.Notice) {
 	left := slices.Concat(br.o.Left(), d.Exclude)
 	for _, f := range br.FilesWithout(ctx, d.Exclude) {

@@ -19,16 +19,16 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Bounds of the diagnostics that go with a prompt.
+// Limits on the diagnostics of a prompt.
 const (
 	maxProblems      = 10 // of one file
 	maxProblemsInAll = 30
-	maxProblemsAsked = 100 // where the user asked for them
+	maxProblemsAsked = 100 // if the user asked for them
 	maxProblem       = 300 // bytes of one message
 	problemsWithin   = 500 * time.Millisecond
 )
 
-// diagnostic is an LSP diagnostic, as far as the model is told of it.
+// diagnostic holds the fields of an LSP diagnostic that the model gets.
 type diagnostic struct {
 	Range    ide.Range `json:"range"`
 	Severity int       `json:"severity"` // 1 error, 2 warning, 3 information, 4 hint; 0 as 1
@@ -38,10 +38,10 @@ type diagnostic struct {
 
 var severities = []string{1: "error", 2: "warning"}
 
-// problems returns the errors and warnings that the editor shows for open
-// files, a block for each file: its name, then a line for each problem. Where
-// the editor cannot answer, or not in time, nothing new is known: it is the last
-// one then. An editor that reports none at all leaves it to emendo's own servers.
+// problems returns the errors and warnings that the editor shows for open files, a
+// block for each file: its name, then a line for each problem. If the editor does
+// not answer in time, it returns last. If the editor never reports any, emendo's
+// own servers are asked.
 func (br *Briefing) problems(ctx context.Context, snap *ide.Snapshot, open []*ide.Document, last string) string {
 	if br.o.Editor == nil {
 		return last
@@ -61,7 +61,7 @@ func (br *Briefing) problems(ctx context.Context, snap *ide.Snapshot, open []*id
 		return ownProblems(br.o.Problems(ctx, snap, open), open, br.documentName, last)
 	}
 	if err != nil {
-		br.o.Log.Debug("the editor's diagnostics are not known", "session", br.o.SessionID, "err", err)
+		br.o.Log.Debug("ask the editor for diagnostics", "session", br.o.SessionID, "err", err)
 		return last
 	}
 	room := maxProblemsInAll
@@ -80,8 +80,9 @@ func (br *Briefing) problems(ctx context.Context, snap *ide.Snapshot, open []*id
 	return strings.Join(blocks, "\n\n")
 }
 
-// ownProblems returns the problems that emendo's own servers know of open files, in the
-// form of [Briefing.problems]. What is not known of a file is as it was.
+// ownProblems returns the problems that emendo's own servers know of open files, in
+// the form of [Briefing.problems]. For files of which none are known it keeps those
+// of last.
 func ownProblems(known map[ide.URI][]langserver.Diagnostic, open []*ide.Document, nameOf func(*ide.Document) string, last string) string {
 	_, before := blocksOf(last)
 	room := maxProblemsInAll
@@ -106,13 +107,14 @@ func ownProblems(known map[ide.URI][]langserver.Diagnostic, open []*ide.Document
 	return strings.Join(blocks, "\n\n")
 }
 
-// diagnosed has the diagnostics of one file.
+// diagnosed holds the diagnostics of one file.
 type diagnosed struct {
 	URI         string       `json:"uri"`
 	Diagnostics []diagnostic `json:"diagnostics"`
 }
 
-// diagnostics asks the editor for the diagnostics of files, or of all without any.
+// diagnostics asks the editor for the diagnostics of files, or of all files if uris
+// is empty.
 func (br *Briefing) diagnostics(ctx context.Context, uris []ide.URI) ([]diagnosed, error) {
 	ctx, cancel := context.WithTimeout(ctx, problemsWithin)
 	defer cancel()
@@ -124,11 +126,11 @@ func (br *Briefing) diagnostics(ctx context.Context, uris []ide.URI) ([]diagnose
 	return items, json.Unmarshal(raw, &items)
 }
 
-// problemsWord asks for the problems in the text of a prompt.
+// problemsWord is the @word that asks for the problems.
 const problemsWord = "problems"
 
 // asksForProblems reports whether a prompt asks for the problems that the editor
-// shows: by a link, or by @problems in its text where no file has that name.
+// shows: by a link, or by @problems in its text if no file has that name.
 func (br mentioning) asksForProblems(blocks []transcript.Block) bool {
 	return slices.ContainsFunc(blocks, func(b transcript.Block) bool {
 		if b.Type == transcript.LinkBlock {
@@ -144,8 +146,8 @@ func (br mentioning) asksForProblems(blocks []transcript.Block) bool {
 	})
 }
 
-// allProblems returns the errors and warnings of all files in the session's folders,
-// or why they are not known.
+// allProblems returns the errors and warnings of all files in the session's
+// folders, or the reason why they are not known.
 func (br mentioning) allProblems(ctx context.Context) (text, why string) {
 	if br.o.Editor == nil {
 		return "", "No editor is connected."
@@ -174,8 +176,8 @@ func (br mentioning) allProblems(ctx context.Context) (text, why string) {
 	return strings.Join(blocks, "\n\n"), ""
 }
 
-// problemsOf returns the block of one file; empty where it has no problems. room is
-// how many lines there may still be.
+// problemsOf returns the block of one file; empty if it has no problems. room is
+// the number of lines left.
 func problemsOf(name string, found []diagnostic, room *int) string {
 	found = slices.DeleteFunc(found, func(x diagnostic) bool {
 		return x.Severity > 2 || x.Severity < 0 || x.Source == "emendo" || x.Message == ""
@@ -198,7 +200,7 @@ func problemsOf(name string, found []diagnostic, room *int) string {
 	return strings.Join(lines, "\n")
 }
 
-// line is the diagnostic as the model reads it.
+// line formats the diagnostic for the model.
 func (x diagnostic) line() string {
 	text := tools.Shown(visible.OneLine(x.Message))
 	if len(text) > maxProblem {
@@ -210,7 +212,8 @@ func (x diagnostic) line() string {
 	return fmt.Sprintf("line %d, %s: %s", x.Range.Start.Line+1, severities[max(x.Severity, 1)], text)
 }
 
-// blocksOf returns the names of the files of [Briefing.problems], and the lines of each.
+// blocksOf splits the result of [Briefing.problems] into file names and the lines
+// of each.
 func blocksOf(all string) (names []string, of map[string]string) {
 	of = map[string]string{}
 	for b := range strings.SplitSeq(all, "\n\n") {
@@ -221,8 +224,8 @@ func blocksOf(all string) (names []string, of map[string]string) {
 	return names, of
 }
 
-// changedProblems tells the problems of files in which they are not what they
-// were, and names the files that have none any more.
+// changedProblems lists the problems of files that changed, and names the files
+// that have none any more.
 func changedProblems(now, last string) string {
 	names, is := blocksOf(now)
 	before, was := blocksOf(last)

@@ -20,21 +20,21 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Bounds of a folder or a pattern that a prompt names.
+// Limits on a folder or a pattern that a prompt names.
 const (
-	maxListed = 200    // files that are named
-	maxWalked = 20_000 // files that are looked at
+	maxListed = 200    // files listed
+	maxWalked = 20_000 // files visited
 )
 
 // several is a folder that a prompt names, or a pattern of files below it.
 type several struct {
-	name    string // as the prompt has it
+	name    string // as written in the prompt
 	dir     disk.Path
 	pattern string // relative to dir, slash-separated; empty: all files
 }
 
-// severalFiles returns the folder or the pattern that a word behind an @ names.
-// Marks behind the name are not part of it.
+// severalFiles returns the folder or the pattern that an @word names. Punctuation
+// after the name is not part of it.
 func (br mentioning) severalFiles(word string) (several, bool) {
 	if word = withoutMarks(word); word == "" {
 		return several{}, false
@@ -50,12 +50,12 @@ func (br mentioning) severalFiles(word string) (several, bool) {
 	return several{name: word, dir: dir, pattern: pattern}, ok
 }
 
-// withoutMarks removes the marks of a sentence behind a word, and brackets that
-// are opened before it.
+// withoutMarks trims the punctuation after a word, and closing brackets that it
+// does not open.
 func withoutMarks(word string) string {
 	for {
 		cut := strings.TrimRight(word, ",;:!?>\"'`")
-		if strings.Trim(cut, ".") != "" { // else it is the folder itself or the one above
+		if strings.Trim(cut, ".") != "" { // keep "." and ".."
 			cut = strings.TrimRight(cut, ".")
 		}
 		for _, pair := range []string{"()", "[]", "{}"} {
@@ -86,7 +86,7 @@ func (br mentioning) folderAt(name string) (disk.Path, bool) {
 }
 
 // list returns the files of a folder or a pattern that are neither ignored nor
-// secret, and whether there are more; or why there is no list.
+// secret, and whether there are more; or the reason why there is no list.
 func (br mentioning) list(ctx context.Context, s several) (files []disk.Path, more bool, why string) {
 	tree, rules := br.o.Place.Tree(), br.o.Settings().Ignoring()
 	if hides, err := ignore.Ignored(ctx, tree, s.dir, true, rules); hides || err != nil {
@@ -97,9 +97,9 @@ func (br mentioning) list(ctx context.Context, s several) (files []disk.Path, mo
 		return nil, false, fmt.Sprintf("The folder cannot be read: %v.", err)
 	}
 	looked := 0
-	for f, err := range walk.Files(ctx, tree, s.dir, walk.Options{Rules: loaded, Exclude: slices.Concat(walk.DefaultExclude, leftFolders)}) {
+	for f, err := range walk.Files(ctx, tree, s.dir, walk.Options{Rules: loaded, Exclude: slices.Concat(walk.DefaultExclude, unlisted)}) {
 		if err != nil {
-			continue // what can be read is listed
+			continue // list the rest
 		}
 		if looked++; looked > maxWalked || len(files) == maxListed {
 			return files, true, ""
@@ -117,9 +117,9 @@ func (br mentioning) list(ctx context.Context, s several) (files []disk.Path, mo
 	return files, false, ""
 }
 
-// given returns what the model is given of a folder or a pattern: the names of
-// the files, and the files themselves if they are short enough together. room is
-// how many bytes they may have; taken reports which files go along anyway.
+// given returns a folder or a pattern for the model: the names of its files, and
+// the files themselves if they fit together. room is the number of bytes left;
+// taken reports which files the prompt carries anyway.
 func (br mentioning) given(ctx context.Context, snap *ide.Snapshot, s several, room int, taken func(path string) bool) (parts []transcript.Given, why string) {
 	files, more, why := br.list(ctx, s)
 	if why != "" {
@@ -150,7 +150,7 @@ func (br mentioning) given(ctx context.Context, snap *ide.Snapshot, s several, r
 	}
 	if !fits {
 		parts = nil
-		list += "\n(the files are too long together to be included: read what you need)"
+		list += "\n(the files are too long to include together; read the ones you need)"
 	}
 	place := path.Clean(filepath.ToSlash(s.name))
 	listed := transcript.Given{Kind: transcript.GivenLinked, Source: s.dir.Abs, Text: prompt.Enclose("file_list", list, "of", tools.ShownLine(place, 200))}

@@ -11,10 +11,9 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Surroundings returns what the model does not know yet of the place where it
-// works: all of it in a new session and in an imported one; later the date when
-// it has changed, the folders when one was added, and the branch when another
-// one is checked out. known is what the model has been given so far.
+// Surroundings returns what the model does not yet know about its environment:
+// everything in a new or imported session; later the date, the folders and the
+// branch when they have changed. known is the context that the model got so far.
 func (br *Briefing) Surroundings(ctx context.Context, known string) []transcript.Given {
 	if !strings.Contains(known, br.folderLine()) {
 		l := []transcript.Given{{Kind: transcript.KindEnvironment, Text: prompt.Enclose("session_context", br.environment())}}
@@ -36,7 +35,7 @@ func (br *Briefing) Surroundings(ctx context.Context, known string) []transcript
 	return []transcript.Given{{Kind: transcript.KindEnvironment, Text: prompt.Enclose("session_context", strings.Join(news, "\n"))}}
 }
 
-// environment describes the place where the session works.
+// environment describes the system and the session's folders.
 func (br *Briefing) environment() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\nSystem: %s on %s\n%s\n", br.today(), runtime.GOOS, runtime.GOARCH, br.folderLine())
@@ -58,13 +57,13 @@ func (br *Briefing) folderLine() string {
 	return "Session folder, where relative paths and commands start: " + br.o.Cwd
 }
 
-// today is the date as the model reads it.
+// today returns the line with the date.
 func (br *Briefing) today() string {
 	return "Date: " + br.o.Now().Format("Monday, 2 January 2006")
 }
 
-// branchLine names the branch that is checked out; it is empty where there is
-// none, or the folder is not trusted.
+// branchLine names the checked-out branch; empty if there is none, or the folder is
+// not trusted.
 func (br *Briefing) branchLine() string {
 	if !br.o.Trusted() {
 		return ""
@@ -86,7 +85,7 @@ func lastLike(text, line string) string {
 	return found
 }
 
-// foldersLine names the session's folders; it is empty where there is one.
+// foldersLine names the session's folders; empty if there is only one.
 func (br *Briefing) foldersLine() string {
 	if roots := br.o.Place.Roots(); len(roots) > 1 {
 		return "Workspace folders: " + strings.Join(roots, ", ")

@@ -14,22 +14,21 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// maxTree is how many files and folders the model is shown of the workspace
-// before it asks: Gemini CLI's.
+// maxTree is the number of files and folders in the tree that the model gets at the
+// start, the same as Gemini CLI's.
 const maxTree = 200
 
-// leftFolders are not looked into: other people's files, and what is made of
-// one's own.
-var leftFolders = []string{"node_modules", ".git", ".svn", ".hg", "dist", "__pycache__"}
+// unlisted are listed but not entered: dependencies, git data and build output.
+var unlisted = []string{"node_modules", ".git", ".svn", ".hg", "dist", "__pycache__"}
 
-// branch is a folder of the tree that the model is shown.
+// branch is a folder of the tree.
 type branch struct {
 	at       disk.Path
 	name     string
 	rules    *ignore.Rules
 	files    []string
 	folders  []*branch
-	unlooked bool // nothing in it is shown
+	unlooked bool // its contents are not shown
 	more     int  // entries that did not fit
 }
 
@@ -37,7 +36,7 @@ type branch struct {
 type listing struct {
 	tree     *disk.Tree
 	ignoring ignore.Options
-	room     int // for how many there is room still
+	room     int // how many more fit
 }
 
 // draw draws the folders of the tree, breadth first and bounded.
@@ -45,7 +44,7 @@ func (l *listing) draw(ctx context.Context) string {
 	var roots, level []*branch
 	for _, r := range l.tree.Folders() {
 		b := &branch{at: disk.Path{Abs: r, Root: r, Rel: "."}, name: r}
-		if rules, err := ignore.Load(ctx, l.tree, b.at, l.ignoring); err == nil { // else more would be shown than is wanted
+		if rules, err := ignore.Load(ctx, l.tree, b.at, l.ignoring); err == nil { // without its rules, show nothing of it
 			b.rules, roots = rules, append(roots, b)
 		}
 	}
@@ -62,7 +61,7 @@ func (l *listing) draw(ctx context.Context) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The workspace, at most %d files and folders; what is ignored is left out.", maxTree)
 	if cut {
-		b.WriteString(" Where it says \"...\" there is more: list the folder to see it.")
+		b.WriteString(" \"...\" marks a folder with more entries: list it to see them.")
 	}
 	b.WriteString("\n")
 	for _, r := range roots {
@@ -72,7 +71,7 @@ func (l *listing) draw(ctx context.Context) string {
 	return prompt.Enclose("folders", b.String())
 }
 
-// grow looks into a folder.
+// grow reads the entries of a folder.
 func (l *listing) grow(ctx context.Context, b *branch) {
 	if b.unlooked {
 		return
@@ -101,7 +100,7 @@ func (l *listing) grow(ctx context.Context, b *branch) {
 			b.files = append(b.files, e.Name)
 			continue
 		}
-		f := &branch{at: b.at.Join(e.Name), name: e.Name, unlooked: slices.Contains(leftFolders, e.Name)}
+		f := &branch{at: b.at.Join(e.Name), name: e.Name, unlooked: slices.Contains(unlisted, e.Name)}
 		if !f.unlooked {
 			if f.rules, err = ignore.Load(ctx, l.tree, f.at, l.ignoring); err != nil {
 				f.unlooked = true
@@ -111,7 +110,7 @@ func (l *listing) grow(ctx context.Context, b *branch) {
 	}
 }
 
-// draw writes what is in a folder, files before folders.
+// draw writes the contents of a folder, files before folders.
 func (b *branch) draw(out *strings.Builder, indent string) {
 	n := len(b.files) + len(b.folders)
 	if b.unlooked || b.more > 0 {

@@ -9,39 +9,40 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// A Client is whoever shows sessions to the user: a front end.
+// A Client is a front end: it shows sessions to the user.
 type Client interface {
-	// Show shows an update. Updates of a session come one after another, in
-	// order; Show may block while the user's side reads slowly.
+	// Show shows an update. Updates of a session arrive one by one, in order. Show
+	// may block while the client reads slowly.
 	Show(ctx context.Context, u transcript.Update) error
-	// Ask asks the user and waits. An error is a refusal. When ctx ends the
+	// Ask asks the user and waits. An error counts as a refusal. If ctx ends, the
 	// question is withdrawn.
 	Ask(ctx context.Context, q Question) (Answer, error)
-	// Abilities say what the user's side can do.
+	// Abilities returns what the client can do.
 	Abilities() Abilities
 }
 
 // Abilities of a client.
 type Abilities struct {
-	// Reviews: the user decides edits hunk by hunk, so a proposal waits for
-	// that and no question is asked.
+	// Reviews: the user decides edits hunk by hunk. A proposal waits for these
+	// decisions, and no question is asked.
 	Reviews bool
-	// Asks: there is someone to ask. Without, what needs a question is denied.
+	// Asks: a user can answer questions. Without, effects that need approval are
+	// denied.
 	Asks bool
-	// Queue: the user sees the prompts that are queued. When the user cancels a
-	// turn they wait until the user resumes the queue.
+	// Queue: the client shows queued prompts. When the user cancels a turn, they
+	// wait until the user resumes the queue.
 	Queue bool
-	// Saves: the editor saves open files when it is asked to.
+	// Saves: the editor saves open files on request.
 	Saves bool
 }
 
-// Question is what the user is asked before an effect.
+// Question is a request for the user's approval of an effect.
 type Question struct {
 	SessionID string
 	TurnID    string
 	Call      CallInfo
-	Reason    string // why it is asked, one sentence
-	Rule      string // that asks; empty when none does
+	Reason    string // one sentence
+	Rule      string // the rule that asks; empty: none
 	Options   []Option
 	Preview   Preview
 }
@@ -57,38 +58,38 @@ type CallInfo struct {
 	Diffs     []transcript.Diff
 }
 
-// Preview shows what would happen. The fields of one kind are set; front ends send
-// it as it is.
+// Preview shows what would happen. Only the fields of one kind are set. Front ends
+// send it unchanged.
 type Preview struct {
 	ChangeSetID string `json:"changeSetId,omitzero"` // for edits
 
-	Command string   `json:"command,omitzero"` // for commands: exactly what would run
+	Command string   `json:"command,omitzero"` // for commands: the exact command line
 	Cwd     string   `json:"cwd,omitzero"`
-	Sandbox string   `json:"-"`               // the letter of the sandbox level; empty: not known
+	Sandbox string   `json:"-"`               // the letter of the sandbox level; empty: unknown
 	Parsed  []string `json:"parsed,omitzero"` // its simple commands; not nil for a command
 	// Commands are the decisions on the parts of a command, in order.
 	Commands []CommandPart `json:"commands,omitzero"`
 
-	Saves   []ide.URI `json:"saves,omitzero"`   // open files that the editor saves first: those that the session changed
+	Saves   []ide.URI `json:"saves,omitzero"`   // open files that the session changed and the editor saves first
 	Unsaved []ide.URI `json:"unsaved,omitzero"` // other open files, whose text on disk the command would see; not nil for a command
 
 	Paths []string `json:"paths,omitzero"` // for reading: the files
 	Skill string   `json:"skill,omitzero"` // for a skill: its name; Paths has its file
 
 	URLs []string `json:"urls,omitzero"` // for network access: the addresses
-	// Text is the task that would be sent to a remote agent at the address; without an
-	// address, the question of a remote agent.
+	// Text is the task for the remote agent at the URL; without a URL, the question
+	// of a remote agent.
 	Text string `json:"text,omitzero"`
 
-	// For a tool of an MCP server: the names of the server and of the tool, as the
-	// server calls it, and the arguments.
+	// For an MCP tool: the server's name, the tool's name on the server, and the
+	// arguments.
 	ServerName string          `json:"serverName,omitzero"`
 	ToolName   string          `json:"toolName,omitzero"`
 	Args       json.RawMessage `json:"args,omitzero"`
 
 	PlanURI ide.URI `json:"planUri,omitzero"` // for a plan: its file
 
-	Executable *Executable `json:"executable,omitzero"` // for something that a folder's own settings would start
+	Executable *Executable `json:"executable,omitzero"` // for a program in a folder's settings
 }
 
 // CommandPart is the decision on one of the simple commands of a command.
@@ -99,14 +100,14 @@ type CommandPart struct {
 	Reason   string `json:"reason,omitzero"`
 }
 
-// Executable is a hook or a server that a folder's own settings would start.
+// Executable is a hook or a server that a folder's settings would start.
 type Executable struct {
 	Kind    string   `json:"kind"` // "hook", "mcp" or "discovery"
 	Name    string   `json:"name"`
 	Command string   `json:"command"`           // the whole command line, or an address
-	Env     []string `json:"env"`               // names of the variables that its settings add
+	Env     []string `json:"env"`               // names of the variables that the settings add
 	Scripts []string `json:"scripts,omitempty"` // absolute paths of the files that the command names
-	Changed bool     `json:"changed"`           // another one of that name was approved
+	Changed bool     `json:"changed"`           // a different one with this name was approved
 }
 
 // OptionKind is the effect of choosing an option.
@@ -123,7 +124,7 @@ const (
 // Option is a way to answer a question.
 type Option struct {
 	ID   string
-	Name string // what choosing it does, for the user; of one that lasts, how far it reaches
+	Name string // describes its effect to the user, including its scope if it is remembered
 	Kind OptionKind
 }
 
@@ -131,13 +132,13 @@ type Option struct {
 type Answer struct {
 	OptionID  string
 	Feedback  string // goes to the model
-	Cancelled bool   // the user chose nothing
+	Cancelled bool   // the user dismissed the question
 }
 
-// Focus is where the user is in the editor.
+// Focus is the user's position in the editor.
 type Focus struct {
 	Active     ide.URI     // empty when no editor is active
 	Selections []ide.Range // in the active document; an empty range is the cursor
 	Open       []ide.URI   // open editors, the most recently used first
-	Inferred   bool        // guessed from requests, not told by the editor
+	Inferred   bool        // guessed from requests, not reported by the editor
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Describe returns the full text of the question for the user: exactly what would run, where,
-// and which unsaved text it would not see.
+// Describe returns the full text of the question for the user, including the exact
+// command, its folder and the unsaved text that it would not see.
 func Describe(q Question) string {
 	var b strings.Builder
 	p := q.Preview
@@ -21,15 +21,15 @@ func Describe(q Question) string {
 	case p.Executable != nil:
 		describeExecutable(&b, *p.Executable)
 	case p.PlanURI != "":
-		fmt.Fprintf(&b, "emendo has written a plan and wants to carry it out: %s\n", visible.Text(p.PlanURI.Path()))
+		fmt.Fprintf(&b, "emendo has written a plan and asks to carry it out: %s\n", visible.Text(p.PlanURI.Path()))
 	case len(p.URLs) > 0 && p.Text != "":
 		fmt.Fprintf(&b, "emendo wants to send this task to the remote agent at %s:%s\n", visible.Line(strings.Join(p.URLs, ", ")), quoted(p.Text))
 	case p.Text != "":
 		fmt.Fprintf(&b, "%s\n", visible.Text(p.Text))
 	case len(p.URLs) > 0:
-		fmt.Fprintf(&b, "emendo wants to reach %s.\n", visible.Line(strings.Join(p.URLs, ", ")))
+		fmt.Fprintf(&b, "emendo wants to access %s.\n", visible.Line(strings.Join(p.URLs, ", ")))
 	case p.ToolName == tools.Sampling:
-		fmt.Fprintf(&b, "The MCP server %s wants the model to answer this and to get the answer:%s\n", visible.Line(p.ServerName), quoted(string(p.Args)))
+		fmt.Fprintf(&b, "The MCP server %s requests an answer of the model to this:%s\n", visible.Line(p.ServerName), quoted(string(p.Args)))
 	case p.ServerName != "":
 		fmt.Fprintf(&b, "emendo wants to use the tool %s of the MCP server %s, with these arguments:%s\n", visible.Line(p.ToolName), visible.Line(p.ServerName), quoted(string(p.Args)))
 	case p.Skill != "":
@@ -37,7 +37,7 @@ func Describe(q Question) string {
 	case len(p.Paths) > 0:
 		fmt.Fprintf(&b, "emendo wants to read %s.\n", visible.Line(strings.Join(p.Paths, ", ")))
 	default:
-		fmt.Fprintf(&b, "emendo wants to do this: %s\n", visible.Text(q.Call.Title))
+		fmt.Fprintf(&b, "emendo asks for: %s\n", visible.Text(q.Call.Title))
 	}
 	switch p.Sandbox {
 	case "":
@@ -50,7 +50,7 @@ func Describe(q Question) string {
 		fmt.Fprintf(&b, "\n%s\n", visible.Text(q.Reason))
 	}
 	listFiles(&b, "The editor saves these files first:", p.Saves)
-	listFiles(&b, "Unsaved; the command sees the text on disk:", p.Unsaved)
+	listFiles(&b, "Unsaved files; the command sees their text on disk:", p.Unsaved)
 	return strings.TrimRight(b.String(), "\n")
 }
 
@@ -65,8 +65,8 @@ func listFiles(b *strings.Builder, heading string, uris []ide.URI) {
 	}
 }
 
-// quoted returns a command to follow a colon. A single line stays on the same
-// line: some editors show no more of a diagnostic.
+// quoted formats a command after a colon. A single line stays on the same line,
+// because some editors show only the first line of a diagnostic.
 func quoted(command string) string {
 	if strings.Contains(command, "\n") {
 		return "\n\n" + visible.Text(command)
@@ -74,11 +74,11 @@ func quoted(command string) string {
 	return " " + visible.Text(command)
 }
 
-// describeExecutable describes what a folder's own settings would start.
+// describeExecutable describes a program that a folder's settings would start.
 func describeExecutable(b *strings.Builder, e Executable) {
 	what := map[string]string{"hook": "the hook", "mcp": "the MCP server", "discovery": "the discovery command"}[e.Kind]
-	fmt.Fprintf(b, "emendo would start %s %s:%s\n", what, visible.Line(e.Name), quoted(e.Command))
+	fmt.Fprintf(b, "emendo wants to start %s %s:%s\n", what, visible.Line(e.Name), quoted(e.Command))
 	if len(e.Env) > 0 {
-		fmt.Fprintf(b, "\nIt sets %s.\n", visible.Line(strings.Join(e.Env, ", ")))
+		fmt.Fprintf(b, "\nIt sets the variables %s.\n", visible.Line(strings.Join(e.Env, ", ")))
 	}
 }

@@ -1,4 +1,4 @@
-// Package frontend describes whoever shows sessions to the user: what it
-// implements, what it can do, and the questions that it puts. It knows neither
+// Package frontend defines what a front end implements: how sessions are shown,
+// what the client can do, and the questions that it asks the user. It knows neither
 // sessions nor any wire.
 package frontend

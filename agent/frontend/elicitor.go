@@ -7,17 +7,17 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// An Elicitor is a [Client] that can put questions of the model's to the user.
+// An Elicitor is a [Client] that can ask the user questions of the model.
 type Elicitor interface {
-	// Elicit asks and waits. When ctx ends the questions are withdrawn. The
-	// error is [ErrCannotElicit] for what this client has no way to ask.
+	// Elicit asks and waits. If ctx ends, the questions are withdrawn. The error is
+	// [ErrCannotElicit] if the client cannot ask this kind of question.
 	Elicit(ctx context.Context, e Elicitation) (Elicited, error)
 }
 
-// ErrCannotElicit means that the client cannot ask that.
-var ErrCannotElicit = errors.New("the client cannot put this question to the user")
+// ErrCannotElicit means that the client cannot ask this kind of question.
+var ErrCannotElicit = errors.New("the client cannot ask the user this question")
 
-// Elicitation is what the model or an MCP server asks the user.
+// Elicitation is a set of questions of the model or an MCP server.
 type Elicitation struct {
 	SessionID string
 	TurnID    string
@@ -26,11 +26,11 @@ type Elicitation struct {
 	Questions []tools.Question
 }
 
-// Elicited is what the user answered.
+// Elicited is the user's answer to an [Elicitation].
 type Elicited struct {
-	// Values are those given to each question, in the order of the questions;
-	// none where one was left open.
+	// Values are the answers to each question, in order; empty for a question left
+	// open.
 	Values    [][]string
-	Cancelled bool // the user closed the questions
+	Cancelled bool // the user dismissed the questions
 	Declined  bool // the user refused to answer them
 }

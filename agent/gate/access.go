@@ -10,8 +10,8 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// opened is what the user has opened to commands for the session, by directory
-// and command.
+// opened holds the access beyond the sandbox that the user has granted to commands
+// for the session, by directory and command.
 type opened struct {
 	mu sync.Mutex
 	by map[string]tools.Access
@@ -34,8 +34,9 @@ func (w *opened) set(e tools.Runs, to tools.Access) {
 
 func openedKey(e tools.Runs) string { return e.Dir + "\x00" + e.Command }
 
-// Access returns what a command may reach outside the sandbox's usual limits from
-// the start. After untrusted content that needs an answer about this very call.
+// Access returns what e may reach beyond the sandbox's usual limits on its first
+// run. Once the model has read untrusted content, earlier grants apply only to a
+// call that the user was asked about.
 func (t *Turn) Access(e tools.Runs, p Permission) tools.Access {
 	if t.gate.o.Settings().NoAlways || p.Answer == "" && t.o.Untrusted().Any() {
 		return tools.Access{}
@@ -43,22 +44,23 @@ func (t *Turn) Access(e tools.Runs, p Permission) tools.Access {
 	return t.gate.opened.of(e)
 }
 
-// Widen asks whether a command that the sandbox has blocked may run again and
-// reach more. It is asked in every mode: no mode and no rule is about what is
-// outside the sandbox. The refusal is what the model reads when it may not.
+// Widen asks the user whether a command that the sandbox blocked may run again with
+// more access. It asks in every mode, because modes and rules only cover commands
+// in the sandbox. The refusal is the text for the model; it is empty if the user
+// agreed.
 func (t *Turn) Widen(ctx context.Context, c Call, e tools.Runs, given, more tools.Access) (refusal string) {
 	if !t.gate.o.Client.Abilities().Asks {
 		return fmt.Sprintf("This session cannot ask for permission. Continue without it, or say that the user should run `%s`, or start emendo with --no-sandbox.", visible.Short(tools.Shown(visible.OneLine(e.Command)), 200))
 	}
 	if err := t.o.Flush(); err != nil {
-		return "The user could not be asked."
+		return "The user could not be asked for permission."
 	}
 	t.awaitApproval(c)
-	q := t.Question(c, Verdict{reason: fmt.Sprintf("The command failed, probably because the sandbox blocked %s. Run it again, from its beginning, with access to that?", more)})
+	q := t.Question(c, Verdict{reason: fmt.Sprintf("The command failed, probably because the sandbox blocked %s. Run it again from the start with that access?", more)})
 	q.Preview = t.preview(ctx, e)
-	q.Options = []frontend.Option{{ID: "allow_once", Name: "Run it again with that", Kind: frontend.AllowOnce}}
+	q.Options = []frontend.Option{{ID: "allow_once", Name: "Run it again with that access", Kind: frontend.AllowOnce}}
 	if !t.gate.o.Settings().NoAlways {
-		q.Options = append(q.Options, frontend.Option{ID: alwaysInSession, Name: "Run it again, and always give exactly this command that access in this session", Kind: frontend.AllowAlways})
+		q.Options = append(q.Options, frontend.Option{ID: alwaysInSession, Name: "Run it again, and always allow exactly this command that access in this session", Kind: frontend.AllowAlways})
 	}
 	q.Options = append(q.Options, frontend.Option{ID: "reject_once", Name: "Do not run it again", Kind: frontend.RejectOnce})
 	notified := t.o.Notify(ctx, q, c.Effect)
@@ -72,5 +74,5 @@ func (t *Turn) Widen(ctx context.Context, c Call, e tools.Runs, given, more tool
 		return ""
 	case frontend.RejectOnce, frontend.RejectAlways:
 	}
-	return join("The user was asked and refused that access. Do not try to work around this; continue without it, or ask what to do.", feedback(a))
+	return join("The user refused that access. Do not try to work around this: continue without it, or ask what to do.", feedback(a))
 }

@@ -28,8 +28,8 @@ func (a *answers) add(rules []*policy.Rule) {
 	a.given = append(a.given, rules...)
 }
 
-// remember applies an answer from here on in this session, and stores it where
-// the user wants it to reach further.
+// remember applies an offer to the rest of the session and stores it if its scope
+// is wider.
 func (t *Turn) remember(o policy.Offer) {
 	t.gate.answers.add(o.Rules)
 	if o.Scope == policy.Session {
@@ -48,7 +48,7 @@ func (t *Turn) remember(o policy.Offer) {
 	}
 }
 
-// The ids of options that reach further than the session.
+// The IDs of the options that are remembered.
 const (
 	alwaysInSession  = "allow_always"
 	alwaysOnServer   = "allow_always_server"
@@ -56,7 +56,8 @@ const (
 	alwaysEverywhere = "allow_always_everywhere"
 )
 
-// rememberedOptions returns the options whose answer would be remembered.
+// rememberedOptions returns an option for each offer that this session can
+// remember.
 func (g *Gate) rememberedOptions(offers []policy.Offer) []frontend.Option {
 	var l []frontend.Option
 	for _, o := range offers {

@@ -45,8 +45,8 @@ func (t *Turn) askAbout(ctx context.Context, c Call, v Verdict) Permission {
 	case tools.Samples:
 		q.Preview = frontend.Preview{ServerName: e.Server, ToolName: c.Info.Name, Args: c.Info.Args}
 	case tools.Edits:
-		panic("gate: the user is asked about an edit as a change set")
-	case tools.Notes, tools.Asks, tools.Ends: // one of the user's rules asks
+		panic("gate: an edit is asked about as a change set")
+	case tools.Notes, tools.Asks, tools.Ends: // only a rule of the user's asks about these
 	}
 	q.Options = append(q.Options, t.gate.rememberedOptions(v.offers)...)
 	if v.untrusted {
@@ -85,7 +85,7 @@ func (t *Turn) Question(c Call, v Verdict) frontend.Question {
 	}
 	who := ""
 	if c.Subagent != "" {
-		who = "The agent " + c.Subagent + " wants it."
+		who = "The agent " + c.Subagent + " requests this."
 	}
 	return frontend.Question{SessionID: t.gate.o.SessionID, TurnID: t.o.ID, Call: c.Info, Rule: v.Rule, Reason: join(who, v.reason, also)}
 }
@@ -129,8 +129,8 @@ func planOptions(trusted bool) []frontend.Option {
 
 const rejectAndStop = "reject_stop"
 
-// rejections returns the options that reject a call. One among several can be
-// rejected with the others, so that the user is not asked about each.
+// rejections returns the options that reject a call. A call that came with others
+// can be rejected together with them.
 func rejections(c Call, name string) []frontend.Option {
 	l := []frontend.Option{{ID: "reject_once", Name: name, Kind: frontend.RejectOnce}}
 	if c.Among {
@@ -155,13 +155,13 @@ func Answered(q frontend.Question, a frontend.Answer, err error) frontend.Option
 	return frontend.RejectOnce
 }
 
-// refusedText returns what the model reads when the user refused an effect.
+// refusedText returns the text for the model after the user refused an effect.
 func refusedText(e tools.Effect) string {
 	switch e.(type) {
 	case tools.Plans:
-		return "The user does not want a plan first: continue with the task."
+		return "The user does not want a plan first. Continue with the task."
 	case tools.Presents:
-		return "The user did not approve the plan, and the session stays in plan mode. Change the plan and present it again, or ask what is wanted instead."
+		return "The user did not approve the plan, and the session stays in plan mode. Change the plan and present it again, or ask what the user wants instead."
 	case tools.Reads, tools.Edits, tools.Runs, tools.Ends, tools.Notes, tools.Asks, tools.Remembers, tools.Sends, tools.Calls, tools.Samples:
 		return "The user did not allow this call."
 	}
@@ -175,16 +175,16 @@ func feedback(a frontend.Answer) string {
 	return "The user says: " + a.Feedback
 }
 
-// otherNames tells of the files of an effect that have several names, so that
-// they can be reached from elsewhere too.
+// otherNames describes the files of an effect that have other hard links, through
+// which they can be reached as well.
 func otherNames(folders *disk.Tree, e tools.Effect) string {
 	var paths []string
-	what := "its content may be in use elsewhere too"
+	what := "its content may be in use elsewhere"
 	switch e := e.(type) { //nolint:gochecksumtype // the other effects have no files
 	case tools.Reads:
 		paths = e.Paths
 	case tools.Edits:
-		what = "the others keep the old text"
+		what = "the other links keep the old text"
 		for _, f := range e.Files {
 			paths = append(paths, f.Path)
 		}

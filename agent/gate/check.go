@@ -40,7 +40,7 @@ func IntendedEffect(dir string, spec tools.Spec, args json.RawMessage, err error
 		return tools.Edits{Files: []ledger.Proposed{{Path: named.File}}}
 	case tools.Move:
 		return tools.Edits{Files: []ledger.Proposed{{Path: named.Source, NewPath: named.Destination}}}
-	default: // the others do not look at files before they are allowed
+	default: // the others do not read files before they are allowed
 		return nil
 	}
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// contain asks about a call that the rules allow when the model has read
-// untrusted content and the effect sends data out or outlasts the session.
-// Approval of this very call is needed then; other effects stay allowed. What an MCP
-// server itself has returned does not bar calls of it that a rule of the user's names.
+// contain asks about an allowed call if the model has read untrusted content and
+// the effect sends data out or outlasts the session. Earlier approvals do not
+// count. Results of an MCP server do not block calls to that same server that a
+// rule of the user's names.
 func (t *Turn) contain(c Call, v Verdict) Verdict {
 	read := t.o.Untrusted()
 	if v.Kind != Allow || !read.Any() {
@@ -29,7 +29,7 @@ func (t *Turn) contain(c Call, v Verdict) Verdict {
 		return v
 	}
 	t.warn(read)
-	reason := fmt.Sprintf("%s may have told the model to do this, which %s. Until your next message it needs your approval, whatever else allows it.", read, does)
+	reason := fmt.Sprintf("%s may have told the model to do this, which %s. It needs your approval until your next message, whatever the rules allow.", read, does)
 	if _, edits := c.Effect.(tools.Edits); edits && t.gate.o.Client.Abilities().Reviews {
 		return Verdict{Kind: Review, reason: reason}
 	}
@@ -38,8 +38,8 @@ func (t *Turn) contain(c Call, v Verdict) Verdict {
 	return v
 }
 
-// reach describes what an effect does that untrusted content must not cause on
-// its own; empty for all other effects.
+// reach describes the part of an effect that untrusted content must not cause on
+// its own; empty if there is none.
 func (t *Turn) reach(c Call) string {
 	switch e := c.Effect.(type) {
 	case tools.Sends:
@@ -60,15 +60,15 @@ func (t *Turn) reach(c Call) string {
 		if slices.ContainsFunc(e.Files, t.isContextFile) {
 			return "changes what later sessions read"
 		}
-	case tools.Reads, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Samples: // of a sample the messages are the server's own
+	case tools.Reads, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Samples: // a sample's messages come from the server itself
 	default:
 		panic(fmt.Sprintf("gate: unknown effect %T of %s", e, c.Spec.Name))
 	}
 	return ""
 }
 
-// networked reports whether a command can reach the network. Where the sandbox
-// does not block it, only a command that is known to do nothing but read cannot.
+// networked reports whether a command may reach the network. Without a sandbox that
+// blocks it, only a command that is known to just read cannot.
 func networked(e tools.Runs, offline bool) bool {
 	if offline {
 		return slices.ContainsFunc(e.Parts, func(p shellcmd.Part) bool { return p.Network })
@@ -76,7 +76,7 @@ func networked(e tools.Runs, offline bool) bool {
 	return !e.Known || slices.ContainsFunc(e.Parts, func(p shellcmd.Part) bool { return p.Network || !p.ReadOnly && !p.Passes })
 }
 
-// isContextFile reports whether a file is one that later sessions read.
+// isContextFile reports whether later sessions read a file.
 func (t *Turn) isContextFile(f ledger.Proposed) bool {
 	names := t.gate.o.Settings().ContextNames
 	if names == nil {
@@ -87,7 +87,7 @@ func (t *Turn) isContextFile(f ledger.Proposed) bool {
 	})
 }
 
-// warn tells the user of untrusted content, once for each.
+// warn notifies the user about untrusted content, once for each source.
 func (t *Turn) warn(read transcript.Untrusted) {
 	t.mu.Lock()
 	warned := t.warned == read

@@ -25,16 +25,16 @@ type Options struct {
 	Log       *slog.Logger
 
 	Facts    func() Facts    // called at every decision
-	Settings func() Settings // likewise
+	Settings func() Settings // called at every decision
 
-	// Policy returns the rules as they are now; nil: the built-in ones. It is
-	// called once a turn.
+	// Policy returns the current rules; nil: the built-in ones. It is called once a
+	// turn.
 	Policy func(cwd string, roots []string, trusted bool) *policy.Engine
-	// Answers stores what the user always allows beyond a session; nil: nothing
-	// is stored.
+	// Answers stores what the user always allows beyond a session; nil: nothing is
+	// stored.
 	Answers *policy.Answers
-	// Approvals stores which of the programs that a folder's settings name may
-	// start; nil: none may.
+	// Approvals stores which programs of a folder's settings may start; nil: none
+	// may.
 	Approvals Approvals
 	// TrustsFolder reports whether a single folder is trusted.
 	TrustsFolder func(folder string) bool
@@ -44,17 +44,17 @@ type Options struct {
 // Facts are what decisions depend on besides the call.
 type Facts struct {
 	Mode    policy.Mode
-	Trusted bool // all of the session's folders are
-	Elicits bool // the model's own questions can be put to the user
+	Trusted bool // whether all of the session's folders are
+	Elicits bool // whether the model may ask the user questions
 	Folders *disk.Tree
 	Roots   []string               // absolute, links resolved
 	IsPlan  func(path string) bool // reports whether a file is one of the session's plans
 }
 
-// Settings are the user's settings that bear on decisions.
+// Settings are the user's settings that affect decisions.
 type Settings struct {
 	Lists        policy.Lists
-	NoAlways     bool     // no answer is remembered, and none that was applies
+	NoAlways     bool     // remember no answers, and ignore remembered ones
 	ContextNames []string // of context files; nil: memory.DefaultNames
 }
 
@@ -74,7 +74,7 @@ func New(o Options) *Gate { return &Gate{o: o} }
 type TurnOptions struct {
 	ID   string
 	Emit func(transcript.Event)
-	// Flush returns when everything that was emitted has been recorded and shown.
+	// Flush returns when everything emitted so far has been recorded and shown.
 	Flush func() error
 	// Untrusted returns the untrusted content that the model has read since the
 	// user's last message.
@@ -82,40 +82,41 @@ type TurnOptions struct {
 	// OpenFiles returns the open files that the editor saves before a command runs,
 	// and those whose text on disk the command would see.
 	OpenFiles func(context.Context) (saved, unsaved []ide.URI)
-	// Notify tells hooks that the user is being asked; wait waits for them.
+	// Notify runs the hooks for a question; wait waits for them.
 	Notify func(ctx context.Context, q frontend.Question, e tools.Effect) (wait func())
 }
 
-// A Turn is the gate of one turn. Changes to files of rules apply from the next
-// turn on.
+// A Turn is the gate of one turn. Changes to rule files apply from the next turn.
 type Turn struct {
 	gate  *Gate
 	o     TurnOptions
 	rules func(trusted bool) *policy.Engine
 
 	mu      sync.Mutex
-	refused []string             // keys of what the user refused since the last message
-	warned  transcript.Untrusted // the untrusted content that the user was warned of
+	refused []string             // keys of calls refused since the user's last message
+	warned  transcript.Untrusted // what the user was warned about
 }
 
 // Turn returns the gate of a turn.
 func (g *Gate) Turn(o TurnOptions) *Turn { return &Turn{gate: g, o: o, rules: g.rulesOnce()} }
 
-// UserSpoke forgets what the user has refused in this turn.
+// UserSpoke forgets what the user has refused in this turn: after a new message the
+// same may be asked again.
 func (t *Turn) UserSpoke() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.refused = nil
 }
 
-// Call is a call whose arguments are checked, to be decided.
+// Call is a prepared call, to be decided.
 type Call struct {
 	Info   frontend.CallInfo
 	Spec   tools.Spec
 	Effect tools.Effect
-	Hook   string // why a hook wants the user to be asked; empty: none does
-	Among  bool   // the model made other calls with it
-	// Subagent is the name of the agent that makes it; empty: the session itself.
+	Hook   string // why a hook wants to ask the user; empty: no hook does
+	Among  bool   // the same response has other calls
+	// Subagent is the name of the agent that makes the call; empty: the session
+	// itself.
 	Subagent string
 }
 
@@ -134,9 +135,8 @@ func (t *Turn) Decide(c Call) Verdict {
 	return t.hooked(c, reviewed, v)
 }
 
-// changed asks about a tool of an MCP server whose definition has changed since the
-// user last allowed it, whatever else allows it: a server that was harmless may have
-// become another one.
+// changed asks about an MCP tool whose definition has changed since the user last
+// allowed it, whatever the rules allow: a harmless server may have been replaced.
 func (t *Turn) changed(c Call, v Verdict) Verdict {
 	if c.Spec.Server == nil || !c.Spec.Server.Changed || v.Kind == Deny {
 		return v
@@ -149,7 +149,7 @@ func (t *Turn) changed(c Call, v Verdict) Verdict {
 	return t.gate.ask("changed definition", reason)
 }
 
-// hooked adds to a verdict that a hook wants the user to be asked.
+// hooked adds a hook's request to ask the user to a verdict.
 func (t *Turn) hooked(c Call, reviewed bool, v Verdict) Verdict {
 	switch {
 	case c.Hook == "" || v.Kind == Deny:
@@ -163,15 +163,15 @@ func (t *Turn) hooked(c Call, reviewed bool, v Verdict) Verdict {
 	return t.gate.ask("hook", c.Hook)
 }
 
-// Policy returns what the rules alone say of a call; args may be those of a call
-// that was never prepared.
+// Policy returns the decision of the rules alone. args may be those of a call that
+// was never prepared.
 func (t *Turn) Policy(tool string, args json.RawMessage, e tools.Effect) policy.Decision {
 	f := t.gate.o.Facts()
 	return t.rules(f.Trusted).Decide(t.policyCall(f, tool, args, e))
 }
 
 // Excluded returns a predicate that reports whether the rules exclude a tool
-// whatever its arguments are.
+// whatever its arguments.
 func (t *Turn) Excluded() func(tools.Spec) bool {
 	f := t.gate.o.Facts()
 	c := t.policyCall(f, "", nil, nil)
@@ -191,7 +191,7 @@ func (t *Turn) policyCall(f Facts, tool string, args json.RawMessage, e tools.Ef
 	}
 }
 
-// place returns how far paths of the session's folders are protected.
+// place returns how paths in the session's folders are protected.
 func (g *Gate) place(f Facts) protect.Place {
 	p := protect.Place{Tree: f.Folders}
 	for _, own := range g.o.Own {
@@ -202,8 +202,8 @@ func (g *Gate) place(f Facts) protect.Place {
 	return p
 }
 
-// rulesOnce returns the rules, each set read when it is first needed: a folder
-// may become trusted during the turn and bring its own.
+// rulesOnce returns a function that loads each set of rules once, on first use: a
+// folder may become trusted during the turn and bring its own.
 func (g *Gate) rulesOnce() func(trusted bool) *policy.Engine {
 	with, without := sync.OnceValue(func() *policy.Engine { return g.rules(true) }), sync.OnceValue(func() *policy.Engine { return g.rules(false) })
 	return func(trusted bool) *policy.Engine {

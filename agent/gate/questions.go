@@ -11,18 +11,18 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Permission is what became of a call at the gate.
+// Permission is the gate's answer to a call.
 type Permission struct {
-	Refusal *tools.Result       // what the model reads of a call that may not run; nil: it may
-	Rule    string              // that denied it
-	Answer  frontend.OptionKind // of the user; empty: the user was not asked
-	Outside bool                // a command may run outside the sandbox
-	Stop    bool                // the user rejected it and every call made with it
+	Refusal *tools.Result       // the result of a call that may not run; nil: it may run
+	Rule    string              // the rule that denied it
+	Answer  frontend.OptionKind // the user's; empty: the user was not asked
+	Outside bool                // the command may run outside the sandbox
+	Stop    bool                // the user rejected every call of the response
 }
 
-// Permit takes a call that is not an edit through the gate. When several calls
-// wait for the answer to the same question, the user is asked once: a refusal
-// answers all of them, a permission only the one.
+// Permit decides about a call that is not an edit, and asks the user if needed.
+// Concurrent calls with the same question ask once: a refusal answers all of them,
+// a permission only one.
 func (t *Turn) Permit(ctx context.Context, c Call) Permission {
 	for waited := false; ; {
 		v := t.Decide(c)
@@ -54,14 +54,14 @@ func (t *Turn) Permit(ctx context.Context, c Call) Permission {
 	}
 }
 
-// askOnce asks about a call, unless the user has refused the same before.
+// askOnce asks about a call, unless the user has already refused the same one.
 func (t *Turn) askOnce(ctx context.Context, c Call, v Verdict, q *openQuestion) Permission {
 	if t.wasRefused(q.key) {
-		return refuse(tools.Result{Err: tools.Errorf(tools.PolicyViolation, "The user has already refused exactly this and has said nothing since, so it is not asked again. Continue another way, or say in your answer why it is needed.")})
+		return refuse(tools.Result{Err: tools.Errorf(tools.PolicyViolation, "The user has already refused exactly this call, so it was not asked about again. Continue another way, or say in your answer why it is needed.")})
 	}
 	p := t.askAbout(ctx, c, v)
 	p.Outside = v.outside
-	if p.Refusal != nil && ctx.Err() == nil { // else it says nothing about the others
+	if p.Refusal != nil && ctx.Err() == nil { // a permission is for this call only
 		t.mu.Lock()
 		t.refused = append(t.refused, q.key)
 		t.mu.Unlock()
@@ -82,7 +82,7 @@ func (t *Turn) awaitApproval(c Call) {
 
 func refuse(r tools.Result) Permission { return Permission{Refusal: &r} }
 
-// questions are those that the user was asked and has not answered, by key.
+// questions holds the open questions by key.
 type questions struct {
 	mu   sync.Mutex
 	open map[string]*openQuestion
@@ -91,12 +91,12 @@ type questions struct {
 type openQuestion struct {
 	key      string
 	answered chan struct{}
-	refusal  *tools.Result // once answered; nil: the call was allowed
+	refusal  *tools.Result // set before answered is closed; nil: the call was allowed
 }
 
-// questionKey is the same for calls that the same question is asked about: those
-// with the same effect, and with the same tool and arguments where the effect
-// does not describe the whole call.
+// questionKey returns a key that calls share if one question can stand for them:
+// the effect, and also the tool and arguments where the effect does not describe
+// the whole call.
 func questionKey(c Call) string {
 	key := fmt.Sprintf("%T %+v", c.Effect, c.Effect)
 	switch e := c.Effect.(type) {
@@ -111,8 +111,8 @@ func questionKey(c Call) string {
 	return key + " " + c.Info.Name + " " + string(c.Info.Args)
 }
 
-// join returns the open question with that key. With mine it is new; the caller
-// asks it and then leaves it.
+// join returns the open question with that key. If it is new, mine is true, and the
+// caller asks it and then calls leave.
 func (q *questions) join(key string) (o *openQuestion, mine bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -13,35 +13,36 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Approvals are what the user has decided about the hooks and servers that a
-// folder's own settings would start. [trust.Store] implements it.
+// Approvals stores the user's decisions about the hooks and servers that a folder's
+// settings would start. [trust.Store] implements it.
 type Approvals interface {
-	// Approved looks at an entry as it is now. With an error it is not approved.
+	// Approved inspects an entry as it is now. On error it counts as not approved.
 	Approved(folder string, e trust.Entry) (trust.Look, error)
 	// Approve stores that the entries may start as they were seen.
 	Approve(folder string, seen ...trust.Look) error
 }
 
-// starts are the user's answers about entries that are not stored.
+// starts holds the user's answers about entries that are not stored.
 type starts struct {
-	mu      sync.Mutex
-	refused map[startKey]string        // the turn that it applies to; empty: the session
-	given   map[startKey]bool          // approvals for the session
-	told    map[startKey]bool          // the user was told that it did not start
-	asking  map[startKey]chan struct{} // closed when the question is answered
+	mu       sync.Mutex
+	refused  map[startKey]string        // the turn that it applies to; empty: the session
+	given    map[startKey]bool          // approvals for the session
+	notified map[startKey]bool          // entries with a notice that they did not start
+	asking   map[startKey]chan struct{} // closed when the question is answered
 }
 
-// startKey is an entry of a folder with everything that decides what it does.
+// startKey identifies an entry of a folder, including everything that decides what
+// it runs.
 type startKey struct{ folder, kind, name, sum string }
 
 func keyOf(folder string, e trust.Entry, look trust.Look) startKey {
 	return startKey{folder, string(e.Kind), e.Name, look.Sum}
 }
 
-// MayStart reports whether an entry of a folder's own settings may start now. In
-// a trusted folder an approved entry may; about another, or one that has changed
-// since, the user is asked. Where the session cannot ask, the entry does not
-// start, and a notice says so once. Call it right before each start.
+// MayStart reports whether an entry of a folder's settings may start now. In a
+// trusted folder an approved entry may; about a new or changed one it asks the
+// user. If the session cannot ask, the entry does not start, and one notice says
+// so. Call it right before each start.
 func (t *Turn) MayStart(ctx context.Context, folder string, e trust.Entry) bool {
 	for ctx.Err() == nil {
 		look, ok := t.gate.entry(folder, e)
@@ -69,9 +70,9 @@ func (t *Turn) MayStart(ctx context.Context, folder string, e trust.Entry) bool 
 			if now, ok := t.gate.entry(folder, e); !ok || now.Sum == look.Sum {
 				return ok
 			}
-			continue // the user approved what is no longer there
+			continue // it changed while the user was asked
 		}
-		select { // a permission to start it once is for that start, so ask again
+		select { // "allow once" covers one start, so ask again
 		case <-answered:
 		case <-ctx.Done():
 		}
@@ -79,28 +80,29 @@ func (t *Turn) MayStart(ctx context.Context, folder string, e trust.Entry) bool 
 	return false
 }
 
-// Approved reports whether an entry may start without asking: outside of a turn.
+// Approved reports whether an entry may start without asking. It is for use outside
+// turns.
 func (g *Gate) Approved(folder string, e trust.Entry) bool {
 	look, ok := g.entry(folder, e)
 	return ok && (look.State == trust.Approved || g.starts.isGiven(keyOf(folder, e, look)))
 }
 
-// entry looks at an entry of a trusted folder; false when it cannot start
-// whatever the user answers.
+// entry inspects an entry of a trusted folder. It returns false if the entry cannot
+// start whatever the user answers.
 func (g *Gate) entry(folder string, e trust.Entry) (trust.Look, bool) {
 	if g.o.Approvals == nil || !g.o.Facts().Trusted || !g.o.TrustsFolder(folder) {
 		return trust.Look{}, false
 	}
 	look, err := g.o.Approvals.Approved(folder, e)
 	if err != nil {
-		g.o.Log.Warn("a program of a folder's settings does not start", "session", g.o.SessionID, "folder", folder, "err", err)
+		g.o.Log.Warn("check the approval of a folder's program", "session", g.o.SessionID, "folder", folder, "err", err)
 		return look, false
 	}
 	return look, true
 }
 
 func (t *Turn) askToStart(ctx context.Context, key startKey, look trust.Look) bool {
-	if err := t.o.Flush(); err != nil { // what came before is shown first
+	if err := t.o.Flush(); err != nil { // show earlier events first
 		return false
 	}
 	always := "Start it in this project from now on, until it changes"
@@ -114,7 +116,7 @@ func (t *Turn) askToStart(ctx context.Context, key startKey, look trust.Look) bo
 		SessionID: t.gate.o.SessionID, TurnID: t.o.ID, Reason: join(whyStart(key.folder, look), t.gate.whereRun(look)),
 		Call: frontend.CallInfo{CallID: "start-" + look.Sum[:16], Name: "start_" + key.kind, Title: "Start the " + startName(look), Kind: tools.Execute},
 		Options: []frontend.Option{
-			{ID: "allow_once", Name: "Start it this once", Kind: frontend.AllowOnce},
+			{ID: "allow_once", Name: "Start it once", Kind: frontend.AllowOnce},
 			{ID: alwaysInSession, Name: always, Kind: frontend.AllowAlways},
 			{ID: "reject_once", Name: "Do not start it in this turn", Kind: frontend.RejectOnce},
 			{ID: "reject_always", Name: "Do not start it in this session", Kind: frontend.RejectAlways},
@@ -147,9 +149,9 @@ func (t *Turn) askToStart(ctx context.Context, key startKey, look trust.Look) bo
 	return false
 }
 
-// notStarted tells the user once in a session that an entry did not start.
+// notStarted notifies the user, once a session, that an entry did not start.
 func (t *Turn) notStarted(key startKey, look trust.Look) {
-	if !t.gate.starts.tell(key) {
+	if !t.gate.starts.notify(key) {
 		return
 	}
 	why, fix := "it was not approved, and this session cannot ask for permission", "`emendo trust add` shows what would start and approves it; --trust does so for one run"
@@ -188,8 +190,7 @@ func startCode(look trust.Look) transcript.NoticeCode {
 	return transcript.NoticeMCP
 }
 
-// whyStart returns the reason of the question. The names in it cannot break into
-// lines of their own.
+// whyStart returns the reason of the question. Names in it are kept on one line.
 func whyStart(folder string, look trust.Look) string {
 	by := "The settings of " + visible.Line(folder)
 	if look.File != "" {
@@ -206,7 +207,7 @@ func whyStart(folder string, look trust.Look) string {
 		why = by + " would start it. It needs your approval in each session, because it may run files that an approval does not cover: " + visible.Line(look.Unseen) + "."
 	}
 	if given := look.Given(); len(given) > 0 {
-		why += " It gets from your environment " + visible.Line(strings.Join(given, ", ")) + "."
+		why += " It receives these variables of your environment: " + visible.Line(strings.Join(given, ", ")) + "."
 	}
 	if len(look.Scripts) > 0 {
 		why += " Approving it covers these files as they are now: " + visible.Line(strings.Join(look.Scripts, ", ")) + "."
@@ -214,8 +215,8 @@ func whyStart(folder string, look trust.Look) string {
 	return why
 }
 
-// whereRun tells where a hook or a discovery command runs. Servers do not run in the
-// sandbox.
+// whereRun describes where a hook or a discovery command runs; empty for servers,
+// which run outside the sandbox.
 func (g *Gate) whereRun(look trust.Look) string {
 	switch {
 	case look.Kind == trust.Server:
@@ -229,7 +230,8 @@ func (g *Gate) whereRun(look trust.Look) string {
 }
 
 // join returns a channel that is closed when the open question about an entry is
-// answered. With mine there is none; the caller asks it and then leaves it.
+// answered. If there is none, mine is true, and the caller asks it and then calls
+// leave.
 func (s *starts) join(key startKey) (answered <-chan struct{}, mine bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -281,16 +283,16 @@ func (s *starts) isRefused(key startKey, turn string) bool {
 	return ok && (in == "" || in == turn)
 }
 
-// tell reports whether it is called for an entry for the first time.
-func (s *starts) tell(key startKey) bool {
+// notify reports whether this is its first call for key.
+func (s *starts) notify(key startKey) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.told[key] {
+	if s.notified[key] {
 		return false
 	}
-	if s.told == nil {
-		s.told = map[startKey]bool{}
+	if s.notified == nil {
+		s.notified = map[startKey]bool{}
 	}
-	s.told[key] = true
+	s.notified[key] = true
 	return true
 }

@@ -11,13 +11,13 @@ import (
 // Verdict is a decision about a call.
 type Verdict struct {
 	Kind      Kind
-	Rule      string          // that decided
-	reason    string          // why it is asked or denied, in sentences
+	Rule      string          // the rule that decided
+	reason    string          // why the verdict is to ask or deny, in sentences
 	errType   tools.ErrorType // of a denial
-	untrusted bool            // it is asked because of untrusted content
+	untrusted bool            // the verdict is to ask because of untrusted content
 	named     bool            // a rule that the user wrote for this MCP server allows it
-	outside   bool            // a command is to run outside the sandbox
-	offers    []policy.Offer  // answers to the question that would be remembered
+	outside   bool            // the command would run outside the sandbox
+	offers    []policy.Offer  // answers that would be remembered
 
 	parts []policy.PartDecision // the decisions on the parts of a command
 }
@@ -33,7 +33,7 @@ const (
 	Allow
 )
 
-// Refusal returns what the model reads of a denied call.
+// Refusal returns the result of a denied call.
 func (v Verdict) Refusal() tools.Result {
 	return tools.Result{Err: &tools.Error{Type: v.errType, Message: v.reason}}
 }
@@ -51,8 +51,8 @@ func (g *Gate) ask(rule, reason string) Verdict {
 	return Verdict{Kind: Ask, reason: reason, Rule: rule}
 }
 
-// verdictOf turns a decision of the policy into a verdict. Where the client
-// reviews edits, the review takes the place of the question.
+// verdictOf turns a decision of the policy into a verdict. Edits that the client
+// reviews are not asked about.
 func verdictOf(d policy.Decision, reviewed bool) Verdict {
 	switch d.Kind {
 	case policy.Allow:

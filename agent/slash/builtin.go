@@ -28,13 +28,12 @@ type runner struct{ Host }
 // builtIn is a command that emendo runs itself.
 type builtIn struct {
 	transcript.Command
-	// run runs the command and returns the answer, in Markdown. Mistakes of the user
-	// are such an answer; an error comes from the provider or the disk.
+	// run runs the command and returns its output in Markdown, which includes
+	// mistakes of the user. An error comes from the provider or the disk.
 	run func(r runner, ctx context.Context, args string) (string, error)
 }
 
-// builtIns returns the commands that the agent runs itself, in the order of
-// the help.
+// builtIns returns the built-in commands in the order of the help.
 func builtIns() []builtIn {
 	c := func(name, hint, description string, run func(runner, context.Context, string) (string, error)) builtIn {
 		return builtIn{Command: transcript.Command{Name: name, Description: description, Hint: hint}, run: run}
@@ -48,8 +47,8 @@ func builtIns() []builtIn {
 		c("compact", "[WHAT TO KEEP]", "Summarize the older part of the conversation. This asks the model.", runner.compact),
 		c("memory", "[add FACT]", "Show the context files and saved facts, or save a fact.", runner.showMemory),
 		c("mode", "[default | auto_edit | plan | yolo]", "Show or change the approval mode.", runner.changeMode),
-		c("plan", "", "Switch to plan mode: nothing changes until you approve a plan.", runner.beginPlanning),
-		c("model", "[NAME]", "Show or change the model, from the next prompt on.", runner.changeModel),
+		c("plan", "", "Switch to plan mode: no changes until you approve a plan.", runner.beginPlanning),
+		c("model", "[NAME]", "Show or change the model.", runner.changeModel),
 		c("rename", "TITLE", "Rename the session.", runner.rename),
 		c("summarize", "", "Summarize the session in one line, for lists. This asks the model.", runner.summarize),
 		c("mcp", "[SERVER]", "Show the MCP servers, with their states and tools.", runner.showServers),
@@ -67,28 +66,28 @@ func (t runner) help(ctx context.Context, _ string) (string, error) {
 		list(c)
 	}
 	if l := custom(ctx, t.Session.Site()).Commands; len(l) > 0 {
-		b.WriteString("\nCustom commands, whose prompts are in the files that `/commands` lists:\n\n")
+		b.WriteString("\nCustom commands; `/commands` lists their files:\n\n")
 		for _, c := range l {
 			list(c.Command)
 		}
 	}
 	if l := served(t.Session, nil); len(l) > 0 {
-		b.WriteString("\nThese are prompts of MCP servers:\n\n")
+		b.WriteString("\nPrompts of MCP servers:\n\n")
 		for _, c := range l {
 			list(c)
 		}
 	}
-	b.WriteString("\nAll other prompts are sent to the model.")
+	b.WriteString("\nAny other prompt is sent to the model.")
 	return b.String(), nil
 }
 
-// showCommands lists the custom commands with their files. Files are read
-// whenever a command is used, so this shows them as they are now.
+// showCommands lists the custom commands with their files, read again as for every
+// use.
 func (t runner) showCommands(ctx context.Context, _ string) (string, error) {
 	set := custom(ctx, t.Session.Site())
 	var b strings.Builder
 	if len(set.Commands) == 0 {
-		b.WriteString("No command is defined here: write a prompt into `.emendo/commands/NAME.toml`.\n")
+		b.WriteString("No custom commands. To add one, write a prompt to `.emendo/commands/NAME.toml`.\n")
 	} else {
 		b.WriteString("| command | | source | file |\n| --- | --- | --- | --- |\n")
 	}
@@ -97,7 +96,7 @@ func (t runner) showCommands(ctx context.Context, _ string) (string, error) {
 	}
 	problems(&b, set.Problems)
 	if !t.Session.Trusted() {
-		b.WriteString("\nThe folder is restricted: commands of the project are not read, and no command runs a program.\n")
+		b.WriteString("\nThe folder is restricted: project commands are not loaded, and no command runs a program.\n")
 	}
 	return b.String(), nil
 }
@@ -107,7 +106,7 @@ func (t runner) showSkills(ctx context.Context, _ string) (string, error) {
 	set := skills.Of(ctx, t.Session)
 	var b strings.Builder
 	if len(set.Skills) == 0 {
-		b.WriteString("There are no skills here: write one into `.emendo/skills/NAME/SKILL.md`.\n")
+		b.WriteString("No skills. To add one, write `.emendo/skills/NAME/SKILL.md`.\n")
 	} else {
 		b.WriteString("| skill | | source | file |\n| --- | --- | --- | --- |\n")
 	}
@@ -116,7 +115,7 @@ func (t runner) showSkills(ctx context.Context, _ string) (string, error) {
 	}
 	problems(&b, set.Problems)
 	if !t.Session.Trusted() {
-		b.WriteString("\nThe folder is restricted: skills of the project are not read.\n")
+		b.WriteString("\nThe folder is restricted: project skills are not loaded.\n")
 	}
 	return b.String(), nil
 }
@@ -126,7 +125,7 @@ func (t runner) showAgents(ctx context.Context, _ string) (string, error) {
 	set := subagent.Of(ctx, t.Session)
 	var b strings.Builder
 	if len(set.Agents) == 0 {
-		b.WriteString("There are no agents here: the settings disable them.\n")
+		b.WriteString("No agents: the settings disable them.\n")
 	} else {
 		b.WriteString("| agent | | tools | source | file |\n| --- | --- | --- | --- | --- |\n")
 	}
@@ -142,18 +141,18 @@ func (t runner) showAgents(ctx context.Context, _ string) (string, error) {
 			file = state.MarkdownCode(a.File)
 		}
 		if servers := slices.Sorted(maps.Keys(a.Servers)); len(servers) > 0 {
-			names += "; of its MCP servers " + cell(strings.Join(servers, ", "))
+			names += "; from its MCP servers " + cell(strings.Join(servers, ", "))
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", a.Name, cell(visible.Short(a.Description, 200)), names, source(a.Scope, a.Extension), file)
 	}
 	problems(&b, set.Problems)
 	if !t.Session.Trusted() {
-		b.WriteString("\nThe folder is restricted: agents of the project are not read.\n")
+		b.WriteString("\nThe folder is restricted: project agents are not loaded.\n")
 	}
 	return b.String(), nil
 }
 
-// source describes whose definition something is.
+// source describes where a definition comes from.
 func source(s definition.Scope, extension string) string {
 	if extension != "" {
 		return string(s) + " " + extension
@@ -161,7 +160,7 @@ func source(s definition.Scope, extension string) string {
 	return string(s)
 }
 
-// cell returns a text as a cell of a Markdown table.
+// cell escapes a text for a cell of a Markdown table.
 func cell(text string) string { return strings.ReplaceAll(text, "|", "\\|") }
 
 // problems lists what is wrong with files.
@@ -178,7 +177,7 @@ func (t runner) changeMode(_ context.Context, args string) (string, error) {
 	s := t.Session
 	if args == "" {
 		var b strings.Builder
-		fmt.Fprintf(&b, "The mode is `%s`. There are:\n\n", s.Info().Mode)
+		fmt.Fprintf(&b, "The mode is `%s`. Modes:\n\n", s.Info().Mode)
 		for _, m := range policy.Modes() {
 			fmt.Fprintf(&b, "- `/mode %s`: %s\n", m.ID, m.Description)
 		}
@@ -195,13 +194,13 @@ func (t runner) changeMode(_ context.Context, args string) (string, error) {
 		return "", err
 	}
 	i := slices.IndexFunc(policy.Modes(), func(o policy.ModeInfo) bool { return o.ID == m })
-	return fmt.Sprintf("The mode is `%s` now. %s", m, policy.Modes()[i].Description), nil
+	return fmt.Sprintf("The mode is now `%s`. %s", m, policy.Modes()[i].Description), nil
 }
 
 func (t runner) beginPlanning(ctx context.Context, args string) (string, error) {
 	text, err := t.changeMode(ctx, string(policy.Plan))
 	if args != "" && err == nil {
-		text += " Send what is to be planned as a prompt of its own."
+		text += " Send the task as a separate prompt."
 	}
 	return text, err
 }
@@ -209,7 +208,7 @@ func (t runner) beginPlanning(ctx context.Context, args string) (string, error) 
 func (t runner) changeModel(_ context.Context, name string) (string, error) {
 	s := t.Session
 	if name == "" {
-		return fmt.Sprintf("The model is `%s`. `/model NAME` has another one answer from the next prompt on.", s.Info().Model), nil
+		return fmt.Sprintf("The model is `%s`. Change it with `/model NAME`.", s.Info().Model), nil
 	}
 	var me *model.Error
 	if _, _, err := s.Agent.Choices().Generator(name); err != nil && (!errors.As(err, &me) || me.Kind != model.Auth) {
@@ -218,17 +217,17 @@ func (t runner) changeModel(_ context.Context, name string) (string, error) {
 	if err := s.SetModel(name); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("`%s` answers from the next prompt on.", name), nil
+	return fmt.Sprintf("The model is now `%s`.", name), nil
 }
 
 func (t runner) rename(_ context.Context, title string) (string, error) {
 	if transcript.CleanTitle(title, transcript.GivenTitle) == "" {
-		return "Say which title: `/rename TITLE`.", nil
+		return "A title is required: `/rename TITLE`.", nil
 	}
 	if err := t.Session.Rename(title); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("The session is called %q now.", t.Session.Info().Title), nil
+	return fmt.Sprintf("Renamed the session to %q.", t.Session.Info().Title), nil
 }
 
 func (t runner) showUsage(context.Context, string) (string, error) {
@@ -239,7 +238,7 @@ func (t runner) showUsage(context.Context, string) (string, error) {
 }
 
 func (t runner) showServers(_ context.Context, name string) (string, error) {
-	if name == "list" { // as the command line has it
+	if name == "list" { // as on the command line
 		name = ""
 	}
 	for _, s := range t.Session.Supplies {
@@ -247,18 +246,18 @@ func (t runner) showServers(_ context.Context, name string) (string, error) {
 			return d.Describe(name), nil
 		}
 	}
-	return "This session has no MCP servers.", nil
+	return "No MCP servers.", nil
 }
 
 func (t runner) compact(ctx context.Context, focus string) (string, error) {
 	status, before, after, err := t.Compact(ctx, focus)
 	switch status {
 	case compact.Compacted, compact.ContentTruncated:
-		return fmt.Sprintf("A request takes about %d tokens now, where it took %d.", after, before), err
+		return fmt.Sprintf("Compacted: a request now takes about %d tokens, down from %d.", after, before), err
 	case compact.Noop:
-		return "There is nothing to sum up yet.", err
+		return "There is nothing to summarize yet.", err
 	case compact.Inflated, compact.Empty, compact.Failed:
-		return "The summary was of no use, so the conversation stays as it is.", err
+		return "The summary was not usable, so the conversation is unchanged.", err
 	}
 	return "", err
 }
@@ -270,27 +269,27 @@ func (t runner) showMemory(ctx context.Context, args string) (string, error) {
 	case verb == "add" && memory.Clean(fact) != "":
 		save := s.Briefing.Remember()
 		if save == nil || !s.Trusted() {
-			return "Nothing is saved for a folder that is restricted: trust it first.", nil
+			return "Facts cannot be saved for a restricted folder. Trust it first.", nil
 		}
 		if err := save(fact); err != nil {
 			return state.Sentence(err), nil
 		}
-		return "Saved. Every later prompt in this workspace carries it.", nil
+		return "Saved. It is sent with every prompt in this workspace.", nil
 	case args != "":
-		return "`/memory` shows what is written down; `/memory add FACT` saves a fact.", nil
+		return "`/memory` shows the context files and saved facts; `/memory add FACT` saves a fact.", nil
 	}
 	var b strings.Builder
 	for _, f := range s.Briefing.Files(ctx) {
 		if f.Scope == "saved" {
-			fmt.Fprintf(&b, "- %s, saved on your word:\n\n%s\n", state.MarkdownCode(f.Path), state.Indent(f.Text))
+			fmt.Fprintf(&b, "- %s, saved facts:\n\n%s\n", state.MarkdownCode(f.Path), state.Indent(f.Text))
 		} else {
 			fmt.Fprintf(&b, "- %s, %s\n", state.MarkdownCode(f.Path), state.Count(len(f.Text), "byte"))
 		}
 	}
 	if b.Len() == 0 {
-		return "Nothing is written down for the model here.", nil
+		return "No context files and no saved facts.", nil
 	}
-	return "The model is given, with every prompt:\n\n" + b.String(), nil
+	return "Sent to the model with every prompt:\n\n" + b.String(), nil
 }
 
 // showContext lists the content of the next request without the prompt, or changes
@@ -310,7 +309,7 @@ func (t runner) showContext(ctx context.Context, args string) (string, error) {
 			return "", err
 		}
 	default:
-		return "`/context` shows what the model is given; `/context exclude` and `/context include` take a kind or a file.", nil
+		return "`/context` shows what is sent to the model; `/context exclude` and `/context include` take a kind or a file.", nil
 	}
 	return contextTable(t.Items(ctx)) + exclusionsText(s), nil
 }
@@ -326,7 +325,7 @@ func exclusionOf(s *state.Session, what string) transcript.Exclusion {
 	return transcript.Exclusion{Path: disk.RealPath(what)}
 }
 
-// contextTable lists the context items. The modules of the system prompt are one
+// contextTable lists the context items. The modules of the system prompt share a
 // row.
 func contextTable(items []transcript.ContextItem) string {
 	var rows []transcript.ContextItem
@@ -346,7 +345,7 @@ func contextTable(items []transcript.ContextItem) string {
 	for _, i := range rows {
 		fmt.Fprintf(&b, "| %s | %s | %d | %s |\n", i.Kind, state.MarkdownCode(i.Source), i.Size, i.Reason)
 	}
-	fmt.Fprintf(&b, "\n%d bytes in all, before your next prompt.\n", total)
+	fmt.Fprintf(&b, "\n%d bytes in total, without your next prompt.\n", total)
 	return b.String()
 }
 
@@ -357,7 +356,7 @@ func exclusionsText(s *state.Session) string {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString("\nLeft out:\n\n")
+	b.WriteString("\nExcluded:\n\n")
 	for _, e := range left {
 		switch {
 		case e.Path == "":

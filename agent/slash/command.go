@@ -17,15 +17,15 @@ import (
 	"github.com/emendo-dev/emendo/internal/spelling"
 )
 
-// A Host is the turn in which a built-in command runs.
+// A Host is the environment of a built-in command.
 type Host struct {
 	Session *state.Session
 	Emit    func(transcript.Event)
-	Flush   func() error // waits until everything that was emitted is recorded and shown
+	Flush   func() error // waits until everything emitted is recorded and shown
 	// Utility returns the model for a purpose, and its name.
 	Utility func(model.Purpose) (model.Generator, string, error)
-	// Compact sums up the older part of the conversation. It returns the tokens of
-	// a request before and after.
+	// Compact summarizes the older part of the conversation. It returns the tokens
+	// of a request before and after.
 	Compact func(ctx context.Context, focus string) (status compact.Status, before, after int64, err error)
 	// Items describes the next request without the prompt.
 	Items func(context.Context) []transcript.ContextItem
@@ -35,8 +35,9 @@ type Host struct {
 type Command struct {
 	transcript.Command
 	Args string
-	// Custom is the command if a file defines it. Nil: emendo runs it itself, and
-	// the model does not see it, unless it is Served: a prompt of an MCP server.
+	// Custom is the command if a file defines it. If it is nil and Served is false,
+	// emendo runs the command itself, and the model does not see it. Served marks a
+	// prompt of an MCP server.
 	Custom *commands.Command
 	Served bool
 
@@ -82,15 +83,15 @@ func custom(ctx context.Context, at state.Site) commands.Set {
 	return commands.Load(ctx, at.Definitions("commands", state.GeminiFolder, state.OwnFolder), reserved)
 }
 
-// ErrUnknown reports a prompt that begins like a slash command and names none.
+// ErrUnknown reports a prompt that looks like a slash command but names none.
 var ErrUnknown = errors.New("unknown command")
 
-// commandName matches what is taken for the name of a command. A path is not.
+// commandName matches names of commands, but no paths.
 var commandName = lazyregexp.New(`^[A-Za-z][A-Za-z0-9_-]*(?:[:.][A-Za-z0-9_.:-]+)?$`)
 
-// Find returns the slash command that a prompt begins with; nil if the prompt is
-// for the model as it is. If a built-in command takes no arguments and has some,
-// the prompt is for the model. The error, [ErrUnknown], names the nearest command.
+// Find returns the slash command that a prompt begins with; nil if the prompt goes
+// to the model unchanged, as it does if a built-in command takes no arguments but
+// gets some. The error, [ErrUnknown], suggests the nearest command.
 func Find(ctx context.Context, s *state.Session, p state.Prompt) (*Command, error) {
 	name, args, ok := parse(p)
 	if !ok {
@@ -102,8 +103,8 @@ func Find(ctx context.Context, s *state.Session, p state.Prompt) (*Command, erro
 			names = append(names, c.Name)
 			continue
 		}
-		if args != "" && c.Hint == "" && c.Name != "plan" { // a plan that is not begun in plan mode would be carried out
-			return nil, nil //nolint:nilnil // likewise
+		if args != "" && c.Hint == "" && c.Name != "plan" { // in any other mode the plan would be carried out
+			return nil, nil //nolint:nilnil // the prompt is for the model
 		}
 		return &Command{Command: c.Command, Args: args, builtIn: c}, nil
 	}
@@ -112,7 +113,7 @@ func Find(ctx context.Context, s *state.Session, p state.Prompt) (*Command, erro
 		library = nil
 	}
 	if strings.Contains(name, "/") {
-		return nil, nil //nolint:nilnil // likewise
+		return nil, nil //nolint:nilnil // the prompt is for the model
 	}
 	set := custom(ctx, s.Site())
 	if c, ok := set.Find(name); ok {
@@ -125,10 +126,10 @@ func Find(ctx context.Context, s *state.Session, p state.Prompt) (*Command, erro
 		return nil, fmt.Errorf("%w /%s: %s", ErrUnknown, name, why)
 	}
 	if !commandName.MatchString(name) {
-		return nil, nil //nolint:nilnil // likewise
+		return nil, nil //nolint:nilnil // the prompt is for the model
 	}
 	if _, err := os.Lstat("/" + name); err == nil {
-		return nil, nil //nolint:nilnil // likewise
+		return nil, nil //nolint:nilnil // the prompt is for the model
 	}
 	for _, c := range set.Commands {
 		names = append(names, c.Name)
@@ -145,8 +146,7 @@ func Find(ctx context.Context, s *state.Session, p state.Prompt) (*Command, erro
 	return nil, fmt.Errorf("%w /%s; %s", ErrUnknown, name, hint)
 }
 
-// Check returns an error if a prompt is empty or names a slash command that does
-// not exist.
+// Check returns an error if a prompt is empty or names an unknown slash command.
 func Check(ctx context.Context, s *state.Session, p state.Prompt) error {
 	if err := p.Check(); err != nil {
 		return err
@@ -161,8 +161,8 @@ func Is(ctx context.Context, s *state.Session, p state.Prompt) bool {
 	return c != nil && err == nil
 }
 
-// parse returns the name and the arguments of a prompt whose first block is a
-// text that begins with a slash and a word.
+// parse returns the name and the arguments of a prompt whose first block is text
+// that begins with a slash and a word.
 func parse(p state.Prompt) (name, args string, ok bool) {
 	if len(p.Blocks) == 0 || p.Blocks[0].Type != transcript.TextBlock {
 		return "", "", false

@@ -11,7 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// served returns the prompts of MCP servers that are no names of other commands.
+// served returns the prompts of MCP servers whose names are not taken.
 func served(s *state.Session, others []transcript.Command) (l []transcript.Command) {
 	library := s.Library()
 	if library == nil || !s.Trusted() {
@@ -25,11 +25,11 @@ func served(s *state.Session, others []transcript.Command) (l []transcript.Comma
 	return l
 }
 
-// ForModel reports whether the model reads what the command stands for.
+// ForModel reports whether the command expands to a prompt for the model.
 func (c *Command) ForModel() bool { return c.Custom != nil || c.Served }
 
-// Expand returns what the model reads in place of a command for it, which the user has
-// typed as a prompt. The first part is the prompt.
+// Expand returns what the model reads in place of the typed command. The first part
+// is the prompt.
 func (c *Command) Expand(ctx context.Context, s *state.Session, typed string, h commands.Host, a state.Asker) ([]transcript.Given, error) {
 	if !c.Served {
 		text, err := c.Custom.Expand(ctx, typed, c.Args, h)
@@ -42,8 +42,8 @@ func (c *Command) Expand(ctx context.Context, s *state.Session, typed string, h 
 	return library.Prompt(ctx, a, c.Name, c.Args)
 }
 
-// Resources returns the resources of MCP servers that a prompt names, and a notice for
-// each that is not sent.
+// Resources returns the MCP resources that a prompt names, and a notice for each
+// that is not sent.
 func Resources(ctx context.Context, s *state.Session, p state.Prompt, a state.Asker) ([]transcript.Given, []transcript.Notice) {
 	library := s.Library()
 	if library == nil || !s.Trusted() || p.Exclude.Excludes(transcript.GivenLinked, "") {
@@ -56,12 +56,12 @@ func Resources(ctx context.Context, s *state.Session, p state.Prompt, a state.As
 	return library.Mentioned(ctx, a, words)
 }
 
-// Announce shows the session's slash commands if they are others than the client
-// knows.
+// Announce sends the session's slash commands if they have changed since the client
+// last got them.
 func Announce(ctx context.Context, s *state.Session, emit func(transcript.Event)) {
 	known := s.Announced
 	if known == nil {
-		known = BuiltIn() // which the client knows from the start
+		known = BuiltIn() // the client has these from the start
 	}
 	s.AnnouncedServed = served(s, nil)
 	if now := All(ctx, s); !slices.Equal(now, known) {
@@ -70,8 +70,8 @@ func Announce(ctx context.Context, s *state.Session, emit func(transcript.Event)
 	}
 }
 
-// AnnounceServed is [Announce] for the case that only prompts of MCP servers may have
-// changed: it reads no files if they have not.
+// AnnounceServed is like [Announce] when only prompts of MCP servers can have
+// changed: if they have not, it reads no files.
 func AnnounceServed(ctx context.Context, s *state.Session, emit func(transcript.Event)) {
 	if !slices.Equal(served(s, nil), s.AnnouncedServed) {
 		Announce(ctx, s, emit)

@@ -11,22 +11,22 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// How much of a session a model reads to sum it up, and how long a summary is
-// at most, in characters.
+// How much of a session is read to summarize it, and the limit on a summary, in
+// characters.
 const (
-	summedMessages = 20 // the first half from the beginning
+	summedMessages = 20 // the first half from the start of the session
 	summedText     = 500
 	longestSummary = 160
 )
 
-// summaryWithin is how long the model may take.
+// summaryWithin limits the time of the request.
 const summaryWithin = time.Minute
 
 //go:embed summarize.md
 var summaryText string
 
-// summarize has the model say what the session was about. Only the user's word
-// brings it about: it costs a request.
+// summarize asks the model for a summary of the session. It costs a request, so it
+// only runs at the user's command.
 func (t runner) summarize(ctx context.Context, _ string) (string, error) {
 	s := t.Session
 	if err := t.Flush(); err != nil {
@@ -38,7 +38,7 @@ func (t runner) summarize(ctx context.Context, _ string) (string, error) {
 	}
 	said := dialogue(transcript.Surviving(rs))
 	if said == "" {
-		return "Nothing was said yet.", nil
+		return "The conversation is empty.", nil
 	}
 	g, name, err := t.Utility(model.Summarizer)
 	if err != nil {
@@ -50,11 +50,11 @@ func (t runner) summarize(ctx context.Context, _ string) (string, error) {
 		{ID: s.Agent.Options.NewID(), Role: model.User, Parts: []model.Part{model.Text{Text: said}}},
 	}})
 	if err != nil {
-		return "", fmt.Errorf("summing up session %s: %w", s.SessionID, err)
+		return "", fmt.Errorf("summarize session %s: %w", s.SessionID, err)
 	}
 	summary := transcript.CleanTitle(unquoted(w.Text), longestSummary)
 	if summary == "" {
-		return "The model found nothing to say.", nil
+		return "The model returned no summary.", nil
 	}
 	s.Mu.Lock()
 	s.Details.Summary = summary
@@ -63,8 +63,8 @@ func (t runner) summarize(ctx context.Context, _ string) (string, error) {
 	return summary, nil
 }
 
-// dialogue is what the user and the model said, as far as it is read to sum it
-// up; empty when nothing was said.
+// dialogue returns the part of the conversation that the summary is made from;
+// empty if there is none.
 func dialogue(rs []transcript.Record) string {
 	type message struct{ id, label, text string }
 	var all []message
@@ -77,7 +77,7 @@ func dialogue(rs []transcript.Record) string {
 	}
 	void := map[string]bool{}
 	for _, r := range rs {
-		switch e := r.Event.(type) { //nolint:gochecksumtype // the others are not said
+		switch e := r.Event.(type) { //nolint:gochecksumtype // the others are not dialogue
 		case transcript.UserChunk:
 			if !e.Aside && e.Block.Type == transcript.TextBlock {
 				say(e.MessageID, "User", e.Block.Text)
@@ -109,7 +109,7 @@ func dialogue(rs []transcript.Record) string {
 	return strings.Join(lines, "\n\n")
 }
 
-// unquoted is a text without the pair of quotes that it stands in.
+// unquoted strips a pair of quotes around a text.
 func unquoted(s string) string {
 	s = strings.TrimSpace(s)
 	for _, q := range []string{`""`, `''`, "``", "“”"} {

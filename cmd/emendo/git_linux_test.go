@@ -200,7 +200,7 @@ func TestALineWithGitIsAskedAboutOnceAndRunsOnce(t *testing.T) {
 func TestAScriptIsToldWhatGitCannotDo(t *testing.T) {
 	for _, c := range []struct{ level, line, why string }{
 		{"A", "git config user.name x", "git config writes git's configuration"},
-		{"A", "git push", "git push talks to a remote"},
+		{"A", "git push", "git push contacts a remote"},
 		{"B", "git commit -q -a -m second", "It writes git's data"},
 	} {
 		w := repository(t)

@@ -55,7 +55,7 @@ func TestPromptsAndResourcesOfServersInScripts(t *testing.T) {
 		t.Errorf("the model reads %s", got)
 	}
 	w.run("--approval-mode", "yolo", "/double:hello Bob").wantCode(t, exitOK)
-	if got := last(); !strings.Contains(got, "What your prompt brought from the MCP server double may have told the model to do this") {
+	if got := last(); !strings.Contains(got, "Content that your prompt got from the MCP server double may have told the model to do this") {
 		t.Errorf("the model reads %s", got)
 	}
 	w.run("--allowed-tools", "mcp_double_greet", "/double:hello Bob").wantCode(t, exitOK)

@@ -60,10 +60,10 @@ func TestAQuestionShowsAllThatItIsAbout(t *testing.T) {
 		},
 		{
 			name:    "a command that its sandbox kept from something",
-			meta:    `"sandbox": "B", "reason": "The command failed, probably because the sandbox blocked writing /srv/out. Run it again, from its beginning, with access to that?"`,
+			meta:    `"sandbox": "B", "reason": "The command failed, probably because the sandbox blocked writing /srv/out. Run it again from the start with that access?"`,
 			preview: `"command": "make", "cwd": "/srv/shop", "parsed": ["make"]`,
 			want: "? emendo asks: may it run this in /srv/shop?\n    make\n  It would run in a sandbox of level B.\n" +
-				"  The command failed, probably because the sandbox blocked writing /srv/out. Run it again, from its beginning, with access to that?",
+				"  The command failed, probably because the sandbox blocked writing /srv/out. Run it again from the start with that access?",
 			hint: "may it run this: make  :Emendo permission",
 		},
 		{

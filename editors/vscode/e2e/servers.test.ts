@@ -39,7 +39,7 @@ journey('a skill, a server that asks, and an agent with its calls', { files }, a
   );
   await code.ask('Use them all.');
 
-  await answers(code, 'Start the MCP server everything of this folder?', 'Start it this once', async (card) => {
+  await answers(code, 'Start the MCP server everything of this folder?', 'Start it once', async (card) => {
     holds(await card.innerText(), script);
     await code.shot('servers-start', sidebar);
   });

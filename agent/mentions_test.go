@@ -44,7 +44,7 @@ func TestFilesThatAPromptNamesGoAlong(t *testing.T) {
 		{name: "no file", prompt: "Ask @alice, me@main.go, @Override"},
 		{name: "a secret", prompt: "@.env", told: ".env was not sent: The file looks as if it holds secrets."},
 		{name: "one that is kept from models", prompt: "@private.md", told: "private.md was not sent: The ignore rules (.geminiignore or .emendoignore) exclude it."},
-		{name: "a long one", prompt: "@long.txt", sent: []string{"(the rest is left out: the file has 10000 lines)"}},
+		{name: "a long one", prompt: "@long.txt", sent: []string{"(the rest is omitted: the file has 10000 lines)"}},
 		{name: "lines", prompt: "See @docs/y.md:2-3, and", sent: []string{"lines=\"2-3\">\ntwo\nthree\n</"}},
 		{name: "one line of a secret", prompt: "@.env:1", told: ".env was not sent: The file looks as if it holds secrets."},
 		{name: "lines that it does not have", prompt: "@main.go:7-9 @main.go:0 @none.go:1"},

@@ -16,16 +16,16 @@ import (
 // section is the section of the editor's configuration for emendo.
 const section = "emendo"
 
-// configuration holds the editor's configuration for emendo. A repository can
-// bring an editor's settings along, so it has the rank of project settings.
+// configuration holds the editor's configuration for emendo. It ranks as project
+// settings, because a repository can bring along editor settings.
 type configuration struct {
 	client  *client.Client
 	folders *host.Folders
 
 	mu      sync.Mutex
-	first   chan struct{}   // closed once the first question has ended; nil before initialized
-	values  json.RawMessage // an object; nil: nothing is known
-	version int             // counts questions to the client and notifications from it
+	first   chan struct{}   // closed after the first request; nil before initialized
+	values  json.RawMessage // an object; nil: none yet
+	version int             // counts requests to the client and notifications from it
 }
 
 // now returns the configuration, an object, or nil.
@@ -35,7 +35,7 @@ func (c *configuration) now() json.RawMessage {
 	return c.values
 }
 
-// next returns a new version. Answers to older questions are ignored from now on.
+// next returns a new version. Answers to older requests are ignored from now on.
 func (c *configuration) next() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -43,7 +43,7 @@ func (c *configuration) next() int {
 	return c.version
 }
 
-// set records what the client sent for a version.
+// set stores the client's values for a version.
 func (c *configuration) set(version int, values json.RawMessage) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -56,17 +56,17 @@ func (c *configuration) set(version int, values json.RawMessage) {
 	}
 }
 
-// configurationChange are LSP's DidChangeConfigurationParams, with the settings in
-// the form that this package decodes.
+// configurationChange is LSP's DidChangeConfigurationParams, with undecoded
+// settings.
 type configurationChange struct {
 	Settings json.RawMessage `json:"settings"`
 }
 
-// didChange records the configuration that the client sent, or asks for it. It
-// applies from the next prompt on.
+// didChange stores the configuration that the client sent, or asks for it. It
+// applies from the next prompt.
 func (c *configuration) didChange(p configurationChange) error {
 	var sections map[string]json.RawMessage
-	_ = json.Unmarshal(p.Settings, &sections) // clients that can be asked send null or anything else
+	_ = json.Unmarshal(p.Settings, &sections) // a client that supports workspace/configuration may send anything
 	if values, ok := sections[section]; ok {
 		c.set(c.next(), values)
 		return nil
@@ -79,8 +79,8 @@ func (c *configuration) didChange(p configurationChange) error {
 const awaitWithin = time.Second
 
 // await waits for the configuration that the client was asked for when it said
-// that it is initialized, so that the first session is made with it. A client that
-// does not answer soon does not stop the agent.
+// await waits for the configuration that was requested in initialized, so that the
+// first session uses it. It stops waiting for a slow client.
 func (c *configuration) await() {
 	c.mu.Lock()
 	first := c.first
@@ -98,7 +98,7 @@ func (c *configuration) await() {
 	}
 }
 
-// start follows the configuration. It does not wait.
+// start runs follow in the background.
 func (c *configuration) start() {
 	first := make(chan struct{})
 	c.mu.Lock()
@@ -110,8 +110,8 @@ func (c *configuration) start() {
 	})
 }
 
-// follow asks for the configuration, and to be notified of its changes, as far as
-// the client supports it.
+// follow requests the configuration, and notifications of changes, as far as the
+// client supports it.
 func (c *configuration) follow() {
 	life := c.client.Life()
 	if c.client.Can.Configurable {
@@ -119,13 +119,13 @@ func (c *configuration) follow() {
 			ID: "emendo-configuration", Method: "workspace/didChangeConfiguration", RegisterOptions: protocol.LSPAny(`{"section":"` + section + `"}`),
 		}}}
 		if err := c.client.Call(life, "client/registerCapability", p, nil); err != nil {
-			c.client.Log.Debug("the client does not notify of configuration changes", "error", err)
+			c.client.Log.Debug("register for configuration changes", "error", err)
 		}
 	}
 	c.ask()
 }
 
-// ask asks for the configuration of the first folder.
+// ask requests the configuration of the first folder.
 func (c *configuration) ask() {
 	if !c.client.Can.Configuration {
 		return
@@ -139,7 +139,7 @@ func (c *configuration) ask() {
 	var values []json.RawMessage
 	if err := c.client.Call(life, "workspace/configuration", protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{item}}, &values); err != nil {
 		if life.Err() == nil {
-			c.client.Log.Warn("no configuration from the client", "error", err)
+			c.client.Log.Warn("request the client's configuration", "error", err)
 		}
 		return
 	}

@@ -9,16 +9,14 @@
 // # Order
 //
 // Documents, the focus and cancels are handled on the connection's read loop, in
-// wire order. A request takes what it is about there too (a prompt its snapshot
-// and focus) and does its work elsewhere. Events of the ledger are queued for one
-// goroutine, the announcer, which alone sends change sets, diagnostics and the
-// status.
+// wire order. A request takes its input there too (a prompt its snapshot and focus)
+// and does the rest elsewhere. Events of the ledger are queued for one goroutine,
+// the announcer, which alone sends change sets, diagnostics and the status.
 //
 // # Start
 //
-// initialize only answers. The [Host], with the agent in it, is made once, off
-// the read loop, when the client says that it is initialized or when something
-// first needs it.
+// initialize only answers. The [Host], which has the agent, is made once, off the
+// read loop: after the initialized notification or on first need.
 //
 // # Wire types
 //

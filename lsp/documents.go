@@ -6,8 +6,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/request"
 )
 
-// documents keeps the workspace in step with the documents that the client has
-// open.
+// documents applies the client's document notifications to the workspace.
 type documents struct{ c *client.Client }
 
 func (d documents) didOpen(p request.DocumentParams) error {

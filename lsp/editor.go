@@ -12,11 +12,11 @@ import (
 	"github.com/emendo-dev/emendo/lsp/client"
 )
 
-// editor is the client as the ledger sees it.
+// editor implements [ide.Editor] over the client.
 type editor struct{ c *client.Client }
 
-// applied is the answer to workspace/applyEdit. The library's type also reads
-// failedChange, and rejects an answer for an odd one.
+// applied is the answer to workspace/applyEdit. The library's type also has
+// failedChange, and fails to decode if that is malformed.
 type applied struct {
 	Applied bool   `json:"applied"`
 	Reason  string `json:"failureReason"`
@@ -46,8 +46,8 @@ func (e editor) ApplyEdit(ctx context.Context, edit ide.Edit) error {
 	return nil
 }
 
-// workspaceEdit returns an edit in the form that the client supports: with
-// versions where possible, so that the client too refuses an edit of old text.
+// workspaceEdit returns an edit in the form that the client supports: with document
+// versions if possible, so that the client refuses edits of old text too.
 func (e editor) workspaceEdit(edit ide.Edit) (protocol.WorkspaceEdit, error) {
 	var w protocol.WorkspaceEdit
 	can := e.c.Can

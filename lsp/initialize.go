@@ -17,8 +17,8 @@ import (
 	"github.com/emendo-dev/emendo/lsp/review"
 )
 
-// initializeParams are the params of initialize that matter. Clients send null for
-// what they leave out, the root in three ways, and capabilities of any shape; see
+// initializeParams are the relevant params of initialize. Clients send null for
+// omitted fields, the root in three ways, and capabilities of any shape; see
 // package request for why this is not the library's type.
 type initializeParams struct {
 	ProcessID *int             `json:"processId"`
@@ -38,7 +38,7 @@ type clientOptions struct {
 	Trust    Trust           `json:"trust"`
 
 	// ShowDocument declares window/showDocument. Helix supports it without
-	// declaring it, so its users do in their configuration.
+	// declaring it, so its users set this in their configuration.
 	ShowDocument bool `json:"showDocument"`
 }
 
@@ -84,7 +84,7 @@ func (s *server) initialize(raw json.RawMessage) (rpc.Work, error) {
 	return request.Answered(result), nil
 }
 
-// roots returns the folders, in whichever way the client names them.
+// roots returns the workspace folders from whichever field the client uses.
 func (p initializeParams) roots() []request.Folder {
 	switch {
 	case len(p.Folders) > 0:
@@ -97,8 +97,8 @@ func (p initializeParams) roots() []request.Folder {
 	return nil
 }
 
-// initialized makes the agent before it is needed, so that the first prompt does
-// not wait and the user learns of invalid settings.
+// initialized makes the agent in advance, so that the first prompt does not wait
+// and the user learns about invalid settings early.
 func (s *server) initialized(json.RawMessage) error {
 	life := s.client.Life()
 	s.configuration.start()
@@ -110,7 +110,7 @@ func (s *server) initialized(json.RawMessage) error {
 	return nil
 }
 
-// ownCapabilities are the capabilities of emendo's own messages.
+// ownCapabilities describe emendo's own messages.
 type ownCapabilities struct {
 	Emendo struct {
 		Version  int                    `json:"version"`
@@ -157,7 +157,7 @@ func (s *server) initializeResult() (protocol.InitializeResult, error) {
 	}, nil
 }
 
-// fileOperations asks for the renames of files, if the client tells of them; else
+// fileOperations registers for renames of files if the client reports them; else
 // nil.
 func (s *server) fileOperations() *protocol.FileOperationOptions {
 	if !s.client.Can.TellsRenames {

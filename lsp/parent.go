@@ -2,7 +2,7 @@ package lsp
 
 import "time"
 
-// parentEvery is the interval of the checks that the client's process lives.
+// parentEvery is the interval at which the client's process is checked.
 const parentEvery = time.Second
 
 // watchParent closes the connection when the process ends.

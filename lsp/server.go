@@ -24,11 +24,11 @@ import (
 	"github.com/emendo-dev/emendo/lsp/review"
 )
 
-// lastGrace is how long the end of a server waits for what it started, after
-// the connection has had its own grace.
+// lastGrace limits the wait for tasks at the end of a server, after the
+// connection's own grace period.
 const lastGrace = 500 * time.Millisecond
 
-// phase is the phase of a server's life.
+// phase is a phase in the life of a server.
 type phase int
 
 const (
@@ -45,7 +45,7 @@ type server struct {
 	conn *rpc.Conn
 
 	phase               phase       // owned by the read loop
-	exitWithoutShutdown atomic.Bool // the client sent it
+	exitWithoutShutdown atomic.Bool // the client sent exit without shutdown
 
 	client        *client.Client
 	documents     documents
@@ -99,13 +99,14 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 	return s
 }
 
-// tellStatus sends the status, and those of the sessions, where they have changed.
+// tellStatus sends the server's and the sessions' status if changed.
 func (s *server) tellStatus() {
 	s.status.tell()
 	s.chat.Infos.Tell()
 }
 
-// serve serves the client until the connection ends, and then ends everything.
+// serve serves the client until the connection ends, and then shuts everything
+// down.
 func (s *server) serve(ctx context.Context) error {
 	s.client.Begin(ctx)
 	defer s.client.End()
@@ -121,8 +122,7 @@ func (s *server) serve(ctx context.Context) error {
 	return err
 }
 
-// close waits for the tasks and closes the host, as long as the last grace
-// allows.
+// close waits for the tasks and closes the host, within the grace period.
 func (s *server) close() {
 	done := make(chan struct{})
 	go func() {
@@ -140,7 +140,7 @@ func (s *server) close() {
 	}
 }
 
-// makeHost makes the host and connects it with what shows its news.
+// makeHost makes the host and connects the handlers that announce its events.
 func (s *server) makeHost() (*Host, error) {
 	s.configuration.await()
 	life := s.client.Life()
@@ -161,7 +161,7 @@ func (s *server) makeHost() (*Host, error) {
 	return h, nil
 }
 
-// followCompanion turns the companion on or off as the user's settings say now.
+// followCompanion turns the companion on or off according to the user's settings.
 func (s *server) followCompanion() {
 	h := s.host.Now()
 	if h == nil || h.Companion == nil {
@@ -175,29 +175,29 @@ func (s *server) followCompanion() {
 	})
 }
 
-// agentClient is the client as the agent sees it.
+// agentClient implements [frontend.Client] for the agent.
 type agentClient struct{ s *server }
 
 var _ frontend.Elicitor = agentClient{}
 
-// Show implements [agent.Client].
+// Show implements [frontend.Client].
 func (c agentClient) Show(ctx context.Context, u transcript.Update) error {
 	return c.s.chat.Turns.Show(ctx, u)
 }
 
-// Abilities implements [agent.Client]. Asks is always set: where the user cannot
-// be asked, the asker tells the user why a call was refused.
+// Abilities implements [frontend.Client]. Asks is always set: if the user cannot be
+// asked, the asker shows why a call was refused.
 func (c agentClient) Abilities() frontend.Abilities {
 	can := c.s.client.Can
 	return frontend.Abilities{Reviews: can.Reviews(), Asks: true, Queue: can.Queue, Saves: can.Save}
 }
 
-// Ask implements [agent.Client].
+// Ask implements [frontend.Client].
 func (c agentClient) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, error) {
 	return c.s.questions.Ask(ctx, q)
 }
 
-// Elicit implements [agent.Elicitor].
+// Elicit implements [frontend.Elicitor].
 func (c agentClient) Elicit(ctx context.Context, e frontend.Elicitation) (frontend.Elicited, error) {
 	return c.s.questions.Elicit(ctx, e)
 }
@@ -247,7 +247,7 @@ func (s *server) Request(ctx context.Context, method string, params json.RawMess
 	}, nil
 }
 
-// shutdown ends every turn before it is answered.
+// shutdown ends every turn before it answers.
 func (s *server) shutdown(ctx context.Context) (any, error) {
 	grace, stop := context.WithTimeoutCause(ctx, lastGrace, errTurnsRun)
 	defer stop()

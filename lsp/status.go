@@ -26,11 +26,11 @@ type status struct {
 	Mode         policy.Mode       `json:"mode,omitzero"`
 	Usage        *acp.Usage        `json:"usage,omitzero"`
 	PendingHunks int               `json:"pendingHunks"`
-	Sandbox      string            `json:"sandbox,omitzero"` // the letter of the sandbox level, once it is known
+	Sandbox      string            `json:"sandbox,omitzero"` // the letter of the sandbox level, once known
 	Command      *protocol.Command `json:"command,omitzero"`
 }
 
-// statusTeller sends the status.
+// statusTeller sends the status to the client.
 type statusTeller struct {
 	client  *client.Client
 	host    *host.Lazy
@@ -41,7 +41,7 @@ type statusTeller struct {
 	sent status // owned by the announcer's goroutine
 }
 
-// tell sends the status if the client has another one.
+// tell sends the status if it has changed.
 func (t *statusTeller) tell() {
 	if !t.client.Can.Status {
 		return
@@ -52,7 +52,7 @@ func (t *statusTeller) tell() {
 	}
 }
 
-// now returns the status; false before there is one.
+// now returns the current status; false if there is none yet.
 func (t *statusTeller) now() (status, bool) {
 	h, err := t.host.State()
 	if h == nil && err != nil {
@@ -63,7 +63,7 @@ func (t *statusTeller) now() (status, bool) {
 	}
 	st := status{Kind: "ready", Message: "emendo is ready"}
 	if folder, ok := t.restricted(h); ok {
-		st.Kind, st.Message = "restricted", fmt.Sprintf("emendo may read %s and propose edits; commands and project settings are off until you trust it", visible.Line(folder))
+		st.Kind, st.Message = "restricted", fmt.Sprintf("emendo can read %s and propose edits; commands and project settings are disabled until you trust it", visible.Line(folder))
 		st.Command = new(request.NewCommand("Trust this folder", "emendo.trust", request.TrustArgs{URI: string(ide.FileURI(folder))}))
 	}
 	if t.chat.Turns.SignedOut() {
@@ -74,7 +74,7 @@ func (t *statusTeller) now() (status, bool) {
 	}
 	st.Sandbox = h.Agent.SandboxLevel()
 	st.PendingHunks = t.hunks.Count()
-	if ses := t.chat.Current.Session(); ses != nil { // which is open: the status opens none
+	if ses := t.chat.Current.Session(); ses != nil { // only if already open
 		i := ses.Info()
 		st.SessionID, st.Model, st.Mode, st.Usage = ses.ID(), i.Model, i.Mode, new(acp.UsageOf(i.Usage))
 	}

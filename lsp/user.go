@@ -8,19 +8,19 @@ import (
 	"github.com/emendo-dev/emendo/lsp/request"
 )
 
-// userChoices hold what the client passes of its user's choices: with initialize, and
-// whenever they change. They have the user's rank. The agent reads them for every
-// prompt, and trust for every call.
+// userChoices holds the user's choices that the client sends in initialize and on
+// changes. They rank as user settings. The agent reads them for every prompt, and
+// trust for every call.
 type userChoices struct {
-	changed func() // called when trust has changed
-	settled func() // called when settings have changed
+	changed func() // called after trust has changed
+	settled func() // called after settings have changed
 
 	mu       sync.Mutex
 	trust    Trust
 	settings json.RawMessage // nil: none
 }
 
-// trustNow returns the decision of the client's workspace trust.
+// trustNow returns the decision in the client's workspace trust.
 func (u *userChoices) trustNow() Trust {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -60,8 +60,8 @@ type trustChange struct {
 	Trust Trust `json:"trust"`
 }
 
-// didChangeTrust records that the user has decided about the workspace. It applies
-// from the next call on.
+// didChangeTrust records the user's decision about the workspace. It applies from
+// the next call.
 func (u *userChoices) didChangeTrust(p trustChange) error {
 	if err := u.setTrust(p.Trust); err != nil {
 		return request.Invalid("invalid params: %v", err)
@@ -75,7 +75,7 @@ type settingsChange struct {
 	Settings json.RawMessage `json:"settings"`
 }
 
-// didChangeSettings replaces the user's settings. They apply from the next prompt on.
+// didChangeSettings replaces the user's settings. They apply from the next prompt.
 func (u *userChoices) didChangeSettings(p settingsChange) error {
 	u.setSettings(p.Settings)
 	u.settled()

@@ -11,9 +11,9 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// argumentsOf returns the arguments of a prompt that the user has typed: by name, as
-// --name=value or --name="two words", and else by position. The last one by position
-// takes all that is left.
+// argumentsOf parses the arguments that the user typed after a prompt's name:
+// --name=value or --name="two words", else by position. The last positional
+// argument takes the rest of the text.
 func argumentsOf(p *sdk.Prompt, typed string) (map[string]string, error) {
 	values := map[string]string{}
 	var rest []string // positional words
@@ -24,7 +24,7 @@ func argumentsOf(p *sdk.Prompt, typed string) (map[string]string, error) {
 			continue
 		}
 		if !slices.ContainsFunc(p.Arguments, func(a *sdk.PromptArgument) bool { return a.Name == name }) {
-			return nil, fmt.Errorf("it has no argument %s; %s", tools.ShownLine(name, 80), usageOf(p))
+			return nil, fmt.Errorf("unknown argument %s; %s", tools.ShownLine(name, 80), usageOf(p))
 		}
 		values[name] = unquoted(value)
 	}
@@ -35,13 +35,13 @@ func argumentsOf(p *sdk.Prompt, typed string) (map[string]string, error) {
 		}
 	}
 	if len(rest) > 0 && len(open) == 0 {
-		return nil, fmt.Errorf("%s is one argument too many; %s", tools.ShownLine(rest[0], 80), usageOf(p))
+		return nil, fmt.Errorf("too many arguments at %s; %s", tools.ShownLine(rest[0], 80), usageOf(p))
 	}
 	for i, a := range open {
 		switch {
 		case len(rest) == 0:
 			if a.Required {
-				return nil, fmt.Errorf("it needs the argument %s; %s", tools.ShownLine(a.Name, 80), usageOf(p))
+				return nil, fmt.Errorf("missing argument %s; %s", tools.ShownLine(a.Name, 80), usageOf(p))
 			}
 		case i == len(open)-1:
 			values[a.Name], rest = strings.Join(rest, " "), nil
@@ -52,7 +52,7 @@ func argumentsOf(p *sdk.Prompt, typed string) (map[string]string, error) {
 	return values, nil
 }
 
-// usageOf describes the arguments of a prompt, as a clause.
+// usageOf describes the arguments of a prompt as a clause.
 func usageOf(p *sdk.Prompt) string {
 	if len(p.Arguments) == 0 {
 		return "it takes no arguments"
@@ -60,8 +60,8 @@ func usageOf(p *sdk.Prompt) string {
 	return "its arguments are " + hintOf(p) + ", by position or as --name=value"
 }
 
-// wordsOf splits a text at white space, except in double quotes that begin a word or
-// follow an equals sign.
+// wordsOf splits a text at white space, except in double quotes at the start of a
+// word or after an equals sign.
 func wordsOf(text string) (words []string) {
 	var word strings.Builder
 	quoted, before := false, ' '
@@ -86,7 +86,7 @@ func wordsOf(text string) (words []string) {
 	return words
 }
 
-// unquoted returns a word without the quotes around it.
+// unquoted strips the quotes around a word.
 func unquoted(word string) string {
 	if inner, ok := strings.CutPrefix(word, `"`); ok {
 		return strings.TrimSuffix(inner, `"`)

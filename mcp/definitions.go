@@ -15,9 +15,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/private"
 )
 
-// Definitions remembers, in a private file, with which definition the user last
-// allowed a call of each tool. It is safe for use by several goroutines and
-// processes.
+// Definitions stores, in a private file, the definition with which the user last
+// allowed each tool. It is safe for use by several goroutines and processes.
 type Definitions struct {
 	path string
 	log  *slog.Logger
@@ -27,11 +26,11 @@ type Definitions struct {
 	known map[string]string // definitions by tool
 }
 
-// maxDefinitions limits the file: older tools are forgotten, as if they were new.
+// maxDefinitions limits the file. Older tools are dropped and count as new.
 const maxDefinitions = 20_000
 
-// OpenDefinitions returns the definitions in a file of a private folder, which need
-// not exist.
+// OpenDefinitions returns the definitions stored in a private file, which need not
+// exist.
 func OpenDefinitions(path string, log *slog.Logger) *Definitions {
 	return &Definitions{path: path, log: log}
 }
@@ -48,7 +47,7 @@ func (d *Definitions) changed(tool, definition string) bool {
 	return ok && have != definition
 }
 
-// allow remembers that a tool was allowed with this definition.
+// allow stores that a tool was allowed with this definition.
 func (d *Definitions) allow(tool, definition string) {
 	if d == nil {
 		return
@@ -61,12 +60,11 @@ func (d *Definitions) allow(tool, definition string) {
 	}
 	d.known[tool] = definition
 	if err := d.store(tool, definition); err != nil {
-		d.log.Warn("the definition of an MCP tool was not stored, so a change of it goes unnoticed in later sessions", "err", err)
+		d.log.Warn("store the definition of an MCP tool; later sessions will not notice a change", "err", err)
 	}
 }
 
-// load reads the file once. One that cannot be read has no definitions: then every
-// tool is a new one, about which the rules ask.
+// load reads the file once. If it cannot be read, every tool counts as new.
 func (d *Definitions) load() {
 	if d.read {
 		return

@@ -15,7 +15,7 @@ import (
 // Describe implements [state.Describer]. It starts nothing.
 func (s *Supply) Describe(name string) string {
 	if !s.o.Trusted() {
-		return "The folder is restricted, so no MCP server starts."
+		return "The folder is restricted, so MCP servers are not started."
 	}
 	list := s.o.Configured()
 	var b strings.Builder
@@ -23,7 +23,7 @@ func (s *Supply) Describe(name string) string {
 		list.Problems = nil
 		list.Servers = slices.DeleteFunc(list.Servers, func(c config.Server) bool { return c.Name != name })
 		if len(list.Servers) == 0 {
-			return fmt.Sprintf("There is no MCP server %s. `/mcp` lists the servers; `emendo mcp` on a command line adds, removes and tests them.", literal(name))
+			return fmt.Sprintf("Unknown MCP server %s. `/mcp` lists the servers; `emendo mcp` on the command line adds, removes and tests them.", literal(name))
 		}
 	}
 	for _, c := range list.Servers {
@@ -81,14 +81,14 @@ func (s *Supply) describe(c config.Server) string {
 		}
 		text := "failed: " + literal(now.Err.Error())
 		if now.GivenUp {
-			text += "; it is not started again"
+			text += "; it will not be restarted"
 		}
 		return text
 	}
 	panic("mcp: unknown state " + string(now.State))
 }
 
-// literal returns a text of a server or a file as one line without Markdown.
+// literal returns text from a server or a file on one line, with Markdown escaped.
 func literal(s string) string {
 	return strings.NewReplacer("*", `\*`, "_", `\_`, "`", "'", "[", `\[`, "]", `\]`, "<", "&lt;", "|", `\|`).Replace(visible.Short(visible.Line(visible.OneLine(s)), 300))
 }

@@ -21,24 +21,24 @@ import (
 	"github.com/emendo-dev/emendo/tools/reach"
 )
 
-// A Dialer opens a link to a server, whose variables are expanded, in a session with
-// these folders.
+// A Dialer opens a link to a server for a session with these folders. The server's
+// variables are expanded.
 type Dialer func(ctx context.Context, c config.Server, folders []string) (server.Link, error)
 
-// Programs starts servers as processes on this machine, and connects to those that
-// have an address. [Programs.Dial] is a [Dialer].
+// Programs starts servers as local processes, and connects to those that have an
+// address. [Programs.Dial] is a [Dialer].
 type Programs struct {
 	Spawner sandbox.Spawner // nil: [sandbox.System]
 	Environ []string        // of emendo; servers get the harmless part of it
-	// Sandbox starts servers in the sandbox, with what Reach returns for a session of
-	// these folders; nil if no sandbox is available.
+	// Sandbox starts servers in the sandbox, with the reach that Reach returns for
+	// a session in these folders; nil if no sandbox is available.
 	Sandbox sandbox.Spawner
 	Reach   func(folders []string, extra reach.Extra) (*reach.Profile, error)
 	Logins  oauth.Logins // of the user at servers with an address
 	Log     *slog.Logger
 }
 
-// Target returns a server with an address as one to sign in to. Its variables are
+// Target returns the login target of a server with an address. Its variables are
 // expanded.
 func Target(c config.Server) oauth.Target {
 	o, _ := c.SignIn()
@@ -62,7 +62,7 @@ func (p Programs) Dial(ctx context.Context, c config.Server, folders []string) (
 	}
 	command := sandbox.Command{Argv: append([]string{path}, c.Args...), Dir: c.Dir, Env: env}
 	o := stdio.Options{Spawner: p.Spawner, Log: func(line string) {
-		p.Log.Debug("an MCP server writes", "server", c.Name, "line", line[:min(len(line), 2000)])
+		p.Log.Debug("standard error of an MCP server", "server", c.Name, "line", line[:min(len(line), 2000)])
 	}}
 	if o.Spawner == nil {
 		o.Spawner = sandbox.System()
@@ -79,7 +79,7 @@ func (p Programs) Dial(ctx context.Context, c config.Server, folders []string) (
 	}
 	process, err := stdio.Start(ctx, command, o)
 	if err != nil {
-		return nil, fmt.Errorf("it cannot be started: %w", err)
+		return nil, fmt.Errorf("cannot start: %w", err)
 	}
 	if c.Sandbox && process.Level() == sandbox.Open {
 		process.Close()
@@ -88,10 +88,10 @@ func (p Programs) Dial(ctx context.Context, c config.Server, folders []string) (
 	return &program{Process: process, profile: profile, log: p.Log, name: c.Name}, nil
 }
 
-var errNoSandbox = errors.New("it is to run in the sandbox, and no sandbox is available")
+var errNoSandbox = errors.New("the server requires the sandbox, and no sandbox is available")
 
-// find returns the absolute path of a program: one with a slash is relative to dir,
-// another one is in the search path.
+// find returns the absolute path of a program. A name with a slash is relative to
+// dir; others are looked up in the search path.
 func find(program, dir string, env []string) (string, error) {
 	if strings.ContainsRune(program, '/') || strings.ContainsRune(program, filepath.Separator) {
 		if !filepath.IsAbs(program) {
@@ -99,7 +99,7 @@ func find(program, dir string, env []string) (string, error) {
 		}
 		path, err := exec.LookPath(program)
 		if err != nil {
-			return "", fmt.Errorf("its program cannot be started: %w", err)
+			return "", fmt.Errorf("cannot start its program: %w", err)
 		}
 		return path, nil
 	}
@@ -111,16 +111,16 @@ func find(program, dir string, env []string) (string, error) {
 	return "", fmt.Errorf("its program %s is not in the search path", program)
 }
 
-// program is a server's process, in the sandbox or outside of it.
+// program is a server's process, in the sandbox or outside.
 type program struct {
 	*stdio.Process
-	profile *reach.Profile // nil: outside
+	profile *reach.Profile // nil: outside the sandbox
 	log     *slog.Logger
 	name    string
 }
 
-// Close implements [server.Link]. What a server in the sandbox made under protected
-// names is moved aside.
+// Close implements [server.Link]. Protected files that a server in the sandbox
+// created are moved aside.
 func (p *program) Close() {
 	p.Process.Close()
 	if p.profile == nil {

@@ -1,5 +1,5 @@
-// Package mcp gives sessions the tools of MCP servers: it starts the servers that a
-// session may have, names their tools for the model, calls them, and tells the user
-// what failed. Package mcp/config reads which servers there are, and package
-// mcp/server keeps one of them. It decides nothing: the gate does.
+// Package mcp adds the tools of MCP servers to sessions: it starts a session's
+// servers, names their tools for the model, calls them, and reports failures to the
+// user. Package mcp/config reads the configured servers, and package mcp/server
+// runs one of them. It decides nothing: the gate does.
 package mcp

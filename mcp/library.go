@@ -22,20 +22,20 @@ import (
 
 var _ state.Library = (*Supply)(nil)
 
-// Limits of what a prompt of the user takes from servers, in bytes and resources.
+// Limits on the content from servers in one prompt, in bytes and resources.
 const (
 	maxPromptText   = 256 << 10
 	maxResourceText = 64 << 10
 	maxMentioned    = 10
 )
 
-// listed is what the user can name, as it was when tools were last asked for.
+// listed caches what the user can name, as of the last call of Tools.
 type listed struct {
 	prompts []transcript.Command
-	ready   map[string]bool // servers whose prompts are known, as commands name them
+	ready   map[string]bool // servers whose prompts are known, by their name in commands
 }
 
-// list notes what the user can name now.
+// list updates what the user can name.
 func (s *Supply) list() {
 	l := listed{ready: map[string]bool{}}
 	for _, r := range s.running {
@@ -59,7 +59,7 @@ func (s *Supply) list() {
 // commandOf returns the name of a prompt as a slash command.
 func commandOf(server, name string) string { return commandPart(server) + ":" + commandPart(name) }
 
-// commandPart returns a name with the characters that names of commands have.
+// commandPart replaces the characters that command names cannot have.
 func commandPart(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -103,7 +103,7 @@ func (s *Supply) MayHave(name string) bool {
 	return known || !ready && slices.ContainsFunc(s.usable(), func(c config.Server) bool { return commandPart(c.Name) == of })
 }
 
-// usable returns the configured servers that the session may have.
+// usable returns the configured servers that the session may use.
 func (s *Supply) usable() []config.Server {
 	if !s.o.Trusted() {
 		return nil
@@ -111,8 +111,8 @@ func (s *Supply) usable() []config.Server {
 	return slices.DeleteFunc(slices.Clone(s.o.Configured().Servers), func(c config.Server) bool { return c.Disabled || c.HiddenBy != "" })
 }
 
-// ready starts the servers if that is needed, and returns the one that a function
-// picks once it is ready.
+// ready starts the servers if necessary, and returns the one that is selects once
+// it is ready.
 func (s *Supply) ready(ctx context.Context, asker state.Asker, is func(config.Server) bool) (*running, error) {
 	s.Tools(ctx, asker)
 	i := slices.IndexFunc(s.running, func(r *running) bool { return is(r.config) })
@@ -169,7 +169,7 @@ func (s *Supply) Prompt(ctx context.Context, asker state.Asker, name, args strin
 		}
 		for _, m := range got.Messages {
 			if m.Role == "assistant" {
-				c.texts = append(c.texts, "(The assistant has said:)")
+				c.texts = append(c.texts, "(The assistant said:)")
 			}
 			c.add(m.Content)
 		}
@@ -183,13 +183,13 @@ func (s *Supply) Prompt(ctx context.Context, asker state.Asker, name, args strin
 		return nil, errors.New("the prompt is empty")
 	}
 	if len(text) > maxPromptText {
-		text = prompt.Cut(text, maxPromptText) + "\n(the rest is left out)"
+		text = prompt.Cut(text, maxPromptText) + "\n(the rest is omitted)"
 	}
 	given := []transcript.Given{{Kind: transcript.KindCommand, Text: visible.Text(text), Origin: tools.OfMCP, Server: r.config.Name}}
 	return append(given, attached(r.config.Name, res.Blobs)...), nil
 }
 
-// attached returns data that goes along with a prompt.
+// attached returns the parts for data attached to a prompt.
 func attached(server string, blobs []tools.Blob) (l []transcript.Given) {
 	for _, b := range blobs {
 		text := prompt.Enclose("mcp_resource", fmt.Sprintf("%s, %d bytes, is attached.", b.MIME, len(b.Data)), "server", server)
@@ -214,7 +214,7 @@ func (s *Supply) Mentioned(ctx context.Context, asker state.Asker, words []strin
 			withheld = append(withheld, transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: tools.ShownLine(name, 200) + " was not sent", Description: why})
 		}
 		if len(done) > maxMentioned {
-			failed(fmt.Sprintf("A prompt can name %d resources of MCP servers. The model can read others.", maxMentioned))
+			failed(fmt.Sprintf("A prompt can name at most %d resources of MCP servers. The model can read more with a tool.", maxMentioned))
 			return given, withheld
 		}
 		r, err := s.ready(ctx, asker, func(c config.Server) bool { return c.Name == servers[i].Name })
@@ -231,7 +231,7 @@ func (s *Supply) Mentioned(ctx context.Context, asker state.Asker, words []strin
 		}
 		text := res.Raw
 		if len(text) > maxResourceText {
-			text = prompt.Cut(text, maxResourceText) + "\n(the rest is left out)"
+			text = prompt.Cut(text, maxResourceText) + "\n(the rest is omitted)"
 		}
 		given = append(given, transcript.Given{Kind: transcript.GivenLinked, Text: prompt.Enclose("mcp_resource", visible.Text(text), "server", r.config.Name, "uri", uri), Origin: tools.OfMCP, Server: r.config.Name})
 		given = append(given, attached(r.config.Name, res.Blobs)...)
@@ -239,8 +239,8 @@ func (s *Supply) Mentioned(ctx context.Context, asker state.Asker, words []strin
 	return given, withheld
 }
 
-// uriOf returns the URI at the start of a word, without the marks behind it unless a
-// listed resource has them.
+// uriOf returns the URI at the start of a word, without trailing punctuation unless
+// a listed resource has it.
 func uriOf(all []*sdk.Resource, word string) string {
 	has := func(uri string) bool {
 		return slices.ContainsFunc(all, func(r *sdk.Resource) bool { return r.URI == uri })

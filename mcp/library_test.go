@@ -81,7 +81,7 @@ func TestPromptOfAServer(t *testing.T) {
 		w.add("docs", d)
 		got, err := w.supply.Prompt(t.Context(), w, "docs:greet-me", `"Ada L." very kindly`)
 		want := []transcript.Given{
-			{Kind: transcript.KindCommand, Text: "Greet Ada L., very kindly.\\u{202E}\n\n(The assistant has said:)\n\nHello.\n\n(image (image/png, 3 bytes) is attached)", Origin: tools.OfMCP, Server: "docs"},
+			{Kind: transcript.KindCommand, Text: "Greet Ada L., very kindly.\\u{202E}\n\n(The assistant said:)\n\nHello.\n\n(image (image/png, 3 bytes) is attached)", Origin: tools.OfMCP, Server: "docs"},
 			{Kind: transcript.GivenLinked, Text: "<mcp_resource server=\"docs\">\nimage/png, 3 bytes, is attached.\n</mcp_resource>", MIME: "image/png", Data: []byte("png"), Origin: tools.OfMCP, Server: "docs"},
 		}
 		if diff := cmp.Diff(got, want); err != nil || diff != "" {
@@ -94,10 +94,10 @@ func TestPromptOfAServer(t *testing.T) {
 		w.add("asks", double()).Own = false
 		w.refuses = true
 		for _, tt := range []struct{ name, args, want string }{
-			{"docs:greet-me", "", "it needs the argument who; its arguments are WHO [HOW], by position or as --name=value"},
-			{"docs:greet-me", "--whom=x", "it has no argument whom"},
+			{"docs:greet-me", "", "missing argument who; its arguments are WHO [HOW], by position or as --name=value"},
+			{"docs:greet-me", "--whom=x", "unknown argument whom"},
 			{"docs:greet-me", "nobody", "there is nobody"},
-			{"docs:plain", "x", "x is one argument too many; it takes no arguments"},
+			{"docs:plain", "x", "too many arguments at x; it takes no arguments"},
 			{"docs:other", "", "has no such prompt; it has greet-me, plain"},
 			{"late:x", "", "the server failed: not ready in time"},
 			{"asks:x", "", "it needs your approval"},
@@ -136,7 +136,7 @@ func TestResourcesInPrompts(t *testing.T) {
 		w.add("off", withPrompts()).Disabled = true
 		given, withheld := w.supply.Mentioned(t.Context(), w, []string{"README.md", "docs:x:text,", "docs:x:text,", "off:x:text", "docs:x:none", "other:x:text"})
 		if len(given) != 1 || given[0].Kind != transcript.GivenLinked || given[0].Origin != tools.OfMCP || given[0].Server != "docs" || len(given[0].Text) > 70<<10 ||
-			!strings.HasPrefix(given[0].Text, "<mcp_resource server=\"docs\" uri=\"x:text\">\nhello <\\/mcp_resource>") || !strings.HasSuffix(given[0].Text, "(the rest is left out)\n</mcp_resource>") {
+			!strings.HasPrefix(given[0].Text, "<mcp_resource server=\"docs\" uri=\"x:text\">\nhello <\\/mcp_resource>") || !strings.HasSuffix(given[0].Text, "(the rest is omitted)\n</mcp_resource>") {
 			t.Errorf("given %+.300v", given)
 		}
 		if len(withheld) != 1 || withheld[0].Title != "docs:x:none was not sent" {

@@ -12,8 +12,8 @@ const (
 	maxLink  = 2000 // bytes
 )
 
-// links are the URIs of resources to which the results of a server's tools link. A
-// server need not list them.
+// links collects the resource URIs in the results of a server's tools. A server
+// need not list these resources.
 type links struct {
 	mu   sync.Mutex
 	uris map[string]bool

@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// maxName is the length of a tool's name that all providers take.
+// maxName is the longest tool name that all providers accept.
 const maxName = 63
 
-// names are the names of the tools of a session for the model. A tool keeps its name
-// as long as the session lasts.
+// names maps the tools of a session to their names for the model. A tool keeps its
+// name for the whole session.
 type names struct {
 	given map[origin]string
 	taken map[string]bool
 }
 
-// origin is a tool as its server knows it.
+// origin identifies a tool by the names that its server uses.
 type origin struct{ server, tool string }
 
-// of returns the name of a tool, and whether it has a suffix because another tool
-// has the name already.
+// of returns the name of a tool, and whether it got a suffix because the name was
+// taken.
 func (n *names) of(server, tool string) (name string, collides bool) {
 	if n.given == nil {
 		n.given, n.taken = map[origin]string{}, map[string]bool{}
@@ -39,9 +39,9 @@ func (n *names) of(server, tool string) (name string, collides bool) {
 	return name, name != plain
 }
 
-// Intended returns the name that a tool has here for the name mcp__SERVER__TOOL that
-// some agents give it; mcp__SERVER is all tools of a server. It reports false for any
-// other name.
+// Intended translates mcp__SERVER__TOOL, the form that some agents use, to the name
+// here; mcp__SERVER means all tools of a server. It returns false for any other
+// name.
 func Intended(name string) (string, bool) {
 	rest, ok := strings.CutPrefix(name, "mcp__")
 	if !ok {
@@ -54,8 +54,8 @@ func Intended(name string) (string, bool) {
 	return nameOf(server, tool), true
 }
 
-// nameOf returns mcp_SERVER_TOOL with the characters that all providers take. Of a
-// name that is too long the middle is replaced by a hash.
+// nameOf returns mcp_SERVER_TOOL with characters that all providers accept. If the
+// name is too long, a hash replaces its middle.
 func nameOf(server, tool string) string {
 	name := strings.Map(func(r rune) rune {
 		switch {

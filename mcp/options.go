@@ -8,20 +8,22 @@ import (
 	"github.com/emendo-dev/emendo/mcp/config"
 )
 
-// Options of [New]. Configured is needed.
+// Options of [New]. Configured is required.
 type Options struct {
-	// Configured returns the servers as they are configured now.
+	// Configured returns the current configuration of servers.
 	Configured func() config.List
-	// Dial opens a link to a server, whose variables are expanded.
+	// Dial opens a link to a server. The server's variables are expanded.
 	Dial    Dialer
 	Version string // of emendo
-	// Protocol is the only version of the protocol to talk; empty: any that emendo knows.
+	// Protocol is the only version of the protocol to use; empty: any supported
+	// one.
 	Protocol string
-	// Folders returns the session's folders, absolute; the first one is its own.
+	// Folders returns the session's folders, absolute, its own first.
 	Folders func() []string
 	// Trusted reports whether the user trusts all of them.
 	Trusted func() bool
-	// Definitions are those that the user allowed; nil: none is remembered.
+	// Definitions stores the definitions that the user allowed; nil: none are
+	// stored.
 	Definitions *Definitions
 	Env         func(string) string // of emendo; nil: empty
 	Now         func() time.Time    // nil: time.Now
@@ -39,12 +41,12 @@ const (
 	maxSchema       = 64 << 10    // bytes of a tool's schema
 )
 
-// Expanded returns a server with its variables replaced by those of emendo's
-// environment that it may have.
+// Expanded returns a server with the variables that it may have replaced by their
+// values in emendo's environment.
 func Expanded(c config.Server, env func(string) string) config.Server {
 	return c.Expanded(env, secretOf)
 }
 
-// secretOf reports whether a variable is one of emendo's own credentials, which no
-// server of a project gets.
+// secretOf reports whether a variable is one of emendo's own credentials, which are
+// kept from a project's servers.
 func secretOf(name string) bool { return sandbox.Credential(name) }

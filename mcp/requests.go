@@ -19,38 +19,39 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Limits of what a server asks between two requests of the session to its model, and
-// of one request for an answer.
+// Limits on a server's requests between two model requests of the session, and on
+// one sampling request.
 const (
 	maxAsked          = 10
-	maxRounds         = 3 // in which the user corrects a form
+	maxRounds         = 3 // for the user to correct a form
 	maxSampleMessages = 100
 	maxSampleText     = 256 << 10 // bytes
 	maxSampleImages   = 4 << 20   // bytes of all images
 	maxSampleTokens   = 8192
 )
 
-// requests answers what a server of the session asks. It implements
+// requests answers the requests of a session's server. It implements
 // [server.Requests].
 type requests struct {
 	supply *Supply
 	config config.Server
 }
 
-// refused is the code of a request that the user declined.
+// refused is the error code of a request that the user declined.
 const refused = -1
 
 func refusal(format string, a ...any) error {
 	return &jsonrpc.Error{Code: refused, Message: fmt.Sprintf(format, a...)}
 }
 
-// asker returns the turn that calls servers, and counts a request of one.
+// asker returns the turn that calls servers, and counts a request against its
+// limit.
 func (r requests) asker() (state.Asker, error) {
 	s := r.supply
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.asker == nil {
-		return nil, refusal("no prompt is being answered")
+		return nil, refusal("no turn is running")
 	}
 	if s.asked[r.config.Name]++; s.asked[r.config.Name] > maxAsked {
 		return nil, refusal("more than %d requests in a row", maxAsked)
@@ -62,7 +63,7 @@ func (r requests) asker() (state.Asker, error) {
 func (r requests) Elicit(ctx context.Context, p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
 	asker, err := r.asker()
 	if err != nil {
-		return &sdk.ElicitResult{Action: "decline"}, nil //nolint:nilerr // the protocol has a word for it
+		return &sdk.ElicitResult{Action: "decline"}, nil //nolint:nilerr // the protocol's answer for an unavailable user
 	}
 	if p.Mode == "url" {
 		q, err := form.Address(r.config.Name, p.Message, p.URL)
@@ -95,8 +96,7 @@ func (r requests) Elicit(ctx context.Context, p *sdk.ElicitParams) (*sdk.ElicitR
 	return &sdk.ElicitResult{Action: "cancel"}, nil
 }
 
-// ask puts questions to the user. The action is the protocol's word for what became of
-// them.
+// ask asks the user. The action is the protocol's name for the outcome.
 func (r requests) ask(ctx context.Context, asker state.Asker, q []tools.Question) (values [][]string, action string, err error) {
 	a, err := asker.Elicit(ctx, r.config.Name, q)
 	switch {
@@ -105,7 +105,7 @@ func (r requests) ask(ctx context.Context, asker state.Asker, q []tools.Question
 	case errors.Is(err, frontend.ErrCannotElicit), err == nil && a.Declined:
 		return nil, "decline", nil
 	case err != nil:
-		r.supply.o.Log.Warn("the user was not asked for an MCP server", "server", r.config.Name, "err", err)
+		r.supply.o.Log.Warn("ask the user for an MCP server", "server", r.config.Name, "err", err)
 		return nil, "cancel", nil
 	case a.Cancelled:
 		return nil, "cancel", nil
@@ -134,12 +134,13 @@ func (r requests) Sample(ctx context.Context, p *sdk.CreateMessageParams) (*sdk.
 	return &sdk.CreateMessageResult{Role: "assistant", Model: answer.Model, Content: &sdk.TextContent{Text: answer.Text}, StopReason: stop}, nil
 }
 
-// completion returns what the model is asked, and what the user is shown of it.
+// completion converts a sampling request for the model, and for the user's
+// approval.
 func (r requests) completion(p *sdk.CreateMessageParams) (state.Completion, error) {
 	type message struct {
 		Role  string `json:"role"`
 		Text  string `json:"text,omitempty"`
-		Image string `json:"image,omitempty"` // what it is
+		Image string `json:"image,omitempty"` // its type and size
 	}
 	show := struct {
 		Server    string    `json:"server"`
@@ -163,7 +164,7 @@ func (r requests) completion(p *sdk.CreateMessageParams) (state.Completion, erro
 			return c, errors.New("a message is missing")
 		}
 		if m.Role != "user" && m.Role != "assistant" {
-			return c, errors.New("messages must be of the roles user and assistant")
+			return c, errors.New("messages must have the role user or assistant")
 		}
 		said := state.Message{Model: m.Role == "assistant"}
 		shown := message{Role: string(m.Role)}
@@ -174,22 +175,22 @@ func (r requests) completion(p *sdk.CreateMessageParams) (state.Completion, erro
 		case *sdk.ImageContent:
 			kind := http.DetectContentType(content.Data)
 			if !slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, kind) || said.Model {
-				return c, errors.New("images must be PNG, JPEG, GIF or WebP, of the role user")
+				return c, errors.New("images must be PNG, JPEG, GIF or WebP and have the role user")
 			}
 			images += len(content.Data)
 			said.Image = &tools.Blob{MIME: kind, Data: content.Data}
 			shown.Image = fmt.Sprintf("%s, %d bytes", kind, len(content.Data))
 		default:
-			return c, errors.New("messages must be texts and images")
+			return c, errors.New("messages must be text or images")
 		}
 		if size > maxSampleText || images > maxSampleImages {
-			return c, fmt.Errorf("the messages have more than %d bytes of text, or %d of images", maxSampleText, maxSampleImages)
+			return c, fmt.Errorf("the messages exceed %d bytes of text or %d bytes of images", maxSampleText, maxSampleImages)
 		}
 		show.Messages = append(show.Messages, shown)
 		c.Messages = append(c.Messages, said)
 	}
 	if c.Messages[0].Model || c.Messages[len(c.Messages)-1].Model {
-		return c, errors.New("the first and the last message must be of the role user")
+		return c, errors.New("the first and the last message must have the role user")
 	}
 	var err error
 	c.Shown, err = json.MarshalIndent(show, "", "  ")

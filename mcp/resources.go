@@ -27,8 +27,8 @@ const maxNamed = 500
 // ResourceTools are the names of the tools for the resources of servers.
 var ResourceTools = []string{"list_mcp_resources", "read_mcp_resource"}
 
-// resourceTools returns the tools for the resources of servers; none if no server has
-// any.
+// resourceTools returns the tools for the resources of servers; nil if no server
+// has resources.
 func (s *Supply) resourceTools() []tools.Tool {
 	r := resources{}
 	for _, x := range s.running {
@@ -42,7 +42,7 @@ func (s *Supply) resourceTools() []tools.Tool {
 	return []tools.Tool{listing{r}, reading{r}}
 }
 
-// resources are the servers that have any.
+// resources are the servers that have resources.
 type resources []*running
 
 // listing is the tool list_mcp_resources.
@@ -92,7 +92,7 @@ func (l listing) Prepare(_ context.Context, _ tools.Env, args json.RawMessage) (
 			fmt.Fprintf(&b, "(and %d more)\n", n-maxNamed)
 		}
 		if n == 0 {
-			return tools.Result{Output: "There are no such resources.", Summary: "no resources"}
+			return tools.Result{Output: "No resources.", Summary: "no resources"}
 		}
 		return tools.Result{Output: prompt.Enclose("untrusted_context", b.String()), Display: b.String(), Summary: state.Count(n, "resource")}
 	}}, nil
@@ -105,12 +105,12 @@ type reading struct{ of resources }
 func (reading) Spec() tools.Spec {
 	return tools.Spec{
 		Name: "read_mcp_resource", Display: "Read an MCP resource", Kind: tools.Read, Description: readText, Origin: tools.OfMCP,
-		Schema: json.RawMessage(`{"type":"object","properties":{"uri":{"type":"string","description":"The URI of the resource, as list_mcp_resources or a tool of the server has it."},"serverName":{"type":"string","description":"The server that has it, if several have one with this URI."}},"required":["uri"],"additionalProperties":false}`),
+		Schema: json.RawMessage(`{"type":"object","properties":{"uri":{"type":"string","description":"The URI of the resource, exactly as returned by list_mcp_resources or a tool of the server."},"serverName":{"type":"string","description":"The server to read from, if several have this URI."}},"required":["uri"],"additionalProperties":false}`),
 	}
 }
 
-// Prepare implements [tools.Tool]. Only what a server has listed or linked to can be read: a URI
-// that the model makes up could carry data to the server.
+// Prepare implements [tools.Tool]. Only resources that a server has listed or
+// linked to can be read: a URI made up by the model could carry data to the server.
 func (t reading) Prepare(_ context.Context, _ tools.Env, args json.RawMessage) (tools.Action, error) {
 	var p struct {
 		URI    string `json:"uri"`
@@ -121,7 +121,7 @@ func (t reading) Prepare(_ context.Context, _ tools.Env, args json.RawMessage) (
 	}
 	from, name := t.of.find(p.Server, p.URI)
 	if from == nil {
-		return tools.Action{}, tools.Errorf(tools.NoResource, "no MCP server has named the resource %s; list_mcp_resources lists those that there are", tools.ShownLine(p.URI, 300))
+		return tools.Action{}, tools.Errorf(tools.NoResource, "unknown MCP resource %s; call list_mcp_resources to list the available ones", tools.ShownLine(p.URI, 300))
 	}
 	title := fmt.Sprintf("Read %s of %s", tools.ShownLine(p.URI, 120), tools.ShownLine(name, 40))
 	return tools.Action{Title: title, Effect: tools.Reads{Servers: []string{name}}, Run: func(ctx context.Context, _ func(tools.Progress)) tools.Result {
@@ -144,7 +144,7 @@ func readResource(ctx context.Context, from *server.Server, name, uri string) to
 	return c.result(name, false)
 }
 
-// failure returns the result of a request that a server did not answer, or refused.
+// failure returns the result for a failed request to a server.
 func failure(ctx context.Context, server string, err error) tools.Result {
 	if ctx.Err() != nil {
 		return tools.CancelledResult("")
@@ -152,7 +152,8 @@ func failure(ctx context.Context, server string, err error) tools.Result {
 	return tools.Result{Err: tools.Errorf(tools.ServerFailure, "The MCP server %s failed: %s", tools.ShownLine(server, 40), tools.ShownLine(err.Error(), 4000))}
 }
 
-// find returns the server that has listed a resource or linked to it, and its name; nil if none has.
+// find returns the server that has listed or linked to a resource, and its name;
+// nil if none has.
 func (rs resources) find(only, uri string) (*server.Server, string) {
 	for _, r := range rs {
 		if only != "" && only != r.config.Name {

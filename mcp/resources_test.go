@@ -39,7 +39,7 @@ func TestResources(t *testing.T) {
 		if got := w.call(t, "list_mcp_resources", `{}`); got.Output != "<untrusted_context>\n"+list+"</untrusted_context>" {
 			t.Errorf("the list is %q", got.Output)
 		}
-		if got := w.call(t, "list_mcp_resources", `{"serverName":"plain"}`); got.Output != "There are no such resources." {
+		if got := w.call(t, "list_mcp_resources", `{"serverName":"plain"}`); got.Output != "No resources." {
 			t.Errorf("the list of another server is %q", got.Output)
 		}
 		if got := w.call(t, "read_mcp_resource", `{"uri":"x:text"}`); got.Err != nil || got.Output != "<untrusted_context>\nhello\n</untrusted_context>" || got.Origin != tools.OfMCP {

@@ -13,16 +13,16 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Limits of one result, in bytes.
+// Limits on one result, in bytes.
 const (
 	maxText  = 1 << 20
 	maxBlobs = 8 << 20
 )
 
-// content collects the pieces of a result.
+// content collects the parts of a result.
 type content struct {
 	texts []string
-	notes []string // about what is not text, for the user
+	notes []string // describe what is not text, for the user
 	blobs []tools.Blob
 	size  int // of the blobs
 }
@@ -60,7 +60,7 @@ func (c *content) add(piece sdk.Content) {
 		}
 		c.texts = append(c.texts, text)
 	default:
-		c.texts = append(c.texts, "(content of a kind that emendo does not know)")
+		c.texts = append(c.texts, "(content of an unknown type)")
 	}
 }
 
@@ -77,26 +77,26 @@ func (c *content) resource(r *sdk.ResourceContents) {
 	c.texts = append(c.texts, r.Text)
 }
 
-// isText reports whether a resource that a server sends as data is text all the same.
+// isText reports whether a resource sent as data is text.
 func isText(r *sdk.ResourceContents) bool {
 	kind, _, _ := strings.Cut(strings.ToLower(r.MIMEType), ";")
 	kind = strings.TrimSpace(kind)
 	return (strings.HasPrefix(kind, "text/") || kind == "application/json") && utf8.Valid(r.Blob)
 }
 
-// media are the kinds of data that models take.
+// media are the MIME types that models accept.
 var media = []string{"image/png", "image/jpeg", "image/webp", "image/gif", "image/heic", "image/heif", "audio/wav", "audio/mpeg", "audio/mp3", "audio/aac", "audio/ogg", "audio/flac", "application/pdf"}
 
-// blob adds data, or says what it is where the model cannot be given it.
+// blob adds data, or a note if it cannot be sent to the model.
 func (c *content) blob(what, mime string, data []byte) {
 	kind, _, _ := strings.Cut(strings.ToLower(mime), ";")
 	kind = strings.TrimSpace(kind)
 	note := fmt.Sprintf("%s (%s, %d bytes)", what, tools.ShownLine(mime, 80), len(data))
 	switch {
 	case !slices.Contains(media, kind):
-		c.texts = append(c.texts, "("+note+" is left out: models do not take this type)")
+		c.texts = append(c.texts, "("+note+" is omitted: models do not accept this type)")
 	case c.size+len(data) > maxBlobs:
-		c.texts = append(c.texts, "("+note+" is left out: the result is too large)")
+		c.texts = append(c.texts, "("+note+" is omitted: the result is too large)")
 	default:
 		c.size += len(data)
 		c.blobs = append(c.blobs, tools.Blob{MIME: kind, Data: data})
@@ -105,14 +105,14 @@ func (c *content) blob(what, mime string, data []byte) {
 	c.notes = append(c.notes, note)
 }
 
-// result returns what was collected.
+// result returns the collected result.
 func (c *content) result(server string, failed bool) tools.Result {
 	text := strings.Join(c.texts, "\n")
 	lost := 0
 	if len(text) > maxText {
 		lost = len(text) - maxText
 		head, tail := prompt.Cut(text, maxText/2), text[len(text)-maxText/2:]
-		text = head + fmt.Sprintf("\n(%d bytes are left out here)\n", lost) + strings.ToValidUTF8(tail, "")
+		text = head + fmt.Sprintf("\n(%d bytes omitted)\n", lost) + strings.ToValidUTF8(tail, "")
 	}
 	r := tools.Result{Display: text, Blobs: c.blobs, Origin: tools.OfMCP, Lost: lost}
 	if text == "" {

@@ -30,9 +30,9 @@ func TestResults(t *testing.T) {
 		{"an image and what models do not take", sdk.CallToolResult{Content: []sdk.Content{
 			&sdk.ImageContent{MIMEType: "image/png", Data: []byte("png")}, &sdk.AudioContent{MIMEType: "audio/strange", Data: []byte("x")},
 		}}, tools.Result{
-			Output:  "<untrusted_context>\n(image (image/png, 3 bytes) is attached)\n(audio (audio/strange, 1 bytes) is left out: models do not take this type)\n</untrusted_context>",
-			Raw:     "(image (image/png, 3 bytes) is attached)\n(audio (audio/strange, 1 bytes) is left out: models do not take this type)",
-			Display: "(image (image/png, 3 bytes) is attached)\n(audio (audio/strange, 1 bytes) is left out: models do not take this type)",
+			Output:  "<untrusted_context>\n(image (image/png, 3 bytes) is attached)\n(audio (audio/strange, 1 bytes) is omitted: models do not accept this type)\n</untrusted_context>",
+			Raw:     "(image (image/png, 3 bytes) is attached)\n(audio (audio/strange, 1 bytes) is omitted: models do not accept this type)",
+			Display: "(image (image/png, 3 bytes) is attached)\n(audio (audio/strange, 1 bytes) is omitted: models do not accept this type)",
 			Summary: "115 characters, image (image/png, 3 bytes), audio (audio/strange, 1 bytes)", Blobs: []tools.Blob{{MIME: "image/png", Data: []byte("png")}},
 		}},
 		{"resources", sdk.CallToolResult{Content: []sdk.Content{

@@ -25,7 +25,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// A Supply has the MCP servers of one session. It implements [state.Supply].
+// A Supply runs the MCP servers of one session. It implements [state.Supply].
 type Supply struct {
 	o Options
 
@@ -33,9 +33,9 @@ type Supply struct {
 
 	running []*running // in the order of the configuration
 	names   names
-	told    map[string]bool // notices that the user has read
+	told    map[string]bool // notices already shown
 
-	mu     sync.Mutex     // guards what follows
+	mu     sync.Mutex     // guards the fields below
 	asker  state.Asker    // the latest turn; its calls run when servers ask
 	asked  map[string]int // requests by server since the model was last asked
 	listed listed
@@ -51,7 +51,7 @@ var (
 type running struct {
 	config   config.Server
 	server   *server.Server
-	instruct bool // its instructions were given to the model
+	instruct bool // its instructions were sent to the model
 	links    links
 }
 
@@ -81,10 +81,10 @@ func (s *Supply) Tools(ctx context.Context, asker state.Asker) []tools.Tool {
 	}
 	list := s.o.Configured()
 	for _, p := range list.Problems {
-		s.notice(asker, "MCP servers are left out", p+".")
+		s.notice(asker, "MCP servers were skipped", p+".")
 	}
 	s.keep(s.active(list, asker))
-	s.report(asker) // what failed before it is started again
+	s.report(asker) // before failed servers are restarted
 	s.start(ctx, asker)
 	s.report(asker)
 	s.list()
@@ -118,7 +118,7 @@ func (s *Supply) active(list config.List, asker state.Asker) []config.Server {
 		switch {
 		case c.Disabled:
 		case c.HiddenBy != "":
-			s.notice(asker, "An MCP server is hidden", fmt.Sprintf("%s configures the MCP server %s, and so does %s, whose server is used.", visible.Line(c.File), visible.Line(c.Name), visible.Line(c.HiddenBy)))
+			s.notice(asker, "An MCP server is hidden", fmt.Sprintf("The MCP server %s of %s is ignored, because %s configures one with the same name.", visible.Line(c.Name), visible.Line(c.File), visible.Line(c.HiddenBy)))
 		case len(l) == maxServers:
 			s.notice(asker, "Too many MCP servers", fmt.Sprintf("More than %d are configured; %s and those after it are not started.", maxServers, visible.Line(c.Name)))
 			return l
@@ -129,8 +129,8 @@ func (s *Supply) active(list config.List, asker state.Asker) []config.Server {
 	return l
 }
 
-// keep ends the servers that are not in a list as they were started, and adds those
-// that are new.
+// keep stops the servers that are not in the list with the same configuration, and
+// adds new ones.
 func (s *Supply) keep(list []config.Server) {
 	var now []*running
 	for _, c := range list {
@@ -149,13 +149,13 @@ func (s *Supply) keep(list []config.Server) {
 	s.running = now
 }
 
-// NewServer returns a server that is not started. Of the options, Version, Folders,
-// Env, Now and Log are used.
+// NewServer returns a server that is not started. It uses Version, Folders, Env,
+// Now and Log of the options.
 func NewServer(c config.Server, dial Dialer, o Options) *server.Server {
 	return newServer(c, dial, o, nil)
 }
 
-// newServer is NewServer. answers answers what the server asks.
+// newServer is NewServer with answers for the server's requests.
 func newServer(c config.Server, dial Dialer, o Options, answers server.Requests) *server.Server {
 	return server.New(server.Options{
 		Requests: answers, Protocol: o.Protocol,
@@ -166,8 +166,8 @@ func newServer(c config.Server, dial Dialer, o Options, answers server.Requests)
 	})
 }
 
-// startLimit returns how long a server may take to start. Some programs download the
-// server first.
+// startLimit returns how long a server may take to start. Some programs first
+// download the server.
 func startLimit(c config.Server) time.Duration {
 	limit := server.DefaultStart
 	program := strings.TrimSuffix(filepath.Base(c.Command), filepath.Ext(c.Command))
@@ -177,8 +177,8 @@ func startLimit(c config.Server) time.Duration {
 	return max(limit, c.Timeout)
 }
 
-// start starts the servers that are due, those that need no approval first, and waits
-// for them a moment.
+// start starts the servers that are due, those without approval first, and waits
+// for them briefly.
 func (s *Supply) start(ctx context.Context, asker state.Asker) {
 	var started []*running
 	for _, approval := range []bool{false, true} {
@@ -213,8 +213,8 @@ func (s *Supply) report(asker state.Asker) {
 	}
 }
 
-// reportOn tells the user what is wrong with a server, and the model what the server
-// says of itself.
+// reportOn notifies the user of a server's problems, and sends the server's
+// instructions to the model.
 func (s *Supply) reportOn(r *running, asker state.Asker) {
 	now := r.server.Snapshot()
 	name := visible.Line(r.config.Name)
@@ -223,7 +223,7 @@ func (s *Supply) reportOn(r *running, asker state.Asker) {
 	} else if now.State == server.Failed {
 		text := sentence(visible.Short(visible.Line(now.Err.Error()), 500))
 		if now.GivenUp {
-			text += " It failed too often and is not started again in this session."
+			text += " It failed too often and will not be restarted in this session."
 		}
 		s.notice(asker, "The MCP server "+name+" failed", text)
 	}
@@ -231,29 +231,29 @@ func (s *Supply) reportOn(r *running, asker state.Asker) {
 		return
 	}
 	if now.Dropped > 0 {
-		s.notice(asker, "The MCP server "+name+" offers too much", fmt.Sprintf("%d of the tools, prompts and resources of %s are left out.", now.Dropped, name))
+		s.notice(asker, "The MCP server "+name+" offers too much", fmt.Sprintf("%d of the tools, prompts and resources of %s are ignored.", now.Dropped, name))
 	}
 	if text := strings.TrimSpace(now.Instructions); text != "" && !r.instruct {
 		r.instruct = true
 		if len(text) > maxInstructions {
-			text = prompt.Cut(text, maxInstructions) + "\n(the rest is left out)"
+			text = prompt.Cut(text, maxInstructions) + "\n(the rest is omitted)"
 		}
 		origin := tools.OfMCP
 		if r.config.Trust {
-			origin = tools.OfTool // the user marks what the server says of itself as trusted
+			origin = tools.OfTool // the user marked the server as trusted
 		}
-		asker.Tell(r.config.Name, "The MCP server "+name+" says how to use its tools. This is not from the user:\n"+
+		asker.Tell(r.config.Name, "The MCP server "+name+" describes how to use its tools. This text is not from the user:\n"+
 			prompt.Enclose("untrusted_context", visible.Text(text)), origin)
 	}
 }
 
-// sentence returns a clause as a sentence.
+// sentence turns a clause into a sentence.
 func sentence(s string) string {
 	first, size := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(first)) + s[size:] + "."
 }
 
-// notice tells the user something once in a session.
+// notice shows a notice once in a session.
 func (s *Supply) notice(asker state.Asker, title, text string) {
 	if s.told[title+text] {
 		return
@@ -262,7 +262,7 @@ func (s *Supply) notice(asker state.Asker, title, text string) {
 	asker.Notice(transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeMCP, Title: title, Description: text})
 }
 
-// offer returns the tools of the servers that are ready, or are to be again.
+// offer returns the tools of the servers that are ready or being restarted.
 func (s *Supply) offer(asker state.Asker) []tools.Tool {
 	var l []tools.Tool
 	for _, r := range s.running {
@@ -272,12 +272,12 @@ func (s *Supply) offer(asker state.Asker) []tools.Tool {
 			}
 			tool, err := s.newTool(r, t)
 			if err != nil {
-				s.notice(asker, "MCP tool left out", fmt.Sprintf("The tool %s of the MCP server %s is left out: %v.", visible.Short(visible.Line(t.Name), 80), visible.Line(r.config.Name), err))
+				s.notice(asker, "MCP tool ignored", fmt.Sprintf("The tool %s of the MCP server %s is ignored: %v.", visible.Short(visible.Line(t.Name), 80), visible.Line(r.config.Name), err))
 				continue
 			}
 			name, collides := s.names.of(r.config.Name, t.Name)
 			if collides {
-				s.notice(asker, "MCP tools with one name", fmt.Sprintf("The tool %s of the MCP server %s is called %s, because another tool has the name that it would have.", visible.Short(visible.Line(t.Name), 80), visible.Line(r.config.Name), name))
+				s.notice(asker, "MCP tools with the same name", fmt.Sprintf("The tool %s of the MCP server %s is called %s, because another tool already has its name.", visible.Short(visible.Line(t.Name), 80), visible.Line(r.config.Name), name))
 			}
 			tool.spec.Name = name
 			l = append(l, tool)

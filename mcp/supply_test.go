@@ -279,8 +279,8 @@ func TestConfiguration(t *testing.T) {
 		}
 		w.names(t)
 		want := []string{
-			"MCP servers are left out: /work/.mcp.json: not valid JSON.",
-			"An MCP server is hidden: /work/.mcp.json configures the MCP server some, and so does /home/settings.json, whose server is used.",
+			"MCP servers were skipped: /work/.mcp.json: not valid JSON.",
+			"An MCP server is hidden: The MCP server some of /work/.mcp.json is ignored, because /home/settings.json configures one with the same name.",
 		}
 		if diff := cmp.Diff(w.notices, want); diff != "" {
 			t.Errorf("got -, want +:\n%s", diff)
@@ -314,7 +314,7 @@ func TestNamesOfTools(t *testing.T) {
 		if diff := cmp.Diff(got, want); diff != "" {
 			t.Errorf("got -, want +:\n%s", diff)
 		}
-		if want := "MCP tools with one name: The tool c of the MCP server a_b is called mcp_a_b_c_2, because another tool has the name that it would have."; !slices.Equal(w.notices, []string{want}) {
+		if want := "MCP tools with the same name: The tool c of the MCP server a_b is called mcp_a_b_c_2, because another tool already has its name."; !slices.Equal(w.notices, []string{want}) {
 			t.Errorf("the user is told %q", w.notices)
 		}
 		if again := w.names(t); !slices.Equal(got, again) {
@@ -480,11 +480,11 @@ func TestDescribe(t *testing.T) {
 		if got := w.supply.Describe("good"); !strings.HasPrefix(got, "- **good**: ") || strings.Count(got, "\n") != 1 {
 			t.Errorf("one server is described as %q", got)
 		}
-		if got := w.supply.Describe("fo*o"); !strings.HasPrefix(got, `There is no MCP server fo\*o. `) {
+		if got := w.supply.Describe("fo*o"); !strings.HasPrefix(got, `Unknown MCP server fo\*o. `) {
 			t.Errorf("an unknown server is described as %q", got)
 		}
 		w.trusted = false
-		if got := w.supply.Describe(""); got != "The folder is restricted, so no MCP server starts." {
+		if got := w.supply.Describe(""); got != "The folder is restricted, so MCP servers are not started." {
 			t.Errorf("restricted: %s", got)
 		}
 	})

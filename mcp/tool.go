@@ -29,18 +29,18 @@ type tool struct {
 	server *server.Server
 	links  *links
 	pins   *Definitions
-	pin    string // under which its definition is remembered
+	pin    string // the key of its stored definition
 }
 
-// newTool returns a tool of a server without its name. The error says why the model
-// cannot be offered it, as a clause.
+// newTool returns a tool of a server, still unnamed. The error says why it cannot
+// be offered to the model, as a clause.
 func (s *Supply) newTool(r *running, t *sdk.Tool) (*tool, error) {
 	if t.Name == "" || len(t.Name) > 200 {
 		return nil, errors.New("its name is empty or too long")
 	}
 	arguments := schema.Clean(t.InputSchema)
 	if len(arguments) > maxSchema {
-		return nil, fmt.Errorf("the schema of its arguments has %d bytes, more than %d", len(arguments), maxSchema)
+		return nil, fmt.Errorf("the schema of its arguments has %d bytes; the limit is %d", len(arguments), maxSchema)
 	}
 	title := t.Title
 	if title == "" && t.Annotations != nil {
@@ -63,16 +63,16 @@ func (s *Supply) newTool(r *running, t *sdk.Tool) (*tool, error) {
 	return o, nil
 }
 
-// identity returns a hash of what decides which server it is.
+// identity returns a hash that identifies a server.
 func identity(c config.Server) string {
 	return hash(append([]string{"emendo server 1", c.Name, c.Command, c.URL, c.Project}, c.Args...)...)
 }
 
-// definitionOf returns a hash of everything that a server says of a tool.
+// definitionOf returns a hash of a tool's whole definition.
 func definitionOf(server string, t *sdk.Tool) string {
 	text, err := json.Marshal(t)
 	if err != nil {
-		panic("mcp: " + err.Error()) // it was made from JSON
+		panic("mcp: " + err.Error()) // decoded from JSON
 	}
 	v := jsontext.Value(text)
 	if err := v.Canonicalize(); err == nil {
@@ -81,7 +81,7 @@ func definitionOf(server string, t *sdk.Tool) string {
 	return hash("emendo definition 1", server, string(text))
 }
 
-// hash returns the SHA-256 of texts, so that different lists have different hashes.
+// hash returns the SHA-256 of the texts. Different lists have different hashes.
 func hash(texts ...string) string {
 	h := sha256.New()
 	for _, t := range texts {
@@ -90,8 +90,8 @@ func hash(texts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// claims returns the annotations of a tool for rules. Of a server that the user does
-// not trust, only claims count that the tool may do harm.
+// claims returns the annotations of a tool for rules. For an untrusted server only
+// the claims that the tool may do harm count.
 func claims(a *sdk.ToolAnnotations, trusted bool) map[string]any {
 	l := map[string]any{}
 	if a == nil {
@@ -136,7 +136,7 @@ func (t *tool) Prepare(_ context.Context, _ tools.Env, args json.RawMessage) (to
 		Title:  fmt.Sprintf("%s: %s %s", tools.ShownLine(of.Server, 40), tools.ShownLine(of.Tool, 60), tools.ShownLine(string(args), 120)),
 		Effect: tools.Calls{Server: of.Server, Tool: of.Tool, ReadOnly: readOnly && of.Trusted},
 		Run: func(ctx context.Context, live func(tools.Progress)) tools.Result {
-			t.pins.allow(t.pin, of.Definition) // running it was allowed
+			t.pins.allow(t.pin, of.Definition) // the call was allowed
 			r, err := t.server.Call(ctx, of.Tool, args, func(text string) { live(tools.Progress{Output: text}) })
 			if err != nil {
 				return failure(ctx, of.Server, err)

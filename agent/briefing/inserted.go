@@ -37,7 +37,7 @@ func (br *Briefing) Inserted(ctx context.Context, path string, snap *ide.Snapsho
 		}
 		all := text.String()
 		if len(all) > maxMentioned {
-			all = prompt.Cut(all, maxMentioned) + fmt.Sprintf("\n(the rest is left out: the file has %d lines)", linesOf(text.String()))
+			all = prompt.Cut(all, maxMentioned) + fmt.Sprintf("\n(the rest is omitted: the file has %d lines)", linesOf(text.String()))
 		}
 		return transcript.Given{Source: p.Abs, Text: prompt.Enclose("file", all, "path", name)}, nil
 	}

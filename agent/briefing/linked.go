@@ -83,7 +83,7 @@ func filePart(text *ide.Text, name string, lines transcript.Lines) string {
 	}
 	part := text.Slice(from, to)
 	if len(part) > maxSelected {
-		part = prompt.Cut(part, maxSelected) + "\n(the rest is left out)"
+		part = prompt.Cut(part, maxSelected) + "\n(the rest is omitted)"
 	}
 	return prompt.Enclose("file_part", part, "path", name, "lines", fmt.Sprintf("%d-%d", first, last))
 }

@@ -29,7 +29,7 @@ const (
 	maxMentionsTried = 100      // words after an @ that are looked up
 )
 
-// mention is what a prompt names: a file, some of its lines, or several files.
+// mention is a file that a prompt names, some of its lines, or several files.
 type mention struct {
 	path  disk.Path
 	lines *transcript.Lines // nil: all
@@ -98,7 +98,7 @@ func (br mentioning) files(ctx context.Context, blocks []transcript.Block, snap 
 			whole := lines
 			all = prompt.Cut(all, most)
 			lines = strings.Count(all, "\n")
-			all += fmt.Sprintf("\n(the rest is left out: the file has %d lines)", whole)
+			all += fmt.Sprintf("\n(the rest is omitted: the file has %d lines)", whole)
 		}
 		room -= len(all)
 		parts = append(parts, transcript.Given{Kind: transcript.GivenLinked, Source: m.path.Abs, Text: prompt.Enclose("file_part", all, "path", name, "lines", fmt.Sprintf("1-%d", max(lines, 1)))})

@@ -182,7 +182,7 @@ func TestOutputIsBounded(t *testing.T) {
 	dir := write(t, map[string]string{"x.toml": "prompt = '''!{print {{args}}}'''"})
 	c, _ := commands.Load(t.Context(), []definition.Folder{{Path: dir}}, nil).Find("x")
 	got, err := c.Expand(t.Context(), "/x", strings.Repeat("a", 100<<10), &host{})
-	if err != nil || len(got) > 65<<10 || !strings.Contains(got, "(the rest is left out)") {
+	if err != nil || len(got) > 65<<10 || !strings.Contains(got, "(the rest is omitted)") {
 		t.Errorf("got %d bytes, %v", len(got), err)
 	}
 }

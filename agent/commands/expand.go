@@ -121,7 +121,7 @@ var closesOutput = lazyregexp.New(`(?i)<(\s*/?\s*` + outputTag + `)`)
 func inserted(line string, o Output) string {
 	text := strings.TrimRight(o.Text, "\r\n")
 	if len(text) > maxOutput {
-		text = prompt.Cut(text, maxOutput) + "\n(the rest is left out)"
+		text = prompt.Cut(text, maxOutput) + "\n(the rest is omitted)"
 	}
 	if text != "" {
 		text = closesOutput.ReplaceAllString(text, "&lt;$1")

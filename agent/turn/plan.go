@@ -96,7 +96,7 @@ func (c *call) startPlan(e tools.Presents) tools.Result {
 	c.plan = e.Path
 	text := c.planText(e)
 	if len(text) > maxPlan {
-		text = prompt.Cut(text, maxPlan) + "\n(the rest is left out; read the file)"
+		text = prompt.Cut(text, maxPlan) + "\n(the rest is omitted; read the file)"
 	}
 	return tools.Result{
 		Output: fmt.Sprintf("The user approved the plan %s, as it stands below. The session is in mode %s now. %s Carry the plan out, step by step.\n%s",

@@ -62,7 +62,7 @@ func TestPromptsAndResourcesOfServersInScripts(t *testing.T) {
 	if got := last(); !strings.Contains(got, "Good morning.") {
 		t.Errorf("the model reads %s", got)
 	}
-	for prompt, want := range map[string]string{"/double:nope": "the MCP server double has no such prompt; it has hello", "/double:hello": "it needs the argument who", "/dooble:hello x": "unknown command /dooble:hello"} {
+	for prompt, want := range map[string]string{"/double:nope": "the MCP server double has no such prompt; it has hello", "/double:hello": "missing argument who", "/dooble:hello x": "unknown command /dooble:hello"} {
 		if r := w.run(prompt); r.code == exitOK || !strings.Contains(r.stderr, want) {
 			t.Errorf("%s: exit %d, %s", prompt, r.code, r.stderr)
 		}

@@ -21,14 +21,14 @@ import (
 )
 
 const (
-	// most is the number of items in an answer.
+	// most is the maximum number of items in an answer.
 	most = 50
-	// within is how long an answer waits for the first list of files and for the
-	// client's symbols.
+	// within limits the wait for the first list of files and for the client's
+	// symbols.
 	within = 300 * time.Millisecond
 )
 
-// Options have what completions need of the server.
+// Options of a [Completer].
 type Options struct {
 	Client  *client.Client
 	Host    *host.Lazy
@@ -42,7 +42,7 @@ type Completer struct {
 	folders *host.Folders
 
 	mu    sync.Mutex
-	of    *host.Host // whose files the index has
+	of    *host.Host // the host of index
 	index *names.Index
 }
 
@@ -79,7 +79,7 @@ type answer struct {
 	Incomplete bool   `json:"incomplete"` // ask again when the user has typed more
 }
 
-// commandKind is the kind of slash commands. The others are those of mentions.
+// commandKind is the kind of slash commands; the other kinds are those of mentions.
 const commandKind = "command"
 
 // Complete answers emendo/prompt/complete.
@@ -139,8 +139,8 @@ func (x *Completer) mentions(ctx context.Context, sessionID, query string, at sp
 	return out, nil
 }
 
-// commandsOf returns the slash commands of a session; without one, those that a
-// session in the workspace's folders would have before any MCP server runs.
+// commandsOf returns the slash commands of a session. Without a session it returns
+// those of a new one in the workspace's folders, before any MCP server has started.
 func (x *Completer) commandsOf(ctx context.Context, sessionID string) ([]transcript.Command, error) {
 	if sessionID == "" {
 		roots := x.folders.Roots()
@@ -160,7 +160,7 @@ func (x *Completer) commandsOf(ctx context.Context, sessionID string) ([]transcr
 	return ses.Commands(ctx), nil
 }
 
-// commands returns those of the commands that match, the best first.
+// commands returns the commands that match, best first.
 func commands(known []transcript.Command, query string, at span) []item {
 	items := []item{}
 	q := names.NewQuery(query)
@@ -182,7 +182,7 @@ func commands(known []transcript.Command, query string, at span) []item {
 	return items
 }
 
-// blockOf encodes a block of a prompt that mentions something.
+// blockOf encodes a prompt's block for a mention.
 func blockOf(b transcript.Block, kind, label string) json.RawMessage {
 	b.Type, b.Mention = transcript.LinkBlock, &transcript.Mention{Kind: kind, Label: label}
 	return acp.Contents([]transcript.Block{b})[0]

@@ -8,11 +8,11 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// ofEditorScore puts what the editor shows before all files.
+// ofEditorScore ranks the selection and the problems before all files.
 const ofEditorScore = 3000
 
-// ofEditor returns the completions of what the editor shows: the selection, and the
-// problems.
+// ofEditor returns the completions for the state of the editor: the selection and
+// the problems.
 func (x *Completer) ofEditor(query string, p place, focus frontend.Focus, snapshot *ide.Snapshot) (items []item) {
 	begins := func(label string) bool { return strings.HasPrefix(label, strings.ToLower(query)) }
 	if i, ok := selection(p, focus, snapshot); ok && begins(i.Label) {
@@ -28,7 +28,7 @@ func (x *Completer) ofEditor(query string, p place, focus frontend.Focus, snapsh
 	return items
 }
 
-// selection returns the completion of the text that is selected in a file.
+// selection returns the completion for the text selected in the active file.
 func selection(p place, focus frontend.Focus, snapshot *ide.Snapshot) (item, bool) {
 	if focus.Inferred || len(focus.Selections) == 0 || focus.Selections[0].Start == focus.Selections[0].End {
 		return item{}, false

@@ -16,14 +16,14 @@ import (
 	"github.com/emendo-dev/emendo/lsp/host"
 )
 
-// What is added to the score of a file that is open in the editor: with nothing typed
-// the open files come first, the most recently used one at the top.
+// Added to the score of files that are open in the editor. With an empty query the
+// open files come first, the most recently used one at the top.
 const (
 	openBonus = 60
 	openFirst = 1000
 )
 
-// place is where a prompt is written: the session's folders, or the workspace's.
+// place is the context of a prompt: the session's folders, or the workspace's.
 type place struct {
 	roots []string // absolute; relative paths in the prompt begin at the first
 	tree  *disk.Tree
@@ -50,7 +50,8 @@ func (x *Completer) place(ctx context.Context, sessionID string) (place, error) 
 	return place{slices.DeleteFunc(roots, func(root string) bool { return !slices.Contains(tree.Folders(), root) }), tree}, nil
 }
 
-// within returns the root that holds a path and the slash-separated path from there.
+// within returns the root that contains a path and the slash-separated path from
+// there.
 func (p place) within(path string) (root, rel string, ok bool) {
 	for _, root := range p.roots {
 		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) && rel != "." {
@@ -60,7 +61,8 @@ func (p place) within(path string) (root, rel string, ok bool) {
 	return "", "", false
 }
 
-// named returns a file's path as the prompt mentions it, and as the user reads it.
+// named returns a file's path for the text of the prompt, and its label for the
+// user.
 func (p place) named(root, rel string) (path, label string) {
 	if root == p.roots[0] {
 		return rel, visible.Line(rel)
@@ -68,17 +70,17 @@ func (p place) named(root, rel string) (path, label string) {
 	return filepath.Join(root, filepath.FromSlash(rel)), visible.Line(filepath.Base(root) + "/" + rel)
 }
 
-// folderNames are the names below a root.
+// folderNames holds the names below a root.
 type folderNames struct {
 	root  string
 	names []names.Name
 }
 
-// files are the files and folders that match.
+// files holds the files and folders that match.
 type files struct {
 	items      []item
 	incomplete bool
-	lists      []folderNames // all that may be offered
+	lists      []folderNames // all that can be offered
 }
 
 // files returns the files and folders that match.
@@ -95,11 +97,11 @@ func (x *Completer) files(ctx context.Context, h *host.Host, p place, query stri
 		inside := rootsInside(root, p.roots[:i])
 		for j := range l {
 			if j%1024 == 0 && ctx.Err() != nil {
-				return files{} // nobody waits for them
+				return files{} // the request was cancelled
 			}
 			n := &l[j]
 			if len(inside) > 0 && slices.ContainsFunc(inside, func(prefix string) bool { return n.Rel == prefix || strings.HasPrefix(n.Rel, prefix+"/") }) {
-				continue // of another root, which has them already
+				continue // listed under another root
 			}
 			bonus := 0
 			if at, ok := open[filepath.Join(root, n.Rel)]; ok && query == "" {
@@ -140,7 +142,7 @@ func fileItem(p place, m names.Match, open bool, snapshot *ide.Snapshot) item {
 	return i
 }
 
-// spelling returns a file's URI as the client writes it, where it has it open.
+// spelling returns a file's URI as the client writes it if the file is open.
 func spelling(abs string, snapshot *ide.Snapshot) string {
 	if d := snapshot.DocumentAt(abs); d != nil {
 		return d.Spelling
@@ -160,8 +162,8 @@ func (x *Completer) indexOf(h *host.Host) *names.Index {
 	return x.index
 }
 
-// openFiles returns the files that are open in the editor, by absolute path, with
-// their rank: 0 is the most recently used one.
+// openFiles returns the rank of the files open in the editor, by absolute path: 0
+// is the most recently used.
 func openFiles(p place, focus frontend.Focus, snapshot *ide.Snapshot) map[string]int {
 	open := map[string]int{}
 	add := func(path string) {
@@ -185,7 +187,7 @@ func openFiles(p place, focus frontend.Focus, snapshot *ide.Snapshot) map[string
 	return open
 }
 
-// rootsInside returns those of the roots that are inside a folder, relative to it.
+// rootsInside returns the roots inside a folder, relative to it.
 func rootsInside(folder string, roots []string) (inside []string) {
 	for _, root := range roots {
 		if rel, err := filepath.Rel(folder, root); err == nil && filepath.IsLocal(rel) && rel != "." {

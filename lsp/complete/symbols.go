@@ -17,9 +17,9 @@ import (
 
 const (
 	shortestSymbol = 2  // characters of a query for symbols
-	mostSymbols    = 20 // of an answer
+	mostSymbols    = 20 // in an answer
 	mostAsked      = 500
-	symbolLoss     = 30 // a file with the same score comes first
+	symbolLoss     = 30 // ranks a symbol after a file of the same score
 )
 
 // symbol is an LSP SymbolInformation or WorkspaceSymbol.
@@ -32,13 +32,14 @@ type symbol struct {
 	} `json:"location"`
 }
 
-// symbols are what the client's language servers know by a query.
+// symbols holds the results of the client's language servers for a query.
 type symbols struct {
 	list       []symbol
 	incomplete bool
 }
 
-// symbols asks the client's language servers, if it passes requests on to them.
+// symbols asks the client's language servers, if the client passes requests on to
+// them.
 func (x *Completer) symbols(ctx context.Context, query string) symbols {
 	if utf8.RuneCountInString(query) < shortestSymbol || strings.Contains(query, "/") {
 		return symbols{incomplete: x.c.Can.Passes("workspace/symbol")}
@@ -57,8 +58,8 @@ func (x *Completer) symbols(ctx context.Context, query string) symbols {
 	return symbols{l[:min(len(l), mostAsked)], true}
 }
 
-// items returns the completions of the symbols that match and are in files that may
-// be offered.
+// items returns the completions of the matching symbols in files that may be
+// offered.
 func (s symbols) items(query string, p place, lists []folderNames) []item {
 	type found struct {
 		symbol
@@ -118,7 +119,7 @@ func linesOf(r ide.Range) *transcript.Lines {
 	return &transcript.Lines{First: int(r.Start.Line) + 1, Last: max(last, int(r.Start.Line)+1)}
 }
 
-// spoken returns lines as a mention has them: "3" or "3-9".
+// spoken formats lines for a mention: "3" or "3-9".
 func spoken(l transcript.Lines) string {
 	if l.First == l.Last {
 		return fmt.Sprint(l.First)

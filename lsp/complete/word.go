@@ -10,17 +10,17 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// maxWord bounds the word that is completed, in bytes.
+// maxWord is the maximum length of the completed word, in bytes.
 const maxWord = 4096
 
-// word is what the user is typing behind a mark.
+// word is the word that the user is typing after an @ or a /.
 type word struct {
 	start int    // offset of the mark, in bytes
-	query string // behind the mark, without the quotes and backslashes that keep blanks in it
+	query string // after the mark, without the quotes and backslashes that protect blanks
 }
 
-// mentionBefore returns the mention at the end of a text: behind an @ that begins a
-// word, in the syntax that prompts have.
+// mentionBefore returns the mention at the end of a text: an @ at the start of a
+// word and what follows, in the syntax of prompts.
 func mentionBefore(text string) (word, bool) {
 	for at := len(text); ; {
 		at = strings.LastIndexByte(text[:at], '@')
@@ -37,7 +37,7 @@ func mentionBefore(text string) (word, bool) {
 	}
 }
 
-// unquoted returns the path that has been typed so far; false if it has ended.
+// unquoted returns the path typed so far; false if it has ended.
 func unquoted(typed string) (string, bool) {
 	if quoted, ok := strings.CutPrefix(typed, `"`); ok {
 		return quoted, !strings.ContainsAny(quoted, "\"\n")
@@ -45,7 +45,7 @@ func unquoted(typed string) (string, bool) {
 	return briefing.Unescape(typed)
 }
 
-// mention returns a path as a prompt mentions it.
+// mention returns a path in the syntax of prompts.
 func mention(path string) string {
 	if !strings.ContainsFunc(path, unicode.IsSpace) && !strings.HasPrefix(path, `"`) && (os.PathSeparator == '\\' || !strings.Contains(path, `\`)) {
 		return "@" + path
@@ -64,8 +64,8 @@ func mention(path string) string {
 	return b.String()
 }
 
-// commandBefore returns the slash command at the end of a text, which must begin with
-// it.
+// commandBefore returns the slash command at the end of a text, if the text begins
+// with it.
 func commandBefore(text string) (word, bool) {
 	typed := strings.TrimLeftFunc(text, unicode.IsSpace)
 	query, ok := strings.CutPrefix(typed, "/")
@@ -75,8 +75,8 @@ func commandBefore(text string) (word, bool) {
 	return word{len(text) - len(typed), query}, true
 }
 
-// bytesOf returns the offset in bytes of an offset in units of an encoding; one past
-// the end of the text is its end, and one inside a character its start.
+// bytesOf converts an offset in units of an encoding to bytes. An offset past the
+// end is clamped to the end, one inside a character to its start.
 func bytesOf(text string, units int, e ide.Encoding) int {
 	for i, r := range text {
 		if units -= unitsOf(r, e); units < 0 {

@@ -15,7 +15,7 @@ export function presentable(diff: string): string {
     return name !== undefined && secret.test(name) ? `${file.split('\n', 1)[0]}\n(left out: this file may hold secrets)\n` : file;
   });
   const text = files.join('');
-  return text.length > most ? `${text.slice(0, most)}\n(the rest is left out: the diff has ${text.length} characters)\n` : text;
+  return text.length > most ? `${text.slice(0, most)}\n(the rest is omitted: the diff has ${text.length} characters)\n` : text;
 }
 
 /** Returns what a model wrote as a commit message: without fences, and without blanks around it. */

@@ -33,7 +33,7 @@ func TestResults(t *testing.T) {
 			Output:  "<untrusted_context>\n(image (image/png, 3 bytes) is attached)\n(audio (audio/strange, 1 bytes) is omitted: models do not accept this type)\n</untrusted_context>",
 			Raw:     "(image (image/png, 3 bytes) is attached)\n(audio (audio/strange, 1 bytes) is omitted: models do not accept this type)",
 			Display: "(image (image/png, 3 bytes) is attached)\n(audio (audio/strange, 1 bytes) is omitted: models do not accept this type)",
-			Summary: "115 characters, image (image/png, 3 bytes), audio (audio/strange, 1 bytes)", Blobs: []tools.Blob{{MIME: "image/png", Data: []byte("png")}},
+			Summary: "116 characters, image (image/png, 3 bytes), audio (audio/strange, 1 bytes)", Blobs: []tools.Blob{{MIME: "image/png", Data: []byte("png")}},
 		}},
 		{"resources", sdk.CallToolResult{Content: []sdk.Content{
 			&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "x:1", Text: "text"}}, &sdk.ResourceLink{URI: "x:2", Name: "two", Description: "The second."},

@@ -28,8 +28,8 @@ type a2aFlags struct {
 
 func (o *a2aFlags) define(f *flag.FlagSet) {
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "`ADDRESS` the address to listen on; port 0 is a free one")
-	f.StringVar(&o.url, "url", "", "`URL` the URL that the card names, if clients reach the server by another address")
-	f.IntVar(&o.tasks, "max-tasks", a2a.DefaultTasks, "`N` how many tasks may run at a time")
+	f.StringVar(&o.url, "url", "", "`URL` the URL in the agent card, if clients reach the server at a different address")
+	f.IntVar(&o.tasks, "max-tasks", a2a.DefaultTasks, "`N` the maximum number of concurrent tasks")
 	f.StringVar(&o.model, "model", "", "`MODEL` the model of new sessions")
 	f.StringVar(&o.mode, "approval-mode", "", "`default|auto_edit|plan|yolo` how much new sessions are allowed without approval")
 	f.StringVar(&o.allowed, "allowed-tools", "", "`TOOL,...` tools that need no approval")
@@ -71,8 +71,8 @@ func (p a2aServer) run(ctx context.Context, o a2aFlags) error {
 	if err != nil {
 		return err
 	}
-	defer w.held.close()
-	if err := w.held.demand(w.settings.Tools.Sandbox); err != nil {
+	defer w.confined.close()
+	if err := w.confined.demand(w.settings.Tools.Sandbox); err != nil {
 		return err
 	}
 	if mode := policy.Mode(o.mode); mode.Acts() && !w.trusted(at.cwd) {
@@ -113,20 +113,20 @@ func (p a2aServer) run(ctx context.Context, o a2aFlags) error {
 	return err
 }
 
-// token returns the token that requests need. Without one in the environment it
-// makes one and writes it to a file in the folder.
+// token returns the token that requests must send. If the environment has none, it
+// creates one and writes it to a file in the folder.
 func (p a2aServer) token(folder string) (token, file string, err error) {
 	if token := p.env(a2aToken); token != "" {
 		return token, "", nil
 	}
 	if err := private.Folder(folder); err != nil {
-		return "", "", fmt.Errorf("make a file for the token in %s: %w", folder, err)
+		return "", "", fmt.Errorf("create a file for the token in %s: %w", folder, err)
 	}
 	token = rand.Text()
 	file = filepath.Join(folder, "token-"+rand.Text()[:8])
 	f, err := private.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 	if err != nil {
-		return "", "", fmt.Errorf("make a file for the token: %w", err)
+		return "", "", fmt.Errorf("create a file for the token: %w", err)
 	}
 	_, err = fmt.Fprintln(f, token)
 	if err := errors.Join(err, f.Close()); err != nil {

@@ -98,7 +98,7 @@ func (p process) offeredOptions() (l []acp.OptionValue) {
 // authMethods returns the ways to sign in to the model's provider.
 func authMethods() []acp.AuthMethod {
 	return []acp.AuthMethod{
-		{ID: "api-key", Name: "API key", Description: "Set GEMINI_API_KEY, OPENAI_API_KEY or ANTHROPIC_API_KEY in the environment of `emendo acp`, which the editor's configuration of the agent can do, or write such a line, as in GEMINI_API_KEY=…, into the file keys in emendo's configuration folder, readable only by you."},
+		{ID: "api-key", Name: "API key", Description: "Set GEMINI_API_KEY, OPENAI_API_KEY or ANTHROPIC_API_KEY in the environment of `emendo acp`, for example in the editor's configuration of the agent, or write a line such as GEMINI_API_KEY=… to the file keys in emendo's configuration folder, readable only by you."},
 		{ID: "vertex-ai", Name: "Vertex AI", Description: "Set GOOGLE_GENAI_USE_VERTEXAI=true, GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION in the environment of `emendo acp`."},
 	}
 }
@@ -129,7 +129,7 @@ func (p acpAgent) start(_ context.Context, s host.Start) (*host.Host, error) {
 		project: s.Folder, trusted: trusted, approvals: approvals, client: s.Client, workspace: s.Workspace, editor: s.Editor,
 		user: nothing, configuration: nothing, warn: s.Warn,
 	})
-	if err := w.held.demand(w.settings.Tools.Sandbox); err != nil {
+	if err := w.confined.demand(w.settings.Tools.Sandbox); err != nil {
 		return nil, err
 	}
 	handed := &servers.Handed{Folder: s.Folder}
@@ -148,7 +148,7 @@ func (p acpAgent) start(_ context.Context, s host.Start) (*host.Host, error) {
 		},
 		Close: func() error {
 			endTidying()
-			w.held.close()
+			w.confined.close()
 			return s.Workspace.Snapshot().Tree().Close()
 		},
 	}, nil

@@ -24,7 +24,7 @@ import (
 	"github.com/emendo-dev/emendo/tools/tracker"
 )
 
-// choose sets the choices of an agent by the settings.
+// choose sets the choices of an agent from the settings.
 func (w wiring) choose(c *state.Choices, s settings.Settings) error {
 	mode, err := policy.ParseMode(s.General.DefaultApprovalMode)
 	if err != nil {
@@ -64,7 +64,7 @@ func (w wiring) choose(c *state.Choices, s settings.Settings) error {
 	return nil
 }
 
-// remoteAgents returns how remote agents are reached.
+// remoteAgents returns the options for connecting to remote agents.
 func remoteAgents(p process, s settings.Settings) remote.Options {
 	learn := func(secret string) { p.secrets.Learn(redact.Secret{Name: "agent token", Value: secret}) }
 	return remote.Options{Tokens: s.Agents.Tokens, Env: p.env, Proxy: http.ProxyFromEnvironment, Learn: learn, Version: version}
@@ -83,12 +83,12 @@ func (w wiring) renewing(now func() settings.Settings) func(*state.Choices) {
 			return
 		}
 		if err := w.choose(c, s); err != nil {
-			w.log.Error("changed settings were not applied", "err", err)
+			w.log.Error("apply changed settings", "err", err)
 			return
 		}
 		if w.generator == nil && !(reflect.DeepEqual(s.Model, have.Model) && reflect.DeepEqual(s.Security, have.Security)) {
 			if err := w.chooseModels(c, s); err != nil {
-				w.log.Error("changed settings were not applied", "err", err)
+				w.log.Error("apply changed settings", "err", err)
 			}
 		}
 		have = s

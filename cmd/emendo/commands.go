@@ -10,24 +10,24 @@ import (
 // commands makes the commands of a process.
 type commands struct{ process }
 
-// program returns the command line of emendo: every command with its flags and help.
+// program returns the command line of emendo, with all commands, flags and help.
 func (p commands) program() cli.Command {
 	return cli.Command{Name: "emendo", Summary: "a coding agent that is a language server", Subcommands: []cli.Command{
 		{Name: "lsp", Summary: "run the language server on standard input and output, a pipe or a loopback port", Setup: p.lsp},
-		{Name: "acp", Summary: "serve an editor that speaks the Agent Client Protocol, on standard input and output", Setup: acpAgent{process: p.process}.setup},
+		{Name: "acp", Summary: "serve an editor with the Agent Client Protocol on standard input and output", Setup: acpAgent{process: p.process}.setup},
 		{Name: "run", Args: "[PROMPT]", Summary: "answer one prompt without an editor", Setup: p.runPrompt},
-		{Name: "a2a", Summary: "serve other agents by the Agent2Agent protocol", Setup: a2aServer(p).setup},
-		{Name: "demo", Summary: "show a whole task on a throw-away project, without a key or network access", Setup: func(*flag.FlagSet) cli.Run {
+		{Name: "a2a", Summary: "serve other agents with the Agent2Agent protocol", Setup: a2aServer(p).setup},
+		{Name: "demo", Summary: "play a complete task on a temporary project, without a key or network access", Setup: func(*flag.FlagSet) cli.Run {
 			return func(ctx context.Context, _ []string) error { return p.demo(ctx) }
 		}},
 		{Name: "sessions", Summary: "manage stored sessions", Subcommands: p.sessions()},
-		{Name: "policy", Summary: "show what the policy decides for a command or a tool call", Subcommands: p.policy()},
+		{Name: "policy", Summary: "show the policy's decision about a command or a tool call", Subcommands: p.policy()},
 		{Name: "doctor", Summary: "check the installation and suggest fixes", Setup: p.doctor},
-		{Name: "mcp", Summary: "manage the MCP servers, whose tools the model can call", Subcommands: p.mcp()},
-		{Name: "extensions", Summary: "manage the extensions, which bring servers, hooks, commands, skills and agents", Subcommands: p.extensions()},
+		{Name: "mcp", Summary: "manage MCP servers, which provide tools for the model", Subcommands: p.mcp()},
+		{Name: "extensions", Summary: "manage extensions, which provide servers, hooks, commands, skills and agents", Subcommands: p.extensions()},
 		{Name: "trust", Summary: "manage the folders that may run commands", Subcommands: p.trust()},
-		{Name: "completion", Summary: "print the script that completes command lines in a shell", Subcommands: p.completion()},
-		{Name: "man", Summary: "print the manual page, in the format of man(1)", Setup: p.manual},
+		{Name: "completion", Summary: "print the completion script for a shell", Subcommands: p.completion()},
+		{Name: "man", Summary: "print the manual page in the format of man(1)", Setup: p.manual},
 		{Name: "version", Summary: "print the version", Setup: p.version},
 	}}
 }

@@ -15,18 +15,19 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
-// completion prints the script of a shell, and for the scripts the candidates.
+// completion prints the completion script of a shell, and the candidates for these
+// scripts.
 func (p commands) completion() []cli.Command {
 	var l []cli.Command
 	for _, s := range cli.Scripts() {
-		l = append(l, cli.Command{Name: s.Shell, Summary: "print the script for " + s.Shell + "; to use it: " + s.Start, Setup: func(*flag.FlagSet) cli.Run {
+		l = append(l, cli.Command{Name: s.Shell, Summary: "print the script for " + s.Shell + "; usage: " + s.Start, Setup: func(*flag.FlagSet) cli.Run {
 			return func(context.Context, []string) error {
 				_, err := io.WriteString(p.stdout, s.Text)
 				return err
 			}
 		}})
 	}
-	return append(l, cli.Command{Name: "candidates", Args: "[WORD...]", Summary: "print what completes the last word", Hidden: true, Setup: func(*flag.FlagSet) cli.Run {
+	return append(l, cli.Command{Name: "candidates", Args: "[WORD...]", Summary: "print the completions of the last word", Hidden: true, Setup: func(*flag.FlagSet) cli.Run {
 		return func(_ context.Context, words []string) error {
 			p.stderr = io.Discard // the user is typing
 			_, err := fmt.Fprint(p.stdout, p.program().Complete(words, p.values))
@@ -35,10 +36,11 @@ func (p commands) completion() []cli.Command {
 	}})
 }
 
-// maxOffered bounds the sessions that complete a word.
+// maxOffered limits the sessions offered as completions.
 const maxOffered = 50
 
-// values returns what can be typed for a value. Whatever cannot be read is left out.
+// values returns the completions for a kind of value. Anything that cannot be read
+// is left out.
 func (p commands) values(kind string) (l []cli.Candidate) {
 	switch kind {
 	case "MODEL":
@@ -96,7 +98,7 @@ var statuses = []struct {
 	{exitSandbox, "no sandbox is available, and the settings demand one"},
 	{exitConfig, "a mistake in the settings or in a file of rules"},
 	{exitTurnLimit, "a limit was reached: of model requests, tokens or cost"},
-	{exitTool, "a failure of a tool that no model can work around: the disk is full"},
+	{exitTool, "a tool failure that the model cannot work around: the disk is full"},
 	{exitUntrusted, "the mode needs a trusted folder, and this one is restricted"},
 	{signalled{1}.code(), "ended by SIGHUP"},
 	{signalled{2}.code(), "ended by SIGINT"},
@@ -113,8 +115,8 @@ func statusSection() cli.Section {
 
 var environmentSection = cli.Section{Title: "ENVIRONMENT", Items: [][2]string{
 	{"GEMINI_API_KEY, GOOGLE_API_KEY", "the key for the Gemini API"},
-	{"EMENDO_HOME", "a folder for settings and sessions instead of the usual ones"},
-	{a2aToken, "the token that clients of emendo a2a send; one is made if it is not set"},
+	{"EMENDO_HOME", "a folder for settings and sessions in place of the default ones"},
+	{a2aToken, "the token that clients of emendo a2a send; generated if not set"},
 	{"NO_COLOR", "no colours in emendo demo"},
 }}
 

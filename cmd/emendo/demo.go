@@ -19,7 +19,8 @@ import (
 	"github.com/emendo-dev/emendo/lsp"
 )
 
-// demo shows a whole task without a key or network access, and deletes its files.
+// demo plays a complete task without a key or network access, and deletes its
+// files.
 func (p process) demo(ctx context.Context) (err error) {
 	home, err := os.MkdirTemp("", "emendo-demo-")
 	if err != nil {
@@ -60,20 +61,20 @@ func (p process) serveDemo(ctx context.Context, r io.Reader, w io.Writer, g mode
 		return err
 	}
 	log := p.logger()
-	// Sandboxed commands use emendo's own caches, which are empty in a new home: Go
-	// would build its library for a minute.
+	// Sandboxed commands use emendo's own caches, which are empty in a new home, so
+	// that Go would spend a minute building its standard library.
 	flags := map[string]any{"tools.sandbox": string(sandbox.Off)}
 	h := hosting{process: p, paths: paths, log: log, flags: flags, generator: func(name string) (model.Generator, string, error) { return g, name, nil }}
 	return lsp.Serve(ctx, r, w, lsp.Options{Version: version, Models: h.process.offered(), Log: log, Start: h.start})
 }
 
 // demoEnvironment returns the user's environment with a separate home for emendo.
-// Go is set to download nothing and to build as little as possible, since its cache
-// may be empty.
+// It keeps Go from downloading anything and from building more than necessary,
+// because the cache may be empty.
 func demoEnvironment(environ []string, home string) []string {
 	ours := []string{"EMENDO_HOME=" + filepath.Join(home, "emendo"), "GOPROXY=off", "GOFLAGS=-mod=mod -vet=off", "GOTOOLCHAIN=local", "GOWORK=off"}
 	if lookup(environ)("GOCACHE") == "" {
-		cache := filepath.Join(home, "go-build") // a cold one: the user has none
+		cache := filepath.Join(home, "go-build") // the user has none, so it starts empty
 		if dir, err := os.UserCacheDir(); err == nil && isDir(filepath.Join(dir, "go-build")) {
 			cache = filepath.Join(dir, "go-build")
 		}
@@ -87,7 +88,8 @@ func isDir(path string) bool {
 	return err == nil && fi.IsDir()
 }
 
-// lookup finds a variable in an environment, the last one of a name.
+// lookup returns a function that looks up a variable; the last value of a name
+// wins.
 func lookup(environ []string) func(string) string {
 	return func(name string) string {
 		value := ""

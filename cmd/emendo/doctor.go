@@ -34,7 +34,7 @@ type finding struct {
 	Name   string  `json:"name"`
 	Status verdict `json:"status"`
 	Says   string  `json:"message"`
-	Fix    string  `json:"fix,omitempty"` // what to do about it
+	Fix    string  `json:"fix,omitempty"` // suggested fix
 	// StartMS is the time that a no-op command takes, in milliseconds.
 	StartMS float64 `json:"startMs,omitempty"`
 }
@@ -44,11 +44,11 @@ type verdict string
 
 const (
 	fine    verdict = "ok"
-	lacking verdict = "warning" // emendo works, but not as well
+	lacking verdict = "warning" // emendo works with limitations
 	broken  verdict = "failure" // emendo does not work
 )
 
-// An examination holds what the checks look at, and their findings.
+// An examination holds the inputs and the findings of the checks.
 type examination struct {
 	process  process
 	paths    settings.Paths
@@ -73,7 +73,7 @@ func (p commands) doctor(f *flag.FlagSet) cli.Run {
 	return func(ctx context.Context, _ []string) error { return e.run(ctx, *asJSON) }
 }
 
-// run makes all checks and prints the findings.
+// run runs all checks and prints the findings.
 func (e *examination) run(ctx context.Context, asJSON bool) error {
 	if e.places() {
 		for _, check := range []func(context.Context){e.settingsCheck, e.trustCheck, e.storage, e.credentials, e.network, e.model, e.sandbox, e.programs, e.languages, e.servers, e.agents, e.editors} {
@@ -91,7 +91,7 @@ func (e *examination) run(ctx context.Context, asJSON bool) error {
 	return nil
 }
 
-// places finds the folders; it reports false if nothing else can be checked.
+// places finds the folders. It returns false if no further check is possible.
 func (e *examination) places() bool {
 	var err error
 	if e.paths, err = e.process.folders(); err != nil {
@@ -116,7 +116,7 @@ func (e *examination) settingsCheck(context.Context) {
 	warn := func(text string) { wrong = append(wrong, text) }
 	set, err := e.process.load(e.paths, e.dir, e.trusted, nil, nil, warn)
 	if err != nil {
-		e.add("settings", broken, "fix the file at that position", "%v", err)
+		e.add("settings", broken, "fix the file at this position", "%v", err)
 		set = settings.Defaults()
 	}
 	e.settings = set
@@ -125,7 +125,7 @@ func (e *examination) settingsCheck(context.Context) {
 		e.add("policies", broken, "fix the rule; until then every call needs your approval", "%v", err)
 	}
 	for _, text := range wrong {
-		e.add("settings", lacking, "fix the file at that position", "%s", text)
+		e.add("settings", lacking, "fix the file at this position", "%s", text)
 	}
 	if err == nil && len(wrong) == 0 {
 		e.add("settings", fine, "", "read from %s", e.paths.Config)
@@ -140,7 +140,7 @@ func (e *examination) trustCheck(context.Context) {
 	e.add("trust", lacking, "emendo trust add", "%s is restricted: the agent can read and propose edits, but not run commands", e.dir)
 }
 
-// credentials names the source of the key, and never the key.
+// credentials reports the source of the key, but never the key.
 func (e *examination) credentials(context.Context) {
 	w := wiring{process: e.process, paths: e.paths, log: slog.New(slog.DiscardHandler)}
 	m, err := w.models(e.settings)
@@ -150,7 +150,7 @@ func (e *examination) credentials(context.Context) {
 	}
 	_, _, err = m.Generator(e.settings.Model.Name)
 	if failure, ok := errors.AsType[*model.Error](err); ok {
-		err = errors.New(failure.Message) // no request was made
+		err = errors.New(failure.Message) // without the prefix for failed requests
 	}
 	if err != nil {
 		e.add("credentials", broken, "set GEMINI_API_KEY, or see docs/models.md for other ways to sign in", "%v", err)
@@ -159,7 +159,7 @@ func (e *examination) credentials(context.Context) {
 	e.add("credentials", fine, "", "%s", m.Source(e.settings.Model.Name))
 }
 
-// servers looks at the configured MCP servers without starting them.
+// servers checks the configured MCP servers without starting them.
 func (e *examination) servers(context.Context) {
 	c := servers.Command{Settings: e.settings, Store: trust.Open(e.paths.State), Dir: e.dir, Trusted: e.trusted, Gemini: e.process.geminiDir()}
 	c.Env, c.Logins = e.process.env, servers.Logins(e.paths, version, e.process.secrets)
@@ -173,8 +173,7 @@ func (e *examination) servers(context.Context) {
 	}
 }
 
-// agents asks the user's own remote agents for their cards, if the user asked for
-// that.
+// agents fetches the cards of the user's remote agents if --online is set.
 func (e *examination) agents(ctx context.Context) {
 	l := subagent.Remotes(ctx, e.paths.Config, e.process.geminiDir())
 	if len(l) > 0 && !e.online {
@@ -190,7 +189,7 @@ func (e *examination) agents(ctx context.Context) {
 	}
 }
 
-// marks precede findings.
+// marks are the prefixes of findings.
 var marks = map[verdict]string{fine: "ok  ", lacking: "warn", broken: "FAIL"}
 
 // print prints the findings.
@@ -222,7 +221,7 @@ func (e *examination) storage(context.Context) {
 	e.add("storage", fine, "", "sessions are stored in %s", e.paths.State)
 }
 
-// keepsFiles tries to write a file in a folder.
+// keepsFiles tests writing a file to a folder.
 func keepsFiles(dir string) error {
 	if err := private.Folder(dir); err != nil {
 		return err
@@ -245,7 +244,7 @@ func (e *examination) network(context.Context) {
 		}
 		u, err := url.Parse(value)
 		if err != nil || u.Host == "" {
-			e.add("network", broken, "write it as http://HOST:PORT", "%s is not the URL of a proxy", name)
+			e.add("network", broken, "write it as http://HOST:PORT", "%s is not a proxy URL", name)
 			continue
 		}
 		e.add("network", fine, "", "requests go through the proxy %s (%s)", u.Host, name)
@@ -263,7 +262,7 @@ func (e *examination) network(context.Context) {
 		case err != nil:
 			e.add("network", broken, "write it as https://HOST/PATH", "%s is not a URL", name)
 		case u.Scheme == "http" && !loopback(u.Hostname()):
-			e.add("network", lacking, "use https", "%s names %s without TLS: others can read keys and code in transit", name, u.Host)
+			e.add("network", lacking, "use https", "%s uses %s without TLS: keys and code can be read in transit", name, u.Host)
 		}
 	}
 	if len(e.found) == before {
@@ -279,7 +278,7 @@ func loopback(host string) bool {
 // longestWord limits the wait for the model's first word.
 const longestWord = 30 * time.Second
 
-// model sends a short request to the model, if the user asked for it.
+// model sends a short request to the model if --online is set.
 func (e *examination) model(ctx context.Context) {
 	if !e.online {
 		return
@@ -323,9 +322,9 @@ func (e *examination) model(ctx context.Context) {
 
 // sandbox checks the level of the sandbox, and why it is not higher.
 func (e *examination) sandbox(ctx context.Context) {
-	held := &holding{process: e.process, paths: e.paths, log: e.process.logger()}
-	defer held.close()
-	g := held.as(e.settings.Tools.Sandbox)
+	confined := &confinement{process: e.process, paths: e.paths, log: e.process.logger()}
+	defer confined.close()
+	g := confined.as(e.settings.Tools.Sandbox)
 	s := g.Survey()
 	if s.Err != nil {
 		e.add("sandbox", broken, "fix the causes, or set tools.sandbox to auto", "%v", s.Err)
@@ -346,30 +345,30 @@ func (e *examination) sandbox(ctx context.Context) {
 		v = lacking
 	}
 	if len(s.Findings) == 0 && s.Level == sandbox.Open {
-		why = []string{"it is switched off, or this system has none"}
+		why = []string{"it is disabled or not available on this system"}
 	}
 	text := fmt.Sprintf("commands run at level %s%s", s.Level, by)
-	took, err := e.spawn(ctx, g, held)
+	took, err := e.spawn(ctx, g, confined)
 	ms := float64(took.Microseconds()) / 1000
 	if err == nil {
 		text += fmt.Sprintf("; starting one takes %.1f ms", ms)
 	} else {
-		v, text = broken, text+"; but a test command could not be started: "+err.Error()
+		v, text = broken, text+", but a test command could not be started: "+err.Error()
 	}
 	if len(why) > 0 {
-		text += "; no higher level, because of " + strings.Join(why, ", ")
+		text += "; a higher level is not available: " + strings.Join(why, ", ")
 	}
 	e.add("sandbox", v, fix, "%s", text)
 	e.found[len(e.found)-1].StartMS = ms
 }
 
-// spawn returns the time that a no-op command takes, the shortest of several.
-func (e *examination) spawn(ctx context.Context, g *sandbox.Guard, held *holding) (time.Duration, error) {
-	dir, err := held.temp()
+// spawn measures the time to run a no-op command: the shortest of several runs.
+func (e *examination) spawn(ctx context.Context, g *sandbox.Guard, confined *confinement) (time.Duration, error) {
+	dir, err := confined.temp()
 	if err != nil {
 		return 0, err
 	}
-	profile, err := held.reach([]string{dir}, reach.Extra{})
+	profile, err := confined.reach([]string{dir}, reach.Extra{})
 	if err != nil {
 		return 0, err
 	}
@@ -393,7 +392,7 @@ func (e *examination) spawn(ctx context.Context, g *sandbox.Guard, held *holding
 	return least, nil
 }
 
-// programs checks for the programs that emendo uses if they are installed.
+// programs checks for optional programs.
 func (e *examination) programs(ctx context.Context) {
 	for _, p := range []struct{ name, without, fix string }{
 		{"git", "changes by commands cannot be undone, and the model does not see version control", "install git"},
@@ -410,7 +409,7 @@ func (e *examination) programs(ctx context.Context) {
 	}
 }
 
-// editors lists the installed editors. None is needed.
+// editors lists the installed editors. None is required.
 func (e *examination) editors(ctx context.Context) {
 	var there []string
 	for _, name := range []string{"nvim", "code", "hx", "zed", "emacs"} {
@@ -428,8 +427,8 @@ func (e *examination) editors(ctx context.Context) {
 // longestVersion limits the wait for a program's version.
 const longestVersion = 3 * time.Second
 
-// version returns the version line of a program on PATH. Programs in the folder are
-// not run.
+// version returns the version line of a program on PATH. Programs inside the folder
+// are not run.
 func (e *examination) version(ctx context.Context, name string) (string, bool) {
 	env := sandbox.Environment(e.process.environ, nil, []string{e.dir})
 	path := ""

@@ -67,13 +67,13 @@ func TestDoctor(t *testing.T) {
 				w.program(filepath.Join(w.dir, "bin", "clangd"))
 				w.env[0] = "PATH=" + filepath.Join(w.home, "bin") + ":" + filepath.Join(w.dir, "bin") + ":/usr/bin:/bin"
 			},
-			says: []string{"ok    languages    gopls at ", "/bin/gopls, for .go\n", "warn  languages    clangd at ", "/bin/clangd is not used, because it is inside the folder", "ok    languages    not found: typescript-language-server, pyright-langserver, rust-analyzer;"},
+			says: []string{"ok    languages    gopls at ", "/bin/gopls, for .go\n", "warn  languages    clangd at ", "/bin/clangd is not used because it is inside the folder", "ok    languages    not found: typescript-language-server, pyright-langserver, rust-analyzer;"},
 		},
 		{
 			name: "no language servers", world: func(w *world) {
 				w.put(filepath.Join(w.home, "config", "settings.json"), `{"languageServers.enabled": false}`)
 			},
-			says: []string{"ok    languages    language servers are switched off"},
+			says: []string{"ok    languages    language servers are disabled"},
 		},
 		{
 			name: "the model is asked with leave", world: func(*world) {}, args: []string{"--online"},

@@ -71,13 +71,13 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 		},
 		Close: func() error {
 			endTidying()
-			w.held.close()
+			w.confined.close()
 			return s.Workspace.Snapshot().Tree().Close()
 		},
 	}, nil
 }
 
-// beside has the surroundings of an agent that works beside an editor.
+// beside describes the environment of an agent that works beside an editor.
 type beside struct {
 	project             string // the folder whose settings apply; empty: none
 	trusted             func(folder string) bool
@@ -85,12 +85,13 @@ type beside struct {
 	client              frontend.Client
 	workspace           *ide.Workspace
 	editor              ide.Editor             // may be nil
-	user, configuration func() json.RawMessage // the user's settings and the workspace's that the editor passes now, or nil
+	user, configuration func() json.RawMessage // the current user and workspace settings from the editor; may be nil
 	warn                func(text string)
 }
 
-// wire returns the wiring of an agent beside an editor, by the settings of the user
-// and the project, which apply when they change. The warnings are about them.
+// wire returns the wiring of an agent beside an editor, from the user's and the
+// project's settings, and follows changes of the settings. The warnings are about
+// mistakes in them.
 func (h hosting) wire(o beside) (w wiring, warnings []string) {
 	source := settings.NewSource(settings.Options{Paths: h.paths, ProjectDir: o.project, Env: h.process.env, Flags: h.flags, Extend: extension.Extender(h.paths.Config, h.process.geminiDir())})
 	trusts := func() bool { return o.project != "" && o.trusted(o.project) }
@@ -112,14 +113,14 @@ func (h hosting) wire(o beside) (w wiring, warnings []string) {
 		warnings = append(warnings, err.Error())
 	}
 	return wiring{
-		held: &holding{process: h.process, paths: h.paths, log: h.log}, process: h.process, paths: h.paths, settings: set, now: now,
+		confined: &confinement{process: h.process, paths: h.paths, log: h.log}, process: h.process, paths: h.paths, settings: set, now: now,
 		trusted: o.trusted, client: o.client, workspace: o.workspace, editor: o.editor, generator: h.generator, approvals: o.approvals,
 		prompt: system, writer: writer, log: h.log, rules: &policies{paths: h.paths, warn: o.warn},
 	}, warnings
 }
 
-// editorTrust decides by the editor's own trust in its workspace as it is now, if it
-// has any, and otherwise by the stored decisions.
+// editorTrust uses the editor's own workspace trust if it has any, and otherwise
+// the stored decisions.
 func editorTrust(s lsp.Start, stored func(string) bool) func(folder string) bool {
 	return func(folder string) bool {
 		switch t := s.Trust(); t {
@@ -135,10 +136,10 @@ func editorTrust(s lsp.Start, stored func(string) bool) func(folder string) bool
 	}
 }
 
-// writeTranscript writes a session as Markdown next to its long outputs, which
-// are deleted with the session. It returns the file and the line to open it at,
-// from 0. Each state of a conversation gets its own file, since an editor may have
-// an older one open.
+// writeTranscript writes a session as Markdown next to its long outputs, which are
+// deleted with the session. It returns the file and the line to open it at, from 0.
+// Each state of a conversation gets a new file, because an editor may still show
+// the previous one.
 func writeTranscript(store *transcript.Store, output, id string) (file string, line int, err error) {
 	info, updates, err := store.Read(id)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
-// importFiles imports session files of Gemini CLI. Those that cannot be imported do
-// not stop the others.
+// importFiles imports session files of Gemini CLI. It continues after a file that
+// cannot be imported.
 func (s stored) importFiles(files []string) error {
 	cwd, err := realDir(".")
 	if err != nil {
@@ -59,9 +59,8 @@ func (s stored) importFile(file, cwd string) error {
 	return nil
 }
 
-// projectOf returns the folder of a conversation as far as it is known: the file has
-// the folder's hash, and may have a file with the folder next to it. Otherwise it
-// returns cwd.
+// projectOf returns the folder of a conversation if it can be determined: the file
+// has a hash of it, and a file next to it may name it. Otherwise it returns cwd.
 func projectOf(c geminichat.Chat, file, cwd string) string {
 	candidates := append([]string{}, c.Directories...)
 	marker, err := os.ReadFile(filepath.Join(filepath.Dir(file), "..", ".project_root"))

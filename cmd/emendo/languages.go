@@ -59,10 +59,11 @@ func languageServers(s settings.Settings) []langserver.Program {
 	return own
 }
 
-// languages lists the language servers that are installed, and why one is not used.
+// languages lists the installed language servers, and the reasons why others are
+// not used.
 func (e *examination) languages(context.Context) {
 	if !e.settings.LanguageServers.Enabled {
-		e.add("languages", fine, "", "language servers are switched off (languageServers.enabled)")
+		e.add("languages", fine, "", "language servers are disabled (languageServers.enabled)")
 		return
 	}
 	var absent []string
@@ -72,43 +73,43 @@ func (e *examination) languages(context.Context) {
 		inside := p.Inside(e.process.environ, folders)
 		switch {
 		case path == "" && inside != "":
-			e.add("languages", lacking, "install it outside of the folder", "%s at %s is not used, because it is inside the folder", name, inside)
+			e.add("languages", lacking, "install it outside the folder", "%s at %s is not used because it is inside the folder", name, inside)
 		case path == "":
 			absent = append(absent, name)
 		case p.NeedsSandbox(path) && e.level == sandbox.Open:
-			e.add("languages", lacking, "", "%s at %s is not used: it may run programs of the project, and there is no sandbox", name, path)
+			e.add("languages", lacking, "", "%s at %s is not used: it may run programs of the project, and no sandbox is available", name, path)
 		default:
 			e.add("languages", fine, "", "%s at %s, for %s", name, path, strings.Join(slices.Sorted(maps.Keys(p.Languages)), " "))
 		}
 	}
 	if len(absent) > 0 {
-		e.add("languages", fine, "", "not found: %s; docs/language-servers.md has what they are for", strings.Join(absent, ", "))
+		e.add("languages", fine, "", "not found: %s; see docs/language-servers.md", strings.Join(absent, ", "))
 	}
 }
 
-// startServer starts a language server, sandboxed where commands are. It may read
-// what commands may, and change nothing but its own caches.
+// startServer starts a language server, sandboxed like commands. It may read what
+// commands may read, and write only to its own caches.
 func (w wiring) startServer(ctx context.Context, l langserver.Launch) (sandbox.Process, error) {
 	c := sandbox.Command{
 		Argv: l.Argv, Dir: l.Folders[0], Streams: sandbox.Separate,
 		Env: append(sandbox.Environment(w.process.environ, nil, l.Folders), l.Environ...),
 	}
-	if l.Sandboxed && (w.held == nil || w.held.Survey().Level == sandbox.Open) {
+	if l.Sandboxed && (w.confined == nil || w.confined.Survey().Level == sandbox.Open) {
 		return nil, errors.New("it may run programs of the project, and no sandbox is available")
 	}
-	if w.held == nil {
+	if w.confined == nil {
 		return sandbox.System().Start(ctx, c)
 	}
-	reached, err := w.held.reach(l.Folders, reach.Extra{Read: langserver.Reads(l.Argv[0])})
+	reached, err := w.confined.reach(l.Folders, reach.Extra{Read: langserver.Reads(l.Argv[0])})
 	if err != nil {
 		return nil, err
 	}
 	profile := reached.Profile
 	profile.Read, profile.Write = slices.Concat(profile.Read, profile.Write), nil
 	slices.Sort(profile.Read)
-	// Without anything to write, nothing in it needs protection.
+	// The profile has nothing writable, so nothing in it needs protection.
 	profile.Protected, profile.Kept, profile.EndIfReplaced = nil, nil, nil
 	profile.Network = sandbox.Network{}
 	c.Profile = &profile
-	return w.held.Start(ctx, c)
+	return w.confined.Start(ctx, c)
 }

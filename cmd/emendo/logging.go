@@ -14,8 +14,8 @@ type sink struct {
 	level slog.Level
 }
 
-// logger returns a logger for the sinks, which also get what libraries write through
-// package log. Secrets are redacted.
+// logger returns a logger for the sinks, and sends the output of package log to
+// them too. Secrets are redacted.
 func (p process) logger(sinks ...sink) *slog.Logger {
 	var hs []slog.Handler
 	for _, s := range sinks {

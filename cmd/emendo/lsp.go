@@ -19,13 +19,14 @@ import (
 )
 
 // memoryLimit is the heap size, in bytes, at which the garbage collector works
-// harder: three quarters of what a server should ever use. GOMEMLIMIT overrides it.
+// harder: three quarters of the intended maximum. GOMEMLIMIT overrides it.
 const memoryLimit = 768 << 20
 
-// offered returns the models that editors list at the start.
+// offered returns the models for the editor's initial list.
 func (p process) offered() []lsp.ModelInfo { return provider.Offered(p.env) }
 
-// lspFlags are the command line of `emendo lsp`, as language clients write it.
+// lspFlags are the command line of `emendo lsp`, in the form that language clients
+// use.
 type lspFlags struct {
 	stdio  bool
 	pipe   string
@@ -120,5 +121,5 @@ func (o lspFlags) connect(ctx context.Context, p process) (r io.Reader, w io.Wri
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("connect to the editor: %w", err)
 	}
-	return c, c, func() { _ = c.Close() }, nil // nothing is sent after it
+	return c, c, func() { _ = c.Close() }, nil // nothing is sent afterwards
 }

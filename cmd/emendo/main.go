@@ -1,7 +1,6 @@
-// Command emendo is a coding agent that is a language server. This package
-// owns the process: the command line, the environment, signals, exit statuses
-// and what a script reads on standard output. It wires the other packages
-// together and does nothing of theirs.
+// Command emendo is a coding agent that is a language server. This package owns the
+// process: the command line, the environment, signals, exit statuses and the output
+// for scripts. It wires the other packages together and has no logic of its own.
 package main
 
 import (
@@ -38,10 +37,10 @@ func main() {
 	os.Exit(code)
 }
 
-// Only tests set these: in a test's main function, or in a program that is built
+// These are only set by tests: in a test's main function, or in a program built
 // with testhooks.go.
 var (
-	inspectable bool   // other processes of the user may look into this one, to measure it
+	inspectable bool   // other processes of the user may inspect this one, to measure it
 	onlyLevel   string // see process.level
 	onlyServer  string // see process.server
 )
@@ -67,12 +66,12 @@ type process struct {
 	stdin   *os.File
 	stdout  io.Writer
 	stderr  io.Writer
-	level   string           // the letter of the one sandbox level to use; empty: the best
-	server  string           // HOST:PORT of the server that every host on the web is; empty: the web itself
+	level   string           // the letter of the only sandbox level to use; empty: the best
+	server  string           // HOST:PORT of a server that replaces every host on the web; empty: none
 	secrets *redact.Redactor // nil: the secrets in the environment
 }
 
-// signalled is the cause of a context that a signal canceled.
+// signalled is the cancellation cause of a context that a signal cancelled.
 type signalled struct{ signal syscall.Signal }
 
 func (s signalled) Error() string { return "ended by signal " + s.signal.String() }
@@ -80,13 +79,13 @@ func (s signalled) Error() string { return "ended by signal " + s.signal.String(
 // code returns the exit status of a process that the signal ended.
 func (s signalled) code() int { return 128 + int(s.signal) }
 
-// patience limits an orderly shutdown after a signal. Whatever still runs then is
-// killed, which loses nothing: everything that was shown is on disk.
+// patience limits an orderly shutdown after a signal. What still runs then is
+// killed; nothing is lost, because everything that was shown is on disk.
 const patience = 3 * time.Second
 
 // untilSignal returns a context that a signal cancels with a [signalled] cause. The
-// process then has some patience to shut down; a second signal ends it at once. A
-// signal that the process was started to ignore, as nohup does, stays ignored.
+// process then has limited time to shut down; a second signal ends it at once.
+// Signals that were ignored at the start, as by nohup, stay ignored.
 func untilSignal() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	c := make(chan os.Signal, 1)
@@ -107,7 +106,7 @@ func untilSignal() (context.Context, func()) {
 		why := signalled{s.(syscall.Signal)}
 		cancel(why)
 		select {
-		case <-c: // it is closed: the process is about to end
+		case <-c: // closed: the process is about to end
 		case <-time.After(patience):
 			os.Exit(why.code())
 		}
@@ -120,10 +119,10 @@ func untilSignal() (context.Context, func()) {
 	}
 }
 
-// exit is an error that chooses the exit status.
+// exit is an error with an exit status.
 type exit struct {
 	code int
-	err  error // nil: nothing is printed
+	err  error // nil: print nothing
 }
 
 func (e exit) Error() string {
@@ -185,9 +184,9 @@ func (p process) dispatch(ctx context.Context) error {
 	return program.Execute(ctx, p.stdout, args)
 }
 
-// printable leaves out what would steer a terminal: control characters but
-// line ends and tabs, and marks that turn the direction of text. What a model,
-// a file or a folder's name says cannot act on the user's screen.
+// printable removes characters that control a terminal: control characters other
+// than tabs and line ends, and bidirectional formatting. Text from a model, a file
+// or a folder's name must not affect the user's screen.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

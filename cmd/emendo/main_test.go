@@ -32,7 +32,7 @@ func TestWhatCannotBeDoneIsRefused(t *testing.T) {
 		{"a folder that is not there", []string{"run", "-p", "hi", "--cwd", "nowhere"}, 42, "nowhere"},
 		{"a folder that is a file", []string{"run", "-p", "hi", "--cwd", "a.txt"}, 42, "not a folder"},
 		{"a further folder that is not there", []string{"run", "-p", "hi", "--include-directories", "nowhere"}, 42, "--include-directories"},
-		{"an unknown session", []string{"run", "--trust", "-p", "hi", "--resume", "none"}, 42, "no such session"},
+		{"an unknown session", []string{"run", "--trust", "-p", "hi", "--resume", "none"}, 42, "unknown session"},
 		{"no session yet", []string{"run", "-p", "hi", "--resume", "latest"}, 42, "no session"},
 		{"no session meant", []string{"run", "-p", "hi", "--resume", ""}, 42, "--resume"},
 		{"a session with a number out of range", []string{"run", "-p", "hi", "--resume", "7"}, 42, "no session"},
@@ -52,8 +52,8 @@ func TestWhatCannotBeDoneIsRefused(t *testing.T) {
 		{"an unknown verb of trust", []string{"trust", "give"}, 42, "give"},
 		{"sessions without a verb", []string{"sessions"}, 42, "list"},
 		{"no session to show", []string{"sessions", "show"}, 42, "missing SESSION"},
-		{"showing an unknown session", []string{"sessions", "show", "none"}, 42, "no such session"},
-		{"deleting an unknown session", []string{"sessions", "delete", "none"}, 42, "no such session"},
+		{"showing an unknown session", []string{"sessions", "show", "none"}, 42, "unknown session"},
+		{"deleting an unknown session", []string{"sessions", "delete", "none"}, 42, "unknown session"},
 		{"an argument of demo", []string{"demo", "x"}, 42, `"x"`},
 	}
 	for _, tt := range tests {

@@ -14,12 +14,12 @@ import (
 // place holds the folders of a run.
 type place struct {
 	cwd     string   // absolute, links resolved
-	roots   []string // cwd and further folders, likewise
+	roots   []string // cwd and other folders, absolute, links resolved
 	resumed string   // the session to resume; empty: a new one
-	note    string   // a note about it for the user; may be empty
+	note    string   // a note for the user about resuming; may be empty
 }
 
-// place returns the folders of a new session, or the session to resume with its
+// place returns the folders of a new session, or the session to resume and its
 // folders.
 func (r runFlags) place(store *transcript.Store) (place, error) {
 	dir := r.cwd
@@ -58,17 +58,16 @@ func (r runFlags) place(store *transcript.Store) (place, error) {
 	return stored, nil
 }
 
-// elsewhere copies a session whose folder is gone to the folder that the command
-// line names.
+// elsewhere copies a session whose folder is gone to the folder of --cwd.
 func (r runFlags) elsewhere(store *transcript.Store, info transcript.SessionInfo, cwd string) (place, error) {
 	if r.cwd == "" {
-		return place{}, badInput("the folder of session %s, %s, is gone: restore it, or continue with a copy of the session in the folder that --cwd names", info.ID, info.Cwd)
+		return place{}, badInput("the folder of session %s, %s, no longer exists: restore it, or continue with a copy of the session in another folder with --cwd", info.ID, info.Cwd)
 	}
 	copied, err := store.Adopt(info.ID, cwd)
 	if err != nil {
 		return place{}, err
 	}
-	note := fmt.Sprintf("the folder of session %s, %s, is gone: continuing with its copy %s in %s", info.ID, info.Cwd, copied.ID, cwd)
+	note := fmt.Sprintf("the folder of session %s, %s, no longer exists: continuing with its copy %s in %s", info.ID, info.Cwd, copied.ID, cwd)
 	return place{cwd: cwd, roots: []string{cwd}, resumed: copied.ID, note: note}, nil
 }
 
@@ -84,8 +83,8 @@ func (at *place) add(dir string) error {
 	return err
 }
 
-// include adds the folders of the settings that exist. A trusted session leaves out
-// restricted ones, since one of them would restrict the whole session.
+// include adds the existing folders of the settings. A trusted session skips
+// restricted ones, because one of them would restrict the whole session.
 func (at *place) include(dirs []string, trusted func(string) bool, warn func(string)) {
 	acts := !slices.ContainsFunc(at.roots, func(r string) bool { return !trusted(r) })
 	for _, d := range dirs {
@@ -99,21 +98,21 @@ func (at *place) include(dirs []string, trusted func(string) bool, warn func(str
 			continue
 		}
 		if acts && !trusted(added) {
-			warn(fmt.Sprintf("context.includeDirectories: %s is left out because it is not trusted; run `emendo trust add` on it", added))
+			warn(fmt.Sprintf("context.includeDirectories: ignoring %s because it is not trusted; run `emendo trust add` on it", added))
 			continue
 		}
 		at.roots = with.roots
 	}
 }
 
-// isWithin reports whether a folder is another one, or inside it.
+// isWithin reports whether folder is other or inside it.
 func isWithin(folder, other string) bool {
 	rel, err := filepath.Rel(other, folder)
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// findSession returns the stored session that --resume names. If there is a session
-// whose ID looks like an index, the ID wins.
+// findSession returns the stored session for --resume. A session ID takes
+// precedence over an index.
 func findSession(store *transcript.Store, which, cwd string) (transcript.SessionInfo, error) {
 	n, notNumber := strconv.Atoi(which)
 	if which != "latest" {

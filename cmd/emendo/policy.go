@@ -30,7 +30,7 @@ const (
 	exitDeny = 4
 )
 
-// policyFlags are the command line of `emendo policy check`.
+// policyFlags are the flags of `emendo policy check`.
 type policyFlags struct {
 	mode, cwd, command, tool, args string
 	policies                       repeated
@@ -43,12 +43,12 @@ type repeated []string
 func (r *repeated) String() string     { return strings.Join(*r, ", ") }
 func (r *repeated) Set(s string) error { *r = append(*r, s); return nil }
 
-// policy shows what the rules decide.
+// policy has the subcommands that show decisions of the rules.
 func (p commands) policy() []cli.Command {
-	return []cli.Command{{Name: "check", Summary: "print the decision about --command or --tool, without running anything", Setup: p.policyCheck}}
+	return []cli.Command{{Name: "check", Summary: "print the decision about --command or --tool without running anything", Setup: p.policyCheck}}
 }
 
-// policyCheck prints the decision about a call, and runs nothing.
+// policyCheck prints the decision about a call. It runs nothing.
 func (p commands) policyCheck(f *flag.FlagSet) cli.Run {
 	var o policyFlags
 	f.StringVar(&o.mode, "mode", string(policy.Default), "`default|auto_edit|plan|yolo` the approval mode")
@@ -101,7 +101,7 @@ func (o policyFlags) call(stdin io.Reader, command, args bool) (tool string, cal
 	if strings.TrimSpace(text) == "" {
 		return "", nil, badInput("the command is empty")
 	}
-	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) { // a model cannot send these; decide as for an invisible character
+	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) { // models cannot send these; treat them like invisible characters
 		text = strings.ReplaceAll(strings.ToValidUTF8(text, "\x01"), "\x00", "\x01")
 	}
 	call, err = json.Marshal(map[string]string{"command": text})
@@ -113,7 +113,7 @@ func isObject(text string) bool {
 	return json.Unmarshal([]byte(text), &object) == nil && object != nil
 }
 
-// check decides about a call as a session would.
+// check returns the decision that a session would make about a call.
 func (p process) check(ctx context.Context, o policyFlags, mode policy.Mode, tool string, call json.RawMessage) (policy.Decision, error) {
 	var none policy.Decision
 	paths, err := p.folders()
@@ -153,7 +153,7 @@ func (p process) check(ctx context.Context, o policyFlags, mode policy.Mode, too
 	return d, nil
 }
 
-// asked is a client whose user is available, and never asked.
+// asked is a client with an available user who is never asked.
 type asked struct{}
 
 func (asked) Show(context.Context, transcript.Update) error { return nil }
@@ -199,15 +199,15 @@ func printDecision(w io.Writer, d policy.Decision) error {
 	return nil
 }
 
-// policies reads the rules that apply to a session.
+// policies loads the rules that apply to a session.
 type policies struct {
 	paths settings.Paths
-	extra []string // files and folders that the command line adds to the user's
+	extra []string // files and folders added on the command line
 	warn  func(string)
 
-	source policy.Source
-	mu     sync.Mutex
-	told   []string // the problems of the last read
+	source   policy.Source
+	mu       sync.Mutex
+	reported []string // problems already reported
 }
 
 // answers returns the store of the user's remembered approvals.
@@ -215,8 +215,8 @@ func (p *policies) answers() *policy.Answers {
 	return &policy.Answers{State: filepath.Join(p.paths.State, "answers"), User: filepath.Join(p.paths.Config, "policies")}
 }
 
-// rules returns the rules for a session in cwd, in a workspace of these folders. A
-// problem with a file is reported once.
+// rules returns the rules for a session in cwd, in a workspace of these folders.
+// Each problem with a file is reported once.
 func (p *policies) rules(cwd string, folders []string, trusted bool) *policy.Engine {
 	at := policy.Places{
 		Admin: filepath.Join(p.paths.System, "policies"), User: filepath.Join(p.paths.Config, "policies"), Extra: p.extra,
@@ -232,29 +232,29 @@ func (p *policies) rules(cwd string, folders []string, trusted bool) *policy.Eng
 		}
 	}
 	engine, wrong := p.source.Read(at)
-	p.tell(wrong)
+	p.report(wrong)
 	return engine
 }
 
-// usable returns an error if a file of rules cannot be read: an unattended run must
+// usable returns an error if a policy file cannot be read. An unattended run must
 // not start then.
 func (p *policies) usable(cwd string, folders []string, trusted bool) error {
 	warn := p.warn
 	defer func() { p.warn = warn }()
 	p.warn = func(string) {}
 	broken := p.rules(cwd, folders, trusted).Broken()
-	p.told = nil
+	p.reported = nil
 	if len(broken) == 0 {
 		return nil
 	}
 	return exit{exitConfig, broken[0]}
 }
 
-// tell warns of problems that the last read did not have.
-func (p *policies) tell(wrong []string) {
+// report warns about the problems that the last read did not have.
+func (p *policies) report(wrong []string) {
 	p.mu.Lock()
-	news := slices.DeleteFunc(slices.Clone(wrong), func(s string) bool { return slices.Contains(p.told, s) })
-	p.told = wrong
+	news := slices.DeleteFunc(slices.Clone(wrong), func(s string) bool { return slices.Contains(p.reported, s) })
+	p.reported = wrong
 	p.mu.Unlock()
 	for _, text := range news {
 		p.warn(text)

@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of a prompt on standard input.
+// Limits on a prompt from standard input.
 const (
 	maxStdin       = 8 << 20                // bytes
-	stdinFirstByte = 500 * time.Millisecond // if there is a prompt already
+	stdinFirstByte = 500 * time.Millisecond // wait, if there is already a prompt
 )
 
 // promptText combines the prompt from the command line and standard input.
@@ -33,8 +33,8 @@ func (p process) promptText(ctx context.Context, text string, prompted bool) (st
 	return text + piped, nil
 }
 
-// readStdin reads piped text. It does not wait for a terminal, nor, if there is a
-// prompt already, for a silent pipe.
+// readStdin reads piped text. It does not wait for a terminal, nor for a silent
+// pipe if there is already a prompt.
 func (p process) readStdin(ctx context.Context, prompted bool) (string, error) {
 	if p.stdin == nil {
 		return "", nil

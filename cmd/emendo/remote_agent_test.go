@@ -52,7 +52,7 @@ func TestRemoteAgent(t *testing.T) {
 		t.Errorf("the task was sent before it was allowed: %d requests", n)
 	}
 	writes := r.send(userText("allow", sends.info), nil)
-	for _, want := range []string{"The remote agent helper at http://127.0.0.1:", "+new", "your answer applies there"} {
+	for _, want := range []string{"The remote agent helper at http://127.0.0.1:", "+new", "Your answer applies there"} {
 		if writes.state != a2a.TaskStateInputRequired || !strings.Contains(writes.says, want) {
 			t.Fatalf("the second question does not have %q: %s %s", want, writes.state, writes.says)
 		}

@@ -25,7 +25,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
-// runFlags are the command line of `emendo run`.
+// runFlags are the flags of `emendo run`.
 type runFlags struct {
 	prompt, model, format, mode, allowed, resume, sessionID, include, cwd, record string
 	maxTurns                                                                      int
@@ -36,7 +36,7 @@ type runFlags struct {
 
 func (r *runFlags) define(f *flag.FlagSet) {
 	for _, name := range []string{"p", "prompt"} {
-		f.StringVar(&r.prompt, name, "", "`PROMPT` the prompt; text from standard input is put before it")
+		f.StringVar(&r.prompt, name, "", "`PROMPT` the prompt; text from standard input is prepended")
 	}
 	for _, name := range []string{"m", "model"} {
 		f.StringVar(&r.model, name, "", "`MODEL` the model: a Gemini model, provider/NAME or replay:FILE")
@@ -44,17 +44,17 @@ func (r *runFlags) define(f *flag.FlagSet) {
 	for _, name := range []string{"o", "output-format"} {
 		f.StringVar(&r.format, name, "text", "`text|json|stream-json` what to print: the answer, one object, or an object for each event")
 	}
-	f.StringVar(&r.mode, "approval-mode", "", "`default|auto_edit|plan|yolo` how much is allowed without approval")
+	f.StringVar(&r.mode, "approval-mode", "", "`default|auto_edit|plan|yolo` the approval mode")
 	f.StringVar(&r.allowed, "allowed-tools", "", "`TOOL,...` tools that need no approval; run_shell_command(PREFIX) allows commands that begin with PREFIX")
 	for _, name := range []string{"r", "resume"} {
 		f.StringVar(&r.resume, name, "", "`SESSION` resume a session: its ID, \"latest\", or its index (1 = oldest in this folder)")
 	}
 	f.StringVar(&r.sessionID, "session-id", "", "`ID` the ID of the new session")
 	f.StringVar(&r.include, "include-directories", "", "`FOLDER,...` folders to add to the workspace")
-	f.StringVar(&r.record, "record", "", "`FILE` append the model's answers to this file, for replay:FILE")
+	f.StringVar(&r.record, "record", "", "`FILE` record the model's answers to this file, for replay:FILE")
 	f.IntVar(&r.maxTurns, "max-turns", 0, "`N` the maximum number of model requests")
-	f.Int64Var(&r.maxTokens, "max-tokens", 0, "`N` the number of tokens after which no further request is made")
-	f.Float64Var(&r.maxCost, "max-cost", 0, "`DOLLARS` the estimated cost after which no further request is made; needs models with a known price")
+	f.Int64Var(&r.maxTokens, "max-tokens", 0, "`N` stop making requests after this many tokens")
+	f.Float64Var(&r.maxCost, "max-cost", 0, "`DOLLARS` stop making requests after this estimated cost; requires models with a known price")
 	f.BoolVar(&r.trust, "trust", false, "trust the folder for this run")
 	f.BoolVar(&r.noSandbox, "no-sandbox", false, "run commands without a sandbox")
 	f.StringVar(&r.cwd, "cwd", "", "`FOLDER` the folder of the session")
@@ -76,8 +76,8 @@ func (p commands) runPrompt(f *flag.FlagSet) cli.Run {
 	}
 }
 
-// answer runs the prompt and prints what comes of it. The prompt is on the command
-// line if prompted.
+// answer runs the prompt and prints the result. prompted reports whether the
+// command line has a prompt.
 func (p process) answer(ctx context.Context, r runFlags, rest []string, prompted bool) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -101,11 +101,11 @@ func (p process) output(format string, stop context.CancelCauseFunc) *headless.O
 	return headless.New(headless.Options{Format: format, Writer: p.stdout, Warn: p.warn, Secrets: p.secrets, Stop: stop, Printable: printable, Type: errorType})
 }
 
-// exitPipe means that the reader closed the pipe, which is not a failure.
+// exitPipe is the status when the reader closed the pipe, which is not a failure.
 const exitPipe = -1
 
-// outcome returns the exit status of a run and the error to print. The cause of its
-// context's end comes first, then the error of the turn, then how the turn ended.
+// outcome returns the exit status of a run and the error to print. The cancellation
+// cause takes precedence, then the error of the turn, then its stop reason.
 func outcome(cause error, end state.Ended, err error, session string) (int, error) {
 	var s signalled
 	var e exit
@@ -204,7 +204,7 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 	if err != nil {
 		return none, err
 	}
-	defer w.held.close()
+	defer w.confined.close()
 	if r.record != "" {
 		f, err := os.OpenFile(r.record, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 		if err != nil {
@@ -213,7 +213,7 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 		defer f.Close()
 		w.record = f
 	}
-	if err := w.held.demand(w.settings.Tools.Sandbox); err != nil {
+	if err := w.confined.demand(w.settings.Tools.Sandbox); err != nil {
 		return none, err
 	}
 	w.client = out
@@ -232,7 +232,7 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 	return s.Prompt(ctx, state.Prompt{Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: text}}, Budget: state.Budget{Tokens: r.maxTokens, Cost: r.maxCost}})
 }
 
-// runWiring returns the wiring of a run by the command line, the settings and
+// runWiring returns the wiring of a run from the command line, the settings and
 // trust. The settings may add folders to the place.
 func (p process) runWiring(r runFlags, paths settings.Paths, at *place) (wiring, error) {
 	w := wiring{process: p, paths: paths, allowed: splitTools(r.allowed), rules: &policies{paths: paths, warn: p.warn}, maxSteps: r.maxTurns, log: p.logger()}
@@ -259,12 +259,12 @@ func (p process) runWiring(r runFlags, paths settings.Paths, at *place) (wiring,
 	if err := w.rules.usable(at.cwd, at.roots, trusted); err != nil {
 		return w, err
 	}
-	w.held = &holding{process: p, paths: paths, log: w.log}
+	w.confined = &confinement{process: p, paths: paths, log: w.log}
 	w.warnOfTools(p.warn)
 	return w, nil
 }
 
-// settings returns the settings that the command line sets, by key.
+// settings returns the settings from the command line, by key.
 func (r runFlags) settings() map[string]any {
 	set := map[string]any{}
 	if r.model != "" {
@@ -327,7 +327,7 @@ func splitTools(s string) []string {
 	return out
 }
 
-// errorType names a failure for scripts.
+// errorType returns the name of a failure for scripts.
 func errorType(err error, code int) string {
 	var me *model.Error
 	if errors.As(err, &me) {

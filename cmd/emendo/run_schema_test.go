@@ -117,5 +117,5 @@ func TestABudgetOfCostNeedsPrices(t *testing.T) {
 	w := newWorld(t, call, geminitest.Say("Done."))
 	r := w.run("-p", "go on", "-m", "gemini-3.5-flash-lite", "--max-cost", "10")
 	r.wantCode(t, exitTurnLimit)
-	r.wantLine(t, "no price is known")
+	r.wantLine(t, "of 11 tokens is unknown")
 }

@@ -27,8 +27,8 @@ import (
 	"github.com/emendo-dev/emendo/tools/reach"
 )
 
-// holding decides what commands may access, and sandboxes them.
-type holding struct {
+// confinement decides what commands may access, and sandboxes them.
+type confinement struct {
 	process process
 	paths   settings.Paths
 	log     *slog.Logger
@@ -36,12 +36,12 @@ type holding struct {
 	mu     sync.Mutex
 	guard  *sandbox.Guard
 	want   settings.Sandbox
-	places map[string]*reach.Workspace // by the folders of a workspace
-	temps  []string                    // folders that are deleted with this process
+	places map[string]*reach.Workspace // keyed by the folders of a workspace
+	temps  []string                    // folders to delete at exit
 }
 
-// as sandboxes commands by the settings from now on.
-func (h *holding) as(s settings.Sandbox) *sandbox.Guard {
+// as applies new sandbox settings.
+func (h *confinement) as(s settings.Sandbox) *sandbox.Guard {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.guard == nil || !reflect.DeepEqual(s, h.want) {
@@ -53,37 +53,37 @@ func (h *holding) as(s settings.Sandbox) *sandbox.Guard {
 	return h.guard
 }
 
-// Survey returns how commands are sandboxed now.
-func (h *holding) Survey() sandbox.Survey { return h.now().Survey() }
+// Survey returns the current sandbox level.
+func (h *confinement) Survey() sandbox.Survey { return h.now().Survey() }
 
 // Known returns the survey if it is known without probing.
-func (h *holding) Known() (sandbox.Survey, bool) { return h.now().Known() }
+func (h *confinement) Known() (sandbox.Survey, bool) { return h.now().Known() }
 
-func (h *holding) now() *sandbox.Guard {
+func (h *confinement) now() *sandbox.Guard {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.guard
 }
 
-// Start starts a command by the current settings.
-func (h *holding) Start(ctx context.Context, c sandbox.Command) (sandbox.Process, error) {
+// Start starts a command with the current settings.
+func (h *confinement) Start(ctx context.Context, c sandbox.Command) (sandbox.Process, error) {
 	return h.now().Start(ctx, c)
 }
 
 // sandboxes reports whether commands are sandboxed.
-func (h *holding) sandboxes() bool { return h.Survey().Level > sandbox.Open }
+func (h *confinement) sandboxes() bool { return h.Survey().Level > sandbox.Open }
 
 // offline reports whether commands are sandboxed without network access.
-func (h *holding) offline() bool {
-	held := h.sandboxes()
+func (h *confinement) offline() bool {
+	sandboxed := h.sandboxes()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return held && len(h.want.Network) == 0
+	return sandboxed && len(h.want.Network) == 0
 }
 
-// demand fails if the settings require a sandbox and there is none. A run checks
-// this at the start, since no user is available later.
-func (h *holding) demand(s settings.Sandbox) error {
+// demand returns an error if the settings require a sandbox and there is none. A
+// run checks this at the start, because no user is available later.
+func (h *confinement) demand(s settings.Sandbox) error {
 	if s.Use != string(sandbox.Required) && h.process.level == "" {
 		return nil
 	}
@@ -93,18 +93,18 @@ func (h *holding) demand(s settings.Sandbox) error {
 	return nil
 }
 
-// reach returns the profile of a command in a workspace of these folders, with the
-// additional access that was approved.
-func (h *holding) reach(folders []string, extra reach.Extra) (*reach.Profile, error) {
+// reach returns the profile of a command in a workspace of these folders, with
+// additional approved access.
+func (h *confinement) reach(folders []string, extra reach.Extra) (*reach.Profile, error) {
 	at, err := h.place(folders)
 	if err != nil {
 		return nil, err
 	}
-	return at.Profile(extra), nil // slow, since it walks the workspace: the lock is not held
+	return at.Profile(extra), nil // walks the workspace, so not under the lock
 }
 
-// place returns where the commands of a workspace run.
-func (h *holding) place(folders []string) (*reach.Workspace, error) {
+// place returns the workspace that commands run in.
+func (h *confinement) place(folders []string) (*reach.Workspace, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	key := strings.Join(folders, "\x00")
@@ -139,14 +139,14 @@ func (h *holding) place(folders []string) (*reach.Workspace, error) {
 	return at, nil
 }
 
-// temp creates a folder for temporary files, and deletes those of processes that
-// were killed.
-func (h *holding) temp() (string, error) {
+// temp creates a folder for temporary files, and deletes those left by killed
+// processes.
+func (h *confinement) temp() (string, error) {
 	dir := filepath.Join(h.paths.Cache, "temp")
 	if err := private.Folder(dir); err != nil {
 		return "", fmt.Errorf("create a folder for temporary files of commands: %w", err)
 	}
-	old, _ := os.ReadDir(dir) // partial results are fine
+	old, _ := os.ReadDir(dir) // best effort
 	for _, e := range old {
 		owner, _, _ := strings.Cut(e.Name(), "-")
 		if pid, err := strconv.Atoi(owner); err == nil && !runs(pid) {
@@ -162,7 +162,7 @@ func (h *holding) temp() (string, error) {
 }
 
 // close deletes the folders for temporary files, once no command runs.
-func (h *holding) close() {
+func (h *confinement) close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var errs []error
@@ -175,8 +175,9 @@ func (h *holding) close() {
 	}
 }
 
-// allowed returns the allowed paths of the settings, absolute. h.mu is held.
-func (h *holding) allowed() []string {
+// allowed returns the allowed paths of the settings, absolute. The caller holds
+// h.mu.
+func (h *confinement) allowed() []string {
 	var l []string
 	for _, p := range h.want.Allowed {
 		if rest, home := cutHome(p); home {
@@ -202,7 +203,7 @@ func cutHome(p string) (rest string, home bool) {
 	return p, false
 }
 
-// network returns the network access for the hosts of the settings.
+// network returns the network access to the hosts of the settings.
 func network(hosts []string) sandbox.Network {
 	if slices.Contains(hosts, "*") {
 		return sandbox.Network{All: true}
@@ -210,8 +211,8 @@ func network(hosts []string) sandbox.Network {
 	return sandbox.Network{Hosts: hosts}
 }
 
-// outlet serves a proxy from a sandbox to hosts, and logs its connections.
-func (h *holding) outlet(ctx context.Context, socket *os.File, hosts []string, refused func(string)) {
+// outlet serves a proxy from a sandbox to the hosts, and logs its connections.
+func (h *confinement) outlet(ctx context.Context, socket *os.File, hosts []string, refused func(string)) {
 	err := proxy.ServeFile(ctx, socket, proxy.Options{Hosts: hosts, Log: h.log, Told: func(r proxy.Request) {
 		if r.Closed {
 			refused(r.Host)
@@ -227,9 +228,9 @@ func (h *holding) outlet(ctx context.Context, socket *os.File, hosts []string, r
 	}
 }
 
-// ignored reports whether git ignores a folder. Outside a repository it does, since
-// nothing can be added to one there.
-func (h *holding) ignored(path string) bool {
+// ignored reports whether git ignores a folder. It returns true outside a
+// repository, because nothing can be committed there.
+func (h *confinement) ignored(path string) bool {
 	r, ok := gitdir.Around(filepath.Dir(path), "")
 	if !ok {
 		return true
@@ -244,7 +245,7 @@ func (h *holding) ignored(path string) bool {
 	}
 	defer tree.Close()
 	at := disk.Path{Abs: path, Root: r.Tree, Rel: filepath.ToSlash(rel)}
-	users, _ := ignore.UserExcludes(h.process.env("HOME"), h.process.env("XDG_CONFIG_HOME")) // without them more is looked at
+	users, _ := ignore.UserExcludes(h.process.env("HOME"), h.process.env("XDG_CONFIG_HOME")) // without them fewer files are ignored
 	yes, err := ignore.Ignored(context.Background(), tree, at, true, ignore.Options{NoGemini: true, Global: users})
 	return yes && err == nil
 }

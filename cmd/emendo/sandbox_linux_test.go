@@ -15,7 +15,7 @@ func TestWhatGitIgnoresIsNotLookedThrough(t *testing.T) {
 	w.write("inner/.git/refs/x", "")
 	w.write("inner/.gitignore", "dist\n")
 	w.put(filepath.Join(filepath.Dir(w.dir), ".config/git/ignore"), "target\n")
-	h := &holding{process: process{env: lookup(w.env)}}
+	h := &confinement{process: process{env: lookup(w.env)}}
 	check := func(when string, want map[string]bool) {
 		t.Helper()
 		for name, ignored := range want {

@@ -28,7 +28,7 @@ func TestWhatTheSettingsOpen(t *testing.T) {
 			if err != nil || len(warnings) > 0 {
 				t.Fatal(warnings, err)
 			}
-			h := &holding{process: process{env: func(name string) string { return map[string]string{"HOME": "/home/u"}[name] }}, log: slog.New(slog.DiscardHandler), want: s.Tools.Sandbox}
+			h := &confinement{process: process{env: func(name string) string { return map[string]string{"HOME": "/home/u"}[name] }}, log: slog.New(slog.DiscardHandler), want: s.Tools.Sandbox}
 			if diff := cmp.Diff(tt.network, network(h.want.Network)); diff != "" {
 				t.Errorf("network (-want +got)\n%s", diff)
 			}

@@ -20,7 +20,7 @@ func TestCommandsKeepNothingInSomebodyElsesFolder(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			cache, theirs := t.TempDir(), t.TempDir()
 			work := t.TempDir()
-			h := &holding{process: process{env: func(string) string { return "" }}, paths: settings.Paths{Cache: cache}, log: slog.New(slog.DiscardHandler), places: map[string]*reach.Workspace{}}
+			h := &confinement{process: process{env: func(string) string { return "" }}, paths: settings.Paths{Cache: cache}, log: slog.New(slog.DiscardHandler), places: map[string]*reach.Workspace{}}
 			defer h.close()
 			if _, err := h.reach([]string{work}, reach.Extra{}); err != nil {
 				t.Fatal(err)

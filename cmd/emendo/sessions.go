@@ -33,7 +33,7 @@ func (p commands) sessions() []cli.Command {
 			asJSON := f.Bool("json", false, "print JSON")
 			return p.withSessions(func(s stored, args []string) error { return s.show(args[0], *asJSON) })
 		}},
-		{Name: "export", Args: "SESSION", Summary: "print a session for other programs", Setup: func(f *flag.FlagSet) cli.Run {
+		{Name: "export", Args: "SESSION", Summary: "print a session as Markdown or JSON", Setup: func(f *flag.FlagSet) cli.Run {
 			format := f.String("format", "markdown", "`markdown|json` the format")
 			return p.withSessions(func(s stored, args []string) error {
 				if *format != "markdown" && *format != "json" {
@@ -51,7 +51,7 @@ func (p commands) sessions() []cli.Command {
 	}
 }
 
-// withSessions returns what runs a command on the stored sessions.
+// withSessions returns a function that runs a command on the stored sessions.
 func (p commands) withSessions(run func(stored, []string) error) cli.Run {
 	return func(_ context.Context, args []string) error {
 		paths, err := p.folders()
@@ -59,7 +59,7 @@ func (p commands) withSessions(run func(stored, []string) error) cli.Run {
 			return err
 		}
 		store := transcript.NewStore(filepath.Join(paths.State, "sessions"))
-		_, _ = p.keyFile(paths).Read() // secrets learn the keys, even of a file that is refused
+		_, _ = p.keyFile(paths).Read() // registers the keys as secrets, even if the file is rejected
 		store.Unread, store.Secrets = func(err error) { p.warn(err.Error()) }, p.secrets
 		if err := run(stored{p.process, store, paths.State}, args); errors.Is(err, transcript.ErrUnknownSession) {
 			return exit{exitInput, err}
@@ -70,16 +70,16 @@ func (p commands) withSessions(run func(stored, []string) error) cli.Run {
 	}
 }
 
-// stored are the sessions on this machine.
+// stored manages the sessions on this machine.
 type stored struct {
 	process
 	store *transcript.Store
-	state string // the folder of everything that is kept for sessions
+	state string // the folder of the session data
 }
 
-// remove deletes a session with everything that is kept for it.
+// remove deletes a session with all its data.
 func (s stored) remove(id string) error {
-	if err := s.store.Delete(id); err != nil { // an ID that it accepts is not a path
+	if err := s.store.Delete(id); err != nil { // a valid ID is not a path
 		return err
 	}
 	var errs []error
@@ -147,8 +147,8 @@ func (p process) printJSON(v any) error {
 // startGrace delays the clean-up in a server that has just started.
 const startGrace = 10 * time.Second
 
-// tidy works in the background of a server: it gives back the memory that only the
-// start needed, and deletes old sessions after a delay. end stops that and waits for it.
+// tidy deletes old sessions in the background after a delay. end stops it and
+// waits.
 func (w wiring) tidy(a *agent.Agent, after time.Duration) (end func()) {
 	r := w.settings.General.SessionRetention
 	ctx, stop := context.WithCancel(context.Background())

@@ -103,7 +103,7 @@ func TestASessionOutlivesItsFolder(t *testing.T) {
 	}
 	r := w.run("-p", "again", "--resume", "mine")
 	r.wantCode(t, exitInput)
-	r.wantLine(t, filepath.Join(w.dir, "old"), "is gone", "--cwd")
+	r.wantLine(t, filepath.Join(w.dir, "old"), "no longer exists", "--cwd")
 	r = w.run("-p", "again", "--resume", "mine", "--cwd", "new")
 	r.wantCode(t, 0)
 	r.wantLine(t, "its copy", filepath.Join(w.dir, "new"))

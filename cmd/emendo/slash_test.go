@@ -20,7 +20,7 @@ func TestSlashCommandsNeedNoKey(t *testing.T) {
 		t.Errorf("it says %q, and %q", r.stdout, r.stderr)
 	}
 	a := w.run("--output-format", "json", "/context exclude AGENTS.md").answer(t)
-	if !strings.Contains(a.Response, "Left out:") || strings.Contains(a.Response, "| 13 |") || a.Error != nil {
+	if !strings.Contains(a.Response, "Excluded:") || strings.Contains(a.Response, "| 13 |") || a.Error != nil {
 		t.Errorf("as JSON it is %+v", a)
 	}
 	if r := w.exec("sessions", "list"); r.stdout != "" {

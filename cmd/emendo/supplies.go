@@ -14,8 +14,8 @@ import (
 	"github.com/emendo-dev/emendo/mcp/discovery"
 )
 
-// supplies returns a function that makes the supplies of a session: its MCP servers
-// and language servers.
+// supplies returns the factory of a session's supplies: its MCP servers and
+// language servers.
 func (w wiring) supplies() func(*state.Session) []state.Supply {
 	definitions := mcp.OpenDefinitions(filepath.Join(w.paths.State, "mcp", "definitions.json"), w.log)
 	dial := w.servers().Dial
@@ -38,7 +38,7 @@ func (w wiring) supplies() func(*state.Session) []state.Supply {
 	}
 }
 
-// current returns the function that reads the settings again.
+// current returns a function that rereads the settings.
 func (w wiring) current() func() settings.Settings {
 	if w.now != nil {
 		return w.now
@@ -46,7 +46,7 @@ func (w wiring) current() func() settings.Settings {
 	return func() settings.Settings { return w.settings }
 }
 
-// extensions returns a function that finds the extensions of a trusted folder.
+// extensions returns a function that lists the extensions of a trusted folder.
 func (w wiring) extensions() func(folder string) extension.List {
 	now := w.current()
 	return func(folder string) extension.List {
@@ -54,11 +54,11 @@ func (w wiring) extensions() func(folder string) extension.List {
 	}
 }
 
-// servers starts MCP servers on this machine.
+// servers returns the dialer of MCP servers.
 func (w wiring) servers() mcp.Programs {
 	p := mcp.Programs{Environ: w.process.environ, Logins: servers.Logins(w.paths, version, w.process.secrets), Log: w.log}
-	if w.held != nil {
-		p.Sandbox, p.Reach = w.held, w.held.reach
+	if w.confined != nil {
+		p.Sandbox, p.Reach = w.confined, w.confined.reach
 	}
 	return p
 }

@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// keepPipes turns writing to a closed pipe into an error. By default it would kill
-// the process and leave its children running. Ignoring the signal would affect every
-// child too; receiving it does not.
+// keepPipes turns writing to a closed pipe into an error. By default the signal
+// would kill the process and leave its children running. Ignoring the signal would
+// affect the children too; receiving it does not.
 func keepPipes() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
 func isPipeClosed(err error) bool { return errors.Is(err, syscall.EPIPE) }

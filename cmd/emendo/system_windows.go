@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// keepPipes does nothing: writing to a closed pipe is an error already.
+// keepPipes does nothing: writing to a closed pipe is already an error.
 func keepPipes() {}
 
 func isPipeClosed(err error) bool {
@@ -24,6 +24,6 @@ func runs(pid int) bool {
 	if err != nil {
 		return false
 	}
-	_ = p.Release() // it was only looked for
+	_ = p.Release() // only its existence matters
 	return true
 }

@@ -4,7 +4,7 @@ package main
 
 import "os"
 
-// In a program that is built for tests, the environment sets what only tests may.
+// In a program built for tests, the environment sets the test hooks.
 func init() {
 	inspectable = os.Getenv("EMENDO_TEST_LOOK") != ""
 	onlyLevel = os.Getenv("EMENDO_TEST_SANDBOX")

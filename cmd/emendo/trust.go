@@ -37,7 +37,8 @@ func (p commands) trust() []cli.Command {
 	}
 }
 
-// withTrust returns what runs a command on the decisions about trust and a folder.
+// withTrust returns a function that runs a command on the trust decisions and a
+// folder.
 func (p commands) withTrust(run func(d decisions, dir string) error) cli.Run {
 	return func(_ context.Context, args []string) error {
 		paths, err := p.folders()
@@ -48,7 +49,7 @@ func (p commands) withTrust(run func(d decisions, dir string) error) cli.Run {
 	}
 }
 
-// decisions are the folders that the user trusts.
+// decisions manages the trusted folders.
 type decisions struct {
 	process
 	paths settings.Paths
@@ -68,10 +69,10 @@ func (d decisions) list(asJSON bool) error {
 	for _, f := range folders {
 		path := printable(f.Path)
 		if f.Below {
-			path = printable(filepath.Join(f.Path, "...")) // as go names what is below a folder
+			path = printable(filepath.Join(f.Path, "...")) // the notation of the go command
 		}
 		if l, _ := d.store.Decide(f.Path); l != trust.Trusted {
-			path += " (gone, or replaced by another folder, which is restricted)"
+			path += " (deleted or replaced, so restricted)"
 		}
 		if _, err := fmt.Fprintln(d.stdout, path); err != nil {
 			return err
@@ -87,7 +88,7 @@ func (d decisions) add(dir string, below bool) error {
 		return exit{exitInput, err}
 	}
 	if below && filepath.Dir(real) == real {
-		return badInput("trust add --below: %s is the whole disk; name the folder with your projects", real)
+		return badInput("trust add --below: %s is the whole disk; use the folder with your projects", real)
 	}
 	v, looks, err := d.inventory(d.paths, d.store, real)
 	if err != nil {
@@ -138,9 +139,9 @@ func (d decisions) remove(dir string) error {
 	return err
 }
 
-// runTrust returns which folders a run trusts and what it may start. With the flag
-// both apply to this process only: what the folders would start at its beginning is
-// approved, and later changes are not.
+// runTrust returns which folders a run trusts and what it may start. With --trust,
+// both apply to this process only: it approves what the folders would start now,
+// but not later changes.
 func (p process) runTrust(paths settings.Paths, flag bool, at place, log *slog.Logger) (trusted func(string) bool, approvals gate.Approvals, err error) {
 	store := trust.Open(paths.State)
 	if _, err := store.Decide(at.cwd); err != nil {
@@ -177,9 +178,9 @@ func (h hosting) offerTrust(store *trust.Store, folder string) (lsp.TrustOffer, 
 	if err != nil {
 		return lsp.TrustOffer{}, err
 	}
-	still := func() error { // the question may have been open for a long time
+	still := func() error { // the folder may have changed while the question was open
 		if now, err := os.Stat(folder); err != nil || !os.SameFile(shown, now) {
-			return fmt.Errorf("trust %s: the folder was replaced since it was shown; look at it and trust it again", folder)
+			return fmt.Errorf("trust %s: the folder was replaced while you were asked; review it and trust it again", folder)
 		}
 		return nil
 	}
@@ -210,7 +211,7 @@ func (h hosting) offerTrust(store *trust.Store, folder string) (lsp.TrustOffer, 
 // inventory returns what a folder would start and configure, with the current state
 // of each entry. Entries that cannot be read are listed as unread.
 func (p process) inventory(paths settings.Paths, store gate.Approvals, dir string) (inventory.Inventory, []trust.Look, error) {
-	set, _, _ := settings.Load(settings.Options{Paths: paths, Env: p.env}) // the user's own; mistakes are reported elsewhere
+	set, _, _ := settings.Load(settings.Options{Paths: paths, Env: p.env}) // the user's own; errors are reported elsewhere
 	v, err := inventory.Scan(inventory.Options{Folder: dir, ContextNames: slices.Concat(memory.DefaultNames, set.Context.FileNames), Env: p.env, Outside: set.HooksConfig.Outside})
 	if err != nil {
 		return v, nil, err
@@ -220,8 +221,8 @@ func (p process) inventory(paths settings.Paths, store gate.Approvals, dir strin
 	return v, looks, err
 }
 
-// looksAt reads entries of a folder. Entries that cannot be read are returned as
-// unread; an error means that none can.
+// looksAt inspects entries of a folder. Entries that cannot be read are returned as
+// unread; the error means that none can.
 func looksAt(store gate.Approvals, dir string, entries []trust.Entry) (looks []trust.Look, unread []string, err error) {
 	for _, e := range entries {
 		l, err := store.Approved(dir, e)

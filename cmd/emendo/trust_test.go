@@ -149,7 +149,7 @@ func TestATrustedFolderThatIsGoneIsListedAsThat(t *testing.T) {
 	if err := errors.Join(os.RemoveAll(filepath.Join(w.dir, "a")), os.Mkdir(filepath.Join(w.dir, "a"), 0o755)); err != nil {
 		t.Fatal(err)
 	}
-	want := filepath.Join(w.dir, "a") + " (gone, or replaced by another folder, which is restricted)\n" + filepath.Join(w.dir, "b") + "\n"
+	want := filepath.Join(w.dir, "a") + " (deleted or replaced, so restricted)\n" + filepath.Join(w.dir, "b") + "\n"
 	if r := w.exec("trust", "list"); r.stdout != want {
 		t.Errorf("listed %q, want %q", r.stdout, want)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 )
 
-// version and commit are set by the build. Without that, as in a program that go
-// install built from a module, they are what the toolchain recorded.
+// version and commit are set by the build. Otherwise, as after go install, they are
+// those recorded by the toolchain.
 var version, commit string
 
 func init() {
@@ -23,8 +23,8 @@ func init() {
 	}
 }
 
-// versionOf returns the version of the module that the program was built from, without
-// the v before it.
+// versionOf returns the version of the program's main module, without the leading
+// v.
 func versionOf(info *debug.BuildInfo) string {
 	if info == nil || info.Main.Version == "" || info.Main.Version == "(devel)" {
 		return "0.1.0-dev"
@@ -47,7 +47,7 @@ func (p commands) version(f *flag.FlagSet) cli.Run {
 	}
 }
 
-// builtFrom returns the commit that the toolchain recorded, if it did.
+// builtFrom returns the commit recorded by the toolchain, if any.
 func builtFrom() string {
 	info, ok := debug.ReadBuildInfo()
 	if ok {

@@ -8,7 +8,7 @@ import (
 	"github.com/emendo-dev/emendo/tools/web"
 )
 
-// webOptions returns the options of the tools that reach the web.
+// webOptions returns the options of the web tools.
 func webOptions(p process) web.Options {
 	o := web.Options{Env: p.env, UserAgent: "emendo/" + version}
 	if p.server != "" {
@@ -17,7 +17,7 @@ func webOptions(p process) web.Options {
 	return o
 }
 
-// webOf returns a network where every host is one server.
+// webOf returns a network in which one server replaces every host.
 func webOf(address string) (lookup func(context.Context, string) ([]netip.Addr, error), dial func(context.Context, netip.AddrPort) (net.Conn, error)) {
 	lookup = func(context.Context, string) ([]netip.Addr, error) {
 		return []netip.Addr{netip.AddrFrom4([4]byte{93, 184, 215, 14})}, nil

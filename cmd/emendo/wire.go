@@ -52,7 +52,7 @@ type wiring struct {
 	process   process
 	paths     settings.Paths
 	settings  settings.Settings
-	now       func() settings.Settings // reads the settings again; nil: they do not change
+	now       func() settings.Settings // rereads the settings; nil: they do not change
 	trusted   func(folder string) bool
 	approvals gate.Approvals
 	client    frontend.Client
@@ -63,11 +63,11 @@ type wiring struct {
 	writer    func(string) error                            // writes the system prompt to a file; may be nil
 	rules     *policies                                     // nil: the built-in rules
 	sandboxed func() bool                                   // overrides whether commands are sandboxed; may be nil
-	record    io.Writer                                     // for the model's answers; may be nil
-	held      *holding                                      // sandboxes commands; may be nil
-	maxSteps  int                                           // 0: by the settings
+	record    io.Writer                                     // records the model's answers; may be nil
+	confined  *confinement                                  // sandboxes commands; may be nil
+	maxSteps  int                                           // 0: from the settings
 	generator func(string) (model.Generator, string, error) // nil: by name
-	handed    func(sessionID string) []config.Server        // MCP servers that the user's editor hands over; may be nil
+	handed    func(sessionID string) []config.Server        // MCP servers from the user's editor; may be nil
 	terminals *acpterminals.Terminals                       // of the user's editor; may be nil
 	log       *slog.Logger
 }
@@ -86,10 +86,10 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 		HookRunner: w.hooks(), Own: []string{w.paths.Config, w.paths.State, w.paths.System},
 		Shell: w.shell, Supplies: w.supplies(), Extensions: w.extensions(), Version: version,
 	}
-	if w.held != nil {
-		w.held.as(w.settings.Tools.Sandbox)
-		o.Sandbox = w.held
-		o.Offline = w.held.offline
+	if w.confined != nil {
+		w.confined.as(w.settings.Tools.Sandbox)
+		o.Sandbox = w.confined
+		o.Offline = w.confined.offline
 	}
 	if w.rules != nil {
 		o.Policy, o.Answers = w.rules.rules, w.rules.answers()
@@ -108,11 +108,11 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 	return agent.New(o), led, nil
 }
 
-// hooks returns the runner of hooks, which sandboxes those of projects.
+// hooks returns the runner of hooks, which sandboxes projects' hooks.
 func (w wiring) hooks() hooks.Runner {
 	s := hooks.Shell{Environ: w.process.environ}
-	if w.held != nil {
-		s.Sandbox, s.Reach = w.held, w.held.reach
+	if w.confined != nil {
+		s.Sandbox, s.Reach = w.confined, w.confined.reach
 	}
 	return s
 }
@@ -136,7 +136,7 @@ func (w wiring) shell() string {
 }
 
 // alone builds an agent without an editor, for a workspace of these folders. end
-// closes both.
+// closes everything.
 func (w wiring) alone(folders []string) (a *agent.Agent, end func(), err error) {
 	tree, err := disk.NewTree(folders)
 	if err != nil {
@@ -158,8 +158,8 @@ func (w wiring) alone(folders []string) (a *agent.Agent, end func(), err error) 
 	}, nil
 }
 
-// warnOfTools warns of unknown tools in --allowed-tools, where a typing mistake would
-// not be noticed otherwise.
+// warnOfTools warns about unknown tools in --allowed-tools, which are probably
+// typing mistakes.
 func (w wiring) warnOfTools(warn func(string)) {
 	names := append(slices.Clone(code.Names), skills.ToolName, subagent.InvokeName)
 	for _, t := range allTools(shell.Options{}, web.Options{}) {
@@ -182,22 +182,22 @@ func (w wiring) commands(all settings.Settings) shell.Options {
 	if o.Idle == 0 {
 		o.Idle = shell.Forever
 	}
-	if w.held != nil {
-		o.Spawner, o.Reach = w.held.as(s.Sandbox), w.held.reach
+	if w.confined != nil {
+		o.Spawner, o.Reach = w.confined.as(s.Sandbox), w.confined.reach
 		if w.terminals != nil {
-			o.Terminals = terminals.Spawner{Terminals: *w.terminals, Sandboxed: w.held.sandboxes, Log: w.log}
+			o.Terminals = terminals.Spawner{Terminals: *w.terminals, Sandboxed: w.confined.sandboxes, Log: w.log}
 		}
 	}
 	return o
 }
 
-// allTools returns every tool that a model can be offered.
+// allTools returns every tool that can be offered to a model.
 func allTools(commands shell.Options, reach web.Options) []tools.Tool {
 	return slices.Concat(tools.All(), user.All(), shell.All(commands), web.All(reach), tracker.All())
 }
 
-// load reads the settings for a project folder. Each mistake is passed to warn, and
-// a file with a mistake is left out.
+// load reads the settings for a project folder. It passes each mistake to warn and
+// ignores the file that has it.
 func (p process) load(paths settings.Paths, project string, trusted bool, editor json.RawMessage, flags map[string]any, warn func(string)) (settings.Settings, error) {
 	s, warnings, err := settings.Load(settings.Options{Paths: paths, ProjectDir: project, Trusted: trusted, Editor: editor, Env: p.env, Flags: flags, Extend: extension.Extender(paths.Config, p.geminiDir())})
 	for _, w := range warnings {
@@ -215,13 +215,13 @@ func (p process) folders() (settings.Paths, error) {
 	return paths, nil
 }
 
-// storedTrust decides by the stored decisions. A folder whose decision cannot be
-// read is restricted.
+// storedTrust returns the stored trust decisions. A folder without a readable
+// decision is restricted.
 func storedTrust(store *trust.Store, log *slog.Logger) func(string) bool {
 	return func(folder string) bool {
 		l, err := store.Decide(folder)
 		if err != nil {
-			log.Warn("folder treated as restricted", "folder", folder, "err", err)
+			log.Warn("treat folder as restricted", "folder", folder, "err", err)
 		}
 		return l == trust.Trusted
 	}

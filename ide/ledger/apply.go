@@ -10,18 +10,18 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// tries bounds the attempts to make an edit. It is repeated if nothing of it was
-// made.
+// tries is the maximum number of attempts at an edit. An edit is only retried if
+// none of it was made.
 const tries = 3
 
-// group is the operations of one group of decisions while they are carried out.
+// group is a group of operations while they are applied.
 type group struct {
 	l   *Ledger
 	ops []*op
 }
 
 // carryOut applies operations to the editor's buffers and the disk. Operations that
-// cannot be applied get a conflict. Its error is the context's.
+// cannot be applied become conflicted. Its error is the context's.
 func (l *Ledger) carryOut(ctx context.Context, ops []*op) error {
 	if len(ops) == 0 {
 		return nil
@@ -74,8 +74,8 @@ type job struct {
 	writes []*write
 }
 
-// prepare checks which operations are done or have become impossible, and makes the
-// job for the others from the current texts. It begins the flights of the edit.
+// prepare checks which operations are done or have become impossible, makes the job
+// for the others from the current texts, and begins the flights of its edit.
 func (g *group) prepare() *job {
 	g.l.mu.Lock()
 	defer g.l.mu.Unlock()
@@ -98,7 +98,7 @@ func (g *group) prepare() *job {
 	return j
 }
 
-// check updates whether the operation is done, or why it cannot be.
+// check updates whether the operation is done, or why it is impossible.
 func (o *op) check() {
 	if o.done || o.conflict != "" {
 		return
@@ -109,7 +109,7 @@ func (o *op) check() {
 		if o.back {
 			h.goal, h.rejected = Pending, o.then == Rejected
 		} else if h.followed && h.file.place.standsNew(h) {
-			h.file.place.judgeOne(h) // the text is there already
+			h.file.place.judgeOne(h) // the text is already there
 		}
 	}
 	switch {
@@ -132,7 +132,7 @@ func (j *job) add(at *place, ops []*op) {
 		return
 	}
 	in := map[*hunk]bool{}
-	under := map[*hunk]bool{} // hunks under that of another operation
+	under := map[*hunk]bool{} // hunks that another operation's hunk contains
 	for _, o := range ops {
 		in[o.h] = true
 	}
@@ -212,8 +212,8 @@ type patch struct {
 	h *hunk
 }
 
-// expect computes where hunks will be once the splices are made, and remembers it,
-// in whatever form the editor reports the change.
+// expect computes where hunks will be after the splices and records it, so that it
+// does not matter in which form the editor reports the change.
 func (p *place) expect(own []patch, splices []ide.Splice, wants []*hunk) []spanOf {
 	after := p.text.Replace(splices)
 	known := make(map[*hunk]spanOf, len(own))
@@ -244,7 +244,7 @@ func (p *place) expect(own []patch, splices []ide.Splice, wants []*hunk) []spanO
 		switch {
 		case how == apart, how == beside && a < b:
 			spans = append(spans, s)
-		case how == beside: // an empty span: an earlier text may tell on which side of the edit it is
+		case how == beside: // an empty span: an earlier text may show on which side of the edit it is
 			likely = append(likely, s)
 		}
 	}
@@ -253,7 +253,7 @@ func (p *place) expect(own []patch, splices []ide.Splice, wants []*hunk) []spanO
 	return better(slices.Clone(m.spans), likely)
 }
 
-// giveUp marks operations that are not done as conflicted.
+// giveUp marks operations that could not be done as conflicted.
 func (g *group) giveUp(ops []*op, why error) {
 	reason := "the editor reported the edit as done, but its text does not show it; try again"
 	if why != nil && !errors.Is(why, ide.ErrUnseen) {
@@ -290,7 +290,7 @@ func (g *group) release() {
 	defer g.l.notify()
 	defer g.l.mu.Unlock()
 	for _, o := range g.ops {
-		o.check() // with the last text
+		o.check() // against the latest text
 		o.h.goal, o.h.landed = "", false
 		if o.back && !o.done {
 			o.h.rejected = false
@@ -299,8 +299,8 @@ func (g *group) release() {
 	g.settleAll(g.ops)
 }
 
-// settleAll settles the places of operations and publishes their change sets. g.l.mu
-// is held.
+// settleAll settles the places of operations and publishes their change sets. The
+// caller holds g.l.mu.
 func (g *group) settleAll(ops []*op) {
 	var sets []*set
 	done := map[*place]bool{}
@@ -333,8 +333,8 @@ func label(ops []*op) string {
 	return verb + title
 }
 
-// addWhole adds the creation, deletion or renaming of a file to a job. Of several
-// hunks on top of each other the last one's text counts.
+// addWhole adds the creation, deletion or renaming of a file to a job. If hunks are
+// stacked, the text of the last one is used.
 func (j *job) addWhole(at *place, ops []*op) {
 	o := ops[len(ops)-1]
 	h := o.h

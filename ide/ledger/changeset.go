@@ -29,7 +29,7 @@ const (
 	Rename Op = "rename"
 )
 
-// ChangeSet is a set of proposed edits in their state at one time. It is immutable.
+// ChangeSet is a snapshot of a set of proposed edits. It is immutable.
 type ChangeSet struct {
 	ID        string
 	SessionID string
@@ -39,11 +39,11 @@ type ChangeSet struct {
 	State     State
 	Files     []FileChange
 	Version   uint64 `json:"-"` // increases with every notification of watchers; 0 as stored
-	Renamed   bool   `json:"-"` // this notification tells of other paths: the user has renamed a file
+	Renamed   bool   `json:"-"` // paths have changed, because the user renamed a file
 }
 
 // DecidedSince returns the hunks whose state, reason or edited text has changed
-// since the change set had that version.
+// since that version of the change set.
 func (cs ChangeSet) DecidedSince(version uint64) []Hunk {
 	var l []Hunk
 	for _, f := range cs.Files {
@@ -67,7 +67,7 @@ type FileChange struct {
 	BaseVersion int32  // of the document that the proposal was made from, if Open
 	Diff        string // unified, of the whole proposal in this file
 	Hunks       []Hunk
-	// Verification is of the text as it was proposed.
+	// Verification is the check of the proposed text.
 	Verification Verification
 }
 
@@ -83,10 +83,10 @@ type Hunk struct {
 	Reason  string   // why it is conflicted or superseded
 	Err     error    `json:"-"` // set if it is conflicted because its file could not be written
 	Nearest *Nearest // of a conflicted hunk
-	Decided uint64   `json:"-"` // the version of the change set in which its state, reason or edited text last changed
+	Decided uint64   `json:"-"` // the version of the change set of the last change of its state, reason or edited text
 }
 
-// decision is the part of a hunk that [ChangeSet.DecidedSince] is about.
+// decision is the part of a hunk that [ChangeSet.DecidedSince] compares.
 type decision struct {
 	state  State
 	edited bool
@@ -140,22 +140,22 @@ const (
 	Reopen Action = "reopen"
 )
 
-// Decision decides on one hunk, on those of one document, or on a whole change set,
+// Decision decides on one hunk, the hunks of one document, or a whole change set,
 // depending on URI and HunkID.
 type Decision struct {
 	ChangeSetID string
 	URI         ide.URI // empty: every file
 	HunkID      string  // empty: every hunk
 	Action      Action
-	Text        *string // of Accept: the new text as the user edited it
+	Text        *string // for Accept: the new text edited by the user
 }
 
 // Resolution is the result of decisions.
 type Resolution struct {
-	ChangeSets []ChangeSet // the named ones, in their new state
+	ChangeSets []ChangeSet // the affected ones, in their new state
 	Applied    []string    // IDs of hunks whose text is in place
 	Conflicts  []Conflict
-	Made       []Made // the effect of accepting, for each turn, newest first
+	Made       []Made // the effect of accepting by turn, newest first
 }
 
 // Made is the effect of accepting hunks of one turn on one file or document: its
@@ -165,14 +165,14 @@ type Made struct {
 	Path              string // absolute; empty for a document that is not a file
 	URI               ide.URI
 	Before, After     *string     // nil: no file
-	RenamedTo         string      // absolute: the file was only moved there, and Before and After are nil
+	RenamedTo         string      // absolute; set if the file was only moved: Before and After are nil
 	Format            disk.Format // of the file, if it is not open
 }
 
-// Conflict is a hunk that could not be decided as asked.
+// Conflict is a hunk whose decision could not be applied.
 type Conflict struct {
 	HunkID  string
 	Reason  string
 	Nearest *Nearest
-	Err     error // of the disk, if the file could not be written
+	Err     error // set if the file could not be written
 }

@@ -1,6 +1,6 @@
 // Package ledger keeps proposed edits and the state of every hunk. It splits a
-// proposal into hunks, tracks them while the user types, undoes and redoes, applies
-// accepted ones to the editor's buffers or to the disk, and notifies those who wait
+// proposal into hunks, tracks them through typing, undo and redo, applies accepted
+// ones to the editor's buffers or to the disk, and notifies the callers that wait
 // for decisions. It knows nothing of LSP, sessions or models.
 //
 // The state of a hunk follows from the text at its span. With its old text it is
@@ -9,10 +9,10 @@
 // which is final. Text that is typed exactly where lines would be inserted is a
 // conflict, because it is unknown on which side it belongs.
 //
-// Nothing is applied by guess: an edit replaces whole lines that are known to be a
-// hunk's, is made from one version of a document, and is done when the document has
+// Edits are never guessed: an edit replaces whole lines that are known to belong to
+// a hunk, is made from one version of a document, and is done when the document has
 // the new text.
 //
-// In this package a text "stands" at a span if the document has it there, and a
-// hunk is "followed" while its span is tracked.
+// In this package a text "stands" at a span if the document has that text there,
+// and a hunk is "followed" while its span is tracked.
 package ledger

@@ -18,8 +18,8 @@ func (h *hunk) held() string {
 	return reasonOver
 }
 
-// replaced reports whether the text of an accepted hunk is missing only because of
-// later accepted hunks of its session: without these it would be there.
+// replaced reports whether the text of an accepted hunk is missing only because
+// later accepted hunks of its session changed it.
 func (h *hunk) replaced() bool {
 	if h.state != Accepted || !h.followed {
 		return false
@@ -29,7 +29,7 @@ func (h *hunk) replaced() bool {
 		splice ide.Splice
 		after  *ide.Text
 	}
-	var out []taken // one after the other
+	var out []taken // in order
 	for _, o := range slices.Backward(h.file.place.hunks) {
 		if o.order <= h.order {
 			break

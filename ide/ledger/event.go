@@ -12,9 +12,9 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// event tracks an event of an open document. It runs on the read loop and does not
-// touch the disk. A place that was made after the snapshot showed the event has the
-// new text already.
+// event applies an event of an open document. It runs on the read loop and does not
+// access the disk. A place created after the snapshot showed the event already has
+// the new text.
 func (l *Ledger) event(e ide.Event) {
 	d := e.After
 	if d == nil {
@@ -32,7 +32,7 @@ func (l *Ledger) event(e ide.Event) {
 	}
 	switch e.Kind {
 	case ide.Opened:
-		p.land() // the text has as much of an edit as it will get
+		p.land() // no more of the edit will arrive
 		p.opened(d)
 	case ide.Changed:
 		p.doc = d
@@ -46,7 +46,7 @@ func (l *Ledger) event(e ide.Event) {
 	case ide.Closed:
 		p.land()
 		if other := l.files.document(p); other != nil {
-			p.opened(other) // under its other name
+			p.opened(other) // under the other name
 			break
 		}
 		p.closed(l.files.Encoding())
@@ -69,10 +69,9 @@ func (w workspace) document(p *place) *ide.Document {
 }
 
 // readClosed updates the place of a closed file from the disk after a wait, unless
-// something else does first. Until then its hunks are where they were in the document;
-// all that acts on them reads the file itself. A file that is missing may have been
-// renamed, of which the editor tells later, so it is given time for that. l.mu is
-// held.
+// something else does so first. Until then its hunks stay where they were in the
+// document; everything that acts on them reads the file itself. The wait gives the
+// editor time to report that a missing file was renamed. The caller holds l.mu.
 func (l *Ledger) readClosed(p *place, wait time.Duration) {
 	if l.closed {
 		return
@@ -136,8 +135,8 @@ type onDisk struct {
 	hash   disk.Hash
 }
 
-// load reads a file of the workspace. A missing file is empty, and so is a path that
-// has become a link.
+// load reads a file of the workspace. Missing files, and paths that have become
+// links, are empty.
 func (w workspace) load(ctx context.Context, path string) (onDisk, error) {
 	none := onDisk{text: ide.NewText("")}
 	if path == "" {
@@ -167,8 +166,8 @@ func (p *place) refresh(f onDisk) {
 	}
 }
 
-// found notes hash and format of the file. The format is kept if the bytes do not
-// tell it: if the file is gone, or was Latin-1 and has become plain ASCII.
+// found records the hash and format of the file. It keeps the format if the bytes
+// do not show it: if the file is gone, or was Latin-1 and is now plain ASCII.
 func (s *stored) found(f onDisk) {
 	s.hash = f.hash
 	if !f.exists || s.format.Encoding == disk.Latin1 && f.format == (disk.Format{Encoding: disk.UTF8}) && isASCII(f.text) {

@@ -7,19 +7,19 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// flight is an edit of a place that the editor was asked to make. Until it is over,
-// hunks move with the text but do not change state, because the edit may arrive in
+// flight is an edit of a place that was sent to the editor. Until it is over, hunks
+// move with the text but do not change state, because the edit may arrive in
 // pieces.
 type flight struct {
 	base    *ide.Text
 	want    string
 	spans   []spanOf       // of the hunks in want
 	wants   []*hunk        // the hunks of the edit
-	touched map[*hunk]bool // to judge when it is over
+	touched map[*hunk]bool // judged when it is over
 }
 
-// Apply has the editor make an edit that does not belong to a hunk, and waits until
-// the document has the new text. Its errors are those of [ide.Applier.Apply].
+// Apply makes the editor apply an edit that does not belong to a hunk, and waits
+// until the document has the new text. Its errors are those of [ide.Applier.Apply].
 func (l *Ledger) Apply(ctx context.Context, e ide.Edit) error {
 	select {
 	case l.group <- struct{}{}:
@@ -39,7 +39,7 @@ func (l *Ledger) Apply(ctx context.Context, e ide.Edit) error {
 	return l.fly(ctx, e, places)
 }
 
-// fly makes an edit whose flights have begun, and ends the flights.
+// fly sends an edit whose flights have begun, and ends the flights.
 func (l *Ledger) fly(ctx context.Context, e ide.Edit, places []*place) error {
 	defer l.land(places)
 	return l.applier.Apply(ctx, e)
@@ -50,7 +50,7 @@ func (p *place) begin(f ide.FileEdit, spans []spanOf, wants []*hunk) {
 	p.flight.want = f.Document.Text.Replace(f.Splices).String()
 }
 
-// land ends flights. Hunks are judged by the current texts.
+// land ends flights. Hunks are judged by their current texts.
 func (l *Ledger) land(places []*place) {
 	l.mu.Lock()
 	defer l.notify()
@@ -86,8 +86,8 @@ func (p *place) land() {
 	p.settle()
 }
 
-// arrived returns where the hunks are in a text that is the wanted one, give or take
-// a line end at its end.
+// arrived returns where the hunks are if the text is the wanted one, ignoring a
+// final line end.
 func (f *flight) arrived(now *ide.Text) (moment, bool) {
 	if f == nil || f.spans == nil || !ide.Arrived(f.base, f.want, now) {
 		return moment{}, false
@@ -107,8 +107,8 @@ func (f *flight) arrived(now *ide.Text) (moment, bool) {
 	return m, true
 }
 
-// awaitLanding waits for the end of the place's flight, and reports whether there was one.
-// l.mu is held before and after.
+// awaitLanding waits for the end of the place's flight, and reports whether there
+// was one. The caller holds l.mu; awaitLanding releases it while it waits.
 func (l *Ledger) awaitLanding(ctx context.Context, key string) (waited bool, err error) {
 	for l.places[key] != nil && l.places[key].flight != nil {
 		waited = true
@@ -126,12 +126,12 @@ func (l *Ledger) awaitLanding(ctx context.Context, key string) (waited bool, err
 	return waited, nil
 }
 
-// pauseWait is how long the user has to stop typing before a hunk that was typed
-// into is conflicted.
+// pauseWait is how long the user must stop typing into a hunk before it becomes
+// conflicted.
 const pauseWait = 1500 * time.Millisecond
 
-// awaitPause restarts the wait for a pause if the user is typing into a hunk. l.mu is
-// held.
+// awaitPause restarts the pause timer if the user is typing into a hunk. The caller
+// holds l.mu.
 func (l *Ledger) awaitPause(p *place) {
 	if p.pause != nil {
 		p.pause.Stop()
@@ -167,7 +167,7 @@ func (p *place) finish() {
 	}
 }
 
-// Close stops the ledger's timers and waits for the files that it reads.
+// Close stops the ledger's timers and waits for running reads of files.
 func (l *Ledger) Close() {
 	defer l.reads.Wait()
 	l.mu.Lock()

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Forget drops the change sets of a session. It rejects the pending ones first and
-// notifies watchers. It waits for decisions that are being carried out.
+// Forget drops the change sets of a session after rejecting the pending ones, and
+// notifies watchers. It waits for decisions that are being applied.
 func (l *Ledger) Forget(ctx context.Context, sessionID string) error {
 	select {
 	case l.group <- struct{}{}:
@@ -58,7 +58,7 @@ func (l *Ledger) reject(sessionID string) {
 	}
 }
 
-// holds reports whether a change set of another session has a file at the place.
+// holds reports whether another session has a change set with a file at the place.
 func (l *Ledger) holds(p *place, except string) bool {
 	return slices.ContainsFunc(l.sets, func(s *set) bool {
 		return s.session != except && slices.ContainsFunc(s.files, func(f *file) bool { return f.place == p })

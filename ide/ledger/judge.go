@@ -11,8 +11,8 @@ func (h *hunk) set(s State, reason string) {
 	h.typed = false
 }
 
-// judge derives the states of hunks from the text. Earlier hunks come first, because
-// those on top of them depend on them. During a flight it is postponed.
+// judge derives the states of hunks from the text, earlier hunks first, because
+// later ones depend on them. During a flight it is postponed.
 func (p *place) judge(touched map[*hunk]bool) {
 	if p.flight != nil {
 		for h := range touched {
@@ -51,7 +51,7 @@ func (p *place) judgeOne(h *hunk) {
 		h.loose = old || isNew
 	}
 	switch {
-	case old && !(isNew && (h.state == Accepted || h.goal == Accepted)): // if both, the goal decides
+	case old && !(isNew && (h.state == Accepted || h.goal == Accepted)): // if both match, the goal decides
 		h.stand()
 		for _, e := range put { // release the hunks that it held
 			if e.h.over == h {
@@ -67,7 +67,8 @@ func (p *place) judgeOne(h *hunk) {
 	}
 }
 
-// hold marks the hunks under an accepted one as contained in it, recursively.
+// hold marks the hunks that an accepted one is based on as contained in it,
+// recursively.
 func (p *place) hold(h *hunk) {
 	for _, n := range h.needs {
 		n.h.over, n.h.a, n.h.b = h, h.a, h.b
@@ -75,8 +76,8 @@ func (p *place) hold(h *hunk) {
 	}
 }
 
-// widen extends a hunk over adjoining hunks that it was proposed on top of: one of
-// them may have come into the text at its edge.
+// widen extends a hunk over adjacent hunks that it is based on: text of one of them
+// may have appeared at its edge.
 func (h *hunk) widen() {
 	for _, n := range h.needs {
 		if e := n.h; e.followed && e.over != h && e.a <= h.b && h.a <= e.b {
@@ -85,8 +86,8 @@ func (h *hunk) widen() {
 	}
 }
 
-// fits reports whether the hunks under h are where the form at offset at has them:
-// each at its own span, unless h contained it until now.
+// fits reports whether the hunks that h needs are where the form at offset at has
+// them: each at its own span, unless h contained it until now.
 func (h *hunk) fits(f form, at int) bool {
 	for _, e := range f.put {
 		if e.h.over != h && e.h.followed && (e.h.a != at+e.a || e.h.b != at+e.b) {
@@ -96,9 +97,9 @@ func (h *hunk) fits(f form, at int) bool {
 	return true
 }
 
-// inLines searches for a hunk's text in the lines that its span has come to cover,
-// for example after the user typed a line above it from its first column. The text
-// must occur once.
+// inLines searches for a hunk's text in the lines that its span now covers, for
+// example after the user typed a line above it starting in its first column. The
+// text must occur once.
 func (p *place) inLines(h *hunk) (old bool, put []placing, isNew bool) {
 	if h.whole || h.a == h.b {
 		return false, nil, false
@@ -168,8 +169,8 @@ func (h *hunk) lose() {
 	}
 }
 
-// standsOld reports whether the hunk's old text is at its span, and which hunks are
-// where in it.
+// standsOld reports whether the hunk's old text is at its span, and the positions
+// of other hunks in it.
 func (p *place) standsOld(h *hunk) (bool, []placing) {
 	if h.whole {
 		switch h.file.op {
@@ -200,14 +201,14 @@ func (p *place) standsOld(h *hunk) (bool, []placing) {
 	return false, nil
 }
 
-// blank reports whether there is no text. In some editors a buffer for a file that
-// does not exist yet has one empty line.
+// blank reports whether the text is empty. In some editors the buffer for a new
+// file has one empty line.
 func (p *place) blank() bool {
 	return p.text.Len() == 0 || p.doc != nil && ide.SameButEnd("", p.text.String())
 }
 
 // whole reports whether the span is known and consists of whole lines. A loose hunk
-// may be at the end of a last line that lost its end.
+// may be at the end of a last line without a line end.
 func (p *place) whole(h *hunk) bool {
 	if h.lost && h.a == h.b {
 		return false

@@ -13,16 +13,17 @@ import (
 var (
 	// ErrUnknown means that a change set or hunk does not exist.
 	ErrUnknown = errors.New("no such change set or hunk")
-	// ErrNoChange means that the new texts of a proposal are the old ones.
+	// ErrNoChange means that a proposal does not change any text.
 	ErrNoChange = errors.New("the proposal changes nothing")
-	// ErrText means that a decision with a text does not accept exactly one hunk.
+	// ErrText means that a decision has a text but does not accept exactly one
+	// hunk.
 	ErrText = errors.New("a text is only allowed when accepting one hunk")
 )
 
 // Options are options of a [Ledger].
 type Options struct {
 	Workspace *ide.Workspace
-	Editor    ide.Editor // nil: there is no editor
+	Editor    ide.Editor // nil: no editor
 	NewID     func() string
 }
 
@@ -31,7 +32,7 @@ type Ledger struct {
 	newID   func() string
 	files   workspace
 	applier *ide.Applier
-	group   chan struct{} // a semaphore: one group of decisions is carried out at a time
+	group   chan struct{} // a semaphore: one group of decisions is applied at a time
 
 	mu     sync.Mutex
 	sets   []*set // in the order they were proposed
@@ -40,7 +41,7 @@ type Ledger struct {
 	cutter cutter
 	bump   chan struct{} // closed and replaced after every change
 	outbox []note        // for the watchers, in order
-	closed bool          // no more files are read
+	closed bool          // stop reading files
 	reads  sync.WaitGroup
 
 	closing chan struct{} // closed with the ledger
@@ -65,15 +66,16 @@ func New(o Options) *Ledger {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	o.Workspace.Watch(l.event) // events from here on wait for the mutex
+	o.Workspace.Watch(l.event) // events from now on wait for the mutex
 	o.Workspace.WatchRenames(renames{l}.follow)
 	l.applier = ide.NewApplier(o.Workspace, o.Editor)
 	return l
 }
 
-// Watch has f called, in order, with every change set whose state changes, whose
-// ranges move, or whose documents are opened or closed. f must be quick, because the
-// read loop waits for it, and must not decide, propose or restore.
+// Watch registers f to be called, in order, with every change set whose state
+// changes, whose ranges move, or whose documents are opened or closed. f must be
+// quick, because the read loop waits for it, and must not decide, propose or
+// restore.
 func (l *Ledger) Watch(f func(cs ChangeSet, rangesOnly bool)) {
 	l.notifying.Lock()
 	defer l.notifying.Unlock()
@@ -91,8 +93,8 @@ func (l *Ledger) Get(id string) (ChangeSet, error) {
 	return s.value(l.files.Encoding(), false), nil
 }
 
-// List returns change sets in the order in which they were proposed. Empty arguments
-// match all.
+// List returns change sets in the order of their proposal. Empty arguments match
+// all.
 func (l *Ledger) List(sessionID string, uri ide.URI, state State) []ChangeSet {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -155,8 +157,8 @@ func keyOfPlace(path string, uri ide.URI) string {
 	return string(uri)
 }
 
-// publish queues notifications of what has changed and wakes waiters. l.mu is held.
-// The caller calls [Ledger.notify] after releasing it.
+// publish queues notifications of changes and wakes waiters. The caller holds l.mu,
+// and calls [Ledger.notify] after releasing it.
 func (l *Ledger) publish(sets ...*set) {
 	for _, s := range sets {
 		s.noteEdited()
@@ -169,7 +171,7 @@ func (l *Ledger) publish(sets ...*set) {
 	l.bump = make(chan struct{})
 }
 
-// notify calls the watchers for everything that was published.
+// notify calls the watchers for everything published so far.
 func (l *Ledger) notify() {
 	l.notifying.Lock()
 	defer l.notifying.Unlock()

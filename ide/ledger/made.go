@@ -61,9 +61,9 @@ func (p *place) made(hunks []*hunk) []Made {
 	return out
 }
 
-// without returns the place's text without the hunks of out, and with those of in as
-// they were accepted, ignoring the user's later edits of them. It returns nil if
-// there is no file then.
+// without returns the place's text without the hunks of out, and with those of in
+// as they were accepted, ignoring the user's later edits of them. It returns nil if
+// the file would not exist.
 func (p *place) without(in []*hunk, out map[*hunk]bool) *string {
 	var splices []ide.Splice
 	add := func(h *hunk, text string) {

@@ -6,11 +6,11 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// maxCompared bounds the line comparisons of a search.
+// maxCompared limits the line comparisons of a search.
 const maxCompared = 1 << 20
 
-// nearest returns the passage at a conflicted hunk's span. If that is empty and
-// search is set, it returns the passage that shares most lines with the hunk.
+// nearest returns the passage at a conflicted hunk's span. If the span is empty and
+// search is set, it returns the passage that shares the most lines with the hunk.
 func (h *hunk) nearest(e ide.Encoding, search bool) *Nearest {
 	if !h.followed {
 		return nil
@@ -26,8 +26,9 @@ func (h *hunk) nearest(e ide.Encoding, search bool) *Nearest {
 	return &Nearest{t.Range(a, b, e), t.Slice(a, b)}
 }
 
-// alike returns the run of lines of the same number as old that shares most with it,
-// ignoring leading and trailing white space. It is empty if no line is shared.
+// alike returns the run of lines, as many as old has, that shares the most lines
+// with it, ignoring leading and trailing white space. It is empty if no line is
+// shared.
 func alike(t *ide.Text, old string) (a, b int) {
 	want := ide.NewText(old)
 	n := want.Lines()

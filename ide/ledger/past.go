@@ -6,7 +6,7 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// maxPast bounds the remembered texts of a document.
+// maxPast limits the remembered texts of a document.
 const maxPast = 256
 
 // past remembers where hunks were in earlier texts of a document, so that undo and
@@ -18,7 +18,7 @@ type past struct {
 type moment struct {
 	key   textKey
 	spans []spanOf
-	wants []*hunk // whose edit makes this text, if it is expected
+	wants []*hunk // the hunks of the edit that makes this text, if expected
 }
 
 type textKey struct {
@@ -38,7 +38,7 @@ var seed = maphash.MakeSeed()
 
 func keyOf(t *ide.Text) textKey { return textKey{t.Len(), maphash.String(seed, t.String())} }
 
-// spans returns where the hunks are now.
+// spans returns the current spans of the hunks.
 func (p *past) spans(at *place) []spanOf {
 	l := make([]spanOf, 0, len(at.hunks))
 	for _, h := range at.hunks {
@@ -47,7 +47,7 @@ func (p *past) spans(at *place) []spanOf {
 	return l
 }
 
-// keep remembers where hunks are in a text. wants are the hunks of the edit that
+// keep records where hunks are in a text. wants are the hunks of the edit that
 // makes the text.
 func (p *past) keep(t *ide.Text, spans []spanOf, wants ...*hunk) {
 	k := keyOf(t)
@@ -64,7 +64,7 @@ func (p *past) keep(t *ide.Text, spans []spanOf, wants ...*hunk) {
 	p.known = append(p.known, moment{k, spans, wants})
 }
 
-// better adds to now what was known of hunks before and is not known now.
+// better fills unknown spans of now from was.
 func better(now, was []spanOf) []spanOf {
 	known := make(map[*hunk]int, len(now))
 	for i, s := range now {
@@ -82,7 +82,7 @@ func better(now, was []spanOf) []spanOf {
 	return now
 }
 
-// find returns the moment when the document had this text before.
+// find returns the moment at which the document last had this text.
 func (p *past) find(t *ide.Text) (moment, bool) {
 	var k textKey
 	for _, m := range p.known {
@@ -113,8 +113,8 @@ func (m moment) covers(p *place) bool {
 	return true
 }
 
-// recall moves hunks to where they were in a text that has returned. Their states
-// follow from the text and from what was decided since.
+// recall moves hunks to their spans in a text that has returned. Their states
+// follow from the text and later decisions.
 func (p *place) recall(m moment) {
 	touched := map[*hunk]bool{}
 	for _, s := range m.spans {

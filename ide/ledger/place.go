@@ -9,35 +9,34 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// place is a file, or a document that is not a file, with the hunks that are
-// followed in it.
+// place is a file, or a document that is not a file, with the hunks followed in it.
 type place struct {
 	path string // absolute, links resolved; empty for a document that is not a file
 	uri  ide.URI
 
 	doc    *ide.Document // the version that spans refer to; nil if the file is not open
-	text   *ide.Text     // the document's, or the disk's when it was last read
+	text   *ide.Text     // the document's, or the file's as last read
 	exists bool          // open, or on disk
 	stored
 
-	taken   int         // how often the text was replaced as a whole
+	taken   int         // counts replacements of the whole text
 	unsaved bool        // open, for a file that does not exist yet
 	typing  bool        // a change by the user is being followed
 	pause   *time.Timer // runs while the user types into a hunk
 	flight  *flight     // the current edit by emendo; nil: none
 
 	hunks  []*hunk // followed, in the order in which they were proposed
-	unseen []*hunk // accepted before a restart; followed once the file is open and has their text
+	unseen []*hunk // accepted before a restart; followed once the file is opened and has their text
 	past   past
 }
 
 // stored describes the bytes of a file on disk.
 type stored struct {
-	format disk.Format // also of a new file
+	format disk.Format // for new files too
 	hash   disk.Hash   // zero if there is no file
 }
 
-// Why a hunk is conflicted or superseded.
+// The reasons why a hunk is conflicted or superseded.
 const (
 	reasonEdited  = "its text was changed in the editor; propose it again from the current text"
 	reasonGone    = "its text is no longer in the file, or occurs more than once"
@@ -46,9 +45,9 @@ const (
 	reasonMissing = "the file does not exist"
 	reasonBase    = "it depends on a change that was not applied"
 	reasonOver    = "a later accepted change depends on it; undo that one first"
-	reasonTouched = "it was edited after it was accepted; undo the edit in the editor, or change the text by hand"
+	reasonTouched = "it was edited after it was accepted; undo that edit, or change the text by hand"
 	reasonOverlap = "it overlaps another change of the same decision"
-	reasonTaken   = "the text that it would remove is no longer there"
+	reasonTaken   = "the text to remove is no longer there"
 )
 
 // change follows the splices of an event, each in the text after the one before it.
@@ -60,14 +59,14 @@ func (p *place) change(splices []ide.Splice, after *ide.Text) {
 	if !known {
 		m, known = p.past.find(after)
 	}
-	if known && m.covers(p) { // the spans need not be computed
+	if known && m.covers(p) { // the spans are known
 		p.text = after
 		p.past.keep(before, record)
 		p.recall(m)
 		p.settle()
 		return
 	}
-	worth := false // remembering, because an undo could not be computed
+	worth := false // worth recording, because an undo could not be computed
 	for i, s := range splices {
 		text := p.text
 		next := after
@@ -87,8 +86,8 @@ func (p *place) change(splices []ide.Splice, after *ide.Text) {
 	p.settle()
 }
 
-// move sets the text and follows the splices that make it, which have offsets in the
-// text before. It reports whether it touched a hunk that stood.
+// move sets the text and applies the splices that make it, whose offsets are in the
+// text before. It reports whether they touched a hunk that stood.
 func (p *place) move(splices []ide.Splice, text *ide.Text) (stood bool) {
 	lines := text.Lines() != p.text.Lines()
 	before := p.text
@@ -127,9 +126,9 @@ func (p *place) move(splices []ide.Splice, text *ide.Text) (stood bool) {
 	return stood
 }
 
-// become replaces the text as a whole, when a document was opened or closed or a
-// file changed on disk. A pending hunk whose old text is not at its span any more is
-// moved to where that text is, if it occurs once.
+// become replaces the whole text, after a document was opened or closed or a file
+// changed on disk. A pending hunk whose old text is no longer at its span moves to
+// that text if it occurs once.
 func (p *place) become(text *ide.Text, exists bool) {
 	if len(p.hunks) == 0 || text.String() == p.text.String() && exists == p.exists {
 		p.text, p.exists = text, exists

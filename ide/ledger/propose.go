@@ -10,9 +10,9 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// Propose adds a change set. Its hunks are pending, except that a hunk whose old text
-// has changed since the proposal's base was read is conflicted. A new text that the
-// file's encoding cannot represent is an error.
+// Propose adds a change set. Its hunks are pending, or conflicted if their old text
+// has changed since the proposal's base was read. A new text that the file's
+// encoding cannot represent is an error.
 func (l *Ledger) Propose(ctx context.Context, p Proposal) (ChangeSet, error) {
 	s := &set{id: l.newID(), session: p.SessionID, turn: p.TurnID, call: p.CallID, title: p.Title, changed: true}
 	found := make([]onDisk, len(p.Files))
@@ -61,7 +61,7 @@ func (w workspace) check(ctx context.Context, f Proposed) (onDisk, error) {
 	case Create, Modify, Delete:
 	case Rename:
 		if f.NewPath == "" || f.Base.Text != nil && f.New != f.Base.Text.String() {
-			return onDisk{}, fmt.Errorf("a rename needs a new path and must not change the text; propose the change of the text separately")
+			return onDisk{}, fmt.Errorf("a rename needs a new path and must not change the text; propose text changes separately")
 		}
 	default:
 		return onDisk{}, fmt.Errorf("unknown operation %q", f.Op)

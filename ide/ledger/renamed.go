@@ -7,17 +7,17 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// renames takes hunks along when the user renames files.
+// renames moves hunks when the user renames files.
 type renames struct{ *Ledger }
 
-// follow takes the hunks of a file, or of all files in a folder, to its new path. It
-// runs on the read loop and does not touch the disk.
+// follow moves the hunks of a file, or of all files in a folder, to the new path.
+// It runs on the read loop and does not access the disk.
 func (l renames) follow(from, to string) {
 	l.mu.Lock()
 	defer l.notify()
 	defer l.mu.Unlock()
 	for _, p := range l.placesIn(from) {
-		rest, _ := filepath.Rel(from, p.path) // it is in there
+		rest, _ := filepath.Rel(from, p.path) // p.path is below from
 		l.move(p, filepath.Join(to, rest))
 	}
 }
@@ -35,8 +35,8 @@ func (l renames) placesIn(path string) (in []*place) {
 	return in
 }
 
-// move changes the path of a place, unless hunks are followed at the new one, or the
-// rename is itself a change that was proposed. l.mu is held.
+// move changes the path of a place, unless hunks are followed at the new path, or
+// the rename is itself a proposed change. The caller holds l.mu.
 func (l renames) move(p *place, path string) {
 	if path == p.path {
 		return
@@ -78,7 +78,8 @@ func (l renames) move(p *place, path string) {
 	l.publish(sets...)
 }
 
-// repoint has the decided change sets of one place refer to another. l.mu is held.
+// repoint moves the decided change sets of one place to another. The caller holds
+// l.mu.
 func (l renames) repoint(from, to *place) {
 	for _, s := range l.sets {
 		for _, f := range s.files {
@@ -89,7 +90,7 @@ func (l renames) repoint(from, to *place) {
 	}
 }
 
-// rest waits, until closing is closed at most.
+// rest waits for d or until closing is closed.
 func rest(d time.Duration, closing <-chan struct{}) {
 	if d == 0 {
 		return

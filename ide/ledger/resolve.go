@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// op is the change of the text for a decision on one hunk.
+// op is the text change for a decision on one hunk.
 type op struct {
 	h        *hunk
 	back     bool // undo the hunk; otherwise apply it
 	then     State
 	done     bool
-	conflict string // why it cannot be done
+	conflict string // why it is impossible
 	err      error  // of the disk
 }
 
@@ -27,10 +27,10 @@ type plan struct {
 	conflicts []*op
 }
 
-// Resolve carries out decisions as one group: one edit for all open files, and writes
-// of closed ones. It returns when the documents have the new text. A decision that
-// names no hunk applies to the pending ones; if there are none, Reject undoes the
-// accepted ones. After an error, what was not done is unchanged.
+// Resolve applies decisions as one group: one edit for all open files, and writes
+// to closed ones. It returns when the documents have the new text. A decision
+// without a hunk applies to the pending ones; if there are none, Reject undoes the
+// accepted ones. On error, whatever was not done is unchanged.
 func (l *Ledger) Resolve(ctx context.Context, ds []Decision, comment string) (Resolution, error) {
 	select {
 	case l.group <- struct{}{}:
@@ -69,7 +69,7 @@ func (l *Ledger) settle(s *set) {
 	l.publish(s.touched()...)
 }
 
-// reload rereads the closed files that decisions are about.
+// reload rereads the closed files that decisions affect.
 func (l *Ledger) reload(ctx context.Context, ds []Decision) error {
 	l.mu.Lock()
 	var closed []*place
@@ -97,13 +97,13 @@ func (l *Ledger) reload(ctx context.Context, ds []Decision) error {
 	return nil
 }
 
-// plan makes the decisions that do not change a text and lists the operations for the
-// others. l.mu is held. After an error nothing was decided.
+// plan makes the decisions that do not change text and lists the operations for the
+// others. The caller holds l.mu. On error nothing was decided.
 func (l *Ledger) plan(ds []Decision) (*plan, error) {
 	type choice struct {
 		h    *hunk
 		d    Decision
-		some bool // the hunk was named
+		some bool // the decision names a hunk
 	}
 	p := &plan{byID: map[*set]map[string]*hunk{}, put: map[*hunk]bool{}}
 	var order []*hunk
@@ -149,8 +149,8 @@ func (p *plan) takes(s *set) {
 	}
 }
 
-// named returns the hunks of a change set that a decision is about. s is nil if the
-// change set does not exist.
+// named returns the hunks of a change set that a decision applies to. s is nil if
+// the change set does not exist.
 func (p *plan) named(s *set, d Decision) ([]*hunk, error) {
 	switch d.Action {
 	case Accept, Reject, Reopen:
@@ -243,7 +243,7 @@ func (p *place) standing(h *hunk) bool {
 	return ok
 }
 
-// completed adds the line end to a user's text that it needs where it goes.
+// completed adds a line end to a user's text if one is needed in its place.
 func completed(text string, h *hunk) string {
 	if text == "" || h.b == h.file.place.text.Len() && !ends(h.old) && h.old != "" || ends(text) {
 		return text

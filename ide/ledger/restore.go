@@ -94,14 +94,14 @@ func (p *place) find(h *hunk) {
 		p.follow(h, wide.a, wide.b)
 		return
 	}
-	p.follow(h, p.text.Len(), p.text.Len()) // an empty span, for it is not found
+	p.follow(h, p.text.Len(), p.text.Len()) // not found: an empty span
 	h.lost, h.off = true, true
 	h.set(Conflicted, reasonGone)
 }
 
-// regain follows an accepted hunk again if its new text occurs once, so that an undo
-// by the user is noticed. If the file is not open, that is done once it is. If the
-// text is not found the hunk keeps its state.
+// regain follows an accepted hunk again if its new text occurs once, so that an
+// undo by the user is noticed. If the file is not open, this waits until it is. If
+// the text is not found, the hunk keeps its state.
 func (p *place) regain(h *hunk) {
 	if p.doc == nil {
 		p.unseen = append(p.unseen, h)
@@ -114,7 +114,7 @@ func (p *place) regain(h *hunk) {
 	if !ok {
 		return
 	}
-	if h.edited { // the text that is there counts as accepted
+	if h.edited { // the edited text counts as accepted
 		h.edited, h.byUser = false, true
 	}
 	p.follow(h, a, a+len(h.new))
@@ -128,8 +128,8 @@ func (h *hunk) placeIn(t *ide.Text) (a int, ok bool) {
 	return h.standsIn(t, h.old)
 }
 
-// standsIn returns the offset of the old or new text if it occurs once. An empty text
-// is found by the lines around it in the diff.
+// standsIn returns the offset of the old or new text if it occurs once. An empty
+// text is located by the lines around it in the diff.
 func (h *hunk) standsIn(t *ide.Text, text string) (a int, ok bool) {
 	if text != "" {
 		return once(t, text)
@@ -148,8 +148,8 @@ func (f *file) has(old, new string) bool {
 }
 
 // around returns up to three lines before and after a hunk, from the diff. If the
-// user changed the hunk's new text, the diff has the model's: then the hunk is found
-// by its old text, if no other hunk of the diff has it.
+// user changed the hunk's new text, the diff has the model's text; the hunk is then
+// located by its old text, if no other hunk of the diff has it.
 func (h *hunk) around() (before, after string) {
 	files, err := diff.Parse(h.file.diff)
 	if err != nil || len(files) != 1 {

@@ -34,41 +34,41 @@ type hunk struct {
 	file     *file
 	old, new string
 	whole    bool   // it creates, deletes or renames the file: its text is the whole text
-	needs    []need // hunks that were pending when it was proposed on top of them
+	needs    []need // the pending hunks that it is based on
 
 	state    State
-	rejected bool // the user rejected it; applies while the old text stands
+	rejected bool // the user rejected it; valid while the old text stands
 	edited   bool
 	typed    bool  // pending, and the user is typing into it
 	failed   error // why its file could not be written
-	byUser   bool  // new was changed by the user
-	reported bool  // watchers were told that the user changed it
+	byUser   bool  // the user changed new
+	reported bool  // watchers were notified that the user changed it
 	reason   string
 
-	published decision // in the last notification
-	decided   uint64   // the version of the change set that first had it
+	published decision // as last notified
+	decided   uint64   // the version of the change set with this decision
 
-	followed bool // a and b hold in the place's text
+	followed bool // a and b are valid in the place's text
 	a, b     int
-	off      bool      // the span has neither its old nor its new text
-	loose    bool      // its edit left one line end more or less at the end of the file
+	off      bool      // neither its old nor its new text is at the span
+	loose    bool      // its edit added or removed a line end at the end of the file
 	lost     bool      // the span is empty because more than the hunk was deleted, so its position is unknown
-	last     ide.Range // where it was when it stopped being followed
+	last     ide.Range // its range when it stopped being followed
 	over     *hunk     // the accepted hunk whose text contains this one's
 
 	goal   State // what a running Resolve waits for: Accepted, or Pending for an undo
 	landed bool  // a text with the goal was seen
 }
 
-// need is a hunk whose new text was at offset at in another hunk's old text when that
-// was proposed. The user may have changed it since.
+// need is a hunk whose new text was at offset at of another hunk's old text when
+// that was proposed. The user may have changed it since.
 type need struct {
 	h   *hunk
 	at  int
 	new string
 }
 
-// needsHunk reports whether h was proposed on top of o, directly or not.
+// needsHunk reports whether h is based on o, directly or indirectly.
 func (h *hunk) needsHunk(o *hunk) bool {
 	for _, n := range h.needs {
 		if n.h == o || n.h.needsHunk(o) {
@@ -78,8 +78,7 @@ func (h *hunk) needsHunk(o *hunk) bool {
 	return false
 }
 
-// eachNeeded calls f for the hunks that h was proposed on top of, directly or
-// not.
+// eachNeeded calls f for the hunks that h is based on, directly or indirectly.
 func (h *hunk) eachNeeded(f func(*hunk)) {
 	for _, n := range h.needs {
 		f(n.h)
@@ -100,10 +99,10 @@ type placing struct {
 	a, b int
 }
 
-// maxForms bounds the forms that are tried.
+// maxForms limits the forms that are tried.
 const maxForms = 64
 
-// forms lists the forms, the most likely first.
+// forms returns the possible forms, most likely first.
 func (h *hunk) forms() []form {
 	list := []form{{}}
 	at := 0
@@ -154,8 +153,8 @@ func (h *hunk) under(out map[*hunk]bool) string {
 	return text + h.old[at:]
 }
 
-// state returns the state of the change set: pending while a hunk is, otherwise the
-// state that all hunks share, otherwise partial.
+// state returns the state of the change set: pending if any hunk is, else the state
+// that all hunks share, else partial.
 func (s *set) state() State {
 	var common State
 	for _, f := range s.files {
@@ -173,8 +172,8 @@ func (s *set) state() State {
 	return common
 }
 
-// value returns the change set in its current state. With search, the nearest passage
-// of a conflicted hunk is searched for in the whole text, which takes a while.
+// value returns a snapshot of the change set. With search, it searches the whole
+// text for the nearest passage of a conflicted hunk, which is slow.
 func (s *set) value(e ide.Encoding, search bool) ChangeSet {
 	cs := ChangeSet{ID: s.id, SessionID: s.session, TurnID: s.turn, CallID: s.call, Title: s.title, State: s.state(), Version: s.version}
 	for _, f := range s.files {
@@ -213,8 +212,8 @@ func (s *set) next(e ide.Encoding) ChangeSet {
 	return cs
 }
 
-// noteEdited checks whether watchers must be told that the user changed a hunk, or no
-// longer did: that depends on later hunks too.
+// noteEdited updates whether watchers must be notified that the user changed a
+// hunk, which also depends on later hunks.
 func (s *set) noteEdited() {
 	for _, f := range s.files {
 		for _, h := range f.hunks {
@@ -244,8 +243,8 @@ func (h *hunk) value(e ide.Encoding, search bool) Hunk {
 	return v
 }
 
-// covered reports whether its text differs because of a later proposal on top of it
-// that is accepted and unchanged, and not because of the user.
+// covered reports whether its text differs only because of a later accepted,
+// unchanged proposal that is based on it.
 func (h *hunk) covered() bool {
 	return h.over != nil && h.over.state == Accepted && (!h.over.edited || h.over.covered())
 }

@@ -12,17 +12,17 @@ import (
 type touch int
 
 const (
-	apart  touch = iota // it moved at most
-	beside              // it moved, and text next to it changed
-	inside              // text in it changed
+	apart  touch = iota // at most moved
+	beside              // text next to it changed
+	inside              // text inside it changed
 )
 
 // shift moves the span a to b by splices that are ascending and have offsets in the
-// text before; after is the text with the splices made. Whole lines that are
-// inserted or deleted directly before or after the span do not touch it, nor does a
-// change that ends or begins there, as long as the span remains whole lines. An
-// insertion exactly at an empty span is inside it, because it is unknown on which
-// side it belongs.
+// text before; after is the text with the splices applied. Whole lines inserted or
+// deleted directly before or after the span do not touch it, nor does a change that
+// ends or begins there, as long as the span still consists of whole lines. An
+// insertion exactly at an empty span counts as inside, because it is unknown on
+// which side it belongs.
 func shift(a, b int, splices []ide.Splice, after *ide.Text) (int, int, touch) {
 	return newCuts(splices).shift(a, b, after)
 }
@@ -51,7 +51,7 @@ func (c *cuts) shift(a, b int, after *ide.Text) (int, int, touch) {
 	return x, y, how
 }
 
-// cover does the arithmetic. With greedy, splices that adjoin the span are inside.
+// cover computes the shift. With greedy, adjacent splices count as inside.
 func (c *cuts) cover(a, b int, greedy bool) (int, int, touch) {
 	how := apart
 	lo, hi, before, within := a, b, 0, 0
@@ -83,7 +83,8 @@ func (c *cuts) cover(a, b int, greedy bool) (int, int, touch) {
 	return lo + before, hi + before + within, how
 }
 
-// exceeds reports whether a splice that reaches the span changes more than it.
+// exceeds reports whether a splice that reaches the span also changes text outside
+// it.
 func exceeds(a, b int, splices []ide.Splice) bool {
 	for _, s := range splices {
 		if s.A <= b && a <= s.B && (s.A < a || s.B > b) {
@@ -98,8 +99,8 @@ func aligned(t *ide.Text, a, b int) bool {
 	return t.AtLineStart(a) && (b == t.Len() || t.AtLineStart(b))
 }
 
-// tight splits a splice that replaces more than it changes, such as one by an editor
-// that sends one range for several edits, or the whole text.
+// tight splits a splice that replaces more than it changes, such as that of an
+// editor that sends one range for several edits, or the whole text.
 func tight(before *ide.Text, s ide.Splice) []ide.Splice {
 	old := before.Slice(s.A, s.B)
 	n := prefix(old, s.Text)

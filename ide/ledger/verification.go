@@ -1,11 +1,11 @@
 package ledger
 
-// Verification tells what a check of proposed text found before it was shown. The
-// zero value means that none was meant to be made.
+// Verification is the result of checking proposed text before it was shown. The
+// zero value means that no check was intended.
 type Verification struct {
 	State      Verdict
-	Introduced int    // errors that the proposal adds to those of the text before
-	Resolved   int    // errors of the text before that it removes
+	Introduced int    // errors that the proposal introduces
+	Resolved   int    // errors that the proposal resolves
 	Reason     string // why it is Unverified; empty if no language server checks the file
 }
 
@@ -19,8 +19,8 @@ const (
 	Problems   Verdict = "problems"
 )
 
-// Verification returns the worst verdict on the files, with the errors of all. It is
-// zero if no file was meant to be checked.
+// Verification returns the worst verdict of the files and the errors of all. It is
+// zero if no file was to be checked.
 func (cs ChangeSet) Verification() Verification {
 	var all Verification
 	rank := map[Verdict]int{Verified: 1, Unverified: 2, Problems: 3}

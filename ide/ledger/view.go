@@ -12,9 +12,9 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// View returns a file as a proposal of the session sees it: its live text with the
-// session's pending hunks applied. For a file that the session would delete it
-// returns [fs.ErrNotExist]; one that it would create exists.
+// View returns a file as the session's proposals see it: its live text with the
+// session's pending hunks applied. For a file with a pending deletion it returns
+// [fs.ErrNotExist]; one with a pending creation exists.
 func (l *Ledger) View(ctx context.Context, sessionID, name string) (ide.File, error) {
 	f, err := l.files.read(ctx, name)
 	if err != nil && (f.Path == "" || !errors.Is(err, fs.ErrNotExist)) {
@@ -83,7 +83,7 @@ type piece struct {
 
 func (p *place) view(session string) view {
 	v := view{exists: p.exists}
-	hidden := map[*hunk]bool{} // in the text of a hunk on top
+	hidden := map[*hunk]bool{} // contained in a later hunk
 	var top []*hunk
 	for _, h := range slices.Backward(p.hunks) {
 		if h.state != Pending || h.typed || h.file.set.session != session || hidden[h] {
@@ -100,7 +100,7 @@ func (p *place) view(session string) view {
 	at := 0
 	for _, h := range top {
 		if h.a < at {
-			continue // an edit moved it onto another; neither is known to be right
+			continue // an edit moved it onto another, and either may be wrong
 		}
 		out.WriteString(text[at:h.a])
 		u := out.Len()
@@ -117,8 +117,8 @@ func (p *place) view(session string) view {
 }
 
 // live maps the bytes x to y of the view to the live text, extended to the pieces
-// that they overlap, on which a hunk there depends. An empty range at a piece's edge
-// depends on it, because it is unknown on which side of it the insertion is.
+// that they overlap: a hunk there depends on them. An empty range at the edge of a
+// piece depends on it too, because it is unknown on which side the insertion is.
 func (v view) live(x, y int) (wide piece, over []piece) {
 	wide = piece{u: x, v: y}
 	taken := func(p piece) bool {

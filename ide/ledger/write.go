@@ -20,13 +20,13 @@ type write struct {
 	to string // the paths of a rename
 }
 
-// isStale reports whether an error means that the file has changed.
+// isStale reports whether an error means that the file has changed on disk.
 func isStale(err error) bool {
 	return errors.Is(err, disk.ErrChanged) || errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist)
 }
 
-// write carries w out, unless the file was opened or changed meanwhile, and updates
-// the place from the disk.
+// write applies w, unless the file was opened or changed meanwhile, and updates the
+// place from the disk.
 func (g *group) write(ctx context.Context, w *write) error {
 	l := g.l
 	l.mu.Lock()
@@ -37,7 +37,7 @@ func (g *group) write(ctx context.Context, w *write) error {
 		return nil // the next attempt asks the editor
 	}
 	err := l.files.change(ctx, w, text, format, hash)
-	f, lerr := l.files.load(context.WithoutCancel(ctx), p.path) // the result of the write must be known
+	f, lerr := l.files.load(context.WithoutCancel(ctx), p.path) // the result of the write is needed in any case
 	if err == nil {
 		err = lerr
 	}
@@ -53,8 +53,7 @@ func (g *group) write(ctx context.Context, w *write) error {
 	return err
 }
 
-// change carries w out on the disk: it changes the file that was decided about, or
-// none.
+// change applies w on disk. It only changes the exact file that was decided about.
 func (ws workspace) change(ctx context.Context, w *write, text *ide.Text, format disk.Format, hash disk.Hash) error {
 	tree := ws.Snapshot().Tree()
 	path, err := tree.At(w.at.path)
@@ -80,14 +79,14 @@ func (ws workspace) change(ctx context.Context, w *write, text *ide.Text, format
 	default:
 		text = text.Replace(w.splices)
 	}
-	// Another program may not keep an encoding, so only we write such a file.
+	// Other programs may not keep an encoding, so only emendo writes such a file.
 	if from := ws.Source(); from != nil && !format.BOM && (format.Encoding == "" || format.Encoding == disk.UTF8) {
 		if done, err := from.Write(ctx, path.Abs, before, text); done || err != nil {
 			return err
 		}
 	}
 	data, err := disk.Encode(text.String(), format)
-	if errors.Is(err, disk.ErrEncoding) && isASCII(was) { // no character requires the old encoding
+	if errors.Is(err, disk.ErrEncoding) && isASCII(was) { // ASCII does not need the old encoding
 		data, err = disk.Encode(text.String(), disk.Format{})
 	}
 	if err != nil {
@@ -97,7 +96,7 @@ func (ws workspace) change(ctx context.Context, w *write, text *ide.Text, format
 }
 
 // written updates the place after a write. If the disk has the wanted text, the
-// hunks are where the splices put them.
+// hunks are where the splices moved them.
 func (p *place) written(w *write, f onDisk) {
 	after := p.text
 	if len(w.splices) > 0 && f.exists {
@@ -106,8 +105,8 @@ func (p *place) written(w *write, f onDisk) {
 	if len(w.splices) > 0 && after.String() == f.text.String() {
 		before, record := p.text, p.past.spans(p)
 		p.move(w.splices, after)
-		p.past.keep(before, record)          // it returns if this is undone
-		if m, ok := p.past.find(after); ok { // the place expected it
+		p.past.keep(before, record)          // restored if this is undone
+		if m, ok := p.past.find(after); ok { // this text was expected
 			p.recall(m)
 		}
 		p.settle()

@@ -8,8 +8,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/rpc"
 )
 
-// A Conversation is the exclusive use of a running server, whose documents have the
-// text of a [View]. It is valid within the call of [Lease.With] alone.
+// A Conversation is the exclusive use of a running server whose documents match a
+// [View]. It is only valid during the call of [Lease.With].
 type Conversation struct {
 	s    *server
 	view View
@@ -23,19 +23,19 @@ func (c *Conversation) Call(ctx context.Context, method string, params, result a
 	return c.s.call(ctx, method, params, result)
 }
 
-// Use makes the server's documents those of the view with other texts in place of
-// its own.
+// Use sets the server's documents to those of the view, with other texts in place
+// of the view's own.
 func (c *Conversation) Use(ctx context.Context, texts map[string]string, paths ...string) error {
 	c.view.Texts = texts
 	return c.s.sync(ctx, c.view.documents(ctx, c.s.program, c.s.folders, paths))
 }
 
-// ErrNoDiagnostics means that a server does not report the problems of a given text:
-// it cannot be asked for them, and what it reports by itself has no version.
+// ErrNoDiagnostics means that the problems of a given text cannot be determined:
+// the server has no request for them, and its own reports have no version.
 var ErrNoDiagnostics = errors.New("the language server does not report for which text a problem is")
 
-// Diagnostics returns the problems of a file that is among the server's documents, in
-// the text that it has there.
+// Diagnostics returns the problems of a file, in the text that the server has. The
+// file must be one of the server's documents.
 func (c *Conversation) Diagnostics(ctx context.Context, path string) ([]Diagnostic, error) {
 	switch {
 	case !c.asks():
@@ -46,17 +46,17 @@ func (c *Conversation) Diagnostics(ctx context.Context, path string) ([]Diagnost
 	return c.askTypeScript(ctx, path)
 }
 
-// asks reports whether the server is asked for problems; else it reports them by
-// itself.
+// asks reports whether the server has a request for problems; else it reports them
+// on its own.
 func (c *Conversation) asks() bool { return c.pulls() || c.runs(tsCommand) }
 
-// pulls reports whether the server has LSP's own request for problems.
+// pulls reports whether the server supports LSP's pull diagnostics.
 func (c *Conversation) pulls() bool {
 	return len(c.s.can.Diagnostics) > 0 && string(c.s.can.Diagnostics) != "null"
 }
 
-// Published returns the problems that the server has reported of files by itself,
-// which may be of earlier texts.
+// Published returns the problems that the server has reported on its own. They may
+// be of earlier texts.
 func (c *Conversation) Published() map[string][]Diagnostic {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
@@ -69,10 +69,10 @@ func (c *Conversation) Published() map[string][]Diagnostic {
 	return all
 }
 
-// serverCancelled is LSP's code for a request that is to be made again.
+// serverCancelled is LSP's error code for a request to retry.
 const serverCancelled = -32802
 
-// pull asks for the problems of a file by LSP's own request.
+// pull requests the problems of a file as pull diagnostics.
 func (c *Conversation) pull(ctx context.Context, path string) ([]Diagnostic, error) {
 	params := map[string]any{"textDocument": textDocument{URI: ide.FileURI(path)}}
 	for {
@@ -90,8 +90,8 @@ func (c *Conversation) pull(ctx context.Context, path string) ([]Diagnostic, err
 	}
 }
 
-// tsCommand passes a request on to tsserver, which typescript-language-server wraps
-// without a way to ask for problems.
+// tsCommand passes a request on to tsserver. typescript-language-server wraps
+// tsserver and has no request for problems.
 const tsCommand = "typescript.tsserverRequest"
 
 func (c *Conversation) runs(command string) bool {
@@ -120,7 +120,7 @@ func (c *Conversation) askTypeScript(ctx context.Context, path string) ([]Diagno
 	return found, nil
 }
 
-// await waits until the server has published the problems of the text that it has.
+// await waits until the server has published the problems of its current text.
 func (c *Conversation) await(ctx context.Context, path string) ([]Diagnostic, error) {
 	uri, version := ide.FileURI(path), c.s.documents[path].version
 	for {

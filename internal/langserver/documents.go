@@ -8,7 +8,7 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// documents are those that a server has open, by path.
+// documents are the documents that a server has open, by path.
 type documents map[string]document
 
 type document struct {
@@ -16,7 +16,7 @@ type document struct {
 	text    string
 }
 
-// textDocument names a document in a message.
+// textDocument identifies a document in a message.
 type textDocument struct {
 	URI      ide.URI `json:"uri"`
 	Language string  `json:"languageId,omitempty"`
@@ -24,7 +24,7 @@ type textDocument struct {
 	Text     *string `json:"text,omitempty"`
 }
 
-// sync makes the server's documents those of want: texts by path.
+// sync makes the server's documents equal to want, which maps paths to texts.
 func (s *server) sync(ctx context.Context, want map[string]string) error {
 	for _, path := range slices.Sorted(maps.Keys(s.documents)) {
 		if _, ok := want[path]; ok {
@@ -43,8 +43,9 @@ func (s *server) sync(ctx context.Context, want map[string]string) error {
 	return nil
 }
 
-// put opens a document with that text, or changes its text. Versions of a document
-// count on after it was closed, so that no late report is taken for a new one.
+// put opens a document with that text, or changes its text. Version numbers
+// continue after a document was closed, so that a late report is not taken for a
+// current one.
 func (s *server) put(ctx context.Context, path, text string) error {
 	d, open := s.documents[path]
 	if open && d.text == text {

@@ -9,14 +9,14 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// A TextEdit replaces a range of a text, as LSP has it.
+// A TextEdit is an LSP TextEdit: it replaces a range of a text.
 type TextEdit struct {
 	Range   ide.Range `json:"range"`
 	NewText string    `json:"newText"`
 }
 
-// Apply makes edits of a text, which must not overlap. e is the unit of their ranges.
-// first is the line of the first one, from zero.
+// Apply applies edits, which must not overlap, to a text. e is the unit of their
+// ranges. first is the line of the first edit, from zero.
 func Apply(t *ide.Text, edits []TextEdit, e ide.Encoding) (text string, first int, err error) {
 	splices := make([]ide.Splice, len(edits))
 	for i, x := range edits {

@@ -13,8 +13,8 @@ func (c *Conversation) Formats() bool {
 	return can != "" && can != "null" && can != "false"
 }
 
-// Format returns the text of a file that is among the server's documents as the
-// server's formatter leaves it. Lines are indented as the text has them.
+// Format returns the text of a file after the server's formatter. The file must be
+// one of the server's documents. It keeps the text's kind of indentation.
 func (c *Conversation) Format(ctx context.Context, path string) (string, error) {
 	text := c.s.documents[path].text
 	size, spaces := indentation(text)
@@ -30,8 +30,8 @@ func (c *Conversation) Format(ctx context.Context, path string) (string, error) 
 	return formatted, err
 }
 
-// indentation returns how the lines of a text are indented: the width of a step, and
-// whether it consists of spaces.
+// indentation detects the indentation of a text: the width of a level, and whether
+// it uses spaces.
 func indentation(text string) (size int, spaces bool) {
 	tabs, steps := 0, map[int]int{}
 	last := 0

@@ -8,12 +8,12 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// maxMentioning is how many files are opened for one request.
+// maxMentioning limits the files that are opened for one request.
 const maxMentioning = 100
 
-// Mentioning returns the files below the folders that the program serves and whose
-// text contains a word. It reports false if there are more than it may return, or if
-// ctx ended before all were read.
+// Mentioning returns the files below the folders that the program serves and that
+// contain a word. It returns false if there are more than the limit, or if ctx
+// ended before all were read.
 func (p Program) Mentioning(ctx context.Context, snapshot *ide.Snapshot, folders []string, word string) (paths []string, all bool) {
 	for path := range files(ctx, p, snapshot.Tree(), folders) {
 		if !p.Serves(path.Abs) {
@@ -31,9 +31,9 @@ func (p Program) Mentioning(ctx context.Context, snapshot *ide.Snapshot, folders
 	return paths, ctx.Err() == nil
 }
 
-// Settle waits until the server has read the documents of files, where it reports
-// their problems by itself and so tells when it has. Other servers read a document
-// when they are asked.
+// Settle waits until the server has read the files' documents, if it reports
+// problems on its own and thereby shows that it has. Other servers read a document
+// on request.
 func (c *Conversation) Settle(ctx context.Context, paths []string) error {
 	if c.asks() {
 		return nil

@@ -7,16 +7,16 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// Diagnostic is a problem in a file that a server reports.
+// Diagnostic is a problem in a file, as reported by a server.
 type Diagnostic struct {
 	Range    ide.Range
 	Severity Severity
 	Code     string // may be empty
-	Source   string // who found it; may be empty
+	Source   string // the tool that found it; may be empty
 	Message  string
 }
 
-// Severity says how bad a problem is.
+// Severity is the severity of a problem.
 type Severity int
 
 // The severities.
@@ -27,7 +27,7 @@ const (
 	Hint        Severity = 4
 )
 
-// sent is a diagnostic as LSP has it.
+// sent is an LSP Diagnostic.
 type sent struct {
 	Range    ide.Range       `json:"range"`
 	Severity Severity        `json:"severity"`
@@ -36,11 +36,10 @@ type sent struct {
 	Message  string          `json:"message"`
 }
 
-// maxDiagnostics bounds what is kept of the problems of one file.
+// maxDiagnostics limits the stored problems of one file.
 const maxDiagnostics = 1000
 
-// received returns diagnostics as a server sent them. One without a severity is an
-// error.
+// received converts diagnostics from a server. The default severity is error.
 func received(all []sent) []Diagnostic {
 	l := make([]Diagnostic, 0, min(len(all), maxDiagnostics))
 	for _, d := range all[:min(len(all), maxDiagnostics)] {
@@ -61,7 +60,7 @@ func ParseDiagnostics(raw json.RawMessage) ([]Diagnostic, error) {
 	return received(all), nil
 }
 
-// tsDiagnostic is a problem as tsserver has it. Lines and offsets count from one.
+// tsDiagnostic is a diagnostic of tsserver. Lines and offsets count from one.
 type tsDiagnostic struct {
 	Start    tsPosition      `json:"start"`
 	End      tsPosition      `json:"end"`
@@ -89,7 +88,7 @@ func (d tsDiagnostic) diagnostic() Diagnostic {
 	}
 }
 
-// capabilities are those that a server declares, as far as they matter here.
+// capabilities are the relevant capabilities of a server.
 type capabilities struct {
 	PositionEncoding ide.Encoding    `json:"positionEncoding"`
 	Diagnostics      json.RawMessage `json:"diagnosticProvider"`
@@ -99,8 +98,8 @@ type capabilities struct {
 	} `json:"executeCommandProvider"`
 }
 
-// declared lists the capabilities of this client. Servers watch no files through it: they are
-// told of every change, see [server.tellChanged].
+// declared lists the capabilities of this client. Servers do not watch files
+// through it, because they are notified of every change; see [server.tellChanged].
 var declared = json.RawMessage(`{
 	"general": {"positionEncodings": ["utf-8", "utf-16"]},
 	"workspace": {"configuration": true, "workspaceFolders": true, "workspaceEdit": {"documentChanges": true}, "symbol": {}},

@@ -10,31 +10,31 @@ import (
 	"github.com/emendo-dev/emendo/ide/walk"
 )
 
-// Limits of looking for changes on disk.
+// Limits on checking for changes on disk.
 const (
 	maxWatched = 50_000 // files
-	// lookShare is the part of the time that may be spent on looking: after a look
-	// that took a while, the next one waits for as many times as long.
+	// lookShare limits the time spent on checks: after a slow check, the next one
+	// waits this many times as long as the check took.
 	lookShare = 10
-	freeLook  = 50 * time.Millisecond // a look that takes no longer may follow at once
+	freeLook  = 50 * time.Millisecond // a faster check does not delay the next one
 )
 
-// onDisk is what was last seen of the files that a server is told of. Servers do not
-// watch files themselves, and what the user, commands and accepted edits change
-// reaches none of the documents.
+// onDisk is the last known state of the files that a server is notified about.
+// Servers do not watch files themselves, and changes on disk by the user, commands
+// and accepted edits do not show in the documents.
 type onDisk struct {
-	seen map[string]stamp // by absolute path; nil: never looked
-	next time.Time        // when to look again
+	seen map[string]stamp // by absolute path; nil: never checked
+	next time.Time        // time of the next check
 }
 
-// stamp tells one state of a file from another.
+// stamp identifies a state of a file.
 type stamp struct {
 	changed time.Time
 	size    int64
 }
 
-// tellChanged tells the server which files have changed on disk since the last time.
-// The first time it only looks.
+// tellChanged notifies the server of files that have changed on disk since the last
+// call. The first call only records their state.
 func (s *server) tellChanged(ctx context.Context, view View) error {
 	begun := time.Now()
 	if begun.Before(s.disk.next) {
@@ -76,7 +76,8 @@ func (s *server) tellChanged(ctx context.Context, view View) error {
 	return s.conn.Notify(ctx, "workspace/didChangeWatchedFiles", map[string]any{"changes": changes})
 }
 
-// look returns the states of the files below the folders that a program is told of.
+// look returns the states of the files below the folders that a program is notified
+// about.
 func look(ctx context.Context, p Program, tree *disk.Tree, folders []string) map[string]stamp {
 	seen := map[string]stamp{}
 	for path := range files(ctx, p, tree, folders) {
@@ -91,8 +92,8 @@ func look(ctx context.Context, p Program, tree *disk.Tree, folders []string) map
 	return seen
 }
 
-// files yields the files below the folders that a program is told of. What git
-// ignores is left out.
+// files yields the files below the folders that a program is notified about, except
+// ignored ones.
 func files(ctx context.Context, p Program, tree *disk.Tree, folders []string) func(func(disk.Path) bool) {
 	return func(yield func(disk.Path) bool) {
 		for _, folder := range folders {
@@ -102,11 +103,11 @@ func files(ctx context.Context, p Program, tree *disk.Tree, folders []string) fu
 			}
 			rules, err := ignore.Load(ctx, tree, at, ignore.Options{NoGemini: true})
 			if err != nil {
-				rules = nil // more is looked at
+				rules = nil // without rules, include all files
 			}
 			for f, err := range walk.Files(ctx, tree, at, walk.Options{Rules: rules, Exclude: walk.DefaultExclude}) {
 				if err != nil || !p.watches(f.Rel) {
-					continue // the server does without a part that cannot be listed
+					continue // skip what cannot be listed
 				}
 				if !yield(at.Join(f.Rel)) {
 					return
@@ -116,8 +117,8 @@ func files(ctx context.Context, p Program, tree *disk.Tree, folders []string) fu
 	}
 }
 
-// Sample returns a file below the folders that the program serves; empty if there is
-// none among those that a short look finds.
+// Sample returns a file below the folders that the program serves; empty if a short
+// search finds none.
 func (p Program) Sample(ctx context.Context, tree *disk.Tree, folders []string) string {
 	for path := range files(ctx, p, tree, folders) {
 		if p.Serves(path.Abs) {

@@ -13,14 +13,14 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox"
 )
 
-// Options of a [Pool]. Start is needed.
+// Options of a [Pool]. Start is required.
 type Options struct {
 	// Start starts a program with three pipes.
 	Start   func(ctx context.Context, l Launch) (sandbox.Process, error)
 	Environ []string      // of this process
-	Idle    time.Duration // after which an unused server is ended; 10 minutes if zero
-	// Patience is how long a server may leave every request unanswered before it is
-	// ended; 1 minute if zero. A large workspace takes a while to load.
+	Idle    time.Duration // after which an unused server is stopped; 10 minutes if zero
+	// Patience is how long a server may leave all requests unanswered before it is
+	// stopped; 1 minute if zero. Loading a large workspace takes a while.
 	Patience time.Duration
 	Log      *slog.Logger // nil: discards
 }
@@ -29,31 +29,31 @@ type Options struct {
 type Launch struct {
 	Folders []string // of the workspace
 	Argv    []string // the program, absolute, links resolved, and its arguments
-	Environ []string // "NAME=value", beyond that of a command
+	Environ []string // "NAME=value", in addition to the environment of commands
 	// Sandboxed: the program must not start outside a sandbox.
 	Sandboxed bool
 }
 
-// maxFailures is how often a server may end by itself, or fail to start, before it
-// is given up.
+// maxFailures is the number of crashes and failed starts after which a server is
+// given up.
 const maxFailures = 4
 
 // Errors of [Lease.With].
 var (
 	// ErrNone means that no installed program serves the file.
 	ErrNone = errors.New("no language server is installed for this kind of file")
-	// ErrEnded means that the server has ended by itself too often.
+	// ErrEnded means that the server has crashed too often.
 	ErrEnded = errors.New("the language server keeps failing")
 	// ErrClosed means that the lease is closed.
 	ErrClosed = errors.New("the language servers of the session are closed")
-	// ErrBusy means that the server does not run, or is doing something else.
+	// ErrBusy means that the server does not run, or is busy.
 	ErrBusy = errors.New("the language server is not running or is busy")
-	// ErrStarting means that the server was not ready in time.
+	// ErrStarting means that the server did not become ready in time.
 	ErrStarting = errors.New("the language server is still starting")
 )
 
-// Pool has the servers of a process: one for each workspace and program, whatever the
-// number of sessions.
+// Pool runs the servers of a process: one for each workspace and program, shared by
+// all sessions.
 type Pool struct {
 	o Options
 
@@ -62,7 +62,7 @@ type Pool struct {
 	running sync.WaitGroup
 }
 
-// entry is a program in a workspace, for as long as leases use it.
+// entry is a program in a workspace, for as long as it has leases.
 type entry struct {
 	key     string
 	program Program
@@ -73,13 +73,13 @@ type entry struct {
 	users    map[*Lease]bool
 	failures int
 	run      *running // nil if it is not running
-	past     *running // the one before, of which something may be left; may be nil
+	past     *running // the previous one, which may not be fully stopped; may be nil
 }
 
-// running is a server from its start to its end.
+// running is a server from start to end.
 type running struct {
-	ready  chan struct{} // closed once it can be used or has failed
-	gone   chan struct{} // closed when nothing is left of it
+	ready  chan struct{} // closed once it is ready or has failed
+	gone   chan struct{} // closed once it is fully stopped
 	end    context.CancelFunc
 	server *server // nil if it has failed
 	err    error
@@ -103,8 +103,8 @@ func NewPool(o Options) *Pool {
 	return &Pool{o: o, entries: map[string]*entry{}}
 }
 
-// Lease is the use of a pool's servers for a workspace of these folders. A server
-// ends with the last lease that has used it.
+// Lease is the right to use a pool's servers for a workspace with these folders. A
+// server stops with the last lease that uses it.
 type Lease struct {
 	pool    *Pool
 	folders []string
@@ -112,7 +112,7 @@ type Lease struct {
 	closed bool // guarded by the pool's mu
 }
 
-// Lease returns a lease, which has to be closed. It starts nothing.
+// Lease returns a lease, which must be closed. It starts nothing.
 func (p *Pool) Lease(folders []string) *Lease {
 	return &Lease{pool: p, folders: slices.Clone(folders)}
 }
@@ -120,7 +120,7 @@ func (p *Pool) Lease(folders []string) *Lease {
 // Find returns the absolute path of a program; empty if it is not installed.
 func (l *Lease) Find(p Program) string { return p.Find(l.pool.o.Environ, l.folders) }
 
-// Close ends the servers that no other lease uses, and waits for that.
+// Close stops the servers that no other lease uses, and waits for them.
 func (l *Lease) Close() {
 	p := l.pool
 	p.mu.Lock()
@@ -147,20 +147,20 @@ func (l *Lease) Close() {
 	}
 }
 
-// Close waits until all servers have ended. All leases are closed before.
+// Close waits until all servers have stopped. All leases must be closed first.
 func (p *Pool) Close() { p.running.Wait() }
 
-// Warm starts a program if it is not running, and does not wait for it.
+// Warm starts a program if it is not running, without waiting for it.
 func (l *Lease) Warm(program Program) {
 	if r, err := l.acquire(program, true); err == nil {
 		l.pool.release(r)
 	}
 }
 
-// With calls f with the server of a program, which is started if it is not running.
-// The server has the documents of the view, and of the files at these paths. Calls
-// of f for one server run one at a time. The error is one of this package's, that
-// of f, or the cause of ctx.
+// With calls f with the server of a program, which it starts if necessary. The
+// server has the documents of the view and the files at these paths open. Calls of
+// f are serialized for each server. The error is one of this package's, that of f,
+// or the cause of ctx.
 func (l *Lease) With(ctx context.Context, program Program, view View, paths []string, f func(context.Context, *Conversation) error) error {
 	for {
 		again, err := l.once(ctx, program, view, paths, f)
@@ -170,10 +170,10 @@ func (l *Lease) With(ctx context.Context, program Program, view View, paths []st
 	}
 }
 
-// Peek calls f as [Lease.With] does, at once or not at all: the error is [ErrBusy] if
-// the server does not run, is not ready, or is used by another call. The server has
-// the documents of the view, and is not told of changes on disk. That it does not answer
-// before ctx is cancelled is not held against it.
+// Peek is like [Lease.With], but calls f at once or not at all: the error is
+// [ErrBusy] if the server does not run, is not ready, or is in use. The server has
+// the documents of the view, but is not notified of changes on disk. A request that
+// is cancelled with ctx does not count as unanswered.
 func (l *Lease) Peek(ctx context.Context, program Program, view View, f func(context.Context, *Conversation) error) error {
 	r, err := l.acquire(program, false)
 	if err != nil {
@@ -201,8 +201,8 @@ func (l *Lease) Peek(ctx context.Context, program Program, view View, f func(con
 	return f(ctx, c)
 }
 
-// once is With for one running server. It reports true, without calling f, if the
-// server had ended before.
+// once is With for one running server. It returns true, without calling f, if the
+// server had already ended.
 func (l *Lease) once(ctx context.Context, program Program, view View, paths []string, f func(context.Context, *Conversation) error) (again bool, err error) {
 	r, err := l.acquire(program, true)
 	if err != nil {
@@ -243,8 +243,8 @@ func (l *Lease) once(ctx context.Context, program Program, view View, paths []st
 	return false, err
 }
 
-// awaitEnd waits until nothing is left of a server that has ended, so that the next
-// request starts another one.
+// awaitEnd waits until a server has fully stopped, so that the next request starts
+// a new one.
 func (r *running) awaitEnd(ctx context.Context) {
 	select {
 	case <-r.gone:
@@ -252,8 +252,8 @@ func (r *running) awaitEnd(ctx context.Context) {
 	}
 }
 
-// acquire returns a server that is starting or running, and marks it as busy. With
-// start it is started if it is not running; otherwise the error is then [ErrBusy].
+// acquire returns a server that is starting or running, and marks it as busy. If it
+// is not running, acquire starts it if start is true, and else returns [ErrBusy].
 func (l *Lease) acquire(program Program, start bool) (*running, error) {
 	p := l.pool
 	p.mu.Lock()
@@ -295,7 +295,7 @@ func (p *Pool) release(r *running) {
 	}
 }
 
-// start starts the server of an entry. p.mu is held.
+// start starts the server of an entry. The caller holds p.mu.
 func (p *Pool) start(e *entry) {
 	ctx, end := context.WithCancel(context.Background()) // it outlives the request that needs it
 	r := &running{ready: make(chan struct{}), gone: make(chan struct{}), end: end}
@@ -314,14 +314,14 @@ func (p *Pool) start(e *entry) {
 		r.idle.Stop()
 		if e.run == r {
 			e.run, e.past = nil, nil
-			if ctx.Err() == nil { // by itself
+			if ctx.Err() == nil { // it ended on its own
 				e.failures++
 			}
 		}
 	})
 }
 
-// expire ends a server that was not used for a while.
+// expire stops a server that was not used for a while.
 func (p *Pool) expire(e *entry, r *running) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -334,7 +334,7 @@ func (p *Pool) expire(e *entry, r *running) {
 // serve runs a server until it or ctx ends.
 func (p *Pool) serve(ctx context.Context, e *entry, r *running) {
 	fail := func(err error) {
-		p.o.Log.Warn("a language server did not start", "program", e.program.Name, "err", err)
+		p.o.Log.Warn("start a language server", "program", e.program.Name, "err", err)
 		r.err = fmt.Errorf("%s did not start: %w", e.program.Name, err)
 		close(r.ready)
 	}
@@ -347,7 +347,7 @@ func (p *Pool) serve(ctx context.Context, e *entry, r *running) {
 	ended := make(chan struct{})
 	go func() { // waited for below
 		defer close(ended)
-		s.run(context.Background()) // ends with the process, or by shutdown
+		s.run(context.Background()) // ends with the process, or after shutdown
 	}()
 	defer func() { <-ended }()
 	if err := s.initialize(ctx, e.path); err != nil {

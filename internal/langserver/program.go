@@ -12,26 +12,26 @@ import (
 
 // A Program is a language server that may be installed on this machine.
 type Program struct {
-	Name string   // of the program, found on the search path, or its absolute path
-	Args []string // that make it talk LSP on its standard streams
-	// Languages maps extensions of files, with their dot, to LSP's names of languages.
+	Name string   // looked up in the search path, or an absolute path
+	Args []string // to speak LSP on its standard streams
+	// Languages maps file extensions, with their dot, to LSP language IDs.
 	Languages map[string]string
-	// Watched are the names of further files whose changes it is told of.
+	// Watched are the names of other files whose changes it is notified of.
 	Watched []string
 	Options json.RawMessage // initializationOptions; nil: none
 	// Config answers workspace/configuration, for every section; nil: null.
 	Config  json.RawMessage
 	Environ []string // "NAME=value", added to the environment of a command
-	// Partial: it knows the files that are open, and others once it has found them. Those
-	// that mention a symbol are opened before it is asked where the symbol is used.
+	// Partial: it only knows the files that are open or that it has indexed so far.
+	// Files that mention a symbol are opened before a request for its references.
 	Partial bool
-	// Sandboxed: it may run programs that a project brings along, so it starts in a
-	// sandbox only.
+	// Sandboxed: it may run programs from a project, so it only starts in a
+	// sandbox.
 	Sandboxed bool
 }
 
 // Builtin returns the programs that emendo knows. Their options keep them from
-// running what a project brings along and from the network.
+// running a project's programs and from the network.
 func Builtin() []Program {
 	gopls := json.RawMessage(`{"pullDiagnostics":true,"diagnosticsDelay":"0s","telemetryPrompt":false,"linksInHover":false}`)
 	script := func(names ...string) map[string]string {
@@ -55,7 +55,7 @@ func Builtin() []Program {
 		{
 			Name: "pyright-langserver", Args: []string{"--stdio"}, Languages: script(".py=python", ".pyi=python"),
 			Watched: []string{"pyrightconfig.json", "pyproject.toml"},
-			Partial: true, // it looks for the files of the workspace after it has started
+			Partial: true, // it indexes the workspace after it has started
 		},
 		{
 			Name: "rust-analyzer", Languages: script(".rs=rust"), Watched: []string{"Cargo.toml", "Cargo.lock"},
@@ -67,19 +67,19 @@ func Builtin() []Program {
 			Name: "clangd", Args: []string{"--background-index=false"},
 			Languages: script(".c=c", ".h=c", ".cc=cpp", ".cpp=cpp", ".cxx=cpp", ".hh=cpp", ".hpp=cpp", ".hxx=cpp", ".m=objective-c", ".mm=objective-cpp"),
 			Watched:   []string{"compile_commands.json", "compile_flags.txt"},
-			Partial:   true, // without an index of its own, which it would keep in the project
+			Partial:   true, // its own index is off, because it would be stored in the project
 		},
 	}
 }
 
-// language returns LSP's name of the language of a file; empty if the program does
-// not serve it.
+// language returns the LSP language ID of a file; empty if the program does not
+// serve it.
 func (p Program) language(path string) string { return p.Languages[filepath.Ext(path)] }
 
 // Serves reports whether the program serves the file at path.
 func (p Program) Serves(path string) bool { return p.language(path) != "" }
 
-// watches reports whether the program is told of changes of a file on disk.
+// watches reports whether the program is notified of changes of a file on disk.
 func (p Program) watches(path string) bool {
 	return p.Serves(path) || slices.Contains(p.Watched, filepath.Base(path))
 }
@@ -89,13 +89,13 @@ func (p Program) options(path string) json.RawMessage {
 	if len(p.Options) > 0 || filepath.Base(p.Name) != "typescript-language-server" {
 		return p.Options
 	}
-	ts := map[string]any{"useSyntaxServer": "never"} // it answers from one file until the project is loaded
+	ts := map[string]any{"useSyntaxServer": "never"} // else it answers from single files until the project is loaded
 	o := map[string]any{
 		"disableAutomaticTypingAcquisition": true, // which installs packages
 		"preferences":                       map[string]any{"providePrefixAndSuffixTextForRename": false},
 		"tsserver":                          ts,
 	}
-	if own := typescriptOf(path); own != "" { // otherwise it runs the TypeScript of the project
+	if own := typescriptOf(path); own != "" { // else it would run the project's TypeScript
 		ts["path"] = own
 	}
 	text, err := json.Marshal(o)
@@ -105,8 +105,8 @@ func (p Program) options(path string) json.RawMessage {
 	return text
 }
 
-// typescriptOf returns the TypeScript that is installed beside the
-// typescript-language-server at path, or an empty path.
+// typescriptOf returns the TypeScript installed beside the
+// typescript-language-server at path; empty if there is none.
 func typescriptOf(path string) string {
 	for dir := filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		own := filepath.Join(dir, "typescript", "lib", "tsserver.js")
@@ -117,14 +117,15 @@ func typescriptOf(path string) string {
 	return ""
 }
 
-// NeedsSandbox reports whether the program installed at path starts in a sandbox only.
+// NeedsSandbox reports whether the program installed at path only starts in a
+// sandbox.
 func (p Program) NeedsSandbox(path string) bool {
 	return p.Sandboxed || filepath.Base(p.Name) == "typescript-language-server" && typescriptOf(path) == ""
 }
 
-// Find returns the absolute path of the program, links resolved but for one to rustup;
-// empty if it is not installed. It is looked for outside of the folders alone: a workspace must not
-// bring its own.
+// Find returns the absolute path of the program, with links resolved except for one
+// to rustup; empty if it is not installed. It ignores programs inside the folders,
+// because a workspace must not bring its own.
 func (p Program) Find(environ, folders []string) string {
 	places := []string{p.Name}
 	if !filepath.IsAbs(p.Name) {
@@ -141,15 +142,15 @@ func (p Program) Find(environ, folders []string) string {
 			continue
 		}
 		if strings.TrimSuffix(filepath.Base(real), ".exe") == "rustup" {
-			return place // it is the program whose name it is started by
+			return place // rustup runs the program by whose name it is called
 		}
 		return real
 	}
 	return ""
 }
 
-// Inside returns the absolute path of the program where it is in one of the folders,
-// so that [Program.Find] does not return it; empty if it is not.
+// Inside returns the absolute path of the program if it is in one of the folders,
+// where [Program.Find] ignores it; else empty.
 func (p Program) Inside(environ, folders []string) string {
 	for _, dir := range sandbox.SearchPath(environ) {
 		for _, ext := range executable {
@@ -177,8 +178,8 @@ func below(folder, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// Reads returns the folders outside the system's that the program installed at path
-// needs beside those of toolchains: the modules of one that runs on Node.
+// Reads returns the folders, beside system folders and toolchains, that the program
+// installed at path needs: its modules if it runs on Node.
 func Reads(path string) []string {
 	at := string(filepath.Separator) + "node_modules" + string(filepath.Separator)
 	if i := strings.Index(path, at); i >= 0 {

@@ -21,14 +21,14 @@ import (
 // Limits of a server.
 const (
 	startTime   = 30 * time.Second       // until it has answered initialize
-	endTime     = time.Second            // for it to end by itself
+	endTime     = time.Second            // for it to exit on its own
 	killGrace   = 200 * time.Millisecond // between SIGTERM and SIGKILL
-	maxLate     = 3                      // requests in a row that it may leave unanswered, see [Options.Patience]
+	maxLate     = 3                      // consecutive unanswered requests, see [Options.Patience]
 	maxMessage  = 64 << 20               // bytes
-	maxUnasked  = 256 << 20              // bytes that it may send without an answer among them
-	maxLines    = 1 << 17                // likewise, lines; a message has two
-	maxReported = 5000                   // files whose published problems are kept
-	maxErrors   = 4 << 10                // bytes of its standard error that are logged
+	maxUnasked  = 256 << 20              // bytes that it may send without answering
+	maxLines    = 1 << 17                // lines that it may send without answering; a message has two
+	maxReported = 5000                   // files whose published problems are stored
+	maxErrors   = 4 << 10                // logged bytes of its standard error
 )
 
 // server is a running language server.
@@ -42,12 +42,12 @@ type server struct {
 	process sandbox.Process
 	conn    *rpc.Conn
 	can     capabilities
-	turn    chan struct{} // holds a value while a conversation goes on
+	turn    chan struct{} // a lock: holds a value during a conversation
 	late    lateness      // of the requests since the last answer
 	closing atomic.Bool   // the connection is closing
-	unasked flow          // what came since the last answer
+	unasked flow          // received since the last answer
 
-	// Of the conversation that has the turn.
+	// Owned by the holder of turn.
 	documents documents
 	version   int32 // the latest of any document
 	disk      onDisk
@@ -57,14 +57,14 @@ type server struct {
 	news      chan struct{} // closed and replaced when something is published
 }
 
-// published has the problems that a server last reported of a file unasked.
+// published has the problems that a server last reported on its own for a file.
 type published struct {
 	version *int32 // of the document; nil if the server does not say
 	found   []Diagnostic
 }
 
-// newServer returns a server that talks through the streams of a process. run has to
-// be called.
+// newServer returns a server that communicates over the streams of a process. Call
+// run to serve it.
 func newServer(p Program, folders []string, process sandbox.Process, o Options) *server {
 	s := &server{
 		program: p, folders: folders, log: o.Log, patience: o.Patience, process: process, turn: make(chan struct{}, 1),
@@ -76,8 +76,8 @@ func newServer(p Program, folders []string, process sandbox.Process, o Options) 
 	return s
 }
 
-// run serves the connection until the process or ctx ends. Then nothing of the
-// process is left.
+// run serves the connection until the process or ctx ends. The process has fully
+// ended when it returns.
 func (s *server) run(ctx context.Context) {
 	var streams sync.WaitGroup
 	streams.Go(func() { s.drain(s.process.Errors()) })
@@ -86,13 +86,13 @@ func (s *server) run(ctx context.Context) {
 		s.close()
 	})
 	if err := s.conn.Run(ctx); err != nil && ctx.Err() == nil {
-		s.log.Warn("a language server broke off", "program", s.program.Name, "err", err)
+		s.log.Warn("connection to a language server", "program", s.program.Name, "err", err)
 	}
 	s.process.Kill(killGrace)
 	streams.Wait()
 }
 
-// drain reads the standard error of the process to its end and logs the end of it.
+// drain reads the standard error of the process to its end and logs the last part.
 func (s *server) drain(r io.ReadCloser) {
 	defer r.Close()
 	var last []byte
@@ -110,7 +110,7 @@ func (s *server) drain(r io.ReadCloser) {
 	}
 }
 
-// initialize makes the first requests.
+// initialize sends initialize and initialized.
 func (s *server) initialize(ctx context.Context, path string) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
@@ -123,7 +123,7 @@ func (s *server) initialize(ctx context.Context, path string) error {
 		folders = append(folders, folder{ide.FileURI(f), filepath.Base(f)})
 	}
 	params := map[string]any{
-		"processId": nil, // it may not see the process; the supervisor ends it
+		"processId": nil, // the server may not see our process; the supervisor ends it
 		"rootUri":   folders[0].URI, "rootPath": s.folders[0], "workspaceFolders": folders,
 		"capabilities": declared, "clientInfo": map[string]string{"name": "emendo"},
 	}
@@ -140,7 +140,7 @@ func (s *server) initialize(ctx context.Context, path string) error {
 	if err := json.Unmarshal(answer.Capabilities, &raw); err != nil {
 		return fmt.Errorf("initialize: the capabilities are not an object: %w", err)
 	}
-	// Each by itself: one of an unexpected shape must not hide the others.
+	// Decoded one by one: one of an unexpected shape must not hide the others.
 	_ = json.Unmarshal(raw["positionEncoding"], &s.can.PositionEncoding)
 	_ = json.Unmarshal(raw["executeCommandProvider"], &s.can.Commands)
 	s.can.Diagnostics, s.can.Formatting = raw["diagnosticProvider"], raw["documentFormattingProvider"]
@@ -150,7 +150,7 @@ func (s *server) initialize(ctx context.Context, path string) error {
 	return s.conn.Notify(ctx, "initialized", struct{}{})
 }
 
-// shutdown asks the server to end by itself.
+// shutdown asks the server to exit.
 func (s *server) shutdown() {
 	ctx, cancel := context.WithTimeout(context.Background(), endTime)
 	defer cancel()
@@ -169,7 +169,7 @@ func (s *server) close() {
 	_ = s.conn.Close() // always nil
 }
 
-// call makes a request. A server that answers none for a while is ended.
+// call makes a request. A server that stops answering is stopped.
 func (s *server) call(ctx context.Context, method string, params, result any) error {
 	began := time.Now()
 	err := s.conn.Call(ctx, method, params, result)
@@ -178,7 +178,7 @@ func (s *server) call(ctx context.Context, method string, params, result any) er
 		s.closing.Store(true)
 	case errors.Is(ctx.Err(), context.DeadlineExceeded) && err != nil:
 		if s.late.add(began) >= maxLate && s.late.since() > s.patience {
-			s.log.Warn("a language server does not answer and is ended", "program", s.program.Name, "method", method)
+			s.log.Warn("stop a language server that does not answer", "program", s.program.Name, "method", method)
 			s.close()
 		}
 	case ctx.Err() == nil:
@@ -194,7 +194,7 @@ func (s *server) call(ctx context.Context, method string, params, result any) er
 // Notification implements [rpc.Handler].
 func (s *server) Notification(_ context.Context, method string, params json.RawMessage) error {
 	if method != "textDocument/publishDiagnostics" {
-		return nil // its progress and its log
+		return nil // progress and log messages
 	}
 	var p struct {
 		URI         string `json:"uri"`
@@ -216,7 +216,7 @@ func (s *server) Notification(_ context.Context, method string, params json.RawM
 	return nil
 }
 
-// Request implements [rpc.Handler]. Nothing that a server asks for is done.
+// Request implements [rpc.Handler]. Requests to change anything are refused.
 func (s *server) Request(_ context.Context, method string, params json.RawMessage) (rpc.Work, error) {
 	answer := func(v any) rpc.Work { return func(context.Context) (any, error) { return v, nil } }
 	switch method {
@@ -244,7 +244,7 @@ func (s *server) Request(_ context.Context, method string, params json.RawMessag
 	return nil, rpc.ErrMethodNotFound
 }
 
-// lateness counts the requests in a row that were not answered in time.
+// lateness counts consecutive requests that were not answered in time.
 type lateness struct {
 	mu    sync.Mutex
 	n     int
@@ -282,7 +282,7 @@ func (s *server) hasEnded() bool {
 	}
 }
 
-// flow counts what a server sends.
+// flow counts the output of a server.
 type flow struct{ bytes, lines atomic.Int64 }
 
 func (f *flow) reset() {
@@ -290,15 +290,15 @@ func (f *flow) reset() {
 	f.lines.Store(0)
 }
 
-// flood is the output of a server, which ends if the server sends much without
-// answering anything.
+// flood reads the output of a server, and fails if the server sends a lot without
+// answering.
 type flood struct {
 	io.ReadCloser
 
 	unasked *flow
 }
 
-var errFlood = errors.New("the language server sends without end")
+var errFlood = errors.New("the language server sends too much without answering")
 
 func (f *flood) Read(b []byte) (int, error) {
 	n, err := f.ReadCloser.Read(b)

@@ -7,17 +7,17 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// A View is the text of a workspace as a request sees it: that of the open
-// documents, saved or not, on top of the disk.
+// A View is the text of a workspace for one request: that of open documents, saved
+// or not, and that of the disk.
 type View struct {
 	Snapshot *ide.Snapshot
-	// Texts replaces the text of files by their absolute paths, whether they are
-	// open, on disk, or do not exist yet.
+	// Texts replaces the text of files by absolute path, whether they are open, on
+	// disk, or do not exist yet.
 	Texts map[string]string
 }
 
-// documents returns the text of every document that a server is to have open: the
-// editor's, those of the view, and the named files. A file that cannot be read is
+// documents returns the text of every document that a server should have open: the
+// editor's, those of the view, and the named files. Files that cannot be read are
 // left out.
 func (v View) documents(ctx context.Context, p Program, folders, paths []string) map[string]string {
 	inside := func(path string) bool {

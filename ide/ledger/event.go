@@ -70,8 +70,8 @@ func (w workspace) document(p *place) *ide.Document {
 
 // readClosed updates the place of a closed file from the disk after a wait, unless
 // something else does so first. Until then its hunks stay where they were in the
-// document; everything that acts on them reads the file itself. The wait gives the
-// editor time to report that a missing file was renamed. The caller holds l.mu.
+// document; everything that acts on them reads the file itself. Waiting lets the
+// editor report that a missing file was renamed. The caller holds l.mu.
 func (l *Ledger) readClosed(p *place, wait time.Duration) {
 	if l.closed {
 		return

@@ -16,55 +16,55 @@ const fee = plaintest.Fee
 func TestASelectionIsExplained(t *testing.T) {
 	answer := []string{"The division drops what is left over.\n\n", "So 90 minutes cost as much as 60.\n\n", "It ends here.\n"}
 	u := start(t, "fee.py", fee, geminitest.Say(answer...))
-	u.at("2")
-	u.action("Explain with emendo")
-	u.Sees("The division drops what is left over.", "It ends here.")
-	if told := u.w.Asked(); !strings.Contains(told, "fee.py, line 2") || !strings.Contains(told, "minutes // 60") {
-		t.Errorf("the model was told %s", told)
+	u.selectLine("2")
+	u.chooseAction("Explain with emendo")
+	u.WaitFor("The division drops what is left over.", "It ends here.")
+	if sent := u.w.LastRequest(); !strings.Contains(sent, "fee.py, line 2") || !strings.Contains(sent, "minutes // 60") {
+		t.Errorf("last request: %s", sent)
 	}
-	u.Keys("C-c", "m")
-	u.Sees("## emendo", "The division drops what is left over.", "It ends here.")
+	u.Press("C-c", "m")
+	u.WaitFor("## emendo", "The division drops what is left over.", "It ends here.")
 }
 
 func TestAQuestionIsAsked(t *testing.T) {
 	u := start(t, "fee.py", fee, geminitest.Say("Because of the tariff."))
-	u.at("3")
-	u.Keys("C-c", "e")
-	u.Sees("Ask emendo:")
-	u.Types("Why is it 250?")
-	u.Keys("Enter")
-	u.Sees("Because of the tariff.")
-	told := u.w.Asked()
+	u.selectLine("3")
+	u.Press("C-c", "e")
+	u.WaitFor("Ask emendo:")
+	u.Type("Why is it 250?")
+	u.Press("Enter")
+	u.WaitFor("Because of the tariff.")
+	sent := u.w.LastRequest()
 	for _, want := range []string{"Why is it 250?", "return hours * 250", `lines=\"3-3\"`} {
-		if !strings.Contains(told, want) {
-			t.Errorf("the model was not told %s: %s", want, told)
+		if !strings.Contains(sent, want) {
+			t.Errorf("the last request lacks %s: %s", want, sent)
 		}
 	}
 }
 
-// Each change is decided where it is shown, at the first, last and only line as
-// well, and lands once.
+// Each change is accepted on its line, including the first, last and only line, and is
+// applied once.
 func TestChangesAreAccepted(t *testing.T) {
 	for _, c := range plaintest.Changes() {
 		t.Run(c.Name, func(t *testing.T) {
 			u := start(t, "fee.py", c.Text, c.Call, geminitest.Say("It is done."))
-			u.at("1")
-			u.action("Edit with emendo")
-			u.hears(1)
-			u.at(c.Line)
-			u.action("Accept: ")
-			u.hears(2)
-			u.Sees("It is done.")
-			if told := u.w.Asked(); !strings.Contains(told, "applied") || strings.Contains(told, "not applied") {
-				t.Errorf("the model was told %s", told)
+			u.selectLine("1")
+			u.chooseAction("Edit with emendo")
+			u.waitForRequests(1)
+			u.selectLine(c.Line)
+			u.chooseAction("Accept: ")
+			u.waitForRequests(2)
+			u.WaitFor("It is done.")
+			if sent := u.w.LastRequest(); !strings.Contains(sent, "applied") || strings.Contains(sent, "not applied") {
+				t.Errorf("last request: %s", sent)
 			}
-			u.saves("fee.py", c.Want)
+			u.saveAndWait("fee.py", c.Want)
 			if strings.HasSuffix(c.Want, "\n") {
-				u.undoes(1)
-			} else { // the line end that saving added, too
-				u.undoes(2)
+				u.undo(1)
+			} else { // undo the newline that saving added too
+				u.undo(2)
 			}
-			u.saves("fee.py", c.Text)
+			u.saveAndWait("fee.py", c.Text)
 		})
 	}
 }
@@ -74,16 +74,16 @@ func TestAllChangesAreAccepted(t *testing.T) {
 		plaintest.Edit("fee.py", "hours * 250", "hours * 300"), plaintest.Edit("other.py", "250", "300")),
 		geminitest.Say("It is done."))
 	u.w.Write("other.py", "fee = 250\n")
-	u.at("3")
-	u.action("Edit with emendo")
-	u.Sees("Flymake[0 0 1]")
-	u.Keys("C-c", "n")
-	u.Sees("other.py  ", "fee = 250")
+	u.selectLine("3")
+	u.chooseAction("Edit with emendo")
+	u.WaitFor("Flymake[0 0 1]")
+	u.Press("C-c", "n")
+	u.WaitFor("other.py  ", "fee = 250")
 	u.command("emendo-accept-all")
-	u.hears(2)
-	u.saves("other.py", "fee = 300\n")
-	u.Keys("C-x", "o")
-	u.saves("fee.py", strings.Replace(fee, "250", "300", 1))
+	u.waitForRequests(2)
+	u.saveAndWait("other.py", "fee = 300\n")
+	u.Press("C-x", "o")
+	u.saveAndWait("fee.py", strings.Replace(fee, "250", "300", 1))
 }
 
 // The configuration that README.md prints works as it is.
@@ -98,10 +98,10 @@ func TestTheREADMEsConfigurationWorks(t *testing.T) {
 		}
 	})
 	u := start(t, "fee.txt", "The first hour costs 250.\n", geminitest.Say("It is the tariff."))
-	u.at("1")
+	u.selectLine("1")
 	u.command("eglot-code-actions")
-	u.Sees("Pick an action")
-	u.Types("Explain with emendo")
-	u.Keys("Enter")
-	u.Sees("It is the tariff.")
+	u.WaitFor("Pick an action")
+	u.Type("Explain with emendo")
+	u.Press("Enter")
+	u.WaitFor("It is the tariff.")
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/editors/internal/plaintest"
 )
 
-// user is someone at an Emacs.
+// user is a user of Emacs.
 type user struct {
 	*plaintest.Terminal
 	w *plaintest.World
@@ -21,46 +21,46 @@ func start(t *testing.T, file, text string, replies ...geminitest.Reply) user {
 	t.Helper()
 	w := plaintest.NewWorld(t, machine.Home, map[string]string{file: text}, replies...)
 	u := user{plaintest.Start(t, machine.Tmux, w.Dir, w.Env, machine.Editor, "-nw", file), w}
-	u.Sees(file + "  ")
+	u.WaitFor(file + "  ")
 	u.command("eglot")
-	u.Sees("[eglot:parking")
+	u.WaitFor("[eglot:parking")
 	return u
 }
 
 // command runs a command by its name.
 func (u user) command(name string) {
 	u.T.Helper()
-	u.Keys("M-x")
-	u.Types(name)
-	u.Keys("Enter")
+	u.Press("M-x")
+	u.Type(name)
+	u.Press("Enter")
 }
 
-// at goes to a line, counted from 1, and selects it.
-func (u user) at(line string) {
+// selectLine goes to a line, counted from 1, and selects it.
+func (u user) selectLine(line string) {
 	u.T.Helper()
-	u.Keys("M-g", "g")
-	u.Types(line)
-	u.Keys("Enter", "C-Space", "C-e")
-	u.Until("the cursor is in line "+line, func() bool { return strings.Contains(u.Screen(), " L"+line+" ") })
+	u.Press("M-g", "g")
+	u.Type(line)
+	u.Press("Enter", "C-Space", "C-e")
+	u.WaitUntil("the cursor is in line "+line, func() bool { return strings.Contains(u.Screen(), " L"+line+" ") })
 }
 
-// action chooses the code action whose title begins so. What it is about may not
-// be there yet.
-func (u user) action(title string) {
+// chooseAction chooses the code action whose title has this prefix. It retries, because
+// the action may not be offered yet.
+func (u user) chooseAction(title string) {
 	u.T.Helper()
 	for range 20 {
-		u.Keys("C-c", "a")
-		u.Sees("Pick an action")
+		u.Press("C-c", "a")
+		u.WaitFor("Pick an action")
 		for word := range strings.SplitAfterSeq(title, " ") {
-			u.Types(strings.TrimSuffix(word, " "))
-			if strings.HasSuffix(word, " ") { // alone it would complete a word
-				u.Keys("C-q", "Space")
+			u.Type(strings.TrimSuffix(word, " "))
+			if strings.HasSuffix(word, " ") { // a plain space would complete a word
+				u.Press("C-q", "Space")
 			}
 		}
-		u.Sees("): " + strings.TrimSpace(title))
-		u.Keys("Enter")
+		u.WaitFor("): " + strings.TrimSpace(title))
+		u.Press("Enter")
 		chosen := false
-		u.Until("an action is chosen, or not there", func() bool {
+		u.WaitUntil("an action is chosen, or not there", func() bool {
 			screen := u.Screen()
 			chosen = !strings.Contains(screen, "Pick an action")
 			return chosen || strings.Contains(screen, "[No match]")
@@ -68,35 +68,35 @@ func (u user) action(title string) {
 		if chosen {
 			return
 		}
-		u.Keys("C-g")
-		u.Until("the prompt is gone", func() bool { return !strings.Contains(u.Screen(), "Pick an action") })
+		u.Press("C-g")
+		u.WaitUntil("the prompt is gone", func() bool { return !strings.Contains(u.Screen(), "Pick an action") })
 	}
 	u.Fail("there is no action " + title)
 }
 
-// saves saves the file, and waits until the disk has the text. Emacs ends the
-// last line of a file.
-func (u user) saves(file, want string) {
+// saveAndWait saves the file, and waits until it has the text on disk. Emacs adds a
+// final newline.
+func (u user) saveAndWait(file, want string) {
 	u.T.Helper()
-	u.Keys("C-x", "C-s")
-	u.Until(file+" is saved as wanted", func() bool {
+	u.Press("C-x", "C-s")
+	u.WaitUntil(file+" is saved as wanted", func() bool {
 		saved := u.w.Read(file)
 		return saved == want || saved == want+"\n"
 	})
 }
 
-// undoes undoes the last changes, anywhere.
-func (u user) undoes(changes int) {
+// undo undoes the last changes, anywhere in the file.
+func (u user) undo(changes int) {
 	u.T.Helper()
-	u.Keys("C-g") // else it would undo those of the region
-	u.Sees("Quit")
+	u.Press("C-g") // else it would undo those of the region
+	u.WaitFor("Quit")
 	for range changes {
-		u.Keys("C-_")
+		u.Press("C-_")
 	}
 }
 
-// hears waits until the model has had that many requests.
-func (u user) hears(requests int) {
+// waitForRequests waits until the model has had that many requests.
+func (u user) waitForRequests(requests int) {
 	u.T.Helper()
-	u.Until("the model is asked", func() bool { return len(u.w.Model.Requests()) >= requests })
+	u.WaitUntil("the model is asked", func() bool { return len(u.w.Model.Requests()) >= requests })
 }

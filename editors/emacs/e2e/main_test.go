@@ -16,7 +16,7 @@ func TestMain(m *testing.M) {
 	os.Exit(setup.Run(&machine, m.Run))
 }
 
-// configure writes the configuration that the page says.
+// configure writes the configuration of the page.
 func configure(home plaintest.Home, page string) error {
 	config, err := plaintest.Block(page, "elisp")
 	if err != nil {

@@ -16,73 +16,73 @@ const fee = plaintest.Fee
 func TestASelectionIsExplained(t *testing.T) {
 	answer := []string{"The division drops what is left over.\n\n", "So 90 minutes cost as much as 60.\n\n", "It ends here.\n"}
 	u := start(t, "fee.py", fee, geminitest.Say(answer...))
-	u.at("2")
-	u.action("Explain with emendo")
-	u.Sees("The division drops what is left over.")
-	u.Keys("Space", "m", "m")
-	u.Sees("The division drops what is left over.", "So 90 minutes cost as much as 60.", "It ends here.")
-	if told := u.w.Asked(); !strings.Contains(told, "fee.py, line 2") || !strings.Contains(told, "minutes // 60") {
-		t.Errorf("the model was told %s", told)
+	u.selectLine("2")
+	u.chooseAction("Explain with emendo")
+	u.WaitFor("The division drops what is left over.")
+	u.Press("Space", "m", "m")
+	u.WaitFor("The division drops what is left over.", "So 90 minutes cost as much as 60.", "It ends here.")
+	if sent := u.w.LastRequest(); !strings.Contains(sent, "fee.py, line 2") || !strings.Contains(sent, "minutes // 60") {
+		t.Errorf("last request: %s", sent)
 	}
 	u.normal()
-	u.Keys("g", "a") // back to where the user was
-	u.Sees("def fee(minutes):")
+	u.Press("g", "a") // back to where the user was
+	u.WaitFor("def fee(minutes):")
 }
 
-// Helix 25.01 gives commands no arguments, so that a question of the user's own
-// is one that is written down.
+// Helix 25.01 passes no arguments to commands, so the user writes a question in the
+// file.
 func TestWhatIsSelectedIsAsked(t *testing.T) {
 	u := start(t, "fee.py", fee+"# Why is this 250?\n", geminitest.Say("Because of the tariff."))
-	u.at("4")
-	u.action("Send the selected text to emendo")
-	u.Sees("Because of the tariff.")
-	if told := u.w.Asked(); !strings.Contains(told, "# Why is this 250?") {
-		t.Errorf("the model was told %s", told)
+	u.selectLine("4")
+	u.chooseAction("Send the selected text to emendo")
+	u.WaitFor("Because of the tariff.")
+	if sent := u.w.LastRequest(); !strings.Contains(sent, "# Why is this 250?") {
+		t.Errorf("last request: %s", sent)
 	}
 }
 
-// Each change is decided where it is shown, at the first, last and only line as
-// well, and lands once.
+// Each change is accepted on its line, including the first, last and only line, and is
+// applied once.
 func TestChangesAreAccepted(t *testing.T) {
 	for _, c := range plaintest.Changes() {
 		t.Run(c.Name, func(t *testing.T) {
 			u := start(t, "fee.py", c.Text, c.Call, geminitest.Say("It is done."))
-			u.at("1")
-			u.action("Edit with emendo")
-			u.Sees("●")
-			u.at(c.Line)
-			u.action("Accept: ")
-			u.Sees("It is done.")
-			if told := u.w.Asked(); !strings.Contains(told, "applied") || strings.Contains(told, "not applied") {
-				t.Errorf("the model was told %s", told)
+			u.selectLine("1")
+			u.chooseAction("Edit with emendo")
+			u.WaitFor("●")
+			u.selectLine(c.Line)
+			u.chooseAction("Accept: ")
+			u.WaitFor("It is done.")
+			if sent := u.w.LastRequest(); !strings.Contains(sent, "applied") || strings.Contains(sent, "not applied") {
+				t.Errorf("last request: %s", sent)
 			}
-			u.saves("fee.py", c.Want)
+			u.saveAndWait("fee.py", c.Want)
 			u.normal()
-			u.Keys("u")
-			if !strings.HasSuffix(c.Want, "\n") { // that was the line end which saving added
-				u.Keys("u")
+			u.Press("u")
+			if !strings.HasSuffix(c.Want, "\n") { // undoes the newline that saving added
+				u.Press("u")
 			}
-			u.saves("fee.py", c.Text)
+			u.saveAndWait("fee.py", c.Text)
 		})
 	}
 }
 
-// All changes are accepted with one command, in other files than the one that is
-// shown too, and the command that goes to them opens those.
+// One command accepts all changes, also in files that are not shown. The command that
+// goes to the next change opens its file.
 func TestAllChangesAreAccepted(t *testing.T) {
 	u := start(t, "fee.py", fee, geminitest.Do(
 		plaintest.Edit("fee.py", "hours * 250", "hours * 300"), plaintest.Edit("other.py", "250", "300")),
 		geminitest.Say("It is done."))
 	u.w.Write("other.py", "fee = 250\n")
-	u.at("3")
-	u.action("Edit with emendo")
-	u.Sees("●", "Waiting for you: Edit other.py")
-	u.Keys("Space", "m", "n")
-	u.Sees("fee = 250", "other.py", "+ fee = 300")
-	u.Keys("Space", "m", "y")
-	u.Until("both are accepted", func() bool { return len(u.w.Model.Requests()) == 2 })
-	u.saves("other.py", "fee = 300\n")
-	u.saves("fee.py", strings.Replace(fee, "250", "300", 1))
+	u.selectLine("3")
+	u.chooseAction("Edit with emendo")
+	u.WaitFor("●", "Waiting for you: Edit other.py")
+	u.Press("Space", "m", "n")
+	u.WaitFor("fee = 250", "other.py", "+ fee = 300")
+	u.Press("Space", "m", "y")
+	u.WaitUntil("both are accepted", func() bool { return len(u.w.Model.Requests()) == 2 })
+	u.saveAndWait("other.py", "fee = 300\n")
+	u.saveAndWait("fee.py", strings.Replace(fee, "250", "300", 1))
 }
 
 // The configuration that README.md prints works as it is.
@@ -97,9 +97,9 @@ func TestTheREADMEsConfigurationWorks(t *testing.T) {
 		}
 	})
 	u := start(t, "fee.go", "package fee\n\nconst perHour = 250\n", geminitest.Say("It is the tariff."))
-	u.at("3")
-	u.action("Explain with emendo")
-	u.Sees("It is the tariff.")
+	u.selectLine("3")
+	u.chooseAction("Explain with emendo")
+	u.WaitFor("It is the tariff.")
 	u.command("lsp-workspace-command emendo.chat")
-	u.Sees("## emendo")
+	u.WaitFor("## emendo")
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/editors/internal/plaintest"
 )
 
-// user is someone at a Helix.
+// user is a user of Helix.
 type user struct {
 	*plaintest.Terminal
 	w *plaintest.World
@@ -23,53 +23,52 @@ func start(t *testing.T, file, text string, replies ...geminitest.Reply) user {
 	t.Helper()
 	w := plaintest.NewWorld(t, machine.Home, map[string]string{file: text}, replies...)
 	u := user{plaintest.Start(t, machine.Tmux, w.Dir, w.Env, machine.Editor, file), w}
-	u.Sees(" NOR ")
+	u.WaitFor(" NOR ")
 	return u
 }
 
-// normal goes to normal mode, and puts off what a message asks. It presses
-// Escape only where that shows: a key that follows one too fast would be taken
-// for one with Alt.
+// normal goes to normal mode, and defers the question of a message. It presses Escape
+// only if needed: a key too soon after Escape would be taken for Alt with that key.
 func (u user) normal() {
 	u.T.Helper()
 	screen := u.Screen()
 	switch {
 	case strings.Contains(screen, "Decide later"):
-		u.Keys("Enter")
-		u.Until("the message is gone", func() bool { return !strings.Contains(u.Screen(), "Decide later") })
+		u.Press("Enter")
+		u.WaitUntil("the message is gone", func() bool { return !strings.Contains(u.Screen(), "Decide later") })
 	case !strings.Contains(screen, " NOR ") || strings.Contains(screen, menuHas):
-		u.Keys("Escape")
-		u.Until("Helix is in normal mode", func() bool {
+		u.Press("Escape")
+		u.WaitUntil("Helix is in normal mode", func() bool {
 			screen := u.Screen()
 			return strings.Contains(screen, " NOR ") && !strings.Contains(screen, menuHas)
 		})
 	}
 }
 
-// menuHas is in every menu of code actions, in the rows that it shows at first.
+// menuHas is visible in every menu of code actions.
 const menuHas = "Edit with emendo"
 
 // command types a command line.
 func (u user) command(line string) {
 	u.T.Helper()
 	u.normal()
-	u.Keys(":")
-	u.Types(line)
-	u.Keys("Enter")
+	u.Press(":")
+	u.Type(line)
+	u.Press("Enter")
 }
 
-// cursor is in the status line: the cursor's line and column.
+// cursor matches the line and column in the status line.
 var cursor = regexp.MustCompile(`(?m) NOR .* (\d+):\d+ *$`)
 
-// action opens the menu of code actions, which begins in the row below the
-// cursor, and chooses the first one whose title begins so. What it is about may
-// not be there yet.
-func (u user) action(title string) {
+// chooseAction opens the menu of code actions, which begins in the row below the
+// cursor, and chooses the first one whose title has this prefix. It retries, because
+// the action may not be offered yet.
+func (u user) chooseAction(title string) {
 	u.T.Helper()
 	for range 20 {
 		u.normal()
-		u.Keys("Space", "a")
-		u.Soon(func() bool { // that there are none is told in a line which something else may replace at once
+		u.Press("Space", "a")
+		u.WaitBriefly(func() bool { // the message that there are none may be replaced at once
 			screen := u.Screen()
 			return strings.Contains(screen, menuHas) || strings.Contains(screen, "Decide later") || strings.Contains(screen, "No ")
 		})
@@ -81,11 +80,11 @@ func (u user) action(title string) {
 		top, _ := strconv.Atoi(at[1])
 		for row, line := range strings.Split(screen, "\n")[top:] {
 			before, _, ok := strings.Cut(line, " "+title)
-			if ok && !strings.HasSuffix(before, "-") && !strings.HasSuffix(before, ":") { // else it is the question, which names the choices too
+			if ok && !strings.HasSuffix(before, "-") && !strings.HasSuffix(before, ":") { // else it is the question, which lists the choices too
 				for range row {
-					u.Keys("Down")
+					u.Press("Down")
 				}
-				u.Keys("Enter")
+				u.Press("Enter")
 				return
 			}
 		}
@@ -93,20 +92,20 @@ func (u user) action(title string) {
 	u.Fail("the menu does not show " + title)
 }
 
-// at goes to a line, counted from 1, and selects it.
-func (u user) at(line string) {
+// selectLine goes to a line, counted from 1, and selects it.
+func (u user) selectLine(line string) {
 	u.T.Helper()
 	u.normal()
-	u.Keys(line, "G", "x")
+	u.Press(line, "G", "x")
 }
 
-// saves saves everything, and waits until the disk has the text of a file and
-// Helix knows it. It ends the last line of a file, and 25.07 may take its own
-// writing for that of another program.
-func (u user) saves(file, want string) {
+// saveAndWait saves everything, and waits until the file on disk has the text and Helix
+// has noticed. Helix adds a final newline, and 25.07 may take its own write for that of
+// another program.
+func (u user) saveAndWait(file, want string) {
 	u.T.Helper()
 	u.command("write-all!")
-	u.Until(file+" is saved as wanted", func() bool {
+	u.WaitUntil(file+" is saved as wanted", func() bool {
 		saved := u.w.Read(file)
 		return (saved == want || saved == want+"\n") && !strings.Contains(u.Screen(), "[+]")
 	})

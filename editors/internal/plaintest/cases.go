@@ -6,19 +6,19 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// Fee is the file that the tests work on.
+// Fee is the text of the file that the tests edit.
 const Fee = "def fee(minutes):\n    hours = minutes // 60\n    return hours * 250\n"
 
 // A Change is an edit that the model proposes for a file.
 type Change struct {
 	Name string
-	Text string // of the file before
-	Line string // on which it is accepted
+	Text string // text of the file before
+	Line string // line to accept it on
 	Want string // the text afterwards
 	Call geminitest.Reply
 }
 
-// Changes returns changes of every kind to the file fee.py.
+// Changes returns one change of each kind to fee.py.
 func Changes() (all []Change) {
 	for _, c := range []struct{ name, text, line, old, new string }{
 		{"the first line", Fee, "1", "def fee(minutes):\n", "def fee(minutes: int) -> int:\n"},
@@ -42,22 +42,22 @@ func Changes() (all []Change) {
 	return all
 }
 
-// An Answer to a question about a command, with what follows from it.
+// An Answer is an answer to a question about a command, with its expected effects.
 type Answer struct {
-	Label string
-	Made  string // by the command, into the file made
-	Told  string // part of what the model is told
+	Label  string
+	Made   string // content that the command wrote to the file made
+	Result string // part of the call's result for the model
 }
 
-// Command returns a call whose command asks for permission, and the answers to try.
+// Command returns a call of a command that needs permission, and the answers to try.
 func Command() (geminitest.Reply, []Answer) {
 	return geminitest.Do(Run("touch made; echo made > made")), []Answer{
 		{"Allow once", "made", "Output: (empty)"}, {"Deny", "", "The user did not allow this call"},
 	}
 }
 
-// Question returns a call with which the model asks the user for a unit.
+// Question returns a call in which the model asks the user for a unit.
 func Question() geminitest.Reply {
 	return geminitest.Do(geminitest.Call("ask_user",
-		`{"questions":[{"header":"Unit","question":"In what should prices be?","type":"choice","options":[{"label":"Cents","description":"whole numbers"},{"label":"Euros","description":"with a point"}]}]}`))
+		`{"questions":[{"header":"Unit","question":"Which unit should prices use?","type":"choice","options":[{"label":"Cents","description":"whole numbers"},{"label":"Euros","description":"with a point"}]}]}`))
 }

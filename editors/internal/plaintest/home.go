@@ -12,14 +12,14 @@ import (
 // A Home is a home folder in which emendo is installed.
 type Home struct {
 	Dir string
-	env []string // of the process
+	env []string // environment of the process
 }
 
-// Program is emendo, as it was installed.
+// Program returns the path of the installed emendo.
 func (h Home) Program() string { return filepath.Join(h.Dir, "go", "bin", "emendo") }
 
-// NewHome makes a home folder in a folder that is empty and does what the page
-// says first in shell, in a clone of the repository.
+// NewHome sets up a home folder in an empty folder by running the first shell block of
+// the page in a clone of the repository.
 func NewHome(dir, repository, page string, env []string) (Home, error) {
 	h := Home{dir, env}
 	commands, err := Block(page, "sh")
@@ -36,15 +36,15 @@ func NewHome(dir, repository, page string, env []string) (Home, error) {
 	install.Env = append(append([]string{}, env...),
 		"HOME="+dir, "GOBIN=", "GOPATH=", "XDG_DATA_HOME=", "XDG_CONFIG_HOME=", "GOMODCACHE="+modules, "GOCACHE="+built)
 	if out, err := install.CombinedOutput(); err != nil {
-		return h, fmt.Errorf("what %s says in shell: %w\n%s", page, err, out)
+		return h, fmt.Errorf("run the shell commands of %s: %w\n%s", page, err, out)
 	}
 	return h, nil
 }
 
-// Write writes a file of the user's.
+// Write writes a file in the home folder.
 func (h Home) Write(name, text string) error { return write(filepath.Join(h.Dir, name), text) }
 
-// Block returns what a page says first in a language.
+// Block returns the first code block of a page in a language.
 func Block(page, language string) (string, error) {
 	all, err := Blocks(page, language)
 	if err != nil {
@@ -53,7 +53,7 @@ func Block(page, language string) (string, error) {
 	return all[0], nil
 }
 
-// Blocks returns everything that a page says in a language.
+// Blocks returns all code blocks of a page in a language.
 func Blocks(page, language string) (all []string, err error) {
 	text, err := os.ReadFile(page)
 	if err != nil {
@@ -63,7 +63,7 @@ func Blocks(page, language string) (all []string, err error) {
 		all = append(all, string(block[1]))
 	}
 	if all == nil {
-		return nil, fmt.Errorf("%s says nothing in %s", page, language)
+		return nil, fmt.Errorf("%s has no code block in %s", page, language)
 	}
 	return all, nil
 }

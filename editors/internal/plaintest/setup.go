@@ -9,17 +9,17 @@ import (
 
 // A Setup describes an editor and how users set it up.
 type Setup struct {
-	Name string // as people write it
-	// Variable names the program's path in the environment.
+	Name string // as written in texts
+	// Variable is the environment variable with the path of the program.
 	Variable string
 	Page     string // in docs
-	// Configure writes the configuration that a page says into the user's home.
+	// Configure writes the configuration of a page into the user's home.
 	Configure func(home Home, page string) error
 	Environ   []string // of the process
 }
 
-// Machine is what the tests of one editor share: a machine on which the user
-// followed the editor's page to the letter.
+// Machine is shared by the tests of one editor: a machine set up exactly as the
+// editor's page says.
 type Machine struct {
 	Editor, Tmux string // the programs
 	Repository   string
@@ -52,7 +52,7 @@ func (s Setup) Run(m *Machine, tests func() int) int {
 	return tests()
 }
 
-// env returns a variable of the environment.
+// env returns an environment variable.
 func (s Setup) env(name string) string {
 	for _, v := range s.Environ {
 		if value, ok := strings.CutPrefix(v, name+"="); ok {

@@ -8,24 +8,24 @@ import (
 	"time"
 )
 
-// patience is how long a test waits for what must come, soon for what may not
-// come, and look how often it looks.
+// patience is how long a test waits for something that must happen, soon for something
+// that may not happen, and look is the polling interval.
 const (
 	patience = 20 * time.Second
 	soon     = 2 * time.Second
 	look     = 30 * time.Millisecond
 )
 
-// A Terminal is a screen of 100 by 30 cells, with a program that runs in it and
-// a user who presses keys.
+// A Terminal is a tmux session of 100 by 30 cells with a program that the test types
+// into.
 type Terminal struct {
 	T testing.TB
 
 	tmux, socket string
 }
 
-// Start starts a program in a terminal of its own, with no environment but env.
-// The tmux is the one to drive it with.
+// Start starts a program in a new terminal with exactly the environment env, using
+// the tmux at this path.
 func Start(t testing.TB, tmux, dir string, env []string, command ...string) *Terminal {
 	t.Helper()
 	e := &Terminal{t, tmux, filepath.Join(t.TempDir(), "tmux")}
@@ -38,7 +38,7 @@ func Start(t testing.TB, tmux, dir string, env []string, command ...string) *Ter
 func (e *Terminal) do(args ...string) string {
 	e.T.Helper()
 	cmd := exec.Command(e.tmux, append([]string{"-u", "-S", e.socket}, args...)...)
-	cmd.Env = append(cmd.Environ(), "LC_ALL=C.UTF-8") // without one tmux does not start, or shows no letters but ASCII
+	cmd.Env = append(cmd.Environ(), "LC_ALL=C.UTF-8") // without a locale tmux does not start, or only shows ASCII
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		e.T.Fatalf("tmux %q: %v\n%s", args, err, out)
@@ -46,43 +46,42 @@ func (e *Terminal) do(args ...string) string {
 	return string(out)
 }
 
-// Keys presses keys, as tmux names them.
-func (e *Terminal) Keys(keys ...string) {
+// Press presses keys, in tmux's notation.
+func (e *Terminal) Press(keys ...string) {
 	e.T.Helper()
 	e.do(append([]string{"send-keys", "-t", "editor"}, keys...)...)
 }
 
-// Types types a text.
-func (e *Terminal) Types(text string) {
+// Type types a text.
+func (e *Terminal) Type(text string) {
 	e.T.Helper()
 	e.do("send-keys", "-t", "editor", "-l", text)
 }
 
-// Screen is what the screen shows.
+// Screen returns the text on the screen.
 func (e *Terminal) Screen() string {
 	e.T.Helper()
 	return e.do("capture-pane", "-p", "-t", "editor")
 }
 
-// Sees waits until the screen shows each of the texts.
-func (e *Terminal) Sees(texts ...string) {
+// WaitFor waits until the screen shows each of the texts.
+func (e *Terminal) WaitFor(texts ...string) {
 	e.T.Helper()
 	for _, text := range texts {
-		e.Until("the screen shows "+text, func() bool { return strings.Contains(e.Screen(), text) })
+		e.WaitUntil("the screen shows "+text, func() bool { return strings.Contains(e.Screen(), text) })
 	}
 }
 
-// Until waits for a condition. The test ends if it does not come.
-func (e *Terminal) Until(what string, holds func() bool) {
+// WaitUntil waits for a condition, and fails the test if it does not become true.
+func (e *Terminal) WaitUntil(what string, holds func() bool) {
 	e.T.Helper()
 	if !within(patience, holds) {
-		e.Fail("waited in vain until " + what)
+		e.Fail("timed out waiting until " + what)
 	}
 }
 
-// Soon waits a little for a condition that may not come, and reports whether it
-// did.
-func (e *Terminal) Soon(holds func() bool) bool { return within(soon, holds) }
+// WaitBriefly waits briefly for a condition and reports whether it became true.
+func (e *Terminal) WaitBriefly(holds func() bool) bool { return within(soon, holds) }
 
 func within(limit time.Duration, holds func() bool) bool {
 	late := time.Now().Add(limit)
@@ -99,7 +98,7 @@ func within(limit time.Duration, holds func() bool) bool {
 	}
 }
 
-// Fail ends the test with what is on the screen.
+// Fail fails the test and prints the screen.
 func (e *Terminal) Fail(what string) {
 	e.T.Helper()
 	e.T.Fatalf("%s\n\nThe screen:\n%s", what, e.Screen())

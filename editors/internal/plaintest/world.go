@@ -11,8 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// A World holds an editor's surroundings: a user's home, a project that is
-// trusted, a model.
+// A World is the environment of an editor: a user's home, a trusted project, a model.
 type World struct {
 	T     testing.TB
 	Dir   string // the project, with links resolved
@@ -22,7 +21,7 @@ type World struct {
 	home Home
 }
 
-// NewWorld makes a project of the files, and a model that plays the replies.
+// NewWorld creates a project with the files, and a model that plays the replies.
 func NewWorld(t testing.TB, h Home, files map[string]string, replies ...geminitest.Reply) *World {
 	t.Helper()
 	scratch := scratchFolder(t)
@@ -37,23 +36,23 @@ func NewWorld(t testing.TB, h Home, files map[string]string, replies ...geminite
 	for name, text := range files {
 		w.Write(name, text)
 	}
-	w.run("git", "init", "-q", ".") // editors look for it to find the root
+	w.run("git", "init", "-q", ".") // editors use it to find the root
 	w.run(h.Program(), "trust", "add")
 	t.Cleanup(func() {
 		for _, r := range w.Model.Requests() {
 			if r.Refused != "" {
-				t.Errorf("the model refused a request: %s", r.Refused)
+				t.Errorf("the model rejected a request: %s", r.Refused)
 			}
 		}
 	})
 	return w
 }
 
-// scratchFolder makes a folder that goes when the test is over, and once the
-// programs in it have written their last.
+// scratchFolder creates a folder that is removed at the end of the test, once the
+// programs in it have stopped writing.
 func scratchFolder(t testing.TB) string {
 	t.Helper()
-	made, err := os.MkdirTemp("", "emendo-editor-") //nolint:usetesting // what it removes must be at rest
+	made, err := os.MkdirTemp("", "emendo-editor-") //nolint:usetesting // programs may still write to it when the test ends
 	if err == nil {
 		made, err = filepath.EvalSymlinks(made)
 	}
@@ -77,7 +76,7 @@ func (w *World) run(program string, args ...string) {
 	}
 }
 
-// Path is where a file of the project is.
+// Path returns the absolute path of a file of the project.
 func (w *World) Path(name string) string { return filepath.Join(w.Dir, name) }
 
 // Write writes a file of the project.
@@ -98,8 +97,8 @@ func (w *World) Read(name string) string {
 	return string(text)
 }
 
-// Asked is what the model was told with the last request, as JSON.
-func (w *World) Asked() string {
+// LastRequest returns the contents of the last request to the model, as JSON.
+func (w *World) LastRequest() string {
 	w.T.Helper()
 	all := w.Model.Requests()
 	if len(all) == 0 {
@@ -112,17 +111,17 @@ func (w *World) Asked() string {
 	return strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(string(text))
 }
 
-// Edit is a call of the model's that replaces a passage of a file.
+// Edit returns a call of the model that replaces a passage of a file.
 func Edit(file, old, new string) geminitest.Event {
 	return call("replace", map[string]string{"file_path": file, "instruction": "improve it", "old_string": old, "new_string": new})
 }
 
-// Rewrite is a call of the model's that writes a whole file.
+// Rewrite returns a call of the model that writes a whole file.
 func Rewrite(file, text string) geminitest.Event {
 	return call("write_file", map[string]string{"file_path": file, "content": text})
 }
 
-// Run is a call of the model's that runs a command.
+// Run returns a call of the model that runs a command.
 func Run(command string) geminitest.Event {
 	return call("run_shell_command", map[string]string{"command": command})
 }
@@ -130,7 +129,7 @@ func Run(command string) geminitest.Event {
 func call(name string, args any) geminitest.Event {
 	text, err := json.Marshal(args)
 	if err != nil {
-		panic(err) // strings encode
+		panic(err) // only strings
 	}
 	return geminitest.Call(name, string(text))
 }

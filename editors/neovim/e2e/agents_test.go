@@ -12,8 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// everything is the configuration of a reference MCP server, as the user's settings
-// have it.
+// everything returns the settings for the reference MCP server.
 func everything(t *testing.T) string {
 	t.Helper()
 	script := filepath.Join(repository, "mcp", "e2e", "node_modules", "@modelcontextprotocol", "server-everything", "dist", "index.js")
@@ -27,7 +26,7 @@ func everything(t *testing.T) string {
 	return string(settings)
 }
 
-// A skill, a question of an MCP server and an agent with its calls, as they are seen.
+// The panel shows a skill, a question of an MCP server, and an agent with its calls.
 func TestSkillsServersAndAgents(t *testing.T) {
 	report := make(chan struct{})
 	reported := geminitest.Do(geminitest.Call("complete_task", `{"result": "It has one function."}`))
@@ -44,22 +43,22 @@ func TestSkillsServersAndAgents(t *testing.T) {
 	w.emendo("trust", "add")
 	e := w.start("fee.go")
 	e.keys("\\ee")
-	e.prompts("Use them all.")
+	e.sendPrompt("Use them all.")
 
-	e.until("the skill is asked about", asking)
-	if q := e.asked(); !strings.HasPrefix(q, "? emendo asks: may it use the skill tariff?\n") {
+	e.waitUntil("the skill is asked about", asking)
+	if q := e.lastQuestion(); !strings.HasPrefix(q, "? emendo asks: may it use the skill tariff?\n") {
 		t.Errorf("the question is not about the skill:\n%s", q)
 	}
 	e.keys("<C-\\><C-n>:Emendo permission allow_once<CR>")
 
-	e.until("the tool of the server is asked about", asking)
-	if q := e.asked(); !strings.Contains(q, "everything") {
+	e.waitUntil("the tool of the server is asked about", asking)
+	if q := e.lastQuestion(); !strings.Contains(q, "everything") {
 		t.Errorf("the question does not name the server:\n%s", q)
 	}
 	e.keys(":Emendo permission allow_once<CR>")
 
-	e.until("the server asks", asking+` and require("emendo.questions").open[1].params.questions ~= nil`)
-	if q := e.asked(); !strings.HasPrefix(q, "? The MCP server everything asks 13 things:\n") || !strings.Contains(q, "Your full, legal name") {
+	e.waitUntil("the server asks", asking+` and require("emendo.questions").open[1].params.questions ~= nil`)
+	if q := e.lastQuestion(); !strings.HasPrefix(q, "? The MCP server everything asks 13 things:\n") || !strings.Contains(q, "Your full, legal name") {
 		t.Errorf("the question is not the server's:\n%s", q)
 	}
 	e.lua(`
@@ -67,9 +66,9 @@ func TestSkillsServersAndAgents(t *testing.T) {
 		vim.ui.select = function(items, opts, done) done(items[1].label == "Done" and items[1] or items[#items]) end
 		vim.api.nvim_set_current_win(require("emendo.panel").window())`)
 	e.keys("/▸ Answer…<CR><CR>")
-	e.sees("Ada; Tuna; Guitar; 10 left open") // the form has defaults
+	e.waitFor("Ada; Tuna; Guitar; 10 left open") // the form has defaults
 
-	e.sees("  ✓ Read fee.go")
+	e.waitFor("  ✓ Read fee.go")
 	lines := strings.Split(e.buffer("emendo://panel"), "\n")
 	var below []string
 	for i, line := range lines {
@@ -81,18 +80,18 @@ func TestSkillsServersAndAgents(t *testing.T) {
 		t.Errorf("the agent's call is not below its own:\n%s", strings.Join(lines, "\n"))
 	}
 	close(report)
-	e.sees("All of it is done.")
-	e.until("the turn is over", idle)
-	var told []string
+	e.waitFor("All of it is done.")
+	e.waitUntil("the turn is over", idle)
+	var bodies []string
 	for _, r := range w.model.Requests() {
-		told = append(told, string(r.Body))
+		bodies = append(bodies, string(r.Body))
 	}
 	for i, want := range []string{"How the tariff is computed.", "Always round up.", "Name: Ada"} {
-		if !strings.Contains(told[i], want) {
+		if !strings.Contains(bodies[i], want) {
 			t.Errorf("request %d does not have %q", i+1, want)
 		}
 	}
 	e.lua(`require("emendo").ask({ prompt = "/mcp" })`)
-	e.sees("everything")
-	w.allDeclared()
+	e.waitFor("everything")
+	w.checkAllDeclared()
 }

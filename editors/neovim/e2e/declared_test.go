@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// needs says what an editor declares for the server to send it a message; the
-// messages that need nothing have "".
+// needs maps messages of the server to the capability that the client must declare for
+// them; "" if none.
 var needs = map[string]string{
 	"window/showMessage":             "",
 	"window/logMessage":              "",
@@ -48,9 +48,9 @@ var fields = []struct{ method, field, need string }{
 	{"workspace/applyEdit", "edit.metadata", "workspace.workspaceEdit.metadataSupport"},
 }
 
-// allDeclared holds everything that the servers sent against what the editor
-// had declared to each, and every answer against its request.
-func (w *world) allDeclared() {
+// checkAllDeclared checks everything that the servers sent against the capabilities that
+// the editor declared to each, and every response against its request.
+func (w *world) checkAllDeclared() {
 	w.t.Helper()
 	declared := map[int]any{} // capabilities by process
 	asked := map[int]map[string]string{}
@@ -66,7 +66,7 @@ func (w *world) allDeclared() {
 		switch {
 		case s.Method == "":
 			if own[to+string(s.ID)] == "" {
-				w.t.Errorf("the %sanswered a request that was not made, or twice: %s", from, s.ID)
+				w.t.Errorf("the %sresponded to an unknown request, or twice: %s", from, s.ID)
 			}
 			if code := errorCode(w.t, s); code == -32601 || code == -32602 || code == -32700 {
 				w.t.Errorf("the %srefused %s: %s", from, own[to+string(s.ID)], s.Error)
@@ -89,7 +89,7 @@ func checkDeclared(t *testing.T, capabilities any, s said) {
 	t.Helper()
 	need, known := needs[s.Method]
 	if !known {
-		t.Errorf("the server sent %s, which is no message for an editor", s.Method)
+		t.Errorf("the server sent %s, which is not a message to clients", s.Method)
 		return
 	}
 	if need != "" && !has(capabilities, need) {

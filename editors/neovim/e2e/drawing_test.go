@@ -9,40 +9,40 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// Going to a hunk shows all of it, the lines that it adds below included.
+// Going to a hunk shows all of it, including the lines that it adds below.
 func TestGoingToAHunkShowsWhatItAdds(t *testing.T) {
 	more := strings.Repeat("\t// Another remark.\n", 6) + "\t// The last remark.\n"
 	w := newWorld(t, parking, geminitest.Do(replace([2]string{hours[0], more + hours[1]})), geminitest.Say("Done."))
 	e := w.start("fee.go")
 	e.resize(90, 24)
 	e.lua(`require("emendo").ask({ prompt = "Comment it.", open = false })`)
-	e.pending(1)
+	e.waitForPending(1)
 	e.keys("gg]e")
-	e.sees("The last remark.")
+	e.waitFor("The last remark.")
 }
 
-// A line that is added and wider than the window wraps.
+// An added line that is wider than the window wraps.
 func TestAddedLinesWrap(t *testing.T) {
 	long := "\t// " + strings.Repeat("a remark that goes on ", 12) + "to here.\n"
 	w := newWorld(t, parking, geminitest.Do(replace([2]string{hours[0], long + hours[1]})), geminitest.Say("Done."))
 	e := w.start("fee.go")
 	e.lua(`require("emendo").ask({ prompt = "Comment it.", open = false })`)
-	e.pending(1)
+	e.waitForPending(1)
 	e.keys("gg]e")
-	e.sees("to here.")
+	e.waitFor("to here.")
 	e.keys(":vsplit<CR>")
-	e.until("the windows are split", `#vim.api.nvim_tabpage_list_wins(0) == 2`)
-	e.sees("to here.")
+	e.waitUntil("the windows are split", `#vim.api.nvim_tabpage_list_wins(0) == 2`)
+	e.waitFor("to here.")
 }
 
-// What a hunk removes has a background, whatever the colour scheme has.
+// Removed lines have a background in every colour scheme.
 func TestRemovedLinesHaveABackground(t *testing.T) {
 	e := newWorld(t, parking).start("fee.go")
 	e.lua(`require("emendo.highlights")`)
 	for _, scheme := range []string{"default", "habamax", "quiet"} {
 		for _, background := range []string{"dark", "light"} {
 			e.keys(":set background=" + background + " | colorscheme " + scheme + "<CR>")
-			e.until("it has one in "+scheme, `vim.g.colors_name == ... and (function()
+			e.waitUntil("it has one in "+scheme, `vim.g.colors_name == ... and (function()
 				local group = vim.api.nvim_get_hl(0, { name = "EmendoDelete", link = false })
 				return group.bg or group.reverse
 			end)()`, scheme)
@@ -50,30 +50,30 @@ func TestRemovedLinesHaveABackground(t *testing.T) {
 	}
 }
 
-// Keys that would have one of the user's wait are left out, and hints name what
-// there is.
+// The plugin maps no key that would delay one of the user's, and hints only name keys
+// that are mapped.
 func TestKeysLeaveTheUsersAlone(t *testing.T) {
 	w := newWorld(t, parking, geminitest.Do(replace(hours)), geminitest.Say("Done."))
 	e := w.start("fee.go")
 	e.lua(`vim.keymap.set("n", "<leader>e", "<Cmd>let g:explored = 1<CR>"); vim.keymap.set("n", "]e", "<Cmd>let g:moved = 1<CR>")
 		require("emendo").setup({ keys = { reject = "gR" } })`)
 	e.keys("\\e")
-	e.until("the user's key works at once", `vim.g.explored == 1`)
+	e.waitUntil("the user's key works at once", `vim.g.explored == 1`)
 	e.keys("]e")
-	e.until("the other one too", `vim.g.moved == 1`)
+	e.waitUntil("the other one too", `vim.g.moved == 1`)
 	e.lua(`require("emendo").ask({ prompt = "Fix it.", open = false })`)
-	e.pending(1)
-	e.sees(":Emendo accept · gR reject")
+	e.waitForPending(1)
+	e.waitFor(":Emendo accept · gR reject")
 	e.keys(":Emendo next<CR>:Emendo accept<CR>")
-	e.pending(0)
+	e.waitForPending(0)
 }
 
-// Reading a file again leaves nothing drawn where it does not belong.
+// Reloading a file leaves no stale marks.
 func TestReadingAFileAgainLeavesNoGhosts(t *testing.T) {
 	w := newWorld(t, parking, geminitest.Do(replace(hours)), geminitest.Say("Done."))
 	e := w.start("fee.go")
 	e.lua(`require("emendo").ask({ prompt = "Fix it.", open = false })`)
-	e.pending(1)
+	e.waitForPending(1)
 	e.keys("gg10O// Not saved.<Esc>")
 	const drawn = `(function(count)
 		local buf = vim.api.nvim_get_current_buf()
@@ -81,33 +81,33 @@ func TestReadingAFileAgainLeavesNoGhosts(t *testing.T) {
 		local lines = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
 		return #lines == count and #marks == 3 and lines[marks[1][2] + 1] == "\thours := minutes / 60"
 	end)(...)`
-	e.until("the hunk has moved", drawn, 36)
+	e.waitUntil("the hunk has moved", drawn, 36)
 	e.keys(":e!<CR>")
-	e.until("it is drawn once, where it is", drawn, 26)
+	e.waitUntil("it is drawn once, where it is", drawn, 26)
 }
 
-// What is changed without a question shows where it is, until the next question.
+// Changes made without a question are marked until the next prompt.
 func TestAutoEditShowsWhatWasChanged(t *testing.T) {
 	w := newWorld(t, parking, geminitest.Do(geminitest.Join(replace(hours), replace(receipt))), geminitest.Say("Done."), geminitest.Say("Again."))
 	w.emendo("trust", "add")
 	e := w.start("fee.go")
 	e.keys(":Emendo mode auto_edit<CR>")
-	e.sees("the next session has the mode auto_edit")
+	e.waitFor("the next session has the mode auto_edit")
 	e.lua(`require("emendo").ask({ prompt = "Fix it.", open = false })`)
-	e.wants("fee.go", strings.NewReplacer(hours[0], hours[1], receipt[0], receipt[1]).Replace(parking["fee.go"]))
-	e.until("the turn is over", idle)
-	e.sees("/ 60 <leader>en reject")
+	e.waitForBuffer("fee.go", strings.NewReplacer(hours[0], hours[1], receipt[0], receipt[1]).Replace(parking["fee.go"]))
+	e.waitUntil("the turn is over", idle)
+	e.waitFor("/ 60 <leader>en reject")
 	e.keys("gg]e")
-	e.until("the first change is shown", `vim.api.nvim_get_current_line():find("hours :=", 1, true)`)
+	e.waitUntil("the first change is shown", `vim.api.nvim_get_current_line():find("hours :=", 1, true)`)
 	e.keys("]e")
-	e.until("the second change is shown", `vim.api.nvim_get_current_line():find("renders the ticket", 1, true)`)
+	e.waitUntil("the second change is shown", `vim.api.nvim_get_current_line():find("renders the ticket", 1, true)`)
 	e.keys(":Emendo reject<CR>")
-	e.wants("fee.go", strings.Replace(parking["fee.go"], hours[0], hours[1], 1))
+	e.waitForBuffer("fee.go", strings.Replace(parking["fee.go"], hours[0], hours[1], 1))
 	e.lua(`require("emendo").ask({ prompt = "And now?", open = false })`)
-	e.until("it is known by now", idle+` and #require("emendo.changes").hunks({ "applied" }) == 0`)
+	e.waitUntil("the change is known", idle+` and #require("emendo.changes").hunks({ "applied" }) == 0`)
 }
 
-// A hunk says what a language server found in the text that it would leave.
+// A hunk shows the language server's verdict on its text.
 func TestHunksSayHowTheyWereVerified(t *testing.T) {
 	e := newWorld(t, parking).start("fee.go")
 	for _, tt := range []struct{ verification, want string }{
@@ -119,6 +119,6 @@ func TestHunksSayHowTheyWereVerified(t *testing.T) {
 		{`{ state = "unverified", introduced = 0, resolved = 0 }`, ""},
 		{`{ state = "later", introduced = 0, resolved = 0 }`, ""},
 	} {
-		e.until("it says "+tt.want, `require("emendo.draw").verdict({ verification = `+tt.verification+` }) == ...`, tt.want)
+		e.waitUntil("it says "+tt.want, `require("emendo.draw").verdict({ verification = `+tt.verification+` }) == ...`, tt.want)
 	}
 }

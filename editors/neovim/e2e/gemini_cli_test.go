@@ -13,8 +13,8 @@ import (
 	"github.com/emendo-dev/emendo/editors/internal/plaintest"
 )
 
-// geminiSettings are the settings of a user of Gemini CLI who has chosen a key and
-// turned the connection to editors on.
+// geminiSettings are the settings of a user of Gemini CLI who uses a key and has
+// turned on the connection to editors.
 const geminiSettings = `{
 	"ide": {"enabled": true, "hasSeenNudge": true},
 	"security": {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": {"enabled": false}},
@@ -42,36 +42,26 @@ func (w *world) startGemini() *plaintest.Terminal {
 	return cli
 }
 
-// shown starts Neovim on fee.go, and a Gemini CLI that proposes two changes of it.
-func (w *world) shown(keys string) (*editor, *plaintest.Terminal) {
+// startWithProposal starts Neovim on fee.go, and Gemini CLI, which proposes two changes
+// to it.
+func (w *world) startWithProposal(keys string) (*editor, *plaintest.Terminal) {
 	w.t.Helper()
 	w.set("TMPDIR=" + filepath.Join(w.dir, "..", "tmp"))
 	w.write("../tmp/.keep", "")
 	w.configure(`{"companion": {"enabled": true}}`)
 	e := w.start("--cmd", `autocmd VimEnter * lua require("emendo").setup({ start = true })`, "fee.go")
-	e.until("the server runs", `require("emendo.client").server.ready`)
+	e.waitUntil("the server runs", `require("emendo.client").server.ready`)
 	e.keys(keys)
 	cli := w.startGemini()
-	cli.Sees("1 open file")
-	cli.Types("Improve the tariff.")
-	cli.Sees("Improve the tariff.")
-	w.submit(cli)
-	e.pending(2)
+	cli.WaitFor("1 open file")
+	cli.Type("Improve the tariff.")
+	cli.WaitFor("Improve the tariff.")
+	cli.Press("Enter")
+	e.waitForPending(2)
 	return e, cli
 }
 
-// submit presses Enter until the prompt is sent. Gemini CLI ignores an Enter that
-// comes right after other keys, which it takes for a paste, or while it starts.
-func (w *world) submit(cli *plaintest.Terminal) {
-	w.t.Helper()
-	sent := func() bool { return len(w.model.Requests()) > 0 }
-	cli.Until("Gemini CLI sends the prompt", func() bool {
-		cli.Keys("Enter")
-		return cli.Soon(sent)
-	})
-}
-
-// improved returns a call of Gemini CLI's that changes the tariff and its rounding.
+// improved returns a call of Gemini CLI that changes the tariff and its rounding.
 func improved(t *testing.T) geminitest.Reply {
 	t.Helper()
 	text := strings.NewReplacer("= 200", "= 250", "minutes / 60", "(minutes + 59) / 60").Replace(parking["fee.go"])
@@ -86,31 +76,31 @@ func improved(t *testing.T) geminitest.Reply {
 // hunk by hunk in Neovim, where the unsaved text stays.
 func TestGeminiCLIInATerminal(t *testing.T) {
 	w := newWorld(t, parking, improved(t), geminitest.Say("It is done."))
-	e, cli := w.shown("ggOUnsaved text.<Esc>V")
-	if told := w.asked(); !strings.Contains(told, "Unsaved text.") {
-		t.Errorf("the model was told %s", told)
+	e, cli := w.startWithProposal("ggOUnsaved text.<Esc>V")
+	if sent := w.lastRequest(); !strings.Contains(sent, "Unsaved text.") {
+		t.Errorf("last request: %s", sent)
 	}
 	e.keys("<C-\\><C-n>gg]e\\ey")
-	e.pending(1)
+	e.waitForPending(1)
 	e.keys("gg]e\\en")
-	cli.Sees("It is done.")
+	cli.WaitFor("It is done.")
 	want := "Unsaved text.\n" + strings.Replace(parking["fee.go"], "= 200", "= 250", 1)
 	if got := w.read("fee.go"); got != want {
 		t.Errorf("the file has\n%s\nwant\n%s", got, want)
 	}
-	e.wants("fee.go", want)
+	e.waitForBuffer("fee.go", want)
 }
 
 // The user may answer in the terminal too: what was rejected in Neovim stays out.
 func TestGeminiCLIIsAnsweredInItsTerminal(t *testing.T) {
 	w := newWorld(t, parking, improved(t), geminitest.Say("It is done."))
-	e, cli := w.shown("gg")
+	e, cli := w.startWithProposal("gg")
 	e.keys("gg]e\\en")
-	e.pending(1)
-	cli.Sees("Allow once")
-	cli.Keys("Enter")
-	cli.Sees("It is done.")
-	e.pending(0)
+	e.waitForPending(1)
+	cli.WaitFor("Allow once")
+	cli.Press("Enter")
+	cli.WaitFor("It is done.")
+	e.waitForPending(0)
 	want := strings.Replace(parking["fee.go"], "minutes / 60", "(minutes + 59) / 60", 1)
 	if got := w.read("fee.go"); got != want {
 		t.Errorf("the file has\n%s\nwant\n%s", got, want)

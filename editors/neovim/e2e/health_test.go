@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestHealthNamesTheMend(t *testing.T) {
+func TestHealthSuggestsTheFix(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		world func(*world)
@@ -53,7 +53,7 @@ func TestHealthNamesTheMend(t *testing.T) {
 			e := w.start("fee.go")
 			e.lua(tt.fake)
 			e.keys(":checkhealth emendo<CR>")
-			e.until("the report is there", `vim.bo.filetype == "checkhealth" and vim.fn.search("emendo", "nw") > 0`)
+			e.waitUntil("the report is there", `vim.bo.filetype == "checkhealth" and vim.fn.search("emendo", "nw") > 0`)
 			lines := value[[]string](e, `return vim.api.nvim_buf_get_lines(0, 0, -1, false)`)
 			report := strings.Join(lines, "\n")
 			for _, want := range tt.wants {
@@ -62,7 +62,7 @@ func TestHealthNamesTheMend(t *testing.T) {
 				}
 			}
 			for _, no := range tt.not {
-				if slices.ContainsFunc(lines, func(line string) bool { return strings.Contains(line, no) && !strings.Contains(line, "sandbox") }) { // which this machine may lack
+				if slices.ContainsFunc(lines, func(line string) bool { return strings.Contains(line, no) && !strings.Contains(line, "sandbox") }) { // the sandbox may be missing on this machine
 					t.Errorf("the report says %q:\n%s", no, report)
 				}
 			}

@@ -12,37 +12,37 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// The end of what a command prints shows while it runs, as a terminal would have
-// it; cancelling ends the command, and what it has printed can be unfolded.
+// The last lines of a command's output are shown while it runs, as in a terminal.
+// Cancelling ends the command, and its output can be unfolded.
 func TestACommandsOutputIsLiveAndItIsCancelled(t *testing.T) {
 	const command = `for i in 1 2 3 4 5 6 7 8; do echo line $i; done; printf '10%%\\r\\033[32m50%%\\033[0m'; sleep 600`
 	w := newWorld(t, parking, geminitest.Do(geminitest.Call("run_shell_command", `{"command":"`+command+`"}`)))
 	w.emendo("trust", "add")
 	e := w.start("fee.go")
 	e.lua(`require("emendo").ask({ prompt = "Build it." })`)
-	e.until("there is a question", asking)
+	e.waitUntil("there is a question", asking)
 	e.lua(`require("emendo").permission("allow_once")`)
-	e.until("the last five lines are shown", `(function()
+	e.waitUntil("the last five lines are shown", `(function()
 		local panel = table.concat(vim.api.nvim_buf_get_lines(vim.fn.bufnr("emendo://panel"), 0, -1, false), "\n")
 		return panel:find("  ▸\n    line 5\n    line 6\n    line 7\n    line 8\n    50%\n→ Allow once", 1, true)
 	end)()`)
-	e.took()
+	e.focusEvents()
 
 	e.keys("\\ee") // the panel is closed, and the command goes on
 	e.keys(":Emendo cancel<CR>")
-	e.until("the turn is over", idle)
+	e.waitUntil("the turn is over", idle)
 	e.keys("\\ee<Esc>")
-	e.sees("! Cancelled.")
-	e.sees("cancelled, ")
+	e.waitFor("! Cancelled.")
+	e.waitFor("cancelled, ")
 	panel := e.buffer("emendo://panel")
 	if strings.Contains(panel, "    line") {
 		t.Errorf("output is not folded:\n%s", panel)
 	}
 	e.lua(`vim.api.nvim_set_current_win(require("emendo.panel").window())`)
 	e.keys("zR")
-	e.sees("    line 1")
+	e.waitFor("    line 1")
 	if panel := e.buffer("emendo://panel"); !strings.Contains(panel, "    line 1\n") || !strings.Contains(panel, "    line 8\n    50%\n") || strings.Contains(panel, "10%\n") {
-		t.Errorf("the output is not all there:\n%s", panel)
+		t.Errorf("the output is not complete:\n%s", panel)
 	}
 	for _, pid := range w.pids() {
 		p, err := os.FindProcess(pid)
@@ -50,25 +50,25 @@ func TestACommandsOutputIsLiveAndItIsCancelled(t *testing.T) {
 			err = p.Signal(syscall.Signal(0))
 		}
 		if !errors.Is(err, os.ErrProcessDone) && !errors.Is(err, syscall.ESRCH) {
-			t.Errorf("process %d is still there: %v", pid, err)
+			t.Errorf("process %d still exists: %v", pid, err)
 		}
 	}
-	w.allDeclared()
+	w.checkAllDeclared()
 }
 
-// A command that ends with an error looks like one.
+// A failed command is marked as failed.
 func TestACommandThatFailsLooksSo(t *testing.T) {
 	w := newWorld(t, parking, geminitest.Do(geminitest.Call("run_shell_command", `{"command":"touch made; exit 3"}`)), geminitest.Say("It failed."))
 	w.emendo("trust", "add")
 	e := w.start("fee.go")
 	e.lua(`require("emendo").ask({ prompt = "Make it." })`)
-	e.until("there is a question", asking)
+	e.waitUntil("there is a question", asking)
 	e.lua(`require("emendo").permission("allow_once")`)
-	e.sees("It failed.")
-	e.sees("✗ touch made; exit 3  exit 3, ")
+	e.waitFor("It failed.")
+	e.waitFor("✗ touch made; exit 3  exit 3, ")
 }
 
-// pids are those of the commands that were told to run.
+// pids returns the process IDs of the running commands.
 func (w *world) pids() (all []int) {
 	w.t.Helper()
 	for _, s := range of(w.wire(), "emendo/session/update") {
@@ -82,7 +82,7 @@ func (w *world) pids() (all []int) {
 		}
 	}
 	if len(all) == 0 {
-		w.t.Error("no process was told")
+		w.t.Error("no process IDs")
 	}
 	return all
 }

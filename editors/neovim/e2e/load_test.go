@@ -12,14 +12,13 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// longest is how long Neovim may work at a stretch, in ms, before it looks at
-// the keys again.
+// longest is how long Neovim may be busy without reading keys, in ms.
 const longest = 100
 
-// stretches measures with a timer of 10 ms for how long Neovim works without
-// going back to its event loop, in ms of its own time, from now until it is
-// called. What other programs of the machine take is not counted.
-func (e *editor) stretches() func() int {
+// measureStalls starts a timer of 10 ms and returns a function that stops it and returns
+// the longest time that Neovim was busy without returning to its event loop, in ms of
+// its own CPU time.
+func (e *editor) measureStalls() func() int {
 	e.t.Helper()
 	e.lua(`
 		local function worked()
@@ -68,8 +67,8 @@ func (e *editor) typist() *typist {
 	return p
 }
 
-// types waits for so many keys.
-func (p *typist) types(keys int) {
+// waitForKeys waits until that many keys were typed.
+func (p *typist) waitForKeys(keys int) {
 	for range keys {
 		p.text += <-p.keys
 	}
@@ -84,8 +83,7 @@ func (p *typist) stop() string {
 	return p.text
 }
 
-// functions is a file of that many functions, before and after each has become
-// shorter.
+// functions returns a file of n functions before and after each is shortened.
 func functions(n int) (before, after string) {
 	var old, now strings.Builder
 	head := "package parking\n\n// \n\n"
@@ -108,27 +106,27 @@ func TestNoKeyIsLostWhileHunksAreAccepted(t *testing.T) {
 	w := newWorld(t, map[string]string{"levels.go": before}, geminitest.Do(geminitest.Join(calls...)), geminitest.Say("They are shorter now."))
 	e := w.start("levels.go")
 	e.lua(`require("emendo").ask({ prompt = "Make them shorter." })`)
-	e.pending(hunks)
-	e.visits("levels.go")
+	e.waitForPending(hunks)
+	e.goTo("levels.go")
 	e.keys("3GA")
-	e.until("the user inserts", `vim.fn.mode() == "i"`)
+	e.waitUntil("the user inserts", `vim.fn.mode() == "i"`)
 
-	worked, user := e.stretches(), e.typist()
+	worked, user := e.measureStalls(), e.typist()
 	for i := range hunks {
-		user.types(10)
+		user.waitForKeys(10)
 		e.lua(`require("emendo").accept({ hunk = require("emendo.changes").pending()[1].id })`)
-		e.pending(hunks - 1 - i)
+		e.waitForPending(hunks - 1 - i)
 	}
 	typed := user.stop()
-	e.sees("They are shorter now.")
+	e.waitFor("They are shorter now.")
 	if ms := worked(); ms > longest {
-		t.Errorf("Neovim worked for %d ms at a stretch, more than %d", ms, longest)
+		t.Errorf("Neovim was busy for %d ms, more than %d", ms, longest)
 	}
-	e.wants("levels.go", strings.Replace(after, "// \n", "// "+typed+"\n", 1))
+	e.waitForBuffer("levels.go", strings.Replace(after, "// \n", "// "+typed+"\n", 1))
 	if w.read("levels.go") != before {
 		t.Error("an open file was written on disk")
 	}
-	w.allDeclared()
+	w.checkAllDeclared()
 	t.Logf("%d keys", len(typed))
 }
 
@@ -141,14 +139,14 @@ func TestManyChunksArriveWholeAndInOrder(t *testing.T) {
 	w := newWorld(t, parking, geminitest.Say(texts...))
 	e := w.start("fee.go")
 	e.lua(`require("emendo").open()`)
-	e.visits("fee.go")
+	e.goTo("fee.go")
 	e.keys("ggO// ")
-	e.until("the user inserts", `vim.fn.mode() == "i"`)
+	e.waitUntil("the user inserts", `vim.fn.mode() == "i"`)
 
-	worked, user := e.stretches(), e.typist()
+	worked, user := e.measureStalls(), e.typist()
 	begun := time.Now()
 	e.lua(`require("emendo").ask({ prompt = "Count." })`)
-	e.until("the last chunk is shown", `(function()
+	e.waitUntil("the last chunk is shown", `(function()
 		local b = vim.fn.bufnr("emendo://panel")
 		return vim.api.nvim_buf_line_count(b) > 2 and table.concat(vim.api.nvim_buf_get_lines(b, -5, -1, false), "\n"):find("chunk 19999 of many", 1, true)
 	end)()`)
@@ -157,13 +155,13 @@ func TestManyChunksArriveWholeAndInOrder(t *testing.T) {
 	ms := worked()
 	t.Logf("%d chunks in %v, Neovim worked for %d ms at a stretch at most, %d keys typed meanwhile", chunks, took.Round(time.Millisecond), ms, len(typed))
 	if ms > longest {
-		t.Errorf("Neovim worked for %d ms at a stretch, more than %d", ms, longest)
+		t.Errorf("Neovim was busy for %d ms, more than %d", ms, longest)
 	}
 	if got, want := e.buffer("emendo://panel"), strings.Join(texts, ""); !strings.Contains(got, strings.TrimSuffix(want, "\n")) {
-		t.Errorf("the panel does not hold the answer whole and in order: %d bytes of %d", len(got), len(want))
+		t.Errorf("the panel does not have the whole answer in order: %d bytes of %d", len(got), len(want))
 	}
-	e.wants("fee.go", "// "+typed+"\n"+parking["fee.go"])
-	w.allDeclared()
+	e.waitForBuffer("fee.go", "// "+typed+"\n"+parking["fee.go"])
+	w.checkAllDeclared()
 }
 
 // Accepting a great many hunks sends each of them once: the bytes are counted,
@@ -174,8 +172,8 @@ func TestThousandsOfHunksAreAccepted(t *testing.T) {
 	w := newWorld(t, map[string]string{"levels.go": before}, geminitest.Do(call("write_file", map[string]string{"file_path": "levels.go", "content": after})), geminitest.Say("They are shorter now."))
 	e := w.start("levels.go")
 	e.lua(`require("emendo").ask({ prompt = "Make them shorter.", open = false })`)
-	e.pending(hunks)
-	e.drawn()
+	e.waitForPending(hunks)
+	e.waitForScreen()
 	length := func() int64 {
 		t.Helper()
 		tapped, err := os.Stat(w.tapped)
@@ -186,8 +184,8 @@ func TestThousandsOfHunksAreAccepted(t *testing.T) {
 	}
 	sent, begun := length(), time.Now()
 	e.lua(`require("emendo").accept_all()`)
-	e.until("all are accepted", `require("emendo.changes").count() == 0`)
-	e.until("the turn is over", idle)
+	e.waitUntil("all are accepted", `require("emendo.changes").count() == 0`)
+	e.waitUntil("the turn is over", idle)
 	took := time.Since(begun)
 	sent = length() - sent
 	t.Logf("%d hunks accepted in %v with %d bytes on the wire", hunks, took.Round(time.Millisecond), sent)
@@ -197,6 +195,6 @@ func TestThousandsOfHunksAreAccepted(t *testing.T) {
 	if got := e.buffer("levels.go"); got != after {
 		t.Errorf("the file is %d bytes long, want %d", len(got), len(after))
 	}
-	e.until("nothing is drawn any more", `#vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_get_namespaces()["emendo.hunks"], 0, -1, {}) == 0`)
-	w.allDeclared()
+	e.waitUntil("nothing is drawn any more", `#vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_get_namespaces()["emendo.hunks"], 0, -1, {}) == 0`)
+	w.checkAllDeclared()
 }

@@ -12,12 +12,12 @@ import (
 	"testing"
 )
 
-// What all tests share.
+// Shared by all tests.
 var (
 	neovim     string // the program
 	repository string
-	home       string // a home folder that was empty before docs/neovim.md was followed
-	program    string // emendo as it was installed, which the tap stands before
+	home       string // a home folder set up as docs/neovim.md says
+	program    string // the installed emendo, which the tap wraps
 )
 
 func TestMain(m *testing.M) {
@@ -27,11 +27,11 @@ func TestMain(m *testing.M) {
 	os.Exit(prepared(m.Run))
 }
 
-// prepared sets up a home folder as the page for users says, to the letter, and
-// puts the tap in the place of the program.
+// prepared sets up a home folder exactly as the user documentation says, and replaces
+// the program by the tap.
 func prepared(tests func() int) int {
 	if neovim = os.Getenv("EMENDO_NVIM"); neovim == "" {
-		fmt.Fprintln(os.Stderr, "EMENDO_NVIM names no Neovim: run make test-editors, which finds or installs one")
+		fmt.Fprintln(os.Stderr, "EMENDO_NVIM does not name Neovim: run make test-editors, which finds or installs one")
 		return 1
 	}
 	scratch, err := os.MkdirTemp("", "emendo-neovim-")
@@ -61,7 +61,7 @@ var (
 	configBlock = regexp.MustCompile("(?s)\n```lua\n(.*?)```\n")
 )
 
-// follow does what the page says first in shell and in Lua.
+// follow applies the first shell block and the first Lua block of a page.
 func follow(page string) error {
 	text, err := os.ReadFile(page)
 	if err != nil {
@@ -92,7 +92,7 @@ func follow(page string) error {
 	return nil
 }
 
-// tapIn moves the program away and has this test binary take its place.
+// tapIn moves the program away and puts a link to this test binary in its place.
 func tapIn(installed, away string) error {
 	program = away
 	if err := os.Rename(installed, away); err != nil {

@@ -8,50 +8,49 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// Mode and model are chosen from what the server offers, before there is a
-// session and in one.
+// Mode and model are chosen from the server's lists, before and in a session.
 func TestModesAndModelsAreChosen(t *testing.T) {
 	w := newWorld(t, parking, geminitest.Say("It is planned."), geminitest.Say("It is fast."))
 	e := w.start("fee.go")
 	e.keys(":Emendo mode auto_edit<CR>")
-	e.sees("the next session has the mode auto_edit")
+	e.waitFor("the next session has the mode auto_edit")
 	e.keys(":Emendo<CR>")
-	e.prompts("Plan it.")
-	e.sees("! mode auto_edit in ") // which a restricted folder does not have
-	e.sees(":Emendo trust trusts this folder.")
-	e.wants("emendo://prompt", "Plan it.\n") // is not lost
+	e.sendPrompt("Plan it.")
+	e.waitFor("! mode auto_edit in ") // which a restricted folder does not have
+	e.waitFor(":Emendo trust trusts this folder.")
+	e.waitForBuffer("emendo://prompt", "Plan it.\n") // is not lost
 	e.keys("<Esc>:Emendo mode<CR>")
-	e.chooses("Plan: Reads and plans")
-	e.sees("the next session has the mode plan")
+	e.choose("Plan: Reads and plans")
+	e.waitFor("the next session has the mode plan")
 	e.keys("<CR>")
-	e.sees("It is planned.")
-	e.until("the turn is over", idle)
-	e.until("the session plans", `require("emendo").state().session.mode == "plan"`)
-	e.sees("plan · ")
+	e.waitFor("It is planned.")
+	e.waitUntil("the turn is over", idle)
+	e.waitUntil("the session plans", `require("emendo").state().session.mode == "plan"`)
+	e.waitFor("plan · ")
 
 	e.keys(":Emendo model<CR>")
-	e.chooses("Flash: The newest fast")
-	e.sees("model: flash")
+	e.choose("Flash: The newest fast")
+	e.waitFor("model: flash")
 	e.keys(":Emendo mode<CR>")
-	e.sees(": Plan (now): ")
-	e.chooses("Edit freely")
-	e.sees("is not trusted")
-	e.until("the mode stays", `require("emendo").state().session.mode == "plan"`)
+	e.waitFor(": Plan (now): ")
+	e.choose("Edit freely")
+	e.waitFor("is not trusted")
+	e.waitUntil("the mode stays", `require("emendo").state().session.mode == "plan"`)
 	e.keys(":Emendo mode<CR>")
-	e.chooses("Ask: ")
-	e.sees("mode: default")
+	e.choose("Ask: ")
+	e.waitFor("mode: default")
 
 	e.keys(":Emendo model<CR>")
-	e.chooses("Another")
-	e.sees("Model:")
+	e.choose("Another")
+	e.waitFor("Model:")
 	e.keys("gemini-2.5-flash-lite<CR>")
-	e.sees("model: gemini-2.5-flash-lite")
+	e.waitFor("model: gemini-2.5-flash-lite")
 	e.lua(`require("emendo").ask({ prompt = "Be fast." })`)
-	e.sees("It is fast.")
-	e.until("the turn is over", idle)
+	e.waitFor("It is fast.")
+	e.waitUntil("the turn is over", idle)
 	asked := w.model.Requests()
 	if first, last := asked[0].Model, asked[len(asked)-1].Model; first == last || last != "gemini-2.5-flash-lite" {
 		t.Errorf("%s was asked first, %s last", first, last)
 	}
-	w.allDeclared()
+	w.checkAllDeclared()
 }

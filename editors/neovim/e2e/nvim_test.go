@@ -13,7 +13,7 @@ import (
 	"github.com/neovim/go-client/nvim"
 )
 
-// patience is how long a test waits for what must come.
+// patience is how long a test waits for something that must happen.
 const patience = 30 * time.Second
 
 // The size of the screen, in cells.
@@ -22,14 +22,14 @@ const (
 	rows    = 40
 )
 
-// editor is a running Neovim with a user in front of it.
+// editor is a running Neovim that a test drives.
 type editor struct {
 	t      *testing.T
 	nvim   *nvim.Nvim
 	screen *screen
 
 	mu      sync.Mutex
-	waiting map[int]chan string // by number: what Neovim tells a test, "" being good news
+	waiting map[int]chan string // by ID: the outcome that Neovim reports, "" for success
 	next    int
 	stopped bool
 }
@@ -51,16 +51,16 @@ func (w *world) startNeovim(args []string) *editor {
 	e := &editor{t: w.t, nvim: n, screen: newScreen(), waiting: map[int]chan string{}}
 	w.t.Cleanup(e.stop)
 	e.must(n.RegisterHandler("redraw", e.screen.redraw))
-	e.must(n.RegisterHandler("told", e.told))
+	e.must(n.RegisterHandler("notified", e.notified))
 	e.within("start", func() error {
 		return n.AttachUI(columns, rows, map[string]any{"ext_linegrid": true, "rgb": true})
 	})
-	e.until("Neovim has started", "vim.v.vim_did_enter == 1")
+	e.waitUntil("Neovim has started", "vim.v.vim_did_enter == 1")
 	e.lua(watch)
 	return e
 }
 
-// watch notes what takes the focus, and what is written.
+// watch records events that move the focus, and written files.
 const watch = `
 	_G.focused, _G.written = {}, {}
 	local note = function(event)
@@ -70,13 +70,13 @@ const watch = `
 	vim.api.nvim_create_autocmd("BufWritePost", { callback = function(event) table.insert(_G.written, event.match) end })
 `
 
-// took gives what has taken the focus since it was last asked.
-func (e *editor) took() []string {
+// focusEvents returns the events that moved the focus since its last call.
+func (e *editor) focusEvents() []string {
 	e.t.Helper()
 	return value[[]string](e, "local f = _G.focused; _G.focused = {}; return f")
 }
 
-// quit ends Neovim as its user does.
+// quit quits Neovim as a user does.
 func (e *editor) quit() {
 	e.t.Helper()
 	e.keys("<C-\\><C-n>:qall!<CR>")
@@ -100,13 +100,13 @@ func (e *editor) must(err error) {
 	}
 }
 
-// fail ends the test with what is on the screen.
+// fail fails the test and prints the screen.
 func (e *editor) fail(format string, args ...any) {
 	e.t.Helper()
 	e.t.Fatalf("%s\n\nThe screen:\n%s", fmt.Sprintf(format, args...), e.screen)
 }
 
-// within does what Neovim may never answer.
+// within calls do, and fails the test if Neovim does not answer in time.
 func (e *editor) within(what string, do func() error) {
 	e.t.Helper()
 	done := make(chan error, 1)
@@ -121,7 +121,7 @@ func (e *editor) within(what string, do func() error) {
 	}
 }
 
-// keys types.
+// keys types keys in Neovim's notation.
 func (e *editor) keys(keys string) {
 	e.t.Helper()
 	for len(keys) > 0 {
@@ -137,24 +137,24 @@ func (e *editor) lua(code string, args ...any) {
 	e.within(code, func() error { return e.nvim.ExecLua(code, nil, args...) })
 }
 
-// value is what Lua returns.
+// value returns the result of Lua code.
 func value[T any](e *editor, code string, args ...any) (v T) {
 	e.t.Helper()
 	e.within(code, func() error { return e.nvim.ExecLua(code, &v, args...) })
 	return v
 }
 
-// until waits for a condition in Lua.
-func (e *editor) until(what, condition string, args ...any) {
+// waitUntil waits for a condition in Lua.
+func (e *editor) waitUntil(what, condition string, args ...any) {
 	e.t.Helper()
-	if problem := e.waits(condition, args...); problem != "" {
-		e.fail("waiting until %s, which is %s: %s", what, condition, problem)
+	if problem := e.wait(condition, args...); problem != "" {
+		e.fail("waiting until %s (%s): %s", what, condition, problem)
 	}
 }
 
-// waits waits for a condition in Lua, and says what went wrong. Neovim is not
-// kept from anything meanwhile: it looks every few milliseconds, and tells.
-func (e *editor) waits(condition string, args ...any) (problem string) {
+// wait waits for a condition in Lua and returns the problem, if any. It does not
+// block Neovim, which checks the condition every few milliseconds.
+func (e *editor) wait(condition string, args ...any) (problem string) {
 	e.t.Helper()
 	look := `
 		local id, channel, args = select(1, ...), select(2, ...), { select(3, ...) }
@@ -165,53 +165,53 @@ func (e *editor) waits(condition string, args ...any) (problem string) {
 			local ok, answer = pcall(holds, unpack(args, 2))
 			if ok and not answer then return end
 			timer:close()
-			vim.rpcnotify(channel, "told", id, ok and "" or answer)
+			vim.rpcnotify(channel, "notified", id, ok and "" or answer)
 		end))`
-	told := e.tells(func(id int) {
+	result := e.listen(func(id int) {
 		e.lua(look, append([]any{id, e.nvim.ChannelID(), condition}, args...)...)
 	})
 	select {
-	case problem := <-told:
+	case problem := <-result:
 		return problem
 	case <-time.After(patience):
-		return "it did not come"
+		return "timed out"
 	}
 }
 
-// tells returns the channel on which Neovim notifies under the number.
-func (e *editor) tells(under func(id int)) <-chan string {
-	told := make(chan string, 1)
+// listen returns a channel for the notification with the ID that it passes to start.
+func (e *editor) listen(start func(id int)) <-chan string {
+	result := make(chan string, 1)
 	e.mu.Lock()
 	e.next++
 	id := e.next
-	e.waiting[id] = told
+	e.waiting[id] = result
 	e.mu.Unlock()
-	under(id)
-	return told
+	start(id)
+	return result
 }
 
-func (e *editor) told(id int, news string) {
+func (e *editor) notified(id int, outcome string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.waiting[id] <- news
+	e.waiting[id] <- outcome
 	delete(e.waiting, id)
 }
 
-// drawn waits until the screen shows everything.
-func (e *editor) drawn() {
+// waitForScreen waits until Neovim has redrawn the screen.
+func (e *editor) waitForScreen() {
 	e.t.Helper()
-	told := e.tells(func(id int) {
-		e.lua(`local id, channel = ...; vim.cmd.redraw(); vim.schedule(function() vim.rpcnotify(channel, "told", id, "") end)`, id, e.nvim.ChannelID())
+	result := e.listen(func(id int) {
+		e.lua(`local id, channel = ...; vim.cmd.redraw(); vim.schedule(function() vim.rpcnotify(channel, "notified", id, "") end)`, id, e.nvim.ChannelID())
 	})
 	select {
-	case <-told:
+	case <-result:
 	case <-time.After(patience):
-		e.fail("waited in vain for the screen")
+		e.fail("timed out waiting for the screen")
 	}
 }
 
-// sees waits until the screen shows the text.
-func (e *editor) sees(text string) {
+// waitFor waits until the screen shows the text.
+func (e *editor) waitFor(text string) {
 	e.t.Helper()
 	limit := time.After(patience)
 	for {
@@ -222,26 +222,26 @@ func (e *editor) sees(text string) {
 		select {
 		case <-drawn:
 		case <-limit:
-			e.fail("waited in vain to see %q", text)
+			e.fail("timed out waiting for %q on the screen", text)
 		}
 	}
 }
 
-// buffer returns the text of a buffer by the end of its name.
+// buffer returns the text of the buffer whose name ends in name.
 func (e *editor) buffer(name string) string {
 	e.t.Helper()
 	lines := value[[]string](e, `
 		for _, b in ipairs(vim.api.nvim_list_bufs()) do
 			if vim.endswith(vim.api.nvim_buf_get_name(b), ...) then return vim.api.nvim_buf_get_lines(b, 0, -1, false) end
 		end
-		return { "there is no buffer " .. ... }`, name)
+		return { "no buffer " .. ... }`, name)
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// wants holds a buffer against the text that it must have in the end.
-func (e *editor) wants(name, text string) {
+// waitForBuffer waits until a buffer has the text.
+func (e *editor) waitForBuffer(name, text string) {
 	e.t.Helper()
-	problem := e.waits(`(function(name, text)
+	problem := e.wait(`(function(name, text)
 		for _, b in ipairs(vim.api.nvim_list_bufs()) do
 			if vim.endswith(vim.api.nvim_buf_get_name(b), name) then
 				return table.concat(vim.api.nvim_buf_get_lines(b, 0, -1, false), "\n") .. "\n" == text
@@ -249,18 +249,18 @@ func (e *editor) wants(name, text string) {
 		end
 	end)(...)`, name, text)
 	if problem != "" {
-		e.fail("%s has another text (%s):\n%s\nwant:\n%s", name, problem, e.buffer(name), text)
+		e.fail("%s (%s): got\n%s\nwant:\n%s", name, problem, e.buffer(name), text)
 	}
 }
 
-// noFocus fails when anything took the focus; the kinds of events that the
-// user's own typing causes are left out.
-func (e *editor) noFocus(but ...string) {
+// checkFocusKept fails if an event moved the focus, except events of the given kinds,
+// which the user's typing causes.
+func (e *editor) checkFocusKept(but ...string) {
 	e.t.Helper()
-	for _, f := range e.took() {
+	for _, f := range e.focusEvents() {
 		kind, _, _ := strings.Cut(f, " ")
 		if !slices.Contains(but, kind) {
-			e.fail("the focus was taken: %s", f)
+			e.fail("the focus moved: %s", f)
 		}
 	}
 }

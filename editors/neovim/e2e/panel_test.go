@@ -8,7 +8,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// windows lists the windows of the tab page: what each shows and how big it is.
+// windows lists the windows of the tab page with their buffers and sizes.
 const windows = `(function()
 	local all = {}
 	for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
@@ -19,14 +19,14 @@ const windows = `(function()
 	return table.concat(all, ", ")
 end)()`
 
-// What users type by habit, in whichever window, leaves the panel as it is, or
-// closes it whole; it can be opened again.
-func TestThePanelSurvivesItsUsersHabits(t *testing.T) {
+// Common window commands, in any window of the panel, leave it as it is or close it
+// completely. It can be opened again.
+func TestThePanelSurvivesWindowCommands(t *testing.T) {
 	w := newWorld(t, parking, geminitest.Say("It is a tariff."))
 	e := w.start("fee.go")
 	e.keys(":set laststatus=2 showtabline=1<CR>\\ee")
-	e.prompts("What is it?")
-	e.sees("It is a tariff.")
+	e.sendPrompt("What is it?")
+	e.waitFor("It is a tariff.")
 	e.keys("<Esc>")
 	full := value[string](e, "return "+windows)
 	for _, tt := range []struct{ in, keys, want string }{
@@ -47,47 +47,47 @@ func TestThePanelSurvivesItsUsersHabits(t *testing.T) {
 		e.lua(`vim.api.nvim_set_current_win(vim.fn.bufwinid(...))`, tt.in)
 		e.keys("<C-\\><C-n>" + tt.keys)
 		if tt.want == "" {
-			e.until("the panel is closed after "+tt.keys+" in "+tt.in, `#vim.api.nvim_tabpage_list_wins(0) == 1`)
+			e.waitUntil("the panel is closed after "+tt.keys+" in "+tt.in, `#vim.api.nvim_tabpage_list_wins(0) == 1`)
 			e.keys("<C-\\><C-n>\\ee<Esc>")
 		}
-		e.until("the windows are in order after "+tt.keys+" in "+tt.in+": "+full, windows+" == ...", full)
-		e.sees("It is a tariff.")
+		e.waitUntil("the windows are in order after "+tt.keys+" in "+tt.in+": "+full, windows+" == ...", full)
+		e.waitFor("It is a tariff.")
 	}
 
 	e.keys("<C-\\><C-n>:copen<CR>")
-	e.until("the list is below all windows", windows+`:find("quickfix 132x10", 1, true)`)
+	e.waitUntil("the list is below all windows", windows+`:find("quickfix 132x10", 1, true)`)
 	e.keys(":cclose<CR>")
 	e.lua(`vim.api.nvim_set_current_win(require("emendo.prompt").window())`)
 	e.keys("ia draft<Esc>:%bd<CR>")
-	e.until("all is closed", `#vim.api.nvim_tabpage_list_wins(0) == 1 and not vim.wo.winfixbuf`)
+	e.waitUntil("all is closed", `#vim.api.nvim_tabpage_list_wins(0) == 1 and not vim.wo.winfixbuf`)
 	e.keys(":edit fee.go<CR>\\ee<Esc>")
-	e.until("the windows are in order", windows+" == ...", full)
-	e.sees("It is a tariff.")
-	e.wants("emendo://prompt", "a draft\n")
+	e.waitUntil("the windows are in order", windows+" == ...", full)
+	e.waitFor("It is a tariff.")
+	e.waitForBuffer("emendo://prompt", "a draft\n")
 }
 
-// :Emendo log in the prompt shows the log where files are.
+// :Emendo log in the prompt opens the log in a window for files.
 func TestTheLogIsShownWhereFilesAre(t *testing.T) {
 	w := newWorld(t, parking, geminitest.Say("It is a tariff."))
 	e := w.start("fee.go")
 	e.keys("\\ee")
-	e.prompts("What is it?")
-	e.sees("It is a tariff.")
+	e.sendPrompt("What is it?")
+	e.waitFor("It is a tariff.")
 	e.keys("<Esc>:Emendo log<CR>")
-	e.until("the log is shown beside the panel", `vim.api.nvim_buf_get_name(0):find("log") and require("emendo.panel").window() and vim.api.nvim_get_current_win() ~= require("emendo.prompt").window()`)
+	e.waitUntil("the log is shown beside the panel", `vim.api.nvim_buf_get_name(0):find("log") and require("emendo.panel").window() and vim.api.nvim_get_current_win() ~= require("emendo.prompt").window()`)
 }
 
-// A session file brings the windows of the panel back, which work.
+// A session file restores the windows of the panel.
 func TestASessionFileBringsThePanelBack(t *testing.T) {
 	w := newWorld(t, parking, geminitest.Say("It is a tariff."))
 	e := w.start("fee.go")
 	e.keys("\\ee<Esc>:mksession s.vim<CR>")
-	e.until("it is written", `vim.fn.filereadable("s.vim") == 1`)
+	e.waitUntil("it is written", `vim.fn.filereadable("s.vim") == 1`)
 	e.quit()
 	e = w.start()
 	e.keys(":silent source s.vim<CR>")
-	e.until("the panel is there", `require("emendo.panel").window() and #vim.api.nvim_tabpage_list_wins(0) == 3`)
+	e.waitUntil("the panel is there", `require("emendo.panel").window() and #vim.api.nvim_tabpage_list_wins(0) == 3`)
 	e.keys("\\ee\\ee")
-	e.prompts("What is it?")
-	e.sees("It is a tariff.")
+	e.sendPrompt("What is it?")
+	e.waitFor("It is a tariff.")
 }

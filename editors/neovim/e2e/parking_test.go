@@ -2,8 +2,8 @@
 
 package e2e
 
-// parking is the project that the tests work on: a car park's tariff that
-// forgets the last hour when it has begun.
+// parking is the project of the tests: the tariff of a car park, which wrongly ignores
+// a started hour.
 var parking = map[string]string{
 	"go.mod": "module example.com/parking\n\ngo 1.21\n",
 	"fee.go": `// Package parking computes what drivers pay.

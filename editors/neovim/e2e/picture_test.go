@@ -19,8 +19,8 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// A picture is drawn at twice the size that it is meant to be seen at. Go's
-// mono fonts are 0.6 of their size wide, so these make whole pixels.
+// Pictures are drawn at twice their display size. Go's mono fonts are 0.6 of their
+// size wide, so these sizes make whole pixels.
 const (
 	fontSize   = 25
 	cellWidth  = 15
@@ -55,7 +55,7 @@ func newTypewriter(t *testing.T) *typewriter {
 	return w
 }
 
-// picture draws the screen as it stands.
+// picture draws the current screen.
 func (s *screen) picture(t *testing.T) image.Image {
 	t.Helper()
 	s.mu.Lock()
@@ -86,7 +86,7 @@ func (s *screen) picture(t *testing.T) image.Image {
 	return img
 }
 
-// look is the style of a cell with all colours known.
+// look returns the style of a cell with default colours filled in.
 func (s *screen) look(c cell) style {
 	look := style{foreground: -1, background: -1, special: -1}
 	if known, ok := s.styles[c.style]; ok {
@@ -107,7 +107,7 @@ func (s *screen) look(c cell) style {
 	return look
 }
 
-// underCursor is a style with the block of the cursor over it.
+// underCursor returns a style with the block cursor over it.
 func (s *screen) underCursor(look style) style {
 	look.foreground, look.background = s.colours.background, s.colours.foreground
 	return look
@@ -129,7 +129,7 @@ func (w *typewriter) write(t *testing.T, img *image.RGBA, box image.Rectangle, t
 			continue
 		}
 		if i, err := w.known.GlyphIndex(nil, r); err != nil || i == 0 {
-			t.Errorf("the fonts of the pictures have no %q (%U): teach signs_test.go to draw it", r, r)
+			t.Errorf("the fonts of the pictures have no %q (%U): draw it in signs_test.go", r, r)
 		}
 		d := font.Drawer{Dst: img, Src: ink, Face: w.faces[[2]bool{look.bold, look.italic}], Dot: fixed.P(box.Min.X, box.Min.Y+baseline)}
 		d.DrawString(string(r))

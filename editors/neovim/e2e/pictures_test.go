@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "write docs/images")
 
-// comment is what Fee promises, before and after.
+// comment is the doc comment of Fee before and after.
 var comment = [2]string{
 	"// Fee is the price of parking for so many minutes, in cents.\n",
 	"// Fee is the price of parking for so many minutes, in cents.\n// Begun hours are paid.\n",
@@ -41,29 +41,29 @@ func TestPictures(t *testing.T) {
 	e.keys(":set number tabstop=4 shiftwidth=4 laststatus=3 noruler noshowcmd noshowmode nohlsearch<CR>")
 	e.keys(":set statusline=\\ %f\\ %m%=%{v:lua.require'emendo'.status()}\\ <CR>")
 	e.keys("/200<CR>cw250<Esc>gg/^func Fee<CR>V}k\\ea")
-	e.prompts("Why do 90 minutes cost 2.50?")
-	e.sees("Shall I round up?")
-	e.until("the turn is over", idle)
+	e.sendPrompt("Why do 90 minutes cost 2.50?")
+	e.waitFor("Shall I round up?")
+	e.waitUntil("the turn is over", idle)
 	e.keys("Fix it")
 	e.lua(`vim.api.nvim_echo({}, false, {})`)
-	e.drawn()
+	e.waitForScreen()
 	e.snap("panel", "Why do 90 minutes", "TestFee", "250", "Fix it")
 
 	e.keys("<C-s>")
-	e.pending(2)
-	e.visits("fee.go")
+	e.waitForPending(2)
+	e.goTo("fee.go")
 	e.keys("gg]e]e")
-	e.drawn()
+	e.waitForScreen()
 	e.snap("review", "+ 59) / 60", "Begun hours", "hunk 2 of 2", "Rounding up", "waits for you")
 	e.keys(":Emendo accept_all<CR>")
-	e.sees("Both are in.")
+	e.waitFor("Both are in.")
 }
 
-// snap takes a picture of the screen, which has to show the texts.
+// snap takes a picture of the screen after checking that it shows the texts.
 func (e *editor) snap(name string, texts ...string) {
 	e.t.Helper()
 	for _, text := range texts {
-		e.sees(text)
+		e.waitFor(text)
 	}
 	img := e.screen.picture(e.t)
 	file := filepath.Join(repository, "docs", "images", name+".png")
@@ -81,7 +81,7 @@ func (e *editor) snap(name string, texts ...string) {
 	taken, err := png.DecodeConfig(f)
 	e.must(err)
 	if size := img.Bounds().Size(); taken.Width != size.X || taken.Height != size.Y {
-		e.t.Errorf("%s has another size than the screen: run make pictures", file)
+		e.t.Errorf("%s does not have the size of the screen: run make pictures", file)
 	}
 }
 
@@ -93,13 +93,13 @@ func (e *editor) resize(width, height int) {
 
 var shots = flag.String("shots", "", "a folder for pictures of screens to look at")
 
-// snapshot takes a picture to look at, where a folder for that is named.
+// snapshot stores a picture for inspection, if a folder for that is set.
 func (e *editor) snapshot(name string) {
 	e.t.Helper()
 	if *shots == "" {
 		return
 	}
-	e.drawn()
+	e.waitForScreen()
 	f, err := os.Create(filepath.Join(*shots, name+".png"))
 	e.must(err)
 	e.must(png.Encode(f, e.screen.picture(e.t)))

@@ -9,7 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// Without the plugin there is the language server, and what Neovim makes of it.
+// Without the plugin, Neovim's own LSP client can use the server.
 func TestWithoutThePlugin(t *testing.T) {
 	w := newWorld(t, parking, geminitest.Do(
 		geminitest.Text("The hours are cut off."),
@@ -19,17 +19,17 @@ func TestWithoutThePlugin(t *testing.T) {
 	e.lua(`
 		local id = vim.lsp.start({ name = "emendo", cmd = { "emendo", "lsp" }, root_dir = vim.uv.cwd() })
 		_G.client = vim.lsp.get_client_by_id(id)`)
-	e.until("the server is there", "_G.client.initialized")
-	e.took()
+	e.waitUntil("the server is there", "_G.client.initialized")
+	e.focusEvents()
 
 	e.lua(`_G.client.request("workspace/executeCommand", { command = "emendo.ask", arguments = { { prompt = "Why is the fee wrong?" } } }, function() end)`)
-	e.until("a hunk is proposed", `#vim.diagnostic.get(0, {}) > 0`)
+	e.waitUntil("a hunk is proposed", `#vim.diagnostic.get(0, {}) > 0`)
 	e.lua(`_G.client.request("workspace/executeCommand", { command = "emendo.acceptAll" }, function() end)`)
-	e.wants("fee.go", strings.Replace(parking["fee.go"], "minutes / 60", "(minutes + 59) / 60", 1))
-	e.sees("Part hours count now.")
-	e.noFocus()
+	e.waitForBuffer("fee.go", strings.Replace(parking["fee.go"], "minutes / 60", "(minutes + 59) / 60", 1))
+	e.waitFor("Part hours count now.")
+	e.checkFocusKept()
 	if w.read("fee.go") != parking["fee.go"] {
 		t.Error("an open file was written on disk")
 	}
-	w.allDeclared()
+	w.checkAllDeclared()
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// A plan is in the panel when it is to be approved, and opens as a file.
+// The panel shows a plan with the question to approve it. The plan opens as a file.
 func TestAPlanIsReadBeforeItIsApproved(t *testing.T) {
 	w := newWorld(t, parking,
 		geminitest.Do(geminitest.Call("write_file", `{"file_path":"plan.md","content":"# Round up\n\n- **first** the tests\n"}`)),
@@ -17,8 +17,8 @@ func TestAPlanIsReadBeforeItIsApproved(t *testing.T) {
 		geminitest.Say("I begin."))
 	e := w.start("fee.go")
 	e.lua(`require("emendo").mode("plan"); require("emendo").ask({ prompt = "Plan it." })`)
-	e.until("there is a question", asking)
-	if q := e.asked(); !strings.HasPrefix(q, "? emendo asks: may it carry out this plan?\n  → ") || !strings.Contains(q, "  ▸ Carry the plan out, and ask before each change\n") {
+	e.waitUntil("there is a question", asking)
+	if q := e.lastQuestion(); !strings.HasPrefix(q, "? emendo asks: may it carry out this plan?\n  → ") || !strings.Contains(q, "  ▸ Carry the plan out, and ask before each change\n") {
 		t.Errorf("the question is not about the plan:\n%s", q)
 	}
 	if panel := e.buffer("emendo://panel"); !strings.Contains(panel, "\n# Round up\n\n- **first** the tests\n") {
@@ -26,10 +26,10 @@ func TestAPlanIsReadBeforeItIsApproved(t *testing.T) {
 	}
 	e.lua(`vim.api.nvim_set_current_win(require("emendo.panel").window())`)
 	e.keys("/→ .*plan.md$<CR><CR>")
-	e.until("the plan is open", `vim.endswith(vim.api.nvim_buf_get_name(0), "/plan.md") and vim.fn.getline(1) == "# Round up"`)
+	e.waitUntil("the plan is open", `vim.endswith(vim.api.nvim_buf_get_name(0), "/plan.md") and vim.fn.getline(1) == "# Round up"`)
 	e.keys(":Emendo permission allow_once<CR>")
-	e.sees("I begin.")
-	e.until("it goes on in another mode", `require("emendo").state().session.mode == "default"`)
-	e.until("the turn is over", idle)
-	w.allDeclared()
+	e.waitFor("I begin.")
+	e.waitUntil("the session continues in another mode", `require("emendo").state().session.mode == "default"`)
+	e.waitUntil("the turn is over", idle)
+	w.checkAllDeclared()
 }

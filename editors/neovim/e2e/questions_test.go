@@ -10,19 +10,19 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// asks has the plugin put a question for permission, as the server would ask it.
-// The reply is in _G.reply.
-func (e *editor) asks(params string) {
+// askQuestion makes the plugin ask for permission, as if the server had asked. The
+// reply is in _G.reply.
+func (e *editor) askQuestion(params string) {
 	e.t.Helper()
 	e.lua(`_G.reply = nil
 		local params = vim.json.decode(...)
 		coroutine.wrap(function() _G.reply = require("emendo.questions").on_permission(params) end)()`, params)
 }
 
-// asked is the question that stands last in the panel, line by line.
-func (e *editor) asked() string {
+// lastQuestion returns the last question in the panel.
+func (e *editor) lastQuestion() string {
 	e.t.Helper()
-	e.until("the question is drawn", `(function()
+	e.waitUntil("the question is drawn", `(function()
 		local q = require("emendo.questions").open[1]
 		return q and require("emendo.view").row(q.block)
 	end)()`)
@@ -39,8 +39,8 @@ func TestAQuestionShowsAllThatItIsAbout(t *testing.T) {
 		name    string
 		meta    string
 		preview string
-		want    string // what stands in the panel, before the answers
-		hint    string // what is said beside it
+		want    string // in the panel, before the answers
+		hint    string // shown beside it
 	}{
 		{
 			name:    "a command of several lines and parts",
@@ -83,73 +83,73 @@ func TestAQuestionShowsAllThatItIsAbout(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e.t = t
-			e.asks(`{"sessionId": "s", "toolCall": {"toolCallId": "c", "title": "Remember: Prices are in cents.", "_meta": {"emendo": {` + tt.meta + `}}},
+			e.askQuestion(`{"sessionId": "s", "toolCall": {"toolCallId": "c", "title": "Remember: Prices are in cents.", "_meta": {"emendo": {` + tt.meta + `}}},
 				"options": [{"optionId": "allow_once", "kind": "allow_once", "name": "Allow once"}, {"optionId": "reject_once", "kind": "reject_once", "name": "Deny"}],
 				"preview": {` + tt.preview + `}}`)
-			if got := e.asked(); got != tt.want+answers {
+			if got := e.lastQuestion(); got != tt.want+answers {
 				t.Errorf("got:\n%s\nwant:\n%s", got, tt.want+answers)
 			}
-			e.sees(tt.hint)
+			e.waitFor(tt.hint)
 			e.keys(":Emendo permission reject_once<CR>")
-			e.until("it is answered", `_G.reply and _G.reply.optionId == "reject_once"`)
+			e.waitUntil("it is answered", `_G.reply and _G.reply.optionId == "reject_once"`)
 		})
 	}
 }
 
-// <CR> answers on the lines of answers alone, and a menu says why not.
+// <CR> only answers on the lines of answers; a menu takes a reason for a refusal.
 func TestAQuestionIsAnsweredInThePanelOrByAMenu(t *testing.T) {
 	const params = `{"sessionId": "s", "toolCall": {"toolCallId": "c"}, "preview": {"command": "make", "cwd": "/srv"}, "options": [
 		{"optionId": "allow_once", "kind": "allow_once", "name": "Allow once"}, {"optionId": "reject_once", "kind": "reject_once", "name": "Deny"}]}`
 	e := newWorld(t, parking).start("fee.go")
 	e.lua(`require("emendo.panel").show(); vim.api.nvim_set_current_win(require("emendo.panel").window())`)
-	e.asks(params)
-	e.asked()
+	e.askQuestion(params)
+	e.lastQuestion()
 	e.keys("G<CR>gg<CR>/make<CR><CR>")
-	e.until("nothing is answered", `_G.reply == nil and #require("emendo.questions").open == 1`)
+	e.waitUntil("nothing is answered", `_G.reply == nil and #require("emendo.questions").open == 1`)
 	e.keys("/▸ Allow<CR><CR>")
-	e.until("it is allowed", `vim.deep_equal(_G.reply, { outcome = "selected", optionId = "allow_once" })`)
+	e.waitUntil("it is allowed", `vim.deep_equal(_G.reply, { outcome = "selected", optionId = "allow_once" })`)
 
 	e.lua(`require("emendo").close()`)
-	e.asks(params)
+	e.askQuestion(params)
 	e.keys(":Emendo permission<CR>")
-	e.sees("    make") // in the panel, which is open again
-	e.chooses("say why")
-	e.sees("Why not:")
+	e.waitFor("    make") // in the panel, which is open again
+	e.choose("say why")
+	e.waitFor("Why not:")
 	e.keys("not today<CR>")
-	e.until("it is refused", `vim.deep_equal(_G.reply, { outcome = "selected", optionId = "reject_once", feedback = "not today" })`)
+	e.waitUntil("it is refused", `vim.deep_equal(_G.reply, { outcome = "selected", optionId = "reject_once", feedback = "not today" })`)
 }
 
-// A question outlives the conversation that it stood in, such as one that is
-// reloaded; it can be answered, and the panel goes on.
+// A question outlives the conversation that it was shown in, for example when that is
+// reloaded. It can be answered, and the panel continues.
 func TestAQuestionWhoseConversationIsForgotten(t *testing.T) {
 	e := newWorld(t, parking).start("fee.go")
 	e.lua(`require("emendo.panel").show()`)
-	e.asks(`{"sessionId": "s", "toolCall": {"toolCallId": "c"}, "preview": {"command": "make\nmake", "cwd": "/srv"}, "options": [
+	e.askQuestion(`{"sessionId": "s", "toolCall": {"toolCallId": "c"}, "preview": {"command": "make\nmake", "cwd": "/srv"}, "options": [
 		{"optionId": "allow_once", "kind": "allow_once", "name": "Allow once"}]}`)
-	e.asked()
+	e.lastQuestion()
 	e.lua(`require("emendo.session").lobby:reset()`)
-	e.wants("emendo://panel", "\n")
+	e.waitForBuffer("emendo://panel", "\n")
 	e.keys(":Emendo permission<CR>")
-	e.sees("    make") // it is shown again
-	e.chooses("Allow once")
-	e.until("it is allowed", `_G.reply and _G.reply.optionId == "allow_once"`)
+	e.waitFor("    make") // it is shown again
+	e.choose("Allow once")
+	e.waitUntil("it is allowed", `_G.reply and _G.reply.optionId == "allow_once"`)
 	e.lua(`require("emendo.session").lobby:notice("info", "The panel goes on.")`)
-	e.sees("! The panel goes on.")
+	e.waitFor("! The panel goes on.")
 }
 
-// What a long question pushed out of sight comes back when it is answered.
+// Text that a long question pushed off the screen is visible again after the answer.
 func TestThePanelFollowsALongQuestion(t *testing.T) {
 	e := newWorld(t, parking).start("fee.go")
 	e.lua(`require("emendo.panel").show(); require("emendo.session").lobby:notice("info", "This was said before.")`)
-	e.sees("This was said before.")
-	e.asks(`{"sessionId": "s", "toolCall": {"toolCallId": "c"}, "preview": {"command": "` + strings.Repeat(`make all\n`, 60) + `make", "cwd": "/srv"}, "options": [
+	e.waitFor("This was said before.")
+	e.askQuestion(`{"sessionId": "s", "toolCall": {"toolCallId": "c"}, "preview": {"command": "` + strings.Repeat(`make all\n`, 60) + `make", "cwd": "/srv"}, "options": [
 		{"optionId": "reject_once", "kind": "reject_once", "name": "Deny"}]}`)
-	e.sees("▸ Deny")
+	e.waitFor("▸ Deny")
 	if strings.Contains(e.screen.String(), "This was said before.") {
 		t.Fatal("the question is not long enough")
 	}
 	e.keys(":Emendo permission reject_once<CR>")
-	e.sees("This was said before.")
+	e.waitFor("This was said before.")
 }
 
 func TestTheModelsQuestions(t *testing.T) {
@@ -173,7 +173,7 @@ func TestTheModelsQuestions(t *testing.T) {
 		questions []string
 		shows     string
 		answer    func(*editor)
-		told      string
+		sent      string
 	}{
 		{
 			"one choice",
@@ -183,23 +183,23 @@ func TestTheModelsQuestions(t *testing.T) {
 		},
 		{"something else", []string{store}, "", func(e *editor) {
 			inPanel("Something")(e)
-			e.sees("Which database? It stays.")
+			e.waitFor("Which database? It stays.")
 			e.keys("a file of my own<CR>")
 		}, `{"0":"a file of my own"}`},
 		{"yes or no", []string{tests}, "? The model asks:\n  With tests?\n  ▸ Yes\n  ▸ No\n  ▸ No answer\n", inPanel("Yes"), `{"0":"yes"}`},
 		{"free text", []string{name}, "? The model asks:\n  What is it called?\n    such as shop\n  ▸ Answer…\n  ▸ No answer\n", func(e *editor) {
 			inPanel("Answer")(e)
-			e.sees("(such as shop)")
+			e.waitFor("(such as shop)")
 			e.keys("parking lot<CR>")
 		}, `{"0":"parking lot"}`},
 		{"several, one of them left open", []string{store, aims, tests, name}, "? The model asks 4 things:\n  Store: Which database?\n  It stays.\n    - SQLite: one file\n", func(e *editor) {
 			e.keys(":Emendo permission<CR>")
-			e.chooses("Leave it open")
-			e.chooses("[ ] small")
-			e.chooses("[ ] plain")
-			e.chooses("Done")
-			e.chooses("No")
-			e.sees("What is it called?")
+			e.choose("Leave it open")
+			e.choose("[ ] small")
+			e.choose("[ ] plain")
+			e.choose("Done")
+			e.choose("No")
+			e.waitFor("What is it called?")
 			e.keys("lot<CR>")
 		}, `{"1":"small, plain","2":"no","3":"lot"}`},
 		{"closed", []string{store}, "", inPanel("No answer"), "The user closed the questions without answering."},
@@ -209,32 +209,32 @@ func TestTheModelsQuestions(t *testing.T) {
 			e.t = t
 			w.model.Add(geminitest.Do(geminitest.Call("ask_user", `{"questions":[`+strings.Join(tt.questions, ",")+`]}`)), geminitest.Say("So be it."))
 			e.lua(`require("emendo").ask({ prompt = "Build it." })`)
-			e.until("there is a question", asking)
-			if got := e.asked() + "\n"; !strings.HasPrefix(got, tt.shows) {
+			e.waitUntil("there is a question", asking)
+			if got := e.lastQuestion() + "\n"; !strings.HasPrefix(got, tt.shows) {
 				t.Errorf("got:\n%s\nwant:\n%s", got, tt.shows)
 			}
 			tt.answer(e)
-			e.until("the turn is over", idle)
-			said, err := json.Marshal(tt.told)
+			e.waitUntil("the turn is over", idle)
+			said, err := json.Marshal(tt.sent)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if told := w.asked(); !strings.Contains(told, strings.Trim(string(said), `"`)) {
-				t.Errorf("the model was not told %s: %s", said, told)
+			if sent := w.lastRequest(); !strings.Contains(sent, strings.Trim(string(said), `"`)) {
+				t.Errorf("the last request lacks %s: %s", said, sent)
 			}
 		})
 	}
 	e.t = t
 	w.model.Add(geminitest.Do(geminitest.Call("ask_user", `{"questions":[`+name+`]}`)))
 	e.lua(`require("emendo").ask({ prompt = "And again." })`)
-	e.until("there is a question", asking)
+	e.waitUntil("there is a question", asking)
 	e.keys(":Emendo cancel<CR>")
-	e.until("the turn is over", idle)
-	e.until("the question is gone", "not ("+asking+")")
-	w.allDeclared()
+	e.waitUntil("the turn is over", idle)
+	e.waitUntil("the question is gone", "not ("+asking+")")
+	w.checkAllDeclared()
 }
 
-// A form of an MCP server takes only answers that fit, and begins with its defaults.
+// A form of an MCP server starts with its defaults and only accepts valid answers.
 func TestAFormTakesAnswersThatFit(t *testing.T) {
 	w := newWorld(t, parking)
 	e := w.start("fee.go")
@@ -248,27 +248,27 @@ func TestAFormTakesAnswersThatFit(t *testing.T) {
 	}
 	replied := func(want string) {
 		t.Helper()
-		e.until("the reply is "+want, `vim.deep_equal(_G.reply, vim.json.decode([==[`+want+`]==]))`)
+		e.waitUntil("the reply is "+want, `vim.deep_equal(_G.reply, vim.json.decode([==[`+want+`]==]))`)
 	}
 	const size = `{"header":"Size","question":"How many?","type":"integer","required":true,"default":"5","minimum":1,"maximum":9}`
 	form(size)
-	if got, want := e.asked(), "? The MCP server docs asks:\n  How many?\n    (a whole number; 1 to 9; by default 5; required)\n  ▸ Answer…\n  ▸ No answer"; !strings.HasPrefix(got, want) {
+	if got, want := e.lastQuestion(), "? The MCP server docs asks:\n  How many?\n    (a whole number; 1 to 9; by default 5; required)\n  ▸ Answer…\n  ▸ No answer"; !strings.HasPrefix(got, want) {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 	e.keys(":Emendo permission<CR>")
-	e.sees("How many?")
+	e.waitFor("How many?")
 	e.keys("<C-u>17<CR>")
-	e.sees("(want 1 to 9)")
+	e.waitFor("(want 1 to 9)")
 	e.keys("<C-u>many<CR>")
-	e.sees("(want a whole number, such as 12)")
+	e.waitFor("(want a whole number, such as 12)")
 	e.keys("<C-u><CR>")
-	e.sees("(an answer is required)")
+	e.waitFor("(an answer is required)")
 	e.keys("7<CR>")
 	replied(`{"answers":[{"values":["7"]}]}`)
 
 	form(size)
 	e.keys(":Emendo permission<CR>")
-	e.sees("How many?")
+	e.waitFor("How many?")
 	e.keys("<CR>") // the default
 	replied(`{"answers":[{"values":["5"]}]}`)
 
@@ -283,9 +283,9 @@ func TestAFormTakesAnswersThatFit(t *testing.T) {
 	} {
 		form(`{"header":"Field","question":"Which?",` + tt.kind + `}`)
 		e.keys(":Emendo permission<CR>")
-		e.sees("Which?")
+		e.waitFor("Which?")
 		e.keys(tt.bad + "<CR>")
-		e.sees("(" + tt.why)
+		e.waitFor("(" + tt.why)
 		e.keys("<C-u>" + tt.good + "<CR>")
 		replied(`{"answers":[{"values":["` + tt.good + `"]}]}`)
 	}
@@ -293,36 +293,36 @@ func TestAFormTakesAnswersThatFit(t *testing.T) {
 	const days = `{"header":"Days","question":"When?","type":"choice","multiSelect":true,"required":true,"minItems":1,"default":["Tue"],"options":[{"label":"Mon","description":"","value":"Mon"},{"label":"Tue","description":"","value":"Tue"}]}`
 	form(days, `{"header":"Colour","question":"Which colour?","type":"choice","required":true,"default":"g","options":[{"label":"Red","description":"","value":"r"},{"label":"Green","description":"","value":"g"}]}`)
 	e.keys(":Emendo permission<CR>")
-	e.chooses("[x] Tue")
-	e.chooses("Done")
-	e.sees("(an answer is required)")
-	e.chooses("[ ] Mon")
-	e.chooses("Done")
-	e.sees("1: Green") // the default is the first, and there is nothing else to answer
-	e.chooses("Red")
+	e.choose("[x] Tue")
+	e.choose("Done")
+	e.waitFor("(an answer is required)")
+	e.choose("[ ] Mon")
+	e.choose("Done")
+	e.waitFor("1: Green") // the default is the first, and there is nothing else to answer
+	e.choose("Red")
 	replied(`{"answers":[{"values":["Mon"]},{"values":["r"]}]}`)
 }
 
-// What a sandbox kept a command from is asked about once the command has
-// printed and failed; the question stands until the user answers it.
+// After a command failed because of the sandbox, the user is asked to allow the
+// access. The question stays until the user answers it.
 func TestTheQuestionAfterASandboxStands(t *testing.T) {
 	w := newWorld(t, parking, geminitest.Do(geminitest.Call("run_shell_command", `{"command":"seq 1 200 && sh ./out.sh"}`)), geminitest.Say("It is out."))
 	w.write("out.sh", "test -e again && exit 0\ntouch again\nseq 1 2000\necho 'Could not resolve host: example.com'\nexit 6\n")
 	w.emendo("trust", "add")
 	e := w.start("fee.go")
 	e.lua(`require("emendo").ask({ prompt = "Do it." })`)
-	e.until("there is a question", asking)
+	e.waitUntil("there is a question", asking)
 	e.lua(`require("emendo").permission("allow_once")`)
-	e.until("the command has failed", `(function() local q = require("emendo.questions").open[1]
+	e.waitUntil("the command has failed", `(function() local q = require("emendo.questions").open[1]
 		return q and vim.inspect(q.params):find("the sandbox blocked", 1, true) end)()`)
-	e.drawn()
+	e.waitForScreen()
 	e.keys("<C-\\><C-n>ggjjkk")
-	e.drawn()
-	e.until("it still is asked", asking)
-	e.sees("▸ Do not run it again")
-	e.sees("? seq 1 200 && sh ./out.sh  waits for you")
+	e.waitForScreen()
+	e.waitUntil("it still is asked", asking)
+	e.waitFor("▸ Do not run it again")
+	e.waitFor("? seq 1 200 && sh ./out.sh  waits for you")
 	e.snapshot("question")
 	e.lua(`require("emendo").permission("allow_once")`)
-	e.sees("It is out.")
-	w.allDeclared()
+	e.waitFor("It is out.")
+	w.checkAllDeclared()
 }

@@ -3,77 +3,78 @@
 package e2e
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// order fails when the panel does not have the texts once each, in this order.
-func (e *editor) order(texts ...string) {
+// checkOrder fails if the panel does not have the texts once each, in this order.
+func (e *editor) checkOrder(texts ...string) {
 	e.t.Helper()
 	rest := e.buffer("emendo://panel")
 	for _, text := range texts {
 		_, after, found := strings.Cut(rest, text)
 		if !found || strings.Contains(after, text) {
-			e.fail("%q does not stand once where it should in\n%s", text, e.buffer("emendo://panel"))
+			e.fail("%q does not occur once, in order, in\n%s", text, e.buffer("emendo://panel"))
 		}
 		rest = after
 	}
 }
 
-// Questions that wait are seen, edited, moved and removed; after <C-c> they wait
-// until they are resumed.
+// Queued prompts are shown, edited, moved and removed. After <C-c> the queue is
+// paused until it is resumed.
 func TestQueuedQuestions(t *testing.T) {
 	forever := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("This takes forever")}, End: geminitest.Stall}
 	w := newWorld(t, parking, forever, geminitest.Say("Answer three."), geminitest.Say("Answer two."))
 	e := w.start("fee.go")
 	e.keys(":Emendo<CR>")
-	e.prompts("Zero?")
-	e.sees("This takes forever")
-	e.sees("<C-s> queues · <M-s> steers")
+	e.sendPrompt("Zero?")
+	e.waitFor("This takes forever")
+	e.waitFor("<C-s> queues · <M-s> steers")
 	queued := func(n int) {
 		t.Helper()
-		e.until("so many are queued", `#require("emendo.queue").items() == ...`, n)
+		e.waitUntil(fmt.Sprintf("%d prompts are queued", n), `#require("emendo.queue").items() == ...`, n)
 	}
 	for i, question := range []string{"One?", "Two?", "Three?"} {
-		e.prompts(question)
+		e.sendPrompt(question)
 		queued(i + 1)
 	}
-	e.sees("3 queued: One?")
+	e.waitFor("3 queued: One?")
 	e.snapshot("queue")
 
 	e.keys("<Esc>:Emendo queue<CR>")
-	e.chooses("One?")
-	e.chooses("Remove")
+	e.choose("One?")
+	e.choose("Remove")
 	queued(2)
 	e.keys(":Emendo queue<CR>")
-	e.chooses("Two?")
-	e.chooses("Edit")
-	e.until("it can be edited", `vim.startswith(vim.api.nvim_buf_get_name(0), "emendo://queued/")`)
+	e.choose("Two?")
+	e.choose("Edit")
+	e.waitUntil("it can be edited", `vim.startswith(vim.api.nvim_buf_get_name(0), "emendo://queued/")`)
 	e.keys("ccTwo, at length?<Esc>:w<CR>")
-	e.sees("2 queued: Two, at length?")
+	e.waitFor("2 queued: Two, at length?")
 	e.keys(":Emendo queue<CR>")
-	e.chooses("Three?")
-	e.chooses("front")
-	e.sees("2 queued: Three?")
+	e.choose("Three?")
+	e.choose("front")
+	e.waitFor("2 queued: Three?")
 
 	e.keys(":Emendo cancel<CR>")
-	e.until("the turn is over", idle)
-	e.sees("2 paused: Three?")
+	e.waitUntil("the turn is over", idle)
+	e.waitFor("2 paused: Three?")
 	if n := len(w.model.Requests()); n != 1 {
-		t.Errorf("the model was asked %d times", n)
+		t.Errorf("the model got %d requests", n)
 	}
 	e.keys(":Emendo queue<CR>")
-	e.chooses("Resume")
-	e.sees("Answer two.")
-	e.until("the turn is over", idle)
+	e.choose("Resume")
+	e.waitFor("Answer two.")
+	e.waitUntil("the turn is over", idle)
 	queued(0)
-	e.order("Zero?", "Cancelled", "Three?", "Answer three.", "Two, at length?", "Answer two.")
-	w.allDeclared()
+	e.checkOrder("Zero?", "Cancelled", "Three?", "Answer three.", "Two, at length?", "Answer two.")
+	w.checkAllDeclared()
 }
 
-// Steering reaches the turn that runs; a question that waits can be sent at once.
+// A steering prompt reaches the running turn; a queued prompt can be sent at once.
 func TestSteering(t *testing.T) {
 	more := make(chan struct{})
 	first := geminitest.Do(geminitest.Text("I look."), geminitest.Call("list_directory", `{"dir_path":"."}`))
@@ -82,25 +83,25 @@ func TestSteering(t *testing.T) {
 	w := newWorld(t, parking, first, forever, geminitest.Say("At once."))
 	e := w.start("fee.go")
 	e.keys(":Emendo<CR>")
-	e.prompts("Look around.")
-	e.sees("I look.")
+	e.sendPrompt("Look around.")
+	e.waitFor("I look.")
 	e.keys("Only at Go files.<M-s>")
-	e.sees("1 queued: Only at Go files.")
+	e.waitFor("1 queued: Only at Go files.")
 	close(more)
-	e.sees("This takes forever")
-	if told := w.asked(); !strings.Contains(told, "Only at Go files.") {
-		t.Errorf("the turn was not told: %s", told)
+	e.waitFor("This takes forever")
+	if sent := w.lastRequest(); !strings.Contains(sent, "Only at Go files.") {
+		t.Errorf("the last request lacks the prompt: %s", sent)
 	}
-	e.until("nothing is queued", `#require("emendo.queue").items() == 0`)
-	e.prompts("And later?")
-	e.sees("1 queued: And later?")
+	e.waitUntil("nothing is queued", `#require("emendo.queue").items() == 0`)
+	e.sendPrompt("And later?")
+	e.waitFor("1 queued: And later?")
 	e.keys("<Esc>:Emendo queue<CR>")
-	e.chooses("later")
-	e.chooses("End the running turn")
-	e.sees("At once.")
-	e.until("the turn is over", idle)
-	e.order("Look around.", "Only at Go files.", "This takes forever", "Cancelled", "And later?", "At once.")
-	w.allDeclared()
+	e.choose("later")
+	e.choose("End the running turn")
+	e.waitFor("At once.")
+	e.waitUntil("the turn is over", idle)
+	e.checkOrder("Look around.", "Only at Go files.", "This takes forever", "Cancelled", "And later?", "At once.")
+	w.checkAllDeclared()
 }
 
 // <C-c> ends Insert mode in the prompt, and nothing else; in Normal mode it
@@ -110,18 +111,18 @@ func TestInterruptKeyEndsInsertModeFirst(t *testing.T) {
 	w := newWorld(t, parking, forever)
 	e := w.start("fee.go")
 	e.keys(":Emendo<CR>")
-	e.prompts("Go on.")
-	e.sees("This takes forever")
+	e.sendPrompt("Go on.")
+	e.waitFor("This takes forever")
 	e.keys("a draft")
-	e.wants("emendo://prompt", "a draft\n")
+	e.waitForBuffer("emendo://prompt", "a draft\n")
 	e.keys("<C-c>") // drops what was typed and not read
-	e.until("Insert mode is over", `vim.fn.mode() == "n"`)
-	e.drawn()
+	e.waitUntil("Insert mode is over", `vim.fn.mode() == "n"`)
+	e.waitForScreen()
 	if value[bool](e, "return "+idle) {
 		t.Error("the turn was cancelled")
 	}
-	e.wants("emendo://prompt", "a draft\n")
+	e.waitForBuffer("emendo://prompt", "a draft\n")
 	e.keys("<C-c>")
-	e.until("the turn is over", idle)
-	w.allDeclared()
+	e.waitUntil("the turn is over", idle)
+	w.checkAllDeclared()
 }

@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// The README says the same as the page: what it has one type and configure is
-// there, word for word.
+// The commands and the configuration in the README are also in the page, word for word.
 func TestTheReadmeAgreesWithThePage(t *testing.T) {
 	read := func(name string) string {
 		t.Helper()

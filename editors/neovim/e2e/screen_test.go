@@ -24,7 +24,7 @@ type cell struct {
 	style int
 }
 
-// style is how a cell looks. Colours are RGB, -1 for the screen's own.
+// style is the look of a cell. Colours are RGB, -1 for the default.
 type style struct {
 	foreground, background, special                     int
 	bold, italic, reverse, underline, undercurl, struck bool
@@ -41,7 +41,7 @@ func (s *screen) next() <-chan struct{} {
 	return s.drawn
 }
 
-// String is the text on the screen.
+// String returns the text on the screen.
 func (s *screen) String() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,8 +56,8 @@ func (s *screen) String() string {
 	return b.String()
 }
 
-// redraw takes Neovim's updates: each is a name and the arguments of one or
-// more events of that name.
+// redraw applies Neovim's updates: each is a name and the arguments of one or more
+// events of that name.
 func (s *screen) redraw(updates ...[]any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,8 +102,8 @@ func (s *screen) resize(width, height int) {
 	}
 }
 
-// line sets cells of a row. Each has its text, its highlight unless it is that
-// of the cell before, and how often it comes.
+// line sets cells of a row. Each has its text, its highlight unless it is that of the
+// previous cell, and a count.
 func (s *screen) line(row, column int, cells []any) {
 	hl := 0
 	for _, raw := range cells {
@@ -122,7 +122,7 @@ func (s *screen) line(row, column int, cells []any) {
 	}
 }
 
-// scroll moves a region up by so many rows, or down.
+// scroll moves a region up by a number of rows; down if by is negative.
 func (s *screen) scroll(top, bottom, left, right, by int) {
 	if by > 0 {
 		for row := top; row < bottom-by; row++ {
@@ -149,7 +149,7 @@ func styleOf(m map[string]any) style {
 	}
 }
 
-// number reads an integer as the wire's decoder gives it.
+// number converts an integer as decoded from the wire.
 func number(v any) int {
 	switch n := v.(type) {
 	case int64:
@@ -157,5 +157,5 @@ func number(v any) int {
 	case uint64:
 		return int(n)
 	}
-	panic(fmt.Sprintf("%T is no number of the screen's", v))
+	panic(fmt.Sprintf("unexpected type of number %T", v))
 }

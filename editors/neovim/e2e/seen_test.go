@@ -9,8 +9,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// A question that comes while the user types with the panel closed is seen, and
-// stays in sight until it is answered; no key goes astray.
+// A question that arrives while the user types with the panel closed is shown, and
+// stays visible until it is answered. No key is lost.
 func TestAQuestionIsSeenWhileTheUserTypes(t *testing.T) {
 	more := make(chan struct{})
 	asks := geminitest.Do(geminitest.Call("ask_user", `{"questions":[{"header":"Tests","question":"With tests?","type":"yesno"}]}`))
@@ -19,61 +19,61 @@ func TestAQuestionIsSeenWhileTheUserTypes(t *testing.T) {
 	e := w.start("fee.go")
 	e.lua(`require("emendo").ask({ prompt = "Do it.", open = false })`)
 	e.keys("ggO// ")
-	e.until("the user inserts", `vim.fn.mode() == "i"`)
+	e.waitUntil("the user inserts", `vim.fn.mode() == "i"`)
 	user := e.typist()
-	user.types(20)
-	e.took()
+	user.waitForKeys(20)
+	e.focusEvents()
 	close(more)
-	e.sees("With tests?")
-	user.types(40)
-	e.sees("With tests?")
-	e.sees(":Emendo permission answers")
+	e.waitFor("With tests?")
+	user.waitForKeys(40)
+	e.waitFor("With tests?")
+	e.waitFor(":Emendo permission answers")
 	typed := user.stop()
-	e.wants("fee.go", "// "+typed+"\n"+parking["fee.go"])
-	e.noFocus()
+	e.waitForBuffer("fee.go", "// "+typed+"\n"+parking["fee.go"])
+	e.checkFocusKept()
 	e.keys("<Esc>jjkk")
-	e.drawn()
-	e.sees(":Emendo permission answers")
+	e.waitForScreen()
+	e.waitFor(":Emendo permission answers")
 	e.snapshot("banner")
 	e.keys(":Emendo permission<CR>")
-	e.chooses("Yes")
-	e.until("the turn is over", idle)
-	e.drawn()
+	e.choose("Yes")
+	e.waitUntil("the turn is over", idle)
+	e.waitForScreen()
 	if s := e.screen.String(); strings.Contains(s, ":Emendo permission answers") {
-		t.Errorf("what was asked is still shown:\n%s", s)
+		t.Errorf("the question is still shown:\n%s", s)
 	}
-	w.allDeclared()
+	w.checkAllDeclared()
 }
 
-// Two Neovims on one session: each is told what the other did, and nothing else.
+// Two Neovims on one session: each shows what the other did, and nothing else.
 func TestASecondNeovimOnTheSameSession(t *testing.T) {
 	w := newWorld(t, parking, geminitest.Say("It is a tariff."), geminitest.Say("For cars."), geminitest.Say("Both know."))
 	one := w.start("fee.go")
 	one.lua(`require("emendo").ask({ prompt = "What is it?" })`)
-	one.sees("It is a tariff.")
-	one.until("the turn is over", idle)
+	one.waitFor("It is a tariff.")
+	one.waitUntil("the turn is over", idle)
 	two := w.start("fee.go")
 	two.keys(":Emendo resume<CR>")
-	two.sees("It is a tariff.")
+	two.waitFor("It is a tariff.")
 	two.lua(`require("emendo").ask({ prompt = "For what?" })`)
-	two.sees("For cars.")
-	two.until("the turn is over", idle)
+	two.waitFor("For cars.")
+	two.waitUntil("the turn is over", idle)
 	one.lua(`require("emendo").ask({ prompt = "Who knows?" })`)
-	one.sees("Both know.")
-	one.until("the turn is over", idle)
+	one.waitFor("Both know.")
+	one.waitUntil("the turn is over", idle)
 	panel := one.buffer("emendo://panel")
 	for _, once := range []string{"What is it?", "It is a tariff.", "For what?", "For cars.", "Who knows?", "Both know."} {
 		if n := strings.Count(panel, once); n != 1 {
-			t.Errorf("%q stands %d times in the panel", once, n)
+			t.Errorf("%q is in the panel %d times", once, n)
 		}
 	}
-	if told := w.asked(); !strings.Contains(told, "For what?") {
-		t.Errorf("the model was not told what was said elsewhere: %s", told)
+	if sent := w.lastRequest(); !strings.Contains(sent, "For what?") {
+		t.Errorf("the last request lacks the prompt of the other Neovim: %s", sent)
 	}
-	w.allDeclared()
+	w.checkAllDeclared()
 }
 
-// While a turn runs in one Neovim, another is told so, not that its server died.
+// While a turn runs in one Neovim, another shows that, and not that its server died.
 func TestASecondNeovimWhileATurnRuns(t *testing.T) {
 	more := make(chan struct{})
 	first := geminitest.Do(geminitest.Text("It begins"), geminitest.Text(" and ends."))
@@ -81,71 +81,71 @@ func TestASecondNeovimWhileATurnRuns(t *testing.T) {
 	w := newWorld(t, parking, geminitest.Do(replace(hours)), geminitest.Say("Fixed."), first, geminitest.Say("Now."))
 	one := w.start("fee.go")
 	one.lua(`require("emendo").ask({ prompt = "Fix it." })`)
-	one.pending(1)
+	one.waitForPending(1)
 	one.keys(":Emendo accept_all<CR>")
-	one.sees("Fixed.")
-	one.until("the turn is over", idle)
+	one.waitFor("Fixed.")
+	one.waitUntil("the turn is over", idle)
 	one.lua(`require("emendo").ask({ prompt = "Explain." })`)
-	one.sees("It begins")
+	one.waitFor("It begins")
 	two := w.start("fee.go")
 	two.keys(":Emendo resume<CR>")
-	two.sees("! This session is at work in another editor")
-	two.sees("Explain.")
+	two.waitFor("! This session is at work in another editor")
+	two.waitFor("Explain.")
 	two.keys(":Emendo<CR>")
-	two.prompts("And now?")
-	two.sees("! this session is at work in another editor")
-	two.wants("emendo://prompt", "And now?\n") // is not lost
+	two.sendPrompt("And now?")
+	two.waitFor("! this session is at work in another editor")
+	two.waitForBuffer("emendo://prompt", "And now?\n") // is not lost
 	if n := value[int](two, `return #vim.api.nvim_buf_get_extmarks(vim.fn.bufnr("fee.go"), vim.api.nvim_get_namespaces()["emendo.hunks"], 0, -1, {})`); n > 0 {
 		t.Errorf("a change that is in no text here is drawn:\n%s", two.screen)
 	}
 	close(more)
-	one.sees("It begins and ends.")
-	one.until("the turn is over", idle)
+	one.waitFor("It begins and ends.")
+	one.waitUntil("the turn is over", idle)
 	two.keys("<C-s>")
-	two.sees("Now.")
-	w.allDeclared()
+	two.waitFor("Now.")
+	w.checkAllDeclared()
 }
 
-// A call that waits in one Neovim is not said to be interrupted in another.
+// A call that waits in one Neovim is not shown as interrupted in another.
 func TestASecondNeovimWhileACallWaits(t *testing.T) {
 	w := newWorld(t, parking, geminitest.Do(replace(hours)), geminitest.Say("Fixed."))
 	one := w.start("fee.go")
 	one.lua(`require("emendo").ask({ prompt = "Fix it." })`)
-	one.pending(1)
+	one.waitForPending(1)
 	two := w.start("fee.go")
 	two.keys(":Emendo resume<CR>")
-	two.sees("! This session is at work in another editor")
-	two.sees("? Edit fee.go  waits for you")
+	two.waitFor("! This session is at work in another editor")
+	two.waitFor("? Edit fee.go  waits for you")
 	two.keys(":Emendo rewind<CR>")
-	two.chooses("Fix it.")
-	two.sees("emendo: this session is at work in another editor")
+	two.choose("Fix it.")
+	two.waitFor("emendo: this session is at work in another editor")
 	one.keys(":Emendo accept_all<CR>")
-	one.sees("Fixed.")
-	one.until("the turn is over", idle)
+	one.waitFor("Fixed.")
+	one.waitUntil("the turn is over", idle)
 	two.keys(":Emendo resume<CR>")
-	two.sees("Fixed.")
+	two.waitFor("Fixed.")
 	if panel := two.buffer("emendo://panel"); strings.Contains(panel, "interrupted") || strings.Contains(panel, "at work in another") {
-		t.Errorf("it is told what is not so:\n%s", panel)
+		t.Errorf("it shows a wrong state:\n%s", panel)
 	}
-	w.allDeclared()
+	w.checkAllDeclared()
 }
 
-// Thoughts of one response are parted.
-func TestThoughtsAreParted(t *testing.T) {
+// Thoughts of one response are shown separately.
+func TestThoughtsAreSeparate(t *testing.T) {
 	w := newWorld(t, parking, geminitest.Do(
 		geminitest.Think("**Reading**\n\nThe hours are a slice."), geminitest.Think("**Planning**\n\nRound them up."), geminitest.Text("Done.")))
 	e := w.start("fee.go")
 	e.lua(`require("emendo").ask({ prompt = "Think." })`)
-	e.sees("Done.")
-	e.until("the turn is over", idle)
+	e.waitFor("Done.")
+	e.waitUntil("the turn is over", idle)
 	e.lua(`vim.api.nvim_set_current_win(require("emendo.panel").window())`)
 	e.keys("zR")
-	e.sees("Round them up.")
+	e.waitFor("Round them up.")
 	if panel := e.buffer("emendo://panel"); strings.Contains(panel, "slice.**") || strings.Contains(panel, "slice.Planning") {
-		t.Errorf("they are glued together:\n%s", panel)
+		t.Errorf("they are joined:\n%s", panel)
 	}
-	e.sees("▾ Thought: Reading")
-	e.sees("▾ Thought: Planning")
+	e.waitFor("▾ Thought: Reading")
+	e.waitFor("▾ Thought: Planning")
 }
 
 // Without a key one line says so, in the panel and in the health report.
@@ -155,16 +155,16 @@ func TestWithoutAKey(t *testing.T) {
 	w.set("GOOGLE_GEMINI_BASE_URL=")
 	e := w.start("fee.go")
 	e.keys(":Emendo<CR>")
-	e.prompts("Why?")
-	e.sees("GEMINI_API_KEY")
-	e.sees("! no credentials for a model; set")
-	e.wants("emendo://prompt", "Why?\n")
+	e.sendPrompt("Why?")
+	e.waitFor("GEMINI_API_KEY")
+	e.waitFor("! no credentials for a model; set")
+	e.waitForBuffer("emendo://prompt", "Why?\n")
 	panel := e.buffer("emendo://panel")
 	if strings.Contains(panel, "VERTEX") || strings.Count(panel, "GEMINI_API_KEY") != 1 {
 		t.Errorf("the panel does not say it in one line:\n%s", panel)
 	}
 	e.keys("<Esc>:checkhealth emendo<CR>")
-	e.until("the report is there", `vim.bo.filetype == "checkhealth" and vim.fn.search("emendo", "nw") > 0`)
+	e.waitUntil("the report is there", `vim.bo.filetype == "checkhealth" and vim.fn.search("emendo", "nw") > 0`)
 	report := strings.Join(value[[]string](e, `return vim.api.nvim_buf_get_lines(0, 0, -1, false)`), "\n")
 	if n := strings.Count(report, "ERROR"); n != 1 || strings.Contains(report, "did not take") || !strings.Contains(report, "ERROR credentials: no credentials") {
 		t.Errorf("the report does not say that there is no key, once:\n%s", report)

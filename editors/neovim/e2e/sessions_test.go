@@ -10,8 +10,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// Ten sessions stream side by side; each is found in the list, while it runs and
-// afterwards, with its own conversation and nobody else's.
+// Ten sessions stream concurrently. Each can be opened from the list, during its turn
+// and afterwards, and shows only its own conversation.
 func TestTenSessionsAtOnce(t *testing.T) {
 	const sessions = 10
 	w := newWorld(t, parking)
@@ -23,7 +23,7 @@ func TestTenSessionsAtOnce(t *testing.T) {
 		answer.Events[1].Hold = more[i]
 		w.model.Add(answer)
 		e.lua(`local question = ...; require("emendo").new(function() require("emendo").ask({ prompt = question }) end)`, fmt.Sprintf("Question %d", i))
-		e.sees(fmt.Sprintf("Answer %d begins", i))
+		e.waitFor(fmt.Sprintf("Answer %d begins", i))
 	}
 	running := func() int {
 		return value[int](e, `return #vim.tbl_filter(function(s) return s.running end, vim.tbl_values(require("emendo.session").all))`)
@@ -33,22 +33,22 @@ func TestTenSessionsAtOnce(t *testing.T) {
 	}
 
 	e.keys(":Emendo sessions<CR>")
-	e.sees(fmt.Sprintf("%d: Question 0  (● works, ", sessions))
-	e.chooses("Question 3")
-	e.sees("Answer 3 begins")
+	e.waitFor(fmt.Sprintf("%d: Question 0  (● works, ", sessions))
+	e.choose("Question 3")
+	e.waitFor("Answer 3 begins")
 	close(more[3])
-	e.sees("Answer 3 begins and 3 ends.")
+	e.waitFor("Answer 3 begins and 3 ends.")
 	for i := range sessions {
 		if i != 3 {
 			close(more[i])
 		}
 	}
-	e.until("all are done", `not vim.iter(require("emendo.session").all):any(function(_, s) return s.running end)`)
+	e.waitUntil("all are done", `not vim.iter(require("emendo.session").all):any(function(_, s) return s.running end)`)
 
 	for _, i := range []int{9, 0} {
 		e.keys(":Emendo sessions<CR>")
-		e.chooses(fmt.Sprintf("Question %d  (1 turn", i))
-		e.sees(fmt.Sprintf("Answer %d begins and %d ends.", i, i))
+		e.choose(fmt.Sprintf("Question %d  (1 turn", i))
+		e.waitFor(fmt.Sprintf("Answer %d begins and %d ends.", i, i))
 		panel := e.buffer("emendo://panel")
 		for other := range sessions {
 			want := 0
@@ -56,31 +56,31 @@ func TestTenSessionsAtOnce(t *testing.T) {
 				want = 1
 			}
 			if n := strings.Count(panel, fmt.Sprintf("Answer %d begins", other)); n != want {
-				t.Errorf("in session %d answer %d stands %d times:\n%s", i, other, n, panel)
+				t.Errorf("in session %d answer %d occurs %d times:\n%s", i, other, n, panel)
 			}
 		}
 	}
-	w.allDeclared()
+	w.checkAllDeclared()
 }
 
-// Whoever asks while the first session is being made asks in that one.
+// A prompt sent while the first session is being created goes to that session.
 func TestTwoQuestionsAtOnceMakeOneSession(t *testing.T) {
 	w := newWorld(t, parking, geminitest.Say("This is one."), geminitest.Say("This is two."))
 	e := w.start("fee.go")
 	e.lua(`require("emendo").ask({ prompt = "First." }); require("emendo").ask({ prompt = "Second." })`)
-	e.sees("This is two.")
+	e.waitFor("This is two.")
 	panel := e.buffer("emendo://panel")
 	for _, text := range []string{"First.", "This is one.", "Second.", "This is two."} {
 		_, panel, _ = strings.Cut(panel, text)
 	}
 	if panel == "" || len(of(w.wire(), "emendo/session/new")) != 1 {
-		t.Errorf("not in one session, one after the other:\n%s", e.buffer("emendo://panel"))
+		t.Errorf("not in one session, in order:\n%s", e.buffer("emendo://panel"))
 	}
-	w.allDeclared()
+	w.checkAllDeclared()
 }
 
-// A question of a session that is not shown says whose it is, and is answered in
-// sight.
+// A question of a session that is not shown names its session, which is shown before it
+// is answered.
 func TestAQuestionOfAnotherSession(t *testing.T) {
 	asks := geminitest.Do(geminitest.Call("ask_user", `{"questions":[{"header":"Tests","question":"With tests?","type":"yesno"}]}`))
 	more := make(chan struct{})
@@ -88,17 +88,17 @@ func TestAQuestionOfAnotherSession(t *testing.T) {
 	w := newWorld(t, parking, asks, geminitest.Say("So be it."))
 	e := w.start("fee.go")
 	e.lua(`require("emendo").ask({ prompt = "First." })`)
-	e.until("it has its title", `(require("emendo").state().session or {}).title == "First."`)
+	e.waitUntil("it has its title", `(require("emendo").state().session or {}).title == "First."`)
 	e.lua(`require("emendo").new()`)
-	e.until("another session is shown", `require("emendo").state().session.title ~= "First."`)
+	e.waitUntil("another session is shown", `require("emendo").state().session.title ~= "First."`)
 	close(more)
-	e.sees(`in "First.": With tests?  :Emendo permission`)
+	e.waitFor(`in "First.": With tests?  :Emendo permission`)
 	if panel := e.buffer("emendo://panel"); strings.Contains(panel, "With tests?") {
-		t.Errorf("it stands in another session:\n%s", panel)
+		t.Errorf("it is shown in another session:\n%s", panel)
 	}
 	e.keys(":Emendo permission<CR>")
-	e.sees("? The model asks:")
-	e.chooses("Yes")
-	e.sees("So be it.")
-	w.allDeclared()
+	e.waitFor("? The model asks:")
+	e.choose("Yes")
+	e.waitFor("So be it.")
+	w.checkAllDeclared()
 }

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// Signs are drawn by hand where fonts do not have them, or would leave gaps
-// between cells.
+// Characters are drawn by hand if the fonts lack them or would leave gaps between
+// cells.
 
 // lines are the arms of box drawing characters: left, right, up, down.
 var lines = map[rune][4]bool{
@@ -45,7 +45,7 @@ var discs = map[rune]struct {
 	'●': {4.5, false}, '•': {3, false}, '∙': {2, false}, '○': {4.5, true}, '◌': {4.5, true}, '◐': {4.5, true}, '⊘': {5.5, true},
 }
 
-// drawn draws a sign, if it is one.
+// drawn draws a character if it is one of these, and reports whether it did.
 func drawn(img *image.RGBA, box image.Rectangle, r rune, ink image.Image) bool {
 	middle := box.Min.Add(image.Pt(cellWidth/2, cellHeight/2))
 	fill := func(r image.Rectangle) { draw.Draw(img, r, ink, image.Point{}, draw.Src) }
@@ -85,8 +85,8 @@ func drawn(img *image.RGBA, box image.Rectangle, r rune, ink image.Image) bool {
 	return true
 }
 
-// circle adds a circle around the middle of the cell; of a negative radius it
-// runs the other way round, and cuts out.
+// circle adds a circle around the middle of the cell. With a negative radius it runs in
+// the other direction, which cuts it out.
 func circle(v *vector.Rasterizer, r float32) {
 	const x, y, handle = cellWidth / 2.0, 16, 0.5523
 	up := r

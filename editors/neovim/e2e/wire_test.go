@@ -16,8 +16,7 @@ import (
 	"testing"
 )
 
-// The environment of the tap: the program that it stands before, and the file
-// into which it writes.
+// The environment of the tap: the program that it wraps, and its log file.
 const (
 	tapProgram = "EMENDO_TAP_PROGRAM"
 	tapFile    = "EMENDO_TAP_FILE"
@@ -25,7 +24,7 @@ const (
 
 // A said is one message on the wire.
 type said struct {
-	Server bool // whether the server said it
+	Server bool // sent by the server
 	PID    int  // of the server
 	Message
 }
@@ -39,8 +38,8 @@ type Message struct {
 	Error  json.RawMessage `json:"error,omitempty"`
 }
 
-// tap stands between the editor and the language server, passes everything on
-// and writes it down. What is no language server it only starts.
+// tap relays everything between the editor and the language server and logs it. For
+// other commands it only runs the program.
 func tap(args []string) int {
 	server := exec.Command(os.Getenv(tapProgram), args...)
 	server.Stdin, server.Stdout, server.Stderr = os.Stdin, os.Stdout, os.Stderr
@@ -69,7 +68,7 @@ func tap(args []string) int {
 	})
 }
 
-// run returns the exit status of what it does with a program.
+// run calls do and returns the exit status of the program.
 func run(program *exec.Cmd, do func() error) int {
 	err := do()
 	if program.ProcessState == nil {
@@ -85,7 +84,7 @@ type wireLog struct {
 	w   io.Writer
 }
 
-// relay passes messages on as they are until there are no more.
+// relay passes messages on unchanged until there are no more.
 func (l *wireLog) relay(to io.Writer, from io.Reader, server bool) {
 	r := bufio.NewReaderSize(from, 1<<20)
 	for {
@@ -124,7 +123,7 @@ func (l *wireLog) note(server bool, body []byte) {
 	l.w.Write(append(line, '\n')) // one write a line, so lines of two servers do not mix
 }
 
-// wire reads what was said so far.
+// wire reads the messages logged so far.
 func (w *world) wire() (all []said) {
 	w.t.Helper()
 	text, err := os.ReadFile(w.tapped)
@@ -144,7 +143,7 @@ func (w *world) wire() (all []said) {
 	return all
 }
 
-// of picks the messages of a method.
+// of returns the messages of a method.
 func of(all []said, method string) (some []said) {
 	for _, s := range all {
 		if s.Method == method {
@@ -154,7 +153,7 @@ func of(all []said, method string) (some []said) {
 	return some
 }
 
-// params reads the parameters of a message.
+// params decodes the parameters of a message.
 func params[T any](t *testing.T, s said) (v T) {
 	t.Helper()
 	if err := json.Unmarshal(s.Params, &v); err != nil {

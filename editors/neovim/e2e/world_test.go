@@ -14,16 +14,16 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// world holds an editor's surroundings: a project, a model, a user's folders.
+// world is the environment of an editor: a project, a model, a user's folders.
 type world struct {
 	t      *testing.T
 	dir    string // the project, with links resolved
 	model  *geminitest.Server
-	tapped string // what was said on the wire
+	tapped string // log of the messages on the wire
 	env    []string
 }
 
-// newWorld makes a project of the files, with a model that plays the replies.
+// newWorld creates a project with the files, and a model that plays the replies.
 func newWorld(t *testing.T, files map[string]string, replies ...geminitest.Reply) *world {
 	t.Helper()
 	scratch, err := filepath.EvalSymlinks(t.TempDir())
@@ -43,25 +43,25 @@ func newWorld(t *testing.T, files map[string]string, replies ...geminitest.Reply
 		"GEMINI_API_KEY=" + w.model.Key, "GOOGLE_GEMINI_BASE_URL=" + w.model.URL,
 		tapProgram + "=" + program, tapFile + "=" + w.tapped,
 	}
-	t.Cleanup(w.nothingRefused)
+	t.Cleanup(w.checkRequestsAccepted)
 	return w
 }
 
-// nothingRefused: the model is strict, and every request has to please it.
-func (w *world) nothingRefused() {
+// checkRequestsAccepted fails if the model, which is strict, rejected a request.
+func (w *world) checkRequestsAccepted() {
 	for _, r := range w.model.Requests() {
 		if r.Refused != "" {
-			w.t.Errorf("the model refused a request: %s", r.Refused)
+			w.t.Errorf("the model rejected a request: %s", r.Refused)
 		}
 	}
 }
 
-// asked is what was said to the model last, and before, as it was told.
-func (w *world) asked() string {
+// lastRequest returns the contents of the last request to the model, as JSON.
+func (w *world) lastRequest() string {
 	w.t.Helper()
 	all := w.model.Requests()
 	if len(all) == 0 {
-		w.t.Fatal("the model was asked nothing")
+		w.t.Fatal("the model got no request")
 	}
 	var said bytes.Buffer
 	enc := json.NewEncoder(&said)
@@ -72,7 +72,7 @@ func (w *world) asked() string {
 	return said.String()
 }
 
-// set changes the environment.
+// set sets a variable of the environment, NAME=value.
 func (w *world) set(variable string) {
 	name, _, _ := strings.Cut(variable, "=")
 	for i, v := range w.env {

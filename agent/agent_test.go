@@ -44,7 +44,7 @@ func kindsOf(us []transcript.Update) []string {
 	return l
 }
 
-func TestTurnTellsEverythingInOrder(t *testing.T) {
+func TestTurnEmitsUpdatesInOrder(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{{modeltest.Think("**Plan** think"), modeltest.Say("Hello "), modeltest.Say("you."), modeltest.Usage(model.Usage{Input: 10, Output: 3, Total: 13})}}, func(t *testing.T, w *world) {
 		end := w.prompt(w.session(""), "Hi there")
 		if end.StopReason != transcript.EndTurn || end.Text != "Hello you." || end.Usage.Input != 10 {
@@ -71,7 +71,7 @@ func TestReadsSeeUnsavedText(t *testing.T) {
 	})
 }
 
-func TestHunksAreThePermission(t *testing.T) {
+func TestReviewedEditsNeedNoQuestion(t *testing.T) {
 	text := "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n"
 	inWorld(t, map[string]string{"a.txt": text}, []modeltest.Reply{
 		{call("write_file", map[string]any{"file_path": "a.txt", "content": strings.NewReplacer("one", "ONE", "nine", "NINE").Replace(text)})},
@@ -101,7 +101,7 @@ func TestHunksAreThePermission(t *testing.T) {
 		}
 		r := results(w.last())[0]
 		if !strings.Contains(r.Output, "applied") || !strings.Contains(r.Output, "rejected") {
-			t.Errorf("the model was told %q", r.Output)
+			t.Errorf("the model got %q", r.Output)
 		}
 		if len(w.questions) != 0 {
 			t.Errorf("%d questions", len(w.questions))
@@ -128,7 +128,7 @@ func TestAutoEditAppliesAtOnce(t *testing.T) {
 	})
 }
 
-func TestQuestionAboutAnEditIsOne(t *testing.T) {
+func TestAnEditIsAskedAboutOnce(t *testing.T) {
 	for _, c := range []struct{ option, want string }{{"allow_once", "b\n"}, {"reject_once", "a\n"}, {"nonsense", "a\n"}} {
 		t.Run(c.option, func(t *testing.T) {
 			inWorld(t, map[string]string{"f": "a\n"}, []modeltest.Reply{{replace("f", "a", "b")}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
@@ -153,30 +153,30 @@ func TestCommands(t *testing.T) {
 		name      string
 		mode      policy.Mode
 		untrusted bool
-		deaf      bool // nobody to ask
+		alone     bool // no user available
 		allowed   []string
 		answer    string
 		command   string
 		asks      int
 		runs      bool
-		told      string
+		result    string
 	}{
-		{name: "asked and allowed", answer: "allow_once", command: "make", asks: 1, runs: true, told: "hello"},
-		{name: "asked and refused", answer: "reject_once", command: "make", asks: 1, told: "did not allow"},
-		{name: "nobody to ask", deaf: true, command: "make", told: "no user is available"},
-		{name: "allowed by name", deaf: true, allowed: []string{"run_shell_command"}, command: "make", runs: true, told: "hello"},
-		{name: "allowed by prefix", deaf: true, allowed: []string{"run_shell_command(make)"}, command: "make all", runs: true, told: "hello"},
-		{name: "not covered by the prefix", deaf: true, allowed: []string{"run_shell_command(make)"}, command: "make all && touch x", told: "no user is available"},
-		{name: "restricted folder", untrusted: true, answer: "allow_once", command: "make", told: "untrusted_workspace"},
-		{name: "restricted folder, allowed by name", untrusted: true, allowed: []string{"run_shell_command"}, command: "make", told: "untrusted_workspace"},
-		{name: "plan mode", mode: policy.Plan, command: "make", told: "plan mode"},
-		{name: "yolo", mode: policy.Yolo, command: "make", runs: true, told: "hello"},
-		{name: "yolo asks before what destroys", mode: policy.Yolo, answer: "reject_once", command: "rm -rf build", asks: 1, told: "did not allow"},
+		{name: "asked and allowed", answer: "allow_once", command: "make", asks: 1, runs: true, result: "hello"},
+		{name: "asked and refused", answer: "reject_once", command: "make", asks: 1, result: "did not allow"},
+		{name: "no user available", alone: true, command: "make", result: "no user is available"},
+		{name: "allowed by name", alone: true, allowed: []string{"run_shell_command"}, command: "make", runs: true, result: "hello"},
+		{name: "allowed by prefix", alone: true, allowed: []string{"run_shell_command(make)"}, command: "make all", runs: true, result: "hello"},
+		{name: "not covered by the prefix", alone: true, allowed: []string{"run_shell_command(make)"}, command: "make all && touch x", result: "no user is available"},
+		{name: "restricted folder", untrusted: true, answer: "allow_once", command: "make", result: "untrusted_workspace"},
+		{name: "restricted folder, allowed by name", untrusted: true, allowed: []string{"run_shell_command"}, command: "make", result: "untrusted_workspace"},
+		{name: "plan mode", mode: policy.Plan, command: "make", result: "plan mode"},
+		{name: "yolo", mode: policy.Yolo, command: "make", runs: true, result: "hello"},
+		{name: "yolo asks before what destroys", mode: policy.Yolo, answer: "reject_once", command: "rm -rf build", asks: 1, result: "did not allow"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inWorld(t, nil, []modeltest.Reply{{run(c.command)}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
 				w.stop()
-				w.trusted, w.abilities = !c.untrusted, frontend.Abilities{Asks: !c.deaf}
+				w.trusted, w.abilities = !c.untrusted, frontend.Abilities{Asks: !c.alone}
 				w.options = func(o *state.Options) { o.AllowedTools = c.allowed }
 				w.start()
 				w.spawn.Scripts = map[string]sandboxtest.Script{c.command: sandboxtest.Print("hello\n", 0)}
@@ -190,8 +190,8 @@ func TestCommands(t *testing.T) {
 				if ran := len(w.spawn.Started()) > 0; ran != c.runs {
 					t.Errorf("ran: %v, want %v", ran, c.runs)
 				}
-				if r := results(w.last())[0]; !strings.Contains(r.Output, c.told) || r.Failed == c.runs {
-					t.Errorf("the model was told %q (failed %v)", r.Output, r.Failed)
+				if r := results(w.last())[0]; !strings.Contains(r.Output, c.result) || r.Failed == c.runs {
+					t.Errorf("the model got %q (failed %v)", r.Output, r.Failed)
 				}
 			})
 		})
@@ -237,7 +237,7 @@ func TestCancel(t *testing.T) {
 		{name: "between two steps keeps the first", replies: func(hold chan struct{}) []modeltest.Reply {
 			return []modeltest.Reply{{call("read_file", map[string]any{"file_path": "a.txt"})}, {modeltest.Hold(hold)}, {modeltest.Say("next")}}
 		}, kept: "alpha"},
-		{name: "is told to the model", replies: func(hold chan struct{}) []modeltest.Reply {
+		{name: "is sent to the model", replies: func(hold chan struct{}) []modeltest.Reply {
 			return []modeltest.Reply{{modeltest.Say("half"), modeltest.Hold(hold)}, {modeltest.Say("next")}}
 		}, kept: "The user stopped you here."},
 		{name: "with a signature alone takes the prompt out", replies: func(hold chan struct{}) []modeltest.Reply {
@@ -381,7 +381,7 @@ func TestResumeAfterKill(t *testing.T) {
 	})
 }
 
-func TestContextIsGivenInFullThenAsADelta(t *testing.T) {
+func TestContextIsSentInFullThenAsADelta(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("1")}, {modeltest.Say("2")}, {modeltest.Say("3")}}, func(t *testing.T, w *world) {
 		w.editor.Open(w.uri("a.go"), "package a\n\nvar x = 1\n")
 		s := w.session("")
@@ -406,7 +406,7 @@ func TestContextIsGivenInFullThenAsADelta(t *testing.T) {
 	})
 }
 
-func TestSecretsNeedLeave(t *testing.T) {
+func TestSecretFilesNeedApproval(t *testing.T) {
 	inWorld(t, map[string]string{".env": "KEY=verysecret\n"}, []modeltest.Reply{{call("read_file", map[string]any{"file_path": ".env"})}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
 		w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) { return frontend.Answer{}, errNobody }
 		w.prompt(w.session(""), "read")
@@ -445,7 +445,7 @@ func TestPendingHunksOutliveTheTurnAndTheProcess(t *testing.T) {
 		}
 		w.prompt(s, "and now?")
 		if text := all(w.last()); !strings.Contains(text, "applied") {
-			t.Errorf("the model was not told of the decision: %q", text)
+			t.Errorf("the decision was not sent: %q", text)
 		}
 		synctest.Wait()
 	})
@@ -464,7 +464,7 @@ func TestTheModelsOwnLaterEditIsNotTheUsers(t *testing.T) {
 		w.prompt(s, "go")
 		w.prompt(s, "and now?")
 		if text := all(w.last()); strings.Contains(text, "user edited") || strings.Contains(text, "edit_decisions") {
-			t.Errorf("the model is told of its own edits as the user's: %s", text)
+			t.Errorf("the model's own edits are sent as the user's: %s", text)
 		}
 	})
 }

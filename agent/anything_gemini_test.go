@@ -17,8 +17,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 )
 
-// runBehindGemini is run with Google's models behind a server in memory, which
-// refuses what the true one refuses.
+// runBehindGemini is run with Google's models on an in-memory server, which rejects
+// the requests that the real one rejects.
 func (c *chaos) runBehindGemini() {
 	log.SetOutput(io.Discard) // the client library's warnings
 	defer log.SetOutput(os.Stderr)
@@ -40,7 +40,7 @@ func (c *chaos) runBehindGemini() {
 	}
 }
 
-// checked is a generator that is asked nothing which some provider refuses.
+// checked fails the test if a provider would reject a request.
 type checked struct {
 	c *chaos
 	model.Generator
@@ -53,7 +53,7 @@ func (g checked) Stream(ctx context.Context, req model.Request) iter.Seq2[model.
 	return g.Generator.Stream(ctx, req)
 }
 
-// answerOf is what Google may answer to a request of so many tokens.
+// answerOf returns a random reply to a request of size tokens.
 func (c *chaos) answerOf(size int) geminitest.Reply {
 	var r geminitest.Reply
 	switch c.n(16) {
@@ -86,14 +86,14 @@ func (c *chaos) answerOf(size int) geminitest.Reply {
 	return r
 }
 
-// later is closed within so many milliseconds.
+// later returns a channel that is closed within ms milliseconds.
 func (c *chaos) later(ms int) <-chan struct{} {
 	over := make(chan struct{})
 	time.AfterFunc(c.ms(ms), func() { close(over) })
 	return over
 }
 
-// event is one that Google may send.
+// event returns a random event.
 func (c *chaos) event() geminitest.Event {
 	signature := base64.StdEncoding.EncodeToString([]byte{byte(c.n(200)), 's'})
 	empty := ""
@@ -127,7 +127,7 @@ func (c *chaos) event() geminitest.Event {
 	return e
 }
 
-// aCall is an event that calls a function, with an id or, as is usual, without.
+// aCall returns a function call, usually without an ID.
 func (c *chaos) aCall() geminitest.Event {
 	name, args := c.call()
 	e := geminitest.Call(name, args)

@@ -13,7 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// compact has a session summed up, which may be busy.
+// compact compacts a session, which may be busy.
 func (c *chaos) compact(s *agent.Session) {
 	ctx, cancel := context.WithTimeout(context.Background(), c.ms(500))
 	life := c.life
@@ -28,7 +28,7 @@ func (c *chaos) compact(s *agent.Session) {
 	})
 }
 
-// noteSummed notes that all of a session so far may have been summed up.
+// noteSummed records that everything in a session so far may have been summarized.
 func (c *chaos) noteSummed(id string) {
 	last := c.lastSeq(id)
 	c.mu.Lock()
@@ -36,10 +36,10 @@ func (c *chaos) noteSummed(id string) {
 	c.summed[id] = max(c.summed[id], last)
 }
 
-// fork makes a copy of a session, in place of the one before.
+// fork copies a session, and replaces the previous fork.
 func (c *chaos) fork(s *agent.Session) {
 	copied, err := c.agent.Fork(c.t.Context(), s.ID(), "")
-	if errors.Is(err, transcript.ErrUntrusted) { // it holds nothing yet, and would be created again in its mode
+	if errors.Is(err, transcript.ErrUntrusted) { // it is empty, so the fork is created in its mode
 		return
 	}
 	if err != nil {
@@ -52,8 +52,7 @@ func (c *chaos) fork(s *agent.Session) {
 	c.forks = []*agent.Session{copied}
 }
 
-// kill ends the process at this moment: another begins with the files as they
-// are.
+// kill simulates a kill of the process: a new one starts with the current files.
 func (c *chaos) kill() {
 	synctest.Wait()
 	type was struct {
@@ -92,7 +91,7 @@ func (c *chaos) kill() {
 		}
 	}
 	dead, workspace := c.agent, c.workspace
-	dead.Close() // what it does is seen by nobody, and stored elsewhere
+	dead.Close() // its output is ignored, and its files are separate
 	c.turns.Wait()
 	c.editor.Wait()
 	if err := workspace.Snapshot().Tree().Close(); err != nil {

@@ -31,9 +31,8 @@ var (
 	seeds     = flag.Uint64("seeds", 20, "how many seeds TestAnythingMayHappen tries")
 )
 
-// Whatever a model says, a user does and when the process is killed: requests
-// are ones that a provider takes, updates are numbered without a gap, every call
-// has one end, and what is stored is what was shown.
+// Random models, users and kills. Providers accept every request, updates are numbered
+// without gaps, every call ends once, and the stored session matches the shown one.
 func TestAnythingMayHappen(t *testing.T) {
 	if testing.Short() {
 		t.Skip("random test")
@@ -43,8 +42,7 @@ func TestAnythingMayHappen(t *testing.T) {
 	}
 }
 
-// The same behind the true Gemini generator, whose requests a server as strict as
-// Google's takes.
+// The same with the real Gemini generator and a server as strict as Google's.
 func TestAnythingMayHappenBehindGemini(t *testing.T) {
 	if testing.Short() {
 		t.Skip("random test")
@@ -65,33 +63,33 @@ func inChaos(t *testing.T, seed uint64, run func(*chaos)) {
 	})
 }
 
-// chaos is a world in which things happen at random.
+// chaos is a world with random events.
 type chaos struct {
 	*world
 
 	drawing sync.Mutex
 	rand    *rand.Rand
 	trust   bool
-	plans   string // the folder of plans, which is no copy after a kill
+	plans   string // the folder of plans, which is not copied by a kill
 
 	generator func() model.Generator // of a process
 	models    []string
-	limit     int64 // of tokens, that the models are said to take
+	limit     int64 // context limit of the models, in tokens
 
 	turns    sync.WaitGroup
-	life     *life // of the process that runs now
+	life     *life // of the current process
 	sessions []*agent.Session
-	forks    []*agent.Session // whose beginning nobody was shown
+	forks    []*agent.Session // their first updates were not shown
 	names    map[string]int   // prompts so far, by session
 	dead     []*agent.Agent
 	lost     map[string]map[int64]bool // updates that were rewound, by session
-	summed   map[string]int64          // the last update that may have been summed up, by session
+	summed   map[string]int64          // the last update that may have been summarized, by session
 }
 
 // life is the client of one process.
 type life struct {
 	*chaos
-	over bool // the process was killed: nobody sees what it does
+	over bool // the process was killed: ignore its output
 }
 
 func (c *chaos) n(n int) int {
@@ -193,7 +191,7 @@ func (c *chaos) run() {
 	}
 }
 
-// endTurns cancels what runs, and what begins then because it was queued.
+// endTurns cancels the running turns and the queued ones that start then.
 func (c *chaos) endTurns() {
 	over := make(chan struct{})
 	go func() {
@@ -209,7 +207,7 @@ func (c *chaos) endTurns() {
 			return
 		case <-time.After(100 * time.Millisecond):
 		}
-		if round == 50 { // turns that were queued in a process that is dead since
+		if round == 50 { // turns that were queued in a killed process
 			for _, a := range c.dead {
 				a.Close()
 			}
@@ -218,7 +216,7 @@ func (c *chaos) endTurns() {
 	}
 }
 
-// act does one thing that a user may do.
+// act performs a random action of the user.
 func (c *chaos) act() {
 	s := pick(c, c.all()...)
 	switch k := c.n(25); k {
@@ -269,13 +267,13 @@ func (c *chaos) act() {
 	}
 }
 
-// Limits of tokens. The system prompt and the tools take some 5,000.
+// Context limits in tokens. The system prompt and the tools take some 5,000.
 const (
-	smallLimit = 10_400 // a few turns are summed up
+	smallLimit = 10_400 // a few turns are compacted
 	tinyLimit  = 5_600  // a few turns do not fit
 )
 
-// all are the sessions, forks included.
+// all returns the sessions and forks.
 func (c *chaos) all() []*agent.Session { return slices.Concat(c.sessions, c.forks) }
 
 // promptAt prompts a session, which may be busy.
@@ -323,7 +321,7 @@ func (c *chaos) isOver(l *life) bool {
 	return l.over
 }
 
-// someCall is a call that was made lately.
+// someCall returns a recent call.
 func (c *chaos) someCall() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -335,7 +333,7 @@ func (c *chaos) someCall() string {
 	return ""
 }
 
-// decide decides about some hunk.
+// decide decides on a random hunk.
 func (c *chaos) decide() {
 	sets := c.ledger.List("", "", pick(c, ledger.Pending, ledger.Pending, ledger.State("")))
 	if len(sets) == 0 {
@@ -351,7 +349,7 @@ func (c *chaos) decide() {
 	}
 }
 
-// reply returns something that a model may say.
+// reply returns a random reply of the model.
 func (c *chaos) reply() modeltest.Reply {
 	var r modeltest.Reply
 	for range c.n(6) {
@@ -381,7 +379,7 @@ func (c *chaos) step() modeltest.Step {
 	return modeltest.Part(model.Call{Name: name, Args: json.RawMessage(a), ProviderID: pick(c, "", "p"), Signature: pick(c, nil, []byte("t"))})
 }
 
-// call is a call that a model may make, with its arguments.
+// call returns a random call and its arguments.
 func (c *chaos) call() (name, a string) {
 	line := pick(c, "one", "two", "three", "four", "five", "six", "seven", "eight", "typed")
 	args := func(m map[string]any) string {

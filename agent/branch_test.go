@@ -12,10 +12,10 @@ import (
 	"github.com/emendo-dev/emendo/agent/state"
 )
 
-// TestTheModelIsToldOfTheShell and of where commands put temporary files; in a
-// restricted folder, where none run, of neither.
-func TestTheModelIsToldOfTheShell(t *testing.T) {
-	const told = "Shell of commands: bash\nFolder for temporary files in commands: $TMPDIR\n"
+// The environment names the shell and the folder for temporary files, except in a
+// restricted folder, where no commands run.
+func TestTheShellIsInTheEnvironment(t *testing.T) {
+	const line = "Shell of commands: bash\nFolder for temporary files in commands: $TMPDIR\n"
 	for _, trusted := range []bool{true, false} {
 		inWorld(t, nil, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
 			w.trusted = trusted
@@ -23,14 +23,14 @@ func TestTheModelIsToldOfTheShell(t *testing.T) {
 			w.stop()
 			w.start()
 			w.prompt(w.session(policy.Default), "look")
-			if got := strings.Contains(all(w.last()), told); got != trusted {
-				t.Errorf("trusted %t: it is told %t", trusted, got)
+			if got := strings.Contains(all(w.last()), line); got != trusted {
+				t.Errorf("trusted %t: sent %t", trusted, got)
 			}
 		})
 	}
 }
 
-func TestTheModelIsToldTheBranch(t *testing.T) {
+func TestTheBranchIsInTheEnvironment(t *testing.T) {
 	const commit = "0123456789abcdef0123456789abcdef01234567"
 	for _, tt := range []struct {
 		name, dir string
@@ -52,14 +52,14 @@ func TestTheModelIsToldTheBranch(t *testing.T) {
 				}
 				w.prompt(s, "look")
 				if text := all(w.last()); tt.want != "" && !strings.Contains(text, tt.want) || tt.want == "" && strings.Contains(text, "Git branch") {
-					t.Errorf("the model is told\n%s", text)
+					t.Errorf("the model got\n%s", text)
 				}
 			})
 		})
 	}
 }
 
-func TestANewBranchIsTold(t *testing.T) {
+func TestANewBranchIsSent(t *testing.T) {
 	inWorld(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n"}, []modeltest.Reply{done(), done(), done()}, func(t *testing.T, w *world) {
 		s := w.session(policy.Default)
 		w.prompt(s, "one")
@@ -69,7 +69,7 @@ func TestANewBranchIsTold(t *testing.T) {
 		w.prompt(s, "two")
 		w.prompt(s, "three")
 		if n := w.counts(2, "Git branch: main", "Git branch: fix", "Date:"); n["Git branch: main"] != 1 || n["Git branch: fix"] != 1 || n["Date:"] != 1 {
-			t.Errorf("told: %v", n)
+			t.Errorf("sent: %v", n)
 		}
 	})
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// odd is a tool that does what no tool should.
+// odd is a tool that misbehaves.
 type odd struct {
 	kind    tools.Kind
 	prepare func() tools.Action
@@ -32,7 +32,7 @@ func (o odd) Prepare(context.Context, tools.Env, json.RawMessage) (tools.Action,
 	return o.prepare(), nil
 }
 
-func TestOddToolsEndTheirCallAlone(t *testing.T) {
+func TestBrokenToolsOnlyFailTheirCall(t *testing.T) {
 	acts := func(run func() tools.Result) func() tools.Action {
 		return func() tools.Action {
 			return tools.Action{Effect: tools.Reads{}, Run: func(context.Context, func(tools.Progress)) tools.Result { return run() }}
@@ -46,21 +46,21 @@ func TestOddToolsEndTheirCallAlone(t *testing.T) {
 		name    string
 		kind    tools.Kind
 		prepare func() tools.Action
-		told    string
+		result  string
 	}{
-		{name: "a panic in Prepare", kind: tools.Read, prepare: func() tools.Action { panic("oops") }, told: "internal error"},
-		{name: "a panic in Prepare of an edit", kind: tools.Edit, prepare: func() tools.Action { panic("oops") }, told: "internal error"},
-		{name: "a panic in Run", kind: tools.Read, prepare: acts(func() tools.Result { panic("oops") }), told: "internal error"},
-		{name: "no effect", kind: tools.Read, prepare: func() tools.Action { return tools.Action{} }, told: "internal error"},
-		{name: "no Run", kind: tools.Read, prepare: func() tools.Action { return tools.Action{Effect: tools.Reads{}} }, told: "internal error"},
+		{name: "a panic in Prepare", kind: tools.Read, prepare: func() tools.Action { panic("oops") }, result: "internal error"},
+		{name: "a panic in Prepare of an edit", kind: tools.Edit, prepare: func() tools.Action { panic("oops") }, result: "internal error"},
+		{name: "a panic in Run", kind: tools.Read, prepare: acts(func() tools.Result { panic("oops") }), result: "internal error"},
+		{name: "no effect", kind: tools.Read, prepare: func() tools.Action { return tools.Action{} }, result: "internal error"},
+		{name: "no Run", kind: tools.Read, prepare: func() tools.Action { return tools.Action{Effect: tools.Reads{}} }, result: "internal error"},
 		{name: "a reading tool that edits", kind: tools.Read, prepare: edits},
-		{name: "an editing tool that reads", kind: tools.Edit, prepare: fine, told: "internal error"},
-		{name: "an edit of nothing", kind: tools.Edit, prepare: edits, told: "changes nothing"},
-		{name: "a kind that is not known", kind: "think", prepare: fine, told: "fine"},
-		{name: "a huge result", kind: tools.Read, prepare: acts(func() tools.Result { return tools.Result{Output: strings.Repeat("ä", 1<<20)} }), told: "characters omitted)"},
+		{name: "an editing tool that reads", kind: tools.Edit, prepare: fine, result: "internal error"},
+		{name: "an edit of nothing", kind: tools.Edit, prepare: edits, result: "changes nothing"},
+		{name: "a kind that is not known", kind: "think", prepare: fine, result: "fine"},
+		{name: "a huge result", kind: tools.Read, prepare: acts(func() tools.Result { return tools.Result{Output: strings.Repeat("ä", 1<<20)} }), result: "characters omitted)"},
 		{name: "a huge error", kind: tools.Read, prepare: acts(func() tools.Result {
 			return tools.Result{Err: tools.Errorf(tools.Unhandled, "%s", strings.Repeat("x", 1<<20))}
-		}), told: "characters omitted)"},
+		}), result: "characters omitted)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inWorld(t, nil, []modeltest.Reply{{modeltest.Call("odd", `{}`)}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
@@ -69,7 +69,7 @@ func TestOddToolsEndTheirCallAlone(t *testing.T) {
 				w.start()
 				w.prompt(w.session(""), "go")
 				rs := results(w.last())
-				if len(rs) != 1 || !strings.Contains(rs[0].Output, c.told) || len(rs[0].Output) > 80<<10 || rs[0].Failed == (c.told == "fine") && c.name != "a huge result" {
+				if len(rs) != 1 || !strings.Contains(rs[0].Output, c.result) || len(rs[0].Output) > 80<<10 || rs[0].Failed == (c.result == "fine") && c.name != "a huge result" {
 					t.Errorf("%d results, the first %.200q", len(rs), rs[0].Output)
 				}
 			})
@@ -107,7 +107,7 @@ func TestACallIsCancelledBeforeItBegins(t *testing.T) {
 	})
 }
 
-func TestAnEditWhoseNeighbourIsDeniedIsMadeWithoutIt(t *testing.T) {
+func TestADeniedEditDoesNotStopItsNeighbour(t *testing.T) {
 	inWorld(t, map[string]string{"f": "a\nb\n"}, []modeltest.Reply{
 		{call("write_file", map[string]any{"file_path": ".git/config", "content": "x"}), replace("f", "a", "A"), replace("f", "b", "B")}, {modeltest.Say("ok")},
 	}, func(t *testing.T, w *world) {
@@ -119,7 +119,7 @@ func TestAnEditWhoseNeighbourIsDeniedIsMadeWithoutIt(t *testing.T) {
 	})
 }
 
-func TestAnEditIsDecidedPartlyElsewhere(t *testing.T) {
+func TestAnEditIsPartlyDecidedByCommands(t *testing.T) {
 	text := "one\n2\n3\n4\n5\n6\n7\n8\nnine\n"
 	inWorld(t, map[string]string{"f": text}, []modeltest.Reply{
 		{call("write_file", map[string]any{"file_path": "f", "content": strings.NewReplacer("one", "ONE", "nine", "NINE").Replace(text)})}, {modeltest.Say("ok")},
@@ -156,7 +156,7 @@ func TestAllowAlwaysOfAnEditChangesTheMode(t *testing.T) {
 	})
 }
 
-func TestArgumentsThatAreNoObjectDoNotSpoilTheTurn(t *testing.T) {
+func TestInvalidArgumentsOnlyFailTheirCall(t *testing.T) {
 	for _, args := range []string{``, `null`, `[1]`, `{"a":`, `"x"`} {
 		t.Run(args, func(t *testing.T) {
 			inWorld(t, nil, []modeltest.Reply{{modeltest.Part(model.Call{Name: "read_file", Args: json.RawMessage(args)})}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {

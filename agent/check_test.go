@@ -18,9 +18,8 @@ import (
 	"github.com/emendo-dev/emendo/tools/user"
 )
 
-// TestACheckSaysWhatASessionDoes decides about calls at random, by rules at
-// random, and then has a model make them.
-func TestACheckSaysWhatASessionDoes(t *testing.T) {
+// Random calls are checked against random rules, and then made by a model.
+func TestCheckAgreesWithSessions(t *testing.T) {
 	files := map[string]string{"a.txt": "one\n", ".env": "KEY=1\n", ".git/config": "", "sub/b.txt": ""}
 	inWorld(t, files, nil, func(t *testing.T, w *world) {
 		g := &gambler{rand.New(rand.NewPCG(1, 2))}
@@ -66,7 +65,7 @@ func TestACheckSaysWhatASessionDoes(t *testing.T) {
 	})
 }
 
-// became has the model make a call in a new session and says what becomes of it.
+// became makes the model call a tool in a new session and returns the outcome.
 func (w *world) became(mode policy.Mode, name string, args json.RawMessage) string {
 	w.t.Helper()
 	w.mu.Lock()
@@ -87,7 +86,7 @@ func (w *world) became(mode policy.Mode, name string, args json.RawMessage) stri
 	return "deny"
 }
 
-// gambler makes up rules and calls.
+// gambler generates random rules and calls.
 type gambler struct{ *rand.Rand }
 
 func (g *gambler) one(in int) bool { return g.IntN(in) == 0 }

@@ -102,7 +102,7 @@ func TestSlashCommands(t *testing.T) {
 	}
 }
 
-func TestTheModelIsNotToldOfCommands(t *testing.T) {
+func TestCommandsAreNotSentToTheModel(t *testing.T) {
 	inWorld(t, nil, answers("one", "two", "three"), func(t *testing.T, w *world) {
 		s := w.session("")
 		w.prompt(s, "/help")
@@ -119,8 +119,8 @@ func TestTheModelIsNotToldOfCommands(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.prompt(s, "third")
-		if told := all(w.last()); strings.Contains(told, "/help") || strings.Contains(told, "/mode") || strings.Contains(told, "The mode is") || strings.Count(told, "Date:") != 1 {
-			t.Errorf("the model is told\n%s", told)
+		if sent := all(w.last()); strings.Contains(sent, "/help") || strings.Contains(sent, "/mode") || strings.Contains(sent, "The mode is") || strings.Count(sent, "Date:") != 1 {
+			t.Errorf("the model got\n%s", sent)
 		}
 		if i := s.Info(); i.Turns != 3 || i.Title != "first" {
 			t.Errorf("the session is %+v", i)
@@ -136,7 +136,7 @@ func TestTheModelIsNotToldOfCommands(t *testing.T) {
 		if err := s.Load(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if shown := w.shown(); strings.Count(shown, "Built-in commands") != 2 { // as it was said, and in the replay
+		if shown := w.shown(); strings.Count(shown, "Built-in commands") != 2 { // live, and in the replay
 			t.Errorf("a replay shows\n%s", shown)
 		}
 		w.checkNumbers()
@@ -164,7 +164,7 @@ func TestCommandsNeedNoModel(t *testing.T) {
 	})
 }
 
-// longStory is worth being summed up.
+// longStory is long enough to be compacted.
 func longStory() string {
 	var b strings.Builder
 	for i := range 3000 {
@@ -183,8 +183,8 @@ func TestACommandCompacts(t *testing.T) {
 			t.Errorf("the answer is %q", end.Text)
 		}
 		w.prompt(s, "four")
-		if told := all(w.last()); strings.Contains(told, "of a long story") || strings.Contains(told, "/compact") {
-			t.Errorf("the model is told %.200s", told)
+		if sent := all(w.last()); strings.Contains(sent, "of a long story") || strings.Contains(sent, "/compact") {
+			t.Errorf("the model got %.200s", sent)
 		}
 		var states []string
 		for _, u := range w.updates {
@@ -193,12 +193,12 @@ func TestACommandCompacts(t *testing.T) {
 			}
 		}
 		if strings.Join(states, " ") != "in_progress completed" {
-			t.Errorf("told %v", states)
+			t.Errorf("states %v", states)
 		}
 	})
 }
 
-func TestACommandSaidIntoATurnWaitsForItsEnd(t *testing.T) {
+func TestACommandDuringATurnIsQueued(t *testing.T) {
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
 		hold := make(chan struct{})
 		w.model.Replies = []modeltest.Reply{{modeltest.Hold(hold), modeltest.Say("done")}}
@@ -237,7 +237,7 @@ func TestACancelledCommand(t *testing.T) {
 		}
 		w.model.Replies = answers("four")
 		w.prompt(s, "four")
-		if told := all(w.last()); !strings.Contains(told, "of a long story") {
+		if sent := all(w.last()); !strings.Contains(sent, "of a long story") {
 			t.Error("the conversation is shorter")
 		}
 	})

@@ -23,7 +23,7 @@ const snapshot = "<state_snapshot>\nThe user counts sheep.\n</state_snapshot>"
 // long is a prompt of some 10,000 tokens.
 func long(word string) string { return word + strings.Repeat(" sheep and more", 40_000/15) }
 
-// compactions are the states of those that were shown.
+// compactions returns the states of the shown compactions.
 func (w *world) compactions() (l []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -35,7 +35,7 @@ func (w *world) compactions() (l []string) {
 	return l
 }
 
-// check says what is wrong with the last request.
+// check checks the contents of the last request.
 func (w *world) check(has, lacks []string) {
 	w.t.Helper()
 	if err := modeltest.Check(w.last()); err != nil {
@@ -73,9 +73,9 @@ func answers(texts ...string) (l []modeltest.Reply) {
 	return l
 }
 
-// TestAConversationThatTheProviderFindsTooLong is compacted, and the request
-// sent once more: the provider's count decides, not the estimate.
-func TestAConversationThatTheProviderFindsTooLong(t *testing.T) {
+// If the provider rejects a request as too long, the conversation is compacted and the
+// request is retried, whatever the estimate.
+func TestCompactionAfterTheProviderRejectsTheLength(t *testing.T) {
 	tooLong := modeltest.Reply{modeltest.FailWith(&model.Error{Kind: model.Overflow, Status: 400, Message: "too long", Counted: 90_000})}
 	for _, tt := range []struct {
 		name    string
@@ -107,7 +107,7 @@ func TestAConversationThatTheProviderFindsTooLong(t *testing.T) {
 	}
 }
 
-func TestALongConversationIsSummedUp(t *testing.T) {
+func TestALongConversationIsCompacted(t *testing.T) {
 	inWorld(t, nil, answers("one", "two", "three", snapshot, snapshot, "four", "five", "six"), func(t *testing.T, w *world) {
 		w.limit(80_000)
 		s := w.session("")
@@ -127,7 +127,7 @@ func TestALongConversationIsSummedUp(t *testing.T) {
 	})
 }
 
-func TestASummaryThatMakesNothingShorterIsNotTriedAgain(t *testing.T) {
+func TestAUselessSummaryIsNotRetried(t *testing.T) {
 	bloated := "<state_snapshot>" + long("x") + long("y") + long("z") + long("z") + "</state_snapshot>"
 	inWorld(t, nil, answers("one", "two", "three", bloated, bloated, "four", "five"), func(t *testing.T, w *world) {
 		w.limit(80_000)
@@ -143,7 +143,7 @@ func TestASummaryThatMakesNothingShorterIsNotTriedAgain(t *testing.T) {
 	})
 }
 
-func TestCompactOnTheUsersWord(t *testing.T) {
+func TestCompactAtTheUsersCommand(t *testing.T) {
 	inWorld(t, nil, answers("one", "two", snapshot, snapshot, "three", "four"), func(t *testing.T, w *world) {
 		s := w.session("")
 		if got, err := s.Compact(t.Context(), ""); err != nil || got.Status != "noop" {
@@ -167,7 +167,7 @@ func TestCompactOnTheUsersWord(t *testing.T) {
 	})
 }
 
-func TestARewindTakesASummaryBack(t *testing.T) {
+func TestARewindUndoesACompaction(t *testing.T) {
 	inWorld(t, nil, answers("one", "two", "three", snapshot, snapshot, "four", "five"), func(t *testing.T, w *world) {
 		w.limit(80_000)
 		s := w.session("")
@@ -207,7 +207,7 @@ func TestOldAnswersOfToolsAreMasked(t *testing.T) {
 		}
 		want := masked()
 		if len(want) != 8 || !want[0] || want[7] {
-			t.Fatalf("masked are %v", want)
+			t.Fatalf("masked %v", want)
 		}
 		w.check([]string{"begin 0", "begin 7"}, nil)
 		s = w.reopen(s)
@@ -218,7 +218,7 @@ func TestOldAnswersOfToolsAreMasked(t *testing.T) {
 	})
 }
 
-func TestARequestForASummaryThatFailsIsNotRepeatedAtOnce(t *testing.T) {
+func TestAFailedSummaryIsNotRetriedAtOnce(t *testing.T) {
 	quota := modeltest.Reply{modeltest.Fail(model.Quota)}
 	inWorld(t, nil, slices.Concat(answers("one", "two", "three"), []modeltest.Reply{quota}, answers("four", "five", snapshot, snapshot, "six")), func(t *testing.T, w *world) {
 		w.limit(80_000)
@@ -237,7 +237,7 @@ func TestARequestForASummaryThatFailsIsNotRepeatedAtOnce(t *testing.T) {
 	})
 }
 
-func TestWhatTheUserWantsKeptIsAsked(t *testing.T) {
+func TestTheFocusIsInTheSummaryRequest(t *testing.T) {
 	inWorld(t, nil, answers("one", "two", snapshot, snapshot), func(t *testing.T, w *world) {
 		s := w.session("")
 		w.prompt(s, long("first"))
@@ -246,12 +246,12 @@ func TestWhatTheUserWantsKeptIsAsked(t *testing.T) {
 			t.Fatalf("%+v, %v", got, err)
 		}
 		if text := all(w.last()); !strings.Contains(text, "above all: the black sheep") {
-			t.Errorf("it is asked %.2000q", text[max(0, len(text)-2000):])
+			t.Errorf("the request ends in %.2000q", text[max(0, len(text)-2000):])
 		}
 	})
 }
 
-func TestASummaryTellsOfTheApprovedPlan(t *testing.T) {
+func TestASummaryRequestNamesTheApprovedPlan(t *testing.T) {
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
 		w.plan(noAnswer)
 		s := w.session(policy.Plan)
@@ -267,13 +267,12 @@ func TestASummaryTellsOfTheApprovedPlan(t *testing.T) {
 			t.Fatalf("%+v, %v", got, err)
 		}
 		if text := all(w.last()); !strings.Contains(text, "The user approved the plan in the file "+path) {
-			t.Errorf("it is asked %.2000q", text[max(0, len(text)-2000):])
+			t.Errorf("the request ends in %.2000q", text[max(0, len(text)-2000):])
 		}
 	})
 }
 
-// TestASummaryInMidTurnQuotesWhatTheUserTyped and nothing that emendo put beside
-// it.
+// A summary request quotes the user's text without the context that emendo added.
 func TestASummaryInMidTurnQuotesWhatTheUserTyped(t *testing.T) {
 	files := map[string]string{"main.go": "package main\n"}
 	for i := range 8 {

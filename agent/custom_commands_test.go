@@ -44,7 +44,7 @@ func (w *world) write(name, text string) {
 	}
 }
 
-// lastAsked is the last line that the model was asked.
+// lastAsked returns the last line of the last request.
 func (w *world) lastAsked() string {
 	l := strings.Split(strings.TrimSpace(all(w.last())), "\n")
 	return l[len(l)-1]
@@ -83,9 +83,9 @@ func TestCustomCommandsOfUserAndProject(t *testing.T) {
 					if n := len(w.model.Requests()); n != 0 || len(w.spawn.Started()) != 0 {
 						t.Errorf("the model was asked %d times, %d commands ran", n, len(w.spawn.Started()))
 					}
-					w.prompt(s, "hello") // what was not sent is not sent later either
-					if told := all(w.last()); strings.Contains(told, "/date") || strings.Contains(told, "On ") {
-						t.Errorf("the model is told %s", told)
+					w.prompt(s, "hello") // a prompt that was not sent is not sent later either
+					if sent := all(w.last()); strings.Contains(sent, "/date") || strings.Contains(sent, "On ") {
+						t.Errorf("the model got %s", sent)
 					}
 					return
 				}
@@ -98,8 +98,7 @@ func TestCustomCommandsOfUserAndProject(t *testing.T) {
 	}
 }
 
-// A rule that denies a command line, and a session that cannot ask, keep the
-// prompt from being sent.
+// The prompt is not sent if a rule denies a command line, or if the session cannot ask.
 func TestCustomCommandsAreDenied(t *testing.T) {
 	for name, set := range map[string]func(*world){
 		"no user to ask": func(w *world) { w.abilities = frontend.Abilities{} },
@@ -123,7 +122,7 @@ func TestCustomCommandsAreDenied(t *testing.T) {
 	}
 }
 
-// The same command line is asked about once and runs as often as it is written.
+// A repeated command line is asked about once, and runs each time.
 func TestCustomCommandsRunEachLine(t *testing.T) {
 	files := map[string]string{".gemini/commands/x.toml": `prompt = "a !{one} b !{two} c !{one}"`}
 	inWorld(t, files, answers("ok"), func(t *testing.T, w *world) {
@@ -155,7 +154,7 @@ func TestCustomCommandIsCancelled(t *testing.T) {
 	})
 }
 
-// Files that may not be sent are left out, and the user is told.
+// Files that may not be sent are left out, and a notice says so.
 func TestCustomCommandsInsertFiles(t *testing.T) {
 	files := map[string]string{
 		".gemini/commands/x.toml": `prompt = "@{src} @{src/a.go} @{.env} @{../x} @{none} @{hidden.txt} @{}"`,
@@ -180,7 +179,7 @@ func TestCustomCommandsInsertFiles(t *testing.T) {
 	})
 }
 
-// Clients learn of commands when they change, and only then.
+// Commands are announced only when they change.
 func TestCustomCommandsAreAnnounced(t *testing.T) {
 	inWorld(t, nil, answers("one", "two", "three"), func(t *testing.T, w *world) {
 		s := w.session("")
@@ -230,8 +229,8 @@ func TestCustomCommandsAreListed(t *testing.T) {
 	})
 }
 
-// A custom command said into a running turn is a turn of its own. If it no longer
-// exists when its turn comes, it is not sent.
+// A custom command sent during a turn is queued as its own turn. If it no longer exists
+// when it starts, it is not sent.
 func TestCustomCommandsAreQueued(t *testing.T) {
 	for _, gone := range []bool{false, true} {
 		inWorld(t, oneCommand, nil, func(t *testing.T, w *world) {
@@ -256,7 +255,7 @@ func TestCustomCommandsAreQueued(t *testing.T) {
 			end, err := in.Result()
 			switch {
 			case gone && (!errors.Is(err, slash.ErrUnknown) || len(w.model.Requests()) != 1):
-				t.Errorf("it is gone, and ended with %+v, %v", end, err)
+				t.Errorf("after it was deleted: %+v, %v", end, err)
 			case !gone && (err != nil || end.Text != "fixed" || w.lastAsked() != "Fix a."):
 				t.Errorf("%+v, %v, asked %s", end, err, w.lastAsked())
 			}
@@ -264,7 +263,7 @@ func TestCustomCommandsAreQueued(t *testing.T) {
 	}
 }
 
-// What the user did not allow is told, and the user may ask again.
+// A rejected command line is reported, and the prompt can be sent again.
 func TestCustomCommandIsRejected(t *testing.T) {
 	files := map[string]string{".gemini/commands/x.toml": `prompt = "Go on. !{touch a}"`}
 	inWorld(t, files, answers("ok"), func(t *testing.T, w *world) {
@@ -276,7 +275,7 @@ func TestCustomCommandIsRejected(t *testing.T) {
 			t.Errorf("%+v", end)
 		}
 		if got := w.noticesOf(transcript.NoticeNotSent); got != "The prompt was not sent: /x was not sent: touch a: you did not allow it" {
-			t.Errorf("told %q", got)
+			t.Errorf("got %q", got)
 		}
 		w.answer = nil
 		w.spawn.Scripts = map[string]sandboxtest.Script{"touch a": sandboxtest.Print("", 0)}

@@ -72,12 +72,12 @@ func TestASessionWithoutItsFolder(t *testing.T) {
 		w.prompt(other, "and there?")
 		text := all(w.last())
 		if !strings.Contains(text, "Before.") || !strings.Contains(text, "commands start: "+two) || strings.Contains(text, "commands start: "+one) {
-			t.Errorf("the copy is told\n%s", text)
+			t.Errorf("the copy got\n%s", text)
 		}
 	})
 }
 
-func TestALogThatCannotBeReadHidesNoOther(t *testing.T) {
+func TestAnUnreadableLogDoesNotHideOthers(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("one")}}, func(t *testing.T, w *world) {
 		w.prompt(w.session(""), "first")
 		folder := filepath.Dir(w.logs()[0])
@@ -90,16 +90,16 @@ func TestALogThatCannotBeReadHidesNoOther(t *testing.T) {
 			}
 		}
 		store := transcript.NewStore(filepath.Join(w.state, "sessions"))
-		var told []string
-		store.Unread = func(err error) { told = append(told, err.Error()) }
+		var problems []string
+		store.Unread = func(err error) { problems = append(problems, err.Error()) }
 		for _, query := range []string{"", "first"} {
-			told = nil
+			problems = nil
 			l, _, err := store.List(transcript.Listing{Cwd: w.dir, Query: query})
 			if err != nil || len(l) != 1 || l[0].Title != "first" {
 				t.Errorf("listed %+v, %v", l, err)
 			}
-			if all := strings.Join(told, "\n"); len(told) != 2 || !strings.Contains(all, "-folder.jsonl") || !strings.Contains(all, "-garbage.jsonl is not a session log") {
-				t.Errorf("told are %q", told)
+			if all := strings.Join(problems, "\n"); len(problems) != 2 || !strings.Contains(all, "-folder.jsonl") || !strings.Contains(all, "-garbage.jsonl is not a session log") {
+				t.Errorf("errors %q", problems)
 			}
 		}
 		if err := w.agent.CleanUp(t.Context(), agent.Retention{MaxCount: 1}); err != nil {

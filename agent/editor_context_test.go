@@ -12,9 +12,9 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// TestWhatTheModelIsToldOfTheEditor gives two prompts, each with what the editor
-// shows then, and looks at what the second one tells.
-func TestWhatTheModelIsToldOfTheEditor(t *testing.T) {
+// TestEditorContext sends two prompts with different states of the editor and checks the
+// context of the second one.
+func TestEditorContext(t *testing.T) {
 	at := func(line, character uint32) ide.Range {
 		p := ide.Position{Line: line, Character: character}
 		return ide.Range{Start: p, End: p}
@@ -86,18 +86,18 @@ func TestWhatTheModelIsToldOfTheEditor(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				_, told, _ := strings.Cut(all(w.last()), "Done.")
-				if len(told) > 20<<10 {
-					t.Errorf("%d bytes are told", len(told))
+				_, sent, _ := strings.Cut(all(w.last()), "Done.")
+				if len(sent) > 20<<10 {
+					t.Errorf("%d bytes are sent", len(sent))
 				}
 				for _, want := range tt.has {
-					if !strings.Contains(told, want) {
-						t.Errorf("%q is missing in\n%.600s", want, told)
+					if !strings.Contains(sent, want) {
+						t.Errorf("%q is missing in\n%.600s", want, sent)
 					}
 				}
 				for _, not := range tt.lacks {
-					if strings.Contains(told, not) {
-						t.Errorf("%q is told in\n%.600s", not, told)
+					if strings.Contains(sent, not) {
+						t.Errorf("%q should not be in\n%.600s", not, sent)
 					}
 				}
 			})

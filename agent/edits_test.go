@@ -12,8 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy"
 )
 
-// TestEditsOfOneFileAreAppliedInCallOrder and each result shows the text after
-// its own call, in a file that is open and in one that is not.
+// Each result shows the text after its own call, in open and closed files.
 func TestEditsOfOneFileAreAppliedInCallOrder(t *testing.T) {
 	const lines = 6
 	var text strings.Builder
@@ -48,9 +47,9 @@ func TestEditsOfOneFileAreAppliedInCallOrder(t *testing.T) {
 	}
 }
 
-// TestAnEditThatCannotBeWrittenIsNoRejection, whoever allowed it: the model may
-// make the file writable and try again.
-func TestAnEditThatCannotBeWrittenIsNoRejection(t *testing.T) {
+// A write error is not reported as a rejection, so that the model may make the file
+// writable and retry.
+func TestAWriteErrorIsNotARejection(t *testing.T) {
 	for _, tt := range []struct {
 		name      string
 		mode      policy.Mode
@@ -77,7 +76,7 @@ func TestAnEditThatCannotBeWrittenIsNoRejection(t *testing.T) {
 				w.prompt(s, "and?")
 				text := all(w.last())
 				if !strings.Contains(text, "The edit failed") || strings.Contains(text, "rejected by the user") || strings.Contains(text, "<edit_decisions>") {
-					t.Errorf("the model is told\n%s", text)
+					t.Errorf("the model got\n%s", text)
 				}
 				if got := w.file("f"); got != "a\nB\n" {
 					t.Errorf("the file holds %q", got)

@@ -11,8 +11,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/trust"
 )
 
-// History is what the model would be sent of a session now; settled says that
-// the log holds all of it, and idle that no turn runs.
+// History returns the conversation that would be sent now, whether the log has all of
+// it, and whether no turn runs.
 func History(s *Session) (request []model.Message, settled, idle bool) {
 	t := s.runningTurn()
 	if t == nil {
@@ -28,7 +28,7 @@ func (s *Session) runningTurn() (t *turn.Turn) {
 	return t
 }
 
-// BreakLog has every write of the session's log fail until fix is called.
+// BreakLog makes every write to the session's log fail until fix is called.
 func BreakLog(s *Session) (fix func()) {
 	s.Log.WrapWrites(func(io.Writer) io.Writer {
 		return writerFunc(func([]byte) (int, error) { return 0, errors.New("the disk is broken") })
@@ -47,7 +47,7 @@ func UnlockLog(s *Session) {
 	}
 }
 
-// BlockLog has every write of the session's log wait until unblock is called.
+// BlockLog makes every write to the session's log wait until unblock is called.
 func BlockLog(s *Session) (unblock func()) {
 	blocked := make(chan struct{})
 	s.Log.WrapWrites(func(w io.Writer) io.Writer {
@@ -59,16 +59,15 @@ func BlockLog(s *Session) (unblock func()) {
 	}
 }
 
-// InDoubt reports whether the session has read untrusted content; no turn
-// runs.
+// InDoubt reports whether the session has read untrusted content. Call it between turns.
 func InDoubt(s *Session) bool { return s.History.Untrusted.Any() }
 
-// MayStart asks whether the running turn may start an entry.
+// MayStart reports whether the running turn may start an entry.
 func MayStart(ctx context.Context, s *Session, folder string, e trust.Entry) bool {
 	return s.runningTurn().Gate.MayStart(ctx, folder, e)
 }
 
-// Approved asks whether an entry may be started when no turn runs.
+// Approved reports whether an entry may be started between turns.
 func Approved(s *Session, folder string, e trust.Entry) bool { return s.Gate.Approved(folder, e) }
 
 // LockLog locks a session's log as another process does.

@@ -12,8 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// notices are the codes of those shown, and stops the reasons for which turns
-// ended.
+// notices returns the codes of the shown notices, and the stop reasons of turns.
 func (w *world) notices() (codes []transcript.NoticeCode, stops []transcript.StopReason) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -40,9 +39,8 @@ func (w *world) notice(code transcript.NoticeCode) (n transcript.Notice) {
 	return n
 }
 
-// TestNoticesSayWhatWentWrong in fields of their own: which attempt, and what
-// was wrong with a stream.
-func TestNoticesSayWhatWentWrong(t *testing.T) {
+// Notices have fields for the attempt and the kind of failure.
+func TestNoticesHaveTheFailure(t *testing.T) {
 	for want, answer := range map[string]modeltest.Reply{
 		"cut":            {modeltest.Say("half"), modeltest.Fail(model.Cut)},
 		"empty":          {modeltest.Finish(model.Stop)},
@@ -158,9 +156,9 @@ func TestHowAnswersEnd(t *testing.T) {
 				end := w.prompt(s, "go")
 				codes, stops := w.notices()
 				if end.StopReason != c.stop || !slices.Equal(stops, []transcript.StopReason{c.stop}) || !slices.Equal(codes, c.notices) {
-					t.Errorf("ended with %s, told %v, notices %v", end.StopReason, stops, codes)
+					t.Errorf("ended with %s, reasons %v, notices %v", end.StopReason, stops, codes)
 				}
-				w.prompt(s, "and now?") // the history is one that a model takes
+				w.prompt(s, "and now?") // a model accepts the history
 			})
 		})
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// answering is a client whose user answers every question with one word.
+// answering is a client that gives the same answer to every question.
 type answering struct {
 	*world
 	word string

@@ -17,9 +17,9 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// TestFilesOfAnotherFolderAreNamedByTheirFullPath because tools resolve relative
+// Files of other folders are named by their full path, because tools resolve relative
 // paths in the session's folder, where another file may have the same name.
-func TestFilesOfAnotherFolderAreNamedByTheirFullPath(t *testing.T) {
+func TestFilesOfOtherFoldersHaveFullPaths(t *testing.T) {
 	other, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

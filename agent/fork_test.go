@@ -15,9 +15,8 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// TestWhoFindsASessionBusyMayForkIt has another process, as far as the log's
-// lock can tell, in the middle of a turn.
-func TestWhoFindsASessionBusyMayForkIt(t *testing.T) {
+// The session's log is locked, as if another process were in the middle of a turn.
+func TestABusySessionCanBeForked(t *testing.T) {
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
 		hold := make(chan struct{})
 		w.model.Replies = []modeltest.Reply{{modeltest.Say("One.")}, {modeltest.Hold(hold), modeltest.Say("Two.")}}
@@ -66,7 +65,7 @@ func TestWhoFindsASessionBusyMayForkIt(t *testing.T) {
 	})
 }
 
-func TestForkOfNothingSaidInAFolderThatIsTrustedNoMore(t *testing.T) {
+func TestForkOfAnEmptySessionAfterTrustIsRevoked(t *testing.T) {
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
 		s := w.session(policy.AutoEdit)
 		w.trusted = false

@@ -19,10 +19,10 @@ import (
 
 var updateGolden = flag.Bool("update-golden", false, "write what the stored sessions of testdata/golden come to")
 
-// The numbered logs in testdata/golden were written by emendo before the format had a
-// version, the others in the format that they are named after. @WORK@ is the
-// session's folder and @DIR…@ another one that is gone.
-// They must load, resume and export as they always did: never change them.
+// The numbered logs in testdata/golden were written before the format had a version,
+// the others in the format in their name. @WORK@ is the session's folder and @DIR…@ a
+// folder that no longer exists. They must load, resume and export as they always did:
+// never change them.
 func TestGoldenSessions(t *testing.T) {
 	logs, err := filepath.Glob("testdata/golden/session-*.jsonl")
 	if err != nil || len(logs) == 0 {
@@ -82,9 +82,8 @@ func originalFiles(t *testing.T, stored []byte) map[string]string {
 	return files
 }
 
-// goldenState opens a stored session and describes what came of it: its
-// updates as clients are sent them, its change sets, and the conversation that
-// the model is sent when it is resumed.
+// goldenState opens a stored session and describes the result: its updates, its change
+// sets, and the conversation that is sent when it is resumed.
 func (w *world) goldenState(t *testing.T, stored []byte) string {
 	t.Helper()
 	var head struct {
@@ -149,7 +148,7 @@ func tokensOf(u model.Usage) tokenCounts {
 	return tokenCounts{u.Input, u.Output, u.Cached, u.Thought, u.Tool, u.Total}
 }
 
-// inPrompt begins what the prompt that resumes the session brings along.
+// inPrompt is the start of the context that the resuming prompt adds.
 var inPrompt = regexp.MustCompile(`^<(session_context|editor_context|edit_decisions|folders)>`)
 
 func describePart(b *strings.Builder, p model.Part) {

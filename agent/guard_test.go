@@ -16,7 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-func TestAModelMayLoopWhereTheUserAllowsIt(t *testing.T) {
+func TestLoopsCanBeAllowed(t *testing.T) {
 	var replies []modeltest.Reply
 	for range 8 {
 		replies = append(replies, modeltest.Reply{call("list_directory", map[string]any{"dir_path": "."})})
@@ -31,9 +31,9 @@ func TestAModelMayLoopWhereTheUserAllowsIt(t *testing.T) {
 	})
 }
 
-// longTurn is a model that lists one folder after another for that many steps,
-// and what judges say of it: the replies to its questions, each with the cost of
-// one token. A request that is no step is a question.
+// longTurn is a model that lists one folder after another for that many steps. Requests
+// that are not steps are questions of the loop check; opinions are the replies, each at
+// the cost of one token.
 func longTurn(steps int, opinions ...modeltest.Reply) *modeltest.Script {
 	step := 0
 	return &modeltest.Script{Answer: func(r model.Request) modeltest.Reply {
@@ -56,8 +56,7 @@ func opinion(confidence float64) modeltest.Reply {
 	return modeltest.Reply{modeltest.Say(fmt.Sprintf(`{"unproductive_state_analysis": "It globs and globs.", "unproductive_state_confidence": %g}`, confidence))}
 }
 
-// asked are the steps, counted from 1, before which a model was asked something
-// else, in the order in which it was asked.
+// asked returns the steps, counted from 1, that other requests preceded, in order.
 func asked(requests []model.Request) (before []int) {
 	step := 1
 	for _, r := range requests {
@@ -76,7 +75,7 @@ func TestALongTurnIsJudged(t *testing.T) {
 	times := func(n int, r modeltest.Reply) []modeltest.Reply { return slices.Repeat([]modeltest.Reply{r}, n) }
 	for _, tt := range []struct {
 		name     string
-		steps    int // that call something
+		steps    int // with calls
 		opinions []modeltest.Reply
 		mayLoop  bool
 		maxSteps int
@@ -120,11 +119,11 @@ func TestALongTurnIsJudged(t *testing.T) {
 					}
 				}
 				steps := slices.DeleteFunc(requests, func(r model.Request) bool { return len(r.Tools) == 0 })
-				told := all(steps[len(steps)-1])
-				if n := strings.Count(told, "> It globs and globs."); n != tt.advised {
+				sent := all(steps[len(steps)-1])
+				if n := strings.Count(sent, "> It globs and globs."); n != tt.advised {
 					t.Errorf("advised %d times, want %d", n, tt.advised)
 				}
-				if strings.Contains(told, "unproductive_state") || strings.Contains(w.shown(), "unproductive_state") {
+				if strings.Contains(sent, "unproductive_state") || strings.Contains(w.shown(), "unproductive_state") {
 					t.Error("an opinion is part of the conversation")
 				}
 				w.checkNumbers()
@@ -133,7 +132,7 @@ func TestALongTurnIsJudged(t *testing.T) {
 	}
 }
 
-func TestAJudgeIsNotWaitedForLong(t *testing.T) {
+func TestASlowJudgeIsIgnored(t *testing.T) {
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
 		w.model = longTurn(31, modeltest.Reply{modeltest.Pause(time.Hour)})
 		begun := time.Now()
@@ -146,7 +145,7 @@ func TestAJudgeIsNotWaitedForLong(t *testing.T) {
 	})
 }
 
-func TestATurnIsCancelledWhileItIsJudged(t *testing.T) {
+func TestCancelDuringTheLoopCheck(t *testing.T) {
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
 		w.model = longTurn(31, modeltest.Reply{modeltest.Hold(make(chan struct{}))})
 		s := w.session("")

@@ -18,16 +18,16 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-func TestHooksLookAtCalls(t *testing.T) {
+func TestHooksRunForCalls(t *testing.T) {
 	read := modeltest.Call("read_file", `{"file_path":"a.txt"}`)
 	for _, tt := range []struct {
 		name  string
 		call  modeltest.Step
 		mode  policy.Mode
 		say   lines
-		want  string // result that the model reads
-		not   string // what it does not
-		with  string // what is told beside it
+		want  string // expected part of the result
+		not   string // text that must not be in the result
+		with  string // expected additional text
 		state transcript.CallState
 		errs  tools.ErrorType
 	}{
@@ -40,15 +40,15 @@ func TestHooksLookAtCalls(t *testing.T) {
 		{name: "withheld", call: read, say: lines{"AfterTool": says(`{"decision":"block","reason":"secret"}`)}, want: "A hook withheld the result of this call: secret", state: transcript.Failure, errs: tools.PolicyViolation},
 		{name: "another output", call: read, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"tool_output":"***"}}`)}, want: "***", state: transcript.Success},
 		{name: "another output of a call that failed", call: modeltest.Call("run_shell_command", `{"command":"broken"}`), mode: policy.Yolo, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"tool_output":"***"}}`)}, want: "***", not: "no such", state: transcript.Failure, errs: tools.ShellFailure},
-		{name: "another call", call: read, say: lines{"AfterTool": func(told map[string]any) string {
-			if told["tool_name"] == "read_file" && told["original_request_name"] == nil {
+		{name: "another call", call: read, say: lines{"AfterTool": func(input map[string]any) string {
+			if input["tool_name"] == "read_file" && input["original_request_name"] == nil {
 				return `{"hookSpecificOutput":{"tailToolCallRequest":{"name":"list_directory","args":{"dir_path":"."}}}}`
 			}
 			return ""
 		}}, want: "b.txt", state: transcript.Success},
 		{name: "another call that there is not", call: read, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"tailToolCallRequest":{"name":"nothing"}}}`)}, want: "unknown tool \"nothing\"", state: transcript.Failure, errs: tools.NotRegistered},
-		{name: "the tool's own names of a call that was made by others", call: modeltest.Call("search_file_content", `{"pattern":"one","path":".","wait_for_previous":true}`), say: lines{"BeforeTool": func(told map[string]any) string {
-			if input, _ := told["tool_input"].(map[string]any); told["tool_name"] == "grep_search" && input["dir_path"] == "." && len(input) == 2 {
+		{name: "the tool's own names of a call that was made by others", call: modeltest.Call("search_file_content", `{"pattern":"one","path":".","wait_for_previous":true}`), say: lines{"BeforeTool": func(input map[string]any) string {
+			if args, _ := input["tool_input"].(map[string]any); input["tool_name"] == "grep_search" && args["dir_path"] == "." && len(args) == 2 {
 				return `{"hookSpecificOutput":{"tool_input":{"pattern":"two"}}}`
 			}
 			return ""
@@ -68,7 +68,7 @@ func TestHooksLookAtCalls(t *testing.T) {
 					t.Errorf("the model read %+v, want %q", r, tt.want)
 				}
 				if !strings.Contains(all(w.last()), tt.with) {
-					t.Errorf("the model is not told %q", tt.with)
+					t.Errorf("the model did not get %q", tt.with)
 				}
 				if got := w.over(); got.State != tt.state || got.ErrorType != tt.errs {
 					t.Errorf("the call ended as %s %s", got.State, got.ErrorType)
@@ -78,7 +78,7 @@ func TestHooksLookAtCalls(t *testing.T) {
 	}
 }
 
-// over is the last end of a call.
+// over returns the last update that ended a call.
 func (w *world) over() (last transcript.ToolUpdate) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -90,8 +90,8 @@ func (w *world) over() (last transcript.ToolUpdate) {
 	return last
 }
 
-// toldOf is what the log says that a call of the tool came to.
-func toldOf(w *world, tool string) string {
+// recordedResult returns the recorded result of a call of the tool.
+func recordedResult(w *world, tool string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	id, out := "", ""
@@ -110,19 +110,19 @@ func toldOf(w *world, tool string) string {
 	return out
 }
 
-func TestAHookHasTheUserAsked(t *testing.T) {
-	details := "" // that hooks of the question are told
-	say := lines{"BeforeTool": says(`{"decision":"ask","reason":"are you sure?"}`), "Notification": func(told map[string]any) string {
-		b, _ := json.Marshal(told["details"])
+func TestAHookRequestsAQuestion(t *testing.T) {
+	details := "" // details that hooks of the question got
+	say := lines{"BeforeTool": says(`{"decision":"ask","reason":"are you sure?"}`), "Notification": func(input map[string]any) string {
+		b, _ := json.Marshal(input["details"])
 		details = string(b)
 		return ""
 	}}
 	for _, tt := range []struct {
-		name string
-		call modeltest.Step
-		can  frontend.Abilities
-		want string
-		told string
+		name    string
+		call    modeltest.Step
+		can     frontend.Abilities
+		want    string
+		details string
 	}{
 		{"about reading", modeltest.Call("read_file", `{"file_path":"a.txt"}`), frontend.Abilities{Asks: true}, "one\n", `"type":"info"`},
 		{"about a list that nobody need be asked about", modeltest.Call("write_todos", `{"todos":[]}`), frontend.Abilities{Asks: true}, "", `"tool_name":"write_todos"`},
@@ -143,16 +143,15 @@ func TestAHookHasTheUserAsked(t *testing.T) {
 				if len(w.questions) != 1 || !strings.Contains(w.questions[0].Reason, "are you sure?") {
 					t.Errorf("asked %+v", w.questions)
 				}
-				if ran := p.ran(); !slices.Contains(ran, "Notification ToolPermission") || !strings.Contains(details, tt.told) {
-					t.Errorf("ran %q, told %s", ran, details)
+				if ran := p.ran(); !slices.Contains(ran, "Notification ToolPermission") || !strings.Contains(details, tt.details) {
+					t.Errorf("ran %q, details %s", ran, details)
 				}
 			})
 		})
 	}
 }
 
-// A Notification hook that is still running when the question about an edit is
-// answered is not ended by the answer.
+// Answering the question about an edit does not end a running Notification hook.
 func TestANotificationHookOutlastsTheAnswer(t *testing.T) {
 	say := lines{"BeforeTool": says(`{"decision":"ask"}`), "Notification": func(map[string]any) string {
 		synctest.Wait() // until the edit is applied and the turn waits for this hook
@@ -165,13 +164,12 @@ func TestANotificationHookOutlastsTheAnswer(t *testing.T) {
 			t.Errorf("the call ended as %s", got.State)
 		}
 		if got := w.noticesOf(transcript.NoticeHook); !strings.Contains(got, "noticed") {
-			t.Errorf("told %q, want the hook's message", got)
+			t.Errorf("notice %q, want the hook's message", got)
 		}
 	})
 }
 
-// A hook that stops everything at a call ends the turn; later calls of the same
-// response are not made.
+// A hook that stops at a call ends the turn. Later calls of the response are not made.
 func TestAHookStopsTheTurnAtACall(t *testing.T) {
 	for _, tt := range []struct{ name, event, more string }{
 		{"before it", "BeforeTool", ""},
@@ -185,7 +183,7 @@ func TestAHookStopsTheTurnAtACall(t *testing.T) {
 					if end.StopReason != transcript.EndTurn || w.noticesOf(transcript.NoticeStopped) != "A hook stopped the turn: halt" {
 						t.Errorf("it ended with %s, %q", end.StopReason, w.noticesOf(transcript.NoticeStopped))
 					}
-					if shown := strings.Contains(toldOf(w, "read_file"), "one"); shown != (tt.name == "behind it") {
+					if shown := strings.Contains(recordedResult(w, "read_file"), "one"); shown != (tt.name == "behind it") {
 						t.Errorf("the output is shown: %v", shown)
 					}
 					if len(w.spawn.Started()) > 0 || len(p.ran()) != 1 || w.over().ErrorType != tools.StopExecution {
@@ -196,12 +194,12 @@ func TestAHookStopsTheTurnAtACall(t *testing.T) {
 	}
 }
 
-// A call that a hook wants made goes the way of the model's own: through the
-// hooks, the gate and the review.
-func TestCallsThatHooksWant(t *testing.T) {
+// A call requested by a hook passes the hooks, the gate and the review like the model's
+// own.
+func TestCallsRequestedByHooks(t *testing.T) {
 	once := func(tail string) line {
-		return func(told map[string]any) string {
-			if told["original_request_name"] != nil {
+		return func(input map[string]any) string {
+			if input["original_request_name"] != nil {
 				return ""
 			}
 			return `{"hookSpecificOutput":{"tailToolCallRequest":` + tail + `}}`
@@ -225,8 +223,8 @@ func TestCallsThatHooksWant(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			say := lines{"AfterTool": once(tt.tail)}
 			if tt.refuse {
-				say["BeforeTool"] = func(told map[string]any) string {
-					if told["original_request_name"] == "read_file" {
+				say["BeforeTool"] = func(input map[string]any) string {
+					if input["original_request_name"] == "read_file" {
 						return `{"decision":"deny","reason":"not after read_file"}`
 					}
 					return ""
@@ -254,8 +252,8 @@ func TestCallsThatHooksWant(t *testing.T) {
 	}
 }
 
-// Edits go by hooks too, with their own arguments and their outcome.
-func TestHooksLookAtEdits(t *testing.T) {
+// Hooks also run for edits, with their arguments and their outcome.
+func TestHooksRunForEdits(t *testing.T) {
 	hooked(t, map[string]string{"a.txt": "one\n"}, []modeltest.Reply{reply(modeltest.Call("replace", `{"file_path":"a.txt","old_string":"one","new_string":"two"}`)), reply(modeltest.Say("Done."))},
 		lines{
 			"BeforeTool": says(`{"hookSpecificOutput":{"tool_input":{"new_string":"three"}}}`),
@@ -269,12 +267,11 @@ func TestHooksLookAtEdits(t *testing.T) {
 		})
 }
 
-// What a call brought from outside stays in doubt when a hook has another one
-// stand for it.
-func TestADetourLosesNoDoubt(t *testing.T) {
+// The result of a call stays untrusted when a hook replaces it by that of another call.
+func TestATailCallKeepsTheOrigin(t *testing.T) {
 	hooked(t, map[string]string{"a.txt": "one\n"}, []modeltest.Reply{reply(modeltest.Call("run_shell_command", `{"command":"curl https://example.org"}`)), reply(modeltest.Say("Done."))},
-		lines{"AfterTool": func(told map[string]any) string {
-			if told["tool_name"] != "run_shell_command" {
+		lines{"AfterTool": func(input map[string]any) string {
+			if input["tool_name"] != "run_shell_command" {
 				return ""
 			}
 			return `{"hookSpecificOutput":{"tailToolCallRequest":{"name":"read_file","args":{"file_path":"a.txt"}}}}`

@@ -12,10 +12,10 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-func TestHooksLookAtRequests(t *testing.T) {
+func TestHooksRunForRequests(t *testing.T) {
 	hooked(t, nil, []modeltest.Reply{reply(modeltest.Say("Yes."))}, lines{
-		"BeforeModel": func(told map[string]any) string {
-			req := told["llm_request"].(map[string]any)
+		"BeforeModel": func(input map[string]any) string {
+			req := input["llm_request"].(map[string]any)
 			ms := req["messages"].([]any)
 			ms[len(ms)-1].(map[string]any)["content"] = "be kind"
 			b, _ := json.Marshal(map[string]any{"hookSpecificOutput": map[string]any{"llm_request": map[string]any{"model": "other-model", "messages": ms, "config": map[string]any{"temperature": 0.5, "maxOutputTokens": 7}}}})
@@ -53,9 +53,9 @@ func TestHooksChooseModels(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			hooked(t, nil, []modeltest.Reply{reply(modeltest.Say("Yes."))}, lines{"BeforeModel": says(`{"hookSpecificOutput":{"llm_request":{"model":"` + tt.model + `"}}}`)}, func(t *testing.T, w *world, _ *played) {
 				w.prompt(w.session(policy.Default), "go")
-				_, told, _ := strings.Cut(w.noticesOf(transcript.NoticeHook), "\n") // that it ran is told first
-				if w.last().Model != tt.want || told != tt.notice {
-					t.Errorf("asked %s, told %q", w.last().Model, told)
+				_, notice, _ := strings.Cut(w.noticesOf(transcript.NoticeHook), "\n") // the first line says that it ran
+				if w.last().Model != tt.want || notice != tt.notice {
+					t.Errorf("asked %s, notice %q", w.last().Model, notice)
 				}
 			})
 		})
@@ -85,12 +85,12 @@ func TestHooksAnswerForTheModel(t *testing.T) {
 	}
 }
 
-func TestHooksLookAtAnswers(t *testing.T) {
+func TestHooksRunForAnswers(t *testing.T) {
 	read := modeltest.Call("read_file", `{"file_path":"a"}`)
 	for _, tt := range []struct {
 		name   string
 		reply  modeltest.Reply
-		at     string // the piece at which the hook speaks
+		at     string // the piece at which the hook decides
 		say    string
 		want   transcript.StopReason
 		shown  string
@@ -101,8 +101,8 @@ func TestHooksLookAtAnswers(t *testing.T) {
 		{"a stop", reply(modeltest.Say("One."), modeltest.Say("k-123"), read), "k-123", `{"continue":false,"stopReason":"no two"}`, transcript.EndTurn, "One.", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			hooked(t, nil, []modeltest.Reply{tt.reply, reply(modeltest.Say("Bye."))}, lines{"AfterModel": func(told map[string]any) string {
-				if text, _ := told["llm_response"].(map[string]any)["text"].(string); text == tt.at {
+			hooked(t, nil, []modeltest.Reply{tt.reply, reply(modeltest.Say("Bye."))}, lines{"AfterModel": func(input map[string]any) string {
+				if text, _ := input["llm_response"].(map[string]any)["text"].(string); text == tt.at {
 					return tt.say
 				}
 				return ""
@@ -121,8 +121,7 @@ func TestHooksLookAtAnswers(t *testing.T) {
 	}
 }
 
-// What hooks keep out of a request is not run when the model calls it all the
-// same.
+// Tools that a hook removed from a request are not run if the model calls them anyway.
 func TestHooksChooseTools(t *testing.T) {
 	for _, tt := range []struct{ name, config, refused string }{
 		{"some", `{"mode":"AUTO","allowedFunctionNames":["glob"]}`, "A hook keeps the tool read_file out of this request"},

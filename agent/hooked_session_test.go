@@ -37,9 +37,9 @@ func TestHooksOfASession(t *testing.T) {
 		})
 }
 
-// A process that ends does not wait long for the hooks of its sessions' ends,
-// nor for those of a question that is answered.
-func TestNobodyWaitsLongForHooks(t *testing.T) {
+// The end of a process does not wait long for SessionEnd hooks, nor an answer for the
+// hooks of its question.
+func TestHooksDoNotDelayTheEnd(t *testing.T) {
 	inWorld(t, map[string]string{"a.txt": "one\n"}, []modeltest.Reply{reply(modeltest.Call("run_shell_command", `{"command":"make"}`)), reply(modeltest.Say("Done."))}, func(t *testing.T, w *world) {
 		w.stop()
 		w.options = func(o *state.Options) {

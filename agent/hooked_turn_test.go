@@ -11,19 +11,19 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-func TestHooksGoBeforeATurn(t *testing.T) {
+func TestHooksBeforeATurn(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		say     lines
 		want    transcript.StopReason
-		told    string // what the model reads in the end; empty: it is not asked
+		sent    string // end of the request; empty: there is none
 		notices transcript.NoticeCode
 		notice  string
 	}{
 		{
 			name: "what they add is read with the prompt", want: transcript.EndTurn,
 			say:  lines{"SessionStart": says(`{"hookSpecificOutput":{"additionalContext":"begin"}}`), "BeforeAgent": says(`{"hookSpecificOutput":{"additionalContext":"a <b>"}}`)},
-			told: "do it\n<hook_context>\nbegin\n</hook_context>\n<hook_context>\na &lt;b&gt;\n</hook_context>\n", notices: transcript.NoticeError,
+			sent: "do it\n<hook_context>\nbegin\n</hook_context>\n<hook_context>\na &lt;b&gt;\n</hook_context>\n", notices: transcript.NoticeError,
 		},
 		{
 			name: "they refuse the prompt, which is forgotten", want: transcript.StopBlocked, notices: transcript.NoticeBlocked, notice: "A hook blocked the turn: not this",
@@ -34,11 +34,11 @@ func TestHooksGoBeforeATurn(t *testing.T) {
 			say: lines{"BeforeAgent": says(`{"continue":false,"stopReason":"later"}`)},
 		},
 		{
-			name: "the beginning of a session cannot be blocked", want: transcript.EndTurn, notices: transcript.NoticeBlocked, told: "do it\n",
+			name: "the beginning of a session cannot be blocked", want: transcript.EndTurn, notices: transcript.NoticeBlocked, sent: "do it\n",
 			say: lines{"SessionStart": says(`{"decision":"block","continue":false}`)},
 		},
 		{
-			name: "a message is shown", want: transcript.EndTurn, notices: transcript.NoticeHook, told: "do it\n", notice: "The hook BeforeAgent ran at BeforeAgent (0s, ok): hello",
+			name: "a message is shown", want: transcript.EndTurn, notices: transcript.NoticeHook, sent: "do it\n", notice: "The hook BeforeAgent ran at BeforeAgent (0s, ok): hello",
 			say: lines{"BeforeAgent": says(`hello`)},
 		},
 	} {
@@ -51,12 +51,12 @@ func TestHooksGoBeforeATurn(t *testing.T) {
 				if got := w.noticesOf(tt.notices); got != tt.notice {
 					t.Errorf("the notice is %q, want %q", got, tt.notice)
 				}
-				if tt.told == "" {
+				if tt.sent == "" {
 					if n := len(w.model.Requests()); n != 0 {
 						t.Errorf("the model was asked %d times", n)
 					}
-				} else if got := all(w.last()); !strings.HasSuffix(got, tt.told) {
-					t.Errorf("the model read %q, want %q at its end", got, tt.told)
+				} else if got := all(w.last()); !strings.HasSuffix(got, tt.sent) {
+					t.Errorf("the model read %q, want %q at its end", got, tt.sent)
 				}
 				// A blocked prompt is not in the next turn, nor after a restart; a stopped one is.
 				w.stop()
@@ -76,19 +76,19 @@ func TestHooksGoBeforeATurn(t *testing.T) {
 	}
 }
 
-// What the user says while a turn runs is looked at as its prompt is.
-func TestHooksLookAtWhatIsSaidMeanwhile(t *testing.T) {
+// Hooks run for steering prompts as for the prompt of a turn.
+func TestHooksRunForSteeringPrompts(t *testing.T) {
 	for _, tt := range []struct {
-		name, say, told, notice string
-		asks                    int // how often the model was asked
+		name, say, sent, notice string
+		asks                    int // number of requests
 	}{
 		{"what they add is read with it", `{"hookSpecificOutput":{"additionalContext":"mind"}}`, "meanwhile\n<hook_context>\nmind\n</hook_context>\n", "", 2},
 		{"they refuse it", `exit 2:not this`, "", "A hook blocked your message: not this", 1},
 		{"they stop the turn", `{"continue":false,"stopReason":"later"}`, "", "A hook stopped the turn: later", 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			hooked(t, nil, nil, lines{"BeforeAgent": func(told map[string]any) string {
-				if told["prompt"] == "meanwhile" {
+			hooked(t, nil, nil, lines{"BeforeAgent": func(input map[string]any) string {
+				if input["prompt"] == "meanwhile" {
 					return tt.say
 				}
 				return ""
@@ -104,23 +104,23 @@ func TestHooksLookAtWhatIsSaidMeanwhile(t *testing.T) {
 				if end, err := ended(); err != nil || end.StopReason != transcript.EndTurn {
 					t.Errorf("it ended with %s, %v", end.StopReason, err)
 				}
-				if got := all(w.last()); !strings.HasSuffix(got, tt.told) || strings.Contains(got, "meanwhile") != (tt.told != "") || len(w.model.Requests()) != tt.asks {
+				if got := all(w.last()); !strings.HasSuffix(got, tt.sent) || strings.Contains(got, "meanwhile") != (tt.sent != "") || len(w.model.Requests()) != tt.asks {
 					t.Errorf("asked %d times, the model read %q", len(w.model.Requests()), got)
 				}
 				if got := strings.TrimSpace(w.noticesOf(transcript.NoticeBlocked) + "\n" + w.noticesOf(transcript.NoticeStopped)); got != tt.notice {
-					t.Errorf("told %q, want %q", got, tt.notice)
+					t.Errorf("got %q, want %q", got, tt.notice)
 				}
 			})
 		})
 	}
 }
 
-func TestHooksGoBehindATurn(t *testing.T) {
+func TestHooksAfterATurn(t *testing.T) {
 	hooked(t, nil, []modeltest.Reply{reply(modeltest.Say("One.")), reply(modeltest.Say("Two."))}, lines{
-		"AfterAgent": func(told map[string]any) string {
-			if told["stop_hook_active"] == true {
-				if told["prompt_response"] != "One.\nTwo." || told["prompt"] != "go" {
-					return `{"systemMessage":"it was told otherwise"}`
+		"AfterAgent": func(input map[string]any) string {
+			if input["stop_hook_active"] == true {
+				if input["prompt_response"] != "One.\nTwo." || input["prompt"] != "go" {
+					return `{"systemMessage":"wrong input"}`
 				}
 				return ""
 			}
@@ -140,8 +140,8 @@ func TestHooksGoBehindATurn(t *testing.T) {
 	})
 }
 
-// A hook that is never content has a turn go on for a while, and not for ever.
-func TestAHookIsNeverContent(t *testing.T) {
+// A hook that always asks to continue does not keep a turn running forever.
+func TestAHookCannotContinueATurnForever(t *testing.T) {
 	var replies []modeltest.Reply
 	for range 11 {
 		replies = append(replies, reply(modeltest.Say("Done.")))

@@ -19,38 +19,38 @@ import (
 )
 
 // line returns what a hook prints for its input; nil prints nothing.
-type line func(told map[string]any) string
+type line func(input map[string]any) string
 
-// lines are what hooks say, by their commands.
+// lines are the outputs of hooks, by their commands.
 type lines map[string]line
 
-// played are hooks that say what a test has them say, by their commands.
+// played runs hooks with scripted outputs, by their commands.
 type played struct {
 	says lines
 
-	mu   sync.Mutex
-	told []string // event and what it was about
+	mu     sync.Mutex
+	events []string // events and their subjects
 }
 
 func (p *played) Run(ctx context.Context, c hooks.Command) (hooks.Ran, error) {
-	told := map[string]any{}
-	if err := json.Unmarshal(c.Input, &told); err != nil {
+	input := map[string]any{}
+	if err := json.Unmarshal(c.Input, &input); err != nil {
 		return hooks.Ran{}, err
 	}
 	say := p.says[c.Line]
 	what := c.Line
 	for _, name := range []string{"tool_name", "prompt", "source", "reason", "trigger", "notification_type"} {
-		if s, ok := told[name].(string); ok {
+		if s, ok := input[name].(string); ok {
 			what += " " + s
 		}
 	}
 	p.mu.Lock()
-	p.told = append(p.told, what)
+	p.events = append(p.events, what)
 	p.mu.Unlock()
 	if say == nil {
 		return hooks.Ran{}, nil
 	}
-	out := say(told)
+	out := say(input)
 	if rest, ok := strings.CutPrefix(out, "exit 2:"); ok {
 		return hooks.Ran{Stderr: []byte(rest), Exit: sandbox.Exit{Code: 2}}, nil
 	}
@@ -60,16 +60,16 @@ func (p *played) Run(ctx context.Context, c hooks.Command) (hooks.Ran, error) {
 func (p *played) ran() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return slices.Clone(p.told)
+	return slices.Clone(p.events)
 }
 
-// says is a hook that always says the same.
+// says returns a hook with a constant output.
 func says(s string) line {
 	return func(map[string]any) string { return s }
 }
 
-// hooked is a world with hooks: each runs at the event that its command names,
-// and is the user's.
+// hooked runs f in a world with hooks of the user. Each hook runs at the event named by
+// its command.
 func hooked(t *testing.T, files map[string]string, replies []modeltest.Reply, say lines, f func(t *testing.T, w *world, p *played)) {
 	t.Helper()
 	p := &played{says: say}
@@ -89,7 +89,7 @@ func hooked(t *testing.T, files map[string]string, replies []modeltest.Reply, sa
 	})
 }
 
-// noticesOf are titles and descriptions of the notices with that code.
+// noticesOf returns the titles and descriptions of the notices with that code.
 func (w *world) noticesOf(code transcript.NoticeCode) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -104,8 +104,8 @@ func (w *world) noticesOf(code transcript.NoticeCode) string {
 
 func reply(steps ...modeltest.Step) modeltest.Reply { return modeltest.Reply(steps) }
 
-// Nothing runs in a restricted folder; in one that is trusted meanwhile the session
-// begins for hooks with the next prompt.
+// No hook runs in a restricted folder. Once the folder is trusted, SessionStart runs
+// with the next prompt.
 func TestHooksNeedTrust(t *testing.T) {
 	hooked(t, nil, []modeltest.Reply{reply(modeltest.Say("One.")), reply(modeltest.Say("Two."))}, lines{"SessionStart": nil, "BeforeAgent": nil}, func(t *testing.T, w *world, p *played) {
 		s := w.session(policy.Default)
@@ -122,20 +122,19 @@ func TestHooksNeedTrust(t *testing.T) {
 	})
 }
 
-func TestAFailingHookIsToldOnce(t *testing.T) {
+func TestAFailingHookIsReportedOnce(t *testing.T) {
 	hooked(t, nil, []modeltest.Reply{reply(modeltest.Say("One.")), reply(modeltest.Say("Two."))}, lines{"BeforeAgent": says("exit 2:")}, func(t *testing.T, w *world, _ *played) {
 		s := w.session(policy.Default)
 		w.prompt(s, "a")
 		w.prompt(s, "b")
 		if got, want := w.noticesOf(transcript.NoticeHook), "The hook BeforeAgent failed: BeforeAgent: exited with code 2 without output. The operation continues without it."; got != want {
-			t.Errorf("told %q, want %q", got, want)
+			t.Errorf("got %q, want %q", got, want)
 		}
 	})
 }
 
-// What the user is told became of it is what became of it: where nothing can be
-// refused, nothing was.
-func TestWhatTheUserIsToldOfHooks(t *testing.T) {
+// Notices report the actual effect: at events without decisions nothing was refused.
+func TestNoticesAboutHooks(t *testing.T) {
 	for _, tt := range []struct{ event, notice string }{
 		{"SessionStart", "The hook SessionStart ran at SessionStart (0s, ok): no"},
 		{"BeforeToolSelection", "The hook BeforeToolSelection ran at BeforeToolSelection (0s, ok): no"},
@@ -151,7 +150,7 @@ func TestWhatTheUserIsToldOfHooks(t *testing.T) {
 				w.prompt(w.session(policy.Default), "go")
 				first, _, _ := strings.Cut(w.noticesOf(transcript.NoticeHook), "\n")
 				if first != tt.notice {
-					t.Errorf("told %q, want %q", first, tt.notice)
+					t.Errorf("got %q, want %q", first, tt.notice)
 				}
 			})
 		})
@@ -177,7 +176,7 @@ func TestCancellingEndsAHook(t *testing.T) {
 	})
 }
 
-// stuck are hooks that go on until they are ended.
+// stuck runs hooks that do not end on their own.
 type stuck struct{}
 
 func (stuck) Run(ctx context.Context, _ hooks.Command) (hooks.Ran, error) {

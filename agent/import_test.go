@@ -34,9 +34,9 @@ func importFile(t *testing.T, w *world, name string) transcript.SessionInfo {
 	return info
 }
 
-// TestImportedSessionGoesOn looks at what the model is sent in the turn after,
-// which the scripted model takes only when a strict provider would.
-func TestImportedSessionGoesOn(t *testing.T) {
+// TestImportedSessionContinues checks the next request, which the scripted model only
+// accepts if a strict provider would.
+func TestImportedSessionContinues(t *testing.T) {
 	tests := []struct {
 		file  string
 		id    string
@@ -148,7 +148,7 @@ func TestImportOfAStoredSessionChangesNothing(t *testing.T) {
 	})
 }
 
-func TestNothingSaidIsNoSession(t *testing.T) {
+func TestEmptyConversationsAreNotImported(t *testing.T) {
 	store := transcript.NewStore(t.TempDir())
 	message := func(kind, text string) geminichat.Message {
 		var c geminichat.Content

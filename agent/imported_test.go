@@ -59,7 +59,7 @@ func TestImportedSessionIsShown(t *testing.T) {
 	})
 }
 
-func TestAnImportedSessionIsToldWhereItWorks(t *testing.T) {
+func TestAnImportedSessionGetsItsEnvironment(t *testing.T) {
 	inWorld(t, map[string]string{"main.go": "package main\n"}, []modeltest.Reply{done(), done()}, func(t *testing.T, w *world) {
 		s, err := w.agent.Session(t.Context(), importFile(t, w, "old.json").ID)
 		if err != nil {
@@ -70,13 +70,13 @@ func TestAnImportedSessionIsToldWhereItWorks(t *testing.T) {
 		text := all(w.last())
 		for _, want := range []string{"This conversation began in Gemini CLI", "Session folder, where relative paths and commands start: " + w.dir, "System: ", "main.go\n</folders>"} {
 			if strings.Count(text, want) != 1 {
-				t.Errorf("%q is there %d times in\n%s", want, strings.Count(text, want), text)
+				t.Errorf("%q occurs %d times in\n%s", want, strings.Count(text, want), text)
 			}
 		}
 	})
 }
 
-// chatter writes records as Gemini CLI could have, and as it should not have.
+// chatter writes random records of Gemini CLI, valid and invalid ones.
 type chatter struct {
 	*rand.Rand
 	lines []string
@@ -157,9 +157,9 @@ func (c *chatter) step() {
 	}
 }
 
-// TestAnyImportedSessionGoesOn has the scripted model take, or refuse as a strict
-// provider would, what becomes of any file.
-func TestAnyImportedSessionGoesOn(t *testing.T) {
+// TestAnyImportedSessionContinues imports random files and continues them. The scripted
+// model rejects the requests that a strict provider would reject.
+func TestAnyImportedSessionContinues(t *testing.T) {
 	if testing.Short() {
 		t.Skip("random test")
 	}
@@ -179,7 +179,7 @@ func TestAnyImportedSessionGoesOn(t *testing.T) {
 			}
 			info, added, err := store.Import(chat, transcript.Import{Cwd: w.dir, Model: "test-model", Now: time.Now(), NewID: w.newID})
 			if err != nil {
-				continue // nobody said anything in it
+				continue // it has no prompt
 			}
 			if _, again, err := store.Import(chat, transcript.Import{Cwd: w.dir, Now: time.Now()}); !added || again || err != nil {
 				t.Errorf("seed %d: added %t, then %t, %v", seed, added, again, err)

@@ -18,7 +18,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// sampler is a supply with a server whose tool has the model answer something.
+// sampler is a supply with a tool that makes a sampling request.
 type sampler struct {
 	trusted bool
 	asker   state.Asker
@@ -58,7 +58,7 @@ func TestSamplingNeedsApproval(t *testing.T) {
 		allowed  []string
 		answer   string // to the question about it
 		asked    bool
-		want     string // empty: it is refused
+		want     string // empty: refused
 	}{
 		{name: "allowed", mode: policy.Default, answer: "allow_once", asked: true, want: "seven"},
 		{name: "refused", mode: policy.Default, answer: "reject_once", asked: true},
@@ -129,7 +129,7 @@ func TestSamplingNeedsApproval(t *testing.T) {
 	}
 }
 
-// Without a client that can ask, questions of servers are not put.
+// Questions of servers are not asked without a client that can ask.
 func TestQuestionsOfServersNeedAClient(t *testing.T) {
 	s := &sampler{}
 	inWorld(t, nil, []modeltest.Reply{done()}, func(t *testing.T, w *world) {

@@ -18,9 +18,9 @@ import (
 	"github.com/emendo-dev/emendo/tools/web"
 )
 
-// TestInstructionsStayForATurn whatever changes meanwhile: the provider's cache
-// holds, and the model is told of another mode beside the results.
-func TestInstructionsStayForATurn(t *testing.T) {
+// The system prompt does not change during a turn, which would invalidate the
+// provider's cache. A change of the mode is sent beside the results.
+func TestInstructionsDoNotChangeDuringATurn(t *testing.T) {
 	inWorld(t, map[string]string{"AGENTS.md": "Whole cents.", "a.txt": "one\n"}, []modeltest.Reply{readFile("a.txt"), readFile("a.txt"), done(), done()}, func(t *testing.T, w *world) {
 		s := w.session(policy.Default)
 		w.model.Replies[0] = append(modeltest.Reply{modeltest.Do(func() {
@@ -42,20 +42,20 @@ func TestInstructionsStayForATurn(t *testing.T) {
 			}
 		}
 		if n := strings.Count(all(w.last()), "The user switched to plan mode"); n != 1 {
-			t.Errorf("the mode is told %d times", n)
+			t.Errorf("the mode is sent %d times", n)
 		}
 		w.prompt(s, "and now")
 		if system := w.last().System; !strings.Contains(system, "# Plan mode") || !strings.Contains(system, "Fractions.") {
 			t.Errorf("the next turn has the old instructions:\n%s", system)
 		}
 		if n := strings.Count(all(w.last()), "The user switched to plan mode"); n != 1 {
-			t.Errorf("the mode is told %d times", n)
+			t.Errorf("the mode is sent %d times", n)
 		}
 	})
 }
 
-// TestWhatIsTakenAwayIsNotSentAgain in the turn in which the user does so.
-func TestWhatIsTakenAwayIsNotSentAgain(t *testing.T) {
+// An exclusion applies to the current turn.
+func TestExclusionsApplyDuringATurn(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		do   func(w *world, s *agent.Session) error
@@ -75,16 +75,16 @@ func TestWhatIsTakenAwayIsNotSentAgain(t *testing.T) {
 				})}, w.model.Replies[0]...)
 				w.prompt(s, "look")
 				if strings.Contains(w.last().System, "Whole cents.") {
-					t.Error("it is sent again")
+					t.Error("it was sent again")
 				}
 			})
 		})
 	}
 }
 
-// TestARestrictedFolderIsOfferedNothingThatIsAlwaysDenied while plan mode, which
-// a turn may leave, keeps its tools.
-func TestARestrictedFolderIsOfferedNothingThatIsAlwaysDenied(t *testing.T) {
+// A restricted folder is not offered tools that are always denied. Plan mode keeps its
+// tools, because a turn may leave it.
+func TestARestrictedFolderOmitsDeniedTools(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		trusted bool

@@ -13,7 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// check looks at everything that was shown and asked of the model so far.
+// check checks all requests and updates so far.
 func (c *chaos) check() {
 	c.t.Helper()
 	synctest.Wait()
@@ -27,7 +27,7 @@ func (c *chaos) check() {
 	c.checkPrompts()
 }
 
-// follows are the states that may come after a state.
+// follows maps each state to the states that may follow it.
 var follows = map[transcript.CallState][]transcript.CallState{
 	transcript.Validating:       {transcript.Scheduled, transcript.AwaitingApproval, transcript.Failure, transcript.Cancelled},
 	transcript.AwaitingApproval: {transcript.Scheduled, transcript.Success, transcript.Failure, transcript.Cancelled},
@@ -35,8 +35,8 @@ var follows = map[transcript.CallState][]transcript.CallState{
 	transcript.Executing:        {transcript.Executing, transcript.Success, transcript.Failure, transcript.Cancelled},
 }
 
-// checkCalls sees to it that calls go through their states in order, and have
-// ended when their turn has.
+// checkCalls checks that calls pass through their states in order and end with their
+// turn.
 func (c *chaos) checkCalls() {
 	c.t.Helper()
 	c.mu.Lock()
@@ -64,8 +64,7 @@ func (c *chaos) checkCalls() {
 	}
 }
 
-// checkPrompts sees to it that a prompt of which nothing came is gone from the
-// history, and every other one there.
+// checkPrompts checks that exactly the prompts with output are in the history.
 func (c *chaos) checkPrompts() {
 	c.t.Helper()
 	for _, s := range c.sessions {
@@ -83,7 +82,7 @@ func (c *chaos) checkPrompts() {
 		}
 		c.mu.Lock()
 		prompts, output := map[string]string{}, map[string]map[string]bool{} // by turn; messages with output
-		summed, last := map[string]bool{}, c.summed[s.ID()]                  // turns that may have been summed up
+		summed, last := map[string]bool{}, c.summed[s.ID()]                  // turns that may have been summarized
 		ids := map[string]string{}                                           // of prompts, by turn
 		for _, u := range c.updates {
 			if _, ok := u.Event.(transcript.Compaction); ok && u.SessionID == s.ID() && !c.lost[s.ID()][u.Seq] {
@@ -105,7 +104,7 @@ func (c *chaos) checkPrompts() {
 					}
 					continue
 				}
-				if prompts[u.TurnID] == "" || !e.Steer && ids[u.TurnID] != e.MessageID { // what waited when a process ended goes before it
+				if prompts[u.TurnID] == "" || !e.Steer && ids[u.TurnID] != e.MessageID { // prompts left by an earlier process come first
 					ids[u.TurnID] = e.MessageID
 					prompts[u.TurnID], output[u.TurnID] = e.Block.Text, map[string]bool{}
 					summed[u.TurnID] = u.Seq <= last
@@ -128,7 +127,7 @@ func (c *chaos) checkPrompts() {
 	}
 }
 
-// checkReplay loads the sessions and compares what comes with what was shown.
+// checkReplay loads the sessions and compares the replay with the shown updates.
 func (c *chaos) checkReplay() {
 	c.t.Helper()
 	for _, s := range c.sessions {
@@ -166,7 +165,7 @@ func (c *chaos) checkReplay() {
 		}
 		c.updates = rest
 		c.mu.Unlock()
-		live = slices.DeleteFunc(live, func(u transcript.Update) bool { return u.Seq >= next }) // came behind the replay
+		live = slices.DeleteFunc(live, func(u transcript.Update) bool { return u.Seq >= next }) // after the replay
 		got, want := tale(again), tale(live)
 		for i := range max(len(got), len(want)) {
 			if i >= len(got) || i >= len(want) || got[i] != want[i] {
@@ -177,15 +176,15 @@ func (c *chaos) checkReplay() {
 	}
 }
 
-// waited reports whether an event may belong to a prompt that was queued when a
-// process ended: the replay before which it is recorded shows it.
+// waited reports whether an event may belong to a prompt that was queued when a process
+// ended. It is recorded before the replay, which shows it.
 func waited(e transcript.Event) bool {
 	n, ok := e.(transcript.Notice)
 	_, said := e.(transcript.UserChunk)
 	return said || ok && n.Code == transcript.NoticeStopped
 }
 
-// tale is what updates tell, however they were merged.
+// tale describes updates independently of how they were merged.
 func tale(us []transcript.Update) []string {
 	var l []string
 	open := ""

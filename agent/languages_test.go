@@ -56,8 +56,8 @@ func offeredTools(r model.Request) []string {
 
 var allOfThem = []string{"get_diagnostics", "find_references", "go_to_definition", "hover", "document_symbols", "workspace_symbols", "rename_symbol"}
 
-// Tools that ask language servers are offered where they can work: a server is
-// installed and may start, or the editor answers.
+// Language server tools are offered if a server is installed and may start, or if the
+// editor answers.
 func TestToolsOfLanguageServersAreOfferedWhereTheyWork(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
@@ -103,7 +103,7 @@ func TestToolsOfLanguageServersAreOfferedWhereTheyWork(t *testing.T) {
 	}
 }
 
-// The tools of a session see unsaved text, and its servers end with it.
+// Tools see unsaved text, and servers end with their session.
 func TestServersSeeUnsavedTextAndEndWithTheSession(t *testing.T) {
 	replies := []modeltest.Reply{
 		{modeltest.Call("find_references", `{"file_path":"a.words","line":1,"symbol":"one"}`)},
@@ -135,17 +135,17 @@ func TestServersSeeUnsavedTextAndEndWithTheSession(t *testing.T) {
 	})
 }
 
-// A prompt has the problems of open files that a running server of emendo's own knows,
-// if the editor reports none. It starts no server, and hardly waits for one.
-func TestPromptsHaveTheProblemsThatOwnServersKnow(t *testing.T) {
+// A prompt has the problems of open files from emendo's own running servers if the
+// editor reports none. It starts no server, and barely waits.
+func TestPromptsHaveProblemsFromOwnServers(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		fault langservertest.Fault
 		calls bool // a tool has started the server before
-		edits bool // the editor reports problems: none
-		told  bool
+		edits bool // the editor reports that there are no problems
+		sent  bool
 	}{
-		{name: "a server runs", calls: true, told: true},
+		{name: "a server runs", calls: true, sent: true},
 		{name: "no server runs"},
 		{name: "the editor reports problems", calls: true, edits: true},
 		{name: "the server does not answer", calls: true, fault: langservertest.Deaf},
@@ -175,8 +175,8 @@ func TestPromptsHaveTheProblemsThatOwnServersKnow(t *testing.T) {
 					t.Errorf("the prompt took %v", took)
 				}
 				want := "Problems in a.words:\n- line 1, error: the word bad (words)\n- line 2, warning: the word odd (words)\n"
-				if told := strings.Contains(all(w.last()), want); told != tt.told {
-					t.Errorf("the model is told of the problems: %t, want %t, in %s", told, tt.told, all(w.last()))
+				if sent := strings.Contains(all(w.last()), want); sent != tt.sent {
+					t.Errorf("problems are sent: %t, want %t, in %s", sent, tt.sent, all(w.last()))
 				}
 				if _, after := server.Running(); after != before {
 					t.Errorf("%d servers were started for the prompt", after-before)
@@ -186,9 +186,8 @@ func TestPromptsHaveTheProblemsThatOwnServersKnow(t *testing.T) {
 	}
 }
 
-// What a server no longer knows of an open file is as it was, and what it knows is gone
-// is gone.
-func TestProblemsOfOwnServersAreFollowed(t *testing.T) {
+// Unknown problems of an open file stay as they were; fixed ones are reported as gone.
+func TestProblemsOfOwnServersAreUpdated(t *testing.T) {
 	replies := []modeltest.Reply{{modeltest.Call("document_symbols", `{"file_path":"a.words"}`)}, done(), done(), done(), done()}
 	inWorld(t, map[string]string{"a.words": "one"}, replies, func(t *testing.T, w *world) {
 		w.withServer(&langservertest.Server{})
@@ -203,21 +202,21 @@ func TestProblemsOfOwnServersAreFollowed(t *testing.T) {
 			return all(w.last())[before:]
 		}
 		w.prompt(s, "start the server")
-		if told := prompt(); !strings.Contains(told, "the word bad") {
-			t.Errorf("at first the model is told %s", told)
+		if sent := prompt(); !strings.Contains(sent, "the word bad") {
+			t.Errorf("at first the model got %s", sent)
 		}
-		if told := prompt(); strings.Contains(told, "roblems") {
-			t.Errorf("of the same problems the model is told %s", told)
+		if sent := prompt(); strings.Contains(sent, "roblems") {
+			t.Errorf("for unchanged problems the model got %s", sent)
 		}
 		w.editor.Type(w.uri("a.words"), 0, 3, "good")
-		if told := prompt(); !strings.Contains(told, "No problems are shown in a.words any more.") {
-			t.Errorf("of a corrected file the model is told %s", told)
+		if sent := prompt(); !strings.Contains(sent, "No problems are shown in a.words any more.") {
+			t.Errorf("for a corrected file the model got %s", sent)
 		}
 	})
 }
 
-// A rename is one change set over all files, open and closed, which the user
-// decides as a whole.
+// A rename is one change set over all files, open and closed, that the user decides on
+// as a whole.
 func TestRenameIsOneChangeSet(t *testing.T) {
 	files := map[string]string{}
 	for i := range 10 {

@@ -10,8 +10,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// The user is told of lines that go along with a prompt and are not sent.
-func TestLinkedLinesThatAreNotSentAreNamed(t *testing.T) {
+// A notice names the attached lines of a prompt that are not sent.
+func TestLinkedLinesThatAreNotSent(t *testing.T) {
 	files := map[string]string{"a.txt": "one\ntwo\n", ".env": "KEY=hunter2\n"}
 	inWorld(t, files, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
 		blocks := say("look")
@@ -25,18 +25,18 @@ func TestLinkedLinesThatAreNotSentAreNamed(t *testing.T) {
 		if !strings.Contains(asked, "one\n") || strings.Contains(asked, "hunter2") {
 			t.Errorf("the model is asked %s", asked)
 		}
-		told := w.noticesOf(transcript.NoticeNotSent)
+		notices := w.noticesOf(transcript.NoticeNotSent)
 		for _, want := range []string{
 			"Lines 1 to 1 of .env were not sent: The file looks as if it holds secrets.",
 			"Lines 1 to 1 of /nowhere/b.txt were not sent: The file cannot be read: ",
 			"Lines 1 to 1 of untitled:1 were not sent: It is not a file, and not open in the editor.",
 		} {
-			if !strings.Contains(told, want) {
-				t.Errorf("the user is told %q, without %q", told, want)
+			if !strings.Contains(notices, want) {
+				t.Errorf("notices %q lack %q", notices, want)
 			}
 		}
-		if n := strings.Count(told, "\n") + 1; n != 3 {
-			t.Errorf("the user is told %q", told)
+		if n := strings.Count(notices, "\n") + 1; n != 3 {
+			t.Errorf("notices %q", notices)
 		}
 	})
 }

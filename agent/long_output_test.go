@@ -19,7 +19,7 @@ import (
 	"github.com/emendo-dev/emendo/tools/web/webtest"
 )
 
-// kept are the files that hold long output, by their names.
+// kept returns the stored long outputs by file name.
 func (w *world) kept() map[string]string {
 	w.t.Helper()
 	paths, err := filepath.Glob(filepath.Join(w.state, "output", "*", "*"))
@@ -40,16 +40,16 @@ func (w *world) kept() map[string]string {
 	return files
 }
 
-func TestHowMuchOfAnOutputTheModelIsGiven(t *testing.T) {
-	const words = 500 // what is said around a cut
+func TestLongOutputIsCut(t *testing.T) {
+	const words = 500 // words added around a cut
 	lines := func(n int) string { return strings.Repeat(strings.Repeat("x", 99)+"\n", n/100) }
 	for _, tt := range []struct {
 		name    string
 		output  string
-		file    bool // it is read from a file, not printed by a command
+		file    bool // read from a file, not printed by a command
 		setting int
 		limit   int64
-		most    int // characters that the model reads; 0: all of it
+		most    int // characters sent; 0: all of them
 		least   int
 	}{
 		{name: "what is short", output: lines(39_000)},
@@ -80,28 +80,28 @@ func TestHowMuchOfAnOutputTheModelIsGiven(t *testing.T) {
 				w.start()
 				w.spawn.Scripts = map[string]sandboxtest.Script{"make": sandboxtest.Print(tt.output, 0)}
 				w.prompt(w.session(policy.Yolo), "go")
-				var told string
+				var read string
 				for _, r := range w.model.Requests()[1:] {
 					if rs := results(r); len(rs) > 0 {
-						told = rs[0].Output
+						read = rs[0].Output
 						break
 					}
 				}
 				kept := w.kept()
 				if tt.most == 0 {
-					if !strings.Contains(told, strings.TrimSpace(tt.output)) || len(kept) > 0 {
-						t.Errorf("of %d characters the model reads %d, and %d files are kept", len(tt.output), len(told), len(kept))
+					if !strings.Contains(read, strings.TrimSpace(tt.output)) || len(kept) > 0 {
+						t.Errorf("of %d characters the model reads %d, and %d files are kept", len(tt.output), len(read), len(kept))
 					}
 					return
 				}
-				if n := utf8.RuneCountInString(told); n > tt.most+words || n < tt.least {
+				if n := utf8.RuneCountInString(read); n > tt.most+words || n < tt.least {
 					t.Errorf("the model reads %d characters, not from %d to %d", n, tt.least, tt.most)
 				}
 				name := "run_shell_command_call-1.txt"
 				if tt.file {
 					name = "read_file_call-1.txt"
 				}
-				if !strings.Contains(kept[name], strings.TrimSpace(tt.output)) || len(kept) != 1 || !strings.Contains(told, name) {
+				if !strings.Contains(kept[name], strings.TrimSpace(tt.output)) || len(kept) != 1 || !strings.Contains(read, name) {
 					t.Errorf("%d characters are kept in %s, of %d files", len(kept[name]), name, len(kept))
 				}
 			})
@@ -109,7 +109,7 @@ func TestHowMuchOfAnOutputTheModelIsGiven(t *testing.T) {
 	}
 }
 
-func TestWhatIsKeptOfAnOutput(t *testing.T) {
+func TestLongOutputIsStored(t *testing.T) {
 	long := strings.Repeat("a line of output\n", 8000) + "the last line\n"
 	inWorld(t, nil, []modeltest.Reply{{run("make")}, {modeltest.Say("long")}}, func(t *testing.T, w *world) {
 		w.spawn.Scripts = map[string]sandboxtest.Script{"make": sandboxtest.Print(long, 0)}
@@ -155,12 +155,12 @@ func TestWhatIsKeptOfAnOutput(t *testing.T) {
 		path = filepath.Join(w.state, "output", forked.ID(), filepath.Base(path))
 		reads("in a copy of the session", forked)
 		if said := all(w.last()); strings.Contains(said, theirs) || !strings.Contains(said, path) {
-			t.Errorf("in the copy the model is told of %s, not of %s", theirs, path)
+			t.Errorf("the copy names %s, not %s", theirs, path)
 		}
 	})
 }
 
-func TestWhatIsMaskedLaterStaysWhole(t *testing.T) {
+func TestMaskedOutputIsStored(t *testing.T) {
 	long := "begins\n" + strings.Repeat("what a command prints\n", 3000) + "ends\n"
 	var replies []modeltest.Reply
 	scripts := map[string]sandboxtest.Script{}
@@ -187,7 +187,7 @@ func TestWhatIsMaskedLaterStaysWhole(t *testing.T) {
 	})
 }
 
-func TestOutputThatCannotBeKeptIsCut(t *testing.T) {
+func TestOutputThatCannotBeStoredIsCut(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{{run("make")}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
 		w.stop()
 		w.options = func(o *state.Options) { o.OutputDir = "" }
@@ -200,8 +200,8 @@ func TestOutputThatCannotBeKeptIsCut(t *testing.T) {
 	})
 }
 
-// What a tool has shortened itself is kept whole, however short the rest is.
-func TestAShortenedPageIsKept(t *testing.T) {
+// The full text of a page that a tool has shortened is stored, even if the rest is short.
+func TestAShortenedPageIsStored(t *testing.T) {
 	page := strings.Repeat("words ", 10_000)
 	inWorld(t, nil, []modeltest.Reply{calls("web_fetch", `{"url":"http://docs.test/"}`), done()}, func(t *testing.T, w *world) {
 		w.options = func(o *state.Options) {

@@ -13,8 +13,8 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// TestFilesThatAPromptNamesGoAlong whole, but for what the model is not to see.
-func TestFilesThatAPromptNamesGoAlong(t *testing.T) {
+// Named files are sent whole, except those hidden from the model.
+func TestFilesNamedInAPromptAreSent(t *testing.T) {
 	files := map[string]string{
 		"main.go": "package main // one\n", "a b.txt": "with a blank\n", "docs/x.md": "of the docs\n", "docs/y.md": "one\ntwo\nthree\nfour\n", "made.txt": "made\n", ".gitignore": "made.txt\n", ".git/HEAD": "",
 		".env": "KEY=hunter2\n", "private.md": "not for models\n", ".emendoignore": "private.md\nhidden/\n", "long.txt": strings.Repeat("a long line\n", 10_000),
@@ -22,9 +22,9 @@ func TestFilesThatAPromptNamesGoAlong(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name, prompt string
-		sent         []string // of the texts
-		lists        int      // how many of them are lists of files
-		told         string
+		sent         []string // the sent texts
+		lists        int      // number of file lists among them
+		notices      string
 	}{
 		{name: "one, with a full stop behind it", prompt: "Explain @main.go.", sent: []string{"// one"}},
 		{name: "in brackets, and twice", prompt: "Explain it (@main.go) and @./main.go", sent: []string{"// one"}},
@@ -38,15 +38,15 @@ func TestFilesThatAPromptNamesGoAlong(t *testing.T) {
 		{name: "a folder with too much", prompt: "@big", sent: []string{"big/a.txt\nbig/b.txt\n(the files are too long to include together"}, lists: 1},
 		{name: "a pattern", prompt: "Compare @docs/*.md.", sent: []string{"<file_list of=\"docs/*.md\">", "of the docs", "three"}, lists: 1},
 		{name: "a pattern across folders", prompt: "(@**/x.*)", sent: []string{"<file_list of=\"**/x.*\">\ndocs/x.md\n</file_list>", "of the docs"}, lists: 1},
-		{name: "a pattern that matches nothing it may read", prompt: "@*.e?v @.env* @private.*", told: "*.e?v was not sent: It has no files that the model may read.\n.env* was not sent: It has no files that the model may read.\nprivate.* was not sent: It has no files that the model may read."},
+		{name: "a pattern that matches nothing it may read", prompt: "@*.e?v @.env* @private.*", notices: "*.e?v was not sent: It has no files that the model may read.\n.env* was not sent: It has no files that the model may read.\nprivate.* was not sent: It has no files that the model may read."},
 		{name: "a pattern outside", prompt: "@/etc/* @../*"},
-		{name: "an ignored folder", prompt: "@hidden/", told: "hidden/ was not sent: The ignore rules exclude it."},
+		{name: "an ignored folder", prompt: "@hidden/", notices: "hidden/ was not sent: The ignore rules exclude it."},
 		{name: "no file", prompt: "Ask @alice, me@main.go, @Override"},
-		{name: "a secret", prompt: "@.env", told: ".env was not sent: The file looks as if it holds secrets."},
-		{name: "one that is kept from models", prompt: "@private.md", told: "private.md was not sent: The ignore rules (.geminiignore or .emendoignore) exclude it."},
+		{name: "a secret", prompt: "@.env", notices: ".env was not sent: The file looks as if it holds secrets."},
+		{name: "one that is kept from models", prompt: "@private.md", notices: "private.md was not sent: The ignore rules (.geminiignore or .emendoignore) exclude it."},
 		{name: "a long one", prompt: "@long.txt", sent: []string{"(the rest is omitted: the file has 10000 lines)"}},
 		{name: "lines", prompt: "See @docs/y.md:2-3, and", sent: []string{"lines=\"2-3\">\ntwo\nthree\n</"}},
-		{name: "one line of a secret", prompt: "@.env:1", told: ".env was not sent: The file looks as if it holds secrets."},
+		{name: "one line of a secret", prompt: "@.env:1", notices: ".env was not sent: The file looks as if it holds secrets."},
 		{name: "lines that it does not have", prompt: "@main.go:7-9 @main.go:0 @none.go:1"},
 		{name: "outside", prompt: "@/etc/hostname @../x"},
 	} {
@@ -69,17 +69,16 @@ func TestFilesThatAPromptNamesGoAlong(t *testing.T) {
 				if !strings.Contains(asked, prompt) || strings.Contains(asked, "hunter2") || strings.Contains(asked, "not for models") || len(asked) > 100_000 {
 					t.Errorf("the model is asked %.2000s", asked)
 				}
-				if told := w.noticesOf(transcript.NoticeNotSent); told != tt.told {
-					t.Errorf("the user is told %q", told)
+				if notices := w.noticesOf(transcript.NoticeNotSent); notices != tt.notices {
+					t.Errorf("notices %q", notices)
 				}
 			})
 		})
 	}
 }
 
-// TestImagesThatAPromptNamesAreAttached behind a line that says which file they are,
-// also after a restart.
-func TestImagesThatAPromptNamesAreAttached(t *testing.T) {
+// Images are attached after a line that names the file, also after a restart.
+func TestImagesNamedInAPromptAreAttached(t *testing.T) {
 	const image, document = "\x89PNG\r\n\x1a\n\x00\x01", "%PDF-1.4\n\xff"
 	files := map[string]string{"a b.png": image, "doc.pdf": document, "data.bin": "\x00\x01\x02", "huge.png": image + strings.Repeat("\x00", 10<<20)}
 	inWorld(t, files, []modeltest.Reply{done(), done()}, func(t *testing.T, w *world) {
@@ -103,8 +102,8 @@ func TestImagesThatAPromptNamesAreAttached(t *testing.T) {
 		if asked := all(w.last()); !strings.Contains(asked, "<file_part path=\"a b.png\">\nimage/png, 10 bytes, is attached.\n</file_part>") {
 			t.Errorf("the model is asked %s", asked)
 		}
-		if told := w.noticesOf(transcript.NoticeNotSent); !strings.Contains(told, "data.bin was not sent: The file cannot be read") || !strings.Contains(told, "huge.png was not sent") {
-			t.Errorf("the user is told %q", told)
+		if notices := w.noticesOf(transcript.NoticeNotSent); !strings.Contains(notices, "data.bin was not sent: The file cannot be read") || !strings.Contains(notices, "huge.png was not sent") {
+			t.Errorf("notices %q", notices)
 		}
 		w.stop()
 		w.start()
@@ -119,8 +118,8 @@ func TestImagesThatAPromptNamesAreAttached(t *testing.T) {
 	})
 }
 
-// TestAFileThatIsAttachedAndNamedGoesOnce, as clients send both.
-func TestAFileThatIsAttachedAndNamedGoesOnce(t *testing.T) {
+// A file that is both attached and named is sent once: clients send both.
+func TestAnAttachedAndNamedFileIsSentOnce(t *testing.T) {
 	inWorld(t, map[string]string{"main.go": "package main // one\n"}, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
 		blocks := append(say("Explain @main.go"), transcript.Block{Type: transcript.ResourceBlock, URI: w.uri("main.go"), Text: "package main // one\n"})
 		if _, err := w.session(policy.Default).Prompt(t.Context(), state.Prompt{Blocks: blocks}); err != nil {
@@ -132,8 +131,8 @@ func TestAFileThatIsAttachedAndNamedGoesOnce(t *testing.T) {
 	})
 }
 
-// TestBlocksOfACompletionSendWhatTheyMention whether or not the text names it too.
-func TestBlocksOfACompletionSendWhatTheyMention(t *testing.T) {
+// Mention blocks send their files whether or not the text names them too.
+func TestMentionBlocksSendTheirFiles(t *testing.T) {
 	files := map[string]string{"main.go": "package main // one\n", ".env": "KEY=hunter2\n"}
 	inWorld(t, files, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
 		block := func(kind, name string) transcript.Block {
@@ -147,27 +146,27 @@ func TestBlocksOfACompletionSendWhatTheyMention(t *testing.T) {
 		if strings.Count(asked, "// one") != 1 || strings.Contains(asked, "hunter2") {
 			t.Errorf("the model is asked %s", asked)
 		}
-		if told := w.noticesOf(transcript.NoticeNotSent); told != ".env was not sent: The file looks as if it holds secrets." {
-			t.Errorf("the user is told %q", told)
+		if notices := w.noticesOf(transcript.NoticeNotSent); notices != ".env was not sent: The file looks as if it holds secrets." {
+			t.Errorf("notices %q", notices)
 		}
 	})
 }
 
-// TestProblemsThatAPromptAsksForGoAlong for all files of the workspace.
-func TestProblemsThatAPromptAsksForGoAlong(t *testing.T) {
+// A prompt can request the problems of all files of the workspace.
+func TestProblemsRequestedByAPromptAreSent(t *testing.T) {
 	link := transcript.Block{Type: transcript.LinkBlock, URI: transcript.ProblemsURI, Name: "problems"}
 	problem := `{"range":{"start":{"line":2}},"severity":1,"message":"undefined: y"}`
 	for _, tt := range []struct {
-		name   string
-		blocks []transcript.Block
-		items  string
-		sent   string
-		told   string
+		name    string
+		blocks  []transcript.Block
+		items   string
+		sent    string
+		notices string
 	}{
 		{name: "by a block", blocks: append(say("Fix them"), link), items: `{"uri":"DIR/b.go","diagnostics":[` + problem + `]}`, sent: "<problems>\nb.go\nline 3, error: undefined: y\n</problems>"},
 		{name: "in the text", blocks: say("Fix @problems."), items: `{"uri":"DIR/b.go","diagnostics":[` + problem + `]}`, sent: "undefined: y"},
 		{name: "of a secret and of another folder", blocks: say("@problems"), items: `{"uri":"DIR/.env","diagnostics":[` + problem + `]},{"uri":"file:///x/y.go","diagnostics":[` + problem + `]}`, sent: "The editor shows no problems."},
-		{name: "from an editor that has none", blocks: say("@problems"), told: "The problems were not sent: This editor does not report problems."},
+		{name: "from an editor that has none", blocks: say("@problems"), notices: "The problems were not sent: This editor does not report problems."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, nil, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
@@ -182,8 +181,8 @@ func TestProblemsThatAPromptAsksForGoAlong(t *testing.T) {
 				if asked := all(w.last()); !strings.Contains(asked, tt.sent) {
 					t.Errorf("the model is asked %s", asked)
 				}
-				if told := w.noticesOf(transcript.NoticeNotSent); told != tt.told {
-					t.Errorf("the user is told %q", told)
+				if notices := w.noticesOf(transcript.NoticeNotSent); notices != tt.notices {
+					t.Errorf("notices %q", notices)
 				}
 			})
 		})

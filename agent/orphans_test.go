@@ -15,7 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// echoes are the texts of the user's that were shown since the last time.
+// echoes returns the user's texts shown since the last call.
 func (w *world) echoes() (l []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -28,7 +28,7 @@ func (w *world) echoes() (l []string) {
 	return l
 }
 
-// queue queues prompts behind a turn that does not end by itself, and returns a
+// queue queues prompts behind a turn that does not end on its own, and returns a
 // function that waits until the queue is empty.
 func (w *world) queue(ctx context.Context, s *agent.Session, texts ...string) (ended func()) {
 	w.t.Helper()
@@ -50,10 +50,10 @@ func (w *world) queue(ctx context.Context, s *agent.Session, texts ...string) (e
 	}
 }
 
-// holds is an answer that does not come.
+// holds returns a reply that never arrives.
 func holds() []modeltest.Reply { return []modeltest.Reply{{modeltest.Hold(make(chan struct{}))}} }
 
-func TestQueuedPromptsOutliveTheProcess(t *testing.T) {
+func TestQueuedPromptsSurviveTheProcess(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		load bool // before the next prompt
@@ -100,7 +100,7 @@ func TestQueuedPromptsOutliveTheProcess(t *testing.T) {
 				load("first", "second", "third", "fourth")
 				w.prompt(s, "fifth")
 				if n := strings.Count(all(w.last()), "second"); n != 1 {
-					t.Errorf("the model is told %d times", n)
+					t.Errorf("the model got it %d times", n)
 				}
 				if _, err := s.Rewind(t.Context(), end.TurnID, rewind.Conversation, false); err != nil {
 					t.Fatal(err)

@@ -12,14 +12,14 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// limit gives every model room for that many tokens.
+// limit sets the context limit of every model.
 func (w *world) limit(tokens int64) {
 	w.options = func(o *state.Options) { o.ContextLimit = func(string) int64 { return tokens } }
 	w.stop()
 	w.start()
 }
 
-func TestARequestThatCannotFitIsNotSent(t *testing.T) {
+func TestATooLongRequestIsNotSent(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("fine")}}, func(t *testing.T, w *world) {
 		w.limit(50_000)
 		s := w.session("")

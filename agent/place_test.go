@@ -13,9 +13,8 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// TestNoToolTouchesWhatGitUses holds both routes to it, the disk's and the
-// editor's.
-func TestNoToolTouchesWhatGitUses(t *testing.T) {
+// Git's data is protected on disk and in the editor.
+func TestToolsCannotWriteGitData(t *testing.T) {
 	files := map[string]string{"bare/HEAD": "ref: x\n", "bare/objects/x": "", "bare/refs/x": "", "bare/config": "[core]\n", ".git/config": "[core]\n"}
 	for _, open := range []bool{false, true} {
 		for _, path := range []string{"bare/config", ".git/config", "link", "bare/hooks/post-commit", ".GIT/hooks/pre-commit"} {
@@ -29,7 +28,7 @@ func TestNoToolTouchesWhatGitUses(t *testing.T) {
 				}
 				w.prompt(w.session(policy.Yolo), "write")
 				if last := results(w.last())[0]; !last.Failed || !strings.Contains(last.Output, "is protected") {
-					t.Errorf("writing %s, open %v: the model is told %q", path, open, last.Output)
+					t.Errorf("writing %s, open %v: the model got %q", path, open, last.Output)
 				}
 				if len(w.questions) != 0 {
 					t.Errorf("writing %s is asked about", path)
@@ -39,19 +38,19 @@ func TestNoToolTouchesWhatGitUses(t *testing.T) {
 	}
 }
 
-func TestEmendosOwnFoldersAreSealed(t *testing.T) {
+func TestToolsCannotWriteEmendosFolders(t *testing.T) {
 	inWorld(t, map[string]string{"config/emendo/settings.json": "{}\n"}, []modeltest.Reply{calls("write_file", `{"file_path":"config/emendo/policies/x.toml","content":"evil\n"}`), done()}, func(t *testing.T, w *world) {
 		w.options = func(o *state.Options) { o.Own = []string{filepath.Join(w.dir, "config", "emendo")} }
 		w.stop()
 		w.start()
 		w.prompt(w.session(policy.Yolo), "write")
 		if last := results(w.last())[0]; !last.Failed || !strings.Contains(last.Output, "is protected") {
-			t.Errorf("the model is told %q", last.Output)
+			t.Errorf("the model got %q", last.Output)
 		}
 	})
 }
 
-func TestTheQuestionTellsOfOtherNamesOfAFile(t *testing.T) {
+func TestTheQuestionMentionsHardLinks(t *testing.T) {
 	replies := []modeltest.Reply{calls("read_file", `{"file_path":".env"}`), calls("write_file", `{"file_path":".envrc","content":"x\n"}`), done()}
 	inWorld(t, map[string]string{".env": "KEY=1\n", ".envrc": "y\n"}, replies, func(t *testing.T, w *world) {
 		for _, name := range []string{".env", ".envrc"} {

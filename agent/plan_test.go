@@ -18,7 +18,7 @@ import (
 	"github.com/emendo-dev/emendo/tools/user"
 )
 
-// eliciting is a client that can ask what the model wants to know.
+// eliciting is a client that can ask the model's questions.
 type eliciting struct {
 	*world
 	elicit func(context.Context, frontend.Elicitation) (frontend.Elicited, error)
@@ -28,7 +28,7 @@ func (e eliciting) Elicit(ctx context.Context, q frontend.Elicitation) (frontend
 	return e.elicit(ctx, q)
 }
 
-// plan has the world start again with the tools to plan and to ask.
+// plan restarts the world with the tools to plan and to ask.
 func (w *world) plan(elicit func(context.Context, frontend.Elicitation) (frontend.Elicited, error)) {
 	w.stop()
 	w.options = func(o *state.Options) {
@@ -61,8 +61,7 @@ func (l *life) Elicit(ctx context.Context, _ frontend.Elicitation) (frontend.Eli
 	return frontend.Elicited{Values: [][]string{{pick(l.chaos, "yes", "")}, nil}}, nil
 }
 
-// planningArgs are arguments for a call of one of the tools to plan with, which
-// may be wrong.
+// planningArgs returns random arguments for a planning tool, valid or not.
 func (c *chaos) planningArgs(tool string) map[string]any {
 	switch tool {
 	case "write_todos":
@@ -77,12 +76,12 @@ func noAnswer(context.Context, frontend.Elicitation) (frontend.Elicited, error) 
 	return frontend.Elicited{Cancelled: true}, nil
 }
 
-func TestToolsThatMakeNoSenseAreNotOffered(t *testing.T) {
+func TestUnusableToolsAreNotOffered(t *testing.T) {
 	always := []string{"write_file", "write_todos"}
 	for _, c := range []struct {
 		name    string
 		mode    policy.Mode
-		alone   bool // nobody to ask
+		alone   bool // no user available
 		silent  bool // the client has no way to elicit
 		offered []string
 	}{
@@ -137,7 +136,7 @@ func TestCallsOfToolsThatAreNotOfferedAreDenied(t *testing.T) {
 		w.prompt(s, "go")
 		rs := results(w.last())
 		if rs[0].Failed || !rs[1].Failed || !rs[2].Failed || !strings.Contains(rs[1].Output, "No user is available") || !strings.Contains(rs[2].Output, "No user is available") {
-			t.Errorf("the model was told %+v", rs)
+			t.Errorf("the model got %+v", rs)
 		}
 		if m := s.Info().Mode; m != policy.Plan || len(w.questions) > 0 {
 			t.Errorf("in mode %s after %d questions", m, len(w.questions))
@@ -145,19 +144,19 @@ func TestCallsOfToolsThatAreNotOfferedAreDenied(t *testing.T) {
 	})
 }
 
-func TestWhatBecomesOfQuestions(t *testing.T) {
+func TestAnswersToQuestions(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		answer frontend.Elicited
 		err    error
-		told   string
+		result string
 		failed bool
 	}{
-		{name: "answered", answer: frontend.Elicited{Values: [][]string{{"red", "green"}}}, told: `{"answers":{"0":"red, green"}}`},
-		{name: "left open", answer: frontend.Elicited{Values: [][]string{{}}}, told: "without answering"},
-		{name: "closed", answer: frontend.Elicited{Cancelled: true, Values: [][]string{{"red"}}}, told: "without answering"},
-		{name: "failed", err: errors.New("gone"), told: "without answering"},
-		{name: "no way to ask", err: frontend.ErrCannotElicit, told: "no way to show", failed: true},
+		{name: "answered", answer: frontend.Elicited{Values: [][]string{{"red", "green"}}}, result: `{"answers":{"0":"red, green"}}`},
+		{name: "left open", answer: frontend.Elicited{Values: [][]string{{}}}, result: "without answering"},
+		{name: "closed", answer: frontend.Elicited{Cancelled: true, Values: [][]string{{"red"}}}, result: "without answering"},
+		{name: "failed", err: errors.New("gone"), result: "without answering"},
+		{name: "no way to ask", err: frontend.ErrCannotElicit, result: "no way to show", failed: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			replies := []modeltest.Reply{{call("ask_user", map[string]any{"questions": []any{map[string]any{"header": "h", "question": "q?", "type": "text"}}})}, {modeltest.Say("ok")}}
@@ -172,15 +171,15 @@ func TestWhatBecomesOfQuestions(t *testing.T) {
 				if asked.SessionID != s.ID() || asked.TurnID != end.TurnID || asked.CallID == "" || len(asked.Questions) != 1 {
 					t.Errorf("asked %+v", asked)
 				}
-				if r := results(w.last())[0]; !strings.Contains(r.Output, c.told) || r.Failed != c.failed {
-					t.Errorf("the model was told %+v", r)
+				if r := results(w.last())[0]; !strings.Contains(r.Output, c.result) || r.Failed != c.failed {
+					t.Errorf("the model got %+v", r)
 				}
 			})
 		})
 	}
 }
 
-func TestPlanIsNotCarriedOutFreelyWhenTheTrustIsGone(t *testing.T) {
+func TestAPlanApprovedAfterTrustIsRevoked(t *testing.T) {
 	replies := []modeltest.Reply{
 		{call("write_file", map[string]any{"file_path": "plan.md", "content": "Do it.\n"})},
 		{call("exit_plan_mode", map[string]any{"plan_filename": "plan.md"})},
@@ -198,12 +197,12 @@ func TestPlanIsNotCarriedOutFreelyWhenTheTrustIsGone(t *testing.T) {
 		s := w.session(policy.Plan)
 		w.prompt(s, "go")
 		if r := results(w.last())[0]; !r.Failed || s.Info().Mode != policy.Plan {
-			t.Errorf("in mode %s; the model was told %+v", s.Info().Mode, r)
+			t.Errorf("in mode %s; the model got %+v", s.Info().Mode, r)
 		}
 	})
 }
 
-func TestPlansGoWithTheirSession(t *testing.T) {
+func TestPlansAreDeletedWithTheirSession(t *testing.T) {
 	replies := []modeltest.Reply{{call("write_file", map[string]any{"file_path": "plan.md", "content": "Do it.\n"})}, {modeltest.Say("ok")}}
 	for _, open := range []bool{true, false} {
 		inWorld(t, nil, replies, func(t *testing.T, w *world) {
@@ -224,12 +223,12 @@ func TestPlansGoWithTheirSession(t *testing.T) {
 			if _, err := os.Stat(filepath.Dir(plan)); !errors.Is(err, os.ErrNotExist) {
 				t.Errorf("its folder is still there: %v", err)
 			}
-			w.session(policy.Default) // the workspace is whole
+			w.session(policy.Default) // the workspace still works
 		})
 	}
 }
 
-func TestPlanThatTheUserChangesIsTheOneThatIsApproved(t *testing.T) {
+func TestTheEditedPlanIsApproved(t *testing.T) {
 	exit := call("exit_plan_mode", map[string]any{"plan_filename": "plan.md"})
 	replies := []modeltest.Reply{
 		{call("write_file", map[string]any{"file_path": "plan.md", "content": "Do it.\n"})},
@@ -256,7 +255,7 @@ func TestPlanThatTheUserChangesIsTheOneThatIsApproved(t *testing.T) {
 		w.prompt(s, "go")
 		rs := results(w.last())
 		if r := rs[len(rs)-1]; r.Failed || !strings.Contains(r.Output, "\nDo it now, and test it.\n") || s.Info().Mode != policy.Default {
-			t.Errorf("in mode %s; the model was told %+v", s.Info().Mode, r)
+			t.Errorf("in mode %s; the model got %+v", s.Info().Mode, r)
 		}
 	})
 }

@@ -24,9 +24,9 @@ func (w *world) kindsIn(items []transcript.ContextItem) string {
 	return strings.Join(l, ", ")
 }
 
-// TestThePreviewIsWhatAPromptCarries before and after the first prompt, with and
-// without exclusions.
-func TestThePreviewIsWhatAPromptCarries(t *testing.T) {
+// The preview matches the prompt before and after the first prompt, with and without
+// exclusions.
+func TestPreviewMatchesThePrompt(t *testing.T) {
 	files := map[string]string{"AGENTS.md": "Be brief.\n", "main.go": "package main // one\n", "other.go": "package main // two\n", ".env": "KEY=hunter2\n"}
 	inWorld(t, files, []modeltest.Reply{done(), done()}, func(t *testing.T, w *world) {
 		w.editor.Open(w.uri("main.go"), files["main.go"])

@@ -13,9 +13,8 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// TestTheModelIsToldTheEditorsDiagnostics with each prompt: those of open files,
-// and then only what has changed.
-func TestTheModelIsToldTheEditorsDiagnostics(t *testing.T) {
+// Each prompt has the diagnostics of open files: all at first, then the changes.
+func TestPromptsHaveTheEditorsDiagnostics(t *testing.T) {
 	problem := func(line, severity int, source, message string) string {
 		return fmt.Sprintf(`{"range":{"start":{"line":%d,"character":0},"end":{"line":%d,"character":1}},"severity":%d,"source":%q,"message":%q}`, line, line, severity, source, message)
 	}
@@ -27,7 +26,7 @@ func TestTheModelIsToldTheEditorsDiagnostics(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
 		first, then map[string][]string
-		has, lacks  []string // of what the second prompt adds
+		has, lacks  []string // parts of the second prompt's context
 	}{
 		{name: "errors first, each in one line", then: one, has: []string{"Problems in a.go:\n- line 2, error: undefined: y (go)\n- line 3, warning: unused variable (lint)\n"}},
 		{name: "nothing changed", first: one, then: one, lacks: []string{"Problems"}},
@@ -56,19 +55,19 @@ func TestTheModelIsToldTheEditorsDiagnostics(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				_, told, _ := strings.Cut(all(w.last()), "Done.")
+				_, sent, _ := strings.Cut(all(w.last()), "Done.")
 				for _, want := range tt.has {
-					if !strings.Contains(told, want) {
-						t.Errorf("%q is missing in\n%.600s", want, told)
+					if !strings.Contains(sent, want) {
+						t.Errorf("%q is missing in\n%.600s", want, sent)
 					}
 				}
 				for _, not := range tt.lacks {
-					if strings.Contains(told, not) {
-						t.Errorf("%q is told in\n%.600s", not, told)
+					if strings.Contains(sent, not) {
+						t.Errorf("%q should not be in\n%.600s", not, sent)
 					}
 				}
-				if len(told) > 8<<10 {
-					t.Errorf("%d bytes are told", len(told))
+				if len(sent) > 8<<10 {
+					t.Errorf("%d bytes are sent", len(sent))
 				}
 			})
 		})

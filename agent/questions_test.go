@@ -17,7 +17,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-func TestIdenticalQuestionsThatWaitAreOne(t *testing.T) {
+func TestIdenticalOpenQuestionsAreAskedOnce(t *testing.T) {
 	read := call("read_file", map[string]any{"file_path": ".env"})
 	for _, c := range []struct {
 		name    string
@@ -53,7 +53,7 @@ func TestIdenticalQuestionsThatWaitAreOne(t *testing.T) {
 	}
 }
 
-func TestAQuestionThatIsCancelledIsPutForTheNextCall(t *testing.T) {
+func TestACancelledQuestionIsAskedForTheNextCall(t *testing.T) {
 	read := call("read_file", map[string]any{"file_path": ".env"})
 	inWorld(t, map[string]string{".env": "KEY=verysecret\n"}, []modeltest.Reply{{read, read}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
 		first := true
@@ -77,7 +77,7 @@ func TestAQuestionThatIsCancelledIsPutForTheNextCall(t *testing.T) {
 	})
 }
 
-func TestWhatWasRefusedIsNotAskedAgain(t *testing.T) {
+func TestARefusedCallIsNotAskedAboutAgain(t *testing.T) {
 	read := calls("read_file", `{"file_path":".env"}`)
 	inWorld(t, map[string]string{".env": "KEY=1\n"}, []modeltest.Reply{read, read, done(), read, done()}, func(t *testing.T, w *world) {
 		w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
@@ -89,23 +89,23 @@ func TestWhatWasRefusedIsNotAskedAgain(t *testing.T) {
 			t.Errorf("the user was asked %d times about the same", len(w.questions))
 		}
 		if got := results(w.model.Requests()[2])[0].Output; !strings.Contains(got, "already refused exactly this call") {
-			t.Errorf("the model is told %q", got)
+			t.Errorf("the model got %q", got)
 		}
-		w.prompt(s, "look again") // something is said, so it may be asked again
+		w.prompt(s, "look again") // after a new prompt it may be asked again
 		if len(w.questions) != 2 {
 			t.Errorf("the user was asked %d times", len(w.questions))
 		}
 	})
 }
 
-// asking is a tool whose effect does not say what it does: its arguments do.
+// asking is a tool whose effect does not describe the call: its arguments do.
 type asking struct{ outside }
 
 func (asking) Spec() tools.Spec {
 	return tools.Spec{Name: "asking", Kind: tools.Read, Schema: json.RawMessage(`{"type":"object"}`)}
 }
 
-func TestARefusalIsAnAnswerToNoOtherCall(t *testing.T) {
+func TestARefusalDoesNotApplyToOtherCalls(t *testing.T) {
 	one, other := call("asking", map[string]any{"to": "a"}), call("asking", map[string]any{"to": "b"})
 	for _, replies := range [][]modeltest.Reply{{{one, other}, done()}, {{one}, {other}, done()}} {
 		inWorld(t, nil, replies, func(t *testing.T, w *world) {
@@ -128,7 +128,7 @@ func TestARefusalIsAnAnswerToNoOtherCall(t *testing.T) {
 	}
 }
 
-// TestRejectAndStop ends the turn: what was called beside is not asked about.
+// "Reject and stop" ends the turn without asking about the other calls.
 func TestRejectAndStop(t *testing.T) {
 	edit := func(name string) modeltest.Step {
 		return call("write_file", map[string]any{"file_path": name, "content": "x\n"})
@@ -137,7 +137,7 @@ func TestRejectAndStop(t *testing.T) {
 		name    string
 		calls   modeltest.Reply
 		offered bool
-		asked   int // edits that adjoin are shown together
+		asked   int // adjacent edits are shown together
 	}{
 		{"commands", modeltest.Reply{run("rm a"), run("rm b"), run("rm c")}, true, 1},
 		{"edits", modeltest.Reply{edit("a.txt"), edit("b.txt"), run("rm c")}, true, 2},

@@ -9,9 +9,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// What the user made of the queue is what the next process finds, also where
-// the process ends before any of it was sent.
-func TestAnEditedQueueOutlivesTheProcess(t *testing.T) {
+// The next process finds the queue as the user edited it, even if nothing of it was sent.
+func TestAnEditedQueueSurvivesTheProcess(t *testing.T) {
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
 		w.model.Replies = append(holds(), answers("one")...)
 		s := w.session("")

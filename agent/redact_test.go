@@ -15,7 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/redact"
 )
 
-func TestAKnownSecretIsInNoRecordResultOrNotice(t *testing.T) {
+func TestAKnownSecretIsRedactedEverywhere(t *testing.T) {
 	const key = "the-key-of-this-process-42"
 	files := map[string]string{"a.txt": "the key is " + key + "\n"}
 	replies := []modeltest.Reply{
@@ -30,7 +30,7 @@ func TestAKnownSecretIsInNoRecordResultOrNotice(t *testing.T) {
 		s := w.session(policy.Default)
 		w.prompt(s, "look for "+key)
 		if got := all(w.last()); strings.Contains(got, "is "+key) || !strings.Contains(got, "[KEY]") {
-			t.Errorf("the model is told %s", got)
+			t.Errorf("the model got %s", got)
 		}
 		if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("again")}); err == nil {
 			t.Error("the turn did not fail")
@@ -59,8 +59,8 @@ func TestAKnownSecretIsInNoRecordResultOrNotice(t *testing.T) {
 	})
 }
 
-// A model that was told a key in the prompt says it in pieces, as they come.
-func TestASecretIsInNoRecordOfTwoPiecesEither(t *testing.T) {
+// The model repeats a key of the prompt in several chunks.
+func TestASecretSplitOverChunksIsRedacted(t *testing.T) {
 	const first, second = "the-key-of-this-", "process-42-and-more"
 	replies := []modeltest.Reply{{modeltest.Think("Use " + first), modeltest.Think(second), modeltest.Say("It is " + first), modeltest.Say(second + ".")}}
 	inWorld(t, nil, replies, func(t *testing.T, w *world) {
@@ -81,7 +81,7 @@ func TestASecretIsInNoRecordOfTwoPiecesEither(t *testing.T) {
 	})
 }
 
-func TestAnEditDoesNotPutItsPlaceholderForAKey(t *testing.T) {
+func TestAnEditCannotReplaceASecretByItsPlaceholder(t *testing.T) {
 	const key = "the-key-of-this-process-42"
 	files := map[string]string{"a.txt": "key = " + key + "\nname = x\n"}
 	replies := []modeltest.Reply{

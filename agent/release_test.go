@@ -14,9 +14,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// Who waits for a session to let go of it holds up no other session, and nobody
-// who has it.
-func TestLettingGoOfASessionHoldsUpNoOther(t *testing.T) {
+// Waiting for the release of a session blocks neither other sessions nor its holder.
+func TestReleaseDoesNotBlockOtherSessions(t *testing.T) {
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
 		answer := make(chan struct{})
 		snapshot := modeltest.Say("<state_snapshot>\nSheep are counted.\n</state_snapshot>")

@@ -19,11 +19,10 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// soon is how long it may take at most until a session of 10,000 messages goes
-// on.
+// soon limits the time to resume a session of 10,000 messages.
 const soon = 2 * time.Second
 
-// BenchmarkResume fails when that is too long.
+// BenchmarkResume fails if resuming takes longer than soon.
 func BenchmarkResume(b *testing.B) {
 	sessions := longSession(b, 10_000)
 	for b.Loop() {
@@ -33,7 +32,7 @@ func BenchmarkResume(b *testing.B) {
 	}
 }
 
-// longSession stores a session of so many messages, of 200 bytes each.
+// longSession stores a session with that many messages of 200 bytes.
 func longSession(t testing.TB, messages int) (dir string) {
 	c := geminichat.Chat{SessionID: "long", StartTime: time.Now()}
 	text := fmt.Sprintf("%200d", 0)
@@ -52,8 +51,8 @@ func longSession(t testing.TB, messages int) (dir string) {
 	return dir
 }
 
-// resume opens the session in a new agent, shows its history and runs a turn; it
-// returns the time that took.
+// resume opens the session in a new agent, shows its history, runs a turn, and returns
+// the time that this took.
 func resume(t testing.TB, sessions string) time.Duration {
 	tree, err := disk.NewTree([]string{t.TempDir()})
 	if err != nil {
@@ -85,7 +84,7 @@ func resume(t testing.TB, sessions string) time.Duration {
 	return time.Since(begun)
 }
 
-// nobody is a client that looks away.
+// nobody is a client that ignores everything.
 type nobody struct{}
 
 func (nobody) Show(context.Context, transcript.Update) error { return nil }

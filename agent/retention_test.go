@@ -68,7 +68,7 @@ func TestSessionsInUseAreNotCleanedUp(t *testing.T) {
 		open := w.session(policy.Default)
 		w.prompt(open, "open")
 		<-time.After(100 * day)
-		imported := importFile(t, w, "old.json") // said long ago, here since now
+		imported := importFile(t, w, "old.json") // an old conversation, imported now
 		if err := w.agent.CleanUp(t.Context(), agent.Retention{MaxAge: 30 * day, MinAge: day}); err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func TestSessionsInUseAreNotCleanedUp(t *testing.T) {
 	})
 }
 
-func TestSessionsOfCommandsAloneAreDeletedWhenOld(t *testing.T) {
+func TestOldSessionsWithoutPromptsAreDeleted(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("1")}}, func(t *testing.T, w *world) {
 		w.prompt(w.session(policy.Default), "asked")
 		for range 3 {

@@ -19,7 +19,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// rename moves a file to where there may be another.
+// rename moves a file, possibly over another.
 func rename(t *testing.T, from, to string) {
 	t.Helper()
 	if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.Rename(from, to)); err != nil {
@@ -27,7 +27,7 @@ func rename(t *testing.T, from, to string) {
 	}
 }
 
-func TestARewindLosesNothingThatACommandMoved(t *testing.T) {
+func TestARewindKeepsFilesThatACommandMoved(t *testing.T) {
 	start := map[string]string{
 		"notes.txt": "user\n", "src/a.txt": "user a\n", "other.txt": "other\n",
 		".emendoignore": "*.local\nignd/\n", "x.local": "secret\n", "ignd/x": "ignored\n",
@@ -35,11 +35,11 @@ func TestARewindLosesNothingThatACommandMoved(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		edits  []modeltest.Step  // accepted before the command runs
-		open   map[string]string // what the editor has
+		open   map[string]string // the editor's text
 		run    func(t *testing.T, w *world, path func(string) string)
-		after  func(t *testing.T, w *world) // of the user's, once the turn is over
+		after  func(t *testing.T, w *world) // the user's actions after the turn
 		answer string                       // restored +, deleted -, kept =, conflicts !
-		want   map[string]string            // what is on disk then
+		want   map[string]string            // files on disk afterwards
 	}{
 		{
 			name: "a renamed file comes back",
@@ -235,7 +235,7 @@ func TestARewindLosesNothingThatACommandMoved(t *testing.T) {
 					}
 				}
 				for name, want := range c.want {
-					if got, _ := os.ReadFile(path(name)); string(got) != want { // none reads as nothing
+					if got, _ := os.ReadFile(path(name)); string(got) != want { // a missing file reads as empty
 						t.Errorf("%s holds %q, want %q", name, got, want)
 					}
 				}
@@ -279,7 +279,7 @@ func answer(w *world, r rewind.Result) string {
 	return strings.Join(l, " ")
 }
 
-func TestAHalfRewindThatWroteAnOpenFile(t *testing.T) {
+func TestUndoingARewindOfAnOpenFile(t *testing.T) {
 	for _, text := range []string{"user\n", "user\nunsaved\n"} {
 		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
 			replies := []modeltest.Reply{{edit("open.txt", "one", "two"), modeltest.Call("odd", `{}`)}, {modeltest.Say("done")}}
@@ -313,7 +313,7 @@ func TestAHalfRewindThatWroteAnOpenFile(t *testing.T) {
 				if err := os.WriteFile(w.attempt(s), half, 0o600); err != nil {
 					t.Fatal(err)
 				}
-				rename(t, filepath.Join(w.dir, "new.txt"), filepath.Join(w.dir, "notes.txt")) // that far it had come
+				rename(t, filepath.Join(w.dir, "new.txt"), filepath.Join(w.dir, "notes.txt")) // the part of the rewind that was done
 				w.start()
 				w.editor.OnEdit = nil
 				w.editor.Open(w.uri("notes.txt"), text)

@@ -22,7 +22,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// rewind goes back to before some prompt, or looks what that would do.
+// rewind rewinds to a random prompt, or does a dry run.
 func (c *chaos) rewind(s *agent.Session) {
 	prompts, err := s.Prompts()
 	if err != nil {
@@ -87,7 +87,7 @@ func TestARewindThatCannotBeRecordedChangesNothing(t *testing.T) {
 		w.editor.Open(w.uri("open.txt"), "one\n")
 		s := w.session(policy.AutoEdit)
 		w.prompt(s, "change them")
-		w.editor.Open(w.uri("new.txt"), "two\n") // the editor is to delete it
+		w.editor.Open(w.uri("new.txt"), "two\n") // the editor would have to delete it
 		var fix func()
 		w.editor.OnEdit = func(int, ide.Edit) idetest.Answer {
 			if fix == nil {
@@ -96,7 +96,7 @@ func TestARewindThatCannotBeRecordedChangesNothing(t *testing.T) {
 			return idetest.Answer{}
 		}
 		if _, err := s.Rewind(t.Context(), w.lastTurn(), rewind.Both, false); err == nil {
-			t.Error("it is said to be done")
+			t.Error("the result reports success")
 		}
 		fix()
 		if got := w.editor.Text(w.uri("open.txt")) + w.file("closed.txt") + w.file("new.txt"); got != "two\ntwo\ntwo\n" {
@@ -154,7 +154,7 @@ func TestASessionThatWasRewoundElsewhere(t *testing.T) {
 		}
 		w.prompt(s, "third")
 		if got := all(w.last()); !strings.Contains(got, "first") || strings.Contains(got, "second") {
-			t.Errorf("the model was told %q", got)
+			t.Errorf("the model got %q", got)
 		}
 		if l, _, err := here.List(transcript.Listing{}); err != nil || len(l) != 1 || l[0].Turns != 2 {
 			t.Errorf("listed: %+v, %v", l, err)
@@ -163,12 +163,12 @@ func TestASessionThatWasRewoundElsewhere(t *testing.T) {
 	})
 }
 
-func TestWhatCannotBeRestoredStaysAndTheRestIsRestored(t *testing.T) {
+func TestARewindSkipsWhatCannotBeRestored(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		do     func(path string) error // to a.txt, after the turn
 		reason string                  // why it stays
-		want   string                  // what it holds then
+		want   string                  // its text afterwards
 	}{
 		{name: "it is read-only", do: func(p string) error { return os.Chmod(p, 0o444) }, reason: "the file is read-only", want: "two\n"},
 		{name: "it is a link now", do: func(p string) error {
@@ -193,7 +193,7 @@ func TestWhatCannotBeRestoredStaysAndTheRestIsRestored(t *testing.T) {
 						t.Errorf("dry run %v: %+v, %v", dry, r, err)
 					}
 				}
-				if b, _ := os.ReadFile(path); string(b) != c.want { // a folder reads as nothing
+				if b, _ := os.ReadFile(path); string(b) != c.want { // a folder reads as empty
 					t.Errorf("a.txt holds %q", b)
 				}
 				if got := w.file("b.txt"); got != "one\n" {
@@ -265,7 +265,7 @@ func TestDeletingASessionDeletesItsCheckpoints(t *testing.T) {
 	})
 }
 
-func TestWithoutCheckpointsTheConversationAloneIsRewound(t *testing.T) {
+func TestWithoutCheckpointsOnlyTheConversationIsRewound(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("one")}}, func(t *testing.T, w *world) {
 		w.stop()
 		w.options = func(o *state.Options) { o.Checkpoints = (*checkpoint.Store)(nil) }
@@ -273,7 +273,7 @@ func TestWithoutCheckpointsTheConversationAloneIsRewound(t *testing.T) {
 		s := w.session(policy.Default)
 		w.prompt(s, "first")
 		if _, err := s.Rewind(t.Context(), w.lastTurn(), rewind.Both, false); err == nil {
-			t.Error("files are said to be rewound")
+			t.Error("the result reports rewound files")
 		}
 		if _, err := s.Rewind(t.Context(), w.lastTurn(), rewind.Conversation, false); err != nil {
 			t.Error(err)
@@ -281,7 +281,7 @@ func TestWithoutCheckpointsTheConversationAloneIsRewound(t *testing.T) {
 	})
 }
 
-func TestAFolderComesBackInPlaceOfTheFileThatReplacedIt(t *testing.T) {
+func TestARewindRestoresAFolderReplacedByAFile(t *testing.T) {
 	inWorld(t, map[string]string{"a/x": "one\n", "a/y": "two\n"}, []modeltest.Reply{{modeltest.Call("odd", `{}`)}, {modeltest.Say("done")}}, func(t *testing.T, w *world) {
 		w.stop()
 		dir := filepath.Join(w.dir, "a")

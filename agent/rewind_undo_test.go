@@ -21,7 +21,7 @@ func create(path, text string) modeltest.Step {
 	return call("write_file", map[string]any{"file_path": path, "content": text})
 }
 
-func TestARewindThatAKillCutsOffIsTakenBack(t *testing.T) {
+func TestAnInterruptedRewindIsUndone(t *testing.T) {
 	closed := []string{"a.txt", "b.txt", "new.txt"} // in the order in which they are restored
 	for done := range len(closed) + 2 {
 		for _, scope := range []rewind.Scope{rewind.Files, rewind.Both} {
@@ -41,7 +41,7 @@ func TestARewindThatAKillCutsOffIsTakenBack(t *testing.T) {
 					turn, old := w.lastTurn(), w.agent
 					go func() {
 						defer close(over)
-						_, _ = s.Rewind(context.Background(), turn, scope, false) // what it says, nobody hears
+						_, _ = s.Rewind(context.Background(), turn, scope, false) // the result is lost with the process
 					}()
 					<-reached
 					fix := agent.BreakLog(s)
@@ -54,7 +54,7 @@ func TestARewindThatAKillCutsOffIsTakenBack(t *testing.T) {
 					w.start()
 					text := "two\n"
 					if done > len(closed) {
-						text = "one\n" // it has come back
+						text = "one\n" // it was restored
 					}
 					w.editor.Open(w.uri("open.txt"), text)
 					again, err := w.agent.Session(t.Context(), s.ID())
@@ -79,7 +79,7 @@ func TestARewindThatAKillCutsOffIsTakenBack(t *testing.T) {
 	}
 }
 
-// noAttempt looks that the journal knows of no rewind that is under way.
+// noAttempt checks that the journal has no unfinished rewind.
 func (w *world) noAttempt(s *agent.Session) {
 	w.t.Helper()
 	if _, err := os.Stat(w.attempt(s)); err == nil {
@@ -91,7 +91,7 @@ func (w *world) attempt(s *agent.Session) string {
 	return filepath.Join(w.state, "checkpoints", s.ID(), "rewind.json")
 }
 
-func TestAHalfRewindLeavesWhatTheUserDidSince(t *testing.T) {
+func TestUndoingARewindKeepsTheUsersChanges(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		do   func(t *testing.T, w *world) // after the kill
@@ -124,7 +124,7 @@ func TestAHalfRewindLeavesWhatTheUserDidSince(t *testing.T) {
 				if err := os.WriteFile(w.attempt(s), half, 0o600); err != nil {
 					t.Fatal(err)
 				}
-				w.put(t, "a.txt", "one\n") // that far it had come
+				w.put(t, "a.txt", "one\n") // the part of the rewind that was done
 				if c.do != nil {
 					c.do(t, w)
 				}

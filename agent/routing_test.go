@@ -21,7 +21,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// asked are the models that were asked, in order.
+// asked returns the requested models in order.
 func (w *world) asked() (names []string) {
 	for _, r := range w.model.Requests() {
 		names = append(names, r.Model)
@@ -29,7 +29,7 @@ func (w *world) asked() (names []string) {
 	return names
 }
 
-// answerers are the models that answered, as is told and recorded.
+// answerers returns the models that answered according to notices and records.
 func (w *world) answerers() (names []string) {
 	for _, u := range w.updates {
 		if f, ok := u.Event.(transcript.ResponseFinished); ok {
@@ -53,7 +53,7 @@ func TestAnOpenChoiceOfTheModel(t *testing.T) {
 		routing state.Routing
 		mode    policy.Mode
 		replies []modeltest.Reply
-		want    []string // models that are asked
+		want    []string // requested models
 	}{
 		{name: "nothing is asked first", replies: []modeltest.Reply{done}, want: []string{strong}},
 		{name: "of the third family", model: "auto-gemini-3", replies: []modeltest.Reply{done}, want: []string{strong}},
@@ -84,11 +84,11 @@ func TestAnOpenChoiceOfTheModel(t *testing.T) {
 				chosen := s.Info().Model
 				end := w.prompt(s, "go")
 				if d := cmp.Diff(tt.want, w.asked()); d != "" {
-					t.Errorf("asked other models (-want +got):\n%s", d)
+					t.Errorf("requested models (-want +got):\n%s", d)
 				}
 				want := slices.DeleteFunc(slices.Clone(tt.want), func(name string) bool { return name == lite && len(tt.want) > 1 })
 				if got := w.answerers(); !slices.Equal(got, want) {
-					t.Errorf("%v are told to have answered, not %v", got, want)
+					t.Errorf("answers are attributed to %v, want %v", got, want)
 				}
 				if s.Info().Model != chosen {
 					t.Errorf("the session's model is %s now", s.Info().Model)
@@ -105,7 +105,7 @@ func TestAnOpenChoiceOfTheModel(t *testing.T) {
 	}
 }
 
-func TestTheFastModelCarriesAnApprovedPlanOut(t *testing.T) {
+func TestTheFastModelImplementsAnApprovedPlan(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{
 		{call("write_file", map[string]any{"file_path": "plan.md", "content": "1. do it\n"})},
 		{call("exit_plan_mode", map[string]any{"plan_filename": "plan.md"})},
@@ -129,18 +129,18 @@ func TestTheFastModelCarriesAnApprovedPlanOut(t *testing.T) {
 		if got, want := w.asked(), []string{strong, strong, fast, fast, strong}; !slices.Equal(got, want) {
 			t.Errorf("asked were %v, want %v", got, want)
 		}
-		var told []string // at the start, and with each change
+		var named []string // at the start, and with each change
 		for line := range strings.SplitSeq(w.noticesOf(transcript.NoticeModel), "\n") {
 			name, _, _ := strings.Cut(strings.TrimPrefix(line, "Model: "), " (")
-			told = append(told, name)
+			named = append(named, name)
 		}
-		if want := []string{strong, fast, strong}; !slices.Equal(told, want) {
-			t.Errorf("the user is told of %v, want %v", told, want)
+		if want := []string{strong, fast, strong}; !slices.Equal(named, want) {
+			t.Errorf("notices name %v, want %v", named, want)
 		}
 	})
 }
 
-func TestModelsAreToldHowToAnswer(t *testing.T) {
+func TestRequestsHaveTheModelsConfiguration(t *testing.T) {
 	cold, level := float32(0.25), tuning.Values{Config: model.Config{ThinkingLevel: "LOW"}}
 	table, err := tuning.New(tuning.Options{
 		Presets: map[string]tuning.Preset{
@@ -188,7 +188,7 @@ func TestModelsAreToldHowToAnswer(t *testing.T) {
 	}
 }
 
-func TestASmallModelThatTheKeyMayNotUseIsAskedOnce(t *testing.T) {
+func TestAnUnavailableSmallModelIsRequestedOnce(t *testing.T) {
 	judge := modeltest.Reply{modeltest.Say(`{"model_choice":"fast"}`)}
 	done := modeltest.Reply{modeltest.Say("done")}
 	inWorld(t, nil, []modeltest.Reply{{modeltest.Fail(model.NotFound)}, judge, done, judge, done}, func(t *testing.T, w *world) {
@@ -205,9 +205,9 @@ func TestASmallModelThatTheKeyMayNotUseIsAskedOnce(t *testing.T) {
 	})
 }
 
-// TestARoleFallsThroughToWhatTheKeyMayUse: whatever the fallback setting says,
-// and the user is told once.
-func TestARoleFallsThroughToWhatTheKeyMayUse(t *testing.T) {
+// A role falls back to an available model whatever the fallback setting, with one
+// notice.
+func TestARoleFallsBackToAnAvailableModel(t *testing.T) {
 	gone := func(k model.ErrorKind) modeltest.Reply { return modeltest.Reply{modeltest.Fail(k)} }
 	done := modeltest.Reply{modeltest.Say("done")}
 	for _, tt := range []struct {
@@ -253,23 +253,23 @@ func TestARoleFallsThroughToWhatTheKeyMayUse(t *testing.T) {
 				if got := w.asked(); !slices.Equal(got, tt.want) {
 					t.Errorf("asked were %v, want %v", got, tt.want)
 				}
-				told := 0
+				named := 0
 				codes, _ := w.notices()
 				for _, c := range codes {
 					if c == transcript.NoticeModelFallback {
-						told++
+						named++
 					}
 				}
-				if told != tt.notices {
-					t.Errorf("the user was told %d times, want %d", told, tt.notices)
+				if named != tt.notices {
+					t.Errorf("%d notices, want %d", named, tt.notices)
 				}
 			})
 		})
 	}
 }
 
-// TestWhatWasBilledIsCounted: answers that were discarded cost as much as others.
-func TestWhatWasBilledIsCounted(t *testing.T) {
+// Discarded answers count, because they are billed like others.
+func TestDiscardedAnswersAreCounted(t *testing.T) {
 	count := func(n int64) modeltest.Step { return modeltest.Usage(model.Usage{Input: n, Output: 1, Total: n + 1}) }
 	inWorld(t, nil, []modeltest.Reply{
 		{modeltest.Say("half"), count(100), modeltest.Fail(model.Cut)},

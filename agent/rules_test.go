@@ -16,8 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 )
 
-// ruled has the world's sessions go by rules that lie in files, and their
-// answers kept.
+// ruled makes the world's sessions use rules in files and store answers.
 func (w *world) ruled() {
 	answers := &policy.Answers{State: filepath.Join(w.state, "answers"), User: filepath.Join(w.state, "policies")}
 	w.options = func(o *state.Options) {
@@ -30,8 +29,8 @@ func (w *world) ruled() {
 	}
 }
 
-// wasAsked runs one command in a new session, as a new process would, and says
-// whether it was asked about.
+// wasAsked runs a command in a new session of a new process and reports whether the
+// user was asked.
 func (w *world) wasAsked(mode policy.Mode, dir, command string) bool {
 	w.t.Helper()
 	w.stop()
@@ -51,7 +50,7 @@ func (w *world) wasAsked(mode policy.Mode, dir, command string) bool {
 	return len(w.questions) > before
 }
 
-// choose answers with the option whose name ends so, or refuses.
+// choose answers with the option whose name has this suffix, or refuses.
 func choose(end string) func(context.Context, frontend.Question) (frontend.Answer, error) {
 	return func(_ context.Context, q frontend.Question) (frontend.Answer, error) {
 		for _, o := range q.Options {
@@ -63,7 +62,7 @@ func choose(end string) func(context.Context, frontend.Question) (frontend.Answe
 	}
 }
 
-func TestAlwaysInThisProjectOutlivesARestartAndCoversNothingElse(t *testing.T) {
+func TestAlwaysInThisProjectSurvivesARestart(t *testing.T) {
 	inWorld(t, map[string]string{"sub/x": "", "f": ""}, nil, func(t *testing.T, w *world) {
 		other, err := filepath.EvalSymlinks(t.TempDir())
 		if err != nil {
@@ -100,27 +99,27 @@ func TestAlwaysInThisProjectOutlivesARestartAndCoversNothingElse(t *testing.T) {
 	})
 }
 
-func TestAnAnswerForPlanModeIsNoneForIt(t *testing.T) {
+func TestAStoredAnswerDoesNotApplyInPlanMode(t *testing.T) {
 	inWorld(t, map[string]string{"f": ""}, nil, func(t *testing.T, w *world) {
 		w.ruled()
 		w.answer = choose("in every project")
 		w.wasAsked(policy.AutoEdit, w.dir, "npm run build")
 		w.answer = choose("never")
 		if w.wasAsked(policy.AutoEdit, w.dir, "npm run build") || w.wasAsked(policy.AutoEdit, t.TempDir(), "npm run build") {
-			t.Error("the answer is not kept everywhere")
+			t.Error("the answer is not stored for all projects")
 		}
 		if !w.wasAsked(policy.Default, w.dir, "npm run build") {
-			t.Error("the answer holds in a mode that asks more")
+			t.Error("the answer applies in a stricter mode")
 		}
 		files, err := os.ReadDir(filepath.Join(w.state, "policies"))
 		if err != nil || !slices.ContainsFunc(files, func(f os.DirEntry) bool { return f.Name() == policy.SavedFile }) {
-			t.Errorf("it is kept in %v, %v", files, err)
+			t.Errorf("it is stored in %v, %v", files, err)
 		}
 	})
 }
 
-// A folder that comes to be trusted in a turn has its own rules from there on.
-func TestAFoldersRulesHoldFromTrustOn(t *testing.T) {
+// The rules of a folder apply as soon as it is trusted during a turn.
+func TestAFoldersRulesApplyOnceTrusted(t *testing.T) {
 	command := []string{"run_shell_command"}
 	mine := &policy.Rule{Tier: policy.OfUser, Name: "mine", Tools: command, Decision: policy.Allow}
 	ours := &policy.Rule{Tier: policy.OfProject, Name: "ours", Tools: command, Prefixes: [][]string{{"make"}}, Decision: policy.Deny}
@@ -146,12 +145,12 @@ func TestAFoldersRulesHoldFromTrustOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := results(w.last())[0].Output; len(w.spawn.Started()) > 0 || !strings.Contains(got, "The rule ours denies it.") {
-			t.Errorf("the model is told %q; %d commands ran", got, len(w.spawn.Started()))
+			t.Errorf("the model got %q; %d commands ran", got, len(w.spawn.Started()))
 		}
 	})
 }
 
-func TestWhereNoAnswerLastsNoneIsOffered(t *testing.T) {
+func TestNoAlwaysOptionsWhenDisabled(t *testing.T) {
 	replies := []modeltest.Reply{calls("run_shell_command", `{"command":"make"}`), calls("write_file", `{"file_path":"a","content":"x\n"}`), calls("run_shell_command", `{"command":"make"}`), done()}
 	inWorld(t, nil, replies, func(t *testing.T, w *world) {
 		w.abilities = frontend.Abilities{Asks: true}
@@ -172,7 +171,7 @@ func TestWhereNoAnswerLastsNoneIsOffered(t *testing.T) {
 	})
 }
 
-func TestAQuestionSaysThatACommandGoesOn(t *testing.T) {
+func TestAQuestionMentionsTheBackground(t *testing.T) {
 	replies := []modeltest.Reply{calls("run_shell_command", `{"command":"make","is_background":true}`), calls("run_shell_command", `{"command":"make"}`), done()}
 	inWorld(t, nil, replies, func(t *testing.T, w *world) {
 		w.prompt(w.session(policy.Default), "make it")
@@ -184,8 +183,8 @@ func TestAQuestionSaysThatACommandGoesOn(t *testing.T) {
 	})
 }
 
-// TestWhatIsOfferedToLast says which answers a question has.
-func TestWhatIsOfferedToLast(t *testing.T) {
+// TestRememberedOptions checks the options of questions.
+func TestRememberedOptions(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		mode    policy.Mode
@@ -194,7 +193,7 @@ func TestWhatIsOfferedToLast(t *testing.T) {
 	}{
 		{"a command that is known", policy.Default, "npm run build", []string{"Allow once", "Always allow exactly this command in this session", "Always allow commands that begin with `npm run build` in this project", "Always allow commands that begin with `npm run build` everywhere, in every project", "Deny"}},
 		{"what destroys", policy.Default, "rm -rf build", []string{"Allow once", "Always allow exactly this command in this session", "Deny"}},
-		{"what cannot be told", policy.Default, "npm run $X", []string{"Allow once", "Always allow exactly this command in this session", "Deny"}},
+		{"a command with a variable", policy.Default, "npm run $X", []string{"Allow once", "Always allow exactly this command in this session", "Deny"}},
 		{"an interpreter", policy.Default, "python3 -c 'print(1)'", []string{"Allow once", "Always allow exactly this command in this session", "Deny"}},
 		{"what writes a protected file", policy.Default, "echo x > .vscode/y", []string{"Allow once", "Deny"}},
 		{"a secret", policy.Default, "cat .env", []string{"Allow once", "Deny"}},

@@ -10,7 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox"
 )
 
-// held is a sandbox of which is known what was found out.
+// held is a sandbox with a given survey.
 type held struct {
 	level sandbox.Level
 	known bool
@@ -23,9 +23,9 @@ func (h *held) Survey() sandbox.Survey {
 
 func (h *held) Known() (sandbox.Survey, bool) { return sandbox.Survey{Level: h.level}, h.known }
 
-// The level is told once it is known, and nothing is started to tell it; who is
-// asked about a command, and the model, are told of it.
-func TestTheLevelOfTheSandboxIsTold(t *testing.T) {
+// The level is reported once known, and nothing is started to find out. Questions about
+// commands and the system prompt mention it.
+func TestTheSandboxLevelIsReported(t *testing.T) {
 	replies := []modeltest.Reply{{modeltest.Call("run_shell_command", `{"command": "make"}`)}, {modeltest.Say("done")}}
 	inWorld(t, map[string]string{"a.txt": "one\n"}, replies, func(t *testing.T, w *world) {
 		h := &held{level: sandbox.Restricted}
@@ -43,7 +43,7 @@ func TestTheLevelOfTheSandboxIsTold(t *testing.T) {
 			t.Errorf("asked %+v", w.questions)
 		}
 		if system := w.last().System; !strings.Contains(system, "Commands run in a sandbox") || !strings.Contains(system, "no network or sockets") {
-			t.Error("the model is not told of the sandbox")
+			t.Error("the prompt does not mention the sandbox")
 		}
 	})
 }

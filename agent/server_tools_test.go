@@ -21,7 +21,7 @@ type served struct {
 	*tools.ServerTool
 
 	readOnly bool
-	allowed  *string // the definition of the last call that was allowed
+	allowed  *string // the definition of the last allowed call
 }
 
 func (s served) Spec() tools.Spec {
@@ -38,14 +38,14 @@ func (s served) Prepare(context.Context, tools.Env, json.RawMessage) (tools.Acti
 	}}, nil
 }
 
-// A rule that the user wrote for a server holds after what the server itself has
-// returned or says about itself, and after nothing else. Nobody can be asked.
-func TestRuleForAServerHoldsAfterItsOwnContent(t *testing.T) {
+// A user's rule for a server still applies after content or instructions of that same
+// server, but not after any other untrusted content. The session cannot ask.
+func TestARuleForAServerAppliesAfterItsOwnContent(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		mode    policy.Mode
 		allowed []string
-		says    string // the server that says something about itself
+		says    string // the server that sends instructions
 		calls   []string
 		denied  bool // the last call is
 	}{
@@ -81,14 +81,14 @@ func TestRuleForAServerHoldsAfterItsOwnContent(t *testing.T) {
 				w.prompt(w.session(cmp.Or(tt.mode, policy.Default)), "go")
 				rs := results(w.last())
 				if got := rs[len(rs)-1]; got.Failed != tt.denied {
-					t.Errorf("the last call came to %q", got.Output)
+					t.Errorf("the last call returned %q", got.Output)
 				}
 			})
 		})
 	}
 }
 
-// returning is a tool of an MCP server whose results are untrusted, as they really are.
+// returning is a tool of an MCP server with untrusted results.
 type returning struct{ served }
 
 func (r returning) Spec() tools.Spec {
@@ -97,7 +97,7 @@ func (r returning) Spec() tools.Spec {
 	return s
 }
 
-// instructing is a supply with a server that says something about itself.
+// instructing is a supply with a server that sends instructions.
 type instructing string
 
 func (i instructing) Tools(_ context.Context, a state.Asker) []tools.Tool {

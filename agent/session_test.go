@@ -7,8 +7,8 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 )
 
-// A session is elsewhere while the agent of another process runs its turn.
-func TestATurnOfAnotherProcessIsElsewhere(t *testing.T) {
+// A session is elsewhere while another process runs its turn.
+func TestElsewhere(t *testing.T) {
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
 		w.model.Replies = append(answers("zero"), holds()...)
 		s := w.session("")
@@ -18,16 +18,16 @@ func TestATurnOfAnotherProcessIsElsewhere(t *testing.T) {
 		w.prompt(s, "zeroth")
 		unlock := agent.LockLog(s)
 		if !s.Elsewhere() {
-			t.Error("it is not, while another process has its lock")
+			t.Error("it is not elsewhere although another process has its lock")
 		}
 		unlock()
 		if s.Elsewhere() {
-			t.Error("it is, while nobody has its lock")
+			t.Error("it is elsewhere although nobody has its lock")
 		}
 		wait := w.begin(s, "first")
 		synctest.Wait()
 		if s.Elsewhere() {
-			t.Error("it is, while its turn runs here")
+			t.Error("it is elsewhere although its turn runs here")
 		}
 		s.Cancel("")
 		if _, err := wait(); err != nil {

@@ -25,7 +25,7 @@ func (w *world) logs() []string {
 	return l
 }
 
-func TestASessionGoesOnWhereverItsUserDoes(t *testing.T) {
+func TestASessionContinuesInAnotherProcess(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("one")}, {modeltest.Say("two")}, {modeltest.Say("three")}}, func(t *testing.T, w *world) {
 		a := w.session("")
 		w.prompt(a, "first")
@@ -49,11 +49,11 @@ func TestASessionGoesOnWhereverItsUserDoes(t *testing.T) {
 		next := w.updates[seen-1].Seq + 1
 		for i, u := range w.updates[seen:] {
 			_, echo := u.Event.(transcript.UserChunk)
-			if u.Replay && echo && i > 0 { // the first of what the other process did is the prompt
+			if u.Replay && echo && i > 0 { // the other process's first update is the prompt
 				t.Errorf("update %d is a replay", u.Seq)
 			}
 			if !u.Replay && u.Seq != next {
-				t.Errorf("update %d comes where %d is due", u.Seq, next)
+				t.Errorf("update %d, want %d", u.Seq, next)
 			}
 			if !u.Replay {
 				next++
@@ -119,7 +119,7 @@ func TestASessionIsNotDeletedUnderATurn(t *testing.T) {
 	})
 }
 
-func TestWhatCannotBeRecordedHasNotHappened(t *testing.T) {
+func TestUnrecordedEventsDoNotCount(t *testing.T) {
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
 		s := w.session("")
 		var fix func()
@@ -189,7 +189,7 @@ func TestATitleGivenBeforeTheFirstPromptIsKept(t *testing.T) {
 	})
 }
 
-func TestADecisionBetweenTwoRunsIsToldOnce(t *testing.T) {
+func TestADecisionBetweenTurnsIsSentOnce(t *testing.T) {
 	inWorld(t, map[string]string{"f": "a\n"}, []modeltest.Reply{{replace("f", "a", "b")}, {modeltest.Say("ok")}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
 		s := w.session("")
 		wait := w.begin(s, "go")
@@ -210,13 +210,13 @@ func TestADecisionBetweenTwoRunsIsToldOnce(t *testing.T) {
 			}
 			w.prompt(s, "and now?")
 			if n := strings.Count(all(w.last()), "<edit_decisions>"); n != 1 {
-				t.Errorf("after %d prompts the decision was told %d times", i+1, n)
+				t.Errorf("after %d prompts the decision was sent %d times", i+1, n)
 			}
 		}
 	})
 }
 
-func TestAFocusGivenWithAWithdrawnPromptIsNotLost(t *testing.T) {
+func TestTheFocusOfAWithdrawnPromptIsSentAgain(t *testing.T) {
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
 		w.model.Replies = []modeltest.Reply{{modeltest.Hold(make(chan struct{}))}, {modeltest.Say("ok")}}
 		w.editor.Open(w.uri("a.go"), "package a\n")
@@ -237,7 +237,7 @@ func TestAFocusGivenWithAWithdrawnPromptIsNotLost(t *testing.T) {
 			t.Fatal(err)
 		}
 		if text := all(w.last()); !strings.Contains(text, "a.go") || !strings.Contains(text, w.dir) || strings.Contains(text, "never mind") {
-			t.Errorf("the model is told %q", text)
+			t.Errorf("the model got %q", text)
 		}
 	})
 }

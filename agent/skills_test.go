@@ -19,8 +19,8 @@ func offers(r model.Request, tool string) bool {
 	return slices.ContainsFunc(r.Tools, func(t model.Tool) bool { return t.Name == tool })
 }
 
-// A skill of the user's is outside of the workspace: its files can be read once
-// the user allowed it to be activated.
+// A user's skill is outside the workspace. Its files can be read after the user has
+// allowed its activation.
 func TestSkillIsActivated(t *testing.T) {
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
 		w.ofUser(map[string]string{"skills/pdf/SKILL.md": pdfSkill, "skills/pdf/scripts/fill.py": "print('filled')\n"})
@@ -31,7 +31,7 @@ func TestSkillIsActivated(t *testing.T) {
 		w.prompt(w.session(""), "fill in the form")
 		rs := w.model.Requests()
 		if !offers(rs[0], "activate_skill") || !strings.Contains(rs[0].System, "- pdf: Fill in PDF forms. ("+filepath.Join(dir, "SKILL.md")+")") || strings.Contains(rs[0].System, "Run scripts") {
-			t.Errorf("the model is told %s", rs[0].System)
+			t.Errorf("the model got %s", rs[0].System)
 		}
 		if got := all(rs[1]); strings.Contains(got, "filled") {
 			t.Errorf("the file was read before: %s", got)
@@ -48,8 +48,8 @@ func TestSkillIsActivated(t *testing.T) {
 	})
 }
 
-// Skills of a project are offered in a trusted folder only; without skills there is
-// no tool, and no word of them.
+// A project's skills are only offered in a trusted folder. Without skills there is no
+// tool, and the system prompt does not mention them.
 func TestSkillsNeedTrust(t *testing.T) {
 	inWorld(t, map[string]string{".claude/skills/pdf/SKILL.md": pdfSkill}, answers("one", "two", "three", "four"), func(t *testing.T, w *world) {
 		s := w.session("")
@@ -66,7 +66,7 @@ func TestSkillsNeedTrust(t *testing.T) {
 			}
 			w.prompt(s, "hello")
 			if r := w.last(); offers(r, "activate_skill") != c.want || strings.Contains(r.System, "pdf") != c.want {
-				t.Errorf("%d: the model is told %s", i, r.System)
+				t.Errorf("%d: the model got %s", i, r.System)
 			}
 			if got := w.prompt(s, "/skills").Text; strings.Contains(got, "| pdf | Fill in PDF forms. | project |") != c.want {
 				t.Errorf("%d: listed %s", i, got)
@@ -75,7 +75,7 @@ func TestSkillsNeedTrust(t *testing.T) {
 	})
 }
 
-// Where no user can be asked, no skill is activated.
+// If no user can be asked, no skill is activated.
 func TestSkillIsNotActivatedUnasked(t *testing.T) {
 	inWorld(t, map[string]string{".gemini/skills/pdf/SKILL.md": pdfSkill}, nil, func(t *testing.T, w *world) {
 		w.abilities = frontend.Abilities{}
@@ -84,7 +84,7 @@ func TestSkillIsNotActivatedUnasked(t *testing.T) {
 		w.model.Replies = []modeltest.Reply{{modeltest.Call("activate_skill", `{"name":"pdf"}`)}, {modeltest.Say("done")}}
 		w.prompt(w.session(""), "fill in the form")
 		if got := all(w.last()); strings.Contains(got, "Run scripts") || !strings.Contains(got, "needs the user's approval") {
-			t.Errorf("the model is told %s", got)
+			t.Errorf("the model got %s", got)
 		}
 	})
 }

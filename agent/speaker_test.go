@@ -11,24 +11,24 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-func TestWhoeverBrokeOffGoesOn(t *testing.T) {
+func TestATruncatedAnswerContinues(t *testing.T) {
 	const broke = "Now I will run the tests."
 	next := func(speaker string) modeltest.Reply {
 		return modeltest.Reply{modeltest.Say(`{"reasoning": "it announced a step", "next_speaker": "` + speaker + `"}`)}
 	}
 	says := func(text string) modeltest.Reply { return modeltest.Reply{modeltest.Say(text)} }
 	for _, tt := range []struct {
-		name     string
-		off      bool
-		maxSteps int
-		replies  []modeltest.Reply
-		asked    int // who speaks next
-		told     int // to go on
-		end      transcript.StopReason
+		name      string
+		off       bool
+		maxSteps  int
+		replies   []modeltest.Reply
+		asked     int // who speaks next
+		continued int // to go on
+		end       transcript.StopReason
 	}{
 		{name: "nobody is asked where the user wants none", off: true, replies: []modeltest.Reply{says(broke)}, end: transcript.EndTurn},
 		{name: "it is the user's turn", replies: []modeltest.Reply{says("Done."), next("user")}, asked: 1, end: transcript.EndTurn},
-		{name: "it is the model's", replies: []modeltest.Reply{says(broke), next("model"), says("They pass."), next("user")}, asked: 2, told: 1, end: transcript.EndTurn},
+		{name: "it is the model's", replies: []modeltest.Reply{says(broke), next("model"), says("They pass."), next("user")}, asked: 2, continued: 1, end: transcript.EndTurn},
 		{name: "it cannot be found out", replies: []modeltest.Reply{says(broke), {modeltest.Fail(model.Quota)}}, asked: 1, end: transcript.EndTurn},
 		{name: "not after the last step", maxSteps: 1, replies: []modeltest.Reply{says(broke)}, end: transcript.EndTurn},
 		{name: "not after a call", replies: []modeltest.Reply{{call("glob", map[string]any{"pattern": "*"})}, says("None."), next("user")}, asked: 1, end: transcript.EndTurn},
@@ -50,8 +50,8 @@ func TestWhoeverBrokeOffGoesOn(t *testing.T) {
 						last = all(r)
 					}
 				}
-				if told := strings.Count(last, loop.Continue); asked != tt.asked || told != tt.told {
-					t.Errorf("asked %d times and told %d times, want %d and %d", asked, told, tt.asked, tt.told)
+				if continued := strings.Count(last, loop.Continue); asked != tt.asked || continued != tt.continued {
+					t.Errorf("asked %d times and continued %d times, want %d and %d", asked, continued, tt.asked, tt.continued)
 				}
 				if strings.Contains(w.shown(), "next_speaker") || strings.Contains(last, "next_speaker") || len(w.model.Replies) > 0 {
 					t.Errorf("the question is part of the conversation:\n%s", last)

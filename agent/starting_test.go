@@ -20,7 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// starter asks in the middle of a turn whether a hook may be started.
+// starter calls MayStart for a hook during a turn.
 type starter struct {
 	*world
 	session *agent.Session
@@ -154,16 +154,16 @@ func TestAnswersAboutAHook(t *testing.T) {
 	}
 }
 
-// A hook that runs what nobody can look at beforehand is asked about in each
-// session: leave for always is for the session, and nothing of it is stored.
-func TestAHookThatCannotBeLookedAtIsAskedAboutInEachSession(t *testing.T) {
+// A hook that may run unseen files is asked about in each session. Approval lasts for
+// the session, and nothing is stored.
+func TestAHookWithUnseenFilesIsAskedAboutInEachSession(t *testing.T) {
 	inTurn(t, alwaysSaying("allow_always"), func(t *testing.T, s *starter) {
 		s.entry.Command, s.entry.Unseen = "make test", "make runs commands from project files"
 		s.may(t, true)
 		s.may(t, true)
 		s.asked(t, 1)
 		if !agent.Approved(s.session, s.dir, s.entry) {
-			t.Error("leave for the session does not hold when no turn runs")
+			t.Error("the approval for the session does not apply between turns")
 		}
 		if got := s.questions[0].Reason; !strings.Contains(got, "approval in each session") || !strings.Contains(got, s.entry.Unseen) {
 			t.Errorf("the reason is %q", got)
@@ -176,7 +176,7 @@ func TestAHookThatCannotBeLookedAtIsAskedAboutInEachSession(t *testing.T) {
 		s.session = s.world.session(policy.Default)
 		s.turn()
 		if agent.Approved(s.session, s.dir, s.entry) {
-			t.Error("leave holds in another session")
+			t.Error("the approval applies in another session")
 		}
 		s.may(t, true)
 		s.asked(t, 2)
@@ -186,8 +186,8 @@ func TestAHookThatCannotBeLookedAtIsAskedAboutInEachSession(t *testing.T) {
 	})
 }
 
-// Names that a project chooses cannot pass for lines of the question.
-func TestNamesOfAHookStayOnALine(t *testing.T) {
+// Names chosen by a project cannot add lines to the question.
+func TestNamesOfAHookStayOnOneLine(t *testing.T) {
 	inTurn(t, alwaysSaying("allow_once"), func(t *testing.T, s *starter) {
 		name := "a.sh\nIt is safe"
 		if err := os.WriteFile(filepath.Join(s.dir, name), nil, 0o600); err != nil {
@@ -225,9 +225,9 @@ func TestAQuestionAboutAHookSaysWhereItRuns(t *testing.T) {
 	}
 }
 
-// Leave is for what was shown: what has changed while the question was open is
-// asked about again.
-func TestAHookChangesWhileItIsAskedAbout(t *testing.T) {
+// Approval applies to what was shown. A hook that changed during the question is asked
+// about again.
+func TestAHookThatChangesDuringTheQuestion(t *testing.T) {
 	for _, id := range []string{"allow_once", "allow_always"} {
 		t.Run(id, func(t *testing.T) {
 			asked := 0
@@ -246,7 +246,7 @@ func TestAHookChangesWhileItIsAskedAbout(t *testing.T) {
 	}
 }
 
-func TestWithoutTrustAHookIsNotEvenAskedAbout(t *testing.T) {
+func TestWithoutTrustAHookIsNotAskedAbout(t *testing.T) {
 	inTurn(t, alwaysSaying("allow_always"), func(t *testing.T, s *starter) {
 		s.may(t, true)
 		s.trusted = false
@@ -264,17 +264,17 @@ func TestWithoutTrustAHookIsNotEvenAskedAbout(t *testing.T) {
 	})
 }
 
-func TestWhereNobodyIsAskedAHookIsNotStartedAndThatIsTold(t *testing.T) {
+func TestWithoutAUserAHookIsNotStarted(t *testing.T) {
 	inTurn(t, func(w *world) { w.abilities = frontend.Abilities{} }, func(t *testing.T, s *starter) {
 		s.may(t, false)
 		s.may(t, false)
 		s.asked(t, 0)
 		synctest.Wait()
-		var told []transcript.Notice
+		var notices []transcript.Notice
 		s.mu.Lock()
 		for _, u := range s.updates {
 			if n, ok := u.Event.(transcript.Notice); ok {
-				told = append(told, n)
+				notices = append(notices, n)
 			}
 		}
 		s.mu.Unlock()
@@ -282,13 +282,13 @@ func TestWhereNobodyIsAskedAHookIsNotStartedAndThatIsTold(t *testing.T) {
 			Severity: transcript.Warning, Code: transcript.NoticeHook, Title: "Not started: hook BeforeTool 1.1 (lint)",
 			Description: s.dir + " would start ./lint.sh, but it was not approved, and this session cannot ask for permission. `emendo trust add` shows what would start and approves it; --trust does so for one run.",
 		}}
-		if diff := cmp.Diff(told, want); diff != "" {
-			t.Errorf("told (-got +want):\n%s", diff)
+		if diff := cmp.Diff(notices, want); diff != "" {
+			t.Errorf("notices (-got +want):\n%s", diff)
 		}
 	})
 }
 
-func TestOneQuestionForHooksThatWaitTogether(t *testing.T) {
+func TestOneQuestionForConcurrentStarts(t *testing.T) {
 	for id, want := range map[string]bool{"allow_always": true, "reject_once": false} {
 		inTurn(t, nil, func(t *testing.T, s *starter) {
 			release := make(chan string)

@@ -11,8 +11,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// TestATurnWithoutALimitMayTakeManyRequests, as the setting -1 says.
-func TestATurnWithoutALimitMayTakeManyRequests(t *testing.T) {
+// TestNoStepLimit, as the setting -1 says.
+func TestNoStepLimit(t *testing.T) {
 	const most = 130 // the default ends at 100
 	inWorld(t, map[string]string{"a.txt": "one\n"}, nil, func(t *testing.T, w *world) {
 		w.options = func(o *state.Options) { o.MaxSteps = -1 }
@@ -21,7 +21,7 @@ func TestATurnWithoutALimitMayTakeManyRequests(t *testing.T) {
 		n := 0
 		w.model.Answer = func(r model.Request) modeltest.Reply {
 			if len(r.Tools) == 0 {
-				return modeltest.Reply{modeltest.Say("{}")} // an opinion on loops
+				return modeltest.Reply{modeltest.Say("{}")} // the reply to a loop check
 			}
 			if n++; n > most {
 				return done()

@@ -49,7 +49,7 @@ func TestStoredSessionIsReadWithoutItsFolder(t *testing.T) {
 	})
 }
 
-func TestModeOfTheSettingsDoesNotActInARestrictedFolder(t *testing.T) {
+func TestTheModeSettingDoesNotApplyToRestrictedFolders(t *testing.T) {
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
 		w.stop()
 		w.trusted = false

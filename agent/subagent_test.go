@@ -53,7 +53,7 @@ func TestSubagentReports(t *testing.T) {
 		}
 		for _, part := range []string{"You explore a code base", "Session folder: " + w.dir, "Whole cents.", "You work alone"} {
 			if !strings.Contains(rs[1].System, part) {
-				t.Errorf("the agent is not told %q:\n%s", part, rs[1].System)
+				t.Errorf("the agent did not get %q:\n%s", part, rs[1].System)
 			}
 		}
 		if got := all(rs[1]); got != "Where is the fee?\n" && strings.TrimSpace(got) != "Where is the fee?" {
@@ -103,8 +103,8 @@ func TestSubagentReports(t *testing.T) {
 	})
 }
 
-// What a subagent does passes the gate: questions name it, rules can be about it,
-// and edits are reviewed.
+// The calls of a subagent pass the gate: questions name it, rules can apply to it, and
+// edits are reviewed.
 func TestSubagentPassesTheGate(t *testing.T) {
 	inWorld(t, map[string]string{"a.txt": "old\n", ".gemini/agents/fixer.md": "---\nname: fixer\ndescription: Fixes.\ntools: [replace, run_shell_command]\n---\nFix it."}, []modeltest.Reply{
 		{invoke("fixer", "fix")},
@@ -135,7 +135,7 @@ func TestSubagentPassesTheGate(t *testing.T) {
 	})
 }
 
-// Agents that were called together work side by side, and act one after another.
+// Agents called together run concurrently, but their effects are serialized.
 func TestSubagentsWorkSideBySide(t *testing.T) {
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
 		hold := make(chan struct{})

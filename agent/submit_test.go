@@ -84,10 +84,9 @@ func TestPanicEndsItsTurn(t *testing.T) {
 	})
 }
 
-// The ledger calls its watchers from the loop that reads the client's messages,
-// which must not wait for the disk. What they record is written all the same
-// before anybody relies on it.
-func TestRecordsOfTheLedgerDoNotWaitForTheDisk(t *testing.T) {
+// The ledger calls its watchers on the read loop, which must not wait for the disk.
+// Their records are still written before anyone relies on them.
+func TestLedgerRecordsDoNotWaitForTheDisk(t *testing.T) {
 	files := map[string]string{"f": "a\nb\nc\nd\n"}
 	inWorld(t, files, []modeltest.Reply{{replace("f", "b", "x")}}, func(t *testing.T, w *world) {
 		s := w.session("")
@@ -129,8 +128,8 @@ func (w *world) log() string {
 	return string(b)
 }
 
-// A session's goroutine ends with the session, also with one that could not be
-// opened or made: the bubble of the test would not end otherwise.
+// A session's goroutine ends with the session, also if it could not be opened or
+// created: otherwise the test's bubble would not end.
 func TestSessionsLeaveNoGoroutineBehind(t *testing.T) {
 	inWorld(t, nil, answers("one", "two", "three"), func(t *testing.T, w *world) {
 		kept := w.session("")

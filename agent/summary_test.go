@@ -34,7 +34,7 @@ func TestASummaryIsCleaned(t *testing.T) {
 	}
 }
 
-func TestWhatASummaryIsMadeOf(t *testing.T) {
+func TestTheSummaryRequest(t *testing.T) {
 	w := func(f func(t *testing.T, w *world)) { inWorld(t, nil, nil, f) }
 	w(func(t *testing.T, w *world) {
 		w.model.Answer = func(r model.Request) modeltest.Reply {
@@ -64,7 +64,7 @@ func TestWhatASummaryIsMadeOf(t *testing.T) {
 	})
 }
 
-func TestASummaryIsKept(t *testing.T) {
+func TestASummaryIsStored(t *testing.T) {
 	inWorld(t, nil, answers("one", "Mend the tax rates.", "two"), func(t *testing.T, w *world) {
 		s := w.session("")
 		w.prompt(s, "first")
@@ -81,8 +81,8 @@ func TestASummaryIsKept(t *testing.T) {
 		listed("TAX", "Mend the tax rates.")
 		w.prompt(s, "second")
 		listed("", "Mend the tax rates.")
-		if told := all(w.last()); strings.Contains(told, "tax rates") {
-			t.Errorf("the model is told\n%s", told)
+		if sent := all(w.last()); strings.Contains(sent, "tax rates") {
+			t.Errorf("the model got\n%s", sent)
 		}
 		w.stop()
 		w.start()
@@ -97,7 +97,7 @@ func TestASummaryIsKept(t *testing.T) {
 	})
 }
 
-func TestARewindTakesTheSummaryBack(t *testing.T) {
+func TestARewindRemovesTheSummary(t *testing.T) {
 	inWorld(t, nil, answers("one", "two", "Do two things."), func(t *testing.T, w *world) {
 		s := w.session("")
 		w.prompt(s, "first")

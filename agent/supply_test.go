@@ -12,7 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// late is a supply whose tool is there from the second request on.
+// late is a supply whose tool is available from the second request on.
 type late struct {
 	asked, closed int
 	tools         []tools.Tool
@@ -41,7 +41,7 @@ func (greet) Prepare(context.Context, tools.Env, json.RawMessage) (tools.Action,
 	}}, nil
 }
 
-func TestToolsOfASupplyAreOfferedWhenTheyAreReady(t *testing.T) {
+func TestToolsOfASupplyAreOfferedOnceReady(t *testing.T) {
 	replies := []modeltest.Reply{
 		{modeltest.Call("greet", `{}`)},
 		{modeltest.Call("greet", `{}`)},

@@ -16,7 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// boxed is a tool whose command uses git so, and that tells where it ran.
+// boxed is a tool whose command uses git, and that records where it ran.
 type boxed struct {
 	use shellcmd.GitUse
 	ran *[]tools.Access
@@ -36,17 +36,17 @@ func (b boxed) Prepare(context.Context, tools.Env, json.RawMessage) (tools.Actio
 	return tools.Action{Effect: tools.Runs{Analysis: shellcmd.Analysis{Command: "git it", Git: b.use}}, Run: run(tools.Access{}), WithAccess: run}, nil
 }
 
-// What git cannot do in the sandbox is asked about, once, whatever the mode, and
-// then runs outside, once. Where this session cannot ask, it is denied, and the
-// model is told how the user can let it through.
-func TestWhatOutgrowsTheSandboxRunsOutside(t *testing.T) {
+// In every mode, a git command that cannot work in the sandbox is asked about once and
+// then runs outside once. If the session cannot ask, it is denied, and the result says
+// how the user can allow it.
+func TestGitCommandsOutsideTheSandbox(t *testing.T) {
 	commit, config, push := shellcmd.GitUse{Calls: true, Writes: true}, shellcmd.GitUse{Calls: true, Configures: "git config"}, shellcmd.GitUse{Calls: true, Writes: true, Network: "git push"}
 	for _, c := range []struct {
 		name    string
 		use     shellcmd.GitUse
 		level   sandbox.Level
 		offline bool
-		why     string // empty: it runs in the sandbox
+		why     string // empty: runs in the sandbox
 	}{
 		{name: "a commit at level A", use: commit, level: sandbox.Isolated},
 		{name: "a commit at level B", use: commit, level: sandbox.Restricted, why: "It writes git's data, which is read-only in the sandbox at level B."},
@@ -89,8 +89,8 @@ func TestWhatOutgrowsTheSandboxRunsOutside(t *testing.T) {
 							t.Errorf("it ran with %+v", ran)
 						}
 					default:
-						if told := all(w.last()); len(ran) > 0 || !strings.Contains(told, c.why) || !strings.Contains(told, "--no-sandbox") {
-							t.Errorf("ran %+v, told %q", ran, told)
+						if sent := all(w.last()); len(ran) > 0 || !strings.Contains(sent, c.why) || !strings.Contains(sent, "--no-sandbox") {
+							t.Errorf("ran %+v, the model got %q", ran, sent)
 						}
 					}
 				})

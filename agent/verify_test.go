@@ -27,7 +27,7 @@ func TestEditsAreVerifiedBeforeTheyAreShown(t *testing.T) {
 		fault   langservertest.Fault
 		off     bool
 		replies []modeltest.Reply
-		told    []string              // by the result of each request's calls; empty: not checked
+		results []string              // in the result of each request's calls; empty: not checked
 		sets    []ledger.Verification // of the change sets
 		end     string                // text of the file
 		left    string                // of the last result
@@ -38,17 +38,17 @@ func TestEditsAreVerifiedBeforeTheyAreShown(t *testing.T) {
 		},
 		{
 			name: "corrected before it is shown", text: "one two\n", replies: []modeltest.Reply{replacing("two", "badthree"), replacing("two", "three")},
-			told: []string{"a.words:\n- line 1: the word badthree (in: one badthree)\n"}, sets: []ledger.Verification{{State: ledger.Verified}}, end: "one three\n",
+			results: []string{"a.words:\n- line 1: the word badthree (in: one badthree)\n"}, sets: []ledger.Verification{{State: ledger.Verified}}, end: "one three\n",
 		},
 		{
 			name: "shown with what is left the second time", text: "one two", replies: []modeltest.Reply{replacing("two", "badthree"), replacing("two", "badfour")},
-			told: []string{"the word badthree"}, sets: []ledger.Verification{{State: ledger.Problems, Introduced: 1}}, end: "one badfour",
+			results: []string{"the word badthree"}, sets: []ledger.Verification{{State: ledger.Problems, Introduced: 1}}, end: "one badfour",
 			left: "The text now has new errors:\na.words:\n- line 1: the word badfour (in: one badfour)",
 		},
 		{
 			name: "another round once an edit was shown", text: "one two",
 			replies: []modeltest.Reply{replacing("two", "bad1"), replacing("two", "bad2"), replacing("one", "bad3"), replacing("one", "three")},
-			told:    []string{"the word bad1", "", "the word bad3"}, end: "three bad2",
+			results: []string{"the word bad1", "", "the word bad3"}, end: "three bad2",
 			sets: []ledger.Verification{{State: ledger.Problems, Introduced: 1}, {State: ledger.Verified}},
 		},
 		{
@@ -57,7 +57,7 @@ func TestEditsAreVerifiedBeforeTheyAreShown(t *testing.T) {
 		},
 		{
 			name: "calls on the same file end together", text: "one two", replies: []modeltest.Reply{both(replacing("two", "bad3"), replacing("one", "four")), replacing("two", "three")},
-			told: []string{"the word bad3"}, sets: []ledger.Verification{{State: ledger.Verified}}, end: "one three",
+			results: []string{"the word bad3"}, sets: []ledger.Verification{{State: ledger.Verified}}, end: "one three",
 		},
 		{
 			name: "an error that was there, and one that is gone", text: "bad1\nbad2 two\n", replies: []modeltest.Reply{replacing("bad2 two", "new\\nlines\\ntwo")},
@@ -116,7 +116,7 @@ func TestEditsAreVerifiedBeforeTheyAreShown(t *testing.T) {
 					t.Errorf("the turn took %v, longer than edits may wait", took)
 				}
 				requests := w.model.Requests()
-				for i, want := range tt.told {
+				for i, want := range tt.results {
 					for _, r := range results(requests[i+1]) {
 						if want != "" && (!r.Failed || !strings.Contains(r.Output, want)) {
 							t.Errorf("the result %d is %q, want a failure with %q", i+1, r.Output, want)
@@ -146,8 +146,8 @@ func TestEditsAreVerifiedBeforeTheyAreShown(t *testing.T) {
 	}
 }
 
-// Nothing of an edit that is being verified reaches the editor.
-func TestTheEditorDoesNotSeeWhatIsVerified(t *testing.T) {
+// An edit does not reach the editor before it is verified.
+func TestTheEditorDoesNotSeeUnverifiedEdits(t *testing.T) {
 	inWorld(t, map[string]string{"a.words": "one"}, []modeltest.Reply{replacing("unsaved", "bad"), replacing("unsaved", "fine"), done()}, func(t *testing.T, w *world) {
 		w.withOptions(&langservertest.Server{}, func(o *state.Options) {
 			o.LanguageServers.Verify, o.LanguageServers.VerifyTime = true, 1500*time.Millisecond

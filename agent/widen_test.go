@@ -16,8 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// kept is a command that prints twice and fails, as long as its sandbox keeps it
-// from the network.
+// kept is a command that prints twice, and fails if its sandbox blocks the network.
 type kept struct{}
 
 func (kept) Spec() tools.Spec {
@@ -38,16 +37,16 @@ func (kept) Prepare(context.Context, tools.Env, json.RawMessage) (tools.Action, 
 	return tools.Action{Title: "fetch", Effect: tools.Runs{Analysis: shellcmd.Analysis{Command: "fetch"}}, Run: run(tools.Access{}), WithAccess: run}, nil
 }
 
-// Output that was held back when a command ends is not shown while the user is
-// asked about it: a call never goes back to an older state.
-func TestAskingToWidenIsNotOvertakenByOutput(t *testing.T) {
+// Buffered output of a command that has ended is not shown while the user is asked
+// about it: a call never returns to an earlier state.
+func TestOutputDoesNotOvertakeTheQuestionToWiden(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{calls("fetch"), done()}, func(t *testing.T, w *world) {
 		w.options = func(o *state.Options) { o.Tools = append(o.Tools, kept{}) }
 		w.stop()
 		w.start()
 		var asked []transcript.CallState // while the user is asked
 		w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
-			<-time.After(time.Second) // of the bubble: longer than output is held back
+			<-time.After(time.Second) // of the bubble's clock: longer than output is buffered
 			asked = w.states()["fetch"]
 			return frontend.Answer{OptionID: "allow_once"}, nil
 		}

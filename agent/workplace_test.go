@@ -13,9 +13,9 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// TestAFolderThatIsAddedJoinsTheSession: the model is told, its tools reach it,
-// and the session has it when it is opened again.
-func TestAFolderThatIsAddedJoinsTheSession(t *testing.T) {
+// An added folder is sent to the model, tools can access it, and the session still has
+// it when it is reopened.
+func TestAddedFolders(t *testing.T) {
 	other, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -36,15 +36,15 @@ func TestAFolderThatIsAddedJoinsTheSession(t *testing.T) {
 				}
 			}
 			roots := []string{w.dir}
-			told, read := strings.Count(all(w.last()), "Workspace folders: "+w.dir+", "+other+"\n"), strings.Contains(all(w.last()), "beside\n")
+			sent, read := strings.Count(all(w.last()), "Workspace folders: "+w.dir+", "+other+"\n"), strings.Contains(all(w.last()), "beside\n")
 			if trusted {
 				roots = append(roots, other)
 			}
-			if want := len(roots) - 1; told != want || read != trusted {
-				t.Errorf("trusted %t: told %d times, read %t", trusted, told, read)
+			if want := len(roots) - 1; sent != want || read != trusted {
+				t.Errorf("trusted %t: sent %d times, read %t", trusted, sent, read)
 			}
 			if n := strings.Count(w.noticesOf(transcript.NoticeNotSent), "is not trusted"); (n == 1) == trusted {
-				t.Errorf("trusted %t: the user is told %d times", trusted, n)
+				t.Errorf("trusted %t: %d notices", trusted, n)
 			}
 			if !s.Trusted() {
 				t.Error("the session is restricted")

@@ -74,12 +74,12 @@ func inWorld(t *testing.T, files map[string]string, replies []modeltest.Reply, f
 		f(t, w)
 		w.stop()
 		if n := w.spawn.Running(); n != 0 {
-			t.Errorf("%d commands are left running", n)
+			t.Errorf("%d commands are still running", n)
 		}
 	})
 }
 
-// start makes the agent; after stop, a new one, as a new process would.
+// start creates an agent, like a new process.
 func (w *world) start() {
 	w.t.Helper()
 	tree, err := disk.NewTree([]string{w.dir})
@@ -136,7 +136,7 @@ func (w *world) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, 
 	w.mu.Unlock()
 	for _, o := range q.Options {
 		if o.Kind == frontend.AllowAlways && !strings.Contains(o.Name, "session") && !strings.Contains(o.Name, "project") {
-			w.t.Errorf("the option %q does not say how far it reaches", o.Name)
+			w.t.Errorf("the option %q does not name its scope", o.Name)
 		}
 	}
 	if answer == nil {
@@ -147,7 +147,7 @@ func (w *world) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, 
 
 func (w *world) Abilities() frontend.Abilities { return w.abilities }
 
-// session makes a session in the workspace.
+// session creates a session in the workspace.
 func (w *world) session(mode policy.Mode) *agent.Session {
 	w.t.Helper()
 	s, err := w.agent.Create(w.t.Context(), agent.NewSession{Cwd: w.dir, Mode: mode})
@@ -186,7 +186,7 @@ func (w *world) begin(s *agent.Session, text string) func() (state.Ended, error)
 	return func() (state.Ended, error) { o := <-c; return o.end, o.err }
 }
 
-// shown is the text of an event kind that a client shows, retractions heeded.
+// shown returns the text that a client shows, without retracted messages.
 func (w *world) shown() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -210,7 +210,7 @@ func (w *world) shown() string {
 	return b.String()
 }
 
-// states of every call, in the order they were told.
+// states returns the states of every call in the order of the updates.
 func (w *world) states() map[string][]transcript.CallState {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -231,17 +231,17 @@ func (w *world) states() map[string][]transcript.CallState {
 	return m
 }
 
-// last is the request that the model got last.
+// last returns the last request to the model.
 func (w *world) last() model.Request {
 	w.t.Helper()
 	l := w.model.Requests()
 	if len(l) == 0 {
-		w.t.Fatal("the model was not asked")
+		w.t.Fatal("the model got no request")
 	}
 	return l[len(l)-1]
 }
 
-// results are the answers to calls in the last message of a request.
+// results returns the results of calls in the last message of a request.
 func results(r model.Request) []model.Result {
 	var l []model.Result
 	for _, p := range r.Messages[len(r.Messages)-1].Parts {
@@ -252,7 +252,7 @@ func results(r model.Request) []model.Result {
 	return l
 }
 
-// all is everything that a request says.
+// all returns the text of a request.
 func all(r model.Request) string {
 	var b strings.Builder
 	for _, m := range r.Messages {
@@ -288,7 +288,7 @@ func (w *world) checkNumbers() {
 			continue
 		}
 		if n := next[u.SessionID]; n != 0 && u.Seq != n {
-			w.t.Errorf("update %d of session %s comes where %d is due", u.Seq, u.SessionID, n)
+			w.t.Errorf("update %d of session %s, want %d", u.Seq, u.SessionID, n)
 		}
 		next[u.SessionID] = u.Seq + 1
 	}

@@ -33,7 +33,7 @@ func readFile(name string) modeltest.Reply {
 
 func done() modeltest.Reply { return modeltest.Reply{modeltest.Say("Done.")} }
 
-// counts says how often each of the words is in the request of that number.
+// counts returns how often each word occurs in the nth request.
 func (w *world) counts(n int, words ...string) map[string]int {
 	w.t.Helper()
 	r := w.model.Requests()[n]
@@ -45,7 +45,7 @@ func (w *world) counts(n int, words ...string) map[string]int {
 	return m
 }
 
-func TestContextFilesComeWhenAToolGoesThere(t *testing.T) {
+func TestNestedContextFiles(t *testing.T) {
 	replies := []modeltest.Reply{readFile("billing/tax/rate.go"), readFile("billing/invoice.go"), readFile("node_modules/x/i.js"), done(), done()}
 	inWorld(t, shop, replies, func(t *testing.T, w *world) {
 		s := w.session(policy.Default)
@@ -61,7 +61,7 @@ func TestContextFilesComeWhenAToolGoesThere(t *testing.T) {
 			t.Error("the nearest file does not come last")
 		}
 
-		w.stop() // what was given is known after a restart too
+		w.stop() // after a restart it is known what was sent
 		w.start()
 		s, err := w.agent.Session(t.Context(), s.ID())
 		if err != nil {
@@ -70,14 +70,14 @@ func TestContextFilesComeWhenAToolGoesThere(t *testing.T) {
 		w.model.Replies = append(w.model.Replies, readFile("billing/invoice.go"), done())
 		w.prompt(s, "again")
 		if n := w.counts(len(w.model.Requests())-1, "Invoices stay.")["Invoices stay."]; n != 1 {
-			t.Errorf("after a restart the folder's file is there %d times", n)
+			t.Errorf("after a restart the folder's file is sent %d times", n)
 		}
 	})
 }
 
-// TestFilesAboveTheFolderCount up to the root of its repository, where that is
+// Context files above the folder are read up to the root of its repository, if that is
 // trusted too.
-func TestFilesAboveTheFolderCount(t *testing.T) {
+func TestContextFilesAboveTheFolder(t *testing.T) {
 	files := map[string]string{
 		"AGENTS.md": "Outside.", "repo/.git/HEAD": "ref: refs/heads/main\n", "repo/AGENTS.md": "Of the repository.", "repo/CLAUDE.md": "Of the repository.",
 		"repo/pkg/GEMINI.md": "Of the packages.", "repo/pkg/fee/AGENTS.md": "Of fees.", "repo/pkg/tax/AGENTS.md": "Of taxes.",
@@ -120,8 +120,8 @@ func TestFilesAboveTheFolderCount(t *testing.T) {
 	}
 }
 
-// TestTheFileForGeminiCLICounts among the user's own.
-func TestTheFileForGeminiCLICounts(t *testing.T) {
+// Gemini CLI's file is one of the user's context files.
+func TestGeminiCLIsContextFileIsRead(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
 		own, gemini := t.TempDir(), filepath.Join(t.TempDir(), ".gemini")
 		if err := os.Mkdir(gemini, 0o700); err != nil {
@@ -146,7 +146,7 @@ func TestTheFileForGeminiCLICounts(t *testing.T) {
 	})
 }
 
-func TestARestrictedFolderSaysNothing(t *testing.T) {
+func TestARestrictedFolderHasNoContextFiles(t *testing.T) {
 	inWorld(t, shop, []modeltest.Reply{readFile("billing/invoice.go"), {modeltest.Call("save_memory", `{"fact":"x"}`)}, done()}, func(t *testing.T, w *world) {
 		user := t.TempDir()
 		if err := os.WriteFile(filepath.Join(user, "AGENTS.md"), []byte("Mine."), 0o600); err != nil {
@@ -242,7 +242,7 @@ func TestFoldersAreBounded(t *testing.T) {
 	})
 }
 
-func TestWhatIsLeftOut(t *testing.T) {
+func TestExclusions(t *testing.T) {
 	replies := []modeltest.Reply{readFile("billing/invoice.go"), done(), done(), done(), done()}
 	inWorld(t, shop, replies, func(t *testing.T, w *world) {
 		s := w.session(policy.Default)
@@ -330,9 +330,9 @@ func TestContextIsListed(t *testing.T) {
 	})
 }
 
-// TestSizesAddUp has one of each kind before the model, and counts what it is
-// sent.
-func TestSizesAddUp(t *testing.T) {
+// TestItemSizesAddUp sends one item of each kind and compares the listed sizes with the
+// request.
+func TestItemSizesAddUp(t *testing.T) {
 	files := maps.Clone(shop)
 	files["main.go"] = "package main\n\nfunc main() {}\n"
 	inWorld(t, files, []modeltest.Reply{{modeltest.Call("save_memory", `{"fact":"Tabs."}`)}, done(), readFile("billing/invoice.go"), done()}, func(t *testing.T, w *world) {
@@ -388,15 +388,15 @@ func TestSizesAddUp(t *testing.T) {
 	})
 }
 
-func TestTheDateIsTold(t *testing.T) {
+func TestTheDateIsSent(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{done(), done(), done()}, func(t *testing.T, w *world) {
 		s := w.session(policy.Default)
 		w.prompt(s, "one")
 		w.prompt(s, "two")
 		if n := w.counts(1, "Date:")["Date:"]; n != 1 {
-			t.Errorf("on the same day it is told %d times", n)
+			t.Errorf("on the same day it is sent %d times", n)
 		}
-		<-time.After(24 * time.Hour) // by the bubble's clock
+		<-time.After(24 * time.Hour) // of the bubble's clock
 		w.prompt(s, "three")
 		if diff := cmp.Diff(w.counts(2, "Date:", "1 January", "2 January"), map[string]int{"Date:": 2, "1 January": 1, "2 January": 1}); diff != "" {
 			t.Error(diff)
@@ -404,7 +404,7 @@ func TestTheDateIsTold(t *testing.T) {
 	})
 }
 
-func TestFilesOfTwoFoldersAreToldApart(t *testing.T) {
+func TestFilesOfTwoFoldersHaveDistinctNames(t *testing.T) {
 	inWorld(t, map[string]string{"one/AGENTS.md": "First.", "two/AGENTS.md": "Second."}, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
 		one, two := filepath.Join(w.dir, "one"), filepath.Join(w.dir, "two")
 		s, err := w.agent.Create(t.Context(), agent.NewSession{Cwd: two, Roots: []string{one, two}})

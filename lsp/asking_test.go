@@ -14,13 +14,13 @@ import (
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
-// asking starts a turn that asks for permission for one command, with the
-// user's cursor at "return 2".
+// asking starts a turn that asks for permission for a command, with the cursor at
+// "return 2".
 func (w *world) asking(command string) (uri string) {
 	w.Helper()
 	w.spawn.Scripts = map[string]sandboxtest.Script{command: sandboxtest.Print("", 0)}
 	u := w.open()
-	w.actions(u, "return 2", nil) // that is where the user is
+	w.actions(u, "return 2", nil) // moves the cursor there
 	w.command("emendo.ask", obj{"prompt": "Run"}, nil)
 	return u
 }
@@ -66,7 +66,7 @@ func TestDiagnosticAsksForPermission(t *testing.T) {
 			t.Run(name+", "+c.title, func(t *testing.T) {
 				play(t, lsptest.Recorded(name), []modeltest.Reply{run("touch a"), run("touch a"), say("Done.")}, func(w *world) {
 					w.e.Choose = func(ctx context.Context, _ string, _ []string) string {
-						<-ctx.Done() // the message is left alone
+						<-ctx.Done() // the message stays open
 						return ""
 					}
 					u := w.asking("touch a")
@@ -102,7 +102,7 @@ func TestDiagnosticAsksForPermission(t *testing.T) {
 	}
 }
 
-// Enter, typed for something else, answers the first action of a message.
+// An accidental Enter chooses the first action of a message, so that decides nothing.
 func TestFirstActionOfAMessageDecidesNothing(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -134,7 +134,7 @@ func TestDismissedMessageRefusesWithoutADiagnostic(t *testing.T) {
 		w.command("emendo.ask", obj{"prompt": "Run"}, nil)
 		w.advance()
 		if l := w.e.Seen().Messages; w.ran() != "" || len(l) != 1 || l[0] != "Done." {
-			t.Errorf("ran %q, told %q", w.ran(), l)
+			t.Errorf("ran %q, messages %q", w.ran(), l)
 		}
 	})
 }
@@ -178,7 +178,7 @@ func TestQuestionLocationIsReported(t *testing.T) {
 		u := w.asking("touch\ta")
 		l := w.e.Seen().Messages
 		if len(l) != 1 || strings.Contains(l[0], "\n") || !strings.Contains(l[0], "main.go, line 9") || !strings.Contains(l[0], "touch a") {
-			t.Errorf("told %q", l)
+			t.Errorf("messages %q", l)
 		}
 		if d := w.warnings(u); len(d) != 1 || strings.Contains(d[0].Message, "\t") {
 			t.Errorf("asked by %+v", d)
@@ -229,7 +229,7 @@ func TestPermissionCommandWithoutArguments(t *testing.T) {
 		w.choose(u, "return 2", w.answers(u, "return 2")[0]) // by Enter
 		l := w.e.Seen().Messages
 		if last := l[len(l)-1]; !strings.Contains(last, "touch a") || !strings.HasPrefix(last, "emendo asks at main.go, line 9") || !strings.Contains(last, "Allow once / ") {
-			t.Errorf("told %q", last)
+			t.Errorf("messages %q", last)
 		}
 		if l := w.e.Seen().Documents; len(l) != 1 || l[0] != u {
 			t.Errorf("shown were %q", l)
@@ -245,8 +245,8 @@ func TestPermissionCommandWithoutArguments(t *testing.T) {
 
 func TestConversationCanBeRead(t *testing.T) {
 	for _, c := range []struct {
-		editor      lsptest.Profile
-		told, shown string
+		editor          lsptest.Profile
+		messages, shown string
 	}{
 		{lsptest.Recorded("helix"), "The conversation is in /state/%.md", ""},
 		{lsptest.Recorded("helix").Declaring(), "", "file:///state/%.md"},
@@ -256,7 +256,7 @@ func TestConversationCanBeRead(t *testing.T) {
 			play(t, c.editor, []modeltest.Reply{say("Done.")}, func(w *world) {
 				w.command("emendo.chat", nil, nil)
 				if l := w.e.Seen().Messages; len(l) != 1 || !strings.Contains(l[0], "no conversation") {
-					t.Errorf("told %q", l)
+					t.Errorf("messages %q", l)
 				}
 				var begun struct{ SessionID string }
 				w.command("emendo.ask", obj{"prompt": "Hi"}, &begun)
@@ -264,9 +264,9 @@ func TestConversationCanBeRead(t *testing.T) {
 				var answer struct{ URI string }
 				w.command("emendo.chat", nil, &answer)
 				seen := w.e.Seen()
-				told := strings.Join(seen.Messages[2:], "")
-				if shown := strings.Join(seen.Documents, ""); told != strings.ReplaceAll(c.told, "%", begun.SessionID) || shown != strings.ReplaceAll(c.shown, "%", begun.SessionID) {
-					t.Errorf("told %q, showed %q", told, shown)
+				messages := strings.Join(seen.Messages[2:], "")
+				if shown := strings.Join(seen.Documents, ""); messages != strings.ReplaceAll(c.messages, "%", begun.SessionID) || shown != strings.ReplaceAll(c.shown, "%", begun.SessionID) {
+					t.Errorf("messages %q, documents %q", messages, shown)
 				}
 				if want := "file:///state/" + begun.SessionID + ".md"; answer.URI != want {
 					t.Errorf("answered %q", answer.URI)
@@ -282,7 +282,7 @@ func TestNewSessionHasNoConversation(t *testing.T) {
 		w.command("emendo.newSession", nil, nil)
 		w.command("emendo.chat", nil, nil)
 		if l := w.e.Seen().Messages; len(l) == 0 || !strings.Contains(l[len(l)-1], "no conversation") {
-			t.Errorf("told %q", l)
+			t.Errorf("messages %q", l)
 		}
 	})
 }
@@ -299,7 +299,7 @@ func TestResponseFollowsTheEndOfTheProgress(t *testing.T) {
 	})
 }
 
-// Helix does not let the cursor go behind the last line.
+// Helix does not let the cursor go past the last line.
 func TestLinesAddedAtTheEndAreDecidedAtTheLastLine(t *testing.T) {
 	edit := modeltest.Reply{modeltest.Call("replace", `{"file_path":"main.go","old_string":"func b() int { return 2 }\n","new_string":"func b() int { return 2 }\n\nfunc c() {}\n"}`)}
 	play(t, lsptest.Recorded("helix"), []modeltest.Reply{edit, say("Done.")}, func(w *world) {
@@ -316,7 +316,7 @@ func TestLinesAddedAtTheEndAreDecidedAtTheLastLine(t *testing.T) {
 	})
 }
 
-// Emacs shows the first line of a diagnostic.
+// Emacs only shows the first line of a diagnostic.
 func TestQuestionBeginsWithAOneLineCommand(t *testing.T) {
 	for _, c := range []struct{ command, first string }{
 		{"touch a", "emendo wants to run this command: touch a"}, {"touch a\ntouch b", "emendo wants to run this command:"},
@@ -332,7 +332,7 @@ func TestQuestionBeginsWithAOneLineCommand(t *testing.T) {
 	}
 }
 
-// Helix does not let the cursor go behind the last line.
+// Helix does not let the cursor go past the last line.
 func TestQuestionAfterTheLastLineIsAtThatLine(t *testing.T) {
 	play(t, lsptest.Recorded("helix"), []modeltest.Reply{run("touch a"), say("Done.")}, func(w *world) {
 		w.spawn.Scripts = map[string]sandboxtest.Script{"touch a": sandboxtest.Print("", 0)}
@@ -343,7 +343,7 @@ func TestQuestionAfterTheLastLineIsAtThatLine(t *testing.T) {
 		if l := w.warnings(u); len(l) != 1 || l[0].Range != w.rangeOf(u, "func b() int { return 2 }") {
 			t.Fatalf("asked by %+v", l)
 		}
-		var there []codeAction // where other editors do
+		var there []codeAction // where other editors put the cursor
 		w.call("textDocument/codeAction", obj{"textDocument": obj{"uri": u}, "range": obj{"start": end, "end": end}, "context": obj{"diagnostics": []any{}}}, &there)
 		if len(there) == 0 || there[0].Kind != "quickfix.emendo.permission" {
 			t.Errorf("behind the line there are %+v", there)
@@ -356,8 +356,8 @@ func TestQuestionAfterTheLastLineIsAtThatLine(t *testing.T) {
 	})
 }
 
-// A code action that an editor still shows for one question does not answer the
-// next one of the same call.
+// A stale code action for one question does not answer the next question of the same
+// call.
 func TestAnswerCoversOneQuestionOfACall(t *testing.T) {
 	ask := modeltest.Reply{modeltest.Call("ask_user", `{"questions": [
 		{"header": "Delete", "question": "Delete the old file?", "type": "choice", "options": [{"label": "Yes", "description": ""}, {"label": "No", "description": ""}]},
@@ -377,13 +377,13 @@ func TestAnswerCoversOneQuestionOfACall(t *testing.T) {
 		if l := w.warnings(u); len(l) != 1 || !strings.Contains(l[0].Message, "Delete the new one?") {
 			t.Fatalf("the second question is shown as %+v", l)
 		}
-		w.choose(u, "return 2", "Decide later") // which the model offers
+		w.choose(u, "return 2", "Decide later") // an option of the model's question
 		w.advance()
 		l := w.model.Requests()
 		last := l[len(l)-1].Messages
 		r, ok := last[len(last)-1].Parts[0].(model.Result)
 		if !ok || !strings.Contains(r.Output, `"0":"Yes","1":"Decide later"`) {
-			t.Errorf("the model is told %+v", last[len(last)-1])
+			t.Errorf("the model got %+v", last[len(last)-1])
 		}
 	})
 }

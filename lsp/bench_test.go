@@ -14,8 +14,8 @@ import (
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
-// BenchmarkReview asks for what an editor asks for at every move of the cursor,
-// over the wire, with 200 hunks pending in the document: the protocol allows 5 ms.
+// BenchmarkReview makes the requests of an editor at every cursor move, over the wire,
+// with 200 pending hunks in the document. The protocol allows 5 ms.
 func BenchmarkReview(b *testing.B) {
 	const hunks = 200
 	var text, changed strings.Builder
@@ -40,7 +40,7 @@ func BenchmarkReview(b *testing.B) {
 	u := string(ide.FileURI(w.dir + "/a.txt"))
 	e.Open(u, text.String())
 	var none []any
-	if err := e.Call(b.Context(), "textDocument/codeLens", obj{"textDocument": obj{"uri": u}}, &none); err != nil { // it knows the document now
+	if err := e.Call(b.Context(), "textDocument/codeLens", obj{"textDocument": obj{"uri": u}}, &none); err != nil { // the server has read the document now
 		b.Fatal(err)
 	}
 	base, err := h.Ledger.View(b.Context(), "s", u)

@@ -23,8 +23,8 @@ func TestCommandRespondsAtOnceAndReportsItsEnd(t *testing.T) {
 		if r.SessionID == "" || r.TurnID == "" || len(w.e.Seen().Messages) != 0 {
 			t.Errorf("got %+v, messages %q", r, w.e.Seen().Messages)
 		}
-		if !strings.Contains(w.told(0), "unsaved-8") || !strings.Contains(w.told(0), "main.go, line 3") {
-			t.Errorf("the model was told %s", w.told(0))
+		if !strings.Contains(w.request(0), "unsaved-8") || !strings.Contains(w.request(0), "main.go, line 3") {
+			t.Errorf("the model got %s", w.request(0))
 		}
 		for range 61 {
 			w.advance()
@@ -48,8 +48,8 @@ func TestCommandsWithoutArgumentsActOnTheFocus(t *testing.T) {
 				w.typed(u, "return 2", "return 2 // here-5")
 				w.command("emendo."+command, nil, nil)
 				w.advance()
-				if !strings.Contains(w.told(0), "here-5") || !strings.Contains(w.told(0), "around line 9") {
-					t.Errorf("the model was told %s", w.told(0))
+				if !strings.Contains(w.request(0), "here-5") || !strings.Contains(w.request(0), "around line 9") {
+					t.Errorf("the model got %s", w.request(0))
 				}
 			})
 		})
@@ -64,7 +64,7 @@ func TestCommandsListChoices(t *testing.T) {
 			play(t, lsptest.Recorded("helix"), nil, func(w *world) {
 				w.command("emendo."+c.command, nil, nil)
 				if l := w.e.Seen().Messages; len(l) != 1 || !strings.Contains(l[0], c.want) {
-					t.Errorf("told %q", l)
+					t.Errorf("messages %q", l)
 				}
 			})
 		})
@@ -179,7 +179,7 @@ func TestStatusFollowsTheTurn(t *testing.T) {
 	})
 }
 
-// The status and commands that name no session do not reopen a closed one.
+// The status and commands without a session do not reopen a closed one.
 func TestClosedSessionIsReleased(t *testing.T) {
 	play(t, plugin, []modeltest.Reply{say("One."), say("Two.")}, func(w *world) {
 		id := w.session(nil)
@@ -192,7 +192,7 @@ func TestClosedSessionIsReleased(t *testing.T) {
 		var r struct{ SessionID string }
 		w.command("emendo.ask", obj{"prompt": "two"}, &r)
 		if r.SessionID == id || r.SessionID == "" {
-			t.Errorf("the command went on with %q", r.SessionID)
+			t.Errorf("the command continued session %q", r.SessionID)
 		}
 		w.advance()
 	})
@@ -209,12 +209,12 @@ func TestCommandsWorkAfterAnotherProcessDeletesTheSession(t *testing.T) {
 		w.command("emendo.ask", obj{"prompt": "two"}, nil)
 		w.advance()
 		if l := w.e.Seen().Messages; len(l) != 2 || l[1] != "Two." {
-			t.Errorf("told %q", l)
+			t.Errorf("messages %q", l)
 		}
 	})
 }
 
-func TestFoldersComeAndGo(t *testing.T) {
+func TestFoldersAreAddedAndRemoved(t *testing.T) {
 	other := t.TempDir()
 	play(t, plugin, nil, func(w *world) {
 		w.notify("workspace/didChangeWorkspaceFolders", obj{"event": obj{"added": []obj{{"uri": "file://" + other, "name": "o"}}, "removed": []obj{}}})
@@ -231,7 +231,7 @@ func TestFoldersComeAndGo(t *testing.T) {
 	})
 }
 
-func TestAFolderThatIsAddedJoinsTheSession(t *testing.T) {
+func TestAddedFolderJoinsTheSession(t *testing.T) {
 	other, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -251,13 +251,13 @@ func TestAFolderThatIsAddedJoinsTheSession(t *testing.T) {
 		w.call("emendo/session/prompt", ask, nil)
 		rs := w.model.Requests()
 		if text := fmt.Sprint(rs[len(rs)-1].Messages); !strings.Contains(text, "Workspace folders: "+r.Session.Roots[0]+", "+other) {
-			t.Errorf("the model is told %s", text)
+			t.Errorf("the model got %s", text)
 		}
 	})
 }
 
-// Helix 25.01 gives commands no arguments: a question is written into the text
-// that it is about, and selected.
+// Helix 25.01 passes no arguments to commands: the user writes a question into the
+// file and selects it.
 func TestSelectedTextIsThePrompt(t *testing.T) {
 	play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("It counts.")}, func(w *world) {
 		w.write("ask.go", "package main\n\n// Why is this 2?\n")
@@ -266,8 +266,8 @@ func TestSelectedTextIsThePrompt(t *testing.T) {
 		synctest.Wait()
 		w.runAction(u, "// Why is this 2?\n", "source.emendo.ask")
 		w.advance()
-		if asked := w.told(0); !strings.Contains(asked, "// Why is this 2?") || !strings.Contains(asked, "ask.go") {
-			t.Errorf("the model was asked %s", asked)
+		if asked := w.request(0); !strings.Contains(asked, "// Why is this 2?") || !strings.Contains(asked, "ask.go") {
+			t.Errorf("the model got %s", asked)
 		}
 		w.refused(w.e.Command(w.Context(), "emendo.ask", obj{"selected": true}, nil), rpc.InvalidParams, "")
 	})

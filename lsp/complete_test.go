@@ -93,8 +93,8 @@ func TestFilesAreCompleted(t *testing.T) {
 			t.Errorf("with nothing typed %+v comes first", first)
 		}
 		w.call("emendo/session/prompt", obj{"sessionId": id, "prompt": []any{obj{"type": "text", "text": "Explain"}, block}}, nil)
-		if !strings.Contains(w.told(0), "func a() int") {
-			t.Errorf("the model was told %s", w.told(0))
+		if !strings.Contains(w.request(0), "func a() int") {
+			t.Errorf("the model got %s", w.request(0))
 		}
 	})
 }
@@ -192,8 +192,8 @@ func TestSymbolsAreCompleted(t *testing.T) {
 	})
 }
 
-// The editor's language servers may take as long as they like.
-func TestSlowSymbolsDoNotHoldFilesUp(t *testing.T) {
+// Slow language servers of the editor do not delay files.
+func TestSlowSymbolsDoNotDelayFiles(t *testing.T) {
 	play(t, plugin.With("experimental.emendo.requests", []string{"workspace/symbol"}), nil, func(w *world) {
 		w.e.Pass = func(ctx context.Context, _ string, _ json.RawMessage) (any, error) {
 			<-ctx.Done()
@@ -215,7 +215,7 @@ func TestSlowSymbolsDoNotHoldFilesUp(t *testing.T) {
 	})
 }
 
-func TestCompletionsThatCannotBe(t *testing.T) {
+func TestInvalidCompletions(t *testing.T) {
 	play(t, plugin, nil, func(w *world) {
 		w.refused(w.e.Call(w.Context(), "emendo/prompt/complete", obj{"text": "@"}, nil), rpc.InvalidParams, "")
 		w.refused(w.e.Call(w.Context(), "emendo/prompt/complete", obj{"text": "@", "offset": -1}, nil), rpc.InvalidParams, "")

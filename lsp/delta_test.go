@@ -28,14 +28,14 @@ func TestDeltas(t *testing.T) {
 		wait := w.prompting(w.Context(), w.session(nil), "Change it")
 		cs := w.last()
 		if len(w.e.Seen().Deltas) != 0 || cs.State != "pending" || cs.Version != 0 || len(cs.Files[0].Hunks) != 2 {
-			t.Fatalf("first it got %+v", cs)
+			t.Fatalf("first %+v", cs)
 		}
 		w.resolve(obj{"changeSetId": cs.ChangeSetID, "hunkId": cs.Files[0].Hunks[0].HunkID, "action": "accept"})
 		ds := w.e.Seen().Deltas
 		if len(ds) != 1 || ds[0].Version != 1 || ds[0].State != "" || len(ds[0].Hunks) != 1 || ds[0].Hunks[0].State != "accepted" {
 			t.Fatalf("after one hunk it got %+v", ds)
 		}
-		w.e.Close(u) // which is no change of a hunk
+		w.e.Close(u) // which does not change a hunk
 		synctest.Wait()
 		if c := w.last(); c.Version != 2 || c.Files[0].OpenInEditor {
 			t.Errorf("after closing it has %+v", c)
@@ -56,7 +56,7 @@ func TestDeltas(t *testing.T) {
 	})
 }
 
-func TestMovedHunksComeAsDeltas(t *testing.T) {
+func TestMovedHunksAreSentAsDeltas(t *testing.T) {
 	play(t, deltaPlugin, []modeltest.Reply{twoHunks(), say("Done.")}, func(w *world) {
 		u := w.open()
 		w.prompting(w.Context(), w.session(nil), "Change it")
@@ -70,8 +70,8 @@ func TestMovedHunksComeAsDeltas(t *testing.T) {
 	})
 }
 
-// A set of 3,000 hunks, from the prompt to the end of its turn, is one edit and
-// one update, and few megabytes, for clients that take deltas and for others.
+// Accepting a set of 3,000 hunks is one edit, and takes few updates and megabytes, with
+// and without deltas.
 func TestLargeSetIsAcceptedInOneEdit(t *testing.T) {
 	const hunks = 3000
 	var old, new strings.Builder
@@ -87,7 +87,7 @@ func TestLargeSetIsAcceptedInOneEdit(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		profile lsptest.Profile
-		updates int // whole ones for the proposal and its acceptance, and deltas
+		updates int // full updates for the proposal and its acceptance, and deltas
 		deltas  int
 	}{{"with deltas", deltaPlugin, 2, 1}, {"with whole sets", plugin, 2, 0}} {
 		t.Run(c.name, func(t *testing.T) {

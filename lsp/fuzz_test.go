@@ -62,9 +62,9 @@ var seeds = map[string][]string{
 	},
 }
 
-// FuzzParams sends a request or a notification with any params to a server with a
-// session and an open document. A request must be answered, and the server must
-// still serve afterwards.
+// FuzzParams sends requests and notifications with random params to a server with a
+// session and an open document. Requests must be answered, and the server must keep
+// serving.
 func FuzzParams(f *testing.F) {
 	requests, notifications := lsp.Methods()
 	for method, params := range seeds {
@@ -86,7 +86,7 @@ func FuzzParams(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, method, params string) {
 		if method == "exit" || method == "shutdown" || params != "" && !json.Valid([]byte(params)) {
-			return // what is not JSON never reaches the server: see the fuzz targets of internal/rpc
+			return // invalid JSON never reaches the server: see the fuzz targets of internal/rpc
 		}
 		w := newWorld(t, []modeltest.Reply{say("One."), say("Two.")})
 		synctest.Test(t, func(t *testing.T) {
@@ -95,7 +95,7 @@ func FuzzParams(f *testing.F) {
 			defer func() {
 				if err := w.e.End(); err != nil {
 					for line := range strings.Lines(err.Error()) {
-						if !strings.HasSuffix(strings.TrimSpace(line), "was never created") { // params have any token
+						if !strings.HasSuffix(strings.TrimSpace(line), "was never created") { // params may have any token
 							t.Error(line)
 						}
 					}
@@ -122,7 +122,7 @@ func FuzzParams(f *testing.F) {
 	})
 }
 
-// FuzzInitialize starts a server with any params of initialize, which must be
+// FuzzInitialize starts a server with random params of initialize, which must be
 // answered.
 func FuzzInitialize(f *testing.F) {
 	for _, name := range []string{"neovim", "helix", "eglot", "vscode", "plugin"} {

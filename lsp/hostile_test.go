@@ -21,7 +21,7 @@ func TestHostileMessagesDoNotEndTheServer(t *testing.T) {
 		emendo/session/prompt emendo/session/inject emendo/session/setMode emendo/session/setModel emendo/session/compact emendo/session/rewind emendo/session/replay
 		emendo/context/list emendo/context/exclude emendo/changes/list emendo/changes/get emendo/changes/resolve
 		textDocument/codeAction codeAction/resolve textDocument/codeLens textDocument/hover workspace/executeCommand`)
-	told := strings.Fields(`textDocument/didOpen textDocument/didChange textDocument/didSave textDocument/didClose workspace/didChangeWorkspaceFolders
+	notifications := strings.Fields(`textDocument/didOpen textDocument/didChange textDocument/didSave textDocument/didClose workspace/didChangeWorkspaceFolders
 		window/workDoneProgress/cancel emendo/session/cancel emendo/editor/didChangeContext $/setTrace $/other initialized workspace/didChangeConfiguration no/such`)
 	far := obj{"line": 1 << 31, "character": 1 << 31}
 	backwards := obj{"start": obj{"line": 3, "character": 9}, "end": obj{"line": 1, "character": 0}}
@@ -43,9 +43,9 @@ func TestHostileMessagesDoNotEndTheServer(t *testing.T) {
 		w.open()
 		for _, p := range payloads {
 			for _, m := range methods {
-				_ = w.e.Call(w.Context(), m, p, nil) // an error or not: both are fine
+				_ = w.e.Call(w.Context(), m, p, nil) // may fail
 			}
-			for _, m := range told {
+			for _, m := range notifications {
 				w.notify(m, p)
 			}
 		}
@@ -57,7 +57,7 @@ func TestHostileMessagesDoNotEndTheServer(t *testing.T) {
 
 func TestServerEndsWithTheClientsProcess(t *testing.T) {
 	client := exec.Command(os.Args[0], "-test.run=^$")
-	if err := client.Run(); err != nil { // it has come and gone
+	if err := client.Run(); err != nil { // starts and exits
 		t.Fatal(err)
 	}
 	w := newWorld(t, nil)

@@ -38,7 +38,7 @@ func TestModelsOfTheKeyAreListed(t *testing.T) {
 	gone := modeltest.Reply{modeltest.Fail(model.NotFound)}
 	for name, profile := range map[string]struct {
 		declares bool
-		told     int
+		changes  int
 	}{"a client that shows models": {true, 1}, "another": {false, 0}} {
 		t.Run(name, func(t *testing.T) {
 			play(t, plugin.With("experimental.emendo.models", profile.declares), []modeltest.Reply{gone, say("Hello.")}, func(w *world) {
@@ -62,8 +62,8 @@ func TestModelsOfTheKeyAreListed(t *testing.T) {
 					t.Error(err)
 				}
 				synctest.Wait()
-				if n := w.e.Seen().ModelChanges; n != profile.told {
-					t.Errorf("the client was told %d times that models have changed", n)
+				if n := w.e.Seen().ModelChanges; n != profile.changes {
+					t.Errorf("%d notifications about changed models, want %d", n, profile.changes)
 				}
 				if m := w.listModels(nil)["gemini-3.1-pro-preview"]; m.Available || m.Reason == "" {
 					t.Errorf("a model that turned out to be withdrawn: %+v", m)
@@ -105,7 +105,7 @@ func TestModelsRequestCanBeCancelledWhileAnotherWaits(t *testing.T) {
 		if err := <-second; !errors.Is(err, context.Canceled) {
 			t.Errorf("it is answered %v", err)
 		}
-		synctest.Wait() // which does not return while the server waits for a lock
+		synctest.Wait() // does not return while the server waits for a lock
 		close(w.models.hold)
 		if err := <-first; err != nil || w.models.asked != 1 {
 			t.Errorf("the provider was asked %d times: %v", w.models.asked, err)

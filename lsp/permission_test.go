@@ -48,7 +48,7 @@ func TestPluginIsAskedBeforeACommand(t *testing.T) {
 					t.Errorf("got %+v", end)
 				}
 				if code := w.e.Seen().ExitCodes(); c.ran != "" && !slices.Equal(code, []int{0}) {
-					t.Errorf("told the exit codes %v", code)
+					t.Errorf("exit codes %v", code)
 				}
 				if w.ran() != c.ran {
 					t.Errorf("ran %q, want %q", w.ran(), c.ran)
@@ -66,7 +66,7 @@ func TestPluginIsAskedBeforeACommand(t *testing.T) {
 				if p := qs[0].Preview; p.Command != "touch a && touch b" || p.Cwd != w.dir || len(p.Parsed) != 2 || len(p.Unsaved) != 1 || p.Unsaved[0] != u {
 					t.Errorf("preview %+v", p)
 				}
-				if c.name == "refused" && !strings.Contains(w.told(1), "use-b-12") {
+				if c.name == "refused" && !strings.Contains(w.request(1), "use-b-12") {
 					t.Error("the feedback did not reach the model")
 				}
 			})
@@ -101,13 +101,13 @@ func TestPlainClientIsAskedByAMessage(t *testing.T) {
 	}
 }
 
-func TestClientWithoutQuestionsIsTold(t *testing.T) {
+func TestClientWithoutQuestionsGetsAMessage(t *testing.T) {
 	play(t, lsptest.Recorded("helix"), []modeltest.Reply{run("touch a"), say("Done.")}, func(w *world) {
 		w.command("emendo.ask", obj{"prompt": "Run"}, nil)
 		w.advance()
 		l := w.e.Seen().Messages
 		if w.ran() != "" || len(l) != 2 || !strings.Contains(l[0], "touch a") || l[1] != "Done." {
-			t.Errorf("ran %q, told %q", w.ran(), l)
+			t.Errorf("ran %q, messages %q", w.ran(), l)
 		}
 	})
 }
@@ -207,7 +207,7 @@ func TestFilesAreSavedBeforeACommand(t *testing.T) {
 	})
 }
 
-func TestIdenticalQuestionsAreAskedOneAfterTheOther(t *testing.T) {
+func TestIdenticalQuestionsAreAskedInOrder(t *testing.T) {
 	reply := modeltest.Reply{modeltest.Call("read_file", `{"file_path":".env"}`), modeltest.Call("read_file", `{"file_path":".env"}`)}
 	play(t, plugin, []modeltest.Reply{reply, say("Done.")}, func(w *world) {
 		w.write(".env", "KEY=1\n")

@@ -31,7 +31,7 @@ func TestUserProposesWithoutASession(t *testing.T) {
 			t.Fatalf("proposed %+v", cs)
 		}
 		if seen := w.e.Seen().ChangeSets; len(seen) != 1 || seen[0].ChangeSetID != cs.ChangeSetID {
-			t.Errorf("the client was told of %+v", seen)
+			t.Errorf("change sets %+v", seen)
 		}
 		if w.e.Text(uri) != mainGo {
 			t.Error("the text was changed before the user decided")
@@ -41,7 +41,7 @@ func TestUserProposesWithoutASession(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 		if n := len(w.model.Requests()); n != 0 {
-			t.Errorf("the model was asked %d times", n)
+			t.Errorf("the model got %d requests", n)
 		}
 	})
 }
@@ -60,8 +60,8 @@ func TestUserProposesFilesThatAreNotOpen(t *testing.T) {
 	})
 }
 
-// A proposal in a session stays pending in a mode that applies the model's edits,
-// and the model learns of the decision.
+// A proposal in a session stays pending even in a mode that applies the model's edits.
+// The decision is sent to the model.
 func TestUserProposesInASession(t *testing.T) {
 	play(t, plugin, []modeltest.Reply{say("Hello."), say("I see.")}, func(w *world) {
 		uri := w.open()
@@ -78,13 +78,13 @@ func TestUserProposesInASession(t *testing.T) {
 		}
 		w.accept(cs.ChangeSetID)
 		w.prompt(id, "Go on")
-		if got := w.told(1); !strings.Contains(got, "the user decided on edits of their own") || !strings.Contains(got, "return 20") {
-			t.Errorf("the model was told %s", got)
+		if got := w.request(1); !strings.Contains(got, "the user decided on edits of their own") || !strings.Contains(got, "return 20") {
+			t.Errorf("the model got %s", got)
 		}
 	})
 }
 
-func TestProposalsThatCannotBe(t *testing.T) {
+func TestInvalidProposals(t *testing.T) {
 	play(t, plugin, nil, func(w *world) {
 		uri := w.open()
 		for name, params := range map[string]obj{

@@ -28,20 +28,20 @@ import (
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
-// scripted is an answer in the words of no provider.
+// scripted is a provider-independent answer.
 type scripted struct {
 	thought  string
 	text     string
 	calls    [][2]string // names and arguments
 	finish   model.Finish
-	throttle time.Duration // the request is refused for so long
+	throttle time.Duration // the request is throttled for this long
 	cut      bool          // the stream breaks off
 	holds    bool          // the stream stays open
 }
 
-// backend is a provider behind a strict server in memory.
+// backend is a provider with a strict in-memory server.
 type backend struct {
-	name      string // of the provider, and of a model of it
+	name      string // the provider's name, and that of its model
 	thinks    bool
 	generator model.Generator
 	add       func(...scripted)
@@ -49,7 +49,7 @@ type backend struct {
 	close     func()
 }
 
-// backends are the providers, and how they are started.
+// backends lists the providers and how to start them.
 var backends = []struct {
 	name  string
 	start func(*testing.T) backend
@@ -249,7 +249,7 @@ func long(what string) string {
 	return b.String()
 }
 
-// reads is an answer that reads main.go so many times.
+// reads returns an answer with n calls that read main.go.
 func reads(n int) scripted {
 	a := scripted{thought: "**Looking**\n\nAt the file.", text: "I look."}
 	for i := range n {
@@ -258,8 +258,8 @@ func reads(n int) scripted {
 	return a
 }
 
-// conversations are the same for every provider. ask sends a prompt and returns its
-// stop reason.
+// conversations holds the same conversations with every provider. ask sends a prompt
+// and returns its stop reason.
 var conversations = []struct {
 	name    string
 	answers []scripted
@@ -405,7 +405,7 @@ func withoutThoughts(updates string) string {
 	return strings.Join(l, "")
 }
 
-// volatile are fields that depend on the provider's counts, names and words.
+// volatile are the fields that differ between providers.
 var volatile = map[string]bool{
 	"messageId": true, "toolCallId": true, "usage": true, "used": true, "size": true, "cost": true, "description": true, "model": true, "modelId": true,
 	"finishReason": true, "retryAfterMs": true, "providerReason": true, "contextLimit": true, "inputTokens": true, "outputTokens": true, "cachedTokens": true, "thoughtTokens": true, "toolTokens": true, "totalTokens": true,
@@ -414,8 +414,7 @@ var volatile = map[string]bool{
 
 var anID = regexp.MustCompile(`\bid-\d+\b|\bcall_\w+`)
 
-// updates returns what the client was sent, a line for each update; pieces of one text
-// are joined.
+// updates returns the client's updates, one per line, with the pieces of a text joined.
 func updates(w *world) string {
 	var out []string
 	for _, u := range w.e.Seen().Updates {
@@ -446,7 +445,7 @@ func updates(w *world) string {
 			out = slices.Delete(out, i, i+1)
 		}
 	}
-	for from := 0; from < len(out); from++ { // calls that run side by side end in any order
+	for from := 0; from < len(out); from++ { // concurrent calls end in any order
 		to := from
 		for to < len(out) && strings.HasPrefix(out[to], "tool_call_update: ") {
 			to++

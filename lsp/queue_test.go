@@ -10,7 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/rpc"
 )
 
-// queued is a session's queue as its client sees it.
+// queued is a session's queue in updates and responses.
 type queued struct {
 	Items []struct {
 		TurnID    string
@@ -33,7 +33,7 @@ func (q queued) String() string {
 	return strings.Join(l, ", ")
 }
 
-// inject adds a prompt to a running turn and returns the turn that it is part of.
+// inject adds a prompt to a running turn and returns its turn.
 func (w *world) inject(id, how, text string) string {
 	w.Helper()
 	p := promptOf(id, text)
@@ -43,8 +43,8 @@ func (w *world) inject(id, how, text string) string {
 	return r.TurnID
 }
 
-// queueTold returns the last update of the queue, which has no number.
-func (w *world) queueTold() (last queued) {
+// lastQueue returns the queue of the last update, which has no number.
+func (w *world) lastQueue() (last queued) {
 	w.Helper()
 	for _, u := range w.e.Seen().Updates {
 		if u.Kind() != "_emendo/queue" {
@@ -52,7 +52,7 @@ func (w *world) queueTold() (last queued) {
 		}
 		last = queued{}
 		if err := json.Unmarshal(u.Update, &last); err != nil || u.Seq != 0 || u.TurnID != "" {
-			w.Fatalf("the queue is told as %+v: %v", u, err)
+			w.Fatalf("queue update %+v: %v", u, err)
 		}
 	}
 	return last
@@ -66,8 +66,8 @@ func (w *world) wantQueue(id, want string) {
 	if got := q.String(); got != want {
 		w.Errorf("queued are %q, want %q", got, want)
 	}
-	if got := w.queueTold().String(); got != want {
-		w.Errorf("the client was told %q, want %q", got, want)
+	if got := w.lastQueue().String(); got != want {
+		w.Errorf("the last update has %q, want %q", got, want)
 	}
 }
 
@@ -86,7 +86,7 @@ func held() modeltest.Reply { return modeltest.Reply{modeltest.Pause(time.Hour)}
 
 // Queued prompts are shown, can be edited, moved and removed, and are paused
 // after a cancel until the user continues.
-func TestQueueIsSeenAndEdited(t *testing.T) {
+func TestQueueIsShownAndEdited(t *testing.T) {
 	replies := []modeltest.Reply{held(), say("1"), say("2"), say("3")}
 	play(t, plugin.With("experimental.emendo.queue", true), replies, func(w *world) {
 		id := w.session(nil)
@@ -118,7 +118,7 @@ func TestQueueIsSeenAndEdited(t *testing.T) {
 			t.Fatalf("it ended %+v, %v", end, err)
 		}
 		w.wantQueue(id, "queue zwei, queue three, paused")
-		w.e.Notify("emendo/session/cancel", obj{"sessionId": id}) // removes none of them
+		w.e.Notify("emendo/session/cancel", obj{"sessionId": id}) // must not remove any of them
 		w.wantQueue(id, "queue zwei, queue three, paused")
 		if got := w.asked(); got != "zero" {
 			t.Errorf("after the cancel %q was asked", got)
@@ -181,7 +181,7 @@ func TestClientWithoutAQueueGetsNoUpdates(t *testing.T) {
 			t.Errorf("%q was asked", got)
 		}
 		if got := kinds(w.e.Seen().Updates); strings.Contains(got, "queue") {
-			t.Errorf("it was told %s", got)
+			t.Errorf("updates %s", got)
 		}
 	})
 }

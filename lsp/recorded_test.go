@@ -21,7 +21,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
-// recording is one edit by a server as a real editor made and reported it.
+// recording is an edit of a server as a real editor applied and reported it.
 type recording struct {
 	Name, Initial, Final string
 
@@ -56,7 +56,7 @@ func recordings(t *testing.T, file string) []recording {
 	return l
 }
 
-// wanted returns the text that the edit asks for.
+// wanted returns the text after the requested edit.
 func (r recording) wanted(t *testing.T) string {
 	t.Helper()
 	text := ide.NewText(r.Initial)
@@ -71,10 +71,9 @@ func (r recording) wanted(t *testing.T) string {
 	return text.Replace(splices).String()
 }
 
-// Every way in which real editors report an edit of the server's, at the first,
-// last and only line, with and without a final line end and in empty files: the
-// edit is sent once, its text is the editor's, and its hunks are accepted, with
-// no other state on the way.
+// All recorded ways in which real editors report a server's edit: at the first, last
+// and only line, with and without a final newline, and in empty files. The edit is sent
+// once, the editor has its text, and its hunks become accepted directly.
 func TestRecordedEditorsGetTheirEditsAccepted(t *testing.T) {
 	files, err := filepath.Glob("../ide/ledger/testdata/editors/*.jsonl")
 	if err != nil || len(files) < 5 {
@@ -139,7 +138,7 @@ func (w *world) recorded(name string, r recording) {
 	if len(updates) == 0 {
 		bad("no update was sent")
 	}
-	if r.Final == r.Initial { // the editor cannot do it
+	if r.Final == r.Initial { // the editor cannot apply it
 		if h := updates[len(updates)-1].Files[0].Hunks[0]; h.State == "accepted" {
 			bad("nothing was changed, and its hunk is accepted")
 		}
@@ -154,8 +153,8 @@ func (w *world) recorded(name string, r recording) {
 	}
 }
 
-// answer sends what the editor sent, in that order, up to its response; the
-// rest follows when the server has had that.
+// answer sends the editor's recorded messages in order, up to its response; the rest
+// follows after the server has handled the response.
 func (w *world) answer(uri string, r recording) (any, error) {
 	for i, m := range r.Messages {
 		if m.Response != nil {
@@ -167,8 +166,7 @@ func (w *world) answer(uri string, r recording) (any, error) {
 	return nil, fmt.Errorf("%s: no response was recorded", r.Name)
 }
 
-// report sends the didChange of message i, and those that follow on it after
-// the response.
+// report sends the didChange of message i and those that follow it after the response.
 func (w *world) report(uri string, r recording, i int) {
 	if i >= len(r.Messages) || r.Messages[i].DidChange == nil {
 		return
@@ -179,14 +177,14 @@ func (w *world) report(uri string, r recording, i int) {
 		w.Error(err)
 	}
 	for j := range i {
-		if r.Messages[j].Response != nil { // each on its own
+		if r.Messages[j].Response != nil { // one at a time
 			time.AfterFunc(50*time.Millisecond, func() { w.report(uri, r, i+1) })
 		}
 	}
 }
 
-// Eglot reports no change while it waits for the answer of a command, so the
-// command is answered before the edit is made, and the call is told "applied".
+// Eglot reports no changes while it waits for the result of a command, so the command
+// returns before the edit is made, and the call's result says "applied".
 func TestCommandDoesNotWaitForTheEditor(t *testing.T) {
 	play(t, lsptest.Recorded("eglot"), []modeltest.Reply{twoHunks(), say("Done.")}, func(w *world) {
 		u := w.open()
@@ -208,11 +206,11 @@ func TestCommandDoesNotWaitForTheEditor(t *testing.T) {
 		if len(w.e.Edits()) != 1 || w.states() != "accepted accepted" {
 			t.Errorf("%d edits; they are %s", len(w.e.Edits()), w.states())
 		}
-		if told := w.told(1); !strings.Contains(told, "applied") || strings.Contains(told, "Nothing was changed") {
-			t.Errorf("the model is told %s", told)
+		if sent := w.request(1); !strings.Contains(sent, "applied") || strings.Contains(sent, "Nothing was changed") {
+			t.Errorf("the model got %s", sent)
 		}
 		if l := w.e.Seen().Messages; !slices.Contains(l, "emendo: Accepted 2 changes in 1 file.") {
-			t.Errorf("the user is told %q", l)
+			t.Errorf("notices %q", l)
 		}
 	})
 }
@@ -244,14 +242,13 @@ func TestAppendedTextIsReportedAsApplied(t *testing.T) {
 		if sent != 1 || w.states() != "accepted" {
 			t.Errorf("sent %d times; it is %s", sent, w.states())
 		}
-		if told := w.told(1); !strings.Contains(told, "applied") || strings.Contains(told, "Nothing was changed") {
-			t.Errorf("the model is told %s", told)
+		if sent := w.request(1); !strings.Contains(sent, "applied") || strings.Contains(sent, "Nothing was changed") {
+			t.Errorf("the model got %s", sent)
 		}
 	})
 }
 
-// acceptAll applies to the session that was used last, whose changes the user
-// saw last.
+// acceptAll applies to the most recently used session, whose changes the user saw last.
 func TestAcceptAllLeavesOtherSessionsAlone(t *testing.T) {
 	other := modeltest.Reply{modeltest.Call("write_file", `{"file_path":"other.go","content":"package other\n"}`)}
 	play(t, plugin, []modeltest.Reply{other, twoHunks(), say("Done."), say("Done.")}, func(w *world) {

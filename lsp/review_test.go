@@ -113,7 +113,7 @@ func TestOneGroupIsOneUndoStep(t *testing.T) {
 		}
 		w.e.Undo()
 		if w.e.Text(u) != mainGo {
-			t.Error("one undo does not take it back")
+			t.Error("one undo does not revert it")
 		}
 	})
 }
@@ -183,7 +183,7 @@ func TestPlainClientReviews(t *testing.T) {
 					t.Errorf("after undo there are %+v", l)
 				}
 				w.typed(u, "package main", "// x\npackage main")
-				w.advance() // what has only moved is told a little later
+				w.advance() // moves are reported after a short delay
 				if l := w.e.Seen().Diagnostics[u]; len(l) != 1 || l[0].Range.Start.Line != 3 {
 					t.Errorf("after typing above there are %+v", l)
 				}
@@ -202,8 +202,7 @@ func TestPlainClientReviews(t *testing.T) {
 	}
 }
 
-// Invisible characters are escaped where the user of a plain client reads what
-// is about to be accepted.
+// Invisible characters are escaped in the hunks that a plain client shows.
 func TestInvisibleCharactersInAHunkAreShown(t *testing.T) {
 	edit := modeltest.Reply{modeltest.Call("replace", `{"file_path":"a.txt","old_string":"one","new_string":"one \u202e\u3164\u001b[31m"}`)}
 	play(t, lsptest.Recorded("neovim"), []modeltest.Reply{edit}, func(w *world) {
@@ -238,7 +237,7 @@ type codeAction struct {
 	}
 }
 
-// actions returns the code actions at a text, requested as by the user.
+// actions returns the code actions at a text, as requested by the user.
 func (w *world) actions(uri, text string, context obj) []codeAction {
 	w.Helper()
 	if context == nil {
@@ -395,11 +394,11 @@ func TestNewFileIsCreatedOnAccept(t *testing.T) {
 			t.Errorf("got %+v", f)
 		}
 		if _, err := os.Stat(w.dir + "/new.go"); err == nil {
-			t.Error("it is there before")
+			t.Error("the file exists before the change is accepted")
 		}
 		w.resolve(obj{"changeSetId": cs.ChangeSetID, "action": "accept"})
 		if _, err := wait(); err != nil || w.read("new.go") != "package main\n" {
-			t.Errorf("it holds %q, %v", w.read("new.go"), err)
+			t.Errorf("the file has %q, %v", w.read("new.go"), err)
 		}
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
-func TestRewindCommandShowsThePromptsAndWhatItDid(t *testing.T) {
+func TestRewindCommandShowsPromptsAndResults(t *testing.T) {
 	edit := modeltest.Reply{modeltest.Call("replace", `{"file_path":"new.txt","old_string":"one","new_string":"two"}`)}
 	play(t, lsptest.Recorded("helix"), []modeltest.Reply{edit, say("Done.")}, func(w *world) {
 		w.write("new.txt", "one\n")
@@ -46,7 +46,7 @@ func TestRewindCommandShowsThePromptsAndWhatItDid(t *testing.T) {
 	})
 }
 
-// Eglot reports no change of a document while it waits for a command.
+// Eglot reports no changes of a document while it waits for a command.
 func TestRewindDoesNotBlockAPlainClient(t *testing.T) {
 	edit := modeltest.Reply{modeltest.Call("replace", `{"file_path":"main.go","old_string":"return 1","new_string":"return 11"}`)}
 	play(t, lsptest.Recorded("eglot"), []modeltest.Reply{edit, say("Done.")}, func(w *world) {

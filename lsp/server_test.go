@@ -105,7 +105,7 @@ func TestEverythingEndsWithTheClient(t *testing.T) {
 		w.start(plugin)
 		one, two := w.prompting(w.Context(), w.session(nil), "one"), w.prompting(w.Context(), w.session(nil), "two")
 		at := time.Now()
-		if err := w.e.Vanish(); err != nil && !errors.Is(err, io.ErrClosedPipe) { // it may be writing just then
+		if err := w.e.Vanish(); err != nil && !errors.Is(err, io.ErrClosedPipe) { // a write may be under way
 			t.Error(err)
 		}
 		for _, wait := range []func() (turnEnd, error){one, two} {
@@ -114,7 +114,7 @@ func TestEverythingEndsWithTheClient(t *testing.T) {
 			}
 		}
 		if took := time.Since(at); took > time.Second {
-			t.Errorf("it took %v", took)
+			t.Errorf("the end took %v", took)
 		}
 	})
 }
@@ -167,7 +167,7 @@ func TestInitializeCanBeRetried(t *testing.T) {
 		} {
 			w.refused(e.Call(w.Context(), "initialize", bad, nil), rpc.InvalidParams, "")
 		}
-		for _, odd := range []any{nil, 7, "x", []int{}} { // capabilities of no use are none
+		for _, odd := range []any{nil, 7, "x", []int{}} { // invalid capabilities count as none
 			if err := e.Call(w.Context(), "initialize", obj{"capabilities": odd, "initializationOptions": odd}, nil); err != nil && !errors.Is(err, rpc.ErrInvalidRequest) {
 				t.Errorf("initialize with capabilities %v: %v", odd, err)
 			}
@@ -185,7 +185,7 @@ func TestHostStartFailureIsReportedAndRetried(t *testing.T) {
 		w.T = t
 		w.start(plugin)
 		if s := w.e.Seen(); len(s.Messages) != 1 || !strings.Contains(s.Messages[0], "on fire") || len(s.Statuses) == 0 || s.Statuses[0].Kind != "error" {
-			t.Errorf("the user was told %q, the status %+v", s.Messages, s.Statuses)
+			t.Errorf("messages %q, status %+v", s.Messages, s.Statuses)
 		}
 		w.refused(w.e.Call(w.Context(), "emendo/session/new", nil, nil), rpc.RequestFailed, `"failed"`)
 		w.mu.Lock()
@@ -203,7 +203,7 @@ func TestPanicEndsOnlyItsRequest(t *testing.T) {
 		w.T = t
 		w.start(lsptest.Recorded("helix"))
 		if l := w.e.Seen().Messages; len(l) != 1 || !strings.Contains(l[0], "internal error") {
-			t.Errorf("told %q", l)
+			t.Errorf("messages %q", l)
 		}
 		w.crash = false
 		w.session(nil)
@@ -213,7 +213,7 @@ func TestPanicEndsOnlyItsRequest(t *testing.T) {
 		w.command("emendo.ask", obj{"prompt": "two"}, nil)
 		w.advance()
 		if l := w.e.Seen().Messages; len(l) != 2 || l[1] != "Well." {
-			t.Errorf("told %q", l)
+			t.Errorf("messages %q", l)
 		}
 		w.end()
 	})

@@ -17,7 +17,7 @@ import (
 
 var listing = plugin.With("experimental.emendo.sessions", true)
 
-// statuses returns what the client was told about a session, without repetitions.
+// statuses returns the reported statuses of a session, without repetitions.
 func (w *world) statuses(id string) string {
 	var l []string
 	for _, s := range w.e.Seen().Sessions {
@@ -28,19 +28,19 @@ func (w *world) statuses(id string) string {
 	return strings.Join(l, " ")
 }
 
-func TestAListShowsWhatSessionsDo(t *testing.T) {
+func TestSessionStatusesAreListed(t *testing.T) {
 	play(t, listing, []modeltest.Reply{append(modeltest.Reply{modeltest.Pause(time.Second)}, twoHunks()...), {modeltest.Pause(time.Second), modeltest.Say("Done.")}}, func(w *world) {
 		w.open()
 		id := w.session(nil)
 		w.advance()
 		if l := w.e.Seen().Sessions; len(l) > 0 {
-			t.Errorf("told of a session without a prompt: %+v", l)
+			t.Errorf("updates about a session without a prompt: %+v", l)
 		}
 		wait := w.prompting(w.Context(), id, "change both")
 		w.advance()
 		w.advance()
-		told := w.e.Seen().Sessions
-		if last := told[len(told)-1]; last.Status != "waiting" || last.PendingHunks != 2 || last.Title == "" {
+		sent := w.e.Seen().Sessions
+		if last := sent[len(sent)-1]; last.Status != "waiting" || last.PendingHunks != 2 || last.Title == "" {
 			t.Errorf("while hunks wait: %+v", last)
 		}
 		w.call("emendo/changes/resolve", obj{"decisions": []obj{{"changeSetId": w.e.Seen().ChangeSets[0].ChangeSetID, "action": "accept"}}}, nil)
@@ -49,7 +49,7 @@ func TestAListShowsWhatSessionsDo(t *testing.T) {
 		}
 		w.advance()
 		if got := w.statuses(id); got != "running waiting running idle" {
-			t.Errorf("told %s", got)
+			t.Errorf("statuses %s", got)
 		}
 		var r struct{ Sessions []struct{ Status string } }
 		w.call("emendo/session/list", obj{}, &r)
@@ -72,7 +72,7 @@ func TestAQuestionMakesASessionWait(t *testing.T) {
 		w.advance()
 		w.advance()
 		if got := w.statuses(id); got != "running waiting" {
-			t.Errorf("told %s", got)
+			t.Errorf("statuses %s", got)
 		}
 		close(answer)
 		if _, err := wait(); err != nil {
@@ -97,7 +97,7 @@ func TestSessionsAreExported(t *testing.T) {
 	})
 }
 
-func TestAnEphemeralSessionIsKeptNowhere(t *testing.T) {
+func TestAnEphemeralSessionIsNotStored(t *testing.T) {
 	play(t, listing, []modeltest.Reply{say("Fine."), say("Still fine.")}, func(w *world) {
 		id := w.session(obj{"ephemeral": true})
 		w.prompt(id, "one")
@@ -106,8 +106,8 @@ func TestAnEphemeralSessionIsKeptNowhere(t *testing.T) {
 		}
 		var r struct{ Sessions []any }
 		w.call("emendo/session/list", obj{}, &r)
-		if told := w.e.Seen().Sessions; len(r.Sessions) > 0 || len(told) > 0 {
-			t.Errorf("listed %v, told %v", r.Sessions, told)
+		if sent := w.e.Seen().Sessions; len(r.Sessions) > 0 || len(sent) > 0 {
+			t.Errorf("listed %v, updates %v", r.Sessions, sent)
 		}
 		w.call("emendo/session/close", obj{"sessionId": id}, nil)
 		synctest.Wait()
@@ -122,7 +122,7 @@ func TestAnEphemeralSessionIsKeptNowhere(t *testing.T) {
 	})
 }
 
-func TestTheEndOfATurnSumsItUp(t *testing.T) {
+func TestTheEndOfATurnHasASummary(t *testing.T) {
 	usage := modeltest.Usage(model.Usage{Input: 1000, Output: 100, Total: 1100})
 	replies := []modeltest.Reply{append(twoHunks(), usage), {modeltest.Pause(time.Second), modeltest.Say("Done."), usage}}
 	play(t, listing, replies, func(w *world) {

@@ -31,7 +31,7 @@ func TestTurnIsStreamedAndAnswered(t *testing.T) {
 				t.Errorf("update %d is %+v", i+1, u)
 			}
 		}
-		if !strings.Contains(w.told(0), "Hi 42") {
+		if !strings.Contains(w.request(0), "Hi 42") {
 			t.Error("the prompt did not reach the model")
 		}
 	})
@@ -121,7 +121,7 @@ func TestBadParameters(t *testing.T) {
 		} {
 			err := w.e.Call(w.Context(), c.method, c.params, nil)
 			if err == nil {
-				t.Errorf("%s took %v", c.method, c.params)
+				t.Errorf("%s accepted %v", c.method, c.params)
 			}
 			w.refused(err, rpc.InvalidParams, "")
 		}
@@ -147,7 +147,7 @@ func TestFailuresAreClassified(t *testing.T) {
 		{model.Empty, "invalid_response"},
 	} {
 		t.Run(string(c.kind), func(t *testing.T) {
-			replies := make([]modeltest.Reply, 20) // more than is tried
+			replies := make([]modeltest.Reply, 20) // more than the number of attempts
 			for i := range replies {
 				replies[i] = modeltest.Reply{modeltest.Fail(c.kind)}
 			}
@@ -159,7 +159,7 @@ func TestFailuresAreClassified(t *testing.T) {
 	}
 }
 
-func TestWithoutCredentialsThePromptSaysSo(t *testing.T) {
+func TestPromptWithoutCredentials(t *testing.T) {
 	play(t, plugin, nil, func(w *world) {
 		w.noKey = true
 		id := w.session(nil)
@@ -206,7 +206,7 @@ func TestUnknownAndBusySessions(t *testing.T) {
 }
 
 // Of two prompts sent while the agent starts, the first one runs.
-func TestPromptThatCameFirstRuns(t *testing.T) {
+func TestFirstPromptRuns(t *testing.T) {
 	w := newWorld(t, nil)
 	synctest.Test(t, func(t *testing.T) {
 		w.T = t
@@ -306,7 +306,7 @@ func TestWithdrawnPromptIsCancelled(t *testing.T) {
 		wait := w.prompting(ctx, id, "Long")
 		withdraw()
 		if _, err := wait(); err == nil {
-			t.Error("the client's call went on")
+			t.Error("the client's call continued")
 		}
 		synctest.Wait()
 		us := w.e.Seen().Updates
@@ -328,7 +328,7 @@ func TestLoadListReplayRenameDelete(t *testing.T) {
 		old := w.of(id)
 		w.end()
 
-		w.start(plugin) // another process
+		w.start(plugin) // a new process
 		w.call("emendo/session/load", obj{"sessionId": id}, nil)
 		now := w.of(id)
 		if said(now) != "One." || len(now) != len(old) || now[len(now)-1].Seq != old[len(old)-1].Seq {
@@ -357,7 +357,7 @@ func TestLoadListReplayRenameDelete(t *testing.T) {
 			t.Errorf("elsewhere there are %v", got)
 		}
 		w.prompt(id, "and now?")
-		if !strings.Contains(w.told(2), "apples please") {
+		if !strings.Contains(w.request(2), "apples please") {
 			t.Error("the history is not whole")
 		}
 		w.call("emendo/session/delete", obj{"sessionId": other}, nil)
@@ -389,7 +389,7 @@ func (w *world) list(params any) (ids []string) {
 	return ids
 }
 
-func TestPromptSeesWhatCameBeforeIt(t *testing.T) {
+func TestPromptSeesEarlierChanges(t *testing.T) {
 	play(t, plugin, []modeltest.Reply{say("One."), say("Two.")}, func(w *world) {
 		u := w.open()
 		w.typed(u, "return 1", "return 1 // unsaved-77")
@@ -399,13 +399,13 @@ func TestPromptSeesWhatCameBeforeIt(t *testing.T) {
 		})
 		id := w.session(nil)
 		w.prompt(id, "What is selected?")
-		if !strings.Contains(w.told(0), "unsaved-77") || strings.Contains(w.told(0), "inferred") {
-			t.Errorf("the model was told %s", w.told(0))
+		if !strings.Contains(w.request(0), "unsaved-77") || strings.Contains(w.request(0), "inferred") {
+			t.Errorf("the model got %s", w.request(0))
 		}
 		p := promptOf(w.session(nil), "Nothing but this")
 		p["context"] = false
 		w.call("emendo/session/prompt", p, nil)
-		if strings.Contains(w.told(1), "unsaved-77") {
+		if strings.Contains(w.request(1), "unsaved-77") {
 			t.Error("the editor's context was sent all the same")
 		}
 	})

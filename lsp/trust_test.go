@@ -20,10 +20,10 @@ func TestTrustShowsWhatAFolderWouldStart(t *testing.T) {
 		choice           string
 		trusted, started bool
 		asked            string // part of the question; empty: none is asked
-		told             string // part of a message; empty: none is shown
+		message          string // part of a message; empty: none is shown
 	}{
 		{name: "nothing", client: "helix", trusted: true},
-		{name: "only settings", client: "vscode", offer: lsp.TrustOffer{Text: "It would apply"}, trusted: true, told: "It would apply"},
+		{name: "only settings", client: "vscode", offer: lsp.TrustOffer{Text: "It would apply"}, trusted: true, message: "It would apply"},
 		{name: "only settings, and the user wants to be asked", client: "vscode", ask: true, offer: lsp.TrustOffer{Text: "It would apply"}, choice: "Trust", trusted: true, asked: "It would apply"},
 		{name: "only settings, and the user thinks better of it", client: "vscode", ask: true, offer: lsp.TrustOffer{Text: "It would apply"}, choice: "Cancel", asked: "It would apply"},
 		{name: "nothing, and an answer that was not offered", client: "vscode", ask: true, choice: "Trust and allow these to start", asked: "Trust /"},
@@ -31,7 +31,7 @@ func TestTrustShowsWhatAFolderWouldStart(t *testing.T) {
 		{name: "a hook, and it is asked about later", client: "vscode", offer: lsp.TrustOffer{Text: hook, Starts: true}, choice: "Trust and ask before each start", trusted: true, asked: "./lint.sh"},
 		{name: "a hook, and the user thinks better of it", client: "vscode", offer: lsp.TrustOffer{Text: hook, Starts: true}, choice: "Cancel", asked: "./lint.sh"},
 		{name: "a hook, and the question is closed", client: "vscode", offer: lsp.TrustOffer{Text: hook, Starts: true}, asked: "./lint.sh"},
-		{name: "a hook, where nothing can be asked", client: "helix", offer: lsp.TrustOffer{Text: hook, Starts: true}, trusted: true, told: "./lint.sh"},
+		{name: "a hook, where nothing can be asked", client: "helix", offer: lsp.TrustOffer{Text: hook, Starts: true}, trusted: true, message: "./lint.sh"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t, nil)
@@ -52,8 +52,8 @@ func TestTrustShowsWhatAFolderWouldStart(t *testing.T) {
 				if asked := strings.Join(seen.Requests, "\n"); (asked != "") != (c.asked != "") || !strings.Contains(asked, c.asked) {
 					t.Errorf("asked %q", asked)
 				}
-				if told := strings.Join(seen.Messages, "\n"); (told != "") != (c.told != "") || !strings.Contains(told, c.told) {
-					t.Errorf("told %q", told)
+				if message := strings.Join(seen.Messages, "\n"); (message != "") != (c.message != "") || !strings.Contains(message, c.message) {
+					t.Errorf("messages %q", message)
 				}
 			})
 		})
@@ -67,7 +67,7 @@ func TestUnstoredTrustIsNotReported(t *testing.T) {
 		w.start(lsptest.Recorded("vscode"))
 		w.refused(w.e.Command(w.Context(), "emendo.trust", obj{"uri": w.uri("")}, nil), rpc.RequestFailed, `"failed"`)
 		if l := w.e.Seen().Messages; len(l) != 0 {
-			t.Errorf("told %q", l)
+			t.Errorf("messages %q", l)
 		}
 		w.end()
 	})

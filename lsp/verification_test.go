@@ -11,7 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// verifier finds the same in every edit.
+// verifier returns the same result for every edit.
 type verifier struct{ found ledger.Verification }
 
 func (verifier) Tools(context.Context, state.Asker) []tools.Tool { return nil }
@@ -26,7 +26,7 @@ func (v verifier) Verify(_ context.Context, files []ledger.Proposed) map[string]
 	return found
 }
 
-func TestChangeSetsTellHowTheyWereVerified(t *testing.T) {
+func TestChangeSetsHaveTheirVerification(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		found ledger.Verification

@@ -49,9 +49,9 @@ type world struct {
 	spawn  *sandboxtest.Spawner
 	e      *lsptest.Editor
 	noKey  bool
-	models *keyed                                             // what the key may use; nil: the provider does not tell
+	models *keyed                                             // models of the key; nil: the provider does not list them
 	behind func(name string) (model.Generator, string, error) // the models; nil: the script
-	crash  bool                                               // the agent has a bug, and so has its start
+	crash  bool                                               // the agent and its start panic
 	broken error                                              // why the host does not start
 
 	supplies func(*state.Session) []state.Supply // of sessions; may be nil
@@ -62,16 +62,16 @@ type world struct {
 	trusted  map[string]bool
 	offer    lsp.TrustOffer // of every folder
 	readOnly bool           // no trust can be stored
-	hold     chan struct{}  // the host starts when it is closed; nil: at once
+	hold     chan struct{}  // the host starts once this is closed; nil: at once
 	approved bool           // what the folder would start was approved
-	started  lsp.Start      // what the last host was made for
+	started  lsp.Start      // the input of the last host's start
 	ledger   *ledger.Ledger // of the last host
 	starts   int
 }
 
 const mainGo = "package main\n\nfunc a() int { return 1 }\n\n// one\n// two\n// three\n\nfunc b() int { return 2 }\n"
 
-// play runs f in a bubble with an editor of that kind, and ends the server.
+// play runs f in a bubble with an editor of profile p, and ends the server.
 func play(t *testing.T, p lsptest.Profile, replies []modeltest.Reply, f func(w *world)) {
 	t.Helper()
 	w := newWorld(t, replies)
@@ -115,7 +115,7 @@ func (w *world) serve(ctx context.Context, r io.Reader, out io.Writer) error {
 	return lsp.Serve(ctx, r, counting{out, &w.wire}, lsp.Options{Version: "1.2.3", Models: []lsp.ModelInfo{{ID: "m", Name: "M"}}, LogFile: filepath.Join(w.dir, "log"), Start: w.host})
 }
 
-// counting counts what is written.
+// counting counts written bytes.
 type counting struct {
 	io.Writer
 	n *atomic.Int64
@@ -134,7 +134,7 @@ func (c counting) Close() error {
 	return nil
 }
 
-// host wires what cmd does.
+// host does the wiring of package cmd.
 func (w *world) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	w.mu.Lock()
 	w.starts++
@@ -271,12 +271,12 @@ func (w *world) open() string {
 	return u
 }
 
-// typed replaces the only occurrence of a text in a document, as the user.
+// typed replaces the only occurrence of a text in a document, as if typed.
 func (w *world) typed(uri, old, text string) {
 	w.Helper()
 	at := strings.Index(w.e.Text(uri), old)
 	if at < 0 {
-		w.Fatalf("%s holds no %q", uri, old)
+		w.Fatalf("%s does not contain %q", uri, old)
 	}
 	w.e.Type(uri, at, at+len(old), text)
 	synctest.Wait()
@@ -288,7 +288,7 @@ func (w *world) rangeOf(uri, text string) ide.Range {
 	d := w.e.Workspace.Snapshot().Document(ide.ParseURI(uri))
 	at := strings.Index(d.Text.String(), text)
 	if at < 0 {
-		w.Fatalf("%s holds no %q", uri, text)
+		w.Fatalf("%s does not contain %q", uri, text)
 	}
 	return d.Text.Range(at, at+len(text), w.e.Workspace.Encoding())
 }
@@ -379,17 +379,17 @@ func said(us []lsptest.Update) string {
 	return b.String()
 }
 
-// told returns the content of the nth request of the model.
-func (w *world) told(n int) string {
+// request returns the content of the nth request to the model.
+func (w *world) request(n int) string {
 	w.Helper()
 	rs := w.model.Requests()
 	if n >= len(rs) {
-		w.Fatalf("the model was asked %d times", len(rs))
+		w.Fatalf("the model got %d requests", len(rs))
 	}
 	return fmt.Sprintf("%+v", rs[n])
 }
 
-// twoHunks proposes a change of a and of b.
+// twoHunks returns a reply that changes a and b.
 func twoHunks() modeltest.Reply {
 	text := strings.NewReplacer("return 1", "return 11", "return 2", "return 22").Replace(mainGo)
 	return modeltest.Reply{modeltest.Call("write_file", fmt.Sprintf(`{"file_path":"main.go","content":%q}`, text))}

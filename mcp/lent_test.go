@@ -13,8 +13,8 @@ import (
 	"github.com/emendo-dev/emendo/mcp/config"
 )
 
-// An agent has nothing to do without its servers, so it waits for them, and for a
-// program that may have to be downloaded longer. The session's own servers are not lent.
+// An agent waits for its servers, and longer for a program that may be downloaded first.
+// The session's own servers are not lent.
 func TestLentServers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -42,7 +42,7 @@ func TestLentServers(t *testing.T) {
 			t.Errorf("the agent is lent %q", got)
 		}
 		if !slices.ContainsFunc(w.notices, func(n string) bool { return strings.Contains(n, "the server own is not started") }) {
-			t.Errorf("the user is told %q", w.notices)
+			t.Errorf("notices %q", w.notices)
 		}
 	})
 }

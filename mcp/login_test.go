@@ -11,7 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/mcp/oauth"
 )
 
-// A server that needs a login says so once, and is not given up.
+// One notice says that a server needs a login. The server is not given up.
 func TestServerThatNeedsALogin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)

@@ -21,8 +21,8 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// asking returns a server whose tool "ask" makes a request and answers with what came
-// of it, for both kinds of the protocol: by a request of its own, or by its result.
+// asking returns a server whose tool "ask" makes a request and returns its outcome, in
+// both versions of the protocol: by a separate request, or by its result.
 func asking(request func() sdk.InputRequest) *mcptest.Double {
 	s := sdk.NewServer(&sdk.Implementation{Name: "double"}, nil)
 	s.AddTool(&sdk.Tool{Name: "ask", InputSchema: map[string]any{"type": "object"}}, func(_ context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
@@ -45,8 +45,8 @@ func asking(request func() sdk.InputRequest) *mcptest.Double {
 	return &mcptest.Double{Serve: mcptest.Serving(s)}
 }
 
-// versions are those of the protocol that tests talk: the newest has a server ask by
-// its result, the one before by requests of its own.
+// versions are the tested protocol versions: in the newest a server asks by its result,
+// in the one before by separate requests.
 var versions = []string{"2025-11-25", "2026-07-28"}
 
 func withRequest(t *testing.T, request func() sdk.InputRequest, f func(t *testing.T, w *world)) {
@@ -165,7 +165,7 @@ func TestSampling(t *testing.T) {
 	})
 }
 
-// An image goes to the model as one; the user reads what it is.
+// An image is sent to the model; the user sees its description.
 func TestSamplingWithAnImage(t *testing.T) {
 	png := []byte("\x89PNG\r\n\x1a\n rest")
 	ask := func(role sdk.Role, data []byte) func() sdk.InputRequest {
@@ -209,8 +209,8 @@ func TestSamplingWithAnImage(t *testing.T) {
 	}
 }
 
-// Between two requests of the session to its model a server asks a few times only.
-func TestServerAsksABoundedNumberOfTimes(t *testing.T) {
+// The requests of a server between two model requests of the session are limited.
+func TestServerRequestsAreLimited(t *testing.T) {
 	withRequest(t, elicitation, func(t *testing.T, w *world) {
 		w.elicit = func(context.Context, string, []tools.Question) (frontend.Elicited, error) {
 			return frontend.Elicited{Cancelled: true}, nil
@@ -232,8 +232,8 @@ func TestServerAsksABoundedNumberOfTimes(t *testing.T) {
 	})
 }
 
-// The user may take longer than a call, and a call that is cancelled takes its question
-// away before it ends.
+// The user may take longer than the time limit of a call. A cancelled call withdraws its
+// question before it ends.
 func TestCallWaitsForTheUser(t *testing.T) {
 	withRequest(t, elicitation, func(t *testing.T, w *world) {
 		ended := false
@@ -263,8 +263,8 @@ func TestCallWaitsForTheUser(t *testing.T) {
 	})
 }
 
-// What a server asks while nothing is asked of it is refused.
-func TestServerThatAsksUnasked(t *testing.T) {
+// Requests of a server outside a call are refused.
+func TestServerRequestOutsideACall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, func(w *world) { w.options.Protocol = versions[0] })
 		s := sdk.NewServer(&sdk.Implementation{Name: "double"}, nil)
@@ -282,8 +282,8 @@ func TestServerThatAsksUnasked(t *testing.T) {
 	})
 }
 
-// A call that fails until addresses are opened is made again once the user has opened
-// them all.
+// A call that requires addresses to be opened is retried once the user has opened them
+// all.
 func TestAddressesBeforeACall(t *testing.T) {
 	address := func(url string) *sdk.ElicitParams {
 		return &sdk.ElicitParams{Mode: "url", Message: "Sign in.", URL: url, ElicitationID: url}

@@ -65,8 +65,7 @@ func TestResources(t *testing.T) {
 	})
 }
 
-// A resource that a server's result links to can be read, though it is not listed; text
-// that it sends as data is text.
+// A linked resource can be read without being listed. Text that is sent as data is text.
 func TestLinkedResources(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)

@@ -46,11 +46,11 @@ func TestCommandBeforeTheCursor(t *testing.T) {
 	}
 }
 
-// What is inserted is read as the same path when the prompt is sent.
+// An inserted mention is parsed as the same path when the prompt is sent.
 func TestMentionsKeepThePath(t *testing.T) {
 	for _, path := range []string{"main.go", "a b.go", `a "b".go`, "ä/ö ü.txt", `"x".go`} {
 		got, ok := mentionBefore(mention(path))
-		if mention(path) == `@"`+path+`"` { // the closing quote ends it
+		if mention(path) == `@"`+path+`"` { // the closing quote ends the word
 			got, ok = mentionBefore(`@"` + path)
 		}
 		if !ok || got.query != path {

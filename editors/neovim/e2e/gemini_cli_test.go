@@ -56,9 +56,20 @@ func (w *world) startWithProposal(keys string) (*editor, *plaintest.Terminal) {
 	cli.WaitFor("1 open file")
 	cli.Type("Improve the tariff.")
 	cli.WaitFor("Improve the tariff.")
-	cli.Press("Enter")
+	w.submit(cli)
 	e.waitForPending(2)
 	return e, cli
+}
+
+// submit presses Enter until the prompt is sent. Gemini CLI ignores an Enter that
+// comes right after other keys, which it takes for a paste, or while it starts.
+func (w *world) submit(cli *plaintest.Terminal) {
+	w.t.Helper()
+	sent := func() bool { return len(w.model.Requests()) > 0 }
+	cli.WaitUntil("Gemini CLI sends the prompt", func() bool {
+		cli.Press("Enter")
+		return cli.WaitBriefly(sent)
+	})
 }
 
 // improved returns a call of Gemini CLI that changes the tariff and its rounding.

@@ -13,7 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// answering is a client that gives the same answer to every question.
+// answering is a client that answers every question the same way.
 type answering struct {
 	*world
 	word string

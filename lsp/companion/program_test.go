@@ -5,8 +5,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -98,7 +100,7 @@ func (p *program) read(r io.Reader, f func(message) bool) {
 			return
 		}
 	}
-	if err := lines.Err(); err != nil {
+	if err := lines.Err(); err != nil && !errors.Is(err, net.ErrClosed) {
 		p.w.Errorf("read the stream: %v", err)
 	}
 }

@@ -19,7 +19,7 @@ test('names that git quotes are recognised', () => {
 test('a long diff is cut, and says so', () => {
   const shown = presentable(file('a', 'x'.repeat(200_000)));
   assert.ok(shown.length < 101_000);
-  assert.match(shown, /the rest is left out/);
+  assert.match(shown, /the rest is omitted/);
 });
 
 const answers: [what: string, answer: string, want: string][] = [

@@ -61,8 +61,8 @@ func (w *world) startWithProposal(keys string) (*editor, *plaintest.Terminal) {
 	return e, cli
 }
 
-// submit presses Enter until the prompt is sent. Gemini CLI ignores an Enter that
-// comes right after other keys, which it takes for a paste, or while it starts.
+// submit presses Enter until the prompt is sent. Gemini CLI ignores an Enter
+// right after other keys, which it takes for a paste, and while it starts.
 func (w *world) submit(cli *plaintest.Terminal) {
 	w.t.Helper()
 	sent := func() bool { return len(w.model.Requests()) > 0 }

@@ -179,7 +179,7 @@ fuzz:
 # lost; make test does that less often.
 KILLS ?= 500
 kills:
-	$(GO) test -count=1 -run '^TestNothingShownIsLostToAKill$$' -timeout 30m ./cmd/emendo -kills $(KILLS)
+	$(GO) test -count=1 -run '^TestAKillLosesNothingShown$$' -timeout 30m ./cmd/emendo -kills $(KILLS)
 
 # commands runs COMMANDS random commands that are allowed in bash, a fifth of them
 # in each of UTF-8, C, GBK, GB18030 and Shift JIS, and looks for files that have

@@ -13,7 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// answering is a client that answers every question the same way.
+// answering is a client with the same answer to every question.
 type answering struct {
 	*world
 	word string

@@ -111,8 +111,8 @@ func TestAnswersAboutAHook(t *testing.T) {
 		name   string
 		answer func(context.Context, frontend.Question) (frontend.Answer, error)
 		id     string
-		// whether it may be started, and how many questions were asked by then: at
-		// first, again, in the next turn, after its script has changed
+		// whether it may be started, and the number of questions so far: at first,
+		// again, in the next turn, after its script has changed
 		may   [4]bool
 		asked [4]int
 	}{

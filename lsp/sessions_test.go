@@ -279,7 +279,7 @@ func TestImmediateCancelIsNotLost(t *testing.T) {
 			}
 			done <- r
 		}()
-		// A cancel after the prompt ends it, however early; before it, it does
+		// A cancel after the prompt ends it, however early; a cancel before it does
 		// nothing.
 		tick := time.NewTicker(time.Millisecond)
 		defer tick.Stop()

@@ -20,7 +20,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/redact"
 )
 
-// peer is the official client of a server that a test has started.
+// peer is the official A2A client, connected to a server of a test.
 type peer struct {
 	*a2aclient.Client
 	t     *testing.T
@@ -88,7 +88,7 @@ func (b bearer) Before(ctx context.Context, r *a2aclient.Request) (context.Conte
 	return ctx, nil
 }
 
-// part of a task, as a stream showed it until it ended.
+// part is the state of a task at the end of a stream.
 type part struct {
 	state a2a.TaskState
 	info  a2a.TaskInfo
@@ -98,7 +98,7 @@ type part struct {
 	calls []string       // the titles of the calls
 }
 
-// send streams a message to its end. do is called once the task works.
+// send sends a message and reads its stream to the end. It calls do once the task is working.
 func (r *peer) send(m *a2a.Message, do func(a2a.TaskInfo)) part {
 	r.t.Helper()
 	var p part
@@ -133,7 +133,7 @@ func (r *peer) send(m *a2a.Message, do func(a2a.TaskInfo)) part {
 	return p
 }
 
-// take notes the call that an update shows.
+// take records the call that an update shows.
 func (p *part) take(metadata map[string]any) {
 	data, _ := metadata["emendo"].(map[string]any)
 	if u, ok := data["update"].(map[string]any); ok && u["sessionUpdate"] == "tool_call" {
@@ -236,7 +236,7 @@ func TestA2ACancel(t *testing.T) {
 			t.Errorf("the canceled task is %v, %v", task, err)
 		}
 	}
-	cancel(asked.info) // while it waits for an answer
+	cancel(asked.info) // while it waits for input
 	running := r.send(userText("Think", a2a.TaskInfo{ContextID: asked.info.ContextID}), cancel)
 	if running.state != a2a.TaskStateCanceled {
 		t.Errorf("the stream of the canceled task ended with %s: %s", running.state, running.says)

@@ -12,9 +12,9 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// An MCP server of an agent's own runs while the agent works, and the session does
-// not have its tools. A file of the user's own starts it unasked; one of the project
-// needs an approval, which a script cannot ask for.
+// An agent's own MCP server runs while the agent works, and the session does not get
+// its tools. The server of a user's agent starts without asking; that of a project's
+// agent needs approval, which a script cannot get.
 func TestServersOfAnAgent(t *testing.T) {
 	work := func(name string) []geminitest.Reply {
 		return []geminitest.Reply{
@@ -59,7 +59,7 @@ func TestServersOfAnAgent(t *testing.T) {
 		t.Errorf("the agent's second request is %s", l[2])
 	}
 
-	w.write(".emendo/agents/theirs.md", define("theirs", "others-started")) // trusting the folder approved another command
+	w.write(".emendo/agents/theirs.md", define("theirs", "others-started")) // trusting the folder approved a different command
 	r := w.exec("run", "--allowed-tools", "mcp_double_greet", "-p", "go")
 	r.wantCode(t, exitOK)
 	l = bodies(4)
@@ -70,7 +70,7 @@ func TestServersOfAnAgent(t *testing.T) {
 		t.Errorf("the user reads %s", r.stderr)
 	}
 
-	// A server of the session comes before one of the same name.
+	// A session's server takes precedence over an agent's with the same name.
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

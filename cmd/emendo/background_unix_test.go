@@ -9,12 +9,12 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// beginServer has the model start a command in the background that tells its
-// process id and stays, and then answer, or be silent.
+// beginServer makes the model start a background command that prints its process ID and
+// keeps running, and then reply with then.
 func beginServer(t *testing.T, then geminitest.Reply) (*world, *running) {
 	t.Helper()
 	w := newWorld(t, geminitest.Do(geminitest.Call("run_shell_command", `{"command": "setsid sleep 600 & echo $! > pid; wait", "is_background": true, "delay_ms": 2000}`)), then)
-	w.env = append(w.env, levelVariable+"=C") // where a process has the same id for all
+	w.env = append(w.env, levelVariable+"=C") // where process IDs are the same inside and outside
 	return w, w.begin("-p", "hi", "--allowed-tools", "run_shell_command")
 }
 
@@ -26,7 +26,7 @@ func TestBackgroundEndsWithTheRun(t *testing.T) {
 	}
 	gone(t, pid)
 	if said := string(w.model.Requests()[1].Body); !strings.Contains(said, "running in the background as process") {
-		t.Errorf("the model was told %s", said)
+		t.Errorf("the model got %s", said)
 	}
 }
 

@@ -17,9 +17,9 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// TestTheKeyIsNowhereButInARequestsHeader plays sessions in which everything
-// goes wrong that may, with a key that can be found again.
-func TestTheKeyIsNowhereButInARequestsHeader(t *testing.T) {
+// TestTheKeyIsOnlyInRequestHeaders plays sessions with all kinds of failures, and
+// a recognizable key.
+func TestTheKeyIsOnlyInRequestHeaders(t *testing.T) {
 	if testing.Short() {
 		t.Skip("traces the program in each way it can be used")
 	}
@@ -79,7 +79,7 @@ func TestTheKeyIsNowhereButInARequestsHeader(t *testing.T) {
 			for _, args := range [][]string{{"doctor"}, {"doctor", "--json"}, {"policy", "check", "--command", "echo " + key}} {
 				r := w.exec(args...)
 				outputs = append(outputs, r.stderr)
-				if args[0] == "doctor" { // policy check repeats what it was asked
+				if args[0] == "doctor" { // policy check prints its input
 					outputs = append(outputs, r.stdout)
 				}
 			}
@@ -121,7 +121,7 @@ func TestTheKeyIsNowhereButInARequestsHeader(t *testing.T) {
 	}
 }
 
-// check looks for a key in every encoding that a reader could undo.
+// check searches for a key in every reversible encoding.
 func check(t *testing.T, where, text, key string) {
 	t.Helper()
 	for _, k := range []string{key, url.QueryEscape(key), base64.StdEncoding.EncodeToString([]byte(key))[:len(key)]} {

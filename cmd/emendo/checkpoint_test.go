@@ -10,9 +10,9 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// What a command changes in a repository is kept by git's help: a file that is
-// as it was committed is not copied before the command, and is known all the same.
-func TestWhatACommandChangesIsKept(t *testing.T) {
+// Changes of a command in a repository are recorded with git's help: a file that matches
+// its commit is not copied before the command, but can still be restored.
+func TestCheckpointsOfCommands(t *testing.T) {
 	w := newWorld(t, geminitest.Do(geminitest.Call("run_shell_command", `{"command": "sed -i s/before/after/ a.txt"}`)), geminitest.Say("Done."))
 	w.put(filepath.Join(w.dir, "a.txt"), "before\n")
 	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false", "commit", "-q", "-m", "one"}} {

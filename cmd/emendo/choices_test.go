@@ -23,7 +23,7 @@ func tracks(o state.Choices) bool {
 	return slices.ContainsFunc(o.Tools, func(t tools.Tool) bool { return t.Spec().Name == "tracker_create_task" })
 }
 
-// What an agent takes of the settings.
+// The choices that an agent takes from the settings.
 func TestChoices(t *testing.T) {
 	for _, c := range []struct {
 		name, settings string
@@ -60,7 +60,7 @@ func TestChoices(t *testing.T) {
 				return strings.Contains(d, "is killed after 90 seconds.")
 			})
 		}},
-		{"what is told of background commands", `{"tools.shell.backgroundCompletionBehavior": "inject"}`, func(o state.Choices) bool { return o.JobsEnd == state.JobsInject }},
+		{"notices about background commands", `{"tools.shell.backgroundCompletionBehavior": "inject"}`, func(o state.Choices) bool { return o.JobsEnd == state.JobsInject }},
 		{"hooks", `{"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "x"}]}]}, "hooksConfig.disabled": ["y"]}`, func(o state.Choices) bool {
 			return len(o.Hooks.Hooks) == 1 && o.Hooks.Hooks[0].Command == "x" && slices.Equal(o.Hooks.Disabled, []string{"y"}) && !o.Hooks.Off && !o.Hooks.Quiet
 		}},
@@ -84,7 +84,7 @@ func TestChoices(t *testing.T) {
 	}
 }
 
-// started is a host as an editor's server has it, with what it warned of.
+// started returns the host of an editor's server and its warnings.
 func started(t *testing.T, w *world, s lsp.Start) (*lsp.Host, *[]string) {
 	t.Helper()
 	var said []string
@@ -110,7 +110,7 @@ func started(t *testing.T, w *world, s lsp.Start) (*lsp.Host, *[]string) {
 	return h, &said
 }
 
-// The user's settings that an editor passes may change while it runs.
+// User settings from the editor may change while the server runs.
 func TestTheEditorsUserSettingsApplyFromTheNextSession(t *testing.T) {
 	w := newWorld(t)
 	passed := `{"model": {"name": "ollama/one"}}`
@@ -118,7 +118,7 @@ func TestTheEditorsUserSettingsApplyFromTheNextSession(t *testing.T) {
 	for _, c := range []struct{ passed, want string }{
 		{passed, "ollama/one"},
 		{`{"model": {"name": "ollama/two"}}`, "ollama/two"},
-		{`{"model": {"name": 7}}`, "ollama/two"}, // a mistake keeps what was there
+		{`{"model": {"name": 7}}`, "ollama/two"}, // a mistake keeps the previous value
 		{``, "auto"},
 	} {
 		passed = c.passed
@@ -131,12 +131,12 @@ func TestTheEditorsUserSettingsApplyFromTheNextSession(t *testing.T) {
 		}
 	}
 	if len(*said) != 1 || !strings.Contains((*said)[0], "model.name") {
-		t.Errorf("said %q", *said)
+		t.Errorf("warnings %q", *said)
 	}
 }
 
-// A session that begins goes by the settings as they are then, and by trust.
-func TestANewSessionGoesByTheSettingsOfThatMoment(t *testing.T) {
+// A new session uses the current settings and trust.
+func TestANewSessionUsesTheCurrentSettings(t *testing.T) {
 	w := newWorld(t)
 	h, said := started(t, w, lsp.Start{Trust: says(lsp.AskTrust)})
 	model := func() string {
@@ -174,13 +174,12 @@ func TestANewSessionGoesByTheSettingsOfThatMoment(t *testing.T) {
 		}
 	}
 	if len(*said) != 1 || !strings.HasPrefix((*said)[0], user+":2:3: not valid JSON") {
-		t.Errorf("said %q", *said)
+		t.Errorf("warnings %q", *said)
 	}
 }
 
-// The folders that settings include: those of the user, where their trust does
-// not restrict the session, and of the project's own those inside it, which are
-// there already.
+// The included folders of the user's settings are added if they do not restrict the
+// session. Those of the project's settings must be inside it, and so change nothing.
 func TestIncludedFoldersOfAnEditor(t *testing.T) {
 	w := newWorld(t)
 	base := filepath.Dir(w.dir)
@@ -209,7 +208,7 @@ func TestIncludedFoldersOfAnEditor(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 		if !slices.EqualFunc(*said, c.said, strings.HasPrefix) {
-			t.Errorf("%s: said %q", c.name, *said)
+			t.Errorf("%s: warnings %q", c.name, *said)
 		}
 		if trusted := c.trust == lsp.Trusted; trusted != slices.ContainsFunc(h.Warnings, func(w string) bool {
 			return strings.Contains(w, `"../other" in "context.includeDirectories" is ignored`)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestFishCompletes asks fish itself.
+// TestFishCompletes runs fish itself.
 func TestFishCompletes(t *testing.T) {
 	w, _ := completing(t)
 	for _, tt := range completions {
@@ -24,8 +24,8 @@ func TestFishCompletes(t *testing.T) {
 	}
 }
 
-// TestZshCompletes calls the function as zsh's completion does, with its functions
-// replaced by ones that print what they are given.
+// TestZshCompletes calls the function as zsh's completion does, with zsh's functions
+// replaced by ones that print their arguments.
 func TestZshCompletes(t *testing.T) {
 	w, _ := completing(t)
 	const script = `compdef() { :; }
@@ -46,7 +46,7 @@ _emendo`
 	}
 }
 
-// shell returns the lines that a shell prints in the workspace.
+// shell runs a shell in the workspace and returns the lines that it prints.
 func (w *world) shell(name string, args ...string) []string {
 	w.t.Helper()
 	program, err := exec.LookPath(name)
@@ -62,7 +62,7 @@ func (w *world) shell(name string, args ...string) []string {
 	return strings.Split(strings.TrimSpace(string(out)), "\n")
 }
 
-// wantShown compares without order, for shells sort.
+// wantShown compares without order, because shells sort.
 func wantShown(t *testing.T, got, want []string) {
 	t.Helper()
 	got, want = slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))

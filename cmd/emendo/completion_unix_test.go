@@ -33,7 +33,7 @@ func completing(t *testing.T) (w *world, bin string) {
 	return w, bin
 }
 
-// completions are command lines, and what completes each.
+// completions are command lines and their completions.
 var completions = []struct {
 	line string
 	want []string
@@ -50,7 +50,7 @@ var completions = []struct {
 
 func TestBashCompletes(t *testing.T) {
 	w, _ := completing(t)
-	// Bash sets these variables before it calls the function that completes.
+	// Bash sets these variables before it calls the completion function.
 	const script = `source <(emendo completion bash)
 COMP_LINE=$1 COMP_POINT=${#1}
 _emendo emendo "" ""
@@ -75,8 +75,7 @@ complete -p emendo >/dev/null`
 	}
 }
 
-// TestBashCompletesWhatIsTyped asks an interactive bash, which calls the function by
-// itself.
+// TestBashCompletesWhatIsTyped uses an interactive bash, which calls the function itself.
 func TestBashCompletesWhatIsTyped(t *testing.T) {
 	w, _ := completing(t)
 	const script = `source <(emendo completion bash)
@@ -91,7 +90,7 @@ exit
 	}
 }
 
-// TestManualHasEveryCommand, for it is written from the same table.
+// The manual has every command, because it is generated from the same table.
 func TestManualHasEveryCommand(t *testing.T) {
 	w := newWorld(t)
 	r := w.exec("man")

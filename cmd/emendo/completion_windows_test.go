@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestPowerShellCompletes asks PowerShell itself.
+// TestPowerShellCompletes runs PowerShell itself.
 func TestPowerShellCompletes(t *testing.T) {
 	w := newWorld(t)
 	self, err := os.Executable()

@@ -11,13 +11,13 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// What runs beside the program, as the same user, cannot look into it: the key
-// is in its environment and in its memory.
-func TestOthersCannotLookIntoTheProgram(t *testing.T) {
+// Other processes of the same user cannot inspect the program, whose environment and
+// memory have the key.
+func TestOtherProcessesCannotInspectTheProgram(t *testing.T) {
 	w := newWorld(t, geminitest.Reply{Events: []geminitest.Event{geminitest.Text("A beginning")}, End: geminitest.Stall})
-	// The program can be looked into while it tries a sandbox, before it has one.
+	// The program can be inspected while it probes for a sandbox.
 	w.put(filepath.Join(w.home, "config", "settings.json"), `{"tools.sandbox": "off"}`)
-	if os.Getuid() == 0 { // root looks into everything
+	if os.Getuid() == 0 { // root can inspect everything
 		w.giveTo(65534)
 	}
 	r := w.begin("-p", "hi")

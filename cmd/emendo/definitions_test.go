@@ -7,7 +7,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// A command whose file is broken says what is wrong with it.
+// The error of a command with a broken file describes the problem.
 func TestBrokenCommand(t *testing.T) {
 	w := newWorld(t)
 	w.write(".gemini/commands/git/fix.toml", "prompt = \"x\"\ndescription = ")
@@ -19,7 +19,7 @@ func TestBrokenCommand(t *testing.T) {
 	}
 }
 
-// A picture that a command names goes to the model as it is.
+// An image that a command names is sent unchanged.
 func TestPictureInACommand(t *testing.T) {
 	w := newWorld(t, geminitest.Say("A dot."))
 	w.write("dot.png", "\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR")
@@ -33,7 +33,7 @@ func TestPictureInACommand(t *testing.T) {
 	}
 }
 
-// An agent that does not report is an error for the model that called it.
+// For the calling model, an agent without a report is an error.
 func TestAgentWithoutReport(t *testing.T) {
 	w := newWorld(t,
 		geminitest.Do(geminitest.Call("invoke_agent", `{"agent_name": "scout", "prompt": "the tests"}`)),
@@ -42,9 +42,9 @@ func TestAgentWithoutReport(t *testing.T) {
 	w.run("-p", "go").wantCode(t, exitOK)
 	all := w.model.Requests()
 	if first := string(all[1].Body); !strings.Contains(first, "Look at the tests and ${HOME}.") {
-		t.Errorf("the agent is told %s", first)
+		t.Errorf("the agent got %s", first)
 	}
 	if last := string(all[3].Body); !strings.Contains(last, `"error":"The agent scout has ended.\nTermination Reason: ERROR_NO_COMPLETE_TASK_CALL`) {
-		t.Errorf("the model is told %s", last[max(0, len(last)-1500):])
+		t.Errorf("the model got %s", last[max(0, len(last)-1500):])
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestDemoPlaysTheWholeJob(t *testing.T) {
+func TestDemo(t *testing.T) {
 	tests := []struct {
 		name string
 		path string
@@ -32,20 +32,20 @@ func TestDemoPlaysTheWholeJob(t *testing.T) {
 			} {
 				i := strings.Index(r.stdout[at:], words)
 				if i < 0 {
-					t.Fatalf("%q is not there, or not in its place:\n%s\n%s", words, r.stdout, r.stderr)
+					t.Fatalf("%q is missing or out of order:\n%s\n%s", words, r.stdout, r.stderr)
 				}
 				at += i
 			}
 			for _, words := range append(tt.says, "read_file", "grep_search") {
 				if !strings.Contains(r.stdout, words) {
-					t.Errorf("%q is not there:\n%s", words, r.stdout)
+					t.Errorf("%q is missing:\n%s", words, r.stdout)
 				}
 			}
 			if strings.Contains(r.stdout, "\x1b") {
 				t.Error("there are colours, and no terminal")
 			}
 			if left, err := filepath.Glob(filepath.Join(temporary, "*")); err != nil || len(left) > 0 {
-				t.Errorf("left behind are %v, %v", left, err)
+				t.Errorf("files left behind: %v, %v", left, err)
 			}
 			if len(w.model.Requests()) > 0 {
 				t.Error("a real model was asked")

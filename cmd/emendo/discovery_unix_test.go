@@ -11,7 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// putDiscovery makes a project whose settings list and call tools.
+// putDiscovery creates a project whose settings have commands to list and call tools.
 func (w *world) putDiscovery() {
 	w.t.Helper()
 	w.write("tools/list.json", `[
@@ -62,8 +62,8 @@ func TestDiscoveredTools(t *testing.T) {
 	}
 }
 
-// Without a rule, a call is asked about.
-func TestCallsOfDiscoveredToolsAreDecidedAbout(t *testing.T) {
+// Without a rule, a call needs approval.
+func TestDiscoveredToolsNeedApproval(t *testing.T) {
 	w := newWorld(t, geminitest.Do(geminitest.Call("discovered_tool_add_up", `{}`)), geminitest.Say("Done."))
 	w.putDiscovery()
 	w.run("-p", "add").wantCode(t, exitOK)

@@ -87,22 +87,22 @@ func TestDoctor(t *testing.T) {
 			r.wantCode(t, c.code)
 			for _, words := range c.says {
 				if !strings.Contains(r.stdout, words) {
-					t.Errorf("it does not say %q:\n%s", words, r.stdout)
+					t.Errorf("the output lacks %q:\n%s", words, r.stdout)
 				}
 			}
 			for _, words := range append(c.not, w.model.Key) {
 				if strings.Contains(r.stdout, words) {
-					t.Errorf("it says %q:\n%s", words, r.stdout)
+					t.Errorf("unexpected output %q:\n%s", words, r.stdout)
 				}
 			}
 			if n := len(w.model.Requests()); n != len(c.args) {
-				t.Errorf("the model was asked %d times", n)
+				t.Errorf("the model got %d requests", n)
 			}
 		})
 	}
 }
 
-// program makes a program that does nothing.
+// program creates a program that does nothing.
 func (w *world) program(path string) {
 	w.t.Helper()
 	w.put(path, "#!/bin/sh\n")
@@ -123,14 +123,13 @@ func TestDoctorAsJSON(t *testing.T) {
 	}
 	for _, dir := range []string{"cache/temp", "state"} {
 		if left, _ := os.ReadDir(filepath.Join(w.home, dir)); len(left) != 0 {
-			t.Errorf("it leaves %v", left)
+			t.Errorf("files left behind: %v", left)
 		}
 	}
 }
 
-// A sandbox that has to be there and cannot ends a run before the model is
-// asked anything.
-func TestRunWithoutTheSandboxThatIsDemanded(t *testing.T) {
+// A missing required sandbox ends a run before the first request.
+func TestRunWithoutTheRequiredSandbox(t *testing.T) {
 	w := newWorld(t, geminitest.Say("never asked for"))
 	w.env = append(w.env, levelVariable+"=Z")
 	r := w.run("-p", "hi")
@@ -141,6 +140,6 @@ func TestRunWithoutTheSandboxThatIsDemanded(t *testing.T) {
 	w.env = append(w.env, levelVariable+"=C")
 	w.run("-p", "hi").wantCode(t, exitSandbox)
 	if n := len(w.model.Requests()); n != 0 {
-		t.Errorf("the model was asked %d times", n)
+		t.Errorf("the model got %d requests", n)
 	}
 }

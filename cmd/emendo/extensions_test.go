@@ -11,7 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// putExtension makes an extension as it is written for Gemini CLI.
+// putExtension creates an extension for Gemini CLI.
 func (w *world) putExtension(dir string) {
 	w.t.Helper()
 	self, err := os.Executable()
@@ -36,7 +36,7 @@ func (w *world) putExtension(dir string) {
 	}
 }
 
-// sent returns what the first request of the model has of an extension.
+// sentOf reports which parts of an extension a request has.
 func sentOf(body string) map[string]bool {
 	sent := map[string]bool{}
 	for what, word := range map[string]string{
@@ -85,7 +85,7 @@ func TestExtensionOfTheUser(t *testing.T) {
 		t.Helper()
 		got := prompt()
 		for what := range want {
-			if what == "hook" && runtime.GOOS == "windows" { // needs approval in each session
+			if what == "hook" && runtime.GOOS == "windows" { // it needs approval in each session
 				continue
 			}
 			if got[what] != want[what] {
@@ -113,7 +113,7 @@ func TestExtensionOfTheUser(t *testing.T) {
 	}
 	w.exec("extensions", "uninstall", "helper").wantCode(t, exitOK)
 	if _, err := os.Stat(installed); err == nil {
-		t.Error("it is still there")
+		t.Error("it still exists")
 	}
 }
 

@@ -14,20 +14,20 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// A foreignFolder is a project as it was written for another agent.
+// A foreignFolder is a project written for another agent.
 type foreignFolder struct {
 	name  string
 	files map[string]string
 	// read are texts of it that the first request has once the folder is trusted, and
 	// started are files that its programs make.
 	read, started []string
-	// calls are what the model calls, and results what it then reads.
+	// calls are the model's calls, and results parts of their results.
 	calls   []geminitest.Event
 	results []string
 	prompt  string
 }
 
-// marking returns a command that makes a file and is then the MCP server of the tests.
+// marking returns a command that creates a file and then acts as the tests' MCP server.
 func marking(t *testing.T, mark string) (command string, args []string) {
 	t.Helper()
 	self, err := os.Executable()
@@ -56,7 +56,7 @@ func ofGemini(t *testing.T) foreignFolder {
 		name: "Gemini CLI",
 		files: map[string]string{
 			".gemini/settings.json": `{
-				// with remarks
+				// with comments
 				"mcpServers": {"double": ` + serverOf(t, "server-started") + `},
 				"hooks": ` + hooked("hook-started") + `,
 				"tools": {"discoveryCommand": "bash tools/list.sh", "callCommand": "echo called"},
@@ -110,18 +110,18 @@ func ofClaude(t *testing.T) foreignFolder {
 	}
 }
 
-// process runs a command line as a process of its own.
+// process runs a command line as a separate process.
 func (w *world) process(args ...string) result {
 	w.t.Helper()
 	var out, errs bytes.Buffer
 	c := w.start(w.t.Context(), args...)
 	c.Stdout, c.Stderr = &out, &errs
-	_ = c.Run() // its status is in the result
+	_ = c.Run() // the result has its status
 	return result{c.ProcessState.ExitCode(), out.String(), errs.String()}
 }
 
-// A folder for another agent is used as it is: nothing of it is started or read before
-// it is trusted, and everything works then.
+// A folder for another agent works unchanged once it is trusted. Before, nothing of it
+// is started or read.
 func TestFoldersOfOtherAgents(t *testing.T) {
 	for _, f := range []foreignFolder{ofGemini(t), ofClaude(t)} {
 		t.Run(f.name, func(t *testing.T) {

@@ -9,21 +9,21 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// Whatever a model runs in a trusted clone at level A, the user's next look at the
-// repository and their next commit run nothing of it.
-func TestTheUsersNextCommitRunsNothing(t *testing.T) {
+// Whatever a model runs in a trusted clone at level A, the user's next git commands run
+// none of its programs.
+func TestTheUsersNextCommitRunsNoPlantedProgram(t *testing.T) {
 	w := repository(t)
 	w.env = append(w.env, levelVariable+"=A")
-	ran := filepath.Join(filepath.Dir(w.dir), "ran") // outside: nothing in the sandbox writes it
+	ran := filepath.Join(filepath.Dir(w.dir), "ran") // outside, where the sandbox cannot write
 	program := "#!/bin/sh\necho \"$0 $*\" >>" + ran + "\ncat >/dev/null 2>&1\nexit 0\n"
 	for _, name := range []string{"scripts/check", "tools/clean"} {
 		w.write(name, "#!/bin/sh\ncat\n")
-		if err := os.Chmod(filepath.Join(w.dir, name), 0o755); err != nil { //nolint:gosec // it is to be run
+		if err := os.Chmod(filepath.Join(w.dir, name), 0o755); err != nil { //nolint:gosec // a program
 			t.Fatal(err)
 		}
 	}
 	w.write("conf/a", "[include]\n\tpath = b\n")
-	w.git("rm", "-q", ".npmrc") // which git reads only where it runs alone
+	w.git("rm", "-q", ".npmrc") // which git only reads if it runs alone
 	w.git("config", "include.path", "../conf/a")
 	w.git("config", "filter.x.clean", "tools/clean")
 	w.write(".gitattributes", "*.x filter=x\n")
@@ -55,7 +55,7 @@ func TestTheUsersNextCommitRunsNothing(t *testing.T) {
 	w.model.Add(geminitest.Say("Done."))
 	w.run("-p", "go on", "--approval-mode", "yolo").wantCode(t, 0)
 
-	if _, err := os.Lstat(filepath.Join(w.dir, ".git/HEAD")); err != nil { // the user mends what the model has broken
+	if _, err := os.Lstat(filepath.Join(w.dir, ".git/HEAD")); err != nil { // the user fixes what the model has broken
 		w.put(filepath.Join(w.dir, ".git/HEAD"), "ref: refs/heads/main\n")
 	}
 	w.write("a.x", "x\n")

@@ -12,7 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// repository is a workspace under git, with a first commit, whose user has a name.
+// repository returns a workspace with a git repository, a first commit and a user name.
 func repository(t *testing.T) *world {
 	t.Helper()
 	w := newWorld(t)
@@ -25,7 +25,7 @@ func repository(t *testing.T) *world {
 	return w
 }
 
-// git runs git as the user does.
+// git runs git as the user.
 func (w *world) git(args ...string) string {
 	w.t.Helper()
 	c := exec.CommandContext(w.t.Context(), "git", args...)
@@ -45,8 +45,7 @@ func shellCall(line string) geminitest.Reply {
 	return geminitest.Do(geminitest.Call("run_shell_command", string(b)))
 }
 
-// everyday are lines of git's everyday use, each in the folder that the one before
-// left, and what they print.
+// everyday are common git commands, run in order in the same folder, and their output.
 var everyday = []struct{ line, prints string }{
 	{"git status --short && git diff --stat && git rev-parse --abbrev-ref HEAD", "main"},
 	{"echo two >>a.txt && git diff --name-only", "a.txt"},
@@ -58,8 +57,8 @@ var everyday = []struct{ line, prints string }{
 	{"git status --short; git fsck --strict --no-dangling 2>&1 | head -n 5; git log --oneline | wc -l", "6"},
 }
 
-// A session that may run commands works with git at level A: as root and as an
-// ordinary user, in yolo and where the flags allow all commands.
+// Sessions that may run commands can use git at level A: as root and as an ordinary
+// user, in yolo mode and with flags that allow all commands.
 func TestSessionsWithoutQuestionsCommit(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs real commits at every level")
@@ -103,9 +102,9 @@ func TestSessionsWithoutQuestionsCommit(t *testing.T) {
 	}
 }
 
-// commands has the model run one line and answers each question with yes. It gives
-// the levels that the questions named, and what the model was told of the line.
-func (w *world) commands(s *server, line string) (asked []string, told string) {
+// commands makes the model run a command line and approves each question. It returns
+// the sandbox levels in the questions, and the result of the call.
+func (w *world) commands(s *server, line string) (asked []string, result string) {
 	w.t.Helper()
 	w.model.Add(shellCall(line), geminitest.Say("Done."))
 	s.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":900,"method":"emendo/session/prompt","params":{"sessionId":%q,"prompt":[{"type":"text","text":"go on"}]}}`, s.session))
@@ -135,22 +134,22 @@ func (w *world) commands(s *server, line string) (asked []string, told string) {
 	}
 }
 
-// lastResult is what the model was last told that a call came to.
+// lastResult returns the last result of a call in a request.
 func (w *world) lastResult() string {
 	w.t.Helper()
 	l := w.model.Requests()
 	_, text, ok := strings.Cut(string(l[len(l)-1].Body), `"functionResponse"`)
 	if !ok {
-		w.t.Fatalf("the model was told of no call: %s", l[len(l)-1].Body)
+		w.t.Fatalf("no results in the last request: %s", l[len(l)-1].Body)
 	}
 	text, _, _ = strings.Cut(text, `"generationConfig"`)
 	return text
 }
 
-// In an editor a commit is asked about once and its line runs once, at level A in
-// the sandbox; what the sandbox cannot do is asked about once too, in every mode,
-// and runs outside of it.
-func TestALineWithGitIsAskedAboutOnceAndRunsOnce(t *testing.T) {
+// In an editor a commit is asked about once and runs once, at level A in the sandbox.
+// Commands that cannot work in the sandbox are also asked about once, in every mode, and
+// run outside.
+func TestGitCommandsAreAskedAboutOnce(t *testing.T) {
 	const commit = "echo ran >>log/ran && git commit -q -a -m second"
 	for _, c := range []struct{ level, mode, line, asked, last string }{
 		{"A", "default", commit, "A", "second"},
@@ -178,15 +177,15 @@ func TestALineWithGitIsAskedAboutOnceAndRunsOnce(t *testing.T) {
 			if a := s.ask("emendo/session/setMode", fmt.Sprintf(`{"sessionId":%q,"mode":%q}`, s.session, c.mode)); strings.Contains(a, `"error"`) {
 				t.Fatal(a)
 			}
-			asked, told := w.commands(s, c.line)
+			asked, result := w.commands(s, c.line)
 			if got := strings.Join(asked, " "); got != c.asked {
 				t.Errorf("asked about %d times, to run at %q; want %q", len(asked), got, c.asked)
 			}
 			if b, _ := os.ReadFile(filepath.Join(w.dir, "log", "ran")); string(b) != "ran\n" {
-				t.Errorf("the line ran as %q; the model was told %s", b, told)
+				t.Errorf("the line ran as %q; the model got %s", b, result)
 			}
-			if strings.Contains(told, "Exit Code") {
-				t.Errorf("it failed: %s", told)
+			if strings.Contains(result, "Exit Code") {
+				t.Errorf("it failed: %s", result)
 			}
 			if got := w.git("log", "--format=%s", "-1"); got != c.last+"\n" {
 				t.Errorf("the last commit is %q", got)
@@ -195,9 +194,9 @@ func TestALineWithGitIsAskedAboutOnceAndRunsOnce(t *testing.T) {
 	}
 }
 
-// Where nobody can be asked, the model is told what the sandbox keeps git from, and
-// how the user lets it through.
-func TestAScriptIsToldWhatGitCannotDo(t *testing.T) {
+// If no user can be asked, the result says what the sandbox blocks, and how the user can
+// allow it.
+func TestGitOutsideTheSandboxIsDeniedInScripts(t *testing.T) {
 	for _, c := range []struct{ level, line, why string }{
 		{"A", "git config user.name x", "git config writes git's configuration"},
 		{"A", "git push", "git push contacts a remote"},
@@ -208,8 +207,8 @@ func TestAScriptIsToldWhatGitCannotDo(t *testing.T) {
 		w.write("a.txt", "two\n")
 		w.model.Add(shellCall(c.line), geminitest.Say("Done."))
 		w.run("-p", "do it", "--approval-mode", "yolo").wantCode(t, 0)
-		if told := w.lastResult(); !strings.Contains(told, c.why) || !strings.Contains(told, "--no-sandbox") {
-			t.Errorf("%s at level %s: %s", c.line, c.level, told)
+		if result := w.lastResult(); !strings.Contains(result, c.why) || !strings.Contains(result, "--no-sandbox") {
+			t.Errorf("%s at level %s: %s", c.line, c.level, result)
 		}
 	}
 	w := repository(t)
@@ -217,13 +216,13 @@ func TestAScriptIsToldWhatGitCannotDo(t *testing.T) {
 	w.model.Add(shellCall("git commit -q -a -m second && git config user.name x && git config user.name"), geminitest.Say("Done."))
 	w.run("-p", "do it", "--approval-mode", "yolo", "--no-sandbox").wantCode(t, 0)
 	if got := w.git("log", "--format=%s by %an", "-1") + w.git("config", "user.name"); got != "second by u\nx\n" {
-		t.Errorf("without a sandbox: %q; the model was told %s", got, w.lastResult())
+		t.Errorf("without a sandbox: %q; the model got %s", got, w.lastResult())
 	}
 }
 
-// Git tells the truth in a repository that tracks what looks like a secret, at both
-// levels, and the model reads of its changes nothing.
-func TestGitTellsTheTruthBesideSecrets(t *testing.T) {
+// In a repository with a tracked secret file, git reports the true status at both
+// levels, and the contents of the secret file are not sent.
+func TestGitStatusWithTrackedSecrets(t *testing.T) {
 	for _, level := range []string{"A", "B"} {
 		w := repository(t)
 		w.env = append(w.env, levelVariable+"="+level)
@@ -231,8 +230,8 @@ func TestGitTellsTheTruthBesideSecrets(t *testing.T) {
 		w.model.Add(shellCall("git status --short && git diff --name-only"))
 		w.model.Add(geminitest.Say("Done."))
 		w.run("-p", "look", "--approval-mode", "yolo").wantCode(t, 0)
-		if told := w.lastResult(); !strings.Contains(told, `\n M a.txt\na.txt\n`) || strings.Contains(told, "npmrc") {
-			t.Errorf("level %s: unchanged secret: %s", level, told)
+		if result := w.lastResult(); !strings.Contains(result, `\n M a.txt\na.txt\n`) || strings.Contains(result, "npmrc") {
+			t.Errorf("level %s: unchanged secret: %s", level, result)
 		}
 		w.write(".npmrc", "_authToken=canary-21\n")
 		look, names := "git status --short && git diff", "withheld"
@@ -241,14 +240,14 @@ func TestGitTellsTheTruthBesideSecrets(t *testing.T) {
 		}
 		w.model.Add(shellCall(look), geminitest.Say("Done."))
 		w.run("-p", "look", "--approval-mode", "yolo").wantCode(t, 0)
-		if told := w.lastResult(); !strings.Contains(told, `+two\n`) || !strings.Contains(told, names) || !strings.Contains(told, "/.npmrc") || strings.Contains(told, "canary-21") {
-			t.Errorf("level %s: changed secret: %s", level, told)
+		if result := w.lastResult(); !strings.Contains(result, `+two\n`) || !strings.Contains(result, names) || !strings.Contains(result, "/.npmrc") || strings.Contains(result, "canary-21") {
+			t.Errorf("level %s: changed secret: %s", level, result)
 		}
 	}
 }
 
-// Git goes on where it may not write a protected file; the model is told of that.
-func TestTheModelIsToldOfProtectedFilesThatGitDidNotWrite(t *testing.T) {
+// Git continues if it may not write a protected file. The result reports it.
+func TestProtectedFilesThatGitDidNotWriteAreReported(t *testing.T) {
 	w := repository(t)
 	w.env = append(w.env, levelVariable+"=A")
 	w.write(".gitattributes", "* text\n")
@@ -260,17 +259,17 @@ func TestTheModelIsToldOfProtectedFilesThatGitDidNotWrite(t *testing.T) {
 	w.git("switch", "-q", "main")
 	w.model.Add(shellCall("git switch -q other"), geminitest.Say("Done."))
 	w.run("-p", "go there", "--approval-mode", "yolo").wantCode(t, 0)
-	if told := w.lastResult(); !strings.Contains(told, "git could not write protected files here") || !strings.Contains(told, "as changed: .gitattributes. Do not commit that") {
-		t.Errorf("told %s", told)
+	if result := w.lastResult(); !strings.Contains(result, "git could not write protected files here") || !strings.Contains(result, "as changed: .gitattributes. Do not commit that") {
+		t.Errorf("got %s", result)
 	}
 	if got := w.git("log", "--format=%s", "-1") + w.git("status", "--short"); got != "other\n M .gitattributes\n" {
 		t.Errorf("got %q", got)
 	}
 }
 
-// A folder of a clone that git would take for a repository, with settings of the
-// clone's own, runs nothing: in a sandbox or without one, where git is allowed.
-func TestAFolderOfAProjectIsNoRepository(t *testing.T) {
+// A folder of a clone that git would take for a repository with settings runs nothing,
+// with or without a sandbox.
+func TestANestedFolderIsNotARepository(t *testing.T) {
 	if testing.Short() {
 		t.Skip("attack test")
 	}
@@ -279,7 +278,7 @@ func TestAFolderOfAProjectIsNoRepository(t *testing.T) {
 		w.env = append(w.env, levelVariable+"="+level)
 		evil := filepath.Join(w.dir, "evil")
 		w.write("evil", "#!/bin/sh\necho ran >>"+w.dir+"/log/ran\ncat \"$1\"\n")
-		if err := os.Chmod(evil, 0o755); err != nil { //nolint:gosec // it is to be run
+		if err := os.Chmod(evil, 0o755); err != nil { //nolint:gosec // a program
 			t.Fatal(err)
 		}
 		w.write("log/ran", "")
@@ -297,7 +296,7 @@ func TestAFolderOfAProjectIsNoRepository(t *testing.T) {
 				t.Fatalf("%v: %s", err, out)
 			}
 		}
-		// The trap is one.
+		// The trap works.
 		c := exec.CommandContext(t.Context(), "git", "log", "-p")
 		c.Dir, c.Env = w.dir+"/proj", w.env
 		if out, err := c.CombinedOutput(); err != nil || w.read("log/ran") == "" {

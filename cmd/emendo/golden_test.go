@@ -11,9 +11,8 @@ import (
 
 var updateGolden = flag.Bool("update-golden", false, "write what the golden sessions are exported as")
 
-// The golden sessions are those of TestGoldenSessions in package agent. They
-// must be exported as they always were: an expected text changes only where the
-// export itself is changed on purpose.
+// The golden sessions are those of TestGoldenSessions in package agent. Their export
+// must not change, unless the export format is changed on purpose.
 func TestGoldenSessionsAreExported(t *testing.T) {
 	logs, err := filepath.Glob("../../agent/testdata/golden/session-*.jsonl")
 	if err != nil || len(logs) == 0 {

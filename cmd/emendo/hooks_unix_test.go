@@ -24,8 +24,8 @@ func hookSettings(event, command string) string {
 	return string(b)
 }
 
-// A script for Gemini CLI, in a project's own settings, refuses a command: once
-// the folder is trusted and the hook approved, and not before.
+// A hook script for Gemini CLI in a project's settings rejects a command, but only once
+// the folder is trusted and the hook approved.
 func TestAProjectsHookInAScript(t *testing.T) {
 	const guard = `#!/usr/bin/env bash
 input=$(cat)
@@ -70,7 +70,7 @@ fi
 	}
 }
 
-// Every event of a run reaches a script as Gemini CLI would tell it.
+// A script gets every event of a run in the form of Gemini CLI.
 func TestEveryEventOfARun(t *testing.T) {
 	w := newWorld(t, geminitest.Do(geminitest.Call("read_file", `{"file_path": "a.txt"}`)), geminitest.Say("Done."))
 	w.write("a.txt", "one\n")
@@ -102,7 +102,7 @@ echo "$GEMINI_PROJECT_DIR|$CLAUDE_PROJECT_DIR|$GEMINI_CWD|$GEMINI_SESSION_ID|$(b
 			t.Fatal(err)
 		}
 		if _, err := os.Stat(e.Transcript); err != nil || e.Session != "s-1" || e.Cwd != w.dir {
-			t.Errorf("%s is told of %s in %s, with %v", e.Event, e.Session, e.Cwd, err)
+			t.Errorf("%s got session %s in %s, with %v", e.Event, e.Session, e.Cwd, err)
 		}
 		if _, err := time.Parse(time.RFC3339, e.At); err != nil {
 			t.Error(err)

@@ -6,7 +6,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp"
 )
 
-func TestEditorsWordOnTrust(t *testing.T) {
+func TestEditorsTrust(t *testing.T) {
 	tests := []struct {
 		name                    string
 		says                    lsp.Trust
@@ -31,5 +31,5 @@ func TestEditorsWordOnTrust(t *testing.T) {
 	}
 }
 
-// says returns the trust of an editor that does not change it.
+// says returns the constant trust of an editor.
 func says(t lsp.Trust) func() lsp.Trust { return func() lsp.Trust { return t } }

@@ -11,8 +11,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// chatsDir holds conversations as Gemini CLI writes them. It is found before any
-// test goes into another folder.
+// chatsDir has conversations in Gemini CLI's format. It is resolved before any test
+// changes the current folder.
 var chatsDir, errChats = filepath.Abs(filepath.Join("..", "..", "agent", "geminichat", "testdata"))
 
 func chats(name string) string {
@@ -22,7 +22,7 @@ func chats(name string) string {
 	return filepath.Join(chatsDir, name)
 }
 
-func TestConversationsOfGeminiCLIAreImportedAndGoneOnWith(t *testing.T) {
+func TestConversationsOfGeminiCLIAreImportedAndContinued(t *testing.T) {
 	w := newWorld(t, geminitest.Say("I go on."), geminitest.Say("I go on too."))
 	r := w.exec("sessions", "import", chats("editor.jsonl"), chats("old.json"))
 	r.wantCode(t, 0)
@@ -57,7 +57,7 @@ func TestConversationsOfGeminiCLIAreImportedAndGoneOnWith(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoConversationIsNotImported(t *testing.T) {
+func TestInvalidConversationsAreNotImported(t *testing.T) {
 	w := newWorld(t)
 	w.write("notes.txt", "no conversation\n")
 	r := w.exec("sessions", "import", "notes.txt", "gone.json", chats("old.json"))

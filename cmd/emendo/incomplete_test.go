@@ -8,8 +8,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// TestAnIncompleteAnswerIsNoSuccess in any format; what came of it is printed.
-func TestAnIncompleteAnswerIsNoSuccess(t *testing.T) {
+// An incomplete answer is a failure in every format, but is printed.
+func TestAnIncompleteAnswerIsAFailure(t *testing.T) {
 	for _, reason := range []string{"MAX_TOKENS", "OTHER"} {
 		for _, format := range []string{"text", "json", "stream-json"} {
 			t.Run(reason+" "+format, func(t *testing.T) {
@@ -30,7 +30,7 @@ func TestAnIncompleteAnswerIsNoSuccess(t *testing.T) {
 	}
 }
 
-// TestInformationIsShown: what answers, and where an answer comes from.
+// The model and the sources of an answer are shown.
 func TestInformationIsShown(t *testing.T) {
 	answer := geminitest.Do(geminitest.Text("So it is."), geminitest.Event{Citations: []geminitest.Citation{{Title: "B", URI: "https://b.example"}, {Title: "A", URI: "https://a.example"}}})
 	t.Run("text", func(t *testing.T) {
@@ -46,19 +46,19 @@ func TestInformationIsShown(t *testing.T) {
 		w := newWorld(t, answer)
 		r := w.run("-p", "hi", "--output-format", "stream-json")
 		r.wantCode(t, 0)
-		told := map[any]string{}
+		notices := map[any]string{}
 		for _, l := range r.lines(t) {
 			if l["type"] == "notice" {
-				told[l["code"]] = l["message"].(string)
+				notices[l["code"]] = l["message"].(string)
 			}
 		}
-		if !strings.Contains(told["model"], "gemini-3") || !strings.Contains(told["citation"], "https://a.example") {
-			t.Errorf("told %v", told)
+		if !strings.Contains(notices["model"], "gemini-3") || !strings.Contains(notices["citation"], "https://a.example") {
+			t.Errorf("notices %v", notices)
 		}
 	})
 }
 
-// TestACompactionIsShown once it is over, on standard error or as a line.
+// A compaction is shown once it is over, on standard error or as a line.
 func TestACompactionIsShown(t *testing.T) {
 	for _, tt := range []struct {
 		format, status, printed, warned string

@@ -18,17 +18,17 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-var kills = flag.Int("kills", 40, "how often TestNothingShownIsLostToAKill kills the program")
+var kills = flag.Int("kills", 40, "how often TestAKillLosesNothingShown kills the program")
 
-// TestNothingShownIsLostToAKill kills the program at any point of its turns.
-// Everything that it had printed is in the session, and the next start goes on
-// with it; the model refuses a history that is not whole.
-func TestNothingShownIsLostToAKill(t *testing.T) {
+// TestAKillLosesNothingShown kills the program at random points. Everything that it
+// printed is in the session, and the next process continues it. The model rejects an
+// incomplete history.
+func TestAKillLosesNothingShown(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kill test")
 	}
 	w := newWorld(t)
-	var endless atomic.Bool // the model's answers do not end
+	var endless atomic.Bool // the model's answers never end
 	server := geminitest.Start(geminitest.Options{Answer: func(r geminitest.Request) geminitest.Reply {
 		reply := anyTurn(r)
 		if last := len(reply.Events) - 1; endless.Load() && reply.Frame.Drip > 0 {
@@ -43,11 +43,11 @@ func TestNothingShownIsLostToAKill(t *testing.T) {
 
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // it guards nothing
+	random := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // not for security
 	store := transcript.NewStore(filepath.Join(w.home, "state", "sessions"))
 	inTurns := 0
 	for n := range *kills {
-		endless.Store(n%2 == 0) // and the kill is in the middle of a turn, however slow the machine
+		endless.Store(n%2 == 0) // so the kill is in the middle of a turn, however slow the machine
 		r := w.begin("-p", fmt.Sprintf("prompt %d", n), "--resume", "mine", "--allowed-tools", "run_shell_command(cat)")
 		var shown []string
 		for most := random.IntN(20); endless.Load() || len(shown) < most; {
@@ -85,7 +85,7 @@ func TestNothingShownIsLostToAKill(t *testing.T) {
 	endless.Store(false)
 	w.run("-p", "the last prompt", "--resume", "mine").wantCode(t, 0)
 	for _, r := range server.Requests() {
-		if r.Refused != "" && !strings.Contains(r.Refused, "unexpected EOF") { // of a request that the kill cut short
+		if r.Refused != "" && !strings.Contains(r.Refused, "unexpected EOF") { // the kill interrupted a request
 			t.Fatalf("the model refused: %s", r.Refused)
 		}
 	}
@@ -94,7 +94,7 @@ func TestNothingShownIsLostToAKill(t *testing.T) {
 	}
 }
 
-// anyTurn answers a prompt with calls, and calls with words.
+// anyTurn replies to a prompt with calls, and to results with text.
 func anyTurn(r geminitest.Request) geminitest.Reply {
 	answered := 0
 	for _, c := range slices.Backward(r.Contents) {
@@ -117,7 +117,7 @@ func anyTurn(r geminitest.Request) geminitest.Reply {
 	return said
 }
 
-// missing are the lines that the program printed and the updates do not hold.
+// missing returns the printed lines that the updates lack.
 func missing(lines []string, updates []transcript.Update) (lost []string) {
 	said, done := map[string]string{}, map[string]bool{}
 	for _, u := range updates {
@@ -140,7 +140,7 @@ func missing(lines []string, updates []transcript.Update) (lost []string) {
 			ToolID        string `json:"tool_id"`
 		}
 		if json.Unmarshal([]byte(line), &l) != nil {
-			continue // the kill tore it
+			continue // torn by the kill
 		}
 		over, called := done[l.ToolID]
 		switch l.Type {

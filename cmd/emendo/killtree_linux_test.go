@@ -14,7 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// escapes are ways to get away from a command: by a session, a parent, an
+// escapes are ways for a process to escape from its command: by a session, a parent, an
 // environment. Each starts one process that sleeps for NUMBER seconds.
 var escapes = []string{
 	"sleep NUMBER &",
@@ -26,9 +26,9 @@ var escapes = []string{
 	"nohup setsid sleep NUMBER >/dev/null 2>&1 </dev/null &",
 }
 
-// When the program is ended by SIGKILL, nothing of its commands is left after a
-// second, whatever they did to get away, at every level of the sandbox.
-func TestKillLeavesNothingOfACommand(t *testing.T) {
+// A second after SIGKILL of the program, no process of its commands is left, however it
+// tried to escape, at every level of the sandbox.
+func TestAKillEndsEveryProcess(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kill test")
 	}
@@ -57,7 +57,7 @@ func TestKillLeavesNothingOfACommand(t *testing.T) {
 					t.Fatal(err)
 				}
 				if !within(20*time.Second, func() bool { return len(sleepers(number)) == len(escapes) }) {
-					_ = c.Process.Kill() // it has failed
+					_ = c.Process.Kill() // the test has failed
 					_ = c.Wait()
 					t.Fatalf("only %d of %d processes came to run: %s", len(sleepers(number)), len(escapes), &said)
 				}
@@ -66,7 +66,7 @@ func TestKillLeavesNothingOfACommand(t *testing.T) {
 				}
 				began := time.Now()
 				if !within(time.Second, func() bool { return len(sleepers(number)) == 0 }) {
-					t.Errorf("after a second %d of %d are left", len(sleepers(number)), len(escapes))
+					t.Errorf("after a second %d of %d processes are left", len(sleepers(number)), len(escapes))
 				}
 				t.Logf("all were gone after %v", time.Since(began))
 				_ = c.Wait() // it was killed
@@ -75,15 +75,15 @@ func TestKillLeavesNothingOfACommand(t *testing.T) {
 	}
 }
 
-// giveTo makes the world another user's, as whom the program is then started.
+// giveTo changes the owner of the world to another user, who then runs the program.
 func (w *world) giveTo(uid uint32) {
 	w.t.Helper()
 	w.as = func(c *exec.Cmd) {
-		c.Path = "/proc/self/exe" // which every user may run
+		c.Path = "/proc/self/exe" // executable for every user
 		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid, Groups: []uint32{}}}
 	}
 	base := filepath.Dir(w.dir)
-	if err := os.Chmod(filepath.Dir(base), 0o755); err != nil { //nolint:gosec // another user has to get there
+	if err := os.Chmod(filepath.Dir(base), 0o755); err != nil { //nolint:gosec // another user needs access
 		w.t.Fatal(err)
 	}
 	err := filepath.WalkDir(base, func(path string, _ os.DirEntry, err error) error {
@@ -97,11 +97,11 @@ func (w *world) giveTo(uid uint32) {
 	}
 }
 
-// sleepers are the processes that sleep for that many seconds.
+// sleepers returns the processes that sleep for that many seconds.
 func sleepers(number string) (pids []string) {
 	all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, name := range all {
-		b, err := os.ReadFile(name) // gone meanwhile, if not
+		b, err := os.ReadFile(name) // the process may have ended
 		if err == nil && string(b) == "sleep\x00"+number+"\x00" {
 			pids = append(pids, filepath.Base(filepath.Dir(name)))
 		}
@@ -109,7 +109,7 @@ func sleepers(number string) (pids []string) {
 	return pids
 }
 
-// within waits until something is so, at most so long.
+// within waits for a condition and reports whether it became true in time.
 func within(most time.Duration, so func() bool) bool {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()

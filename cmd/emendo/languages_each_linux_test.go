@@ -8,8 +8,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// Every tool works with every language server, in the sandbox: what each is asked,
-// and what the model reads.
+// Every language tool works with every language server in the sandbox.
 func TestEveryLanguageServerAnswersEveryTool(t *testing.T) {
 	for _, tt := range []struct {
 		program string
@@ -108,7 +107,7 @@ func TestEveryLanguageServerAnswersEveryTool(t *testing.T) {
 			for _, a := range tt.asked {
 				replies = append(replies, geminitest.Do(geminitest.Call(a.tool, "{"+a.args+"}")))
 			}
-			from := tt.asked[0] // what is renamed is what was looked for
+			from := tt.asked[0] // rename the symbol of the first query
 			replies = append(replies, geminitest.Do(geminitest.Call("rename_symbol", "{"+from.args+`, "new_name": "root"}`)), geminitest.Say("Done."))
 			w := newWorld(t, replies...)
 			w.withServers("A")
@@ -125,18 +124,18 @@ func TestEveryLanguageServerAnswersEveryTool(t *testing.T) {
 			}
 			for name, want := range tt.renamed {
 				if got := w.read(name); got != want {
-					t.Errorf("after the rename %s is %q, want %q; the model is told %s", name, got, want, w.resultOf(len(tt.asked)+1))
+					t.Errorf("after the rename %s is %q, want %q; the model got %s", name, got, want, w.resultOf(len(tt.asked)+1))
 				}
 			}
 			if text, want := w.resultOf(len(tt.asked)+1), fmt.Sprintf("the rename changes %d files", len(tt.renamed)); !strings.Contains(text, want) {
-				t.Errorf("the model is told %s, want %q", text, want)
+				t.Errorf("the model got %s, want %q", text, want)
 			}
 			w.noServerIsLeft()
 		})
 	}
 }
 
-// query is a call of a tool, with what the model reads of its result.
+// query is a call of a tool, with the expected parts of its result.
 type query struct {
 	tool, args string
 	want       []string

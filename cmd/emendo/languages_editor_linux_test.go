@@ -42,10 +42,10 @@ func projects() []project {
 	}
 }
 
-// used is how many files use base.
+// used is the number of files that use base.
 const used = 10
 
-// open makes the project's files and an editor in which every third has unsaved text.
+// open writes the project's files and opens every third one with unsaved text.
 func (p project) open(w *world) (e visitor, texts map[string]string) {
 	w.t.Helper()
 	w.withServers("A")
@@ -71,7 +71,7 @@ func (p project) open(w *world) (e visitor, texts map[string]string) {
 
 func (w *world) uri(name string) string { return string(ide.FileURI(filepath.Join(w.dir, name))) }
 
-// text is the text of a file as the user sees it: of its buffer, if it is open.
+// text returns the text of a file's buffer, or of the file if it is not open.
 func (w *world) text(e visitor, name string) string {
 	w.t.Helper()
 	if e.IsOpen(w.uri(name)) {
@@ -80,7 +80,7 @@ func (w *world) text(e visitor, name string) string {
 	return w.read(name)
 }
 
-// hasOnly checks that no other change set was ever shown.
+// hasOnly checks that no other change set was shown.
 func (v visitor) hasOnly(id string) {
 	v.t.Helper()
 	for _, set := range v.Seen().ChangeSets {
@@ -90,8 +90,8 @@ func (v visitor) hasOnly(id string) {
 	}
 }
 
-// A rename over many files, some of them with unsaved text, is one change set. What is
-// accepted of it changes that text, and what is rejected does not.
+// A rename over many files, some with unsaved text, is one change set. Accepted parts
+// change that text, rejected parts do not.
 func TestRenameOfUnsavedTextIsOneChangeSet(t *testing.T) {
 	for _, p := range projects() {
 		t.Run(p.name, func(t *testing.T) {
@@ -142,9 +142,9 @@ func TestRenameOfUnsavedTextIsOneChangeSet(t *testing.T) {
 	}
 }
 
-// An edit that does not compile is corrected before the editor sees any of it, and is
-// checked together with unsaved text.
-func TestTheEditorSeesCorrectedEditsOnly(t *testing.T) {
+// An edit that does not compile is corrected before the editor sees it. It is checked
+// together with unsaved text.
+func TestTheEditorSeesOnlyCorrectedEdits(t *testing.T) {
 	for _, p := range projects() {
 		t.Run(p.name, func(t *testing.T) {
 			edit := func(text string) geminitest.Reply {
@@ -159,7 +159,7 @@ func TestTheEditorSeesCorrectedEditsOnly(t *testing.T) {
 				t.Errorf("the first that is shown is %+v, %+v", set.Files, set.Verification)
 			}
 			if text := w.resultOf(1); !strings.Contains(text, p.says) {
-				t.Errorf("after the bad edit the model is told %s, want %s", text, p.says)
+				t.Errorf("after the bad edit the model got %s, want %s", text, p.says)
 			}
 			ask[any](e, "emendo/changes/resolve", params{"decisions": []params{{"changeSetId": set.ChangeSetID, "action": "accept"}}})
 			<-turn

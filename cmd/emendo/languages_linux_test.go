@@ -11,7 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/langserver/langservertest"
 )
 
-// withServers puts the language servers of the tests on the search path.
+// withServers adds the tests' language servers to the search path.
 func (w *world) withServers(level string) {
 	w.t.Helper()
 	dir := langservertest.Installed(w.t)
@@ -29,8 +29,7 @@ func (w *world) goModule(n int) {
 	}
 }
 
-// noServerIsLeft checks that no language server that the test's program started
-// still runs.
+// noServerIsLeft checks that no language server of the test is still running.
 func (w *world) noServerIsLeft() {
 	w.t.Helper()
 	processes, err := filepath.Glob("/proc/[0-9]*")
@@ -44,13 +43,13 @@ func (w *world) noServerIsLeft() {
 		}
 		cwd, err := os.Readlink(filepath.Join(p, "cwd"))
 		if err == nil && cwd == w.dir && (strings.Contains(string(line), "gopls") || strings.Contains(string(line), "tsserver") || strings.Contains(string(line), "typescript-language-server") || strings.Contains(string(line), "pyright") || strings.Contains(string(line), "clangd")) {
-			w.t.Errorf("the process %s is left: %q", p, line)
+			w.t.Errorf("process %s is still running: %q", p, line)
 		}
 	}
 }
 
-// Language servers work at every level of the sandbox, see the workspace, and end
-// with the session.
+// Language servers work at every sandbox level, see the workspace, and end with the
+// session.
 func TestLanguageServersAnswerInTheSandbox(t *testing.T) {
 	for _, level := range []string{"A", "B", "C"} {
 		t.Run(level, func(t *testing.T) {
@@ -106,7 +105,7 @@ func TestRenameOverManyFiles(t *testing.T) {
 		}
 	}
 	if text := w.resultOf(1); !strings.Contains(text, "the rename changes 11 files") {
-		t.Errorf("the model is told %s", text)
+		t.Errorf("the model got %s", text)
 	}
 	w.noServerIsLeft()
 }
@@ -130,7 +129,7 @@ func TestEditsAreCorrectedBeforeTheyAreApplied(t *testing.T) {
 			before := w.read(tt.file)
 			w.run("--trust", "--approval-mode", "auto_edit", "-p", "change it").wantCode(t, 0)
 			if text := w.resultOf(1); !strings.Contains(text, tt.says) {
-				t.Errorf("after the bad edit the model is told %s, want %s", text, tt.says)
+				t.Errorf("after the bad edit the model got %s, want %s", text, tt.says)
 			}
 			if got, want := w.read(tt.file), strings.Replace(before, tt.old, tt.good, 1); got != want {
 				t.Errorf("the file is %q, want %q", got, want)
@@ -140,8 +139,7 @@ func TestEditsAreCorrectedBeforeTheyAreApplied(t *testing.T) {
 	}
 }
 
-// Nothing of a restricted folder starts a language server, and no tool is offered
-// that would.
+// A restricted folder starts no language server and is offered no tools that would.
 func TestRestrictedFolderHasNoLanguageServers(t *testing.T) {
 	w := newWorld(t, geminitest.Do(geminitest.Call("find_references", `{"file_path": "base.go", "line": 4, "symbol": "Base"}`)), geminitest.Say("Done."))
 	w.withServers("A")

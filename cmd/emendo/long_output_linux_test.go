@@ -9,7 +9,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// TestCommandsReadKeptOutput of their own session, unasked, and cannot change it.
+// Commands can read stored output of their own session without approval, but not change
+// it.
 func TestCommandsReadKeptOutput(t *testing.T) {
 	for _, level := range []string{"A", "B"} {
 		t.Run(level, func(t *testing.T) {
@@ -21,7 +22,7 @@ func TestCommandsReadKeptOutput(t *testing.T) {
 				t.Fatalf("kept is %q: %v", kept, err)
 			}
 			if text := w.lastResult(); !strings.Contains(text, kept[0]) || !strings.Contains(text, "commands can read it") {
-				t.Errorf("the model is told %s", text)
+				t.Errorf("the model got %s", text)
 			}
 			before, err := os.ReadFile(kept[0])
 			if err != nil {

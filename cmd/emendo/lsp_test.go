@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// wire is an editor's end of a connection, one message after another.
+// wire is an editor's end of a connection. It reads one message at a time.
 type wire struct {
 	t *testing.T
 	w io.Writer
@@ -27,13 +27,13 @@ func (w wire) send(body string) {
 	}
 }
 
-// answer is the next message that has this id.
+// answer returns the next message with this ID.
 func (w wire) answer(id string) string {
 	w.t.Helper()
 	return w.until(`"id":` + id)
 }
 
-// until is the next message that has these words.
+// until returns the next message that contains words.
 func (w wire) until(words string) string {
 	w.t.Helper()
 	for {
@@ -55,7 +55,7 @@ func (w wire) until(words string) string {
 	}
 }
 
-// visit initializes, shuts down and leaves.
+// visit initializes, shuts down and exits.
 func (w wire) visit() {
 	w.t.Helper()
 	w.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"capabilities":{}}}`)
@@ -137,12 +137,12 @@ func listening(t *testing.T, network, address string) net.Listener {
 	return l
 }
 
-func TestServerEndsBadlyWithoutShutdown(t *testing.T) {
+func TestExitStatusWithoutShutdown(t *testing.T) {
 	w := newWorld(t)
 	c := w.start(t.Context(), "lsp")
 	body := `{"jsonrpc":"2.0","method":"exit"}`
 	c.Stdin = strings.NewReader(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body))
 	if out, err := c.Output(); err == nil || c.ProcessState.ExitCode() != 1 || len(out) > 0 {
-		t.Errorf("it ended with %v, printing %q", err, out)
+		t.Errorf("the server ended with %v, printing %q", err, out)
 	}
 }

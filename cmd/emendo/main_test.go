@@ -7,7 +7,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-func TestWhatCannotBeDoneIsRefused(t *testing.T) {
+func TestCommandLineErrors(t *testing.T) {
 	tests := []struct {
 		name string
 		args []string
@@ -99,7 +99,7 @@ func TestCredentials(t *testing.T) {
 		{"the key under its other name", []string{"GOOGLE_API_KEY=" + geminitest.Key}, "", 0},
 		{"the first of two keys", []string{key, "GOOGLE_API_KEY=wrong-key-0000"}, "", 0},
 		{"a key that is refused", []string{"GEMINI_API_KEY=wrong-key-0000"}, "", 41},
-		{"a gateway that was chosen", nil, `{"security": {"auth": {"selectedType": "gateway"}}}`, 41}, // the fake wants a key all the same
+		{"a gateway that was chosen", nil, `{"security": {"auth": {"selectedType": "gateway"}}}`, 41}, // the fake still requires a key
 		{"Vertex without a project", []string{"GOOGLE_GENAI_USE_VERTEXAI=true"}, "", 41},
 	}
 	for _, tt := range tests {

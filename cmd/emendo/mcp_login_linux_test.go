@@ -25,7 +25,7 @@ func TestMCPLoginIsInterrupted(t *testing.T) {
 	}
 }
 
-// The browser gets the address, and none of the user's keys.
+// The browser gets the address but none of the user's keys.
 func TestMCPLoginOpensTheBrowser(t *testing.T) {
 	w := newWorld(t)
 	far := w.far(oauthtest.Options{})

@@ -25,7 +25,7 @@ type login struct {
 	out    *bufio.Scanner
 	in     io.WriteCloser
 	stderr bytes.Buffer
-	text   strings.Builder // what it has printed
+	text   strings.Builder // its output so far
 }
 
 // login starts `emendo mcp login`.
@@ -60,7 +60,7 @@ func (l *login) until(begins string) string {
 	return ""
 }
 
-// ends checks the end of the command.
+// ends checks the command's exit status and output.
 func (l *login) ends(code int, words string) {
 	l.t.Helper()
 	for l.out.Scan() {
@@ -72,7 +72,7 @@ func (l *login) ends(code int, words string) {
 	}
 }
 
-// far configures a server that needs a login, in a trusted folder.
+// far configures a remote server that needs a login, in a trusted folder.
 func (w *world) far(o oauthtest.Options) *oauthtest.World {
 	w.t.Helper()
 	far := oauthtest.New(w.t, o)
@@ -95,7 +95,7 @@ func TestMCPLogin(t *testing.T) {
 	far := w.far(oauthtest.Options{})
 	w.wantOutput("starts, in ", "mcp", "list")
 
-	// A session without a login says what to do, and opens nothing.
+	// A session without a login shows the command, and does not open the browser.
 	r := w.run("-p", "greet me")
 	r.wantCode(t, exitOK)
 	if !strings.Contains(r.stderr, "It needs a login: run `emendo mcp login far`") {
@@ -146,7 +146,7 @@ func TestMCPLogin(t *testing.T) {
 	}
 }
 
-// wantAbsent checks that a text is in no file of emendo's.
+// wantAbsent checks that none of emendo's files contains a text.
 func (w *world) wantAbsent(text string) {
 	w.t.Helper()
 	err := filepath.WalkDir(w.home, func(path string, d fs.DirEntry, err error) error {

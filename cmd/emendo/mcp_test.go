@@ -12,8 +12,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// serveMCP is an MCP server on standard input and output, which a test starts as
-// another process of its binary.
+// serveMCP runs an MCP server on standard input and output. Tests start it as another
+// process of their binary.
 func serveMCP() {
 	s := sdk.NewServer(&sdk.Implementation{Name: "double", Version: "1"}, nil)
 	s.AddTool(&sdk.Tool{Name: "greet", InputSchema: map[string]any{"type": "object"}}, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
@@ -30,9 +30,9 @@ func serveMCP() {
 	_ = s.Run(context.Background(), &sdk.StdioTransport{})
 }
 
-// A prompt of a server is sent by the user's command alone, and a resource that the
-// prompt names goes along. Both are untrusted content of the server: in yolo mode it
-// cannot be called then, unless a rule for it allows that.
+// A server's prompt is only sent at the user's command, together with resources that
+// the user names. Both are untrusted content of the server: even in yolo mode it cannot
+// be called afterwards, unless a rule for the server allows it.
 func TestPromptsAndResourcesOfServersInScripts(t *testing.T) {
 	greet := geminitest.Do(geminitest.Call("mcp_double_greet", "{}"))
 	w := newWorld(t, geminitest.Say("Hello."), geminitest.Say("Milk."), greet, geminitest.Say("Denied."), greet, geminitest.Say("Allowed."), geminitest.Say("None."))

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// decision is what `emendo policy check` prints.
+// decision is the output of `emendo policy check`.
 type decision struct {
 	Decision string
 	Rule     string
@@ -17,7 +17,7 @@ type decision struct {
 	Commands []struct{ Text, Decision string }
 }
 
-// checked runs `emendo policy check` and reads what it prints.
+// checked runs `emendo policy check` and parses its output.
 func (w *world) checked(args ...string) (decision, result) {
 	w.t.Helper()
 	r := w.exec(append([]string{"policy", "check"}, args...)...)
@@ -120,8 +120,7 @@ func TestPolicyCheckDecides(t *testing.T) {
 	}
 }
 
-// A tool takes the "@" off a path that people put before it in a prompt; a rule means
-// the path that the tool uses.
+// A tool strips the "@" before a path; rules match the stripped path.
 func TestPolicyCheckReadsAMarkedPathAsTheToolDoes(t *testing.T) {
 	w := newWorld(t)
 	w.put(filepath.Join(w.home, "config", "policies", "mine.toml"), `[[rule]]
@@ -168,9 +167,8 @@ priority = 1
 	}
 }
 
-// The workspace is the same as a session's: the folders that the settings
-// include belong to it.
-func TestPolicyCheckTakesInFoldersOfTheSettings(t *testing.T) {
+// The workspace includes the folders of the settings, as in a session.
+func TestPolicyCheckUsesIncludedFolders(t *testing.T) {
 	w := newWorld(t)
 	further := t.TempDir()
 	args := []string{"--trusted", "--mode", "auto_edit", "--tool", "write_file", "--args", `{"file_path":` + strconv.Quote(filepath.Join(further, "a.txt")) + `,"content":"x"}`}
@@ -183,7 +181,7 @@ func TestPolicyCheckTakesInFoldersOfTheSettings(t *testing.T) {
 	}
 }
 
-func TestPolicyCheckTellsEachCommand(t *testing.T) {
+func TestPolicyCheckListsEachCommand(t *testing.T) {
 	w := newWorld(t)
 	d, _ := w.checked("--trusted", "--command", "ls | wc -l && make 2>/dev/null")
 	var got []string

@@ -9,7 +9,7 @@ import (
 	"mvdan.cc/sh/v3/shell"
 )
 
-// blocks are the examples of a page in a language.
+// blocks returns the code blocks of a page in a language.
 func blocks(t *testing.T, page, language string) (l []string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", page))
@@ -23,9 +23,8 @@ func blocks(t *testing.T, page, language string) (l []string) {
 	return l
 }
 
-// TestTheExamplesOfThePageOnRulesHold decides about each command of the page by
-// the page's rules.
-func TestTheExamplesOfThePageOnRulesHold(t *testing.T) {
+// TestPolicyPageExamples decides on each command of the page by the page's rules.
+func TestPolicyPageExamples(t *testing.T) {
 	rules, commands := blocks(t, "policy.md", "toml"), blocks(t, "policy.md", "sh")
 	if len(rules) != 1 || len(commands) != 1 {
 		t.Fatalf("%d blocks of rules, %d of commands", len(rules), len(commands))
@@ -36,7 +35,7 @@ func TestTheExamplesOfThePageOnRulesHold(t *testing.T) {
 	for line := range strings.Lines(commands[0]) {
 		i := strings.LastIndex(line, "# ")
 		if i < 0 {
-			t.Fatalf("%q does not say what is decided", line)
+			t.Fatalf("%q has no decision", line)
 		}
 		command, want := line[:i], strings.TrimSpace(line[i+2:])
 		words, err := shell.Fields(command, nil)

@@ -10,36 +10,36 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// TestPoliciesFollowTheirFiles changes files of rules under a server: what they
-// say holds from the next prompt on, and what is wrong is told once.
-func TestPoliciesFollowTheirFiles(t *testing.T) {
+// TestPolicyFilesAreReloaded changes policy files while a server runs. Changes apply from
+// the next prompt, and each problem is reported once.
+func TestPolicyFilesAreReloaded(t *testing.T) {
 	w := newWorld(t)
-	var told []string
+	var warnings []string
 	p := &policies{
 		paths: settings.Paths{Config: filepath.Join(w.home, "config"), State: filepath.Join(w.home, "state"), System: filepath.Join(w.home, "system")},
-		warn:  func(s string) { told = append(told, s) },
+		warn:  func(s string) { warnings = append(warnings, s) },
 	}
 	reading := policy.Call{Tool: "read_file", Mode: policy.Default, Asks: true, Effect: tools.Reads{Paths: []string{filepath.Join(w.dir, "a")}}, Roots: []string{w.dir}}
 	mine, ours := filepath.Join(w.home, "config", "policies", "a.toml"), filepath.Join(w.dir, ".gemini", "policies", "a.toml")
 	const deny, broken = "[[rule]]\ntoolName = \"read_file\"\ndecision = \"deny\"\n", "[[rule]]\n"
 	for _, step := range []struct {
-		name    string
-		file    string
-		text    string // empty: the file goes
-		trusted bool
-		want    policy.Kind
-		told    int
+		name     string
+		file     string
+		text     string // empty: delete the file
+		trusted  bool
+		want     policy.Kind
+		warnings int
 	}{
 		{name: "no file", want: policy.Allow},
 		{name: "a denial", file: mine, text: deny, want: policy.Deny},
-		{name: "a mistake", file: mine, text: broken, want: policy.Ask, told: 1},
+		{name: "a mistake", file: mine, text: broken, want: policy.Ask, warnings: 1},
 		{name: "the same mistake", want: policy.Ask},
 		{name: "no file again", file: mine, want: policy.Allow},
-		{name: "the mistake again", file: mine, text: broken, want: policy.Ask, told: 1},
+		{name: "the mistake again", file: mine, text: broken, want: policy.Ask, warnings: 1},
 		{name: "mended", file: mine, text: "# nothing yet\n", want: policy.Allow},
 		{name: "a project's denial, restricted", file: ours, text: deny, want: policy.Allow},
 		{name: "a project's denial, trusted", trusted: true, want: policy.Deny},
-		{name: "a project's mistake, trusted", file: ours, text: broken, trusted: true, want: policy.Ask, told: 1},
+		{name: "a project's mistake, trusted", file: ours, text: broken, trusted: true, want: policy.Ask, warnings: 1},
 		{name: "a project's mistake, restricted", want: policy.Allow},
 	} {
 		switch {
@@ -50,13 +50,13 @@ func TestPoliciesFollowTheirFiles(t *testing.T) {
 		case step.file != "":
 			w.put(step.file, step.text)
 		}
-		before := len(told)
+		before := len(warnings)
 		reading.Trusted = step.trusted
 		if d := p.rules(w.dir, []string{w.dir}, step.trusted).Decide(reading); d.Kind != step.want {
 			t.Errorf("%s: %s by %s, want %s", step.name, d.Kind, d.Rule, step.want)
 		}
-		if n := len(told) - before; n != step.told {
-			t.Errorf("%s: told %q", step.name, told[before:])
+		if n := len(warnings) - before; n != step.warnings {
+			t.Errorf("%s: warnings %q", step.name, warnings[before:])
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// running is a run of the program that a test talks to.
+// running is a running program that a test controls.
 type running struct {
 	*exec.Cmd
 	t      *testing.T
@@ -42,7 +42,7 @@ func (w *world) begin(args ...string) *running {
 	return &running{c, w.t, bufio.NewScanner(out), &errs}
 }
 
-// until reads lines up to one that holds the words.
+// until reads lines up to one that contains words.
 func (r *running) until(words string) {
 	r.t.Helper()
 	for r.out.Scan() {
@@ -50,7 +50,7 @@ func (r *running) until(words string) {
 			return
 		}
 	}
-	r.t.Fatalf("%q never came; standard error: %s", words, r.stderr)
+	r.t.Fatalf("timed out waiting for %q; standard error: %s", words, r.stderr)
 }
 
 // end reads the rest and returns the last line and the exit status.
@@ -59,11 +59,11 @@ func (r *running) end() (last string, code int) {
 	for r.out.Scan() {
 		last = r.out.Text()
 	}
-	_ = r.Wait() // the status is looked at
+	_ = r.Wait() // the status is checked below
 	return last, r.ProcessState.ExitCode()
 }
 
-// waitFor waits until a file has text and gives it.
+// waitFor waits until a file has text and returns it.
 func (w *world) waitFor(name string) string {
 	w.t.Helper()
 	for {
@@ -72,19 +72,19 @@ func (w *world) waitFor(name string) string {
 		}
 		select {
 		case <-w.t.Context().Done():
-			w.t.Fatalf("%s never came", name)
+			w.t.Fatalf("timed out waiting for %s", name)
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
 }
 
-// gone waits until there is no process with that id.
+// gone waits until no process has that ID.
 func gone(t *testing.T, pid string) {
 	t.Helper()
 	for signalTo(t, pid, 0) == nil {
 		select {
 		case <-t.Context().Done():
-			t.Fatalf("process %s is still there", pid)
+			t.Fatalf("process %s still exists", pid)
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
@@ -102,11 +102,11 @@ func signalTo(t *testing.T, pid string, s syscall.Signal) error {
 func TestSignalEndsTheStream(t *testing.T) {
 	for sent, code := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
 		t.Run(sent.String(), func(t *testing.T) {
-			// Whoever runs the tests may have a signal ignored, as nohup does, and a
-			// child would inherit that; it does not inherit that we hear it.
-			heard := make(chan os.Signal, 1)
-			signal.Notify(heard, sent)
-			defer signal.Stop(heard)
+			// The tests may run with a signal ignored, as by nohup, which a child would
+			// inherit. Notify resets that for children.
+			signals := make(chan os.Signal, 1)
+			signal.Notify(signals, sent)
+			defer signal.Stop(signals)
 			stalls := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("A beginning")}, End: geminitest.Stall}
 			r := newWorld(t, stalls).begin("-p", "hi")
 			r.until("A beginning")
@@ -119,15 +119,14 @@ func TestSignalEndsTheStream(t *testing.T) {
 				t.Errorf("exit %d, want %d; the last line is %s", got, code, last)
 			}
 			if took := time.Since(begun); took > 2*time.Second {
-				t.Errorf("it took %v", took)
+				t.Errorf("the end took %v", took)
 			}
 		})
 	}
 }
 
-// What ignores a signal, like a read of standard input, is not waited for
-// for ever.
-func TestSignalEndsWhatDoesNotHeedIt(t *testing.T) {
+// A read of standard input does not delay the end after a signal forever.
+func TestSignalEndsABlockedProcess(t *testing.T) {
 	t.Parallel() // it waits
 	c := newWorld(t).start(t.Context(), "policy", "check", "--command", "-")
 	in, err := c.StdinPipe()
@@ -138,21 +137,21 @@ func TestSignalEndsWhatDoesNotHeedIt(t *testing.T) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := in.Write(make([]byte, 1<<20)); err != nil { // more than a pipe holds, so it is reading
+	if _, err := in.Write(make([]byte, 1<<20)); err != nil { // more than a pipe holds, so the program is reading
 		t.Fatal(err)
 	}
 	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	_ = c.Wait() // the status is looked at
+	_ = c.Wait() // the status is checked below
 	if code := c.ProcessState.ExitCode(); code != 143 {
 		t.Errorf("exit %d", code)
 	}
 }
 
-func TestSignalEndsTheCommandWithAllItStarted(t *testing.T) {
+func TestSignalEndsTheCommandAndItsChildren(t *testing.T) {
 	w := newWorld(t, geminitest.Do(geminitest.Call("run_shell_command", `{"command": "sleep 600 & echo $! > pid; wait"}`)))
-	w.env = append(w.env, levelVariable+"=C") // where a process has the same id for all
+	w.env = append(w.env, levelVariable+"=C") // where process IDs are the same inside and outside
 	r := w.begin("-p", "hi", "--allowed-tools", "run_shell_command")
 	pid := w.waitFor("pid")
 	if err := r.Process.Signal(syscall.SIGINT); err != nil {
@@ -164,7 +163,7 @@ func TestSignalEndsTheCommandWithAllItStarted(t *testing.T) {
 	gone(t, pid)
 }
 
-func TestSessionOutlivesAKill(t *testing.T) {
+func TestSessionSurvivesAKill(t *testing.T) {
 	stalls := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("A beginning")}, End: geminitest.Stall}
 	w := newWorld(t, geminitest.Say("One."), stalls, geminitest.Say("Three."))
 	w.run("-p", "question one", "--session-id", "mine").wantCode(t, 0)
@@ -176,7 +175,7 @@ func TestSessionOutlivesAKill(t *testing.T) {
 	r.end()
 	a := w.run("-p", "question three", "--resume", "mine", "--output-format", "json").answer(t)
 	if a.SessionID != "mine" || a.Response != "Three." {
-		t.Errorf("went on with %+v", a)
+		t.Errorf("continued %+v", a)
 	}
 	l := w.model.Requests()
 	for _, words := range []string{"question one", "One.", "question two", "question three"} {
@@ -186,11 +185,11 @@ func TestSessionOutlivesAKill(t *testing.T) {
 	}
 }
 
-func TestReaderThatHasHadEnoughEndsTheRun(t *testing.T) {
+func TestClosedPipeEndsTheRun(t *testing.T) {
 	w := newWorld(t,
 		geminitest.Do(geminitest.Call("run_shell_command", `{"command": "echo $$ > pid; sleep 600"}`)),
 		geminitest.Say("never asked for"))
-	w.env = append(w.env, levelVariable+"=C") // where a process has the same id for all
+	w.env = append(w.env, levelVariable+"=C") // where process IDs are the same inside and outside
 	c := w.start(t.Context(), "run", "--trust", "--output-format", "stream-json", "--allowed-tools", "run_shell_command", "-p", "hi")
 	ours, theirs, err := os.Pipe()
 	if err != nil {
@@ -203,7 +202,7 @@ func TestReaderThatHasHadEnoughEndsTheRun(t *testing.T) {
 	theirs.Close()
 	pid := w.waitFor("pid")
 	ours.Close()
-	if err := signalTo(t, pid, syscall.SIGTERM); err != nil { // the call ends, and is told of
+	if err := signalTo(t, pid, syscall.SIGTERM); err != nil { // the call ends and is printed
 		t.Fatal(err)
 	}
 	if err := c.Wait(); err != nil {
@@ -211,12 +210,12 @@ func TestReaderThatHasHadEnoughEndsTheRun(t *testing.T) {
 	}
 	gone(t, pid)
 	if n := len(w.model.Requests()); n != 1 {
-		t.Errorf("the model was asked %d times", n)
+		t.Errorf("the model got %d requests", n)
 	}
 }
 
-// Who reads no more, as head does, is told nothing, and takes nothing for success.
-func TestReaderThatHasHadEnoughIsToldNothing(t *testing.T) {
+// A closed pipe, as by head, prints no error, but the status is not success.
+func TestClosedPipePrintsNothing(t *testing.T) {
 	for _, args := range [][]string{
 		{"version"},
 		{"version", "--json"},
@@ -239,7 +238,7 @@ func TestReaderThatHasHadEnoughIsToldNothing(t *testing.T) {
 			var said bytes.Buffer
 			c.Stdout, c.Stderr = theirs, &said
 			ours.Close()
-			_ = c.Run() // the status is looked at
+			_ = c.Run() // the status is checked below
 			theirs.Close()
 			if code := c.ProcessState.ExitCode(); code != exitFailure || said.Len() > 0 {
 				t.Errorf("exit %d, saying %q", code, &said)

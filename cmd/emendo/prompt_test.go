@@ -12,7 +12,7 @@ func TestCutKeepsWholeCharacters(t *testing.T) {
 		"ab\xf0\x9f":       "ab",
 		"😀":                "😀",
 		"":                 "",
-		"\x80\x80\x80\x80": "\x80\x80\x80\x80", // not UTF-8 to begin with
+		"\x80\x80\x80\x80": "\x80\x80\x80\x80", // invalid UTF-8 from the start
 	} {
 		if got := string(wholeRunes([]byte(text))); got != want {
 			t.Errorf("%q is cut to %q, want %q", text, got, want)

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestThePageNamesCommandsFlagsAndStatuses holds docs/protocol.md to what there
-// is on the command line.
-func TestThePageNamesCommandsFlagsAndStatuses(t *testing.T) {
+// TestProtocolPageNamesCommandsFlagsAndStatuses checks that docs/protocol.md documents the
+// whole command line.
+func TestProtocolPageNamesCommandsFlagsAndStatuses(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join("..", "..", "docs", "protocol.md"))
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +36,7 @@ func TestThePageNamesCommandsFlagsAndStatuses(t *testing.T) {
 	}
 	for _, word := range words {
 		if !strings.Contains(page, word) {
-			t.Errorf("docs/protocol.md does not say %q", word)
+			t.Errorf("docs/protocol.md lacks %q", word)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/openai/openaitest"
 )
 
-// openAI starts a server that takes the place of OpenAI's, or of a compatible one.
+// openAI starts a server that replaces OpenAI's or a compatible one.
 func openAI(t *testing.T, o openaitest.Options, replies ...openaitest.Reply) *openaitest.Server {
 	t.Helper()
 	s := openaitest.Start(o, replies...)
@@ -33,7 +33,7 @@ func (w *world) only(variables ...string) {
 
 func (w *world) settings(text string) { w.put(filepath.Join(w.home, "config", "settings.json"), text) }
 
-// reading is a program of a conversation: a call of a tool, then an answer.
+// Every provider can answer a conversation with a call and then text.
 func TestProvidersAnswer(t *testing.T) {
 	read := [2]string{"read_file", `{"file_path":"a.txt"}`}
 	openAIReplies := func() []openaitest.Reply {
@@ -122,7 +122,7 @@ func TestProvidersAnswer(t *testing.T) {
 	}
 }
 
-// pathsOf returns the paths of requests for answers, none of which may be refused.
+// pathsOf returns the paths of requests for answers, and fails if one was rejected.
 func pathsOf(t *testing.T, s *openaitest.Server) (l []string) {
 	t.Helper()
 	for _, r := range s.Requests() {
@@ -134,8 +134,8 @@ func pathsOf(t *testing.T, s *openaitest.Server) (l []string) {
 	return l
 }
 
-// ollama starts a server with Ollama's own requests beside those of s, and returns its
-// address.
+// ollama starts a server with Ollama's own requests in addition to those of s, and
+// returns its address.
 func ollama(t *testing.T, s *openaitest.Server, tools bool) string {
 	t.Helper()
 	abilities := []string{"completion"}
@@ -164,8 +164,8 @@ func ollama(t *testing.T, s *openaitest.Server, tools bool) string {
 	return strings.TrimPrefix(h.URL, "http://")
 }
 
-// A session goes on with another provider: what only one can read is not sent to the
-// other, and comes back to the one.
+// A session continues with another provider. Data that only one provider understands is
+// not sent to the other, but is sent to the first again later.
 func TestAnotherProviderResumesASession(t *testing.T) {
 	w := newWorld(t, geminitest.Do(geminitest.Call("read_file", `{"file_path":"a.txt"}`)), geminitest.Say("By Google."), geminitest.Say("Google again."))
 	w.write("a.txt", "one\n")
@@ -204,7 +204,7 @@ func TestNearestModelIsNamed(t *testing.T) {
 	r.wantLine(t, "emendo: ", `did you mean "gpt-6.2-sol"?`)
 }
 
-// A project cannot say where conversations go.
+// A project cannot configure where conversations are sent.
 func TestProjectsConfigureNoProvider(t *testing.T) {
 	w := newWorld(t, geminitest.Say("ok"))
 	w.write(".emendo/settings.json", `{"model.providers": {"gemini": {"baseUrl": "http://127.0.0.1:1"}}, "model.catalogue": {"gemini-3.1-pro-preview": {"remove": true}}, "model.logText": true}`)
@@ -213,7 +213,7 @@ func TestProjectsConfigureNoProvider(t *testing.T) {
 	r.wantCode(t, exitOK)
 	for _, key := range []string{"model.providers", "model.catalogue", "model.logText"} {
 		if !strings.Contains(r.stderr, key) {
-			t.Errorf("nothing is said of %s: %s", key, r.stderr)
+			t.Errorf("no warning about %s: %s", key, r.stderr)
 		}
 	}
 	if reqs := w.model.Requests(); len(reqs) != 1 || reqs[0].Model != "gemini-3.1-pro-preview" {
@@ -221,7 +221,7 @@ func TestProjectsConfigureNoProvider(t *testing.T) {
 	}
 }
 
-// The log has sizes and times of each request, and texts on request only.
+// The log has sizes and times of each request, and texts only if enabled.
 func TestRequestsAreLogged(t *testing.T) {
 	for name, c := range map[string]struct {
 		settings string

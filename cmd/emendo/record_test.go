@@ -8,8 +8,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// TestARecordingPlaysAgain: what --record writes is what replay:FILE plays, with
-// no key and no request.
+// replay:FILE plays what --record writes, without a key or requests.
 func TestARecordingPlaysAgain(t *testing.T) {
 	w := newWorld(t, geminitest.Say("It is four."))
 	file := filepath.Join(t.TempDir(), "answers.jsonl")

@@ -16,8 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// helper defines the server as the remote agent helper, whose token is in the
-// variable HELPER.
+// helper defines the server as the remote agent helper, with its token in HELPER.
 func (w *world) helper(r *peer) {
 	w.t.Helper()
 	w.remoteAgent("helper", strings.TrimSuffix(r.card.URL, "/")+"/.well-known/agent-card.json")
@@ -32,8 +31,8 @@ func (w *world) remoteAgent(name, card string) {
 
 var askHelper = geminitest.Do(geminitest.Call("invoke_agent", `{"agent_name":"helper","prompt":"Write b.txt over there"}`))
 
-// TestRemoteAgent has three processes: a client, an emendo that it talks to, and an
-// emendo that this one hands a task to.
+// TestRemoteAgent has three processes: a client, its emendo, and a second emendo, to
+// which the first hands a task.
 func TestRemoteAgent(t *testing.T) {
 	far := newWorld(t,
 		geminitest.Do(geminitest.Call("write_file", `{"file_path":"b.txt","content":"new\n"}`)),
@@ -65,15 +64,15 @@ func TestRemoteAgent(t *testing.T) {
 		t.Errorf("in the end the task is %s: %q %s", done.state, done.text, done.says)
 	}
 	if got := far.read("b.txt"); got != "new\n" {
-		t.Errorf("the far file is %q", got)
+		t.Errorf("the remote file is %q", got)
 	}
 	if _, err := os.Stat(near.dir + "/b.txt"); err == nil {
 		t.Error("the file is written here too")
 	}
-	told := string(near.model.Requests()[1].Body)
+	sent := string(near.model.Requests()[1].Body)
 	for _, want := range []string{"The remote agent helper has ended.", "State: completed", "untrusted_context", "Written, says the far one."} {
-		if !strings.Contains(told, want) {
-			t.Errorf("the model does not read %q: %s", want, told)
+		if !strings.Contains(sent, want) {
+			t.Errorf("the model does not read %q: %s", want, sent)
 		}
 	}
 }
@@ -92,12 +91,12 @@ func TestRemoteAgentCancel(t *testing.T) {
 	}
 	logs, err := filepath.Glob(filepath.Join(far.home, "state", "sessions", "*", "*.jsonl"))
 	if err != nil || len(logs) != 1 || !strings.Contains(far.readFrom(logs[0]), `"cancelled"`) {
-		t.Errorf("the far task was not canceled: %v, %v", logs, err)
+		t.Errorf("the remote task was not canceled: %v, %v", logs, err)
 	}
 }
 
-// TestRemoteAgentHeadless rejects what needs approval where the far one works, and
-// sends nothing that the policy does not allow.
+// A headless run rejects the remote agent's requests for approval, and sends nothing
+// that the policy does not allow.
 func TestRemoteAgentHeadless(t *testing.T) {
 	far := newWorld(t,
 		geminitest.Do(geminitest.Call("write_file", `{"file_path":"b.txt","content":"new\n"}`)),
@@ -111,13 +110,13 @@ func TestRemoteAgentHeadless(t *testing.T) {
 	}
 	near.run("--allowed-tools", "invoke_agent", "Have it written").wantCode(t, exitOK)
 	if _, err := os.Stat(far.dir + "/b.txt"); err == nil {
-		t.Error("the file was written although nobody allowed it")
+		t.Error("the file was written without approval")
 	}
-	if told := string(far.model.Requests()[1].Body); !strings.Contains(told, "No user is available") {
-		t.Errorf("the far model does not read why: %s", told)
+	if sent := string(far.model.Requests()[1].Body); !strings.Contains(sent, "No user is available") {
+		t.Errorf("the remote model does not get the reason: %s", sent)
 	}
-	if told := string(near.model.Requests()[3].Body); !strings.Contains(told, "It was not allowed.") {
-		t.Errorf("the model does not read the answer: %s", told)
+	if sent := string(near.model.Requests()[3].Body); !strings.Contains(sent, "It was not allowed.") {
+		t.Errorf("the model does not read the answer: %s", sent)
 	}
 }
 
@@ -130,7 +129,7 @@ func TestRemoteAgentsThatFail(t *testing.T) {
 			_, _ = io.WriteString(w, "<html>")
 		case r.Method == http.MethodGet:
 			_, _ = io.WriteString(w, `{"url":"http://`+r.Host+`/","capabilities":{"streaming":true}}`)
-		default: // the connection ends in the middle of a task
+		default: // the connection breaks during a task
 			_, _ = io.WriteString(w, `data: {"jsonrpc":"2.0","id":"1","result":{"kind":"task","id":"t","contextId":"c","status":{"state":"working","message":{"kind":"message","messageId":"m","role":"agent","parts":[{"kind":"text","text":"half of it"}]}}}}`+"\n\n")
 			w.(http.Flusher).Flush()
 			panic(http.ErrAbortHandler)
@@ -146,8 +145,8 @@ func TestRemoteAgentsThatFail(t *testing.T) {
 			near := newWorld(t, askHelper, geminitest.Say("It failed."))
 			near.remoteAgent("helper", tt.card)
 			near.run("--allowed-tools", "invoke_agent", "Have it written").wantCode(t, exitOK)
-			if told := string(near.model.Requests()[1].Body); !strings.Contains(told, "did not finish the task") || !strings.Contains(told, tt.want) {
-				t.Errorf("the model does not read %q: %s", tt.want, told)
+			if sent := string(near.model.Requests()[1].Body); !strings.Contains(sent, "did not finish the task") || !strings.Contains(sent, tt.want) {
+				t.Errorf("the model does not read %q: %s", tt.want, sent)
 			}
 		})
 	}

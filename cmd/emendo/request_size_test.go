@@ -14,19 +14,19 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// maxFirstRequest bounds the first request of a session, in bytes: system
-// prompt, tools and context, before anything was read.
+// maxFirstRequest limits the first request of a session, in bytes: system prompt, tools
+// and context.
 const maxFirstRequest = 34 << 10
 
-// TestTheFirstRequestIsSmall in the demo's project, as a rich editor sends it in
-// a trusted folder with default settings.
-func TestTheFirstRequestIsSmall(t *testing.T) {
+// The first request in the demo's project, from a full-featured editor in a trusted
+// folder with default settings.
+func TestSizeOfTheFirstRequest(t *testing.T) {
 	w := newWorld(t, geminitest.Say("Done."))
 	if err := os.CopyFS(w.dir, os.DirFS(filepath.Join("demo", "testdata", "parking"))); err != nil {
 		t.Fatal(err)
 	}
 	w.write(".git/HEAD", "ref: refs/heads/main\n")
-	programs := filepath.Join(w.home, "bin") // a language server that no call starts
+	programs := filepath.Join(w.home, "bin") // an installed language server
 	w.put(filepath.Join(programs, "gopls"), "#!/bin/false\n")
 	if err := os.Chmod(filepath.Join(programs, "gopls"), 0o755); err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func TestTheFirstRequestIsSmall(t *testing.T) {
 	}
 }
 
-// sizes tells where the bytes of a request are.
+// sizes breaks down the size of a request.
 func sizes(body []byte) []string {
 	var r struct {
 		System   json.RawMessage `json:"systemInstruction"`

@@ -16,7 +16,7 @@ import (
 
 type params = map[string]any
 
-// visitor is an editor with the plugin, whose server is a process of its own.
+// visitor is an editor with the plugin and a server in a separate process.
 type visitor struct {
 	*lsptest.Editor
 	t *testing.T
@@ -35,10 +35,10 @@ func (w *world) edit() visitor {
 		if err := c.Start(); err != nil {
 			return err
 		}
-		go func() { _, _ = io.Copy(in, r) }() // until the editor hangs up, which it does when the process has ended
+		go func() { _, _ = io.Copy(in, r) }() // until the editor hangs up at the end of the process
 		err = c.Wait()
 		if pipe, ok := out.(io.Closer); ok {
-			err = errors.Join(err, pipe.Close()) // as the end of a process does
+			err = errors.Join(err, pipe.Close()) // as at the end of a process
 		}
 		return err
 	})
@@ -78,13 +78,13 @@ func (v visitor) begin(id, prompt string) <-chan turnEnd {
 	return done
 }
 
-// until waits until the server has sent what f looks for.
+// until waits until f accepts the messages of the server.
 func (v visitor) until(what string, f func(lsptest.Seen) bool) {
 	v.t.Helper()
 	for !f(v.Seen()) {
 		select {
 		case <-v.t.Context().Done():
-			v.t.Fatalf("%s never came", what)
+			v.t.Fatalf("timed out waiting for %s", what)
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
@@ -97,8 +97,7 @@ func (v visitor) leave() {
 	}
 }
 
-// replayed holds what an editor is shown of a session that it loads, and what of it
-// is pending or decided.
+// replayed loads a session and returns its text and its change sets.
 func (v visitor) replayed(id string) (said string, l []lsptest.ChangeSet) {
 	v.t.Helper()
 	ask[oneSession](v, "emendo/session/load", params{"sessionId": id})
@@ -125,7 +124,7 @@ const decided = "the user decided on your edits"
 
 const makeItTwo = `{"file_path": "a.txt", "instruction": "two", "old_string": "one\n", "new_string": "two\n"}`
 
-func TestASessionOfTheEditorGoesOnHeadlessAndBack(t *testing.T) {
+func TestAnEditorsSessionContinuesHeadlessAndBack(t *testing.T) {
 	w := newWorld(t,
 		geminitest.Do(geminitest.Call("replace", makeItTwo)),
 		geminitest.Say("Latest."), geminitest.Say("First."), geminitest.Say("By id."), geminitest.Say("Back."))
@@ -145,11 +144,11 @@ func TestASessionOfTheEditorGoesOnHeadlessAndBack(t *testing.T) {
 	for _, which := range []string{"latest", "1", id} {
 		a := w.run("-p", "go on", "--resume", which, "--output-format", "json").answer(t)
 		if a.SessionID != id || a.Error != nil {
-			t.Errorf("--resume %s went on with %+v", which, a)
+			t.Errorf("--resume %s continued %+v", which, a)
 		}
 	}
 	if body := w.lastBody(); !strings.Contains(body, "make it two") || w.read("a.txt") != "one\n" {
-		t.Errorf("the file says %q, and the model was sent %s", w.read("a.txt"), body)
+		t.Errorf("the file is %q, and the model was sent %s", w.read("a.txt"), body)
 	}
 
 	e = w.edit()
@@ -165,14 +164,14 @@ func TestASessionOfTheEditorGoesOnHeadlessAndBack(t *testing.T) {
 	}
 	ask[any](e, "emendo/changes/resolve", params{"decisions": []params{{"changeSetId": l[0].ChangeSetID, "action": "accept"}}})
 	if got := w.read("a.txt"); got != "two\n" {
-		t.Errorf("after it was accepted the file says %q", got)
+		t.Errorf("after it was accepted the file is %q", got)
 	}
 	if end := <-e.begin(id, "and now?"); end.StopReason != "end_turn" || !strings.Contains(w.lastBody(), decided) {
-		t.Errorf("ended as %+v; the decision is told: %t", end, strings.Contains(w.lastBody(), decided))
+		t.Errorf("ended as %+v; the decision is sent: %t", end, strings.Contains(w.lastBody(), decided))
 	}
 }
 
-func TestAHeadlessSessionGoesOnInTheEditorAndBack(t *testing.T) {
+func TestAHeadlessSessionContinuesInTheEditorAndBack(t *testing.T) {
 	w := newWorld(t, geminitest.Do(geminitest.Call("replace", makeItTwo)), geminitest.Say("Done."), geminitest.Say("Here."), geminitest.Say("And there."))
 	w.write("a.txt", "one\n")
 	w.run("-p", "make it two", "--approval-mode", "auto_edit", "--session-id", "mine").wantCode(t, 0)
@@ -190,7 +189,7 @@ func TestAHeadlessSessionGoesOnInTheEditorAndBack(t *testing.T) {
 	}
 	ask[any](e, "emendo/changes/resolve", params{"decisions": []params{{"changeSetId": l[0].ChangeSetID, "action": "reject"}}})
 	if got := w.read("a.txt"); got != "one\n" {
-		t.Errorf("after it was taken back the file says %q", got)
+		t.Errorf("after it was undone the file is %q", got)
 	}
 	if end := <-e.begin("mine", "go on here"); end.StopReason != "end_turn" {
 		t.Errorf("it ended as %+v", end)
@@ -202,7 +201,7 @@ func TestAHeadlessSessionGoesOnInTheEditorAndBack(t *testing.T) {
 	}
 }
 
-func TestASecondProcessFindsASessionBusyAndMayForkIt(t *testing.T) {
+func TestASecondProcessCanForkABusySession(t *testing.T) {
 	stalls := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("A beginning")}, End: geminitest.Stall}
 	w := newWorld(t, geminitest.Say("One."), stalls, geminitest.Say("In the copy."), geminitest.Say("After all."))
 	first := w.edit()

@@ -11,8 +11,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// wantSchema checks output against a published schema. Every test that reads the
-// output of a run does.
+// wantSchema checks output against a published schema. Every test that reads the output
+// of a run calls it.
 func wantSchema(t *testing.T, name string, output []byte) {
 	t.Helper()
 	if err := validate(t, name, output); err != nil {
@@ -41,7 +41,7 @@ func validate(t *testing.T, name string, output []byte) error {
 	return resolved.Validate(value)
 }
 
-// docs is the folder of the pages; tests change the current folder.
+// docs is the absolute path of docs, because tests change the current folder.
 var docs = func() string {
 	dir, err := filepath.Abs(filepath.Join("..", "..", "docs"))
 	if err != nil {
@@ -50,7 +50,7 @@ var docs = func() string {
 	return dir
 }()
 
-// TestSchemasOfRunRefuse what no run prints, so that they say something.
+// The schemas reject output that no run prints.
 func TestSchemasOfRunRefuse(t *testing.T) {
 	const counts = `"total_tokens":1,"input_tokens":1,"output_tokens":0,"cached":0,"input":1`
 	const stats = `{` + counts + `,"duration_ms":1,"tool_calls":0,"models":{"m":{` + counts + `}}}`
@@ -77,13 +77,13 @@ func TestSchemasOfRunRefuse(t *testing.T) {
 	}
 }
 
-// TestABudgetEndsTheTurn before the request after the one that used it up.
+// The turn ends before the first request after the budget was used up.
 func TestABudgetEndsTheTurn(t *testing.T) {
 	call := geminitest.Do(geminitest.Call("list_directory", `{"dir_path": "."}`))
 	tests := []struct {
 		name  string
 		flags []string
-		says  string // empty: the turn is not ended
+		says  string // empty: the turn is not cut off
 	}{
 		{"tokens", []string{"--max-tokens", "1"}, "tokens were used, and the limit is 1."},
 		{"more tokens than are used", []string{"--max-tokens", "1000000"}, ""},
@@ -111,8 +111,8 @@ func TestABudgetEndsTheTurn(t *testing.T) {
 	}
 }
 
-// TestABudgetOfCostNeedsPrices, for it could not be kept otherwise.
-func TestABudgetOfCostNeedsPrices(t *testing.T) {
+// A cost limit needs prices, because it could not be enforced otherwise.
+func TestACostLimitNeedsPrices(t *testing.T) {
 	call := geminitest.Do(geminitest.Call("list_directory", `{"dir_path": "."}`))
 	w := newWorld(t, call, geminitest.Say("Done."))
 	r := w.run("-p", "go on", "-m", "gemini-3.5-flash-lite", "--max-cost", "10")

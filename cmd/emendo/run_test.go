@@ -11,7 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// job is a session that reads, edits, runs a command and answers.
+// job returns the replies of a session that reads, edits, runs a command and answers.
 func job() []geminitest.Reply {
 	return []geminitest.Reply{
 		geminitest.Do(geminitest.Call("read_file", `{"file_path": "a.txt"}`)),
@@ -30,7 +30,7 @@ func jobIn(t *testing.T, format string) (*world, result) {
 	r := w.run(append(jobFlags, "--output-format", format)...)
 	r.wantCode(t, 0)
 	if got := w.read("a.txt"); got != "two\n" {
-		t.Errorf("the file says %q", got)
+		t.Errorf("the file is %q", got)
 	}
 	if r.stderr != "" {
 		t.Errorf("standard error is %q", r.stderr)
@@ -38,7 +38,7 @@ func jobIn(t *testing.T, format string) (*world, result) {
 	return w, r
 }
 
-func TestTextIsTheAnswerAlone(t *testing.T) {
+func TestTextIsOnlyTheAnswer(t *testing.T) {
 	if _, r := jobIn(t, "text"); r.stdout != "It is two now.\n" {
 		t.Errorf("printed %q", r.stdout)
 	}
@@ -58,7 +58,7 @@ func TestJSONHasTheAnswerAndTheCounts(t *testing.T) {
 	}
 }
 
-func TestStreamTellsEverythingInOrder(t *testing.T) {
+func TestStreamIsInOrder(t *testing.T) {
 	_, r := jobIn(t, "stream-json")
 	var got []string
 	for _, l := range r.lines(t) {
@@ -68,7 +68,7 @@ func TestStreamTellsEverythingInOrder(t *testing.T) {
 		}
 		s := l["type"].(string)
 		if n := len(got); s == "message" && l["delta"] == true && strings.HasPrefix(got[n-1], "message assistant ") {
-			got[n-1] += l["content"].(string) // how finely an answer comes is up to the clock
+			got[n-1] += l["content"].(string) // the size of chunks depends on the clock
 			continue
 		}
 		for _, k := range []string{"role", "content", "tool_name", "status"} {
@@ -91,7 +91,7 @@ func TestStreamTellsEverythingInOrder(t *testing.T) {
 	}
 }
 
-// TestAPromptNamesFiles in a script as it does elsewhere.
+// @-mentions work in scripts too.
 func TestAPromptNamesFiles(t *testing.T) {
 	w := newWorld(t, geminitest.Say("Seen."))
 	w.write("main.go", "package main // seen\n")
@@ -118,22 +118,22 @@ func TestRetryIsRetracted(t *testing.T) {
 			}
 		case "retract":
 			if said[id] == "" {
-				t.Errorf("%s is retracted and was never said", id)
+				t.Errorf("%s is retracted without text", id)
 			}
 			delete(said, id)
 		}
 	}
 	if len(said) != 1 {
-		t.Errorf("what was said and not retracted: %v", said)
+		t.Errorf("text that was not retracted: %v", said)
 	}
 	for _, s := range said {
 		if s != "All of it." {
-			t.Errorf("said %q", s)
+			t.Errorf("warnings %q", s)
 		}
 	}
 }
 
-func TestNobodyIsThereToAllow(t *testing.T) {
+func TestCallsThatNeedApprovalAreDenied(t *testing.T) {
 	tests := []struct {
 		name  string
 		flags []string
@@ -160,13 +160,13 @@ func TestNobodyIsThereToAllow(t *testing.T) {
 				}
 			}
 			if !denied {
-				t.Errorf("no tool_result says so: %s", r.stdout)
+				t.Errorf("no tool_result reports it: %s", r.stdout)
 			}
 		})
 	}
 }
 
-func TestFailuresAreToldInEveryFormat(t *testing.T) {
+func TestFailuresInEveryFormat(t *testing.T) {
 	loop := geminitest.Do(geminitest.Call("list_directory", `{"dir_path": "."}`))
 	tests := []struct {
 		name    string
@@ -202,7 +202,7 @@ func TestFailuresAreToldInEveryFormat(t *testing.T) {
 	}
 }
 
-func TestSessionGoesOn(t *testing.T) {
+func TestSessionIsResumed(t *testing.T) {
 	w := newWorld(t, geminitest.Say("One."), geminitest.Say("Two."), geminitest.Say("Three."), geminitest.Say("Four."))
 	first := w.run("-p", "first question", "--output-format", "json", "--session-id", "mine").answer(t)
 	if first.SessionID != "mine" {
@@ -211,7 +211,7 @@ func TestSessionGoesOn(t *testing.T) {
 	for _, which := range []string{"latest", "1", "mine"} {
 		a := w.run("-p", "again", "--output-format", "json", "--resume", which).answer(t)
 		if a.SessionID != "mine" || a.Error != nil {
-			t.Errorf("--resume %s went on with %+v", which, a)
+			t.Errorf("--resume %s continued %+v", which, a)
 		}
 	}
 	l := w.model.Requests()
@@ -222,13 +222,13 @@ func TestSessionGoesOn(t *testing.T) {
 	w.exec("run", "-p", "hi", "--resume", "2").wantCode(t, exitInput)
 }
 
-func TestASessionWhoseIDIsANumberIsFoundByIt(t *testing.T) {
+func TestASessionIDMayBeANumber(t *testing.T) {
 	w := newWorld(t, geminitest.Say("One."), geminitest.Say("Two."), geminitest.Say("Three."), geminitest.Say("Four."))
 	w.run("-p", "the first", "--session-id", "other").wantCode(t, 0)
 	w.run("-p", "the build", "--session-id", "1").wantCode(t, 0)
 	for _, flags := range [][]string{{"--resume", "1"}, {"--resume", "1", "--session-id", "1"}} {
 		if a := w.run(append(flags, "-p", "again", "--output-format", "json")...).answer(t); a.SessionID != "1" || a.Error != nil {
-			t.Errorf("%v went on with %+v", flags, a)
+			t.Errorf("%v continued %+v", flags, a)
 		}
 	}
 }
@@ -283,7 +283,7 @@ func TestModeOfTheSettingsNeedsTrust(t *testing.T) {
 	}
 	w.run("-p", "hi").wantCode(t, 0)
 	if got := w.read("new.txt"); got != "x" {
-		t.Errorf("the file says %q", got)
+		t.Errorf("the file is %q", got)
 	}
 }
 
@@ -293,14 +293,14 @@ func TestToolNamesAreChecked(t *testing.T) {
 	r.wantLine(t, "run_shell", "run_shell_command")
 }
 
-func TestAnswerCannotSteerTheTerminal(t *testing.T) {
+func TestAnswersCannotControlTheTerminal(t *testing.T) {
 	r := newWorld(t, geminitest.Say("red \x1b[31mtext\u202e\a\n\tkept")).run("-p", "hi")
 	if want := "red [31mtext\n\tkept\n"; r.stdout != want {
 		t.Errorf("printed %q, want %q", r.stdout, want)
 	}
 }
 
-func TestTheUsersIgnoreRulesForAllRepositoriesHold(t *testing.T) {
+func TestTheUsersGlobalIgnoreRulesApply(t *testing.T) {
 	w := newWorld(t, geminitest.Do(geminitest.Call("glob", `{"pattern": "**/*.txt"}`)), geminitest.Say("Seen."))
 	w.put(filepath.Join(filepath.Dir(w.dir), ".gitconfig"), "[core]\n\texcludesFile = ~/rules\n")
 	w.put(filepath.Join(filepath.Dir(w.dir), "rules"), "mine.txt\n")
@@ -316,9 +316,9 @@ func TestTheUsersIgnoreRulesForAllRepositoriesHold(t *testing.T) {
 	}
 }
 
-// A run cannot ask, so what needed a question did not happen: the user is told, for
-// the model may say that all is done.
-func TestWhatWasNotPermittedIsTold(t *testing.T) {
+// A run cannot ask, so calls that need approval are denied. The user is notified,
+// because the model may claim success.
+func TestDeniedCallsAreReported(t *testing.T) {
 	for _, format := range []string{"text", "json"} {
 		w := newWorld(t, geminitest.Do(geminitest.Call("write_file", `{"file_path": "a.txt", "content": "two\n"}`)), geminitest.Say("Done."))
 		w.write("a.txt", "one\n")

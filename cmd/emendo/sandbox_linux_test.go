@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// What git ignores is known for the repository that a folder is in, by the rules of
-// the moment, and for none where there is no repository.
-func TestWhatGitIgnoresIsNotLookedThrough(t *testing.T) {
+// Ignored folders are determined by the current rules of the folder's repository, if any.
+func TestIgnoredFolders(t *testing.T) {
 	w := newWorld(t)
 	w.write(".gitignore", "node_modules/\n/inner/build\n")
 	w.write("inner/.git/HEAD", "ref: refs/heads/main\n")

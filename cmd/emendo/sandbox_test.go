@@ -11,7 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/settings"
 )
 
-func TestWhatTheSettingsOpen(t *testing.T) {
+func TestSandboxSettings(t *testing.T) {
 	for _, tt := range []struct {
 		name, settings string
 		network        sandbox.Network

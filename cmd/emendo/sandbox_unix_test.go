@@ -14,8 +14,8 @@ import (
 	"github.com/emendo-dev/emendo/tools/reach"
 )
 
-// Where the cache is can be a place that others write to.
-func TestCommandsKeepNothingInSomebodyElsesFolder(t *testing.T) {
+// Other users may be able to write to the folder of the cache.
+func TestCommandsDoNotUseACacheOfOthers(t *testing.T) {
 	for _, name := range []string{"temp", "workspaces"} {
 		t.Run(name, func(t *testing.T) {
 			cache, theirs := t.TempDir(), t.TempDir()
@@ -26,7 +26,7 @@ func TestCommandsKeepNothingInSomebodyElsesFolder(t *testing.T) {
 				t.Fatal(err)
 			}
 			place := filepath.Join(cache, name)
-			if name == "workspaces" { // each workspace has its own
+			if name == "workspaces" { // each workspace has its own folder
 				entries, err := os.ReadDir(place)
 				if err != nil || len(entries) != 1 {
 					t.Fatal(entries, err)

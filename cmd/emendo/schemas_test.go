@@ -12,11 +12,11 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// authority are words for what only the user decides. None may be an argument's
-// name or value, for then the model could say it.
+// authority are words for decisions of the user. None may be the name or value of an
+// argument, because the model could use it.
 var authority = regexp.MustCompile(`(?i)(?:^|_)(?:mode|approv\w*|permission\w*|permit|trust\w*|policy|policies|sandbox\w*|privilege\w*|elevat\w*|sudo|bypass\w*|unsafe|dangerous\w*|skip|confirm\w*|scope|network|yolo|auto\w*|escalat\w*|unrestricted|role|admin|force)(?:_|$)`)
 
-func TestNoToolsSchemaHoldsAuthority(t *testing.T) {
+func TestToolSchemasHaveNoAuthority(t *testing.T) {
 	var o state.Choices
 	w := wiring{process: process{env: func(string) string { return "" }}, log: slog.New(slog.DiscardHandler)}
 	s, _, err := settings.Load(settings.Options{})
@@ -27,7 +27,7 @@ func TestNoToolsSchemaHoldsAuthority(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(o.Tools) < 10 {
-		t.Fatalf("there are only %d tools", len(o.Tools))
+		t.Fatalf("only %d tools", len(o.Tools))
 	}
 	for _, tool := range o.Tools {
 		spec := tool.Spec()
@@ -39,13 +39,13 @@ func TestNoToolsSchemaHoldsAuthority(t *testing.T) {
 			lookAt(t, "", schema)
 			_, err := tool.Prepare(t.Context(), tools.Env{}, json.RawMessage(`{"additional_permissions":{"network":true}}`))
 			if err == nil || !strings.Contains(err.Error(), "additional_permissions") && !strings.Contains(err.Error(), "missing") {
-				t.Errorf("an argument that there is not comes to %v", err)
+				t.Errorf("an unknown argument: error %v", err)
 			}
 		})
 	}
 }
 
-// lookAt looks at a schema and at those in it.
+// lookAt checks a schema recursively.
 func lookAt(t *testing.T, at string, schema any) {
 	t.Helper()
 	switch s := schema.(type) {

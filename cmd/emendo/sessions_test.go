@@ -39,7 +39,7 @@ func TestSessionsAreListedNewestFirst(t *testing.T) {
 	}
 }
 
-func TestSessionIsShownAsItWasSaid(t *testing.T) {
+func TestShowSession(t *testing.T) {
 	w := newWorld(t, job()...)
 	w.write("a.txt", "one\n")
 	w.run(append(jobFlags, "--session-id", "mine")...).wantCode(t, 0)
@@ -51,7 +51,7 @@ func TestSessionIsShownAsItWasSaid(t *testing.T) {
 	} {
 		i := strings.Index(r.stdout[at:], words)
 		if i < 0 {
-			t.Fatalf("%q is not there, or not in its place:\n%s", words, r.stdout)
+			t.Fatalf("%q is missing or out of order:\n%s", words, r.stdout)
 		}
 		at += i
 	}
@@ -78,7 +78,7 @@ func TestDeletedSessionIsGone(t *testing.T) {
 	}
 	w.exec("sessions", "show", "mine").wantCode(t, exitInput)
 	if l, err := filepath.Glob(filepath.Join(w.home, "state", "sessions", "*", "*.jsonl")); err != nil || len(l) > 0 {
-		t.Errorf("left are %v, %v", l, err)
+		t.Errorf("files left: %v, %v", l, err)
 	}
 	outside := filepath.Join(w.home, "state", "keep.jsonl")
 	w.put(outside, "x")
@@ -88,7 +88,7 @@ func TestDeletedSessionIsGone(t *testing.T) {
 	}
 }
 
-func TestASessionOutlivesItsFolder(t *testing.T) {
+func TestASessionSurvivesItsFolder(t *testing.T) {
 	w := newWorld(t, geminitest.Say("One."), geminitest.Say("Two."))
 	w.write("old/a.txt", "a\n")
 	w.write("new/a.txt", "a\n")
@@ -113,7 +113,7 @@ func TestASessionOutlivesItsFolder(t *testing.T) {
 	}
 }
 
-func TestALogThatCannotBeReadIsTold(t *testing.T) {
+func TestAnUnreadableLogIsReported(t *testing.T) {
 	w := newWorld(t, geminitest.Say("One."))
 	w.run("-p", "a question").wantCode(t, 0)
 	w.put(filepath.Join(w.home, "state", "sessions", "0000000000000000", "20260101T000000Z-broken.jsonl"), "no record\n")

@@ -47,8 +47,8 @@ func TestASummaryIsListedAndExported(t *testing.T) {
 	}
 }
 
-// Custom commands work in scripts: the model reads what they stand for. Nothing is
-// sent when a command line of theirs is not allowed.
+// Custom commands work in scripts: their expansion is sent. Nothing is sent if one of
+// their command lines is not allowed.
 func TestCustomCommandsInScripts(t *testing.T) {
 	w := newWorld(t, geminitest.Say("One."), geminitest.Say("Two."), geminitest.Say("Three."))
 	w.write(".gemini/commands/git/log.toml", `prompt = "Sum up !{echo one-line} for {{args}}."`)
@@ -78,7 +78,7 @@ func TestCustomCommandsInScripts(t *testing.T) {
 		t.Errorf("it says %q", r.stderr)
 	}
 	if n := len(w.model.Requests()); n != asked {
-		t.Errorf("the model was asked %d times more", n-asked)
+		t.Errorf("the model got %d requests more", n-asked)
 	}
 	if r := w.run("-p", "/commands"); !strings.Contains(r.stdout, "| `/git:log` | Custom command from log.toml | project | ") || !strings.Contains(r.stdout, "| `/mine` |") {
 		t.Errorf("listed %+v", r)

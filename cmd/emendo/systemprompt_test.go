@@ -9,8 +9,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// TestReplacedPromptIsSentAndWritten replaces the prompt and has it written out,
-// in one run.
+// TestReplacedPromptIsSentAndWritten replaces the system prompt and writes it to a file in
+// one run.
 func TestReplacedPromptIsSentAndWritten(t *testing.T) {
 	w := newWorld(t, geminitest.Say("Yes."))
 	out := filepath.Join(w.home, "out.md")

@@ -15,9 +15,9 @@ import (
 	"github.com/emendo-dev/emendo/tools/web"
 )
 
-// Whatever the model sends a built-in tool, bad arguments are its own error, which
-// names the argument: nothing is guessed, and no tool panics.
-func TestEveryToolRefusesBadArguments(t *testing.T) {
+// Bad arguments of a built-in tool are an error that names the argument. Nothing is
+// guessed, and no tool panics.
+func TestToolsRejectBadArguments(t *testing.T) {
 	all := allTools(shell.Options{}, web.Options{})
 	all = append(all, subagent.NewInvoke(subagent.Load(t.Context(), nil, nil)))
 	for _, tool := range all {
@@ -29,7 +29,7 @@ func TestEveryToolRefusesBadArguments(t *testing.T) {
 				_, err := tool.Prepare(t.Context(), tools.Env{}, json.RawMessage(args))
 				switch {
 				case !errors.As(err, &e):
-					t.Errorf("%s: %s comes to %v", what, args, err)
+					t.Errorf("%s: %s: error %v", what, args, err)
 				case e.Type != tools.InvalidParams:
 					t.Errorf("%s: the error is of the type %s: %s", what, e.Type, e.Message)
 				case !strings.Contains(e.Message, names):

@@ -13,8 +13,8 @@ import (
 	"github.com/emendo-dev/emendo/tools/web"
 )
 
-// TestPageHasTheSizesOfTools because each request pays for them.
-func TestPageHasTheSizesOfTools(t *testing.T) {
+// The page lists the sizes of tools, because they are part of each request.
+func TestPerformancePageHasTheSizesOfTools(t *testing.T) {
 	all := allTools(shell.Options{}, web.Options{})
 	size := func(tool tools.Tool) int {
 		s := tool.Spec()

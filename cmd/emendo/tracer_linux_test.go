@@ -14,10 +14,10 @@ import (
 	"unsafe"
 )
 
-// traced holds what a process and everything that it started did.
+// traced is the activity of a process and its descendants.
 type traced struct {
-	started    []string // command lines of programs that were started, and of copies of a process
-	connected  int      // calls that name a partner on a network or a socket's path
+	started    []string // command lines of started programs and forked processes
+	connected  int      // calls with a network address or a socket's path
 	exitStatus int
 }
 
@@ -38,9 +38,9 @@ type syscallInfo struct {
 	_      [2]uint64
 }
 
-// trace runs a command to its end and tells what it did: every process and every
-// connection, whatever becomes of it. The command's streams are files, which are
-// closed here once it has them. meanwhile, if not nil, talks to it.
+// trace runs a command to its end and returns every started process and attempted
+// connection. The command's streams are files, which trace closes once the command has
+// them. meanwhile, if not nil, communicates with the command.
 func trace(t *testing.T, c *exec.Cmd, meanwhile func()) traced {
 	t.Helper()
 	type end struct {
@@ -49,7 +49,7 @@ func trace(t *testing.T, c *exec.Cmd, meanwhile func()) traced {
 	}
 	ended := make(chan end, 1)
 	go func() {
-		runtime.LockOSThread() // a tracer is a thread; this one ends with the trace
+		runtime.LockOSThread() // tracing is per thread; this thread ends with the trace
 		defer runtime.UnlockOSThread()
 		var e end
 		e.err = e.follow(c)
@@ -90,7 +90,7 @@ func (tr *traced) follow(c *exec.Cmd) error {
 		return err
 	}
 	known := threads{live: map[int]bool{main: true}, gone: map[int]bool{}}
-	for len(known.live) > 0 { // this thread may have children that are none of the trace
+	for len(known.live) > 0 { // this thread may have other children
 		id, err := syscall.Wait4(-1, &ws, waitMine, nil)
 		switch {
 		case err == syscall.EINTR:
@@ -115,14 +115,13 @@ func (tr *traced) follow(c *exec.Cmd) error {
 	return nil
 }
 
-// threads are those that are traced.
+// threads are the traced threads.
 type threads struct {
-	live map[int]bool // and whether each has stopped yet
+	live map[int]bool // and whether each has stopped before
 	gone map[int]bool
 }
 
-// stopped looks at why a thread has stopped, and returns the signal that it goes
-// on with.
+// stopped handles the stop of a thread and returns the signal to continue it with.
 func (tr *traced) stopped(id int, ws syscall.WaitStatus, known threads) (signal int) {
 	first := !known.live[id]
 	known.live[id] = true
@@ -140,7 +139,7 @@ func (tr *traced) stopped(id int, ws syscall.WaitStatus, known threads) (signal 
 			tr.started = append(tr.started, commandLine(id))
 		case syscall.PTRACE_EVENT_FORK, syscall.PTRACE_EVENT_VFORK, syscall.PTRACE_EVENT_CLONE:
 			child, err := syscall.PtraceGetEventMsg(id)
-			if made := int(child); err == nil && !known.live[made] && !known.gone[made] { // its end may be seen before this
+			if made := int(child); err == nil && !known.live[made] && !known.gone[made] { // its end may be reported before its creation
 				known.live[made] = false
 			}
 			if err == nil && isProcess(int(child)) {
@@ -148,15 +147,14 @@ func (tr *traced) stopped(id int, ws syscall.WaitStatus, known threads) (signal 
 			}
 		}
 		return 0
-	case first && s == syscall.SIGSTOP: // how a new thread begins under a tracer
+	case first && s == syscall.SIGSTOP: // the first stop of a new traced thread
 		return 0
 	default:
 		return int(s)
 	}
 }
 
-// reaches reports whether a call names a partner: connect, or sending with an
-// address.
+// reaches reports whether a call has an address: connect, or a send with an address.
 func reaches(i syscallInfo) bool {
 	switch i.number {
 	case syscall.SYS_CONNECT:
@@ -168,19 +166,18 @@ func reaches(i syscallInfo) bool {
 }
 
 func commandLine(id int) string {
-	b, _ := os.ReadFile("/proc/" + strconv.Itoa(id) + "/cmdline") // it is stopped, so it is there
+	b, _ := os.ReadFile("/proc/" + strconv.Itoa(id) + "/cmdline") // it is stopped, so it exists
 	return strings.TrimSpace(strings.ReplaceAll(string(b), "\x00", " "))
 }
 
-// isProcess tells a process from a thread.
+// isProcess reports whether an ID is a process, not a thread.
 func isProcess(id int) bool {
 	b, _ := os.ReadFile("/proc/" + strconv.Itoa(id) + "/status")
 	return strings.Contains(string(b), "\nTgid:\t"+strconv.Itoa(id)+"\n")
 }
 
-// The tracer sees what there is to see, or the tests that rely on it prove
-// nothing.
-func TestTheTracerSeesProcessesAndConnections(t *testing.T) {
+// The tests with the tracer prove nothing unless it sees everything.
+func TestTracer(t *testing.T) {
 	l := listening(t, "tcp", "127.0.0.1:0")
 	_, port, err := net.SplitHostPort(l.Addr().String())
 	if err != nil {
@@ -189,7 +186,7 @@ func TestTheTracerSeesProcessesAndConnections(t *testing.T) {
 	run := func(line string) traced {
 		return trace(t, exec.Command("/bin/bash", "--noprofile", "--norc", "-c", line), nil)
 	}
-	few := run("/bin/true; exit 7") // bash itself may ask who the user is
+	few := run("/bin/true; exit 7") // bash itself may look up the user
 	many := run("/bin/true; (: </dev/tcp/127.0.0.1/" + port + ") 2>/dev/null; exit 7")
 	if few.exitStatus != 7 || !slices.Contains(few.started, "/bin/true") || len(few.started) < 2 {
 		t.Errorf("got %+v", few)

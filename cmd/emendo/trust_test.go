@@ -26,27 +26,26 @@ func TestTrustedFolderMayAct(t *testing.T) {
 		return err == nil
 	}
 	if touch("before") {
-		t.Error("a folder that nobody trusted was acted in")
+		t.Error("a command ran in an untrusted folder")
 	}
 	w.exec("trust", "add").wantCode(t, 0)
 	if r := w.exec("trust", "list"); r.stdout != w.dir+"\n" {
 		t.Errorf("listed %q", r.stdout)
 	}
 	if !touch("trusted") {
-		t.Error("the stored decision does not count")
+		t.Error("the stored decision has no effect")
 	}
 	w.exec("trust", "remove", w.dir).wantCode(t, 0)
 	if r := w.exec("trust", "list"); r.stdout != "" {
 		t.Errorf("listed %q", r.stdout)
 	}
 	if touch("after") {
-		t.Error("taking trust away does not count")
+		t.Error("removing trust has no effect")
 	}
-	w.exec("trust", "remove").wantCode(t, 0) // again changes nothing
+	w.exec("trust", "remove").wantCode(t, 0) // a second time changes nothing
 }
 
-// hooked adds to the workspace a hook with a script and a server, as a repository
-// would bring them along.
+// hooked adds a hook with a script and a server to the workspace, as in a repository.
 func (w *world) hooked() {
 	w.t.Helper()
 	w.write("lint.sh", "#!/bin/sh\necho lint\n")
@@ -55,7 +54,7 @@ func (w *world) hooked() {
 	w.write("AGENTS.md", "Be kind.\n")
 }
 
-// standing holds what is decided about what the workspace would start, by name.
+// standing returns the approval states of the workspace's entries, by name.
 func (w *world) standing() map[string]string {
 	w.t.Helper()
 	store := trust.Open(filepath.Join(w.home, "state"))
@@ -114,14 +113,14 @@ Its git configuration would make git run these. emendo's own git does not, but g
 	}
 	w.exec("trust", "remove").wantCode(t, 0)
 	if diff := cmp.Diff(w.standing(), map[string]string{"BeforeTool 1.1": "unknown", "db": "unknown"}); diff != "" {
-		t.Errorf("after trust was taken away (-got +want):\n%s", diff)
+		t.Errorf("after trust was removed (-got +want):\n%s", diff)
 	}
 	if r := w.exec("trust", "list", "--json"); r.stdout != "[]\n" {
 		t.Errorf("listed %q", r.stdout)
 	}
 }
 
-func TestTrustReachesDownWhereThatIsChosen(t *testing.T) {
+func TestTrustBelow(t *testing.T) {
 	w := newWorld(t)
 	w.write("a/b/file", "")
 	w.exec("trust", "add", "--below").wantCode(t, 0)
@@ -129,18 +128,18 @@ func TestTrustReachesDownWhereThatIsChosen(t *testing.T) {
 		t.Errorf("listed %q", r.stdout)
 	}
 	if r := w.exec("trust", "remove", "a"); !strings.Contains(r.stdout, "was not trusted") {
-		t.Errorf("said %q", r.stdout)
+		t.Errorf("warnings %q", r.stdout)
 	}
 	w.exec("trust", "add", "a").wantCode(t, 0)
 	if r := w.exec("trust", "remove", "a"); !strings.Contains(r.stdout, "is still trusted") {
-		t.Errorf("said %q", r.stdout)
+		t.Errorf("warnings %q", r.stdout)
 	}
 	w.exec("trust", "add", "--below", "/").wantCode(t, exitInput)
 	w.exec("trust", "list", "--below").wantCode(t, exitInput)
 	w.exec("trust", "add", "--json").wantCode(t, exitInput)
 }
 
-func TestATrustedFolderThatIsGoneIsListedAsThat(t *testing.T) {
+func TestADeletedTrustedFolderIsListed(t *testing.T) {
 	w := newWorld(t)
 	w.write("a/x", "")
 	w.write("b/x", "")
@@ -159,7 +158,7 @@ func TestATrustedFolderThatIsGoneIsListedAsThat(t *testing.T) {
 	}
 }
 
-func TestDecisionsThatCannotBeReadEndEverything(t *testing.T) {
+func TestUnreadableTrustDecisionsAreAnError(t *testing.T) {
 	w := newWorld(t)
 	w.exec("trust", "add").wantCode(t, 0)
 	w.put(filepath.Join(w.home, "state", "trust.json"), `{"version": 1, "folders": `)
@@ -175,11 +174,11 @@ func TestDecisionsThatCannotBeReadEndEverything(t *testing.T) {
 		r.wantLine(t, "trust.json", "fix or delete that file")
 	}
 	if n := len(w.model.Requests()); n != 0 {
-		t.Errorf("the model was asked %d times", n)
+		t.Errorf("the model got %d requests", n)
 	}
 }
 
-func TestTrustForARunApprovesWhatWouldStartThen(t *testing.T) {
+func TestTrustForARunApprovesCurrentEntries(t *testing.T) {
 	w := newWorld(t)
 	w.hooked()
 	p := process{env: lookup(w.env), environ: w.env, stderr: &bytes.Buffer{}}
@@ -207,7 +206,7 @@ func TestTrustForARunApprovesWhatWouldStartThen(t *testing.T) {
 	}
 }
 
-func TestTheFolderThatWasShownIsTrustedAndNoOther(t *testing.T) {
+func TestOnlyTheShownFolderIsTrusted(t *testing.T) {
 	w := newWorld(t)
 	w.hooked()
 	p := process{env: lookup(w.env), environ: w.env, stderr: &bytes.Buffer{}}
@@ -234,9 +233,8 @@ func TestTheFolderThatWasShownIsTrustedAndNoOther(t *testing.T) {
 	}
 }
 
-// What a machine that builds software has in its environment says nothing of
-// what its user trusts.
-func TestNothingButItsUserHasAFolderTrusted(t *testing.T) {
+// The environment of a build machine does not make a folder trusted.
+func TestOnlyTheUserTrustsFolders(t *testing.T) {
 	for _, env := range []string{"CI=true", "GITHUB_ACTIONS=true", "GEMINI_CLI_TRUST_WORKSPACE=true", "EMENDO_TRUST=1", "GEMINI_CLI_TRUSTED_FOLDERS_PATH=trusted.json"} {
 		t.Run(env, func(t *testing.T) {
 			w := newWorld(t, geminitest.Do(geminitest.Call("run_shell_command", `{"command": "touch ran"}`)), geminitest.Say("Done."))

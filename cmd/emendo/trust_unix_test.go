@@ -16,7 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// script is write for a program.
+// script writes an executable script.
 func (w *world) script(name, text string) {
 	w.t.Helper()
 	w.write(name, text)
@@ -25,18 +25,18 @@ func (w *world) script(name, text string) {
 	}
 }
 
-// starting adds to the workspace a hook whose script tells that it ran.
+// starting adds a hook to the workspace whose script records its runs.
 func (w *world) starting() {
 	w.t.Helper()
 	w.script("hook.sh", "#!/bin/sh\necho one >>ran.txt\n")
 	w.write(".gemini/settings.json", `{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "$GEMINI_PROJECT_DIR/hook.sh"}]}]}}`)
 }
 
-// ran is what the hook has told since the last time.
+// ran returns what the hook recorded since the last call.
 func (w *world) ran() string {
 	w.t.Helper()
 	path := filepath.Join(w.dir, "ran.txt")
-	b, _ := os.ReadFile(path) // it may not be there
+	b, _ := os.ReadFile(path) // it may not exist
 	os.Remove(path)
 	return strings.TrimSpace(string(b))
 }
@@ -55,42 +55,42 @@ func TestAHookOfAProjectRunsAsItWasApproved(t *testing.T) {
 		t.Errorf("in a restricted folder it ran: %s", ran)
 	}
 	if ran, _ := run("--trust"); ran != "one" {
-		t.Errorf("with --trust it told %q", ran)
+		t.Errorf("with --trust the hook printed %q", ran)
 	}
 	if ran, _ := run(); ran != "" {
-		t.Errorf("--trust outlived its run: %s", ran)
+		t.Errorf("--trust applies after its run: %s", ran)
 	}
 	w.exec("trust", "add").wantCode(t, 0)
 	if ran, _ := run(); ran != "one" {
-		t.Errorf("approved, it told %q", ran)
+		t.Errorf("approved, the hook printed %q", ran)
 	}
 	w.script("hook.sh", "#!/bin/sh\necho two >>ran.txt\n")
 	ran, said := run()
 	if ran != "" || !strings.Contains(said, "changed since it was approved") || !strings.Contains(said, "emendo trust add") {
-		t.Errorf("changed, it told %q, and emendo said %s", ran, said)
+		t.Errorf("changed, the hook printed %q, and emendo %s", ran, said)
 	}
 	if ran, _ := run("--trust"); ran != "two" {
-		t.Errorf("with --trust it told %q", ran)
+		t.Errorf("with --trust the hook printed %q", ran)
 	}
 	w.exec("trust", "add").wantCode(t, 0)
 	if ran, _ := run(); ran != "two" {
-		t.Errorf("approved again, it told %q", ran)
+		t.Errorf("approved again, the hook printed %q", ran)
 	}
 	w.exec("trust", "remove").wantCode(t, 0)
 	if ran, _ := run(); ran != "" {
-		t.Errorf("restricted again, it told %s", ran)
+		t.Errorf("restricted again, the hook printed %s", ran)
 	}
 }
 
-// server is a language server that a test talks to.
+// server is a running language server.
 type server struct {
 	wire
 	id      int
 	session string
 }
 
-// serve starts a language server for folders; capabilities and options are its
-// client's.
+// serve starts a language server for folders, with the client's capabilities and
+// options.
 func (w *world) serve(capabilities, options string, folders ...string) *server {
 	w.t.Helper()
 	c := w.start(w.t.Context(), "lsp", "--stdio")
@@ -125,7 +125,7 @@ func (w *world) serve(capabilities, options string, folders ...string) *server {
 	return s
 }
 
-// ask makes a request and returns the answer, as it came.
+// ask makes a request and returns the raw response.
 func (s *server) ask(method, params string) string {
 	s.t.Helper()
 	s.id++
@@ -140,9 +140,8 @@ func (s *server) prompt() {
 	}
 }
 
-// toldRestricted reports whether the model was last told that the folder is
-// restricted.
-func (w *world) toldRestricted() bool {
+// sentRestricted reports whether the last request says that the folder is restricted.
+func (w *world) sentRestricted() bool {
 	w.t.Helper()
 	l := w.model.Requests()
 	return strings.Contains(string(l[len(l)-1].Body), "untrusted_workspace")
@@ -182,14 +181,14 @@ func TestAHookIsShownInTheEditorBeforeItStarts(t *testing.T) {
 	s.send(`{"jsonrpc":"2.0","id":` + string(asked.ID) + `,"result":{"outcome":"selected","optionId":"allow_always"}}`)
 	s.answer("900")
 	if ran := w.ran(); ran != "one" {
-		t.Errorf("approved, it told %q", ran)
+		t.Errorf("approved, the hook printed %q", ran)
 	}
 	if got := w.standing()["SessionStart 1.1"]; got != "approved" {
 		t.Errorf("it is %s", got)
 	}
 }
 
-func TestTrustHoldsFromTheNextPromptOn(t *testing.T) {
+func TestTrustAppliesFromTheNextPrompt(t *testing.T) {
 	w := newWorld(t)
 	s := w.serve(`{}`, `{}`, w.dir)
 	try := func() (restricted bool) {
@@ -205,18 +204,18 @@ func TestTrustHoldsFromTheNextPromptOn(t *testing.T) {
 		return strings.Count(said, "untrusted_workspace") > strings.Count(string(l[before].Body), "untrusted_workspace")
 	}
 	if !try() {
-		t.Error("a folder that nobody trusted is not restricted")
+		t.Error("an untrusted folder is not restricted")
 	}
 	w.exec("trust", "add").wantCode(t, 0)
 	if try() {
-		t.Error("trust that was given while the server runs does not hold")
+		t.Error("trust given while the server runs has no effect")
 	}
 	w.exec("trust", "remove").wantCode(t, 0)
 	if !try() {
-		t.Error("trust that was taken away while the server runs holds on")
+		t.Error("removing trust while the server runs has no effect")
 	}
 	if _, err := os.Stat(filepath.Join(w.dir, "made")); err == nil {
-		t.Error("a command ran that nobody was asked about")
+		t.Error("a command ran without a question")
 	}
 }
 
@@ -241,7 +240,7 @@ func TestOneRestrictedFolderRestrictsTheSession(t *testing.T) {
 				w.exec("trust", "add", dir).wantCode(t, 0)
 			}
 			w.serve(`{}`, c.options, filepath.Join(w.dir, "a"), filepath.Join(w.dir, "b")).prompt()
-			if got := w.toldRestricted(); got != c.want {
+			if got := w.sentRestricted(); got != c.want {
 				t.Errorf("restricted: %v, want %v", got, c.want)
 			}
 		})

@@ -9,15 +9,15 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// What settings make of the requests that the API gets.
-func TestModelsAreAskedAsTheSettingsSay(t *testing.T) {
+// The effect of settings on requests.
+func TestRequestsFollowTheSettings(t *testing.T) {
 	ok := geminitest.Say("ok")
 	for _, tt := range []struct {
 		name, settings string
 		args           []string
 		replies        []geminitest.Reply
 		code           int
-		want           string // models and their configuration, the last of the requests
+		want           string // models and their configuration in the last requests
 		says           string // on standard error
 	}{
 		{name: "nothing is set", settings: `{}`, replies: []geminitest.Reply{ok}, want: `gemini-3.1-pro-preview {"temperature":1,"topP":0.95,"topK":64,"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"HIGH"}}`},
@@ -67,7 +67,7 @@ func TestModelsAreAskedAsTheSettingsSay(t *testing.T) {
 	}
 }
 
-// sorted is JSON with its fields in order.
+// sorted returns JSON with sorted fields.
 func sorted(t *testing.T, raw []byte) string {
 	t.Helper()
 	var v any

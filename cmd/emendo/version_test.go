@@ -19,8 +19,8 @@ func TestVersionOfTheModule(t *testing.T) {
 	}
 }
 
-// TestTheModuleCanBeInstalled by go install with a version, which refuses modules whose
-// go.mod has replace or exclude directives.
+// go install with a version rejects modules whose go.mod has replace or exclude
+// directives.
 func TestTheModuleCanBeInstalled(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join("..", "..", "go.mod"))
 	if err != nil {

@@ -11,14 +11,13 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// A script fetches nothing unless the user has allowed it; what it may fetch, it
-// reads.
+// A script only fetches pages that the user has allowed.
 func TestFetchingInAScript(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		args  []string
-		asked bool   // of the server
-		want  string // in what the model is told
+		asked bool   // whether the server got a request
+		want  string // part of the result
 	}{
 		{name: "as it is", want: "It needs the user's approval, and no user is available to approve it."},
 		{name: "allowed by name", args: []string{"--allowed-tools", "web_fetch"}, asked: true, want: `Source: http://docs.test/page`},
@@ -38,13 +37,13 @@ func TestFetchingInAScript(t *testing.T) {
 				t.Errorf("status %d, the server was asked: %v; %s", r.code, asked, r.stderr)
 			}
 			if got := w.lastBody(); !strings.Contains(got, tt.want) {
-				t.Errorf("the model is told %s", got)
+				t.Errorf("the model got %s", got)
 			}
 		})
 	}
 }
 
-// The web itself is not reached where it is this machine.
+// Addresses of this machine are not fetched.
 func TestFetchingFromThisMachine(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the server was asked") }))
 	defer server.Close()
@@ -53,12 +52,12 @@ func TestFetchingFromThisMachine(t *testing.T) {
 		t.Errorf("status %d; %s", r.code, r.stderr)
 	}
 	if got := w.lastBody(); !strings.Contains(got, "127.0.0.1 is not in the public network") {
-		t.Errorf("the model is told %s", got)
+		t.Errorf("the model got %s", got)
 	}
 }
 
-// A search is a request of its own, with the provider's search and nothing of the
-// conversation; its sources are numbered where the answer uses them.
+// A search is a separate request with the provider's search and without the
+// conversation. The answer cites its sources by number.
 func TestSearchingTheWeb(t *testing.T) {
 	grounded := geminitest.Say("Grüße: ", "Go 1.26 ist da. Mehr nicht.")
 	grounded.Events[1].Grounding = json.RawMessage(`{"webSearchQueries":["go"],"groundingChunks":[{"web":{"uri":"https://go.test/doc","title":"go.test"}},{"web":{"uri":"https://b.test/","title":"b"}}],
@@ -80,6 +79,6 @@ func TestSearchingTheWeb(t *testing.T) {
 	}
 	const want = `Grüße: Go 1.26 ist da.[1] Mehr nicht.[1][2]\n\nSources:\n[1] go.test https://go.test/doc\n[2] b https://b.test/`
 	if got := string(l[2].Body); !strings.Contains(got, want) {
-		t.Errorf("the model is told %s", got)
+		t.Errorf("the model got %s", got)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// TestMain is the program itself when a test starts this binary as one.
+// TestMain runs the program itself if a test starts this binary as a program.
 func TestMain(m *testing.M) {
 	if os.Getenv("EMENDO_TEST_SERVER") != "" {
 		serveMCP()
@@ -26,20 +26,20 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// levelVariable names the one sandbox level that the program uses.
+// levelVariable sets the only sandbox level that the program uses.
 const levelVariable = "EMENDO_TEST_SANDBOX"
 
-// webVariable names the server that every host on the web is.
+// webVariable sets the server that replaces every host on the web.
 const webVariable = "EMENDO_TEST_WEB"
 
-// world holds the surroundings of a command: a home, a workspace and a model.
+// world is the environment of a command: a home, a workspace and a model.
 type world struct {
 	t     *testing.T
 	home  string // EMENDO_HOME
 	dir   string // the workspace
 	model *geminitest.Server
 	env   []string
-	as    func(*exec.Cmd) // makes a process that is started another user's; nil: it is the test's
+	as    func(*exec.Cmd) // changes the user of started processes; nil: the test's own
 }
 
 func newWorld(t *testing.T, replies ...geminitest.Reply) *world {
@@ -59,7 +59,7 @@ func newWorld(t *testing.T, replies ...geminitest.Reply) *world {
 	return w
 }
 
-// write makes a file of the workspace.
+// write writes a file of the workspace.
 func (w *world) write(name, text string) {
 	w.t.Helper()
 	w.put(filepath.Join(w.dir, name), text)
@@ -89,7 +89,7 @@ func (w *world) readFrom(path string) string {
 	return string(b)
 }
 
-// result is how a command ended.
+// result is the exit status and output of a command.
 type result struct {
 	code           int
 	stdout, stderr string
@@ -111,8 +111,8 @@ func (w *world) run(args ...string) result {
 	return w.exec(append([]string{"run", "--trust"}, args...)...)
 }
 
-// start starts a command line as a process of its own, killed when the test
-// ends.
+// start starts a command line as a separate process, which is killed at the end of the
+// test.
 func (w *world) start(ctx context.Context, args ...string) *exec.Cmd {
 	w.t.Helper()
 	self, err := os.Executable()
@@ -135,7 +135,7 @@ func (r result) wantCode(t *testing.T, want int) {
 	}
 }
 
-// wantLine checks that standard error is one line that holds the words.
+// wantLine checks that standard error is one line that contains the words.
 func (r result) wantLine(t *testing.T, words ...string) {
 	t.Helper()
 	if strings.Count(r.stderr, "\n") != 1 || !strings.HasSuffix(r.stderr, "\n") {
@@ -143,12 +143,12 @@ func (r result) wantLine(t *testing.T, words ...string) {
 	}
 	for _, word := range words {
 		if !strings.Contains(r.stderr, word) {
-			t.Errorf("standard error does not say %q: %q", word, r.stderr)
+			t.Errorf("standard error lacks %q: %q", word, r.stderr)
 		}
 	}
 }
 
-// answer is what --output-format json prints.
+// answer is the output of --output-format json.
 type answer struct {
 	SessionID string `json:"session_id"`
 	Response  string

@@ -107,7 +107,7 @@ func TestFallback(t *testing.T) {
 }
 
 // Where nothing listens, the user reads just that.
-func TestServerThatIsNotThere(t *testing.T) {
+func TestMissingServer(t *testing.T) {
 	web := httptest.NewServer(http.NotFoundHandler())
 	web.Close()
 	now := start(t, remote.Options{URL: web.URL, Fallback: true}).Snapshot()

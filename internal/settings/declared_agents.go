@@ -25,7 +25,7 @@ var agentSettings = []setting{
 	},
 	{
 		key: "agents.tokens",
-		doc: "Bearer tokens of [remote agents](agents.md#remote-agents) by origin: `{\"https://agents.example\": \"$AGENT_TOKEN\"}`. `$NAME` means the value of that variable, and an empty text no token. " +
+		doc: "Bearer tokens of [remote agents](agents.md#remote-agents) by origin: `{\"https://agents.example\": \"$AGENT_TOKEN\"}`. `$NAME` means the value of that variable, and an empty string means no token. " +
 			"Agents of these origins may also be on a network that is not public. Layers add to the object.",
 		scope:  user,
 		field:  func(s *Settings) any { return &s.Agents.Tokens },

@@ -12,8 +12,8 @@ var languageSettings = []setting{
 	},
 	{
 		key: "languageServers.servers",
-		doc: "Further language servers, or changes of the known ones, by the name of the program: `{\"zls\": {\"command\": [\"zls\"], \"extensions\": {\".zig\": \"zig\"}}}`. " +
-			"`extensions` maps extensions of files to LSP's names of languages. `initializationOptions` is sent to the server, and `\"disabled\": true` switches one off.",
+		doc: "Additional language servers, or changes to the known ones, by program name: `{\"zls\": {\"command\": [\"zls\"], \"extensions\": {\".zig\": \"zig\"}}}`. " +
+			"`extensions` maps file extensions to LSP language IDs. `initializationOptions` is sent to the server, and `\"disabled\": true` disables one.",
 		scope:  user,
 		field:  func(s *Settings) any { return &s.LanguageServers.Servers },
 		object: "an object: names to language servers",

@@ -46,7 +46,7 @@ var modelSettings = []setting{
 	},
 	{
 		key:     "model.disableLoopDetection",
-		doc:     "Do not detect loops. By default, a model that repeats the same calls or text is told so once and then stopped.",
+		doc:     "Do not detect loops. By default, a model that repeats the same calls or text gets one warning and is then stopped.",
 		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Model.DisableLoopDetection },
 		initial: false,
@@ -81,9 +81,9 @@ var modelSettings = []setting{
 	},
 	{
 		key: "model.providers",
-		doc: "The way to [providers of models](models.md), by name: `{\"openai\": {\"baseUrl\": \"https://gateway.example/v1\", \"headers\": {\"X-Team\": \"$TEAM\"}}}`. `baseUrl` is the address of the API, " +
-			"`api` the API of a server that speaks OpenAI's language (`chat`, the default with a base URL, or `responses`), `keyVariable` the environment variable with the key, " +
-			"and `headers` are sent with each request; `$NAME` means the value of that variable. A name that is not built in is a server that speaks OpenAI's language. Layers add to the object.",
+		doc: "Connections to [providers of models](models.md), by name: `{\"openai\": {\"baseUrl\": \"https://gateway.example/v1\", \"headers\": {\"X-Team\": \"$TEAM\"}}}`. `baseUrl` is the address of the API, " +
+			"`api` the API of a server that is compatible with OpenAI's (`chat`, the default with a base URL, or `responses`), `keyVariable` the environment variable with the key, " +
+			"and `headers` are sent with each request; `$NAME` means the value of that variable. Any other name is a server with an API compatible with OpenAI's. Layers add to the object.",
 		scope:  user,
 		field:  func(s *Settings) any { return &s.Model.Providers },
 		object: "an object: names to providers",
@@ -100,7 +100,7 @@ var modelSettings = []setting{
 	},
 	{
 		key:     "model.logText",
-		doc:     "Write prompts and answers into the log, beside the sizes and times that are always written at the level of `--debug`. The log then holds what you and the model said.",
+		doc:     "Write prompts and answers into the log, beside the sizes and times that are always written at the level of `--debug`. The log then contains your conversations.",
 		scope:   user,
 		field:   func(s *Settings) any { return &s.Model.LogText },
 		initial: false,

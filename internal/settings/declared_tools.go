@@ -114,7 +114,7 @@ var toolSettings = []setting{
 	},
 	{
 		key:     "tools.shell.backgroundCompletionBehavior",
-		doc:     "When a background command exits: `silent` waits until the model checks, `notify` shows you a notice at the next step, `inject` also tells the model, with the end of the output.",
+		doc:     "When a background command exits: `silent` waits until the model checks, `notify` shows you a notice at the next step, `inject` also sends it to the model, with the end of the output.",
 		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Tools.Shell.JobsEnd },
 		initial: "silent", oneOf: []string{"silent", "notify", "inject"},

@@ -12,7 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 )
 
-// listing is a provider that lists models, or fails to.
+// listing is a provider that lists models or fails.
 type listing struct {
 	modeltest.Script
 	may   []model.Offered
@@ -64,12 +64,12 @@ func TestModelsOfAllProviders(t *testing.T) {
 		}
 	}
 	if n := providers["ollama"].asked; n != 0 {
-		t.Errorf("a server that may not run was asked %d times", n)
+		t.Errorf("a server that may not be running was asked %d times", n)
 	}
 	if got := list(true)["ollama/qwen3:8b"]; got != "ollama: " {
-		t.Errorf("on request it has %q", got)
+		t.Errorf("after a refresh: %q", got)
 	}
 	if got := list(false)["ollama/qwen3:8b"]; got != "ollama: " || providers["ollama"].asked != 1 {
-		t.Errorf("afterwards it has %q, after %d requests", got, providers["ollama"].asked)
+		t.Errorf("afterwards: %q after %d requests", got, providers["ollama"].asked)
 	}
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-func TestAFullOutboxHoldsUpATurnAndNotItsCancel(t *testing.T) {
+func TestAFullOutboxBlocksATurnButNotItsCancellation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		o := &Outbox{session: &Session{Agent: NewProcess(Options{})}, ctx: ctx} // nothing is carried out
+		o := &Outbox{session: &Session{Agent: NewProcess(Options{})}, ctx: ctx} // nothing is delivered
 		o.changed.L = &o.mu
 		for i := range outboxLimit {
 			o.Put(transcript.Text{MessageID: fmt.Sprint(i), Text: "x"})
@@ -24,13 +24,13 @@ func TestAFullOutboxHoldsUpATurnAndNotItsCancel(t *testing.T) {
 		}()
 		synctest.Wait()
 		if through {
-			t.Error("a full outbox takes more")
+			t.Error("a full outbox accepts more")
 		}
 		o.PutNow(transcript.Notice{})
 		cancel()
 		synctest.Wait()
 		if !through {
-			t.Error("a cancelled turn is held up")
+			t.Error("a cancelled turn waits")
 		}
 	})
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 )
 
-// chunked is a turn in which chunks follow one another, and what breaks their row.
+// chunked is a turn with consecutive chunks and events between them.
 func chunked() []Record {
 	at := time.Unix(5, 0).UTC()
 	var rs []Record
@@ -37,16 +37,16 @@ func chunked() []Record {
 	add(Given{MessageID: "m", Kind: "k", Text: "between"})
 	add(Text{MessageID: "m", Part: 2, Text: "e"})
 	add(Text{MessageID: "n", Text: "f"})
-	seq++ // one was lost
+	seq++ // a lost record
 	add(Text{MessageID: "n", Text: "g"})
 	add(Text{MessageID: "n", Text: "h"})
 	add(ResponseFinished{MessageID: "n", Reason: model.Stop})
 	return rs
 }
 
-func TestChunksAreReadAsTheyWereWritten(t *testing.T) {
+func TestChunksRoundTrip(t *testing.T) {
 	want := chunked()
-	for from := range want { // a reader that has read so many before
+	for from := range want { // a reader that has already read that many
 		w := write(t)
 		if _, err := w.Lock(); err != nil {
 			t.Fatal(err)
@@ -80,7 +80,7 @@ func read(t *testing.T, l *Log) []Record {
 	return rs
 }
 
-func TestAChunkTakesLittleMoreThanItsText(t *testing.T) {
+func TestSizeOfAChunk(t *testing.T) {
 	l := write(t)
 	if _, err := l.Lock(); err != nil {
 		t.Fatal(err)
@@ -105,8 +105,8 @@ func TestAChunkTakesLittleMoreThanItsText(t *testing.T) {
 	}
 }
 
-// What is not known to be the end of the log is not gone on from.
-func TestAChunkWithoutItsBeginningIsPassedOver(t *testing.T) {
+// A short record is only read if the record before it is known.
+func TestAChunkWithoutItsBeginningIsSkipped(t *testing.T) {
 	l := write(t)
 	whole, err := os.ReadFile(l.path)
 	if err != nil {
@@ -121,13 +121,13 @@ func TestAChunkWithoutItsBeginningIsPassedOver(t *testing.T) {
 	}
 }
 
-func TestADiffKeepsOneTextInTheLog(t *testing.T) {
+func TestADiffIsStoredAsChanges(t *testing.T) {
 	long := strings.Repeat("a line of text <&>\n", 100)
 	text := func(s string) *string { return &s }
 	for _, c := range []struct {
 		name  string
 		diff  Diff
-		whole bool // the new text is there too
+		whole bool // the new text is stored too
 	}{
 		{name: "a small change of a long text", diff: Diff{"/a", &long, "first\n" + long + "last"}},
 		{name: "lines taken out", diff: Diff{"/a", &long, long[19*3:]}},
@@ -145,7 +145,7 @@ func TestADiffKeepsOneTextInTheLog(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := strings.Contains(string(line), `"new"`); got != c.whole {
-				t.Errorf("the new text is there whole: %v\n%s", got, line)
+				t.Errorf("the whole new text is stored: %v\n%s", got, line)
 			}
 			got, err := parseRecord(line)
 			if err != nil || !reflect.DeepEqual(got.Event, r.Event) {
@@ -155,7 +155,7 @@ func TestADiffKeepsOneTextInTheLog(t *testing.T) {
 	}
 }
 
-func TestADiffIsReadOnlyFromWhatMakesOne(t *testing.T) {
+func TestInvalidDiffs(t *testing.T) {
 	for _, c := range []struct{ name, line, want string }{
 		{name: "both texts, as older logs have them", line: `{"path":"/a","old":"a\n","new":"b\n"}`, want: "b\n"},
 		{name: "changes", line: `{"path":"/a","old":"a\nb\nc\n","changes":[{"a":0,"b":2,"text":"A\n"},{"a":4,"b":6}]}`, want: "A\nb\n"},

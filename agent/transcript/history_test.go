@@ -9,7 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 )
 
-// outline writes messages a line each, a part a word.
+// outline formats messages, one per line, with a word for each part.
 func outline(ms []model.Message) string {
 	var b strings.Builder
 	for _, m := range ms {
@@ -122,7 +122,7 @@ func TestHistory(t *testing.T) {
 			want:   "user: \"go\"\nmodel: call x\nuser: result x\nmodel: \"(The answer was interrupted.)\"\nuser: \"next\"\n",
 		},
 		{
-			name:   "what a withdrawn prompt told of the world stays",
+			name:   "the environment of a withdrawn prompt stays",
 			events: []Event{Given{MessageID: "u", Kind: "environment", Text: "here"}, Given{MessageID: "u", Kind: GivenLinked, Text: "linked"}, asked, Withdrawn{"u"}, UserChunk{MessageID: "v", Block: Block{Type: TextBlock, Text: "next"}}},
 			want:   "user: \"here\" \"next\"\n",
 		},
@@ -150,7 +150,7 @@ func TestHistory(t *testing.T) {
 			if got := outline(h.Request()); got != c.want {
 				t.Errorf("got\n%s, want\n%s", got, c.want)
 			}
-			for _, e := range merged(c.events) { // as the log has it
+			for _, e := range merged(c.events) { // as in the log
 				again.Add(e)
 			}
 			if got := outline(again.Request()); got != c.want {
@@ -160,7 +160,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// A request is made for every step, so it may not copy what was said before.
+// A request is made for every step, so it must not copy the conversation.
 func BenchmarkRequest(b *testing.B) {
 	for _, rounds := range []int{10, 200} {
 		b.Run(fmt.Sprintf("%d rounds", rounds), func(b *testing.B) {

@@ -30,7 +30,7 @@ func write(t *testing.T) *Log {
 	return l
 }
 
-func TestALogCutAnywhereKeepsItsWholeRecords(t *testing.T) {
+func TestATruncatedLogKeepsItsCompleteRecords(t *testing.T) {
 	l := write(t)
 	whole, err := os.ReadFile(l.path)
 	if err != nil {
@@ -105,7 +105,7 @@ func TestADeletedLogIsNotWritten(t *testing.T) {
 	}
 }
 
-func TestLogFilesAreTheUsersAlone(t *testing.T) {
+func TestLogFilesAreOnlyAccessibleToTheUser(t *testing.T) {
 	l := write(t)
 	for p, want := range map[string]os.FileMode{l.path: 0o600, filepath.Dir(l.path): 0o700} {
 		fi, err := os.Stat(p)
@@ -118,20 +118,20 @@ func TestLogFilesAreTheUsersAlone(t *testing.T) {
 	}
 }
 
-func TestRecordsOfLaterVersionsArePassedOver(t *testing.T) {
+func TestRecordsOfLaterVersionsAreSkipped(t *testing.T) {
 	r, err := parseRecord([]byte(`{"seq":7,"at":"2026-01-01T00:00:00Z","kind":"hologram","event":{"x":1}}`))
 	if err != nil || r.Event != nil || r.Seq != 7 {
 		t.Errorf("%+v %v", r, err)
 	}
 }
 
-func TestATornLineDoesNotSwallowWhatComesNext(t *testing.T) {
+func TestATornLineDoesNotAffectTheNext(t *testing.T) {
 	a := write(t)
 	f, err := os.OpenFile(a.path, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.WriteString(`{"seq":4,"at":"20`); err != nil { // and killed
+	if _, err := f.WriteString(`{"seq":4,"at":"20`); err != nil { // and was killed
 		t.Fatal(err)
 	}
 	if err := f.Close(); err != nil {
@@ -148,7 +148,7 @@ func TestATornLineDoesNotSwallowWhatComesNext(t *testing.T) {
 
 // A user may decide on hunks in one process while a turn of the session runs in
 // another.
-func TestWhatOthersWriteBesideATurnIsNotReadAsTheTurns(t *testing.T) {
+func TestRecordsOfOtherProcessesDuringATurn(t *testing.T) {
 	a := write(t)
 	b := &Log{path: a.path}
 	if _, err := a.Lock(); err != nil {

@@ -39,10 +39,9 @@ func goldenLogs(t testing.TB) map[string][]byte {
 	return logs
 }
 
-// canonical returns a line of a log as its lower-case paths and their values,
-// without values that are the zero value of their type: all that a record has to
-// keep. The text of a diff may be stored in either of two ways, so diffs are
-// compared as decoded.
+// canonical returns a line of a log as lower-case paths and their values, without zero
+// values: everything that a record must preserve. A diff has two stored forms, so diffs
+// are compared as decoded.
 func canonical(t *testing.T, line []byte) map[string]string {
 	t.Helper()
 	var v any
@@ -87,7 +86,7 @@ func canonical(t *testing.T, line []byte) map[string]string {
 
 // Every kind of event that a program ever stored decodes, and encoding it again
 // loses nothing.
-func TestGoldenEventsLoseNothing(t *testing.T) {
+func TestGoldenEventsRoundTrip(t *testing.T) {
 	seen := map[string]bool{}
 	for name, log := range goldenLogs(t) {
 		for line := range bytes.Lines(log) {
@@ -120,8 +119,8 @@ func TestGoldenEventsLoseNothing(t *testing.T) {
 	}
 }
 
-// The stored form of values of other packages, as bytes: a change here is a change
-// of the format. It must not follow from renaming a Go field elsewhere.
+// The stored form of values of other packages. A change here is a change of the format,
+// and must not result from renaming a Go field.
 func TestStoredForm(t *testing.T) {
 	start := ide.Position{Line: 1, Character: 2}
 	span := ide.Range{Start: start, End: ide.Position{Line: 3, Character: 4}}
@@ -201,7 +200,7 @@ func TestVersionsAreNotStored(t *testing.T) {
 	}
 }
 
-func TestUnreadableChangeSetsAreNotTakenForNone(t *testing.T) {
+func TestUnreadableChangeSetsAreAnError(t *testing.T) {
 	r, err := parseRecord([]byte(`{"at":"2000-01-01T00:00:00Z","kind":"proposals","event":{"changeSets":[{"files":7}]}}`))
 	if err != nil {
 		t.Fatal(err)
@@ -214,7 +213,7 @@ func TestUnreadableChangeSetsAreNotTakenForNone(t *testing.T) {
 	}
 }
 
-// storeOf returns a store with one log, and what its listings pass over.
+// storeOf returns a store with one log, and the errors of logs that listings skip.
 func storeOf(t testing.TB, log []byte) (st *Store, path string, unread *[]error) {
 	t.Helper()
 	dir := t.TempDir()
@@ -258,12 +257,12 @@ func TestLogOfALaterFormatIsRefused(t *testing.T) {
 			_, lock := NewLog(path, nil).Lock()
 			if c.reads {
 				if len(infos) != 1 || len(*unread) > 0 || read != nil || lock != nil {
-					t.Errorf("listed %v, passed over %v, read %v, locked %v", infos, *unread, read, lock)
+					t.Errorf("listed %v, skipped %v, read %v, locked %v", infos, *unread, read, lock)
 				}
 				return
 			}
 			if len(infos) != 0 || len(*unread) != 1 {
-				t.Fatalf("listed %v, passed over %v", infos, *unread)
+				t.Fatalf("listed %v, skipped %v", infos, *unread)
 			}
 			for _, err := range []error{(*unread)[0], read, lock} {
 				if !errors.Is(err, ErrNewerFormat) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "update emendo") {
@@ -317,8 +316,8 @@ func seeds(f *testing.F) {
 	}
 }
 
-// FuzzReadRecords reads arbitrary bytes as a log: every complete line that is a
-// record is read, and what was read and written again reads the same.
+// FuzzReadRecords reads arbitrary bytes as a log. Every complete record is read, and
+// survives a round trip.
 func FuzzReadRecords(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, log []byte) {
@@ -361,8 +360,8 @@ func FuzzReadRecords(f *testing.F) {
 	})
 }
 
-// FuzzStore puts arbitrary bytes into a store: a listing shows the session or tells
-// why it does not, and the session is read, folded and copied without a panic.
+// FuzzStore puts arbitrary bytes into a store. A listing shows the session or reports an
+// error, and the session is read, folded and copied without a panic.
 func FuzzStore(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, log []byte) {
@@ -372,7 +371,7 @@ func FuzzStore(f *testing.F) {
 			t.Fatal(err)
 		}
 		if len(infos) == 0 && len(*unread) == 0 && bytes.Contains(log, []byte("\n")) {
-			t.Fatal("neither listed nor passed over")
+			t.Fatal("neither listed nor skipped")
 		}
 		_, updates, err := st.Read("id-1")
 		if err == nil && len(infos) == 0 {

@@ -28,8 +28,8 @@ func TestTitleOf(t *testing.T) {
 	}
 }
 
-// A later piece of a thought that begins with a subject is another thought; one
-// that has bold words in it goes on with the first.
+// A later piece of a thought that begins with a subject is a new thought; one with bold
+// words inside continues the first.
 func TestPiecesOfThoughts(t *testing.T) {
 	for _, tt := range []struct {
 		piece string

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// merged returns the events as the log has them that were all queued at once.
+// merged returns events as merged in a queue.
 func merged(es []Event) []Event {
 	var queue []Event
 	for _, e := range es {
@@ -32,7 +32,7 @@ func merged(es []Event) []Event {
 	return out
 }
 
-func TestWaitingUpdatesAreMerged(t *testing.T) {
+func TestQueuedUpdatesAreMerged(t *testing.T) {
 	live := func(s string) ToolUpdate { return ToolUpdate{CallID: "c", State: Executing, Live: s} }
 	for _, c := range []struct {
 		name string

@@ -13,7 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// script answers the n-th edit with the n-th answer, and makes later ones.
+// script answers the nth edit with the nth answer, and applies later edits.
 func script(l ...idetest.Answer) func(int, ide.Edit) idetest.Answer {
 	return func(n int, _ ide.Edit) idetest.Answer {
 		if n < len(l) {
@@ -75,11 +75,11 @@ func TestInvalidAnswerIsIgnored(t *testing.T) {
 			text: strings.Replace(done, "line 2\n", "line two\n", 1), state: "accepted", edits: 2, within: 3 * time.Second,
 		},
 		{
-			name: "told in pieces", answers: func(*world) []idetest.Answer { return []idetest.Answer{{Pieces: time.Second}} },
+			name: "reported in pieces", answers: func(*world) []idetest.Answer { return []idetest.Answer{{Pieces: time.Second}} },
 			text: done, state: "accepted", edits: 1, within: 2 * time.Second,
 		},
 		{
-			name: "told in pieces, the last too late: not made a second time", answers: func(*world) []idetest.Answer { return []idetest.Answer{{Pieces: 3 * time.Second}} },
+			name: "reported in pieces, the last too late: not repeated", answers: func(*world) []idetest.Answer { return []idetest.Answer{{Pieces: 3 * time.Second}} },
 			text: done, state: "accepted", edits: 1, within: 3 * time.Second, conflict: "its text was changed in the editor; propose it again from the current text",
 		},
 		{
@@ -117,7 +117,7 @@ func TestInvalidAnswerIsIgnored(t *testing.T) {
 				begin := time.Now()
 				r := w.decide("set1", 1, ledger.Accept)
 				if d := time.Since(begin); d > c.within {
-					t.Errorf("it took %v, want at most %v", d, c.within)
+					t.Errorf("the decision took %v, want at most %v", d, c.within)
 				}
 				w.e.Wait()
 				w.want("the text", w.text("a.go"), c.text)
@@ -129,7 +129,7 @@ func TestInvalidAnswerIsIgnored(t *testing.T) {
 				if len(r.Conflicts) > 0 {
 					conflict = r.Conflicts[0].Reason
 					if r.Conflicts[0].Nearest == nil && r.Conflicts[0].Reason == unseen {
-						t.Errorf("the conflict names no nearest passage")
+						t.Errorf("the conflict has no nearest passage")
 					}
 				} else {
 					applied = 1
@@ -186,7 +186,7 @@ func TestCancellingEndsTheWait(t *testing.T) {
 	})
 }
 
-func TestTwoDecisionsAtOnceBothLand(t *testing.T) {
+func TestConcurrentDecisionsAreBothApplied(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.open("a.go", numbered(25))

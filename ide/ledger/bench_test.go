@@ -11,9 +11,9 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// A keystroke in a document of 10,000 lines with 200 pending hunks: at its
-// end, where no range moves, and an Enter at its top, where all do. The
-// workspace's own work is in it.
+// A keystroke in a document of 10,000 lines with 200 pending hunks: at the end, where
+// no range moves, and an Enter at the top, where all do. The workspace's work is
+// included.
 func BenchmarkKeystroke(b *testing.B) {
 	for _, c := range []struct {
 		name, text string
@@ -47,14 +47,14 @@ func BenchmarkKeystroke(b *testing.B) {
 	}
 }
 
-// Accepting, undoing and accepting again a set of 3,000 hunks in an open file,
-// each decided by its id, as one group.
+// Accepting, undoing and accepting again 3,000 hunks in an open file as one group, each
+// by its ID.
 func BenchmarkAcceptAll(b *testing.B) {
 	for _, c := range []struct {
 		name   string
 		hunks  int
 		pieces time.Duration
-	}{{"300 hunks", 300, 0}, {"3000 hunks", 3000, 0}, {"3000 hunks told in pieces", 3000, time.Millisecond}} {
+	}{{"300 hunks", 300, 0}, {"3000 hunks", 3000, 0}, {"3000 hunks reported in pieces", 3000, time.Millisecond}} {
 		b.Run(c.name, func(b *testing.B) {
 			hunks := c.hunks
 			w := newWorld(b)

@@ -10,7 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// The disk is read after the event, not by it, and watchers are told.
+// The disk is read after the event, and watchers are notified.
 func TestWatchersSeeTheDiskContentOfAClosedFile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -18,12 +18,12 @@ func TestWatchersSeeTheDiskContentOfAClosedFile(t *testing.T) {
 		w.open("a.go", base)
 		w.propose("a.go", capitals(base, 20))
 		w.e.Type(w.uri("a.go"), 0, 0, "unsaved\n")
-		var told []uint32
-		w.l.Watch(func(cs ledger.ChangeSet, _ bool) { told = append(told, cs.Files[0].Hunks[0].Range.Start.Line) })
+		var seen []uint32
+		w.l.Watch(func(cs ledger.ChangeSet, _ bool) { seen = append(seen, cs.Files[0].Hunks[0].Range.Start.Line) })
 		w.e.Close(w.uri("a.go"))
 		synctest.Wait()
-		if len(told) == 0 || told[len(told)-1] != 19 {
-			t.Errorf("told lines %v, want 19 last", told)
+		if len(seen) == 0 || seen[len(seen)-1] != 19 {
+			t.Errorf("lines %v, want 19 last", seen)
 		}
 		w.l.Close()
 	})
@@ -46,7 +46,7 @@ func TestReopenedFileHasTheEditorsText(t *testing.T) {
 
 func TestFileClosedUnderOneNameStaysOpenUnderAnother(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		return // links need a right there that few have
+		return // creating links needs special rights there
 	}
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -57,7 +57,7 @@ func TestFileClosedUnderOneNameStaysOpenUnderAnother(t *testing.T) {
 		}
 		w.propose("a.go", capitals(base, 20))
 		w.e.Open(w.uri("link.go"), "more\n"+base)
-		w.e.Type(w.uri("a.go"), 0, 0, "not there\n") // in the document that was opened before
+		w.e.Type(w.uri("a.go"), 0, 0, "not there\n") // in the document that was opened first
 		w.e.Close(w.uri("link.go"))
 		w.want("the states", w.states("set1"), "pending: pending")
 		w.decide("set1", 0, ledger.Accept)

@@ -9,10 +9,10 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// Accepting and undoing hunks in a closed file leaves every byte as it was, or
-// reports that they cannot be undone.
+// Accepting and undoing hunks in a closed file restores every byte, or reports that they
+// cannot be undone.
 func TestUndoRestoresEveryByte(t *testing.T) {
-	starts := []string{"", "\xef\xbb\xbf", "\xff\xfe", "\xe9t\xe9 "} // what makes another encoding of it
+	starts := []string{"", "\xef\xbb\xbf", "\xff\xfe", "\xe9t\xe9 "} // prefixes that change the encoding
 	whole := 0
 	const runs = 60
 	for seed := range runs {
@@ -35,21 +35,21 @@ func TestUndoRestoresEveryByte(t *testing.T) {
 			}
 			p.rejectAll(p.hunks(ledger.Pending))
 			accepted := p.hunks(ledger.Accepted)
-			for range 12 { // what stands on another one is undone before it
+			for range 12 { // hunks are undone before those that they are based on
 				p.rejectAll(accepted)
 			}
-			if told := p.rejectAll(accepted); !told {
+			if refused := p.rejectAll(accepted); !refused {
 				whole++
 				w.want("the file", w.disk("a"), text)
 			}
 		})
 	}
 	if whole < runs*3/4 {
-		t.Errorf("%d of %d files were put back", whole, runs)
+		t.Errorf("%d of %d files were restored", whole, runs)
 	}
 }
 
-// wide returns a text in UTF-16.
+// wide returns a text encoded as UTF-16.
 func wide(text string) string {
 	var b []byte
 	for _, c := range []byte(text) {
@@ -58,7 +58,7 @@ func wide(text string) string {
 	return string(b)
 }
 
-// changeOnDisk proposes a change, or decides about one that is pending.
+// changeOnDisk proposes a change, or decides on a pending one.
 func (p *play) changeOnDisk(name string) {
 	if p.IntN(3) == 0 {
 		f := p.view(name)
@@ -97,14 +97,14 @@ func (p *play) hunks(state ledger.State) map[string]bool {
 }
 
 // rejectAll rejects hunks, newest first, and reports whether one could not be.
-func (p *play) rejectAll(ids map[string]bool) (told bool) {
+func (p *play) rejectAll(ids map[string]bool) (refused bool) {
 	for _, cs := range slices.Backward(p.l.List("", "", "")) {
 		for _, h := range cs.Files[0].Hunks {
 			if ids[h.ID] {
 				r := p.resolve(ledger.Decision{ChangeSetID: cs.ID, HunkID: h.ID, Action: ledger.Reject})
-				told = told || len(r.Conflicts) > 0
+				refused = refused || len(r.Conflicts) > 0
 			}
 		}
 	}
-	return told
+	return refused
 }

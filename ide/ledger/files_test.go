@@ -130,7 +130,7 @@ func TestWholeFiles(t *testing.T) {
 				w.whole("a.go", ledger.Delete, "", "")
 				w.decide("set1", 0, ledger.Accept)
 				if w.e.IsOpen(w.uri("a.go")) {
-					w.t.Error("it is still open")
+					w.t.Error("the file is still open")
 				}
 			}, want: "accepted: accepted", disk: map[string]string{"a.go": "missing"}, edits: 1,
 		},
@@ -169,7 +169,7 @@ func TestWholeFiles(t *testing.T) {
 				w.decide("set1", 0, ledger.Accept)
 				w.decide("set1", 0, ledger.Reject)
 				if !w.e.IsOpen(w.uri("a.go")) || w.e.IsOpen(w.uri("b.go")) {
-					w.t.Error("the editor has not followed")
+					w.t.Error("the editor has not switched to the new path")
 				}
 			}, want: "rejected: rejected", disk: map[string]string{"a.go": "a\n", "b.go": "missing"}, edits: 2,
 		},
@@ -278,8 +278,8 @@ func TestClosedFiles(t *testing.T) {
 	}
 }
 
-// The hunk's text is there, and so it is accepted, wherever a comparison of the
-// two texts would see the change.
+// A hunk whose text is at its span is accepted, wherever a diff of the two texts would
+// place the change.
 func TestHunkInAClosedFileIsAcceptedAtItsPlace(t *testing.T) {
 	for _, c := range []struct{ name, base, text string }{
 		{name: "a line is changed and one added behind it", base: "a\n\n", text: "b\n\nc\n"},
@@ -301,7 +301,7 @@ func TestHunkInAClosedFileIsAcceptedAtItsPlace(t *testing.T) {
 	}
 }
 
-// Each holds what is below it, and gives it back.
+// Each contains the hunks that it is based on, and releases them when it is undone.
 func TestStackedHunksAreAcceptedTogether(t *testing.T) {
 	for _, open := range []bool{false, true} {
 		t.Run(fmt.Sprintf("open: %v", open), func(t *testing.T) {
@@ -362,7 +362,7 @@ func TestEncodingAndLineEndsAreKept(t *testing.T) {
 		{Path: f.Path, Op: ledger.Modify, Base: f, New: "日本\r\n"},
 	}})
 	if !errors.Is(err, disk.ErrEncoding) {
-		t.Errorf("a text that the encoding cannot hold: got %v", err)
+		t.Errorf("a text that the encoding cannot represent: got %v", err)
 	}
 }
 

@@ -41,10 +41,10 @@ func TestStateIsStableDuringAnEdit(t *testing.T) {
 		answer func(w *world) idetest.Answer
 		want   string
 	}{
-		{"told in pieces", capitals(base, 3, 20), func(*world) idetest.Answer { return idetest.Answer{Pieces: time.Second} }, "accepted accepted"},
-		{"told after the answer", capitals(base, 3, 20), func(*world) idetest.Answer { return idetest.Answer{Echo: time.Second} }, "accepted accepted"},
+		{"reported in pieces", capitals(base, 3, 20), func(*world) idetest.Answer { return idetest.Answer{Pieces: time.Second} }, "accepted accepted"},
+		{"reported after the answer", capitals(base, 3, 20), func(*world) idetest.Answer { return idetest.Answer{Echo: time.Second} }, "accepted accepted"},
 		{"a deletion at the end, in pieces", strings.TrimSuffix(base, "line 24\nline 25\n"), func(*world) idetest.Answer { return idetest.Answer{Pieces: time.Second} }, "accepted"},
-		{"all is told but the answer, and the user types into a hunk", capitals(base, 3, 20), func(w *world) idetest.Answer {
+		{"all reported except the answer, and the user types into a hunk", capitals(base, 3, 20), func(w *world) idetest.Answer {
 			return idetest.Answer{AfterEcho: func() { w.typed("a.go", "LINE 3\n", "mine\n") }}
 		}, "accepted accepted"},
 	} {
@@ -64,8 +64,7 @@ func TestStateIsStableDuringAnEdit(t *testing.T) {
 	}
 }
 
-// An editor may put a line end more at the end of the file than the edit has, or
-// one less.
+// An editor may add or remove a final line end.
 func TestFinalLineEndBelongsToTheEditor(t *testing.T) {
 	for _, c := range []struct {
 		name, from, to, comes string
@@ -149,7 +148,7 @@ func TestAcceptingAHalfTypedHunkIsAConflict(t *testing.T) {
 	})
 }
 
-// Editors show a file that does not exist as an empty line, or as nothing.
+// Editors show a new file as one empty line or as no text.
 func TestFileToBeCreatedCanBeOpened(t *testing.T) {
 	for _, blank := range []string{"", "\n", "\r\n"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -199,8 +198,8 @@ func TestFailedAcceptCanBeRepeated(t *testing.T) {
 	})
 }
 
-// A rewind and a decision do not edit at the same time, and hunks in the
-// documents of a rewind are judged when it is over.
+// A rewind and a decision do not edit at the same time. Hunks in the documents of a
+// rewind are judged when it is over.
 func TestOneEditAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -225,7 +224,7 @@ func TestOneEditAtATime(t *testing.T) {
 		w.e.Wait()
 		w.want("the text", w.text("a.go"), "first\n"+capitals(numbered(9), 5))
 		if most != 1 {
-			t.Errorf("%d edits were on their way at once", most)
+			t.Errorf("%d concurrent edits", most)
 		}
 		w.e.OnEdit = func(int, ide.Edit) idetest.Answer { return idetest.Answer{Refuse: ide.ErrRefused} }
 		d := w.w.Snapshot().Documents()[0]

@@ -87,7 +87,7 @@ func TestFollowing(t *testing.T) {
 		{name: "an empty document", from: "", to: "a\n", do: func(w *world) { w.decide("set1", 1, ledger.Accept) }, want: "accepted: accepted", at: "a\n"},
 	} {
 		for _, whole := range []bool{false, true} {
-			t.Run(fmt.Sprint(c.name, ", whole text told: ", whole), func(t *testing.T) {
+			t.Run(fmt.Sprint(c.name, ", whole text reported: ", whole), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					w := newWorld(t)
 					w.e.Whole = whole
@@ -236,7 +236,7 @@ func TestDecidedWaitsForEveryHunk(t *testing.T) {
 		}
 		synctest.Wait()
 		if len(got) != 0 {
-			t.Fatal("it did not wait")
+			t.Fatal("Decided did not wait")
 		}
 		_, _ = w.l.Resolve(t.Context(), []ledger.Decision{{ChangeSetID: "set1", HunkID: "set1.2", Action: ledger.Reject}}, "not so")
 		if a := <-got; !reflect.DeepEqual(a, answer{ledger.Partial, []string{"good", "not so"}, nil}) {

@@ -11,24 +11,24 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// model models one document as bytes with identities, so that a hunk is where its
-// own bytes are, however many equal ones there are. It does not know how the ledger
-// tracks spans. An edit by the ledger may only turn the bytes of a hunk's old text
-// into its new text, or back.
+// model models one document as bytes with identities, so that a hunk is where its own
+// bytes are, even among equal ones. It is independent of how the ledger tracks spans.
+// An edit by the ledger may only replace the bytes of a hunk's old text by its new text,
+// or the reverse.
 type model struct {
 	uri      ide.URI
-	blurred  bool // the editor tells whole texts: which of equal lines are whose nobody can know
+	blurred  bool // the editor reports whole texts: the owners of equal lines are unknown
 	mu       sync.Mutex
 	ids      int
 	now      moment
 	undo     []moment
 	redo     []moment
 	hunks    []*modelHunk
-	deciding string          // the change set that is decided now: an edit is for its hunks first
+	deciding string          // the change set being decided: edits are for its hunks first
 	paused   bool            // the user has not typed for a while
 	seen     map[string]bool // texts that the document has had
-	wrong    []string        // what an edit did that it may not
-	events   []string        // what happened, for the report
+	wrong    []string        // violations by edits
+	events   []string        // log for the report
 }
 
 type cell struct {
@@ -36,10 +36,10 @@ type cell struct {
 	id int
 }
 
-// moment is the document at one time, with what its bytes do not tell.
+// moment is the document at one time, with data that its bytes do not have.
 type moment struct {
 	cells     []cell
-	places    map[*modelHunk]int  // where the text of a hunk would stand that is empty
+	places    map[*modelHunk]int  // positions of hunks with an empty text
 	disturbed map[*modelHunk]bool // the user typed into it
 }
 
@@ -47,9 +47,9 @@ type modelHunk struct {
 	id        string
 	session   string
 	old, new  []cell
-	dependent bool // proposed on top of another pending one: its bytes are not known
+	dependent bool // based on another pending hunk: its bytes are unknown
 	byUser    bool
-	failed    bool // its edit was refused to the end, or it was stale from the start
+	failed    bool // its edit was always refused, or it was stale from the start
 }
 
 // set returns the ID of the change set.
@@ -73,7 +73,7 @@ func newModel(uri ide.URI, text string) *model {
 	return m
 }
 
-// fresh makes new bytes.
+// fresh returns new bytes.
 func (m *model) fresh(text string) []cell {
 	l := make([]cell, len(text))
 	for i := range l {
@@ -88,7 +88,7 @@ func (m *model) step() {
 	m.undo, m.redo = append(m.undo, m.now.clone()), nil
 }
 
-// typed follows a change by the user.
+// typed applies a change by the user.
 func (m *model) typed(a, b int, text string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -99,8 +99,8 @@ func (m *model) typed(a, b int, text string) {
 	m.look()
 }
 
-// look handles a text that the document had before. The two moments cannot be told
-// apart, so the hunks may be where they were in either.
+// look handles a text that the document had before. The two moments are
+// indistinguishable, so the hunks may be where they were in either.
 func (m *model) look() {
 	text := m.now.text()
 	if m.seen[text] {
@@ -115,7 +115,7 @@ func (m *model) look() {
 	m.seen[text] = true
 }
 
-// replace puts cells in the place of others; but is the hunk whose they are.
+// replace replaces cells by others; but is the hunk that owns them.
 func (m *model) replace(a, b int, with []cell, but *modelHunk) {
 	d := len(with) - (b - a)
 	for h, p := range m.now.places {
@@ -132,7 +132,7 @@ func (m *model) replace(a, b int, with []cell, but *modelHunk) {
 	m.now.cells = slices.Concat(m.now.cells[:a], with, m.now.cells[b:])
 }
 
-// disturb notes which hunks are not whole lines of their own bytes any more.
+// disturb records which hunks are no longer whole lines of their own bytes.
 func (m *model) disturb() {
 	for _, h := range m.hunks {
 		if _, _, ok := m.find(h); !ok || m.blurred {
@@ -173,7 +173,7 @@ func (m *model) whole(a, b int) bool {
 	return starts(a) && (b == len(m.now.cells) || starts(b))
 }
 
-// made follows an edit by the ledger that the editor has made in the document.
+// made applies an edit by the ledger that the editor has made in the document.
 func (m *model) made(splices []ide.Splice) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -186,8 +186,8 @@ func (m *model) made(splices []ide.Splice) {
 	m.look()
 }
 
-// turn turns the hunk whose bytes a splice replaces: one of the change set that
-// is decided now, or one that those stand on.
+// turn toggles the hunk whose bytes a splice replaces: one of the change set being
+// decided, or one that these are based on.
 func (m *model) turn(s ide.Splice) {
 	var own, others []*modelHunk
 	for _, h := range m.hunks {
@@ -206,7 +206,7 @@ func (m *model) turn(s ide.Splice) {
 	m.replace(s.A, s.B, m.fresh(s.Text), nil)
 }
 
-// turnKnown turns a hunk that is where its bytes are.
+// turnKnown toggles a hunk at its known bytes.
 func (m *model) turnKnown(s ide.Splice, hunks []*modelHunk) bool {
 	for _, h := range hunks {
 		if h.dependent {
@@ -230,8 +230,8 @@ func (m *model) turnKnown(s ide.Splice, hunks []*modelHunk) bool {
 	return false
 }
 
-// turnUnknown turns a hunk whose bytes are not known, because the user typed
-// into it and then back, or it stands on another: its text must be there.
+// turnUnknown toggles a hunk whose bytes are unknown, because the user typed into it and
+// back, or because it is based on another one. Its text must be there.
 func (m *model) turnUnknown(s ide.Splice, hunks []*modelHunk) bool {
 	was := string(bytesOf(m.now.cells[s.A:s.B]))
 	for _, h := range hunks {
@@ -245,7 +245,7 @@ func (m *model) turnUnknown(s ide.Splice, hunks []*modelHunk) bool {
 		if !m.whole(s.A, s.B) {
 			m.wrong = append(m.wrong, fmt.Sprintf("an edit of %d-%d, which are not whole lines", s.A, s.B))
 		}
-		for _, o := range m.hunks { // which of those in it are in the new text, too, is not known
+		for _, o := range m.hunks { // it is unknown which of these are in the new text
 			if at, _, ok := m.find(o); ok && s.A <= at && at <= s.B {
 				m.now.disturbed[o] = true
 			}
@@ -264,7 +264,7 @@ func bytesOf(l []cell) []byte {
 	return b
 }
 
-// travel follows an undo or a redo.
+// travel applies an undo or a redo.
 func (m *model) travel(from, to *[]moment) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -279,7 +279,7 @@ func (m *model) travel(from, to *[]moment) {
 	m.disturb()
 }
 
-// proposed adds a change set that was just made.
+// proposed adds a new change set.
 func (m *model) proposed(cs ledger.ChangeSet, before []ledger.ChangeSet) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -330,7 +330,7 @@ func (m *model) onTop(session string, v ledger.Hunk, sets []ledger.ChangeSet) bo
 	return false
 }
 
-// retext follows the acceptance of a hunk with a text by the user.
+// retext handles the acceptance of a hunk with the user's text.
 func (m *model) retext(id, text string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -341,7 +341,7 @@ func (m *model) retext(id, text string) {
 	}
 }
 
-// decided notes a decision.
+// decided records a decision.
 func (m *model) decided(d ledger.Decision) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -349,7 +349,7 @@ func (m *model) decided(d ledger.Decision) {
 	m.events = append(m.events, fmt.Sprintf("%s %s %s", d.Action, d.ChangeSetID, d.HunkID))
 }
 
-// fail notes that a hunk's edit was not made.
+// fail records that a hunk's edit was not made.
 func (m *model) fail(id, why string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -370,7 +370,7 @@ func (m *model) check(text string, sets []ledger.ChangeSet, paused bool) error {
 		return fmt.Errorf("%s", strings.Join(m.wrong, "; "))
 	}
 	if got := m.now.text(); got != text {
-		return fmt.Errorf("the editor holds %q, the merge is %q", text, got)
+		return fmt.Errorf("the editor has %q, the merge is %q", text, got)
 	}
 	by := map[string]ledger.Hunk{}
 	for _, cs := range sets {
@@ -397,16 +397,16 @@ func (m *model) checkHunk(h *modelHunk, v ledger.Hunk, t *ide.Text, all map[stri
 		return fmt.Errorf("its range is not its span")
 	}
 	if m.paused && !h.dependent && v.State == ledger.Pending && stands != v.OldText {
-		return fmt.Errorf("%q stands there", stands)
+		return fmt.Errorf("the text there is %q", stands)
 	}
-	for _, o := range all { // one that was accepted on top of it holds its text, or a part of it that the user has not changed
+	for _, o := range all { // a later accepted hunk contains its text, or the part that the user has not changed
 		part := !v.Edited && o.A <= v.B && v.A <= o.B
 		if o.ID != v.ID && v.State == ledger.Accepted && o.State == ledger.Accepted && (part || o.A <= v.A && v.B <= o.B) && (o.Edited || o.NewText == t.Slice(o.A, o.B)) {
 			return nil
 		}
 	}
 	if !h.dependent && v.State == ledger.Accepted && !v.Edited && stands != v.NewText {
-		return fmt.Errorf("%q stands there", stands)
+		return fmt.Errorf("the text there is %q", stands)
 	}
 	at, isNew, ok := m.find(h)
 	if h.dependent || !ok || m.now.disturbed[h] {
@@ -417,7 +417,7 @@ func (m *model) checkHunk(h *modelHunk, v ledger.Hunk, t *ide.Text, all map[stri
 	case !isNew && (v.State == ledger.Pending || v.State == ledger.Rejected):
 	case !isNew && v.State == ledger.Conflicted && h.failed:
 	default:
-		return fmt.Errorf("the user has not touched it; its new text stands: %v", isNew)
+		return fmt.Errorf("the user has not changed it; the text is the new one: %v", isNew)
 	}
 	if at != v.A {
 		return fmt.Errorf("it is at %d", at)

@@ -11,9 +11,8 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// The user approved an edit at a place. A link that was created on the way
-// since, as by a background command, does not redirect the edit to another
-// file, which may be protected.
+// A link that was created in the path after the user approved an edit, for example by a
+// background command, does not redirect the edit to another file, which may be protected.
 func TestEditAppliesToTheApprovedPlace(t *testing.T) {
 	const text = "[core]\n"
 	for _, c := range []struct {
@@ -23,7 +22,7 @@ func TestEditAppliesToTheApprovedPlace(t *testing.T) {
 	}{
 		{"a new file", func(w *world) { w.whole("dir/new", ledger.Create, "evil\n", "") }, "conflicted: conflicted"},
 		{"a change", func(w *world) { w.propose(w.path("dir/config"), text+"evil\n") }, "conflicted: conflicted"},
-		{"a file that goes", func(w *world) { w.whole("dir/config", ledger.Delete, "", "") }, "accepted: accepted"}, // it is gone from there
+		{"a file that goes", func(w *world) { w.whole("dir/config", ledger.Delete, "", "") }, "accepted: accepted"}, // it was deleted from there
 		{"a file that moves there", func(w *world) { w.whole("from", ledger.Rename, "", "dir/new") }, "conflicted: conflicted"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

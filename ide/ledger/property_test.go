@@ -19,7 +19,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// dice make choices from a seed, or from a list that rapid shrinks.
+// dice makes choices from a seed, or from a list that rapid shrinks.
 type dice interface{ IntN(n int) int }
 
 type drawn struct{ choices []int }
@@ -38,14 +38,14 @@ type play struct {
 	*world
 	dice
 	docs  []*model
-	steps [][]*model // of the editor's undo stack: the documents that each changed
-	back  [][]*model // of its redo stack
+	steps [][]*model // the editor's undo stack: the documents changed by each step
+	back  [][]*model // its redo stack
 	lines int
-	ends  []string // of lines
+	ends  []string // line ends
 	fatal func(format string, args ...any)
 }
 
-// newPlay opens one random document or two.
+// newPlay opens one or two random documents.
 func newPlay(w *world, d dice, fatal func(string, ...any)) *play {
 	p := &play{world: w, dice: d, fatal: fatal}
 	p.ends = [][]string{{"\n"}, {"\n"}, {"\r\n"}, {"\n", "\r\n"}}[p.IntN(4)]
@@ -70,14 +70,14 @@ func newPlay(w *world, d dice, fatal func(string, ...any)) *play {
 // doc picks a document.
 func (p *play) doc() *model { return p.docs[p.IntN(len(p.docs))] }
 
-// did notes a step of the editor.
+// did records a step of the editor.
 func (p *play) did(docs ...*model) {
 	if len(docs) > 0 {
 		p.steps, p.back = append(p.steps, docs), nil
 	}
 }
 
-// made follows an edit by the ledger that the editor has made.
+// made applies an edit by the ledger that the editor has made.
 func (p *play) made(e ide.Edit) {
 	var docs []*model
 	for _, f := range e.Files {
@@ -91,7 +91,7 @@ func (p *play) made(e ide.Edit) {
 	p.did(docs...)
 }
 
-// travel follows an undo or a redo.
+// travel applies an undo or a redo.
 func (p *play) travel(from, to *[][]*model, move func(*model)) {
 	n := len(*from) - 1
 	if n < 0 {
@@ -103,7 +103,7 @@ func (p *play) travel(from, to *[][]*model, move func(*model)) {
 	*from, *to = (*from)[:n], append(*to, (*from)[n])
 }
 
-// text returns that many lines, many of them equal.
+// text returns that many lines, with many duplicates.
 func (p *play) text(lines int) string {
 	var s strings.Builder
 	for range lines {
@@ -179,7 +179,7 @@ func (p *play) typeSomething() {
 	p.e.Type(uri, a, b, new)
 }
 
-// outside moves a place out of a line end, where no cursor can be.
+// outside moves an offset out of a line end, where no cursor can be.
 func outside(t *ide.Text, at int) int {
 	if at > 0 && at < t.Len() && t.Slice(at-1, at+1) == "\r\n" {
 		return at - 1
@@ -246,7 +246,7 @@ func linesOf(t *ide.Text) []string {
 	return l
 }
 
-// decide decides a hunk or a change set while the editor does as editors do.
+// decide decides on a hunk or a change set while the editor behaves realistically.
 func (p *play) decide() {
 	sets := p.l.List("", "", "")
 	if len(sets) == 0 {
@@ -307,10 +307,10 @@ func (p *play) answer(int, ide.Edit) idetest.Answer {
 	return idetest.Answer{}
 }
 
-// A model that is independent of the ledger tracks every byte of the document: the
-// text is always the result of the merge, bytes outside of accepted hunks are the
-// user's, and every hunk is where its state says. EMENDO_LEDGER_RUNS sets the number
-// of runs.
+// A model that is independent of the ledger tracks every byte of the document: the text
+// is always the result of the merge, bytes outside accepted hunks are the user's, and
+// the position of every hunk matches its state. EMENDO_LEDGER_RUNS sets the number of
+// runs.
 func TestTextEqualsTheMerge(t *testing.T) {
 	runs, steps := 150, 60
 	if n, err := strconv.Atoi(os.Getenv("EMENDO_LEDGER_RUNS")); err == nil {
@@ -328,7 +328,7 @@ func TestTextEqualsTheMerge(t *testing.T) {
 	}
 }
 
-// The same with choices that rapid makes fewer when one fails.
+// The same with choices that rapid shrinks on failure.
 func TestTextEqualsTheMergeInFewSteps(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		d := &drawn{rapid.SliceOfN(rapid.IntRange(0, 1000), 20, 400).Draw(r, "choices")}

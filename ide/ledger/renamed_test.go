@@ -20,8 +20,8 @@ func (w *world) moved(from, to string) {
 	}
 }
 
-// Editors close and open the documents of a renamed file before they tell of the
-// rename, or after, and not at all if the file is closed.
+// Editors close and open the documents of a renamed file before or after they report the
+// rename, or not at all if the file is closed.
 func TestHunksFollowARenamedFile(t *testing.T) {
 	base := numbered(25)
 	for _, c := range []struct {
@@ -31,7 +31,7 @@ func TestHunksFollowARenamedFile(t *testing.T) {
 		do   func(w *world)
 		want string // in the editor at the end, or on disk
 	}{
-		{name: "closed and opened before it is told", from: "a.go", to: "b.go", do: func(w *world) {
+		{name: "closed and opened before the report", from: "a.go", to: "b.go", do: func(w *world) {
 			w.open("a.go", base)
 			w.propose("a.go", capitals(base, 20))
 			w.moved("a.go", "b.go")
@@ -39,7 +39,7 @@ func TestHunksFollowARenamedFile(t *testing.T) {
 			w.e.Open(w.uri("b.go"), base)
 			w.w.Rename(w.uri("a.go"), w.uri("b.go"))
 		}},
-		{name: "closed and opened after it is told", from: "a.go", to: "b.go", do: func(w *world) {
+		{name: "closed and opened after the report", from: "a.go", to: "b.go", do: func(w *world) {
 			w.open("a.go", base)
 			w.propose("a.go", capitals(base, 20))
 			w.moved("a.go", "b.go")
@@ -47,7 +47,7 @@ func TestHunksFollowARenamedFile(t *testing.T) {
 			w.e.Close(w.uri("a.go"))
 			w.e.Open(w.uri("b.go"), base)
 		}},
-		{name: "told late", from: "a.go", to: "b.go", do: func(w *world) {
+		{name: "reported late", from: "a.go", to: "b.go", do: func(w *world) {
 			w.open("a.go", base)
 			w.propose("a.go", capitals(base, 20))
 			w.moved("a.go", "b.go")
@@ -105,7 +105,7 @@ func TestHunksFollowARenamedFile(t *testing.T) {
 	}
 }
 
-// A file that is gone and was not renamed makes its hunks conflicted, soon.
+// The hunks of a file that disappears without a rename soon become conflicted.
 func TestADeletedFileMakesItsHunksConflicted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -121,7 +121,7 @@ func TestADeletedFileMakesItsHunksConflicted(t *testing.T) {
 	})
 }
 
-// Where the new path has hunks of its own, those of the old one stay.
+// If the new path already has hunks, those of the old one stay.
 func TestARenameOntoAFileUnderReview(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -141,7 +141,7 @@ func TestARenameOntoAFileUnderReview(t *testing.T) {
 	})
 }
 
-// The editor tells of the renames that emendo makes in it too.
+// The editor also reports renames that emendo makes.
 func TestARenameThatWasProposedStaysUndoable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -157,7 +157,7 @@ func TestARenameThatWasProposedStaysUndoable(t *testing.T) {
 	})
 }
 
-// What was accepted can be undone at the new path.
+// Accepted hunks can be undone at the new path.
 func TestAcceptedHunksOfARenamedFile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)

@@ -86,8 +86,8 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// A hunk that was accepted as the user had edited it, and then undone, is pending
-// as the user left it.
+// A hunk that was accepted with the user's edit and then undone is pending with that
+// edit.
 func TestUndoneEditedHunkIsPendingAfterARestart(t *testing.T) {
 	base := numbered(25)
 	for _, c := range []struct{ name, to, old, own, text string }{
@@ -110,7 +110,7 @@ func TestUndoneEditedHunkIsPendingAfterARestart(t *testing.T) {
 				w.write("a.go", base)
 				n := restored(t, w, func(*world) {})
 				if n.want("the states", n.states("set1"), before); !strings.HasPrefix(before, "pending: pending edited") {
-					t.Errorf("it was %s before", before)
+					t.Errorf("before it was %s", before)
 				}
 				n.decide("set1", 1, ledger.Accept)
 				n.want("the disk", n.disk("a.go"), c.text)
@@ -250,12 +250,12 @@ func TestForgettingASessionKeepsTheOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var told []string
-	w.l.Watch(func(cs ledger.ChangeSet, _ bool) { told = append(told, cs.ID+" "+string(cs.State)) })
+	var seen []string
+	w.l.Watch(func(cs ledger.ChangeSet, _ bool) { seen = append(seen, cs.ID+" "+string(cs.State)) })
 	if err := w.l.Forget(t.Context(), "s"); err != nil {
 		t.Fatal(err)
 	}
-	w.want("what is told", strings.Join(told, ", "), "set1 partial")
+	w.want("the notifications", strings.Join(seen, ", "), "set1 partial")
 	if l := w.l.List("", "", ""); len(l) != 1 || l[0].ID != cs.ID {
 		t.Errorf("left: %+v", l)
 	}

@@ -143,8 +143,8 @@ func TestModelChangeIsNotAUserEdit(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t)
 				w.open("a.go", numbered(9))
-				told := map[string]bool{}
-				w.l.Watch(func(cs ledger.ChangeSet, _ bool) { told[cs.ID] = cs.Files[0].Hunks[0].Edited })
+				seen := map[string]bool{}
+				w.l.Watch(func(cs ledger.ChangeSet, _ bool) { seen[cs.ID] = cs.Files[0].Hunks[0].Edited })
 				w.propose("a.go", first)
 				w.decide("set1", 0, ledger.Accept)
 				p := ledger.Proposal{SessionID: cmp.Or(c.session, "s"), Files: []ledger.Proposed{{Path: w.path("a.go"), Op: ledger.Modify, Base: w.view("a.go"), New: c.second}}}
@@ -157,8 +157,8 @@ func TestModelChangeIsNotAUserEdit(t *testing.T) {
 					w.e.Wait()
 				}
 				w.want("the states", w.states("set1"), c.want)
-				if told["set1"] != strings.HasSuffix(c.want, "edited") {
-					t.Errorf("told as edited: %v", told["set1"])
+				if seen["set1"] != strings.HasSuffix(c.want, "edited") {
+					t.Errorf("reported as edited: %v", seen["set1"])
 				}
 				r := w.decide("set1", 0, ledger.Reject)
 				var reason string
@@ -166,7 +166,7 @@ func TestModelChangeIsNotAUserEdit(t *testing.T) {
 					reason = r.Conflicts[0].Reason
 				}
 				if !strings.HasPrefix(reason, c.reason) || c.reason == "" && reason != "" {
-					t.Errorf("it is not undone because %q, want %q", reason, c.reason)
+					t.Errorf("the reason against undoing is %q, want %q", reason, c.reason)
 				}
 			})
 		})

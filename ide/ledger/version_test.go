@@ -55,7 +55,7 @@ func TestVersionReportsLaterDecisions(t *testing.T) {
 		w.want("since one was accepted", w.decidedSince(accepted), "set1.1 rejected")
 		w.want("since the proposal", w.decidedSince(proposed), "set1.1 rejected, set1.2 accepted")
 
-		// Nothing is decided if everything is as it was stored.
+		// Nothing is decided if everything matches the stored state.
 		n := restored(t, w, func(w *world) { w.write("a.go", "more\n"+capitals(base, 20)) })
 		w.want("restored", n.decidedSince(0), "")
 	})

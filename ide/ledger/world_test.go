@@ -88,7 +88,7 @@ func (w *world) typed(name, old, new string) {
 	w.t.Helper()
 	text := w.text(name)
 	if strings.Count(text, old) != 1 {
-		w.t.Fatalf("%q stands %d times in %q", old, strings.Count(text, old), text)
+		w.t.Fatalf("%q occurs %d times in %q", old, strings.Count(text, old), text)
 	}
 	i := strings.Index(text, old)
 	w.e.Type(w.uri(name), i, i+len(old), new)

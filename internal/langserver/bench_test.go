@@ -19,9 +19,9 @@ import (
 // nameOf returns the name of a file; ten are in a folder.
 func nameOf(i int, ext string) string { return fmt.Sprintf("p%d/file%d%s", i/10, i, ext) }
 
-// BenchmarkVerify asks real servers for the problems of a file before and after an
-// edit, as is done before the edit is shown. It reports the median in milliseconds;
-// the first edit, which waits for the server to start, does not count.
+// BenchmarkVerify asks real servers for the problems of a file before and after an edit,
+// as in the check of edits. It reports the median in milliseconds, without the first
+// edit, which waits for the start of the server.
 func BenchmarkVerify(b *testing.B) {
 	dir := langservertest.Installed(b)
 	for _, bb := range []struct{ program, ext, config, head, function string }{

@@ -12,8 +12,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/langserver/langservertest"
 )
 
-// The files that mention a word are those of the program, with their unsaved text. Too
-// many are none.
+// Mentioning returns the program's files that contain a word, in their unsaved text. If
+// there are too many, it returns none.
 func TestMentioning(t *testing.T) {
 	for _, tt := range []struct {
 		name  string

@@ -52,7 +52,7 @@ func newWorld(t *testing.T, fault langservertest.Fault, files map[string]string)
 		w.lease.Close()
 		w.pool.Close()
 		if now, _ := w.server.Running(); now != 0 {
-			t.Errorf("%d processes are left", now)
+			t.Errorf("%d processes are still running", now)
 		}
 		tree.Close()
 	})
@@ -89,7 +89,7 @@ func (w *world) problems(ctx context.Context, texts map[string]string, names ...
 	return found, err
 }
 
-func TestProblemsAreThoseOfTheText(t *testing.T) {
+func TestProblemsMatchTheText(t *testing.T) {
 	for _, fault := range []langservertest.Fault{langservertest.None, langservertest.Pushing} {
 		w := newWorld(t, fault, map[string]string{"a.words": "bad1", "b.words": "bad2"})
 		open := string(ide.FileURI(w.path("b.words")))
@@ -114,7 +114,7 @@ func TestProblemsAreThoseOfTheText(t *testing.T) {
 	}
 }
 
-func TestChangesOnDiskAreTold(t *testing.T) {
+func TestChangesOnDiskAreReported(t *testing.T) {
 	w := newWorld(t, langservertest.None, map[string]string{"a.words": "one", "gone.words": "x", "other.txt": "x"})
 	if _, err := w.problems(t.Context(), nil, "a.words"); err != nil {
 		t.Fatal(err)
@@ -129,12 +129,12 @@ func TestChangesOnDiskAreTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := w.server.Changed(), []string{"a.words", "gone.words", "new.words"}; !slices.Equal(got, want) {
-		t.Errorf("the server was told of %q, want %q", got, want)
+		t.Errorf("the server was notified of %q, want %q", got, want)
 	}
 }
 
-// A server that misbehaves costs the request, is started again some times, and is
-// given up then.
+// A server that misbehaves fails the request, is restarted a few times, and is then
+// given up.
 func TestBrokenServers(t *testing.T) {
 	for _, tt := range []struct {
 		fault langservertest.Fault
@@ -169,7 +169,7 @@ func TestBrokenServers(t *testing.T) {
 	}
 }
 
-// A server that takes long to load a workspace is not taken for a hung one.
+// A server that takes long to load a workspace does not count as hung.
 func TestSlowServerIsKept(t *testing.T) {
 	w := newWorld(t, langservertest.Late, map[string]string{"a.words": "bad1"})
 	ready := func(ctx context.Context, c *langserver.Conversation) error { return nil }
@@ -192,7 +192,7 @@ func TestSlowServerIsKept(t *testing.T) {
 	}
 }
 
-func TestDeafServerIsEnded(t *testing.T) {
+func TestUnresponsiveServerIsStopped(t *testing.T) {
 	w := newWorld(t, langservertest.Deaf, map[string]string{"a.words": "bad1"})
 	w.lease.Close()
 	w.pool = langserver.NewPool(langserver.Options{Start: w.server.Start, Patience: time.Nanosecond})
@@ -227,21 +227,21 @@ func TestDeafServerIsEnded(t *testing.T) {
 	}
 }
 
-// expired returns a context whose time is over.
+// expired returns a context past its deadline.
 func expired(t *testing.T) context.Context {
 	ctx, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
 	t.Cleanup(cancel)
 	return ctx
 }
 
-func TestUndatedReportsAreNotBelieved(t *testing.T) {
+func TestReportsWithoutAVersionAreIgnored(t *testing.T) {
 	w := newWorld(t, langservertest.Unstated, map[string]string{"a.words": "bad1"})
 	if got, err := w.problems(t.Context(), nil, "a.words"); !errors.Is(err, langserver.ErrNoDiagnostics) {
 		t.Errorf("got %q, %v, want ErrNoDiagnostics", got, err)
 	}
 }
 
-func TestOddAnswersAreErrors(t *testing.T) {
+func TestInvalidAnswersAreErrors(t *testing.T) {
 	w := newWorld(t, langservertest.Odd, map[string]string{"a.words": "bad1"})
 	if got, err := w.problems(t.Context(), nil, "a.words"); err == nil {
 		t.Errorf("got %q and no error", got)

@@ -8,8 +8,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/langserver"
 )
 
-// A program is found outside of the folders alone, by its real path; but a link to
-// rustup has to keep its name.
+// A program is only found outside the folders, by its real path, except that a link to
+// rustup keeps its name.
 func TestFind(t *testing.T) {
 	base, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -35,14 +35,14 @@ journey('axe finds nothing serious in the view, whatever it shows', { files }, a
   await until('an edit is proposed', async () => (await code.log.innerText()).includes('fee.py'));
   await look('a proposed edit');
   await code.palette('Emendo: Accept All Changes');
-  await code.says('That was all.');
+  await code.waitForText('That was all.');
   for (const theme of themes) {
     await code.window((vscode, theme) => vscode.workspace.getConfiguration('workbench').update('colorTheme', theme, true), theme);
     const kind = /High Contrast Light/.test(theme) ? 'vscode-high-contrast-light' : /High/.test(theme) ? 'vscode-high-contrast' : /Dark/.test(theme) ? 'vscode-dark' : 'vscode-light';
     const frame = await code.frame();
     await until(`the view has the theme ${theme}`, () => frame.evaluate((kind) => document.body.classList.contains(kind), kind));
     await look(`a conversation in ${theme}`);
-    await code.shot(`accessible-${kind}`);
+    await code.screenshot(`accessible-${kind}`);
   }
   await code.palette('Emendo: Show Sessions');
   await code.chatFrame.getByRole('button', { name: /^What does it do\?/ }).waitFor();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { becomes, holds, journey, say, until } from './harness.ts';
+import { waitForValue, assertContains, journey, say, until } from './harness.ts';
 
 const fee = 'def fee(minutes):\n    hours = minutes // 60\n    return hours * 250\n';
 const files = { 'fee.py': fee, 'rate.py': 'RATE = 250\n' };
@@ -14,36 +14,36 @@ journey('a question about an unsaved selection', { files }, async (code) => {
 
   // The view takes the focus; the file that was in front stays the one that is asked about.
   await code.ask('Why 250?');
-  await code.says('The first half,');
+  await code.waitForText('The first half,');
   assert.ok(!(await code.log.innerText()).includes('the second.'), 'the gate holds the rest back');
   await code.model.open('half');
-  await code.says('the second.');
+  await code.waitForText('the second.');
 
-  const asked = await code.model.asked();
-  holds(asked, 'Why 250?');
-  holds(asked, 'Active file: fee.py');
-  holds(asked, 'Selected in fee.py, lines 3 to 3:\\nreturn hours * 250 + 99');
-  holds(asked, '- rate.py');
+  const asked = await code.model.lastRequest();
+  assertContains(asked, 'Why 250?');
+  assertContains(asked, 'Active file: fee.py');
+  assertContains(asked, 'Selected in fee.py, lines 3 to 3:\\nreturn hours * 250 + 99');
+  assertContains(asked, '- rate.py');
   assert.equal(code.profile.read('fee.py'), fee, 'nothing was saved');
 
   await code.model.add(say('A rate.'));
   await code.select('rate.py', 0, 5, 0, 5);
   await code.ask('And this?');
-  await code.says('A rate.');
-  holds(await code.model.asked(), 'Active file: rate.py');
-  holds(await code.model.asked(), 'Cursor: line 1, column 6');
+  await code.waitForText('A rate.');
+  assertContains(await code.model.lastRequest(), 'Active file: rate.py');
+  assertContains(await code.model.lastRequest(), 'Cursor: line 1, column 6');
 });
 
 journey('the next answer follows the first, in the order of the questions', { files }, async (code) => {
   await code.model.add(say('Answer one.'), say('Answer two.'));
   await code.openFile('fee.py');
   await code.ask('Question one?');
-  await code.says('Answer one.');
+  await code.waitForText('Answer one.');
   await code.ask('Question two?');
-  await code.says('Answer two.');
+  await code.waitForText('Answer two.');
   const shown = await code.log.innerText();
   const places = ['Question one?', 'Answer one.', 'Question two?', 'Answer two.'].map((text) => shown.indexOf(text));
   assert.deepEqual(places, places.toSorted((a, b) => a - b), shown);
   assert.ok(places[0]! >= 0, shown);
-  await becomes(() => code.prompt.inputValue(), '', 'the prompt box is empty again');
+  await waitForValue(() => code.prompt.inputValue(), '', 'the prompt box is empty again');
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { isDeepStrictEqual } from 'node:util';
-import { call, holds, journey, replace, run, say, until, type Code } from './harness.ts';
+import { call, assertContains, journey, replace, run, say, until, type Code } from './harness.ts';
 
 const fee = 'def fee(minutes):\n    hours = minutes // 60\n    return hours * 250\n';
 const files = { 'fee.py': fee, 'park.toy': 'let rate = 250\noops the rate is wrong\nlet tax = 7\n' };
@@ -39,7 +39,7 @@ journey('code actions are offered before the server runs, and by kind', { files 
   await code.select('park.toy', 1, 0, 1, 21);
   const fix = code.page.locator('.action-widget').getByText('Fix with Emendo');
   await code.pressUntil('Control+.', 'the actions are shown', () => fix.isVisible());
-  await code.shot('code-actions');
+  await code.screenshot('code-actions');
   assert.deepEqual(code.profile.servers(), [], 'nothing has started the server');
 });
 
@@ -52,15 +52,15 @@ journey('an edit by an instruction at the selection comes as changes to decide',
   await code.page.keyboard.press('Control+Alt+k');
   await input(code).waitFor();
   await code.page.keyboard.type('round up');
-  await code.shot('code-edit-asked');
+  await code.screenshot('code-edit-asked');
   await code.page.keyboard.press('Enter');
   const accept = code.page.locator('.codelens-decoration a').filter({ hasText: 'Accept' });
   await accept.waitFor();
-  await code.shot('code-edit-proposed');
+  await code.screenshot('code-edit-proposed');
   assert.equal(await code.editorText('fee.py'), fee, 'nothing is edited before it is accepted');
-  const asked = await code.model.asked();
-  holds(asked, 'round up');
-  holds(asked, 'return hours * 250');
+  const asked = await code.model.lastRequest();
+  assertContains(asked, 'round up');
+  assertContains(asked, 'return hours * 250');
   await accept.click();
   await until('the edit is made', async () => (await code.editorText('fee.py'))?.includes('-(-minutes // 60)'));
   await until('the session is over', async () => (await code.model.requests()).length === 2);
@@ -74,7 +74,7 @@ journey('an edit by an instruction at the selection comes as changes to decide',
 journey('what an edit at the selection asks is answered beside the conversation', { files }, async (code) => {
   await code.model.add(say('By minutes.'));
   await code.ask('Explain the fee');
-  await code.says('By minutes.');
+  await code.waitForText('By minutes.');
   const edit = async (made: string): Promise<void> => {
     await code.model.add(call(run(`touch ${made}`)), say('No edit is needed.'));
     await code.select('fee.py', 2, 0, 2, 10);
@@ -89,13 +89,13 @@ journey('what an edit at the selection asks is answered beside the conversation'
   await notice.getByText(/^Emendo edits fee\.py:3\. .*Emendo asks to run a command: touch one\.txt$/).waitFor();
   const card = code.chatFrame.getByRole('group', { name: 'Run this command?' });
   await card.getByText('Emendo edits fee.py:3').waitFor();
-  await code.shot('code-edit-asks');
+  await code.screenshot('code-edit-asks');
   await notice.getByRole('button', { name: 'Show' }).click();
   await until('the card has the focus', () => card.evaluate((element) => document.hasFocus() && document.activeElement === element));
   await code.answer('Run this command?', /Allow once/);
   await until('the command ran', () => code.profile.read('one.txt') === '');
   await code.page.locator('.notification-list-item', { hasText: 'Emendo proposes no edit' }).waitFor();
-  holds(await code.log.innerText(), 'By minutes.');
+  assertContains(await code.log.innerText(), 'By minutes.');
 
   // With the view closed the notice is enough.
   await code.command('workbench.action.closeSidebar');
@@ -103,7 +103,7 @@ journey('what an edit at the selection asks is answered beside the conversation'
   await code.page.locator('.notifications-toasts .notification-list-item', { hasText: 'touch two.txt' }).getByRole('button', { name: 'Allow once' }).click();
   await until('the command ran', () => code.profile.read('two.txt') === '');
   await code.chat();
-  holds(await code.log.innerText(), 'By minutes.');
+  assertContains(await code.log.innerText(), 'By minutes.');
 });
 
 journey('a commit message is written, and never over one that is there', { files }, async (code) => {
@@ -124,12 +124,12 @@ journey('a commit message is written, and never over one that is there', { files
   await code.model.add(say('```\nfee: count hours\n```'));
   await code.palette('Emendo: Write a Commit Message');
   await until('the message is there', async () => (await box()) === 'fee: count hours');
-  holds(await code.model.asked(), '+def fee(minutes):');
+  assertContains(await code.model.lastRequest(), '+def fee(minutes):');
 
   await code.model.add(say('fee: another'));
   await code.palette('Emendo: Write a Commit Message');
   await code.page.locator('.notification-toast').getByText('has a commit message already').waitFor();
-  await code.shot('code-commit-message');
+  await code.screenshot('code-commit-message');
   assert.equal(await box(), 'fee: count hours');
   await code.page.locator('.notification-toast').getByRole('button', { name: 'Replace', exact: true }).click();
   await until('the message is replaced', async () => (await box()) === 'fee: another');
@@ -144,11 +144,11 @@ journey('what the light bulb, the editor and the explorer offer goes to the chat
   const action = code.page.locator('.action-widget').getByText('Fix with Emendo');
   await code.pressUntil('Control+.', 'the actions are shown', () => action.isVisible());
   await action.click();
-  await code.says('It is 300.');
-  const fix = await code.model.asked();
-  holds(fix, 'The editor reports:');
-  holds(fix, 'line 2: the rate is wrong (toy)');
-  holds(fix, 'oops the rate is wrong');
+  await code.waitForText('It is 300.');
+  const fix = await code.model.lastRequest();
+  assertContains(fix, 'The editor reports:');
+  assertContains(fix, 'line 2: the rate is wrong (toy)');
+  assertContains(fix, 'oops the rate is wrong');
   await code.page.keyboard.type('Q');
   await until('the focus has stayed in the editor', async () => (await code.editorText('park.toy'))?.includes('Q'));
 
@@ -156,12 +156,12 @@ journey('what the light bulb, the editor and the explorer offer goes to the chat
   await code.page.keyboard.press('Control+Alt+s');
   await code.chatFrame.getByRole('button', { name: /^fee\.py:2-3\. / }).waitFor();
   await until('the focus is in the prompt', () => code.prompt.evaluate((box) => box.ownerDocument.activeElement === box));
-  await code.shot('code-selection-sent');
+  await code.screenshot('code-selection-sent');
   await code.model.add(say('Whole hours.'));
   await code.prompt.fill('What is counted?');
   await code.prompt.press('Enter');
-  await code.says('Whole hours.');
-  holds(await code.model.asked(), 'hours = minutes // 60\\n    return hours * 250');
+  await code.waitForText('Whole hours.');
+  assertContains(await code.model.lastRequest(), 'hours = minutes // 60\\n    return hours * 250');
 
   await code.command('workbench.view.explorer');
   await code.page.locator('.explorer-folders-view').getByText('park.toy').click({ button: 'right' });
@@ -172,5 +172,5 @@ journey('what the light bulb, the editor and the explorer offer goes to the chat
     }
     return code.chatFrame.getByRole('button', { name: /^park\.toy\. / }).isVisible();
   });
-  await code.shot('code-file-added');
+  await code.screenshot('code-file-added');
 });

@@ -1,4 +1,4 @@
-/** A window of VS Code that a test uses as a person would, and looks into as a program. */
+/** A window of VS Code that a test uses like a person and can inspect. */
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import type { Profile } from './profile.ts';
 import type { Served } from './served.ts';
 import { until } from './until.ts';
 
-/** What is wrong with a page, as axe reports it. */
+/** A problem of a page, as reported by axe. */
 export interface Violation {
   id: string;
   impact: string;
@@ -33,20 +33,20 @@ const flags = [
 
 let browser: Promise<Browser> | undefined;
 
-/** The browser that all windows share, each with a context of its own. */
+/** The browser that all windows share, each with its own context. */
 export function sharedBrowser(): Promise<Browser> {
   browser ??= chromium.launch({ executablePath: places().chromium, args: flags });
   return browser;
 }
 
-/** Ends it. */
+/** Closes the shared browser. */
 export async function closeBrowser(): Promise<void> {
   await (await browser)?.close();
   browser = undefined;
 }
 
 export class Code {
-  /** Errors of the page that nothing caught, and of its console. */
+  /** Uncaught errors of the page, and errors in its console. */
   readonly complaints: string[] = [];
   readonly profile: Profile;
   readonly model: Model;
@@ -83,7 +83,7 @@ export class Code {
     }
   }
 
-  /** Loads the window, again if it was loaded, and waits until extensions run. A workspace file opens its folders, an empty name a window without a folder. */
+  /** Loads or reloads the window, and waits until extensions run. A workspace file opens its folders, an empty name a window without a folder. */
   async load(folder = this.profile.workspace): Promise<void> {
     rmSync(this.profile.portFile, { force: true });
     const query = folder === '' ? 'ew=true' : `${folder.endsWith('.code-workspace') ? 'workspace' : 'folder'}=${folder}`;
@@ -92,7 +92,7 @@ export class Code {
     await until('the extensions of the tests run', () => existsSync(this.profile.portFile), 60_000);
   }
 
-  /** Reloads the window as a person does, by the command. */
+  /** Reloads the window by the command. */
   async reload(): Promise<void> {
     rmSync(this.profile.portFile, { force: true });
     await this.palette('Developer: Reload Window');
@@ -105,7 +105,7 @@ export class Code {
     await this.served.stop();
   }
 
-  /** The chat view in the side bar, which is opened if it is not. */
+  /** The chat view in the side bar, opened if necessary. */
   async chat(): Promise<FrameLocator> {
     if (!(await this.sideView().isVisible())) {
       await this.page.locator('.activitybar .action-item a[aria-label^="Emendo"]').click();
@@ -139,7 +139,7 @@ export class Code {
     return this.chatFrame.getByRole('textbox', { name: 'Prompt' });
   }
 
-  /** What the chat view shows of the conversation. */
+  /** The conversation in the chat view. */
   get log(): Locator {
     return this.chatFrame.getByRole('log');
   }
@@ -152,11 +152,11 @@ export class Code {
   }
 
   /** Waits until the conversation shows a text. */
-  async says(text: string): Promise<void> {
+  async waitForText(text: string): Promise<void> {
     await until(`the conversation shows ${text}`, async () => (await this.log.innerText({ timeout: 1000 })).includes(text));
   }
 
-  /** Answers a question by a button. A card that has just appeared takes no answer yet, so it may press more than once. */
+  /** Answers a question by a button. A card that has just appeared ignores clicks, so it may press more than once. */
   async answer(title: string, label: RegExp): Promise<void> {
     const card = this.chatFrame.getByRole('group', { name: title });
     await card.waitFor();
@@ -178,7 +178,7 @@ export class Code {
     await this.page.keyboard.press('Enter');
   }
 
-  /** Presses a key until it has its effect, as a person would: what a key does follows the cursor a moment later. */
+  /** Presses a key until it has an effect: the effect of a key may lag behind the cursor. */
   async pressUntil(key: string, what: string, holds: () => Promise<unknown>): Promise<void> {
     await until(what, async () => {
       await this.page.keyboard.press(key);
@@ -186,7 +186,7 @@ export class Code {
     });
   }
 
-  /** Opens a file of the workspace, for good, with the focus in it. */
+  /** Opens a file of the workspace permanently, with the focus in it. */
   async openFile(name: string): Promise<void> {
     await this.select(name, 0, 0, 0, 0);
   }
@@ -200,15 +200,15 @@ export class Code {
       },
       this.profile.file(name), line, character, endLine, endCharacter,
     );
-    await this.focused();
+    await this.waitForFocus();
   }
 
   /** Waits until keys go to the active text editor. VS Code calls it active a moment before it has the focus. */
-  async focused(): Promise<void> {
+  async waitForFocus(): Promise<void> {
     await this.page.locator('.editor-group-container.active .monaco-editor.focused').first().waitFor();
   }
 
-  /** The text of a file as the editor has it, saved or not; of the active editor without a name. */
+  /** The editor's text of a file, saved or not; without a name, of the active editor. */
   editorText(name?: string): Promise<string | undefined> {
     return this.window(
       (vscode, path) =>
@@ -244,14 +244,14 @@ export class Code {
   }
 
   /** Takes a picture of the window, or of a part of it. */
-  async shot(name: string, of?: Locator): Promise<string> {
+  async screenshot(name: string, of?: Locator): Promise<string> {
     mkdirSync(shots, { recursive: true });
     const path = join(shots, `${name}.png`);
     await (of ?? this.page).screenshot({ path, animations: 'disabled' });
     return path;
   }
 
-  /** What axe finds wrong in the chat view, of the impacts serious and critical. */
+  /** The serious and critical problems that axe finds in the chat view. */
   async axe(frame?: Frame): Promise<Violation[]> {
     const view = frame ?? (await this.frame());
     const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -266,7 +266,7 @@ export class Code {
       .map(({ id, impact, help, nodes }) => ({ id, impact, help, nodes: nodes.map((node) => `${node.html}: ${node.failureSummary}`) }));
   }
 
-  /** Keeps what explains a failure: a picture, logs, and what the model was asked. */
+  /** Stores data about a failure: a screenshot, logs, and the requests to the model. */
   async report(name: string): Promise<string> {
     const folder = join(failures, name.replace(/\W+/g, '-').toLowerCase());
     rmSync(folder, { recursive: true, force: true });

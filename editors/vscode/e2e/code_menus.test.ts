@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import type { Locator } from 'playwright-core';
-import { becomes, holds, journey, say, until, type Code } from './harness.ts';
+import { waitForValue, assertContains, journey, say, until, type Code } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes * 250\n\n\nRATE = 1\n', 'notes.txt': 'one\n' };
 
@@ -38,16 +38,16 @@ journey('changes are explained from the view of source control', { files }, asyn
   await row('fee.py').waitFor();
   await code.model.add(say('The fee is higher.'));
   await choose(code, row('fee.py'), 'Explain Changes');
-  await code.says('The fee is higher.');
-  const asked = await code.model.asked();
-  holds(asked, '+    return minutes * 300');
+  await code.waitForText('The fee is higher.');
+  const asked = await code.model.lastRequest();
+  assertContains(asked, '+    return minutes * 300');
   assert.ok(!asked.includes('+two'), 'the other file is not sent');
-  await code.shot('code-explain-changes');
+  await code.screenshot('code-explain-changes');
 
   await code.model.add(say('All of it.'));
   await code.palette('Emendo: Explain Changes');
-  await code.says('All of it.');
-  holds((await code.model.requests()).at(-1)!.said, '+two');
+  await code.waitForText('All of it.');
+  assertContains((await code.model.requests()).at(-1)!.said, '+two');
 });
 
 journey('the selection of the terminal is sent from its menu', { files }, async (code) => {
@@ -69,13 +69,13 @@ journey('the selection of the terminal is sent from its menu', { files }, async 
   await choose(code, terminal, "Add Terminal's Selection to Chat");
   await chip.waitFor();
   await until('the focus is in the prompt', () => code.prompt.evaluate((box) => document.hasFocus() && document.activeElement === box));
-  await becomes(() => code.window((vscode) => vscode.env.clipboard.readText()), 'what the user had copied');
-  await code.shot('code-terminal-selection');
+  await waitForValue(() => code.window((vscode) => vscode.env.clipboard.readText()), 'what the user had copied');
+  await code.screenshot('code-terminal-selection');
   await code.model.add(say('It works.'));
   await code.page.keyboard.type('What does it print?');
   await code.page.keyboard.press('Enter');
-  await code.says('It works.');
-  holds(await code.model.asked(), 'parking-works');
+  await code.waitForText('It works.');
+  assertContains(await code.model.lastRequest(), 'parking-works');
 });
 
 journey('actions above functions are shown if the user wants them', { files, settings: { 'emendo.codeLens.enabled': true } }, async (code) => {
@@ -91,13 +91,13 @@ journey('actions above functions are shown if the user wants them', { files, set
   await code.openFile('fee.py');
   const lenses = code.page.locator('.codelens-decoration:visible a');
   await until('they are above the function alone', async () => (await lenses.allInnerTexts()).join() === 'Explain,Document,Test');
-  await code.shot('code-lenses');
+  await code.screenshot('code-lenses');
   await code.model.add(say('By minutes.'));
   await lenses.getByText('Explain').click();
-  await code.says('By minutes.');
-  const asked = await code.model.asked();
-  holds(asked, 'Explain this code');
-  holds(asked, 'return minutes * 250');
+  await code.waitForText('By minutes.');
+  const asked = await code.model.lastRequest();
+  assertContains(asked, 'Explain this code');
+  assertContains(asked, 'return minutes * 250');
   await code.window((vscode) => vscode.workspace.getConfiguration('emendo').update('codeLens.enabled', false, true));
   await until('they are gone', async () => (await lenses.count()) === 0);
 });

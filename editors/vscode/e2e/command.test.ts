@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { holds, journey, question, run, say, until } from './harness.ts';
+import { assertContains, journey, question, run, say, until } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes * 250\n' };
 
@@ -9,24 +9,24 @@ journey('a command is approved, shows its output while it runs, and ends', { fil
   await code.model.add({ events: [{ calls: [run(command)] }] }, say('It has run.'));
   await code.ask('Run it.');
   await code.answer('Run this command?', /Allow once/);
-  await code.says('first line');
+  await code.waitForText('first line');
   assert.ok(!(await code.log.innerText()).includes('It has run.'), 'the command still runs');
-  await code.shot('command-runs');
+  await code.screenshot('command-runs');
   code.profile.write('go', '');
-  await code.says('It has run.');
-  holds(await code.model.asked(), 'last line');
-  await code.shot('command-ran');
+  await code.waitForText('It has run.');
+  assertContains(await code.model.lastRequest(), 'last line');
+  await code.screenshot('command-ran');
 });
 
 journey('the card of a command that ran shows all of it', { files }, async (code) => {
   const command = `echo begin\n${'# a long remark\n'.repeat(30)}echo end of it`;
   await code.model.add({ events: [{ calls: [run(command)] }] }, say('It has run.'));
   await code.ask('Run it.');
-  await code.says('It has run.');
+  await code.waitForText('It has run.');
   const shown = code.log.getByRole('region', { name: 'Command' });
   await code.log.getByRole('button', { name: /^echo begin.*Done/s }).click(); // it has closed itself
   await until('all of it is shown', async () => (await shown.innerText()).trim() === command);
-  await code.shot('command-whole');
+  await code.screenshot('command-whole');
 });
 
 journey('a command is refused, with a reason that the model reads', { files }, async (code) => {
@@ -42,8 +42,8 @@ journey('a command is refused, with a reason that the model reads', { files }, a
     }
     return !(await card.isVisible());
   });
-  await code.says('Then not.');
-  holds(await code.model.asked(), 'Use the existing one.');
+  await code.waitForText('Then not.');
+  assertContains(await code.model.lastRequest(), 'Use the existing one.');
   assert.equal(code.profile.read('made.txt'), undefined);
 });
 
@@ -51,8 +51,8 @@ journey('a question of the model is answered', { files }, async (code) => {
   await code.model.add({ events: [{ calls: [question('In what should prices be?', 'Cents', 'Euros')] }] }, say('Cents they are.'));
   await code.ask('Add prices.');
   await code.chatFrame.getByText('In what should prices be?').waitFor();
-  await code.shot('question');
+  await code.screenshot('question');
   await code.answer('The model asks', /Cents/);
-  await code.says('Cents they are.');
-  holds(await code.model.asked(), 'Cents');
+  await code.waitForText('Cents they are.');
+  assertContains(await code.model.lastRequest(), 'Cents');
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { becomes, journey, say, until, type Code } from './harness.ts';
+import { waitForValue, journey, say, until, type Code } from './harness.ts';
 
 const files = {
   'fee.py': 'def fee(minutes):\n    hours = minutes // 60\n    return hours * 250\n',
@@ -23,7 +23,7 @@ journey('symbols, problems and the selection of the terminal become context', { 
 
   await add(code, 'rat', /^rate\b(?!s)/);
   await until('the symbol is a chip', async () => (await removes.count()) === 1);
-  await becomes(() => code.prompt.inputValue(), 'rate ');
+  await waitForValue(() => code.prompt.inputValue(), 'rate ');
   await add(code, 'prob', /[Pp]roblems/);
   await until('the problems are a chip', async () => (await removes.count()) === 2);
 
@@ -42,13 +42,13 @@ journey('symbols, problems and the selection of the terminal become context', { 
   await code.window((vscode) => vscode.env.clipboard.writeText('what the user had copied'));
   await add(code, 'term', /terminal/);
   await until('the selection is a chip', async () => (await removes.count()) === 3);
-  await becomes(() => code.window((vscode) => vscode.env.clipboard.readText()), 'what the user had copied');
-  await code.shot('context-chips');
+  await waitForValue(() => code.window((vscode) => vscode.env.clipboard.readText()), 'what the user had copied');
+  await code.screenshot('context-chips');
 
   await code.model.add(say('Understood.'));
   await code.prompt.press('Enter');
-  await code.says('Understood.');
-  const asked = await code.model.asked();
+  await code.waitForText('Understood.');
+  const asked = await code.model.lastRequest();
   assert.match(asked, /let rate = 250/);
   assert.match(asked, /rate is unknown/);
   assert.match(asked, /parking-works/);
@@ -56,7 +56,7 @@ journey('symbols, problems and the selection of the terminal become context', { 
   await code.command('workbench.action.terminal.clearSelection');
   await add(code, 'term', /terminal/);
   await code.page.locator('.notifications-toasts').getByText('Nothing is selected in the terminal.').waitFor();
-  await becomes(() => code.window((vscode) => vscode.env.clipboard.readText()), 'what the user had copied');
+  await waitForValue(() => code.window((vscode) => vscode.env.clipboard.readText()), 'what the user had copied');
 });
 
 journey('a chat in an editor tab leaves the file in front', { files, settings: { 'emendo.chat.sendWith': 'ctrlEnter' } }, async (code) => {
@@ -69,14 +69,14 @@ journey('a chat in an editor tab leaves the file in front', { files, settings: {
   await tab.getByRole('button', { name: 'Send what the editor shows: fee.py:3' }).waitFor();
   await prompt.pressSequentially('What is this?');
   await prompt.press('Enter');
-  await becomes(() => prompt.inputValue(), 'What is this?\n', 'Enter begins a line');
+  await waitForValue(() => prompt.inputValue(), 'What is this?\n', 'Enter begins a line');
   await code.model.add(say('A return.'));
   await prompt.press('Control+Enter');
   await tab.getByRole('log').getByText('A return.').waitFor();
-  const asked = await code.model.asked();
+  const asked = await code.model.lastRequest();
   assert.match(asked, /fee\.py/);
   assert.match(asked, /return/);
-  await code.shot('context-tab');
+  await code.screenshot('context-tab');
 });
 
 journey('a file is dragged from the explorer into the prompt with Shift', { files }, async (code) => {
@@ -96,7 +96,7 @@ journey('a file is dragged from the explorer into the prompt with Shift', { file
   await mouse.move(from.x + 120, from.y + 60, { steps: 4 });
   await mouse.move(to.x + to.width / 2, to.y + to.height / 2, { steps: 10 });
   await until('the prompt shows that it takes the file', async () => (await tab.locator('.prompt.dragged').count()) === 1);
-  await code.shot('context-drag');
+  await code.screenshot('context-drag');
   await mouse.up();
   await keyboard.up('Shift');
   await tab.getByRole('button', { name: /^fee\.py\. / }).waitFor();

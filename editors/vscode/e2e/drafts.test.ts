@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { becomes, journey, say, until, type Code } from './harness.ts';
+import { waitForValue, journey, say, until, type Code } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes * 250\n' };
 
-async function has(what: string, prompt: Locator, text: string): Promise<void> {
+async function waitForEditorText(what: string, prompt: Locator, text: string): Promise<void> {
   await until(`${what} has ${JSON.stringify(text)}`, async () => (await prompt.inputValue()) === text);
 }
 
@@ -28,7 +28,7 @@ journey('each session has a draft of its own, until it is sent or the session is
   const chat = await code.chat();
   await code.model.add(say('By minutes.'));
   await code.ask('Explain the fee');
-  await code.says('By minutes.');
+  await code.waitForText('By minutes.');
   await code.prompt.fill('to be asked there');
   const editor = chat.getByRole('button', { name: /^Send what the editor shows/ });
   await editor.click();
@@ -37,7 +37,7 @@ journey('each session has a draft of its own, until it is sent or the session is
 
   await begin(code);
   await has('the new session', code.prompt, '');
-  await becomes(() => editor.getAttribute('aria-pressed'), 'true');
+  await waitForValue(() => editor.getAttribute('aria-pressed'), 'true');
   await code.prompt.click();
   await code.page.keyboard.type('something else');
   await open(code, 'Explain the fee');
@@ -50,7 +50,7 @@ journey('each session has a draft of its own, until it is sent or the session is
 
   await code.reload();
   await code.chat();
-  await code.says('By minutes.');
+  await code.waitForText('By minutes.');
   await has('the first session', code.prompt, 'to be asked there');
   await isLeftOut();
   await begin(code);
@@ -60,7 +60,7 @@ journey('each session has a draft of its own, until it is sent or the session is
   await code.model.add(say('Well.'));
   await code.prompt.press('Enter');
   await code.page.keyboard.type('and then');
-  await code.says('Well.');
+  await code.waitForText('Well.');
   await has('the second session', code.prompt, 'and then');
   await begin(code);
   await has('the next new session', code.prompt, '');
@@ -94,7 +94,7 @@ journey('two views of a session have the same draft', { files }, async (code) =>
   await code.chat();
   await code.model.add(say('By minutes.'));
   await code.ask('Explain the fee');
-  await code.says('By minutes.');
+  await code.waitForText('By minutes.');
   await code.prompt.fill('half');
   await list(code);
   await code.chatFrame.locator('.session-open').first().focus();
@@ -143,8 +143,8 @@ journey('a large picture in a draft outlives the window', { files }, async (code
   await chip.waitFor();
   await code.model.add(say('Noise.'));
   await code.prompt.press('Enter');
-  await code.says('Noise.');
-  const asked = await code.model.asked();
+  await code.waitForText('Noise.');
+  const asked = await code.model.lastRequest();
   const sizes = [...asked.matchAll(/"data":"([^"]+)"/g)].map(([, data]) => data!.length);
   assert.deepEqual(sizes, [characters], 'the model gets the picture');
 });

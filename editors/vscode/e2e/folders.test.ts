@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { call, type Code, holds, journey, replace, run, say, until } from './harness.ts';
-import { has, lens, listed, pending } from './hunks.ts';
+import { call, type Code, assertContains, journey, replace, run, say, until } from './harness.ts';
+import { waitForEditorText, lens, waitForChanges, waitForPending } from './hunks.ts';
 
 const files = { 'fee.py': 'fee = 1\n', '../tariff/rate.py': 'rate = 1\n', '../both.code-workspace': '{"folders": [{"path": "parking"}, {"path": "tariff"}]}' };
 const settings = { 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.emptyWindow': false };
@@ -25,19 +25,19 @@ journey('a file of the second folder is mentioned, changed, and its folder trust
   const path = code.profile.file(rate);
   await code.model.add(call(replace(path, 'rate = 1', 'rate = 2'), replace('fee.py', 'fee = 1', 'fee = 2')), say('Raised.'));
   await code.prompt.press('Enter');
-  await listed(code, /fee\.py, 1 pending/, /rate\.py, 1 pending/);
-  holds(await code.model.asked(), path);
-  await pending(code, 1);
+  await waitForChanges(code, /fee\.py, 1 pending/, /rate\.py, 1 pending/);
+  assertContains(await code.model.lastRequest(), path);
+  await waitForPending(code, 1);
   await lens(code, 'Accept').click();
-  await has(code, rate, 'rate = 2\n');
+  await waitForEditorText(code, rate, 'rate = 2\n');
   await code.command('emendo.acceptAll');
   await until('the closed file of the first folder is changed', () => code.profile.read('fee.py') === 'fee = 2\n');
-  await code.says('Raised.');
+  await code.waitForText('Raised.');
 
   // Neither folder is trusted yet, so nothing runs.
   await code.model.add(call(run('pwd')), say('Not here.'));
   await code.ask('Where are you?');
-  await code.says('Not here.');
-  holds(await code.model.asked(), 'untrusted');
+  await code.waitForText('Not here.');
+  assertContains(await code.model.lastRequest(), 'untrusted');
   assert.equal(await code.window((vscode) => vscode.workspace.isTrusted), false);
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { becomes, journey, say, until } from './harness.ts';
+import { waitForValue, journey, say, until } from './harness.ts';
 
 const files = {
   'fee.py': 'def fee(minutes):\n    hours = minutes // 60\n    return hours * 250\n\n\ndef free():\n    return 0\n',
@@ -21,7 +21,7 @@ journey('code of an answer goes where the user wants it', { files }, async (code
   await code.chat();
   await code.model.add(say(answer));
   await code.ask('Round up');
-  await code.says('See the fee');
+  await code.waitForText('See the fee');
   const view = code.chatFrame;
   const block = view.locator('pre').first();
   await block.hover();
@@ -36,7 +36,7 @@ journey('code of an answer goes where the user wants it', { files }, async (code
   await block.hover();
   await view.getByRole('button', { name: 'Apply as a proposed edit' }).click();
   await until('it is proposed where it belongs', async () => (await code.page.locator('.codelens-decoration').count()) > 0);
-  await code.shot('handlers-apply');
+  await code.screenshot('handlers-apply');
   assert.equal(await code.editorText('fee.py'), files['fee.py'], 'nothing is changed before the user accepts');
   await code.palette('Emendo: Accept All');
   await until('it is accepted', async () => (await code.editorText('fee.py')) === 'def fee(minutes):\n    return -(-minutes // 60) * 250\n\n\ndef free():\n    return 0\n');
@@ -47,7 +47,7 @@ journey('links lead into the workspace alone', { files }, async (code) => {
   const view = await code.chat();
   await code.model.add(say(answer));
   await code.ask('Round up');
-  await code.says('See the fee');
+  await code.waitForText('See the fee');
 
   await view.getByText('the fee', { exact: true }).click();
   await until('the file is open at its lines', () =>
@@ -60,6 +60,6 @@ journey('links lead into the workspace alone', { files }, async (code) => {
   await view.getByText('the host', { exact: true }).click();
   await code.page.locator('.notifications-toasts').getByText(/hostname is outside of the workspace/).waitFor();
   await view.getByText('a command', { exact: true }).click();
-  await becomes(() => code.tabs(), tabs);
-  await code.shot('handlers-links');
+  await waitForValue(() => code.tabs(), tabs);
+  await code.screenshot('handlers-links');
 });

@@ -16,12 +16,12 @@ import { Served, type Options } from './served.ts';
 export { Code, type Violation } from './code.ts';
 export { type Options } from './served.ts';
 export * from './model.ts';
-export { becomes, until } from './until.ts';
+export { waitForValue, until } from './until.ts';
 
 /** How long one journey may take, in milliseconds. */
 const limit = 180_000;
 
-/** What the journeys of this process want, in their order, and the server that was started for the next one. */
+/** The options of this process's journeys, in order, and the server started for the next one. */
 const journeys: Options[] = [];
 let ahead: { number: number; served: Promise<Served> } | undefined;
 
@@ -30,7 +30,7 @@ after(async () => {
   await closeBrowser();
 });
 
-/** A test in a window of its own. */
+/** A test in its own window. */
 export function journey(name: string, options: Options, body: (code: Code) => Promise<void>): void {
   const number = journeys.push(options) - 1;
   test(name, { timeout: limit }, async (t) => {
@@ -74,7 +74,7 @@ function startAhead(number: number): void {
   }
 }
 
-/** Stops a server that no journey has taken. */
+/** Stops a server that no journey uses. */
 async function leave(): Promise<void> {
   const served = await ahead?.served.catch(() => undefined);
   ahead = undefined;
@@ -82,14 +82,14 @@ async function leave(): Promise<void> {
 }
 
 /** Asserts that a text, such as a request, contains another. */
-export function holds(text: string, part: string): void {
+export function assertContains(text: string, part: string): void {
   if (!text.includes(part)) {
     const near = text.length > 2000 ? `${text.slice(0, 1000)} … ${text.slice(-1000)}` : text;
     throw new Error(`${JSON.stringify(part)} is missing in: ${near}`);
   }
 }
 
-/** The model is strict, and every request has to please it. */
+/** Fails if the model, which is strict, rejected a request. */
 async function nothingRefused(code: Code): Promise<void> {
   const refused = (await code.model.requests()).flatMap(({ refused }) => refused ?? []);
   if (refused.length > 0) {

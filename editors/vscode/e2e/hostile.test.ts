@@ -51,13 +51,13 @@ journey('scripts and links in an answer are text', { files }, async (code) => {
   });
   await code.model.add(say(...attacks.flatMap((text) => [`${text}\n\n`]), 'The end of it.'));
   await code.ask(attacks[0]!);
-  await code.says('The end of it.');
+  await code.waitForText('The end of it.');
   assert.deepEqual(await dangers(code), []);
   assert.deepEqual(requests, [], 'nothing is loaded from elsewhere');
   const frame = await code.frame();
   assert.notEqual(await frame.title(), 'attacked');
   assert.ok(await code.prompt.isVisible(), 'the page is as it was');
-  await code.shot('hostile');
+  await code.screenshot('hostile');
 
   // Each link that is left is clicked: none may do anything but ask VS Code to open it.
   const tabs = await code.tabs();
@@ -80,18 +80,18 @@ journey('huge, unfinished and reordered text stays readable', { files }, async (
     say('The view still answers.'),
   );
   await code.ask('One');
-  await code.says('The first is over.');
+  await code.waitForText('The first is over.');
   assert.ok(!(await code.log.innerText()).includes('\u202e'), 'characters that reorder text are spelled out');
   await code.ask('Two');
   await code.chatFrame.getByRole('button', { name: /Show all/ }).last().waitFor();
   await until('the turn is over', async () => (await code.chatFrame.getByRole('button', { name: 'Stop' }).count()) === 0);
   const width = await (await code.frame()).evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   assert.equal(width, 0, 'a long line does not widen the page');
-  await code.shot('hostile-huge');
+  await code.screenshot('hostile-huge');
   await code.palette('Emendo: New Session'); // that one is too long for the model now
   await until('the new session is shown', async () => !(await code.log.innerText()).includes('The first is over.'));
   await code.ask('Three');
-  await code.says('The view still answers.');
+  await code.waitForText('The view still answers.');
 });
 
 /** A text in pieces of a size, as events. */

@@ -1,9 +1,9 @@
-/** What tests of the review do and look at. */
+/** Helpers for tests of the review. */
 import type { Locator } from 'playwright-core';
 import { type Code, until } from './harness.ts';
 
 /** Waits until a file has a text in the editor. */
-export async function has(code: Code, name: string, text: string): Promise<void> {
+export async function waitForEditorText(code: Code, name: string, text: string): Promise<void> {
   await until(`${name} is ${JSON.stringify(text.slice(0, 200))}`, async () => (await code.editorText(name)) === text);
 }
 
@@ -13,7 +13,7 @@ export function lens(code: Code, name: string): Locator {
 }
 
 /** Waits until this many hunks can be accepted in the active editor. */
-export async function pending(code: Code, count: number): Promise<void> {
+export async function waitForPending(code: Code, count: number): Promise<void> {
   await until(`${count} hunks can be accepted`, async () => (await lens(code, 'Accept').count()) === count);
 }
 
@@ -24,12 +24,12 @@ export async function pending(code: Code, count: number): Promise<void> {
 export async function editNewText(code: Code, text: string): Promise<void> {
   await lens(code, 'Edit').click();
   await until('the new text is open', async () => (await code.editorText()) === text);
-  await code.focused();
+  await code.waitForFocus();
   await code.page.locator('.monaco-diff-editor .editor.modified .line-insert').first().waitFor();
 }
 
 /** Waits until the list of changes shows these rows. */
-export async function listed(code: Code, ...rows: RegExp[]): Promise<void> {
+export async function waitForChanges(code: Code, ...rows: RegExp[]): Promise<void> {
   const list = code.page.locator('.pane', { has: code.page.locator('h3', { hasText: 'Changes' }) }).locator('.monaco-list-row');
   await until(`the list shows ${String(rows)}`, async () => {
     const shown = await list.evaluateAll((all) => all.map((row) => row.getAttribute('aria-label') ?? ''));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { becomes, holds, journey, replace, run, say, until, type Code } from './harness.ts';
+import { waitForValue, assertContains, journey, replace, run, say, until, type Code } from './harness.ts';
 
 const fee = 'def fee(minutes):\n    hours = minutes // 60\n    return hours * 250\n\n\ndef tax(amount):\n    return amount * 0.19\n';
 const files = { 'fee.py': fee };
@@ -41,7 +41,7 @@ journey('a whole task by keyboard alone', { files }, async (code) => {
   await inPrompt(code);
   await page.keyboard.type('Raise the fee and the tax.');
   await press(code, 'Enter');
-  await code.says('I raise both.');
+  await code.waitForText('I raise both.');
   await until('both edits are proposed', async () => (await page.locator('.codelens-decoration', { hasText: /Accept/ }).count()) >= 2);
 
   // The first is accepted, and the second rejected.
@@ -52,9 +52,9 @@ journey('a whole task by keyboard alone', { files }, async (code) => {
   await press(code, 'Control+Alt+n');
   await inEditor(code, 6);
   await code.pressUntil('Control+Alt+u', 'the turn goes on', async () => (await model.requests()).length === 2);
-  await code.says('One of them, then.');
-  await becomes(() => code.editorText('fee.py'), fee.replace('250', '300'));
-  holds(await model.asked(), 'rejected');
+  await code.waitForText('One of them, then.');
+  await waitForValue(() => code.editorText('fee.py'), fee.replace('250', '300'));
+  assertContains(await model.lastRequest(), 'rejected');
 
   // A command is allowed from its card.
   await model.add({ events: [{ calls: [run('echo 300 > rate.txt')] }] }, say('Written down.'));
@@ -72,7 +72,7 @@ journey('a whole task by keyboard alone', { files }, async (code) => {
     }
     return !(await card.isVisible());
   });
-  await code.says('Written down.');
+  await code.waitForText('Written down.');
   assert.equal(code.profile.read('rate.txt'), '300\n');
 
   // Undo brings the accepted hunk back to be decided.

@@ -95,7 +95,7 @@ journey('20,000 chunks stream', { files }, async (code) => {
   report('the longest frame while 20,000 chunks stream', Math.max(...gaps), 'ms', 100);
   report('frames over 100 ms while 20,000 chunks stream', gaps.filter((gap) => gap > 100).length, 'frames', 1);
   report('memory of the view after 20,000 chunks', (await memory(code)) - before, 'MB', 150);
-  await code.shot('measure-chunks');
+  await code.screenshot('measure-chunks');
 });
 
 journey('a session of 1,000 messages opens', { files }, async (code) => {
@@ -120,7 +120,7 @@ journey('a session of 1,000 messages opens', { files }, async (code) => {
   });
   report('a session of 1,000 messages is shown', took, 'ms', 1000);
   report('memory of the view with 1,000 messages', (await memory(code)) - before, 'MB', 150);
-  await code.shot('measure-long');
+  await code.screenshot('measure-long');
 
   await code.log.focus();
   await code.page.keyboard.press('Control+f');
@@ -140,7 +140,7 @@ journey('a session of 1,000 messages opens', { files }, async (code) => {
     }),
   );
   assert.equal(await count.innerText(), '1 of 1');
-  await code.shot('measure-find');
+  await code.screenshot('measure-find');
 });
 
 journey('the extension activates', { files }, async (code) => {

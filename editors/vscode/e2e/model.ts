@@ -1,7 +1,7 @@
-/** The model that a test scripts: a fake Gemini API in a process of its own. */
+/** A scripted model: a fake Gemini API in a separate process. */
 import { Process } from './processes.ts';
 
-/** One piece of an answer. `gate` names what the test opens before it is sent. */
+/** One piece of an answer. `gate` names the gate that the test opens before it is sent. */
 export interface Event {
   text?: string;
   think?: string;
@@ -26,11 +26,11 @@ export interface Request {
   body: unknown;
   /** The text of the last content. */
   said: string;
-  /** Why it was refused; absent if it was answered. */
+  /** Why it was rejected; absent if it was answered. */
   refused?: string;
 }
 
-/** A reply that says texts, an event each. */
+/** A reply with texts, one event each. */
 export function say(...texts: string[]): Reply {
   return { events: texts.map((text) => ({ text })) };
 }
@@ -77,7 +77,7 @@ export class Model {
 
   static async start(program: string): Promise<Model> {
     const process = new Process(program, [], {});
-    const [line] = await process.says(/^\{.*\}$/);
+    const [line] = await process.waitForOutput(/^\{.*\}$/);
     return new Model(process, JSON.parse(line) as { url: string; key: string; control: string });
   }
 
@@ -86,18 +86,18 @@ export class Model {
     await this.post('/replies', JSON.stringify(replies));
   }
 
-  /** Lets what waits for the gate go on. */
+  /** Opens a gate, so that waiting replies continue. */
   async open(gate: string): Promise<void> {
     await this.post(`/gates/${gate}`, '');
   }
 
-  /** What it was asked so far. */
+  /** The requests so far. */
   async requests(): Promise<Request[]> {
     return (await (await fetch(`${this.control}/requests`)).json()) as Request[];
   }
 
-  /** Everything that the last request holds, as JSON. */
-  async asked(): Promise<string> {
+  /** The last request, as JSON. */
+  async lastRequest(): Promise<string> {
     return JSON.stringify((await this.requests()).at(-1)?.body ?? null);
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { becomes, call, type Code, holds, journey, replace, say, until } from './harness.ts';
-import { lens, listed } from './hunks.ts';
+import { waitForValue, call, type Code, assertContains, journey, replace, say, until } from './harness.ts';
+import { lens, waitForChanges } from './hunks.ts';
 
 const cell = (...source: string[]): unknown => ({ cell_type: 'code', execution_count: null, metadata: {}, outputs: [], source });
 const notebook = `${JSON.stringify({ cells: [cell('rate = 2\n', 'hours = 3'), cell('print(rate)')], metadata: {}, nbformat: 4, nbformat_minor: 2 }, null, 1)}\n`;
@@ -34,7 +34,7 @@ journey('unsaved cells are seen, and a notebook loses nothing', { files }, async
   await code.chat();
   await code.model.add(say('Hello.'));
   await code.ask('Hello');
-  await code.says('Hello.');
+  await code.waitForText('Hello.');
   await type(code, 'rate = 250\nhours = 3');
   await code.model.add(
     call({ name: 'read_file', args: { file_path: 'calc.ipynb' } }),
@@ -42,8 +42,8 @@ journey('unsaved cells are seen, and a notebook loses nothing', { files }, async
     say('Done.'),
   );
   await code.ask('Raise the rate');
-  await listed(code, /calc\.ipynb, 1 pending/, /fee\.py, 1 pending/);
-  holds(await code.model.asked(), 'rate = 250');
+  await waitForChanges(code, /calc\.ipynb, 1 pending/, /fee\.py, 1 pending/);
+  assertContains(await code.model.lastRequest(), 'rate = 250');
 
   // What is not saved is in the way of that file alone.
   await code.command('emendo.acceptAll');
@@ -51,16 +51,16 @@ journey('unsaved cells are seen, and a notebook loses nothing', { files }, async
   await until('the other file is changed', () => code.profile.read('fee.py') === 'fee = 2\n');
   assert.equal(await shown(code), 'rate = 250\nhours = 3');
   assert.equal(code.profile.read('calc.ipynb'), notebook);
-  await listed(code, /calc\.ipynb, 1 pending/);
+  await waitForChanges(code, /calc\.ipynb, 1 pending/);
 
   assert.equal(await code.window((vscode) => vscode.workspace.notebookDocuments[0]!.save()), true);
   await until('it can be accepted', async () => {
     await code.command('emendo.acceptAll');
     return (await shown(code)) === 'rate = 260\nhours = 3';
   });
-  await code.says('Done.');
-  holds(code.profile.read('calc.ipynb')!, 'rate = 260');
-  await becomes(() => code.window((vscode) => vscode.workspace.notebookDocuments[0]!.isDirty), false, 'the notebook is as its file');
+  await code.waitForText('Done.');
+  assertContains(code.profile.read('calc.ipynb')!, 'rate = 260');
+  await waitForValue(() => code.window((vscode) => vscode.workspace.notebookDocuments[0]!.isDirty), false, 'the notebook is as its file');
 });
 
 journey('edits that are not asked about leave unsaved cells alone', { files, settings: { 'emendo.general.defaultApprovalMode': 'auto_edit' } }, async (code) => {
@@ -68,12 +68,12 @@ journey('edits that are not asked about leave unsaved cells alone', { files, set
   await code.chat();
   await code.model.add(say('Hello.'));
   await code.ask('Hello');
-  await code.says('Hello.');
+  await code.waitForText('Hello.');
   await type(code, 'rate = 250\nhours = 3');
   await code.model.add(call(replace('calc.ipynb', 'rate = 250', 'rate = 260')), say('It was refused.'));
   await code.ask('Raise the rate');
-  await code.says('It was refused.');
-  holds(await code.model.asked(), 'unsaved cells');
+  await code.waitForText('It was refused.');
+  assertContains(await code.model.lastRequest(), 'unsaved cells');
   assert.equal(await shown(code), 'rate = 250\nhours = 3');
   assert.equal(code.profile.read('calc.ipynb'), notebook);
   assert.equal(await lens(code, 'Undo').count(), 0);

@@ -36,7 +36,7 @@ journey('notices of sessions are switched off, and shown always', { files, setti
   const icon = code.page.locator('.activitybar .action-item', { has: code.page.locator('a[aria-label^="Emendo"]') });
   await until('the icon counts the question', async () => (await icon.locator('.badge-content').innerText()) === '1');
   assert.deepEqual(await notices(code), []);
-  await code.shot('notices-off');
+  await code.screenshot('notices-off');
 
   await code.palette('Emendo: Go to the Question');
   await code.answer('Run this command?', /Allow once/);
@@ -52,5 +52,5 @@ journey('notices of sessions are switched off, and shown always', { files, setti
   await until('a notice asks, although the view does', async () => (await notices(code)).some((text) => text.includes('touch other.txt')));
   await code.answer('Run this command?', /Allow once/);
   await until('a notice tells of the end, although it is seen', async () => (await notices(code)).some((text) => text.includes('Emendo has finished: Make another')));
-  await code.shot('notices-always');
+  await code.screenshot('notices-always');
 });

@@ -12,9 +12,9 @@ export const repository = resolve(fileURLToPath(import.meta.url), '../../../..')
 const extension = join(repository, 'editors/vscode');
 const build = join(repository, '.build/e2e');
 
-/** Where pictures for the docs are put; the tests take them every time, and `make pictures` keeps them. */
+/** Where pictures for the docs are stored; the tests always take them, and `make pictures` keeps them. */
 export const pictures = process.env['EMENDO_PICTURES'] ?? join(build, 'pictures');
-/** Where pictures and what is left of failures are put. */
+/** Where pictures and data about failures are stored. */
 export const shots = process.env['EMENDO_SHOTS'] ?? join(build, 'shots');
 export const failures = join(build, 'failures');
 /** The figures that the last run measured. */
@@ -27,11 +27,11 @@ export interface Places {
   model: string;
   /** The folder with both extensions installed from their packages. */
   extensions: string;
-  /** emendo, as the extension brings it. */
+  /** The emendo in the extension. */
   program: string;
 }
 
-/** How long an installed copy that is out of date is kept, in milliseconds. */
+/** How long an outdated installed copy is kept, in milliseconds. */
 const day = 24 * 60 * 60 * 1000;
 
 let made: Places | undefined;
@@ -63,7 +63,7 @@ function printed(script: string, ...args: string[]): string {
   return stdout.trim().split('\n').at(-1)!;
 }
 
-/** The extension's package for this machine, built if it is older than what it is made of. */
+/** The extension's package for this machine, rebuilt if its sources are newer. */
 function packaged(): string {
   const platform = `linux-${process.arch}`;
   const name = join(repository, `.build/vsix/emendo-${platform}.vsix`);

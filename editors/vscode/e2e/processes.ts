@@ -1,4 +1,4 @@
-/** Programs that a test starts, each in a process group that ends with it. */
+/** Programs started by a test, each in its own process group, which ends with it. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
@@ -12,9 +12,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => process.exit(1));
 }
 
-/** A program that runs until it is ended. */
+/** A program that runs until it is stopped. */
 export class Process {
-  /** What it has printed. */
+  /** Its output so far. */
   output = '';
   private readonly child: ChildProcess;
   private readonly ended: Promise<void>;
@@ -43,8 +43,8 @@ export class Process {
     }
   }
 
-  /** The first match in a line that it prints from now on. It rejects if the program ends before. */
-  async says(pattern: RegExp): Promise<RegExpExecArray> {
+  /** Returns the first match in a line of future output. It rejects if the program ends first. */
+  async waitForOutput(pattern: RegExp): Promise<RegExpExecArray> {
     const said = new Promise<RegExpExecArray>((resolve) =>
       this.readers.push((line) => {
         const match = pattern.exec(line);
@@ -59,7 +59,7 @@ export class Process {
     return Promise.race([said, over]);
   }
 
-  /** Ends it and what it started, and waits for that. */
+  /** Stops it and its descendants, and waits for them. */
   async stop(): Promise<void> {
     this.child.stdin?.end();
     if (running.has(this)) {

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
 export interface ProfileOptions {
-  /** The workspace's files by their paths. It is a repository of git. */
+  /** The workspace's files by path. The workspace is a git repository. */
   files?: Record<string, string>;
   /** The user's settings, beside those that keep VS Code quiet. */
   settings?: Record<string, unknown>;
-  /** Variables of the environment; undefined takes one away. */
+  /** Environment variables; undefined removes one. */
   env?: Record<string, string | undefined>;
 }
 
@@ -70,7 +70,7 @@ export class Profile {
     return join(this.folder, name);
   }
 
-  /** Where a file of the workspace is. */
+  /** The absolute path of a file of the workspace. */
   file(name: string): string {
     return join(this.workspace, name);
   }
@@ -80,12 +80,12 @@ export class Profile {
     writeFileSync(this.file(name), text);
   }
 
-  /** A file of the workspace as it is on disk; undefined if there is none. */
+  /** The text of a file of the workspace on disk; undefined if there is none. */
   read(name: string): string | undefined {
     return existsSync(this.file(name)) ? readFileSync(this.file(name), 'utf8') : undefined;
   }
 
-  /** Runs emendo in the workspace, as a user does in a terminal, and returns what it prints. */
+  /** Runs emendo in the workspace, as in a terminal, and returns its output. */
   emendo(program: string, ...args: string[]): string {
     return execFileSync(program, args, { cwd: this.workspace, env: this.env, encoding: 'utf8' });
   }
@@ -98,7 +98,7 @@ export class Profile {
       .map((path) => readFileSync(join(folder, path), 'utf8'));
   }
 
-  /** The processes of emendo's server that work for this profile. */
+  /** The processes of this profile's emendo servers. */
   servers(): number[] {
     const mine = `EMENDO_HOME=${this.env['EMENDO_HOME']}`;
     return readdirSync('/proc')

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { becomes, journey, say, until, type Code } from './harness.ts';
+import { waitForValue, journey, say, until, type Code } from './harness.ts';
 
 const files = {
   'fee.py': 'def fee(minutes):\n    hours = minutes // 60\n    return hours * 250\n',
@@ -12,7 +12,7 @@ function typed(code: Code): Promise<string> {
   return code.prompt.inputValue();
 }
 
-async function has(code: Code, text: string): Promise<void> {
+async function waitForEditorText(code: Code, text: string): Promise<void> {
   await until(`the prompt box has ${JSON.stringify(text)}`, async () => (await typed(code)) === text);
 }
 
@@ -24,20 +24,20 @@ journey('the prompt completes, and carries what its chips stand for', { files },
 
   await code.prompt.pressSequentially('Compare @ma');
   await offers.getByRole('option', { name: 'src/main.py' }).waitFor();
-  await code.shot('prompt-files');
+  await code.screenshot('prompt-files');
   await code.prompt.press('Enter');
-  await has(code, 'Compare src/main.py ');
+  await waitForEditorText(code, 'Compare src/main.py ');
   const chips = chat.getByRole('group', { name: 'Context of the prompt' });
   await chips.getByRole('button', { name: /^main\.py/ }).waitFor();
 
   await code.prompt.pressSequentially('with @sel');
   await offers.getByRole('option').first().waitFor();
-  await code.shot('prompt-selection');
+  await code.screenshot('prompt-selection');
   await code.prompt.press('Tab');
-  await has(code, 'Compare src/main.py with ');
+  await waitForEditorText(code, 'Compare src/main.py with ');
   await code.prompt.pressSequentially('please');
   assert.deepEqual(await code.axe(), []);
-  await code.shot('prompt-chips');
+  await code.screenshot('prompt-chips');
 
   // Backspace goes to the chips from the text's beginning, and removes one there.
   await code.prompt.press('Control+Home');
@@ -48,11 +48,11 @@ journey('the prompt completes, and carries what its chips stand for', { files },
 
   await code.model.add(say('Compared.'));
   await code.prompt.press('Enter');
-  await code.says('Compared.');
-  const asked = await code.model.asked();
+  await code.waitForText('Compared.');
+  const asked = await code.model.lastRequest();
   assert.match(asked, /Compare src\/main\.py with please/);
   assert.match(asked, /print\(fee\.fee\(90\)\)/, 'the file goes with the prompt');
-  await has(code, '');
+  await waitForEditorText(code, '');
 });
 
 journey('commands of the project are offered before the first prompt', { files: { ...files, '.emendo/commands/audit.toml': 'description = "Audits a file."\nprompt = "Audit {{args}}."\n' } }, async (code) => {
@@ -71,18 +71,18 @@ journey('the file in front stays in front for the model while the user writes', 
   await chat.getByRole('button', { name: 'Send what the editor shows: fee.py:2' }).waitFor();
   await code.model.add(say('First.'), say('Second.'));
   await code.ask('What is this?');
-  await code.says('First.');
-  assert.match(await code.model.asked(), /fee\.py/);
-  assert.match(await code.model.asked(), /hours/, 'the selection goes with the first prompt');
+  await code.waitForText('First.');
+  assert.match(await code.model.lastRequest(), /fee\.py/);
+  assert.match(await code.model.lastRequest(), /hours/, 'the selection goes with the first prompt');
 
   await code.select('README.md', 0, 0, 0, 9);
   await code.prompt.click();
   const editor = chat.getByRole('button', { name: /^Send what the editor shows/ });
   await until('the chip follows the editor', async () => (await editor.getAttribute('aria-label'))?.includes('README.md'));
   await editor.click();
-  await becomes(() => editor.getAttribute('aria-pressed'), 'false');
+  await waitForValue(() => editor.getAttribute('aria-pressed'), 'false');
   await code.ask('And without it?');
-  await code.says('Second.');
+  await code.waitForText('Second.');
   const last = (await code.model.requests()).at(-1)!.said;
   assert.doesNotMatch(last, /README/, 'what is switched off does not go along');
   await until('it is on again', async () => (await editor.getAttribute('aria-pressed')) === 'true');
@@ -95,8 +95,8 @@ journey('what is written is not lost', { files }, async (code) => {
   await code.prompt.pressSequentially('/nonsense now');
   await code.prompt.press('Enter');
   await chat.getByRole('alert').getByText(/nonsense/).waitFor();
-  await has(code, '/nonsense now');
-  await code.shot('prompt-refused');
+  await waitForEditorText(code, '/nonsense now');
+  await code.screenshot('prompt-refused');
 
   // Undo brings back what was sent or replaced.
   await code.prompt.fill('');
@@ -108,26 +108,26 @@ journey('what is written is not lost', { files }, async (code) => {
   await code.prompt.pressSequentially('a first line');
   await code.prompt.press('Shift+Enter');
   await code.prompt.pressSequentially('a second');
-  await has(code, 'a first line\na second');
+  await waitForEditorText(code, 'a first line\na second');
   await code.reload();
   await code.chat();
-  await has(code, 'a first line\na second');
+  await waitForEditorText(code, 'a first line\na second');
 
   await code.prompt.click();
   await code.prompt.press('Control+End');
   await code.prompt.press('Enter');
   await until('it fails', async () => (await code.model.requests()).length > 0);
   await code.prompt.press('ArrowUp');
-  await has(code, 'a first line\na second');
+  await waitForEditorText(code, 'a first line\na second');
   await code.prompt.press('ArrowUp');
-  await has(code, '/nonsense now');
+  await waitForEditorText(code, '/nonsense now');
   await code.prompt.press('ArrowUp');
-  await has(code, '/nonsense now');
+  await waitForEditorText(code, '/nonsense now');
   await code.prompt.press('Control+End');
   await code.prompt.press('ArrowDown');
-  await has(code, 'a first line\na second');
+  await waitForEditorText(code, 'a first line\na second');
   await code.prompt.press('ArrowDown');
-  await has(code, '');
+  await waitForEditorText(code, '');
 });
 
 journey('pictures and long texts become chips', { files }, async (code) => {
@@ -162,12 +162,12 @@ journey('pictures and long texts become chips', { files }, async (code) => {
   }, [`file://${code.profile.file('src/main.py')}`, 'file:///etc/hostname']);
   await chat.getByRole('button', { name: /^main\.py/ }).waitFor();
   await chat.getByRole('alert').getByText(/hostname was not added/).waitFor();
-  await code.shot('prompt-attached');
+  await code.screenshot('prompt-attached');
 
   await code.model.add(say('Seen.'));
   await code.ask('What is all this?');
-  await code.says('Seen.');
-  const asked = await code.model.asked();
+  await code.waitForText('Seen.');
+  const asked = await code.model.lastRequest();
   assert.match(asked, /image\/png/);
   assert.match(asked, /line 59/);
   assert.match(asked, /print\(fee\.fee\(90\)\)/);
@@ -179,23 +179,23 @@ journey('prompts wait, are changed, and steer', { files }, async (code) => {
   const usage = { promptTokenCount: 400_000, candidatesTokenCount: 10, totalTokenCount: 400_010 };
   await code.model.add({ events: [{ text: 'Wait', usage }, { text: ' for it.', gate: 'end' }] });
   await code.ask('Begin');
-  await code.says('Wait');
+  await code.waitForText('Wait');
   const queue = chat.getByRole('region', { name: 'Queued prompts' });
   for (const text of ['And then this', 'And that']) {
     await code.ask(text);
     await queue.getByText(text).waitFor();
   }
   await code.prompt.fill('Half a thought');
-  await code.shot('prompt-queue');
+  await code.screenshot('prompt-queue');
   assert.deepEqual(await code.axe(), []);
 
   await queue.getByRole('button', { name: 'Edit: And that' }).click();
-  await has(code, 'And that');
+  await waitForEditorText(code, 'And that');
   await code.prompt.press('Control+End');
   await code.prompt.pressSequentially(' as well');
   await code.prompt.press('Enter');
   await queue.getByText('And that as well').waitFor();
-  await has(code, 'Half a thought');
+  await waitForEditorText(code, 'Half a thought');
 
   await queue.getByRole('button', { name: 'Move up: And that as well' }).click();
   await until('it is the first', async () => (await queue.getByRole('listitem').first().innerText()).includes('And that as well'));
@@ -204,11 +204,11 @@ journey('prompts wait, are changed, and steer', { files }, async (code) => {
 
   await chat.getByRole('button', { name: 'Stop' }).click();
   await queue.getByText('The queue is paused.').waitFor();
-  await code.shot('prompt-paused');
-  await has(code, 'Half a thought');
+  await code.screenshot('prompt-paused');
+  await waitForEditorText(code, 'Half a thought');
   await code.model.add(say('Went on.'));
   await queue.getByRole('button', { name: 'Resume' }).click();
-  await code.says('Went on.');
+  await code.waitForText('Went on.');
   assert.match((await code.model.requests()).at(-1)!.said, /And that as well/);
   await until('nothing waits', async () => !(await queue.isVisible()));
 
@@ -219,8 +219,8 @@ journey('prompts wait, are changed, and steer', { files }, async (code) => {
   await code.prompt.press('Alt+Enter');
   await queue.getByText('Only in src').waitFor();
   await code.model.open('call');
-  await code.says('Turned.');
-  assert.match(await code.model.asked(), /Only in src/);
+  await code.waitForText('Turned.');
+  assert.match(await code.model.lastRequest(), /Only in src/);
 });
 
 journey('panels say what would be sent, and change it', { files }, async (code) => {
@@ -229,27 +229,27 @@ journey('panels say what would be sent, and change it', { files }, async (code) 
   await code.prompt.click();
   await code.prompt.pressSequentially('/');
   await chat.getByRole('option', { name: /compact/ }).waitFor();
-  await code.shot('prompt-commands');
+  await code.screenshot('prompt-commands');
   await code.prompt.press('Escape');
   await code.prompt.fill('');
 
   await code.prompt.press('Control+.');
   const panel = chat.getByRole('dialog');
   await panel.getByRole('option', { name: /Plan/ }).waitFor();
-  await code.shot('prompt-mode');
+  await code.screenshot('prompt-mode');
   assert.deepEqual(await code.axe(), []);
   await panel.getByRole('option', { name: /Plan/ }).click();
   await chat.getByRole('button', { name: /^Mode: Plan/ }).waitFor();
 
   await chat.getByRole('button', { name: /^Model:/ }).click();
   await panel.getByRole('option').first().waitFor();
-  await code.shot('prompt-model');
+  await code.screenshot('prompt-model');
   assert.deepEqual(await code.axe(), []);
   await code.page.keyboard.press('Escape');
   await panel.waitFor({ state: 'detached' });
 
   await chat.getByRole('button', { name: 'What is sent' }).click();
   await panel.getByText('Looking…').waitFor({ state: 'detached' });
-  await code.shot('prompt-ledger');
+  await code.screenshot('prompt-ledger');
   assert.deepEqual(await code.axe(), []);
 });

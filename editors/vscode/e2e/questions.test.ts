@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
-import { becomes, call, journey, run, say, until, write, type Code, type Reply } from './harness.ts';
+import { waitForValue, call, journey, run, say, until, write, type Code, type Reply } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes * 250\n' };
 
@@ -34,7 +34,7 @@ function hasFocus(of: Locator): Promise<boolean> {
 }
 
 async function answered(code: Code, text: string): Promise<void> {
-  await until(`the model is told ${text}`, async () => (await code.model.asked()).includes(text));
+  await until(`the model is told ${text}`, async () => (await code.model.lastRequest()).includes(text));
 }
 
 function sidebar(code: Code): Locator {
@@ -48,11 +48,11 @@ journey('a question that comes while the user types takes neither focus nor keys
   await code.model.open('ask');
   const card = await asks(code, 'Run this command?');
   await code.page.keyboard.type('1 2');
-  await becomes(() => code.prompt.inputValue(), 'And then 1 2');
+  await waitForValue(() => code.prompt.inputValue(), 'And then 1 2');
   assert.equal(await card.count(), 1);
   assert.match(await card.innerText(), /git push origin main \|\| touch made\.txt/);
   assert.deepEqual(await code.axe(), []);
-  await code.shot('question-command', sidebar(code));
+  await code.screenshot('question-command', sidebar(code));
 
   await code.palette('Emendo: Go to the Question');
   await until('the card has the focus', () => hasFocus(card));
@@ -60,12 +60,12 @@ journey('a question that comes while the user types takes neither focus nor keys
   assert.equal(await cards(code).count(), 1, 'Enter on the card decides nothing');
   await code.page.keyboard.press('Escape');
   await until('the prompt has the focus again', () => hasFocus(code.prompt));
-  await becomes(() => code.prompt.inputValue(), 'And then 1 2');
+  await waitForValue(() => code.prompt.inputValue(), 'And then 1 2');
 
   await code.palette('Emendo: Go to the Question');
   await until('the card has the focus', () => hasFocus(card));
   await insist(code, () => code.page.keyboard.press('1'));
-  await code.says('It is done.');
+  await code.waitForText('It is done.');
   await until('the command has run', () => existsSync(code.profile.file('made.txt')));
   await until('the focus goes to the prompt', () => hasFocus(code.prompt));
 });
@@ -86,12 +86,12 @@ journey('a question is refused with a reason, and the next one waits its turn', 
   await code.page.keyboard.type('Use make release, 2 times');
   await code.command('workbench.action.webview.reloadWebviewAction');
   await until('the reason outlives a reload of the view', async () => (await (await asks(code, 'Run this command?')).getByRole('textbox').inputValue()) === 'Use make release, 2 times');
-  await code.shot('question-reason', sidebar(code));
+  await code.screenshot('question-reason', sidebar(code));
   await insist(code, () => field.first().press('Enter', { timeout: 1000 }));
   const next = code.chatFrame.getByRole('group', { name: 'Run this command?' }).filter({ hasText: 'git push origin two' });
   await next.waitFor();
   await until('the focus went to the prompt, and not to the card that came', () => hasFocus(code.prompt));
-  await code.shot('question-next', sidebar(code));
+  await code.screenshot('question-next', sidebar(code));
   await insist(code, () => next.getByRole('button', { name: 'Deny' }).click({ timeout: 1000 }));
   await answered(code, 'Use make release, 2 times');
 });
@@ -104,7 +104,7 @@ journey('a question is told of and answered while the view is hidden', { files }
   await code.model.open('ask');
   const notice = code.page.locator('.notification-toast', { hasText: 'touch made.txt' });
   await notice.waitFor();
-  await code.shot('question-notice');
+  await code.screenshot('question-notice');
   await code.page.keyboard.type('# typed');
   await until('what is typed is in the editor', async () => (await code.editorText('fee.py'))?.startsWith('# typed'));
   const badge = code.page.locator('.activitybar .action-item:has(a[aria-label^="Emendo"]) .badge-content');
@@ -121,7 +121,7 @@ journey('a question is told of and answered while the view is hidden', { files }
 
   await code.model.add({ gate: 'more', ...call(run('touch more.txt\ntouch most.txt')) }, say('All of it is done.'));
   await code.ask('Make more.');
-  await becomes(() => cards(code).count(), 0);
+  await waitForValue(() => cards(code).count(), 0);
   await code.command('workbench.action.closeSidebar');
   await code.model.open('more');
   const long = code.page.locator('.notification-list-item', { hasText: 'touch more.txt' });
@@ -150,15 +150,15 @@ journey('the model asks, and what was typed is never lost', { files }, async (co
   await until('the text outlives a reload', async () => (await card.getByRole('textbox', { name: 'What is the tariff called?' }).inputValue()) === 'moon\nlight');
   assert.ok(await card.getByRole('radio', { name: 'Half' }).isChecked());
   assert.deepEqual(await code.axe(), []);
-  await code.shot('question-form', sidebar(code));
+  await code.screenshot('question-form', sidebar(code));
   await insist(code, () => card.getByRole('button', { name: 'Send' }).click({ timeout: 1000 }));
-  await code.says('Half on Sundays it is.');
-  assert.match((await code.model.asked()).replaceAll('\\', ''), /Half.*Sunday.*moon/);
+  await code.waitForText('Half on Sundays it is.');
+  assert.match((await code.model.lastRequest()).replaceAll('\\', ''), /Half.*Sunday.*moon/);
 
   await code.ask('And on holidays?');
   const single = await asks(code, 'The model asks');
   await single.getByRole('textbox', { name: 'Something else' }).fill('A third');
-  await code.shot('question-choice', sidebar(code));
+  await code.screenshot('question-choice', sidebar(code));
   await code.palette('Emendo: Restart Server');
   const left = code.chatFrame.getByRole('group', { name: 'Text that was not sent' });
   await left.waitFor();
@@ -170,13 +170,13 @@ journey('the model asks, and what was typed is never lost', { files }, async (co
 journey('a plan is read, sent back and approved', { files }, async (code) => {
   await code.model.add(say('Hello.'), say('What shall I plan?'));
   await code.ask('Hello?');
-  await code.says('Hello.');
+  await code.waitForText('Hello.');
   await code.palette('Emendo: Choose Mode of the Session');
   await code.chatFrame.getByRole('option', { name: /Plan/ }).click();
   await code.chatFrame.getByRole('button', { name: /^Mode: Plan/ }).waitFor();
   await code.ask('Plan first.');
-  await code.says('What shall I plan?');
-  const [, folder] = /as a `?\.md`? file in ([^,\s]+)[,.]/.exec((await code.model.asked()).replaceAll('\\n', ' '))!;
+  await code.waitForText('What shall I plan?');
+  const [, folder] = /as a `?\.md`? file in ([^,\s]+)[,.]/.exec((await code.model.lastRequest()).replaceAll('\\n', ' '))!;
   const text = '# Night rate\n\n1. Change `fee.py`.\n2. Run the **tests**.\n';
   const present = (name: string): Reply => call({ name: 'exit_plan_mode', args: { plan_filename: name } });
   await code.model.add(call(write(`${folder}/night.md`, text)), present('night.md'));
@@ -184,14 +184,14 @@ journey('a plan is read, sent back and approved', { files }, async (code) => {
   await code.ask('A night rate.');
   const card = await asks(code, 'Carry out this plan?');
   await card.getByRole('heading', { name: 'Night rate' }).waitFor();
-  await code.shot('question-plan', sidebar(code));
+  await code.screenshot('question-plan', sidebar(code));
   await card.getByRole('button', { name: 'Open the plan' }).click();
   await until('the plan is open as text', async () => (await code.editorText())?.startsWith('# Night rate'));
   await card.getByRole('textbox').fill('Halve it on Sundays');
   await insist(code, () => card.getByRole('button', { name: 'Keep planning' }).click({ timeout: 1000 }));
   await answered(code, 'Halve it on Sundays');
   const again = await asks(code, 'Carry out this plan?');
-  await becomes(() => again.getByRole('textbox').inputValue(), '');
+  await waitForValue(() => again.getByRole('textbox').inputValue(), '');
   await insist(code, () => again.getByRole('button', { name: 'Approve and apply edits' }).click({ timeout: 1000 }));
-  await code.says('I begin.');
+  await code.waitForText('I begin.');
 });

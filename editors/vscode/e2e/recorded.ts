@@ -1,4 +1,4 @@
-/** Questions as rules, hooks and MCP servers ask them, recorded for the view alone. */
+/** Recorded questions of rules, hooks and MCP servers, for tests of the view. */
 
 const options = [
   { optionId: 'allow_once', name: 'Allow once', kind: 'allow_once' },
@@ -6,7 +6,7 @@ const options = [
   { optionId: 'reject_once', name: 'Deny', kind: 'reject_once' },
 ];
 
-/** A question as the extension gives it to a view. */
+/** A question as the extension sends it to a view. */
 export interface Asked {
   question: number;
   kind: 'permission' | 'elicit';
@@ -15,7 +15,7 @@ export interface Asked {
 
 let last = 0;
 
-/** A permission that is asked for. */
+/** A question for permission. */
 export function permission(preview: object, emendo: object = {}, more: object = {}): Asked {
   const toolCall = { toolCallId: `c${last}`, title: 'A call', _meta: { emendo }, ...more };
   return { question: ++last, kind: 'permission', request: { sessionId: 's', toolCall, options, preview } };

@@ -1,4 +1,4 @@
-/** What was measured: figures are reported, and never fail a test. */
+/** Measurements: figures are reported, and never fail a test. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { measured } from './places.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { becomes, type Code, call, journey, replace, say, until, write } from './harness.ts';
-import { editNewText, front, has, lens, listed, pending } from './hunks.ts';
+import { waitForValue, type Code, call, journey, replace, say, until, write } from './harness.ts';
+import { editNewText, front, waitForEditorText, lens, waitForChanges, waitForPending } from './hunks.ts';
 
 const fee = 'def fee(minutes):\n    hours = minutes // 60\n    return hours * 250\n\n\ndef name():\n    return "fee"\n';
 const hours = '    hours = minutes // 60\n';
@@ -13,24 +13,24 @@ journey('hunks are accepted, rejected and undone', { files: { 'fee.py': fee } },
   );
   await code.openFile('fee.py');
   await code.ask('Round up');
-  await pending(code, 2);
-  await listed(code, /fee\.py, 2 pending, \+3 −2/);
-  await code.shot('review');
+  await waitForPending(code, 2);
+  await waitForChanges(code, /fee\.py, 2 pending, \+3 −2/);
+  await code.screenshot('review');
   await lens(code, 'Accept').first().click();
   const accepted = fee.replace(hours, rounded);
-  await has(code, 'fee.py', accepted);
-  await pending(code, 1);
+  await waitForEditorText(code, 'fee.py', accepted);
+  await waitForPending(code, 1);
   await lens(code, 'Reject').click();
-  await code.says('Done.');
-  await pending(code, 0);
+  await code.waitForText('Done.');
+  await waitForPending(code, 0);
   await code.openFile('fee.py');
   await code.command('undo');
-  await has(code, 'fee.py', fee);
-  await pending(code, 1);
-  await code.shot('review-undone');
+  await waitForEditorText(code, 'fee.py', fee);
+  await waitForPending(code, 1);
+  await code.screenshot('review-undone');
   await code.command('redo');
-  await has(code, 'fee.py', accepted);
-  await pending(code, 0);
+  await waitForEditorText(code, 'fee.py', accepted);
+  await waitForPending(code, 0);
 });
 
 journey('an accepted hunk is undone by its key, and by itself', { files: { 'fee.py': fee } }, async (code) => {
@@ -38,25 +38,25 @@ journey('an accepted hunk is undone by its key, and by itself', { files: { 'fee.
   await code.model.add(call(replace('fee.py', hours, rounded), replace('fee.py', ...name)), say('Done.'));
   await code.openFile('fee.py');
   await code.ask('Round up');
-  await pending(code, 2);
+  await waitForPending(code, 2);
   await code.command('emendo.acceptAll');
-  await has(code, 'fee.py', fee.replace(hours, rounded).replace(...name));
-  await code.says('Done.');
+  await waitForEditorText(code, 'fee.py', fee.replace(hours, rounded).replace(...name));
+  await code.waitForText('Done.');
   await code.select('fee.py', 0, 0, 0, 0);
   await code.page.keyboard.type('# note\n'); // it follows the text
   await code.select('fee.py', 2, 4, 2, 4);
   const undone = `# note\n${fee.replace(...name)}`;
   await code.pressUntil('Control+Alt+u', 'the hunk is undone', async () => (await code.editorText('fee.py')) === undone);
-  await pending(code, 1);
+  await waitForPending(code, 1);
   await lens(code, 'Accept').click();
-  await has(code, 'fee.py', `# note\n${fee.replace(hours, rounded).replace(...name)}`);
+  await waitForEditorText(code, 'fee.py', `# note\n${fee.replace(hours, rounded).replace(...name)}`);
 });
 
 journey('new text opens no panel, and comments of other extensions do', { files: { 'fee.py': fee } }, async (code) => {
   await code.model.add(call(replace('fee.py', hours, rounded)), say('Done.'));
   await code.openFile('fee.py');
   await code.ask('Round up');
-  await pending(code, 1);
+  await waitForPending(code, 1);
   await code.page.locator('.review-widget', { hasText: 'every hour that has begun' }).waitFor();
   const panel = code.page.locator('.part.panel .comments-panel');
   assert.equal(await panel.isVisible(), false);
@@ -74,18 +74,18 @@ journey('a hunk is edited before it is accepted', { files: { 'fee.py': fee } }, 
   await code.model.add(call(replace('fee.py', hours, rounded)), say('Done.'));
   await code.openFile('fee.py');
   await code.ask('Round up');
-  await pending(code, 1);
+  await waitForPending(code, 1);
   await editNewText(code, rounded);
-  await code.shot('review-edit');
+  await code.screenshot('review-edit');
   await code.page.keyboard.press('Control+Home');
   await code.page.keyboard.press('Shift+End');
   await code.page.keyboard.type('    # begun hours count');
   await code.page.keyboard.press('Control+s');
   const edited = fee.replace(hours, '    # begun hours count\n    hours = -(-minutes // 60)\n');
-  await has(code, 'fee.py', edited);
+  await waitForEditorText(code, 'fee.py', edited);
   await until('its editor is closed', async () => (await code.tabs()).join() === 'fee.py');
-  await code.says('Done.');
-  assert.match(await code.model.asked(), /begun hours count/);
+  await code.waitForText('Done.');
+  assert.match(await code.model.lastRequest(), /begun hours count/);
 });
 
 journey('text for a hunk is accepted by its user alone', { files: { 'fee.py': fee }, settings: { 'files.autoSave': 'afterDelay', 'files.autoSaveDelay': 100 } }, async (code) => {
@@ -93,7 +93,7 @@ journey('text for a hunk is accepted by its user alone', { files: { 'fee.py': fe
   await code.model.add(call(replace('fee.py', hours, rounded)), say('Done.'), call(replace('fee.py', ...name)), say('Well.'));
   const saved = (): Promise<unknown> => until('VS Code has saved it', () => code.window((vscode) => vscode.window.activeTextEditor?.document.isDirty === false));
   const edit = async (text: string): Promise<void> => {
-    await pending(code, 1);
+    await waitForPending(code, 1);
     await editNewText(code, text);
     await code.page.keyboard.press('Control+Home');
     await code.page.keyboard.press('End');
@@ -110,38 +110,38 @@ journey('text for a hunk is accepted by its user alone', { files: { 'fee.py': fe
   assert.equal(await code.editorText('fee.py'), fee, 'saving by itself accepts nothing');
   await code.page.keyboard.press('Control+Alt+y');
   const accepted = fee.replace(hours, rounded.replace('\n', ' # half typed\n'));
-  await has(code, 'fee.py', accepted);
-  await code.says('Done.');
+  await waitForEditorText(code, 'fee.py', accepted);
+  await code.waitForText('Done.');
 
   await code.ask('Rename it');
   await edit(name[1]);
   await code.command('emendo.rejectAll');
-  await code.says('Well.');
-  await becomes(() => code.editorText('fee.py'), accepted, 'what was rejected stays so');
+  await code.waitForText('Well.');
+  await waitForValue(() => code.editorText('fee.py'), accepted, 'what was rejected stays so');
 });
 
 journey('a file is created from its proposal', { files: { 'old.py': 'x = 1\n' } }, async (code) => {
   await code.model.add(call(write('sub/new.py', 'z = 3\n')), say('Done.'), call(write('other.py', 'a = 1\n')), say('Well.'));
   await code.openFile('old.py');
   await code.ask('Make a file');
-  await listed(code, /new\.py, new file, 1 pending/);
+  await waitForChanges(code, /new\.py, new file, 1 pending/);
   await code.command('emendo.review');
   await until('the new file is in front', async () => (await code.editorText()) === 'z = 3\n');
   assert.equal(code.profile.read('sub/new.py'), undefined, 'looking at it creates nothing');
-  await pending(code, 1);
-  await code.shot('review-create');
+  await waitForPending(code, 1);
+  await code.screenshot('review-create');
   await lens(code, 'Accept').click();
   await until('the file is created', () => code.profile.read('sub/new.py') === 'z = 3\n');
-  await code.says('Done.');
+  await code.waitForText('Done.');
   await until('the file takes the place of its proposal', async () => (await front(code)) === `file:${code.profile.file('sub/new.py')}`);
-  await becomes(() => code.tabs(), ['old.py', 'new.py']);
+  await waitForValue(() => code.tabs(), ['old.py', 'new.py']);
 
   await code.ask('Make another');
-  await listed(code, /other\.py, new file, 1 pending/);
+  await waitForChanges(code, /other\.py, new file, 1 pending/);
   await code.command('emendo.review');
-  await pending(code, 1);
+  await waitForPending(code, 1);
   await lens(code, 'Reject').click();
-  await code.says('Well.');
+  await code.waitForText('Well.');
   assert.equal(code.profile.read('other.py'), undefined);
   await until('the proposal is closed', async () => !(await code.tabs()).includes('other.py'));
 });
@@ -153,7 +153,7 @@ journey('a review by keyboard over files', { files: { 'a.py': 'a = 1\nb = 2\n', 
   );
   await code.openFile('a.py');
   await code.ask('Times ten');
-  await pending(code, 1);
+  await waitForPending(code, 1);
   const keys = code.page.keyboard;
   await code.command('workbench.action.focusActiveEditorGroup');
   await keys.press('Control+Alt+n');
@@ -163,8 +163,8 @@ journey('a review by keyboard over files', { files: { 'a.py': 'a = 1\nb = 2\n', 
   await keys.press('Control+Alt+p');
   await until('the first file is in front', async () => (await front(code)) === `file:${code.profile.file('a.py')}`);
   await code.pressUntil('Control+Alt+u', 'the turn goes on', async () => (await code.model.requests()).length === 2);
-  await code.says('Done.');
-  await becomes(() => code.editorText('a.py'), 'a = 1\nb = 2\n');
+  await code.waitForText('Done.');
+  await waitForValue(() => code.editorText('a.py'), 'a = 1\nb = 2\n');
 });
 
 const hard: { name: string; before: string; after: string }[] = [
@@ -184,18 +184,18 @@ journey('edits at the ends of files', { files: Object.fromEntries(hard.map(({ na
     await code.model.add(call({ name: 'read_file', args: { file_path: name } }), call(write(name, after)), say(`Done with ${name}.`));
     await code.openFile(name);
     await code.ask(`Change ${name}`);
-    await pending(code, 1);
-    await code.shot(`review-${name}`);
+    await waitForPending(code, 1);
+    await code.screenshot(`review-${name}`);
     await lens(code, 'Accept').click();
-    await has(code, name, after);
-    await code.says(`Done with ${name}.`);
-    await pending(code, 0);
+    await waitForEditorText(code, name, after);
+    await code.waitForText(`Done with ${name}.`);
+    await waitForPending(code, 0);
     await code.openFile(name);
     await code.command('undo');
-    await has(code, name, before);
-    await pending(code, 1);
+    await waitForEditorText(code, name, before);
+    await waitForPending(code, 1);
     await lens(code, 'Reject').click();
-    await pending(code, 0);
+    await waitForPending(code, 0);
     assert.equal(await code.editorText(name), before);
   }
 });
@@ -205,42 +205,42 @@ journey('typing moves hunks, and a hunk that is typed into is in conflict', { fi
   await code.openFile('fee.py');
   await code.command('workbench.action.splitEditorRight');
   await code.ask('Round up');
-  await pending(code, 4); // two in each editor
+  await waitForPending(code, 4); // two in each editor
   await code.openFile('fee.py');
   await code.page.keyboard.type('# a comment');
   await code.page.keyboard.press('Enter');
-  await listed(code, /fee\.py, 2 pending/);
+  await waitForChanges(code, /fee\.py, 2 pending/);
   await code.command('emendo.nextHunk');
-  await becomes(() => cursorLine(code), 2, 'the hunk is a line further down');
+  await waitForValue(() => cursorLine(code), 2, 'the hunk is a line further down');
   await code.page.keyboard.type('x');
-  await listed(code, /fee\.py, 1 pending.*1 in conflict/);
-  await code.shot('review-conflict');
+  await waitForChanges(code, /fee\.py, 1 pending.*1 in conflict/);
+  await code.screenshot('review-conflict');
   await code.page.keyboard.press('Backspace');
-  await listed(code, /fee\.py, 2 pending/);
+  await waitForChanges(code, /fee\.py, 2 pending/);
   await code.command('emendo.acceptHunk');
-  await has(code, 'fee.py', `# a comment\n${fee.replace(hours, rounded)}`);
+  await waitForEditorText(code, 'fee.py', `# a comment\n${fee.replace(hours, rounded)}`);
   await until('the actions of the accepted hunk are gone', async () => (await code.page.locator('.codelens-decoration:visible', { hasText: '+2' }).count()) === 0);
-  await pending(code, 2);
+  await waitForPending(code, 2);
   await lens(code, 'Reject').first().click();
-  await code.says('Done.');
+  await code.waitForText('Done.');
 });
 
 journey('everything is accepted at once, and that is undone', { files: { 'a.py': 'a = 1\n', 'b.py': 'b = 2\n', 'c.py': 'c = 3\n' } }, async (code) => {
   await code.model.add(call(replace('a.py', '1', '10'), replace('b.py', '2', '20'), write('new.py', 'd = 4\n')), say('Done.'));
   await code.openFile('a.py');
   await code.ask('Change all');
-  await listed(code, /a\.py, 1 pending/, /b\.py, 1 pending/, /new\.py, new file, 1 pending/);
+  await waitForChanges(code, /a\.py, 1 pending/, /b\.py, 1 pending/, /new\.py, new file, 1 pending/);
   await code.command('emendo.showChanges');
   await until('the multi-file diff is open', async () => (await code.page.locator('.multiDiffEditor .monaco-diff-editor').count()) >= 2);
-  await code.shot('review-all');
+  await code.screenshot('review-all');
   code.command('emendo.acceptAll').catch(() => {}); // it is over when its notice is closed
-  await has(code, 'a.py', 'a = 10\n');
-  await has(code, 'b.py', 'b = 20\n');
+  await waitForEditorText(code, 'a.py', 'a = 10\n');
+  await waitForEditorText(code, 'b.py', 'b = 20\n');
   await until('the file is created', () => code.profile.read('new.py') === 'd = 4\n');
-  await code.says('Done.');
+  await code.waitForText('Done.');
   await code.page.locator('.notifications-toasts').getByRole('button', { name: 'Undo' }).click();
-  await listed(code, /a\.py, 1 pending/, /b\.py, 1 pending/, /new\.py, new file, 1 pending/);
-  await has(code, 'b.py', 'b = 2\n');
+  await waitForChanges(code, /a\.py, 1 pending/, /b\.py, 1 pending/, /new\.py, new file, 1 pending/);
+  await waitForEditorText(code, 'b.py', 'b = 2\n');
   assert.equal(code.profile.read('new.py'), undefined);
 });
 
@@ -248,17 +248,17 @@ journey('a file in the diff editor', { files: { 'fee.py': fee } }, async (code) 
   await code.model.add(call(replace('fee.py', hours, rounded), replace('fee.py', '    return "fee"\n', '    return "parking fee"\n')), say('Done.'));
   await code.openFile('fee.py');
   await code.ask('Round up');
-  await pending(code, 2);
+  await waitForPending(code, 2);
   await lens(code, 'Show').first().click();
   await until('the diff editor is in front', async () => (await front(code))?.startsWith('emendo-proposal:'));
-  await becomes(() => code.editorText(), fee.replace(hours, rounded).replace('"fee"', '"parking fee"'));
-  await code.shot('review-diff');
+  await waitForValue(() => code.editorText(), fee.replace(hours, rounded).replace('"fee"', '"parking fee"'));
+  await code.screenshot('review-diff');
   await code.command('emendo.acceptHunk');
-  await has(code, 'fee.py', fee.replace(hours, rounded));
+  await waitForEditorText(code, 'fee.py', fee.replace(hours, rounded));
   await code.command('cursorBottom');
   await code.command('cursorUp');
   await code.command('emendo.rejectHunk');
-  await code.says('Done.');
+  await code.waitForText('Done.');
   await until('the file takes its place', async () => (await front(code)) === `file:${code.profile.file('fee.py')}`);
   await until('its diff is closed', async () => (await code.tabs()).join() === 'fee.py');
 });
@@ -267,22 +267,22 @@ journey('changes are rejected with a reason', { files: { 'a.py': 'a = 1\nb = 2\n
   await code.model.add(call(replace('a.py', 'a = 1', 'a = 10'), replace('b.py', 'c = 3', 'c = 30')), say('Done.'));
   await code.openFile('a.py');
   await code.ask('Times ten');
-  await listed(code, /a\.py, 1 pending/, /b\.py, 1 pending/);
+  await waitForChanges(code, /a\.py, 1 pending/, /b\.py, 1 pending/);
   await code.palette('Emendo: Reject All Changes with a Reason');
   const input = code.page.locator('.quick-input-widget input:visible');
   await input.fill('twice is enough');
   await code.prompt.click();
   await until('what is written stays', async () => (await input.inputValue()) === 'twice is enough');
-  await code.shot('review-reason');
+  await code.screenshot('review-reason');
   await input.press('Escape');
-  await listed(code, /a\.py, 1 pending/, /b\.py, 1 pending/);
+  await waitForChanges(code, /a\.py, 1 pending/, /b\.py, 1 pending/);
   await code.palette('Emendo: Reject All Changes with a Reason');
   await input.fill('twice is enough');
   await input.press('Enter');
-  await code.says('Done.');
-  assert.match(await code.model.asked(), /twice is enough/);
-  await becomes(() => code.editorText('a.py'), 'a = 1\nb = 2\n');
-  await listed(code);
+  await code.waitForText('Done.');
+  assert.match(await code.model.lastRequest(), /twice is enough/);
+  await waitForValue(() => code.editorText('a.py'), 'a = 1\nb = 2\n');
+  await waitForChanges(code);
 });
 
 journey('edits that are applied without a question', { files: { 'fee.py': fee } }, async (code) => {
@@ -292,13 +292,13 @@ journey('edits that are applied without a question', { files: { 'fee.py': fee } 
   await chat.getByRole('button', { name: /^Mode:/ }).click();
   await chat.getByRole('option', { name: /Edit freely/ }).click();
   await code.ask('Round up');
-  await code.says('Done.');
-  await has(code, 'fee.py', fee.replace(hours, rounded));
+  await code.waitForText('Done.');
+  await waitForEditorText(code, 'fee.py', fee.replace(hours, rounded));
   await until('it can be undone', async () => (await lens(code, 'Undo').count()) === 1);
-  await code.shot('review-applied');
-  await listed(code, /fee\.py, applied/);
+  await code.screenshot('review-applied');
+  await waitForChanges(code, /fee\.py, applied/);
   await lens(code, 'Undo').click();
-  await has(code, 'fee.py', fee);
+  await waitForEditorText(code, 'fee.py', fee);
   await until('nothing is shown any more', async () => (await lens(code, 'Undo').count()) === 0);
 });
 
@@ -311,14 +311,14 @@ journey('pending hunks outlive the server', { files: { 'fee.py': fee } }, async 
   await code.model.add(call(replace('fee.py', hours, rounded)));
   await code.openFile('fee.py');
   await code.ask('Round up');
-  await pending(code, 1);
+  await waitForPending(code, 1);
   const [server] = code.profile.servers();
   process.kill(server!, 'SIGKILL');
   await until('another server runs', () => code.profile.servers().some((pid) => pid !== server));
-  await listed(code, /fee\.py, 1 pending/);
-  await pending(code, 1);
+  await waitForChanges(code, /fee\.py, 1 pending/);
+  await waitForPending(code, 1);
   await lens(code, 'Accept').click();
-  await has(code, 'fee.py', fee.replace(hours, rounded));
+  await waitForEditorText(code, 'fee.py', fee.replace(hours, rounded));
 });
 
 journey('three thousand hunks in a file', { files: { 'many.txt': many((i) => `line ${i}`) } }, async (code) => {
@@ -327,9 +327,9 @@ journey('three thousand hunks in a file', { files: { 'many.txt': many((i) => `li
   await code.openFile('many.txt');
   const slow = await longTasks(code);
   await code.ask('Change many');
-  await listed(code, /many\.txt, 3000 pending/);
+  await waitForChanges(code, /many\.txt, 3000 pending/);
   await until('lenses can be seen', async () => (await lens(code, 'Accept').count()) > 3);
-  await code.shot('review-many');
+  await code.screenshot('review-many');
   await slow('shown');
   await code.command('emendo.nextHunk');
   await code.page.keyboard.type('x');
@@ -337,9 +337,9 @@ journey('three thousand hunks in a file', { files: { 'many.txt': many((i) => `li
   await code.command('undo');
   await slow('typed');
   code.command('emendo.acceptFile').catch(() => {}); // it is over when its notice is closed
-  await has(code, 'many.txt', after);
-  await pending(code, 0);
-  await code.says('Done.');
+  await waitForEditorText(code, 'many.txt', after);
+  await waitForPending(code, 0);
+  await code.waitForText('Done.');
   await slow('accepted');
 });
 

@@ -1,8 +1,8 @@
 /** Changes that are decided, undone and asked for again from the chat view. */
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { type Code, call, holds, journey, replace, say, until, write } from './harness.ts';
-import { has, lens, listed, pending } from './hunks.ts';
+import { type Code, call, assertContains, journey, replace, say, until, write } from './harness.ts';
+import { waitForEditorText, lens, waitForChanges, waitForPending } from './hunks.ts';
 
 const files = { 'fee.py': 'fee = 250\n', 'rate.py': 'rate = 1\n' };
 
@@ -34,24 +34,24 @@ journey('the edit of a card is accepted, and that of another rejected', { files 
   await first.getByRole('button', { name: 'Show the diff of fee.py' }).click();
   await until('the diff is open', async () => (await code.page.locator('.monaco-diff-editor').count()) > 0);
   await first.getByRole('button', { name: 'Accept', exact: true }).click();
-  await has(code, 'fee.py', 'fee = 300\nnight = 100\n');
+  await waitForEditorText(code, 'fee.py', 'fee = 300\nnight = 100\n');
   await until('the card says so', async () => (await first.locator('.change-set-state').innerText()) === 'Accepted');
 
   const second = card(code, 1).nth(1);
   await second.getByRole('button', { name: 'Review', exact: true }).click();
   await until('the file is in front', async () => (await code.editorText()) === 'rate = 1\n');
   await second.getByRole('button', { name: 'Accept', exact: true }).click();
-  await has(code, 'rate.py', 'rate = 2\n');
-  await code.says('Done.');
+  await waitForEditorText(code, 'rate.py', 'rate = 2\n');
+  await code.waitForText('Done.');
 
   await code.ask('And more');
-  await listed(code, /fee\.py, 1 pending/);
+  await waitForChanges(code, /fee\.py, 1 pending/);
   await card(code, 2).getByRole('button', { name: 'Reject', exact: true }).click();
-  await code.says('Then not.');
+  await code.waitForText('Then not.');
   await until('the card says so', async () => (await card(code, 2).locator('.change-set-state').innerText()) === 'Rejected');
-  await has(code, 'fee.py', 'fee = 300\nnight = 100\n');
-  holds(await code.model.asked(), 'rejected');
-  await code.shot('review-cards');
+  await waitForEditorText(code, 'fee.py', 'fee = 300\nnight = 100\n');
+  assertContains(await code.model.lastRequest(), 'rejected');
+  await code.screenshot('review-cards');
 });
 
 journey('a turn is undone with its files, after a look at what changes', { files }, async (code) => {
@@ -61,10 +61,10 @@ journey('a turn is undone with its files, after a look at what changes', { files
   );
   await code.openFile('fee.py');
   await code.ask('Raise the fee');
-  await listed(code, /fee\.py, 1 pending/, /new\.py, new file, 1 pending/);
+  await waitForChanges(code, /fee\.py, 1 pending/, /new\.py, new file, 1 pending/);
   await code.palette('Emendo: Accept All');
-  await code.says('Done.');
-  await has(code, 'fee.py', 'fee = 300\n');
+  await code.waitForText('Done.');
+  await waitForEditorText(code, 'fee.py', 'fee = 300\n');
   await until('the file is created', () => code.profile.read('new.py') === 'night = 100\n');
   await code.command('notifications.clearAll');
 
@@ -73,7 +73,7 @@ journey('a turn is undone with its files, after a look at what changes', { files
   await panel.getByText('To be deleted').waitFor();
   await panel.getByRole('button', { name: /fee\.py/ }).click();
   await until('the preview shows what comes back', async () => /fee = 250/.test(await panel.innerText()));
-  await code.shot('review-rewind');
+  await code.screenshot('review-rewind');
   assert.equal(await code.editorText('fee.py'), 'fee = 300\n', 'a look changes nothing');
   assert.deepEqual(await code.axe(), []);
 
@@ -81,36 +81,36 @@ journey('a turn is undone with its files, after a look at what changes', { files
   await until('the preview follows', async () => !(await panel.innerText()).includes('disappear from the conversation'));
   await panel.getByRole('button', { name: 'Go back', exact: true }).click();
   await panel.getByText('Restored', { exact: true }).waitFor();
-  await has(code, 'fee.py', 'fee = 250\n');
+  await waitForEditorText(code, 'fee.py', 'fee = 250\n');
   await until('the new file is gone', () => code.profile.read('new.py') === undefined);
-  holds(await code.log.innerText(), 'Done.');
+  assertContains(await code.log.innerText(), 'Done.');
   await panel.getByRole('button', { name: 'Close' }).click();
 
   await code.openFile('fee.py');
   await code.command('undo');
-  await has(code, 'fee.py', 'fee = 300\n');
+  await waitForEditorText(code, 'fee.py', 'fee = 300\n');
   await code.command('redo');
-  await has(code, 'fee.py', 'fee = 250\n');
+  await waitForEditorText(code, 'fee.py', 'fee = 250\n');
 });
 
 journey('an earlier prompt replaces its turn and those after it', { files }, async (code) => {
   for (const [prompt, answer] of [['First', 'One.'], ['Second', 'Two.'], ['Third', 'Three.']] as const) {
     await code.model.add(say(answer));
     await code.ask(prompt);
-    await code.says(answer);
+    await code.waitForText(answer);
   }
   await code.model.add(say('Another.'));
   const panel = await act(code, 2, 'Edit and send again');
   await panel.getByRole('textbox', { name: 'Prompt' }).fill('Second, changed');
-  await code.shot('review-edit-prompt');
+  await code.screenshot('review-edit-prompt');
   await panel.getByRole('button', { name: 'Replace this turn and the next' }).click();
-  await code.says('Another.');
+  await code.waitForText('Another.');
   const shown = await code.log.innerText();
-  holds(shown, 'One.');
-  holds(shown, 'Second, changed');
+  assertContains(shown, 'One.');
+  assertContains(shown, 'Second, changed');
   assert.ok(!shown.includes('Two.') && !shown.includes('Three.'), 'what followed is gone');
-  const asked = await code.model.asked();
-  holds(asked, 'One.');
+  const asked = await code.model.lastRequest();
+  assertContains(asked, 'One.');
   assert.ok(!asked.includes('Two.') && !asked.includes('Third'), 'the model does not see it any more');
   await code.palette('Emendo: Show Sessions');
   await until('there is one session', async () => (await code.chatFrame.locator('.session').count()) === 1);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ChangeSet, FileChange, Hunk } from '../src/shared/wire.ts';
-import { becomes, call, holds, journey, replace, say, type Code, until } from './harness.ts';
-import { has, lens, listed, pending } from './hunks.ts';
+import { waitForValue, call, assertContains, journey, replace, say, type Code, until } from './harness.ts';
+import { waitForEditorText, lens, waitForChanges, waitForPending } from './hunks.ts';
 
 // Changes that no tool proposes yet come from a stand-in for the server.
 const program = fileURLToPath(new URL('standin/emendo', import.meta.url));
@@ -39,7 +39,7 @@ journey('changes go along when their file is renamed', { files: { 'a.py': 'a = 1
   await code.openFile('a.py');
   await code.page.keyboard.type('# note\n');
   await code.ask('Times ten');
-  await pending(code, 1);
+  await waitForPending(code, 1);
   const move = (from: string, to: string): Promise<unknown> =>
     code.window(
       async (vscode, from, to) => {
@@ -52,14 +52,14 @@ journey('changes go along when their file is renamed', { files: { 'a.py': 'a = 1
     );
   await move('a.py', 'b.py');
   await move('lib', 'src');
-  await listed(code, /b\.py, 1 pending/, /c\.py, 1 pending/);
+  await waitForChanges(code, /b\.py, 1 pending/, /c\.py, 1 pending/);
   await code.openFile('b.py');
-  await pending(code, 1);
+  await waitForPending(code, 1);
   await lens(code, 'Accept').click();
-  await has(code, 'b.py', '# note\na = 10\nb = 2\n');
+  await waitForEditorText(code, 'b.py', '# note\na = 10\nb = 2\n');
   await code.command('emendo.acceptAll');
   await until('the file that is not open is changed', () => code.profile.read('src/c.py') === 'c = 30\n');
-  await code.says('Done.');
+  await code.waitForText('Done.');
   assert.equal(code.profile.read('a.py'), undefined);
 });
 
@@ -69,20 +69,20 @@ journey('files that are deleted and renamed', options, async (code) => {
     'gone.py': { op: 'delete', hunks: [hunk('delete', 'x = 1\ny = 2\n', '')] },
     'old.py': { op: 'rename', newUri: `file://${code.profile.file('fresh.py')}`, hunks: [hunk('rename', '', '')] },
   });
-  await listed(code, /gone\.py, delete, 1 pending/, /old\.py, rename to fresh\.py, 1 pending/);
+  await waitForChanges(code, /gone\.py, delete, 1 pending/, /old\.py, rename to fresh\.py, 1 pending/);
   await code.command('emendo.review');
   await until('the file is in front', async () => (await code.editorText()) === 'x = 1\ny = 2\n');
-  await pending(code, 1);
+  await waitForPending(code, 1);
   await until('it says so', async () => (await code.page.locator('.codelens-decoration').innerText()).includes('Delete this file'));
-  await code.shot('review-delete');
+  await code.screenshot('review-delete');
   await lens(code, 'Accept').click();
-  await listed(code, /old\.py, rename to fresh\.py, 1 pending/);
+  await waitForChanges(code, /old\.py, rename to fresh\.py, 1 pending/);
   await code.command('emendo.nextHunk');
   await until('the file is in front', async () => (await code.editorText()) === 'z = 3\n');
   await until('it says so', async () => (await code.page.locator('.codelens-decoration').innerText()).includes('Rename this file to fresh.py'));
-  await code.shot('review-rename');
+  await code.screenshot('review-rename');
   await lens(code, 'Reject').click();
-  await pending(code, 0);
+  await waitForPending(code, 0);
 });
 
 journey('files are deleted and moved once that is approved', options, async (code) => {
@@ -93,17 +93,17 @@ journey('files are deleted and moved once that is approved', options, async (cod
   const move = { name: 'move_file', args: { source_path: 'old.py', destination_path: 'lib/fresh.py' } };
   await code.model.add(call({ name: 'delete_file', args: { file_path: 'gone.py' } }, move), say('Both are done.'));
   await code.ask('Tidy up');
-  await listed(code, /gone\.py, delete, 1 pending/, /old\.py, rename to lib\/fresh\.py, 1 pending/);
+  await waitForChanges(code, /gone\.py, delete, 1 pending/, /old\.py, rename to lib\/fresh\.py, 1 pending/);
   assert.equal(code.profile.read('gone.py'), 'x = 1\ny = 2\n', 'nothing happens before');
   await code.command('emendo.acceptAll');
-  await code.says('Both are done.');
+  await code.waitForText('Both are done.');
   assert.equal(code.profile.read('gone.py'), undefined);
   assert.equal(code.profile.read('old.py'), undefined);
   await until('the tabs follow', async () => (await code.tabs()).join() === 'fresh.py');
-  await becomes(() => code.editorText('lib/fresh.py'), '# unsaved z = 3\n');
-  await code.shot('review-moved');
-  holds(await code.model.asked(), 'applied: file deleted');
-  holds(await code.model.asked(), 'applied: file renamed to');
+  await waitForValue(() => code.editorText('lib/fresh.py'), '# unsaved z = 3\n');
+  await code.screenshot('review-moved');
+  assertContains(await code.model.lastRequest(), 'applied: file deleted');
+  assertContains(await code.model.lastRequest(), 'applied: file renamed to');
 });
 
 journey('checks and conflicts in the list', options, async (code) => {
@@ -112,19 +112,19 @@ journey('checks and conflicts in the list', options, async (code) => {
     'fee.py': { verification: { state: 'problems', introduced: 1, resolved: 0 }, hunks: [hunk('fee', 'fee = 250\n', 'fee = cost\n'), below(hunk('more', 'rate = 1\n', '# twice\nrate = 2\n'), 4)] },
     'rate.py': { hunks: [hunk('rate', 'rate = 1\n', 'rate = 2\n', { state: 'conflicted', reason: 'the file is read-only' })] },
   });
-  await listed(code, /fee\.py, 2 pending.*1 new error/, /rate\.py.*1 in conflict/);
+  await waitForChanges(code, /fee\.py, 2 pending.*1 new error/, /rate\.py.*1 in conflict/);
   await code.openFile('rate.py');
   await until('the reason is shown', async () => (await code.page.locator('.codelens-decoration').innerText()).includes('the file is read-only'));
-  await code.shot('review-checks');
+  await code.screenshot('review-checks');
   await code.openFile('fee.py');
-  await pending(code, 2);
+  await waitForPending(code, 2);
   for (const theme of ['Default High Contrast', 'Default Dark Modern']) {
     await code.window((vscode, name) => vscode.workspace.getConfiguration('workbench').update('colorTheme', name, true), theme);
     await code.page.locator(theme.includes('Contrast') ? '.monaco-workbench.hc-black' : '.monaco-workbench.vs-dark').waitFor();
-    await code.shot(`review-${theme.split(' ')[1]!.toLowerCase()}`);
+    await code.screenshot(`review-${theme.split(' ')[1]!.toLowerCase()}`);
   }
   await code.openFile('rate.py');
   await lens(code, 'Dismiss').click();
-  await listed(code, /fee\.py, 2 pending/);
-  await becomes(() => code.editorText('rate.py'), 'rate = 1\n');
+  await waitForChanges(code, /fee\.py, 2 pending/);
+  await waitForValue(() => code.editorText('rate.py'), 'rate = 1\n');
 });

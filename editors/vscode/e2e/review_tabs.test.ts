@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { becomes, call, journey, replace, say, until, type Code } from './harness.ts';
-import { editNewText, front, has, lens, listed, pending } from './hunks.ts';
+import { waitForValue, call, journey, replace, say, until, type Code } from './harness.ts';
+import { editNewText, front, waitForEditorText, lens, waitForChanges, waitForPending } from './hunks.ts';
 
 const files = { 'a.py': 'a = 1\n', 'b.py': 'b = 2\n' };
 
@@ -33,20 +33,20 @@ journey('diffs close with the last decision on what they show, and no others', {
   await compare();
   await code.openFile('a.py');
   await code.ask('Times ten');
-  await listed(code, /a\.py, 1 pending/, /b\.py, 1 pending/);
+  await waitForChanges(code, /a\.py, 1 pending/, /b\.py, 1 pending/);
   await multiDiff(code);
   await tabs(code, 'a.py', 'Proposed changes', 'b.py', 'mine');
 
   // One decision is left, and it is made in the file: the diff is in the background.
   await code.openFile('a.py');
   await code.command('emendo.acceptHunk');
-  await has(code, 'a.py', 'a = 10\n');
-  await listed(code, /b\.py, 1 pending/);
+  await waitForEditorText(code, 'a.py', 'a = 10\n');
+  await waitForChanges(code, /b\.py, 1 pending/);
   await tabs(code, 'a.py', 'Proposed changes', 'b.py', 'mine');
   await code.command('emendo.nextHunk');
   await until('the other file is in front', async () => (await front(code)) === `file:${code.profile.file('b.py')}`);
   await code.command('emendo.rejectHunk');
-  await code.says('Done.');
+  await code.waitForText('Done.');
   await until('the diff is closed', async () => !(await code.tabs()).some((label) => label.startsWith('Proposed changes')));
   assert.ok((await code.tabs()).includes('mine'), 'a tab of the user stays');
   await typesInto(code, 'b.py');
@@ -57,11 +57,11 @@ journey('diffs close with the last decision on what they show, and no others', {
   await code.openFile('a.py');
   await code.model.add(call(replace('a.py', '10', '100'), replace('b.py', '2', '20')), say('Again.'));
   await code.ask('Once more');
-  await listed(code, /a\.py, 1 pending/, /b\.py, 1 pending/);
+  await waitForChanges(code, /a\.py, 1 pending/, /b\.py, 1 pending/);
   await multiDiff(code);
   await code.page.locator('.multiDiffEditor .modified .view-lines').first().click();
   code.command('emendo.acceptAll').catch(() => {}); // it is over when its notice is closed
-  await code.says('Again.');
+  await code.waitForText('Again.');
   await until('the diff is closed', async () => !(await code.tabs()).some((label) => label.startsWith('Proposed changes')));
   await typesInto(code, 'a.py');
 });
@@ -76,7 +76,7 @@ journey('a diff that a decision in the chat closes leaves the focus there', { fi
   await until('the diff is open', async () => (await code.tabs()).some((label) => label.startsWith('a.py (')));
   await code.prompt.click();
   await accept.evaluate((button: HTMLElement) => button.click()); // as a screen reader presses it: the focus stays
-  await code.says('Done.');
+  await code.waitForText('Done.');
   await until('the file takes the place of its diff', async () => (await front(code)) === `file:${code.profile.file('a.py')}`);
   await tabs(code, 'b.py', 'a.py');
   await code.page.keyboard.type('still here');
@@ -88,7 +88,7 @@ journey('a diff that a decision in the chat closes leaves the focus there', { fi
   await code.model.add(call(replace('a.py', '10', '100')), say('Again.'));
   await code.ask('Once more');
   await code.log.getByRole('button', { name: 'Reject', exact: true }).click();
-  await code.says('Again.');
+  await code.waitForText('Again.');
   assert.ok((await code.tabs()).some((label) => label.startsWith('a.py (')));
 });
 
@@ -96,13 +96,13 @@ journey('a new text that is being written stays when its change is decided elsew
   await code.model.add(call(replace('a.py', '1', '10')), say('Done.'));
   await code.openFile('a.py');
   await code.ask('Times ten');
-  await pending(code, 1);
+  await waitForPending(code, 1);
   await editNewText(code, 'a = 10\n');
   await code.page.keyboard.type('# mine ');
   await until('it is changed', async () => (await code.editorText())?.startsWith('# mine'));
   await code.log.getByRole('button', { name: 'Accept', exact: true }).click();
-  await code.says('Done.');
-  await has(code, 'a.py', 'a = 10\n');
-  await listed(code);
-  await becomes(() => code.tabs(), ['a.py', 'a.py (edit, save to accept)']);
+  await code.waitForText('Done.');
+  await waitForEditorText(code, 'a.py', 'a = 10\n');
+  await waitForChanges(code);
+  await waitForValue(() => code.tabs(), ['a.py', 'a.py (edit, save to accept)']);
 });

@@ -1,4 +1,4 @@
-/** What is there before a window opens: an empty profile, a model, and a code-server that listens. */
+/** The environment of a window: an empty profile, a model, and a running code-server. */
 import { Model } from './model.ts';
 import { places } from './places.ts';
 import { Process } from './processes.ts';
@@ -41,7 +41,7 @@ export class Served {
     const args = [...folders, '--bind-addr', '127.0.0.1:0', '--auth', 'none', ...quiet, ...trusting, profile.workspace];
     const server = new Process(needed.codeServer, args, profile.env);
     try {
-      const [, address] = await server.says(/listening on (http:\/\/[\d.:]+)/);
+      const [, address] = await server.waitForOutput(/listening on (http:\/\/[\d.:]+)/);
       return new Served(options, profile, model, server, address!);
     } catch (error) {
       await Promise.all([server.stop(), model.stop()]);
@@ -50,7 +50,7 @@ export class Served {
     }
   }
 
-  /** Ends both programs and removes the profile. */
+  /** Stops both programs and removes the profile. */
   async stop(): Promise<void> {
     await Promise.all([this.server.stop(), this.model.stop()]);
     this.profile.remove();

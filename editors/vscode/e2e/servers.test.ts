@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { call, holds, journey, say, until, type Code } from './harness.ts';
+import { call, assertContains, journey, say, until, type Code } from './harness.ts';
 import { repository } from './places.ts';
 
 const script = join(repository, 'mcp/e2e/node_modules/@modelcontextprotocol/server-everything/dist/index.js');
@@ -40,26 +40,26 @@ journey('a skill, a server that asks, and an agent with its calls', { files }, a
   await code.ask('Use them all.');
 
   await answers(code, 'Start the MCP server everything of this folder?', 'Start it once', async (card) => {
-    holds(await card.innerText(), script);
-    await code.shot('servers-start', sidebar);
+    assertContains(await card.innerText(), script);
+    await code.screenshot('servers-start', sidebar);
   });
   await answers(code, 'Use the skill tariff?', 'Allow once');
   await answers(code, 'Use the tool trigger-elicitation-request of the MCP server everything?', 'Allow once');
   await answers(code, 'The MCP server everything asks', 'Send', async (card) => {
     await card.getByRole('textbox').first().fill('Ada');
     assert.deepEqual(await code.axe(), []);
-    await code.shot('servers-form', sidebar);
+    await code.screenshot('servers-form', sidebar);
   });
 
   const agent = code.log.locator('.tool', { hasText: 'Count the functions.' }).first();
   await agent.locator('.tool', { hasText: 'Read fee.py' }).waitFor();
-  await code.shot('servers-agent', sidebar);
+  await code.screenshot('servers-agent', sidebar);
   await code.model.open('report');
-  await code.says('All of it is done.');
+  await code.waitForText('All of it is done.');
   const told = (await code.model.requests()).map(({ body }) => JSON.stringify(body));
-  ['How the tariff is computed.', 'Always round up.', 'Name: Ada'].forEach((text, index) => holds(told[index]!, text));
+  ['How the tariff is computed.', 'Always round up.', 'Name: Ada'].forEach((text, index) => assertContains(told[index]!, text));
 
   await code.ask('/mcp');
   await code.log.getByText(/ready, with .*trigger-elicitation-request/).waitFor();
-  await code.shot('servers-state', sidebar);
+  await code.screenshot('servers-state', sidebar);
 });

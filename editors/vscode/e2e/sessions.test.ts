@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { becomes, call, journey, run, say, until, type Code } from './harness.ts';
+import { waitForValue, call, journey, run, say, until, type Code } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes * 250\n' };
 
@@ -9,7 +9,7 @@ function titles(code: Code): Promise<string[]> {
   return code.chatFrame.locator('.session-title').allInnerTexts();
 }
 
-async function listed(code: Code, ...want: string[]): Promise<void> {
+async function waitForChanges(code: Code, ...want: string[]): Promise<void> {
   await until(`the list shows ${want.join(', ')}`, async () => (await titles(code)).join('|') === want.join('|'));
 }
 
@@ -28,7 +28,7 @@ async function talk(code: Code, prompt: string, answer: string): Promise<void> {
   await code.chatFrame.getByRole('button', { name: 'New session' }).first().click();
   await code.model.add(say(answer));
   await code.ask(prompt);
-  await code.says(answer);
+  await code.waitForText(answer);
 }
 
 journey('sessions are found, renamed, copied and deleted by keys', { files }, async (code) => {
@@ -36,15 +36,15 @@ journey('sessions are found, renamed, copied and deleted by keys', { files }, as
   await talk(code, 'Explain the fee', 'It is by minutes.');
   await talk(code, 'Rename the function', 'To what?');
   await showSessions(code);
-  await listed(code, 'Rename the function', 'Explain the fee');
+  await waitForChanges(code, 'Rename the function', 'Explain the fee');
   await until('the search has the focus', () => code.chatFrame.getByRole('searchbox').evaluate((element) => document.activeElement === element));
   assert.deepEqual(await code.axe(), []);
-  await code.shot('sessions', code.page.locator('.part.sidebar'));
+  await code.screenshot('sessions', code.page.locator('.part.sidebar'));
 
   await code.page.keyboard.type('explain');
-  await listed(code, 'Explain the fee');
+  await waitForChanges(code, 'Explain the fee');
   await code.page.keyboard.press('Escape');
-  await listed(code, 'Rename the function', 'Explain the fee');
+  await waitForChanges(code, 'Rename the function', 'Explain the fee');
 
   await code.page.keyboard.press('ArrowDown');
   await code.page.keyboard.press('ArrowDown');
@@ -55,7 +55,7 @@ journey('sessions are found, renamed, copied and deleted by keys', { files }, as
   await until('the session has its new title', async () => (await titles(code)).includes('Fees by minutes'));
 
   await session(code, 'Fees by minutes').getByRole('button', { name: 'Continue in a copy' }).click({ force: true });
-  await code.says('It is by minutes.');
+  await code.waitForText('It is by minutes.');
   await showSessions(code);
   await until('the copy is listed', async () => (await titles(code)).length === 3);
 
@@ -63,7 +63,7 @@ journey('sessions are found, renamed, copied and deleted by keys', { files }, as
   await code.page.keyboard.press('Delete');
   const sure = code.chatFrame.getByRole('group', { name: /^Delete .*\?$/ });
   await until('nothing is deleted by Enter', () => sure.getByRole('button', { name: 'Keep' }).evaluate((element) => document.activeElement === element));
-  await code.shot('sessions-delete', code.page.locator('.part.sidebar'));
+  await code.screenshot('sessions-delete', code.page.locator('.part.sidebar'));
   await code.page.keyboard.press('Enter');
   assert.equal((await titles(code)).length, 3);
   await code.page.keyboard.press('Delete');
@@ -88,13 +88,13 @@ journey('two sessions work at once, and the hidden one says that it asks and has
   const notice = code.page.locator('.notification-toast', { hasText: 'touch made.txt' });
   await notice.waitFor();
   await code.chatFrame.getByText('Another session waits for your answer.').waitFor();
-  await code.shot('sessions-elsewhere');
+  await code.screenshot('sessions-elsewhere');
 
   await showSessions(code);
   await until('it is listed as asking', async () => (await session(code, 'Make the file').innerText()).includes('Needs your answer'));
-  await code.shot('sessions-asks', code.page.locator('.part.sidebar'));
+  await code.screenshot('sessions-asks', code.page.locator('.part.sidebar'));
   await code.page.keyboard.press('Escape');
-  await becomes(() => code.prompt.inputValue(), 'half a thought');
+  await waitForValue(() => code.prompt.inputValue(), 'half a thought');
 
   await code.command('notifications.showList'); // a notice does not stay in front for long
   await code.page.locator('.notifications-center .notification-list-item', { hasText: 'touch made.txt' }).getByRole('button', { name: 'Allow once' }).click();
@@ -107,7 +107,7 @@ journey('two sessions work at once, and the hidden one says that it asks and has
   await showSessions(code);
   await until('it is new after a reload of the window', async () => (await session(code, 'Make the file').innerText()).includes('New'));
   await session(code, 'Make the file').locator('.session-open').click();
-  await code.says('The file is there.');
+  await code.waitForText('The file is there.');
   await showSessions(code);
   await until('it is read', async () => !(await session(code, 'Make the file').innerText()).includes('New'));
 });
@@ -115,7 +115,7 @@ journey('two sessions work at once, and the hidden one says that it asks and has
 journey('a session in an editor tab has its own questions', { files }, async (code) => {
   await talk(code, 'Explain the fee', 'It is by minutes.');
   await showSessions(code);
-  await listed(code, 'Explain the fee');
+  await waitForChanges(code, 'Explain the fee');
   await code.page.keyboard.press('ArrowDown');
   await code.page.keyboard.press('Control+Enter');
   await until('the tab is named after the session', async () => (await code.tabs()).includes('Explain the fee'));
@@ -127,11 +127,11 @@ journey('a session in an editor tab has its own questions', { files }, async (co
   await tab.getByRole('textbox', { name: 'Prompt' }).press('Enter');
   const card = tab.getByRole('group', { name: 'Run this command?' });
   await card.waitFor();
-  await becomes(() => code.chatFrame.locator('.question[data-question]').count(), 0);
+  await waitForValue(() => code.chatFrame.locator('.question[data-question]').count(), 0);
   assert.equal(await code.page.locator('.notification-toast').count(), 0, 'a question that is seen needs no notice');
   await code.palette('Emendo: Go to the Question');
   await until('the card has the focus', () => card.evaluate((element) => document.hasFocus() && document.activeElement === element));
-  await code.shot('sessions-tab');
+  await code.screenshot('sessions-tab');
   await until('the command is allowed', async () => {
     if ((await card.count()) > 0) {
       await code.page.keyboard.press('1');

@@ -1,6 +1,6 @@
 /** What is done with the session that is shown: its mode, its model, its text. */
 import assert from 'node:assert/strict';
-import { holds, journey, say, until, type Code } from './harness.ts';
+import { assertContains, journey, say, until, type Code } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes * 250\n' };
 
@@ -18,14 +18,14 @@ journey('mode and model are chosen by commands, before the first prompt and afte
   const panel = code.chatFrame.getByRole('dialog');
   await code.palette('Emendo: Choose Mode of the Session');
   await panel.getByRole('option', { name: /Plan/ }).waitFor();
-  await code.shot('sessions-mode');
+  await code.screenshot('sessions-mode');
   await panel.getByRole('option', { name: /Plan/ }).click();
   await pick(code, 'Mode', /Plan/);
   await code.model.add(say('A plan.'));
   await code.ask('Plan it');
-  await code.says('A plan.');
+  await code.waitForText('A plan.');
   const plan = (await code.model.requests()).at(-1)!;
-  holds(await code.model.asked(), '# Plan mode');
+  assertContains(await code.model.lastRequest(), '# Plan mode');
   await until('the status bar has the mode', async () => /Mode: Plan/.test((await status(code)) ?? ''));
 
   await code.palette('Emendo: Show Sessions');
@@ -44,18 +44,18 @@ journey('mode and model are chosen by commands, before the first prompt and afte
   await pick(code, 'Mode', /Ask/);
   await code.model.add(say('Done.'));
   await code.ask('Do it');
-  await code.says('Done.');
+  await code.waitForText('Done.');
   const last = (await code.model.requests()).at(-1)!;
   assert.notEqual(last.model, plan.model);
   assert.match(last.model, /gemini-2\.5-flash$/);
-  assert.ok(!(await code.model.asked()).includes('# Plan mode'), 'the model is no longer told to plan');
+  assert.ok(!(await code.model.lastRequest()).includes('# Plan mode'), 'the model is no longer told to plan');
   await until('the status bar has both', async () => /Mode: Ask.*Model: .*2\.5-flash/.test((await status(code)) ?? ''));
 });
 
 journey('a session is exported from the list, and copied from the palette', { files }, async (code) => {
   await code.model.add(say('It is by **minutes**.'));
   await code.ask('Explain the fee');
-  await code.says('It is by minutes.');
+  await code.waitForText('It is by minutes.');
   await code.palette('Emendo: Copy the Conversation as Markdown');
   await until('it is in the clipboard', async () => (await code.window((vscode) => vscode.env.clipboard.readText())).includes('It is by **minutes**.'));
 
@@ -66,13 +66,13 @@ journey('a session is exported from the list, and copied from the palette', { fi
   await row.getByRole('button', { name: /^Export as Markdown/ }).click();
   await until('the Markdown is open', async () => (await front()).language === 'markdown');
   const markdown = (await front()).text;
-  holds(markdown, 'Explain the fee');
-  holds(markdown, 'It is by **minutes**.');
-  await code.shot('sessions-export');
+  assertContains(markdown, 'Explain the fee');
+  assertContains(markdown, 'It is by **minutes**.');
+  await code.screenshot('sessions-export');
   await row.hover();
   await row.getByRole('button', { name: /^Export as JSON/ }).click();
   await until('the JSON is open', async () => (await front()).language === 'json');
-  holds(JSON.stringify(JSON.parse((await front()).text)), 'It is by **minutes**.');
+  assertContains(JSON.stringify(JSON.parse((await front()).text)), 'It is by **minutes**.');
 
   await code.palette('Emendo: New Session');
   await until('the prompt has the focus', () => code.prompt.evaluate((box) => document.hasFocus() && document.activeElement === box));

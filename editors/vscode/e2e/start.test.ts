@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, readFileSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { becomes, journey, say, until, type Code } from './harness.ts';
+import { waitForValue, journey, say, until, type Code } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes // 60 * 250\n' };
 
@@ -36,34 +36,34 @@ journey('a key is asked for, tried, kept over a reload, and forgotten', { files,
   const input = code.page.locator('.quick-input-widget input:visible');
   const message = code.page.locator('.quick-input-message');
   await code.palette('Emendo: Sign In');
-  await becomes(() => input.getAttribute('type'), 'password');
+  await waitForValue(() => input.getAttribute('type'), 'password');
   await input.fill('not-the-key');
   await input.press('Enter');
   await until('the key is refused', async () => /refuses this key/.test(await message.innerText()));
-  await code.shot('start-key-refused');
+  await code.screenshot('start-key-refused');
   await input.fill(code.model.key);
   await input.press('Enter');
   await until('the key is taken', async () => (await notices(code)).some((text) => /Signed in/.test(text)));
   await code.model.add(say('Because of the tariff.'));
   await code.ask('Why 250?');
-  await code.says('Because of the tariff.');
+  await code.waitForText('Because of the tariff.');
 
   await code.load();
   await code.model.add(say('As I said.'));
   await code.ask('Really?');
-  await code.says('As I said.');
+  await code.waitForText('As I said.');
 
   await code.palette('Emendo: Sign Out');
   await until('the key is gone', async () => (await notices(code)).some((text) => /Signed out/.test(text)));
   await code.ask('And now?');
   await until('the status bar asks to sign in', async () => /sign in/.test(await status(code)));
-  await code.shot('start-signed-out');
+  await code.screenshot('start-signed-out');
 });
 
 journey("a server that dies comes back, and one that dies often is the user's to start", { files }, async (code) => {
   await code.model.add(say('Once.'));
   await code.ask('Say it');
-  await code.says('Once.');
+  await code.waitForText('Once.');
   let [last] = code.profile.servers();
   for (let deaths = 1; deaths <= 4; deaths++) {
     const before = connected(code);
@@ -74,18 +74,18 @@ journey("a server that dies comes back, and one that dies often is the user's to
   await until('the status bar shows that it is ready', async () => (await status(code)).trim() === 'Emendo');
   await code.model.add(say('Twice.'));
   await code.ask('Again');
-  await code.says('Twice.');
+  await code.waitForText('Twice.');
   assert.deepEqual(await notices(code), [], 'the user is not bothered');
 
   process.kill(last!, 'SIGKILL');
   await until('the user is told', async () => (await notices(code)).some((text) => /is not running/.test(text)));
   await until('the status bar says so', async () => /stopped/.test(await status(code)));
-  await code.shot('start-died');
+  await code.screenshot('start-died');
   await press(code, 'Restart');
   await until('a server runs', () => code.profile.servers().length === 1);
   await code.model.add(say('Three times.'));
   await code.ask('And again');
-  await code.says('Three times.');
+  await code.waitForText('Three times.');
 
   [last] = code.profile.servers();
   process.kill(parent(last!), 'SIGKILL');
@@ -111,7 +111,7 @@ journey('the setting emendo.path is explained when it is wrong', { files }, asyn
     );
     await code.palette('Emendo: Restart Server');
     await until(`${what} is explained`, async () => (await notices(code)).some((text) => says.test(text)), 40_000);
-    await code.shot(`start-path-${paths.findIndex((row) => row[0] === what)}`);
+    await code.screenshot(`start-path-${paths.findIndex((row) => row[0] === what)}`);
     await code.command('notifications.clearAll');
   }
   await code.window((vscode) => vscode.workspace.getConfiguration('emendo').update('path', undefined, vscode.ConfigurationTarget.Global));
@@ -134,7 +134,7 @@ journey('settings of the user reach the server, those of a workspace only where 
 }, async (code) => {
   await code.model.add(say('First.'));
   await code.ask('One');
-  await code.says('First.');
+  await code.waitForText('First.');
   const offered = (body: unknown): string => JSON.stringify((body as { tools: unknown }).tools);
   const first = (await code.model.requests()).at(-1)!;
   assert.match(first.model, /gemini-2\.5-flash/);
@@ -146,14 +146,14 @@ journey('settings of the user reach the server, those of a workspace only where 
   await code.model.add(say('Second.'));
   assert.ok(offered(first.body).includes('save_memory'));
   await code.ask('Two');
-  await code.says('Second.');
+  await code.waitForText('Second.');
   assert.ok(!offered((await code.model.requests()).at(-1)!.body).includes('save_memory'), "the user's setting applies while the server runs");
 });
 
 journey("the user's own settings begin with the window", { files, settings: { 'emendo.general.defaultApprovalMode': 'auto_edit' } }, async (code) => {
   await code.model.add(say('First.'));
   await code.ask('One');
-  await code.says('First.');
+  await code.waitForText('First.');
   await until('the mode is the chosen one', async () =>
     (await code.page.locator('.statusbar-item[id$="emendo.status"]').getAttribute('aria-label'))?.match(/Mode: .*auto/i));
 });
@@ -171,14 +171,14 @@ journey('the doctor, the menu and the walkthrough are at hand', { files }, async
   const report = code.page.locator('iframe.webview.ready').contentFrame().frameLocator('iframe#active-frame');
   await report.getByRole('heading', { name: 'Emendo: Doctor' }).waitFor();
   await report.getByText('credentials').waitFor();
-  await code.shot('start-doctor');
+  await code.screenshot('start-doctor');
   await code.page.locator('.statusbar-item[id$="emendo.status"] a').click();
   await code.page.locator('.quick-input-list').getByText('Restart Server').waitFor();
-  await code.shot('start-menu');
+  await code.screenshot('start-menu');
   await code.page.keyboard.press('Escape');
   await code.palette('Emendo: Get Started');
   await code.page.locator('.getting-started-media iframe.webview.ready').contentFrame().frameLocator('iframe#active-frame').locator('svg').waitFor();
-  await code.shot('start-walkthrough');
+  await code.screenshot('start-walkthrough');
 });
 
 journey('a window without a folder says what works there', { files }, async (code) => {
@@ -187,10 +187,10 @@ journey('a window without a folder says what works there', { files }, async (cod
   await until('the status bar tells', async () => (await item.getAttribute('aria-label'))?.includes('No folder is open'));
   await code.model.add(say('An answer.'));
   await code.ask('What is a monad?');
-  await code.says('An answer.');
+  await code.waitForText('An answer.');
   assert.ok(!JSON.stringify((await code.model.requests())[0]!.body).includes('fee.py'));
   await code.chatFrame.getByText('No folder is open').waitFor();
-  await code.shot('start-no-folder');
+  await code.screenshot('start-no-folder');
 });
 
 journey('programs in terminals are served from the start', { files, settings: { 'emendo.companion.enabled': true } }, async (code) => {

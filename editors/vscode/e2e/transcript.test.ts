@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { becomes, call, holds, journey, run, say, until } from './harness.ts';
+import { waitForValue, call, assertContains, journey, run, say, until } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes * 250\n' };
 const answer = 'See [the rate](fee.py:2) and `fee.py:1`.\n\n```python\nRATE = 250\n```\n\nThe needle is here.';
@@ -7,7 +7,7 @@ const answer = 'See [the rate](fee.py:2) and `fee.py:1`.\n\n```python\nRATE = 25
 journey('an answer is used: links, code, copies, and found text', { files }, async (code) => {
   await code.model.add(say(answer), say('A second answer.'));
   await code.ask('What is the rate? Name the needle.');
-  await code.says('The needle is here.');
+  await code.waitForText('The needle is here.');
   const chat = code.chatFrame;
 
   await chat.getByRole('link', { name: 'the rate' }).click();
@@ -23,7 +23,7 @@ journey('an answer is used: links, code, copies, and found text', { files }, asy
   await until('the code is in the clipboard', async () => (await code.window((vscode) => vscode.env.clipboard.readText())) === 'RATE = 250\n');
 
   await code.ask('And now?');
-  await code.says('A second answer.');
+  await code.waitForText('A second answer.');
   await code.log.focus();
   await code.page.keyboard.press('Alt+ArrowUp');
   await code.page.keyboard.press('Control+f');
@@ -31,38 +31,38 @@ journey('an answer is used: links, code, copies, and found text', { files }, asy
   const count = chat.locator('.find-count');
   assert.equal(await code.page.locator('.editor-widget.find-widget.visible').count(), 0, "the editor's own find stays closed");
   await until('both are found', async () => (await count.innerText()) === '1 of 2');
-  await code.shot('transcript-find');
+  await code.screenshot('transcript-find');
   await code.page.keyboard.press('Enter');
   await until('the next is the current one', async () => (await count.innerText()) === '2 of 2');
   await code.page.keyboard.press('Escape');
-  await becomes(() => count.count(), 0);
+  await waitForValue(() => count.count(), 0);
 });
 
 journey('an earlier prompt is sent again in a copy, and a turn is undone', { files }, async (code) => {
   await code.model.add(say('One.'), say('Two.'), say('Two again.'));
   await code.ask('First');
-  await code.says('One.');
+  await code.waitForText('One.');
   await code.ask('Second');
-  await code.says('Two.');
+  await code.waitForText('Two.');
   const chat = code.chatFrame;
   const second = chat.getByRole('article', { name: 'Turn 2' });
   await second.hover();
   await second.getByRole('button', { name: 'Edit and send again' }).click();
   await second.getByRole('textbox', { name: 'Prompt' }).fill('Second, changed');
   await second.getByRole('button', { name: 'Send in a copy' }).click();
-  await code.says('Two again.');
+  await code.waitForText('Two again.');
   const shown = await code.log.innerText();
-  holds(shown, 'One.');
-  holds(shown, 'Second, changed');
+  assertContains(shown, 'One.');
+  assertContains(shown, 'Second, changed');
   assert.ok(!shown.includes('Two.'), 'the copy ends before the turn');
 
   await second.hover();
   await second.getByRole('button', { name: 'Go back to before this turn' }).click();
   await chat.getByText('No file changes.').waitFor();
-  await code.shot('transcript-rewind');
+  await code.screenshot('transcript-rewind');
   await chat.getByRole('button', { name: 'Go back', exact: true }).click();
   await until('the turn is gone', async () => !(await code.log.innerText()).includes('Two again.'));
-  await becomes(() => code.prompt.inputValue(), 'Second, changed');
+  await waitForValue(() => code.prompt.inputValue(), 'Second, changed');
 });
 
 journey('the to-do list goes back with the conversation', { files }, async (code) => {
@@ -70,26 +70,26 @@ journey('the to-do list goes back with the conversation', { files }, async (code
   const chat = code.chatFrame;
   await code.model.add(call(todos(['Look at the fee', 'in_progress'])), say('One.'), call(todos(['Look at the fee', 'completed'], ['Round it up', 'in_progress'])), say('Two.'));
   await code.ask('First');
-  await code.says('One.');
+  await code.waitForText('One.');
   await code.ask('Second');
-  await code.says('Two.');
-  holds(await code.log.innerText(), 'Round it up');
+  await code.waitForText('Two.');
+  assertContains(await code.log.innerText(), 'Round it up');
   const second = chat.getByRole('article', { name: 'Turn 2' });
   await second.hover();
   await second.getByRole('button', { name: 'Go back to before this turn' }).click();
   await chat.getByRole('button', { name: 'Go back', exact: true }).click();
   await until('the turn is gone', async () => !(await code.log.innerText()).includes('Two.'));
-  holds(await code.log.innerText(), 'Look at the fee');
+  assertContains(await code.log.innerText(), 'Look at the fee');
   assert.ok(!(await code.log.innerText()).includes('Round it up'), 'the list is the one before');
 
   await code.model.add({ events: [{ calls: [todos(['Look at the fee', 'in_progress'], ['Halve it', 'pending'])] }] }, { events: [{ text: 'Three.' }, { text: ' Done.', gate: 'end' }] });
   await code.prompt.fill('Third');
   await code.prompt.press('Enter');
-  await code.says('Three.');
-  holds(await chat.locator('.plan-bar').innerText(), '0 of 2');
-  assert.ok(!(await code.model.asked()).includes('Round it up'), 'the model has not the later list');
+  await code.waitForText('Three.');
+  assertContains(await chat.locator('.plan-bar').innerText(), '0 of 2');
+  assert.ok(!(await code.model.lastRequest()).includes('Round it up'), 'the model has not the later list');
   await code.model.open('end');
-  await code.says('Done.');
+  await code.waitForText('Done.');
 });
 
 journey('text in folded parts is found, and matches are gone through', { files }, async (code) => {
@@ -98,7 +98,7 @@ journey('text in folded parts is found, and matches are gone through', { files }
     say('No needle.'),
   );
   await code.ask('Look');
-  await code.says('No needle.');
+  await code.waitForText('No needle.');
   const chat = code.chatFrame;
   assert.ok(!(await code.log.innerText()).includes('may be in the rate'), 'the thought is folded');
   await code.palette('Emendo: Find in the Conversation');
@@ -115,13 +115,13 @@ journey('text in folded parts is found, and matches are gone through', { files }
     await until(`match ${after(step)}`, async () => (await count.innerText()) === after(step));
   }
   const shown = await code.log.innerText();
-  holds(shown, 'may be in the rate');
-  holds(shown, 'a needle of the output');
-  await code.shot('transcript-find-folded');
+  assertContains(shown, 'may be in the rate');
+  assertContains(shown, 'a needle of the output');
+  await code.screenshot('transcript-find-folded');
   await code.page.keyboard.press('Shift+Enter');
   await until('the match before', async () => (await count.innerText()) === after(-1));
   await field.fill('no such word');
   await chat.getByText('No results').waitFor();
   await code.page.keyboard.press('Escape');
-  await becomes(() => count.count(), 0);
+  await waitForValue(() => count.count(), 0);
 });

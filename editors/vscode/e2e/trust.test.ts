@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { holds, journey, run, say, until } from './harness.ts';
+import { assertContains, journey, run, say, until } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes * 250\n', 'GEMINI.md': 'Always answer in rhyme.\n' };
 const settings = { 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.emptyWindow': false };
@@ -8,12 +8,12 @@ journey('a folder is restricted until Workspace Trust is given', { files, settin
   assert.equal(await code.window((vscode) => vscode.workspace.isTrusted), false);
   await code.model.add({ events: [{ calls: [run('touch made.txt')] }] }, say('I may not run it.'));
   await code.ask('Make a file.');
-  await code.says('I may not run it.');
-  const before = await code.model.asked();
-  holds(before, 'trust');
+  await code.waitForText('I may not run it.');
+  const before = await code.model.lastRequest();
+  assertContains(before, 'trust');
   assert.ok(!before.includes('Always answer in rhyme.'), 'a restricted folder has no say in the prompt');
   assert.equal(code.profile.read('made.txt'), undefined);
-  await code.shot('trust-restricted');
+  await code.screenshot('trust-restricted');
   const servers = code.profile.servers();
   const item = code.page.locator('.statusbar-item[id$="emendo.status"]');
   assert.match((await item.getAttribute('aria-label'))!, /not trusted/);
@@ -28,9 +28,9 @@ journey('a folder is restricted until Workspace Trust is given', { files, settin
   await code.model.add({ events: [{ calls: [run('touch made.txt')] }] }, say('It is made.'));
   await code.ask('Make it now.');
   await code.answer('Run this command?', /Allow once/);
-  await code.says('It is made.');
+  await code.waitForText('It is made.');
   assert.equal(code.profile.read('made.txt'), '');
-  holds(await code.model.asked(), 'Always answer in rhyme.');
+  assertContains(await code.model.lastRequest(), 'Always answer in rhyme.');
   assert.deepEqual(code.profile.servers(), servers, 'the server is the same');
   assert.doesNotMatch((await item.getAttribute('aria-label'))!, /not trusted/);
 });

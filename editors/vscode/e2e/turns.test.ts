@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { becomes, holds, journey, say, until, type Code } from './harness.ts';
+import { waitForValue, assertContains, journey, say, until, type Code } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes * 250\n' };
 const read = { name: 'read_file', args: { file_path: 'fee.py' } };
@@ -8,7 +8,7 @@ const read = { name: 'read_file', args: { file_path: 'fee.py' } };
 async function asking(code: Code, calls: (typeof read)[] = []): Promise<void> {
   await code.model.add({ events: [{ text: 'I begin. ' }, { text: 'I end.', calls, gate: 'go' }] });
   await code.ask('Begin');
-  await code.says('I begin.');
+  await code.waitForText('I begin.');
 }
 
 /** The texts of the queued prompts, as they are shown. */
@@ -20,10 +20,10 @@ journey('a turn is cancelled, and what was said stays', { files }, async (code) 
   await asking(code);
   await code.chatFrame.getByRole('button', { name: 'Stop' }).click();
   await until('the turn is over', async () => (await code.chatFrame.getByRole('button', { name: 'Stop' }).count()) === 0);
-  holds(await code.log.innerText(), 'I begin.');
+  assertContains(await code.log.innerText(), 'I begin.');
   await code.model.add(say('I am here.'));
   await code.ask('Are you there?');
-  await code.says('I am here.');
+  await code.waitForText('I am here.');
   assert.ok(!(await code.log.innerText()).includes('I end.'));
 });
 
@@ -33,12 +33,12 @@ journey('a prompt steers the running turn', { files }, async (code) => {
   await code.prompt.fill('Use euros.');
   await code.prompt.press('Alt+Enter');
   await until('it waits for the next step', async () => (await queued(code)).join() === 'Use euros.');
-  await code.shot('turns-steer');
+  await code.screenshot('turns-steer');
   await code.model.open('go');
-  await code.says('In euros, then.');
+  await code.waitForText('In euros, then.');
   assert.equal((await code.model.requests()).length, 2, 'it is still the same turn');
-  holds(await code.model.asked(), 'Use euros.');
-  await becomes(() => queued(code), []);
+  assertContains(await code.model.lastRequest(), 'Use euros.');
+  await waitForValue(() => queued(code), []);
 });
 
 journey('prompts are queued, edited, removed, and come in their order', { files }, async (code) => {
@@ -48,8 +48,8 @@ journey('prompts are queued, edited, removed, and come in their order', { files 
     await code.prompt.press('Enter');
     await until(`${text} is queued`, async () => (await queued(code)).at(-1) === text);
   }
-  await becomes(() => code.prompt.inputValue(), '');
-  await code.shot('turns-queue');
+  await waitForValue(() => code.prompt.inputValue(), '');
+  await code.screenshot('turns-queue');
   await code.chatFrame.getByRole('button', { name: 'Remove: Second' }).click();
   await until('the second is gone', async () => (await queued(code)).join() === 'First,Third');
   await code.chatFrame.getByRole('button', { name: 'Edit: Third' }).click();
@@ -60,12 +60,12 @@ journey('prompts are queued, edited, removed, and come in their order', { files 
 
   await code.model.add(say('The answer to the first.'), say('The answer to the third.'));
   await code.model.open('go');
-  await code.says('The answer to the third.');
+  await code.waitForText('The answer to the third.');
   const said = (await code.model.requests()).map(({ said }) => said);
   assert.equal(said.length, 3);
-  holds(said[1]!, 'First');
-  holds(said[2]!, 'Third, but short');
-  await becomes(() => queued(code), []);
+  assertContains(said[1]!, 'First');
+  assertContains(said[2]!, 'Third, but short');
+  await waitForValue(() => queued(code), []);
 });
 
 journey('the queue is there again after the window was reloaded, and stands still', { files }, async (code) => {
@@ -79,16 +79,16 @@ journey('the queue is there again after the window was reloaded, and stands stil
   await code.chat();
   await until('the queue is back', async () => (await queued(code)).join() === 'First,Second,Third');
   await code.chatFrame.getByText('The queue is paused.').waitFor();
-  await code.shot('turns-queue-reloaded');
+  await code.screenshot('turns-queue-reloaded');
   await code.chatFrame.getByRole('button', { name: 'Remove: Second' }).click();
   await until('the second is gone', async () => (await queued(code)).join() === 'First,Third');
 
   await code.model.add(say('The answer to the first.'), say('The answer to the third.'));
   await code.chatFrame.getByRole('button', { name: 'Resume' }).click();
-  await code.says('The answer to the third.');
+  await code.waitForText('The answer to the third.');
   const said = (await code.model.requests()).map(({ said }) => said);
   assert.equal(said.length, 3);
-  holds(said[1]!, 'First');
-  holds(said[2]!, 'Third');
-  await becomes(() => queued(code), []);
+  assertContains(said[1]!, 'First');
+  assertContains(said[2]!, 'Third');
+  await waitForValue(() => queued(code), []);
 });

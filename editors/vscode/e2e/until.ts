@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 
-/** How long a test waits for what must come, and how often it looks, in milliseconds. */
+/** How long a test waits for a condition, and how often it checks, in milliseconds. */
 const patience = 30_000;
 const look = 40;
 
 /**
- * Waits until the condition holds, and returns what it returned: anything but
- * undefined, null, false and "". It rejects with what it waited for otherwise.
+ * Waits until the condition returns a value other than undefined, null, false and
+ * "", and returns it. It rejects on a timeout.
  */
 export async function until<T>(what: string, condition: () => T | Promise<T>, limit = patience): Promise<NonNullable<T>> {
   const late = Date.now() + limit;
@@ -23,20 +23,20 @@ export async function until<T>(what: string, condition: () => T | Promise<T>, li
       return value as NonNullable<T>;
     }
     if (Date.now() > late) {
-      throw new Error(`waited in vain until ${what}`, { cause: why ?? value });
+      throw new Error(`timed out waiting until ${what}`, { cause: why ?? value });
     }
     await new Promise((resolve) => setTimeout(resolve, look));
   }
 }
 
-/** Waits until get returns what is wanted. It rejects with what it returned last otherwise. */
-export async function becomes<T>(get: () => Promise<T>, want: T, why?: string): Promise<void> {
+/** Waits until get returns the wanted value. On a timeout it rejects with the last value. */
+export async function waitForValue<T>(get: () => Promise<T>, want: T, why?: string): Promise<void> {
   let got: T | undefined;
   const equal = async () => {
     got = await get();
     return isDeepStrictEqual(got, want);
   };
-  await until(why ?? 'it is as wanted', equal).catch((error: unknown) => {
+  await until(why ?? 'the value is as wanted', equal).catch((error: unknown) => {
     assert.deepEqual(got, want, why);
     throw error;
   });

@@ -46,7 +46,7 @@ func (a approval) show() (string, map[string]any) {
 		b.WriteString("\n\n" + visible.Text(diff.Unified(d.Path, d.Path, old, d.New)))
 	}
 	asked := b.String()
-	b.WriteString("\n\nAnswer with a text that begins with \"allow\" or \"reject\"; what follows \"reject\" is told to the agent. As data, the answer is {\"callId\", \"outcome\"} with one of these outcomes:\n")
+	b.WriteString("\n\nAnswer with a text that begins with \"allow\" or \"reject\"; what follows \"reject\" is sent to the agent. As data, the answer is {\"callId\", \"outcome\"} with one of these outcomes:\n")
 	for _, o := range a.q.Options {
 		fmt.Fprintf(&b, "- %s: %s\n", o.ID, visible.Text(o.Name))
 	}

@@ -36,7 +36,7 @@ type Options struct {
 	Log      *slog.Logger
 }
 
-// DefaultTasks is how many tasks a server runs at a time unless it is told.
+// DefaultTasks is how many tasks a server runs at a time by default.
 const DefaultTasks = 8
 
 // Limits of the server.

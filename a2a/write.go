@@ -18,7 +18,7 @@ const metadataKey = "emendo"
 
 // The kinds of data that the server sends, in their field "kind".
 const (
-	kindUpdate      = "update"      // an update of the session, as the Agent Client Protocol has it
+	kindUpdate      = "update"      // an update of the session, in the form of the Agent Client Protocol
 	kindApproval    = "approval"    // a call that needs permission
 	kindElicitation = "elicitation" // questions of the model
 	kindEnd         = "end"         // how a turn ended

@@ -11,7 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/idetest"
 )
 
-// The result tells whether an edit may be sent again. One that may have been made is
+// The result shows whether an edit may be sent again. One that may have been made is
 // never sent again.
 func TestEditEndsWhenItsTextArrives(t *testing.T) {
 	const uri = "untitled:a"
@@ -22,10 +22,10 @@ func TestEditEndsWhenItsTextArrives(t *testing.T) {
 		want   error
 		took   time.Duration
 	}{
-		{"told, then answered", func(*idetest.Editor) idetest.Answer { return idetest.Answer{} }, nil, 0},
-		{"answered, then told", func(*idetest.Editor) idetest.Answer { return idetest.Answer{Echo: time.Second} }, nil, time.Second},
-		{"told in pieces", func(*idetest.Editor) idetest.Answer { return idetest.Answer{Pieces: time.Second} }, nil, time.Second},
-		{"told and never answered", func(*idetest.Editor) idetest.Answer { return idetest.Answer{Never: true} }, nil, 2 * time.Second},
+		{"reported, then answered", func(*idetest.Editor) idetest.Answer { return idetest.Answer{} }, nil, 0},
+		{"answered, then reported", func(*idetest.Editor) idetest.Answer { return idetest.Answer{Echo: time.Second} }, nil, time.Second},
+		{"reported in pieces", func(*idetest.Editor) idetest.Answer { return idetest.Answer{Pieces: time.Second} }, nil, time.Second},
+		{"reported and never answered", func(*idetest.Editor) idetest.Answer { return idetest.Answer{Never: true} }, nil, 2 * time.Second},
 		{"refused", func(*idetest.Editor) idetest.Answer { return idetest.Answer{Refuse: ide.ErrRefused} }, ide.ErrRefused, 250 * time.Millisecond},
 		{"refused, for the user typed elsewhere", func(e *idetest.Editor) idetest.Answer { return idetest.Answer{Before: typed(e, 0)} }, ide.ErrRefused, 0},
 		{"refused, for the user typed there", func(e *idetest.Editor) idetest.Answer { return idetest.Answer{Before: typed(e, 12)} }, ide.ErrUnseen, 250 * time.Millisecond},

@@ -125,7 +125,7 @@ func TestChangesAreAtomic(t *testing.T) {
 	var events []Event
 	w.Watch(func(e Event) {
 		if e.After != nil && w.Snapshot().Document(e.After.URI) != e.After {
-			t.Error("an event is told before snapshots show it")
+			t.Error("an event is reported before snapshots show it")
 		}
 		events = append(events, e)
 	})
@@ -175,7 +175,7 @@ func TestChangesAreAtomic(t *testing.T) {
 		kinds = append(kinds, e.Kind)
 	}
 	if fmt.Sprint(kinds) != fmt.Sprint([]EventKind{Opened, Changed, Saved, Changed, Opened, Closed}) {
-		t.Errorf("told of %v", kinds)
+		t.Errorf("events %v", kinds)
 	}
 	for what, err := range map[string]error{"change": w.Change(uri, 1, nil), "save": w.Save(uri), "close": w.Close(uri)} {
 		if err == nil || err.Error() != what+" untitled:1: the document is not open" {

@@ -130,7 +130,7 @@ func (e editable) propose(text string, at int, note string) (Action, error) {
 	return a, nil
 }
 
-// unfencedNote tells the model that a fence was removed.
+// unfencedNote returns the note for the model that a fence was removed.
 const unfencedNote = "the code fence around the new text was removed"
 
 // fencing lists extensions of files whose text may begin and end with a code

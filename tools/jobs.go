@@ -16,7 +16,7 @@ type Job interface {
 	// State returns a short status, such as "running" or "exit 1".
 	State() string
 	// Made names the files it made that decide what may run, once it is over, or is
-	// empty. The user is told of them in any case.
+	// empty. The user is always notified of them.
 	Made() string
 	// Output returns the end of its output as a terminal shows it, at most that
 	// many lines and 64 KiB.

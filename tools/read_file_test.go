@@ -79,7 +79,7 @@ func TestReadFile(t *testing.T) {
 		{"the last lines", `{"file_path":"long.txt","start_line":4001}`, "[Lines 4001-5000 of 5000. The content follows.]\n" + numbered(4001, 5000)},
 		{"more lines when asked for", `{"file_path":"long.txt","start_line":1,"end_line":3000}`, "[Lines 1-3000 of 5000. The content follows.]\n" + numbered(1, 3000)},
 		{"a long line", `{"file_path":"wide.txt"}`, "[Lines 1-3 of 3. 1 line longer than 2000 characters is cut. The content follows.]\nshort\n" + strings.Repeat("é", 2000) + "... [truncated]\nend\n"},
-		{"more than the model may be told", `{"file_path":"broad.txt"}`, "[Lines 1-31 of 100. To continue, call read_file with start_line 32. The content follows.]\n" + strings.Repeat(strings.Repeat("x", 1999)+"\n", 31)},
+		{"more than fits", `{"file_path":"broad.txt"}`, "[Lines 1-31 of 100. To continue, call read_file with start_line 32. The content follows.]\n" + strings.Repeat(strings.Repeat("x", 1999)+"\n", 31)},
 		{"an image's name on a text", `{"file_path":"pointer.png"}`, "version https://git-lfs.github.com/spec/v1\n"},
 		{"a text that begins like an image", `{"file_path":"bmw.txt"}`, "BM is how a bitmap begins\n"},
 		{"binary", `{"file_path":"odd.bin"}`, "read_content_failure: cannot read odd.bin: it is a binary file"},

@@ -220,6 +220,6 @@ func TestProgramsOfARepositoryDoNotRun(t *testing.T) {
 		t.Errorf("these were run:\n%s", b)
 	}
 	if len(gaps) == 0 {
-		t.Error("it is not told that a command ran")
+		t.Error("the journal does not say that a command ran")
 	}
 }

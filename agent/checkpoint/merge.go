@@ -15,7 +15,7 @@ const (
 )
 
 // Revert returns what a file that holds now would hold without the change from
-// before to after; other changes stay. When that cannot be told, conflict is the
+// before to after; other changes stay. When that is ambiguous, conflict is the
 // reason.
 func Revert(before, after, now Content) (without Content, conflict string) {
 	without, conflict = revert(before, after, now)

@@ -46,10 +46,10 @@ func (w *Watch) present(ctx context.Context, dir disk.Path) (map[string]fs.FileM
 // gone adds to the changes of a folder the files that a command removed and that
 // are in no other entry. Files that existed before it are not new.
 func (w *Watch) gone(ctx context.Context, r rootView, l []Entry) ([]Entry, error) {
-	told := map[string]bool{}
+	listed := map[string]bool{}
 	made := false
 	for i, e := range l {
-		told[e.Name] = true
+		listed[e.Name] = true
 		if e.Gap != "" || e.Before.Hash != "" {
 			continue
 		}
@@ -79,7 +79,7 @@ func (w *Watch) gone(ctx context.Context, r rootView, l []Entry) ([]Entry, error
 	var names []string
 	for _, rel := range slices.Sorted(maps.Keys(r.present)) {
 		name := r.dir.Join(rel).Abs
-		if t, there := now[rel]; there && t == r.present[rel] || told[name] || w.told[gapOf{name, true}] {
+		if t, there := now[rel]; there && t == r.present[rel] || listed[name] || w.recorded[gapOf{name, true}] {
 			continue
 		}
 		names = append(names, name)

@@ -46,12 +46,12 @@ const (
 
 // Watch finds out what the commands of one turn change.
 type Watch struct {
-	journal *Journal
-	turn    string
-	tree    *disk.Tree
-	looked  map[string]look // by absolute path: the last look at each file
-	told    map[gapOf]bool  // gaps that are in the journal
-	most    int             // names of a folder to keep in memory
+	journal  *Journal
+	turn     string
+	tree     *disk.Tree
+	looked   map[string]look // by absolute path: the last look at each file
+	recorded map[gapOf]bool  // gaps that are in the journal
+	most     int             // names of a folder to keep in memory
 }
 
 // gapOf is a gap of a file.
@@ -62,7 +62,7 @@ type gapOf struct {
 
 // Watch returns a Watch of the folders of a tree for a turn.
 func (j *Journal) Watch(turn string, tree *disk.Tree) *Watch {
-	return &Watch{journal: j, turn: turn, tree: tree, looked: map[string]look{}, told: map[gapOf]bool{}, most: maxPresent}
+	return &Watch{journal: j, turn: turn, tree: tree, looked: map[string]look{}, recorded: map[gapOf]bool{}, most: maxPresent}
 }
 
 // look is a file as it was seen.
@@ -293,10 +293,10 @@ func (w *Watch) changed(ctx context.Context, v *View, r rootView, size *int64) (
 		}
 		e, changed := w.entry(v, name, was[name], now)
 		switch {
-		case !changed, e.Gap != "" && w.told[gapOf{name, e.Lost}]:
+		case !changed, e.Gap != "" && w.recorded[gapOf{name, e.Lost}]:
 			continue
 		case e.Gap != "":
-			w.told[gapOf{name, e.Lost}] = true
+			w.recorded[gapOf{name, e.Lost}] = true
 		case isRules(name):
 			rules = true
 		case e.Before.Hash == "":

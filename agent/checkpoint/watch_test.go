@@ -166,7 +166,7 @@ func TestChangesOfCommandsAreReverted(t *testing.T) {
 			changed := files(t, tree)
 			gaps := revertAll(t, j, tree, "turn")
 			if gaps["."] == "" {
-				t.Error("it is not told that a command ran")
+				t.Error("the journal does not say that a command ran")
 			}
 			got := files(t, tree)
 			for _, name := range c.gaps {
@@ -271,7 +271,7 @@ func TestEntries(t *testing.T) {
 	}{
 		{name: "of the turns that are asked for", lines: []Entry{done, two}, turns: []string{"2"}, want: []Entry{two}},
 		{name: "a change that ended is one", lines: []Entry{begun, done}, turns: []string{"1"}, want: []Entry{done}},
-		{name: "one that did not is told", lines: []Entry{begun, two}, turns: []string{"1", "2"}, want: []Entry{begun, two}},
+		{name: "one that did not is recorded", lines: []Entry{begun, two}, turns: []string{"1", "2"}, want: []Entry{begun, two}},
 		{name: "a second change is another one", lines: []Entry{begun, done, begun, done}, turns: []string{"1"}, want: []Entry{done, done}},
 		{name: "a command that ended", lines: []Entry{unended, elsewhere}, turns: []string{"1"}, want: []Entry{elsewhere}},
 		{name: "two commands", lines: []Entry{unended, elsewhere, unended, elsewhere}, turns: []string{"1"}, want: []Entry{elsewhere}},

@@ -23,7 +23,7 @@ type Host interface {
 	// the prompt must not be sent.
 	Run(ctx context.Context, lines []string) ([]Output, error)
 	// File returns the text of a file or a list of a folder's files, as the model
-	// reads it. It returns false, and tells the user why, if it is not sent.
+	// reads it. It returns false, and notifies the user why, if it is not sent.
 	File(ctx context.Context, path string) (text string, ok bool)
 }
 

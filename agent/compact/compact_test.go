@@ -182,7 +182,7 @@ func TestASecondCompactionTakesOverTheFirst(t *testing.T) {
 		t.Fatalf("%s, %v", r.Status, err)
 	}
 	if strings.Contains(asked(s, 0), "contains a snapshot") {
-		t.Error("the first is told of a snapshot that is not there")
+		t.Error("the first request mentions a missing snapshot")
 	}
 	compacted := r.Messages
 	in.Messages = slices.Concat(compacted, rounds(20)[1:])
@@ -252,7 +252,7 @@ func TestWhatTheModelIsAsked(t *testing.T) {
 	}
 	for _, want := range []string{"the parser", "plans/a.md"} {
 		if !strings.Contains(asked(s, 0), want) {
-			t.Errorf("it is not told of %s: %q", want, asked(s, 0))
+			t.Errorf("the request does not mention %s: %q", want, asked(s, 0))
 		}
 	}
 	first, second := s.Requests()[0].Messages, s.Requests()[1].Messages

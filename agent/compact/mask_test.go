@@ -103,7 +103,7 @@ func TestWhichAnswersAreMasked(t *testing.T) {
 			}
 			for _, c := range cuts {
 				if answers(got)[c.CallID] != c.Output {
-					t.Errorf("%s is told to read %q", c.CallID, c.Output)
+					t.Errorf("%s refers to %q", c.CallID, c.Output)
 				}
 			}
 			if len(cuts) != len(masked) {
@@ -170,7 +170,7 @@ func TestWhatAMaskSays(t *testing.T) {
 				"\n</untrusted_context>\nThe full output is in /out/run_shell_command_a.txt: search it with grep_search, or read a part with read_file.",
 		},
 		{
-			name: "a picture is told of", tool: "read_file", output: "pixels", blobs: []model.Blob{{MIME: "image/png", Data: []byte{1}}},
+			name: "an image is mentioned", tool: "read_file", output: "pixels", blobs: []model.Blob{{MIME: "image/png", Data: []byte{1}}},
 			want: "pixels\n(No longer attached, to save space: image/png. Call the tool again to see it.)\nThe full output is in /out/read_file_a.txt: search it with grep_search, or read a part with read_file.",
 		},
 		{

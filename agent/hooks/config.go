@@ -10,7 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/trust"
 )
 
-// Source tells where a hook is configured. Hooks run in the order of their
+// Source is where a hook is configured. Hooks run in the order of their
 // sources.
 type Source int
 
@@ -41,7 +41,7 @@ type Hook struct {
 	Event  Event
 	Source Source
 	Folder string // of a project's hook, or its extension's: whose it is, absolute
-	// Extension is the name of the extension that has it; empty: none.
+	// Extension is the name of its extension; empty: none.
 	Extension string
 	// Home is the folder of that extension if the user installed it; empty: a project has
 	// it.

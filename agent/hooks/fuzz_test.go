@@ -27,7 +27,7 @@ func FuzzOutputs(f *testing.F) {
 		for _, e := range Events() {
 			o := merge(e, all)
 			if text := Enclosed(o.Context()); strings.Count(text, "<") != 2 || len(text) > maxContext*4+100 {
-				t.Errorf("the model is told %q", text)
+				t.Errorf("the model got %q", text)
 			}
 			_, _ = o.Args(json.RawMessage(`{"a":1}`))
 			_, _ = o.Request(model.Request{Messages: []model.Message{{Role: model.User, Parts: []model.Part{model.Text{Text: "x"}}}}})

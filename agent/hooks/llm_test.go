@@ -18,11 +18,11 @@ func message(r model.Role, parts ...model.Part) model.Message {
 func TestDescribeRequest(t *testing.T) {
 	half, forty := float32(0.5), float32(40)
 	req := model.Request{
-		Model: "m", System: "not told",
+		Model: "m", System: "not sent",
 		Messages: []model.Message{
 			message(model.User, text("one "), text("two")),
 			message(model.Model, model.Call{ID: "1", Name: "glob", Args: json.RawMessage(`{}`)}),
-			message(model.User, model.Result{CallID: "1", Output: "not told"}),
+			message(model.User, model.Result{CallID: "1", Output: "not sent"}),
 			message(model.Model, text("three"), model.Blob{MIME: "image/png"}),
 		},
 		Tools:  []model.Tool{{Name: "glob"}, {Name: "replace"}},

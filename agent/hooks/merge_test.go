@@ -34,7 +34,7 @@ func TestMerge(t *testing.T) {
 			for _, s := range tt.says {
 				all = append(all, *parse(s, "", 0))
 			}
-			got, err := encode(told(merge(tt.event, all)))
+			got, err := encode(formatted(merge(tt.event, all)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -45,8 +45,8 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// told formats an output as in the tables.
-func told(o Output) map[string]any {
+// formatted formats an output as in the tables.
+func formatted(o Output) map[string]any {
 	m := map[string]any{}
 	for name, s := range map[string]string{"stopReason": o.StopReason, "reason": o.Reason, "systemMessage": o.SystemMessage, "decision": string(o.Decision)} {
 		if s != "" {

@@ -16,7 +16,7 @@ func TestDescribeChunk(t *testing.T) {
 		chunk model.Chunk
 		want  string
 	}{
-		{"texts", model.Chunk{Parts: []model.Part{text("a <b>"), model.Thought{Text: "not told"}, text("c")}}, `{"text":"a <b>c","candidates":[{"content":{"role":"model","parts":["a <b>","c"]},"index":0}]}`},
+		{"texts", model.Chunk{Parts: []model.Part{text("a <b>"), model.Thought{Text: "not sent"}, text("c")}}, `{"text":"a <b>c","candidates":[{"content":{"role":"model","parts":["a <b>","c"]},"index":0}]}`},
 		{"the end", model.Chunk{Finish: model.MaxTokens, Usage: &model.Usage{Input: 1, Output: 2, Total: 3}}, `{"candidates":[{"content":{"role":"model","parts":[]},"finishReason":"MAX_TOKENS","index":0}],"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":2,"totalTokenCount":3}}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -91,7 +91,7 @@ func TestLongResponseIsTruncated(t *testing.T) {
 	}
 }
 
-// A hook that writes back what it was told changes nothing, a signature included.
+// A hook that writes its input back changes nothing, including signatures.
 func TestEchoedResponseChangesNothing(t *testing.T) {
 	chunk := model.Chunk{Parts: []model.Part{model.Text{Text: "a", Signature: []byte("s")}, text("b")}, Finish: model.Stop}
 	r, ok := Output{Specific: map[string]json.RawMessage{"llm_response": DescribeChunk(chunk)}}.Response()

@@ -114,7 +114,7 @@ func TestSequentialHooks(t *testing.T) {
 		name  string
 		in    Input
 		first string
-		want  string // what the second hook is told
+		want  string // input of the second hook
 	}{
 		{"arguments", ToolInput{Tool: "glob", Args: json.RawMessage(`{"a":1,"b":1}`)}, `{"hookSpecificOutput":{"tool_input":{"b":2}}}`, `"tool_input":{"a":1,"b":2}`},
 		{"a prompt", PromptInput{"do"}, `{"hookSpecificOutput":{"additionalContext":"so"}}`, `"prompt":"do\n\nso"`},

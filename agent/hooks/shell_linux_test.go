@@ -96,14 +96,14 @@ func TestRealHookInput(t *testing.T) { asEachUser(t, tryRealHookInput) }
 
 func tryRealHookInput(t *testing.T) {
 	p := newPlace(t)
-	p.write("hooks/log.sh", "cat > \"$GEMINI_CWD/told.json\"\nenv > env.txt\npwd > cwd.txt\n", 0o700)
+	p.write("hooks/log.sh", "cat > \"$GEMINI_CWD/input.json\"\nenv > env.txt\npwd > cwd.txt\n", 0o700)
 	o := p.fire(t.Context(), hooks.Hook{Command: `bash $GEMINI_PROJECT_DIR/hooks/log.sh`, Env: map[string]string{"MINE": "1"}}, hooks.PromptInput{Prompt: "say \"<hi>\"\n"})
 	if o.Runs[0].Err != nil || o.Runs[0].Said != nil {
 		t.Fatalf("it came to %+v", o.Runs[0])
 	}
-	told := map[string]any{}
-	if err := json.Unmarshal([]byte(p.read("told.json")), &told); err != nil || told["prompt"] != "say \"<hi>\"\n" || told["hook_event_name"] != "BeforeAgent" {
-		t.Errorf("told %q, %v", p.read("told.json"), err)
+	input := map[string]any{}
+	if err := json.Unmarshal([]byte(p.read("input.json")), &input); err != nil || input["prompt"] != "say \"<hi>\"\n" || input["hook_event_name"] != "BeforeAgent" {
+		t.Errorf("input %q, %v", p.read("input.json"), err)
 	}
 	if got := p.read("cwd.txt"); got != p.dir+"\n" {
 		t.Errorf("it ran in %s", got)

@@ -37,7 +37,7 @@ func TestCalls(t *testing.T) {
 			"arguments that are written differently are the same",
 			each(`f {"a":1,"b":[1,2]}`, `f {"b":[1,2],"a":1}`, `f { "a" : 1, "b" : [ 1, 2 ] }`, "f {\n\"b\":[1,2],\n\"a\":1}", `f {"a":1,"b":[1,2]}`), "f",
 		},
-		{"numbers too long to be told apart as floats", each(`f {"a":10000000000000001}`, `f {"a":10000000000000002}`, `f {"a":10000000000000003}`, `f {"a":10000000000000004}`, `f {"a":10000000000000005}`), ""},
+		{"numbers that are equal as floats", each(`f {"a":10000000000000001}`, `f {"a":10000000000000002}`, `f {"a":10000000000000003}`, `f {"a":10000000000000004}`, `f {"a":10000000000000005}`), ""},
 		{"arguments that are no JSON", times(5, `f {`), "f"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -38,7 +38,7 @@ func (w *words) add(delta string) (repeated string, chants bool) {
 		}
 		for _, r := range said {
 			if at := w.say(r); at != nil {
-				return w.told(at), true
+				return w.between(at), true
 			}
 		}
 	}
@@ -98,8 +98,8 @@ func (w *words) forget() {
 	}
 }
 
-// told returns the text between the last two places.
-func (w *words) told(at []int) string {
+// between returns the text between the last two places.
+func (w *words) between(at []int) string {
 	text := w.text[at[often-2]-w.from : at[often-1]-w.from]
 	if len(text) > longestTold {
 		text = append(append([]rune(nil), text[:longestTold]...), '…')

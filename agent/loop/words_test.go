@@ -79,7 +79,7 @@ func TestWords(t *testing.T) {
 				t.Errorf("a loop: %v, of %q", got, v.Detail)
 			}
 			if n := utf8.RuneCountInString(v.Detail); n > 201 {
-				t.Errorf("the user is told %d characters", n)
+				t.Errorf("the user sees %d characters", n)
 			}
 		})
 	}

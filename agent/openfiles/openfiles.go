@@ -26,7 +26,7 @@ type Saved struct {
 	unsaved []string // relative where possible; the command saw their text on disk
 }
 
-// Note tells the model which text the command saw; empty when all was saved.
+// Note describes for the model which text the command saw; empty if all was saved.
 func (s Saved) Note() string {
 	if len(s.unsaved) == 0 {
 		return ""

@@ -44,9 +44,9 @@ func TestAnswersAreKept(t *testing.T) {
 		t.Errorf("the file is %v, %v", fi.Mode(), err)
 	}
 	var s Source
-	e, told := s.Read(Places{Answers: []string{file, a.File(Project, "/other")}})
-	if len(told) > 0 {
-		t.Errorf("told %q", told)
+	e, problems := s.Read(Places{Answers: []string{file, a.File(Project, "/other")}})
+	if len(problems) > 0 {
+		t.Errorf("problems %q", problems)
 	}
 	for _, c := range []struct {
 		name string
@@ -83,9 +83,9 @@ func TestBrokenAnswersFileIsSetAside(t *testing.T) {
 	a := Answers{State: dir, User: dir}
 	files(t, dir, map[string]string{SavedFile: "[[rule]\n"})
 	var s Source
-	e, told := s.Read(Places{User: dir})
-	if len(told) != 1 || !strings.Contains(told[0], SavedFile+":1: no valid TOML") || len(e.Broken()) > 0 {
-		t.Errorf("told %q, broken are %v", told, e.Broken())
+	e, problems := s.Read(Places{User: dir})
+	if len(problems) != 1 || !strings.Contains(problems[0], SavedFile+":1: no valid TOML") || len(e.Broken()) > 0 {
+		t.Errorf("problems %q, broken %v", problems, e.Broken())
 	}
 	call := callOf(runs(part(1, "make")))
 	if err := a.Save(offered(t, Everywhere, call), ""); err != nil {
@@ -94,8 +94,8 @@ func TestBrokenAnswersFileIsSetAside(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(dir, SavedFile+".bak")); err != nil || string(text) != "[[rule]\n" {
 		t.Errorf("set aside is %q, %v", text, err)
 	}
-	if e, told = s.Read(Places{User: dir}); len(told) > 0 || e.Decide(call).Kind != Allow {
-		t.Errorf("told %q", told)
+	if e, problems = s.Read(Places{User: dir}); len(problems) > 0 || e.Decide(call).Kind != Allow {
+		t.Errorf("problems %q", problems)
 	}
 }
 
@@ -104,8 +104,8 @@ func TestBrokenAnswersFileWithDenialsIsFixed(t *testing.T) {
 	const text = "[[rule]]\ntoolName = \"glob\"\ndecision = \"deny\"\n[[rule]\n"
 	files(t, dir, map[string]string{SavedFile: text})
 	var s Source
-	if e, told := s.Read(Places{User: dir}); len(told) != 1 || len(e.Broken()) != 1 {
-		t.Errorf("told %q, broken are %v", told, e.Broken())
+	if e, problems := s.Read(Places{User: dir}); len(problems) != 1 || len(e.Broken()) != 1 {
+		t.Errorf("problems %q, broken %v", problems, e.Broken())
 	}
 	err := Answers{State: dir, User: dir}.Save(offered(t, Everywhere, callOf(runs(part(1, "make")))), "")
 	if err == nil || !strings.Contains(err.Error(), SavedFile+":4: no valid TOML") {
@@ -184,9 +184,9 @@ checker = { type = "in-process", name = "allowed-path" }
 		}
 	}
 	var s Source
-	e, told := s.Read(Places{User: dir})
-	if len(told) > 0 {
-		t.Fatalf("told %q", told)
+	e, problems := s.Read(Places{User: dir})
+	if len(problems) > 0 {
+		t.Fatalf("problems %q", problems)
 	}
 	for _, c := range []struct {
 		name string
@@ -284,9 +284,9 @@ func TestNetworkAnswerCoversNoOtherArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	var s Source
-	e, told := s.Read(Places{Answers: []string{a.File(Project, "/project")}})
-	if len(told) > 0 {
-		t.Fatalf("told %q", told)
+	e, problems := s.Read(Places{Answers: []string{a.File(Project, "/project")}})
+	if len(problems) > 0 {
+		t.Fatalf("problems %q", problems)
 	}
 	further := part(1, "curl https://good.test https://evil.test")
 	further.Network = true

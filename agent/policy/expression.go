@@ -49,7 +49,7 @@ func nested(r *syntax.Regexp, inside bool) bool {
 	return false
 }
 
-// An opening tells what a match of an expression about commands can begin with.
+// An opening describes how a match of an expression about commands can begin.
 // The zero value: with anything.
 type opening struct {
 	program *syntax.Prog

@@ -34,7 +34,7 @@ func TestSearchesOverSecretsNeedApprovalWithoutASandbox(t *testing.T) {
 				t.Errorf("%q is %v in mode %s: %s", c.command, got.Kind, mode, got.Reason)
 			}
 			if c.command == "rg x" && !strings.Contains(got.Reason, filepath.Join(".git", "config")) && !strings.Contains(got.Reason, ".env") {
-				t.Errorf("nobody is told which: %q", got.Reason)
+				t.Errorf("the reason does not name it: %q", got.Reason)
 			}
 			if call.Sandboxed = true; c.want == Ask && c.command[:2] != "cd" && e.Decide(call).Kind != Allow {
 				t.Errorf("%q is not allowed in a sandbox", c.command)

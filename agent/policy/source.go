@@ -13,7 +13,7 @@ import (
 	"sync"
 )
 
-// Places tells where rules are stored. In a directory, all files ending in
+// Places are the locations of rules. In a directory, all files ending in
 // .toml are read.
 type Places struct {
 	Admin    string   // the administrator's directory
@@ -66,14 +66,14 @@ func (s *Source) Read(p Places) (*Engine, []string) {
 		c.file(file, OfUser, true)
 	}
 	s.read = c.now
-	var told []string
+	var problems []string
 	for _, e := range c.broken {
-		told = append(told, e.Error())
+		problems = append(problems, e.Error())
 	}
 	for _, w := range c.warnings {
-		told = append(told, w.String())
+		problems = append(problems, w.String())
 	}
-	return New(c.rules, c.broken), told
+	return New(c.rules, c.broken), problems
 }
 
 // A collector collects the rules of the files.

@@ -31,9 +31,9 @@ func TestSourceSeesChangedFiles(t *testing.T) {
 	var s Source
 	decided := func(wrong string) string {
 		t.Helper()
-		e, told := s.Read(at)
-		if got := strings.Join(told, "; "); !strings.Contains(got, wrong) || wrong == "" && got != "" {
-			t.Errorf("told %q, want %q", got, wrong)
+		e, problems := s.Read(at)
+		if got := strings.Join(problems, "; "); !strings.Contains(got, wrong) || wrong == "" && got != "" {
+			t.Errorf("problems %q, want %q", got, wrong)
 		}
 		return e.Decide(callOf(runs(part(1, "make")))).Kind.String()
 	}
@@ -82,8 +82,8 @@ func TestSourceComparesContentNotStatus(t *testing.T) {
 		if err := os.Chtimes(file, was, was); err != nil {
 			t.Fatal(err)
 		}
-		if e, told := s.Read(Places{User: dir}); len(told) > 0 || e.Decide(call).Kind.String() != want {
-			t.Errorf("it is %s, want %s; told %q", e.Decide(call).Kind, want, told)
+		if e, problems := s.Read(Places{User: dir}); len(problems) > 0 || e.Decide(call).Kind.String() != want {
+			t.Errorf("it is %s, want %s; problems %q", e.Decide(call).Kind, want, problems)
 		}
 	}
 }
@@ -93,20 +93,20 @@ func TestSystemPolicyMustBelongToRoot(t *testing.T) {
 	admin := filepath.Join(dir, "admin")
 	files(t, dir, map[string]string{"admin/a.toml": denyGlob})
 	var s Source
-	e, told := s.Read(Places{Admin: admin})
+	e, problems := s.Read(Places{Admin: admin})
 	if os.Getuid() != 0 {
-		if len(told) != 1 || !strings.Contains(told[0], "does not belong to root") || len(e.Broken()) != 1 {
-			t.Errorf("of a folder that is a user's it is told %q", told)
+		if len(problems) != 1 || !strings.Contains(problems[0], "does not belong to root") || len(e.Broken()) != 1 {
+			t.Errorf("for a user's folder: problems %q", problems)
 		}
 		return
 	}
-	if len(told) > 0 {
-		t.Fatalf("of root's own folder it is told %q", told)
+	if len(problems) > 0 {
+		t.Fatalf("for root's folder: problems %q", problems)
 	}
 	if err := os.Chmod(filepath.Join(admin, "a.toml"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if e, told = s.Read(Places{Admin: admin}); len(told) != 1 || !strings.Contains(told[0], "users other than root can write it") || len(e.Broken()) != 1 {
-		t.Errorf("of a file that everybody may write it is told %q", told)
+	if e, problems = s.Read(Places{Admin: admin}); len(problems) != 1 || !strings.Contains(problems[0], "users other than root can write it") || len(e.Broken()) != 1 {
+		t.Errorf("for a world-writable file: problems %q", problems)
 	}
 }

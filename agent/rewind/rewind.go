@@ -39,7 +39,7 @@ type Result struct {
 	Restored  []string
 	Deleted   []string  // the turns made them, and they were not changed since
 	Kept      []Skipped // not covered by checkpoints, or the only files that may hold what is not
-	Conflicts []Skipped // changed again since, in a way that cannot be told apart
+	Conflicts []Skipped // changed again since, in a way that cannot be separated
 	Changes   []Change  // of a dry run: what would happen to each file
 }
 

@@ -25,7 +25,7 @@ const (
 	CompleteName = "complete_task"
 )
 
-// maxListed bounds what the model is told of an agent, in characters.
+// maxListed limits the description of an agent for the model, in characters.
 const maxListed = 300
 
 // Supply supplies a session with the tool that hands tasks to agents.
@@ -194,7 +194,7 @@ func (a Agent) With(values map[string]string) Agent {
 }
 
 // System returns the agent's system prompt. place describes the session, and
-// written is what the user and the project have written down.
+// written returns the context files and saved facts of the user and the project.
 func (a Agent) System(place, written string) string {
 	l := []string{a.Prompt, builtInPrompt("rules"), place}
 	if written != "" {

@@ -53,7 +53,7 @@ func (t *compactor) makeRoom(ctx context.Context, system string, specs []model.T
 		return nil
 	}
 	in.FailedBefore = s.FailedCompaction.TooSoon(t.models.Name(), in)
-	told := transcript.Compaction{ID: s.Agent.Options.NewID(), Status: compacting, OriginalTokens: in.Size(messages)}
+	event := transcript.Compaction{ID: s.Agent.Options.NewID(), Status: compacting, OriginalTokens: in.Size(messages)}
 	g, name, err := t.models.Utility(model.Compression)
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func (t *compactor) makeRoom(ctx context.Context, system string, specs []model.T
 		if !asked {
 			asked = true
 			t.hooks.Fire(ctx, hooks.CompressInput{Trigger: "auto"})
-			t.Emit(told)
+			t.Emit(event)
 		}
 	}}
 	r, err := compact.Run(ctx, g, name, in)
@@ -74,11 +74,11 @@ func (t *compactor) makeRoom(ctx context.Context, system string, specs []model.T
 		t.Emit(e)
 	}
 	if asked || r.Status == compact.ContentTruncated {
-		told.Status, told.NewTokens = compactionFails, r.After
+		event.Status, event.NewTokens = compactionFails, r.After
 		if e := r.Status; e == compact.Compacted || e == compact.ContentTruncated {
-			told.Status = compacted
+			event.Status = compacted
 		}
-		t.Emit(told)
+		t.Emit(event)
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -55,7 +55,7 @@ func (t *loopGuard) judge(p model.Purpose) func(context.Context, loop.Question) 
 
 // checkProgress runs at the beginning of step n, counted from 1. In a long turn it
 // sometimes asks a model whether the steps make progress. If they do not, the answering
-// model is told the first time, and the turn ends the second time.
+// model gets advice the first time, and the turn ends the second time.
 func (t *loopGuard) checkProgress(ctx context.Context, n int) (over bool, err error) {
 	v := t.loops.guard.Step(ctx, n, func() []model.Message {
 		messages, _ := t.Messages()
@@ -76,7 +76,7 @@ func (t *loopGuard) checkProgress(ctx context.Context, n int) (over bool, err er
 }
 
 // rejectLoop handles an answer in which the guard found a loop: its calls do not run.
-// The model is told the first time in a turn; the second time the turn ends.
+// The first time in a turn the model gets advice; the second time the turn ends.
 func (t *loopGuard) rejectLoop(a answer) (over bool) {
 	for _, made := range a.calls {
 		c := t.newCall(made)

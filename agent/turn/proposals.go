@@ -49,10 +49,10 @@ func (t *Turn) decisions(messageID string) (transcript.Given, bool) {
 	}
 	var parts []string
 	if len(news) > 0 {
-		parts = append(parts, "Since you were last told, the user decided on your edits:\n"+strings.Join(news, "\n"))
+		parts = append(parts, "Since the last report, the user decided on your edits:\n"+strings.Join(news, "\n"))
 	}
 	if len(own) > 0 {
-		parts = append(parts, "Since you were last told, the user decided on edits of their own:\n"+strings.Join(own, "\n"))
+		parts = append(parts, "Since the last report, the user decided on edits of their own:\n"+strings.Join(own, "\n"))
 	}
 	g.Text = prompt.Enclose("edit_decisions", strings.Join(parts, "\n\n"))
 	return g, len(parts) > 0

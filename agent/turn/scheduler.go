@@ -22,7 +22,7 @@ import (
 
 // call is a tool call on its way through the states.
 type call struct {
-	made   transcript.ToolCall // as it was told; Title is what its arguments made of it
+	made   transcript.ToolCall // as emitted; Title is derived from its arguments
 	turn   *Turn
 	tool   tools.Tool
 	action tools.Action
@@ -32,10 +32,10 @@ type call struct {
 	cancel context.CancelCauseFunc
 
 	set        string       // its change set, once there is one
-	hunkStates string       // how the hunks of that stand, as the model is told with the result
-	ended      bool         // the result was told
+	hunkStates string       // the states of its hunks, as sent with the result
+	ended      bool         // the result was emitted
 	result     tools.Result // once ended
-	told       string       // what the model reads of it, likewise
+	output     string       // the result's text for the model
 	agent      string       // subagent that makes it; empty: the session itself
 
 	hooked hookedCall
@@ -73,7 +73,7 @@ func (c *call) class() class {
 		return moves
 	case tools.Execute:
 		return alone
-	default: // a kind that only the user is told of
+	default: // a kind that is only shown to the user
 		return alone
 	}
 }
@@ -323,7 +323,7 @@ func (c *call) end(r tools.Result) {
 	}
 	secrets := c.turn.Session.Agent.Options.Secrets // before anything is cut
 	u.Output, u.Display = c.fitOutput(r, secrets.Known(u.Output)), transcript.BoundDisplay(secrets.Known(u.Display))
-	c.told = u.Output
+	c.output = u.Output
 	if c.class() == reads {
 		c.turn.EmitSynced(u)
 		return

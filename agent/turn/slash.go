@@ -194,15 +194,15 @@ func (t *slashPrompt) host() slash.Host {
 	return slash.Host{
 		Session: t.Session, Emit: t.Emit, Flush: func() error { return t.Outbox.Flush(nil) }, Utility: t.models.Utility,
 		Compact: func(ctx context.Context, focus string) (compact.Status, int64, int64, error) {
-			told := transcript.Compaction{ID: t.Session.Agent.Options.NewID(), Status: compacting}
-			t.Emit(told)
+			event := transcript.Compaction{ID: t.Session.Agent.Options.NewID(), Status: compacting}
+			t.Emit(event)
 			done, err := t.Compactor.SumUp(ctx, focus, func(e transcript.Shortened) error { t.Emit(e); return nil })
-			told.Status, told.OriginalTokens, told.NewTokens = compactionFails, done.Before, done.After
+			event.Status, event.OriginalTokens, event.NewTokens = compactionFails, done.Before, done.After
 			status := compact.Status(done.Status)
 			if slices.Contains([]compact.Status{compact.Compacted, compact.ContentTruncated, compact.Noop}, status) {
-				told.Status = compacted
+				event.Status = compacted
 			}
-			t.Emit(told)
+			t.Emit(event)
 			return status, done.Before, done.After, err
 		},
 		Items: func(ctx context.Context) []transcript.ContextItem {

@@ -209,7 +209,7 @@ func (r *response) retry(re model.Retry) {
 	})
 }
 
-// takeOver tells the user that another model answers, and discards the answer so far.
+// takeOver notifies the user that another model answers, and discards the answer so far.
 func (r *response) takeOver(f model.Fallback) {
 	failed := cmp.Or(r.model, r.turn.models.Name())
 	r.discard(failed, r.turn.models.TakeOver(f))

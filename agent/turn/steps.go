@@ -116,7 +116,7 @@ func (t *Turn) recorded(a answer) error {
 	return t.Outbox.Wait(t.Outbox.Insert(func() error { return nil }))
 }
 
-// cutOff tells the user that the answer is not complete.
+// cutOff notifies the user that the answer is incomplete.
 func (t *Turn) cutOff(why string) {
 	t.incomplete = why
 	t.Emit(transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeIncomplete, Title: "The answer is incomplete", Description: why + " Send another prompt to continue."})

@@ -186,7 +186,7 @@ func (d *delegate) makeCalls(ctx context.Context, calls []model.Call, pause func
 		if from := c.provenance(c.result); from.Untrusted() {
 			d.origin = from
 		}
-		results[i] = model.Result{Output: c.told, Failed: c.result.Err != nil}
+		results[i] = model.Result{Output: c.output, Failed: c.result.Err != nil}
 		for _, b := range c.result.Blobs {
 			results[i].Blobs = append(results[i].Blobs, model.Blob(b))
 		}

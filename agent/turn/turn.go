@@ -128,7 +128,7 @@ func (t *Turn) end(e transcript.TurnEnded, err error) (state.Ended, error) {
 	s.Owner.TurnEnding(e.StopReason == transcript.StopCancelled && s.Agent.Client.Abilities().Queue) // a user who sees the queue resumes it
 	end := state.Ended{TurnID: t.ID, StopReason: e.StopReason, Usage: e.Usage, Models: byModel, Text: t.text, Incomplete: t.incomplete, Halted: t.hooks.HaltReason(), Spent: t.spent}
 	if derr := t.Outbox.Flush(e); derr != nil {
-		return end, err // handBack tells of the log
+		return end, err // handBack reports errors of the log
 	}
 	i := s.Info()
 	t.Outbox.PutNow(i.ToSummary())

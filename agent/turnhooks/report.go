@@ -30,7 +30,7 @@ func (t *Hooks) Fire(ctx context.Context, in hooks.Input) hooks.Outcome {
 	return o
 }
 
-// report tells the user about hooks that ran, with their messages. Each failure is
+// report notifies the user about hooks that ran, with their messages. Each failure is
 // reported once in a session.
 func (t *Hooks) report(e hooks.Event, o hooks.Outcome, quiet bool) {
 	var ran []string

@@ -145,7 +145,7 @@ func (t *Hooks) Answered(text string) { t.answers = append(t.answers, text) }
 // HaltReason returns why hooks ended the turn; empty if they did not.
 func (t *Hooks) HaltReason() string { return t.haltReason }
 
-// ReportHalt tells the user why a hook ends the turn, and returns the stop reason. Only
+// ReportHalt notifies the user why a hook ends the turn, and returns the stop reason. Only
 // the turn's goroutine calls it.
 func (t *Hooks) ReportHalt(h Halt) transcript.StopReason {
 	n := transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeBlocked, Title: "A hook blocked the turn", Description: hooks.BoundedMessage(h.Reason)}

@@ -109,7 +109,7 @@ func (c *Choice) Route(ctx context.Context) {
 	c.reportModel(d)
 }
 
-// reportModel tells the user which model answers if it has changed since the last
+// reportModel shows the user which model answers if it has changed since the last
 // notice in this session.
 func (c *Choice) reportModel(d route.Decision) {
 	s := c.Session

@@ -324,11 +324,11 @@ func (e *Editor) put(b *buffer, splices []ide.Splice) {
 	b.version++
 	uri, version, text := b.uri, b.version, b.text
 	whole, merged := e.Whole, e.Merged
-	e.say(func() { must(e.Workspace.Change(uri, version, e.told(old, text, splices, whole, merged))) })
+	e.say(func() { must(e.Workspace.Change(uri, version, e.changes(old, text, splices, whole, merged))) })
 }
 
-// told returns a change in the form in which the editor sends it.
-func (e *Editor) told(old, text string, splices []ide.Splice, whole, merged bool) []ide.Change {
+// changes returns a change in the form that the editor sends.
+func (e *Editor) changes(old, text string, splices []ide.Splice, whole, merged bool) []ide.Change {
 	if whole {
 		return []ide.Change{{Text: text}}
 	}

@@ -16,7 +16,7 @@ func TestWorkspaceMirrorsTheEditor(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		whole, merged bool
-	}{{name: "each change told"}, {name: "whole texts told", whole: true}, {name: "changes told as one", merged: true}} {
+	}{{name: "each change reported"}, {name: "whole texts reported", whole: true}, {name: "changes reported as one", merged: true}} {
 		t.Run(c.name, func(t *testing.T) {
 			w := ide.NewWorkspace(nil, ide.UTF16)
 			e := idetest.New(w)
@@ -67,7 +67,7 @@ func TestLateUpdatesKeepTheirOrder(t *testing.T) {
 		}
 		e.Type(uri, 0, 0, "x")
 		if got := w.Snapshot().Document(uri).Text.String(); got != "a\n" {
-			t.Errorf("told too early: %q", got)
+			t.Errorf("reported too early: %q", got)
 		}
 		e.Wait()
 		if got := w.Snapshot().Document(uri).Text.String(); got != "xb\n" {

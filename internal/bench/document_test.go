@@ -62,18 +62,18 @@ func (e *editor) hold(d *document) {
 	}
 }
 
-// change makes edits, all of them of the text as it is, and tells of them; d.mu
+// change makes edits of the current text and reports them; d.mu
 // is held.
 func (d *document) change(e *editor, edits []textEdit) {
 	slices.SortStableFunc(edits, func(a, b textEdit) int { return d.offset(b.Range.Start) - d.offset(a.Range.Start) })
-	var told []object
+	var changes []object
 	for _, edit := range edits { // from the last to the first, so that each leaves the others where they are
 		from, to := d.offset(edit.Range.Start), d.offset(edit.Range.End)
 		d.text = d.text[:from] + edit.Text + d.text[to:]
-		told = append(told, object{"range": edit.Range, "text": edit.Text})
+		changes = append(changes, object{"range": edit.Range, "text": edit.Text})
 	}
 	d.version++
-	e.notify("textDocument/didChange", object{"textDocument": object{"uri": "file://" + d.path, "version": d.version}, "contentChanges": told})
+	e.notify("textDocument/didChange", object{"textDocument": object{"uri": "file://" + d.path, "version": d.version}, "contentChanges": changes})
 }
 
 func (d *document) offset(p place) int {

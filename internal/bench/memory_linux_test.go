@@ -20,7 +20,7 @@ func memory(tb testing.TB, pid int) float64 {
 			return kib / 1024
 		}
 	}
-	tb.Fatalf("the kernel tells no Pss of process %d", pid)
+	tb.Fatalf("the kernel reports no Pss of process %d", pid)
 	return 0
 }
 

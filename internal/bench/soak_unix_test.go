@@ -92,7 +92,7 @@ func goroutines(t *testing.T, e *editor) int {
 	_ = e.cmd.Wait() // with the status of the signal
 	n := len(goroutine.FindAllString(e.stderr.String(), -1))
 	if n == 0 {
-		t.Fatalf("no goroutine is told of: %.200s", e.stderr.String())
+		t.Fatalf("no goroutines in the dump: %.200s", e.stderr.String())
 	}
 	if n > 40 {
 		t.Log(strings.TrimSpace(e.stderr.String()))

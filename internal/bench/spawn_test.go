@@ -57,20 +57,20 @@ func (p program) start(b *testing.B) time.Duration {
 	if err != nil {
 		b.Fatalf("%v: %s", err, out)
 	}
-	var told struct {
+	var report struct {
 		Checks []struct {
 			Name, Message string
 			StartMS       float64
 		}
 	}
-	if err := json.Unmarshal(out, &told); err != nil {
+	if err := json.Unmarshal(out, &report); err != nil {
 		b.Fatal(err)
 	}
-	for _, c := range told.Checks {
+	for _, c := range report.Checks {
 		if c.Name == "sandbox" && c.StartMS > 0 {
 			return time.Duration(c.StartMS * float64(time.Millisecond))
 		}
 	}
-	b.Fatalf("it tells nothing of the sandbox: %s", out)
+	b.Fatalf("the report lacks the sandbox: %s", out)
 	return 0
 }

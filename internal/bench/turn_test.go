@@ -107,7 +107,7 @@ func relayed(b *testing.B, m *modelServer, p program) []time.Duration {
 			digits, after, _ := bytes.Cut(rest, []byte(";"))
 			sent, err := strconv.ParseInt(string(digits), 10, 64)
 			if err != nil {
-				b.Errorf("a chunk tells no time: %.100s", rest)
+				b.Errorf("a chunk has no time: %.100s", rest)
 			}
 			delays, body = append(delays, now-time.Duration(sent)), after
 		}

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// A Repository tells where git keeps the repository of a work tree.
+// A Repository is where git keeps the repository of a work tree.
 type Repository struct {
 	Tree   string // the work tree
 	Git    string // directory with its index and HEAD

@@ -24,7 +24,7 @@ func (c *Conn) Notify(ctx context.Context, method string, params any) error {
 }
 
 // Call sends a request and decodes the peer's answer into result, unless that is
-// nil or the answer is null. When ctx ends first it tells the peer so, by
+// nil or the answer is null. When ctx ends first it notifies the peer, by
 // [Options.Cancel], and returns the cause of ctx. An error answer is
 // returned as an [*Error]; after the end of the connection the error wraps [ErrClosed].
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {

@@ -60,6 +60,6 @@ func TestVariablesOfLayers(t *testing.T) {
 		t.Errorf("got error %v\nwant %s", err, want)
 	}
 	if strings.Contains(err.Error(), `"mine"`) {
-		t.Error("the error tells what a variable stands for")
+		t.Error("the error has the value of a variable")
 	}
 }

@@ -33,7 +33,7 @@ type placedError struct {
 func (e *placedError) Error() string { return e.what }
 
 // checkObject returns value, an object or a list of them, as JSON that fits d's field. What it
-// holds that the field has no place for is told as unknown and left out.
+// holds that the field has no place for is reported as unknown and left out.
 func (r *reader) checkObject(d setting, value hujson.Value) (any, error) {
 	begins := hujson.Kind('{')
 	if reflect.TypeOf(d.field(new(Settings))).Elem().Kind() == reflect.Slice {

@@ -32,9 +32,9 @@ type reading struct {
 	private []string  // keys, as they are written, that are in kept because a project does not decide them
 }
 
-// mostTold is how many mistakes of each kind are told. A file may have been
+// mostReported limits the reported mistakes of each kind. A file may have been
 // written to have no end of them.
-const mostTold = 20
+const mostReported = 20
 
 // read parses text, JSON with comments and trailing commas, and looks up what
 // it sets. Keys nest, or are written with dots, or both; a null counts as
@@ -107,9 +107,9 @@ func (r *reader) note(list *[]mistake, offset int, what func() string) {
 	switch len(*list) {
 	default:
 		*list = append(*list, mistake{offset, what()})
-	case mostTold:
+	case mostReported:
 		*list = append(*list, mistake{offset, "more problems like this are not listed: fix the others first"})
-	case mostTold + 1:
+	case mostReported + 1:
 	}
 }
 
@@ -236,7 +236,7 @@ func (r *reader) renamed(m member) {
 }
 
 // value checks a value, with variables put into its strings. What they stand
-// for is not told.
+// for is not reported.
 func (r *reader) value(d setting, value hujson.Value) (any, error) {
 	check := d.check
 	if d.object != "" {

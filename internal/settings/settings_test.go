@@ -317,7 +317,7 @@ func TestOfManyMistakesAFewAreTold(t *testing.T) {
 			h := newHome(t)
 			h.write("project", text)
 			_, warnings, err := Load(h.opts)
-			if err != nil || len(warnings) != mostTold+1 || !strings.Contains(warnings[mostTold].What, "more problems like this") {
+			if err != nil || len(warnings) != mostReported+1 || !strings.Contains(warnings[mostReported].What, "more problems like this") {
 				t.Errorf("%d warnings, error %v", len(warnings), err)
 			}
 		})

@@ -12,9 +12,9 @@ import (
 type Source struct {
 	options Options
 
-	mu   sync.Mutex
-	good map[string]layer // the last text of each file that had no mistake
-	told map[string]bool  // what was wrong the last time
+	mu       sync.Mutex
+	good     map[string]layer // the last text of each file that had no mistake
+	reported map[string]bool  // problems of the last read
 }
 
 // NewSource reads the layers of o. Trusted, Editor and Configuration are passed to
@@ -23,22 +23,21 @@ func NewSource(o Options) *Source {
 	return &Source{options: o, good: map[string]layer{}}
 }
 
-// Read returns the settings as they are now, with the user's settings that the
-// editor passes and the editor's configuration, either of which may be nil. Where a file has a mistake, what it
-// said before the mistake holds. news are the mistakes that were not there the
-// last time, for the user, one line each.
+// Read returns the current settings, including the user settings and the configuration
+// from the editor, either of which may be nil. If a file has a mistake, its previous
+// content applies. news lists new mistakes for the user, one line each.
 func (s *Source) Read(trusted bool, editor, configuration json.RawMessage) (now Settings, news []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o := s.options
 	o.Trusted, o.Editor, o.Configuration = trusted, editor, configuration
 	now, warnings, failures := o.load(s.good)
-	told := map[string]bool{}
+	current := map[string]bool{}
 	say := func(text string) {
-		if !s.told[text] && !told[text] {
+		if !s.reported[text] && !current[text] {
 			news = append(news, text)
 		}
-		told[text] = true
+		current[text] = true
 	}
 	for _, err := range failures {
 		text := err.Error()
@@ -50,6 +49,6 @@ func (s *Source) Read(trusted bool, editor, configuration json.RawMessage) (now 
 	for _, w := range warnings {
 		say(w.String())
 	}
-	s.told = told
+	s.reported = current
 	return now, news
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// What holds, and what is told, while files, trust and configuration change.
+// Effective settings and reports while files, trust and configuration change.
 func TestSource(t *testing.T) {
 	h := newHome(t)
 	initial := Defaults().Model.Name
@@ -50,7 +50,7 @@ func TestSource(t *testing.T) {
 			t.Errorf("%s: model %s, attempts %d, want %s, %d", step.name, s.Model.Name, s.General.MaxAttempts, step.wantModel, step.wantAttempts)
 		}
 		if !slices.Equal(news, step.wantNews) {
-			t.Errorf("%s: told\n%s\nwant\n%s", step.name, strings.Join(news, "\n"), strings.Join(step.wantNews, "\n"))
+			t.Errorf("%s: reported\n%s\nwant\n%s", step.name, strings.Join(news, "\n"), strings.Join(step.wantNews, "\n"))
 		}
 	}
 }
@@ -77,7 +77,7 @@ func TestUnreadableFilesHideNoOthers(t *testing.T) {
 		}
 		s, news := NewSource(h.opts).Read(true, nil, nil)
 		if len(s.Tools.Exclude)+len(layers) != 5 || len(news) != len(layers) || !strings.Contains(news[0], "it is no regular file") {
-			t.Errorf("without %q: excluded %q, told %q", layers, s.Tools.Exclude, news)
+			t.Errorf("without %q: excluded %q, reported %q", layers, s.Tools.Exclude, news)
 		}
 	}
 }

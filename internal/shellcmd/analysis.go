@@ -45,7 +45,7 @@ func (a Analysis) Secrets() []string {
 	return l
 }
 
-// GitUse tells what a command does with git, as far as its text shows. The zero
+// GitUse describes what a command does with git, as far as its text shows. The zero
 // value means that it does not call git.
 type GitUse struct {
 	Calls  bool

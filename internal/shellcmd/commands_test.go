@@ -47,7 +47,7 @@ func TestCommands(t *testing.T) {
 				t.Errorf("%q is allowed and not known: %s", c.Command, r.Why)
 			}
 			if !r.Known && r.Why == "" {
-				t.Errorf("%q is not known, and nobody is told why", c.Command)
+				t.Errorf("%q is unknown without a reason", c.Command)
 			}
 		})
 	}

@@ -90,17 +90,17 @@ func TestRandomLinesAreReadAsBashReadsThem(t *testing.T) {
 		if !a.Known {
 			continue
 		}
-		var told strings.Builder
+		var words strings.Builder
 		n := 0
 		for _, p := range a.Parts {
-			told.WriteString(strings.Join(p.Words, "\x00") + "\x00\x02")
+			words.WriteString(strings.Join(p.Words, "\x00") + "\x00\x02")
 			n += len(p.Words)
 			if len(p.Words) > 0 && (strings.Contains(p.Words[0], "/") || slices.Contains([]string{"printf", "builtin", ":"}, p.Words[0])) {
 				n = -1 // not looked up as a program, or used by the test itself
 			}
 		}
 		if n == wordsIn(t, line) {
-			lines, have = append(lines, line), append(have, told.String())
+			lines, have = append(lines, line), append(have, words.String())
 		}
 	}
 	if len(lines) < 500 {
@@ -115,7 +115,7 @@ func TestRandomLinesAreReadAsBashReadsThem(t *testing.T) {
 	}
 	for i, want := range strings.Split(string(out), "\x01") {
 		if i >= len(lines) || have[i] != want {
-			t.Fatalf("%q is told to be %q, and bash reads %q", lines[min(i, len(lines)-1)], have[min(i, len(lines)-1)], want)
+			t.Fatalf("%q is parsed as %q, and bash reads %q", lines[min(i, len(lines)-1)], have[min(i, len(lines)-1)], want)
 		}
 	}
 }
@@ -154,7 +154,7 @@ func TestRandomRedirectionsAreReadAsBashReadsThem(t *testing.T) {
 		for one := range strings.SplitSeq(strings.TrimSuffix(ran.String(), "\x02"), "\x02") {
 			i := slices.IndexFunc(parts, func(p Part) bool { return strings.Join(p.Words, "\x00")+"\x00" == one })
 			if i < 0 && one != "" {
-				t.Fatalf("of %q bash runs %q, which was not told\n%s", line, one, described(a))
+				t.Fatalf("of %q bash runs %q, which was not found\n%s", line, one, described(a))
 			}
 			parts = parts[i+1:]
 		}

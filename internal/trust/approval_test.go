@@ -272,7 +272,7 @@ func TestUnreadableEntryIsNotApproved(t *testing.T) {
 	for i := range maxWords {
 		words.WriteString(" w" + strings.Repeat("x", i))
 	}
-	check("more words than are told apart", Entry{Kind: Hook, Name: "y", Command: "./a.sh" + words.String()})
+	check("more words than are distinguished", Entry{Kind: Hook, Name: "y", Command: "./a.sh" + words.String()})
 	if err := os.Chmod(filepath.Join(state, fileName), 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -190,7 +190,7 @@ func TestReusedInodeIsNotTrusted(t *testing.T) {
 		t.Fatal(err)
 	}
 	if before == after {
-		t.Logf("this file system tells no folder from the next one with its number")
+		t.Logf("this file system does not distinguish a folder from a later one with its number")
 		return
 	}
 	decides(t, s, dirs[0], Restricted)

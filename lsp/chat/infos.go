@@ -11,7 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/host"
 )
 
-// Infos describes sessions to the client, and tells one that lists them what
+// Infos describes sessions to the client, and sends one that lists them what
 // changes. What a session does now is known for those of this process only.
 type Infos struct {
 	c       *client.Client

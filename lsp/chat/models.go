@@ -94,7 +94,7 @@ func modelEntryOf(m state.OfferedModel) modelEntry {
 	return e
 }
 
-// Changed tells a client that shows models to request them again.
+// Changed asks a client that shows models to request them again.
 func (l *Models) Changed() {
 	if l.c.Can.Models {
 		l.c.Notify(l.c.Life(), "emendo/models/didChange", struct{}{})

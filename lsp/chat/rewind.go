@@ -19,7 +19,7 @@ type RewindParams struct {
 	DryRun    bool   `json:"dryRun"`
 }
 
-// Rewound tells what a rewind did with files, or would do.
+// Rewound lists what a rewind did with files, or would do.
 type Rewound struct {
 	Restored  []string   `json:"restored"`
 	Deleted   []string   `json:"deleted"`
@@ -123,7 +123,7 @@ type rewoundUpdate struct {
 	} `json:"update"`
 }
 
-// tellRewound tells a client with several views that a session has forgotten a
+// tellRewound notifies a client with several views that a session has forgotten a
 // turn and all after it.
 func (s *Sessions) tellRewound(sessionID, turnID string) {
 	if !s.c.Can.Sessions || !s.c.Can.Session {
@@ -140,7 +140,7 @@ type CompactParams struct {
 	Focus     string `json:"focus,omitempty"` // what to keep above all
 }
 
-// Compaction tells what a compaction did.
+// Compaction is the result of a compaction.
 type Compaction struct {
 	OriginalTokens int64  `json:"originalTokens"`
 	NewTokens      int64  `json:"newTokens"`

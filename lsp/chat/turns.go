@@ -214,7 +214,7 @@ func (t *Turns) submit(ctx context.Context, x *turn, p state.Prompt, how agent.H
 }
 
 // awaitInjected waits for the end of an injected prompt's turn. The error is that
-// of a turn which never began; the user is told of it if the request is answered
+// of a turn which never began; the user is notified of it if the request is answered
 // already.
 func (t *Turns) awaitInjected(x *turn, turn *agent.Turn) error {
 	_, err := turn.Result()
@@ -277,7 +277,7 @@ func (t *Turns) Start(sessionID string, p state.Prompt) rpc.Work {
 	}
 }
 
-// runCommand runs the turn of a command and tells the user how it ended. The
+// runCommand runs the turn of a command and reports its end to the user. The
 // error is that of a turn which never began.
 func (t *Turns) runCommand(x *turn, p state.Prompt) error {
 	if t.c.Can.Progress {

@@ -73,6 +73,6 @@ func TestFocusIsSentOrInferred(t *testing.T) {
 	k.Seen("file:///b", at(1))
 	f = k.Now()
 	if f.Inferred || f.Active != "file:///c" || len(f.Open) != 3 || f.Open[0] != "file:///new" || f.Open[2] != "file:///x" {
-		t.Errorf("told %+v", f)
+		t.Errorf("capabilities %+v", f)
 	}
 }

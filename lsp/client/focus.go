@@ -12,7 +12,7 @@ import (
 // Focus tracks where the user is: as the client reports it, or, for a client that
 // never does, as its requests imply.
 type Focus struct {
-	Moved func() // called when the user may be elsewhere; set before use, nil: nobody is told
+	Moved func() // called when the focus may have moved; set before use; may be nil
 
 	mu       sync.Mutex
 	reported *frontend.Focus

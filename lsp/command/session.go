@@ -173,7 +173,7 @@ func promptsText(ses *agent.Session) (string, error) {
 	return b.String(), nil
 }
 
-// rewindText tells what was done, for clients that do not look at a command's
+// rewindText describes the result, for clients that do not look at a command's
 // answer.
 func rewindText(r chat.Rewound, dry bool) string {
 	var b strings.Builder

@@ -71,7 +71,7 @@ func (s *shows) chat(ctx context.Context, p chatArgs) (any, error) {
 	return fileResult{uri}, nil
 }
 
-// log opens the server's log, or tells the user where it is.
+// log opens the server's log, or shows the user where it is.
 func (s *shows) log(ctx context.Context, _ struct{}) (any, error) {
 	if s.logFile == "" {
 		s.c.Info(ctx, "There is no log file; emendo logs to standard error.")

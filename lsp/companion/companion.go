@@ -92,7 +92,7 @@ func (c *Companion) stop() {
 	}
 }
 
-// Changed tells the programs that the editor's documents or its focus may have
+// Changed notifies the programs that the editor's documents or its focus may have
 // changed. It does not wait.
 func (c *Companion) Changed() {
 	if s := c.running.Load(); s != nil {
@@ -114,7 +114,7 @@ func (c *Companion) FoldersChanged() {
 	})
 }
 
-// Note tells the companion of a change set. It does not wait.
+// Note notifies the companion of a change set. It does not wait.
 func (c *Companion) Note(cs ledger.ChangeSet, rangesOnly bool) {
 	if s := c.running.Load(); s != nil && !rangesOnly && cs.State != ledger.Pending {
 		s.diffs.mark()

@@ -69,7 +69,7 @@ func (d *diffs) mark() {
 	}
 }
 
-// open shows a change. It is answered at once; a notification tells the decision.
+// open shows a change. It is answered at once; a notification reports the decision.
 func (d *diffs) open(ctx context.Context, _ *mcp.CallToolRequest, p openDiff) (*mcp.CallToolResult, any, error) {
 	if _, err := d.withdraw(ctx, p.Path); err != nil {
 		return nil, nil, err
@@ -133,7 +133,7 @@ func (d *diffs) close(ctx context.Context, _ *mcp.CallToolRequest, p closeDiff) 
 func (d *diffs) withdraw(ctx context.Context, path string) (*string, error) {
 	d.mu.Lock()
 	changeSet, ok := d.shown[path]
-	delete(d.shown, path) // so that no notification tells that it was rejected
+	delete(d.shown, path) // so that no notification reports a rejection
 	d.mu.Unlock()
 	if !ok {
 		return nil, nil
@@ -146,7 +146,7 @@ func (d *diffs) withdraw(ctx context.Context, path string) (*string, error) {
 	return &text, err
 }
 
-// run tells programs what the user decided, until ctx ends.
+// run notifies programs of the user's decisions, until ctx ends.
 func (d *diffs) run(ctx context.Context) {
 	for {
 		select {

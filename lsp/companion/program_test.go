@@ -16,12 +16,12 @@ import (
 
 // program is a program in a terminal.
 type program struct {
-	w       *world
-	url     string
-	token   string
-	session string
-	told    chan message
-	ids     int
+	w             *world
+	url           string
+	token         string
+	session       string
+	notifications chan message
+	ids           int
 }
 
 type message struct {
@@ -36,14 +36,14 @@ type message struct {
 func (w *world) connect() *program {
 	w.Helper()
 	a := w.find()
-	p := &program{w: w, url: fmt.Sprintf("http://127.0.0.1:%d/mcp", a.Port), token: a.AuthToken, told: make(chan message, 100)}
+	p := &program{w: w, url: fmt.Sprintf("http://127.0.0.1:%d/mcp", a.Port), token: a.AuthToken, notifications: make(chan message, 100)}
 	p.call("initialize", obj{"protocolVersion": "2025-06-18", "capabilities": obj{}, "clientInfo": obj{"name": "gemini-cli-mcp-client", "version": "0.61.0"}})
 	p.post(obj{"jsonrpc": "2.0", "method": "notifications/initialized"}).Close()
 	heard := p.request(http.MethodGet, nil)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		p.read(heard, func(m message) bool { p.told <- m; return true })
+		p.read(heard, func(m message) bool { p.notifications <- m; return true })
 	}()
 	w.Cleanup(func() { heard.Close(); <-done })
 	return p
@@ -139,7 +139,7 @@ func (p *program) await(method string, fits func(json.RawMessage) bool) json.Raw
 	p.w.Helper()
 	for {
 		select {
-		case m := <-p.told:
+		case m := <-p.notifications:
 			if m.Method == method && (fits == nil || fits(m.Params)) {
 				return m.Params
 			}

@@ -19,7 +19,7 @@ import (
 type Serve func(ctx context.Context, r io.Reader, w io.Writer) error
 
 // Editor is a user's editor with one server. Typing, undo, redo, closing and how
-// edits are answered are the [idetest.Editor]'s; the server is told of them. Its
+// edits are answered are the [idetest.Editor]'s; the server is notified of them. Its
 // methods may be called by several goroutines at once.
 type Editor struct {
 	*idetest.Editor
@@ -141,7 +141,7 @@ func (e *Editor) Reconnect(p Profile, folder string, serve Serve) error {
 		return err
 	}
 	for _, d := range e.Workspace.Snapshot().Documents() {
-		e.told(ide.Event{Kind: ide.Opened, After: d}, e.Workspace.Encoding())
+		e.report(ide.Event{Kind: ide.Opened, After: d}, e.Workspace.Encoding())
 	}
 	return nil
 }
@@ -165,7 +165,7 @@ func (e *Editor) Initialize(params map[string]any) error {
 	}
 	w := ide.NewWorkspace(nil, enc)
 	e.Editor = idetest.New(w)
-	w.Watch(func(ev ide.Event) { e.told(ev, enc) })
+	w.Watch(func(ev ide.Event) { e.report(ev, enc) })
 	return e.conn.Notify(context.Background(), "initialized", struct{}{})
 }
 
@@ -247,8 +247,8 @@ func (e *Editor) Seen() Seen {
 	return s
 }
 
-// told sends the server what happened to a document.
-func (e *Editor) told(ev ide.Event, enc ide.Encoding) {
+// report sends an event of a document to the server.
+func (e *Editor) report(ev ide.Event, enc ide.Encoding) {
 	type object = map[string]any
 	d := ev.After
 	if d == nil {

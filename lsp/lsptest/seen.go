@@ -65,13 +65,13 @@ type ChangeSet struct {
 	Verification *Verification
 }
 
-// Verification tells what a check of a proposed text found.
+// Verification is the result of checking a proposed text.
 type Verification struct {
 	State, Reason        string
 	Introduced, Resolved int
 }
 
-// Delta is what changed in a change set.
+// Delta has the changes of a change set.
 type Delta struct {
 	ChangeSetID, State string
 

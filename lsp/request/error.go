@@ -92,7 +92,7 @@ func Error(ctx context.Context, err error) error {
 	return failed(err, failure{Code: PlainFailure})
 }
 
-// providerFailure returns what the client is told of a failed model request.
+// providerFailure returns the client's error for a failed model request.
 func providerFailure(e *model.Error) failure {
 	switch e.Kind {
 	case model.Auth, model.NoAccess:

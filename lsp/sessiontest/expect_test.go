@@ -72,7 +72,7 @@ func (p *play) updates(words string) error {
 	return p.script.expect(words, p.stable(p.session.told.take()))
 }
 
-// told compares the last message that the model was sent.
+// told compares the last message sent to the model.
 func (p *play) told(words string) error {
 	l := p.model.Requests()
 	if len(l) == 0 {
@@ -201,7 +201,7 @@ func (p *play) marks(words string) error {
 func (p *play) status(words string) error {
 	all := p.editor.Seen().Statuses
 	if len(all) == 0 {
-		return errors.New("no status was told")
+		return errors.New("no status was sent")
 	}
 	x := all[len(all)-1]
 	text := fmt.Sprintf("%s: %s\nmode: %s\npending hunks: %d\n", x.Kind, x.Message, x.Mode, x.PendingHunks)

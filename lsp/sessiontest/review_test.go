@@ -31,7 +31,7 @@ func (p *play) drawn(sets []lsptest.ChangeSet) error {
 	}
 	for _, s := range sets {
 		if now := last[s.ChangeSetID]; now != s.State {
-			return fmt.Errorf("change set %s is %s, and the client was told %q", s.ChangeSetID, s.State, now)
+			return fmt.Errorf("change set %s is %s, and the client got %q", s.ChangeSetID, s.State, now)
 		}
 	}
 	return nil

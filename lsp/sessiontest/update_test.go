@@ -88,7 +88,7 @@ func contentOf(raw json.RawMessage) string {
 // between runs: ids, times, and the borders of chunks.
 type teller struct {
 	named func(string) string // a text without what differs between machines
-	calls []string            // ids, in the order they were told
+	calls []string            // IDs, in the order of updates
 	texts map[string]string   // message → what was shown of it
 	open  string              // the message and kind whose line may continue
 	lines []string

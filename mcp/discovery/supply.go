@@ -34,7 +34,7 @@ type Supply struct {
 	now     settings.Discovery // the commands that it was started with
 	sum     string             // of the approved call command of a project
 	running *listing           // nil: not started
-	told    map[string]bool    // notices that the user has read
+	shown   map[string]bool    // notices already shown
 }
 
 // listing is one run of the discovery command.
@@ -53,7 +53,7 @@ type listing struct {
 // NewSupply returns the supply of a session. configured returns the commands as they
 // are now.
 func NewSupply(s *state.Session, configured func() settings.Discovery) *Supply {
-	return &Supply{session: s, configured: configured, told: map[string]bool{}}
+	return &Supply{session: s, configured: configured, shown: map[string]bool{}}
 }
 
 // Close implements [state.Supply].
@@ -209,11 +209,11 @@ func (s *Supply) offer(asker state.Asker) []tools.Tool {
 	return l.offered
 }
 
-// notice tells the user something once in a session.
+// notice shows a notice once in a session.
 func (s *Supply) notice(asker state.Asker, text string) {
-	if s.told[text] {
+	if s.shown[text] {
 		return
 	}
-	s.told[text] = true
+	s.shown[text] = true
 	asker.Notice(transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeMCP, Title: "Discovered tools", Description: text})
 }

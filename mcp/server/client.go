@@ -78,7 +78,7 @@ func (p *progressions) add(tell func(string)) (token string, remove func()) {
 func (p *progressions) tell(n *mcp.ProgressNotificationParams) {
 	token, _ := n.ProgressToken.(string)
 	p.mu.Lock()
-	defer p.mu.Unlock() // no call is told of after it was removed
+	defer p.mu.Unlock() // no progress of a call is reported after it was removed
 	tell := p.calls[token]
 	if tell == nil {
 		return
@@ -96,7 +96,7 @@ func (p *progressions) tell(n *mcp.ProgressNotificationParams) {
 // ErrNotReady reports a call to a server that is not ready.
 var ErrNotReady = errors.New("the server is not running")
 
-// Call calls a tool, whose progress is told as text. The error is the server's own,
+// Call calls a tool, whose progress is reported as text. The error is the server's own,
 // or says that it did not answer.
 func (s *Server) Call(ctx context.Context, tool string, args json.RawMessage, progress func(text string)) (*mcp.CallToolResult, error) {
 	token, remove := s.progress.add(progress)

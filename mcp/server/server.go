@@ -47,7 +47,7 @@ type Options struct {
 	Now     func() time.Time
 	Log     *slog.Logger
 	// Requests answers what the server asks while a call to it runs; nil: nothing does,
-	// and the server is told so.
+	// and the server is notified.
 	Requests Requests
 	// Protocol is the only version of the protocol to talk; empty: any that emendo knows.
 	Protocol string

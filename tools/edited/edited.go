@@ -37,7 +37,7 @@ type Outcome struct {
 	Text func(ledger.FileChange) string
 }
 
-// Result tells the model, hunk by hunk, whether its edits were applied, rejected
+// Result reports to the model, hunk by hunk, whether its edits were applied, rejected
 // by the user, conflicted or failed. The result is an error if nothing changed.
 func Result(o Outcome) tools.Result {
 	d := editReport{Outcome: o, count: map[string]int{}, why: o.Failed}

@@ -95,7 +95,7 @@ func TestResult(t *testing.T) {
 			summary: "2 failed in /w/a",
 		},
 		{
-			name:    "a full disk is a failure, told beside what was applied",
+			name:    "a full disk is a failure, reported with the applied hunks",
 			outcome: Outcome{Set: proposed("/w/a", tenLines, tenAfter, ledger.Accepted, ledger.Pending), Whole: true, Failed: syscall.ENOSPC},
 			want:    "no_space_left: The edit failed: no space is left on the disk. Only the changes listed as applied were made. The user did not reject it: tell the user, or free space first.\n/w/a:\n- applied: line 3\n- not written: line 10",
 			summary: "1 applied, 1 failed in /w/a",

@@ -18,7 +18,7 @@ type Edit struct {
 // Found is the result of [Find].
 type Found struct {
 	Edits []Edit // ascending, not overlapping
-	// How tells the model how the passage was recognised; empty if it matched
+	// How describes for the model how the passage was recognised; empty if it matched
 	// exactly.
 	How string
 }

@@ -19,7 +19,7 @@ const (
 	Unclear  Kind = "unclear"  // found, but the indentation of new lines is unknown
 )
 
-// A Refusal tells the model why nothing was changed, and what to do.
+// A Refusal explains to the model why nothing was changed, and what to do.
 type Refusal struct {
 	Kind   Kind
 	Reason string // and what to do; has nothing of the text

@@ -57,7 +57,7 @@ func (t *tool) result(o outcome, env tools.Env, r tools.Runs) tools.Result {
 	}
 }
 
-// reason tells the model why a command was killed.
+// reason returns for the model why a command was killed.
 func (t *tool) reason(e ending) string {
 	const rest = " It was killed with everything it had started. What it changed until then is not undone."
 	switch e {

@@ -115,7 +115,7 @@ func check(q *asked, at int) error {
 // plain trims a text and replaces a literal \n, as models write it, by a line end.
 func plain(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, `\n`, "\n")) }
 
-// AnswerResult tells the model the user's answers: the values for each question, in
+// AnswerResult returns the user's answers for the model: the values for each question, in
 // the order of the questions. A question without a value was not answered.
 func AnswerResult(a tools.Asks, values [][]string) tools.Result {
 	type answers struct {
@@ -141,7 +141,7 @@ func AnswerResult(a tools.Asks, values [][]string) tools.Result {
 	return tools.Result{Output: string(out), Display: strings.Join(display, "\n\n")}
 }
 
-// DeclinedResult tells the model that the user refused to answer.
+// DeclinedResult returns the result for a user who refused to answer.
 func DeclinedResult() tools.Result {
 	return tools.Result{
 		Output:  "The user declined to answer. Do not ask for this again, in these or other words: continue without it and say what you chose, or end your turn.",
@@ -149,7 +149,7 @@ func DeclinedResult() tools.Result {
 	}
 }
 
-// NoAnswerResult tells the model that the user closed the questions.
+// NoAnswerResult returns the result for a user who dismissed the questions.
 func NoAnswerResult() tools.Result {
 	return tools.Result{
 		Output:  "The user closed the questions without answering. Do not ask them again: continue with your best judgement and say what you chose, or end your turn.",

@@ -83,7 +83,7 @@ func todosTitle(l []tools.Todo, working int) string {
 	return fmt.Sprintf("%d of %d tasks done", done, len(l))
 }
 
-// TodoResult tells the model the current list.
+// TodoResult returns the current list for the model.
 func TodoResult(n tools.Notes) tools.Result {
 	if n.Output != "" {
 		return tools.Result{Output: n.Output}

@@ -13,7 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/profile"
 )
 
-// A confinement tells a supervisor how to confine a command.
+// A confinement describes how a supervisor confines a command.
 type confinement struct {
 	Level   profile.Level
 	Profile *profile.Profile

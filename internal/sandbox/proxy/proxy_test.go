@@ -24,10 +24,10 @@ type world struct {
 	names       map[string]string
 	plain, safe *httptest.Server
 
-	mu     sync.Mutex
-	dialed []string
-	told   []Request
-	looked map[string]int
+	mu       sync.Mutex
+	dialed   []string
+	requests []Request
+	looked   map[string]int
 }
 
 func newWorld(t *testing.T) *world {
@@ -74,7 +74,7 @@ func (w *world) options() Options {
 		Told: func(r Request) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
-			w.told = append(w.told, r)
+			w.requests = append(w.requests, r)
 		},
 	}
 }
@@ -170,11 +170,11 @@ func TestPlainRequests(t *testing.T) {
 func TestTunnels(t *testing.T) {
 	for _, tt := range []struct {
 		name, greets, want string
-		told               []Request
+		requests           []Request
 	}{
-		{name: "greets the host", greets: "good.example", want: `200 good.example /x via ""`, told: []Request{{Host: "good.example", Port: "443"}}},
-		{name: "greets another host", greets: "other.example", want: "cut", told: []Request{{Host: "good.example", Port: "443", Refused: `the connection is for "other.example"`}}},
-		{name: "greets nobody", greets: "", want: "cut", told: []Request{{Host: "good.example", Port: "443", Refused: `the connection is for ""`}}},
+		{name: "greets the host", greets: "good.example", want: `200 good.example /x via ""`, requests: []Request{{Host: "good.example", Port: "443"}}},
+		{name: "greets another host", greets: "other.example", want: "cut", requests: []Request{{Host: "good.example", Port: "443", Refused: `the connection is for "other.example"`}}},
+		{name: "greets nobody", greets: "", want: "cut", requests: []Request{{Host: "good.example", Port: "443", Refused: `the connection is for ""`}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWorld(t)
@@ -213,8 +213,8 @@ func TestTunnels(t *testing.T) {
 			}
 			w.mu.Lock()
 			defer w.mu.Unlock()
-			if diff := cmp.Diff(tt.told, w.told); diff != "" {
-				t.Errorf("told (-want +got)\n%s", diff)
+			if diff := cmp.Diff(tt.requests, w.requests); diff != "" {
+				t.Errorf("requests (-want +got)\n%s", diff)
 			}
 		})
 	}

@@ -29,7 +29,7 @@ func (j Judge) isFolder(name string) bool {
 	return program.IsFolder(name)
 }
 
-// A Judge tells why a call could destroy something that cannot be restored, or
+// A Judge returns why a call could destroy something that cannot be restored, or
 // that this is not known. It only warns: a program may do more than its name
 // says.
 type Judge struct {

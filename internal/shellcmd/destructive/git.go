@@ -10,7 +10,7 @@ import (
 // GitValued holds the options before git's own command that take a value.
 var GitValued = program.NameSet("-C -c --git-dir --work-tree --namespace --config-env --exec-path --attr-source")
 
-// git tells what a git command would lose: changes that are not committed,
+// git describes what a git command would lose: changes that are not committed,
 // commits without a name, and commits or branches on a remote.
 func git(j Judge, _ string, args []program.Word) string {
 	for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") {

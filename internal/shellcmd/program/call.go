@@ -202,7 +202,7 @@ var changes = func() map[string]string {
 	return m
 }()
 
-// An invocation is a call as it is written. What can be told from it alone does
+// An invocation is a call as it is written. What follows from it alone does
 // not depend on the program's table.
 type invocation struct {
 	name  string // of the program, without its directory

@@ -11,7 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/secret"
 )
 
-// A reach tells where a file name leads.
+// A reach is where a file name leads.
 type reach int
 
 // Where a name leads, from the least to the most restricted.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// An altering tells which words of a program name files that it writes, deletes
+// An altering selects the words of a program that name files that it writes, deletes
 // or changes.
 type altering struct {
 	options string // options that have a value, or combine in one word
@@ -16,7 +16,7 @@ type altering struct {
 	program *program
 }
 
-// operandsWritten tells which operands a program writes.
+// operandsWritten selects the operands that a program writes.
 type operandsWritten int
 
 const (

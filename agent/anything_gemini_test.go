@@ -15,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini"
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 // runBehindGemini is run with Google's models on an in-memory server, which rejects
@@ -68,7 +69,7 @@ func (c *chaos) answerOf(size int) geminitest.Reply {
 		e.Usage = &geminitest.Usage{Prompt: size, Answer: 5, Total: size + 5}
 		r.Events = append(r.Events, e)
 	}
-	r.Frame = pick(c, geminitest.Frame{}, geminitest.Frame{LF: true}, geminitest.Frame{Comments: true, Lines: true}, geminitest.Frame{Split: 7})
+	r.Frame = pick(c, servertest.Frame{}, servertest.Frame{LF: true}, servertest.Frame{Comments: true, Lines: true}, servertest.Frame{Split: 7})
 	switch c.n(24) {
 	case 0, 1: // it ends without a word
 	case 2:
@@ -76,7 +77,7 @@ func (c *chaos) answerOf(size int) geminitest.Reply {
 	case 3:
 		r.Events = append(r.Events, geminitest.Event{Error: pick(c, geminitest.Fail(http.StatusServiceUnavailable, "later"), geminitest.Fail(http.StatusTooManyRequests, "much")).Refusal})
 	case 4, 5, 6:
-		r.End = pick(c, geminitest.Cut, geminitest.Truncate, geminitest.Garble, geminitest.Stall)
+		r.End = pick(c, servertest.Cut, servertest.Truncate, servertest.Garble, servertest.Stall)
 		r.Events = append(r.Events, geminitest.Text("The end. "))
 	case 7, 8, 9:
 		r = r.Stop(pick(c, "MAX_TOKENS", "SAFETY", "RECITATION", "OTHER", "MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "LANGUAGE", "NEVER_HEARD_OF"))

@@ -24,6 +24,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 	"github.com/emendo-dev/emendo/agent/model/openai"
 	"github.com/emendo-dev/emendo/agent/model/openai/openaitest"
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
@@ -103,9 +104,9 @@ func googleBackend(t *testing.T, provider string, o gemini.Options) backend {
 				}
 				switch {
 				case a.cut:
-					r.End = geminitest.Cut
+					r.End = servertest.Cut
 				case a.holds:
-					r.End = geminitest.Stall
+					r.End = servertest.Stall
 				default:
 					r = r.Stop(finishes[a.finish])
 				}
@@ -160,9 +161,9 @@ func openAIBackend(t *testing.T, name string, so openaitest.Options, o openai.Op
 				r := openaitest.Reply{Events: events}
 				switch {
 				case a.cut:
-					r.End = openaitest.Cut
+					r.End = servertest.Cut
 				case a.holds:
-					r.End = openaitest.Stall
+					r.End = servertest.Stall
 				case a.finish != "":
 					r = r.Stop(finishes[a.finish])
 				default:
@@ -215,9 +216,9 @@ func anthropicBackend(t *testing.T) backend {
 				r := anthropictest.Reply{Events: events}
 				switch {
 				case a.cut:
-					r.End = anthropictest.Cut
+					r.End = servertest.Cut
 				case a.holds:
-					r.End = anthropictest.Stall
+					r.End = servertest.Stall
 				case a.finish != "":
 					r = r.Stop(finishes[a.finish])
 				default:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/emendo-dev/emendo/acp/acptest"
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 // TestACPServersOfTheClient: a server that the client hands over starts once the user
@@ -121,7 +122,7 @@ func TestACPElicitation(t *testing.T) {
 func TestACPNearestKinds(t *testing.T) {
 	for _, declared := range []bool{false, true} {
 		t.Run(fmt.Sprintf("declared %t", declared), func(t *testing.T) {
-			cut := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("half an ans")}, End: geminitest.Cut}
+			cut := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("half an ans")}, End: servertest.Cut}
 			w := newWorld(t, cut, geminitest.Say("whole"))
 			c := w.acp()
 			if declared {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 // beginServer makes the model start a background command that prints its process ID and
@@ -31,7 +32,7 @@ func TestBackgroundEndsWithTheRun(t *testing.T) {
 }
 
 func TestBackgroundEndsWithAKill(t *testing.T) {
-	w, r := beginServer(t, geminitest.Reply{Events: []geminitest.Event{geminitest.Text("It runs")}, End: geminitest.Stall})
+	w, r := beginServer(t, geminitest.Reply{Events: []geminitest.Event{geminitest.Text("It runs")}, End: servertest.Stall})
 	pid := w.waitFor("pid")
 	r.until("It runs")
 	if err := r.Process.Kill(); err != nil {

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 // TestTheKeyIsOnlyInRequestHeaders plays sessions with all kinds of failures, and
@@ -84,7 +85,7 @@ func TestTheKeyIsOnlyInRequestHeaders(t *testing.T) {
 				}
 			}
 
-			w.model.Add(geminitest.Reply{Events: []geminitest.Event{geminitest.Text("A beginning")}, End: geminitest.Stall})
+			w.model.Add(geminitest.Reply{Events: []geminitest.Event{geminitest.Text("A beginning")}, End: servertest.Stall})
 			crash := w.begin("-p", "crash", "--resume", "mine", "--debug")
 			crash.until("A beginning")
 			if err := crash.Process.Signal(syscall.SIGQUIT); err != nil {

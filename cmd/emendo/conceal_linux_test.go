@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 // Other processes of the same user cannot inspect the program, whose environment and
 // memory have the key.
 func TestOtherProcessesCannotInspectTheProgram(t *testing.T) {
-	w := newWorld(t, geminitest.Reply{Events: []geminitest.Event{geminitest.Text("A beginning")}, End: geminitest.Stall})
+	w := newWorld(t, geminitest.Reply{Events: []geminitest.Event{geminitest.Text("A beginning")}, End: servertest.Stall})
 	// The program can be inspected while it probes for a sandbox.
 	w.put(filepath.Join(w.home, "config", "settings.json"), `{"tools.sandbox": "off"}`)
 	if os.Getuid() == 0 { // root can inspect everything

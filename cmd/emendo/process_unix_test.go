@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 // running is a running program that a test controls.
@@ -107,7 +108,7 @@ func TestSignalEndsTheStream(t *testing.T) {
 			signals := make(chan os.Signal, 1)
 			signal.Notify(signals, sent)
 			defer signal.Stop(signals)
-			stalls := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("A beginning")}, End: geminitest.Stall}
+			stalls := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("A beginning")}, End: servertest.Stall}
 			r := newWorld(t, stalls).begin("-p", "hi")
 			r.until("A beginning")
 			begun := time.Now()
@@ -164,7 +165,7 @@ func TestSignalEndsTheCommandAndItsChildren(t *testing.T) {
 }
 
 func TestSessionSurvivesAKill(t *testing.T) {
-	stalls := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("A beginning")}, End: geminitest.Stall}
+	stalls := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("A beginning")}, End: servertest.Stall}
 	w := newWorld(t, geminitest.Say("One."), stalls, geminitest.Say("Three."))
 	w.run("-p", "question one", "--session-id", "mine").wantCode(t, 0)
 	r := w.begin("-p", "question two", "--resume", "mine")

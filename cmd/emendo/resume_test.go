@@ -11,6 +11,7 @@ import (
 
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
@@ -202,7 +203,7 @@ func TestAHeadlessSessionContinuesInTheEditorAndBack(t *testing.T) {
 }
 
 func TestASecondProcessCanForkABusySession(t *testing.T) {
-	stalls := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("A beginning")}, End: geminitest.Stall}
+	stalls := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("A beginning")}, End: servertest.Stall}
 	w := newWorld(t, geminitest.Say("One."), stalls, geminitest.Say("In the copy."), geminitest.Say("After all."))
 	first := w.edit()
 	id := ask[oneSession](first, "emendo/session/new", nil).Session.SessionID

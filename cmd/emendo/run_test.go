@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 // job returns the replies of a session that reads, edits, runs a command and answers.
@@ -105,7 +106,7 @@ func TestAPromptNamesFiles(t *testing.T) {
 }
 
 func TestRetryIsRetracted(t *testing.T) {
-	cut := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("Half an "), geminitest.Text("answer")}, End: geminitest.Cut}
+	cut := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("Half an "), geminitest.Text("answer")}, End: servertest.Cut}
 	w := newWorld(t, cut, geminitest.Say("All of it."))
 	r := w.run("-p", "hi", "--output-format", "stream-json")
 	r.wantCode(t, 0)

@@ -13,11 +13,12 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/anthropic"
 	"github.com/emendo-dev/emendo/agent/model/anthropic/anthropictest"
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 func TestAnyFramingIsRead(t *testing.T) {
 	texts := []string{"one ", "two\n\n", "drei: äöü 😀 ", "\u2028end"}
-	for name, frame := range map[string]anthropictest.Frame{
+	for name, frame := range map[string]servertest.Frame{
 		"LF":                     {},
 		"CRLF":                   {CRLF: true},
 		"CR":                     {CR: true},
@@ -45,7 +46,7 @@ func TestAnyFramingIsRead(t *testing.T) {
 }
 
 func TestBrokenStreamsAreCut(t *testing.T) {
-	broken := func(end anthropictest.End, events ...anthropictest.Event) anthropictest.Reply {
+	broken := func(end servertest.End, events ...anthropictest.Event) anthropictest.Reply {
 		return anthropictest.Reply{Events: events, End: end}
 	}
 	raw := func(name, data string) anthropictest.Event { return anthropictest.Event{Name: name, Raw: data} }
@@ -56,22 +57,22 @@ func TestBrokenStreamsAreCut(t *testing.T) {
 		text  string // what came through before
 	}{
 		{"nothing at all", anthropictest.Reply{}, ""},
-		{"no end", broken(anthropictest.Clean, a), "a"},
-		{"a reason to stop without an end", broken(anthropictest.Clean, a, raw("message_delta", `{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":1}}`)), "a"},
-		{"an end without a reason", broken(anthropictest.Clean, a, raw("message_stop", `{"type":"message_stop"}`)), "a"},
-		{"the connection breaks", broken(anthropictest.Cut, a), "a"},
-		{"the connection breaks before the first event", broken(anthropictest.Cut), ""},
-		{"half an event, then a clean end", broken(anthropictest.Truncate, a, stop), "ab"},
-		{"a damaged event", broken(anthropictest.Garble, a, anthropictest.Text("b")), "a"},
-		{"an event that is a list", broken(anthropictest.Clean, a, raw("content_block_delta", `[1]`), stop), "a"},
-		{"an event that is a word", broken(anthropictest.Clean, a, raw("content_block_delta", `hello`), stop), "a"},
-		{"a piece of no block", broken(anthropictest.Clean, a, raw("content_block_delta", `{"type":"content_block_delta","index":7,"delta":{"type":"text_delta","text":"x"}}`), stop), "a"},
-		{"a piece that does not fit", broken(anthropictest.Clean, a, raw("content_block_delta", `{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"x"}}`), stop), "a"},
-		{"a block that begins twice", broken(anthropictest.Clean, a, raw("content_block_start", `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`), stop), "a"},
-		{"the end of no block", broken(anthropictest.Clean, a, raw("content_block_stop", `{"type":"content_block_stop","index":3}`), stop), "a"},
-		{"a call without a name", broken(anthropictest.Clean, a, raw("content_block_start", `{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"toolu_1","input":{}}}`), stop), "a"},
-		{"an error without a type", broken(anthropictest.Clean, a, raw("error", `{"error":{"message":"?"}}`)), "a"},
-		{"an error that is not JSON", broken(anthropictest.Clean, a, raw("error", `sk-ant-api03-secretsecret`)), "a"},
+		{"no end", broken(servertest.Clean, a), "a"},
+		{"a reason to stop without an end", broken(servertest.Clean, a, raw("message_delta", `{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":1}}`)), "a"},
+		{"an end without a reason", broken(servertest.Clean, a, raw("message_stop", `{"type":"message_stop"}`)), "a"},
+		{"the connection breaks", broken(servertest.Cut, a), "a"},
+		{"the connection breaks before the first event", broken(servertest.Cut), ""},
+		{"half an event, then a clean end", broken(servertest.Truncate, a, stop), "ab"},
+		{"a damaged event", broken(servertest.Garble, a, anthropictest.Text("b")), "a"},
+		{"an event that is a list", broken(servertest.Clean, a, raw("content_block_delta", `[1]`), stop), "a"},
+		{"an event that is a word", broken(servertest.Clean, a, raw("content_block_delta", `hello`), stop), "a"},
+		{"a piece of no block", broken(servertest.Clean, a, raw("content_block_delta", `{"type":"content_block_delta","index":7,"delta":{"type":"text_delta","text":"x"}}`), stop), "a"},
+		{"a piece that does not fit", broken(servertest.Clean, a, raw("content_block_delta", `{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"x"}}`), stop), "a"},
+		{"a block that begins twice", broken(servertest.Clean, a, raw("content_block_start", `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`), stop), "a"},
+		{"the end of no block", broken(servertest.Clean, a, raw("content_block_stop", `{"type":"content_block_stop","index":3}`), stop), "a"},
+		{"a call without a name", broken(servertest.Clean, a, raw("content_block_start", `{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"toolu_1","input":{}}}`), stop), "a"},
+		{"an error without a type", broken(servertest.Clean, a, raw("error", `{"error":{"message":"?"}}`)), "a"},
+		{"an error that is not JSON", broken(servertest.Clean, a, raw("error", `sk-ant-api03-secretsecret`)), "a"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := anthropictest.New(t, tt.reply)
@@ -110,7 +111,7 @@ func TestSilentStreamsAreCut(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				reply := anthropictest.Reply{Events: []anthropictest.Event{anthropictest.Text("a")}, End: anthropictest.Stall}
+				reply := anthropictest.Reply{Events: []anthropictest.Event{anthropictest.Text("a")}, End: servertest.Stall}
 				if tt.hold {
 					reply.Hold = make(chan struct{}) // of the bubble
 				}
@@ -131,7 +132,7 @@ func TestCancellingAndLeavingEndTheStream(t *testing.T) {
 	for name, leave := range map[string]bool{"cancel": false, "leave": true} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { // which fails if a goroutine is left
-				s := anthropictest.Unlisted(anthropictest.Options{}, anthropictest.Reply{Events: []anthropictest.Event{anthropictest.Text("a")}, End: anthropictest.Stall})
+				s := anthropictest.Unlisted(anthropictest.Options{}, anthropictest.Reply{Events: []anthropictest.Event{anthropictest.Text("a")}, End: servertest.Stall})
 				defer s.Close()
 				ctx, cancel := context.WithCancelCause(t.Context())
 				defer cancel(nil)
@@ -165,7 +166,7 @@ func TestNothingIsSentBeforeTheRange(t *testing.T) {
 
 func TestTheEndOfTheMessageIsEnough(t *testing.T) {
 	reply := anthropictest.Say("a")
-	reply.End = anthropictest.Stall
+	reply.End = servertest.Stall
 	s := anthropictest.New(t, reply)
 	if got, err := collect(t.Context(), client(t, s, nil), ask(adaptive, "hi")); err != nil || got.Finish != model.Stop {
 		t.Errorf("finish %q, %v", got.Finish, err)

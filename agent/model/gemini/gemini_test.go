@@ -15,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/gemini"
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 func TestMain(m *testing.M) {
@@ -159,7 +160,7 @@ func TestStreamTranslatesAnswers(t *testing.T) {
 			want: answer{Parts: []model.Part{model.Text{Text: "late"}}},
 		},
 		{
-			name: "the connection breaks after the last word", reply: geminitest.Reply{Events: geminitest.Say("whole").Events, End: geminitest.Cut},
+			name: "the connection breaks after the last word", reply: geminitest.Reply{Events: geminitest.Say("whole").Events, End: servertest.Cut},
 			want: answer{Parts: []model.Part{model.Text{Text: "whole"}}},
 		},
 		{name: "out of tokens", reply: geminitest.Reply{}.Stop("MAX_TOKENS"), want: answer{Finish: model.MaxTokens, Word: "MAX_TOKENS"}},

@@ -15,11 +15,12 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/gemini"
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 func TestAnyFramingIsRead(t *testing.T) {
 	texts := []string{"one ", "two\n\n", "drei: äöü 😀 ", "\u2028end"}
-	for name, frame := range map[string]geminitest.Frame{
+	for name, frame := range map[string]servertest.Frame{
 		"CRLF":                   {},
 		"LF":                     {LF: true},
 		"CR":                     {CR: true},
@@ -48,7 +49,7 @@ func TestAnyFramingIsRead(t *testing.T) {
 }
 
 func TestBrokenStreamsAreCut(t *testing.T) {
-	broken := func(end geminitest.End, events ...geminitest.Event) geminitest.Reply {
+	broken := func(end servertest.End, events ...geminitest.Event) geminitest.Reply {
 		return geminitest.Reply{Events: events, End: end}
 	}
 	raw := func(data string) geminitest.Event { return geminitest.Event{Raw: data} }
@@ -59,20 +60,20 @@ func TestBrokenStreamsAreCut(t *testing.T) {
 		text  string // what came through before
 	}{
 		{"nothing at all", geminitest.Reply{}, ""},
-		{"no finish reason", broken(geminitest.Clean, a), "a"},
-		{"the connection breaks", broken(geminitest.Cut, a), "a"},
-		{"the connection breaks before the first event", broken(geminitest.Cut), ""},
-		{"half an event, then a clean end", broken(geminitest.Truncate, a, stop), "a"},
-		{"a damaged event", broken(geminitest.Garble, a, stop), "a"},
-		{"an event that is a list", broken(geminitest.Clean, a, raw(`[1]`), stop), "a"},
-		{"an event that is a word", broken(geminitest.Clean, a, raw(`hello`), stop), "a"},
-		{"candidates that are not a list", broken(geminitest.Clean, a, raw(`{"candidates":{}}`), stop), "a"},
-		{"a candidate that is a number", broken(geminitest.Clean, a, raw(`{"candidates":[1]}`), stop), "a"},
-		{"parts that are not a list", broken(geminitest.Clean, a, raw(`{"candidates":[{"content":{"parts":7}}]}`), stop), "a"},
-		{"a call without a name", broken(geminitest.Clean, a, geminitest.Call("", `{}`), stop), "a"},
-		{"a line that is not a field", broken(geminitest.Clean, a, geminitest.Event{Bare: true, Raw: "%%% not a stream"}, stop), "a"},
-		{"a damaged field name", broken(geminitest.Clean, a, geminitest.Event{Bare: true, Raw: `dxta: {"candidates":[]}`}, stop), "a"},
-		{"an error without a code", broken(geminitest.Clean, a, raw(`{"error":{"message":"?"}}`), stop), "a"},
+		{"no finish reason", broken(servertest.Clean, a), "a"},
+		{"the connection breaks", broken(servertest.Cut, a), "a"},
+		{"the connection breaks before the first event", broken(servertest.Cut), ""},
+		{"half an event, then a clean end", broken(servertest.Truncate, a, stop), "a"},
+		{"a damaged event", broken(servertest.Garble, a, stop), "a"},
+		{"an event that is a list", broken(servertest.Clean, a, raw(`[1]`), stop), "a"},
+		{"an event that is a word", broken(servertest.Clean, a, raw(`hello`), stop), "a"},
+		{"candidates that are not a list", broken(servertest.Clean, a, raw(`{"candidates":{}}`), stop), "a"},
+		{"a candidate that is a number", broken(servertest.Clean, a, raw(`{"candidates":[1]}`), stop), "a"},
+		{"parts that are not a list", broken(servertest.Clean, a, raw(`{"candidates":[{"content":{"parts":7}}]}`), stop), "a"},
+		{"a call without a name", broken(servertest.Clean, a, geminitest.Call("", `{}`), stop), "a"},
+		{"a line that is not a field", broken(servertest.Clean, a, geminitest.Event{Bare: true, Raw: "%%% not a stream"}, stop), "a"},
+		{"a damaged field name", broken(servertest.Clean, a, geminitest.Event{Bare: true, Raw: `dxta: {"candidates":[]}`}, stop), "a"},
+		{"an error without a code", broken(servertest.Clean, a, raw(`{"error":{"message":"?"}}`), stop), "a"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := geminitest.New(t, tt.reply)
@@ -125,7 +126,7 @@ func TestNothingIsSentBeforeTheRange(t *testing.T) {
 // stalling returns a server and a generator whose one stream says a word and stalls.
 func stalling(t *testing.T) (*gemini.Generator, func()) {
 	t.Helper()
-	s := geminitest.Start(geminitest.Options{}, geminitest.Reply{Events: []geminitest.Event{geminitest.Text("a")}, End: geminitest.Stall})
+	s := geminitest.Start(geminitest.Options{}, geminitest.Reply{Events: []geminitest.Event{geminitest.Text("a")}, End: servertest.Stall})
 	way := http.DefaultTransport.(*http.Transport).Clone()
 	g, err := gemini.New(gemini.Options{APIKey: s.Key, BaseURL: s.URL, HTTP: way})
 	if err != nil {
@@ -210,7 +211,7 @@ func TestStreamsRunSideBySide(t *testing.T) {
 }
 
 func TestRetryingOverTheWire(t *testing.T) {
-	broken := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("void")}, End: geminitest.Cut}
+	broken := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("void")}, End: servertest.Cut}
 	s := geminitest.New(t, geminitest.Fail(503, "The model is overloaded."), broken, geminitest.Do(geminitest.Think("hm")), geminitest.Say("whole"))
 	g := model.Retrying(client(t, s, nil), model.RetryOptions{Rand: func() float64 { return 0 }})
 	var kinds []model.ErrorKind

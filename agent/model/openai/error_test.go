@@ -11,6 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/openai"
 	"github.com/emendo-dev/emendo/agent/model/openai/openaitest"
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 func wantError(t *testing.T, err error, kind model.ErrorKind) *model.Error {
@@ -140,11 +141,11 @@ func TestBrokenStreams(t *testing.T) {
 		kind  model.ErrorKind
 		says  string
 	}{
-		{"cut", openaitest.Reply{Events: unfinished, End: openaitest.Cut}, model.Cut, "broke off"},
+		{"cut", openaitest.Reply{Events: unfinished, End: servertest.Cut}, model.Cut, "broke off"},
 		{"an end without a finish", openaitest.Reply{Events: unfinished}, model.Cut, "ended before it was complete"},
 		{"no events", openaitest.Reply{}, model.Cut, "ended before it was complete"},
-		{"half an event", openaitest.Reply{Events: unfinished, End: openaitest.Truncate}, model.Cut, "garbled"},
-		{"a garbled event", openaitest.Reply{Events: unfinished, End: openaitest.Garble}, model.Cut, "garbled"},
+		{"half an event", openaitest.Reply{Events: unfinished, End: servertest.Truncate}, model.Cut, "garbled"},
+		{"a garbled event", openaitest.Reply{Events: unfinished, End: servertest.Garble}, model.Cut, "garbled"},
 		{"an event that is no object", openaitest.Reply{Events: append(unfinished, openaitest.Event{Raw: `[1]`})}, model.Cut, ""},
 		{"a bare text", openaitest.Reply{Events: append(unfinished, openaitest.Event{Raw: `upstream died`, Bare: true})}, model.Cut, "garbled"},
 		{"an error of the server", openaitest.Reply{Events: append(unfinished, openaitest.Event{Error: fail("server_error", "The server had an error")})}, model.Unavailable, "The server had an error"},
@@ -191,7 +192,7 @@ func TestCancelAndBreakEndAStream(t *testing.T) {
 	for _, api := range apis {
 		t.Run(api.name, func(t *testing.T) {
 			for range 20 {
-				stalled := openaitest.Reply{Events: []openaitest.Event{openaitest.Text("a")}, End: openaitest.Stall}
+				stalled := openaitest.Reply{Events: []openaitest.Event{openaitest.Text("a")}, End: servertest.Stall}
 				s := start(t, api.server, stalled, stalled)
 				g := client(t, s, api.change)
 				for c, err := range g.Stream(t.Context(), ask(api.model, "hi")) {

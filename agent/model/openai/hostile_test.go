@@ -14,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/openai"
 	"github.com/emendo-dev/emendo/agent/model/openai/openaitest"
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 // canned is a network on which every request is answered with the same stream.
@@ -122,7 +123,7 @@ func TestEndlessStreamsEnd(t *testing.T) {
 // stream open after the end is not waited for.
 func TestSilenceEndsAStream(t *testing.T) {
 	stall := func(events ...openaitest.Event) openaitest.Reply {
-		return openaitest.Reply{Events: events, End: openaitest.Stall}
+		return openaitest.Reply{Events: events, End: servertest.Stall}
 	}
 	for _, tt := range []struct {
 		name  string

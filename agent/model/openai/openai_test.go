@@ -13,6 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/openai"
 	"github.com/emendo-dev/emendo/agent/model/openai/openaitest"
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -218,11 +219,11 @@ func TestStreamTranslatesAnswers(t *testing.T) {
 			want: answer{Parts: []model.Part{model.Text{Text: "x"}}, Citations: []model.Citation{{Title: "Go", URI: "https://go.dev"}}},
 		},
 		{
-			name: "the connection breaks after the last word", reply: openaitest.Reply{Events: openaitest.Say("whole").Events, End: openaitest.Cut},
+			name: "the connection breaks after the last word", reply: openaitest.Reply{Events: openaitest.Say("whole").Events, End: servertest.Cut},
 			want: answer{Parts: []model.Part{model.Text{Text: "whole"}}},
 		},
 		{
-			name: "odd framing", reply: openaitest.Reply{Events: openaitest.Say("a", "b").Events, Frame: openaitest.Frame{CRLF: true, Comments: true, Lines: true, Split: 7, NoDone: true}},
+			name: "odd framing", reply: openaitest.Reply{Events: openaitest.Say("a", "b").Events, Frame: servertest.Frame{CRLF: true, Comments: true, Lines: true, Split: 7}, NoDone: true},
 			want: answer{Parts: []model.Part{model.Text{Text: "ab"}}},
 		},
 		{

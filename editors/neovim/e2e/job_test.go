@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 // The whole workflow of a user with only the configuration of docs/neovim.md.
@@ -154,7 +155,7 @@ func (j *job) runsACommand(t *testing.T) {
 }
 
 func (j *job) cancels(t *testing.T) {
-	j.w.model.Add(geminitest.Reply{Events: []geminitest.Event{geminitest.Text("This takes forever")}, End: geminitest.Stall})
+	j.w.model.Add(geminitest.Reply{Events: []geminitest.Event{geminitest.Text("This takes forever")}, End: servertest.Stall})
 	j.keys(":Emendo ask Go on.<CR>")
 	j.waitFor("This takes forever")
 	j.keys(":Emendo cancel<CR>")

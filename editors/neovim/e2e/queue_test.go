@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 // checkOrder fails if the panel does not have the texts once each, in this order.
@@ -26,7 +27,7 @@ func (e *editor) checkOrder(texts ...string) {
 // Queued prompts are shown, edited, moved and removed. After <C-c> the queue is
 // paused until it is resumed.
 func TestQueuedQuestions(t *testing.T) {
-	forever := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("This takes forever")}, End: geminitest.Stall}
+	forever := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("This takes forever")}, End: servertest.Stall}
 	w := newWorld(t, parking, forever, geminitest.Say("Answer three."), geminitest.Say("Answer two."))
 	e := w.start("fee.go")
 	e.keys(":Emendo<CR>")
@@ -79,7 +80,7 @@ func TestSteering(t *testing.T) {
 	more := make(chan struct{})
 	first := geminitest.Do(geminitest.Text("I look."), geminitest.Call("list_directory", `{"dir_path":"."}`))
 	first.Events[1].Hold = more
-	forever := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("This takes forever")}, End: geminitest.Stall}
+	forever := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("This takes forever")}, End: servertest.Stall}
 	w := newWorld(t, parking, first, forever, geminitest.Say("At once."))
 	e := w.start("fee.go")
 	e.keys(":Emendo<CR>")
@@ -107,7 +108,7 @@ func TestSteering(t *testing.T) {
 // <C-c> ends Insert mode in the prompt, and nothing else; in Normal mode it
 // cancels the turn.
 func TestInterruptKeyEndsInsertModeFirst(t *testing.T) {
-	forever := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("This takes forever")}, End: geminitest.Stall}
+	forever := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("This takes forever")}, End: servertest.Stall}
 	w := newWorld(t, parking, forever)
 	e := w.start("fee.go")
 	e.keys(":Emendo<CR>")

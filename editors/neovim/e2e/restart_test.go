@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 func TestAKilledServerRestartsAndTheSessionContinues(t *testing.T) {
@@ -48,7 +49,7 @@ func TestAKilledServerRestartsAndTheSessionContinues(t *testing.T) {
 
 // A prompt to a server that is killed fails, and the next one goes to a new server.
 func TestAKilledServerFailsItsCallers(t *testing.T) {
-	w := newWorld(t, parking, geminitest.Reply{Events: []geminitest.Event{geminitest.Text("This takes forever")}, End: geminitest.Stall})
+	w := newWorld(t, parking, geminitest.Reply{Events: []geminitest.Event{geminitest.Text("This takes forever")}, End: servertest.Stall})
 	e := w.start("fee.go")
 	e.lua(`require("emendo").ask({ prompt = "Go on.", done = function(err) _G.result = err end })`)
 	e.waitFor("This takes forever")

@@ -1,178 +1,48 @@
 package anthropictest
 
 import (
-	"bytes"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
-	"net/http"
 	"strings"
-	"time"
+
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
-// answer plays one reply.
+// answer renders one answer.
 type answer struct {
 	s  *Server
-	w  http.ResponseWriter
-	h  *http.Request
 	in *request
 	id string
 
-	parts  int      // sent so far, for the counts
+	parts  int      // so far, for the counts
 	index  int      // of the next block
 	kind   string   // of the open block; empty: none is open
 	text   string   // of the open block of thinking
 	signed []string // the signatures so far
-	eol    int      // line ends so far, for Frame.Mixed
-	queue  []piece  // events of the API that were not sent
+	events []servertest.Event
 }
 
-// piece is one event of the API.
-type piece struct {
-	name string
-	data []byte
-}
-
-func (a *answer) play(r Reply) {
-	if !a.wait(r.Hold) {
-		return
-	}
-	if r.Refusal != nil {
-		r.Refusal.write(a.w)
-		return
-	}
-	a.w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
-	for name, values := range r.Header {
-		a.w.Header()[name] = values
-	}
-	a.w.WriteHeader(http.StatusOK)
-	a.flush()
-	if r.Frame.BOM {
-		a.send(r.Frame, []byte(": hello\n\n\ufeff"))
-	}
-	if len(r.Events) > 0 {
-		a.begin()
-	}
-	for i, e := range r.Events {
-		if !a.wait(e.Hold) {
-			return
+// render returns the events of the API for those of a reply.
+func (a *answer) render(events []Event) []servertest.Event {
+	for i, e := range events {
+		if e.Hold != nil {
+			a.events = append(a.events, servertest.Event{Hold: e.Hold})
+		}
+		if i == 0 {
+			a.begin()
 		}
 		a.event(e)
-		last := i == len(r.Events)-1
-		for len(a.queue) > 0 {
-			p := a.queue[0]
-			a.queue = a.queue[1:]
-			last := last && len(a.queue) == 0
-			data := a.frame(r.Frame, p, last && r.End == Garble)
-			if last && r.End == Truncate {
-				data = data[:len(data)/2]
-			}
-			if !a.send(r.Frame, data) {
-				return
-			}
-		}
 	}
-	switch r.End {
-	case Cut:
-		panic(http.ErrAbortHandler)
-	case Stall:
-		a.wait(make(chan struct{}))
-	case Clean, Truncate, Garble:
-	}
+	return a.events
 }
 
-// wait waits for hold, and reports whether the client is still there.
-func (a *answer) wait(hold <-chan struct{}) bool {
-	if hold == nil {
-		return true
-	}
-	select {
-	case <-hold:
-		return true
-	case <-a.h.Context().Done():
-	case <-a.s.quit:
-	}
-	return false
-}
-
-// pause waits for a time, as wait does.
-func (a *answer) pause(d time.Duration) bool {
-	if d == 0 {
-		return true
-	}
-	over := make(chan struct{})
-	defer time.AfterFunc(d, func() { close(over) }).Stop()
-	return a.wait(over)
-}
-
-// send writes data in pieces of the frame's size.
-func (a *answer) send(f Frame, data []byte) bool {
-	size := f.Split
-	if size == 0 {
-		size = max(len(data), 1)
-	}
-	for len(data) > 0 {
-		n := min(size, len(data))
-		if _, err := a.w.Write(data[:n]); err != nil {
-			return false
-		}
-		a.flush()
-		data = data[n:]
-		if !a.pause(f.Drip) {
-			return false
-		}
-	}
-	return true
-}
-
-func (a *answer) flush() { http.NewResponseController(a.w).Flush() } //nolint:errcheck // the next write reports the error
-
-// frame puts an event on the wire.
-func (a *answer) frame(f Frame, p piece, garble bool) []byte {
-	data := p.data
-	if garble {
-		data = bytes.Replace(data, []byte(`":`), []byte(`"#:`), 1)
-		data = data[:len(data)-1]
-	}
-	var out bytes.Buffer
-	if f.Comments {
-		fmt.Fprintf(&out, ": keep-alive%sid: %d%sretry: 3000%s", a.end(f), a.parts, a.end(f), a.end(f))
-	}
-	if f.Lines {
-		var pretty bytes.Buffer
-		if json.Indent(&pretty, data, "", " ") == nil {
-			data = pretty.Bytes()
-		}
-	}
-	if p.name != "" {
-		out.WriteString("event: " + p.name + a.end(f))
-	}
-	for _, line := range strings.Split(string(data), "\n") {
-		out.WriteString("data: " + line + a.end(f))
-	}
-	out.WriteString(a.end(f))
-	return out.Bytes()
-}
-
-// end returns the next line end.
-func (a *answer) end(f Frame) string {
-	a.eol++
-	switch {
-	case f.CR:
-		return "\r"
-	case f.CRLF, f.Mixed && a.eol%2 == 0:
-		return "\r\n"
-	}
-	return "\n"
-}
-
-// put queues an event of the API.
+// put adds an event of the API.
 func (a *answer) put(kind string, fields map[string]any) {
 	out := map[string]any{"type": kind}
 	for name, v := range fields {
 		out[name] = v
 	}
-	a.queue = append(a.queue, piece{kind, mustJSON(out)})
+	a.events = append(a.events, servertest.Event{Name: kind, Data: servertest.JSON(out)})
 }
 
 func (a *answer) begin() {
@@ -183,14 +53,14 @@ func (a *answer) begin() {
 	a.put("ping", nil)
 }
 
-// event queues the events of the API for an event.
+// event adds the events of the API for an event.
 func (a *answer) event(e Event) {
 	switch {
 	case e.Raw != "":
-		a.queue = append(a.queue, piece{e.Name, []byte(e.Raw)})
+		a.events = append(a.events, servertest.Event{Name: e.Name, Data: []byte(e.Raw)})
 		return
 	case e.Error != nil:
-		a.queue = append(a.queue, piece{"error", mustJSON(e.Error.object())})
+		a.events = append(a.events, servertest.Event{Name: "error", Data: servertest.JSON(e.Error.object())})
 		return
 	case e.Ping:
 		a.put("ping", nil)
@@ -287,7 +157,7 @@ func (a *answer) search(s Search) {
 	a.closeBlock()
 	id := fmt.Sprintf("srvtoolu_%d", a.index)
 	a.open("server_tool_use", map[string]any{"id": id, "name": "web_search", "input": map[string]any{}})
-	a.delta("input_json_delta", map[string]any{"partial_json": string(mustJSON(map[string]any{"query": s.Query}))})
+	a.delta("input_json_delta", map[string]any{"partial_json": string(servertest.JSON(map[string]any{"query": s.Query}))})
 	results := []any{}
 	for _, r := range s.Results {
 		results = append(results, map[string]any{"type": "web_search_result", "url": r.URI, "title": r.Title, "encrypted_content": "x", "page_age": nil})

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 // Model is a model that the server knows.
@@ -56,14 +58,14 @@ func (s *Server) describe(w http.ResponseWriter, h *http.Request) bool {
 			refuse(http.StatusNotFound, "model: %s", id).write(w)
 			return true
 		}
-		answerJSON(w, m.object())
+		servertest.Answer(w, m.object())
 		return true
 	}
 	all := []any{}
 	for _, m := range s.o.Models {
 		all = append(all, m.object())
 	}
-	answerJSON(w, map[string]any{"data": all, "has_more": false, "first_id": nil, "last_id": nil})
+	servertest.Answer(w, map[string]any{"data": all, "has_more": false, "first_id": nil, "last_id": nil})
 	return true
 }
 

@@ -1,11 +1,12 @@
 package anthropictest
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 // Refusal is an error response.
@@ -77,28 +78,5 @@ func (r *Refusal) object() map[string]any {
 }
 
 func (r *Refusal) write(w http.ResponseWriter) {
-	for name, values := range r.Header {
-		w.Header()[name] = values
-	}
-	body := []byte(r.Body)
-	if r.Body == "" {
-		w.Header().Set("Content-Type", "application/json")
-		body = mustJSON(r.object())
-	}
-	w.WriteHeader(r.Status)
-	w.Write(body) //nolint:errcheck // a client that is gone needs no answer
-}
-
-func answerJSON(w http.ResponseWriter, v any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Write(mustJSON(v)) //nolint:errcheck // a client that is gone needs no answer
-}
-
-// mustJSON encodes what this package has built itself.
-func mustJSON(v any) []byte {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(fmt.Sprintf("anthropictest: a reply does not encode: %v", err))
-	}
-	return b
+	servertest.Refuse(w, r.Status, r.Header, r.Body, r.object())
 }

@@ -2,7 +2,8 @@ package anthropictest
 
 import (
 	"net/http"
-	"time"
+
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 // Reply is what the server does with one request: it rejects it, or streams the
@@ -13,34 +14,9 @@ type Reply struct {
 
 	Header http.Header
 	Hold   <-chan struct{} // nothing is sent before this is closed, not even headers
-	Frame  Frame
-	End    End
+	Frame  servertest.Frame
+	End    servertest.End
 }
-
-// Frame is the framing of events. The zero value is Anthropic's: LF, an event field,
-// one data line, all bytes of an event at once.
-type Frame struct {
-	BOM      bool          // begin with a comment and a byte order mark, as behind some proxies
-	CRLF     bool          // end lines with CRLF
-	CR       bool          // end lines with CR
-	Mixed    bool          // end lines with CRLF and LF in turn
-	Comments bool          // comments, id and retry fields between events
-	Lines    bool          // break each event's JSON into many data lines
-	Split    int           // send this many bytes at a time; 0: whole events
-	Drip     time.Duration // wait between two sends
-}
-
-// End is how a stream ends after its events.
-type End int
-
-// Ways for a stream to end.
-const (
-	Clean    End = iota
-	Cut          // the connection breaks
-	Truncate     // half of the last event is sent, then the stream ends normally
-	Stall        // nothing more is sent, and the connection stays open
-	Garble       // the last event's JSON is damaged
-)
 
 // Event is a piece of an answer. The server sends it as one or several events of the
 // API, between the beginning of the message and its end. Adjoining texts are one

@@ -10,13 +10,12 @@ package anthropictest
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 // Key is the valid API key if Options names none.
@@ -63,19 +62,14 @@ func (r Request) Said() string {
 
 // Server is the fake API. It is safe for concurrent use.
 type Server struct {
-	URL string // where it listens, for a client's base URL
+	*servertest.Server[Request, Reply]
+
 	Key string // the valid key
 
-	o       Options
-	http    *httptest.Server // nil: it does not listen
-	answers sync.WaitGroup   // answers in memory
-	quit    chan struct{}    // closed by Close; ends holds and stalls
+	o Options
 
-	mu       sync.Mutex
-	script   []Reply
-	requests []Request
-	issued   issued
-	answered int
+	mu     sync.Mutex
+	issued issued
 }
 
 // issued is what the server has sent and expects back.
@@ -85,12 +79,27 @@ type issued struct {
 	before     map[string][]string // the signatures and data before each call, by its ID
 }
 
+// Unlisted returns a server that does not listen: its RoundTrip is the only way to
+// it. Without a network it works in testing/synctest bubbles, if it is made there.
+func Unlisted(o Options, replies ...Reply) *Server {
+	if o.Key == "" {
+		o.Key = Key
+	}
+	if o.Models == nil {
+		o.Models = models
+	}
+	s := &Server{
+		o: o, Key: o.Key, issued: issued{signatures: map[string]string{}, redacted: map[string]bool{}, before: map[string][]string{}},
+	}
+	s.Server = servertest.New("anthropictest", s, o.Answer, replies)
+	return s
+}
+
 // Start starts a server that plays the replies, one for each request, in the order
 // in which requests arrive.
 func Start(o Options, replies ...Reply) *Server {
 	s := Unlisted(o, replies...)
-	s.http = httptest.NewServer(s)
-	s.URL = s.http.URL
+	s.Listen()
 	return s
 }
 
@@ -99,31 +108,6 @@ func New(t testing.TB, replies ...Reply) *Server {
 	s := Start(Options{}, replies...)
 	t.Cleanup(s.Close)
 	return s
-}
-
-// Close ends every answer, waits for those in memory, and stops listening.
-func (s *Server) Close() {
-	close(s.quit)
-	if s.http != nil {
-		s.http.CloseClientConnections()
-		s.http.Close()
-	}
-	s.answers.Wait()
-}
-
-// Add appends replies to the script.
-func (s *Server) Add(replies ...Reply) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.script = append(s.script, replies...)
-}
-
-// Requests returns the requests so far, including rejected ones, but those about
-// models.
-func (s *Server) Requests() []Request {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.requests)
 }
 
 // ServeHTTP implements [http.Handler].
@@ -136,24 +120,31 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, h *http.Request) {
 	var reply Reply
 	counting := strings.HasSuffix(h.URL.Path, "/count_tokens")
 	if refusal == nil && !counting {
-		reply, refusal = s.next(req)
+		var ok bool
+		if reply, ok = s.Next(req); !ok {
+			refusal = refuse(http.StatusInternalServerError, "anthropictest: no reply is left for this request")
+		}
 	}
 	if refusal != nil {
 		req.Refused = refusal.Message
 	}
-	s.mu.Lock()
-	s.requests = append(s.requests, req)
-	s.answered++
-	n := s.answered
-	s.mu.Unlock()
+	n := s.Record(req)
 	switch {
 	case refusal != nil:
 		refusal.write(w)
 	case counting:
-		answerJSON(w, map[string]any{"input_tokens": len(req.Body) / 4})
+		servertest.Answer(w, map[string]any{"input_tokens": len(req.Body) / 4})
 	default:
-		a := answer{s: s, w: w, h: h, in: in, id: fmt.Sprintf("msg_%d", n)}
-		a.play(reply)
+		if !s.Wait(h, reply.Hold) {
+			return
+		}
+		if reply.Refusal != nil {
+			reply.Refusal.write(w)
+			return
+		}
+		a := answer{s: s, in: in, id: fmt.Sprintf("msg_%d", n)}
+		d := servertest.Delivery{Header: reply.Header, Type: "text/event-stream; charset=utf-8", Frame: reply.Frame, End: reply.End}
+		s.Stream(w, h, d, a.render(reply.Events))
 	}
 }
 
@@ -163,7 +154,7 @@ func (s *Server) accept(h *http.Request, req *Request) (*request, *Refusal) {
 	if !strings.HasSuffix(path, "/v1/messages") || h.Method != http.MethodPost {
 		return nil, refuse(http.StatusNotFound, "Not found")
 	}
-	body, err := io.ReadAll(io.LimitReader(h.Body, maxBody+1))
+	body, err := servertest.Read(h, maxBody)
 	if err != nil {
 		return nil, invalid("the body cannot be read: %v", err)
 	}
@@ -214,20 +205,4 @@ func (s *Server) admit(h *http.Request) *Refusal {
 		return invalid("anthropic-version: %q is not a valid version", h.Header.Get("Anthropic-Version"))
 	}
 	return nil
-}
-
-// next returns the reply for a valid request.
-func (s *Server) next(req Request) (Reply, *Refusal) {
-	s.mu.Lock()
-	if len(s.script) > 0 {
-		r := s.script[0]
-		s.script = s.script[1:]
-		s.mu.Unlock()
-		return r, nil
-	}
-	s.mu.Unlock()
-	if s.o.Answer == nil {
-		return Reply{}, refuse(http.StatusInternalServerError, "anthropictest: no reply is left for this request")
-	}
-	return s.o.Answer(req), nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model/anthropic/anthropictest"
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 // post sends a body to the server.
@@ -156,11 +157,11 @@ func TestThinkingMustComeBackUnchanged(t *testing.T) {
 
 func TestMisbehaviour(t *testing.T) {
 	half := anthropictest.Say("a", "b")
-	half.End = anthropictest.Truncate
+	half.End = servertest.Truncate
 	cut := anthropictest.Say("a")
-	cut.End = anthropictest.Cut
+	cut.End = servertest.Cut
 	drip := anthropictest.Say("a")
-	drip.Frame = anthropictest.Frame{Split: 100, Drip: time.Microsecond, CR: true, Comments: true}
+	drip.Frame = servertest.Frame{Split: 100, Drip: time.Microsecond, CR: true, Comments: true}
 	for _, tt := range []struct {
 		name   string
 		reply  anthropictest.Reply

@@ -1,162 +1,40 @@
 package geminitest
 
 import (
-	"bytes"
 	"encoding/base64"
-	"encoding/json"
-	"fmt"
-	"net/http"
 	"strings"
-	"time"
+
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
-// answer plays one reply.
+// answer renders one answer.
 type answer struct {
-	s     *Server
-	w     http.ResponseWriter
-	h     *http.Request
-	model string
-	id    string
+	s      *Server
+	model  string
+	vertex bool // by Vertex AI
+	id     string
 
-	parts  int  // sent so far, for the counts
+	parts  int  // so far, for the counts
 	signed bool // the first call has its signature
-	eol    int  // line ends so far, for Frame.Mixed
 }
 
-func (a *answer) play(r Reply) {
-	if !a.wait(r.Hold) {
-		return
-	}
-	if r.Refusal != nil {
-		r.Refusal.write(a.w)
-		return
-	}
-	a.w.Header().Set("Content-Type", "text/event-stream")
-	for name, values := range r.Header {
-		a.w.Header()[name] = values
-	}
-	a.w.WriteHeader(http.StatusOK)
-	a.flush()
-	if r.Frame.BOM {
-		a.send(r.Frame, []byte(": hello\n\n\ufeff"))
-	}
-	for i, e := range r.Events {
-		if !a.wait(e.Hold) {
-			return
+// render returns the events of the API for those of a reply.
+func (a *answer) render(events []Event) []servertest.Event {
+	var out []servertest.Event
+	for _, e := range events {
+		data := []byte(e.Raw)
+		if e.Raw == "" {
+			data = a.event(e)
 		}
-		last := i == len(r.Events)-1
-		data := a.frame(r.Frame, e, last && r.End == Garble)
-		if last && r.End == Truncate {
-			data = data[:len(data)/2]
-		}
-		if !a.send(r.Frame, data) {
-			return
-		}
+		out = append(out, servertest.Event{Data: data, Bare: e.Bare, Hold: e.Hold})
 	}
-	if r.Frame.Done {
-		a.send(r.Frame, []byte("data: [DONE]\n\n"))
-	}
-	switch r.End {
-	case Cut:
-		panic(http.ErrAbortHandler)
-	case Stall:
-		a.wait(make(chan struct{}))
-	case Clean, Truncate, Garble:
-	}
-}
-
-// wait waits for hold, and reports whether the client is still there.
-func (a *answer) wait(hold <-chan struct{}) bool {
-	if hold == nil {
-		return true
-	}
-	select {
-	case <-hold:
-		return true
-	case <-a.h.Context().Done():
-	case <-a.s.quit:
-	}
-	return false
-}
-
-// pause waits for a time, as wait does.
-func (a *answer) pause(d time.Duration) bool {
-	if d == 0 {
-		return true
-	}
-	over := make(chan struct{})
-	defer time.AfterFunc(d, func() { close(over) }).Stop()
-	return a.wait(over)
-}
-
-// send writes data in pieces of the frame's size.
-func (a *answer) send(f Frame, data []byte) bool {
-	size := f.Split
-	if size == 0 {
-		size = max(len(data), 1)
-	}
-	for len(data) > 0 {
-		n := min(size, len(data))
-		if _, err := a.w.Write(data[:n]); err != nil {
-			return false
-		}
-		a.flush()
-		data = data[n:]
-		if !a.pause(f.Drip) {
-			return false
-		}
-	}
-	return true
-}
-
-func (a *answer) flush() { http.NewResponseController(a.w).Flush() } //nolint:errcheck // the next write reports the error
-
-// frame puts an event on the wire.
-func (a *answer) frame(f Frame, e Event, garble bool) []byte {
-	data := []byte(e.Raw)
-	if e.Raw == "" {
-		data = a.event(e)
-	}
-	if garble {
-		data = bytes.Replace(data, []byte(`":`), []byte(`"#:`), 1)
-		data = data[:len(data)-1]
-	}
-	if e.Bare {
-		return append(data, "\n\n"...)
-	}
-	var out bytes.Buffer
-	if f.Comments {
-		fmt.Fprintf(&out, ": keep-alive%sevent: message%sid: %d%sretry: 3000%s", a.end(f), a.end(f), a.parts, a.end(f), a.end(f))
-	}
-	if f.Lines {
-		var pretty bytes.Buffer
-		if json.Indent(&pretty, data, "", " ") == nil {
-			data = pretty.Bytes()
-		}
-	}
-	for _, line := range strings.Split(string(data), "\n") {
-		out.WriteString("data: " + line + a.end(f))
-	}
-	out.WriteString(a.end(f))
-	return out.Bytes()
-}
-
-// end returns the next line end.
-func (a *answer) end(f Frame) string {
-	a.eol++
-	switch {
-	case f.LF, f.Mixed && a.eol%2 == 0:
-		return "\n"
-	case f.CR:
-		return "\r"
-	}
-	return "\r\n"
+	return out
 }
 
 // event returns an event's JSON.
 func (a *answer) event(e Event) []byte {
 	if e.Error != nil {
-		return compact(e.Error.object())
+		return servertest.JSON(e.Error.object())
 	}
 	a.parts += len(e.Parts)
 	out := map[string]any{"modelVersion": a.model, "responseId": a.id, "usageMetadata": a.usage(e)}
@@ -166,7 +44,7 @@ func (a *answer) event(e Event) []byte {
 	default:
 		out["candidates"] = []any{a.candidate(e)}
 	}
-	return compact(out)
+	return servertest.JSON(out)
 }
 
 func (a *answer) candidate(e Event) map[string]any {
@@ -180,7 +58,7 @@ func (a *answer) candidate(e Event) map[string]any {
 	}
 	if len(e.Citations) > 0 {
 		name := "citationSources"
-		if strings.Contains(a.h.URL.Path, "/publishers/") { // Vertex AI differs
+		if a.vertex {
 			name = "citations"
 		}
 		out["citationMetadata"] = map[string]any{name: e.Citations}
@@ -219,11 +97,3 @@ func (a *answer) sign(in []Part) []Part {
 
 // checksSignatures reports whether the model requires the signatures of its calls.
 func checksSignatures(model string) bool { return strings.HasPrefix(model, "gemini-3") }
-
-func compact(v any) []byte {
-	var out bytes.Buffer
-	if err := json.Compact(&out, mustJSON(v)); err != nil {
-		panic(fmt.Sprintf("geminitest: a reply does not encode: %v", err))
-	}
-	return out.Bytes()
-}

@@ -2,9 +2,10 @@ package geminitest
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
 	"reflect"
+
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 // measure answers requests to count tokens and to embed texts, and reports whether it
@@ -18,7 +19,7 @@ func (s *Server) measure(w http.ResponseWriter, h *http.Request) bool {
 		r.write(w)
 		return true
 	}
-	body, err := io.ReadAll(io.LimitReader(h.Body, maxBody))
+	body, err := servertest.Read(h, maxBody)
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
@@ -30,10 +31,7 @@ func (s *Server) measure(w http.ResponseWriter, h *http.Request) bool {
 		refusal.write(w)
 		return true
 	}
-	w.Header().Set("Content-Type", "application/json")
-	if err := json.NewEncoder(w).Encode(answer); err != nil {
-		panic(http.ErrAbortHandler)
-	}
+	servertest.Answer(w, answer)
 	return true
 }
 

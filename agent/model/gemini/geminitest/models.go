@@ -1,10 +1,11 @@
 package geminitest
 
 import (
-	"encoding/json"
 	"net/http"
 	"regexp"
 	"slices"
+
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 // modelPath matches the list of models, or one of them.
@@ -40,10 +41,7 @@ func (s *Server) describe(w http.ResponseWriter, h *http.Request) bool {
 		refuse(http.StatusNotFound, "models/%s is not found", name).write(w)
 		return true
 	}
-	w.Header().Set("Content-Type", "application/json")
-	if err := json.NewEncoder(w).Encode(answer); err != nil {
-		panic(http.ErrAbortHandler)
-	}
+	servertest.Answer(w, answer)
 	return true
 }
 

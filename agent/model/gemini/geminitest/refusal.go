@@ -1,11 +1,12 @@
 package geminitest
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 // Refusal is an error response.
@@ -95,23 +96,5 @@ func (r *Refusal) object() map[string]any {
 }
 
 func (r *Refusal) write(w http.ResponseWriter) {
-	for name, values := range r.Header {
-		w.Header()[name] = values
-	}
-	body := []byte(r.Body)
-	if r.Body == "" {
-		w.Header().Set("Content-Type", "application/json; charset=UTF-8")
-		body = mustJSON(r.object())
-	}
-	w.WriteHeader(r.Status)
-	w.Write(body) //nolint:errcheck // a client that is gone needs no answer
-}
-
-// mustJSON encodes what this package has built itself.
-func mustJSON(v any) []byte {
-	b, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		panic(fmt.Sprintf("geminitest: a reply does not encode: %v", err))
-	}
-	return append(b, '\n')
+	servertest.Refuse(w, r.Status, r.Header, r.Body, r.object())
 }

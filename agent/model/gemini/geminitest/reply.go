@@ -3,7 +3,8 @@ package geminitest
 import (
 	"encoding/json"
 	"net/http"
-	"time"
+
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 // Reply is what the server does with one request: it rejects it, or streams the
@@ -14,35 +15,9 @@ type Reply struct {
 
 	Header http.Header
 	Hold   <-chan struct{} // nothing is sent before this is closed, not even headers
-	Frame  Frame
-	End    End
+	Frame  servertest.Frame
+	End    servertest.End
 }
-
-// Frame is the framing of events. The zero value is Google's: CRLF, one data line,
-// all bytes of an event at once.
-type Frame struct {
-	BOM      bool          // begin with a comment and a byte order mark, as behind some proxies
-	LF       bool          // end lines with LF
-	CR       bool          // end lines with CR
-	Mixed    bool          // end events with CRLF and LF in turn
-	Comments bool          // comments, event, id and retry fields between events
-	Lines    bool          // break each event's JSON into many data lines
-	Done     bool          // end with data: [DONE]
-	Split    int           // send this many bytes at a time; 0: whole events
-	Drip     time.Duration // wait between two sends
-}
-
-// End is how a stream ends after its events.
-type End int
-
-// Ways for a stream to end.
-const (
-	Clean    End = iota
-	Cut          // the connection breaks
-	Truncate     // half of the last event is sent, then the stream ends normally
-	Stall        // nothing more is sent, and the connection stays open
-	Garble       // the last event's JSON is damaged
-)
 
 // Event is one event of a stream.
 type Event struct {

@@ -7,14 +7,14 @@ package geminitest
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 // Key is the valid API key if Options names none.
@@ -70,27 +70,38 @@ func (r Request) Said() string {
 
 // Server is the fake API. It is safe for concurrent use.
 type Server struct {
-	URL string // where it listens, for a client's base URL
+	*servertest.Server[Request, Reply]
+
 	Key string // the valid key
 
-	o       Options
-	http    *httptest.Server // nil: it does not listen
-	answers sync.WaitGroup   // answers in memory
-	quit    chan struct{}    // closed by Close; ends holds and stalls
+	o Options
 
 	mu         sync.Mutex
-	script     []Reply
-	requests   []Request
 	signatures map[string]string // issued signatures, with the function of each
-	answered   int
+}
+
+// Unlisted returns a server that does not listen: its RoundTrip is the only way to
+// it. Without a network it works in testing/synctest bubbles, if it is made there.
+func Unlisted(o Options, replies ...Reply) *Server {
+	if o.Key == "" {
+		o.Key = Key
+	}
+	if o.Models == nil {
+		o.Models = models
+	}
+	if o.MaxTokens == 0 {
+		o.MaxTokens = 1_048_576
+	}
+	s := &Server{o: o, Key: o.Key, signatures: map[string]string{}}
+	s.Server = servertest.New("geminitest", s, o.Answer, replies)
+	return s
 }
 
 // Start starts a server that plays the replies, one for each request, in the order
 // in which requests arrive.
 func Start(o Options, replies ...Reply) *Server {
 	s := Unlisted(o, replies...)
-	s.http = httptest.NewServer(s)
-	s.URL = s.http.URL
+	s.Listen()
 	return s
 }
 
@@ -99,30 +110,6 @@ func New(t testing.TB, replies ...Reply) *Server {
 	s := Start(Options{}, replies...)
 	t.Cleanup(s.Close)
 	return s
-}
-
-// Close ends every answer, waits for those in memory, and stops listening.
-func (s *Server) Close() {
-	close(s.quit)
-	if s.http != nil {
-		s.http.CloseClientConnections()
-		s.http.Close()
-	}
-	s.answers.Wait()
-}
-
-// Add appends replies to the script.
-func (s *Server) Add(replies ...Reply) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.script = append(s.script, replies...)
-}
-
-// Requests returns the requests so far, including rejected ones.
-func (s *Server) Requests() []Request {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.requests)
 }
 
 // route matches a model's method in the paths of both backends, after any prefix.
@@ -138,17 +125,20 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, h *http.Request) {
 	if refusal != nil {
 		req.Refused = refusal.Message
 	}
-	s.mu.Lock()
-	s.requests = append(s.requests, req)
-	s.answered++
-	n := s.answered
-	s.mu.Unlock()
+	n := s.Record(req)
 	if refusal != nil {
 		refusal.write(w)
 		return
 	}
-	a := answer{s: s, w: w, h: h, model: s.real(req.Model), id: fmt.Sprintf("response-%d", n)}
-	a.play(reply)
+	if !s.Wait(h, reply.Hold) {
+		return
+	}
+	if reply.Refusal != nil {
+		reply.Refusal.write(w)
+		return
+	}
+	a := answer{s: s, model: s.real(req.Model), vertex: strings.Contains(h.URL.Path, "/publishers/"), id: fmt.Sprintf("response-%d", n)}
+	s.Stream(w, h, servertest.Delivery{Header: reply.Header, EOL: "\r\n", Frame: reply.Frame, End: reply.End}, a.render(reply.Events))
 }
 
 // accept checks a request and returns its reply, or an error response.
@@ -158,7 +148,7 @@ func (s *Server) accept(h *http.Request, req *Request) (Reply, *Refusal) {
 		return Reply{}, refuse(http.StatusNotFound, "The requested URL %s was not found on this server.", h.URL.Path)
 	}
 	req.Model = m[1]
-	body, err := io.ReadAll(io.LimitReader(h.Body, maxBody+1))
+	body, err := servertest.Read(h, maxBody)
 	if err != nil {
 		return Reply{}, invalid("the body cannot be read: %v", err)
 	}
@@ -186,7 +176,11 @@ func (s *Server) accept(h *http.Request, req *Request) (Reply, *Refusal) {
 	if refusal := s.check(s.real(req.Model), in); refusal != nil {
 		return Reply{}, refusal
 	}
-	return s.next(*req)
+	reply, ok := s.Next(*req)
+	if !ok {
+		return Reply{}, refuse(http.StatusInternalServerError, "geminitest: no reply is left for this request")
+	}
+	return reply, nil
 }
 
 // admit checks the key.
@@ -210,20 +204,4 @@ func (s *Server) admit(h *http.Request) *Refusal {
 	r := invalid("API key not valid. Please pass a valid API key.")
 	r.Details = []any{errorInfo("API_KEY_INVALID", nil)}
 	return r
-}
-
-// next returns the reply for a valid request.
-func (s *Server) next(req Request) (Reply, *Refusal) {
-	s.mu.Lock()
-	if len(s.script) > 0 {
-		r := s.script[0]
-		s.script = s.script[1:]
-		s.mu.Unlock()
-		return r, nil
-	}
-	s.mu.Unlock()
-	if s.o.Answer == nil {
-		return Reply{}, refuse(http.StatusInternalServerError, "geminitest: no reply is left for this request")
-	}
-	return s.o.Answer(req), nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 // post sends a body and returns the status and the body of the answer.
@@ -138,11 +139,11 @@ func TestStrictness(t *testing.T) {
 
 func TestMisbehaviour(t *testing.T) {
 	half := geminitest.Say("a", "b")
-	half.End = geminitest.Truncate
+	half.End = servertest.Truncate
 	cut := geminitest.Say("a")
-	cut.End = geminitest.Cut
+	cut.End = servertest.Cut
 	drip := geminitest.Say("a")
-	drip.Frame = geminitest.Frame{Split: 100, Drip: time.Microsecond, CR: true, Comments: true, Done: true}
+	drip.Frame = servertest.Frame{Split: 100, Drip: time.Microsecond, CR: true, Comments: true, Done: true}
 	for _, tt := range []struct {
 		name   string
 		reply  geminitest.Reply
@@ -150,9 +151,9 @@ func TestMisbehaviour(t *testing.T) {
 		has    string
 		err    error
 	}{
-		{name: "throttled", reply: geminitest.Throttle(1500 * time.Millisecond), status: 429, has: `"retryDelay": "1.5s"`},
-		{name: "used up", reply: geminitest.Exhausted("PerDay", 0), status: 429, has: `"quotaId": "PerDay"`},
-		{name: "overloaded", reply: geminitest.Fail(503, "later"), status: 503, has: `"status": "UNAVAILABLE"`},
+		{name: "throttled", reply: geminitest.Throttle(1500 * time.Millisecond), status: 429, has: `"retryDelay":"1.5s"`},
+		{name: "used up", reply: geminitest.Exhausted("PerDay", 0), status: 429, has: `"quotaId":"PerDay"`},
+		{name: "overloaded", reply: geminitest.Fail(503, "later"), status: 503, has: `"status":"UNAVAILABLE"`},
 		{name: "truncated", reply: half, status: 200, has: `"text":"a"`},
 		{name: "cut", reply: cut, status: 200, has: `"text":"a"`, err: io.ErrUnexpectedEOF},
 		{name: "dripping", reply: drip, status: 200, has: "\r: keep-alive\r"[1:]},

@@ -81,7 +81,7 @@ func halves(text string) (string, string) {
 }
 
 func (a *answer) delta(delta map[string]any, finish any) {
-	if len(a.frames) == 0 {
+	if a.sequence == 0 {
 		delta["role"] = "assistant"
 	}
 	chunk := a.chunk()

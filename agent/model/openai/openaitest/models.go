@@ -1,8 +1,9 @@
 package openaitest
 
 import (
-	"io"
 	"net/http"
+
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 // describe answers requests about models and about the size of an input. It reports
@@ -27,8 +28,7 @@ func (s *Server) describe(w http.ResponseWriter, h *http.Request) bool {
 	} else {
 		answer = map[string]any{"object": "list", "data": s.list()}
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Write(mustJSON(answer)) //nolint:errcheck // a client that is gone needs no answer
+	servertest.Answer(w, answer)
 	return true
 }
 
@@ -50,7 +50,7 @@ func (s *Server) list() []any {
 
 // count estimates the tokens of an input.
 func (s *Server) count(h *http.Request) (int, *Refusal) {
-	body, err := io.ReadAll(io.LimitReader(h.Body, maxBody))
+	body, err := servertest.Read(h, maxBody)
 	if err != nil {
 		return 0, invalid("", "the body cannot be read: %v", err)
 	}

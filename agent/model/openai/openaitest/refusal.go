@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 // Refusal is an error response.
@@ -90,14 +92,5 @@ func orNull(text string) any {
 }
 
 func (r *Refusal) write(w http.ResponseWriter) {
-	for name, values := range r.Header {
-		w.Header()[name] = values
-	}
-	body := []byte(r.Body)
-	if r.Body == "" {
-		w.Header().Set("Content-Type", "application/json")
-		body = mustJSON(map[string]any{"error": r.object()})
-	}
-	w.WriteHeader(r.Status)
-	w.Write(body) //nolint:errcheck // a client that is gone needs no answer
+	servertest.Refuse(w, r.Status, r.Header, r.Body, map[string]any{"error": r.object()})
 }

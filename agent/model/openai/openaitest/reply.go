@@ -1,9 +1,9 @@
 package openaitest
 
 import (
-	"encoding/json"
 	"net/http"
-	"time"
+
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 // Reply is what the server does with one request: it rejects it, or streams the
@@ -14,33 +14,10 @@ type Reply struct {
 
 	Header http.Header
 	Hold   <-chan struct{} // nothing is sent before this is closed, not even headers
-	Frame  Frame
-	End    End
+	Frame  servertest.Frame
+	End    servertest.End
+	NoDone bool // a chat completion does not end with [DONE]
 }
-
-// Frame is the framing of events. The zero value is OpenAI's: LF, one data line, all
-// bytes of an event at once.
-type Frame struct {
-	CRLF     bool          // end lines with CRLF
-	CR       bool          // end lines with CR
-	Comments bool          // comments, id and retry fields between events
-	Lines    bool          // break each event's JSON into many data lines
-	NoDone   bool          // do not end a chat completion with [DONE]
-	Split    int           // send this many bytes at a time; 0: whole events
-	Drip     time.Duration // wait between two sends
-}
-
-// End is how a stream ends after its events.
-type End int
-
-// Ways for a stream to end.
-const (
-	Clean    End = iota
-	Cut          // the connection breaks
-	Truncate     // half of the last event is sent, then the stream ends normally
-	Stall        // nothing more is sent, and the connection stays open
-	Garble       // the last event's JSON is damaged
-)
 
 // Finish reasons, in the words of Chat Completions. In the Responses API they become
 // the status of the response.
@@ -142,12 +119,4 @@ func Join(events ...Event) Event {
 		out.Parts = append(out.Parts, e.Parts...)
 	}
 	return out
-}
-
-func mustJSON(v any) []byte {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic("openaitest: a reply does not encode: " + err.Error())
-	}
-	return b
 }

@@ -13,13 +13,13 @@ package openaitest
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 // Key is the valid API key if Options names none.
@@ -66,28 +66,41 @@ func (r Request) Said() string { return r.said }
 
 // Server is the fake API. It is safe for concurrent use.
 type Server struct {
-	URL string // the base URL for clients, which includes the version
+	*servertest.Server[Request, Reply]
+
 	Key string // the valid key
 
-	o       Options
-	http    *httptest.Server // nil: it does not listen
-	answers sync.WaitGroup   // answers in memory
-	quit    chan struct{}    // closed by Close; ends holds and stalls
+	o Options
 
 	mu        sync.Mutex
-	script    []Reply
-	requests  []Request
 	encrypted map[string]string // issued reasoning by its item's ID
 	reasoned  map[string]string // the item of reasoning that led to each call, by the call's ID
-	answered  int
+}
+
+// Unlisted returns a server that does not listen: its RoundTrip is the only way to
+// it. Without a network it works in testing/synctest bubbles, if it is made there.
+func Unlisted(o Options, replies ...Reply) *Server {
+	if o.Key == "" {
+		o.Key = Key
+	}
+	if o.Models == nil {
+		o.Models = models
+	}
+	if o.MaxTokens == 0 {
+		o.MaxTokens = 1_048_576
+	}
+	s := &Server{o: o, Key: o.Key, encrypted: map[string]string{}, reasoned: map[string]string{}}
+	s.Server = servertest.New("openaitest", s, o.Answer, replies)
+	s.URL += "/v1"
+	return s
 }
 
 // Start starts a server that plays the replies, one for each request, in the order in
 // which requests arrive.
 func Start(o Options, replies ...Reply) *Server {
 	s := Unlisted(o, replies...)
-	s.http = httptest.NewServer(s)
-	s.URL = s.http.URL + "/v1"
+	s.Listen()
+	s.URL += "/v1"
 	return s
 }
 
@@ -96,30 +109,6 @@ func New(t testing.TB, replies ...Reply) *Server {
 	s := Start(Options{}, replies...)
 	t.Cleanup(s.Close)
 	return s
-}
-
-// Close ends every answer, waits for those in memory, and stops listening.
-func (s *Server) Close() {
-	close(s.quit)
-	if s.http != nil {
-		s.http.CloseClientConnections()
-		s.http.Close()
-	}
-	s.answers.Wait()
-}
-
-// Add appends replies to the script.
-func (s *Server) Add(replies ...Reply) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.script = append(s.script, replies...)
-}
-
-// Requests returns the requests for answers so far, including rejected ones.
-func (s *Server) Requests() []Request {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.requests)
 }
 
 // Forget makes all reasoning that was encrypted so far unreadable, as if the key had
@@ -141,17 +130,23 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, h *http.Request) {
 	if refusal != nil {
 		req.Refused = refusal.Message
 	}
-	s.mu.Lock()
-	s.requests = append(s.requests, req)
-	s.answered++
-	n := s.answered
-	s.mu.Unlock()
+	n := s.Record(req)
 	if refusal != nil {
 		refusal.write(w)
 		return
 	}
-	a.w, a.h, a.n = w, h, n
-	a.play(reply)
+	if !s.Wait(h, reply.Hold) {
+		return
+	}
+	if reply.Refusal != nil {
+		reply.Refusal.write(w)
+		return
+	}
+	a.n = n
+	d := servertest.Delivery{Header: reply.Header, Type: "text/event-stream; charset=utf-8", Frame: reply.Frame, End: reply.End}
+	events := a.render(reply.Events)
+	d.Frame.Done = d.Frame.Done || a.chat && a.finished && !reply.NoDone
+	s.Stream(w, h, d, events)
 }
 
 // accept checks a request and returns its reply, or an error response.
@@ -161,7 +156,7 @@ func (s *Server) accept(h *http.Request, req *Request) (*answer, Reply, *Refusal
 	if !ok || h.Method != http.MethodPost || !chat && (path != "responses" || s.o.Compatible) {
 		return nil, Reply{}, unknownURL(h)
 	}
-	body, err := io.ReadAll(io.LimitReader(h.Body, maxBody+1))
+	body, err := servertest.Read(h, maxBody)
 	if err != nil {
 		return nil, Reply{}, invalid("", "the body cannot be read: %v", err)
 	}
@@ -189,7 +184,10 @@ func (s *Server) accept(h *http.Request, req *Request) (*answer, Reply, *Refusal
 	if refusal != nil {
 		return nil, Reply{}, refusal
 	}
-	reply, refusal := s.next(*req)
+	reply, ok := s.Next(*req)
+	if !ok {
+		refusal = &Refusal{Status: http.StatusInternalServerError, Message: "openaitest: no reply is left for this request"}
+	}
 	return a, reply, refusal
 }
 
@@ -233,20 +231,4 @@ func (s *Server) checkModel(name string) *Refusal {
 // reasons reports whether a model reasons.
 func reasons(model string) bool {
 	return strings.HasPrefix(model, "gpt-5") || strings.HasPrefix(model, "gpt-6") || strings.HasPrefix(model, "o")
-}
-
-// next returns the reply for a valid request.
-func (s *Server) next(req Request) (Reply, *Refusal) {
-	s.mu.Lock()
-	if len(s.script) > 0 {
-		r := s.script[0]
-		s.script = s.script[1:]
-		s.mu.Unlock()
-		return r, nil
-	}
-	s.mu.Unlock()
-	if s.o.Answer == nil {
-		return Reply{}, &Refusal{Status: http.StatusInternalServerError, Message: "openaitest: no reply is left for this request"}
-	}
-	return s.o.Answer(req), nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model/openai/openaitest"
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 // post sends a body and returns the status and the body of the answer.
@@ -197,11 +198,11 @@ func TestReasoningBelongsToItsCall(t *testing.T) {
 
 func TestMisbehaviour(t *testing.T) {
 	half := openaitest.Say("a", "b")
-	half.End = openaitest.Truncate
-	cut := openaitest.Reply{Events: []openaitest.Event{openaitest.Text("a")}, End: openaitest.Cut}
-	garbled := openaitest.Reply{Events: []openaitest.Event{openaitest.Text("a")}, End: openaitest.Garble}
+	half.End = servertest.Truncate
+	cut := openaitest.Reply{Events: []openaitest.Event{openaitest.Text("a")}, End: servertest.Cut}
+	garbled := openaitest.Reply{Events: []openaitest.Event{openaitest.Text("a")}, End: servertest.Garble}
 	drip := openaitest.Say("a")
-	drip.Frame = openaitest.Frame{Split: 100, Drip: time.Microsecond, CR: true, Comments: true}
+	drip.Frame = servertest.Frame{Split: 100, Drip: time.Microsecond, CR: true, Comments: true}
 	for _, tt := range []struct {
 		name   string
 		reply  openaitest.Reply

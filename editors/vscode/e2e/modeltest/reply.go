@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 // A reply is a scripted answer as tests write it.
@@ -54,7 +55,7 @@ func (r reply) scripted(gate func(name string) chan struct{}) geminitest.Reply {
 		out.Events = append(out.Events, played)
 	}
 	if r.Cut {
-		out.End = geminitest.Cut
+		out.End = servertest.Cut
 	} else {
 		finish := r.Finish
 		if finish == "" {

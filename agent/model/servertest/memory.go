@@ -1,4 +1,4 @@
-package openaitest
+package servertest
 
 import (
 	"context"
@@ -8,27 +8,9 @@ import (
 	"sync"
 )
 
-// Unlisted returns a server that does not listen: its RoundTrip is the only way to
-// it. Without a network it works in testing/synctest bubbles, if it is made there.
-func Unlisted(o Options, replies ...Reply) *Server {
-	if o.Key == "" {
-		o.Key = Key
-	}
-	if o.Models == nil {
-		o.Models = models
-	}
-	if o.MaxTokens == 0 {
-		o.MaxTokens = 1_048_576
-	}
-	return &Server{
-		URL: "http://openaitest.invalid/v1", o: o, Key: o.Key, script: replies, quit: make(chan struct{}),
-		encrypted: map[string]string{}, reasoned: map[string]string{},
-	}
-}
-
 // RoundTrip implements [http.RoundTripper] without a network. A stream that is cut
 // ends with [io.ErrUnexpectedEOF]; one whose context ends, with its cause.
-func (s *Server) RoundTrip(req *http.Request) (*http.Response, error) {
+func (s *Server[Q, R]) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(req.Context())
 	r, w := io.Pipe()
 	c := &call{header: http.Header{}, begun: make(chan struct{}), body: w}
@@ -48,7 +30,7 @@ func (s *Server) RoundTrip(req *http.Request) (*http.Response, error) {
 				panic(p)
 			}
 		}()
-		s.ServeHTTP(c, req.Clone(ctx))
+		s.handler.ServeHTTP(c, req.Clone(ctx))
 	})
 	select {
 	case <-c.begun:
@@ -59,7 +41,7 @@ func (s *Server) RoundTrip(req *http.Request) (*http.Response, error) {
 	if c.status == 0 {
 		return nil, io.ErrUnexpectedEOF
 	}
-	stop := context.AfterFunc(req.Context(), func() { r.CloseWithError(context.Cause(req.Context())) })
+	stop := context.AfterFunc(req.Context(), func() { w.CloseWithError(context.Cause(req.Context())) })
 	return &http.Response{
 		StatusCode: c.status, Status: http.StatusText(c.status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: c.sent, ContentLength: -1, Request: req, Body: &inMemory{r, func() { stop(); cancel() }},

@@ -15,7 +15,6 @@ package anthropic
 import (
 	"context"
 	"iter"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
@@ -47,8 +46,6 @@ type Options struct {
 
 	FirstByte time.Duration // the longest wait for the first event; 0: transport.DefaultFirstByte
 	Idle      time.Duration // the longest wait between two events; 0: transport.DefaultIdle
-
-	Log *slog.Logger // nil: no logging
 }
 
 // Generator talks to one backend. It is safe for concurrent use.
@@ -64,9 +61,6 @@ type Generator struct {
 // read the environment. Its error is a [*model.Error].
 func New(o Options) (*Generator, error) {
 	o.APIKey, o.Token = strings.TrimSpace(o.APIKey), strings.TrimSpace(o.Token)
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
 	if o.APIKey == "" && o.Token == "" && o.BaseURL == "" {
 		return nil, &model.Error{Kind: model.Auth, Message: "no Anthropic API key; set ANTHROPIC_API_KEY"}
 	}
@@ -112,12 +106,8 @@ func (g *Generator) Searches() bool { return true }
 // Stream implements [model.Generator].
 func (g *Generator) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
 	return func(yield func(model.Chunk, error) bool) {
-		started := time.Now()
 		s := &stream{g: g, yield: yield}
-		err := s.run(ctx, req)
-		g.o.Log.Debug("model request", "model", req.Model, "duration", time.Since(started),
-			"finish", s.word, "left", s.left, "usage", s.usage, "error", err)
-		if err != nil && !s.left {
+		if err := s.run(ctx, req); err != nil && !s.left {
 			yield(model.Chunk{}, err)
 		}
 	}

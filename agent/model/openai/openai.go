@@ -13,7 +13,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"iter"
-	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
@@ -57,8 +56,6 @@ type Options struct {
 
 	FirstByte time.Duration // the longest wait for the first event; 0: transport.DefaultFirstByte
 	Idle      time.Duration // the longest wait between two events; 0: transport.DefaultIdle
-
-	Log *slog.Logger // nil: no logging
 }
 
 // Generator talks to one server. It is safe for concurrent use.
@@ -84,9 +81,6 @@ func New(o Options) (*Generator, error) {
 	o.APIKey = strings.TrimSpace(o.APIKey)
 	if o.API == "" {
 		o.API = Responses
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Abilities == nil {
 		o.Abilities = func(string) Abilities { return Abilities{} }
@@ -132,12 +126,8 @@ func (g *Generator) Searches() bool { return g.o.API == Responses && !g.o.Compat
 // Stream implements [model.Generator].
 func (g *Generator) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
 	return func(yield func(model.Chunk, error) bool) {
-		started := time.Now()
 		s := &stream{g: g, yield: yield}
-		err := s.run(ctx, req)
-		g.o.Log.Debug("model request", "model", req.Model, "duration", time.Since(started),
-			"finish", s.word, "left", s.left, "usage", s.usage, "error", err)
-		if err != nil && !s.left {
+		if err := s.run(ctx, req); err != nil && !s.left {
 			yield(model.Chunk{}, err)
 		}
 	}

@@ -31,9 +31,8 @@ type stream struct {
 	finish model.Finish
 	word   string
 	cited  map[model.Citation]bool
-	usage  model.Usage // the latest, for the log
-	sent   bool        // a part was yielded
-	left   bool        // the consumer left the loop
+	sent   bool // a part was yielded
+	left   bool // the consumer left the loop
 }
 
 // reader translates the events of one API.
@@ -188,9 +187,6 @@ func garbled(err error) bool {
 func (s *stream) send(c model.Chunk) bool {
 	if len(c.Parts) == 0 && c.Usage == nil && len(c.Citations) == 0 && c.Grounding == nil && c.ResponseID == "" && c.Finish == "" {
 		return true
-	}
-	if c.Usage != nil {
-		s.usage = *c.Usage
 	}
 	s.sent = s.sent || len(c.Parts) > 0
 	s.left = !s.yield(c, nil)

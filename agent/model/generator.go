@@ -101,6 +101,10 @@ type Chunk struct {
 	Grounding  *Grounding // where the text of the answer comes from; replaces an earlier one
 	ResponseID string
 
+	// Unseen is set, alone and before the answer, to the number of pictures in the
+	// conversation that the model did not get, because it cannot see any.
+	Unseen int
+
 	// Retry is set, alone, when a failed attempt is about to be repeated.
 	// Everything yielded so far is void. Only [Retrying] yields it.
 	Retry *Retry

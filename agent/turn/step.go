@@ -119,6 +119,9 @@ func (r *response) take(c model.Chunk) {
 		r.takeOver(*c.Fallback)
 		return
 	}
+	if c.Unseen > 0 {
+		r.unseen(c.Unseen)
+	}
 	for _, p := range c.Parts {
 		if r.part(p); r.answer.loop.Strike != loop.GoOn {
 			break
@@ -198,6 +201,26 @@ func (r *response) think(p model.Thought) {
 		r.reasoning.Reset()
 		r.parts++
 	}
+}
+
+// unseen tells the user, once in a session, that a model does not get pictures.
+func (r *response) unseen(pictures int) {
+	s, name := r.turn.Session, cmp.Or(r.model, r.turn.models.Name())
+	if s.Unseeing[name] {
+		return
+	}
+	if s.Unseeing == nil {
+		s.Unseeing = map[string]bool{}
+	}
+	s.Unseeing[name] = true
+	what := "a picture in this conversation was"
+	if pictures > 1 {
+		what = fmt.Sprintf("%d pictures in this conversation were", pictures)
+	}
+	r.turn.Emit(transcript.Notice{
+		Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: "The model cannot see pictures",
+		Description: fmt.Sprintf("%s does not see pictures, so %s not sent to it. A note says so to the model. Choose another model to have it look at pictures.", name, what),
+	})
 }
 
 // retry discards the attempt that failed.

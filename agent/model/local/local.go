@@ -106,6 +106,16 @@ func (g *Generator) Stream(ctx context.Context, req model.Request) iter.Seq2[mod
 	}
 }
 
+// SeesPictures implements [model.Seer]. If the server does not answer it is not known,
+// and the conversation will say why.
+func (g *Generator) SeesPictures(ctx context.Context, name string) *bool {
+	m, err := g.look(ctx, name)
+	if err != nil {
+		return nil
+	}
+	return m.Images
+}
+
 // ContextLimit implements [model.Limiter].
 func (g *Generator) ContextLimit(name string) (int64, bool) {
 	g.mu.Lock()
@@ -162,6 +172,8 @@ func (g *Generator) look(ctx context.Context, name string) (model.Offered, error
 	ids := make([]string, len(list))
 	for i, m := range list {
 		if ids[i] = m.ID; m.ID == name || g.o.Kind == LlamaCpp && len(list) == 1 { // llama.cpp has one, whatever it is called
+			m.ID = name
+			g.learn(m)
 			return m, nil
 		}
 	}

@@ -80,12 +80,23 @@ func TestModels(t *testing.T) {
 			{ID: "old", InputTokens: 2048},
 		}},
 		{"LM Studio", local.LMStudio, map[string]string{
+			"GET /api/v1/models": `{"models":[
+				{"type":"llm","key":"qwen","display_name":"Qwen","max_context_length":131072,"loaded_instances":[{"id":"qwen","config":{"context_length":8192}}],"capabilities":{"vision":false,"trained_for_tool_use":true}},
+				{"type":"llm","key":"llava","max_context_length":4096,"loaded_instances":[],"capabilities":{"vision":true,"trained_for_tool_use":false}},
+				{"type":"embedding","key":"embed","max_context_length":2048,"loaded_instances":[]}]}`,
+		}, []model.Offered{{ID: "qwen", Name: "Qwen", InputTokens: 8192, Tools: yes, Images: no}, {ID: "llava", InputTokens: 4096, Tools: no, Images: yes}}},
+		{"LM Studio before 0.4", local.LMStudio, map[string]string{
+			"GET /api/v1/models": `{"error":"Unexpected endpoint or method. (GET /api/v1/models). Returning 200 anyway"}`,
 			"GET /api/v0/models": `{"object":"list","data":[{"id":"qwen","type":"llm","state":"loaded","max_context_length":131072,"loaded_context_length":8192,"capabilities":["tool_use"]},{"id":"llava","type":"vlm","max_context_length":4096,"capabilities":[]},{"id":"embed","type":"embeddings"}]}`,
 		}, []model.Offered{{ID: "qwen", InputTokens: 8192, Tools: yes, Images: no}, {ID: "llava", InputTokens: 4096, Tools: no, Images: yes}}},
 		{"llama.cpp", local.LlamaCpp, map[string]string{
 			"GET /v1/models": `{"data":[{"id":"model.gguf"}]}`,
 			"GET /props":     `{"default_generation_settings":{"n_ctx":65536},"chat_template":"x","chat_template_caps":{"supports_tools":false},"modalities":{"vision":true}}`,
 		}, []model.Offered{{ID: "model.gguf", InputTokens: 65536, Tools: no, Images: yes}}},
+		{"an old llama.cpp", local.LlamaCpp, map[string]string{
+			"GET /v1/models": `{"data":[{"id":"model.gguf"}]}`,
+			"GET /props":     `{"default_generation_settings":{"n_ctx":4096},"chat_template":"{{ tools }}"}`,
+		}, []model.Offered{{ID: "model.gguf", InputTokens: 4096, Tools: yes}}},
 		{"vLLM", local.VLLM, map[string]string{"GET /v1/models": `{"data":[{"id":"Qwen/Qwen3-32B","max_model_len":40960}]}`}, []model.Offered{{ID: "Qwen/Qwen3-32B", InputTokens: 40960}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -182,5 +193,49 @@ func TestLlamaHasOneModelUnderAnyName(t *testing.T) {
 	s := serve(t, map[string]string{"GET /v1/models": `{"data":[{"id":"/models/a.gguf"}]}`, "GET /props": `{"default_generation_settings":{"n_ctx":4096}}`})
 	if err := stream(t, local.New(&chat{}, local.Options{Kind: local.LlamaCpp, Address: s.url}), "anything"); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestModelsThatCannotSeeGetNotes(t *testing.T) {
+	props := func(vision string) map[string]string {
+		return map[string]string{"GET /v1/models": `{"data":[{"id":"model.gguf"}]}`, "GET /props": `{"modalities":{"vision":` + vision + `}}`}
+	}
+	for _, tt := range []struct {
+		name, model string
+		kind        local.Kind
+		says        map[string]string
+		user        *bool // what the catalogue says
+		sees        bool
+	}{
+		{"Ollama says that it sees", "gemma:2b", local.Ollama, ollama, nil, true},
+		{"Ollama says that it does not", "qwen3:8b", local.Ollama, ollama, nil, false},
+		{"Ollama does not say", "old", local.Ollama, ollama, nil, true},
+		{"the user says otherwise", "qwen3:8b", local.Ollama, ollama, new(true), true},
+		{"the user says that it does not", "gemma:2b", local.Ollama, ollama, new(false), false},
+		{"llama.cpp with a projector, under another name", "any", local.LlamaCpp, props("true"), nil, true},
+		{"llama.cpp without one", "any", local.LlamaCpp, props("false"), nil, false},
+		{"vLLM, which never says", "m", local.VLLM, map[string]string{"GET /v1/models": `{"data":[{"id":"m"}]}`}, nil, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := serve(t, tt.says)
+			c := &chat{}
+			g := model.Seeing(local.New(c, local.Options{Kind: tt.kind, Address: s.url}), func(string) *bool { return tt.user })
+			picture := model.Blob{MIME: "image/png", Data: []byte{1}}
+			req := model.Request{Model: tt.model, Messages: []model.Message{{Role: model.User, Parts: []model.Part{picture}}}}
+			unseen := 0
+			for c, err := range g.Stream(t.Context(), req) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				unseen += c.Unseen
+			}
+			want := []model.Part{picture}
+			if !tt.sees {
+				want = []model.Part{model.Text{Text: "[a picture of the type image/png is left out: this model cannot see pictures]", Given: true}}
+			}
+			if d := cmp.Diff(want, c.asked[0].Messages[0].Parts); d != "" || (unseen == 0) != tt.sees {
+				t.Errorf("%d are unseen (-want +got):\n%s", unseen, d)
+			}
+		})
 	}
 }

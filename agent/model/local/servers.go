@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -92,8 +93,48 @@ func (g *Generator) show(ctx context.Context, name string) (model.Offered, error
 	return m, nil
 }
 
-// studio lists the models of LM Studio.
+// studio lists the models of LM Studio. Versions before 0.4 have another interface, and
+// answer all requests that they do not know with an error of status 200.
 func (g *Generator) studio(ctx context.Context) (out []model.Offered, err error) {
+	var said struct {
+		Models []struct {
+			Key    string `json:"key"`
+			Name   string `json:"display_name"`
+			Type   string `json:"type"`
+			Max    int64  `json:"max_context_length"`
+			Loaded []struct {
+				Config struct {
+					Context int64 `json:"context_length"`
+				} `json:"config"`
+			} `json:"loaded_instances"`
+			Capabilities *struct {
+				Vision bool `json:"vision"`
+				Tools  bool `json:"trained_for_tool_use"`
+			} `json:"capabilities"`
+		} `json:"models"`
+	}
+	err = g.ask(ctx, http.MethodGet, "/api/v1/models", "", &said)
+	if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.NotFound || err == nil && said.Models == nil {
+		return g.oldStudio(ctx)
+	}
+	for _, m := range said.Models {
+		if m.Type == "embedding" {
+			continue
+		}
+		o := model.Offered{ID: m.Key, Name: m.Name, InputTokens: m.Max}
+		if len(m.Loaded) > 0 {
+			o.InputTokens = cmp.Or(m.Loaded[0].Config.Context, o.InputTokens)
+		}
+		if c := m.Capabilities; c != nil {
+			o.Tools, o.Images = new(c.Tools), new(c.Vision)
+		}
+		out = append(out, o)
+	}
+	return out, err
+}
+
+// oldStudio lists the models of an LM Studio before 0.4.
+func (g *Generator) oldStudio(ctx context.Context) (out []model.Offered, err error) {
 	var said struct {
 		Data []struct {
 			ID           string   `json:"id"`
@@ -131,9 +172,9 @@ func (g *Generator) props(ctx context.Context) ([]model.Offered, error) {
 		} `json:"default_generation_settings"`
 		Template     string          `json:"chat_template"`
 		Capabilities map[string]bool `json:"chat_template_caps"`
-		Modalities   struct {
+		Modalities   *struct {
 			Vision bool `json:"vision"`
-		} `json:"modalities"`
+		} `json:"modalities"` // older versions do not say
 	}
 	if err := g.ask(ctx, http.MethodGet, "/props", "", &said); err != nil {
 		return nil, err
@@ -141,7 +182,10 @@ func (g *Generator) props(ctx context.Context) ([]model.Offered, error) {
 	if len(list) != 1 { // a router, whose models differ
 		return list, nil
 	}
-	list[0].InputTokens, list[0].Images = cmp.Or(said.Settings.Context, list[0].InputTokens), new(said.Modalities.Vision)
+	list[0].InputTokens = cmp.Or(said.Settings.Context, list[0].InputTokens)
+	if said.Modalities != nil {
+		list[0].Images = new(said.Modalities.Vision)
+	}
 	if can, ok := said.Capabilities["supports_tools"]; ok {
 		list[0].Tools = new(can)
 	} else if said.Template != "" {

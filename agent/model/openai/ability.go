@@ -23,7 +23,6 @@ type Abilities struct {
 	Efforts []string
 
 	NoSampling bool // it refuses temperature, top_p, stop sequences and seeds
-	NoImages   bool
 	NoFiles    bool // it cannot read PDF files
 	TopK       bool // the server knows top_k, which is not OpenAI's
 

@@ -72,7 +72,7 @@ var pictures = lazyregexp.New(`^image/(png|jpeg|webp|gif)$`)
 func (h *history) kindOf(b model.Blob) (blobKind, string) {
 	mime, _, _ := strings.Cut(b.MIME, ";")
 	switch {
-	case pictures.MatchString(mime) && !h.a.NoImages:
+	case pictures.MatchString(mime):
 		return asImage, ""
 	case mime == "application/pdf" && !h.a.NoFiles:
 		return asFile, ""

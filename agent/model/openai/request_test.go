@@ -111,12 +111,13 @@ func TestWhatAModelCannotReadIsSaid(t *testing.T) {
 	s := start(t, openaitest.Options{Compatible: true}, openaitest.Say("ok"))
 	g := client(t, s, func(o *openai.Options) {
 		compatible(o)
-		o.Abilities = func(string) openai.Abilities { return openai.Abilities{NoImages: true, NoFiles: true} }
+		o.Abilities = func(string) openai.Abilities { return openai.Abilities{NoFiles: true} }
 	})
-	if _, err := collect(t.Context(), g, model.Request{Model: "local-model", Messages: everything()}); err != nil {
+	blind := model.Seeing(g, func(string) *bool { return new(false) })
+	if _, err := collect(t.Context(), blind, model.Request{Model: "local-model", Messages: everything()}); err != nil {
 		t.Fatal(err)
 	}
-	const left = "(content of the type image/png was left out: the model cannot read it)"
+	const left = "[a picture of the type image/png is left out: this model cannot see pictures]"
 	want := `[{"role":"user","content":"look\n\nat this\n\n` + left + `\n\n(content of the type application/pdf was left out: the model cannot read it)\n\na,b"},
 		{"role":"assistant","content":"I see","tool_calls":[
 			{"id":"call_a","type":"function","function":{"name":"read","arguments":"{\"n\": 9007199254740993}"}},

@@ -42,9 +42,11 @@ func (r *recorder) Stream(ctx context.Context, req model.Request) iter.Seq2[mode
 				yield(c, err)
 				return
 			}
-			if c.Retry != nil || c.Fallback != nil { // everything before is void
+			switch {
+			case c.Retry != nil || c.Fallback != nil: // everything before is void
 				resp.Chunks = resp.Chunks[:0]
-			} else {
+			case c.Unseen > 0: // about the request
+			default:
 				resp.Chunks = append(resp.Chunks, record(c, time.Since(last)))
 			}
 			if !yield(c, nil) {

@@ -96,7 +96,7 @@ func (m *Models) openAIAbilities(name string) openai.Abilities {
 	}
 	return openai.Abilities{
 		Reasons: t.Thinking == catalogue.Efforts, Efforts: t.Efforts, NoSampling: catalogue.Lacks(t.Sampling),
-		NoImages: catalogue.Lacks(t.Images), NoFiles: catalogue.Lacks(t.Images),
+		NoFiles: catalogue.Lacks(t.Images),
 	}
 }
 
@@ -129,6 +129,13 @@ func (m *Models) local(a access) (model.Generator, error) {
 func (m *Models) tools(name string) *bool {
 	t, _ := m.catalogue.Traits(name)
 	return t.Tools
+}
+
+// images returns what the catalogue says of a model's ability to see pictures; nil:
+// nothing.
+func (m *Models) images(name string) *bool {
+	t, _ := m.catalogue.Traits(name)
+	return t.Images
 }
 
 // serverAddress returns the address of a server without a path such as /v1, from a

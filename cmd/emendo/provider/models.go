@@ -191,7 +191,7 @@ func (m *Models) make(provider string) (model.Generator, error) {
 	} else {
 		g = model.Issued(g, provider)
 	}
-	return suggesting{g, m.catalogue, provider}, nil
+	return suggesting{model.Seeing(g, m.images), m.catalogue, provider}, nil
 }
 
 // unknown returns the error for a provider that there is not.

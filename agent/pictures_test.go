@@ -1,0 +1,52 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/transcript"
+)
+
+// The note is in every request, since the picture stays in the conversation.
+func TestUserIsToldOnceThatAModelSeesNothing(t *testing.T) {
+	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("one")}, {modeltest.Say("two")}}, func(t *testing.T, w *world) {
+		w.options = func(o *state.Options) {
+			generator := o.Generator
+			o.Generator = func(name string) (model.Generator, string, error) {
+				g, short, err := generator(name)
+				return model.Seeing(g, func(string) *bool { return new(false) }), short, err
+			}
+		}
+		w.stop()
+		w.start()
+		s := w.session("")
+		picture := transcript.Block{Type: transcript.ImageBlock, MIME: "image/png", Data: []byte{1}}
+		for _, blocks := range [][]transcript.Block{append(say("look"), picture), say("again")} {
+			if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: blocks}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		const told = "The model cannot see pictures: test-model does not see pictures, so a picture in this conversation was not sent to it. A note says so to the model. Choose another model to have it look at pictures."
+		if got := w.noticesOf(transcript.NoticeNotSent); got != told {
+			t.Errorf("the user is told %q", got)
+		}
+		requests := w.model.Requests()
+		for i, r := range requests {
+			notes := 0
+			for _, p := range r.Messages[0].Parts {
+				if text, ok := p.(model.Text); ok && strings.Contains(text.Text, "is left out: this model cannot see pictures") {
+					notes++
+				}
+			}
+			if notes != 1 {
+				t.Errorf("request %d has %d notes: %v", i, notes, r.Messages[0].Parts)
+			}
+		}
+		if len(requests) != 2 {
+			t.Errorf("the model was asked %d times", len(requests))
+		}
+	})
+}

@@ -29,7 +29,7 @@ func TestUserIsToldOnceThatAModelSeesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		const told = "The model cannot see pictures: test-model does not see pictures, so a picture in this conversation was not sent to it. A note says so to the model. Choose another model to have it look at pictures."
+		const told = "A picture was not sent: test-model gets a note in the place of a picture: this model does not see pictures; another may."
 		if got := w.noticesOf(transcript.NoticeNotSent); got != told {
 			t.Errorf("the user is told %q", got)
 		}

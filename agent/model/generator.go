@@ -101,9 +101,9 @@ type Chunk struct {
 	Grounding  *Grounding // where the text of the answer comes from; replaces an earlier one
 	ResponseID string
 
-	// Unseen is set, alone and before the answer, to the number of pictures in the
-	// conversation that the model did not get, because it cannot see any.
-	Unseen int
+	// Unsent is set, alone and before the answer, if notes were sent in the place of
+	// pictures.
+	Unsent *Unsent
 
 	// Retry is set, alone, when a failed attempt is about to be repeated.
 	// Everything yielded so far is void. Only [Retrying] yields it.
@@ -112,6 +112,12 @@ type Chunk struct {
 	// Fallback is set, alone, when another model takes over. Everything yielded so
 	// far is void. Only [FallingBack] yields it.
 	Fallback *Fallback
+}
+
+// Unsent describes pictures of a conversation that the model did not get.
+type Unsent struct {
+	Pictures int
+	Why      string // for the user: a clause, and what to do about it
 }
 
 // Finish is the reason why a response ended. It is empty until then.

@@ -15,7 +15,7 @@ type Seer interface {
 }
 
 // Seeing returns a generator that sends no pictures to models that do not see them: a
-// note is in the place of each, and the first chunk counts them. sees returns what the
+// note is in the place of each, and the first chunk tells of it. sees returns what the
 // catalogue knows of a model; where that is nil the first [Seer] in g tells. Models of
 // which nothing is known get pictures.
 func Seeing(g Generator, sees func(model string) *bool) Generator {
@@ -38,7 +38,7 @@ func (g seeing) Unwrap() Generator { return g.Generator }
 func (g seeing) Stream(ctx context.Context, req Request) iter.Seq2[Chunk, error] {
 	return func(yield func(Chunk, error) bool) {
 		req, n := g.visible(ctx, req)
-		if n > 0 && !yield(Chunk{Unseen: n}, nil) {
+		if n > 0 && !yield(Chunk{Unsent: &Unsent{n, "this model does not see pictures; another may"}}, nil) {
 			return
 		}
 		for c, err := range g.Generator.Stream(ctx, req) {

@@ -62,7 +62,9 @@ func TestPicturesBecomeNotes(t *testing.T) {
 			req := model.Request{Messages: tt.messages}
 			unseen := 0
 			for c := range g.Stream(t.Context(), req) {
-				unseen += c.Unseen
+				if c.Unsent != nil {
+					unseen += c.Unsent.Pictures
+				}
 			}
 			counter, ok := model.As[model.Counter](g)
 			if !ok {

@@ -53,7 +53,7 @@ type Session struct {
 	Announced        []transcript.Command // last sent to the client; nil: the built-in ones
 	AnnouncedServed  []transcript.Command // of these, the prompts of MCP servers
 	LastModelShown   string               // the model that was last shown as answering
-	Unseeing         map[string]bool      // models that cannot see pictures, as the user was told
+	Unsent           map[string]bool      // what the user was told of pictures that were not sent
 	FailedCompaction FailedCompaction     // the last attempt at a summary
 }
 

@@ -119,8 +119,8 @@ func (r *response) take(c model.Chunk) {
 		r.takeOver(*c.Fallback)
 		return
 	}
-	if c.Unseen > 0 {
-		r.unseen(c.Unseen)
+	if c.Unsent != nil {
+		r.unsent(*c.Unsent)
 	}
 	for _, p := range c.Parts {
 		if r.part(p); r.answer.loop.Strike != loop.GoOn {
@@ -203,23 +203,24 @@ func (r *response) think(p model.Thought) {
 	}
 }
 
-// unseen tells the user, once in a session, that a model does not get pictures.
-func (r *response) unseen(pictures int) {
+// unsent tells the user, once in a session for each model and reason, that the model
+// does not get pictures.
+func (r *response) unsent(u model.Unsent) {
 	s, name := r.turn.Session, cmp.Or(r.model, r.turn.models.Name())
-	if s.Unseeing[name] {
+	if s.Unsent[name+u.Why] {
 		return
 	}
-	if s.Unseeing == nil {
-		s.Unseeing = map[string]bool{}
+	if s.Unsent == nil {
+		s.Unsent = map[string]bool{}
 	}
-	s.Unseeing[name] = true
-	what := "a picture in this conversation was"
-	if pictures > 1 {
-		what = fmt.Sprintf("%d pictures in this conversation were", pictures)
+	s.Unsent[name+u.Why] = true
+	title, what := "A picture was not sent", "a picture"
+	if u.Pictures > 1 {
+		title, what = "Pictures were not sent", fmt.Sprintf("%d pictures", u.Pictures)
 	}
 	r.turn.Emit(transcript.Notice{
-		Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: "The model cannot see pictures",
-		Description: fmt.Sprintf("%s does not see pictures, so %s not sent to it. A note says so to the model. Choose another model to have it look at pictures.", name, what),
+		Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: title,
+		Description: fmt.Sprintf("%s gets a note in the place of %s: %s.", name, what, u.Why),
 	})
 }
 

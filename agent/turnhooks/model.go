@@ -96,7 +96,7 @@ var errAnotherProvider = errors.New("it belongs to another provider, which hooks
 // AfterModel passes a piece of an answer to hooks, which may replace its text. If h is
 // not nil, they end the turn and the piece is dropped.
 func (t *Hooks) AfterModel(ctx context.Context, a Request, c model.Chunk) (_ model.Chunk, h *Halt) {
-	if c.Retry != nil || c.Fallback != nil || c.Unseen > 0 || a.described == nil {
+	if c.Retry != nil || c.Fallback != nil || c.Unsent != nil || a.described == nil {
 		return c, nil
 	}
 	o := t.Fire(ctx, hooks.ResponseInput{Request: a.described, Response: hooks.DescribeChunk(c)})

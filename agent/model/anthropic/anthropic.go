@@ -55,6 +55,7 @@ type Generator struct {
 	messages anthropic.MessageService
 	models   anthropic.ModelService
 	learned  learned
+	refused  model.Forgotten // signatures of thinking that the API has refused
 }
 
 // New checks the options and returns a generator. It does not use the network or

@@ -48,6 +48,7 @@ var (
 	again     = lazyregexp.New(`(?i)regain access on ([0-9]{4}-[0-9]{2}-[0-9]{2}) at ([0-9]{2}:[0-9]{2}) UTC`)
 	filtered  = lazyregexp.New(`(?i)content filtering policy`)
 	ofCaller  = lazyregexp.New(`(?i)\bapi[ _-]?key|credential|organization has been disabled|oauth`)
+	unread    = lazyregexp.New("(?i)invalid `?(signature|data)`? in `?(redacted_)?thinking`? block|`?thinking`? or `?redacted_thinking`? blocks .* cannot be modified|bound to a different")
 	withdrawn = lazyregexp.New(`(?i)no longer (available|supported)|(has been|is|was) (retired|deprecated)`)
 )
 
@@ -104,6 +105,9 @@ func (f failure) classify(after time.Duration, now time.Time, line func(string) 
 	case e.Kind == model.Overflow:
 		e.Counted, e.Limit = f.counts()
 	}
+	if e.Kind == model.Invalid && unread.MatchString(f.message) {
+		e.Err = errUnread
+	}
 	fix := ""
 	if e.Kind == model.Auth {
 		fix = "check ANTHROPIC_API_KEY"
@@ -111,6 +115,11 @@ func (f failure) classify(after time.Duration, now time.Time, line func(string) 
 	e.Message = line(transport.Message(e.Kind, transport.Said(f.status, f.message), fix))
 	return e
 }
+
+// errUnread is the cause of the error for thinking that the API does not accept back.
+// It is bound to the model's account and to all that came before it, which changes when
+// the conversation is shortened, and the prompt or the tools with it.
+var errUnread = errors.New("the API does not read its earlier thinking")
 
 // counts returns how many tokens the request has and how many the model accepts; 0
 // for what the message does not say.

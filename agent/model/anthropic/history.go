@@ -18,7 +18,9 @@ import (
 
 // history translates the messages of one request.
 type history struct {
-	think bool // thinking blocks are sent
+	think   bool // thinking blocks are sent
+	refused *model.Forgotten
+	signed  []string // the signatures of the thinking blocks that are sent
 
 	ids  map[string]string // of calls, by their own IDs
 	used map[string]bool   // the IDs that were sent
@@ -27,7 +29,7 @@ type history struct {
 // messages translates a history. Empty parts and messages are dropped, and adjacent
 // messages of one role are merged.
 func (h *history) messages(in []model.Message) []anthropic.MessageParam {
-	h.ids, h.used = map[string]string{}, map[string]bool{}
+	h.ids, h.used, h.signed = map[string]string{}, map[string]bool{}, nil
 	var out []anthropic.MessageParam
 	for _, m := range in {
 		role := anthropic.MessageParamRoleUser
@@ -114,10 +116,12 @@ func (h *history) blocks(parts []model.Part) []anthropic.ContentBlockParamUnion 
 
 // thought appends the thinking block in a signature.
 func (h *history) thought(out []anthropic.ContentBlockParamUnion, signature []byte) []anthropic.ContentBlockParamUnion {
-	if b, ok := unsign(signature); ok && h.think {
-		return append(out, b)
+	b, ok := unsign(signature)
+	if !ok || !h.think || h.refused.Has(string(signature)) {
+		return out
 	}
-	return out
+	h.signed = append(h.signed, string(signature))
+	return append(out, b)
 }
 
 var (
@@ -202,14 +206,18 @@ func (h *history) result(r model.Result) (anthropic.ContentBlockParamUnion, []an
 	return anthropic.ContentBlockParamUnion{OfToolResult: b}, beside
 }
 
+// mediaType returns the type of binary content without parameters.
+func mediaType(b model.Blob) string {
+	kind, _, _ := strings.Cut(strings.ToLower(b.MIME), ";")
+	return strings.TrimSpace(kind)
+}
+
 var image = lazyregexp.New(`^image/(png|jpeg|gif|webp)$`)
 
 // attachment translates binary content. Of what the API does not accept the model is
 // told, so that it does not guess.
 func attachment(b model.Blob) anthropic.ContentBlockParamUnion {
-	kind, _, _ := strings.Cut(strings.ToLower(b.MIME), ";")
-	kind = strings.TrimSpace(kind)
-	switch {
+	switch kind := mediaType(b); {
 	case image.MatchString(kind):
 		return anthropic.NewImageBlockBase64(kind, base64.StdEncoding.EncodeToString(b.Data))
 	case kind == "application/pdf":

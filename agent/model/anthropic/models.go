@@ -32,7 +32,7 @@ func (g *Generator) Models(ctx context.Context) ([]model.Offered, error) {
 // CountTokens asks the API how many tokens the request has. Its error is a
 // [*model.Error] unless ctx ended.
 func (g *Generator) CountTokens(ctx context.Context, req model.Request) (int64, error) {
-	r, err := newRequest(req, g.traits(ctx, req.Model))
+	r, err := newRequest(req, g.traits(ctx, req.Model), &g.refused)
 	if err != nil {
 		return 0, err
 	}

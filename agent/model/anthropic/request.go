@@ -34,11 +34,13 @@ const (
 type request struct {
 	params anthropic.MessageNewParams
 	names  map[string]string // tools by their names in the API
+	signed []string          // the signatures of the thinking in it
+	unsent *model.Unsent     // pictures that are not in it; nil: there are none
 }
 
-// newRequest translates req for a model with the traits tr. Its error is a
-// [*model.Error].
-func newRequest(req model.Request, tr Traits) (*request, error) {
+// newRequest translates req for a model with the traits tr, without the thinking that
+// was refused. Its error is a [*model.Error].
+func newRequest(req model.Request, tr Traits, refused *model.Forgotten) (*request, error) {
 	if req.Model == "" {
 		return nil, &model.Error{Kind: model.Invalid, Message: "no model is selected; choose one with --model or the setting model.name"}
 	}
@@ -54,7 +56,8 @@ func newRequest(req model.Request, tr Traits) (*request, error) {
 		return nil, err
 	}
 	r.think(req, tr)
-	h := history{think: r.thinks()}
+	req.Messages, r.unsent = fitting(req.Messages)
+	h := history{think: r.thinks(), refused: refused}
 	p.Messages = h.messages(req.Messages)
 	if len(p.Messages) == 0 {
 		return nil, &model.Error{Kind: model.Invalid, Message: "the conversation is empty"}
@@ -65,6 +68,7 @@ func newRequest(req model.Request, tr Traits) (*request, error) {
 		h.think = false
 		p.Messages = h.messages(req.Messages)
 	}
+	r.signed = h.signed
 	r.sample(req.Config, tr)
 	if strings.TrimSpace(req.System) != "" {
 		p.System = []anthropic.TextBlockParam{{Text: req.System}}

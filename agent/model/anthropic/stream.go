@@ -3,6 +3,8 @@ package anthropic
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"slices"
 	"strings"
 
 	anthropic "github.com/anthropics/anthropic-sdk-go"
@@ -19,6 +21,9 @@ const (
 	// maxOpen is how many blocks of an answer may be open at once. The API sends one
 	// after the other.
 	maxOpen = 64
+
+	// maxPauses is how often a response that pauses is gone on with.
+	maxPauses = 8
 )
 
 // stream is one request whose response is being read.
@@ -37,6 +42,10 @@ type stream struct {
 	word      string
 	malformed bool // a call had invalid arguments
 	search    *search
+	mayPause  bool              // a paused response is gone on with
+	paused    bool              // it was paused
+	whole     anthropic.Message // the response, if it may pause
+	resumed   model.Usage       // of the responses before, which were paused
 	cited     map[model.Citation]bool
 	left      bool // the consumer left the loop
 }
@@ -52,21 +61,64 @@ type block struct {
 
 // run yields the response. The caller yields the error that it returns.
 func (s *stream) run(ctx context.Context, req model.Request) error {
-	r, err := newRequest(req, s.g.traits(ctx, req.Model))
+	tr := s.g.traits(ctx, req.Model)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	r, err := newRequest(req, tr, &s.g.refused)
 	if err != nil {
 		return err
 	}
-	s.names, s.open = r.names, map[int64]*block{}
+	if r.unsent != nil {
+		s.send(model.Chunk{Unsent: r.unsent})
+	}
+	s.names = r.names
 	if req.Search {
 		s.search = &search{}
 	}
-	events := s.g.messages.NewStreaming(transport.With(ctx, &s.x), r.params)
+	err = s.ask(ctx, r.params)
+	if errors.Is(err, errUnread) && s.x.Status >= 400 && len(r.signed) > 0 && ctx.Err() == nil {
+		// Without its thinking it is another request, which the model can answer.
+		s.g.refused.Add(r.signed...)
+		if r, err = newRequest(req, tr, &s.g.refused); err == nil {
+			err = s.ask(ctx, r.params)
+		}
+	}
+	return err
+}
+
+// ask yields the response to a request. The API pauses a response in which it searches
+// for long, and goes on with it when it gets it back.
+func (s *stream) ask(ctx context.Context, params anthropic.MessageNewParams) error {
+	for paused := 0; ; paused++ {
+		s.mayPause = s.search != nil && paused < maxPauses
+		s.resumed = s.usage
+		if err := s.attempt(ctx, params); err != nil || s.left || !s.paused {
+			return err
+		}
+		before, more := slices.Clone(params.Messages), s.whole.ToParam()
+		if last := &before[len(before)-1]; last.Role == more.Role {
+			last.Content = slices.Concat(last.Content, more.Content)
+			params.Messages = before
+		} else {
+			params.Messages = append(before, more)
+		}
+	}
+}
+
+// attempt sends a request and yields the response.
+func (s *stream) attempt(ctx context.Context, params anthropic.MessageNewParams) error {
+	s.x, s.open, s.counts, s.paused, s.finish = transport.Exchange{}, map[int64]*block{}, counts{}, false, ""
+	if s.left {
+		return nil
+	}
+	events := s.g.messages.NewStreaming(transport.With(ctx, &s.x), params)
 	defer events.Close() //nolint:errcheck // the request ends in any case
 	for events.Next() {
 		e := events.Current()
+		if s.mayPause && s.whole.Accumulate(e) != nil {
+			s.mayPause = false // the response is not as expected, and cannot be sent back
+		}
 		if err := s.event(&e); err != nil {
 			return err
 		}
@@ -270,6 +322,10 @@ func (s *stream) call(o *block) {
 func (s *stream) end() error {
 	if len(s.open) > 0 || s.finish == "" {
 		return s.cut("the response ended before it was complete")
+	}
+	if s.word == string(anthropic.StopReasonPauseTurn) && s.mayPause {
+		s.paused, s.x.Finished = true, true
+		return nil
 	}
 	if s.malformed && s.finish == model.Stop {
 		s.finish = model.MalformedCall

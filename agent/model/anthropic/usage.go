@@ -58,5 +58,5 @@ func (c counts) usage() model.Usage {
 // count takes the counts of an event.
 func (s *stream) count(c counts) {
 	s.counts = s.counts.later(c)
-	s.usage = s.counts.usage()
+	s.usage = s.resumed.Add(s.counts.usage())
 }

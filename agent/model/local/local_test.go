@@ -227,7 +227,9 @@ func TestModelsThatCannotSeeGetNotes(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				unseen += c.Unseen
+				if c.Unsent != nil {
+					unseen += c.Unsent.Pictures
+				}
 			}
 			want := []model.Part{picture}
 			if !tt.sees {

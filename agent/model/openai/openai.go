@@ -15,7 +15,6 @@ import (
 	"iter"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/openai/openai-go/v3"
@@ -68,8 +67,7 @@ type Generator struct {
 	chat      openai.ChatCompletionService
 	models    openai.ModelService
 
-	mu     sync.Mutex
-	refuse map[string]bool // encrypted reasoning that the server has refused
+	refuse model.Forgotten // encrypted reasoning that the server has refused
 }
 
 // openaiURL is OpenAI's own server.
@@ -91,7 +89,7 @@ func New(o Options) (*Generator, error) {
 	if o.BaseURL == "" {
 		o.BaseURL = openaiURL
 	}
-	g := &Generator{o: o, issuer: o.issuer(), refuse: map[string]bool{}}
+	g := &Generator{o: o, issuer: o.issuer()}
 	g.way = transport.New(transport.Options{
 		HTTP: o.HTTP, Headers: o.Headers, UserAgent: o.UserAgent, FirstByte: o.FirstByte, Idle: o.Idle,
 		Framing: transport.Named, Keys: []string{o.APIKey}, Refuse: g.refused, Garbled: garbled,

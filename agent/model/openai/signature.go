@@ -42,37 +42,10 @@ func (g *Generator) read(text []byte) signature {
 	if !ours || json.Unmarshal(rest, &s) != nil || s.Issuer != g.issuer {
 		return signature{}
 	}
-	if s.Encrypted != "" && g.isRefused(s.Encrypted) {
+	if s.Encrypted != "" && g.refuse.Has(s.Encrypted) {
 		return signature{}
 	}
 	return s
-}
-
-// maxRefused bounds what is remembered of refused reasoning.
-const maxRefused = 10_000
-
-// forget has encrypted reasoning never sent again. A server refuses it after the key
-// became that of another organization.
-func (g *Generator) forget(encrypted []string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if len(g.refuse)+len(encrypted) > maxRefused {
-		clear(g.refuse)
-	}
-	for _, e := range encrypted {
-		g.refuse[digest(e)] = true
-	}
-}
-
-func (g *Generator) isRefused(encrypted string) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return len(g.refuse) > 0 && g.refuse[digest(encrypted)]
-}
-
-func digest(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return string(sum[:])
 }
 
 // wireID returns an ID in the form that the API accepts.

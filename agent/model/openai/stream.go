@@ -51,7 +51,7 @@ func (s *stream) run(ctx context.Context, req model.Request) error {
 	var stale *staleError
 	if errors.As(err, &stale) && !s.sent && ctx.Err() == nil && len(stale.encrypted) > 0 {
 		// Without the reasoning it is another request, which the model can answer.
-		s.g.forget(stale.encrypted)
+		s.g.refuse.Add(stale.encrypted...)
 		err = s.attempt(ctx, req)
 	}
 	return err

@@ -45,7 +45,7 @@ func (r *recorder) Stream(ctx context.Context, req model.Request) iter.Seq2[mode
 			switch {
 			case c.Retry != nil || c.Fallback != nil: // everything before is void
 				resp.Chunks = resp.Chunks[:0]
-			case c.Unseen > 0: // about the request
+			case c.Unsent != nil: // about the request
 			default:
 				resp.Chunks = append(resp.Chunks, record(c, time.Since(last)))
 			}

@@ -191,6 +191,7 @@ func (a *answer) closeBlock() {
 		signature := base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "signed %s %d ÿ\x00", a.id, a.index))
 		a.s.mu.Lock()
 		a.s.issued.signatures[signature] = a.text
+		a.s.issued.prefixes[signature] = a.in.prefix(len(a.in.Messages))
 		a.s.mu.Unlock()
 		a.signed = append(a.signed, signature)
 		a.delta("signature_delta", map[string]any{"signature": signature})

@@ -1,16 +1,26 @@
 package anthropictest
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"image"
+	_ "image/gif"
+	_ "image/jpeg"
+	_ "image/png"
 	"regexp"
 	"slices"
 	"strings"
 )
 
-// maxImage is the largest image, in bytes.
-const maxImage = 5 << 20
+// What the API accepts of images.
+const (
+	maxImage  = 5 << 20 // bytes in base64
+	maxSide   = 8000    // pixels
+	manyLimit = 20      // images in a request, of which more must be smaller
+	maxOfMany = 2000    // pixels
+)
 
 // maxBreakpoints is how many blocks may have cache_control.
 const maxBreakpoints = 4
@@ -24,6 +34,7 @@ type checker struct {
 
 	breakpoints int
 	calls       map[string]bool // IDs of all calls
+	sides       []int           // the longer sides of all images
 }
 
 // check rejects a request that the API rejects.
@@ -49,6 +60,14 @@ func (c *checker) check() *Refusal {
 	for _, check := range []func() *Refusal{c.order, c.answers, c.tools, c.thinking, c.sampling, c.signatures} {
 		if r := check(); r != nil {
 			return r
+		}
+	}
+	for _, side := range c.sides {
+		switch {
+		case len(c.sides) > manyLimit && side > maxOfMany:
+			return invalid("At least one of the image dimensions exceed max allowed size for many-image requests: %d pixels", maxOfMany)
+		case side > maxSide:
+			return invalid("At least one of the image dimensions exceed max allowed size: %d pixels", maxSide)
 		}
 	}
 	if c.breakpoints > maxBreakpoints {
@@ -103,7 +122,7 @@ func (c *checker) block(at string, b Block) *Refusal {
 	case "text":
 		return c.text(at, b)
 	case "image", "document":
-		return source(at, b)
+		return c.source(at, b)
 	case "tool_use":
 		switch {
 		case !toolUseID.MatchString(b.ID):
@@ -145,7 +164,7 @@ func (c *checker) text(at string, b Block) *Refusal {
 
 var imageTypes = []string{"image/jpeg", "image/png", "image/gif", "image/webp"}
 
-func source(at string, b Block) *Refusal {
+func (c *checker) source(at string, b Block) *Refusal {
 	s := b.Source
 	at += "." + b.Type + ".source"
 	if s == nil {
@@ -167,8 +186,14 @@ func source(at string, b Block) *Refusal {
 		return invalid("%s.base64.media_type: Input should be 'application/pdf'", at)
 	case err != nil || len(data) == 0:
 		return invalid("%s.base64.data: Invalid base64 data", at)
-	case b.Type == "image" && len(data) > maxImage:
-		return invalid("%s.base64: image exceeds 5 MB maximum: %d bytes > %d bytes", at, len(data), maxImage)
+	case b.Type == "image" && len(s.Data) > maxImage:
+		return invalid("%s.base64: image exceeds 5 MB maximum: %d bytes > %d bytes", at, len(s.Data), maxImage)
+	case b.Type == "image":
+		size, _, err := image.DecodeConfig(bytes.NewReader(data))
+		if err != nil { // WebP, and what tests have instead of pictures
+			size = image.Config{Width: 1, Height: 1}
+		}
+		c.sides = append(c.sides, max(size.Width, size.Height))
 	}
 	return nil
 }
@@ -189,7 +214,7 @@ func (c *checker) order() *Refusal {
 			return invalid("messages: roles must alternate between \"user\" and \"assistant\", but found multiple %q roles in a row", m.Role)
 		}
 	}
-	if ms[len(ms)-1].Role == "assistant" {
+	if last := ms[len(ms)-1]; last.Role == "assistant" && !slices.ContainsFunc(last.Content, func(b Block) bool { return b.Type == "server_tool_use" }) {
 		return invalid("This model does not support assistant message prefill. The conversation must end with a user message.")
 	}
 	return nil

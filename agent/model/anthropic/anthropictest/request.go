@@ -109,6 +109,10 @@ var fields = map[string][]string{
 	"document":          {"source", "", "cache_control", "title", "context", "citations"},
 	"tool_use":          {"id", "name", "input", "", "cache_control"},
 	"tool_result":       {"tool_use_id", "", "content", "is_error", "cache_control"},
+
+	"server_tool_use":        {"id", "name", "input", "", "cache_control", "caller"},
+	"web_search_tool_result": {"tool_use_id", "content", "", "cache_control", "caller"},
+	"web_search_result":      {"encrypted_content", "title", "url", "", "page_age"},
 }
 
 // parse parses a body, and rejects fields that the API does not have.

@@ -34,6 +34,9 @@ type Options struct {
 	Models    []Model
 	MaxTokens int // a request of more, at four bytes each, is too long; 0: the model's limit
 
+	// Bound has the server reject thinking if anything before it is not as it was.
+	Bound bool
+
 	// Answer answers a request when no scripted reply is left. If it is nil the
 	// request fails with status 500.
 	Answer func(Request) Reply
@@ -76,6 +79,7 @@ type Server struct {
 type issued struct {
 	signatures map[string]string   // the thinking of each signature
 	redacted   map[string]bool     // data of redacted thinking
+	prefixes   map[string]string   // what came before each thinking
 	before     map[string][]string // the signatures and data before each call, by its ID
 }
 
@@ -89,7 +93,7 @@ func Unlisted(o Options, replies ...Reply) *Server {
 		o.Models = models
 	}
 	s := &Server{
-		o: o, Key: o.Key, issued: issued{signatures: map[string]string{}, redacted: map[string]bool{}, before: map[string][]string{}},
+		o: o, Key: o.Key, issued: issued{signatures: map[string]string{}, redacted: map[string]bool{}, prefixes: map[string]string{}, before: map[string][]string{}},
 	}
 	s.Server = servertest.New("anthropictest", s, o.Answer, replies)
 	return s

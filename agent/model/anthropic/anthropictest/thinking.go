@@ -3,6 +3,8 @@ package anthropictest
 import (
 	"fmt"
 	"slices"
+
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 // thinking checks how the model is to think.
@@ -72,6 +74,8 @@ func (c *checker) signatures() *Refusal {
 					return invalid("%s: Invalid `signature` in `thinking` block", at)
 				case text != b.Thinking:
 					return invalid("%s: `thinking` or `redacted_thinking` blocks cannot be modified. These blocks must remain as they were in the original response.", at)
+				case c.s.o.Bound && c.s.issued.prefixes[b.Signature] != c.in.prefix(i):
+					return invalid("%s: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to \"drop_block\".", at)
 				}
 				before = append(before, b.Signature)
 			case "redacted_thinking":
@@ -80,7 +84,9 @@ func (c *checker) signatures() *Refusal {
 				}
 				before = append(before, b.Data)
 			case "tool_use":
-				if want := c.s.issued.before[b.ID]; thinks && i >= turn && !slices.Equal(before, want) {
+				want := c.s.issued.before[b.ID]
+				unread := c.s.o.Bound && len(want) > 0 && c.s.issued.prefixes[want[0]] != c.in.prefix(i)
+				if thinks && i >= turn && !slices.Equal(before, want) && (!unread || len(before) > 0) {
 					return invalid("%s: the thinking blocks before `tool_use` %s are missing or in another order", at, b.ID)
 				}
 			}
@@ -90,4 +96,29 @@ func (c *checker) signatures() *Refusal {
 		}
 	}
 	return nil
+}
+
+// prefix returns what comes before a message, without marks for the cache.
+func (in *request) prefix(n int) string {
+	type unmarked struct {
+		System   Content
+		Tools    []tool
+		Messages []Message
+	}
+	p := unmarked{unmark(in.System), slices.Clone(in.Tools), slices.Clone(in.Messages[:n])}
+	for i := range p.Tools {
+		p.Tools[i].CacheControl = nil
+	}
+	for i := range p.Messages {
+		p.Messages[i].Content = unmark(p.Messages[i].Content)
+	}
+	return string(servertest.JSON(p))
+}
+
+func unmark(c Content) Content {
+	c = slices.Clone(c)
+	for i := range c {
+		c[i].CacheControl = nil
+	}
+	return c
 }

@@ -125,10 +125,14 @@ var codes = map[model.ErrorKind][]string{
 	model.Overflow:    {"context_length_exceeded", "exceed_context_size_error", "request_too_large"},
 	model.NotFound:    {"model_not_found", "model_not_available", "invalid_model", "DeploymentNotFound", "unsupported_model"},
 	model.Auth:        {"invalid_api_key", "account_deactivated", "invalid_organization", "mismatched_project", "unsupported_country_region_territory", "ip_not_authorized", "missing_scope", "authentication_error", "invalid_authentication"},
-	model.Blocked:     {"content_policy_violation", "content_filter", "invalid_prompt", "cyber_policy_violation", "bio_policy_violation", "safety_violation", "image_content_policy_violation"},
+	model.Blocked:     {"content_policy_violation", "content_filter", "invalid_prompt", "cyber_policy_violation", "bio_policy_violation", "bio_policy", "misalignment_policy_violation", "safety_violation", "image_content_policy_violation"},
 	model.RateLimited: {"rate_limit_exceeded", "rate_limit_error", "too_many_requests"},
 	model.Unavailable: {"server_error", "internal_error", "internal_server_error", "overloaded", "overloaded_error", "engine_overloaded", "service_unavailable", "slow_down", "vector_store_timeout", "timeout"},
-	model.Invalid:     {"unknown_url", "invalid_encrypted_content", "invalid_image", "invalid_image_format", "invalid_base64_image", "image_too_large", "unsupported_parameter", "unsupported_value", "unknown_parameter"},
+	model.Invalid: {
+		"unknown_url", stale, "unsupported_parameter", "unsupported_value", "unknown_parameter", "data_residency_mismatch",
+		"invalid_image", "invalid_image_format", "invalid_base64_image", "invalid_image_url", "invalid_image_mode", "unsupported_image_media_type", "empty_image_file",
+		"image_too_large", "image_too_small", "image_file_too_large", "image_parse_error", "image_file_not_found", "failed_to_download_image",
+	},
 }
 
 // stale is the code for encrypted reasoning that the server cannot read.
@@ -142,6 +146,7 @@ var (
 	again      = lazyregexp.New(`(?i)(?:try again|retry) (?:in|after) ((?:[0-9]+(?:\.[0-9]+)?(?:ms|h|m|s))+)`)
 	tooLarge   = lazyregexp.New(`(?i)request too large.*limit:? ([0-9]+),? requested:? ([0-9]+)`)
 	longest    = lazyregexp.New(`(?i)(?:maximum context length is|context (?:window|length|size)(?: of)?|n_ctx[ =:]+) ?\(?([0-9]+)`)
+	unread     = lazyregexp.New(`(?i)encrypted content .*(could not|cannot) be (verified|decrypted|decoded|parsed)`)
 	resulted   = lazyregexp.New(`(?i)(?:resulted in|requested|prompt (?:contains|has)|request \(|n_prompt_tokens[ =:]+) ?\(?(?:about )?([0-9]+)`)
 )
 
@@ -205,7 +210,7 @@ func (f failure) classify(asked, reset time.Duration, now time.Time, line func(s
 			e.Counted = number(m[1])
 		}
 	}
-	if f.Code == stale {
+	if f.Code == stale || e.Kind == model.Invalid && unread.MatchString(f.Message) {
 		e.Err = &staleError{}
 	}
 	fix := ""
@@ -262,9 +267,10 @@ func reset(h http.Header) time.Duration {
 }
 
 // inStream translates an error in the middle of a stream. One of unknown meaning
-// counts as a broken stream.
+// counts as a broken stream, which is asked for again.
 func (g *Generator) inStream(f failure, x *transport.Exchange) *model.Error {
-	if e := f.classify(0, 0, time.Now(), g.way.Line); f.Status >= 400 || e.Kind != model.Invalid {
+	e := f.classify(0, 0, time.Now(), g.way.Line)
+	if f.Status >= 400 || e.Kind != model.Invalid || slices.Contains(codes[model.Invalid], f.Code) {
 		return e
 	}
 	said := ""

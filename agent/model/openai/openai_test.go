@@ -207,6 +207,15 @@ func TestStreamTranslatesAnswers(t *testing.T) {
 			}},
 		},
 		{
+			name:  "parallel calls whose pieces come in turn",
+			reply: openaitest.Do(openaitest.Event{Mixed: true, Parts: openaitest.Join(withID(openaitest.Call("f", `{"n":1}`), "one"), withID(openaitest.Call("g", `{"n":2}`), "two"), withID(openaitest.Call("f", `{}`), "three")).Parts}),
+			want: answer{Parts: []model.Part{
+				model.Call{ID: "id", ProviderID: "one", Name: "f", Args: json.RawMessage(`{"n":1}`)},
+				model.Call{ID: "id", ProviderID: "two", Name: "g", Args: json.RawMessage(`{"n":2}`)},
+				model.Call{ID: "id", ProviderID: "three", Name: "f", Args: json.RawMessage(`{}`)},
+			}},
+		},
+		{
 			name: "a text before a call without arguments", reply: openaitest.Do(openaitest.Text("look"), withID(openaitest.Call("f", ``), "one")),
 			want: answer{Parts: []model.Part{model.Text{Text: "look"}, model.Call{ID: "id", ProviderID: "one", Name: "f", Args: json.RawMessage(`{}`)}}},
 		},

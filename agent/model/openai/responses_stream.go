@@ -1,6 +1,9 @@
 package openai
 
 import (
+	"maps"
+	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -20,7 +23,13 @@ type responsesReader struct {
 	thought   bool   // the summary of the current reasoning has begun
 	refused   bool
 	grounding model.Grounding
+
+	open    map[int64]bool         // items that have begun and not ended, by their places
+	waiting map[int64][]model.Part // calls that ended before an item in front of them
 }
+
+// maxItems bounds the items of an answer that are open at once.
+const maxItems = 1024
 
 // event implements [reader].
 func (r *responsesReader) event(data []byte) (model.Chunk, bool, error) {
@@ -42,17 +51,53 @@ func (r *responsesReader) event(data []byte) (model.Chunk, bool, error) {
 		return r.think(e.Delta), false, nil
 	case "response.output_text.annotation.added":
 		return model.Chunk{Citations: r.s.cite(e.Annotation.Title, e.Annotation.URL)}, false, nil
+	case "response.output_item.added":
+		if r.open == nil {
+			r.open, r.waiting = map[int64]bool{}, map[int64][]model.Part{}
+		}
+		if r.open[e.OutputIndex] = true; len(r.open) > maxItems {
+			return model.Chunk{}, false, r.s.cut("too many items are open", nil)
+		}
 	case "response.output_item.done":
 		c, err := r.done(e.Item)
-		return c, false, err
+		if err != nil {
+			return c, false, err
+		}
+		c.Parts = r.inOrder(e.OutputIndex, c.Parts)
+		return c, false, nil
 	case "response.completed", "response.incomplete":
-		return r.whole(e.Response), true, nil
+		clear(r.open)
+		c := r.whole(e.Response)
+		c.Parts = r.inOrder(-1, nil)
+		return c, true, nil
 	case "response.failed":
 		return model.Chunk{}, false, r.s.g.inStream(failure{Code: string(e.Response.Error.Code), Message: e.Response.Error.Message}, r.s.x)
 	case "error":
 		return model.Chunk{}, false, r.s.g.inStream(failure{Code: e.Code, Message: e.Message, Param: e.Param}, r.s.x)
 	}
 	return model.Chunk{}, false, nil // others repeat these, or are about what was not asked for
+}
+
+// inOrder returns the parts of items that have ended, up to the first one that has not:
+// calls are kept in the order in which the model made them.
+func (r *responsesReader) inOrder(index int64, parts []model.Part) []model.Part {
+	delete(r.open, index)
+	first := int64(math.MaxInt64)
+	for i := range r.open {
+		first = min(first, i)
+	}
+	if len(r.waiting) == 0 && index < first {
+		return parts
+	}
+	r.waiting[index] = append(r.waiting[index], parts...)
+	var out []model.Part
+	for _, i := range slices.Sorted(maps.Keys(r.waiting)) {
+		if i < first {
+			out = append(out, r.waiting[i]...)
+			delete(r.waiting, i)
+		}
+	}
+	return out
 }
 
 // end implements [reader].

@@ -14,11 +14,14 @@ func (a *answer) completion(e Event) {
 		a.add("", map[string]any{"error": r.object()})
 		return
 	}
+	var calls []FunctionCall
 	for _, p := range e.Parts {
 		a.parts++
 		switch {
+		case p.Call != nil && e.Mixed:
+			calls = append(calls, *p.Call)
 		case p.Call != nil:
-			a.chatCall(*p.Call)
+			a.chatCalls(*p.Call)
 		case p.Thought != "":
 			a.thoughts++
 			if a.s.o.Compatible { // OpenAI keeps it to itself
@@ -30,6 +33,7 @@ func (a *answer) completion(e Event) {
 			a.delta(map[string]any{"content": p.Text}, nil)
 		}
 	}
+	a.chatCalls(calls...)
 	if len(e.Citations) > 0 {
 		var list []any
 		for _, c := range e.Citations {
@@ -54,21 +58,28 @@ func (a *answer) completion(e Event) {
 	}
 }
 
-// chatCall sends a call in pieces, as the API does.
-func (a *answer) chatCall(c FunctionCall) {
-	index := a.responses.output
-	a.responses.output++
-	if c.ID == "" {
-		c.ID = fmt.Sprintf("call_%d_%d", a.n, index)
+// chatCalls sends calls in pieces, as the API does: those of several in turn.
+func (a *answer) chatCalls(calls ...FunctionCall) {
+	first := a.responses.output
+	a.responses.output += len(calls)
+	for n := range 3 {
+		for i, c := range calls {
+			begin, rest := halves(c.Args)
+			piece := map[string]any{"index": first + i}
+			switch n {
+			case 0:
+				if c.ID == "" {
+					c.ID = fmt.Sprintf("call_%d_%d", a.n, first+i)
+				}
+				piece["id"], piece["type"], piece["function"] = c.ID, "function", map[string]any{"name": c.Name, "arguments": ""}
+			case 1:
+				piece["function"] = map[string]any{"arguments": begin}
+			case 2:
+				piece["function"] = map[string]any{"arguments": rest}
+			}
+			a.delta(map[string]any{"tool_calls": []any{piece}}, nil)
+		}
 	}
-	piece := func(m map[string]any) {
-		m["index"] = index
-		a.delta(map[string]any{"tool_calls": []any{m}}, nil)
-	}
-	begin, rest := halves(c.Args)
-	piece(map[string]any{"id": c.ID, "type": "function", "function": map[string]any{"name": c.Name, "arguments": ""}})
-	piece(map[string]any{"function": map[string]any{"arguments": begin}})
-	piece(map[string]any{"function": map[string]any{"arguments": rest}})
 }
 
 // halves cuts a text between two characters.

@@ -34,6 +34,7 @@ type Event struct {
 	Finish    string // one of the finish reasons
 	Usage     *Usage // sent with the finish; nil: counts that grow with the parts
 	Citations []Citation
+	Mixed     bool            // the pieces of the calls are sent in turn, and the last one ends first
 	Error     *Refusal        // an error instead of an answer
 	Failed    *Refusal        // the same, as a failed response; in Chat Completions like Error
 	Raw       string          // data to send unchanged, instead of all the above

@@ -3,6 +3,7 @@ package openaitest
 import (
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -40,11 +41,14 @@ func (a *answer) response(e Event) {
 		a.add("response.failed", map[string]any{"response": resp})
 		return
 	}
+	var calls []FunctionCall
 	for _, p := range e.Parts {
 		a.parts++
 		switch {
+		case p.Call != nil && e.Mixed:
+			calls = append(calls, *p.Call)
 		case p.Call != nil:
-			a.call(*p.Call)
+			a.calls(*p.Call)
 		case p.Thought != "":
 			a.thoughts++
 			a.think(p.Thought)
@@ -53,6 +57,9 @@ func (a *answer) response(e Event) {
 		default:
 			a.say("output_text", p.Text)
 		}
+	}
+	if len(calls) > 0 {
+		a.calls(calls...)
 	}
 	a.cite(e.Citations)
 	if e.Finish == "" {
@@ -220,32 +227,47 @@ func (a *answer) item(item map[string]any) {
 	r.output++
 }
 
-// call sends a call. Models that reason do so before their first one.
-func (a *answer) call(c FunctionCall) {
+// calls sends calls: the pieces of several in turn, of which the last one ends first.
+// Models that reason do so before their first call.
+func (a *answer) calls(calls ...FunctionCall) {
 	r := &a.responses
 	a.close()
 	if reasons(a.model) && r.reasoning == "" {
 		a.start("reasoning")
 		a.close()
 	}
-	if c.ID == "" {
-		c.ID = fmt.Sprintf("call_%d_%d", a.n, r.output)
+	first := r.output
+	items := make([]map[string]any, len(calls))
+	at := func(i int) map[string]any {
+		return map[string]any{"item_id": items[i]["id"], "output_index": first + i}
 	}
-	if r.reasoning != "" && a.encrypts {
-		a.s.mu.Lock()
-		a.s.reasoned[c.ID] = r.reasoning
-		a.s.mu.Unlock()
+	for i, c := range calls {
+		if c.ID == "" {
+			c.ID = fmt.Sprintf("call_%d_%d", a.n, first+i)
+		}
+		if r.reasoning != "" && a.encrypts {
+			a.s.mu.Lock()
+			a.s.reasoned[c.ID] = r.reasoning
+			a.s.mu.Unlock()
+		}
+		items[i] = map[string]any{"id": fmt.Sprintf("fc_%d_%d", a.n, first+i), "type": "function_call", "call_id": c.ID, "name": c.Name, "status": "in_progress", "arguments": ""}
+		a.add("response.output_item.added", map[string]any{"output_index": first + i, "item": items[i]})
 	}
-	id := fmt.Sprintf("fc_%d_%d", a.n, r.output)
-	item := map[string]any{"id": id, "type": "function_call", "call_id": c.ID, "name": c.Name, "status": "in_progress", "arguments": ""}
-	a.add("response.output_item.added", map[string]any{"output_index": r.output, "item": item})
-	at := map[string]any{"item_id": id, "output_index": r.output}
-	begin, rest := halves(c.Args)
-	for _, piece := range []string{begin, rest} {
-		a.add("response.function_call_arguments.delta", with(at, "delta", piece))
+	for half := range 2 {
+		for i, c := range calls {
+			begin, rest := halves(c.Args)
+			a.add("response.function_call_arguments.delta", with(at(i), "delta", []string{begin, rest}[half]))
+		}
 	}
-	a.add("response.function_call_arguments.done", with(at, "arguments", c.Args, "name", c.Name))
-	a.item(with(item, "status", "completed", "arguments", c.Args))
+	for i, c := range slices.Backward(calls) {
+		a.add("response.function_call_arguments.done", with(at(i), "arguments", c.Args, "name", c.Name))
+		items[i] = with(items[i], "status", "completed", "arguments", c.Args)
+		a.add("response.output_item.done", map[string]any{"output_index": first + i, "item": items[i]})
+	}
+	for _, item := range items {
+		r.items = append(r.items, item)
+	}
+	r.output += len(calls)
 }
 
 // encrypt issues encrypted reasoning for an item.

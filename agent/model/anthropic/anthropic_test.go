@@ -197,6 +197,7 @@ func TestStreamTranslatesAnswers(t *testing.T) {
 		},
 		{name: "a stop sequence", reply: anthropictest.Say("a").Stop("stop_sequence"), want: answer{Parts: []model.Part{model.Text{Text: "a"}}, Finish: model.Stop, Word: "stop_sequence", Usage: one}},
 		{name: "a refusal", reply: anthropictest.Reply{}.Stop("refusal"), want: answer{Finish: model.Safety, Word: "refusal", Usage: model.Usage{Input: 10, Total: 10}}},
+		{name: "a refusal that says by which policy", reply: anthropictest.Reply{Events: []anthropictest.Event{{Finish: "refusal", Policy: "cyber"}}}, want: answer{Finish: model.Safety, Word: "refusal: cyber", Usage: model.Usage{Input: 10, Total: 10}}},
 		{name: "a full context", reply: anthropictest.Say("a").Stop("model_context_window_exceeded"), want: answer{Parts: []model.Part{model.Text{Text: "a"}}, Finish: model.MaxTokens, Word: "model_context_window_exceeded", Usage: one}},
 		{name: "a pause", reply: anthropictest.Say("a").Stop("pause_turn"), want: answer{Parts: []model.Part{model.Text{Text: "a"}}, Finish: model.Other, Word: "pause_turn", Usage: one}},
 		{name: "a reason that is new", reply: anthropictest.Say("a").Stop("bored"), want: answer{Parts: []model.Part{model.Text{Text: "a"}}, Finish: model.Other, Word: "bored", Usage: one}},

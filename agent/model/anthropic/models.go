@@ -24,7 +24,11 @@ func (g *Generator) Models(ctx context.Context) ([]model.Offered, error) {
 	}
 	var out []model.Offered
 	for _, m := range page.Data {
-		out = append(out, model.Offered{ID: m.ID, Name: m.DisplayName, InputTokens: m.MaxInputTokens, OutputTokens: m.MaxTokens})
+		o := model.Offered{ID: m.ID, Name: m.DisplayName, InputTokens: m.MaxInputTokens, OutputTokens: m.MaxTokens}
+		if c := m.Capabilities; c.JSON.ImageInput.Valid() {
+			o.Images = new(c.ImageInput.Supported)
+		}
+		out = append(out, o)
 	}
 	return out, nil
 }

@@ -241,8 +241,9 @@ func TestModelsAndTokenCounts(t *testing.T) {
 	if err != nil || len(all) != 8 {
 		t.Fatalf("%+v, %v", all, err)
 	}
-	if want := (model.Offered{ID: adaptive, Name: "The model " + adaptive, InputTokens: 1_000_000, OutputTokens: 128_000}); all[0] != want {
-		t.Errorf("got %+v, want %+v", all[0], want)
+	want := model.Offered{ID: adaptive, Name: "The model " + adaptive, InputTokens: 1_000_000, OutputTokens: 128_000, Images: new(true)}
+	if d := cmp.Diff(want, all[0]); d != "" {
+		t.Errorf("the first one differs (-want +got):\n%s", d)
 	}
 	req := ask(adaptive, strings.Repeat("word ", 1000))
 	req.System, req.Tools = "Be brief.", []model.Tool{{Name: "f"}}

@@ -164,6 +164,9 @@ func (s *stream) event(e *anthropic.MessageStreamEventUnion) error {
 		s.count(deltaUsage(e.Usage))
 		if e.Delta.StopReason != "" {
 			s.finish, s.word = finish(e.Delta.StopReason), string(e.Delta.StopReason)
+			if why := e.Delta.StopDetails.Category; why != "" {
+				s.word += ": " + string(why) // of a refusal
+			}
 		}
 	case "message_stop":
 		return s.end()

@@ -77,7 +77,11 @@ func (a *answer) event(e Event) {
 	if e.Usage != nil {
 		u = *e.Usage
 	}
-	a.put("message_delta", map[string]any{"delta": map[string]any{"stop_reason": e.Finish, "stop_sequence": nil}, "usage": u.object()})
+	var details any
+	if e.Policy != "" {
+		details = map[string]any{"type": "refusal", "category": e.Policy, "explanation": nil}
+	}
+	a.put("message_delta", map[string]any{"delta": map[string]any{"stop_reason": e.Finish, "stop_sequence": nil, "stop_details": details}, "usage": u.object()})
 	a.put("message_stop", nil)
 }
 

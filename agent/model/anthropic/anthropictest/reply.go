@@ -24,6 +24,7 @@ type Reply struct {
 type Event struct {
 	Parts  []Part
 	Finish string   // stop_reason: the message ends
+	Policy string   // sent with Finish: the category of a refusal
 	Usage  *Usage   // sent with Finish; nil: counts that grow with the parts
 	Error  *Refusal // an error event
 	Ping   bool     // a ping event

@@ -121,21 +121,32 @@ func WithoutBlobs(messages []Message, note func(Blob) string) []Message {
 
 func isPicture(b Blob) bool { return strings.HasPrefix(strings.ToLower(b.MIME), "image/") }
 
-func hasPictures(messages []Message) bool {
-	for _, m := range messages {
-		for _, p := range m.Parts {
-			switch p := p.(type) { //nolint:gochecksumtype // the others have no blobs
-			case Blob:
-				if isPicture(p) {
-					return true
-				}
-			case Result:
-				for _, b := range p.Blobs {
-					if isPicture(b) {
-						return true
+// Blobs yields the blobs of messages, and those of the results in them.
+func Blobs(messages []Message) iter.Seq[Blob] {
+	return func(yield func(Blob) bool) {
+		for _, m := range messages {
+			for _, p := range m.Parts {
+				switch p := p.(type) { //nolint:gochecksumtype // the others have no blobs
+				case Blob:
+					if !yield(p) {
+						return
+					}
+				case Result:
+					for _, b := range p.Blobs {
+						if !yield(b) {
+							return
+						}
 					}
 				}
 			}
+		}
+	}
+}
+
+func hasPictures(messages []Message) bool {
+	for b := range Blobs(messages) {
+		if isPicture(b) {
+			return true
 		}
 	}
 	return false

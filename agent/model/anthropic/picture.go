@@ -21,13 +21,14 @@ const (
 // refuse the request for. It also returns what the user has to know of them, or nil.
 func fitting(messages []model.Message) ([]model.Message, *model.Unsent) {
 	pictures := 0
-	count := func(b model.Blob) string {
+	for b := range model.Blobs(messages) {
 		if image.MatchString(mediaType(b)) {
 			pictures++
 		}
-		return ""
 	}
-	model.WithoutBlobs(messages, count)
+	if pictures == 0 {
+		return messages, nil
+	}
 	side := maxSide
 	if pictures > manyLimit {
 		side = maxOfMany

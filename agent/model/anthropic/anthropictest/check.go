@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"image"
-	_ "image/gif"
+	_ "image/gif" // for image.DecodeConfig
 	_ "image/jpeg"
 	_ "image/png"
 	"regexp"

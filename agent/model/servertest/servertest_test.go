@@ -128,7 +128,12 @@ func TestWaitsEndWithTheClientAndTheServer(t *testing.T) {
 				if _, _, err := get(ctx, s, s.URL); !errors.Is(err, why) {
 					t.Errorf("a client that left: %v", err)
 				}
-				time.AfterFunc(time.Minute, s.Close)
+				time.AfterFunc(time.Minute, func() {
+					if n := len(s.Requests()); n != 2 {
+						t.Errorf("%d requests have arrived", n)
+					}
+					s.Close()
+				})
 				if _, _, err := get(t.Context(), s, s.URL); err != nil {
 					t.Errorf("a server that closed: %v", err)
 				}

@@ -128,7 +128,7 @@ func TestRecordingIsReplayed(t *testing.T) {
 			modeltest.Chunk(model.Chunk{Citations: []model.Citation{{Title: "t", URI: "u"}}, ResponseID: "r", Usage: &model.Usage{Input: 1, Total: 1}}),
 		}
 		s := &modeltest.Script{Replies: []modeltest.Reply{
-			append([]modeltest.Step{modeltest.Say("void"), modeltest.Chunk(model.Chunk{Retry: &model.Retry{Attempt: 1}})}, chunks...),
+			append([]modeltest.Step{modeltest.Say("void"), modeltest.Chunk(model.Chunk{Retry: &model.Retry{Attempt: 1}}), modeltest.Chunk(model.Chunk{Unsent: &model.Unsent{Pictures: 1}})}, chunks...),
 			{modeltest.Say("b"), modeltest.FailWith(&model.Error{Kind: model.RateLimited, Status: 429, Message: "slow", RetryAfter: time.Second})},
 			{modeltest.Say("left"), modeltest.Say("c")},
 			{modeltest.Say("c")},

@@ -272,6 +272,12 @@ func Arrived(base *Text, want string, now *Text) bool {
 	return text == want || SameButEnd(text, want) && !SameButEnd(base.String(), want)
 }
 
+// SameLines reports whether two texts are equal except for their line ends, which some
+// editors normalize.
+func SameLines(a, b string) bool {
+	return a == b || strings.ReplaceAll(a, "\r\n", "\n") == strings.ReplaceAll(b, "\r\n", "\n")
+}
+
 // SameButEnd reports whether two texts are equal except for one more line end at
 // the end of one of them.
 func SameButEnd(a, b string) bool {

@@ -10,7 +10,7 @@ type Source interface {
 	// Document asks for the text of a file, by its absolute path with links resolved.
 	// It returns nil if the text is that of the disk.
 	Document(ctx context.Context, path string) *Document
-	// Refresh asks again for the files that are open in the workspace.
+	// Refresh brings the documents that are open in the workspace up to date.
 	Refresh(ctx context.Context)
 	// Write changes the text of a file that is not open in the workspace, or creates
 	// it if before is nil, and checks that it did. It reports false if the file is to
@@ -29,9 +29,9 @@ func (w *Workspace) SetSource(from Source) {
 	w.now.Store(&s)
 }
 
-// Refresh brings the open documents up to date where the editor does not report them.
+// Refresh brings the open documents up to date where a source has them.
 func (w *Workspace) Refresh(ctx context.Context) {
-	if s := w.Snapshot(); s.source != nil && len(s.open.list) > 0 {
+	if s := w.Snapshot(); s.source != nil {
 		s.source.Refresh(ctx)
 	}
 }

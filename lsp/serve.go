@@ -16,6 +16,7 @@ type Options struct {
 	Cwd       string      // absolute; the folder of sessions if the client has none open
 	ClientPID int         // the server exits with this process and with the one in initialize; 0: only with the latter
 	LogFile   string      // shown by the command emendo.showLog; empty: no log file
+	Editors   string      // the folder in which editors are announced to the user's other processes; empty: this one is not
 	Log       *slog.Logger
 
 	// Start makes the agent for this client, off the read loop. It is called when

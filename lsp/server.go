@@ -57,6 +57,7 @@ type server struct {
 	commands      *command.Table
 	completer     *complete.Completer
 	companion     *companion.Companion
+	sharing       *sharing
 	configuration *configuration
 	user          *userChoices
 	status        *statusTeller
@@ -76,8 +77,9 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 	c.Focus.Moved = func() { s.companion.Changed() }
 	s.client = c
 	s.documents = documents{c}
-	s.folders = &host.Folders{Client: c, Cwd: o.Cwd, Changed: func() { touch(); s.companion.FoldersChanged() }}
-	s.host = &host.Lazy{Client: c, Make: s.makeHost, Made: func() { touch(); s.followCompanion() }}
+	s.folders = &host.Folders{Client: c, Cwd: o.Cwd, Changed: func() { touch(); s.companion.FoldersChanged(); s.sharing.foldersChanged() }}
+	s.sharing = &sharing{client: c, folders: s.folders, folder: o.Editors}
+	s.host = &host.Lazy{Client: c, Make: s.makeHost, Made: func() { touch(); s.followCompanion(); s.share() }}
 	s.chat = chat.New(chat.Options{Client: c, Host: s.host, Folders: s.folders, Models: o.Models, Touch: touch, Asks: func(id string) bool { return s.questions.Waits(id) }})
 	s.questions = &question.Asker{Client: c, Touch: touch, Say: s.chat.Turns.Say}
 	s.status = &statusTeller{client: c, host: s.host, folders: s.folders, chat: s.chat}
@@ -128,6 +130,7 @@ func (s *server) close() {
 	go func() {
 		defer close(done)
 		s.companion.Close()
+		s.sharing.close()
 		s.client.Wait()
 		s.host.Close()
 	}()
@@ -173,6 +176,13 @@ func (s *server) followCompanion() {
 			s.client.Warn(life, err.Error())
 		}
 	})
+}
+
+// share shows other processes what the editor has open.
+func (s *server) share() {
+	if h := s.host.Now(); h != nil {
+		s.client.Go(func() { s.sharing.begin(h) })
+	}
 }
 
 // agentClient implements [frontend.Client] for the agent.

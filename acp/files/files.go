@@ -22,12 +22,15 @@ import (
 // known counts.
 const patience = 10 * time.Second
 
-// Files are the client's files in one workspace. They are its [ide.Editor] and, where the
-// client declared that it reads files, its [ide.Source].
+// Files are the client's files in one workspace, as its [ide.Editor] and [ide.Source].
 type Files struct {
 	client    *client.Client
 	workspace *ide.Workspace
 	session   func() string // a session of the workspace, for the client
+
+	// Elsewhere reports whether another editor has a file open, whose documents are left
+	// alone. Nil: none has.
+	Elsewhere func(path string) bool
 
 	mu sync.Mutex // held while a file is compared with its document, and changed
 }
@@ -37,14 +40,9 @@ var (
 	_ ide.Source = (*Files)(nil)
 )
 
-// New returns the client's files, which are the source of the workspace from then on if
-// the client reads files.
+// New returns the files of a client that reads files.
 func New(c *client.Client, w *ide.Workspace, session func() string) *Files {
-	f := &Files{client: c, workspace: w, session: session}
-	if c.Can.ReadFiles {
-		w.SetSource(f)
-	}
-	return f
+	return &Files{client: c, workspace: w, session: session}
 }
 
 type readParams struct {
@@ -96,8 +94,23 @@ func (f *Files) Document(ctx context.Context, path string) *ide.Document {
 // Refresh implements [ide.Source].
 func (f *Files) Refresh(ctx context.Context) {
 	for _, d := range f.workspace.Snapshot().Documents() {
-		f.Document(ctx, d.Path)
+		if !f.elsewhere(d.Path) {
+			f.Document(ctx, d.Path)
+		}
 	}
+}
+
+func (f *Files) elsewhere(path string) bool { return f.Elsewhere != nil && f.Elsewhere(path) }
+
+// HasOther reports whether the client has an unsaved text of a document that another
+// editor has open, and not the text that it has there.
+func (f *Files) HasOther(ctx context.Context, d *ide.Document) bool {
+	text, err := f.read(ctx, d.Path)
+	if err != nil || ide.SameLines(text, d.Text.String()) {
+		return false
+	}
+	onDisk, exists := f.onDisk(ctx, d.Path)
+	return !exists || !ide.SameLines(onDisk, text)
 }
 
 // sync makes the workspace's document of a file what the client has: open if its text
@@ -114,8 +127,11 @@ func (f *Files) sync(ctx context.Context, path string) (*ide.Document, error) {
 		}
 		return d, err
 	}
+	if f.elsewhere(path) { // since it was asked for
+		return f.workspace.Snapshot().DocumentAt(path), nil
+	}
 	onDisk, exists := f.onDisk(ctx, path)
-	if exists && sameLines(onDisk, text) {
+	if exists && ide.SameLines(onDisk, text) {
 		if d != nil {
 			return nil, errors.Join(f.put(d, text), f.workspace.Save(d.Spelling), f.workspace.Close(d.Spelling))
 		}
@@ -150,12 +166,6 @@ func (f *Files) onDisk(ctx context.Context, path string) (text string, exists bo
 	return t.Text, err == nil
 }
 
-// sameLines reports whether two texts are equal except for their line ends, which some
-// editors normalize.
-func sameLines(a, b string) bool {
-	return a == b || strings.ReplaceAll(a, "\r\n", "\n") == strings.ReplaceAll(b, "\r\n", "\n")
-}
-
 // Write implements [ide.Source].
 func (f *Files) Write(ctx context.Context, path string, before, after *ide.Text) (bool, error) {
 	if !f.client.Can.WriteFiles {
@@ -169,7 +179,7 @@ func (f *Files) Write(ctx context.Context, path string, before, after *ide.Text)
 		return false, context.Cause(ctx)
 	case errors.Is(err, errUnread) && before != nil: // it is no file of the client's
 		return false, nil
-	case err == nil && (before == nil || !sameLines(now, before.String())):
+	case err == nil && (before == nil || !ide.SameLines(now, before.String())):
 		if _, err := f.sync(ctx, path); err != nil {
 			return false, err
 		}
@@ -205,7 +215,7 @@ func (f *Files) check(ctx context.Context, path, want string) error {
 	} else {
 		got, _ = f.onDisk(ctx, path)
 	}
-	if !sameLines(got, want) {
+	if !ide.SameLines(got, want) {
 		return fmt.Errorf("the editor reported that it wrote %s, but its text is another one, from a formatter perhaps; read the file again", path)
 	}
 	return nil

@@ -20,6 +20,9 @@ type Host struct {
 	Include func(folders []string) []string
 	// Serve sets the MCP servers that the client hands over for a session.
 	Serve func(sessionID string, servers []acp.MCPServer)
+	// Saves reports whether an editor that has files of the folder open can be asked to
+	// save them. Nil: none can.
+	Saves func() bool
 	// Warnings are for the user, invalid settings for example.
 	Warnings []string
 	// Close, when not nil, releases what else the host holds. The agent is closed
@@ -32,7 +35,7 @@ type Host struct {
 type Start struct {
 	Folder    string // absolute, links resolved
 	Client    frontend.Client
-	Editor    ide.Editor // nil: the client has no files of its own
+	Editor    ide.Editor // of the files that the client or other editors have open
 	Workspace *ide.Workspace
 	Terminals *terminals.Terminals // nil: the client has none
 	Warn      func(text string)    // shows the user a warning

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/emendo-dev/emendo/acp/client"
@@ -146,6 +147,11 @@ func (h *Hosts) made() (l []*Host) {
 		}
 	}
 	return l
+}
+
+// Save reports whether a host has an editor that can be asked to save.
+func (h *Hosts) Save() bool {
+	return slices.ContainsFunc(h.made(), func(x *Host) bool { return x.Saves != nil && x.Saves() })
 }
 
 // Close closes all hosts.

@@ -22,6 +22,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/buffers"
 	"github.com/emendo-dev/emendo/internal/rpc"
 )
 
@@ -117,17 +118,41 @@ func (s *server) makeHost(folder string) (*host.Host, error) {
 		s.updates.Warn(s.client.Life(), s.hosts.Latest(folder), text)
 	}}
 	session := func() string { return s.hosts.Latest(folder) }
-	if s.client.Can.ReadFiles {
-		start.Editor = files.New(s.client, w, session)
-	}
+	open := s.openFiles(w, session)
+	start.Editor = open
 	if s.client.Can.Terminals {
 		start.Terminals = &terminals.Terminals{Client: s.client, Session: session}
 	}
 	h, err := s.o.Start(s.client.Life(), start)
 	if err != nil {
+		open.Close()
 		return nil, fmt.Errorf("start the agent: %w", err)
 	}
+	h.Saves = open.Saves
+	end := h.Close
+	h.Close = func() error {
+		open.Close()
+		if end == nil {
+			return nil
+		}
+		return end()
+	}
+	s.client.Go(func() { open.Refresh(s.client.Life()) }) // so that the first prompt need not wait
 	return h, nil
+}
+
+// openFiles returns the files that the client and the editors of other processes have
+// open in a workspace.
+func (s *server) openFiles(w *ide.Workspace, session func() string) *buffers.Mirror {
+	o := buffers.MirrorOptions{Folder: s.o.Editors, Workspace: w, Log: s.o.Log}
+	if !s.client.Can.ReadFiles {
+		return buffers.NewMirror(s.client.Life(), o)
+	}
+	f := files.New(s.client, w, session)
+	o.Source, o.Editor, o.HasOther = f, f, f.HasOther
+	m := buffers.NewMirror(s.client.Life(), o)
+	f.Elsewhere = m.Shows
+	return m
 }
 
 // agentClient is the client as the agents see it.
@@ -141,7 +166,9 @@ func (c agentClient) Show(ctx context.Context, u transcript.Update) error {
 }
 
 // Abilities implements [frontend.Client].
-func (agentClient) Abilities() frontend.Abilities { return frontend.Abilities{Asks: true} }
+func (c agentClient) Abilities() frontend.Abilities {
+	return frontend.Abilities{Asks: true, Saves: c.s.hosts.Save()}
+}
 
 // Ask implements [frontend.Client].
 func (c agentClient) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, error) {

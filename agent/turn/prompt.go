@@ -52,6 +52,7 @@ func Run(ctx context.Context, s *state.Session, id string, r prepared, starts fu
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if p.Snapshot == nil {
+		s.Agent.Options.Workspace.Refresh(ctx)
 		p.Snapshot = s.Agent.Options.Workspace.Snapshot()
 	}
 	if p.MaxSteps == 0 {

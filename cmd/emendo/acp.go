@@ -75,7 +75,7 @@ func (p acpAgent) run(ctx context.Context) (err error) {
 	store.Unread, store.Secrets = func(err error) { p.log.Warn(err.Error()) }, p.secrets
 	p.log.Info("serving", "version", version, "pid", os.Getpid())
 	err = serve.Serve(ctx, p.stdin, p.stdout, serve.Options{
-		Version: version, Models: p.offeredOptions(), Mode: policy.Mode(p.flags.mode), Cwd: cwd, Store: store, Log: p.log,
+		Version: version, Models: p.offeredOptions(), Mode: policy.Mode(p.flags.mode), Cwd: cwd, Store: store, Editors: filepath.Join(p.paths.State, "editors"), Log: p.log,
 		AuthMethods: authMethods(), SignedIn: p.signedIn, Start: p.start,
 	})
 	var s signalled

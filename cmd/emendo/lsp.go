@@ -77,7 +77,7 @@ func (p process) serve(ctx context.Context, o lspFlags) error {
 	}
 	log.Info("serving", "version", version, "pid", os.Getpid())
 	err = lsp.Serve(ctx, r, w, lsp.Options{
-		Version: version, Models: p.offered(), Cwd: cwd, ClientPID: o.client, LogFile: file.Path(), Log: log,
+		Version: version, Models: p.offered(), Cwd: cwd, ClientPID: o.client, LogFile: file.Path(), Editors: filepath.Join(paths.State, "editors"), Log: log,
 		Start: hosting{process: p, paths: paths, log: log}.start,
 	})
 	var s signalled

@@ -38,6 +38,7 @@ func (l *Ledger) Resolve(ctx context.Context, ds []Decision, comment string) (Re
 	case <-ctx.Done():
 		return Resolution{}, context.Cause(ctx)
 	}
+	l.files.Refresh(ctx)
 	if err := l.reload(ctx, ds); err != nil {
 		return Resolution{}, err
 	}

@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 
 	"github.com/emendo-dev/emendo/ide"
@@ -60,6 +61,13 @@ func (ws workspace) change(ctx context.Context, w *write, text *ide.Text, format
 	if err != nil {
 		return err
 	}
+	from := ws.Source()
+	// Another program may not keep an encoding, so only we write such a file, and only
+	// we remove and rename.
+	written := !w.remove && w.to == "" && !format.BOM && (format.Encoding == "" || format.Encoding == disk.UTF8)
+	if from != nil && !written && from.Document(ctx, path.Abs) != nil {
+		return fmt.Errorf("the file was opened: %w", disk.ErrChanged)
+	}
 	was, before := text, text
 	switch {
 	case w.remove:
@@ -79,8 +87,7 @@ func (ws workspace) change(ctx context.Context, w *write, text *ide.Text, format
 	default:
 		text = text.Replace(w.splices)
 	}
-	// Other programs may not keep an encoding, so only emendo writes such a file.
-	if from := ws.Source(); from != nil && !format.BOM && (format.Encoding == "" || format.Encoding == disk.UTF8) {
+	if from != nil && written {
 		if done, err := from.Write(ctx, path.Abs, before, text); done || err != nil {
 			return err
 		}

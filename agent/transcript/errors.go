@@ -8,7 +8,7 @@ import (
 // Errors that front ends report in their own way.
 var (
 	// ErrBusy means that a turn of the session is running, here or in another process.
-	ErrBusy = errors.New("a turn of this session is running; wait for it, cancel it, or add to it with emendo/session/inject")
+	ErrBusy = errors.New("a turn of this session is running, here or in another process; wait for it, or cancel it")
 	// ErrUnknownSession means that the session does not exist.
 	ErrUnknownSession = errors.New("unknown session")
 	// ErrUnknownTurn means that the session has no such turn, or that it was rewound.

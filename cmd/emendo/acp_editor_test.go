@@ -168,4 +168,86 @@ func TestACPSeesWhatTheEditorHasOpen(t *testing.T) {
 	}
 }
 
-var _ = lsptest.Seen{}
+// TestACPAndTheEditorShareASession: an editor and an ACP client have one session open,
+// and take turns in it. Who comes second while a turn runs is told so, and nothing that
+// happened is lost or shown twice.
+func TestACPAndTheEditorShareASession(t *testing.T) {
+	hold := make(chan struct{})
+	held := geminitest.Say("first answer")
+	held.Hold = hold
+	w := newWorld(t, held, geminitest.Say("second answer"), geminitest.Say("third answer")).trusted()
+	v := w.editor()
+	id := ask[oneSession](v, "emendo/session/new", nil).Session.SessionID
+	turn := v.begin(id, "first prompt")
+	v.until("the prompt", func(s lsptest.Seen) bool { return len(s.Updates) > 0 })
+	c := w.acp()
+	c.Initialize()
+	var list struct {
+		Sessions []struct{ SessionID, Title string }
+	}
+	c.Must("session/list", params{"cwd": w.dir}, &list)
+	if len(list.Sessions) != 1 || list.Sessions[0].SessionID != id {
+		t.Fatalf("the client lists %+v", list.Sessions)
+	}
+	var opened struct {
+		Meta struct{ Emendo struct{ Elsewhere bool } } `json:"_meta"`
+	}
+	c.Must("session/load", openParams(id, w.dir), &opened)
+	if !opened.Meta.Emendo.Elsewhere {
+		t.Error("the client is not told that a turn runs elsewhere")
+	}
+	err := c.Call("session/prompt", promptParams(id, "too early"), nil)
+	wantFailure(t, err, -32803, "busy")
+	if !strings.Contains(err.Error(), "in another process") {
+		t.Errorf("the client is told %v", err)
+	}
+	wantFailure(t, c.Call("session/delete", params{"sessionId": id}, nil), -32803, "busy")
+	close(hold)
+	if end := <-turn; end.StopReason != "end_turn" {
+		t.Errorf("the editor's turn ended as %+v", end)
+	}
+	if got := askACP(t, c, id, "second prompt"); got != "end_turn" {
+		t.Errorf("the client's turn ended as %s", got)
+	}
+	if body := w.lastBody(); !strings.Contains(body, "first answer") || strings.Contains(body, "too early") {
+		t.Errorf("in the client's turn the model reads %s", body)
+	}
+	if end := <-v.begin(id, "third prompt"); end.StopReason != "end_turn" {
+		t.Errorf("the editor's second turn ended as %+v", end)
+	}
+	if body := w.lastBody(); !strings.Contains(body, "first answer") || !strings.Contains(body, "second answer") {
+		t.Errorf("in the editor's second turn the model reads %s", body)
+	}
+	// Each shows the other's turns in order, once, in one numbering.
+	want := "first prompt|first answer|second prompt|second answer|third prompt|third answer"
+	var last int64
+	var l []string
+	for _, u := range v.Seen().Updates {
+		if u.Seq != last+1 {
+			t.Errorf("in the editor update %d follows %d", u.Seq, last)
+		}
+		if last = u.Seq; u.Kind() == "user_message_chunk" || u.Kind() == "agent_message_chunk" {
+			l = append(l, u.Text())
+		}
+	}
+	if got := strings.Join(l, "|"); got != want {
+		t.Errorf("the editor shows %s", got)
+	}
+	from := len(c.Updates())
+	c.Must("session/load", openParams(id, w.dir), nil)
+	last, l = 0, nil
+	for _, u := range c.Updates()[from:] {
+		if n := u.Meta.Emendo.Seq; n != 0 && n <= last {
+			t.Errorf("in the client update %d follows %d", n, last)
+		} else if n != 0 {
+			last = n
+		}
+		if k := u.Update.SessionUpdate; k == "user_message_chunk" || k == "agent_message_chunk" {
+			l = append(l, u.Text())
+		}
+	}
+	if got := strings.Join(l, "|"); got != want {
+		t.Errorf("the client shows %s", got)
+	}
+	v.leave()
+}

@@ -77,7 +77,7 @@ func Error(ctx context.Context, err error) error {
 	case is(agent.ErrNoFolder):
 		return failed(err, failure{Code: "folder_gone"})
 	case is(transcript.ErrBusy):
-		return failed(err, failure{Code: "busy"})
+		return failed(fmt.Errorf("%w; a prompt can be added to a turn here with emendo/session/inject", err), failure{Code: "busy"})
 	case is(transcript.ErrUntrusted):
 		return failed(err, failure{Code: "untrusted_workspace"})
 	case is(ide.ErrRefused), is(ide.ErrUnseen):

@@ -7,58 +7,75 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
+	"time"
 
 	"github.com/emendo-dev/emendo/internal/private"
 )
 
 // Limits of announcements.
 const (
-	maxAnnounced    = 64       // servers that are looked at
+	maxPeers        = 32       // servers that one mirror asks
 	maxAnnouncement = 64 << 10 // bytes
-	maxSocketPath   = 100      // bytes that every system takes
+	maxSocketPath   = 100      // bytes, which every system takes
 )
 
-// announced is the ending of the files by which processes find servers.
-const announced = ".json"
+// The endings of the two files of a server: that by which processes find it, and its
+// socket.
+const (
+	announced = ".json"
+	socket    = ".sock"
+)
 
-// announcement is the content of such a file.
+// announcement is the content of the file by which processes find a server.
 type announcement struct {
 	Version int      `json:"version"` // of the messages
-	Socket  string   `json:"socket"`
 	Folders []string `json:"folders"` // of the editor: absolute, links resolved
 }
 
 // version is that of the messages. A server of another one is not asked.
 const version = 1
 
+// socketOf returns the socket of a server, given the file that announces it.
+func socketOf(file string) string { return strings.TrimSuffix(file, announced) + socket }
+
 // listen makes the socket of a new server, which only this user can reach, and returns
 // the file to announce it in.
-func listen(ctx context.Context, folder string) (l net.Listener, file string, err error) {
+func listen(ctx context.Context, folder string) (l *net.UnixListener, file string, err error) {
 	if err := private.Folder(folder); err != nil {
 		return nil, "", err
 	}
-	name := strings.ToLower(rand.Text()[:10])
-	at := filepath.Join(folder, name+".sock")
-	if len(at) > maxSocketPath {
-		short := filepath.Join(os.TempDir(), "emendo-"+strconv.Itoa(os.Geteuid()))
-		if err := private.Folder(short); err != nil {
-			return nil, "", err
+	file = filepath.Join(folder, strings.ToLower(rand.Text()[:10])+announced)
+	err = reach(socketOf(file), func(path string) error {
+		var c net.ListenConfig
+		made, err := c.Listen(ctx, "unix", path)
+		if err == nil {
+			l = made.(*net.UnixListener)
+			l.SetUnlinkOnClose(false) // by a path that may lead nowhere then
 		}
-		at = filepath.Join(short, name+".sock")
-	}
-	var c net.ListenConfig
-	if l, err = c.Listen(ctx, "unix", at); err != nil {
+		return err
+	})
+	if err != nil {
 		return nil, "", err
 	}
-	if err := os.Chmod(at, 0o600); err != nil {
+	if err := os.Chmod(socketOf(file), 0o600); err != nil {
 		return nil, "", errors.Join(err, l.Close())
 	}
-	return l, filepath.Join(folder, name+announced), nil
+	return l, file, nil
+}
+
+// dial connects to the server that a file announces.
+func dial(ctx context.Context, file string) (c net.Conn, err error) {
+	err = reach(socketOf(file), func(path string) error {
+		var d net.Dialer
+		c, err = d.DialContext(ctx, "unix", path)
+		return err
+	})
+	return c, err
 }
 
 // announce writes an announcement. Readers see all of it, or the one before.
@@ -96,11 +113,42 @@ func readAnnouncement(file string) (a announcement, err error) {
 // forget removes what a server that ended without its last word has left behind. A
 // server is announced once it listens and its name is not used again, so one that refuses
 // to be connected to has ended.
-func forget(file string, a announcement) {
-	_ = os.Remove(file) // another process may have been faster
-	if filepath.Base(a.Socket) == strings.TrimSuffix(filepath.Base(file), announced)+".sock" {
-		_ = os.Remove(a.Socket)
+func forget(file string) error {
+	var failed error
+	for _, f := range []string{file, socketOf(file)} {
+		if err := os.Remove(f); err != nil && !errors.Is(err, fs.ErrNotExist) { // another process may have been faster
+			failed = errors.Join(failed, err)
+		}
 	}
+	return failed
+}
+
+// settled is the age at which a socket that refuses connections cannot be one whose
+// server is about to listen.
+const settled = time.Minute
+
+// sweep forgets the servers that were killed.
+func sweep(ctx context.Context, folder string) (failed error) {
+	files, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		name, is := strings.CutSuffix(f.Name(), socket)
+		fi, err := f.Info()
+		if !is || err != nil || time.Since(fi.ModTime()) < settled {
+			continue
+		}
+		file := filepath.Join(folder, name+announced)
+		c, err := dial(ctx, file)
+		switch {
+		case err == nil:
+			_ = c.Close()
+		case isGone(err):
+			failed = errors.Join(failed, forget(file))
+		}
+	}
+	return failed
 }
 
 // within reports whether a path is one of the folders or below one.

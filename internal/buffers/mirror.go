@@ -326,7 +326,7 @@ func (m *Mirror) await(ctx context.Context, p *peer) {
 			m.mu.Lock()
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) && p.answered < want && !p.late {
 				p.late = true
-				m.o.Log.Warn("buffers: an editor's emendo does not answer; what it last had open counts", "socket", p.socket)
+				m.o.Log.Warn("buffers: an editor's emendo does not answer; what it last had open counts", "file", p.file)
 			}
 			m.mu.Unlock()
 			return
@@ -355,7 +355,9 @@ func (m *Mirror) ask(p *peer) {
 		case m.life.Err() != nil:
 		case err != nil:
 			m.o.Log.Debug("buffers: an editor's emendo did not answer", "error", err)
-			_ = p.conn.Close() // it is forgotten when the connection has ended
+			_ = p.conn.Close() // the peer is forgotten when it has ended
+			p.open = nil
+			m.publish()
 		default:
 			if !r.Same {
 				p.take(r, params.Folders)

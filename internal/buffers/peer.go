@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,8 +17,8 @@ import (
 // peer is a process that serves an editor. Its fields below conn are guarded by the
 // mutex of the mirror.
 type peer struct {
-	file, socket string
-	conn         *rpc.Conn
+	file string // that announces it
+	conn *rpc.Conn
 
 	folders []string // that its documents were asked for
 	since   int64    // its Now
@@ -48,33 +47,31 @@ func (m *Mirror) find(ctx context.Context) {
 		}
 		return
 	}
-	known, seen := m.names(), 0
+	known := m.names()
 	for _, f := range files {
 		path := filepath.Join(m.o.Folder, f.Name())
 		if !strings.HasSuffix(f.Name(), announced) || known[path] {
 			continue
 		}
-		if seen++; seen > maxAnnounced {
-			return
-		}
 		a, err := readAnnouncement(path)
 		if err != nil || a.Version != version || !overlap(a.Folders, m.folders()) {
 			continue
 		}
-		if err := m.connect(ctx, path, a); isGone(err) {
-			forget(path, a)
-		} else if err != nil {
+		err = m.connect(ctx, path)
+		if isGone(err) {
+			err = forget(path)
+		}
+		if err != nil {
 			m.o.Log.Warn("buffers: cannot connect to an editor's emendo", "error", err)
 		}
 	}
 }
 
 // connect connects to a server.
-func (m *Mirror) connect(ctx context.Context, file string, a announcement) error {
+func (m *Mirror) connect(ctx context.Context, file string) error {
 	ctx, stop := context.WithTimeout(ctx, patience)
 	defer stop()
-	var d net.Dialer
-	c, err := d.DialContext(ctx, "unix", a.Socket)
+	c, err := dial(ctx, file)
 	if err != nil {
 		return err
 	}
@@ -83,10 +80,10 @@ func (m *Mirror) connect(ctx context.Context, file string, a announcement) error
 	}
 	o := connection()
 	o.Log = m.o.Log
-	p := &peer{file: file, socket: a.Socket, conn: rpc.NewConn(c, c, asksNothing{}, o), open: map[string]*held{}}
+	p := &peer{file: file, conn: rpc.NewConn(c, c, asksNothing{}, o), open: map[string]*held{}}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.closed || slices.ContainsFunc(m.peers, func(x *peer) bool { return x.file == file }) {
+	if m.closed || len(m.peers) >= maxPeers || slices.ContainsFunc(m.peers, func(x *peer) bool { return x.file == file }) {
 		return c.Close()
 	}
 	m.peers = append(slices.Clone(m.peers), p)

@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net"
-	"os"
 	"sync"
 	"time"
 
@@ -38,7 +36,7 @@ type ServerOptions struct {
 type Server struct {
 	o        ServerOptions
 	table    *table
-	listener net.Listener
+	listener *net.UnixListener
 	file     string // the announcement
 	life     context.Context
 	end      context.CancelFunc
@@ -57,9 +55,14 @@ func Serve(ctx context.Context, o ServerOptions) (*Server, error) {
 	s := &Server{o: o, table: newTable(o.Workspace), listener: l, file: file, clients: make(chan struct{}, maxClients)}
 	s.life, s.end = context.WithCancel(ctx)
 	if err := s.announce(); err != nil {
-		return nil, errors.Join(fmt.Errorf("show open files to other processes: %w", err), l.Close())
+		return nil, errors.Join(fmt.Errorf("show open files to other processes: %w", err), l.Close(), forget(file))
 	}
 	s.running.Go(s.accept)
+	s.running.Go(func() {
+		if err := sweep(s.life, o.Folder); err != nil {
+			o.Log.Warn("buffers: cannot remove what others left behind", "error", err)
+		}
+	})
 	context.AfterFunc(s.life, func() { _ = l.Close() }) // accept ends
 	return s, nil
 }
@@ -67,7 +70,7 @@ func Serve(ctx context.Context, o ServerOptions) (*Server, error) {
 func (s *Server) announce() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return announce(s.file, announcement{Version: version, Socket: s.listener.Addr().String(), Folders: s.o.Folders()})
+	return announce(s.file, announcement{Version: version, Folders: s.o.Folders()})
 }
 
 // FoldersChanged announces that the editor has other folders.
@@ -78,7 +81,7 @@ func (s *Server) FoldersChanged() error {
 
 // Close ends the server and waits for its connections to end.
 func (s *Server) Close() {
-	if err := os.Remove(s.file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := forget(s.file); err != nil {
 		s.o.Log.Warn("buffers: cannot remove the announcement", "error", err)
 	}
 	s.end()

@@ -122,6 +122,12 @@ func TestACPSeesWhatTheEditorHasOpen(t *testing.T) {
 			calls:  []geminitest.Reply{geminitest.Do(geminitest.Call("write_file", `{"file_path":"a.txt","content":"new\n"}`))},
 			buffer: "new\n", disk: disk, undone: "one\ntwo, unsaved\nthree\n",
 		},
+		{
+			name:   "what was edited is saved before a command",
+			before: func(v visitor, uri string) { v.typed(uri, "two", "two, unsaved") },
+			calls:  []geminitest.Reply{geminitest.Do(editCall("two, unsaved", "TWO")), geminitest.Do(geminitest.Call("run_shell_command", `{"command":"cat a.txt | rev"}`))},
+			buffer: "one\nTWO\nthree\n", disk: "one\nTWO\nthree\n", reads: "OWT",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWorld(t, append(tt.calls, geminitest.Say("ok"))...).trusted()

@@ -16,6 +16,8 @@ type acpClient struct {
 	in  io.WriteCloser
 	out *bufio.Reader
 	id  int
+
+	updates func(body []byte) // called with each message that is no answer; may be nil
 }
 
 func startACP(tb testing.TB, p program) *acpClient {
@@ -71,6 +73,9 @@ func (c *acpClient) call(method string, params, result any) {
 		}
 		switch {
 		case m.Method != "" || m.ID != c.id:
+			if c.updates != nil {
+				c.updates(line)
+			}
 		case m.Error != nil:
 			c.tb.Fatalf("%s: %s", method, m.Error.Message)
 		default:
@@ -80,6 +85,20 @@ func (c *acpClient) call(method string, params, result any) {
 			return
 		}
 	}
+}
+
+// session opens a session in the program's folder.
+func (c *acpClient) session(p program) string {
+	c.tb.Helper()
+	var opened struct{ SessionID string }
+	c.call("session/new", object{"cwd": p.work, "mcpServers": []any{}}, &opened)
+	return opened.SessionID
+}
+
+// prompt runs a turn to its end.
+func (c *acpClient) prompt(session, text string) {
+	c.tb.Helper()
+	c.call("session/prompt", object{"sessionId": session, "prompt": []any{object{"type": "text", "text": text}}}, nil)
 }
 
 var acpHello = object{"protocolVersion": 1, "clientCapabilities": object{}}
@@ -101,10 +120,9 @@ func agentStart(b *testing.B) []figure {
 		c := startACP(b, p)
 		defer c.stop()
 		c.call("initialize", acpHello, nil)
-		var opened struct{ SessionID string }
-		c.call("session/new", object{"cwd": p.work, "mcpServers": []any{}}, &opened)
+		s := c.session(p)
 		began := time.Now()
-		c.call("session/prompt", object{"sessionId": opened.SessionID, "prompt": []any{object{"type": "text", "text": "first"}}}, nil)
+		c.prompt(s, "first")
 		return (<-m.requests).read.Sub(began)
 	}
 	start, prompt := inTurn(starts, hello, first)
@@ -112,4 +130,35 @@ func agentStart(b *testing.B) []figure {
 		{name: "acp: start to the answer of `initialize`", value: start, unit: "ms", budget: 15},
 		{name: "acp: first prompt to model request, restricted folder", value: prompt, unit: "ms", budget: 10},
 	}
+}
+
+// agentRelay measures the delay between the model and an ACP client, and the memory of
+// the agent after a prompt, beside the bare server, which speaks LSP.
+func agentRelay(b *testing.B) []figure {
+	m := newModel(b)
+	p := newEmendo(b, m)
+	chunks := newSlowly(b, m)
+	c := startACP(b, p)
+	defer c.stop()
+	c.call("initialize", acpHello, nil)
+	c.updates = chunks.arrived
+	c.prompt(c.session(p), "stream")
+	ours, least := chunks.result(), relayed(b, m, newFloor(b, m))
+	const name = "acp: relay of a chunk"
+	figures := []figure{relayFigure(name, ours, least, 0.50, 0), relayFigure(name, ours, least, 0.99, 1)}
+	m.answer = (*answer).done
+	agent := func() float64 {
+		c := startACP(b, p)
+		defer c.stop()
+		c.call("initialize", acpHello, nil)
+		c.prompt(c.session(p), "hi")
+		return settled(func() float64 { return memory(b, c.cmd.Process.Pid) })
+	}
+	bare := func() float64 {
+		e := open(b, newFloor(b, m))
+		defer e.stop()
+		e.prompt(e.session(), "hi")
+		return settled(func() float64 { return memory(b, e.cmd.Process.Pid) })
+	}
+	return append(figures, figure{name: "acp: memory (PSS) after a first prompt", value: agent(), floor: bare(), beside: "bare server", unit: "MiB", budget: 40})
 }

@@ -97,6 +97,7 @@ var measures = []struct {
 	{"acp", agentStart},
 	{"prompt", firstWord},
 	{"relay", relay},
+	{"acprelay", agentRelay},
 	{"chunks", chunks},
 	{"read", readRound},
 	{"long", longSession},

@@ -76,14 +76,21 @@ const stamped = "sent="
 
 var epoch = time.Now()
 
-// relayed returns the delays of chunks that are sent so slowly that none overlap, from
-// the model's write to the editor's read.
-func relayed(b *testing.B, m *modelServer, p program) []time.Duration {
-	const many, every = 1500, 2 * time.Millisecond
+// slowly is a stream of chunks that are sent so slowly that none overlap, each with
+// the time at which it was sent.
+type slowly struct {
+	b      *testing.B
+	delays []time.Duration // from the model's write to the editor's read
+}
+
+const slowChunks = 1500
+
+// newSlowly has the model answer with such a stream.
+func newSlowly(b *testing.B, m *modelServer) *slowly {
 	m.answer = func(a *answer) {
-		tick := time.NewTicker(every)
+		tick := time.NewTicker(2 * time.Millisecond)
 		defer tick.Stop()
-		for range many {
+		for range slowChunks {
 			select {
 			case <-tick.C:
 			case <-a.gone:
@@ -94,42 +101,58 @@ func relayed(b *testing.B, m *modelServer, p program) []time.Duration {
 		}
 		a.done()
 	}
+	return &slowly{b: b, delays: make([]time.Duration, 0, slowChunks)}
+}
+
+// arrived notes the chunks in a message.
+func (s *slowly) arrived(body []byte) {
+	now := time.Since(epoch)
+	for {
+		_, rest, ok := bytes.Cut(body, []byte(stamped))
+		if !ok {
+			return
+		}
+		digits, after, _ := bytes.Cut(rest, []byte(";"))
+		sent, err := strconv.ParseInt(string(digits), 10, 64)
+		if err != nil {
+			s.b.Errorf("a chunk has no time: %.100s", rest)
+		}
+		s.delays, body = append(s.delays, now-time.Duration(sent)), after
+	}
+}
+
+// result returns the delays but the first, which are for warming up.
+func (s *slowly) result() []time.Duration {
+	if len(s.delays) != slowChunks {
+		s.b.Fatalf("%d of %d chunks came", len(s.delays), slowChunks)
+	}
+	return s.delays[slowChunks/10:]
+}
+
+// relayed returns the delays of chunks on their way to an editor.
+func relayed(b *testing.B, m *modelServer, p program) []time.Duration {
+	chunks := newSlowly(b, m)
 	e := open(b, p)
 	defer e.stop()
-	delays := make([]time.Duration, 0, many)
-	e.updates = func(body []byte) {
-		now := time.Since(epoch)
-		for {
-			_, rest, ok := bytes.Cut(body, []byte(stamped))
-			if !ok {
-				return
-			}
-			digits, after, _ := bytes.Cut(rest, []byte(";"))
-			sent, err := strconv.ParseInt(string(digits), 10, 64)
-			if err != nil {
-				b.Errorf("a chunk has no time: %.100s", rest)
-			}
-			delays, body = append(delays, now-time.Duration(sent)), after
-		}
-	}
+	e.updates = chunks.arrived
 	e.prompt(e.session(), "stream")
-	if len(delays) != many {
-		b.Fatalf("%d of %d chunks came", len(delays), many)
+	return chunks.result()
+}
+
+// relayFigure returns a quantile of the delays.
+func relayFigure(name string, ours, least []time.Duration, q, budget float64) figure {
+	return figure{
+		name: fmt.Sprintf("%s, p%.0f", name, q*100), value: ms(quantile(ours, q)), floor: ms(quantile(least, q)),
+		beside: "bare server", unit: "ms", budget: budget,
 	}
-	return delays[many/10:] // the first ones are for warming up
 }
 
 // relay measures the delay between the model and the editor.
 func relay(b *testing.B) []figure {
 	m := newModel(b)
 	ours, least := relayed(b, m, newEmendo(b, m)), relayed(b, m, newFloor(b, m))
-	at := func(q, budget float64) figure {
-		return figure{
-			name: fmt.Sprintf("relay of a chunk, p%.0f", q*100), value: ms(quantile(ours, q)), floor: ms(quantile(least, q)),
-			beside: "bare server", unit: "ms", budget: budget,
-		}
-	}
-	return []figure{at(0.50, 0.25), at(0.99, 0.8)}
+	const name = "relay of a chunk"
+	return []figure{relayFigure(name, ours, least, 0.50, 0.25), relayFigure(name, ours, least, 0.99, 0.8)}
 }
 
 // chunks measures the chunks per second that are relayed when the model does not

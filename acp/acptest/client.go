@@ -21,6 +21,7 @@ type Client struct {
 	Files        bool              // fs/read_text_file and fs/write_text_file are declared
 	Buffers      map[string]string // unsaved texts, by path; guarded by Lock once it runs
 	Saves        bool              // writing a file saves it, else it stays in its buffer
+	Preview      bool              // speaks the preview of version 2 of the protocol
 	// Permit answers a permission question with the ID of an option; "" cancels.
 	Permit func(p Permission) string
 	// Answer answers any other request of the agent; nil: it is an error.
@@ -73,6 +74,12 @@ type Permission struct {
 		Content                         []Content
 	}
 	Options []struct{ OptionID, Name, Kind string }
+
+	// In version 2.
+	Title   string
+	Subject struct {
+		ToolCall struct{ Content []Content }
+	}
 }
 
 // Content is a piece of what a tool call shows.
@@ -80,6 +87,7 @@ type Content struct {
 	Type, Path, NewText string
 	OldText             *string
 	TerminalID          string
+	Patch               struct{ Text string } // in version 2
 	Content             struct{ Type, Text string }
 }
 
@@ -146,6 +154,13 @@ func Connect(t testing.TB, w io.WriteCloser) *Client {
 	}
 }
 
+func (c *Client) protocol() *schema {
+	if c.Preview {
+		return version2()
+	}
+	return version1()
+}
+
 // Run reads what the agent writes until its stream ends.
 func (c *Client) Run(r io.Reader) {
 	defer close(c.ended)
@@ -172,7 +187,7 @@ func (c *Client) take(m Message) {
 		c.answered(m)
 		return
 	}
-	if err := protocol().params(m.Method, m.Params, len(m.ID) > 0); err != nil {
+	if err := c.protocol().params(m.Method, m.Params, len(m.ID) > 0); err != nil {
 		c.t.Errorf("%s: %v\n%s", m.Method, err, m.Params)
 	}
 	c.mu.Lock()
@@ -210,7 +225,7 @@ func (c *Client) answered(m Message) {
 		return
 	}
 	if m.Error == nil {
-		if err := protocol().result(p.method, m.Result); err != nil {
+		if err := c.protocol().result(p.method, m.Result); err != nil {
 			c.t.Errorf("the answer to %s: %v\n%s", p.method, err, m.Result)
 		}
 	}
@@ -228,7 +243,7 @@ func (c *Client) serve(m Message) {
 	if merr != nil {
 		c.t.Error(merr)
 	}
-	if err := protocol().result(m.Method, raw); err != nil {
+	if err := c.protocol().result(m.Method, raw); err != nil {
 		c.t.Errorf("the test answers %s: %v", m.Method, err)
 	}
 	c.write(map[string]any{"jsonrpc": "2.0", "id": m.ID, "result": json.RawMessage(raw)})
@@ -333,7 +348,7 @@ func (c *Client) Go(method string, params any) (id int, wait func() (json.RawMes
 		if raw, err = json.Marshal(params); err != nil {
 			c.t.Fatal(err)
 		}
-		if err := protocol().params(method, raw, true); err != nil {
+		if err := c.protocol().params(method, raw, true); err != nil {
 			c.t.Fatalf("the test sends %s: %v", method, err)
 		}
 	}
@@ -384,7 +399,7 @@ func (c *Client) Tell(method string, params any) {
 	c.t.Helper()
 	raw, err := json.Marshal(params)
 	if err == nil {
-		err = protocol().params(method, raw, false)
+		err = c.protocol().params(method, raw, false)
 	}
 	if err != nil {
 		c.t.Fatalf("the test sends %s: %v", method, err)
@@ -398,6 +413,10 @@ func (c *Client) Initialize() {
 	capabilities := c.Capabilities
 	if capabilities == nil {
 		capabilities = struct{}{}
+	}
+	if c.Preview {
+		c.Must("initialize", map[string]any{"protocolVersion": 2, "capabilities": capabilities, "info": map[string]any{"name": "test", "version": "1"}}, nil)
+		return
 	}
 	c.Must("initialize", map[string]any{"protocolVersion": 1, "clientCapabilities": capabilities, "clientInfo": map[string]any{"name": "test", "version": "1"}}, nil)
 }

@@ -16,6 +16,11 @@ import (
 //go:embed schema.json
 var definitions []byte
 
+// preview are those of the preview of version 2.
+//
+//go:embed schema_v2.json
+var preview []byte
+
 // A schema checks messages against the definitions.
 type schema struct {
 	mu       sync.Mutex
@@ -24,8 +29,13 @@ type schema struct {
 	resolved map[string]*jsonschema.Resolved
 }
 
-// protocol is the schema of the protocol.
-var protocol = sync.OnceValue(func() *schema {
+// The schemas of the two versions of the protocol.
+var (
+	version1 = sync.OnceValue(func() *schema { return newSchema(definitions) })
+	version2 = sync.OnceValue(func() *schema { return newSchema(preview) })
+)
+
+func newSchema(definitions []byte) *schema {
 	s := &schema{methods: map[string]string{}, resolved: map[string]*jsonschema.Resolved{}}
 	if err := json.Unmarshal(definitions, &s.all); err != nil {
 		panic(err)
@@ -44,7 +54,7 @@ var protocol = sync.OnceValue(func() *schema {
 		}
 	}
 	return s
-})
+}
 
 // params checks the params of a request or a notification.
 func (s *schema) params(method string, raw json.RawMessage, request bool) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/acp/client"
@@ -32,25 +33,22 @@ type turn struct {
 	ctx     context.Context
 	stop    context.CancelCauseFunc
 	done    chan struct{} // closed when it is answered
+
+	// In version 2 of the protocol.
+	begun    func()      // called when it begins to run; may be nil
+	accepted chan string // takes the ID of the prompt's message; nil: it is not asked for
+	ran      atomic.Bool // it has begun to run
 }
 
 // Prompt answers session/prompt, at the end of the turn.
 func (t *Turns) Prompt(ctx context.Context, p acp.PromptParams) (rpc.Work, error) {
-	s, err := t.Hosts.Session(p.SessionID)
-	if err != nil {
-		return nil, err
-	}
-	blocks, err := acp.Blocks(p.Prompt)
-	if err != nil {
-		return nil, failure.Invalid("%v", err)
-	}
-	x, err := t.begin(ctx, s)
+	x, prompt, err := t.prepare(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	return func(context.Context) (any, error) {
 		defer t.over(x)
-		end, err := t.run(x, state.Prompt{Blocks: blocks, Folders: s.Added})
+		end, err := t.run(x, prompt)
 		if err != nil && errors.Is(err, context.Cause(x.ctx)) { // cancelled before the turn began
 			return acp.PromptedOf("", transcript.StopCancelled, transcript.Usage{}), nil
 		}
@@ -59,6 +57,20 @@ func (t *Turns) Prompt(ctx context.Context, p acp.PromptParams) (rpc.Work, error
 		}
 		return acp.PromptedOf(end.TurnID, end.StopReason, end.Usage), nil
 	}, nil
+}
+
+// prepare begins a turn.
+func (t *Turns) prepare(ctx context.Context, p acp.PromptParams) (*turn, state.Prompt, error) {
+	s, err := t.Hosts.Session(p.SessionID)
+	if err != nil {
+		return nil, state.Prompt{}, err
+	}
+	blocks, err := acp.Blocks(p.Prompt)
+	if err != nil {
+		return nil, state.Prompt{}, failure.Invalid("%v", err)
+	}
+	x, err := t.begin(ctx, s)
+	return x, state.Prompt{Blocks: blocks, Folders: s.Added}, err
 }
 
 // begin records a prompt. It runs on the read loop, so that a cancel which follows the
@@ -97,6 +109,10 @@ func (t *Turns) run(x *turn, p state.Prompt) (end state.Ended, err error) {
 			return context.Cause(x.ctx)
 		}
 		p.Begun = func(string) {
+			x.ran.Store(true)
+			if x.begun != nil {
+				x.begun()
+			}
 			if t.Hosts.Use(x.session) {
 				t.greet(x.ctx, x.session, ses)
 			}

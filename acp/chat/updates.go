@@ -7,6 +7,7 @@ import (
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/acp/client"
 	"github.com/emendo-dev/emendo/acp/host"
+	"github.com/emendo-dev/emendo/acp/preview"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
@@ -15,6 +16,8 @@ type Updates struct {
 	Client *client.Client
 	Hosts  *host.Hosts
 	Models []acp.OptionValue // that are offered
+	// Said is called when the client was shown a message of the user's. May be nil.
+	Said func(sessionID, messageID string)
 }
 
 // Show sends an update of a session. It waits while the client reads slowly.
@@ -44,7 +47,13 @@ func (t *Updates) Show(ctx context.Context, u transcript.Update) error {
 	if !ok {
 		return nil
 	}
-	return t.send(ctx, u.SessionID, update, meta)
+	if err := t.send(ctx, u.SessionID, update, meta); err != nil {
+		return err
+	}
+	if e, ok := u.Event.(transcript.UserChunk); ok && t.Said != nil && !u.Replay {
+		t.Said(u.SessionID, e.MessageID)
+	}
+	return nil
 }
 
 func (t *Updates) info(ctx context.Context, s *host.Session) (transcript.SessionInfo, bool) {
@@ -96,16 +105,29 @@ func (t *Updates) tell(ctx context.Context, sessionID string, e transcript.Event
 	if !ok {
 		return
 	}
+	t.show(ctx, sessionID, update)
+}
+
+// tellOptions shows the options of a session.
+func (t *Updates) tellOptions(ctx context.Context, sessionID string, info transcript.SessionInfo) {
+	t.show(ctx, sessionID, acp.OptionsUpdate(t.options(info)))
+}
+
+// show shows an update that has no number.
+func (t *Updates) show(ctx context.Context, sessionID string, update json.RawMessage) {
 	if err := t.send(ctx, sessionID, update, nil); err != nil {
 		t.Client.Log.Debug("an update was not sent", "error", err)
 	}
 }
 
-// tellOptions shows the options of a session.
-func (t *Updates) tellOptions(ctx context.Context, sessionID string, info transcript.SessionInfo) {
-	if err := t.send(ctx, sessionID, acp.OptionsUpdate(t.options(info)), nil); err != nil {
-		t.Client.Log.Debug("an update was not sent", "error", err)
+// Ask runs ask, which asks the user, and shows a client of version 2 of the protocol
+// that the session waits.
+func (t *Updates) Ask(ctx context.Context, sessionID string, ask func()) {
+	if t.Client.Translate != nil {
+		t.show(ctx, sessionID, preview.Waiting())
+		defer t.show(context.WithoutCancel(ctx), sessionID, preview.Running())
 	}
+	ask()
 }
 
 func (t *Updates) send(ctx context.Context, sessionID string, update json.RawMessage, meta any) error {

@@ -36,7 +36,9 @@ func (a Asker) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, e
 
 func (a Asker) permission(ctx context.Context, p acp.PermissionParams) (frontend.Answer, error) {
 	var r acp.PermissionResult
-	if err := a.Client.Ask(ctx, "session/request_permission", p, &r); err != nil {
+	var err error
+	a.Updates.Ask(ctx, p.SessionID, func() { err = a.Client.Ask(ctx, "session/request_permission", p, &r) })
+	if err != nil {
 		return frontend.Answer{}, err
 	}
 	return r.Answer(), nil
@@ -49,7 +51,9 @@ func (a Asker) Elicit(ctx context.Context, e frontend.Elicitation) (frontend.Eli
 	switch {
 	case a.Client.Can.Forms:
 		var r acp.ElicitationResult
-		if err := a.Client.Ask(ctx, "elicitation/create", acp.ElicitationOf(e), &r); err != nil {
+		var err error
+		a.Updates.Ask(ctx, e.SessionID, func() { err = a.Client.Ask(ctx, "elicitation/create", acp.ElicitationOf(e), &r) })
+		if err != nil {
 			return frontend.Elicited{}, err
 		}
 		return r.Elicited(e.Questions), nil

@@ -20,6 +20,7 @@ type Options struct {
 	Mode    policy.Mode       // of new sessions; empty: by the settings
 	Cwd     string            // of the process, absolute
 	Store   *transcript.Store // of all sessions
+	Preview bool              // serve clients that want version 2 of the protocol by its preview
 	Editors string            // the folder in which the editors of other processes are announced; empty: there are none
 	Log     *slog.Logger
 	// AuthMethods are the ways for the user to sign in. A client is told of those that

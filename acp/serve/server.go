@@ -216,6 +216,9 @@ func (s *server) Request(ctx context.Context, method string, params json.RawMess
 
 // initialize answers with what emendo can do, and does nothing else.
 func (s *server) initialize(raw json.RawMessage) (rpc.Work, error) {
+	if s.wantsPreview(raw) {
+		return s.initializePreview(raw)
+	}
 	p, err := rpc.Decode[acp.InitializeParams](raw)
 	switch {
 	case err != nil:

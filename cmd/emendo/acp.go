@@ -40,12 +40,15 @@ type acpAgent struct {
 	flags *acpFlags
 	paths settings.Paths
 	log   *slog.Logger
+
+	preview *bool // of version 2 of the protocol
 }
 
 // setup declares the flags.
 func (p acpAgent) setup(f *flag.FlagSet) cli.Run {
 	p.flags = &acpFlags{}
 	p.flags.define(f)
+	p.preview = f.Bool("experimental-v2", false, "serve clients that ask for it by the preview of version 2 of the protocol")
 	return func(ctx context.Context, _ []string) error { return p.run(ctx) }
 }
 
@@ -76,7 +79,7 @@ func (p acpAgent) run(ctx context.Context) (err error) {
 	p.log.Info("serving", "version", version, "pid", os.Getpid())
 	err = serve.Serve(ctx, p.stdin, p.stdout, serve.Options{
 		Version: version, Models: p.offeredOptions(), Mode: policy.Mode(p.flags.mode), Cwd: cwd, Store: store, Editors: filepath.Join(p.paths.State, "editors"), Log: p.log,
-		AuthMethods: authMethods(), SignedIn: p.signedIn, Start: p.start,
+		Preview: *p.preview, AuthMethods: authMethods(), SignedIn: p.signedIn, Start: p.start,
 	})
 	var s signalled
 	if errors.As(context.Cause(ctx), &s) {

@@ -26,16 +26,19 @@ func FuzzMessages(f *testing.F) {
 		`{"jsonrpc":"2.0","id":1,"method":"session/close","params":{"sessionId":"x"}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"session/delete","params":{"sessionId":"x"}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"authenticate","params":{"methodId":"x"}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"session/resume","params":{"sessionId":"x","cwd":"/","replayFrom":{"type":"start"}}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"auth/login","params":{"methodId":"x"}}`,
 		`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"x"}}`,
 		`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":1}}`,
 		"{\n[]\n\"x\"",
 	} {
+		f.Add(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"x","version":"1"},"capabilities":{"elicitation":{"form":{}},"auth":[]}}}` + "\n" + seed + "\n")
 		f.Add(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"fs":[],"terminal":1,"elicitation":{"form":{}}}}}` + "\n" + seed + "\n")
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		var out bytes.Buffer
 		o := Options{
-			Store: transcript.NewStore(t.TempDir()), SignedIn: func(context.Context) error { return nil },
+			Preview: true, Store: transcript.NewStore(t.TempDir()), SignedIn: func(context.Context) error { return nil },
 			Start: func(context.Context, host.Start) (*host.Host, error) { return nil, errors.New("there is no agent") },
 		}
 		err := Serve(t.Context(), bytes.NewBufferString(text), &out, o)

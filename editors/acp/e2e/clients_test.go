@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -149,6 +150,40 @@ func TestOfficialLibrary(t *testing.T) {
 	}
 }
 
+// TestOfficialPreview edits a file with the official library's preview of version 2.
+func TestOfficialPreview(t *testing.T) {
+	w := newWorld(t, geminitest.Do(edit("two", "TWO")), geminitest.Say("All done."))
+	var got struct {
+		Version, Left                     int
+		Options, States, Patches, Updates []string
+		Accepted, Text, Replayed          string
+		Exit                              *int
+	}
+	if err := json.Unmarshal([]byte(w.run("node", module(t, "client_v2.mjs"), program, w.dir)), &got); err != nil {
+		t.Fatal(err)
+	}
+	switch {
+	case got.Version != 2 || !reflect.DeepEqual(got.Options, []string{"mode", "model"}) || got.Accepted != "string":
+		t.Errorf("version %d, the options %v, accepted with a %s", got.Version, got.Options, got.Accepted)
+	case !reflect.DeepEqual(got.States, []string{"running", "requires_action", "running", "idle:end_turn"}):
+		t.Errorf("the states are %v", got.States)
+	case len(got.Patches) != 1 || !strings.Contains(got.Patches[0], "-two\n+TWO\n"):
+		t.Errorf("the patches are %q", got.Patches)
+	case w.read("a.txt") != "one\nTWO\n":
+		t.Errorf("the file is %q", w.read("a.txt"))
+	case !strings.Contains(got.Text, "All done.") || !strings.Contains(got.Replayed, "All done.") || got.Left != 0:
+		t.Errorf("said %q, replayed %q, %d left", got.Text, got.Replayed, got.Left)
+	case got.Exit == nil || *got.Exit != 0:
+		t.Errorf("it exited with %v", got.Exit)
+	}
+	w.write("change.patch", got.Patches[0])
+	w.write("a.txt", "one\ntwo\n")
+	w.run("git", "apply", "--unsafe-paths", "-p"+strconv.Itoa(strings.Count(w.dir, "/")+1), "change.patch") // as git would
+	if w.read("a.txt") != "one\nTWO\n" {
+		t.Errorf("the patch makes %q", w.read("a.txt"))
+	}
+}
+
 // TestAcpx runs prompts by acpx, which approves everything or nothing.
 func TestAcpx(t *testing.T) {
 	acpx := func(w *world, args ...string) (string, error) {
@@ -174,28 +209,30 @@ func TestAcpx(t *testing.T) {
 	}
 }
 
-// TestSchema compares the schema that the tests of acp use with that of the library.
+// TestSchema compares the schemas that the tests of acp use with those of the library.
 func TestSchema(t *testing.T) {
-	text, err := os.ReadFile("node_modules/@agentclientprotocol/sdk/schema/v1/schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var official struct {
-		Defs map[string]any `json:"$defs"`
-	}
-	if err := json.Unmarshal(text, &official); err != nil {
-		t.Fatal(err)
-	}
-	text, err = os.ReadFile("../../../acp/acptest/schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var ours map[string]any
-	if err := json.Unmarshal(text, &ours); err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(undescribed(official.Defs), any(ours)) {
-		t.Error("acp/acptest/schema.json is not the schema of the library without descriptions")
+	for version, copied := range map[string]string{"v1": "schema.json", "v2": "schema_v2.json"} {
+		text, err := os.ReadFile("node_modules/@agentclientprotocol/sdk/schema/" + version + "/schema.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var official struct {
+			Defs map[string]any `json:"$defs"`
+		}
+		if err := json.Unmarshal(text, &official); err != nil {
+			t.Fatal(err)
+		}
+		text, err = os.ReadFile("../../../acp/acptest/" + copied)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ours map[string]any
+		if err := json.Unmarshal(text, &ours); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(undescribed(official.Defs), any(ours)) {
+			t.Errorf("acp/acptest/%s is not the schema of the library without descriptions", copied)
+		}
 	}
 }
 

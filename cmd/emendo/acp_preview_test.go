@@ -123,7 +123,9 @@ func TestACPPreviewSessions(t *testing.T) {
 	id := w.previewSession(c)
 	c.Must("session/prompt", promptParams(id, "hi"), nil)
 	idle(c, 1)
-	var set struct{ ConfigOptions []struct{ ConfigID, CurrentValue string } }
+	var set struct {
+		ConfigOptions []struct{ ConfigID, CurrentValue string }
+	}
 	c.Must("session/set_config_option", params{"sessionId": id, "configId": "mode", "type": "id", "value": "plan"}, &set)
 	if len(set.ConfigOptions) != 2 || set.ConfigOptions[0].CurrentValue != "plan" {
 		t.Errorf("the options are %+v", set.ConfigOptions)

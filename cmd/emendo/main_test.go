@@ -38,7 +38,7 @@ func TestCommandLineErrors(t *testing.T) {
 		{"a session with a number out of range", []string{"run", "-p", "hi", "--resume", "7"}, 42, "no session"},
 		{"a session id with a path in it", []string{"run", "-p", "hi", "--session-id", "../x"}, 42, "--session-id"},
 		{"two sessions", []string{"run", "-p", "hi", "--session-id", "a", "--resume", "b"}, 42, "different sessions"},
-		{"acting in a restricted folder", []string{"run", "-p", "hi", "--approval-mode", "yolo"}, 55, "not trusted"},
+		{"acting in a restricted folder", []string{"run", "-p", "hi", "--approval-mode", "yolo"}, 55, "--trust"},
 		{"editing in a restricted folder", []string{"run", "-p", "hi", "--approval-mode", "auto_edit"}, 55, "not trusted"},
 		{"an unknown provider", []string{"run", "-p", "hi", "-m", "olama/model"}, 52, `did you mean "ollama"?`},
 		{"a provider without a key", []string{"run", "-p", "hi", "-m", "openai/model"}, 41, "OPENAI_API_KEY"},

@@ -123,6 +123,8 @@ func outcome(cause error, end state.Ended, err error, session string) (int, erro
 		return exitFailure, cause
 	case errors.As(err, &e):
 		return e.code, e.err
+	case errors.Is(err, transcript.ErrUntrusted):
+		return exitUntrusted, fmt.Errorf("%w: trust it for this run with --trust, or from now on with `emendo trust add`", err)
 	case err != nil:
 		return statusOf(err), err
 	}
@@ -134,7 +136,7 @@ func outcome(cause error, end state.Ended, err error, session string) (int, erro
 		return exitOK, nil
 	case transcript.MaxTurnRequests:
 		if end.Spent != "" {
-			return exitTurnLimit, fmt.Errorf("the budget was used up before the task was done: %s Continue with --resume %s", end.Spent, session)
+			return exitTurnLimit, fmt.Errorf("the budget was used up before the task was done. %s Continue with --resume %s", end.Spent, session)
 		}
 		return exitTurnLimit, fmt.Errorf("the turn limit was reached before the task was done; continue with --resume %s", session)
 	case transcript.Refusal:

@@ -168,9 +168,9 @@ func (w wiring) warnOfTools(warn func(string)) {
 	for _, a := range w.allowed {
 		name, _, _ := strings.Cut(a, "(")
 		if right, ok := mcp.Intended(name); ok {
-			warn(fmt.Sprintf("--allowed-tools: unknown tool %s; write %s", name, right))
+			warn(fmt.Sprintf("emendo: --allowed-tools: unknown tool %s; write %s", name, right))
 		} else if !slices.Contains(names, name) && !strings.HasPrefix(name, "mcp_") && !strings.HasPrefix(name, discovery.Prefix) && !slices.Contains(mcp.ResourceTools, name) {
-			warn(fmt.Sprintf("--allowed-tools: unknown tool %s; the tools are %s", name, strings.Join(names, ", ")))
+			warn(fmt.Sprintf("emendo: --allowed-tools: unknown tool %s; the tools are %s", name, strings.Join(names, ", ")))
 		}
 	}
 }

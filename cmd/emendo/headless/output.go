@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"sync"
 	"time"
@@ -256,7 +257,7 @@ func counts(u model.Usage) map[string]any {
 		"total_tokens": u.Total, "input_tokens": u.Input, "output_tokens": u.Output + u.Thought, "cached": u.Cached, "input": u.Input - u.Cached,
 	}
 	if u.Total > 0 && u.Priced == u.Total {
-		c["cost"] = u.Cost
+		c["cost"] = math.Round(u.Cost*1e9) / 1e9 // without the noise of sums
 	}
 	return c
 }

@@ -18,6 +18,9 @@ const (
 
 // promptText combines the prompt from the command line and standard input.
 func (p process) promptText(ctx context.Context, text string, prompted bool) (string, error) {
+	if text == "-" { // as other programs call standard input
+		text, prompted = "", false
+	}
 	piped, err := p.readStdin(ctx, prompted)
 	if err != nil {
 		return "", exit{exitInput, fmt.Errorf("read standard input: %w", err)}

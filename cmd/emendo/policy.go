@@ -19,6 +19,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
+	"github.com/emendo-dev/emendo/cmd/emendo/headless"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/tools/shell"
@@ -92,7 +93,7 @@ func (o policyFlags) call(stdin io.Reader, command, args bool) (tool string, cal
 	}
 	text := o.command
 	if text == "-" {
-		b, err := io.ReadAll(io.LimitReader(stdin, maxStdin))
+		b, err := io.ReadAll(io.LimitReader(stdin, headless.MaxStdin))
 		if err != nil {
 			return "", nil, fmt.Errorf("read the command: %w", err)
 		}

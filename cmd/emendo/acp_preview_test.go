@@ -9,6 +9,7 @@ import (
 
 	"github.com/emendo-dev/emendo/acp/acptest"
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
 // acpPreview runs `emendo acp` for a client that speaks the preview of version 2. Every
@@ -60,7 +61,7 @@ func idle(c *acptest.Client, n int) string {
 
 // TestACPPreview goes through a conversation in the preview of version 2.
 func TestACPPreview(t *testing.T) {
-	cut := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("half an ans")}, End: geminitest.Cut}
+	cut := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("half an ans")}, End: servertest.Cut}
 	w := newWorld(t,
 		geminitest.Do(geminitest.Think("**Thinking** about it"), geminitest.Call("write_todos", `{"todos":[{"description":"edit it","status":"in_progress"}]}`)),
 		geminitest.Do(editCall("two", "TWO")), geminitest.Do(geminitest.Call("write_file", `{"file_path":"b.txt","content":"new\n"}`)), cut, geminitest.Say("whole")).trusted()

@@ -11,18 +11,20 @@ import (
 // rooms lists what each room may import. A room includes the folders below it that
 // are not rooms themselves.
 var rooms = map[string][]string{
-	"cmd":                 {"mcp", "mcp/config", "lsp", "a2a", "acp", "agent", "agent/model", "tools", "ide", "internal/langserver", "internal/private", "internal/redact", "internal/sandbox", "internal/extension", "internal/settings", "internal/spelling", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal", "internal/resident"},
-	"mcp":                 {"mcp/config", "agent", "tools", "ide", "internal/private", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible"},
+	"cmd":                 {"mcp", "mcp/config", "lsp", "a2a", "acp", "agent", "agent/model", "tools", "ide", "internal/langserver", "internal/loopback", "internal/network", "internal/private", "internal/redact", "internal/sandbox", "internal/extension", "internal/settings", "internal/spelling", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal", "internal/resident"},
+	"mcp":                 {"mcp/config", "agent", "tools", "ide", "internal/loopback", "internal/network", "internal/private", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible"},
 	"mcp/config":          {"internal/extension", "internal/settings", "internal/trust", "internal/visible"},
 	"lsp":                 {"acp", "agent", "agent/model", "tools", "ide", "internal/buffers", "internal/private", "internal/rpc", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible"},
 	"a2a":                 {"acp", "agent", "agent/model", "tools", "ide", "internal/visible"},
 	"acp":                 {"agent", "agent/model", "tools", "ide", "internal/buffers", "internal/rpc", "internal/settings", "internal/trust", "internal/visible"},
-	"agent":               {"mcp/config", "agent/model", "tools", "ide", "internal/langserver", "internal/private", "internal/redact", "internal/sandbox", "internal/extension", "internal/settings", "internal/spelling", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
-	"agent/model":         {},
-	"tools":               {"ide", "internal/langserver", "internal/sandbox", "internal/search", "internal/spelling", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
+	"agent":               {"mcp/config", "agent/model", "tools", "ide", "internal/langserver", "internal/network", "internal/private", "internal/redact", "internal/sandbox", "internal/extension", "internal/settings", "internal/spelling", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
+	"agent/model":         {"internal/network"},
+	"tools":               {"ide", "internal/langserver", "internal/network", "internal/sandbox", "internal/search", "internal/spelling", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
 	"ide":                 {},
 	"editors":             {"agent/model"}, // for the model that its tests talk to
 	"internal/buffers":    {"ide", "internal/private", "internal/rpc"},
+	"internal/loopback":   {"internal/visible"},
+	"internal/network":    {},
 	"internal/private":    {},
 	"internal/redact":     {},
 	"internal/git":        {},

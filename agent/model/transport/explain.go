@@ -1,14 +1,12 @@
 package transport
 
 import (
-	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
 	"errors"
 	"net"
 	"net/url"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/internal/network"
 )
 
 // Explain turns whatever ended the exchange into a [*model.Error]. Errors that the
@@ -17,12 +15,8 @@ func (t *Transport) Explain(err error, x *Exchange) *model.Error {
 	if known, ok := errors.AsType[*model.Error](err); ok {
 		return known
 	}
-	if untrusted(err) {
-		return &model.Error{
-			Kind: model.TLS, Err: t.Clean(err),
-			Message: t.Line("the server's certificate" + issuer(err) + " is not trusted: " + t.root(err) +
-				"; if a proxy signs its own certificates, point SSL_CERT_FILE at its CA bundle"),
-		}
+	if f := network.Explain(err); f != nil {
+		return &model.Error{Kind: model.TLS, Err: t.Clean(err), Message: t.Line(f.Says)}
 	}
 	if x.Status != 0 {
 		return &model.Error{Kind: model.Cut, Status: x.Status, Message: t.Line("the response broke off: " + t.root(err)), Err: t.Clean(err)}
@@ -32,50 +26,6 @@ func (t *Transport) Explain(err error, x *Exchange) *model.Error {
 		through = " through the proxy " + x.Proxy
 	}
 	return &model.Error{Kind: model.Unavailable, Message: t.Line("the server cannot be reached" + through + ": " + t.root(err)), Err: t.Clean(err)}
-}
-
-// untrusted reports whether the server's certificate is the problem.
-func untrusted(err error) bool {
-	var (
-		verify    *tls.CertificateVerificationError
-		authority x509.UnknownAuthorityError
-		host      x509.HostnameError
-		invalid   x509.CertificateInvalidError
-	)
-	return errors.As(err, &verify) || errors.As(err, &authority) || errors.As(err, &host) || errors.As(err, &invalid)
-}
-
-// issuer names who issued the certificate that is not trusted, as the part of a
-// sentence; "" if that is not known.
-func issuer(err error) string {
-	var cert *x509.Certificate
-	if e, ok := errors.AsType[*tls.CertificateVerificationError](err); ok && len(e.UnverifiedCertificates) > 0 {
-		cert = e.UnverifiedCertificates[len(e.UnverifiedCertificates)-1]
-	} else if e, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
-		cert = e.Cert
-	} else if e, ok := errors.AsType[x509.HostnameError](err); ok {
-		cert = e.Certificate
-	} else if e, ok := errors.AsType[x509.CertificateInvalidError](err); ok {
-		cert = e.Cert
-	}
-	if cert == nil {
-		return ""
-	}
-	if name := named(cert.Issuer); name != "" {
-		return ", issued by " + name + ","
-	}
-	return ""
-}
-
-// named returns how people know the owner of a certificate.
-func named(n pkix.Name) string {
-	if n.CommonName != "" {
-		return n.CommonName
-	}
-	if len(n.Organization) > 0 {
-		return n.Organization[0]
-	}
-	return ""
 }
 
 // root returns the text of the error inside of the URL error. It never quotes an

@@ -5,10 +5,12 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/internal/network"
 )
 
 // Defaults for how long a stream may be silent.
@@ -138,11 +140,17 @@ type bounded struct {
 
 // proxy returns the HOST:PORT of the proxy for a request, or "".
 func (t *Transport) proxy(req *http.Request) string {
-	way, ok := t.o.HTTP.(*http.Transport)
-	if !ok || way.Proxy == nil {
+	var find func(*http.Request) (*url.URL, error)
+	switch way := t.o.HTTP.(type) {
+	case *http.Transport:
+		find = way.Proxy
+	case *network.Network:
+		find = way.Proxy
+	}
+	if find == nil {
 		return ""
 	}
-	if u, err := way.Proxy(req); err == nil && u != nil {
+	if u, err := find(req); err == nil && u != nil {
 		return u.Host
 	}
 	return ""

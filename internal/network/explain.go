@@ -1,0 +1,149 @@
+package network
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"syscall"
+)
+
+// A Failure is a connection that could not be made because of TLS, or of a setting about
+// the network.
+type Failure struct {
+	Issuer string // who issued the certificate of the server; empty: not known
+	Says   string // what is wrong, and the setting that fixes it
+	Err    error
+}
+
+func (f *Failure) Error() string { return f.Says }
+
+// Unwrap returns the error of the connection.
+func (f *Failure) Unwrap() error { return f.Err }
+
+// Explain returns what is wrong with the TLS connection that err ended; nil if err is
+// about something else.
+func Explain(err error) *Failure {
+	if f, ok := errors.AsType[*Failure](err); ok {
+		return f
+	}
+	if untrusted(err) {
+		return distrust(err)
+	}
+	return rejected(err)
+}
+
+// distrust explains a certificate that does not verify.
+func distrust(err error) *Failure {
+	f := &Failure{Issuer: issuer(err), Err: err}
+	by := ""
+	if f.Issuer != "" {
+		by = ", issued by " + f.Issuer + ","
+	}
+	reason := cause(err).Error()
+	fix := "if a proxy or gateway of yours signs certificates, name its CA file in the setting " + authoritiesSetting
+	switch {
+	case is[x509.HostnameError](err):
+		fix = "check the host in the base URL, and whether a proxy answers in its place"
+	case is[x509.CertificateInvalidError](err) && strings.Contains(reason, "expired"):
+		fix = "check the clock of this machine; otherwise the owner of the server has to renew the certificate"
+	}
+	f.Says = fmt.Sprintf("the server's certificate%s is not trusted: %s; %s", by, reason, fix)
+	return f
+}
+
+// rejected explains that the server does not accept the certificate of the client, or
+// wants one; nil if err is about something else.
+func rejected(err error) *Failure {
+	alert, ok := errors.AsType[*net.OpError](err)
+	if !ok || alert.Op != "remote error" || !strings.Contains(alert.Err.Error(), "certificate") {
+		return nil
+	}
+	return refusedUser(!strings.Contains(alert.Err.Error(), "certificate required"), err)
+}
+
+// refusedUser returns the failure of a connection that the server ended because of the
+// certificate that it was shown, or because it was shown none.
+func refusedUser(shown bool, err error) *Failure {
+	what := "the server wants a certificate of the client"
+	if shown {
+		what = "the server rejects the certificate of the client"
+	}
+	reason := err
+	if op, ok := errors.AsType[*net.OpError](err); ok {
+		reason = op.Err
+	}
+	return &Failure{Says: fmt.Sprintf("%s (%v); set the right one for its host in the setting %s", what, reason, identitySetting), Err: err}
+}
+
+// broken reports whether the connection ended without a word.
+func broken(err error) bool {
+	for _, end := range []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, syscall.ECONNRESET, syscall.EPIPE} {
+		if errors.Is(err, end) {
+			return true
+		}
+	}
+	return strings.Contains(err.Error(), "use of closed network connection") // net/http does not wrap all of them
+}
+
+func is[T error](err error) bool {
+	_, ok := errors.AsType[T](err)
+	return ok
+}
+
+// untrusted reports whether the server's certificate is the problem.
+func untrusted(err error) bool {
+	return is[*tls.CertificateVerificationError](err) || is[x509.UnknownAuthorityError](err) || is[x509.HostnameError](err) || is[x509.CertificateInvalidError](err)
+}
+
+// cause returns the part of err that says why a certificate does not verify.
+func cause(err error) error {
+	if e, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return e
+	}
+	if e, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+		return e
+	}
+	if e, ok := errors.AsType[x509.HostnameError](err); ok {
+		return e
+	}
+	if e, ok := errors.AsType[x509.CertificateInvalidError](err); ok {
+		return e
+	}
+	return err
+}
+
+// issuer names who issued the certificate that is not trusted; "" if that is not known.
+func issuer(err error) string {
+	var cert *x509.Certificate
+	if e, ok := errors.AsType[*tls.CertificateVerificationError](err); ok && len(e.UnverifiedCertificates) > 0 {
+		cert = e.UnverifiedCertificates[len(e.UnverifiedCertificates)-1]
+	} else if e, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+		cert = e.Cert
+	} else if e, ok := errors.AsType[x509.HostnameError](err); ok {
+		cert = e.Certificate
+	} else if e, ok := errors.AsType[x509.CertificateInvalidError](err); ok {
+		cert = e.Cert
+	}
+	if cert == nil {
+		return ""
+	}
+	return Name(cert.Issuer)
+}
+
+// Name returns how people know the owner of a certificate.
+func Name(n pkix.Name) string {
+	switch {
+	case n.CommonName != "" && len(n.Organization) > 0 && !strings.Contains(n.CommonName, n.Organization[0]):
+		return n.CommonName + " (" + n.Organization[0] + ")"
+	case n.CommonName != "":
+		return n.CommonName
+	case len(n.Organization) > 0:
+		return n.Organization[0]
+	}
+	return ""
+}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"net/http"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -49,7 +48,7 @@ func Target(c config.Server) oauth.Target {
 func (p Programs) Dial(ctx context.Context, c config.Server, folders []string) (server.Link, error) {
 	switch c.Transport {
 	case config.HTTP, config.SSE, config.Auto:
-		return remote.Open(remote.Options{URL: c.URL, Headers: c.Headers, SSE: c.Transport == config.SSE, Fallback: c.Transport == config.Auto, Proxy: http.ProxyFromEnvironment, Login: p.Logins.Session(Target(c))})
+		return remote.Open(remote.Options{URL: c.URL, Headers: c.Headers, SSE: c.Transport == config.SSE, Fallback: c.Transport == config.Auto, Network: p.Logins.Network, Login: p.Logins.Session(Target(c))})
 	case config.Stdio:
 	}
 	env := sandbox.Environment(p.Environ, nil, folders)

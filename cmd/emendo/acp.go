@@ -15,13 +15,18 @@ import (
 	"github.com/emendo-dev/emendo/acp/serve"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/cmd/emendo/auth"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/cmd/emendo/logfile"
 	"github.com/emendo-dev/emendo/cmd/emendo/servers"
 	"github.com/emendo-dev/emendo/internal/settings"
 )
 
-type acpFlags struct{ runFlags }
+type acpFlags struct {
+	runFlags
+
+	login bool
+}
 
 func (o *acpFlags) define(f *flag.FlagSet) {
 	f.StringVar(&o.model, "model", "", "`MODEL` the model of new sessions")
@@ -31,6 +36,7 @@ func (o *acpFlags) define(f *flag.FlagSet) {
 	f.BoolVar(&o.trust, "trust", false, "trust the folders of the sessions while the agent runs")
 	f.BoolVar(&o.noSandbox, "no-sandbox", false, "run commands without a sandbox")
 	f.BoolVar(&o.debug, "debug", false, "log debug messages too")
+	f.BoolVar(&o.login, "login", false, "sign in at the terminal, as emendo auth login does, and do not serve")
 	o.format = "text"
 }
 
@@ -56,6 +62,9 @@ func (p acpAgent) setup(f *flag.FlagSet) cli.Run {
 func (p acpAgent) run(ctx context.Context) (err error) {
 	if err := p.flags.check(nil, nil); err != nil {
 		return err
+	}
+	if p.flags.login {
+		return commands{p.process}.withLogins(func(c auth.Command) error { return c.Login(ctx) })
 	}
 	if p.paths, err = p.folders(); err != nil {
 		return err
@@ -101,7 +110,8 @@ func (p process) offeredOptions() (l []acp.OptionValue) {
 // authMethods returns the ways to sign in to the model's provider.
 func authMethods() []acp.AuthMethod {
 	return []acp.AuthMethod{
-		{ID: "api-key", Name: "API key", Description: "Set GEMINI_API_KEY, OPENAI_API_KEY or ANTHROPIC_API_KEY in the environment of `emendo acp`, for example in the editor's configuration of the agent, or write a line such as GEMINI_API_KEY=… to the file keys in emendo's configuration folder, readable only by you."},
+		{Type: acp.TerminalAuth, ID: "login", Name: "Sign in", Description: "Store the key of a provider, or sign in with Google, in a terminal.", Args: []string{"--login"}},
+		{ID: "api-key", Name: "API key", Description: "Run `emendo auth login` in a terminal, which stores the key of a provider. Or set GEMINI_API_KEY, OPENAI_API_KEY or ANTHROPIC_API_KEY in the environment of `emendo acp`, which the editor's configuration of the agent can do."},
 		{ID: "vertex-ai", Name: "Vertex AI", Description: "Set GOOGLE_GENAI_USE_VERTEXAI=true, GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION in the environment of `emendo acp`."},
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/acp/acptest"
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 	"github.com/emendo-dev/emendo/internal/trust"
@@ -359,6 +360,28 @@ func TestACPTrustFlag(t *testing.T) {
 	c.Must("session/new", openParams("", w.dir), &opened)
 	if opened.Modes.CurrentModeID != "auto_edit" {
 		t.Errorf("the mode is %q", opened.Modes.CurrentModeID)
+	}
+}
+
+// A client that has terminals may run the sign-in in one.
+func TestACPSignsInAtATerminal(t *testing.T) {
+	w := newWorld(t)
+	r := w.exec("acp", "--login")
+	r.wantCode(t, exitInput)
+	r.wantLine(t, "name the provider", "emendo auth login gemini") // this is not a terminal
+	for _, can := range []bool{false, true} {
+		c := w.acp()
+		var got struct{ AuthMethods []acp.AuthMethod }
+		c.Must("initialize", map[string]any{"protocolVersion": 1, "clientCapabilities": map[string]any{"auth": map[string]any{"terminal": can}}}, &got)
+		i := slices.IndexFunc(got.AuthMethods, func(m acp.AuthMethod) bool { return m.Type == acp.TerminalAuth })
+		if (i >= 0) != can || can && !slices.Equal(got.AuthMethods[i].Args, []string{"--login"}) {
+			t.Errorf("with terminals %v the methods are %+v", can, got.AuthMethods)
+		}
+		for _, m := range got.AuthMethods {
+			if m.ID == "api-key" && !strings.Contains(m.Description, "`emendo auth login`") {
+				t.Errorf("the method is %+v", m)
+			}
+		}
 	}
 }
 

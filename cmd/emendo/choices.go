@@ -1,7 +1,6 @@
 package main
 
 import (
-	"net/http"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/subagent/remote"
 	"github.com/emendo-dev/emendo/agent/tuning"
+	"github.com/emendo-dev/emendo/cmd/emendo/credentials"
 	"github.com/emendo-dev/emendo/cmd/emendo/provider"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/internal/redact"
@@ -41,7 +41,7 @@ func (w wiring) choose(c *state.Choices, s settings.Settings) error {
 	c.Retry = model.RetryOptions{Attempts: s.General.MaxAttempts}
 	c.Fallback, c.MayLoop, c.ChecksSpeaker = state.Fallback(s.Model.Fallback), s.Model.DisableLoopDetection, !s.Model.SkipNextSpeakerCheck
 	c.JobsEnd = state.JobsEnd(s.Tools.Shell.JobsEnd)
-	c.Tools = allTools(w.commands(s), webOptions(w.process))
+	c.Tools = allTools(w.commands(s), webOptions(w.process, s))
 	c.AllowedTools, c.ExcludedTools = slices.Concat(w.allowed, s.Tools.Allowed), s.Tools.Exclude
 	c.ConfirmedTools, c.CoreTools, c.NoAlways = s.Tools.Confirm, s.Tools.Core, s.Security.NoAlways
 	tracks := s.UseWriteTodos && s.Experimental.TaskTracker
@@ -67,7 +67,7 @@ func (w wiring) choose(c *state.Choices, s settings.Settings) error {
 // remoteAgents returns the options for connecting to remote agents.
 func remoteAgents(p process, s settings.Settings) remote.Options {
 	learn := func(secret string) { p.secrets.Learn(redact.Secret{Name: "agent token", Value: secret}) }
-	return remote.Options{Tokens: s.Agents.Tokens, Env: p.env, Proxy: http.ProxyFromEnvironment, Learn: learn, Version: version}
+	return remote.Options{Tokens: s.Agents.Tokens, Env: p.env, Network: provider.Network(s.Network, p.env, p.secrets), Learn: learn, Version: version}
 }
 
 // renewing returns a function that updates an agent's choices when the settings
@@ -86,7 +86,7 @@ func (w wiring) renewing(now func() settings.Settings) func(*state.Choices) {
 			w.log.Error("apply changed settings", "err", err)
 			return
 		}
-		if w.generator == nil && !(reflect.DeepEqual(s.Model, have.Model) && reflect.DeepEqual(s.Security, have.Security)) {
+		if w.generator == nil && !(reflect.DeepEqual(s.Model, have.Model) && reflect.DeepEqual(s.Security, have.Security) && reflect.DeepEqual(s.Network, have.Network)) {
 			if err := w.chooseModels(c, s); err != nil {
 				w.log.Error("apply changed settings", "err", err)
 			}
@@ -108,8 +108,14 @@ func (w wiring) chooseModels(c *state.Choices, s settings.Settings) error {
 // models returns the models that s configures.
 func (w wiring) models(s settings.Settings) (*provider.Models, error) {
 	return provider.New(provider.Options{
-		Env: w.process.env, Keys: w.process.keyFile(w.paths), Settings: s, Version: version, Record: w.record, Log: w.log,
+		Env: w.process.env, Keys: w.process.keyFile(w.paths), Logins: w.process.logins(w.paths), Network: provider.Network(s.Network, w.process.env, w.process.secrets),
+		Settings: s, Version: version, Record: w.record, Log: w.log,
 	})
+}
+
+// logins returns the keys and logins that `emendo auth login` stored.
+func (p process) logins(paths settings.Paths) credentials.Store {
+	return credentials.Store{Dir: filepath.Join(paths.State, "auth"), Keyring: p.keyring, Secrets: p.secrets}
 }
 
 // keyFile returns the user's key file.

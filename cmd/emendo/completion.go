@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/cmd/emendo/auth"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/cmd/emendo/extensions"
 	"github.com/emendo-dev/emendo/cmd/emendo/servers"
@@ -65,6 +66,8 @@ func (p commands) values(kind string) (l []cli.Candidate) {
 		}
 	case "SERVER":
 		_ = p.withServers(func(c servers.Command) error { l = named(c.Names()); return nil })
+	case "PROVIDER":
+		_ = p.withLogins(func(c auth.Command) error { l = named(c.Names()); return nil })
 	case "EXTENSION":
 		_ = p.withExtensions(func(c extensions.Command) error { l = named(c.Names()); return nil })
 	}
@@ -114,7 +117,9 @@ func statusSection() cli.Section {
 }
 
 var environmentSection = cli.Section{Title: "ENVIRONMENT", Items: [][2]string{
-	{"GEMINI_API_KEY, GOOGLE_API_KEY", "the key for the Gemini API"},
+	{"GEMINI_API_KEY, GOOGLE_API_KEY", "the key for the Gemini API, before that of emendo auth login"},
+	{"OPENAI_API_KEY, ANTHROPIC_API_KEY", "the keys for OpenAI and Anthropic, likewise"},
+	{"HTTPS_PROXY, NO_PROXY, SSL_CERT_FILE", "the proxy, its exceptions, the trusted authorities"},
 	{"EMENDO_HOME", "a folder for settings and sessions in place of the default ones"},
 	{a2aToken, "the token that clients of emendo a2a send; generated if not set"},
 	{"NO_COLOR", "no colours in emendo demo"},

@@ -7,9 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
-	"net"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,9 +14,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/subagent"
+	"github.com/emendo-dev/emendo/cmd/emendo/auth"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
+	"github.com/emendo-dev/emendo/cmd/emendo/provider"
 	"github.com/emendo-dev/emendo/cmd/emendo/servers"
 	"github.com/emendo-dev/emendo/internal/private"
 	"github.com/emendo-dev/emendo/internal/sandbox"
@@ -76,7 +74,7 @@ func (p commands) doctor(f *flag.FlagSet) cli.Run {
 // run runs all checks and prints the findings.
 func (e *examination) run(ctx context.Context, asJSON bool) error {
 	if e.places() {
-		for _, check := range []func(context.Context){e.settingsCheck, e.trustCheck, e.storage, e.credentials, e.network, e.model, e.sandbox, e.programs, e.languages, e.servers, e.agents, e.editors} {
+		for _, check := range []func(context.Context){e.settingsCheck, e.trustCheck, e.storage, e.provider, e.sandbox, e.programs, e.languages, e.servers, e.agents, e.editors} {
 			check(ctx)
 		}
 	}
@@ -140,29 +138,26 @@ func (e *examination) trustCheck(context.Context) {
 	e.add("trust", lacking, "emendo trust add", "%s is restricted: the agent can read and propose edits, but not run commands", e.dir)
 }
 
-// credentials reports the source of the key, but never the key.
-func (e *examination) credentials(context.Context) {
-	w := wiring{process: e.process, paths: e.paths, log: slog.New(slog.DiscardHandler)}
-	m, err := w.models(e.settings)
+// provider checks the credentials, the network and, if the user asked for that, the
+// model.
+func (e *examination) provider(ctx context.Context) {
+	c, err := e.process.logged(e.paths, e.settings)
 	if err != nil {
 		e.add("credentials", broken, "fix the setting", "%v", err)
 		return
 	}
-	_, _, err = m.Generator(e.settings.Model.Name)
-	if failure, ok := errors.AsType[*model.Error](err); ok {
-		err = errors.New(failure.Message) // without the prefix for failed requests
-	}
-	if err != nil {
-		e.add("credentials", broken, "set GEMINI_API_KEY, or see docs/models.md for other ways to sign in", "%v", err)
-		return
-	}
-	e.add("credentials", fine, "", "%s", m.Source(e.settings.Model.Name))
+	auth.Examination{
+		Command: c, Env: e.process.env, Settings: e.settings.Network, Network: provider.Network(e.settings.Network, e.process.env, e.process.secrets),
+		Add: func(check string, v auth.Verdict, fix, format string, a ...any) {
+			e.add(check, verdict(v), fix, format, a...)
+		},
+	}.Run(ctx, e.online)
 }
 
 // servers checks the configured MCP servers without starting them.
 func (e *examination) servers(context.Context) {
 	c := servers.Command{Settings: e.settings, Store: trust.Open(e.paths.State), Dir: e.dir, Trusted: e.trusted, Gemini: e.process.geminiDir()}
-	c.Env, c.Logins = e.process.env, servers.Logins(e.paths, version, e.process.secrets)
+	c.Env, c.Logins = e.process.env, wiring{process: e.process, paths: e.paths, settings: e.settings}.servers().Logins
 	c.Extensions = wiring{process: e.process, paths: e.paths, settings: e.settings}.extensions()(e.dir).Used()
 	problems, n := c.Problems()
 	for _, p := range problems {
@@ -232,92 +227,6 @@ func keepsFiles(dir string) error {
 	}
 	_, err = f.Write(make([]byte, 4<<10))
 	return errors.Join(err, f.Sync(), f.Close(), os.Remove(f.Name()))
-}
-
-// network checks proxies, certificates and base URLs.
-func (e *examination) network(context.Context) {
-	before := len(e.found)
-	for _, name := range []string{"HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"} {
-		value := e.process.env(name)
-		if value == "" {
-			continue
-		}
-		u, err := url.Parse(value)
-		if err != nil || u.Host == "" {
-			e.add("network", broken, "write it as http://HOST:PORT", "%s is not a proxy URL", name)
-			continue
-		}
-		e.add("network", fine, "", "requests go through the proxy %s (%s)", u.Host, name)
-	}
-	for _, name := range []string{"SSL_CERT_FILE", "SSL_CERT_DIR"} {
-		if path := e.process.env(name); path != "" {
-			if _, err := os.Stat(path); err != nil {
-				e.add("network", broken, "set it to an existing path, or unset it", "%s names %s, which cannot be read: no certificate would be accepted", name, path)
-			}
-		}
-	}
-	for _, name := range []string{"GOOGLE_GEMINI_BASE_URL", "GOOGLE_VERTEX_BASE_URL"} {
-		u, err := url.Parse(e.process.env(name))
-		switch {
-		case err != nil:
-			e.add("network", broken, "write it as https://HOST/PATH", "%s is not a URL", name)
-		case u.Scheme == "http" && !loopback(u.Hostname()):
-			e.add("network", lacking, "use https", "%s uses %s without TLS: keys and code can be read in transit", name, u.Host)
-		}
-	}
-	if len(e.found) == before {
-		e.add("network", fine, "", "requests go directly to the provider, over TLS")
-	}
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-// longestWord limits the wait for the model's first word.
-const longestWord = 30 * time.Second
-
-// model sends a short request to the model if --online is set.
-func (e *examination) model(ctx context.Context) {
-	if !e.online {
-		return
-	}
-	w := wiring{process: e.process, paths: e.paths, log: e.process.logger()}
-	models, err := w.models(e.settings)
-	if err != nil {
-		return // reported by the check of the credentials
-	}
-	name := e.settings.Model.Name
-	choice, open := models.Lookup(name)
-	if open {
-		name = choice.Candidates(choice.Role)[0]
-	}
-	g, short, err := models.Generator(name)
-	if err != nil {
-		return
-	}
-	g = model.FallingBack(g, model.FallbackOptions{
-		Chain: func(name string) []model.Link { return models.Catalogue().Chain(name, choice) },
-		Retry: model.RetryOptions{Attempts: 1},
-	})
-	ctx, stop := context.WithTimeout(ctx, longestWord)
-	defer stop()
-	began := time.Now()
-	asked := model.Request{Model: short, Messages: []model.Message{{Role: model.User, Parts: []model.Part{model.Text{Text: "Say ok."}}}}, Config: model.Config{MaxTokens: 16}}
-	var c model.Chunk
-	for c, err = range g.Stream(ctx, asked) {
-		if c.Fallback == nil {
-			break
-		}
-		e.add("model", lacking, "set model.name to a model that the key may use", "%s did not answer: %v", c.Fallback.From, c.Fallback.Err)
-		name = c.Fallback.To
-	}
-	if err != nil {
-		e.add("model", broken, "check the key, the network and the name of the model", "%s did not answer: %v", name, err)
-		return
-	}
-	e.add("model", fine, "", "%s answered after %d ms", name, time.Since(began).Milliseconds())
 }
 
 // sandbox checks the level of the sandbox, and why it is not higher.

@@ -33,7 +33,7 @@ func TestDoctor(t *testing.T) {
 		},
 		{
 			name: "no key", world: func(w *world) { w.env = append(w.env, "GEMINI_API_KEY=", "GOOGLE_API_KEY=") }, code: 1,
-			says: []string{"FAIL  credentials  no credentials", "→ set GEMINI_API_KEY"},
+			says: []string{"FAIL  credentials  no credentials", "→ run `emendo auth login` in a terminal"},
 		},
 		{
 			name: "settings that cannot be read", world: func(w *world) { w.put(filepath.Join(w.home, "config", "settings.json"), "{\n  oops\n}") }, code: 1,

@@ -23,7 +23,10 @@ import (
 const memoryLimit = 768 << 20
 
 // offered returns the models for the editor's initial list.
-func (p process) offered() []lsp.ModelInfo { return provider.Offered(p.env) }
+func (p process) offered() []lsp.ModelInfo {
+	paths, _ := p.folders() // without a home nothing is stored
+	return provider.Offered(p.env, p.logins(paths))
+}
 
 // lspFlags are the command line of `emendo lsp`, in the form that language clients
 // use.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
+	"github.com/emendo-dev/emendo/cmd/emendo/credentials"
 	"github.com/emendo-dev/emendo/internal/redact"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/settings"
@@ -66,9 +67,10 @@ type process struct {
 	stdin   *os.File
 	stdout  io.Writer
 	stderr  io.Writer
-	level   string           // the letter of the only sandbox level to use; empty: the best
-	server  string           // HOST:PORT of a server that replaces every host on the web; empty: none
-	secrets *redact.Redactor // nil: the secrets in the environment
+	level   string             // the letter of the only sandbox level to use; empty: the best
+	server  string             // HOST:PORT of a server that replaces every host on the web; empty: none
+	secrets *redact.Redactor   // nil: the secrets in the environment
+	keyring *credentials.Guard // nil: that of the system
 }
 
 // signalled is the cancellation cause of a context that a signal cancelled.
@@ -141,6 +143,9 @@ func badInput(format string, a ...any) error { return exit{exitInput, fmt.Errorf
 func (p process) run(ctx context.Context) int {
 	if p.secrets == nil {
 		p.secrets = redact.New(redact.Environment(p.environ)...)
+	}
+	if p.keyring == nil {
+		p.keyring = credentials.NewGuard(credentials.System(p.env), 0)
 	}
 	err := p.dispatch(ctx)
 	if err == nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 
+	"github.com/emendo-dev/emendo/cmd/emendo/browser"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/cmd/emendo/servers"
 	"github.com/emendo-dev/emendo/internal/settings"
@@ -53,7 +54,7 @@ func (p commands) withServers(run func(servers.Command) error) error {
 	c := servers.Command{Stdout: p.stdout, Warn: p.warn, Settings: at.settings, Config: at.paths.Config, Store: at.store, Dir: at.dir, Trusted: at.trusted}
 	c.Gemini, c.Env, c.Redact, c.Version, c.Dial = p.geminiDir(), p.env, p.secrets.Text, version, w.servers().Dial
 	c.Extensions = w.extensions()(at.dir).Used()
-	c.Logins, c.Open, c.Stdin = servers.Logins(at.paths, version, p.secrets), servers.Browser(p.environ), p.stdin
+	c.Logins, c.Open, c.Stdin = w.servers().Logins, browser.Find(p.environ), p.stdin
 	err = run(c)
 	var s signalled
 	if errors.As(err, &s) {

@@ -17,7 +17,7 @@ import (
 	"github.com/emendo-dev/emendo/mcp/oauth/oauthtest"
 )
 
-// login is a running `emendo mcp login`.
+// login is a running command that signs in.
 type login struct {
 	*exec.Cmd
 
@@ -31,7 +31,13 @@ type login struct {
 // login starts `emendo mcp login`.
 func (w *world) login(args ...string) *login {
 	w.t.Helper()
-	l := &login{Cmd: w.start(w.t.Context(), append([]string{"mcp", "login"}, args...)...), t: w.t}
+	return w.signIn(append([]string{"mcp", "login"}, args...)...)
+}
+
+// signIn starts a command that signs in.
+func (w *world) signIn(args ...string) *login {
+	w.t.Helper()
+	l := &login{Cmd: w.start(w.t.Context(), args...), t: w.t}
 	out, err := l.StdoutPipe()
 	if err != nil {
 		w.t.Fatal(err)

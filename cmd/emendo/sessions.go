@@ -59,6 +59,7 @@ func (p commands) withSessions(run func(stored, []string) error) cli.Run {
 			return err
 		}
 		store := transcript.NewStore(filepath.Join(paths.State, "sessions"))
+		_, _ = p.logins(paths).All()
 		_, _ = p.keyFile(paths).Read() // registers the keys as secrets, even if the file is rejected
 		store.Unread, store.Secrets = func(err error) { p.warn(err.Error()) }, p.secrets
 		if err := run(stored{p.process, store, paths.State}, args); errors.Is(err, transcript.ErrUnknownSession) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/language"
 	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/cmd/emendo/provider"
 	"github.com/emendo-dev/emendo/cmd/emendo/servers"
 	"github.com/emendo-dev/emendo/internal/extension"
 	"github.com/emendo-dev/emendo/internal/langserver"
@@ -18,7 +19,7 @@ import (
 // language servers.
 func (w wiring) supplies() func(*state.Session) []state.Supply {
 	definitions := mcp.OpenDefinitions(filepath.Join(w.paths.State, "mcp", "definitions.json"), w.log)
-	dial := w.servers().Dial
+	dial := servers.Dialer(w.servers)
 	pool := langserver.NewPool(langserver.Options{Start: w.startServer, Environ: w.process.environ, Log: w.log})
 	now := w.current()
 	return func(s *state.Session) []state.Supply {
@@ -56,7 +57,7 @@ func (w wiring) extensions() func(folder string) extension.List {
 
 // servers returns the dialer of MCP servers.
 func (w wiring) servers() mcp.Programs {
-	p := mcp.Programs{Environ: w.process.environ, Logins: servers.Logins(w.paths, version, w.process.secrets), Log: w.log}
+	p := mcp.Programs{Environ: w.process.environ, Logins: servers.Logins(w.paths, version, w.process.secrets, provider.Network(w.current()().Network, w.process.env, w.process.secrets)), Log: w.log}
 	if w.confined != nil {
 		p.Sandbox, p.Reach = w.confined, w.confined.reach
 	}

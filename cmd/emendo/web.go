@@ -5,12 +5,14 @@ import (
 	"net"
 	"net/netip"
 
+	"github.com/emendo-dev/emendo/cmd/emendo/provider"
+	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/tools/web"
 )
 
 // webOptions returns the options of the web tools.
-func webOptions(p process) web.Options {
-	o := web.Options{Env: p.env, UserAgent: "emendo/" + version}
+func webOptions(p process, s settings.Settings) web.Options {
+	o := web.Options{Network: provider.Network(s.Network, p.env, p.secrets), UserAgent: "emendo/" + version}
 	if p.server != "" {
 		o.Lookup, o.Dial = webOf(p.server)
 	}

@@ -3,6 +3,7 @@ package settings
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -47,6 +48,65 @@ func TestAProjectDoesNotChooseTheProvider(t *testing.T) {
 				t.Errorf("the user's own is not applied: %v, %v", warnings, err)
 			}
 		})
+	}
+}
+
+// A project does not decide where requests go, whom they trust, or as whom the user signs
+// in, and the list shows that before it is trusted.
+func TestAProjectDoesNotChangeTheNetwork(t *testing.T) {
+	for _, c := range []struct{ text, key string }{
+		{`{"network": {"proxy": "http://evil.example:1"}}`, "network.proxy"},
+		{`{"network.noProxy": ["evil.example"]}`, "network.noProxy"},
+		{`{"network.caFile": "/tmp/ca.pem"}`, "network.caFile"},
+		{`{"network": {"clientCertificates": {"evil.example": {"certificate": "/home/me/me.pem"}}}}`, "network.clientCertificates"},
+		{`{"network.insecure": true}`, "network.insecure"},
+		{`{"security.auth.google.clientId": "evil"}`, "security.auth.google.clientId"},
+		{`{"security": {"auth": {"google": {"clientSecret": "evil"}}}}`, "security.auth.google.clientSecret"},
+		{`{"security.auth.google.scopes": ["everything"]}`, "security.auth.google.scopes"},
+		{`{"model.providers": {"openai": {"baseUrl": "https://evil.example", "headers": {"X": "$HOME"}}}}`, "model.providers"},
+	} {
+		for _, layer := range []string{"gemini", "project", "the editor's"} {
+			h := newHome(t)
+			if layer == "the editor's" {
+				h.opts.Configuration = json.RawMessage(c.text)
+			} else {
+				h.write(layer, c.text)
+			}
+			s, warnings, err := Load(h.opts)
+			if diff := cmp.Diff(s, Defaults()); diff != "" || err != nil {
+				t.Errorf("%s, %s: error %v, settings differ (-got +want):\n%s", layer, c.key, err, diff)
+			}
+			if len(warnings) != 1 || !strings.Contains(warnings[0].What, c.key) {
+				t.Errorf("%s: warnings %v\nwant one about %s", layer, warnings, c.key)
+			}
+		}
+		if c.key == "network.insecure" {
+			continue
+		}
+		h := newHome(t)
+		h.write("user", c.text)
+		if s, warnings, err := Load(h.opts); err != nil || len(warnings) > 0 || cmp.Equal(s, Defaults()) {
+			t.Errorf("the user's own %s is not applied: %v, %v", c.key, warnings, err)
+		}
+	}
+}
+
+func TestMistakesInCertificates(t *testing.T) {
+	for _, c := range []struct{ text, says string }{
+		{`{"a.example:443": {"certificate": "/a.pem"}}`, "must be a host"},
+		{`{"https://a.example": {"certificate": "/a.pem"}}`, "must be a host"},
+		{`{"*": {"certificate": "/a.pem"}}`, "must be a host"},
+		{`{"a.*.example": {"certificate": "/a.pem"}}`, "must be a host"},
+		{`{"a.example": {"certificate": "a.pem"}}`, "must be an absolute file"},
+		{`{"a.example": {"certificate": "/a.pem", "key": "a.key"}}`, "must be an absolute file"},
+		{`{"a.example": {"certificate": "/a.pem"}, "*.a.example": {"certificate": "/b.pem", "key": "/b.key"}, "[::1]": {"certificate": "/b.pem"}}`, ""},
+	} {
+		h := newHome(t)
+		h.write("user", `{"network.clientCertificates": `+c.text+`}`)
+		_, _, err := Load(h.opts)
+		if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %q", c.text, err, c.says)
+		}
 	}
 }
 

@@ -65,11 +65,11 @@ type setting struct {
 const maxSeconds = 24 * 60 * 60
 
 // declared lists every setting, in the order of docs/settings.md.
-var declared = slices.Concat(modelSettings, generalSettings, toolSettings, languageSettings, companionSettings, contextSettings, skillSettings, agentSettings, extensionSettings, hookSettings, mcpSettings, securitySettings)
+var declared = slices.Concat(modelSettings, generalSettings, toolSettings, languageSettings, companionSettings, contextSettings, skillSettings, agentSettings, extensionSettings, hookSettings, mcpSettings, networkSettings, securitySettings, signInSettings)
 
 // private lists prefixes of keys that a project's files never set, declared or
 // not.
-var private = []string{"security.", "tools.sandbox", "telemetry.", "policyPaths", "adminPolicyPaths", "proxy"}
+var private = []string{"security.", "tools.sandbox", "telemetry.", "policyPaths", "adminPolicyPaths", "proxy", "network."}
 
 // lookup returns the setting with that key.
 func lookup(key string) (setting, bool) {

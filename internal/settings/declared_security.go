@@ -1,5 +1,14 @@
 package settings
 
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
 var securitySettings = []setting{
 	{
 		key:     "security.auth.selectedType",
@@ -22,4 +31,102 @@ var securitySettings = []setting{
 		field:   func(s *Settings) any { return &s.Security.KeptVariables },
 		initial: []string{},
 	},
+}
+
+// Network is the way to servers.
+type Network struct {
+	Proxy   string   // a URL; empty: none, or that of the environment
+	NoProxy []string // hosts, domains and networks that are reached without it
+	CAFile  string   // PEM file of authorities beside the system's
+	// ClientCertificates are the user's certificates by the host that is shown them; "*."
+	// and a domain means the hosts below it.
+	ClientCertificates map[string]ClientCertificate
+}
+
+// ClientCertificate names the PEM files of a certificate and its key.
+type ClientCertificate struct {
+	Certificate string `json:"certificate"`
+	Key         string `json:"key,omitzero"` // empty: in the same file
+}
+
+// Google is a client that the user registered at Google, to sign in with.
+type Google struct {
+	ClientID     string
+	ClientSecret string   // of the client, which Google issues for programs too
+	Scopes       []string // empty: of Google Cloud
+}
+
+var networkSettings = []setting{
+	{
+		key:     "network.proxy",
+		doc:     "The URL of the [proxy](auth.md#proxies-and-certificates) for requests to providers, MCP servers, remote agents and the web, such as `http://proxy.example:3128`. `HTTPS_PROXY` and `HTTP_PROXY` in the environment come first. Requests to this machine never use a proxy.",
+		scope:   user,
+		field:   func(s *Settings) any { return &s.Network.Proxy },
+		initial: "",
+	},
+	{
+		key:     "network.noProxy",
+		doc:     "Hosts, domains and networks that are reached without a proxy, such as `internal.example`, `.corp.example` and `10.0.0.0/8`, beside those in `NO_PROXY`. Layers add to the list.",
+		scope:   user,
+		field:   func(s *Settings) any { return &s.Network.NoProxy },
+		initial: []string{}, joined: true,
+	},
+	{
+		key:     "network.caFile",
+		doc:     "A file with certificates of authorities in PEM form, absolute, that are trusted beside those of the system: for proxies and gateways that sign certificates themselves. Certificate checks cannot be turned off.",
+		scope:   user,
+		field:   func(s *Settings) any { return &s.Network.CAFile },
+		initial: "",
+	},
+	{
+		key: "network.clientCertificates",
+		doc: "Your own certificates, by the host that asks for them: `{\"gateway.example\": {\"certificate\": \"/home/me/me.pem\", \"key\": \"/home/me/me.key\"}}`. Both are absolute files in PEM form; without `key` both are in one file. " +
+			"`*.example` means the hosts below that domain. No other host is shown a certificate, and pages that the model fetches never are. Layers add to the object.",
+		scope:  user,
+		field:  func(s *Settings) any { return &s.Network.ClientCertificates },
+		object: "an object: hosts to certificates",
+		valid:  func(s *Settings) error { return checkCertificates(s.Network.ClientCertificates) },
+	},
+}
+
+var signInSettings = []setting{
+	{
+		key:     "security.auth.google.clientId",
+		doc:     "The ID of a client of the type \"Desktop app\" that you registered in the Google Cloud console, for [signing in with Google](auth.md#sign-in-with-google).",
+		scope:   user,
+		field:   func(s *Settings) any { return &s.Security.Auth.Google.ClientID },
+		initial: "",
+	},
+	{
+		key:     "security.auth.google.clientSecret",
+		doc:     "The secret that Google issued for that client. `$NAME` means the value of that variable.",
+		scope:   user,
+		field:   func(s *Settings) any { return &s.Security.Auth.Google.ClientSecret },
+		initial: "",
+	},
+	{
+		key:     "security.auth.google.scopes",
+		doc:     "The permissions to ask for when signing in with Google; by default those of Google Cloud.",
+		scope:   user,
+		field:   func(s *Settings) any { return &s.Security.Auth.Google.Scopes },
+		initial: []string{},
+	},
+}
+
+// checkCertificates returns the first error in certificates of a layer.
+func checkCertificates(certificates map[string]ClientCertificate) error {
+	for _, host := range slices.Sorted(maps.Keys(certificates)) {
+		name := strings.TrimPrefix(host, "*.")
+		if u, err := url.Parse("https://" + name); err != nil || name == "" || u.Hostname() != strings.Trim(name, "[]") || strings.Contains(name, "*") {
+			return &innerError{[]string{host}, "must be a host such as gateway.example or *.example, without a port"}
+		}
+		c := certificates[host]
+		if !filepath.IsAbs(c.Certificate) {
+			return &innerError{[]string{host, "certificate"}, fmt.Sprintf("must be an absolute file, not %.100q", c.Certificate)}
+		}
+		if c.Key != "" && !filepath.IsAbs(c.Key) {
+			return &innerError{[]string{host, "key"}, fmt.Sprintf("must be an absolute file, not %.100q", c.Key)}
+		}
+	}
+	return nil
 }

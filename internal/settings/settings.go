@@ -34,6 +34,7 @@ type Settings struct {
 	HooksConfig       HooksConfig
 	MCPServers        MCPServers
 	MCP               MCP
+	Network           Network
 	Security          Security
 }
 
@@ -255,6 +256,7 @@ type Security struct {
 type Auth struct {
 	// SelectedType is how to sign in; empty takes the first credential found.
 	SelectedType string
+	Google       Google
 }
 
 // Defaults returns the settings of someone who configured nothing.

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/emendo-dev/emendo/internal/loopback"
+	"github.com/emendo-dev/emendo/internal/network"
 	"github.com/emendo-dev/emendo/internal/sandbox/proxy"
 )
 
@@ -52,9 +54,7 @@ func reachOf(a netip.Addr) (r reach, ok bool) {
 type client struct {
 	closest reach
 	named   map[string]bool // hosts with ports that the configuration names
-	proxy   func(*http.Request) (*url.URL, error)
-	direct  *http.Transport
-	proxied *http.Transport
+	network *network.Network
 	agent   string
 
 	get  *http.Client // follows redirects within a server
@@ -64,26 +64,17 @@ type client struct {
 // newClient returns a client for a target and the addresses that are configured for
 // it.
 func (l Logins) newClient(ctx context.Context, t Target, configured ...string) (*client, error) {
-	c := &client{named: map[string]bool{}, proxy: l.Proxy, agent: "emendo/" + l.Version}
+	c := &client{named: map[string]bool{}, network: l.Network, agent: "emendo/" + l.Version}
 	for _, s := range append([]string{t.URL, t.OAuth.AuthorizationURL, t.OAuth.TokenURL, t.OAuth.RegistrationURL, t.OAuth.Issuer}, configured...) {
 		if u, err := url.Parse(s); err == nil && u.Host != "" {
 			c.named[withPort(u)] = true
 		}
-	}
-	if c.proxy == nil {
-		c.proxy = func(*http.Request) (*url.URL, error) { return nil, nil }
 	}
 	u, err := secure(t.URL)
 	if err != nil {
 		return nil, fmt.Errorf("its address %s: %w", shown(t.URL), err)
 	}
 	c.closest = closest(ctx, u.Hostname())
-	transport := func() *http.Transport {
-		return &http.Transport{DisableKeepAlives: true, TLSHandshakeTimeout: dialTime, ResponseHeaderTimeout: requestTime, MaxResponseHeaderBytes: maxHeaders}
-	}
-	c.direct, c.proxied = transport(), transport()
-	c.direct.DialContext = c.dial
-	c.proxied.Proxy = c.proxy
 	c.get = &http.Client{Transport: c, Timeout: requestTime, CheckRedirect: within}
 	c.post = &http.Client{Transport: c, Timeout: requestTime, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return errors.New("it redirects a request that has secrets")
@@ -124,14 +115,23 @@ func (c *client) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	r = r.Clone(r.Context())
 	r.Header.Set("User-Agent", c.agent)
-	through, err := c.proxy(r)
+	way, err := c.network.Transport(r.URL.Host)
 	if err != nil {
-		return nil, fmt.Errorf("the environment names an invalid proxy: %w", err)
+		return nil, err
 	}
-	if through != nil {
-		return c.proxied.RoundTrip(r)
+	way.DisableKeepAlives, way.TLSHandshakeTimeout, way.ResponseHeaderTimeout, way.MaxResponseHeaderBytes = true, dialTime, requestTime, maxHeaders
+	through, err := way.Proxy(r)
+	if err != nil {
+		return nil, err
 	}
-	return c.direct.RoundTrip(r)
+	if through == nil { // what a proxy connects to is up to it
+		way.DialContext = c.dial
+	}
+	resp, err := way.RoundTrip(r)
+	if f := c.network.Explain(r.URL.Host, err); err != nil && f != nil {
+		return nil, f
+	}
+	return resp, err
 }
 
 // check returns an error if an address is not one to ask or to show, as far as the
@@ -183,16 +183,10 @@ func secure(address string) (*url.URL, error) {
 	switch {
 	case err != nil, u.Host == "", u.User != nil, u.Fragment != "":
 		return nil, errors.New("it is not a plain address")
-	case u.Scheme == "https", u.Scheme == "http" && onThisMachine(u.Hostname()):
+	case u.Scheme == "https", u.Scheme == "http" && loopback.OnThisMachine(u.Hostname()):
 		return u, nil
 	}
 	return nil, errors.New("a login needs https, except on this machine")
-}
-
-// onThisMachine reports whether a host's name is that of this machine.
-func onThisMachine(host string) bool {
-	a, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && a.Unmap().IsLoopback()
 }
 
 // withPort returns the host and port of an address.

@@ -1,9 +1,7 @@
 package oauth
 
 import (
-	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,23 +10,12 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 	"golang.org/x/oauth2"
+
+	"github.com/emendo-dev/emendo/internal/loopback"
 )
 
-// defaultWait limits how long a login waits for the user.
-const defaultWait = 5 * time.Minute
-
-// A User is who signs in. Open is needed.
-type User struct {
-	// Open shows where to sign in: at the address, which the browser opens, of the
-	// authorization server issuer.
-	Open func(address, issuer string, scopes []string)
-	// Pasted returns lines that the user types: the address at which the browser ended,
-	// if that is on another machine. nil: the user cannot type.
-	Pasted <-chan string
-	// Wrong tells the user what is wrong with such a line; nil: nobody is told.
-	Wrong func(err error)
-	Wait  time.Duration // 0 means five minutes
-}
+// A User is who signs in.
+type User = loopback.User
 
 // Login signs the user in to a target and stores the login.
 func (l Logins) Login(ctx context.Context, t Target, u User) (*Login, error) {
@@ -58,15 +45,15 @@ func (l Logins) signIn(ctx context.Context, t Target, u User) (*Login, error) {
 	if earlier != nil {
 		o.scopes = union(o.scopes, earlier.Lacks)
 	}
-	back, err := listen(t.OAuth.RedirectURI, rand.Text())
+	back, err := loopback.Listen(t.OAuth.RedirectURI, "oauth.redirectUri")
 	if err != nil {
 		return nil, err
 	}
-	defer back.close()
-	if back.listener == nil && u.Pasted == nil {
+	defer back.Close()
+	if !back.Reachable() && u.Pasted == nil {
 		return nil, errors.New("oauth.redirectUri is not on this machine, and there is no terminal to paste the answer into")
 	}
-	login, config, err := o.client(ctx, c, t, back.redirect)
+	login, config, err := o.client(ctx, c, t, back.Redirect)
 	if err != nil {
 		return nil, err
 	}
@@ -76,15 +63,15 @@ func (l Logins) signIn(ctx context.Context, t Target, u User) (*Login, error) {
 	if len(t.OAuth.Audiences) > 0 {
 		options = append(options, oauth2.SetAuthURLParam("audience", strings.Join(t.OAuth.Audiences, " ")))
 	}
-	u.Open(config.AuthCodeURL(back.state, options...), o.issuer, o.scopes)
-	a, err := wait(ctx, back, u)
+	u.Open(config.AuthCodeURL(back.State, options...), o.issuer, o.scopes)
+	a, err := back.Wait(ctx, u)
 	if err != nil {
 		return nil, err
 	}
-	if err := o.from(a.issuer); err != nil {
+	if err := o.from(a.Issuer); err != nil {
 		return nil, err
 	}
-	token, err := config.Exchange(context.WithValue(ctx, oauth2.HTTPClient, c.post), a.code,
+	token, err := config.Exchange(context.WithValue(ctx, oauth2.HTTPClient, c.post), a.Code,
 		oauth2.VerifierOption(verifier), oauth2.SetAuthURLParam("resource", o.resource))
 	if err != nil {
 		return nil, fmt.Errorf("exchange the code for a token at %s: %w", shown(o.token), plain(failed(err)))
@@ -139,34 +126,6 @@ func (o *offer) from(issuer string) error {
 		return fmt.Errorf("the answer is from %s, not from %s", shown(issuer), shown(o.issuer))
 	}
 	return nil
-}
-
-// wait waits for the browser, or the user, to bring an answer.
-func wait(ctx context.Context, back *callback, u User) (answer, error) {
-	limit := cmp.Or(u.Wait, defaultWait)
-	late := time.NewTimer(limit)
-	defer late.Stop()
-	for {
-		select {
-		case a := <-back.answers:
-			return a, a.err
-		case line, ok := <-u.Pasted:
-			if !ok {
-				u.Pasted = nil
-				continue
-			}
-			if strings.TrimSpace(line) == "" {
-				continue
-			}
-			if err := back.paste(line); err != nil && u.Wrong != nil {
-				u.Wrong(err)
-			}
-		case <-late.C:
-			return answer{}, fmt.Errorf("nobody signed in within %s; run the command again", limit)
-		case <-ctx.Done():
-			return answer{}, context.Cause(ctx)
-		}
-	}
 }
 
 // union returns the scopes of both lists, each once.

@@ -4,13 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
 	"golang.org/x/oauth2"
 
+	"github.com/emendo-dev/emendo/internal/network"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
@@ -50,9 +49,8 @@ func Command(server string) string {
 // Logins are the user's logins at servers. It is safe for use by several goroutines
 // and processes.
 type Logins struct {
-	Dir string // private, absolute; created with the first login. Empty: none are kept
-	// Proxy returns the proxy of a request; nil: none.
-	Proxy func(*http.Request) (*url.URL, error)
+	Dir     string           // private, absolute; created with the first login. Empty: none are kept
+	Network *network.Network // the way to servers
 	// Secret learns of each token and secret, so that no output shows it; nil: nobody
 	// learns.
 	Secret  func(value string)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/emendo-dev/emendo/internal/network"
 	"github.com/emendo-dev/emendo/mcp/oauth"
 )
 
@@ -32,8 +33,7 @@ type Options struct {
 	SSE     bool // by server-sent events alone, as older servers want it; else by streamable HTTP
 	// Fallback permits SSE when the server does not speak streamable HTTP.
 	Fallback bool
-	// Proxy returns the proxy of a request; nil: none.
-	Proxy func(*http.Request) (*url.URL, error)
+	Network  *network.Network // the way there
 	// Login has the user's login at the server; nil: none, also if Headers have an
 	// Authorization of their own.
 	Login *oauth.Session
@@ -61,8 +61,11 @@ func Open(o Options) (*Link, error) {
 	}
 	l := &Link{o: o, sse: o.SSE}
 	l.ctx, l.stop = context.WithCancel(context.Background()) //nolint:gosec // Close calls it
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.Proxy, transport.ResponseHeaderTimeout = o.Proxy, headerWait
+	transport, err := o.Network.Transport(u.Host)
+	if err != nil {
+		return nil, err
+	}
+	transport.ResponseHeaderTimeout = headerWait
 	var next http.RoundTripper = &sender{link: l, origin: u, next: transport}
 	if o.Login != nil && !oauth.Configured(o.Headers) {
 		next = &bearer{link: l, login: o.Login, next: next.(*sender)}
@@ -205,6 +208,9 @@ func (s *sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := s.next.RoundTrip(r)
 	if err != nil {
 		end()
+		if f := s.link.o.Network.Explain(r.URL.Host, err); f != nil {
+			return nil, f
+		}
 		return nil, err
 	}
 	if r.Method == http.MethodPost {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/emendo-dev/emendo/internal/network"
+	"github.com/emendo-dev/emendo/internal/network/networktest"
 	"github.com/emendo-dev/emendo/mcp/remote"
 	"github.com/emendo-dev/emendo/mcp/server"
 )
@@ -47,6 +49,35 @@ func start(t *testing.T, o remote.Options) *server.Server {
 	s.Start()
 	<-s.Settled()
 	return s
+}
+
+// A server with a certificate of a company's authority, which wants one of the user's.
+func TestServersWithCertificates(t *testing.T) {
+	lab, people := networktest.New(t, "Lab CA"), networktest.New(t, "People CA")
+	h := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server {
+		return mcp.NewServer(&mcp.Implementation{Name: "far", Version: "1"}, nil)
+	}, nil)
+	web := lab.Serve(networktest.Host(), people, h)
+	t.Cleanup(web.CloseClientConnections)
+	cert, key := people.Pair(networktest.Person("me"))
+	own := map[string]network.Identity{"127.0.0.1": {Certificate: cert, Key: key}}
+	for _, c := range []struct {
+		name   string
+		config network.Config
+		says   string // empty: it is ready
+	}{
+		{"nothing is configured", network.Config{}, "issued by Lab CA, is not trusted"},
+		{"the authority", network.Config{CAFile: lab.File()}, "the server wants a certificate of the client"},
+		{"the authority and a certificate", network.Config{CAFile: lab.File(), Identities: own}, ""},
+		{"a file that is not there", network.Config{CAFile: "/nonexistent/ca.pem"}, "the setting network.caFile"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			now := start(t, remote.Options{URL: web.URL, Network: network.New(c.config)}).Snapshot()
+			if c.says == "" && !now.Ready() || c.says != "" && (now.Err == nil || !strings.Contains(now.Err.Error(), c.says)) {
+				t.Errorf("it is %s, %v, want %q", now.State, now.Err, c.says)
+			}
+		})
+	}
 }
 
 func TestServersOverHTTP(t *testing.T) {

@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -14,8 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/net/http/httpproxy"
-
+	"github.com/emendo-dev/emendo/internal/network"
 	"github.com/emendo-dev/emendo/internal/sandbox/proxy"
 )
 
@@ -40,12 +38,7 @@ func (e notPublic) Error() string {
 
 // A client sends requests to hosts in the public network. It keeps no cookies
 // and no connections, and follows no redirects.
-type client struct {
-	o       Options
-	proxies func(*url.URL) (*url.URL, error)
-	direct  *http.Transport
-	proxied *http.Transport
-}
+type client struct{ o Options }
 
 func newClient(o Options) *client {
 	if o.Lookup == nil {
@@ -56,30 +49,27 @@ func newClient(o Options) *client {
 	if o.Dial == nil {
 		o.Dial = dialPublic
 	}
-	c := &client{o: o, proxies: proxiesOf(o.Env)}
-	transport := func() *http.Transport {
-		return &http.Transport{
-			DisableKeepAlives: true, TLSHandshakeTimeout: dialTime, MaxResponseHeaderBytes: maxHeaders,
-			TLSClientConfig: &tls.Config{RootCAs: o.Roots, MinVersion: tls.VersionTLS12},
-		}
-	}
-	c.direct, c.proxied = transport(), transport()
-	c.direct.DialContext = c.dial
-	// The user chose the proxy, which may be on this machine.
-	c.proxied.DialContext = (&net.Dialer{Timeout: dialTime}).DialContext
-	c.proxied.Proxy = func(r *http.Request) (*url.URL, error) { return c.proxies(r.URL) }
-	return c
+	return &client{o}
 }
 
-// proxiesOf returns the proxy for an address by the variables that programs
-// usually respect.
-func proxiesOf(env func(string) string) func(*url.URL) (*url.URL, error) {
-	if env == nil {
-		return func(*url.URL) (*url.URL, error) { return nil, nil }
+// transport returns the way to one page.
+func (c *client) transport(through *url.URL) (*http.Transport, error) {
+	secure, err := c.o.Network.TLS("") // no host is shown a certificate of the user's
+	if err != nil {
+		return nil, err
 	}
-	either := func(upper, lower string) string { return cmp.Or(env(upper), env(lower)) }
-	c := httpproxy.Config{HTTPProxy: either("HTTP_PROXY", "http_proxy"), HTTPSProxy: either("HTTPS_PROXY", "https_proxy"), NoProxy: either("NO_PROXY", "no_proxy")}
-	return c.ProxyFunc()
+	if c.o.Roots != nil {
+		secure.RootCAs = c.o.Roots
+	}
+	t := &http.Transport{DisableKeepAlives: true, TLSHandshakeTimeout: dialTime, MaxResponseHeaderBytes: maxHeaders, TLSClientConfig: secure}
+	if through == nil {
+		t.DialContext = c.dial
+		return t, nil
+	}
+	// The user chose the proxy, which may be on this machine.
+	t.DialContext = (&net.Dialer{Timeout: dialTime}).DialContext
+	t.Proxy = http.ProxyURL(through)
+	return t, nil
 }
 
 // send sends one request for an address. The caller closes the body.
@@ -90,17 +80,24 @@ func (c *client) send(ctx context.Context, u *url.URL) (*http.Response, error) {
 	}
 	req.Header.Set("User-Agent", cmp.Or(c.o.UserAgent, "emendo"))
 	req.Header.Set("Accept", "text/markdown, text/html;q=0.9, text/plain;q=0.8, */*;q=0.5")
-	through, err := c.proxies(u)
+	through, err := c.o.Network.Proxy(req)
 	if err != nil {
-		return nil, fmt.Errorf("the environment names an invalid proxy: %w", err)
-	}
-	if through == nil {
-		return c.direct.RoundTrip(req)
-	}
-	if err := c.checkBehindProxy(ctx, u.Hostname()); err != nil {
 		return nil, err
 	}
-	return c.proxied.RoundTrip(req)
+	if through != nil {
+		if err := c.checkBehindProxy(ctx, u.Hostname()); err != nil {
+			return nil, err
+		}
+	}
+	way, err := c.transport(through)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := way.RoundTrip(req)
+	if f := network.Explain(err); err != nil && f != nil {
+		return nil, f
+	}
+	return resp, err
 }
 
 // checkBehindProxy refuses a host that has an address outside the public network

@@ -7,16 +7,15 @@ import (
 	"net"
 	"net/netip"
 
+	"github.com/emendo-dev/emendo/internal/network"
 	"github.com/emendo-dev/emendo/tools"
 )
 
 // Options say how the tools reach the network. The zero value works and uses no
 // proxy.
 type Options struct {
-	// Env returns a variable of the process's environment, which names proxies
-	// (HTTPS_PROXY, HTTP_PROXY, NO_PROXY).
-	Env       func(name string) string
-	UserAgent string // sent with each request; empty: emendo
+	Network   *network.Network // its proxies and authorities; pages are shown no certificate of the user's
+	UserAgent string           // sent with each request; empty: emendo
 	// Lookup and Dial default to the machine's. Dial is called with addresses
 	// that were checked, and the default checks them again on the socket.
 	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/emendo-dev/emendo/internal/network"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -121,9 +122,9 @@ func TestProxy(t *testing.T) {
 	n := newInternet(t, func(w http.ResponseWriter, _ *http.Request) { say(w, "text/plain", "directly") })
 	n.addresses["inside.example.com"] = []string{"10.0.0.1"}
 	o := n.options()
-	o.Env = func(name string) string {
+	o.Network = network.New(network.Config{Env: func(name string) string {
 		return map[string]string{"http_proxy": proxy.URL, "NO_PROXY": "direct.example.com"}[name]
-	}
+	}})
 	for _, tt := range []struct{ url, want string }{
 		{"http://example.com/a", "through the proxy"},
 		{"http://direct.example.com/", "directly"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"time"
 
 	"cloud.google.com/go/auth/credentials"
 	"cloud.google.com/go/auth/httptransport"
@@ -25,6 +26,9 @@ const (
 // without one. The transport never sends it.
 const noKey = "none"
 
+// tokenTime limits a request for a token.
+const tokenTime = 30 * time.Second
+
 // check returns an error for options that cannot work.
 func (o Options) check() error {
 	if o.BaseURL != "" {
@@ -36,7 +40,7 @@ func (o Options) check() error {
 	switch {
 	case o.Vertex && o.APIKey == "" && (o.Project == "" || o.Location == ""):
 		return &model.Error{Kind: model.Auth, Message: "Vertex AI needs GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION, or an API key in GOOGLE_API_KEY"}
-	case !o.Vertex && o.APIKey == "" && o.BaseURL == "":
+	case !o.Vertex && o.APIKey == "" && o.BaseURL == "" && o.Token == nil:
 		return &model.Error{Kind: model.Auth, Message: "no Gemini API key; set GEMINI_API_KEY or GOOGLE_API_KEY"}
 	}
 	return nil
@@ -66,22 +70,16 @@ func (g *Generator) connect(ctx context.Context) (*genai.Client, error) {
 		Backend:    genai.BackendGeminiAPI,
 		HTTPClient: hc,
 		HTTPOptions: genai.HTTPOptions{
-			BaseURL:    g.o.BaseURL,
+			BaseURL:    g.o.Address(),
 			APIVersion: g.o.APIVersion,
 		},
 	}
 	switch {
 	case g.o.Vertex:
 		cfg.Backend, cfg.Project, cfg.Location = genai.BackendVertexAI, g.o.Project, g.o.Location
-		if cfg.HTTPOptions.BaseURL == "" {
-			cfg.HTTPOptions.BaseURL = regional(g.o.Location)
-		}
 	default:
 		if cfg.APIKey == "" {
 			cfg.APIKey = noKey
-		}
-		if cfg.HTTPOptions.BaseURL == "" {
-			cfg.HTTPOptions.BaseURL = geminiURL
 		}
 	}
 	client, err := genai.NewClient(ctx, cfg)
@@ -93,13 +91,17 @@ func (g *Generator) connect(ctx context.Context) (*genai.Client, error) {
 }
 
 // httpClient returns the client for the backend: our transport, no redirects (they
-// would take the key to another host), and the machine's default credentials for
-// Vertex AI without a key.
+// would take the key to another host), and without a key the user's tokens or, for
+// Vertex AI, the machine's default credentials.
 func (g *Generator) httpClient() (*http.Client, error) {
 	hc := g.way.Client()
-	if g.o.Vertex && g.o.APIKey == "" {
+	switch {
+	case g.o.APIKey != "":
+	case g.o.Token != nil:
+		hc.Transport = bearer{g.way, g.o.Token}
+	case g.o.Vertex:
 		creds, err := credentials.DetectDefault(&credentials.DetectOptions{
-			Scopes: []string{"https://www.googleapis.com/auth/cloud-platform"},
+			Scopes: []string{"https://www.googleapis.com/auth/cloud-platform"}, Client: &http.Client{Transport: g.o.HTTP, Timeout: tokenTime},
 		})
 		if err != nil {
 			return nil, &model.Error{
@@ -116,6 +118,34 @@ func (g *Generator) httpClient() (*http.Client, error) {
 	}
 	hc.CheckRedirect = transport.NoRedirect
 	return hc, nil
+}
+
+// bearer adds the user's token to requests.
+type bearer struct {
+	next  http.RoundTripper
+	token func(context.Context) (string, error)
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	token, err := b.token(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+token)
+	return b.next.RoundTrip(r)
+}
+
+// Address returns the URL that requests are sent to.
+func (o Options) Address() string {
+	switch {
+	case o.BaseURL != "":
+		return o.BaseURL
+	case o.Vertex:
+		return regional(o.Location)
+	}
+	return geminiURL
 }
 
 // regional returns the endpoint of a Vertex AI location.

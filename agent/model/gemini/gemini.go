@@ -36,6 +36,10 @@ type Options struct {
 	Project  string
 	Location string
 
+	// Token returns an OAuth access token for the next request, in place of a key; nil:
+	// there is none. Its errors are [*model.Error].
+	Token func(ctx context.Context) (string, error)
+
 	HTTP      http.RoundTripper // nil: http.DefaultTransport
 	Headers   http.Header       // sent with each request; they replace emendo's
 	UserAgent string

@@ -3,7 +3,6 @@ package remote
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/a2aproject/a2a-go/a2a"
 
+	"github.com/emendo-dev/emendo/internal/network"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -39,10 +39,9 @@ type Options struct {
 	// Tokens maps origins, such as "https://agents.example", to bearer tokens, where
 	// $NAME means the value of that variable. An origin with an empty token needs none.
 	// Agents of these origins may be on a network that is not public.
-	Tokens map[string]string
-	Env    func(name string) string
-	// Proxy returns the proxy of a request; nil: none.
-	Proxy func(*http.Request) (*url.URL, error)
+	Tokens  map[string]string
+	Env     func(name string) string
+	Network *network.Network // the way to agents
 	// Learn is given each credential before it is used, so that it appears nowhere.
 	Learn   func(secret string)
 	Version string // of emendo

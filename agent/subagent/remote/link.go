@@ -17,6 +17,7 @@ import (
 	"github.com/a2aproject/a2a-go/a2a"
 	"github.com/a2aproject/a2a-go/a2aclient"
 
+	"github.com/emendo-dev/emendo/internal/network"
 	"github.com/emendo-dev/emendo/internal/sandbox/proxy"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -52,7 +53,7 @@ func (a Agent) open(ctx context.Context, o Options) (*link, error) {
 		return nil, err
 	}
 	client := &http.Client{
-		Transport: sender{origin: origin(at), header: name, value: value, agent: "emendo/" + o.Version, next: transport},
+		Transport: sender{origin: origin(at), header: name, value: value, agent: "emendo/" + o.Version, network: o.Network, next: transport},
 		CheckRedirect: func(_ *http.Request, via []*http.Request) error {
 			if len(via) > maxRedirects {
 				return errors.New("it redirects too often")
@@ -96,8 +97,11 @@ func (a Agent) Check(ctx context.Context, o Options) error {
 // newTransport returns the way to an agent. An agent that only a project's file
 // names is in the public network: its name must not lead into a local one.
 func newTransport(at *url.URL, anywhere bool, o Options) (*http.Transport, error) {
-	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.Proxy, t.TLSHandshakeTimeout = o.Proxy, dialTime
+	t, err := o.Network.Transport(at.Host)
+	if err != nil {
+		return nil, err
+	}
+	t.TLSHandshakeTimeout = dialTime
 	dialer := &net.Dialer{Timeout: dialTime}
 	t.DialContext = dialer.DialContext
 	if anywhere {
@@ -107,14 +111,12 @@ func newTransport(at *url.URL, anywhere bool, o Options) (*http.Transport, error
 	if ip, err := netip.ParseAddr(at.Hostname()); isLoopback(at.Hostname()) || err == nil && !proxy.Public(ip) {
 		return nil, notPublic
 	}
-	if o.Proxy != nil {
-		through, err := o.Proxy(&http.Request{URL: at})
-		if err != nil {
-			return nil, fmt.Errorf("the environment names an invalid proxy: %w", err)
-		}
-		if through != nil { // which the user chose, and which resolves the name
-			return t, nil
-		}
+	through, err := o.Network.Proxy(&http.Request{URL: at})
+	if err != nil {
+		return nil, err
+	}
+	if through != nil { // which the user chose, and which resolves the name
+		return t, nil
 	}
 	dialer.Control = func(_, address string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(address)
@@ -217,6 +219,7 @@ func (e statusError) Error() string {
 // sender sends requests to one server, with the credential, and bounds responses.
 type sender struct {
 	origin, header, value, agent string
+	network                      *network.Network
 	next                         http.RoundTripper
 }
 
@@ -233,6 +236,9 @@ func (s sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := s.next.RoundTrip(r)
 	switch {
 	case err != nil:
+		if f := s.network.Explain(r.URL.Host, err); f != nil {
+			return nil, f
+		}
 		return nil, err
 	case resp.StatusCode >= http.StatusBadRequest:
 		resp.Body.Close()

@@ -12,6 +12,8 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/subagent/remote"
+	"github.com/emendo-dev/emendo/internal/network"
+	"github.com/emendo-dev/emendo/internal/network/networktest"
 )
 
 // server is an agent that answers a method with what its script says, as JSON-RPC
@@ -285,6 +287,23 @@ func TestFailures(t *testing.T) {
 				t.Errorf("the answer of %d bytes begins with %.100q", len(r.Text), r.Text)
 			}
 		})
+	}
+}
+
+// The authority of an agent's certificate may be one of the user's.
+func TestAgentsWithCertificates(t *testing.T) {
+	lab := networktest.New(t, "Lab CA")
+	var url string
+	web := lab.Serve(networktest.Host(), nil, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, `{"name": "far", "url": "%s/rpc", "protocolVersion": "0.3.0", "preferredTransport": "JSONRPC"}`, url)
+	}))
+	url = web.URL
+	a := remote.Agent{Name: "far", Card: url + "/card", Own: true}
+	if err := a.Check(t.Context(), remote.Options{}); err == nil || !strings.Contains(err.Error(), "issued by Lab CA, is not trusted") || !strings.Contains(err.Error(), "network.caFile") {
+		t.Errorf("by the system's authorities: %v", err)
+	}
+	if err := a.Check(t.Context(), remote.Options{Network: network.New(network.Config{CAFile: lab.File()})}); err != nil {
+		t.Errorf("by the user's: %v", err)
 	}
 }
 

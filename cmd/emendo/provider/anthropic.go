@@ -10,23 +10,24 @@ import (
 
 // anthropic returns the generator for Anthropic's API.
 func (m *Models) anthropic(a access) (model.Generator, error) {
-	keys := []string{"ANTHROPIC_API_KEY"}
-	if a.set.KeyVariable != "" {
-		keys = []string{a.set.KeyVariable}
+	variable := cmp.Or(a.set.KeyVariable, "ANTHROPIC_API_KEY")
+	token := ""
+	if m.vault.given[a.name] == "" && m.o.Env(variable) == "" {
+		token = m.o.Env("ANTHROPIC_AUTH_TOKEN")
 	}
-	key, _, err := m.key(keys...)
-	if err != nil {
-		return nil, &model.Error{Kind: model.Auth, Message: err.Error(), Err: err}
+	key := ""
+	if token == "" {
+		var err error
+		if key, err = m.vault.key(a.name, variable); err != nil {
+			return nil, authFailed(err)
+		}
 	}
 	o := anthropic.Options{
-		APIKey: key, BaseURL: cmp.Or(a.set.BaseURL, m.o.Env("ANTHROPIC_BASE_URL")), Traits: m.anthropicTraits,
+		HTTP: m.way, APIKey: key, Token: token, BaseURL: cmp.Or(a.set.BaseURL, m.o.Env("ANTHROPIC_BASE_URL")), Traits: m.anthropicTraits,
 		Headers: m.headers(a), UserAgent: m.userAgent(), FirstByte: m.o.Settings.Model.Stream.FirstByte, Idle: m.o.Settings.Model.Stream.Idle,
 	}
-	if key == "" {
-		o.Token = m.o.Env("ANTHROPIC_AUTH_TOKEN")
-	}
 	if o.APIKey == "" && o.Token == "" && a.set.BaseURL == "" { // a base URL of the environment alone is no credential
-		return nil, &model.Error{Kind: model.Auth, Message: "no Anthropic API key. Set ANTHROPIC_API_KEY, or write ANTHROPIC_API_KEY=… into the file keys in emendo's configuration folder, readable only by you"}
+		return nil, noKey(a.name, "Anthropic", variable)
 	}
 	return built(anthropic.New(o))
 }

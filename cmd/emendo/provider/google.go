@@ -2,6 +2,7 @@ package provider
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
@@ -11,69 +12,98 @@ import (
 // gemini returns the generator for Gemini's API or Vertex AI, with the first
 // credentials found.
 func (m *Models) gemini(vertex bool) (model.Generator, error) {
-	o, err := m.googleOptions(vertex)
+	o, source, err := m.googlePlan(vertex)
 	if err != nil {
 		return nil, err
+	}
+	switch source.Origin {
+	case SignIn:
+		o.Token = m.vault.token
+		if project := o.Project; project != "" && !o.Vertex {
+			o.Headers.Set("X-Goog-User-Project", project) // which the requests are billed to
+		}
+	case Given, Environment, Keyring, File, UserFile:
+		if o.APIKey, err = m.vault.value(source.Name, source); err == nil {
+			break
+		}
+		instead, bad := m.vault.inKeyFile(googleVariables(o.Vertex)...)
+		if bad != nil || instead.Origin == Nowhere || source.Origin != Keyring {
+			return nil, authFailed(err)
+		}
+		if o.APIKey, err = m.vault.value("", instead); err != nil {
+			return nil, authFailed(err)
+		}
+	case Default, NotNeeded, Nowhere:
 	}
 	return built(gemini.New(o))
 }
 
-// google returns why there are no credentials for Gemini's API or Vertex AI; nil if
-// there are.
-func (m *Models) google(vertex bool) error {
-	_, err := m.googleOptions(vertex)
-	return err
+// googleVariables returns the variables that may hold a key.
+func googleVariables(vertex bool) []string {
+	if vertex {
+		return []string{"GOOGLE_API_KEY"} // of the express mode
+	}
+	return []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}
 }
 
-func (m *Models) googleOptions(vertex bool) (gemini.Options, error) {
-	key, _, err := m.key("GEMINI_API_KEY")
-	if err != nil && m.o.Env("GOOGLE_API_KEY") == "" {
-		return gemini.Options{}, &model.Error{Kind: model.Auth, Message: err.Error(), Err: err}
-	}
+// googlePlan decides which of Google's services is used and with what. The options have
+// no secrets yet, and the keyring is not asked.
+func (m *Models) googlePlan(vertex bool) (gemini.Options, Source, error) {
+	chosen := m.o.Settings.Security.Auth.SelectedType
 	name := "gemini"
 	if vertex {
 		name = "vertex"
 	}
 	a := access{name: name, set: m.o.Settings.Model.Providers[name]}
 	o := gemini.Options{
-		APIKey: key, BaseURL: cmp.Or(a.set.BaseURL, m.o.Env("GOOGLE_GEMINI_BASE_URL")), APIVersion: m.o.Env("GOOGLE_GENAI_API_VERSION"),
-		Project: cmp.Or(m.o.Env("GOOGLE_CLOUD_PROJECT"), m.o.Env("GOOGLE_CLOUD_PROJECT_ID")), Location: cmp.Or(m.o.Env("GOOGLE_CLOUD_LOCATION"), m.o.Env("GOOGLE_CLOUD_REGION")),
-		Headers: m.headers(a), UserAgent: m.userAgent(), FirstByte: m.o.Settings.Model.Stream.FirstByte, Idle: m.o.Settings.Model.Stream.Idle, Catalogue: m.catalogue,
-	}
-	chosen := m.o.Settings.Security.Auth.SelectedType
-	switch v := strings.ToLower(m.o.Env("GOOGLE_GENAI_USE_VERTEXAI")); {
-	case chosen == "vertex-ai", chosen == "" && o.APIKey == "" && (v == "true" || v == "1"):
-		vertex = true
-	}
-	if o.APIKey == "" {
-		o.APIKey, _, _ = m.key("GOOGLE_API_KEY") // an error was reported above
+		APIVersion: m.o.Env("GOOGLE_GENAI_API_VERSION"),
+		Project:    cmp.Or(m.o.Env("GOOGLE_CLOUD_PROJECT"), m.o.Env("GOOGLE_CLOUD_PROJECT_ID")), Location: cmp.Or(m.o.Env("GOOGLE_CLOUD_LOCATION"), m.o.Env("GOOGLE_CLOUD_REGION")),
+		HTTP: m.way, Headers: m.headers(a), UserAgent: m.userAgent(), FirstByte: m.o.Settings.Model.Stream.FirstByte, Idle: m.o.Settings.Model.Stream.Idle, Catalogue: m.catalogue,
 	}
 	switch {
-	case vertex:
-		o.Vertex = true
+	case vertex, chosen == "vertex-ai":
+		vertex = true
+	case chosen == "" && slices.Contains([]string{"true", "1"}, strings.ToLower(m.o.Env("GOOGLE_GENAI_USE_VERTEXAI"))) && m.vault.given[name] == "" && m.o.Env("GEMINI_API_KEY") == "":
+		own, err := m.vault.inKeyFile("GEMINI_API_KEY")
+		vertex = err != nil || own.Origin == Nowhere
+	}
+	o.Vertex = vertex
+	login := "gemini"
+	if o.BaseURL = cmp.Or(a.set.BaseURL, m.o.Env("GOOGLE_GEMINI_BASE_URL")); vertex {
+		login = "vertex"
 		if o.BaseURL = m.o.Env("GOOGLE_VERTEX_BASE_URL"); name == "vertex" {
 			o.BaseURL = cmp.Or(a.set.BaseURL, o.BaseURL)
 		}
-		if o.APIKey == "" && (o.Project == "" || o.Location == "") {
-			return o, &model.Error{Kind: model.Auth, Message: noCredentials}
-		}
-	case o.APIKey == "" && (chosen != "gateway" || o.BaseURL == ""):
-		return o, &model.Error{Kind: model.Auth, Message: noCredentials}
 	}
-	return o, nil
+	source, err := m.vault.find(login, googleVariables(vertex)...)
+	if source.Name == "" {
+		source.Name = login
+	}
+	placed := o.Project != "" && o.Location != ""
+	switch {
+	case err == nil && source.Origin != Nowhere:
+		return o, source, nil
+	case vertex && placed && m.o.Env("GOOGLE_APPLICATION_CREDENTIALS") != "":
+		return o, m.applicationDefault(o.Project), nil
+	case m.vault.stored(GoogleLogin).Origin != Nowhere && (placed || !vertex):
+		where := map[Origin]string{Keyring: "in the keyring of the system", File: "in " + m.o.Logins.File()}[m.vault.stored(GoogleLogin).Origin]
+		return o, Source{Origin: SignIn, Name: GoogleLogin, Where: "from your sign-in with Google, " + where}, nil
+	case vertex && placed:
+		return o, m.applicationDefault(o.Project), nil
+	case err != nil:
+		return o, Source{}, authFailed(err)
+	case !vertex && chosen == "gateway" && o.BaseURL != "":
+		return o, Source{Origin: NotNeeded, Where: "not needed for the gateway at GOOGLE_GEMINI_BASE_URL"}, nil
+	}
+	return o, Source{}, &model.Error{Kind: model.Auth, Message: noCredentials}
 }
 
-// googleSource names where Google's credentials come from; "" if there are none.
-func (m *Models) googleSource() string {
-	o, err := m.googleOptions(false)
-	switch {
-	case err != nil:
-		return ""
-	case o.APIKey != "":
-		_, from, _ := m.key("GEMINI_API_KEY", "GOOGLE_API_KEY")
-		return from
-	case !o.Vertex:
-		return "not needed for the gateway at GOOGLE_GEMINI_BASE_URL"
+// applicationDefault describes Google's application default credentials, which are
+// looked for with the first request.
+func (m *Models) applicationDefault(project string) Source {
+	s := Source{Origin: Default, Name: defaultFile(m.o.Env), Where: "Google's application default credentials, for the project " + project}
+	if s.Name != "" {
+		s.Where += ", in " + s.Name
 	}
-	return "Google's application default credentials, for the project " + cmp.Or(o.Project, "(none)")
+	return s
 }

@@ -62,12 +62,12 @@ func (k *kind) keys(set settings.ModelProvider) []string {
 // openAI returns the generator for OpenAI, or for a server that speaks its language.
 // With a base URL that is Chat Completions unless the settings say otherwise.
 func (m *Models) openAI(a access) (model.Generator, error) {
-	key, _, err := m.key(a.kind.keys(a.set)...)
+	key, err := m.vault.key(a.name, a.kind.keys(a.set)...)
 	if err != nil {
-		return nil, &model.Error{Kind: model.Auth, Message: err.Error(), Err: err}
+		return nil, authFailed(err)
 	}
 	o := openai.Options{
-		API: openai.Responses, APIKey: key, BaseURL: a.set.BaseURL, Abilities: m.openAIAbilities,
+		HTTP: m.way, API: openai.Responses, APIKey: key, BaseURL: a.set.BaseURL, Abilities: m.openAIAbilities,
 		Headers: m.headers(a), UserAgent: m.userAgent(), FirstByte: m.o.Settings.Model.Stream.FirstByte, Idle: m.o.Settings.Model.Stream.Idle,
 	}
 	if a.name == "openai" {
@@ -78,7 +78,7 @@ func (m *Models) openAI(a access) (model.Generator, error) {
 	case o.BaseURL == "" && a.name != "openai":
 		return nil, &model.Error{Kind: model.Invalid, Message: fmt.Sprintf("set model.providers.%s.baseUrl to the address of the server", a.name)}
 	case key == "" && o.BaseURL == "":
-		return nil, &model.Error{Kind: model.Auth, Message: "no OpenAI API key. Set OPENAI_API_KEY, or write OPENAI_API_KEY=… into the file keys in emendo's configuration folder, readable only by you"}
+		return nil, noKey(a.name, "OpenAI", cmp.Or(a.set.KeyVariable, "OPENAI_API_KEY"))
 	}
 	switch api := a.set.API; {
 	case api == string(openai.Responses):
@@ -102,7 +102,7 @@ func (m *Models) openAIAbilities(name string) openai.Abilities {
 
 // local returns the generator for a server on this machine. It sends nothing.
 func (m *Models) local(a access) (model.Generator, error) {
-	key, _, err := m.key(a.kind.keys(a.set)...)
+	key, err := m.vault.key(a.name, a.kind.keys(a.set)...)
 	if err != nil {
 		key = "" // the key file is not needed
 	}
@@ -110,12 +110,12 @@ func (m *Models) local(a access) (model.Generator, error) {
 	if a.name == string(local.Ollama) {
 		address = cmp.Or(address, m.o.Env("OLLAMA_HOST"))
 	}
-	o := local.Options{Kind: local.Kind(a.name), Key: key, Headers: m.headers(a), UserAgent: m.userAgent(), Tools: m.tools}
+	o := local.Options{Kind: local.Kind(a.name), HTTP: m.way, Key: key, Headers: m.headers(a), UserAgent: m.userAgent(), Tools: m.tools}
 	if o.Address, err = serverAddress(address, local.Addresses[o.Kind]); err != nil {
 		return nil, err
 	}
 	chat, err := openai.New(openai.Options{
-		API: openai.ChatCompletions, Compatible: true, APIKey: key, BaseURL: o.Address + "/v1", Abilities: m.openAIAbilities,
+		HTTP: m.way, API: openai.ChatCompletions, Compatible: true, APIKey: key, BaseURL: o.Address + "/v1", Abilities: m.openAIAbilities,
 		Headers: o.Headers, UserAgent: o.UserAgent, FirstByte: m.o.Settings.Model.Stream.FirstByte, Idle: m.o.Settings.Model.Stream.Idle,
 	})
 	if err != nil {

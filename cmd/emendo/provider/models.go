@@ -18,6 +18,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/logged"
 	"github.com/emendo-dev/emendo/agent/model/replay"
 	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/cmd/emendo/credentials"
+	"github.com/emendo-dev/emendo/internal/network"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/spelling"
 )
@@ -26,6 +28,8 @@ import (
 type Options struct {
 	Env      func(string) string
 	Keys     KeyFile
+	Logins   credentials.Store // what `emendo auth login` stored
+	Network  *network.Network  // the way to providers; nil: the default one
 	Settings settings.Settings
 	Version  string    // of emendo, for the user agent
 	Record   io.Writer // where answers are recorded; nil: nowhere
@@ -38,7 +42,17 @@ type Models struct {
 	catalogue *catalogue.Catalogue
 
 	mu   sync.Mutex
-	made map[string]model.Generator // by provider, or replay:FILE
+	made map[string]made // by provider, or replay:FILE
+
+	vault *vault
+	way   http.RoundTripper // to providers; nil: the default one
+}
+
+// made is a generator, and the version of the stored credentials that it was made with.
+type made struct {
+	model.Generator
+
+	version string
 }
 
 // New returns the models that o.Settings configure. Its error is about the
@@ -51,7 +65,16 @@ func New(o Options) (*Models, error) {
 	if err != nil {
 		return nil, fmt.Errorf("model.catalogue: %w", err)
 	}
-	return &Models{o: o, catalogue: c}, nil
+	return newModels(o, c, nil), nil
+}
+
+func newModels(o Options, c *catalogue.Catalogue, given map[string]string) *Models {
+	m := &Models{o: o, catalogue: c}
+	if o.Network != nil {
+		m.way = o.Network
+	}
+	m.vault = newVault(o, given, m.way)
+	return m
 }
 
 // Catalogue returns the catalogue with the user's changes.
@@ -68,8 +91,9 @@ func (m *Models) Generator(name string) (model.Generator, string, error) {
 	provider, short := m.split(name)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if g := m.made[provider]; g != nil {
-		return g, short, nil
+	version := m.vault.version(provider)
+	if g, ok := m.made[provider]; ok && g.version == version {
+		return g.Generator, short, nil
 	}
 	g, err := m.make(provider)
 	if err != nil {
@@ -80,9 +104,9 @@ func (m *Models) Generator(name string) (model.Generator, string, error) {
 		g = replay.Record(g, m.o.Record)
 	}
 	if m.made == nil {
-		m.made = map[string]model.Generator{}
+		m.made = map[string]made{}
 	}
-	m.made[provider] = g
+	m.made[provider] = made{g, version}
 	return g, short, nil
 }
 
@@ -125,11 +149,18 @@ func (m *Models) standard() string {
 	return catalogue.Google
 }
 
-// InEnvironment returns the providers with known models and a key in the environment,
-// in the order of preference; only Google if there is none.
-func InEnvironment(env func(string) string) (names []string) {
+// Ready returns the providers with known models and a key in the environment or a stored
+// login, in the order of preference; only Google if there is none.
+func Ready(env func(string) string, stored map[string]credentials.Entry) (names []string) {
+	has := func(login string) bool {
+		_, ok := stored[login]
+		return ok
+	}
 	for _, k := range kinds {
-		if k.serves != "" && k.name == k.serves && slices.ContainsFunc(k.variables, func(v string) bool { return env(v) != "" }) {
+		if k.serves == "" || k.name != k.serves {
+			continue
+		}
+		if has(k.name) || k.serves == catalogue.Google && has(GoogleLogin) || slices.ContainsFunc(k.variables, func(v string) bool { return env(v) != "" }) {
 			names = append(names, k.name)
 		}
 	}
@@ -144,9 +175,9 @@ func InEnvironment(env func(string) string) (names []string) {
 func (m *Models) Providers() []state.ProviderInfo {
 	first := m.standard()
 	list := []state.ProviderInfo{{Name: first}}
-	for _, name := range m.names() {
+	for _, name := range m.Names() {
 		k := m.kind(name)
-		if name == first || k == nil || !k.local && m.source(name) == "" || name == "vertex" && m.google(true) != nil {
+		if name == first || k == nil || !k.local && m.source(name) == "" {
 			continue
 		}
 		list = append(list, state.ProviderInfo{Name: name, OnRequest: k.local || m.o.Settings.Model.Providers[name].BaseURL != ""})
@@ -154,9 +185,9 @@ func (m *Models) Providers() []state.ProviderInfo {
 	return list
 }
 
-// names returns the names of all providers: the built-in ones and those of the
-// settings.
-func (m *Models) names() []string {
+// Names returns the names of all providers: the built-in ones, in the order of
+// preference, and those of the settings.
+func (m *Models) Names() []string {
 	var names []string
 	for _, k := range kinds {
 		names = append(names, k.name)
@@ -196,7 +227,7 @@ func (m *Models) make(provider string) (model.Generator, error) {
 
 // unknown returns the error for a provider that there is not.
 func (m *Models) unknown(provider string) error {
-	names := m.names()
+	names := m.Names()
 	what := fmt.Sprintf("unknown provider %q", provider)
 	if near, _ := spelling.Nearest(provider, names); near != "" {
 		what += fmt.Sprintf(" (did you mean %q?)", near)
@@ -205,9 +236,9 @@ func (m *Models) unknown(provider string) error {
 }
 
 // noCredentials is the error message for users without credentials.
-const noCredentials = "no credentials for a model. Set GEMINI_API_KEY (a key from Google AI Studio), GOOGLE_API_KEY, OPENAI_API_KEY or ANTHROPIC_API_KEY, " +
-	"or write such a line, as in GEMINI_API_KEY=…, into the file keys in emendo's configuration folder, readable only by you, " +
-	"or for Vertex AI set GOOGLE_GENAI_USE_VERTEXAI=true with GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION, " +
+const noCredentials = "no credentials for a model. Run `emendo auth login` in a terminal, " +
+	"or set GEMINI_API_KEY (a key from Google AI Studio), GOOGLE_API_KEY, OPENAI_API_KEY or ANTHROPIC_API_KEY, " +
+	"or for Vertex AI GOOGLE_GENAI_USE_VERTEXAI=true with GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION, " +
 	"or for a gateway GOOGLE_GEMINI_BASE_URL with the setting security.auth.selectedType \"gateway\", " +
 	"or choose a model of a server on this machine, such as ollama/NAME; `emendo demo` works without credentials"
 
@@ -218,39 +249,24 @@ type access struct {
 	set  settings.ModelProvider
 }
 
-// key returns the value of the first of these variables that is set, in the
-// environment or the key file, and where it is from.
-func (m *Models) key(variables ...string) (value, from string, err error) {
-	for _, v := range variables {
-		if value := m.o.Env(v); value != "" {
-			return value, "from " + v + " in the environment", nil
-		}
-	}
-	stored, err := m.o.Keys.Read()
-	if err != nil {
-		return "", "", err
-	}
-	for _, v := range variables {
-		if stored[v] != "" {
-			return stored[v], "from " + v + " in " + m.o.Keys.Path, nil
-		}
-	}
-	return "", "", nil
-}
-
 // headers returns the headers that the user configured. $NAME means the value of that
 // variable.
 func (m *Models) headers(a access) http.Header {
 	h := http.Header{}
 	for name, value := range a.set.Headers {
-		if variable, ok := strings.CutPrefix(value, "$"); ok {
-			value = m.o.Env(strings.Trim(variable, "{}"))
-		}
-		if value != "" {
+		if value = Expanded(value, m.o.Env); value != "" {
 			h.Set(name, value)
 		}
 	}
 	return h
+}
+
+// Expanded returns the value of a setting, where $NAME means the value of that variable.
+func Expanded(value string, env func(string) string) string {
+	if variable, ok := strings.CutPrefix(value, "$"); ok {
+		return env(strings.Trim(variable, "{}"))
+	}
+	return value
 }
 
 func (m *Models) userAgent() string { return "emendo/" + m.o.Version }
@@ -269,20 +285,9 @@ func (m *Models) Source(name string) string {
 
 // source names where the credentials of a provider come from; "" if there are none.
 func (m *Models) source(provider string) string {
-	k := m.kind(provider)
-	switch {
-	case k == nil:
+	s, err := m.Origin(provider)
+	if err != nil {
 		return ""
-	case k.serves == catalogue.Google:
-		return m.googleSource()
-	case k.local:
-		return "not needed for a server on this machine"
 	}
-	if _, from, err := m.key(k.keys(m.o.Settings.Model.Providers[provider])...); err == nil && from != "" {
-		return from
-	}
-	if a := m.o.Settings.Model.Providers[provider]; a.BaseURL != "" && a.KeyVariable == "" {
-		return "not needed for the server of model.providers." + provider
-	}
-	return ""
+	return s.String()
 }

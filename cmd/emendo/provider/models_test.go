@@ -93,7 +93,7 @@ func TestProvidersThatCanBeListed(t *testing.T) {
 	if d := cmp.Diff([]string{"openai", "anthropic", "ollama?", "lmstudio?", "llamacpp?", "vllm?"}, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
-	if got := InEnvironment(func(string) string { return "" }); !slices.Equal(got, []string{"gemini"}) {
+	if got := Ready(func(string) string { return "" }, nil); !slices.Equal(got, []string{"gemini"}) {
 		t.Errorf("without keys: %q", got)
 	}
 }

@@ -1,30 +1,37 @@
 package servers
 
 import (
-	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/emendo-dev/emendo/cmd/emendo/browser"
+	"github.com/emendo-dev/emendo/internal/network"
 	"github.com/emendo-dev/emendo/internal/redact"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/mcp"
 	"github.com/emendo-dev/emendo/mcp/config"
 	"github.com/emendo-dev/emendo/mcp/oauth"
+	"github.com/emendo-dev/emendo/mcp/server"
 )
 
 // Logins returns the user's logins at MCP servers, whose tokens the redactor learns.
-func Logins(paths settings.Paths, version string, secrets *redact.Redactor) oauth.Logins {
+func Logins(paths settings.Paths, version string, secrets *redact.Redactor, way *network.Network) oauth.Logins {
 	return oauth.Logins{
-		Dir: filepath.Join(paths.State, "mcp", "logins"), Proxy: http.ProxyFromEnvironment, Version: version,
+		Dir: filepath.Join(paths.State, "mcp", "logins"), Network: way, Version: version,
 		Secret: func(value string) { secrets.Learn(redact.Secret{Name: "MCP login", Value: value}) },
+	}
+}
+
+// Dialer returns a dialer that starts each server by the settings of that moment.
+func Dialer(programs func() mcp.Programs) mcp.Dialer {
+	return func(ctx context.Context, c config.Server, folders []string) (server.Link, error) {
+		return programs().Dial(ctx, c, folders)
 	}
 }
 
@@ -70,13 +77,9 @@ func (c Command) login(ctx context.Context, name string, noBrowser bool) error {
 	if noBrowser {
 		c.Open = nil
 	}
-	typed, stop := c.typed()
+	user, stop := browser.Terminal{Out: c.Stdout, Stdin: c.Stdin, Open: c.Open}.User(s.Name)
 	defer stop()
-	made, err := c.Logins.Login(ctx, c.target(s), oauth.User{
-		Open:   func(address, issuer string, scopes []string) { c.show(s, address, issuer, scopes) },
-		Pasted: typed,
-		Wrong:  func(err error) { c.print("%s\n", err) },
-	})
+	made, err := c.Logins.Login(ctx, c.target(s), user)
 	if err != nil {
 		return fmt.Errorf("sign in to %s: %w", s.Name, err)
 	}
@@ -91,47 +94,6 @@ func (c Command) login(ctx context.Context, name string, noBrowser bool) error {
 // print prints what may contain texts of servers.
 func (c Command) print(format string, a ...any) {
 	fmt.Fprint(c.Stdout, visible.Text(fmt.Sprintf(format, a...)))
-}
-
-// show shows the user where to sign in.
-func (c Command) show(s config.Server, address, issuer string, scopes []string) {
-	c.print("Signing in to %s at %s, for %s.\n\n", s.Name, issuer, cmp.Or(strings.Join(scopes, ", "), "whatever it permits by default"))
-	opened := false
-	if c.Open != nil {
-		if err := c.Open(address); err != nil {
-			c.print("The browser cannot be opened: %v.\n", err)
-		} else {
-			opened = true
-		}
-	}
-	if opened {
-		c.print("If your browser does not open it, open this address:\n\n%s\n\n", address)
-	} else {
-		c.print("Open this address in a browser:\n\n%s\n\n", address)
-	}
-	if c.Stdin != nil {
-		c.print("If the browser is on another machine, paste here the address at which it ends.\n")
-	}
-}
-
-// typed returns the lines that the user types, until stop is called.
-func (c Command) typed() (lines <-chan string, stop func()) {
-	if c.Stdin == nil {
-		return nil, func() {}
-	}
-	typed, over := make(chan string), make(chan struct{})
-	go func() { // ends with the process if nothing more is typed
-		defer close(typed)
-		in := bufio.NewScanner(c.Stdin) // of lines up to 64 KiB
-		for in.Scan() {
-			select {
-			case typed <- in.Text():
-			case <-over:
-				return
-			}
-		}
-	}()
-	return typed, func() { close(over) }
 }
 
 func (c Command) logout(ctx context.Context, rest []string) error {

@@ -1,4 +1,4 @@
-package servers
+package browser
 
 import (
 	"os/exec"

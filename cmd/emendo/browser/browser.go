@@ -1,4 +1,6 @@
-package servers
+// Package browser signs the user in by a browser, from a terminal. It does not know to
+// what.
+package browser
 
 import (
 	"os/exec"
@@ -9,9 +11,9 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox"
 )
 
-// Browser returns a function that opens an address in the user's browser, which
+// Find returns a function that opens an address in the user's browser, which
 // outlives emendo; nil if there is none to see it.
-func Browser(environ []string) func(address string) error {
+func Find(environ []string) func(address string) error {
 	set := func(names ...string) bool {
 		return slices.ContainsFunc(environ, func(v string) bool {
 			name, value, _ := strings.Cut(v, "=")

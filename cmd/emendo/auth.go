@@ -1,0 +1,55 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/emendo-dev/emendo/cmd/emendo/auth"
+	"github.com/emendo-dev/emendo/cmd/emendo/browser"
+	"github.com/emendo-dev/emendo/cmd/emendo/cli"
+	"github.com/emendo-dev/emendo/cmd/emendo/google"
+	"github.com/emendo-dev/emendo/cmd/emendo/provider"
+	"github.com/emendo-dev/emendo/internal/settings"
+)
+
+// auth signs in to providers.
+func (p commands) auth() []cli.Command { return auth.Commands(p.withLogins) }
+
+// withLogins runs a command on the user's logins. The settings are the user's alone: a
+// project has no say in them.
+func (p commands) withLogins(run func(auth.Command) error) error {
+	paths, err := p.folders()
+	if err != nil {
+		return err
+	}
+	s, err := p.load(paths, "", false, nil, nil, p.warn)
+	if err != nil {
+		return exit{exitConfig, err}
+	}
+	c, err := p.logged(paths, s)
+	if err != nil {
+		return exit{exitConfig, err}
+	}
+	err = run(c)
+	var signal signalled
+	switch {
+	case errors.As(err, &signal):
+		return exit{signal.code(), err}
+	case errors.Is(err, auth.ErrInput):
+		return exit{exitInput, err}
+	case errors.Is(err, auth.ErrRefused):
+		return exit{exitAuth, err}
+	}
+	return err
+}
+
+// logged returns what commands on the user's logins work on.
+func (p process) logged(paths settings.Paths, s settings.Settings) (auth.Command, error) {
+	m, err := wiring{process: p, paths: paths, log: p.logger()}.models(s)
+	client := s.Security.Auth.Google
+	way := provider.Network(s.Network, p.env, p.secrets)
+	return auth.Command{
+		Models: m, Model: s.Model.Name, Logins: p.logins(paths), Way: way, Secrets: p.secrets,
+		Google: google.Client{ID: client.ClientID, Secret: provider.Expanded(client.ClientSecret, p.env), Scopes: client.Scopes, HTTP: way},
+		Stdin:  p.stdin, Stdout: p.stdout, Stderr: p.stderr, Open: browser.Find(p.environ), Portable: p.env("EMENDO_HOME") != "",
+	}, err
+}

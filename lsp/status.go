@@ -67,7 +67,7 @@ func (t *statusTeller) now() (status, bool) {
 		st.Command = new(request.NewCommand("Trust this folder", "emendo.trust", request.TrustArgs{URI: string(ide.FileURI(folder))}))
 	}
 	if t.chat.Turns.SignedOut() {
-		st.Kind, st.Message = "signed_out", "not signed in: the provider rejected the credentials"
+		st.Kind, st.Message = "signed_out", "not signed in: run `emendo auth login` in a terminal"
 	}
 	if t.chat.Turns.Running() {
 		st.Kind, st.Message = "busy", "emendo is working"

@@ -35,7 +35,7 @@ func TestHealthSuggestsTheFix(t *testing.T) {
 		},
 		{
 			name: "there is no key", world: func(w *world) { w.set("GEMINI_API_KEY=") },
-			wants: []string{"ERROR credentials: ", "GEMINI_API_KEY"},
+			wants: []string{"ERROR credentials: ", "emendo auth login", "GEMINI_API_KEY"},
 		},
 		{
 			name: "Neovim is old", world: func(*world) {},

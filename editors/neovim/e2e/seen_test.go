@@ -156,11 +156,11 @@ func TestWithoutAKey(t *testing.T) {
 	e := w.start("fee.go")
 	e.keys(":Emendo<CR>")
 	e.sendPrompt("Why?")
-	e.waitFor("GEMINI_API_KEY")
-	e.waitFor("! no credentials for a model; set")
+	e.waitFor("emendo auth login")
+	e.waitFor("! no credentials for a model; run `emendo auth")
 	e.waitForBuffer("emendo://prompt", "Why?\n")
 	panel := e.buffer("emendo://panel")
-	if strings.Contains(panel, "VERTEX") || strings.Count(panel, "GEMINI_API_KEY") != 1 {
+	if strings.Contains(panel, "VERTEX") || strings.Count(panel, "emendo auth login") != 1 {
 		t.Errorf("the panel does not say it in one line:\n%s", panel)
 	}
 	e.keys("<Esc>:checkhealth emendo<CR>")

@@ -93,14 +93,15 @@ local function server_state(server)
   if kind == 'error' then
     error(server.status.message, { 'Mend that, then run :Emendo restart' })
   elseif kind == 'signed_out' then
-    warn('not signed in: see credentials below, then run :Emendo restart')
+    warn('not signed in: see credentials below')
   end
 end
 
 -- What to do in Neovim, beside what the program says, by what was looked at.
 local fixes = {
   credentials = {
-    'Get a key at https://aistudio.google.com/apikey and start Neovim with it: export GEMINI_API_KEY=…',
+    'Run `emendo auth login` in a terminal: it stores the key of a provider, such as one from https://aistudio.google.com/apikey',
+    'Or start Neovim with a key: export GEMINI_API_KEY=…',
     'Or pass it to the server alone: require("emendo").setup({ env = { GEMINI_API_KEY = … } }), then run :Emendo restart',
   },
   trust = {

@@ -171,7 +171,7 @@ function M.says(err)
   local code, text = err.data and err.data.code, err.message
   if code == 'auth_required' then
     text = text:gsub('^model request: ', ''):match('^(.-)%. ') or text -- the server names every way to sign in
-    return text .. '; set GEMINI_API_KEY before Neovim starts, :checkhealth emendo says more'
+    return text .. '; run `emendo auth login` in a terminal (:checkhealth emendo says more)'
   elseif code == 'busy' then -- a turn that runs here would have taken the question
     return 'this session is at work in another editor or terminal: ask again when it has finished, or :Emendo new'
   end

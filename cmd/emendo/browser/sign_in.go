@@ -71,6 +71,9 @@ func (t Terminal) typed() (lines <-chan string, stop func()) {
 				return
 			}
 		}
+		if err := in.Err(); err != nil {
+			t.Print("Cannot read what you type: %v. Use the browser, or start again.\n", err)
+		}
 	}()
 	return typed, func() { close(over) }
 }

@@ -3,14 +3,22 @@ package agent_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
+	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
 // compact compacts a session, which may be busy.
@@ -49,7 +57,38 @@ func (c *chaos) fork(s *agent.Session) {
 	for _, f := range c.forks {
 		f.Cancel("")
 	}
-	c.forks = []*agent.Session{copied}
+	c.forks, c.replaced = []*agent.Session{copied}, append(c.replaced, c.forks...)
+}
+
+// A queued turn starts when the running one is cancelled, also in a fork that was replaced.
+func TestEndOfReplacedForks(t *testing.T) {
+	inChaos(t, 1, func(c *chaos) {
+		c.abilities, c.limit = frontend.Abilities{Reviews: true}, 1<<20 // nobody reviews the edits
+		lines := make(chan string, 8)
+		for line := range strings.Lines(c.file("a.txt")) {
+			lines <- strings.TrimSpace(line)
+		}
+		c.model.Answer = func(model.Request) modeltest.Reply {
+			return modeltest.Reply{modeltest.Call("replace", fmt.Sprintf(`{"file_path":"a.txt","instruction":"x","old_string":%q,"new_string":"new"}`, <-lines))}
+		}
+		c.begin()
+		s, err := c.agent.Create(c.t.Context(), agent.NewSession{Cwd: c.dir})
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		c.sessions = []*agent.Session{s}
+		c.fork(s)
+		for range 2 {
+			c.turns.Go(func() { c.submit(c.t.Context(), c.forks[0], state.Prompt{Blocks: say("go")}, agent.Queue) })
+			<-time.After(time.Second)
+		}
+		if sets := c.ledger.List(c.forks[0].ID(), "", ledger.Pending); len(sets) != 1 {
+			c.t.Fatalf("%d edits wait for a review, not 1", len(sets))
+		}
+		c.fork(s)
+		c.endTurns()
+		c.check()
+	})
 }
 
 // kill simulates a kill of the process: a new one starts with the current files.
@@ -93,6 +132,7 @@ func (c *chaos) kill() {
 	dead, workspace := c.agent, c.workspace
 	dead.Close() // its output is ignored, and its files are separate
 	c.turns.Wait()
+	c.replaced = nil
 	c.editor.Wait()
 	if err := workspace.Snapshot().Tree().Close(); err != nil {
 		c.t.Error(err)

@@ -79,9 +79,9 @@ type chaos struct {
 	turns    sync.WaitGroup
 	life     *life // of the current process
 	sessions []*agent.Session
-	forks    []*agent.Session // their first updates were not shown
-	names    map[string]int   // prompts so far, by session
-	dead     []*agent.Agent
+	forks    []*agent.Session          // their first updates were not shown
+	replaced []*agent.Session          // forks of the current process that the user no longer uses
+	names    map[string]int            // prompts so far, by session
 	lost     map[string]map[int64]bool // updates that were rewound, by session
 	summed   map[string]int64          // the last update that may have been summarized, by session
 }
@@ -186,9 +186,6 @@ func (c *chaos) run() {
 	c.endTurns()
 	c.check()
 	c.checkReplay()
-	for _, a := range c.dead {
-		a.Close()
-	}
 }
 
 // endTurns cancels the running turns and the queued ones that start then.
@@ -198,8 +195,8 @@ func (c *chaos) endTurns() {
 		defer close(over)
 		c.turns.Wait()
 	}()
-	for round := 0; ; round++ {
-		for _, s := range c.all() {
+	for range 600 {
+		for _, s := range slices.Concat(c.all(), c.replaced) {
 			s.Cancel("")
 		}
 		select {
@@ -207,13 +204,8 @@ func (c *chaos) endTurns() {
 			return
 		case <-time.After(100 * time.Millisecond):
 		}
-		if round == 50 { // turns that were queued in a killed process
-			for _, a := range c.dead {
-				a.Close()
-			}
-			c.dead = nil
-		}
 	}
+	c.t.Fatal("a turn does not end, although its session was cancelled for a minute")
 }
 
 // act performs a random action of the user.
@@ -290,29 +282,29 @@ func (c *chaos) promptAt(s *agent.Session) {
 	if c.n(4) == 0 {
 		time.AfterFunc(c.ms(200), cancel)
 	}
-	life := c.life
-	send := s.Prompt
+	how := agent.Alone
 	if c.n(3) == 0 {
-		how := pick(c, agent.Steer, agent.Queue, agent.Interrupt)
-		send = func(ctx context.Context, p state.Prompt) (state.Ended, error) {
-			turn, err := s.Submit(ctx, p, how)
-			if err != nil {
-				return state.Ended{}, err
-			}
-			return turn.Result()
-		}
+		how = pick(c, agent.Steer, agent.Queue, agent.Interrupt)
 	}
 	c.turns.Go(func() {
 		defer cancel()
-		_, err := send(ctx, p)
-		var me *model.Error
-		switch {
-		case err == nil, errors.Is(err, transcript.ErrBusy), errors.As(err, &me) && me.Status != 400, errors.Is(err, context.Canceled), errors.Is(err, transcript.ErrCancelled): // the last: it was queued when Cancel came
-		case c.isOver(life):
-		default:
-			c.t.Errorf("prompt: %v", err)
-		}
+		c.submit(ctx, s, p, how)
 	})
+}
+
+// submit submits a prompt and waits for its end. c.turns waits for it.
+func (c *chaos) submit(ctx context.Context, s *agent.Session, p state.Prompt, how agent.How) {
+	turn, err := s.Submit(ctx, p, how)
+	if err == nil {
+		_, err = turn.Result()
+	}
+	var me *model.Error
+	switch {
+	case err == nil, errors.Is(err, transcript.ErrBusy), errors.As(err, &me) && me.Status != 400, errors.Is(err, context.Canceled), errors.Is(err, transcript.ErrCancelled): // the last: it was queued when Cancel came
+	case c.isOver(c.life):
+	default:
+		c.t.Errorf("prompt: %v", err)
+	}
 }
 
 func (c *chaos) isOver(l *life) bool {

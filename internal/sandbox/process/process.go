@@ -51,7 +51,7 @@ type Process interface {
 	Input() io.WriteCloser
 	// Output is the command's standard output, or with streams other than [Separate] both
 	// outputs in the order written. It ends when every writer is gone, and in any case
-	// soon after Kill. The reader closes it.
+	// soon after Kill; what was written by then can still be read. The reader closes it.
 	Output() io.ReadCloser
 	// Errors is the command's standard error with [Separate] streams, and else nil. It
 	// ends as Output does.

@@ -2,6 +2,7 @@ package process
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"sync"
@@ -84,26 +85,38 @@ func (w *waiting) give(streams [3]*os.File) error {
 // replace those of this process.
 func receive(control *os.File) (io.Reader, error) {
 	words, rights := make([]byte, 4096), make([]byte, unix.CmsgSpace(3*4))
-	n, m, _, _, err := unix.Recvmsg(int(control.Fd()), words, rights, unix.MSG_CMSG_CLOEXEC)
+	n, m, flags, _, err := unix.Recvmsg(int(control.Fd()), words, rights, unix.MSG_CMSG_CLOEXEC)
 	for err == unix.EINTR {
-		n, m, _, _, err = unix.Recvmsg(int(control.Fd()), words, rights, unix.MSG_CMSG_CLOEXEC)
+		n, m, flags, _, err = unix.Recvmsg(int(control.Fd()), words, rights, unix.MSG_CMSG_CLOEXEC)
 	}
 	if err != nil {
 		return nil, os.NewSyscallError("recvmsg", err)
 	}
-	if m > 0 {
-		files, err := FilesIn(rights[:m])
-		if err != nil {
+	streams, err := streamsIn(rights[:m], flags)
+	if err != nil {
+		return nil, err
+	}
+	for i, fd := range streams {
+		if err := redirect(fd, i); err != nil {
 			return nil, err
 		}
-		for i, fd := range files {
-			if err := redirect(fd, i); err != nil {
-				return nil, err
-			}
-			unix.Close(fd)
-		}
+		unix.Close(fd)
 	}
 	return io.MultiReader(bytes.NewReader(words[:n]), control), nil
+}
+
+// streamsIn returns the streams in a control message; none if there is no message. It is an
+// error if only some have arrived, as when this process may open no more files: the output
+// of the command would be lost.
+func streamsIn(rights []byte, flags int) ([]int, error) {
+	if len(rights) == 0 && flags&unix.MSG_CTRUNC == 0 {
+		return nil, nil
+	}
+	files, err := FilesIn(rights)
+	if err == nil && (len(files) != 3 || flags&unix.MSG_CTRUNC != 0) {
+		err = fmt.Errorf("receive a command's streams: %d of 3 arrived", len(files))
+	}
+	return files, err
 }
 
 // FilesIn returns the descriptors in a control message.

@@ -3,8 +3,11 @@ package process
 import (
 	"io"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // waits returns the spare supervisor.
@@ -56,5 +59,29 @@ func TestCommandUsesTheSpareSupervisor(t *testing.T) {
 	last.control.Close()
 	if err := last.command.Wait(); err != nil {
 		t.Errorf("a supervisor without a server ends with %v", err)
+	}
+}
+
+// A supervisor that did not get all streams must not start the command: its output would be
+// lost.
+func TestStreamsInMessages(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		rights []byte
+		flags  int
+		want   []int
+		fails  bool
+	}{
+		{name: "no message"},
+		{name: "all", rights: unix.UnixRights(4, 5, 6), want: []int{4, 5, 6}},
+		{name: "one is missing", rights: unix.UnixRights(4, 5), fails: true},
+		{name: "some did not fit", rights: unix.UnixRights(4, 5), flags: unix.MSG_CTRUNC, fails: true},
+		{name: "none did fit", flags: unix.MSG_CTRUNC, fails: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got, err := streamsIn(c.rights, c.flags); (err != nil) != c.fails || !c.fails && !slices.Equal(got, c.want) {
+				t.Errorf("got %v, %v, want %v", got, err, c.want)
+			}
+		})
 	}
 }

@@ -15,6 +15,7 @@ type streams struct {
 	theirs       [3]*os.File // the command's standard input, output and error
 	input        *os.File    // our ends, as the next two; nil if there is none
 	output, errs *os.File
+	late         [2]int // bytes of our outputs that were read after their deadlines
 	terminal     bool
 }
 
@@ -92,14 +93,42 @@ func CloseAll(files []*os.File) {
 }
 
 // end makes the outputs end soon, even if a process that could not be ended has them
-// open. What has been written can still be read.
+// open. What has been written by then can still be read; see [output].
 func (s *streams) end() {
 	for _, f := range []*os.File{s.output, s.errs} {
-		if f != nil && f.SetReadDeadline(time.Now().Add(50*time.Millisecond)) != nil {
-			f.Close() // pipes have no deadlines here
+		if f != nil && f.SetReadDeadline(time.Now().Add(lastOutput)) != nil {
+			time.AfterFunc(lastOutput, func() { f.Close() }) // pipes have no deadlines here; the reader may have closed it
 		}
 	}
 }
+
+const (
+	lastOutput = 50 * time.Millisecond // how long an output lasts after [Process.Kill] if a process still has it open
+	maxLate    = 1 << 20               // bytes read after that: as much as a pipe can hold
+)
+
+// An output is our end of a command's output. [streams.end] sets its deadline. A
+// reader that comes only after the deadline, since the machine is busy, still gets what the
+// command wrote: [os.File] alone would return an error.
+type output struct {
+	file *os.File
+	late *int // bytes read after the deadline
+}
+
+func (o output) Read(b []byte) (int, error) {
+	n, err := o.file.Read(b)
+	if !errors.Is(err, os.ErrDeadlineExceeded) || *o.late == maxLate {
+		return n, err
+	}
+	n, now := readNow(o.file, b[:min(len(b), maxLate-*o.late)])
+	*o.late += n
+	if n == 0 && now == nil {
+		now = err // nothing more: a process that is left has it open
+	}
+	return n, now
+}
+
+func (o output) Close() error { return o.file.Close() }
 
 // Input, Output and Errors implement [Process]. They return nil interfaces, not
 // interfaces that hold a nil file.
@@ -115,17 +144,18 @@ func (s *streams) Input() io.WriteCloser {
 }
 
 func (s *streams) Output() io.ReadCloser {
+	o := output{s.output, &s.late[0]}
 	if s.terminal {
-		return terminalReader{s.output}
+		return terminalReader{o}
 	}
-	return s.output
+	return o
 }
 
 func (s *streams) Errors() io.ReadCloser {
 	if s.errs == nil {
 		return nil
 	}
-	return s.errs
+	return output{s.errs, &s.late[1]}
 }
 
 // A terminalWriter writes to a terminal. Close does nothing: the input of a terminal
@@ -136,10 +166,10 @@ func (t terminalWriter) Write(b []byte) (int, error) { return t.terminal.Write(b
 func (t terminalWriter) Close() error                { return nil }
 
 // A terminalReader reads a terminal, which reports its end by an error.
-type terminalReader struct{ *os.File }
+type terminalReader struct{ output }
 
 func (s terminalReader) Read(b []byte) (int, error) {
-	n, err := s.File.Read(b)
+	n, err := s.output.Read(b)
 	if err != nil {
 		err = io.EOF
 	}

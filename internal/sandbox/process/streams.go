@@ -45,7 +45,7 @@ func (c Command) open() (s *streams, err error) {
 		}
 	case Terminal:
 		var theirs *os.File
-		if s.output, theirs, err = pty.Open(); err != nil {
+		if s.output, theirs, err = openTerminal(); err != nil {
 			return nil, fmt.Errorf("make a terminal for a command: %w", err)
 		}
 		s.theirs, s.input = [3]*os.File{theirs, theirs, theirs}, s.output

@@ -13,10 +13,22 @@ import (
 // streams instead.
 var ErrNoTerminal = errors.New("no terminal is available")
 
+// openTerminal opens a terminal: our end, and the one for a command.
+func openTerminal() (ours, theirs *os.File, err error) {
+	if ours, theirs, err = pty.Open(); err != nil {
+		return nil, nil, err
+	}
+	if ours, err = unblock(ours); err != nil {
+		theirs.Close()
+		return nil, nil, err
+	}
+	return ours, theirs, nil
+}
+
 // openWatched opens a terminal that the command can only write to. Programs write as
 // they do for a user who watches, and cannot prompt.
 func (s *streams) openWatched() error {
-	ours, theirs, err := pty.Open()
+	ours, theirs, err := openTerminal()
 	if err != nil {
 		return fmt.Errorf("make a terminal for a command: %w (%w)", ErrNoTerminal, err)
 	}

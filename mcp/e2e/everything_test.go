@@ -278,7 +278,7 @@ func prompts(w *world) {
 		{name: "simple-prompt", args: "more", fails: "takes no arguments"},
 		{name: "args-prompt", args: "Paris", want: "weather in Paris?"},
 		{name: "args-prompt", args: `--state="New York" Albany`, want: "weather in Albany, New York?"},
-		{name: "args-prompt", fails: "needs the argument city"},
+		{name: "args-prompt", fails: "missing argument city"},
 		{name: "completable-prompt", args: "Sales Eve", want: "promote Eve to the head of the Sales team"},
 		{name: "resource-prompt", args: "Text 5", want: "Resource 5: This is a plaintext resource"},
 		{name: "resource-prompt", args: "Blob 6", want: "Resource 6: This is a base64 blob"},

@@ -16,7 +16,7 @@ import (
 const (
 	// maxKept bounds what is kept of an answer until it is yielded, in bytes:
 	// arguments of calls, thinking, what was cited.
-	maxKept = 64 << 20
+	maxKept = 32 << 20
 
 	// maxOpen is how many blocks of an answer may be open at once. The API sends one
 	// after the other.
@@ -180,7 +180,7 @@ func (s *stream) send(c model.Chunk) { s.left = s.left || !s.yield(c, nil) }
 // keep counts what is kept.
 func (s *stream) keep(n int) error {
 	if s.kept += n; s.kept > maxKept {
-		return s.cut("the response broke off: a part of it is larger than 64 MB")
+		return s.cut("the response broke off: a part of it is larger than 32 MB")
 	}
 	return nil
 }

@@ -197,9 +197,9 @@ func TestMemoryIsBounded(t *testing.T) {
 		blocks = append(blocks, anthropictest.Event{Name: "content_block_start", Raw: fmt.Sprintf(`{"type":"content_block_start","index":%d,"content_block":{"type":"text","text":""}}`, i)})
 	}
 	for name, reply := range map[string]anthropictest.Reply{
-		"arguments":  repeat(start(`{"type":"tool_use","id":"toolu_1","name":"f","input":{}}`), delta("input_json_delta", "partial_json"), 70),
-		"signatures": repeat(start(`{"type":"thinking","thinking":"","signature":""}`), delta("signature_delta", "signature"), 70),
-		"thinking":   repeat(start(`{"type":"thinking","thinking":"","signature":""}`), delta("thinking_delta", "thinking"), 70),
+		"arguments":  repeat(start(`{"type":"tool_use","id":"toolu_1","name":"f","input":{}}`), delta("input_json_delta", "partial_json"), 40),
+		"signatures": repeat(start(`{"type":"thinking","thinking":"","signature":""}`), delta("signature_delta", "signature"), 40),
+		"thinking":   repeat(start(`{"type":"thinking","thinking":"","signature":""}`), delta("thinking_delta", "thinking"), 40),
 		"blocks":     {Events: blocks},
 		"one event":  {Events: []anthropictest.Event{{Name: "x", Raw: strings.Repeat("x", 65<<20)}}},
 	} {

@@ -17,7 +17,7 @@ import (
 
 // maxStream bounds all events of a response, in bytes. The Responses API sends
 // everything three times: in pieces, as items and as a whole.
-const maxStream = 256 << 20
+const maxStream = 128 << 20
 
 // stream is one request whose response is being read.
 type stream struct {

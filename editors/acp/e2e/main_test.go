@@ -31,7 +31,9 @@ func run(m *testing.M) (int, error) {
 	}
 	defer os.RemoveAll(dir)
 	program = filepath.Join(dir, "emendo")
-	if out, err := exec.Command("go", "build", "-o", program, "../../../cmd/emendo").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-trimpath", "-o", program, "../../../cmd/emendo") // what a release is built of
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
 		return 1, fmt.Errorf("build emendo: %w\n%s", err, out)
 	}
 	return m.Run(), nil

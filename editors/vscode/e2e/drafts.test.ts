@@ -36,12 +36,12 @@ journey('each session has a draft of its own, until it is sent or the session is
   await isLeftOut();
 
   await begin(code);
-  await has('the new session', code.prompt, '');
+  await waitForEditorText('the new session', code.prompt, '');
   await waitForValue(() => editor.getAttribute('aria-pressed'), 'true');
   await code.prompt.click();
   await code.page.keyboard.type('something else');
   await open(code, 'Explain the fee');
-  await has('the first session', code.prompt, 'to be asked there');
+  await waitForEditorText('the first session', code.prompt, 'to be asked there');
   await isLeftOut();
   await code.prompt.click();
   await code.page.keyboard.press('Control+z');
@@ -51,30 +51,30 @@ journey('each session has a draft of its own, until it is sent or the session is
   await code.reload();
   await code.chat();
   await code.waitForText('By minutes.');
-  await has('the first session', code.prompt, 'to be asked there');
+  await waitForEditorText('the first session', code.prompt, 'to be asked there');
   await isLeftOut();
   await begin(code);
-  await has('the new session', code.prompt, 'something else');
+  await waitForEditorText('the new session', code.prompt, 'something else');
 
   // What is typed while the session is made goes on in it.
   await code.model.add(say('Well.'));
   await code.prompt.press('Enter');
   await code.page.keyboard.type('and then');
   await code.waitForText('Well.');
-  await has('the second session', code.prompt, 'and then');
+  await waitForEditorText('the second session', code.prompt, 'and then');
   await begin(code);
-  await has('the next new session', code.prompt, '');
+  await waitForEditorText('the next new session', code.prompt, '');
   await open(code, 'Explain the fee');
-  await has('the first session', code.prompt, 'to be asked there');
+  await waitForEditorText('the first session', code.prompt, 'to be asked there');
 
   // ArrowUp brings back a prompt; what was being written is still the draft.
   await code.prompt.press('Control+Home');
   await code.prompt.press('ArrowUp');
-  await has('the first session', code.prompt, 'something else');
+  await waitForEditorText('the first session', code.prompt, 'something else');
   await open(code, 'something else');
-  await has('the second session', code.prompt, 'and then');
+  await waitForEditorText('the second session', code.prompt, 'and then');
   await open(code, 'Explain the fee');
-  await has('the first session', code.prompt, 'to be asked there');
+  await waitForEditorText('the first session', code.prompt, 'to be asked there');
 
   await list(code);
   await code.chatFrame.locator('.session', { hasText: 'Explain the fee' }).locator('.session-open').focus();
@@ -87,7 +87,7 @@ journey('each session has a draft of its own, until it is sent or the session is
     return (await code.chatFrame.locator('.session').count()) === 1;
   });
   await begin(code);
-  await has('the new session', code.prompt, '');
+  await waitForEditorText('the new session', code.prompt, '');
 });
 
 journey('two views of a session have the same draft', { files }, async (code) => {
@@ -101,17 +101,17 @@ journey('two views of a session have the same draft', { files }, async (code) =>
   await code.page.keyboard.press('Control+Enter');
   const tab = code.page.locator('iframe.webview.ready:not([src*="purpose=webviewView"])').contentFrame().frameLocator('iframe#active-frame');
   const prompt = tab.getByRole('textbox', { name: 'Prompt' });
-  await has('the tab', prompt, 'half');
+  await waitForEditorText('the tab', prompt, 'half');
   await code.chatFrame.getByRole('button', { name: 'Back to the conversation' }).click();
   await prompt.click();
   await code.page.keyboard.press('Control+End');
   await code.page.keyboard.type(' a thought');
-  await has('the view', code.prompt, 'half a thought');
+  await waitForEditorText('the view', code.prompt, 'half a thought');
   await code.model.add(say('Yes.'));
   await prompt.press('Enter');
   await until('it is answered', async () => (await tab.getByRole('log').innerText()).includes('Yes.'));
-  await has('the tab', prompt, '');
-  await has('the view', code.prompt, '');
+  await waitForEditorText('the tab', prompt, '');
+  await waitForEditorText('the view', code.prompt, '');
 });
 
 journey('a large picture in a draft outlives the window', { files }, async (code) => {
@@ -139,7 +139,7 @@ journey('a large picture in a draft outlives the window', { files }, async (code
 
   await code.reload();
   await code.chat();
-  await has('the view', code.prompt, 'What is in there?');
+  await waitForEditorText('the view', code.prompt, 'What is in there?');
   await chip.waitFor();
   await code.model.add(say('Noise.'));
   await code.prompt.press('Enter');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { type Code, call, assertContains, journey, replace, say, until, write } from './harness.ts';
-import { waitForEditorText, lens, waitForChanges, waitForPending } from './hunks.ts';
+import { waitForEditorText, waitForChanges } from './hunks.ts';
 
 const files = { 'fee.py': 'fee = 250\n', 'rate.py': 'rate = 1\n' };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { waitForValue, call, journey, replace, say, until, type Code } from './harness.ts';
-import { editNewText, front, waitForEditorText, lens, waitForChanges, waitForPending } from './hunks.ts';
+import { editNewText, front, waitForEditorText, waitForChanges, waitForPending } from './hunks.ts';
 
 const files = { 'a.py': 'a = 1\n', 'b.py': 'b = 2\n' };
 

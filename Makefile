@@ -44,8 +44,17 @@ test: neovim helix emacs tmux gemini-cli code-server chromium language-servers
 	mcp/e2e/install.sh
 	agent/model/openai/e2e/install.sh
 	editors/acp/e2e/install.sh
-	EMENDO_BWRAP="$$(internal/sandbox/install-bubblewrap.sh)" $(GO_TEST) -timeout 20m ./...
+	$(MAKE) -j2 -Otarget go-tests vscode-tests
 	$(EDITOR_TESTS)
+	$(VSCODE_TESTS) measure
+
+# go-tests and vscode-tests run side by side: a window of VS Code leaves a third of two
+# processors to the others, which come second.
+.PHONY: go-tests vscode-tests
+go-tests:
+	EMENDO_BWRAP="$$(internal/sandbox/install-bubblewrap.sh)" nice $(GO_TEST) -timeout 20m ./...
+
+vscode-tests:
 	$(VSCODE_TESTS)
 
 # test-editors runs the tests in real editors, one package at a time, since each
@@ -56,6 +65,7 @@ test-editors: neovim helix emacs tmux gemini-cli code-server chromium
 	editors/acp/e2e/install.sh
 	$(EDITOR_TESTS)
 	$(VSCODE_TESTS)
+	$(VSCODE_TESTS) measure
 	@$(NEWEST_NEOVIM_TESTS) || echo "test-editors: the tests fail in the newest Neovim, which does not count"
 	@$(NEWEST_HELIX_TESTS) || echo "test-editors: the tests fail in the newest Helix, which does not count"
 
@@ -153,7 +163,7 @@ format: $(LINT)
 # The linter is pinned in a module of its own, so that its hundreds of
 # dependencies stay out of go.mod.
 $(LINT): .tools/lint/go.mod .tools/lint/go.sum
-	$(GO) build -C .tools/lint -trimpath -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+	$(GO) build -C .tools/lint -trimpath -gcflags=all=-dwarf=false -ldflags='-s -w' -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
 # bench prints how fast emendo is on this machine, each figure beside its floor
 # in the same run, and writes the table into docs/performance.md. It uses rg and

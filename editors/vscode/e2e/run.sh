@@ -22,8 +22,7 @@ types=$!
 PATH="$(dirname "$(command -v "$node")"):$PATH" npm test --silent
 wait "$types"
 # One journey runs at a time, since a window of VS Code takes two processors. All of
-# them are in one process, and share its browser. What is measured has the machine
-# to itself.
+# them are in one process, and share its browser. What is measured needs the machine
+# for itself: run.sh measure.
 GLOBIGNORE=e2e/measure.test.ts
-"$node" --test --test-isolation=none e2e/*.test.ts
-exec "$node" --test e2e/measure.test.ts
+exec "$node" --test --test-isolation=none e2e/*.test.ts

@@ -152,7 +152,7 @@ func (p *place) become(text *ide.Text, exists bool) {
 		h.reason = reasonGone
 		for _, f := range h.forms() {
 			if a, ok := once(text, f.text); ok {
-				h.a, h.b = a, a+len(f.text)
+				h.a, h.b, h.lost = a, a+len(f.text), false
 				p.judge(map[*hunk]bool{h: true})
 				break
 			}

@@ -208,6 +208,7 @@ func (h *hunk) adopt() {
 		want = at.text.String()
 	}
 	if ok {
+		h.lost = false
 		at.follow(h, a, a+len(want))
 	}
 	if ok && h.whole && h.state == Accepted { // the file may have changed

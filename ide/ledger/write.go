@@ -112,7 +112,9 @@ func (p *place) written(w *write, f onDisk) {
 	if len(w.splices) > 0 && after.String() == f.text.String() {
 		before, record := p.text, p.past.spans(p)
 		p.move(w.splices, after)
-		p.past.keep(before, record)          // restored if this is undone
+		if after.String() != before.String() { // if splices cancel out, the text remains, but not the spans
+			p.past.keep(before, record) // restored if this is undone
+		}
 		if m, ok := p.past.find(after); ok { // this text was expected
 			p.recall(m)
 		}

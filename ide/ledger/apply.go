@@ -165,10 +165,10 @@ func (j *job) add(at *place, ops []*op) {
 		})
 		switch {
 		case i > 0 && own[i-1].B > s.A, i < len(own) && own[i].A < s.B:
-			o.conflict = reasonOverlap
+			o.conflict, o.refused = reasonOverlap, true
 			continue
 		case !at.text.AtLineStart(s.A):
-			o.conflict = reasonGone
+			o.conflict, o.refused = reasonGone, true
 			continue
 		}
 		own = slices.Insert(own, i, s)

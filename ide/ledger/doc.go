@@ -6,8 +6,9 @@
 // The state of a hunk follows from the text at its span. With its old text it is
 // pending, or rejected if the user said so. With its new text it is accepted. With
 // any other text it is conflicted, unless the user had accepted or rejected it,
-// which is final. Text that is typed exactly where lines would be inserted is a
-// conflict, because it is unknown on which side it belongs.
+// which is final. A hunk that was accepted and could not be applied is conflicted
+// until the text at its span changes. Text that is typed exactly where lines would
+// be inserted is a conflict, because it is unknown on which side it belongs.
 //
 // Edits are never guessed: an edit replaces whole lines that are known to belong to
 // a hunk, is made from one version of a document, and is done when the document has

@@ -14,6 +14,7 @@ type op struct {
 	then     State
 	done     bool
 	conflict string // why it is impossible
+	refused  bool   // nothing was sent or written for it
 	err      error  // of the disk
 }
 
@@ -59,7 +60,28 @@ func (l *Ledger) Resolve(ctx context.Context, ds []Decision, comment string) (Re
 	l.mu.Unlock()
 	l.notify()
 	err = l.carryOut(ctx, p.ops)
+	p.concludeRefused(l)
 	return l.resolution(p), err
+}
+
+// concludeRefused makes hunks conflicted whose acceptance was refused. The text at
+// their spans may be their old text still, or look like either of their texts since
+// the others of the group were applied. But the decision about them was made, and no
+// text was changed for them, so they are neither pending nor accepted.
+func (p *plan) concludeRefused(l *Ledger) {
+	l.mu.Lock()
+	defer l.notify()
+	defer l.mu.Unlock()
+	for _, o := range slices.Concat(p.conflicts, p.ops) {
+		h := o.h
+		if o.then != Accepted || o.conflict == "" || h.state != Pending && (h.state != Accepted || !o.refused || h.covered()) {
+			continue
+		}
+		h.set(Conflicted, o.conflict)
+		h.failed = o.err
+		h.file.place.settle()
+		l.publish(h.file.set.touched()...)
+	}
 }
 
 // settle settles the places of a change set and publishes it. l.mu is held.
@@ -225,11 +247,13 @@ func (p *plan) accept(h *hunk, text *string, named bool) {
 	case h.state == Rejected && !named:
 	case h.typed:
 		h.set(Conflicted, reasonEdited)
-		p.refuse(h, reasonEdited)
-	case h.state == Superseded, h.state == Conflicted && !(h.followed && h.file.place.standing(h)):
+		p.refuse(h, reasonEdited).then = Accepted
+	case h.state == Superseded: // it becomes pending if its base is accepted too
 		p.refuse(h, h.reason)
+	case h.state == Conflicted && !(h.followed && h.file.place.standing(h)):
+		p.refuse(h, h.reason).then = Accepted
 	case !h.followed || !h.file.place.standing(h):
-		p.refuse(h, reasonGone)
+		p.refuse(h, reasonGone).then = Accepted
 	default:
 		if text != nil {
 			h.new, h.byUser = completed(*text, h), true
@@ -325,8 +349,10 @@ func (p *plan) undo(h *hunk, then State) {
 	}
 }
 
-func (p *plan) refuse(h *hunk, why string) {
-	p.conflicts = append(p.conflicts, &op{h: h, conflict: why})
+func (p *plan) refuse(h *hunk, why string) *op {
+	o := &op{h: h, conflict: why, refused: true}
+	p.conflicts = append(p.conflicts, o)
+	return o
 }
 
 // resolution returns the result of a plan.
@@ -340,11 +366,12 @@ func (l *Ledger) resolution(p *plan) Resolution {
 	for _, h := range p.applied {
 		r.Applied = append(r.Applied, h.id)
 	}
-	for _, o := range append(p.conflicts, p.ops...) {
+	for _, o := range slices.Concat(p.conflicts, p.ops) {
+		inPlace := o.then == Accepted && o.h.state == Accepted
 		switch {
-		case o.conflict != "":
+		case o.conflict != "" && !inPlace:
 			r.Conflicts = append(r.Conflicts, Conflict{o.h.id, o.conflict, o.h.nearest(l.files.Encoding(), true), o.err})
-		case o.done && !o.back:
+		case o.done && !o.back, inPlace:
 			r.Applied = append(r.Applied, o.h.id)
 		}
 	}

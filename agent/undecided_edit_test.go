@@ -1,0 +1,94 @@
+package agent_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/ide/ledger"
+)
+
+// waysToAccept are the ways in which a whole edit is accepted. Without a review, the
+// user cannot decide about what is left of it.
+var waysToAccept = []struct {
+	name      string
+	mode      policy.Mode
+	abilities frontend.Abilities
+	byHand    bool // the user accepts it in a review
+}{
+	{name: "at once, no user", mode: policy.AutoEdit},
+	{name: "at once, by the mode", mode: policy.AutoEdit, abilities: frontend.Abilities{Asks: true}},
+	{name: "at once, reviewed later", mode: policy.AutoEdit, abilities: frontend.Abilities{Reviews: true, Asks: true}},
+	{name: "permission", mode: policy.Default, abilities: frontend.Abilities{Asks: true}},
+	{name: "review", mode: policy.Default, abilities: frontend.Abilities{Reviews: true, Asks: true}, byHand: true},
+}
+
+// The file changes on disk before the edit is accepted, so that both of its hunks would
+// change the same line. One is applied, and the call ends with what became of each. What
+// is then in the place of the other may look like its old text or its new one.
+func TestAnEditThatIsRefusedInPartEndsItsCall(t *testing.T) {
+	for _, c := range []overlapping{
+		{name: "old", text: "p\nx\nq\n1\n2\n3\nx\n", proposed: "P\nx\nQ\n1\n2\n3\nw\n", found: "p\nx\nq\n1\n2\n3\n", want: "P\nx\nQ\n1\n2\n3\n"},
+		{name: "new", text: "x\n1\n2\n3\nx\n", proposed: "w\n1\n2\n3\nw\n", found: "x\n", want: "w\n"},
+	} {
+		for _, tt := range waysToAccept {
+			t.Run(c.name+" "+tt.name, func(t *testing.T) {
+				edit := call("write_file", map[string]any{"file_path": "f", "content": c.proposed})
+				inWorld(t, map[string]string{"f": c.text}, []modeltest.Reply{{edit}, done()}, func(t *testing.T, w *world) {
+					w.abilities = tt.abilities
+					c.check(t, w, tt.mode, tt.byHand)
+				})
+			})
+		}
+	}
+}
+
+// overlapping is an edit of two hunks that are found to overlap.
+type overlapping struct{ name, text, proposed, found, want string }
+
+func (c overlapping) check(t *testing.T, w *world, mode policy.Mode, byHand bool) {
+	const overlaps = "it overlaps another change of the same decision"
+	changed := false
+	w.ledger.Watch(func(ledger.ChangeSet, bool) { // it was proposed
+		if changed {
+			return
+		}
+		changed = true
+		if err := os.WriteFile(filepath.Join(w.dir, "f"), []byte(c.found), 0o644); err != nil {
+			t.Error(err)
+		}
+	})
+	end := w.begin(w.session(mode), "rename x")
+	sets := w.ledger.List("", "", "")
+	if len(sets) != 1 || len(sets[0].Files[0].Hunks) != 2 {
+		t.Fatalf("the edit has other hunks: %+v", sets)
+	}
+	if byHand {
+		r, err := w.agent.Resolve(t.Context(), []ledger.Decision{{ChangeSetID: sets[0].ID, Action: ledger.Accept}}, "")
+		if err != nil || len(r.Applied) != 1 || len(r.Conflicts) != 1 || r.Conflicts[0].Reason != overlaps {
+			t.Errorf("the resolution is %+v, %v", r, err)
+		}
+	}
+	if _, err := end(); err != nil {
+		t.Fatal(err)
+	}
+	out := results(w.last())[0].Output
+	if strings.Count(out, "- applied: line") != 1 || strings.Count(out, "- conflicted, not applied: line") != 1 || !strings.Contains(out, ": "+overlaps) {
+		t.Errorf("the model got\n%s", out)
+	}
+	if got := w.file("f"); got != c.want {
+		t.Errorf("the file holds %q", got)
+	}
+	set, err := w.ledger.Get(sets[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := set.Files[0].Hunks
+	if h[0].State != ledger.Accepted || h[1].State != ledger.Conflicted || h[1].Reason != overlaps {
+		t.Errorf("the hunks are %+v", h)
+	}
+}

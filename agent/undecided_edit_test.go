@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/idetest"
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
@@ -90,5 +93,42 @@ func (c overlapping) check(t *testing.T, w *world, mode policy.Mode, byHand bool
 	h := set.Files[0].Hunks
 	if h[0].State != ledger.Accepted || h[1].State != ledger.Conflicted || h[1].Reason != overlaps {
 		t.Errorf("the hunks are %+v", h)
+	}
+}
+
+// The editor undoes the edit while it is applied: its hunk is pending again. The call
+// ends, and the hunk stays for a user who can decide about it.
+func TestAnEditThatIsUndoneWhileItIsAppliedEndsItsCall(t *testing.T) {
+	const feedback = "keep it short"
+	for _, tt := range waysToAccept {
+		if tt.byHand { // its call waits for the user
+			continue
+		}
+		t.Run(tt.name, func(t *testing.T) {
+			inWorld(t, map[string]string{"f": "a\n"}, []modeltest.Reply{{replace("f", "a", "b")}, done()}, func(t *testing.T, w *world) {
+				w.abilities = tt.abilities
+				w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
+					return frontend.Answer{OptionID: "allow_once", Feedback: feedback}, nil
+				}
+				w.editor.Open(w.uri("f"), "a\n")
+				w.editor.OnEdit = func(int, ide.Edit) idetest.Answer {
+					return idetest.Answer{AfterEcho: func() { w.editor.Undo() }}
+				}
+				w.prompt(w.session(tt.mode), "rename a")
+				if got := w.editor.Text(w.uri("f")); got != "a\n" {
+					t.Errorf("the editor has %q", got)
+				}
+				state, says := ledger.Rejected, "/f: its text was changed back while it was applied. Nothing was changed. The user did not reject it."
+				if tt.abilities.Reviews {
+					state, says = ledger.Pending, "- not decided yet: line 1"
+				}
+				if out := results(w.last())[0].Output; !strings.Contains(out, says) || strings.Contains(out, "- applied") || strings.Contains(out, feedback) != (tt.mode == policy.Default) {
+					t.Errorf("the model got\n%s", out)
+				}
+				if sets := w.ledger.List("", "", ""); len(sets) != 1 || sets[0].State != state {
+					t.Errorf("the change sets are %+v", sets)
+				}
+			})
+		})
 	}
 }

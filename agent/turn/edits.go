@@ -162,24 +162,41 @@ func (p proposal) settle() {
 			p.failed(err)
 			return
 		}
+		p.reportDecided()
 	case gate.Ask:
-		if !p.askAboutEdit() {
-			return
-		}
+		p.askAboutEdit()
 	case gate.Review:
 		q := p.turn.Gate.Question(p.gated(), p.verdict)
 		q.Call.Diffs = transcript.DiffsOf(p.edits)
 		defer p.turn.hooks.Notify(p.ctx, q, p.edits)()
+		set, comments, err := s.Agent.Options.Ledger.Decided(p.ctx, p.set)
+		if err != nil { // the call was cancelled
+			p.end(tools.CancelledResult(p.abandon()))
+			return
+		}
+		p.report(set, comments, nil)
 	case gate.Deny:
 		panic("agent: a denied edit is in the ledger")
 	}
-	set, comments, err := s.Agent.Options.Ledger.Decided(p.ctx, p.set)
-	if err != nil { // the call was cancelled
-		p.end(tools.CancelledResult(p.abandon()))
-		return
-	}
-	p.report(set, comments, nil)
 }
+
+// reportDecided ends a call that has decided on its whole edit. It does not wait for
+// hunks that are pending again: they are left to a user who reviews hunks, and
+// withdrawn if nobody could decide on them.
+func (p proposal) reportDecided() {
+	a := p.turn.Session.Agent
+	set, comments, err := a.Options.Ledger.Outcome(p.set)
+	switch {
+	case err != nil: // the session was deleted
+		p.end(tools.CancelledResult(p.abandon()))
+	case set.State == ledger.Pending && !a.Client.Abilities().Reviews:
+		p.failed(errUndone)
+	default:
+		p.report(set, comments, nil)
+	}
+}
+
+var errUndone = errors.New("its text was changed back while it was applied")
 
 // report ends the call with the result of its edit. why is the error if it could
 // not be written.
@@ -209,12 +226,12 @@ func (p proposal) failed(why error) {
 			s.Agent.Log.Error("an edit that was not written is not withdrawn", "session", s.SessionID, "changeSet", p.set, "err", err)
 		}
 	}
-	set, err := s.Agent.Options.Ledger.Get(p.set)
+	set, comments, err := s.Agent.Options.Ledger.Outcome(p.set)
 	if err != nil {
 		p.end(failure(p.ctx, fmt.Errorf("applying the edit: %w", why)))
 		return
 	}
-	p.report(set, nil, why)
+	p.report(set, comments, why)
 }
 
 // abandon leaves the edit of a cancelled call pending for a user who reviews hunks,
@@ -230,16 +247,19 @@ func (p proposal) abandon() string {
 }
 
 // askAboutEdit asks about the whole edit at once. Deciding its hunks elsewhere
-// withdraws the question. It reports false if the call has ended.
-func (p proposal) askAboutEdit() bool {
+// withdraws the question.
+func (p proposal) askAboutEdit() {
 	s := p.turn.Session
 	ctx, withdraw := context.WithCancelCause(p.ctx)
 	defer withdraw(nil)
 	var elsewhere sync.WaitGroup
 	defer elsewhere.Wait()
 	defer withdraw(nil)
+	var set ledger.ChangeSet // as decided elsewhere
+	var comments []string
 	elsewhere.Go(func() {
-		if _, _, err := s.Agent.Options.Ledger.Decided(ctx, p.set); err == nil {
+		var err error
+		if set, comments, err = s.Agent.Options.Ledger.Decided(ctx, p.set); err == nil {
 			withdraw(errDecidedElsewhere)
 		}
 	})
@@ -247,16 +267,17 @@ func (p proposal) askAboutEdit() bool {
 	q.Call.Diffs = transcript.DiffsOf(p.edits)
 	if err := p.turn.Outbox.Flush(nil); err != nil { // the diff is shown before it is asked about
 		p.failed(err)
-		return false
+		return
 	}
 	defer p.turn.hooks.Notify(p.ctx, q, p.edits)() // deciding the edit ends ctx
 	a, err := s.Agent.Client.Ask(ctx, q)
 	switch {
 	case errors.Is(context.Cause(ctx), errDecidedElsewhere):
-		return true
+		p.report(set, comments, nil)
+		return
 	case p.ctx.Err() != nil:
 		p.end(tools.CancelledResult(p.abandon()))
-		return false
+		return
 	}
 	action := ledger.Reject
 	switch gate.Answered(q, a, err) {
@@ -272,9 +293,9 @@ func (p proposal) askAboutEdit() bool {
 	}
 	if err := p.resolve(p.ctx, action, a.Feedback); err != nil {
 		p.failed(err)
-		return false
+		return
 	}
-	return true
+	p.reportDecided()
 }
 
 var errDecidedElsewhere = errors.New("the edit was decided elsewhere")

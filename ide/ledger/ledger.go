@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/emendo-dev/emendo/ide"
@@ -119,7 +120,7 @@ func (l *Ledger) Decided(ctx context.Context, id string) (ChangeSet, []string, e
 			return ChangeSet{}, nil, fmt.Errorf("change set %s: %w", id, ErrUnknown)
 		}
 		if s.state() != Pending {
-			cs, comments := s.value(l.files.Encoding(), true), append([]string(nil), s.comments...)
+			cs, comments := s.value(l.files.Encoding(), true), slices.Clone(s.comments)
 			l.mu.Unlock()
 			return cs, comments, nil
 		}
@@ -130,6 +131,17 @@ func (l *Ledger) Decided(ctx context.Context, id string) (ChangeSet, []string, e
 			return ChangeSet{}, nil, context.Cause(ctx)
 		}
 	}
+}
+
+// Outcome returns what [Ledger.Decided] does, without waiting: hunks may be pending.
+func (l *Ledger) Outcome(id string) (ChangeSet, []string, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.byID[id]
+	if s == nil {
+		return ChangeSet{}, nil, fmt.Errorf("change set %s: %w", id, ErrUnknown)
+	}
+	return s.value(l.files.Encoding(), true), slices.Clone(s.comments), nil
 }
 
 // has reports whether the change set touches a document. The empty URI matches

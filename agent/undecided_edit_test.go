@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
@@ -55,16 +56,7 @@ type overlapping struct{ name, text, proposed, found, want string }
 
 func (c overlapping) check(t *testing.T, w *world, mode policy.Mode, byHand bool) {
 	const overlaps = "it overlaps another change of the same decision"
-	changed := false
-	w.ledger.Watch(func(ledger.ChangeSet, bool) { // it was proposed
-		if changed {
-			return
-		}
-		changed = true
-		if err := os.WriteFile(filepath.Join(w.dir, "f"), []byte(c.found), 0o644); err != nil {
-			t.Error(err)
-		}
-	})
+	w.changeOnProposal("f", c.found)
 	end := w.begin(w.session(mode), "rename x")
 	sets := w.ledger.List("", "", "")
 	if len(sets) != 1 || len(sets[0].Files[0].Hunks) != 2 {
@@ -90,10 +82,26 @@ func (c overlapping) check(t *testing.T, w *world, mode policy.Mode, byHand bool
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := set.Files[0].Hunks
-	if h[0].State != ledger.Accepted || h[1].State != ledger.Conflicted || h[1].Reason != overlaps {
+	state, reason := ledger.Conflicted, overlaps
+	if !w.abilities.Reviews { // it is withdrawn
+		state, reason = ledger.Rejected, ""
+	}
+	if h := set.Files[0].Hunks; h[0].State != ledger.Accepted || h[1].State != state || h[1].Reason != reason {
 		t.Errorf("the hunks are %+v", h)
 	}
+}
+
+// changeOnProposal writes a file when the first edit has been proposed, before it is
+// decided.
+func (w *world) changeOnProposal(name, text string) {
+	var once sync.Once
+	w.ledger.Watch(func(ledger.ChangeSet, bool) {
+		once.Do(func() {
+			if err := os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o644); err != nil {
+				w.t.Error(err)
+			}
+		})
+	})
 }
 
 // The editor undoes the edit while it is applied: its hunk is pending again. The call
@@ -127,6 +135,33 @@ func TestAnEditThatIsUndoneWhileItIsAppliedEndsItsCall(t *testing.T) {
 				}
 				if sets := w.ledger.List("", "", ""); len(sets) != 1 || sets[0].State != state {
 					t.Errorf("the change sets are %+v", sets)
+				}
+			})
+		})
+	}
+}
+
+// A change that was not applied does not return with a later edit beside it, if no user
+// could decide about it: the model has read that it was not made.
+func TestAChangeThatWasNotAppliedDoesNotReturn(t *testing.T) {
+	for _, tt := range waysToAccept {
+		if tt.abilities.Reviews {
+			continue
+		}
+		t.Run(tt.name, func(t *testing.T) {
+			edit := call("write_file", map[string]any{"file_path": "f", "content": "P\nx\nQ\n1\n2\n3\nw\n"})
+			replies := []modeltest.Reply{{edit}, {replace("f", "Q", "R")}, readFile("f"), {replace("f", "x", "y")}, done(), done()}
+			inWorld(t, map[string]string{"f": "p\nx\nq\n1\n2\n3\nx\n"}, replies, func(t *testing.T, w *world) {
+				w.abilities = tt.abilities
+				w.changeOnProposal("f", "p\nx\nq\n1\n2\n3\n")
+				s := w.session(tt.mode)
+				w.prompt(s, "rename")
+				if got := w.file("f"); got != "P\ny\nR\n1\n2\n3\n" {
+					t.Errorf("the file holds %q", got)
+				}
+				w.prompt(s, "and?")
+				if text := all(w.last()); strings.Contains(text, "<edit_decisions>") || strings.Contains(text, "rejected by the user") || !strings.Contains(text, "P\nx\nR\n") {
+					t.Errorf("the model got\n%s", text)
 				}
 			})
 		})

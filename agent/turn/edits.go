@@ -208,7 +208,36 @@ func (p proposal) report(set ledger.ChangeSet, comments []string, why error) {
 	if p.problems != "" && set.State == ledger.Accepted {
 		r.Output += "\nThe text now has new errors:\n" + p.problems
 	}
+	p.withdraw(set)
 	p.conclude(p.ctx, r)
+}
+
+// withdraw rejects what is left of an edit that has been decided, unless the user
+// reviews hunks. Otherwise a hunk of which the model reads that it was not applied is
+// pending again when its old text stands, and then is in the text that the model is
+// shown and edits, but not in the file.
+func (p proposal) withdraw(set ledger.ChangeSet) {
+	a := p.turn.Session.Agent
+	if a.Client.Abilities().Reviews {
+		return
+	}
+	var ds []ledger.Decision
+	for _, f := range set.Files {
+		for _, h := range f.Hunks {
+			if h.State != ledger.Accepted && h.State != ledger.Rejected {
+				ds = append(ds, ledger.Decision{ChangeSetID: set.ID, HunkID: h.ID, Action: ledger.Reject})
+			}
+		}
+	}
+	if len(ds) == 0 {
+		return
+	}
+	r, err := a.Resolve(context.WithoutCancel(p.ctx), ds, "") // also if the call was cancelled meanwhile
+	if err != nil {
+		a.Log.Error("what is left of an edit is not withdrawn", "changeSet", set.ID, "err", err)
+		return
+	}
+	p.hunkStates = statesOf(r.ChangeSets[0])
 }
 
 // failed ends a call whose edit was allowed and could not be written. What is

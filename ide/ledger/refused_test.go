@@ -14,9 +14,9 @@ import (
 // whole: what the resolution reports as applied is accepted and in the file, the rest
 // is not, has a reason, and nothing else has changed.
 func TestAcceptingAfterAnyChangeDecidesEveryHunk(t *testing.T) {
-	runs := 3000
+	runs := 1500
 	if testing.Short() {
-		runs = 600
+		runs = 500
 	}
 	for _, open := range []bool{false, true} {
 		t.Run(fmt.Sprintf("open %t", open), func(t *testing.T) {

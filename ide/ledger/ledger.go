@@ -109,8 +109,8 @@ func (l *Ledger) List(sessionID string, uri ide.URI, state State) []ChangeSet {
 	return out
 }
 
-// Decided waits until no hunk of the change set is pending, and returns it with the
-// comments on the decisions.
+// Decided waits until no hunk of the change set is pending and its decisions are
+// applied, and returns it with the comments on the decisions.
 func (l *Ledger) Decided(ctx context.Context, id string) (ChangeSet, []string, error) {
 	for {
 		l.mu.Lock()
@@ -119,7 +119,7 @@ func (l *Ledger) Decided(ctx context.Context, id string) (ChangeSet, []string, e
 			l.mu.Unlock()
 			return ChangeSet{}, nil, fmt.Errorf("change set %s: %w", id, ErrUnknown)
 		}
-		if s.state() != Pending {
+		if s.state() != Pending && !s.deciding {
 			cs, comments := s.value(l.files.Encoding(), true), slices.Clone(s.comments)
 			l.mu.Unlock()
 			return cs, comments, nil

@@ -57,6 +57,7 @@ func (l *Ledger) Resolve(ctx context.Context, ds []Decision, comment string) (Re
 	for _, s := range p.sets {
 		l.settle(s)
 	}
+	p.markDeciding(true)
 	l.mu.Unlock()
 	l.notify()
 	err = l.carryOut(ctx, p.ops)
@@ -72,6 +73,8 @@ func (p *plan) concludeRefused(l *Ledger) {
 	l.mu.Lock()
 	defer l.notify()
 	defer l.mu.Unlock()
+	p.markDeciding(false)
+	l.publish() // wakes those who wait for the end of the decisions
 	for _, o := range slices.Concat(p.conflicts, p.ops) {
 		h := o.h
 		if o.then != Accepted || o.conflict == "" || h.state != Pending && (h.state != Accepted || !o.refused || h.covered()) {
@@ -81,6 +84,16 @@ func (p *plan) concludeRefused(l *Ledger) {
 		h.failed = o.err
 		h.file.place.settle()
 		l.publish(h.file.set.touched()...)
+	}
+}
+
+// markDeciding marks the change sets whose decisions are being applied. l.mu is held.
+func (p *plan) markDeciding(on bool) {
+	for _, s := range p.sets {
+		s.deciding = on
+	}
+	for _, o := range p.ops { // some are of other change sets that they depend on
+		o.h.file.set.deciding = on
 	}
 }
 

@@ -12,6 +12,7 @@ type set struct {
 	comments                       []string // on the decisions
 	changed, moved                 bool     // a state, or a range, since the last notification
 	version                        uint64   // of the last notification
+	deciding                       bool     // decisions are being applied, so states may change again
 	renamed                        bool     // the user has renamed a file, since the last notification
 }
 

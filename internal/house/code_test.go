@@ -7,6 +7,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -81,6 +82,14 @@ func patternsAreLazy(t tree) (problems []string) {
 			ast.Inspect(d, func(n ast.Node) bool {
 				if call, ok := n.(*ast.CallExpr); ok && isCall(call, "regexp", "MustCompile", 1) {
 					problems = append(problems, fmt.Sprintf("%s: every start of the program compiles this pattern: use internal/lazyregexp", t.at(n)))
+				}
+				if call, ok := n.(*ast.CallExpr); ok && isCall(call, "lazyregexp", "New", 1) {
+					if lit, ok := call.Args[0].(*ast.BasicLit); ok {
+						pattern, _ := strconv.Unquote(lit.Value)
+						if _, err := regexp.Compile(pattern); err != nil {
+							problems = append(problems, fmt.Sprintf("%s: %v", t.at(n), err))
+						}
+					}
 				}
 				_, function := n.(*ast.FuncLit)
 				return !function

@@ -76,9 +76,10 @@ func TestRulesCanFail(t *testing.T) {
 			name: "patterns compiled at the start", rule: patternsAreLazy,
 			files: map[string]string{
 				"tools/glob.go":      "package tools\n\nimport \"regexp\"\n\nvar a, b = regexp.MustCompile(`a`), func() { regexp.MustCompile(`b`) }\n\nfunc c() { regexp.MustCompile(`c`) }\n",
+				"tools/list.go":      "package tools\n\nvar e = lazyregexp.New(`(`)\n",
 				"tools/glob_test.go": "package tools\n\nimport \"regexp\"\n\nvar d = regexp.MustCompile(`d`)\n",
 			},
-			want: []string{"tools/glob.go:5:12: every start of the program compiles this pattern"},
+			want: []string{"tools/glob.go:5:12: every start of the program compiles this pattern", "tools/list.go:3:9: error parsing regexp"},
 		},
 		{
 			name: "packages to the right may be imported", rule: importsPointRight,

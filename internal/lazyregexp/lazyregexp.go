@@ -6,20 +6,15 @@ package lazyregexp
 import (
 	"regexp"
 	"sync"
-	"testing"
 )
 
 // Regexp is a [regexp.Regexp] that is compiled by the first call of a method.
 type Regexp struct{ compiled func() *regexp.Regexp }
 
 // New returns the pattern, for a package-level variable. A pattern that does not
-// compile panics when it is first used; in a test, at once.
+// compile panics when it is first used.
 func New(pattern string) *Regexp {
-	r := &Regexp{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })}
-	if testing.Testing() {
-		r.compiled()
-	}
-	return r
+	return &Regexp{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })}
 }
 
 // String returns the pattern.

@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rogpeppe/go-internal/lockedfile"
-
 	"github.com/emendo-dev/emendo/internal/private"
 )
 
@@ -147,7 +145,7 @@ func unreadable(file string, err error) error {
 // change replaces the stored decisions by what edit returns, while holding the
 // lock. A file that cannot be read stays as it is.
 func (s *Store) change(edit func(document) document) error {
-	unlock, err := s.lock()
+	unlock, err := private.Lock(filepath.Join(s.dir, lockName))
 	if err != nil {
 		return fmt.Errorf("lock folder trust: %w", err)
 	}
@@ -169,52 +167,8 @@ func (s *Store) change(edit func(document) document) error {
 	if len(text) >= maxFile {
 		return fmt.Errorf("write folder trust: more than %d bytes: remove folders with `emendo trust remove`", maxFile)
 	}
-	if err := replace(s.file(), append(text, '\n')); err != nil {
+	if err := private.Replace(s.file(), append(text, '\n')); err != nil {
 		return fmt.Errorf("write folder trust: %w", err)
-	}
-	return nil
-}
-
-// lock waits until no other process changes the store. Folder and lock file are
-// private, so that no other user can hold the lock.
-func (s *Store) lock() (unlock func(), err error) {
-	if err := private.Folder(s.dir); err != nil {
-		return nil, err
-	}
-	path := filepath.Join(s.dir, lockName)
-	f, err := private.OpenFile(path, os.O_CREATE|os.O_RDWR)
-	if err != nil {
-		return nil, err
-	}
-	if err := f.Close(); err != nil {
-		return nil, err
-	}
-	return lockedfile.MutexAt(path).Lock()
-}
-
-// replace writes text to path so that every reader sees either the old file or
-// the new one completely, even after a crash.
-func replace(path string, text []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), fileName+".*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return err
-	}
-	if folder, err := os.Open(filepath.Dir(path)); err == nil {
-		folder.Sync() //nolint:errcheck // not every system supports this; the file itself is complete anyway
-		folder.Close()
 	}
 	return nil
 }

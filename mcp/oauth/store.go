@@ -13,8 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rogpeppe/go-internal/lockedfile"
-
 	"github.com/emendo-dev/emendo/internal/private"
 )
 
@@ -57,7 +55,7 @@ func (l Logins) all(matches func(*Login) bool) (found []*Login, err error) {
 		return nil, nil
 	}
 	for _, e := range entries {
-		if filepath.Ext(e.Name()) != ending {
+		if filepath.Ext(e.Name()) != ending || strings.HasPrefix(e.Name(), ".") { // or is being written
 			continue
 		}
 		login, readErr := l.read(filepath.Join(l.Dir, e.Name()))
@@ -97,16 +95,8 @@ func (l Logins) write(login *Login) error {
 	if err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(l.Dir, ".part-*") // mode 0600
-	if err != nil {
+	if err := private.Replace(path, append(text, '\n')); err != nil {
 		return fmt.Errorf("store a login: %w", err)
-	}
-	_, err = temp.Write(append(text, '\n'))
-	if err = errors.Join(err, temp.Sync(), temp.Close()); err == nil {
-		err = os.Rename(temp.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("store a login: %w", errors.Join(err, os.Remove(temp.Name())))
 	}
 	return nil
 }
@@ -117,18 +107,7 @@ func (l Logins) lock(server string) (unlock func(), err error) {
 	if !filepath.IsAbs(l.Dir) {
 		return nil, fmt.Errorf("lock logins: %q is not an absolute folder", l.Dir)
 	}
-	if err := private.Folder(l.Dir); err != nil {
-		return nil, err
-	}
-	path := strings.TrimSuffix(l.file(server, ""), ending) + ".lock"
-	f, err := private.OpenFile(path, os.O_CREATE|os.O_RDWR)
-	if err != nil {
-		return nil, err
-	}
-	if err := f.Close(); err != nil {
-		return nil, err
-	}
-	return lockedfile.MutexAt(path).Lock()
+	return private.Lock(strings.TrimSuffix(l.file(server, ""), ending) + ".lock")
 }
 
 // save stores a login in place of the note that the server asks for one.

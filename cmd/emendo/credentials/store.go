@@ -14,8 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rogpeppe/go-internal/lockedfile"
-
 	"github.com/emendo-dev/emendo/internal/private"
 	"github.com/emendo-dev/emendo/internal/redact"
 )
@@ -80,7 +78,7 @@ func (s Store) Find(name string) (Entry, bool) {
 	return e, ok && err == nil
 }
 
-// Get returns the secret of a name; empty if there is none.
+// Get returns the secret of a name, or "" if there is none.
 func (s Store) Get(ctx context.Context, name string) (string, error) {
 	all, err := s.read()
 	if err != nil {
@@ -179,7 +177,7 @@ func (s Store) learn(name, secret string) {
 	}
 }
 
-// read reads the file; nil if there is none.
+// read reads the file, or nil if there is none.
 func (s Store) read() (map[string]Entry, error) {
 	if !filepath.IsAbs(s.Dir) {
 		return nil, nil // what is in the current folder is not the user's
@@ -208,16 +206,8 @@ func (s Store) write(all map[string]Entry) error {
 	if err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(s.Dir, ".part-*.secret") // mode 0600
-	if err != nil {
+	if err := private.Replace(s.File(), append(text, '\n')); err != nil {
 		return fmt.Errorf("store a login: %w", err)
-	}
-	_, err = temp.Write(append(text, '\n'))
-	if err = errors.Join(err, temp.Sync(), temp.Close()); err == nil {
-		err = os.Rename(temp.Name(), s.File())
-	}
-	if err != nil {
-		return fmt.Errorf("store a login: %w", errors.Join(err, os.Remove(temp.Name())))
 	}
 	return nil
 }
@@ -227,16 +217,5 @@ func (s Store) lock() (unlock func(), err error) {
 	if !filepath.IsAbs(s.Dir) {
 		return nil, fmt.Errorf("lock stored logins: %q is not an absolute folder", s.Dir)
 	}
-	if err := private.Folder(s.Dir); err != nil {
-		return nil, err
-	}
-	path := strings.TrimSuffix(s.File(), ".secret") + ".lock"
-	f, err := private.OpenFile(path, os.O_CREATE|os.O_RDWR)
-	if err != nil {
-		return nil, err
-	}
-	if err := f.Close(); err != nil {
-		return nil, err
-	}
-	return lockedfile.MutexAt(path).Lock()
+	return private.Lock(strings.TrimSuffix(s.File(), ".secret") + ".lock")
 }

@@ -1,22 +1,12 @@
 package buffers
 
-import (
-	"errors"
-	"net"
-	"os"
+import "golang.org/x/sys/unix"
 
-	"golang.org/x/sys/unix"
-)
-
-var errForeign = errors.New("the process at the other end is another user's")
-
-// sameUser checks that the process at the other end of a connection is this user's.
-func sameUser(c net.Conn) error {
-	return onSocket(c, func(fd int) error {
-		who, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
-		if err == nil && int(who.Uid) != os.Geteuid() {
-			err = errForeign
-		}
-		return err
-	})
+// peerUID returns the user of the process at the other end of a socket.
+func peerUID(fd int) (uid int, err error) {
+	who, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
+	if err != nil {
+		return 0, err
+	}
+	return int(who.Uid), nil
 }

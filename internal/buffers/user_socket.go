@@ -5,10 +5,13 @@ package buffers
 import (
 	"errors"
 	"net"
+	"os"
 )
 
-// onSocket calls f with the descriptor of a connection.
-func onSocket(c net.Conn, f func(fd int) error) error {
+var errForeign = errors.New("the process at the other end is another user's")
+
+// sameUser checks that the process at the other end of a connection is this user's.
+func sameUser(c net.Conn) error {
 	u, ok := c.(*net.UnixConn)
 	if !ok {
 		return errors.New("not a Unix socket")
@@ -17,9 +20,13 @@ func onSocket(c net.Conn, f func(fd int) error) error {
 	if err != nil {
 		return err
 	}
+	var uid int
 	var asked error
-	if err := raw.Control(func(fd uintptr) { asked = f(int(fd)) }); err != nil {
+	if err := raw.Control(func(fd uintptr) { uid, asked = peerUID(int(fd)) }); err != nil {
 		return err
+	}
+	if asked == nil && uid != os.Geteuid() {
+		return errForeign
 	}
 	return asked
 }

@@ -52,7 +52,7 @@ func (t *statusTeller) tell() {
 	}
 }
 
-// now returns the current status; false if there is none yet.
+// now returns the current status, and false if there is none yet.
 func (t *statusTeller) now() (status, bool) {
 	h, err := t.host.State()
 	if h == nil && err != nil {

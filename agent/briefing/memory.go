@@ -8,7 +8,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// notes returns the store of saved facts; false if there is none.
+// notes returns the store of saved facts, and false if there is none.
 func (br *Briefing) notes() (memory.Notes, bool) {
 	dir := br.o.MemoryDir
 	return memory.Notes{Dir: dir}, dir != ""

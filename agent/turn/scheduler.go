@@ -81,7 +81,7 @@ func (c *call) class() class {
 // describe fills in what the user sees of a call.
 func (t *instructor) describe(c *transcript.ToolCall) { describeBy(c, t.Instructor.tool(c.Name)) }
 
-// describeBy is describe for a call of that tool; nil if there is none.
+// describeBy is describe for a call of that tool, or nil if there is none.
 func describeBy(c *transcript.ToolCall, tool tools.Tool) {
 	c.Title = c.Name
 	if tool != nil {
@@ -338,7 +338,7 @@ func (t *Turn) newCall(made transcript.ToolCall) *call {
 	return newCallOf(t, made, t.Instructor.tool(made.Name))
 }
 
-// newCallOf returns a call of a tool; nil if there is none of the name.
+// newCallOf returns a call of a tool, or nil if there is none of the name.
 func newCallOf(t *Turn, made transcript.ToolCall, tool tools.Tool) *call {
 	c := &call{made: made, turn: t, tool: tool, begun: time.Now()}
 	if c.tool != nil {

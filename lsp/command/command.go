@@ -28,7 +28,7 @@ type Options struct {
 	Review    *review.Review
 	Chat      *chat.Chat
 	Models    []host.ModelInfo
-	LogFile   string // empty: there is none
+	LogFile   string // empty if there is none
 	// Touch is called when the status may have changed.
 	Touch func()
 }

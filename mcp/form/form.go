@@ -207,7 +207,7 @@ func (x field) question() tools.Question {
 // webAddress reports whether a text must be an address of the web.
 func webAddress(s *jsonschema.Schema) bool { return s.Format == "url" }
 
-// begin returns the default answer as the user would give it; nil if there is none
+// begin returns the default answer as the user would give it, or nil if there is none
 // that could be given.
 func (x field) begin() any {
 	var v any

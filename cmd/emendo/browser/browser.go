@@ -12,7 +12,7 @@ import (
 )
 
 // Find returns a function that opens an address in the user's browser, which
-// outlives emendo; nil if there is none to see it.
+// outlives emendo, or nil if there is none to see it.
 func Find(environ []string) func(address string) error {
 	set := func(names ...string) bool {
 		return slices.ContainsFunc(environ, func(v string) bool {

@@ -38,7 +38,7 @@ var kinds = []kind{
 	{name: string(local.VLLM), variables: []string{"VLLM_API_KEY"}, local: true, make: (*Models).local},
 }
 
-// kind returns the kind of a provider; nil if there is none of that name.
+// kind returns the kind of a provider, or nil if there is none of that name.
 func (m *Models) kind(provider string) *kind {
 	for i := range kinds {
 		if kinds[i].name == provider {

@@ -33,7 +33,7 @@ func NewHome(dir, repository, page string, env []string) (Home, error) {
 	modules, built, _ := strings.Cut(strings.TrimSpace(string(caches)), "\n")
 	install := exec.Command("sh", "-eu", "-c", commands)
 	install.Dir = repository
-	install.Env = append(append([]string{}, env...),
+	install.Env = append(append([]string{}, env...), "CGO_ENABLED=0", "GOFLAGS=-trimpath", // as other tests build it, so that it is compiled once
 		"HOME="+dir, "GOBIN=", "GOPATH=", "XDG_DATA_HOME=", "XDG_CONFIG_HOME=", "GOMODCACHE="+modules, "GOCACHE="+built)
 	if out, err := install.CombinedOutput(); err != nil {
 		return h, fmt.Errorf("run the shell commands of %s: %w\n%s", page, err, out)

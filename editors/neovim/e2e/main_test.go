@@ -85,7 +85,8 @@ func follow(page string) error {
 		return err
 	}
 	modules, built, _ := strings.Cut(strings.TrimSpace(string(caches)), "\n")
-	install.Env = append(os.Environ(), "HOME="+home, "GOBIN=", "GOPATH=", "XDG_DATA_HOME=", "XDG_CONFIG_HOME=", "GOMODCACHE="+modules, "GOCACHE="+built)
+	install.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-trimpath", // as other tests build it, so that it is compiled once
+		"HOME="+home, "GOBIN=", "GOPATH=", "XDG_DATA_HOME=", "XDG_CONFIG_HOME=", "GOMODCACHE="+modules, "GOCACHE="+built)
 	if out, err := install.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w\n%s", err, out)
 	}

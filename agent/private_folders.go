@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/internal/private"
 )
 
@@ -44,7 +43,7 @@ func copyOutputs(to, from string) error {
 	for _, f := range files {
 		text, err := os.ReadFile(filepath.Join(from, f.Name()))
 		if err == nil {
-			err = state.WriteWhole(filepath.Join(to, f.Name()), string(text))
+			err = private.Replace(filepath.Join(to, f.Name()), text)
 		}
 		if err != nil {
 			return err

@@ -103,7 +103,7 @@ func (a Answers) save(add []*Rule, file, root string) error {
 	if err != nil {
 		return err
 	}
-	return replace(file, append([]byte(head), out...))
+	return private.Replace(file, append([]byte(head), out...))
 }
 
 // savedFile is a file of answers. Each rule is either as it was written, field
@@ -153,22 +153,4 @@ func written(r *Rule) savedRule {
 		s.Modes = append(s.Modes, string(m))
 	}
 	return s
-}
-
-// replace writes text to path atomically.
-func replace(path string, text []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(f.Name()) // the first error is reported
-		}
-	}()
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

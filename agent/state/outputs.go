@@ -2,7 +2,6 @@ package state
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -103,28 +102,8 @@ func (s *privateFolders) SaveOutput() compact.Save {
 		if fi, err := os.Lstat(path); err == nil && fi.Mode().IsRegular() {
 			return path, nil
 		}
-		return path, WriteWhole(path, text)
+		return path, private.Replace(path, []byte(text))
 	}
-}
-
-// WriteWhole creates a file with mode 0600 atomically: it has the whole text or
-// does not exist.
-func WriteWhole(path, text string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".part-*") // mode 0600, never an existing file
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(text)
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		if rerr := os.Remove(f.Name()); !errors.Is(rerr, fs.ErrNotExist) {
-			err = errors.Join(err, rerr)
-		}
-		return err
-	}
-	return nil
 }
 
 // PlanFolder returns the session's folder for plans; with create it is created if

@@ -249,19 +249,8 @@ func (st *Store) save(start Started, rs []Record) error {
 	if err := private.Folder(filepath.Dir(path)); err != nil {
 		return fmt.Errorf("create the sessions folder: %w", err)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), start.SessionID+"-*.part") // mode 0600
-	if err != nil {
+	if err := private.Replace(path, b); err != nil {
 		return fmt.Errorf("write session log: %w", err)
-	}
-	_, err = f.Write(b)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("write session log: %w", err), os.Remove(f.Name()))
 	}
 	return nil
 }

@@ -53,6 +53,12 @@ func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
 	return r.compiled().FindAllStringSubmatch(s, n)
 }
 
+// FindAllStringSubmatchIndex returns where the first n matches in s and their groups
+// start and end, of all of them if n is -1.
+func (r *Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
+	return r.compiled().FindAllStringSubmatchIndex(s, n)
+}
+
 // ReplaceAllString replaces every match in s by a template.
 func (r *Regexp) ReplaceAllString(s, template string) string {
 	return r.compiled().ReplaceAllString(s, template)

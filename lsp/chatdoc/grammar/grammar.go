@@ -1,0 +1,135 @@
+// Package grammar reads and writes the text of chat documents, as
+// docs/chat-documents.md defines it. It knows nothing of editors and sessions.
+//
+// Offsets are in bytes. Text that it returns has line feeds as line ends.
+package grammar
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// Speaker is who speaks in a section.
+type Speaker string
+
+// The speakers, as headings name them.
+const (
+	You    Speaker = "You"
+	Emendo Speaker = "emendo"
+)
+
+// Section is the part of a document that begins with a heading.
+type Section struct {
+	Speaker Speaker
+	Start   int // of the heading's line
+	Body    int // of the line after the heading
+	End     int // the start of the next section, or the end of the document
+}
+
+// Document is the structure of a chat document.
+type Document struct {
+	Session  string // from the front matter; empty if it has none
+	Sections []Section
+
+	text  string
+	front front
+}
+
+// Parse returns the structure of a text. Every text is a chat document.
+func Parse(source string) Document {
+	d := Document{text: source, front: frontMatter(source)}
+	d.Session = d.front.session
+	body := source[d.front.end:]
+	for node := parseBlocks(body).FirstChild(); node != nil; node = node.NextSibling() {
+		if s, ok := heading(node, body); ok {
+			s.Start, s.Body, s.End = s.Start+d.front.end, s.Body+d.front.end, len(source)
+			if n := len(d.Sections); n > 0 {
+				d.Sections[n-1].End = s.Start
+			}
+			d.Sections = append(d.Sections, s)
+		}
+	}
+	return d
+}
+
+// parseBlocks parses the blocks of a text and leaves their contents alone.
+func parseBlocks(source string) ast.Node {
+	return blocks.Parse(text.NewReader([]byte(source)))
+}
+
+var blocks = parser.NewParser(
+	parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+	parser.WithInlineParsers(util.Prioritized(noInlines{}, 0)),
+)
+
+// noInlines is an inline parser that is never called: goldmark wants at least one.
+type noInlines struct{}
+
+func (noInlines) Trigger() []byte { return nil }
+
+func (noInlines) Parse(ast.Node, text.Reader, parser.Context) ast.Node { return nil }
+
+// heading returns the section that a node begins.
+func heading(node ast.Node, source string) (Section, bool) {
+	h, ok := node.(*ast.Heading)
+	if !ok || h.Level != 2 || h.Lines().Len() != 1 {
+		return Section{}, false
+	}
+	at := h.Lines().At(0)
+	speaker := Speaker(strings.TrimSpace(source[at.Start:at.Stop]))
+	if speaker != You && speaker != Emendo {
+		return Section{}, false
+	}
+	s := Section{Speaker: speaker, Start: strings.LastIndexByte(source[:at.Start], '\n') + 1, Body: nextLine(source, at.Start)}
+	if !strings.Contains(source[s.Start:at.Start], "#") { // underlined
+		return Section{}, false
+	}
+	return s, true
+}
+
+// nextLine returns the start of the line after an offset, or the length of the text.
+func nextLine(source string, at int) int {
+	if n := strings.IndexByte(source[at:], '\n'); n >= 0 {
+		return at + n + 1
+	}
+	return len(source)
+}
+
+// front is the front matter of a document.
+type front struct {
+	session string
+	keys    int // offset of the line after the first; 0 if there is no front matter
+	end     int // offset of the text after it
+}
+
+// frontMatter reads the front matter of a text.
+func frontMatter(source string) front {
+	const fence = "---"
+	if strings.TrimRight(line(source, 0), " \t\r\n") != fence {
+		return front{}
+	}
+	f := front{keys: len(line(source, 0))}
+	for at := f.keys; at < len(source); {
+		l := line(source, at)
+		at += len(l)
+		if strings.TrimRight(l, " \t\r\n") == fence {
+			f.end = at
+			return f
+		}
+		key, value, ok := strings.Cut(l, ":")
+		if !ok && strings.TrimSpace(l) != "" {
+			break
+		}
+		if key == "session" {
+			f.session = strings.TrimSpace(value)
+		}
+	}
+	return front{} // a thematic break
+}
+
+// line returns the line at an offset, with its end.
+func line(source string, at int) string { return source[at:nextLine(source, at)] }

@@ -133,7 +133,7 @@ func TestDismissedMessageRefusesWithoutADiagnostic(t *testing.T) {
 	play(t, lsptest.Recorded("neovim"), []modeltest.Reply{run("touch a"), say("Done.")}, func(w *world) {
 		w.command("emendo.ask", obj{"prompt": "Run"}, nil)
 		w.advance()
-		if l := w.e.Seen().Messages; w.ran() != "" || len(l) != 1 || l[0] != "Done." {
+		if l := w.messages(); w.ran() != "" || len(l) != 1 || l[0] != "Done." {
 			t.Errorf("ran %q, messages %q", w.ran(), l)
 		}
 	})
@@ -246,43 +246,52 @@ func TestPermissionCommandWithoutArguments(t *testing.T) {
 func TestConversationCanBeRead(t *testing.T) {
 	for _, c := range []struct {
 		editor          lsptest.Profile
-		messages, shown string
+		messages, shown bool
 	}{
-		{lsptest.Recorded("helix"), "The conversation is in /state/%.md", ""},
-		{lsptest.Recorded("helix").Declaring(), "", "file:///state/%.md"},
-		{lsptest.Recorded("eglot"), "", "file:///state/%.md"},
+		{lsptest.Recorded("helix"), true, false},
+		{lsptest.Recorded("helix").Declaring(), false, true},
+		{lsptest.Recorded("eglot"), false, true},
 	} {
 		t.Run(c.editor.Name, func(t *testing.T) {
 			play(t, c.editor, []modeltest.Reply{say("Done.")}, func(w *world) {
-				w.command("emendo.chat", nil, nil)
-				if l := w.e.Seen().Messages; len(l) != 1 || !strings.Contains(l[0], "no conversation") {
-					t.Errorf("messages %q", l)
-				}
-				var begun struct{ SessionID string }
-				w.command("emendo.ask", obj{"prompt": "Hi"}, &begun)
+				w.command("emendo.ask", obj{"prompt": "Hi"}, nil)
 				w.advance()
+				before := len(w.e.Seen().Messages)
 				var answer struct{ URI string }
 				w.command("emendo.chat", nil, &answer)
 				seen := w.e.Seen()
-				messages := strings.Join(seen.Messages[2:], "")
-				if shown := strings.Join(seen.Documents, ""); messages != strings.ReplaceAll(c.messages, "%", begun.SessionID) || shown != strings.ReplaceAll(c.shown, "%", begun.SessionID) {
-					t.Errorf("messages %q, documents %q", messages, shown)
-				}
-				if want := "file:///state/" + begun.SessionID + ".md"; answer.URI != want {
+				name := w.chatFile()
+				if answer.URI != w.uri(name) {
 					t.Errorf("answered %q", answer.URI)
+				}
+				messages, shown := strings.Join(seen.Messages[before:], ""), strings.Join(seen.Documents, "")
+				if want := "The conversation is in " + name; c.messages && messages != want || !c.messages && messages != "" {
+					t.Errorf("messages %q", messages)
+				}
+				if want := w.uri(name); c.shown && shown != want || !c.shown && shown != "" {
+					t.Errorf("documents %q", shown)
 				}
 			})
 		})
 	}
 }
 
-// A session without a prompt is not stored, so there is nothing to read.
-func TestNewSessionHasNoConversation(t *testing.T) {
-	play(t, lsptest.Recorded("helix"), nil, func(w *world) {
-		w.command("emendo.newSession", nil, nil)
+// A session without a prompt is not stored, but its document can send the first.
+func TestNewConversationIsAnEmptyDocument(t *testing.T) {
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("Done.")}, func(w *world) {
 		w.command("emendo.chat", nil, nil)
-		if l := w.e.Seen().Messages; len(l) == 0 || !strings.Contains(l[len(l)-1], "no conversation") {
-			t.Errorf("messages %q", l)
+		name := w.chatFile()
+		text := w.read(name)
+		if !strings.HasPrefix(text, "---\nsession: ") || !strings.HasSuffix(text, "---\n\n## You\n\n") {
+			t.Errorf("the document is %q", text)
+		}
+		w.restart(lsptest.Recorded("helix"))
+		u := w.uri(name)
+		w.e.Open(u, text+"Hi")
+		id, _ := w.send(u)
+		w.settle()
+		if want := text + "Hi\n\n## emendo\n\nDone.\n\n## You\n\n"; w.e.Text(u) != want || !strings.Contains(text, id) {
+			t.Errorf("the document is\n%s\nwant\n%s", w.e.Text(u), want)
 		}
 	})
 }

@@ -29,7 +29,7 @@ func TestCommandRespondsAtOnceAndReportsItsEnd(t *testing.T) {
 		for range 61 {
 			w.advance()
 		}
-		if l := w.e.Seen().Messages; len(l) != 1 || l[0] != "It adds." {
+		if l := w.messages(); len(l) != 1 || l[0] != "It adds." {
 			t.Errorf("messages %q", l)
 		}
 		p := w.e.Seen().Progress
@@ -114,7 +114,7 @@ func TestProgressCancelsItsTurn(t *testing.T) {
 		}
 		w.command("emendo.ask", obj{"prompt": "Again"}, nil)
 		w.advance()
-		if l := w.e.Seen().Messages; len(l) != 1 || l[0] != "Next." {
+		if l := w.messages(); len(l) != 1 || l[0] != "Next." {
 			t.Errorf("messages %q", l)
 		}
 	})
@@ -208,7 +208,7 @@ func TestCommandsWorkAfterAnotherProcessDeletesTheSession(t *testing.T) {
 		w.refused(w.e.Command(w.Context(), "emendo.ask", obj{"prompt": "lost"}, nil), rpc.RequestFailed, "unknown_session")
 		w.command("emendo.ask", obj{"prompt": "two"}, nil)
 		w.advance()
-		if l := w.e.Seen().Messages; len(l) != 2 || l[1] != "Two." {
+		if l := w.messages(); len(l) != 2 || l[1] != "Two." {
 			t.Errorf("messages %q", l)
 		}
 	})

@@ -66,6 +66,7 @@ func (s *server) initialize(raw json.RawMessage) (rpc.Work, error) {
 	c.Can.ShowDocument = c.Can.ShowDocument || o.ShowDocument
 	c.Workspace = ide.NewWorkspace(nil, c.Can.Encoding)
 	c.Workspace.Watch(s.questions.Follow)
+	s.chats.Follow()
 	s.folders.Set(p.roots())
 	if p.ProcessID != nil && *p.ProcessID > 0 && *p.ProcessID != s.o.ClientPID {
 		c.Go(func() { s.watchParent(*p.ProcessID) })

@@ -105,7 +105,7 @@ func TestClientWithoutQuestionsGetsAMessage(t *testing.T) {
 	play(t, lsptest.Recorded("helix"), []modeltest.Reply{run("touch a"), say("Done.")}, func(w *world) {
 		w.command("emendo.ask", obj{"prompt": "Run"}, nil)
 		w.advance()
-		l := w.e.Seen().Messages
+		l := w.messages()
 		if w.ran() != "" || len(l) != 2 || !strings.Contains(l[0], "touch a") || l[1] != "Done." {
 			t.Errorf("ran %q, messages %q", w.ran(), l)
 		}

@@ -36,6 +36,8 @@ type (
 	Trust = host.Trust
 	// A TrustOffer describes what trusting a folder means.
 	TrustOffer = host.TrustOffer
+	// ChatFolder is a folder outside of workspaces for chat documents.
+	ChatFolder = host.ChatFolder
 )
 
 // The values of [Trust].

@@ -14,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/lsp/chat"
+	"github.com/emendo-dev/emendo/lsp/chatdoc"
 	"github.com/emendo-dev/emendo/lsp/client"
 	"github.com/emendo-dev/emendo/lsp/command"
 	"github.com/emendo-dev/emendo/lsp/companion"
@@ -54,6 +55,7 @@ type server struct {
 	questions     *question.Asker
 	review        *review.Review
 	chat          *chat.Chat
+	chats         *chatdoc.Documents
 	commands      *command.Table
 	completer     *complete.Completer
 	companion     *companion.Companion
@@ -80,16 +82,20 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 	s.folders = &host.Folders{Client: c, Cwd: o.Cwd, Changed: func() { touch(); s.companion.FoldersChanged(); s.sharing.foldersChanged() }}
 	s.sharing = &sharing{client: c, folders: s.folders, folder: o.Editors}
 	s.host = &host.Lazy{Client: c, Make: s.makeHost, Made: func() { touch(); s.followCompanion(); s.share() }}
-	s.chat = chat.New(chat.Options{Client: c, Host: s.host, Folders: s.folders, Models: o.Models, Touch: touch, Asks: func(id string) bool { return s.questions.Waits(id) }})
-	s.questions = &question.Asker{Client: c, Touch: touch, Say: s.chat.Turns.Say}
+	s.chats = chatdoc.New(chatdoc.Options{Client: c, Host: s.host, Editor: editor{c}})
+	s.chat = chat.New(chat.Options{
+		Client: c, Host: s.host, Folders: s.folders, Models: o.Models, Touch: touch, Asks: func(id string) bool { return s.questions.Waits(id) }, Documents: s.chats,
+	})
+	s.chats.Chat = s.chat
+	s.questions = &question.Asker{Client: c, Touch: touch, Say: s.chat.Turns.Say, Asked: s.chats.Asked, Decided: s.chats.Decided}
 	s.status = &statusTeller{client: c, host: s.host, folders: s.folders, chat: s.chat}
 	s.review = review.New(review.Options{
-		Client: c, Host: s.host, Questions: s.questions, Current: s.chat.Current.ID, TellStatus: s.tellStatus,
+		Client: c, Host: s.host, Questions: s.questions, Current: s.chat.Current.ID, TellStatus: s.tellStatus, Chats: s.chats,
 	})
 	s.questions.Changed = s.review.Announcer.Mark
 	s.status.hunks = s.review.Hunks
 	s.commands = command.New(command.Options{
-		Client: c, Host: s.host, Folders: s.folders, Questions: s.questions, Review: s.review, Chat: s.chat,
+		Client: c, Host: s.host, Folders: s.folders, Questions: s.questions, Review: s.review, Chat: s.chat, Documents: s.chats,
 		Models: o.Models, LogFile: o.LogFile, Touch: touch,
 	})
 	s.completer = complete.New(complete.Options{Client: c, Host: s.host, Folders: s.folders})

@@ -54,7 +54,7 @@ func TestInitializeCapabilities(t *testing.T) {
 				if got.CompletionProvider != nil {
 					t.Error("completion is announced but not supported")
 				}
-				if n := len(got.ExecuteCommandProvider.Commands); n != 23 {
+				if n := len(got.ExecuteCommandProvider.Commands); n != 24 {
 					t.Errorf("%d commands: %v", n, got.ExecuteCommandProvider.Commands)
 				}
 			})
@@ -212,7 +212,7 @@ func TestPanicEndsOnlyItsRequest(t *testing.T) {
 		w.crash = false
 		w.command("emendo.ask", obj{"prompt": "two"}, nil)
 		w.advance()
-		if l := w.e.Seen().Messages; len(l) != 2 || l[1] != "Well." {
+		if l := w.messages(); len(l) != 2 || l[1] != "Well." {
 			t.Errorf("messages %q", l)
 		}
 		w.end()

@@ -54,6 +54,8 @@ type world struct {
 	crash  bool                                               // the agent and its start panic
 	broken error                                              // why the host does not start
 
+	chatsInState bool // as in the setting chat.folder
+
 	supplies func(*state.Session) []state.Supply // of sessions; may be nil
 
 	wire atomic.Int64 // bytes that the server has sent
@@ -202,10 +204,7 @@ func (w *world) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	}, Export: func(id, format string) (string, error) {
 		info, _, err := transcript.NewStore(filepath.Join(w.dir, ".state")).Read(id)
 		return format + " of " + info.Title, err
-	}, Transcript: func(id string) (string, int, error) {
-		_, _, err := transcript.NewStore(filepath.Join(w.dir, ".state")).Read(id)
-		return "/state/" + id + ".md", 4, err
-	}, Close: func() error { return s.Workspace.Snapshot().Tree().Close() }}, nil
+	}, Chats: lsp.ChatFolder{Path: filepath.Join(w.dir, ".chats"), Used: func() bool { return w.chatsInState }}, Close: func() error { return s.Workspace.Snapshot().Tree().Close() }}, nil
 }
 
 func (w *world) generator(name string) (model.Generator, string, error) {

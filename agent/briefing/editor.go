@@ -115,7 +115,9 @@ func (br *Briefing) view(ctx context.Context, f frontend.Focus, snap *ide.Snapsh
 	open := f.Open
 	if len(open) == 0 {
 		for _, d := range snap.Documents() {
-			open = append(open, d.URI)
+			if !d.URI.IsChat() {
+				open = append(open, d.URI)
+			}
 		}
 	}
 	var names []string

@@ -40,7 +40,7 @@ func (s Saved) Note() string {
 func (f Files) unsaved(ctx context.Context) []*ide.Document {
 	var l []*ide.Document
 	for _, d := range f.Session.Agent.Options.Workspace.Snapshot().Documents() {
-		if d.Path == "" {
+		if d.Path == "" || d.URI.IsChat() { // a chat document is no part of the work
 			continue
 		}
 		p, err := f.Session.Work.Tree().Resolve(d.Path)
@@ -130,7 +130,7 @@ type OnDisk map[string][32]byte
 func (f Files) OnDisk(ctx context.Context) OnDisk {
 	seen := OnDisk{}
 	for _, d := range f.Session.Agent.Options.Workspace.Snapshot().Documents() {
-		if d.Path == "" {
+		if d.Path == "" || d.URI.IsChat() { // a chat document is no part of the work
 			continue
 		}
 		if p, err := f.Session.Work.Tree().Resolve(d.Path); err == nil {

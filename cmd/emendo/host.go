@@ -4,20 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/cmd/emendo/export"
 	"github.com/emendo-dev/emendo/cmd/emendo/systemprompt"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/extension"
-	"github.com/emendo-dev/emendo/internal/private"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/lsp"
@@ -66,8 +62,8 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 		},
 		Companion: func() bool { return w.now().Companion.Enabled },
 		Export:    func(id, format string) (string, error) { return exported(sessions, id, format) },
-		Transcript: func(id string) (string, int, error) {
-			return writeTranscript(sessions, filepath.Join(h.paths.State, "output"), id)
+		Chats: lsp.ChatFolder{
+			Path: filepath.Join(h.paths.State, "chats"), Used: func() bool { return w.now().Chat.Folder == "state" },
 		},
 		Close: func() error {
 			endTidying()
@@ -134,22 +130,4 @@ func editorTrust(s lsp.Start, stored func(string) bool) func(folder string) bool
 			panic("unknown trust " + t)
 		}
 	}
-}
-
-// writeTranscript writes a session as Markdown next to its long outputs, which are
-// deleted with the session. It returns the file and the line to open it at, from 0.
-// Each state of a conversation gets a new file, because an editor may still show
-// the previous one.
-func writeTranscript(store *transcript.Store, output, id string) (file string, line int, err error) {
-	info, updates, err := store.Read(id)
-	if err != nil {
-		return "", 0, err
-	}
-	folder := filepath.Join(output, id)
-	if err := private.Folder(folder); err != nil {
-		return "", 0, err
-	}
-	file = filepath.Join(folder, fmt.Sprintf("chat-%d.md", len(updates)))
-	text := printable(export.Markdown(info, updates))
-	return file, export.LastAnswer(text), os.WriteFile(file, []byte(text), 0o600)
 }

@@ -25,6 +25,9 @@ func newTable(w *ide.Workspace) *table {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, d := range w.Snapshot().Documents() { // events that come now wait, and then repeat some
+		if d.URI.IsChat() {
+			continue // it belongs to the process that converses in it
+		}
 		t.by[d.URI] = row{d, t.now}
 	}
 	return t
@@ -34,6 +37,9 @@ func newTable(w *ide.Workspace) *table {
 func (t *table) event(e ide.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if e.After != nil && e.After.URI.IsChat() {
+		return
+	}
 	t.now++
 	if e.After == nil {
 		delete(t.by, e.Before.URI)

@@ -126,7 +126,7 @@ func onDisk(tree *disk.Tree, path string) bool {
 func OpenBelow(s *ide.Snapshot, dir disk.Path) map[string]*ide.Document {
 	docs := map[string]*ide.Document{}
 	for _, d := range s.Documents() {
-		if d.Path == "" {
+		if d.Path == "" || d.URI.IsChat() {
 			continue
 		}
 		rel, err := filepath.Rel(dir.Abs, d.Path)

@@ -57,3 +57,14 @@ var companionSettings = []setting{
 		initial: false,
 	},
 }
+
+var chatSettings = []setting{
+	{
+		key: "chat.folder",
+		doc: "Where new [chat documents](chat-documents.md) are: in `.emendo/chats` of a trusted workspace (`workspace`), or in emendo's state folder (`state`). " +
+			"Those of a restricted workspace are always in the state folder.",
+		scope:   anyone,
+		field:   func(s *Settings) any { return &s.Chat.Folder },
+		initial: "workspace", oneOf: []string{"workspace", "state"},
+	},
+}

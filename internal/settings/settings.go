@@ -25,6 +25,7 @@ type Settings struct {
 	Tools             Tools
 	LanguageServers   LanguageServers
 	Companion         Companion
+	Chat              Chat
 	Edits             Edits
 	Context           Context
 	Skills            Skills
@@ -197,6 +198,9 @@ type LanguageServers struct {
 
 // Companion serves programs in terminals.
 type Companion struct{ Enabled bool }
+
+// Chat is about chat documents.
+type Chat struct{ Folder string }
 
 // LanguageServer is a language server that may be installed.
 type LanguageServer struct {

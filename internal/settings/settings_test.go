@@ -67,7 +67,7 @@ func TestDefaults(t *testing.T) {
 		Tools:   Tools{LongOutput: 40_000, Shell: Shell{Timeout: 10 * time.Minute, Inactivity: 5 * time.Minute, JobsEnd: "silent"}, Sandbox: Sandbox{Use: "auto"}},
 		Context: Context{IncludeDirectoryTree: true, FileFiltering: FileFiltering{RespectGitIgnore: true, RespectGeminiIgnore: true}},
 
-		Skills: Skills{Enabled: true}, Agents: Agents{Enabled: true},
+		Skills: Skills{Enabled: true}, Agents: Agents{Enabled: true}, Chat: Chat{Folder: "workspace"},
 		UseWriteTodos: true, HooksConfig: HooksConfig{Enabled: true, Notifications: true},
 		LanguageServers: LanguageServers{Enabled: true}, Edits: Edits{Verify: true, VerifyTimeout: 1500},
 	}

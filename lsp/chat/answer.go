@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/agent/state"
-	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/lsp/chatdoc/render"
 )
 
 // Bounds of an answer that is shown as a message.
@@ -17,11 +17,17 @@ const (
 )
 
 // wholeAnswer precedes an answer that not every editor shows whole: Helix shows
-// only as much of a message as fits into its bottom line.
-const wholeAnswer = "(emendo.chat shows the whole answer.) \n"
+// only as much of a message as fits into its bottom line. It says where the
+// conversation is, if that is known.
+func wholeAnswer(where string) string {
+	if where == "" {
+		return "(emendo.chat shows the whole answer.) \n"
+	}
+	return "(The whole answer is in " + where + ", which emendo.chat opens.) \n"
+}
 
 // answerText returns a turn's answer for a client that shows only messages.
-func answerText(end state.Ended) string {
+func answerText(end state.Ended, where string) string {
 	text := strings.TrimSpace(end.Text)
 	shown := text
 	if l := strings.SplitAfter(shown, "\n"); len(l) > maxAnswerLines {
@@ -34,10 +40,14 @@ func answerText(end state.Ended) string {
 	if shown != text {
 		out = strings.TrimRight(out, "\n") + "\n…"
 	}
-	if strings.Contains(out, "\n") || utf8.RuneCountInString(out) > maxLine {
-		out = wholeAnswer + out
+	long := strings.Contains(out, "\n") || utf8.RuneCountInString(out) > maxLine
+	if long {
+		out = wholeAnswer(where) + out
 	}
-	why := stopText(end.StopReason)
+	why := render.Stopped(end.StopReason)
+	if why != "" {
+		why = "(" + why + ")"
+	}
 	if end.Halted != "" {
 		why = "(A hook ended the turn: " + visible.Text(visible.OneLine(end.Halted)) + ")"
 	}
@@ -47,26 +57,8 @@ func answerText(end state.Ended) string {
 	if out == "" {
 		out = "emendo is done."
 	}
-	return out
-}
-
-// stopText returns why a turn ended early, or "".
-func stopText(r transcript.StopReason) string {
-	switch r {
-	case transcript.EndTurn:
-		return ""
-	case transcript.StopMaxTokens:
-		return "(The answer reached the model's output limit.)"
-	case transcript.MaxTurnRequests:
-		return "(The turn reached its request limit; ask again to continue.)"
-	case transcript.Refusal:
-		return "(The provider stopped the answer.)"
-	case transcript.StopBlocked:
-		return "(The provider refused the prompt.)"
-	case transcript.StopLoop:
-		return "(The model repeated itself and was stopped.)"
-	case transcript.StopCancelled, transcript.StopError:
-		return "(It was stopped.)"
+	if where != "" && !long {
+		out += " \n(The conversation is in " + where + ".)"
 	}
-	panic("chat: unknown stop reason " + string(r))
+	return out
 }

@@ -19,6 +19,8 @@ type Options struct {
 	Touch func()
 	// Asks reports whether a question of a session is open.
 	Asks func(sessionID string) bool
+	// Documents shows the conversations to users without emendo's panel.
+	Documents Documents
 }
 
 // Chat has the handlers of a server that deal with sessions.
@@ -42,8 +44,9 @@ func New(o Options) *Chat {
 		Current: current, Sessions: sessions, Queue: queue, Models: &Models{o.Client, o.Host, o.Models}, Infos: infos,
 		Turns: &Turns{
 			c: o.Client, host: o.Host, folders: o.Folders, touch: o.Touch, current: current, running: running, sessions: sessions, infos: infos, queue: queue,
-			live:   liveOutput{sent: map[liveCall]string{}},
-			tokens: tokens{open: map[any]*progress{}},
+			documents: o.Documents,
+			live:      liveOutput{sent: map[liveCall]string{}},
+			tokens:    tokens{open: map[any]*progress{}},
 		},
 	}
 }

@@ -14,7 +14,6 @@ type turn struct {
 	sessionID string // written under the mutex of running
 	ctx       context.Context
 	stop      context.CancelCauseFunc
-	progress  *progress     // nil when none is shown; set before the turn begins
 	injected  bool          // it may be queued
 	done      chan struct{} // closed when it is answered
 
@@ -24,9 +23,10 @@ type turn struct {
 	hand   func()        // closes handed
 	before []<-chan struct{}
 
-	mu      sync.Mutex
-	session *agent.Session // once it is known
-	id      string         // once the agent has begun it
+	mu       sync.Mutex
+	session  *agent.Session // once it is known
+	id       string         // once the agent has begun it
+	progress *progress      // nil: none is shown
 }
 
 // running holds the turns that are not answered yet.
@@ -152,6 +152,20 @@ func (t *turn) turnID() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.id
+}
+
+// show notes the progress that shows the turn.
+func (t *turn) show(p *progress) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.progress = p
+}
+
+// shown returns the progress that shows the turn, or nil.
+func (t *turn) shown() *progress {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.progress
 }
 
 // in returns the session, or nil as long as it is not known.

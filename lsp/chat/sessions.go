@@ -68,7 +68,12 @@ func (s *Sessions) New(ctx context.Context, p NewParams) (any, error) {
 
 // Create makes a session in the workspace's folders, or in another one alone.
 func (s *Sessions) Create(ctx context.Context, p NewParams) (*agent.Session, error) {
-	n := agent.NewSession{Model: p.Model, Roots: s.folders.Roots(), Ephemeral: p.Ephemeral}
+	return s.create(ctx, p, "")
+}
+
+// create is Create for a session with an ID; empty: a new one.
+func (s *Sessions) create(ctx context.Context, p NewParams, id string) (*agent.Session, error) {
+	n := agent.NewSession{ID: id, Model: p.Model, Roots: s.folders.Roots(), Ephemeral: p.Ephemeral}
 	if p.Mode != "" {
 		m, err := policy.ParseMode(p.Mode)
 		if err != nil {

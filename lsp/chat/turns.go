@@ -32,6 +32,8 @@ type Turns struct {
 	queue    *Queue
 	tokens   tokens
 
+	documents Documents
+
 	signedOut atomic.Bool
 }
 
@@ -43,10 +45,13 @@ func (t *Turns) SignedOut() bool { return t.signedOut.Load() }
 // not count.
 func (t *Turns) Running() bool { return t.running.any("") }
 
+// RunningIn is Running for a session.
+func (t *Turns) RunningIn(sessionID string) bool { return t.running.any(sessionID) }
+
 // Say shows a message in the progress of a turn.
 func (t *Turns) Say(turnID, message string) {
-	if x := t.running.find(turnID); x != nil && x.progress != nil {
-		x.progress.say(message)
+	if x := t.running.find(turnID); x != nil && x.shown() != nil {
+		x.shown().say(message)
 	}
 }
 
@@ -104,10 +109,11 @@ func (t *Turns) Prompt(ctx context.Context, p promptParams) (rpc.Work, error) {
 	return func(context.Context) (any, error) {
 		defer t.end(x)
 		if len(p.Token) > 0 && string(p.Token) != "null" {
-			x.progress = t.newProgress(p.Token, nil)
+			shown := t.newProgress(p.Token, nil)
+			x.show(shown)
 			defer func() { // the token is valid until the answer
-				x.progress.end("")
-				<-x.progress.done
+				shown.end("")
+				<-shown.done
 			}()
 		}
 		end, err := t.run(x, prompt)
@@ -281,20 +287,20 @@ func (t *Turns) Start(sessionID string, p state.Prompt) rpc.Work {
 // error is that of a turn which never began.
 func (t *Turns) runCommand(x *turn, p state.Prompt) error {
 	if t.c.Can.Progress {
-		x.progress = t.newProgress(t.tokens.next(), func() { x.stop(transcript.ErrCancelled) })
+		x.show(t.newProgress(t.tokens.next(), func() { x.stop(transcript.ErrCancelled) }))
 	}
 	end, err := t.run(x, p)
 	cancelled := end.StopReason == transcript.StopCancelled || x.ctx.Err() != nil && (err == nil || errors.Is(err, context.Cause(x.ctx)))
-	if x.progress != nil {
+	if shown := x.shown(); shown != nil {
 		switch {
 		case cancelled:
-			x.progress.end("Cancelled")
+			shown.end("Cancelled")
 		case err != nil:
-			x.progress.end("Failed")
+			shown.end("Failed")
 		default:
-			x.progress.end("Done")
+			shown.end("Done")
 		}
-		t.awaitEnd(x.progress) // of the progress and the message below Helix shows only the later
+		t.awaitEnd(shown) // of the progress and the message below Helix shows only the later
 	}
 	switch {
 	case cancelled:
@@ -305,7 +311,7 @@ func (t *Turns) runCommand(x *turn, p state.Prompt) error {
 	case err != nil:
 		t.c.Error(t.c.Life(), "emendo: "+visible.Text(err.Error()))
 	default:
-		t.c.Info(t.c.Life(), answerText(end))
+		t.c.Info(t.c.Life(), answerText(end, t.documents.Where(t.c.Life(), x.sessionID)))
 	}
 	return nil
 }
@@ -364,6 +370,7 @@ func (t *Turns) complete(x *turn, ses *agent.Session, p *state.Prompt) {
 		if begun != nil {
 			begun(id)
 		}
+		t.documents.Begun(ses.ID(), id, p.Blocks)
 		t.touch()
 	}
 }
@@ -399,9 +406,10 @@ func updateOf(u transcript.Update) update {
 // Show sends an update of a session. It waits while the client reads slowly.
 func (t *Turns) Show(ctx context.Context, u transcript.Update) error {
 	x := t.running.find(u.TurnID)
-	if x != nil && x.progress != nil && !u.Replay {
-		x.progress.follow(u.Event)
+	if x != nil && x.shown() != nil && !u.Replay {
+		x.shown().follow(u.Event)
 	}
+	t.documents.Show(u)
 	if _, ok := u.Event.(transcript.UsageUpdated); ok || t.infos.follow(u) {
 		t.touch()
 	}

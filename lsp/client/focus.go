@@ -16,7 +16,8 @@ type Focus struct {
 
 	mu       sync.Mutex
 	reported *frontend.Focus
-	inferred frontend.Focus
+	inferred frontend.Focus // without chat documents
+	cursor   frontend.Focus // with them
 }
 
 // ContextParams are the params of emendo/editor/didChangeContext.
@@ -42,9 +43,17 @@ func (k *Focus) DidChangeContext(p ContextParams) error {
 		f.Active, f.Selections = ide.ParseURI(p.Active.URI), p.Active.Selections
 	}
 	for _, o := range p.Open {
-		f.Open = append(f.Open, ide.ParseURI(o.URI))
+		if u := ide.ParseURI(o.URI); !u.IsChat() {
+			f.Open = append(f.Open, u)
+		}
 	}
 	k.mu.Lock()
+	if f.Active.IsChat() {
+		f.Active, f.Selections = "", nil
+		if k.reported != nil {
+			f.Active, f.Selections = k.reported.Active, k.reported.Selections
+		}
+	}
 	k.reported = f
 	k.mu.Unlock()
 	k.moved()
@@ -73,7 +82,32 @@ func compareTimes(a, b any) int {
 	return 0
 }
 
-// Now returns the current focus.
+// withChats is Now with chat documents, unless the client reports the focus.
+func (k *Focus) withChats() frontend.Focus {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.reported != nil {
+		return *k.reported
+	}
+	f := k.cursor
+	f.Open = slices.Clone(f.Open)
+	return f
+}
+
+// Chat returns the chat document in which the user was last; empty if none is open.
+func (k *Focus) Chat() ide.URI {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, u := range k.cursor.Open {
+		if u.IsChat() {
+			return u
+		}
+	}
+	return ""
+}
+
+// Now returns the current focus, which is never on a chat document: that is the
+// conversation, not what it is about.
 func (k *Focus) Now() frontend.Focus {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -88,40 +122,46 @@ func (k *Focus) Now() frontend.Focus {
 
 // Seen records that the client asked about a range of a document.
 func (k *Focus) Seen(u ide.URI, r ide.Range) {
-	defer k.moved()
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.front(u)
-	k.inferred.Active, k.inferred.Selections = u, []ide.Range{r}
+	k.change(u, func(f *frontend.Focus) {
+		front(f, u)
+		f.Active, f.Selections = u, []ide.Range{r}
+	})
 }
 
 // Opened records that the client opened a document. Helix 25.07 may ask about a
 // document before it opens it.
 func (k *Focus) Opened(u ide.URI) {
-	defer k.moved()
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.front(u)
-	if k.inferred.Active != u {
-		k.inferred.Active, k.inferred.Selections = u, nil
-	}
+	k.change(u, func(f *frontend.Focus) {
+		front(f, u)
+		if f.Active != u {
+			f.Active, f.Selections = u, nil
+		}
+	})
 }
 
 // Closed records that the client closed a document.
 func (k *Focus) Closed(u ide.URI) {
+	k.change(u, func(f *frontend.Focus) {
+		f.Open = slices.DeleteFunc(f.Open, func(o ide.URI) bool { return o == u })
+		if f.Active == u {
+			f.Active, f.Selections = "", nil
+		}
+	})
+}
+
+// change records what the client did with a document.
+func (k *Focus) change(u ide.URI, change func(*frontend.Focus)) {
 	defer k.moved()
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	f := &k.inferred
-	f.Open = slices.DeleteFunc(f.Open, func(o ide.URI) bool { return o == u })
-	if f.Active == u {
-		f.Active, f.Selections = "", nil
+	change(&k.cursor)
+	if !u.IsChat() {
+		change(&k.inferred)
 	}
 }
 
-// front makes a document the most recently used one; k.mu is held.
-func (k *Focus) front(u ide.URI) {
-	f := &k.inferred
+// front makes a document the most recently used one.
+func front(f *frontend.Focus, u ide.URI) {
 	if len(f.Open) > 0 && f.Open[0] == u {
 		return
 	}
@@ -132,7 +172,7 @@ func (k *Focus) front(u ide.URI) {
 // Cursor returns the document in which the user was last, and the offset there;
 // nil when no document is open.
 func (c *Client) Cursor() (*ide.Document, int) {
-	f, now := c.Focus.Now(), c.Workspace.Snapshot()
+	f, now := c.Focus.withChats(), c.Workspace.Snapshot()
 	if d := now.Document(f.Active); d != nil {
 		if len(f.Selections) > 0 {
 			if at, err := d.Text.Offset(f.Selections[0].Start, c.Workspace.Encoding()); err == nil {

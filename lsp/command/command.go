@@ -12,6 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/chat"
+	"github.com/emendo-dev/emendo/lsp/chatdoc"
 	"github.com/emendo-dev/emendo/lsp/client"
 	"github.com/emendo-dev/emendo/lsp/host"
 	"github.com/emendo-dev/emendo/lsp/question"
@@ -27,6 +28,7 @@ type Options struct {
 	Questions *question.Asker
 	Review    *review.Review
 	Chat      *chat.Chat
+	Documents *chatdoc.Documents
 	Models    []host.ModelInfo
 	LogFile   string // empty if there is none
 	// Touch is called when the status may have changed.
@@ -40,12 +42,13 @@ type Table struct{ commands map[string]rpc.Prepare }
 func New(o Options) *Table {
 	asks := &asks{o.Client, o.Review.Hunks, o.Chat.Turns}
 	sessions := &sessions{o.Client, o.Chat, o.Models, o.Touch}
-	shows := &shows{o.Client, o.Host, o.Chat.Current, o.LogFile}
+	shows := &shows{o.Client, o.Chat, o.Documents, o.LogFile}
 	questions := &questions{o.Client, o.Questions}
 	trust := &trust{o.Client, o.Host, o.Folders, o.Touch}
 	decide := o.Review.Decider
 	t := &Table{map[string]rpc.Prepare{
-		"emendo.ask": rpc.On(asks.ask),
+		"emendo.ask":  rpc.On(asks.ask),
+		"emendo.send": rpc.On(o.Documents.Send),
 
 		"emendo.accept":    rpc.On(decide.Accept),
 		"emendo.reject":    rpc.On(decide.Reject),

@@ -86,14 +86,14 @@ func (c *contexts) now(ctx context.Context) ideContext {
 	focus, snapshot := c.s.c.o.Client.Focus.Now(), c.s.c.o.Client.Workspace.Snapshot()
 	shown := func(u ide.URI) *ide.Document {
 		d := snapshot.Document(u)
-		if d == nil || d.Path == "" || c.s.host.Agent.Hides(ctx, d.Path) {
+		if d == nil || d.Path == "" || u.IsChat() || c.s.host.Agent.Hides(ctx, d.Path) {
 			return nil
 		}
 		return d
 	}
 	uris := focus.Open
 	if len(uris) == 0 {
-		for _, d := range snapshot.Documents() {
+		for _, d := range snapshot.Documents() { // shown leaves chat documents out
 			uris = append(uris, d.URI)
 		}
 	}

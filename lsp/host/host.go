@@ -23,9 +23,8 @@ type Host struct {
 	// Include returns the folders of a new session, given those of the
 	// workspace: the user's settings may add some. Nil: none are added.
 	Include func(folders []string) []string
-	// Transcript writes a session as Markdown to a file and returns its path and
-	// the line where the last answer begins, counted from 0. Nil: not supported.
-	Transcript func(sessionID string) (file string, line int, err error)
+	// Chats is where chat documents are that are not in a workspace.
+	Chats ChatFolder
 	// Export returns a stored session as text, in the format "markdown" or "json".
 	// Nil: not supported.
 	Export func(sessionID, format string) (string, error)
@@ -84,3 +83,9 @@ const (
 	Restricted Trust = "restricted" // none is, whatever was decided before
 	AskTrust   Trust = "ask"        // the stored decision applies, else restricted
 )
+
+// ChatFolder is a folder outside of workspaces for chat documents.
+type ChatFolder struct {
+	Path string      // absolute, links resolved; empty: there is none
+	Used func() bool // those of trusted workspaces are there too; nil: they are not
+}

@@ -25,6 +25,10 @@ type Asker struct {
 	Touch func()
 	// Say shows a message in the progress of a turn.
 	Say func(turnID, message string)
+	// Asked is called with a question of a client without emendo's own requests, and
+	// Decided with the ID of the choice when it is not open any more; empty: none.
+	Asked   func(*Question)
+	Decided func(q *Question, choice string)
 
 	open open
 
@@ -90,11 +94,13 @@ func (a *Asker) Follow(e ide.Event) {
 // diagnostic at the cursor, whose code actions answer, and by a message. The
 // first answer withdraws the rest. It returns the ID of a choice, or "" when the
 // user dismissed the message and nothing else shows the question.
-func (a *Asker) askPlainly(ctx context.Context, q *Question) (string, error) {
+func (a *Asker) askPlainly(ctx context.Context, q *Question) (choice string, err error) {
+	a.Asked(q)
+	defer func() { a.Decided(q, choice) }()
 	a.placeAtCursor(q)
 	where := a.Where(q)
 	if where != "" {
-		a.Say(q.turnID, where)
+		a.Say(q.TurnID, where)
 	}
 	switch {
 	case a.Client.Can.MessageRequest:

@@ -130,7 +130,7 @@ func (a *Asker) elicitOne(ctx context.Context, e frontend.Elicitation, i int) (s
 		choices[j].ID = numbered(i) + choices[j].ID
 	}
 	o := &Question{
-		SessionID: e.SessionID, turnID: e.TurnID, CallID: e.CallID, about: about{e.CallID, i, q},
+		SessionID: e.SessionID, TurnID: e.TurnID, CallID: e.CallID, about: about{e.CallID, i, q},
 		Task: visible.OneLine(visible.Text(q.Question)), Text: text, Choices: choices, marked: a.Client.Can.Publish,
 	}
 	its, err := a.open.add(ctx, o)

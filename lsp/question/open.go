@@ -19,12 +19,11 @@ type open struct {
 
 // Question asks for permission for a call, or is one that the model asks.
 type Question struct {
-	SessionID, CallID string
+	SessionID, TurnID, CallID string
 	Task              string // in a few words
 	Text              string // in full
 	Choices           []Choice
 
-	turnID string
 	about  any  // questions about equal things are identical
 	marked bool // diagnostics show it, where a document is open
 

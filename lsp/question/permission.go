@@ -80,7 +80,7 @@ func (a *Asker) permission(q frontend.Question) *Question {
 		preview frontend.Preview
 	}
 	o := &Question{
-		SessionID: q.SessionID, turnID: q.TurnID, CallID: q.Call.CallID, about: about{q.Call.Name, q.Preview},
+		SessionID: q.SessionID, TurnID: q.TurnID, CallID: q.Call.CallID, about: about{q.Call.Name, q.Preview},
 		Task: visible.OneLine(taskOf(q)), Text: frontend.Describe(q), marked: a.Client.Can.Publish && !a.Client.Can.Permission,
 	}
 	for _, x := range q.Options {

@@ -25,6 +25,25 @@ type Actions struct {
 	c         *client.Client
 	questions *question.Asker
 	hunks     *Hunks
+	chats     Chats
+}
+
+// Chats are the chat documents.
+type Chats interface {
+	// Serves reports whether a document is one. Nothing else is offered there.
+	Serves(ide.URI) bool
+	// Offers returns what can be done in one.
+	Offers(ide.URI) []Offer
+	// Lines returns the open questions that its lines ask.
+	Lines(*ide.Document) []question.Asked
+}
+
+// Offer is an action that is offered anywhere in a document.
+type Offer struct {
+	Kind       protocol.CodeActionKind
+	Title      string
+	Command    protocol.Command
+	CallsModel bool
 }
 
 // offer is a kind of action on a selection. All of them call the model.
@@ -53,9 +72,15 @@ const (
 	permissionKind protocol.CodeActionKind = "quickfix.emendo.permission"
 )
 
+// The kinds of the actions in a chat document.
+const (
+	SendKind   protocol.CodeActionKind = "source.emendo.send"
+	CancelKind protocol.CodeActionKind = "source.emendo.cancel"
+)
+
 // ActionKinds returns the kinds of all code actions.
 func ActionKinds() []protocol.CodeActionKind {
-	kinds := []protocol.CodeActionKind{permissionKind, acceptKind, rejectKind}
+	kinds := []protocol.CodeActionKind{permissionKind, acceptKind, rejectKind, SendKind, CancelKind}
 	for _, o := range offers {
 		kinds = append(kinds, o.kind)
 	}
@@ -69,13 +94,18 @@ func (a *Actions) CodeAction(_ context.Context, p request.CodeActionParams) (rpc
 	}
 	u := ide.ParseURI(p.Document.URI)
 	a.c.Focus.Seen(u, p.Range)
-	l := a.onQuestions(u, p)
-	hunks := slices.DeleteFunc(a.hunks.pending(u), func(h pending) bool { return !h.touches(p.Range) })
-	l = slices.Grow(l, 3*len(hunks)+len(offers))
-	for i := range hunks {
-		l = a.onHunk(l, &hunks[i], p)
+	var l []protocol.CodeAction
+	if a.chats.Serves(u) {
+		l = append(a.inChat(u, p), a.onQuestions(u, p)...)
+	} else {
+		l = a.onQuestions(u, p)
+		hunks := slices.DeleteFunc(a.hunks.pending(u), func(h pending) bool { return !h.touches(p.Range) })
+		l = slices.Grow(l, 3*len(hunks)+len(offers))
+		for i := range hunks {
+			l = a.onHunk(l, &hunks[i], p)
+		}
+		l = append(l, a.onSelection(p)...)
 	}
-	l = append(l, a.onSelection(p)...)
 	if a.c.Can.ActionLiterals {
 		return request.AnsweredList(l), nil
 	}
@@ -109,8 +139,10 @@ func (a *Actions) onQuestions(u ide.URI, p request.CodeActionParams) []protocol.
 		return nil
 	}
 	var here []question.Asked
-	for _, q := range a.questions.In(a.c.Workspace.Snapshot().Document(u)) {
-		if q.Last >= p.Range.Start.Line && q.Line.Start.Line <= p.Range.End.Line {
+	doc := a.c.Workspace.Snapshot().Document(u)
+	for _, q := range append(a.questions.In(doc), a.chats.Lines(doc)...) {
+		twice := slices.ContainsFunc(here, func(o question.Asked) bool { return o.Question == q.Question })
+		if q.Last >= p.Range.Start.Line && q.Line.Start.Line <= p.Range.End.Line && !twice {
 			here = append(here, q)
 		}
 	}
@@ -124,6 +156,21 @@ func (a *Actions) onQuestions(u ide.URI, p request.CodeActionParams) []protocol.
 			}
 			args := request.PermissionArgs{SessionID: q.SessionID, CallID: q.CallID, OptionID: c.ID}
 			l = append(l, action(title, permissionKind, request.NewCommand(c.Title, "emendo.permission", args)))
+		}
+	}
+	return l
+}
+
+// inChat returns the actions in a chat document.
+func (a *Actions) inChat(u ide.URI, p request.CodeActionParams) []protocol.CodeAction {
+	var l []protocol.CodeAction
+	for _, o := range a.chats.Offers(u) {
+		switch {
+		case !wants(p, o.Kind, o.CallsModel):
+		case o.CallsModel:
+			l = append(l, a.generated(o.Title, o.Kind, o.Command))
+		default:
+			l = append(l, action(o.Title, o.Kind, o.Command))
 		}
 	}
 	return l

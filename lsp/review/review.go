@@ -16,6 +16,7 @@ type Options struct {
 	Questions *question.Asker
 	// Current returns the ID of the session that commands mean.
 	Current func() string
+	Chats   Chats
 	// TellStatus is called by the announcer after it has sent what is due.
 	TellStatus func()
 }
@@ -36,7 +37,7 @@ func New(o Options) *Review {
 	changes := &Changes{o.Client, o.Host, &a.feed}
 	return &Review{
 		Hunks: hunks, Changes: changes, Announcer: a,
-		Actions: &Actions{o.Client, o.Questions, hunks},
+		Actions: &Actions{o.Client, o.Questions, hunks, o.Chats},
 		Decider: &Decider{c: o.Client, host: o.Host, hunks: hunks, changes: changes, current: o.Current},
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -177,10 +178,14 @@ func wanted(raw json.RawMessage) string {
 	return b.String()
 }
 
+// chatTimes matches the beginning of the path of a chat document, up to the local time
+// in its name.
+var chatTimes = regexp.MustCompile(`\.emendo/chats/[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{4}-`)
+
 // messages compares the messages to the user since the last time.
 func (p *play) messages(words string) error {
 	all := p.editor.Seen().Messages
-	text := strings.Join(all[p.read:], "\n----\n")
+	text := chatTimes.ReplaceAllString(strings.Join(all[p.read:], "\n----\n"), ".emendo/chats/")
 	p.read = len(all)
 	return p.script.expect(words, p.stable(text))
 }

@@ -1,0 +1,188 @@
+package chatdoc
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/lsp/chatdoc/grammar"
+	"github.com/emendo-dev/emendo/lsp/chatdoc/render"
+	"github.com/emendo-dev/emendo/lsp/question"
+)
+
+// answer is a question in a chat document and the answer that grows below it. The
+// page that it is on guards it.
+type answer struct {
+	turn     string // the agent's ID; empty until the turn has one
+	question string
+	message  string // the ID of the question's message, once it is shown
+	format   render.Answer
+	blocks   []*block // all so far
+	over     bool     // no more blocks come
+	done     bool     // it was complete in a document that was closed since
+
+	sent bool // the question is in the document, from mark up to it, and has no heading for the answer yet
+	mark int  // where it ends
+
+	// The offsets are in the page's document, and follow its changes.
+	placed  bool // the heading is in the document
+	removed bool // the user has removed it since
+	known   bool // the offsets are valid
+	head    int  // of the heading's line
+	at      int  // where the next block goes
+	written int  // how many blocks are in the document
+	sure    int  // how many were seen in this document while it was open
+}
+
+// block is a block of an answer.
+type block struct {
+	render.Block
+	pos    int                // of its line, if it has one
+	wanted string             // the line that replaces it; empty: it is as it should be
+	allow  string             // the line with which it asked for permission; empty: it did not
+	task   string             // that it asked about
+	edited bool               // by the user: it stays as it is
+	asks   *question.Question // that the line asks
+}
+
+// add adds blocks to the answer. The line of a call replaces the one in which it
+// asked for permission.
+func (a *answer) add(blocks []render.Block) {
+	for _, b := range blocks {
+		if b.Call != "" {
+			if asked := a.lineOf(b.Call); asked != nil {
+				asked.wanted, asked.asks = b.Line, nil
+				continue
+			}
+		}
+		a.blocks = append(a.blocks, &block{Block: b})
+	}
+}
+
+// lineOf returns the block with the line of a call, unless the user has edited it.
+func (a *answer) lineOf(callID string) *block {
+	for _, b := range slices.Backward(a.blocks) {
+		if b.Call == callID && !b.edited {
+			return b
+		}
+	}
+	return nil
+}
+
+// pending reports whether the document lacks something of the answer.
+func (a *answer) pending() bool {
+	if a.removed {
+		return a.sure < len(a.blocks)
+	}
+	return !a.placed || a.written < len(a.blocks) || slices.ContainsFunc(a.blocks, func(b *block) bool { return b.wanted != "" && !b.edited })
+}
+
+// follow moves the offsets by a change of the document.
+func (a *answer) follow(s ide.Splice) {
+	a.mark, a.head, a.at = shift(a.mark, s, true), shift(a.head, s, false), shift(a.at, s, true)
+	for _, b := range a.blocks {
+		b.pos = shift(b.pos, s, false)
+	}
+}
+
+// lose notes that the offsets are those of another text.
+func (a *answer) lose() {
+	a.done = a.done || a.over && !a.pending()
+	a.placed, a.known, a.removed, a.sent, a.written, a.sure = false, false, false, false, 0, 0
+}
+
+// find looks for the question and the answer in a text, from which it learns which
+// blocks are there.
+func (a *answer) find(text string) {
+	a.known = true
+	sections := grammar.Parse(text).Sections
+	best, most := -1, -1
+	for i, s := range sections {
+		if s.Speaker != grammar.Emendo || i == 0 || sections[i-1].Speaker != grammar.You {
+			continue
+		}
+		asked := text[sections[i-1].Body:sections[i-1].End]
+		if !sameText(asked, a.question) && !sameText(asked, grammar.Escape(a.question)) {
+			continue
+		}
+		n := a.look(text, s, false)
+		if n == 0 && len(a.blocks) > 0 && len(linesOf(text[s.Body:s.End])) > 0 {
+			continue // the answer to the same question, asked at another time
+		}
+		if n >= most {
+			best, most = i, n
+		}
+	}
+	if best < 0 {
+		a.placed, a.written = false, 0
+		return
+	}
+	a.placed, a.head = true, sections[best].Start
+	a.written = max(a.look(text, sections[best], true), a.sure)
+}
+
+// look returns how many blocks, from the first one on, a section has. It sets the
+// offsets if it is to.
+func (a *answer) look(text string, s grammar.Section, set bool) (written int) {
+	lines := placesIn(text, s.Body, s.End)
+	from, at := 0, s.Body
+	for i, b := range a.blocks {
+		want := linesOf(b.Text)
+		found := indexOf(lines, want, from)
+		if b.Call != "" {
+			found = indexOfCall(lines, b, from)
+			want = want[:1]
+		}
+		if found < 0 {
+			continue
+		}
+		from, written = found+len(want), i+1
+		at = lines[from-1].end
+		if set && b.Line != "" {
+			b.pos = lines[found].start
+			b.takeLine(lines[found].text)
+		}
+	}
+	if set {
+		if written == 0 || written < a.sure {
+			at = contentEnd(text, s)
+		}
+		a.at = at
+	}
+	return written
+}
+
+// indexOfCall returns the index of the line of a call, whatever it says of its end.
+func indexOfCall(lines []place, b *block, from int) int {
+	for i := from; i < len(lines); i++ {
+		for _, line := range []string{b.Line, b.wanted, b.allow} {
+			if line != "" && titleOf(lines[i].text) == titleOf(line) {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// titleOf returns the part of a line up to the end of the title of its call.
+func titleOf(line string) string {
+	if grammar.IsAllow(line) {
+		return line
+	}
+	if i := strings.LastIndex(line, "`: "); i >= 0 {
+		return line[:i+1]
+	}
+	return line
+}
+
+// takeLine notes which line a document has for the block.
+func (b *block) takeLine(line string) {
+	wanted := cmp.Or(b.wanted, b.Line)
+	if line != wanted && (line == b.Line || line == b.allow) {
+		b.wanted = wanted
+	} else {
+		b.wanted = "" // what differs is the user's
+	}
+	b.Line = line
+}

@@ -1,0 +1,252 @@
+package chatdoc
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/lsp/chat"
+	"github.com/emendo-dev/emendo/lsp/chatdoc/render"
+	"github.com/emendo-dev/emendo/lsp/client"
+	"github.com/emendo-dev/emendo/lsp/host"
+	"github.com/emendo-dev/emendo/lsp/question"
+)
+
+// Options of [Documents].
+type Options struct {
+	Client *client.Client
+	Host   *host.Lazy
+	Editor ide.Editor
+}
+
+// Documents are the chat documents of a server's sessions.
+type Documents struct {
+	Chat *chat.Chat // set before the first message
+
+	c       *client.Client
+	host    *host.Lazy
+	editor  ide.Editor
+	applier *ide.Applier // made by Follow
+
+	mu      sync.Mutex
+	pages   map[string]*page     // by session
+	sending map[ide.URI]*sending // questions on their way to a session
+}
+
+// New returns the chat documents of a server.
+func New(o Options) *Documents {
+	return &Documents{c: o.Client, host: o.Host, editor: o.Editor, pages: map[string]*page{}, sending: map[ide.URI]*sending{}}
+}
+
+// Follow follows the documents of the client's workspace, which initialize has made.
+func (d *Documents) Follow() {
+	d.c.Workspace.Watch(d.follow)
+	d.applier = ide.NewApplier(d.c.Workspace, d.editor) // after the watcher: it returns when that has seen the edit
+}
+
+// follow runs on the read loop.
+func (d *Documents) follow(e ide.Event) {
+	doc := e.After
+	if doc == nil {
+		doc = e.Before
+	}
+	if !doc.URI.IsChat() {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if s := d.sending[doc.URI]; s != nil {
+		s.follow(e)
+	}
+	for _, p := range d.pages {
+		p.follow(e)
+	}
+}
+
+// serves reports whether conversations are in documents: the client has no panel.
+func (d *Documents) serves() bool { return !d.c.Can.Session }
+
+// page returns the page of a session, and makes it if there is none.
+func (d *Documents) page(session string) *page {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	p := d.pages[session]
+	if p == nil {
+		p = &page{d: d, session: session, hurry: make(chan struct{}, 1)}
+		d.pages[session] = p
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if doc := d.openDocument(session); doc != nil {
+			p.bind(doc)
+		}
+	}
+	return p
+}
+
+// known returns the page of a session, or nil.
+func (d *Documents) known(session string) *page {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.pages[session]
+}
+
+// openDocument returns the open document of a session, or nil.
+func (d *Documents) openDocument(session string) *ide.Document {
+	for _, doc := range d.c.Workspace.Snapshot().Documents() {
+		if doc.URI.IsChat() && sessionOf(doc) == session {
+			return doc
+		}
+	}
+	return nil
+}
+
+// Begun implements [chat.Documents]: a turn that was not sent from a document gets a
+// question and an answer in one.
+func (d *Documents) Begun(sessionID, turnID string, prompt []transcript.Block) {
+	if !d.serves() {
+		return
+	}
+	p := d.page(sessionID)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.of(turnID) == nil {
+		p.begin(&answer{turn: turnID, question: render.Question(prompt)})
+		p.wake()
+	}
+}
+
+// Show implements [chat.Documents]: an update becomes a part of the document.
+func (d *Documents) Show(u transcript.Update) {
+	if !d.serves() || u.Replay || u.TurnID == "" {
+		return
+	}
+	p := d.page(u.SessionID)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	a := p.of(u.TurnID)
+	if c, ok := u.Event.(transcript.UserChunk); ok {
+		if a == nil || a.message != "" && a.message != c.MessageID { // it steers the turn
+			if a != nil {
+				p.add(a, a.format.Flush(), true)
+			}
+			a = p.begin(&answer{turn: u.TurnID, question: render.Question([]transcript.Block{c.Block})})
+		}
+		a.message = c.MessageID
+		return
+	}
+	if a != nil {
+		_, over := u.Event.(transcript.TurnEnded)
+		p.add(a, a.format.Add(u.Event), over)
+	}
+}
+
+// Where says where the conversation of a session is; empty if that is not known.
+func (d *Documents) Where(ctx context.Context, session string) string {
+	if !d.serves() {
+		return ""
+	}
+	p := d.page(session)
+	p.mu.Lock()
+	doc := p.doc
+	p.mu.Unlock()
+	if doc != nil {
+		return d.shown(doc.Path, doc.Spelling)
+	}
+	path, err := p.locate(ctx)
+	if err != nil {
+		d.c.Log.Debug("no place for a chat document", "session", session, "error", err)
+		return ""
+	}
+	return d.shown(path, path)
+}
+
+// shown returns a path as the user sees it: relative to the workspace if it is there.
+func (d *Documents) shown(path, otherwise string) string {
+	if path == "" {
+		return visible.Line(otherwise)
+	}
+	for _, root := range d.c.Workspace.Snapshot().Tree().Folders() {
+		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+			return visible.Line(filepath.ToSlash(rel))
+		}
+	}
+	return visible.Line(path)
+}
+
+// Asked notes that a question about a call is open: its line in the document asks it.
+func (d *Documents) Asked(q *question.Question) {
+	if !d.serves() {
+		return
+	}
+	p := d.known(q.SessionID)
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	a := p.of(q.TurnID)
+	if a == nil {
+		return
+	}
+	blocks := a.format.Ask(q.CallID, q.Task)
+	a.add(blocks)
+	if b := a.lineOf(q.CallID); b != nil {
+		b.asks, b.allow, b.task = q, blocks[len(blocks)-1].Line, q.Task
+	}
+	p.wake()
+}
+
+// Decided notes that a question is not open any more, with the answer in a few
+// words.
+func (d *Documents) Decided(q *question.Question, choice string) {
+	p := d.known(q.SessionID)
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, a := range p.answers {
+		for _, b := range a.blocks {
+			if b.asks == q {
+				b.asks, b.wanted = nil, a.format.Ruled(q.CallID, b.task, ruling(q, choice))
+			}
+		}
+	}
+	p.wake()
+}
+
+// ruling describes an answer to a question.
+func ruling(q *question.Question, choice string) string {
+	switch choice {
+	case "":
+		return "not answered"
+	case "allow_once":
+		return "allowed once"
+	case "reject_once":
+		return "denied"
+	}
+	for _, c := range q.Choices {
+		if c.ID == choice {
+			return strings.ToLower(c.Title[:1]) + c.Title[1:]
+		}
+	}
+	return choice
+}
+
+// Lines returns the open questions that lines of a document ask.
+func (d *Documents) Lines(doc *ide.Document) []question.Asked {
+	if doc == nil || !doc.URI.IsChat() {
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var l []question.Asked
+	for _, p := range d.pages {
+		l = append(l, p.askedIn(doc, d.c.Workspace.Encoding())...)
+	}
+	return l
+}

@@ -1,0 +1,186 @@
+package chatdoc
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/private"
+	"github.com/emendo-dev/emendo/lsp/chatdoc/grammar"
+)
+
+// file is the file of a chat document.
+type file struct {
+	tree *disk.Tree
+	path disk.Path
+}
+
+func (f file) close() { _ = f.tree.Close() } // nothing was written through it that is not synced
+
+// read returns the file's text, that of a new document if there is no file.
+func (f file) read(ctx context.Context, session string) (disk.Text, error) {
+	t, err := f.tree.ReadTextLimit(ctx, f.path, disk.EditLimit)
+	if errors.Is(err, fs.ErrNotExist) {
+		return disk.Text{Text: grammar.New(session)}, nil
+	}
+	return t, err
+}
+
+// write replaces the file if it still is as it was.
+func (f file) write(ctx context.Context, text string, was disk.Text) error {
+	data, err := disk.Encode(text, was.Format)
+	if err != nil {
+		return err
+	}
+	return f.tree.Write(ctx, f.path, data, disk.WriteOptions{Expect: &was.Hash})
+}
+
+// file returns the file of the page's document, which need not exist.
+func (p *page) file(ctx context.Context) (file, error) {
+	path, err := p.locate(ctx)
+	if err != nil {
+		return file{}, err
+	}
+	return openFile(path)
+}
+
+func openFile(path string) (file, error) {
+	root, private := filepath.Dir(path), false
+	if parent, ok := strings.CutSuffix(root, string(filepath.Separator)+filepath.FromSlash(ide.ChatFolder)); ok && parent != "" {
+		root, private = parent, true // so that the folder is created, and no link is followed
+	}
+	tree, err := disk.NewTree([]string{root})
+	if err != nil {
+		return file{}, err
+	}
+	f := file{tree: tree}
+	f.path, err = tree.At(filepath.Join(tree.Folders()[0], strings.TrimPrefix(path, root)))
+	if err == nil && private {
+		err = ignoreFolder(tree, filepath.Dir(f.path.Abs))
+	}
+	if err != nil {
+		f.close()
+		return file{}, err
+	}
+	return f, nil
+}
+
+// ignoreFolder keeps a folder out of the user's repository.
+func ignoreFolder(tree *disk.Tree, folder string) error {
+	p, err := tree.At(filepath.Join(folder, ".gitignore"))
+	if err != nil {
+		return err
+	}
+	if _, err := tree.Stat(p); err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return tree.Write(context.Background(), p, []byte("*\n"), disk.WriteOptions{Expect: &disk.Hash{}})
+}
+
+// locate returns the path of the page's file: where the editor had it, or where a
+// file of the session is, or where a new one goes.
+func (p *page) locate(ctx context.Context) (string, error) {
+	p.mu.Lock()
+	path := p.path
+	p.mu.Unlock()
+	if path != "" {
+		if _, err := os.Lstat(path); err == nil {
+			return path, nil // else it was renamed or deleted
+		}
+	}
+	ses, err := p.d.host.Session(ctx, p.session)
+	if err != nil {
+		return "", err
+	}
+	folders, err := p.d.folders(ctx, ses)
+	if err != nil {
+		return "", err
+	}
+	found := ""
+	for _, folder := range folders {
+		if found = fileOf(folder, p.session); found != "" {
+			break
+		}
+	}
+	if found == "" && path != "" && slices.Contains(folders, filepath.Dir(path)) {
+		found = path // it was not written yet
+	}
+	if found == "" {
+		found = filepath.Join(folders[0], nameOf(p.session, ses.Info().CreatedAt))
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.path = found
+	return found, nil
+}
+
+// shortID is how much of a session's ID is in the name of its document.
+const shortID = 8
+
+// nameOf returns the name of a session's document.
+func nameOf(session string, at time.Time) string {
+	return at.Local().Format("2006-01-02-1504-") + session[:min(shortID, len(session))] + ide.ChatSuffix
+}
+
+// fileOf returns the document of a session in a folder; empty if there is none.
+func fileOf(folder, session string) string {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return ""
+	}
+	short := "-" + session[:min(shortID, len(session))] + ide.ChatSuffix
+	for _, e := range slices.Backward(entries) {
+		if !strings.HasSuffix(e.Name(), short) || !e.Type().IsRegular() {
+			continue
+		}
+		f, err := openFile(filepath.Join(folder, e.Name()))
+		if err != nil {
+			continue
+		}
+		t, err := f.read(context.Background(), "")
+		f.close()
+		if err == nil && grammar.Parse(t.Text).Session == session {
+			return filepath.Join(folder, e.Name())
+		}
+	}
+	return ""
+}
+
+// folders returns the folders of a session's document: that of a new one first.
+func (d *Documents) folders(ctx context.Context, ses *agent.Session) ([]string, error) {
+	h, err := d.host.Need(ctx)
+	if err != nil {
+		return nil, err
+	}
+	cwd := ses.Info().Cwd
+	var l []string
+	if h.Trusted(cwd) {
+		l = append(l, filepath.Join(cwd, filepath.FromSlash(ide.ChatFolder)))
+	}
+	if state := h.Chats.Path; state != "" {
+		sum := sha256.Sum256([]byte(cwd))
+		state = filepath.Join(state, hex.EncodeToString(sum[:])[:16])
+		if len(l) == 0 || h.Chats.Used != nil && h.Chats.Used() {
+			l = append([]string{state}, l...)
+			if err := private.Folder(state); err != nil {
+				return nil, err
+			}
+		} else {
+			l = append(l, state)
+		}
+	}
+	if len(l) == 0 {
+		return nil, errors.New("the workspace is not trusted, and there is no other folder for chat documents")
+	}
+	return l, nil
+}

@@ -1,0 +1,92 @@
+package chatdoc
+
+import (
+	"context"
+	"slices"
+
+	"github.com/emendo-dev/emendo/lsp/chatdoc/grammar"
+	"github.com/emendo-dev/emendo/lsp/chatdoc/render"
+)
+
+// catchUp has what the session has and the open document lacks written: the editor
+// may have ended without saving it, or another process has continued the session.
+func (p *page) catchUp(ctx context.Context) error {
+	turns, err := p.turns(ctx)
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.doc != nil {
+		p.supply(turns, p.doc.Text.String())
+		p.wake()
+	}
+	return nil
+}
+
+// turns returns the questions and answers of the session.
+func (p *page) turns(ctx context.Context) ([]render.Turn, error) {
+	ses, err := p.d.host.Session(ctx, p.session)
+	if err != nil || !ses.IsStored() {
+		return nil, err
+	}
+	updates, _, err := ses.Replay(1)
+	return render.Turns(updates), err
+}
+
+// supply adds the turns that a text lacks, before those that the page follows. p.mu
+// is held.
+func (p *page) supply(turns []render.Turn, text string) {
+	turns = slices.DeleteFunc(turns, func(t render.Turn) bool { return p.of(t.ID) != nil })
+	var earlier []*answer
+	for _, t := range missing(turns, text) {
+		a := &answer{turn: t.ID, question: t.Question, over: true, known: true}
+		a.add(t.Blocks)
+		earlier = append(earlier, a)
+	}
+	p.answers = append(earlier, p.answers...)
+	p.refused = 0
+}
+
+// asked is an answered question of a document.
+type asked struct{ question, answer string }
+
+// is reports whether it is a turn's.
+func (x asked) is(t render.Turn) bool {
+	if !sameText(x.question, t.Question) && !sameText(x.question, grammar.Escape(t.Question)) {
+		return false
+	}
+	lines := placesIn(x.answer, 0, len(x.answer))
+	some := false
+	for _, b := range t.Blocks {
+		if b.Call == "" {
+			some = true
+			if indexOf(lines, linesOf(b.Text), 0) >= 0 {
+				return true
+			}
+		}
+	}
+	return !some || len(linesOf(x.answer)) == 0
+}
+
+// missing returns the turns at the end of a session that a document lacks. The user
+// may have edited questions and answers: those after the last one that is as it was
+// count as turns, too.
+func missing(turns []render.Turn, text string) []render.Turn {
+	var in []asked
+	sections := grammar.Parse(text).Sections
+	for i, s := range sections {
+		if s.Speaker == grammar.You && i+1 < len(sections) && sections[i+1].Speaker == grammar.Emendo {
+			next := sections[i+1]
+			in = append(in, asked{text[s.Body:s.End], text[next.Body:next.End]})
+		}
+	}
+	for j := len(turns) - 1; j >= 0; j-- {
+		for k := len(in) - 1; k >= 0; k-- {
+			if in[k].is(turns[j]) {
+				return turns[min(j+len(in)-k, len(turns)):]
+			}
+		}
+	}
+	return turns[min(len(in), len(turns)):]
+}

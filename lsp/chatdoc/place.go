@@ -1,0 +1,204 @@
+package chatdoc
+
+import (
+	"strings"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/lsp/chatdoc/grammar"
+)
+
+// heading is the line that begins an answer.
+const heading = "## " + string(grammar.Emendo)
+
+// lineEndOf returns the line end of a text.
+func lineEndOf(text string) string {
+	if n := strings.IndexByte(text, '\n'); n > 0 && text[n-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// inLineEndsOf returns a text with the line ends of a document.
+func inLineEndsOf(document, text string) string {
+	if lineEndOf(document) == "\n" {
+		return text
+	}
+	return strings.ReplaceAll(text, "\n", "\r\n")
+}
+
+// withLineFeeds returns a text with line feeds as line ends.
+func withLineFeeds(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
+
+// sameText reports whether two texts are equal except for line ends, and for blank
+// space at their ends and at the ends of their lines: editors remove it.
+func sameText(a, b string) bool {
+	x, y := linesOf(a), linesOf(b)
+	if len(x) != len(y) {
+		return false
+	}
+	for i := range x {
+		if x[i] != y[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// linesOf returns the lines of a text without the space at their ends, and without
+// blank lines at the start and the end.
+func linesOf(text string) []string {
+	l := strings.Split(strings.TrimRight(text, " \t\r\n"), "\n")
+	for i := range l {
+		l[i] = strings.TrimRight(l[i], " \t\r")
+	}
+	for len(l) > 0 && l[0] == "" {
+		l = l[1:]
+	}
+	return l
+}
+
+// place is a line of a text.
+type place struct {
+	start, end int // end: of the line after it
+	text       string
+}
+
+// placesIn returns the lines of a part of a text.
+func placesIn(text string, from, to int) []place {
+	var l []place
+	for from < to {
+		end := to
+		if n := strings.IndexByte(text[from:to], '\n'); n >= 0 {
+			end = from + n + 1
+		}
+		l = append(l, place{from, end, strings.TrimRight(text[from:end], " \t\r\n")})
+		from = end
+	}
+	return l
+}
+
+// indexOf returns the index in lines, from a first one on, at which a sequence of
+// lines begins; -1 if it is not there.
+func indexOf(lines []place, want []string, from int) int {
+	for i := from; len(want) > 0 && i+len(want) <= len(lines); i++ {
+		k := 0
+		for k < len(want) && lines[i+k].text == want[k] {
+			k++
+		}
+		if k == len(want) {
+			return i
+		}
+	}
+	return -1
+}
+
+// nearest returns the occurrence of a text in a document that is nearest to an
+// offset.
+func nearest(document, text string, at int) (int, bool) {
+	at = min(max(at, 0), len(document))
+	if strings.HasPrefix(document[at:], text) {
+		return at, true
+	}
+	after := strings.Index(document[at:], text)
+	before := strings.LastIndex(document[:min(at+len(text), len(document))], text)
+	switch {
+	case after < 0 && before < 0:
+		return 0, false
+	case before < 0 || after >= 0 && after < at-before:
+		return at + after, true
+	}
+	return before, true
+}
+
+// hasLine reports whether a line begins at an offset of a text and is exactly this
+// one.
+func hasLine(text string, at int, line string) bool {
+	if at < 0 || at > len(text) || at > 0 && text[at-1] != '\n' || !strings.HasPrefix(text[at:], line) {
+		return false
+	}
+	rest := text[at+len(line):]
+	return rest == "" || rest[0] == '\n' || strings.HasPrefix(rest, "\r\n")
+}
+
+// nextLine returns the start of the line after an offset, or the length of the text.
+func nextLine(text string, at int) int {
+	if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
+		return at + n + 1
+	}
+	return len(text)
+}
+
+// contentEnd returns the offset after the last line of a section that is not blank.
+func contentEnd(text string, s grammar.Section) int {
+	content := strings.TrimRight(text[s.Body:s.End], " \t\r\n")
+	if content == "" {
+		return s.Body
+	}
+	return nextLine(text, s.Body+len(content))
+}
+
+// shift returns where an offset is after a splice. Text that is inserted exactly
+// there is before it, or after it if it stays.
+func shift(at int, s ide.Splice, stays bool) int {
+	switch {
+	case at > s.B || at == s.B && (s.B > s.A || !stays):
+		return at + len(s.Text) - (s.B - s.A)
+	case at > s.A:
+		return s.A
+	}
+	return at
+}
+
+// insertion returns the splice that inserts blocks, formatted for the end of a
+// section, at an offset. The lines around it may be the user's.
+func insertion(text string, at int, blocks string) ide.Splice {
+	if !strings.HasPrefix(blocks, "\n") { // a list goes on
+		last := strings.TrimRight(text[:at], " \t\r\n")
+		if !strings.HasPrefix(last[strings.LastIndexByte(last, '\n')+1:], "- ") || at != nextLine(text, len(last)) {
+			blocks = "\n" + blocks
+		}
+	}
+	if at > 0 && text[at-1] != '\n' {
+		blocks = "\n" + blocks
+	}
+	if rest := text[at:]; strings.TrimSpace(rest[:nextLine(rest, 0)]) != "" {
+		blocks += "\n"
+	}
+	return ide.Splice{A: at, B: at, Text: inLineEndsOf(text, blocks)}
+}
+
+// beforeInput returns where questions that were asked elsewhere go, and what belongs
+// before and after them so that the input stays the input.
+func beforeInput(text string) (at int, before, after string) {
+	const input = "## " + string(grammar.You) + "\n\n"
+	d := grammar.Parse(text)
+	n := len(d.Sections)
+	switch {
+	case n == 0:
+		at, _ = d.Input()
+		after = input
+	case d.Sections[n-1].Speaker == grammar.You:
+		at = d.Sections[n-1].Start
+	default:
+		at, after = len(text), input
+		before = grammar.Open(withLineFeeds(text[d.Sections[n-1].Body:]))
+	}
+	return at, blankLine(text[:at]) + before, after
+}
+
+// blankLine returns what a text lacks to end with a blank line.
+func blankLine(text string) string {
+	text = withLineFeeds(text[max(len(text)-4, 0):])
+	switch {
+	case text == "" || strings.HasSuffix(text, "\n\n"):
+		return ""
+	case strings.HasSuffix(text, "\n"):
+		return "\n"
+	}
+	return "\n\n"
+}
+
+// questionText returns a question with its heading.
+func questionText(question string) string {
+	return "## " + string(grammar.You) + "\n\n" + grammar.Escape(withLineFeeds(question)) + "\n\n"
+}

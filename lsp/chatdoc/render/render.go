@@ -1,0 +1,258 @@
+// Package render turns the events of a session into the questions and answers of a
+// chat document, while they come or afterwards. It knows nothing of where they are
+// written.
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/lsp/chatdoc/grammar"
+)
+
+// Block is a part of an answer that is written at once.
+type Block struct {
+	Text string // for the end of the answer's section
+	Call string // the call whose line this is; empty: it is not the line of a call
+	Line string // that line, without line end
+}
+
+// Answer formats the events of a turn. The zero value is an answer without content.
+type Answer struct {
+	format  grammar.Answer
+	message string            // the message whose text came last
+	titles  map[string]string // of calls
+	rulings map[string]string // what the user answered about calls
+}
+
+// Add returns the blocks that an event completes.
+func (a *Answer) Add(event transcript.Event) []Block {
+	switch e := event.(type) { //nolint:gochecksumtype // the others are not part of an answer
+	case transcript.Text:
+		var before string
+		if e.MessageID != a.message {
+			before = a.format.Flush()
+			a.message = e.MessageID
+		}
+		return text(before + a.format.Text(e.Text))
+	case transcript.Retract:
+		if e.MessageID != a.message {
+			return nil
+		}
+		a.format.Flush() // the rest of a block that is not written
+		return text(a.format.Note("Note", "The connection broke; the answer begins again."))
+	case transcript.ToolCall:
+		a.name(e.CallID, e.Title)
+		return a.Flush()
+	case transcript.ToolUpdate:
+		a.name(e.CallID, e.Title)
+		if e.Over() {
+			return a.tool(e.CallID, a.titles[e.CallID], a.outcome(e))
+		}
+	case transcript.Notice:
+		return a.notice(e)
+	case transcript.ResponseFinished:
+		return a.Flush()
+	case transcript.TurnEnded:
+		blocks := a.Flush()
+		if why := Stopped(e.StopReason); why != "" && e.StopReason != transcript.StopError { // a notice has said why
+			blocks = append(blocks, text(a.format.Note("Note", why))...)
+		}
+		return blocks
+	}
+	return nil
+}
+
+// Flush returns the block that is not complete yet.
+func (a *Answer) Flush() []Block { return text(a.format.Flush()) }
+
+// Note adds a notice of a kind, such as "Error".
+func (a *Answer) Note(kind, words string) []Block { return text(a.format.Note(kind, words)) }
+
+// Ask adds the permission line of a question about a call.
+func (a *Answer) Ask(callID, task string) []Block {
+	blocks := a.Flush()
+	return append(blocks, Block{Text: a.format.Allow(task), Call: callID, Line: grammar.Allow(task)})
+}
+
+// Ruled returns the line of a call whose question has been answered, as in "allowed
+// once".
+func (a *Answer) Ruled(callID, task, answer string) (line string) {
+	if a.rulings == nil {
+		a.rulings = map[string]string{}
+	}
+	a.rulings[callID] = answer
+	title := a.titles[callID]
+	if title == "" {
+		title = task
+	}
+	return grammar.Tool(title, answer)
+}
+
+func text(s string) []Block {
+	if s == "" {
+		return nil
+	}
+	return []Block{{Text: s}}
+}
+
+// tool adds the line of a call, after what is left of the text before.
+func (a *Answer) tool(callID, title, outcome string) []Block {
+	blocks := a.Flush()
+	return append(blocks, Block{Text: a.format.Tool(title, outcome), Call: callID, Line: grammar.Tool(title, outcome)})
+}
+
+func (a *Answer) name(callID, title string) {
+	if a.titles == nil {
+		a.titles = map[string]string{}
+	}
+	if title != "" {
+		a.titles[callID] = title
+	}
+}
+
+// outcome describes the end of a call.
+func (a *Answer) outcome(e transcript.ToolUpdate) string {
+	var words []string
+	if ruling := a.rulings[e.CallID]; ruling != "" {
+		words = append(words, ruling)
+	}
+	switch {
+	case e.State == transcript.Cancelled:
+		words = append(words, "cancelled")
+	case e.ExitCode != nil:
+		words = append(words, fmt.Sprintf("exit status %d", *e.ExitCode))
+	case e.State == transcript.Failure && e.Summary == "":
+		words = append(words, "failed")
+	case e.State == transcript.Failure:
+		words = append(words, "failed: "+e.Summary)
+	case e.Summary != "":
+		words = append(words, e.Summary)
+	}
+	return strings.Join(words, ", ")
+}
+
+func (a *Answer) notice(e transcript.Notice) []Block {
+	kind := "Warning"
+	switch e.Severity {
+	case transcript.Info:
+		return nil
+	case transcript.Error:
+		kind = "Error"
+	case transcript.Warning:
+	}
+	if e.Code == transcript.NoticeRetry { // the progress shows it
+		return nil
+	}
+	words := e.Title
+	if e.Description != "" {
+		words += ": " + e.Description
+	}
+	return text(a.format.Note(kind, words))
+}
+
+// Stopped describes why a turn ended early; empty if it did not.
+func Stopped(r transcript.StopReason) string {
+	switch r {
+	case transcript.EndTurn:
+		return ""
+	case transcript.StopMaxTokens:
+		return "The answer reached the model's output limit."
+	case transcript.MaxTurnRequests:
+		return "The turn reached its request limit; ask again to continue."
+	case transcript.Refusal:
+		return "The provider stopped the answer."
+	case transcript.StopBlocked:
+		return "The provider refused the prompt."
+	case transcript.StopLoop:
+		return "The model repeated itself and was stopped."
+	case transcript.StopCancelled, transcript.StopError:
+		return "It was stopped."
+	}
+	panic("render: unknown stop reason " + string(r))
+}
+
+// Question returns a prompt as the text of a question.
+func Question(blocks []transcript.Block) string {
+	var parts []string
+	for _, b := range blocks {
+		if words := strings.TrimSpace(blockText(b)); words != "" {
+			parts = append(parts, words)
+		}
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// blockText returns a piece of a prompt as text.
+func blockText(b transcript.Block) string {
+	switch b.Type {
+	case transcript.TextBlock:
+		return b.Text
+	case transcript.ImageBlock, transcript.AudioBlock, transcript.LinkBlock, transcript.ResourceBlock:
+	default:
+		panic("render: unknown block type " + b.Type)
+	}
+	if b.Mention != nil && b.Mention.Label != "" {
+		return ""
+	}
+	name := b.Name
+	if name == "" {
+		name = b.URI
+	}
+	if b.Lines != nil {
+		name += fmt.Sprintf(":%d-%d", b.Lines.First, b.Lines.Last)
+	}
+	return fmt.Sprintf("[%s `%s`]", b.Type, strings.ReplaceAll(visible.Line(name), "`", "'"))
+}
+
+// Turn is a question and its answer.
+type Turn struct {
+	ID       string // of the turn; prompts that steer it have the same
+	Question string
+	Blocks   []Block
+}
+
+// Turns returns the questions and answers in a session's updates.
+func Turns(updates []transcript.Update) []Turn {
+	retracted := map[string]bool{}
+	for _, u := range updates {
+		if r, ok := u.Event.(transcript.Retract); ok {
+			retracted[r.MessageID] = true
+		}
+	}
+	var l []Turn
+	var prompt []transcript.Block
+	var answer *Answer
+	message := ""
+	end := func() {
+		if answer != nil {
+			l[len(l)-1].Blocks = append(l[len(l)-1].Blocks, answer.Flush()...)
+		}
+	}
+	for _, u := range updates {
+		switch e := u.Event.(type) { //nolint:gochecksumtype // the others belong to an answer
+		case transcript.UserChunk:
+			if e.MessageID != message {
+				end()
+				l, prompt, answer, message = append(l, Turn{ID: u.TurnID}), nil, &Answer{}, e.MessageID
+			}
+			prompt = append(prompt, e.Block)
+			l[len(l)-1].Question = Question(prompt)
+			continue
+		case transcript.Retract:
+			continue
+		case transcript.Text:
+			if retracted[e.MessageID] {
+				continue
+			}
+		}
+		if answer != nil {
+			t := &l[len(l)-1]
+			t.Blocks = append(t.Blocks, answer.Add(u.Event)...)
+		}
+	}
+	end()
+	return l
+}

@@ -1,0 +1,169 @@
+package chatdoc
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/lsp/chat"
+	"github.com/emendo-dev/emendo/lsp/chatdoc/grammar"
+	"github.com/emendo-dev/emendo/lsp/request"
+)
+
+// SendArgs are the arguments of emendo.send.
+type SendArgs struct {
+	URI string `json:"uri"`
+}
+
+// sending is a question on its way to a session. The mutex of Documents guards what
+// changes.
+type sending struct {
+	d        *Documents
+	uri      ide.URI
+	question string
+	mark     int  // where it ends in the document
+	gone     bool // the document was closed
+	page     *page
+	answer   *answer // once it has a turn
+}
+
+// follow keeps the mark valid. It runs on the read loop.
+func (s *sending) follow(e ide.Event) {
+	switch e.Kind {
+	case ide.Opened, ide.Closed:
+		s.gone = true
+	case ide.Changed:
+		text := e.Before.Text
+		for i, x := range e.Splices {
+			s.mark = shift(s.mark, x.Trim(text), true)
+			if i < len(e.Splices)-1 {
+				text = text.Splice(x.A, x.B, x.Text)
+			}
+		}
+	case ide.Saved:
+	}
+}
+
+// Send runs emendo.send: it sends the question in the input of a chat document.
+func (d *Documents) Send(_ context.Context, a SendArgs) (rpc.Work, error) {
+	if !d.serves() {
+		return nil, request.Unable("chat documents are for editors without emendo's panel")
+	}
+	u := ide.ParseURI(a.URI)
+	if a.URI == "" {
+		u = d.c.Focus.Chat()
+	}
+	doc := d.c.Workspace.Snapshot().Document(u)
+	switch {
+	case a.URI == "" && doc == nil:
+		return nil, request.Unable("no chat document is open: emendo.chat opens one")
+	case doc == nil:
+		return nil, request.Invalid("%s is not open", visible.Line(a.URI))
+	case !u.IsChat():
+		return nil, request.Invalid("%s is not a chat document: its name does not end in %s", visible.Line(a.URI), ide.ChatSuffix)
+	}
+	text := doc.Text.String()
+	parsed := grammar.Parse(text)
+	question, ok := parsed.Question()
+	if !ok {
+		return nil, request.Unable("there is nothing to send: write a question at the end, below \"## You\"")
+	}
+	start, _ := parsed.Input()
+	x := &sending{d: d, uri: u, question: withLineFeeds(question), mark: start + strings.LastIndex(text[start:], question) + len(question)}
+	if !d.begin(x) {
+		return nil, request.Unable("the question is being sent already")
+	}
+	focus := d.c.Focus.Now()
+	return d.Chat.Turns.Send(chat.Sending{
+		SessionID: parsed.Session,
+		Unasked:   !slices.ContainsFunc(parsed.Sections, func(s grammar.Section) bool { return s.Speaker == grammar.Emendo }),
+		Prompt: state.Prompt{
+			Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: x.question}}, Snapshot: d.c.Workspace.Snapshot(), Focus: &focus,
+		},
+		Opened: x.opened, Accepted: x.accepted, Failed: x.failed,
+	}), nil
+}
+
+// begin notes a question that is to be sent; false if one of its document is.
+func (d *Documents) begin(x *sending) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.sending[x.uri] != nil {
+		return false
+	}
+	for _, p := range d.pages {
+		if p.sends(x.uri) {
+			return false
+		}
+	}
+	d.sending[x.uri] = x
+	return true
+}
+
+// sends reports whether the document of a URI has a question that has a turn and no
+// heading for the answer yet.
+func (p *page) sends(u ide.URI) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.doc != nil && p.doc.URI == u && p.refused < mostTries && slices.ContainsFunc(p.answers, func(a *answer) bool { return a.sent })
+}
+
+// opened notes the session that gets the question.
+func (x *sending) opened(ctx context.Context, sessionID string) error {
+	x.page = x.d.page(sessionID)
+	x.page.adopt(x.uri)
+	return x.page.catchUp(ctx)
+}
+
+// adopt makes an open document the page's, even if another one names the session too.
+func (p *page) adopt(u ide.URI) {
+	p.d.mu.Lock() // so that no event is missed
+	defer p.d.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if doc := p.d.c.Workspace.Snapshot().Document(u); doc != nil && (p.doc == nil || p.doc.URI != u) {
+		p.bind(doc)
+	}
+}
+
+// accepted notes that the question has a turn, which may have to wait for others.
+func (x *sending) accepted(turnID string) {
+	x.d.mu.Lock()
+	defer x.d.mu.Unlock()
+	if x.answer != nil {
+		return
+	}
+	delete(x.d.sending, x.uri)
+	p := x.page
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	x.answer = p.begin(&answer{turn: turnID, question: x.question, mark: x.mark, sent: !x.gone && p.doc != nil && p.doc.URI == x.uri})
+	p.wake()
+}
+
+// failed notes that no turn begins: the question stays in the document.
+func (x *sending) failed(err error) {
+	x.d.mu.Lock()
+	defer x.d.mu.Unlock()
+	delete(x.d.sending, x.uri)
+	p := x.page
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch a := x.answer; {
+	case a != nil: // it was queued, and could not begin
+		p.add(a, a.format.Note("Error", "The question was not sent: "+err.Error()), true)
+	case !errors.Is(err, transcript.ErrCancelled):
+		p.failures = append(p.failures, "The question was not sent: "+err.Error())
+		p.refused = 0
+		p.wake()
+	}
+}

@@ -57,8 +57,8 @@ func (a *Answer) Add(event transcript.Event) []Block {
 		return a.Flush()
 	case transcript.TurnEnded:
 		blocks := a.Flush()
-		if why := Stopped(e.StopReason); why != "" && e.StopReason != transcript.StopError { // a notice has said why
-			blocks = append(blocks, text(a.format.Note("Note", why))...)
+		if e.StopReason == transcript.StopCancelled { // of the other reasons there are notices
+			blocks = append(blocks, text(a.format.Note("Note", Stopped(e.StopReason)))...)
 		}
 		return blocks
 	}
@@ -201,7 +201,7 @@ func blockText(b transcript.Block) string {
 	if name == "" {
 		name = b.URI
 	}
-	if b.Lines != nil {
+	if b.Lines.Any() {
 		name += fmt.Sprintf(":%d-%d", b.Lines.First, b.Lines.Last)
 	}
 	return fmt.Sprintf("[%s `%s`]", b.Type, strings.ReplaceAll(visible.Line(name), "`", "'"))

@@ -13,7 +13,11 @@ import (
 
 // chat opens a chat document with a text.
 func (w *world) chat(name, text string) (uri string) {
+	w.Helper()
 	uri = w.uri(name)
+	if err := os.MkdirAll(filepath.Dir(filepath.Join(w.dir, name)), 0o755); err != nil {
+		w.Fatal(err)
+	}
 	w.write(name, text)
 	w.e.Open(uri, text)
 	w.advance()

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/tools"
@@ -88,7 +89,7 @@ func (l *listing) grow(ctx context.Context, b *branch) {
 	slices.SortFunc(entries, func(x, y disk.Entry) int { return cmp.Compare(x.Name, y.Name) })
 	for _, e := range entries {
 		isDir := e.Type.IsDir()
-		if b.rules.Ignored(e.Name, isDir) {
+		if b.rules.Ignored(e.Name, isDir) || b.at.Rel+"/"+e.Name == ide.ChatFolder {
 			continue
 		}
 		if l.room <= 0 {

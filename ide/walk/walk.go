@@ -1,6 +1,7 @@
 // Package walk lists the files below a folder of the workspace. It reads folders
 // concurrently and yields them in order. It skips what the rules of package ignore
-// exclude, and follows no links. It does not look into files.
+// exclude and the folder of chat documents, and follows no links. It does not look into
+// files.
 package walk
 
 import (
@@ -8,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -124,7 +126,7 @@ func (w *walker) list(f *folder) {
 	f.entries = make([]entry, 0, len(found))
 	for _, e := range found {
 		isDir := e.Type.IsDir()
-		if w.leftOut(e.Name, isDir) || f.rules.Ignored(e.Name, isDir) {
+		if w.leftOut(e.Name, isDir) || isDir && e.Name == "chats" && path.Base(p.Rel) == ".emendo" || f.rules.Ignored(e.Name, isDir) {
 			continue
 		}
 		rel := e.Name

@@ -34,6 +34,9 @@ type Sending struct {
 	Accepted func(turnID string)
 	// Failed is called if no turn begins.
 	Failed func(err error)
+	// Unshown is called at the end of the turn: it returns why the user does not see
+	// the answer in the document; empty if they do.
+	Unshown func() string
 }
 
 // Send begins a turn for a question in a document. While a turn of the session runs,
@@ -133,6 +136,9 @@ func (t *Turns) runSent(x *turn, s Sending, accept func(turnID string)) error {
 	}
 	switch {
 	case err == nil:
+		if why := s.Unshown(); why != "" && !cancelled {
+			t.c.Info(t.c.Life(), answerText(end, "")+"\n("+why+")")
+		}
 		return nil
 	case x.turnID() == "":
 		s.Failed(err)

@@ -22,8 +22,9 @@ type answer struct {
 	over     bool     // no more blocks come
 	done     bool     // it was complete in a document that was closed since
 
-	sent bool // the question is in the document, from mark up to it, and has no heading for the answer yet
-	mark int  // where it ends
+	typed bool // the question was typed in the document
+	sent  bool // the question is in the document, from mark up to it, and has no heading for the answer yet
+	mark  int  // where it ends
 
 	// The offsets are in the page's document, and follow its changes.
 	placed  bool // the heading is in the document
@@ -99,6 +100,10 @@ func (a *answer) find(text string) {
 	sections := grammar.Parse(text).Sections
 	best, most := -1, -1
 	for i, s := range sections {
+		if a.placed && s.Start == a.head && s.Speaker == grammar.Emendo { // it is still there
+			best = i
+			break
+		}
 		if s.Speaker != grammar.Emendo || i == 0 || sections[i-1].Speaker != grammar.You {
 			continue
 		}

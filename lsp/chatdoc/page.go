@@ -158,6 +158,11 @@ func (p *page) next(text string) *edit {
 		if a.removed && !a.pending() {
 			continue
 		}
+		if !a.placed && !a.sent && a.typed { // closed or lost meanwhile
+			if q, ok := grammar.Parse(text).Question(); ok && sameText(q, a.question) {
+				a.sent, a.mark = true, len(text)
+			}
+		}
 		switch {
 		case !a.placed && a.sent:
 			return a.place(text, p.session)
@@ -198,7 +203,7 @@ func (a *answer) place(text, session string) *edit {
 	splices, _, ok := grammar.Parse(text[:end]).Send(session)
 	if !ok { // the user has removed it
 		a.sent = false
-		return insertAnswers([]*answer{a}, text)
+		return insertAnswers([]*answer{a}, text, session)
 	}
 	for i := range splices {
 		splices[i].Text = inLineEndsOf(text, splices[i].Text)
@@ -225,10 +230,10 @@ func (p *page) insert(from []*answer, text string) *edit {
 		}
 		all = append(all, a)
 	}
-	return insertAnswers(all, text)
+	return insertAnswers(all, text, p.session)
 }
 
-func insertAnswers(all []*answer, text string) *edit {
+func insertAnswers(all []*answer, text, session string) *edit {
 	type spot struct {
 		answer   *answer
 		head, at int // in the inserted text
@@ -258,7 +263,13 @@ func insertAnswers(all []*answer, text string) *edit {
 	}
 	put(after)
 	inserted := b.String()
-	return &edit{[]ide.Splice{{A: at, B: at, Text: inserted}}, func(now string) {
+	splices := named(text, session)
+	if n := len(splices); n > 0 && splices[n-1].A == at { // one edit, since both are there
+		splices[n-1].Text += inserted
+	} else {
+		splices = append(splices, ide.Splice{A: at, B: at, Text: inserted})
+	}
+	return &edit{splices, func(now string) {
 		for _, s := range spots {
 			a := s.answer
 			missing := a.blocks[s.count-len(s.starts) : s.count]
@@ -274,6 +285,15 @@ func insertAnswers(all []*answer, text string) *edit {
 			}
 		}
 	}}
+}
+
+// named returns the change that adds the session to a document which names none.
+func named(text, session string) []ide.Splice {
+	splices := grammar.Parse(text).Name(session)
+	for i := range splices {
+		splices[i].Text = inLineEndsOf(text, splices[i].Text)
+	}
+	return splices
 }
 
 // startsOf returns where blocks start in a text that has them from an offset on, in

@@ -86,7 +86,7 @@ func (d *Documents) Send(_ context.Context, a SendArgs) (rpc.Work, error) {
 		Prompt: state.Prompt{
 			Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: x.question}}, Snapshot: d.c.Workspace.Snapshot(), Focus: &focus,
 		},
-		Opened: x.opened, Accepted: x.accepted, Failed: x.failed,
+		Opened: x.opened, Accepted: x.accepted, Failed: x.failed, Unshown: x.unshown,
 	}), nil
 }
 
@@ -143,7 +143,7 @@ func (x *sending) accepted(turnID string) {
 	p := x.page
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	x.answer = p.begin(&answer{turn: turnID, question: x.question, mark: x.mark, sent: !x.gone && p.doc != nil && p.doc.URI == x.uri})
+	x.answer = p.begin(&answer{turn: turnID, question: x.question, mark: x.mark, typed: true, sent: !x.gone && p.doc != nil && p.doc.URI == x.uri})
 	p.wake()
 }
 
@@ -166,4 +166,14 @@ func (x *sending) failed(err error) {
 		p.refused = 0
 		p.wake()
 	}
+}
+
+// unshown returns why the answer is not in the document that the user sees.
+func (x *sending) unshown() string {
+	x.page.mu.Lock()
+	defer x.page.mu.Unlock()
+	if x.page.doc == nil || x.d.c.Can.ApplyEdit {
+		return ""
+	}
+	return "The editor takes no edits from language servers: close the document, and the answer is written into its file."
 }

@@ -66,7 +66,7 @@ func (d Document) Send(session string) (splices []ide.Splice, answer int, ok boo
 	if !ok {
 		return nil, 0, false
 	}
-	splices = d.sessionSplices(session)
+	splices = d.Name(session)
 	if len(d.Sections) == 0 {
 		heading := "## You\n\n"
 		if d.front.end == 0 && len(splices) > 0 { // one edit, since both are at the start
@@ -85,8 +85,9 @@ func (d Document) Send(session string) (splices []ide.Splice, answer int, ok boo
 	return splices, before + len(answered), true
 }
 
-// sessionSplices returns the edit that adds the session to the front matter.
-func (d Document) sessionSplices(session string) []ide.Splice {
+// Name returns the edit that adds the session to the front matter, unless that names
+// one.
+func (d Document) Name(session string) []ide.Splice {
 	switch {
 	case d.Session != "" || session == "":
 		return nil

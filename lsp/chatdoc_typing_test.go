@@ -1,0 +1,125 @@
+package lsp_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/idetest"
+	"github.com/emendo-dev/emendo/lsp/lsptest"
+)
+
+// marker is a character that the user types; no one else does.
+const marker = "¤"
+
+// clumsy returns how an editor answers edits: in one of the ways in which editors do,
+// or in any of them.
+func clumsy(kind string, r *rand.Rand) func(int, ide.Edit) idetest.Answer {
+	kinds := []string{"well", "refusing", "lying", "echoing", "late", "in pieces", "silent"}
+	return func(int, ide.Edit) idetest.Answer {
+		k := kind
+		if k == "anyhow" {
+			k = kinds[r.IntN(len(kinds))]
+		}
+		switch k {
+		case "refusing":
+			if r.IntN(2) == 0 {
+				return idetest.Answer{Refuse: ide.ErrRefused}
+			}
+		case "lying":
+			return idetest.Answer{Lie: r.IntN(8) == 0}
+		case "echoing":
+			return idetest.Answer{Echo: time.Duration(r.IntN(400)) * time.Millisecond}
+		case "late":
+			return idetest.Answer{Late: time.Duration(1+r.IntN(400)) * time.Millisecond}
+		case "in pieces":
+			return idetest.Answer{Pieces: time.Duration(1+r.IntN(400)) * time.Millisecond}
+		case "silent":
+			return idetest.Answer{Never: r.IntN(4) == 0}
+		}
+		return idetest.Answer{}
+	}
+}
+
+// typesSomewhere types a marker anywhere but in the front matter and in headings, and
+// a character at the end.
+func (w *world) typesSomewhere(uri string, r *rand.Rand, i int) {
+	text := w.e.Text(uri)
+	if r.IntN(3) == 0 {
+		c := string(rune('A' + i%26))
+		w.e.Type(uri, len(text), len(text), c)
+		return
+	}
+	var offs []int
+	at := 0
+	for l := range strings.Lines(text) {
+		if !strings.HasPrefix(l, "## ") && !strings.HasPrefix(l, "---") && !strings.HasPrefix(l, "session:") {
+			for k := range l {
+				offs = append(offs, at+k)
+			}
+		}
+		at += len(l)
+	}
+	if len(offs) > 0 {
+		k := offs[r.IntN(len(offs))]
+		w.e.Type(uri, k, k, marker)
+	}
+}
+
+// The user types while an answer comes, and the editor applies edits in its own way:
+// nothing that anyone has written is lost or doubled, and all of it is in order.
+func TestTypingWhileAnAnswerComes(t *testing.T) {
+	const seeds = 8
+	for _, kind := range []string{"well", "refusing", "lying", "echoing", "late", "in pieces", "silent", "anyhow"} {
+		for _, form := range []string{"ranges", "whole", "merged"} {
+			t.Run(kind+", "+form, func(t *testing.T) {
+				for seed := range uint64(seeds) {
+					typingWhileAnAnswerComes(t, kind, form, rand.New(rand.NewPCG(seed, 7)))
+				}
+			})
+		}
+	}
+}
+
+func typingWhileAnAnswerComes(t *testing.T, kind, form string, r *rand.Rand) {
+	t.Helper()
+	var reply modeltest.Reply
+	var want strings.Builder
+	for i := range 8 {
+		text := fmt.Sprintf("Part %d of it.\n\n", i)
+		want.WriteString(text)
+		reply = append(reply, modeltest.Say(text), modeltest.Pause(time.Duration(r.IntN(600))*time.Millisecond))
+	}
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{reply}, func(w *world) {
+		w.e.OnEdit = clumsy(kind, r)
+		w.e.Whole, w.e.Merged = form == "whole", form == "merged"
+		u := w.chat("a.emendo.md", "## You\n\nWhy?\n")
+		id, _ := w.send(u)
+		typed := 0
+		for i := range 40 {
+			<-time.After(time.Duration(r.IntN(200)) * time.Millisecond)
+			if strings.Contains(w.e.Text(u), "## emendo") {
+				w.typesSomewhere(u, r, i)
+				typed++
+			}
+		}
+		<-time.After(3 * time.Minute)
+		got := w.e.Text(u)
+		plain := strings.ReplaceAll(strings.ReplaceAll(got, marker, ""), id, "SESSION")
+		for strings.Contains(plain, "\n\n\n") {
+			plain = strings.ReplaceAll(plain, "\n\n\n", "\n\n")
+		}
+		last := strings.LastIndex(plain, "## You\n")
+		answer := plain[:max(last, 0)]
+		if expected := "---\nsession: SESSION\n---\n\n## You\n\nWhy?\n\n## emendo\n\n" + want.String(); answer != expected {
+			t.Errorf("%s, %s: the document is\n%s\nwant before the input\n%s\nmessages %q", kind, form, got, expected, w.e.Seen().Messages)
+		}
+		if n := strings.Count(got, marker) + len(strings.Trim(plain[last+len("## You\n"):], "\n")); n != typed {
+			t.Errorf("%s, %s: %d of %d typed characters are there:\n%s", kind, form, n, typed, got)
+		}
+	})
+}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/cmd/emendo/doctor"
 )
 
 func TestDoctor(t *testing.T) {
@@ -116,7 +117,7 @@ func TestDoctorAsJSON(t *testing.T) {
 	r := w.exec("doctor", "--json")
 	var got struct {
 		Usable bool
-		Checks []finding
+		Checks []doctor.Finding
 	}
 	if err := json.Unmarshal([]byte(r.stdout), &got); err != nil || !got.Usable || len(got.Checks) < 5 {
 		t.Errorf("%v: %s", err, r.stdout)

@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/emendo-dev/emendo/internal/langserver"
 	"github.com/emendo-dev/emendo/internal/sandbox"
@@ -57,34 +55,6 @@ func languageServers(s settings.Settings) []langserver.Program {
 		}
 	}
 	return own
-}
-
-// languages lists the installed language servers, and the reasons why others are
-// not used.
-func (e *examination) languages(context.Context) {
-	if !e.settings.LanguageServers.Enabled {
-		e.add("languages", fine, "", "language servers are disabled (languageServers.enabled)")
-		return
-	}
-	var absent []string
-	for _, p := range languageServers(e.settings) {
-		folders := []string{e.dir}
-		name, path := filepath.Base(p.Name), p.Find(e.process.environ, folders)
-		inside := p.Inside(e.process.environ, folders)
-		switch {
-		case path == "" && inside != "":
-			e.add("languages", lacking, "install it outside the folder", "%s at %s is not used because it is inside the folder", name, inside)
-		case path == "":
-			absent = append(absent, name)
-		case p.NeedsSandbox(path) && e.level == sandbox.Open:
-			e.add("languages", lacking, "", "%s at %s is not used: it may run programs of the project, and no sandbox is available", name, path)
-		default:
-			e.add("languages", fine, "", "%s at %s, for %s", name, path, strings.Join(slices.Sorted(maps.Keys(p.Languages)), " "))
-		}
-	}
-	if len(absent) > 0 {
-		e.add("languages", fine, "", "not found: %s; see docs/language-servers.md", strings.Join(absent, ", "))
-	}
 }
 
 // startServer starts a language server, sandboxed like commands. It may read what

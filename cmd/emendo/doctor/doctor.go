@@ -1,0 +1,180 @@
+// Package doctor is the command `emendo doctor`: it checks an installation and suggests
+// fixes. It owns the checks and how their findings are printed. It knows neither exit
+// statuses nor the process, whose parts come in through [Process].
+package doctor
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/emendo-dev/emendo/agent/subagent"
+	"github.com/emendo-dev/emendo/agent/subagent/remote"
+	"github.com/emendo-dev/emendo/cmd/emendo/auth"
+	"github.com/emendo-dev/emendo/cmd/emendo/servers"
+	"github.com/emendo-dev/emendo/internal/langserver"
+	"github.com/emendo-dev/emendo/internal/private"
+	"github.com/emendo-dev/emendo/internal/sandbox"
+	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/internal/trust"
+)
+
+// A Place is the folder that is checked, and where the user's files are.
+type Place struct {
+	Paths   settings.Paths
+	Dir     string // absolute, links resolved
+	Trusted bool
+}
+
+// A Process has the parts of the process that the checks use.
+type Process struct {
+	Environ []string
+	Stdout  io.Writer
+	Version string
+	Clean   func(string) string // removes secrets and characters that control a terminal
+	Gemini  string              // folder of Gemini CLI's user settings; may be empty
+
+	Folders func() (settings.Paths, error)
+	Dir     func() (string, error)                                           // the current folder
+	Load    func(p Place, warn func(string)) (settings.Settings, error)      // reads the settings
+	Rules   func(p Place, warn func(string)) error                           // reads the policy files
+	Auth    func(p Place, s settings.Settings) (auth.Examination, error)     // without Add
+	Sandbox func(p Place, s settings.Settings) Trial                         // of commands
+	Servers func(p Place, s settings.Settings) servers.Command               // MCP servers
+	Agents  func(s settings.Settings) remote.Options                         // remote agents
+	Serves  func(s settings.Settings) (languageServers []langserver.Program) // that may be used
+}
+
+// An Examination holds the inputs and the findings of the checks.
+type Examination struct {
+	Process
+	Online bool // send a request to the model
+
+	place    Place
+	settings settings.Settings
+	level    sandbox.Level // of commands
+	found    []Finding
+}
+
+// Run runs all checks and prints the findings. It reports whether emendo is usable.
+func (e *Examination) Run(ctx context.Context, asJSON bool) (usable bool, err error) {
+	if e.places() {
+		for _, check := range []func(context.Context){e.settingsCheck, e.trustCheck, e.storage, e.provider, e.sandbox, e.programs, e.languages, e.servers, e.agents, e.editors} {
+			check(ctx)
+		}
+	}
+	return e.usable(), e.print(asJSON)
+}
+
+// places finds the folders. It returns false if no further check is possible.
+func (e *Examination) places() bool {
+	var err error
+	if e.place.Paths, err = e.Folders(); err != nil {
+		e.add("folders", Broken, "set HOME or EMENDO_HOME to an absolute path", "%v", err)
+		return false
+	}
+	if e.place.Dir, err = e.Dir(); err != nil {
+		e.add("folders", Broken, "change to a folder that exists", "%v", err)
+		return false
+	}
+	level, err := trust.Open(e.place.Paths.State).Decide(e.place.Dir)
+	if err != nil {
+		e.add("trust", Broken, "fix or remove that file", "%v", err)
+	}
+	e.place.Trusted = err == nil && level == trust.Trusted
+	return true
+}
+
+// settingsCheck reads every settings file and every policy file.
+func (e *Examination) settingsCheck(context.Context) {
+	var wrong []string
+	warn := func(text string) { wrong = append(wrong, text) }
+	set, err := e.Load(e.place, warn)
+	if err != nil {
+		e.add("settings", Broken, "fix the file at this position", "%v", err)
+		set = settings.Defaults()
+	}
+	e.settings = set
+	if err := e.Rules(e.place, warn); err != nil {
+		e.add("policies", Broken, "fix the rule; until then every call needs your approval", "%v", err)
+	}
+	for _, text := range wrong {
+		e.add("settings", Lacking, "fix the file at this position", "%s", text)
+	}
+	if err == nil && len(wrong) == 0 {
+		e.add("settings", Fine, "", "read from %s", e.place.Paths.Config)
+	}
+}
+
+func (e *Examination) trustCheck(context.Context) {
+	if e.place.Trusted {
+		e.add("trust", Fine, "", "%s is trusted", e.place.Dir)
+		return
+	}
+	e.add("trust", Lacking, "emendo trust add", "%s is restricted: the agent can read and propose edits, but not run commands", e.place.Dir)
+}
+
+// storage checks that emendo can write its files.
+func (e *Examination) storage(context.Context) {
+	state := e.place.Paths.State
+	if err := keepsFiles(state); err != nil {
+		e.add("storage", Broken, "free disk space and check permissions, or set EMENDO_HOME to another folder", "sessions cannot be stored: %v", err)
+		return
+	}
+	e.add("storage", Fine, "", "sessions are stored in %s", state)
+}
+
+// keepsFiles tests writing a file to a folder.
+func keepsFiles(dir string) error {
+	if err := private.Folder(dir); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, "doctor-")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(make([]byte, 4<<10))
+	return errors.Join(err, f.Sync(), f.Close(), os.Remove(f.Name()))
+}
+
+// provider checks the credentials, the network and, if the user asked for that, the
+// model.
+func (e *Examination) provider(ctx context.Context) {
+	x, err := e.Auth(e.place, e.settings)
+	if err != nil {
+		e.add("credentials", Broken, "fix the setting", "%v", err)
+		return
+	}
+	x.Add = func(check string, v auth.Verdict, fix, format string, a ...any) {
+		e.add(check, Verdict(v), fix, format, a...)
+	}
+	x.Run(ctx, e.Online)
+}
+
+// servers checks the configured MCP servers without starting them.
+func (e *Examination) servers(context.Context) {
+	problems, n := e.Servers(e.place, e.settings).Problems()
+	for _, p := range problems {
+		e.add("mcp", Lacking, "emendo mcp list", "%s", p)
+	}
+	if n > 0 {
+		e.add("mcp", Fine, "", "configured MCP servers: %d; `emendo mcp test` starts them", n)
+	}
+}
+
+// agents fetches the cards of the user's remote agents if --online is set.
+func (e *Examination) agents(ctx context.Context) {
+	l := subagent.Remotes(ctx, e.place.Paths.Config, e.Gemini)
+	if len(l) > 0 && !e.Online {
+		e.add("agents", Fine, "", "%d remote agents are defined; `emendo doctor --online` asks for their cards", len(l))
+		return
+	}
+	for _, a := range l {
+		if err := a.Check(ctx, e.Agents(e.settings)); err != nil {
+			e.add("agents", Lacking, "see docs/agents.md", "the remote agent %s at %s cannot be used: %v", a.Name, a.Place(), err)
+			continue
+		}
+		e.add("agents", Fine, "", "the remote agent %s at %s answers", a.Name, a.Place())
+	}
+}

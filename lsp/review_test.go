@@ -227,14 +227,15 @@ func TestInvisibleCharactersInAHunkAreShown(t *testing.T) {
 }
 
 type codeAction struct {
-	Title, Kind string
-	IsPreferred bool
-	Tags        []int
-	Edit        json.RawMessage
+	Title       string          `json:"title"`
+	Kind        string          `json:"kind"`
+	IsPreferred bool            `json:"isPreferred,omitempty"`
+	Tags        []int           `json:"tags,omitempty"`
+	Edit        json.RawMessage `json:"edit,omitempty"`
 	Command     *struct {
-		Command   string
-		Arguments []any
-	}
+		Command   string `json:"command"`
+		Arguments []any  `json:"arguments"`
+	} `json:"command"`
 }
 
 // actions returns the code actions at a text, as requested by the user.

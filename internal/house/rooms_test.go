@@ -21,7 +21,7 @@ var rooms = map[string][]string{
 	"agent/model":         {"internal/network"},
 	"tools":               {"ide", "internal/langserver", "internal/network", "internal/sandbox", "internal/search", "internal/spelling", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
 	"ide":                 {},
-	"editors":             {"agent/model"}, // for the model that its tests talk to
+	"editors":             {"agent/model", "lsp"}, // for the model that its tests talk to, and the rules of the wire
 	"internal/buffers":    {"ide", "internal/private", "internal/rpc"},
 	"internal/loopback":   {"internal/visible"},
 	"internal/network":    {},

@@ -37,6 +37,7 @@ type Abilities struct {
 	Configuration  bool // workspace/configuration
 	Configurable   bool // registering for workspace/didChangeConfiguration
 	HoverMarkdown  bool
+	HoverPlain     bool // content with a kind, in plain text
 }
 
 // ReadAbilities reads the client's capAbilities. They are not decoded as
@@ -85,6 +86,7 @@ func ReadAbilities(raw json.RawMessage) Abilities {
 		Configuration:  d.at("workspace", "configuration").yes(),
 		Configurable:   d.at("workspace", "didChangeConfiguration", "dynamicRegistration").yes(),
 		HoverMarkdown:  d.at("textDocument", "hover", "contentFormat").lists("markdown"),
+		HoverPlain:     d.at("textDocument", "hover", "contentFormat").lists("plaintext"),
 	}
 	if d.at("general", "positionEncodings").lists(string(ide.UTF8)) {
 		a.Encoding = ide.UTF8

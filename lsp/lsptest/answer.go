@@ -17,7 +17,7 @@ func (e *Editor) Notification(_ context.Context, method string, raw json.RawMess
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if why := e.can.undeclared(method, raw); why != "" {
+	if why := e.can.Undeclared(method, raw); why != "" {
 		e.seen.Wrong = append(e.seen.Wrong, why)
 		return nil
 	}
@@ -75,7 +75,7 @@ func (e *Editor) changed(raw json.RawMessage) error {
 		s.ChangeSets = append(s.ChangeSets, *p.ChangeSet)
 		return nil
 	}
-	if !e.can.has("experimental.emendo.changes.delta") {
+	if !e.can.Has("experimental.emendo.changes.delta") {
 		s.Wrong = append(s.Wrong, "a delta of a change set needs experimental.emendo.changes.delta")
 	}
 	s.Deltas = append(s.Deltas, *p.Delta)
@@ -116,7 +116,7 @@ func (e *Editor) wrong(what string) {
 
 // Request implements [rpc.Handler].
 func (e *Editor) Request(_ context.Context, method string, raw json.RawMessage) (rpc.Work, error) {
-	if why := e.can.undeclared(method, raw); why != "" {
+	if why := e.can.Undeclared(method, raw); why != "" {
 		e.wrong(why)
 		return nil, rpc.ErrMethodNotFound
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/idetest"
 	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp/wiretest"
 )
 
 // Serve runs a server on its side of the pipe until the connection ends.
@@ -42,7 +43,8 @@ type Editor struct {
 	Heard func(method string, raw json.RawMessage)
 
 	conn   *rpc.Conn
-	can    capabilities
+	can    wiretest.Capabilities
+	wire   *wiretest.Checker        // nil: the wire is not read
 	config func(section string) any // nil: nothing is configured
 	server json.RawMessage          // the answer to initialize
 	served chan error
@@ -97,7 +99,7 @@ func Connect(p Profile, serve Serve) (*Editor, error) {
 	if o, _ := params["initializationOptions"].(map[string]any); o["showDocument"] == true {
 		child(child(can, "window"), "showDocument")["support"] = true
 	}
-	e := &Editor{can: can, config: p.Configured, create: map[string]bool{}, seen: Seen{Diagnostics: map[string][]Diagnostic{}}}
+	e := &Editor{can: can, wire: p.Wire, config: p.Configured, create: map[string]bool{}, seen: Seen{Diagnostics: map[string][]Diagnostic{}}}
 	e.dial(serve)
 	return e, nil
 }
@@ -106,7 +108,13 @@ func Connect(p Profile, serve Serve) (*Editor, error) {
 func (e *Editor) dial(serve Serve) {
 	fromServer, toClient := io.Pipe()
 	fromClient, toServer := io.Pipe()
-	conn := rpc.NewConn(fromServer, untilHeard{toServer}, e, rpc.Options{})
+	var in io.Reader = fromServer
+	var out io.WriteCloser = untilHeard{toServer}
+	if e.wire != nil {
+		client, server := e.wire.Beside()
+		in, out = readBeside{io.TeeReader(in, server), fromServer}, writeBeside{out, client}
+	}
+	conn := rpc.NewConn(in, out, e, rpc.Options{})
 	served, ended := make(chan error, 1), make(chan error, 1)
 	e.conn, e.served, e.ended = conn, served, ended
 	// Both end with the connection; finish waits for them.
@@ -124,6 +132,25 @@ func (w untilHeard) Write(b []byte) (int, error) {
 		return len(b), nil
 	}
 	return n, err
+}
+
+// readBeside reads from a server what is also checked beside the connection.
+type readBeside struct {
+	io.Reader
+	io.Closer
+}
+
+// writeBeside writes to a server what is also checked beside the connection.
+type writeBeside struct {
+	io.WriteCloser
+	beside io.Writer
+}
+
+func (w writeBeside) Write(b []byte) (int, error) {
+	if n, err := w.beside.Write(b); err != nil {
+		return n, err
+	}
+	return w.WriteCloser.Write(b)
 }
 
 // Reconnect connects the editor to another server once the last one has ended. It
@@ -160,7 +187,7 @@ func (e *Editor) Initialize(params map[string]any) error {
 		return err
 	}
 	enc := answer.Capabilities.Encoding
-	if !e.can.lists("general.positionEncodings", string(enc)) && enc != ide.UTF16 {
+	if !e.can.Lists("general.positionEncodings", string(enc)) && enc != ide.UTF16 {
 		return fmt.Errorf("the server chose %s, which was not offered", enc)
 	}
 	w := ide.NewWorkspace(nil, enc)
@@ -224,7 +251,11 @@ func (e *Editor) finish() error {
 	if e.Editor != nil {
 		e.Wait()
 	}
-	for _, w := range e.Seen().Wrong {
+	wrong := e.Seen().Wrong
+	if e.wire != nil {
+		wrong = append(wrong, e.wire.Problems()...)
+	}
+	for _, w := range wrong {
 		err = errors.Join(err, errors.New(w))
 	}
 	return err

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/emendo-dev/emendo/lsp/wiretest"
 )
 
 // A Profile is a kind of editor, by what it sends in initialize.
@@ -13,6 +15,9 @@ type Profile struct {
 	// Initialize are the params, with ROOT where the workspace's URI was and no
 	// process to watch.
 	Initialize string
+	// Wire checks everything between the editor and the server; nil: only what the editor
+	// handles is checked.
+	Wire *wiretest.Checker
 	// Configured returns the user's configuration of a section; nil: none.
 	Configured func(section string) any
 }
@@ -20,16 +25,33 @@ type Profile struct {
 //go:embed initialize/*.json
 var recorded embed.FS
 
-// Recorded returns the profile of an editor: neovim (0.10.4), helix (25.01.1) and
-// eglot (of Emacs 30.1) as recorded from them; vscode as its language client
-// declares, cut to what a server may ask; and plugin, which is vscode with
-// emendo's plugin in a trusted workspace.
+// Recorded returns the profile of an editor by its name, or by name and version: the
+// first of the files in initialize that begins with it.
 func Recorded(name string) Profile {
-	b, err := recorded.ReadFile("initialize/" + name + ".json")
-	if err != nil {
-		panic(fmt.Sprintf("lsptest: no initialize of %q was recorded", name))
+	for _, file := range Recordings() {
+		if file == name || strings.HasPrefix(file, name+"-") {
+			b, err := recorded.ReadFile("initialize/" + file + ".json")
+			if err != nil {
+				panic(err) // it was listed
+			}
+			return Profile{Name: name, Initialize: string(b)}
+		}
 	}
-	return Profile{Name: name, Initialize: string(b)}
+	panic(fmt.Sprintf("lsptest: no initialize of %q was recorded", name))
+}
+
+// Recordings returns the names of all profiles, which have the version behind a hyphen.
+// They were recorded from the editors, see initialize/README.md, except plugin, which is
+// VS Code with emendo's extension in a trusted workspace, cut to what a server may ask.
+func Recordings() (names []string) {
+	files, err := recorded.ReadDir("initialize")
+	if err != nil {
+		panic(err) // it is in the program
+	}
+	for _, f := range files {
+		names = append(names, strings.TrimSuffix(f.Name(), ".json"))
+	}
+	return names
 }
 
 // With returns the profile with a capability set; path is dotted.
@@ -83,29 +105,4 @@ func (p Profile) params(root string) (map[string]any, error) {
 	var params map[string]any
 	err := json.Unmarshal([]byte(strings.ReplaceAll(p.Initialize, "ROOT", root)), &params)
 	return params, err
-}
-
-// capabilities returns the declared capabilities.
-type capabilities map[string]any
-
-// at returns the value at a dotted path, or nil.
-func (c capabilities) at(path string) any {
-	var v any = map[string]any(c)
-	for k := range strings.SplitSeq(path, ".") {
-		m, _ := v.(map[string]any)
-		v = m[k]
-	}
-	return v
-}
-
-func (c capabilities) has(path string) bool { v := c.at(path); return v != nil && v != false }
-
-func (c capabilities) lists(path string, word any) bool {
-	l, _ := c.at(path).([]any)
-	for _, x := range l {
-		if x == word {
-			return true
-		}
-	}
-	return false
 }

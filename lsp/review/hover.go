@@ -40,20 +40,26 @@ func (a *Actions) Hover(_ context.Context, p request.HoverParams) (rpc.Work, err
 	if len(shown) == 0 {
 		return request.Answered(nil), nil
 	}
-	kind := protocol.MarkupKindPlainText
-	if a.c.Can.HoverMarkdown {
-		kind = protocol.MarkupKindMarkdown
+	return request.Answered(protocol.Hover{Contents: a.contents(strings.Join(shown, "\n\n")), Range: new(client.Range(where))}), nil
+}
+
+// contents returns a text as the client takes it. One that declares no format knows only
+// strings of Markdown.
+func (a *Actions) contents(text string) protocol.HoverContents {
+	switch can := a.c.Can; {
+	case can.HoverMarkdown:
+		return &protocol.MarkupContent{Kind: protocol.MarkupKindMarkdown, Value: text}
+	case can.HoverPlain:
+		return &protocol.MarkupContent{Kind: protocol.MarkupKindPlainText, Value: text}
 	}
-	return request.Answered(protocol.Hover{
-		Contents: &protocol.MarkupContent{Kind: kind, Value: strings.Join(shown, "\n\n")}, Range: new(client.Range(where)),
-	}), nil
+	return protocol.String(text)
 }
 
 // hoverText returns a hunk as a diff.
 func (a *Actions) hoverText(h pending) string {
 	head := fmt.Sprintf("emendo proposes to %s (%s)", h.summary(), h.set.Title)
 	diff := visible.Text(strings.ReplaceAll(h.diff(), "\r\n", "\n"))
-	if !a.c.Can.HoverMarkdown {
+	if !a.c.Can.HoverMarkdown && a.c.Can.HoverPlain {
 		return head + "\n\n" + diff
 	}
 	fence := "```"

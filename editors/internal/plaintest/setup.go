@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/emendo-dev/emendo/lsp/wiretest"
 )
 
 // A Setup describes an editor and how users set it up.
@@ -18,6 +20,14 @@ type Setup struct {
 	Environ   []string // of the process
 }
 
+// The tap between an editor and the server: the name of its program, which is that of the
+// tests, and the environment with the program that it starts and its log.
+const (
+	tapName    = "emendo"
+	tapProgram = "EMENDO_TAP_PROGRAM"
+	tapFile    = "EMENDO_TAP_FILE"
+)
+
 // Machine is shared by the tests of one editor: a machine set up exactly as the
 // editor's page says.
 type Machine struct {
@@ -28,6 +38,9 @@ type Machine struct {
 
 // Run sets m up, runs the tests and returns the exit status.
 func (s Setup) Run(m *Machine, tests func() int) int {
+	if filepath.Base(os.Args[0]) == tapName { // the editor starts this as its server
+		return wiretest.Tap{Program: s.env(tapProgram), File: s.env(tapFile)}.Run(os.Args[1:])
+	}
 	m.Editor, m.Tmux = s.env(s.Variable), s.env("EMENDO_TMUX")
 	if m.Editor == "" || m.Tmux == "" {
 		fmt.Fprintf(os.Stderr, "%s and EMENDO_TMUX do not name %s and tmux: run make test-editors, which finds or installs them\n", s.Variable, s.Name)

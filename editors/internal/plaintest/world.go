@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/lsp/wiretest"
 )
 
 // A World is the environment of an editor: a user's home, a trusted project, a model.
@@ -18,17 +19,29 @@ type World struct {
 	Model *geminitest.Server
 	Env   []string // for programs that the user starts
 
-	home Home
+	home   Home
+	tapped string // the log of the wire
 }
 
 // NewWorld creates a project with the files, and a model that plays the replies.
 func NewWorld(t testing.TB, h Home, files map[string]string, replies ...geminitest.Reply) *World {
 	t.Helper()
 	scratch := scratchFolder(t)
-	w := &World{T: t, Dir: filepath.Join(scratch, "parking"), Model: geminitest.New(t, replies...), home: h}
+	w := &World{T: t, Dir: filepath.Join(scratch, "parking"), Model: geminitest.New(t, replies...), home: h, tapped: filepath.Join(scratch, "wire")}
+	tests, err := os.Executable()
+	if err == nil {
+		err = os.Mkdir(filepath.Join(scratch, "bin"), 0o700)
+	}
+	if err == nil {
+		err = os.Symlink(tests, filepath.Join(scratch, "bin", tapName))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	w.Env = []string{
 		"HOME=" + h.Dir, "LANG=C.UTF-8", "TERM=xterm-256color", "TMPDIR=" + os.TempDir(),
-		"PATH=" + filepath.Dir(h.Program()) + string(os.PathListSeparator) + "/usr/local/bin:/usr/bin:/bin",
+		"PATH=" + filepath.Join(scratch, "bin") + string(os.PathListSeparator) + filepath.Dir(h.Program()) + string(os.PathListSeparator) + "/usr/local/bin:/usr/bin:/bin",
+		tapProgram + "=" + h.Program(), tapFile + "=" + w.tapped,
 		"XDG_STATE_HOME=" + filepath.Join(scratch, "state"), "XDG_CACHE_HOME=" + filepath.Join(scratch, "cache"),
 		"EMENDO_HOME=" + filepath.Join(scratch, "emendo"),
 		"GEMINI_API_KEY=" + w.Model.Key, "GOOGLE_GEMINI_BASE_URL=" + w.Model.URL,
@@ -43,6 +56,9 @@ func NewWorld(t testing.TB, h Home, files map[string]string, replies ...geminite
 			if r.Refused != "" {
 				t.Errorf("the model rejected a request: %s", r.Refused)
 			}
+		}
+		for _, problem := range wiretest.Check(w.Wire()) {
+			t.Error(problem)
 		}
 	})
 	return w
@@ -65,6 +81,16 @@ func scratchFolder(t testing.TB) string {
 		}
 	})
 	return made
+}
+
+// Wire returns what has gone over the wire between the editor and the server.
+func (w *World) Wire() []wiretest.Message {
+	w.T.Helper()
+	all, err := wiretest.ReadLog(w.tapped)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return all
 }
 
 func (w *World) run(program string, args ...string) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 
@@ -33,7 +34,7 @@ func (p commands) doctor(f *flag.FlagSet) cli.Run {
 // examined returns the parts of the process that the doctor's checks use.
 func (p process) examined() doctor.Process {
 	return doctor.Process{
-		Environ: p.environ, Stdout: p.stdout, Version: version, Gemini: p.geminiDir(),
+		Environ: p.environ, Env: p.env, Home: cmp.Or(p.env("HOME"), p.env("USERPROFILE")), Stdout: p.stdout, Version: version, Gemini: p.geminiDir(),
 		Clean:   func(s string) string { return printable(p.secrets.Text(s)) },
 		Folders: p.folders,
 		Dir:     func() (string, error) { return realDir(".") },
@@ -61,7 +62,7 @@ func (p process) examined() doctor.Process {
 	}
 }
 
-// trial returns what a test command needs to run as the commands of sessions do.
+// trial lets a test command run as the commands of sessions do.
 func (p process) trial(at doctor.Place, s settings.Settings) doctor.Trial {
 	confined := &confinement{process: p, paths: at.Paths, log: p.logger()}
 	return doctor.Trial{

@@ -71,6 +71,24 @@ func TestDoctor(t *testing.T) {
 			says: []string{"ok    languages    gopls at ", "/bin/gopls, for .go\n", "warn  languages    clangd at ", "/bin/clangd is not used because it is inside the folder", "ok    languages    not found: typescript-language-server, pyright-langserver, rust-analyzer;"},
 		},
 		{
+			name: "editors", world: func(w *world) {
+				bin := filepath.Join(w.home, "bin")
+				for name, prints := range map[string]string{"hx": "helix 25.01.1 (e7ac2fcd)", "emacs": "GNU Emacs 29.4", "vim": "VIM - Vi IMproved 9.1", "emendo": ""} {
+					w.program(filepath.Join(bin, name))
+					w.put(filepath.Join(bin, name), "#!/bin/sh\necho '"+prints+"'\n")
+				}
+				w.put(filepath.Join(filepath.Dir(w.home), ".config", "helix", "languages.toml"),
+					"language-server.emendo.command = \"emendo\"\n[[language]]\nname = \"go\"\nlanguage-servers = [\"emendo\"]\n")
+				w.put(filepath.Join(filepath.Dir(w.home), ".emacs"), "(require 'emendo)\n")
+				w.env[0] = "PATH=" + bin + ":/usr/bin:/bin"
+			},
+			says: []string{
+				"ok    editors      Helix 25.01.1: it serves go\n", "warn  editors      Emacs 29.4: emendo needs Emacs 30 or later\n                   → update Emacs\n",
+				"ok    editors      Vim 9.1: emendo is not set up in it\n                   → see docs/vim.md\n",
+			},
+			not: []string{"in any editor"},
+		},
+		{
 			name: "no language servers", world: func(w *world) {
 				w.put(filepath.Join(w.home, "config", "settings.json"), `{"languageServers.enabled": false}`)
 			},

@@ -30,6 +30,8 @@ type Place struct {
 // A Process has the parts of the process that the checks use.
 type Process struct {
 	Environ []string
+	Env     func(string) string
+	Home    string // of the user
 	Stdout  io.Writer
 	Version string
 	Clean   func(string) string // removes secrets and characters that control a terminal

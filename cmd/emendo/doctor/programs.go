@@ -2,13 +2,16 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/emendo-dev/emendo/cmd/emendo/doctor/editors"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 )
 
@@ -29,48 +32,86 @@ func (e *Examination) programs(ctx context.Context) {
 	}
 }
 
-// editors lists the installed editors. None is required.
+// editors reports how emendo is set up in the installed editors. None is required.
 func (e *Examination) editors(ctx context.Context) {
-	var there []string
-	for _, name := range []string{"nvim", "code", "hx", "zed", "emacs"} {
-		if v, ok := e.version(ctx, name); ok {
-			there = append(there, v)
-		}
-	}
-	if len(there) == 0 {
-		e.add("editors", Lacking, "see README.md for how to set one up", "none found on PATH; `emendo run` does not need one")
+	found := editors.Find(ctx, editors.Machine{
+		OS: runtime.GOOS, Home: e.Home, Env: e.Env, Path: filepath.SplitList(e.path()), Version: e.printed, Avoid: e.inside,
+	})
+	if len(found) == 0 {
+		e.add("editors", Lacking, "see README.md for how to set one up", "none found; `emendo run` does not need one")
 		return
 	}
-	e.add("editors", Fine, "", "%s", strings.Join(there, ", "))
+	for _, x := range found {
+		v, text := Fine, x.How
+		switch {
+		case x.Problem != "":
+			v, text = Lacking, x.Problem
+		case !x.SetUp:
+			text = "emendo is not set up in it"
+		}
+		name := strings.TrimSpace(x.Name + " " + x.Version)
+		e.add("editors", v, x.Fix, "%s: %s", name, text)
+		e.found[len(e.found)-1].Editor = &x
+	}
+	if !slices.ContainsFunc(found, func(x editors.Editor) bool { return x.SetUp }) {
+		e.add("editors", Lacking, "see README.md", "emendo is not set up in any editor; `emendo run` does not need one")
+	}
+}
+
+// inside reports whether a program is in the current folder, which must not be able to
+// have a program started.
+func (e *Examination) inside(program string) bool {
+	if real, err := filepath.EvalSymlinks(program); err == nil {
+		program = real
+	}
+	rel, err := filepath.Rel(e.place.Dir, program)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // longestVersion limits the wait for a program's version.
 const longestVersion = 3 * time.Second
 
-// version returns the version line of a program on PATH. Programs inside the folder
-// are not run.
-func (e *Examination) version(ctx context.Context, name string) (string, bool) {
+// environment returns the environment of programs that are asked for their version. It
+// has no folder inside the current one on the search path.
+func (e *Examination) environment() []string {
 	env := sandbox.Environment(e.Environ, nil, []string{e.place.Dir})
+	return append(env, "QT_QPA_PLATFORM=offscreen") // Kate does not print its version without a display
+}
+
+// path returns the search path of programs.
+func (e *Examination) path() string {
 	path := ""
-	for _, v := range env {
+	for _, v := range e.environment() {
 		if list, ok := strings.CutPrefix(v, "PATH="); ok {
 			path = list
 		}
 	}
-	for _, dir := range filepath.SplitList(path) {
+	return path
+}
+
+// printed returns what a program prints as its version.
+func (e *Examination) printed(ctx context.Context, program string) (string, error) {
+	said, err := sandbox.Run(ctx, sandbox.System(), sandbox.Command{Argv: []string{program, "--version"}, Dir: filepath.Dir(program), Env: e.environment()}, sandbox.Talk{Timeout: longestVersion, Most: 4 << 10})
+	if err == nil && said.Exit != (sandbox.Exit{}) {
+		err = errors.New("it failed")
+	}
+	return string(said.Output), err
+}
+
+// version returns the version line of a program on PATH. Programs inside the folder
+// are not run.
+func (e *Examination) version(ctx context.Context, name string) (string, bool) {
+	for _, dir := range filepath.SplitList(e.path()) {
 		program := filepath.Join(dir, name)
 		if _, err := exec.LookPath(program); err != nil {
 			continue
 		}
-		said, err := sandbox.Run(ctx, sandbox.System(), sandbox.Command{Argv: []string{program, "--version"}, Dir: filepath.Dir(program), Env: env}, sandbox.Talk{Timeout: longestVersion, Most: 4 << 10})
-		if err != nil || said.Exit != (sandbox.Exit{}) {
+		text, err := e.printed(ctx, program)
+		line, _, _ := strings.Cut(text, "\n")
+		if err != nil || line == "" {
 			continue
 		}
-		lines := slices.Collect(strings.Lines(string(said.Output)))
-		if len(lines) == 0 {
-			continue
-		}
-		line := strings.TrimSpace(lines[0])
+		line = strings.TrimSpace(line)
 		if !strings.Contains(strings.ToLower(line), strings.ToLower(name)) {
 			line = name + " " + line
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/cmd/emendo/doctor/editors"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
@@ -18,6 +19,8 @@ type Finding struct {
 	Fix    string  `json:"fix,omitempty"` // suggested fix
 	// StartMS is the time that a no-op command takes, in milliseconds.
 	StartMS float64 `json:"startMs,omitempty"`
+	// Editor is the editor that the finding is about; nil: none.
+	Editor *editors.Editor `json:"editor,omitempty"`
 }
 
 // A Verdict is the severity of a finding.

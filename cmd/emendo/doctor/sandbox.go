@@ -9,7 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox"
 )
 
-// A Trial is what a test command needs to run as the commands of sessions do.
+// A Trial lets a test command run as the commands of sessions do.
 type Trial struct {
 	Guard *sandbox.Guard
 	// Profile returns the command's folder and what it may access.

@@ -17,7 +17,7 @@ export HOME := $(BUILD)/home
 endif
 export GOLANGCI_LINT_CACHE ?= $(BUILD)/cache/golangci-lint
 
-.PHONY: all build quick test test-editors needed pictures recordings vsix neovim helix emacs tmux gemini-cli code-server chromium language-servers bubblewrap lint tidy vet format bench fuzz kills commands corpus zed release shells clean
+.PHONY: all build quick test test-editors needed pictures recordings profiles vsix neovim helix emacs tmux gemini-cli code-server chromium language-servers bubblewrap lint tidy vet format bench fuzz kills commands corpus zed release shells clean
 
 all: build lint test
 
@@ -80,6 +80,11 @@ EDITORS ?= neovim=$$(editors/install-neovim.sh)
 recordings: neovim
 	$(GO) test -tags editors -count=1 -timeout 60m ./editors/record -v $(addprefix -editor ,$(EDITORS))
 
+# profiles records what editors declare in initialize, into lsp/lsptest/initialize, for
+# the tests that play each of them: make profiles EDITORS="neovim=nvim helix=hx".
+profiles: neovim
+	$(GO) test -tags editors -count=1 -timeout 20m ./editors/record -run Profile -v $(addprefix -profile ,$(EDITORS))
+
 # Tests are compiled without data for debuggers, which is a sixth of the time that it
 # takes. make lint vets them, and go test would repeat a part of that.
 TEST_FLAGS      = -race -gcflags=all=-dwarf=false
@@ -90,6 +95,7 @@ NEOVIM       = EMENDO_NVIM="$$(editors/install-neovim.sh)"
 # Gemini CLI runs in a terminal beside Neovim.
 TERMINAL     = EMENDO_TMUX="$$(editors/install-tmux.sh)" EMENDO_GEMINI_CLI="$$(editors/install-gemini-cli.sh)"
 EDITOR_TESTS = $(NEOVIM) EMENDO_HELIX="$$(editors/install-helix.sh)" EMENDO_EMACS="$$(editors/install-emacs.sh)" \
+	EMENDO_LSP_MODE="$$(editors/install-lsp-mode.sh)" \
 	$(TERMINAL) $(GO_TEST_EDITORS) ./editors/...
 
 VSCODE_TESTS = editors/vscode/e2e/run.sh
@@ -117,6 +123,7 @@ helix:
 
 emacs:
 	editors/install-emacs.sh
+	editors/install-lsp-mode.sh
 
 tmux:
 	editors/install-tmux.sh

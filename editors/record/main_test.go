@@ -16,21 +16,29 @@ import (
 // fixtures is where the recordings are.
 const fixtures = "../../ide/ledger/testdata/editors"
 
-// programs are the editors to record: -editor neovim=/usr/bin/nvim.
-var programs = map[string][]string{}
+// programs are the editors to record: -editor neovim=/usr/bin/nvim. profiles are those whose
+// initialize to record.
+var (
+	programs = map[string][]string{}
+	profiles = map[string][]string{}
+)
 
 func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "stub" {
 		os.Exit(stub(os.Getenv("RECORD_SOCKET")))
 	}
-	flag.Func("editor", "record the editor `name=program`, and write its fixture; more than once for more editors", func(v string) error {
-		name, program, ok := strings.Cut(v, "=")
-		if _, known := drivers[name]; !ok || !known {
-			return fmt.Errorf("want one of the editors of drivers, = and a program, and got %q", v)
+	into := func(l map[string][]string) func(string) error {
+		return func(v string) error {
+			name, program, ok := strings.Cut(v, "=")
+			if _, known := drivers[name]; !ok || !known {
+				return fmt.Errorf("want one of the editors of drivers, = and a program, and got %q", v)
+			}
+			l[name] = append(l[name], program)
+			return nil
 		}
-		programs[name] = append(programs[name], program)
-		return nil
-	})
+	}
+	flag.Func("editor", "record the editor `name=program`, and write its fixture; more than once for more editors", into(programs))
+	flag.Func("profile", "record what the editor `name=program` sends in initialize", into(profiles))
 	flag.Parse()
 	os.Exit(m.Run())
 }

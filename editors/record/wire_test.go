@@ -30,6 +30,8 @@ type server struct {
 	messages chan message
 	encoding string
 	next     int
+
+	initialize json.RawMessage // its params
 }
 
 // serve reads what the editor sends until it hangs up.
@@ -116,7 +118,7 @@ func (s *server) answer(m message) error {
 	}
 	result := json.RawMessage("null")
 	if m.Method == "initialize" {
-		s.encoding = "utf-16"
+		s.encoding, s.initialize = "utf-16", m.Params
 		var p struct {
 			Capabilities struct {
 				General struct{ PositionEncodings []string }

@@ -103,18 +103,9 @@ func (w *Workspace) Change(uri string, version int32, changes []Change) error {
 	if before == nil {
 		return fmt.Errorf("change %s: the document is not open", uri)
 	}
-	text := before.Text
-	splices := make([]Splice, 0, len(changes))
-	for _, c := range changes {
-		s := Splice{0, text.Len(), c.Text}
-		if c.Range != nil {
-			var err error
-			if s.A, s.B, err = text.Offsets(*c.Range, w.encoding); err != nil {
-				return fmt.Errorf("change %s: %w", uri, err)
-			}
-		}
-		text = text.Splice(s.A, s.B, s.Text)
-		splices = append(splices, s)
+	text, splices, err := before.Text.changed(changes, w.encoding)
+	if err != nil {
+		return fmt.Errorf("change %s: %w", uri, err)
 	}
 	after := *before
 	after.Version, after.Text = version, text

@@ -7,23 +7,27 @@ import (
 )
 
 // documents applies the client's document notifications to the workspace.
-type documents struct{ c *client.Client }
+type documents struct {
+	c     *client.Client
+	order ide.Order
+}
 
-func (d documents) didOpen(p request.DocumentParams) error {
+func (d *documents) didOpen(p request.DocumentParams) error {
 	if err := request.Need(p.Document.URI, "textDocument.uri"); err != nil {
 		return err
 	}
+	d.order.Forget(p.Document.URI)
 	d.c.Workspace.Open(p.Document.URI, p.Document.Language, p.Document.VersionNumber(), p.Document.Text)
 	d.c.Focus.Opened(ide.ParseURI(p.Document.URI))
 	return nil
 }
 
-func (d documents) didChange(p request.ChangeParams) error {
+func (d *documents) didChange(p request.ChangeParams) error {
 	l := make([]ide.Change, len(p.Changes))
 	for i, c := range p.Changes {
 		l[i] = ide.Change{Range: c.Range, Text: c.Text}
 	}
-	if err := d.c.Workspace.Change(p.Document.URI, p.Document.VersionNumber(), l); err != nil {
+	if err := d.order.Change(d.c.Workspace, p.Document.URI, p.Document.VersionNumber(), l); err != nil {
 		return err
 	}
 	if n := len(l); n > 0 && l[n-1].Range != nil {
@@ -33,7 +37,7 @@ func (d documents) didChange(p request.ChangeParams) error {
 	return nil
 }
 
-func (d documents) didSave(p request.DocumentParams) error {
+func (d *documents) didSave(p request.DocumentParams) error {
 	return d.c.Workspace.Save(p.Document.URI)
 }
 
@@ -45,14 +49,15 @@ type renameParams struct {
 	} `json:"files"`
 }
 
-func (d documents) didRename(p renameParams) error {
+func (d *documents) didRename(p renameParams) error {
 	for _, f := range p.Files {
 		d.c.Workspace.Rename(f.OldURI, f.NewURI)
 	}
 	return nil
 }
 
-func (d documents) didClose(p request.DocumentParams) error {
+func (d *documents) didClose(p request.DocumentParams) error {
+	d.order.Forget(p.Document.URI)
 	d.c.Focus.Closed(ide.ParseURI(p.Document.URI))
 	return d.c.Workspace.Close(p.Document.URI)
 }

@@ -78,7 +78,7 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 	touch := func() { s.review.Announcer.Touch() }
 	c.Focus.Moved = func() { s.companion.Changed() }
 	s.client = c
-	s.documents = documents{c}
+	s.documents = documents{c: c}
 	s.folders = &host.Folders{Client: c, Cwd: o.Cwd, Changed: func() { touch(); s.companion.FoldersChanged(); s.sharing.foldersChanged() }}
 	s.sharing = &sharing{client: c, folders: s.folders, folder: o.Editors}
 	s.host = &host.Lazy{Client: c, Make: s.makeHost, Made: func() { touch(); s.followCompanion(); s.share() }}

@@ -109,8 +109,12 @@ func (c *Checker) received(m Message) {
 		if slices.Contains(opening, p.Command) {
 			c.opens++
 		}
-	case "textDocument/didOpen", "textDocument/didChange":
+	case "textDocument/didOpen":
 		c.versions[p.Document.URI] = p.Document.Version
+	case "textDocument/didChange":
+		if number(p.Document.Version) > number(c.versions[p.Document.URI]) { // Helix 25.01 may send them in another order
+			c.versions[p.Document.URI] = p.Document.Version
+		}
 	case "textDocument/didClose":
 		delete(c.versions, p.Document.URI)
 	}

@@ -18,18 +18,18 @@ func TestASelectionIsExplained(t *testing.T) {
 	u := start(t, "fee.py", fee, geminitest.Say(answer...))
 	u.selectLine("2")
 	u.chooseAction("Explain with emendo")
-	u.WaitFor("The division drops what is left over.", "It ends here.")
+	u.waitForRequests(1)
 	if sent := u.w.LastRequest(); !strings.Contains(sent, "fee.py, line 2") || !strings.Contains(sent, "minutes // 60") {
 		t.Errorf("last request: %s", sent)
 	}
-	u.Press("C-c", "m")
+	u.Press("C-c", "e", "m")
 	u.WaitFor("## emendo", "The division drops what is left over.", "It ends here.")
 }
 
 func TestAQuestionIsAsked(t *testing.T) {
 	u := start(t, "fee.py", fee, geminitest.Say("Because of the tariff."))
 	u.selectLine("3")
-	u.Press("C-c", "e")
+	u.Press("C-c", "e", "e")
 	u.WaitFor("Ask emendo:")
 	u.Type("Why is it 250?")
 	u.Press("Enter")
@@ -77,9 +77,9 @@ func TestAllChangesAreAccepted(t *testing.T) {
 	u.selectLine("3")
 	u.chooseAction("Edit with emendo")
 	u.WaitFor("Flymake[0 0 1]")
-	u.Press("C-c", "n")
+	u.Press("C-c", "e", "n")
 	u.WaitFor("other.py  ", "fee = 250")
-	u.command("emendo-accept-all")
+	u.Press("C-c", "e", "Y")
 	u.waitForRequests(2)
 	u.saveAndWait("other.py", "fee = 300\n")
 	u.Press("C-x", "o")
@@ -100,8 +100,6 @@ func TestTheREADMEsConfigurationWorks(t *testing.T) {
 	u := start(t, "fee.txt", "The first hour costs 250.\n", geminitest.Say("It is the tariff."))
 	u.selectLine("1")
 	u.command("eglot-code-actions")
-	u.WaitFor("Pick an action")
-	u.Type("Explain with emendo")
-	u.Press("Enter")
+	u.pick("Explain with emendo")
 	u.WaitFor("It is the tariff.")
 }

@@ -49,29 +49,36 @@ func (u user) selectLine(line string) {
 func (u user) chooseAction(title string) {
 	u.T.Helper()
 	for range 20 {
-		u.Press("C-c", "a")
-		u.WaitFor("Pick an action")
-		for word := range strings.SplitAfterSeq(title, " ") {
-			u.Type(strings.TrimSuffix(word, " "))
-			if strings.HasSuffix(word, " ") { // a plain space would complete a word
-				u.Press("C-q", "Space")
-			}
-		}
-		u.WaitFor("): " + strings.TrimSpace(title))
-		u.Press("Enter")
-		chosen := false
-		u.WaitUntil("an action is chosen, or not there", func() bool {
-			screen := u.Screen()
-			chosen = !strings.Contains(screen, "Pick an action")
-			return chosen || strings.Contains(screen, "[No match]")
-		})
-		if chosen {
+		u.Press("C-c", "e", "a")
+		if u.pick(title) {
 			return
 		}
+	}
+	u.Fail("there is no action " + title)
+}
+
+// pick chooses from the actions that Emacs offers, if the title is among them.
+func (u user) pick(title string) (chosen bool) {
+	u.T.Helper()
+	u.WaitFor("Pick an action")
+	for word := range strings.SplitAfterSeq(title, " ") {
+		u.Type(strings.TrimSuffix(word, " "))
+		if strings.HasSuffix(word, " ") { // a plain space would complete a word
+			u.Press("C-q", "Space")
+		}
+	}
+	u.WaitFor("): " + strings.TrimSpace(title))
+	u.Press("Enter")
+	u.WaitUntil("an action is chosen, or not there", func() bool {
+		screen := u.Screen()
+		chosen = !strings.Contains(screen, "Pick an action")
+		return chosen || strings.Contains(screen, "[No match]")
+	})
+	if !chosen {
 		u.Press("C-g")
 		u.WaitUntil("the prompt is gone", func() bool { return !strings.Contains(u.Screen(), "Pick an action") })
 	}
-	u.Fail("there is no action " + title)
+	return chosen
 }
 
 // saveAndWait saves the file, and waits until it has the text on disk. Emacs adds a

@@ -20,7 +20,7 @@ func TestACommandAsksForPermission(t *testing.T) {
 			u.selectLine("2")
 			u.chooseAction("Explain with emendo")
 			u.WaitFor("emendo asks at fee.py, line 2", "Flymake[0 1]")
-			u.Press("C-c", "d")
+			u.Press("C-c", "e", "d")
 			u.WaitFor("emendo wants to run this command: touch made; echo made > made")
 			u.chooseAction(c.Label)
 			u.WaitFor("That was it.", "Flymake[0 0]")
@@ -54,7 +54,7 @@ func TestEnterAllowsNothing(t *testing.T) {
 	if u.w.Read("made") != "" || len(u.w.Model.Requests()) != 1 {
 		t.Fatal("typing answered the question")
 	}
-	u.Press("C-c", "d")
+	u.Press("C-c", "e", "d")
 	u.chooseAction("Show the question") // which the next Enter would choose
 	u.WaitFor("The answers are: Allow once")
 	u.chooseAction("Deny")
@@ -67,7 +67,7 @@ func TestTheModelAsks(t *testing.T) {
 	u.selectLine("2")
 	u.chooseAction("Explain with emendo")
 	u.WaitFor("Flymake[0 1]")
-	u.Press("C-c", "d")
+	u.Press("C-c", "e", "d")
 	u.WaitFor("Which unit should prices use?")
 	u.chooseAction("Cents")
 	u.WaitFor("Cents they are.")

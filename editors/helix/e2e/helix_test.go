@@ -45,6 +45,28 @@ func (u user) normal() {
 	}
 }
 
+// chooseAnswer answers the question at the cursor in a chat document, where the menu begins
+// with the action that only shows the question.
+func (u user) chooseAnswer(title string) {
+	u.T.Helper()
+	u.Press("Space", "a")
+	u.WaitFor("Show the question", title)
+	first := 0
+	for row, line := range strings.Split(u.Screen(), "\n") {
+		switch {
+		case strings.Contains(line, " Show the question"):
+			first = row
+		case first > 0 && strings.Contains(line, " "+title):
+			for range row - first {
+				u.Press("Down")
+			}
+			u.Press("Enter")
+			return
+		}
+	}
+	u.Fail("the menu does not show " + title)
+}
+
 // menuHas is visible in every menu of code actions.
 const menuHas = "Edit with emendo"
 

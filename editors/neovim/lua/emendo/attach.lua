@@ -1,5 +1,5 @@
--- Which buffers the server knows: every file buffer below its root, those that
--- are opened later too.
+-- Which buffers the server knows: every file buffer in the folders of the
+-- workspace, including those that are opened later.
 local client = require('emendo.client')
 
 local M = {}
@@ -54,20 +54,12 @@ end
 ---@type table<integer, string> the path of each attached buffer
 M.paths = {}
 
---- Whether a path is the root or below it.
----@param path string
----@return boolean
-local function inside(path)
-  local root = client.server.root
-  return root ~= nil and vim.startswith(path, root == '/' and '/' or root .. '/')
-end
-
 local asked = {} ---@type table<integer, boolean> buffers from elsewhere that the user asks about
 
 ---@param buf integer
 local function attach(buf)
   local path = M.path(buf)
-  if not path or not (inside(path) or asked[buf]) then
+  if not path or not (require('emendo.roots').holds(path) or asked[buf]) then
     return
   end
   M.paths[buf] = path
@@ -84,11 +76,18 @@ function M.also(buf)
   end
 end
 
---- Attaches what is open, and from now on what is opened.
-function M.start()
+--- Attaches every open buffer that is in the workspace.
+function M.all()
   for _, buf in ipairs(vim.api.nvim_list_bufs()) do
-    attach(buf)
+    if not M.paths[buf] then
+      attach(buf)
+    end
   end
+end
+
+--- Attaches the open buffers, and from now on those that are opened.
+function M.start()
+  M.all()
   vim.api.nvim_create_autocmd({ 'BufReadPost', 'BufNewFile', 'BufFilePost', 'BufWritePost' }, {
     group = group,
     callback = function(event)

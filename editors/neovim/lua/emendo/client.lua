@@ -180,6 +180,7 @@ function start(root)
     name = 'emendo',
     cmd = connect(cmd, vim.uv.now()),
     root_dir = root,
+    workspace_folders = require('emendo.roots').folders(root),
     capabilities = capabilities(),
     init_options = { settings = vim.tbl_isempty(config.options.settings) and vim.empty_dict() or config.options.settings, trust = config.options.trust },
     flags = { debounce_text_changes = 0 }, -- the server checks edits by what comes back

@@ -20,16 +20,34 @@ local function without(name)
   end
 end
 
+---@param given table
+---@return integer[]?
+local function range(given)
+  return given.range > 0 and { given.line1, given.line2 } or nil
+end
+
+--- A text that is given, or nil.
+local function some(text)
+  return text ~= '' and text or nil
+end
+
 ---@type table<string, fun(text: string, given: table)>
 local run = {
   ask = function(text, given)
-    emendo().ask({ prompt = text ~= '' and text or nil, range = given.range > 0 and { given.line1, given.line2 } or nil })
+    if text ~= '' then
+      require('emendo.history').add(text)
+    end
+    emendo().ask({ prompt = some(text), range = range(given) })
+  end,
+  change = function(text, given)
+    emendo().change({ instruction = some(text), range = range(given) })
+  end,
+  prompt = function(text, given)
+    local name, more = text:match('^(%S*)%s*(.*)$')
+    emendo().prompt(some(name), { range = range(given), text = some(more) })
   end,
   status = function()
     tell.info(require('emendo.status').report())
-  end,
-  health = function()
-    vim.cmd('checkhealth emendo')
   end,
   accept_all = function()
     emendo().accept_all({ confirm = true })
@@ -38,14 +56,52 @@ local run = {
     emendo().reject_all({ confirm = true })
   end,
   reject = function(text)
-    emendo().reject({ comment = text ~= '' and text or nil })
+    emendo().reject({ comment = some(text) })
   end,
 }
-for _, name in ipairs({ 'open', 'close', 'toggle', 'send', 'cancel', 'accept', 'edit', 'next', 'prev', 'hunks', 'diff', 'new', 'sessions', 'trust', 'log', 'restart', 'queue', 'rewind', 'fork', 'reopen', 'delete' }) do
+for _, name in ipairs({
+  'open',
+  'close',
+  'toggle',
+  'send',
+  'cancel',
+  'accept',
+  'edit',
+  'next',
+  'prev',
+  'hunks',
+  'diff',
+  'new',
+  'sessions',
+  'trust',
+  'log',
+  'restart',
+  'queue',
+  'rewind',
+  'fork',
+  'reopen',
+  'delete',
+  'detach',
+  'export',
+  'health',
+}) do
   run[name] = without(name)
 end
-for _, name in ipairs({ 'resume', 'mode', 'model', 'permission', 'steer' }) do
+for _, name in ipairs({ 'resume', 'mode', 'model', 'permission', 'steer', 'interrupt', 'rename', 'paste', 'folder' }) do
   run[name] = with_text(name)
+end
+
+--- What a subcommand does: one of its own, else a prompt of that name.
+---@param name string
+---@return fun(text: string, given: table)?
+local function find(name)
+  if run[name] then
+    return run[name]
+  elseif require('emendo.prompts').all()[name] then
+    return function(text, given)
+      emendo().prompt(name, { range = range(given), text = some(text) })
+    end
+  end
 end
 
 local function ids(list)
@@ -54,8 +110,25 @@ local function ids(list)
   end, list or {})
 end
 
----@type table<string, fun(): string[]>
+---@return string[]
+local function files(lead)
+  return vim.fn.getcompletion(lead, 'file')
+end
+
+---@type table<string, fun(lead: string): string[]>
 local complete = {
+  prompt = function()
+    local names = vim.tbl_keys(require('emendo.prompts').all())
+    table.sort(names)
+    return names
+  end,
+  paste = files,
+  folder = function(lead)
+    return vim.fn.getcompletion(lead, 'dir')
+  end,
+  resume = function()
+    return require('emendo.sessions').known()
+  end,
   permission = function()
     return require('emendo.questions').options()
   end,
@@ -78,16 +151,25 @@ function M.run(given)
   if name == '' then
     name = given.range > 0 and 'ask' or 'open'
   end
-  if not run[name] then
+  local go = find(name)
+  if not go then
     return tell.error(('there is no :Emendo %s; there are %s'):format(name, table.concat(M.names(), ', ')))
   end
-  run[name](text, given)
+  go(text, given)
 end
 
---- The subcommands, sorted.
+--- Reports whether a prompt cannot have a name, because it is that of another
+--- subcommand.
+---@param name string
+---@return boolean
+function M.reserved(name)
+  return run[name] ~= nil
+end
+
+--- The subcommands, the prompts among them, sorted.
 ---@return string[]
 function M.names()
-  local names = vim.tbl_keys(run)
+  local names = vim.tbl_keys(vim.tbl_extend('keep', {}, run, require('emendo.prompts').all()))
   table.sort(names)
   return names
 end
@@ -100,7 +182,7 @@ function M.complete(lead, line)
   local name = line:match('Emendo%s+(%S+)%s')
   local list = M.names()
   if name then
-    list = complete[name] and complete[name]() or {}
+    list = complete[name] and complete[name](lead) or {}
   end
   return vim.tbl_filter(function(word)
     return vim.startswith(word, lead)

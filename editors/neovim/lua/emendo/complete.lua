@@ -1,22 +1,16 @@
 -- Completion in the prompt: what can follow an `@` or a `/`. The server knows
--- what there is; this turns its offsets into columns.
+-- what there is; this turns its offsets into columns. 'omnifunc' uses it, and so
+-- do the sources of completion plugins, through completing.lua.
 local client = require('emendo.client')
 local session = require('emendo.session')
 
 local M = {}
 
---- The prompt's lines before the cursor's, and the cursor's up to the cursor.
----@return string before
----@return string line
-local function typed()
-  local row, column = unpack(vim.api.nvim_win_get_cursor(0))
-  local lines = vim.api.nvim_buf_get_lines(0, 0, row, false)
-  local line = (table.remove(lines) or ''):sub(1, column)
-  local before = #lines > 0 and table.concat(lines, '\n') .. '\n' or ''
-  return before, line
-end
+--- What starts completion.
+M.triggers = { '@', '/' }
 
---- Whether the server counts bytes; otherwise it counts UTF-16 code units.
+--- Reports whether the server counts bytes; otherwise it counts UTF-16 code
+--- units.
 local function bytes()
   local c = client.server.client
   return c ~= nil and c.offset_encoding == 'utf-8'
@@ -36,24 +30,64 @@ local function column(offset, before, line)
   if units < 0 then
     return nil
   end
-  return bytes() and units or vim.fn.byteidx(line, units, true)
+  local at = bytes() and units or vim.fn.byteidx(line, units, true)
+  return at >= 0 and at or nil
 end
 
-local asked = 0 -- the number of the last question: answers to older ones are late
+---@class emendo.Completion
+---@field label string
+---@field kind string
+---@field detail string?
+---@field word string what replaces the text from `from` to the cursor
+---@field from integer byte, zero-based
+---@field to integer byte, zero-based
 
---- Shows the items, unless the user has gone on meanwhile.
----@param items table[]
-local function show(items, before, line)
-  local start = items[1] and column(items[1].range.start, before, line)
-  local now_before, now_line = typed()
-  if not start or start < 0 or now_before ~= before or now_line ~= line or vim.fn.mode():sub(1, 1) ~= 'i' then
-    return
+--- Reports whether something can be completed in a line before its cursor, so
+--- that the server is not asked with every key.
+---@param before string lines before it
+---@param line string
+---@return boolean
+function M.possible(before, line)
+  return line:match('@%S*$') ~= nil or line:match('@"[^"]*$') ~= nil or vim.trim(before) == '' and line:match('^%s*/%S*$') ~= nil
+end
+
+--- Calls back with what can be completed at a place of the prompt. An answer
+--- that comes after a newer question is dropped.
+---@param buf integer
+---@param row integer zero-based
+---@param col integer bytes
+---@param done fun(items: emendo.Completion[], incomplete: boolean)
+---@return fun() cancel
+function M.items(buf, row, col, done)
+  local lines = vim.api.nvim_buf_get_lines(buf, 0, row + 1, false)
+  local line = (table.remove(lines) or ''):sub(1, col)
+  local before = #lines > 0 and table.concat(lines, '\n') .. '\n' or ''
+  local wanted = true
+  client.request('emendo/prompt/complete', {
+    sessionId = session.current and not session.current.stale and session.current.id or nil,
+    text = before .. line,
+    offset = length(before .. line),
+  }, function(err, result)
+    if not wanted then
+      return
+    elseif err or not result then
+      return done({}, false)
+    end
+    local items = {}
+    for _, item in ipairs(result.items) do
+      local from, to = column(item.range.start, before, line), column(item.range['end'], before, line)
+      if from and to then
+        items[#items + 1] = { label = item.label, kind = item.kind, detail = item.detail, word = item.insertText, from = from, to = to }
+      end
+    end
+    done(items, result.incomplete == true)
+  end)
+  return function()
+    wanted = false
   end
-  local words = vim.tbl_map(function(item)
-    return { word = item.insertText, abbr = item.label, menu = item.detail, kind = item.kind, dup = 1 }
-  end, items)
-  vim.fn.complete(start + 1, words)
 end
+
+local late = function() end -- drops the answer to the last question
 
 --- The prompt's 'omnifunc'. Nothing may wait in it, since what the server sends
 --- meanwhile is drawn: the popup opens when the answer is there.
@@ -62,20 +96,27 @@ function M.omnifunc(findstart, _)
   if findstart == 0 then
     return {}
   end
-  local before, line = typed()
-  local buf = vim.api.nvim_get_current_buf()
-  asked = asked + 1
-  local question = asked
-  client.request('emendo/prompt/complete', {
-    sessionId = session.current and session.current.id,
-    text = before .. line,
-    offset = length(before .. line),
-  }, function(err, result)
-    if not err and result and question == asked and vim.api.nvim_get_current_buf() == buf then
-      show(result.items, before, line)
-    end
-  end)
+  M.popup()
   return -2
+end
+
+--- Opens the popup menu at the cursor, unless the user has typed on meanwhile.
+function M.popup()
+  local buf = vim.api.nvim_get_current_buf()
+  local row, col = unpack(vim.api.nvim_win_get_cursor(0))
+  local line = vim.api.nvim_get_current_line()
+  late()
+  late = M.items(buf, row - 1, col, function(items)
+    local now = vim.api.nvim_win_get_cursor(0)
+    local same = vim.api.nvim_get_current_buf() == buf and now[1] == row and now[2] == col and vim.api.nvim_get_current_line() == line
+    if not items[1] or not same or vim.fn.mode():sub(1, 1) ~= 'i' then
+      return
+    end
+    local words = vim.tbl_map(function(item)
+      return { word = item.word, abbr = item.label, menu = item.detail, kind = item.kind, dup = 1 }
+    end, items)
+    vim.fn.complete(items[1].from + 1, words)
+  end)
 end
 
 return M

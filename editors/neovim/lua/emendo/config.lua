@@ -1,33 +1,74 @@
 -- The user's options and their defaults.
 local M = {}
 
----@class emendo.Keys global keys; false switches one off
----@field toggle? string|false opens or closes the panel
----@field ask? string|false asks; in visual mode about the selection
----@field accept? string|false accepts the hunk at the cursor
----@field reject? string|false rejects the hunk at the cursor
----@field next? string|false goes to the next pending hunk
----@field prev? string|false goes to the previous pending hunk
----@field accept_all? string|false accepts every pending hunk
----@field reject_all? string|false rejects every pending hunk
+---@alias emendo.Key string|string[]|false one key, several, or none
+
+---@class emendo.PanelKeys keys in the panel, in Normal mode
+---@field enter? emendo.Key chooses the answer, opens the place or unfolds
+---@field fold? emendo.Key folds or unfolds
+---@field fold_open? emendo.Key unfolds
+---@field fold_close? emendo.Key folds
+---@field fold_open_all? emendo.Key unfolds everything
+---@field fold_close_all? emendo.Key folds everything
+---@field next_turn? emendo.Key goes to the next question
+---@field prev_turn? emendo.Key goes to the previous question
+---@field next_code? emendo.Key goes to the next code block
+---@field prev_code? emendo.Key goes to the previous code block
+---@field yank? emendo.Key yanks the code block
+---@field apply? emendo.Key proposes the code block as a change
+---@field open? emendo.Key opens the file under the cursor
+---@field outline? emendo.Key lists the questions and headings
+---@field prompt? emendo.Key goes to the prompt
+---@field cancel? emendo.Key cancels the turn
+
+---@class emendo.PromptKeys keys in the prompt
+---@field send? emendo.Key sends, in Normal and Insert mode
+---@field send_normal? emendo.Key sends, in Normal mode
+---@field steer? emendo.Key sends to the running turn
+---@field interrupt? emendo.Key cancels the running turn and sends
+---@field older? emendo.Key shows the prompt before, from the first line
+---@field newer? emendo.Key shows the prompt after, from the last line
+---@field paste? emendo.Key attaches the image in the clipboard
+---@field cancel? emendo.Key cancels the turn, in Normal mode
+
+---@class emendo.Keys global keys; false turns one off
+---@field toggle? emendo.Key opens or closes the panel
+---@field ask? emendo.Key asks; in Visual mode about the selection
+---@field change? emendo.Key edits the selection, or the function at the cursor, by an instruction
+---@field accept? emendo.Key accepts the hunk at the cursor
+---@field reject? emendo.Key rejects the hunk at the cursor
+---@field next? emendo.Key goes to the next pending hunk
+---@field prev? emendo.Key goes to the previous pending hunk
+---@field accept_all? emendo.Key accepts every pending hunk
+---@field reject_all? emendo.Key rejects every pending hunk
+---@field panel? emendo.PanelKeys|false
+---@field prompt? emendo.PromptKeys|false
 
 ---@class emendo.Panel
----@field position? 'right'|'left'
+---@field position? 'right'|'left'|'float'|'tab'
 ---@field width? number columns, or below 1 a share of the screen
+---@field float? {width?: number, height?: number, border?: string} its size, as shares of the screen below 1
 ---@field prompt_height? integer lines of the prompt buffer
+
+---@class emendo.Prompt a prompt with a name
+---@field prompt string with {selection}, {file}, {filetype}, {diagnostics}
+---@field desc? string shown in lists
+---@field send? boolean false puts it into the prompt to be completed
 
 ---@class emendo.Options
 ---@field cmd? string[] the server's command line
----@field env? table<string,string> variables that the server gets beside Neovim's own
----@field trust? 'ask'|'trusted'|'restricted' what holds for the folder; "ask" goes by the stored decision
+---@field env? table<string,string> variables for the server besides Neovim's own
+---@field trust? 'ask'|'trusted'|'restricted' of the folder; "ask" uses the stored decision
 ---@field settings? table emendo's own settings, as in settings.json
 ---@field root_markers? string[] files and folders that mark a project's root
 ---@field keys? emendo.Keys|false
 ---@field panel? emendo.Panel
+---@field prompts? table<string, string|emendo.Prompt> prompts with a name
+---@field history? integer how many prompts are stored for each folder; 0 stores none
 ---@field start? boolean start the server with Neovim, not when it is first used
----@field hints? boolean say beside a pending hunk which keys decide it
+---@field hints? boolean show the keys that decide beside a pending hunk
 ---@field signs? boolean show a sign beside pending hunks
----@field notify? boolean say in a message what happens outside the panel
+---@field notify? boolean show a message about what happens outside the panel
 
 ---@type emendo.Options
 M.defaults = {
@@ -39,14 +80,45 @@ M.defaults = {
   keys = {
     toggle = '<leader>ee',
     ask = '<leader>ea',
+    change = '<leader>ec',
     accept = '<leader>ey',
     reject = '<leader>en',
     next = ']e',
     prev = '[e',
     accept_all = '<leader>eY',
     reject_all = '<leader>eN',
+    panel = {
+      enter = '<CR>',
+      fold = { 'za', '<Tab>' },
+      fold_open = 'zo',
+      fold_close = 'zc',
+      fold_open_all = 'zR',
+      fold_close_all = 'zM',
+      next_turn = ']]',
+      prev_turn = '[[',
+      next_code = ']c',
+      prev_code = '[c',
+      yank = 'gy',
+      apply = 'ga',
+      open = 'gf',
+      outline = 'gO',
+      prompt = { 'i', 'a' },
+      cancel = '<C-c>',
+    },
+    prompt = {
+      send = '<C-s>',
+      send_normal = '<CR>',
+      steer = '<M-s>',
+      interrupt = '<M-x>',
+      older = '<Up>',
+      newer = '<Down>',
+      paste = '<M-v>',
+      cancel = '<C-c>',
+    },
   },
-  panel = { position = 'right', width = 0.4, prompt_height = 5 },
+  panel = { position = 'right', width = 0.4, float = { width = 0.8, height = 0.8, border = 'rounded' }, prompt_height = 5 },
+  prompts = {},
+  history = 200,
   start = false,
   hints = true,
   signs = true,
@@ -56,19 +128,26 @@ M.defaults = {
 ---@type emendo.Options
 M.options = vim.deepcopy(M.defaults)
 
---- Takes the user's options; what they leave out is as by default.
+--- Warns of names in a table of the user's that mean nothing.
+---@param given table
+---@param known table
+---@param prefix string
+local function check(given, known, prefix)
+  for name, value in pairs(given) do
+    local of = known[name]
+    if of == nil then
+      vim.notify(('emendo: setup has no option %q; see :help emendo-options'):format(prefix .. tostring(name)), vim.log.levels.WARN)
+    elseif type(of) == 'table' and type(value) == 'table' and type(next(of)) == 'string' then
+      check(value, of, prefix .. name .. '.')
+    end
+  end
+end
+
+--- Takes the user's options; what they leave out has its default.
 ---@param given? emendo.Options
 function M.set(given)
   given = given or {}
-  local known = {}
-  for name in pairs(M.defaults) do
-    known[name] = true
-  end
-  for name in pairs(given) do
-    if not known[name] then
-      vim.notify(('emendo: setup knows no option %q; see :help emendo-options'):format(name), vim.log.levels.WARN)
-    end
-  end
+  check(given, M.defaults, '')
   M.options = vim.tbl_deep_extend('force', vim.deepcopy(M.defaults), given)
   if given.cmd then
     M.options.cmd = given.cmd -- a list is replaced, not merged
@@ -78,12 +157,31 @@ function M.set(given)
   end
 end
 
---- The key that does something, or nil when it is switched off.
+---@param key emendo.Key?
+---@return string[]
+local function list(key)
+  if not key then
+    return {}
+  end
+  return type(key) == 'table' and key or { key }
+end
+
+--- The keys of a global action; empty if they are turned off.
 ---@param name string
----@return string?
-function M.key(name)
+---@return string[]
+function M.keys(name)
   local keys = M.options.keys
-  return keys and keys[name] or nil
+  return list(keys and keys[name])
+end
+
+--- The keys of an action in the panel or the prompt. `keys = false` turns off
+--- the global ones alone.
+---@param where 'panel'|'prompt'
+---@param name string
+---@return string[]
+function M.keys_in(where, name)
+  local keys = M.options.keys or M.defaults.keys
+  return list(keys[where] and keys[where][name])
 end
 
 return M

@@ -78,7 +78,11 @@ function M.show_document(params)
   if params.external then
     vim.ui.open(params.uri)
   else
-    require('emendo.jump').to(vim.uri_to_fname(params.uri), (vim.tbl_get(params, 'selection', 'start', 'line') or 0) + 1)
+    local path = vim.uri_to_fname(params.uri)
+    require('emendo.jump').to(path, (vim.tbl_get(params, 'selection', 'start', 'line') or 0) + 1)
+    if path:match('%.log$') and vim.api.nvim_buf_get_name(0) == path then
+      vim.bo.modifiable, vim.bo.autoread = false, true -- the server goes on writing it
+    end
   end
   return { success = true }
 end

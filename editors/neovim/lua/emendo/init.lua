@@ -7,6 +7,11 @@ local M = {}
 function M.setup(opts)
   require('emendo.config').set(opts)
   require('emendo.keys').map()
+  for name in pairs(opts and opts.prompts or {}) do
+    if require('emendo.command').reserved(name) then
+      vim.notify(('emendo: :Emendo %s is a command; give the prompt another name'):format(name), vim.log.levels.WARN)
+    end
+  end
   if require('emendo.config').options.start then
     require('emendo.client').start()
   end
@@ -14,6 +19,7 @@ end
 
 --- Opens the panel and goes to its prompt.
 function M.open()
+  require('emendo.roots').join()
   require('emendo.panel').focus_prompt()
   require('emendo.client').ensure(function() end)
 end
@@ -72,8 +78,60 @@ function M.steer(text)
   if text then
     prompt.ask(text, nil, 'steer')
   else
-    prompt.steer()
+    prompt.send('steer')
   end
+end
+
+--- Cancels the running turn and sends a question; without a text what stands in
+--- the prompt.
+---@param text? string
+function M.interrupt(text)
+  local prompt = require('emendo.prompt')
+  if text then
+    prompt.ask(text, nil, 'interrupt')
+  else
+    prompt.send('interrupt')
+  end
+end
+
+--- Attaches the image in the clipboard to the next question, or an image file.
+---@param path? string
+function M.paste(path)
+  if path then
+    require('emendo.images').file(path)
+  else
+    require('emendo.images').paste()
+  end
+end
+
+--- Removes the lines and images that would go with the next question.
+function M.detach()
+  require('emendo.prompt').detach()
+end
+
+--- Runs a prompt by its name: a built-in one or one of setup().
+---@param name? string without it the prompts are offered
+---@param opts? emendo.PromptOptions
+function M.prompt(name, opts)
+  if name then
+    require('emendo.prompts').run(name, opts)
+  else
+    require('emendo.prompts').select(opts)
+  end
+end
+
+--- Edits the lines of a range, or the function at the cursor, by an instruction.
+--- What comes of it are hunks in the buffer.
+---@param opts? emendo.Change
+function M.change(opts)
+  require('emendo.roots').join()
+  require('emendo.change').change(opts)
+end
+
+--- Adds a folder to the workspace: by default the project of the current file.
+---@param path? string
+function M.folder(path)
+  require('emendo.sessions').add_folder(path)
 end
 
 --- Offers the questions that wait, to edit, send or remove one.
@@ -81,7 +139,7 @@ function M.queue()
   require('emendo.queue').select()
 end
 
---- Cancels the running turn.
+--- Cancels the edit that is being made in this buffer, else the running turn.
 function M.cancel()
   require('emendo.session').cancel()
 end
@@ -179,6 +237,17 @@ function M.delete()
   require('emendo.sessions').delete()
 end
 
+--- Renames the session that is shown.
+---@param title? string asked for if it is missing
+function M.rename(title)
+  require('emendo.sessions').rename(title)
+end
+
+--- Shows the session in Markdown, in a buffer that can be written to a file.
+function M.export()
+  require('emendo.sessions').export()
+end
+
 --- Sets the mode, or offers those there are.
 ---@param id? string
 function M.mode(id)
@@ -203,6 +272,11 @@ function M.trust(opts)
   require('emendo.sessions').trust(opts)
 end
 
+--- Checks the installation.
+function M.health()
+  vim.cmd('checkhealth emendo')
+end
+
 --- Opens the server's log.
 function M.log()
   require('emendo.client').execute('emendo.showLog')
@@ -224,5 +298,16 @@ end
 function M.state()
   return require('emendo.status').state()
 end
+
+-- The prompts are functions too: explain, fix, test and so on.
+setmetatable(M, {
+  __index = function(_, name)
+    if type(name) == 'string' and require('emendo.prompts').all()[name] then
+      return function(opts)
+        require('emendo.prompts').run(name, opts)
+      end
+    end
+  end,
+})
 
 return M

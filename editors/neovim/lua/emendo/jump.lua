@@ -10,8 +10,10 @@ function M.window()
   if vim.b.emendo_hunk then
     return vim.api.nvim_get_current_win() -- a preview stands where a file was
   end
-  local win = context.window()
-  if win and vim.api.nvim_win_get_tabpage(win) == vim.api.nvim_get_current_tabpage() then
+  local win, layout = context.window(), require('emendo.layout')
+  local pair = layout.pair()
+  local ours = pair and pair.position == 'tab' -- the file in front is in another tab page
+  if win and (ours or vim.api.nvim_win_get_tabpage(win) == vim.api.nvim_get_current_tabpage()) then
     return win
   end
   for _, w in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
@@ -28,6 +30,7 @@ end
 ---@param where integer|string
 ---@param line integer one-based
 function M.to(where, line)
+  require('emendo.layout').uncover()
   vim.api.nvim_set_current_win(M.window())
   vim.cmd("normal! m'")
   if type(where) == 'number' then
@@ -42,11 +45,78 @@ end
 
 --- Follows a line of the panel such as "→ main.go:3-7".
 ---@param line string
+---@return boolean followed
 function M.link(line)
   local file, first = line:match('^→ (.-):(%d+)%-%d+$')
-  if file then
-    M.to(vim.fn.fnamemodify(file, ':p'), tonumber(first))
+  if not file then
+    return false
   end
+  M.to(vim.fn.fnamemodify(file, ':p'), tonumber(first) --[[@as integer]])
+  return true
+end
+
+--- The absolute path of a file that a text names, in one of the workspace's
+--- folders or as it stands.
+---@param name string
+---@return string?
+function M.file(name)
+  local candidates = { name }
+  if not vim.startswith(name, '/') then
+    candidates = {}
+    for _, root in ipairs(vim.list_extend({ vim.fn.getcwd() }, require('emendo.roots').all())) do
+      candidates[#candidates + 1] = vim.fs.joinpath(root, name)
+    end
+  end
+  for _, path in ipairs(candidates) do
+    local stat = vim.uv.fs_stat(vim.fs.normalize(path))
+    if stat and stat.type == 'file' then
+      return vim.fs.normalize(path)
+    end
+  end
+end
+
+--- The file, and the line in it, that a line of text names at a column: what
+--- compilers, tests and models write, as in `src/a.go:12`, `a.py", line 3` or
+--- `a.ts(4,2)`.
+---@param text string
+---@param column integer zero-based
+---@param exact? boolean at the column, and not after it
+---@return string? path
+---@return integer line one-based
+function M.named(text, column, exact)
+  local from = 1
+  while true do
+    local first, last = text:find('[^%s`\'"<>|%(%)%[%]{}*,;]+', from)
+    if not first or exact and first - 1 > column then
+      return nil, 1
+    end
+    if column < last then
+      local word = text:sub(first, last):gsub('^@', ''):gsub('[.:!?]+$', '')
+      local name, line = word:match('^(.-):(%d+)')
+      if not name then
+        name, line = word:match('^(.-)#L(%d+)')
+      end
+      local path = M.file(name or word)
+      if path then
+        local rest = text:sub(last + 1)
+        line = line or rest:match('^["\')]*,? lines? (%d+)') or rest:match('^%((%d+)')
+        return path, tonumber(line) or 1
+      end
+    end
+    from = last + 1
+  end
+end
+
+--- Opens the file that the text at the cursor names, or after it in the line, in
+--- a window for files.
+---@param exact? boolean at the cursor alone
+---@return boolean opened
+function M.under_cursor(exact)
+  local path, line = M.named(vim.api.nvim_get_current_line(), vim.api.nvim_win_get_cursor(0)[2], exact)
+  if path then
+    M.to(path, line)
+  end
+  return path ~= nil
 end
 
 return M

@@ -1,5 +1,6 @@
--- The global keys. Each is mapped only while no mapping of the user's has it, or
--- would have to wait for it.
+-- The keys. A global one is mapped only while no mapping of the user's has it or
+-- would have to wait for it; those in the panel and in the prompt are local to
+-- their buffers.
 local config = require('emendo.config')
 
 local M = {}
@@ -8,6 +9,7 @@ local M = {}
 local actions = {
   toggle = { modes = { 'n' }, desc = 'open or close the panel' },
   ask = { modes = { 'n', 'x' }, desc = 'ask' },
+  change = { modes = { 'n', 'x' }, desc = 'edit by an instruction' },
   accept = { modes = { 'n' }, desc = 'accept the hunk' },
   reject = { modes = { 'n' }, desc = 'reject the hunk' },
   next = { modes = { 'n' }, desc = 'next hunk' },
@@ -49,29 +51,91 @@ local function unmap()
   mapped, M.left = {}, {}
 end
 
---- Maps the keys of the options in place of those that were mapped before.
-function M.map()
+--- What the keys of an action do in a mode.
+---@param name string
+---@param mode string
+local function run(name, mode)
+  local emendo = require('emendo')
+  if (name == 'ask' or name == 'change') and mode == 'x' then
+    emendo[name]({ range = M.visual_lines() })
+  elseif name == 'accept_all' or name == 'reject_all' then
+    emendo[name]({ confirm = true })
+  else
+    emendo[name]()
+  end
+end
+
+--- Maps the global keys in place of those that were mapped before.
+local function map_global()
   unmap()
   for name, action in pairs(actions) do
-    local lhs = config.key(name)
-    for _, mode in ipairs(lhs and action.modes or {}) do
-      M.left[name] = M.left[name] or taken(lhs, mode)
+    for _, lhs in ipairs(config.keys(name)) do
+      for _, mode in ipairs(action.modes) do
+        M.left[name] = M.left[name] or taken(lhs, mode)
+      end
     end
   end
   for name, action in pairs(actions) do
-    local lhs = config.key(name)
-    for _, mode in ipairs(lhs and not M.left[name] and action.modes or {}) do
-      vim.keymap.set(mode, lhs, function()
-        local emendo = require('emendo')
-        if name == 'ask' and mode == 'x' then
-          emendo.ask({ range = M.visual_lines() })
-        elseif name == 'accept_all' or name == 'reject_all' then
-          emendo[name]({ confirm = true })
-        else
-          emendo[name]()
-        end
-      end, { desc = 'emendo: ' .. action.desc })
-      mapped[#mapped + 1] = { name = name, mode = mode, lhs = lhs }
+    for _, lhs in ipairs(M.left[name] and {} or config.keys(name)) do
+      for _, mode in ipairs(action.modes) do
+        vim.keymap.set(mode, lhs, function()
+          run(name, mode)
+        end, { desc = 'emendo: ' .. action.desc })
+        mapped[#mapped + 1] = { name = name, mode = mode, lhs = lhs }
+      end
+    end
+  end
+end
+
+---@class emendo.Action what a key of a buffer does
+---@field desc string
+---@field run fun()
+---@field modes? string[] Normal mode by default
+
+---@class emendo.KeyedBuffer
+---@field where 'panel'|'prompt'
+---@field actions table<string, emendo.Action>
+---@field mapped {mode: string, lhs: string}[]
+local buffers = {} ---@type table<integer, emendo.KeyedBuffer>
+
+---@param buf integer
+local function map_buffer(buf)
+  local b = buffers[buf]
+  for _, m in ipairs(b.mapped) do
+    pcall(vim.keymap.del, m.mode, m.lhs, { buffer = buf })
+  end
+  b.mapped = {}
+  for name, action in pairs(b.actions) do
+    for _, lhs in ipairs(config.keys_in(b.where, name)) do
+      for _, mode in ipairs(action.modes or { 'n' }) do
+        vim.keymap.set(mode, lhs, action.run, { buffer = buf, nowait = true, desc = 'emendo: ' .. action.desc })
+        table.insert(b.mapped, { mode = mode, lhs = lhs })
+      end
+    end
+  end
+end
+
+--- Maps the keys of the panel or the prompt in their buffer, and again when the
+--- options change.
+---@param buf integer
+---@param where 'panel'|'prompt'
+---@param list table<string, emendo.Action> by the names of the options
+function M.local_to(buf, where, list)
+  for old in pairs(buffers) do
+    if not vim.api.nvim_buf_is_valid(old) then
+      buffers[old] = nil
+    end
+  end
+  buffers[buf] = { where = where, actions = list, mapped = {} }
+  map_buffer(buf)
+end
+
+--- Maps all keys as the options have them.
+function M.map()
+  map_global()
+  for buf in pairs(buffers) do
+    if vim.api.nvim_buf_is_valid(buf) then
+      map_buffer(buf)
     end
   end
   if vim.v.vim_did_enter == 0 then -- what the user maps later in the configuration counts as well
@@ -79,7 +143,7 @@ function M.map()
   end
 end
 
---- The key that does something, when it is mapped.
+--- The key of a global action, if it is mapped.
 ---@param name string
 ---@return string?
 function M.lhs(name)
@@ -88,6 +152,14 @@ function M.lhs(name)
       return m.lhs
     end
   end
+end
+
+--- The first key of an action in the panel or the prompt.
+---@param where 'panel'|'prompt'
+---@param name string
+---@return string?
+function M.lhs_in(where, name)
+  return config.keys_in(where, name)[1]
 end
 
 --- The lines of the visual selection, one-based, which ends by this.

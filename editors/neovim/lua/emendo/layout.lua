@@ -11,6 +11,7 @@ local M = {}
 ---@field width integer
 ---@field height integer of the prompt
 ---@field count integer windows of the tab page when the sizes were noted
+---@field position 'right'|'left'|'float'|'tab'
 local open = {} ---@type table<integer, emendo.Pair> by tab page
 
 local fresh = {} ---@type integer[] windows that have been made since the last look
@@ -84,7 +85,70 @@ function M.pair()
   end
 end
 
+--- The pair that has a tab page of its own, if that is another one.
+---@return emendo.Pair?
+function M.elsewhere()
+  for tab, pair in pairs(open) do
+    if pair.position == 'tab' and vim.api.nvim_tabpage_is_valid(tab) and ours(pair.panel) and ours(pair.prompt) then
+      return tab ~= vim.api.nvim_get_current_tabpage() and pair or nil
+    end
+  end
+end
+
+--- Where the two windows of a float are.
+---@return vim.api.keyset.win_config panel
+---@return vim.api.keyset.win_config prompt
+local function float()
+  local f, lines = config.options.panel.float, vim.o.lines - vim.o.cmdheight
+  local function size(n, all)
+    return math.max(10, math.min(all - 2, math.floor(n < 1 and all * n or n)))
+  end
+  local w, h = size(f.width, vim.o.columns), size(f.height, lines)
+  local below = math.max(1, math.min(config.options.panel.prompt_height, h - 6))
+  local row, col = math.max(0, math.floor((lines - h) / 2)), math.max(0, math.floor((vim.o.columns - w) / 2) - 1)
+  local above = math.max(1, h - below - 4)
+  local function at(r, height)
+    return { relative = 'editor', row = r, col = col, width = w, height = height, border = f.border, zindex = 40 }
+  end
+  return at(row, above), at(row + above + 2, below)
+end
+
+--- Opens the window of the panel, and does not go there.
+---@param panel integer
+---@return integer
+local function open_panel(panel)
+  local position = config.options.panel.position
+  if position == 'float' then
+    return vim.api.nvim_open_win(panel, false, (float()))
+  elseif position == 'tab' then
+    local from = vim.api.nvim_get_current_win()
+    vim.cmd('noautocmd tab split')
+    local win = vim.api.nvim_get_current_win()
+    vim.wo[win][0].winfixbuf = false
+    vim.api.nvim_win_set_buf(win, panel)
+    vim.cmd('noautocmd call nvim_set_current_win(' .. from .. ')')
+    return win
+  end
+  return vim.api.nvim_open_win(panel, false, { split = position, win = -1, width = width() })
+end
+
+---@param prompt integer
+---@param panel integer the window above it
+---@return integer
+local function open_prompt(prompt, panel)
+  if config.options.panel.position == 'float' then
+    local _, at = float()
+    return vim.api.nvim_open_win(prompt, false, at)
+  end
+  return vim.api.nvim_open_win(prompt, false, { split = 'below', win = panel, height = config.options.panel.prompt_height })
+end
+
 local function apply_sizes(pair)
+  if pair.position == 'float' then
+    local panel, prompt = float()
+    vim.api.nvim_win_set_config(pair.panel, panel)
+    return vim.api.nvim_win_set_config(pair.prompt, prompt)
+  end
   vim.api.nvim_win_set_width(pair.panel, pair.width)
   vim.api.nvim_win_set_height(pair.prompt, pair.height)
 end
@@ -93,12 +157,13 @@ end
 ---@param panel integer the buffer of the conversation
 ---@param prompt integer the buffer of the prompt
 function M.open(panel, prompt)
-  local tab, pair = vim.api.nvim_get_current_tabpage(), M.pair()
+  local pair = M.pair() or M.elsewhere()
   if pair and shows(pair.panel, panel) and shows(pair.prompt, prompt) then
     return
   end
   M.close()
-  local win = vim.api.nvim_open_win(panel, false, { split = config.options.panel.position, win = -1, width = width() })
+  local win = open_panel(panel)
+  local tab = vim.api.nvim_win_get_tabpage(win)
   dress(win, {
     breakindent = true,
     conceallevel = require('emendo.markdown').available() and 2 or 0, -- the older syntax hides parts of commands too
@@ -106,11 +171,20 @@ function M.open(panel, prompt)
     winbar = "%{%v:lua.require'emendo.status'.winbar()%}",
   })
   vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(panel), 0 })
-  local below = vim.api.nvim_open_win(prompt, false, { split = 'below', win = win, height = config.options.panel.prompt_height })
+  local below = open_prompt(prompt, win)
   dress(below, { winfixheight = true, winbar = "%{%v:lua.require'emendo.prompt'.winbar()%}" })
-  pair = { panel = win, prompt = below, width = width(), height = config.options.panel.prompt_height, count = #tiled(tab) }
+  local position = config.options.panel.position
+  pair = { panel = win, prompt = below, width = width(), height = config.options.panel.prompt_height, count = #tiled(tab), position = position }
   open[tab], fresh, changed = pair, {}, false
   apply_sizes(pair)
+end
+
+--- Closes a float, which would cover the file that is to be shown.
+function M.uncover()
+  local pair = M.pair()
+  if pair and pair.position == 'float' then
+    M.close()
+  end
 end
 
 --- Closes what of the pair is there.
@@ -127,7 +201,11 @@ function M.close()
     end
   end
   local wins = vim.tbl_filter(ours, { pair.panel, pair.prompt })
-  if #wins > 0 and #tiled(tab) == #wins then
+  local alone = #wins > 0 and pair.position ~= 'float' and #tiled(tab) == #wins
+  if alone and pair.position == 'tab' and #vim.api.nvim_list_tabpages() > 1 then
+    vim.cmd('stopinsert')
+    return vim.cmd('tabclose')
+  elseif alone then
     vim.cmd('topleft vnew') -- a tab page needs a window
   end
   local current = vim.api.nvim_get_current_win()
@@ -207,14 +285,14 @@ local function arrange()
       if vim.tbl_contains(wins, win) and win ~= pair.panel and win ~= pair.prompt then
         if vim.tbl_contains(bufs, vim.api.nvim_win_get_buf(win)) then
           vim.api.nvim_win_close(win, true) -- :split in one of the two
-        elseif holds(node, win) then
+        elseif pair.position ~= 'float' and holds(node, win) then
           move_out(win, pair)
         end
       end
     end
     pair.count = #tiled(tab)
     apply_sizes(pair)
-  else
+  elseif pair.position ~= 'float' then
     pair.width, pair.height = vim.api.nvim_win_get_width(pair.panel), vim.api.nvim_win_get_height(pair.prompt)
   end
 end

@@ -9,32 +9,52 @@ local M = {}
 local name = 'emendo://panel'
 local buf ---@type integer?
 
-local function map(b)
-  local function key(lhs, action, desc)
-    vim.keymap.set('n', lhs, action, { buffer = b, nowait = true, desc = 'emendo: ' .. desc })
-  end
-  key('<CR>', M.enter, 'choose the answer, open the place, or unfold')
-  for _, lhs in ipairs({ 'za', '<Tab>' }) do
-    key(lhs, function()
+---@type table<string, emendo.Action>
+local actions = {
+  enter = {
+    desc = 'choose the answer, open the place, or unfold',
+    run = function()
+      M.enter()
+    end,
+  },
+  fold = {
+    desc = 'fold or unfold',
+    run = function()
       M.fold()
-    end, 'fold or unfold')
-  end
-  key('zo', function()
-    M.fold(true)
-  end, 'unfold')
-  key('zc', function()
-    M.fold(false)
-  end, 'fold')
-  key('zR', function()
-    M.fold_all(true)
-  end, 'unfold everything')
-  key('zM', function()
-    M.fold_all(false)
-  end, 'fold everything')
-  key('<C-c>', session.cancel, 'cancel the turn')
-  key('i', M.focus_prompt, 'go to the prompt')
-  key('a', M.focus_prompt, 'go to the prompt')
-end
+    end,
+  },
+  fold_open = {
+    desc = 'unfold',
+    run = function()
+      M.fold(true)
+    end,
+  },
+  fold_close = {
+    desc = 'fold',
+    run = function()
+      M.fold(false)
+    end,
+  },
+  fold_open_all = {
+    desc = 'unfold everything',
+    run = function()
+      M.fold_all(true)
+    end,
+  },
+  fold_close_all = {
+    desc = 'fold everything',
+    run = function()
+      M.fold_all(false)
+    end,
+  },
+  cancel = { desc = 'cancel the turn', run = session.cancel },
+  prompt = {
+    desc = 'go to the prompt',
+    run = function()
+      M.focus_prompt()
+    end,
+  },
+}
 
 --- The panel's buffer; created if there is none.
 ---@return integer
@@ -50,7 +70,7 @@ function M.buffer()
   if not require('emendo.markdown').available() then
     vim.bo[buf].syntax = 'markdown'
   end
-  map(buf)
+  require('emendo.keys').local_to(buf, 'panel', vim.tbl_extend('error', actions, require('emendo.reading').actions))
   return buf
 end
 
@@ -151,9 +171,8 @@ function M.enter()
   end
   if block.question then
     require('emendo.questions').choose_line(block, line)
-  elseif block.kind == 'user' then
-    require('emendo.jump').link(block.head[line + 1] or '')
-  else
+  elseif block.kind == 'user' and require('emendo.jump').link(block.head[line + 1] or '') then -- it went there
+  elseif block.kind == 'tool' and line == 0 or not require('emendo.jump').under_cursor(true) then
     M.fold()
   end
 end

@@ -64,8 +64,19 @@ local function says(result)
   return #words > 0 and table.concat(words, ', ') or 'no file changes'
 end
 
---- Goes back to before a turn, once the user has chosen which and seen what of
---- files that changes. The question of that turn is in the prompt then.
+--- The diffs of what going back would do to files.
+local function diffs(would)
+  local list = {}
+  for _, file in ipairs(would.files or {}) do
+    if (file.diff or '') ~= '' then
+      list[#list + 1] = file.diff
+    end
+  end
+  return list
+end
+
+--- Goes back to before a turn, once the user has chosen which and seen what that
+--- changes in files. The question of that turn is in the prompt then.
 function M.rewind()
   local s = shown()
   if not s then
@@ -79,6 +90,8 @@ function M.rewind()
       if err then
         return tell.error(session.says(err))
       end
+      local changes = diffs(would)
+      local close = #changes > 0 and require('emendo.preview').peek(changes) or function() end
       vim.ui.select(scopes, {
         prompt = 'emendo: go back in what?',
         kind = 'emendo.rewind',
@@ -86,6 +99,7 @@ function M.rewind()
           return item.name .. (item.scope ~= 'conversation' and ' (' .. says(would) .. ')' or '')
         end,
       }, function(item)
+        close()
         if not item then
           return
         end

@@ -126,6 +126,45 @@ function M.text(name, text, says, done)
   end)
 end
 
+--- Shows a diff beside the file in front while the user chooses, and stays where
+--- the user is.
+---@param diffs string[] unified diffs
+---@return fun() close
+function M.peek(diffs)
+  local lines = {}
+  for _, diff in ipairs(diffs) do
+    vim.list_extend(lines, vim.tbl_map(visible.text, draw.lines(diff)))
+  end
+  local buf = scratch('emendo://would-change', 'emendo.diff', lines)
+  vim.bo[buf].filetype = 'diff'
+  vim.bo[buf].modifiable = false
+  local ok, win = pcall(vim.api.nvim_open_win, buf, false, { split = 'above', win = require('emendo.jump').window(), height = math.max(3, math.min(#lines, math.floor(vim.o.lines / 2))) })
+  vim.cmd.redraw()
+  return function()
+    if ok and vim.api.nvim_win_is_valid(win) then
+      pcall(vim.api.nvim_win_close, win, true)
+    end
+    if vim.api.nvim_buf_is_valid(buf) then
+      vim.api.nvim_buf_delete(buf, { force = true })
+    end
+  end
+end
+
+--- Shows a text of ours in a window for files.
+---@param name string
+---@param text string
+---@param filetype string
+function M.show(name, text, filetype)
+  local buf = scratch(name, 'emendo.' .. filetype, vim.split(text, '\n', { plain = true }))
+  vim.bo[buf].bufhidden = 'hide'
+  vim.bo[buf].buflisted = true
+  vim.bo[buf].filetype = filetype
+  vim.bo[buf].modified = false
+  require('emendo.layout').uncover()
+  vim.api.nvim_set_current_win(require('emendo.jump').window())
+  vim.api.nvim_set_current_buf(buf)
+end
+
 --- Shows the diff of every file of the change sets that wait.
 ---@param hunks emendo.Hunk[]
 function M.diff(hunks)

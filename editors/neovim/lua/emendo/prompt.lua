@@ -1,5 +1,5 @@
 -- The prompt: an ordinary buffer below the panel, with its own undo, and the
--- lines that go with the next question.
+-- lines and images that go with the next question.
 local session = require('emendo.session')
 local tell = require('emendo.tell')
 
@@ -15,6 +15,85 @@ local ns = vim.api.nvim_create_namespace('emendo.selection')
 ---@field mark integer
 local linked ---@type emendo.Linked?
 
+--- Presses a key as if it were not mapped.
+---@param lhs string
+local function press(lhs)
+  vim.api.nvim_feedkeys(vim.keycode(lhs), 'ni', false) -- before what was typed after it
+end
+
+--- Shows an older or a newer prompt, from the first or the last line; elsewhere,
+--- and in a menu, the key moves the cursor.
+---@param by 1|-1
+---@param otherwise string
+local function walk(by, otherwise)
+  local row, last = vim.api.nvim_win_get_cursor(0)[1], vim.api.nvim_buf_line_count(0)
+  if vim.fn.pumvisible() == 1 or row ~= (by == 1 and 1 or last) then
+    return press(otherwise)
+  end
+  local text = require('emendo.history').go(by, table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n'))
+  if not text then
+    return press(otherwise)
+  end
+  local lines = vim.split(text, '\n', { plain = true })
+  vim.bo.undolevels = vim.bo.undolevels
+  vim.api.nvim_buf_set_lines(0, 0, -1, false, lines)
+  local to = by == 1 and 1 or #lines -- so that the same key goes on
+  vim.api.nvim_win_set_cursor(0, { to, #lines[to] })
+end
+
+---@type table<string, emendo.Action>
+M.actions = {
+  send = {
+    modes = { 'n', 'i' },
+    desc = 'send',
+    run = function()
+      M.send()
+    end,
+  },
+  send_normal = {
+    desc = 'send',
+    run = function()
+      M.send()
+    end,
+  },
+  steer = {
+    modes = { 'n', 'i' },
+    desc = 'send to the running turn',
+    run = function()
+      M.send('steer')
+    end,
+  },
+  interrupt = {
+    modes = { 'n', 'i' },
+    desc = 'cancel the running turn and send',
+    run = function()
+      M.send('interrupt')
+    end,
+  },
+  older = {
+    modes = { 'n', 'i' },
+    desc = 'show the prompt before',
+    run = function()
+      walk(1, '<Up>')
+    end,
+  },
+  newer = {
+    modes = { 'n', 'i' },
+    desc = 'show the prompt after',
+    run = function()
+      walk(-1, '<Down>')
+    end,
+  },
+  paste = {
+    modes = { 'n', 'i' },
+    desc = 'attach the image in the clipboard',
+    run = function()
+      require('emendo.images').paste()
+    end,
+  },
+  cancel = { desc = 'cancel the turn', run = session.cancel }, -- in Insert mode the key ends that, as ever
+}
+
 ---@return integer
 function M.buffer()
   if buf and vim.api.nvim_buf_is_loaded(buf) then
@@ -29,16 +108,8 @@ function M.buffer()
       draft = vim.api.nvim_buf_get_lines(event.buf, 0, -1, false) -- :bdelete does not lose what was typed
     end,
   })
-  local function key(modes, lhs, action, desc)
-    vim.keymap.set(modes, lhs, action, { buffer = buf, desc = 'emendo: ' .. desc })
-  end
-  local function send()
-    M.send()
-  end
-  key('n', '<CR>', send, 'send')
-  key({ 'n', 'i' }, '<C-s>', send, 'send')
-  key({ 'n', 'i' }, '<M-s>', M.steer, 'send to the running turn')
-  key('n', '<C-c>', session.cancel, 'cancel the turn') -- in Insert mode it ends that, as ever
+  require('emendo.keys').local_to(buf, 'prompt', M.actions)
+  require('emendo.completing').follow(buf)
   return buf
 end
 
@@ -48,10 +119,11 @@ function M.current()
   return buf
 end
 
---- The prompt's window in this tab page.
+--- The prompt's window in this tab page, or in one of its own.
 ---@return integer?
 function M.window()
-  local pair = require('emendo.layout').pair()
+  local layout = require('emendo.layout')
+  local pair = layout.pair() or layout.elsewhere()
   return pair and pair.prompt
 end
 
@@ -119,25 +191,62 @@ local function block_of(b, first, last)
   }
 end
 
----@type table<table, {buf: integer, first: integer, last: integer}> the lines of prompts on their way
-local links = setmetatable({}, { __mode = 'k' })
+M.block_of = block_of
 
---- Sends a text with the lines that are linked.
+---@class emendo.Image an image that goes with the next question
+---@field name string
+---@field block table ContentBlock
+
+local images = {} ---@type emendo.Image[]
+
+--- The images that go with the next question.
+---@return emendo.Image[]
+function M.images()
+  return images
+end
+
+--- Has an image go with the next question.
+---@param image emendo.Image
+function M.attach(image)
+  table.insert(images, image)
+  vim.cmd.redrawstatus({ bang = true })
+end
+
+--- Lets go of the lines and the images.
+function M.detach()
+  M.unlink()
+  images = {}
+  vim.cmd.redrawstatus({ bang = true })
+end
+
+---@class emendo.Sent what a prompt on its way took along
+---@field lines {buf: integer, first: integer, last: integer}?
+---@field images emendo.Image[]
+---@type table<table, emendo.Sent> by its blocks
+local sent = setmetatable({}, { __mode = 'k' })
+
+--- Sends a text with the lines and the images that go with it.
 ---@param text string
 ---@param done? fun(err: emendo.Error?, result: table?)
 ---@param how? 'queue'|'steer'|'interrupt' when a turn runs
-function M.ask(text, done, how)
+---@param more? table[] ContentBlocks
+function M.ask(text, done, how, more)
   text = vim.trim(text)
-  if text == '' then
+  if text == '' and #images == 0 then
     return tell.warn('there is no question')
   end
+  require('emendo.roots').join()
   local blocks = { { type = 'text', text = text } }
   local l = M.linked()
   if l then
     table.insert(blocks, block_of(l.buf, l.first, l.last))
-    links[blocks] = l
   end
-  M.unlink()
+  for _, image in ipairs(images) do
+    table.insert(blocks, image.block)
+  end
+  vim.list_extend(blocks, more or {})
+  sent[blocks] = { lines = l, images = images }
+  M.detach()
   session.prompt(blocks, done, how)
 end
 
@@ -150,28 +259,36 @@ function M.send(how)
   if vim.trim(text) ~= '' then
     vim.bo[b].undolevels = vim.bo[b].undolevels
     vim.api.nvim_buf_set_lines(b, 0, -1, false, {})
+    require('emendo.history').add(vim.trim(text))
   end
   M.ask(text, nil, how)
 end
 
---- Sends what stands in the prompt to the running turn.
-function M.steer()
-  M.send('steer')
-end
-
---- Puts a question that could not be asked back with its lines, unless another
---- is being typed.
----@param blocks table[]
-function M.give_back(blocks)
+--- Puts a text into the prompt, unless something else is being typed there.
+---@param text string
+---@return boolean
+function M.put(text)
   local b = M.buffer()
   if vim.trim(table.concat(vim.api.nvim_buf_get_lines(b, 0, -1, false))) ~= '' then
+    return false
+  end
+  vim.api.nvim_buf_set_lines(b, 0, -1, false, vim.split(text, '\n', { plain = true }))
+  return true
+end
+
+--- Puts a question that could not be asked back with its lines and images,
+--- unless another is being typed.
+---@param blocks table[]
+function M.give_back(blocks)
+  if not M.put(blocks[1].text) then
     return
   end
-  vim.api.nvim_buf_set_lines(b, 0, -1, false, vim.split(blocks[1].text, '\n', { plain = true }))
-  local l = links[blocks]
+  local with = sent[blocks]
+  local l = with and with.lines
   if l and vim.api.nvim_buf_is_loaded(l.buf) then
     M.link(l.buf, l.first, l.last)
   end
+  images = vim.list_extend(with and with.images or {}, images)
 end
 
 --- The line above the prompt: what goes with the question, and the keys.
@@ -183,6 +300,9 @@ function M.winbar()
     local file = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(l.buf), ':t'):gsub('%%', '%%%%')
     file = file ~= '' and file or '[No Name]'
     about = ('%%#EmendoLink# %s:%d-%d %%*'):format(file, l.first, l.last)
+  end
+  for _, image in ipairs(images) do
+    about = about .. ('%%#EmendoLink# %s %%*'):format((image.name:gsub('%%', '%%%%')))
   end
   local running = session.current and session.current.running
   local queued = require('emendo.queue').brief()

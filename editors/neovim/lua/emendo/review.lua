@@ -120,11 +120,14 @@ end
 ---@field confirm? boolean ask before files are decided that no window shows
 ---@field done? fun(err: emendo.Error?, result: table?) when the edits have come back
 
---- The pending hunks of the session that is shown, or of all before there is one.
+--- The pending hunks of the session that is shown and of edits beside it, or all
+--- while there is no session.
 local function pending(opts)
-  local current = require('emendo.session').current
+  local session = require('emendo.session')
+  local current = session.current
   return vim.tbl_filter(function(h)
-    return not deciding[h.id] and (not current or h.set.sessionId == current.id)
+    local s = session.all[h.set.sessionId]
+    return not deciding[h.id] and (not current or not h.set.sessionId or h.set.sessionId == current.id or s ~= nil and s.aside == true)
   end, changes.pending(opts.buf and attach.paths[opts.buf]))
 end
 

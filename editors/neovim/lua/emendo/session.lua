@@ -26,6 +26,8 @@ local M = {}
 ---@field queue? {items: emendo.Queued[], paused: boolean?} the questions that wait
 ---@field usage table? tokens of the whole session
 ---@field context {used: integer, size: integer}? tokens of the last request, and the model's limit
+---@field aside? boolean it is beside the conversation: see aside.lua
+---@field listen? fun(update: table) is given its updates
 
 ---@type table<string, emendo.Session>
 M.all = {}
@@ -56,6 +58,8 @@ local function remember(info)
   s.stored = s.stored or (s.info.turns or 0) > 0
   return s
 end
+
+M.remember = remember
 
 --- Shows a session in the panel.
 ---@param s emendo.Session?
@@ -130,6 +134,9 @@ function M.on_update(params)
       set_running(s, true)
       require('emendo.changes').seen(s.id)
     end
+  end
+  if s.listen then
+    s.listen(u)
   end
   s.transcript:apply(u)
   if kind == '_emendo/turn_ended' and not params.replay then
@@ -316,22 +323,32 @@ function M.send(blocks, done, how)
     if s.running then
       return M.inject(s, blocks, how or 'queue', done)
     end
-    s.stop, s.error = nil, nil
-    s.turn = nil
-    set_running(s, true)
-    client.request('emendo/session/prompt', { sessionId = s.id, prompt = blocks }, function(err, result)
-      if err and err.code == transport.gone then
-        s.error = err -- how that shows: server_ended
-      elseif err then
-        failed_turn(s, err, blocks)
-      else
-        s.usage = result.usage or s.usage
-        ended(s, result.stopReason, result.turnId)
-      end
-      if done then
-        done(err, result)
-      end
-    end)
+    M.start(s, blocks, done)
+  end)
+end
+
+--- Sends a question to a session in which no turn runs.
+---@param s emendo.Session
+---@param blocks table[]
+---@param done? fun(err: emendo.Error?, result: table?)
+function M.start(s, blocks, done)
+  s.stop, s.error = nil, nil
+  s.turn = nil
+  set_running(s, true)
+  client.request('emendo/session/prompt', { sessionId = s.id, prompt = blocks }, function(err, result)
+    if err and err.code == transport.gone then
+      s.error = err -- how that shows: server_ended
+    elseif err and s.aside then
+      ended(s, '_emendo/error')
+    elseif err then
+      failed_turn(s, err, blocks)
+    else
+      s.usage = result.usage or s.usage
+      ended(s, result.stopReason, result.turnId)
+    end
+    if done then
+      done(err, result)
+    end
   end)
 end
 
@@ -356,10 +373,16 @@ function M.inject(s, blocks, how, done)
   end)
 end
 
---- Ends the running turn of the session that is shown.
+--- Cancels the edit that is being made in the current buffer, else the running
+--- turn of the session that is shown, else all edits that are being made.
 function M.cancel()
-  local s = M.current
-  if not s or not s.running then
+  local s, aside = M.current, package.loaded['emendo.aside']
+  if aside and aside.cancel(vim.api.nvim_get_current_buf()) then
+    return
+  elseif not s or not s.running then
+    if aside and aside.cancel() then
+      return
+    end
     return tell.info('no turn runs')
   end
   client.notify('emendo/session/cancel', { sessionId = s.id })

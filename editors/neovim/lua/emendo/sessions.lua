@@ -1,4 +1,5 @@
--- Choosing: a stored session, a mode, a model, trust.
+-- What is chosen and done with sessions: resume, delete, rename, export; their mode
+-- and model; trust.
 local client = require('emendo.client')
 local events = require('emendo.events')
 local session = require('emendo.session')
@@ -46,6 +47,19 @@ function M.list(done)
       done(result.sessions)
     end)
   end)
+end
+
+--- The ids of the sessions that this Neovim knows, for completion.
+---@return string[]
+function M.known()
+  local ids = {}
+  for id, s in pairs(session.all) do
+    if s.stored and not s.aside then
+      ids[#ids + 1] = id
+    end
+  end
+  table.sort(ids)
+  return ids
 end
 
 --- Offers the stored sessions.
@@ -105,6 +119,58 @@ function M.delete()
         tell.info('deleted: ' .. title)
       end)
     end)
+  end)
+end
+
+--- The session that is shown, if the server knows it.
+---@return emendo.Session?
+local function shown()
+  local s = session.current
+  if s and not s.stale and s.stored then
+    return s
+  end
+  tell.info('no session is shown that has questions')
+end
+
+--- Renames the session that is shown.
+---@param title? string asked for if it is missing
+function M.rename(title)
+  local s = shown()
+  if not s then
+    return
+  end
+  local function set(text)
+    client.request('emendo/session/rename', { sessionId = s.id, title = text }, function(err, result)
+      if err then
+        return tell.error(session.says(err))
+      end
+      s.info = vim.tbl_extend('force', s.info, result.session)
+      s.title = s.info.title
+      events.fire('Status')
+      tell.info('renamed: ' .. visible.line(s.title or text))
+    end)
+  end
+  if title then
+    return set(title)
+  end
+  vim.ui.input({ prompt = 'Title: ', default = s.title or '' }, function(text)
+    if text and vim.trim(text) ~= '' then
+      set(vim.trim(text))
+    end
+  end)
+end
+
+--- Shows the session in Markdown, in a buffer that can be written to a file.
+function M.export()
+  local s = shown()
+  if not s then
+    return
+  end
+  client.request('emendo/session/export', { sessionId = s.id, format = 'markdown' }, function(err, result)
+    if err then
+      return tell.error(session.says(err))
+    end
+    require('emendo.preview').show(('emendo://export/%s.md'):format(s.id), result.text, 'markdown')
   end)
 end
 
@@ -219,15 +285,31 @@ function M.choose(what, id)
   end)
 end
 
---- Trusts the server's folder once the user has said so, who is shown what it
---- would start and configure.
+--- Adds a folder to the workspace, by default the project of the file in front.
+---@param path? string
+function M.add_folder(path)
+  local roots = require('emendo.roots')
+  path = path and vim.fs.normalize(path) or roots.front()
+  if not path then
+    return tell.warn('the file in front has no project: name a folder')
+  end
+  path = vim.fn.fnamemodify(path, ':p'):gsub('(.)/$', '%1')
+  if roots.add(path) then
+    tell.info('added to the workspace: ' .. vim.fn.fnamemodify(path, ':~'))
+  elseif vim.fn.isdirectory(path) == 1 then
+    tell.info('the workspace has it already: ' .. vim.fn.fnamemodify(path, ':~'))
+  end
+end
+
+--- Trusts the folder of the file in front once the user has said so, who is shown
+--- what it would start and configure.
 ---@param opts? {confirm?: boolean} confirm: false asks only about what it would start
 function M.trust(opts)
   client.ensure(function(err)
     if err then
       return
     end
-    local questions, root = require('emendo.questions'), client.server.root
+    local questions, root = require('emendo.questions'), require('emendo.roots').here() or client.server.root
     local ask = not opts or opts.confirm ~= false
     questions.wanted = ask
     client.execute('emendo.trust', { uri = vim.uri_from_fname(root), ask = ask }, function(failed, result)

@@ -1,0 +1,137 @@
+-- The harness of the random walk, inside Neovim: runs a step at a time and notes
+-- what must not happen.
+local walk = { problems = {}, stepping = false, applying = false, given = false, async = 0 }
+
+local function problem(text)
+  table.insert(walk.problems, text)
+end
+
+-- Menus and inputs answer by themselves, as the walk says.
+walk.choice = 0
+vim.ui.select = function(items, _, done)
+  local n = walk.choice % (#items + 1)
+  done(items[n], n > 0 and n or nil)
+end
+vim.ui.input = function(_, done)
+  done(walk.choice % 2 == 1 and 'typed' or nil)
+end
+
+-- Edits that the user accepted come back later; everything else that changes the
+-- text of a file does so in a step.
+local editor = require('emendo.editor')
+local apply = editor.apply
+editor.apply = function(...)
+  walk.applying = true
+  local ok, answer = pcall(apply, ...)
+  walk.applying = false
+  return ok and answer or error(answer, 0)
+end
+
+local attached = {}
+local function attach(buf)
+  if attached[buf] or not vim.api.nvim_buf_is_loaded(buf) or vim.bo[buf].buftype ~= '' then
+    return
+  end
+  attached[buf] = vim.api.nvim_buf_attach(buf, false, {
+    on_lines = function(_, b, _, first, last, now)
+      if not walk.stepping and not walk.applying then
+        problem(('%s was changed between steps: lines %d-%d became %d'):format(vim.api.nvim_buf_get_name(b), first, last, now - first))
+      end
+    end,
+    on_detach = function()
+      attached[buf] = nil
+    end,
+  })
+end
+
+-- What was typed into the prompt is there as long as nothing sends or changes it.
+local prompt = require('emendo.prompt')
+for _, name in ipairs({ 'give_back', 'put' }) do
+  local real = prompt[name]
+  prompt[name] = function(...)
+    local result = real(...)
+    walk.given = true
+    return result
+  end
+end
+
+local function draft()
+  local buf = prompt.current()
+  if buf and vim.api.nvim_buf_is_loaded(buf) then
+    return table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), '\n')
+  end
+end
+
+local typed -- the text of the prompt when it was last seen
+local function check_prompt(when)
+  local now = draft()
+  if now and typed and now ~= typed and not walk.given then
+    problem(('the prompt changed %s: %q became %q'):format(when, typed, now))
+  end
+  typed = now or typed
+  walk.given = false
+end
+
+local wrong = { 'E5108', 'E5560', 'Error executing', 'Error in ', 'stack traceback', 'HANDLER_ERROR', 'CALLBACK_ERROR', 'emendo/%w+%.lua:%d' }
+
+local function check_messages()
+  local messages = vim.fn.execute('messages')
+  for _, pattern in ipairs(wrong) do
+    local at = messages:find(pattern)
+    if at then
+      problem('messages: ' .. messages:sub(math.max(1, at - 200), at + 1500))
+      break
+    end
+  end
+  vim.cmd('messages clear')
+end
+
+local win -- the window that the last step left the user in
+
+--- Runs a step.
+---@param kind 'window'|'text'|'keys'|'emendo'|'late' what it may do: `late` commands move the focus when their answer is there
+---@param command string
+---@param choice integer what menus answer
+function walk.step(kind, command, choice)
+  walk.choice = choice
+  if walk.async > 0 then
+    walk.async = walk.async - 1
+  elseif win and vim.api.nvim_win_is_valid(win) and vim.api.nvim_get_current_win() ~= win then
+    problem(('the focus moved from window %d to %d, %s'):format(win, vim.api.nvim_get_current_win(), vim.api.nvim_buf_get_name(0)))
+  end
+  check_prompt('between steps')
+  walk.stepping = true
+  local ok, err
+  if kind == 'keys' then
+    ok, err = pcall(vim.api.nvim_feedkeys, vim.keycode(command), 'mtx', false)
+  else
+    ok, err = pcall(vim.cmd, 'silent ' .. command)
+  end
+  walk.stepping = false
+  if not ok then
+    for _, pattern in ipairs(wrong) do
+      if tostring(err):find(pattern) then
+        problem('it fails: ' .. tostring(err))
+        break
+      end
+    end
+  end
+  if kind == 'window' then
+    check_prompt('by a window command')
+  else
+    typed, walk.given = draft() or typed, false
+  end
+  if kind == 'late' then
+    walk.async = 40
+  end
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    attach(buf)
+  end
+  check_messages()
+  win = vim.api.nvim_get_current_win()
+  local problems = walk.problems
+  walk.problems = {}
+  return problems
+end
+
+_G.walk = walk

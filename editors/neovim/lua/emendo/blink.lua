@@ -1,0 +1,30 @@
+-- A provider for blink.cmp: completes `@` and `/` in the prompt.
+local complete = require('emendo.complete')
+
+---@class emendo.Blink
+local M = {}
+M.__index = M
+
+function M.new()
+  return setmetatable({}, M)
+end
+
+function M:enabled()
+  return vim.bo.filetype == 'emendo-prompt'
+end
+
+function M:get_trigger_characters()
+  return complete.triggers
+end
+
+---@param context {bufnr: integer, cursor: integer[]} row one-based, column in bytes
+---@param callback fun(response: table)
+---@return fun() cancel
+function M:get_completions(context, callback)
+  local row, col = context.cursor[1] - 1, context.cursor[2]
+  return require('emendo.completing').list(context.bufnr, row, col, 'utf-8', function(list)
+    callback({ items = list.items, is_incomplete_forward = true, is_incomplete_backward = true })
+  end)
+end
+
+return M

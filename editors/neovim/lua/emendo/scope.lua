@@ -1,0 +1,108 @@
+-- The function around a line: by treesitter where there is a parser, else by the
+-- symbols of a language server.
+local M = {}
+
+-- How long a language server may take to list symbols, in milliseconds.
+local patience = 500
+
+-- Types of nodes that are functions, over the grammars of treesitter, and parts
+-- of functions whose types are similar.
+local functions = { 'function', 'method', 'func_', 'constructor_declaration', 'subroutine', 'procedure' }
+local parts = { 'call', 'type', 'parameter', 'name', 'identifier', 'body', 'modifier', 'signature', 'lambda', 'anonymous' }
+
+---@param kind string a node's type
+---@return boolean
+local function is_function(kind)
+  local function has(words)
+    for _, word in ipairs(words) do
+      if kind:find(word, 1, true) then
+        return true
+      end
+    end
+    return false
+  end
+  return has(functions) and not has(parts)
+end
+
+---@param buf integer
+---@param row integer zero-based
+---@return integer? first one-based
+---@return integer? last one-based
+local function by_treesitter(buf, row)
+  local ok, parser = pcall(vim.treesitter.get_parser, buf)
+  if not ok or not parser then
+    return nil
+  end
+  parser:parse({ row, row + 1 })
+  local line = vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ''
+  local col = #(line:match('^%s*'))
+  local got, node = pcall(vim.treesitter.get_node, { bufnr = buf, pos = { row, col } })
+  while got and node do
+    if is_function(node:type()) then
+      local first, _, last, column = node:range()
+      return first + 1, column == 0 and last > first and last or last + 1
+    end
+    node = node:parent()
+  end
+end
+
+local kinds = vim.lsp.protocol.SymbolKind
+local wanted = { [kinds.Function] = true, [kinds.Method] = true, [kinds.Constructor] = true }
+
+--- The innermost function in a list of symbols that holds a row.
+---@param symbols table[] DocumentSymbol or SymbolInformation
+---@param row integer zero-based
+---@return table? range
+local function innermost(symbols, row)
+  for _, s in ipairs(symbols) do
+    local range = s.range or s.location and s.location.range
+    if range and range.start.line <= row and row <= range['end'].line then
+      local inner = innermost(s.children or {}, row)
+      if inner or wanted[s.kind] then
+        return inner or range
+      end
+    end
+  end
+end
+
+---@param buf integer
+---@return vim.lsp.Client?
+local function server(buf)
+  for _, c in ipairs(vim.lsp.get_clients({ bufnr = buf })) do
+    if c.name ~= 'emendo' and c.server_capabilities.documentSymbolProvider then
+      return c
+    end
+  end
+end
+
+--- Calls back, once, with the first and last line of the function around a line,
+--- or with nothing if that is not known.
+---@param buf integer
+---@param row integer one-based
+---@param done fun(first: integer?, last: integer?)
+function M.around(buf, row, done)
+  local first, last = by_treesitter(buf, row - 1)
+  local c = not first and server(buf)
+  if not c then
+    return done(first, last)
+  end
+  local over = false
+  local function once(range)
+    if not over then
+      over = true
+      done(range and range.start.line + 1, range and range['end'].line + 1)
+    end
+  end
+  local params = { textDocument = { uri = vim.uri_from_bufnr(buf) } }
+  local function answered(err, result)
+    once(not err and innermost(result or {}, row - 1) or nil)
+  end
+  if vim.fn.has('nvim-0.11') == 1 then
+    c:request('textDocument/documentSymbol', params, answered, buf)
+  else
+    c.request('textDocument/documentSymbol', params, answered, buf)
+  end
+  vim.defer_fn(once, patience)
+end
+
+return M

@@ -73,7 +73,7 @@ func TestAFolderIsAdded(t *testing.T) {
 // The image in the clipboard is attached, shown above the prompt, and sent. Without a
 // clipboard or its program the message says what to do.
 func TestAnImageIsPasted(t *testing.T) {
-	const png = "\x89PNG\r\n\x1a\nnot really"
+	const png = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 	w := newWorld(t, parking, geminitest.Say("A picture."), geminitest.Say("Another."))
 	w.write("shot.png", png)
 	w.write("../bin/wl-paste", "#!/bin/sh\n[ \"$*\" = '--type image/png' ] && cat \"$CLIPBOARD\"\n")
@@ -100,7 +100,7 @@ func TestAnImageIsPasted(t *testing.T) {
 	e.waitFor("fee.go is not a PNG, JPEG, GIF or WebP image")
 	e.keys(":Emendo ask And @shot.png here?<CR>")
 	e.waitForAnswer("Another.")
-	if sent := w.lastRequest(); strings.Count(sent, "image/png") != 2 {
+	if sent := w.lastRequest(); strings.Count(sent, "inlineData") != 2 {
 		t.Errorf("the last request has not both images: %s", sent)
 	}
 

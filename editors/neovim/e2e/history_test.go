@@ -41,7 +41,7 @@ func TestPromptsComeBack(t *testing.T) {
 	prompt(" Really?", "One? Really?\n")
 	prompt("<Down>", "Two,\nat length?\n")
 	prompt("<Up><Up>", "One? Really?\n")
-	prompt("<Down><Down><Down>", "Three?\n")
+	prompt("<Down><Down>", "Three?\n")
 	prompt("<Down>", "a draft\nof two lines\n")
 	prompt("<Esc>u", "Three?\n")
 

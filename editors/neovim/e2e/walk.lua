@@ -16,6 +16,17 @@ vim.ui.input = function(_, done)
   done(walk.choice % 2 == 1 and 'typed' or nil)
 end
 
+-- Messages are one line each, so that none waits for a key; they are not shown.
+vim.notify = function(text)
+  if text:find('\n', 1, true) or vim.fn.strdisplaywidth(text) > vim.o.columns - 1 then
+    problem('a message of more than a line: ' .. text)
+  end
+end
+
+-- Text that the walk has typed into the server's log, which goes on, is the
+-- walk's own business.
+vim.api.nvim_create_autocmd('FileChangedShell', { pattern = '*.log', callback = function() vim.v.fcs_choice = '' end })
+
 -- Edits that the user accepted come back later; everything else that changes the
 -- text of a file does so in a step.
 local editor = require('emendo.editor')
@@ -103,7 +114,9 @@ function walk.step(kind, command, choice)
   walk.stepping = true
   local ok, err
   if kind == 'keys' then
-    ok, err = pcall(vim.api.nvim_feedkeys, vim.keycode(command), 'mtx', false)
+    vim.v.errmsg = ''
+    vim.cmd('silent! normal ' .. vim.keycode(command)) -- the messages of keys that cannot be used are the user's own
+    ok, err = vim.v.errmsg == '', vim.v.errmsg
   else
     ok, err = pcall(vim.cmd, 'silent ' .. command)
   end
@@ -122,7 +135,7 @@ function walk.step(kind, command, choice)
     typed, walk.given = draft() or typed, false
   end
   if kind == 'late' then
-    walk.async = 40
+    walk.async = 400
   end
   for _, buf in ipairs(vim.api.nvim_list_bufs()) do
     attach(buf)

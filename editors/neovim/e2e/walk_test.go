@@ -31,7 +31,7 @@ type move struct {
 }
 
 var moves = []move{
-	{20, "window", "bdelete"}, {5, "window", "%%bdelete"}, {15, "window", "only"}, {15, "window", "edit"}, {10, "text", "edit!"},
+	{20, "window", "bdelete"}, {5, "window", "%bdelete"}, {15, "window", "only"}, {15, "window", "edit"}, {10, "text", "edit!"},
 	{25, "window", "split"}, {20, "window", "vsplit"}, {12, "window", "tabnew"}, {12, "window", "tabclose"}, {20, "window", "close"},
 	{10, "window", "hide"}, {10, "window", "new"}, {6, "window", "enew"}, {8, "window", "tabnext"}, {8, "window", "copen"}, {8, "window", "cclose"},
 	{40, "window", "edit fee.go"}, {40, "window", "edit notes.txt"}, {15, "window", "buffer fee.go"}, {10, "window", "sbuffer notes.txt"},
@@ -70,10 +70,7 @@ func (r *walker) next() (kind, command string) {
 	n := r.IntN(r.total)
 	for _, m := range moves {
 		if n -= m.weight; n < 0 {
-			if strings.Contains(m.command, "%") {
-				return m.kind, strings.ReplaceAll(fmt.Sprintf(strings.ReplaceAll(m.command, "%%", "\x00"), 1+r.IntN(30)), "\x00", "%")
-			}
-			return m.kind, m.command
+			return m.kind, strings.ReplaceAll(m.command, "%d", strconv.Itoa(1+r.IntN(30)))
 		}
 	}
 	panic("unreachable")
@@ -89,7 +86,7 @@ type slowModel struct {
 
 // provide keeps answers ready and releases the next piece of one.
 func (m *slowModel) provide() {
-	for m.added-len(m.Requests()) < 4 {
+	for m.added-len(m.Requests()) < 12 {
 		var events []geminitest.Event
 		for i := range 12 {
 			hold := make(chan struct{})
@@ -133,9 +130,8 @@ func TestARandomWalk(t *testing.T) {
 		model.provide()
 		kind, command := walk.next()
 		done = append(done, command)
-		problems := value[[]string](e, `return _G.walk.step(...)`, kind, command, walk.IntN(6))
-		if len(problems) > 0 {
-			e.fail("step %d of the walk with EMENDO_WALK_SEED=%d: %s\nafter:\n%s", i, seed, strings.Join(problems, "\n"), strings.Join(done[max(0, len(done)-25):], "\n"))
+		if problems := e.step(kind, command, walk.IntN(6)); len(problems) > 0 {
+			e.fail("step %d of the walk with EMENDO_WALK_SEED=%d: %s\nafter:\n%s", i, seed, strings.Join(problems, "\n"), strings.Join(done[max(0, len(done)-40):], "\n"))
 		}
 		if i%100 == 0 && value[bool](e, `return vim.iter(vim.tbl_values(require("emendo.session").all)):any(function(s) return s.running end)`) {
 			running++
@@ -161,6 +157,21 @@ func TestARandomWalk(t *testing.T) {
 		}
 	}
 	w.checkAllDeclared()
+}
+
+// step runs a step in Neovim and returns what must not have happened.
+func (e *editor) step(kind, command string, choice int) (problems []string) {
+	done := make(chan error, 1)
+	go func() { done <- e.nvim.ExecLua(`return _G.walk.step(...)`, &problems, kind, command, choice) }()
+	select {
+	case err := <-done:
+		if err != nil {
+			return []string{err.Error()}
+		}
+		return problems
+	case <-time.After(patience):
+		return []string{"Neovim waits for a key"}
+	}
 }
 
 // files returns the text of the project's files by name.

@@ -17,9 +17,17 @@ end, {
 
 local group = vim.api.nvim_create_augroup('emendo', {})
 
--- What a session file, or :edit, reads of buffers of ours is nothing, and nothing
--- is said of it.
-vim.api.nvim_create_autocmd('BufReadCmd', { group = group, pattern = 'emendo://*', callback = function() end })
+-- A session file finds nothing to read in buffers of ours, without a message.
+-- :edit in the panel or the prompt shows again what was there.
+vim.api.nvim_create_autocmd('BufReadCmd', {
+  group = group,
+  pattern = 'emendo://*',
+  callback = function(event)
+    if package.loaded['emendo.panel'] then
+      require('emendo.panel').reread(event.buf)
+    end
+  end,
+})
 
 -- A session file keeps the windows of the panel, but not what is in them.
 vim.api.nvim_create_autocmd('SessionLoadPost', {

@@ -155,7 +155,13 @@ function M.run(given)
   if not go then
     return tell.error(('there is no :Emendo %s; there are %s'):format(name, table.concat(M.names(), ', ')))
   end
-  go(text, given)
+  local ok, err = pcall(go, text, given)
+  local reason = not ok and tostring(err):match('(E%d+: [^\n]+)')
+  if reason then
+    tell.error(reason) -- what Neovim refuses, such as a window for which there is no room
+  elseif not ok then
+    error(err, 0)
+  end
 end
 
 --- Reports whether a prompt cannot have a name, because it is that of another

@@ -115,9 +115,9 @@ end
 
 --- Opens the window of the panel, and does not go there.
 ---@param panel integer
+---@param position string
 ---@return integer
-local function open_panel(panel)
-  local position = config.options.panel.position
+local function open_panel(panel, position)
   if position == 'float' then
     return vim.api.nvim_open_win(panel, false, (float()))
   elseif position == 'tab' then
@@ -134,13 +134,34 @@ end
 
 ---@param prompt integer
 ---@param panel integer the window above it
+---@param position string
 ---@return integer
-local function open_prompt(prompt, panel)
-  if config.options.panel.position == 'float' then
+local function open_prompt(prompt, panel, position)
+  if position == 'float' then
     local _, at = float()
     return vim.api.nvim_open_win(prompt, false, at)
   end
   return vim.api.nvim_open_win(prompt, false, { split = 'below', win = panel, height = config.options.panel.prompt_height })
+end
+
+--- Opens both windows. Where other windows leave no room for them, they float.
+---@param panel integer
+---@param prompt integer
+---@return integer panel
+---@return integer prompt
+---@return string position
+local function open_both(panel, prompt)
+  local position = config.options.panel.position
+  local ok, win = pcall(open_panel, panel, position)
+  if ok then
+    local done, below = pcall(open_prompt, prompt, win, position)
+    if done then
+      return win, below, position
+    end
+    vim.api.nvim_win_close(win, true)
+  end
+  win = open_panel(panel, 'float')
+  return win, open_prompt(prompt, win, 'float'), 'float'
 end
 
 local function apply_sizes(pair)
@@ -162,7 +183,7 @@ function M.open(panel, prompt)
     return
   end
   M.close()
-  local win = open_panel(panel)
+  local win, below, position = open_both(panel, prompt)
   local tab = vim.api.nvim_win_get_tabpage(win)
   dress(win, {
     breakindent = true,
@@ -171,9 +192,7 @@ function M.open(panel, prompt)
     winbar = "%{%v:lua.require'emendo.status'.winbar()%}",
   })
   vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(panel), 0 })
-  local below = open_prompt(prompt, win)
   dress(below, { winfixheight = true, winbar = "%{%v:lua.require'emendo.prompt'.winbar()%}" })
-  local position = config.options.panel.position
   pair = { panel = win, prompt = below, width = width(), height = config.options.panel.prompt_height, count = #tiled(tab), position = position }
   open[tab], fresh, changed = pair, {}, false
   apply_sizes(pair)

@@ -97,6 +97,17 @@ function M.restore()
   end
 end
 
+--- Shows again what was in a buffer of ours that :edit has emptied.
+---@param b integer
+function M.reread(b)
+  if b == buf then
+    view.show(b, nil)
+    view.show(b, session.transcript())
+  else
+    require('emendo.prompt').reread(b)
+  end
+end
+
 --- Shows the transcript of the current session.
 function M.refresh()
   if buf and vim.api.nvim_buf_is_loaded(buf) then

@@ -113,6 +113,14 @@ function M.buffer()
   return buf
 end
 
+--- Shows the draft again in a prompt that :edit has emptied.
+---@param b integer
+function M.reread(b)
+  if b == buf and draft then
+    vim.api.nvim_buf_set_lines(b, 0, -1, false, draft)
+  end
+end
+
 --- The prompt's buffer as far as it was made.
 ---@return integer?
 function M.current()

@@ -338,6 +338,9 @@ function M.start(s, blocks, done)
   client.request('emendo/session/prompt', { sessionId = s.id, prompt = blocks }, function(err, result)
     if err and err.code == transport.gone then
       s.error = err -- how that shows: server_ended
+    elseif err and not s.aside and err.data and err.data.code == 'busy' then
+      ended(s, s.stop) -- a queued question has just begun: this one goes behind it
+      return M.inject(s, blocks, 'queue', done)
     elseif err and s.aside then
       ended(s, '_emendo/error')
     elseif err then

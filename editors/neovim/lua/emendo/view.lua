@@ -192,7 +192,7 @@ end
 --- Draws what has changed.
 function M.draw()
   local t = view.transcript
-  if not t or not vim.api.nvim_buf_is_valid(view.buf) then
+  if not t or not vim.api.nvim_buf_is_loaded(view.buf) then
     return
   end
   drawn_at = vim.uv.now()

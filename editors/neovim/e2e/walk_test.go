@@ -118,6 +118,7 @@ func TestARandomWalk(t *testing.T) {
 		}
 	}
 	w := newWorld(t, parking)
+	w.hectic = true
 	w.write("notes.txt", "one\ntwo\nthree\n")
 	before := w.files()
 	e := w.start("fee.go")

@@ -3,22 +3,28 @@ local context = require('emendo.context')
 
 local M = {}
 
+---@param win integer
+local function free(win)
+  return not vim.wo[win].winfixbuf
+end
+
 --- The window to show a file in: the one in front, else any ordinary one, else
---- a new one.
+--- a new one. One that keeps its buffer is not it, except for that buffer.
+---@param buf? integer
 ---@return integer
-function M.window()
+function M.window(buf)
   if vim.b.emendo_hunk then
     return vim.api.nvim_get_current_win() -- a preview stands where a file was
   end
   local win, layout = context.window(), require('emendo.layout')
   local pair = layout.pair()
   local ours = pair and pair.position == 'tab' -- the file in front is in another tab page
-  if win and (ours or vim.api.nvim_win_get_tabpage(win) == vim.api.nvim_get_current_tabpage()) then
+  if win and (free(win) or vim.api.nvim_win_get_buf(win) == buf) and (ours or vim.api.nvim_win_get_tabpage(win) == vim.api.nvim_get_current_tabpage()) then
     return win
   end
   for _, w in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
     local b = vim.api.nvim_win_get_buf(w)
-    if vim.api.nvim_win_get_config(w).relative == '' and vim.bo[b].buftype == '' and not vim.wo[w].winfixbuf then
+    if vim.api.nvim_win_get_config(w).relative == '' and vim.bo[b].buftype == '' and free(w) then
       return w
     end
   end
@@ -26,17 +32,26 @@ function M.window()
   return vim.api.nvim_get_current_win()
 end
 
+--- Shows a buffer, or a file, in the current window; in a split where that keeps
+--- the buffer that it has, such as a modified one without 'hidden'.
+---@param where integer|string
+function M.show(where)
+  local name = type(where) == 'string' and vim.fn.fnameescape(where) or where
+  local how = type(where) == 'string' and { 'edit', 'split' } or { 'buffer', 'sbuffer' }
+  if not pcall(vim.cmd, ('%s %s'):format(how[1], name)) then
+    vim.cmd(('%s %s'):format(how[2], name))
+  end
+end
+
 --- Shows a buffer, or a file, at a line, and goes there.
 ---@param where integer|string
 ---@param line integer one-based
 function M.to(where, line)
   require('emendo.layout').uncover()
-  vim.api.nvim_set_current_win(M.window())
+  vim.api.nvim_set_current_win(M.window(type(where) == 'number' and where or nil))
   vim.cmd("normal! m'")
-  if type(where) == 'number' then
-    vim.api.nvim_set_current_buf(where)
-  elseif where ~= vim.api.nvim_buf_get_name(0) then
-    vim.cmd.edit(vim.fn.fnameescape(where))
+  if type(where) == 'number' or where ~= vim.api.nvim_buf_get_name(0) then
+    M.show(where)
   end
   local last = vim.api.nvim_buf_line_count(0)
   vim.api.nvim_win_set_cursor(0, { math.max(1, math.min(line, last)), 0 })

@@ -50,9 +50,9 @@ function M.open(h)
       priority = 90,
     })
   end
-  local win = require('emendo.jump').window()
-  vim.api.nvim_set_current_win(win)
-  vim.api.nvim_win_set_buf(win, buf)
+  local jump = require('emendo.jump')
+  vim.api.nvim_set_current_win(jump.window())
+  jump.show(buf)
 end
 
 --- Closes the preview of a hunk that was decided: its windows show what they
@@ -161,8 +161,9 @@ function M.show(name, text, filetype)
   vim.bo[buf].filetype = filetype
   vim.bo[buf].modified = false
   require('emendo.layout').uncover()
-  vim.api.nvim_set_current_win(require('emendo.jump').window())
-  vim.api.nvim_set_current_buf(buf)
+  local jump = require('emendo.jump')
+  vim.api.nvim_set_current_win(jump.window())
+  jump.show(buf)
 end
 
 --- Shows the diff of every file of the change sets that wait.

@@ -23,9 +23,9 @@ var walkLua string
 // steps of the walk.
 const steps = 5000
 
-// A move is what a step does, and how often.
+// A move is one kind of step.
 type move struct {
-	weight  int
+	weight  int    // how often it is made
 	kind    string // as walk.step has it
 	command string // with a number for %d
 }

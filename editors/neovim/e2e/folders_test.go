@@ -89,7 +89,7 @@ func TestAnImageIsPasted(t *testing.T) {
 	e.keys("<C-s>")
 	e.waitForAnswer("A picture.")
 	prompts := of(w.wire(), "emendo/session/prompt")
-	if !strings.Contains(string(prompts[0].Params), `"mimeType":"image\/png"`) {
+	if !strings.Contains(strings.ReplaceAll(string(prompts[0].Params), `\/`, "/"), `"mimeType":"image/png"`) {
 		t.Errorf("the image was not sent: %s", prompts[0].Params)
 	}
 	e.keys("<Esc>:Emendo paste shot.png<CR>")

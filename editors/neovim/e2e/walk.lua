@@ -18,8 +18,8 @@ end
 
 -- Messages are one line each, so that none waits for a key; they are not shown.
 vim.notify = function(text)
-  if text:find('\n', 1, true) or vim.fn.strdisplaywidth(text) > vim.o.columns - 1 then
-    problem(('a message of %d columns or more than a line: %s'):format(vim.fn.strdisplaywidth(text), text))
+  if text:find('\n', 1, true) or vim.api.nvim_strwidth(text) > vim.o.columns - 1 then
+    problem(('a message of %d columns or more than a line: %s'):format(vim.api.nvim_strwidth(text), text))
   end
 end
 

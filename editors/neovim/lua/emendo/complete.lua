@@ -56,31 +56,35 @@ end
 ---@param buf integer
 ---@param row integer zero-based
 ---@param col integer bytes
----@param done fun(items: emendo.Completion[], incomplete: boolean)
+---@param done fun(items: emendo.Completion[])
 ---@return fun() cancel
 function M.items(buf, row, col, done)
   local lines = vim.api.nvim_buf_get_lines(buf, 0, row + 1, false)
   local line = (table.remove(lines) or ''):sub(1, col)
   local before = #lines > 0 and table.concat(lines, '\n') .. '\n' or ''
   local wanted = true
-  client.request('emendo/prompt/complete', {
-    sessionId = session.current and not session.current.stale and session.current.id or nil,
-    text = before .. line,
-    offset = length(before .. line),
-  }, function(err, result)
+  local function answered(err, result)
     if not wanted then
       return
-    elseif err or not result then
-      return done({}, false)
     end
     local items = {}
-    for _, item in ipairs(result.items) do
+    for _, item in ipairs(not err and result and result.items or {}) do
       local from, to = column(item.range.start, before, line), column(item.range['end'], before, line)
       if from and to then
         items[#items + 1] = { label = item.label, kind = item.kind, detail = item.detail, word = item.insertText, from = from, to = to }
       end
     end
-    done(items, result.incomplete == true)
+    done(items)
+  end
+  client.ensure(function(err) -- how it counts is known once the server is ready
+    if err then
+      return answered(err)
+    end
+    client.request('emendo/prompt/complete', {
+      sessionId = session.current and not session.current.stale and session.current.id or nil,
+      text = before .. line,
+      offset = length(before .. line),
+    }, answered)
   end)
   return function()
     wanted = false
@@ -101,7 +105,8 @@ function M.omnifunc(findstart, _)
 end
 
 --- Opens the popup menu at the cursor, unless the user has typed on meanwhile.
-function M.popup()
+---@param automatic? boolean nobody has asked for it: nothing is inserted without a choice
+function M.popup(automatic)
   local buf = vim.api.nvim_get_current_buf()
   local row, col = unpack(vim.api.nvim_win_get_cursor(0))
   local line = vim.api.nvim_get_current_line()
@@ -115,6 +120,9 @@ function M.popup()
     local words = vim.tbl_map(function(item)
       return { word = item.word, abbr = item.label, menu = item.detail, kind = item.kind, dup = 1 }
     end, items)
+    if vim.fn.has('nvim-0.11') == 1 then -- the option is local since then
+      vim.bo[buf].completeopt = automatic and 'menuone,noselect' or ''
+    end
     vim.fn.complete(items[1].from + 1, words)
   end)
 end

@@ -182,7 +182,7 @@ local function automatic()
   local lines = vim.api.nvim_buf_get_lines(0, 0, row, false)
   local line = (table.remove(lines) or ''):sub(1, col)
   if complete.possible(table.concat(lines, '\n'), line) then
-    complete.popup()
+    complete.popup(true)
   end
 end
 

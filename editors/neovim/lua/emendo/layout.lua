@@ -99,14 +99,14 @@ end
 ---@return vim.api.keyset.win_config panel
 ---@return vim.api.keyset.win_config prompt
 local function float()
-  local f, lines = config.options.panel.float, vim.o.lines - vim.o.cmdheight
+  local f, lines = config.options.panel.float, vim.o.lines - math.min(vim.o.cmdheight, 2)
   local function size(n, all)
     return math.max(10, math.min(all - 2, math.floor(n < 1 and all * n or n)))
   end
   local w, h = size(f.width, vim.o.columns), size(f.height, lines)
-  local below = math.max(1, math.min(config.options.panel.prompt_height, h - 6))
+  local below = math.max(2, math.min(config.options.panel.prompt_height, h - 6)) -- with the line above it
   local row, col = math.max(0, math.floor((lines - h) / 2)), math.max(0, math.floor((vim.o.columns - w) / 2) - 1)
-  local above = math.max(1, h - below - 4)
+  local above = math.max(2, h - below - 4)
   local function at(r, height)
     return { relative = 'editor', row = r, col = col, width = w, height = height, border = f.border, zindex = 40 }
   end

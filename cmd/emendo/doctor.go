@@ -19,10 +19,11 @@ import (
 
 // doctor checks the installation and suggests fixes.
 func (p commands) doctor(f *flag.FlagSet) cli.Run {
-	e := &doctor.Examination{Process: p.examined()}
+	e := &doctor.Examination{}
 	asJSON := f.Bool("json", false, "print JSON")
 	f.BoolVar(&e.Online, "online", false, "also send one short request to the model")
 	return func(ctx context.Context, _ []string) error {
+		e.Process = p.examined()
 		usable, err := e.Run(ctx, *asJSON)
 		if err == nil && !usable {
 			err = exit{code: exitFailure}

@@ -57,6 +57,10 @@ var seeds = map[string][]string{
 	"emendo/settings/didChange":        {`{"settings":{"model":{"name":"m"}}}`, `{"settings":null}`, `{"settings":[]}`},
 	"emendo/editor/didChangeContext":   {`{"activeEditor":{"uri":"FILE","selections":[{}]},"openEditors":[{"uri":"a","lastFocused":[]},{"uri":"b","lastFocused":1e400}]}`},
 	"workspace/didRenameFiles":         {`{"files":[{"oldUri":"URI","newUri":"file:///elsewhere.go"},{"oldUri":"untitled:a","newUri":"b"}]}`},
+	"textDocument/completion":          {`{"textDocument":{"uri":"FILE"},"position":{"line":1,"character":0}}`},
+	"textDocument/documentSymbol":      {`{"textDocument":{"uri":"FILE"}}`},
+	"textDocument/foldingRange":        {`{"textDocument":{"uri":"FILE"}}`},
+	"textDocument/documentLink":        {`{"textDocument":{"uri":"FILE"}}`},
 	"workspace/didChangeWorkspaceFolders": {
 		`{"event":{"added":[{"uri":"file:///no/such/folder"},{"uri":"http://x"}],"removed":[{"uri":""}]}}`,
 	},

@@ -12,6 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/slash"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp/chatdoc"
 	"github.com/emendo-dev/emendo/lsp/client"
 	"github.com/emendo-dev/emendo/lsp/request"
 	"github.com/emendo-dev/emendo/lsp/review"
@@ -64,6 +65,7 @@ func (s *server) initialize(raw json.RawMessage) (rpc.Work, error) {
 	c := s.client
 	c.Can = client.ReadAbilities(p.Capabilities)
 	c.Can.ShowDocument = c.Can.ShowDocument || o.ShowDocument
+	c.Can.Symbols = c.Can.Symbols || p.Client.Name == "helix" // which does not declare that it shows them
 	c.Workspace = ide.NewWorkspace(nil, c.Can.Encoding)
 	c.Workspace.Watch(s.questions.Follow)
 	s.chats.Follow()
@@ -139,7 +141,7 @@ func (s *server) initializeResult() (protocol.InitializeResult, error) {
 	if err != nil {
 		return protocol.InitializeResult{}, fmt.Errorf("encode the capabilities: %w", err)
 	}
-	return protocol.InitializeResult{
+	result := protocol.InitializeResult{
 		ServerInfo: protocol.ServerInfo{Name: "emendo", Version: protocol.NewOptional(s.o.Version)},
 		Capabilities: protocol.ServerCapabilities{
 			PositionEncoding: protocol.PositionEncodingKind(s.client.Can.Encoding),
@@ -155,7 +157,29 @@ func (s *server) initializeResult() (protocol.InitializeResult, error) {
 			}, FileOperations: s.fileOperations()},
 			Experimental: experimental,
 		},
-	}, nil
+	}
+	s.offerChats(&result.Capabilities)
+	return result, nil
+}
+
+// offerChats announces what is for chat documents alone, to clients that use them.
+func (s *server) offerChats(c *protocol.ServerCapabilities) {
+	can := s.client.Can
+	if can.Session {
+		return
+	}
+	if can.Completion {
+		c.CompletionProvider = &protocol.CompletionOptions{TriggerCharacters: chatdoc.Triggers}
+	}
+	if can.Symbols {
+		c.DocumentSymbolProvider = protocol.Boolean(true)
+	}
+	if can.Folds {
+		c.FoldingRangeProvider = protocol.Boolean(true)
+	}
+	if can.Links {
+		c.DocumentLinkProvider = &protocol.DocumentLinkOptions{}
+	}
 }
 
 // fileOperations registers for renames of files if the client reports them; else

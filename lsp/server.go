@@ -12,6 +12,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/chatdoc"
@@ -99,6 +100,7 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 		Models: o.Models, LogFile: o.LogFile, Touch: touch,
 	})
 	s.completer = complete.New(complete.Options{Client: c, Host: s.host, Folders: s.folders})
+	s.chats.Completer, s.chats.Moved = s.completer, s.questions.Move
 	s.configuration = &configuration{client: c, folders: s.folders}
 	s.user = &userChoices{trust: AskTrust, changed: func() { touch(); s.companion.Changed() }, settled: s.followCompanion}
 	s.companion = companion.New(companion.Options{Client: c, Folders: s.folders, Editor: editor{c}, Version: o.Version})
@@ -315,9 +317,22 @@ func (s *server) allRequests() map[string]rpc.Prepare {
 		"textDocument/codeAction":  rpc.On(actions.CodeAction),
 		"codeAction/resolve":       rpc.On(actions.ResolveCodeAction),
 		"textDocument/codeLens":    rpc.On(actions.CodeLens),
-		"textDocument/hover":       rpc.On(actions.Hover),
+		"textDocument/hover":       rpc.On(s.hover),
 		"workspace/executeCommand": rpc.On(s.commands.Execute),
+
+		"textDocument/completion":     rpc.On(s.chats.Complete),
+		"textDocument/documentSymbol": rpc.On(s.chats.Symbols),
+		"textDocument/foldingRange":   rpc.On(s.chats.Folds),
+		"textDocument/documentLink":   rpc.On(s.chats.Links),
 	}
+}
+
+// hover answers textDocument/hover.
+func (s *server) hover(ctx context.Context, p request.HoverParams) (rpc.Work, error) {
+	if s.chats.Serves(ide.ParseURI(p.Document.URI)) {
+		return s.chats.Hover(ctx, p)
+	}
+	return s.review.Actions.Hover(ctx, p)
 }
 
 // allNotifications maps methods to their handlers, which run on the read loop.

@@ -30,6 +30,7 @@ func TestInitializeCapabilities(t *testing.T) {
 						PositionEncoding       string
 						TextDocumentSync       struct{ Change int }
 						CompletionProvider     any
+						DocumentSymbolProvider any
 						ExecuteCommandProvider struct{ Commands []string }
 						Experimental           struct {
 							Emendo struct {
@@ -51,8 +52,9 @@ func TestInitializeCapabilities(t *testing.T) {
 				if own.Version != 1 || len(own.Modes) != 4 || len(own.Models) != 1 || own.Commands == nil {
 					t.Errorf("emendo's own: %+v", own)
 				}
-				if got.CompletionProvider != nil {
-					t.Error("completion is announced but not supported")
+				panel := c.editor == "plugin" || c.editor == "vscode" // the latter declares no completion
+				if (got.CompletionProvider == nil) != panel || (got.DocumentSymbolProvider == nil) != panel {
+					t.Errorf("announced for chat documents: completion %v, symbols %v", got.CompletionProvider, got.DocumentSymbolProvider)
 				}
 				if n := len(got.ExecuteCommandProvider.Commands); n != 24 {
 					t.Errorf("%d commands: %v", n, got.ExecuteCommandProvider.Commands)

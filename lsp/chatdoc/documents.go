@@ -3,7 +3,6 @@ package chatdoc
 import (
 	"context"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -12,6 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/chatdoc/render"
 	"github.com/emendo-dev/emendo/lsp/client"
+	"github.com/emendo-dev/emendo/lsp/complete"
 	"github.com/emendo-dev/emendo/lsp/host"
 	"github.com/emendo-dev/emendo/lsp/question"
 )
@@ -25,7 +25,11 @@ type Options struct {
 
 // Documents are the chat documents of a server's sessions.
 type Documents struct {
-	Chat *chat.Chat // set before the first message
+	// Set before the first message.
+	Chat      *chat.Chat
+	Completer *complete.Completer
+	// Moved is called with where the line is that asks a question.
+	Moved func(q *question.Question, u ide.URI, at int)
 
 	c       *client.Client
 	host    *host.Lazy
@@ -231,7 +235,7 @@ func ruling(q *question.Question, choice string) string {
 	}
 	for _, c := range q.Choices {
 		if c.ID == choice {
-			return strings.ToLower(c.Title[:1]) + c.Title[1:]
+			return c.Title
 		}
 	}
 	return choice

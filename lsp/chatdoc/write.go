@@ -82,6 +82,7 @@ func (p *page) stepInEditor(life context.Context) (pause time.Duration, done boo
 	case err == nil && p.doc != nil && p.doc.URI == doc.URI:
 		e.landed(p.doc.Text.String())
 		p.refused, p.told = 0, false
+		p.showQuestions()
 	case err == nil, life.Err() != nil:
 	default:
 		p.d.c.Log.Debug("a chat document was not changed", "session", p.session, "error", err)
@@ -94,6 +95,18 @@ func (p *page) stepInEditor(life context.Context) (pause time.Duration, done boo
 		p.tell(doc)
 	}
 	return editEvery, false
+}
+
+// showQuestions puts the diagnostics of questions that are in the document to the
+// lines that ask them. p.mu is held.
+func (p *page) showQuestions() {
+	for _, a := range p.answers {
+		for i, b := range a.blocks {
+			if b.asks != nil && i < a.written && a.known {
+				p.d.Moved(b.asks, p.doc.URI, b.pos)
+			}
+		}
+	}
 }
 
 // tell tells the user that the document cannot be changed, once.

@@ -38,6 +38,11 @@ type Abilities struct {
 	Configurable   bool // registering for workspace/didChangeConfiguration
 	HoverMarkdown  bool
 	HoverPlain     bool // content with a kind, in plain text
+	Completion     bool
+	Symbols        bool
+	SymbolTree     bool // document symbols may have children
+	Folds          bool
+	Links          bool
 }
 
 // ReadAbilities reads the client's capAbilities. They are not decoded as
@@ -87,6 +92,11 @@ func ReadAbilities(raw json.RawMessage) Abilities {
 		Configurable:   d.at("workspace", "didChangeConfiguration", "dynamicRegistration").yes(),
 		HoverMarkdown:  d.at("textDocument", "hover", "contentFormat").lists("markdown"),
 		HoverPlain:     d.at("textDocument", "hover", "contentFormat").lists("plaintext"),
+		Completion:     d.at("textDocument", "completion").there(),
+		Symbols:        d.at("textDocument", "documentSymbol").there(),
+		SymbolTree:     d.at("textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport").yes(),
+		Folds:          d.at("textDocument", "foldingRange").there(),
+		Links:          d.at("textDocument", "documentLink").there(),
 	}
 	if d.at("general", "positionEncodings").lists(string(ide.UTF8)) {
 		a.Encoding = ide.UTF8

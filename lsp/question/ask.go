@@ -163,6 +163,16 @@ func (a *Asker) Locate(q *Question) (uri string, line ide.Range) {
 	return "", ide.Range{}
 }
 
+// Move moves the diagnostic of a question that is in a document to another place
+// there: a line of it asks the question, too.
+func (a *Asker) Move(q *Question, u ide.URI, at int) {
+	if a.open.move(q, u, at) {
+		if d := a.Client.Workspace.Snapshot().Document(u); d != nil {
+			a.Changed(d)
+		}
+	}
+}
+
 // placeAtCursor places the diagnostic of a question where the user is. Without an
 // open document it waits for the next one that is opened.
 func (a *Asker) placeAtCursor(q *Question) {

@@ -101,6 +101,17 @@ func (l *open) place(q *Question, u ide.URI, at int) {
 	q.uri, q.at = u, at
 }
 
+// move is place for a question that the document shows already.
+func (l *open) move(q *Question, u ide.URI, at int) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if q.uri != u || q.at == at {
+		return false
+	}
+	q.at = at
+	return true
+}
+
 // placed reports whether a document shows the question.
 func (l *open) placed(q *Question) bool {
 	l.mu.Lock()

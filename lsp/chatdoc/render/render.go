@@ -23,6 +23,7 @@ type Block struct {
 type Answer struct {
 	format  grammar.Answer
 	message string            // the message whose text came last
+	begun   bool              // some of that is written
 	titles  map[string]string // of calls
 	rulings map[string]string // what the user answered about calls
 }
@@ -34,18 +35,25 @@ func (a *Answer) Add(event transcript.Event) []Block {
 		var before string
 		if e.MessageID != a.message {
 			before = a.format.Flush()
-			a.message = e.MessageID
+			a.message, a.begun = e.MessageID, false
 		}
-		return text(before + a.format.Text(e.Text))
+		whole := a.format.Text(e.Text)
+		a.begun = a.begun || whole != ""
+		return text(before + whole)
 	case transcript.Retract:
 		if e.MessageID != a.message {
 			return nil
 		}
 		a.format.Flush() // the rest of a block that is not written
+		if !a.begun {
+			return nil
+		}
 		return text(a.format.Note("Note", "The connection broke; the answer begins again."))
 	case transcript.ToolCall:
 		a.name(e.CallID, e.Title)
-		return a.Flush()
+		blocks := a.Flush()
+		a.begun = a.begun || len(blocks) > 0
+		return blocks
 	case transcript.ToolUpdate:
 		a.name(e.CallID, e.Title)
 		if e.Over() {

@@ -1,0 +1,138 @@
+package chatdoc
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/lsp/chatdoc/grammar"
+	"github.com/emendo-dev/emendo/lsp/client"
+	"github.com/emendo-dev/emendo/lsp/request"
+)
+
+// mostOutput limits how much of a call's arguments and of its output a hover shows,
+// in bytes.
+const mostOutput = 2 << 10
+
+// Hover answers textDocument/hover in a chat document: on the line of a call it shows
+// the call.
+func (d *Documents) Hover(_ context.Context, p request.HoverParams) (rpc.Work, error) {
+	doc, err := d.asked(p.Document)
+	if doc == nil {
+		return request.Answered(nil), err
+	}
+	at, err := doc.Text.Offset(p.Position, d.c.Workspace.Encoding())
+	if err != nil {
+		return nil, request.Invalid("%v", err)
+	}
+	text := doc.Text.String()
+	n := doc.Text.LineAt(at)
+	from := doc.Text.LineStart(n)
+	line := strings.TrimRight(doc.Text.Line(n), " \t\r\n")
+	parsed := grammar.Parse(text)
+	title := titleOf(line)
+	if !strings.HasPrefix(line, "- `") || parsed.Session == "" || !inAnswer(parsed, from) {
+		return request.Answered(nil), nil
+	}
+	before := 0 // lines of calls with the same title
+	for _, l := range placesIn(text, 0, from) {
+		if titleOf(l.text) == title {
+			before++
+		}
+	}
+	span := client.Range(doc.Text.Range(from, from+len(line), d.c.Workspace.Encoding()))
+	return func(ctx context.Context) (any, error) {
+		words, err := d.describe(ctx, parsed.Session, title, before)
+		if words == "" || err != nil {
+			return nil, err
+		}
+		kind := protocol.MarkupKindPlainText
+		if d.c.Can.HoverMarkdown {
+			kind = protocol.MarkupKindMarkdown
+		}
+		return protocol.Hover{Contents: &protocol.MarkupContent{Kind: kind, Value: words}, Range: &span}, nil
+	}, nil
+}
+
+func inAnswer(d grammar.Document, at int) bool {
+	for _, s := range d.Sections {
+		if s.Speaker == grammar.Emendo && s.Body <= at && at < s.End {
+			return true
+		}
+	}
+	return false
+}
+
+// describe returns the n-th call with a title, or the last one before it.
+func (d *Documents) describe(ctx context.Context, session, title string, n int) (string, error) {
+	ses, err := d.host.Session(ctx, session)
+	if err != nil {
+		return "", err
+	}
+	updates, _, err := ses.Replay(1)
+	if err != nil {
+		return "", err
+	}
+	calls := map[string]transcript.ToolCall{}
+	titles := map[string]string{}
+	var ended []transcript.ToolUpdate
+	for _, u := range updates {
+		switch e := u.Event.(type) { //nolint:gochecksumtype // only these are about calls
+		case transcript.ToolCall:
+			calls[e.CallID], titles[e.CallID] = e, e.Title
+		case transcript.ToolUpdate:
+			if e.Title != "" {
+				titles[e.CallID] = e.Title
+			}
+			if e.Over() && titleOf(grammar.Tool(titles[e.CallID], "")) == title {
+				ended = append(ended, e)
+			}
+		}
+	}
+	if len(ended) == 0 {
+		return "", nil
+	}
+	e := ended[min(n, len(ended)-1)]
+	return d.callText(calls[e.CallID], e), nil
+}
+
+// callText describes a call: its name, its arguments and the beginning of its output.
+func (d *Documents) callText(c transcript.ToolCall, e transcript.ToolUpdate) string {
+	var b strings.Builder
+	b.WriteString(visible.Line(c.Name) + "\n\n")
+	args := string(c.Args)
+	var v any
+	if json.Unmarshal(c.Args, &v) == nil {
+		if pretty, err := json.MarshalIndent(v, "", "  "); err == nil {
+			args = string(pretty)
+		}
+	}
+	d.quote(&b, "json", args)
+	if e.Output != "" {
+		b.WriteString("\n\n")
+		d.quote(&b, "", e.Output)
+	}
+	return b.String()
+}
+
+// quote writes the beginning of a text as a block of code.
+func (d *Documents) quote(b *strings.Builder, language, text string) {
+	if len(text) > mostOutput {
+		text = strings.ToValidUTF8(text[:mostOutput], "") + "\n…"
+	}
+	text = strings.TrimRight(visible.Text(text), "\n")
+	if !d.c.Can.HoverMarkdown {
+		b.WriteString(text)
+		return
+	}
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	b.WriteString(fence + language + "\n" + text + "\n" + fence)
+}

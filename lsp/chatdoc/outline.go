@@ -1,0 +1,130 @@
+package chatdoc
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/lsp/chatdoc/grammar"
+	"github.com/emendo-dev/emendo/lsp/client"
+	"github.com/emendo-dev/emendo/lsp/request"
+)
+
+// Symbols answers textDocument/documentSymbol: the questions, each with its answer.
+func (d *Documents) Symbols(_ context.Context, p request.DocumentParams) (rpc.Work, error) {
+	doc, err := d.asked(p.Document)
+	if err != nil {
+		return nil, err
+	}
+	tree := []protocol.DocumentSymbol{}
+	flat := []protocol.SymbolInformation{}
+	if doc != nil {
+		enc := d.c.Workspace.Encoding()
+		for _, s := range grammar.Parse(doc.Text.String()).Symbols() {
+			x := protocol.DocumentSymbol{
+				Name: visible.Line(s.Name), Kind: protocol.SymbolKindString,
+				Range: client.Range(doc.Text.Range(s.Start, s.End, enc)), SelectionRange: client.Range(doc.Text.Range(s.Start, s.NameEnd, enc)),
+			}
+			if n := len(tree); s.Speaker == grammar.Emendo && n > 0 && len(tree[n-1].Children) == 0 {
+				x.Kind = protocol.SymbolKindObject
+				tree[n-1].Children = []protocol.DocumentSymbol{x}
+				tree[n-1].Range.End = x.Range.End
+				continue
+			}
+			tree = append(tree, x)
+			flat = append(flat, protocol.SymbolInformation{
+				BaseSymbolInformation: protocol.BaseSymbolInformation{Name: x.Name, Kind: x.Kind},
+				Location:              protocol.Location{URI: uri.URI(doc.Spelling), Range: x.Range},
+			})
+		}
+	}
+	if d.c.Can.SymbolTree {
+		return request.AnsweredList(tree), nil
+	}
+	return request.AnsweredList(flat), nil
+}
+
+// Folds answers textDocument/foldingRange.
+func (d *Documents) Folds(_ context.Context, p request.DocumentParams) (rpc.Work, error) {
+	doc, err := d.asked(p.Document)
+	if err != nil {
+		return nil, err
+	}
+	l := []protocol.FoldingRange{}
+	if doc != nil {
+		for _, f := range grammar.Parse(doc.Text.String()).Folds() {
+			first, last := doc.Text.LineAt(f.Start), doc.Text.LineAt(f.End)
+			if first < last {
+				l = append(l, protocol.FoldingRange{StartLine: uint32(first), EndLine: uint32(last)})
+			}
+		}
+	}
+	return request.AnsweredList(l), nil
+}
+
+// mostLinks limits how many places of a document are looked up.
+const mostLinks = 500
+
+// Links answers textDocument/documentLink: the files that the conversation mentions.
+func (d *Documents) Links(_ context.Context, p request.DocumentParams) (rpc.Work, error) {
+	doc, err := d.asked(p.Document)
+	if err != nil {
+		return nil, err
+	}
+	if doc == nil {
+		return request.AnsweredList([]protocol.DocumentLink{}), nil
+	}
+	roots, enc := d.c.Workspace.Snapshot().Tree().Folders(), d.c.Workspace.Encoding()
+	return func(ctx context.Context) (any, error) {
+		places := grammar.Parse(doc.Text.String()).Places()
+		l := []protocol.DocumentLink{}
+		found := map[string]string{}
+		for _, x := range places[max(len(places)-mostLinks, 0):] {
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			file, known := found[x.Path]
+			if !known {
+				file = fileIn(roots, x.Path)
+				found[x.Path] = file
+			}
+			if file == "" {
+				continue
+			}
+			target := string(ide.FileURI(file))
+			if x.Line > 0 {
+				target += fmt.Sprintf("#L%d", x.Line)
+			}
+			l = append(l, protocol.DocumentLink{Range: client.Range(doc.Text.Range(x.Start, x.End, enc)), Target: new(uri.URI(target))})
+		}
+		return l, nil
+	}, nil
+}
+
+// fileIn returns the existing file that a path means in folders; empty if there is
+// none.
+func fileIn(roots []string, path string) string {
+	path = filepath.FromSlash(path)
+	names := []string{path}
+	if !filepath.IsAbs(path) {
+		names = nil
+		if filepath.IsLocal(path) {
+			for _, root := range roots {
+				names = append(names, filepath.Join(root, path))
+			}
+		}
+	}
+	for _, name := range names {
+		if fi, err := os.Stat(name); err == nil && fi.Mode().IsRegular() {
+			return name
+		}
+	}
+	return ""
+}

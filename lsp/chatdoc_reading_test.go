@@ -1,0 +1,122 @@
+package lsp_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
+	"github.com/emendo-dev/emendo/lsp/lsptest"
+)
+
+// at returns the params of a request about the place after a text in a document.
+func (w *world) at(uri, text string) obj {
+	w.Helper()
+	r := w.rangeOf(uri, text)
+	return obj{"textDocument": obj{"uri": uri}, "position": r.End}
+}
+
+func TestPromptsInDocumentsAreCompleted(t *testing.T) {
+	type list struct {
+		IsIncomplete bool
+		Items        []struct {
+			Label, FilterText string
+			TextEdit          struct {
+				Range   ide.Range
+				NewText string
+			}
+		}
+	}
+	play(t, lsptest.Recorded("helix"), nil, func(w *world) {
+		w.write("src_fee.go", "package fee\n")
+		u := w.chat("a.emendo.md", "## You\n\nWhy @fee\n\n## emendo\n\nSee @main\n\n## You\n\n/hel\n")
+		complete := func(text string) (l list) {
+			w.Helper()
+			w.call("textDocument/completion", w.at(u, text), &l)
+			return l
+		}
+		if l := complete("Why @fee"); len(l.Items) != 0 {
+			t.Errorf("an old question is completed: %+v", l)
+		}
+		if l := complete("/hel"); len(l.Items) == 0 || l.Items[0].Label != "/help" || l.Items[0].TextEdit.Range != w.rangeOf(u, "/hel") {
+			t.Errorf("commands %+v", l)
+		}
+		w.typed(u, "/hel", "Why does ü @fee")
+		l := complete("Why does ü @fee")
+		if len(l.Items) == 0 || l.Items[0].Label != "src_fee.go" || l.Items[0].TextEdit.NewText != "@src_fee.go" || !strings.HasPrefix(l.Items[0].FilterText, "@fee") || !l.IsIncomplete {
+			t.Errorf("files %+v", l)
+		}
+		from := w.rangeOf(u, "Why does ü ").End
+		if l.Items[0].TextEdit.Range.Start != from {
+			t.Errorf("replaces %+v, want from %+v", l.Items[0].TextEdit.Range, from)
+		}
+		if l := complete("does"); len(l.Items) != 0 {
+			t.Errorf("a word is completed: %+v", l)
+		}
+		main := w.open()
+		var other list
+		w.call("textDocument/completion", w.at(main, "one"), &other)
+		if len(other.Items) != 0 {
+			t.Errorf("other files are completed: %+v", other)
+		}
+	})
+}
+
+func TestOutlineOfADocument(t *testing.T) {
+	profile := lsptest.Recorded("eglot")
+	play(t, profile, nil, func(w *world) {
+		u := w.chat("a.emendo.md", "---\nsession: s\n---\n\n## You\n\nWhy main.go:3?\n\n## emendo\n\nSee `main.go`, nope.go and b.\n\n```go\nx\ny\n```\n\n## You\n\n")
+		main := w.open()
+		type symbol struct {
+			Name     string
+			Range    ide.Range
+			Children []symbol
+		}
+		var symbols, none []symbol
+		w.call("textDocument/documentSymbol", obj{"textDocument": obj{"uri": u}}, &symbols)
+		if len(symbols) != 1 || symbols[0].Name != "Why main.go:3?" || len(symbols[0].Children) != 1 || symbols[0].Range.End != symbols[0].Children[0].Range.End {
+			t.Errorf("symbols %+v", symbols)
+		}
+		w.call("textDocument/documentSymbol", obj{"textDocument": obj{"uri": main}}, &none)
+		if len(none) != 0 {
+			t.Errorf("symbols of another file %+v", none)
+		}
+		var folds []struct{ StartLine, EndLine int }
+		w.call("textDocument/foldingRange", obj{"textDocument": obj{"uri": u}}, &folds)
+		if len(folds) != 4 || folds[0].EndLine != 2 {
+			t.Errorf("folds %+v", folds)
+		}
+		var links []struct {
+			Range  ide.Range
+			Target string
+		}
+		w.call("textDocument/documentLink", obj{"textDocument": obj{"uri": u}}, &links)
+		if len(links) != 2 || links[0].Target != main+"#L3" || links[0].Range != w.rangeOf(u, "main.go:3") || links[1].Target != main {
+			t.Errorf("links %+v", links)
+		}
+	})
+}
+
+func TestHoverOfAToolLineShowsTheCall(t *testing.T) {
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{run("touch a"), run("touch a"), say("Done.")}, func(w *world) {
+		w.spawn.Scripts = map[string]sandboxtest.Script{"touch a": sandboxtest.Print("made\n", 0)}
+		u := w.chat("a.emendo.md", "Run it.\n")
+		w.send(u)
+		w.settle()
+		for range 2 {
+			w.chooseIn(u, lineOf(w.e.Text(u), "**Allow?**"), "Allow once")
+			w.settle()
+		}
+		var hover struct{ Contents struct{ Value string } }
+		w.call("textDocument/hover", w.at(u, "- `touch a`"), &hover)
+		if v := hover.Contents.Value; !strings.Contains(v, "run_shell_command") || !strings.Contains(v, `"command": "touch a"`) || !strings.Contains(v, "made") {
+			t.Errorf("the hover is %q", v)
+		}
+		var none any
+		w.call("textDocument/hover", w.at(u, "Run it"), &none)
+		if none != nil {
+			t.Errorf("the hover of text is %v", none)
+		}
+	})
+}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/idetest"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
@@ -62,12 +64,15 @@ func TestQuestionIsSentOnce(t *testing.T) {
 func TestTypingRightAfterSendingIsTheNextQuestion(t *testing.T) {
 	play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("One.")}, func(w *world) {
 		u := w.chat("a.emendo.md", "One?")
-		id, _ := w.send(u)
-		w.e.Type(u, strings.Index(w.e.Text(u), "One?")+4, strings.Index(w.e.Text(u), "One?")+4, " And two?")
-		w.settle()
-		if got := w.e.Text(u); !strings.Contains(got, " And two?") || strings.Count(got, "One?") != 1 {
-			t.Errorf("the document is\n%s", strings.ReplaceAll(got, id, "SESSION"))
+		w.e.OnEdit = func(n int, _ ide.Edit) idetest.Answer {
+			if n > 0 {
+				return idetest.Answer{}
+			}
+			return idetest.Answer{Before: func() { w.e.Type(u, 4, 4, " Two?") }}
 		}
+		id, _ := w.send(u)
+		w.settle()
+		w.shows(u, id, front+"## You\n\nOne?\n\n## emendo\n\nOne.\n\n## You\n\n Two?")
 	})
 }
 
@@ -391,5 +396,89 @@ func TestChatDocumentsAreNoContext(t *testing.T) {
 			_, sent, _ = strings.Cut(sent, "<session_context>\n")
 			t.Errorf("sent %.2000s", sent)
 		}
+	})
+}
+
+// A question of the model is a line, too.
+func TestModelsQuestionIsAnsweredOnItsLine(t *testing.T) {
+	ask := modeltest.Reply{modeltest.Call("ask_user", `{"questions":[{"header":"h","question":"Tabs?","type":"yesno"}]}`)}
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{ask, say("So be it.")}, func(w *world) {
+		u := w.chat("a.emendo.md", "Indent it.\n")
+		w.send(u)
+		w.settle()
+		w.chooseIn(u, lineOf(w.e.Text(u), "**Allow?**"), "Yes")
+		w.settle()
+		if got := w.e.Text(u); !strings.Contains(got, ": Yes") || !strings.HasSuffix(got, "\n\nSo be it.\n\n## You\n\n") {
+			t.Errorf("the document is\n%s", got)
+		}
+	})
+}
+
+// In a folder that is not trusted, and if the user wants it, documents are elsewhere.
+func TestDocumentsInTheStateFolder(t *testing.T) {
+	for _, c := range []struct {
+		name             string
+		trusted, inState bool
+	}{{"restricted", false, false}, {"by the setting", true, true}} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, []modeltest.Reply{say("One."), say("Two.")})
+			w.trusted[w.dir], w.chatsInState = c.trusted, c.inState
+			inBubble(t, w, func() {
+				w.start(lsptest.Recorded("eglot"))
+				defer w.end()
+				w.command("emendo.ask", obj{"prompt": "Hi"}, nil)
+				w.settle()
+				if _, err := os.Stat(filepath.Join(w.dir, ".emendo")); err == nil {
+					w.Error("the workspace has a document")
+				}
+				var answer struct{ URI string }
+				w.command("emendo.chat", nil, &answer)
+				path := ide.ParseURI(answer.URI).Path()
+				text, err := os.ReadFile(path)
+				if err != nil || !strings.HasPrefix(path, filepath.Join(w.dir, ".chats")+"/") || !strings.HasSuffix(string(text), "## You\n\nHi\n\n## emendo\n\nOne.\n\n## You\n\n") {
+					w.Fatalf("%s, %v:\n%s", path, err, text)
+				}
+				w.e.Open(answer.URI, string(text)+"Two?")
+				w.send(answer.URI)
+				w.settle()
+				if got := w.e.Text(answer.URI); got != string(text)+"Two?\n\n## emendo\n\nTwo.\n\n## You\n\n" {
+					w.Errorf("the document is\n%s", got)
+				}
+			})
+		})
+	}
+}
+
+// What a turn of a code action is answered is inserted before what the user types.
+func TestAnswerToACodeActionInAnOpenDocument(t *testing.T) {
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("One."), say("Two.")}, func(w *world) {
+		u := w.chat("a.emendo.md", "One?\n")
+		id, _ := w.send(u)
+		w.settle()
+		w.types(u, "Dra")
+		w.command("emendo.ask", obj{"prompt": "Two?"}, nil)
+		w.types(u, "ft")
+		w.settle()
+		w.shows(u, id, front+"## You\n\nOne?\n\n## emendo\n\nOne.\n\n## You\n\nTwo?\n\n## emendo\n\nTwo.\n\n## You\n\nDraft")
+	})
+}
+
+// The user undoes what emendo has written, and it stays undone.
+func TestAnswerIsUndone(t *testing.T) {
+	play(t, lsptest.Recorded("helix"), nil, func(w *world) {
+		hold := make(chan struct{})
+		w.model.Replies = []modeltest.Reply{{modeltest.Say("One.\n\nT\n"), modeltest.Hold(hold), modeltest.Say("wo.")}}
+		u := w.chat("a.emendo.md", "Why?\n")
+		id, _ := w.send(u)
+		w.settle()
+		w.e.Undo() // the first block
+		w.settle()
+		close(hold)
+		w.settle()
+		w.shows(u, id, front+"## You\n\nWhy?\n\n## emendo\n\nT\nwo.\n\n## You\n\n")
+		w.e.Undo()
+		w.e.Undo() // the headings
+		w.settle()
+		w.shows(u, id, "Why?\n")
 	})
 }

@@ -158,8 +158,11 @@ func insertion(text string, at int, blocks string) ide.Splice {
 			blocks = "\n" + blocks
 		}
 	}
-	if at > 0 && text[at-1] != '\n' {
+	switch {
+	case at > 0 && text[at-1] != '\n':
 		blocks = "\n" + blocks
+	case blankLine(text[:at]) == "":
+		blocks = strings.TrimPrefix(blocks, "\n")
 	}
 	if rest := text[at:]; strings.TrimSpace(rest[:nextLine(rest, 0)]) != "" {
 		blocks += "\n"

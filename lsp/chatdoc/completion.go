@@ -10,7 +10,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/rpc"
-	"github.com/emendo-dev/emendo/lsp/chatdoc/grammar"
 	"github.com/emendo-dev/emendo/lsp/client"
 	"github.com/emendo-dev/emendo/lsp/complete"
 	"github.com/emendo-dev/emendo/lsp/request"
@@ -32,7 +31,7 @@ func (d *Documents) Complete(_ context.Context, p request.HoverParams) (rpc.Work
 		return nil, request.Invalid("%v", err)
 	}
 	text := doc.Text.String()
-	parsed := grammar.Parse(text)
+	parsed := d.parse(doc)
 	start, ok := parsed.Input()
 	if !ok || at < start {
 		return none, nil

@@ -9,6 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/chat"
+	"github.com/emendo-dev/emendo/lsp/chatdoc/grammar"
 	"github.com/emendo-dev/emendo/lsp/chatdoc/render"
 	"github.com/emendo-dev/emendo/lsp/client"
 	"github.com/emendo-dev/emendo/lsp/complete"
@@ -39,6 +40,27 @@ type Documents struct {
 	mu      sync.Mutex
 	pages   map[string]*page     // by session
 	sending map[ide.URI]*sending // questions on their way to a session
+
+	latest latest
+}
+
+// latest is the structure of the document that was asked about last: the client asks
+// several things about one text.
+type latest struct {
+	mu     sync.Mutex
+	of     *ide.Document
+	parsed grammar.Document
+}
+
+// parse returns the structure of a document.
+func (d *Documents) parse(doc *ide.Document) grammar.Document {
+	l := &d.latest
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.of != doc {
+		l.of, l.parsed = doc, grammar.Parse(doc.Text.String())
+	}
+	return l.parsed
 }
 
 // New returns the chat documents of a server.

@@ -34,7 +34,7 @@ func (d *Documents) Hover(_ context.Context, p request.HoverParams) (rpc.Work, e
 	n := doc.Text.LineAt(at)
 	from := doc.Text.LineStart(n)
 	line := strings.TrimRight(doc.Text.Line(n), " \t\r\n")
-	parsed := grammar.Parse(text)
+	parsed := d.parse(doc)
 	title := titleOf(line)
 	if !strings.HasPrefix(line, "- `") || parsed.Session == "" || !inAnswer(parsed, from) {
 		return request.Answered(nil), nil

@@ -3,7 +3,6 @@ package chatdoc
 import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/lsp/chat"
-	"github.com/emendo-dev/emendo/lsp/chatdoc/grammar"
 	"github.com/emendo-dev/emendo/lsp/request"
 	"github.com/emendo-dev/emendo/lsp/review"
 )
@@ -18,7 +17,7 @@ func (d *Documents) Offers(u ide.URI) []review.Offer {
 		return nil
 	}
 	var l []review.Offer
-	parsed := grammar.Parse(doc.Text.String())
+	parsed := d.parse(doc)
 	if _, ok := parsed.Question(); ok {
 		l = append(l, review.Offer{
 			Kind: review.SendKind, Title: "Send to emendo", CallsModel: true, Command: request.NewCommand("Send", "emendo.send", SendArgs{URI: doc.Spelling}),

@@ -27,7 +27,7 @@ func (d *Documents) Symbols(_ context.Context, p request.DocumentParams) (rpc.Wo
 	flat := []protocol.SymbolInformation{}
 	if doc != nil {
 		enc := d.c.Workspace.Encoding()
-		for _, s := range grammar.Parse(doc.Text.String()).Symbols() {
+		for _, s := range d.parse(doc).Symbols() {
 			x := protocol.DocumentSymbol{
 				Name: visible.Line(s.Name), Kind: protocol.SymbolKindString,
 				Range: client.Range(doc.Text.Range(s.Start, s.End, enc)), SelectionRange: client.Range(doc.Text.Range(s.Start, s.NameEnd, enc)),
@@ -59,7 +59,7 @@ func (d *Documents) Folds(_ context.Context, p request.DocumentParams) (rpc.Work
 	}
 	l := []protocol.FoldingRange{}
 	if doc != nil {
-		for _, f := range grammar.Parse(doc.Text.String()).Folds() {
+		for _, f := range d.parse(doc).Folds() {
 			first, last := doc.Text.LineAt(f.Start), doc.Text.LineAt(f.End)
 			if first < last {
 				l = append(l, protocol.FoldingRange{StartLine: uint32(first), EndLine: uint32(last)})
@@ -83,7 +83,7 @@ func (d *Documents) Links(_ context.Context, p request.DocumentParams) (rpc.Work
 	}
 	roots, enc := d.c.Workspace.Snapshot().Tree().Folders(), d.c.Workspace.Encoding()
 	return func(ctx context.Context) (any, error) {
-		places := grammar.Parse(doc.Text.String()).Places()
+		places := d.parse(doc).Places()
 		l := []protocol.DocumentLink{}
 		found := map[string]string{}
 		for _, x := range places[max(len(places)-mostLinks, 0):] {

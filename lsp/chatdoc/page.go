@@ -185,6 +185,9 @@ func (a *answer) headed(text string) bool {
 	if a.head > a.at || a.at > len(text) || !hasLine(text, a.head, heading) {
 		return false
 	}
+	if !hasHeading(text[nextLine(text, a.head):max(a.at, nextLine(text, a.head))]) {
+		return true
+	}
 	for _, s := range grammar.Parse(text).Sections {
 		if s.Start == a.head {
 			return s.Body <= a.at && a.at <= s.End

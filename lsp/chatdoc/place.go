@@ -120,6 +120,23 @@ func hasLine(text string, at int, line string) bool {
 	return rest == "" || rest[0] == '\n' || strings.HasPrefix(rest, "\r\n")
 }
 
+// hasHeading reports whether a text has a line that may be a heading of the document.
+func hasHeading(text string) bool {
+	for _, speaker := range []grammar.Speaker{grammar.You, grammar.Emendo} {
+		for rest := text; ; {
+			_, after, found := strings.Cut(rest, "## "+string(speaker))
+			if !found {
+				break
+			}
+			if strings.TrimRight(after[:nextLine(after, 0)], " \t\r\n#") == "" {
+				return true
+			}
+			rest = after
+		}
+	}
+	return false
+}
+
 // nextLine returns the start of the line after an offset, or the length of the text.
 func nextLine(text string, at int) int {
 	if n := strings.IndexByte(text[at:], '\n'); n >= 0 {

@@ -69,7 +69,7 @@ func (d *Documents) Send(_ context.Context, a SendArgs) (rpc.Work, error) {
 		return nil, request.Invalid("%s is not a chat document: its name does not end in %s", visible.Line(a.URI), ide.ChatSuffix)
 	}
 	text := doc.Text.String()
-	parsed := grammar.Parse(text)
+	parsed := d.parse(doc)
 	question, ok := parsed.Question()
 	if !ok {
 		return nil, request.Unable("there is nothing to send: write a question at the end, below \"## You\"")

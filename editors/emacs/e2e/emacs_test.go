@@ -61,22 +61,28 @@ func (u user) chooseAction(title string) {
 func (u user) pick(title string) (chosen bool) {
 	u.T.Helper()
 	u.WaitFor("Pick an action")
+	return u.choose(title)
+}
+
+// choose types a title into the open prompt, and reports whether it is there.
+func (u user) choose(title string) (chosen bool) {
+	u.T.Helper()
 	for word := range strings.SplitAfterSeq(title, " ") {
 		u.Type(strings.TrimSuffix(word, " "))
 		if strings.HasSuffix(word, " ") { // a plain space would complete a word
 			u.Press("C-q", "Space")
 		}
 	}
-	u.WaitFor("): " + strings.TrimSpace(title))
+	u.WaitFor(": " + strings.TrimSpace(title))
 	u.Press("Enter")
 	u.WaitUntil("an action is chosen, or not there", func() bool {
 		screen := u.Screen()
-		chosen = !strings.Contains(screen, "Pick an action")
+		chosen = !strings.Contains(screen, " action")
 		return chosen || strings.Contains(screen, "[No match]")
 	})
 	if !chosen {
 		u.Press("C-g")
-		u.WaitUntil("the prompt is gone", func() bool { return !strings.Contains(u.Screen(), "Pick an action") })
+		u.WaitUntil("the prompt is gone", func() bool { return !strings.Contains(u.Screen(), " action") })
 	}
 	return chosen
 }

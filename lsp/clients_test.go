@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 	"github.com/emendo-dev/emendo/lsp/wiretest"
@@ -224,4 +225,74 @@ func TestEachClientRestartsTheServer(t *testing.T) {
 		w.command("emendo.ask", obj{"prompt": "Hi"}, nil)
 		c.sees("Done.")
 	})
+}
+
+// A conversation in a chat document: the editor asks for everything that it announces, the
+// question is sent, permission is given at its line, and the next question is sent after a
+// restart.
+func TestEachClientConverses(t *testing.T) {
+	replies := []modeltest.Reply{run("touch a"), say("See main.go:3.\n\n## You\n\nIt is done."), say("You are welcome.")}
+	eachClient(t, replies, func(w *world, c plainClient) {
+		if !c.can.Has("workspace.applyEdit") {
+			return // such an editor cannot show one
+		}
+		w.spawn.Scripts = map[string]sandboxtest.Script{"touch a": sandboxtest.Print("", 0)}
+		w.open()
+		u := w.chat("a.emendo.md", "Run @")
+		c.reads(u)
+		end := len(w.e.Text(u))
+		w.e.Type(u, end-1, end, "it.")
+		if c.can.Has("textDocument.codeAction.codeActionLiteralSupport") {
+			w.runAction(u, "Run it.", "source.emendo.send")
+		} else {
+			w.send(u)
+		}
+		w.settle()
+		if !strings.Contains(w.e.Text(u), "- **Allow?** ") {
+			t.Fatalf("the document is\n%s", w.e.Text(u))
+		}
+		c.looks(u, "**Allow?**")
+		w.choose(u, "**Allow?**", "Allow once")
+		w.settle()
+		if got := w.e.Text(u); !strings.Contains(got, "allowed once") || !strings.Contains(got, "\n\\## You\n\nIt is done.\n\n## You\n") {
+			t.Errorf("the document is\n%s", got)
+		}
+		c.reads(u)
+		if w.ran() != "touch a" {
+			t.Errorf("ran %q", w.ran())
+		}
+		w.restart(c.profile)
+		end = len(w.e.Text(u))
+		w.e.Type(u, end, end, "Thanks!")
+		w.send(u)
+		w.settle()
+		if got := w.e.Text(u); !strings.HasSuffix(got, "Thanks!\n\n## emendo\n\nYou are welcome.\n\n## You\n\n") {
+			t.Errorf("the document is\n%s", got)
+		}
+		if !strings.Contains(w.request(2), "It is done.") {
+			t.Error("the model does not have the conversation")
+		}
+	})
+}
+
+// reads asks for everything that an editor shows of a chat document, if it knows of it.
+func (c plainClient) reads(uri string) {
+	c.Helper()
+	document := obj{"uri": uri}
+	text := c.e.Workspace.Snapshot().Document(ide.ParseURI(uri)).Text
+	end := text.Position(len(strings.TrimRight(text.String(), "\n")), c.e.Workspace.Encoding())
+	for method, x := range map[string]struct {
+		needs  string
+		params obj
+	}{
+		"textDocument/completion":     {"completion", obj{"textDocument": document, "position": end, "context": obj{"triggerKind": 2, "triggerCharacter": "@"}}},
+		"textDocument/documentSymbol": {"documentSymbol", obj{"textDocument": document}},
+		"textDocument/foldingRange":   {"foldingRange", obj{"textDocument": document}},
+		"textDocument/documentLink":   {"documentLink", obj{"textDocument": document}},
+		"textDocument/hover":          {"hover", obj{"textDocument": document, "position": end}},
+	} {
+		if c.can.Has("textDocument." + x.needs) {
+			c.call(method, x.params, nil)
+		}
+	}
 }

@@ -52,7 +52,7 @@ func TestInitializeCapabilities(t *testing.T) {
 				if own.Version != 1 || len(own.Modes) != 4 || len(own.Models) != 1 || own.Commands == nil {
 					t.Errorf("emendo's own: %+v", own)
 				}
-				panel := c.editor == "plugin" || c.editor == "vscode" // the latter declares no completion
+				panel := c.editor == "plugin"
 				if (got.CompletionProvider == nil) != panel || (got.DocumentSymbolProvider == nil) != panel {
 					t.Errorf("announced for chat documents: completion %v, symbols %v", got.CompletionProvider, got.DocumentSymbolProvider)
 				}

@@ -97,7 +97,7 @@ func TestLSPMode(t *testing.T) {
 	u.waitForRequests(3)
 
 	u.command("emendo-chat")
-	u.WaitFor("Tools Markdown")
+	u.WaitFor(".emendo.md")
 	u.Press("M->")
 	u.Type("Run it.")
 	u.WaitFor("Run it.")

@@ -120,6 +120,7 @@ function walk.step(kind, command, choice)
   else
     ok, err = pcall(vim.cmd, 'silent ' .. command)
   end
+  vim.wait(0) -- what the command has put off belongs to it, such as closing the other window of the panel
   walk.stepping = false
   if not ok then
     for _, pattern in ipairs(wrong) do

@@ -144,24 +144,25 @@ local function open_prompt(prompt, panel, position)
   return vim.api.nvim_open_win(prompt, false, { split = 'below', win = panel, height = config.options.panel.prompt_height })
 end
 
---- Opens both windows. Where other windows leave no room for them, they float.
+--- Opens both windows. Where other windows leave no room for them, they float;
+--- nothing is returned if there is no room for that either.
 ---@param panel integer
 ---@param prompt integer
----@return integer panel
+---@return integer? panel
 ---@return integer prompt
 ---@return string position
 local function open_both(panel, prompt)
-  local position = config.options.panel.position
-  local ok, win = pcall(open_panel, panel, position)
-  if ok then
-    local done, below = pcall(open_prompt, prompt, win, position)
-    if done then
-      return win, below, position
+  for _, position in ipairs({ config.options.panel.position, 'float' }) do
+    local ok, win = pcall(open_panel, panel, position)
+    if ok then
+      local done, below = pcall(open_prompt, prompt, win, position)
+      if done then
+        return win, below, position
+      end
+      vim.api.nvim_win_close(win, true)
     end
-    vim.api.nvim_win_close(win, true)
   end
-  win = open_panel(panel, 'float')
-  return win, open_prompt(prompt, win, 'float'), 'float'
+  return nil, 0, ''
 end
 
 local function apply_sizes(pair)
@@ -184,6 +185,9 @@ function M.open(panel, prompt)
   end
   M.close()
   local win, below, position = open_both(panel, prompt)
+  if not win then
+    return require('emendo.tell').warn('there is no room for the panel: make the other windows smaller')
+  end
   local tab = vim.api.nvim_win_get_tabpage(win)
   dress(win, {
     breakindent = true,

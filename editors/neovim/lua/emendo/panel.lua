@@ -137,8 +137,11 @@ end
 --- Goes to the prompt, ready to type.
 function M.focus_prompt()
   M.show()
-  vim.api.nvim_set_current_win(require('emendo.prompt').window())
-  vim.cmd('startinsert!')
+  local win = require('emendo.prompt').window()
+  if win then
+    vim.api.nvim_set_current_win(win)
+    vim.cmd('startinsert!')
+  end
 end
 
 --- Closes the panel and the prompt; the session continues.

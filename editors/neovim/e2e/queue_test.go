@@ -98,10 +98,28 @@ func TestSteering(t *testing.T) {
 	e.waitFor("1 queued: And later?")
 	e.keys("<Esc>:Emendo queue<CR>")
 	e.choose("later")
-	e.choose("End the running turn")
+	e.choose("Cancel the running turn")
 	e.waitFor("At once.")
 	e.waitUntil("the turn is over", idle)
 	e.checkOrder("Look around.", "Only at Go files.", "This takes forever", "Cancelled", "And later?", "At once.")
+	w.checkAllDeclared()
+}
+
+// The key interrupt cancels the running turn and sends what is in the prompt, before
+// what is queued.
+func TestInterrupting(t *testing.T) {
+	forever := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("This takes forever")}, End: servertest.Stall}
+	w := newWorld(t, parking, forever, geminitest.Say("At once."), geminitest.Say("Later."))
+	e := w.start("fee.go")
+	e.keys(":Emendo<CR>")
+	e.sendPrompt("Go on.")
+	e.waitFor("This takes forever")
+	e.sendPrompt("And later?")
+	e.waitFor("1 queued: And later?")
+	e.keys("Stop, do this.<M-x>")
+	e.waitFor("At once.")
+	e.waitForAnswer("Later.")
+	e.checkOrder("Go on.", "This takes forever", "Cancelled", "Stop, do this.", "At once.", "And later?", "Later.")
 	w.checkAllDeclared()
 }
 

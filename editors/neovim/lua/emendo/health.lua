@@ -91,7 +91,7 @@ local function server_state(server)
   end
   local kind = server.status and server.status.kind
   if kind == 'error' then
-    error(server.status.message, { 'Mend that, then run :Emendo restart' })
+    error(server.status.message, { 'Fix that, then run :Emendo restart' })
   elseif kind == 'signed_out' then
     warn('not signed in: see credentials below')
   end

@@ -1,5 +1,5 @@
--- What was done before: going back to a turn, a copy of a session, hunks that
--- were decided.
+-- Going back: to before a turn, to a copy of a session, and to hunks that were
+-- decided.
 local client = require('emendo.client')
 local session = require('emendo.session')
 local tell = require('emendo.tell')
@@ -10,7 +10,7 @@ local M = {}
 local function shown()
   local s = session.current
   if not s or s.stale or not s.stored then
-    tell.info('no session is shown that has questions')
+    tell.info('there is no question to go back to: ask one, or :Emendo sessions')
     return nil
   end
   return s
@@ -82,7 +82,7 @@ function M.rewind()
   if not s then
     return
   elseif s.running then
-    return tell.info('a turn runs; cancel it first')
+    return tell.info('a turn is running: cancel it first')
   end
   choose_turn(s, 'go back to before which question?', nil, function(turn)
     local params = { sessionId = s.id, turnId = turn.id, scope = 'both', dryRun = true }
@@ -133,7 +133,7 @@ function M.fork()
       end
       session.load(result.session.sessionId, function(copy)
         if copy then
-          tell.info('this is a copy; the session that it is of stays as it was')
+          tell.info('this is the copy; the original stays as it was')
         end
       end)
     end)
@@ -165,7 +165,7 @@ function M.reopen()
       end
     end
     if #list == 0 then
-      return tell.info('no change of this session is decided')
+      return tell.info('this session has no decided changes')
     end
     vim.ui.select(list, {
       prompt = 'emendo: decide again on which change?',
@@ -188,7 +188,7 @@ function M.reopen()
         if failed then
           tell.error(session.says(failed))
         elseif #(answer.conflicts or {}) > 0 then
-          tell.warn('it stays as it is: ' .. answer.conflicts[1].reason)
+          tell.warn('not made pending: ' .. answer.conflicts[1].reason)
         else
           tell.info('it is pending again; :Emendo next goes there')
         end

@@ -241,7 +241,7 @@ local sent = setmetatable({}, { __mode = 'k' })
 function M.ask(text, done, how, more)
   text = vim.trim(text)
   if text == '' and #images == 0 then
-    return tell.warn('there is no question')
+    return tell.warn('the prompt is empty')
   end
   require('emendo.roots').join()
   local blocks = { { type = 'text', text = text } }

@@ -202,7 +202,7 @@ end
 function M.answer(option)
   local q = M.next()
   if not q then
-    return tell.info('nothing is asked')
+    return tell.info('no question is open')
   end
   if not option then
     return ask(q)

@@ -1,5 +1,5 @@
--- The questions that wait for the running turn: shown above the prompt, and
--- edited, sent at once or removed by a menu. The server keeps them.
+-- The queued questions: shown above the prompt, and edited, sent at once or removed
+-- by a menu. The server stores them.
 local client = require('emendo.client')
 local session = require('emendo.session')
 local tell = require('emendo.tell')
@@ -97,14 +97,14 @@ end
 local actions = {
   { name = 'Edit it', run = edit_text },
   {
-    name = 'Tell it the running turn now',
+    name = 'Send it to the running turn',
     unless = 'steer',
     run = function(item)
       send(item, 'steer')
     end,
   },
   {
-    name = 'End the running turn and send it',
+    name = 'Cancel the running turn and send it',
     run = function(item)
       send(item, 'interrupt')
     end,

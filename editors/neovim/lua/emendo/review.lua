@@ -156,7 +156,7 @@ function M.all(action, opts)
   opts = opts or {}
   local list = pending(opts)
   if #list == 0 then
-    return tell.info('no hunk waits')
+    return tell.info('no hunk is pending')
   end
   local files, hidden = files_of(list)
   local what = ('%s in %s'):format(plural(#list, 'hunk'), plural(files, 'file'))
@@ -245,7 +245,7 @@ function M.go(step)
     list, what = changes.hunks({ 'applied' }), 'applied hunk'
   end
   if #list == 0 then
-    return tell.info('no hunk waits')
+    return tell.info('no hunk is pending')
   end
   local path, row = place()
   local function row_of(h)
@@ -290,7 +290,7 @@ function M.list(opts)
   end
   vim.fn.setqflist({}, ' ', { title = 'emendo: hunks', items = items })
   if #items == 0 then
-    tell.info('no hunk waits')
+    tell.info('no hunk is pending')
   elseif not opts or opts.open ~= false then
     vim.cmd('botright copen')
   end

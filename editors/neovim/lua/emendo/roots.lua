@@ -1,5 +1,5 @@
 -- The folders that the server works in: the project that it was started in, and
--- those that joined later, because the user asked about a file of theirs.
+-- those that joined later, when the user asked from a file of theirs.
 local client = require('emendo.client')
 local config = require('emendo.config')
 local tell = require('emendo.tell')
@@ -86,7 +86,7 @@ local function project(buf)
   return root
 end
 
---- Adds the project of the file in front, about which the user asks.
+--- Adds the project of the file in front, from which the user asks.
 function M.join()
   local win = client.server.ready and require('emendo.context').window()
   local root = win and project(vim.api.nvim_win_get_buf(win))

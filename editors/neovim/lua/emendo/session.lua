@@ -355,7 +355,7 @@ function M.start(s, blocks, done)
   end)
 end
 
-local taken = { queue = 'queued; :Emendo queue shows what waits', steer = 'sent to the running turn, which reads it after its next step' }
+local taken = { queue = 'queued; :Emendo queue lists what is queued', steer = 'sent to the running turn, which reads it after its next step' }
 
 --- Adds a question to what a session does.
 ---@param s emendo.Session
@@ -386,7 +386,7 @@ function M.cancel()
     if aside and aside.cancel() then
       return
     end
-    return tell.info('no turn runs')
+    return tell.info('no turn is running')
   end
   client.notify('emendo/session/cancel', { sessionId = s.id })
 end

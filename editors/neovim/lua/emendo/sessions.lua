@@ -129,7 +129,7 @@ local function shown()
   if s and not s.stale and s.stored then
     return s
   end
-  tell.info('no session is shown that has questions')
+  tell.info('there is no session yet: ask a question, or :Emendo sessions')
 end
 
 --- Renames the session that is shown.

@@ -1,54 +1,176 @@
--- Highlight groups, each linked to one of the colour scheme's own.
+-- Highlight groups. Most are made from the colours of the user's scheme: its
+-- background with a tint, and its colours of text as far as they can be read there.
+-- The others are links. A group that the user has defined stays as it is.
+local colour = require('emendo.colour')
+
 local M = {}
 
 local links = {
-  EmendoAdd = 'DiffAdd', -- lines that a pending hunk adds
-  EmendoDelete = 'DiffDelete', -- lines that a pending hunk removes
-  EmendoHunk = 'Comment', -- what is said beside a hunk
   EmendoSign = 'Special', -- the sign beside a hunk
   EmendoApplied = 'DiagnosticOk', -- the sign beside what was changed without a question
-  EmendoConflict = 'DiagnosticWarn', -- a hunk that does not fit any more
   EmendoSelection = 'Visual', -- lines that go with the next question
-  EmendoHeading = 'Title', -- who speaks
-  EmendoRule = 'WinSeparator', -- the line after a heading
-  EmendoThought = 'Comment', -- the model's reasoning
+}
+
+-- Text in a colour of the scheme, as far as it can be read.
+local said = {
+  EmendoConflict = 'DiagnosticWarn', -- a hunk that does not fit any more
   EmendoTool = 'Function', -- the name of a tool
-  EmendoToolDetail = 'Comment', -- how long it took, its output
-  EmendoToolPending = 'Comment', -- marks of a call's state
-  EmendoToolRunning = 'DiagnosticInfo',
+  EmendoToolRunning = 'DiagnosticInfo', -- marks of a call's state
   EmendoToolWaiting = 'DiagnosticWarn',
   EmendoToolDone = 'DiagnosticOk',
   EmendoToolFailed = 'DiagnosticError',
-  EmendoQuestion = 'DiagnosticWarn', -- a question to the user
-  EmendoOption = 'Special', -- what can be answered
   EmendoLink = 'Directory', -- the lines a question is about
   EmendoInfo = 'DiagnosticInfo', -- notices
   EmendoWarning = 'DiagnosticWarn',
   EmendoError = 'DiagnosticError',
 }
 
---- Removed lines have a background, which DiffDelete of some colour schemes,
---- Neovim's own among them, does not have.
-local function removed()
-  local group = vim.api.nvim_get_hl(0, { name = 'DiffDelete', link = false })
-  if group.bg or group.reverse then
-    return { link = 'DiffDelete', default = true }
+-- What text has to reach on a background of ours, and marks beside it.
+local text_contrast, mark_contrast = 4.5, 3
+
+--- A group of the scheme, or what it links to.
+local function group(name)
+  return vim.api.nvim_get_hl(0, { name = name, link = false })
+end
+
+--- The colour that a group writes in.
+---@param names string[] the first that has one
+---@param otherwise integer
+---@return integer
+local function ink(names, otherwise)
+  for _, name in ipairs(names) do
+    local g = group(name)
+    local c = g.reverse and g.bg or g.fg
+    if c then
+      return c
+    end
   end
-  local dark = vim.o.background == 'dark'
-  return { bg = dark and '#4b1f26' or '#ffd8d8', ctermbg = dark and 52 or 224, default = true }
+  return otherwise
+end
+
+--- The colours of text and background. A scheme may leave either to the terminal.
+---@return integer fg
+---@return integer bg
+local function normal()
+  local g, dark = group('Normal'), vim.o.background == 'dark'
+  local fg, bg = g.fg or (dark and 0xd0d0d0 or 0x202020), g.bg or (dark and 0x141414 or 0xffffff)
+  if g.reverse then
+    fg, bg = bg, fg
+  end
+  return fg, bg
+end
+
+--- The groups that are made, from the colours that the scheme has now.
+---@return table<string, table> as for nvim_set_hl
+local function made()
+  local fg, bg = normal()
+  local base = colour.terminal(bg)
+  local grounds = { base } -- what text without a background of its own is on, in 256 colours
+  local groups = {}
+  local function define(name, spec)
+    -- a faint tint has to differ from the background in 256 colours too
+    spec.ctermbg = spec.bg and colour.terminal(spec.bg, spec.bg ~= bg and base or nil)
+    if spec.fg then
+      local unders = spec.ctermbg and { spec.ctermbg } or grounds
+      local least = colour.contrast(spec.fg, spec.bg or bg) < text_contrast - 0.1 and mark_contrast or text_contrast
+      spec.ctermfg = colour.readable_terminal(spec.fg, unders, least)
+    end
+    groups[name] = spec
+  end
+  local function tint(hue, share)
+    return colour.tint(hue, bg, share, fg, math.min(text_contrast, colour.contrast(fg, bg)))
+  end
+  local function on(under, c, least)
+    return colour.readable(c, under, least or text_contrast)
+  end
+
+  local leaf, rust = 0x3fa050, 0xd04050
+  local green, red = ink({ 'Added', 'DiagnosticOk' }, leaf), ink({ 'Removed', 'DiagnosticError' }, rust)
+  local grass, blood = colour.vivid(green, leaf), colour.vivid(red, rust)
+  local accent, warm = ink({ 'Directory', 'Function' }, fg), ink({ 'DiagnosticWarn', 'WarningMsg' }, fg)
+  local dim = ink({ 'Comment' }, colour.blend(fg, bg, 0.6))
+  local comment = group('Comment')
+
+  -- hunks in code
+  local added, removed = tint(grass, 0.2), tint(blood, 0.22)
+  define('EmendoAdd', { bg = added })
+  define('EmendoAddText', { bg = tint(grass, 0.45) })
+  define('EmendoDelete', { bg = removed })
+  define('EmendoDeleteText', { bg = tint(blood, 0.5) })
+  grounds = { groups.EmendoDelete.ctermbg, groups.EmendoAdd.ctermbg }
+  define('EmendoHint', { fg = on(removed, on(added, dim)), italic = true })
+  grounds = { base }
+  define('EmendoSignAdd', { fg = on(bg, green, mark_contrast) })
+  define('EmendoSignDelete', { fg = on(bg, red, mark_contrast) })
+
+  -- who speaks
+  local user, asks = tint(colour.vivid(accent, accent), 0.14), tint(colour.vivid(warm, warm), 0.1)
+  define('EmendoUser', { bg = user })
+  define('EmendoAsk', { bg = asks })
+  grounds = { base, groups.EmendoUser.ctermbg, groups.EmendoAsk.ctermbg }
+  define('EmendoUserHeading', { fg = on(user, accent), bold = true })
+  define('EmendoUserBar', { fg = on(user, accent, mark_contrast), bg = user })
+  define('EmendoHeading', { fg = on(bg, green), bold = true })
+  define('EmendoBar', { fg = colour.blend(green, bg, 0.55) })
+  define('EmendoAskBar', { fg = on(asks, warm, mark_contrast), bg = asks })
+  define('EmendoQuestion', { fg = on(asks, warm), bold = true })
+  define('EmendoOption', { fg = on(asks, fg) })
+  define('EmendoKey', { fg = on(asks, on(bg, accent)), bold = true })
+
+  -- code in answers
+  local code = tint(fg, 0.07)
+  define('EmendoCode', { bg = code })
+  define('EmendoCodeLabel', { fg = on(code, dim), bg = code, italic = true })
+
+  -- the lines above the panel and the prompt
+  local bar = tint(fg, 0.12)
+  local chip = tint(colour.vivid(accent, accent), 0.36)
+  define('EmendoLine', { fg = on(bar, fg), bg = bar })
+  define('EmendoLineTitle', { fg = on(bar, fg), bg = bar, bold = true })
+  define('EmendoLineDim', { fg = on(bar, dim), bg = bar })
+  define('EmendoLineBusy', { fg = on(bar, accent), bg = bar })
+  define('EmendoLineHunks', { fg = on(bar, green), bg = bar, bold = true })
+  define('EmendoLineWarn', { fg = on(bar, warm), bg = bar, bold = true })
+  define('EmendoChip', { fg = on(chip, fg), bg = chip })
+  define('EmendoChipOff', { fg = on(bar, dim), bg = bar, strikethrough = true })
+
+  -- what is said beside the text
+  local quiet = { fg = on(user, on(bg, dim)), italic = comment.italic }
+  define('EmendoHunk', vim.deepcopy(quiet))
+  define('EmendoThought', vim.deepcopy(quiet))
+  define('EmendoToolDetail', { fg = quiet.fg })
+  define('EmendoToolPending', { fg = quiet.fg })
+  for name, from in pairs(said) do
+    define(name, { fg = on(asks, on(user, on(bg, ink({ from }, fg)))) })
+  end
+  return groups
+end
+
+local defined = {} ---@type table<string, table> what each group was last set to here
+
+--- Sets a group unless the user has defined it.
+local function set(name, spec)
+  local now = vim.api.nvim_get_hl(0, { name = name })
+  if next(now) and not vim.deep_equal(now, defined[name]) then
+    return
+  end
+  vim.api.nvim_set_hl(0, name, spec)
+  defined[name] = vim.api.nvim_get_hl(0, { name = name })
 end
 
 --- Defines the groups, and does so again when the colour scheme changes.
 function M.define()
   for name, link in pairs(links) do
-    vim.api.nvim_set_hl(0, name, name == 'EmendoDelete' and removed() or { link = link, default = true })
+    set(name, { link = link })
+  end
+  for name, spec in pairs(made()) do
+    set(name, spec)
   end
 end
 
 M.define()
-vim.api.nvim_create_autocmd('ColorScheme', {
-  group = vim.api.nvim_create_augroup('emendo.highlights', {}),
-  callback = M.define,
-})
+local group_id = vim.api.nvim_create_augroup('emendo.highlights', {})
+vim.api.nvim_create_autocmd('ColorScheme', { group = group_id, callback = M.define })
+vim.api.nvim_create_autocmd('OptionSet', { group = group_id, pattern = { 'background', 'termguicolors' }, callback = M.define })
 
 return M

@@ -1,0 +1,156 @@
+-- Arithmetic on colours: mixing two, contrast as WCAG defines it, and the nearest
+-- of a terminal's 256. A colour is a number, 0xRRGGBB.
+local M = {}
+
+---@param c integer
+---@return integer, integer, integer
+local function parts(c)
+  return math.floor(c / 0x10000) % 0x100, math.floor(c / 0x100) % 0x100, c % 0x100
+end
+
+---@return integer
+local function whole(r, g, b)
+  local function byte(x)
+    return math.max(0, math.min(255, math.floor(x + 0.5)))
+  end
+  return byte(r) * 0x10000 + byte(g) * 0x100 + byte(b)
+end
+
+--- Mixes two colours.
+---@param over integer
+---@param under integer
+---@param share number of the first, from 0 to 1
+---@return integer
+function M.blend(over, under, share)
+  local r1, g1, b1 = parts(over)
+  local r2, g2, b2 = parts(under)
+  return whole(r2 + (r1 - r2) * share, g2 + (g1 - g2) * share, b2 + (b1 - b2) * share)
+end
+
+--- A colour of the same hue that has more of it: what many schemes write in is too
+--- pale to tint a background.
+---@param c integer
+---@param otherwise integer for a colour without a hue
+---@return integer
+function M.vivid(c, otherwise)
+  local r, g, b = parts(c)
+  local most, least = math.max(r, g, b), math.min(r, g, b)
+  if most - least < 24 then
+    return otherwise
+  end
+  local grey = least * 0.85
+  local scale = 215 / (most - grey)
+  return whole((r - grey) * scale, (g - grey) * scale, (b - grey) * scale)
+end
+
+--- The relative luminance of a colour, from 0 to 1.
+---@param c integer
+---@return number
+function M.luminance(c)
+  local function linear(x)
+    x = x / 255
+    return x <= 0.04045 and x / 12.92 or ((x + 0.055) / 1.055) ^ 2.4
+  end
+  local r, g, b = parts(c)
+  return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
+end
+
+--- The contrast of two colours, from 1 to 21. Text is readable from 4.5 on.
+---@param a integer
+---@param b integer
+---@return number
+function M.contrast(a, b)
+  local x, y = M.luminance(a), M.luminance(b)
+  return (math.max(x, y) + 0.05) / (math.min(x, y) + 0.05)
+end
+
+--- A colour of text, moved towards black or white until it can be read.
+---@param text integer
+---@param under integer what is behind it
+---@param least number the contrast that is wanted
+---@return integer
+function M.readable(text, under, least)
+  local goal = M.luminance(under) < 0.18 and 0xffffff or 0
+  for share = 0, 1, 0.05 do
+    local c = M.blend(goal, text, share)
+    if M.contrast(c, under) >= least then
+      return c
+    end
+  end
+  return goal
+end
+
+--- A background that is tinted as far as text on it can still be read.
+---@param hue integer
+---@param under integer the background that is tinted
+---@param share number how far, at most
+---@param text integer
+---@param least number the contrast of the text that is to be left
+---@return integer
+function M.tint(hue, under, share, text, least)
+  while share > 0.02 and M.contrast(text, M.blend(hue, under, share)) < least do
+    share = share - 0.02
+  end
+  return M.blend(hue, under, share)
+end
+
+-- The levels of red, green and blue in the cube of a terminal's 256 colours.
+local levels = { 0, 95, 135, 175, 215, 255 }
+
+--- One of a terminal's 256 colours; the first 16 are the terminal's own.
+---@param n integer from 16 to 255
+---@return integer
+function M.of_terminal(n)
+  if n >= 232 then
+    local grey = 8 + 10 * (n - 232)
+    return whole(grey, grey, grey)
+  end
+  n = n - 16
+  return whole(levels[math.floor(n / 36) + 1], levels[math.floor(n / 6) % 6 + 1], levels[n % 6 + 1])
+end
+
+local nearest = {} ---@type table<string, integer> what was looked for before
+
+--- The nearest of a terminal's 256 colours.
+---@param c integer
+---@param but? integer one that it must not be
+---@return integer from 16 to 255
+function M.terminal(c, but)
+  local key = ('%d %d'):format(c, but or 0)
+  if nearest[key] then
+    return nearest[key]
+  end
+  local r, g, b = parts(c)
+  local best, least = 16, math.huge
+  for n = 16, 255 do
+    local r2, g2, b2 = parts(M.of_terminal(n))
+    local far = (r - r2) ^ 2 + (g - g2) ^ 2 + (b - b2) ^ 2
+    if far < least and n ~= but then
+      best, least = n, far
+    end
+  end
+  nearest[key] = best
+  return best
+end
+
+--- A colour of text in a terminal's 256 that can be read on some of them.
+---@param text integer
+---@param unders integer[] of the 256
+---@param least number
+---@return integer from 16 to 255
+function M.readable_terminal(text, unders, least)
+  local goal = M.luminance(M.of_terminal(unders[1])) < 0.18 and 0xffffff or 0
+  for share = 0, 1, 0.05 do
+    local n = M.terminal(M.blend(goal, text, share))
+    local worst = math.huge
+    for _, under in ipairs(unders) do
+      worst = math.min(worst, M.contrast(M.of_terminal(n), M.of_terminal(under)))
+    end
+    if worst >= least then
+      return n
+    end
+  end
+  return M.terminal(goal)
+end
+
+return M

@@ -96,7 +96,7 @@ func TestAutoEditShowsWhatWasChanged(t *testing.T) {
 	e.lua(`require("emendo").ask({ prompt = "Fix it.", open = false })`)
 	e.waitForBuffer("fee.go", strings.NewReplacer(hours[0], hours[1], receipt[0], receipt[1]).Replace(parking["fee.go"]))
 	e.waitUntil("the turn is over", idle)
-	e.waitFor("/ 60 <leader>en reject")
+	e.waitFor("/ 60 \\en reject")
 	e.keys("gg]e")
 	e.waitUntil("the first change is shown", `vim.api.nvim_get_current_line():find("hours :=", 1, true)`)
 	e.keys("]e")

@@ -4,8 +4,12 @@
 local attach = require('emendo.attach')
 local changes = require('emendo.changes')
 local config = require('emendo.config')
+local keyname = require('emendo.keyname')
 local keys = require('emendo.keys')
+local syntax = require('emendo.syntax')
 local visible = require('emendo.visible')
+local words = require('emendo.words')
+local wrap = require('emendo.wrap')
 
 local M = {}
 
@@ -42,56 +46,32 @@ local function columns(buf)
   return math.max(least, 10)
 end
 
---- A line as it looks, wrapped to a width: with what is not seen spelled out,
---- tabs as wide as the buffer has them, and each row filled up, so that its
---- background reaches the edge of the window.
----@return string[]
-local function rows_of(line, tab, width)
-  local rows, row, at = {}, {}, 0
-  local function put(text, w)
-    if at + w > width then
-      rows[#rows + 1] = table.concat(row) .. (' '):rep(width - at)
-      row, at = {}, 0
-    end
-    row[#row + 1], at = text, at + w
-  end
-  for part, stop in line:gmatch('([^\t]*)(\t?)') do
-    local text = visible.text(part)
-    local w = vim.fn.strdisplaywidth(text)
-    if at + w <= width then
-      put(text, w)
-    else
-      for _, character in ipairs(vim.fn.split(text, '\\zs')) do
-        put(character, vim.fn.strdisplaywidth(character))
-      end
-    end
-    if stop ~= '' then
-      local n = math.min(tab - at % tab, math.max(width - at, 1))
-      put((' '):rep(n), n)
-    end
-  end
-  rows[#rows + 1] = table.concat(row) .. (' '):rep(math.max(0, width - at))
-  return rows
-end
+--- Hunks of more lines than this have no syntax colours, and neither have those of
+--- a buffer with more hunks.
+local most_lines, most_hunks = 200, 200
 
---- A virtual line with a remark after its text, in the place of what fills it up.
-local function beside(line, remark)
-  local text = line:gsub('%s+$', '')
-  local left = vim.fn.strdisplaywidth(line) - vim.fn.strdisplaywidth(text .. ' ' .. remark)
-  return { { text .. ' ', 'EmendoAdd' }, { remark, { 'EmendoAdd', 'EmendoHunk' } }, { (' '):rep(math.max(0, left)), 'EmendoAdd' } }
-end
+---@class emendo.Look what is worked out of a hunk once
+---@field old emendo.Span[][] changed words of its old lines
+---@field rows emendo.Row[] its new lines, as virtual lines
+---@field used integer columns of the first row that have text
 
+--- What a hunk looks like in a buffer.
 ---@param buf integer
----@param text string
+---@param h emendo.Hunk
 ---@param width integer
-local function virtual(buf, text, width)
-  local lines = {}
-  for _, line in ipairs(M.lines(text)) do
-    for _, row in ipairs(rows_of(line, vim.bo[buf].tabstop, width)) do
-      lines[#lines + 1] = { { row, 'EmendoAdd' } }
-    end
+---@param coloured boolean
+---@return emendo.Look
+local function look(buf, h, width, coloured)
+  local before, after = M.lines(h.hunk.oldText), M.lines(h.hunk.newText)
+  local old, new = words.changed(before, after)
+  local colours = coloured and #after <= most_lines and syntax.spans(syntax.language(vim.bo[buf].filetype), after) or {}
+  local opts, rows, used = { width = width, tab = vim.bo[buf].tabstop, base = 'EmendoAdd' }, {}, 0
+  for i, line in ipairs(after) do
+    local wrapped, first = wrap.line(line, opts, colours[i] or {}, new[i] or {})
+    used = i == 1 and first or used
+    vim.list_extend(rows, wrapped)
   end
-  return lines
+  return { old = old, rows = rows, used = used }
 end
 
 --- What a language server found in the text that a file would have; empty where
@@ -121,7 +101,7 @@ local function hint(h, names)
   local says = {}
   for _, name in ipairs(names) do
     local key = keys.lhs(name)
-    says[#says + 1] = key and ('%s %s'):format(key, name) or ':Emendo ' .. name
+    says[#says + 1] = key and ('%s %s'):format(keyname.shown(key), name) or ':Emendo ' .. name
   end
   if h.hunk.newText == '' then
     table.insert(says, 1, h.state == 'accepted' and 'deleted here' or 'delete')
@@ -164,32 +144,54 @@ local function put(buf, row, opts)
   return vim.api.nvim_buf_set_extmark(buf, ns, row, 0, opts)
 end
 
+--- The sign beside a hunk, in the colour of what it does.
+local function sign(h)
+  if not config.options.signs then
+    return nil
+  elseif h.hunk.oldText == '' then
+    return 'EmendoSignAdd'
+  elseif h.hunk.newText == '' then
+    return 'EmendoSignDelete'
+  end
+  return 'EmendoSign'
+end
+
 ---@return integer[]
-local function pending(buf, h, row, width)
+local function pending(buf, h, row, width, coloured)
   local count = vim.api.nvim_buf_line_count(buf)
   local old = #M.lines(h.hunk.oldText)
-  local new = virtual(buf, h.hunk.newText, width)
+  local seen = look(buf, h, width, coloured)
   local first = math.min(row, count - 1)
   local mark, says = { priority = 150 }, hint(h, { 'accept', 'reject' })
-  if config.options.signs then
-    mark.sign_text, mark.sign_hl_group = '▎', 'EmendoSign'
-  end
+  mark.sign_hl_group = sign(h)
+  mark.sign_text = mark.sign_hl_group and '▎'
   local ids = {}
   if old > 0 and says ~= '' then
-    mark.virt_text, mark.virt_text_pos = { { says, { 'EmendoDelete', 'EmendoHunk' } } }, 'eol'
-  elseif says ~= '' and new[1] then
-    new[1] = beside(new[1][1][1], says)
+    mark.virt_text, mark.virt_text_pos = { { says, { 'EmendoDelete', 'EmendoHint' } } }, 'eol'
+  elseif says ~= '' and seen.rows[1] then
+    local opts = { width = width, base = 'EmendoAdd' }
+    if not wrap.remark(seen.rows[1], seen.used, says, { 'EmendoAdd', 'EmendoHint' }, opts) then
+      local row_of_its_own = wrap.line('', opts)[1]
+      if wrap.remark(row_of_its_own, 0, says, { 'EmendoAdd', 'EmendoHint' }, opts) then
+        table.insert(seen.rows, row_of_its_own)
+      end
+    end
   end
   ids[1] = put(buf, first, mark)
   if old > 0 then
     ids[2] = put(buf, first, { end_row = row + old, end_col = 0, hl_group = 'EmendoDelete', hl_eol = true, priority = 150 })
+    for i, spans in ipairs(seen.old) do
+      for _, span in ipairs(spans) do
+        ids[#ids + 1] = vim.api.nvim_buf_set_extmark(buf, ns, row + i - 1, span.from, { end_col = span.to, hl_group = span.group, priority = 151, strict = false })
+      end
+    end
   end
-  if #new > 0 then
+  if #seen.rows > 0 then
     local last = math.min(row + old, count) - 1
     local above = last < 0
-    ids[#ids + 1] = put(buf, math.max(last, 0), { virt_lines = new, virt_lines_above = above })
+    ids[#ids + 1] = put(buf, math.max(last, 0), { virt_lines = seen.rows, virt_lines_above = above })
     if above then
-      reveal_top(buf, #new)
+      reveal_top(buf, #seen.rows)
     end
   end
   return ids
@@ -199,17 +201,23 @@ end
 ---@return integer[]
 local function applied(buf, h, row)
   local count = vim.api.nvim_buf_line_count(buf)
-  local new = #M.lines(h.hunk.newText)
+  local new = M.lines(h.hunk.newText)
   local mark, says = { priority = 150 }, hint(h, { 'reject' })
   if config.options.signs then
     mark.sign_text, mark.sign_hl_group = '▎', 'EmendoApplied'
   end
   if says ~= '' then
-    mark.virt_text, mark.virt_text_pos = { { says, { 'EmendoAdd', 'EmendoHunk' } } }, 'eol'
+    mark.virt_text, mark.virt_text_pos = { { says, { 'EmendoAdd', 'EmendoHint' } } }, 'eol'
   end
   local ids = { put(buf, math.min(row, count - 1), mark) }
-  if new > 0 then
-    ids[2] = put(buf, math.min(row, count - 1), { end_row = math.min(row + new, count), end_col = 0, hl_group = 'EmendoAdd', hl_eol = true, priority = 90 })
+  if #new > 0 then
+    ids[2] = put(buf, math.min(row, count - 1), { end_row = math.min(row + #new, count), end_col = 0, hl_group = 'EmendoAdd', hl_eol = true, priority = 90 })
+    local _, changed = words.changed(M.lines(h.hunk.oldText), new)
+    for i, spans in ipairs(changed) do
+      for _, span in ipairs(spans) do
+        ids[#ids + 1] = vim.api.nvim_buf_set_extmark(buf, ns, row + i - 1, span.from, { end_col = span.to, hl_group = span.group, priority = 91, strict = false })
+      end
+    end
   end
   return ids
 end
@@ -266,7 +274,7 @@ function M.buffer(buf)
       end
       local ids
       if h.state == 'pending' then
-        ids = pending(buf, h, row, width)
+        ids = pending(buf, h, row, width, #list <= most_hunks)
       elseif h.state == 'conflicted' then
         ids = conflicted(buf, h, row)
       else
@@ -330,7 +338,7 @@ function M.reveal(h)
   local row, old = M.row(h, buf), #M.lines(h.hunk.oldText)
   local last = math.min(row + math.max(old, 1), vim.api.nvim_buf_line_count(buf)) - 1
   local rows = vim.api.nvim_win_text_height(win, { start_row = math.min(row, last), end_row = last }).all
-  rows = rows + #virtual(buf, h.hunk.newText, columns(buf))
+  rows = rows + #look(buf, h, columns(buf), false).rows
   local height = vim.api.nvim_win_get_height(win)
   if vim.fn.winline() + rows - 1 > height then
     local top = row + 1

@@ -95,7 +95,7 @@ func typingWhileAnAnswerComes(t *testing.T, kind, form string, r *rand.Rand) {
 		reply = append(reply, modeltest.Say(text), modeltest.Pause(time.Duration(r.IntN(600))*time.Millisecond))
 	}
 	play(t, lsptest.Recorded("helix"), []modeltest.Reply{reply}, func(w *world) {
-		w.e.OnEdit = clumsy(kind, r)
+		w.e.OnEdit = clumsy(kind, rand.New(rand.NewPCG(r.Uint64(), 3)))
 		w.e.Whole, w.e.Merged = form == "whole", form == "merged"
 		u := w.chat("a.emendo.md", "## You\n\nWhy?\n")
 		id, _ := w.send(u)

@@ -88,8 +88,9 @@ func (d *Documents) follow(e ide.Event) {
 	if s := d.sending[doc.URI]; s != nil {
 		s.follow(e)
 	}
+	session := sync.OnceValue(func() string { return sessionOf(e.After) })
 	for _, p := range d.pages {
-		p.follow(e)
+		p.follow(e, session)
 	}
 }
 

@@ -1,6 +1,7 @@
 package chatdoc
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -38,8 +39,8 @@ type edit struct {
 }
 
 // follow keeps the offsets valid while the document changes. It runs on the read
-// loop.
-func (p *page) follow(e ide.Event) {
+// loop. session returns the session that the document names.
+func (p *page) follow(e ide.Event, session func() string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	ours := p.doc != nil && (e.Before != nil && e.Before.URI == p.doc.URI || e.After != nil && e.After.URI == p.doc.URI)
@@ -62,7 +63,7 @@ func (p *page) follow(e ide.Event) {
 				text = text.Splice(s.A, s.B, s.Text)
 			}
 		}
-	case p.doc == nil && e.After != nil && sessionOf(e.After) == p.session:
+	case p.doc == nil && e.After != nil && session() == p.session:
 		p.bind(e.After)
 	default:
 		return
@@ -339,10 +340,14 @@ func (a *answer) grow(text string) *edit {
 		if b.wanted == "" || b.edited {
 			continue
 		}
-		if !hasLine(text, b.pos, b.Line) {
+		twice := slices.ContainsFunc(replaced, func(o *block) bool { return o.pos == b.pos })
+		if twice || !hasLine(text, b.pos, b.Line) {
 			b.edited = true
 			a.blocks = append(a.blocks, &block{Block: render.Block{Text: "\n" + b.wanted + "\n", Call: b.Call, Line: b.wanted}})
 			continue
+		}
+		if end := b.pos + len(b.Line); b.pos < a.at && a.at <= end { // the user has removed what was between
+			a.at = nextLine(text, end)
 		}
 		splices = append(splices, ide.Splice{A: b.pos, B: b.pos + len(b.Line), Text: b.wanted})
 		replaced = append(replaced, b)
@@ -359,7 +364,7 @@ func (a *answer) grow(text string) *edit {
 	if len(splices) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(splices, func(a, b ide.Splice) int { return a.A - b.A })
+	slices.SortStableFunc(splices, func(a, b ide.Splice) int { return cmp.Or(a.A-b.A, a.B-b.B) })
 	lines := make([]string, len(replaced))
 	for i, b := range replaced {
 		lines[i] = b.wanted

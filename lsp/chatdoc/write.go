@@ -75,9 +75,7 @@ func (p *page) stepInEditor(life context.Context) (pause time.Duration, done boo
 		p.working = false
 		return 0, true
 	}
-	p.mu.Unlock()
-	err := p.d.applier.Apply(life, ide.Edit{Label: "emendo: answer", Files: []ide.FileEdit{{Document: doc, Splices: e.splices}}})
-	p.mu.Lock()
+	err := p.apply(life, doc, e)
 	switch {
 	case err == nil && p.doc != nil && p.doc.URI == doc.URI:
 		e.landed(p.doc.Text.String())
@@ -95,6 +93,13 @@ func (p *page) stepInEditor(life context.Context) (pause time.Duration, done boo
 		p.tell(doc)
 	}
 	return editEvery, false
+}
+
+// apply has the editor make a change. p.mu is held, but not meanwhile.
+func (p *page) apply(life context.Context, doc *ide.Document, e *edit) error {
+	p.mu.Unlock()
+	defer p.mu.Lock()
+	return p.d.applier.Apply(life, ide.Edit{Label: "emendo: answer", Files: []ide.FileEdit{{Document: doc, Splices: e.splices}}})
 }
 
 // showQuestions puts the diagnostics of questions that are in the document to the
@@ -126,9 +131,7 @@ func (p *page) stepOnDisk(life context.Context) (pause time.Duration, done bool)
 	if wait := time.Until(p.stored.Add(writeEvery)); !over && wait > 0 {
 		return wait, false
 	}
-	p.mu.Unlock()
-	err := p.store(life)
-	p.mu.Lock()
+	err := p.storeUnlocked(life)
 	p.stored = time.Now()
 	if err == nil {
 		p.refused = 0
@@ -146,6 +149,13 @@ func (p *page) stepOnDisk(life context.Context) (pause time.Duration, done bool)
 		p.d.c.Warn(life, "emendo cannot write the conversation to a file: "+err.Error())
 	}
 	return 0, false
+}
+
+// storeUnlocked is store for a caller that holds p.mu, which is not held meanwhile.
+func (p *page) storeUnlocked(ctx context.Context) error {
+	p.mu.Unlock()
+	defer p.mu.Lock()
+	return p.store(ctx)
 }
 
 // store writes what the file lacks.

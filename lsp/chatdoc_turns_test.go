@@ -43,6 +43,20 @@ func TestQuestionsAreQueued(t *testing.T) {
 	})
 }
 
+func TestQueuedQuestionFollowsACancelledTurn(t *testing.T) {
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{{modeltest.Say("One."), forever}, say("Two.")}, func(w *world) {
+		u := w.chat("a.emendo.md", "One?\n")
+		id, _ := w.send(u)
+		w.settle()
+		w.types(u, "Two?")
+		w.send(u)
+		w.settle()
+		w.command("emendo.cancel", obj{"sessionId": id}, nil)
+		w.settle()
+		w.shows(u, id, front+"## You\n\nOne?\n\n## emendo\n\nOne.\n\n> **Note:** It was stopped.\n\n## You\n\nTwo?\n\n## emendo\n\nTwo.\n\n## You\n\n")
+	})
+}
+
 func TestQuestionIsSentOnce(t *testing.T) {
 	play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("One.")}, func(w *world) {
 		u := w.chat("a.emendo.md", "One?\n")

@@ -100,6 +100,9 @@ func (x *Completer) files(ctx context.Context, h *host.Host, p place, query stri
 				return files{} // the request was cancelled
 			}
 			n := &l[j]
+			if strings.HasSuffix(n.Rel, ide.ChatSuffix) {
+				continue
+			}
 			if len(inside) > 0 && slices.ContainsFunc(inside, func(prefix string) bool { return n.Rel == prefix || strings.HasPrefix(n.Rel, prefix+"/") }) {
 				continue // listed under another root
 			}

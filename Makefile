@@ -37,25 +37,25 @@ vsix:
 quick:
 	$(GO) test -short ./...
 
-# test runs every test with the race detector on, those in real editors last.
+# test runs every test with the race detector on.
 # Once the modules and the editors are installed, it uses only the loopback network.
 test: neovim helix emacs tmux gemini-cli code-server chromium language-servers
 	$(GO) mod download
 	mcp/e2e/install.sh
 	agent/model/openai/e2e/install.sh
 	editors/acp/e2e/install.sh
-	$(MAKE) -j2 -Otarget go-tests vscode-tests
-	$(EDITOR_TESTS)
+	$(MAKE) -j2 -Otarget go-tests editor-tests
 	$(VSCODE_TESTS) measure
 
-# go-tests and vscode-tests run side by side: a window of VS Code leaves a third of two
-# processors to the others, which come second.
-.PHONY: go-tests vscode-tests
+# go-tests and editor-tests run side by side: editors leave a third of two processors to
+# the others, which come second.
+.PHONY: go-tests editor-tests
 go-tests:
 	EMENDO_BWRAP="$$(internal/sandbox/install-bubblewrap.sh)" nice $(GO_TEST) -timeout 20m ./...
 
-vscode-tests:
+editor-tests:
 	$(VSCODE_TESTS)
+	$(EDITOR_TESTS)
 
 # test-editors runs the tests in real editors, one package at a time, since each
 # needs the whole machine. Failures in the newest Neovim and Helix are reported

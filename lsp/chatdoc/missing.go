@@ -11,7 +11,7 @@ import (
 // catchUp has what the session has and the open document lacks written: the editor
 // may have ended without saving it, or another process has continued the session.
 func (p *page) catchUp(ctx context.Context) error {
-	turns, err := p.turns(ctx)
+	turns, err := p.d.turns(ctx, p.session)
 	if err != nil {
 		return err
 	}
@@ -24,9 +24,9 @@ func (p *page) catchUp(ctx context.Context) error {
 	return nil
 }
 
-// turns returns the questions and answers of the session.
-func (p *page) turns(ctx context.Context) ([]render.Turn, error) {
-	ses, err := p.d.host.Session(ctx, p.session)
+// turns returns the questions and answers of a session.
+func (d *Documents) turns(ctx context.Context, session string) ([]render.Turn, error) {
+	ses, err := d.host.Session(ctx, session)
 	if err != nil || !ses.IsStored() {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func (d *Documents) Open(ctx context.Context, session string) (Shown, error) {
 		}
 		return d.shownAt(doc.Spelling, doc.Path, doc.Text), nil
 	}
-	turns, err := p.turns(ctx)
+	turns, err := d.turns(ctx, session)
 	if err != nil {
 		return Shown{}, err
 	}

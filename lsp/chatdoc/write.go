@@ -176,7 +176,10 @@ func (p *page) store(ctx context.Context) error {
 	if !ok || text == was.Text && was.Hash != (disk.Hash{}) {
 		return nil
 	}
-	if p.isOpen() { // as far as the editor has said
+	p.mu.Lock()
+	open := p.doc != nil // as far as the editor has said
+	p.mu.Unlock()
+	if open {
 		return nil
 	}
 	return f.write(ctx, text, was)
@@ -195,7 +198,7 @@ func (p *page) reconcile(ctx context.Context, text string) error {
 	var turns []render.Turn
 	if !saved {
 		var err error
-		if turns, err = p.turns(ctx); err != nil {
+		if turns, err = p.d.turns(ctx, p.session); err != nil {
 			return err
 		}
 	}
@@ -227,10 +230,4 @@ func (p *page) completed(text string) (string, bool) {
 		e.landed(text)
 	}
 	return text, true
-}
-
-func (p *page) isOpen() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.doc != nil
 }

@@ -20,9 +20,9 @@ type open struct {
 // Question asks for permission for a call, or is one that the model asks.
 type Question struct {
 	SessionID, TurnID, CallID string
-	Task              string // in a few words
-	Text              string // in full
-	Choices           []Choice
+	Task                      string // in a few words
+	Text                      string // in full
+	Choices                   []Choice
 
 	about  any  // questions about equal things are identical
 	marked bool // diagnostics show it, where a document is open

@@ -295,6 +295,37 @@ func TestConversationIsResumedAfterARestart(t *testing.T) {
 	})
 }
 
+// What a document lacks when its editor ended is in it when the user opens it again.
+func TestOpenedDocumentHasEveryTurn(t *testing.T) {
+	helix := lsptest.Recorded("helix").Declaring()
+	play(t, helix, []modeltest.Reply{say("One."), say("Two."), say("Three.")}, func(w *world) {
+		w.command("emendo.chat", nil, nil)
+		name := w.chatFile()
+		u := w.uri(name)
+		w.e.Open(u, w.read(name)+"One?")
+		w.send(u)
+		w.settle()
+		w.types(u, "My draft")
+		w.e.SaveFile(u)
+		for _, q := range []string{"Two?", "Three?"} {
+			w.command("emendo.ask", obj{"prompt": q}, nil)
+			w.settle()
+		}
+		whole, lacks := w.e.Text(u), w.read(name)
+		w.restart(helix) // and the file is as it was saved
+		w.e.Close(u)
+		w.settle()
+		w.write(name, lacks)
+		session := strings.TrimSuffix(strings.TrimPrefix(strings.SplitN(lacks, "\n", 3)[1], "session: "), "\r")
+		for range 2 { // it is not added twice
+			w.command("emendo.chat", obj{"sessionId": session}, nil)
+			if got := w.read(name); got != whole || !strings.HasSuffix(got, "\n\n## You\n\nMy draft") {
+				t.Errorf("the file is\n%s\nwant\n%s", got, whole)
+			}
+		}
+	})
+}
+
 func TestSessionIsGone(t *testing.T) {
 	play(t, lsptest.Recorded("helix"), nil, func(w *world) {
 		w.chat("a.emendo.md", "---\nsession: gone\n---\n\n## You\n\nOne?\n\n## emendo\n\nOne.\n\n## You\n\nTwo?\n")

@@ -15,6 +15,7 @@ import (
 const (
 	editEvery  = 200 * time.Millisecond // between two edits of an open document
 	writeEvery = time.Second            // between two writes of a file, while an answer grows
+	unseenWait = 3 * time.Second        // after an edit that does not show, until the text counts as lacking it
 	mostTries  = 5                      // of an edit that the editor refuses, until the document changes
 )
 
@@ -32,9 +33,13 @@ func (p *page) write() {
 		if done {
 			return
 		}
+		hurry := p.hurry
+		if pause == unseenWait {
+			hurry = nil
+		}
 		select {
 		case <-time.After(pause):
-		case <-p.hurry:
+		case <-hurry:
 		case <-life.Done():
 			return
 		}
@@ -75,6 +80,7 @@ func (p *page) stepInEditor(life context.Context) (pause time.Duration, done boo
 		p.working = false
 		return 0, true
 	}
+	pause = editEvery
 	err := p.apply(life, doc, e)
 	switch {
 	case err == nil && p.doc != nil && p.doc.URI == doc.URI:
@@ -89,10 +95,11 @@ func (p *page) stepInEditor(life context.Context) (pause time.Duration, done boo
 			for _, a := range p.answers {
 				a.known = a.sent
 			}
+			pause = unseenWait
 		}
 		p.tell(doc)
 	}
-	return editEvery, false
+	return pause, false
 }
 
 // apply has the editor make a change. p.mu is held, but not meanwhile.

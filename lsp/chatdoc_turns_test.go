@@ -160,7 +160,7 @@ func TestPermissionIsGivenOnItsLine(t *testing.T) {
 		edit                    bool
 	}{
 		{"allowed", "Allow once", "- `touch a`: allowed once, exit status 0\n", "touch a", false},
-		{"denied", "Deny", "- `touch a`: denied, failed", "", false},
+		{"denied", "Deny", "- `touch a`: denied\n", "", false},
 		{"on an edited line", "Allow once", "- **Allow?** `touch a` Really?\n", "touch a", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -440,6 +440,22 @@ func TestChatDocumentsAreNoContext(t *testing.T) {
 		if sent := w.request(0); strings.Contains(sent, "a.emendo.md") || !strings.Contains(sent, "main.go") {
 			_, sent, _ = strings.Cut(sent, "<session_context>\n")
 			t.Errorf("sent %.2000s", sent)
+		}
+	})
+}
+
+// The line is enough to ask, in an editor that shows neither diagnostics nor
+// messages with buttons.
+func TestPermissionIsAskedByALineAlone(t *testing.T) {
+	play(t, lsptest.Recorded("helix").With("textDocument.publishDiagnostics", false), []modeltest.Reply{run("touch a"), say("Done.")}, func(w *world) {
+		w.spawn.Scripts = map[string]sandboxtest.Script{"touch a": sandboxtest.Print("", 0)}
+		u := w.chat("a.emendo.md", "Run it.\n")
+		w.send(u)
+		w.settle()
+		w.chooseIn(u, lineOf(w.e.Text(u), "**Allow?**"), "Allow once")
+		w.settle()
+		if w.ran() != "touch a" {
+			t.Errorf("ran %q, the document is\n%s", w.ran(), w.e.Text(u))
 		}
 	})
 }

@@ -204,20 +204,21 @@ func (d *Documents) shown(path, otherwise string) string {
 	return visible.Line(path)
 }
 
-// Asked notes that a question about a call is open: its line in the document asks it.
-func (d *Documents) Asked(q *question.Question) {
+// Asked notes that a question about a call is open, and reports whether its line in
+// an open document asks it.
+func (d *Documents) Asked(q *question.Question) bool {
 	if !d.serves() {
-		return
+		return false
 	}
 	p := d.known(q.SessionID)
 	if p == nil {
-		return
+		return false
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	a := p.of(q.TurnID)
 	if a == nil {
-		return
+		return false
 	}
 	blocks := a.format.Ask(q.CallID, q.Task)
 	a.add(blocks)
@@ -225,6 +226,7 @@ func (d *Documents) Asked(q *question.Question) {
 		b.asks, b.allow, b.task = q, blocks[len(blocks)-1].Line, q.Task
 	}
 	p.wake()
+	return p.doc != nil && d.c.Can.ApplyEdit
 }
 
 // Decided notes that a question is not open any more, with the answer in a few

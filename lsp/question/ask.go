@@ -27,7 +27,8 @@ type Asker struct {
 	Say func(turnID, message string)
 	// Asked is called with a question of a client without emendo's own requests, and
 	// Decided with the ID of the choice when it is not open any more; empty: none.
-	Asked   func(*Question)
+	// Asked reports whether a line of an open chat document asks it.
+	Asked   func(*Question) bool
 	Decided func(q *Question, choice string)
 
 	open open
@@ -95,7 +96,7 @@ func (a *Asker) Follow(e ide.Event) {
 // first answer withdraws the rest. It returns the ID of a choice, or "" when the
 // user dismissed the message and nothing else shows the question.
 func (a *Asker) askPlainly(ctx context.Context, q *Question) (choice string, err error) {
-	a.Asked(q)
+	asked := a.Asked(q)
 	defer func() { a.Decided(q, choice) }()
 	a.placeAtCursor(q)
 	where := a.Where(q)
@@ -104,11 +105,12 @@ func (a *Asker) askPlainly(ctx context.Context, q *Question) (choice string, err
 	}
 	switch {
 	case a.Client.Can.MessageRequest:
-		if id, later := a.askByMessage(ctx, q); id != "" || !later {
+		if id, later := a.askByMessage(ctx, q); id != "" || !later && !asked {
 			return id, nil
 		}
 	case where != "":
 		a.Client.Warn(ctx, "emendo "+where)
+	case asked:
 	default:
 		return "", errCannotAsk
 	}
@@ -147,6 +149,9 @@ func (a *Asker) Where(q *Question) string {
 	uri, line := a.Locate(q)
 	if uri == "" {
 		return ""
+	}
+	if ide.ParseURI(uri).IsChat() { // the line comes soon, or moves
+		return fmt.Sprintf("asks in %s; answer with a code action on the line that asks: %s", path.Base(uri), q.Task)
 	}
 	return fmt.Sprintf("asks at %s, line %d; answer with a code action there: %s", path.Base(uri), line.Start.Line+1, q.Task)
 }

@@ -132,6 +132,7 @@ func (a *Answer) outcome(e transcript.ToolUpdate) string {
 		words = append(words, "cancelled")
 	case e.ExitCode != nil:
 		words = append(words, fmt.Sprintf("exit status %d", *e.ExitCode))
+	case e.State == transcript.Failure && e.Summary == "" && len(words) > 0: // the user has refused it
 	case e.State == transcript.Failure && e.Summary == "":
 		words = append(words, "failed")
 	case e.State == transcript.Failure:

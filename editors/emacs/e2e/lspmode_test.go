@@ -70,6 +70,30 @@ func (u user) act(title string) {
 	u.Fail("there is no action " + title)
 }
 
+// do runs a command until it has done what it should. Emacs drops keys that come while
+// lsp-mode applies an edit.
+func (u user) do(command string, done func() bool) {
+	u.T.Helper()
+	for range 10 {
+		u.Press("C-g")
+		u.command(command)
+		if u.WaitBriefly(done) {
+			return
+		}
+	}
+	u.Fail(command + " does nothing")
+}
+
+// shows returns a condition: the screen has a text.
+func (u user) shows(text string) func() bool {
+	return func() bool { return strings.Contains(u.Screen(), text) }
+}
+
+// asked returns a condition: the model has had that many requests.
+func (u user) asked(n int) func() bool {
+	return func() bool { return len(u.w.Model.Requests()) >= n }
+}
+
 func TestLSPMode(t *testing.T) {
 	u := startLSPMode(t,
 		geminitest.Say("It drops part hours.\n\n", "That is all.\n"),
@@ -79,29 +103,25 @@ func TestLSPMode(t *testing.T) {
 	u.selectLine("2")
 	u.act("Explain with emendo")
 	u.waitForRequests(1)
-	u.command("emendo-chat")
-	u.WaitFor("Tools Markdown", "It drops part hours.", "That is all.")
+	u.do("emendo-chat", u.shows("## emendo"))
+	u.WaitFor("It drops part hours.", "That is all.", "Markdown Flymake")
 
-	u.WaitFor("Markdown Flymake")
 	u.Press("M->")
 	u.Type("Raise it.")
 	u.WaitFor("Raise it.")
-	u.command("emendo-send")
-	u.waitForRequests(2)
-	u.command("emendo-next")
-	u.WaitFor("Tools Python")
+	u.do("emendo-send", u.asked(2))
+	u.do("emendo-next", u.shows("(Python"))
 	u.Press("C-g") // the region is still active
 	u.line("3")
 	u.act("Accept: ")
 	u.WaitFor("hours * 300")
 	u.waitForRequests(3)
 
-	u.command("emendo-chat")
-	u.WaitFor(".emendo.md")
+	u.do("emendo-chat", u.shows("(Markdown"))
 	u.Press("M->")
 	u.Type("Run it.")
 	u.WaitFor("Run it.")
-	u.command("emendo-send")
+	u.do("emendo-send", u.asked(4))
 	u.waitForEnd("**Allow?**")
 	u.Press("M->", "C-r")
 	u.Type("Allow?")

@@ -64,7 +64,8 @@ func (w *world) startNeovim(args []string) *editor {
 const watch = `
 	_G.focused, _G.written = {}, {}
 	local note = function(event)
-		table.insert(_G.focused, event.event .. " " .. (event.event == "ModeChanged" and event.match or vim.api.nvim_buf_get_name(event.buf)))
+		local name = vim.api.nvim_buf_is_valid(event.buf) and vim.api.nvim_buf_get_name(event.buf) or ""
+		table.insert(_G.focused, event.event .. " " .. (event.event == "ModeChanged" and event.match or name))
 	end
 	vim.api.nvim_create_autocmd({ "WinEnter", "BufEnter", "TabEnter", "CmdlineEnter", "ModeChanged" }, { callback = note })
 	vim.api.nvim_create_autocmd("BufWritePost", { callback = function(event) table.insert(_G.written, event.match) end })

@@ -97,7 +97,30 @@ local function check_messages()
   vim.cmd('messages clear')
 end
 
+--- Reports whether a command would crash Neovim 0.12.4, which now and then leaves a
+--- window without a buffer when :bdelete closes windows of several tab pages.
+local function crashes(command)
+  if vim.fn.has('nvim-0.12') == 0 or not command:find('bdelete', 1, true) then
+    return false
+  end
+  local tabs = {}
+  for _, w in ipairs(command == 'bdelete' and vim.fn.win_findbuf(vim.api.nvim_get_current_buf()) or vim.api.nvim_list_wins()) do
+    tabs[vim.api.nvim_win_get_tabpage(w)] = true
+  end
+  return vim.tbl_count(tabs) > 1
+end
+
 local win -- the window that the last step left the user in
+
+--- Reports whether Neovim is in Normal mode, where commands are typed, and leaves
+--- other modes.
+function walk.ready()
+  if vim.fn.mode(1) == 'n' then
+    return true
+  end
+  vim.api.nvim_input('<C-\\><C-n>')
+  return false
+end
 
 --- Runs a step.
 ---@param kind 'window'|'text'|'keys'|'emendo'|'late' what it may do: `late` commands move the focus when their answer is there
@@ -105,6 +128,7 @@ local win -- the window that the last step left the user in
 ---@param choice integer what menus answer
 function walk.step(kind, command, choice)
   walk.choice = choice
+  command = crashes(command) and 'hide' or command
   if walk.async > 0 then
     walk.async = walk.async - 1
   elseif win and vim.api.nvim_win_is_valid(win) and vim.api.nvim_get_current_win() ~= win then

@@ -237,7 +237,16 @@ func TestARandomWalk(t *testing.T) {
 // step runs a step in Neovim and returns what must not have happened.
 func (e *editor) step(kind, command string, choice int) (problems []string) {
 	done := make(chan error, 1)
-	go func() { done <- e.nvim.ExecLua(`return _G.walk.step(...)`, &problems, kind, command, choice) }()
+	go func() {
+		var err error
+		for ready := false; err == nil && !ready; {
+			err = e.nvim.ExecLua(`return _G.walk.ready()`, &ready)
+		}
+		if err == nil {
+			err = e.nvim.ExecLua(`return _G.walk.step(...)`, &problems, kind, command, choice)
+		}
+		done <- err
+	}()
 	select {
 	case err := <-done:
 		if err != nil {

@@ -144,6 +144,30 @@ local function open_prompt(prompt, panel, position)
   return vim.api.nvim_open_win(prompt, false, { split = 'below', win = panel, height = config.options.panel.prompt_height })
 end
 
+local job ---@type fun()?
+
+--- Runs what quietly was given.
+function M.run()
+  if job then
+    job()
+  end
+end
+
+--- Calls a function as pcall does, without the messages that Neovim prints beside
+--- its errors.
+---@param f fun(...): integer
+---@return boolean ok
+---@return integer result
+local function quietly(f, ...)
+  local args, ok, result = { ... }, false, 0
+  job = function()
+    ok, result = pcall(f, unpack(args))
+  end
+  vim.cmd("silent! lua require('emendo.layout').run()")
+  job = nil
+  return ok and result ~= 0, result
+end
+
 --- Opens both windows. Where other windows leave no room for them, they float;
 --- nothing is returned if there is no room for that either.
 ---@param panel integer
@@ -153,9 +177,9 @@ end
 ---@return string position
 local function open_both(panel, prompt)
   for _, position in ipairs({ config.options.panel.position, 'float' }) do
-    local ok, win = pcall(open_panel, panel, position)
+    local ok, win = quietly(open_panel, panel, position)
     if ok then
-      local done, below = pcall(open_prompt, prompt, win, position)
+      local done, below = quietly(open_prompt, prompt, win, position)
       if done then
         return win, below, position
       end

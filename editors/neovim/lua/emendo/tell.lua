@@ -4,6 +4,19 @@ local config = require('emendo.config')
 
 local M = {}
 
+--- Shows a line. Neovim's own vim.notify would make an error of it, after which the
+--- next redraw sleeps for a second.
+---@param text string
+---@param level integer
+local function show(text, level)
+  local source = debug.getinfo(vim.notify, 'S').source
+  local own = vim.startswith(source, '@vim/') or vim.endswith(source, '?') -- Neovim 0.12 knows no more
+  if own and level == vim.log.levels.ERROR then
+    return vim.api.nvim_echo({ { text, 'ErrorMsg' } }, true, {})
+  end
+  vim.notify(text, level)
+end
+
 ---@param text string
 ---@param level integer
 ---@param tail? string is shown in any case
@@ -15,7 +28,7 @@ local function say(text, level, tail)
     text = vim.fn.strcharpart(text, 0, room - 1) .. '…'
   end
   vim.cmd.redraw() -- behind the lines of a menu that was just answered it would not fit
-  vim.notify(text .. tail, level)
+  show(text .. tail, level)
 end
 
 --- Says what came of the user's own command.

@@ -65,7 +65,7 @@ func TestSkillsServersAndAgents(t *testing.T) {
 		vim.ui.input = function(opts, done) done(opts.prompt:find("legal name") and "Ada" or "") end
 		vim.ui.select = function(items, opts, done) done(items[1].label == "Done" and items[1] or items[#items]) end
 		vim.api.nvim_set_current_win(require("emendo.panel").window())`)
-	e.keys("/▸ Answer…<CR><CR>")
+	e.keys("/\\d\\. Answer…<CR><CR>")
 	e.waitFor("Ada; Tuna; Guitar; 10 left open") // the form has defaults
 
 	e.waitFor("  ✓ Read fee.go")

@@ -30,7 +30,7 @@ func (e *editor) lastQuestion() string {
 	return strings.TrimRight(panel[strings.LastIndex(panel, "\n? ")+1:], "\n")
 }
 
-const answers = "\n  ▸ Allow once\n  ▸ Deny\n  (<CR> on an answer here, or :Emendo permission)"
+const answers = "\n  1. Allow once\n  2. Deny\n  (a number or <CR> here; :Emendo permission)"
 
 func TestAQuestionShowsAllThatItIsAbout(t *testing.T) {
 	e := newWorld(t, parking).start("fee.go")
@@ -46,7 +46,7 @@ func TestAQuestionShowsAllThatItIsAbout(t *testing.T) {
 			name:    "a command of several lines and parts",
 			meta:    `"sandbox": "A", "reason": "No rule allows the command. It could destroy something: rm deletes files for good."`,
 			preview: `"command": "ls -la\nrm -r build && touch a", "cwd": "/srv/shop", "parsed": ["ls -la", "rm -r build", "touch a"], "saves": ["file:///srv/shop/vat.go"], "unsaved": ["file:///srv/shop/fee.go"]`,
-			want: "? emendo asks: may it run this in /srv/shop?\n    ls -la\n    rm -r build && touch a\n  It would run: ls -la · rm -r build · touch a\n  It would run in a sandbox of level A.\n" +
+			want: "? emendo asks: may it run this in /srv/shop?\n    ls -la\n    rm -r build && touch a\n  It would run: ls -la · rm -r build · touch a\n  It would run in a sandbox without network, apart from access that you grant.\n" +
 				"  It would first save: /srv/shop/vat.go\n" +
 				"  Not saved, so it would see the text on disk: /srv/shop/fee.go\n  No rule allows the command. It could destroy something: rm deletes files for good.",
 			hint: "ls -la (the first of 2 lines)",
@@ -55,14 +55,14 @@ func TestAQuestionShowsAllThatItIsAbout(t *testing.T) {
 			name:    "a command that nothing holds, with what no screen shows",
 			meta:    `"sandbox": "C", "reason": "No rule allows the command."`,
 			preview: `"command": "echo \u202e a\u00adb\udb40\udc41\u00a0c\u001b[2K\td", "cwd": "/srv/shop\u200b", "parsed": ["echo"]`,
-			want:    "? emendo asks: may it run this in /srv/shop\\u{200B}?\n    echo \\u{202E} a\\u{00AD}b\\u{E0041}\\u{00A0}c\\u{001B}[2K\td\n  It would run without a sandbox.\n  No rule allows the command.",
+			want:    "? emendo asks: may it run this in /srv/shop\\u{200B}?\n    echo \\u{202E} a\\u{00AD}b\\u{E0041}\\u{00A0}c\\u{001B}[2K\td\n  It would run without a sandbox, with all that you may do.\n  No rule allows the command.",
 			hint:    `\u{202E} a\u{00AD}b`,
 		},
 		{
 			name:    "a command that its sandbox kept from something",
 			meta:    `"sandbox": "B", "reason": "The command failed, probably because the sandbox blocked writing /srv/out. Run it again from the start with that access?"`,
 			preview: `"command": "make", "cwd": "/srv/shop", "parsed": ["make"]`,
-			want: "? emendo asks: may it run this in /srv/shop?\n    make\n  It would run in a sandbox of level B.\n" +
+			want: "? emendo asks: may it run this in /srv/shop?\n    make\n  It would run in a weaker sandbox without network, apart from access that you grant.\n" +
 				"  The command failed, probably because the sandbox blocked writing /srv/out. Run it again from the start with that access?",
 			hint: "may it run this: make  :Emendo permission",
 		},
@@ -106,7 +106,7 @@ func TestAQuestionIsAnsweredInThePanelOrByAMenu(t *testing.T) {
 	e.lastQuestion()
 	e.keys("G<CR>gg<CR>/make<CR><CR>")
 	e.waitUntil("nothing is answered", `_G.reply == nil and #require("emendo.questions").open == 1`)
-	e.keys("/▸ Allow<CR><CR>")
+	e.keys("/1. Allow<CR><CR>")
 	e.waitUntil("it is allowed", `vim.deep_equal(_G.reply, { outcome = "selected", optionId = "allow_once" })`)
 
 	e.lua(`require("emendo").close()`)
@@ -144,7 +144,7 @@ func TestThePanelFollowsALongQuestion(t *testing.T) {
 	e.waitFor("This was said before.")
 	e.askQuestion(`{"sessionId": "s", "toolCall": {"toolCallId": "c"}, "preview": {"command": "` + strings.Repeat(`make all\n`, 60) + `make", "cwd": "/srv"}, "options": [
 		{"optionId": "reject_once", "kind": "reject_once", "name": "Deny"}]}`)
-	e.waitFor("▸ Deny")
+	e.waitFor(". Deny")
 	if strings.Contains(e.screen.String(), "This was said before.") {
 		t.Fatal("the question is not long enough")
 	}
@@ -162,7 +162,7 @@ func TestTheModelsQuestions(t *testing.T) {
 	inPanel := func(answer string) func(*editor) {
 		return func(e *editor) {
 			e.lua(`vim.api.nvim_set_current_win(require("emendo.panel").window())`)
-			e.keys("/▸ " + answer + "<CR><CR>")
+			e.keys("/\\d\\. " + answer + "<CR><CR>")
 		}
 	}
 	w := newWorld(t, parking)
@@ -178,7 +178,7 @@ func TestTheModelsQuestions(t *testing.T) {
 		{
 			"one choice",
 			[]string{store},
-			"? The model asks:\n  Which database?\n  It stays.\n  ▸ SQLite: one file\n  ▸ Postgres: a server\n  ▸ Something else…\n  ▸ No answer\n",
+			"? The model asks:\n  Which database?\n  It stays.\n  1. SQLite: one file\n  2. Postgres: a server\n  3. Something else…\n  4. No answer\n",
 			inPanel("Postgres"), `{"0":"Postgres"}`,
 		},
 		{"something else", []string{store}, "", func(e *editor) {
@@ -186,8 +186,8 @@ func TestTheModelsQuestions(t *testing.T) {
 			e.waitFor("Which database? It stays.")
 			e.keys("a file of my own<CR>")
 		}, `{"0":"a file of my own"}`},
-		{"yes or no", []string{tests}, "? The model asks:\n  With tests?\n  ▸ Yes\n  ▸ No\n  ▸ No answer\n", inPanel("Yes"), `{"0":"yes"}`},
-		{"free text", []string{name}, "? The model asks:\n  What is it called?\n    such as shop\n  ▸ Answer…\n  ▸ No answer\n", func(e *editor) {
+		{"yes or no", []string{tests}, "? The model asks:\n  With tests?\n  1. Yes\n  2. No\n  3. No answer\n", inPanel("Yes"), `{"0":"yes"}`},
+		{"free text", []string{name}, "? The model asks:\n  What is it called?\n    such as shop\n  1. Answer…\n  2. No answer\n", func(e *editor) {
 			inPanel("Answer")(e)
 			e.waitFor("(such as shop)")
 			e.keys("parking lot<CR>")
@@ -252,7 +252,7 @@ func TestAFormTakesAnswersThatFit(t *testing.T) {
 	}
 	const size = `{"header":"Size","question":"How many?","type":"integer","required":true,"default":"5","minimum":1,"maximum":9}`
 	form(size)
-	if got, want := e.lastQuestion(), "? The MCP server docs asks:\n  How many?\n    (a whole number; 1 to 9; by default 5; required)\n  ▸ Answer…\n  ▸ No answer"; !strings.HasPrefix(got, want) {
+	if got, want := e.lastQuestion(), "? The MCP server docs asks:\n  How many?\n    (a whole number; 1 to 9; by default 5; required)\n  1. Answer…\n  2. No answer"; !strings.HasPrefix(got, want) {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 	e.keys(":Emendo permission<CR>")
@@ -319,7 +319,7 @@ func TestTheQuestionAfterASandboxStands(t *testing.T) {
 	e.keys("<C-\\><C-n>ggjjkk")
 	e.waitForScreen()
 	e.waitUntil("it still is asked", asking)
-	e.waitFor("▸ Do not run it again")
+	e.waitFor("2. Do not run it again")
 	e.waitFor("? seq 1 200 && sh ./out.sh  waits for you")
 	e.snapshot("question")
 	e.lua(`require("emendo").permission("allow_once")`)

@@ -25,7 +25,8 @@ var lines = map[rune][4]bool{
 var blocks = map[rune]image.Rectangle{
 	'▏': image.Rect(0, 0, 1, 8), '▎': image.Rect(0, 0, 2, 8), '▍': image.Rect(0, 0, 3, 8), '▌': image.Rect(0, 0, 4, 8),
 	'▋': image.Rect(0, 0, 5, 8), '▊': image.Rect(0, 0, 6, 8), '▉': image.Rect(0, 0, 7, 8), '█': image.Rect(0, 0, 8, 8),
-	'▔': image.Rect(0, 0, 8, 1), '▁': image.Rect(0, 7, 8, 8), '▂': image.Rect(0, 6, 8, 8), '▄': image.Rect(0, 4, 8, 8), '▀': image.Rect(0, 0, 8, 4),
+	'▔': image.Rect(0, 0, 8, 1), '▁': image.Rect(0, 7, 8, 8), '▂': image.Rect(0, 6, 8, 8), '▃': image.Rect(0, 5, 8, 8), '▄': image.Rect(0, 4, 8, 8),
+	'▅': image.Rect(0, 3, 8, 8), '▆': image.Rect(0, 2, 8, 8), '▇': image.Rect(0, 1, 8, 8), '▀': image.Rect(0, 0, 8, 4),
 }
 
 // strokes are signs of straight strokes, on a cell of 15 by 31.
@@ -67,6 +68,11 @@ func drawn(img *image.RGBA, box image.Rectangle, r rune, ink image.Image) bool {
 	}
 	var v vector.Rasterizer
 	v.Reset(cellWidth, cellHeight)
+	if r >= '⠀' && r <= '⣿' {
+		dots(&v, r-'⠀')
+		v.Draw(img, image.Rectangle{box.Min, box.Min.Add(image.Pt(cellWidth, cellHeight))}, ink, image.Point{})
+		return true
+	}
 	disc, round := discs[r]
 	paths, straight := strokes[r]
 	if !round && !straight {
@@ -85,10 +91,22 @@ func drawn(img *image.RGBA, box image.Rectangle, r rune, ink image.Image) bool {
 	return true
 }
 
+// dots adds those of a Braille character, whose bits are its dots: six in two columns,
+// then two below them.
+func dots(v *vector.Rasterizer, bits rune) {
+	for i, at := range [8][2]float32{{4.5, 8}, {4.5, 13.5}, {4.5, 19}, {10.5, 8}, {10.5, 13.5}, {10.5, 19}, {4.5, 24.5}, {10.5, 24.5}} {
+		if bits>>i&1 == 1 {
+			circleAt(v, at[0], at[1], 1.8)
+		}
+	}
+}
+
 // circle adds a circle around the middle of the cell. With a negative radius it runs in
 // the other direction, which cuts it out.
-func circle(v *vector.Rasterizer, r float32) {
-	const x, y, handle = cellWidth / 2.0, 16, 0.5523
+func circle(v *vector.Rasterizer, r float32) { circleAt(v, cellWidth/2.0, 16, r) }
+
+func circleAt(v *vector.Rasterizer, x, y, r float32) {
+	const handle = 0.5523
 	up := r
 	if r < 0 {
 		r = -r

@@ -36,7 +36,7 @@ func TestTrustIsGivenInSightOfWhatItStarts(t *testing.T) {
 	} {
 		e.keys(":Emendo trust<CR>")
 		e.waitFor("Type number")
-		for _, shown := range []string{"bash ./lint.sh", "with lint.sh", "sets TOKEN", "▸ Trust and allow these to start", "2: Trust and ask before each start"} {
+		for _, shown := range []string{"bash ./lint.sh", "with lint.sh", "sets TOKEN", ". Trust and allow these to start", "2: Trust and ask before each start"} {
 			e.waitFor(shown)
 		}
 		e.keys(how.keys)
@@ -58,7 +58,7 @@ func TestTrustIsGivenInSightOfWhatItStarts(t *testing.T) {
 	e.waitUntil("the turn is over", idle)
 	e.waitUntil("the sandbox level is known", `require("emendo").state().status.sandbox`)
 	e.keys(":Emendo status<CR>")
-	e.waitFor("ready; mode default, model auto; commands run " + map[bool]string{true: "without a sandbox", false: "in a sandbox of level "}[value[string](e, `return require("emendo").state().status.sandbox`) == "C"])
+	e.waitFor("ready; mode default, model auto; commands run " + map[bool]string{true: "without a sandbox", false: "in a "}[value[string](e, `return require("emendo").state().status.sandbox`) == "C"])
 	w.checkAllDeclared()
 }
 

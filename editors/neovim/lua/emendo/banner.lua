@@ -7,6 +7,7 @@ local M = {}
 -- So many lines and columns at most.
 local most_lines, most_columns = 3, 60
 
+local ns = vim.api.nvim_create_namespace('emendo.banner')
 local buf ---@type integer?
 local win ---@type integer?
 
@@ -64,6 +65,7 @@ function M.update()
     buf = vim.api.nvim_create_buf(false, true)
   end
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.api.nvim_buf_set_extmark(buf, ns, 0, 0, { end_row = #lines - 1, hl_group = 'EmendoQuestion' })
   local place = {
     relative = 'editor',
     anchor = 'NE',
@@ -84,7 +86,7 @@ function M.update()
     local ok, opened = pcall(vim.api.nvim_open_win, buf, false, place) -- not from the command-line window
     win = ok and opened or nil
     if win then
-      vim.wo[win].winhighlight = 'Normal:EmendoQuestion,FloatBorder:EmendoQuestion'
+      vim.wo[win].winhighlight = 'Normal:EmendoAsk,NormalFloat:EmendoAsk,FloatBorder:EmendoAskBar'
     end
   end
   vim.cmd.redraw()

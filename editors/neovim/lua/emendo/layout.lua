@@ -40,8 +40,21 @@ local plain = {
   fillchars = 'eob: ',
   winfixwidth = true,
   winfixbuf = true,
-  winhighlight = 'WinBar:Normal,WinBarNC:Normal', -- the text of a winbar has colours of its own
+  colorcolumn = '',
+  winhighlight = 'WinBar:EmendoLine,WinBarNC:EmendoLine,EndOfBuffer:Normal',
 }
+
+--- Gives a window a line of its own below it. With 'laststatus' at 3 there is one
+--- for all windows, which is the user's.
+---@param win integer
+---@param line string
+local function set_line(win, line)
+  local own = vim.o.laststatus ~= 3
+  vim.wo[win][0].statusline = own and line or ''
+  vim.wo[win][0].winhighlight = plain.winhighlight .. (own and ',StatusLine:EmendoLine,StatusLineNC:EmendoLine' or '')
+end
+
+local lines = { panel = "%{%v:lua.require'emendo.bar'.statusline()%}", prompt = '%#EmendoLine#' }
 
 ---@param win integer
 ---@param options table
@@ -54,9 +67,10 @@ end
 --- Makes an ordinary window of one of ours.
 ---@param win integer
 local function undress(win)
-  for option in pairs(vim.tbl_extend('force', plain, { breakindent = 0, conceallevel = 0, concealcursor = 0, winbar = 0, winfixheight = 0 })) do
+  for option in pairs(vim.tbl_extend('force', plain, { breakindent = 0, conceallevel = 0, numberwidth = 0, concealcursor = 0, winbar = 0, winfixheight = 0 })) do
     vim.wo[win][0][option] = vim.go[option]
   end
+  vim.wo[win][0].statusline = ''
 end
 
 local function width()
@@ -217,13 +231,22 @@ function M.open(panel, prompt)
     breakindent = true,
     conceallevel = require('emendo.markdown').available() and 2 or 0, -- the older syntax hides parts of commands too
     concealcursor = 'nc',
-    winbar = "%{%v:lua.require'emendo.status'.winbar()%}",
+    number = true, -- so that Neovim reckons with the margin before it has drawn it
+    numberwidth = 2,
+    statuscolumn = "%{%v:lua.require'emendo.margin'.column()%}",
+    winbar = "%{%v:lua.require'emendo.bar'.winbar()%}",
   })
   vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(panel), 0 })
-  dress(below, { winfixheight = true, winbar = "%{%v:lua.require'emendo.prompt'.winbar()%}" })
+  dress(below, { winfixheight = true, winbar = "%{%v:lua.require'emendo.chips'.winbar()%}" })
+  set_line(win, lines.panel)
+  set_line(below, lines.prompt)
   pair = { panel = win, prompt = below, width = width(), height = config.options.panel.prompt_height, count = #tiled(tab), position = position }
   open[tab], fresh, changed = pair, {}, false
   apply_sizes(pair)
+  require('emendo.chips').map(prompt)
+  require('emendo.questions').map(panel)
+  require('emendo.bar').update()
+  require('emendo.welcome').soon()
 end
 
 --- Closes a float, which would cover the file that is to be shown.
@@ -374,7 +397,29 @@ vim.api.nvim_create_autocmd('WinClosed', {
     soon()
   end,
 })
-vim.api.nvim_create_autocmd('WinResized', { group = group, callback = soon })
+vim.api.nvim_create_autocmd('WinResized', {
+  group = group,
+  callback = function()
+    soon()
+    local pair = open[vim.api.nvim_get_current_tabpage()]
+    if pair and vim.tbl_contains(vim.v.event.windows or {}, pair.panel) then
+      require('emendo.view').fit()
+    end
+  end,
+})
+vim.api.nvim_create_autocmd('OptionSet', {
+  group = group,
+  pattern = 'laststatus',
+  callback = function()
+    for _, pair in pairs(open) do
+      for where, line in pairs(lines) do
+        if ours(pair[where]) then
+          set_line(pair[where], line)
+        end
+      end
+    end
+  end,
+})
 vim.api.nvim_create_autocmd('VimResized', {
   group = group,
   callback = function()

@@ -85,7 +85,8 @@ local function highlight(buf, row, text)
     end
     for id, node, meta in query:iter_captures(tree:root(), text) do
       local name = query.captures[id]
-      if not vim.startswith(name, '_') and name ~= 'spell' and name ~= 'nospell' then
+      local code = name == 'markup.raw.block' -- which code.lua draws
+      if not vim.startswith(name, '_') and name ~= 'spell' and name ~= 'nospell' and not code then
         local own = meta[id] or {}
         mark(buf, row, node, '@' .. name .. '.' .. lang, own.conceal or meta.conceal, 100 + (lang == 'markdown' and 0 or 1))
       end

@@ -186,7 +186,11 @@ function M.enter()
   if block.question then
     require('emendo.questions').choose_line(block, line)
   elseif block.kind == 'user' and require('emendo.jump').link(block.head[line + 1] or '') then -- it went there
-  elseif block.kind == 'tool' and line == 0 or not require('emendo.jump').under_cursor(true) then
+  elseif block.kind == 'tool' and line == 0 then
+    if not require('emendo.target').go(block.call) then
+      M.fold()
+    end
+  elseif not require('emendo.jump').under_cursor(true) then
     M.fold()
   end
 end

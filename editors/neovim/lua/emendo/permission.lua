@@ -1,5 +1,6 @@
 -- Whether a call may run: all that it would do, why it is asked, and how it would
--- be held.
+-- be sandboxed.
+local syntax = require('emendo.syntax')
 local visible = require('emendo.visible')
 
 local M = {}
@@ -58,7 +59,8 @@ local function command(params, say)
   end
   local level = vim.tbl_get(params, 'toolCall', '_meta', 'emendo', 'sandbox')
   if level then
-    say(('It would run %s.'):format(require('emendo.status').held(level)), level == 'C' and 'EmendoWarning' or nil)
+    local access = level ~= 'C' and ', apart from access that you grant' or ', with all that you may do'
+    say(('It would run %s%s.'):format(require('emendo.status').held(level), access), level == 'C' and 'EmendoWarning' or nil)
   end
   local function files(text, uris)
     if #(uris or {}) > 0 then
@@ -80,6 +82,20 @@ function M.plan(params)
   return uri and ok and lines or nil
 end
 
+--- The answers in the order in which they are offered: what refuses comes second, so
+--- that it is always in the same place.
+---@return table[]
+local function options(params)
+  local list = vim.list_extend({}, params.options or {})
+  for i, option in ipairs(list) do
+    if option.kind == 'reject_once' and i > 2 then
+      table.insert(list, 2, table.remove(list, i))
+      break
+    end
+  end
+  return list
+end
+
 ---@param q emendo.Question
 ---@return emendo.QuestionLine[]
 function M.render(q)
@@ -91,10 +107,13 @@ function M.render(q)
   local function say(text, group)
     lines[#lines + 1] = { text = '  ' .. text, group = group }
   end
-  for _, line in ipairs(body) do
-    say('  ' .. line)
-  end
   local preview = q.params.preview or {}
+  local shell = (preview.command or vim.tbl_get(preview, 'executable', 'command')) and syntax.language('sh')
+  local colours = syntax.spans(shell or nil, body)
+  for i, line in ipairs(body) do
+    say('  ' .. line)
+    lines[#lines].spans, lines[#lines].indent = colours[i], 4
+  end
   if preview.command then
     command(q.params, say)
   elseif #(vim.tbl_get(preview, 'executable', 'env') or {}) > 0 then
@@ -108,7 +127,7 @@ function M.render(q)
       say(line, 'EmendoWarning')
     end
   end
-  for _, option in ipairs(q.params.options or {}) do
+  for _, option in ipairs(options(q.params)) do
     local name = visible.line(option.name)
     lines[#lines + 1] = {
       text = '  ▸ ' .. name,
@@ -127,7 +146,7 @@ end
 ---@param done fun(reply: table, outcome: string)
 function M.ask(q, done)
   local items = {}
-  for _, option in ipairs(q.params.options or {}) do
+  for _, option in ipairs(options(q.params)) do
     local name = visible.line(option.name)
     table.insert(items, { option = option, name = name })
     if option.kind == 'reject_once' then

@@ -1,7 +1,7 @@
 -- Questions of the server: whether a call may run, what the model asks, whether
 -- a folder is trusted. A question stands as a block in the panel and waits; it
--- takes no focus, and only a command or <CR> on one of its answers in the panel
--- answers it.
+-- takes no focus, and only a command answers it, or <CR> on one of its answers or the
+-- number of one in the panel, where the cursor is on the question.
 local events = require('emendo.events')
 local tell = require('emendo.tell')
 
@@ -23,6 +23,8 @@ local kinds = {
 ---@field kind? string of that answer
 ---@field act? fun(done: fun(reply: table, outcome: string)) gives it
 ---@field open? string a file that <CR> opens
+---@field spans? emendo.Span[] syntax colours, from `indent` on
+---@field indent? integer
 
 ---@class emendo.Question
 ---@field kind 'permission'|'elicit'|'message'
@@ -66,13 +68,23 @@ local function put(q, quietly)
   q.thread = coroutine.running()
   q.request = require('emendo.transport').serving
   q.lines = of(q).render(q)
-  table.insert(q.lines, { text = '  (<CR> on an answer here, or :Emendo permission)', group = 'EmendoHunk' })
-  local head, marks = {}, {}
+  table.insert(q.lines, { text = '  (a number or <CR> here; :Emendo permission)', group = 'EmendoHunk' })
+  local head, marks, answers = {}, {}, 0
   for i, line in ipairs(q.lines) do
+    if line.act then
+      answers = answers + 1
+      line.text = line.text:gsub('^  ▸ ', ('  %d. '):format(answers))
+    end
     head[i] = line.text
     local group = line.group or line.act and 'EmendoOption' or i == 1 and 'EmendoQuestion'
     if group then
       table.insert(marks, { line = i - 1, from = 0, to = -1, group = group })
+    end
+    if line.act then
+      table.insert(marks, { line = i - 1, from = 2, to = 3 + #tostring(answers), group = 'EmendoKey' })
+    end
+    for _, span in ipairs(line.spans or {}) do
+      table.insert(marks, { line = i - 1, from = span.from + line.indent, to = span.to + line.indent, group = span.group })
     end
   end
   q.block = q.transcript:add({ kind = 'question', head = head, marks = marks, question = q, tight = true })
@@ -91,7 +103,7 @@ local function close(q, outcome)
   M.open = vim.tbl_filter(function(o)
     return o ~= q
   end, M.open)
-  q.block.question = nil
+  q.block.question, q.block.voice = nil, 'agent'
   local line = (q.kind == 'permission' and '→ ' or '? ' .. q.text .. ' → ') .. outcome
   q.block.head = { line }
   q.block.marks = { { line = 0, from = 0, to = -1, group = 'EmendoToolDetail' } }
@@ -239,6 +251,40 @@ function M.choose_line(block, line)
     chosen.act(answer(q))
   elseif chosen and chosen.open then
     require('emendo.jump').to(chosen.open, 1)
+  end
+end
+
+--- Gives the answer of a number to a question.
+---@param q emendo.Question
+---@param number integer
+local function choose_number(q, number)
+  local at = 0
+  for i, line in ipairs(q.lines) do
+    at = at + (line.act and 1 or 0)
+    if line.act and at == number then
+      return M.choose_line(q.block, i - 1)
+    end
+  end
+end
+
+--- Has the keys 1 to 9 answer in the panel while the cursor is on a question; elsewhere
+--- they are counts, as ever.
+---@param buf integer
+function M.map(buf)
+  for number = 1, 9 do
+    vim.keymap.set('n', tostring(number), function()
+      local block = require('emendo.view').at(vim.api.nvim_win_get_cursor(0)[1] - 1)
+      local q = block and block.question
+      if not q or vim.v.count > 0 then
+        return tostring(number)
+      end
+      vim.schedule(function()
+        if vim.tbl_contains(M.open, q) then
+          choose_number(q, number)
+        end
+      end)
+      return ''
+    end, { buffer = buf, expr = true, nowait = true, desc = 'emendo: give the answer of this number' })
   end
 end
 

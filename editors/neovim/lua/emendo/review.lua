@@ -217,6 +217,8 @@ local function go(h)
   draw.reveal(h)
 end
 
+M.to = go
+
 --- The place of the cursor among hunks: its path and row.
 local function place()
   local buf = vim.api.nvim_get_current_buf()

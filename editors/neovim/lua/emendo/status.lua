@@ -34,11 +34,17 @@ function M.line()
   return 'emendo' .. (#words > 0 and ': ' .. table.concat(words, ', ') or '')
 end
 
+local kept = {
+  A = 'in a sandbox without network',
+  B = 'in a weaker sandbox without network',
+  C = 'without a sandbox',
+}
+
 --- What a command would be kept from, by the letter of the sandbox's level.
 ---@param level string
 ---@return string
 function M.held(level)
-  return level == 'C' and 'without a sandbox' or ('in a sandbox of level %s'):format(level)
+  return kept[level] or 'in a sandbox'
 end
 
 --- How emendo stands in one line, for who asks.
@@ -60,10 +66,6 @@ function M.report()
   end
   words[#words + 1] = vim.fn.fnamemodify(server.root, ':~')
   return table.concat(words, '; ')
-end
-
-local function escaped(text)
-  return (text:gsub('%%', '%%%%'):gsub('%s+', ' '))
 end
 
 --- A text as it fits into so many columns.
@@ -90,35 +92,6 @@ function M.word(s)
     end
   end
   return s and s.running and '● works' or nil
-end
-
---- The line above the panel: what the session is about, its mode and model, and
---- how full the context is.
----@return string
-function M.winbar()
-  local s = session.current
-  if not s then
-    return '%#EmendoHeading# emendo%*'
-  end
-  local right = {}
-  local word = M.word(s)
-  if word then
-    right[#right + 1] = word
-  end
-  if s.info.mode and s.info.mode ~= 'default' then
-    right[#right + 1] = s.info.mode
-  end
-  if s.info.model then
-    right[#right + 1] = vim.fs.basename(s.info.model)
-  end
-  local full = s.context and (s.context.size or 0) > 0 and 100 * s.context.used / s.context.size or 0
-  if full >= 1 then
-    right[#right + 1] = ('%d%% full'):format(math.floor(full + 0.5))
-  end
-  local says = table.concat(right, ' · ')
-  local title = s.title and s.title ~= '' and s.title or 'new session'
-  title = M.shortened(title, vim.api.nvim_win_get_width(vim.g.statusline_winid or 0) - vim.fn.strdisplaywidth(says) - 4)
-  return ('%%#EmendoHeading# %s %%*%%=%%#EmendoHunk#%s %%*'):format(escaped(title), escaped(says))
 end
 
 ---@class emendo.State what tests and other plugins may look at; a plain copy

@@ -1,5 +1,6 @@
 -- Messages to the user: always one line that fits the screen, so that none
--- waits for a key and swallows what is being typed.
+-- waits for a key and swallows what is being typed. One that comes while the user
+-- types is gone from the screen with the next key, so it is shown again afterwards.
 local config = require('emendo.config')
 
 local M = {}
@@ -17,6 +18,43 @@ local function show(text, level)
   vim.notify(text, level)
 end
 
+local missed = {} ---@type {text: string, level: integer}[] what came while the user typed
+local groups = { [vim.log.levels.WARN] = 'WarningMsg', [vim.log.levels.ERROR] = 'ErrorMsg' }
+
+--- Shows again what came while the user typed: the last, the gravest of equals, and
+--- how many more there are. It is in :messages already.
+local function again()
+  local list = missed
+  missed = {}
+  local shown = list[#list]
+  for _, message in ipairs(list) do
+    if message.level > shown.level then
+      shown = message
+    end
+  end
+  local more = #list > 1 and (' (and %d more: :messages)'):format(#list - 1) or ''
+  local room = vim.o.columns - 12 - #more
+  local text = shown.text
+  if vim.fn.strdisplaywidth(text) > room then
+    text = vim.fn.strcharpart(text, 0, room - 1) .. '…'
+  end
+  vim.api.nvim_echo({ { text .. more, groups[shown.level] } }, false, {})
+end
+
+vim.api.nvim_create_autocmd('ModeChanged', {
+  group = vim.api.nvim_create_augroup('emendo.tell', {}),
+  pattern = '*:n',
+  callback = function()
+    if #missed > 0 then
+      vim.schedule(function()
+        if #missed > 0 and vim.api.nvim_get_mode().mode == 'n' then
+          again()
+        end
+      end)
+    end
+  end,
+})
+
 ---@param text string
 ---@param level integer
 ---@param tail? string is shown in any case
@@ -29,6 +67,9 @@ local function say(text, level, tail)
   end
   vim.cmd.redraw() -- behind the lines of a menu that was just answered it would not fit
   show(text .. tail, level)
+  if vim.api.nvim_get_mode().mode:match('^[iRvVsS\22\19ct]') then
+    missed[#missed + 1] = { text = text .. tail, level = level }
+  end
 end
 
 --- Says what came of the user's own command.

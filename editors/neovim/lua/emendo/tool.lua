@@ -35,6 +35,7 @@ function M.merge(call, update)
   call.title = update.title or call.title
   call.kind = update.kind or call.kind
   call.content = update.content or call.content
+  call.locations = update.locations or call.locations
   call.state = meta.state or call.state
   call.summary = meta.summary or call.summary
   call.duration = meta.durationMs or call.duration
@@ -96,6 +97,12 @@ local function failed(call)
   return status and status ~= '0'
 end
 
+--- A summary with paths as they are from the folder.
+local function nearer(text)
+  local root = require('emendo.client').server.root
+  return root and (text:gsub(vim.pesc(root) .. '/', '')) or text
+end
+
 --- What a call says of itself behind its title, and how that is highlighted.
 ---@return string
 ---@return string
@@ -103,7 +110,7 @@ local function detail(call)
   if call.state == 'awaiting_approval' then
     return 'waits for you', 'EmendoToolWaiting'
   elseif call.summary and call.summary ~= '' then
-    local text = call.summary:gsub('%s*\n%s*', ' ')
+    local text = nearer(call.summary:gsub('%s*\n%s*', ' '))
     return text, failed(call) and 'EmendoToolFailed' or 'EmendoToolDetail'
   elseif call.state == 'error' and call.error then
     return words[call.error] or call.error:gsub('_', ' '), 'EmendoToolFailed'
@@ -115,7 +122,14 @@ local function detail(call)
   return '', 'EmendoToolDetail'
 end
 
---- Draws a call into its block.
+--- The columns that a line of the panel has.
+local function columns()
+  local pair = require('emendo.layout').pair()
+  return pair and vim.api.nvim_win_get_width(pair.panel) - 2 or 60
+end
+
+--- Draws a call into its block. What does not fit into one line is cut while the block
+--- is folded.
 ---@param block emendo.Block
 function M.render(block)
   local call = block.call
@@ -126,12 +140,27 @@ function M.render(block)
     marks[#marks + 1] = { line = 0, from = #line, to = #line + #text, group = group }
     line = line .. text
   end
+  local says, group = detail(call)
+  block.body = output(call)
+  local whole = title
+  if not block.open then
+    local shorter = require('emendo.status').shortened
+    local room, wide = columns() - (call.parent and 8 or 6), vim.fn.strdisplaywidth(says)
+    if says ~= '' and wide + 2 <= 0.4 * room then
+      title = shorter(title, room - wide - 2)
+    else
+      title = shorter(title, math.max(room - wide - 2, math.floor(0.7 * room)))
+      local left = room - vim.fn.strdisplaywidth(title) - 2
+      says = left >= 4 and shorter(says, left) or ''
+    end
+    if title ~= whole and #block.body == 0 then
+      block.body = { (call.parent and '      ' or '    ') .. whole }
+    end
+  end
   put(call.parent and '  ' or '', state.group)
   put(state.mark, state.group)
   put(' ' .. title, 'EmendoTool')
-  local says, group = detail(call)
   put(says ~= '' and '  ' .. says or '', group)
-  block.body = output(call)
   if #block.body > 0 then
     put((says ~= '' and ' · ' or '  ') .. (block.open and '▾' or '▸'), 'EmendoToolDetail')
   end

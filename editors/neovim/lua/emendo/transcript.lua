@@ -29,6 +29,9 @@
 ---@field row? integer the view's
 ---@field rows? integer the view's
 ---@field gap? integer the view's
+---@field voice? 'user'|'agent'|'question'|'info'|'warning'|'error' whose it is: the bar beside it
+---@field detail? string what is said at the end of a heading
+---@field fences? emendo.Fences what is known of the code in a text
 
 ---@class emendo.Transcript
 ---@field blocks emendo.Block[]
@@ -72,11 +75,14 @@ function Transcript:change(block, how)
   end
 end
 
+local voices = { user = 'user', question = 'question' }
+
 ---@param block emendo.Block
 ---@param at? integer its place among the blocks; the end if not given
 ---@return emendo.Block
 function Transcript:add(block, at)
   block.marks = block.marks or {}
+  block.voice = block.voice or voices[block.kind] or 'agent'
   table.insert(self.blocks, at or #self.blocks + 1, block)
   self:change(block, 'all')
   return block
@@ -93,13 +99,28 @@ end
 
 --- Says who speaks from here on.
 ---@param who string
-function Transcript:heading(who)
+---@param detail? string
+---@return boolean new nobody, or another, spoke before
+function Transcript:heading(who, detail)
   if self.speaker == who then
-    return
+    return false
   end
   self.speaker = who
-  local line = '## ' .. who
-  self:add({ kind = 'rule', head = { line }, marks = { { line = 0, from = 0, to = #line, group = 'EmendoHeading' } } })
+  local line, user = '## ' .. who, who == 'You'
+  local mark = { line = 0, from = 0, to = #line, group = user and 'EmendoUserHeading' or 'EmendoHeading' }
+  self:add({ kind = 'rule', head = { line }, marks = { mark }, voice = user and 'user' or 'agent', detail = detail })
+  return true
+end
+
+--- Reports whether the conversation has not begun: it has notices at most.
+---@return boolean
+function Transcript:is_new()
+  for _, block in ipairs(self.blocks) do
+    if block.kind ~= 'notice' and #block.head > 0 then
+      return false
+    end
+  end
+  return true
 end
 
 --- The last block when it is the text of a message and of a kind.
@@ -277,7 +298,7 @@ function Transcript:notice(severity, title, description)
   for i, line in ipairs(head) do
     marks[i] = { line = i - 1, from = 0, to = #line, group = levels[severity] or 'EmendoInfo' }
   end
-  return self:add({ kind = 'notice', head = head, marks = marks })
+  return self:add({ kind = 'notice', head = head, marks = marks, voice = levels[severity] and severity or 'info' })
 end
 
 --- Takes the text and thoughts of a message back: its stream broke.
@@ -335,7 +356,10 @@ local kinds = {
   notice = function(self, update)
     local title, description = update.title or '', update.description
     if description and vim.tbl_get(update, '_meta', 'emendo', 'code') == 'model' then
-      title, description = title .. ': ' .. description, nil -- a line will do
+      if self:heading('emendo', visible.line(description)) then
+        return
+      end
+      title, description = title .. ': ' .. description, nil -- it changes in mid-answer
     end
     self:notice(update.severity, title, description)
   end,

@@ -1,6 +1,8 @@
 -- Draws a transcript into the panel's buffer: new text is appended, a block that
 -- changes is replaced in place, and nothing else is touched. The buffer is ours
 -- alone, so the rows of blocks are counted, not searched.
+local background = require('emendo.ground')
+local code = require('emendo.code')
 local markdown = require('emendo.markdown')
 local visible = require('emendo.visible')
 
@@ -10,7 +12,8 @@ local M = {}
 local every = 25
 
 local ns = vim.api.nvim_create_namespace('emendo.panel')
-local rule = string.rep('─', 200)
+-- The backgrounds of what is not an answer, by its voice.
+local grounds = { user = 'EmendoUser', question = 'EmendoAsk' }
 
 ---@class emendo.View
 ---@field buf integer
@@ -70,7 +73,15 @@ local function highlight(block)
   end
   if block.kind == 'rule' and block.head[1] then
     vim.api.nvim_buf_set_extmark(buf, ns, top, 0, { end_col = 3, conceal = '' })
-    vim.api.nvim_buf_set_extmark(buf, ns, top, 0, { virt_text = { { rule, 'EmendoRule' } }, virt_text_pos = 'eol' })
+    if block.detail then
+      vim.api.nvim_buf_set_extmark(buf, ns, top, 0, { virt_text = { { '· ' .. block.detail, 'EmendoHunk' } }, virt_text_pos = 'eol' })
+    end
+  end
+  local ground = grounds[block.question and 'question' or block.voice]
+  if ground then
+    for i = 1, #block.head do
+      background.set(buf, ns, top + i - 1, block.head[i], ground)
+    end
   end
   if block.open and block.body_group then
     local first = top + #block.head
@@ -139,6 +150,7 @@ local function draw_all(index, block)
   end
   local lines = lines_of(block)
   vim.api.nvim_buf_clear_namespace(view.buf, ns, block.row, block.row + block.rows)
+  code.forget(view.buf, block, block.row, block.row + block.rows)
   set_lines(block.row, block.row + block.rows, lines)
   shift(index, #lines - block.rows)
   block.rows = #lines
@@ -157,7 +169,8 @@ end
 local function highlight_text()
   local blocks = view.transcript.blocks
   for block in pairs(plain) do
-    if markdown.draw(view.buf, block, M.row(block), block ~= blocks[#blocks]) then
+    local more = markdown.draw(view.buf, block, M.row(block), block ~= blocks[#blocks])
+    if code.draw(view.buf, block, M.row(block)) or more then
       return M.soon()
     end
     plain[block] = nil
@@ -188,6 +201,9 @@ local function follow(wins)
   end
   view.shrunk = false
 end
+
+--- What follows a drawing.
+M.on_draw = nil ---@type fun()?
 
 --- Draws what has changed.
 function M.draw()
@@ -228,6 +244,23 @@ function M.draw()
   vim.bo[view.buf].modified = false
   highlight_text()
   follow(wins)
+  if M.on_draw then
+    M.on_draw()
+  end
+end
+
+--- Draws the calls again that are cut where the window ends, when that is elsewhere.
+function M.fit()
+  local t = view.transcript
+  for _, block in ipairs(t and t.blocks or {}) do
+    if block.call and not block.open then
+      local before = block.head[1]
+      require('emendo.tool').render(block)
+      if block.head[1] ~= before then
+        t:change(block, 'all')
+      end
+    end
+  end
 end
 
 --- Draws soon: at once after a rest, else together with what else comes.
@@ -255,16 +288,40 @@ function M.show(buf, transcript)
   end
 end
 
---- The block that is drawn at a row.
+local near = 1 -- the block that was last looked for, by its place
+
+--- The block that is drawn at a row. Rows are mostly looked for one after the other.
 ---@param row integer zero-based
 ---@return emendo.Block?
----@return integer? line of the block, zero-based, without the blank lines before it
+---@return integer? line of the block, zero-based; the blank lines before it are negative
 function M.at(row)
   local blocks = view.transcript and view.transcript.blocks or {}
-  for i = #blocks, 1, -1 do
+  local i = math.max(1, math.min(near, #blocks))
+  while i > 1 and not (blocks[i].row and blocks[i].row <= row) do
+    i = i - 1
+  end
+  while i < #blocks do
     local b = blocks[i]
-    if b.row and b.row <= row and row < b.row + b.rows then
-      return b, row - b.row - (#b.head > 0 and b.gap or 0)
+    if b.row and row < b.row + b.rows then
+      break
+    end
+    i = i + 1
+  end
+  local b = blocks[i]
+  if b and b.row and b.row <= row and row < b.row + b.rows then
+    near = i
+    return b, row - b.row - (#b.head > 0 and b.gap or 0)
+  end
+end
+
+--- The block before one, as it is drawn.
+---@param block emendo.Block
+---@return emendo.Block?
+function M.before(block)
+  local blocks = view.transcript.blocks
+  for i = near, 1, -1 do
+    if blocks[i].rows and blocks[i].rows > 0 and blocks[i].row < block.row then
+      return blocks[i]
     end
   end
 end

@@ -1,0 +1,442 @@
+//go:build editors
+
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/agent/model/servertest"
+)
+
+// schemes are the colour schemes that the look is tried in: Neovim's own, a dark and
+// two light ones.
+var schemes = []struct{ name, background string }{
+	{"default", "dark"}, {"default", "light"}, {"habamax", "dark"}, {"morning", "light"}, {"peachpuff", "light"},
+}
+
+// setScheme chooses a colour scheme and waits until it applies.
+func (e *editor) setScheme(name, background string) {
+	e.t.Helper()
+	e.lua(`vim.o.background = select(2, ...); vim.cmd.colorscheme((...))`, name, background)
+	e.waitUntil("the scheme is "+name, `vim.g.colors_name == ... and vim.o.background == select(2, ...)`, name, background)
+}
+
+// styleAt returns the look of the first cell of a text on the screen, with default
+// colours filled in.
+func (e *editor) styleAt(text string) style {
+	e.t.Helper()
+	e.waitFor(text)
+	e.screen.mu.Lock()
+	defer e.screen.mu.Unlock()
+	for _, row := range e.screen.cells {
+		var line strings.Builder
+		at := map[int]int{} // byte to cell
+		for i, c := range row {
+			at[line.Len()] = i
+			line.WriteString(c.text)
+		}
+		if i := strings.Index(line.String(), text); i >= 0 {
+			return e.screen.look(row[at[i]])
+		}
+	}
+	return style{}
+}
+
+// Text in the plugin's own groups is readable on their backgrounds in each scheme, in
+// full colours and in 256.
+func TestTextIsReadableInEveryScheme(t *testing.T) {
+	e := newWorld(t, parking).start("fee.go")
+	e.lua(`require("emendo.highlights")`)
+	// Each group of text, and the background that it is on when it has none.
+	const measured = `(function()
+		local colour, poor = require("emendo.colour"), {}
+		local function hl(name) return vim.api.nvim_get_hl(0, { name = name, link = false }) end
+		local normal = hl("Normal")
+		local dark = vim.o.background == "dark"
+		local fg, bg = normal.fg or (dark and 0xd0d0d0 or 0x202020), normal.bg or (dark and 0x141414 or 0xffffff)
+		local function check(text, under, least)
+			local t, u = hl(text), hl(under or text)
+			local pairs_ = { { "rgb", t.fg or fg, u.bg or bg } }
+			local function terminal(n, other) return n and n >= 16 and colour.of_terminal(n) or other end
+			if (t.fg == nil or t.ctermfg) and (u.bg == nil or u.ctermbg) then
+				table.insert(pairs_, { "256 colours", terminal(t.ctermfg, fg), terminal(u.ctermbg, bg) })
+			end
+			for _, p in ipairs(pairs_) do
+				local c = colour.contrast(p[2], p[3])
+				if c < (p[1] == "rgb" and least or least - 0.2) then table.insert(poor, ("%s on %s: %.2f in %s"):format(text, under or text, c, p[1])) end
+			end
+		end
+		for _, on in ipairs({ "EmendoAdd", "EmendoDelete", "EmendoUser", "EmendoAsk", "EmendoCode" }) do check("Normal", on, 4.5) end
+		for _, on in ipairs({ "EmendoAddText", "EmendoDeleteText" }) do check("Normal", on, 4.5) end
+		for _, own in ipairs({ "EmendoLine", "EmendoLineTitle", "EmendoLineDim", "EmendoLineBusy", "EmendoLineHunks", "EmendoLineWarn", "EmendoChip", "EmendoChipOff", "EmendoCodeLabel" }) do check(own, nil, 4.5) end
+		check("EmendoHint", "EmendoAdd", 4.5)
+		check("EmendoHint", "EmendoDelete", 4.5)
+		check("EmendoUserHeading", "EmendoUser", 4.5)
+		check("EmendoHeading", "Normal", 4.5)
+		check("EmendoQuestion", "EmendoAsk", 4.5)
+		check("EmendoOption", "EmendoAsk", 4.5)
+		check("EmendoKey", "EmendoAsk", 4.5)
+		check("EmendoHunk", "Normal", 4.5)
+		check("EmendoThought", "Normal", 4.5)
+		check("EmendoToolDetail", "Normal", 4.5)
+		for _, said in ipairs({ "EmendoTool", "EmendoToolRunning", "EmendoToolWaiting", "EmendoToolDone", "EmendoToolFailed", "EmendoLink", "EmendoInfo", "EmendoWarning", "EmendoError", "EmendoConflict" }) do check(said, "Normal", 4.5) end
+		for _, on in ipairs({ "EmendoUser", "EmendoAsk" }) do
+			check("EmendoLink", on, 4.5)
+			check("EmendoWarning", on, 4.5)
+		end
+		for _, own in ipairs({ "EmendoUserBar", "EmendoAskBar" }) do check(own, nil, 3) end
+		return table.concat(poor, "\n")
+	end)()`
+	for _, s := range schemes {
+		e.setScheme(s.name, s.background)
+		if poor := value[string](e, "return "+measured); poor != "" {
+			t.Errorf("%s, %s:\n%s", s.name, s.background, poor)
+		}
+	}
+}
+
+// The groups follow the scheme and the background as they change, and leave what the
+// user has defined.
+func TestColoursFollowTheScheme(t *testing.T) {
+	e := newWorld(t, parking).start("fee.go")
+	e.lua(`require("emendo.highlights")`)
+	const code = `return vim.api.nvim_get_hl(0, { name = "EmendoCode" }).bg`
+	e.setScheme("default", "dark")
+	dark := value[int](e, code)
+	e.keys(":set background=light<CR>")
+	e.waitUntil("the background of code is light", `require("emendo.colour").luminance(vim.api.nvim_get_hl(0, { name = "EmendoCode" }).bg) > 0.5`)
+	e.keys(":set background=dark<CR>")
+	e.waitUntil("it is dark again", `vim.api.nvim_get_hl(0, { name = "EmendoCode" }).bg == ...`, dark)
+	e.keys(":highlight EmendoCode guibg=#123456<CR>")
+	e.lua(`require("emendo.highlights").define()`)
+	if got := value[int](e, code); got != 0x123456 {
+		t.Errorf("the user's colour was replaced by %#x", got)
+	}
+}
+
+// The line above the panel shows what runs and for how long, the hunks that wait, the
+// mode, the model, tokens and the context's fill, as far as there is room. The spinner
+// stops with the turn, and while the panel is closed nothing is drawn.
+func TestTheLineAboveThePanel(t *testing.T) {
+	more := make(chan struct{})
+	asks := geminitest.Do(geminitest.Text("I look."), replace(hours))
+	asks.Events[1].Hold = more
+	w := newWorld(t, parking, asks, geminitest.Say("Fixed."))
+	e := w.start("fee.go")
+	e.keys(":Emendo<CR>")
+	e.sendPrompt("Fix it.")
+	e.waitFor("I look.")
+	const bar = `require("emendo.bar")`
+	e.waitUntil("it counts the seconds", `vim.api.nvim_win_call(require("emendo.panel").window(), `+bar+`.winbar):find("[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] %d+s")`)
+	e.waitFor("s Fix it.")
+	turns := `require("emendo.bar").spins()`
+	if !value[bool](e, "return "+turns) {
+		t.Error("the spinner does not turn")
+	}
+	e.keys("<Esc>:Emendo close<CR>")
+	e.waitUntil("it stops with the panel closed", "not "+turns)
+	e.keys(":Emendo open<CR><Esc>")
+	e.waitUntil("it turns again", turns)
+	close(more)
+	e.waitForPending(1)
+	e.waitFor("1 hunk · default")
+	e.keys(":Emendo accept_all<CR>")
+	e.waitFor("Fixed.")
+	e.waitUntil("the turn is over", idle)
+	e.waitUntil("it stops with the turn", "not "+turns)
+	for _, text := range []string{"default · auto · ↑", "%"} {
+		e.waitFor(text)
+	}
+	e.resize(60, 30)
+	e.waitUntil("only what is important is left", `(function()
+		local win = require("emendo.panel").window()
+		local line = vim.api.nvim_win_call(win, `+bar+`.winbar):gsub("%%#%w+#", ""):gsub("%%=", "")
+		return vim.fn.strdisplaywidth(line) <= vim.api.nvim_win_get_width(win) and not line:find("↑")
+	end)()`)
+	e.waitFor("▎ ✓ Edit fee.go  ▸")
+	e.waitUntil("a call is one line", `(function()
+		for _, line in ipairs(vim.api.nvim_buf_get_lines(vim.fn.bufnr("emendo://panel"), 0, -1, false)) do
+			if line:find("✓ Edit", 1, true) then return vim.fn.strdisplaywidth(line) <= vim.api.nvim_win_get_width(require("emendo.panel").window()) - 2 end
+		end
+	end)()`)
+}
+
+// Code in an answer has a background over the whole width, its language, and colours:
+// of a parser for Lua, of Vim's syntax for Go.
+func TestCodeInAnswers(t *testing.T) {
+	lua := "```lua\nlocal x = 'lua text'\n```"
+	golang := "```go\nfunc Round() string { return \"go text\" }\n```"
+	w := newWorld(t, parking, geminitest.Say("In Lua:\n\n", lua[:12], lua[12:], "\n\nIn Go:\n\n", golang[:20], golang[20:], "\n\nThat is all."))
+	e := w.start("fee.go")
+	e.lua(`require("emendo").ask({ prompt = "How?" })`)
+	e.waitFor("That is all.")
+	e.waitUntil("the turn is over", idle)
+	e.waitForScreen()
+	ground := value[int](e, `return vim.api.nvim_get_hl(0, { name = "EmendoCode" }).bg`)
+	colours := map[string]style{}
+	for _, text := range []string{"'lua text'", `"go text"`, "Round()", "That is all."} {
+		colours[text] = e.styleAt(text)
+	}
+	for _, text := range []string{"'lua text'", `"go text"`} {
+		if colours[text].background != ground {
+			t.Errorf("%s has the background %#x, want %#x", text, colours[text].background, ground)
+		}
+		if colours[text].foreground == colours["That is all."].foreground {
+			t.Errorf("%s has the colour of plain text", text)
+		}
+	}
+	e.screen.mu.Lock()
+	for _, row := range e.screen.cells {
+		var line strings.Builder
+		for _, c := range row {
+			line.WriteString(c.text)
+		}
+		if strings.Contains(line.String(), "go text") && e.screen.look(row[len(row)-1]).background != ground {
+			t.Error("the background does not reach the edge of the window")
+		}
+	}
+	e.screen.mu.Unlock()
+	if strings.Contains(e.screen.String(), "```") {
+		t.Errorf("fences are shown:\n%s", e.screen)
+	}
+	e.waitFor("▎ lua")
+	e.waitFor("▎ go")
+}
+
+// The user's text has a bar and a background, in each row of a line that wraps too; an
+// answer has another bar.
+func TestSpeakersAreToldApart(t *testing.T) {
+	w := newWorld(t, parking, geminitest.Say("It is a tariff."))
+	e := w.start("fee.go")
+	question := "What is it? " + strings.Repeat("Say more of it. ", 6) + "Why?"
+	e.lua(`require("emendo").ask({ prompt = ... })`, question)
+	e.waitFor("It is a tariff.")
+	e.waitUntil("the turn is over", idle)
+	e.waitForScreen()
+	ground := value[int](e, `return vim.api.nvim_get_hl(0, { name = "EmendoUser" }).bg`)
+	rows := 0
+	e.screen.mu.Lock()
+	for _, row := range e.screen.cells {
+		for i, c := range row {
+			if c.text == "▎" && e.screen.look(c).background == ground && e.screen.look(row[len(row)-1]).background == ground && i > 0 {
+				rows++
+			}
+		}
+	}
+	e.screen.mu.Unlock()
+	if rows < 4 {
+		t.Errorf("%d rows have the user's bar and background", rows)
+	}
+	if answer := e.styleAt("It is a tariff."); answer.background == ground {
+		t.Error("the answer has the background of the question")
+	}
+	e.waitFor("▎ It is a tariff.")
+}
+
+// An empty panel says what emendo sees, the user's keys, and what is missing.
+func TestTheWelcome(t *testing.T) {
+	w := newWorld(t, parking)
+	e := w.start("fee.go")
+	e.lua(`vim.g.mapleader = " "; require("emendo").setup({ keys = { next = "gn" } })`)
+	e.keys("3G:5,7Emendo ask<CR>")
+	for _, text := range []string{"fee.go, line", "lines 5 to 7", "<Space>ea", "gn [e", "This folder is restricted", ":Emendo trust"} {
+		e.waitFor(text)
+	}
+	e.snapshot("welcome")
+	if got := e.buffer("emendo://panel"); strings.Contains(got, "emendo sees") {
+		t.Errorf("it is text of the panel:\n%s", got)
+	}
+	e.lua(`require("emendo.session").transcript():apply({ sessionUpdate = "user_message_chunk", messageId = "m", content = { type = "text", text = "Why?" } })`)
+	e.waitUntil("it goes with the first question", `#vim.api.nvim_buf_get_extmarks(vim.fn.bufnr("emendo://panel"), vim.api.nvim_get_namespaces()["emendo.welcome"], 0, -1, {}) == 0`)
+}
+
+func TestTheWelcomeNamesWhatIsMissing(t *testing.T) {
+	w := newWorld(t, parking)
+	w.emendo("trust", "add")
+	w.set("GEMINI_API_KEY=")
+	w.set("GOOGLE_GEMINI_BASE_URL=")
+	e := w.start("fee.go")
+	e.keys(":Emendo<CR>")
+	e.waitFor("There is no key for a model")
+	e = w.start("fee.go")
+	e.lua(`require("emendo").setup({ cmd = { "no-such-program" } })`)
+	e.keys(":Emendo<CR>")
+	e.waitFor(`There is no program "no-such-program"`)
+}
+
+// Chips above the prompt show what goes with the question. What is not sent is struck
+// through, and the user can leave something out.
+func TestChips(t *testing.T) {
+	w := newWorld(t, parking, geminitest.Say("So."))
+	w.write(".env", "KEY=hunter2\n")
+	w.write("AGENTS.md", "Speak plainly.\n")
+	w.emendo("trust", "add")
+	e := w.start("fee.go")
+	e.keys(":13,15Emendo ask<CR>")
+	struck := func(text string, want bool) {
+		t.Helper()
+		for range 200 {
+			if e.styleAt(text).struck == want {
+				return
+			}
+			e.waitForScreen()
+		}
+		e.fail("%q is struck through: want %v", text, want)
+	}
+	e.waitFor(" fee.go:13-15 ")
+	struck("fee.go:13-15 ", false)
+	e.waitFor(" AGENTS.md ")
+	struck(" AGENTS.md ", false)
+	e.keys("<M-c>")
+	e.choose("AGENTS.md")
+	struck(" AGENTS.md ", true)
+	e.snapshot("chips")
+	e.sendPrompt("What is it?")
+	e.waitFor("So.")
+	e.waitUntil("the turn is over", idle)
+	if sent := fmt.Sprint(w.model.Requests()); strings.Contains(sent, "Speak plainly") {
+		t.Errorf("what was left out was sent:\n%s", sent)
+	}
+	e.goTo("fee.go")
+	e.keys(":edit .env<CR>:Emendo<CR>")
+	e.waitFor(" .env ")
+	struck(".env ", true)
+	w.checkAllDeclared()
+}
+
+// The words that a hunk changes are marked in both texts, and the hints show keys as
+// they are pressed.
+func TestChangedWordsAreMarked(t *testing.T) {
+	rename := [2]string{"\thours := minutes / 60\n", "\tperiods := minutes / 60\n"}
+	w := newWorld(t, parking, geminitest.Do(replace(rename)), geminitest.Say("Done."))
+	e := w.start("fee.go")
+	e.lua(`vim.g.mapleader = " "; require("emendo").setup({})`)
+	e.lua(`require("emendo").ask({ prompt = "Rename it.", open = false })`)
+	e.waitForPending(1)
+	e.waitFor("<Space>ey accept · <Space>en reject")
+	bg := func(group string) int {
+		return value[int](e, `return vim.api.nvim_get_hl(0, { name = ... }).bg`, group)
+	}
+	for text, group := range map[string]string{
+		"hours := minutes": "EmendoDeleteText", ":= minutes / 60 ": "EmendoDelete",
+		"periods := minutes": "EmendoAddText",
+	} {
+		if got := e.styleAt(text).background; got != bg(group) {
+			t.Errorf("%q has the background %#x, want %s, %#x", text, got, group, bg(group))
+		}
+	}
+	e.snapshot("words")
+}
+
+func TestComparingWords(t *testing.T) {
+	e := newWorld(t, parking).start("fee.go")
+	for _, tt := range []struct{ name, old, new, want string }{
+		{"a word", "a b c", "a x c", "b|x"},
+		{"an insertion", "f(a)", "f(a, b)", "|, b"},
+		{"two words beside each other", "let one two = 3 + 4 + 5", "let six ten = 3 + 4 + 5", "one two|six ten"},
+		{"another line", "all of this", "nothing", "|"},
+		{"letters outside ASCII", "é = ä + 1 + 2 + 3", "é = ö + 1 + 2 + 3", "ä|ö"},
+		{"lines that come and go", "a = 1\nb = 2", "a = 1\nb = 3\nc = 4", "2|3"},
+		{"nothing was there", "", "a", "|"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e.t = t
+			got := value[string](e, `
+				local old, new = ...
+				local function marked(lines, spans)
+					local texts = {}
+					for i, line in ipairs(lines) do
+						for _, s in ipairs(spans[i] or {}) do table.insert(texts, line:sub(s.from + 1, s.to)) end
+					end
+					return table.concat(texts, "+")
+				end
+				local a, b = require("emendo.draw").lines(old), require("emendo.draw").lines(new)
+				local gone, come = require("emendo.words").changed(a, b)
+				return marked(a, gone) .. "|" .. marked(b, come)`, tt.old, tt.new)
+			if got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// <CR> on a tool call goes to the hunk that it proposes, or to the file that it read.
+func TestToolRowsLeadSomewhere(t *testing.T) {
+	w := newWorld(t, parking, geminitest.Do(geminitest.Join(geminitest.Call("read_file", `{"file_path":"fee_test.go"}`), replace(hours))), geminitest.Say("Done."))
+	e := w.start("fee.go")
+	e.lua(`require("emendo").ask({ prompt = "Fix it." })`)
+	e.waitForPending(1)
+	panel := `vim.api.nvim_set_current_win(require("emendo.panel").window())`
+	e.lua(panel)
+	e.waitFor("? Edit fee.go  waits for you")
+	e.keys("gg/Edit fee.go<CR><CR>")
+	e.waitUntil("the hunk is shown", `vim.endswith(vim.api.nvim_buf_get_name(0), "/fee.go") and vim.api.nvim_get_current_line():find("hours :=", 1, true)`)
+	e.lua(panel)
+	e.keys("gg/Read fee_test<CR><CR>")
+	e.waitUntil("the file is shown", `vim.endswith(vim.api.nvim_buf_get_name(0), "/fee_test.go")`)
+}
+
+// In the panel, on a question, the number of an answer gives it; elsewhere a number is
+// a count. The answer that refuses comes second.
+func TestNumbersAnswerOnTheQuestion(t *testing.T) {
+	const params = `{"sessionId": "s", "toolCall": {"toolCallId": "c"}, "preview": {"command": "make all && rm -r build", "cwd": "/srv"}, "options": [
+		{"optionId": "allow_once", "kind": "allow_once", "name": "Allow once"}, {"optionId": "always", "kind": "allow_always", "name": "Always allow make"},
+		{"optionId": "reject_once", "kind": "reject_once", "name": "Deny"}]}`
+	e := newWorld(t, parking).start("fee.go")
+	e.lua(`require("emendo.panel").show(); require("emendo.session").lobby:notice("info", "one\ntwo\nthree\nfour"); vim.api.nvim_set_current_win(require("emendo.panel").window())`)
+	e.askQuestion(params)
+	if got, want := e.lastQuestion(), "\n  1. Allow once\n  2. Deny\n  3. Always allow make\n"; !strings.Contains(got, want) {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+	e.keys("gg2j")
+	e.waitUntil("it counts elsewhere", `vim.fn.line(".") == 3 and _G.reply == nil`)
+	e.goTo("fee.go")
+	e.keys("gg2j")
+	e.waitUntil("and in other windows", `vim.fn.line(".") == 3 and _G.reply == nil`)
+	e.lua(`vim.api.nvim_set_current_win(require("emendo.panel").window())`)
+	if plain, word := e.styleAt("Always allow make").foreground, e.styleAt("-r build").foreground; plain == word {
+		t.Error("the command has no colours")
+	}
+	e.keys("G2")
+	e.waitUntil("it is refused", `vim.deep_equal(_G.reply, { outcome = "selected", optionId = "reject_once" })`)
+}
+
+// A message that came while the user typed is shown again afterwards.
+func TestMessagesSurviveInsertMode(t *testing.T) {
+	e := newWorld(t, parking).start("fee.go")
+	e.keys("ggO// ")
+	e.waitUntil("the user inserts", `vim.fn.mode() == "i"`)
+	e.lua(`require("emendo.tell").hint("the server was busy", vim.log.levels.WARN); require("emendo.tell").hint("one hunk came")`)
+	e.keys("typed on<CR>and on")
+	e.lua(`vim.cmd.mode()`) // clears the line below, as a message of another's would
+	e.waitForScreen()
+	e.keys("<Esc>")
+	e.waitFor("emendo: the server was busy (and 1 more: :messages)")
+	e.waitForBuffer("fee.go", "// typed on\nand on\n"+parking["fee.go"])
+}
+
+// With the user's own status column, winbar, one status line for all windows and no
+// command line, the panel looks as ever, and theirs stay.
+func TestThePanelBesideTheUsersOptions(t *testing.T) {
+	forever := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("This takes forever")}, End: servertest.Stall}
+	w := newWorld(t, parking, forever)
+	e := w.start("fee.go")
+	e.keys(":set statuscolumn=%l@ winbar=USERS laststatus=3 cmdheight=0 conceallevel=3 colorcolumn=10 cursorline number signcolumn=yes:2 foldcolumn=3 list nowrap<CR>")
+	e.keys(":set statusline=GLOBAL%=%f<CR>:Emendo<CR>")
+	e.sendPrompt("Why?")
+	e.waitFor("▎ This takes forever")
+	e.waitFor("GLOBAL")
+	e.waitFor("USERS")
+	e.snapshot("options")
+	e.keys("<Esc>:set laststatus=2 cmdheight=1<CR>")
+	e.waitFor("emendo ")
+	e.waitForScreen()
+	if n := strings.Count(e.screen.String(), "GLOBAL"); n != 1 {
+		t.Errorf("the user's status line is shown %d times:\n%s", n, e.screen)
+	}
+	e.keys(":Emendo close<CR>")
+	e.waitUntil("the user's windows are as they were", `vim.wo.winbar == "USERS" and vim.wo.statuscolumn == "%l@"`)
+}

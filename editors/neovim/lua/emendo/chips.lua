@@ -1,0 +1,358 @@
+-- The line above the prompt: what goes with the next question, each a chip, struck
+-- through when it is not sent; and the keys. The server says what it would send.
+local attach = require('emendo.attach')
+local bar = require('emendo.bar')
+local client = require('emendo.client')
+local context = require('emendo.context')
+local layout = require('emendo.layout')
+local queue = require('emendo.queue')
+local session = require('emendo.session')
+local tell = require('emendo.tell')
+local visible = require('emendo.visible')
+
+local M = {}
+
+-- The server is asked this long after what goes along has changed, in milliseconds.
+local delay = 120
+
+---@class emendo.Chip
+---@field text string
+---@field state 'sent'|'left'|'unknown'
+---@field why? string why it is not sent
+---@field kind string as emendo/context/list has them
+---@field uri? string of a file
+
+local listed = { items = {} } ---@type table what the server said last
+local asked ---@type string? what it was asked about
+local hidden = {} ---@type table<string, boolean> active files that are kept from the model, by path
+local left = {} ---@type table<string, emendo.Chip[]> what the user has left out, by session
+local tried ---@type integer? the client for which a session was made to ask about
+local timer = assert(vim.uv.new_timer())
+
+local function tail(path)
+  return visible.line(vim.fn.fnamemodify(path, ':t'))
+end
+
+--- What the user has left out of a session's context.
+local function left_out(chip)
+  for _, other in ipairs(session.current and left[session.current.id] or {}) do
+    if other.kind == chip.kind and other.uri == chip.uri then
+      return other
+    end
+  end
+end
+
+--- Reports whether the server would send a file as a kind; nil when it has not said.
+local function sends(kind, path)
+  if not listed.key or listed.key ~= asked then
+    return nil
+  end
+  for _, item in ipairs(listed.items) do
+    if item.kind == kind and item.uri and attach.uri_path(item.uri) == path then
+      return true
+    end
+  end
+  return false
+end
+
+---@return emendo.Chip?
+local function selection()
+  local l = require('emendo.prompt').linked()
+  if not l then
+    return nil
+  end
+  local path = attach.path(l.buf)
+  local name = vim.api.nvim_buf_get_name(l.buf)
+  local text = ('%s:%d-%d'):format(name ~= '' and tail(name) or '[No Name]', l.first, l.last)
+  if not path then
+    return { text = text, state = 'sent', kind = 'linked' } -- its text goes along
+  end
+  local chip = { text = text, state = 'sent', kind = 'linked', uri = vim.uri_from_bufnr(l.buf) }
+  local sent = sends('linked', path)
+  if sent == nil then
+    chip.state = 'unknown'
+  elseif not sent then
+    chip.state, chip.why = 'left', 'ignored, or it may hold secrets'
+  end
+  return chip
+end
+
+---@return emendo.Chip?
+---@return integer? buf
+local function active()
+  local win = context.window()
+  if not win then
+    return nil
+  end
+  local buf = vim.api.nvim_win_get_buf(win)
+  local path = attach.path(buf)
+  if not path then
+    return nil
+  end
+  local chip = { text = tail(path), state = 'sent', kind = 'editor', uri = vim.uri_from_bufnr(buf) }
+  if not client.server.ready then
+    chip.state = 'unknown'
+  elseif not attach.paths[buf] then
+    chip.state, chip.why = 'left', 'outside the folder'
+  elseif hidden[path] then
+    chip.state, chip.why = 'left', 'ignored, or it may hold secrets'
+  elseif hidden[path] == nil then
+    chip.state = 'unknown'
+  end
+  return chip, buf
+end
+
+--- Errors and warnings of the file in front, which go along with it.
+---@param chip emendo.Chip
+---@return emendo.Chip?
+local function problems(chip, buf)
+  local count = #vim.diagnostic.get(buf, { severity = { min = vim.diagnostic.severity.WARN } })
+  if count > 0 then
+    return { text = count == 1 and '1 problem' or count .. ' problems', state = chip.state, why = chip.why, kind = 'editor', uri = chip.uri }
+  end
+end
+
+local names = { memory = 'memory', folders = 'folder tree' }
+
+--- What goes with the next question.
+---@return emendo.Chip[]
+function M.list()
+  local chips = { selection() }
+  local file, buf = active()
+  if file then
+    chips[#chips + 1] = file
+    chips[#chips + 1] = problems(file, buf)
+  end
+  local prompt = require('emendo.prompt')
+  for _, image in ipairs(prompt.images and prompt.images() or {}) do
+    table.insert(chips, { text = visible.line(image.name), state = 'sent', kind = 'image' })
+  end
+  local known = {}
+  for _, chip in ipairs(chips) do
+    if left_out(chip) then
+      chip.state, chip.why = 'left', 'left out by you'
+    end
+  end
+  for _, item in ipairs(listed.items) do
+    local text = item.kind == 'context_file' and item.uri and tail(item.source) or names[item.kind]
+    if text then
+      table.insert(known, { text = text, state = 'sent', kind = item.kind, uri = item.uri })
+    end
+  end
+  for _, chip in ipairs(session.current and left[session.current.id] or {}) do
+    if chip.kind == 'context_file' or names[chip.kind] then -- the server no longer lists it
+      table.insert(known, { text = chip.text, state = 'left', why = 'left out by you', kind = chip.kind, uri = chip.uri })
+    end
+  end
+  for _, files in ipairs({ true, false }) do
+    for _, chip in ipairs(known) do
+      if (chip.kind == 'context_file') == files then
+        table.insert(chips, chip)
+      end
+    end
+  end
+  return chips
+end
+
+--- What the server is to be asked about.
+---@return string
+local function subject()
+  local l, win = require('emendo.prompt').linked(), context.window()
+  local s = session.current
+  return table.concat({
+    s and not s.stale and s.id or '',
+    l and ('%d:%d-%d'):format(l.buf, l.first, l.last) or '',
+    win and vim.api.nvim_win_get_buf(win) or '',
+    client.server.ready and 'ready' or '',
+  }, ' ')
+end
+
+--- Makes the session that the user is about to ask in, which says what it would send.
+--- One with a wish that may be refused is left to the question itself.
+function M.begin()
+  if not session.wanted.mode and not session.wanted.model then
+    session.ensure(function() end)
+  end
+end
+
+--- Asks the server what it would send.
+local function ask()
+  local s = session.current
+  if not layout.pair() or not client.server.ready then
+    return
+  elseif not s or s.stale then
+    if tried ~= client.server.client.id and vim.api.nvim_get_current_win() == layout.pair().prompt then
+      tried = client.server.client.id
+      M.begin()
+    end
+    return
+  end
+  local key, prompt = subject(), {}
+  asked = key
+  local l = require('emendo.prompt').linked()
+  if l and attach.path(l.buf) then
+    prompt[1] = {
+      type = 'resource_link',
+      uri = vim.uri_from_bufnr(l.buf),
+      name = tail(vim.api.nvim_buf_get_name(l.buf)),
+      _meta = { range = { start = { line = l.first - 1, character = 0 }, ['end'] = { line = l.last, character = 0 } } },
+    }
+  end
+  local win = context.window()
+  local path = win and attach.paths[vim.api.nvim_win_get_buf(win)]
+  context.flush()
+  client.request('emendo/context/list', { sessionId = s.id, next = true, prompt = prompt }, function(err, result)
+    if err or asked ~= key then
+      return
+    end
+    listed = { key = key, items = result.items or {} }
+    for _, item in ipairs(listed.items) do
+      if item.kind == 'editor' and path then
+        hidden[path] = not item.uri
+      end
+    end
+    if path and hidden[path] == nil then
+      hidden[path] = false -- nothing of the editor is new since the last question
+    end
+    vim.cmd.redrawstatus({ bang = true })
+  end)
+end
+
+--- Asks again in a moment.
+function M.refresh()
+  if not timer:is_active() then
+    timer:start(delay, 0, vim.schedule_wrap(ask))
+  end
+end
+
+--- The keys that send, by what a turn is doing.
+---@return emendo.Piece[]
+local function keys()
+  local brief = queue.brief()
+  if brief ~= '' then
+    return { { text = brief, group = 'EmendoLineWarn', weight = 3 }, { text = ':Emendo queue', group = 'EmendoLineDim', weight = 1 } }
+  end
+  local running = session.current and session.current.running
+  local list = running and { '<C-s> queues', '<M-s> steers', '<C-c> cancels' } or { '<C-s> sends' }
+  local pieces = {}
+  for i, text in ipairs(list) do
+    pieces[i] = { text = text, group = 'EmendoLineDim', weight = i }
+  end
+  return pieces
+end
+
+local groups = { sent = 'EmendoChip', left = 'EmendoChipOff', unknown = 'EmendoLineDim' }
+
+--- The line above the prompt.
+---@return string
+function M.winbar()
+  if subject() ~= asked then
+    M.refresh()
+  end
+  local width = vim.api.nvim_win_get_width(vim.g.statusline_winid or 0) - 1
+  local right = keys()
+  local chips, all = {}, M.list()
+  for i, chip in ipairs(all) do
+    local same = i > 1 and chip.kind == 'editor' and chip.uri == all[1].uri and chip.state == all[1].state and chip.text == tail(chip.uri)
+    if not same then -- lines of the file in front stand for it
+      chips[#chips + 1] = { text = ' ' .. chip.text .. ' ', group = groups[chip.state], weight = i }
+    end
+  end
+  local first = chips[1] and vim.fn.strdisplaywidth(chips[1].text) + 5 or 0
+  local fitting = bar.fit(right, math.max(14, width - first), 3)
+  if queue.brief() ~= '' and #fitting < #right then
+    local room = width - #':Emendo queue' - 3
+    fitting = { { text = require('emendo.status').shortened(queue.brief(), room), group = 'EmendoLineWarn', weight = 1 }, right[2] }
+    chips = {}
+  end
+  local used = 0
+  for _, p in ipairs(fitting) do
+    used = used + vim.fn.strdisplaywidth(p.text) + 3
+  end
+  if chips[1] and used + vim.fn.strdisplaywidth(chips[1].text) + 4 > width then
+    fitting, used = {}, 0 -- what goes along is more important than the keys
+  end
+  local shown = bar.fit(chips, width - used)
+  if #shown < #chips then
+    shown = bar.fit(chips, width - used - 3)
+    shown[#shown + 1] = { text = ('+%d'):format(#chips - #shown), group = 'EmendoLineDim', weight = 0 }
+  end
+  return '%#EmendoLine# ' .. bar.render(shown) .. '%=' .. bar.render(fitting, '%#EmendoLineDim# · ')
+end
+
+--- Leaves something out of what goes along, or takes it in again.
+---@param chip emendo.Chip
+function M.toggle(chip)
+  session.ensure(function(s)
+    if not s then
+      return
+    end
+    local out = left_out(chip)
+    client.request('emendo/context/exclude', { sessionId = s.id, kind = chip.kind, uri = chip.uri, on = not out }, function(err)
+      if err then
+        return tell.error(err.message)
+      end
+      left[s.id] = vim.tbl_filter(function(other)
+        return other ~= out
+      end, left[s.id] or {})
+      if not out then
+        table.insert(left[s.id], chip)
+      end
+      asked = nil
+      M.refresh()
+      vim.cmd.redrawstatus({ bang = true })
+    end)
+  end)
+end
+
+--- Offers what goes with the next question, to leave something out or take it in.
+function M.select()
+  local chips = vim.tbl_filter(function(chip)
+    return chip.kind ~= 'image' and not (chip.kind == 'linked' and not chip.uri)
+  end, M.list())
+  if #chips == 0 then
+    return tell.info('nothing goes with the question')
+  end
+  local typing = vim.api.nvim_get_mode().mode:match('^i')
+  vim.cmd.stopinsert()
+  vim.ui.select(chips, {
+    prompt = 'emendo: what goes with the question',
+    kind = 'emendo.context',
+    format_item = function(chip)
+      return ('[%s] %s%s'):format(chip.state == 'left' and ' ' or 'x', chip.text, chip.why and ' (' .. chip.why .. ')' or '')
+    end,
+  }, function(chip)
+    if chip and chip.state == 'left' and not left_out(chip) then
+      tell.warn(('%s is not sent: %s'):format(chip.text, chip.why))
+    elseif chip then
+      M.toggle(chip)
+    end
+    vim.schedule(function() -- Insert mode has to end before it can begin again
+      if typing and vim.api.nvim_get_current_buf() == require('emendo.prompt').current() then
+        vim.cmd('startinsert!')
+      end
+    end)
+  end)
+end
+
+--- Maps the key in the prompt.
+---@param buf integer
+function M.map(buf)
+  vim.keymap.set({ 'n', 'i' }, '<M-c>', M.select, { buffer = buf, desc = 'emendo: choose what goes along' })
+end
+
+vim.api.nvim_create_autocmd('User', {
+  group = vim.api.nvim_create_augroup('emendo.chips', {}),
+  pattern = { 'EmendoTurn', 'EmendoServer', 'EmendoSession' },
+  callback = function(event)
+    if event.match == 'EmendoServer' then
+      hidden, tried = {}, nil
+    end
+    asked = nil
+    if layout.pair() then
+      M.refresh()
+    end
+  end,
+})
+
+return M

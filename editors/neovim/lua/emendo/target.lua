@@ -1,0 +1,39 @@
+-- Where a tool call leads: to the hunk that it proposes, or to the file that it is
+-- about.
+local changes = require('emendo.changes')
+
+local M = {}
+
+--- The hunk of a change set to go to: one that waits, else one that does not fit,
+--- else any.
+---@param set string
+---@return emendo.Hunk?
+local function hunk(set)
+  for _, state in ipairs({ 'pending', 'conflicted', 'accepted' }) do
+    for _, h in ipairs(changes.hunks({ state })) do
+      if h.set.changeSetId == set then
+        return h
+      end
+    end
+  end
+end
+
+--- Goes where a call leads.
+---@param call table
+---@return boolean went
+function M.go(call)
+  local h = call.change_set and hunk(call.change_set)
+  if h then
+    require('emendo.review').to(h)
+    return true
+  end
+  local place = (call.locations or {})[1]
+  local stat = place and vim.uv.fs_stat(place.path)
+  if stat and stat.type == 'file' then
+    require('emendo.jump').to(place.path, place.line or 1)
+    return true
+  end
+  return false
+end
+
+return M

@@ -71,7 +71,7 @@ func TestTextIsReadableInEveryScheme(t *testing.T) {
 		end
 		for _, on in ipairs({ "EmendoAdd", "EmendoDelete", "EmendoUser", "EmendoAsk", "EmendoCode" }) do check("Normal", on, 4.5) end
 		for _, on in ipairs({ "EmendoAddText", "EmendoDeleteText" }) do check("Normal", on, 4.5) end
-		for _, own in ipairs({ "EmendoLine", "EmendoLineTitle", "EmendoLineDim", "EmendoLineBusy", "EmendoLineHunks", "EmendoLineWarn", "EmendoChip", "EmendoChipOff", "EmendoCodeLabel" }) do check(own, nil, 4.5) end
+		for _, own in ipairs({ "EmendoLine", "EmendoLineTitle", "EmendoLineDim", "EmendoLineBusy", "EmendoLineHunks", "EmendoLineWarn", "EmendoChip", "EmendoChipOff", "EmendoCodeLabel", "EmendoCodeInline" }) do check(own, nil, 4.5) end
 		check("EmendoHint", "EmendoAdd", 4.5)
 		check("EmendoHint", "EmendoDelete", 4.5)
 		check("EmendoUserHeading", "EmendoUser", 4.5)

@@ -120,6 +120,7 @@ local function made()
   -- code in answers
   local code = tint(fg, 0.07)
   define('EmendoCode', { bg = code })
+  define('EmendoCodeInline', { fg = on(code, accent), bg = code })
   define('EmendoCodeLabel', { fg = on(code, dim), bg = code, italic = true })
 
   -- the lines above the panel and the prompt

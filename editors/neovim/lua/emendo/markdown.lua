@@ -88,7 +88,8 @@ local function highlight(buf, row, text)
       local code = name == 'markup.raw.block' -- which code.lua draws
       if not vim.startswith(name, '_') and name ~= 'spell' and name ~= 'nospell' and not code then
         local own = meta[id] or {}
-        mark(buf, row, node, '@' .. name .. '.' .. lang, own.conceal or meta.conceal, 100 + (lang == 'markdown' and 0 or 1))
+        local group = name == 'markup.raw' and 'EmendoCodeInline' or '@' .. name .. '.' .. lang
+        mark(buf, row, node, group, own.conceal or meta.conceal, 100 + (lang == 'markdown' and 0 or 1))
       end
     end
   end)

@@ -30,16 +30,22 @@ func TestPictures(t *testing.T) {
 		geminitest.Do(
 			geminitest.Text("`minutes / 60` divides integers, which **cuts the hour off that has begun**:\n\n"),
 			geminitest.Text("- 60 minutes are `1` hour, and cost 2.50\n- 90 minutes are `1` hour too, so 2.50 again\n\n"),
+			geminitest.Text("```go\n// Begun hours are paid.\nhours := (minutes + 59) / 60\n```\n\n"),
 			geminitest.Text("`TestFee` wants 90 minutes to cost two hours. Shall I round up?")),
 		geminitest.Do(
 			geminitest.Text("Rounding up in `Fee`, and saying so in its comment."),
 			geminitest.Join(replace(hours), replace(comment))),
 		geminitest.Say("Both are in."))
+	w.write("AGENTS.md", "Prices are in cents.\n")
 	w.emendo("trust", "add")
 	e := w.start("fee.go")
 	e.resize(118, 31)
 	e.keys(":set number tabstop=4 shiftwidth=4 laststatus=3 noruler noshowcmd noshowmode nohlsearch<CR>")
 	e.keys(":set statusline=\\ %f\\ %m%=%{v:lua.require'emendo'.status()}\\ <CR>")
+	e.keys(":Emendo<CR>")
+	e.lua(`vim.api.nvim_echo({}, false, {})`)
+	e.snap("welcome", "emendo sees", "fee.go, line 1", "]e [e", " AGENTS.md ")
+	e.goTo("fee.go")
 	e.keys("/200<CR>cw250<Esc>gg/^func Fee<CR>V}k\\ea")
 	e.sendPrompt("Why do 90 minutes cost 2.50?")
 	e.waitFor("Shall I round up?")
@@ -47,11 +53,12 @@ func TestPictures(t *testing.T) {
 	e.keys("Fix it")
 	e.lua(`vim.api.nvim_echo({}, false, {})`)
 	e.waitForScreen()
-	e.snap("panel", "Why do 90 minutes", "TestFee", "250", "Fix it")
+	e.snap("panel", "Why do 90 minutes", "TestFee", "250", "Begun hours are paid.", "Fix it", " AGENTS.md ")
 
 	e.keys("<C-s>")
 	e.waitForPending(2)
 	e.goTo("fee.go")
+	e.waitUntil("both calls wait", `select(2, table.concat(vim.api.nvim_buf_get_lines(vim.fn.bufnr("emendo://panel"), 0, -1, false), "\n"):gsub("? Edit fee.go", "")) == 2`)
 	e.keys("gg]e]e")
 	e.waitForScreen()
 	e.snap("review", "+ 59) / 60", "Begun hours", "hunk 2 of 2", "Rounding up", "waits for you")

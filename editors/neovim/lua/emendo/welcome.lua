@@ -175,7 +175,7 @@ local function keys()
   local lines = {}
   for _, key in ipairs({
     { '<C-s>', 'sends the question' },
-    { '@ /', 'name a file, a command' },
+    { '@ /', 'names a file, a command' },
     { keyname.of('ask'), 'asks about the selected lines' },
     { pair('next', 'prev'), 'next and previous change' },
     { pair('accept', 'reject'), 'accepts, rejects the change' },

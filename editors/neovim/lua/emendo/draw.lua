@@ -18,6 +18,7 @@ local ns = vim.api.nvim_create_namespace('emendo.hunks')
 ---@class emendo.Drawn
 ---@field ids integer[] extmarks; the first stands where the hunk begins
 ---@field key string what was drawn
+---@field state string the hunk's then
 ---@type table<integer, table<string, emendo.Drawn>> by buffer and hunk
 local drawn = {}
 
@@ -236,13 +237,13 @@ local function erase(buf, id)
 end
 
 --- The row where a hunk begins in its buffer: where its mark has moved to, or
---- where the server says when nothing is drawn.
+--- where the server says when it is not drawn, or not yet as it is now.
 ---@param h emendo.Hunk
 ---@param buf integer
 ---@return integer zero-based
 function M.row(h, buf)
   local d = drawn[buf] and drawn[buf][h.id]
-  local at = d and vim.api.nvim_buf_get_extmark_by_id(buf, ns, d.ids[1], {})
+  local at = d and d.state == h.state and vim.api.nvim_buf_get_extmark_by_id(buf, ns, d.ids[1], {})
   return at and at[1] or h.row
 end
 
@@ -280,7 +281,7 @@ function M.buffer(buf)
       else
         ids = applied(buf, h, h.row)
       end
-      drawn[buf][h.id] = { ids = ids, key = key_of(h, width) }
+      drawn[buf][h.id] = { ids = ids, key = key_of(h, width), state = h.state }
     end
   end
   for id in pairs(drawn[buf]) do

@@ -41,7 +41,7 @@ local plain = {
   winfixwidth = true,
   winfixbuf = true,
   colorcolumn = '',
-  winhighlight = 'WinBar:EmendoLine,WinBarNC:EmendoLine,EndOfBuffer:Normal',
+  winhighlight = 'WinBar:EmendoLine,WinBarNC:EmendoLine,EndOfBuffer:Normal,NormalFloat:Normal,FloatBorder:WinSeparator',
 }
 
 --- Gives a window a line of its own below it. With 'laststatus' at 3 there is one

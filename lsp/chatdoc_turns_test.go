@@ -543,3 +543,14 @@ func TestAnswerIsUndone(t *testing.T) {
 		w.shows(u, id, "Why?\n")
 	})
 }
+
+func TestSlashCommandInADocument(t *testing.T) {
+	play(t, lsptest.Recorded("helix"), nil, func(w *world) {
+		u := w.chat("a.emendo.md", "/help\n")
+		w.send(u)
+		w.settle()
+		if got := w.e.Text(u); !strings.Contains(got, "\n\n## You\n\n/help\n\n## emendo\n\n") || !strings.Contains(got, "`/compact ") || !strings.HasSuffix(got, "\n\n## You\n\n") {
+			t.Errorf("the document is\n%s", got)
+		}
+	})
+}

@@ -16,11 +16,14 @@ vim.ui.input = function(_, done)
   done(walk.choice % 2 == 1 and 'typed' or nil)
 end
 
--- Messages are one line each, so that none waits for a key; they are not shown.
-vim.notify = function(text)
-  if text:find('\n', 1, true) or vim.api.nvim_strwidth(text) > vim.o.columns - 1 then
+-- Messages are one line each, so that none waits for a key.
+local echo = vim.api.nvim_echo
+vim.api.nvim_echo = function(chunks, ...)
+  local text = chunks[1] and chunks[1][1] or ''
+  if vim.startswith(text, 'emendo: ') and (text:find('\n', 1, true) or vim.api.nvim_strwidth(text) > vim.o.columns - 1) then
     problem(('a message of %d columns or more than a line: %s'):format(vim.api.nvim_strwidth(text), text))
   end
+  return echo(chunks, ...)
 end
 
 -- Text that the walk has typed into the server's log, which goes on, is the

@@ -49,6 +49,30 @@ func TestASecondProjectJoins(t *testing.T) {
 	w.checkAllDeclared()
 }
 
+// An untrusted project does not join a session whose folder is trusted, until it is
+// trusted from one of its files.
+func TestAnUntrustedProjectJoinsOnceTrusted(t *testing.T) {
+	w := newWorld(t, parking, geminitest.Say("A tariff."), geminitest.Say("Not seen."), geminitest.Say("Seen."))
+	w.write("../garden/.git/HEAD", "ref: refs/heads/main\n")
+	w.write("../garden/beds.go", "package garden\n")
+	w.emendo("trust", "add")
+	e := w.start("fee.go")
+	e.lua(`require("emendo").ask({ prompt = "What is it?" })`)
+	e.waitForAnswer("A tariff.")
+	e.keys(":edit ../garden/beds.go<CR>:Emendo ask And this?<CR>")
+	e.waitForAnswer("Not seen.")
+	e.waitFor("! A folder is not part of this session")
+	e.keys(":Emendo trust<CR>")
+	e.choose("rust")
+	e.waitFor("trusted now: ")
+	e.lua(`require("emendo").ask({ prompt = "And now?" })`)
+	e.waitForAnswer("Seen.")
+	if sent := w.lastRequest(); !strings.Contains(sent, `/garden\n</session_context>`) {
+		t.Errorf("the last request does not name the folder: %s", sent)
+	}
+	w.checkAllDeclared()
+}
+
 // A folder is added by name. One that exists already, and what is not a folder, are not.
 func TestAFolderIsAdded(t *testing.T) {
 	w := newWorld(t, parking)

@@ -33,6 +33,7 @@ type Checker struct {
 	can      Capabilities
 	commands []string               // that the server offered
 	asked    [2]map[string]Message  // requests without a response: of the client, of the server
+	answered map[string]bool        // requests of the server that have a response
 	tokens   map[string]string      // how far the progress of a token is
 	versions map[string]json.Number // of open documents
 	opens    int                    // documents that the user asked to be shown
@@ -53,7 +54,7 @@ func (c *Checker) Read(m Message) {
 	if c.tokens == nil || m.Method == "initialize" && !m.Server { // a connection begins
 		c.tokens, c.versions = map[string]string{}, map[string]json.Number{}
 		c.asked = [2]map[string]Message{{}, {}}
-		c.opens = 0
+		c.answered, c.opens = map[string]bool{}, 0
 	}
 	switch {
 	case m.Method == "":
@@ -148,7 +149,8 @@ func (c *Checker) sent(m Message) {
 		c.progress(m.Params)
 	case "$/cancelRequest":
 		var p struct{ ID json.RawMessage }
-		if json.Unmarshal(m.Params, &p) != nil || c.asked[1][string(p.ID)].Method == "" {
+		// A cancellation may cross the response.
+		if json.Unmarshal(m.Params, &p) != nil || c.asked[1][string(p.ID)].Method == "" && !c.answered[string(p.ID)] {
 			c.problem("the server cancelled %s, which it did not ask", p.ID)
 		}
 	case "workspace/applyEdit":
@@ -234,6 +236,7 @@ func (c *Checker) response(m Message) {
 	asked := c.asked[side(!m.Server)]
 	request, ok := asked[string(m.ID)]
 	delete(asked, string(m.ID))
+	c.answered[string(m.ID)] = c.answered[string(m.ID)] || !m.Server
 	if !ok {
 		c.problem("the %s responded to an unknown request, or twice: %s", who, m.ID)
 		return

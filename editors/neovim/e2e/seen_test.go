@@ -156,7 +156,6 @@ func TestWithoutAKey(t *testing.T) {
 	e := w.start("fee.go")
 	e.keys(":Emendo<CR>")
 	e.sendPrompt("Why?")
-	e.waitFor("emendo auth login")
 	e.waitFor("! no credentials for a model; run `emendo auth")
 	e.waitForBuffer("emendo://prompt", "Why?\n")
 	panel := e.buffer("emendo://panel")

@@ -17,16 +17,11 @@ const (
 )
 
 // wholeAnswer precedes an answer that not every editor shows whole: Helix shows
-// only as much of a message as fits into its bottom line. It says where the
-// conversation is, if that is known.
-func wholeAnswer(where string) string {
-	if where == "" {
-		return "(emendo.chat shows the whole answer.) \n"
-	}
-	return "(The whole answer is in " + where + ", which emendo.chat opens.) \n"
-}
+// only as much of a message as fits into its bottom line.
+const wholeAnswer = "(emendo.chat shows the whole answer.) \n"
 
-// answerText returns a turn's answer for a client that shows only messages.
+// answerText returns a turn's answer for a client that shows only messages, and where
+// the conversation is, if that is known.
 func answerText(end state.Ended, where string) string {
 	text := strings.TrimSpace(end.Text)
 	shown := text
@@ -40,9 +35,8 @@ func answerText(end state.Ended, where string) string {
 	if shown != text {
 		out = strings.TrimRight(out, "\n") + "\n…"
 	}
-	long := strings.Contains(out, "\n") || utf8.RuneCountInString(out) > maxLine
-	if long {
-		out = wholeAnswer(where) + out
+	if strings.Contains(out, "\n") || utf8.RuneCountInString(out) > maxLine {
+		out = wholeAnswer + out
 	}
 	why := render.Stopped(end.StopReason)
 	if why != "" {
@@ -57,7 +51,7 @@ func answerText(end state.Ended, where string) string {
 	if out == "" {
 		out = "emendo is done."
 	}
-	if where != "" && !long {
+	if where != "" {
 		out += " \n(The conversation is in " + where + ".)"
 	}
 	return out

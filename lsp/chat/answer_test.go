@@ -10,7 +10,6 @@ import (
 
 func TestAnswersAsMessages(t *testing.T) {
 	long := strings.Repeat("line\n", 100)
-	const here, unknown = "(The whole answer is in a.md, which emendo.chat opens.) \n", "(emendo.chat shows the whole answer.) \n"
 	for _, c := range []struct {
 		name, text  string
 		stop        transcript.StopReason
@@ -19,10 +18,10 @@ func TestAnswersAsMessages(t *testing.T) {
 		{"a short one", " Yes.\n", transcript.EndTurn, "", "Yes."},
 		{"a short one in a document", " Yes.\n", transcript.EndTurn, "a.md", "Yes. \n(The conversation is in a.md.)"},
 		{"none", "", transcript.EndTurn, "", "emendo is done."},
-		{"a long one", long, transcript.EndTurn, "", unknown + strings.Repeat("line\n", 20) + "…"},
-		{"a long one in a document", long, transcript.EndTurn, "a.md", here + strings.Repeat("line\n", 20) + "…"},
-		{"one of two lines", "One.\nTwo.", transcript.EndTurn, "", unknown + "One.\nTwo."},
-		{"a wide one", strings.Repeat("a", 81), transcript.EndTurn, "", unknown + strings.Repeat("a", 81)},
+		{"a long one", long, transcript.EndTurn, "", wholeAnswer + strings.Repeat("line\n", 20) + "…"},
+		{"a long one in a document", long, transcript.EndTurn, "a.md", wholeAnswer + strings.Repeat("line\n", 20) + "… \n(The conversation is in a.md.)"},
+		{"one of two lines", "One.\nTwo.", transcript.EndTurn, "", wholeAnswer + "One.\nTwo."},
+		{"a wide one", strings.Repeat("a", 81), transcript.EndTurn, "", wholeAnswer + strings.Repeat("a", 81)},
 		{"one that was stopped", "Half", transcript.StopMaxTokens, "", "Half\n(The answer reached the model's output limit.)"},
 		{"a prompt that was refused", "", transcript.StopBlocked, "", "(The provider refused the prompt.)"},
 	} {

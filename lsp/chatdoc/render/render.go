@@ -4,6 +4,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -206,14 +207,19 @@ func blockText(b transcript.Block) string {
 	if b.Mention != nil && b.Mention.Label != "" {
 		return ""
 	}
-	name := b.Name
-	if name == "" {
-		name = b.URI
-	}
+	name := cmp.Or(b.Name, b.URI)
 	if b.Lines.Any() {
-		name += fmt.Sprintf(":%d-%d", b.Lines.First, b.Lines.Last)
+		first := max(b.Lines.First, 1)
+		name += fmt.Sprintf(":%d", first)
+		if first < b.Lines.Last {
+			name += fmt.Sprintf("-%d", b.Lines.Last)
+		}
 	}
-	return fmt.Sprintf("[%s `%s`]", b.Type, strings.ReplaceAll(visible.Line(name), "`", "'"))
+	name = "`" + strings.ReplaceAll(visible.Line(name), "`", "'") + "`"
+	if b.Type == transcript.LinkBlock {
+		return name
+	}
+	return fmt.Sprintf("[%s %s]", b.Type, name)
 }
 
 // Turn is a question and its answer.

@@ -6,13 +6,14 @@ local config = require('emendo.config')
 local M = {}
 
 --- Shows a line. Neovim's own vim.notify would make an error of it, after which the
---- next redraw sleeps for a second.
+--- next redraw sleeps for a second; only in Insert mode, where the name of the mode
+--- would cover another message, it has to.
 ---@param text string
 ---@param level integer
 local function show(text, level)
   local source = debug.getinfo(vim.notify, 'S').source
   local own = vim.startswith(source, '@vim/') or vim.endswith(source, '?') -- Neovim 0.12 knows no more
-  if own and level == vim.log.levels.ERROR then
+  if own and level == vim.log.levels.ERROR and vim.fn.mode():sub(1, 1) ~= 'i' then
     return vim.api.nvim_echo({ { text, 'ErrorMsg' } }, true, {})
   end
   vim.notify(text, level)

@@ -82,6 +82,7 @@ func TestACodeBlockIsProposed(t *testing.T) {
 	e.waitForPending(2)
 	e.keys(":Emendo accept_all<CR>")
 	e.choose("Accept 2 hunks")
+	e.waitFor("accepted 2 hunks in 2 files")
 	e.waitForPending(0)
 	before, rest, _ := strings.Cut(parking["fee.go"], "func Fee(minutes int) int {\n")
 	_, after, _ := strings.Cut(rest, "\n}\n")

@@ -98,11 +98,11 @@ func (d *Documents) describe(ctx context.Context, session, title string, n int) 
 		return "", nil
 	}
 	e := ended[min(n, len(ended)-1)]
-	return d.callText(calls[e.CallID], e), nil
+	return callText(calls[e.CallID], e, d.c.Can.HoverMarkdown), nil
 }
 
 // callText describes a call: its name, its arguments and the beginning of its output.
-func (d *Documents) callText(c transcript.ToolCall, e transcript.ToolUpdate) string {
+func callText(c transcript.ToolCall, e transcript.ToolUpdate, markdown bool) string {
 	var b strings.Builder
 	b.WriteString(visible.Line(c.Name) + "\n\n")
 	args := string(c.Args)
@@ -112,21 +112,21 @@ func (d *Documents) callText(c transcript.ToolCall, e transcript.ToolUpdate) str
 			args = string(pretty)
 		}
 	}
-	d.quote(&b, "json", args)
+	quote(&b, "json", args, markdown)
 	if e.Output != "" {
 		b.WriteString("\n\n")
-		d.quote(&b, "", e.Output)
+		quote(&b, "", e.Output, markdown)
 	}
 	return b.String()
 }
 
 // quote writes the beginning of a text as a block of code.
-func (d *Documents) quote(b *strings.Builder, language, text string) {
+func quote(b *strings.Builder, language, text string, markdown bool) {
 	if len(text) > mostOutput {
 		text = strings.ToValidUTF8(text[:mostOutput], "") + "\n…"
 	}
 	text = strings.TrimRight(visible.Text(text), "\n")
-	if !d.c.Can.HoverMarkdown {
+	if !markdown {
 		b.WriteString(text)
 		return
 	}

@@ -3,12 +3,14 @@ package lsp_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/idetest"
+	"github.com/emendo-dev/emendo/internal/private"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
@@ -396,6 +398,51 @@ func TestDocumentsInTheStateFolder(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Another process of emendo may serve the editor that has a document open: the file
+// is not written under it.
+func TestDocumentThatIsOpenElsewhere(t *testing.T) {
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("One."), say("Two.")}, func(w *world) {
+		w.command("emendo.ask", obj{"prompt": "One?"}, nil)
+		w.settle()
+		path := filepath.Join(w.dir, w.chatFile())
+		read := func() string {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				w.Fatal(err)
+			}
+			return string(text)
+		}
+		before := read()
+		locks, _ := filepath.Glob(filepath.Join(w.dir, ".chats", "open", "*.lock"))
+		if len(locks) != 1 {
+			w.Fatalf("%d documents are claimed, want 1", len(locks))
+		}
+		f, err := os.OpenFile(locks[0], os.O_RDWR, 0)
+		if err != nil {
+			w.Fatal(err)
+		}
+		if free, err := private.TryLock(f); !free {
+			w.Fatalf("the document is claimed by its writer still: %v", err)
+		}
+		w.command("emendo.ask", obj{"prompt": "Two?"}, nil)
+		w.settle()
+		w.command("emendo.chat", nil, nil)
+		w.settle()
+		if got := read(); got != before {
+			w.Errorf("the file was written:\n%s", got)
+		}
+		if !slices.ContainsFunc(w.messages(), func(m string) bool { return strings.Contains(m, "open in another window") }) {
+			w.Errorf("the messages are %q", w.messages())
+		}
+		f.Close()
+		w.command("emendo.chat", nil, nil)
+		w.settle()
+		if got := read(); !strings.HasSuffix(got, "## You\n\nTwo?\n\n## emendo\n\nTwo.\n\n## You\n\n") {
+			w.Errorf("the file is\n%s", got)
+		}
+	})
 }
 
 // What a turn of a code action is answered is inserted before what the user types.

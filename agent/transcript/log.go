@@ -59,7 +59,7 @@ func (l *Log) LockedElsewhere() bool {
 		return false
 	}
 	defer f.Close() // which unlocks it
-	free, err := lockFile(f)
+	free, err := private.TryLock(f)
 	return err == nil && !free
 }
 
@@ -172,13 +172,13 @@ func (l *Log) Lock() ([]Record, error) {
 	if err := l.open(); err != nil {
 		return nil, err
 	}
-	ok, err := lockFile(l.f)
+	ok, err := private.TryLock(l.f)
 	for range lockTries {
 		if ok || err != nil {
 			break
 		}
 		time.Sleep(lockPause)
-		ok, err = lockFile(l.f)
+		ok, err = private.TryLock(l.f)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("lock session log %s: %w", l.path, err)
@@ -191,7 +191,7 @@ func (l *Log) Lock() ([]Record, error) {
 		err = l.checkFile(end)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("read session log %s: %w", l.path, err), unlockFile(l.f))
+		return nil, errors.Join(fmt.Errorf("read session log %s: %w", l.path, err), private.Unlock(l.f))
 	}
 	l.read, l.locked = end, true
 	return rs, nil
@@ -218,7 +218,7 @@ func (l *Log) Unlock() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.locked = false
-	return unlockFile(l.f)
+	return private.Unlock(l.f)
 }
 
 // CatchUp returns the records appended since the last read. It needs no lock: a

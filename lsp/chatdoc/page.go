@@ -20,6 +20,8 @@ type page struct {
 	session string
 	hurry   chan struct{} // has room for one: an answer has ended
 
+	claimed claimed
+
 	mu       sync.Mutex
 	doc      *ide.Document // the open document; nil: none is
 	path     string        // of the file; empty: not known
@@ -47,6 +49,7 @@ func (p *page) follow(e ide.Event, session func() string) {
 	switch {
 	case ours && e.Kind == ide.Closed:
 		p.doc, p.closed = nil, p.doc.Text
+		p.d.c.Go(func() { p.claimed.follow(p) })
 		p.lose()
 	case ours && e.Kind == ide.Opened: // again
 		p.doc = e.After
@@ -84,6 +87,7 @@ func (p *page) lose() {
 // bind notes that a document is the page's. p.mu is held.
 func (p *page) bind(d *ide.Document) {
 	p.doc, p.closed = d, nil
+	p.d.c.Go(func() { p.claimed.follow(p) })
 	if d.Path != "" {
 		p.path = d.Path
 	}

@@ -2,6 +2,7 @@ package chatdoc
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide"
@@ -53,14 +54,29 @@ func (d *Documents) Open(ctx context.Context, session string) (Shown, error) {
 	case !ok: // opened meanwhile
 		return d.Open(ctx, session)
 	case text != was.Text || was.Hash == disk.Hash{}:
-		if err := f.write(ctx, text, was); err != nil {
-			p.mu.Lock()
-			p.lose()
-			p.mu.Unlock()
+		switch err := p.replace(ctx, f, text, was); {
+		case errors.Is(err, errElsewhere): // there it is brought up to date
+			text = was.Text
+		case err != nil:
 			return Shown{}, err
 		}
 	}
 	return d.shownAt(string(ide.FileURI(f.path.Abs)), f.path.Abs, ide.NewText(text)), nil
+}
+
+// replace writes the file of a document that no editor has open.
+func (p *page) replace(ctx context.Context, f file, text string, was disk.Text) error {
+	release, err := p.d.claim(ctx, f.path.Abs)
+	if err == nil {
+		defer release()
+		err = f.write(ctx, text, was)
+	}
+	if err != nil {
+		p.mu.Lock()
+		p.lose()
+		p.mu.Unlock()
+	}
+	return err
 }
 
 // shownAt returns a document and the place of its last answer.

@@ -189,6 +189,11 @@ func (p *page) store(ctx context.Context) error {
 	if open {
 		return nil
 	}
+	release, err := p.d.claim(ctx, f.path.Abs)
+	if err != nil {
+		return err
+	}
+	defer release()
 	return f.write(ctx, text, was)
 }
 

@@ -1,6 +1,6 @@
 //go:build windows
 
-package transcript
+package private
 
 import (
 	"errors"
@@ -13,9 +13,9 @@ import (
 // reading the locked range.
 var lockedByte = windows.Overlapped{OffsetHigh: 1 << 30}
 
-// lockFile locks the file for this process. It returns false if another process has
-// the lock.
-func lockFile(f *os.File) (bool, error) {
+// TryLock locks a file until it is closed. It returns false if the file is locked
+// already, be it in this process.
+func TryLock(f *os.File) (bool, error) {
 	at := lockedByte
 	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &at)
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
@@ -24,7 +24,8 @@ func lockFile(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
-func unlockFile(f *os.File) error {
+// Unlock releases the lock of [TryLock].
+func Unlock(f *os.File) error {
 	at := lockedByte
 	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &at)
 }

@@ -35,7 +35,7 @@ type act struct {
 var acts = []act{
 	{"code actions: Edit, Explain, Fix, Write tests, Document, Review", "", "", "", "`Space a`", "eglot-code-actions"},
 	{"ask a question", "emendo.ask", "emendo.focusPrompt", "ask", "", "emendo-ask"},
-	{"edit the selection by an instruction", "emendo.edit", "emendo.edit", "", "", "emendo-edit"},
+	{"edit the selection by an instruction", "emendo.edit", "emendo.edit", "change", "", "emendo-edit"},
 	{"open the conversation", "emendo.chat", "emendo.focusPrompt", "toggle", "", "emendo-chat"},
 	{"send the question of a [chat document](chat-documents.md)", "emendo.send", "", "", "", "emendo-send"},
 	{"begin a new conversation", "emendo.newSession", "emendo.newSession", "new", "", "emendo-new-session"},
@@ -148,7 +148,7 @@ func readSources(t *testing.T) sources {
 	}
 	_, keys, _ := strings.Cut(readFile(t, "../neovim/lua/emendo/config.lua"), "\n  keys = {")
 	keys, _, _ = strings.Cut(keys, "\n  },")
-	s.neovim = matches(`(\w+) = '([^']+)'`, keys)
+	s.neovim = matches(`(?m)^    (\w+) = '([^']+)'`, keys) // those of the panel are deeper
 	help := readFile(t, "../neovim/doc/emendo.txt")
 	for name := range matches(`:Emendo (\w+)()`, help) {
 		s.subcommands = append(s.subcommands, name)

@@ -78,12 +78,12 @@ func TestDoctor(t *testing.T) {
 					w.put(filepath.Join(bin, name), "#!/bin/sh\necho '"+prints+"'\n")
 				}
 				w.put(filepath.Join(filepath.Dir(w.home), ".config", "helix", "languages.toml"),
-					"language-server.emendo.command = \"emendo\"\n[[language]]\nname = \"go\"\nlanguage-servers = [\"emendo\"]\n")
+					"language-server.emendo = { command = \"emendo\", config = { showDocument = true } }\n[[language]]\nname = \"markdown\"\nlanguage-servers = [\"emendo\"]\n")
 				w.put(filepath.Join(filepath.Dir(w.home), ".emacs"), "(require 'emendo)\n")
 				w.env[0] = "PATH=" + bin + ":/usr/bin:/bin"
 			},
 			says: []string{
-				"ok    editors      Helix 25.01.1: it serves go\n", "warn  editors      Emacs 29.4: emendo needs Emacs 30 or later\n                   → update Emacs\n",
+				"ok    editors      Helix 25.01.1: it serves markdown\n", "warn  editors      Emacs 29.4: emendo needs Emacs 30 or later\n                   → update Emacs\n",
 				"ok    editors      Vim 9.1: emendo is not set up in it\n                   → see docs/vim.md\n",
 			},
 			not: []string{"in any editor"},

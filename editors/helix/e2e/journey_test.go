@@ -36,8 +36,7 @@ func TestJourney(t *testing.T) {
 	// Two changes: one is approved, and undone; the other is rejected.
 	u.ask("Round up, please.")
 	u.WaitFor("Two changes.")
-	u.Press("Space", "m", "n")
-	u.WaitFor("def fee(minutes):")
+	u.until(func(screen string) bool { return strings.Contains(screen, "def fee(minutes):") }, "Space", "m", "n")
 	u.selectLine("1")
 	u.chooseAction("Accept: ")
 	u.WaitFor("def fee(minutes: int):")
@@ -89,16 +88,27 @@ func TestJourney(t *testing.T) {
 // chat opens the conversation.
 func (u user) chat() {
 	u.T.Helper()
-	u.normal()
-	u.Press("Space", "m", "m")
-	u.WaitFor("## emendo", ".emendo.md")
+	u.until(func(screen string) bool { return strings.Contains(screen, "## emendo") }, "Space", "m", "m")
+}
+
+// until presses keys in normal mode until the screen is as it should be. A menu or a
+// message that comes or goes meanwhile takes keys.
+func (u user) until(done func(screen string) bool, keys ...string) {
+	u.T.Helper()
+	for range 10 {
+		u.normal()
+		u.Press(keys...)
+		if u.WaitBriefly(func() bool { return done(u.Screen()) }) {
+			return
+		}
+	}
+	u.Fail(strings.Join(keys, " ") + " does nothing")
 }
 
 // ask writes a question at the end of the chat document, and sends it.
 func (u user) ask(question string) {
 	u.T.Helper()
-	u.normal()
-	u.Press("g", "e", "A")
+	u.until(func(screen string) bool { return strings.Contains(screen, " INS ") }, "g", "e", "A")
 	u.Type(question)
 	u.WaitFor(question)
 	u.normal()

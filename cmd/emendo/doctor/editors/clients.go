@@ -17,7 +17,10 @@ func helix(m Machine, e *Editor) {
 		file = filepath.Join(m.roaming(), "helix", "languages.toml")
 	}
 	var c struct {
-		Servers   map[string]struct{ Command string } `toml:"language-server"`
+		Servers map[string]struct {
+			Command string
+			Config  any
+		} `toml:"language-server"`
 		Languages []struct {
 			Name    string
 			Servers []any `toml:"language-servers"` // names, or tables with a name
@@ -45,8 +48,16 @@ func helix(m Machine, e *Editor) {
 			e.lacks(`add language-servers = ["`+name+`"] to a [[language]]`, "%s defines emendo, but no language uses it", m.shown(file))
 			return
 		}
-		if e.starts(m, s.Command, m.shown(file)) {
+		config, _ := s.Config.(map[string]any)
+		switch {
+		case !e.starts(m, s.Command, m.shown(file)):
+		case config["showDocument"] != true:
+			e.lacks("add config = { showDocument = true } to [language-server."+name+"]", "it serves %s, but Helix opens no files for it", strings.Join(languages, ", "))
+		default:
 			e.setUp("it serves %s", strings.Join(languages, ", "))
+			if !slices.Contains(languages, "markdown") {
+				e.Fix = "add " + name + " to the language-servers of markdown, for chat documents"
+			}
 		}
 		return
 	}

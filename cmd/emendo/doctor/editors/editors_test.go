@@ -119,14 +119,31 @@ func TestFind(t *testing.T) {
 [language-server.assistant]
 command = "emendo"
 args = ["lsp"]
+config = { showDocument = true }
 [[language]]
 name = "go"
 language-servers = ["gopls", "assistant"]
 [[language]]
-name = "python"
+name = "markdown"
 language-servers = [{ name = "assistant", except-features = ["hover"] }]
 `},
-			want: []string{"Helix 25.01.1: it serves go, python"},
+			want: []string{"Helix 25.01.1: it serves go, markdown"},
+		},
+		{
+			name: "Helix without chat documents",
+			files: map[string]string{"bin/hx": "", "bin/emendo": "", ".config/helix/languages.toml": `
+language-server.emendo = { command = "emendo", config = { showDocument = true } }
+language = [{ name = "go", language-servers = ["emendo"] }]
+`},
+			want: []string{"Helix 25.01.1: it serves go → add emendo to the language-servers of markdown, for chat documents"},
+		},
+		{
+			name: "Helix that opens no files",
+			files: map[string]string{"bin/hx": "", "bin/emendo": "", ".config/helix/languages.toml": `
+language-server.emendo = { command = "emendo" }
+language = [{ name = "go", language-servers = ["emendo"] }]
+`},
+			want: []string{"Helix 25.01.1: it serves go, but Helix opens no files for it → add config = { showDocument = true } to [language-server.emendo]"},
 		},
 		{
 			name: "Helix without a language",
@@ -236,9 +253,9 @@ language-servers = ["emendo"]
 			name: "Windows", os: "windows",
 			files: map[string]string{
 				"AppData/Local/Programs/Microsoft VS Code/bin/code.cmd": "", "AppData/Local/Programs/Helix/hx.exe": "", "bin/emendo": "",
-				"AppData/Roaming/helix/languages.toml": "language-server.emendo.command = \"emendo\"\n[[language]]\nname = \"go\"\nlanguage-servers = [\"emendo\"]\n",
+				"AppData/Roaming/helix/languages.toml": "language-server.emendo = { command = \"emendo\", config = { showDocument = true } }\n[[language]]\nname = \"markdown\"\nlanguage-servers = [\"emendo\"]\n",
 			},
-			want: []string{"VS Code 1.106.2: not set up → see docs/vscode.md", "Helix 25.07: it serves go"},
+			want: []string{"VS Code 1.106.2: not set up → see docs/vscode.md", "Helix 25.07: it serves markdown"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

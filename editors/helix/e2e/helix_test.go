@@ -24,6 +24,7 @@ func start(t *testing.T, file, text string, replies ...geminitest.Reply) user {
 	w := plaintest.NewWorld(t, machine.Home, map[string]string{file: text}, replies...)
 	u := user{plaintest.Start(t, machine.Tmux, w.Dir, w.Env, machine.Editor, file), w}
 	u.WaitFor(" NOR ")
+	u.WaitUntil("the server has the file", w.Served)
 	return u
 }
 

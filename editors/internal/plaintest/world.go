@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,6 +61,7 @@ func NewWorld(t testing.TB, h Home, files map[string]string, replies ...geminite
 		for _, problem := range wiretest.Check(w.Wire()) {
 			t.Error(problem)
 		}
+		w.checkUnwritten()
 	})
 	return w
 }
@@ -91,6 +93,45 @@ func (w *World) Wire() []wiretest.Message {
 		w.T.Fatal(err)
 	}
 	return all
+}
+
+// Served reports whether a server has a file of the editor's.
+func (w *World) Served() bool {
+	w.T.Helper()
+	return slices.ContainsFunc(w.Wire(), func(m wiretest.Message) bool { return m.Method == "textDocument/didOpen" })
+}
+
+// checkUnwritten checks that the files which the editor opened and never saved are on disk
+// as they were. Chat documents are left out: they are written once they are closed.
+func (w *World) checkUnwritten() {
+	w.T.Helper()
+	opened := map[string]string{} // texts by URI
+	saved := map[string]bool{}
+	for _, m := range w.Wire() {
+		var p struct {
+			Document struct{ URI, Text string } `json:"textDocument"`
+		}
+		if m.Server || json.Unmarshal(m.Params, &p) != nil {
+			continue
+		}
+		switch m.Method {
+		case "textDocument/didOpen":
+			if _, again := opened[p.Document.URI]; !again {
+				opened[p.Document.URI] = p.Document.Text
+			}
+		case "textDocument/didSave":
+			saved[p.Document.URI] = true
+		}
+	}
+	for uri, text := range opened {
+		path, ok := strings.CutPrefix(uri, "file://")
+		if !ok || saved[uri] || strings.HasSuffix(uri, ".emendo.md") {
+			continue
+		}
+		if got, err := os.ReadFile(path); err == nil && string(got) != text {
+			w.T.Errorf("%s, which is open, was written on disk: %q", path, got)
+		}
+	}
 }
 
 func (w *World) run(program string, args ...string) {

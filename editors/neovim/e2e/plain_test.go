@@ -27,6 +27,7 @@ func TestWithoutThePlugin(t *testing.T) {
 	e.lua(`_G.client.request("workspace/executeCommand", { command = "emendo.acceptAll" }, function() end)`)
 	e.waitForBuffer("fee.go", strings.Replace(parking["fee.go"], "minutes / 60", "(minutes + 59) / 60", 1))
 	e.waitFor("The conversation is in") // the last line of the message with the answer
+	e.keys("<CR>")                      // for which Neovim 0.12 waits
 	e.checkFocusKept()
 	if w.read("fee.go") != parking["fee.go"] {
 		t.Error("an open file was written on disk")

@@ -58,10 +58,13 @@ func startLSPMode(t *testing.T, replies ...geminitest.Reply) user {
 	return u
 }
 
-// act chooses a code action of lsp-mode.
-func (u user) act(title string) {
+// act presses keys and chooses a code action of lsp-mode, until it is offered.
+func (u user) act(title string, before ...string) {
 	u.T.Helper()
 	for range 20 {
+		if before != nil {
+			u.Press(before...)
+		}
 		u.command("lsp-execute-code-action")
 		if u.WaitBriefly(func() bool { return strings.Contains(u.Screen(), "Select code action") }) && u.choose(title) {
 			return
@@ -111,9 +114,8 @@ func TestLSPMode(t *testing.T) {
 	u.WaitFor("Raise it.")
 	u.do("emendo-send", u.asked(2))
 	u.do("emendo-next", u.shows("(Python"))
-	u.Press("C-g") // the region is still active
 	u.line("3")
-	u.act("Accept: ")
+	u.act("Accept: ", "C-g") // the region is still active
 	u.WaitFor("hours * 300")
 	u.waitForRequests(3)
 

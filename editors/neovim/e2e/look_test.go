@@ -240,9 +240,9 @@ func TestSpeakersAreToldApart(t *testing.T) {
 func TestTheWelcome(t *testing.T) {
 	w := newWorld(t, parking)
 	e := w.start("fee.go")
-	e.lua(`vim.g.mapleader = " "; require("emendo").setup({ keys = { next = "gn" } })`)
+	e.lua(`vim.g.mapleader = " "; require("emendo").setup({ keys = { next = "gn", prompt = { send = "<C-g>" } } })`)
 	e.keys("3G:5,7Emendo ask<CR>")
-	for _, text := range []string{"fee.go, line", "lines 5 to 7", "<Space>ea", "gn [e", "This folder is restricted", ":Emendo trust"} {
+	for _, text := range []string{"fee.go, line", "lines 5 to 7", "<Space>ea", "gn [e", "<C-g>  ", "<C-g> sends", "This folder is restricted", ":Emendo trust"} {
 		e.waitFor(text)
 	}
 	e.snapshot("welcome")

@@ -4,6 +4,7 @@ local attach = require('emendo.attach')
 local bar = require('emendo.bar')
 local client = require('emendo.client')
 local context = require('emendo.context')
+local keyname = require('emendo.keyname')
 local layout = require('emendo.layout')
 local queue = require('emendo.queue')
 local session = require('emendo.session')
@@ -123,8 +124,7 @@ function M.list()
     chips[#chips + 1] = file
     chips[#chips + 1] = problems(file, buf)
   end
-  local prompt = require('emendo.prompt')
-  for _, image in ipairs(prompt.images and prompt.images() or {}) do
+  for _, image in ipairs(require('emendo.prompt').images()) do
     table.insert(chips, { text = visible.line(image.name), state = 'sent', kind = 'image' })
   end
   local known = {}
@@ -233,10 +233,13 @@ local function keys()
     return { { text = brief, group = 'EmendoLineWarn', weight = 3 }, { text = ':Emendo queue', group = 'EmendoLineDim', weight = 1 } }
   end
   local running = session.current and session.current.running
-  local list = running and { '<C-s> queues', '<M-s> steers', '<C-c> cancels' } or { '<C-s> sends' }
+  local list = running and { { 'send', 'queues' }, { 'steer', 'steers' }, { 'cancel', 'cancels' } } or { { 'send', 'sends' } }
   local pieces = {}
-  for i, text in ipairs(list) do
-    pieces[i] = { text = text, group = 'EmendoLineDim', weight = i }
+  for i, key in ipairs(list) do
+    local lhs = keyname.inside('prompt', key[1])
+    if lhs then
+      table.insert(pieces, { text = lhs .. ' ' .. key[2], group = 'EmendoLineDim', weight = i })
+    end
   end
   return pieces
 end
@@ -333,12 +336,6 @@ function M.select()
       end
     end)
   end)
-end
-
---- Maps the key in the prompt.
----@param buf integer
-function M.map(buf)
-  vim.keymap.set({ 'n', 'i' }, '<M-c>', M.select, { buffer = buf, desc = 'emendo: choose what goes along' })
 end
 
 vim.api.nvim_create_autocmd('User', {

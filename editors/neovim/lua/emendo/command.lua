@@ -82,6 +82,7 @@ for _, name in ipairs({
   'reopen',
   'delete',
   'detach',
+  'context',
   'export',
   'health',
 }) do

@@ -29,6 +29,7 @@ local M = {}
 ---@field older? emendo.Key shows the prompt before, from the first line
 ---@field newer? emendo.Key shows the prompt after, from the last line
 ---@field paste? emendo.Key attaches the image in the clipboard
+---@field context? emendo.Key chooses what goes with the question
 ---@field cancel? emendo.Key cancels the turn, in Normal mode
 
 ---@class emendo.Keys global keys; false turns one off
@@ -113,6 +114,7 @@ M.defaults = {
       older = '<Up>',
       newer = '<Down>',
       paste = '<M-v>',
+      context = '<M-c>',
       cancel = '<C-c>',
     },
   },

@@ -109,6 +109,11 @@ function M.detach()
   require('emendo.prompt').detach()
 end
 
+--- Offers what goes with the next question, to leave something out or take it in.
+function M.context()
+  require('emendo.chips').select()
+end
+
 --- Runs a prompt by its name: a built-in one or one of setup().
 ---@param name? string without it the prompts are offered
 ---@param opts? emendo.PromptOptions

@@ -22,4 +22,13 @@ function M.of(name)
   return lhs and M.shown(lhs) or ':Emendo ' .. name
 end
 
+--- The first key of an action in the panel or the prompt, or nil if it has none.
+---@param where 'panel'|'prompt'
+---@param name string
+---@return string?
+function M.inside(where, name)
+  local lhs = keys.lhs_in(where, name)
+  return lhs and M.shown(lhs)
+end
+
 return M

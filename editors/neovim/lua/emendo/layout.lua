@@ -243,7 +243,6 @@ function M.open(panel, prompt)
   pair = { panel = win, prompt = below, width = width(), height = config.options.panel.prompt_height, count = #tiled(tab), position = position }
   open[tab], fresh, changed = pair, {}, false
   apply_sizes(pair)
-  require('emendo.chips').map(prompt)
   require('emendo.questions').map(panel)
   require('emendo.bar').update()
   require('emendo.welcome').soon()

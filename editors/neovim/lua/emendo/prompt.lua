@@ -91,6 +91,13 @@ M.actions = {
       require('emendo.images').paste()
     end,
   },
+  context = {
+    modes = { 'n', 'i' },
+    desc = 'choose what goes along',
+    run = function()
+      require('emendo.chips').select()
+    end,
+  },
   cancel = { desc = 'cancel the turn', run = session.cancel }, -- in Insert mode the key ends that, as ever
 }
 
@@ -297,30 +304,6 @@ function M.give_back(blocks)
     M.link(l.buf, l.first, l.last)
   end
   images = vim.list_extend(with and with.images or {}, images)
-end
-
---- The line above the prompt: what goes with the question, and the keys.
----@return string
-function M.winbar()
-  local l = M.linked()
-  local about = ''
-  if l then
-    local file = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(l.buf), ':t'):gsub('%%', '%%%%')
-    file = file ~= '' and file or '[No Name]'
-    about = ('%%#EmendoLink# %s:%d-%d %%*'):format(file, l.first, l.last)
-  end
-  for _, image in ipairs(images) do
-    about = about .. ('%%#EmendoLink# %s %%*'):format((image.name:gsub('%%', '%%%%')))
-  end
-  local running = session.current and session.current.running
-  local queued = require('emendo.queue').brief()
-  local keys = running and '<C-s> queues · <M-s> steers · <C-c> cancels' or '<C-s> sends'
-  if queued ~= '' then
-    local room = vim.api.nvim_win_get_width(vim.g.statusline_winid or 0) - #':Emendo queue' - 4
-    queued = require('emendo.status').shortened(queued, room):gsub('%%', '%%%%')
-    keys = ('%%#EmendoWarning#%s%%* %%#EmendoHunk#:Emendo queue'):format(queued)
-  end
-  return about .. '%=%#EmendoHunk#' .. keys .. ' %*'
 end
 
 return M

@@ -174,7 +174,7 @@ local function keys()
   end
   local lines = {}
   for _, key in ipairs({
-    { '<C-s>', 'sends the question' },
+    { keyname.inside('prompt', 'send') or ':Emendo send', 'sends the question' },
     { '@ /', 'names a file, a command' },
     { keyname.of('ask'), 'asks about the selected lines' },
     { pair('next', 'prev'), 'next and previous change' },

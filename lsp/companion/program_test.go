@@ -100,7 +100,7 @@ func (p *program) read(r io.Reader, f func(message) bool) {
 			return
 		}
 	}
-	if err := lines.Err(); err != nil && !errors.Is(err, net.ErrClosed) {
+	if err := lines.Err(); err != nil && !errors.Is(err, net.ErrClosed) && !errors.Is(err, http.ErrBodyReadAfterClose) {
 		p.w.Errorf("read the stream: %v", err)
 	}
 }

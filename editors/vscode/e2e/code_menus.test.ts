@@ -36,6 +36,7 @@ journey('changes are explained from the view of source control', { files }, asyn
   );
   const row = (name: string) => code.page.locator('.scm-view .monaco-list-row .resource', { hasText: name });
   await row('fee.py').waitFor();
+  await row('notes.txt').waitFor(); // the rows have their places
   await code.model.add(say('The fee is higher.'));
   await choose(code, row('fee.py'), 'Explain Changes');
   await code.waitForText('The fee is higher.');

@@ -18,7 +18,7 @@ func TestASelectionIsExplained(t *testing.T) {
 	u := start(t, "fee.py", fee, geminitest.Say(answer...))
 	u.selectLine("2")
 	u.chooseAction("Explain with emendo")
-	u.WaitFor("which emendo.chat opens") // the last line of the message
+	u.WaitFor("emendo.chat shows the whole answer")
 	u.Press("Space", "m", "m")
 	u.WaitFor("The division drops what is left over.", "So 90 minutes cost as much as 60.", "It ends here.")
 	if sent := u.w.LastRequest(); !strings.Contains(sent, "fee.py, line 2") || !strings.Contains(sent, "minutes // 60") {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 	"github.com/emendo-dev/emendo/agent/model/servertest"
+	"github.com/emendo-dev/emendo/editors/internal/picture"
 )
 
 // schemes are the colour schemes that the look is tried in: Neovim's own, a dark and
@@ -26,7 +27,7 @@ func (e *editor) setScheme(name, background string) {
 
 // styleAt returns the look of the first cell of a text on the screen, with default
 // colours filled in.
-func (e *editor) styleAt(text string) style {
+func (e *editor) styleAt(text string) picture.Style {
 	e.t.Helper()
 	e.waitFor(text)
 	e.screen.mu.Lock()
@@ -42,7 +43,7 @@ func (e *editor) styleAt(text string) style {
 			return e.screen.look(row[at[i]])
 		}
 	}
-	return style{}
+	return picture.Style{}
 }
 
 // Text in the plugin's own groups is readable on their backgrounds in each scheme, in
@@ -176,15 +177,15 @@ func TestCodeInAnswers(t *testing.T) {
 	e.waitUntil("the turn is over", idle)
 	e.waitForScreen()
 	ground := value[int](e, `return vim.api.nvim_get_hl(0, { name = "EmendoCode" }).bg`)
-	colours := map[string]style{}
+	colours := map[string]picture.Style{}
 	for _, text := range []string{"'lua text'", `"go text"`, "Round()", "That is all."} {
 		colours[text] = e.styleAt(text)
 	}
 	for _, text := range []string{"'lua text'", `"go text"`} {
-		if colours[text].background != ground {
-			t.Errorf("%s has the background %#x, want %#x", text, colours[text].background, ground)
+		if colours[text].Background != ground {
+			t.Errorf("%s has the background %#x, want %#x", text, colours[text].Background, ground)
 		}
-		if colours[text].foreground == colours["That is all."].foreground {
+		if colours[text].Foreground == colours["That is all."].Foreground {
 			t.Errorf("%s has the colour of plain text", text)
 		}
 	}
@@ -194,7 +195,7 @@ func TestCodeInAnswers(t *testing.T) {
 		for _, c := range row {
 			line.WriteString(c.text)
 		}
-		if strings.Contains(line.String(), "go text") && e.screen.look(row[len(row)-1]).background != ground {
+		if strings.Contains(line.String(), "go text") && e.screen.look(row[len(row)-1]).Background != ground {
 			t.Error("the background does not reach the edge of the window")
 		}
 	}
@@ -221,7 +222,7 @@ func TestSpeakersAreToldApart(t *testing.T) {
 	e.screen.mu.Lock()
 	for _, row := range e.screen.cells {
 		for i, c := range row {
-			if c.text == "▎" && e.screen.look(c).background == ground && e.screen.look(row[len(row)-1]).background == ground && i > 0 {
+			if c.text == "▎" && e.screen.look(c).Background == ground && e.screen.look(row[len(row)-1]).Background == ground && i > 0 {
 				rows++
 			}
 		}
@@ -230,7 +231,7 @@ func TestSpeakersAreToldApart(t *testing.T) {
 	if rows < 4 {
 		t.Errorf("%d rows have the user's bar and background", rows)
 	}
-	if answer := e.styleAt("It is a tariff."); answer.background == ground {
+	if answer := e.styleAt("It is a tariff."); answer.Background == ground {
 		t.Error("the answer has the background of the question")
 	}
 	e.waitFor("▎ It is a tariff.")
@@ -279,7 +280,7 @@ func TestChips(t *testing.T) {
 	struck := func(text string, want bool) {
 		t.Helper()
 		for range 200 {
-			if e.styleAt(text).struck == want {
+			if e.styleAt(text).Struck == want {
 				return
 			}
 			e.waitForScreen()
@@ -324,7 +325,7 @@ func TestChangedWordsAreMarked(t *testing.T) {
 		"hours := minutes": "EmendoDeleteText", ":= minutes / 60 ": "EmendoDelete",
 		"periods := minutes": "EmendoAddText",
 	} {
-		if got := e.styleAt(text).background; got != bg(group) {
+		if got := e.styleAt(text).Background; got != bg(group) {
 			t.Errorf("%q has the background %#x, want %s, %#x", text, got, group, bg(group))
 		}
 	}
@@ -397,7 +398,7 @@ func TestNumbersAnswerOnTheQuestion(t *testing.T) {
 	e.keys("gg2j")
 	e.waitUntil("and in other windows", `vim.fn.line(".") == 3 and _G.reply == nil`)
 	e.lua(`vim.api.nvim_set_current_win(require("emendo.panel").window())`)
-	if plain, word := e.styleAt("Always allow make").foreground, e.styleAt("-r build").foreground; plain == word {
+	if plain, word := e.styleAt("Always allow make").Foreground, e.styleAt("-r build").Foreground; plain == word {
 		t.Error("the command has no colours")
 	}
 	e.keys("G2")

@@ -4,8 +4,6 @@ package e2e
 
 import (
 	"flag"
-	"image/png"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -72,24 +70,12 @@ func (e *editor) snap(name string, texts ...string) {
 	for _, text := range texts {
 		e.waitFor(text)
 	}
-	img := e.screen.picture(e.t)
 	file := filepath.Join(repository, "docs", "images", name+".png")
 	if *update {
-		e.must(os.MkdirAll(filepath.Dir(file), 0o755))
-		f, err := os.Create(file)
-		e.must(err)
-		e.must((&png.Encoder{CompressionLevel: png.BestCompression}).Encode(f, img))
-		e.must(f.Close())
+		e.must(e.screen.picture().Write(file))
 		return
 	}
-	f, err := os.Open(file)
-	e.must(err)
-	defer f.Close()
-	taken, err := png.DecodeConfig(f)
-	e.must(err)
-	if size := img.Bounds().Size(); taken.Width != size.X || taken.Height != size.Y {
-		e.t.Errorf("%s does not have the size of the screen: run make pictures", file)
-	}
+	e.must(e.screen.picture().Check(file))
 }
 
 // resize changes the size of the screen.
@@ -107,8 +93,5 @@ func (e *editor) snapshot(name string) {
 		return
 	}
 	e.waitForScreen()
-	f, err := os.Create(filepath.Join(*shots, name+".png"))
-	e.must(err)
-	e.must(png.Encode(f, e.screen.picture(e.t)))
-	e.must(f.Close())
+	e.must(e.screen.picture().Write(filepath.Join(*shots, name+".png")))
 }

@@ -4,16 +4,19 @@ package e2e
 
 import (
 	"fmt"
+	"image"
 	"strings"
 	"sync"
+
+	"github.com/emendo-dev/emendo/editors/internal/picture"
 )
 
 // screen is the grid that Neovim draws on: cells with text and a highlight.
 type screen struct {
 	mu      sync.Mutex
 	cells   [][]cell
-	styles  map[int]style
-	colours struct{ foreground, background int }
+	styles  map[int]picture.Style
+	colours picture.Colours
 	cursor  struct{ row, column int }
 	mode    string
 	drawn   chan struct{} // closed when a frame is complete
@@ -24,14 +27,8 @@ type cell struct {
 	style int
 }
 
-// style is the look of a cell. Colours are RGB, -1 for the default.
-type style struct {
-	foreground, background, special                     int
-	bold, italic, reverse, underline, undercurl, struck bool
-}
-
 func newScreen() *screen {
-	return &screen{styles: map[int]style{}, drawn: make(chan struct{})}
+	return &screen{styles: map[int]picture.Style{}, drawn: make(chan struct{})}
 }
 
 // next returns the channel that is closed when the next frame is complete.
@@ -81,7 +78,7 @@ func (s *screen) update(name string, a []any) {
 	case "grid_cursor_goto":
 		s.cursor.row, s.cursor.column = number(a[1]), number(a[2])
 	case "default_colors_set":
-		s.colours.foreground, s.colours.background = number(a[0]), number(a[1])
+		s.colours.Foreground, s.colours.Background = number(a[0]), number(a[1])
 	case "hl_attr_define":
 		s.styles[number(a[0])] = styleOf(a[1].(map[string]any))
 	case "mode_change":
@@ -135,17 +132,43 @@ func (s *screen) scroll(top, bottom, left, right, by int) {
 	}
 }
 
-func styleOf(m map[string]any) style {
+// picture returns what is on the screen.
+func (s *screen) picture() picture.Screen {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := picture.Screen{Colours: s.colours, Cursor: image.Pt(s.cursor.column, s.cursor.row)}
+	for _, row := range s.cells {
+		cells := make([]picture.Cell, len(row))
+		for i, c := range row {
+			cells[i] = picture.Cell{Text: c.text, Style: s.style(c)}
+		}
+		p.Cells = append(p.Cells, cells)
+	}
+	return p
+}
+
+func (s *screen) style(c cell) picture.Style {
+	if known, ok := s.styles[c.style]; ok {
+		return known
+	}
+	return picture.Plain()
+}
+
+// look returns the style of a cell with default colours filled in.
+func (s *screen) look(c cell) picture.Style { return s.colours.Look(s.style(c)) }
+
+func styleOf(m map[string]any) picture.Style {
 	colour := func(name string) int {
 		if v, ok := m[name]; ok {
 			return number(v)
 		}
-		return -1
+		return picture.Default
 	}
 	on := func(name string) bool { return m[name] == true }
-	return style{
-		colour("foreground"), colour("background"), colour("special"),
-		on("bold"), on("italic"), on("reverse"), on("underline"), on("undercurl"), on("strikethrough"),
+	return picture.Style{
+		Foreground: colour("foreground"), Background: colour("background"), Special: colour("special"),
+		Bold: on("bold"), Italic: on("italic"), Reverse: on("reverse"),
+		Underline: on("underline"), Undercurl: on("undercurl"), Struck: on("strikethrough"),
 	}
 }
 

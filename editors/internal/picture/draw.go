@@ -1,12 +1,11 @@
-//go:build editors
-
-package e2e
+package picture
 
 import (
+	"errors"
+	"fmt"
 	"image"
 	"image/color"
 	"image/draw"
-	"testing"
 
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/gomono"
@@ -31,97 +30,72 @@ const (
 
 // typewriter holds the fonts, by whether they are bold and italic.
 type typewriter struct {
-	known *sfnt.Font
-	faces map[[2]bool]font.Face
+	known   *sfnt.Font
+	faces   map[[2]bool]font.Face
+	missing []error // characters that it cannot write
 }
 
-func newTypewriter(t *testing.T) *typewriter {
-	t.Helper()
+func newTypewriter() (*typewriter, error) {
 	w := &typewriter{faces: map[[2]bool]font.Face{}}
 	for kind, ttf := range map[[2]bool][]byte{
 		{false, false}: gomono.TTF, {true, false}: gomonobold.TTF, {false, true}: gomonoitalic.TTF, {true, true}: gomonobolditalic.TTF,
 	} {
 		f, err := opentype.Parse(ttf)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		if w.faces[kind], err = opentype.NewFace(f, &opentype.FaceOptions{Size: fontSize, DPI: 72, Hinting: font.HintingFull}); err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		if kind == [2]bool{} {
 			w.known = f
 		}
 	}
-	return w
+	return w, nil
 }
 
-// picture draws the current screen.
-func (s *screen) picture(t *testing.T) image.Image {
-	t.Helper()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	w := newTypewriter(t)
-	size := image.Rect(0, 0, len(s.cells[0])*cellWidth+2*margin, len(s.cells)*cellHeight+2*margin)
+// Draw draws the screen. It fails if a character cannot be drawn.
+func (s Screen) Draw() (image.Image, error) {
+	if len(s.Cells) == 0 {
+		return nil, errors.New("draw a screen: it has no cells")
+	}
+	w, err := newTypewriter()
+	if err != nil {
+		return nil, err
+	}
+	size := image.Rect(0, 0, len(s.Cells[0])*cellWidth+2*margin, len(s.Cells)*cellHeight+2*margin)
 	img := image.NewRGBA(size)
-	draw.Draw(img, size, image.NewUniform(rgb(s.colours.background)), image.Point{}, draw.Src)
-	for row, cells := range s.cells {
+	draw.Draw(img, size, image.NewUniform(rgb(s.Background)), image.Point{}, draw.Src)
+	for row, cells := range s.Cells {
 		for column, c := range cells {
 			at := image.Pt(margin+column*cellWidth, margin+row*cellHeight)
-			look := s.look(c)
-			if row == s.cursor.row && column == s.cursor.column {
+			look := s.Look(c.Style)
+			if s.Cursor == image.Pt(column, row) {
 				look = s.underCursor(look)
 			}
 			wide := 1
-			if column+1 < len(cells) && cells[column+1].text == "" {
+			if column+1 < len(cells) && cells[column+1].Text == "" {
 				wide = 2
 			}
 			box := image.Rectangle{at, at.Add(image.Pt(cellWidth*wide, cellHeight))}
-			if c.text != "" {
-				draw.Draw(img, box, image.NewUniform(rgb(look.background)), image.Point{}, draw.Src)
-				w.write(t, img, box, c.text, look)
+			if c.Text != "" {
+				draw.Draw(img, box, image.NewUniform(rgb(look.Background)), image.Point{}, draw.Src)
+				w.write(img, box, c.Text, look)
 			}
 		}
 	}
 	round(img, margin)
-	return img
-}
-
-// look returns the style of a cell with default colours filled in.
-func (s *screen) look(c cell) style {
-	look := style{foreground: -1, background: -1, special: -1}
-	if known, ok := s.styles[c.style]; ok {
-		look = known
-	}
-	if look.foreground < 0 {
-		look.foreground = s.colours.foreground
-	}
-	if look.background < 0 {
-		look.background = s.colours.background
-	}
-	if look.reverse {
-		look.foreground, look.background = look.background, look.foreground
-	}
-	if look.special < 0 {
-		look.special = look.foreground
-	}
-	return look
-}
-
-// underCursor returns a style with the block cursor over it.
-func (s *screen) underCursor(look style) style {
-	look.foreground, look.background = s.colours.background, s.colours.foreground
-	return look
+	return img, errors.Join(w.missing...)
 }
 
 // write puts the text of one cell into its box.
-func (w *typewriter) write(t *testing.T, img *image.RGBA, box image.Rectangle, text string, look style) {
-	t.Helper()
-	ink := image.NewUniform(rgb(look.foreground))
-	if look.underline || look.undercurl {
+func (w *typewriter) write(img *image.RGBA, box image.Rectangle, text string, look Style) {
+	ink := image.NewUniform(rgb(look.Foreground))
+	if look.Underline || look.Undercurl {
 		under := image.Rect(box.Min.X, box.Min.Y+baseline+4, box.Max.X, box.Min.Y+baseline+6)
-		draw.Draw(img, under, image.NewUniform(rgb(look.special)), image.Point{}, draw.Src)
+		draw.Draw(img, under, image.NewUniform(rgb(look.Special)), image.Point{}, draw.Src)
 	}
-	if look.struck {
+	if look.Struck {
 		draw.Draw(img, image.Rect(box.Min.X, box.Min.Y+16, box.Max.X, box.Min.Y+18), ink, image.Point{}, draw.Src)
 	}
 	for _, r := range text {
@@ -129,9 +103,9 @@ func (w *typewriter) write(t *testing.T, img *image.RGBA, box image.Rectangle, t
 			continue
 		}
 		if i, err := w.known.GlyphIndex(nil, r); err != nil || i == 0 {
-			t.Errorf("the fonts of the pictures have no %q (%U): draw it in signs_test.go", r, r)
+			w.missing = append(w.missing, fmt.Errorf("the fonts of the pictures have no %q (%U): draw it in signs.go", r, r))
 		}
-		d := font.Drawer{Dst: img, Src: ink, Face: w.faces[[2]bool{look.bold, look.italic}], Dot: fixed.P(box.Min.X, box.Min.Y+baseline)}
+		d := font.Drawer{Dst: img, Src: ink, Face: w.faces[[2]bool{look.Bold, look.Italic}], Dot: fixed.P(box.Min.X, box.Min.Y+baseline)}
 		d.DrawString(string(r))
 	}
 }

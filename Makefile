@@ -70,8 +70,8 @@ test-editors: neovim helix emacs tmux gemini-cli code-server chromium
 	@$(NEWEST_HELIX_TESTS) || echo "test-editors: the tests fail in the newest Helix, which does not count"
 
 # pictures takes the pictures in docs/images.
-pictures: neovim code-server chromium
-	$(NEOVIM) $(GO_TEST_EDITORS) ./editors/neovim/... -run TestPictures -update
+pictures: neovim helix emacs tmux code-server chromium
+	$(NEOVIM) $(PLAIN) $(IN_TMUX) $(GO_TEST_EDITORS) ./editors/neovim/e2e ./editors/helix/e2e ./editors/emacs/e2e -run TestPictures -update
 	EMENDO_PICTURES="$(CURDIR)/docs/images" editors/vscode/e2e/run.sh pictures
 
 # recordings records how an editor reports the edits that a server has it
@@ -92,10 +92,11 @@ GO_TEST         = $(GO) test -vet=off $(TEST_FLAGS)
 GO_TEST_EDITORS = $(GO_TEST) -tags editors -count=1 -p 1 -timeout 20m
 
 NEOVIM       = EMENDO_NVIM="$$(editors/install-neovim.sh)"
+PLAIN        = EMENDO_HELIX="$$(editors/install-helix.sh)" EMENDO_EMACS="$$(editors/install-emacs.sh)"
+IN_TMUX      = EMENDO_TMUX="$$(editors/install-tmux.sh)"
 # Gemini CLI runs in a terminal beside Neovim.
-TERMINAL     = EMENDO_TMUX="$$(editors/install-tmux.sh)" EMENDO_GEMINI_CLI="$$(editors/install-gemini-cli.sh)"
-EDITOR_TESTS = $(NEOVIM) EMENDO_HELIX="$$(editors/install-helix.sh)" EMENDO_EMACS="$$(editors/install-emacs.sh)" \
-	EMENDO_LSP_MODE="$$(editors/install-lsp-mode.sh)" \
+TERMINAL     = $(IN_TMUX) EMENDO_GEMINI_CLI="$$(editors/install-gemini-cli.sh)"
+EDITOR_TESTS = $(NEOVIM) $(PLAIN) EMENDO_LSP_MODE="$$(editors/install-lsp-mode.sh)" \
 	$(TERMINAL) $(GO_TEST_EDITORS) ./editors/...
 
 VSCODE_TESTS = editors/vscode/e2e/run.sh
@@ -103,7 +104,7 @@ VSCODE_TESTS = editors/vscode/e2e/run.sh
 NEWEST_NEOVIM_TESTS = EMENDO_NVIM="$$(editors/install-neovim.sh sid)" && export EMENDO_NVIM && \
 	$(TERMINAL) $(GO_TEST_EDITORS) ./editors/neovim/...
 NEWEST_HELIX_TESTS = EMENDO_HELIX="$$(editors/install-helix.sh sid)" && export EMENDO_HELIX && \
-	EMENDO_TMUX="$$(editors/install-tmux.sh)" $(GO_TEST_EDITORS) ./editors/helix/...
+	$(IN_TMUX) $(GO_TEST_EDITORS) ./editors/helix/...
 
 # needed installs everything that the tests need from elsewhere. CI does that beside
 # the linters, since most of it is waiting.

@@ -19,8 +19,13 @@ type user struct {
 // start starts Emacs on a file of a project, and emendo in it.
 func start(t *testing.T, file, text string, replies ...geminitest.Reply) user {
 	t.Helper()
-	w := plaintest.NewWorld(t, machine.Home, map[string]string{file: text}, replies...)
-	u := user{plaintest.Start(t, machine.Tmux, w.Dir, w.Env, machine.Editor, "-nw", file), w}
+	return open(plaintest.NewWorld(t, machine.Home, map[string]string{file: text}, replies...), file)
+}
+
+// open starts Emacs on a file, and emendo in it.
+func open(w *plaintest.World, file string) user {
+	w.T.Helper()
+	u := user{plaintest.Start(w.T, machine.Tmux, w.Dir, w.Env, machine.Editor, "-nw", file), w}
 	u.WaitFor(file + "  ")
 	u.command("eglot")
 	u.WaitFor("[eglot:parking")

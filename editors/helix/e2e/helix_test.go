@@ -21,8 +21,13 @@ type user struct {
 // start starts Helix on a file of a project.
 func start(t *testing.T, file, text string, replies ...geminitest.Reply) user {
 	t.Helper()
-	w := plaintest.NewWorld(t, machine.Home, map[string]string{file: text}, replies...)
-	u := user{plaintest.Start(t, machine.Tmux, w.Dir, w.Env, machine.Editor, file), w}
+	return open(plaintest.NewWorld(t, machine.Home, map[string]string{file: text}, replies...), file)
+}
+
+// open starts Helix on a file.
+func open(w *plaintest.World, file string) user {
+	w.T.Helper()
+	u := user{plaintest.Start(w.T, machine.Tmux, w.Dir, w.Env, machine.Editor, file), w}
 	u.WaitFor(" NOR ")
 	u.WaitUntil("the server has the file", w.Served)
 	return u

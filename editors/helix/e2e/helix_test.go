@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 	"github.com/emendo-dev/emendo/editors/internal/plaintest"
@@ -57,20 +58,34 @@ func (u user) chooseAnswer(title string) {
 	u.T.Helper()
 	u.Press("Space", "a")
 	u.WaitFor("Show the question", title)
-	first := 0
-	for row, line := range strings.Split(u.Screen(), "\n") {
-		switch {
-		case strings.Contains(line, " Show the question"):
-			first = row
-		case first > 0 && strings.Contains(line, " "+title):
-			for range row - first {
-				u.Press("Down")
-			}
-			u.Press("Enter")
-			return
+	screen := u.Screen()
+	first, _ := menuRow(screen, "Show the question", "Show the question")
+	row, ok := menuRow(screen, "Show the question", title)
+	if !ok {
+		u.Fail("the menu does not show " + title)
+	}
+	for range row - first {
+		u.Press("Down")
+	}
+	u.Press("Enter")
+}
+
+// menuRow returns the row of the screen in which a menu has an action whose title has this
+// prefix. The menu is where it has another action: diagnostics beside it list answers too.
+func menuRow(screen, other, title string) (row int, ok bool) {
+	lines := strings.Split(screen, "\n")
+	column := -1
+	for _, line := range lines {
+		if before, _, ok := strings.Cut(line, other); ok {
+			column = utf8.RuneCountInString(before)
 		}
 	}
-	u.Fail("the menu does not show " + title)
+	for row, line := range lines {
+		if cells := []rune(line); column >= 0 && column < len(cells) && strings.HasPrefix(string(cells[column:]), title) {
+			return row, true
+		}
+	}
+	return 0, false
 }
 
 // menuHas is visible in every menu of code actions.
@@ -106,15 +121,12 @@ func (u user) chooseAction(title string) {
 			continue
 		}
 		top, _ := strconv.Atoi(at[1])
-		for row, line := range strings.Split(screen, "\n")[top:] {
-			before, _, ok := strings.Cut(line, " "+title)
-			if ok && !strings.HasSuffix(before, "-") && !strings.HasSuffix(before, ":") { // else it is the question, which lists the choices too
-				for range row {
-					u.Press("Down")
-				}
-				u.Press("Enter")
-				return
+		if row, ok := menuRow(screen, menuHas, title); ok {
+			for range row - top {
+				u.Press("Down")
 			}
+			u.Press("Enter")
+			return
 		}
 	}
 	u.Fail("the menu does not show " + title)

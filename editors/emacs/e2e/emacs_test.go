@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -69,6 +70,9 @@ func (u user) pick(title string) (chosen bool) {
 	return u.choose(title)
 }
 
+// picking matches the prompts for actions of eglot and lsp-mode.
+var picking = regexp.MustCompile(`Pick an action|Select code action`)
+
 // choose types a title into the open prompt, and reports whether it is there.
 func (u user) choose(title string) (chosen bool) {
 	u.T.Helper()
@@ -82,12 +86,12 @@ func (u user) choose(title string) (chosen bool) {
 	u.Press("Enter")
 	u.WaitUntil("an action is chosen, or not there", func() bool {
 		screen := u.Screen()
-		chosen = !strings.Contains(screen, " action")
+		chosen = !picking.MatchString(screen)
 		return chosen || strings.Contains(screen, "[No match]")
 	})
 	if !chosen {
 		u.Press("C-g")
-		u.WaitUntil("the prompt is gone", func() bool { return !strings.Contains(u.Screen(), " action") })
+		u.WaitUntil("the prompt is gone", func() bool { return !picking.MatchString(u.Screen()) })
 	}
 	return chosen
 }

@@ -110,8 +110,12 @@ func (u user) saveAndWait(file, want string) {
 // undo undoes the last changes, anywhere in the file.
 func (u user) undo(changes int) {
 	u.T.Helper()
-	u.Press("C-g") // else it would undo those of the region
-	u.WaitFor("Quit")
+	for range 10 { // a message of eglot's may replace the answer
+		u.Press("C-g") // else it would undo those of the region
+		if u.WaitBriefly(func() bool { return strings.Contains(u.Screen(), "Quit") }) {
+			break
+		}
+	}
 	for range changes {
 		u.Press("C-_")
 	}

@@ -20,15 +20,13 @@ func TestPictures(t *testing.T) {
 	w.Env = append(w.Env, "TERM=tmux-256color", "COLORTERM=truecolor") // as in tmux, with waves under notes
 	u := open(w, "fee.py")
 	u.Resize(110, 26)
-	u.selectLine(tour.Line)
+	u.line(tour.Line)
 	u.Press("C-c", "e", "e")
 	u.WaitFor("Ask emendo:")
 	u.Type(tour.Question)
 	u.Press("Enter")
 	u.waitForRequests(1)
 	u.WaitFor(tour.Answer) // in the echo area
-	u.Press("C-g")         // ends the selection
-	u.WaitFor("Quit")
 	u.Press("C-x", "3", "C-c", "e", "m")
 	u.WaitFor("## emendo", tour.Answer)
 	u.ask(tour.Request)

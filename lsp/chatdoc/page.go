@@ -88,7 +88,7 @@ func (p *page) lose() {
 func (p *page) bind(d *ide.Document) {
 	p.doc, p.closed = d, nil
 	p.d.c.Go(func() { p.claimed.follow(p) })
-	if d.Path != "" {
+	if strings.HasSuffix(d.Path, ide.ChatSuffix) { // else it is a link to another file, which is not ours to write
 		p.path = d.Path
 	}
 	p.lose()

@@ -120,3 +120,19 @@ func TestModelsQuestionIsAnsweredOnItsLine(t *testing.T) {
 		}
 	})
 }
+
+// A line that a comment hides in one line is seen.
+func TestPermissionLineShowsTheLinesOfACommand(t *testing.T) {
+	command := modeltest.Reply{modeltest.Call("run_shell_command", `{"command":"true # list the files\nrm a\n"}`)}
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{command}, func(w *world) {
+		u := w.chat("a.emendo.md", "Run it.\n")
+		w.send(u)
+		w.settle()
+		const asks = "- **Allow?** `true # list the files ⏎ rm a`\n"
+		if got := w.e.Text(u); !strings.Contains(got, asks) {
+			t.Errorf("the document is\n%s", got)
+		} else if l := w.titles(u, lineOf(got, "**Allow?**")); len(l) < 2 || !strings.HasSuffix(l[1], "files ⏎ rm a") {
+			t.Errorf("offered are %q", l)
+		}
+	})
+}

@@ -93,9 +93,9 @@ func (a *Asker) permission(q frontend.Question) *Question {
 func taskOf(q frontend.Question) string {
 	switch p := q.Preview; {
 	case p.Command != "":
-		return visible.Text(p.Command)
+		return commandOf(p.Command)
 	case p.Executable != nil:
-		return visible.Text(p.Executable.Command)
+		return commandOf(p.Executable.Command)
 	case len(p.URLs) > 0:
 		return visible.Line(strings.Join(p.URLs, ", "))
 	case p.ToolName == tools.Sampling:
@@ -108,4 +108,10 @@ func taskOf(q frontend.Question) string {
 		return "read " + visible.Line(strings.Join(p.Paths, ", "))
 	}
 	return visible.Text(q.Call.Title)
+}
+
+// commandOf returns a command in one line that shows where its lines end: what follows
+// a comment in it may be another command.
+func commandOf(command string) string {
+	return strings.ReplaceAll(visible.Text(strings.TrimSpace(command)), "\n", " ⏎ ")
 }

@@ -1,6 +1,8 @@
 package lsp_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -117,6 +119,27 @@ func TestHoverOfAToolLineShowsTheCall(t *testing.T) {
 		w.call("textDocument/hover", w.at(u, "Run it"), &none)
 		if none != nil {
 			t.Errorf("the hover of text is %v", none)
+		}
+	})
+}
+
+// What others have written makes the server look at no file outside of the workspace.
+func TestPlacesOutsideAreNoLinks(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "a.go")
+	if err := os.WriteFile(outside, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	play(t, lsptest.Recorded("eglot"), nil, func(w *world) {
+		inside := filepath.Join(w.dir, "main.go")
+		up, err := filepath.Rel(w.dir, outside)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := w.chat("a.emendo.md", "## You\n\nSee "+outside+":1 and "+filepath.ToSlash(up)+":1 and "+inside+":3\n")
+		var links []struct{ Target string }
+		w.call("textDocument/documentLink", obj{"textDocument": obj{"uri": u}}, &links)
+		if len(links) != 1 || links[0].Target != w.uri("main.go")+"#L3" {
+			t.Errorf("links %+v", links)
 		}
 	})
 }

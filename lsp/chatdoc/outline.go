@@ -109,19 +109,19 @@ func (d *Documents) Links(_ context.Context, p request.DocumentParams) (rpc.Work
 }
 
 // fileIn returns the existing file that a path means in folders; empty if there is
-// none.
+// none. Paths that lead out of them are not looked at: the text may come from others,
+// and a path such as //host/share makes some systems sign in there.
 func fileIn(roots []string, path string) string {
 	path = filepath.FromSlash(path)
-	names := []string{path}
-	if !filepath.IsAbs(path) {
-		names = nil
-		if filepath.IsLocal(path) {
-			for _, root := range roots {
-				names = append(names, filepath.Join(root, path))
-			}
+	for _, root := range roots {
+		rel := path
+		if filepath.IsAbs(path) {
+			rel, _ = filepath.Rel(root, path) // empty: on another drive
 		}
-	}
-	for _, name := range names {
+		if !filepath.IsLocal(rel) {
+			continue
+		}
+		name := filepath.Join(root, rel)
 		if fi, err := os.Stat(name); err == nil && fi.Mode().IsRegular() {
 			return name
 		}

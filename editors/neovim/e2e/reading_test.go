@@ -138,3 +138,16 @@ func TestNamesOfPlaces(t *testing.T) {
 		}
 	}
 }
+
+// The file that stands alone above a block of code is found, however it is written.
+func TestTheFileAboveABlock(t *testing.T) {
+	w := newWorld(t, parking)
+	w.write("fee_test.go", "package parking\n")
+	e := w.start("fee.go")
+	for _, above := range []string{"fee_test.go", "`fee_test.go`:", "**fee_test.go**", "### fee_test.go", "_fee_test.go_:", "__fee_test.go:__"} {
+		got := value[string](e, `return vim.fs.basename(require("emendo.apply").target({ info = "go", before = ... }) or "nothing")`, above)
+		if got != "fee_test.go" {
+			t.Errorf("%s: got %s", above, got)
+		}
+	}
+}

@@ -136,9 +136,9 @@ function M.target(code)
     local root = require('emendo.roots').here() or vim.fn.getcwd()
     return jump.file(name) or (vim.startswith(name, '/') and name or vim.fs.joinpath(root, name))
   end
-  local alone = code.before:gsub('[*_#`]', ''):gsub('[:%s]+$', ''):gsub('^%s+', '')
+  local alone = code.before:gsub('[*#`]', ''):gsub('[:%s]+$', ''):gsub('^%s+', '')
   if not alone:find('%s') and alone ~= '' then
-    return jump.file(alone)
+    return jump.file(alone) or jump.file((alone:gsub('^_+', ''):gsub('[_:]+$', '')))
   end
 end
 

@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -35,4 +36,47 @@ func TestFileBehindALinkIsNotWritten(t *testing.T) {
 			t.Errorf("the document is\n%s", got)
 		}
 	})
+}
+
+// Where the repository has something else in place of the folder of chat documents, they
+// are in the state folder, and nothing is written where a link leads.
+func TestFolderOfDocumentsIsNotTheWorkspaces(t *testing.T) {
+	outside := t.TempDir()
+	link := func(name string) func(dir string) error {
+		return func(dir string) error {
+			err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755)
+			return errors.Join(err, os.Symlink(filepath.Join(outside, "new"), filepath.Join(dir, name)))
+		}
+	}
+	for name, prepare := range map[string]func(dir string) error{
+		"a file":                   func(dir string) error { return os.WriteFile(filepath.Join(dir, ".emendo"), nil, 0o600) },
+		"a link":                   link(".emendo"),
+		"a link of the folder":     link(".emendo/chats"),
+		"a link of its .gitignore": link(".emendo/chats/.gitignore"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("It is the tariff.")}, func(w *world) {
+				if err := prepare(w.dir); err != nil {
+					t.Skip(err)
+				}
+				u := w.open()
+				w.command("emendo.explain", obj{"uri": u, "range": w.rangeOf(u, "return 1")}, nil)
+				w.settle()
+				found, err := filepath.Glob(filepath.Join(w.dir, ".chats", "*", "*.emendo.md"))
+				if err != nil || len(found) != 1 {
+					t.Fatalf("chat documents %q, %v; messages %q", found, err, w.e.Seen().Messages)
+				}
+				if got, err := os.ReadFile(found[0]); err != nil || !strings.Contains(string(got), "It is the tariff.") {
+					t.Errorf("the document is %s, %v", got, err)
+				}
+				if l := w.messages(); len(l) != 1 || !strings.HasPrefix(l[0], "It is the tariff.") {
+					t.Errorf("messages %q", l)
+				}
+				w.command("emendo.chat", nil, nil)
+			})
+		})
+	}
+	if l, err := os.ReadDir(outside); err != nil || len(l) != 0 {
+		t.Errorf("outside are %v, %v", l, err)
+	}
 }

@@ -164,7 +164,7 @@ func (d *Documents) folders(ctx context.Context, ses *agent.Session) ([]string, 
 	}
 	cwd := ses.Info().Cwd
 	var l []string
-	if h.Trusted(cwd) {
+	if h.Trusted(cwd) && holdsChats(cwd) {
 		l = append(l, filepath.Join(cwd, filepath.FromSlash(ide.ChatFolder)))
 	}
 	if state := h.Chats.Path; state != "" {
@@ -180,7 +180,21 @@ func (d *Documents) folders(ctx context.Context, ses *agent.Session) ([]string, 
 		}
 	}
 	if len(l) == 0 {
-		return nil, errors.New("the workspace is not trusted, and there is no other folder for chat documents")
+		return nil, errors.New("the workspace is not trusted or has something else in place of .emendo/chats, and there is no other folder for chat documents")
 	}
 	return l, nil
+}
+
+// holdsChats reports whether a workspace folder has its folder of chat documents, or
+// can get one: a repository may have a file or a link in its place, which leads
+// elsewhere.
+func holdsChats(workspace string) bool {
+	chats := filepath.Join(workspace, filepath.FromSlash(ide.ChatFolder))
+	for _, folder := range []string{filepath.Dir(chats), chats} {
+		if fi, err := os.Lstat(folder); err == nil && !fi.IsDir() {
+			return false
+		}
+	}
+	fi, err := os.Lstat(filepath.Join(chats, ".gitignore"))
+	return err != nil || fi.Mode().IsRegular()
 }

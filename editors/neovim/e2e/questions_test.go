@@ -152,6 +152,21 @@ func TestThePanelFollowsALongQuestion(t *testing.T) {
 	e.waitFor("This was said before.")
 }
 
+// The menu answers what the user sees: the command from its beginning on.
+func TestAMenuShowsALongCommandFromItsBeginning(t *testing.T) {
+	e := newWorld(t, parking).start("fee.go")
+	e.lua(`require("emendo.panel").show()`)
+	e.askQuestion(`{"sessionId": "s", "toolCall": {"toolCallId": "c"}, "preview": {"command": "true\nmake first` + strings.Repeat(`\nmake all`, 60) + `", "cwd": "/srv"}, "options": [
+		{"optionId": "reject_once", "kind": "reject_once", "name": "Deny"}]}`)
+	e.waitFor(". Deny")
+	e.keys(":Emendo permission<CR>")
+	e.waitFor("make first")
+	e.choose("Deny")
+	e.waitUntil("it is refused", `_G.reply and _G.reply.optionId == "reject_once"`)
+	e.lua(`require("emendo.session").lobby:notice("info", "The panel goes on.` + strings.Repeat(`\nAnd on.`, 60) + `\nTo here.")`)
+	e.waitFor("To here.")
+}
+
 func TestTheModelsQuestions(t *testing.T) {
 	const (
 		store = `{"header":"Store","question":"Which database?\nIt stays.","type":"choice","options":[{"label":"SQLite","description":"one file"},{"label":"Postgres","description":"a server"}]}`

@@ -115,13 +115,21 @@ function M.refresh()
   end
 end
 
---- Has the panel show a block, which it holds, to its end.
+--- Has the panel show a block, which it holds, to its end; its beginning where there is
+--- no room for all of it.
 ---@param block emendo.Block
 function M.reveal(block)
   view.draw()
   local win, row = M.window(), view.row(block)
   if win and row then
-    vim.api.nvim_win_set_cursor(win, { row + #block.head, 0 })
+    local last = row + #block.head
+    local fits = vim.api.nvim_win_text_height(win, { start_row = row, end_row = last - 1 }).all < vim.api.nvim_win_get_height(win)
+    vim.api.nvim_win_set_cursor(win, { fits and last or row + 1, 0 })
+    if not fits then
+      vim.api.nvim_win_call(win, function()
+        vim.cmd('normal! zt')
+      end)
+    end
   end
   vim.cmd.redraw()
 end

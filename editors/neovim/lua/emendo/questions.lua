@@ -134,7 +134,11 @@ local function ask(q)
   panel.show()
   q.transcript:hold(q.block)
   panel.reveal(q.block)
-  of(q).ask(q, answer(q))
+  local take = answer(q)
+  of(q).ask(q, function(...)
+    take(...)
+    panel.follow()
+  end)
 end
 
 --- Handles emendo/session/requestPermission.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
@@ -79,4 +80,47 @@ func TestFolderOfDocumentsIsNotTheWorkspaces(t *testing.T) {
 	if l, err := os.ReadDir(outside); err != nil || len(l) != 0 {
 		t.Errorf("outside are %v, %v", l, err)
 	}
+}
+
+// A document names a session of another folder: the question would run there, and what
+// was said there would get into the document.
+func TestSessionOfAnotherFolderIsNotContinued(t *testing.T) {
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("It is a secret."), say("It is not.")}, func(w *world) {
+		u := w.chat("a.emendo.md", "Why?\n")
+		id, _ := w.send(u)
+		w.settle()
+		w.e.Close(u)
+		other := t.TempDir()
+		if err := w.e.End(); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.e.Reconnect(lsptest.Recorded("helix"), other, w.serve); err != nil {
+			t.Fatal(err)
+		}
+		evil := string(ide.FileURI(filepath.Join(other, "b.emendo.md")))
+		text := strings.ReplaceAll(front, "SESSION", id) + "## You\n\nGo on.\n"
+		w.e.Open(evil, text)
+		w.advance()
+		err := w.e.Command(w.Context(), "emendo.send", obj{"uri": evil}, nil)
+		if err == nil || !strings.Contains(err.Error(), "works in "+w.dir) {
+			t.Errorf("sent: %v", err)
+		}
+		w.settle()
+		if got := w.e.Text(evil); got != text {
+			t.Errorf("the document is\n%s", got)
+		}
+		if n := len(w.model.Requests()); n != 1 {
+			t.Errorf("%d requests", n)
+		}
+		w.e.Close(evil)
+		w.e.Open(u, strings.ReplaceAll(front, "SESSION", id)+"## You\n\nWhy?\n\n## emendo\n\nIt is a secret.\n\n## You\n\nAnd now?\n") // where the session works, in any window
+		w.advance()
+		if again, _ := w.send(u); again != id {
+			t.Errorf("sent in session %s", again)
+		}
+		w.settle()
+		if got := w.e.Text(u); !strings.Contains(got, "It is not.") {
+			t.Errorf("the document is\n%s", got)
+		}
+	})
 }

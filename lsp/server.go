@@ -83,7 +83,7 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 	s.folders = &host.Folders{Client: c, Cwd: o.Cwd, Changed: func() { touch(); s.companion.FoldersChanged(); s.sharing.foldersChanged() }}
 	s.sharing = &sharing{client: c, folders: s.folders, folder: o.Editors}
 	s.host = &host.Lazy{Client: c, Make: s.makeHost, Made: func() { touch(); s.followCompanion(); s.share() }}
-	s.chats = chatdoc.New(chatdoc.Options{Client: c, Host: s.host, Editor: editor{c}})
+	s.chats = chatdoc.New(chatdoc.Options{Client: c, Host: s.host, Folders: s.folders, Editor: editor{c}})
 	s.chat = chat.New(chat.Options{
 		Client: c, Host: s.host, Folders: s.folders, Models: o.Models, Touch: touch, Asks: func(id string) bool { return s.questions.Waits(id) }, Documents: s.chats,
 	})

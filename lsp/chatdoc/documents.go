@@ -19,9 +19,10 @@ import (
 
 // Options of [Documents].
 type Options struct {
-	Client *client.Client
-	Host   *host.Lazy
-	Editor ide.Editor
+	Client  *client.Client
+	Host    *host.Lazy
+	Folders *host.Folders
+	Editor  ide.Editor
 }
 
 // Documents are the chat documents of a server's sessions.
@@ -34,6 +35,7 @@ type Documents struct {
 
 	c       *client.Client
 	host    *host.Lazy
+	roots   *host.Folders
 	editor  ide.Editor
 	applier *ide.Applier // made by Follow
 
@@ -65,7 +67,7 @@ func (d *Documents) parse(doc *ide.Document) grammar.Document {
 
 // New returns the chat documents of a server.
 func New(o Options) *Documents {
-	return &Documents{c: o.Client, host: o.Host, editor: o.Editor, pages: map[string]*page{}, sending: map[ide.URI]*sending{}}
+	return &Documents{c: o.Client, host: o.Host, roots: o.Folders, editor: o.Editor, pages: map[string]*page{}, sending: map[ide.URI]*sending{}}
 }
 
 // Follow follows the documents of the client's workspace, which initialize has made.

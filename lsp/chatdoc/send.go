@@ -3,12 +3,14 @@ package chatdoc
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/chat"
@@ -26,6 +28,7 @@ type SendArgs struct {
 type sending struct {
 	d        *Documents
 	uri      ide.URI
+	path     string // of the document; empty if it is not a file
 	question string
 	mark     int  // where it ends in the document
 	gone     bool // the document was closed
@@ -75,7 +78,7 @@ func (d *Documents) Send(_ context.Context, a SendArgs) (rpc.Work, error) {
 		return nil, request.Unable("there is nothing to send: write a question at the end, below \"## You\"")
 	}
 	start, _ := parsed.Input()
-	x := &sending{d: d, uri: u, question: withLineFeeds(question), mark: start + strings.LastIndex(text[start:], question) + len(question)}
+	x := &sending{d: d, uri: u, path: doc.Path, question: withLineFeeds(question), mark: start + strings.LastIndex(text[start:], question) + len(question)}
 	if !d.begin(x) {
 		return nil, request.Unable("the question is being sent already")
 	}
@@ -116,9 +119,42 @@ func (p *page) sends(u ide.URI) bool {
 
 // opened notes the session that gets the question.
 func (x *sending) opened(ctx context.Context, sessionID string) error {
+	if err := x.d.belongs(ctx, x.path, sessionID); err != nil {
+		return err
+	}
 	x.page = x.d.page(sessionID)
 	x.page.adopt(x.uri)
 	return x.page.catchUp(ctx)
+}
+
+// belongs returns an error if a document is not where its session works, and that is
+// not open either: what its question does would be out of sight, and the document,
+// which may be of others, would get what was said there.
+func (d *Documents) belongs(ctx context.Context, path, sessionID string) error {
+	ses, err := d.host.Session(ctx, sessionID)
+	if err != nil {
+		return err
+	}
+	h, err := d.host.Need(ctx)
+	if err != nil {
+		return err
+	}
+	info := ses.Info()
+	for _, folder := range append([]string{info.Cwd}, info.Roots...) {
+		if within(folder, path) || slices.ContainsFunc(d.roots.Roots(), func(root string) bool { return within(folder, root) || within(root, folder) }) {
+			return nil
+		}
+	}
+	if h.Chats.Path != "" && within(disk.RealPath(h.Chats.Path), path) {
+		return nil
+	}
+	return request.Unable("the session of this document works in %s: open that folder, or delete the line of the session to begin another one here", visible.Line(info.Cwd))
+}
+
+// within reports whether an absolute path is a folder or inside of it.
+func within(folder, path string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // adopt makes an open document the page's, even if another one names the session too.

@@ -41,3 +41,19 @@ func TestNothingHidesInAProposedChange(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// What is said of a new file covers none of it in a narrow window.
+func TestThePreviewOfANewFileCoversNothing(t *testing.T) {
+	w := newWorld(t, parking, geminitest.Do(geminitest.Call("write_file", `{"file_path":"new.go","content":"package parking // its prices\n"}`)), geminitest.Say("It is in."))
+	e := w.start("fee.go")
+	e.lua(`require("emendo").ask({ prompt = "Write it." })`)
+	e.waitForPending(1)
+	e.keys(":vertical resize 36<CR>:Emendo next<CR>")
+	e.waitFor("package parking // its prices")
+	e.waitFor("emendo would create new.go")
+	e.keys(":Emendo accept_all<CR>")
+	e.choose("Accept 1 hunk")
+	e.waitUntil("it is accepted", `vim.fn.filereadable("new.go") == 1`)
+	e.waitForAnswer("It is in.")
+	w.checkAllDeclared()
+}

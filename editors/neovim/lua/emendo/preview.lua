@@ -40,7 +40,6 @@ function M.open(h)
   local short = vim.fn.fnamemodify(h.path, ':~:.')
   local to = h.file.newUri and vim.fn.fnamemodify(vim.uri_to_fname(h.file.newUri), ':~:.') or ''
   local title = visible.line((said[h.file.op] or said.create):format(short, to))
-  vim.api.nvim_buf_set_extmark(buf, ns, 0, 0, { virt_text = { { title, 'EmendoHunk' } }, virt_text_pos = 'right_align' })
   if h.file.op ~= 'rename' then
     vim.api.nvim_buf_set_extmark(buf, ns, 0, 0, {
       end_row = vim.api.nvim_buf_line_count(buf),
@@ -53,6 +52,7 @@ function M.open(h)
   local jump = require('emendo.jump')
   vim.api.nvim_set_current_win(jump.window())
   jump.show(buf)
+  vim.wo[0][0].winbar = '%#EmendoHunk# ' .. title:gsub('%%', '%%%%') .. '%*' -- above the text, of which it covers nothing
 end
 
 --- Closes the preview of a hunk that was decided: its windows show what they

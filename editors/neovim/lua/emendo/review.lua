@@ -172,6 +172,9 @@ function M.all(action, opts)
         opts.done(err, result)
       end
     end)
+    for _, h in ipairs(list) do
+      preview.close(h.id)
+    end
   end
   if not opts.confirm or hidden == 0 then
     return decide()

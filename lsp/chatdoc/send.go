@@ -119,7 +119,7 @@ func (p *page) sends(u ide.URI) bool {
 
 // opened notes the session that gets the question.
 func (x *sending) opened(ctx context.Context, sessionID string) error {
-	if err := x.d.belongs(ctx, x.path, sessionID); err != nil {
+	if err := x.belongs(ctx, sessionID); err != nil {
 		return err
 	}
 	x.page = x.d.page(sessionID)
@@ -130,7 +130,8 @@ func (x *sending) opened(ctx context.Context, sessionID string) error {
 // belongs returns an error if a document is not where its session works, and that is
 // not open either: what its question does would be out of sight, and the document,
 // which may be of others, would get what was said there.
-func (d *Documents) belongs(ctx context.Context, path, sessionID string) error {
+func (x *sending) belongs(ctx context.Context, sessionID string) error {
+	d := x.d
 	ses, err := d.host.Session(ctx, sessionID)
 	if err != nil {
 		return err
@@ -141,11 +142,11 @@ func (d *Documents) belongs(ctx context.Context, path, sessionID string) error {
 	}
 	info := ses.Info()
 	for _, folder := range append([]string{info.Cwd}, info.Roots...) {
-		if within(folder, path) || slices.ContainsFunc(d.roots.Roots(), func(root string) bool { return within(folder, root) || within(root, folder) }) {
+		if within(folder, x.path) || slices.ContainsFunc(d.roots.Roots(), func(root string) bool { return within(folder, root) || within(root, folder) }) {
 			return nil
 		}
 	}
-	if h.Chats.Path != "" && within(disk.RealPath(h.Chats.Path), path) {
+	if h.Chats.Path != "" && within(disk.RealPath(h.Chats.Path), x.path) {
 		return nil
 	}
 	return request.Unable("the session of this document works in %s: open that folder, or delete the line of the session to begin another one here", visible.Line(info.Cwd))

@@ -1,3 +1,5 @@
+//go:build unix
+
 package lsp_test
 
 import (
@@ -22,7 +24,7 @@ func TestFileBehindALinkIsNotWritten(t *testing.T) {
 	}
 	play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("It lists.")}, func(w *world) {
 		if err := os.Symlink(file, filepath.Join(w.dir, "a.emendo.md")); err != nil {
-			t.Skip(err)
+			t.Fatal(err)
 		}
 		u := w.uri("a.emendo.md")
 		w.e.Open(u, profile)
@@ -58,7 +60,7 @@ func TestFolderOfDocumentsIsNotTheWorkspaces(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("It is the tariff.")}, func(w *world) {
 				if err := prepare(w.dir); err != nil {
-					t.Skip(err)
+					t.Fatal(err)
 				}
 				u := w.open()
 				w.command("emendo.explain", obj{"uri": u, "range": w.rangeOf(u, "return 1")}, nil)

@@ -25,6 +25,9 @@ type Program struct {
 	// Partial: it only knows the files that are open or that it has indexed so far.
 	// Files that mention a symbol are opened before a request for its references.
 	Partial bool
+	// FromDisk: it reads the other files that a file needs from the disk, so that it
+	// cannot check an edit of several files.
+	FromDisk bool
 	// Sandboxed: it may run programs from a project, so it only starts in a
 	// sandbox.
 	Sandboxed bool
@@ -68,6 +71,7 @@ func Builtin() []Program {
 			Languages: script(".c=c", ".h=c", ".cc=cpp", ".cpp=cpp", ".cxx=cpp", ".hh=cpp", ".hpp=cpp", ".hxx=cpp", ".m=objective-c", ".mm=objective-cpp"),
 			Watched:   []string{"compile_commands.json", "compile_flags.txt"},
 			Partial:   true, // its own index is off, because it would be stored in the project
+			FromDisk:  true,
 		},
 	}
 }

@@ -208,7 +208,7 @@ func TestCommandsWorkAfterAnotherProcessDeletesTheSession(t *testing.T) {
 		w.refused(w.e.Command(w.Context(), "emendo.ask", obj{"prompt": "lost"}, nil), rpc.RequestFailed, "unknown_session")
 		w.command("emendo.ask", obj{"prompt": "two"}, nil)
 		w.advance()
-		if l := w.messages(); len(l) != 2 || l[1] != "Two." {
+		if l := w.messages(); len(l) != 3 || !strings.Contains(l[1], "unknown session") || l[2] != "Two." {
 			t.Errorf("messages %q", l)
 		}
 	})
@@ -271,4 +271,20 @@ func TestSelectedTextIsThePrompt(t *testing.T) {
 		}
 		w.refused(w.e.Command(w.Context(), "emendo.ask", obj{"selected": true}, nil), rpc.InvalidParams, "")
 	})
+}
+
+// Helix writes the errors of commands to its log, where nobody looks.
+func TestErrorsOfCommandsAreShownWhereTheEditorHidesThem(t *testing.T) {
+	for name, want := range map[string]string{"helix": "emendo: no chat document is open: emendo.chat opens one", "eglot": ""} {
+		play(t, lsptest.Recorded(name), nil, func(w *world) {
+			w.open()
+			if err := w.e.Command(w.Context(), "emendo.send", nil, nil); err == nil {
+				t.Error("it is no error")
+			}
+			w.advance()
+			if got := strings.Join(w.e.Seen().Messages, "\n"); got != want {
+				t.Errorf("%s: messages %q, want %q", name, got, want)
+			}
+		})
+	}
 }

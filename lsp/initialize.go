@@ -66,6 +66,7 @@ func (s *server) initialize(raw json.RawMessage) (rpc.Work, error) {
 	c.Can = client.ReadAbilities(p.Capabilities)
 	c.Can.ShowDocument = c.Can.ShowDocument || o.ShowDocument
 	c.Can.Symbols = c.Can.Symbols || p.Client.Name == "helix" // which does not declare that it shows them
+	c.Can.HidesErrors = p.Client.Name == "helix"
 	c.Workspace = ide.NewWorkspace(nil, c.Can.Encoding)
 	c.Workspace.Watch(s.questions.Follow)
 	s.chats.Follow()

@@ -214,7 +214,7 @@ func TestPanicEndsOnlyItsRequest(t *testing.T) {
 		w.crash = false
 		w.command("emendo.ask", obj{"prompt": "two"}, nil)
 		w.advance()
-		if l := w.messages(); len(l) != 2 || l[1] != "Well." {
+		if l := w.messages(); len(l) != 3 || !strings.Contains(l[1], "internal error") || l[2] != "Well." {
 			t.Errorf("messages %q", l)
 		}
 		w.end()

@@ -43,6 +43,8 @@ type Abilities struct {
 	SymbolTree     bool // document symbols may have children
 	Folds          bool
 	Links          bool
+
+	HidesErrors bool // of commands: it writes them to its log alone
 }
 
 // ReadAbilities reads the client's capAbilities. They are not decoded as

@@ -36,7 +36,10 @@ type Options struct {
 }
 
 // Table has the commands by name.
-type Table struct{ commands map[string]rpc.Prepare }
+type Table struct {
+	client   *client.Client
+	commands map[string]rpc.Prepare
+}
 
 // New returns the table of all commands.
 func New(o Options) *Table {
@@ -46,7 +49,7 @@ func New(o Options) *Table {
 	questions := &questions{o.Client, o.Questions}
 	trust := &trust{o.Client, o.Host, o.Folders, o.Touch}
 	decide := o.Review.Decider
-	t := &Table{map[string]rpc.Prepare{
+	t := &Table{o.Client, map[string]rpc.Prepare{
 		"emendo.ask":  rpc.On(asks.ask),
 		"emendo.send": rpc.On(o.Documents.Send),
 
@@ -80,6 +83,32 @@ func (t *Table) Names() []string { return slices.Sorted(maps.Keys(t.commands)) }
 
 // Execute answers workspace/executeCommand.
 func (t *Table) Execute(ctx context.Context, p request.ExecuteParams) (rpc.Work, error) {
+	work, err := t.prepare(ctx, p)
+	if err != nil {
+		t.tell(ctx, err)
+		return nil, err
+	}
+	if work == nil {
+		return nil, nil
+	}
+	return func(ctx context.Context) (any, error) {
+		result, err := work(ctx)
+		if err != nil {
+			t.tell(ctx, err)
+		}
+		return result, err
+	}, nil
+}
+
+// tell shows the error of a command to the user of a client that does not.
+func (t *Table) tell(ctx context.Context, err error) {
+	if t.client.Can.HidesErrors && ctx.Err() == nil {
+		t.client.Error(ctx, "emendo: "+visible.Text(err.Error()))
+	}
+}
+
+// prepare begins a command.
+func (t *Table) prepare(ctx context.Context, p request.ExecuteParams) (rpc.Work, error) {
 	run := t.commands[p.Command]
 	if run == nil {
 		return nil, request.Invalid("unknown command %q", p.Command)

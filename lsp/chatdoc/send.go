@@ -127,22 +127,21 @@ func (x *sending) opened(ctx context.Context, sessionID string) error {
 	return x.page.catchUp(ctx)
 }
 
-// belongs returns an error if a document is not where its session works, and that is
-// not open either: what its question does would be out of sight, and the document,
+// belongs returns an error if the document is not where its session works, and that is
+// not open either: what the question does would be out of sight, and the document,
 // which may be of others, would get what was said there.
 func (x *sending) belongs(ctx context.Context, sessionID string) error {
-	d := x.d
-	ses, err := d.host.Session(ctx, sessionID)
+	ses, err := x.d.host.Session(ctx, sessionID)
 	if err != nil {
 		return err
 	}
-	h, err := d.host.Need(ctx)
+	h, err := x.d.host.Need(ctx)
 	if err != nil {
 		return err
 	}
 	info := ses.Info()
 	for _, folder := range append([]string{info.Cwd}, info.Roots...) {
-		if within(folder, x.path) || slices.ContainsFunc(d.roots.Roots(), func(root string) bool { return within(folder, root) || within(root, folder) }) {
+		if within(folder, x.path) || slices.ContainsFunc(x.d.roots.Roots(), func(root string) bool { return within(folder, root) || within(root, folder) }) {
 			return nil
 		}
 	}

@@ -160,9 +160,21 @@ func (p *progress) end(message string) {
 	p.wake()
 }
 
-// awaitEnd waits until the client was sent the end of a progress. It gives up
-// early on a client that has not even accepted the progress.
-func (t *Turns) awaitEnd(p *progress) {
+// endProgress ends what a turn has shown as progress, and waits until the client was
+// sent the end. It gives up early on a client that has not even accepted the progress.
+func (t *Turns) endProgress(x *turn, cancelled bool, err error) {
+	p := x.shown()
+	if p == nil {
+		return
+	}
+	switch {
+	case cancelled:
+		p.end("Cancelled")
+	case err != nil:
+		p.end("Failed")
+	default:
+		p.end("Done")
+	}
 	late := time.NewTimer(rpc.EndWait)
 	defer late.Stop()
 	select {

@@ -17,7 +17,7 @@ type Documents interface {
 	// Begun is called when a turn has its ID, before [Documents.Show].
 	Begun(sessionID, turnID string, prompt []transcript.Block)
 	Show(u transcript.Update)
-	// Where says where the user finds the conversation; empty if nowhere.
+	// Where returns where the user finds the conversation; empty if nowhere.
 	Where(ctx context.Context, sessionID string) string
 }
 
@@ -123,17 +123,7 @@ func (t *Turns) runSent(x *turn, s Sending, accept func(turnID string)) error {
 	})
 	t.noteAuth(err)
 	cancelled := end.StopReason == transcript.StopCancelled || errors.Is(err, transcript.ErrCancelled)
-	if shown := x.shown(); shown != nil {
-		switch {
-		case cancelled:
-			shown.end("Cancelled")
-		case err != nil:
-			shown.end("Failed")
-		default:
-			shown.end("Done")
-		}
-		t.awaitEnd(shown)
-	}
+	t.endProgress(x, cancelled, err)
 	switch {
 	case err == nil:
 		if why := s.Unshown(); why != "" && !cancelled {

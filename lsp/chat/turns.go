@@ -291,17 +291,7 @@ func (t *Turns) runCommand(x *turn, p state.Prompt) error {
 	}
 	end, err := t.run(x, p)
 	cancelled := end.StopReason == transcript.StopCancelled || x.ctx.Err() != nil && (err == nil || errors.Is(err, context.Cause(x.ctx)))
-	if shown := x.shown(); shown != nil {
-		switch {
-		case cancelled:
-			shown.end("Cancelled")
-		case err != nil:
-			shown.end("Failed")
-		default:
-			shown.end("Done")
-		}
-		t.awaitEnd(shown) // of the progress and the message below Helix shows only the later
-	}
+	t.endProgress(x, cancelled, err) // of it and the message below Helix shows only the later
 	switch {
 	case cancelled:
 		return nil

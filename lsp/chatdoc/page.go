@@ -190,7 +190,7 @@ func (a *answer) headed(text string) bool {
 	if a.head > a.at || a.at > len(text) || !hasLine(text, a.head, heading) {
 		return false
 	}
-	if !hasHeading(text[nextLine(text, a.head):max(a.at, nextLine(text, a.head))]) {
+	if !hasHeading(text[grammar.NextLine(text, a.head):max(a.at, grammar.NextLine(text, a.head))]) {
 		return true
 	}
 	for _, s := range grammar.Parse(text).Sections {
@@ -221,7 +221,7 @@ func (a *answer) place(text, session string) *edit {
 	return &edit{splices, func(now string) {
 		at, ok := nearest(now, heading, a.mark+strings.LastIndex(last.Text, heading))
 		if a.placed, a.known, a.sent = ok, ok, false; ok {
-			a.head, a.at = at, nextLine(now, at)
+			a.head, a.at = at, grammar.NextLine(now, at)
 		}
 	}}
 }
@@ -351,7 +351,7 @@ func (a *answer) grow(text string) *edit {
 			continue
 		}
 		if end := b.pos + len(b.Line); b.pos < a.at && a.at <= end { // the user has removed what was between
-			a.at = nextLine(text, end)
+			a.at = grammar.NextLine(text, end)
 		}
 		splices = append(splices, ide.Splice{A: b.pos, B: b.pos + len(b.Line), Text: b.wanted})
 		replaced = append(replaced, b)
@@ -389,7 +389,7 @@ func (a *answer) grow(text string) *edit {
 			return
 		}
 		last := inLineEndsOf(now, strings.Trim(missing[len(missing)-1].Text, "\n"))
-		a.at = nextLine(now, at+starts[len(starts)-1]+len(last))
+		a.at = grammar.NextLine(now, at+starts[len(starts)-1]+len(last))
 		for i, b := range missing {
 			b.pos = at + starts[i]
 		}

@@ -128,7 +128,7 @@ func hasHeading(text string) bool {
 			if !found {
 				break
 			}
-			if strings.TrimRight(after[:nextLine(after, 0)], " \t\r\n#") == "" {
+			if strings.TrimRight(after[:grammar.NextLine(after, 0)], " \t\r\n#") == "" {
 				return true
 			}
 			rest = after
@@ -137,21 +137,13 @@ func hasHeading(text string) bool {
 	return false
 }
 
-// nextLine returns the start of the line after an offset, or the length of the text.
-func nextLine(text string, at int) int {
-	if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
-		return at + n + 1
-	}
-	return len(text)
-}
-
 // contentEnd returns the offset after the last line of a section that is not blank.
 func contentEnd(text string, s grammar.Section) int {
 	content := strings.TrimRight(text[s.Body:s.End], " \t\r\n")
 	if content == "" {
 		return s.Body
 	}
-	return nextLine(text, s.Body+len(content))
+	return grammar.NextLine(text, s.Body+len(content))
 }
 
 // shift returns where an offset is after a splice. Text that is inserted exactly
@@ -171,17 +163,17 @@ func shift(at int, s ide.Splice, stays bool) int {
 func insertion(text string, at int, blocks string) ide.Splice {
 	if !strings.HasPrefix(blocks, "\n") { // a list goes on
 		last := strings.TrimRight(text[:at], " \t\r\n")
-		if !strings.HasPrefix(last[strings.LastIndexByte(last, '\n')+1:], "- ") || at != nextLine(text, len(last)) {
+		if !strings.HasPrefix(last[strings.LastIndexByte(last, '\n')+1:], "- ") || at != grammar.NextLine(text, len(last)) {
 			blocks = "\n" + blocks
 		}
 	}
 	switch {
 	case at > 0 && text[at-1] != '\n':
 		blocks = "\n" + blocks
-	case blankLine(text[:at]) == "":
+	case grammar.BlankLine(text[:at]) == "":
 		blocks = strings.TrimPrefix(blocks, "\n")
 	}
-	if rest := text[at:]; strings.TrimSpace(rest[:nextLine(rest, 0)]) != "" {
+	if rest := text[at:]; strings.TrimSpace(rest[:grammar.NextLine(rest, 0)]) != "" {
 		blocks += "\n"
 	}
 	return ide.Splice{A: at, B: at, Text: inLineEndsOf(text, blocks)}
@@ -203,19 +195,7 @@ func beforeInput(text string) (at int, before, after string) {
 		at, after = len(text), input
 		before = grammar.Open(withLineFeeds(text[d.Sections[n-1].Body:]))
 	}
-	return at, blankLine(text[:at]) + before, after
-}
-
-// blankLine returns what a text lacks to end with a blank line.
-func blankLine(text string) string {
-	text = withLineFeeds(text[max(len(text)-4, 0):])
-	switch {
-	case text == "" || strings.HasSuffix(text, "\n\n"):
-		return ""
-	case strings.HasSuffix(text, "\n"):
-		return "\n"
-	}
-	return "\n\n"
+	return at, grammar.BlankLine(text[:at]) + before, after
 }
 
 // questionText returns a question with its heading.

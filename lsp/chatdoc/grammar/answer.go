@@ -16,16 +16,6 @@ type Answer struct {
 	item    bool   // the last block is a list item
 }
 
-// Resume returns an Answer that continues a section with some content.
-func Resume(content string) *Answer {
-	return &Answer{item: strings.HasPrefix(lastLine(content), "- ")}
-}
-
-func lastLine(text string) string {
-	text = strings.TrimRight(text, "\r\n")
-	return text[strings.LastIndexByte(text, '\n')+1:]
-}
-
 // Text adds a piece of the model's text.
 func (a *Answer) Text(piece string) string {
 	a.pending += piece
@@ -159,7 +149,7 @@ func verbatim(markdown string) []span {
 		case *ast.FencedCodeBlock:
 			// The fence that ends it is on the line after its last.
 			if lines := node.Lines(); lines.Len() > 0 {
-				l = append(l, span{lines.At(0).Start, nextLine(markdown, lines.At(lines.Len()-1).Stop)})
+				l = append(l, span{lines.At(0).Start, NextLine(markdown, lines.At(lines.Len()-1).Stop)})
 			}
 		case *ast.HTMLBlock:
 			if lines := node.Lines(); lines.Len() > 0 {

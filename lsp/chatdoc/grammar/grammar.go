@@ -84,15 +84,15 @@ func heading(node ast.Node, source string) (Section, bool) {
 	if speaker != You && speaker != Emendo {
 		return Section{}, false
 	}
-	s := Section{Speaker: speaker, Start: strings.LastIndexByte(source[:at.Start], '\n') + 1, Body: nextLine(source, at.Start)}
+	s := Section{Speaker: speaker, Start: strings.LastIndexByte(source[:at.Start], '\n') + 1, Body: NextLine(source, at.Start)}
 	if !strings.Contains(source[s.Start:at.Start], "#") { // underlined
 		return Section{}, false
 	}
 	return s, true
 }
 
-// nextLine returns the start of the line after an offset, or the length of the text.
-func nextLine(source string, at int) int {
+// NextLine returns the start of the line after an offset, or the length of the text.
+func NextLine(source string, at int) int {
 	if n := strings.IndexByte(source[at:], '\n'); n >= 0 {
 		return at + n + 1
 	}
@@ -132,4 +132,4 @@ func frontMatter(source string) front {
 }
 
 // line returns the line at an offset, with its end.
-func line(source string, at int) string { return source[at:nextLine(source, at)] }
+func line(source string, at int) string { return source[at:NextLine(source, at)] }

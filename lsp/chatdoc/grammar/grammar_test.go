@@ -107,20 +107,6 @@ func TestANewDocumentIsAnInput(t *testing.T) {
 	}
 }
 
-// An earlier turn is inserted before what the user is writing.
-func TestAppend(t *testing.T) {
-	var a Answer
-	answer := a.Text("So.") + a.Flush()
-	for _, c := range []struct{ name, text, want string }{
-		{"before the input", "## You\n\nAnd?\n", "## You\n\nWhy?\n\n## emendo\n\nSo.\n\n## You\n\nAnd?\n"},
-		{"at the end", "## emendo\n\nx", "## emendo\n\nx\n\n## You\n\nWhy?\n\n## emendo\n\nSo.\n\n"},
-	} {
-		if got := edited(c.text, []ide.Splice{Parse(c.text).Append("Why?", answer)}); got != c.want {
-			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
-		}
-	}
-}
-
 func TestEscape(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"text", "So.", "So."},

@@ -21,7 +21,7 @@ func sessionLine(id string) string { return "session: " + id + "\n" }
 // Question returns the text of the input, without blank lines around it; false if
 // there is no input or nothing in it.
 func (d Document) Question() (string, bool) {
-	start, ok := d.input()
+	start, ok := d.Input()
 	if !ok {
 		return "", false
 	}
@@ -31,9 +31,7 @@ func (d Document) Question() (string, bool) {
 
 // Input returns where the text of the input starts; it ends with the document.
 // Without a heading the whole document is the input.
-func (d Document) Input() (start int, ok bool) { return d.input() }
-
-func (d Document) input() (start int, ok bool) {
+func (d Document) Input() (start int, ok bool) {
 	n := len(d.Sections)
 	switch {
 	case n == 0:
@@ -75,7 +73,7 @@ func (d Document) Send(session string) (splices []ide.Splice, answer int, ok boo
 			splices = append(splices, ide.Splice{A: d.front.end, B: d.front.end, Text: heading})
 		}
 	}
-	end := blankLine(d.text) + Open(question)
+	end := BlankLine(d.text) + Open(question)
 	before := len(d.text) + len(end)
 	for _, s := range splices {
 		before += len(s.Text)
@@ -97,18 +95,8 @@ func (d Document) Name(session string) []ide.Splice {
 	return []ide.Splice{{Text: "---\n" + sessionLine(session) + "---\n\n"}}
 }
 
-// Append returns the edit that adds an answered question before the input, or at
-// the end without an input. answer is formatted by an [Answer].
-func (d Document) Append(question, answer string) ide.Splice {
-	at := len(d.text)
-	if _, ok := d.input(); ok && len(d.Sections) > 0 {
-		at = d.Sections[len(d.Sections)-1].Start
-	}
-	return ide.Splice{A: at, B: at, Text: blankLine(d.text[:at]) + "## You\n\n" + Escape(question) + "\n\n## emendo\n" + answer + "\n"}
-}
-
-// blankLine returns what a text lacks to end with a blank line.
-func blankLine(text string) string {
+// BlankLine returns what a text lacks to end with a blank line.
+func BlankLine(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	switch {
 	case text == "" || strings.HasSuffix(text, "\n\n"):

@@ -16,7 +16,7 @@ func TestHooksBeforeATurn(t *testing.T) {
 		name    string
 		say     lines
 		want    transcript.StopReason
-		sent    string // end of the request; empty if there is none
+		sent    string // end of the request; may be empty
 		notices transcript.NoticeCode
 		notice  string
 	}{

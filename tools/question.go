@@ -96,7 +96,7 @@ func (q Question) Hint() string {
 	return "(" + strings.Join(l, "; ") + ")"
 }
 
-// written returns a bound, or "" if there is none.
+// written returns a bound, or "".
 func written[T int | float64](n *T) string {
 	if n == nil {
 		return ""

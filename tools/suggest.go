@@ -29,8 +29,8 @@ func absent(ctx context.Context, env Env, doing, name string, p disk.Path) *Erro
 	return e
 }
 
-// nearby returns the path that was probably meant, or "" if there is none or more
-// than one. It suggests nothing that is ignored or may hold secrets.
+// nearby returns the path that was probably meant, or "" if none or several could be.
+// It suggests nothing that is ignored or may hold secrets.
 func nearby(ctx context.Context, env Env, p disk.Path) string {
 	base := path.Base(filepath.ToSlash(p.Abs))
 	if near := beside(ctx, env, p, base); near != "" {

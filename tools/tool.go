@@ -83,9 +83,9 @@ type Env struct {
 	// rules for all repositories.
 	GitExcludes string
 	// Outputs is the private folder of the session for output that was too long
-	// for the model, or nil if there is none.
+	// for the model, or nil.
 	Outputs *disk.Tree
-	// Plans is the session's folder of plans, or nil if there is none.
+	// Plans is the session's folder of plans, or nil.
 	Plans *disk.Tree
 	// Remember saves a fact for later sessions of the workspace; nil if there is
 	// no folder for that.

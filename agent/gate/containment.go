@@ -39,7 +39,7 @@ func (t *Turn) contain(c Call, v Verdict) Verdict {
 }
 
 // reach describes the part of an effect that untrusted content must not cause on
-// its own, or "" if there is none.
+// its own, or "".
 func (t *Turn) reach(c Call) string {
 	switch e := c.Effect.(type) {
 	case tools.Sends:

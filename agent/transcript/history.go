@@ -439,7 +439,7 @@ func (h *History) Preface() []model.Part {
 }
 
 // Staying returns the ID of the first message among messages[at:] that is in the
-// history, or "" if there is none.
+// history, or "".
 func (h *History) Staying(messages []model.Message, at int) string {
 	for _, m := range messages[at:] {
 		if h.byID[m.ID] != nil {

@@ -81,7 +81,7 @@ func (c *call) class() class {
 // describe fills in what the user sees of a call.
 func (t *instructor) describe(c *transcript.ToolCall) { describeBy(c, t.Instructor.tool(c.Name)) }
 
-// describeBy is describe for a call of that tool, or nil if there is none.
+// describeBy is describe for a call of that tool, which may be nil.
 func describeBy(c *transcript.ToolCall, tool tools.Tool) {
 	c.Title = c.Name
 	if tool != nil {

@@ -126,7 +126,7 @@ func (p process) geminiDir() string {
 	return filepath.Join(home, ".gemini")
 }
 
-// shell returns the name of the shell that runs commands, or "" if there is none.
+// shell returns the name of the shell that runs commands, or "".
 func (w wiring) shell() string {
 	argv, err := sandbox.Shell("", ":", w.process.environ)
 	if err != nil {

@@ -135,7 +135,7 @@ func (e *Editor) Type(uri string, a, b int, text string) {
 	e.do(func() { e.change("typing", map[ide.URI][]ide.Splice{ide.ParseURI(uri): {{A: a, B: b, Text: text}}}) })
 }
 
-// Undo undoes the last step and returns its label, or "" if there is none.
+// Undo undoes the last step and returns its label, or "".
 func (e *Editor) Undo() (label string) {
 	e.do(func() { label = e.travel(&e.undo, &e.redo, false) })
 	return label

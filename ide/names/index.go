@@ -48,7 +48,7 @@ type list struct {
 	cut     bool   // there were more than mostNames
 	at      time.Time
 	took    time.Duration
-	walking chan struct{} // closed at the end of the walk under way, or nil if there is none
+	walking chan struct{} // closed at the end of the walk under way, or nil
 }
 
 // NewIndex returns an index without lists.

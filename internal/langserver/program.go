@@ -110,7 +110,7 @@ func (p Program) options(path string) json.RawMessage {
 }
 
 // typescriptOf returns the TypeScript installed beside the
-// typescript-language-server at path, or "" if there is none.
+// typescript-language-server at path, or "".
 func typescriptOf(path string) string {
 	for dir := filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		own := filepath.Join(dir, "typescript", "lib", "tsserver.js")

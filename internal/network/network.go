@@ -85,7 +85,7 @@ func New(c Config) *Network {
 	return n
 }
 
-// Proxy returns the proxy of a request, or nil if there is none. It is an
+// Proxy returns the proxy of a request, or nil. It is an
 // [http.Transport.Proxy].
 func (n *Network) Proxy(r *http.Request) (*url.URL, error) {
 	if n == nil {

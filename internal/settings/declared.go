@@ -81,7 +81,7 @@ func lookup(key string) (setting, bool) {
 }
 
 // elsewhere returns the first model in a valid value that names a provider, and so
-// decides where requests go, or "" if there is none.
+// decides where requests go, or "".
 func (d setting) elsewhere(value any) string {
 	if d.models == nil {
 		return ""

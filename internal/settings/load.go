@@ -21,7 +21,7 @@ const maxFile = 256 << 10
 // that Paths names.
 type Options struct {
 	Paths Paths
-	// ProjectDir is the project's folder, or "" if there is none.
+	// ProjectDir is the project's folder, or "".
 	ProjectDir string
 	// Trusted allows reading the project's own settings.
 	Trusted bool

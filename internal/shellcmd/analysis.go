@@ -52,7 +52,7 @@ type GitUse struct {
 	Alone  bool // only git sees the workspace's files
 	Writes bool // it writes git's own data: the index, objects, branches
 	// Configures is the first call that changes git's configuration, such as
-	// "git config", or "" if there is none.
+	// "git config", or "".
 	Configures string
 	Network    string // the first call that contacts a remote, likewise
 }

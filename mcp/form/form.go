@@ -207,8 +207,8 @@ func (x field) question() tools.Question {
 // webAddress reports whether a text must be an address of the web.
 func webAddress(s *jsonschema.Schema) bool { return s.Format == "url" }
 
-// begin returns the default answer as the user would give it, or nil if there is none
-// that could be given.
+// begin returns the default answer as the user would give it, or nil
+// if it is not valid.
 func (x field) begin() any {
 	var v any
 	if len(x.about.Default) == 0 || json.Unmarshal(x.about.Default, &v) != nil || x.check.Validate(v) != nil {

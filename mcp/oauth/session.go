@@ -22,7 +22,7 @@ type Session struct {
 	target Target
 
 	turn     chan struct{} // held by who uses the fields below
-	login    *Login        // as last read; nil if there is none
+	login    *Login        // as last read; may be nil
 	looked   bool          // login was read
 	accepted bool          // the server has accepted a request
 }

@@ -24,7 +24,7 @@ type Refusal struct {
 	Kind   Kind
 	Reason string // and what to do; has nothing of the text
 	Quote  string // the nearest passage with line numbers, and the difference
-	Line   int    // of the quote, from one; zero if there is none
+	Line   int    // of the quote, from one; may be zero
 }
 
 func (r *Refusal) Error() string {

@@ -48,7 +48,7 @@ type Delivery struct {
 
 // Event is one event on the wire, or with a Hold alone a wait between two.
 type Event struct {
-	Name string // of the field event; empty if there is none
+	Name string // of the field event; may be empty
 	Data []byte
 	Bare bool            // Data is sent as it is
 	Hold <-chan struct{} // nothing is sent before this is closed

@@ -179,7 +179,7 @@ func TestQuestions(t *testing.T) {
 	for _, tt := range []struct {
 		name, asked string
 		answer      func(remote.Question) remote.Answer
-		want        string // part of the second message; empty if there is none
+		want        string // part of the second message; may be empty
 	}{
 		{"allowed", approval, choose("yes"), `"outcome":"yes"`},
 		{"allowed for ever, which is not offered", approval, choose("ever"), `"outcome":"no"`},
@@ -224,7 +224,7 @@ func TestFailures(t *testing.T) {
 		name   string
 		set    func(s *server, a *remote.Agent)
 		events func(body string, send func(string))
-		says   string // in the error; empty if there is none
+		says   string // in the error; may be empty
 		text   string // at the beginning of the answer
 	}{
 		{name: "no card", set: func(s *server, _ *remote.Agent) { s.card = "<html>" }, says: "not an agent card"},

@@ -34,7 +34,7 @@ type Command struct {
 	Stdin  *os.File // nil: nothing is typed
 	Stdout io.Writer
 	Stderr io.Writer
-	Open   func(address string) error // opens the user's browser; nil if there is none
+	Open   func(address string) error // opens the user's browser; may be nil
 	// Portable keeps logins in the file: the folder moves between machines, or is a test's.
 	Portable bool
 }

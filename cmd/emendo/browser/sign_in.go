@@ -16,7 +16,7 @@ import (
 type Terminal struct {
 	Out   io.Writer
 	Stdin *os.File                   // what the user types; nil: nothing
-	Open  func(address string) error // opens the user's browser; nil if there is none
+	Open  func(address string) error // opens the user's browser; may be nil
 }
 
 // Print prints what may contain texts of servers.

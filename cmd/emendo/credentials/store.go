@@ -78,7 +78,7 @@ func (s Store) Find(name string) (Entry, bool) {
 	return e, ok && err == nil
 }
 
-// Get returns the secret of a name, or "" if there is none.
+// Get returns the secret of a name, or "".
 func (s Store) Get(ctx context.Context, name string) (string, error) {
 	all, err := s.read()
 	if err != nil {
@@ -177,7 +177,7 @@ func (s Store) learn(name, secret string) {
 	}
 }
 
-// read reads the file, or nil if there is none.
+// read reads the file, or nil.
 func (s Store) read() (map[string]Entry, error) {
 	if !filepath.IsAbs(s.Dir) {
 		return nil, nil // what is in the current folder is not the user's

@@ -154,7 +154,7 @@ func Revoke(ctx context.Context, l Login, way http.RoundTripper) error {
 
 // Tokens renews access tokens. It is safe for concurrent use.
 type Tokens struct {
-	// Stored returns the login that is stored, or "" if there is none.
+	// Stored returns the login that is stored, or "".
 	Stored func(ctx context.Context) (string, error)
 	// Keep stores a login whose refresh token Google replaced.
 	Keep  func(ctx context.Context, login string) error

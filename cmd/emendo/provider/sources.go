@@ -42,7 +42,7 @@ type Source struct {
 	Where  string // the file, or why nothing is needed
 }
 
-// String describes the source for the user, or "" if there is none.
+// String describes the source for the user, or "".
 func (s Source) String() string {
 	switch s.Origin {
 	case Nowhere:
@@ -144,7 +144,7 @@ func (v *vault) inKeyFile(names ...string) (Source, error) {
 	return Source{}, nil
 }
 
-// key returns the key of a provider, or "" if there is none. A key in a keyring that
+// key returns the key of a provider, or "". A key in a keyring that
 // does not answer is replaced by one in the key file.
 func (v *vault) key(provider string, variables ...string) (string, error) {
 	s, err := v.find(provider, variables...)

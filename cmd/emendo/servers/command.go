@@ -45,7 +45,7 @@ type Command struct {
 	Extensions []extension.Extension
 	Logins     oauth.Logins
 	Stdin      *os.File                   // what the user types; nil: nothing
-	Open       func(address string) error // opens the user's browser; nil if there is none
+	Open       func(address string) error // opens the user's browser; may be nil
 }
 
 // The errors that choose an exit status. An error that wraps [ErrInput] is a mistake

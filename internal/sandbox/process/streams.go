@@ -13,7 +13,7 @@ import (
 // streams holds both ends of a command's standard streams.
 type streams struct {
 	theirs       [3]*os.File // the command's standard input, output and error
-	input        *os.File    // our ends, as the next two, or nil if there is none
+	input        *os.File    // our ends, as the next two, or nil
 	output, errs *os.File
 	late         [2]int // bytes of our outputs that were read after their deadlines
 	terminal     bool

@@ -17,7 +17,7 @@ type Case struct {
 	Right    []string // acceptable results
 	Refuse   bool     // a refusal is acceptable
 	plain    string   // new, not garbled
-	Line     int      // of the intended passage, from one; zero if there is none
+	Line     int      // of the intended passage, from one; may be zero
 }
 
 // Class is one way to garble.

@@ -14,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/langserver"
 	"github.com/emendo-dev/emendo/internal/langserver/langservertest"
+	"github.com/emendo-dev/emendo/internal/sandbox"
 )
 
 // world is a folder with files, a fake server and a lease on it.
@@ -195,11 +196,19 @@ func TestSlowServerIsKept(t *testing.T) {
 func TestUnresponsiveServerIsStopped(t *testing.T) {
 	w := newWorld(t, langservertest.Deaf, map[string]string{"a.words": "bad1"})
 	w.lease.Close()
-	w.pool = langserver.NewPool(langserver.Options{Start: w.server.Start, Patience: time.Nanosecond})
+	start := make(chan struct{})
+	w.pool = langserver.NewPool(langserver.Options{
+		Start: func(ctx context.Context, l langserver.Launch) (sandbox.Process, error) {
+			<-start
+			return w.server.Start(ctx, l)
+		},
+		Patience: time.Nanosecond,
+	})
 	w.lease = w.pool.Lease([]string{w.dir})
 	if _, err := w.problems(expired(t), nil, "a.words"); !errors.Is(err, langserver.ErrStarting) {
 		t.Fatalf("got %v, want ErrStarting", err)
 	}
+	close(start)
 	ready := func() {
 		t.Helper()
 		err := w.lease.With(t.Context(), w.program, langserver.View{Snapshot: w.ide.Snapshot()}, nil, func(context.Context, *langserver.Conversation) error { return nil })

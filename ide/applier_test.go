@@ -70,10 +70,12 @@ func TestEditsAreAppliedOneAtATime(t *testing.T) {
 		a := ide.NewApplier(w, e)
 		e.OnEdit = func(int, ide.Edit) idetest.Answer { return idetest.Answer{Echo: time.Second} }
 		uris := []string{"untitled:a", "untitled:b", "untitled:c"}
+		for _, uri := range uris {
+			e.Open(uri, "a\n") // before any edit: notifications are held back for a second
+		}
 		began := time.Now()
 		done := make(chan error)
 		for _, uri := range uris {
-			e.Open(uri, "a\n")
 			d := w.Snapshot().Document(ide.URI(uri))
 			go func() {
 				done <- a.Apply(t.Context(), ide.Edit{Files: []ide.FileEdit{{Document: d, Splices: []ide.Splice{{A: 0, B: 1, Text: "b"}}}}})

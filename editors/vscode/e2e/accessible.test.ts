@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { journey, question, replace, run, say, until, type Violation } from './harness.ts';
+import { journey, question, replace, run, say, until } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes * 250\n' };
 
@@ -15,9 +15,7 @@ const answer = [
 journey('axe finds nothing serious in the view, whatever it shows', { files }, async (code) => {
   const found: unknown[] = [];
   const look = async (what: string): Promise<void> => {
-    let violations: Violation[] = [];
-    await until(`${what} is clean`, async () => (violations = await code.axe()).length === 0, 3000).catch(() => {}); // a card that has just appeared is dim
-    found.push(...violations.map((violation) => ({ what, ...violation })));
+    found.push(...(await code.axe()).map((violation) => ({ what, ...violation })));
   };
   await code.chat();
   await look('the empty view');

@@ -12,7 +12,7 @@ import type { Served } from './served.ts';
 import { until } from './until.ts';
 
 /** A problem of a page, as reported by axe. */
-export interface Violation {
+interface Violation {
   id: string;
   impact: string;
   help: string;
@@ -251,9 +251,13 @@ export class Code {
     return path;
   }
 
-  /** The serious and critical problems that axe finds in the chat view. */
+  /** The serious and critical problems that axe finds in the chat view, once nothing in it moves. */
   async axe(frame?: Frame): Promise<Violation[]> {
     const view = frame ?? (await this.frame());
+    await view.evaluate(async () => { // a card that has just appeared is dim
+      const ending = document.getAnimations().filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
+      await Promise.allSettled(ending.map(({ finished }) => finished));
+    });
     const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
     await view.evaluate(source);
     // A view is transparent; axe has to know the colour of what is behind it.

@@ -13,7 +13,7 @@ import { after, test } from 'node:test';
 import { Code, closeBrowser } from './code.ts';
 import { Served, type Options } from './served.ts';
 
-export { Code, type Violation } from './code.ts';
+export { Code } from './code.ts';
 export { type Options } from './served.ts';
 export * from './model.ts';
 export { waitForValue, until } from './until.ts';

@@ -134,6 +134,13 @@ export class Code {
     });
   }
 
+  /** Has the chat view load its page again, and returns once the old one is gone. */
+  async reloadView(): Promise<void> {
+    const old = await this.frame();
+    await this.command('workbench.action.webview.reloadWebviewAction');
+    await until('the page of the view is gone', async () => old.isDetached());
+  }
+
   /** The prompt box of the chat view. */
   get prompt(): Locator {
     return this.chatFrame.getByRole('textbox', { name: 'Prompt' });

@@ -84,7 +84,7 @@ journey('a question is refused with a reason, and the next one waits its turn', 
   });
   await until('the field has the focus', () => hasFocus(field));
   await code.page.keyboard.type('Use make release, 2 times');
-  await code.command('workbench.action.webview.reloadWebviewAction');
+  await code.reloadView();
   await until('the reason outlives a reload of the view', async () => (await (await asks(code, 'Run this command?')).getByRole('textbox').inputValue()) === 'Use make release, 2 times');
   await code.screenshot('question-reason', sidebar(code));
   await insist(code, () => field.first().press('Enter', { timeout: 1000 }));
@@ -146,7 +146,7 @@ journey('the model asks, and what was typed is never lost', { files }, async (co
   await card.getByRole('radio', { name: 'Half' }).check();
   await card.getByRole('checkbox', { name: 'Sunday' }).check();
   await card.getByRole('textbox', { name: 'What is the tariff called?' }).fill('moon\nlight');
-  await code.command('workbench.action.webview.reloadWebviewAction');
+  await code.reloadView();
   await until('the text outlives a reload', async () => (await card.getByRole('textbox', { name: 'What is the tariff called?' }).inputValue()) === 'moon\nlight');
   assert.ok(await card.getByRole('radio', { name: 'Half' }).isChecked());
   assert.deepEqual(await code.axe(), []);

@@ -27,6 +27,7 @@ func (a answering) Elicit(context.Context, frontend.Elicitation) (frontend.Elici
 }
 
 func TestAnotherModelTakesOver(t *testing.T) {
+	fast := candidates("flash")[0]
 	for _, c := range []struct {
 		name   string
 		may    state.Fallback
@@ -34,8 +35,8 @@ func TestAnotherModelTakesOver(t *testing.T) {
 		models []string // that were asked
 		notice transcript.NoticeCode
 	}{
-		{name: "always", may: state.FallbackAlways, models: []string{"gemini-3-pro-preview", "gemini-3.8-flash", "gemini-3.8-flash"}, notice: transcript.NoticeModelFallback},
-		{name: "the user says yes", may: state.FallbackAsk, word: "Yes", models: []string{"gemini-3-pro-preview", "gemini-3.8-flash", "gemini-3.8-flash"}, notice: transcript.NoticeModelFallback},
+		{name: "always", may: state.FallbackAlways, models: []string{"gemini-3-pro-preview", fast, fast}, notice: transcript.NoticeModelFallback},
+		{name: "the user says yes", may: state.FallbackAsk, word: "Yes", models: []string{"gemini-3-pro-preview", fast, fast}, notice: transcript.NoticeModelFallback},
 		{name: "the user says no", may: state.FallbackAsk, word: "No", models: []string{"gemini-3-pro-preview"}, notice: transcript.NoticeError},
 		{name: "the user cannot be asked", may: state.FallbackAsk, models: []string{"gemini-3-pro-preview"}, notice: transcript.NoticeError},
 		{name: "never", may: state.FallbackNever, models: []string{"gemini-3-pro-preview"}, notice: transcript.NoticeError},

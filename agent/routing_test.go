@@ -13,6 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
@@ -29,6 +30,16 @@ func (w *world) asked() (names []string) {
 	return names
 }
 
+// candidates returns the built-in models that may answer for a name which leaves the
+// choice to emendo, best first.
+func candidates(name string) []string {
+	n, ok := catalogue.BuiltIn().Lookup("gemini", name)
+	if !ok {
+		panic("no such name: " + name)
+	}
+	return n.Candidates(n.Role)
+}
+
 // answerers returns the models that answered according to notices and records.
 func (w *world) answerers() (names []string) {
 	for _, u := range w.updates {
@@ -40,7 +51,7 @@ func (w *world) answerers() (names []string) {
 }
 
 func TestAnOpenChoiceOfTheModel(t *testing.T) {
-	const strong, fast, lite = "gemini-3.1-pro-preview", "gemini-3.8-flash", "gemini-3.5-flash-lite"
+	strong, fast, lite := candidates("pro")[0], candidates("flash")[0], candidates("flash-lite")[0]
 	list := call("list_directory", map[string]any{"dir_path": "."})
 	done := modeltest.Reply{modeltest.Say("done")}
 	judged := func(choice string) modeltest.Reply {
@@ -56,7 +67,7 @@ func TestAnOpenChoiceOfTheModel(t *testing.T) {
 		want    []string // requested models
 	}{
 		{name: "nothing is asked first", replies: []modeltest.Reply{done}, want: []string{strong}},
-		{name: "of the third family", model: "auto-gemini-3", replies: []modeltest.Reply{done}, want: []string{strong}},
+		{name: "of the third family", model: "auto-gemini-3", replies: []modeltest.Reply{done}, want: candidates("auto-gemini-3")[:1]},
 		{name: "of the second", model: "gemini/auto-gemini-2.5", replies: []modeltest.Reply{done}, want: []string{"gemini-2.5-pro"}},
 		{name: "an easy prompt, and all that follows from it", routing: classifier, replies: []modeltest.Reply{judged("fast"), {list}, {list}, done}, want: []string{lite, fast, fast, fast}},
 		{name: "a hard prompt", routing: classifier, replies: []modeltest.Reply{judged("strong"), {list}, done}, want: []string{lite, strong, strong}},
@@ -125,7 +136,7 @@ func TestTheFastModelImplementsAnApprovedPlan(t *testing.T) {
 		s := w.session(policy.Plan)
 		w.prompt(s, "plan it")
 		w.prompt(s, "what else?")
-		strong, fast := "gemini-3.1-pro-preview", "gemini-3.8-flash"
+		strong, fast := candidates("pro")[0], candidates("flash")[0]
 		if got, want := w.asked(), []string{strong, strong, fast, fast, strong}; !slices.Equal(got, want) {
 			t.Errorf("asked were %v, want %v", got, want)
 		}
@@ -155,7 +166,7 @@ func TestRequestsHaveTheModelsConfiguration(t *testing.T) {
 	for _, tt := range []struct{ name, model, want string }{
 		{"of the second family", "auto-gemini-2.5", "gemini-2.5-pro 1 8192"},
 		{"of the third, as the user wants it", "gemini-3-flash-preview", "gemini-3-flash-preview 1 LOW"},
-		{"behind the user's own name", "mine", "gemini-3.8-flash 0.25 8192"},
+		{"behind the user's own name", "mine", candidates("flash")[0] + " 0.25 8192"},
 		{"of another provider", "ollama/qwen", "ollama/qwen"},
 		{"behind a name without a model", "nobody", `model request: preset "nobody" has no model: set one in it or in a preset that it extends`},
 	} {
@@ -198,8 +209,8 @@ func TestAnUnavailableSmallModelIsRequestedOnce(t *testing.T) {
 		s := w.session("")
 		w.prompt(s, "one")
 		w.prompt(s, "two")
-		const newest, next, fast = "gemini-3.5-flash-lite", "gemini-3.1-flash-lite", "gemini-3.8-flash"
-		if got, want := w.asked(), []string{newest, next, fast, next, fast}; !slices.Equal(got, want) {
+		lite, fast := candidates("flash-lite"), candidates("flash")[0]
+		if got, want := w.asked(), []string{lite[0], lite[1], fast, lite[1], fast}; !slices.Equal(got, want) {
 			t.Errorf("asked were %v, want %v", got, want)
 		}
 	})
@@ -210,6 +221,7 @@ func TestAnUnavailableSmallModelIsRequestedOnce(t *testing.T) {
 func TestARoleFallsBackToAnAvailableModel(t *testing.T) {
 	gone := func(k model.ErrorKind) modeltest.Reply { return modeltest.Reply{modeltest.Fail(k)} }
 	done := modeltest.Reply{modeltest.Say("done")}
+	strong, fast := candidates("pro"), candidates("flash")
 	for _, tt := range []struct {
 		name, model string
 		replies     []modeltest.Reply
@@ -219,19 +231,19 @@ func TestARoleFallsBackToAnAvailableModel(t *testing.T) {
 	}{
 		{
 			name: "auto", model: "auto", replies: []modeltest.Reply{gone(model.NotFound), done, done},
-			want: []string{"gemini-3.1-pro-preview", "gemini-2.5-pro", "gemini-2.5-pro"}, notices: 1,
+			want: []string{strong[0], strong[1], strong[1]}, notices: 1,
 		},
 		{
 			name: "pro, for a key that has no strong model", model: "pro", replies: []modeltest.Reply{gone(model.NoAccess), gone(model.NotFound), done, done},
-			want: []string{"gemini-3.1-pro-preview", "gemini-2.5-pro", "gemini-3.8-flash", "gemini-3.8-flash"}, notices: 2,
+			want: []string{strong[0], strong[1], strong[2], strong[2]}, notices: 2,
 		},
 		{
 			name: "flash", model: "flash", replies: []modeltest.Reply{gone(model.NotFound), done, done},
-			want: []string{"gemini-3.8-flash", "gemini-3.5-flash", "gemini-3.5-flash"}, notices: 1,
+			want: []string{fast[0], fast[1], fast[1]}, notices: 1,
 		},
 		{
 			name: "a preset of the user's for a role", model: "mine", replies: []modeltest.Reply{gone(model.NotFound), done, done},
-			want: []string{"gemini-3.8-flash", "gemini-3.5-flash", "gemini-3.5-flash"}, notices: 1,
+			want: []string{fast[0], fast[1], fast[1]}, notices: 1,
 		},
 		{name: "a model that the user named", model: "gemini-3.8-flash", replies: []modeltest.Reply{gone(model.NotFound), gone(model.NotFound)}, want: []string{"gemini-3.8-flash", "gemini-3.8-flash"}, fails: true},
 	} {

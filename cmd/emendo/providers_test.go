@@ -207,7 +207,7 @@ func TestNearestModelIsNamed(t *testing.T) {
 // A project cannot configure where conversations are sent.
 func TestProjectsConfigureNoProvider(t *testing.T) {
 	w := newWorld(t, geminitest.Say("ok"))
-	w.write(".emendo/settings.json", `{"model.providers": {"gemini": {"baseUrl": "http://127.0.0.1:1"}}, "model.catalogue": {"gemini-3.1-pro-preview": {"remove": true}}, "model.logText": true}`)
+	w.write(".emendo/settings.json", `{"model.providers": {"gemini": {"baseUrl": "http://127.0.0.1:1"}}, "model.catalogue": {"`+newest(t, "auto")+`": {"remove": true}}, "model.logText": true}`)
 	w.exec("trust", "add").wantCode(t, exitOK)
 	r := w.run("-p", "hi")
 	r.wantCode(t, exitOK)
@@ -216,7 +216,7 @@ func TestProjectsConfigureNoProvider(t *testing.T) {
 			t.Errorf("no warning about %s: %s", key, r.stderr)
 		}
 	}
-	if reqs := w.model.Requests(); len(reqs) != 1 || reqs[0].Model != "gemini-3.1-pro-preview" {
+	if reqs := w.model.Requests(); len(reqs) != 1 || reqs[0].Model != newest(t, "auto") {
 		t.Errorf("%d requests", len(reqs))
 	}
 }

@@ -6,12 +6,23 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
+// newest returns the first choice for a name that leaves the model to emendo.
+func newest(t *testing.T, name string) string {
+	t.Helper()
+	n, ok := catalogue.BuiltIn().Lookup("gemini", name)
+	if !ok {
+		t.Fatalf("no such name: %s", name)
+	}
+	return n.Candidates(n.Role)[0]
+}
+
 // The effect of settings on requests.
 func TestRequestsFollowTheSettings(t *testing.T) {
-	ok := geminitest.Say("ok")
+	ok, strong, fast := geminitest.Say("ok"), newest(t, "pro"), newest(t, "flash")
 	for _, tt := range []struct {
 		name, settings string
 		args           []string
@@ -20,16 +31,16 @@ func TestRequestsFollowTheSettings(t *testing.T) {
 		want           string // models and their configuration in the last requests
 		says           string // on standard error
 	}{
-		{name: "nothing is set", settings: `{}`, replies: []geminitest.Reply{ok}, want: `gemini-3.1-pro-preview {"temperature":1,"topP":0.95,"topK":64,"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"HIGH"}}`},
-		{name: "the newest family", settings: `{}`, args: []string{"-m", "auto-gemini-3"}, replies: []geminitest.Reply{ok}, want: `gemini-3.1-pro-preview {"temperature":1,"topP":0.95,"topK":64,"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"HIGH"}}`},
+		{name: "nothing is set", settings: `{}`, replies: []geminitest.Reply{ok}, want: strong + ` {"temperature":1,"topP":0.95,"topK":64,"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"HIGH"}}`},
+		{name: "the newest family", settings: `{}`, args: []string{"-m", "auto-gemini-3"}, replies: []geminitest.Reply{ok}, want: newest(t, "auto-gemini-3") + ` {"temperature":1,"topP":0.95,"topK":64,"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"HIGH"}}`},
 		{
 			name:     "a name of the user's own",
 			settings: `{"modelConfigs": {"customAliases": {"mine": {"extends": "base", "modelConfig": {"model": "flash", "generateContentConfig": {"maxOutputTokens": 99, "thinkingConfig": {"thinkingBudget": 0}}}}}, "customOverrides": [{"match": {"model": "mine"}, "modelConfig": {"generateContentConfig": {"topP": 0.5}}}]}}`,
-			args:     []string{"-m", "mine"}, replies: []geminitest.Reply{ok}, want: `gemini-3.8-flash {"temperature":0,"topP":0.5,"maxOutputTokens":99,"thinkingConfig":{"thinkingBudget":0}}`,
+			args:     []string{"-m", "mine"}, replies: []geminitest.Reply{ok}, want: fast + ` {"temperature":0,"topP":0.5,"maxOutputTokens":99,"thinkingConfig":{"thinkingBudget":0}}`,
 		},
 		{
 			name: "an easy prompt", settings: `{"model.routing.classifier": true}`, replies: []geminitest.Reply{geminitest.Say(`{"reasoning":"r","model_choice":"fast"}`), ok},
-			want: `gemini-3.8-flash {"temperature":1,"topP":0.95,"topK":64,"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"HIGH"}}`,
+			want: fast + ` {"temperature":1,"topP":0.95,"topK":64,"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"HIGH"}}`,
 		},
 		{name: "names that extend each other", settings: `{"modelConfigs.customAliases": {"a": {"extends": "b"}, "b": {"extends": "a"}}}`, code: 52, says: `modelConfigs.customAliases: preset "a" extends itself`},
 		{name: "a name that extends none", settings: `{"modelConfigs.customAliases": {"a": {"extends": "b"}}}`, code: 52, says: `preset "a" extends unknown preset "b"`},

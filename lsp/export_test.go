@@ -16,6 +16,11 @@ func Methods() (requests, notifications []string) {
 	return slices.Sorted(maps.Keys(s.requests)), slices.Sorted(maps.Keys(s.notifications))
 }
 
+// Commands returns the names of the commands, sorted.
+func Commands() []string {
+	return newServer(strings.NewReader(""), io.Discard, Options{}).commands.Names()
+}
+
 // Initialize sends the params to a server that runs nothing, and encodes its
 // answer.
 func Initialize(params json.RawMessage) error {

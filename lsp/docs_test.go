@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/slash"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/lsp/review"
 )
@@ -23,6 +24,9 @@ func TestPageNamesEveryMessage(t *testing.T) {
 	words := s.commands.Names()
 	for _, kind := range review.ActionKinds() {
 		words = append(words, string(kind))
+	}
+	for _, c := range slash.BuiltIn() {
+		words = append(words, "| `/"+c.Name)
 	}
 	for method := range s.requests {
 		if strings.HasPrefix(method, "emendo/") {

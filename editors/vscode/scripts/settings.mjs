@@ -60,7 +60,7 @@ function titleOf(name) {
 /** Makes links between pages of the documentation, and names of settings, work in VS Code. */
 function text(description) {
   return description
-    .replace(/\]\((\w+\.md)\)/g, `](${documentation}$1)`)
+    .replace(/\]\(([\w-]+\.md(?:#[\w-]+)?)\)/g, `](${documentation}$1)`)
     .replace(/`([\w.]+)`/g, (whole, name) => (names.has(name) ? `\`#emendo.${name}#\`` : whole));
 }
 

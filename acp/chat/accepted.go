@@ -58,7 +58,7 @@ func (t *Turns) failure(ctx context.Context, err error) []byte {
 		return preview.Ended(acp.PromptedOf("", transcript.StopCancelled, transcript.Usage{}))
 	}
 	var wire *rpc.Error
-	if !errors.As(failure.Error(ctx, err, nil), &wire) {
+	if !errors.As(failure.ACP(ctx, err, nil), &wire) {
 		wire = rpc.Errorf(rpc.InternalError, "%v", err)
 	}
 	return preview.Failed(wire)

@@ -206,11 +206,11 @@ func (s *server) Request(ctx context.Context, method string, params json.RawMess
 	}
 	work, err := handle(ctx, params)
 	if err != nil || work == nil {
-		return nil, failure.Error(ctx, err, s.authMethods())
+		return nil, failure.ACP(ctx, err, s.authMethods())
 	}
 	return func(ctx context.Context) (any, error) {
 		result, err := work(ctx)
-		return result, failure.Error(ctx, err, s.authMethods())
+		return result, failure.ACP(ctx, err, s.authMethods())
 	}, nil
 }
 

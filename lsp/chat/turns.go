@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/emendo-dev/emendo/acp"
+	"github.com/emendo-dev/emendo/acp/failure"
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/state"
@@ -229,7 +230,7 @@ func (t *Turns) awaitInjected(x *turn, turn *agent.Turn) error {
 	case err == nil:
 		return nil
 	case begun && errors.Is(err, transcript.ErrInternal):
-		t.c.Error(t.c.Life(), request.ErrBug.Error())
+		t.c.Error(t.c.Life(), failure.ErrBug.Error())
 		return nil
 	case begun: // its updates tell how it ended
 		return nil

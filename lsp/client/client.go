@@ -7,9 +7,9 @@ import (
 	"context"
 	"log/slog"
 
+	"github.com/emendo-dev/emendo/acp/failure"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/rpc"
-	"github.com/emendo-dev/emendo/lsp/request"
 )
 
 // Client is the client of one server. Nothing that it did not declare is sent to
@@ -27,7 +27,7 @@ type Client struct {
 
 // New returns the client at the other end of conn.
 func New(conn *rpc.Conn, log *slog.Logger) *Client {
-	return &Client{Tasks: rpc.Tasks{Log: log, Bug: request.ErrBug}, conn: conn}
+	return &Client{Tasks: rpc.Tasks{Log: log, Bug: failure.ErrBug}, conn: conn}
 }
 
 // Notify sends a notification. It fails only when the connection has ended.

@@ -1,4 +1,4 @@
-package request
+package failure
 
 import (
 	"context"
@@ -29,21 +29,18 @@ func TestPageNamesFailureCodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words := []string{PlainFailure}
-	code := regexp.MustCompile(`Code: "(\w+)"`)
-	for _, file := range []string{"error.go", filepath.Join("..", "..", "acp", "failure", "failure.go")} {
-		source, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range code.FindAllStringSubmatch(string(source), -1) {
-			words = append(words, "| `"+m[1]+"`")
-		}
+	words := []string{Plain}
+	source, err := os.ReadFile("failure.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`Code: "(\w+)"`).FindAllStringSubmatch(string(source), -1) {
+		words = append(words, "| `"+m[1]+"`")
 	}
 	for _, k := range []model.ErrorKind{
 		model.Auth, model.RateLimited, model.Quota, model.Overflow, model.TLS, model.Empty, model.Unavailable, model.Cut, model.NotFound, model.Invalid,
 	} {
-		words = append(words, providerFailure(&model.Error{Kind: k}).Kind)
+		words = append(words, ofProvider(&model.Error{Kind: k}).Kind)
 	}
 	for _, word := range words {
 		if !strings.Contains(string(b), word) {

@@ -246,14 +246,45 @@ end
 
 local groups = { sent = 'EmendoChip', left = 'EmendoChipOff', unknown = 'EmendoLineDim' }
 
---- The line above the prompt.
+--- What the line above the prompt says of the queue, in so many columns: the command
+--- that lists it is left out where there is hardly room for a question.
+---@param room integer
+---@return emendo.Piece[]
+local function queued(room)
+  local command = { text = ':Emendo queue', group = 'EmendoLineDim', weight = 2 }
+  local rest = room - #command.text - 3
+  local brief = require('emendo.status').shortened(queue.brief(), rest >= 10 and rest or room)
+  return { { text = brief, group = 'EmendoLineWarn', weight = 1 }, rest >= 10 and command or nil }
+end
+
+--- The first chips that there is room for, and how many more there are.
+---@param chips emendo.Piece[]
+---@param room integer
+---@return emendo.Piece[]
+local function fitting(chips, room)
+  local shown = bar.fit(chips, room)
+  if #shown == #chips then
+    return shown
+  end
+  local more = #chips > 1 and #tostring(#chips - 1) + 2 or 0
+  shown = bar.fit(chips, room - more)
+  if #shown == 0 then
+    local text = require('emendo.status').shortened(vim.trim(chips[1].text), room - more - 3)
+    shown = { { text = ' ' .. text .. ' ', group = chips[1].group, weight = 1 } }
+  end
+  if #shown < #chips then
+    shown[#shown + 1] = { text = ('+%d'):format(#chips - #shown), group = 'EmendoLineDim', weight = 0 }
+  end
+  return shown
+end
+
+--- The line above the prompt. What goes along is more important than the keys.
 ---@return string
 function M.winbar()
   if subject() ~= asked then
     M.refresh()
   end
-  local width = vim.api.nvim_win_get_width(vim.g.statusline_winid or 0) - 1
-  local right = keys()
+  local width = vim.api.nvim_win_get_width(vim.g.statusline_winid or 0) - 1 -- a blank is first
   local chips, all = {}, M.list()
   for i, chip in ipairs(all) do
     local same = i > 1 and chip.kind == 'editor' and chip.uri == all[1].uri and chip.state == all[1].state and chip.text == tail(chip.uri)
@@ -261,26 +292,14 @@ function M.winbar()
       chips[#chips + 1] = { text = ' ' .. chip.text .. ' ', group = groups[chip.state], weight = i }
     end
   end
-  local first = chips[1] and vim.fn.strdisplaywidth(chips[1].text) + 5 or 0
-  local fitting = bar.fit(right, math.max(14, width - first), 3)
-  if queue.brief() ~= '' and #fitting < #right then
-    local room = width - #':Emendo queue' - 3
-    fitting = { { text = require('emendo.status').shortened(queue.brief(), room), group = 'EmendoLineWarn', weight = 1 }, right[2] }
-    chips = {}
+  local least = chips[1] and vim.fn.strdisplaywidth(chips[1].text) + (#chips > 1 and #tostring(#chips - 1) + 3 or 1) or 1
+  local right = keys()
+  local some, left = bar.fit(right, width - least + 2, 3)
+  if queue.brief() ~= '' and #some < #right then
+    some, left, chips = queued(width - 2), 0, {}
   end
-  local used = 0
-  for _, p in ipairs(fitting) do
-    used = used + vim.fn.strdisplaywidth(p.text) + 3
-  end
-  if chips[1] and used + vim.fn.strdisplaywidth(chips[1].text) + 4 > width then
-    fitting, used = {}, 0 -- what goes along is more important than the keys
-  end
-  local shown = bar.fit(chips, width - used)
-  if #shown < #chips then
-    shown = bar.fit(chips, width - used - 3)
-    shown[#shown + 1] = { text = ('+%d'):format(#chips - #shown), group = 'EmendoLineDim', weight = 0 }
-  end
-  return '%#EmendoLine# ' .. bar.render(shown) .. '%=' .. bar.render(fitting, '%#EmendoLineDim# · ')
+  local used = #some > 0 and width - least - left or 1
+  return '%#EmendoLine# ' .. bar.render(fitting(chips, width - used)) .. '%=' .. bar.render(some, '%#EmendoLineDim# · ')
 end
 
 --- Leaves something out of what goes along, or takes it in again.

@@ -101,6 +101,19 @@ local function note_turn(s, id, content)
   end
 end
 
+M.restricted = 'This folder is restricted: emendo reads and proposes changes, and runs nothing.'
+
+--- Says once in the panel that the folder is restricted. As long as nothing was asked
+--- there, the welcome does.
+---@param transcript emendo.Transcript
+local function tell_restricted(transcript)
+  local server = client.server
+  if server.status and server.status.kind == 'restricted' and M.told_restricted ~= server.root then
+    M.told_restricted = server.root
+    transcript:notice('info', M.restricted, ':Emendo trust trusts it.')
+  end
+end
+
 --- Takes emendo/session/update.
 function M.on_update(params)
   local s = of(params.sessionId)
@@ -133,6 +146,9 @@ function M.on_update(params)
       s.stop, s.error = nil, nil
       set_running(s, true)
       require('emendo.changes').seen(s.id)
+      if s == M.current then
+        tell_restricted(s.transcript)
+      end
     end
   end
   if s.listen then
@@ -152,9 +168,8 @@ function M.on_status(status)
     s.info.mode, s.info.model = status.mode or s.info.mode, status.model or s.info.model
     s.usage = status.usage or s.usage
   end
-  if status.kind == 'restricted' and M.told_restricted ~= client.server.root then
-    M.told_restricted = client.server.root
-    M.transcript():notice('info', status.message, ':Emendo trust trusts it.')
+  if not M.transcript():is_new() then
+    tell_restricted(M.transcript())
   end
 end
 

@@ -18,13 +18,14 @@ local ns = vim.api.nvim_create_namespace('emendo.welcome')
 
 local room = 40 -- columns of the panel
 
---- Words in lines of so many columns.
+--- Words in lines of so many columns; a command, such as `:Emendo trust`, is one word.
 ---@param text string
 ---@param columns integer
 ---@return string[]
 local function words(text, columns)
   local lines, line = {}, nil
-  for word in text:gmatch('%S+') do
+  for word in text:gsub('(:%a+) ', '%1\1'):gmatch('%S+') do
+    word = word:gsub('\1', ' ')
     local longer = line and line .. ' ' .. word or word
     if line and vim.fn.strdisplaywidth(longer) > columns then
       lines[#lines + 1], line = line, word
@@ -57,7 +58,7 @@ end
 ---@param name_group? string
 ---@return emendo.Chunks[]
 local function entry(name, text, group, name_group)
-  local wide = room < 36 and 9 or 14
+  local wide = room < 36 and 10 or 14
   local left = name .. (' '):rep(wide - vim.fn.strdisplaywidth(name))
   if vim.fn.strdisplaywidth(name) >= wide then -- no room beside it
     return vim.list_extend({ { { name, name_group or 'EmendoHunk' } } }, beside({ (' '):rep(wide), nil }, text, group))
@@ -65,12 +66,17 @@ local function entry(name, text, group, name_group)
   return beside({ left, name_group or 'EmendoHunk' }, text, group)
 end
 
+---@class emendo.Told something that the welcome says
+---@field rank integer where there is no room for all, the largest go first
+---@field lines emendo.Chunks[]
+---@field brief? emendo.Chunks[] what is shown where there is no room for the lines
+
 --- What goes with a question now.
----@return emendo.Chunks[]
+---@return emendo.Told[]
 local function sees()
-  local lines, win = {}, context.window()
-  local function add(more)
-    vim.list_extend(lines, more)
+  local told, win = {}, context.window()
+  local function add(rank, lines)
+    told[#told + 1] = { rank = rank, lines = lines }
   end
   local buf = win and vim.api.nvim_win_get_buf(win)
   local path = buf and attach.path(buf)
@@ -80,33 +86,33 @@ local function sees()
     if client.server.ready and not attach.paths[buf] then
       says = says .. ', outside the folder: not sent'
     end
-    add(entry('file', ('%s, line %d%s'):format(name, vim.api.nvim_win_get_cursor(win)[1], says), 'EmendoLink'))
+    add(3, entry('file', ('%s, line %d%s'):format(name, vim.api.nvim_win_get_cursor(win)[1], says), 'EmendoLink'))
   else
-    add(entry('file', 'none is open'))
+    add(9, entry('file', 'none is open'))
   end
   local l = require('emendo.prompt').linked()
   if l then
-    add(entry('selection', ('lines %d to %d'):format(l.first, l.last), 'EmendoLink'))
+    add(4, entry('selection', ('lines %d to %d'):format(l.first, l.last), 'EmendoLink'))
   end
   local server, open = client.server, vim.tbl_count(attach.paths)
   if open > 1 then
-    add(entry('open', ('%d files'):format(open)))
+    add(10, entry('open', ('%d files'):format(open)))
   end
   local folder = visible.line(vim.fn.fnamemodify(server.root or client.find_root(), ':~'))
   if vim.fn.strdisplaywidth(folder) > room - 14 then
     folder = '…/' .. vim.fs.basename(folder)
   end
-  add(entry('folder', folder))
+  add(9, entry('folder', folder))
   local status = server.status
   if status and status.sandbox then
-    add(entry('commands', require('emendo.status').held(status.sandbox), status.sandbox == 'C' and 'EmendoWarning' or nil))
+    add(8, entry('commands', require('emendo.status').held(status.sandbox), status.sandbox == 'C' and 'EmendoWarning' or nil))
   end
   local s = session.current
   local model, mode = s and s.info.model or session.wanted.model, s and s.info.mode or session.wanted.mode
   if model or mode then
-    add(entry('model', table.concat({ visible.line(model or 'auto'), mode }, ' · ')))
+    add(9, entry('model', table.concat({ visible.line(model or 'auto'), mode }, ' · ')))
   end
-  return lines
+  return told
 end
 
 -- The program may take so long to say where keys come from, in milliseconds.
@@ -143,69 +149,131 @@ local function look()
 end
 
 --- What is missing, and what to do about it.
----@return emendo.Chunks[]
+---@return emendo.Told[]
 local function missing()
-  local lines = {}
-  local function say(text, group)
-    vim.list_extend(lines, beside({ '✗ ', group or 'EmendoWarning' }, text, group or 'EmendoWarning'))
+  local told = {}
+  local function say(group, text, brief)
+    local before = { '✗ ', group }
+    told[#told + 1] = { rank = 1, lines = beside(before, text, group), brief = beside(before, brief, group) }
   end
   local server = client.server
   local program = config.options.cmd[1]
   if not server.client and vim.fn.executable(program) ~= 1 then
-    say(('There is no program %q. Install emendo and put it on the PATH, or set cmd in setup(); :checkhealth emendo says more.'):format(program), 'EmendoError')
+    local lacks = ('There is no program %q'):format(program)
+    say('EmendoError', lacks .. '. Install emendo and put it on the PATH, or set cmd in setup(); :checkhealth emendo says more.', lacks .. ': :checkhealth emendo')
   end
   local kind = server.status and server.status.kind
   if kind == 'signed_out' or keyless and kind ~= 'busy' then
-    say('There is no key for a model. Run `emendo auth login` in a terminal, or set a variable such as GEMINI_API_KEY before Neovim starts.', 'EmendoError')
+    say(
+      'EmendoError',
+      'There is no key for a model. Run `emendo auth login` in a terminal, or set a variable such as GEMINI_API_KEY before Neovim starts.',
+      'There is no key for a model: run `emendo auth login`'
+    )
   end
   if kind == 'restricted' then
-    say('This folder is restricted: emendo reads and proposes changes, and runs nothing. :Emendo trust shows what it would start, and asks.')
+    say('EmendoWarning', session.restricted .. ' :Emendo trust shows what it would start, and asks.', 'This folder is restricted: :Emendo trust')
   elseif kind == 'error' then
-    say(visible.line(server.status.message or 'The server reports an error.') .. ' :checkhealth emendo says more.', 'EmendoError')
+    local says = visible.line(server.status.message or 'The server reports an error.')
+    say('EmendoError', says .. ' :checkhealth emendo says more.', says)
   end
-  return lines
+  return told
 end
 
 --- The keys that a beginner needs.
----@return emendo.Chunks[]
+---@return emendo.Told[]
 local function keys()
   local function pair(a, b)
     return keyname.of(a) .. ' ' .. keyname.of(b)
   end
-  local lines = {}
-  for _, key in ipairs({
-    { keyname.inside('prompt', 'send') or ':Emendo send', 'sends the question' },
-    { '@ /', 'names a file, a command' },
-    { keyname.of('ask'), 'asks about the selected lines' },
-    { pair('next', 'prev'), 'next and previous change' },
-    { pair('accept', 'reject'), 'accepts, rejects the change' },
-    { keyname.of('toggle'), 'opens and closes the panel' },
-    { ':help emendo', 'everything else' },
+  local told = {}
+  for i, key in ipairs({
+    { 2, keyname.inside('prompt', 'send') or ':Emendo send', 'sends the question' },
+    { 5, '@ /', 'names a file, a command' },
+    { 7, keyname.of('ask'), 'asks about the selected lines' },
+    { 6, pair('next', 'prev'), 'next and previous change' },
+    { 6, pair('accept', 'reject'), 'accepts, rejects the change' },
+    { 7, keyname.of('toggle'), 'opens and closes the panel' },
+    { 5, ':help emendo', 'everything else' },
   }) do
-    vim.list_extend(lines, entry(key[1], key[2], nil, 'EmendoKey'))
+    told[i] = { rank = key[1], lines = entry(key[2], key[3], nil, 'EmendoKey') }
+  end
+  return told
+end
+
+--- The section that loses something next, and the place in it.
+---@param sections {title: string, told: emendo.Told[]}[]
+---@return emendo.Told[]? told
+---@return integer place
+local function last_of(sections)
+  local worst, from, place = nil, nil, 0
+  for _, section in ipairs(sections) do
+    for i, told in ipairs(section.told) do
+      if told.rank > 2 and (not worst or told.rank >= worst.rank) then
+        worst, from, place = told, section.told, i
+      end
+    end
+  end
+  return from, place
+end
+
+--- Sections as lines.
+---@param sections {title: string, told: emendo.Told[]}[]
+---@param dense? boolean without titles
+---@return emendo.Chunks[]
+local function joined(sections, dense)
+  local lines = {}
+  for _, section in ipairs(sections) do
+    if #section.told > 0 and not dense then
+      if #lines > 0 then
+        lines[#lines + 1] = { { '', nil } }
+      end
+      lines[#lines + 1] = { { section.title, 'EmendoHeading' } }
+    end
+    for _, told in ipairs(section.told) do
+      vim.list_extend(lines, told.lines)
+    end
   end
   return lines
 end
 
---- The lines of the welcome.
+--- The lines of the welcome: all of them, or as many as there is room for. What is
+--- missing and the key that sends are left out last.
 ---@param width integer columns of the panel
+---@param height? integer lines that are free
 ---@return emendo.Chunks[]
-function M.lines(width)
+function M.lines(width, height)
   room = math.max(20, width)
-  local lines = {}
-  local function section(title, group, of)
-    if #of > 0 then
-      if #lines > 0 then
-        lines[#lines + 1] = { { '', nil } }
+  height = height or math.huge
+  local sections = {
+    { title = 'Missing', told = missing() },
+    { title = 'emendo sees', told = sees() },
+    { title = 'Keys', told = keys() },
+  }
+  local lines, short = joined(sections), false
+  while #lines > height do
+    local from, place = last_of(sections)
+    if not short and (not from or from[place].rank <= 4) then
+      short = true
+      for _, told in ipairs(sections[1].told) do
+        told.lines = told.brief
       end
-      lines[#lines + 1] = { { title, group } }
-      vim.list_extend(lines, of)
+    elseif from then
+      table.remove(from, place)
+    else
+      lines = joined(sections, true)
+      break
     end
+    lines = joined(sections)
   end
-  section('emendo sees', 'EmendoHeading', sees())
-  section('Missing', 'EmendoHeading', missing())
-  section('Keys', 'EmendoHeading', keys())
-  return lines
+  return vim.list_slice(lines, 1, math.min(#lines, math.max(1, height)))
+end
+
+--- The lines of a window that its text leaves free.
+---@param win integer
+---@return integer
+local function free(win)
+  local bar = vim.fn.getwininfo(win)[1].winbar
+  return vim.api.nvim_win_get_height(win) - bar - vim.api.nvim_win_text_height(win, {}).all
 end
 
 local shown ---@type integer? the buffer that shows it
@@ -222,7 +290,7 @@ function M.update()
     return
   end
   look()
-  vim.api.nvim_buf_set_extmark(buf, ns, vim.api.nvim_buf_line_count(buf) - 1, 0, { virt_lines = M.lines(vim.api.nvim_win_get_width(pair.panel) - 2) })
+  vim.api.nvim_buf_set_extmark(buf, ns, vim.api.nvim_buf_line_count(buf) - 1, 0, { virt_lines = M.lines(vim.api.nvim_win_get_width(pair.panel) - 2, free(pair.panel)) })
   shown = buf
 end
 

@@ -1,0 +1,124 @@
+//go:build editors
+
+package e2e
+
+import (
+	"strings"
+	"testing"
+)
+
+// small are the screens of small terminals.
+var small = [][2]int{{80, 24}, {60, 20}}
+
+// take gives the screen a size and waits until Neovim has drawn it.
+func (e *editor) take(size [2]int) {
+	e.t.Helper()
+	e.resize(size[0], size[1])
+	e.waitUntil("the screen has its size", `vim.o.columns == ... and vim.o.lines == select(2, ...)`, size[0], size[1])
+	e.waitForScreen()
+}
+
+// In a small window the welcome says what is missing and which key sends; what is less
+// important is left out, and nothing is cut. That the folder is restricted is said once,
+// and in the conversation as soon as there is one.
+func TestTheWelcomeInSmallWindows(t *testing.T) {
+	w := newWorld(t, parking)
+	w.set("GEMINI_API_KEY=")
+	w.set("GOOGLE_GEMINI_BASE_URL=")
+	e := w.start("fee.go")
+	e.keys(":13,15Emendo ask<CR>")
+	e.waitFor("There is no key for a model")
+	e.waitFor("This folder is restricted")
+	e.waitUntil("there is a session", idle)
+	for _, size := range small {
+		e.take(size)
+		e.snapshot("welcome-" + strings.Repeat("i", size[0]/40))
+		panel := value[string](e, `
+			local win, rows = require("emendo.panel").window(), {}
+			local top, left = unpack(vim.api.nvim_win_get_position(win))
+			for row = 1, vim.api.nvim_win_get_height(win) do
+				local line = ""
+				for column = 1, vim.api.nvim_win_get_width(win) do line = line .. vim.fn.screenstring(top + row, left + column) end
+				rows[row] = vim.trim(line)
+			end
+			return (table.concat(rows, " "):gsub(" +", " "))`)
+		for _, shown := range []string{"There is no key for a model", "un `emendo auth login`", "<C-s> sends the question", "This folder is restricted", ":Emendo trust"} {
+			if n := strings.Count(panel, shown); n != 1 {
+				t.Errorf("in %d columns %q is shown %d times:\n%s", size[0], shown, n, e.screen)
+			}
+		}
+		if cut := value[int](e, `
+			local win = require("emendo.panel").window()
+			return vim.api.nvim_win_text_height(win, {}).all + vim.fn.getwininfo(win)[1].winbar - vim.api.nvim_win_get_height(win)`); cut > 0 {
+			t.Errorf("in %d columns %d lines are cut:\n%s", size[0], cut, e.screen)
+		}
+	}
+
+	e.lua(`
+		local session = require("emendo.session")
+		for i, said in ipairs({ "Why?", "And why?" }) do
+			session.on_update({ sessionId = session.current.id, seq = session.current.seq + 1, turnId = "t" .. i,
+				update = { sessionUpdate = "user_message_chunk", messageId = "m" .. i, content = { type = "text", text = said } } })
+		end`)
+	e.waitFor("And why?")
+	conversation := e.buffer("emendo://panel")
+	before, after, _ := strings.Cut(conversation, "Why?")
+	if !strings.Contains(before, "! This folder is restricted") || strings.Contains(after, "restricted") {
+		t.Errorf("the conversation does not say once that the folder is restricted:\n%s", conversation)
+	}
+}
+
+// The lines above the panel and the prompt fit windows of every width: Neovim would cut
+// off their beginning.
+func TestLinesAboveFitEveryWidth(t *testing.T) {
+	e := newWorld(t, parking).start("fee.go")
+	e.lua(`require("emendo").open()`)
+	e.waitUntil("there is a session", idle)
+	e.lua(`
+		local long = ("name "):rep(30)
+		local function chips(...)
+			local list = {}
+			for i, text in ipairs({ ... }) do list[i] = { text = text, state = "sent", kind = "image" } end
+			return list
+		end
+		_G.chips = {
+			{}, chips("fee.go"), chips("fee.go:13-15", "fee.go", "2 problems", "AGENTS.md"), chips(long), chips(long, "AGENTS.md", "memory"),
+			chips("価格.go:13-15", "価格.go"), chips(unpack(vim.fn["repeat"]({ "a.md" }, 120))), chips("100%.go", "%f"),
+		}
+		_G.queued = { "", "2 queued: Why?", "2 paused: " .. long, "12 queued: 100% 価格" .. long }
+		_G.titles = { "Why?", long, "価格" .. long }
+		_G.poor = function(columns)
+			local session, c, q, bar, poor = require("emendo.session"), require("emendo.chips"), require("emendo.queue"), require("emendo.bar"), {}
+			local pair = require("emendo.layout").pair()
+			vim.api.nvim_win_set_width(pair.panel, columns)
+			local width = vim.api.nvim_win_get_width(pair.panel)
+			local function check(what, win, line)
+				local text = vim.api.nvim_win_call(win, line):gsub("%%#%w+#", ""):gsub("%%[=<]", ""):gsub("%%%%", "%%")
+				if vim.fn.strdisplaywidth(text) > width then table.insert(poor, ("%d: %s: %q"):format(width, what, text)) end
+				if what:find("chips [2345678],.*queued 1,") and not text:find("^ +[^ +]") then table.insert(poor, ("%d: %s: %q has no name"):format(width, what, text)) end
+			end
+			local list, brief = c.list, q.brief
+			for _, running in ipairs({ false, true }) do
+				session.current.running = running
+				for i, chips in ipairs(_G.chips) do
+					for j, queued in ipairs(_G.queued) do
+						c.list, q.brief = function() return chips end, function() return queued end
+						check(("chips %d, queued %d, running %s"):format(i, j, running), pair.prompt, c.winbar)
+					end
+				end
+				for i, title in ipairs(_G.titles) do
+					session.current.title = title
+					session.current.usage, session.current.context = { inputTokens = 123456, outputTokens = 999 }, { used = 85, size = 100 }
+					check("title " .. i, pair.panel, bar.winbar)
+					check("status line " .. i, pair.panel, bar.statusline)
+				end
+			end
+			c.list, q.brief, session.current.running = list, brief, false
+			return table.concat(poor, "\n")
+		end`)
+	for columns := 20; columns <= 90; columns += 7 {
+		if poor := value[string](e, `return _G.poor(...)`, columns); poor != "" {
+			t.Errorf("lines are too long:\n%s", poor)
+		}
+	}
+}

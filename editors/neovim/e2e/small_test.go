@@ -122,3 +122,59 @@ func TestLinesAboveFitEveryWidth(t *testing.T) {
 		}
 	}
 }
+
+// The message that names a question goes with it, however it was answered, and is not
+// shown again after typing. Other messages stay.
+func TestTheMessageGoesWithItsQuestion(t *testing.T) {
+	const params = `{"sessionId": "s", "toolCall": {"toolCallId": "c"}, "preview": {"command": "make all", "cwd": "/srv"}, "options": [
+		{"optionId": "allow_once", "kind": "allow_once", "name": "Allow once"}, {"optionId": "reject_once", "kind": "reject_once", "name": "Deny"}]}`
+	const message = "emendo: may it run this: make all"
+	e := newWorld(t, parking).start("fee.go")
+	e.lua(`vim.keymap.set({ "n", "i" }, "<F5>", function() require("emendo").permission("allow_once") end)`)
+	for _, size := range append(small, [2]int{columns, rows}) {
+		e.take(size)
+		for _, how := range []struct{ name, before, answer, after string }{
+			{"by a key", "", "<F5>", ""},
+			{"in Insert mode", "A", "<F5>", "<Esc>"},
+			{"in the panel", ":lua require('emendo.panel').show(); vim.api.nvim_set_current_win(require('emendo.panel').window())<CR>", "G1", ":Emendo close<CR>"},
+			{"elsewhere", "", "", ""},
+		} {
+			e.keys(how.before)
+			e.waitUntil("the keys are taken", `(vim.fn.mode() == "i") == ...`, how.before == "A")
+			e.lua(`require("emendo.transport").serving = 7`)
+			e.askQuestion(params)
+			e.waitUntil("it asks "+how.name, asking)
+			if how.answer == "G1" {
+				e.lastQuestion()
+			}
+			e.waitForScreen()
+			if last := e.lastRow(); how.before != "A" && !strings.HasPrefix(last, message[:20]) { // drawing again shows the mode
+				t.Errorf("%s, %v: the message is %q", how.name, size, last)
+			}
+			if e.keys(how.answer); how.answer == "" {
+				e.lua(`require("emendo.questions").on_cancel({ id = 7 })`)
+			}
+			e.waitUntil("it is answered "+how.name, `not (`+asking+`)`)
+			e.keys(how.after)
+			e.waitUntil("Insert mode is over", `vim.fn.mode() == "n"`)
+			e.waitForScreen()
+			if last := e.lastRow(); strings.Contains(last, "may it") {
+				t.Errorf("%s, %v: the message is still %q", how.name, size, last)
+			}
+		}
+	}
+	e.askQuestion(params)
+	e.waitFor(message)
+	e.keys(":echo 'the text of another'<CR><F5>")
+	e.waitUntil("it is answered", `not (`+asking+`)`)
+	e.waitForScreen()
+	if last := e.lastRow(); !strings.HasPrefix(last, "the text of another") {
+		t.Errorf("the message of another is gone: %q", last)
+	}
+}
+
+// lastRow returns the text of the last row of the screen.
+func (e *editor) lastRow() string {
+	lines := strings.Split(strings.TrimSuffix(e.screen.String(), "\n"), "\n")
+	return lines[len(lines)-1]
+}

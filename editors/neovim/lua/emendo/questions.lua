@@ -36,6 +36,7 @@ local kinds = {
 ---@field block emendo.Block
 ---@field lines emendo.QuestionLine[] of the block
 ---@field thread thread waits for the answer
+---@field said? string the message that names it
 ---@type emendo.Question[]
 M.open = {}
 
@@ -54,7 +55,7 @@ function M.brief(q)
 end
 
 local function hint(q)
-  tell.hint(M.brief(q), vim.log.levels.WARN, '  :Emendo permission')
+  q.said = tell.hint(M.brief(q), vim.log.levels.WARN, '  :Emendo permission')
 end
 
 --- Puts a question and waits for its answer, in the coroutine of its handler.
@@ -108,6 +109,9 @@ local function close(q, outcome)
   q.block.head = { line }
   q.block.marks = { { line = 0, from = 0, to = -1, group = 'EmendoToolDetail' } }
   q.transcript:change(q.block, 'all')
+  if q.said then
+    tell.withdraw(q.said)
+  end
   events.fire('Question', { session = q.session, call = q.call, kind = q.kind, outcome = outcome })
 end
 
@@ -251,7 +255,6 @@ function M.choose_line(block, line)
   local q = block.question
   local chosen = q and q.lines[line + 1]
   if chosen and chosen.act then
-    vim.api.nvim_echo({}, false, {}) -- what was said of the question
     chosen.act(answer(q))
   elseif chosen and chosen.open then
     require('emendo.jump').to(chosen.open, 1)

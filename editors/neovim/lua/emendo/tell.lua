@@ -59,6 +59,7 @@ vim.api.nvim_create_autocmd('ModeChanged', {
 ---@param text string
 ---@param level integer
 ---@param tail? string is shown in any case
+---@return string as it is shown
 local function say(text, level, tail)
   tail = tail or ''
   text = 'emendo: ' .. vim.trim(text:gsub('%s+', ' '))
@@ -70,6 +71,34 @@ local function say(text, level, tail)
   show(text .. tail, level)
   if vim.api.nvim_get_mode().mode:match('^[iRvVsS\22\19ct]') then
     missed[#missed + 1] = { text = text .. tail, level = level }
+  end
+  return text .. tail
+end
+
+--- The text of a row of the screen, from its beginning.
+---@param row integer one-based
+---@param columns integer
+---@return string
+local function on_screen(row, columns)
+  local cells = {}
+  for column = 1, columns do
+    cells[column] = vim.fn.screenstring(row, column)
+  end
+  return table.concat(cells)
+end
+
+--- Takes back what hint has said and is no longer so: it is not shown again, and no
+--- longer on the screen. In :messages it stays.
+---@param text string as hint has returned it
+function M.withdraw(text)
+  missed = vim.tbl_filter(function(message)
+    return message.text ~= text
+  end, missed)
+  local columns = math.min(vim.fn.strdisplaywidth(text), vim.o.columns)
+  for row = vim.o.lines - math.max(vim.o.cmdheight, 1) + 1, vim.o.lines do
+    if vim.startswith(on_screen(row, columns), text) then
+      return vim.api.nvim_echo({}, false, {})
+    end
   end
 end
 
@@ -94,9 +123,10 @@ end
 ---@param text string
 ---@param level? integer
 ---@param tail? string is shown in any case
+---@return string? as it is shown
 function M.hint(text, level, tail)
   if config.options.notify then
-    say(text, level or vim.log.levels.INFO, tail)
+    return say(text, level or vim.log.levels.INFO, tail)
   end
 end
 

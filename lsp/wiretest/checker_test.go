@@ -26,6 +26,7 @@ func TestChecker(t *testing.T) {
 		{name: "a declared one", can: `{"workspace": {"applyEdit": true}}`, wire: `< {"id": "a", "method": "workspace/applyEdit", "params": {"edit": {}}}`},
 		{name: "an undeclared update", wire: `< {"method": "emendo/session/update", "params": {}}`, want: "needs experimental.emendo.session"},
 		{name: "a field that LSP does not know", wire: `< {"method": "window/showMessage", "params": {"type": 3, "message": "Hi", "color": "red"}}`, want: "LSP does not know .color"},
+		{name: "a URI that escapes what need not be", can: `{"textDocument": {"publishDiagnostics": {}}}`, wire: `< {"method": "textDocument/publishDiagnostics", "params": {"uri": "file:///%24a", "diagnostics": []}}`},
 		{name: "a wrong type", wire: `< {"method": "window/showMessage", "params": {"type": "info", "message": "Hi"}}`, want: "window/showMessage: "},
 		{
 			name: "data of a diagnostic", can: `{"textDocument": {"publishDiagnostics": {}}}`,

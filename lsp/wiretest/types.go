@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
+	"strings"
 
 	"go.lsp.dev/protocol"
 )
@@ -93,11 +95,20 @@ func unknown(sent, known any, path string) string {
 			}
 		}
 	default:
-		if sent != known && !isEmpty(sent) {
+		if sent != known && !isEmpty(sent) && !sameURI(sent, known) {
 			return path
 		}
 	}
 	return ""
+}
+
+// sameURI reports whether two values are one URI, which may escape other characters.
+func sameURI(a, b any) bool {
+	s, _ := a.(string)
+	t, _ := b.(string)
+	u, err := url.PathUnescape(s)
+	v, err2 := url.PathUnescape(t)
+	return err == nil && err2 == nil && strings.HasPrefix(s, "file:") && u == v
 }
 
 func isEmpty(v any) bool {

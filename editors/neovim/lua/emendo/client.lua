@@ -2,6 +2,7 @@
 -- everyone else through request and notify.
 local config = require('emendo.config')
 local events = require('emendo.events')
+local project = require('emendo.project')
 local tell = require('emendo.tell')
 
 local M = {}
@@ -42,9 +43,9 @@ end
 function M.find_root()
   local root
   if vim.bo.buftype == '' and vim.api.nvim_buf_get_name(0) ~= '' then
-    root = vim.fs.root(0, config.options.root_markers)
+    root = project.of(0)
   end
-  root = root or vim.fs.root(vim.fn.getcwd(), config.options.root_markers) or vim.fn.getcwd()
+  root = root or project.above(vim.fn.getcwd()) or vim.fn.getcwd()
   return vim.uv.fs_realpath(root) or root
 end
 

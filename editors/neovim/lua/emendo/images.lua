@@ -75,7 +75,7 @@ end
 --- Attaches an image file.
 ---@param path string
 function M.file(path)
-  path = vim.fs.normalize(path)
+  path = require('emendo.project').typed(path)
   local f, err = io.open(path, 'rb')
   if not f then
     return tell.error(tostring(err))

@@ -66,7 +66,7 @@ function M.link(line)
   if not file then
     return false
   end
-  M.to(vim.fn.fnamemodify(file, ':p'), tonumber(first) --[[@as integer]])
+  M.to(M.file(file) or vim.fn.fnamemodify(file, ':p'), tonumber(first) --[[@as integer]])
   return true
 end
 
@@ -83,9 +83,10 @@ function M.file(name)
     end
   end
   for _, path in ipairs(candidates) do
-    local stat = vim.uv.fs_stat(vim.fs.normalize(path))
+    path = vim.fs.normalize(path, { expand_env = false })
+    local stat = vim.uv.fs_stat(path)
     if stat and stat.type == 'file' then
-      return vim.fs.normalize(path)
+      return path
     end
   end
 end

@@ -1,7 +1,6 @@
 -- The folders that the server works in: the project that it was started in, and
 -- those that joined later, when the user asked from a file of theirs.
 local client = require('emendo.client')
-local config = require('emendo.config')
 local tell = require('emendo.tell')
 
 local M = {}
@@ -77,7 +76,7 @@ local function project(buf)
   if not path or M.holds(path) then
     return nil
   end
-  local root = vim.fs.root(buf, config.options.root_markers)
+  local root = require('emendo.project').of(buf)
   root = root and vim.uv.fs_realpath(root)
   local home = vim.uv.fs_realpath(vim.uv.os_homedir() or '/')
   if not root or root == home or client.server.root and below(client.server.root, root) then
@@ -99,7 +98,7 @@ end
 ---@return string?
 function M.front()
   local win = require('emendo.context').window()
-  return win and vim.fs.root(vim.api.nvim_win_get_buf(win), config.options.root_markers)
+  return win and require('emendo.project').of(vim.api.nvim_win_get_buf(win))
 end
 
 --- The folder of the workspace that the file in front is in, else the server's.

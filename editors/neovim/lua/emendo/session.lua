@@ -103,13 +103,15 @@ end
 
 M.restricted = 'This folder is restricted: emendo reads and proposes changes, and runs nothing.'
 
+local restricted = {} ---@type table<string, 'known'|'told'> by folder
+
 --- Says once in the panel that the folder is restricted. As long as nothing was asked
 --- there, the welcome does.
 ---@param transcript emendo.Transcript
 local function tell_restricted(transcript)
-  local server = client.server
-  if server.status and server.status.kind == 'restricted' and M.told_restricted ~= server.root then
-    M.told_restricted = server.root
+  local root = client.server.root
+  if root and restricted[root] == 'known' then
+    restricted[root] = 'told'
     transcript:notice('info', M.restricted, ':Emendo trust trusts it.')
   end
 end
@@ -167,6 +169,12 @@ function M.on_status(status)
   if s then
     s.info.mode, s.info.model = status.mode or s.info.mode, status.model or s.info.model
     s.usage = status.usage or s.usage
+  end
+  local root = client.server.root
+  if root and status.kind == 'restricted' then
+    restricted[root] = restricted[root] or 'known'
+  elseif root and status.kind == 'ready' then
+    restricted[root] = nil
   end
   if not M.transcript():is_new() then
     tell_restricted(M.transcript())

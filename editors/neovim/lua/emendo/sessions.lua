@@ -289,11 +289,12 @@ end
 ---@param path? string
 function M.add_folder(path)
   local roots = require('emendo.roots')
-  path = path and vim.fs.normalize(path) or roots.front()
+  path = path and require('emendo.project').typed(path) or roots.front()
   if not path then
     return tell.warn('the file in front has no project: name a folder')
   end
-  path = vim.fn.fnamemodify(path, ':p'):gsub('(.)/$', '%1')
+  path = vim.startswith(path, '/') and path or vim.fs.joinpath(vim.fn.getcwd(), path)
+  path = path:gsub('(.)/+$', '%1')
   if roots.add(path) then
     tell.info('added to the workspace: ' .. vim.fn.fnamemodify(path, ':~'))
   elseif vim.fn.isdirectory(path) == 1 then

@@ -1,0 +1,48 @@
+-- The project that a file is in. vim.fs.root and vim.fs.normalize would do, but they
+-- take `$NAME` in the name of a file for a variable.
+local config = require('emendo.config')
+
+local M = {}
+
+---@param folder string
+---@return boolean
+local function marked(folder)
+  for _, marker in ipairs(config.options.root_markers) do
+    if vim.uv.fs_stat(vim.fs.joinpath(folder, marker)) then
+      return true
+    end
+  end
+  return false
+end
+
+--- The nearest folder with a root marker, at or above a folder.
+---@param folder string
+---@return string?
+function M.above(folder)
+  if marked(folder) then
+    return folder
+  end
+  for parent in vim.fs.parents(folder) do
+    if marked(parent) then
+      return parent
+    end
+  end
+end
+
+--- The project of a buffer; that of the current folder for a buffer that is no file.
+---@param buf integer
+---@return string?
+function M.of(buf)
+  local name = vim.bo[buf].buftype == '' and vim.api.nvim_buf_get_name(buf) or ''
+  return M.above(name ~= '' and vim.fs.dirname(name) or vim.fn.getcwd())
+end
+
+--- A path that the user has typed: the file of that name if there is one, else with
+--- `~` and `$NAME` replaced, as Neovim's own commands do.
+---@param path string
+---@return string
+function M.typed(path)
+  return vim.uv.fs_stat(path) and path or vim.fs.normalize(path)
+end
+
+return M

@@ -178,3 +178,45 @@ func (e *editor) lastRow() string {
 	lines := strings.Split(strings.TrimSuffix(e.screen.String(), "\n"), "\n")
 	return lines[len(lines)-1]
 }
+
+// No message waits for Enter, in small windows, without a status line, without a command
+// line, and while the user types a command; what comes then is shown afterwards.
+func TestNoMessageWaitsForEnter(t *testing.T) {
+	e := newWorld(t, parking).start("fee.go")
+	said := strings.Repeat("said much of it ", 20)
+	tell := func(what string) {
+		t.Helper()
+		if m, err := e.nvim.Mode(); err != nil || m.Mode == "r" || m.Mode == "rm" {
+			e.fail("%s: Neovim waits for Enter (%v, %v)", what, m, err)
+		}
+	}
+	for _, size := range small {
+		e.take(size)
+		for _, options := range []string{"", "laststatus=0 ruler showcmd", "cmdheight=0", "cmdheight=2"} {
+			e.lua(`vim.cmd("set all& shortmess&"); vim.cmd("set nomore noswapfile hidden " .. ...)`, options)
+			e.waitForScreen()
+			for _, kind := range []string{"info", "warn", "error", "hint"} {
+				e.lua(`require("emendo.tell")[select(2, ...)](...)`, said, kind)
+				tell(kind + " with " + options)
+				e.lua(`require("emendo.tell")[select(2, ...)](...); require("emendo.tell").hint("second\nof\nthree lines")`, said, kind)
+				tell(kind + " and a hint with " + options)
+				e.waitForScreen()
+				tell("a screen with " + options)
+			}
+			e.lua(`require("emendo.tell").info("short")`)
+			e.keys(":let g:typed = 1")
+			e.waitUntil("the user types a command", `vim.fn.getcmdline() == "let g:typed = 1"`)
+			e.lua(`require("emendo.tell").error("it failed: " .. ...); require("emendo.tell").hint("second")`, said)
+			if options != "cmdheight=0" {
+				e.waitFor(":let g:typed = 1")
+			}
+			e.keys("<CR>")
+			e.waitUntil("the command has run, and the messages are shown", `vim.g.typed == 1 and vim.fn.mode() == "n" and vim.fn.execute("messages"):find("it failed")`)
+			tell("a command with " + options)
+			if options != "cmdheight=0" {
+				e.waitFor("emendo: it failed")
+			}
+			e.lua(`vim.g.typed = nil; vim.cmd("messages clear")`)
+		}
+	}
+}

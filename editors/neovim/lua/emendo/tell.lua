@@ -5,41 +5,55 @@ local config = require('emendo.config')
 
 local M = {}
 
+--- Reports whether the user's vim.notify is Neovim's own, which writes into the line
+--- below the screen.
+local function own()
+  local source = debug.getinfo(vim.notify, 'S').source
+  return vim.startswith(source, '@vim/') or vim.endswith(source, '?') -- Neovim 0.12 knows no more
+end
+
 --- Shows a line. Neovim's own vim.notify would make an error of it, after which the
 --- next redraw sleeps for a second; only in Insert mode, where the name of the mode
 --- would cover another message, it has to.
 ---@param text string
 ---@param level integer
 local function show(text, level)
-  local source = debug.getinfo(vim.notify, 'S').source
-  local own = vim.startswith(source, '@vim/') or vim.endswith(source, '?') -- Neovim 0.12 knows no more
-  if own and level == vim.log.levels.ERROR and vim.fn.mode():sub(1, 1) ~= 'i' then
+  if level == vim.log.levels.ERROR and vim.fn.mode():sub(1, 1) ~= 'i' and own() then
     return vim.api.nvim_echo({ { text, 'ErrorMsg' } }, true, {})
   end
   vim.notify(text, level)
 end
 
-local missed = {} ---@type {text: string, level: integer}[] what came while the user typed
+--- A text as it fits into the line below the screen, before something else.
+---@param text string
+---@param tail string
+---@return string
+local function cut(text, tail)
+  local room = math.max(1, vim.v.echospace - vim.fn.strdisplaywidth(tail))
+  return require('emendo.status').shortened(text, room) .. tail
+end
+
+local missed = {} ---@type {text: string, level: integer, unsaid: boolean?}[] what came while the user typed
 local groups = { [vim.log.levels.WARN] = 'WarningMsg', [vim.log.levels.ERROR] = 'ErrorMsg' }
 
 --- Shows again what came while the user typed: the last, the gravest of equals, and
---- how many more there are. It is in :messages already.
+--- how many more there are. In :messages are all.
 local function again()
   local list = missed
   missed = {}
   local shown = list[#list]
   for _, message in ipairs(list) do
+    if message.unsaid then
+      vim.cmd.redraw()
+      show(message.text, message.level)
+    end
     if message.level > shown.level then
       shown = message
     end
   end
-  local more = #list > 1 and (' (and %d more: :messages)'):format(#list - 1) or ''
-  local room = vim.o.columns - 12 - #more
-  local text = shown.text
-  if vim.fn.strdisplaywidth(text) > room then
-    text = vim.fn.strcharpart(text, 0, room - 1) .. '…'
-  end
-  vim.api.nvim_echo({ { text .. more, groups[shown.level] } }, false, {})
+  local more = #list > 1 and (vim.v.echospace < 50 and ' (+%d)' or ' (and %d more: :messages)'):format(#list - 1) or ''
+  vim.cmd.redraw()
+  vim.api.nvim_echo({ { cut(shown.text, more), groups[shown.level] } }, false, {})
 end
 
 vim.api.nvim_create_autocmd('ModeChanged', {
@@ -61,18 +75,17 @@ vim.api.nvim_create_autocmd('ModeChanged', {
 ---@param tail? string is shown in any case
 ---@return string as it is shown
 local function say(text, level, tail)
-  tail = tail or ''
-  text = 'emendo: ' .. vim.trim(text:gsub('%s+', ' '))
-  local room = math.max(20, vim.o.columns - 12 - #tail)
-  if vim.fn.strdisplaywidth(text) > room then
-    text = vim.fn.strcharpart(text, 0, room - 1) .. '…'
+  text = cut('emendo: ' .. vim.trim(text:gsub('%s+', ' ')), tail or '')
+  local mode = vim.api.nvim_get_mode().mode
+  local later = mode:match('^[cr]') and own() -- it would be written over a command, which then waits for a key
+  if not later then
+    vim.cmd.redraw() -- behind the lines of a menu that was just answered it would not fit
+    show(text, level)
   end
-  vim.cmd.redraw() -- behind the lines of a menu that was just answered it would not fit
-  show(text .. tail, level)
-  if vim.api.nvim_get_mode().mode:match('^[iRvVsS\22\19ct]') then
-    missed[#missed + 1] = { text = text .. tail, level = level }
+  if mode:match('^[icrRvVsS\22\19t]') then
+    missed[#missed + 1] = { text = text, level = level, unsaid = later }
   end
-  return text .. tail
+  return text
 end
 
 --- The text of a row of the screen, from its beginning.

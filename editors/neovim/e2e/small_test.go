@@ -5,6 +5,8 @@ package e2e
 import (
 	"strings"
 	"testing"
+
+	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
 // small are the screens of small terminals.
@@ -33,15 +35,7 @@ func TestTheWelcomeInSmallWindows(t *testing.T) {
 	for _, size := range small {
 		e.take(size)
 		e.snapshot("welcome-" + strings.Repeat("i", size[0]/40))
-		panel := value[string](e, `
-			local win, rows = require("emendo.panel").window(), {}
-			local top, left = unpack(vim.api.nvim_win_get_position(win))
-			for row = 1, vim.api.nvim_win_get_height(win) do
-				local line = ""
-				for column = 1, vim.api.nvim_win_get_width(win) do line = line .. vim.fn.screenstring(top + row, left + column) end
-				rows[row] = vim.trim(line)
-			end
-			return (table.concat(rows, " "):gsub(" +", " "))`)
+		panel := e.panelText()
 		for _, shown := range []string{"There is no key for a model", "un `emendo auth login`", "<C-s> sends the question", "This folder is restricted", ":Emendo trust"} {
 			if n := strings.Count(panel, shown); n != 1 {
 				t.Errorf("in %d columns %q is shown %d times:\n%s", size[0], shown, n, e.screen)
@@ -219,4 +213,81 @@ func TestNoMessageWaitsForEnter(t *testing.T) {
 			e.lua(`vim.g.typed = nil; vim.cmd("messages clear")`)
 		}
 	}
+}
+
+// A panel that has no room for a whole question shows its beginning, with the command,
+// and follows the conversation again when it is answered.
+func TestASmallPanelShowsWhatIsAsked(t *testing.T) {
+	w := newWorld(t, parking, geminitest.Do(geminitest.Call("run_shell_command", `{"command":"touch made && touch other","description":"make files"}`)), geminitest.Say("They are made."))
+	w.emendo("trust", "add")
+	e := w.start("fee.go")
+	e.take(small[1])
+	e.keys(":Emendo ask Make them.<CR>")
+	e.waitFor("? emendo asks: may it")
+	e.waitFor("touch made")
+	e.snapshot("small-question")
+	e.keys(":Emendo permission allow_once<CR>")
+	e.waitFor("They are made.")
+	e.waitUntil("the turn is over", idle)
+	e.waitUntil("the panel is at its end", `(function()
+		local win = require("emendo.panel").window()
+		return vim.fn.line("w$", win) == vim.api.nvim_buf_line_count(vim.api.nvim_win_get_buf(win))
+	end)()`)
+}
+
+// The keys that decide a hunk are shown in full, beside it or below; above the preview
+// of a new file too, whose name is in the status line.
+func TestHintsFitSmallWindows(t *testing.T) {
+	write := call("write_file", map[string]string{"file_path": "rates.go", "content": "package parking\n"})
+	w := newWorld(t, parking, geminitest.Do(geminitest.Join(replace(hours), write)), geminitest.Say("Done."))
+	w.emendo("trust", "add")
+	e := w.start("fee.go")
+	e.keys(":Emendo ask Fix it.<CR>")
+	e.waitForPending(2)
+	for _, size := range small {
+		e.take(size)
+		for _, file := range []string{"fee.go", "rates.go"} {
+			e.keys(":Emendo next<CR>")
+			e.waitUntil(file+" is shown", `vim.endswith(vim.api.nvim_buf_get_name(0), "/" .. ...)`, file)
+			e.waitFor("\\ey accept · \\en reject")
+			e.waitFor(file + " ")
+		}
+	}
+}
+
+// Text that wraps is shown whole, in windows of every width: the background of a
+// question or of code covers none of it.
+func TestWrappedTextIsNotCovered(t *testing.T) {
+	e := newWorld(t, parking).start("fee.go")
+	e.lua(`require("emendo.panel").show(); vim.o.lines = 60`)
+	e.take([2]int{columns, 60})
+	e.askQuestion(`{"sessionId": "s", "toolCall": {"toolCallId": "c"}, "preview": {"command": "one && two && three && four\n      five && six\n              seven && eight", "cwd": "/srv"}, "options": [
+		{"optionId": "reject_once", "kind": "reject_once", "name": "Deny nine ten eleven twelve thirteen"}]}`)
+	e.lastQuestion()
+	e.lua("require('emendo.session').lobby:apply({ sessionUpdate = 'agent_message_chunk', messageId = 'm', content = { type = 'text', text = '```\\n    aa bb cc dd ee ff gg hh ii jj kk\\n            ll mm nn oo pp qq\\n```\\n' } })")
+	e.waitUntil("the code is drawn", `vim.fn.getbufline("emendo://panel", 1, "$")[vim.api.nvim_buf_line_count(vim.fn.bufnr("emendo://panel")) - 1]:find("qq")`)
+	for _, width := range []int{50, 30, 24, 20, 16, 40} {
+		e.lua(`vim.api.nvim_win_set_width(require("emendo.panel").window(), ...)`, width)
+		e.waitForScreen()
+		shown := strings.NewReplacer(" ", "", "▎", "").Replace(e.panelText()) // words may be broken
+		for _, word := range strings.Fields("one two three four five six seven eight nine ten eleven twelve thirteen aa bb cc dd ee ff gg hh ii jj kk ll mm nn oo pp qq") {
+			if !strings.Contains(shown, word) {
+				t.Errorf("in %d columns %q is covered:\n%s", width, word, e.screen)
+			}
+		}
+	}
+}
+
+// panelText returns what the screen shows of the panel.
+func (e *editor) panelText() string {
+	e.t.Helper()
+	return value[string](e, `
+		local win, rows = require("emendo.panel").window(), {}
+		local top, left = unpack(vim.api.nvim_win_get_position(win))
+		for row = 1, vim.api.nvim_win_get_height(win) do
+			local line = ""
+			for column = 1, vim.api.nvim_win_get_width(win) do line = line .. vim.fn.screenstring(top + row, left + column) end
+			rows[row] = vim.trim(line)
+		end
+		return (table.concat(rows, " "):gsub(" +", " "))`)
 }

@@ -154,7 +154,8 @@ function M.run(given)
   end
   local go = find(name)
   if not go then
-    return tell.error(('there is no :Emendo %s; there are %s'):format(name, table.concat(M.names(), ', ')))
+    local near = vim.fn.matchfuzzy(M.names(), name)[1]
+    return tell.error(('there is no :Emendo %s; %s'):format(name, near and ('do you mean %s?'):format(near) or '<Tab> after :Emendo lists what there is'))
   end
   local ok, err = pcall(go, text, given)
   local reason = not ok and tostring(err):match('(E%d+: [^\n]+)')

@@ -94,8 +94,10 @@ function M.verdict(file)
 end
 
 --- What decides a hunk: the keys as they are mapped, else the commands.
+---@param h emendo.Hunk
 ---@param names string[]
-local function hint(h, names)
+---@return string
+function M.hint(h, names)
   if not config.options.hints then
     return ''
   end
@@ -145,6 +147,25 @@ local function put(buf, row, opts)
   return vim.api.nvim_buf_set_extmark(buf, ns, row, 0, opts)
 end
 
+--- Reports whether a remark behind a line of a buffer fits into so many columns.
+---@param buf integer
+---@param row integer
+---@param remark string
+---@param width integer
+---@return boolean
+local function fits_behind(buf, row, remark, width)
+  local line, tab, used = vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or '', vim.bo[buf].tabstop, 0
+  for part, stop in line:gmatch('([^\t]*)(\t?)') do
+    used = used + vim.fn.strdisplaywidth(part)
+    used = stop ~= '' and used + tab - used % tab or used
+  end
+  local win = vim.fn.win_findbuf(buf)[1]
+  if win and vim.wo[win].wrap then
+    used = used % width -- of the last row
+  end
+  return used + 1 + vim.fn.strdisplaywidth(remark) <= width
+end
+
 --- The sign beside a hunk, in the colour of what it does.
 local function sign(h)
   if not config.options.signs then
@@ -163,11 +184,11 @@ local function pending(buf, h, row, width, coloured)
   local old = #M.lines(h.hunk.oldText)
   local seen = look(buf, h, width, coloured)
   local first = math.min(row, count - 1)
-  local mark, says = { priority = 150 }, hint(h, { 'accept', 'reject' })
+  local mark, says = { priority = 150 }, M.hint(h, { 'accept', 'reject' })
   mark.sign_hl_group = sign(h)
   mark.sign_text = mark.sign_hl_group and '▎'
   local ids = {}
-  if old > 0 and says ~= '' then
+  if says ~= '' and old > 0 and (not seen.rows[1] or fits_behind(buf, first, says, width)) then
     mark.virt_text, mark.virt_text_pos = { { says, { 'EmendoDelete', 'EmendoHint' } } }, 'eol'
   elseif says ~= '' and seen.rows[1] then
     local opts = { width = width, base = 'EmendoAdd' }
@@ -203,7 +224,7 @@ end
 local function applied(buf, h, row)
   local count = vim.api.nvim_buf_line_count(buf)
   local new = M.lines(h.hunk.newText)
-  local mark, says = { priority = 150 }, hint(h, { 'reject' })
+  local mark, says = { priority = 150 }, M.hint(h, { 'reject' })
   if config.options.signs then
     mark.sign_text, mark.sign_hl_group = '▎', 'EmendoApplied'
   end

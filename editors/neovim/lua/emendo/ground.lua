@@ -2,6 +2,27 @@
 -- behind each of its rows.
 local M = {}
 
+-- Neovim indents the rows of a wrapped line as its first one, as long as so many
+-- columns are left for their text.
+local least = 10
+-- So many columns of that indentation have the background: as many as the narrowest
+-- panel leaves. More would cover text in it, and in a window that is narrower still any.
+local most = 8
+
+local covered = most
+
+--- The 'breakindentopt' of the panel.
+M.indentation = 'min:' .. least
+
+--- Adapts to a width of the panel's text.
+---@param columns integer
+---@return boolean changed what was drawn does not fit any more
+function M.fit(columns)
+  local before = covered
+  covered = columns < least + most and 0 or most
+  return covered ~= before
+end
+
 --- Sets it for a line.
 ---@param buf integer
 ---@param ns integer
@@ -10,10 +31,10 @@ local M = {}
 ---@param group string
 function M.set(buf, ns, row, line, group)
   vim.api.nvim_buf_set_extmark(buf, ns, row, 0, { line_hl_group = group, priority = 20 })
-  local indent = line:match('^%s+')
-  if indent then -- which Neovim repeats before the rows of a wrapped line without the background
+  local indent = math.min(covered, vim.fn.strdisplaywidth(line:match('^%s*')))
+  if indent > 0 then -- which Neovim repeats before the rows of a wrapped line without the background
     vim.api.nvim_buf_set_extmark(buf, ns, row, 0, {
-      virt_text = { { (' '):rep(vim.fn.strdisplaywidth(indent)), group } },
+      virt_text = { { (' '):rep(indent), group } },
       virt_text_win_col = 0,
       virt_text_repeat_linebreak = true,
       priority = 20,

@@ -67,7 +67,7 @@ end
 --- Makes an ordinary window of one of ours.
 ---@param win integer
 local function undress(win)
-  for option in pairs(vim.tbl_extend('force', plain, { breakindent = 0, conceallevel = 0, numberwidth = 0, concealcursor = 0, winbar = 0, winfixheight = 0 })) do
+  for option in pairs(vim.tbl_extend('force', plain, { breakindent = 0, breakindentopt = 0, conceallevel = 0, numberwidth = 0, concealcursor = 0, winbar = 0, winfixheight = 0 })) do
     vim.wo[win][0][option] = vim.go[option]
   end
   vim.wo[win][0].statusline = ''
@@ -229,6 +229,7 @@ function M.open(panel, prompt)
   local tab = vim.api.nvim_win_get_tabpage(win)
   dress(win, {
     breakindent = true,
+    breakindentopt = require('emendo.ground').indentation,
     conceallevel = require('emendo.markdown').available() and 2 or 0, -- the older syntax hides parts of commands too
     concealcursor = 'nc',
     number = true, -- so that Neovim reckons with the margin before it has drawn it

@@ -22,7 +22,8 @@ end
 local function about(params)
   local p, call = params.preview or {}, params.toolCall or {}
   if p.command then
-    return 'run this in ' .. short(p.cwd or '.'), visible.lines(p.command)
+    local here = p.cwd == require('emendo.client').server.root
+    return 'run this' .. (here and '' or ' in ' .. short(p.cwd or '.')), visible.lines(p.command)
   elseif p.skill then
     return 'use the skill ' .. visible.line(p.skill), vim.tbl_map(visible.line, p.paths or {})
   elseif p.paths then

@@ -16,9 +16,10 @@ end
 
 --- A scratch buffer with a name and the type of the file it is about.
 local function scratch(name, path, lines)
-  local old = vim.fn.bufnr(name)
-  if old ~= -1 then
-    vim.api.nvim_buf_delete(old, { force = true })
+  for _, old in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.api.nvim_buf_get_name(old) == name then
+      vim.api.nvim_buf_delete(old, { force = true })
+    end
   end
   local buf = vim.api.nvim_create_buf(false, true)
   vim.api.nvim_buf_set_name(buf, name)
@@ -30,11 +31,31 @@ end
 
 local said = { create = 'emendo would create %s', delete = 'emendo would delete %s', rename = 'emendo would rename %s to %s' }
 
+--- The name of the preview of a hunk, which ends as that of the file does: status
+--- lines show the end.
+---@param id string
+---@param path string
+---@return string
+local function name_of(id, path)
+  return ('emendo://hunk/%s/%s'):format(id, vim.fs.basename(path))
+end
+
+--- The buffer that previews a hunk, if there is one.
+---@param id string
+---@return integer?
+local function of(id)
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    if M.hunk(buf) == id then
+      return buf
+    end
+  end
+end
+
 --- Shows what a hunk does to a file that has no buffer.
 ---@param h emendo.Hunk
 function M.open(h)
   local new = h.file.op == 'create'
-  local buf = scratch('emendo://hunk/' .. h.id, h.path, vim.tbl_map(visible.text, draw.lines(new and h.hunk.newText or h.hunk.oldText)))
+  local buf = scratch(name_of(h.id, h.path), h.path, vim.tbl_map(visible.text, draw.lines(new and h.hunk.newText or h.hunk.oldText)))
   vim.b[buf].emendo_hunk = h.id
   vim.bo[buf].modifiable = false
   local short = vim.fn.fnamemodify(h.path, ':~:.')
@@ -52,15 +73,17 @@ function M.open(h)
   local jump = require('emendo.jump')
   vim.api.nvim_set_current_win(jump.window())
   jump.show(buf)
-  vim.wo[0][0].winbar = '%#EmendoHunk# ' .. title:gsub('%%', '%%%%') .. '%*' -- above the text, of which it covers nothing
+  local keys = h.state == 'pending' and draw.hint(h, { 'accept', 'reject' }) or ''
+  local above = title:gsub('%%', '%%%%') .. (keys ~= '' and '%= ' .. keys:gsub('%%', '%%%%') .. ' ' or '')
+  vim.wo[0][0].winbar = '%#EmendoHunk# %<' .. above .. '%*' -- above the text, of which it covers nothing
 end
 
 --- Closes the preview of a hunk that was decided: its windows show what they
 --- showed before.
 ---@param id string
 function M.close(id)
-  local buf = vim.fn.bufnr('emendo://hunk/' .. id)
-  if buf == -1 then
+  local buf = of(id)
+  if not buf then
     return
   end
   for _, win in ipairs(vim.fn.win_findbuf(buf)) do

@@ -177,23 +177,46 @@ local function highlight_text()
   end
 end
 
---- The panel's windows whose cursor is at the end; they follow it.
+local parked = {} ---@type table<integer, integer> the line at which follow has left the cursor of a window
+
+--- The first line of the question that the conversation ends with, if a window has no
+--- room for all of it.
+---@param win integer
+---@return integer? one-based
+local function question_in(win)
+  local block = view.transcript.blocks[#view.transcript.blocks]
+  local row = block and block.question and M.row(block)
+  if row then
+    local room = vim.api.nvim_win_get_height(win) - vim.fn.getwininfo(win)[1].winbar
+    return vim.api.nvim_win_text_height(win, { start_row = row }).all > room and row + 1 or nil
+  end
+end
+
+--- The panel's windows whose cursor is at the end, or where follow has left it; they
+--- follow the conversation.
 local function at_end()
   local last = vim.api.nvim_buf_line_count(view.buf)
   return vim.tbl_filter(function(win)
     local visual = win == vim.api.nvim_get_current_win() and vim.api.nvim_get_mode().mode:match('^[vV\22]')
-    return not visual and vim.api.nvim_win_get_cursor(win)[1] >= last
+    local line = vim.api.nvim_win_get_cursor(win)[1]
+    return not visual and (line >= last or line == parked[win])
   end, vim.fn.win_findbuf(view.buf))
 end
 
---- Goes to the end. Where lines have gone, those before them come into sight
---- again, which Neovim leaves above the window.
+--- Goes to the end, or to the beginning of a question that is too long for the window.
+--- Where lines have gone, those before them come into sight again, which Neovim leaves
+--- above the window.
 local function follow(wins)
   local last = vim.api.nvim_buf_line_count(view.buf)
   local text = vim.api.nvim_buf_get_lines(view.buf, last - 1, last, false)[1]
   for _, win in ipairs(wins) do
-    vim.api.nvim_win_set_cursor(win, { last, #text })
-    if view.shrunk then
+    parked[win] = question_in(win)
+    vim.api.nvim_win_set_cursor(win, parked[win] and { parked[win], 0 } or { last, #text })
+    if parked[win] then
+      vim.api.nvim_win_call(win, function()
+        vim.fn.winrestview({ topline = parked[win] })
+      end)
+    elseif view.shrunk then
       vim.api.nvim_win_call(win, function()
         vim.cmd('normal! zb')
       end)
@@ -249,9 +272,18 @@ function M.draw()
   end
 end
 
---- Draws the calls again that are cut where the window ends, when that is elsewhere.
+--- Draws what depends on the width of the window again, when that has changed: calls that
+--- are cut at its end, and all if it is so narrow that a background covers text.
 function M.fit()
-  local t = view.transcript
+  local t, least = view.transcript, vim.o.columns
+  for _, win in ipairs(t and vim.fn.win_findbuf(view.buf) or {}) do
+    least = math.min(least, vim.api.nvim_win_get_width(win) - vim.fn.getwininfo(win)[1].textoff)
+  end
+  if t and background.fit(least) then
+    for _, block in ipairs(t.blocks) do
+      t:change(block, 'all')
+    end
+  end
   for _, block in ipairs(t and t.blocks or {}) do
     if block.call and not block.open then
       local before = block.head[1]

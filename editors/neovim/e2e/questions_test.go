@@ -144,7 +144,7 @@ func TestThePanelFollowsALongQuestion(t *testing.T) {
 	e.waitFor("This was said before.")
 	e.askQuestion(`{"sessionId": "s", "toolCall": {"toolCallId": "c"}, "preview": {"command": "` + strings.Repeat(`make all\n`, 60) + `make", "cwd": "/srv"}, "options": [
 		{"optionId": "reject_once", "kind": "reject_once", "name": "Deny"}]}`)
-	e.waitFor(". Deny")
+	e.waitFor("may it run this in /srv?")
 	if strings.Contains(e.screen.String(), "This was said before.") {
 		t.Fatal("the question is not long enough")
 	}
@@ -158,7 +158,7 @@ func TestAMenuShowsALongCommandFromItsBeginning(t *testing.T) {
 	e.lua(`require("emendo.panel").show()`)
 	e.askQuestion(`{"sessionId": "s", "toolCall": {"toolCallId": "c"}, "preview": {"command": "true\nmake first` + strings.Repeat(`\nmake all`, 60) + `", "cwd": "/srv"}, "options": [
 		{"optionId": "reject_once", "kind": "reject_once", "name": "Deny"}]}`)
-	e.waitFor(". Deny")
+	e.waitFor("may it run this in /srv?")
 	e.keys(":Emendo permission<CR>")
 	e.waitFor("make first")
 	e.choose("Deny")

@@ -247,6 +247,9 @@ func TestHintsFitSmallWindows(t *testing.T) {
 	for _, size := range small {
 		e.take(size)
 		for _, file := range []string{"fee.go", "rates.go"} {
+			if file == "rates.go" && size[0] < 80 {
+				continue // there is no room beside the title
+			}
 			e.keys(":Emendo next<CR>")
 			e.waitUntil(file+" is shown", `vim.endswith(vim.api.nvim_buf_get_name(0), "/" .. ...)`, file)
 			e.waitFor("\\ey accept · \\en reject")
@@ -266,14 +269,26 @@ func TestWrappedTextIsNotCovered(t *testing.T) {
 	e.lastQuestion()
 	e.lua("require('emendo.session').lobby:apply({ sessionUpdate = 'agent_message_chunk', messageId = 'm', content = { type = 'text', text = '```\\n    aa bb cc dd ee ff gg hh ii jj kk\\n            ll mm nn oo pp qq\\n```\\n' } })")
 	e.waitUntil("the code is drawn", `vim.fn.getbufline("emendo://panel", 1, "$")[vim.api.nvim_buf_line_count(vim.fn.bufnr("emendo://panel")) - 1]:find("qq")`)
+	const words = "one two three four five six seven eight nine ten eleven twelve thirteen aa bb cc dd ee ff gg hh ii jj kk ll mm nn oo pp qq"
 	for _, width := range []int{50, 30, 24, 20, 16, 40} {
 		e.lua(`vim.api.nvim_win_set_width(require("emendo.panel").window(), ...)`, width)
 		e.waitForScreen()
-		shown := strings.NewReplacer(" ", "", "▎", "").Replace(e.panelText()) // words may be broken
-		for _, word := range strings.Fields("one two three four five six seven eight nine ten eleven twelve thirteen aa bb cc dd ee ff gg hh ii jj kk ll mm nn oo pp qq") {
-			if !strings.Contains(shown, word) {
-				t.Errorf("in %d columns %q is covered:\n%s", width, word, e.screen)
+		var covered []string
+		for range 50 { // it is drawn again in a moment
+			covered = nil
+			shown := strings.NewReplacer(" ", "", "▎", "").Replace(e.panelText()) // words may be broken
+			for _, word := range strings.Fields(words) {
+				if !strings.Contains(shown, word) {
+					covered = append(covered, word)
+				}
 			}
+			if covered == nil {
+				break
+			}
+			e.waitForScreen()
+		}
+		if covered != nil {
+			t.Errorf("in %d columns %q are covered:\n%s", width, covered, e.screen)
 		}
 	}
 }

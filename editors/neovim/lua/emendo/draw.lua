@@ -313,6 +313,11 @@ function M.buffer(buf)
   end
   if changed then
     redraw(buf)
+    vim.schedule(function() -- the column of signs may have come or gone with that
+      if drawn[buf] and next(drawn[buf]) and vim.api.nvim_buf_is_loaded(buf) and columns(buf) ~= width then
+        M.soon(buf)
+      end
+    end)
   end
 end
 
@@ -390,7 +395,7 @@ function M.clear()
 end
 
 -- What is added wraps at the edge of the window.
-vim.api.nvim_create_autocmd('WinResized', {
+vim.api.nvim_create_autocmd({ 'WinResized', 'BufWinEnter' }, {
   group = vim.api.nvim_create_augroup('emendo.draw', {}),
   callback = function()
     for buf, marks in pairs(drawn) do

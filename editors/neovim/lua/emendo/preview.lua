@@ -51,6 +51,26 @@ local function of(id)
   end
 end
 
+--- The line above a preview: what it is, and the keys if there is room for them.
+---@return string
+function M.winbar()
+  local win = vim.g.statusline_winid or 0
+  local of_buffer = vim.b[vim.api.nvim_win_get_buf(win)]
+  local title, keys = of_buffer.emendo_title or '', of_buffer.emendo_keys or ''
+  local room = vim.api.nvim_win_get_width(win) - 2
+  local function long()
+    return vim.fn.strdisplaywidth(title .. keys) + 1 > room
+  end
+  if long() then
+    local brief = title:gsub('^emendo would ', '')
+    title = vim.fn.strdisplaywidth(brief .. keys) + 1 > room and title or brief
+  end
+  if long() then
+    title, keys = require('emendo.status').shortened(title, room), ''
+  end
+  return '%#EmendoHunk# ' .. title:gsub('%%', '%%%%') .. '%= ' .. keys:gsub('%%', '%%%%') .. '%*'
+end
+
 --- Shows what a hunk does to a file that has no buffer.
 ---@param h emendo.Hunk
 function M.open(h)
@@ -74,8 +94,8 @@ function M.open(h)
   vim.api.nvim_set_current_win(jump.window())
   jump.show(buf)
   local keys = h.state == 'pending' and draw.hint(h, { 'accept', 'reject' }) or ''
-  local above = title:gsub('%%', '%%%%') .. (keys ~= '' and '%= ' .. keys:gsub('%%', '%%%%') .. ' ' or '')
-  vim.wo[0][0].winbar = '%#EmendoHunk# %<' .. above .. '%*' -- above the text, of which it covers nothing
+  vim.b[buf].emendo_title, vim.b[buf].emendo_keys = title, keys
+  vim.wo[0][0].winbar = "%{%v:lua.require'emendo.preview'.winbar()%}" -- above the text, of which it covers nothing
 end
 
 --- Closes the preview of a hunk that was decided: its windows show what they

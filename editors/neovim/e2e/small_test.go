@@ -12,7 +12,7 @@ import (
 // small are the screens of small terminals.
 var small = [][2]int{{80, 24}, {60, 20}}
 
-// take gives the screen a size and waits until Neovim has drawn it.
+// take sets the size of the screen and waits until Neovim has drawn it.
 func (e *editor) take(size [2]int) {
 	e.t.Helper()
 	e.resize(size[0], size[1])

@@ -306,3 +306,37 @@ func (e *editor) panelText() string {
 		end
 		return (table.concat(rows, " "):gsub(" +", " "))`)
 }
+
+// In a list each question has one row, however long it is.
+func TestListsHaveOneRowForEachQuestion(t *testing.T) {
+	more := make(chan struct{})
+	slow := geminitest.Do(geminitest.Text("I look."), geminitest.Text(" Done."))
+	slow.Events[1].Hold = more
+	w := newWorld(t, parking, slow, geminitest.Say("Second."))
+	e := w.start("fee.go")
+	e.take(small[1])
+	long := strings.Repeat("and so on ", 40)
+	e.lua(`require("emendo").ask({ prompt = "First " .. ... })`, long)
+	e.waitFor("I look.")
+	e.waitFor("…/parking")
+	e.lua(`require("emendo").ask({ prompt = "Second " .. ... })`, long)
+	e.waitUntil("it is queued", `#require("emendo.queue").items() == 1`)
+	one := func(command, item string) {
+		t.Helper()
+		e.keys(":Emendo " + command + "<CR>")
+		e.waitFor("Type number")
+		_, list, _ := strings.Cut(e.screen.String(), "emendo: ")
+		_, rest, _ := strings.Cut(list, item)
+		if row, after, _ := strings.Cut(rest, "\n"); !strings.Contains(row, "…") || !strings.HasPrefix(after, "2: ") && !strings.HasPrefix(after, "Type number") {
+			t.Errorf("the item of %s has not one row:\n%s", command, e.screen)
+		}
+		e.keys("<CR>")
+		e.waitForScreen()
+	}
+	one("queue", "1: Second and so on")
+	close(more)
+	e.waitFor("Second.")
+	e.waitUntil("the turn is over", idle)
+	one("rewind", "1: Second and so on")
+	one("sessions", "1: First and so on")
+}

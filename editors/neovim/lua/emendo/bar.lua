@@ -176,13 +176,19 @@ end
 function M.statusline()
   local server = require('emendo.client').server
   local pieces = { { text = 'emendo', group = 'EmendoLineTitle', weight = 1 } }
+  local room = vim.api.nvim_win_get_width(vim.g.statusline_winid or 0) - 1
+  local restricted = server.status and server.status.kind == 'restricted' and 'restricted' or nil
   if server.root then
-    pieces[2] = { text = visible.line(vim.fn.fnamemodify(server.root, ':~')), group = 'EmendoLineDim', weight = 3 }
+    local folder = visible.line(vim.fn.fnamemodify(server.root, ':~'))
+    if width_of(folder) + #'emendo ' + #(restricted or '') + 2 > room then
+      folder = '…/' .. visible.line(vim.fs.basename(server.root))
+    end
+    pieces[2] = { text = folder, group = 'EmendoLineDim', weight = 3 }
   end
-  if server.status and server.status.kind == 'restricted' then
-    pieces[#pieces + 1] = { text = 'restricted', group = 'EmendoLineWarn', weight = 2 }
+  if restricted then
+    pieces[#pieces + 1] = { text = restricted, group = 'EmendoLineWarn', weight = 2 }
   end
-  return '%#EmendoLine# ' .. M.render((M.fit(pieces, vim.api.nvim_win_get_width(vim.g.statusline_winid or 0) - 1)))
+  return '%#EmendoLine# ' .. M.render((M.fit(pieces, room)))
 end
 
 --- Reports whether the spinner turns: a turn runs, and the panel shows it.

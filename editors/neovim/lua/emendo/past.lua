@@ -37,7 +37,7 @@ local function choose_turn(s, prompt, first, done)
     prompt = 'emendo: ' .. prompt,
     kind = 'emendo.turn',
     format_item = function(turn)
-      return turn.name or visible.line((turn.text:gsub('%s+', ' ')))
+      return turn.name or require('emendo.status').row(turn.text)
     end,
   }, function(turn)
     if turn then
@@ -176,8 +176,8 @@ function M.reopen()
         if item.file.op ~= 'modify' then
           return ('%s: %s %s'):format(words[h.state], item.file.op, name)
         end
-        local text = visible.line(vim.trim((h.newText ~= '' and h.newText or h.oldText):gsub('%s+', ' ')))
-        return ('%s: %s:%d %s'):format(words[h.state], name, h.range.start.line + 1, vim.fn.strcharpart(text, 0, 60))
+        local text = vim.trim(h.newText ~= '' and h.newText or h.oldText)
+        return require('emendo.status').row(('%s: %s:%d %s'):format(words[h.state], name, h.range.start.line + 1, text))
       end,
     }, function(item)
       if not item then

@@ -129,7 +129,7 @@ local function act(item)
     return a.unless ~= item.how
   end, actions)
   vim.ui.select(list, {
-    prompt = 'emendo: ' .. line_of(item),
+    prompt = require('emendo.status').row('emendo: ' .. M.text(item)),
     kind = 'emendo.queued',
     format_item = function(a)
       return a.name
@@ -155,7 +155,7 @@ function M.select()
     prompt = 'emendo: ' .. (paused and 'the queue is paused' or 'queued'),
     kind = 'emendo.queue',
     format_item = function(item)
-      return item.resume and 'Resume the queue' or (item.how == 'steer' and 'for this turn: ' or '') .. line_of(item)
+      return item.resume and 'Resume the queue' or require('emendo.status').row((item.how == 'steer' and 'for this turn: ' or '') .. M.text(item))
     end,
   }, function(item)
     if item and item.resume then

@@ -163,7 +163,7 @@ function M.outline()
     prompt = 'emendo: outline',
     kind = 'emendo.outline',
     format_item = function(item)
-      return item.text
+      return require('emendo.status').row(item.text)
     end,
   }, function(item)
     if item and vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_buf(win) == buf then

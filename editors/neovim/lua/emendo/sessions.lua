@@ -74,9 +74,8 @@ local function offer(prompt, done)
       prompt = 'emendo: ' .. prompt,
       kind = 'emendo.session',
       format_item = function(s)
-        local title = s.title ~= '' and visible.line(s.title) or '(no title)'
         local stands = status.word(session.all[s.sessionId]) or ('%d turn%s'):format(s.turns, s.turns == 1 and '' or 's')
-        return ('%s  (%s, %s)'):format(title, stands, ago(s.updatedAt))
+        return status.row(s.title ~= '' and s.title or '(no title)', ('  (%s, %s)'):format(stands, ago(s.updatedAt)))
       end,
     }, function(chosen)
       if chosen then

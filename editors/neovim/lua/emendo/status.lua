@@ -3,6 +3,7 @@ local changes = require('emendo.changes')
 local client = require('emendo.client')
 local questions = require('emendo.questions')
 local session = require('emendo.session')
+local visible = require('emendo.visible')
 
 local M = {}
 
@@ -80,6 +81,16 @@ function M.shortened(text, room)
     text = vim.fn.strcharpart(text, 0, vim.fn.strchars(text) - 1)
   end
   return text .. '…'
+end
+
+--- A text of any length as one row of a list to choose from.
+---@param text string
+---@param tail? string is shown in any case
+---@return string
+function M.row(text, tail)
+  tail = tail or ''
+  local room = vim.o.columns - #'10: ' - vim.fn.strdisplaywidth(tail) - 1
+  return M.shortened(visible.line((text:gsub('%s+', ' '))), math.max(10, room)) .. tail
 end
 
 --- How a session stands, in a word; nothing when it rests.

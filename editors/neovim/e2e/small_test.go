@@ -307,6 +307,21 @@ func (e *editor) panelText() string {
 		return (table.concat(rows, " "):gsub(" +", " "))`)
 }
 
+// A message that came while the user typed does not cover what a command says after it.
+func TestAnOlderMessageCoversNone(t *testing.T) {
+	e := newWorld(t, parking).start("fee.go")
+	e.keys("A")
+	e.waitUntil("the user inserts", `vim.fn.mode() == "i"`)
+	e.lua(`require("emendo.tell").error("an old error")`)
+	e.keys("<Esc>:lua require('emendo.tell').info('a new message')<CR>")
+	e.waitUntil("it is shown", `vim.fn.execute("messages"):find("a new message")`)
+	e.waitForScreen()
+	e.waitForScreen()
+	if last := e.lastRow(); last != "emendo: a new message" {
+		t.Errorf("the message is %q", last)
+	}
+}
+
 // In a list each question has one row, however long it is.
 func TestListsHaveOneRowForEachQuestion(t *testing.T) {
 	more := make(chan struct{})

@@ -82,7 +82,11 @@ local function say(text, level, tail)
     vim.cmd.redraw() -- behind the lines of a menu that was just answered it would not fit
     show(text, level)
   end
-  if mode:match('^[icrRvVsS\22\19t]') then
+  if mode == 'n' then -- what came before is not to cover it
+    missed = vim.tbl_filter(function(message)
+      return message.unsaid
+    end, missed)
+  elseif mode:match('^[icrRvVsS\22\19t]') then
     missed[#missed + 1] = { text = text, level = level, unsaid = later }
   end
   return text

@@ -9,23 +9,29 @@ import (
 )
 
 // Answer formats an answer as it arrives. Each method returns the text to insert at
-// the end of the answer's section, which is empty while a block is incomplete. The
-// zero value is an answer without content.
+// the end of the answer's section, which is empty while a block is incomplete. How the
+// model's text is cut into blocks does not depend on the pieces in which it arrives.
+// The zero value is an answer without content.
 type Answer struct {
 	pending string // the beginning of a block of the model's text
 	item    bool   // the last block is a list item
 }
 
-// Text adds a piece of the model's text.
-func (a *Answer) Text(piece string) string {
+// Text adds a piece of the model's text, and returns the blocks that it completes.
+func (a *Answer) Text(piece string) (blocks []string) {
 	a.pending += piece
 	if !strings.Contains(piece, "\n") && !strings.HasSuffix(strings.TrimSuffix(a.pending, piece), "\n") {
-		return ""
+		return nil
 	}
-	at := lastBoundary(a.pending)
-	whole := a.pending[:at]
-	a.pending = a.pending[at:]
-	return a.block(whole)
+	start := 0
+	for _, end := range boundaries(a.pending) {
+		if b := a.block(a.pending[start:end]); b != "" {
+			blocks = append(blocks, b)
+		}
+		start = end
+	}
+	a.pending = a.pending[start:]
+	return blocks
 }
 
 // Flush ends the model's text.
@@ -35,7 +41,7 @@ func (a *Answer) Flush() string {
 	return a.block(whole)
 }
 
-// block formats whole blocks of the model's text.
+// block formats a whole block of the model's text.
 func (a *Answer) block(markdown string) string {
 	markdown = trimBlank(strings.ReplaceAll(markdown, "\r\n", "\n"))
 	if markdown == "" {
@@ -99,33 +105,31 @@ func (a *Answer) Note(kind, text string) string {
 	return out + "\n> **" + kind + ":** " + strings.ReplaceAll(trimBlank(visible.Text(text)), "\n", "\n> ") + "\n"
 }
 
-// lastBoundary returns the start of the last block of a text that follows a blank
-// line and does not continue the block before: everything before it is complete.
-// The blank lines of a block of code are not boundaries, and indented text may
-// belong to a list.
-func lastBoundary(markdown string) int {
-	complete := 0
+// boundaries returns the starts of the blocks of a text that follow a blank line and do
+// not continue the block before: that is complete. The blank lines of a block of code
+// are not boundaries, and indented text may belong to a list.
+func boundaries(markdown string) (l []int) {
 	var within []span
 	parsed, blank := false, false
 	for at := 0; at < len(markdown); {
-		l := line(markdown, at)
+		current := line(markdown, at)
 		switch {
-		case strings.TrimSpace(l) == "":
+		case strings.TrimSpace(current) == "":
 			blank = true
-		case blank && l[0] != ' ' && l[0] != '\t':
+		case blank && current[0] != ' ' && current[0] != '\t':
 			if !parsed {
 				parsed, within = true, verbatim(markdown)
 			}
 			if !inside(within, at) {
-				complete = at
+				l = append(l, at)
 			}
 			blank = false
 		default:
 			blank = false
 		}
-		at += len(l)
+		at += len(current)
 	}
-	return complete
+	return l
 }
 
 // span is a range of offsets.

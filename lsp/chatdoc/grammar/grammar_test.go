@@ -136,7 +136,7 @@ func TestAnswer(t *testing.T) {
 		}
 	}
 	for _, piece := range []string{"One", ".\n", "\nTwo", ":\n\n``", "`\na\n\nb\n", "```\n\n", "- x\n\n", "  y\n\nThr", "ee"} {
-		put(a.Text(piece))
+		got = append(got, a.Text(piece)...)
 	}
 	put(a.Tool("Read a.go", "3 lines"))
 	put(a.Tool("echo `x`", ""))
@@ -148,6 +148,26 @@ func TestAnswer(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%q\nwant\n%q", got, want)
+	}
+}
+
+// An answer that is read from its session has the blocks with which it was streamed.
+func TestBlocksDoNotDependOnPieces(t *testing.T) {
+	const markdown = "One.\n\n\nTwo:\n\n```\na\n\nb\n```\n\n- x\n\n  y\n\n- z\n\nThree\nfour"
+	blocks := func(size int) (l []string) {
+		var a Answer
+		for rest := markdown; rest != ""; {
+			n := min(size, len(rest))
+			l = append(l, a.Text(rest[:n])...)
+			rest = rest[n:]
+		}
+		return append(l, a.Flush())
+	}
+	want := []string{"\nOne.\n", "\nTwo:\n", "\n```\na\n\nb\n```\n", "\n- x\n\n  y\n", "\n- z\n", "\nThree\nfour\n"}
+	for size := range len(markdown) {
+		if got := blocks(size + 1); !slices.Equal(got, want) {
+			t.Errorf("in pieces of %d: got\n%q\nwant\n%q", size+1, got, want)
+		}
 	}
 }
 
@@ -198,7 +218,9 @@ func FuzzAnswer(f *testing.F) {
 		var b strings.Builder
 		for rest := markdown; rest != ""; {
 			n := min(int(size)+1, len(rest))
-			b.WriteString(a.Text(rest[:n]))
+			for _, block := range a.Text(rest[:n]) {
+				b.WriteString(block)
+			}
 			rest = rest[n:]
 		}
 		b.WriteString(a.Tool("call\n## You\n", "x") + a.Note("Note", markdown) + a.Allow(markdown))

@@ -33,14 +33,15 @@ type Answer struct {
 func (a *Answer) Add(event transcript.Event) []Block {
 	switch e := event.(type) { //nolint:gochecksumtype // the others are not part of an answer
 	case transcript.Text:
-		var before string
+		var blocks []Block
 		if e.MessageID != a.message {
-			before = a.format.Flush()
+			blocks = a.Flush()
 			a.message, a.begun = e.MessageID, false
 		}
-		whole := a.format.Text(e.Text)
-		a.begun = a.begun || whole != ""
-		return text(before + whole)
+		for _, whole := range a.format.Text(e.Text) {
+			blocks, a.begun = append(blocks, Block{Text: whole}), true
+		}
+		return blocks
 	case transcript.Retract:
 		if e.MessageID != a.message {
 			return nil

@@ -49,6 +49,13 @@ func (d *Documents) claim(ctx context.Context, path string) (release func(), err
 	return nil, errors.Join(err, f.Close())
 }
 
+// claim claims the file of the page's document, which no editor of this process has
+// open any more.
+func (p *page) claim(ctx context.Context, path string) (release func(), err error) {
+	p.claimed.follow(p) // releases the claim of the editor, which may just have closed it
+	return p.d.claim(ctx, path)
+}
+
 // claimed is the claim of a page's document while that is open.
 type claimed struct {
 	mu      sync.Mutex

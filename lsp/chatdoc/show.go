@@ -66,7 +66,7 @@ func (d *Documents) Open(ctx context.Context, session string) (Shown, error) {
 
 // replace writes the file of a document that no editor has open.
 func (p *page) replace(ctx context.Context, f file, text string, was disk.Text) error {
-	release, err := p.d.claim(ctx, f.path.Abs)
+	release, err := p.claim(ctx, f.path.Abs)
 	if err == nil {
 		defer release()
 		err = f.write(ctx, text, was)

@@ -189,7 +189,7 @@ func (p *page) store(ctx context.Context) error {
 	if open {
 		return nil
 	}
-	release, err := p.d.claim(ctx, f.path.Abs)
+	release, err := p.claim(ctx, f.path.Abs)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func (w *world) anything(uri string, r *rand.Rand) {
 	}
 	at := r.IntN(len(text) + 1)
 	end := min(at+r.IntN(40), len(text))
-	switch r.IntN(14) {
+	switch r.IntN(15) {
 	case 0, 1, 2:
 		w.e.Type(uri, at, at, []string{"x", "\n", "```\n", "## You\n", "\n\n## emendo\n\n", "<!--", "> ", "- "}[r.IntN(8)])
 	case 3, 4:
@@ -33,7 +33,7 @@ func (w *world) anything(uri string, r *rand.Rand) {
 	case 6:
 		w.e.Redo()
 	case 7:
-		w.e.SaveFile(uri)
+		w.saves(uri)
 	case 8:
 		w.e.Close(uri)
 	case 9, 10:
@@ -43,6 +43,8 @@ func (w *world) anything(uri string, r *rand.Rand) {
 		_ = w.e.Command(w.Context(), "emendo.cancel", nil, nil)
 	case 12:
 		_ = w.e.Command(w.Context(), "emendo.ask", obj{"prompt": "Elsewhere?"}, nil) // a turn may run
+	case 14:
+		w.reloads(uri, "a.emendo.md")
 	case 13:
 		for _, o := range w.offers(uri, lineOf(text, "**Allow?**")) {
 			if o.Title == "Allow once" {

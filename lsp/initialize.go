@@ -67,6 +67,7 @@ func (s *server) initialize(raw json.RawMessage) (rpc.Work, error) {
 	c.Can.ShowDocument = c.Can.ShowDocument || o.ShowDocument
 	c.Can.Symbols = c.Can.Symbols || p.Client.Name == "helix" // which does not declare that it shows them
 	c.Can.HidesErrors = p.Client.Name == "helix"
+	c.Can.Reloads = p.Client.Name == "helix" && c.Can.Watches // it says so of its own writes and reloads, and watches nothing
 	c.Workspace = ide.NewWorkspace(nil, c.Can.Encoding)
 	c.Workspace.Watch(s.questions.Follow)
 	s.chats.Follow()
@@ -106,6 +107,7 @@ func (p initializeParams) roots() []request.Folder {
 func (s *server) initialized(json.RawMessage) error {
 	life := s.client.Life()
 	s.configuration.start()
+	s.chats.Reloads.Follow()
 	s.client.Go(func() {
 		if _, err := s.host.Need(life); err != nil && life.Err() == nil {
 			s.client.Error(life, err.Error())

@@ -356,7 +356,7 @@ func (s *server) allNotifications() map[string]rpc.Notified {
 		"emendo/settings/didChange":       rpc.OnNotification(s.user.didChangeSettings),
 
 		"workspace/didChangeConfiguration": rpc.OnNotification(s.configuration.didChange),
-		"workspace/didChangeWatchedFiles":  request.Ignore,
+		"workspace/didChangeWatchedFiles":  rpc.OnNotification(s.chats.Reloads.FilesChanged),
 		"$/setTrace":                       request.Ignore,
 	}
 }

@@ -34,6 +34,7 @@ type answer struct {
 	at      int  // where the next block goes
 	written int  // how many blocks are in the document
 	sure    int  // how many were seen in this document while it was open
+	saved   int  // how many it had when it was saved last
 }
 
 // block is a block of an answer.
@@ -90,13 +91,24 @@ func (a *answer) follow(s ide.Splice) {
 // lose notes that the offsets are those of another text.
 func (a *answer) lose() {
 	a.done = a.done || a.over && !a.pending()
-	a.placed, a.known, a.removed, a.sent, a.written, a.sure = false, false, false, false, 0, 0
+	a.placed, a.known, a.removed, a.sent, a.written, a.sure = false, false, false, false, 0, a.saved
 }
 
 // find looks for the question and the answer in a text, from which it learns which
 // blocks are there.
 func (a *answer) find(text string) {
 	a.known = true
+	s, ok := a.section(text)
+	if !ok {
+		a.placed, a.written = false, 0
+		return
+	}
+	a.placed, a.head = true, s.Start
+	a.written = max(a.look(text, s, true), a.sure)
+}
+
+// section returns the section of a text that has the answer.
+func (a *answer) section(text string) (s grammar.Section, ok bool) {
 	sections := grammar.Parse(text).Sections
 	best, most := -1, -1
 	for i, s := range sections {
@@ -120,11 +132,9 @@ func (a *answer) find(text string) {
 		}
 	}
 	if best < 0 {
-		a.placed, a.written = false, 0
-		return
+		return grammar.Section{}, false
 	}
-	a.placed, a.head = true, sections[best].Start
-	a.written = max(a.look(text, sections[best], true), a.sure)
+	return sections[best], true
 }
 
 // look returns how many blocks, from the first one on, a section has. It sets the

@@ -49,13 +49,6 @@ func (d *Documents) claim(ctx context.Context, path string) (release func(), err
 	return nil, errors.Join(err, f.Close())
 }
 
-// claim claims the file of the page's document, which no editor of this process has
-// open any more.
-func (p *page) claim(ctx context.Context, path string) (release func(), err error) {
-	p.claimed.follow(p) // releases the claim of the editor, which may just have closed it
-	return p.d.claim(ctx, path)
-}
-
 // claimed is the claim of a page's document while that is open.
 type claimed struct {
 	mu      sync.Mutex
@@ -91,4 +84,11 @@ func (c *claimed) follow(p *page) {
 	}
 	c.release = release
 	context.AfterFunc(life, release)
+}
+
+// take claims the file of the page's document, which no editor of this process has open
+// any more.
+func (c *claimed) take(ctx context.Context, p *page, path string) (release func(), err error) {
+	c.follow(p) // releases the claim of the editor, which may just have closed it
+	return p.d.claim(ctx, path)
 }

@@ -39,6 +39,8 @@ type Documents struct {
 	editor  ide.Editor
 	applier *ide.Applier // made by Follow
 
+	Reloads *Reloads
+
 	mu      sync.Mutex
 	pages   map[string]*page     // by session
 	sending map[ide.URI]*sending // questions on their way to a session
@@ -67,7 +69,9 @@ func (d *Documents) parse(doc *ide.Document) grammar.Document {
 
 // New returns the chat documents of a server.
 func New(o Options) *Documents {
-	return &Documents{c: o.Client, host: o.Host, roots: o.Folders, editor: o.Editor, pages: map[string]*page{}, sending: map[ide.URI]*sending{}}
+	d := &Documents{c: o.Client, host: o.Host, roots: o.Folders, editor: o.Editor, pages: map[string]*page{}, sending: map[ide.URI]*sending{}}
+	d.Reloads = &Reloads{d}
+	return d
 }
 
 // Follow follows the documents of the client's workspace, which initialize has made.
@@ -106,6 +110,7 @@ func (d *Documents) page(session string) *page {
 	p := d.pages[session]
 	if p == nil {
 		p = &page{d: d, session: session, hurry: make(chan struct{}, 1)}
+		p.record.p, p.reload.p = p, p
 		d.pages[session] = p
 		p.mu.Lock()
 		defer p.mu.Unlock()

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/private"
@@ -54,25 +53,36 @@ func (p *page) file(ctx context.Context) (file, error) {
 	return openFile(path)
 }
 
+// openFile opens the file at a path for writing, which need not exist.
 func openFile(path string) (file, error) {
-	root, private := filepath.Dir(path), false
-	if parent, ok := strings.CutSuffix(root, string(filepath.Separator)+filepath.FromSlash(ide.ChatFolder)); ok && parent != "" {
-		root, private = parent, true // so that the folder is created, and no link is followed
+	f, chats, err := fileAt(path)
+	if err != nil || !chats {
+		return f, err
 	}
-	tree, err := disk.NewTree([]string{root})
-	if err != nil {
-		return file{}, err
-	}
-	f := file{tree: tree}
-	f.path, err = tree.At(filepath.Join(tree.Folders()[0], strings.TrimPrefix(path, root)))
-	if err == nil && private {
-		err = ignoreFolder(tree, filepath.Dir(f.path.Abs))
-	}
-	if err != nil {
+	if err := ignoreFolder(f.tree, filepath.Dir(f.path.Abs)); err != nil {
 		f.close()
 		return file{}, err
 	}
 	return f, nil
+}
+
+// fileAt returns the file at a path, and whether it is in a workspace's folder of chat
+// documents.
+func fileAt(path string) (f file, chats bool, err error) {
+	root := filepath.Dir(path)
+	if parent, ok := strings.CutSuffix(root, string(filepath.Separator)+filepath.FromSlash(ide.ChatFolder)); ok && parent != "" {
+		root, chats = parent, true // so that the folder is created, and no link is followed
+	}
+	tree, err := disk.NewTree([]string{root})
+	if err != nil {
+		return file{}, false, err
+	}
+	f = file{tree: tree}
+	if f.path, err = tree.At(filepath.Join(tree.Folders()[0], strings.TrimPrefix(path, root))); err != nil {
+		f.close()
+		return file{}, false, err
+	}
+	return f, chats, nil
 }
 
 // ignoreFolder keeps a folder out of the user's repository.
@@ -102,7 +112,7 @@ func (p *page) locate(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	folders, err := p.d.folders(ctx, ses)
+	folders, err := p.d.folders(ctx, ses.Info().Cwd)
 	if err != nil {
 		return "", err
 	}
@@ -134,35 +144,50 @@ func nameOf(session string, at time.Time) string {
 
 // fileOf returns the document of a session in a folder; empty if there is none.
 func fileOf(folder, session string) string {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return ""
-	}
 	short := "-" + session[:min(shortID, len(session))] + ide.ChatSuffix
-	for _, e := range slices.Backward(entries) {
-		if !strings.HasSuffix(e.Name(), short) || !e.Type().IsRegular() {
+	for _, path := range documentsIn(folder) {
+		if !strings.HasSuffix(path, short) {
 			continue
 		}
-		f, err := openFile(filepath.Join(folder, e.Name()))
-		if err != nil {
-			continue
-		}
-		t, err := f.read(context.Background(), "")
-		f.close()
-		if err == nil && grammar.Parse(t.Text).Session == session {
-			return filepath.Join(folder, e.Name())
+		if text, err := readText(path); err == nil && grammar.Parse(text).Session == session {
+			return path
 		}
 	}
 	return ""
 }
 
-// folders returns the folders of a session's document: that of a new one first.
-func (d *Documents) folders(ctx context.Context, ses *agent.Session) ([]string, error) {
+// documentsIn returns the paths of the documents in a folder, the newest first.
+func documentsIn(folder string) (l []string) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil // it has none yet
+	}
+	for _, e := range slices.Backward(entries) { // their names begin with the date
+		if strings.HasSuffix(e.Name(), ide.ChatSuffix) && e.Type().IsRegular() {
+			l = append(l, filepath.Join(folder, e.Name()))
+		}
+	}
+	return l
+}
+
+// readText returns the text of a document.
+func readText(path string) (string, error) {
+	f, _, err := fileAt(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.close()
+	t, err := f.read(context.Background(), "")
+	return t.Text, err
+}
+
+// folders returns the folders of the documents of sessions that work in a folder: that
+// of new documents first.
+func (d *Documents) folders(ctx context.Context, cwd string) ([]string, error) {
 	h, err := d.host.Need(ctx)
 	if err != nil {
 		return nil, err
 	}
-	cwd := ses.Info().Cwd
 	var l []string
 	if h.Trusted(cwd) && holdsChats(cwd) {
 		l = append(l, filepath.Join(cwd, filepath.FromSlash(ide.ChatFolder)))

@@ -5,13 +5,12 @@ import (
 	"slices"
 
 	"github.com/emendo-dev/emendo/lsp/chatdoc/grammar"
-	"github.com/emendo-dev/emendo/lsp/chatdoc/render"
 )
 
 // catchUp has what the session has and the open document lacks written: the editor
 // may have ended without saving it, or another process has continued the session.
 func (p *page) catchUp(ctx context.Context) error {
-	turns, err := p.d.turns(ctx, p.session)
+	turns, err := p.record.turns(ctx)
 	if err != nil {
 		return err
 	}
@@ -24,25 +23,26 @@ func (p *page) catchUp(ctx context.Context) error {
 	return nil
 }
 
-// turns returns the questions and answers of a session.
-func (d *Documents) turns(ctx context.Context, session string) ([]render.Turn, error) {
-	ses, err := d.host.Session(ctx, session)
-	if err != nil || !ses.IsStored() {
-		return nil, err
-	}
-	updates, _, err := ses.Replay(1)
-	return render.Turns(updates), err
-}
-
-// supply adds the turns that a text lacks, before those that the page follows. p.mu
-// is held.
-func (p *page) supply(turns []render.Turn, text string) {
-	turns = slices.DeleteFunc(turns, func(t render.Turn) bool { return p.of(t.ID) != nil })
+// supply adds the turns that a text lacks, and those of which it was saved without the
+// end, before those that the page follows. p.mu is held.
+func (p *page) supply(turns []turn, text string) {
+	turns = slices.DeleteFunc(turns, func(t turn) bool { return p.of(t.ID) != nil })
+	present := len(turns) - len(missing(turns, text))
 	var earlier []*answer
-	for _, t := range missing(turns, text) {
-		a := &answer{turn: t.ID, question: t.Question, over: true, known: true}
+	for i, t := range turns {
+		if i < present && !t.begun {
+			continue
+		}
+		a := &answer{turn: t.ID, message: t.Message, question: t.Question, over: true, known: true}
 		a.add(t.Blocks)
+		if i < present {
+			a.saved, a.sure = t.saved, t.saved
+			if a.find(text); !a.placed || !a.pending() {
+				continue
+			}
+		}
 		earlier = append(earlier, a)
+		p.followed = append(p.followed, t.ID)
 	}
 	p.answers = append(earlier, p.answers...)
 	p.refused = 0
@@ -52,7 +52,7 @@ func (p *page) supply(turns []render.Turn, text string) {
 type asked struct{ question, answer string }
 
 // is reports whether it is a turn's.
-func (x asked) is(t render.Turn) bool {
+func (x asked) is(t turn) bool {
 	if !sameText(x.question, t.Question) && !sameText(x.question, grammar.Escape(t.Question)) {
 		return false
 	}
@@ -72,7 +72,7 @@ func (x asked) is(t render.Turn) bool {
 // missing returns the turns at the end of a session that a document lacks. The user
 // may have edited questions and answers: those after the last one that is as it was
 // count as turns, too.
-func missing(turns []render.Turn, text string) []render.Turn {
+func missing(turns []turn, text string) []turn {
 	var in []asked
 	sections := grammar.Parse(text).Sections
 	for i, s := range sections {

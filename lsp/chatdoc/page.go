@@ -21,17 +21,20 @@ type page struct {
 	hurry   chan struct{} // has room for one: an answer has ended
 
 	claimed claimed
+	record  record
 
 	mu       sync.Mutex
 	doc      *ide.Document // the open document; nil: none is
 	path     string        // of the file; empty: not known
 	answers  []*answer     // that the document may lack something of, and the last one, in order
+	followed []string      // the turns of all answers so far
 	failures []string      // of questions that could not be sent
 	working  bool          // the goroutine runs
 	refused  int           // how often in a row the document could not be changed
 	told     bool          // the user was told that
 	stored   time.Time     // when the file was last written
 	closed   *ide.Text     // the text with which the document was closed, until the file was compared with it
+	reload   reload
 }
 
 // edit is a change of the document.
@@ -52,8 +55,12 @@ func (p *page) follow(e ide.Event, session func() string) {
 		p.d.c.Go(func() { p.claimed.follow(p) })
 		p.lose()
 	case ours && e.Kind == ide.Opened: // again
+		p.bind(e.After)
+	case ours && e.Kind == ide.Saved:
 		p.doc = e.After
-		p.lose()
+		p.reload.saved()
+		p.record.noteSaved()
+		p.d.c.Go(func() { p.record.update(e.After) })
 	case ours:
 		p.doc = e.After
 		text := e.Before.Text
@@ -66,6 +73,7 @@ func (p *page) follow(e ide.Event, session func() string) {
 				text = text.Splice(s.A, s.B, s.Text)
 			}
 		}
+		p.reload.changed()
 	case p.doc == nil && e.After != nil && session() == p.session:
 		p.bind(e.After)
 	default:
@@ -88,6 +96,12 @@ func (p *page) lose() {
 func (p *page) bind(d *ide.Document) {
 	p.doc, p.closed = d, nil
 	p.d.c.Go(func() { p.claimed.follow(p) })
+	p.reload.opened(d)
+	if d.Path != p.path { // another file was saved
+		for _, a := range p.answers {
+			a.saved = 0
+		}
+	}
 	if strings.HasSuffix(d.Path, ide.ChatSuffix) { // else it is a link to another file, which is not ours to write
 		p.path = d.Path
 	}
@@ -128,6 +142,7 @@ func (p *page) of(turnID string) *answer {
 func (p *page) begin(a *answer) *answer {
 	p.answers = slices.DeleteFunc(p.answers, func(a *answer) bool { return a.over && !a.pending() })
 	p.answers = append(p.answers, a)
+	p.followed = append(p.followed, a.turn)
 	return a
 }
 

@@ -33,7 +33,7 @@ func (d *Documents) Open(ctx context.Context, session string) (Shown, error) {
 		}
 		return d.shownAt(doc.Spelling, doc.Path, doc.Text), nil
 	}
-	turns, err := d.turns(ctx, session)
+	turns, err := p.record.turns(ctx)
 	if err != nil {
 		return Shown{}, err
 	}
@@ -66,16 +66,19 @@ func (d *Documents) Open(ctx context.Context, session string) (Shown, error) {
 
 // replace writes the file of a document that no editor has open.
 func (p *page) replace(ctx context.Context, f file, text string, was disk.Text) error {
-	release, err := p.claim(ctx, f.path.Abs)
+	release, err := p.claimed.take(ctx, p, f.path.Abs)
 	if err == nil {
 		defer release()
 		err = f.write(ctx, text, was)
 	}
-	if err != nil {
-		p.mu.Lock()
+	p.mu.Lock()
+	if err == nil {
+		p.record.noteSaved()
+	} else {
 		p.lose()
-		p.mu.Unlock()
 	}
+	p.mu.Unlock()
+	p.record.update(nil)
 	return err
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
-	"github.com/emendo-dev/emendo/lsp/chatdoc/render"
 )
 
 const (
@@ -51,7 +50,7 @@ func (p *page) write() {
 func (p *page) step(life context.Context) (pause time.Duration, done bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if life.Err() != nil || !p.lacks() || p.refused >= mostTries {
+	if life.Err() != nil || !p.lacks() || p.refused >= mostTries || p.reload.running {
 		p.working = false // before mu is released, so that no wake is lost
 		return 0, true
 	}
@@ -67,6 +66,9 @@ func (p *page) stepInEditor(life context.Context) (pause time.Duration, done boo
 	if !p.d.c.Can.ApplyEdit {
 		p.refused = mostTries
 		return 0, false
+	}
+	if wait := p.reload.wait(); wait > 0 {
+		return wait, false
 	}
 	doc := p.doc
 	if p.d.c.Workspace.Snapshot().Document(doc.URI) != doc {
@@ -189,12 +191,21 @@ func (p *page) store(ctx context.Context) error {
 	if open {
 		return nil
 	}
-	release, err := p.claim(ctx, f.path.Abs)
+	release, err := p.claimed.take(ctx, p, f.path.Abs)
 	if err != nil {
 		return err
 	}
 	defer release()
-	return f.write(ctx, text, was)
+	if err := f.write(ctx, text, was); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	if p.doc == nil {
+		p.record.noteSaved()
+	}
+	p.mu.Unlock()
+	p.record.update(nil)
+	return nil
 }
 
 // reconcile compares the file with the document that was closed last. What the user
@@ -207,10 +218,10 @@ func (p *page) reconcile(ctx context.Context, text string) error {
 		return nil
 	}
 	saved := sameText(text, closed.String())
-	var turns []render.Turn
+	var turns []turn
 	if !saved {
 		var err error
-		if turns, err = p.d.turns(ctx, p.session); err != nil {
+		if turns, err = p.record.turns(ctx); err != nil {
 			return err
 		}
 	}

@@ -44,6 +44,8 @@ type Abilities struct {
 	Folds          bool
 	Links          bool
 
+	Watches     bool // registering for workspace/didChangeWatchedFiles
+	Reloads     bool // it sends that after the change when the user reloads a file, and for no other change
 	HidesErrors bool // of commands: it writes them to its log alone
 }
 
@@ -91,6 +93,7 @@ func ReadAbilities(raw json.RawMessage) Abilities {
 		GeneratedTag:   action.at("tagSupport", "valueSet").lists(float64(protocol.CodeActionTagLLMGenerated)),
 		LensRefresh:    d.at("workspace", "codeLens", "refreshSupport").yes(),
 		Configuration:  d.at("workspace", "configuration").yes(),
+		Watches:        d.at("workspace", "didChangeWatchedFiles", "dynamicRegistration").yes(),
 		Configurable:   d.at("workspace", "didChangeConfiguration", "dynamicRegistration").yes(),
 		HoverMarkdown:  d.at("textDocument", "hover", "contentFormat").lists("markdown"),
 		HoverPlain:     d.at("textDocument", "hover", "contentFormat").lists("plaintext"),

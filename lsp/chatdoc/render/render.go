@@ -226,6 +226,7 @@ func blockText(b transcript.Block) string {
 // Turn is a question and its answer.
 type Turn struct {
 	ID       string // of the turn; prompts that steer it have the same
+	Message  string // the ID of the question
 	Question string
 	Blocks   []Block
 }
@@ -252,7 +253,7 @@ func Turns(updates []transcript.Update) []Turn {
 		case transcript.UserChunk:
 			if e.MessageID != message {
 				end()
-				l, prompt, answer, message = append(l, Turn{ID: u.TurnID}), nil, &Answer{}, e.MessageID
+				l, prompt, answer, message = append(l, Turn{ID: u.TurnID, Message: e.MessageID}), nil, &Answer{}, e.MessageID
 			}
 			prompt = append(prompt, e.Block)
 			l[len(l)-1].Question = Question(prompt)

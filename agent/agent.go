@@ -158,6 +158,15 @@ func (a *Agent) known(id string) *Session {
 	return a.sessions[id]
 }
 
+// Info describes a session without opening it.
+func (a *Agent) Info(id string) (transcript.SessionInfo, error) {
+	if s := a.known(id); s != nil {
+		return s.Info(), nil
+	}
+	info, _, err := a.Options.Store.Read(id)
+	return info, err
+}
+
 // Open returns the open sessions of this process in no order, without ephemeral
 // ones.
 func (a *Agent) Open() []*Session {

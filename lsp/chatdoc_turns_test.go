@@ -106,7 +106,7 @@ func TestTurnIsCancelledFromItsDocument(t *testing.T) {
 		w.chooseIn(u, 0, "Cancel the running turn")
 		w.settle()
 		w.shows(u, id, front+"## You\n\nOne?\n\n## emendo\n\nOne.\n\nTw\n\n> **Note:** It was stopped.\n\n## You\n\n")
-		if l := w.titles(u, 0); len(l) != 0 {
+		if l := w.titles(u, 0); len(l) != 1 || l[0] != "Begin a new conversation" {
 			t.Errorf("offered are %q", l)
 		}
 	})
@@ -400,6 +400,23 @@ func TestDocumentsInTheStateFolder(t *testing.T) {
 	}
 }
 
+// claims claims the only document, as another process of emendo would.
+func (w *world) claims() (release func()) {
+	w.Helper()
+	locks, _ := filepath.Glob(filepath.Join(w.dir, ".chats", "open", "*.lock"))
+	if len(locks) != 1 {
+		w.Fatalf("%d documents are claimed, want 1", len(locks))
+	}
+	f, err := os.OpenFile(locks[0], os.O_RDWR, 0)
+	if err != nil {
+		w.Fatal(err)
+	}
+	if free, err := private.TryLock(f); !free {
+		w.Fatalf("the document is claimed by its writer still: %v", err)
+	}
+	return func() { f.Close() }
+}
+
 // Another process of emendo may serve the editor that has a document open: the file
 // is not written under it.
 func TestDocumentThatIsOpenElsewhere(t *testing.T) {
@@ -415,17 +432,7 @@ func TestDocumentThatIsOpenElsewhere(t *testing.T) {
 			return string(text)
 		}
 		before := read()
-		locks, _ := filepath.Glob(filepath.Join(w.dir, ".chats", "open", "*.lock"))
-		if len(locks) != 1 {
-			w.Fatalf("%d documents are claimed, want 1", len(locks))
-		}
-		f, err := os.OpenFile(locks[0], os.O_RDWR, 0)
-		if err != nil {
-			w.Fatal(err)
-		}
-		if free, err := private.TryLock(f); !free {
-			w.Fatalf("the document is claimed by its writer still: %v", err)
-		}
+		release := w.claims()
 		w.command("emendo.ask", obj{"prompt": "Two?"}, nil)
 		w.settle()
 		w.command("emendo.chat", nil, nil)
@@ -436,7 +443,7 @@ func TestDocumentThatIsOpenElsewhere(t *testing.T) {
 		if !slices.ContainsFunc(w.messages(), func(m string) bool { return strings.Contains(m, "open in another window") }) {
 			w.Errorf("the messages are %q", w.messages())
 		}
-		f.Close()
+		release()
 		w.command("emendo.chat", nil, nil)
 		w.settle()
 		if got := read(); !strings.HasSuffix(got, "## You\n\nTwo?\n\n## emendo\n\nTwo.\n\n## You\n\n") {

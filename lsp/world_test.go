@@ -69,6 +69,7 @@ type world struct {
 	started  lsp.Start      // the input of the last host's start
 	ledger   *ledger.Ledger // of the last host
 	starts   int
+	ids      int // made, by every host
 }
 
 const mainGo = "package main\n\nfunc a() int { return 1 }\n\n// one\n// two\n// three\n\nfunc b() int { return 2 }\n"
@@ -157,12 +158,11 @@ func (w *world) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 		defer w.mu.Unlock()
 		return s.Trust() != lsp.Restricted && w.trusted[folder]
 	}
-	var ids int
 	newID := func() string {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		ids++
-		return fmt.Sprintf("id-%d", ids)
+		w.ids++
+		return fmt.Sprintf("id-%d", w.ids)
 	}
 	l := ledger.New(ledger.Options{Workspace: s.Workspace, Editor: s.Editor, NewID: newID})
 	w.mu.Lock()

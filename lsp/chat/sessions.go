@@ -71,6 +71,11 @@ func (s *Sessions) Create(ctx context.Context, p NewParams) (*agent.Session, err
 	return s.create(ctx, p, "")
 }
 
+// Restore makes a session again that was not stored, since it had no prompt.
+func (s *Sessions) Restore(ctx context.Context, id string) (*agent.Session, error) {
+	return s.create(ctx, NewParams{}, id)
+}
+
 // create is Create for a session with an ID; empty: a new one.
 func (s *Sessions) create(ctx context.Context, p NewParams, id string) (*agent.Session, error) {
 	n := agent.NewSession{ID: id, Model: p.Model, Roots: s.folders.Roots(), Ephemeral: p.Ephemeral}

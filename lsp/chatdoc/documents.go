@@ -39,6 +39,7 @@ type Documents struct {
 	editor  ide.Editor
 	applier *ide.Applier // made by Follow
 
+	Chooser *Chooser
 	Reloads *Reloads
 
 	mu      sync.Mutex
@@ -70,7 +71,7 @@ func (d *Documents) parse(doc *ide.Document) grammar.Document {
 // New returns the chat documents of a server.
 func New(o Options) *Documents {
 	d := &Documents{c: o.Client, host: o.Host, roots: o.Folders, editor: o.Editor, pages: map[string]*page{}, sending: map[ide.URI]*sending{}}
-	d.Reloads = &Reloads{d}
+	d.Chooser, d.Reloads = &Chooser{d: d}, &Reloads{d}
 	return d
 }
 

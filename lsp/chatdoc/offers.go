@@ -27,5 +27,8 @@ func (d *Documents) Offers(u ide.URI) []review.Offer {
 		args := chat.CancelParams{SessionID: parsed.Session}
 		l = append(l, review.Offer{Kind: review.CancelKind, Title: "Cancel the running turn", Command: request.NewCommand("Cancel", "emendo.cancel", args)})
 	}
+	if len(l) == 0 && len(parsed.Sections) > 1 {
+		l = append(l, review.Offer{Kind: review.NewKind, Title: "Begin a new conversation", Command: request.NewCommand("New", "emendo.newSession", struct{}{})})
+	}
 	return l
 }

@@ -44,8 +44,8 @@ type Table struct {
 // New returns the table of all commands.
 func New(o Options) *Table {
 	asks := &asks{o.Client, o.Review.Hunks, o.Chat.Turns}
-	sessions := &sessions{o.Client, o.Chat, o.Models, o.Touch}
-	shows := &shows{o.Client, o.Chat, o.Documents, o.LogFile}
+	shows := &shows{o.Client, o.Documents, o.LogFile}
+	sessions := &sessions{o.Client, o.Chat, shows, o.Models, o.Touch}
 	questions := &questions{o.Client, o.Questions}
 	trust := &trust{o.Client, o.Host, o.Folders, o.Touch}
 	decide := o.Review.Decider

@@ -20,18 +20,32 @@ import (
 type sessions struct {
 	c      *client.Client
 	chat   *chat.Chat
+	shows  *shows
 	models []host.ModelInfo
 	touch  func()
 }
 
-// create makes a session, which becomes the current one.
+// create makes a session, which becomes the current one, and shows its document to a
+// client that has conversations in documents. There a session that nothing was asked in
+// is as good as a new one.
 func (s *sessions) create(ctx context.Context, p chat.NewParams) (any, error) {
-	ses, err := s.chat.Sessions.Create(ctx, p)
+	var ses *agent.Session
+	var err error
+	if !s.c.Can.Session && p == (chat.NewParams{}) {
+		ses, err = s.shows.documents.Chooser.Unused(ctx)
+	} else {
+		ses, err = s.chat.Sessions.Create(ctx, p)
+	}
 	if err != nil {
 		return nil, err
 	}
 	s.chat.Current.Set(ses)
 	s.touch()
+	if !s.c.Can.Session && !p.Ephemeral {
+		if _, err := s.shows.document(ctx, ses); err != nil {
+			return nil, err
+		}
+	}
 	return s.chat.Sessions.Result(ses), nil
 }
 

@@ -3,8 +3,8 @@ package command
 import (
 	"context"
 
+	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/ide"
-	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/chatdoc"
 	"github.com/emendo-dev/emendo/lsp/client"
 )
@@ -12,7 +12,6 @@ import (
 // shows are the commands that open a file.
 type shows struct {
 	c         *client.Client
-	chats     *chat.Chat
 	documents *chatdoc.Documents
 	logFile   string
 }
@@ -26,13 +25,18 @@ type fileResult struct {
 	URI string `json:"uri"`
 }
 
-// chat opens the document of a session, of the current one, or of a new one at the
-// last answer, or names it to a client that cannot open it.
+// chat opens the document of a session at the last answer, or names it to a client that
+// cannot open it.
 func (s *shows) chat(ctx context.Context, p chatArgs) (any, error) {
-	ses, err := s.chats.Sessions.For(ctx, p.SessionID)
+	ses, err := s.documents.Chooser.Session(ctx, p.SessionID)
 	if err != nil {
 		return nil, err
 	}
+	return s.document(ctx, ses)
+}
+
+// document shows the document of a session.
+func (s *shows) document(ctx context.Context, ses *agent.Session) (any, error) {
 	shown, err := s.documents.Open(ctx, ses.ID())
 	if err != nil {
 		return nil, err

@@ -76,11 +76,12 @@ const (
 const (
 	SendKind   protocol.CodeActionKind = "source.emendo.send"
 	CancelKind protocol.CodeActionKind = "source.emendo.cancel"
+	NewKind    protocol.CodeActionKind = "source.emendo.new"
 )
 
 // ActionKinds returns the kinds of all code actions.
 func ActionKinds() []protocol.CodeActionKind {
-	kinds := []protocol.CodeActionKind{permissionKind, acceptKind, rejectKind, SendKind, CancelKind}
+	kinds := []protocol.CodeActionKind{permissionKind, acceptKind, rejectKind, SendKind, CancelKind, NewKind}
 	for _, o := range offers {
 		kinds = append(kinds, o.kind)
 	}

@@ -75,7 +75,8 @@ func TestSend(t *testing.T) {
 		{"no session yet", "## You\n\nWhy?", "---\nsession: s\n---\n\n## You\n\nWhy?\n\n" + after},
 		{"other front matter", "---\na: b\n---\n## You\n\nWhy?\n\n", "---\nsession: s\na: b\n---\n## You\n\nWhy?\n\n" + after},
 		{"no heading", "Why?\n", "---\nsession: s\n---\n\n## You\n\nWhy?\n\n" + after},
-		{"neither, after front matter", "---\na: b\n---\nWhy?\n", "---\nsession: s\na: b\n---\n## You\n\nWhy?\n\n" + after},
+		{"neither, after front matter", "---\na: b\n---\nWhy?\n", "---\nsession: s\na: b\n---\n\n## You\n\nWhy?\n\n" + after},
+		{"no heading, a blank line after front matter", "---\nsession: s\n---\n\nWhy?\n", "---\nsession: s\n---\n\n## You\n\nWhy?\n\n" + after},
 		{"a block of code is open", "## You\n\n~~~~ go\nx", "---\nsession: s\n---\n\n## You\n\n~~~~ go\nx\n\n~~~~\n\n" + after},
 		{"a comment is open", "## You\n\n<!-- x\n\n", "---\nsession: s\n---\n\n## You\n\n<!-- x\n\n-->\n\n" + after},
 	} {

@@ -66,11 +66,12 @@ func (d Document) Send(session string) (splices []ide.Splice, answer int, ok boo
 	}
 	splices = d.Name(session)
 	if len(d.Sections) == 0 {
-		heading := "## You\n\n"
-		if d.front.end == 0 && len(splices) > 0 { // one edit, since both are at the start
+		at := d.front.end + strings.Index(d.text[d.front.end:], question)
+		heading := BlankLine(d.text[:at]) + "## You\n\n"
+		if at == 0 && len(splices) > 0 { // one edit, since both are at the start
 			splices[0].Text += heading
 		} else {
-			splices = append(splices, ide.Splice{A: d.front.end, B: d.front.end, Text: heading})
+			splices = append(splices, ide.Splice{A: at, B: at, Text: heading})
 		}
 	}
 	end := BlankLine(d.text) + Open(question)

@@ -27,6 +27,8 @@ type Sending struct {
 	// Unasked: the session may be one that is not stored, because it had no prompt.
 	Unasked bool
 	Prompt  state.Prompt
+	// May returns why the session must not get the question, before it is opened.
+	May func(ctx context.Context, sessionID string) error
 	// Opened is called with the session, before the question is sent.
 	Opened func(ctx context.Context, sessionID string) error
 	// Accepted is called once the question has a turn, which may wait for others. It
@@ -83,7 +85,9 @@ func (t *Turns) openFor(ctx context.Context, x *turn, s *Sending) error {
 	var ses *agent.Session
 	var err error
 	if s.SessionID != "" {
-		ses, err = t.host.Session(ctx, s.SessionID)
+		if err = s.May(ctx, s.SessionID); err == nil {
+			ses, err = t.host.Session(ctx, s.SessionID)
+		}
 	}
 	if s.SessionID == "" || s.Unasked && errors.Is(err, transcript.ErrUnknownSession) {
 		ses, err = t.sessions.create(ctx, NewParams{}, s.SessionID)

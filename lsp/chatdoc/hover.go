@@ -47,6 +47,9 @@ func (d *Documents) Hover(_ context.Context, p request.HoverParams) (rpc.Work, e
 	}
 	span := client.Range(doc.Text.Range(from, from+len(line), d.c.Workspace.Encoding()))
 	return func(ctx context.Context) (any, error) {
+		if d.belongs(ctx, doc.Path, parsed.Session) != nil {
+			return nil, nil //nolint:nilerr // it does not show what was done elsewhere
+		}
 		words, err := d.describe(ctx, parsed.Session, title, before)
 		if words == "" || err != nil {
 			return nil, err

@@ -89,6 +89,7 @@ func (d *Documents) Send(_ context.Context, a SendArgs) (rpc.Work, error) {
 		Prompt: state.Prompt{
 			Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: x.question}}, Snapshot: d.c.Workspace.Snapshot(), Focus: &focus,
 		},
+		May:    func(ctx context.Context, id string) error { return d.belongs(ctx, x.path, id) },
 		Opened: x.opened, Accepted: x.accepted, Failed: x.failed, Unshown: x.unshown,
 	}), nil
 }
@@ -119,33 +120,30 @@ func (p *page) sends(u ide.URI) bool {
 
 // opened notes the session that gets the question.
 func (x *sending) opened(ctx context.Context, sessionID string) error {
-	if err := x.belongs(ctx, sessionID); err != nil {
-		return err
-	}
 	x.page = x.d.page(sessionID)
 	x.page.adopt(x.uri)
 	return x.page.catchUp(ctx)
 }
 
-// belongs returns an error if the document is not where its session works, and that is
-// not open either: what the question does would be out of sight, and the document,
-// which may be of others, would get what was said there.
-func (x *sending) belongs(ctx context.Context, sessionID string) error {
-	ses, err := x.d.host.Session(ctx, sessionID)
+// belongs returns an error if a document is not where the session works that it names,
+// and that is not open either: what a question does would be out of sight, and the
+// document, which may be of others, would get what was said there. The session is not
+// opened, which would add its folders to the workspace.
+func (d *Documents) belongs(ctx context.Context, path, session string) error {
+	h, err := d.host.Need(ctx)
 	if err != nil {
 		return err
 	}
-	h, err := x.d.host.Need(ctx)
+	info, err := h.Agent.Info(session)
 	if err != nil {
 		return err
 	}
-	info := ses.Info()
 	for _, folder := range append([]string{info.Cwd}, info.Roots...) {
-		if within(folder, x.path) || slices.ContainsFunc(x.d.roots.Roots(), func(root string) bool { return within(folder, root) || within(root, folder) }) {
+		if within(folder, path) || slices.ContainsFunc(d.roots.Roots(), func(root string) bool { return within(folder, root) || within(root, folder) }) {
 			return nil
 		}
 	}
-	if h.Chats.Path != "" && within(disk.RealPath(h.Chats.Path), x.path) {
+	if h.Chats.Path != "" && within(disk.RealPath(h.Chats.Path), path) {
 		return nil
 	}
 	return request.Unable("the session of this document works in %s: open that folder, or delete the line of the session to begin another one here", visible.Line(info.Cwd))

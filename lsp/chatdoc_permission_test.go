@@ -121,6 +121,24 @@ func TestModelsQuestionIsAnsweredOnItsLine(t *testing.T) {
 	})
 }
 
+// Each of several questions has a line, which stays with its answer.
+func TestEachQuestionHasALine(t *testing.T) {
+	ask := modeltest.Reply{modeltest.Call("ask_user", `{"questions":[{"header":"a","question":"Tabs?","type":"yesno"},{"header":"b","question":"Sure?","type":"yesno"}]}`)}
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{ask, say("So be it.")}, func(w *world) {
+		u := w.chat("a.emendo.md", "Indent it.\n")
+		id, _ := w.send(u)
+		w.settle()
+		const asked = front + "## You\n\nIndent it.\n\n## emendo\n\n"
+		w.shows(u, id, asked+"- **Allow?** `Tabs?`\n\n## You\n\n")
+		w.chooseIn(u, lineOf(w.e.Text(u), "**Allow?**"), "Yes")
+		w.settle()
+		w.shows(u, id, asked+"- `Tabs?`: Yes\n- **Allow?** `Sure?`\n\n## You\n\n")
+		w.chooseIn(u, lineOf(w.e.Text(u), "**Allow?**"), "No")
+		w.settle()
+		w.shows(u, id, asked+"- `Tabs?`: Yes\n- `Sure?`: No\n- `Ask: a, b`\n\nSo be it.\n\n## You\n\n")
+	})
+}
+
 // A line that a comment hides in one line is seen.
 func TestPermissionLineShowsTheLinesOfACommand(t *testing.T) {
 	command := modeltest.Reply{modeltest.Call("run_shell_command", `{"command":"true # list the files\nrm a\n"}`)}

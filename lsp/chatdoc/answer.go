@@ -45,6 +45,7 @@ type block struct {
 	allow  string             // the line with which it asked for permission; empty: it did not
 	task   string             // that it asked about
 	edited bool               // by the user: it stays as it is
+	live   bool               // the session does not have it
 	asks   *question.Question // that the line asks
 }
 
@@ -62,10 +63,11 @@ func (a *answer) add(blocks []render.Block) {
 	}
 }
 
-// lineOf returns the block with the line of a call, unless the user has edited it.
+// lineOf returns the last block with a line of a call, or of none, unless the user has
+// edited it.
 func (a *answer) lineOf(callID string) *block {
 	for _, b := range slices.Backward(a.blocks) {
-		if b.Call == callID && !b.edited {
+		if b.Line != "" && b.Call == callID && !b.edited {
 			return b
 		}
 	}
@@ -145,8 +147,8 @@ func (a *answer) look(text string, s grammar.Section, set bool) (written int) {
 	for i, b := range a.blocks {
 		want := linesOf(b.Text)
 		found := indexOf(lines, want, from)
-		if b.Call != "" {
-			found = indexOfCall(lines, b, from)
+		if b.Line != "" {
+			found = indexOfLine(lines, b, from)
 			want = want[:1]
 		}
 		if found < 0 {
@@ -168,8 +170,9 @@ func (a *answer) look(text string, s grammar.Section, set bool) (written int) {
 	return written
 }
 
-// indexOfCall returns the index of the line of a call, whatever it says of its end.
-func indexOfCall(lines []place, b *block, from int) int {
+// indexOfLine returns the index of the line of a call or a question, whatever it says of
+// its end.
+func indexOfLine(lines []place, b *block, from int) int {
 	for i := from; i < len(lines); i++ {
 		for _, line := range []string{b.Line, b.wanted, b.allow} {
 			if line != "" && titleOf(lines[i].text) == titleOf(line) {

@@ -228,10 +228,14 @@ func (d *Documents) Asked(q *question.Question) bool {
 	if a == nil {
 		return false
 	}
-	blocks := a.format.Ask(q.CallID, q.Task)
+	call := q.CallID
+	if q.Elicits { // a call may ask several, and its own line comes when it ends
+		call = ""
+	}
+	blocks := a.format.Ask(call, q.Task)
 	a.add(blocks)
-	if b := a.lineOf(q.CallID); b != nil {
-		b.asks, b.allow, b.task = q, blocks[len(blocks)-1].Line, q.Task
+	if b := a.lineOf(call); b != nil {
+		b.asks, b.allow, b.task, b.live = q, blocks[len(blocks)-1].Line, q.Task, q.Elicits
 	}
 	p.wake()
 	return p.doc != nil && d.c.Can.ApplyEdit
@@ -248,7 +252,11 @@ func (d *Documents) Decided(q *question.Question, choice string) {
 	defer p.mu.Unlock()
 	for _, a := range p.answers {
 		for _, b := range a.blocks {
-			if b.asks == q {
+			switch {
+			case b.asks != q:
+			case q.Elicits:
+				b.asks, b.wanted = nil, grammar.Tool(b.task, ruling(q, choice))
+			default:
 				b.asks, b.wanted = nil, a.format.Ruled(q.CallID, b.task, ruling(q, choice))
 			}
 		}

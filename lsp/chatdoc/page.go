@@ -362,7 +362,7 @@ func (a *answer) grow(text string) *edit {
 		twice := slices.ContainsFunc(replaced, func(o *block) bool { return o.pos == b.pos })
 		if twice || !hasLine(text, b.pos, b.Line) {
 			b.edited = true
-			a.blocks = append(a.blocks, &block{Block: render.Block{Text: "\n" + b.wanted + "\n", Call: b.Call, Line: b.wanted}})
+			a.blocks = append(a.blocks, &block{Block: render.Block{Text: "\n" + b.wanted + "\n", Call: b.Call, Line: b.wanted}, live: true})
 			continue
 		}
 		if end := b.pos + len(b.Line); b.pos < a.at && a.at <= end { // the user has removed what was between

@@ -52,7 +52,13 @@ func (r *record) update(doc *ide.Document) {
 	l = slices.DeleteFunc(l, func(b begun) bool { return slices.Contains(p.followed, b.Turn) })
 	for _, a := range p.answers {
 		if !a.over || a.saved < len(a.blocks) {
-			l = append(l, begun{a.turn, a.message, a.saved})
+			n := 0 // as many as the session has
+			for _, b := range a.blocks[:a.saved] {
+				if !b.live {
+					n++
+				}
+			}
+			l = append(l, begun{a.turn, a.message, n})
 		}
 	}
 	p.mu.Unlock()

@@ -131,7 +131,7 @@ func (a *Asker) elicitOne(ctx context.Context, e frontend.Elicitation, i int) (s
 	}
 	o := &Question{
 		SessionID: e.SessionID, TurnID: e.TurnID, CallID: e.CallID, about: about{e.CallID, i, q},
-		Task: visible.OneLine(visible.Text(q.Question)), Text: text, Choices: choices, marked: a.Client.Can.Publish,
+		Task: visible.OneLine(visible.Text(q.Question)), Text: text, Choices: choices, Elicits: true, marked: a.Client.Can.Publish,
 	}
 	its, err := a.open.add(ctx, o)
 	if err != nil {

@@ -23,6 +23,7 @@ type Question struct {
 	Task                      string // in a few words
 	Text                      string // in full
 	Choices                   []Choice
+	Elicits                   bool // it is one of the model's or of a server's questions, not one for permission
 
 	about  any  // questions about equal things are identical
 	marked bool // diagnostics show it, where a document is open

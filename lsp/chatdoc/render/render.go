@@ -81,7 +81,8 @@ func (a *Answer) Flush() []Block { return text(a.format.Flush()) }
 // Note adds a notice of a kind, such as "Error".
 func (a *Answer) Note(kind, words string) []Block { return text(a.format.Note(kind, words)) }
 
-// Ask adds the permission line of a question about a call.
+// Ask adds the permission line of a question about a call. Without a call it is one of
+// several questions, whose line no other replaces.
 func (a *Answer) Ask(callID, task string) []Block {
 	blocks := a.Flush()
 	return append(blocks, Block{Text: a.format.Allow(task), Call: callID, Line: grammar.Allow(task)})

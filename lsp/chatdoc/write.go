@@ -22,14 +22,18 @@ const (
 // nothing.
 func (p *page) write() {
 	life := p.d.c.Life()
-	defer func() { // also after a bug, which is logged
-		p.mu.Lock()
+	done := false
+	defer func() {
+		if done { // another goroutine may be at work by now
+			return
+		}
+		p.mu.Lock() // the connection has ended, or there is a bug, which is logged
 		p.working = false
 		p.mu.Unlock()
 	}()
 	for {
-		pause, done := p.step(life)
-		if done {
+		var pause time.Duration
+		if pause, done = p.step(life); done {
 			return
 		}
 		hurry := p.hurry

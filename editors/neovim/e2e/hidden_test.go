@@ -43,7 +43,7 @@ func TestNothingHidesInAProposedChange(t *testing.T) {
 }
 
 // What is said of a new file covers none of it in a narrow window, and goes when the file
-// was accepted with others.
+// was accepted with others. A window shows it, so it is accepted without a question.
 func TestThePreviewOfANewFileCoversNothing(t *testing.T) {
 	w := newWorld(t, parking, geminitest.Do(geminitest.Call("write_file", `{"file_path":"new.go","content":"package parking // its prices\n"}`)), geminitest.Say("It is in."))
 	e := w.start("fee.go")
@@ -53,7 +53,6 @@ func TestThePreviewOfANewFileCoversNothing(t *testing.T) {
 	e.waitFor("package parking // its prices")
 	e.waitFor("emendo would create new.go")
 	e.keys(":Emendo accept_all<CR>")
-	e.choose("Accept 1 hunk")
 	e.waitUntil("it is accepted", `vim.fn.filereadable("new.go") == 1`)
 	e.waitUntil("the preview is closed", `#vim.tbl_filter(function(b) return vim.startswith(vim.api.nvim_buf_get_name(b), "emendo://hunk/") end, vim.api.nvim_list_bufs()) == 0`)
 	e.waitForAnswer("It is in.")

@@ -135,18 +135,25 @@ local function plural(n, word)
   return ('%d %s%s'):format(n, word, n == 1 and '' or 's')
 end
 
---- How many files hunks are of, and how many of these no window shows.
-local function files_of(hunks)
-  local files, hidden, seen = 0, 0, {}
-  for _, h in ipairs(hunks) do
-    if not seen[h.path] then
-      seen[h.path] = true
-      local buf = attach.buffer(h.path)
-      files = files + 1
-      hidden = hidden + ((buf and #vim.fn.win_findbuf(buf) > 0) and 0 or 1)
-    end
+--- Whether a window shows the file of a hunk, or a preview of it.
+local function shown(h)
+  local buf = attach.buffer(h.path)
+  if buf and #vim.fn.win_findbuf(buf) > 0 then
+    return true
   end
-  return files, hidden
+  return vim.iter(vim.api.nvim_list_wins()):any(function(win)
+    return preview.hunk(vim.api.nvim_win_get_buf(win)) == h.id
+  end)
+end
+
+--- How many files hunks are of, and in how many of these no window shows some hunk.
+local function files_of(hunks)
+  local files, hidden = {}, {}
+  for _, h in ipairs(hunks) do
+    files[h.path] = true
+    hidden[h.path] = hidden[h.path] or not shown(h) or nil
+  end
+  return vim.tbl_count(files), vim.tbl_count(hidden)
 end
 
 --- Decides every pending hunk of the session, as one group, and says how many.

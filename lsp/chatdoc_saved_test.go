@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
@@ -183,6 +184,28 @@ func TestDocumentIsReloadedDuringATurn(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Most editors close a document and open it again when it is reloaded. The file is not
+// written in between.
+func TestFileIsNotWrittenDuringAReload(t *testing.T) {
+	play(t, lsptest.Recorded("eglot"), nil, func(w *world) {
+		hold := make(chan struct{})
+		w.model.Replies = []modeltest.Reply{{modeltest.Say("One.\n\nTwo.\n\nT"), modeltest.Hold(hold), modeltest.Say("hree.")}}
+		u := w.chat("a.emendo.md", "Why?\n")
+		id, _ := w.send(u)
+		w.settle()
+		w.e.Close(u)
+		<-time.After(50 * time.Millisecond)
+		w.e.Open(u, w.read("a.emendo.md"))
+		w.settle()
+		close(hold)
+		w.settle()
+		w.shows(u, id, front+"## You\n\nWhy?\n\n## emendo\n\nOne.\n\nTwo.\n\nThree.\n\n## You\n\n")
+		if got := w.read("a.emendo.md"); got != "Why?\n" {
+			t.Errorf("the file is\n%s", got)
+		}
+	})
 }
 
 // A reload takes whole questions that were not saved, too.

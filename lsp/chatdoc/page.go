@@ -52,6 +52,7 @@ func (p *page) follow(e ide.Event, session func() string) {
 	switch {
 	case ours && e.Kind == ide.Closed:
 		p.doc, p.closed = nil, p.doc.Text
+		p.reload.closed = time.Now()
 		p.d.c.Go(func() { p.claimed.follow(p) })
 		p.lose()
 	case ours && e.Kind == ide.Opened: // again
@@ -74,7 +75,7 @@ func (p *page) follow(e ide.Event, session func() string) {
 			}
 		}
 		p.reload.changed()
-	case p.doc == nil && e.After != nil && session() == p.session:
+	case p.doc == nil && e.After != nil && (session() == p.session || p.reload.reopens(e, session())):
 		p.bind(e.After)
 	default:
 		return

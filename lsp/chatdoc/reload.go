@@ -10,8 +10,9 @@ import (
 
 // An editor that reloads a file sends a change of the document, as for any deletion, and
 // what it discarded is to come back, other than what the user deletes. Most editors close
-// the document and open it again. Helix says that the file has changed, right before or
-// after the change; it says so after it has saved the document, too, and watches nothing.
+// the document and open it again at once. Helix says that the file has changed, right
+// before or after the change; it says so after it has saved the document, too, and watches
+// nothing.
 
 // reloadWithin is the longest time between the two messages of a reload.
 const reloadWithin = 500 * time.Millisecond
@@ -65,6 +66,7 @@ type reload struct {
 	reverted time.Time // when the document got the text of its file, with the last change; zero: it did not
 	touched  time.Time // when the client said last that the file has changed, for no known reason
 	saves    int       // of the document, of which the client has not said so
+	closed   time.Time // when the document was
 	running  bool      // nothing is written until the document was compared with the session
 }
 
@@ -74,6 +76,12 @@ func (r *reload) opened(doc *ide.Document) {
 	if r.p.d.c.Can.Reloads {
 		r.p.d.c.Go(func() { r.readFile(doc) })
 	}
+}
+
+// reopens reports whether an event opens the document again that was closed just now. It
+// may have named no session when it was saved last.
+func (r *reload) reopens(e ide.Event, session string) bool {
+	return e.Kind == ide.Opened && session == "" && e.After.Path == r.p.path && time.Since(r.closed) < reloadWithin
 }
 
 // saved notes that the document was saved.

@@ -139,7 +139,10 @@ func (p *page) tell(doc *ide.Document) {
 // stepOnDisk makes all changes of the file, which no editor has open. p.mu is held,
 // but not while the disk is accessed: the read loop may need it.
 func (p *page) stepOnDisk(life context.Context) (pause time.Duration, done bool) {
-	p.failures = nil // they are for a user who looks at the document
+	p.failures = nil                                                     // they are for a user who looks at the document
+	if wait := time.Until(p.reload.closed.Add(reloadWithin)); wait > 0 { // the editor may open it again
+		return wait, false
+	}
 	over := slices.ContainsFunc(p.answers, func(a *answer) bool { return a.over && a.pending() })
 	if wait := time.Until(p.stored.Add(writeEvery)); !over && wait > 0 {
 		return wait, false

@@ -17,6 +17,7 @@ import (
 // program is a program in a terminal.
 type program struct {
 	w             *world
+	connected     context.Context
 	url           string
 	token         string
 	session       string
@@ -36,7 +37,8 @@ type message struct {
 func (w *world) connect() *program {
 	w.Helper()
 	a := w.find()
-	p := &program{w: w, url: fmt.Sprintf("http://127.0.0.1:%d/mcp", a.Port), token: a.AuthToken, notifications: make(chan message, 100)}
+	connected, disconnect := context.WithCancel(context.WithoutCancel(w.Context()))
+	p := &program{w: w, connected: connected, url: fmt.Sprintf("http://127.0.0.1:%d/mcp", a.Port), token: a.AuthToken, notifications: make(chan message, 100)}
 	p.call("initialize", obj{"protocolVersion": "2025-06-18", "capabilities": obj{}, "clientInfo": obj{"name": "gemini-cli-mcp-client", "version": "0.61.0"}})
 	p.post(obj{"jsonrpc": "2.0", "method": "notifications/initialized"}).Close()
 	heard := p.request(http.MethodGet, nil)
@@ -45,14 +47,18 @@ func (w *world) connect() *program {
 		defer close(done)
 		p.read(heard, func(m message) bool { p.notifications <- m; return true })
 	}()
-	w.Cleanup(func() { heard.Close(); <-done })
+	w.Cleanup(func() {
+		disconnect()
+		<-done
+		heard.Close()
+	})
 	return p
 }
 
 // request sends a request and returns the body of the response.
 func (p *program) request(method string, body io.Reader) io.ReadCloser {
 	p.w.Helper()
-	r, err := http.NewRequestWithContext(context.WithoutCancel(p.w.Context()), method, p.url, body)
+	r, err := http.NewRequestWithContext(p.connected, method, p.url, body)
 	if err != nil {
 		p.w.Fatal(err)
 	}
@@ -100,7 +106,7 @@ func (p *program) read(r io.Reader, f func(message) bool) {
 			return
 		}
 	}
-	if err := lines.Err(); err != nil && !errors.Is(err, net.ErrClosed) && !errors.Is(err, http.ErrBodyReadAfterClose) {
+	if err := lines.Err(); err != nil && !errors.Is(err, net.ErrClosed) && p.connected.Err() == nil {
 		p.w.Errorf("read the stream: %v", err)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/editors/internal/plaintest"
 )
 
 // world is a home with a trusted folder and a model.
@@ -29,10 +30,7 @@ type world struct {
 
 func newWorld(t *testing.T, replies ...geminitest.Reply) *world {
 	t.Helper()
-	base, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	base := plaintest.Scratch(t)
 	w := &world{t: t, dir: filepath.Join(base, "work"), model: geminitest.New(t, replies...)}
 	w.env = []string{
 		"PATH=" + filepath.Dir(program) + ":" + os.Getenv("PATH"), "HOME=" + base, "EMENDO_HOME=" + filepath.Join(base, "home"), "TMPDIR=" + base,

@@ -27,7 +27,7 @@ type World struct {
 // NewWorld creates a project with the files, and a model that plays the replies.
 func NewWorld(t testing.TB, h Home, files map[string]string, replies ...geminitest.Reply) *World {
 	t.Helper()
-	scratch := scratchFolder(t)
+	scratch := Scratch(t)
 	w := &World{T: t, Dir: filepath.Join(scratch, "parking"), Model: geminitest.New(t, replies...), home: h, tapped: filepath.Join(scratch, "wire")}
 	tests, err := os.Executable()
 	if err == nil {
@@ -66,9 +66,9 @@ func NewWorld(t testing.TB, h Home, files map[string]string, replies ...geminite
 	return w
 }
 
-// scratchFolder creates a folder that is removed at the end of the test, once the
-// programs in it have stopped writing.
-func scratchFolder(t testing.TB) string {
+// Scratch creates a folder, whose path has no links, that is removed at the end of the
+// test, once the programs in it have stopped writing.
+func Scratch(t testing.TB) string {
 	t.Helper()
 	made, err := os.MkdirTemp("", "emendo-editor-") //nolint:usetesting // programs may still write to it when the test ends
 	if err == nil {

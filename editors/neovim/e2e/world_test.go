@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/editors/internal/plaintest"
 )
 
 // world is the environment of an editor: a project, a model, a user's folders.
@@ -27,10 +28,7 @@ type world struct {
 // newWorld creates a project with the files, and a model that plays the replies.
 func newWorld(t *testing.T, files map[string]string, replies ...geminitest.Reply) *world {
 	t.Helper()
-	scratch, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	scratch := plaintest.Scratch(t)
 	w := &world{t: t, dir: filepath.Join(scratch, "parking"), model: geminitest.New(t, replies...), tapped: filepath.Join(scratch, "wire.jsonl")}
 	w.write(".git/HEAD", "ref: refs/heads/main\n")
 	for name, text := range files {

@@ -257,8 +257,7 @@ func TestTheWelcome(t *testing.T) {
 func TestTheWelcomeNamesWhatIsMissing(t *testing.T) {
 	w := newWorld(t, parking)
 	w.emendo("trust", "add")
-	w.set("GEMINI_API_KEY=")
-	w.set("GOOGLE_GEMINI_BASE_URL=")
+	w.withoutKey()
 	e := w.start("fee.go")
 	e.keys(":Emendo<CR>")
 	e.waitFor("There is no key for a model")

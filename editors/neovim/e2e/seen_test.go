@@ -151,8 +151,7 @@ func TestThoughtsAreSeparate(t *testing.T) {
 // Without a key one line says so, in the panel and in the health report.
 func TestWithoutAKey(t *testing.T) {
 	w := newWorld(t, parking)
-	w.set("GEMINI_API_KEY=")
-	w.set("GOOGLE_GEMINI_BASE_URL=")
+	w.withoutKey()
 	e := w.start("fee.go")
 	e.keys(":Emendo<CR>")
 	e.sendPrompt("Why?")

@@ -25,8 +25,7 @@ func (e *editor) take(size [2]int) {
 // and in the conversation as soon as there is one.
 func TestTheWelcomeInSmallWindows(t *testing.T) {
 	w := newWorld(t, parking)
-	w.set("GEMINI_API_KEY=")
-	w.set("GOOGLE_GEMINI_BASE_URL=")
+	w.withoutKey()
 	e := w.start("fee.go")
 	e.keys(":13,15Emendo ask<CR>")
 	e.waitFor("There is no key for a model")

@@ -254,7 +254,8 @@ func (e *editor) step(kind, command string, choice int) (problems []string) {
 		}
 		return problems
 	case <-time.After(patience):
-		return []string{"Neovim waits for a key"}
+		mode, err := e.nvim.Mode() // which Neovim answers while it waits, but not while it works
+		return []string{fmt.Sprintf("no answer from Neovim, in mode %+v, %v", mode, err)}
 	}
 }
 

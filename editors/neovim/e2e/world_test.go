@@ -71,6 +71,12 @@ func (w *world) lastRequest() string {
 	return said.String()
 }
 
+// withoutKey makes the world one of a user who has no key for a model.
+func (w *world) withoutKey() {
+	w.set("GEMINI_API_KEY=")
+	w.set("GOOGLE_GEMINI_BASE_URL=")
+}
+
 // set sets a variable of the environment, NAME=value.
 func (w *world) set(variable string) {
 	name, _, _ := strings.Cut(variable, "=")

@@ -21,9 +21,9 @@ type Chooser struct {
 // mostSessions limits how many of the last sessions of a folder are considered.
 const mostSessions = 50
 
-// Session returns the session that emendo.chat opens: the one with the ID, the current
-// one, or the last one of the folder that has a document which is open in no other
-// editor. If there is none, it is one in which nothing was asked.
+// Session returns the session that emendo.chat opens: the one with the ID, else the
+// current one, else the last one of the folder whose document exists and is not open in
+// another editor, else an unused one.
 func (c *Chooser) Session(ctx context.Context, id string) (*agent.Session, error) {
 	if id != "" || c.d.Chat.Current.ID() != "" || !c.d.serves() {
 		return c.d.Chat.Sessions.For(ctx, id)
@@ -45,16 +45,16 @@ func (c *Chooser) Session(ctx context.Context, id string) (*agent.Session, error
 	return ses, nil
 }
 
-// Unused returns a session in which nothing was asked, and makes it the current one: one
-// that has an empty document, or a new one.
+// Unused returns a session without prompts and makes it the current one. It prefers one
+// that has an empty document to a new one.
 func (c *Chooser) Unused(ctx context.Context) (*agent.Session, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.unused(ctx)
 }
 
-// last returns the ID of the last session of the folder that has a document which is
-// open in no other editor; empty if there is none.
+// last returns the ID of the last session of the folder whose document exists and is not
+// open in another editor, or "".
 func (c *Chooser) last(ctx context.Context) (string, error) {
 	h, err := c.d.host.Need(ctx)
 	if err != nil {
@@ -94,9 +94,9 @@ func (c *Chooser) unused(ctx context.Context) (*agent.Session, error) {
 	return ses, nil
 }
 
-// ofEmptyDocument returns the session of an empty document of the folder that is open in
-// no other editor; nil if there is none. A session without a prompt is not stored, so it
-// is made again.
+// ofEmptyDocument returns the session of an empty document of the folder that is not open
+// in another editor, or nil. A session without prompts is not stored, so it is created
+// again, with the same ID.
 func (c *Chooser) ofEmptyDocument(ctx context.Context) (*agent.Session, error) {
 	h, err := c.d.host.Need(ctx)
 	if err != nil {
@@ -123,8 +123,8 @@ func (c *Chooser) ofEmptyDocument(ctx context.Context) (*agent.Session, error) {
 	return nil, nil
 }
 
-// here returns the folder in which new sessions work, and those of its documents; none
-// if no folder is open.
+// here returns the folder in which new sessions work, and the folders of its documents.
+// Without an open folder both are empty.
 func (c *Chooser) here(ctx context.Context) (cwd string, folders []string, err error) {
 	roots := c.d.roots.Roots()
 	if len(roots) == 0 {
@@ -147,8 +147,8 @@ func (c *Chooser) isFree(ctx context.Context, path string) bool {
 	return true
 }
 
-// emptyDocument returns the session of a document without a question; empty: it is not
-// such a document.
+// emptyDocument returns the ID of the session in a document without questions, or "" if
+// the document is not such.
 func emptyDocument(path string) (session string) {
 	text, err := readText(path)
 	if err != nil {

@@ -104,8 +104,8 @@ local function on_screen(row, columns)
   return table.concat(cells)
 end
 
---- Takes back what hint has said and is no longer so: it is not shown again, and no
---- longer on the screen. In :messages it stays.
+--- Removes a message of hint that no longer holds from the screen, and does not show it
+--- again after the user has typed. It stays in :messages.
 ---@param text string as hint has returned it
 function M.withdraw(text)
   missed = vim.tbl_filter(function(message)

@@ -247,16 +247,21 @@ func (e *editor) step(kind, command string, choice int) (problems []string) {
 		}
 		done <- err
 	}()
-	select {
-	case err := <-done:
-		if err != nil {
-			return []string{err.Error()}
+	var mode any
+	for range patience / time.Second {
+		select {
+		case err := <-done:
+			if err != nil {
+				return []string{err.Error()}
+			}
+			return problems
+		case <-time.After(time.Second):
+			// After vim.wait(0) in a step, Neovim 0.10 now and then sees a request only when
+			// another one arrives. It answers this one even while it waits for a key.
+			mode, _ = e.nvim.Mode()
 		}
-		return problems
-	case <-time.After(patience):
-		mode, err := e.nvim.Mode() // which Neovim answers while it waits, but not while it works
-		return []string{fmt.Sprintf("no answer from Neovim, in mode %+v, %v", mode, err)}
 	}
+	return []string{fmt.Sprintf("no answer from Neovim, in mode %+v", mode)}
 }
 
 // files returns the text of the project's files by name.

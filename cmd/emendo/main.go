@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"slices"
@@ -171,6 +172,13 @@ func (p process) run(ctx context.Context) int {
 		fmt.Fprintln(p.stderr, "emendo: "+text)
 	}
 	return code
+}
+
+// isPipeClosed reports whether err means that the reader of standard output has closed
+// it. A connection or a pipe to another process that breaks is a failure like others.
+func isPipeClosed(err error) bool {
+	e, ok := errors.AsType[*fs.PathError](err)
+	return ok && e.Path == os.Stdout.Name() && isBrokenPipe(e)
 }
 
 func (p process) dispatch(ctx context.Context) error {

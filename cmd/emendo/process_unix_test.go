@@ -5,6 +5,10 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/url"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -243,6 +247,26 @@ func TestClosedPipePrintsNothing(t *testing.T) {
 			theirs.Close()
 			if code := c.ProcessState.ExitCode(); code != exitFailure || said.Len() > 0 {
 				t.Errorf("exit %d, saying %q", code, &said)
+			}
+		})
+	}
+}
+
+// Only the pipe that emendo prints to may break without a message.
+func TestBrokenConnectionsArePrinted(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		err  error
+		want bool // nothing is printed
+	}{
+		{"standard output", &fs.PathError{Op: "write", Path: os.Stdout.Name(), Err: syscall.EPIPE}, true},
+		{"a connection", &url.Error{Op: "Post", URL: "https://model.example", Err: &net.OpError{Op: "write", Net: "tcp", Err: os.NewSyscallError("write", syscall.EPIPE)}}, false},
+		{"a server's standard input", &fs.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}, false},
+		{"a full disk", &fs.PathError{Op: "write", Path: os.Stdout.Name(), Err: syscall.ENOSPC}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := isPipeClosed(fmt.Errorf("send: %w", c.err)); got != c.want {
+				t.Errorf("isPipeClosed is %t, want %t", got, c.want)
 			}
 		})
 	}

@@ -14,7 +14,7 @@ import (
 // affect the children too; receiving it does not.
 func keepPipes() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
-func isPipeClosed(err error) bool { return errors.Is(err, syscall.EPIPE) }
+func isBrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }
 
 func isDiskFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)

@@ -10,7 +10,7 @@ import (
 // keepPipes does nothing: writing to a closed pipe is already an error.
 func keepPipes() {}
 
-func isPipeClosed(err error) bool {
+func isBrokenPipe(err error) bool {
 	return errors.Is(err, windows.ERROR_BROKEN_PIPE) || errors.Is(err, windows.ERROR_NO_DATA)
 }
 

@@ -47,6 +47,10 @@ test: neovim helix emacs tmux gemini-cli code-server chromium language-servers
 	$(MAKE) -j2 -Otarget go-tests editor-tests
 	$(VSCODE_TESTS) measure
 
+# A program with the race detector sleeps for a second before it ends, so that threads that
+# still run can report a race. The tests end hundreds of processes.
+export GORACE ?= atexit_sleep_ms=10
+
 # go-tests and editor-tests run side by side: editors leave a third of two processors to
 # the others, which come second.
 .PHONY: go-tests editor-tests

@@ -54,6 +54,7 @@ func newWorld(t *testing.T, replies ...geminitest.Reply) *world {
 	}
 	w.env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + base, "EMENDO_HOME=" + w.home, "TMPDIR=" + base,
+		"GORACE=" + os.Getenv("GORACE"),
 		"GEMINI_API_KEY=" + w.model.Key, "GOOGLE_GEMINI_BASE_URL=" + w.model.URL,
 	}
 	return w

@@ -125,7 +125,7 @@ func (o *Supervision) launch(streams [3]*os.File) (*waiting, error) {
 	attributes := o.Attributes
 	attributes.Setsid = true // so that signals from the server's terminal do not reach it
 	cmd := &exec.Cmd{
-		Path: Self, Args: []string{"emendo", supervisorArgument}, Dir: "/", Env: []string{},
+		Path: Self, Args: []string{"emendo", supervisorArgument}, Dir: "/", Env: supervisorEnvironment,
 		ExtraFiles: append([]*os.File{theirs}, o.Files...), SysProcAttr: &attributes,
 	}
 	if streams[0] != nil {

@@ -7,18 +7,21 @@ import (
 	"github.com/emendo-dev/emendo/internal/shellcmd/canonical"
 )
 
-// maxSteps is slightly more than the longest line of wrappers takes, each of
-// which reads all words after it. Another layer would take thousands of times
-// as many.
-const maxSteps = canonical.MaxParsed * canonical.MaxParsed / 16
+// longest is the length of the commands that [TestNothingTakesLong] tries: half of the
+// maximum, since the steps, and so the time that the test takes, grow with its square.
+const longest = canonical.MaxParsed / 2
 
-// A command of the maximum length and nesting is still analyzed in a bounded
-// number of steps: many wrappers do not hide a program.
+// maxSteps is slightly more than a line of wrappers takes, each of which reads all
+// words after it. Another layer would take thousands of times as many.
+const maxSteps = longest * longest / 16
+
+// A long command of the maximum nesting is still analyzed in a bounded number of
+// steps: many wrappers do not hide a program.
 func TestNothingTakesLong(t *testing.T) {
 	if testing.Short() {
 		t.Skip("tries the longest commands")
 	}
-	fill := func(s, end string) string { return strings.Repeat(s, (canonical.MaxParsed-100)/len(s)) + end }
+	fill := func(s, end string) string { return strings.Repeat(s, (longest-100)/len(s)) + end }
 	for name, command := range map[string]string{
 		"wrappers":                  fill("env ", "rm x"),
 		"wrappers in doubt":         fill("env --x ", "rm x"),

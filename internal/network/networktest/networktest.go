@@ -179,6 +179,8 @@ func (a *Authority) Proxy(hosts map[string]http.Handler) *Proxy {
 			http.Error(w, err.Error(), http.StatusBadGateway)
 			return
 		}
+		pipes.Add(1) // before Hijack, after which the server's Close does not wait for this
+		defer pipes.Done()
 		here, _, err := http.NewResponseController(w).Hijack()
 		if err != nil {
 			there.Close()

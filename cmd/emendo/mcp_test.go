@@ -76,6 +76,31 @@ func TestPromptsAndResourcesOfServersInScripts(t *testing.T) {
 	}
 }
 
+// A link in a clone must not have the user change another file.
+func TestMCPAddDoesNotFollowAProjectsLinks(t *testing.T) {
+	for name, link := range map[string]string{"the file": "settings.json", "the folder": ""} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			outside := t.TempDir()
+			other := filepath.Join(outside, "settings.json")
+			w.put(other, "{}")
+			from, to := filepath.Join(w.dir, ".emendo", link), filepath.Join(outside, link)
+			if err := os.MkdirAll(filepath.Dir(from), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(to, from); err != nil {
+				t.Fatal(err)
+			}
+			r := w.exec("mcp", "add", "--scope", "project", "theirs", "x")
+			r.wantCode(t, exitInput)
+			r.wantLine(t, "links to", "edit that file by hand")
+			if b, err := os.ReadFile(other); err != nil || string(b) != "{}" {
+				t.Errorf("the other file has %q, %v", b, err)
+			}
+		})
+	}
+}
+
 func TestMCPCommand(t *testing.T) {
 	w := newWorld(t)
 	self, err := os.Executable()

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// rooms lists what each room may import. A room includes the folders below it that
-// are not rooms themselves.
-var rooms = map[string][]string{
-	"cmd":                 {"mcp", "mcp/config", "lsp", "a2a", "acp", "agent", "agent/model", "tools", "ide", "internal/langserver", "internal/loopback", "internal/network", "internal/private", "internal/redact", "internal/sandbox", "internal/extension", "internal/settings", "internal/spelling", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal", "internal/resident"},
+// areas lists what each area of the code may import. An area is a folder with those
+// below it that are not areas themselves.
+var areas = map[string][]string{
+	"cmd":                 {"mcp", "mcp/config", "lsp", "a2a", "acp", "agent", "agent/model", "tools", "ide", "internal/jsonedit", "internal/langserver", "internal/loopback", "internal/network", "internal/private", "internal/redact", "internal/sandbox", "internal/extension", "internal/settings", "internal/spelling", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal", "internal/resident"},
 	"mcp":                 {"mcp/config", "agent", "tools", "ide", "internal/loopback", "internal/network", "internal/private", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible"},
-	"mcp/config":          {"internal/extension", "internal/settings", "internal/trust", "internal/visible"},
+	"mcp/config":          {"internal/extension", "internal/jsonedit", "internal/settings", "internal/trust", "internal/visible"},
 	"lsp":                 {"acp", "agent", "agent/model", "tools", "ide", "internal/buffers", "internal/private", "internal/rpc", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible"},
 	"a2a":                 {"acp", "agent", "agent/model", "tools", "ide", "internal/visible"},
 	"acp":                 {"agent", "agent/model", "tools", "ide", "internal/buffers", "internal/rpc", "internal/settings", "internal/trust", "internal/visible"},
@@ -36,6 +36,7 @@ var rooms = map[string][]string{
 	"internal/rpc":        {},
 	"internal/sandbox":    {},
 	"internal/search":     {"ide", "internal/visible"},
+	"internal/jsonedit":   {},
 	"internal/settings":   {"internal/spelling"},
 	"internal/extension":  {"internal/settings", "internal/visible"},
 	"internal/trust":      {"internal/private"},
@@ -48,14 +49,14 @@ var rooms = map[string][]string{
 	lazyregexp:            {},
 }
 
-// lazyregexp stands in for a package of the standard library. Every room may import it.
+// lazyregexp replaces a package of the standard library. Every area may import it.
 const lazyregexp = "internal/lazyregexp"
 
-// roomOf returns the room that folder belongs to, or "".
-func roomOf(folder string) string {
-	for room := folder; room != "."; room = path.Dir(room) {
-		if _, ok := rooms[room]; ok {
-			return room
+// areaOf returns the area that folder belongs to, or "".
+func areaOf(folder string) string {
+	for area := folder; area != "."; area = path.Dir(area) {
+		if _, ok := areas[area]; ok {
+			return area
 		}
 	}
 	return ""
@@ -66,19 +67,19 @@ func concrete(folder string) bool {
 	return strings.HasPrefix(folder, "agent/model/") && folder != "agent/model/catalogue" && !isDouble(folder)
 }
 
-// isDouble reports whether folder holds a test double, which stands beside what
-// it stands for and is named after it.
+// isDouble reports whether folder holds a test double, which is beside what it
+// replaces and is named after it.
 func isDouble(folder string) bool { return strings.HasSuffix(folder, "test") }
 
 // demo plays the program to its user with the editor of the tests.
 const demo = "cmd/emendo/demo"
 
-// importsPointRight holds the shape: cmd → lsp, acp → agent → tools → ide.
+// importsPointRight checks the layers: cmd → lsp, acp → agent → tools → ide.
 func importsPointRight(t tree) (problems []string) {
 	for _, s := range t.code {
-		room := roomOf(s.folder())
-		if room == "" {
-			problems = append(problems, fmt.Sprintf("%s: its folder is no room: put it into one, or add a room to the table in internal/house/rooms_test.go and to ARCHITECTURE.md", s.path))
+		area := areaOf(s.folder())
+		if area == "" {
+			problems = append(problems, fmt.Sprintf("%s: its folder is in no area: move it into one, or add an area to the table in internal/house/areas_test.go and to ARCHITECTURE.md", s.path))
 			continue
 		}
 		for _, imported := range s.syntax.Imports {
@@ -87,15 +88,15 @@ func importsPointRight(t tree) (problems []string) {
 			if !ours {
 				continue
 			}
-			to := roomOf(folder)
+			to := areaOf(folder)
 			switch {
-			case strings.HasSuffix(s.syntax.Name.Name, "_test") && to == "acp" && room == "agent": // an external test may look at events as clients are sent them
-			case to != room && to != lazyregexp && !slices.Contains(rooms[room], to):
-				problems = append(problems, fmt.Sprintf("%s: %s imports %s, which is not to its right: let %s declare the small interface it needs, for the other to implement", t.at(imported), room, folder, room))
-			case concrete(folder) && room != "cmd" && room != "agent/model" && !s.isTest():
-				problems = append(problems, fmt.Sprintf("%s: %s imports one provider: take the model through an interface of agent/model, for cmd to choose", t.at(imported), room))
-			case (strings.HasPrefix(folder, "tools/") || to == "internal/sandbox") && (room == "lsp" || room == "acp" || room == "a2a") && !s.isTest():
-				problems = append(problems, fmt.Sprintf("%s: %s knows what a tool is made of: let the agent's events and questions say what it needs", t.at(imported), room))
+			case strings.HasSuffix(s.syntax.Name.Name, "_test") && to == "acp" && area == "agent": // an external test may look at events as clients are sent them
+			case to != area && to != lazyregexp && !slices.Contains(areas[area], to):
+				problems = append(problems, fmt.Sprintf("%s: %s imports %s, which is not to its right: let %s declare the small interface it needs, for the other to implement", t.at(imported), area, folder, area))
+			case concrete(folder) && area != "cmd" && area != "agent/model" && !s.isTest():
+				problems = append(problems, fmt.Sprintf("%s: %s imports one provider: take the model through an interface of agent/model, for cmd to choose", t.at(imported), area))
+			case (strings.HasPrefix(folder, "tools/") || to == "internal/sandbox") && (area == "lsp" || area == "acp" || area == "a2a") && !s.isTest():
+				problems = append(problems, fmt.Sprintf("%s: %s depends on how a tool works: let the agent's events and questions say what it needs", t.at(imported), area))
 			case isDouble(folder) && !s.isTest() && !isDouble(s.folder()) && s.folder() != demo:
 				problems = append(problems, fmt.Sprintf("%s: the program imports a test double: move what it needs out of %s", t.at(imported), folder))
 			}
@@ -113,7 +114,7 @@ var topNames = []string{
 func topLevelIsTidy(t tree) (problems []string) {
 	for _, name := range t.top {
 		if !strings.HasPrefix(name, ".") && !slices.Contains(topNames, name) {
-			problems = append(problems, fmt.Sprintf("%s: does not belong at the top level: move it into the room it is about", name))
+			problems = append(problems, fmt.Sprintf("%s: does not belong at the top level: move it into the area that it belongs to", name))
 		}
 	}
 	return problems
@@ -128,7 +129,7 @@ func packagesAreNamed(t tree) (problems []string) {
 		for part := range strings.SplitSeq(s.folder(), "/") {
 			if slices.Contains(vague, part) && !seen[s.folder()] {
 				seen[s.folder()] = true
-				problems = append(problems, fmt.Sprintf("%s: %q says nothing of what is in it: name the folder after its idea", s.folder(), part))
+				problems = append(problems, fmt.Sprintf("%s: %q does not describe what is in it: name the folder after its idea", s.folder(), part))
 			}
 		}
 	}

@@ -40,12 +40,12 @@ const ownProcess = "internal/sandbox/child_unix.go"
 
 func onlyCmdIsTheProcess(t tree) (problems []string) {
 	for _, s := range t.code {
-		if s.isTest() || isDouble(s.folder()) || roomOf(s.folder()) == "cmd" || s.path == ownProcess {
+		if s.isTest() || isDouble(s.folder()) || areaOf(s.folder()) == "cmd" || s.path == ownProcess {
 			continue
 		}
 		for _, use := range usesOf(s.syntax, "os") {
 			if slices.Contains(process, use.Sel.Name) {
-				problems = append(problems, fmt.Sprintf("%s: os.%s outside cmd: take it through the room's options", t.at(use), use.Sel.Name))
+				problems = append(problems, fmt.Sprintf("%s: os.%s outside cmd: take it through the area's options", t.at(use), use.Sel.Name))
 			}
 		}
 	}

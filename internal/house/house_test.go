@@ -123,7 +123,7 @@ func TestRulesCanFail(t *testing.T) {
 			},
 		},
 		{
-			name: "a provider, a double and a folder that is no room", rule: importsPointRight,
+			name: "a provider, a double and a folder in no area", rule: importsPointRight,
 			files: map[string]string{
 				"acp/toolcall.go":  imports("acp", module+"/tools", module+"/tools/shell"),
 				"agent/session.go": imports("agent", module+"/agent/model/gemini"),
@@ -131,10 +131,10 @@ func TestRulesCanFail(t *testing.T) {
 				"web/serve.go":     imports("web", module+"/agent"),
 			},
 			want: []string{
-				"acp/toolcall.go:5:2: acp knows what a tool is made of",
+				"acp/toolcall.go:5:2: acp depends on how a tool works",
 				"agent/session.go:4:2: agent imports one provider",
 				"lsp/server.go:4:2: the program imports a test double",
-				"web/serve.go: its folder is no room",
+				"web/serve.go: its folder is in no area",
 			},
 		},
 		{
@@ -148,7 +148,7 @@ func TestRulesCanFail(t *testing.T) {
 		{
 			name: "vague names", rule: packagesAreNamed,
 			files: map[string]string{"ide/util/text.go": "package util\n", "ide/util/more.go": "package util\n", "ide/utility/x.go": "package utility\n"},
-			want:  []string{`ide/util: "util" says nothing`},
+			want:  []string{`ide/util: "util" does not describe`},
 		},
 		{
 			name: "packages without a comment", rule: packagesAreDocumented,

@@ -1,4 +1,6 @@
-package settings
+// Package jsonedit changes single values of the JSON files that users also edit by hand.
+// Comments, order and layout of the rest stay as they are.
+package jsonedit
 
 import (
 	"bytes"
@@ -23,19 +25,13 @@ type Patch struct {
 // Pointer returns a name as a part of a JSON pointer.
 func Pointer(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }
 
-// Edit changes a settings file of emendo, which need not exist, by the patches that
-// change returns; none leave it as it is. Everything else in it stays as it is.
-func Edit(path string, change func(hujson.Value) ([]Patch, error)) error {
-	text, err := os.ReadFile(path)
-	mode := fs.FileMode(0o600)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
+// File changes the file at path, or that to which it links, by the patches that change
+// returns. If there are none, it does not write. It creates a file that does not exist,
+// for the user alone. Readers see the old text or the new one.
+func File(path string, change func(hujson.Value) ([]Patch, error)) error {
+	path, text, mode, err := read(path)
+	if err != nil {
 		return err
-	default:
-		if info, err := os.Stat(path); err == nil {
-			mode = info.Mode().Perm()
-		}
 	}
 	empty := len(bytes.TrimSpace(text)) == 0
 	if empty {
@@ -43,7 +39,7 @@ func Edit(path string, change func(hujson.Value) ([]Patch, error)) error {
 	}
 	root, err := hujson.Parse(text)
 	if err != nil {
-		return fmt.Errorf("%s: not valid JSON: %s", path, strings.TrimPrefix(err.Error(), "hujson: "))
+		return fmt.Errorf("%s: invalid JSON: %s", path, strings.TrimPrefix(err.Error(), "hujson: "))
 	}
 	patches, err := change(root)
 	if err != nil || len(patches) == 0 {
@@ -59,6 +55,31 @@ func Edit(path string, change func(hujson.Value) ([]Patch, error)) error {
 	if empty { // else the user has formatted it
 		root.Format()
 	}
+	return replace(path, root.Pack(), mode)
+}
+
+// read returns the path of a file without symbolic links, its text and its permissions.
+// A file that does not exist is empty.
+func read(path string) (real string, text []byte, mode fs.FileMode, err error) {
+	real, err = filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(path); err == nil {
+			return "", nil, 0, fmt.Errorf("%s is a symbolic link to a file that does not exist", path)
+		}
+		return path, nil, 0o600, nil
+	}
+	if err != nil {
+		return "", nil, 0, err
+	}
+	info, err := os.Stat(real)
+	if err != nil {
+		return "", nil, 0, err
+	}
+	text, err = os.ReadFile(real)
+	return real, text, info.Mode().Perm(), err
+}
+
+func replace(path string, text []byte, mode fs.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
@@ -66,7 +87,7 @@ func Edit(path string, change func(hujson.Value) ([]Patch, error)) error {
 	if err != nil {
 		return err
 	}
-	_, err = temp.Write(root.Pack())
+	_, err = temp.Write(text)
 	if err = errors.Join(err, temp.Chmod(mode), temp.Sync(), temp.Close()); err == nil {
 		err = os.Rename(temp.Name(), path)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tailscale/hujson"
 
+	"github.com/emendo-dev/emendo/internal/jsonedit"
 	"github.com/emendo-dev/emendo/internal/settings"
 )
 
@@ -14,26 +15,26 @@ var ErrExists = errors.New("a server of that name is configured already")
 // Add adds a server to a settings file of emendo, which need not exist. Everything
 // else in the file stays as it is.
 func Add(path, name string, s settings.MCPServer) error {
-	return settings.Edit(path, func(root hujson.Value) ([]settings.Patch, error) {
-		if root.Find("/mcpServers/"+settings.Pointer(name)) != nil {
+	return jsonedit.File(path, func(root hujson.Value) ([]jsonedit.Patch, error) {
+		if root.Find("/mcpServers/"+jsonedit.Pointer(name)) != nil {
 			return nil, ErrExists
 		}
-		var l []settings.Patch
+		var l []jsonedit.Patch
 		if root.Find("/mcpServers") == nil {
-			l = append(l, settings.Patch{Op: "add", Path: "/mcpServers", Value: map[string]any{}})
+			l = append(l, jsonedit.Patch{Op: "add", Path: "/mcpServers", Value: map[string]any{}})
 		}
-		return append(l, settings.Patch{Op: "add", Path: "/mcpServers/" + settings.Pointer(name), Value: s}), nil
+		return append(l, jsonedit.Patch{Op: "add", Path: "/mcpServers/" + jsonedit.Pointer(name), Value: s}), nil
 	})
 }
 
 // Remove removes a server from a settings file of emendo. It reports whether it was
 // there.
 func Remove(path, name string) (removed bool, err error) {
-	err = settings.Edit(path, func(root hujson.Value) ([]settings.Patch, error) {
-		if removed = root.Find("/mcpServers/"+settings.Pointer(name)) != nil; !removed {
+	err = jsonedit.File(path, func(root hujson.Value) ([]jsonedit.Patch, error) {
+		if removed = root.Find("/mcpServers/"+jsonedit.Pointer(name)) != nil; !removed {
 			return nil, nil
 		}
-		return []settings.Patch{{Op: "remove", Path: "/mcpServers/" + settings.Pointer(name)}}, nil
+		return []jsonedit.Patch{{Op: "remove", Path: "/mcpServers/" + jsonedit.Pointer(name)}}, nil
 	})
 	return removed && err == nil, err
 }

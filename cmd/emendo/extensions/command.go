@@ -19,7 +19,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/inventory"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/internal/extension"
-	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/internal/jsonedit"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
@@ -259,7 +259,7 @@ func (c Command) disable(name string) error {
 // edit adds a name to the user's setting of disabled extensions, or removes it.
 func (c Command) edit(name string, disabled bool) error {
 	path := filepath.Join(c.Config, "settings.json")
-	return settings.Edit(path, func(root hujson.Value) ([]settings.Patch, error) {
+	return jsonedit.File(path, func(root hujson.Value) ([]jsonedit.Patch, error) {
 		var now struct {
 			Extensions struct {
 				Disabled []string `json:"disabled"`
@@ -277,11 +277,11 @@ func (c Command) edit(name string, disabled bool) error {
 		if len(list) == len(now.Extensions.Disabled) && slices.Contains(now.Extensions.Disabled, name) == disabled {
 			return nil, nil
 		}
-		var l []settings.Patch
+		var l []jsonedit.Patch
 		if root.Find("/extensions") == nil {
-			l = append(l, settings.Patch{Op: "add", Path: "/extensions", Value: map[string]any{}})
+			l = append(l, jsonedit.Patch{Op: "add", Path: "/extensions", Value: map[string]any{}})
 		}
-		return append(l, settings.Patch{Op: "add", Path: "/extensions/disabled", Value: list}), nil
+		return append(l, jsonedit.Patch{Op: "add", Path: "/extensions/disabled", Value: list}), nil
 	})
 }
 

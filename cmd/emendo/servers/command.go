@@ -10,6 +10,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -256,9 +257,36 @@ func (c Command) file(scope string) (string, error) {
 	case "user":
 		return filepath.Join(c.Config, "settings.json"), nil
 	case "project":
-		return filepath.Join(c.Dir, ".emendo", "settings.json"), nil
+		path := filepath.Join(c.Dir, ".emendo", "settings.json")
+		return path, c.checkLinks(path)
 	}
 	return "", badInput("--scope: want user or project, got %q", scope)
+}
+
+// checkLinks returns an error if a file of the project is elsewhere: a link in a clone
+// must not have the user change another file.
+func (c Command) checkLinks(path string) error {
+	dir, err := filepath.EvalSymlinks(c.Dir)
+	if err != nil {
+		return err
+	}
+	for _, p := range []string{filepath.Dir(path), path} {
+		real, err := filepath.EvalSymlinks(p)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		in, err := filepath.Rel(c.Dir, p)
+		if err != nil {
+			return err
+		}
+		if real != filepath.Join(dir, in) {
+			return badInput("%s links to %s: edit that file by hand", p, real)
+		}
+	}
+	return nil
 }
 
 // addition holds the flags of `emendo mcp add`.

@@ -204,7 +204,7 @@ func (a *Agent) Delete(ctx context.Context, id string) error {
 		return err
 	}
 	s.stop(true)
-	return errors.Join(a.Options.Ledger.Forget(ctx, id), s.Private.Close(true), s.Work.Close())
+	return errors.Join(a.Options.Ledger.Forget(ctx, id), s.Private.Close(true), a.dropRecord(id), s.Work.Close())
 }
 
 // deleteHeld deletes the log of a session that the caller holds.

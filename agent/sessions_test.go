@@ -3,7 +3,10 @@ package agent_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -88,6 +91,37 @@ func TestADeletedSessionLeavesNothing(t *testing.T) {
 			t.Errorf("left are %v", l)
 		}
 	})
+}
+
+func TestDeletingASessionDeletesItsRecord(t *testing.T) {
+	for _, open := range []bool{true, false} {
+		t.Run(fmt.Sprintf("open %t", open), func(t *testing.T) {
+			inWorld(t, nil, []modeltest.Reply{{modeltest.Say("one")}}, func(t *testing.T, w *world) {
+				records := filepath.Join(w.state, "records")
+				w.stop()
+				w.options = func(o *state.Options) { o.Records = records }
+				w.start()
+				s := w.session("")
+				w.prompt(s, "first")
+				mine, other := filepath.Join(records, s.ID()+".json"), filepath.Join(records, "other.json")
+				for _, name := range []string{mine, other} {
+					if err := errors.Join(os.MkdirAll(records, 0o700), os.WriteFile(name, []byte("[]"), 0o600)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if !open {
+					w.stop()
+					w.start()
+				}
+				if err := w.agent.Delete(t.Context(), s.ID()); err != nil {
+					t.Fatal(err)
+				}
+				if l, err := filepath.Glob(filepath.Join(records, "*")); err != nil || !slices.Equal(l, []string{other}) {
+					t.Errorf("left are %v, %v", l, err)
+				}
+			})
+		})
+	}
 }
 
 func TestASessionIsNotDeletedUnderATurn(t *testing.T) {

@@ -74,6 +74,7 @@ type Options struct {
 	MemoryDir string   // private, for saved facts
 	OutputDir string   // private, for output too long for the model
 	PlansDir  string   // private, for the plans of all sessions
+	Records   string   // private, where a front end keeps a file ID.json of a session
 	Own       []string // emendo's own files, which no tool may change
 
 	Version string           // of emendo; empty: unknown

@@ -163,5 +163,9 @@ func (r *record) file(ctx context.Context) (string, error) {
 	if err != nil || h.Chats.Path == "" {
 		return "", err
 	}
-	return filepath.Join(h.Chats.Path, "begun", r.p.session+".json"), nil
+	return filepath.Join(Records(h.Chats.Path), r.p.session+".json"), nil
 }
+
+// Records returns the folder of the records, below the one for chat documents outside of
+// workspaces. It has a file ID.json for each session with a record.
+func Records(chats string) string { return filepath.Join(chats, "begun") }

@@ -276,6 +276,20 @@ func TestConversationCanBeRead(t *testing.T) {
 	}
 }
 
+// Each further line of a message makes some editors wait for Enter.
+func TestPlaceOfAConversationIsNamedOnce(t *testing.T) {
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("One."), say("Two.")}, func(w *world) {
+		for range 2 {
+			w.command("emendo.ask", obj{"prompt": "Hi"}, nil)
+			w.advance()
+		}
+		want := []string{"One. \n(The conversation is in " + w.chatFile() + ".)", "Two."}
+		if got := w.e.Seen().Messages; !slices.Equal(got, want) {
+			t.Errorf("messages %q, want %q", got, want)
+		}
+	})
+}
+
 // A session without a prompt is not stored, but its document can send the first.
 func TestNewConversationIsAnEmptyDocument(t *testing.T) {
 	play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("Done.")}, func(w *world) {

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/agent/state"
@@ -55,4 +56,15 @@ func answerText(end state.Ended, where string) string {
 		out += " \n(The conversation is in " + where + ".)"
 	}
 	return out
+}
+
+// places remembers where messages said that conversations are, by session.
+type places struct{ named sync.Map }
+
+// news returns where a conversation is; empty if the last message about it said so.
+func (p *places) news(sessionID, where string) string {
+	if last, known := p.named.Swap(sessionID, where); known && last == where {
+		return ""
+	}
+	return where
 }

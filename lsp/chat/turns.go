@@ -34,6 +34,7 @@ type Turns struct {
 	tokens   tokens
 
 	documents Documents
+	places    places
 
 	signedOut atomic.Bool
 }
@@ -302,7 +303,7 @@ func (t *Turns) runCommand(x *turn, p state.Prompt) error {
 	case err != nil:
 		t.c.Error(t.c.Life(), "emendo: "+visible.Text(err.Error()))
 	default:
-		t.c.Info(t.c.Life(), answerText(end, t.documents.Where(t.c.Life(), x.sessionID)))
+		t.c.Info(t.c.Life(), answerText(end, t.places.news(x.sessionID, t.documents.Where(t.c.Life(), x.sessionID))))
 	}
 	return nil
 }

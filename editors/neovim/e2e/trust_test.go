@@ -57,8 +57,11 @@ func TestTrustIsGivenInSightOfWhatItStarts(t *testing.T) {
 	w.read("made")
 	e.waitUntil("the turn is over", idle)
 	e.waitUntil("the sandbox level is known", `require("emendo").state().status.sandbox`)
+	e.take(small[0])
 	e.keys(":Emendo status<CR>")
-	e.waitFor("ready; mode default, model auto; commands run " + map[bool]string{true: "without a sandbox", false: "in a "}[value[string](e, `return require("emendo").state().status.sandbox`) == "C"])
+	level := value[string](e, `return require("emendo").state().status.sandbox`)
+	e.waitFor("emendo: ready; default, auto; " + map[string]string{"A": "sandboxed, no network; ", "B": "weak sandbox, no network; ", "C": "no sandbox; "}[level])
+	e.waitUntil("the folder is not cut off", `vim.fn.execute("1messages"):match("; [~/].*/parking$")`)
 	w.checkAllDeclared()
 }
 

@@ -1,4 +1,4 @@
--- How emendo stands, in a few words for status lines and in full for programs.
+-- The state of emendo: a few words for status lines, a line for :Emendo status, and in full for programs.
 local changes = require('emendo.changes')
 local client = require('emendo.client')
 local questions = require('emendo.questions')
@@ -48,7 +48,14 @@ function M.held(level)
   return kept[level] or 'in a sandbox'
 end
 
---- How emendo stands in one line, for who asks.
+local short = {
+  A = 'sandboxed, no network',
+  B = 'weak sandbox, no network',
+  C = 'no sandbox',
+}
+
+--- The line of :Emendo status. It fits into 80 columns, as far as the folder's name is
+--- not long.
 ---@return string
 function M.report()
   local server, s = client.server, session.current
@@ -60,13 +67,17 @@ function M.report()
     words[1] = 'ready'
   end
   if s then
-    words[#words + 1] = ('mode %s, model %s'):format(s.info.mode or '?', s.info.model or '?')
+    words[#words + 1] = ('%s, %s'):format(s.info.mode or '?', s.info.model or '?')
   end
   if server.status and server.status.sandbox then
-    words[#words + 1] = 'commands run ' .. M.held(server.status.sandbox)
+    words[#words + 1] = short[server.status.sandbox] or 'sandboxed'
   end
-  words[#words + 1] = vim.fn.fnamemodify(server.root, ':~')
-  return table.concat(words, '; ')
+  local line = table.concat(words, '; ') .. '; '
+  local folder = vim.fn.fnamemodify(server.root, ':~')
+  if vim.fn.strdisplaywidth('emendo: ' .. line .. folder) > vim.v.echospace then
+    folder = vim.fn.pathshorten(folder)
+  end
+  return line .. folder
 end
 
 --- A text as it fits into so many columns.

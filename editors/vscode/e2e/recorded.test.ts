@@ -137,6 +137,31 @@ for (const [theme, width, height] of [['dark', 460, 700], ['light', 300, 500], [
     ));
 }
 
+test('every line of a command can be read to its underscores, and what is asked fades where there is more', () =>
+  inView(
+    'dark',
+    async (view) => {
+      const path = `${'a_folder/'.repeat(20)}a_file.py`;
+      const commands = ['pytest', 'rm -rf', 'tee'].map((text) => ({ text: `${text} ${path}`, decision: 'ask' }));
+      const card = await ask(view, permission({ command: commands.map(({ text }) => text).join(' && '), commands, cwd: '/home/me/project' }, { sandbox: 'C' }));
+      const covered = await card.locator('code').evaluateAll((all) =>
+        all.flatMap((code) => {
+          const lines = [...code.getClientRects()].filter(({ width }) => width > 0);
+          return lines.filter(({ bottom }, index) => index + 1 < lines.length && lines[index + 1]!.top < bottom + 1);
+        }),
+      );
+      assert.deepEqual(covered, [], 'lines whose underscores the background of the next one could cover');
+      const asked = card.getByRole('region', { name: 'What is asked' });
+      const fades = (): Promise<boolean> => asked.evaluate((element) => getComputedStyle(element).maskImage !== 'none');
+      assert.ok(await fades(), 'more is below');
+      await asked.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+      await until('its end is clear', async () => !(await fades()));
+      const short = await ask(view, permission({ command: 'ls' }));
+      assert.equal(await short.getByRole('region', { name: 'What is asked' }).evaluate((element) => getComputedStyle(element).maskImage), 'none');
+    },
+    { width: 300, height: 700 },
+  ));
+
 test('a key answers only while its answer is in view, and a view that is too low scrolls', () =>
   inView(
     'light',
@@ -282,27 +307,60 @@ async function update(view: Page, seq: number, turnId: string, update: object): 
 }
 
 const usage = { inputTokens: 10, outputTokens: 1, cachedTokens: 0, thoughtTokens: 0, toolTokens: 0, totalTokens: 11, contextLimit: 1000 };
-const file = (state: string): object => ({
-  uri: 'file:///home/me/project/a.go',
+const file = (state: string, path: string): object => ({
+  uri: `file:///home/me/project/${path}`,
   op: 'modify',
   openInEditor: false,
   diff: '--- a\n+++ b\n@@ -1 +1 @@\n-a\n+b\n',
   hunks: [{ hunkId: 'h', state, range: { start: { line: 0, character: 0 }, end: { line: 1, character: 0 } }, oldText: 'a\n', newText: 'b\n' }],
 });
-const changeSet = (state: string, version: number): object => ({ changeSetId: 'set', sessionId: 's', turnId: 't1', toolCallId: 'c1', title: 'Edit a.go', state, version, files: [file(state)] });
+const changeSet = (state: string, version: number, path = 'a.go'): object => ({ changeSetId: 'set', sessionId: 's', turnId: 't1', toolCallId: 'c1', title: 'Edit a.go', state, version, files: [file(state, path)] });
+
+/** Shows a session that runs and has no updates yet. */
+async function showSession(view: Page): Promise<void> {
+  await view.evaluate((usage) => {
+    const page = window as unknown as Page_ & { answers: Record<string, object> };
+    page.answers['emendo/session/load'] = { session: { sessionId: 's', title: 'Fees', cwd: '/home/me/project', roots: [], createdAt: '', updatedAt: '', status: 'running', usage } };
+    page.answers['emendo/changes/list'] = { changeSets: [] };
+    page.give({ type: 'show', sessionId: 's' });
+    page.give({ type: 'server', server: { state: 'starting' } });
+    page.give({ type: 'server', server: { state: 'running' } });
+  }, usage);
+}
+
+test('the name of a file is seen however long its path is', () =>
+  inView(
+    'dark',
+    async (view) => {
+      const path = `${'packages/deep/'.repeat(10)}fee_of_parking.py`;
+      await showSession(view);
+      await update(view, 1, 't1', { sessionUpdate: 'user_message_chunk', messageId: 'p', content: { type: 'text', text: 'Round up.' } });
+      await update(view, 2, 't1', { sessionUpdate: 'tool_call', toolCallId: 'c0', title: `Read ${path}`, kind: 'read', status: 'completed' });
+      await update(view, 3, 't1', { sessionUpdate: 'tool_call', toolCallId: 'c1', title: `Edit ${path}`, kind: 'edit', status: 'pending', _meta: { emendo: { state: 'awaiting_approval', changeSetId: 'set' } } });
+      await give(view, { type: 'notification', method: 'emendo/changes/didChange', params: { changeSet: changeSet('pending', 1, path) } });
+      await settle(view);
+      await view.locator('.change-set').waitFor();
+      await view.screenshot({ path: join(shots, 'paths-long.png'), animations: 'disabled' });
+      const seen = await view.locator('.path').evaluateAll((all) =>
+        all.map((element) => {
+          const text = element.querySelector('bdi')!.firstChild as Text;
+          const name = document.createRange();
+          name.setStart(text, text.length - 'fee_of_parking.py'.length);
+          name.setEnd(text, text.length);
+          const [box, { left, right }] = [element.getBoundingClientRect(), name.getBoundingClientRect()];
+          return box.left <= left && right <= box.right + 0.5;
+        }),
+      );
+      assert.deepEqual(seen, [true, true, true]);
+    },
+    { width: 300, height: 700 },
+  ));
 
 for (const theme of ['dark', 'light', 'contrast'] as const) {
   test(`a conversation in a narrow view, ${theme}`, async () => {
     const { view, problems, close } = await open({ browser: await sharedBrowser(), theme, width: 300, height: 900, state: { sessionId: 's' } });
     try {
-      await view.evaluate((usage) => {
-        const page = window as unknown as Page_ & { answers: Record<string, object> };
-        page.answers['emendo/session/load'] = { session: { sessionId: 's', title: 'Fees', cwd: '/home/me/project', roots: [], createdAt: '', updatedAt: '', status: 'running', usage } };
-        page.answers['emendo/changes/list'] = { changeSets: [] };
-        page.give({ type: 'show', sessionId: 's' });
-        page.give({ type: 'server', server: { state: 'starting' } });
-        page.give({ type: 'server', server: { state: 'running' } });
-      }, usage);
+      await showSession(view);
       const says = (seq: number, turnId: string, text: string): Promise<void> => update(view, seq, turnId, { sessionUpdate: 'agent_message_chunk', messageId: `m${seq}`, content: { type: 'text', text } });
       const calls = (seq: number, toolCallId: string, title: string, kind: string, status: string, emendo: object): Promise<void> =>
         update(view, seq, 't1', { sessionUpdate: 'tool_call', toolCallId, title, kind, status, _meta: { emendo } });
@@ -327,7 +385,10 @@ for (const theme of ['dark', 'light', 'contrast'] as const) {
       assert.equal(review!.y, reject!.y, 'the buttons are in one line');
 
       assert.equal(await view.locator('.tool', { hasText: 'exit 3' }).locator('.tool-status').first().getAttribute('title'), 'Failed');
-      await change('accepted', 2);
+      await change('rejected', 2);
+      await view.locator('.change-set-state', { hasText: 'Rejected' }).waitFor();
+      assert.equal(await view.locator('.tool', { hasText: 'Edit a.go' }).locator('.tool-status').getAttribute('title'), 'Rejected', 'what the user decided is no failure');
+      await change('accepted', 3);
       await view.locator('.change-set-state', { hasText: 'Accepted' }).waitFor();
       assert.equal(await view.locator('.tool', { hasText: 'Edit a.go' }).locator('.tool-status').getAttribute('title'), 'Done');
 

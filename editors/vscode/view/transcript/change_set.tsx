@@ -35,8 +35,12 @@ export const ChangeSetView = memo(function ChangeSetView({ set }: { set: ChangeS
       ))}
       <div class="change-set-foot">
         <span class="change-set-state">
-          {pending > 0 ? (pending === 1 ? t('1 edit to review') : t('{0} edits to review', pending)) : stateText(set.state)}
-          {conflicts > 0 && ` · ${conflicts === 1 ? t('1 conflict') : t('{0} conflicts', conflicts)}`}
+          {[
+            pending > 0 ? (pending === 1 ? t('1 edit to review') : t('{0} edits to review', pending)) : set.state === 'conflicted' && conflicts > 0 ? '' : stateText(set.state),
+            conflicts === 0 ? '' : conflicts === 1 ? t('1 conflict') : t('{0} conflicts', conflicts),
+          ]
+            .filter((text) => text !== '')
+            .join(' · ')}
         </span>
         <Verified of={set.verification} />
         <span class="change-set-buttons">
@@ -101,6 +105,7 @@ function FileView({ file, changeSetId, open }: { file: FileChange; changeSetId: 
   const folders = useStore((state) => state.folders);
   const lines = useMemo(() => readUnified(file.diff), [file.diff]);
   const path = shortPath(file.uri, folders);
+  const name = file.newUri === undefined ? path : `${path} → ${shortPath(file.newUri, folders)}`;
   const operations = { create: t('new file'), modify: '', delete: t('deleted'), rename: t('renamed') };
   return (
     <div class="file-change">
@@ -109,9 +114,8 @@ function FileView({ file, changeSetId, open }: { file: FileChange; changeSetId: 
         head={
           <>
             <Icon name={icons[file.op]} />
-            <span class="path">
-              <bdi>{path}</bdi>
-              {file.newUri !== undefined && <bdi> → {shortPath(file.newUri, folders)}</bdi>}
+            <span class="path" title={name}>
+              <bdi>{name}</bdi>
             </span>
             {file.op !== 'modify' && <span class="dim">{operations[file.op]}</span>}
             <Counts {...counts(lines)} />

@@ -1,7 +1,7 @@
 import { memo } from 'preact/compat';
 import { useMemo } from 'preact/hooks';
 import { visible, visibleLine } from '../../src/shared/visible';
-import type { ChangeSet, ToolContent } from '../../src/shared/wire';
+import type { ToolContent } from '../../src/shared/wire';
 import { host } from '../bridge';
 import { Icon } from '../icon';
 import { Markdown } from '../markdown/markdown';
@@ -17,6 +17,7 @@ import { Fold } from './fold';
 import { duration } from '../format/numbers';
 import { shortPath } from '../format/paths';
 import { Output } from './output';
+import { statusOf, type Status } from './status';
 
 const icons: Record<string, string> = {
   read: 'file',
@@ -30,25 +31,8 @@ const icons: Record<string, string> = {
   switch_mode: 'arrow-right',
 };
 
-type Status = 'waiting' | 'asking' | 'running' | 'done' | 'failed' | 'cancelled';
-
-/** How far a call is, as far as it shows. Edits that were accepted after their call had ended have been made. */
-function statusOf({ call, meta }: ToolItem, over: boolean, set: ChangeSet | undefined): Status {
-  if (set?.state === 'accepted' && (over || call.status === 'failed')) {
-    return 'done';
-  }
-  switch (call.status) {
-    case 'completed':
-      return 'done';
-    case 'failed':
-      return meta.state === 'cancelled' ? 'cancelled' : 'failed';
-    default:
-      if (over) {
-        return 'cancelled';
-      }
-      return call.status === 'in_progress' ? 'running' : meta.state === 'awaiting_approval' ? 'asking' : 'waiting';
-  }
-}
+/** Kinds of calls whose titles end with the name of a file, which is what has to be seen. */
+const ofFile = new Set(['read', 'edit', 'delete', 'move']);
 
 interface Props {
   item: ToolItem;
@@ -71,13 +55,13 @@ export const ToolView = memo(
     return (
       <div class="tool" data-status={status}>
         <Fold
-          open={(running && item.output !== '') || (status === 'failed' && !set) || nested.some(({ call }) => call.status === 'in_progress' || call.status === 'pending')}
+          open={(running && item.output !== '') || ((status === 'failed' || status === 'denied') && !set) || nested.some(({ call }) => call.status === 'in_progress' || call.status === 'pending')}
           head={
             <>
               <Icon name={icons[call.kind ?? ''] ?? 'tools'} />
-              <bdi class={`tool-title${call.kind === 'execute' ? ' command' : ''}`} title={title}>
-                {shown}
-              </bdi>
+              <span class={`tool-title${call.kind === 'execute' ? ' command' : ofFile.has(call.kind ?? '') ? ' path' : ''}`} title={title}>
+                <bdi>{shown}</bdi>
+              </span>
               <span class="tool-end">
                 {nested.length > 0 && <span class="dim">{nested.length === 1 ? t('1 call') : t('{0} calls', nested.length)}</span>}
                 <End item={item} status={status} />
@@ -107,9 +91,11 @@ function End({ item: { meta }, status: ended }: { item: ToolItem; status: Status
     running: t('Running'),
     done: t('Done'),
     failed: t('Failed'),
+    denied: t('Not allowed'),
+    rejected: t('Rejected'),
     cancelled: t('Cancelled'),
   };
-  const looks = { waiting: 'circle-outline', asking: 'question', running: 'loading', done: 'check', failed: 'error', cancelled: 'circle-slash' };
+  const looks = { waiting: 'circle-outline', asking: 'question', running: 'loading', done: 'check', failed: 'error', denied: 'circle-slash', rejected: 'circle-slash', cancelled: 'circle-slash' };
   const exit = meta.signal ? meta.signal : meta.exitCode !== undefined && meta.exitCode !== 0 ? t('exit {0}', meta.exitCode) : '';
   const status = exit !== '' && ended === 'done' ? 'failed' : ended; // the call is done, what it ran has failed
   return (
@@ -177,7 +163,7 @@ function Diff({ diff: { path, oldText, newText }, open }: { diff: Extract<ToolCo
       head={
         <>
           <Icon name={oldText == null ? 'diff-added' : 'diff-modified'} />
-          <span class="path">
+          <span class="path" title={short}>
             <bdi>{short}</bdi>
           </span>
           <Counts {...counts(lines)} />

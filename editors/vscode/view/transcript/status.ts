@@ -1,0 +1,26 @@
+import type { ChangeSet } from '../../src/shared/wire';
+import type { ToolItem } from '../state/conversation';
+
+/** How far a call is. */
+export type Status = 'waiting' | 'asking' | 'running' | 'done' | 'failed' | 'denied' | 'rejected' | 'cancelled';
+
+/**
+ * Returns how far a call is, as far as it shows. What the user decided is no failure,
+ * and edits that were accepted after their call had ended have been made.
+ */
+export function statusOf({ call, meta }: Pick<ToolItem, 'call' | 'meta'>, over: boolean, set: Pick<ChangeSet, 'state'> | undefined): Status {
+  if (set?.state === 'accepted' && (over || call.status === 'failed')) {
+    return 'done';
+  }
+  switch (call.status) {
+    case 'completed':
+      return 'done';
+    case 'failed':
+      return meta.state === 'cancelled' ? 'cancelled' : set?.state === 'rejected' ? 'rejected' : meta.errorType === 'policy_violation' ? 'denied' : 'failed';
+    default:
+      if (over) {
+        return 'cancelled';
+      }
+      return call.status === 'in_progress' ? 'running' : meta.state === 'awaiting_approval' ? 'asking' : 'waiting';
+  }
+}

@@ -117,6 +117,19 @@ rules['th_open'] = rules['td_open'] = (tokens, index) => {
   return align === undefined ? `<${tag}>` : `<${tag} class="${align}">`;
 };
 
+/** The only HTML that is not text: models break lines by it where Markdown cannot, in the cells of tables. */
+md.inline.ruler.before('html_inline', 'line_break', (state, silent) => {
+  const found = /^<br *\/?>/i.exec(state.src.slice(state.pos, state.pos + 12));
+  if (!found) {
+    return false;
+  }
+  if (!silent) {
+    state.push('hardbreak', 'br', 0);
+  }
+  state.pos += found[0].length;
+  return true;
+});
+
 /** Draws the box of an item of a to-do list. */
 md.core.ruler.push('tasks', (state) => {
   const { tokens } = state;

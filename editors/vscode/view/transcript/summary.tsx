@@ -10,7 +10,7 @@ import { duration, money, tokens } from '../format/numbers';
 import { shortPath } from '../format/paths';
 import { remedies } from './remedies';
 import { Remedy } from './remedy';
-import { firstPrompt, promptText } from './text';
+import { firstPrompt, lacksAnswer, promptText } from './text';
 
 /** Why a turn ended, where that is not because the model was done. */
 function stopText(reason: StopReason): string {
@@ -101,6 +101,7 @@ export function Summary({ turn, last }: { turn: Turn; last: boolean }) {
         </div>
       )}
       {!failed && stop !== '' && <p class="dim">{stop}</p>}
+      {lacksAnswer(turn) && <p class="dim">{t('The model ended the turn without an answer.')}</p>}
       {facts.length > 0 && <p class="facts">{facts.join(' · ')}</p>}
     </footer>
   );

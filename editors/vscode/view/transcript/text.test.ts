@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { emptyConversation, type Turn } from '../state/conversation';
-import { conversationMarkdown } from './text';
+import { emptyConversation, type Item, type Turn } from '../state/conversation';
+import { conversationMarkdown, lacksAnswer } from './text';
 
 test('a conversation as Markdown', () => {
   const turn: Turn = {
@@ -21,3 +21,22 @@ test('a conversation as Markdown', () => {
     '> Look\n>\n> at this\n> @a.go\n\n**go test** (failed)\n\n````\n```\n````\n\nIt **fails**.\n\n- [x] mend\n\n---\n\nIt **fails**.\n',
   );
 });
+
+const usage = { inputTokens: 1, outputTokens: 0, cachedTokens: 0, thoughtTokens: 0, toolTokens: 0, totalTokens: 1, contextLimit: 10 };
+const prompt: Item = { kind: 'prompt', key: 'p', messageId: 'p', blocks: [{ type: 'text', text: 'Look' }] };
+const read: Item = { kind: 'tool', key: 'c', call: { toolCallId: 'c', kind: 'read', status: 'completed' }, meta: {}, output: '' };
+const edit: Item = { ...read, call: { ...read.call, kind: 'edit' } };
+const message: Item = { kind: 'message', key: 'm', messageId: 'm', text: 'It is there.', blocks: [] };
+const silent: [string, readonly Item[], Turn['end'], boolean][] = [
+  ['a call with nothing after it', [prompt, message, read], { stopReason: 'end_turn', usage }, true],
+  ['one with an empty message after it', [prompt, read, { ...message, text: '\n' }], { stopReason: 'end_turn', usage }, true],
+  ['one that is answered', [prompt, read, message], { stopReason: 'end_turn', usage }, false],
+  ['an edit, which says what it did', [prompt, edit], { stopReason: 'end_turn', usage }, false],
+  ['a hook that ended the turn', [prompt, { ...read, meta: { errorType: 'stop_execution' } }], { stopReason: 'end_turn', usage }, false],
+  ['the user stopped it', [prompt, read], { stopReason: 'cancelled', usage }, false],
+  ['no calls', [prompt], { stopReason: 'end_turn', usage }, false],
+  ['it still runs', [prompt, read], undefined, false],
+];
+for (const [name, items, end, want] of silent) {
+  test(`a turn lacks an answer: ${name}`, () => assert.equal(lacksAnswer({ items, ...(end && { end }) }), want));
+}

@@ -69,6 +69,15 @@ function fenced(code: string): string {
   return `${fence}\n${code}\n${fence}`;
 }
 
+/** Kinds of calls that say by themselves what they did. */
+const edits = new Set(['edit', 'delete', 'move']);
+
+/** Reports whether a turn ended by itself and its last call was never answered: some models say nothing after a result. */
+export function lacksAnswer({ items, end }: Pick<Turn, 'items' | 'end'>): boolean {
+  const last = items.findLast((item) => item.kind === 'tool' || (item.kind === 'message' && (item.text.trim() !== '' || item.blocks.length > 0)));
+  return end?.stopReason === 'end_turn' && last?.kind === 'tool' && last.meta.errorType !== 'stop_execution' && !edits.has(last.call.kind ?? '');
+}
+
 /** The prompt that began a turn. */
 export function firstPrompt(turn: Turn): PromptItem | undefined {
   return turn.items.find((item) => item.kind === 'prompt');

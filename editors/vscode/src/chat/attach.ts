@@ -19,10 +19,23 @@ export async function attach(uris: vscode.Uri[]): Promise<Attached> {
     try {
       attached.chips.push(await chip(uri));
     } catch (error) {
-      attached.refused.push({ name: basename(uri.path), reason: error instanceof Error ? error.message : String(error) });
+      attached.refused.push({ name: basename(uri.path), reason: reasonOf(error) });
     }
   }
   return attached;
+}
+
+/** Says why a file cannot be added: VS Code's own words for a file that is not there are those of the system. */
+function reasonOf(error: unknown): string {
+  if (error instanceof vscode.FileSystemError) {
+    switch (error.code) {
+      case 'FileNotFound':
+        return vscode.l10n.t('The file does not exist.');
+      case 'NoPermissions':
+        return vscode.l10n.t('You have no permission to read the file.');
+    }
+  }
+  return error instanceof Error ? error.message : String(error);
 }
 
 async function chip(uri: vscode.Uri): Promise<Chip> {

@@ -22,7 +22,8 @@ export function isLong(text: string): boolean {
 
 /** A chip for a long text that was pasted. */
 export function pasteChip(text: string): Chip {
-  const label = t('Pasted text, {0} lines', count(text));
+  const lines = count(text);
+  const label = lines === 1 ? t('Pasted text, {0}', size(text.length)) : t('Pasted text, {0} lines', lines);
   const resource = { uri: `pasted:${++pasted}`, mimeType: 'text/plain', text };
   const detail = text.length > 300 ? `${text.slice(0, 300)}…` : text;
   return { id: `paste:${Date.now()}:${pasted}`, kind: 'paste', label, detail, block: { type: 'resource', resource } };

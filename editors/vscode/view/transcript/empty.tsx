@@ -14,7 +14,7 @@ export function Empty() {
     <div class="empty">
       <Icon name="comment-discussion-sparkle" />
       <h2>{t('What do you want to do?')}</h2>
-      <p>{t('Emendo sees what your editor sees. It answers questions, and proposes edits that you accept hunk by hunk.')}</p>
+      <p>{t('Emendo sees what your editor sees. It answers questions, and proposes edits that you accept one by one.')}</p>
       <ul class="suggestions" aria-label={t('Suggestions')}>
         {suggestions(context).map(({ icon, label, prompt }) => (
           <li key={label}>

@@ -154,14 +154,21 @@ journey('pictures and long texts become chips', { files }, async (code) => {
     document.querySelector('textarea')!.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
   }, long);
   await chat.getByRole('button', { name: /^Pasted text, 60 lines/ }).waitFor();
+  await frame.evaluate(() => {
+    const data = new DataTransfer();
+    data.setData('text/plain', 'x'.repeat(200_000));
+    document.querySelector('textarea')!.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+  });
+  await chat.getByRole('button', { name: /^Pasted text, 200 KB/ }).waitFor();
   // A file from the explorer, and one from outside the workspace.
   await frame.evaluate((uris) => {
     const data = new DataTransfer();
     data.setData('text/uri-list', uris.join('\r\n'));
     document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
-  }, [`file://${code.profile.file('src/main.py')}`, 'file:///etc/hostname']);
+  }, [`file://${code.profile.file('src/main.py')}`, `file://${code.profile.file('src/gone.py')}`, 'file:///etc/hostname']);
   await chat.getByRole('button', { name: /^main\.py/ }).waitFor();
   await chat.getByRole('alert').getByText(/hostname was not added/).waitFor();
+  await chat.getByRole('alert').getByText('gone.py was not added. The file does not exist.').waitFor();
   await code.screenshot('prompt-attached');
 
   await code.model.add(say('Seen.'));

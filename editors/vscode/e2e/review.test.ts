@@ -252,6 +252,8 @@ journey('a file in the diff editor', { files: { 'fee.py': fee } }, async (code) 
   await lens(code, 'Show').first().click();
   await until('the diff editor is in front', async () => (await front(code))?.startsWith('emendo-proposal:'));
   await waitForValue(() => code.editorText(), fee.replace(hours, rounded).replace('"fee"', '"parking fee"'));
+  await code.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
+  await until('the sides of a diff are enough', async () => (await code.page.locator('.monaco-diff-editor .review-widget').count()) === 0);
   await code.screenshot('review-diff');
   await code.command('emendo.acceptHunk');
   await waitForEditorText(code, 'fee.py', fee.replace(hours, rounded));

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { visibleLine } from '../shared/visible';
 import { shownStates, type Changes } from './changes';
+import { drawnEditors, onDidChangeDrawnEditors } from './editors';
 import { countLines } from './lines';
 import type { Near } from './near';
 import type { ReviewHunk } from './store';
@@ -26,9 +27,9 @@ export class Marks implements vscode.Disposable {
   ) {
     this.disposables = [
       changes.onDidChange((uris) => this.drawAll(uris)),
-      vscode.window.onDidChangeVisibleTextEditors((editors) => editors.forEach((editor) => this.draw(editor))),
+      onDidChangeDrawnEditors(() => drawnEditors().forEach((editor) => this.draw(editor))),
       near.onDidChange((document) =>
-        vscode.window.visibleTextEditors.filter((editor) => editor.document === document).forEach((editor) => this.drawDetails(editor)),
+        drawnEditors().filter((editor) => editor.document === document).forEach((editor) => this.drawDetails(editor)),
       ),
     ];
   }
@@ -38,7 +39,7 @@ export class Marks implements vscode.Disposable {
   }
 
   private drawAll(uris: Set<string>): void {
-    for (const editor of vscode.window.visibleTextEditors) {
+    for (const editor of drawnEditors()) {
       if (uris.has(editor.document.uri.toString())) {
         this.draw(editor);
       }

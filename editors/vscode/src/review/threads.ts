@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { visible } from '../shared/visible';
 import type { Changes, PlacedHunk } from './changes';
+import { drawnEditors, onDidChangeDrawnEditors } from './editors';
 import { isOneLine } from './marks';
 import { counts } from './summary';
 
@@ -20,7 +21,7 @@ export class Threads implements vscode.Disposable {
   constructor(private readonly changes: Changes) {
     this.disposables = [
       changes.onDidChange((uris) => this.update(uris)),
-      vscode.window.onDidChangeVisibleTextEditors(() => this.update()),
+      onDidChangeDrawnEditors(() => this.update()),
       vscode.window.onDidChangeActiveColorTheme(() => this.recolour()),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
         const uri = textEditor.document.uri.toString();
@@ -44,7 +45,7 @@ export class Threads implements vscode.Disposable {
   /** Shows what visible editors need, and removes what is decided. */
   private update(uris?: Set<string>): void {
     const wanted = new Set<string>();
-    for (const editor of vscode.window.visibleTextEditors) {
+    for (const editor of drawnEditors()) {
       for (const at of this.wanted(editor)) {
         wanted.add(at.h.id);
         this.show(editor.document, at);

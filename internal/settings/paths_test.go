@@ -41,6 +41,7 @@ func TestFindPaths(t *testing.T) {
 		{name: "Windows without a folder of the administrator's", goos: "windows", env: map[string]string{"AppData": "/r", "LocalAppData": "/l"}, wantErr: "ProgramData is not set: set it to the folder of all users' programs, C:\\ProgramData as a rule"},
 		{name: "with EMENDO_HOME neither", goos: "windows", env: map[string]string{"EMENDO_HOME": "/e"}, wantErr: "ProgramData is not set: set it to the folder of all users' programs, C:\\ProgramData as a rule"},
 		{name: "no home", goos: "linux", wantErr: "HOME is not set: set it, or set EMENDO_HOME to the folder where emendo may keep its files"},
+		{name: "a relative home", goos: "linux", env: map[string]string{"HOME": "h"}, wantErr: "HOME is a relative path: set it to an absolute one, or set EMENDO_HOME to the folder where emendo may keep its files"},
 		{name: "a relative EMENDO_HOME", goos: "linux", env: map[string]string{"EMENDO_HOME": "e"}, wantErr: "EMENDO_HOME is a relative path: set it to an absolute one"},
 		{name: "Windows without folders", goos: "windows", env: map[string]string{"ProgramData": "/p"}, wantErr: "AppData or LocalAppData is not set: set EMENDO_HOME to the folder where emendo may keep its files"},
 	} {

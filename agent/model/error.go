@@ -45,7 +45,11 @@ func (e *Error) Error() string {
 		text += fmt.Sprintf(" (HTTP %d)", e.Status)
 	}
 	if e.Kind == Quota && !e.ResetAt.IsZero() {
-		text += "; it resets on " + e.ResetAt.Format("2 January at 15:04 MST")
+		layout := "2 January at 15:04 MST"
+		if time.Until(e.ResetAt) > 300*24*time.Hour { // the date needs its year
+			layout = "2 January 2006 at 15:04 MST"
+		}
+		text += "; it resets on " + e.ResetAt.Format(layout)
 	}
 	return text
 }

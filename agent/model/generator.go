@@ -163,6 +163,18 @@ type Usage struct {
 	Priced int64
 }
 
+// maxCount bounds each count of one answer. No request comes near it.
+const maxCount = 1e9
+
+// plausible returns u with counts that an answer can have: a budget that they are
+// compared with must not grow, nor a sum overflow, because a server counts wrongly.
+func (u Usage) plausible() *Usage {
+	for _, n := range []*int64{&u.Input, &u.Output, &u.Cached, &u.Thought, &u.Tool, &u.Total} {
+		*n = min(max(*n, 0), maxCount)
+	}
+	return &u
+}
+
 // Add returns the sum of two counts.
 func (u Usage) Add(v Usage) Usage {
 	return Usage{

@@ -100,6 +100,9 @@ func (r retrying) attempt(ctx context.Context, req Request, yield func(Chunk, er
 		if err != nil {
 			return false, err
 		}
+		if c.Usage != nil {
+			c.Usage = c.Usage.plausible()
+		}
 		if a.see(c); a.size > maxAnswer {
 			return false, &Error{Kind: Invalid, Message: fmt.Sprintf("the model's answer exceeds %d MiB", maxAnswer>>20)}
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -311,5 +312,32 @@ func (e endless) Stream(context.Context, model.Request) iter.Seq2[model.Chunk, e
 		*e.streams++
 		for yield(e.chunk, nil) {
 		}
+	}
+}
+
+// A server that counts wrongly neither extends a budget nor overflows a sum.
+func TestImpossibleCounts(t *testing.T) {
+	m := &modeltest.Script{Replies: []modeltest.Reply{{
+		modeltest.Say("hello"), modeltest.Usage(model.Usage{Input: -1 << 40, Output: math.MaxInt64, Cached: 3, Total: math.MinInt64}),
+	}}}
+	var got model.Usage
+	for c, err := range model.Retrying(m, model.RetryOptions{}).Stream(t.Context(), question) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Usage != nil {
+			got = *c.Usage
+		}
+	}
+	if want := (model.Usage{Output: 1e9, Cached: 3}); got != want {
+		t.Errorf("counted %+v, want %+v", got, want)
+	}
+}
+
+// A date in a year that is not this one has its year.
+func TestADistantReset(t *testing.T) {
+	e := &model.Error{Kind: model.Quota, Message: "the quota is used up", ResetAt: time.Date(2318, 3, 9, 3, 53, 0, 0, time.UTC)}
+	if got, want := e.Error(), "model request: the quota is used up; it resets on 9 March 2318 at 03:53 UTC"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

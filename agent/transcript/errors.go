@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"errors"
-	"fmt"
 )
 
 // Errors that front ends report in their own way.
@@ -34,9 +33,7 @@ func (e *DeniedError) Error() string { return e.Reason }
 // EmptyAnswerError means that the model returned no answer in any attempt.
 type EmptyAnswerError struct{ Err error }
 
-func (e *EmptyAnswerError) Error() string {
-	return fmt.Sprintf("the model returned no answer: %v", e.Err)
-}
+func (e *EmptyAnswerError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the model's error.
 func (e *EmptyAnswerError) Unwrap() error { return e.Err }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/agent/model/servertest"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
@@ -81,5 +82,29 @@ func TestACompactionIsShown(t *testing.T) {
 				t.Errorf("printed %q", got)
 			}
 		})
+	}
+}
+
+// A run whose answer breaks off has one message, in every format.
+func TestABrokenAnswerHasOneMessage(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		reply geminitest.Reply
+		says  string
+	}{
+		{"cut", geminitest.Reply{Events: []geminitest.Event{geminitest.Text("Half of")}, End: servertest.Cut}, "emendo: model request: the response broke off: the server closed the connection (HTTP 200)\n"},
+		{"empty", geminitest.Say(""), "emendo: model request: the model returned an empty answer\n"},
+	} {
+		for _, format := range []string{"text", "json", "stream-json"} {
+			t.Run(tt.name+" "+format, func(t *testing.T) {
+				w := newWorld(t, tt.reply)
+				w.settings(`{"general.maxAttempts": 1}`)
+				r := w.run("-p", "hi", "--output-format", format)
+				r.wantCode(t, exitFailure)
+				if r.stderr != tt.says {
+					t.Errorf("printed %q, want %q", r.stderr, tt.says)
+				}
+			})
+		}
 	}
 }

@@ -160,6 +160,8 @@ func (p process) run(ctx context.Context) int {
 		code = e.code
 	case errors.As(err, &input):
 		code = exitInput
+	case isDiskFull(err):
+		code = exitTool
 	}
 	var settings *settings.FileError
 	var rules *policy.FileError

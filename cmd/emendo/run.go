@@ -120,7 +120,7 @@ func outcome(cause error, end state.Ended, err error, session string) (int, erro
 	case errors.As(cause, &e):
 		return e.code, e.err
 	case cause != nil:
-		return exitFailure, cause
+		return statusOf(cause), cause
 	case errors.As(err, &e):
 		return e.code, e.err
 	case errors.Is(err, transcript.ErrUntrusted):

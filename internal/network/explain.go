@@ -1,6 +1,7 @@
 package network
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
@@ -8,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
+	"net/url"
 	"strings"
 	"syscall"
 )
@@ -44,7 +47,8 @@ func distrust(err error) *Failure {
 	if f.Issuer != "" {
 		by = ", issued by " + f.Issuer + ","
 	}
-	reason := cause(err).Error()
+	reason, _, _ := strings.Cut(cause(err).Error(), " (possibly because of ")
+	reason = strings.TrimPrefix(reason, "tls: failed to verify certificate: ")
 	fix := "if a proxy or gateway of yours signs certificates, name its CA file in the setting " + authoritiesSetting
 	switch {
 	case is[x509.HostnameError](err):
@@ -64,6 +68,24 @@ func rejected(err error) *Failure {
 		return nil
 	}
 	return refusedUser(!strings.Contains(alert.Err.Error(), "certificate required"), err)
+}
+
+// ProxyCredentials returns the message for a proxy, named HOST:PORT, that rejects
+// requests without credentials, or with those that its URL has.
+func ProxyCredentials(proxy string) string {
+	return fmt.Sprintf("the proxy %s requires another user name or password (407); write them into its URL, as http://USER:PASSWORD@HOST:PORT, in HTTPS_PROXY or the setting %s", proxy, proxySetting)
+}
+
+// answered returns the failure of a tunnel that the proxy refuses to its user, which
+// repeating the request does not change; nil if it may.
+func answered(_ context.Context, proxy *url.URL, ask *http.Request, answer *http.Response) error {
+	switch answer.StatusCode {
+	case http.StatusProxyAuthRequired:
+		return &Failure{Says: ProxyCredentials(proxy.Host)}
+	case http.StatusForbidden:
+		return &Failure{Says: fmt.Sprintf("the proxy %s forbids connections to %s (%s); ask its administrator, or except the host with NO_PROXY or the setting %s", proxy.Host, ask.Host, answer.Status, exceptionsSetting)}
+	}
+	return nil
 }
 
 // refusedUser returns the failure of a connection that the server ended because of the

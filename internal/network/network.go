@@ -23,6 +23,7 @@ import (
 // The settings, for messages.
 const (
 	proxySetting       = "network.proxy"
+	exceptionsSetting  = "network.noProxy"
 	authoritiesSetting = "network.caFile"
 	identitySetting    = "network.clientCertificates"
 )
@@ -235,7 +236,7 @@ func (n *Network) Transport(host string) (*http.Transport, error) {
 	}
 	dialer := &net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}
 	return &http.Transport{
-		Proxy: n.Proxy, DialContext: dialer.DialContext, TLSClientConfig: c, ForceAttemptHTTP2: true, MaxIdleConns: 100,
+		Proxy: n.Proxy, OnProxyConnectResponse: answered, DialContext: dialer.DialContext, TLSClientConfig: c, ForceAttemptHTTP2: true, MaxIdleConns: 100,
 		IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 10 * time.Second, ExpectContinueTimeout: time.Second,
 	}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"regexp"
 	"strings"
@@ -204,7 +205,7 @@ func TestThroughAProxy(t *testing.T) {
 		name, url, file, want string
 	}{
 		{"a host behind it", "https://model.example/", lab.File(), "answer: for model.example"},
-		{"a host that it does not reach", "https://other.example/", lab.File(), "Forbidden"},
+		{"a host that it does not reach", "https://other.example/", lab.File(), "forbids connections to other.example:443 .403 Forbidden.; .*network.noProxy"},
 		{"an authority that the user does not name", "https://model.example/", "", "issued by Proxy CA, is not trusted: .*network.caFile"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -213,6 +214,30 @@ func TestThroughAProxy(t *testing.T) {
 	}
 	if got := strings.Join(proxy.Seen(), " "); got != "model.example:443 other.example:443 model.example:443" {
 		t.Errorf("the proxy was asked for %s", got)
+	}
+}
+
+// A proxy wants another password. The one that it got is not in the message.
+func TestAProxyThatWantsCredentials(t *testing.T) {
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) }))
+	t.Cleanup(proxy.Close)
+	host := strings.TrimPrefix(proxy.URL, "http://")
+	got := get(t, network.New(network.Config{Proxy: "http://me:my-password@" + host}), "https://model.example/")
+	want(t, got, "the proxy "+regexp.QuoteMeta(host)+" requires another user name or password .*network.proxy")
+	if strings.Contains(got, "my-password") {
+		t.Errorf("the password is shown: %s", got)
+	}
+}
+
+// A certificate that no authority signed is explained so shortly that the setting which
+// helps is not cut off where messages have a limit.
+func TestAnUnknownAuthorityIsExplainedShortly(t *testing.T) {
+	lab := networktest.New(t, "localhost")
+	s := lab.Serve(networktest.Host(), nil, http.NotFoundHandler())
+	got := get(t, network.New(network.Config{CAFile: networktest.New(t, "localhost").File()}), s.URL)
+	want(t, got, "is not trusted: x509: certificate signed by unknown authority; .*network.caFile")
+	if len(got) > 300 {
+		t.Errorf("%d bytes: %s", len(got), got)
 	}
 }
 

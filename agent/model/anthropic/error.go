@@ -23,10 +23,11 @@ type failure struct {
 	status  int    // HTTP status; 0 in the middle of a stream
 	kind    string // the API's word for it
 	message string
+	parsed  bool // it is the API's JSON
 }
 
 // parseFailure parses the body of an error response, or an error event. Of what is
-// not the API's JSON only the status is used.
+// not the API's JSON only the status is used, and a short text.
 func parseFailure(status int, body []byte) failure {
 	var in struct {
 		Error struct {
@@ -35,9 +36,9 @@ func parseFailure(status int, body []byte) failure {
 		} `json:"error"`
 	}
 	if json.Unmarshal(body, &in) != nil {
-		return failure{status: status}
+		return failure{status: status, message: transport.PlainText(body)}
 	}
-	return failure{status, in.Error.Type, in.Error.Message}
+	return failure{status, in.Error.Type, in.Error.Message, in.Error.Type != "" || in.Error.Message != ""}
 }
 
 var (
@@ -72,6 +73,8 @@ func (f failure) errorKind() model.ErrorKind {
 		kind = transport.KindOf(f.status)
 	}
 	switch {
+	case kind == model.NotFound && !f.parsed:
+		return model.Invalid // of a server that does not have this API
 	case f.status == http.StatusPaymentRequired, capped.MatchString(f.message):
 		return model.Quota
 	case kind == model.NoAccess && ofCaller.MatchString(f.message):
@@ -109,8 +112,8 @@ func (f failure) classify(after time.Duration, now time.Time, line func(string) 
 		e.Err = errUnread
 	}
 	fix := ""
-	if e.Kind == model.Auth {
-		fix = "check ANTHROPIC_API_KEY"
+	if e.Kind == model.Invalid && f.status == http.StatusNotFound {
+		fix = "check the base URL, which usually does not end in /v1"
 	}
 	e.Message = line(transport.Message(e.Kind, transport.Said(f.status, f.message), fix))
 	return e

@@ -36,10 +36,12 @@ func TestErrorsAreClassified(t *testing.T) {
 		reply anthropictest.Reply
 		want  model.Error // Message is a part of it
 	}{
-		{"a rejected key", fail(401, "invalid x-api-key: "+anthropictest.Key), model.Error{Kind: model.Auth, Status: 401, Message: "the provider rejected the credentials: invalid x-api-key: [key]; check ANTHROPIC_API_KEY"}},
+		{"a rejected key", fail(401, "invalid x-api-key: "+anthropictest.Key), model.Error{Kind: model.Auth, Status: 401, Message: "the provider rejected the credentials: invalid x-api-key: [key]; check the key, or sign in again with `emendo auth login`"}},
 		{"a key without rights", fail(403, "Your API key does not have permission to use the specified resource."), model.Error{Kind: model.Auth, Status: 403}},
 		{"a model without access", fail(403, "You may not use this model."), model.Error{Kind: model.NoAccess, Status: 403, Message: "choose another with --model"}},
 		{"no such model", fail(404, "model: claude-x"), model.Error{Kind: model.NotFound, Status: 404, Message: "the model is not available: model: claude-x; choose another"}},
+		{"a server without the API", anthropictest.Reply{Refusal: &anthropictest.Refusal{Status: 404, Body: "<html>Not found</html>"}}, model.Error{Kind: model.Invalid, Status: 404, Message: "Not Found; check the base URL, which usually does not end in /v1"}},
+		{"a gateway that refuses in a text", anthropictest.Reply{Refusal: &anthropictest.Refusal{Status: 400, Body: "the team has no budget\n"}}, model.Error{Kind: model.Invalid, Status: 400, Message: "the provider rejected the request: the team has no budget"}},
 		{"throttled", anthropictest.Throttle(7 * time.Second), model.Error{Kind: model.RateLimited, Status: 429, RetryAfter: 7 * time.Second, Message: "too many requests: This request would exceed"}},
 		{"throttled for a long time", anthropictest.Throttle(time.Hour), model.Error{Kind: model.Quota, Status: 429, RetryAfter: time.Hour}},
 		{"overloaded", anthropictest.Overload(), model.Error{Kind: model.Unavailable, Status: 529, Capacity: true, Message: "the service is unavailable: Overloaded"}},

@@ -39,8 +39,11 @@ func TestRefusalsAreClassified(t *testing.T) {
 		full  bool // the model is overloaded
 		says  string
 	}{
-		{name: "unknown caller", reply: geminitest.Fail(401, "who are you?"), kind: model.Auth, says: "the provider rejected the credentials: who are you?"},
+		{name: "unknown caller", reply: geminitest.Fail(401, "who are you?"), kind: model.Auth, says: "the provider rejected the credentials: who are you?; check the key, or sign in again with `emendo auth login`"},
 		{name: "a model that the key may not use", reply: geminitest.Fail(403, "The caller does not have permission"), kind: model.NoAccess, says: "the key has no access to this model: The caller does not have permission; choose another with --model or the setting model.name"},
+		{name: "a server without the API", reply: raw(404, "<html>Not found</html>"), kind: model.Invalid, says: "the provider rejected the request: Not Found; check the base URL"},
+		{name: "a gateway that refuses in a text", reply: raw(400, "the team has no budget\n"), kind: model.Invalid, says: "the provider rejected the request: the team has no budget"},
+		{name: "no credit", reply: geminitest.Fail(402, "Pay."), kind: model.Quota, says: "the quota is used up: Pay"},
 		{name: "a key that is refused for every model", reply: geminitest.Fail(403, "API key is blocked"), kind: model.Auth},
 		{name: "a project without the service", reply: raw(403, `{"error":{"code":403,"message":"no","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"SERVICE_DISABLED"}]}}`), kind: model.Auth},
 		{name: "a model that is closed to new keys", reply: geminitest.Fail(400, "This model is no longer available to new users."), kind: model.NotFound},

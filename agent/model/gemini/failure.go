@@ -25,6 +25,7 @@ type failure struct {
 	Message string   `json:"message"`
 	Status  string   `json:"status"`
 	Details []detail `json:"details"`
+	parsed  bool     // it is Google's JSON
 }
 
 // detail is one of google.rpc's error details that matter here: ErrorInfo, Help,
@@ -43,15 +44,15 @@ type detail struct {
 }
 
 // parseFailure parses the body of an error response. Of a body that is not
-// Google's JSON only the status is used.
+// Google's JSON only the status is used, and a short text.
 func parseFailure(status int, body []byte) failure {
 	var list []struct {
 		Error json.RawMessage `json:"error"`
 	}
+	f := failure{Message: transport.PlainText(body)}
 	if !strings.HasPrefix(strings.TrimSpace(string(body)), "[") {
 		body = append(append([]byte("["), body...), ']')
 	}
-	f := failure{}
 	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
 		f = parseObject(list[0].Error)
 	}
@@ -68,7 +69,7 @@ func parseObject(raw json.RawMessage) failure {
 	for range 10 {
 		var text string
 		if json.Unmarshal(raw, &text) == nil {
-			f.Message = text
+			f.Message, f.parsed = text, true
 		} else if !f.read(raw) {
 			return f
 		}
@@ -98,7 +99,7 @@ func (f *failure) read(raw json.RawMessage) bool {
 	if code, err := strconv.Atoi(in.Code.String()); err == nil {
 		f.Code = code
 	}
-	f.Message, f.Status = in.Message, in.Status
+	f.Message, f.Status, f.parsed = in.Message, in.Status, true
 	for _, raw := range in.Details {
 		var d detail
 		if json.Unmarshal(raw, &d) == nil {
@@ -199,6 +200,8 @@ func (f failure) reason(why string) bool {
 // message.
 func (f failure) kind() model.ErrorKind {
 	switch {
+	case f.Code == http.StatusNotFound && !f.parsed:
+		return model.Invalid // of a server that does not have this API
 	case (f.Code == http.StatusForbidden || f.Code == http.StatusBadRequest) && withdrawn.MatchString(f.Message):
 		return model.NotFound
 	case f.Code == http.StatusForbidden && f.ofCaller():
@@ -227,6 +230,9 @@ func (f failure) ofCaller() bool {
 func (f failure) fix(kind model.ErrorKind) string {
 	if link := f.link(); kind == model.Auth && link != "" {
 		return "see " + link
+	}
+	if kind == model.Invalid && f.Code == http.StatusNotFound {
+		return "check the base URL"
 	}
 	return ""
 }

@@ -40,7 +40,6 @@ func TestNetworkErrorsAreTransient(t *testing.T) {
 		{"there is no way", op("connect", syscall.EHOSTUNREACH)},
 		{"the name is not known", &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "x", IsNotFound: true}}},
 		{"names cannot be looked up just now", &net.OpError{Op: "dial", Err: &net.DNSError{Err: "server misbehaving", Name: "x", IsTemporary: true}}},
-		{"no TLS is spoken there", tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake"}},
 		{"a TLS record is garbled", op("remote error", tls.AlertError(20))},
 		{"a time is up", os.ErrDeadlineExceeded},
 		{"the connection closes before the answer", io.ErrUnexpectedEOF},

@@ -43,6 +43,8 @@ func TestRefusalsAreClassified(t *testing.T) {
 		want  model.Error // Message is a part of it
 	}{
 		{"a key that is not accepted", refuse(401, "invalid_request_error", "invalid_api_key", "Incorrect API key provided: sk-abcde**********wxyz."), model.Error{Kind: model.Auth, Status: 401, Message: "the provider rejected the credentials: Incorrect API key provided: [key]"}},
+		{"a gateway that refuses in a text", raw(400, "the team has no budget\n"), model.Error{Kind: model.Invalid, Status: 400, Message: "the provider rejected the request: the team has no budget"}},
+		{"no credit", raw(402, `{"error": {"message": "Insufficient credits"}}`), model.Error{Kind: model.Quota, Status: 402, Message: "the quota is used up: Insufficient credits"}},
 		{"a country that is not served", refuse(403, "request_forbidden", "unsupported_country_region_territory", "Country, region, or territory not supported"), model.Error{Kind: model.Auth, Status: 403, Message: "not supported"}},
 		{"a scope that is missing", refuse(403, "", "", "You have insufficient permissions for this operation. Missing scopes: model.request."), model.Error{Kind: model.Auth, Status: 403, Message: "insufficient permissions"}},
 		{"a model of others", refuse(403, "invalid_request_error", "model_not_found", "Project `p` does not have access to model `gpt-9`"), model.Error{Kind: model.NoAccess, Status: 403, Message: "; choose another with --model"}},

@@ -27,7 +27,7 @@ type failure struct {
 }
 
 // parseFailure parses the body of an error response. Of a body that is not JSON of a
-// known form only the status is used.
+// known form only the status is used, and a short text.
 func parseFailure(status int, body []byte) failure {
 	f := failure{Status: status}
 	var list []json.RawMessage
@@ -39,6 +39,7 @@ func parseFailure(status int, body []byte) failure {
 		Detail json.RawMessage `json:"detail"`
 	}
 	if json.Unmarshal(body, &outer) != nil {
+		f.Message = transport.PlainText(body)
 		return f
 	}
 	switch {

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"time"
@@ -16,6 +17,7 @@ type body struct {
 	cancel context.CancelCauseFunc
 	inner  io.ReadCloser
 
+	begun   bool // the stream has more than white space
 	events  events
 	read    int           // bytes of events.out that were read
 	left    time.Duration // how much longer the stream may be silent
@@ -52,6 +54,13 @@ func (b *body) fill() {
 	timer.Stop()
 	b.left = max(b.left-time.Since(started), 0)
 
+	if first := bytes.TrimLeft(bytes.TrimPrefix(b.buf[:n], byteOrderMark), " \t\r\n"); !b.begun && len(first) > 0 {
+		b.begun = true
+		if first[0] == '<' { // whatever type it was sent with
+			b.err = webPage(b.x.Status)
+			return
+		}
+	}
 	b.events.live = false
 	if bad := b.events.feed(b.buf[:n]); bad != nil {
 		b.err = bad

@@ -10,6 +10,7 @@ import (
 type Exchange struct {
 	Status int         // of the response, 0 before there is one
 	Header http.Header // of the response; nil before there is one
+	Host   string      // HOST[:PORT] of the server; empty before the request
 	Proxy  string      // HOST:PORT of the proxy of a failed request; empty: none
 
 	// Finished means that the answer is complete. The generator sets it; the stream

@@ -1,9 +1,13 @@
 package transport
 
 import (
+	"crypto/tls"
 	"errors"
+	"io"
 	"net"
 	"net/url"
+	"os"
+	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/internal/network"
@@ -21,26 +25,65 @@ func (t *Transport) Explain(err error, x *Exchange) *model.Error {
 	if x.Status != 0 {
 		return &model.Error{Kind: model.Cut, Status: x.Status, Message: t.Line("the response broke off: " + t.root(err)), Err: t.Clean(err)}
 	}
-	through := ""
+	server, through := "the server", ""
+	if x.Host != "" {
+		server += " " + x.Host
+	}
 	if x.Proxy != "" {
 		through = " through the proxy " + x.Proxy
 	}
-	return &model.Error{Kind: model.Unavailable, Message: t.Line("the server cannot be reached" + through + ": " + t.root(err)), Err: t.Clean(err)}
+	if wrong := otherProtocol(err); wrong != "" {
+		return &model.Error{Kind: model.Invalid, Message: t.Line(server + " " + wrong), Err: t.Clean(err)}
+	}
+	return &model.Error{Kind: model.Unavailable, Message: t.Line(server + " cannot be reached" + through + ": " + t.root(err)), Err: t.Clean(err)}
 }
 
-// root returns the text of the error inside of the URL error. It never quotes an
-// event of the stream.
+// otherProtocol returns what a server does that is not one of HTTP, or not of TLS, and
+// how to fix it; "" if err is about something else. Repeating the request does not help.
+func otherProtocol(err error) string {
+	var record tls.RecordHeaderError
+	switch text := err.Error(); {
+	case errors.As(err, &record), strings.Contains(text, "server gave HTTP response to HTTPS client"):
+		return "does not use TLS; check whether the base URL has to begin with http://"
+	case strings.Contains(text, "malformed HTTP response") && !strings.Contains(text, `response "HTTP`): // that may be a part of a line
+		return "does not answer by HTTP; check the base URL and the port in it"
+	}
+	return ""
+}
+
+// root returns the text of the error inside of the URL error, in plain words where
+// there are some. It never quotes an event of the stream.
 func (t *Transport) root(err error) string {
-	var u *url.Error
+	if t.garbled(err) {
+		return "the stream contains a garbled event"
+	}
+	var (
+		u       *url.Error
+		op      *net.OpError
+		name    *net.DNSError
+		syscall *os.SyscallError
+	)
+	switch {
+	case errors.As(err, &name) && name.IsNotFound:
+		return "no such host " + name.Name + "; check the name, and the connection of this machine"
+	case errors.As(err, &name) && name.IsTimeout:
+		return "no DNS server answers; check the connection of this machine"
+	case errors.As(err, &syscall): // without the addresses of the connection
+		return syscall.Err.Error()
+	case errors.As(err, &op) && op.Timeout():
+		return "no answer within the time limit"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "the server closed the connection"
+	case strings.Contains(err.Error(), "malformed MIME header"): // the connection broke in it
+		return "the header of the response is incomplete"
+	case strings.Contains(err.Error(), "TLS handshake timeout"):
+		return "it does not complete the TLS handshake; check whether the base URL has to begin with http://"
+	}
 	if errors.As(err, &u) {
 		err = u.Err
 	}
-	var op *net.OpError
-	if errors.As(err, &op) && op.Op != "dial" { // the addresses of an established connection are of no use
+	if errors.As(err, &op) {
 		err = op.Err
-	}
-	if t.garbled(err) {
-		return "the stream contains a garbled event"
 	}
 	return err.Error()
 }

@@ -49,8 +49,13 @@ func OneLine(text string) string {
 		return r
 	}, strings.ToValidUTF8(text, ""))
 	text = strings.Join(strings.Fields(text), " ")
-	if runes := []rune(text); len(runes) > maxMessage {
-		text = strings.TrimSpace(string(runes[:maxMessage])) + "…"
+	return strings.TrimRight(shortened(text, maxMessage), ".: ")
+}
+
+// shortened returns the beginning of text, of at most limit runes.
+func shortened(text string, limit int) string {
+	if runes := []rune(text); len(runes) > limit {
+		return strings.TrimSpace(string(runes[:limit])) + "…"
 	}
-	return strings.TrimRight(text, ".: ")
+	return text
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/agent/model"
 )
@@ -27,6 +28,9 @@ func (r Refusal) Error(said string) *model.Error {
 	if e.Kind == model.RateLimited && e.RetryAfter > MaxPatience {
 		e.Kind, e.ResetAt = model.Quota, r.Time.Add(e.RetryAfter)
 	}
+	if said == "" {
+		said = PlainText(r.Body)
+	}
 	e.Message = Message(e.Kind, Said(r.Status, said), "")
 	return e
 }
@@ -40,7 +44,7 @@ func (r Refusal) RetryAfter() time.Duration {
 	if s, err := strconv.ParseFloat(header, 64); err == nil && s > 0 && s < 1e9 {
 		return time.Duration(s * float64(time.Second))
 	}
-	if at, err := http.ParseTime(header); err == nil {
+	if at, err := http.ParseTime(header); err == nil && at.Sub(r.Time) < 1e9*time.Second {
 		return max(at.Sub(r.Time), 0)
 	}
 	return 0
@@ -52,6 +56,8 @@ func KindOf(status int) model.ErrorKind {
 	switch {
 	case status == http.StatusUnauthorized:
 		return model.Auth
+	case status == http.StatusPaymentRequired:
+		return model.Quota
 	case status == http.StatusForbidden:
 		return model.NoAccess
 	case status == http.StatusNotFound:
@@ -80,18 +86,36 @@ var meaning = map[model.ErrorKind]string{
 }
 
 // Message returns the message of an error: what its kind means, the provider's own
-// words, and what the user can do, which by default follows from the kind.
+// words, and what the user can do, which by default follows from the kind. Of long words
+// it has the beginning, so that there is space for the rest.
 func Message(kind model.ErrorKind, said, fix string) string {
-	if said != "" {
-		said = ": " + strings.TrimRight(said, ". ")
-	}
-	if fix == "" && (kind == model.NotFound || kind == model.NoAccess) {
+	switch {
+	case fix != "":
+	case kind == model.NotFound, kind == model.NoAccess:
 		fix = "choose another with --model or the setting model.name"
+	case kind == model.Auth:
+		fix = "check the key, or sign in again with `emendo auth login`"
 	}
 	if fix != "" {
 		fix = "; " + fix
 	}
+	if said != "" {
+		said = ": " + strings.TrimRight(shortened(said, maxMessage-len(meaning[kind])-len(": …")-len(fix)), ". ")
+	}
 	return meaning[kind] + said + fix
+}
+
+// maxPlain bounds the text of an error response that is not JSON, in runes.
+const maxPlain = 200
+
+// PlainText returns the body of an error response that is a short text, as gateways and
+// web servers send it; "" if it is anything else, such as JSON or a web page.
+func PlainText(body []byte) string {
+	text := strings.TrimSpace(string(body))
+	if text == "" || strings.ContainsAny(text[:1], `<{["`) || !utf8.ValidString(text) || len(text) > 10*maxPlain {
+		return ""
+	}
+	return shortened(OneLine(text), maxPlain)
 }
 
 // Said returns the provider's message or, if it sent none, what the status means.

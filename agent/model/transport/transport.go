@@ -87,6 +87,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if !ok { // not a model request: the client library fetches a token
 		return t.o.HTTP.RoundTrip(req)
 	}
+	x.Host = req.URL.Host
 	if x.Whole || req.Method == http.MethodGet {
 		return t.whole(req, x)
 	}
@@ -184,10 +185,10 @@ func (t *Transport) refused(resp *http.Response) error {
 	}
 	defer resp.Body.Close()
 	if ok {
-		return &model.Error{
-			Kind: model.Invalid, Status: resp.StatusCode,
-			Message: "the server returned a web page instead of a stream; check the base URL, and whether the network requires a login",
-		}
+		return webPage(resp.StatusCode)
+	}
+	if resp.StatusCode == http.StatusProxyAuthRequired && resp.Request != nil {
+		return &model.Error{Kind: model.Invalid, Status: resp.StatusCode, Message: network.ProxyCredentials(t.proxy(resp.Request))}
 	}
 	b, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
 	if err != nil && resp.Request != nil && resp.Request.Context().Err() != nil {
@@ -200,6 +201,14 @@ func (t *Transport) refused(resp *http.Response) error {
 	e := r.Error("")
 	e.Message = t.Line(e.Message)
 	return e
+}
+
+// webPage returns the error for a web page in place of an answer.
+func webPage(status int) *model.Error {
+	return &model.Error{
+		Kind: model.Invalid, Status: status,
+		Message: "the server returned a web page instead of a stream; check the base URL, and whether the network requires a login",
+	}
 }
 
 // cause returns the cause of ctx if it has ended, and err otherwise.

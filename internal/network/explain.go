@@ -71,9 +71,10 @@ func rejected(err error) *Failure {
 }
 
 // ProxyCredentials returns the message for a proxy, named HOST:PORT, that rejects
-// requests without credentials, or with those that its URL has.
+// requests without credentials, or with those in its URL. It has no example of one, which
+// would look like a secret.
 func ProxyCredentials(proxy string) string {
-	return fmt.Sprintf("the proxy %s requires another user name or password (407); write them into its URL, as http://USER:PASSWORD@HOST:PORT, in HTTPS_PROXY or the setting %s", proxy, proxySetting)
+	return fmt.Sprintf("the proxy %s does not accept requests without a valid user name and password (407); write them before the host in its URL, in HTTPS_PROXY or the setting %s", proxy, proxySetting)
 }
 
 // answered returns the failure of a tunnel that the proxy refuses to its user, which

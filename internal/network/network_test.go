@@ -223,7 +223,7 @@ func TestAProxyThatWantsCredentials(t *testing.T) {
 	t.Cleanup(proxy.Close)
 	host := strings.TrimPrefix(proxy.URL, "http://")
 	got := get(t, network.New(network.Config{Proxy: "http://me:my-password@" + host}), "https://model.example/")
-	want(t, got, "the proxy "+regexp.QuoteMeta(host)+" requires another user name or password .*network.proxy")
+	want(t, got, "the proxy "+regexp.QuoteMeta(host)+" does not accept requests without a valid user name and password .*network.proxy")
 	if strings.Contains(got, "my-password") {
 		t.Errorf("the password is shown: %s", got)
 	}

@@ -188,7 +188,7 @@ func (t *Transport) refused(resp *http.Response) error {
 		return webPage(resp.StatusCode)
 	}
 	if resp.StatusCode == http.StatusProxyAuthRequired && resp.Request != nil {
-		return &model.Error{Kind: model.Invalid, Status: resp.StatusCode, Message: network.ProxyCredentials(t.proxy(resp.Request))}
+		return &model.Error{Kind: model.Invalid, Message: network.ProxyCredentials(t.proxy(resp.Request))}
 	}
 	b, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
 	if err != nil && resp.Request != nil && resp.Request.Context().Err() != nil {

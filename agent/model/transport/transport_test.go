@@ -226,7 +226,7 @@ func TestAProxyThatWantsCredentials(t *testing.T) {
 	way := &http.Transport{Proxy: http.ProxyURL(at)}
 	t.Cleanup(way.CloseIdleConnections)
 	_, e := get(t, transport.New(transport.Options{HTTP: way}), "http://api.example/v1")
-	if e == nil || e.Kind != model.Invalid || !strings.HasPrefix(e.Message, "the proxy "+at.Host+" requires another user name or password") || strings.Contains(e.Error(), "my-password") {
+	if e == nil || e.Kind != model.Invalid || !strings.HasPrefix(e.Message, "the proxy "+at.Host+" does not accept requests without a valid user name and password") || strings.Contains(e.Error(), "my-password") {
 		t.Errorf("got %+v", e)
 	}
 }

@@ -57,7 +57,7 @@ func editableAt(ctx context.Context, env Env, param, name string) (editable, err
 	if err := sealed(ctx, env, p, name); err != nil {
 		return editable{}, err
 	}
-	e := editable{name: Shown(near(env, p.Abs)), path: p}
+	e := editable{name: Shown(env.Near(p.Abs)), path: p}
 	switch e.file, err = env.View(ctx, p.Abs); {
 	case errors.Is(err, fs.ErrNotExist):
 		if strings.HasSuffix(filepath.ToSlash(name), "/") {

@@ -147,7 +147,7 @@ type finding struct {
 func (f *finding) run(ctx context.Context, asked string, rules ignore.Options) Result {
 	for _, dir := range f.dirs {
 		if err := f.look(ctx, search.Files{Snapshot: f.env.Snapshot, Dir: dir, Rules: rules, Exclude: excluded(f.pattern), Match: f.named()}); err != nil {
-			e := DiskError("search", near(f.env, dir.Abs), err)
+			e := DiskError("search", f.env.Near(dir.Abs), err)
 			if e.Type == ReadFailure {
 				e.Type = GlobFailure
 			}
@@ -201,7 +201,7 @@ func (f *finding) folder() string {
 			continue
 		}
 		if info, err := tree.Stat(p); err == nil && info.IsDir() {
-			return near(f.env, p.Abs)
+			return f.env.Near(p.Abs)
 		}
 	}
 	return ""
@@ -228,18 +228,18 @@ func (f *finding) look(ctx context.Context, s search.Files) error {
 		return err
 	}
 	if ignored {
-		f.gaps = append(f.gaps, near(f.env, s.Dir.Abs)+" is ignored; to search it, set respect_git_ignore and respect_gemini_ignore to false")
+		f.gaps = append(f.gaps, f.env.Near(s.Dir.Abs)+" is ignored; to search it, set respect_git_ignore and respect_gemini_ignore to false")
 		return nil
 	}
 	for file, err := range s.All(ctx) {
 		var gap *walk.Gap
 		switch {
 		case errors.As(err, &gap):
-			f.gaps = append(f.gaps, "not searched completely: "+near(f.env, s.Dir.Join(gap.Rel).Abs)+": "+gapReason(gap))
+			f.gaps = append(f.gaps, "not searched completely: "+f.env.Near(s.Dir.Join(gap.Rel).Abs)+": "+gapReason(gap))
 		case err != nil:
 			return err
 		case secret.Named(file.Path.Rel):
-			f.secret = append(f.secret, near(f.env, file.Path.Abs))
+			f.secret = append(f.secret, f.env.Near(file.Path.Abs))
 		case !file.Link || f.leadsToFile(file):
 			f.files = append(f.files, file)
 		}

@@ -143,7 +143,7 @@ func newGrep(env Env, args grepArgs) (*grep, error) {
 		if s.include, err = newInclude(args.Include); err != nil {
 			return nil, err
 		}
-		s.Select = func(f search.File) bool { return s.include.matches(f.Rel, near(env, f.Path.Abs)) }
+		s.Select = func(f search.File) bool { return s.include.matches(f.Rel, env.Near(f.Path.Abs)) }
 	}
 	for _, n := range []struct{ given, to *int }{
 		{args.PerFile, &s.PerFile},
@@ -243,7 +243,7 @@ func (s *grep) run(outer context.Context) Result {
 	}
 	timedOut := ctx.Err() != nil
 	if err != nil && !timedOut {
-		e := DiskError("search", near(s.env, s.locations()[0].Path), err)
+		e := DiskError("search", s.env.Near(s.locations()[0].Path), err)
 		if e.Type == ReadFailure {
 			e.Type = GrepFailure
 		}
@@ -269,7 +269,7 @@ func (s *grep) result(r search.Report, timedOut bool) Result {
 	var out Lines
 	if s.NamesOnly {
 		for _, m := range r.Files {
-			out.Add(Shown(near(s.env, m.Path.Abs)))
+			out.Add(Shown(s.env.Near(m.Path.Abs)))
 		}
 		return Result{
 			Output:  fmt.Sprintf("Found %s with a line that matches %s in %s%s:\n%s%s", files, Shown(s.pattern), s.where(), limited, out.String(), skipped+cutShort(out)),
@@ -278,7 +278,7 @@ func (s *grep) result(r search.Report, timedOut bool) Result {
 	}
 	out.Add("---")
 	for _, m := range r.Files {
-		if !out.Add("File: " + Shown(near(s.env, m.Path.Abs))) {
+		if !out.Add("File: " + Shown(s.env.Near(m.Path.Abs))) {
 			break
 		}
 		for _, l := range m.Lines {
@@ -305,7 +305,7 @@ func (s *grep) result(r search.Report, timedOut bool) Result {
 
 func (s *grep) where() string {
 	if s.File != nil {
-		return Shown(near(s.env, s.File.Path.Abs))
+		return Shown(s.env.Near(s.File.Path.Abs))
 	}
 	if len(s.Dirs) > 1 {
 		return "the workspace"
@@ -345,7 +345,7 @@ func (s *grep) skipped(r search.Report, timedOut bool) string {
 }
 
 func (s *grep) gap(g search.Gap) string {
-	name := near(s.env, g.Path.Abs)
+	name := s.env.Near(g.Path.Abs)
 	walked, ok := errors.AsType[*walk.Gap](g.Err)
 	switch {
 	case ok:
@@ -362,7 +362,7 @@ func (s *grep) gap(g search.Gap) string {
 func (s *grep) names(paths []disk.Path) []string {
 	l := make([]string, len(paths))
 	for i, p := range paths {
-		l[i] = near(s.env, p.Abs)
+		l[i] = s.env.Near(p.Abs)
 	}
 	slices.Sort(l)
 	return l

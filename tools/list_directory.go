@@ -59,13 +59,13 @@ func (listDirectory) Prepare(ctx context.Context, env Env, raw json.RawMessage) 
 		}
 	}
 	return Action{
-		Title:     "List " + Shown(near(env, p.Abs)),
+		Title:     "List " + Shown(env.Near(p.Abs)),
 		Locations: []Location{{Path: p.Abs}},
 		Effect:    Reads{},
 		Run: func(ctx context.Context, _ func(Progress)) Result {
 			l := listing{env: env, dir: p, exclude: exclude}
 			if err := l.read(ctx, ignoreOptions(env, args.Filtering.Git, args.Filtering.Gemini)); err != nil {
-				e := DiskError("list", near(env, p.Abs), err)
+				e := DiskError("list", env.Near(p.Abs), err)
 				if e.Type == ReadFailure {
 					e.Type = ListFailure
 				}
@@ -168,7 +168,7 @@ func (l *listing) matches(pattern, name string, isDir bool) bool {
 	}
 	paths := []string{name}
 	if strings.Contains(pattern, "/") {
-		paths = append(paths, filepath.ToSlash(near(l.env, l.dir.Join(name).Abs)), filepath.ToSlash(l.dir.Join(name).Abs))
+		paths = append(paths, filepath.ToSlash(l.env.Near(l.dir.Join(name).Abs)), filepath.ToSlash(l.dir.Join(name).Abs))
 	}
 	plain := strings.ReplaceAll(pattern, "[", `\[`) // [slug].tsx is a name, too
 	return slices.ContainsFunc(paths, func(p string) bool {
@@ -215,9 +215,9 @@ func (l *listing) follow(entry *listed) {
 		entry.note = "unreadable link"
 	case info.IsDir():
 		entry.folder = true
-		entry.note = "link to " + near(l.env, p.Abs)
+		entry.note = "link to " + l.env.Near(p.Abs)
 	default:
-		entry.note = fmt.Sprintf("%d bytes, link to %s", info.Size(), near(l.env, p.Abs))
+		entry.note = fmt.Sprintf("%d bytes, link to %s", info.Size(), l.env.Near(p.Abs))
 	}
 }
 

@@ -58,7 +58,7 @@ func (moveFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Acti
 	}
 	given := []string{e.given, filepath.Clean(full(env, args.DestinationPath))}
 	return Action{
-		Title:     "Move " + e.name + " to " + Shown(near(env, to.Abs)),
+		Title:     "Move " + e.name + " to " + Shown(env.Near(to.Abs)),
 		Locations: []Location{{Path: e.file.Path}, {Path: to.Abs}},
 		Effect:    Edits{Files: []ledger.Proposed{p}, Given: given, Hidden: e.hidden},
 	}, nil

@@ -15,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/ide/walk"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/search"
 )
 
@@ -93,14 +94,13 @@ func isDir(env Env, p disk.Path) bool {
 	return err == nil && info.IsDir()
 }
 
-// near returns a path as the model reads it and may use it again: relative to the
+// Near returns a path as the model reads it and may use it again: relative to the
 // session's folder, with slashes, if it is in there, else absolute.
-func near(env Env, path string) string {
-	rel, err := filepath.Rel(env.Dir, path)
-	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return path
+func (env Env) Near(path string) string {
+	if rel, ok := paths.CutFolder(path, env.Dir); ok {
+		return filepath.ToSlash(rel)
 	}
-	return filepath.ToSlash(rel)
+	return path
 }
 
 // DiskError words an error of package disk for the model: what was attempted on
@@ -231,12 +231,6 @@ func firstElement(rel string) (name string, more bool) {
 	return name, more
 }
 
-// below reports whether a clean absolute path is the folder or in it.
-func below(folder, path string) bool {
-	rel, err := filepath.Rel(folder, path)
-	return err == nil && filepath.IsLocal(rel)
-}
-
 // everywhere returns the folders that a search without a folder covers: the
 // session's, and those of the workspace that are neither in it nor around it.
 func everywhere(env Env) ([]disk.Path, error) {
@@ -250,7 +244,7 @@ func everywhere(env Env) ([]disk.Path, error) {
 		if err != nil {
 			return nil, DiskError("search", name, err)
 		}
-		if !slices.ContainsFunc(dirs, func(d disk.Path) bool { return below(d.Abs, p.Abs) || below(p.Abs, d.Abs) }) {
+		if !slices.ContainsFunc(dirs, func(d disk.Path) bool { return paths.Within(p.Abs, d.Abs) || paths.Within(d.Abs, p.Abs) }) {
 			dirs = append(dirs, p)
 		}
 	}

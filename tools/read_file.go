@@ -102,7 +102,7 @@ func (readFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Acti
 	a := Action{Title: title, Locations: []Location{{p.Abs, start}}}
 	if d := env.Snapshot.DocumentAt(p.Abs); d != nil {
 		effect.Key = secret.Held(p.Abs, []byte(d.Text.String()))
-		a.Run = func(context.Context, func(Progress)) Result { return readText(d.Text, near(env, p.Abs), start, end) }
+		a.Run = func(context.Context, func(Progress)) Result { return readText(d.Text, env.Near(p.Abs), start, end) }
 	} else {
 		if err := regular(ctx, env, p, args.FilePath); err != nil {
 			return Action{}, err
@@ -162,7 +162,7 @@ func regular(ctx context.Context, env Env, p disk.Path, name string) error {
 
 // readData shows the content of a file on disk.
 func readData(env Env, p disk.Path, data []byte, start, end int) Result {
-	name := near(env, p.Abs)
+	name := env.Near(p.Abs)
 	if mime := Media(p.Rel, data); mime != "" {
 		if start > 0 || end > 0 {
 			return Result{Err: Errorf(InvalidParams, "invalid params: %s is %s and has no lines; omit start_line and end_line", Shown(name), mime)}

@@ -107,7 +107,7 @@ func (m *many) find(ctx context.Context, name string) error {
 	for _, dir := range dirs {
 		rules := ignoreOptions(m.env, nil, nil)
 		if err := f.look(ctx, search.Files{Snapshot: m.env.Snapshot, Dir: dir, Rules: rules, Exclude: excluded(pattern), Match: f.named()}); err != nil {
-			return DiskError("search", near(m.env, dir.Abs), err)
+			return DiskError("search", m.env.Near(dir.Abs), err)
 		}
 	}
 	if len(f.files) == 0 {
@@ -126,7 +126,7 @@ func (m *many) find(ctx context.Context, name string) error {
 
 // add adds a file unless it is excluded or there already.
 func (m *many) add(p disk.Path) {
-	name := strings.TrimPrefix(near(m.env, p.Abs), "/")
+	name := strings.TrimPrefix(m.env.Near(p.Abs), "/")
 	out := func(pattern string) bool { return doublestar.MatchUnvalidated(strings.TrimPrefix(pattern, "/"), name) }
 	if !slices.Contains(m.found, p) && !slices.ContainsFunc(m.exclude, out) {
 		m.found = append(m.found, p)
@@ -141,7 +141,7 @@ func (m *many) prepare(ctx context.Context) error {
 		m.found = m.found[:manyFiles]
 	}
 	for _, p := range m.found {
-		args, err := json.Marshal(readFileArgs{FilePath: near(m.env, p.Abs)})
+		args, err := json.Marshal(readFileArgs{FilePath: m.env.Near(p.Abs)})
 		if err != nil {
 			return err
 		}
@@ -156,10 +156,10 @@ func (m *many) prepare(ctx context.Context) error {
 		}
 		reads, _ := a.Effect.(Reads)
 		if reads.Key {
-			m.left = append(m.left, near(m.env, p.Abs)+" may hold a secret; if the task needs it, use read_file")
+			m.left = append(m.left, m.env.Near(p.Abs)+" may hold a secret; if the task needs it, use read_file")
 			continue
 		}
-		m.names = append(m.names, near(m.env, p.Abs))
+		m.names = append(m.names, m.env.Near(p.Abs))
 		m.reads = append(m.reads, a.Run)
 		m.effect.Paths, m.effect.Given = append(m.effect.Paths, reads.Paths...), append(m.effect.Given, reads.Given...)
 		m.locations = append(m.locations, a.Locations...)

@@ -56,7 +56,7 @@ func nearby(ctx context.Context, env Env, p disk.Path) string {
 		}
 		for f, err := range s.All(ctx) {
 			if err == nil && !secret.Named(f.Path.Abs) {
-				found = append(found, near(env, f.Path.Abs))
+				found = append(found, env.Near(f.Path.Abs))
 			}
 		}
 	}
@@ -110,5 +110,5 @@ func beside(ctx context.Context, env Env, p disk.Path, base string) string {
 			return ""
 		}
 	}
-	return near(env, dir.Join(names[0]).Abs)
+	return env.Near(dir.Join(names[0]).Abs)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/ide/walk"
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // What is copied before a command runs, in bytes: one file that git does not have,
@@ -317,7 +318,7 @@ func (w *Watch) changed(ctx context.Context, v *View, r rootView, size *int64) (
 func (w *Watch) was(ctx context.Context, v *View, r rootView) (was map[string]look, all bool, err error) {
 	was = map[string]look{}
 	for p, l := range v.files {
-		if below(r.dir.Abs, p) {
+		if paths.Within(p, r.dir.Abs) {
 			was[p] = l
 		}
 	}
@@ -415,10 +416,4 @@ func (w *Watch) committed(ctx context.Context, r rootView, was map[string]look) 
 		was[name] = look{size: -1, state: State{hash, c.mode}, ends: endsOf(data), git: true, loose: c.loose}
 		return nil
 	})
-}
-
-// below reports whether an absolute path is in a folder.
-func below(dir, name string) bool {
-	rel, err := filepath.Rel(dir, name)
-	return err == nil && filepath.IsLocal(rel)
 }

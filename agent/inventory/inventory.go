@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/internal/extension"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/internal/trust"
@@ -237,7 +238,7 @@ func (v *Inventory) tree(dir fs.FS, names []string) (repositories []string) {
 // within returns a path relative to the folder, slash-separated, or unchanged
 // if it is outside.
 func (v *Inventory) within(file string) string {
-	if rel, err := filepath.Rel(v.Folder, file); err == nil && filepath.IsLocal(rel) {
+	if rel, ok := paths.CutFolder(file, v.Folder); ok {
 		return filepath.ToSlash(rel)
 	}
 	return file

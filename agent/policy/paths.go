@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/protect"
 	"github.com/emendo-dev/emendo/internal/secret"
 	"github.com/emendo-dev/emendo/tools"
@@ -89,7 +90,7 @@ const watchedPath = "watched path"
 // within returns a path relative to its workspace folder, or the path itself.
 func (c *Call) within(path string) (string, bool) {
 	for _, root := range c.Roots {
-		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+		if rel, ok := paths.CutFolder(path, root); ok {
 			return rel, true
 		}
 	}

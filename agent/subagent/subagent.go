@@ -15,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/definition"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/subagent/remote"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/mcp/config"
@@ -58,7 +59,7 @@ type Agent struct {
 func (a Agent) MCPServers(folder string) []config.Server {
 	of := config.Owner{File: a.File, Own: a.own, User: a.Scope == definition.User, Extension: a.Extension}
 	home := filepath.Dir(filepath.Dir(a.File))
-	if rel, err := filepath.Rel(folder, a.File); a.Scope != definition.User && err == nil && filepath.IsLocal(rel) {
+	if a.Scope != definition.User && paths.Within(a.File, folder) {
 		of.Project = folder
 	} else if a.Scope == definition.Extension {
 		of.Home = home

@@ -5,11 +5,11 @@ package workplace
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"sync"
 
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // Workplace is the folders of one session.
@@ -48,7 +48,7 @@ func (w *Workplace) Roots() []string {
 // the session's folder if it is in there, else absolute. Relative to another folder
 // of the workspace, it would name a file of the session's folder.
 func (w *Workplace) Near(path string) string {
-	if rel, err := filepath.Rel(w.cwd, path); err == nil && filepath.IsLocal(rel) {
+	if rel, ok := paths.CutFolder(path, w.cwd); ok {
 		return rel
 	}
 	return path

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // place holds the folders of a run.
@@ -94,7 +95,7 @@ func (at *place) include(dirs []string, trusted func(string) bool, warn func(str
 			continue
 		}
 		added := with.roots[len(with.roots)-1]
-		if slices.ContainsFunc(at.roots, func(r string) bool { return isWithin(added, r) }) {
+		if slices.ContainsFunc(at.roots, func(r string) bool { return paths.Within(added, r) }) {
 			continue
 		}
 		if acts && !trusted(added) {
@@ -103,12 +104,6 @@ func (at *place) include(dirs []string, trusted func(string) bool, warn func(str
 		}
 		at.roots = with.roots
 	}
-}
-
-// isWithin reports whether folder is other or inside it.
-func isWithin(folder, other string) bool {
-	rel, err := filepath.Rel(other, folder)
-	return err == nil && filepath.IsLocal(rel)
 }
 
 // findSession returns the stored session for --resume. A session ID takes

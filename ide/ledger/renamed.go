@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // renames moves hunks when the user renames files.
@@ -25,10 +26,7 @@ func (l renames) follow(from, to string) {
 // placesIn returns the places of a path and of everything below it.
 func (l renames) placesIn(path string) (in []*place) {
 	for _, p := range l.places {
-		if p.path == "" {
-			continue
-		}
-		if rel, err := filepath.Rel(path, p.path); err == nil && (rel == "." || filepath.IsLocal(rel)) {
+		if p.path != "" && paths.Within(p.path, path) {
 			in = append(in, p)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/private"
 )
 
@@ -151,25 +152,15 @@ func sweep(ctx context.Context, folder string) (failed error) {
 	return failed
 }
 
-// within reports whether a path is one of the folders or below one.
-func within(path string, folders []string) bool {
-	for _, f := range folders {
-		if path == f || strings.HasPrefix(path, strings.TrimSuffix(f, string(filepath.Separator))+string(filepath.Separator)) {
-			return true
-		}
-	}
-	return false
-}
-
 // overlap reports whether a file can be in folders of both.
 func overlap(a, b []string) bool {
 	for _, f := range a {
-		if within(f, b) {
+		if paths.WithinAny(f, b) {
 			return true
 		}
 	}
 	for _, f := range b {
-		if within(f, a) {
+		if paths.WithinAny(f, a) {
 			return true
 		}
 	}

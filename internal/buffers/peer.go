@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/rpc"
 )
 
@@ -119,7 +120,7 @@ func (p *peer) params(folders []string) documentsParams {
 func (p *peer) take(r documentsResult, folders []string) {
 	open := map[string]*held{}
 	for _, d := range r.Open {
-		if !within(d.Path, folders) || ide.ParseURI(d.URI).Path() == "" {
+		if !paths.WithinAny(d.Path, folders) || ide.ParseURI(d.URI).Path() == "" {
 			continue
 		}
 		h := &held{uri: d.URI, language: d.Language, version: d.Version, unsaved: d.Unsaved}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/rpc"
 )
 
@@ -151,7 +152,7 @@ func answer[P, R any](raw json.RawMessage, f func(context.Context, P) (R, error)
 
 func (s *Server) documents(_ context.Context, p documentsParams) (documentsResult, error) {
 	own := s.o.Folders()
-	r := s.table.documents(p.Since, func(path string) bool { return within(path, own) && within(path, p.Folders) })
+	r := s.table.documents(p.Since, func(path string) bool { return paths.WithinAny(path, own) && paths.WithinAny(path, p.Folders) })
 	r.Saves = s.o.Save != nil
 	return r, nil
 }
@@ -194,11 +195,11 @@ func (s *Server) edit(p applyParams) (ide.Edit, error) {
 	for _, f := range p.Files {
 		d := now.Document(ide.ParseURI(f.URI))
 		switch {
-		case d == nil || d.Path == "" || !within(d.Path, own):
+		case d == nil || d.Path == "" || !paths.WithinAny(d.Path, own):
 			return e, fmt.Errorf("%s is no longer open", f.URI)
 		case digest(d.Text.String()) != f.Base:
 			return e, fmt.Errorf("the text of %s has changed", d.Path)
-		case f.RenameTo != "" && !within(f.RenameTo, own):
+		case f.RenameTo != "" && !paths.WithinAny(f.RenameTo, own):
 			return e, fmt.Errorf("%s is not in the editor's folders", f.RenameTo)
 		}
 		x := ide.FileEdit{Document: d, Delete: f.Delete, RenameTo: f.RenameTo}
@@ -232,7 +233,7 @@ func (s *Server) save(ctx context.Context, p saveParams) (saveResult, error) {
 	now, own := s.o.Workspace.Snapshot(), s.o.Folders()
 	var uris []ide.URI
 	for _, name := range p.URIs {
-		if d := now.Document(ide.ParseURI(name)); d != nil && d.Path != "" && within(d.Path, own) {
+		if d := now.Document(ide.ParseURI(name)); d != nil && d.Path != "" && paths.WithinAny(d.Path, own) {
 			uris = append(uris, d.URI)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // ErrOpenSettings reports that a repository's settings include a file of the
@@ -92,8 +94,8 @@ func (p Program) open(tree, file string) bool {
 }
 
 func holds(folder, file string) bool {
-	rel, err := filepath.Rel(folder, file)
-	return err == nil && filepath.IsLocal(rel) && !slices.ContainsFunc(strings.Split(filepath.ToSlash(rel), "/"), func(name string) bool { return strings.EqualFold(name, ".git") })
+	rel, ok := paths.CutFolder(file, folder)
+	return ok && !slices.ContainsFunc(strings.Split(filepath.ToSlash(rel), "/"), func(name string) bool { return strings.EqualFold(name, ".git") })
 }
 
 // real returns a path with the links of its existing directories resolved.

@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // A Program is an installed git. The zero value means that there is none.
@@ -72,12 +74,9 @@ func Find(environ, folders []string) Program {
 func (p Program) Found() bool { return p.path != "" }
 
 // outside returns the paths that are absolute and not in one of the folders.
-func outside(paths, folders []string) []string {
-	return slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
-		return !filepath.IsAbs(p) || slices.ContainsFunc(folders, func(f string) bool {
-			rel, err := filepath.Rel(f, p)
-			return err == nil && filepath.IsLocal(rel)
-		})
+func outside(names, folders []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(p string) bool {
+		return !filepath.IsAbs(p) || paths.WithinAny(p, folders)
 	})
 }
 

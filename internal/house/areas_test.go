@@ -47,10 +47,13 @@ var areas = map[string][]string{
 	"internal/bench":      {"tools", "ide"},
 	"internal/resident":   {},
 	lazyregexp:            {},
+	"internal/paths":      {},
 }
 
-// lazyregexp replaces a package of the standard library. Every area may import it.
 const lazyregexp = "internal/lazyregexp"
+
+// likeStandard lists the areas that every area may import, as the standard library.
+var likeStandard = []string{lazyregexp, "internal/paths"}
 
 // areaOf returns the area that folder belongs to, or "".
 func areaOf(folder string) string {
@@ -91,7 +94,7 @@ func importsPointRight(t tree) (problems []string) {
 			to := areaOf(folder)
 			switch {
 			case strings.HasSuffix(s.syntax.Name.Name, "_test") && to == "acp" && area == "agent": // an external test may look at events as clients are sent them
-			case to != area && to != lazyregexp && !slices.Contains(areas[area], to):
+			case to != area && !slices.Contains(likeStandard, to) && !slices.Contains(areas[area], to):
 				problems = append(problems, fmt.Sprintf("%s: %s imports %s, which is not to its right: let %s declare the small interface it needs, for the other to implement", t.at(imported), area, folder, area))
 			case concrete(folder) && area != "cmd" && area != "agent/model" && !s.isTest():
 				problems = append(problems, fmt.Sprintf("%s: %s imports one provider: take the model through an interface of agent/model, for cmd to choose", t.at(imported), area))

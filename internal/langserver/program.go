@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 )
 
@@ -142,7 +143,7 @@ func (p Program) Find(environ, folders []string) string {
 	}
 	for _, place := range places {
 		real, err := filepath.EvalSymlinks(place)
-		if err != nil || !runs(real) || slices.ContainsFunc(folders, func(f string) bool { return below(f, real) }) {
+		if err != nil || !runs(real) || paths.WithinAny(real, folders) {
 			continue
 		}
 		if strings.TrimSuffix(filepath.Base(real), ".exe") == "rustup" {
@@ -163,7 +164,7 @@ func (p Program) Inside(environ, folders []string) string {
 				place = p.Name
 			}
 			real, err := filepath.EvalSymlinks(place)
-			if err == nil && runs(real) && slices.ContainsFunc(folders, func(f string) bool { return below(f, place) || below(f, real) }) {
+			if err == nil && runs(real) && (paths.WithinAny(place, folders) || paths.WithinAny(real, folders)) {
 				return place
 			}
 		}
@@ -174,12 +175,6 @@ func (p Program) Inside(environ, folders []string) string {
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
-}
-
-// below reports whether an absolute path is the folder or in it.
-func below(folder, path string) bool {
-	rel, err := filepath.Rel(folder, path)
-	return err == nil && filepath.IsLocal(rel)
 }
 
 // Reads returns the folders, beside system folders and toolchains, that the program

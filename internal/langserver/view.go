@@ -2,9 +2,9 @@ package langserver
 
 import (
 	"context"
-	"slices"
 
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // A View is the text of a workspace for one request: that of open documents, saved
@@ -19,9 +19,9 @@ type View struct {
 // documents returns the text of every document that a server should have open: the
 // editor's, those of the view, and the named files. Files that cannot be read are
 // left out.
-func (v View) documents(ctx context.Context, p Program, folders, paths []string) map[string]string {
+func (v View) documents(ctx context.Context, p Program, folders, named []string) map[string]string {
 	inside := func(path string) bool {
-		return p.Serves(path) && slices.ContainsFunc(folders, func(f string) bool { return below(f, path) })
+		return p.Serves(path) && paths.WithinAny(path, folders)
 	}
 	want := map[string]string{}
 	for _, d := range v.Snapshot.Documents() {
@@ -34,7 +34,7 @@ func (v View) documents(ctx context.Context, p Program, folders, paths []string)
 			want[path] = text
 		}
 	}
-	for _, path := range paths {
+	for _, path := range named {
 		if _, ok := want[path]; ok || !inside(path) {
 			continue
 		}

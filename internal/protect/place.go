@@ -9,6 +9,7 @@ import (
 
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/gitdir"
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // A Place determines levels in a workspace as it is on the disk.
@@ -25,7 +26,7 @@ type Place struct {
 // repository's settings make git run or read as settings.
 func (l Place) At(name string) Level {
 	for _, own := range l.Own {
-		if rel, err := filepath.Rel(own, name); err == nil && filepath.IsLocal(rel) {
+		if paths.Within(name, own) {
 			return Sealed
 		}
 	}
@@ -76,7 +77,7 @@ func named(dir, p disk.Path) bool {
 	r, ok := gitdir.At(dir.Abs)
 	return ok && slices.ContainsFunc(r.Targets("", ""), func(t string) bool {
 		real := disk.RealPath(t)
-		return !below(real, dir.Abs) && below(real, p.Abs) // the whole work tree is not sealed
+		return !paths.Within(dir.Abs, real) && paths.Within(p.Abs, real) // the whole work tree is not sealed
 	})
 }
 
@@ -88,7 +89,7 @@ const maxPointer = 8 << 10
 func (l Place) ledTo(dir, p disk.Path) bool {
 	git := dir.Join(".git")
 	if real := disk.RealPath(git.Abs); real != git.Abs {
-		return below(real, p.Abs)
+		return paths.Within(p.Abs, real)
 	}
 	if !l.is(git, false) {
 		return false
@@ -104,10 +105,5 @@ func (l Place) ledTo(dir, p disk.Path) bool {
 	if to = strings.TrimSpace(to); !path.IsAbs(filepath.ToSlash(to)) && !filepath.IsAbs(to) {
 		to = filepath.Join(dir.Abs, to)
 	}
-	return below(disk.RealPath(to), p.Abs)
-}
-
-func below(dir, name string) bool {
-	rel, err := filepath.Rel(dir, name)
-	return err == nil && filepath.IsLocal(rel)
+	return paths.Within(p.Abs, disk.RealPath(to))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/ide/walk"
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // Files are the files below a folder as the user sees them: those on disk that
@@ -129,8 +130,7 @@ func OpenBelow(s *ide.Snapshot, dir disk.Path) map[string]*ide.Document {
 		if d.Path == "" || d.URI.IsChat() {
 			continue
 		}
-		rel, err := filepath.Rel(dir.Abs, d.Path)
-		if err == nil && rel != "." && filepath.IsLocal(rel) {
+		if rel, ok := paths.CutFolder(d.Path, dir.Abs); ok && rel != "." {
 			docs[filepath.ToSlash(rel)] = d
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"syscall"
+
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // maxFile limits the size of a settings file in bytes, and so the depth of its
@@ -311,8 +313,7 @@ func (l layer) inside(list []string) (inside, outside []string) {
 			path = filepath.Join(project, path)
 		}
 		real, err := filepath.EvalSymlinks(path)
-		rel, errRel := filepath.Rel(project, real)
-		if err != nil || errRel != nil || !filepath.IsLocal(rel) {
+		if err != nil || !paths.Within(real, project) {
 			outside = append(outside, folder)
 			continue
 		}

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 const (
@@ -227,15 +229,7 @@ func isFile(path string) bool {
 // ofSystem reports whether a file outside the folder belongs to the system: its
 // updates are no reason to ask again.
 func ofSystem(path, folder string) bool {
-	if rel, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(rel) {
-		return false
-	}
-	for _, dir := range systemFolders {
-		if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
-			return true
-		}
-	}
-	return false
+	return !paths.Within(path, folder) && paths.WithinAny(path, systemFolders)
 }
 
 var systemFolders = []string{"/usr", "/bin", "/sbin", "/lib", "/opt", "/nix", "/dev", "/System", "/Library", `C:\Windows`, `C:\Program Files`, `C:\Program Files (x86)`}

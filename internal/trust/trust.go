@@ -16,6 +16,8 @@ import (
 	"slices"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // A Level is the trust in a folder.
@@ -77,8 +79,7 @@ func (s *Store) Decide(dir string) (Level, error) {
 // holds reports whether the folder contains a real path and is still the one
 // that was trusted.
 func (f folder) holds(path string) bool {
-	rel, err := filepath.Rel(f.Path, path)
-	if err != nil || rel == "." || !filepath.IsLocal(rel) {
+	if path == f.Path || !paths.Within(path, f.Path) {
 		return false
 	}
 	now, err := identify(f.Path)

@@ -47,8 +47,8 @@ func add(t *testing.T, s *Store, dir string) {
 	}
 }
 
-// paths of the trusted folders.
-func paths(s *Store) (l []string, err error) {
+// trustedPaths returns the paths of the trusted folders.
+func trustedPaths(s *Store) (l []string, err error) {
 	list, err := s.List()
 	for _, f := range list {
 		l = append(l, f.Path)
@@ -80,7 +80,7 @@ func TestAddAndRemove(t *testing.T) {
 	decides(t, s, filepath.Dir(dirs[0]), Restricted)
 
 	add(t, s, dirs[1])
-	list, err := paths(s)
+	list, err := trustedPaths(s)
 	if diff := cmp.Diff(list, dirs[:2]); diff != "" || err != nil {
 		t.Errorf("listed (-got +want), error %v:\n%s", err, diff)
 	}
@@ -157,7 +157,7 @@ func TestOtherFolderAtTheSamePathIsNotTrusted(t *testing.T) {
 
 	add(t, s, dirs[0])
 	decides(t, s, dirs[0], Trusted)
-	if list, err := paths(s); len(list) != 1 || err != nil {
+	if list, err := trustedPaths(s); len(list) != 1 || err != nil {
 		t.Errorf("the folder that was there before is still listed: %v, %v", list, err)
 	}
 
@@ -236,7 +236,7 @@ func TestConcurrentWriters(t *testing.T) {
 		})
 	}
 	writers.Wait()
-	list, err := paths(reader)
+	list, err := trustedPaths(reader)
 	if diff := cmp.Diff(list, dirs); diff != "" || err != nil {
 		t.Errorf("listed (-got +want), error %v:\n%s", err, diff)
 	}

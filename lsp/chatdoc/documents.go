@@ -7,6 +7,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/chatdoc/grammar"
@@ -205,7 +206,7 @@ func (d *Documents) shown(path, otherwise string) string {
 		return visible.Line(otherwise)
 	}
 	for _, root := range d.c.Workspace.Snapshot().Tree().Folders() {
-		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+		if rel, ok := paths.CutFolder(path, root); ok {
 			return visible.Line(filepath.ToSlash(rel))
 		}
 	}

@@ -3,7 +3,6 @@ package chatdoc
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/chat"
@@ -139,20 +139,14 @@ func (d *Documents) belongs(ctx context.Context, path, session string) error {
 		return err
 	}
 	for _, folder := range append([]string{info.Cwd}, info.Roots...) {
-		if within(folder, path) || slices.ContainsFunc(d.roots.Roots(), func(root string) bool { return within(folder, root) || within(root, folder) }) {
+		if paths.Within(path, folder) || slices.ContainsFunc(d.roots.Roots(), func(root string) bool { return paths.Within(root, folder) || paths.Within(folder, root) }) {
 			return nil
 		}
 	}
-	if h.Chats.Path != "" && within(disk.RealPath(h.Chats.Path), path) {
+	if h.Chats.Path != "" && paths.Within(path, disk.RealPath(h.Chats.Path)) {
 		return nil
 	}
 	return request.Unable("the session of this document works in %s: open that folder, or delete the line of the session to begin another one here", visible.Line(info.Cwd))
-}
-
-// within reports whether an absolute path is a folder or inside of it.
-func within(folder, path string) bool {
-	rel, err := filepath.Rel(folder, path)
-	return err == nil && filepath.IsLocal(rel)
 }
 
 // adopt makes an open document the page's, even if another one names the session too.

@@ -12,6 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/names"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/host"
 )
@@ -54,7 +55,7 @@ func (x *Completer) place(ctx context.Context, sessionID string) (place, error) 
 // there.
 func (p place) within(path string) (root, rel string, ok bool) {
 	for _, root := range p.roots {
-		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) && rel != "." {
+		if rel, ok := paths.CutFolder(path, root); ok && rel != "." {
 			return root, filepath.ToSlash(rel), true
 		}
 	}
@@ -193,7 +194,7 @@ func openFiles(p place, focus frontend.Focus, snapshot *ide.Snapshot) map[string
 // rootsInside returns the roots inside a folder, relative to it.
 func rootsInside(folder string, roots []string) (inside []string) {
 	for _, root := range roots {
-		if rel, err := filepath.Rel(folder, root); err == nil && filepath.IsLocal(rel) && rel != "." {
+		if rel, ok := paths.CutFolder(root, folder); ok && rel != "." {
 			inside = append(inside, filepath.ToSlash(rel))
 		}
 	}

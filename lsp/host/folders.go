@@ -2,12 +2,12 @@ package host
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/lsp/client"
 	"github.com/emendo-dev/emendo/lsp/request"
 )
@@ -41,8 +41,7 @@ func (f *Folders) Holds(folder string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.ContainsFunc(f.paths, func(p string) bool {
-		rel, err := filepath.Rel(disk.RealPath(p), folder)
-		return err == nil && filepath.IsLocal(rel)
+		return paths.Within(folder, disk.RealPath(p))
 	})
 }
 

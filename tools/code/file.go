@@ -64,21 +64,12 @@ func open(ctx context.Context, env tools.Env, name string) (file, error) {
 	case err != nil:
 		return file{}, tools.Errorf(tools.ReadFailure, "cannot read %s: %v", shown, err)
 	}
-	return file{p, filepath.Clean(full), tools.Shown(near(env, p.Abs)), f.Text}, nil
+	return file{p, filepath.Clean(full), tools.Shown(env.Near(p.Abs)), f.Text}, nil
 }
 
 // reads returns the effect of looking at the file.
 func (f file) reads() tools.Reads {
 	return tools.Reads{Paths: []string{f.Abs}, Given: []string{f.given}, Key: secret.Held(f.Abs, []byte(f.text.String()))}
-}
-
-// near returns a path as the model reads it: relative to the session's folder if it
-// is in there.
-func near(env tools.Env, path string) string {
-	if rel, err := filepath.Rel(env.Dir, path); err == nil && filepath.IsLocal(rel) {
-		return filepath.ToSlash(rel)
-	}
-	return path
 }
 
 // identifier matches the last name in a symbol such as "pkg.Name".

@@ -84,7 +84,7 @@ func (l *listing) add(ctx context.Context, p place) {
 		l.last, l.text = p.uri, nil
 		name := p.uri
 		if p.path != "" {
-			name = near(l.env, p.path)
+			name = l.env.Near(p.path)
 		}
 		fmt.Fprintf(&l.s, "File: %s\n", tools.Shown(name))
 		if p.path != "" && !secret.Named(p.path) && l.env.Snapshot.Tree().Contains(p.path) {

@@ -149,7 +149,7 @@ func (w workspaceEdit) files() ([]fileEdit, error) {
 // edits are of the snapshot's text: a file that the session's pending edits would
 // change too is an error.
 func (x fileEdit) propose(ctx context.Context, env tools.Env, e ide.Encoding) (ledger.Proposed, tools.Location, error) {
-	name := tools.Shown(near(env, x.path))
+	name := tools.Shown(env.Near(x.path))
 	refused := func(why string) (ledger.Proposed, tools.Location, error) {
 		return ledger.Proposed{}, tools.Location{}, tools.Errorf(tools.EditFailure, "the rename would change %s, %s; nothing was changed", name, why)
 	}

@@ -10,7 +10,7 @@ import (
 	"strconv"
 
 	"github.com/emendo-dev/emendo/internal/gitdir"
-	"github.com/emendo-dev/emendo/internal/sandbox/paths"
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // A Moved is something that a command has created and must not create, and where it has
@@ -83,7 +83,7 @@ func (b before) made() ([]string, error) {
 	repos := b.place.repositories(&now)
 	for _, path := range slices.Concat(now.protected, now.links, b.sealed) {
 		m, err := markOf(path)
-		if err == nil && !slices.ContainsFunc(b.known, m.same) && !paths.UnderAny(path, b.allowed) {
+		if err == nil && !slices.ContainsFunc(b.known, m.same) && !paths.WithinAny(path, b.allowed) {
 			made = append(made, path)
 		}
 	}
@@ -107,7 +107,7 @@ func (b before) made() ([]string, error) {
 		}
 	}
 	for _, path := range repos.unread { // git may read more of it than emendo
-		if !slices.Contains(b.unread, path) && paths.UnderAny(path, b.git) {
+		if !slices.Contains(b.unread, path) && paths.WithinAny(path, b.git) {
 			made = append(made, path)
 		}
 	}
@@ -143,7 +143,7 @@ func (p *Profile) MoveAside() ([]Moved, error) {
 			case err != nil:
 				seen = append(seen, path)
 				errs = append(errs, fmt.Errorf("%s was created by the command, is protected, and could not be moved aside: %w", path, err))
-			case !slices.ContainsFunc(moved, func(m Moved) bool { return paths.Below(path, m.To) }):
+			case !slices.ContainsFunc(moved, func(m Moved) bool { return paths.Within(path, m.To) }):
 				moved = append(moved, Moved{path, to})
 			}
 			seen = append(seen, to)
@@ -160,7 +160,7 @@ func (p *Profile) MoveAside() ([]Moved, error) {
 func (b before) folderOf(path string) string {
 	var folder string
 	for _, r := range b.place.Folders {
-		if len(r) > len(folder) && paths.Below(path, r) {
+		if len(r) > len(folder) && paths.Within(path, r) {
 			folder = r
 		}
 	}
@@ -183,7 +183,7 @@ func (b before) moveAside(path string) (string, error) {
 	from, name := filepath.Split(rel)
 	dir := from
 	for _, git := range b.git { // git reads everything in some folders, so move it to the top
-		if at, err := filepath.Rel(folder, git); err == nil && filepath.IsLocal(at) && len(at) < len(dir) && paths.Below(path, git) {
+		if at, ok := paths.CutFolder(git, folder); ok && len(at) < len(dir) && paths.Within(path, git) {
 			dir = at
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/emendo-dev/emendo/internal/gitdir"
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
-	"github.com/emendo-dev/emendo/internal/sandbox/paths"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/secret"
 )
 

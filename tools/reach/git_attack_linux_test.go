@@ -9,10 +9,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/sandbox/attacktest"
 	"github.com/emendo-dev/emendo/internal/sandbox/linux"
-	"github.com/emendo-dev/emendo/internal/sandbox/paths"
 )
 
 // script writes a program that anybody may run.

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/sandbox/attacktest"
 	"github.com/emendo-dev/emendo/internal/sandbox/linux"
-	"github.com/emendo-dev/emendo/internal/sandbox/paths"
 )
 
 // A gitbed is a workspace that is a real repository.

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/internal/gitdir"
-	"github.com/emendo-dev/emendo/internal/sandbox/paths"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/sandbox/toolchain"
 )
 
@@ -78,7 +78,7 @@ func (p *Workspace) repositories(found *findings) repositories {
 	for _, t := range named {
 		if real := paths.Resolve(t); p.seals(real, *found) {
 			found.protected = append(found.protected, real)
-		} else if paths.UnderAny(real, found.protected) {
+		} else if paths.WithinAny(real, found.protected) {
 			l.within = append(l.within, real)
 		}
 	}
@@ -129,8 +129,8 @@ func (p *Workspace) atHome() []string {
 // protected: it is in the workspace, is not one of its folders, and is not part of a
 // repository, which is protected already.
 func (p *Workspace) seals(target string, found findings) bool {
-	return paths.Exists(target) && paths.UnderAny(target, p.Folders) && !slices.ContainsFunc(p.Folders, func(f string) bool { return paths.Below(f, target) }) &&
-		!paths.UnderAny(target, found.protected)
+	return paths.Exists(target) && paths.WithinAny(target, p.Folders) && !slices.ContainsFunc(p.Folders, func(f string) bool { return paths.Within(f, target) }) &&
+		!paths.WithinAny(target, found.protected)
 }
 
 // outsideOf returns the repositories' folders outside of the workspace, such as those
@@ -139,7 +139,7 @@ func outsideOf(repos []gitdir.Repository, folders []string) []string {
 	var l []string
 	for _, r := range repos {
 		for _, dir := range []string{r.Git, r.Common} {
-			if !paths.UnderAny(dir, folders) {
+			if !paths.WithinAny(dir, folders) {
 				l = append(l, dir)
 			}
 		}
@@ -156,7 +156,7 @@ func foldersAbove(found findings, folders []string) []string {
 		if !strings.EqualFold(filepath.Base(path), ".git") && !slices.Contains(found.git, path) {
 			continue
 		}
-		for dir := filepath.Dir(path); paths.UnderAny(dir, folders) && !slices.Contains(folders, dir); dir = filepath.Dir(dir) {
+		for dir := filepath.Dir(path); paths.WithinAny(dir, folders) && !slices.Contains(folders, dir); dir = filepath.Dir(dir) {
 			l = append(l, dir)
 		}
 	}
@@ -193,13 +193,13 @@ func (p *Profile) openGit(repos repositories, use GitUse) {
 		}
 		p.Protected = append(p.Protected, gitdir.Packs(dir)...)
 		for _, inner := range gitdir.Inner(dir) {
-			if paths.Below(inner, filepath.Join(dir, "modules")) {
+			if paths.Within(inner, filepath.Join(dir, "modules")) {
 				dirs = append(dirs, inner)
 			}
 		}
 	}
 	for _, path := range repos.within {
-		if paths.UnderAny(path, p.before.git) {
+		if paths.WithinAny(path, p.before.git) {
 			p.seal(path, asked)
 		}
 	}
@@ -233,7 +233,7 @@ func (p *Profile) seal(path string, asked []string) {
 // since a grant of their own would open them.
 func (p *Profile) keep() {
 	p.Kept = slices.DeleteFunc(p.Kept, func(dir string) bool {
-		return !slices.Contains(p.Write, dir) && (paths.UnderAny(dir, p.Protected) || paths.UnderAny(dir, p.Hidden))
+		return !slices.Contains(p.Write, dir) && (paths.WithinAny(dir, p.Protected) || paths.WithinAny(dir, p.Hidden))
 	})
 }
 
@@ -278,7 +278,7 @@ func (p *Profile) showTracked(place *Workspace, repos []gitdir.Repository, hidde
 // innermost returns the innermost repository whose work tree contains a path.
 func innermost(repos []gitdir.Repository, path string) (in gitdir.Repository, ok bool) {
 	for _, r := range repos {
-		if paths.Below(path, r.Tree) && len(r.Tree) > len(in.Tree) {
+		if paths.Within(path, r.Tree) && len(r.Tree) > len(in.Tree) {
 			in, ok = r, true
 		}
 	}

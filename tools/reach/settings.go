@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/emendo-dev/emendo/internal/gitdir"
-	"github.com/emendo-dev/emendo/internal/sandbox/paths"
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // A pathList collects paths while a command runs.

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/sandbox"
-	"github.com/emendo-dev/emendo/internal/sandbox/paths"
 	"github.com/emendo-dev/emendo/internal/sandbox/profile"
 	"github.com/emendo-dev/emendo/internal/sandbox/toolchain"
 )
@@ -116,12 +116,12 @@ func unseen(err error) error {
 // protected.
 func (p *Profile) follow(found findings) {
 	for _, l := range found.links {
-		if to := paths.Resolve(l); paths.UnderAny(to, p.Write) {
+		if to := paths.Resolve(l); paths.WithinAny(to, p.Write) {
 			p.Protected = append(p.Protected, to)
 		}
 	}
 	for _, l := range found.aliases {
-		if to := paths.Resolve(l); paths.UnderAny(to, p.Write) && paths.IsFile(to) {
+		if to := paths.Resolve(l); paths.WithinAny(to, p.Write) && paths.IsFile(to) {
 			p.Hidden = append(p.Hidden, to)
 		}
 	}
@@ -159,7 +159,7 @@ func resolveAll(lists ...[]string) (all []string) {
 func resolverFiles() []string {
 	var l []string
 	for _, f := range []string{"/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf"} {
-		if real, err := filepath.EvalSymlinks(f); err == nil && !paths.UnderAny(real, profile.SystemFolders) {
+		if real, err := filepath.EvalSymlinks(f); err == nil && !paths.WithinAny(real, profile.SystemFolders) {
 			l = append(l, real)
 		}
 	}

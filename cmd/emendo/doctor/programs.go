@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/cmd/emendo/doctor/editors"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 )
 
@@ -64,8 +65,7 @@ func (e *Examination) inside(program string) bool {
 	if real, err := filepath.EvalSymlinks(program); err == nil {
 		program = real
 	}
-	rel, err := filepath.Rel(e.place.Dir, program)
-	return err == nil && filepath.IsLocal(rel)
+	return paths.Within(program, e.place.Dir)
 }
 
 // longestVersion limits the wait for a program's version.

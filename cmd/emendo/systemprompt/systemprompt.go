@@ -12,6 +12,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // Env looks up one environment variable.
@@ -29,7 +30,7 @@ func (env Env) Options(project string, trusted bool) (prompt.Options, error) {
 	if path == "" || err != nil {
 		return o, err
 	}
-	if !trusted && project != "" && (within(path, project) || within(disk.RealPath(path), disk.RealPath(project))) {
+	if !trusted && project != "" && (paths.Within(path, project) || paths.Within(disk.RealPath(path), disk.RealPath(project))) {
 		return o, fmt.Errorf("read the system prompt: %s is in a restricted folder: trust the folder, or use a file elsewhere", path)
 	}
 	text, err := os.ReadFile(path)
@@ -51,7 +52,7 @@ func (env Env) Writer(project string) (func(text string) error, error) {
 		return nil, err
 	}
 	return func(text string) error {
-		if rel, err := filepath.Rel(project, path); err == nil && filepath.IsLocal(rel) && disk.RealPath(path) != filepath.Join(disk.RealPath(project), rel) {
+		if rel, ok := paths.CutFolder(path, project); ok && disk.RealPath(path) != filepath.Join(disk.RealPath(project), rel) {
 			return fmt.Errorf("write the system prompt: a symbolic link in the project redirects %s: remove it, or use another file", path)
 		}
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -97,9 +98,3 @@ func (env Env) either(name string) (value string, gemini bool) {
 }
 
 func isOff(v string) bool { return slices.Contains([]string{"0", "false"}, strings.ToLower(v)) }
-
-// within reports whether a path is a folder, or in it.
-func within(path, folder string) bool {
-	rel, err := filepath.Rel(folder, path)
-	return err == nil && filepath.IsLocal(rel)
-}

@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/emendo-dev/emendo/internal/sandbox/paths"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/sandbox/profile"
 )
 
@@ -96,7 +96,7 @@ func landsOf(p *profile.Profile) []land {
 // readableAround reports whether the closest grant around a path lets it be read.
 func readableAround(path string, grants []profile.Grant) bool {
 	for _, g := range slices.Backward(grants) {
-		if g.Path != path && paths.Below(path, g.Path) {
+		if g.Path != path && paths.Within(path, g.Path) {
 			return g.Access != profile.MayNotRead
 		}
 	}
@@ -105,7 +105,7 @@ func readableAround(path string, grants []profile.Grant) bool {
 
 // appendLand grants a path without those paths in it for which grants say less.
 func appendLand(l []land, path string, rights uint64, grants []profile.Grant) []land {
-	if !slices.ContainsFunc(grants, func(g profile.Grant) bool { return g.Path != path && takes(g, rights) && paths.Below(g.Path, path) }) {
+	if !slices.ContainsFunc(grants, func(g profile.Grant) bool { return g.Path != path && takes(g, rights) && paths.Within(g.Path, path) }) {
 		return append(l, land{path, rights})
 	}
 	l = append(l, land{path, landList})

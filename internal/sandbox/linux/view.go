@@ -6,7 +6,7 @@ import (
 	"os"
 	"slices"
 
-	"github.com/emendo-dev/emendo/internal/sandbox/paths"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/sandbox/profile"
 )
 
@@ -120,7 +120,7 @@ func viewOf(p *profile.Profile) view {
 // changeable reports whether the view shows a path of the machine, writable.
 func (v view) changeable(path string) bool {
 	for _, m := range slices.Backward(v.Mounts) {
-		if paths.Below(path, m.Target) && m.Kind != linkTo {
+		if paths.Within(path, m.Target) && m.Kind != linkTo {
 			return m.Kind == bindWrite && m.Target == m.Source || m.Kind == keptAt
 		}
 	}
@@ -141,13 +141,13 @@ func rootLinks() []string {
 
 // makes reports whether the view has something at a path or below it.
 func (v view) makes(path string) bool {
-	return slices.ContainsFunc(v.Mounts, func(m mount) bool { return paths.Below(m.Target, path) })
+	return slices.ContainsFunc(v.Mounts, func(m mount) bool { return paths.Within(m.Target, path) })
 }
 
 // has reports whether the view shows a path of the machine.
 func (v view) has(path string) bool {
 	for _, m := range slices.Backward(v.Mounts) {
-		if paths.Below(path, m.Target) && m.Kind != linkTo {
+		if paths.Within(path, m.Target) && m.Kind != linkTo {
 			return (m.Kind == bindRead || m.Kind == bindWrite) && m.Target == m.Source || m.Kind == fixedAt || m.Kind == keptAt
 		}
 	}
@@ -161,7 +161,7 @@ func blank(g profile.Grant, rest []profile.Grant) mountKind {
 	switch {
 	case err != nil || !info.IsDir():
 		return blankFile
-	case slices.ContainsFunc(rest, func(r profile.Grant) bool { return paths.Below(r.Path, g.Path) && r.Access != profile.MayNotRead }):
+	case slices.ContainsFunc(rest, func(r profile.Grant) bool { return paths.Within(r.Path, g.Path) && r.Access != profile.MayNotRead }):
 		return emptyDir
 	}
 	return blankDir

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/emendo-dev/emendo/internal/sandbox/paths"
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // Signs in the output of programs that the kernel denied them a file or the network:
@@ -81,11 +81,11 @@ func holdsAny(line string, signs []string) bool {
 // be offered. refused says that the path was found, and could not be used.
 func (p Profile) askFor(path string, refused bool) (string, access) {
 	real := paths.Resolve(path)
-	if p.private(real) || paths.UnderAny(real, systemSecrets) || paths.UnderAny(real, []string{"/proc", "/dev", "/sys"}) {
+	if p.private(real) || paths.WithinAny(real, systemSecrets) || paths.WithinAny(real, []string{"/proc", "/dev", "/sys"}) {
 		return "", MayNotRead
 	}
 	for _, g := range slices.Backward(p.Grants()) {
-		if !paths.Below(real, g.Path) {
+		if !paths.Within(real, g.Path) {
 			continue
 		}
 		switch g.Access {
@@ -102,7 +102,7 @@ func (p Profile) askFor(path string, refused bool) (string, access) {
 			return p.writable(real)
 		}
 	}
-	if paths.UnderAny(real, SystemFolders) {
+	if paths.WithinAny(real, SystemFolders) {
 		return "", MayNotChange
 	}
 	if paths.Exists(real) && !p.broad(real) {
@@ -125,14 +125,14 @@ func (p Profile) writable(path string) (string, access) {
 
 // broad reports whether a path contains too much to offer permission for.
 func (p Profile) broad(path string) bool {
-	return strings.Count(path, "/") < 2 || p.Home != "" && paths.Below(p.Home, path) || paths.UnderAny(path, SystemFolders)
+	return strings.Count(path, "/") < 2 || p.Home != "" && paths.Within(p.Home, path) || paths.WithinAny(path, SystemFolders)
 }
 
 // private reports whether a path is one of the user's secrets, or private to the
 // program.
 func (p Profile) private(path string) bool {
 	for _, h := range p.Hidden {
-		if paths.Below(path, h) && !paths.UnderAny(h, p.Write) {
+		if paths.Within(path, h) && !paths.WithinAny(h, p.Write) {
 			return true
 		}
 	}

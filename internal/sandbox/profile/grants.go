@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/emendo-dev/emendo/internal/sandbox/paths"
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // SystemFolders contain what programs need to run. Links among them stay links, such as
@@ -53,7 +53,7 @@ var machineSecrets = sync.OnceValue(func() []string {
 func Confinable(p *Profile) error {
 	for _, w := range p.Write {
 		for _, f := range append([]string{"/proc", "/dev", "/sys"}, SystemFolders...) {
-			if paths.Below(f, w) {
+			if paths.Within(f, w) {
 				return fmt.Errorf("commands may write %s, which contains the system folder %s: no sandbox can protect it; open a smaller folder, or switch tools.sandbox off", w, f)
 			}
 		}

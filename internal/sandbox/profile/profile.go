@@ -3,7 +3,7 @@ package profile
 import (
 	"slices"
 
-	"github.com/emendo-dev/emendo/internal/sandbox/paths"
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // A Level is how strictly commands are confined; higher is stricter.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/emendo-dev/emendo/internal/sandbox/paths"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/sandbox/profile"
 )
 

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // harmless lists the variables that a command gets from the server's environment: who
@@ -91,23 +93,21 @@ func sameName(a, b string) bool {
 func outside(path string, folders []string) string {
 	var l []string
 	for _, p := range filepath.SplitList(path) {
-		if filepath.IsAbs(p) && !slices.ContainsFunc(folders, func(f string) bool { return within(p, f) }) {
+		if filepath.IsAbs(p) && !slices.ContainsFunc(folders, func(f string) bool { return leadsInto(p, f) }) {
 			l = append(l, p)
 		}
 	}
 	return strings.Join(l, string(os.PathListSeparator))
 }
 
-// within reports whether path is dir or inside it, by name or after resolving links.
-func within(path, dir string) bool {
-	paths := []string{filepath.Clean(path)}
-	if p, err := filepath.EvalSymlinks(path); err == nil {
-		paths = append(paths, p)
+// leadsInto reports whether an absolute path is dir or inside it, by name or after
+// resolving links.
+func leadsInto(path, dir string) bool {
+	if paths.Within(path, dir) {
+		return true
 	}
-	return dir != "" && slices.ContainsFunc(paths, func(p string) bool {
-		rel, err := filepath.Rel(dir, p)
-		return err == nil && filepath.IsLocal(rel)
-	})
+	real, err := filepath.EvalSymlinks(path)
+	return err == nil && paths.Within(real, dir)
 }
 
 // SearchPath returns the folders in the PATH of an environment.

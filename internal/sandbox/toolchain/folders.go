@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/emendo-dev/emendo/internal/sandbox/paths"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/sandbox/profile"
 )
 
@@ -75,7 +75,7 @@ var toolchains = []toolchain{
 func Folders(home string, environ []string) []string {
 	var l []string
 	add := func(p string) {
-		if real, err := filepath.EvalSymlinks(p); err == nil && filepath.IsAbs(real) && real != "/" && !paths.Below(home, real) {
+		if real, err := filepath.EvalSymlinks(p); err == nil && filepath.IsAbs(real) && real != "/" && !paths.Within(home, real) {
 			l = append(l, real)
 		}
 	}
@@ -94,10 +94,10 @@ func Folders(home string, environ []string) []string {
 		}
 	}
 	for _, f := range SearchPath(environ) {
-		if f = filepath.Clean(f); !filepath.IsAbs(f) || paths.UnderAny(f, profile.SystemFolders) {
+		if f = filepath.Clean(f); !filepath.IsAbs(f) || paths.WithinAny(f, profile.SystemFolders) {
 			continue
 		}
-		if prefix := filepath.Dir(f); filepath.Base(f) == "bin" && !paths.Below(home, prefix) && !holdsMore(prefix, home) {
+		if prefix := filepath.Dir(f); filepath.Base(f) == "bin" && !paths.Within(home, prefix) && !holdsMore(prefix, home) {
 			f = prefix // its libraries are beside it
 		}
 		add(f)

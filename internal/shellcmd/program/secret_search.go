@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/secret"
 )
 
@@ -93,7 +94,7 @@ func (a *CommandLine) secretsIn(dir string) found {
 // holds git's settings with credentials.
 func (a *CommandLine) isSecret(path string) bool {
 	for _, root := range a.roots {
-		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+		if rel, ok := paths.CutFolder(path, root); ok {
 			return secret.Named(string(os.PathSeparator)+rel) || secret.Settings(path) && holdsSecret(path)
 		}
 	}

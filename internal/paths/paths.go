@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 )
 
 // Resolve returns a path without links. The part that does not exist is appended to the
@@ -32,19 +31,26 @@ func ResolveAll(paths []string) []string {
 	return l
 }
 
-// UnderAny reports whether a path is, or is in, one of the folders.
-func UnderAny(path string, folders []string) bool {
-	for _, f := range folders {
-		if Below(path, f) {
-			return true
-		}
-	}
-	return false
+// Within reports whether a path is a folder or below it, by name: links are not
+// followed.
+func Within(path, folder string) bool {
+	_, ok := CutFolder(path, folder)
+	return ok
 }
 
-// Below reports whether a clean path is dir or in it, by name.
-func Below(path, dir string) bool {
-	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
+// WithinAny reports whether a path is, or is below, one of the folders.
+func WithinAny(path string, folders []string) bool {
+	return slices.ContainsFunc(folders, func(f string) bool { return Within(path, f) })
+}
+
+// CutFolder returns a path relative to a folder, and whether it is that folder, whose
+// relative path is ".", or below it.
+func CutFolder(path, folder string) (rel string, ok bool) {
+	rel, err := filepath.Rel(folder, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	return rel, true
 }
 
 // Exists reports whether something is at a path, even a broken link.

@@ -1,2 +1,0 @@
-// Package paths resolves and compares absolute paths.
-package paths

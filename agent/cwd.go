@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // ErrNoFolder means that a session's folder does not exist. The session can still
@@ -14,12 +14,12 @@ var ErrNoFolder = errors.New("the session's folder no longer exists: restore it,
 
 // existing returns the folders that exist.
 func existing(folders []string) []string {
-	return slices.DeleteFunc(slices.Clone(folders), func(f string) bool { return !disk.IsFolder(f) })
+	return slices.DeleteFunc(slices.Clone(folders), func(f string) bool { return !paths.IsFolder(f) })
 }
 
 // checkCwd returns an error if the session's folder is missing.
 func (s *Session) checkCwd() error {
-	if s.cwdMissing || !disk.IsFolder(s.Started.Cwd) {
+	if s.cwdMissing || !paths.IsFolder(s.Started.Cwd) {
 		return fmt.Errorf("%s: %w", s.Started.Cwd, ErrNoFolder)
 	}
 	return nil
@@ -27,4 +27,4 @@ func (s *Session) checkCwd() error {
 
 // cwdRestored reports whether the folder was missing when the session was opened
 // and exists again.
-func (s *Session) cwdRestored() bool { return s.cwdMissing && disk.IsFolder(s.Started.Cwd) }
+func (s *Session) cwdRestored() bool { return s.cwdMissing && paths.IsFolder(s.Started.Cwd) }

@@ -15,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/rpc"
 )
 
@@ -43,7 +44,7 @@ func folders(p acp.OpenParams) (cwd string, all []string, err error) {
 		case !filepath.IsAbs(f):
 			return "", nil, failure.Invalid("%s: %q is not an absolute path", name, f)
 		}
-		if f = disk.RealPath(f); !disk.IsFolder(f) {
+		if f = disk.RealPath(f); !paths.IsFolder(f) {
 			return "", nil, failure.Invalid("%s: %s is not a folder", name, f)
 		}
 		if !slices.Contains(all, f) {
@@ -241,7 +242,7 @@ func (s *Sessions) hostOf(ctx context.Context, id string) (*host.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !disk.IsFolder(info.Cwd) {
+	if !paths.IsFolder(info.Cwd) {
 		info.Cwd = s.Cwd
 	}
 	return s.Hosts.Of(ctx, info.Cwd)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/internal/gitdir"
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // maxConfig limits the size of a git configuration file, in bytes.
@@ -123,7 +124,7 @@ func (v *Inventory) repositoriesAt(folder string) []string {
 			v.Git = append(v.Git, Item{"git", v.within(dir), "cannot be checked: " + err.Error()})
 		}
 		if target, ok := strings.CutPrefix(strings.TrimSpace(text), "gitdir:"); ok {
-			l = append(l, absolute(folder, strings.TrimSpace(target)))
+			l = append(l, paths.Absolute(strings.TrimSpace(target), folder))
 		}
 	}
 	if isRepository(folder) {
@@ -152,14 +153,7 @@ func (v *Inventory) shared(dir string) string {
 	if text == "" {
 		return dir
 	}
-	return absolute(dir, strings.TrimSpace(text))
-}
-
-func absolute(dir, name string) string {
-	if filepath.IsAbs(name) {
-		return filepath.Clean(name)
-	}
-	return filepath.Join(dir, name)
+	return paths.Absolute(strings.TrimSpace(text), dir)
 }
 
 // readSmall reads a small file. A path that is missing or not a file reads as

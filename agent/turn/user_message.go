@@ -9,6 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -105,7 +106,7 @@ func (t *Turn) addFolders() {
 	for _, f := range append(s.Work.TakeNamed(), t.prompt.Folders...) {
 		f = disk.RealPath(f)
 		switch {
-		case s.Work.Tree().Contains(f) || slices.Contains(add, f) || !disk.IsFolder(f):
+		case s.Work.Tree().Contains(f) || slices.Contains(add, f) || !paths.IsFolder(f):
 		case !s.Trusted() || s.Agent.Options.Trusted(f):
 			add = append(add, f)
 		case s.Work.Refuse(f):

@@ -15,6 +15,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/cmd/emendo/demo"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/lsp"
 )
@@ -75,17 +76,12 @@ func demoEnvironment(environ []string, home string) []string {
 	ours := []string{"EMENDO_HOME=" + filepath.Join(home, "emendo"), "GOPROXY=off", "GOFLAGS=-mod=mod -vet=off", "GOTOOLCHAIN=local", "GOWORK=off"}
 	if lookup(environ)("GOCACHE") == "" {
 		cache := filepath.Join(home, "go-build") // the user has none, so it starts empty
-		if dir, err := os.UserCacheDir(); err == nil && isDir(filepath.Join(dir, "go-build")) {
+		if dir, err := os.UserCacheDir(); err == nil && paths.IsFolder(filepath.Join(dir, "go-build")) {
 			cache = filepath.Join(dir, "go-build")
 		}
 		ours = append(ours, "GOCACHE="+cache)
 	}
 	return append(slices.Clone(environ), ours...)
-}
-
-func isDir(path string) bool {
-	fi, err := os.Stat(path)
-	return err == nil && fi.IsDir()
 }
 
 // lookup returns a function that looks up a variable; the last value of a name

@@ -86,7 +86,7 @@ func (p Program) included(tree, origin, value string) string {
 // .git, by its name or with links resolved: a link can be changed, too.
 func (p Program) open(tree, file string) bool {
 	for _, folder := range append(slices.Clone(p.folders), tree) {
-		if holds(folder, file) || holds(real(folder), real(file)) {
+		if holds(folder, file) || holds(paths.Resolve(folder), paths.Resolve(file)) {
 			return true
 		}
 	}
@@ -96,16 +96,4 @@ func (p Program) open(tree, file string) bool {
 func holds(folder, file string) bool {
 	rel, ok := paths.CutFolder(file, folder)
 	return ok && !slices.ContainsFunc(strings.Split(filepath.ToSlash(rel), "/"), func(name string) bool { return strings.EqualFold(name, ".git") })
-}
-
-// real returns a path with the links of its existing directories resolved.
-func real(path string) string {
-	for at, rest := filepath.Clean(path), ""; ; at, rest = filepath.Dir(at), filepath.Join(filepath.Base(at), rest) {
-		if found, err := filepath.EvalSymlinks(at); err == nil {
-			return filepath.Join(found, rest)
-		}
-		if at == filepath.Dir(at) {
-			return path
-		}
-	}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // A Repository is where git keeps the repository of a work tree.
@@ -34,8 +36,8 @@ func At(tree string) (Repository, bool) {
 	if to = strings.TrimSpace(to); !ok || to == "" {
 		return Repository{}, false
 	}
-	dir, err := filepath.EvalSymlinks(absolute(tree, to))
-	if err != nil || !exists(filepath.Join(dir, "HEAD")) {
+	dir, err := filepath.EvalSymlinks(paths.Absolute(to, tree))
+	if err != nil || !paths.Exists(filepath.Join(dir, "HEAD")) {
 		return Repository{}, false
 	}
 	if common := line(filepath.Join(dir, "commondir")); common != "" {
@@ -47,10 +49,10 @@ func At(tree string) (Repository, bool) {
 // linkedTree returns a linked work tree of a repository.
 func linkedTree(tree, dot, dir, common string) (Repository, bool) {
 	back := line(filepath.Join(dir, "gitdir"))
-	if back == "" || !same(absolute(dir, back), dot) {
+	if back == "" || !same(paths.Absolute(back, dir), dot) {
 		return Repository{}, false
 	}
-	common, err := filepath.EvalSymlinks(absolute(dir, common))
+	common, err := filepath.EvalSymlinks(paths.Absolute(common, dir))
 	if err != nil || filepath.Dir(filepath.Dir(dir)) != common || !isGit(common) {
 		return Repository{}, false
 	}
@@ -61,7 +63,7 @@ func linkedTree(tree, dot, dir, common string) (Repository, bool) {
 // tree.
 func leadsTo(dir, tree string) bool {
 	for _, s := range Settings(filepath.Join(dir, "config")) {
-		if s.Name() == "core.worktree" && same(absolute(dir, s.Value), tree) {
+		if s.Name() == "core.worktree" && same(paths.Absolute(s.Value, dir), tree) {
 			return true
 		}
 	}
@@ -70,7 +72,7 @@ func leadsTo(dir, tree string) bool {
 
 // isGit reports whether git takes a directory for a repository.
 func isGit(dir string) bool {
-	return exists(filepath.Join(dir, "HEAD")) && exists(filepath.Join(dir, "objects")) && exists(filepath.Join(dir, "refs"))
+	return paths.Exists(filepath.Join(dir, "HEAD")) && paths.Exists(filepath.Join(dir, "objects")) && paths.Exists(filepath.Join(dir, "refs"))
 }
 
 // sealed lists the entries of a repository's directory that configure git or
@@ -123,7 +125,7 @@ func Inner(dir string) []string {
 	var l []string
 	if entries, err := os.ReadDir(filepath.Join(dir, "worktrees")); err == nil {
 		for _, e := range entries {
-			if at := filepath.Join(dir, "worktrees", e.Name()); e.IsDir() && exists(filepath.Join(at, "commondir")) {
+			if at := filepath.Join(dir, "worktrees", e.Name()); e.IsDir() && paths.Exists(filepath.Join(at, "commondir")) {
 				l = append(l, at)
 			}
 		}
@@ -171,18 +173,6 @@ func head(path string, most int64) string {
 	return string(b)
 }
 
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
-func absolute(dir, name string) string {
-	if filepath.IsAbs(name) {
-		return filepath.Clean(name)
-	}
-	return filepath.Join(dir, name)
-}
-
 // same reports whether two paths lead to the same file.
 func same(a, b string) bool {
 	x, err := os.Stat(a)
@@ -217,12 +207,12 @@ func (r Repository) Refs(prefix, name string) []string {
 	if strings.Contains(name, "..") || strings.HasPrefix(name, "/") || name == "" {
 		return nil
 	}
-	if exists(filepath.Join(r.Common, filepath.FromSlash(prefix), filepath.FromSlash(name))) {
+	if paths.Exists(filepath.Join(r.Common, filepath.FromSlash(prefix), filepath.FromSlash(name))) {
 		l = append(l, prefix+name)
 	}
 	entries, _ := os.ReadDir(filepath.Join(r.Common, filepath.FromSlash(prefix))) // there may be none
 	for _, e := range entries {
-		if ref := prefix + e.Name() + "/" + name; e.IsDir() && exists(filepath.Join(r.Common, filepath.FromSlash(ref))) {
+		if ref := prefix + e.Name() + "/" + name; e.IsDir() && paths.Exists(filepath.Join(r.Common, filepath.FromSlash(ref))) {
 			l = append(l, ref)
 		}
 	}

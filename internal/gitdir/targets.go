@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // mostSettings limits how many settings files are read for a repository.
@@ -80,7 +82,7 @@ func (s *search) link(path string) {
 		return
 	}
 	if to, err := os.Readlink(path); err == nil {
-		s.add(absolute(filepath.Dir(path), to))
+		s.add(paths.Absolute(to, filepath.Dir(path)))
 	}
 }
 
@@ -171,5 +173,5 @@ func (s *search) path(from, name string) string {
 	case strings.HasPrefix(name, "~"):
 		return ""
 	}
-	return absolute(from, name)
+	return paths.Absolute(name, from)
 }

@@ -53,6 +53,14 @@ func CutFolder(path, folder string) (rel string, ok bool) {
 	return rel, true
 }
 
+// Absolute returns a path, which may be relative to a folder, as a clean absolute path.
+func Absolute(path, folder string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(folder, path)
+}
+
 // Exists reports whether something is at a path, even a broken link.
 func Exists(path string) bool {
 	_, err := os.Lstat(path)
@@ -65,8 +73,14 @@ func IsFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// IsDir reports whether a path is a folder, and not a link to one.
-func IsDir(path string) bool {
+// IsFolder reports whether a path is a folder, or a link to one.
+func IsFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// IsRealFolder reports whether a path is a folder, and not a link to one.
+func IsRealFolder(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.IsDir()
 }

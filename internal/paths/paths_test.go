@@ -1,6 +1,8 @@
 package paths
 
 import (
+	"errors"
+	"os"
 	"path/filepath"
 	"testing"
 )
@@ -34,5 +36,41 @@ func TestCutFolder(t *testing.T) {
 	}
 	if WithinAny("/a", nil) {
 		t.Error("a path is within one of no folders")
+	}
+}
+
+func TestLinksToFolders(t *testing.T) {
+	dir := t.TempDir()
+	file, link, broken := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "broken")
+	if err := errors.Join(os.WriteFile(file, nil, 0o600), os.Symlink(dir, link), os.Symlink(filepath.Join(dir, "missing"), broken)); err != nil {
+		t.Fatal(err)
+	}
+	type answers struct{ Exists, IsFile, IsFolder, IsRealFolder bool }
+	for path, want := range map[string]answers{
+		dir:                            {Exists: true, IsFolder: true, IsRealFolder: true},
+		file:                           {Exists: true, IsFile: true},
+		link:                           {Exists: true, IsFolder: true},
+		broken:                         {Exists: true},
+		filepath.Join(dir, "missing"):  {},
+		filepath.Join(file, "missing"): {},
+	} {
+		if got := (answers{Exists(path), IsFile(path), IsFolder(path), IsRealFolder(path)}); got != want {
+			t.Errorf("%s: got %+v, want %+v", path, got, want)
+		}
+	}
+}
+
+func TestAbsolute(t *testing.T) {
+	folder := t.TempDir()
+	for path, want := range map[string]string{
+		"a/../b":                     filepath.Join(folder, "b"),
+		"../x":                       filepath.Join(filepath.Dir(folder), "x"),
+		"":                           folder,
+		filepath.Join(folder, "c"):   filepath.Join(folder, "c"),
+		filepath.Dir(folder) + "/./": filepath.Dir(folder),
+	} {
+		if got := Absolute(path, folder); got != want {
+			t.Errorf("Absolute(%q, %q) = %q, want %q", path, folder, got, want)
+		}
 	}
 }

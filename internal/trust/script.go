@@ -73,8 +73,8 @@ func (e Entry) bases(folder string, words []string) ([]string, error) {
 	}
 	for i := 0; i < len(bases); i++ {
 		for _, w := range words {
-			path := absolute(bases[i], w)
-			if !slices.Contains(bases, path) && isFolder(path) && !ofSystem(path, folder) {
+			path := paths.Absolute(w, bases[i])
+			if !slices.Contains(bases, path) && paths.IsFolder(path) && !ofSystem(path, folder) {
 				bases = append(bases, path)
 			}
 		}
@@ -88,7 +88,7 @@ func (e Entry) bases(folder string, words []string) ([]string, error) {
 // meanings returns the paths that a word may mean in a folder: interpreters
 // append extensions, take a folder for a file in it, and dots for slashes.
 func meanings(folder, word string) []string {
-	path := absolute(folder, word)
+	path := paths.Absolute(word, folder)
 	l := []string{path}
 	if filepath.Ext(path) == "" {
 		for _, ending := range []string{".js", ".cjs", ".mjs", ".ts", ".py", ".rb", ".pl", ".sh"} {
@@ -96,9 +96,9 @@ func meanings(folder, word string) []string {
 		}
 	}
 	if module := strings.ReplaceAll(word, ".", "/"); module != word && filepath.IsLocal(module) { // python -m tools.lint
-		l = append(l, absolute(folder, module)+".py")
+		l = append(l, paths.Absolute(module, folder)+".py")
 	}
-	if path != folder && isFolder(path) {
+	if path != folder && paths.IsFolder(path) {
 		for _, entrance := range []string{"index.js", "package.json", "__main__.py"} {
 			l = append(l, filepath.Join(path, entrance))
 		}
@@ -202,18 +202,6 @@ func shellWords(s string) []string {
 	}
 	end()
 	return l
-}
-
-func absolute(dir, path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	return filepath.Join(dir, path)
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 // isFile reports whether there is something at path that could be run or read.

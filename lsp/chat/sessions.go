@@ -11,6 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/lsp/client"
 	"github.com/emendo-dev/emendo/lsp/host"
 	"github.com/emendo-dev/emendo/lsp/request"
@@ -91,7 +92,7 @@ func (s *Sessions) create(ctx context.Context, p NewParams, id string) (*agent.S
 		if !filepath.IsAbs(p.Cwd) {
 			return nil, request.Invalid("cwd %q is not an absolute path", p.Cwd)
 		}
-		if n.Cwd = disk.RealPath(p.Cwd); !host.IsFolder(n.Cwd) {
+		if n.Cwd = disk.RealPath(p.Cwd); !paths.IsFolder(n.Cwd) {
 			return nil, request.Invalid("cwd %s is not a folder", n.Cwd)
 		}
 		if !slices.Contains(n.Roots, n.Cwd) {

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"os"
 	"slices"
 	"sync"
 
@@ -58,22 +57,16 @@ func (f *Folders) Added() []string {
 func (f *Folders) Roots() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	paths := make([]string, 0, len(f.paths))
+	existing := make([]string, 0, len(f.paths))
 	for _, p := range f.paths {
-		if p := disk.RealPath(p); IsFolder(p) && !slices.Contains(paths, p) {
-			paths = append(paths, p)
+		if p := disk.RealPath(p); paths.IsFolder(p) && !slices.Contains(existing, p) {
+			existing = append(existing, p)
 		}
 	}
-	if len(paths) == 0 && f.Cwd != "" {
-		paths = append(paths, disk.RealPath(f.Cwd))
+	if len(existing) == 0 && f.Cwd != "" {
+		existing = append(existing, disk.RealPath(f.Cwd))
 	}
-	return paths
-}
-
-// IsFolder reports whether path is an existing folder.
-func IsFolder(path string) bool {
-	fi, err := os.Stat(path)
-	return err == nil && fi.IsDir()
+	return existing
 }
 
 // Open adds the folders to the workspace and returns those that exist.

@@ -48,7 +48,7 @@ func (p *Workspace) repositories(found *findings) repositories {
 		seen[tree] = true
 		r, ok := gitdir.At(tree)
 		if !ok {
-			if dot := filepath.Join(tree, ".git"); paths.IsDir(dot) { // a command may have broken it, and may repair it
+			if dot := filepath.Join(tree, ".git"); paths.IsRealFolder(dot) { // a command may have broken it, and may repair it
 				l.broken = append(l.broken, gitdir.Repository{Tree: tree, Git: dot, Common: dot})
 			}
 			continue
@@ -183,7 +183,7 @@ func (p *Profile) openGit(repos repositories, use GitUse) {
 		if slices.Contains(dirs[:n], dir) {
 			continue
 		}
-		if !paths.IsDir(dir) {
+		if !paths.IsRealFolder(dir) {
 			continue
 		}
 		p.Write, p.Kept = append(p.Write, dir), append(p.Kept, dir)

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
@@ -26,7 +27,7 @@ func (j Judge) isFolder(name string) bool {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(j.Dir, name)
 	}
-	return program.IsFolder(name)
+	return paths.IsFolder(name)
 }
 
 // A Judge returns why a call could destroy something that cannot be restored, or

@@ -1,10 +1,11 @@
 package program
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // RunsUnnamed returns why the call runs programs that its words do not name.
@@ -54,16 +55,10 @@ func (c *invocation) scriptUnnamed(t *program) string {
 			next = min(next, a.at)
 		}
 	}
-	if next < len(c.words) && slices.ContainsFunc(c.s.In, func(dir string) bool { return IsFolder(follow(dir, c.words[next].Text)) }) {
+	if next < len(c.words) && slices.ContainsFunc(c.s.In, func(dir string) bool { return paths.IsFolder(follow(dir, c.words[next].Text)) }) {
 		return c.words[next].Text + " is a directory, and a file in it decides what runs"
 	}
 	return c.literalTo(next + 1)
-}
-
-// IsFolder reports whether path is a directory.
-func IsFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 // runsProject holds the programs whose purpose is to run what files of a

@@ -90,5 +90,5 @@ func (s *Supply) describe(c config.Server) string {
 
 // literal returns text from a server or a file on one line, with Markdown escaped.
 func literal(s string) string {
-	return strings.NewReplacer("*", `\*`, "_", `\_`, "`", "'", "[", `\[`, "]", `\]`, "<", "&lt;", "|", `\|`).Replace(visible.Short(visible.Line(visible.OneLine(s)), 300))
+	return strings.NewReplacer("*", `\*`, "_", `\_`, "`", "'", "[", `\[`, "]", `\]`, "<", "&lt;", "|", `\|`).Replace(visible.ShortLine(s, 300))
 }

@@ -45,7 +45,7 @@ func (s *Supply) list() {
 		}
 		l.ready[commandPart(r.config.Name)] = true
 		for _, p := range now.Prompts {
-			c := transcript.Command{Name: commandOf(r.config.Name, p.Name), Description: visible.Short(visible.Line(visible.OneLine(cmp.Or(p.Description, p.Title, p.Name))), 200), Hint: hintOf(p)}
+			c := transcript.Command{Name: commandOf(r.config.Name, p.Name), Description: visible.ShortLine(cmp.Or(p.Description, p.Title, p.Name), 200), Hint: hintOf(p)}
 			if !slices.ContainsFunc(l.prompts, func(o transcript.Command) bool { return o.Name == c.Name }) {
 				l.prompts = append(l.prompts, c)
 			}

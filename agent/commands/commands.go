@@ -160,7 +160,7 @@ func read(f definition.File) (Command, error) {
 	}
 	c := Command{File: f.Path, Scope: f.Folder.Scope, Extension: f.Folder.Extension, prompt: t}
 	c.Name, c.Hint = nameOf(f.Name), argumentsHint
-	c.Description = visible.Short(visible.Line(visible.OneLine(description)), maxDescription)
+	c.Description = visible.ShortLine(description, maxDescription)
 	if c.Description == "" {
 		c.Description = "Custom command from " + visible.Line(path.Base(f.Name))
 	}

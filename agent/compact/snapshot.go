@@ -183,7 +183,7 @@ func inProgress(messages []model.Message, at int) string {
 		return ""
 	}
 	for i := at - 1; i >= 0; i-- {
-		if messages[i].Role == model.User && !holds[model.Result](messages[i]) {
+		if messages[i].Role == model.User && !model.Has[model.Result](messages[i]) {
 			return request(messages[i])
 		}
 	}

@@ -1,8 +1,6 @@
 package compact
 
 import (
-	"slices"
-
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/tokens"
 )
@@ -28,7 +26,7 @@ func split(messages []model.Message, share float64) int {
 		}
 		older += tokens.Message(m)
 	}
-	if n := len(messages); n > 0 && messages[n-1].Role == model.Model && !holds[model.Call](messages[n-1]) {
+	if n := len(messages); n > 0 && messages[n-1].Role == model.Model && !model.Has[model.Call](messages[n-1]) {
 		return n
 	}
 	return last
@@ -38,9 +36,9 @@ func split(messages []model.Message, share float64) int {
 func divisible(messages []model.Message, i int) bool {
 	m := messages[i]
 	if m.Role == model.User {
-		return !holds[model.Result](m)
+		return !model.Has[model.Result](m)
 	}
-	return i > 0 && holds[model.Result](messages[i-1])
+	return i > 0 && model.Has[model.Result](messages[i-1])
 }
 
 // pieces divides messages into as few pieces as possible, each of at most limit
@@ -59,9 +57,4 @@ func pieces(messages []model.Message, limit int64, size func([]model.Message) in
 		end = i
 	}
 	return append(out, messages[begin:])
-}
-
-// holds reports whether a message has a part of type T.
-func holds[P model.Part](m model.Message) bool {
-	return slices.ContainsFunc(m.Parts, func(p model.Part) bool { _, ok := p.(P); return ok })
 }

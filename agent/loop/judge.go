@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
@@ -109,10 +108,10 @@ func question(prompt string, history []model.Message) Question {
 // ask builds a question about the last messages of a conversation, shortened. Calls
 // without their result, and results without their call, are left out.
 func ask(system string, begin []model.Part, last []model.Message, end string) Question {
-	if len(last) > 0 && holds[model.Result](last[0]) {
+	if len(last) > 0 && model.Has[model.Result](last[0]) {
 		last = last[1:]
 	}
-	if n := len(last); n > 0 && holds[model.Call](last[n-1]) {
+	if n := len(last); n > 0 && model.Has[model.Call](last[n-1]) {
 		last = last[:n-1]
 	}
 	begin = append(begin, model.Text{Text: "The conversation, or its last part:"})
@@ -122,11 +121,6 @@ func ask(system string, begin []model.Part, last []model.Message, end string) Qu
 	}
 	messages = join(messages, model.Message{Role: model.User, Parts: []model.Part{model.Text{Text: end}}})
 	return Question{System: strings.TrimSpace(system), Messages: messages}
-}
-
-// holds reports whether a message has a part of type T.
-func holds[P model.Part](m model.Message) bool {
-	return slices.ContainsFunc(m.Parts, func(p model.Part) bool { _, ok := p.(P); return ok })
 }
 
 // join appends a message, or merges it into the last one if both have the same role.

@@ -26,9 +26,9 @@ func GoesOn(ctx context.Context, g model.Generator, name string, history []model
 		return false
 	}
 	switch last := history[len(history)-1]; {
-	case holds[model.Result](last):
+	case model.Has[model.Result](last):
 		return true
-	case last.Role != model.Model, holds[model.Call](last):
+	case last.Role != model.Model, model.Has[model.Call](last):
 		return false
 	case !slices.ContainsFunc(last.Parts, visible):
 		return true

@@ -49,7 +49,7 @@ func NewAvailability(now func() time.Time) *Availability {
 func (a *Availability) Of(provider string) *Availability { return &Availability{provider, a.outages} }
 
 // key returns what a model's outage is kept under.
-func (a *Availability) key(model string) [2]string { return [2]string{a.provider, plain(model)} }
+func (a *Availability) key(model string) [2]string { return [2]string{a.provider, PlainName(model)} }
 
 // Failed notes that a model failed. Only errors for which [Error.Elsewhere] or
 // [Error.Gone] reports true count. A used-up quota counts until it resets, a
@@ -140,5 +140,5 @@ func (e *Error) Elsewhere() bool {
 // no longer available, or the key has no access to it.
 func (e *Error) Gone() bool { return e.Kind == NotFound || e.Kind == NoAccess }
 
-// plain returns a model's name without a path, as in "models/NAME".
-func plain(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
+// PlainName returns a model's name without a path, as in "models/NAME".
+func PlainName(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }

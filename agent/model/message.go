@@ -1,8 +1,10 @@
 package model
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -26,6 +28,11 @@ type Message struct {
 //
 //sumtype:decl
 type Part interface{ isPart() }
+
+// Has reports whether a message has a part of type P.
+func Has[P Part](m Message) bool {
+	return slices.ContainsFunc(m.Parts, func(p Part) bool { _, ok := p.(P); return ok })
+}
 
 // Signatures, encrypted reasoning and the provider's IDs of calls mean something to
 // the provider that issued them only. [Issued] notes that provider in Issuer, and
@@ -64,6 +71,16 @@ type Call struct {
 	Args       json.RawMessage // a JSON object, byte for byte as it was received
 	Signature  []byte
 	Issuer     string // of ProviderID and Signature
+}
+
+// ObjectOf returns the arguments of a call if they are a JSON object, and an empty
+// object otherwise: providers refuse anything else.
+func ObjectOf(args json.RawMessage) json.RawMessage {
+	args = bytes.ToValidUTF8(bytes.TrimSpace(args), []byte("\ufffd"))
+	if len(args) == 0 || args[0] != '{' || !json.Valid(args) {
+		return json.RawMessage("{}")
+	}
+	return args
 }
 
 // Result answers a [Call].

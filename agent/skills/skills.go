@@ -131,7 +131,7 @@ func read(f definition.File) (Skill, error) {
 		return Skill{}, fmt.Errorf("it is longer than %d KiB: move details into files beside it", maxBody>>10)
 	}
 	return Skill{
-		Name: visible.Line(name), Description: visible.Short(visible.Line(visible.OneLine(description)), maxDescription), Body: body,
+		Name: visible.Line(name), Description: visible.ShortLine(description, maxDescription), Body: body,
 		File: f.Path, Dir: disk.RealPath(filepath.Dir(f.Path)), Scope: f.Folder.Scope, Extension: f.Folder.Extension, folder: f.Folder,
 	}, nil
 }

@@ -67,7 +67,7 @@ func read(f definition.File) ([]Agent, error) {
 		case strings.TrimSpace(a.Description) == "":
 			return nil, errors.New("description: missing or empty")
 		}
-		a.Description = visible.Short(visible.Line(visible.OneLine(a.Description)), maxDescription)
+		a.Description = visible.ShortLine(a.Description, maxDescription)
 		a.File, a.Scope, a.Extension = f.Path, f.Folder.Scope, f.Folder.Extension
 		at := filepath.Base(filepath.Dir(f.Folder.Path))
 		a.own = a.Scope == definition.User && at != ".gemini" && at != ".claude"

@@ -77,8 +77,8 @@ func (e *Extension) read(dir *os.Root) error {
 	case strings.TrimSpace(m.Version) == "":
 		return fmt.Errorf("%s: version is missing", manifestName)
 	}
-	e.Name, e.Version = m.Name, visible.Short(visible.Line(visible.OneLine(m.Version)), 40)
-	e.Description = visible.Short(visible.Line(visible.OneLine(m.Description)), maxDescription)
+	e.Name, e.Version = m.Name, visible.ShortLine(m.Version, 40)
+	e.Description = visible.ShortLine(m.Description, maxDescription)
 	e.Exclude = m.Exclude
 	e.context(dir, m.Context)
 	var wrong []settings.Warning

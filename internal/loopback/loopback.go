@@ -212,4 +212,4 @@ func OnThisMachine(host string) bool {
 }
 
 // shown returns a text of a server for an error.
-func shown(s string) string { return visible.Short(visible.Line(visible.OneLine(s)), 200) }
+func shown(s string) string { return visible.ShortLine(s, 200) }

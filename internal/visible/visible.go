@@ -64,6 +64,9 @@ func Short(s string, n int) string {
 	return s
 }
 
+// ShortLine returns s on one line of at most n characters, as [Line] shows it.
+func ShortLine(s string, n int) string { return Short(Line(OneLine(s)), n) }
+
 // Clip cuts a line after n characters and marks the cut for a model. It reports
 // whether the line is whole.
 func Clip(line string, n int) (short string, whole bool) {

@@ -55,7 +55,7 @@ func read(output []byte) (tools []declared, leftOut []string, err error) {
 		all = append(append(append(all, d), d.Snake...), d.Camel...)
 	}
 	for _, d := range all {
-		shown := visible.Short(visible.Line(visible.OneLine(d.Name)), 80)
+		shown := visible.ShortLine(d.Name, 80)
 		switch {
 		case d.Name == "":
 			continue

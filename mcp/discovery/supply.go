@@ -166,7 +166,7 @@ func (s *Supply) start(runner hooks.Runner) *listing {
 func failure(r hooks.Ran) error {
 	said := strings.TrimSpace(string(r.Stderr))
 	if said != "" {
-		said = ": " + visible.Short(visible.Line(visible.OneLine(said)), 500)
+		said = ": " + visible.ShortLine(said, 500)
 	}
 	switch {
 	case r.TimedOut:

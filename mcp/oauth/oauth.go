@@ -158,7 +158,7 @@ func (l Logins) tell(login *Login) {
 }
 
 // shown returns a text of a server for an error.
-func shown(s string) string { return visible.Short(visible.Line(visible.OneLine(s)), 200) }
+func shown(s string) string { return visible.ShortLine(s, 200) }
 
 // failed returns why a request for tokens failed, without the body of the response.
 func failed(err error) error {

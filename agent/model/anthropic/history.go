@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -102,7 +101,7 @@ func (h *history) blocks(parts []model.Part) []anthropic.ContentBlockParamUnion 
 			}
 		case model.Call:
 			out = h.thought(out, p.Signature)
-			out = append(out, anthropic.NewToolUseBlock(h.id(p.ID, p.ProviderID), object(p.Args), toolName(p.Name)))
+			out = append(out, anthropic.NewToolUseBlock(h.id(p.ID, p.ProviderID), model.ObjectOf(p.Args), toolName(p.Name)))
 		case model.Result:
 			r, rest := h.result(p)
 			out = append(out, r)
@@ -170,15 +169,6 @@ func toolName(name string) string {
 		return '_'
 	}, name)
 	return plain[:min(len(plain), 100)] + "_" + digest(name)
-}
-
-// object returns args if it is a JSON object, and an empty object otherwise.
-func object(args json.RawMessage) json.RawMessage {
-	args = bytes.ToValidUTF8(bytes.TrimSpace(args), []byte("\ufffd"))
-	if len(args) == 0 || args[0] != '{' || !json.Valid(args) {
-		return json.RawMessage("{}")
-	}
-	return args
 }
 
 // result translates the result of a call. It also returns the blocks that the result

@@ -318,7 +318,7 @@ func (s *stream) call(o *block) {
 	if own, ok := s.names[name]; ok {
 		name = own
 	}
-	s.send(model.Chunk{Parts: []model.Part{model.Call{ID: model.NewCallID(), ProviderID: o.id, Name: name, Args: object(raw)}}})
+	s.send(model.Chunk{Parts: []model.Part{model.Call{ID: model.NewCallID(), ProviderID: o.id, Name: name, Args: model.ObjectOf(raw)}}})
 }
 
 // end yields the finish. The answer is complete, whatever the server still sends.

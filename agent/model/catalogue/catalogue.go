@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/emendo-dev/emendo/agent/model"
 )
 
 // A Role says what a model is used for.
@@ -203,7 +205,7 @@ func (c *Catalogue) Names(provider string) (out []Name) {
 
 // Lookup finds a name that leaves the choice of a provider's model to emendo.
 func (c *Catalogue) Lookup(provider, name string) (Name, bool) {
-	name = bare(name)
+	name = model.PlainName(name)
 	names := c.Names(provider)
 	i := slices.IndexFunc(names, func(n Name) bool { return n.ID == name })
 	if i < 0 {
@@ -214,7 +216,7 @@ func (c *Catalogue) Lookup(provider, name string) (Name, bool) {
 
 // Find finds a model by the provider's name, with or without a path before it.
 func (c *Catalogue) Find(name string) (Model, bool) {
-	name = bare(name)
+	name = model.PlainName(name)
 	i := slices.IndexFunc(c.d.models, func(m Model) bool { return m.ID == name })
 	if i < 0 {
 		return Model{}, false
@@ -226,7 +228,7 @@ func (c *Catalogue) Find(name string) (Model, bool) {
 // version is like its model. It reports false if even the generation is not known,
 // as for models of other vendors and names such as gemini-pro-latest.
 func (c *Catalogue) Traits(name string) (Model, bool) {
-	name = bare(name)
+	name = model.PlainName(name)
 	var m Model
 	for _, other := range c.d.models {
 		if strings.HasPrefix(name, other.ID) && len(other.ID) > len(m.ID) {
@@ -262,7 +264,7 @@ func (c *Catalogue) With(provider string, role Role, generation string) (ids []s
 // GenerationOf returns the generation of a model. It reports false for models of
 // other vendors, and for names such as gemini-pro-latest that do not reveal it.
 func (c *Catalogue) GenerationOf(name string) (Generation, bool) {
-	name = bare(name)
+	name = model.PlainName(name)
 	for _, g := range c.d.Generations {
 		if g.match.MatchString(name) {
 			return g, true
@@ -277,7 +279,7 @@ func (c *Catalogue) ProviderOf(name string) string {
 	if m, ok := c.Find(name); ok {
 		return m.Provider
 	}
-	name = bare(name)
+	name = model.PlainName(name)
 	for _, p := range c.d.Providers {
 		if p.match != nil && p.match.MatchString(name) {
 			return p.Name
@@ -292,7 +294,7 @@ func (c *Catalogue) ContextLimit(name string) int64 {
 	if m, _ := c.Traits(name); m.Context != 0 {
 		return m.Context
 	}
-	name = bare(name)
+	name = model.PlainName(name)
 	for _, l := range c.d.ContextLimits {
 		if l.match.MatchString(name) {
 			return l.Tokens
@@ -303,6 +305,3 @@ func (c *Catalogue) ContextLimit(name string) int64 {
 
 // ContextLimit is [Catalogue.ContextLimit] of the built-in catalogue.
 func ContextLimit(name string) int64 { return BuiltIn().ContextLimit(name) }
-
-// bare removes the path before a name, as in "models/NAME".
-func bare(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }

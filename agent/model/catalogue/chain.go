@@ -22,7 +22,7 @@ func (c *Catalogue) Chain(name string, choice Name) []model.Link {
 	open := choice.ID != ""
 	m, known := c.Find(name)
 	if !known { // too new or too old for the catalogue, or of another vendor
-		m = Model{ID: bare(name), Role: Strong, Provider: c.ProviderOf(name)}
+		m = Model{ID: model.PlainName(name), Role: Strong, Provider: c.ProviderOf(name)}
 	}
 	if m.Provider == "" || len(substitutes[m.Role]) == 0 {
 		return []model.Link{{Model: name}}

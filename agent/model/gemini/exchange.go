@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/transport"
 )
 
@@ -43,7 +44,7 @@ func (x *exchange) tap(data []byte) {
 	}
 	for _, p := range event.Candidates[0].Content.Parts {
 		if p.FunctionCall != nil {
-			x.args = append(x.args, object(p.FunctionCall.Args))
+			x.args = append(x.args, model.ObjectOf(p.FunctionCall.Args))
 		}
 	}
 }
@@ -51,18 +52,9 @@ func (x *exchange) tap(data []byte) {
 // take returns the arguments of the next call.
 func (x *exchange) take() json.RawMessage {
 	if len(x.args) == 0 {
-		return object(nil)
+		return model.ObjectOf(nil)
 	}
 	args := x.args[0]
 	x.args = x.args[1:]
 	return args
-}
-
-// object returns raw if it is a JSON object, and an empty object otherwise.
-func object(raw json.RawMessage) json.RawMessage {
-	raw = bytes.ToValidUTF8(bytes.TrimSpace(raw), []byte("\ufffd"))
-	if len(raw) == 0 || raw[0] != '{' || !json.Valid(raw) {
-		return json.RawMessage("{}")
-	}
-	return raw
 }

@@ -39,7 +39,7 @@ func offeredBy(m *genai.Model) (model.Offered, bool) {
 	if len(m.SupportedActions) > 0 && !slices.Contains(m.SupportedActions, "generateContent") {
 		return model.Offered{}, false
 	}
-	id := bare(m.Name)
+	id := model.PlainName(m.Name)
 	for _, kind := range []string{"image", "tts", "audio", "live", "embedding", "robotics", "computer-use"} {
 		if strings.Contains(id, kind) {
 			return model.Offered{}, false

@@ -109,7 +109,7 @@ func messages(history []model.Message, signed bool) []*message {
 		m.content.Parts = append(m.content.Parts, ps...)
 		for _, part := range h.Parts {
 			if c, ok := part.(model.Call); ok {
-				m.args = append(m.args, object(c.Args))
+				m.args = append(m.args, model.ObjectOf(c.Args))
 			}
 		}
 	}
@@ -291,6 +291,3 @@ func thoughts(req model.Request, tr traits) *genai.ThinkingConfig {
 	}
 	return t
 }
-
-// bare returns the model's name without its collection.
-func bare(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }

@@ -132,7 +132,7 @@ func TestEveryFailureOfTheModel(t *testing.T) {
 	}
 }
 
-func TestHowAnswersEnd(t *testing.T) {
+func TestStopReasons(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		reply   modeltest.Reply

@@ -11,7 +11,7 @@ import (
 )
 
 // The note is in every request, since the picture stays in the conversation.
-func TestUserIsToldOnceThatAModelSeesNothing(t *testing.T) {
+func TestUserIsNotifiedOnceThatAModelCannotSeePictures(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("one")}, {modeltest.Say("two")}}, func(t *testing.T, w *world) {
 		w.options = func(o *state.Options) {
 			generator := o.Generator

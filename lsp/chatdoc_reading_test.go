@@ -124,7 +124,7 @@ func TestHoverOfAToolLineShowsTheCall(t *testing.T) {
 }
 
 // What others have written makes the server look at no file outside of the workspace.
-func TestPlacesOutsideAreNoLinks(t *testing.T) {
+func TestPlacesOutsideAreNotLinks(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "a.go")
 	if err := os.WriteFile(outside, nil, 0o600); err != nil {
 		t.Fatal(err)

@@ -350,7 +350,7 @@ func TestEditorThatTakesNoEdits(t *testing.T) {
 	})
 }
 
-func TestChatDocumentsAreNoContext(t *testing.T) {
+func TestChatDocumentsAreNotContext(t *testing.T) {
 	play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("One.")}, func(w *world) {
 		main := w.open()
 		w.typed(main, "one", "uno")

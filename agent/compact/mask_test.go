@@ -194,7 +194,7 @@ func TestWhatAMaskSays(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeSavedIsNotMasked(t *testing.T) {
+func TestOutputThatCannotBeSavedIsNotMasked(t *testing.T) {
 	history := turn(round("a", "f", of(90_000)), round("b", "f", ""))
 	got, cuts := compact.Mask(history, compact.MaskOptions{Save: func(string, string) (string, error) { return "", errors.New("disk full") }})
 	if d := cmp.Diff(history, got); d != "" || len(cuts) > 0 {

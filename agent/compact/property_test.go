@@ -82,7 +82,7 @@ func copied(ms []model.Message) []model.Message {
 	return out
 }
 
-func TestWhateverTheConversationItStaysOne(t *testing.T) {
+func TestCompactionKeepsAnyConversationValid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := history(t)
 		if err := accepted(before); err != nil {
@@ -132,7 +132,7 @@ func TestWhateverTheConversationItStaysOne(t *testing.T) {
 	})
 }
 
-func TestWhateverTheConversationAMaskHidesAnswersAlone(t *testing.T) {
+func TestMaskingHidesOnlyAnswersInAnyConversation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := history(t)
 		given := copied(before)

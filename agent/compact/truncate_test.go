@@ -41,7 +41,7 @@ func TestTruncate(t *testing.T) {
 	}
 }
 
-func TestWhatIsCutIsShortAndWhole(t *testing.T) {
+func TestClippedTextIsShortAndValid(t *testing.T) {
 	const around = 300 // bytes of words around the cut
 	rapid.Check(t, func(t *rapid.T) {
 		piece := rapid.SampledFrom([]string{"a", "é", "漢字", "😀 ", "\xff", "line\n"}).Draw(t, "piece")
@@ -106,7 +106,7 @@ func TestFileName(t *testing.T) {
 	}
 }
 
-func TestATextThatWasNotKeptInFullIsNotCalledFull(t *testing.T) {
+func TestATextThatWasCutIsNotCalledComplete(t *testing.T) {
 	const want = "All of it but 7 bytes in the middle is in /o.txt: search it with grep_search, or read a part with read_file."
 	if got := compact.Where("/o.txt", 7); got != want {
 		t.Errorf("got %q, want %q", got, want)

@@ -73,7 +73,7 @@ func TestRewoundAnswerTakesItsCallAlong(t *testing.T) {
 	}
 }
 
-func TestOtherFilesAreNoChats(t *testing.T) {
+func TestOtherFilesAreNotChats(t *testing.T) {
 	for _, text := range []string{"", "\n\n", "hello", "[]", "{}", `{"messages":[]}`, "\x00\xff"} {
 		if c, err := geminichat.Read([]byte(text)); !errors.Is(err, geminichat.ErrNoChat) {
 			t.Errorf("%q: got %+v, %v", text, c, err)

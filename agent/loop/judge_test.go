@@ -26,7 +26,7 @@ func says(confidence float64, asked *int) func(context.Context, loop.Question) (
 // short is a history of nothing but its prompt.
 func short() []model.Message { return rounds(0) }
 
-func TestTheJudgeIsAskedTheSoonerTheMoreItDoubts(t *testing.T) {
+func TestAMoreConfidentJudgeIsAskedSooner(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
 		confidence float64
@@ -99,7 +99,7 @@ func TestJudgement(t *testing.T) {
 	}
 }
 
-func TestNobodyIsAskedInATurnOfFewSteps(t *testing.T) {
+func TestTheJudgeIsNotAskedInAShortTurn(t *testing.T) {
 	asked := 0
 	g := loop.New(loop.Options{Judge: says(1, &asked)})
 	for range 5 {
@@ -187,7 +187,7 @@ func TestWhatTheJudgeIsAsked(t *testing.T) {
 	}
 }
 
-func TestALongOpinionIsToldInShort(t *testing.T) {
+func TestALongOpinionIsShortened(t *testing.T) {
 	g := loop.New(loop.Options{Judge: func(context.Context, loop.Question) (loop.Opinion, error) {
 		return loop.Opinion{Analysis: strings.Repeat("it runs make ", 10_000), Confidence: 1}, nil
 	}})
@@ -196,7 +196,7 @@ func TestALongOpinionIsToldInShort(t *testing.T) {
 	}
 }
 
-func TestACancelledJudgeSaysNothing(t *testing.T) {
+func TestACancelledJudgeReturnsNoVerdict(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var n int
 	g := loop.New(loop.Options{Judge: says(1, &n), Second: func(ctx context.Context, _ loop.Question) (loop.Opinion, error) {

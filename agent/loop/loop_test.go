@@ -72,7 +72,7 @@ func TestAnotherWayAfterTheAdvice(t *testing.T) {
 	}
 }
 
-func TestTheTwoStrikesMayBeOfDifferentKinds(t *testing.T) {
+func TestTwoStrikesOfDifferentKindsCount(t *testing.T) {
 	g := loop.New(loop.Options{})
 	if v := g.Text(strings.Repeat(passage, 10)); v.Strike != loop.Recover || v.Kind != loop.SameWords || !strings.Contains(v.Advice, passage) {
 		t.Fatalf("a chant: %+v", v)

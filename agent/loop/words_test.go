@@ -103,7 +103,7 @@ func TestACallBetweenEndsAChant(t *testing.T) {
 	}
 }
 
-func TestHowATextIsCutMakesNoDifference(t *testing.T) {
+func TestChunkBoundariesMakeNoDifference(t *testing.T) {
 	pieces := []string{passage, "word ", "\n", "```", "~~~", "`", "- ", "1. ", "- ```", "2)  ~~~", "# ", "---", "| a |", "> ", "é漢😀", strings.Repeat(passage, 9), strings.Repeat("ab", 120), "==="}
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 40).Draw(t, "pieces"), "")

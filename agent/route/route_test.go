@@ -75,7 +75,7 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-func TestTheUserDoesNotWaitLongForAClassifier(t *testing.T) {
+func TestASlowClassifierIsAbandoned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hold := make(chan struct{})
 		s := &modeltest.Script{Replies: []modeltest.Reply{{modeltest.Hold(hold)}}}

@@ -316,8 +316,8 @@ func TestOtherFoldersAreNotShown(t *testing.T) {
 	}
 }
 
-// TestNobodyWaitsForAHungProcess: it costs one wait.
-func TestNobodyWaitsForAHungProcess(t *testing.T) {
+// TestAHungProcessCostsOneWait: it costs one wait.
+func TestAHungProcessCostsOneWait(t *testing.T) {
 	w := newWorld(t)
 	w.write("a.txt", "one\n")
 	if err := os.Mkdir(w.state, 0o700); err != nil {
@@ -359,9 +359,9 @@ func (w *world) announce(name string) {
 	}
 }
 
-// TestWhatEndedIsForgotten: what a process that was killed has left behind is removed by
+// TestEndedProcessesAreForgotten: what a process that was killed has left behind is removed by
 // those that look and by the next editor, and what else is there is not.
-func TestWhatEndedIsForgotten(t *testing.T) {
+func TestEndedProcessesAreForgotten(t *testing.T) {
 	w := newWorld(t)
 	if err := os.Mkdir(w.state, 0o700); err != nil {
 		t.Fatal(err)

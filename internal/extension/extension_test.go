@@ -182,7 +182,7 @@ func TestFind(t *testing.T) {
 }
 
 // In the user's home, .gemini is not a project's folder.
-func TestTheHomeIsNoProject(t *testing.T) {
+func TestTheHomeIsNotAProject(t *testing.T) {
 	o, base := folders(t)
 	put(t, base, map[string]string{".gemini/extensions/b/gemini-extension.json": manifest("b", "")})
 	o.Project = base

@@ -181,7 +181,7 @@ func TestGitIsNotTheWorkspacesOwn(t *testing.T) {
 	}
 }
 
-func TestWhatRedirectsGitIsNotPassedOn(t *testing.T) {
+func TestVariablesThatRedirectGitAreNotPassedOn(t *testing.T) {
 	p := here(t)
 	dir := repository(t, p)
 	out, err := p.Run(t.Context(), dir, nil, "rev-parse", "--is-inside-work-tree")
@@ -195,7 +195,7 @@ func TestWhatRedirectsGitIsNotPassedOn(t *testing.T) {
 	}
 }
 
-func TestOfGitsComplaintsTheFirstIsKept(t *testing.T) {
+func TestOnlyGitsFirstErrorLineIsKept(t *testing.T) {
 	p := here(t)
 	dir := repository(t, p)
 	write(t, filepath.Join(dir, ".gitattributes"), strings.Repeat("!x filter=y\n", 10_000), 0o644) // each line is an error

@@ -104,7 +104,7 @@ func TestNobodyAnswers(t *testing.T) {
 	})
 }
 
-func TestAddressesThatAreNone(t *testing.T) {
+func TestInvalidCallbackAddresses(t *testing.T) {
 	for _, address := range []string{"callback", "http://127.0.0.1/?a=b", "http://127.0.0.1/#a", "http://127.0.0.1:99999/"} {
 		if c, err := loopback.Listen(address, "oauth.redirectUri"); err == nil {
 			c.Close()

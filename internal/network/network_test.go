@@ -105,7 +105,7 @@ func TestIdentities(t *testing.T) {
 }
 
 // Whoever does not name a host, as what fetches pages, shows nobody a certificate.
-func TestNoHostIsShownNoCertificate(t *testing.T) {
+func TestClientCertificatesAreSentOnlyToTheirHost(t *testing.T) {
 	cert, key := networktest.New(t, "Users CA").Pair(networktest.Person("me"))
 	n := network.New(network.Config{Identities: map[string]network.Identity{"a.example": {cert, key}, "*.example": {cert, key}}})
 	for host, want := range map[string]int{"": 0, "example": 0, "b.test": 0, "a.example.test": 0, "a.example": 1, "A.Example:443": 1, "b.c.example": 1} {

@@ -103,7 +103,7 @@ func TestTheTargetOfAGitFileIsSealed(t *testing.T) {
 
 // Files that a repository's settings make git run or read are sealed anywhere
 // in the work tree, whether they exist or not.
-func TestWhatGitsSettingsNameIsSealed(t *testing.T) {
+func TestFilesNamedInGitSettingsAreSealed(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

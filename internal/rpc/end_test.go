@@ -12,7 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/rpc"
 )
 
-func TestTheEndCancelsWorkAndSendsItsLastWords(t *testing.T) {
+func TestClosingCancelsWorkAndSendsFinalUpdates(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		end  func(p *peer, stop context.CancelFunc)

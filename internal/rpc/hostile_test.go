@@ -102,7 +102,7 @@ var touchy = handler{notification: func(_ context.Context, method string, params
 	}
 }}
 
-func TestBadInputCostsItselfAlone(t *testing.T) {
+func TestBadInputAffectsNoOtherMessage(t *testing.T) {
 	for _, framing := range []struct {
 		name string
 		rpc.Framing

@@ -121,7 +121,7 @@ func TestMessagesLeaveAtOnceAndTogether(t *testing.T) {
 	})
 }
 
-func TestALargeMessageKeepsItsPlaceInTheLine(t *testing.T) {
+func TestALargeMessageKeepsItsPlaceInTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := connectDeaf(t, handler{}, rpc.Options{MaxQueue: 1_000})
 		var writers sync.WaitGroup

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// TestWorkingMeansAreRemembered checks that a means is not probed again until
+// TestWorkingMechanismsAreRemembered checks that a means is not probed again until
 // the next boot, or until it fails.
-func TestWorkingMeansAreRemembered(t *testing.T) {
+func TestWorkingMechanismsAreRemembered(t *testing.T) {
 	any := func(Level) bool { return true }
 	file := filepath.Join(t.TempDir(), "sandbox.json")
 	var tried []string

@@ -76,7 +76,7 @@ func TestHooksWithMistakes(t *testing.T) {
 }
 
 // In another program's settings unknown keys are ignored, but not unknown events.
-func TestAnUnknownEventIsTold(t *testing.T) {
+func TestAnUnknownEventIsReported(t *testing.T) {
 	h := newHome(t)
 	h.write("gemini", `{"unknown": 1, "hooks": {"BeforeTools": [], "BeforeTool": []}}`)
 	_, warnings, err := Load(h.opts)

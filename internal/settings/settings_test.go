@@ -261,7 +261,7 @@ func TestBadLayerIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestFileThatIsNone(t *testing.T) {
+func TestSettingsFileIsNotARegularFile(t *testing.T) {
 	h := newHome(t)
 	user := filepath.Join(h.opts.Paths.Config, "settings.json")
 	if err := os.MkdirAll(user, 0o700); err != nil {
@@ -302,7 +302,7 @@ func TestOneStringForAList(t *testing.T) {
 
 // A file that was written to have no end of mistakes takes neither the user's
 // time nor their attention.
-func TestOfManyMistakesAFewAreTold(t *testing.T) {
+func TestOnlyTheFirstMistakesAreReported(t *testing.T) {
 	var many strings.Builder
 	for i := 0; many.Len() < maxFile*3/4; i++ {
 		fmt.Fprintf(&many, `"k%d": 1, `, i)

@@ -103,7 +103,7 @@ func TestEditorsConfiguration(t *testing.T) {
 }
 
 // A home's .gemini is the user's own of another program, and no project's.
-func TestHomeIsNoProject(t *testing.T) {
+func TestHomeIsNotAProject(t *testing.T) {
 	h := newHome(t)
 	h.opts.Env = func(name string) string { return map[string]string{"HOME": h.opts.ProjectDir + "/"}[name] }
 	h.write("gemini", `{"model": {"name": "x"}}`)

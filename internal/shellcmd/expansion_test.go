@@ -5,7 +5,7 @@ import (
 )
 
 // Destructive commands are described with their words expanded.
-func TestWhatDestroysIsToldWithItsWordsExpanded(t *testing.T) {
+func TestDestructiveCommandsAreShownWithTheirWordsExpanded(t *testing.T) {
 	for command, want := range map[string]string{
 		`rm -rf "$UNSET"/*`:                `rm deletes files for good; "$UNSET"/* is /* where UNSET is not set`,
 		`rm -rf $UNSET/build ${OTHER}x`:    `rm deletes files for good; $UNSET/build is /build where UNSET is not set; ${OTHER}x is x where OTHER is not set`,

@@ -7,7 +7,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/shellcmd/canonical"
 )
 
-// longest is the length of the commands that [TestNothingTakesLong] tries: half of the
+// longest is the length of the commands that [TestNoCommandLineTakesLong] tries: half of the
 // maximum, since the steps, and so the time that the test takes, grow with its square.
 const longest = canonical.MaxParsed / 2
 
@@ -17,7 +17,7 @@ const maxSteps = longest * longest / 16
 
 // A long command of the maximum nesting is still analyzed in a bounded number of
 // steps: many wrappers do not hide a program.
-func TestNothingTakesLong(t *testing.T) {
+func TestNoCommandLineTakesLong(t *testing.T) {
 	if testing.Short() {
 		t.Skip("tries the longest commands")
 	}

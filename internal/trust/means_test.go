@@ -40,7 +40,7 @@ func TestApprovalCoversWhatVariablesStandFor(t *testing.T) {
 	}
 }
 
-func TestGivenNamesTheUsersVariables(t *testing.T) {
+func TestGivenListsTheUsersVariables(t *testing.T) {
 	look := trust.Look{Entry: trust.Entry{
 		Kind: trust.Server, Env: map[string]string{"LOG": "${env:AWS_SECRET}", "PLAIN": "x", "DIR": "${workspaceFolder}/a"},
 		Headers: map[string]string{"X-Client": "Bearer $GITHUB_TOKEN", "B": "${A:-$B}"},

@@ -107,7 +107,7 @@ func TestConversationIsTranslated(t *testing.T) {
 	}
 }
 
-func TestWhatAModelCannotReadIsSaid(t *testing.T) {
+func TestContentThatAModelCannotReadIsMentioned(t *testing.T) {
 	s := start(t, openaitest.Options{Compatible: true}, openaitest.Say("ok"))
 	g := client(t, s, func(o *openai.Options) {
 		compatible(o)

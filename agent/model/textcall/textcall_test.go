@@ -103,7 +103,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-func TestTextComesAsItIsSaid(t *testing.T) {
+func TestTextIsStreamedAsItArrives(t *testing.T) {
 	s := &modeltest.Script{Lenient: true, Replies: []modeltest.Reply{{modeltest.Say("one "), modeltest.Say("two\n"), modeltest.Say("<b"), modeltest.Say(">")}}}
 	var got []string
 	for c, err := range textcall.New(s).Stream(t.Context(), model.Request{Tools: reading}) {

@@ -31,7 +31,7 @@ func TestASelectionIsExplained(t *testing.T) {
 
 // Helix 25.01 passes no arguments to commands, so the user writes a question in the
 // file.
-func TestWhatIsSelectedIsAsked(t *testing.T) {
+func TestTheSelectedTextIsSent(t *testing.T) {
 	u := start(t, "fee.py", fee+"# Why is this 250?\n", geminitest.Say("Because of the tariff."))
 	u.selectLine("4")
 	u.chooseAction("Send the selected text to emendo")

@@ -69,7 +69,7 @@ func TestKeysLeaveTheUsersAlone(t *testing.T) {
 }
 
 // Reloading a file leaves no stale marks.
-func TestReadingAFileAgainLeavesNoGhosts(t *testing.T) {
+func TestReadingAFileAgainRemovesStaleEntries(t *testing.T) {
 	w := newWorld(t, parking, geminitest.Do(replace(hours)), geminitest.Say("Done."))
 	e := w.start("fee.go")
 	e.lua(`require("emendo").ask({ prompt = "Fix it.", open = false })`)

@@ -11,7 +11,7 @@ import (
 
 // Names of files and folders are taken as they are: `$HOME` in one is no variable, and
 // a `~` at its beginning no home folder.
-func TestNamesAreNoVariables(t *testing.T) {
+func TestNamesAreNotVariables(t *testing.T) {
 	const png = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 	files := map[string]string{
 		"$HOME.go": "package parking\n\nfunc home() {\n}\n", "~root.go": "package parking\n\nvar root int\n", "main.go": "package parking\n",

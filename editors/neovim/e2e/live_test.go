@@ -57,7 +57,7 @@ func TestACommandsOutputIsLiveAndItIsCancelled(t *testing.T) {
 }
 
 // A failed command is marked as failed.
-func TestACommandThatFailsLooksSo(t *testing.T) {
+func TestAFailedCommandIsShownAsFailed(t *testing.T) {
 	w := newWorld(t, parking, geminitest.Do(geminitest.Call("run_shell_command", `{"command":"touch made; exit 3"}`)), geminitest.Say("It failed."))
 	w.emendo("trust", "add")
 	e := w.start("fee.go")

@@ -26,7 +26,7 @@ func (e *editor) line(text string) {
 
 // Keys in the panel go between questions and code blocks, yank, list an outline, and
 // open the file that a line names in a window for files.
-func TestFindingOnesWayInThePanel(t *testing.T) {
+func TestNavigatingThePanel(t *testing.T) {
 	w := newWorld(t, parking, geminitest.Say("A tariff."), geminitest.Say(twoBlocks), geminitest.Say("The end."))
 	e := w.start("fee.go")
 	for _, q := range [][2]string{{"What is it?", "A tariff."}, {"What is wrong?", "And a new file"}, {"And then?", "The end."}} {

@@ -307,7 +307,7 @@ func (e *editor) panelText() string {
 }
 
 // A message that came while the user typed does not cover what a command says after it.
-func TestAnOlderMessageCoversNone(t *testing.T) {
+func TestAnOlderMessageDoesNotHideANewerOne(t *testing.T) {
 	e := newWorld(t, parking).start("fee.go")
 	e.keys("A")
 	e.waitUntil("the user inserts", `vim.fn.mode() == "i"`)

@@ -33,7 +33,7 @@ type Supply struct {
 
 	running []*running // in the order of the configuration
 	names   names
-	told    map[string]bool // notices already shown
+	noticed map[string]bool // notices already shown
 
 	mu     sync.Mutex     // guards the fields below
 	asker  state.Asker    // the latest turn; its calls run when servers ask
@@ -66,7 +66,7 @@ func New(o Options) *Supply {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Supply{o: o, told: map[string]bool{}}
+	return &Supply{o: o, noticed: map[string]bool{}}
 }
 
 // Tools implements [state.Supply].
@@ -255,10 +255,10 @@ func sentence(s string) string {
 
 // notice shows a notice once in a session.
 func (s *Supply) notice(asker state.Asker, title, text string) {
-	if s.told[title+text] {
+	if s.noticed[title+text] {
 		return
 	}
-	s.told[title+text] = true
+	s.noticed[title+text] = true
 	asker.Notice(transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeMCP, Title: title, Description: text})
 }
 

@@ -36,9 +36,9 @@ type Session struct {
 	Host   *Host
 	Folder string   // of the host
 	Added  []string // folders that the client has added since the session was created
-	// Told: the user was told that the folder is restricted, and of the host's
-	// warnings. Guarded by the mutex of Hosts.
-	told bool
+	// used is set by Use, whose first caller tells the user that the folder is
+	// restricted, and the host's warnings. Guarded by the mutex of Hosts.
+	used bool
 }
 
 // Agent returns the agent's session. It is opened again if it was closed meanwhile.
@@ -91,7 +91,7 @@ func (h *Hosts) Open(s *Session) {
 		h.sessions, h.latest = map[string]*Session{}, map[string]string{}
 	}
 	if before := h.sessions[s.ID]; before != nil {
-		s.told = before.told
+		s.used = before.used
 	}
 	h.sessions[s.ID], h.latest[s.Folder] = s, s.ID
 }
@@ -115,7 +115,7 @@ func (h *Hosts) Use(s *Session) (first bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.latest[s.Folder] = s.ID
-	first, s.told = !s.told, true
+	first, s.used = !s.used, true
 	return first
 }
 

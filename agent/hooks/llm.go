@@ -189,7 +189,7 @@ func realigned(have []model.Message, want []llmMessage) []model.Message {
 		}
 		next++
 		if text != old {
-			m = retold(m, text)
+			m = withText(m, text)
 		}
 		if len(m.Parts) > 0 {
 			out = append(out, m)
@@ -214,9 +214,9 @@ func realigned(have []model.Message, want []llmMessage) []model.Message {
 	return alternating(out)
 }
 
-// retold returns a message with another text. Results of calls come first, as
+// withText returns a message with another text. Results of calls come first, as
 // providers require.
-func retold(m model.Message, text string) model.Message {
+func withText(m model.Message, text string) model.Message {
 	var parts, rest []model.Part
 	for _, p := range m.Parts {
 		switch p.(type) {

@@ -46,7 +46,7 @@ func (l Place) isGit(p disk.Path) bool {
 	at := disk.Path{Abs: p.Root, Root: p.Root, Rel: "."}
 	rest := p.Rel
 	for {
-		if l.hasParts(at) || l.ledTo(at, p) || named(at, p) {
+		if l.hasParts(at) || l.gitLeadsTo(at, p) || named(at, p) {
 			return true
 		}
 		name, more, found := strings.Cut(rest, "/")
@@ -84,9 +84,9 @@ func named(dir, p disk.Path) bool {
 // maxPointer limits the length of a .git file, in bytes.
 const maxPointer = 8 << 10
 
-// ledTo reports whether the .git of a directory, a link or a file that names
+// gitLeadsTo reports whether the .git of a directory, a link or a file that names
 // another place, leads to a directory that contains p.
-func (l Place) ledTo(dir, p disk.Path) bool {
+func (l Place) gitLeadsTo(dir, p disk.Path) bool {
 	git := dir.Join(".git")
 	if real := disk.RealPath(git.Abs); real != git.Abs {
 		return paths.Within(p.Abs, real)

@@ -31,7 +31,7 @@ type page struct {
 	failures []string      // of questions that could not be sent
 	working  bool          // the goroutine runs
 	refused  int           // how often in a row the document could not be changed
-	told     bool          // the user was told that
+	warned   bool          // about that, or that the file cannot be written
 	stored   time.Time     // when the file was last written
 	closed   *ide.Text     // the text with which the document was closed, until the file was compared with it
 	reload   reload

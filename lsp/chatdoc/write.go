@@ -91,7 +91,7 @@ func (p *page) stepInEditor(life context.Context) (pause time.Duration, done boo
 	switch {
 	case err == nil && p.doc != nil && p.doc.URI == doc.URI:
 		e.landed(p.doc.Text.String())
-		p.refused, p.told = 0, false
+		p.refused, p.warned = 0, false
 		p.showQuestions()
 	case err == nil, life.Err() != nil:
 	default:
@@ -103,7 +103,7 @@ func (p *page) stepInEditor(life context.Context) (pause time.Duration, done boo
 			}
 			pause = unseenWait
 		}
-		p.tell(doc)
+		p.warnRefused(doc)
 	}
 	return pause, false
 }
@@ -127,12 +127,12 @@ func (p *page) showQuestions() {
 	}
 }
 
-// tell tells the user that the document cannot be changed, once.
-func (p *page) tell(doc *ide.Document) {
-	if p.refused < mostTries || p.told {
+// warnRefused warns the user, once, that the document cannot be changed.
+func (p *page) warnRefused(doc *ide.Document) {
+	if p.refused < mostTries || p.warned {
 		return
 	}
-	p.told = true
+	p.warned = true
 	p.d.c.Warn(p.d.c.Life(), fmt.Sprintf("emendo cannot write to %s: the editor refused its edits. The conversation is stored; emendo.chat shows it once the file can be changed.", p.d.shown(doc.Path, doc.Spelling)))
 }
 
@@ -160,8 +160,8 @@ func (p *page) stepOnDisk(life context.Context) (pause time.Duration, done bool)
 		return editEvery, false
 	}
 	p.refused = mostTries
-	if !p.told && life.Err() == nil {
-		p.told = true
+	if !p.warned && life.Err() == nil {
+		p.warned = true
 		p.d.c.Warn(life, "emendo cannot write the conversation to a file: "+err.Error())
 	}
 	return 0, false

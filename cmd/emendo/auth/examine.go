@@ -229,12 +229,12 @@ func (h *handshakes) trace() *httptrace.ClientTrace {
 func (e Examination) tls(h *handshakes) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	var told []string
+	var reported []string
 	for _, s := range h.done {
-		if len(s.PeerCertificates) == 0 || slices.Contains(told, s.ServerName) {
+		if len(s.PeerCertificates) == 0 || slices.Contains(reported, s.ServerName) {
 			continue
 		}
-		told = append(told, s.ServerName)
+		reported = append(reported, s.ServerName)
 		by := ""
 		if !bySystem(s) {
 			by = ", trusted because of network.caFile"

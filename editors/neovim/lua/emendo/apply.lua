@@ -1,5 +1,5 @@
--- Proposes a code block of an answer as a change of the user's own, which is
--- reviewed like the model's.
+-- Proposes a code block of an answer as the user's own change, which is reviewed
+-- like a change of the model.
 local attach = require('emendo.attach')
 local client = require('emendo.client')
 local session = require('emendo.session')
@@ -7,8 +7,8 @@ local tell = require('emendo.tell')
 
 local M = {}
 
--- A block with this share of the file's lines, which begins and ends as the file
--- does, is the whole file.
+-- A block replaces the whole file if it starts and ends with the file's first and
+-- last line and has at least this share of the file's lines.
 local whole = 0.6
 
 ---@param line string
@@ -21,7 +21,7 @@ local function blank(line)
   return line:match('^%s*$') ~= nil
 end
 
---- Leaves out empty lines at the start and at the end.
+--- Removes blank lines at the start and at the end.
 ---@param lines string[]
 ---@return string[]
 local function filled(lines)
@@ -35,7 +35,7 @@ local function filled(lines)
   return vim.list_slice(lines, first, last)
 end
 
---- The text of lines, indented by more.
+--- Joins lines to a text, with `more` before each line that is not empty.
 ---@param lines string[]
 ---@param more string
 local function text(lines, more)
@@ -46,7 +46,8 @@ local function text(lines, more)
   return table.concat(all)
 end
 
---- Where a passage ends whose lines are indented more than its first.
+--- Returns the last line of a passage whose lines are indented more than its first,
+--- or nil if there are none.
 ---@param lines string[]
 ---@param start integer one-based
 ---@return integer? last
@@ -68,10 +69,10 @@ end
 ---@field last integer
 ---@field text string
 
---- Finds the lines that a block is a new version of: from the only line that
---- equals the block's first, indented alike or more, to the next that equals its
---- last, or as far as lines are indented more. A block that is found nowhere goes
---- before the line of the cursor.
+--- Finds the lines that a block replaces: from the only line that equals the first
+--- line of the block, whatever its indentation, to the next one that equals the last
+--- line, or as far as lines are indented more. A block without a match is inserted
+--- before the cursor line.
 ---@param lines string[] the file's
 ---@param block string[]
 ---@param cursor integer one-based
@@ -112,8 +113,8 @@ function M.place(lines, block, cursor)
   return { first = cursor, last = cursor - 1, text = text(wanted, '') }
 end
 
---- What a text says of a file's name, such as `go title="a/b.go"`, `go:a/b.go` or
---- `go a/b.go`.
+--- Returns the file name in the text after a fence, such as `go title="a/b.go"`,
+--- `go:a/b.go` or `go a/b.go`.
 ---@param info string
 ---@return string?
 local function name_in(info)
@@ -125,8 +126,8 @@ local function name_in(info)
   end
 end
 
---- The path of the file that a block is for, if the answer names one: behind the
---- fence, where the file need not exist; or alone in the line above.
+--- Returns the path of the file that a block is for, if the answer names one: after
+--- the fence, where the file need not exist, or alone in the line above.
 ---@param code emendo.Code
 ---@return string?
 function M.target(code)
@@ -142,8 +143,8 @@ function M.target(code)
   end
 end
 
---- The lines of a file, as its buffer has them or else the disk, and the line
---- before which a block goes that is found nowhere.
+--- Reads a file from its buffer, or else from disk. Also returns the line before which
+--- a block without a match is inserted.
 ---@param path string
 ---@return string[]? lines nil for a file that does not exist
 ---@return integer cursor one-based
@@ -181,8 +182,8 @@ local function send(path, params)
   end)
 end
 
---- Proposes a code block for the file that the answer names, else for the file
---- in front.
+--- Proposes a code block for the file that the answer names, else for the current
+--- file.
 ---@param code emendo.Code
 function M.propose(code)
   if #filled(code.lines) == 0 then

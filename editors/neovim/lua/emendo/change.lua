@@ -1,5 +1,5 @@
--- Edits lines by an instruction: what comes of it are hunks in the buffer. The
--- panel is not opened.
+-- Edits lines by an instruction. The edits become hunks in the buffer; the panel is
+-- not opened.
 local aside = require('emendo.aside')
 local session = require('emendo.session')
 local tell = require('emendo.tell')

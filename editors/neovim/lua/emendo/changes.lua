@@ -1,5 +1,5 @@
--- The change sets that the server has told of, and the hunks in them that wait
--- for a decision or no longer fit. What a hunk is, is the server's to say.
+-- The change sets that the server has reported, and their pending and conflicted
+-- hunks. The server alone decides the state of a hunk.
 local attach = require('emendo.attach')
 local events = require('emendo.events')
 
@@ -30,7 +30,7 @@ local count = 0
 
 local paths = {} ---@type table<string, string> of the URIs that change sets name
 
---- The path of a URI; links are resolved once.
+--- Returns the path of a URI. Symlinks are resolved only once.
 local function path_of(uri)
   paths[uri] = paths[uri] or attach.uri_path(uri)
   return paths[uri]
@@ -43,8 +43,8 @@ local function before(a, b)
   return a.row < b.row
 end
 
---- The hunks in one of the states, by file and line. The state "applied" is that
---- of accepted ones that nobody was asked about and that are new.
+--- Returns the hunks in one of the states, sorted by file and line. The state "applied"
+--- selects new hunks that were accepted without asking the user.
 ---@param states string[]
 ---@param path? string
 ---@return emendo.Hunk[]
@@ -62,28 +62,28 @@ function M.hunks(states, path)
   return list
 end
 
---- The hunks that wait for a decision.
+--- Returns the pending hunks.
 ---@param path? string
 ---@return emendo.Hunk[]
 function M.pending(path)
   return M.hunks({ 'pending' }, path)
 end
 
---- How many hunks wait.
+--- Returns the number of pending hunks.
 ---@return integer
 function M.count()
   return count
 end
 
---- A hunk by its id, or nil when no change set has it.
+--- Returns a hunk by its id, or nil if no change set has it.
 ---@param id string
 ---@return emendo.Hunk?
 function M.find(id)
   return hunks[id]
 end
 
---- Has the buffers drawn again that a change set is about: at once when it is
---- new, for its rows hold as long as nobody types.
+--- Redraws the buffers of a change set: immediately if it is new, because its rows are
+--- valid only until the user types.
 local function redraw(set, new)
   local draw = require('emendo.draw')
   for _, file in ipairs(set.files) do
@@ -96,23 +96,23 @@ local function redraw(set, new)
   end
 end
 
---- Reports whether the turn that proposed a change set runs in this Neovim.
+--- Reports whether the turn that proposed a change set is running in this Neovim.
 local function runs_here(set)
   local s = require('emendo.session').all[set.sessionId]
   return s ~= nil and s.running and s.turn == set.turnId
 end
 
---- Takes what the server says of a hunk.
+--- Updates a hunk with what the server reports.
 ---@param h emendo.Hunk
----@param told table
-local function take(h, told)
+---@param reported table
+local function take(h, reported)
   local was = h.state
-  count = count + (told.state == 'pending' and 1 or 0) - (was == 'pending' and 1 or 0)
-  h.hunk, h.state, h.row = told, told.state, told.range.start.line
-  if told.state ~= 'conflicted' then
+  count = count + (reported.state == 'pending' and 1 or 0) - (was == 'pending' and 1 or 0)
+  h.hunk, h.state, h.row = reported, reported.state, reported.range.start.line
+  if reported.state ~= 'conflicted' then
     dismissed[h.id] = nil
   end
-  if told.state ~= 'accepted' then
+  if reported.state ~= 'accepted' then
     h.applied = nil
   elseif was ~= 'accepted' and not decided[h.id] and runs_here(h.set) then
     h.applied = true
@@ -126,7 +126,7 @@ local function drop(h)
   files[h.path][h.id] = nil
 end
 
---- Puts a change set in place of what was known of it.
+--- Stores a change set in place of its last version.
 ---@param set table
 ---@param stored? boolean it is nothing new
 local function put(set, stored)
@@ -135,10 +135,10 @@ local function put(set, stored)
   for _, file in ipairs(set.files) do
     local path = path_of(file.uri)
     files[path] = files[path] or {}
-    for _, told in ipairs(file.hunks) do
-      local h = hunks[told.hunkId] or { id = told.hunkId, state = '' }
+    for _, reported in ipairs(file.hunks) do
+      local h = hunks[reported.hunkId] or { id = reported.hunkId, state = '' }
       h.set, h.file, h.path = set, file, path
-      take(h, told)
+      take(h, reported)
       if stored then
         h.applied = nil
       end
@@ -154,11 +154,11 @@ local function put(set, stored)
   redraw(set, not known)
 end
 
-local function told()
+local function notify()
   events.fire('Hunks', { pending = count })
 end
 
---- Takes an answer that holds change sets, unless what is known is newer.
+--- Stores a change set of an answer, unless a newer version is known.
 local function put_answer(set)
   local s = sets[set.changeSetId]
   if not s or (set.version or 0) >= s.version then
@@ -166,7 +166,7 @@ local function put_answer(set)
   end
 end
 
---- Asks for the whole of a change set of which something was missed.
+--- Requests the whole change set after an update was missed.
 ---@param id string
 local function ask(id)
   local s = sets[id]
@@ -181,12 +181,12 @@ local function ask(id)
     end
     if not err then
       put_answer(result.changeSet)
-      told()
+      notify()
     end
   end)
 end
 
---- Takes what has changed in a change set.
+--- Applies a delta to a change set.
 ---@param delta table
 local function apply(delta)
   local s = sets[delta.changeSetId]
@@ -197,7 +197,7 @@ local function apply(delta)
   end
   for _, h in ipairs(delta.hunks) do
     if not s.hunks[h.hunkId] then
-      return ask(delta.changeSetId) -- of which file it is the whole says
+      return ask(delta.changeSetId) -- only the whole change set names its file
     end
   end
   s.version = delta.version
@@ -214,35 +214,34 @@ local function apply(delta)
   redraw(s.set, false)
 end
 
---- Takes emendo/changes/didChange.
+--- Handles emendo/changes/didChange.
 function M.on_change(params)
   if params.changeSet then
     put(params.changeSet)
   else
     apply(params.delta)
   end
-  told()
+  notify()
 end
 
---- Asks for a session's change sets that still wait.
+--- Requests the pending change sets of a session.
 ---@param session string
 function M.fetch(session)
   require('emendo.client').request('emendo/changes/list', { sessionId = session, state = 'pending' }, function(err, result)
     for _, set in ipairs(not err and result.changeSets or {}) do
       put_answer(set)
     end
-    told()
+    notify()
   end)
 end
 
---- Notes that the user decides a hunk here.
+--- Records that the user decides a hunk in this Neovim.
 ---@param id string
 function M.decide(id)
   decided[id] = true
 end
 
---- Forgets which hunks of a session were applied without the user: what comes
---- next is new.
+--- Marks the applied hunks of a session as seen: only later ones are new.
 ---@param session string
 function M.seen(session)
   for _, s in pairs(sets) do
@@ -258,22 +257,22 @@ function M.seen(session)
   end
 end
 
---- Forgets everything: the server that knew it has ended.
+--- Removes all change sets after the server has ended.
 function M.clear()
   sets, hunks, files, dismissed, decided, paths, count = {}, {}, {}, {}, {}, {}, 0
   for buf in pairs(attach.paths) do
     require('emendo.draw').buffer(buf)
   end
   require('emendo.draw').clear()
-  told()
+  notify()
 end
 
---- Shows a conflicted hunk no more.
+--- Hides a conflicted hunk.
 ---@param h emendo.Hunk
 function M.dismiss(h)
   dismissed[h.id] = true
   redraw(h.set)
-  told()
+  notify()
 end
 
 return M

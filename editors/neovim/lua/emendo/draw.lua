@@ -1,6 +1,6 @@
--- Draws hunks into the buffers they are about: old lines are highlighted where
--- they stand, new ones show below them as virtual lines. The text is not touched
--- before it is accepted. Marks move with the text as it is typed.
+-- Draws hunks into their buffers: old lines are highlighted, new ones are shown below
+-- them as virtual lines. The text does not change before a hunk is accepted. Extmarks
+-- move with the text as the user types.
 local attach = require('emendo.attach')
 local changes = require('emendo.changes')
 local config = require('emendo.config')
@@ -24,7 +24,7 @@ local drawn = {}
 
 require('emendo.highlights')
 
---- The lines of a text that ends in a line end or not.
+--- Splits a text into lines. A final line break is optional.
 ---@param text string
 ---@return string[]
 function M.lines(text)
@@ -35,7 +35,7 @@ function M.lines(text)
   return vim.split(text, '\n', { plain = true })
 end
 
---- The columns that a buffer's text has in its narrowest window.
+--- Returns the text width of a buffer's narrowest window.
 ---@param buf integer
 ---@return integer
 local function columns(buf)
@@ -47,8 +47,8 @@ local function columns(buf)
   return math.max(least, 10)
 end
 
---- Hunks of more lines than this have no syntax colours, and neither have those of
---- a buffer with more hunks.
+--- Hunks with more lines than this get no syntax colours, nor do the hunks of a buffer
+--- with more hunks than this.
 local most_lines, most_hunks = 200, 200
 
 ---@class emendo.Look what is worked out of a hunk once
@@ -56,7 +56,7 @@ local most_lines, most_hunks = 200, 200
 ---@field rows emendo.Row[] its new lines, as virtual lines
 ---@field used integer columns of the first row that have text
 
---- What a hunk looks like in a buffer.
+--- Computes what a hunk looks like in a buffer.
 ---@param buf integer
 ---@param h emendo.Hunk
 ---@param width integer
@@ -75,8 +75,8 @@ local function look(buf, h, width, coloured)
   return { old = old, rows = rows, used = used }
 end
 
---- What a language server found in the text that a file would have; empty where
---- none was to check it.
+--- Returns the result of checking a file's proposed text with a language server; empty if
+--- none checks it.
 ---@param file table
 ---@return string
 function M.verdict(file)
@@ -93,7 +93,7 @@ function M.verdict(file)
   return ''
 end
 
---- What decides a hunk: the keys as they are mapped, else the commands.
+--- Returns the hint beside a hunk: the keys, or else the commands, that decide it.
 ---@param h emendo.Hunk
 ---@param names string[]
 ---@return string
@@ -120,8 +120,8 @@ local function key_of(h, width)
   return table.concat({ h.state, tostring(h.applied), h.hunk.oldText, h.hunk.newText, h.hunk.reason or '', width }, '\0')
 end
 
---- Whether the old text of a hunk stands at a row.
-local function stands(buf, row, h)
+--- Reports whether the buffer has the old text of a hunk at a row.
+local function matches(buf, row, h)
   local old = M.lines(h.hunk.oldText)
   local now = vim.api.nvim_buf_get_lines(buf, row, row + #old, false)
   for i, line in ipairs(now) do
@@ -130,8 +130,8 @@ local function stands(buf, row, h)
   return vim.deep_equal(old, now)
 end
 
---- Lets virtual lines above the first line of a buffer be seen, where that line
---- is at the top of a window.
+--- Scrolls virtual lines above the first line of a buffer into view, in windows that
+--- have that line at the top.
 local function reveal_top(buf, count)
   for _, win in ipairs(vim.fn.win_findbuf(buf)) do
     if vim.fn.line('w0', win) == 1 then
@@ -147,7 +147,7 @@ local function put(buf, row, opts)
   return vim.api.nvim_buf_set_extmark(buf, ns, row, 0, opts)
 end
 
---- Reports whether a remark behind a line of a buffer fits into so many columns.
+--- Reports whether a remark after a line of a buffer fits into `width` columns.
 ---@param buf integer
 ---@param row integer
 ---@param remark string
@@ -161,12 +161,12 @@ local function fits_behind(buf, row, remark, width)
   end
   local win = vim.fn.win_findbuf(buf)[1]
   if win and vim.wo[win].wrap then
-    used = used % width -- of the last row
+    used = used % width -- in the last row
   end
   return used + 1 + vim.fn.strdisplaywidth(remark) <= width
 end
 
---- The sign beside a hunk, in the colour of what it does.
+--- Returns the highlight group of the sign for a hunk: added, deleted or changed lines.
 local function sign(h)
   if not config.options.signs then
     return nil
@@ -219,7 +219,7 @@ local function pending(buf, h, row, width, coloured)
   return ids
 end
 
---- Marks what was changed without a question.
+--- Highlights a hunk that was applied without asking the user.
 ---@return integer[]
 local function applied(buf, h, row)
   local count = vim.api.nvim_buf_line_count(buf)
@@ -257,8 +257,8 @@ local function erase(buf, id)
   drawn[buf][id] = nil
 end
 
---- The row where a hunk begins in its buffer: where its mark has moved to, or
---- where the server says when it is not drawn, or not yet as it is now.
+--- Returns the row where a hunk starts in its buffer: the position of its extmark, or the
+--- row that the server reports if the hunk is not drawn in its current state.
 ---@param h emendo.Hunk
 ---@param buf integer
 ---@return integer zero-based
@@ -268,8 +268,8 @@ function M.row(h, buf)
   return at and at[1] or h.row
 end
 
---- Has the windows of a buffer drawn in full: Neovim 0.12 leaves lines out when
---- virtual lines go while others come.
+--- Redraws the windows of a buffer completely: Neovim 0.12 omits lines when virtual lines
+--- are removed while others are added.
 ---@param buf integer
 local function redraw(buf)
   for _, win in ipairs(vim.api.nvim__redraw and vim.fn.win_findbuf(buf) or {}) do
@@ -277,7 +277,7 @@ local function redraw(buf)
   end
 end
 
---- Draws the hunks of a buffer, those alone that have changed.
+--- Draws the hunks of a buffer that have changed.
 ---@param buf integer
 function M.buffer(buf)
   local path = attach.paths[buf]
@@ -287,7 +287,7 @@ function M.buffer(buf)
   for _, h in ipairs(list) do
     wanted[h.id] = true
     local d = drawn[buf][h.id]
-    local moved = d and M.row(h, buf) ~= h.row and h.state == 'pending' and stands(buf, h.row, h)
+    local moved = d and M.row(h, buf) ~= h.row and h.state == 'pending' and matches(buf, h.row, h)
     if not d or d.key ~= key_of(h, width) or moved then
       changed = true
       local row = d and not moved and h.state ~= 'conflicted' and M.row(h, buf) or h.row
@@ -313,7 +313,7 @@ function M.buffer(buf)
   end
   if changed then
     redraw(buf)
-    vim.schedule(function() -- the column of signs may have come or gone with that
+    vim.schedule(function() -- the sign column may have appeared or disappeared
       if drawn[buf] and next(drawn[buf]) and vim.api.nvim_buf_is_loaded(buf) and columns(buf) ~= width then
         M.soon(buf)
       end
@@ -321,13 +321,13 @@ function M.buffer(buf)
   end
 end
 
--- Buffers that are to be drawn, and when: many changes of state come together
--- when many hunks are decided at once.
+-- Buffers to draw after a delay: when many hunks are decided at once, many changes of
+-- state arrive together.
 local due = {} ---@type table<integer, boolean>
 local timer = assert(vim.uv.new_timer())
 local delay = 10 -- ms
 
---- Draws the hunks of a buffer in a moment, together with what else comes.
+--- Schedules drawing the hunks of a buffer, together with other changes.
 ---@param buf integer
 function M.soon(buf)
   due[buf] = true
@@ -349,7 +349,7 @@ function M.soon(buf)
   )
 end
 
---- Draws everything in a buffer again whose text was read again.
+--- Redraws all hunks of a buffer that was reloaded.
 ---@param buf integer
 function M.again(buf)
   vim.api.nvim_buf_clear_namespace(buf, ns, 0, -1)
@@ -357,8 +357,8 @@ function M.again(buf)
   M.soon(buf)
 end
 
---- Has the current window show the whole of a hunk at its cursor, with the lines
---- that it adds below, where there is room.
+--- Scrolls the current window so that the hunk at the cursor is shown completely, including
+--- its added lines, if there is room.
 ---@param h emendo.Hunk
 function M.reveal(h)
   local buf, win = vim.api.nvim_get_current_buf(), vim.api.nvim_get_current_win()
@@ -378,7 +378,7 @@ function M.reveal(h)
   end
 end
 
---- Forgets a buffer that is unloaded.
+--- Drops the state of an unloaded buffer.
 ---@param buf integer
 function M.forget(buf)
   drawn[buf] = nil
@@ -394,7 +394,7 @@ function M.clear()
   drawn = {}
 end
 
--- What is added wraps at the edge of the window.
+-- Added lines wrap at the edge of the window.
 vim.api.nvim_create_autocmd({ 'WinResized', 'BufWinEnter' }, {
   group = vim.api.nvim_create_augroup('emendo.draw', {}),
   callback = function()

@@ -1,11 +1,11 @@
--- What the server asks of the editor: apply an edit, save files, tell the
--- diagnostics.
+-- Handles the server's requests to the editor: apply an edit, show a document, save
+-- files, return diagnostics.
 local attach = require('emendo.attach')
 local position = require('emendo.position')
 
 local M = {}
 
---- The buffers that a workspace edit changes.
+--- Returns the buffers that a workspace edit changes.
 ---@param edit table
 ---@return integer[]
 local function changed(edit)
@@ -21,8 +21,8 @@ local function changed(edit)
   return bufs
 end
 
---- Begins a new undo step in each buffer: what was typed before an edit, and
---- another edit before it, are undone on their own.
+--- Starts a new undo step in each buffer, so that an edit is undone separately from typed
+--- text and from other edits.
 local function part_undo(bufs)
   for _, buf in ipairs(bufs) do
     if vim.api.nvim_buf_is_loaded(buf) then
@@ -47,8 +47,8 @@ local function appending_adds_a_line()
   return adds_line
 end
 
---- Takes the last line end off what an edit appends to a buffer, where Neovim
---- would make an empty line of it.
+--- Removes the final line break from text that an edit appends to a buffer, if Neovim
+--- would turn it into an empty line.
 local function fit_appended(edit)
   for _, change in ipairs(appending_adds_a_line() and edit.documentChanges or {}) do
     local buf = change.textDocument and vim.uri_to_bufnr(change.textDocument.uri)
@@ -61,8 +61,8 @@ local function fit_appended(edit)
   end
 end
 
---- Answers workspace/applyEdit with Neovim's own handler. The label is left
---- out, which Neovim would print, and so might wait for a key.
+--- Handles workspace/applyEdit with Neovim's own handler. The label is removed, since
+--- Neovim would print it and might wait for a key.
 function M.apply(params, ctx)
   local bufs = changed(params.edit)
   fit_appended(params.edit)
@@ -72,8 +72,8 @@ function M.apply(params, ctx)
   return answer
 end
 
---- Answers window/showDocument: the user's own command asked for it. The windows
---- of the panel show nothing else.
+--- Handles window/showDocument, which follows a command of the user. Documents are not
+--- shown in the windows of the panel.
 function M.show_document(params)
   if params.external then
     vim.ui.open(params.uri)
@@ -81,14 +81,14 @@ function M.show_document(params)
     local path = vim.uri_to_fname(params.uri)
     require('emendo.jump').to(path, (vim.tbl_get(params, 'selection', 'start', 'line') or 0) + 1)
     if path:match('%.log$') and vim.api.nvim_buf_get_name(0) == path then
-      vim.bo.modifiable, vim.bo.autoread = false, true -- the server goes on writing it
+      vim.bo.modifiable, vim.bo.autoread = false, true -- the server keeps writing to it
     end
   end
   return { success = true }
 end
 
---- Whether a file was changed by another program since its buffer was read or
---- written; writing it would ask the user, who is typing elsewhere.
+--- Reports whether another program has changed a file since its buffer was read or
+--- written. Writing such a buffer would prompt the user, who is typing elsewhere.
 ---@param buf integer
 local function changed_on_disk(buf)
   local conflict = false
@@ -104,7 +104,7 @@ local function changed_on_disk(buf)
   return conflict
 end
 
---- Writes a buffer; why it cannot, if so.
+--- Writes a buffer. Returns the reason if that fails.
 ---@param buf integer
 ---@return string? reason
 local function write(buf)
@@ -123,7 +123,7 @@ local function write(buf)
   return not ok and tostring(err):gsub('^Vim[^:]*:', '') or nil
 end
 
---- Answers emendo/editor/save.
+--- Handles emendo/editor/save.
 function M.save(params)
   local answer = { saved = {}, failed = {} }
   for _, uri in ipairs(params.uris or {}) do
@@ -138,7 +138,7 @@ function M.save(params)
   return answer
 end
 
---- A diagnostic as LSP has it.
+--- Converts a diagnostic to an LSP Diagnostic.
 ---@param d vim.Diagnostic
 local function diagnostic(d)
   local sent = vim.tbl_get(d, 'user_data', 'lsp') or {}
@@ -152,7 +152,7 @@ local function diagnostic(d)
   }
 end
 
---- Answers emendo/editor/diagnostics: of the named files, or of all.
+--- Handles emendo/editor/diagnostics, for the given files or all attached buffers.
 function M.diagnostics(params)
   local bufs = {}
   if params.uris then
@@ -173,8 +173,8 @@ function M.diagnostics(params)
   return { items = items }
 end
 
---- Reloads the files that a command has changed on disk, where the user
---- lets Neovim do so and nothing typed would be lost.
+--- Reloads files that a command has changed on disk, if 'autoread' is set and the buffer
+--- is not modified.
 function M.reread()
   for buf in pairs(attach.paths) do
     local auto = vim.bo[buf].autoread

@@ -1,17 +1,17 @@
--- A note in the corner of the screen as long as a question waits that the panel
--- does not show. It takes neither focus nor keys.
+-- A float in the corner of the screen, shown while a question is pending that the
+-- panel does not show. It takes neither focus nor keys.
 local config = require('emendo.config')
 
 local M = {}
 
--- So many lines and columns at most.
+-- The maximum number of lines and columns.
 local most_lines, most_columns = 3, 60
 
 local ns = vim.api.nvim_create_namespace('emendo.banner')
 local buf ---@type integer?
 local win ---@type integer?
 
---- The question that the user does not see.
+--- Returns the next question if the panel does not show it.
 ---@return emendo.Question?
 local function unseen()
   local q = config.options.notify and require('emendo.questions').next()
@@ -27,7 +27,7 @@ local function close()
   win = nil
 end
 
---- A text in lines of a width, cut off after the last.
+--- Wraps a text at a width and truncates it to the maximum number of lines.
 ---@return string[]
 local function wrapped(text, width)
   local lines, line = {}, ''
@@ -47,7 +47,7 @@ local function wrapped(text, width)
   return lines
 end
 
---- Shows the note, or takes it away.
+--- Shows, updates or closes the float.
 function M.update()
   local q = unseen()
   if not q then
@@ -83,7 +83,8 @@ function M.update()
   else
     close()
     place.noautocmd = true
-    local ok, opened = pcall(vim.api.nvim_open_win, buf, false, place) -- not from the command-line window
+    -- This fails in the command-line window.
+    local ok, opened = pcall(vim.api.nvim_open_win, buf, false, place)
     win = ok and opened or nil
     if win then
       vim.wo[win].winhighlight = 'Normal:EmendoAsk,NormalFloat:EmendoAsk,FloatBorder:EmendoAskBar'

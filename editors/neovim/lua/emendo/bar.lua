@@ -1,6 +1,6 @@
--- The panel's own status line, above it: what runs and for how long, the session's
--- title, the hunks that wait, mode, model, tokens, and how full the context is.
--- The user's status line is not touched.
+-- The panel's winbar: a spinner and the time of the running turn, the session's
+-- title, the pending hunks, mode, model, tokens, and how full the context is.
+-- The user's status line is not changed.
 local changes = require('emendo.changes')
 local layout = require('emendo.layout')
 local questions = require('emendo.questions')
@@ -11,9 +11,9 @@ local M = {}
 
 local frames = { '⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏' }
 local gauge = { '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█' }
--- A frame of the spinner, in milliseconds.
+-- The duration of a frame of the spinner, in milliseconds.
 local every = 120
--- From so full on, of 100, the context is marked.
+-- The context is highlighted when it is this full, in percent.
 local nearly_full = 80
 
 local began = {} ---@type table<string, integer> when the running turn of a session began, in ms
@@ -24,10 +24,10 @@ local timer = assert(vim.uv.new_timer())
 ---@field group string
 ---@field weight integer the pieces with the largest go first when there is no room
 
---- The columns of a text.
+--- Returns the display width of a text.
 local width_of = vim.fn.strdisplaywidth
 
---- Leaves out the least important pieces until the others fit.
+--- Removes the least important pieces until the others fit.
 ---@param pieces emendo.Piece[]
 ---@param room integer columns
 ---@param between? integer columns after each piece, by default one
@@ -50,14 +50,14 @@ function M.fit(pieces, room, between)
   end
 end
 
---- A text as a status line takes it.
+--- Escapes a text for a status line.
 ---@param text string
 ---@return string
 function M.escaped(text)
   return (visible.line(text):gsub('%%', '%%%%'))
 end
 
---- A count of tokens in a few characters.
+--- Formats a number of tokens in a few characters.
 ---@param n integer
 ---@return string
 function M.count(n)
@@ -71,7 +71,7 @@ function M.count(n)
   return ('%.1fM'):format(n / 1000000)
 end
 
---- A time in a few characters.
+--- Formats a duration in a few characters.
 ---@param ms integer
 ---@return string
 function M.span(ms)
@@ -79,7 +79,7 @@ function M.span(ms)
   return s < 60 and ('%ds'):format(s) or ('%d:%02d'):format(math.floor(s / 60), s % 60)
 end
 
---- Reports whether a session asks something.
+--- Reports whether a session has an open question.
 local function asks(s)
   for _, q in ipairs(questions.open) do
     if q.session == s.id then
@@ -134,7 +134,7 @@ local function state(s)
   return pieces
 end
 
---- Pieces as a status line.
+--- Renders pieces as a status line.
 ---@param pieces emendo.Piece[]
 ---@param between? string by default one blank
 ---@return string
@@ -145,10 +145,10 @@ function M.render(pieces, between)
   return table.concat(texts, between or '%#EmendoLine# ') .. '%#EmendoLine# '
 end
 
--- So many columns of the title come before what is less important than it.
+-- The title gets at least this many columns before less important pieces are shown.
 local title_room = 16
 
---- The line above the panel.
+--- Returns the line above the panel.
 ---@return string
 function M.winbar()
   local room = vim.api.nvim_win_get_width(vim.g.statusline_winid or 0) - 1
@@ -170,8 +170,8 @@ function M.winbar()
   return '%#EmendoLine# ' .. M.render(shown) .. '%=' .. M.render(right, '%#EmendoLineDim# · ')
 end
 
---- The line below the panel, where windows have one: where emendo works, and how
---- far it may go there.
+--- Returns the line below the panel, if windows have their own status line: the folder
+--- of the server, and whether it is restricted.
 ---@return string
 function M.statusline()
   local server = require('emendo.client').server
@@ -191,17 +191,18 @@ function M.statusline()
   return '%#EmendoLine# ' .. M.render((M.fit(pieces, room)))
 end
 
---- Reports whether the spinner turns: a turn runs, and the panel shows it.
+--- Reports whether the spinner should run: the panel is open, and a turn is running
+--- without an open question.
 local function turns()
   local s = session.current
   return s ~= nil and s.running and layout.pair() ~= nil and not asks(s)
 end
 
---- Has the line above the panel drawn again.
+--- Redraws the line above the panel.
 local function redraw()
   local pair = layout.pair()
   if not pair or vim.api.nvim_get_mode().mode:match('^[rc]') then
-    return -- a prompt of Neovim's own is on the screen
+    return -- Neovim itself shows a prompt
   elseif vim.api.nvim__redraw then
     pcall(vim.api.nvim__redraw, { win = pair.panel, winbar = true })
   else
@@ -217,13 +218,13 @@ local function tick()
   redraw()
 end
 
---- Reports whether the spinner turns.
+--- Reports whether the spinner is running.
 ---@return boolean
 function M.spins()
   return timer:is_active()
 end
 
---- Has the spinner turn as long as there is something to wait for.
+--- Starts the spinner if a turn is running; it stops by itself.
 function M.update()
   if turns() and not timer:is_active() then
     timer:start(every, every, vim.schedule_wrap(tick))

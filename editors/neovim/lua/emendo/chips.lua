@@ -1,5 +1,5 @@
--- The line above the prompt: what goes with the next question, each a chip, struck
--- through when it is not sent; and the keys. The server says what it would send.
+-- The line above the prompt: the context of the next question as chips, struck through
+-- if they are not sent, and the keys. The server reports what it would send.
 local attach = require('emendo.attach')
 local bar = require('emendo.bar')
 local client = require('emendo.client')
@@ -13,7 +13,8 @@ local visible = require('emendo.visible')
 
 local M = {}
 
--- The server is asked this long after what goes along has changed, in milliseconds.
+-- The delay between a change of the context and the request to the server, in
+-- milliseconds.
 local delay = 120
 
 ---@class emendo.Chip
@@ -34,8 +35,9 @@ local function tail(path)
   return visible.line(vim.fn.fnamemodify(path, ':t'))
 end
 
---- What the user has left out of a session's context.
-local function left_out(chip)
+--- Returns the chip with which the user excluded this one from the session's context, or
+--- nil.
+local function excluded(chip)
   for _, other in ipairs(session.current and left[session.current.id] or {}) do
     if other.kind == chip.kind and other.uri == chip.uri then
       return other
@@ -43,7 +45,7 @@ local function left_out(chip)
   end
 end
 
---- Reports whether the server would send a file as a kind; nil when it has not said.
+--- Reports whether the server would send a file as a kind of context; nil if unknown.
 local function sends(kind, path)
   if not listed.key or listed.key ~= asked then
     return nil
@@ -66,7 +68,7 @@ local function selection()
   local name = vim.api.nvim_buf_get_name(l.buf)
   local text = ('%s:%d-%d'):format(name ~= '' and tail(name) or '[No Name]', l.first, l.last)
   if not path then
-    return { text = text, state = 'sent', kind = 'linked' } -- its text goes along
+    return { text = text, state = 'sent', kind = 'linked' } -- its text is sent with the question
   end
   local chip = { text = text, state = 'sent', kind = 'linked', uri = vim.uri_from_bufnr(l.buf) }
   local sent = sends('linked', path)
@@ -103,7 +105,7 @@ local function active()
   return chip, buf
 end
 
---- Errors and warnings of the file in front, which go along with it.
+--- Returns the chip for errors and warnings of the current file, which are sent with it.
 ---@param chip emendo.Chip
 ---@return emendo.Chip?
 local function problems(chip, buf)
@@ -115,7 +117,7 @@ end
 
 local names = { memory = 'memory', folders = 'folder tree' }
 
---- What goes with the next question.
+--- Returns the context of the next question.
 ---@return emendo.Chip[]
 function M.list()
   local chips = { selection() }
@@ -129,7 +131,7 @@ function M.list()
   end
   local known = {}
   for _, chip in ipairs(chips) do
-    if left_out(chip) then
+    if excluded(chip) then
       chip.state, chip.why = 'left', 'left out by you'
     end
   end
@@ -154,7 +156,7 @@ function M.list()
   return chips
 end
 
---- What the server is to be asked about.
+--- Returns a key for what the server is asked about.
 ---@return string
 local function subject()
   local l, win = require('emendo.prompt').linked(), context.window()
@@ -167,8 +169,8 @@ local function subject()
   }, ' ')
 end
 
---- Makes the session that the user is about to ask in, which says what it would send.
---- One with a wish that may be refused is left to the question itself.
+--- Creates the session for the user's first question, so that the server can report its
+--- context. If a mode or model is requested, which may fail, the question creates it.
 function M.begin()
   if not session.wanted.mode and not session.wanted.model then
     session.ensure(function() end)
@@ -212,20 +214,20 @@ local function ask()
       end
     end
     if path and hidden[path] == nil then
-      hidden[path] = false -- nothing of the editor is new since the last question
+      hidden[path] = false -- the editor's context has not changed since the last question
     end
     vim.cmd.redrawstatus({ bang = true })
   end)
 end
 
---- Asks again in a moment.
+--- Schedules a request to the server.
 function M.refresh()
   if not timer:is_active() then
     timer:start(delay, 0, vim.schedule_wrap(ask))
   end
 end
 
---- The keys that send, by what a turn is doing.
+--- Returns the keys that send, depending on whether a turn is running.
 ---@return emendo.Piece[]
 local function keys()
   local brief = queue.brief()
@@ -246,8 +248,8 @@ end
 
 local groups = { sent = 'EmendoChip', left = 'EmendoChipOff', unknown = 'EmendoLineDim' }
 
---- What the line above the prompt says of the queue, in so many columns: the command
---- that lists it is left out where there is hardly room for a question.
+--- Returns what the line above the prompt shows about the queue, in `room` columns. The
+--- command that lists the queue is omitted if there is hardly room for a question.
 ---@param room integer
 ---@return emendo.Piece[]
 local function queued(room)
@@ -257,7 +259,7 @@ local function queued(room)
   return { { text = brief, group = 'EmendoLineWarn', weight = 1 }, rest >= 10 and command or nil }
 end
 
---- The first chips that there is room for, and how many more there are.
+--- Returns the first chips that fit, and a count of the others.
 ---@param chips emendo.Piece[]
 ---@param room integer
 ---@return emendo.Piece[]
@@ -278,17 +280,17 @@ local function fitting(chips, room)
   return shown
 end
 
---- The line above the prompt. What goes along is more important than the keys.
+--- Returns the line above the prompt. The context is more important than the keys.
 ---@return string
 function M.winbar()
   if subject() ~= asked then
     M.refresh()
   end
-  local width = vim.api.nvim_win_get_width(vim.g.statusline_winid or 0) - 1 -- a blank is first
+  local width = vim.api.nvim_win_get_width(vim.g.statusline_winid or 0) - 1 -- a leading space
   local chips, all = {}, M.list()
   for i, chip in ipairs(all) do
     local same = i > 1 and chip.kind == 'editor' and chip.uri == all[1].uri and chip.state == all[1].state and chip.text == tail(chip.uri)
-    if not same then -- lines of the file in front stand for it
+    if not same then -- the chip of the linked lines already names the file
       chips[#chips + 1] = { text = ' ' .. chip.text .. ' ', group = groups[chip.state], weight = i }
     end
   end
@@ -302,14 +304,14 @@ function M.winbar()
   return '%#EmendoLine# ' .. bar.render(fitting(chips, width - used)) .. '%=' .. bar.render(some, '%#EmendoLineDim# · ')
 end
 
---- Leaves something out of what goes along, or takes it in again.
+--- Excludes a chip from the context, or includes it again.
 ---@param chip emendo.Chip
 function M.toggle(chip)
   session.ensure(function(s)
     if not s then
       return
     end
-    local out = left_out(chip)
+    local out = excluded(chip)
     client.request('emendo/context/exclude', { sessionId = s.id, kind = chip.kind, uri = chip.uri, on = not out }, function(err)
       if err then
         return tell.error(err.message)
@@ -327,7 +329,7 @@ function M.toggle(chip)
   end)
 end
 
---- Offers what goes with the next question, to leave something out or take it in.
+--- Lets the user exclude or include parts of the context of the next question.
 function M.select()
   local chips = vim.tbl_filter(function(chip)
     return chip.kind ~= 'image' and not (chip.kind == 'linked' and not chip.uri)
@@ -344,12 +346,12 @@ function M.select()
       return ('[%s] %s%s'):format(chip.state == 'left' and ' ' or 'x', chip.text, chip.why and ' (' .. chip.why .. ')' or '')
     end,
   }, function(chip)
-    if chip and chip.state == 'left' and not left_out(chip) then
+    if chip and chip.state == 'left' and not excluded(chip) then
       tell.warn(('%s is not sent: %s'):format(chip.text, chip.why))
     elseif chip then
       M.toggle(chip)
     end
-    vim.schedule(function() -- Insert mode has to end before it can begin again
+    vim.schedule(function() -- Insert mode must end before it can start again
       if typing and vim.api.nvim_get_current_buf() == require('emendo.prompt').current() then
         vim.cmd('startinsert!')
       end

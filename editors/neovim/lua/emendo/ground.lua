@@ -1,12 +1,13 @@
--- A background behind a whole line of the panel, over the width of the window and
--- behind each of its rows.
+-- Draws a background behind a whole line of the panel: over the width of the window and
+-- behind all rows of a wrapped line.
 local M = {}
 
--- Neovim indents the rows of a wrapped line as its first one, as long as so many
--- columns are left for their text.
+-- Neovim indents the rows of a wrapped line like the first one, as long as at least this
+-- many columns are left for their text.
 local least = 10
--- So many columns of that indentation have the background: as many as the narrowest
--- panel leaves. More would cover text in it, and in a window that is narrower still any.
+-- The background covers at most this many columns of that indentation, which the
+-- narrowest panel leaves. More would cover text there; in an even narrower window, any
+-- column would.
 local most = 8
 
 local covered = most
@@ -14,7 +15,7 @@ local covered = most
 --- The 'breakindentopt' of the panel.
 M.indentation = 'min:' .. least
 
---- Adapts to a width of the panel's text.
+--- Adapts to the width of the panel's text.
 ---@param columns integer
 ---@return boolean changed what was drawn does not fit any more
 function M.fit(columns)
@@ -23,7 +24,7 @@ function M.fit(columns)
   return covered ~= before
 end
 
---- Sets it for a line.
+--- Sets the background of a line.
 ---@param buf integer
 ---@param ns integer
 ---@param row integer zero-based
@@ -32,7 +33,7 @@ end
 function M.set(buf, ns, row, line, group)
   vim.api.nvim_buf_set_extmark(buf, ns, row, 0, { line_hl_group = group, priority = 20 })
   local indent = math.min(covered, vim.fn.strdisplaywidth(line:match('^%s*')))
-  if indent > 0 then -- which Neovim repeats before the rows of a wrapped line without the background
+  if indent > 0 then -- Neovim repeats it in a wrapped line's rows without the background
     vim.api.nvim_buf_set_extmark(buf, ns, row, 0, {
       virt_text = { { (' '):rep(indent), group } },
       virt_text_win_col = 0,

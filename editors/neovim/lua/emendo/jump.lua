@@ -1,4 +1,4 @@
--- Goes to places in files, in a window that shows files.
+-- Goes to positions in files, in a window that shows files.
 local context = require('emendo.context')
 
 local M = {}
@@ -8,17 +8,17 @@ local function free(win)
   return not vim.wo[win].winfixbuf
 end
 
---- The window to show a file in: the one in front, else any ordinary one, else
---- a new one. One that keeps its buffer is not it, except for that buffer.
+--- Returns the window to show a file in: the one of the current file, else any ordinary
+--- window, else a new one. A window with 'winfixbuf' is used only for its own buffer.
 ---@param buf? integer
 ---@return integer
 function M.window(buf)
   if vim.b.emendo_hunk then
-    return vim.api.nvim_get_current_win() -- a preview stands where a file was
+    return vim.api.nvim_get_current_win() -- a preview has replaced a file
   end
   local win, layout = context.window(), require('emendo.layout')
   local pair = layout.pair()
-  local ours = pair and pair.position == 'tab' -- the file in front is in another tab page
+  local ours = pair and pair.position == 'tab' -- the current file is in another tab page
   if win and (free(win) or vim.api.nvim_win_get_buf(win) == buf) and (ours or vim.api.nvim_win_get_tabpage(win) == vim.api.nvim_get_current_tabpage()) then
     return win
   end
@@ -32,8 +32,8 @@ function M.window(buf)
   return vim.api.nvim_get_current_win()
 end
 
---- Shows a buffer, or a file, in the current window; in a split where that keeps
---- the buffer that it has, such as a modified one without 'hidden'.
+--- Shows a buffer or file in the current window, or in a split if the window cannot
+--- abandon its buffer, such as a modified one without 'hidden'.
 ---@param where integer|string
 function M.show(where)
   local name = type(where) == 'string' and vim.fn.fnameescape(where) or where
@@ -43,7 +43,7 @@ function M.show(where)
   end
 end
 
---- Shows a buffer, or a file, at a line, and goes there.
+--- Goes to a line of a buffer or file.
 ---@param where integer|string
 ---@param line integer one-based
 function M.to(where, line)
@@ -58,7 +58,7 @@ function M.to(where, line)
   vim.cmd('normal! zv')
 end
 
---- Follows a line of the panel such as "→ main.go:3-7".
+--- Follows a link in the panel, such as "→ main.go:3-7".
 ---@param line string
 ---@return boolean followed
 function M.link(line)
@@ -70,8 +70,8 @@ function M.link(line)
   return true
 end
 
---- The absolute path of a file that a text names, in one of the workspace's
---- folders or as it stands.
+--- Returns the absolute path of a file by its name: an absolute path, or one relative to
+--- the current directory or a folder of the workspace. Returns nil if it does not exist.
 ---@param name string
 ---@return string?
 function M.file(name)
@@ -91,9 +91,8 @@ function M.file(name)
   end
 end
 
---- The file, and the line in it, that a line of text names at a column: what
---- compilers, tests and models write, as in `src/a.go:12`, `a.py", line 3` or
---- `a.ts(4,2)`.
+--- Returns the file and line that a text names at or after a column, in the formats of
+--- compilers, tests and models: `src/a.go:12`, `a.py", line 3` or `a.ts(4,2)`.
 ---@param text string
 ---@param column integer zero-based
 ---@param exact? boolean at the column, and not after it
@@ -123,8 +122,8 @@ function M.named(text, column, exact)
   end
 end
 
---- Opens the file that the text at the cursor names, or after it in the line, in
---- a window for files.
+--- Opens the file that is named at the cursor, or after it in the line, in a window for
+--- files.
 ---@param exact? boolean at the cursor alone
 ---@return boolean opened
 function M.under_cursor(exact)

@@ -1,6 +1,6 @@
--- The panel's two windows in each tab page: the conversation, and the prompt
--- below it. They open and close together and keep their size and their place
--- when other windows come and go.
+-- The panel's two windows in a tab page: the conversation, and the prompt below it.
+-- They open and close together and keep their size and position when other windows are
+-- opened or closed.
 local config = require('emendo.config')
 
 local M = {}
@@ -15,9 +15,9 @@ local M = {}
 local open = {} ---@type table<integer, emendo.Pair> by tab page
 
 local fresh = {} ---@type integer[] windows that have been made since the last look
-local changed = false -- windows have come or gone since then
+local changed = false -- windows have been opened or closed since then
 
---- The windows of a tab page that do not float.
+--- Returns the non-floating windows of a tab page.
 ---@param tab integer
 ---@return integer[]
 local function tiled(tab)
@@ -44,8 +44,8 @@ local plain = {
   winhighlight = 'WinBar:EmendoLine,WinBarNC:EmendoLine,EndOfBuffer:Normal,NormalFloat:Normal,FloatBorder:WinSeparator',
 }
 
---- Gives a window a line of its own below it. With 'laststatus' at 3 there is one
---- for all windows, which is the user's.
+--- Sets the status line of a window, unless 'laststatus' is 3: then all windows share the
+--- user's.
 ---@param win integer
 ---@param line string
 local function set_line(win, line)
@@ -58,15 +58,15 @@ local lines = { panel = "%{%v:lua.require'emendo.bar'.statusline()%}", prompt = 
 
 ---@param win integer
 ---@param options table
-local function dress(win, options)
+local function set_options(win, options)
   for option, value in pairs(vim.tbl_extend('force', plain, options)) do
     vim.wo[win][0][option] = value
   end
 end
 
---- Makes an ordinary window of one of ours.
+--- Turns one of our windows back into an ordinary one.
 ---@param win integer
-local function undress(win)
+local function reset_options(win)
   for option in pairs(vim.tbl_extend('force', plain, { breakindent = 0, breakindentopt = 0, conceallevel = 0, numberwidth = 0, concealcursor = 0, winbar = 0, winfixheight = 0 })) do
     vim.wo[win][0][option] = vim.go[option]
   end
@@ -84,13 +84,13 @@ local function shows(win, buf)
   return vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_buf(win) == buf
 end
 
---- Reports whether a window shows one of the two buffers still.
+--- Reports whether a window still shows one of the two buffers.
 ---@param win integer
 local function ours(win)
   return vim.api.nvim_win_is_valid(win) and vim.startswith(vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(win)), 'emendo://p')
 end
 
---- The pair of the current tab page, when it is open.
+--- Returns the pair of the current tab page, if it is open.
 ---@return emendo.Pair?
 function M.pair()
   local pair = open[vim.api.nvim_get_current_tabpage()]
@@ -99,7 +99,7 @@ function M.pair()
   end
 end
 
---- The pair that has a tab page of its own, if that is another one.
+--- Returns the pair that is open in its own tab page, unless that is the current one.
 ---@return emendo.Pair?
 function M.elsewhere()
   for tab, pair in pairs(open) do
@@ -109,7 +109,7 @@ function M.elsewhere()
   end
 end
 
---- Where the two windows of a float are.
+--- Returns the configurations of the two floating windows.
 ---@return vim.api.keyset.win_config panel
 ---@return vim.api.keyset.win_config prompt
 local function float()
@@ -118,7 +118,7 @@ local function float()
     return math.max(10, math.min(all - 2, math.floor(n < 1 and all * n or n)))
   end
   local w, h = size(f.width, vim.o.columns), size(f.height, lines)
-  local below = math.max(2, math.min(config.options.panel.prompt_height, h - 6)) -- with the line above it
+  local below = math.max(2, math.min(config.options.panel.prompt_height, h - 6)) -- including its winbar
   local row, col = math.max(0, math.floor((lines - h) / 2)), math.max(0, math.floor((vim.o.columns - w) / 2) - 1)
   local above = math.max(2, h - below - 4)
   local function at(r, height)
@@ -127,7 +127,7 @@ local function float()
   return at(row, above), at(row + above + 2, below)
 end
 
---- Opens the window of the panel, and does not go there.
+--- Opens the window of the panel without entering it.
 ---@param panel integer
 ---@param position string
 ---@return integer
@@ -160,15 +160,15 @@ end
 
 local job ---@type fun()?
 
---- Runs what quietly was given.
+--- Runs the function that was passed to quietly().
 function M.run()
   if job then
     job()
   end
 end
 
---- Calls a function as pcall does, without the messages that Neovim prints beside
---- its errors.
+--- Calls a function like pcall(), but suppresses the messages that Neovim prints with its
+--- errors.
 ---@param f fun(...): integer
 ---@return boolean ok
 ---@return integer result
@@ -182,8 +182,8 @@ local function quietly(f, ...)
   return ok and result ~= 0, result
 end
 
---- Opens both windows. Where other windows leave no room for them, they float;
---- nothing is returned if there is no room for that either.
+--- Opens both windows, as floats if other windows leave no room. Returns nil if there is
+--- no room for floats either.
 ---@param panel integer
 ---@param prompt integer
 ---@return integer? panel
@@ -227,18 +227,18 @@ function M.open(panel, prompt)
     return require('emendo.tell').warn('there is no room for the panel: make the other windows smaller')
   end
   local tab = vim.api.nvim_win_get_tabpage(win)
-  dress(win, {
+  set_options(win, {
     breakindent = true,
     breakindentopt = require('emendo.ground').indentation,
-    conceallevel = require('emendo.markdown').available() and 2 or 0, -- the older syntax hides parts of commands too
+    conceallevel = require('emendo.markdown').available() and 2 or 0, -- the regex syntax also conceals parts of commands
     concealcursor = 'nc',
-    number = true, -- so that Neovim reckons with the margin before it has drawn it
+    number = true, -- so that Neovim accounts for the margin before drawing it
     numberwidth = 2,
     statuscolumn = "%{%v:lua.require'emendo.margin'.column()%}",
     winbar = "%{%v:lua.require'emendo.bar'.winbar()%}",
   })
   vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(panel), 0 })
-  dress(below, { winfixheight = true, winbar = "%{%v:lua.require'emendo.chips'.winbar()%}" })
+  set_options(below, { winfixheight = true, winbar = "%{%v:lua.require'emendo.chips'.winbar()%}" })
   set_line(win, lines.panel)
   set_line(below, lines.prompt)
   pair = { panel = win, prompt = below, width = width(), height = config.options.panel.prompt_height, count = #tiled(tab), position = position }
@@ -249,7 +249,7 @@ function M.open(panel, prompt)
   require('emendo.welcome').soon()
 end
 
---- Closes a float, which would cover the file that is to be shown.
+--- Closes a floating panel, which would cover the file to show.
 function M.uncover()
   local pair = M.pair()
   if pair and pair.position == 'float' then
@@ -257,7 +257,7 @@ function M.uncover()
   end
 end
 
---- Closes what of the pair is there.
+--- Closes the remaining windows of the pair.
 function M.close()
   local tab = vim.api.nvim_get_current_tabpage()
   local pair = open[tab]
@@ -267,7 +267,7 @@ function M.close()
   end
   for _, win in ipairs({ pair.panel, pair.prompt }) do
     if vim.api.nvim_win_is_valid(win) and not ours(win) then
-      undress(win) -- the last window, whose buffer was deleted
+      reset_options(win) -- the last window, whose buffer was deleted
     end
   end
   local wins = vim.tbl_filter(ours, { pair.panel, pair.prompt })
@@ -288,7 +288,7 @@ function M.close()
   end
 end
 
---- Reports whether a node of winlayout() holds a window.
+--- Reports whether a node of winlayout() contains a window.
 local function holds(node, win)
   if node[1] == 'leaf' then
     return node[2] == win
@@ -301,7 +301,7 @@ local function holds(node, win)
   return false
 end
 
---- The smallest node of the layout that holds the whole pair.
+--- Returns the smallest node of the layout that contains both windows.
 local function column(pair)
   local node = vim.fn.winlayout()
   while true do
@@ -318,8 +318,8 @@ local function column(pair)
   end
 end
 
---- Moves a window that was opened between the two to where files are: the
---- quickfix list to the bottom, as Neovim 0.11 and later open it.
+--- Moves a window that was opened between the two next to a window for files, or the
+--- quickfix list to the bottom, where Neovim 0.11 and later open it.
 local function move_out(win, pair)
   local function beside()
     for _, other in ipairs(tiled(0)) do
@@ -337,7 +337,7 @@ local function move_out(win, pair)
   end
 end
 
---- Puts in order what a new window or one that was closed has changed.
+--- Restores the layout after a window was opened or closed.
 local function arrange()
   local tab = vim.api.nvim_get_current_tabpage()
   local pair, new, others = open[tab], fresh, changed
@@ -345,7 +345,7 @@ local function arrange()
   if not pair then
     return
   elseif not M.pair() then
-    return M.close() -- one of the two was closed: the other goes with it
+    return M.close() -- one of the two was closed, so close the other
   end
   local bufs = { vim.api.nvim_win_get_buf(pair.panel), vim.api.nvim_win_get_buf(pair.prompt) }
   local wins = tiled(tab)

@@ -1,5 +1,5 @@
--- A prompt beside the conversation: it runs in a session of its own, which no
--- list names and nothing stores, and shows at a place in a buffer that it works.
+-- Runs a prompt outside the conversation, in a separate session that is neither
+-- listed nor stored, and shows its progress beside the lines that it is about.
 local client = require('emendo.client')
 local session = require('emendo.session')
 
@@ -35,7 +35,7 @@ local running = {} ---@type emendo.Aside[]
 
 local timer = assert(vim.uv.new_timer())
 
---- Draws where an aside works; nothing once its edits are proposed.
+--- Draws the spinner of an aside, or removes it once its edits are proposed.
 ---@param a emendo.Aside
 local function draw(a)
   if not vim.api.nvim_buf_is_loaded(a.buf) then
@@ -93,7 +93,7 @@ local function finish(a)
   local s = a.session
   if s then
     session.all[s.id] = nil
-    if session.current == s then -- a question of it was answered
+    if session.current == s then -- one of its questions was answered
       session.show(a.shown)
     end
     if not s.stale then
@@ -102,7 +102,7 @@ local function finish(a)
   end
 end
 
---- Collects the text of the last message.
+--- Returns a listener that collects the text of the last message.
 ---@param a emendo.Aside
 local function listen(a)
   return function(update)
@@ -125,7 +125,7 @@ local function prompt(a)
   end)
 end
 
---- Runs a prompt. Another one can run beside it.
+--- Runs a prompt. Several can run at the same time.
 ---@param options emendo.AsideOptions
 function M.run(options)
   local a = vim.tbl_extend('force', options, { cancelled = false, proposed = false, edited = false, answer = '', shown = session.current })
@@ -149,7 +149,7 @@ function M.run(options)
   end)
 end
 
---- Cancels the asides of a buffer, or all if it is not given.
+--- Cancels the asides of a buffer, by default of all buffers.
 ---@param buf? integer
 ---@return boolean cancelled there was one
 function M.cancel(buf)
@@ -165,7 +165,7 @@ function M.cancel(buf)
   return any
 end
 
---- The asides that run, as plain values.
+--- Returns the running asides, as plain values.
 ---@return {title: string, buf: integer, proposed: boolean}[]
 function M.list()
   return vim.tbl_map(function(a)
@@ -173,7 +173,7 @@ function M.list()
   end, running)
 end
 
--- Once an edit is proposed the review shows it, and the turn waits for the user.
+-- Once an edit is proposed, the review shows it and the turn waits for the user.
 vim.api.nvim_create_autocmd('User', {
   group = vim.api.nvim_create_augroup('emendo.aside', {}),
   pattern = 'EmendoHunks',

@@ -1,4 +1,4 @@
--- Which buffers the server knows: every file buffer in the folders of the
+-- Attaches buffers to the server: every file buffer in the folders of the
 -- workspace, including those that are opened later.
 local client = require('emendo.client')
 
@@ -6,8 +6,8 @@ local M = {}
 
 local group = vim.api.nvim_create_augroup('emendo.attach', {})
 
---- The absolute path of a file buffer with links resolved, or nil for a buffer
---- that is no file.
+--- Returns the absolute path of a file buffer with symlinks resolved, or nil for a
+--- buffer without a file.
 ---@param buf integer
 ---@return string?
 function M.path(buf)
@@ -21,7 +21,8 @@ function M.path(buf)
   return M.real(name)
 end
 
---- A path with links resolved as far as it exists.
+--- Resolves the symlinks of a path; for a file that does not exist, those of its
+--- directory.
 ---@param path string
 ---@return string
 function M.real(path)
@@ -33,14 +34,14 @@ function M.real(path)
   return parent and vim.fs.joinpath(parent, vim.fs.basename(path)) or path
 end
 
---- The path that a URI of the server names, as buffers are looked up by.
+--- Converts a URI of the server to a path as in M.paths.
 ---@param uri string
 ---@return string
 function M.uri_path(uri)
   return vim.startswith(uri, 'file:') and M.real(vim.uri_to_fname(uri)) or uri
 end
 
---- The loaded buffer of a path.
+--- Returns the loaded buffer of a path.
 ---@param path string
 ---@return integer?
 function M.buffer(path)
@@ -67,7 +68,8 @@ local function attach(buf)
   require('emendo.draw').buffer(buf)
 end
 
---- Has the server know a buffer wherever its file is: the user asks about it.
+--- Opens a buffer on the server even if its file is outside the workspace, since the
+--- user asks about it.
 ---@param buf integer
 function M.also(buf)
   asked[buf] = true
@@ -85,7 +87,7 @@ function M.all()
   end
 end
 
---- Attaches the open buffers, and from now on those that are opened.
+--- Attaches the open buffers, and from now on every buffer that is opened.
 function M.start()
   M.all()
   vim.api.nvim_create_autocmd({ 'BufReadPost', 'BufNewFile', 'BufFilePost', 'BufWritePost' }, {

@@ -1,5 +1,5 @@
--- The server's process: started on first need, restarted when it dies, asked by
--- everyone else through request and notify.
+-- The server's process: started when first needed and restarted when it dies. The
+-- other modules use it through request and notify.
 local config = require('emendo.config')
 local events = require('emendo.events')
 local project = require('emendo.project')
@@ -7,8 +7,8 @@ local tell = require('emendo.tell')
 
 local M = {}
 
--- A server that dies is started again after these waits, in milliseconds; one
--- that has lived for `healthy` milliseconds begins from the first again.
+-- The delays before a dead server is restarted, in milliseconds. They start over
+-- once a server has run for `healthy` milliseconds.
 local waits = { 100, 400, 1000, 2500, 5000 }
 local healthy = 20000
 
@@ -29,7 +29,7 @@ M.server = { ready = false, restarts = 0, features = {}, stopping = false }
 local waiting = {} ---@type fun(err: string?)[] who waits for the server to be ready
 local method_call = vim.fn.has('nvim-0.11') == 1
 
---- Calls a method of a client as this version of Neovim wants it.
+--- Calls a method of a client, with the convention of this version of Neovim.
 local function call(client, name, ...)
   if method_call then
     return client[name](client, ...)
@@ -37,8 +37,8 @@ local function call(client, name, ...)
   return client[name](...)
 end
 
---- The folder that a server would work in: the project of the current file,
---- else the current folder.
+--- Returns the folder to start a server in: the project of the current file, else that
+--- of the current directory, else the current directory.
 ---@return string
 function M.find_root()
   local root
@@ -51,7 +51,7 @@ end
 
 local function capabilities()
   local c = vim.lsp.protocol.make_client_capabilities()
-  c.workspace.workspaceEdit.documentChanges = true -- Neovim 0.10 applies them and does not say so
+  c.workspace.workspaceEdit.documentChanges = true -- Neovim 0.10 supports them without declaring it
   c.experimental = vim.tbl_extend('force', c.experimental or {}, {
     emendo = {
       version = 1,
@@ -77,7 +77,7 @@ local function release(err)
   end
 end
 
---- What the server is to be started with, or why it cannot be.
+--- Returns the command line of the server, or the reason why it cannot be started.
 ---@return string[]? cmd
 ---@return string? err
 local function command()
@@ -88,7 +88,7 @@ local function command()
   return cmd
 end
 
-local start -- below
+local start -- defined below
 
 local function died(code, signal, born)
   local s = M.server
@@ -121,8 +121,8 @@ local function died(code, signal, born)
   end, waits[s.restarts])
 end
 
---- How vim.lsp reaches the server. The end of the process is told to us and not
---- to the user.
+--- Returns the `cmd` function for vim.lsp. The exit of the process is handled here and
+--- not reported to the user by vim.lsp.
 local function connect(cmd, born)
   return function(dispatchers)
     local said ---@type fun(): string?
@@ -146,7 +146,7 @@ local function on_init(client, result)
   s.ready = true
   s.features = vim.tbl_get(result, 'capabilities', 'experimental', 'emendo') or {}
   s.version = vim.tbl_get(result, 'serverInfo', 'version')
-  -- The plugin draws hunks itself; other servers' answers stay unmixed.
+  -- The plugin draws hunks itself, and hovers of other servers stay unchanged.
   client.server_capabilities.hoverProvider = nil
   client.server_capabilities.codeLensProvider = nil
   require('emendo.attach').start()
@@ -156,7 +156,7 @@ local function on_init(client, result)
   release()
 end
 
---- Says why there is no server: in one line, and in the panel.
+--- Reports why the server cannot be started, in a message and in the panel.
 ---@param err string
 local function refuse(err)
   tell.error(err)
@@ -184,7 +184,8 @@ function start(root)
     workspace_folders = require('emendo.roots').folders(root),
     capabilities = capabilities(),
     init_options = { settings = vim.tbl_isempty(config.options.settings) and vim.empty_dict() or config.options.settings, trust = config.options.trust },
-    flags = { debounce_text_changes = 0 }, -- the server checks edits by what comes back
+    -- The server verifies edits by the changes that it receives.
+    flags = { debounce_text_changes = 0 },
     handlers = require('emendo.handlers'),
     on_init = on_init,
   }
@@ -205,8 +206,8 @@ function start(root)
   s.client = vim.lsp.get_client_by_id(id)
 end
 
---- Calls back when the server is ready, with an error when it does not become
---- so. Starts it when it does not run.
+--- Starts the server if it is not running, and calls back when it is ready or has
+--- failed to start.
 ---@param go fun(err: string?)
 function M.ensure(go)
   local s = M.server
@@ -222,7 +223,7 @@ end
 --- Starts the server once Neovim has started.
 function M.start()
   local function go()
-    M.ensure(function() end) -- why it does not start is shown anyway
+    M.ensure(function() end) -- errors are shown anyway
   end
   if vim.v.vim_did_enter == 1 then
     return go()
@@ -235,7 +236,7 @@ end
 ---@field code? integer
 ---@field data? table
 
---- Sends a request and calls back once with its answer.
+--- Sends a request and calls back once with the response.
 ---@param method string
 ---@param params table
 ---@param done? fun(err: emendo.Error?, result: any)
@@ -258,7 +259,7 @@ function M.request(method, params, done)
   end)
 end
 
---- Sends a notification, when there is a server.
+--- Sends a notification if the server is ready.
 ---@param method string
 ---@param params table
 function M.notify(method, params)
@@ -311,7 +312,7 @@ function M.restart()
   vim.defer_fn(again, 20)
 end
 
---- Takes over what the server says about how it stands.
+--- Stores the status that the server reports.
 ---@param status table
 function M.set_status(status)
   M.server.status = status

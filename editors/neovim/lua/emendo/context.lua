@@ -1,29 +1,29 @@
--- Tells the server where the user is: the file in front, the cursor or the
--- selection, what is visible, and which files are open.
+-- Sends the editor's context to the server: the current file, the cursor or selection,
+-- the visible lines, and the open files.
 local attach = require('emendo.attach')
 local client = require('emendo.client')
 local position = require('emendo.position')
 
 local M = {}
 
--- The server is told at most this often, in milliseconds.
+-- The minimum interval between two notifications, in milliseconds.
 local every = 50
--- So many of the files used last are told.
+-- The maximum number of recently used files to send.
 local files = 10
 
 local timer ---@type uv.uv_timer_t
 local focused = {} ---@type table<integer, integer> when a buffer was last in front, in ms
 local front ---@type integer? the window of the file in front
 
---- Reports whether a window shows a file, known to the server or not.
+--- Reports whether a window shows a file, attached to the server or not.
 ---@param win integer
 local function shows_file(win)
   return vim.api.nvim_win_is_valid(win) and attach.path(vim.api.nvim_win_get_buf(win)) ~= nil
 end
 
---- The window with the file that the user is, or was last, in. Before the first
---- question nobody has followed the user, who may be in the prompt already: then
---- it is the window before that.
+--- Returns the window of the current or last used file. Before the first question the
+--- user has not been tracked and may be in the prompt already, so the previous window is
+--- tried next.
 ---@return integer?
 function M.window()
   local candidates = { vim.api.nvim_get_current_win(), front or 0, vim.fn.win_getid(vim.fn.winnr('#')) }
@@ -56,7 +56,7 @@ local function selection(win, buf)
   return { start = position.lsp(buf, from[2] - 1, from[3] - 1), ['end'] = position.lsp(buf, to[2] - 1, last) }
 end
 
---- What the server is told.
+--- Returns the context to send to the server.
 ---@return table
 function M.now()
   local win = M.window()
@@ -85,7 +85,7 @@ function M.now()
   return context
 end
 
---- Tells it at once; a prompt goes out after this.
+--- Sends the context immediately, such as before a prompt.
 function M.flush()
   timer:stop()
   client.notify('emendo/editor/didChangeContext', M.now())
@@ -97,7 +97,7 @@ local function soon()
   end
 end
 
---- Follows the user as long as there is a server.
+--- Sends the context now and when it changes.
 function M.start()
   timer = timer or vim.uv.new_timer()
   vim.api.nvim_create_autocmd({ 'CursorMoved', 'CursorMovedI', 'ModeChanged', 'BufEnter', 'WinEnter', 'WinScrolled', 'BufDelete' }, {

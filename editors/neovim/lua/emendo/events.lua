@@ -1,7 +1,7 @@
 -- User autocommands: EmendoStatus, EmendoTurn, EmendoHunks, EmendoQuestion,
--- EmendoSession, EmendoServer, EmendoQueue. Each says that something of require('emendo').state()
--- is another than before; their data holds what it is about. Status lines are
--- redrawn with each.
+-- EmendoSession, EmendoServer, EmendoQueue. Each reports that a part of
+-- require('emendo').state() has changed; its data describes the change. Every event
+-- also redraws the status lines.
 local M = {}
 
 ---@param name 'Status'|'Turn'|'Hunks'|'Question'|'Session'|'Server'|'Queue'

@@ -1,6 +1,7 @@
--- What the server sends, and who takes it.
+-- The handlers of the server's messages.
 
---- A handler of a message that is answered at once or not at all.
+--- Returns a handler that calls a function of a module, which is loaded with its first
+--- message. Its result answers a request.
 ---@param module string below emendo
 ---@param name string
 local function to(module, name)
@@ -14,7 +15,7 @@ return {
   ['emendo/session/requestPermission'] = to('questions', 'on_permission'),
   ['emendo/session/elicit'] = to('questions', 'on_elicit'),
   ['emendo/changes/didChange'] = to('changes', 'on_change'),
-  ['emendo/models/didChange'] = function() end, -- the list is asked for when it is to be shown
+  ['emendo/models/didChange'] = function() end, -- the list is requested when it is shown
   ['emendo/status'] = to('session', 'on_status'),
   ['emendo/editor/save'] = to('editor', 'save'),
   ['emendo/editor/diagnostics'] = to('editor', 'diagnostics'),

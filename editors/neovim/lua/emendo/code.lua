@@ -1,6 +1,6 @@
--- Blocks of code in an answer: a background over the whole width, the language
--- above, and colours. An answer grows at its end, so only what is new is looked at;
--- colours that take long come with the next drawing.
+-- Draws code blocks of an answer: a background over the whole width, the language
+-- above, and syntax colours. An answer grows at its end, so only new lines are
+-- processed. Colouring that takes too long continues with the next drawing.
 local ground = require('emendo.ground')
 local markdown = require('emendo.markdown')
 local syntax = require('emendo.syntax')
@@ -9,9 +9,9 @@ local M = {}
 
 local ns = vim.api.nvim_create_namespace('emendo.code')
 
--- So long one call may colour code, in nanoseconds.
+-- The time limit for colouring code in one call, in nanoseconds.
 local stretch = 4e6
--- So many lines are coloured together.
+-- The number of lines that are coloured together.
 local together = 20
 
 ---@class emendo.Fence a block of code, as far as it is known
@@ -26,7 +26,7 @@ local together = 20
 ---@field colour emendo.Fence[] blocks with lines that are to be coloured
 ---@field ends table<emendo.Fence, integer> the last settled line of each
 
---- The fence that a line is, and the name behind it.
+--- Returns the fence and the language name of a line, or nil if it is not a fence.
 ---@param line string
 ---@return string? mark
 ---@return string? name
@@ -41,14 +41,14 @@ end
 --- Draws a line of a block, or one of its fences.
 local function draw_line(buf, row, line, name)
   ground.set(buf, ns, row, name and '' or line, 'EmendoCode')
-  if name and markdown.available() then -- else the older syntax shows fences as they are
+  if name and markdown.available() then -- otherwise the regex syntax shows fences unchanged
     local label = name ~= '' and { { name, 'EmendoCodeLabel' } } or nil
     vim.api.nvim_buf_set_extmark(buf, ns, row, 0, { end_col = #line, conceal = '', priority = 130, virt_text = label, virt_text_pos = label and 'inline' })
   end
 end
 
---- Colours lines of blocks whose language has Vim's syntax and no parser; code with a
---- parser is coloured together with the text around it.
+--- Colours lines of blocks whose language has a Vim syntax but no treesitter parser. Code
+--- with a parser is coloured together with the text around it.
 ---@return boolean more
 local function colour(buf, block, row, state)
   local ends = vim.uv.hrtime() + stretch
@@ -74,7 +74,7 @@ local function colour(buf, block, row, state)
   return false
 end
 
---- Has the lines of a block coloured up to one.
+--- Queues the lines of a block up to `last` for colouring.
 local function to_colour(state, fence, last)
   if fence.lang and fence.lang.syntax and last > fence.coloured then
     state.ends[fence] = last
@@ -84,8 +84,8 @@ local function to_colour(state, fence, last)
   end
 end
 
---- Draws the code of an answer from where it was left. The last line may still grow,
---- so it is drawn again each time.
+--- Draws the code of an answer, starting where the last call stopped. The last line may
+--- still grow, so it is drawn again each time.
 ---@param buf integer
 ---@param block emendo.Block
 ---@param row integer the row of its first line, zero-based
@@ -119,7 +119,7 @@ function M.draw(buf, block, row)
   return colour(buf, block, row, state)
 end
 
---- Forgets what was drawn of a block that is drawn again from its beginning.
+--- Clears the state of a block that is drawn again from its first line.
 ---@param buf integer
 ---@param block emendo.Block
 ---@param from integer

@@ -1,5 +1,5 @@
--- Arithmetic on colours: mixing two, contrast as WCAG defines it, and the nearest
--- of a terminal's 256. A colour is a number, 0xRRGGBB.
+-- Colour arithmetic: blending, contrast as defined by WCAG, and the nearest of a
+-- terminal's 256 colours. A colour is a number, 0xRRGGBB.
 local M = {}
 
 ---@param c integer
@@ -16,7 +16,7 @@ local function whole(r, g, b)
   return byte(r) * 0x10000 + byte(g) * 0x100 + byte(b)
 end
 
---- Mixes two colours.
+--- Blends two colours.
 ---@param over integer
 ---@param under integer
 ---@param share number of the first, from 0 to 1
@@ -27,8 +27,8 @@ function M.blend(over, under, share)
   return whole(r2 + (r1 - r2) * share, g2 + (g1 - g2) * share, b2 + (b1 - b2) * share)
 end
 
---- A colour of the same hue that has more of it: what many schemes write in is too
---- pale to tint a background.
+--- Returns a more saturated colour of the same hue: the text colours of many schemes are
+--- too pale to tint a background.
 ---@param c integer
 ---@param otherwise integer for a colour without a hue
 ---@return integer
@@ -43,7 +43,7 @@ function M.vivid(c, otherwise)
   return whole((r - grey) * scale, (g - grey) * scale, (b - grey) * scale)
 end
 
---- The relative luminance of a colour, from 0 to 1.
+--- Returns the relative luminance of a colour, from 0 to 1.
 ---@param c integer
 ---@return number
 function M.luminance(c)
@@ -55,7 +55,7 @@ function M.luminance(c)
   return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
 end
 
---- The contrast of two colours, from 1 to 21. Text is readable from 4.5 on.
+--- Returns the contrast of two colours, from 1 to 21. Text is readable from 4.5 on.
 ---@param a integer
 ---@param b integer
 ---@return number
@@ -64,7 +64,7 @@ function M.contrast(a, b)
   return (math.max(x, y) + 0.05) / (math.min(x, y) + 0.05)
 end
 
---- A colour of text, moved towards black or white until it can be read.
+--- Shifts a text colour towards black or white until it is readable.
 ---@param text integer
 ---@param under integer what is behind it
 ---@param least number the contrast that is wanted
@@ -80,7 +80,7 @@ function M.readable(text, under, least)
   return goal
 end
 
---- A background that is tinted as far as text on it can still be read.
+--- Tints a background as far as text on it stays readable.
 ---@param hue integer
 ---@param under integer the background that is tinted
 ---@param share number how far, at most
@@ -97,7 +97,7 @@ end
 -- The levels of red, green and blue in the cube of a terminal's 256 colours.
 local levels = { 0, 95, 135, 175, 215, 255 }
 
---- One of a terminal's 256 colours; the first 16 are the terminal's own.
+--- Converts one of a terminal's 256 colours. The first 16 are defined by the terminal.
 ---@param n integer from 16 to 255
 ---@return integer
 function M.of_terminal(n)
@@ -111,7 +111,7 @@ end
 
 local nearest = {} ---@type table<string, integer> what was looked for before
 
---- The nearest of a terminal's 256 colours.
+--- Returns the nearest of a terminal's 256 colours.
 ---@param c integer
 ---@param but? integer one that it must not be
 ---@return integer from 16 to 255
@@ -133,7 +133,7 @@ function M.terminal(c, but)
   return best
 end
 
---- A colour of text in a terminal's 256 that can be read on some of them.
+--- Returns a text colour of a terminal's 256 that is readable on all given backgrounds.
 ---@param text integer
 ---@param unders integer[] of the 256
 ---@param least number

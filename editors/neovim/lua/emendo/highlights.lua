@@ -1,21 +1,21 @@
--- Highlight groups. Most are made from the colours of the user's scheme: its
--- background with a tint, and its colours of text as far as they can be read there.
--- The others are links. A group that the user has defined stays as it is.
+-- Highlight groups. Most are derived from the user's colour scheme: its background with
+-- a tint, and its text colours, adjusted until they are readable there. The others are
+-- links. A group that the user has defined is not changed.
 local colour = require('emendo.colour')
 
 local M = {}
 
 local links = {
   EmendoSign = 'Special', -- the sign beside a hunk
-  EmendoApplied = 'DiagnosticOk', -- the sign beside what was changed without a question
+  EmendoApplied = 'DiagnosticOk', -- the sign beside a change that was applied without asking
   EmendoSelection = 'Visual', -- lines that go with the next question
 }
 
--- Text in a colour of the scheme, as far as it can be read.
-local said = {
-  EmendoConflict = 'DiagnosticWarn', -- a hunk that does not fit any more
+-- Groups with a text colour of the scheme, adjusted until it is readable.
+local texts = {
+  EmendoConflict = 'DiagnosticWarn', -- a conflicted hunk
   EmendoTool = 'Function', -- the name of a tool
-  EmendoToolRunning = 'DiagnosticInfo', -- marks of a call's state
+  EmendoToolRunning = 'DiagnosticInfo', -- the state of a call
   EmendoToolWaiting = 'DiagnosticWarn',
   EmendoToolDone = 'DiagnosticOk',
   EmendoToolFailed = 'DiagnosticError',
@@ -25,15 +25,15 @@ local said = {
   EmendoError = 'DiagnosticError',
 }
 
--- What text has to reach on a background of ours, and marks beside it.
+-- The minimum contrast of text on our backgrounds, and of marks beside it.
 local text_contrast, mark_contrast = 4.5, 3
 
---- A group of the scheme, or what it links to.
+--- Returns a group of the scheme, with links resolved.
 local function group(name)
   return vim.api.nvim_get_hl(0, { name = name, link = false })
 end
 
---- The colour that a group writes in.
+--- Returns the text colour of a group.
 ---@param names string[] the first that has one
 ---@param otherwise integer
 ---@return integer
@@ -48,7 +48,8 @@ local function ink(names, otherwise)
   return otherwise
 end
 
---- The colours of text and background. A scheme may leave either to the terminal.
+--- Returns the colours of text and background. If the scheme leaves one to the terminal,
+--- it is guessed from 'background'.
 ---@return integer fg
 ---@return integer bg
 local function normal()
@@ -60,15 +61,15 @@ local function normal()
   return fg, bg
 end
 
---- The groups that are made, from the colours that the scheme has now.
+--- Returns the groups that are derived from the current colours of the scheme.
 ---@return table<string, table> as for nvim_set_hl
 local function made()
   local fg, bg = normal()
   local base = colour.terminal(bg)
-  local grounds = { base } -- what text without a background of its own is on, in 256 colours
+  local grounds = { base } -- the backgrounds of text without its own, in 256 colours
   local groups = {}
   local function define(name, spec)
-    -- a faint tint has to differ from the background in 256 colours too
+    -- even a faint tint must differ from the background in 256 colours
     spec.ctermbg = spec.bg and colour.terminal(spec.bg, spec.bg ~= bg and base or nil)
     if spec.fg then
       local unders = spec.ctermbg and { spec.ctermbg } or grounds
@@ -135,13 +136,13 @@ local function made()
   define('EmendoChip', { fg = on(chip, fg), bg = chip })
   define('EmendoChipOff', { fg = on(bar, dim), bg = bar, strikethrough = true })
 
-  -- what is said beside the text
+  -- details beside the text
   local quiet = { fg = on(user, on(bg, dim)), italic = comment.italic }
   define('EmendoHunk', vim.deepcopy(quiet))
   define('EmendoThought', vim.deepcopy(quiet))
   define('EmendoToolDetail', { fg = quiet.fg })
   define('EmendoToolPending', { fg = quiet.fg })
-  for name, from in pairs(said) do
+  for name, from in pairs(texts) do
     define(name, { fg = on(asks, on(user, on(bg, ink({ from }, fg)))) })
   end
   return groups
@@ -159,7 +160,7 @@ local function set(name, spec)
   defined[name] = vim.api.nvim_get_hl(0, { name = name })
 end
 
---- Defines the groups, and does so again when the colour scheme changes.
+--- Defines the groups. It is called again when the colour scheme changes.
 function M.define()
   for name, link in pairs(links) do
     set(name, { link = link })

@@ -1,11 +1,11 @@
--- Images for a prompt: from the clipboard, by the program of the desktop that
--- reads it, or from a file.
+-- Images for a prompt: from a file, or from the clipboard with a program of the
+-- desktop.
 local tell = require('emendo.tell')
 
 local M = {}
 
--- The bytes of one image before it is encoded, and how long a program may take
--- to read the clipboard, in milliseconds.
+-- The maximum number of bytes of an image before it is encoded, and the timeout of the
+-- program that reads the clipboard, in milliseconds.
 local most, longest = 5 * 1024 * 1024, 5000
 
 ---@class emendo.Clipboard a program that writes the clipboard's image to its output
@@ -21,7 +21,8 @@ local powershell = table.concat({
   '[Console]::Out.Write([Convert]::ToBase64String($stream.ToArray())) }',
 }, '; ')
 
---- The program that reads the clipboard here, or why there is none.
+--- Returns the program that reads the clipboard on this system, or the reason why there
+--- is none.
 ---@return emendo.Clipboard?
 ---@return string? reason
 local function clipboard()
@@ -37,7 +38,7 @@ local function clipboard()
   return nil, 'there is no clipboard here: neither WAYLAND_DISPLAY nor DISPLAY is set; save the image and name it as @path'
 end
 
---- The media type of an image that models take, by its first bytes.
+--- Returns the media type of an image by its first bytes; nil if models do not accept it.
 ---@param data string
 ---@return string?
 local function type_of(data)
@@ -57,7 +58,7 @@ local function size(bytes)
   return bytes < 1e6 and ('%d KB'):format(math.max(1, math.floor(bytes / 1e3 + 0.5))) or ('%.1f MB'):format(bytes / 1e6)
 end
 
---- Has an image go with the next question.
+--- Attaches an image to the next question.
 ---@param data string
 ---@param name string
 local function attach(data, name)

@@ -1,4 +1,4 @@
--- The :Emendo command. Nothing else is loaded before it is used.
+-- Defines the :Emendo command. Everything else is loaded when it is used.
 if vim.g.loaded_emendo then
   return
 end
@@ -17,8 +17,8 @@ end, {
 
 local group = vim.api.nvim_create_augroup('emendo', {})
 
--- A session file finds nothing to read in buffers of ours, without a message.
--- :edit in the panel or the prompt shows again what was there.
+-- Buffers of the plugin have nothing to read, so a session file loads them silently.
+-- :edit in the panel or the prompt restores their text.
 vim.api.nvim_create_autocmd('BufReadCmd', {
   group = group,
   pattern = 'emendo://*',
@@ -29,7 +29,7 @@ vim.api.nvim_create_autocmd('BufReadCmd', {
   end,
 })
 
--- A session file keeps the windows of the panel, but not what is in them.
+-- A session file restores the windows of the panel, but not their contents.
 vim.api.nvim_create_autocmd('SessionLoadPost', {
   group = group,
   callback = function()

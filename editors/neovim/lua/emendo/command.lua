@@ -7,7 +7,8 @@ local function emendo()
   return require('emendo')
 end
 
---- Calls a function of the API with the rest of the command line, when there is any.
+--- Returns a subcommand that calls a function of the API with the rest of the command
+--- line, if any.
 local function with_text(name)
   return function(text)
     emendo()[name](text ~= '' and text or nil)
@@ -26,7 +27,7 @@ local function range(given)
   return given.range > 0 and { given.line1, given.line2 } or nil
 end
 
---- A text that is given, or nil.
+--- Returns a text, or nil if it is empty.
 local function some(text)
   return text ~= '' and text or nil
 end
@@ -92,7 +93,7 @@ for _, name in ipairs({ 'resume', 'mode', 'model', 'permission', 'steer', 'inter
   run[name] = with_text(name)
 end
 
---- What a subcommand does: one of its own, else a prompt of that name.
+--- Returns the function of a subcommand: a built-in one, else the prompt of that name.
 ---@param name string
 ---@return fun(text: string, given: table)?
 local function find(name)
@@ -141,8 +142,8 @@ local complete = {
   end,
 }
 
---- Runs a command line. Without a subcommand it opens the panel; with a range
---- and none, it asks about the range.
+--- Runs a command line. Without a subcommand it opens the panel, or with a range asks
+--- about the range.
 ---@param given table as nvim_create_user_command gives it
 function M.run(given)
   if vim.fn.has('nvim-0.10') ~= 1 then
@@ -160,21 +161,21 @@ function M.run(given)
   local ok, err = pcall(go, text, given)
   local reason = not ok and tostring(err):match('(E%d+: [^\n]+)')
   if reason then
-    tell.error(reason) -- what Neovim refuses, such as a window for which there is no room
+    tell.error(reason) -- an error of Neovim itself, such as no room for a window
   elseif not ok then
     error(err, 0)
   end
 end
 
---- Reports whether a prompt cannot have a name, because it is that of another
---- subcommand.
+--- Reports whether a name is that of a built-in subcommand, so that no prompt can have
+--- it.
 ---@param name string
 ---@return boolean
 function M.reserved(name)
   return run[name] ~= nil
 end
 
---- The subcommands, the prompts among them, sorted.
+--- Returns the names of all subcommands, including prompts, sorted.
 ---@return string[]
 function M.names()
   local names = vim.tbl_keys(vim.tbl_extend('keep', {}, run, require('emendo.prompts').all()))
@@ -182,7 +183,7 @@ function M.names()
   return names
 end
 
---- Completes subcommands and what they take.
+--- Completes subcommands and their arguments.
 ---@param lead string
 ---@param line string
 ---@return string[]

@@ -1,19 +1,20 @@
--- Writes a commit message for the staged changes: into the buffer that git has
--- opened for it, or in the panel. Nothing is committed.
+-- Writes a commit message for the staged changes, into the buffer that git has opened
+-- for it or in the panel. Nothing is committed.
 local tell = require('emendo.tell')
 
 local M = {}
 
--- So many bytes of a diff are sent, and git may take so long, in milliseconds.
+-- The maximum number of bytes of a diff, and the timeout of git in milliseconds.
 local most, longest = 100000, 10000
 
--- What git must not start, whatever the repository's configuration says.
+-- The options keep git from starting other programs, whatever the repository
+-- configures.
 local git = { 'git', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', 'diff', '--cached', '--no-color', '--no-ext-diff', '--no-textconv' }
 
 local instruction = 'Write a commit message for these changes: a subject line of at most 72 characters in the imperative, then, '
   .. 'after an empty line, a short body that explains why, if that is not obvious. Answer with the message alone.'
 
--- Ends of the names of files whose content is never sent unasked.
+-- The names and extensions of files whose content is never sent automatically.
 local secret = { '.env', '.netrc', '.npmrc', '.pypirc', '.git-credentials', 'credentials', 'credentials.json', 'id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519' }
 local secret_ends = { pem = true, key = true, p12 = true, pfx = true, jks = true, keystore = true }
 
@@ -23,8 +24,8 @@ local function is_secret(name)
   return vim.tbl_contains(secret, base) or vim.startswith(base, '.env.') or secret_ends[base:match('%.(%w+)$')] == true
 end
 
---- Leaves out of a diff what files with secrets contain, and cuts it; the text
---- says so.
+--- Removes the content of files with secrets from a diff and truncates it. The text
+--- names what is missing.
 ---@param diff string
 ---@return string
 function M.presentable(diff)
@@ -43,7 +44,7 @@ function M.presentable(diff)
   return text
 end
 
---- What a model wrote as a message: without a fence around it.
+--- Returns the lines of an answer, without a fence around it.
 ---@param answer string
 ---@return string[]
 local function message(answer)
@@ -52,7 +53,8 @@ local function message(answer)
   return vim.split(vim.trim(text), '\n', { plain = true })
 end
 
---- The rows of a message in git's buffer: those before its first comment.
+--- Returns the number of lines before the first comment in git's buffer, and whether they
+--- are blank.
 ---@param buf integer
 ---@return integer rows
 ---@return boolean empty
@@ -77,7 +79,7 @@ local function insert(buf, lines)
   local rows, empty = written(buf)
   local function put()
     rows = written(buf)
-    vim.bo[buf].undolevels = vim.bo[buf].undolevels -- an undo step of its own
+    vim.bo[buf].undolevels = vim.bo[buf].undolevels -- starts a new undo step
     local more = vim.api.nvim_buf_line_count(buf) > rows and { '' } or {}
     vim.api.nvim_buf_set_lines(buf, 0, rows, false, vim.list_extend(lines, more))
     tell.info('the commit message is written; u removes it')
@@ -92,7 +94,7 @@ local function insert(buf, lines)
   end)
 end
 
---- Has the model write into git's buffer.
+--- Asks the model for a message and inserts it into git's buffer.
 ---@param buf integer
 ---@param blocks table[]
 ---@param done? fun(err: emendo.Error?, result: table?)
@@ -119,14 +121,15 @@ local function into(buf, blocks, done)
   })
 end
 
---- The folder to ask git in: git itself starts an editor in the right one.
+--- Returns the folder to run git in. In git's own buffer it is the current directory,
+--- since git starts the editor in the right one.
 ---@param buf integer
 local function folder(buf)
   local path = vim.bo[buf].filetype ~= 'gitcommit' and require('emendo.attach').path(buf)
   return path and vim.fs.dirname(path) or vim.fn.getcwd()
 end
 
---- Writes the message.
+--- Writes a commit message for the staged changes.
 ---@param opts emendo.PromptOptions
 function M.write(opts)
   local buf = opts.buf or vim.api.nvim_get_current_buf()

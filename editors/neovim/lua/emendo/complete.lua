@@ -1,16 +1,15 @@
--- Completion in the prompt: what can follow an `@` or a `/`. The server knows
--- what there is; this turns its offsets into columns. 'omnifunc' uses it, and so
--- do the sources of completion plugins, through completing.lua.
+-- Completion in the prompt after an `@` or a `/`. The server supplies the items; this
+-- module converts its offsets to columns. 'omnifunc' uses it, and so do the sources of
+-- completion plugins, through completing.lua.
 local client = require('emendo.client')
 local session = require('emendo.session')
 
 local M = {}
 
---- What starts completion.
+--- The characters that trigger completion.
 M.triggers = { '@', '/' }
 
---- Reports whether the server counts bytes; otherwise it counts UTF-16 code
---- units.
+--- Reports whether the server counts in bytes rather than UTF-16 code units.
 local function bytes()
   local c = client.server.client
   return c ~= nil and c.offset_encoding == 'utf-8'
@@ -22,7 +21,8 @@ local function length(text)
   return bytes() and #text or vim.fn.strutf16len(text)
 end
 
---- The column of an offset into the prompt, if it is in the cursor's line.
+--- Converts an offset into the prompt to a column of the cursor line, or nil if it is in
+--- an earlier line.
 ---@param offset integer in the units in which the server counts
 ---@return integer? in bytes, zero-based
 local function column(offset, before, line)
@@ -42,8 +42,8 @@ end
 ---@field from integer byte, zero-based
 ---@field to integer byte, zero-based
 
---- Reports whether something can be completed in a line before its cursor, so
---- that the server is not asked with every key.
+--- Reports whether the text before the cursor can be completed, to avoid a request for
+--- every key.
 ---@param before string lines before it
 ---@param line string
 ---@return boolean
@@ -51,8 +51,8 @@ function M.possible(before, line)
   return line:match('@%S*$') ~= nil or line:match('@"[^"]*$') ~= nil or vim.trim(before) == '' and line:match('^%s*/%S*$') ~= nil
 end
 
---- Calls back with what can be completed at a place of the prompt. An answer
---- that comes after a newer question is dropped.
+--- Calls back with the completion items at a position of the prompt, unless it is
+--- cancelled first.
 ---@param buf integer
 ---@param row integer zero-based
 ---@param col integer bytes
@@ -76,7 +76,7 @@ function M.items(buf, row, col, done)
     end
     done(items)
   end
-  client.ensure(function(err) -- how it counts is known once the server is ready
+  client.ensure(function(err) -- the position encoding is known once the server is ready
     if err then
       return answered(err)
     end
@@ -91,10 +91,10 @@ function M.items(buf, row, col, done)
   end
 end
 
-local late = function() end -- drops the answer to the last question
+local late = function() end -- cancels the last request
 
---- The prompt's 'omnifunc'. Nothing may wait in it, since what the server sends
---- meanwhile is drawn: the popup opens when the answer is there.
+--- The prompt's 'omnifunc'. It must not wait for the server, whose messages are drawn
+--- meanwhile, so the popup menu opens when the response arrives.
 ---@param findstart integer
 function M.omnifunc(findstart, _)
   if findstart == 0 then
@@ -104,7 +104,7 @@ function M.omnifunc(findstart, _)
   return -2
 end
 
---- Opens the popup menu at the cursor, unless the user has typed on meanwhile.
+--- Opens the popup menu at the cursor, unless the user has continued to type.
 ---@param automatic? boolean nobody has asked for it: nothing is inserted without a choice
 function M.popup(automatic)
   local buf = vim.api.nvim_get_current_buf()
@@ -120,7 +120,7 @@ function M.popup(automatic)
     local words = vim.tbl_map(function(item)
       return { word = item.word, abbr = item.label, menu = item.detail, kind = item.kind, dup = 1 }
     end, items)
-    if vim.fn.has('nvim-0.11') == 1 then -- the option is local since then
+    if vim.fn.has('nvim-0.11') == 1 then -- the option is buffer-local since 0.11
       vim.bo[buf].completeopt = automatic and 'menuone,noselect' or ''
     end
     vim.fn.complete(items[1].from + 1, words)

@@ -1,7 +1,7 @@
--- Makes the completion of the prompt known to what completes in Neovim: its own
--- LSP completion and the plugins that ask language servers, by a small server
--- inside Neovim; nvim-cmp, by a source; 'autocomplete', by 'complete'. blink.cmp
--- finds the server, or is given the module emendo.blink.
+-- Provides the completion of the prompt: to Neovim's LSP completion and to plugins
+-- that use language servers, by a small server inside Neovim; to nvim-cmp, by a
+-- source; and with 'autocomplete', by opening the popup menu. blink.cmp uses the
+-- server, or the module emendo.blink as a provider.
 local complete = require('emendo.complete')
 
 local M = {}
@@ -19,7 +19,7 @@ local kind_of = {
   command = kinds.Keyword,
 }
 
---- Calls back with LSP's CompletionList for a place of the prompt.
+--- Calls back with the LSP CompletionList for a position of the prompt.
 ---@param buf integer
 ---@param row integer zero-based
 ---@param col integer bytes
@@ -51,13 +51,13 @@ function M.list(buf, row, col, encoding, done)
         },
       }
     end
-    done({ isIncomplete = true, items = list }) -- the server matches letters, plugins words
+    done({ isIncomplete = true, items = list }) -- the server matches letters, plugins match words
   end)
 end
 
 -- The server inside Neovim -------------------------------------------------
 
---- The byte of a UTF-16 column.
+--- Converts a UTF-16 column to a byte column.
 local function byte(buf, row, character)
   local line = vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ''
   local at = vim.fn.byteidx(line, character, true)
@@ -70,7 +70,7 @@ local capabilities = {
   completionProvider = { triggerCharacters = complete.triggers },
 }
 
---- Answers as a language server does whose one document is the prompt.
+--- The `cmd` function of an in-process language server for the prompt.
 ---@param dispatchers vim.lsp.rpc.Dispatchers
 local function serve(dispatchers)
   local closing, id = false, 0
@@ -156,8 +156,8 @@ end
 
 local registered = false
 
---- Registers the source with nvim-cmp, if that is loaded, and has it used in the
---- prompt unless the user has chosen sources for it.
+--- Registers the source with nvim-cmp, if that is loaded, and enables it in the prompt
+--- unless the user has configured sources for it.
 function M.register()
   local cmp = package.loaded['cmp']
   if registered or type(cmp) ~= 'table' or not cmp.register_source then
@@ -172,8 +172,8 @@ function M.register()
   end
 end
 
---- Opens the popup menu of 'autocomplete', which calls no function that answers
---- later.
+--- Opens the popup menu if 'autocomplete' is set, which does not support asynchronous
+--- functions itself.
 local function automatic()
   if vim.fn.exists('+autocomplete') ~= 1 or not vim.o.autocomplete or vim.fn.pumvisible() == 1 then
     return
@@ -186,7 +186,7 @@ local function automatic()
   end
 end
 
---- Has a prompt's buffer completed.
+--- Enables completion in a buffer of the prompt.
 ---@param buf integer
 function M.follow(buf)
   attach(buf)
@@ -194,7 +194,7 @@ function M.follow(buf)
   vim.api.nvim_create_autocmd('InsertEnter', {
     buffer = buf,
     callback = function()
-      vim.schedule(M.register) -- plugins are often loaded by this very event
+      vim.schedule(M.register) -- plugins are often loaded by this event
     end,
   })
   vim.api.nvim_create_autocmd('TextChangedI', { buffer = buf, callback = automatic })

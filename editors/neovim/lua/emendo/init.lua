@@ -1,8 +1,8 @@
--- The public Lua API. Each function is a subcommand of :Emendo too. Nothing else
--- of the plugin is loaded before it is needed.
+-- The public Lua API. Each function is also a subcommand of :Emendo. Other modules of
+-- the plugin are loaded when they are needed.
 local M = {}
 
---- Takes the user's options and maps the keys. It can be called again.
+--- Sets the options and maps the keys. It can be called again.
 ---@param opts? emendo.Options
 function M.setup(opts)
   require('emendo.config').set(opts)
@@ -24,12 +24,12 @@ function M.open()
   require('emendo.client').ensure(function() end)
 end
 
---- Closes the panel; a running turn goes on.
+--- Closes the panel; a running turn continues.
 function M.close()
   require('emendo.panel').close()
 end
 
---- Opens the panel, or closes it.
+--- Opens or closes the panel.
 function M.toggle()
   local panel = require('emendo.panel')
   if panel.window() then
@@ -46,8 +46,8 @@ end
 ---@field open? boolean show the panel, which is the default
 ---@field done? fun(err: emendo.Error?, result: table?) when the turn has ended; result has stopReason, turnId, usage
 
---- Asks. The file in front and the cursor's place always go with a question;
---- lines of a range go with it in full, saved or not.
+--- Asks a question. The current file and cursor position are always sent with it; the
+--- lines of a range are sent in full, saved or not.
 ---@param opts? emendo.Ask
 function M.ask(opts)
   opts = opts or {}
@@ -65,13 +65,13 @@ function M.ask(opts)
   prompt.ask(opts.prompt, opts.done)
 end
 
---- Sends what stands in the prompt.
+--- Sends the text in the prompt.
 function M.send()
   require('emendo.prompt').send()
 end
 
---- Sends a question to the running turn, which reads it after its next step;
---- without a text what stands in the prompt.
+--- Sends a question, by default the text in the prompt, to the running turn, which reads
+--- it after its next step.
 ---@param text? string
 function M.steer(text)
   local prompt = require('emendo.prompt')
@@ -82,8 +82,7 @@ function M.steer(text)
   end
 end
 
---- Cancels the running turn and sends a question; without a text what stands in
---- the prompt.
+--- Cancels the running turn and sends a question, by default the text in the prompt.
 ---@param text? string
 function M.interrupt(text)
   local prompt = require('emendo.prompt')
@@ -104,17 +103,17 @@ function M.paste(path)
   end
 end
 
---- Removes the lines and images that would go with the next question.
+--- Removes the lines and images that would be sent with the next question.
 function M.detach()
   require('emendo.prompt').detach()
 end
 
---- Offers what goes with the next question, to leave something out or take it in.
+--- Lets the user exclude or include parts of the context of the next question.
 function M.context()
   require('emendo.chips').select()
 end
 
---- Runs a prompt by its name: a built-in one or one of setup().
+--- Runs a prompt by its name: a built-in one or one from setup().
 ---@param name? string without it the prompts are offered
 ---@param opts? emendo.PromptOptions
 function M.prompt(name, opts)
@@ -125,8 +124,8 @@ function M.prompt(name, opts)
   end
 end
 
---- Edits the lines of a range, or the function at the cursor, by an instruction.
---- What comes of it are hunks in the buffer.
+--- Edits the lines of a range, or the function at the cursor, by an instruction. The
+--- edits become hunks in the buffer.
 ---@param opts? emendo.Change
 function M.change(opts)
   require('emendo.roots').join()
@@ -139,24 +138,24 @@ function M.folder(path)
   require('emendo.sessions').add_folder(path)
 end
 
---- Offers the questions that wait, to edit, send or remove one.
+--- Lists the queued questions, to edit, send or remove one.
 function M.queue()
   require('emendo.queue').select()
 end
 
---- Cancels the edit that is being made in this buffer, else the running turn.
+--- Cancels the edit that is in progress in this buffer, else the running turn.
 function M.cancel()
   require('emendo.session').cancel()
 end
 
---- Accepts the hunk at the cursor, or the one that opts name.
+--- Accepts the hunk at the cursor, or the one that `opts` names.
 ---@param opts? emendo.Decide
 function M.accept(opts)
   require('emendo.review').accept(opts)
 end
 
---- Rejects the hunk at the cursor, or the one that opts name. One that was
---- accepted is undone.
+--- Rejects the hunk at the cursor, or the one that `opts` names. An accepted hunk is
+--- undone.
 ---@param opts? emendo.Decide
 function M.reject(opts)
   require('emendo.review').reject(opts)
@@ -167,17 +166,17 @@ function M.edit()
   require('emendo.review').edit()
 end
 
---- Goes to the next pending hunk, over all files.
+--- Goes to the next pending hunk, across all files.
 function M.next()
   require('emendo.review').go(1)
 end
 
---- Goes to the previous pending hunk, over all files.
+--- Goes to the previous pending hunk, across all files.
 function M.prev()
   require('emendo.review').go(-1)
 end
 
---- Accepts every pending hunk of the session, in one undo step a file.
+--- Accepts every pending hunk of the session, in one undo step per file.
 ---@param opts? emendo.DecideAll
 function M.accept_all(opts)
   require('emendo.review').all('accept', opts)
@@ -200,7 +199,7 @@ function M.diff()
   require('emendo.preview').diff(require('emendo.changes').pending())
 end
 
---- Begins a new session.
+--- Starts a new session.
 ---@param done? fun(session: emendo.Session)
 function M.new(done)
   require('emendo.panel').show()
@@ -211,7 +210,7 @@ function M.new(done)
   end)
 end
 
---- Offers this folder's stored sessions; the chosen one is resumed.
+--- Lists this folder's stored sessions and resumes the chosen one.
 function M.sessions()
   require('emendo.sessions').select()
 end
@@ -222,27 +221,27 @@ function M.resume(id)
   require('emendo.sessions').resume(id)
 end
 
---- Goes back to before one of the session's questions.
+--- Rewinds the session to the state before one of its questions.
 function M.rewind()
   require('emendo.past').rewind()
 end
 
---- Begins another session as a copy of this one up to one of its questions.
+--- Forks the session: starts a new one as a copy of it up to one of its questions.
 function M.fork()
   require('emendo.past').fork()
 end
 
---- Offers the session's changes that are decided; the chosen one is pending again.
+--- Lists the session's decided changes and makes the chosen one pending again.
 function M.reopen()
   require('emendo.past').reopen()
 end
 
---- Offers this folder's stored sessions; the chosen one is deleted.
+--- Lists this folder's stored sessions and deletes the chosen one.
 function M.delete()
   require('emendo.sessions').delete()
 end
 
---- Renames the session that is shown.
+--- Renames the current session.
 ---@param title? string asked for if it is missing
 function M.rename(title)
   require('emendo.sessions').rename(title)
@@ -253,25 +252,25 @@ function M.export()
   require('emendo.sessions').export()
 end
 
---- Sets the mode, or offers those there are.
+--- Sets the mode, by default the one that the user chooses.
 ---@param id? string
 function M.mode(id)
   require('emendo.sessions').choose('mode', id)
 end
 
---- Sets the model, or offers those there are.
+--- Sets the model, by default the one that the user chooses.
 ---@param id? string
 function M.model(id)
   require('emendo.sessions').choose('model', id)
 end
 
---- Answers the question that waits: with an answer's id, or by vim.ui.
+--- Answers the pending question with the ID of an answer, or lets the user choose one.
 ---@param option? string
 function M.permission(option)
   require('emendo.questions').answer(option)
 end
 
---- Trusts the folder, after showing what it would start and asking.
+--- Trusts the folder, after showing what it would start and asking the user.
 ---@param opts? {confirm?: boolean} confirm: false asks only about what it would start
 function M.trust(opts)
   require('emendo.sessions').trust(opts)
@@ -292,19 +291,19 @@ function M.restart()
   require('emendo.client').restart()
 end
 
---- A short phrase for a status line; empty as long as emendo was not used.
+--- Returns a short phrase for a status line; empty if emendo has not been used.
 ---@return string
 function M.status()
   return package.loaded['emendo.client'] and require('emendo.status').line() or ''
 end
 
---- Everything that can be observed, as plain values: see emendo.State.
+--- Returns the whole observable state as plain values: see emendo.State.
 ---@return emendo.State
 function M.state()
   return require('emendo.status').state()
 end
 
--- The prompts are functions too: explain, fix, test and so on.
+-- Each prompt is also a function: explain, fix, test and so on.
 setmetatable(M, {
   __index = function(_, name)
     if type(name) == 'string' and require('emendo.prompts').all()[name] then

@@ -130,7 +130,7 @@ M.defaults = {
 ---@type emendo.Options
 M.options = vim.deepcopy(M.defaults)
 
---- Warns of names in a table of the user's that mean nothing.
+--- Warns about unknown names in a table of options.
 ---@param given table
 ---@param known table
 ---@param prefix string
@@ -145,7 +145,7 @@ local function check(given, known, prefix)
   end
 end
 
---- Takes the user's options; what they leave out has its default.
+--- Sets the options. Missing ones get their default.
 ---@param given? emendo.Options
 function M.set(given)
   given = given or {}
@@ -168,7 +168,7 @@ local function list(key)
   return type(key) == 'table' and key or { key }
 end
 
---- The keys of a global action; empty if they are turned off.
+--- Returns the keys of a global action; empty if they are turned off.
 ---@param name string
 ---@return string[]
 function M.keys(name)
@@ -176,8 +176,8 @@ function M.keys(name)
   return list(keys and keys[name])
 end
 
---- The keys of an action in the panel or the prompt. `keys = false` turns off
---- the global ones alone.
+--- Returns the keys of an action in the panel or the prompt. `keys = false` turns off
+--- only the global keys.
 ---@param where 'panel'|'prompt'
 ---@param name string
 ---@return string[]

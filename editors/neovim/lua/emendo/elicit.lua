@@ -4,10 +4,10 @@ local visible = require('emendo.visible')
 
 local M = {}
 
---- What the server is told when questions are withdrawn or closed.
+--- The reply when questions are withdrawn or closed.
 M.withdrawn = { cancelled = true }
 
---- What a question can be answered with; nothing for free text.
+--- Returns the options of a question; none for free text.
 ---@return {label: string, value: string, description: string}[]
 local function options(question)
   if question.type == 'yesno' then
@@ -22,17 +22,17 @@ local function described(option)
   return option.label .. ((option.description or '') ~= '' and ': ' .. option.description or '')
 end
 
---- The answer to a single question.
+--- Builds the reply to a single question.
 local function values(...)
   return { answers = { { values = { ... } } } }
 end
 
---- A question in one line.
+--- Returns a question in one line.
 local function brief(question)
   return visible.line((question.question:gsub('%s+', ' ')))
 end
 
---- Has the user write an answer, again while it does not fit.
+--- Prompts the user for a text until it is a valid answer or is cancelled.
 ---@param wrong? string what is wrong with the last one
 ---@param before? string the last one
 local function write(question, done, wrong, before)
@@ -54,18 +54,18 @@ local function write(question, done, wrong, before)
   end)
 end
 
---- Closes the questions.
+--- Closes the questions without an answer.
 local function close(done)
   done(M.withdrawn, 'no answer')
 end
 
---- The line of an answer.
+--- Returns the line for an answer.
 local function answer(id, text, act)
   return { text = '  ▸ ' .. text, id = id, act = act }
 end
 
---- The lines of one of several questions, or of the only one, whose options are
---- answers.
+--- Appends the lines of a question. The options of an only question, unless several can
+--- be chosen, are answers.
 local function render(lines, question, only)
   for i, line in ipairs(visible.lines(question.question)) do
     local header = not only and i == 1 and visible.line(question.header) .. ': ' or ''
@@ -124,7 +124,7 @@ function M.render(q)
   return lines
 end
 
---- Has the user choose any number of options: each choice switches one.
+--- Lets the user choose any number of options. Each choice toggles one.
 local function select_many(question, done)
   local chosen, ready, wrong = {}, { label = 'Done' }, nil
   local list = options(question)
@@ -161,10 +161,10 @@ local function select_many(question, done)
   again()
 end
 
-local other = { label = 'Something else…' } -- any text answers a choice too
+local other = { label = 'Something else…' } -- a choice can be answered with any text
 local open = { label = 'Leave it open' }
 
---- Asks one question; calls back with the values, or nil when it was left.
+--- Asks one question. Calls back with the values, or nil if the user cancels.
 local function one(question, done)
   local list = options(question)
   if #list == 0 then
@@ -174,7 +174,7 @@ local function one(question, done)
   end
   local given = form.given(question)[1]
   for i, o in ipairs(list) do
-    if o.value == given then -- comes first
+    if o.value == given then -- the default comes first
       table.insert(list, 1, table.remove(list, i))
       break
     end
@@ -193,7 +193,7 @@ local function one(question, done)
   end)
 end
 
---- The answers in one line.
+--- Returns the answers in one line.
 ---@param answers {values: string[]}[]
 local function summary(answers)
   local said, left = {}, 0
@@ -210,7 +210,7 @@ local function summary(answers)
   return table.concat(said, '; ')
 end
 
---- Asks the questions one after the other. Leaving one leaves the whole waiting.
+--- Asks the questions one after the other. If the user cancels one, all stay pending.
 ---@param q emendo.Question
 ---@param done fun(reply: table, outcome: string)
 function M.ask(q, done)

@@ -1,12 +1,12 @@
--- Which answers a question of a form takes, and what is wrong with one.
+-- Describes and validates the answers to a question of a form.
 local visible = require('emendo.visible')
 
 local M = {}
 
 local number = { number = true, integer = true }
 
---- The bounds that count for the type of a question. A lower one of none is no
---- bound for texts and choices.
+--- Returns the bounds that apply to the type of a question. For texts and choices, a
+--- minimum of 0 is no bound.
 ---@return number?, number?
 local function limits(question)
   local function above(n)
@@ -25,7 +25,7 @@ local function limits(question)
   return above(question.minLength), question.maxLength
 end
 
---- Says which answers are within bounds; nil when there are none.
+--- Returns a description of the bounds; nil if there are none.
 ---@return string?
 local function bounds(question)
   local least, most = limits(question)
@@ -41,7 +41,7 @@ end
 
 local kinds = { number = 'a number', integer = 'a whole number', url = 'a web address' }
 
---- The answers that a question begins with.
+--- Returns the default answers of a question.
 ---@return string[]
 function M.given(question)
   local default = question.default
@@ -51,7 +51,7 @@ function M.given(question)
   return type(default) == 'table' and default or {}
 end
 
---- Says in one line which answers a question takes; nil when it takes all.
+--- Returns a one-line description of valid answers; nil if any answer is valid.
 ---@return string?
 function M.hint(question)
   local hints = {}
@@ -67,7 +67,7 @@ function M.hint(question)
   return hints[1] and visible.line(table.concat(hints, '; ')) or nil
 end
 
---- Whether a text of the user's own answers a choice.
+--- Reports whether a choice can be answered with any text.
 function M.takes_other(question)
   for _, option in ipairs(question.options or {}) do
     if option.value then
@@ -86,7 +86,7 @@ local function is_date(text)
   return at ~= nil and os.date('%Y-%m-%d', at) == text
 end
 
---- What each type and format wants, and whether a text is that.
+--- The description and the check of each type and format.
 local wanted = {
   number = { 'a number, such as 12 or 3.5', function(text)
     return text:match('^[+-]?[%d.]+[eE]?[+-]?%d*$') ~= nil and tonumber(text) ~= nil
@@ -110,7 +110,7 @@ local wanted = {
   end },
 }
 
---- Says what is wrong with the values of an answer; nil when nothing is.
+--- Returns what is wrong with the values of an answer; nil if they are valid.
 ---@param values string[]
 ---@return string?
 function M.problem(question, values)

@@ -1,6 +1,6 @@
--- :checkhealth emendo: reports problems, each with a fix. It runs in any
--- Neovim, also in one that is too old for the rest. What is not Neovim's own
--- `emendo doctor` finds out.
+-- :checkhealth emendo: reports problems, each with a fix. It runs in any version of
+-- Neovim, even one that is too old for the rest of the plugin. `emendo doctor` checks
+-- everything outside Neovim.
 local M = {}
 
 local h = vim.health
@@ -10,9 +10,9 @@ local info = h.info or h.report_info
 local warn = h.warn or h.report_warn
 local error = h.error or h.report_error
 
--- The version of the wire that the plugin speaks.
+-- The protocol version of the plugin.
 local wire = 1
--- How long the program may take to look at everything, in milliseconds.
+-- The timeout of the program, in milliseconds.
 local longest = 20000
 
 local function neovim()
@@ -97,7 +97,7 @@ local function server_state(server)
   end
 end
 
--- What to do in Neovim, beside what the program says, by what was looked at.
+-- Fixes for users of Neovim, in place of those that the program suggests, by check.
 local fixes = {
   credentials = {
     'Run `emendo auth login` in a terminal: it stores the key of a provider, such as one from https://aistudio.google.com/apikey',
@@ -110,7 +110,8 @@ local fixes = {
   },
 }
 
---- What is trusted by setup() and not by what is stored.
+--- Reports whether setup() decides the trust of the folder, rather than the stored
+--- decision, and shows that decision.
 ---@param root string
 ---@return boolean decided
 local function trusted_here(root)
@@ -123,7 +124,7 @@ local function trusted_here(root)
   return setting ~= 'ask'
 end
 
---- What the program finds on this machine and in the folder.
+--- Reports what `emendo doctor` finds on this machine and in the folder.
 ---@param root string
 local function doctor(root)
   start('What emendo works with in ' .. root)
@@ -134,7 +135,7 @@ local function doctor(root)
   for _, check in ipairs(found.checks or {}) do
     local says = check.name .. ': ' .. check.message
     local advice = fixes[check.name] or check.fix and { check.fix } or nil
-    if check.name == 'editors' or check.name == 'trust' and trusted_here(root) then -- this one is there, and that is said
+    if check.name == 'editors' or check.name == 'trust' and trusted_here(root) then -- already covered
     elseif check.status == 'ok' then
       ok(says)
     elseif check.status == 'warning' then

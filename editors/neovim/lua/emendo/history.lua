@@ -1,15 +1,15 @@
--- The prompts that the user has sent in a folder, over all sessions and all
--- Neovims, in a private file of Neovim's state folder: a JSON string a line, the
+-- The prompts that the user has sent in a folder, across all sessions and instances of
+-- Neovim, in a private file in Neovim's state directory: one JSON string per line,
 -- oldest first.
 local client = require('emendo.client')
 local config = require('emendo.config')
 
 local M = {}
 
--- A prompt longer than this, in bytes, is not stored.
+-- Prompts longer than this, in bytes, are not stored.
 local longest = 64 * 1024
 
---- The file for the folder that the server works in.
+--- Returns the file for the folder of the server.
 ---@return string
 local function file()
   local root = client.server.root or client.find_root()
@@ -33,7 +33,7 @@ local function read(path)
   return list
 end
 
---- Replaces the file as a whole, so that another Neovim never reads half of it.
+--- Replaces the file atomically, so that another Neovim never reads half of it.
 ---@param path string
 ---@param list string[]
 local function write(path, list)
@@ -41,7 +41,7 @@ local function write(path, list)
   local new = ('%s.%d'):format(path, vim.uv.os_getpid())
   local fd = vim.uv.fs_open(new, 'w', tonumber('600', 8))
   if not fd then
-    return -- nowhere to store it, which the user need not fix
+    return -- storing prompts is optional
   end
   local text = table.concat(vim.tbl_map(vim.json.encode, list), '\n') .. '\n'
   local written = vim.uv.fs_write(fd, text)
@@ -51,23 +51,23 @@ local function write(path, list)
   end
 end
 
---- The stored prompts of the folder, the oldest first.
+--- Returns the stored prompts of the folder, oldest first.
 ---@return string[]
 function M.list()
   return config.options.history > 0 and read(file()) or {}
 end
 
--- The walk through the prompts: where it is, and what was edited on its way.
-local at = 0 -- prompts back from the draft
+-- Browsing the prompts: the current position, and the texts that were edited.
+local at = 0 -- number of prompts back from the draft
 local list ---@type string[]? what the walk goes through, once it has begun
 local edited = {} ---@type table<integer, string> by place; the draft is at 0
 
---- Ends the walk: the next one begins at the draft again.
+--- Stops browsing, so that it starts at the draft the next time.
 function M.reset()
   at, list, edited = 0, nil, {}
 end
 
---- Stores a prompt that was sent. One that is there already moves to the end.
+--- Stores a prompt that was sent. An existing copy of it moves to the end.
 ---@param text string
 function M.add(text)
   M.reset()
@@ -82,7 +82,7 @@ function M.add(text)
   write(path, vim.list_slice(all, math.max(1, #all - config.options.history + 1)))
 end
 
---- Goes to the prompt before or after, and returns its text; nil at either end.
+--- Goes to an older or newer prompt and returns its text; nil at either end.
 ---@param by 1|-1 1 goes to older ones
 ---@param now string the text in the prompt, which comes back on the way back
 ---@return string?

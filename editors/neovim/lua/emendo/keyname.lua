@@ -1,9 +1,9 @@
--- Keys as the user has to press them.
+-- Formats keys as the user presses them.
 local keys = require('emendo.keys')
 
 local M = {}
 
---- A mapping's keys with those that it stands for: <leader> is what the user has set.
+--- Replaces <leader> in the keys of a mapping with the user's leader.
 ---@param lhs string
 ---@return string
 function M.shown(lhs)
@@ -14,7 +14,7 @@ function M.shown(lhs)
   end))
 end
 
---- The keys that do something, or the command when they are not mapped.
+--- Returns the keys of an action, or its command if they are not mapped.
 ---@param name string of an action
 ---@return string
 function M.of(name)
@@ -22,7 +22,7 @@ function M.of(name)
   return lhs and M.shown(lhs) or ':Emendo ' .. name
 end
 
---- The first key of an action in the panel or the prompt, or nil if it has none.
+--- Returns the first key of an action in the panel or the prompt, or nil.
 ---@param where 'panel'|'prompt'
 ---@param name string
 ---@return string?

@@ -1,6 +1,5 @@
--- The keys. A global one is mapped only while no mapping of the user's has it or
--- would have to wait for it; those in the panel and in the prompt are local to
--- their buffers.
+-- Key mappings. A global key is mapped only if it neither replaces nor delays a mapping
+-- of the user. The keys in the panel and the prompt are buffer-local.
 local config = require('emendo.config')
 
 local M = {}
@@ -21,8 +20,8 @@ local actions = {
 local mapped = {} ---@type {name: string, mode: string, lhs: string}[]
 M.left = {} ---@type table<string, string> keys that were left to mappings of the user's, by what they would do
 
---- A mapping of the user's that a key would take away or keep waiting: of the
---- same keys, or of their beginning.
+--- Returns a mapping of the user that a key would replace or delay: one of the same keys,
+--- or of a prefix.
 ---@param lhs string
 ---@param mode string
 ---@return string? what the user has mapped
@@ -39,7 +38,7 @@ local function taken(lhs, mode)
   end
 end
 
---- Reports whether a mapping is ours still: the user may have put another in its place.
+--- Reports whether a mapping is still ours: the user may have replaced it.
 local function ours(m)
   return vim.startswith(vim.fn.maparg(m.lhs, m.mode, false, true).desc or '', 'emendo: ')
 end
@@ -51,7 +50,7 @@ local function unmap()
   mapped, M.left = {}, {}
 end
 
---- What the keys of an action do in a mode.
+--- Runs an action from its keys in a mode.
 ---@param name string
 ---@param mode string
 local function run(name, mode)
@@ -65,7 +64,7 @@ local function run(name, mode)
   end
 end
 
---- Maps the global keys in place of those that were mapped before.
+--- Maps the global keys, replacing earlier mappings of the plugin.
 local function map_global()
   unmap()
   for name, action in pairs(actions) do
@@ -115,8 +114,8 @@ local function map_buffer(buf)
   end
 end
 
---- Maps the keys of the panel or the prompt in their buffer, and again when the
---- options change.
+--- Maps the keys of the panel or the prompt in their buffer. They are mapped again when
+--- the options change.
 ---@param buf integer
 ---@param where 'panel'|'prompt'
 ---@param list table<string, emendo.Action> by the names of the options
@@ -130,7 +129,7 @@ function M.local_to(buf, where, list)
   map_buffer(buf)
 end
 
---- Maps all keys as the options have them.
+--- Maps all keys according to the options.
 function M.map()
   map_global()
   for buf in pairs(buffers) do
@@ -138,12 +137,12 @@ function M.map()
       map_buffer(buf)
     end
   end
-  if vim.v.vim_did_enter == 0 then -- what the user maps later in the configuration counts as well
+  if vim.v.vim_did_enter == 0 then -- respect what the user maps later in init.lua
     vim.api.nvim_create_autocmd('VimEnter', { group = vim.api.nvim_create_augroup('emendo.keys', {}), once = true, callback = M.map })
   end
 end
 
---- The key of a global action, if it is mapped.
+--- Returns the key of a global action, if it is mapped.
 ---@param name string
 ---@return string?
 function M.lhs(name)
@@ -154,7 +153,7 @@ function M.lhs(name)
   end
 end
 
---- The first key of an action in the panel or the prompt.
+--- Returns the first key of an action in the panel or the prompt.
 ---@param where 'panel'|'prompt'
 ---@param name string
 ---@return string?
@@ -162,7 +161,7 @@ function M.lhs_in(where, name)
   return config.keys_in(where, name)[1]
 end
 
---- The lines of the visual selection, one-based, which ends by this.
+--- Ends Visual mode and returns the first and last line of the selection, one-based.
 ---@return integer[]
 function M.visual_lines()
   local from, to = vim.fn.line('v'), vim.fn.line('.')

@@ -1,12 +1,12 @@
--- The harness of the random walk, inside Neovim: runs a step at a time and notes
--- what must not happen.
+-- The harness of the random walk inside Neovim: runs one step at a time and records
+-- problems.
 local walk = { problems = {}, stepping = false, applying = false, given = false, async = 0 }
 
 local function problem(text)
   table.insert(walk.problems, text)
 end
 
--- Menus and inputs answer by themselves, as the walk says.
+-- Menus and inputs are answered automatically, with the choice of the walk.
 walk.choice = 0
 vim.ui.select = function(items, _, done)
   local n = walk.choice % (#items + 1)
@@ -16,7 +16,7 @@ vim.ui.input = function(_, done)
   done(walk.choice % 2 == 1 and 'typed' or nil)
 end
 
--- Messages are one line each, so that none waits for a key.
+-- Each message must fit into one line, so that none waits for a key.
 local echo = vim.api.nvim_echo
 vim.api.nvim_echo = function(chunks, ...)
   local text = chunks[1] and chunks[1][1] or ''
@@ -26,12 +26,12 @@ vim.api.nvim_echo = function(chunks, ...)
   return echo(chunks, ...)
 end
 
--- Text that the walk has typed into the server's log, which goes on, is the
--- walk's own business.
+-- The server keeps writing to its log, so ignore conflicts with text that the walk has
+-- typed there.
 vim.api.nvim_create_autocmd('FileChangedShell', { pattern = '*.log', callback = function() vim.v.fcs_choice = '' end })
 
--- Edits that the user accepted come back later; everything else that changes the
--- text of a file does so in a step.
+-- Edits that the user accepted arrive later. All other changes to the text of a file are
+-- made within a step.
 local editor = require('emendo.editor')
 local apply = editor.apply
 editor.apply = function(...)
@@ -58,7 +58,7 @@ local function attach(buf)
   })
 end
 
--- What was typed into the prompt is there as long as nothing sends or changes it.
+-- Text that was typed into the prompt stays until it is sent or changed.
 local prompt = require('emendo.prompt')
 for _, name in ipairs({ 'give_back', 'put' }) do
   local real = prompt[name]
@@ -115,8 +115,8 @@ end
 
 local win -- the window that the last step left the user in
 
---- Reports whether Neovim is in Normal mode, where commands are typed, and leaves
---- other modes.
+--- Reports whether Neovim is in Normal mode, where commands are typed. Leaves any other
+--- mode.
 function walk.ready()
   if vim.fn.mode(1) == 'n' then
     return true
@@ -142,12 +142,13 @@ function walk.step(kind, command, choice)
   local ok, err
   if kind == 'keys' then
     vim.v.errmsg = ''
-    vim.cmd('silent! normal ' .. vim.keycode(command)) -- the messages of keys that cannot be used are the user's own
+    vim.cmd('silent! normal ' .. vim.keycode(command)) -- errors of invalid keys are expected
     ok, err = vim.v.errmsg == '', vim.v.errmsg
   else
     ok, err = pcall(vim.cmd, 'silent ' .. command)
   end
-  vim.wait(0) -- what the command has put off belongs to it, such as closing the other window of the panel
+  -- Run what the command has scheduled, such as closing the other window of the panel.
+  vim.wait(0)
   walk.stepping = false
   if not ok then
     for _, pattern in ipairs(wrong) do

@@ -1,5 +1,5 @@
--- The left margin of the panel: a bar beside each row, whose colour shows who
--- speaks. It is beside the rows of wrapped lines too, which signs are not.
+-- The left margin of the panel: a bar beside each row, whose colour shows who is
+-- speaking. Unlike a sign, it is also drawn beside the rows of wrapped lines.
 local view = require('emendo.view')
 
 local M = {}
@@ -13,7 +13,7 @@ local groups = {
   error = 'EmendoError',
 }
 
---- The voice of a row, or nil when nobody speaks there.
+--- Returns the voice of a row, or nil if it has none.
 ---@param row integer zero-based
 ---@return string?
 local function voice(row)
@@ -25,7 +25,7 @@ local function voice(row)
   if line >= 0 then
     return own
   end
-  local before = view.before(block) -- between two blocks of one answer the bar goes on
+  local before = view.before(block) -- the bar continues between two blocks of one answer
   return before and before.voice == 'agent' and own == 'agent' and block.kind ~= 'rule' and own or nil
 end
 

@@ -1,22 +1,22 @@
 -- Highlights the Markdown of an answer as it streams in. Each answer is parsed on
--- its own, and of a growing one only what follows the last paragraph that is
--- complete, so that a chunk costs the same however long the session is. What
--- comes faster than it can be parsed is plain until its turn comes.
+-- its own; while it streams in, only the text after its last complete paragraph is
+-- parsed, so the cost of a chunk does not depend on the length of the session. Text
+-- that arrives faster than it can be parsed is plain until then.
 local M = {}
 
 local ns = vim.api.nvim_create_namespace('emendo.markdown')
 
--- Parsing costs about a millisecond for each KB. So many bytes are parsed
--- together, and as an end that still grows; a single paragraph or block of code
--- of more than `largest` stays plain.
+-- Parsing takes about a millisecond per KB. `together` is the number of bytes that are
+-- parsed at once, and the largest unfinished end that is parsed. A single paragraph or
+-- code block of more than `largest` bytes stays plain.
 local together = 8000
 local largest = 32000
--- So long one call may go on to the next part, in nanoseconds.
+-- A call starts no further part after this time, in nanoseconds.
 local stretch = 6e6
 
 local available ---@type boolean?
 
---- Whether there is a treesitter parser for Markdown.
+--- Reports whether there is a treesitter parser for Markdown.
 ---@return boolean
 function M.available()
   if available == nil then
@@ -25,9 +25,9 @@ function M.available()
   return available
 end
 
---- The next part of a text: as much as is parsed together, up to a place where
---- nothing that follows can change its meaning, which is a blank line outside code
---- before a line that is not indented.
+--- Returns the next part of a text: as much as is parsed at once, up to a place where
+--- later text cannot change its meaning. That is a blank line outside code, before a
+--- line that is not indented.
 ---@param lines string[]
 ---@param from integer where a part begins, one-based
 ---@return integer past line after the part
@@ -58,7 +58,7 @@ local function part(lines, from)
   return #lines + 1, bytes, false
 end
 
---- Sets the marks of one capture.
+--- Sets the extmark of one capture.
 local function mark(buf, row, node, group, conceal, priority)
   local r1, c1, r2, c2 = node:range()
   pcall(vim.api.nvim_buf_set_extmark, buf, ns, row + r1, c1, {
@@ -85,7 +85,7 @@ local function highlight(buf, row, text)
     end
     for id, node, meta in query:iter_captures(tree:root(), text) do
       local name = query.captures[id]
-      local code = name == 'markup.raw.block' -- which code.lua draws
+      local code = name == 'markup.raw.block' -- drawn by code.lua
       if not vim.startswith(name, '_') and name ~= 'spell' and name ~= 'nospell' and not code then
         local own = meta[id] or {}
         local group = name == 'markup.raw' and 'EmendoCodeInline' or '@' .. name .. '.' .. lang
@@ -95,7 +95,7 @@ local function highlight(buf, row, text)
   end)
 end
 
---- Highlights an answer where it stands, from where it was left.
+--- Highlights an answer in the buffer, starting where the last call stopped.
 ---@param buf integer
 ---@param block emendo.Block
 ---@param row integer the row of its first line, zero-based

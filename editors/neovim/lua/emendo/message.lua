@@ -1,10 +1,10 @@
--- A message of the server's with buttons, window/showMessageRequest: what a
--- folder would start, before it is trusted.
+-- A message from the server with buttons, window/showMessageRequest: lists what a
+-- folder would start, before the user trusts it.
 local visible = require('emendo.visible')
 
 local M = {}
 
---- What the server is told when a question is withdrawn or left.
+--- The reply to the server when a question is withdrawn or dismissed.
 M.withdrawn = vim.NIL
 
 ---@param q emendo.Question
@@ -28,7 +28,7 @@ function M.render(q)
   return lines
 end
 
---- Has the user choose by vim.ui.select; leaving it answers too, with nothing.
+--- Asks the user with vim.ui.select. Dismissing it also answers, with `withdrawn`.
 ---@param q emendo.Question
 ---@param done fun(reply: table, outcome: string)
 function M.ask(q, done)

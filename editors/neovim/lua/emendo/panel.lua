@@ -1,5 +1,5 @@
--- The panel: an ordinary window beside the files with the transcript, and below
--- it the prompt. Only the user's own command moves the cursor there.
+-- The panel: an ordinary window beside the files that shows the transcript, with the
+-- prompt below it. The cursor moves there only by the user's own command.
 local layout = require('emendo.layout')
 local session = require('emendo.session')
 local view = require('emendo.view')
@@ -56,7 +56,7 @@ local actions = {
   },
 }
 
---- The panel's buffer; created if there is none.
+--- Returns the panel's buffer. Creates it if there is none.
 ---@return integer
 function M.buffer()
   if buf and vim.api.nvim_buf_is_loaded(buf) then
@@ -74,20 +74,20 @@ function M.buffer()
   return buf
 end
 
---- The panel's window in this tab page.
+--- Returns the panel's window in this tab page.
 ---@return integer?
 function M.window()
   local pair = layout.pair()
   return pair and pair.panel
 end
 
---- Opens the panel where it is not open, and leaves the cursor where it is.
+--- Opens the panel if it is not open, without moving the cursor.
 function M.show()
   layout.open(M.buffer(), require('emendo.prompt').buffer())
   M.refresh()
 end
 
---- Replaces the windows that a session file has restored without their content.
+--- Replaces windows that a session file restored without their content.
 function M.restore()
   local scratch = require('emendo.scratch')
   local left = scratch.wipe(name, buf)
@@ -97,7 +97,7 @@ function M.restore()
   end
 end
 
---- Shows again what was in a buffer of ours that :edit has emptied.
+--- Restores the text of one of our buffers after :edit has emptied it.
 ---@param b integer
 function M.reread(b)
   if b == buf then
@@ -115,8 +115,8 @@ function M.refresh()
   end
 end
 
---- Has the panel show a block, which it holds, to its end; its beginning where there is
---- no room for all of it.
+--- Scrolls the panel to the end of a block in it, or to its beginning if the block is too
+--- long for the window.
 ---@param block emendo.Block
 function M.reveal(block)
   view.draw()
@@ -134,7 +134,7 @@ function M.reveal(block)
   vim.cmd.redraw()
 end
 
---- Has the panel follow the conversation from here on.
+--- Moves the panel's cursor to the end, so that the window follows the conversation.
 function M.follow()
   local win = M.window()
   if win then
@@ -157,7 +157,7 @@ function M.close()
   layout.close()
 end
 
---- The block at the panel's cursor.
+--- Returns the block at the cursor.
 local function here()
   return view.at(vim.api.nvim_win_get_cursor(0)[1] - 1)
 end
@@ -184,8 +184,8 @@ function M.fold_all(open)
   end
 end
 
---- Does what the line at the cursor is for: answers a question, goes to the
---- lines that were asked about, unfolds.
+--- Acts on the line at the cursor: answers a question, goes to the file, lines or hunk
+--- that it names, or folds or unfolds the block.
 function M.enter()
   local block, line = here()
   if not block then
@@ -193,7 +193,7 @@ function M.enter()
   end
   if block.question then
     require('emendo.questions').choose_line(block, line)
-  elseif block.kind == 'user' and require('emendo.jump').link(block.head[line + 1] or '') then -- it went there
+  elseif block.kind == 'user' and require('emendo.jump').link(block.head[line + 1] or '') then -- jumped
   elseif block.kind == 'tool' and line == 0 then
     if not require('emendo.target').go(block.call) then
       M.fold()

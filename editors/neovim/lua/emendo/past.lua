@@ -1,5 +1,4 @@
--- Going back: to before a turn, to a copy of a session, and to hunks that were
--- decided.
+-- Rewinds a session to before a turn, copies a session, and reopens decided hunks.
 local client = require('emendo.client')
 local session = require('emendo.session')
 local tell = require('emendo.tell')
@@ -20,7 +19,7 @@ local function plural(n, word)
   return ('%d %s%s'):format(n, word, n == 1 and '' or 's')
 end
 
---- Has the user choose one of the session's turns, the newest first.
+--- Asks the user to choose one of the session's turns, newest first.
 ---@param s emendo.Session
 ---@param prompt string
 ---@param first? table an entry before them, with a name
@@ -52,7 +51,7 @@ local scopes = {
   { name = 'Files, and leave the conversation', scope = 'files' },
 }
 
---- What going back would do to files, in a few words.
+--- Returns a short description of what a rewind does to files.
 local function says(result)
   local words = {}
   for _, part in ipairs({ { 'restored', 'restore' }, { 'deleted', 'delete' }, { 'conflicts', 'leave, as it has changed since,' }, { 'kept', 'keep' } }) do
@@ -64,7 +63,7 @@ local function says(result)
   return #words > 0 and table.concat(words, ', ') or 'no file changes'
 end
 
---- The diffs of what going back would do to files.
+--- Returns the diffs of the changes that a rewind would make to files.
 local function diffs(would)
   local list = {}
   for _, file in ipairs(would.files or {}) do
@@ -75,8 +74,8 @@ local function diffs(would)
   return list
 end
 
---- Goes back to before a turn, once the user has chosen which and seen what that
---- changes in files. The question of that turn is in the prompt then.
+--- Goes back to before a turn that the user chooses, after showing what that would change
+--- in files. Unless only files are restored, it puts the question of that turn into the prompt.
 function M.rewind()
   local s = shown()
   if not s then
@@ -120,7 +119,7 @@ function M.rewind()
   end)
 end
 
---- Begins another session with what this one has up to a turn.
+--- Starts a new session with a copy of this one up to a turn.
 function M.fork()
   local s = shown()
   if not s then
@@ -142,8 +141,8 @@ end
 
 local words = { accepted = 'accepted', rejected = 'rejected', conflicted = 'not applied', superseded = 'superseded' }
 
---- Offers the session's hunks that are decided; the chosen one is pending again,
---- an accepted one after it was undone.
+--- Lists the session's decided hunks and makes the chosen one pending again. An accepted
+--- hunk is undone first.
 function M.reopen()
   local s = shown()
   if not s then

@@ -1,14 +1,14 @@
--- Whether a call may run: all that it would do, why it is asked, and how it would
--- be sandboxed.
+-- Permission for a call: shows everything that the call would do, why permission is
+-- needed, and how it would be sandboxed.
 local syntax = require('emendo.syntax')
 local visible = require('emendo.visible')
 
 local M = {}
 
---- What the server is told when a question is withdrawn.
+--- The reply to the server when a question is withdrawn.
 M.withdrawn = { outcome = 'cancelled' }
 
--- So many simple commands of one are named.
+-- The maximum number of simple commands that are listed for one command line.
 local most_parts = 10
 
 ---@param path string
@@ -16,7 +16,7 @@ local function short(path)
   return visible.line(vim.fn.fnamemodify(path, ':~'))
 end
 
---- What the question is about: a line, and lines in full.
+--- Returns what the question is about: a one-line summary, and the full text as lines.
 ---@return string
 ---@return string[]
 local function about(params)
@@ -46,7 +46,7 @@ local function about(params)
   return 'do this', visible.lines(call.title or call.name or '?')
 end
 
---- What there is to say of a command beside its text.
+--- Reports what a user needs to know about a command besides its text.
 ---@param say fun(text: string, group?: string)
 local function command(params, say)
   local p = params.preview
@@ -75,7 +75,7 @@ local function command(params, say)
   files('Not saved, so it would see the text on disk: ', p.unsaved)
 end
 
---- The plan itself, for the panel.
+--- Returns the text of the plan, for the panel.
 ---@return string[]?
 function M.plan(params)
   local uri = vim.tbl_get(params, 'preview', 'planUri')
@@ -83,8 +83,8 @@ function M.plan(params)
   return uri and ok and lines or nil
 end
 
---- The answers in the order in which they are offered: what refuses comes second, so
---- that it is always in the same place.
+--- Returns the answers in the order in which they are shown. `reject_once` is moved up to
+--- second, so that it is always in the same place.
 ---@return table[]
 local function options(params)
   local list = vim.list_extend({}, params.options or {})
@@ -142,7 +142,7 @@ function M.render(q)
   return lines
 end
 
---- Has the user choose by vim.ui.select.
+--- Asks the user with vim.ui.select.
 ---@param q emendo.Question
 ---@param done fun(reply: table, outcome: string)
 function M.ask(q, done)
@@ -162,7 +162,7 @@ function M.ask(q, done)
     end,
   }, function(item)
     if not item then
-      return -- it waits on
+      return -- the question stays pending
     end
     local reply = { outcome = 'selected', optionId = item.option.optionId }
     if not item.why then

@@ -1,7 +1,7 @@
--- Neovim's positions (bytes) as LSP's (UTF-16).
+-- Converts Neovim's positions (bytes) to LSP's (UTF-16).
 local M = {}
 
---- Units of UTF-16 before a byte of a line.
+--- Returns the number of UTF-16 code units before a byte of a line.
 ---@param line string
 ---@param byte integer zero-based
 ---@return integer
@@ -14,7 +14,7 @@ local function units(line, byte)
   return utf16
 end
 
---- An LSP position.
+--- Returns an LSP position.
 ---@param buf integer
 ---@param row integer zero-based
 ---@param byte integer zero-based

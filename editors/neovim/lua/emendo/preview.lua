@@ -1,5 +1,5 @@
--- Buffers of our own about one hunk: of a file that is made, removed or renamed,
--- which has no buffer to draw in; and to edit what a hunk would put in.
+-- Scratch buffers: previews of hunks that create, delete or rename a file, which has no
+-- buffer to draw in; editors for the new text of a hunk or another text; and diffs.
 local draw = require('emendo.draw')
 local visible = require('emendo.visible')
 
@@ -7,14 +7,15 @@ local M = {}
 
 local ns = vim.api.nvim_create_namespace('emendo.preview')
 
---- The hunk that a buffer previews.
+--- Returns the id of the hunk that a buffer previews.
 ---@param buf integer
 ---@return string?
 function M.hunk(buf)
   return vim.b[buf].emendo_hunk
 end
 
---- A scratch buffer with a name and the type of the file it is about.
+--- Creates a scratch buffer with a name and the filetype of a path. Deletes any buffer that
+--- has that name.
 local function scratch(name, path, lines)
   for _, old in ipairs(vim.api.nvim_list_bufs()) do
     if vim.api.nvim_buf_get_name(old) == name then
@@ -31,8 +32,8 @@ end
 
 local said = { create = 'emendo would create %s', delete = 'emendo would delete %s', rename = 'emendo would rename %s to %s' }
 
---- The name of the preview of a hunk, which ends as that of the file does: status
---- lines show the end.
+--- Returns the buffer name for the preview of a hunk. It ends with the file's name, since
+--- status lines show the end of a name.
 ---@param id string
 ---@param path string
 ---@return string
@@ -40,7 +41,7 @@ local function name_of(id, path)
   return ('emendo://hunk/%s/%s'):format(id, vim.fs.basename(path))
 end
 
---- The buffer that previews a hunk, if there is one.
+--- Returns the buffer that previews a hunk, if there is one.
 ---@param id string
 ---@return integer?
 local function of(id)
@@ -51,7 +52,7 @@ local function of(id)
   end
 end
 
---- The line above a preview: what it is, and the keys if there is room for them.
+--- Returns the 'winbar' of a preview: its title, and the keys if there is room for them.
 ---@return string
 function M.winbar()
   local win = vim.g.statusline_winid or 0
@@ -71,7 +72,7 @@ function M.winbar()
   return '%#EmendoHunk# ' .. title:gsub('%%', '%%%%') .. '%= ' .. keys:gsub('%%', '%%%%') .. '%*'
 end
 
---- Shows what a hunk does to a file that has no buffer.
+--- Opens a preview of what a hunk does to a file that has no buffer.
 ---@param h emendo.Hunk
 function M.open(h)
   local new = h.file.op == 'create'
@@ -95,11 +96,10 @@ function M.open(h)
   jump.show(buf)
   local keys = h.state == 'pending' and draw.hint(h, { 'accept', 'reject' }) or ''
   vim.b[buf].emendo_title, vim.b[buf].emendo_keys = title, keys
-  vim.wo[0][0].winbar = "%{%v:lua.require'emendo.preview'.winbar()%}" -- above the text, of which it covers nothing
+  vim.wo[0][0].winbar = "%{%v:lua.require'emendo.preview'.winbar()%}" -- covers no text
 end
 
---- Closes the preview of a hunk that was decided: its windows show what they
---- showed before.
+--- Closes the preview of a decided hunk. Its windows show their alternate buffer again.
 ---@param id string
 function M.close(id)
   local buf = of(id)
@@ -121,7 +121,8 @@ function M.close(id)
   end
 end
 
---- Opens lines in a split below; writing them hands them over.
+--- Opens a buffer in a split below, to be edited. Writing it calls done with its lines and
+--- deletes it.
 ---@param buf integer
 ---@param says string what writing does, above them
 ---@param done fun(lines: string[])
@@ -146,7 +147,8 @@ local function edit(buf, says, done)
   vim.wo[win][0].winbar = '%#EmendoHunk# ' .. says .. '%*'
 end
 
---- Opens the new text of a hunk in a split; writing it accepts what it holds.
+--- Opens the new text of a hunk in a split. Writing it accepts the hunk with the text as
+--- edited.
 ---@param h emendo.Hunk
 ---@param accept fun(text: string)
 function M.edit(h, accept)
@@ -158,7 +160,7 @@ function M.edit(h, accept)
   end)
 end
 
---- Opens a text in a split; writing it hands it over.
+--- Opens a text in a split. Writing it calls done with the text as edited.
 ---@param name string
 ---@param text string
 ---@param says string what writing does
@@ -169,8 +171,7 @@ function M.text(name, text, says, done)
   end)
 end
 
---- Shows a diff beside the file in front while the user chooses, and stays where
---- the user is.
+--- Shows diffs above the file in front while the user chooses. Does not move the cursor.
 ---@param diffs string[] unified diffs
 ---@return fun() close
 function M.peek(diffs)
@@ -193,7 +194,7 @@ function M.peek(diffs)
   end
 end
 
---- Shows a text of ours in a window for files.
+--- Shows a generated text in a window for files.
 ---@param name string
 ---@param text string
 ---@param filetype string
@@ -209,7 +210,7 @@ function M.show(name, text, filetype)
   jump.show(buf)
 end
 
---- Shows the diff of every file of the change sets that wait.
+--- Shows the diff of every file that some hunks are in.
 ---@param hunks emendo.Hunk[]
 function M.diff(hunks)
   local lines, seen = {}, {}

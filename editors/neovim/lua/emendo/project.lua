@@ -1,5 +1,5 @@
--- The project that a file is in. vim.fs.root and vim.fs.normalize would do, but they
--- take `$NAME` in the name of a file for a variable.
+-- Finds the project of a file. vim.fs.root and vim.fs.normalize are not used because they
+-- expand `$NAME` in the name of a file as a variable.
 local config = require('emendo.config')
 
 local M = {}
@@ -15,7 +15,7 @@ local function marked(folder)
   return false
 end
 
---- The nearest folder with a root marker, at or above a folder.
+--- Returns the nearest folder with a root marker, at or above a folder.
 ---@param folder string
 ---@return string?
 function M.above(folder)
@@ -29,7 +29,8 @@ function M.above(folder)
   end
 end
 
---- The project of a buffer; that of the current folder for a buffer that is no file.
+--- Returns the project of a buffer. For a buffer that is not a file, returns that of the
+--- current folder.
 ---@param buf integer
 ---@return string?
 function M.of(buf)
@@ -37,8 +38,8 @@ function M.of(buf)
   return M.above(name ~= '' and vim.fs.dirname(name) or vim.fn.getcwd())
 end
 
---- A path that the user has typed: the file of that name if there is one, else with
---- `~` and `$NAME` replaced, as Neovim's own commands do.
+--- Returns a path that the user typed: unchanged if there is such a file, else with `~` and
+--- `$NAME` expanded as Neovim's own commands do.
 ---@param path string
 ---@return string
 function M.typed(path)

@@ -1,5 +1,5 @@
--- The prompt: an ordinary buffer below the panel, with its own undo, and the
--- lines and images that go with the next question.
+-- The prompt: an ordinary buffer below the panel with its own undo history, and the lines
+-- and images to send with the next question.
 local session = require('emendo.session')
 local tell = require('emendo.tell')
 
@@ -18,11 +18,11 @@ local linked ---@type emendo.Linked?
 --- Presses a key as if it were not mapped.
 ---@param lhs string
 local function press(lhs)
-  vim.api.nvim_feedkeys(vim.keycode(lhs), 'ni', false) -- before what was typed after it
+  vim.api.nvim_feedkeys(vim.keycode(lhs), 'ni', false) -- insert before pending typeahead
 end
 
---- Shows an older or a newer prompt, from the first or the last line; elsewhere,
---- and in a menu, the key moves the cursor.
+--- Shows an older prompt if the cursor is on the first line, or a newer one if it is on the
+--- last. Otherwise, and in the popup menu, presses the key itself.
 ---@param by 1|-1
 ---@param otherwise string
 local function walk(by, otherwise)
@@ -37,7 +37,7 @@ local function walk(by, otherwise)
   local lines = vim.split(text, '\n', { plain = true })
   vim.bo.undolevels = vim.bo.undolevels
   vim.api.nvim_buf_set_lines(0, 0, -1, false, lines)
-  local to = by == 1 and 1 or #lines -- so that the same key goes on
+  local to = by == 1 and 1 or #lines -- so that the same key can be repeated
   vim.api.nvim_win_set_cursor(0, { to, #lines[to] })
 end
 
@@ -98,7 +98,7 @@ M.actions = {
       require('emendo.chips').select()
     end,
   },
-  cancel = { desc = 'cancel the turn', run = session.cancel }, -- in Insert mode the key ends that, as ever
+  cancel = { desc = 'cancel the turn', run = session.cancel }, -- in Insert mode it ends Insert mode
 }
 
 ---@return integer
@@ -112,7 +112,7 @@ function M.buffer()
   vim.api.nvim_create_autocmd('BufUnload', {
     buffer = buf,
     callback = function(event)
-      draft = vim.api.nvim_buf_get_lines(event.buf, 0, -1, false) -- :bdelete does not lose what was typed
+      draft = vim.api.nvim_buf_get_lines(event.buf, 0, -1, false) -- so that :bdelete loses no text
     end,
   })
   require('emendo.keys').local_to(buf, 'prompt', M.actions)
@@ -128,13 +128,13 @@ function M.reread(b)
   end
 end
 
---- The prompt's buffer as far as it was made.
+--- Returns the prompt's buffer, or nil if it was never created.
 ---@return integer?
 function M.current()
   return buf
 end
 
---- The prompt's window in this tab page, or in one of its own.
+--- Returns the prompt's window in this tab page, or in the panel's own tab page.
 ---@return integer?
 function M.window()
   local layout = require('emendo.layout')
@@ -142,7 +142,7 @@ function M.window()
   return pair and pair.prompt
 end
 
---- The lines that go with the next question, one-based, as they stand now.
+--- Returns the current range of the lines to send with the next question, one-based.
 ---@return {buf: integer, first: integer, last: integer}?
 function M.linked()
   if not linked or not vim.api.nvim_buf_is_loaded(linked.buf) then
@@ -157,7 +157,7 @@ function M.linked()
   return { buf = linked.buf, first = at[1] + 1, last = math.max(at[1] + 1, last) }
 end
 
---- Lets go of the lines.
+--- Detaches the lines from the next question.
 function M.unlink()
   if linked and vim.api.nvim_buf_is_loaded(linked.buf) then
     vim.api.nvim_buf_clear_namespace(linked.buf, ns, 0, -1)
@@ -165,7 +165,7 @@ function M.unlink()
   linked = nil
 end
 
---- Has lines go with the next question.
+--- Attaches lines to the next question, in place of those attached before.
 ---@param b integer
 ---@param first integer one-based
 ---@param last integer one-based, included
@@ -184,8 +184,8 @@ function M.link(b, first, last)
   linked = { buf = b, mark = mark }
 end
 
---- Lines of a buffer, as a prompt carries them: a link, since the server knows
---- the buffer's text, or the text of a buffer that has no name.
+--- Returns the ContentBlock for lines of a buffer: a link, since the server knows the
+--- buffer's text, or the text itself if the buffer is not a file.
 ---@param b integer
 ---@param first integer one-based
 ---@param last integer one-based, included
@@ -214,20 +214,20 @@ M.block_of = block_of
 
 local images = {} ---@type emendo.Image[]
 
---- The images that go with the next question.
+--- Returns the images to send with the next question.
 ---@return emendo.Image[]
 function M.images()
   return images
 end
 
---- Has an image go with the next question.
+--- Attaches an image to the next question.
 ---@param image emendo.Image
 function M.attach(image)
   table.insert(images, image)
   vim.cmd.redrawstatus({ bang = true })
 end
 
---- Lets go of the lines and the images.
+--- Detaches the lines and the images from the next question.
 function M.detach()
   M.unlink()
   images = {}
@@ -240,7 +240,7 @@ end
 ---@type table<table, emendo.Sent> by its blocks
 local sent = setmetatable({}, { __mode = 'k' })
 
---- Sends a text with the lines and the images that go with it.
+--- Sends a text with the attached lines and images, and detaches them.
 ---@param text string
 ---@param done? fun(err: emendo.Error?, result: table?)
 ---@param how? 'queue'|'steer'|'interrupt' when a turn runs
@@ -265,8 +265,8 @@ function M.ask(text, done, how, more)
   session.prompt(blocks, done, how)
 end
 
---- Sends what stands in the prompt and empties it, as an undo step of its own:
---- `u` brings the text back.
+--- Sends the text of the prompt and empties it in a separate undo step, so that `u` restores
+--- the text.
 ---@param how? 'queue'|'steer'|'interrupt' when a turn runs
 function M.send(how)
   local b = M.buffer()
@@ -279,7 +279,7 @@ function M.send(how)
   M.ask(text, nil, how)
 end
 
---- Puts a text into the prompt, unless something else is being typed there.
+--- Puts a text into the prompt, unless the prompt is not empty. Reports whether it did.
 ---@param text string
 ---@return boolean
 function M.put(text)
@@ -291,8 +291,8 @@ function M.put(text)
   return true
 end
 
---- Puts a question that could not be asked back with its lines and images,
---- unless another is being typed.
+--- Puts a question that was not sent back into the prompt with its lines and images, unless
+--- the prompt is not empty.
 ---@param blocks table[]
 function M.give_back(blocks)
   if not M.put(blocks[1].text) then

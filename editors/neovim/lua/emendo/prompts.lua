@@ -1,5 +1,5 @@
--- Prompts with a name: those that come with emendo, and the user's own from
--- setup(). Each is a subcommand of :Emendo and a function.
+-- Named prompts: those built into emendo, and the user's own from setup(). Each is a
+-- subcommand of :Emendo and a function.
 local config = require('emendo.config')
 local tell = require('emendo.tell')
 
@@ -41,7 +41,7 @@ local built_in = {
   },
 }
 
---- The prompts by name.
+--- Returns all prompts by name.
 ---@return table<string, emendo.NamedPrompt>
 function M.all()
   local all = vim.tbl_extend('force', {}, built_in)
@@ -51,7 +51,7 @@ function M.all()
   return all
 end
 
---- The names of the built-in prompts, sorted.
+--- Returns the names of the built-in prompts, sorted.
 ---@return string[]
 function M.built_in()
   local names = vim.tbl_keys(built_in)
@@ -66,7 +66,7 @@ end
 ---@field open? boolean show the panel, which is the default
 ---@field done? fun(err: emendo.Error?, result: table?) when the turn has ended
 
---- The diagnostics of lines, each in a line, without emendo's own.
+--- Returns the diagnostics of a range, one line for each, without those from emendo.
 ---@param buf integer
 ---@param first integer one-based
 ---@param last integer one-based
@@ -109,7 +109,7 @@ local function fill(text, buf, first, last)
   end))
 end
 
---- Asks about lines.
+--- Sends a prompt about lines, or puts it into the prompt buffer if `send` is false.
 ---@param p emendo.NamedPrompt
 ---@param opts emendo.PromptOptions
 ---@param buf integer
@@ -140,7 +140,7 @@ local function ask(p, opts, buf, first, last)
   prompt.ask(text, opts.done)
 end
 
---- The buffer that a prompt is about, and the line of its cursor.
+--- Returns the buffer that a prompt is about, and the line of the cursor in it.
 ---@param opts emendo.PromptOptions
 ---@return integer? buf
 ---@return integer line
@@ -180,7 +180,7 @@ function M.run(name, opts)
   end)
 end
 
---- Offers the prompts, to run one.
+--- Lets the user choose a prompt and runs it.
 ---@param opts? emendo.PromptOptions
 function M.select(opts)
   local all = M.all()

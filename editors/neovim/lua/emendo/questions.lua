@@ -1,15 +1,14 @@
--- Questions of the server: whether a call may run, what the model asks, whether
--- a folder is trusted. A question stands as a block in the panel and waits; it
--- takes no focus, and only a command answers it, or <CR> on one of its answers or the
--- number of one in the panel, where the cursor is on the question.
+-- Questions from the server: permission for a call, questions from the model, trust in a
+-- folder. A question is shown as a block in the panel and stays pending without taking
+-- focus. Only these answer it: a command, <CR> on an answer in the panel, or the number of
+-- an answer while the cursor is on the question.
 local events = require('emendo.events')
 local tell = require('emendo.tell')
 
 local M = {}
 
--- What makes each kind of question: `render` gives its lines and sets its text
--- in one line, `ask` has the user answer by vim.ui, `withdrawn` is the reply
--- when nobody answers.
+-- The module of each kind of question: `render` returns its lines and sets its one-line
+-- text, `ask` asks the user with vim.ui, and `withdrawn` is the reply when no one answers.
 local kinds = {
   permission = 'emendo.permission',
   elicit = 'emendo.elicit',
@@ -44,8 +43,7 @@ local function of(q)
   return require(kinds[q.kind])
 end
 
---- The question in one line, with the session that it is of when that is not
---- the one that is shown.
+--- Returns the question in one line, with its session's title if that session is not shown.
 ---@param q emendo.Question
 function M.brief(q)
   local session = require('emendo.session')
@@ -58,14 +56,14 @@ local function hint(q)
   q.said = tell.hint(M.brief(q), vim.log.levels.WARN, '  :Emendo permission')
 end
 
---- Puts a question and waits for its answer, in the coroutine of its handler.
+--- Shows a question and waits for its answer, in the coroutine of its handler.
 ---@param q emendo.Question
 ---@param quietly? boolean the user knows that it comes
 local function put(q, quietly)
   local session = require('emendo.session')
   local s = q.session and session.all[q.session]
   q.transcript = s and s.transcript or session.transcript()
-  require('emendo.banner') -- follows what is asked
+  require('emendo.banner') -- it follows the Question event
   q.thread = coroutine.running()
   q.request = require('emendo.transport').serving
   q.lines = of(q).render(q)
@@ -97,7 +95,7 @@ local function put(q, quietly)
   return coroutine.yield()
 end
 
---- Takes a question off the list; what came of it stays in the panel.
+--- Removes a question from the list. Its outcome stays in the panel.
 ---@param q emendo.Question
 ---@param outcome string
 local function close(q, outcome)
@@ -115,7 +113,8 @@ local function close(q, outcome)
   events.fire('Question', { session = q.session, call = q.call, kind = q.kind, outcome = outcome })
 end
 
---- Takes an answer to a question, unless it has one, and has the server told.
+--- Returns a function that answers a question: it closes the question and sends the reply to
+--- the server. It does nothing if the question is no longer open.
 ---@param q emendo.Question
 ---@return fun(reply: table, outcome: string)
 local function answer(q)
@@ -127,7 +126,7 @@ local function answer(q)
   end
 end
 
---- Has the user answer by vim.ui, with the question in full in the panel.
+--- Asks the user with vim.ui, while the panel shows the question in full.
 ---@param q emendo.Question
 local function ask(q)
   local session, panel = require('emendo.session'), require('emendo.panel')
@@ -161,8 +160,7 @@ function M.on_elicit(params)
   return put({ kind = 'elicit', session = params.sessionId, call = params.toolCallId, params = params })
 end
 
---- Whether the user's own command waits for a message, which is then to be
---- answered at once.
+--- True while a command of the user expects a message. The user is then asked at once.
 M.wanted = false
 
 --- Handles window/showMessageRequest.
@@ -176,9 +174,8 @@ function M.on_message(params)
   return put(q, M.wanted)
 end
 
---- Handles $/cancelRequest: the server waits for an answer no longer, because
---- another client gave it or the turn was cancelled. Nothing else withdraws a
---- question.
+--- Handles $/cancelRequest: the server no longer expects an answer, because another client
+--- gave it or the turn was cancelled. Nothing else withdraws a question.
 function M.on_cancel(params)
   for _, q in ipairs(M.open) do
     if q.request == params.id then
@@ -187,14 +184,14 @@ function M.on_cancel(params)
   end
 end
 
---- Takes every question off the list: the server that asked has ended.
+--- Removes every question from the list, after the server has ended.
 function M.clear()
   for _, q in ipairs(vim.list_extend({}, M.open)) do
     close(q, 'the server ended')
   end
 end
 
---- Says again what a session asks that is shown now.
+--- Repeats the messages for the open questions of a session that is now shown.
 ---@param s emendo.Session?
 function M.show(s)
   for _, q in ipairs(M.open) do
@@ -204,8 +201,8 @@ function M.show(s)
   end
 end
 
---- The question to be answered next: the oldest of the session that is shown,
---- else the oldest of all.
+--- Returns the question to answer next: the oldest of the session that is shown or of no
+--- session, else the oldest of all.
 ---@return emendo.Question?
 function M.next()
   local current = require('emendo.session').current
@@ -217,7 +214,8 @@ function M.next()
   return M.open[1]
 end
 
---- Answers the question that waits: with an answer's id or kind, or by vim.ui.
+--- Answers the next open question with the answer of an id or kind, or asks the user with
+--- vim.ui.
 ---@param option? string
 function M.answer(option)
   local q = M.next()
@@ -235,7 +233,7 @@ function M.answer(option)
   tell.warn(('there is no answer %q; there are: %s'):format(option, table.concat(M.options(), ', ')))
 end
 
---- The ids of the answers to a question, by default the one that waits.
+--- Returns the ids of the answers to a question, by default the next one.
 ---@param q? emendo.Question
 ---@return string[]
 function M.options(q)
@@ -247,8 +245,7 @@ function M.options(q)
   return ids
 end
 
---- Gives the answer, or opens the file, that stands on a line of a question's
---- block.
+--- Gives the answer, or opens the file, on a line of a question's block.
 ---@param block emendo.Block
 ---@param line integer zero-based
 function M.choose_line(block, line)
@@ -261,7 +258,7 @@ function M.choose_line(block, line)
   end
 end
 
---- Gives the answer of a number to a question.
+--- Answers a question with the answer that has a number.
 ---@param q emendo.Question
 ---@param number integer
 local function choose_number(q, number)
@@ -274,8 +271,8 @@ local function choose_number(q, number)
   end
 end
 
---- Has the keys 1 to 9 answer in the panel while the cursor is on a question; elsewhere
---- they are counts, as ever.
+--- Maps the keys 1 to 9 to the answers of the question at the cursor. Elsewhere, and after a
+--- count, they are counts as usual.
 ---@param buf integer
 function M.map(buf)
   for number = 1, 9 do

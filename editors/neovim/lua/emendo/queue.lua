@@ -1,5 +1,5 @@
--- The queued questions: shown above the prompt, and edited, sent at once or removed
--- by a menu. The server stores them.
+-- The queued questions. They are shown above the prompt; a menu edits them, sends them at
+-- once or removes them. The server stores them.
 local client = require('emendo.client')
 local session = require('emendo.session')
 local tell = require('emendo.tell')
@@ -13,7 +13,7 @@ local M = {}
 ---@field how 'steer'|'queue'|'interrupt'
 ---@field prompt table[] ContentBlocks
 
---- The text of a question that waits.
+--- Returns the text of a queued question.
 ---@param item emendo.Queued
 ---@return string
 function M.text(item)
@@ -29,7 +29,7 @@ local function line_of(item)
   return visible.line((M.text(item):gsub('%s+', ' ')))
 end
 
---- What waits in the session that is shown.
+--- Returns the queue of the session that is shown, and whether it is paused.
 ---@return emendo.Queued[]
 ---@return boolean paused
 function M.items()
@@ -37,7 +37,7 @@ function M.items()
   return q and q.items or {}, q ~= nil and q.paused == true
 end
 
---- What is said of the queue above the prompt; empty when nothing waits.
+--- Returns the description of the queue that is shown above the prompt. Empty if the queue is.
 ---@return string
 function M.brief()
   local items, paused = M.items()
@@ -47,7 +47,7 @@ function M.brief()
   return ('%d %s: %s'):format(#items, paused and 'paused' or 'queued', line_of(items[1]))
 end
 
---- Changes a question that waits, or resumes the queue.
+--- Changes a queued question, or resumes the queue.
 ---@param change table
 ---@param done? fun()
 local function edit(change, done)
@@ -67,7 +67,8 @@ local function of(item, change)
   return vim.tbl_extend('force', { turnId = item.turnId, messageId = item.messageId }, change)
 end
 
---- Has the user edit a question in a buffer of its own; writing it puts it back.
+--- Opens a question in a buffer for the user to edit. Writing it changes the queued question,
+--- or removes it if the text is blank.
 ---@param item emendo.Queued
 local function edit_text(item)
   require('emendo.preview').text('emendo://queued/' .. item.messageId, M.text(item), ':w puts the question back into the queue, :q leaves it as it was', function(text)
@@ -85,7 +86,7 @@ local function edit_text(item)
   end)
 end
 
---- Takes a question out of the queue and sends it in another way.
+--- Removes a question from the queue and sends it in another way.
 ---@param item emendo.Queued
 ---@param how 'steer'|'interrupt'
 local function send(item, how)
@@ -141,7 +142,8 @@ local function act(item)
   end)
 end
 
---- Lists what waits; one of them is chosen to be changed.
+--- Lists the queued questions and shows the menu for the chosen one. A paused queue can be
+--- resumed here.
 function M.select()
   local items, paused = M.items()
   if #items == 0 then

@@ -1,5 +1,5 @@
--- Finding one's way in the panel: from question to question and from code block
--- to code block, an outline, and what can be done with a code block.
+-- Navigation in the panel: jumps between questions and between code blocks, an outline, and
+-- actions for a code block.
 local session = require('emendo.session')
 local tell = require('emendo.tell')
 local view = require('emendo.view')
@@ -13,7 +13,7 @@ local M = {}
 ---@field info string what stands behind the fence
 ---@field before string the text above it
 
---- The rows at which questions begin.
+--- Returns the rows where questions begin.
 ---@return integer[]
 local function turns()
   local rows = {}
@@ -25,7 +25,7 @@ local function turns()
   return rows
 end
 
---- The code blocks in a block of text.
+--- Returns the code blocks in a block of text.
 ---@param lines string[]
 ---@param row integer of the first line
 ---@return emendo.Code[]
@@ -52,7 +52,7 @@ local function codes_in(lines, row)
   return list
 end
 
---- The code blocks of the conversation.
+--- Returns the code blocks of the conversation.
 ---@return emendo.Code[]
 local function codes()
   local list = {}
@@ -65,7 +65,7 @@ local function codes()
   return list
 end
 
---- Goes to the row after the cursor's, or the one before.
+--- Goes to the next or previous of some rows, and sets the ' mark. Reports if there is none.
 ---@param rows integer[]
 ---@param by 1|-1
 ---@param what string
@@ -96,7 +96,7 @@ local function go_code(by)
   end
 end
 
---- The code block at the cursor.
+--- Returns the code block at the cursor. Warns if there is none.
 ---@return emendo.Code?
 local function here()
   local row = vim.api.nvim_win_get_cursor(0)[1] - 1
@@ -108,7 +108,7 @@ local function here()
   tell.warn('there is no code block at the cursor; ' .. (require('emendo.keys').lhs_in('panel', 'next_code') or 'the key next_code') .. ' goes to one')
 end
 
---- Yanks the code block at the cursor, into the register that the user names.
+--- Yanks the code block at the cursor into the given register.
 function M.yank()
   local code = here()
   if code then
@@ -132,7 +132,7 @@ function M.open()
   end
 end
 
---- Lists the questions and the headings of answers, to go to one.
+--- Lists the questions and the headings of answers, and goes to the chosen one.
 function M.outline()
   local items, buf = {}, vim.api.nvim_get_current_buf()
   local function add(row, text)

@@ -1,4 +1,5 @@
--- Deciding hunks: accept, reject, go from one to the next over all files.
+-- Review of hunks: accepts, rejects and edits them, and goes from one to the next across
+-- all files.
 local attach = require('emendo.attach')
 local changes = require('emendo.changes')
 local client = require('emendo.client')
@@ -12,7 +13,7 @@ local M = {}
 ---@type table<string, boolean> hunks whose decision is on its way
 local deciding = {}
 
---- Sends decisions as one group: one undo step in each file.
+--- Sends decisions as one group, which is one undo step in each file.
 ---@param decisions table[]
 ---@param done? fun(err: emendo.Error?, result: table?)
 local function resolve(decisions, done, comment)
@@ -35,8 +36,8 @@ local function resolve(decisions, done, comment)
   end)
 end
 
---- The first and last row that a hunk covers in its buffer, zero-based; an
---- insertion covers the row before it and the one it comes before.
+--- Returns the first and last row that a hunk covers in its buffer, zero-based. A hunk
+--- without lines there, such as an insertion, covers the rows before and after its place.
 local function span(h, buf)
   local row = draw.row(h, buf)
   local lines = #draw.lines(h.state == 'accepted' and h.hunk.newText or h.hunk.oldText)
@@ -46,7 +47,8 @@ local function span(h, buf)
   return row, row + lines - 1
 end
 
---- The hunk at the cursor in one of the states.
+--- Returns the hunk at the cursor that is in one of the states. In a preview, returns its
+--- hunk in any state.
 ---@param states string[]
 ---@return emendo.Hunk?
 local function here(states)
@@ -64,7 +66,8 @@ local function here(states)
   end
 end
 
---- The hunk that a decision is about: the named one, else the one at the cursor.
+--- Returns the hunk that a decision is about: the one in opts, else the one at the cursor.
+--- Warns if there is none.
 local function meant(opts, states)
   local h
   if opts and opts.hunk then
@@ -99,8 +102,7 @@ function M.accept(opts)
   end
 end
 
---- Rejects a hunk; one that was accepted is undone, one that does not fit any
---- more is not shown any longer.
+--- Rejects a hunk. Undoes an accepted hunk; hides a conflicted one.
 ---@param opts? emendo.Decide
 function M.reject(opts)
   opts = opts or {}
@@ -120,8 +122,9 @@ end
 ---@field confirm? boolean ask before files are decided that no window shows
 ---@field done? fun(err: emendo.Error?, result: table?) when the edits have come back
 
---- The pending hunks of the session that is shown and of edits beside it, or all
---- while there is no session.
+--- Returns the pending hunks of the session that is shown, of edits beside it and of no
+--- session; all pending hunks if no session is shown. Omits hunks whose decision is on its
+--- way.
 local function pending(opts)
   local session = require('emendo.session')
   local current = session.current
@@ -135,7 +138,7 @@ local function plural(n, word)
   return ('%d %s%s'):format(n, word, n == 1 and '' or 's')
 end
 
---- Whether a window shows the file of a hunk, or a preview of it.
+--- Reports whether a window shows the file of a hunk, or a preview of it.
 local function shown(h)
   local buf = attach.buffer(h.path)
   if buf and #vim.fn.win_findbuf(buf) > 0 then
@@ -146,7 +149,8 @@ local function shown(h)
   end)
 end
 
---- How many files hunks are of, and in how many of these no window shows some hunk.
+--- Returns the number of files that hunks are in, and the number of those in which some hunk
+--- is not shown in any window.
 local function files_of(hunks)
   local files, hidden = {}, {}
   for _, h in ipairs(hunks) do
@@ -156,7 +160,7 @@ local function files_of(hunks)
   return vim.tbl_count(files), vim.tbl_count(hidden)
 end
 
---- Decides every pending hunk of the session, as one group, and says how many.
+--- Decides every pending hunk of the session as one group, and reports how many.
 ---@param action 'accept'|'reject'
 ---@param opts? emendo.DecideAll
 function M.all(action, opts)
@@ -202,7 +206,7 @@ function M.all(action, opts)
   end)
 end
 
---- Has the user edit what a hunk would put in, and accepts that.
+--- Lets the user edit the new text of a hunk, and accepts the hunk with that text.
 function M.edit()
   local h = meant(nil, { 'pending' })
   if h then
@@ -212,7 +216,7 @@ function M.edit()
   end
 end
 
---- Whether a hunk can be drawn in a buffer of its file.
+--- Reports whether a hunk can be drawn in a buffer of its file.
 local function in_file(h)
   return h.file.op == 'modify' or attach.buffer(h.path) ~= nil
 end
@@ -229,7 +233,8 @@ end
 
 M.to = go
 
---- The place of the cursor among hunks: its path and row.
+--- Returns the path and row of the cursor, to compare with hunks. In a preview that is the
+--- place of its hunk; in a window without a file, that of the file in front.
 local function place()
   local buf = vim.api.nvim_get_current_buf()
   local shown = preview.hunk(buf)
@@ -247,9 +252,8 @@ local function place()
   return attach.paths[vim.api.nvim_win_get_buf(win)] or '', vim.api.nvim_win_get_cursor(win)[1] - 1
 end
 
---- Goes to the pending hunk after the cursor or before it, in this file, then in
---- the others, and round again. When none waits it goes to those that were applied
---- without a question.
+--- Goes to the next or previous pending hunk, across files and with wraparound. If no hunk
+--- is pending, goes to those that were applied without asking.
 ---@param step 1|-1
 function M.go(step)
   local list, what = changes.pending(), 'hunk'
@@ -281,7 +285,7 @@ end
 
 local kinds = { pending = 'I', conflicted = 'W' }
 
---- Puts the hunks of all files that wait or do not fit into the quickfix list.
+--- Puts the pending and conflicted hunks of all files into the quickfix list.
 ---@param opts? {open?: boolean} open: false leaves the window closed
 function M.list(opts)
   local items = {}

@@ -1,5 +1,5 @@
--- The folders that the server works in: the project that it was started in, and
--- those that joined later, when the user asked from a file of theirs.
+-- The folders of the workspace: the project that the server was started in, and those added
+-- later, by the user or because the user asked from a file in them.
 local client = require('emendo.client')
 local tell = require('emendo.tell')
 
@@ -7,7 +7,7 @@ local M = {}
 
 local joined = {} ---@type string[] absolute paths, in the order in which they joined
 
---- The folders of the workspace, the server's own first.
+--- Returns the folders of the workspace, the server's own first.
 ---@return string[]
 function M.all()
   local root = client.server.root
@@ -32,7 +32,8 @@ function M.holds(path)
   return false
 end
 
---- The folders as initialize names them, for a server that is started in root.
+--- Returns the workspace folders for initialize, for a server that is started in root.
+--- Removes those that are below root or no longer exist.
 ---@param root string
 ---@return {uri: string, name: string}[]
 function M.folders(root)
@@ -58,7 +59,7 @@ function M.add(path)
   table.insert(joined, path)
   local c = client.server.client
   if not client.server.ready or not c then
-    return true -- initialize will name it
+    return true -- initialize will send it
   end
   local folder = { uri = vim.uri_from_fname(path), name = vim.fs.basename(path) }
   c.workspace_folders = c.workspace_folders or {}
@@ -68,7 +69,7 @@ function M.add(path)
   return true
 end
 
---- The project of a file buffer, unless the workspace has it.
+--- Returns the project of a file buffer, or nil if the file is already in the workspace.
 ---@param buf integer
 ---@return string?
 local function project(buf)
@@ -80,12 +81,12 @@ local function project(buf)
   root = root and vim.uv.fs_realpath(root)
   local home = vim.uv.fs_realpath(vim.uv.os_homedir() or '/')
   if not root or root == home or client.server.root and below(client.server.root, root) then
-    return nil -- a folder above the workspace, or all of the user's, is not a project
+    return nil -- a folder above the workspace, or the home directory, is not a project
   end
   return root
 end
 
---- Adds the project of the file in front, from which the user asks.
+--- Adds the project of the file in front to the workspace, as the user asks from there.
 function M.join()
   local win = client.server.ready and require('emendo.context').window()
   local root = win and project(vim.api.nvim_win_get_buf(win))
@@ -94,14 +95,14 @@ function M.join()
   end
 end
 
---- The project of the file in front, in the workspace or not.
+--- Returns the project of the file in front, whether or not it is in the workspace.
 ---@return string?
 function M.front()
   local win = require('emendo.context').window()
   return win and require('emendo.project').of(vim.api.nvim_win_get_buf(win))
 end
 
---- The folder of the workspace that the file in front is in, else the server's.
+--- Returns the workspace folder that the file in front is in, else the server's own.
 ---@return string?
 function M.here()
   local win = require('emendo.context').window()

@@ -1,12 +1,12 @@
--- The function around a line: by treesitter where there is a parser, else by the
--- symbols of a language server.
+-- Finds the function around a line: with treesitter if possible, else from the symbols of a
+-- language server.
 local M = {}
 
 -- How long a language server may take to list symbols, in milliseconds.
 local patience = 500
 
--- Types of nodes that are functions, over the grammars of treesitter, and parts
--- of functions whose types are similar.
+-- Parts of the names of node types that are functions, across treesitter grammars, and of
+-- similar names that are not.
 local functions = { 'function', 'method', 'func_', 'constructor_declaration', 'subroutine', 'procedure' }
 local parts = { 'call', 'type', 'parameter', 'name', 'identifier', 'body', 'modifier', 'signature', 'lambda', 'anonymous' }
 
@@ -49,7 +49,7 @@ end
 local kinds = vim.lsp.protocol.SymbolKind
 local wanted = { [kinds.Function] = true, [kinds.Method] = true, [kinds.Constructor] = true }
 
---- The innermost function in a list of symbols that holds a row.
+--- Returns the range of the innermost function that contains a row, in a list of symbols.
 ---@param symbols table[] DocumentSymbol or SymbolInformation
 ---@param row integer zero-based
 ---@return table? range
@@ -75,8 +75,8 @@ local function server(buf)
   end
 end
 
---- Calls back, once, with the first and last line of the function around a line,
---- or with nothing if that is not known.
+--- Calls done once with the first and last line of the function around a line, or with
+--- nothing if none is found in time.
 ---@param buf integer
 ---@param row integer one-based
 ---@param done fun(first: integer?, last: integer?)

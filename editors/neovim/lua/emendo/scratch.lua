@@ -1,8 +1,8 @@
--- Buffers of our own, by name. A name may be taken: by a buffer that the user
--- has deleted, or by an empty one that a session file has made.
+-- Named buffers of our own. A name may be in use already: by a buffer that the user deleted,
+-- or by an empty one that a session file created.
 local M = {}
 
---- Wipes the buffers of a name out, and closes their windows.
+--- Wipes out the buffers with a name, which closes their windows.
 ---@param name string
 ---@param but? integer a buffer that stays
 ---@return boolean? found there was one
@@ -17,7 +17,8 @@ function M.wipe(name, but)
   return found
 end
 
---- Makes a buffer that is no file and stays when no window shows it.
+--- Creates a buffer that is not a file and stays loaded when no window shows it. Wipes out
+--- any other buffer with its name.
 ---@param name string
 ---@param lines? string[]
 ---@return integer

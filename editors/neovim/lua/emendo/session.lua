@@ -1,5 +1,4 @@
--- Sessions as the plugin knows them: their transcripts, the one that is shown,
--- and the turns that run.
+-- The plugin's sessions: their transcripts, the one that is shown, and the running turns.
 local client = require('emendo.client')
 local events = require('emendo.events')
 local tell = require('emendo.tell')
@@ -36,10 +35,11 @@ M.current = nil
 --- The mode and the model that the next new session gets.
 M.wanted = { mode = nil, model = nil }
 
---- What the panel shows before there is a session, and notices that belong to none.
+--- The transcript that is shown before there is a session. It also gets the notices that
+--- belong to no session.
 M.lobby = Transcript.new()
 
---- The transcript that is to be shown.
+--- Returns the transcript to show.
 ---@return emendo.Transcript
 function M.transcript()
   return M.current and M.current.transcript or M.lobby
@@ -70,7 +70,7 @@ function M.show(s)
   events.fire('Session', { session = s and s.id })
 end
 
---- The session of the server's message; one that is not known yet is noted.
+--- Returns the session of an id. Adds it if it is unknown.
 local function of(id)
   return M.all[id] or remember({ sessionId = id })
 end
@@ -86,14 +86,14 @@ end
 
 local function ended(s, stop, turn)
   if turn and s.turn and turn ~= s.turn then
-    return -- the next one runs already
+    return -- the next turn is already running
   end
   s.stop = stop
   set_running(s, false)
   require('emendo.editor').reread()
 end
 
---- Notes the question that a turn began with.
+--- Records the question that a turn began with.
 local function note_turn(s, id, content)
   local last = s.turns[#s.turns]
   if id and content and content.type == 'text' and not (last and last.id == id) then
@@ -105,8 +105,8 @@ M.restricted = 'This folder is restricted: emendo reads and proposes changes, an
 
 local restricted = {} ---@type table<string, 'known'|'told'> by folder
 
---- Says once in the panel that the folder is restricted. As long as nothing was asked
---- there, the welcome does.
+--- Reports once in the panel that the folder is restricted. Until the first question the
+--- welcome says so instead.
 ---@param transcript emendo.Transcript
 local function tell_restricted(transcript)
   local root = client.server.root
@@ -116,10 +116,10 @@ local function tell_restricted(transcript)
   end
 end
 
---- Takes emendo/session/update.
+--- Handles emendo/session/update.
 function M.on_update(params)
   local s = of(params.sessionId)
-  if params.update.sessionUpdate == '_emendo/queue' then -- which has no number
+  if params.update.sessionUpdate == '_emendo/queue' then -- it has no number
     s.queue = { items = params.update.items or {}, paused = params.update.paused }
     return events.fire('Queue', { session = s.id, queued = #s.queue.items, paused = s.queue.paused or false })
   end
@@ -162,7 +162,7 @@ function M.on_update(params)
   end
 end
 
---- Takes emendo/status.
+--- Handles emendo/status.
 function M.on_status(status)
   client.set_status(status)
   local s = status.sessionId and M.all[status.sessionId]
@@ -183,7 +183,7 @@ end
 
 local severities = { 'error', 'warning', 'info', 'info' }
 
---- Takes window/showMessage: in full into the panel, in one line as a message.
+--- Handles window/showMessage: shows it in full in the panel, and in one line as a message.
 function M.on_message(params)
   local severity = severities[params.type] or 'info'
   M.transcript():notice(severity, params.message)
@@ -194,22 +194,21 @@ local hints = {
   untrusted_workspace = ':Emendo trust trusts this folder.',
 }
 
---- What the user is told of an error: without what only programs understand.
+--- Returns the text of an error for the user, with what to do about it in place of details.
 ---@param err emendo.Error
 ---@return string
 function M.says(err)
   local code, text = err.data and err.data.code, err.message
   if code == 'auth_required' then
-    text = text:gsub('^model request: ', ''):match('^(.-)%. ') or text -- the server names every way to sign in
+    text = text:gsub('^model request: ', ''):match('^(.-)%. ') or text -- the server lists every way to sign in
     return text .. '; run `emendo auth login` in a terminal (:checkhealth emendo says more)'
-  elseif code == 'busy' then -- a turn that runs here would have taken the question
+  elseif code == 'busy' then -- not by a turn here, which would have queued the question
     return 'this session is at work in another editor or terminal: ask again when it has finished, or :Emendo new'
   end
   return text
 end
 
---- Says what the server did not do: in full into the panel, in one line as a
---- message.
+--- Reports an error of a request: in full in the panel, and in one line as a message.
 ---@param transcript emendo.Transcript
 ---@param err emendo.Error
 local function tell_error(transcript, err)
@@ -220,7 +219,7 @@ end
 
 ---@alias emendo.There fun(s: emendo.Session?, err: emendo.Error?)
 
---- Makes a session and shows it.
+--- Creates a session and shows it.
 ---@param done? emendo.There
 function M.new(done)
   done = done or function() end
@@ -235,7 +234,7 @@ function M.new(done)
         return done(nil, failed)
       end
       local s = remember(result.session)
-      s.transcript, M.lobby = M.lobby, Transcript.new() -- what was told before stands above
+      s.transcript, M.lobby = M.lobby, Transcript.new() -- earlier notices stay above
       M.show(s)
       done(s)
     end)
@@ -244,8 +243,8 @@ end
 
 local waiting ---@type emendo.There[]? for the session that is on its way
 
---- The session that is shown, or a new one, which is the same for all who ask
---- before it is there.
+--- Calls go with the session that is shown. If there is none, creates one; if it is stale,
+--- loads it again, or replaces it if it is not stored. Calls made meanwhile get the same one.
 ---@param go emendo.There
 function M.ensure(go)
   if M.current and not M.current.stale then
@@ -268,9 +267,9 @@ function M.ensure(go)
   end
 end
 
---- Loads a stored session and shows it; its transcript is built from what the
---- server replays. One whose turn runs here is known in full, and what streams in
---- would mix with a replay.
+--- Loads a stored session and shows it. The server replays its updates, which build the
+--- transcript. A session with a turn running here is only shown: its transcript is complete,
+--- and new updates would mix with the replay.
 ---@param id string
 ---@param done? emendo.There
 function M.load(id, done)
@@ -304,8 +303,8 @@ function M.load(id, done)
   end)
 end
 
---- Says why a prompt failed. The question goes back into the prompt when the
---- server has not taken it.
+--- Reports why a prompt failed. Puts the question back into the prompt if its turn did not
+--- start.
 local function failed_turn(s, err, blocks)
   s.error = err
   tell_error(s.transcript, err)
@@ -315,7 +314,8 @@ local function failed_turn(s, err, blocks)
   ended(s, '_emendo/error')
 end
 
---- Asks in the session that is shown, or in a new one.
+--- Sends a question to the session that is shown, or to a new one. Starts the server first
+--- if necessary.
 ---@param blocks table[] ContentBlocks
 ---@param done? fun(err: emendo.Error?, result: table?) when the turn has ended
 ---@param how? 'queue'|'steer'|'interrupt' when a turn runs
@@ -331,7 +331,8 @@ function M.prompt(blocks, done, how)
   end)
 end
 
---- Sends a question to a server that is ready.
+--- Sends a question, once the server is ready. If a turn is running, queues it or sends it as
+--- `how` says.
 ---@param blocks table[]
 ---@param done? fun(err: emendo.Error?, result: table?)
 ---@param how? 'queue'|'steer'|'interrupt' when a turn runs
@@ -360,9 +361,9 @@ function M.start(s, blocks, done)
   set_running(s, true)
   client.request('emendo/session/prompt', { sessionId = s.id, prompt = blocks }, function(err, result)
     if err and err.code == transport.gone then
-      s.error = err -- how that shows: server_ended
+      s.error = err -- server_ended shows it
     elseif err and not s.aside and err.data and err.data.code == 'busy' then
-      ended(s, s.stop) -- a queued question has just begun: this one goes behind it
+      ended(s, s.stop) -- the turn of a queued question has just begun: queue this one
       return M.inject(s, blocks, 'queue', done)
     elseif err and s.aside then
       ended(s, '_emendo/error')
@@ -380,7 +381,7 @@ end
 
 local taken = { queue = 'queued; :Emendo queue lists what is queued', steer = 'sent to the running turn, which reads it after its next step' }
 
---- Adds a question to what a session does.
+--- Sends a question to a session in which a turn runs.
 ---@param s emendo.Session
 ---@param blocks table[]
 ---@param how 'queue'|'steer'|'interrupt'
@@ -399,8 +400,8 @@ function M.inject(s, blocks, how, done)
   end)
 end
 
---- Cancels the edit that is being made in the current buffer, else the running
---- turn of the session that is shown, else all edits that are being made.
+--- Cancels the running edit in the current buffer, else the running turn of the session that
+--- is shown, else all running edits.
 function M.cancel()
   local s, aside = M.current, package.loaded['emendo.aside']
   if aside and aside.cancel(vim.api.nvim_get_current_buf()) then
@@ -414,7 +415,7 @@ function M.cancel()
   client.notify('emendo/session/cancel', { sessionId = s.id })
 end
 
---- Follows the death of the server: no turn runs any more, nothing is asked.
+--- Handles the end of the server: ends all turns and withdraws all questions and changes.
 function M.server_ended()
   require('emendo.questions').clear()
   require('emendo.changes').clear()
@@ -427,7 +428,7 @@ function M.server_ended()
   end
 end
 
---- Goes on with the session that was shown when the server ended.
+--- Resumes the session that was shown when the server ended.
 function M.server_ready()
   local s = M.current
   if not s or not s.stale then

@@ -1,5 +1,5 @@
--- What is chosen and done with sessions: resume, delete, rename, export; their mode
--- and model; trust.
+-- Commands for sessions: resume, delete, rename and export them, set their mode and model,
+-- add a folder to the workspace, and trust a folder.
 local client = require('emendo.client')
 local events = require('emendo.events')
 local session = require('emendo.session')
@@ -9,10 +9,10 @@ local visible = require('emendo.visible')
 
 local M = {}
 
--- So many stored sessions are offered.
+-- The maximum number of stored sessions that are listed.
 local most = 100
 
---- How long ago a time was, in words.
+--- Returns how long ago a time was, in words.
 ---@param stamp string RFC 3339 in UTC
 ---@return string
 local function ago(stamp)
@@ -33,7 +33,8 @@ local function ago(stamp)
   return 'just now'
 end
 
---- Calls back with this folder's stored sessions, the newest first.
+--- Calls done with this folder's stored sessions, newest first. Does not call it
+--- after an error.
 ---@param done fun(sessions: table[])
 function M.list(done)
   client.ensure(function(err)
@@ -49,7 +50,7 @@ function M.list(done)
   end)
 end
 
---- The ids of the sessions that this Neovim knows, for completion.
+--- Returns the ids of the stored sessions that this Neovim knows, for completion.
 ---@return string[]
 function M.known()
   local ids = {}
@@ -62,7 +63,7 @@ function M.known()
   return ids
 end
 
---- Offers the stored sessions.
+--- Asks the user to choose a stored session.
 ---@param prompt string
 ---@param done fun(chosen: table)
 local function offer(prompt, done)
@@ -85,7 +86,7 @@ local function offer(prompt, done)
   end)
 end
 
---- Offers the stored sessions; the chosen one is resumed.
+--- Resumes a stored session that the user chooses.
 function M.select()
   offer('resume which session?', function(chosen)
     M.resume(chosen.sessionId)
@@ -101,8 +102,7 @@ local function forget(id)
   end
 end
 
---- Offers the stored sessions; the chosen one is deleted once the user has said
---- so again.
+--- Deletes a stored session that the user chooses, after asking for confirmation.
 function M.delete()
   offer('delete which session?', function(chosen)
     local title = chosen.title ~= '' and visible.line(chosen.title) or '(no title)'
@@ -121,7 +121,7 @@ function M.delete()
   end)
 end
 
---- The session that is shown, if the server knows it.
+--- Returns the session that is shown, if the server knows it. Otherwise tells the user.
 ---@return emendo.Session?
 local function shown()
   local s = session.current
@@ -159,7 +159,7 @@ function M.rename(title)
   end)
 end
 
---- Shows the session in Markdown, in a buffer that can be written to a file.
+--- Shows the session as Markdown in a buffer that can be written to a file.
 function M.export()
   local s = shown()
   if not s then
@@ -189,7 +189,7 @@ function M.resume(id)
   end)
 end
 
---- Sets something of the session that is shown, or of the one to come.
+--- Sets the mode or model of the session that is shown, and of the next new session.
 ---@param what 'mode'|'model'
 ---@param id string
 local function set(what, id)
@@ -210,12 +210,12 @@ local function set(what, id)
   end)
 end
 
---- A number of tokens in a few letters.
+--- Returns a number of tokens in short form, such as `200k`.
 local function tokens(n)
   return n >= 1e6 and ('%.3gM'):format(n / 1e6) or ('%dk'):format(math.floor(n / 1e3))
 end
 
---- A model or a mode in one line.
+--- Returns a model or a mode as one line.
 local function described(item, now)
   local says = { item.description or item.id and item.name ~= item.id and item.id or nil }
   if (item.contextLimit or 0) > 0 then
@@ -228,7 +228,7 @@ local function described(item, now)
   return visible.line(item.name .. mark .. (#says > 0 and ': ' .. table.concat(says, ', ') or ''))
 end
 
---- Has the user choose from a list.
+--- Asks the user to choose a mode or a model, and sets it.
 ---@param what 'mode'|'model'
 ---@param list table[]
 local function offer_all(what, list)
@@ -252,8 +252,8 @@ local function offer_all(what, list)
   end)
 end
 
---- Calls back with the models that the key may use first; where the server cannot
---- list them, with those that it named at its start.
+--- Calls done with the models, unavailable ones last. If the server cannot list them, uses
+--- those that it named at its start.
 ---@param done fun(models: table[])
 local function models(done)
   client.request('emendo/models/list', vim.empty_dict(), function(err, result)
@@ -266,7 +266,7 @@ local function models(done)
   end)
 end
 
---- Sets the mode or the model, or offers what there is.
+--- Sets the mode or the model, or asks the user to choose one.
 ---@param what 'mode'|'model'
 ---@param id? string
 function M.choose(what, id)
@@ -301,8 +301,8 @@ function M.add_folder(path)
   end
 end
 
---- Trusts the folder of the file in front once the user has said so, who is shown
---- what it would start and configure.
+--- Asks the user to trust the workspace folder of the file in front, showing what it would
+--- start and configure, and trusts it.
 ---@param opts? {confirm?: boolean} confirm: false asks only about what it would start
 function M.trust(opts)
   client.ensure(function(err)

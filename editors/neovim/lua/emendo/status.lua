@@ -1,4 +1,5 @@
--- The state of emendo: a few words for status lines, a line for :Emendo status, and in full for programs.
+-- The state of emendo: a few words for status lines, one line for :Emendo status, and all
+-- of it for programs.
 local changes = require('emendo.changes')
 local client = require('emendo.client')
 local questions = require('emendo.questions')
@@ -7,7 +8,7 @@ local visible = require('emendo.visible')
 
 local M = {}
 
---- One short phrase for a status line; empty as long as no server runs.
+--- Returns a short phrase for a status line, or an empty string if no server is running.
 ---@return string
 function M.line()
   local s = client.server
@@ -35,17 +36,17 @@ function M.line()
   return 'emendo' .. (#words > 0 and ': ' .. table.concat(words, ', ') or '')
 end
 
-local kept = {
+local sandboxes = {
   A = 'in a sandbox without network',
   B = 'in a weaker sandbox without network',
   C = 'without a sandbox',
 }
 
---- What a command would be kept from, by the letter of the sandbox's level.
+--- Describes how a command is sandboxed at a level.
 ---@param level string
 ---@return string
 function M.held(level)
-  return kept[level] or 'in a sandbox'
+  return sandboxes[level] or 'in a sandbox'
 end
 
 local short = {
@@ -54,8 +55,8 @@ local short = {
   C = 'no sandbox',
 }
 
---- The line of :Emendo status. It fits into 80 columns, as far as the folder's name is
---- not long.
+--- Returns the line of :Emendo status. It fits into 80 columns unless the folder's name is
+--- long.
 ---@return string
 function M.report()
   local server, s = client.server, session.current
@@ -80,7 +81,7 @@ function M.report()
   return line .. folder
 end
 
---- A text as it fits into so many columns.
+--- Returns a text, cut off with an ellipsis if it is wider than `room` columns.
 ---@param text string
 ---@param room integer
 ---@return string
@@ -94,7 +95,7 @@ function M.shortened(text, room)
   return text .. '…'
 end
 
---- A text of any length as one row of a list to choose from.
+--- Returns a text of any length as one row of a vim.ui.select list.
 ---@param text string
 ---@param tail? string is shown in any case
 ---@return string
@@ -104,7 +105,7 @@ function M.row(text, tail)
   return M.shortened(visible.line((text:gsub('%s+', ' '))), math.max(10, room)) .. tail
 end
 
---- How a session stands, in a word; nothing when it rests.
+--- Returns the state of a session in a word, or nil if it is idle.
 ---@param s emendo.Session?
 ---@return string?
 function M.word(s)
@@ -137,7 +138,7 @@ end
 ---@field panel {buffer: integer, prompt: integer, window: integer?, prompt_window: integer?}
 ---@field buffers integer[] that the server knows
 
---- Everything that can be observed, as plain values.
+--- Returns the whole observable state as plain values.
 ---@return emendo.State
 function M.state()
   local attach, draw, panel, prompt = require('emendo.attach'), require('emendo.draw'), require('emendo.panel'), require('emendo.prompt')

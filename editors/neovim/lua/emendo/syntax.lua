@@ -1,6 +1,6 @@
--- Syntax colours of text that is in no buffer of its own: code in answers, lines
--- that a hunk adds, commands. They come from a treesitter parser where there is
--- one, else from Vim's own syntax.
+-- Syntax colours for text that has no buffer of its own: code in answers, lines that a hunk
+-- adds, commands. They come from a treesitter parser if there is one, else from Vim's own
+-- syntax.
 local M = {}
 
 ---@class emendo.Span a highlight within a line
@@ -13,8 +13,7 @@ local M = {}
 ---@field parser string? treesitter's language, if there is a parser with colours
 ---@field syntax boolean Vim has syntax for it
 
--- What people call languages, where that is neither the filetype nor the ending of
--- a file's name.
+-- Common names of languages that are neither the filetype nor a file name extension.
 local names = {
   bash = 'sh',
   console = 'sh',
@@ -37,7 +36,7 @@ local names = {
 -- Text that is not code.
 local plain = { text = true, txt = true, plain = true, plaintext = true, output = true, log = true }
 
--- A line longer than this keeps its colours of what comes before, in bytes.
+-- Only this many bytes at the start of a line are coloured by Vim's syntax.
 local longest = 400
 
 local known = {} ---@type table<string, emendo.Language|false> by the name that was asked for
@@ -64,8 +63,7 @@ local function parser(type)
   return ok and query and lang or nil
 end
 
---- The language that a name stands for: a filetype, or what is written behind the
---- fence of a block of code.
+--- Returns the language for a name: a filetype, or the info string of a fenced code block.
 ---@param name string?
 ---@return emendo.Language? nil when there are no colours for it
 function M.language(name)
@@ -82,7 +80,7 @@ function M.language(name)
   return known[name] or nil
 end
 
---- Colours by treesitter.
+--- Returns the colours of lines by treesitter.
 ---@return emendo.Span[][] by line
 local function parsed(lang, lines)
   local spans = {}
@@ -134,7 +132,7 @@ local function sheet(type)
   s = { buf = buf, count = 0 }
   sheets[type] = s
   vim.api.nvim_buf_call(buf, function()
-    -- as :ownsyntax does, without the events that other plugins follow
+    -- like :ownsyntax, but without triggering autocommands of other plugins
     pcall(vim.cmd, ('silent! runtime! syntax/%s.vim syntax/%s/*.vim'):format(type, type))
     vim.cmd('syntax sync fromstart')
   end)
@@ -150,14 +148,14 @@ local function group_of(id)
   return ids[id]
 end
 
---- Colours of a line of the current buffer by Vim's syntax.
+--- Returns the colours of a line of the current buffer by Vim's syntax.
 ---@return emendo.Span[]
 local function scanned(row, line)
   local spans, last, from = {}, 0, 0
   local synID = vim.fn.synID
   for col = 1, math.min(#line, longest) + 1 do
     local byte = line:byte(col)
-    local inside = byte and byte >= 0x80 and byte < 0xC0 -- of a character
+    local inside = byte and byte >= 0x80 and byte < 0xC0 -- not the first byte of a character
     local id = inside and last or (byte and col <= longest and synID(row, col, 1) or 0)
     if id ~= last then
       if last ~= 0 then
@@ -169,8 +167,8 @@ local function scanned(row, line)
   return spans
 end
 
---- Colours of some lines of a text that grows, by Vim's syntax. What was asked for
---- before of the same owner is not looked at again.
+--- Returns the colours of some lines of a growing text, by Vim's syntax. Lines before `from`
+--- that the last call with the same owner passed are not written to the hidden buffer again.
 ---@param lang emendo.Language
 ---@param owner any whose text it is
 ---@param lines string[] all of it
@@ -197,7 +195,7 @@ function M.scan(lang, owner, lines, from, to)
   return spans
 end
 
---- The colours of a text.
+--- Returns the colours of a text, or an empty list without a language or after an error.
 ---@param lang emendo.Language?
 ---@param lines string[]
 ---@return emendo.Span[][] by line

@@ -1,11 +1,10 @@
--- Where a tool call leads: to the hunk that it proposes, or to the file that it is
--- about.
+-- The target of a tool call: the hunk that it proposes, or the file that it is about.
 local changes = require('emendo.changes')
 
 local M = {}
 
---- The hunk of a change set to go to: one that waits, else one that does not fit,
---- else any.
+--- Returns the hunk of a change set to go to: a pending one, else a conflicted one, else an
+--- accepted one.
 ---@param set string
 ---@return emendo.Hunk?
 local function hunk(set)
@@ -18,7 +17,7 @@ local function hunk(set)
   end
 end
 
---- Goes where a call leads.
+--- Goes to the target of a call.
 ---@param call table
 ---@return boolean went
 function M.go(call)

@@ -1,6 +1,6 @@
--- Messages to the user: always one line that fits the screen, so that none
--- waits for a key and swallows what is being typed. One that comes while the user
--- types is gone from the screen with the next key, so it is shown again afterwards.
+-- Messages to the user. Each is one line that fits the screen, so that none causes a
+-- hit-enter prompt, which would swallow a typed key. The next key removes a message that
+-- arrives while the user types, so it is shown again afterwards.
 local config = require('emendo.config')
 
 local M = {}
@@ -9,12 +9,12 @@ local M = {}
 --- below the screen.
 local function own()
   local source = debug.getinfo(vim.notify, 'S').source
-  return vim.startswith(source, '@vim/') or vim.endswith(source, '?') -- Neovim 0.12 knows no more
+  return vim.startswith(source, '@vim/') or vim.endswith(source, '?') -- all Neovim 0.12 reports
 end
 
---- Shows a line. Neovim's own vim.notify would make an error of it, after which the
---- next redraw sleeps for a second; only in Insert mode, where the name of the mode
---- would cover another message, it has to.
+--- Shows a line. Neovim's own vim.notify would raise an error message, after which the next
+--- redraw sleeps for a second, so it is used for errors only in Insert mode, where the mode
+--- name would cover any other message.
 ---@param text string
 ---@param level integer
 local function show(text, level)
@@ -24,7 +24,7 @@ local function show(text, level)
   vim.notify(text, level)
 end
 
---- A text as it fits into the line below the screen, before something else.
+--- Returns a text followed by a tail, cut to fit into the message line.
 ---@param text string
 ---@param tail string
 ---@return string
@@ -36,8 +36,9 @@ end
 local missed = {} ---@type {text: string, level: integer, unsaid: boolean?}[] what came while the user typed
 local groups = { [vim.log.levels.WARN] = 'WarningMsg', [vim.log.levels.ERROR] = 'ErrorMsg' }
 
---- Shows again what came while the user typed: the last, the gravest of equals, and
---- how many more there are. In :messages are all.
+--- Shows the most severe message that arrived while the user typed, preferably the last one,
+--- and how many more there are. Messages that were not shown yet are shown first, so that
+--- :messages has all of them.
 local function again()
   local list = missed
   missed = {}
@@ -77,12 +78,12 @@ vim.api.nvim_create_autocmd('ModeChanged', {
 local function say(text, level, tail)
   text = cut('emendo: ' .. vim.trim(text:gsub('%s+', ' ')), tail or '')
   local mode = vim.api.nvim_get_mode().mode
-  local later = mode:match('^[cr]') and own() -- it would be written over a command, which then waits for a key
+  local later = mode:match('^[cr]') and own() -- would overwrite the command line
   if not later then
-    vim.cmd.redraw() -- behind the lines of a menu that was just answered it would not fit
+    vim.cmd.redraw() -- after the lines of a menu that was just answered it would not fit
     show(text, level)
   end
-  if mode == 'n' then -- what came before is not to cover it
+  if mode == 'n' then -- earlier messages must not cover it
     missed = vim.tbl_filter(function(message)
       return message.unsaid
     end, missed)
@@ -92,7 +93,7 @@ local function say(text, level, tail)
   return text
 end
 
---- The text of a row of the screen, from its beginning.
+--- Returns the text at the beginning of a row of the screen.
 ---@param row integer one-based
 ---@param columns integer
 ---@return string
@@ -119,7 +120,7 @@ function M.withdraw(text)
   end
 end
 
---- Says what came of the user's own command.
+--- Reports the result of the user's own command.
 ---@param text string
 function M.info(text)
   say(text, vim.log.levels.INFO)
@@ -135,8 +136,7 @@ function M.error(text)
   say(text, vim.log.levels.ERROR)
 end
 
---- Says something that the user has not asked for; the option notify switches
---- it off.
+--- Reports something that the user did not ask for, unless the option notify is off.
 ---@param text string
 ---@param level? integer
 ---@param tail? string is shown in any case

@@ -1,10 +1,10 @@
--- A tool call as a line that says how it stands, with its output to unfold. While
--- it runs the end of its output shows below, or the calls of the agent that it began.
+-- A tool call as a line that shows its state, with its output folded. While it runs, the
+-- end of its output is shown below, or the calls of the agent that it started.
 local visible = require('emendo.visible')
 
 local M = {}
 
--- So many lines of a call's output are kept, its last ones, and so many show
+-- How many of the last lines of a call's output are kept, and how many of them are shown
 -- while it runs.
 local most_lines, live_lines = 500, 5
 
@@ -19,14 +19,14 @@ local states = {
   cancelled = { mark = '⊘', group = 'EmendoToolFailed' },
 }
 
---- Whether a call has ended.
+--- Reports whether a call has ended.
 ---@param call table
 ---@return boolean
 function M.over(call)
   return call.state == 'success' or call.state == 'error' or call.state == 'cancelled'
 end
 
---- What an update leaves out stays as it was.
+--- Merges an update into a call. Fields that the update omits stay unchanged.
 ---@param call table
 ---@param update table
 function M.merge(call, update)
@@ -43,7 +43,7 @@ function M.merge(call, update)
   call.change_set = meta.changeSetId or call.change_set
 end
 
---- A time as people say it.
+--- Returns a duration in readable form.
 ---@param ms integer
 ---@return string
 local function span(ms)
@@ -57,7 +57,7 @@ local function diff_lines(part)
   return lines
 end
 
---- The lines of a text, without the fence that output comes in.
+--- Returns the lines of a text, without the code fence around output.
 local function text_lines(text)
   local lines = vim.split((text:gsub('\r', ''):gsub('\n+$', '')), '\n', { plain = true })
   local fence = lines[1]:match('^```+')
@@ -88,22 +88,22 @@ local function output(call)
   end, lines)
 end
 
--- What some errors are called; the others' names speak for themselves.
+-- Texts for some error types. The names of the others are clear by themselves.
 local words = { policy_violation = 'not allowed', untrusted_workspace = 'the folder is restricted' }
 
---- Whether a command has ended with an error, which is no failure of the call.
+--- Reports whether a command exited with an error, which does not make the call fail.
 local function failed(call)
   local status = call.state == 'success' and (call.summary or ''):match('^exit (%d+)')
   return status and status ~= '0'
 end
 
---- A summary with paths as they are from the folder.
+--- Returns a summary with paths relative to the server's folder.
 local function nearer(text)
   local root = require('emendo.client').server.root
   return root and (text:gsub(vim.pesc(root) .. '/', '')) or text
 end
 
---- What a call says of itself behind its title, and how that is highlighted.
+--- Returns the detail to show after the title of a call, and its highlight group.
 ---@return string
 ---@return string
 local function detail(call)
@@ -122,14 +122,13 @@ local function detail(call)
   return '', 'EmendoToolDetail'
 end
 
---- The columns that a line of the panel has.
+--- Returns the width of a line in the panel, in columns.
 local function columns()
   local pair = require('emendo.layout').pair()
   return pair and vim.api.nvim_win_get_width(pair.panel) - 2 or 60
 end
 
---- Draws a call into its block. What does not fit into one line is cut while the block
---- is folded.
+--- Renders a call into its block. While the block is folded, the line is cut to fit.
 ---@param block emendo.Block
 function M.render(block)
   local call = block.call

@@ -1,10 +1,9 @@
--- A session's updates as blocks of lines: a plain model of what the panel
--- shows, without a buffer. It says which blocks have changed; the view draws
--- those.
+-- A session's updates as blocks of lines: a plain model of what the panel shows, without a
+-- buffer. It tracks which blocks have changed; the view draws those.
 --
--- A block has a head of lines that always show, and a body that shows while the
--- block is open. Text that streams is collected in `added` until the view takes
--- it, so that a chunk costs no more than an append to a list.
+-- A block has a head, whose lines are always shown, and a body, which is shown while the
+-- block is open. Streamed text is collected in `added` until the view takes it, so that a
+-- chunk costs no more than an append to a list.
 
 ---@class emendo.Mark a highlight
 ---@field line integer zero-based, within the head
@@ -50,7 +49,7 @@ function Transcript.new()
   return setmetatable({ blocks = {}, changes = {}, calls = {}, version = 0 }, Transcript)
 end
 
---- Forgets everything.
+--- Removes everything.
 function Transcript:reset()
   self.blocks, self.changes, self.calls, self.plan, self.speaker = {}, {}, {}, nil, nil
   self.version = self.version + 1
@@ -88,7 +87,7 @@ function Transcript:add(block, at)
   return block
 end
 
---- Adds a forgotten block again.
+--- Adds a block again if it was removed.
 ---@param block emendo.Block
 function Transcript:hold(block)
   if not vim.tbl_contains(self.blocks, block) then
@@ -97,7 +96,7 @@ function Transcript:hold(block)
   end
 end
 
---- Says who speaks from here on.
+--- Adds a heading for the speaker of the following blocks, unless it is the current speaker.
 ---@param who string
 ---@param detail? string
 ---@return boolean new nobody, or another, spoke before
@@ -112,7 +111,7 @@ function Transcript:heading(who, detail)
   return true
 end
 
---- Reports whether the conversation has not begun: it has notices at most.
+--- Reports whether the conversation has not begun, that is, has nothing but notices.
 ---@return boolean
 function Transcript:is_new()
   for _, block in ipairs(self.blocks) do
@@ -123,13 +122,14 @@ function Transcript:is_new()
   return true
 end
 
---- The last block when it is the text of a message and of a kind.
+--- Returns the last block if it has a kind and belongs to a message.
 local function last_of(self, kind, message)
   local block = self.blocks[#self.blocks]
   return block and block.kind == kind and block.message == message and block or nil
 end
 
---- Adds streamed text to a block.
+--- Adds streamed text to a block, holding back line breaks at its end. Reports whether there
+--- was other text.
 ---@param block emendo.Block
 ---@param text string
 local function append(block, text)
@@ -142,7 +142,7 @@ local function append(block, text)
   return body ~= ''
 end
 
---- Moves the text that has streamed in into the lines of a block; returns it.
+--- Moves the streamed text of a block into its lines, and returns it.
 ---@param block emendo.Block
 ---@return string[] lines the first continues the last line that was there
 function Transcript.take(block)
@@ -198,7 +198,7 @@ local function thought_chunk(self, update)
   end
 end
 
---- A block of the user's prompt, as one or more lines.
+--- Returns a block of the user's prompt as one or more lines.
 local function prompt_lines(content)
   if content.type == 'text' then
     return vim.split(vim.trim((content.text or ''):gsub('\r', '')), '\n', { plain = true })
@@ -219,7 +219,7 @@ end
 
 local function user_chunk(self, update)
   if not last_of(self, 'user', update.messageId) then
-    self.speaker = nil -- each prompt has its heading
+    self.speaker = nil -- each prompt has its own heading
   end
   self:heading('You')
   local lines = prompt_lines(update.content or {})
@@ -237,8 +237,8 @@ local function user_chunk(self, update)
   self:change(block, 'all')
 end
 
---- Where the next call of an agent belongs: below the others that the call which
---- began the agent has.
+--- Returns the place for the next call of an agent: below the call that started the agent
+--- and the agent's other calls.
 ---@param parent emendo.Block
 ---@return integer?
 local function place_below(self, parent)
@@ -301,7 +301,7 @@ function Transcript:notice(severity, title, description)
   return self:add({ kind = 'notice', head = head, marks = marks, voice = levels[severity] and severity or 'info' })
 end
 
---- Takes the text and thoughts of a message back: its stream broke.
+--- Removes the text and thoughts of a message whose stream broke.
 local function retract(self, update)
   for _, block in ipairs(self.blocks) do
     if block.message == update.messageId and (block.kind == 'text' or block.kind == 'thought') then
@@ -321,7 +321,8 @@ local ends = {
   ['_emendo/blocked'] = 'The provider refused the prompt.',
 }
 
---- Says which files the turn's accepted edits have changed, and by how many lines.
+--- Returns the text that says which files the turn's accepted edits changed, and by how many
+--- lines.
 ---@param files table[]
 ---@return string
 local function changed(files)
@@ -359,7 +360,7 @@ local kinds = {
       if self:heading('emendo', visible.line(description)) then
         return
       end
-      title, description = title .. ': ' .. description, nil -- it changes in mid-answer
+      title, description = title .. ': ' .. description, nil -- the model changed in mid-answer
     end
     self:notice(update.severity, title, description)
   end,
@@ -372,7 +373,7 @@ local kinds = {
   ['_emendo/turn_ended'] = turn_ended,
 }
 
---- Takes an update of the session in.
+--- Applies an update of the session.
 ---@param update table ACP's SessionUpdate or one of emendo's own
 function Transcript:apply(update)
   local take = kinds[update.sessionUpdate]
@@ -381,8 +382,7 @@ function Transcript:apply(update)
   end
 end
 
---- Says of calls that have no end that they will have none: the turn they were
---- of was broken off with its server.
+--- Marks unfinished calls as interrupted, since their turn ended with its server.
 function Transcript:settle()
   for _, block in pairs(self.calls) do
     if not tool.over(block.call) then

@@ -1,21 +1,20 @@
--- The server's process and the messages to and from it, as vim.lsp takes them
--- from a `cmd` that is a function.
+-- The server's process and the messages to and from it, for vim.lsp: an RPC client as
+-- returned by a `cmd` function.
 --
--- Neovim's own reads all that the server has written and then works all of it
--- off, and no key is handled before it is done. This one takes a few
--- milliseconds' worth, lets Neovim do what else there is, and goes on. Meanwhile
--- the server waits, and makes one message of the text that comes together.
+-- Neovim's own client reads everything that the server has written and handles all of it
+-- before the next key. This one handles messages for a few milliseconds, lets Neovim process
+-- other events, and continues. Meanwhile the server waits, and merges text that accumulates
+-- into one message.
 local M = {}
 
 --- The id of the request whose handler has just been called.
 ---@type integer|string|nil
 M.serving = nil
 
---- The code of the error that requests get whose server has ended: one of those
---- that LSP leaves to clients.
+--- The error code for requests whose server has ended. LSP leaves this code to clients.
 M.gone = -32899
 
--- So long messages are handled at a stretch, in nanoseconds.
+-- How long messages are handled without a pause, in nanoseconds.
 local stretch = 4e6
 
 ---@class emendo.Request
@@ -54,7 +53,7 @@ function Transport:send(message)
   return true
 end
 
---- Runs a handler of vim.lsp's; its error is vim.lsp's to tell.
+--- Calls a handler of vim.lsp. Passes an error to vim.lsp, which reports it.
 function Transport:try(kind, handler, ...)
   local ok, err = xpcall(handler, debug.traceback, ...)
   if not ok then
@@ -62,7 +61,7 @@ function Transport:try(kind, handler, ...)
   end
 end
 
---- Answers a request of the server. A handler may wait, as a coroutine does.
+--- Answers a request from the server. The handler runs in a coroutine and may yield.
 function Transport:serve(message)
   coroutine.wrap(function()
     M.serving = message.id
@@ -79,11 +78,11 @@ function Transport:serve(message)
   end)()
 end
 
-local function told(err)
+local function printable(err)
   return err and setmetatable(err, { __tostring = vim.lsp.rpc.format_rpc_error })
 end
 
---- Gives a request its answer.
+--- Handles the answer to a request.
 ---@param id integer
 ---@param err? table
 ---@param result? any
@@ -94,7 +93,7 @@ function Transport:answer(id, err, result)
     self:try('SERVER_RESULT_CALLBACK_ERROR', request.answered, id)
   end
   if request then
-    self:try('SERVER_RESULT_CALLBACK_ERROR', request.done, told(err), result)
+    self:try('SERVER_RESULT_CALLBACK_ERROR', request.done, printable(err), result)
   end
 end
 
@@ -112,7 +111,7 @@ function Transport:handle(body)
   end
 end
 
---- Takes the next message off what was read.
+--- Removes the next complete message from the input and returns it.
 ---@return string?
 function Transport:next()
   if self.left < self.need then
@@ -130,7 +129,7 @@ function Transport:next()
   local length = tonumber(self.text:sub(self.at + 1, head):lower():match('content%-length:%s*(%d+)'))
   if not length then
     pcall(self.dispatchers.on_error, vim.lsp.rpc.client_errors.INVALID_SERVER_MESSAGE, self.text:sub(self.at + 1, head))
-    self:terminate() -- nobody knows where the next one begins
+    self:terminate() -- the start of the next message is unknown
     return nil
   end
   self.need = body + length - self.at
@@ -142,7 +141,7 @@ function Transport:next()
   return message
 end
 
---- Handles messages for a stretch; what is left comes after Neovim's own turn.
+--- Handles messages for a limited time. The rest is handled after Neovim's other events.
 function Transport:work()
   local ends = vim.uv.hrtime() + stretch
   local message = self:next()
@@ -158,7 +157,7 @@ function Transport:work()
   end
 end
 
---- Reads one piece, and nothing more before that is handled.
+--- Reads one chunk. Reads no more until it is handled.
 function Transport:read()
   self.stdout:read_start(function(_, data)
     self.stdout:read_stop()
@@ -178,8 +177,8 @@ function Transport:listen_to_errors()
   end)
 end
 
---- Tells that the process has ended, to those too who wait for an answer; vim.lsp,
---- whose own are the first and the last request, follows the end by itself.
+--- Notifies everyone that the process has ended, including requests without an answer, except
+--- initialize and shutdown: those are vim.lsp's own, and it handles the exit itself.
 function Transport:exited(code, signal)
   self.closing = true
   for id, request in pairs(vim.deepcopy(self.requests, true)) do
@@ -228,7 +227,7 @@ local function environment(extra)
   return list
 end
 
---- Starts a program and speaks with it.
+--- Starts a program and returns an RPC client for it.
 ---@param cmd string[]
 ---@param dispatchers vim.lsp.rpc.Dispatchers
 ---@param opts {cwd: string, env: table<string, string>}
@@ -259,7 +258,7 @@ function M.start(cmd, dispatchers, opts)
     cwd = opts.cwd,
     env = environment(opts.env),
     stdio = { t.stdin, t.stdout, t.stderr },
-    detached = vim.fn.has('win32') == 0, -- <C-c> in the terminal is not for it
+    detached = vim.fn.has('win32') == 0, -- <C-c> in the terminal must not reach it
     hide = true,
   }, function(code, signal)
     vim.schedule(function()

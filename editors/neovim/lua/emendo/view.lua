@@ -1,6 +1,6 @@
--- Draws a transcript into the panel's buffer: new text is appended, a block that
--- changes is replaced in place, and nothing else is touched. The buffer is ours
--- alone, so the rows of blocks are counted, not searched.
+-- Draws a transcript into the panel's buffer: appends new text, replaces a changed block in
+-- place, and touches nothing else. Nothing else writes to the buffer, so the rows of blocks
+-- are counted, not searched.
 local background = require('emendo.ground')
 local code = require('emendo.code')
 local markdown = require('emendo.markdown')
@@ -12,7 +12,7 @@ local M = {}
 local every = 25
 
 local ns = vim.api.nvim_create_namespace('emendo.panel')
--- The backgrounds of what is not an answer, by its voice.
+-- The backgrounds of blocks that are not answers, by voice.
 local grounds = { user = 'EmendoUser', question = 'EmendoAsk' }
 
 ---@class emendo.View
@@ -29,9 +29,8 @@ local plain = {} ---@type table<emendo.Block, boolean>
 local timer = assert(vim.uv.new_timer())
 local drawn_at = 0
 
---- The lines of a block as they are to show. What should be one line and is not,
---- such as the name of a file that holds a line end, is spelt out: the buffer does
---- not take it.
+--- Returns the lines of a block to show. A line that contains a line break, such as one with
+--- the name of a file, is spelled out, since a buffer line cannot contain a break.
 ---@param block emendo.Block
 ---@return string[]
 local function lines_of(block)
@@ -51,7 +50,7 @@ local function lines_of(block)
   return lines
 end
 
---- Blank lines between a block and the one before it.
+--- Returns the number of blank lines between a block and the one before it.
 ---@param before emendo.Block?
 ---@param block emendo.Block
 local function gap(before, block)
@@ -91,7 +90,8 @@ local function highlight(block)
   end
 end
 
---- Replaces lines of the buffer, of which an empty one still has one.
+--- Replaces lines of the buffer. If nothing is drawn, replaces the one line that an empty
+--- buffer has.
 local function set_lines(from, to, lines)
   if view.total == 0 then
     vim.api.nvim_buf_set_lines(view.buf, 0, -1, false, lines)
@@ -111,7 +111,7 @@ local function shift(index, by)
   end
 end
 
---- Appends the text that has streamed into a block that is drawn already.
+--- Appends streamed text to a block that is already drawn.
 local function draw_text(index, block)
   local into = block.kind == 'thought' and block.body or block.head
   local col, row = #into[#into], block.row + block.rows - 1
@@ -128,7 +128,7 @@ local function draw_text(index, block)
   end
 end
 
---- The row where a block that is not drawn yet begins.
+--- Returns the row where a block that is not drawn yet will begin.
 ---@param index integer
 local function first_row(index)
   for i = index - 1, 1, -1 do
@@ -164,8 +164,8 @@ local function draw_all(index, block)
   end
 end
 
---- Highlights the text that is plain, for as long as nobody notices; the rest
---- comes with the next drawing.
+--- Highlights plain text for too short a time to be noticed. Leaves the rest to the next
+--- drawing.
 local function highlight_text()
   local blocks = view.transcript.blocks
   for block in pairs(plain) do
@@ -179,8 +179,8 @@ end
 
 local parked = {} ---@type table<integer, integer> the line at which follow has left the cursor of a window
 
---- The first line of the question that the conversation ends with, if a window has no
---- room for all of it.
+--- Returns the first line of the question at the end of the conversation, if the question is
+--- too long for a window.
 ---@param win integer
 ---@return integer? one-based
 local function question_in(win)
@@ -192,8 +192,8 @@ local function question_in(win)
   end
 end
 
---- The panel's windows whose cursor is at the end, or where follow has left it; they
---- follow the conversation.
+--- Returns the panel's windows that follow the conversation: the cursor is at the end, or
+--- where follow() left it.
 local function at_end()
   local last = vim.api.nvim_buf_line_count(view.buf)
   return vim.tbl_filter(function(win)
@@ -203,9 +203,9 @@ local function at_end()
   end, vim.fn.win_findbuf(view.buf))
 end
 
---- Goes to the end, or to the beginning of a question that is too long for the window.
---- Where lines have gone, those before them come into sight again, which Neovim leaves
---- above the window.
+--- Moves the cursor to the end, or to the beginning of a question that is too long for the
+--- window. If lines were removed, also brings lines above the window back into view, which
+--- Neovim would leave there.
 local function follow(wins)
   local last = vim.api.nvim_buf_line_count(view.buf)
   local text = vim.api.nvim_buf_get_lines(view.buf, last - 1, last, false)[1]
@@ -225,7 +225,7 @@ local function follow(wins)
   view.shrunk = false
 end
 
---- What follows a drawing.
+--- Called after each drawing.
 M.on_draw = nil ---@type fun()?
 
 --- Draws what has changed.
@@ -239,7 +239,7 @@ function M.draw()
   local changes = t.changes
   t.changes = {}
   vim.bo[view.buf].modifiable = true
-  if t.version ~= view.version then -- it was forgotten and restarted
+  if t.version ~= view.version then -- another transcript, or it was reset
     view.version, view.total, changes, plain = t.version, 0, t.blocks, {}
     vim.api.nvim_buf_clear_namespace(view.buf, ns, 0, -1)
     vim.api.nvim_buf_set_lines(view.buf, 0, -1, false, {})
@@ -259,7 +259,7 @@ function M.draw()
     block.changed = nil
     if at and how == 'text' and block.row then
       draw_text(at, block)
-    elseif at then -- it was not forgotten meanwhile
+    elseif at then -- it was not removed meanwhile
       draw_all(at, block)
     end
   end
@@ -272,8 +272,9 @@ function M.draw()
   end
 end
 
---- Draws what depends on the width of the window again, when that has changed: calls that
---- are cut at its end, and all if it is so narrow that a background covers text.
+--- Redraws what depends on the width of the window after it has changed: calls that are cut
+--- to fit, and everything if the window has become too narrow for the background of
+--- indentation, which would cover text, or wide enough again.
 function M.fit()
   local t, least = view.transcript, vim.o.columns
   for _, win in ipairs(t and vim.fn.win_findbuf(view.buf) or {}) do
@@ -295,14 +296,14 @@ function M.fit()
   end
 end
 
---- Draws soon: at once after a rest, else together with what else comes.
+--- Schedules a drawing: at once after a pause, else together with further changes.
 function M.soon()
   if not timer:is_active() then
     timer:start(math.max(0, every - (vim.uv.now() - drawn_at)), 0, vim.schedule_wrap(M.draw))
   end
 end
 
---- Shows a transcript in a buffer, in place of the one before.
+--- Shows a transcript in a buffer, instead of the previous one.
 ---@param buf integer
 ---@param transcript emendo.Transcript?
 function M.show(buf, transcript)
@@ -320,9 +321,10 @@ function M.show(buf, transcript)
   end
 end
 
-local near = 1 -- the block that was last looked for, by its place
+local near = 1 -- the index of the block that was last found
 
---- The block that is drawn at a row. Rows are mostly looked for one after the other.
+--- Returns the block that is drawn at a row. Fast for a row near that of the last call, as
+--- rows are mostly looked up in order.
 ---@param row integer zero-based
 ---@return emendo.Block?
 ---@return integer? line of the block, zero-based; the blank lines before it are negative
@@ -346,7 +348,8 @@ function M.at(row)
   end
 end
 
---- The block before one, as it is drawn.
+--- Returns the nearest block before one that has lines in the buffer. Searches only from the
+--- block that `at` last found.
 ---@param block emendo.Block
 ---@return emendo.Block?
 function M.before(block)
@@ -358,7 +361,7 @@ function M.before(block)
   end
 end
 
---- The row of a block's first line, or nil when it is not drawn.
+--- Returns the row of a block's first line, or nil if it is not drawn.
 ---@param block emendo.Block
 ---@return integer?
 function M.row(block)

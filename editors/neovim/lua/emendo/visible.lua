@@ -1,9 +1,9 @@
--- Spells out what a screen does not show, or what moves the text around it, so
--- that a question holds nothing that its reader cannot see.
+-- Spells out characters that are invisible or reorder the text around them, so that a
+-- question contains nothing that its reader cannot see.
 local M = {}
 
--- Characters above ASCII that are not seen or only as a blank, set others in
--- another order, or have no form that is agreed on.
+-- Characters above ASCII that are invisible or blank, reorder others, or have no standard
+-- glyph.
 local hidden = {
   { 0x80, 0xA0 },
   { 0xAD, 0xAD },
@@ -25,7 +25,7 @@ local hidden = {
   { 0x3000, 0x3000 },
   { 0x3164, 0x3164 },
   { 0xE000, 0xF8FF },
-  { 0xFE00, 0xFE0D }, -- not the two that choose between a picture and a letter
+  { 0xFE00, 0xFE0D }, -- without the two that select text or emoji style
   { 0xFEFF, 0xFEFF },
   { 0xFFA0, 0xFFA0 },
   { 0xFFF0, 0xFFFB },
@@ -50,21 +50,21 @@ local function control(character)
   return character ~= '\n' and character ~= '\t' and ('\\u{%04X}'):format(character:byte()) or nil
 end
 
---- A text with all of it to be seen; its lines and tabs stay.
+--- Returns a text with invisible characters spelled out. Line breaks and tabs stay.
 ---@param text string
 ---@return string
 function M.text(text)
   return (text:gsub('%c', control):gsub('[\194-\244][\128-\191]+', spelled))
 end
 
---- The same in one line.
+--- Like M.text, but in one line: line breaks and tabs are spelled out too.
 ---@param text string
 ---@return string
 function M.line(text)
   return (M.text(text):gsub('[\n\t]', { ['\n'] = '\\n', ['\t'] = '\\t' }))
 end
 
---- The lines of a text, with all of them to be seen.
+--- Returns the lines of a trimmed text, with invisible characters spelled out.
 ---@param text string
 ---@return string[]
 function M.lines(text)

@@ -1,6 +1,6 @@
--- What an empty panel shows: what emendo sees, what is missing and how to get it,
--- and the keys as the user has them. It is drawn below the text of the panel, which
--- it does not change, and goes with the first question.
+-- The welcome of an empty panel: what emendo sees, what is missing and how to get it, and
+-- the user's keys. It is drawn below the text of the panel without changing it, and
+-- disappears with the first question.
 local attach = require('emendo.attach')
 local client = require('emendo.client')
 local config = require('emendo.config')
@@ -18,7 +18,7 @@ local ns = vim.api.nvim_create_namespace('emendo.welcome')
 
 local room = 40 -- columns of the panel
 
---- Words in lines of so many columns; a command, such as `:Emendo trust`, is one word.
+--- Wraps a text into lines of that width. A command such as `:Emendo trust` is one word.
 ---@param text string
 ---@param columns integer
 ---@return string[]
@@ -37,7 +37,8 @@ local function words(text, columns)
   return lines
 end
 
---- A text with something before its first line.
+--- Returns the lines of a text with a chunk before the first line and an indent of its width
+--- before the others.
 ---@param before emendo.Chunks[1]
 ---@param text string
 ---@param group? string
@@ -51,7 +52,7 @@ local function beside(before, text, group)
   return lines
 end
 
---- A line of two columns.
+--- Returns an entry in two columns. A name that is too long has its own line.
 ---@param name string
 ---@param text string
 ---@param group? string
@@ -71,7 +72,7 @@ end
 ---@field lines emendo.Chunks[]
 ---@field brief? emendo.Chunks[] what is shown where there is no room for the lines
 
---- What goes with a question now.
+--- Returns what applies to a question now: files, selection, folder, sandbox, model and mode.
 ---@return emendo.Told[]
 local function sees()
   local told, win = {}, context.window()
@@ -115,14 +116,14 @@ local function sees()
   return told
 end
 
--- The program may take so long to say where keys come from, in milliseconds.
+-- How long `auth status` may take to list the sources of keys, in milliseconds.
 local longest = 5000
 
 local keyless ---@type boolean? no provider has a key; nil as long as that is not known
 local looking = false
 
---- Looks whether there is a key, unless there was one. What the server finds out when
---- it asks a model comes on top.
+--- Checks whether there is a key, unless one was found before. The server may report a
+--- missing key in addition, when it asks a model.
 local function look()
   local cmd = config.options.cmd
   if looking or keyless == false or vim.fn.executable(cmd[1]) ~= 1 or next(config.options.settings) then
@@ -148,7 +149,7 @@ local function look()
   end
 end
 
---- What is missing, and what to do about it.
+--- Returns what is missing, and what to do about it.
 ---@return emendo.Told[]
 local function missing()
   local told = {}
@@ -179,7 +180,7 @@ local function missing()
   return told
 end
 
---- The keys that a beginner needs.
+--- Returns the keys that a beginner needs.
 ---@return emendo.Told[]
 local function keys()
   local function pair(a, b)
@@ -200,7 +201,7 @@ local function keys()
   return told
 end
 
---- The section that loses something next, and the place in it.
+--- Returns the entries of the section that loses one next, and the index of that entry.
 ---@param sections {title: string, told: emendo.Told[]}[]
 ---@return emendo.Told[]? told
 ---@return integer place
@@ -216,7 +217,7 @@ local function last_of(sections)
   return from, place
 end
 
---- Sections as lines.
+--- Returns the lines of sections.
 ---@param sections {title: string, told: emendo.Told[]}[]
 ---@param dense? boolean without titles
 ---@return emendo.Chunks[]
@@ -236,8 +237,8 @@ local function joined(sections, dense)
   return lines
 end
 
---- The lines of the welcome: all of them, or as many as there is room for. What is
---- missing and the key that sends are left out last.
+--- Returns the lines of the welcome, or as many as there is room for. The entries about what
+--- is missing and the key that sends are left out last.
 ---@param width integer columns of the panel
 ---@param height? integer lines that are free
 ---@return emendo.Chunks[]
@@ -268,7 +269,7 @@ function M.lines(width, height)
   return vim.list_slice(lines, 1, math.min(#lines, math.max(1, height)))
 end
 
---- The lines of a window that its text leaves free.
+--- Returns the number of lines of a window that its text leaves free.
 ---@param win integer
 ---@return integer
 local function free(win)
@@ -278,7 +279,7 @@ end
 
 local shown ---@type integer? the buffer that shows it
 
---- Shows the welcome, or takes it away, as the conversation is.
+--- Shows the welcome if the conversation is empty, else removes it.
 function M.update()
   local pair = layout.pair()
   local buf = pair and vim.api.nvim_win_get_buf(pair.panel)
@@ -296,7 +297,7 @@ end
 
 local due = false
 
---- Looks at it again in a moment.
+--- Schedules an update of the welcome.
 function M.soon()
   if not due and (shown or session.transcript():is_new()) then
     due = true

@@ -1,9 +1,9 @@
--- Which words of changed lines have changed: a comparison of the words, blanks and
--- signs of a hunk's old text with those of its new text.
+-- Finds the changed words in changed lines, by comparing the words, blanks and other
+-- characters of a hunk's old and new text.
 local M = {}
 
--- Larger hunks are not compared, in bytes, and neither is a pair of texts of which
--- so large a share is another: marks all over say nothing.
+-- Hunks of more than `largest` bytes are not compared. A line of which more than the share
+-- `most` has changed is not marked, since marks everywhere would mean nothing.
 local largest, most = 16000, 0.7
 
 ---@class emendo.Token
@@ -12,7 +12,7 @@ local largest, most = 16000, 0.7
 ---@field to integer the byte after it
 ---@field blank boolean
 
---- The words, blanks and signs of lines, and the end of each line.
+--- Returns the words, blanks and other characters of lines, and the end of each line.
 ---@param lines string[]
 ---@return emendo.Token[]
 ---@return string one on each line, as vim.diff compares them
@@ -34,7 +34,8 @@ local function tokens(lines)
   return list, table.concat(texts, '\n') .. '\n'
 end
 
---- The places of some tokens, those that touch or have a blank between them as one.
+--- Returns the spans of the changed tokens. Merges spans that touch or have only a blank
+--- between them.
 ---@param list emendo.Token[]
 ---@param changed table<integer, boolean>
 ---@param lines string[]
@@ -59,13 +60,13 @@ local function spans_of(list, changed, lines, group)
   end
   for i, line in ipairs(lines) do
     if sizes[i] > most * #vim.trim(line) then
-      spans[i] = {} -- the line is another
+      spans[i] = {} -- it is a different line
     end
   end
   return spans
 end
 
---- The changed words of a hunk.
+--- Returns the spans of the changed words of a hunk.
 ---@param old string[]
 ---@param new string[]
 ---@return emendo.Span[][] of the old lines

@@ -1,6 +1,5 @@
--- Lines that are in no buffer, as rows of a window: wrapped at its edge, coloured,
--- with what is not seen spelled out, and filled up, so that their background
--- reaches the edge.
+-- Lays out lines that are in no buffer as rows of a window: wrapped at its edge, coloured,
+-- with invisible characters spelled out, and padded so that the background reaches the edge.
 local syntax = require('emendo.syntax')
 local visible = require('emendo.visible')
 
@@ -8,7 +7,7 @@ local M = {}
 
 ---@alias emendo.Row {[1]: string, [2]: string|string[]}[] chunks of a virtual line
 
---- The columns of a text without tabs.
+--- Returns the width of a text without tabs, in columns.
 local function width_of(text)
   return text:find('[^ -~]') and vim.fn.strdisplaywidth(text) or #text
 end
@@ -70,7 +69,7 @@ function M.line(line, opts, ...)
   return rows, first or 0
 end
 
---- Says something behind the text of a row, in place of what fills it up.
+--- Adds a remark after the text of a row, in place of padding. Reports whether it fits.
 ---@param row emendo.Row
 ---@param used integer columns of it that have text
 ---@param remark string
@@ -83,7 +82,7 @@ function M.remark(row, used, remark, groups, opts)
     return false
   end
   if used < opts.width then
-    row[#row] = nil -- what filled it up
+    row[#row] = nil -- the padding
   end
   row[#row + 1] = { ' ', opts.base }
   row[#row + 1] = { remark, groups }

@@ -52,7 +52,7 @@ local scopes = {
 }
 
 --- Returns a short description of what a rewind does to files.
-local function says(result)
+local function summary(result)
   local words = {}
   for _, part in ipairs({ { 'restored', 'restore' }, { 'deleted', 'delete' }, { 'conflicts', 'leave, as it has changed since,' }, { 'kept', 'keep' } }) do
     local n = #(result[part[1]] or {})
@@ -95,7 +95,7 @@ function M.rewind()
         prompt = 'emendo: go back in what?',
         kind = 'emendo.rewind',
         format_item = function(item)
-          return item.name .. (item.scope ~= 'conversation' and ' (' .. says(would) .. ')' or '')
+          return item.name .. (item.scope ~= 'conversation' and ' (' .. summary(would) .. ')' or '')
         end,
       }, function(item)
         close()
@@ -108,7 +108,7 @@ function M.rewind()
             return tell.error(session.says(failed))
           end
           require('emendo.editor').reread()
-          tell.info('went back: ' .. says(result))
+          tell.info('went back: ' .. summary(result))
           if item.scope ~= 'files' then
             require('emendo.prompt').give_back({ { type = 'text', text = turn.text } })
             session.load(s.id)

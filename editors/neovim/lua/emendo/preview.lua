@@ -30,7 +30,7 @@ local function scratch(name, path, lines)
   return buf
 end
 
-local said = { create = 'emendo would create %s', delete = 'emendo would delete %s', rename = 'emendo would rename %s to %s' }
+local titles = { create = 'emendo would create %s', delete = 'emendo would delete %s', rename = 'emendo would rename %s to %s' }
 
 --- Returns the buffer name for the preview of a hunk. It ends with the file's name, since
 --- status lines show the end of a name.
@@ -81,7 +81,7 @@ function M.open(h)
   vim.bo[buf].modifiable = false
   local short = vim.fn.fnamemodify(h.path, ':~:.')
   local to = h.file.newUri and vim.fn.fnamemodify(vim.uri_to_fname(h.file.newUri), ':~:.') or ''
-  local title = visible.line((said[h.file.op] or said.create):format(short, to))
+  local title = visible.line((titles[h.file.op] or titles.create):format(short, to))
   if h.file.op ~= 'rename' then
     vim.api.nvim_buf_set_extmark(buf, ns, 0, 0, {
       end_row = vim.api.nvim_buf_line_count(buf),

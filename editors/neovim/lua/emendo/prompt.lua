@@ -279,7 +279,7 @@ function M.send(how)
   M.ask(text, nil, how)
 end
 
---- Puts a text into the prompt, unless the prompt is not empty. Reports whether it did.
+--- Puts a text into the prompt if the prompt is empty. Reports whether it did.
 ---@param text string
 ---@return boolean
 function M.put(text)
@@ -291,8 +291,8 @@ function M.put(text)
   return true
 end
 
---- Puts a question that was not sent back into the prompt with its lines and images, unless
---- the prompt is not empty.
+--- Puts a question that was not sent back into the prompt with its lines and images, if
+--- the prompt is empty.
 ---@param blocks table[]
 function M.give_back(blocks)
   if not M.put(blocks[1].text) then

@@ -68,7 +68,7 @@ end
 
 --- Returns the hunk that a decision is about: the one in opts, else the one at the cursor.
 --- Warns if there is none.
-local function meant(opts, states)
+local function target(opts, states)
   local h
   if opts and opts.hunk then
     h = changes.find(opts.hunk)
@@ -95,7 +95,7 @@ end
 ---@param opts? emendo.Decide
 function M.accept(opts)
   opts = opts or {}
-  local h = meant(opts, { 'pending' })
+  local h = target(opts, { 'pending' })
   if h and not deciding[h.id] then
     resolve({ decision(h, 'accept', opts.text) }, opts.done, opts.comment)
     preview.close(h.id)
@@ -106,7 +106,7 @@ end
 ---@param opts? emendo.Decide
 function M.reject(opts)
   opts = opts or {}
-  local h = meant(opts, { 'pending', 'conflicted', 'accepted' })
+  local h = target(opts, { 'pending', 'conflicted', 'accepted' })
   if not h or deciding[h.id] then
     return
   end
@@ -208,7 +208,7 @@ end
 
 --- Lets the user edit the new text of a hunk, and accepts the hunk with that text.
 function M.edit()
-  local h = meant(nil, { 'pending' })
+  local h = target(nil, { 'pending' })
   if h then
     preview.edit(h, function(text)
       M.accept({ hunk = h.id, text = text })

@@ -103,7 +103,9 @@ func (j *job) reviews(t *testing.T) {
 	// The last one is edited before it is accepted.
 	j.keys("]e:Emendo edit<CR>")
 	j.waitUntil("the new text can be edited", `vim.startswith(vim.api.nvim_buf_get_name(0), "emendo://edit/")`)
-	j.keys("$i of the car park<Esc>:w<CR>")
+	j.keys("$i of the car park<Esc><C-w>k:Emendo edit<CR>") // a second time: what was typed stays
+	j.waitUntil("the text as edited is shown again", `vim.startswith(vim.api.nvim_buf_get_name(0), "emendo://edit/") and vim.fn.search("car park", "nw") > 0`)
+	j.keys(":w<CR>")
 	j.replaced(about[0], aboutEdited)
 	j.waitFor("One of them was not wanted.")
 	j.waitUntil("the turn is over", idle)

@@ -39,7 +39,7 @@ function M.presentable(diff)
   end
   local text = vim.trim(table.concat(parts, '\n')) .. '\n'
   if #text > most then
-    text = text:sub(1, most) .. ('\n(the rest is left out: the diff has %d bytes)\n'):format(#text)
+    text = text:sub(1, most + vim.str_utf_start(text, most + 1)) .. ('\n(the rest is left out: the diff has %d bytes)\n'):format(#text)
   end
   return text
 end

@@ -61,12 +61,14 @@ end
 --- Attaches an image to the next question.
 ---@param data string
 ---@param name string
-local function attach(data, name)
+---@param bytes? integer its size, if data is only the beginning
+local function attach(data, name, bytes)
+  bytes = bytes or #data
   local kind = type_of(data)
   if not kind then
     return tell.error(('%s is not a PNG, JPEG, GIF or WebP image'):format(name))
-  elseif #data > most then
-    return tell.error(('%s has %s; at most %s can be sent'):format(name, size(#data), size(most)))
+  elseif bytes > most then
+    return tell.error(('%s has %s; at most %s can be sent'):format(name, size(bytes), size(most)))
   end
   local shown = ('%s (%s)'):format(name, size(#data))
   require('emendo.prompt').attach({ name = shown, block = { type = 'image', mimeType = kind, data = vim.base64.encode(data) } })
@@ -81,9 +83,10 @@ function M.file(path)
   if not f then
     return tell.error(tostring(err))
   end
-  local data = f:read(most + 1) or ''
+  local data = f:read(most) or ''
+  local bytes = f:seek('end')
   f:close()
-  attach(data, vim.fs.basename(path))
+  attach(data, vim.fs.basename(path), bytes)
 end
 
 --- Attaches the image in the clipboard.

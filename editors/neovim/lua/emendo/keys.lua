@@ -26,8 +26,12 @@ M.left = {} ---@type table<string, string> keys that were left to mappings of th
 ---@param mode string
 ---@return string? what the user has mapped
 local function taken(lhs, mode)
+  local leader = vim.g.mapleader
   local function raw(keys)
-    return vim.api.nvim_replace_termcodes(keys:gsub('<[lL]eader>', vim.g.mapleader or '\\'), true, true, true)
+    keys = keys:gsub('<[lL]eader>', function()
+      return (leader == nil or leader == '') and '\\' or leader
+    end)
+    return vim.api.nvim_replace_termcodes(keys, true, true, true)
   end
   local ours = raw(lhs)
   for _, map in ipairs(vim.list_extend(vim.api.nvim_get_keymap(mode), vim.api.nvim_buf_get_keymap(0, mode))) do

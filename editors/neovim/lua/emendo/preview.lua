@@ -14,13 +14,23 @@ function M.hunk(buf)
   return vim.b[buf].emendo_hunk
 end
 
+--- Returns the buffer that has exactly this name, or nil.
+---@param name string
+---@return integer?
+local function named(name)
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.api.nvim_buf_get_name(buf) == name then
+      return buf
+    end
+  end
+end
+
 --- Creates a scratch buffer with a name and the filetype of a path. Deletes any buffer that
 --- has that name.
 local function scratch(name, path, lines)
-  for _, old in ipairs(vim.api.nvim_list_bufs()) do
-    if vim.api.nvim_buf_get_name(old) == name then
-      vim.api.nvim_buf_delete(old, { force = true })
-    end
+  local old = named(name)
+  if old then
+    vim.api.nvim_buf_delete(old, { force = true })
   end
   local buf = vim.api.nvim_create_buf(false, true)
   vim.api.nvim_buf_set_name(buf, name)
@@ -121,20 +131,29 @@ function M.close(id)
   end
 end
 
---- Opens a buffer in a split below, to be edited. Writing it calls done with its lines and
---- deletes it.
----@param buf integer
+--- Opens a text in a split below, to be edited. Writing it calls done with its lines and
+--- deletes its buffer. Text of that name that is being edited already is shown instead, as
+--- the user has left it.
+---@param name string of the buffer
+---@param path string whose filetype the text has
+---@param lines string[]
 ---@param says string what writing does, above them
 ---@param done fun(lines: string[])
-local function edit(buf, says, done)
+local function edit(name, path, lines, says, done)
+  local open = named(name)
+  local shown = open and vim.bo[open].modified and vim.fn.win_findbuf(open)[1]
+  if shown then
+    return vim.api.nvim_set_current_win(shown)
+  end
+  local buf = scratch(name, path, lines)
   vim.bo[buf].buftype = 'acwrite'
   vim.bo[buf].modified = false
   vim.api.nvim_create_autocmd('BufWriteCmd', {
     buffer = buf,
     callback = function()
-      local lines = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
+      local edited = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
       vim.bo[buf].modified = false
-      done(lines)
+      done(edited)
       vim.schedule(function()
         if vim.api.nvim_buf_is_valid(buf) then
           vim.api.nvim_buf_delete(buf, { force = true })
@@ -152,8 +171,7 @@ end
 ---@param h emendo.Hunk
 ---@param accept fun(text: string)
 function M.edit(h, accept)
-  local buf = scratch('emendo://edit/' .. h.id, h.path, draw.lines(h.hunk.newText))
-  edit(buf, ':w accepts this text, :q leaves the hunk as it is', function(lines)
+  edit('emendo://edit/' .. h.id, h.path, draw.lines(h.hunk.newText), ':w accepts this text, :q leaves the hunk as it is', function(lines)
     local empty = #lines == 1 and lines[1] == ''
     local ending = h.hunk.newText:match('\r?\n$') or (h.hunk.newText == '' and '\n' or '')
     accept(empty and '' or table.concat(lines, ending:match('\r\n') or '\n') .. ending)
@@ -166,7 +184,7 @@ end
 ---@param says string what writing does
 ---@param done fun(text: string)
 function M.text(name, text, says, done)
-  edit(scratch(name, 'question.md', vim.split(text, '\n', { plain = true })), says, function(lines)
+  edit(name, 'question.md', vim.split(text, '\n', { plain = true }), says, function(lines)
     done(table.concat(lines, '\n'))
   end)
 end

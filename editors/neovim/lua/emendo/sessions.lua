@@ -258,7 +258,11 @@ end
 local function models(done)
   client.request('emendo/models/list', vim.empty_dict(), function(err, result)
     local list, rest = {}, {}
-    for _, m in ipairs(err and client.server.features.models or result.models or {}) do
+    local found = client.server.features.models
+    if not err then
+      found = result.models
+    end
+    for _, m in ipairs(found or {}) do
       table.insert(m.available == false and rest or list, m)
     end
     vim.list_extend(list, rest)

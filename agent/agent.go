@@ -194,7 +194,7 @@ func (a *Agent) Delete(ctx context.Context, id string) error {
 		if err := a.Options.Store.Delete(id); err != nil {
 			return err
 		}
-		return errors.Join(a.Options.Ledger.Forget(ctx, id), a.dropFolders(id)) // Store has checked that id is not a path
+		return errors.Join(a.Options.Ledger.Forget(ctx, id), a.Options.DeleteStored(id)) // Store has checked that id is not a path
 	}
 	if err := s.acquire(ctx); err != nil {
 		return err
@@ -204,7 +204,7 @@ func (a *Agent) Delete(ctx context.Context, id string) error {
 		return err
 	}
 	s.stop(true)
-	return errors.Join(a.Options.Ledger.Forget(ctx, id), s.Private.Close(true), a.dropRecord(id), s.Work.Close())
+	return errors.Join(a.Options.Ledger.Forget(ctx, id), s.Private.Close(true), a.Options.DeleteRecord(id), s.Work.Close())
 }
 
 // deleteHeld deletes the log of a session that the caller holds.

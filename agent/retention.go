@@ -67,7 +67,7 @@ func (a *Agent) dropEphemeral(before time.Time) error {
 	ids, err := a.Options.Store.DropEphemeral(before)
 	errs := []error{err}
 	for _, id := range ids {
-		errs = append(errs, a.dropFolders(id))
+		errs = append(errs, a.Options.DeleteStored(id))
 	}
 	return errors.Join(errs...)
 }

@@ -99,7 +99,7 @@ func TestDeletingASessionDeletesItsRecord(t *testing.T) {
 			inWorld(t, nil, []modeltest.Reply{{modeltest.Say("one")}}, func(t *testing.T, w *world) {
 				records := filepath.Join(w.state, "records")
 				w.stop()
-				w.options = func(o *state.Options) { o.Records = records }
+				w.options = func(o *state.Options) { o.RecordsDir = records }
 				w.start()
 				s := w.session("")
 				w.prompt(s, "first")

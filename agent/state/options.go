@@ -69,13 +69,13 @@ type Options struct {
 	Checkpoints *checkpoint.Store
 
 	// Folders. What belongs into an empty one is not stored.
-	UserDir   string   // the user's context files
-	GeminiDir string   // context files that Gemini CLI reads too
-	MemoryDir string   // private, for saved facts
-	OutputDir string   // private, for output too long for the model
-	PlansDir  string   // private, for the plans of all sessions
-	Records   string   // private, where a front end keeps a file ID.json of a session
-	Own       []string // emendo's own files, which no tool may change
+	UserDir    string   // the user's context files
+	GeminiDir  string   // context files that Gemini CLI reads too
+	MemoryDir  string   // private, for saved facts
+	OutputDir  string   // private, for output too long for the model
+	PlansDir   string   // private, for the plans of all sessions
+	RecordsDir string   // private, where a front end keeps a file ID.json of a session
+	Own        []string // emendo's own files, which no tool may change
 
 	Version string           // of emendo; empty: unknown
 	Secrets *redact.Redactor // kept out of records, results and notices; nil: none

@@ -28,8 +28,9 @@ type hosting struct {
 	log       *slog.Logger
 }
 
-// chatFolder returns the folder for chat documents outside of workspaces.
-func chatFolder(p settings.Paths) string { return filepath.Join(p.State, "chats") }
+// chatFolder returns the folder for chat documents outside of workspaces, in the state
+// folder.
+func chatFolder(folder string) string { return filepath.Join(folder, "chats") }
 
 // start implements [lsp.Options.Start].
 func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
@@ -66,7 +67,7 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 		Companion: func() bool { return w.now().Companion.Enabled },
 		Export:    func(id, format string) (string, error) { return exported(sessions, id, format) },
 		Chats: lsp.ChatFolder{
-			Path: chatFolder(h.paths), Used: func() bool { return w.now().Chat.Folder == "state" },
+			Path: chatFolder(h.paths.State), Used: func() bool { return w.now().Chat.Folder == "state" },
 		},
 		Close: func() error {
 			endTidying()

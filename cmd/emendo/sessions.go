@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -18,6 +17,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/cmd/emendo/export"
+	"github.com/emendo-dev/emendo/internal/git"
 	"github.com/emendo-dev/emendo/internal/resident"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
@@ -83,11 +83,7 @@ func (s stored) remove(id string) error {
 	if err := s.store.Delete(id); err != nil { // a valid ID is not a path
 		return err
 	}
-	var errs []error
-	for _, of := range []string{"output", "plans", "checkpoints"} {
-		errs = append(errs, os.RemoveAll(filepath.Join(s.state, of, id)))
-	}
-	return errors.Join(errs...)
+	return sessionData(s.state, git.Program{}).DeleteStored(id)
 }
 
 func (s stored) list(asJSON bool) error {

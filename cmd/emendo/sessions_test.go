@@ -70,11 +70,14 @@ func TestShowSession(t *testing.T) {
 func TestDeletedSessionIsGone(t *testing.T) {
 	w := newWorld(t, geminitest.Say("A."))
 	w.run("-p", "hi", "--session-id", "mine").wantCode(t, 0)
-	kept := filepath.Join(w.home, "state", "checkpoints", "mine")
-	w.put(filepath.Join(kept, "changes.jsonl"), "{}\n")
+	checkpoints, record := filepath.Join(w.home, "state", "checkpoints", "mine"), filepath.Join(w.home, "state", "chats", "begun", "mine.json")
+	w.put(filepath.Join(checkpoints, "changes.jsonl"), "{}\n")
+	w.put(record, "[]")
 	w.exec("sessions", "delete", "mine").wantCode(t, 0)
-	if _, err := os.Stat(kept); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("its checkpoints: %v", err)
+	for _, kept := range []string{checkpoints, record} {
+		if _, err := os.Stat(kept); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %v", kept, err)
+		}
 	}
 	w.exec("sessions", "show", "mine").wantCode(t, exitInput)
 	if l, err := filepath.Glob(filepath.Join(w.home, "state", "sessions", "*", "*.jsonl")); err != nil || len(l) > 0 {

@@ -73,18 +73,28 @@ type wiring struct {
 	log       *slog.Logger
 }
 
+// sessionData returns options with the places in the state folder where the data of
+// sessions is, beside their logs.
+func sessionData(folder string, g git.Program) state.Options {
+	return state.Options{
+		Checkpoints: checkpoint.NewStore(filepath.Join(folder, "checkpoints"), g),
+		OutputDir:   filepath.Join(folder, "output"),
+		PlansDir:    filepath.Join(folder, "plans"),
+		RecordsDir:  chatdoc.Records(chatFolder(folder)),
+	}
+}
+
 // agent builds an agent and its ledger, without reading or starting anything.
 func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
-	output := filepath.Join(w.paths.State, "output")
+	data := sessionData(w.paths.State, git.Find(w.process.environ, w.workspace.Snapshot().Tree().Folders()))
 	store := transcript.NewStore(filepath.Join(w.paths.State, "sessions"))
 	store.Unread, store.Secrets = func(err error) { w.log.Warn(err.Error()) }, w.process.secrets
 	led := ledger.New(ledger.Options{Workspace: w.workspace, Editor: w.editor, NewID: rand.Text})
 	o := state.Options{
 		Client: w.client, Workspace: w.workspace, Ledger: led, Editor: w.editor, Store: store, Trusted: w.trusted, Approvals: w.approvals,
 		Prompt: w.prompt, WritePrompt: w.writer, UserDir: w.paths.Config, GeminiDir: w.process.geminiDir(), MemoryDir: filepath.Join(w.paths.State, "memory"),
-		Checkpoints: checkpoint.NewStore(filepath.Join(w.paths.State, "checkpoints"), git.Find(w.process.environ, w.workspace.Snapshot().Tree().Folders())),
-		OutputDir:   output, PlansDir: filepath.Join(w.paths.State, "plans"), Renew: w.renewing(w.now), Log: w.log, Secrets: w.process.secrets,
-		Records: chatdoc.Records(chatFolder(w.paths)), HookRunner: w.hooks(), Own: []string{w.paths.Config, w.paths.State, w.paths.System},
+		Checkpoints: data.Checkpoints, OutputDir: data.OutputDir, PlansDir: data.PlansDir, RecordsDir: data.RecordsDir,
+		Renew: w.renewing(w.now), Log: w.log, Secrets: w.process.secrets, HookRunner: w.hooks(), Own: []string{w.paths.Config, w.paths.State, w.paths.System},
 		Shell: w.shell, Supplies: w.supplies(), Extensions: w.extensions(), Version: version,
 	}
 	if w.confined != nil {

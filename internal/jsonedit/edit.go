@@ -25,10 +25,10 @@ type Patch struct {
 // Pointer returns a name as a part of a JSON pointer.
 func Pointer(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }
 
-// File changes the file at path, or that to which it links, by the patches that change
+// ChangeFile changes the file at path, or that to which it links, by the patches that change
 // returns. If there are none, it does not write. It creates a file that does not exist,
 // for the user alone. Readers see the old text or the new one.
-func File(path string, change func(hujson.Value) ([]Patch, error)) error {
+func ChangeFile(path string, change func(hujson.Value) ([]Patch, error)) error {
 	path, text, mode, err := read(path)
 	if err != nil {
 		return err

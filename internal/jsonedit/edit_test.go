@@ -30,7 +30,7 @@ func wantText(t *testing.T, path, want string) {
 func TestTheRestStays(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	write(t, path, "{\n   // mine\n   \"b\": 1,   \"a\": [2,3]\n}")
-	if err := File(path, add("/c", true)); err != nil {
+	if err := ChangeFile(path, add("/c", true)); err != nil {
 		t.Fatal(err)
 	}
 	wantText(t, path, "{\n   // mine\n   \"b\": 1,   \"a\": [2,3],\"c\":true\n}")
@@ -41,7 +41,7 @@ func TestTheRestStays(t *testing.T) {
 
 func TestAMissingFileIsCreated(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "settings.json")
-	if err := File(path, add("/c", map[string]any{"d": 1})); err != nil {
+	if err := ChangeFile(path, add("/c", map[string]any{"d": 1})); err != nil {
 		t.Fatal(err)
 	}
 	wantText(t, path, "{\"c\": {\"d\": 1}}\n")
@@ -52,7 +52,7 @@ func TestAMissingFileIsCreated(t *testing.T) {
 
 func TestWithoutPatchesNothingIsWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
-	if err := File(path, func(hujson.Value) ([]Patch, error) { return nil, nil }); err != nil {
+	if err := ChangeFile(path, func(hujson.Value) ([]Patch, error) { return nil, nil }); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(path); err == nil {
@@ -68,7 +68,7 @@ func TestALinkStays(t *testing.T) {
 	if err := os.Symlink(mine, link); err != nil {
 		t.Fatal(err)
 	}
-	if err := File(link, add("/a", 1)); err != nil {
+	if err := ChangeFile(link, add("/a", 1)); err != nil {
 		t.Fatal(err)
 	}
 	wantText(t, mine, `{"a":1}`)
@@ -78,7 +78,7 @@ func TestALinkStays(t *testing.T) {
 	if err := os.Remove(mine); err != nil {
 		t.Fatal(err)
 	}
-	if err := File(link, add("/a", 1)); err == nil || !strings.Contains(err.Error(), "symbolic link") {
+	if err := ChangeFile(link, add("/a", 1)); err == nil || !strings.Contains(err.Error(), "symbolic link") {
 		t.Errorf("a link to nothing: %v", err)
 	}
 }
@@ -86,11 +86,11 @@ func TestALinkStays(t *testing.T) {
 func TestMistakesNameTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	write(t, path, "{,}")
-	if err := File(path, add("/a", 1)); err == nil || !strings.Contains(err.Error(), path+": invalid JSON: line 1") {
+	if err := ChangeFile(path, add("/a", 1)); err == nil || !strings.Contains(err.Error(), path+": invalid JSON: line 1") {
 		t.Errorf("invalid JSON: %v", err)
 	}
 	write(t, path, "[]")
-	if err := File(path, add("/a/b", 1)); err == nil || !strings.Contains(err.Error(), "change "+path) {
+	if err := ChangeFile(path, add("/a/b", 1)); err == nil || !strings.Contains(err.Error(), "change "+path) {
 		t.Errorf("a patch that does not apply: %v", err)
 	}
 	wantText(t, path, "[]")

@@ -15,7 +15,7 @@ var ErrExists = errors.New("a server of that name is configured already")
 // Add adds a server to a settings file of emendo, which need not exist. Everything
 // else in the file stays as it is.
 func Add(path, name string, s settings.MCPServer) error {
-	return jsonedit.File(path, func(root hujson.Value) ([]jsonedit.Patch, error) {
+	return jsonedit.ChangeFile(path, func(root hujson.Value) ([]jsonedit.Patch, error) {
 		if root.Find("/mcpServers/"+jsonedit.Pointer(name)) != nil {
 			return nil, ErrExists
 		}
@@ -30,7 +30,7 @@ func Add(path, name string, s settings.MCPServer) error {
 // Remove removes a server from a settings file of emendo. It reports whether it was
 // there.
 func Remove(path, name string) (removed bool, err error) {
-	err = jsonedit.File(path, func(root hujson.Value) ([]jsonedit.Patch, error) {
+	err = jsonedit.ChangeFile(path, func(root hujson.Value) ([]jsonedit.Patch, error) {
 		if removed = root.Find("/mcpServers/"+jsonedit.Pointer(name)) != nil; !removed {
 			return nil, nil
 		}

@@ -259,7 +259,7 @@ func (c Command) disable(name string) error {
 // edit adds a name to the user's setting of disabled extensions, or removes it.
 func (c Command) edit(name string, disabled bool) error {
 	path := filepath.Join(c.Config, "settings.json")
-	return jsonedit.File(path, func(root hujson.Value) ([]jsonedit.Patch, error) {
+	return jsonedit.ChangeFile(path, func(root hujson.Value) ([]jsonedit.Patch, error) {
 		var now struct {
 			Extensions struct {
 				Disabled []string `json:"disabled"`

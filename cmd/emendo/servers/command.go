@@ -10,7 +10,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,6 +19,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/internal/extension"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/internal/visible"
@@ -257,36 +257,14 @@ func (c Command) file(scope string) (string, error) {
 	case "user":
 		return filepath.Join(c.Config, "settings.json"), nil
 	case "project":
-		path := filepath.Join(c.Dir, ".emendo", "settings.json")
-		return path, c.checkLinks(path)
+		const name = ".emendo/settings.json"
+		path := filepath.Join(c.Dir, name)
+		if real := paths.Resolve(path); real != filepath.Join(paths.Resolve(c.Dir), name) { // a clone must not choose another file
+			return "", badInput("%s links to %s: edit that file by hand", path, real)
+		}
+		return path, nil
 	}
 	return "", badInput("--scope: want user or project, got %q", scope)
-}
-
-// checkLinks returns an error if a file of the project is elsewhere: a link in a clone
-// must not have the user change another file.
-func (c Command) checkLinks(path string) error {
-	dir, err := filepath.EvalSymlinks(c.Dir)
-	if err != nil {
-		return err
-	}
-	for _, p := range []string{filepath.Dir(path), path} {
-		real, err := filepath.EvalSymlinks(p)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		in, err := filepath.Rel(c.Dir, p)
-		if err != nil {
-			return err
-		}
-		if real != filepath.Join(dir, in) {
-			return badInput("%s links to %s: edit that file by hand", p, real)
-		}
-	}
-	return nil
 }
 
 // addition holds the flags of `emendo mcp add`.

@@ -67,11 +67,11 @@ func FindPaths(goos string, env func(string) string) (Paths, error) {
 		base := env(folder.variable)
 		if !filepath.IsAbs(base) { // the XDG rules: a relative path counts as unset
 			home := env("HOME")
-			if home != "" && !filepath.IsAbs(home) {
-				return Paths{}, errors.New("HOME is a relative path: set it to an absolute one, or set EMENDO_HOME to the folder where emendo may keep its files")
-			}
-			if home == "" {
+			switch {
+			case home == "":
 				return Paths{}, errors.New("HOME is not set: set it, or set EMENDO_HOME to the folder where emendo may keep its files")
+			case !filepath.IsAbs(home):
+				return Paths{}, errors.New("HOME is a relative path: set it to an absolute one, or set EMENDO_HOME to the folder where emendo may keep its files")
 			}
 			base = filepath.Join(home, folder.fallback)
 		}

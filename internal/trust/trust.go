@@ -79,7 +79,7 @@ func (s *Store) Decide(dir string) (Level, error) {
 // holds reports whether the folder contains a real path and is still the one
 // that was trusted.
 func (f folder) holds(path string) bool {
-	if path == f.Path || !paths.Within(path, f.Path) {
+	if rel, ok := paths.CutFolder(path, f.Path); !ok || rel == "." {
 		return false
 	}
 	now, err := identify(f.Path)

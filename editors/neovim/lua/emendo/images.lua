@@ -21,8 +21,8 @@ local powershell = table.concat({
   '[Console]::Out.Write([Convert]::ToBase64String($stream.ToArray())) }',
 }, '; ')
 
---- Returns the program that reads the clipboard on this system, or the reason why there
---- is none.
+--- Returns the program that reads the clipboard on this system, or the reason why emendo
+--- cannot read it.
 ---@return emendo.Clipboard?
 ---@return string? reason
 local function clipboard()

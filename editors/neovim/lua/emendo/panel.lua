@@ -56,7 +56,7 @@ local actions = {
   },
 }
 
---- Returns the panel's buffer. Creates it if there is none.
+--- Returns the panel's buffer. Creates it if necessary.
 ---@return integer
 function M.buffer()
   if buf and vim.api.nvim_buf_is_loaded(buf) then

@@ -65,7 +65,7 @@ local function codes()
   return list
 end
 
---- Goes to the next or previous of some rows, and sets the ' mark. Reports if there is none.
+--- Goes to the next or previous of some rows, and sets the ' mark. Reports if no row follows.
 ---@param rows integer[]
 ---@param by 1|-1
 ---@param what string
@@ -96,7 +96,7 @@ local function go_code(by)
   end
 end
 
---- Returns the code block at the cursor. Warns if there is none.
+--- Returns the code block at the cursor. Warns if the cursor is not in one.
 ---@return emendo.Code?
 local function here()
   local row = vim.api.nvim_win_get_cursor(0)[1] - 1

@@ -67,7 +67,7 @@ local function here(states)
 end
 
 --- Returns the hunk that a decision is about: the one in opts, else the one at the cursor.
---- Warns if there is none.
+--- Warns if the cursor is not in a hunk.
 local function target(opts, states)
   local h
   if opts and opts.hunk then

@@ -25,7 +25,7 @@ export async function attach(uris: vscode.Uri[]): Promise<Attached> {
   return attached;
 }
 
-/** Says why a file cannot be added: VS Code's own words for a file that is not there are those of the system. */
+/** Returns why a file cannot be added. For a missing file VS Code's own message is the error of the system. */
 function reasonOf(error: unknown): string {
   if (error instanceof vscode.FileSystemError) {
     switch (error.code) {

@@ -1,12 +1,12 @@
 import type { ChangeSet } from '../../src/shared/wire';
 import type { ToolItem } from '../state/conversation';
 
-/** How far a call is. */
+/** The status of a call as it is shown. */
 export type Status = 'waiting' | 'asking' | 'running' | 'done' | 'failed' | 'denied' | 'rejected' | 'cancelled';
 
 /**
- * Returns how far a call is, as far as it shows. What the user decided is no failure,
- * and edits that were accepted after their call had ended have been made.
+ * Returns the status of a call as it is shown. What the user rejected has not failed,
+ * and edits that were accepted after their call ended are done.
  */
 export function statusOf({ call, meta }: Pick<ToolItem, 'call' | 'meta'>, over: boolean, set: Pick<ChangeSet, 'state'> | undefined): Status {
   if (set?.state === 'accepted' && (over || call.status === 'failed')) {

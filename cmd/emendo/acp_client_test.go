@@ -120,6 +120,9 @@ func TestACPElicitation(t *testing.T) {
 // TestACPNearestKinds: what the client did not declare is sent as something that it
 // knows.
 func TestACPNearestKinds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits before it tries again")
+	}
 	for _, declared := range []bool{false, true} {
 		t.Run(fmt.Sprintf("declared %t", declared), func(t *testing.T) {
 			cut := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("half an ans")}, End: servertest.Cut}

@@ -20,6 +20,7 @@ func beginServer(t *testing.T, then geminitest.Reply) (*world, *running) {
 }
 
 func TestBackgroundEndsWithTheRun(t *testing.T) {
+	t.Parallel() // it waits
 	w, r := beginServer(t, geminitest.Say("It runs."))
 	pid := w.waitFor("pid")
 	if last, code := r.end(); code != 0 || !strings.Contains(last, `"type":"result"`) {
@@ -32,6 +33,7 @@ func TestBackgroundEndsWithTheRun(t *testing.T) {
 }
 
 func TestBackgroundEndsWithAKill(t *testing.T) {
+	t.Parallel() // it waits
 	w, r := beginServer(t, geminitest.Reply{Events: []geminitest.Event{geminitest.Text("It runs")}, End: servertest.Stall})
 	pid := w.waitFor("pid")
 	r.until("It runs")

@@ -121,6 +121,9 @@ func TestRemoteAgentHeadless(t *testing.T) {
 }
 
 func TestRemoteAgentsThatFail(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits before it tries again")
+	}
 	far := newWorld(t)
 	good := far.serveA2A()
 	odd := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

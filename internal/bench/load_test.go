@@ -106,6 +106,9 @@ func TestChunksWithoutAPauseArriveWholeWhileOthersAreServed(t *testing.T) {
 }
 
 func TestTenSessionsStreamAtOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
 	const sessions = 10
 	m := newModel(t)
 	words, all := counted(2_000)

@@ -100,6 +100,9 @@ func survivors(t *testing.T, argument string) []string {
 }
 
 func TestNothingSurvives(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for what is killed")
+	}
 	for i, c := range []struct {
 		name, then string
 		o          func(*shell.Options)

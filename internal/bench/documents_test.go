@@ -57,7 +57,7 @@ func review(b *testing.B) []figure {
 		var took []time.Duration
 		for range 41 {
 			began := time.Now()
-			a := <-e.begin(method, params)
+			a := e.wait(e.begin(method, params))
 			took = append(took, a.at.Sub(began))
 			var l []json.RawMessage
 			if err := json.Unmarshal(a.result, &l); err != nil || len(l) < hunks {

@@ -11,9 +11,14 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
+
+// patience is how long a server may take for anything, even on a busy machine. One that
+// takes longer does not answer at all.
+const patience = 3 * time.Minute
 
 type object map[string]any
 
@@ -45,6 +50,7 @@ func start(tb testing.TB, p program) *editor {
 	e := &editor{tb: tb, heard: make(chan struct{}), waiting: map[int]chan answered{}, updates: func([]byte) {}}
 	e.cmd = exec.Command(p.path, p.args...)
 	e.cmd.Dir, e.cmd.Env, e.cmd.Stderr = p.work, p.env, &e.stderr
+	e.cmd.WaitDelay = time.Second // for programs that it has left behind
 	in, err := e.cmd.StdinPipe()
 	if err != nil {
 		tb.Fatal(err)
@@ -68,8 +74,23 @@ func (e *editor) stop() {
 		return
 	}
 	e.in.Close()
+	select {
+	case <-e.heard:
+		_ = e.cmd.Wait() // the status does not matter
+	case <-time.After(patience):
+		e.tb.Errorf("the server has not ended %v after its input\n%s", patience, e.quit())
+	}
+}
+
+// quit ends the server where it stands and returns what it wrote to standard error, with
+// its goroutines at the end.
+func (e *editor) quit() string {
+	if err := e.cmd.Process.Signal(syscall.SIGQUIT); err != nil {
+		_ = e.cmd.Process.Kill() // Windows has no such signal; an ended process needs none
+	}
+	_ = e.cmd.Wait() // the status is that of the signal
 	<-e.heard
-	_ = e.cmd.Wait() // the status does not matter
+	return e.stderr.String()
 }
 
 // open starts a server and initializes it as a client with emendo's plugin
@@ -211,12 +232,22 @@ func (e *editor) begin(method string, params any) <-chan answered {
 // call sends a request and waits for its answer.
 func (e *editor) call(method string, params, result any) {
 	e.tb.Helper()
-	a := <-e.begin(method, params)
+	a := e.wait(e.begin(method, params))
 	if a.err == nil && result != nil {
 		a.err = json.Unmarshal(a.result, result)
 	}
 	if a.err != nil {
-		e.tb.Fatalf("%s: %v\n%s", method, a.err, e.stderr.String())
+		e.tb.Fatalf("%s: %v\n%s", method, a.err, e.quit())
+	}
+}
+
+// wait waits for the answer to a request.
+func (e *editor) wait(c <-chan answered) answered {
+	select {
+	case a := <-c:
+		return a
+	case <-time.After(patience):
+		return answered{err: fmt.Errorf("no answer within %v", patience)}
 	}
 }
 

@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 )
 
 // A day's work in fast motion: after many rounds the server uses no more resources
@@ -81,21 +79,13 @@ var goroutine = regexp.MustCompile(`(?m)^goroutine \d+ .*\[`)
 // goroutines ends the server and counts what ran in it.
 func goroutines(t *testing.T, e *editor) int {
 	t.Helper()
-	if err := e.cmd.Process.Signal(syscall.SIGQUIT); err != nil {
-		t.Fatal(err)
-	}
-	select {
-	case <-e.heard:
-	case <-time.After(10 * time.Second):
-		t.Fatal("the server does not end")
-	}
-	_ = e.cmd.Wait() // with the status of the signal
-	n := len(goroutine.FindAllString(e.stderr.String(), -1))
+	dump := e.quit()
+	n := len(goroutine.FindAllString(dump, -1))
 	if n == 0 {
-		t.Fatalf("no goroutines in the dump: %.200s", e.stderr.String())
+		t.Fatalf("no goroutines in the dump: %.200s", dump)
 	}
 	if n > 40 {
-		t.Log(strings.TrimSpace(e.stderr.String()))
+		t.Log(strings.TrimSpace(dump))
 	}
 	return n
 }

@@ -36,7 +36,8 @@ func (w *Workspace) Encoding() Encoding { return w.encoding }
 func (w *Workspace) Snapshot() *Snapshot { return w.now.Load() }
 
 // Watch has f called for every event, in order, on the goroutine that makes the
-// change, after snapshots show it. f must not change the workspace.
+// change, after snapshots show it. f must not change the workspace. The caller must
+// hold no mutex that f takes: changes run at the same time.
 func (w *Workspace) Watch(f func(Event)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -44,7 +45,8 @@ func (w *Workspace) Watch(f func(Event)) {
 }
 
 // WatchRenames has f called for every file and folder that the user has renamed, on the
-// goroutine that notes it.
+// goroutine that notes it. As with [Workspace.Watch], the caller must hold no mutex
+// that f takes.
 func (w *Workspace) WatchRenames(f func(from, to string)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

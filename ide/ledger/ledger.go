@@ -65,9 +65,9 @@ func New(o Options) *Ledger {
 		newID: o.NewID, files: workspace{o.Workspace}, group: make(chan struct{}, 1), byID: map[string]*set{}, places: map[string]*place{},
 		bump: make(chan struct{}), closing: make(chan struct{}), cutter: cutter{files: workspace{o.Workspace}},
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	o.Workspace.Watch(l.event) // events from now on wait for the mutex
+	// l.mu is not held: the workspace holds its own mutex while it calls event, which
+	// takes l.mu.
+	o.Workspace.Watch(l.event)
 	o.Workspace.WatchRenames(renames{l}.follow)
 	l.applier = ide.NewApplier(o.Workspace, o.Editor)
 	return l

@@ -99,8 +99,7 @@ func propose(e *editor, m *modelServer, file, text string) {
 		a.call("write_file", string(args))
 	}
 	s := e.session()
-	e.begin("emendo/session/prompt", promptParams(s, "write it"))
-	<-m.requests
+	over := e.begin("emendo/session/prompt", promptParams(s, "write it"))
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for range 2000 {
@@ -109,7 +108,11 @@ func propose(e *editor, m *modelServer, file, text string) {
 		if len(r.ChangeSets) > 0 {
 			return
 		}
-		<-tick.C
+		select {
+		case <-tick.C:
+		case a := <-over:
+			e.tb.Fatalf("the turn ended without a proposal: %v", a.err)
+		}
 	}
 	e.tb.Fatal("the proposal never came")
 }

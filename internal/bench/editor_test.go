@@ -208,6 +208,8 @@ func (e *editor) send(m object) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	stuck := time.AfterFunc(patience, func() { _ = e.cmd.Process.Signal(syscall.SIGQUIT) }) // the next call reports it
+	defer stuck.Stop()
 	fmt.Fprintf(e.w, "Content-Length: %d\r\n\r\n", len(b))
 	_, _ = e.w.Write(b)
 	_ = e.w.Flush() // if the server is gone, the request fails

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { assertContains, journey, question, run, say, until } from './harness.ts';
+import { assertContains, call, journey, question, replace, run, say, until } from './harness.ts';
+import { waitForPending } from './hunks.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes * 250\n' };
 
@@ -30,8 +31,11 @@ journey('the card of a command that ran shows all of it', { files }, async (code
 });
 
 journey('a command is refused, with a reason that the model reads', { files }, async (code) => {
-  await code.model.add({ events: [{ calls: [run('touch made.txt')] }] }, say('Then not.'));
+  await code.model.add(call(replace('fee.py', '250', '300')), { events: [{ calls: [run('touch made.txt')] }] }, say('Then not.'));
   await code.ask('Make it.');
+  await code.openFile('fee.py');
+  await waitForPending(code, 1);
+  await code.command('emendo.rejectAll');
   const card = code.chatFrame.getByRole('group', { name: 'Run this command?' });
   await card.getByRole('button', { name: /say why/ }).click();
   const why = card.getByRole('textbox');
@@ -44,6 +48,7 @@ journey('a command is refused, with a reason that the model reads', { files }, a
   });
   await code.waitForText('Then not.');
   assertContains(await code.model.lastRequest(), 'Use the existing one.');
+  await waitForPending(code, 0); // although the question took the focus from the editor
   assert.equal(code.profile.read('made.txt'), undefined);
 });
 

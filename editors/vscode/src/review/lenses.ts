@@ -9,18 +9,27 @@ import { parseVirtual } from './virtual';
 /** A file with more hunks has lenses near what can be seen alone. */
 const maxHunks = 100;
 
+/** How often, and after how many milliseconds each, VS Code is told again of lenses that it has not asked for. */
+const reminders = { most: 5, delay: 1000 };
+
 /** The actions above each hunk. They need no server. */
 export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
   private readonly changing = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.changing.event;
   private readonly subscription: vscode.Disposable;
+  private readonly stale = new Set<string>(); // URIs of files whose lenses VS Code has not asked for since they changed
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly changes: Changes,
     private readonly near: Near,
   ) {
     this.subscription = vscode.Disposable.from(
-      changes.onDidChange(() => this.changing.fire()),
+      changes.onDidChange((uris) => {
+        uris.forEach((uri) => this.stale.add(uri));
+        this.changing.fire();
+        this.remind(reminders.most);
+      }),
       near.onDidChange((document) => {
         if (changes.placed(document).length > maxHunks) {
           this.changing.fire();
@@ -30,10 +39,27 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
   }
 
   dispose(): void {
+    clearTimeout(this.timer);
     vscode.Disposable.from(this.subscription, this.changing).dispose();
   }
 
+  /**
+   * Tells VS Code again, so many times, while it has not asked for the lenses of a visible
+   * file. It waits a moment before it asks, and forgets to if the editor loses the focus
+   * meanwhile, as to a question in the chat.
+   */
+  private remind(times: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      if (times > 0 && vscode.window.visibleTextEditors.some(({ document }) => this.stale.has(drawnFor(document)))) {
+        this.changing.fire();
+        this.remind(times - 1);
+      }
+    }, reminders.delay);
+  }
+
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    this.stale.delete(drawnFor(document));
     const virtual = parseVirtual(document.uri);
     if (virtual) {
       // A file that is to be created has no editor but this one.
@@ -77,4 +103,9 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
         return [lens(counts([h]), ''), accept, reject, show, edit];
     }
   }
+}
+
+/** The URI of the file whose hunks a document shows. */
+function drawnFor({ uri }: vscode.TextDocument): string {
+  return parseVirtual(uri)?.uri ?? uri.toString();
 }

@@ -57,7 +57,7 @@ func (p a2aServer) run(ctx context.Context, o a2aFlags) error {
 		return err
 	}
 	if o.tasks < 1 {
-		return badInput("--max-tasks: want at least 1, got %d", o.tasks)
+		return cli.BadInput("--max-tasks: want at least 1, got %d", o.tasks)
 	}
 	paths, err := p.folders()
 	if err != nil {
@@ -90,7 +90,7 @@ func (p a2aServer) run(ctx context.Context, o a2aFlags) error {
 
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.listen)
 	if err != nil {
-		return badInput("--listen: %v", err)
+		return cli.BadInput("--listen: %v", err)
 	}
 	url := o.url
 	if url == "" {

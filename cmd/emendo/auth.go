@@ -34,9 +34,7 @@ func (p commands) withLogins(run func(auth.Command) error) error {
 	switch {
 	case errors.As(err, &signal):
 		return exit{signal.code(), err}
-	case errors.Is(err, auth.ErrInput):
-		return exit{exitInput, err}
-	case errors.Is(err, auth.ErrRefused):
+	case errors.As(err, new(*auth.RefusedError)):
 		return exit{exitAuth, err}
 	}
 	return err

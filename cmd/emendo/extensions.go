@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"os"
 
@@ -30,11 +29,7 @@ func (p commands) withExtensions(run func(extensions.Command) error) error {
 			c.Ask = p.confirm
 		}
 	}
-	err = run(c)
-	if errors.Is(err, extensions.ErrInput) {
-		return exit{exitInput, err}
-	}
-	return err
+	return run(c)
 }
 
 // confirm asks a question on the terminal.

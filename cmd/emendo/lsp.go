@@ -101,11 +101,11 @@ func (o lspFlags) check() error {
 	}
 	switch {
 	case ways > 1:
-		return badInput("lsp takes one of --stdio, --pipe and --socket")
+		return cli.BadInput("lsp takes one of --stdio, --pipe and --socket")
 	case o.socket < 0 || o.socket > 65535:
-		return badInput("--socket: %d is not a port", o.socket)
+		return cli.BadInput("--socket: %d is not a port", o.socket)
 	case o.client < 0:
-		return badInput("--clientProcessId: %d is not a process ID", o.client)
+		return cli.BadInput("--clientProcessId: %d is not a process ID", o.client)
 	}
 	return nil
 }

@@ -137,9 +137,6 @@ func (e exit) Error() string {
 
 func (e exit) Unwrap() error { return e.err }
 
-// badInput returns the error for a mistake on the command line.
-func badInput(format string, a ...any) error { return exit{exitInput, fmt.Errorf(format, a...)} }
-
 // run runs the command line and returns the exit status.
 func (p process) run(ctx context.Context) int {
 	if p.secrets == nil {
@@ -154,11 +151,10 @@ func (p process) run(ctx context.Context) int {
 	}
 	code := exitFailure
 	var e exit
-	var input *cli.InputError
 	switch {
 	case errors.As(err, &e):
 		code = e.code
-	case errors.As(err, &input):
+	case errors.As(err, new(*cli.InputError)):
 		code = exitInput
 	case isDiskFull(err):
 		code = exitTool

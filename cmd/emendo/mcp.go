@@ -60,10 +60,8 @@ func (p commands) withServers(run func(servers.Command) error) error {
 	if errors.As(err, &s) {
 		return exit{s.code(), err}
 	}
-	for kind, code := range map[error]int{servers.ErrInput: exitInput, servers.ErrUntrusted: exitUntrusted} {
-		if errors.Is(err, kind) {
-			return exit{code, err}
-		}
+	if errors.Is(err, servers.ErrUntrusted) {
+		return exit{exitUntrusted, err}
 	}
 	return err
 }

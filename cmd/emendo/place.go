@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/internal/paths"
 )
 
@@ -53,7 +54,7 @@ func (r runFlags) place(store *transcript.Store) (place, error) {
 	}
 	for _, d := range further {
 		if err := at.add(d); err != nil || !slices.Contains(stored.roots, at.roots[len(at.roots)-1]) {
-			return place{}, badInput("--include-directories: %s is not a folder of session %s, and a session's folders cannot change; omit it, or start a new session", d, info.ID)
+			return place{}, cli.BadInput("--include-directories: %s is not a folder of session %s, and a session's folders cannot change; omit it, or start a new session", d, info.ID)
 		}
 	}
 	return stored, nil
@@ -62,7 +63,7 @@ func (r runFlags) place(store *transcript.Store) (place, error) {
 // elsewhere copies a session whose folder is gone to the folder of --cwd.
 func (r runFlags) elsewhere(store *transcript.Store, info transcript.SessionInfo, cwd string) (place, error) {
 	if r.cwd == "" {
-		return place{}, badInput("the folder of session %s, %s, no longer exists: restore it, or continue with a copy of the session in another folder with --cwd", info.ID, info.Cwd)
+		return place{}, cli.BadInput("the folder of session %s, %s, no longer exists: restore it, or continue with a copy of the session in another folder with --cwd", info.ID, info.Cwd)
 	}
 	copied, err := store.Adopt(info.ID, cwd)
 	if err != nil {
@@ -128,7 +129,7 @@ func findSession(store *transcript.Store, which, cwd string) (transcript.Session
 	}
 	slices.SortFunc(all, func(a, b transcript.SessionInfo) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	if n < 1 || n > len(all) {
-		return transcript.SessionInfo{}, badInput("this folder has no session %d; it has 1 to %d", n, len(all))
+		return transcript.SessionInfo{}, cli.BadInput("this folder has no session %d; it has 1 to %d", n, len(all))
 	}
 	return all[n-1], nil
 }

@@ -63,7 +63,7 @@ func (p commands) policyCheck(f *flag.FlagSet) cli.Run {
 	return func(ctx context.Context, _ []string) error {
 		mode, err := policy.ParseMode(o.mode)
 		if err != nil {
-			return badInput("--mode: %v", err)
+			return cli.BadInput("--mode: %v", err)
 		}
 		set := map[string]bool{}
 		f.Visit(func(f *flag.Flag) { set[f.Name] = true })
@@ -83,11 +83,11 @@ func (p commands) policyCheck(f *flag.FlagSet) cli.Run {
 func (o policyFlags) call(stdin io.Reader, command, args bool) (tool string, call json.RawMessage, err error) {
 	switch {
 	case command == (o.tool != ""):
-		return "", nil, badInput("policy check needs either --command or --tool")
+		return "", nil, cli.BadInput("policy check needs either --command or --tool")
 	case command && args:
-		return "", nil, badInput("--args needs --tool")
+		return "", nil, cli.BadInput("--args needs --tool")
 	case !command && !isObject(o.args):
-		return "", nil, badInput("--args: want a JSON object with the arguments of %s", o.tool)
+		return "", nil, cli.BadInput("--args: want a JSON object with the arguments of %s", o.tool)
 	case !command:
 		return o.tool, json.RawMessage(o.args), nil
 	}
@@ -100,7 +100,7 @@ func (o policyFlags) call(stdin io.Reader, command, args bool) (tool string, cal
 		text = string(b)
 	}
 	if strings.TrimSpace(text) == "" {
-		return "", nil, badInput("the command is empty")
+		return "", nil, cli.BadInput("the command is empty")
 	}
 	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) { // models cannot send these; treat them like invisible characters
 		text = strings.ReplaceAll(strings.ToValidUTF8(text, "\x01"), "\x00", "\x01")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/cmd/emendo/headless"
 )
 
@@ -19,9 +20,9 @@ func (p process) promptText(ctx context.Context, text string, prompted bool) (st
 	}
 	switch {
 	case strings.TrimSpace(text) == "" && prompted:
-		return "", badInput("the prompt is empty")
+		return "", cli.BadInput("the prompt is empty")
 	case strings.TrimSpace(piped) == "" && text == "":
-		return "", badInput("no prompt: pass one with -p, as an argument or on standard input")
+		return "", cli.BadInput("no prompt: pass one with -p, as an argument or on standard input")
 	case piped != "" && text != "":
 		return piped + "\n\n" + text, nil
 	}

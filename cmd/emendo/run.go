@@ -157,25 +157,25 @@ func outcome(cause error, end state.Ended, err error, session string) (int, erro
 func (r *runFlags) check(rest []string, given map[string]bool) error {
 	switch {
 	case !slices.Contains([]string{"text", "json", "stream-json"}, r.format):
-		return badInput("--output-format: want text, json or stream-json, got %q", r.format)
+		return cli.BadInput("--output-format: want text, json or stream-json, got %q", r.format)
 	case len(rest) == 1 && r.prompt != "":
-		return badInput("two prompts: one with -p and one as an argument")
+		return cli.BadInput("two prompts: one with -p and one as an argument")
 	case given["max-turns"] && r.maxTurns < 1:
-		return badInput("--max-turns: want at least 1, got %d", r.maxTurns)
+		return cli.BadInput("--max-turns: want at least 1, got %d", r.maxTurns)
 	case given["max-tokens"] && r.maxTokens < 1:
-		return badInput("--max-tokens: want at least 1, got %d", r.maxTokens)
+		return cli.BadInput("--max-tokens: want at least 1, got %d", r.maxTokens)
 	case given["max-cost"] && (r.maxCost <= 0 || math.IsNaN(r.maxCost) || math.IsInf(r.maxCost, 0)):
-		return badInput("--max-cost: want a number of dollars above 0, got %g", r.maxCost)
+		return cli.BadInput("--max-cost: want a number of dollars above 0, got %g", r.maxCost)
 	case r.sessionID != "" && !transcript.ValidID(r.sessionID):
-		return badInput("--session-id: invalid session ID %q: want 1-64 letters, digits, '-' or '_'", r.sessionID)
+		return cli.BadInput("--session-id: invalid session ID %q: want 1-64 letters, digits, '-' or '_'", r.sessionID)
 	case (given["r"] || given["resume"]) && r.resume == "":
-		return badInput("--resume: want a session ID, latest or an index")
+		return cli.BadInput("--resume: want a session ID, latest or an index")
 	case r.sessionID != "" && r.resume != "" && r.sessionID != r.resume:
-		return badInput("--session-id and --resume name different sessions")
+		return cli.BadInput("--session-id and --resume name different sessions")
 	}
 	if r.mode != "" {
 		if _, err := policy.ParseMode(r.mode); err != nil {
-			return badInput("--approval-mode: %v", err)
+			return cli.BadInput("--approval-mode: %v", err)
 		}
 	}
 	return nil
@@ -210,7 +210,7 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 	if r.record != "" {
 		f, err := os.OpenFile(r.record, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 		if err != nil {
-			return none, badInput("--record: %v", err)
+			return none, cli.BadInput("--record: %v", err)
 		}
 		defer f.Close()
 		w.record = f

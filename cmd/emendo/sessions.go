@@ -37,7 +37,7 @@ func (p commands) sessions() []cli.Command {
 			format := f.String("format", "markdown", "`markdown|json` the format")
 			return p.withSessions(func(s stored, args []string) error {
 				if *format != "markdown" && *format != "json" {
-					return badInput("--format: want markdown or json, got %q", *format)
+					return cli.BadInput("--format: want markdown or json, got %q", *format)
 				}
 				return s.show(args[0], *format == "json")
 			})

@@ -88,7 +88,7 @@ func (d decisions) add(dir string, below bool) error {
 		return exit{exitInput, err}
 	}
 	if below && filepath.Dir(real) == real {
-		return badInput("trust add --below: %s is the whole disk; use the folder with your projects", real)
+		return cli.BadInput("trust add --below: %s is the whole disk; use the folder with your projects", real)
 	}
 	v, looks, err := d.inventory(d.paths, d.store, real)
 	if err != nil {

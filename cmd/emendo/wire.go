@@ -27,6 +27,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/cmd/emendo/terminals"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
@@ -268,7 +269,8 @@ func statusOf(err error) int {
 		return exitConfig
 	case errors.Is(err, transcript.ErrUntrusted):
 		return exitUntrusted
-	case errors.Is(err, transcript.ErrUnknownSession), errors.Is(err, transcript.ErrExists), errors.Is(err, transcript.ErrNoPrompt), errors.Is(err, slash.ErrUnknown), errors.Is(err, agent.ErrNoFolder):
+	case errors.As(err, new(*cli.InputError)),
+		errors.Is(err, transcript.ErrUnknownSession), errors.Is(err, transcript.ErrExists), errors.Is(err, transcript.ErrNoPrompt), errors.Is(err, slash.ErrUnknown), errors.Is(err, agent.ErrNoFolder):
 		return exitInput
 	case isDiskFull(err):
 		return exitTool

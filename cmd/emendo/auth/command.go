@@ -5,7 +5,6 @@ package auth
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -39,26 +38,12 @@ type Command struct {
 	Portable bool
 }
 
-// The errors that choose an exit status.
-var (
-	ErrInput   = errors.New("invalid arguments")
-	ErrRefused = errors.New("the provider rejected the credentials")
-)
+// A RefusedError means that a provider refused a key.
+type RefusedError struct{ Provider, Reason string }
 
-// taggedError is an error that is also the tag.
-type taggedError struct {
-	error
-
-	tag error
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("the key was not stored: %s refused it: %s", e.Provider, e.Reason)
 }
-
-// Is implements the interface of [errors.Is].
-func (e taggedError) Is(target error) bool { return target == e.tag }
-
-// Unwrap returns the error without the tag.
-func (e taggedError) Unwrap() error { return e.error }
-
-func badInput(format string, a ...any) error { return taggedError{fmt.Errorf(format, a...), ErrInput} }
 
 // Commands returns the subcommands. with opens what they work on.
 func Commands(with func(run func(Command) error) error) []cli.Command {
@@ -103,7 +88,7 @@ func (c Command) named(name string) error {
 	if slices.Contains(c.Names(), name) {
 		return nil
 	}
-	return badInput("unknown provider %q; want one of %s. Others are configured in the setting model.providers", name, strings.Join(c.Names(), ", "))
+	return cli.BadInput("unknown provider %q; want one of %s. Others are configured in the setting model.providers", name, strings.Join(c.Names(), ", "))
 }
 
 func (c Command) terminal() browser.Terminal {

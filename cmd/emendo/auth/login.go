@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/cmd/emendo/credentials"
 	"github.com/emendo-dev/emendo/cmd/emendo/google"
 	"github.com/emendo-dev/emendo/cmd/emendo/provider"
@@ -34,7 +35,7 @@ func (c Command) place(storage string) (credentials.Place, error) {
 	case "file":
 		return credentials.InFile, nil
 	}
-	return "", badInput("--storage: want auto, keyring or file, got %q", storage)
+	return "", cli.BadInput("--storage: want auto, keyring or file, got %q", storage)
 }
 
 // Login stores the key of the provider that the user chooses.
@@ -75,7 +76,7 @@ func (c Command) choose(ctx context.Context) (string, error) {
 		usual = "gemini"
 	}
 	if !c.typing() {
-		return "", badInput("auth login: name the provider, as in `emendo auth login %s`; the providers are %s", usual, strings.Join(c.Names(), ", "))
+		return "", cli.BadInput("auth login: name the provider, as in `emendo auth login %s`; the providers are %s", usual, strings.Join(c.Names(), ", "))
 	}
 	fmt.Fprintf(c.Stderr, "The providers are %s.\nProvider [%s]: ", strings.Join(c.Names(), ", "), usual)
 	line, err := c.line(ctx)
@@ -112,7 +113,7 @@ func (c Command) check(ctx context.Context, name, key string) error {
 	case err == nil:
 		return nil
 	case ok && (e.Kind == model.Auth || e.Kind == model.NoAccess):
-		return taggedError{fmt.Errorf("the key was not stored: %s refused it: %s", name, e.Message), ErrRefused}
+		return &RefusedError{name, e.Message}
 	case ok && e.Kind == model.NotFound: // a gateway may have no list
 		fmt.Fprintf(c.Stdout, "The server of %s has no list of models, so the key could not be checked.\n", name)
 		return nil
@@ -177,7 +178,7 @@ func (c Command) googleLogin(ctx context.Context, o options, place credentials.P
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.Is(err, google.ErrNoClient):
-		return badInput("auth login google: %w", err)
+		return cli.BadInput("auth login google: %w", err)
 	case err != nil:
 		return fmt.Errorf("sign in with Google: %w", err)
 	}
@@ -196,20 +197,20 @@ func (c Command) logout(ctx context.Context, name string) error {
 	if name == "" {
 		switch len(all) {
 		case 0:
-			return badInput("no login is stored; `emendo auth status` shows where credentials come from")
+			return cli.BadInput("no login is stored; `emendo auth status` shows where credentials come from")
 		case 1:
 			for only := range all {
 				name = only
 			}
 		default:
-			return badInput("auth logout: several logins are stored; name one of %s", strings.Join(sorted(all), ", "))
+			return cli.BadInput("auth logout: several logins are stored; name one of %s", strings.Join(sorted(all), ", "))
 		}
 	}
 	if _, ok := all[name]; !ok {
 		if err := c.named(name); err != nil {
 			return err
 		}
-		return badInput("no login of %s is stored%s", name, c.elsewhere(name))
+		return cli.BadInput("no login of %s is stored%s", name, c.elsewhere(name))
 	}
 	var revoked error
 	login := ""

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/internal/redact"
 )
 
@@ -39,9 +40,9 @@ func (c Command) secret(ctx context.Context, name string) (string, error) {
 	c.Secrets.Learn(redact.Secret{Name: name + " key", Value: key})
 	switch {
 	case key == "":
-		return "", badInput("auth login: no key was given; type it, or pass it on standard input, as in `emendo auth login %s < FILE`", name)
+		return "", cli.BadInput("auth login: no key was given; type it, or pass it on standard input, as in `emendo auth login %s < FILE`", name)
 	case len(key) > maxSecret, strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return "", badInput("auth login: that is not a key: it has spaces, line ends or characters that no header can have")
+		return "", cli.BadInput("auth login: that is not a key: it has spaces, line ends or characters that no header can have")
 	}
 	return key, nil
 }

@@ -38,11 +38,15 @@ type Command struct {
 type Run func(ctx context.Context, args []string) error
 
 // An InputError is a mistake on the command line.
-type InputError struct{ Text string }
+type InputError struct{ Err error }
 
-func (e *InputError) Error() string { return e.Text }
+func (e *InputError) Error() string { return e.Err.Error() }
 
-func badInput(format string, a ...any) error { return &InputError{fmt.Sprintf(format, a...)} }
+// Unwrap returns the error without the mark.
+func (e *InputError) Unwrap() error { return e.Err }
+
+// BadInput formats an [InputError] as [fmt.Errorf] does.
+func BadInput(format string, a ...any) error { return &InputError{fmt.Errorf(format, a...)} }
 
 // Execute runs a command line, which is without the name of the program c. It prints
 // help on stdout if the command line asks for that.
@@ -62,15 +66,15 @@ func (c Command) execute(ctx context.Context, stdout io.Writer, path, args []str
 			_, err := io.WriteString(stdout, c.Help(name))
 			return err
 		}
-		return badInput("%s: missing subcommand: %s", name, c.names("|"))
+		return BadInput("%s: missing subcommand: %s", name, c.names("|"))
 	}
 	sub, ok := c.Subcommand(args[i])
 	switch {
 	case ok:
 	case len(path) == 0:
-		return badInput("unknown command %q; the commands are %s", args[i], c.names(", "))
+		return BadInput("unknown command %q; the commands are %s", args[i], c.names(", "))
 	default:
-		return badInput("%s: unknown subcommand %q; want %s", name, args[i], c.names(", "))
+		return BadInput("%s: unknown subcommand %q; want %s", name, args[i], c.names(", "))
 	}
 	return sub.execute(ctx, stdout, append(path, sub.Name), slices.Concat(args[:i], args[i+1:]))
 }
@@ -112,7 +116,7 @@ func (c Command) runWith(ctx context.Context, stdout io.Writer, name string, arg
 		_, err := io.WriteString(stdout, c.Help(name))
 		return err
 	case err != nil:
-		return badInput("%s: %v", name, err)
+		return BadInput("%s: %v", name, err)
 	}
 	if err := c.checkCount(name, rest); err != nil {
 		return err
@@ -147,14 +151,14 @@ func (c Command) checkCount(name string, args []string) error {
 	want := c.arguments()
 	for i, a := range want {
 		if !a.optional && i >= len(args) {
-			return badInput("%s: missing %s; usage: emendo %s", name, a.name, c.usage(name))
+			return BadInput("%s: missing %s; usage: emendo %s", name, a.name, c.usage(name))
 		}
 	}
 	switch n := len(want); {
 	case n == 0 && len(args) > 0:
-		return badInput("%s takes no arguments, got %q", name, args[0])
+		return BadInput("%s takes no arguments, got %q", name, args[0])
 	case n < len(args) && !want[n-1].repeats:
-		return badInput("%s: unexpected argument %q after %q; quote an argument that contains spaces", name, args[n], args[n-1])
+		return BadInput("%s: unexpected argument %q after %q; quote an argument that contains spaces", name, args[n], args[n-1])
 	}
 	return nil
 }

@@ -38,22 +38,8 @@ type Command struct {
 	Env      func(string) string
 }
 
-// The errors that choose an exit status. An error that wraps [ErrInput] is a mistake
-// on the command line.
-var (
-	ErrInput    = errors.New("invalid arguments")
-	ErrDeclined = errors.New("not approved")
-)
-
-// inputError is a mistake on the command line.
-type inputError struct{ text string }
-
-func (e inputError) Error() string { return e.text }
-
-// Is implements the interface of [errors.Is].
-func (inputError) Is(target error) bool { return target == ErrInput }
-
-func badInput(format string, a ...any) error { return inputError{fmt.Sprintf(format, a...)} }
+// ErrDeclined means that the user did not approve.
+var ErrDeclined = errors.New("not approved")
 
 // Commands returns the subcommands. with opens the extensions of the current folder.
 func Commands(with func(run func(Command) error) error) []cli.Command {
@@ -199,7 +185,7 @@ func (c Command) consent(e extension.Extension, v inventory.Inventory, looks []t
 	case given:
 		return nil
 	case c.Ask == nil:
-		return badInput("read what the extension does, then approve it with: emendo extensions %s --consent", verb)
+		return cli.BadInput("read what the extension does, then approve it with: emendo extensions %s --consent", verb)
 	}
 	switch yes, err := c.Ask("Approve this? [y/N] "); {
 	case err != nil:
@@ -219,9 +205,9 @@ func (c Command) named(name string) (extension.Extension, error) {
 		}
 	}
 	if slices.ContainsFunc(all, func(e extension.Extension) bool { return e.Name == name }) {
-		return extension.Extension{}, badInput("the extension %s is of the project %s: `emendo trust add` approves what it starts, and the setting extensions.disabled disables it", name, c.Dir)
+		return extension.Extension{}, cli.BadInput("the extension %s is of the project %s: `emendo trust add` approves what it starts, and the setting extensions.disabled disables it", name, c.Dir)
 	}
-	return extension.Extension{}, badInput("no extension %s is installed; `emendo extensions list` lists them", name)
+	return extension.Extension{}, cli.BadInput("no extension %s is installed; `emendo extensions list` lists them", name)
 }
 
 // enable approves what an extension starts, and removes it from the disabled ones.
@@ -248,7 +234,7 @@ func (c Command) enable(name string, given bool) error {
 
 func (c Command) disable(name string) error {
 	if !slices.ContainsFunc(c.found().Extensions, func(e extension.Extension) bool { return e.Name == name }) {
-		return badInput("no extension %s is installed; `emendo extensions list` lists them", name)
+		return cli.BadInput("no extension %s is installed; `emendo extensions list` lists them", name)
 	}
 	if err := c.edit(name, true); err != nil {
 		return err
@@ -291,7 +277,7 @@ func (c Command) remove(name string) error {
 		return err
 	}
 	if filepath.Dir(e.Dir) != c.folder() {
-		return badInput("the extension %s is in %s, where Gemini CLI installed it: remove it with `gemini extensions uninstall %s`, or disable it", name, e.Dir, name)
+		return cli.BadInput("the extension %s is in %s, where Gemini CLI installed it: remove it with `gemini extensions uninstall %s`, or disable it", name, e.Dir, name)
 	}
 	if err := c.Store.ApproveOnly(e.Dir); err != nil { // forgets the approvals
 		return err

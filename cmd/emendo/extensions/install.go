@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/inventory"
+	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/internal/extension"
 	"github.com/emendo-dev/emendo/internal/trust"
 )
@@ -29,10 +30,10 @@ func (c Command) install(source string, given bool) (err error) {
 		return err
 	}
 	if info, err := os.Stat(source); err != nil || !info.IsDir() {
-		return badInput("extensions install: %s is not a folder; download the extension first and name its folder", source)
+		return cli.BadInput("extensions install: %s is not a folder; download the extension first and name its folder", source)
 	}
 	if _, err := extension.Read(source, source); err != nil {
-		return badInput("%s: %v", source, err)
+		return cli.BadInput("%s: %v", source, err)
 	}
 	if err := os.MkdirAll(c.folder(), 0o700); err != nil {
 		return err
@@ -50,12 +51,12 @@ func (c Command) install(source string, given bool) (err error) {
 	}
 	first, err := extension.Read(copied, copied) // for its name
 	if err != nil {
-		return badInput("%s: %v", source, err)
+		return cli.BadInput("%s: %v", source, err)
 	}
 	final := filepath.Join(c.folder(), first.Name)
 	e, err := extension.Read(copied, final)
 	if err != nil {
-		return badInput("%s: %v", source, err)
+		return cli.BadInput("%s: %v", source, err)
 	}
 	v, err := inventory.OfExtension(e, copied, c.Env)
 	if err != nil {

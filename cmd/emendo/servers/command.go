@@ -49,23 +49,11 @@ type Command struct {
 	Open       func(address string) error // opens the user's browser; may be nil
 }
 
-// The errors that choose an exit status. An error that wraps [ErrInput] is a mistake
-// on the command line.
+// The errors that choose an exit status.
 var (
-	ErrInput     = errors.New("invalid arguments")
 	ErrUntrusted = errors.New("the folder is restricted")
 	ErrFailed    = errors.New("not all servers are ready")
 )
-
-// inputError is a mistake on the command line.
-type inputError struct{ text string }
-
-func (e inputError) Error() string { return e.text }
-
-// Is implements the interface of [errors.Is].
-func (inputError) Is(target error) bool { return target == ErrInput }
-
-func badInput(format string, a ...any) error { return inputError{fmt.Sprintf(format, a...)} }
 
 // Commands returns the subcommands. with opens the servers of the current folder.
 func Commands(with func(run func(Command) error) error) []cli.Command {
@@ -241,7 +229,7 @@ func (p pairs) split(separator, example string) (map[string]string, error) {
 	for _, s := range p {
 		name, value, found := strings.Cut(s, separator)
 		if name = strings.TrimSpace(name); !found || name == "" {
-			return nil, badInput("mcp add: want %s, got %q", example, s)
+			return nil, cli.BadInput("mcp add: want %s, got %q", example, s)
 		}
 		if m == nil {
 			m = map[string]string{}
@@ -260,11 +248,11 @@ func (c Command) file(scope string) (string, error) {
 		const name = ".emendo/settings.json"
 		path := filepath.Join(c.Dir, name)
 		if real := paths.Resolve(path); real != filepath.Join(paths.Resolve(c.Dir), name) { // a clone must not choose another file
-			return "", badInput("%s links to %s: edit that file by hand", path, real)
+			return "", cli.BadInput("%s links to %s: edit that file by hand", path, real)
 		}
 		return path, nil
 	}
-	return "", badInput("--scope: want user or project, got %q", scope)
+	return "", cli.BadInput("--scope: want user or project, got %q", scope)
 }
 
 // addition holds the flags of `emendo mcp add`.
@@ -286,7 +274,7 @@ func (c Command) add(a addition, rest []string) error {
 		rest = slices.Delete(slices.Clone(rest), 1, 2)
 	}
 	if len(rest) < 2 {
-		return badInput("mcp add: missing COMMAND or URL after the name")
+		return cli.BadInput("mcp add: missing COMMAND or URL after the name")
 	}
 	name, target := rest[0], rest[1]
 	path, err := c.file(a.scope)
@@ -298,10 +286,10 @@ func (c Command) add(a addition, rest []string) error {
 		return err
 	}
 	if err := config.CheckName(name); err != nil {
-		return badInput("mcp add: %v", err)
+		return cli.BadInput("mcp add: %v", err)
 	}
 	if err := config.Add(path, name, s); errors.Is(err, config.ErrExists) {
-		return badInput("%s has a server %s already; remove it first with `emendo mcp remove --scope %s %s`", path, name, a.scope, name)
+		return cli.BadInput("%s has a server %s already; remove it first with `emendo mcp remove --scope %s %s`", path, name, a.scope, name)
 	} else if err != nil {
 		return err
 	}
@@ -318,9 +306,9 @@ func newServer(transport, target string, args []string, env, headers pairs) (s s
 	remote := strings.HasPrefix(target, "http://") || strings.HasPrefix(target, "https://")
 	switch {
 	case strings.HasPrefix(target, "-"):
-		return s, badInput("mcp add: %s is where the command or URL belongs: put flags before the name", target)
+		return s, cli.BadInput("mcp add: %s is where the command or URL belongs: put flags before the name", target)
 	case !remote && strings.Contains(target, "://"):
-		return s, badInput("mcp add: %s is not an http or https address", target)
+		return s, cli.BadInput("mcp add: %s is not an http or https address", target)
 	}
 	if transport == "" && !remote {
 		transport = "stdio"
@@ -334,18 +322,18 @@ func newServer(transport, target string, args []string, env, headers pairs) (s s
 	switch transport {
 	case "stdio":
 		if len(headers) > 0 {
-			return s, badInput("mcp add: -H is for servers with an address")
+			return s, cli.BadInput("mcp add: -H is for servers with an address")
 		}
 		s.Command, s.Args = target, args
 		return s, nil
 	case "", "http", "sse":
 		if !remote || len(args) > 0 || len(env) > 0 {
-			return s, badInput("mcp add: a server with the transport %s has an http or https address, and neither arguments nor variables", cmp.Or(transport, "http"))
+			return s, cli.BadInput("mcp add: a server with the transport %s has an http or https address, and neither arguments nor variables", cmp.Or(transport, "http"))
 		}
 		s.Type, s.URL = transport, target
 		return s, nil
 	}
-	return s, badInput("--transport: want stdio, http or sse, got %q", transport)
+	return s, cli.BadInput("--transport: want stdio, http or sse, got %q", transport)
 }
 
 func (c Command) remove(scope, name string) error {
@@ -358,7 +346,7 @@ func (c Command) remove(scope, name string) error {
 		return err
 	}
 	if !removed {
-		return badInput("%s has no server %s", path, name)
+		return cli.BadInput("%s has no server %s", path, name)
 	}
 	_, err = fmt.Fprint(c.Stdout, visible.Text(fmt.Sprintf("removed %s from %s\n", name, path)))
 	return err
@@ -372,7 +360,7 @@ func (c Command) test(ctx context.Context, rest []string) error {
 	all := c.configured()
 	for _, name := range rest {
 		if !slices.ContainsFunc(all.Servers, func(s config.Server) bool { return s.Name == name }) {
-			return badInput("no server %s is configured", name)
+			return cli.BadInput("no server %s is configured", name)
 		}
 	}
 	failed := false

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/cmd/emendo/browser"
+	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/internal/network"
 	"github.com/emendo-dev/emendo/internal/redact"
 	"github.com/emendo-dev/emendo/internal/settings"
@@ -63,11 +64,11 @@ func (c Command) login(ctx context.Context, name string, noBrowser bool) error {
 	s, ok := c.named(name)
 	switch {
 	case !ok:
-		return badInput("no server %s is configured; `emendo mcp list` shows those that are", name)
+		return cli.BadInput("no server %s is configured; `emendo mcp list` shows those that are", name)
 	case s.URL == "":
-		return badInput("%s is a program on this machine, which needs no login", s.Name)
+		return cli.BadInput("%s is a program on this machine, which needs no login", s.Name)
 	case oauth.Configured(s.Headers):
-		return badInput("%s has an Authorization header in %s, so no login is used; remove the header to sign in", s.Name, s.File)
+		return cli.BadInput("%s has an Authorization header in %s, so no login is used; remove the header to sign in", s.Name, s.File)
 	case (s.Project != "" || s.Extension != "") && !strings.HasPrefix(c.starts(s), "starts"):
 		return fmt.Errorf("%s: %s", s.Name, c.starts(s))
 	}
@@ -103,7 +104,7 @@ func (c Command) logout(ctx context.Context, rest []string) error {
 	}
 	switch err := c.Logins.Logout(ctx, target); {
 	case errors.Is(err, oauth.ErrNoLogin):
-		return badInput("no login at %s is stored", rest[0])
+		return cli.BadInput("no login at %s is stored", rest[0])
 	case err != nil:
 		return fmt.Errorf("sign out of %s: %w", rest[0], err)
 	}

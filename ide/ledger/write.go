@@ -13,6 +13,8 @@ import (
 // write is a change of a file that is not open.
 type write struct {
 	at      *place
+	base    *ide.Text // of the file, which the splices are for
+	stored            // the file with that text
 	ops     []*op
 	splices []ide.Splice
 	text    *string // of a new file
@@ -32,12 +34,12 @@ func (g *group) write(ctx context.Context, w *write) error {
 	l := g.l
 	l.mu.Lock()
 	p := w.at
-	open, text, hash, format := p.doc != nil, p.text, p.hash, p.format
+	open := p.doc != nil
 	l.mu.Unlock()
 	if open {
 		return nil // the next attempt asks the editor
 	}
-	err := l.files.change(ctx, w, text, format, hash)
+	err := l.files.change(ctx, w)
 	f, lerr := l.files.load(context.WithoutCancel(ctx), p.path) // the result of the write is needed in any case
 	if err == nil {
 		err = lerr
@@ -55,7 +57,8 @@ func (g *group) write(ctx context.Context, w *write) error {
 }
 
 // change applies w on disk. It only changes the exact file that was decided about.
-func (ws workspace) change(ctx context.Context, w *write, text *ide.Text, format disk.Format, hash disk.Hash) error {
+func (ws workspace) change(ctx context.Context, w *write) error {
+	text, format, hash := w.base, w.format, w.hash
 	tree := ws.Snapshot().Tree()
 	path, err := tree.At(w.at.path)
 	if err != nil {
@@ -103,13 +106,14 @@ func (ws workspace) change(ctx context.Context, w *write, text *ide.Text, format
 }
 
 // written updates the place after a write. If the disk has the wanted text, the
-// hunks are where the splices moved them.
+// hunks are where the splices moved them, unless something else has read the file.
 func (p *place) written(w *write, f onDisk) {
 	after := p.text
-	if len(w.splices) > 0 && f.exists {
+	same := len(w.splices) > 0 && f.exists && p.text.String() == w.base.String()
+	if same {
 		after = p.text.Replace(w.splices)
 	}
-	if len(w.splices) > 0 && after.String() == f.text.String() {
+	if same && after.String() == f.text.String() {
 		before, record := p.text, p.past.spans(p)
 		p.move(w.splices, after)
 		if after.String() != before.String() { // if splices cancel out, the text remains, but not the spans

@@ -1,0 +1,58 @@
+package ledger_test
+
+import (
+	"testing"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/idetest"
+	"github.com/emendo-dev/emendo/ide/ledger"
+)
+
+// While the editor makes its part of a group, another program changes the closed file
+// of the group, and a session reads that.
+func TestClosedFileChangesWhileTheEditorApplies(t *testing.T) {
+	base := numbered(9)
+	for _, c := range []struct {
+		name, disk, want string
+	}{
+		{"lines before the hunk", "mine\n" + base, "mine\n" + capitals(base, 8)},
+		{"nothing is left", "", ""},
+		{"the hunk", capitals(base, 8), capitals(base, 8)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.open("a.go", base)
+			w.write("b.go", base)
+			w.propose("a.go", capitals(base, 3))
+			w.propose("b.go", capitals(base, 8))
+			w.e.OnEdit = func(int, ide.Edit) idetest.Answer {
+				return idetest.Answer{AfterEcho: func() {
+					w.write("b.go", c.disk)
+					w.view("b.go")
+				}}
+			}
+			w.resolve(ledger.Decision{ChangeSetID: "set1", Action: ledger.Accept}, ledger.Decision{ChangeSetID: "set2", Action: ledger.Accept})
+			w.want("a.go", w.text("a.go"), capitals(base, 3))
+			w.want("b.go", w.disk("b.go"), c.want)
+		})
+	}
+}
+
+// A closed file is deleted as it was when that was decided, or not at all.
+func TestFileToDeleteChangesWhileTheEditorApplies(t *testing.T) {
+	base := numbered(9)
+	w := newWorld(t)
+	w.open("a.go", base)
+	w.write("b.go", base)
+	w.propose("a.go", capitals(base, 3))
+	f := w.view("b.go")
+	w.proposeFile(ledger.Proposed{Path: f.Path, Op: ledger.Delete, Base: f})
+	w.e.OnEdit = func(int, ide.Edit) idetest.Answer {
+		return idetest.Answer{AfterEcho: func() {
+			w.write("b.go", "mine\n")
+			w.view("b.go")
+		}}
+	}
+	w.resolve(ledger.Decision{ChangeSetID: "set1", Action: ledger.Accept}, ledger.Decision{ChangeSetID: "set2", Action: ledger.Accept})
+	w.want("b.go", w.disk("b.go"), "mine\n")
+}

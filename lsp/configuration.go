@@ -78,7 +78,6 @@ func (c *configuration) didChange(p configurationChange) error {
 // awaitWithin is how long the agent waits for the client's first answer.
 const awaitWithin = time.Second
 
-// await waits for the configuration that the client was asked for when it said
 // await waits for the configuration that was requested in initialized, so that the
 // first session uses it. It stops waiting for a slow client.
 func (c *configuration) await() {

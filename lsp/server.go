@@ -123,6 +123,8 @@ func (s *server) serve(ctx context.Context) error {
 	if s.o.ClientPID != 0 {
 		s.client.Go(func() { s.watchParent(s.o.ClientPID) })
 	}
+	// Requests that the end cancels may wait for a task, which waits for the client.
+	defer context.AfterFunc(s.conn.Life(), s.client.End)()
 	err := s.conn.Run(ctx)
 	s.client.End()
 	s.close()

@@ -122,6 +122,38 @@ func TestEverythingEndsWithTheClient(t *testing.T) {
 	})
 }
 
+// A cancelled turn withdraws its edit once the editor has made the one before, which an
+// editor that has closed never does.
+func TestTheEndDoesNotWaitForTheEditor(t *testing.T) {
+	reply := modeltest.Reply{modeltest.Call("write_file", `{"file_path":"main.go","content":"package main\n"}`)}
+	w := newWorld(t, []modeltest.Reply{reply})
+	synctest.Test(t, func(t *testing.T) {
+		w.T = t
+		w.start(plugin.With("experimental.emendo", obj{"version": 1, "session": true, "permission": true}))
+		w.open()
+		id := w.session(nil)
+		w.e.Ask = func(ctx context.Context, _ lsptest.Question) (any, error) {
+			<-ctx.Done()
+			return nil, context.Cause(ctx)
+		}
+		w.e.Apply = func(ctx context.Context, _ json.RawMessage) (any, error) {
+			<-ctx.Done()
+			return nil, context.Cause(ctx)
+		}
+		wait := w.prompting(w.Context(), id, "Change it")
+		cs := w.propose(obj{"uri": w.uri("main.go"), "newText": "package other\n", "title": "t"})
+		w.command("emendo.accept", obj{"changeSetId": cs.ChangeSetID}, nil)
+		at := time.Now()
+		if err := w.e.Exit(); !errors.Is(err, lsp.ErrNoShutdown) {
+			t.Errorf("got %v", err)
+		}
+		if took := time.Since(at); took > 100*time.Millisecond {
+			t.Errorf("the end took %v", took)
+		}
+		_, _ = wait()
+	})
+}
+
 func TestShutdownEndsTurnsWithTheirAnswer(t *testing.T) {
 	w := newWorld(t, []modeltest.Reply{{modeltest.Say("a"), forever}})
 	synctest.Test(t, func(t *testing.T) {

@@ -175,6 +175,9 @@ func (c *Conn) Close() error {
 	return nil
 }
 
+// Life returns the context that ends, with the reason, when the connection begins to end.
+func (c *Conn) Life() context.Context { return c.life }
+
 // Done returns a channel that is closed when Run has ended.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 

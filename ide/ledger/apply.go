@@ -184,7 +184,7 @@ func (j *job) add(at *place, ops []*op) {
 	waits := hunksOf(doable)
 	spans := at.expect(own, splices, waits)
 	if at.doc == nil {
-		j.writes = append(j.writes, &write{at: at, base: at.text, stored: at.stored, ops: doable, splices: splices})
+		j.writes = append(j.writes, &write{at: at, path: at.path, base: at.text, stored: at.stored, ops: doable, splices: splices})
 		return
 	}
 	j.fly(at, doable, ide.FileEdit{Document: at.doc, Splices: splices}, spans)
@@ -371,7 +371,7 @@ func (j *job) addWhole(at *place, ops []*op) {
 		j.fly(at, ops, f, spans)
 		return
 	}
-	w := &write{at: at, base: at.text, stored: at.stored, ops: ops}
+	w := &write{at: at, path: at.path, base: at.text, stored: at.stored, ops: ops}
 	switch {
 	case h.file.op == Rename && o.back:
 		w.from, w.to = h.file.newPath, at.path

@@ -121,13 +121,18 @@ func (l *Ledger) reload(ctx context.Context, ds []Decision) error {
 	l.mu.Unlock()
 	defer l.notify()
 	for _, p := range closed {
-		f, err := l.files.load(ctx, p.path)
+		l.mu.Lock()
+		path := p.path
+		l.mu.Unlock()
+		f, err := l.files.load(ctx, path)
 		if err != nil {
 			return err
 		}
 		l.mu.Lock()
-		p.refresh(f)
-		l.publish(p.sets()...)
+		if p.path == path { // the user has not renamed it
+			p.refresh(f)
+			l.publish(p.sets()...)
+		}
 		l.mu.Unlock()
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 // write is a change of a file that is not open.
 type write struct {
 	at      *place
+	path    string    // of the file; the user may rename it
 	base    *ide.Text // of the file, which the splices are for
 	stored            // the file with that text
 	ops     []*op
@@ -40,13 +41,13 @@ func (g *group) write(ctx context.Context, w *write) error {
 		return nil // the next attempt asks the editor
 	}
 	err := l.files.change(ctx, w)
-	f, lerr := l.files.load(context.WithoutCancel(ctx), p.path) // the result of the write is needed in any case
+	f, lerr := l.files.load(context.WithoutCancel(ctx), w.path) // the result of the write is needed in any case
 	if err == nil {
 		err = lerr
 	}
 	if lerr == nil {
 		l.mu.Lock()
-		if p.doc == nil {
+		if p.doc == nil && p.path == w.path {
 			p.written(w, f)
 			l.publish(p.sets()...)
 		}
@@ -60,7 +61,7 @@ func (g *group) write(ctx context.Context, w *write) error {
 func (ws workspace) change(ctx context.Context, w *write) error {
 	text, format, hash := w.base, w.format, w.hash
 	tree := ws.Snapshot().Tree()
-	path, err := tree.At(w.at.path)
+	path, err := tree.At(w.path)
 	if err != nil {
 		return err
 	}

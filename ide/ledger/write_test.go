@@ -56,3 +56,46 @@ func TestFileToDeleteChangesWhileTheEditorApplies(t *testing.T) {
 	w.resolve(ledger.Decision{ChangeSetID: "set1", Action: ledger.Accept}, ledger.Decision{ChangeSetID: "set2", Action: ledger.Accept})
 	w.want("b.go", w.disk("b.go"), "mine\n")
 }
+
+func TestClosedFileIsRenamedWhileTheEditorApplies(t *testing.T) {
+	base := numbered(9)
+	w := newWorld(t)
+	w.open("a.go", base)
+	w.write("b.go", base)
+	w.propose("a.go", capitals(base, 3))
+	w.propose("b.go", capitals(base, 8))
+	w.e.OnEdit = func(int, ide.Edit) idetest.Answer {
+		return idetest.Answer{AfterEcho: func() {
+			w.moved("b.go", "c.go")
+			w.w.Rename(w.uri("b.go"), w.uri("c.go"))
+		}}
+	}
+	w.resolve(ledger.Decision{ChangeSetID: "set1", Action: ledger.Accept}, ledger.Decision{ChangeSetID: "set2", Action: ledger.Accept})
+	w.want("b.go", w.disk("b.go"), "missing")
+	w.want("c.go", w.disk("c.go"), capitals(base, 8))
+}
+
+// The race detector sees what is not locked.
+func TestClosedFileIsRenamedWhileItIsWritten(t *testing.T) {
+	base := numbered(9)
+	w := newWorld(t)
+	w.write("b.go", base)
+	w.propose("b.go", capitals(base, 8))
+	begun, over := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(over)
+		w.w.Rename(w.uri("b.go"), w.uri("c.go"))
+		close(begun)
+		for range 300 {
+			w.w.Rename(w.uri("c.go"), w.uri("b.go"))
+			w.w.Rename(w.uri("b.go"), w.uri("c.go"))
+		}
+		w.w.Rename(w.uri("c.go"), w.uri("b.go"))
+	}()
+	<-begun
+	w.decide("set1", 0, ledger.Accept)
+	<-over
+	if got := w.disk("b.go"); got != base && got != capitals(base, 8) {
+		t.Errorf("got %q", got)
+	}
+}

@@ -1,11 +1,14 @@
 package agent_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"testing"
+	"testing/synctest"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
@@ -48,6 +51,52 @@ func TestAnEditedQueueSurvivesTheProcess(t *testing.T) {
 		}
 		if got, want := w.echoes(), []string{"first", "fourth", "zweitens"}; !slices.Equal(got, want) {
 			t.Errorf("shown are %q, want %q", got, want)
+		}
+	})
+}
+
+// A prompt that was accepted in a free session may still have to wait for the user: a
+// client that loads the session at the same time gets a queue that is paused.
+func TestPromptLearnsThatItWaits(t *testing.T) {
+	inWorld(t, nil, nil, func(t *testing.T, w *world) {
+		w.model.Replies = append(holds(), answers("one", "two")...)
+		s := w.session("")
+		ended := w.queue(t.Context(), s, "second")
+		w.stop()
+		ended()
+		w.start()
+		s, err := w.agent.Session(t.Context(), s.ID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		next := make(chan *agent.Turn, 1)
+		restored, err := s.RestoreQueue(t.Context(), func(*state.Prompt) context.Context {
+			go func() {
+				turn, err := s.Submit(t.Context(), state.Prompt{Blocks: say("third")}, agent.Queue)
+				if err != nil {
+					t.Error(err)
+				}
+				next <- turn
+			}()
+			synctest.Wait()
+			return t.Context()
+		})
+		if err != nil || len(restored) != 1 {
+			t.Fatalf("restored are %v: %v", restored, err)
+		}
+		turn := <-next
+		if turn == nil {
+			return
+		}
+		if turn.Behind {
+			t.Fatal("the prompt waits from the start")
+		}
+		<-turn.Waits()
+		s.ResumeQueue()
+		for _, turn := range []*agent.Turn{turn, restored[0]} {
+			if _, err := turn.Result(); err != nil {
+				t.Error(err)
+			}
 		}
 	})
 }

@@ -18,7 +18,7 @@ func (s *Session) RestoreQueue(ctx context.Context, prepare func(*state.Prompt) 
 	err = all.whileAny(ctx, func() error {
 		for _, q := range all.list(true) {
 			p := state.Prompt{MessageID: q.MessageID, Blocks: q.Blocks}
-			t := &Turn{ID: q.TurnID, Position: len(restored), Behind: true, session: s, how: Queue, done: make(chan struct{}), recorded: true, restored: true}
+			t := &Turn{ID: q.TurnID, Position: len(restored), Behind: true, session: s, how: Queue, waits: make(chan struct{}), done: make(chan struct{}), recorded: true, restored: true}
 			t.ctx, t.cancel = context.WithCancelCause(prepare(&p))
 			if p.Snapshot == nil {
 				p.Snapshot = s.agent.Options.Workspace.Snapshot()

@@ -76,6 +76,7 @@ func (l *sessionLoop) run() {
 		l.pending = append(l.pending, <-l.session.messages)
 		for l.handlePending() || l.dropCancelled() || l.startQueued() {
 		}
+		l.noteWaiting()
 		l.write()
 	}
 	for _, t := range l.queue {
@@ -124,6 +125,19 @@ func (l *sessionLoop) startQueued() bool {
 	l.queue = slices.Delete(l.queue, 0, 1)
 	l.start(t)
 	return true
+}
+
+// noteWaiting tells the queued turns that they wait for another one or for the user.
+func (l *sessionLoop) noteWaiting() {
+	if !l.paused && l.holder != aTurn {
+		return
+	}
+	for _, t := range l.queue {
+		if !t.waiting {
+			t.waiting = true
+			close(t.waits)
+		}
+	}
 }
 
 // start lets a turn hold the session and starts it.
@@ -193,7 +207,6 @@ type grant struct {
 	err  error
 }
 
-// acquire requests the session for a short task. It fails with
 // acquire requests the session for a short task. It fails with [transcript.ErrBusy]
 // while a turn runs, and waits for other tasks and for a turn that has already
 // shown its end.

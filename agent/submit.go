@@ -44,13 +44,20 @@ type Turn struct {
 	commands bool            // the prompt is a slash command
 	ctx      context.Context // of the turn
 	cancel   context.CancelCauseFunc
+	waits    chan struct{} // see Waits
 	done     chan struct{}
 	end      state.Ended // valid once done is closed
 	err      error
 
-	recorded bool // the prompt is in the log; owned by the session's goroutine
+	recorded bool // the prompt is in the log; owned by the session's goroutine, as is waiting
+	waiting  bool // waits is closed
 	restored bool // it was queued by a process that has ended
 }
+
+// Waits returns a channel that is closed when the prompt has to wait for another turn, or
+// for the user to resume the queue. That can be after it was accepted: another prompt
+// interrupts, or a load of the session pauses the queue.
+func (t *Turn) Waits() <-chan struct{} { return t.waits }
 
 // Done returns a channel that is closed when the turn has ended or will never start.
 func (t *Turn) Done() <-chan struct{} { return t.done }
@@ -107,7 +114,7 @@ func (s *Session) Submit(ctx context.Context, p state.Prompt, how How) (*Turn, e
 		}
 		p.MessageID = s.agent.Options.NewID()
 	}
-	t := &Turn{session: s, how: how, prompt: p, commands: slash.Is(ctx, s.core, p), done: make(chan struct{})}
+	t := &Turn{session: s, how: how, prompt: p, commands: slash.Is(ctx, s.core, p), waits: make(chan struct{}), done: make(chan struct{})}
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
 	reply := make(chan acceptance, 1)
 	a, ok := request(ctx, s, &submission{t, reply}, reply)

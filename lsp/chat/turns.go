@@ -192,6 +192,7 @@ func (t *Turns) Inject(_ context.Context, p injectParams) (rpc.Work, error) {
 		select {
 		case <-begun:
 		case err = <-over: // it could not begin, or has ended already
+		case <-turn.Waits():
 		case <-ctx.Done():
 			x.stop(context.Cause(ctx))
 			err = context.Cause(ctx)
@@ -236,7 +237,7 @@ func (t *Turns) awaitInjected(x *turn, turn *agent.Turn) error {
 	case begun: // its updates tell how it ended
 		return nil
 	case errors.Is(err, agent.ErrNotQueued): // the user removed it
-	case turn.Behind && x.ctx.Err() == nil:
+	case (turn.Behind || isClosed(turn.Waits())) && x.ctx.Err() == nil:
 		t.c.Error(t.c.Life(), "emendo: a queued prompt was not run: "+visible.Text(err.Error()))
 	}
 	return err

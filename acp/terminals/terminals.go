@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/acp/client"
+	"github.com/emendo-dev/emendo/internal/rpc"
 )
 
 // Limits of a terminal.
@@ -65,7 +66,8 @@ type terminalParams struct {
 	TerminalID string `json:"terminalId"`
 }
 
-// Start has the client start a command.
+// Start has the client start a command. If ctx ends before the client has answered, the
+// command is ended as soon as the client has started it.
 func (t Terminals) Start(ctx context.Context, c Command) (*Terminal, error) {
 	x := &Terminal{t: t, session: t.Session()}
 	if x.session == "" {
@@ -76,16 +78,50 @@ func (t Terminals) Start(ctx context.Context, c Command) (*Terminal, error) {
 		name, value, _ := strings.Cut(v, "=")
 		p.Env = append(p.Env, variable{name, value})
 	}
+	created := make(chan error)
+	begun := t.Client.Go(func() {
+		err := x.create(context.WithoutCancel(ctx), p)
+		select {
+		case created <- err:
+		case <-ctx.Done():
+			if err == nil { // the command runs, and nobody else knows of it
+				x.abandon(ctx)
+			}
+		}
+	})
+	if !begun {
+		return nil, rpc.ErrClosed
+	}
+	select {
+	case err := <-created:
+		if err != nil {
+			return nil, err
+		}
+		return x, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// create waits for the client's answer.
+func (x *Terminal) create(ctx context.Context, p createParams) error {
 	var answer struct {
 		TerminalID string `json:"terminalId"`
 	}
-	if err := t.Client.Call(ctx, "terminal/create", p, &answer); err != nil {
-		return nil, err
+	if err := x.t.Client.Call(ctx, "terminal/create", p, &answer); err != nil {
+		return err
 	}
 	if x.ID = answer.TerminalID; x.ID == "" {
-		return nil, errors.New("the editor's answer names no terminal")
+		return errors.New("the editor's answer names no terminal")
 	}
-	return x, nil
+	return nil
+}
+
+// abandon ends the command and frees the terminal.
+func (x *Terminal) abandon(ctx context.Context) {
+	if err := errors.Join(x.Kill(ctx), x.Release(ctx)); err != nil {
+		x.t.Client.Log.Warn("the editor did not end a command", "error", err)
+	}
 }
 
 func (x *Terminal) call(ctx context.Context, method string, result any) error {

@@ -136,6 +136,37 @@ func TestACPTerminalOfACancelledTurn(t *testing.T) {
 	}
 }
 
+// TestACPTerminalThatStartsTooLate: a command that the editor starts only after the turn was
+// cancelled is ended.
+func TestACPTerminalThatStartsTooLate(t *testing.T) {
+	w := newWorld(t, runCommand("sleep 600")).trusted()
+	c := w.acp("--no-sandbox")
+	e := &editorTerminals{all: map[string]*editorTerminal{}}
+	asked, over := make(chan struct{}), make(chan struct{})
+	c.Capabilities, c.Permit = map[string]any{"terminal": true}, option("allow_once", nil)
+	c.Answer = func(method string, params json.RawMessage) (any, error) {
+		if method == "terminal/create" {
+			close(asked)
+			<-over
+		}
+		return e.answer(method, params)
+	}
+	c.Initialize()
+	id := w.acpSession(c)
+	_, wait := c.Go("session/prompt", promptParams(id, "run it"))
+	<-asked
+	c.Tell("session/cancel", map[string]any{"sessionId": id})
+	if raw, err := wait(); err != nil || !strings.Contains(string(raw), `"cancelled"`) {
+		t.Errorf("the prompt is answered %s, %v", raw, err)
+	}
+	close(over)
+	c.Await("the release", func(m acptest.Message) bool { return m.Method == "terminal/release" })
+	e.mu.Lock()
+	x := e.all["t1"]
+	e.mu.Unlock()
+	<-x.done
+}
+
 // TestACPNoTerminals: without them, and for what is sandboxed, emendo runs commands
 // itself and shows their output.
 func TestACPNoTerminals(t *testing.T) {

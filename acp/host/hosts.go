@@ -119,18 +119,29 @@ func (h *Hosts) Use(s *Session) (first bool) {
 	return first
 }
 
-// Latest returns the ID of the session in a folder that was used last, or "".
+// Latest returns the ID of the open session in a folder that was used last, or "".
 func (h *Hosts) Latest(folder string) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.latest[folder]
 }
 
-// Forget notes that the client has closed a session.
+// Forget notes that the client has closed a session. Another one of its folder takes its
+// place as the latest, since clients refuse what names a session that they have closed.
 func (h *Hosts) Forget(id string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	s := h.sessions[id]
 	delete(h.sessions, id)
+	if s == nil || h.latest[s.Folder] != id {
+		return
+	}
+	delete(h.latest, s.Folder)
+	for _, other := range h.sessions {
+		if other.Folder == s.Folder {
+			h.latest[s.Folder] = other.ID
+		}
+	}
 }
 
 // made returns the hosts that were made.

@@ -92,7 +92,7 @@ func (l *Link) Transport() mcp.Transport {
 	if l.overSSE() {
 		return lasting{l, &mcp.SSEClientTransport{Endpoint: l.o.URL, HTTPClient: l.client, MaxEventSize: maxEvent}}
 	}
-	return &mcp.StreamableClientTransport{Endpoint: l.o.URL, HTTPClient: l.client, MaxEventSize: maxEvent}
+	return ending{l, &mcp.StreamableClientTransport{Endpoint: l.o.URL, HTTPClient: l.client, MaxEventSize: maxEvent}}
 }
 
 func (l *Link) overSSE() bool {
@@ -176,6 +176,22 @@ func (t lasting) Connect(ctx context.Context) (mcp.Connection, error) {
 	}
 	if err != nil {
 		cancel()
+	}
+	return c, err
+}
+
+// ending ends a connection with the link: its requests end then, but it would try them
+// again, with pauses.
+type ending struct {
+	link *Link
+	mcp.Transport
+}
+
+// Connect implements [mcp.Transport].
+func (t ending) Connect(ctx context.Context) (mcp.Connection, error) {
+	c, err := t.Transport.Connect(ctx)
+	if err == nil {
+		context.AfterFunc(t.link.ctx, func() { _ = c.Close() })
 	}
 	return c, err
 }

@@ -277,6 +277,7 @@ func (s *Server) try(ctx context.Context, version string) (Link, *mcp.ClientSess
 	if err != nil {
 		return nil, nil, late(ctx, err)
 	}
+	detach := context.AfterFunc(ctx, link.Close) // not every wait of the SDK ends with ctx
 	introduce := func() (*mcp.ClientSession, error) {
 		return s.newClient().Connect(ctx, link.Transport(), &mcp.ClientSessionOptions{ProtocolVersion: version})
 	}
@@ -289,6 +290,10 @@ func (s *Server) try(ctx context.Context, version string) (Link, *mcp.ClientSess
 				err = fmt.Errorf("by %s: %w; by %s: %w", first, refused, far.Over(), err)
 			}
 		}
+	}
+	if !detach() && err == nil {
+		_ = session.Close() // the link is gone
+		err = context.Cause(ctx)
 	}
 	if err != nil {
 		return link, nil, late(ctx, refusal(err))

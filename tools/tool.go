@@ -73,6 +73,7 @@ const (
 // Env is the world as a tool sees it while it prepares and runs.
 type Env struct {
 	Snapshot *ide.Snapshot // what reading tools read
+	Session  string        // the session's ID
 	Dir      string        // the session's folder, absolute
 	// View returns the text that an edit is based on: the live text with the
 	// session's own pending edits applied. Its errors are those of package disk.

@@ -117,11 +117,10 @@ func (s *server) makeHost(folder string) (*host.Host, error) {
 	start := host.Start{Folder: folder, Client: agentClient{s}, Workspace: w, Warn: func(text string) {
 		s.updates.Warn(s.client.Life(), s.hosts.Latest(folder), text)
 	}}
-	session := func() string { return s.hosts.Latest(folder) }
-	open := s.openFiles(w, session)
+	open := s.openFiles(w, func() string { return s.hosts.Latest(folder) })
 	start.Editor = open
 	if s.client.Can.Terminals {
-		start.Terminals = &terminals.Terminals{Client: s.client, Session: session}
+		start.Terminals = &terminals.Terminals{Client: s.client}
 	}
 	h, err := s.o.Start(s.client.Life(), start)
 	if err != nil {

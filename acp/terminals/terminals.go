@@ -19,18 +19,15 @@ const (
 	endPatience = 5 * time.Second // for the client to answer once a command is to end
 )
 
-// Terminals are those of one client in one workspace. They are used only if the client
-// declared them.
-type Terminals struct {
-	Client  *client.Client
-	Session func() string // a session of the workspace, for the client
-}
+// Terminals are those of one client. They are used only if the client declared them.
+type Terminals struct{ Client *client.Client }
 
 // Command is a command to run.
 type Command struct {
-	Argv []string
-	Dir  string
-	Env  []string // "NAME=value", added to the client's
+	Session string // the ID of the session that runs it, in which the client shows it
+	Argv    []string
+	Dir     string
+	Env     []string // "NAME=value", added to the client's
 }
 
 // A Terminal runs one command.
@@ -69,10 +66,7 @@ type terminalParams struct {
 // Start has the client start a command. If ctx ends before the client has answered, the
 // command is ended as soon as the client has started it.
 func (t Terminals) Start(ctx context.Context, c Command) (*Terminal, error) {
-	x := &Terminal{t: t, session: t.Session()}
-	if x.session == "" {
-		return nil, errors.New("no session is open")
-	}
+	x := &Terminal{t: t, session: c.Session}
 	p := createParams{SessionID: x.session, Command: c.Argv[0], Args: c.Argv[1:], Env: []variable{}, Cwd: c.Dir, Limit: outputLimit}
 	for _, v := range c.Env {
 		name, value, _ := strings.Cut(v, "=")

@@ -167,6 +167,44 @@ func TestACPTerminalThatStartsTooLate(t *testing.T) {
 	<-x.done
 }
 
+// TestACPTerminalOfASession: a command runs in a terminal of its own session, though
+// another one was opened in the folder since.
+func TestACPTerminalOfASession(t *testing.T) {
+	w := newWorld(t, runCommand("echo hello"), geminitest.Say("ok")).trusted()
+	c := w.acp("--no-sandbox")
+	e := &editorTerminals{all: map[string]*editorTerminal{}}
+	started := make(chan string, 1)
+	c.Capabilities = map[string]any{"terminal": true}
+	c.Answer = func(method string, params json.RawMessage) (any, error) {
+		if method == "terminal/create" {
+			var p struct{ SessionID string }
+			if err := json.Unmarshal(params, &p); err != nil {
+				return nil, err
+			}
+			started <- p.SessionID
+		}
+		return e.answer(method, params)
+	}
+	asked, opened := make(chan struct{}), make(chan struct{})
+	c.Permit = func(p acptest.Permission) string {
+		close(asked)
+		<-opened
+		return option("allow_once", nil)(p)
+	}
+	c.Initialize()
+	id := w.acpSession(c)
+	_, wait := c.Go("session/prompt", promptParams(id, "run it"))
+	<-asked
+	w.acpSession(c)
+	close(opened)
+	if _, err := wait(); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-started; got != id {
+		t.Errorf("the terminal is one of session %s, want %s", got, id)
+	}
+}
+
 // TestACPNoTerminals: without them, and for what is sandboxed, emendo runs commands
 // itself and shows their output.
 func TestACPNoTerminals(t *testing.T) {

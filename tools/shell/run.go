@@ -68,7 +68,7 @@ func (t *tool) start(ctx context.Context, env tools.Env, r tools.Runs, wider too
 		return nil, confinement{}, tools.Errorf(tools.ShellFailure, "the command was not started: %v", err)
 	}
 	if t.Terminals != nil && !r.Background {
-		p, err := t.Terminals.Start(ctx, c)
+		p, err := t.Terminals.Start(ctx, env.Session, c)
 		if err == nil {
 			return p, confinement{c, profile, sandbox.Open, origin(r, wider), r.Git}, nil
 		}

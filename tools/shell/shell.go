@@ -30,12 +30,16 @@ var runText string // the tool's description for the model, with placeholders
 // maxCommand is the longest argument that Linux accepts, in bytes.
 const maxCommand = 128<<10 - 1
 
+// Terminals start commands without a sandbox where the user of a session sees them. The
+// error is [sandbox.ErrNoTerminal] for any other command.
+type Terminals interface {
+	Start(ctx context.Context, session string, c sandbox.Command) (sandbox.Process, error)
+}
+
 // Options configure how commands run. The zero value works.
 type Options struct {
-	Spawner sandbox.Spawner // if nil, the operating system
-	// Terminals starts commands without a sandbox where the user sees them; it returns
-	// [sandbox.ErrNoTerminal] for any other. It may be nil.
-	Terminals sandbox.Spawner
+	Spawner   sandbox.Spawner // if nil, the operating system
+	Terminals Terminals       // may be nil
 	// Reach returns what a command may reach in a workspace of these folders.
 	// If it is nil, commands are not sandboxed.
 	Reach func(folders []string, extra reach.Extra) (*reach.Profile, error)

@@ -23,7 +23,7 @@ const env = "/usr/bin/env"
 // refreshes is the time between two looks at the output of a command.
 const refreshes = 500 * time.Millisecond
 
-// Spawner implements [sandbox.Spawner].
+// Spawner implements [shell.Terminals].
 type Spawner struct {
 	Terminals terminals.Terminals
 	// Sandboxed reports whether commands with a profile are sandboxed here.
@@ -31,14 +31,14 @@ type Spawner struct {
 	Log       *slog.Logger
 }
 
-// Start starts a command in a terminal of the client. The error is
+// Start starts a command of a session in a terminal of the client. The error is
 // [sandbox.ErrNoTerminal] for one that has to be started otherwise.
-func (s Spawner) Start(ctx context.Context, c sandbox.Command) (sandbox.Process, error) {
+func (s Spawner) Start(ctx context.Context, session string, c sandbox.Command) (sandbox.Process, error) {
 	if _, err := os.Stat(env); err != nil || c.Profile != nil && s.Sandboxed() {
 		return nil, sandbox.ErrNoTerminal
 	}
 	argv := append(append([]string{env, "-i"}, c.Env...), c.Argv...)
-	t, err := s.Terminals.Start(ctx, terminals.Command{Argv: argv, Dir: c.Dir})
+	t, err := s.Terminals.Start(ctx, terminals.Command{Session: session, Argv: argv, Dir: c.Dir})
 	if err != nil {
 		s.Log.Warn("the editor started no terminal", "error", err)
 		return nil, fmt.Errorf("%w: %w", sandbox.ErrNoTerminal, err)

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -107,18 +108,14 @@ func (u user) saveAndWait(file, want string) {
 	})
 }
 
-// undo undoes the last changes, anywhere in the file.
+// undo undoes the last changes, anywhere in the file. Where a region is active, Emacs
+// undoes those in it alone.
 func (u user) undo(changes int) {
 	u.T.Helper()
-	for range 10 { // a message of eglot's may replace the answer
-		u.Press("C-g") // else it would undo those of the region
-		if u.WaitBriefly(func() bool { return strings.Contains(u.Screen(), "Quit") }) {
-			break
-		}
-	}
-	for range changes {
-		u.Press("C-_")
-	}
+	u.Press("M-:")
+	u.WaitFor("Eval:")
+	u.Type(fmt.Sprintf("(progn (deactivate-mark) (undo %d))", changes))
+	u.Press("Enter")
 }
 
 // waitForRequests waits until the model has had that many requests.

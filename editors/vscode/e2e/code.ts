@@ -177,9 +177,14 @@ export class Code {
 
   /** Runs a command from the palette by its title. */
   async palette(title: string): Promise<void> {
-    await this.page.keyboard.press('F1');
     const input = this.page.locator('.quick-input-widget input:visible');
-    await input.fill(`>${title}`);
+    await until('the palette is open', async () => { // it closes when something else takes the focus
+      await this.page.keyboard.press('F1');
+      return input.fill(`>${title}`, { timeout: 2000 }).then(
+        () => true,
+        () => false,
+      );
+    });
     const first = this.page.locator('.quick-input-list .monaco-list-row.focused');
     await until(`the palette offers ${title}`, async () => (await first.getAttribute('aria-label', { timeout: 1000 }))?.includes(title));
     await this.page.keyboard.press('Enter');

@@ -8,6 +8,16 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
+// openAndClosed returns a world with the open file a.go, in which a change of line 3 is
+// proposed, and the closed file b.go. Both have the text.
+func openAndClosed(t *testing.T, text string) *world {
+	w := newWorld(t)
+	w.open("a.go", text)
+	w.write("b.go", text)
+	w.propose("a.go", capitals(text, 3))
+	return w
+}
+
 // While the editor makes its part of a group, another program changes the closed file
 // of the group, and a session reads that.
 func TestClosedFileChangesWhileTheEditorApplies(t *testing.T) {
@@ -20,10 +30,7 @@ func TestClosedFileChangesWhileTheEditorApplies(t *testing.T) {
 		{"the hunk", capitals(base, 8), capitals(base, 8)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t)
-			w.open("a.go", base)
-			w.write("b.go", base)
-			w.propose("a.go", capitals(base, 3))
+			w := openAndClosed(t, base)
 			w.propose("b.go", capitals(base, 8))
 			w.e.OnEdit = func(int, ide.Edit) idetest.Answer {
 				return idetest.Answer{AfterEcho: func() {
@@ -41,10 +48,7 @@ func TestClosedFileChangesWhileTheEditorApplies(t *testing.T) {
 // A closed file is deleted as it was when that was decided, or not at all.
 func TestFileToDeleteChangesWhileTheEditorApplies(t *testing.T) {
 	base := numbered(9)
-	w := newWorld(t)
-	w.open("a.go", base)
-	w.write("b.go", base)
-	w.propose("a.go", capitals(base, 3))
+	w := openAndClosed(t, base)
 	f := w.view("b.go")
 	w.proposeFile(ledger.Proposed{Path: f.Path, Op: ledger.Delete, Base: f})
 	w.e.OnEdit = func(int, ide.Edit) idetest.Answer {
@@ -59,10 +63,7 @@ func TestFileToDeleteChangesWhileTheEditorApplies(t *testing.T) {
 
 func TestClosedFileIsRenamedWhileTheEditorApplies(t *testing.T) {
 	base := numbered(9)
-	w := newWorld(t)
-	w.open("a.go", base)
-	w.write("b.go", base)
-	w.propose("a.go", capitals(base, 3))
+	w := openAndClosed(t, base)
 	w.propose("b.go", capitals(base, 8))
 	w.e.OnEdit = func(int, ide.Edit) idetest.Answer {
 		return idetest.Answer{AfterEcho: func() {

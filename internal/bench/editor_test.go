@@ -78,7 +78,7 @@ func (e *editor) stop() {
 	case <-e.heard:
 		_ = e.cmd.Wait() // the status does not matter
 	case <-time.After(patience):
-		e.tb.Errorf("the server has not ended %v after its input\n%s", patience, e.quit())
+		e.tb.Errorf("the server has not ended %v after the end of its input\n%s", patience, e.quit())
 	}
 }
 

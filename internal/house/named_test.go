@@ -78,3 +78,22 @@ func architectureNamesExist(t tree) (problems []string) {
 	}
 	return problems
 }
+
+// receiver returns the name of the type that a method is of.
+func receiver(f *ast.FuncDecl) string {
+	t := f.Recv.List[0].Type
+	for {
+		switch x := t.(type) {
+		case *ast.StarExpr:
+			t = x.X
+		case *ast.IndexExpr:
+			t = x.X
+		case *ast.IndexListExpr:
+			t = x.X
+		case *ast.Ident:
+			return x.Name
+		default:
+			return ""
+		}
+	}
+}

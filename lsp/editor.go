@@ -83,7 +83,7 @@ func (e editor) workspaceEdit(edit ide.Edit) (protocol.WorkspaceEdit, error) {
 }
 
 type urisParams struct {
-	URIs []string `json:"uris,omitzero"`
+	URIs []string `json:"uris,omitempty"` // without them: all files
 }
 
 // Save implements [ide.Editor].

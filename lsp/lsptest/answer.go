@@ -136,7 +136,13 @@ func (e *Editor) Request(_ context.Context, method string, raw json.RawMessage) 
 	case "emendo/editor/save":
 		return func(ctx context.Context) (any, error) { return e.save(ctx, raw) }, nil
 	case "emendo/editor/diagnostics":
-		return func(context.Context) (any, error) { return map[string]any{"items": []any{}}, nil }, nil
+		return func(context.Context) (any, error) {
+			items := []any{}
+			if e.Problems != nil {
+				items = e.Problems(raw)
+			}
+			return map[string]any{"items": items}, nil
+		}, nil
 	case "emendo/editor/request":
 		return e.passOn(raw)
 	case "workspace/configuration":

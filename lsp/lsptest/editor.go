@@ -32,6 +32,8 @@ type Editor struct {
 	// Pass answers emendo/editor/request with the result of the editor's own language
 	// servers; nil: with null.
 	Pass func(ctx context.Context, method string, params json.RawMessage) (any, error)
+	// Problems answers emendo/editor/diagnostics with the items; nil: with none.
+	Problems func(params json.RawMessage) []any
 	// Choose answers window/showMessageRequest with the title of an action; nil
 	// or an empty title: with null.
 	Choose func(ctx context.Context, text string, actions []string) string

@@ -70,6 +70,25 @@ func TestFixSendsTheDiagnostics(t *testing.T) {
 	w.checkAllDeclared()
 }
 
+// @problems sends what the editor reports for all files of the workspace, also for
+// one that no window shows.
+func TestAllProblemsAreSent(t *testing.T) {
+	w := newWorld(t, parking, geminitest.Say("I see."))
+	e := w.start("fee.go")
+	e.lua(`
+		local other = vim.fn.bufadd(vim.fs.joinpath(vim.fn.getcwd(), "unseen.go"))
+		vim.diagnostic.set(vim.api.nvim_create_namespace("test"), 0, { { lnum = 16, col = 1, message = "hours are cut off", severity = 1 } })
+		vim.diagnostic.set(vim.api.nvim_create_namespace("test"), other, { { lnum = 2, col = 1, message = "in a file that is not shown", severity = 2 } })
+		require("emendo").ask({ prompt = "Fix @problems" })`)
+	e.waitForAnswer("I see.")
+	for _, want := range []string{"line 17, error: hours are cut off", `unseen.go\nline 3, warning: in a file that is not shown`} {
+		if sent := w.lastRequest(); !strings.Contains(sent, want) {
+			t.Errorf("%s is not in the last request: %s", want, sent)
+		}
+	}
+	w.checkAllDeclared()
+}
+
 // The user's own prompts are subcommands, complete, and are functions; placeholders are
 // replaced; one may be left in the prompt.
 func TestPromptsOfTheUsersOwn(t *testing.T) {

@@ -152,15 +152,21 @@ local function diagnostic(d)
   }
 end
 
---- Handles emendo/editor/diagnostics, for the given files or all attached buffers.
+--- Handles emendo/editor/diagnostics, for the given files or all that have any. An empty
+--- list means all, as none does.
 function M.diagnostics(params)
   local bufs = {}
-  if params.uris then
+  if params.uris and #params.uris > 0 then
     for _, uri in ipairs(params.uris) do
       bufs[#bufs + 1] = attach.buffer(attach.uri_path(uri))
     end
   else
-    bufs = vim.tbl_keys(attach.paths)
+    local found = {}
+    for _, d in ipairs(vim.diagnostic.get()) do
+      found[d.bufnr] = vim.bo[d.bufnr].buftype == '' and vim.api.nvim_buf_get_name(d.bufnr) ~= '' or nil
+    end
+    bufs = vim.tbl_keys(found)
+    table.sort(bufs)
   end
   local items = {}
   for _, buf in ipairs(bufs) do

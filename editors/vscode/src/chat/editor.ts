@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { Server } from '../server/server';
 import { range } from './context';
+import { problemsOf } from './problems';
 
 interface Saved {
   saved: string[];
@@ -56,9 +57,10 @@ function opened(uri: vscode.Uri): vscode.TextDocument | undefined {
 }
 
 function diagnostics(uris: string[] | undefined): { items: unknown[] } {
-  const all: [vscode.Uri, readonly vscode.Diagnostic[]][] = uris
-    ? uris.map((uri) => vscode.Uri.parse(uri)).map((uri) => [uri, vscode.languages.getDiagnostics(uri)])
-    : vscode.languages.getDiagnostics();
+  const all = problemsOf(uris, {
+    of: (uri): [vscode.Uri, readonly vscode.Diagnostic[]] => [vscode.Uri.parse(uri), vscode.languages.getDiagnostics(vscode.Uri.parse(uri))],
+    all: () => vscode.languages.getDiagnostics(),
+  });
   return {
     items: all.map(([uri, found]) => ({
       uri: uri.toString(),

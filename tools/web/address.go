@@ -3,7 +3,6 @@ package web
 import (
 	"errors"
 	"fmt"
-	"net/netip"
 	"net/url"
 	"strings"
 
@@ -105,18 +104,21 @@ func parseAddress(s string) (*url.URL, error) {
 }
 
 // plainHost returns a host's name in lower case and ASCII, without a last dot, or
-// its IP address in the usual notation.
+// its IP address in the usual notation, whatever the notation given.
 func plainHost(host string) (string, error) {
-	if a, err := netip.ParseAddr(host); err == nil {
-		return a.String(), nil
-	}
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	if strings.ContainsFunc(host, func(r rune) bool { return r > 0x7f }) {
+	if !strings.Contains(host, ":") && strings.ContainsFunc(host, func(r rune) bool { return r > 0x7f }) {
 		ascii, err := idna.Lookup.ToASCII(host)
 		if err != nil {
 			return "", errors.New("invalid host name")
 		}
 		host = ascii
+	}
+	if a, is := proxy.Literal(host); is {
+		if !a.IsValid() {
+			return "", errors.New("the host ends in a number and is no IP address")
+		}
+		return a.String(), nil
 	}
 	if host == "" || len(host) > 253 || strings.Trim(host, "abcdefghijklmnopqrstuvwxyz0123456789-_.") != "" {
 		return "", errors.New("invalid host name")
@@ -155,7 +157,7 @@ func rawFile(u *url.URL) *url.URL {
 // public, as far as the address alone tells.
 func local(u *url.URL) bool {
 	host := u.Hostname()
-	if a, err := netip.ParseAddr(host); err == nil {
+	if a, is := proxy.Literal(host); is {
 		return !proxy.Public(a)
 	}
 	name := host[strings.LastIndexByte(host, '.')+1:]

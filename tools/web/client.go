@@ -122,10 +122,14 @@ func (c *client) checkBehindProxy(ctx context.Context, host string) error {
 
 // lookup returns the addresses of a host, all of which are in the public network.
 func (c *client) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
-	var found []netip.Addr
-	if a, err := netip.ParseAddr(host); err == nil {
-		found = []netip.Addr{a}
-	} else if found, err = c.o.Lookup(ctx, host); err != nil {
+	if a, is := proxy.Literal(host); is {
+		if !proxy.Public(a) {
+			return nil, notPublic{host, a}
+		}
+		return []netip.Addr{a}, nil
+	}
+	found, err := c.o.Lookup(ctx, host)
+	if err != nil {
 		return nil, err
 	}
 	if len(found) == 0 {

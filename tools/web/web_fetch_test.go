@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -138,6 +139,49 @@ func TestProxy(t *testing.T) {
 	}
 	if got := strings.Join(asked, " "); got != "http://example.com/a http://nowhere.example.com/" {
 		t.Errorf("the proxy was asked for %s", got)
+	}
+}
+
+// An address in a notation that only some programs read is the same address: it
+// is not asked of a proxy, which would read it, and not looked up.
+func TestAddressesOfThisMachineInAnyNotation(t *testing.T) {
+	var asked []string
+	through := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.URL.String())
+		say(w, "text/plain", "through the proxy")
+	}))
+	defer through.Close()
+	forms := []string{
+		"127.0.0.1", "2130706433", "0x7f.1", "127.1", "017700000001", "0x7f000001", "0177.0.0.1", "127.0.1", "0x7F.0.0x1", "127.0.0.01", "127.0.0.1.", "127.1.",
+		"10.1", "0xa9fea9fe", "192.168.257", "0", "0x", "[::1]", "[::ffff:7f00:1]", "１２７.１", "127。1", "4294967296", "1.2.3.4.5", "127..1",
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		address := []byte{127, byte(random.Uint32()), byte(random.Uint32()), byte(random.Uint32())}
+		parts := random.IntN(4)
+		var l []string
+		for i := range parts {
+			l = append(l, fmt.Sprintf([]string{"%d", "0x%x", "0%o"}[random.IntN(3)], address[i]))
+		}
+		last := 0
+		for _, b := range address[parts:] {
+			last = last<<8 | int(b)
+		}
+		forms = append(forms, strings.Join(append(l, fmt.Sprintf([]string{"%d", "0x%x", "0%o"}[random.IntN(3)], last)), "."))
+	}
+	n := newInternet(t, func(w http.ResponseWriter, _ *http.Request) { say(w, "text/plain", "directly") })
+	behind := n.options()
+	behind.Network = network.New(network.Config{Env: func(name string) string { return map[string]string{"http_proxy": through.URL}[name] }})
+	for _, form := range forms {
+		for where, o := range map[string]Options{"behind a proxy": behind, "without a proxy": n.options()} {
+			r := fetch(t, o, map[string]string{"url": "http://" + form + "/"})
+			if r.Err == nil {
+				t.Errorf("%s, %s: got %s", form, where, text(r))
+			}
+		}
+	}
+	if len(asked) > 0 || len(n.dialled) > 0 {
+		t.Errorf("the proxy was asked for %v, and %v was dialled", asked, n.dialled)
 	}
 }
 

@@ -143,7 +143,7 @@ func target(r *http.Request) (host, port string, err error) {
 		address = h
 	}
 	host = strings.ToLower(strings.TrimSuffix(address, "."))
-	if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
+	if _, is := Literal(host); is {
 		return "", "", errors.New("emendo: use the name of a host, not its address")
 	}
 	if !isName(host) {

@@ -120,7 +120,7 @@ func (br mentioning) allMentions(blocks []transcript.Block) (found []mention) {
 				found = append(found, mention{path: path})
 			}
 		}
-		if b.Type != transcript.TextBlock {
+		if !b.Said() {
 			continue
 		}
 		for _, word := range Mentions(b.Text) {

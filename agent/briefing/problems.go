@@ -136,7 +136,7 @@ func (br mentioning) asksForProblems(blocks []transcript.Block) bool {
 		if b.Type == transcript.LinkBlock {
 			return b.URI == transcript.ProblemsURI
 		}
-		return b.Type == transcript.TextBlock && slices.ContainsFunc(Mentions(b.Text), func(word string) bool {
+		return b.Said() && slices.ContainsFunc(Mentions(b.Text), func(word string) bool {
 			if strings.TrimRight(word, ".,;:!?)]}>\"'`") != problemsWord {
 				return false
 			}

@@ -49,7 +49,12 @@ func Resources(ctx context.Context, s *state.Session, p state.Prompt, a state.As
 	if library == nil || !s.Trusted() || p.Exclude.Excludes(transcript.GivenLinked, "") {
 		return nil, nil
 	}
-	words := briefing.Mentions(p.Text())
+	var words []string
+	for _, b := range p.Blocks {
+		if b.Said() {
+			words = append(words, briefing.Mentions(b.Text)...)
+		}
+	}
 	if len(words) == 0 {
 		return nil, nil
 	}

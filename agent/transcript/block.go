@@ -16,6 +16,9 @@ type Block struct {
 	Data []byte    `json:"data,omitempty"` // of an image, audio or binary resource
 	URI  string    `json:"uri,omitempty"`
 	Name string    `json:"name,omitempty"`
+	// Passed is set for a text that the user passed on beside a prompt, such as that
+	// of standard input: others may have written it.
+	Passed bool `json:"passed,omitempty"`
 	// Lines selects a part of a linked resource; nil means all of it.
 	Lines *Lines `json:"lines,omitempty"`
 	// Mention is set if the user inserted the block from a completion.
@@ -79,6 +82,10 @@ func (t BlockType) Known() bool {
 
 // ErrNoPrompt means that a prompt has no content.
 var ErrNoPrompt = errors.New("the prompt is empty")
+
+// Said reports whether the block is text of the user's own. Only that names files
+// and commands.
+func (b Block) Said() bool { return b.Type == TextBlock && !b.Passed }
 
 // Part returns the block for the model, or nil if it is empty.
 func (b Block) Part() model.Part {

@@ -19,7 +19,7 @@ const (
 // TitleOf returns the first line with visible text of a prompt, cut at a word.
 func TitleOf(blocks []Block) string {
 	for _, b := range blocks {
-		if b.Type != TextBlock {
+		if !b.Said() {
 			continue
 		}
 		for line := range strings.Lines(b.Text) {

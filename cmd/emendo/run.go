@@ -199,7 +199,8 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 	if len(rest) == 1 {
 		text = rest[0]
 	}
-	if text, err = p.promptText(ctx, text, prompted); err != nil {
+	prompt, err := p.promptBlocks(ctx, text, prompted)
+	if err != nil {
 		return none, err
 	}
 	w, err := p.runWiring(r, paths, &at)
@@ -231,7 +232,7 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 	defer w.tidy(a, 0)()
 	defer a.EndSessions(ctx)
 	out.Begin(s)
-	return s.Prompt(ctx, state.Prompt{Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: text}}, Budget: state.Budget{Tokens: r.maxTokens, Cost: r.maxCost}})
+	return s.Prompt(ctx, state.Prompt{Blocks: prompt, Budget: state.Budget{Tokens: r.maxTokens, Cost: r.maxCost}})
 }
 
 // runWiring returns the wiring of a run from the command line, the settings and

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/emendo-dev/emendo/ide"
@@ -304,6 +305,27 @@ func TestServerEndsWithItsLastLease(t *testing.T) {
 		t.Errorf("%d processes run after all leases were closed", now)
 	}
 	w.lease = first
+}
+
+// Front ends wait for half a second for the end of a session.
+func TestADeafServerEndsWithItsSession(t *testing.T) {
+	for _, fault := range []langservertest.Fault{langservertest.Mute, langservertest.Deaf} {
+		t.Run(string(fault), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, fault, map[string]string{"a.words": "x"})
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				if _, err := w.problems(ctx, nil, "a.words"); err == nil {
+					t.Error("it answered")
+				}
+				began := time.Now()
+				w.lease.Close()
+				if took := time.Since(began); took > 350*time.Millisecond {
+					t.Errorf("it ended after %v", took)
+				}
+			})
+		})
+	}
 }
 
 func TestIdleServerEnds(t *testing.T) {

@@ -20,9 +20,11 @@ import (
 
 // Limits of a server.
 const (
-	startTime   = 30 * time.Second       // until it has answered initialize
-	endTime     = time.Second            // for it to exit on its own
-	killGrace   = 200 * time.Millisecond // between SIGTERM and SIGKILL
+	startTime = 30 * time.Second // until it has answered initialize
+	// A front end waits for half a second for what has to end with it. What still runs
+	// then would write its caches when the user may already be deleting the folder.
+	endTime     = 200 * time.Millisecond // for it to exit on its own
+	killGrace   = 100 * time.Millisecond // between SIGTERM and SIGKILL
 	maxLate     = 3                      // consecutive unanswered requests, see [Options.Patience]
 	maxMessage  = 64 << 20               // bytes
 	maxUnasked  = 256 << 20              // bytes that it may send without answering

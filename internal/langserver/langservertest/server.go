@@ -248,7 +248,7 @@ func (w *words) Request(_ context.Context, method string, raw json.RawMessage) (
 	if method == "initialize" {
 		return w.initialize(), nil
 	}
-	if method == "shutdown" {
+	if method == "shutdown" && w.server.Fault != Deaf {
 		return func(context.Context) (any, error) { return nil, nil }, nil
 	}
 	switch w.server.Fault {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/internal/langserver/langservertest"
 )
 
 // completing returns a world with a session, a server and a file, and a folder with
@@ -29,7 +30,7 @@ func completing(t *testing.T) (w *world, bin string) {
 	if err := os.Symlink(self, filepath.Join(bin, "emendo")); err != nil {
 		t.Fatal(err)
 	}
-	w.env = append(w.env, "EMENDO_TEST_MAIN=1", "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	w.env = append(w.env, "EMENDO_TEST_MAIN=1", "PATH="+langservertest.SearchPath(w.t, bin))
 	return w, bin
 }
 

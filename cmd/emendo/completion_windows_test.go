@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/emendo-dev/emendo/internal/langserver/langservertest"
 )
 
 // TestPowerShellCompletes runs PowerShell itself.
@@ -33,7 +35,7 @@ func TestPowerShellCompletes(t *testing.T) {
 		"emendo sessions export --format js": "json",
 	} {
 		c := exec.CommandContext(t.Context(), "powershell", "-NoProfile", "-NonInteractive", "-Command", script)
-		c.Dir, c.Env = w.dir, append(os.Environ(), "EMENDO_HOME="+w.home, "EMENDO_TEST_MAIN=1", "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "LINE="+line)
+		c.Dir, c.Env = w.dir, append(os.Environ(), "EMENDO_HOME="+w.home, "EMENDO_TEST_MAIN=1", "PATH="+langservertest.SearchPath(w.t, bin), "LINE="+line)
 		out, err := c.Output()
 		if err != nil {
 			t.Fatal(err)

@@ -1,10 +1,11 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/emendo-dev/emendo/internal/langserver/langservertest"
 )
 
 func TestDemo(t *testing.T) {
@@ -13,7 +14,7 @@ func TestDemo(t *testing.T) {
 		path string
 		says []string
 	}{
-		{"with Go", os.Getenv("PATH"), []string{"you allow it", "$ go test ./...", "ok ", "All tests pass"}},
+		{"with Go", langservertest.SearchPath(t), []string{"you allow it", "$ go test ./...", "ok ", "All tests pass"}},
 		{"without Go", t.TempDir(), []string{"Go is not on PATH", "fee_test.go", "did not run here"}},
 	}
 	for _, tt := range tests {

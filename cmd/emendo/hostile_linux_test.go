@@ -17,6 +17,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/internal/langserver/langservertest"
 	"github.com/emendo-dev/emendo/internal/trust"
 )
 
@@ -103,7 +104,7 @@ func hostile(t *testing.T, replies ...geminitest.Reply) *clone {
 	c.env = slices.DeleteFunc(c.env, func(v string) bool {
 		return strings.HasPrefix(v, "PATH=") || strings.HasPrefix(v, "GOOGLE_GEMINI_BASE_URL=")
 	})
-	c.env = append(c.env, "PATH="+filepath.Join(c.dir, "bin")+":bin:.:"+os.Getenv("PATH"), "GOOGLE_GEMINI_BASE_URL=http://"+c.counted(c.model.URL), "SHELL="+filepath.Join(c.dir, "bin", "sh"))
+	c.env = append(c.env, "PATH="+langservertest.SearchPath(c.t, filepath.Join(c.dir, "bin"), "bin", "."), "GOOGLE_GEMINI_BASE_URL=http://"+c.counted(c.model.URL), "SHELL="+filepath.Join(c.dir, "bin", "sh"))
 	return c
 }
 

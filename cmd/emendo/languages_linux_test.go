@@ -15,7 +15,7 @@ import (
 func (w *world) withServers(level string) {
 	w.t.Helper()
 	dir := langservertest.Installed(w.t)
-	w.env[0] = "PATH=" + dir + string(os.PathListSeparator) + os.Getenv("PATH")
+	w.env[0] = "PATH=" + langservertest.SearchPath(w.t, dir)
 	w.env = append(w.env, levelVariable+"="+level)
 }
 

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/emendo-dev/emendo/internal/langserver/langservertest"
 	"github.com/emendo-dev/emendo/mcp/oauth/oauthtest"
 )
 
@@ -38,7 +39,7 @@ func TestMCPLoginOpensTheBrowser(t *testing.T) {
 	if err := os.Chmod(filepath.Join(bin, "xdg-open"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	w.env = append(w.env, "DISPLAY=:0", "PATH="+bin+":"+os.Getenv("PATH"))
+	w.env = append(w.env, "DISPLAY=:0", "PATH="+langservertest.SearchPath(t, bin))
 	l := w.login("far")
 	f, err := os.Open(pipe)
 	if err != nil {

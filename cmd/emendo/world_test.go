@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/internal/langserver/langservertest"
 )
 
 // TestMain runs the program itself if a test starts this binary as a program.
@@ -53,7 +54,7 @@ func newWorld(t *testing.T, replies ...geminitest.Reply) *world {
 		t.Fatal(err)
 	}
 	w.env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + base, "EMENDO_HOME=" + w.home, "TMPDIR=" + base,
+		"PATH=" + langservertest.SearchPath(t), "HOME=" + base, "EMENDO_HOME=" + w.home, "TMPDIR=" + base,
 		"GORACE=" + os.Getenv("GORACE"),
 		"GEMINI_API_KEY=" + w.model.Key, "GOOGLE_GEMINI_BASE_URL=" + w.model.URL,
 	}

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+
+	"github.com/emendo-dev/emendo/internal/langserver/langservertest"
 )
 
 // scratch holds programs built for the tests, and is removed after them.
@@ -71,7 +73,7 @@ func newProgram(tb testing.TB, built func() (string, error), m *modelServer, arg
 		tb.Fatal(err)
 	}
 	p := program{path: path, args: args, home: tb.TempDir(), work: tb.TempDir()}
-	p.env = []string{"EMENDO_HOME=" + p.home, "HOME=" + p.home, "PATH=" + os.Getenv("PATH"), "EMENDO_TEST_LOOK=1", "GEMINI_API_KEY=k", "GOOGLE_GEMINI_BASE_URL=" + m.url}
+	p.env = []string{"EMENDO_HOME=" + p.home, "HOME=" + p.home, "PATH=" + langservertest.SearchPath(tb), "EMENDO_TEST_LOOK=1", "GEMINI_API_KEY=k", "GOOGLE_GEMINI_BASE_URL=" + m.url}
 	return p
 }
 

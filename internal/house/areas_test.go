@@ -21,7 +21,7 @@ var areas = map[string][]string{
 	"agent/model":         {"internal/network"},
 	"tools":               {"ide", "internal/langserver", "internal/network", "internal/sandbox", "internal/search", "internal/spelling", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
 	"ide":                 {},
-	"editors":             {"agent/model", "lsp"}, // for the model that its tests talk to, and the rules of the wire
+	"editors":             {"agent/model", "lsp", "internal/langserver"}, // for the model that its tests talk to, the rules of the wire, and a search path without language servers
 	"internal/buffers":    {"ide", "internal/private", "internal/rpc"},
 	"internal/loopback":   {"internal/visible"},
 	"internal/network":    {},
@@ -44,7 +44,7 @@ var areas = map[string][]string{
 	"internal/visible":    {},
 	"internal/langserver": {"ide", "internal/rpc", "internal/sandbox"},
 	"internal/house":      {},
-	"internal/bench":      {"tools", "ide"},
+	"internal/bench":      {"tools", "ide", "internal/langserver"}, // the last for a search path without language servers
 	"internal/resident":   {},
 	lazyregexp:            {},
 	"internal/paths":      {},

@@ -18,6 +18,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 	"github.com/emendo-dev/emendo/editors/internal/plaintest"
+	"github.com/emendo-dev/emendo/internal/langserver/langservertest"
 )
 
 // world is a home with a trusted folder and a model.
@@ -33,7 +34,7 @@ func newWorld(t *testing.T, replies ...geminitest.Reply) *world {
 	base := plaintest.Scratch(t)
 	w := &world{t: t, dir: filepath.Join(base, "work"), model: geminitest.New(t, replies...)}
 	w.env = []string{
-		"PATH=" + filepath.Dir(program) + ":" + os.Getenv("PATH"), "HOME=" + base, "EMENDO_HOME=" + filepath.Join(base, "home"), "TMPDIR=" + base,
+		"PATH=" + langservertest.SearchPath(t, filepath.Dir(program)), "HOME=" + base, "EMENDO_HOME=" + filepath.Join(base, "home"), "TMPDIR=" + base,
 		"GEMINI_API_KEY=" + w.model.Key, "GOOGLE_GEMINI_BASE_URL=" + w.model.URL,
 	}
 	if err := os.Mkdir(w.dir, 0o755); err != nil {

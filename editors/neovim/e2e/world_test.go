@@ -13,6 +13,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 	"github.com/emendo-dev/emendo/editors/internal/plaintest"
+	"github.com/emendo-dev/emendo/internal/langserver/langservertest"
 )
 
 // world is the environment of an editor: a project, a model, a user's folders.
@@ -36,7 +37,7 @@ func newWorld(t *testing.T, files map[string]string, replies ...geminitest.Reply
 	}
 	w.env = []string{
 		"HOME=" + home, "LANG=C.UTF-8", "TERM=xterm-256color", "TMPDIR=" + os.TempDir(),
-		"PATH=" + filepath.Join(home, "go", "bin") + string(os.PathListSeparator) + os.Getenv("PATH"),
+		"PATH=" + langservertest.SearchPath(t, filepath.Join(home, "go", "bin")),
 		"XDG_STATE_HOME=" + filepath.Join(scratch, "state"), "XDG_CACHE_HOME=" + filepath.Join(scratch, "cache"),
 		"EMENDO_HOME=" + filepath.Join(scratch, "emendo"),
 		"GEMINI_API_KEY=" + w.model.Key, "GOOGLE_GEMINI_BASE_URL=" + w.model.URL,

@@ -33,6 +33,7 @@ const quiet = {
   'files.hotExit': 'onExitAndWindowClose',
   'git.openRepositoryInParentFolders': 'never',
   'security.workspace.trust.enabled': false,
+  'emendo.languageServers.enabled': false, // those of the machine would change what edits report
 };
 
 export class Profile {

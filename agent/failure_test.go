@@ -51,7 +51,8 @@ func TestNoticesHaveTheFailure(t *testing.T) {
 				if _, err := w.session("").Prompt(t.Context(), state.Prompt{Blocks: say("go")}); err == nil {
 					t.Error("it did not fail")
 				}
-				if n := w.notice(transcript.NoticeRetry); n.Attempt != model.DefaultAttempts-1 || n.MaxAttempts != model.DefaultAttempts || n.Type != want {
+				tries := map[string]int{"cut": model.DefaultAttempts, "empty": 2, "malformed_call": 0}[want] // the last are told to the model
+				if n := w.notice(transcript.NoticeRetry); tries > 0 && (n.Attempt != tries-1 || n.MaxAttempts != tries || n.Type != want) {
 					t.Errorf("attempt %d of %d failed: %s", n.Attempt, n.MaxAttempts, n.Type)
 				}
 				if n := w.notice(transcript.NoticeInvalidStream); n.Type != want {
@@ -95,7 +96,9 @@ func TestEveryFailureOfTheModel(t *testing.T) {
 					}
 					tries, notices := 1, []transcript.NoticeCode{c.notice}
 					if c.retried {
-						tries = model.DefaultAttempts
+						if tries = model.DefaultAttempts; c.empty {
+							tries = 2 // the same model most likely answers alike
+						}
 						notices = append(slices.Repeat([]transcript.NoticeCode{transcript.NoticeRetry}, tries-1), c.notice)
 					}
 					for range tries {
@@ -122,8 +125,9 @@ func TestEveryFailureOfTheModel(t *testing.T) {
 						t.Errorf("%q is left of the answers that failed", got)
 					}
 					w.prompt(s, "the second prompt")
-					if kept := strings.Contains(all(w.last()), "the first prompt"); kept != worked {
-						t.Errorf("the first prompt is kept: %v, want %v", kept, worked)
+					withdrawn := !worked && (c.kind == model.Overflow || c.kind == model.Invalid || c.kind == model.Blocked) // it would fail again
+					if kept := strings.Contains(all(w.last()), "the first prompt"); kept == withdrawn {
+						t.Errorf("the first prompt is kept: %v", kept)
 					}
 					w.checkNumbers()
 				})

@@ -64,7 +64,8 @@ func (c *chaos) checkCalls() {
 	}
 }
 
-// checkPrompts checks that exactly the prompts with output are in the history.
+// checkPrompts checks that the prompts with output are in the history, and those whose
+// answer was broken.
 func (c *chaos) checkPrompts() {
 	c.t.Helper()
 	for _, s := range c.sessions {
@@ -84,6 +85,7 @@ func (c *chaos) checkPrompts() {
 		prompts, output := map[string]string{}, map[string]map[string]bool{} // by turn; messages with output
 		summed, last := map[string]bool{}, c.summed[s.ID()]                  // turns that may have been summarized
 		ids := map[string]string{}                                           // of prompts, by turn
+		failed := map[string]transcript.NoticeCode{}                         // the last notice of each turn
 		for _, u := range c.updates {
 			if _, ok := u.Event.(transcript.Compaction); ok && u.SessionID == s.ID() && !c.lost[s.ID()][u.Seq] {
 				last = max(last, u.Seq)
@@ -115,9 +117,14 @@ func (c *chaos) checkPrompts() {
 				output[u.TurnID][e.MessageID] = true
 			case transcript.Retract:
 				delete(output[u.TurnID], e.MessageID)
+			case transcript.Notice:
+				failed[u.TurnID] = e.Code
 			case transcript.TurnEnded:
 				cut := e.StopReason == transcript.StopCancelled || e.StopReason == transcript.StopError || e.StopReason == transcript.StopBlocked
-				want := !cut || len(output[u.TurnID]) > 0
+				want := !cut || len(output[u.TurnID]) > 0 || failed[u.TurnID] == transcript.NoticeInvalidStream
+				if e.StopReason == transcript.StopError && failed[u.TurnID] == transcript.NoticeError {
+					continue // it depends on whether the prompt itself was refused
+				}
 				if got := strings.Contains(said, prompts[u.TurnID]); got != want && (got || !summed[u.TurnID]) {
 					c.t.Errorf("%s ended with %s and output in %d messages: it is in the history: %v", prompts[u.TurnID], e.StopReason, len(output[u.TurnID]), got)
 				}

@@ -35,6 +35,7 @@ type Error struct {
 	Counted    int64         // tokens of the request, with Overflow; 0: unknown
 	Limit      int64         // tokens that the model accepts, with Overflow; 0: unknown
 	Finish     Finish        // of an answer that is complete and useless; empty otherwise
+	Garbled    bool          // the answer cannot be read, as opposed to one that broke off
 	Err        error         // the cause, nil when the provider answered
 }
 
@@ -67,6 +68,16 @@ func (e *Error) Temporary() bool {
 	}
 	panic("model: unknown error kind " + string(e.Kind))
 }
+
+// OfRequest reports whether what was sent is the reason, so that it fails again with every
+// later request that contains it.
+func (e *Error) OfRequest() bool {
+	return e.Kind == Overflow || e.Kind == Blocked || e.Kind == Invalid
+}
+
+// lasting reports whether the model has answered, and most likely would answer as
+// uselessly again.
+func (e *Error) lasting() bool { return e.Kind == Empty || e.Garbled || e.Finish != "" }
 
 // Retry describes a failed attempt that will be repeated after Delay.
 type Retry struct {

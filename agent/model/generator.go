@@ -96,6 +96,7 @@ type Chunk struct {
 	Parts      []Part // Text, Thought, Blob and whole Calls
 	Finish     Finish // set once, on the last chunk with content
 	FinishWord string // the provider's own finish reason
+	FinishWhy  string // what is wrong with a malformed call, in the provider's words; empty: unknown
 	Usage      *Usage // the latest counts of this response
 	Citations  []Citation
 	Grounding  *Grounding // where the text of the answer comes from; replaces an earlier one

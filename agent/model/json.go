@@ -87,7 +87,7 @@ func (m *Message) UnmarshalJSON(b []byte) error {
 		case p.Blob != nil:
 			out.Parts = append(out.Parts, Blob(*p.Blob))
 		case p.Call != nil:
-			out.Parts = append(out.Parts, Call{p.Call.ID, p.Call.ProviderID, p.Call.Name, p.Call.Args, p.Signature, p.Issuer})
+			out.Parts = append(out.Parts, Call{p.Call.ID, p.Call.ProviderID, p.Call.Name, p.Call.Args, p.Signature, p.Issuer, ""})
 		case p.Result != nil:
 			r := Result{p.Result.CallID, p.Result.ProviderID, p.Result.Name, p.Result.Output, p.Result.Failed, nil}
 			for _, b := range p.Result.Blobs {

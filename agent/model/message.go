@@ -71,6 +71,11 @@ type Call struct {
 	Args       json.RawMessage // a JSON object, byte for byte as it was received
 	Signature  []byte
 	Issuer     string // of ProviderID and Signature
+
+	// Broken tells the model why the call cannot run, such as that its arguments are no
+	// JSON; empty: it can. Args is an empty object then, which every provider takes back.
+	// It is not stored: the result of the call has it.
+	Broken string
 }
 
 // ObjectOf returns the arguments of a call if they are a JSON object, and an empty

@@ -21,6 +21,10 @@ const (
 	spread          = 0.3             // jitter in both directions, as a fraction of the delay
 )
 
+// repeats is how often a request is repeated that was answered and charged for, and to
+// which the same model most likely answers alike.
+const repeats = 1
+
 // nudge is added to the system prompt after an empty answer.
 const nudge = "Your previous answer to this had no visible text and no tool call. Answer in text now, or call a tool."
 
@@ -34,7 +38,8 @@ type RetryOptions struct {
 // temporary error, before or during the stream, or whose answer is complete and
 // useless. Before it waits it yields a Chunk with Retry set. Everything before
 // that chunk is void, including a Finish, and the answer starts again. After an
-// empty answer the next request tells the model so.
+// empty answer the next request tells the model so. What the model has answered and
+// would answer again is asked for once more only.
 //
 // A delay that the provider asks for is respected, up to five minutes, plus a
 // little jitter. Otherwise delays double from one second to thirty, give or take a
@@ -64,7 +69,7 @@ type retrying struct {
 // Stream implements [Generator].
 func (r retrying) Stream(ctx context.Context, req Request) iter.Seq2[Chunk, error] {
 	return func(yield func(Chunk, error) bool) {
-		system := req.System
+		system, answered := req.System, 0
 		for attempt := 1; ; attempt++ {
 			left, err := r.attempt(ctx, req, yield)
 			if left || err == nil {
@@ -75,8 +80,16 @@ func (r retrying) Stream(ctx context.Context, req Request) iter.Seq2[Chunk, erro
 				yield(Chunk{}, err)
 				return
 			}
+			of := r.o.Attempts
+			if e.lasting() {
+				if of = min(of, attempt+repeats-answered); of == attempt {
+					yield(Chunk{}, err)
+					return
+				}
+				answered++
+			}
 			delay := r.delay(e.RetryAfter, attempt)
-			if !yield(Chunk{Retry: &Retry{Attempt: attempt, Of: r.o.Attempts, Delay: delay, Err: e}}, nil) {
+			if !yield(Chunk{Retry: &Retry{Attempt: attempt, Of: of, Delay: delay, Err: e}}, nil) {
 				return
 			}
 			if !wait(ctx, delay) {
@@ -110,7 +123,7 @@ func (r retrying) attempt(ctx context.Context, req Request, yield func(Chunk, er
 			return true, nil
 		}
 	}
-	if e := a.useless(afterTools(req)); e != nil {
+	if e := a.useless(req); e != nil {
 		return false, e
 	}
 	return false, nil
@@ -185,14 +198,17 @@ func (a *answer) see(c Chunk) {
 }
 
 // useless returns why an answer that ended without an error is worth asking for
-// again, or nil. An answer with a call is always useful. An empty one is, after
-// results of tools.
-func (a *answer) useless(afterTools bool) *Error {
+// again, or nil. An answer with a call is always useful, and so is a malformed call
+// where there are tools: the consumer tells the model what was wrong. An empty one is,
+// after results of tools.
+func (a *answer) useless(req Request) *Error {
 	says := a.blob || Visible(a.text.String())
 	switch {
 	case a.finish == "" && !a.called:
 		return &Error{Kind: Cut, Message: "the response ended before it was complete"}
 	case a.called:
+		return nil
+	case a.finish == MalformedCall && len(req.Tools) > 0:
 		return nil
 	case a.finish == MalformedCall:
 		return &Error{Kind: Cut, Finish: a.finish, Message: "the model made a malformed call" + inWord(a.word)}
@@ -200,7 +216,7 @@ func (a *answer) useless(afterTools bool) *Error {
 		return nil
 	case a.thought:
 		return &Error{Kind: Empty, Finish: a.finish, Message: "the model returned thoughts but no answer" + inWord(a.word)}
-	case a.finish == Stop && afterTools:
+	case a.finish == Stop && afterTools(req):
 		return nil
 	}
 	return &Error{Kind: Empty, Finish: a.finish, Message: "the model returned an empty answer" + inWord(a.word)}

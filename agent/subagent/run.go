@@ -1,6 +1,7 @@
 package subagent
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -119,7 +120,7 @@ func (r *run) close() {
 // step makes one request and the calls of its answer. It returns the report if the
 // agent has made it.
 func (r *run) step(ctx context.Context, limit *stopwatch.Stopwatch, offered []model.Tool) (report string, err error) {
-	parts, err := r.ask(limit.Context, offered)
+	parts, malformed, err := r.ask(limit.Context, offered)
 	if err != nil {
 		return "", err
 	}
@@ -141,6 +142,9 @@ func (r *run) step(ctx context.Context, limit *stopwatch.Stopwatch, offered []mo
 	}
 	r.add(model.Model, parts...)
 	if len(calls) == 0 {
+		if malformed != "" {
+			r.say(malformed)
+		}
 		return "", nil
 	}
 	results, report := r.calls(ctx, limit, calls, offered)
@@ -150,15 +154,15 @@ func (r *run) step(ctx context.Context, limit *stopwatch.Stopwatch, offered []mo
 	return report, nil
 }
 
-// ask returns the parts of the model's answer. The subjects of thoughts are shown.
-func (r *run) ask(ctx context.Context, offered []model.Tool) ([]model.Part, error) {
+// ask returns the parts of the model's answer, and what to tell the model if a call in it
+// was malformed. The subjects of thoughts are shown.
+func (r *run) ask(ctx context.Context, offered []model.Tool) (parts []model.Part, malformed string, err error) {
 	req := model.Request{Model: r.Model, System: r.System, Messages: slices.Clone(r.messages), Tools: offered}
 	req.Config.Temperature = r.agent.Temperature
-	var parts []model.Part
 	for c, err := range r.Stream(ctx, req) {
 		switch {
 		case err != nil:
-			return nil, err
+			return nil, "", err
 		case c.Retry != nil, c.Fallback != nil: // what came is void
 			if parts = nil; c.Fallback != nil {
 				r.Model = c.Fallback.To
@@ -168,10 +172,13 @@ func (r *run) ask(ctx context.Context, offered []model.Tool) ([]model.Part, erro
 		for _, p := range c.Parts {
 			parts = r.take(parts, p)
 		}
+		if c.Finish == model.MalformedCall {
+			malformed = model.MalformedAdvice(cmp.Or(c.FinishWhy, c.FinishWord))
+		}
 	}
 	// Thoughts without a signature are not sent back.
 	parts = slices.DeleteFunc(parts, func(p model.Part) bool { t, ok := p.(model.Thought); return ok && t.Signature == nil })
-	return parts, ctx.Err()
+	return parts, malformed, ctx.Err()
 }
 
 // take adds a part of the answer to those before it, joining texts.
@@ -215,6 +222,10 @@ func (r *run) calls(ctx context.Context, limit *stopwatch.Stopwatch, calls []mod
 	outcomes := map[string]model.Result{}
 	var allowed []model.Call
 	for _, c := range calls {
+		if c.Name == CompleteName && c.Broken != "" {
+			outcomes[c.ID] = model.Result{Output: c.Broken, Failed: true}
+			continue
+		}
 		if c.Name != CompleteName {
 			if slices.ContainsFunc(offered, func(t model.Tool) bool { return t.Name == c.Name }) {
 				allowed = append(allowed, c)

@@ -83,6 +83,7 @@ type ToolCall struct {
 	// not see it.
 	Aside  bool   `json:"aside,omitempty"`
 	Parent string `json:"parent,omitempty"` // the call of the subagent that makes it
+	Broken string `json:"-"`                // why it cannot run, for the model; empty: it can. Its result has it
 }
 
 // CallState is the state of a tool call.

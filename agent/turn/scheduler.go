@@ -217,6 +217,9 @@ func (c *call) prepare(ctx context.Context) bool {
 	case ctx.Err() != nil:
 		c.end(tools.CancelledResult(""))
 		return false
+	case c.made.Broken != "":
+		c.end(tools.Result{Err: tools.Errorf(tools.InvalidParams, "%s", c.made.Broken)})
+		return false
 	case c.tool == nil:
 		c.end(tools.Result{Err: lookup.Unknown(c.made.Name, c.turn.Instructor.offeredNames())})
 		return false

@@ -3,6 +3,7 @@ package turn
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -22,6 +23,7 @@ type answer struct {
 	calls     []transcript.ToolCall
 	finish    model.Finish
 	word      string
+	why       string          // what is wrong with a malformed call, in the provider's words
 	loop      loop.Verdict    // what the guard finds in it
 	halted    *turnhooks.Halt // hooks end the turn with it; nil: they do not
 	withheld  []string        // tools that hooks kept out of the request
@@ -132,7 +134,7 @@ func (r *response) take(c model.Chunk) {
 		r.usage = *c.Usage
 	}
 	if c.Finish != "" {
-		r.answer.finish, r.answer.word = c.Finish, c.FinishWord
+		r.answer.finish, r.answer.word, r.answer.why = c.Finish, c.FinishWord, c.FinishWhy
 	}
 }
 
@@ -162,11 +164,11 @@ func (r *response) part(p model.Part) {
 	case model.Call:
 		r.growing = false
 		args, ok := transcript.CallArgs(p.Args)
-		if !ok { // it can be neither recorded nor sent back; the tool will say what it misses
+		if !ok && p.Broken == "" { // it can be neither recorded nor sent back; the tool will say what it misses
 			t.Session.Agent.Log.Error("a call's arguments are no JSON object", "session", t.Session.SessionID, "tool", p.Name, "args", string(p.Args))
 		}
 		r.answer.calls = append(r.answer.calls, transcript.ToolCall{
-			MessageID: id, Part: r.parts, CallID: p.ID, ProviderID: p.ProviderID, Name: p.Name, Args: args, Signature: p.Signature, Issuer: p.Issuer,
+			MessageID: id, Part: r.parts, CallID: p.ID, ProviderID: p.ProviderID, Name: p.Name, Args: args, Signature: p.Signature, Issuer: p.Issuer, Broken: p.Broken,
 		})
 	case model.Blob:
 		// A model that draws is not offered; what it draws cannot be shown.
@@ -279,6 +281,9 @@ func (r *response) finish() {
 	if r.answer.loop.Strike != loop.GoOn || r.answer.halted != nil {
 		r.answer.calls = nil // the answer was ended before they were all there
 	}
+	if n := len(r.answer.calls); n > 0 && r.answer.finish == model.MaxTokens && r.answer.calls[n-1].Broken != "" {
+		r.answer.calls[n-1].Broken += " Your answer reached its limit of tokens in this call: write less at once, such as a file in several parts."
+	}
 	for i := range r.answer.calls {
 		c := &r.answer.calls[i]
 		if c.CallID == "" {
@@ -286,7 +291,7 @@ func (r *response) finish() {
 		}
 		t.Instructor.describe(c)
 		t.Emit(*c)
-		r.answer.loop = t.loops.guard.Call(c.Name, c.Args)
+		r.answer.loop = t.loops.guard.Call(c.Name, written(*c))
 	}
 	if text := r.text.String(); text != "" {
 		t.text = text
@@ -309,6 +314,18 @@ func (r *response) finish() {
 	}
 	r.reportUsage(total)
 	t.Emit(transcript.ResponseFinished{MessageID: r.answer.messageID, Reason: r.answer.finish, Word: r.answer.word, Usage: transcript.Usage{Usage: s.Agent.Cost(name, r.usage), ContextLimit: total.ContextLimit}, Model: name})
+}
+
+// written returns what tells a call from others of its tool.
+func written(c transcript.ToolCall) json.RawMessage {
+	if c.Broken == "" {
+		return c.Args
+	}
+	b, err := json.Marshal(c.Broken)
+	if err != nil {
+		panic("agent: a text does not encode: " + err.Error())
+	}
+	return b
 }
 
 // reportUsage shows the tokens of the response and of the session.

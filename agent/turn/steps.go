@@ -12,8 +12,13 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
+// maxMalformed is how many answers in a row may have a malformed call and nothing else to
+// act on.
+const maxMalformed = 3
+
 // steps asks the model until it calls nothing.
 func (t *Turn) steps(ctx context.Context) (transcript.StopReason, error) {
+	malformed := 0
 	for n := 0; ; n++ {
 		if t.prompt.MaxSteps >= 0 && n >= t.prompt.MaxSteps {
 			t.Emit(transcript.Notice{
@@ -63,6 +68,14 @@ func (t *Turn) steps(ctx context.Context) (transcript.StopReason, error) {
 		if answer.halted != nil {
 			return t.hooks.ReportHalt(*answer.halted), nil
 		}
+		if len(answer.calls) == 0 && answer.finish == model.MalformedCall {
+			if malformed++; malformed == maxMalformed || !t.mayAsk(n+1) {
+				return "", &model.Error{Kind: model.Cut, Finish: model.MalformedCall, Message: "the model's calls are malformed: " + cmp.Or(answer.why, answer.word)}
+			}
+			t.malformed(answer)
+			continue
+		}
+		malformed = 0
 		if len(answer.calls) == 0 {
 			reason := t.stopReason(answer)
 			if reason == transcript.EndTurn && (t.steer(ctx, false) || t.mayAsk(n+1) && t.loops.shouldContinue(ctx, answer)) {
@@ -87,6 +100,15 @@ func (t *Turn) steps(ctx context.Context) (transcript.StopReason, error) {
 			return t.hooks.ReportHalt(*h), nil
 		}
 	}
+}
+
+// malformed tells the model and the user that an answer had a malformed call.
+func (t *Turn) malformed(a answer) {
+	t.Emit(transcript.Notice{
+		Severity: transcript.Warning, Code: transcript.NoticeInvalidStream, Type: string(model.MalformedCall), Title: "The model made a malformed call",
+		Description: "The model is told, and asked again: " + cmp.Or(a.why, a.word),
+	})
+	t.Emit(transcript.Given{MessageID: a.messageID, Kind: transcript.GivenAdvice, Text: model.MalformedAdvice(cmp.Or(a.why, a.word))})
 }
 
 // overflowed reports whether the provider found the conversation too long, by

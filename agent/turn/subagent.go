@@ -157,7 +157,7 @@ func (d *delegate) show(line string) {
 func (d *delegate) makeCalls(ctx context.Context, calls []model.Call, pause func() (resume func())) []model.Result {
 	made := make([]*call, len(calls))
 	for i, c := range calls {
-		m := transcript.ToolCall{MessageID: d.parent.made.MessageID, CallID: c.ID, Name: c.Name, Args: c.Args, Aside: true, Parent: d.parent.made.CallID}
+		m := transcript.ToolCall{MessageID: d.parent.made.MessageID, CallID: c.ID, Name: c.Name, Args: c.Args, Broken: c.Broken, Aside: true, Parent: d.parent.made.CallID}
 		tool := d.toolOf(c.Name)
 		describeBy(&m, tool)
 		d.Emit(m)

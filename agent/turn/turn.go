@@ -178,7 +178,7 @@ func (t *Turn) afterError(promptID string, err error) transcript.StopReason {
 		case model.Auth, model.RateLimited, model.Quota, model.Invalid, model.NotFound, model.NoAccess, model.Unavailable, model.TLS:
 		}
 	}
-	if !t.HasAnswer(promptID) {
+	if !t.HasAnswer(promptID) && (me == nil || me.OfRequest()) {
 		t.Emit(transcript.Withdrawn{MessageID: promptID})
 	}
 	t.Emit(n)

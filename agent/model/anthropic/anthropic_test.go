@@ -189,11 +189,11 @@ func TestStreamTranslatesAnswers(t *testing.T) {
 		},
 		{
 			name: "a call that the limit cut short", reply: anthropictest.Reply{Events: []anthropictest.Event{anthropictest.Text("a"), anthropictest.Call("read", `{"path":"a`)}}.Stop("max_tokens"),
-			want: answer{Parts: []model.Part{model.Text{Text: "a"}}, Finish: model.MaxTokens, Word: "max_tokens", Usage: two},
+			want: answer{Parts: []model.Part{model.Text{Text: "a"}, brokenCall("toolu_1_1", `{"path":"a`)}, Finish: model.MaxTokens, Word: "max_tokens", Usage: two},
 		},
 		{
 			name: "a call with arguments that are not JSON", reply: anthropictest.Do(anthropictest.Call("read", `{"path":}`)),
-			want: answer{Finish: model.MalformedCall, Word: "tool_use", Usage: one},
+			want: answer{Parts: []model.Part{brokenCall("toolu_1_0", `{"path":}`)}, Finish: model.Stop, Word: "tool_use", Usage: one},
 		},
 		{name: "a stop sequence", reply: anthropictest.Say("a").Stop("stop_sequence"), want: answer{Parts: []model.Part{model.Text{Text: "a"}}, Finish: model.Stop, Word: "stop_sequence", Usage: one}},
 		{name: "a refusal", reply: anthropictest.Reply{}.Stop("refusal"), want: answer{Finish: model.Safety, Word: "refusal", Usage: model.Usage{Input: 10, Total: 10}}},
@@ -297,4 +297,11 @@ func TestTokenReplacesTheKey(t *testing.T) {
 	if got, err := collect(t.Context(), g, ask(adaptive, "hi")); err != nil || got.text() != "a" {
 		t.Errorf("%q, %v", got.text(), err)
 	}
+}
+
+// brokenCall returns a call of the tool read with these arguments.
+func brokenCall(id, args string) model.Call {
+	c := model.NewCall(id, "read", []byte(args))
+	c.ID = "id"
+	return c
 }

@@ -1,9 +1,10 @@
 package anthropic
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -34,20 +35,19 @@ type stream struct {
 	x     transport.Exchange
 	names map[string]string // tools by their names in the API
 
-	open      map[int64]*block
-	kept      int // bytes in open blocks and sources
-	counts    counts
-	usage     model.Usage // the latest
-	finish    model.Finish
-	word      string
-	malformed bool // a call had invalid arguments
-	search    *search
-	mayPause  bool              // a paused response is gone on with
-	paused    bool              // it was paused
-	whole     anthropic.Message // the response, if it may pause
-	resumed   model.Usage       // of the responses before, which were paused
-	cited     map[model.Citation]bool
-	left      bool // the consumer left the loop
+	open     map[int64]*block
+	kept     int // bytes in open blocks and sources
+	counts   counts
+	usage    model.Usage // the latest
+	finish   model.Finish
+	word     string
+	search   *search
+	mayPause bool              // a paused response is gone on with
+	paused   bool              // it was paused
+	whole    anthropic.Message // the response, if it may pause
+	resumed  model.Usage       // of the responses before, which were paused
+	cited    map[model.Citation]bool
+	left     bool // the consumer left the loop
 }
 
 // block is a block of the answer that is not complete.
@@ -132,6 +132,9 @@ func (s *stream) attempt(ctx context.Context, params anthropic.MessageNewParams)
 	if err := events.Err(); err != nil {
 		return s.g.explain(err, &s.x)
 	}
+	if s.finish != "" && len(s.open) == 0 { // complete but for the event that ends it
+		return s.end()
+	}
 	return s.cut("the response ended before it was complete")
 }
 
@@ -142,7 +145,7 @@ func (s *stream) cut(message string) error {
 
 // garbage returns the error of an event that the API does not send.
 func (s *stream) garbage(what string) error {
-	return s.cut("the response broke off: the stream contains " + what)
+	return &model.Error{Kind: model.Cut, Status: s.x.Status, Garbled: true, Message: s.g.way.Line("the response cannot be read: the stream contains " + what)}
 }
 
 // event yields what an event brings. Events of unknown types are ignored, as the API
@@ -205,9 +208,6 @@ func (s *stream) start(index int64, b *anthropic.ContentBlockStartEventContentBl
 	case "redacted_thinking":
 		o.signature.WriteString(b.Data)
 	case "tool_use":
-		if b.ID == "" || b.Name == "" {
-			return s.garbage("a call without an id or a name")
-		}
 		o.id, o.name, o.input = b.ID, b.Name, b.JSON.Input.Raw()
 		return s.keep(len(o.id) + len(o.name) + len(o.input))
 	case "web_search_tool_result":
@@ -299,39 +299,32 @@ func (s *stream) sign(b thinking) {
 	s.send(model.Chunk{Parts: []model.Part{model.Text{Signature: b.sign()}}})
 }
 
-// call yields a whole call. One with invalid arguments is left out: the model was
-// interrupted, or made a mistake.
+// call yields a whole call.
 func (s *stream) call(o *block) {
 	args := o.text.String()
 	if strings.TrimSpace(args) == "" {
 		args = o.input
 	}
-	raw := json.RawMessage(strings.TrimSpace(args))
-	if len(raw) == 0 {
-		raw = json.RawMessage("{}")
-	}
-	if raw[0] != '{' || !json.Valid(raw) {
-		s.malformed = true
-		return
-	}
 	name := o.name
 	if own, ok := s.names[name]; ok {
 		name = own
 	}
-	s.send(model.Chunk{Parts: []model.Part{model.Call{ID: model.NewCallID(), ProviderID: o.id, Name: name, Args: model.ObjectOf(raw)}}})
+	c := model.NewCall(o.id, name, []byte(args))
+	c.Broken = s.g.way.Redact(c.Broken)
+	s.send(model.Chunk{Parts: []model.Part{c}})
 }
 
 // end yields the finish. The answer is complete, whatever the server still sends.
 func (s *stream) end() error {
-	if len(s.open) > 0 || s.finish == "" {
-		return s.cut("the response ended before it was complete")
+	for _, index := range slices.Sorted(maps.Keys(s.open)) { // the answer ran out of tokens in it
+		if err := s.stop(index); err != nil {
+			return err
+		}
 	}
+	s.finish = cmp.Or(s.finish, model.Stop) // gateways leave the reason out
 	if s.word == string(anthropic.StopReasonPauseTurn) && s.mayPause {
 		s.paused, s.x.Finished = true, true
 		return nil
-	}
-	if s.malformed && s.finish == model.Stop {
-		s.finish = model.MalformedCall
 	}
 	c := model.Chunk{Finish: s.finish, FinishWord: s.word, Usage: new(s.usage)}
 	if s.search != nil {

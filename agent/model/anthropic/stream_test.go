@@ -59,10 +59,9 @@ func TestBrokenStreamsAreCut(t *testing.T) {
 		{"nothing at all", anthropictest.Reply{}, ""},
 		{"no end", broken(servertest.Clean, a), "a"},
 		{"a reason to stop without an end", broken(servertest.Clean, a, raw("message_delta", `{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":1}}`)), "a"},
-		{"an end without a reason", broken(servertest.Clean, a, raw("message_stop", `{"type":"message_stop"}`)), "a"},
 		{"the connection breaks", broken(servertest.Cut, a), "a"},
 		{"the connection breaks before the first event", broken(servertest.Cut), ""},
-		{"half an event, then a clean end", broken(servertest.Truncate, a, stop), "ab"},
+		{"half an event, then a clean end", broken(servertest.Truncate, a, anthropictest.Text("b")), "a"},
 		{"a damaged event", broken(servertest.Garble, a, anthropictest.Text("b")), "a"},
 		{"an event that is a list", broken(servertest.Clean, a, raw("content_block_delta", `[1]`), stop), "a"},
 		{"an event that is a word", broken(servertest.Clean, a, raw("content_block_delta", `hello`), stop), "a"},
@@ -70,7 +69,6 @@ func TestBrokenStreamsAreCut(t *testing.T) {
 		{"a piece that does not fit", broken(servertest.Clean, a, raw("content_block_delta", `{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"x"}}`), stop), "a"},
 		{"a block that begins twice", broken(servertest.Clean, a, raw("content_block_start", `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`), stop), "a"},
 		{"the end of no block", broken(servertest.Clean, a, raw("content_block_stop", `{"type":"content_block_stop","index":3}`), stop), "a"},
-		{"a call without a name", broken(servertest.Clean, a, raw("content_block_start", `{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"toolu_1","input":{}}}`), stop), "a"},
 		{"an error without a type", broken(servertest.Clean, a, raw("error", `{"error":{"message":"?"}}`)), "a"},
 		{"an error that is not JSON", broken(servertest.Clean, a, raw("error", `sk-ant-api03-secretsecret`)), "a"},
 	} {
@@ -84,6 +82,39 @@ func TestBrokenStreamsAreCut(t *testing.T) {
 				t.Errorf("got %q, finish %q", got.text(), got.Finish)
 			}
 		})
+	}
+}
+
+// What gateways leave out at the end of a complete answer.
+func TestEndsThatLackSomething(t *testing.T) {
+	raw := func(name, data string) anthropictest.Event { return anthropictest.Event{Name: name, Raw: data} }
+	a := anthropictest.Text("a")
+	for name, reply := range map[string]anthropictest.Reply{
+		"no reason":                    {Events: []anthropictest.Event{a, raw("message_stop", `{"type":"message_stop"}`)}},
+		"half of the event at the end": {Events: []anthropictest.Event{a, anthropictest.Say("b").Events[0]}, End: servertest.Truncate},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := anthropictest.New(t, reply)
+			got, err := collect(t.Context(), client(t, s, nil), ask(adaptive, "hi"))
+			if err != nil || !strings.HasPrefix(got.text(), "a") || got.Finish != model.Stop {
+				t.Errorf("got %q, finish %q, %v", got.text(), got.Finish, err)
+			}
+		})
+	}
+}
+
+func TestACallWithoutANameIsBroken(t *testing.T) {
+	raw := func(name, data string) anthropictest.Event { return anthropictest.Event{Name: name, Raw: data} }
+	s := anthropictest.New(t, anthropictest.Reply{Events: []anthropictest.Event{
+		raw("content_block_start", `{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"toolu_1","input":{}}}`),
+		raw("message_stop", `{"type":"message_stop"}`),
+	}})
+	got, err := collect(t.Context(), client(t, s, nil), ask(adaptive, "hi"))
+	if err != nil || len(got.Parts) != 1 {
+		t.Fatalf("%+v %v", got, err)
+	}
+	if c, ok := got.Parts[0].(model.Call); !ok || !strings.Contains(c.Broken, "names no tool") {
+		t.Errorf("%+v", got.Parts)
 	}
 }
 

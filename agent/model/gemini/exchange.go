@@ -2,10 +2,10 @@ package gemini
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 
-	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/transport"
 )
 
@@ -14,6 +14,7 @@ import (
 type exchange struct {
 	transport.Exchange
 	args []json.RawMessage // raw arguments of calls, in order, not yet taken
+	why  string            // what the API says about the finish
 }
 
 // with returns a context for the request.
@@ -22,14 +23,16 @@ func (x *exchange) with(ctx context.Context) context.Context {
 	return transport.With(ctx, &x.Exchange)
 }
 
-// tap keeps the raw arguments of an event's calls. The client library converts
-// their numbers to floating point.
+// tap keeps the raw arguments of an event's calls, whose numbers the client library
+// converts to floating point, and the message of a finish, which it drops.
 func (x *exchange) tap(data []byte) {
-	if !bytes.Contains(data, []byte(`"functionCall"`)) {
+	if !bytes.Contains(data, []byte(`"functionCall"`)) && !bytes.Contains(data, []byte(`"finishMessage"`)) {
 		return
 	}
 	var event struct {
 		Candidates []struct {
+			FinishMessage string `json:"finishMessage"`
+
 			Content struct {
 				Parts []struct {
 					FunctionCall *struct {
@@ -42,9 +45,10 @@ func (x *exchange) tap(data []byte) {
 	if json.Unmarshal(data, &event) != nil || len(event.Candidates) == 0 {
 		return // the client library reports the error
 	}
+	x.why = cmp.Or(event.Candidates[0].FinishMessage, x.why)
 	for _, p := range event.Candidates[0].Content.Parts {
 		if p.FunctionCall != nil {
-			x.args = append(x.args, model.ObjectOf(p.FunctionCall.Args))
+			x.args = append(x.args, p.FunctionCall.Args)
 		}
 	}
 }
@@ -52,7 +56,7 @@ func (x *exchange) tap(data []byte) {
 // take returns the arguments of the next call.
 func (x *exchange) take() json.RawMessage {
 	if len(x.args) == 0 {
-		return model.ObjectOf(nil)
+		return nil
 	}
 	args := x.args[0]
 	x.args = x.args[1:]

@@ -43,7 +43,7 @@ func (s *stream) run(ctx context.Context, req model.Request) error {
 		return context.Cause(ctx)
 	case s.finish != "" && !refused(err):
 		// The response is complete, whatever happened after its end.
-		s.send(model.Chunk{Finish: s.finish, FinishWord: s.word})
+		s.send(model.Chunk{Finish: s.finish, FinishWord: s.word, FinishWhy: s.g.way.Redact(s.x.why)})
 		return nil
 	case err != nil:
 		return s.g.explain(err, &s.x)
@@ -67,7 +67,7 @@ func (s *stream) read(answer func(func(*genai.GenerateContentResponse, error) bo
 			return
 		}
 		if p := recover(); p != nil {
-			err = &model.Error{Kind: model.Cut, Status: s.x.Status, Message: "the response broke off: the stream contains an event of unknown form", Err: fmt.Errorf("client library: %v", p)}
+			err = &model.Error{Kind: model.Cut, Status: s.x.Status, Garbled: true, Message: "the response cannot be read: the stream contains an event of unknown form", Err: fmt.Errorf("client library: %v", p)}
 		}
 	}()
 	for resp, err := range answer {
@@ -126,9 +126,6 @@ func (s *stream) chunk(resp *genai.GenerateContentResponse) (model.Chunk, error)
 		if p == nil {
 			continue
 		}
-		if p.FunctionCall != nil && p.FunctionCall.Name == "" {
-			return c, &model.Error{Kind: model.Cut, Status: s.x.Status, Message: "the response is garbled: it calls a function without a name"}
-		}
 		if part := s.part(p); part != nil {
 			c.Parts = append(c.Parts, part)
 		}
@@ -140,10 +137,9 @@ func (s *stream) chunk(resp *genai.GenerateContentResponse) (model.Chunk, error)
 func (s *stream) part(p *genai.Part) model.Part {
 	switch {
 	case p.FunctionCall != nil:
-		return model.Call{
-			ID: model.NewCallID(), ProviderID: p.FunctionCall.ID, Name: p.FunctionCall.Name,
-			Args: s.x.take(), Signature: p.ThoughtSignature,
-		}
+		c := model.NewCall(p.FunctionCall.ID, p.FunctionCall.Name, s.x.take())
+		c.Signature = p.ThoughtSignature
+		return c
 	case p.InlineData != nil:
 		return model.Blob{MIME: p.InlineData.MIMEType, Data: p.InlineData.Data}
 	case p.Text == "" && len(p.ThoughtSignature) == 0:

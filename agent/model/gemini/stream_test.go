@@ -70,7 +70,6 @@ func TestBrokenStreamsAreCut(t *testing.T) {
 		{"candidates that are not a list", broken(servertest.Clean, a, raw(`{"candidates":{}}`), stop), "a"},
 		{"a candidate that is a number", broken(servertest.Clean, a, raw(`{"candidates":[1]}`), stop), "a"},
 		{"parts that are not a list", broken(servertest.Clean, a, raw(`{"candidates":[{"content":{"parts":7}}]}`), stop), "a"},
-		{"a call without a name", broken(servertest.Clean, a, geminitest.Call("", `{}`), stop), "a"},
 		{"a line that is not a field", broken(servertest.Clean, a, geminitest.Event{Bare: true, Raw: "%%% not a stream"}, stop), "a"},
 		{"a damaged field name", broken(servertest.Clean, a, geminitest.Event{Bare: true, Raw: `dxta: {"candidates":[]}`}, stop), "a"},
 		{"an error without a code", broken(servertest.Clean, a, raw(`{"error":{"message":"?"}}`), stop), "a"},
@@ -232,5 +231,20 @@ func TestRetryingOverTheWire(t *testing.T) {
 	}
 	if got, want := fmt.Sprint(kinds), "[unavailable cut empty]"; got != want || text != "whole" {
 		t.Errorf("retried after %s, want %s; heard %q", got, want, text)
+	}
+}
+
+// The API says of a malformed call what was wrong, and sends nothing else of it.
+func TestAMalformedCallHasItsMessage(t *testing.T) {
+	s := geminitest.New(t, geminitest.Reply{Events: []geminitest.Event{{Raw: `{"candidates":[{"content":{},"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"Malformed function call: print(default_api.read_file("}]}`}}})
+	var last model.Chunk
+	for c, err := range client(t, s, nil).Stream(t.Context(), ask("gemini-2.5-pro", "hi")) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = c
+	}
+	if last.Finish != model.MalformedCall || last.FinishWhy != "Malformed function call: print(default_api.read_file(" {
+		t.Errorf("it ends with %+v", last)
 	}
 }

@@ -35,6 +35,19 @@ type pendingCall struct {
 	args     strings.Builder
 }
 
+// before reports whether a piece without an ID begins another call: it names a tool,
+// while the call so far is whole.
+func (p *pendingCall) before(f openai.ChatCompletionChunkChoiceDeltaToolCallFunction) bool {
+	switch args := strings.TrimSpace(p.args.String()); {
+	case f.Name == "" || p.name == "":
+		return false
+	case args == "":
+		return f.Name != p.name
+	default:
+		return json.Valid([]byte(args)) && (f.Name != p.name || strings.TrimSpace(f.Arguments) != "")
+	}
+}
+
 // event implements [reader].
 func (r *chatReader) event(data []byte) (model.Chunk, bool, error) {
 	var e openai.ChatCompletionChunk
@@ -96,14 +109,17 @@ func (r *chatReader) signThought(c *model.Chunk) {
 	r.thought = false
 }
 
-// collect adds a piece of a call. Some servers give all calls the same index, but
-// each an ID of its own.
+// collect adds a piece of a call. Some servers give all calls the same index, with an
+// ID for each, or with none where they send calls whole.
 func (r *chatReader) collect(t openai.ChatCompletionChunkChoiceDeltaToolCall) error {
 	var p *pendingCall
 	for _, known := range r.calls {
 		if known.index == t.Index && (t.ID == "" || known.id == "" || known.id == t.ID) {
 			p = known // the last one of this index
 		}
+	}
+	if p != nil && p.id == "" && t.ID == "" && p.before(t.Function) {
+		p = nil
 	}
 	if p == nil {
 		if len(r.calls) == maxCalls {
@@ -125,22 +141,14 @@ func (r *chatReader) collect(t openai.ChatCompletionChunkChoiceDeltaToolCall) er
 	return nil
 }
 
-// end implements [reader]: only now the calls are whole. If the answer ran out of
-// tokens, the last call is not.
-func (r *chatReader) end() (model.Chunk, error) {
+// end implements [reader]: only now the calls are whole.
+func (r *chatReader) end() model.Chunk {
 	var c model.Chunk
 	r.signThought(&c)
-	for i, p := range r.calls {
-		call, err := r.s.call(p.id, p.name, p.args.String())
-		if err != nil {
-			if i == len(r.calls)-1 && r.s.finish != model.Stop {
-				break
-			}
-			return model.Chunk{}, err
-		}
-		c.Parts = append(c.Parts, call)
+	for _, p := range r.calls {
+		c.Parts = append(c.Parts, r.s.call(p.id, p.name, p.args.String()))
 	}
-	return c, nil
+	return c
 }
 
 // chatFinish translates a finish reason.

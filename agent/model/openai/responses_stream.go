@@ -24,6 +24,7 @@ type responsesReader struct {
 	refused   bool
 	grounding model.Grounding
 
+	called  map[string]bool        // IDs of the calls that were yielded
 	open    map[int64]bool         // items that have begun and not ended, by their places
 	waiting map[int64][]model.Part // calls that ended before an item in front of them
 }
@@ -59,16 +60,13 @@ func (r *responsesReader) event(data []byte) (model.Chunk, bool, error) {
 			return model.Chunk{}, false, r.s.cut("too many items are open", nil)
 		}
 	case "response.output_item.done":
-		c, err := r.done(e.Item)
-		if err != nil {
-			return c, false, err
-		}
+		c := r.done(e.Item)
 		c.Parts = r.inOrder(e.OutputIndex, c.Parts)
 		return c, false, nil
 	case "response.completed", "response.incomplete":
 		clear(r.open)
 		c := r.whole(e.Response)
-		c.Parts = r.inOrder(-1, nil)
+		c.Parts = append(r.inOrder(-1, nil), r.missed(e.Response.Output)...)
 		return c, true, nil
 	case "response.failed":
 		return model.Chunk{}, false, r.s.g.inStream(failure{Code: string(e.Response.Error.Code), Message: e.Response.Error.Message}, r.s.x)
@@ -101,7 +99,22 @@ func (r *responsesReader) inOrder(index int64, parts []model.Part) []model.Part 
 }
 
 // end implements [reader].
-func (r *responsesReader) end() (model.Chunk, error) { return model.Chunk{}, nil }
+func (r *responsesReader) end() model.Chunk {
+	clear(r.open)
+	return model.Chunk{Parts: r.inOrder(-1, nil)}
+}
+
+// missed returns the calls in a whole response whose ends were not sent, as when the
+// answer ran out of tokens in one.
+func (r *responsesReader) missed(items []responses.ResponseOutputItemUnion) []model.Part {
+	var out []model.Part
+	for _, item := range items {
+		if item.Type == "function_call" && !r.called[item.CallID] {
+			out = append(out, r.done(item).Parts...)
+		}
+	}
+	return out
+}
 
 // paragraph returns what separates a part of a summary from the one before it.
 func paragraph(another bool) string {
@@ -131,18 +144,15 @@ func (r *responsesReader) think(text string) model.Chunk {
 }
 
 // done translates a whole item of the answer.
-func (r *responsesReader) done(item responses.ResponseOutputItemUnion) (model.Chunk, error) {
+func (r *responsesReader) done(item responses.ResponseOutputItemUnion) model.Chunk {
 	var c model.Chunk
 	switch item.Type {
 	case "function_call":
-		if item.Status == "incomplete" {
-			return c, nil // the answer ran out of tokens
+		if r.called == nil {
+			r.called = map[string]bool{}
 		}
-		call, err := r.s.call(item.CallID, item.Name, item.Arguments.OfString)
-		if err != nil {
-			return c, err
-		}
-		c.Parts = append(c.Parts, call)
+		r.called[item.CallID] = true
+		c.Parts = append(c.Parts, r.s.call(item.CallID, item.Name, item.Arguments.OfString))
 	case "reasoning":
 		if item.EncryptedContent != "" && item.ID != "" && !r.search {
 			c.Parts = append(c.Parts, model.Thought{Signature: r.s.g.sign(signature{ID: item.ID, Encrypted: item.EncryptedContent})})
@@ -157,7 +167,7 @@ func (r *responsesReader) done(item responses.ResponseOutputItemUnion) (model.Ch
 			c.Parts = append(c.Parts, model.Text{Signature: r.s.g.sign(signature{Phase: string(item.Phase)})})
 		}
 	}
-	return c, nil
+	return c
 }
 
 // ground collects the sources that a message cites. The API counts offsets in

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,6 +31,7 @@ type stream struct {
 	id     string
 	finish model.Finish
 	word   string
+	done   bool // the server said that the stream is complete
 	cited  map[model.Citation]bool
 	sent   bool // a part was yielded
 	left   bool // the consumer left the loop
@@ -40,8 +42,8 @@ type reader interface {
 	// event translates an event. It reports true after the last one.
 	event(data []byte) (model.Chunk, bool, error)
 
-	// end returns what is left when the stream has ended after a finish.
-	end() (model.Chunk, error)
+	// end returns what is left when the response is complete.
+	end() model.Chunk
 }
 
 // run yields the response. The caller yields the error that it returns.
@@ -65,7 +67,7 @@ func (*staleError) Error() string { return "the server cannot read its earlier r
 
 // attempt sends the request once.
 func (s *stream) attempt(ctx context.Context, req model.Request) error {
-	s.x = &transport.Exchange{}
+	s.x, s.done = &transport.Exchange{}, false
 	r, encrypted, resp, err := s.open(transport.With(ctx, s.x), req)
 	if err == nil {
 		err = s.read(resp, r)
@@ -75,13 +77,11 @@ func (s *stream) attempt(ctx context.Context, req model.Request) error {
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case s.finish != "" && !withdrawn(err):
-		// The response is complete, whatever happened after its end.
-		c, err := r.end()
-		if err != nil {
-			return s.g.way.Explain(err, s.x)
-		}
-		c.Finish, c.FinishWord = s.finish, s.word
+	case s.finish != "" && !withdrawn(err), s.done && err == nil:
+		// The response is complete, whatever happened after its end. Some servers mark
+		// nothing but the end of the stream.
+		c := r.end()
+		c.Finish, c.FinishWord = cmp.Or(s.finish, model.Stop), s.word
 		s.send(c)
 		return nil
 	case err != nil:
@@ -96,7 +96,7 @@ func (s *stream) attempt(ctx context.Context, req model.Request) error {
 // withdrawn reports whether the provider withdraws a response that was complete.
 func withdrawn(err error) bool {
 	e, ok := errors.AsType[*model.Error](err)
-	return ok && (e.Kind == model.Blocked || e.Finish == model.MalformedCall)
+	return ok && e.Kind == model.Blocked
 }
 
 // open sends the request. It also returns the encrypted reasoning that was sent.
@@ -131,6 +131,7 @@ func (s *stream) read(resp *http.Response, r reader) error {
 	for dec.Next() {
 		data := bytes.TrimSpace(dec.Event().Data)
 		if bytes.Equal(data, []byte("[DONE]")) {
+			s.done = true
 			return nil
 		}
 		if s.size += len(data); s.size > maxStream {
@@ -173,7 +174,7 @@ func (s *stream) decode(data []byte, out any) error {
 // cut returns the error for a stream that cannot be read on. Its text never quotes
 // an event.
 func (s *stream) cut(why string, cause error) error {
-	return &model.Error{Kind: model.Cut, Status: s.x.Status, Message: "the response broke off: " + why, Err: cause}
+	return &model.Error{Kind: model.Cut, Status: s.x.Status, Garbled: true, Message: "the response cannot be read: " + why, Err: cause}
 }
 
 // garbled reports whether the text of an error may quote an event.
@@ -193,23 +194,11 @@ func (s *stream) send(c model.Chunk) bool {
 	return !s.left
 }
 
-// call returns a whole call. Arguments that are not an object cannot be run: the
-// answer is useless.
-func (s *stream) call(id, name, args string) (model.Part, error) {
-	if name == "" {
-		return nil, s.cut("it calls a function without a name", nil)
-	}
-	raw := json.RawMessage(bytes.TrimSpace([]byte(args)))
-	if len(raw) == 0 {
-		raw = json.RawMessage("{}")
-	}
-	if raw[0] != '{' || !json.Valid(raw) {
-		return nil, &model.Error{
-			Kind: model.Cut, Status: s.x.Status, Finish: model.MalformedCall,
-			Message: s.g.way.Line("the model called " + s.name(name) + " with arguments that are not a JSON object"),
-		}
-	}
-	return model.Call{ID: model.NewCallID(), ProviderID: id, Name: s.name(name), Args: raw}, nil
+// call returns a whole call.
+func (s *stream) call(id, name, args string) model.Part {
+	c := model.NewCall(id, s.name(name), []byte(args))
+	c.Broken = s.g.way.Redact(c.Broken)
+	return c
 }
 
 // name returns the tool's name for its name on the wire.

@@ -22,6 +22,22 @@ type parser struct {
 	quoted, escaped bool            // inside of a JSON string in it, after a backslash there
 	calls           []model.Call
 	wrong           string // why the answer is malformed; empty: it is not
+	body            string // of the call that is wrong
+}
+
+// maxShown is how much of a wrong call the model reads again, in bytes.
+const maxShown = 400
+
+// why returns what is wrong with the answer, with the call that it is about.
+func (p *parser) why() string {
+	body := strings.TrimSpace(p.body)
+	if body == "" {
+		return p.wrong
+	}
+	if len(body) > maxShown {
+		body = strings.ToValidUTF8(body[:maxShown/2], "") + " … " + strings.ToValidUTF8(body[len(body)-maxShown/2:], "")
+	}
+	return p.wrong + ": " + body
 }
 
 // feed takes the next piece of the text, and returns what is certain not to be part
@@ -132,7 +148,8 @@ func (p *parser) inside() bool {
 
 // ended reads the call that ended.
 func (p *parser) ended() bool {
-	c, wrong := parse(p.call.String())
+	p.body = p.call.String()
+	c, wrong := parse(p.body)
 	p.open, p.quoted, p.escaped = false, false, false
 	p.call.Reset()
 	if p.wrong = wrong; wrong != "" {
@@ -145,7 +162,7 @@ func (p *parser) ended() bool {
 // end returns what was held back, and the calls; false if the answer is malformed.
 func (p *parser) end() (rest string, calls []model.Call, ok bool) {
 	if p.open && p.wrong == "" {
-		p.wrong = "a call does not end"
+		p.wrong, p.body = "a call does not end", p.call.String()
 	}
 	if p.wrong != "" {
 		return "", nil, false

@@ -82,9 +82,12 @@ func (p *parser) chunk(c model.Chunk) model.Chunk {
 	}
 	rest, calls, ok := p.end()
 	switch {
-	case !ok && c.Finish == model.MaxTokens:
+	case !ok && c.Finish == model.MaxTokens && !p.open: // the text after it counts
 	case !ok:
-		c.Finish, c.FinishWord = model.MalformedCall, p.wrong
+		if c.Finish == model.MaxTokens {
+			p.wrong += "; the answer reached its limit of tokens in it: write less at once"
+		}
+		c.Finish, c.FinishWord, c.FinishWhy = model.MalformedCall, p.wrong, p.why()
 	default:
 		if rest != "" {
 			c.Parts = append(c.Parts, model.Text{Text: rest})

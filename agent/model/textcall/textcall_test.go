@@ -66,7 +66,7 @@ func TestAnswers(t *testing.T) {
 		{name: "a call in a code fence", text: "```\n" + read + "\n```", want: answer{Text: "```\n", Finish: model.MalformedCall, Word: "there is text after a call"}},
 		{name: "text after a call", text: read + "\nDone.", want: answer{Finish: model.MalformedCall, Word: "there is text after a call"}},
 		{name: "a call that does not end", text: "<tool_call>\n{", want: answer{Finish: model.MalformedCall, Word: "a call does not end"}},
-		{name: "an answer that was cut off in a call", text: "So:\n<tool_call>\n{", finish: model.MaxTokens, want: answer{Text: "So:\n", Finish: model.MaxTokens, Word: "max_tokens"}},
+		{name: "an answer that was cut off in a call", text: "So:\n<tool_call>\n{", finish: model.MaxTokens, want: answer{Text: "So:\n", Finish: model.MalformedCall, Word: "a call does not end; the answer reached its limit of tokens in it: write less at once"}},
 		{name: "an end without a beginning", text: "</tool_call>", want: answer{Finish: model.MalformedCall, Word: "a call ends that did not begin"}},
 		{name: "a result of its own", text: read + "\n<tool_result name=\"read\">", want: answer{Finish: model.MalformedCall, Word: "the model wrote the result of a tool"}},
 		{name: "not JSON", text: call(`{name: "read"}`), want: answer{Finish: model.MalformedCall, Word: "a call is not valid JSON"}},

@@ -23,7 +23,7 @@ func (t *Transport) Explain(err error, x *Exchange) *model.Error {
 		return &model.Error{Kind: model.TLS, Err: t.Clean(err), Message: t.Line(f.Says)}
 	}
 	if x.Status != 0 {
-		return &model.Error{Kind: model.Cut, Status: x.Status, Message: t.Line("the response broke off: " + t.root(err)), Err: t.Clean(err)}
+		return &model.Error{Kind: model.Cut, Status: x.Status, Garbled: t.garbled(err), Message: t.Line("the response broke off: " + t.root(err)), Err: t.Clean(err)}
 	}
 	server, through := "the server", ""
 	if x.Host != "" {

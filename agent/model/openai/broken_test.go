@@ -1,0 +1,140 @@
+package openai_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/openai"
+	"github.com/emendo-dev/emendo/agent/model/openai/openaitest"
+)
+
+// badArguments are arguments that models have written and that are no JSON object, with
+// what they are told.
+var badArguments = []struct{ args, says string }{
+	{`{"file_path":"n.txt","content":"a` + "\n" + `b"}`, "invalid character '\\n' in string"},
+	{`{"path":"a",}`, "error at byte 12"},
+	{`{'path':'a'}`, "error at byte 1"},
+	{`{path:"a"}`, "error at byte 1"},
+	{`{"path":"a`, "They end before the object does"},
+	{`"{\"path\":\"a\"}"`, "They are a string"},
+	{`[1]`, "They are a list"},
+	{`{"path":"a"}{"path":"b"}`, "There is more after the end"},
+	{"```json\n{}\n```", "error at byte 0"},
+}
+
+// A call with arguments that are no JSON object is yielded with what is wrong with it, and
+// goes back to the provider as one that is valid.
+func TestBrokenCallsAreYielded(t *testing.T) {
+	for _, api := range apis {
+		for _, tt := range badArguments {
+			t.Run(api.name+"/"+tt.args, func(t *testing.T) {
+				s := start(t, api.server, openaitest.Do(openaitest.Call("f", tt.args)), openaitest.Say("ok"))
+				g := client(t, s, api.change)
+				req := ask(api.model, "hi")
+				req.Tools = []model.Tool{{Name: "f", Schema: []byte(`{"type":"object","properties":{}}`)}}
+				a, err := collect(t.Context(), g, req)
+				if err != nil || a.Finish != model.Stop {
+					t.Fatalf("%+v, %v", a, err)
+				}
+				var broken model.Call
+				for _, p := range a.Parts {
+					if c, ok := p.(model.Call); ok {
+						broken = c
+					}
+				}
+				if broken.Name != "f" || string(broken.Args) != "{}" || !strings.Contains(broken.Broken, tt.says) {
+					t.Errorf("the call is %+v", broken)
+				}
+				req.Messages = append(req.Messages, said(a.Parts...), user(model.Result{CallID: broken.ID, ProviderID: broken.ProviderID, Name: "f", Output: broken.Broken, Failed: true}))
+				if a, err := collect(t.Context(), g, req); err != nil || a.text() != "ok" {
+					t.Errorf("after it the model says %q, %v", a.text(), err)
+				}
+			})
+		}
+	}
+}
+
+// stream returns what a compatible server's events make of.
+func stream(t *testing.T, events ...string) (answer, error) {
+	t.Helper()
+	var body strings.Builder
+	for _, e := range events {
+		body.WriteString("data: " + e + "\n\n")
+	}
+	g, err := openai.New(openai.Options{
+		API: openai.ChatCompletions, Compatible: true, BaseURL: "http://server.test/v1",
+		HTTP: canned{200, "text/event-stream", func(context.Context) io.Reader { return strings.NewReader(body.String()) }},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	req := ask("m", "hi")
+	req.Tools = []model.Tool{{Name: "read_file", Schema: []byte(`{"type":"object","properties":{"path":{"type":"string"}}}`)}}
+	return collect(t.Context(), g, req)
+}
+
+func delta(fields string) string {
+	return `{"id":"c","choices":[{"index":0,"delta":{` + fields + `},"finish_reason":null}]}`
+}
+
+func content(text string) string { return delta(`"content":` + strconv.Quote(text)) }
+
+func finished(word string) string {
+	return `{"id":"c","choices":[{"index":0,"delta":{},"finish_reason":` + word + `}]}`
+}
+
+// calls returns the calls of an answer as NAME ARGUMENTS.
+func (a answer) calls() []string {
+	var out []string
+	for _, p := range a.Parts {
+		if c, ok := p.(model.Call); ok {
+			out = append(out, fmt.Sprintf("%s %s", c.Name, c.Args))
+		}
+	}
+	return out
+}
+
+// A server that marks only the end of the stream has answered completely.
+func TestDoneEndsAnAnswer(t *testing.T) {
+	a, err := stream(t, content("Hello"), content(" world"), "[DONE]")
+	if err != nil || a.text() != "Hello world" || a.Finish != model.Stop {
+		t.Errorf("%+v, %v", a, err)
+	}
+	a, err = stream(t, delta(`"tool_calls":[{"index":0,"id":"c1","function":{"name":"read_file","arguments":"{}"}}]`), "[DONE]")
+	if err != nil || strings.Join(a.calls(), ",") != "read_file {}" || a.Finish != model.Stop {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if a, err = stream(t, content("Hello")); err == nil {
+		t.Errorf("a stream without an end is the answer %+v", a)
+	}
+}
+
+// Some servers send calls whole, with the same index and without IDs.
+func TestWholeCallsOfOneIndexAreApart(t *testing.T) {
+	call := func(index int, name, args string) string {
+		return delta(fmt.Sprintf(`"tool_calls":[{"index":%d,"function":{"name":%q,"arguments":%q}}]`, index, name, args))
+	}
+	for name, tt := range map[string]struct {
+		events []string
+		want   string
+	}{
+		"two of one tool":         {[]string{call(0, "read_file", `{"path":"a"}`), call(0, "read_file", `{"path":"b"}`)}, `read_file {"path":"a"}|read_file {"path":"b"}`},
+		"two tools":               {[]string{call(0, "read_file", `{"path":"a"}`), call(0, "ls", `{}`)}, `read_file {"path":"a"}|ls {}`},
+		"one in pieces":           {[]string{call(0, "read_file", `{"path":`), call(0, "", `"a"}`)}, `read_file {"path":"a"}`},
+		"a name with each piece":  {[]string{call(0, "read_file", `{"path":`), call(0, "read_file", `"a"}`)}, `read_file {"path":"a"}`},
+		"a name again at the end": {[]string{call(0, "read_file", `{"path":"a"}`), call(0, "read_file", "")}, `read_file {"path":"a"}`},
+		"a name, then arguments":  {[]string{call(0, "read_file", ""), call(0, "", `{"path":"a"}`)}, `read_file {"path":"a"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, err := stream(t, append(tt.events, finished(`"tool_calls"`), "[DONE]")...)
+			if got := strings.Join(a.calls(), "|"); err != nil || got != tt.want {
+				t.Errorf("got %s, want %s; %v", got, tt.want, err)
+			}
+		})
+	}
+}

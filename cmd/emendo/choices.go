@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -34,10 +35,8 @@ func (w wiring) choose(c *state.Choices, s settings.Settings) error {
 		return err
 	}
 	c.Routing = state.Routing{Plans: s.General.Plan.ModelRouting, Classifier: s.Model.Routing.Classifier}
-	c.Model, c.Mode, c.MaxSteps = s.Model.Name, mode, w.maxSteps
-	if c.MaxSteps == 0 {
-		c.MaxSteps = s.Model.MaxSessionTurns
-	}
+	const unlimited = -1
+	c.Model, c.Mode, c.MaxSteps = s.Model.Name, mode, cmp.Or(w.maxSteps, s.Model.MaxSessionTurns, unlimited)
 	c.Retry = model.RetryOptions{Attempts: s.General.MaxAttempts}
 	c.Fallback, c.MayLoop, c.ChecksSpeaker = state.Fallback(s.Model.Fallback), s.Model.DisableLoopDetection, !s.Model.SkipNextSpeakerCheck
 	c.JobsEnd = state.JobsEnd(s.Tools.Shell.JobsEnd)

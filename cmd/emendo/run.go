@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -235,10 +236,14 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 	return s.Prompt(ctx, state.Prompt{Blocks: prompt, Budget: state.Budget{Tokens: r.maxTokens, Cost: r.maxCost}})
 }
 
+// unattendedSteps limits the model requests of a turn that no user can stop, unless the
+// command line or the settings have a limit. Fixing a bug takes 10 to 50.
+const unattendedSteps = 100
+
 // runWiring returns the wiring of a run from the command line, the settings and
 // trust. The settings may add folders to the place.
 func (p process) runWiring(r runFlags, paths settings.Paths, at *place) (wiring, error) {
-	w := wiring{process: p, paths: paths, allowed: splitTools(r.allowed), rules: &policies{paths: paths, warn: p.warn}, maxSteps: r.maxTurns, log: p.logger()}
+	w := wiring{process: p, paths: paths, allowed: splitTools(r.allowed), rules: &policies{paths: paths, warn: p.warn}, log: p.logger()}
 	if r.debug {
 		w.log = p.logger(sink{p.stderr, slog.LevelDebug})
 	}
@@ -250,6 +255,7 @@ func (p process) runWiring(r runFlags, paths settings.Paths, at *place) (wiring,
 	if w.settings, err = p.load(paths, at.cwd, trusted, nil, r.settings(), p.warn); err != nil {
 		return w, exit{exitConfig, err}
 	}
+	w.maxSteps = cmp.Or(r.maxTurns, w.settings.Model.MaxSessionTurns, unattendedSteps)
 	if at.resumed == "" {
 		at.include(w.settings.Context.IncludeDirectories, w.trusted, p.warn)
 	}
@@ -279,7 +285,8 @@ func (r runFlags) settings() map[string]any {
 	return set
 }
 
-// session creates a session, or opens the one to resume.
+// session creates a session, or opens the one to resume, which begins in the mode that the
+// command line or the settings say, not in the one that its last turn had elsewhere.
 func (r runFlags) session(ctx context.Context, a *agent.Agent, at place) (*agent.Session, error) {
 	if at.resumed == "" {
 		return a.Create(ctx, agent.NewSession{ID: r.sessionID, Cwd: at.cwd, Roots: at.roots, Mode: policy.Mode(r.mode)})
@@ -293,11 +300,11 @@ func (r runFlags) session(ctx context.Context, a *agent.Agent, at place) (*agent
 			return nil, err
 		}
 	}
-	mode := policy.Mode(r.mode)
-	if mode == "" && !s.Trusted() {
-		mode = policy.Default // the editor's trust does not carry over
+	mode := cmp.Or(policy.Mode(r.mode), a.Choices().Mode)
+	if r.mode == "" && !s.Trusted() {
+		mode = policy.Default // neither the setting nor the editor's trust carries over
 	}
-	if mode != "" && mode != s.Info().Mode {
+	if mode != s.Info().Mode {
 		if err := s.SetMode(mode); err != nil {
 			return nil, err
 		}

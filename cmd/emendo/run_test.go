@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -200,6 +202,64 @@ func TestFailuresInEveryFormat(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A model that never ends its turn, and makes no loop that is detected.
+func TestAnUnattendedTurnIsLimited(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		calls  int // before the model answers
+		flags  []string
+		config string
+		code   int
+		asked  int
+	}{
+		{name: "by default", calls: 110, code: 53, asked: 100},
+		{name: "by the settings", calls: 110, config: `"model.maxSessionTurns": 2`, code: 53, asked: 2},
+		{name: "by a flag", calls: 110, flags: []string{"--max-turns", "3"}, config: `"model.maxSessionTurns": 2`, code: 53, asked: 3},
+		{name: "not at all", calls: 101, config: `"model.maxSessionTurns": -1`, asked: 102},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var replies []geminitest.Reply
+			for i := range tt.calls {
+				replies = append(replies, geminitest.Do(geminitest.Call("glob", fmt.Sprintf(`{"pattern": "nothing%d"}`, i))))
+			}
+			w := newWorld(t, append(replies, geminitest.Say("Done."))...)
+			// A judge of loops would be a request too.
+			w.put(filepath.Join(w.home, "config", "settings.json"), `{"model.disableLoopDetection": true, `+tt.config+`}`)
+			w.run(append([]string{"-p", "search"}, tt.flags...)...).wantCode(t, tt.code)
+			if n := len(w.model.Requests()); n != tt.asked {
+				t.Errorf("the model was asked %d times, want %d", n, tt.asked)
+			}
+		})
+	}
+}
+
+// A session that was in another mode elsewhere begins in the mode of this command.
+func TestAResumedSessionBeginsInTheModeOfTheFlags(t *testing.T) {
+	write := geminitest.Do(geminitest.Call("write_file", `{"file_path": "a.txt", "content": "a\n"}`))
+	for _, tt := range []struct {
+		name   string
+		flags  []string
+		config string
+		writes bool
+	}{
+		{name: "none", writes: false},
+		{name: "a flag", flags: []string{"--approval-mode", "auto_edit"}, writes: true},
+		{name: "a setting", config: `{"general.defaultApprovalMode": "auto_edit"}`, writes: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t, geminitest.Say("One."), write, geminitest.Say("Two."))
+			w.run("-p", "hi", "--approval-mode", "yolo", "--session-id", "mine").wantCode(t, 0)
+			if tt.config != "" {
+				w.put(filepath.Join(w.home, "config", "settings.json"), tt.config)
+			}
+			w.run(append([]string{"-p", "again", "--resume", "mine"}, tt.flags...)...).wantCode(t, 0)
+			if _, err := os.Stat(filepath.Join(w.dir, "a.txt")); (err == nil) != tt.writes {
+				t.Errorf("the file was written: %v, want %v", err == nil, tt.writes)
+			}
+		})
 	}
 }
 

@@ -32,10 +32,10 @@ var modelSettings = []setting{
 	},
 	{
 		key:     "model.maxSessionTurns",
-		doc:     "The maximum number of model requests in a turn; -1 means no limit.",
+		doc:     "The maximum number of model requests in a turn; -1 means no limit. With 0 the limit is 100 where no user can stop a turn (`emendo run`, `emendo a2a`), and there is none in editors.",
 		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Model.MaxSessionTurns },
-		initial: -1, least: -1, most: math.MaxInt32,
+		initial: 0, least: -1, most: math.MaxInt32,
 	},
 	{
 		key:     "model.compressionThreshold",

@@ -56,7 +56,7 @@ func (h home) write(layer, text string) string {
 func TestDefaults(t *testing.T) {
 	want := Settings{
 		Model: Model{
-			Name: "auto", MaxSessionTurns: -1, CompressionThreshold: 0.5, SkipNextSpeakerCheck: true, Fallback: "ask",
+			Name: "auto", CompressionThreshold: 0.5, SkipNextSpeakerCheck: true, Fallback: "ask",
 			Stream: Stream{FirstByte: 300 * time.Second, Idle: 120 * time.Second},
 		},
 		General: General{

@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -13,11 +14,19 @@ import (
 // MaxStdin is how much of standard input is read, in bytes.
 const MaxStdin = 8 << 20
 
-// stdinFirstByte is how long a silent pipe is waited for if there is already a prompt.
-const stdinFirstByte = 500 * time.Millisecond
+// How long a pipe is waited for if there is already a prompt. Programs such as git diff
+// need some seconds on a slow disk; a pipe that is never written comes from a parent that
+// only forgot to close it.
+const (
+	pipeSilent = 2 * time.Second  // until the user is told
+	pipeFirst  = 10 * time.Second // for the first byte, after which the end is waited for
+	pipeIdle   = 10 * time.Second // from the first byte until the user is told
+)
 
-// ReadPrompt reads piped text; stdin may be nil. It does not wait for a terminal, nor for
-// a silent pipe if there is already a prompt. Text that is too long is cut, with a warning.
+// ReadPrompt reads piped text; stdin may be nil, and is not read if it is a terminal or
+// the null device. With prompted, there is a prompt beside it: then a pipe that stays
+// silent is given up after ten seconds, and the user is told how much was read. Text that
+// is too long is cut. What the user is told goes through warn, a line at a time.
 func ReadPrompt(ctx context.Context, stdin *os.File, prompted bool, warn func(text string)) (string, error) {
 	if stdin == nil {
 		return "", nil
@@ -26,48 +35,85 @@ func ReadPrompt(ctx context.Context, stdin *os.File, prompted bool, warn func(te
 	if err != nil || fi.Mode()&os.ModeCharDevice != 0 {
 		return "", nil // closed, a terminal, or the null device
 	}
+	return readPiped(ctx, stdin, prompted, warn)
+}
+
+func readPiped(ctx context.Context, stdin io.Reader, prompted bool, warn func(text string)) (string, error) {
 	type read struct {
 		text []byte
 		err  error
 	}
-	first, all := make(chan read, 1), make(chan read, 1)
+	first, all := make(chan struct{}), make(chan read, 1)
 	go func() { // ends with the process if nothing ever arrives
 		b := make([]byte, 1)
-		n, err := stdin.Read(b)
-		first <- read{b[:n], err}
-		if err != nil {
-			all <- read{b[:n], err}
-			return
+		n, err := io.ReadFull(stdin, b)
+		close(first)
+		if err == nil {
+			b, err = io.ReadAll(io.MultiReader(bytes.NewReader(b), io.LimitReader(stdin, MaxStdin)))
+			n = len(b)
 		}
-		rest, err := io.ReadAll(io.LimitReader(stdin, MaxStdin))
-		all <- read{append(b[:n], rest...), err}
+		all <- read{b[:n], err}
 	}()
-	var late <-chan time.Time
 	if prompted {
-		t := time.NewTimer(stdinFirstByte)
-		defer t.Stop()
-		late = t.C
-	}
-	select {
-	case <-first:
-	case <-late:
-		return "", nil
-	case <-ctx.Done():
-		return "", context.Cause(ctx)
-	}
-	select {
-	case r := <-all:
-		if r.err != nil && r.err != io.EOF {
-			return "", r.err
+		arrived, err := awaitFirst(ctx, first, warn)
+		if !arrived || err != nil {
+			return "", err
 		}
-		if len(r.text) > MaxStdin {
-			r.text = wholeRunes(r.text[:MaxStdin])
-			warn(fmt.Sprintf("emendo: standard input was cut at %d bytes", MaxStdin))
-		}
-		return strings.TrimRight(string(r.text), "\n"), nil
-	case <-ctx.Done():
-		return "", context.Cause(ctx)
 	}
+	idle := time.NewTimer(pipeIdle)
+	defer idle.Stop()
+	for {
+		select {
+		case r := <-all:
+			if r.err != nil && r.err != io.EOF {
+				return "", r.err
+			}
+			if len(r.text) > MaxStdin {
+				r.text = wholeRunes(r.text[:MaxStdin])
+				warn(fmt.Sprintf("emendo: standard input was cut at %d bytes", MaxStdin))
+			}
+			text := strings.TrimRight(string(r.text), "\n")
+			if prompted && text != "" {
+				warn(fmt.Sprintf("emendo: standard input is sent with the prompt (%s); </dev/null leaves it out", amount(text)))
+			}
+			return text, nil
+		case <-idle.C:
+			if prompted {
+				warn("emendo: waiting for the end of standard input")
+			}
+		case <-ctx.Done():
+			return "", context.Cause(ctx)
+		}
+	}
+}
+
+// awaitFirst waits for the first byte, or the end, of a pipe beside a prompt, and reports
+// whether it came in time.
+func awaitFirst(ctx context.Context, first <-chan struct{}, warn func(text string)) (bool, error) {
+	silent, late := time.NewTimer(pipeSilent), time.NewTimer(pipeFirst)
+	defer silent.Stop()
+	defer late.Stop()
+	for {
+		select {
+		case <-first:
+			return true, nil
+		case <-silent.C:
+			warn("emendo: waiting for standard input; </dev/null leaves it out")
+		case <-late.C:
+			warn(fmt.Sprintf("emendo: nothing came on standard input in %d seconds: going on without it", pipeFirst/time.Second))
+			return false, nil
+		case <-ctx.Done():
+			return false, context.Cause(ctx)
+		}
+	}
+}
+
+// amount describes the size of a text.
+func amount(text string) string {
+	if lines := strings.Count(text, "\n") + 1; lines > 1 {
+		return fmt.Sprintf("%d lines", lines)
+	}
+	return "1 line"
 }
 
 // wholeRunes drops an incomplete character at the end.

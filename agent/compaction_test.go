@@ -74,17 +74,21 @@ func answers(texts ...string) (l []modeltest.Reply) {
 }
 
 // If the provider rejects a request as too long, the conversation is compacted and the
-// request is retried, whatever the estimate.
+// request is retried, whatever the estimate, as often as that makes it shorter.
 func TestCompactionAfterTheProviderRejectsTheLength(t *testing.T) {
-	tooLong := modeltest.Reply{modeltest.FailWith(&model.Error{Kind: model.Overflow, Status: 400, Message: "too long", Counted: 90_000})}
+	tooLong := modeltest.Reply{modeltest.FailWith(&model.Error{Kind: model.Overflow, Status: 400, Message: "too long", Counted: 30_000, Limit: 29_000})}
+	summary := modeltest.Reply{modeltest.Say(snapshot)}
+	three := modeltest.Reply{modeltest.Say("three")}
+	once := []string{"in_progress", "completed"}
 	for _, tt := range []struct {
 		name    string
 		replies []modeltest.Reply
 		shown   []string
 		fails   bool
 	}{
-		{"once", []modeltest.Reply{tooLong, {modeltest.Say(snapshot)}, {modeltest.Say(snapshot)}, {modeltest.Say("three")}}, []string{"in_progress", "completed"}, false},
-		{"and again after that", []modeltest.Reply{tooLong, {modeltest.Say(snapshot)}, {modeltest.Say(snapshot)}, tooLong}, []string{"in_progress", "completed"}, true},
+		{"once", []modeltest.Reply{tooLong, summary, summary, summary, three}, once, false}, // in two pieces, and the check
+		{"and again after that", []modeltest.Reply{tooLong, summary, summary, summary, tooLong}, once, true},
+		{"and it cannot be shortened", []modeltest.Reply{tooLong, {modeltest.Fail(model.Quota)}}, []string{"in_progress", "failed"}, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, nil, append(answers("one", "two"), tt.replies...), func(t *testing.T, w *world) {
@@ -98,10 +102,80 @@ func TestCompactionAfterTheProviderRejectsTheLength(t *testing.T) {
 				if got := w.compactions(); !slices.Equal(got, tt.shown) {
 					t.Errorf("the compactions shown are %v, want %v", got, tt.shown)
 				}
-				if n := len(w.model.Requests()); n != 6 {
-					t.Errorf("%d requests, want 6", n)
+				if n := len(w.model.Requests()); n != 2+len(tt.replies) {
+					t.Errorf("%d requests, want %d", n, 2+len(tt.replies))
 				}
-				w.check([]string{"The user counts sheep."}, []string{"first sheep"})
+				if tt.shown[1] == "completed" {
+					w.check([]string{"The user counts sheep."}, []string{"first sheep"})
+				}
+			})
+		})
+	}
+}
+
+// small is a model that takes few tokens and does not say how many. A token of its own
+// is two characters.
+func small(limit int, refusal model.Error, reply func(model.Request) modeltest.Reply) func(model.Request) modeltest.Reply {
+	return func(req model.Request) modeltest.Reply {
+		size := len(req.System) / 2
+		for _, tool := range req.Tools {
+			size += (len(tool.Description) + len(tool.Schema)) / 2
+		}
+		for _, m := range req.Messages {
+			for _, p := range m.Parts {
+				switch p := p.(type) {
+				case model.Text:
+					size += len(p.Text) / 2
+				case model.Result:
+					size += len(p.Output) / 2
+				}
+			}
+		}
+		if size > limit {
+			e := refusal
+			return modeltest.Reply{modeltest.FailWith(&e)}
+		}
+		if strings.Contains(req.System, "<overall_goal>") {
+			return modeltest.Reply{modeltest.Say(snapshot)}
+		}
+		return append(reply(req), modeltest.Usage(model.Usage{Input: int64(size)}))
+	}
+}
+
+// A model whose limit nobody knows refuses a large result. The turn goes on, and so does
+// the session.
+func TestALargeResultIsNotTheEndOfASessionWithAnUnknownLimit(t *testing.T) {
+	for name, refusal := range map[string]model.Error{
+		"the refusal says the limit": {Kind: model.Overflow, Status: 400, Message: "too long", Limit: 40_000},
+		"it does not":                {Kind: model.Overflow, Status: 400, Message: "too long"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, nil, nil, func(t *testing.T, w *world) {
+				w.limit(1 << 20)
+				for _, file := range []string{"a.txt", "b.txt"} {
+					w.write(file, strings.Repeat("0123456789abcde\n", 60_000/16))
+				}
+				called := false
+				w.model.Answer = small(40_000, refusal, func(req model.Request) modeltest.Reply {
+					if called {
+						return modeltest.Reply{modeltest.Say("done")}
+					}
+					called = true
+					return modeltest.Reply{call("read_file", map[string]any{"file_path": "a.txt"}), call("read_file", map[string]any{"file_path": "b.txt"})}
+				})
+				s := w.session("")
+				for _, text := range []string{"read both", "and now", "and then"} {
+					end, err := s.Prompt(t.Context(), state.Prompt{Blocks: say(text)})
+					if err != nil || end.StopReason != transcript.EndTurn {
+						t.Fatalf("%q ends with %s, %v", text, end.StopReason, err)
+					}
+				}
+				if n := len(w.model.Requests()); n > 12 {
+					t.Errorf("%d requests", n)
+				}
+				if got, err := s.Compact(t.Context(), ""); err != nil || got.Status == "noop" {
+					t.Errorf("compacting: %+v, %v", got, err)
+				}
 			})
 		})
 	}

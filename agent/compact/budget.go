@@ -17,32 +17,69 @@ const (
 	oldOutput     = DefaultOutput / 10
 )
 
-// trim cuts the tool results that exceed the budget, counted from the newest. A
+// answers returns how many tokens of tool results a conversation keeps whole, before the
+// learned ratio: half of the limit of a small model.
+func (in Input) answers() int64 {
+	return min(answersBudget, int64(float64(in.Limit)/2/in.Ratio.Value()))
+}
+
+// lengths are those to which [Input.fit] cuts results, in characters, one after the other.
+var lengths = []int{oldOutput, leastOutput}
+
+// fit cuts the results in messages, the oldest first, until they fit the model together
+// with what goes along with them, in tokens before the learned ratio. More is cut of all
+// of them before the newest loses more than the last. It returns the cuts with those that
+// were made before. It does not modify messages.
+func (in Input) fit(messages []model.Message, before []Cut, around int64) ([]model.Message, []Cut) {
+	cuts := before
+	for _, most := range lengths {
+		for i := range messages {
+			if in.Ratio.Scale(around+in.Count.Messages(messages)) <= int64(usable*float64(in.Limit)) {
+				return messages, cuts
+			}
+			if !model.Has[model.Result](messages[i]) {
+				continue
+			}
+			shorter, made := rewrite(messages[i:i+1], func(r model.Result) (model.Result, bool) {
+				short := shorten(r, most, in.Save)
+				return short, tokens.Part(short) < tokens.Part(r)
+			})
+			if len(made) == 0 {
+				continue
+			}
+			messages = slices.Concat(messages[:i], shorter, messages[i+1:])
+			cuts = append(slices.DeleteFunc(slices.Clone(cuts), func(c Cut) bool { return slices.ContainsFunc(made, func(m Cut) bool { return m.CallID == c.CallID }) }), made...)
+		}
+	}
+	return messages, cuts
+}
+
+// trim cuts the tool results that exceed the budget, in tokens, counted from the newest. A
 // result that cannot be saved stays whole. It does not modify messages.
-func trim(messages []model.Message, save Save) ([]model.Message, []Cut) {
+func trim(messages []model.Message, budget int64, save Save) ([]model.Message, []Cut) {
 	var spent int64
 	return rewrite(messages, func(r model.Result) (model.Result, bool) {
 		size := tokens.Part(r)
-		if spent+size <= answersBudget {
+		if spent+size <= budget {
 			spent += size
 			return r, false
 		}
-		short := shorten(r, save)
+		short := shorten(r, oldOutput, save)
 		spent += min(tokens.Part(short), size)
 		return short, tokens.Part(short) < size
 	})
 }
 
-// shorten cuts an old result.
-func shorten(r model.Result, save Save) model.Result {
+// shorten cuts an old result to most characters.
+func shorten(r model.Result, most int, save Save) model.Result {
 	out := r
 	out.Blobs, out.Output = nil, r.Output+withoutBlobs(r.Blobs)
-	if !Fits(r.Output, oldOutput) {
+	if !Fits(r.Output, most) {
 		path, err := keep(save, r)
 		if err != nil {
 			return r
 		}
-		out.Output = Truncate(r.Output, oldOutput, Where(path, 0)) + withoutBlobs(r.Blobs)
+		out.Output = Truncate(r.Output, most, Where(path, 0)) + withoutBlobs(r.Blobs)
 	}
 	return out
 }

@@ -106,13 +106,10 @@ func Run(ctx context.Context, g model.Generator, name string, in Input) (Result,
 	if in.NewID == nil {
 		in.NewID = model.NewCallID
 	}
-	short, cuts := trim(in.Messages, in.Save)
+	short, cuts := trim(in.Messages, in.answers(), in.Save)
 	at := split(short, 1-kept)
 	if at == 0 || in.FailedBefore && !in.Forced {
-		if after := in.Size(short); after < size {
-			r.Status, r.Messages, r.Cut, r.After = ContentTruncated, short, cuts, after
-		}
-		return r, nil
+		return in.cut(r, short, cuts), nil
 	}
 
 	a := author{g: g, name: name, in: in}
@@ -122,26 +119,49 @@ func Run(ctx context.Context, g model.Generator, name string, in Input) (Result,
 	switch {
 	case ctx.Err() != nil:
 		return r, context.Cause(ctx)
+	case errors.As(err, &e) && e.Kind == model.Overflow: // the older part alone is too long
+		if cut := in.cut(r, short, cuts); cut.Status != Noop {
+			return cut, nil
+		}
+		r.Status = Failed
+		return r, fmt.Errorf("summarize the conversation: %w", err)
 	case err == nil && text == "", errors.As(err, &e) && e.Kind == model.Empty:
-		r.Status = Empty
-		return r, nil
-	case errors.As(err, &e) && e.Kind == model.Overflow && in.Size(short) < size: // the older part alone is too long
-		r.Status, r.Messages, r.Cut, r.After = ContentTruncated, short, cuts, in.Size(short)
-		return r, nil
+		return in.without(r, Empty, short, cuts), nil
 	case err != nil:
 		r.Status = Failed
 		return r, fmt.Errorf("summarize the conversation: %w", err)
 	}
 
 	summary := model.Text{Text: summaryText(text, inProgress(short, at))}
-	messages := stitch(in.NewID(), append(slices.Clone(in.Preface), summary), short[at:])
+	staying, cuts := in.fit(short[at:], cuts, in.Around+tokens.Part(summary))
+	messages := stitch(in.NewID(), append(slices.Clone(in.Preface), summary), staying)
 	if r.After = in.Size(messages); r.After > size {
-		r.Status = Inflated
-		return r, nil
+		return in.without(r, Inflated, short, cuts), nil
 	}
 	r.Status, r.Messages, r.Summary, r.Kept = Compacted, messages, summary.Text, at
-	r.Cut = slices.DeleteFunc(cuts, func(c Cut) bool { return !answered(short[at:], c.CallID) })
+	r.Cut = slices.DeleteFunc(cuts, func(c Cut) bool { return !answered(staying, c.CallID) })
 	return r, nil
+}
+
+// cut returns a result without a summary: with shorter tool results, if there are any.
+func (in Input) cut(r Result, short []model.Message, cuts []Cut) Result {
+	short, cuts = in.fit(short, cuts, in.Around)
+	if after := in.Size(short); after < r.Before {
+		r.Status, r.Messages, r.Cut, r.After = ContentTruncated, short, cuts, after
+	}
+	return r
+}
+
+// without returns the result when there is no useful summary, for the reason why. A
+// conversation that does not fit the model as it is gets shorter tool results.
+func (in Input) without(r Result, why Status, short []model.Message, cuts []Cut) Result {
+	if r.Before > in.Limit {
+		if c := in.cut(r, short, cuts); c.Status == ContentTruncated && c.After <= in.Limit {
+			return c
+		}
+	}
+	r.Status = why
+	return r
 }
 
 // acknowledged is the model's answer to a summary that is followed by a message of

@@ -3,11 +3,13 @@ package compact
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/tokens"
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
@@ -38,21 +40,47 @@ type author struct {
 	usage model.Usage
 }
 
+// halvings is how often less is sent after the model refused a part of the conversation
+// as too long.
+const halvings = 5
+
 // summary summarizes messages: whole if they fit the model, else with old results
 // cut. If these do not fit either, it proceeds piece by piece, each with the snapshot
-// of the pieces before it. It returns an empty text if the model wrote nothing.
+// of the pieces before it, and smaller ones if the model refuses these. It returns an
+// empty text if the model wrote nothing.
 func (a *author) summary(ctx context.Context, whole, short []model.Message) (string, error) {
-	size := func(ms []model.Message) int64 { return a.in.Size(ms) }
 	space := int64(usable * float64(a.in.Limit))
+	for try := 0; ; try++ {
+		text, err := a.within(ctx, whole, short, space)
+		if e, ok := errors.AsType[*model.Error](err); !ok || e.Kind != model.Overflow || try == halvings || ctx.Err() != nil {
+			return text, err
+		}
+		space = min(space, a.size(whole)) / 2
+	}
+}
+
+// size estimates the tokens of a request for a summary of messages.
+func (a *author) size(messages []model.Message) int64 {
+	own := tokens.Text(snapshotText) + tokens.Text(writeText) + tokens.Text(verifyText)
+	return a.in.Ratio.Scale(own + a.in.Count.Messages(messages))
+}
+
+// within summarizes messages in requests of at most space tokens.
+func (a *author) within(ctx context.Context, whole, short []model.Message, space int64) (string, error) {
 	todo := [][]model.Message{whole}
-	if size(whole) > space {
-		todo = pieces(short, space, size)
+	if a.size(whole) > space {
+		todo = pieces(short, space, a.size)
 	}
 	text := ""
 	for i, piece := range todo {
 		messages := piece
 		if i > 0 {
 			messages = stitch("snapshot", []model.Part{model.Text{Text: summaryText(text, "")}}, piece)
+		}
+		if a.size(messages) > space { // one that cannot be divided
+			in := a.in
+			in.Limit, in.Save = int64(float64(space)/usable), nil
+			messages, _ = in.fit(messages, nil, a.size(nil))
 		}
 		next, err := a.write(ctx, messages, i == len(todo)-1)
 		if err != nil || next == "" {

@@ -56,6 +56,14 @@ type Limiter interface {
 	ContextLimit(model string) (int64, bool)
 }
 
+// A Preparer is a generator that has to ask its server what it knows of a model, such as
+// its limit, before the first request to it.
+type Preparer interface {
+	// Prepare asks the server, unless that was done recently. If the server does not
+	// answer, the next request will say why.
+	Prepare(ctx context.Context, model string)
+}
+
 // Request holds everything that a model receives for one step.
 type Request struct {
 	Model    string // the provider's name of the model, without a provider prefix

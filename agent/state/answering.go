@@ -45,7 +45,7 @@ func (a *Process) ResolveModel(name string) (ResolvedModel, error) {
 	if err != nil {
 		return ResolvedModel{}, err
 	}
-	out.Gen, out.Name = Tuned{g, a.Tuning(), short, preset, known}, short
+	out.Gen, out.Name = Tuned{limited{g, a, provider}, a.Tuning(), short, preset, known}, short
 	return out, nil
 }
 
@@ -92,22 +92,6 @@ func (a *Process) Helper(provider, name string) (ResolvedModel, bool) {
 		return out, false
 	}
 	return out, a.Available.Of(out.Provider).Down(out.Name) == nil
-}
-
-// ContextLimit returns the context limit of the model behind g, in tokens.
-func (a *Process) ContextLimit(g model.Generator, name string) int64 {
-	if a.Options.ContextLimit != nil {
-		return a.Options.ContextLimit(name)
-	}
-	if t, ok := g.(Tuned); ok {
-		g = t.Generator
-	}
-	if l, ok := model.As[model.Limiter](g); ok {
-		if n, ok := l.ContextLimit(name); ok {
-			return n
-		}
-	}
-	return a.Choices().Catalogue.ContextLimit(name)
 }
 
 // Cost estimates the cost of a model's tokens.

@@ -30,6 +30,7 @@ type Process struct {
 
 	Available *model.Availability // which models can answer
 	offered   keyModels
+	limits    limits
 
 	promptWritten sync.Once
 

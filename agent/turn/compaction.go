@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 
@@ -32,8 +33,44 @@ const (
 type compactor struct {
 	*Turn
 
-	overflowedOnce bool // the provider has rejected the conversation as too long in this turn
-	tooLong        bool // compact before the next request, whatever the estimate
+	tooLong bool         // compact before the next request, whatever the estimate
+	refused *model.Error // the provider's last refusal of the conversation as too long; nil: none
+	size    int64        // the estimate for what was refused
+}
+
+// learn notes that the provider refused a request of the model, for which size tokens were
+// estimated.
+func (t *compactor) learn(size int64, name string, e *model.Error) {
+	counted := e.Counted
+	if e.Kind == model.Overflow {
+		t.refused, t.size = e, size
+		if limit := t.models.LimitOf(name); counted == 0 && !t.models.Guessed(name) && t.Session.Ratio.Scale(size) <= limit {
+			counted = limit + limit/10 // the estimate was too low
+		}
+	}
+	t.Session.Ratio.Learn(size, counted)
+}
+
+// mayShorten reports whether err is the provider's refusal of a conversation that it
+// finds too long. Then the conversation is compacted and the request repeated, as often
+// as that makes it shorter.
+func (t *compactor) mayShorten(err error) bool {
+	e, ok := errors.AsType[*model.Error](err)
+	if !ok || e.Kind != model.Overflow || e != t.refused || t.tooLong {
+		return false
+	}
+	t.tooLong = true
+	return true
+}
+
+// refusedBefore returns the refusal of a request that was no larger than one of size
+// tokens; nil if there is none. It was to be shortened, and is not sent again as it was.
+func (t *compactor) refusedBefore(size int64) error {
+	if t.refused == nil || size < t.size {
+		return nil
+	}
+	err := *t.refused // another error, which ends the turn
+	return &err
 }
 
 // makeRoom masks old tool results and summarizes the older part of a long

@@ -33,6 +33,7 @@ type answer struct {
 func (t *Turn) step(ctx context.Context) (answer, error) {
 	s := t.Session
 	t.models.Route(ctx)
+	t.models.Prepare(ctx)
 	in := t.Instructor.instruct(ctx)
 	system := prompt.Text(in.modules)
 	if err := t.Compactor.makeRoom(ctx, system, in.specs); err != nil {
@@ -55,14 +56,17 @@ func (t *Turn) step(ctx context.Context) (answer, error) {
 	if n, ok := t.models.Measured(ctx, asked.Gen, req, s.Ratio.Scale(size), limit); ok {
 		s.Ratio.Learn(size, n)
 	}
-	if s.Ratio.Scale(size) > limit {
+	if s.Ratio.Scale(size) > limit && !t.models.Guessed(req.Model) {
 		return answer{}, &model.Error{Kind: model.Overflow, Counted: s.Ratio.Scale(size), Limit: limit, Message: fmt.Sprintf(
 			"the request has about %d tokens, and %s takes %d: nothing was sent; start a new session or send less", s.Ratio.Scale(size), req.Model, limit)}
+	}
+	if err := t.Compactor.refusedBefore(size); err != nil {
+		return answer{}, err
 	}
 	for c, err := range asked.Gen.Stream(ctx, req) {
 		if err != nil {
 			if e, ok := errors.AsType[*model.Error](err); ok {
-				s.Ratio.Learn(size, e.Counted)
+				t.Compactor.learn(size, req.Model, e)
 			}
 			return r.answer, r.failed(ctx, err)
 		}
@@ -81,6 +85,7 @@ func (t *Turn) step(ctx context.Context) (answer, error) {
 		return r.answer, context.Cause(ctx)
 	}
 	r.finish()
+	t.Compactor.refused = nil
 	s.Ratio.Learn(size, r.usage.Input)
 	t.SetTokensUsed(max(s.Ratio.Scale(size), r.usage.Input) + r.usage.Output)
 	return r.answer, nil

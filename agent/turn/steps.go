@@ -3,7 +3,6 @@ package turn
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -50,7 +49,7 @@ func (t *Turn) steps(ctx context.Context) (transcript.StopReason, error) {
 			return transcript.StopLoop, err
 		}
 		answer, err := t.step(ctx)
-		if t.overflowed(err) {
+		for t.Compactor.mayShorten(err) {
 			answer, err = t.step(ctx)
 		}
 		if err == nil {
@@ -109,18 +108,6 @@ func (t *Turn) malformed(a answer) {
 		Description: "The model is told, and asked again: " + cmp.Or(a.why, a.word),
 	})
 	t.Emit(transcript.Given{MessageID: a.messageID, Kind: transcript.GivenAdvice, Text: model.MalformedAdvice(cmp.Or(a.why, a.word))})
-}
-
-// overflowed reports whether the provider found the conversation too long, by
-// its own count, for the first time in this turn. Then it is compacted and the
-// request repeated.
-func (t *Turn) overflowed(err error) bool {
-	var e *model.Error
-	if t.Compactor.overflowedOnce || !errors.As(err, &e) || e.Kind != model.Overflow || e.Status == 0 {
-		return false
-	}
-	t.Compactor.overflowedOnce, t.Compactor.tooLong = true, true
-	return true
 }
 
 // mayAsk reports whether the model may be asked again after n requests.

@@ -64,7 +64,24 @@ func (c *Choice) Name() string {
 func (c *Choice) Limit() int64 { return c.LimitOf(c.Name()) }
 
 // LimitOf returns the context limit of a model of the provider of the chosen one.
-func (c *Choice) LimitOf(name string) int64 { return c.Session.Agent.ContextLimit(c.chosen.Gen, name) }
+func (c *Choice) LimitOf(name string) int64 {
+	n, _ := c.Session.Agent.ContextLimit(c.chosen.Gen, name)
+	return n
+}
+
+// Guessed reports whether the limit of a model is a guess, so that it may take more.
+func (c *Choice) Guessed(name string) bool {
+	_, guessed := c.Session.Agent.ContextLimit(c.chosen.Gen, name)
+	return guessed
+}
+
+// Prepare lets the server of the model that answers now say what it takes, where it has
+// to be asked.
+func (c *Choice) Prepare(ctx context.Context) {
+	if p, ok := model.As[model.Preparer](c.chosen.Gen); ok {
+		p.Prepare(ctx, c.Name())
+	}
+}
 
 // Set notes which model answers.
 func (c *Choice) Set(name string) {

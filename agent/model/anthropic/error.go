@@ -85,6 +85,8 @@ func (f failure) errorKind() model.ErrorKind {
 		return model.Overflow
 	case unpaid.MatchString(f.message):
 		return model.Quota
+	case f.tooLongElsewhere():
+		return model.Overflow
 	case filtered.MatchString(f.message):
 		return model.Blocked
 	case withdrawn.MatchString(f.message):
@@ -137,7 +139,15 @@ func (f failure) counts() (counted, limit int64) {
 	if m := tooMuch.FindStringSubmatch(f.message); m != nil {
 		return number(m[1]), max(number(m[3])-number(m[2]), 0)
 	}
-	return 0, 0
+	counted, limit, _ = transport.Overflow(f.message)
+	return counted, limit
+}
+
+// tooLongElsewhere reports whether the message is that of a server of another kind, which
+// a gateway passes on, about a request that is too long.
+func (f failure) tooLongElsewhere() bool {
+	_, _, ok := transport.Overflow(f.message)
+	return ok
 }
 
 // refuse translates a response with an error status.

@@ -54,6 +54,7 @@ func TestRefusalsAreClassified(t *testing.T) {
 		{name: "an account that has to be confirmed", reply: raw(403, `{"error":{"code":403,"message":"no","details":[{"@type":"type.googleapis.com/google.rpc.Help","links":[{"description":"confirm","url":"https://example.test/confirm"}]}]}}`), kind: model.Auth, says: "the provider rejected the credentials: no; see https://example.test/confirm"},
 		{name: "bad argument", reply: geminitest.Fail(400, "bad\n  thing\x1b[31m."), kind: model.Invalid, says: "the provider rejected the request: bad thing[31m"},
 		{name: "too many tokens", reply: geminitest.Fail(400, "The input token count (2000000) exceeds the maximum number of tokens allowed (1048576)."), kind: model.Overflow},
+		{name: "too many tokens for a server behind a gateway", reply: raw(400, `{"error":{"message":"litellm.ContextWindowExceededError: OpenAIException - This model's maximum context length is 4096 tokens. However, your messages resulted in 5000 tokens.","type":"None","param":null,"code":"400"}}`), kind: model.Overflow},
 		{name: "too many bytes", reply: raw(413, "<html>nginx</html>"), kind: model.Overflow},
 		{name: "throttled", reply: geminitest.Throttle(0), kind: model.RateLimited},
 		{name: "throttled with RetryInfo", reply: geminitest.Throttle(12500 * time.Millisecond), kind: model.RateLimited, after: 12500 * time.Millisecond},

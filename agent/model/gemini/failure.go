@@ -120,11 +120,9 @@ func fromStream(e genai.APIError) failure {
 
 var (
 	noRoom   = lazyregexp.New(`(?i)no capacity|capacity (is )?(exhausted|exceeded)|model is overloaded`)
-	tooLong  = lazyregexp.New(`(?i)token count.*exceeds|exceeds the (maximum|model's).*tokens?|payload size exceeds|prompt is too long`)
 	retryIn  = lazyregexp.New(`(?i)(?:retry in|reset after) ([0-9.]+ ?m?s|(?:[0-9]+h)?(?:[0-9]+m)?(?:[0-9.]*[0-9]+s)?)\b`)
 	noQuota  = lazyregexp.New(`limit: 0(?:[^0-9.]|\.?$|\.[^0-9])`)
 	byDay    = lazyregexp.New(`PerDay|Daily`)
-	counted  = lazyregexp.New(`(?i)token count \(?([0-9]+)`)
 	byMinute = lazyregexp.New(`PerMinute`)
 
 	// withdrawn matches what the API says of models that it no longer serves, at
@@ -150,8 +148,8 @@ func (f failure) classify(header time.Duration, now time.Time, line func(string)
 	case e.Kind == model.RateLimited:
 		f.limit(e, now)
 	}
-	if m := counted.FindStringSubmatch(f.Message); m != nil && e.Kind == model.Overflow {
-		e.Counted, _ = strconv.ParseInt(m[1], 10, 64) // 0 if it is not a number
+	if e.Kind == model.Overflow {
+		e.Counted, e.Limit, _ = transport.Overflow(f.Message)
 	}
 	e.Message = line(transport.Message(e.Kind, f.said(), f.fix(e.Kind)))
 	return e
@@ -212,7 +210,8 @@ func (f failure) kind() model.ErrorKind {
 			return model.Auth
 		case strings.Contains(f.Message, "API key not valid"), strings.Contains(f.Message, "API key expired"):
 			return model.Auth
-		case tooLong.MatchString(f.Message):
+		}
+		if _, _, ok := transport.Overflow(f.Message); ok {
 			return model.Overflow
 		}
 	}

@@ -63,8 +63,19 @@ type Generator struct {
 	client *http.Client
 
 	mu    sync.Mutex
-	known map[string]model.Offered // by ID, as far as it was looked up
+	known map[string]seen // by ID, as far as it was looked up
 }
+
+// seen is a server's answer about a model, with its time.
+type seen struct {
+	model.Offered
+
+	at time.Time
+}
+
+// recently is how long an answer about a model counts in general: servers are restarted,
+// and models are loaded with other contexts.
+const recently = time.Minute
 
 // New returns a generator for a server that g talks to.
 func New(g model.Generator, o Options) *Generator {
@@ -73,7 +84,7 @@ func New(g model.Generator, o Options) *Generator {
 	}
 	o.Address = strings.TrimRight(o.Address, "/")
 	way := transport.New(transport.Options{HTTP: o.HTTP, Headers: o.Headers, UserAgent: o.UserAgent, Keys: []string{o.Key}})
-	return &Generator{Generator: g, o: o, way: way, client: way.Client(), known: map[string]model.Offered{}}
+	return &Generator{Generator: g, o: o, way: way, client: way.Client(), known: map[string]seen{}}
 }
 
 // Unwrap implements [model.Wrapper].
@@ -99,6 +110,9 @@ func (g *Generator) Stream(ctx context.Context, req model.Request) iter.Seq2[mod
 			answering = textcall.New(answering)
 		}
 		for c, err := range answering.Stream(ctx, req) {
+			if err != nil {
+				g.forget(req.Model) // it may have been restarted, or loaded with another context
+			}
 			if !yield(c, err) {
 				return
 			}
@@ -114,6 +128,19 @@ func (g *Generator) SeesPictures(ctx context.Context, name string) *bool {
 		return nil
 	}
 	return m.Images
+}
+
+// Prepare implements [model.Preparer].
+func (g *Generator) Prepare(ctx context.Context, name string) {
+	g.mu.Lock()
+	m, ok := g.known[name]
+	g.mu.Unlock()
+	if ok && time.Since(m.at) < recently {
+		return
+	}
+	if now, err := g.find(ctx, name); err == nil {
+		g.learn(now)
+	}
 }
 
 // ContextLimit implements [model.Limiter].
@@ -147,17 +174,24 @@ func (g *Generator) Models(ctx context.Context) ([]model.Offered, error) {
 // server that has others, but not that one, is an error.
 func (g *Generator) look(ctx context.Context, name string) (model.Offered, error) {
 	g.mu.Lock()
-	m, ok := g.known[name]
+	known, ok := g.known[name]
 	g.mu.Unlock()
-	if ok {
-		return m, nil
+	if ok && !known.at.IsZero() {
+		return known.Offered, nil
 	}
+	m, err := g.find(ctx, name)
+	if err == nil {
+		g.learn(m)
+	}
+	return m, err
+}
+
+// find asks the server for a model.
+func (g *Generator) find(ctx context.Context, name string) (m model.Offered, err error) {
 	ctx, stop := context.WithTimeoutCause(ctx, patience, &model.Error{Kind: model.Unavailable, Message: "the server at " + g.o.Address + " did not list its models within " + patience.String()})
 	defer stop()
 	if g.o.Kind == Ollama {
-		m, err := g.show(ctx, name)
-		if err == nil {
-			g.learn(m)
+		if m, err = g.show(ctx, name); err == nil {
 			return m, nil
 		}
 		if e, ok := err.(*model.Error); !ok || e.Kind != model.NotFound { //nolint:errorlint // show does not wrap
@@ -168,12 +202,10 @@ func (g *Generator) look(ctx context.Context, name string) (model.Offered, error
 	if err != nil {
 		return m, err
 	}
-	g.learn(list...)
 	ids := make([]string, len(list))
 	for i, m := range list {
 		if ids[i] = m.ID; m.ID == name || g.o.Kind == LlamaCpp && len(list) == 1 { // llama.cpp has one, whatever it is called
 			m.ID = name
-			g.learn(m)
 			return m, nil
 		}
 	}
@@ -190,7 +222,17 @@ func (g *Generator) learn(list ...model.Offered) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, m := range list {
-		g.known[m.ID] = m
+		g.known[m.ID] = seen{m, time.Now()}
+	}
+}
+
+// forget has a model looked up before its next conversation.
+func (g *Generator) forget(name string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if m, ok := g.known[name]; ok {
+		m.at = time.Time{}
+		g.known[name] = m
 	}
 }
 

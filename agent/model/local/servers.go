@@ -85,12 +85,21 @@ func (g *Generator) show(ctx context.Context, name string) (model.Offered, error
 	}
 	if g.ask(ctx, http.MethodGet, "/api/ps", "", &running) == nil {
 		for _, r := range running.Models {
-			if r.Name == name && r.Context > 0 {
+			if tagged(r.Name) == tagged(name) && r.Context > 0 {
 				m.InputTokens = r.Context
 			}
 		}
 	}
 	return m, nil
+}
+
+// tagged returns the name of a model of Ollama with its tag, which is latest if none is
+// named.
+func tagged(name string) string {
+	if strings.Contains(name[strings.LastIndexByte(name, '/')+1:], ":") {
+		return name
+	}
+	return name + ":latest"
 }
 
 // studio lists the models of LM Studio. Versions before 0.4 have another interface, and
@@ -194,19 +203,23 @@ func (g *Generator) props(ctx context.Context) ([]model.Offered, error) {
 	return list, nil
 }
 
-// served lists the models by OpenAI's request, with the limit that vLLM adds.
+// served lists the models by OpenAI's request, with the limit that vLLM adds, and that of
+// the running model that llama.cpp adds.
 func (g *Generator) served(ctx context.Context) (out []model.Offered, err error) {
 	var said struct {
 		Data []struct {
-			ID  string `json:"id"`
-			Max int64  `json:"max_model_len"`
+			ID   string `json:"id"`
+			Max  int64  `json:"max_model_len"`
+			Meta struct {
+				Context int64 `json:"n_ctx"`
+			} `json:"meta"`
 		} `json:"data"`
 	}
 	if err := g.ask(ctx, http.MethodGet, "/v1/models", "", &said); err != nil {
 		return nil, err
 	}
 	for _, m := range said.Data {
-		out = append(out, model.Offered{ID: m.ID, InputTokens: m.Max})
+		out = append(out, model.Offered{ID: m.ID, InputTokens: cmp.Or(m.Max, m.Meta.Context)})
 	}
 	return out, nil
 }

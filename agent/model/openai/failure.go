@@ -2,6 +2,7 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -141,14 +142,11 @@ const stale = "invalid_encrypted_content"
 
 var (
 	noRoom     = lazyregexp.New(`(?i)overloaded|(at|no|over) capacity|high demand|slow down|currently loading|loading model|server is busy`)
-	tooLong    = lazyregexp.New(`(?i)maximum context length|exceeds? the (available )?context|context (window|length|size)( of this model)?( is| was)? exceeded|(prompt|input|request) is too long|string too long|context the overflows`)
 	refusedAll = lazyregexp.New(`(?i)deactivated|country|region|territory|\bapi[ _-]?key\b|permission|scope|billing|organization must be verified`)
 	byDay      = lazyregexp.New(`(?i)\bper day\b|\((RPD|TPD)\)`)
 	again      = lazyregexp.New(`(?i)(?:try again|retry) (?:in|after) ((?:[0-9]+(?:\.[0-9]+)?(?:ms|h|m|s))+)`)
 	tooLarge   = lazyregexp.New(`(?i)request too large.*limit:? ([0-9]+),? requested:? ([0-9]+)`)
-	longest    = lazyregexp.New(`(?i)(?:maximum context length is|context (?:window|length|size)(?: of)?|n_ctx[ =:]+) ?\(?([0-9]+)`)
 	unread     = lazyregexp.New(`(?i)encrypted content .*(could not|cannot) be (verified|decrypted|decoded|parsed)`)
-	resulted   = lazyregexp.New(`(?i)(?:resulted in|requested|prompt (?:contains|has)|request \(|n_prompt_tokens[ =:]+) ?\(?(?:about )?([0-9]+)`)
 )
 
 // kind derives the kind from the code, from the text where servers have no codes, and
@@ -173,10 +171,11 @@ func (f failure) kind() model.ErrorKind {
 		return model.Auth
 	case kind == model.NotFound && !f.parsed:
 		return model.Invalid // of a server that does not have this API
-	case kind == model.Invalid && tooLong.MatchString(f.Message):
-		return model.Overflow
-	case kind == model.Unavailable && tooLong.MatchString(f.Message): // some servers crash about it
-		return model.Overflow
+	case kind == model.Invalid, kind == model.Unavailable: // some servers crash about it
+		if _, _, ok := transport.Overflow(f.Message); ok {
+			return model.Overflow
+		}
+		return kind
 	default:
 		return kind
 	}
@@ -204,12 +203,8 @@ func (f failure) classify(asked, reset time.Duration, now time.Time, line func(s
 		if m := tooLarge.FindStringSubmatch(f.Message); m != nil {
 			e.Limit, e.Counted = number(m[1]), number(m[2])
 		}
-		if m := longest.FindStringSubmatch(f.Message); m != nil && e.Limit == 0 {
-			e.Limit = number(m[1])
-		}
-		if m := resulted.FindStringSubmatch(f.Message); m != nil && e.Counted == 0 {
-			e.Counted = number(m[1])
-		}
+		counted, limit, _ := transport.Overflow(f.Message)
+		e.Counted, e.Limit = cmp.Or(e.Counted, counted), cmp.Or(e.Limit, limit)
 	}
 	if f.Code == stale || e.Kind == model.Invalid && unread.MatchString(f.Message) {
 		e.Err = &staleError{}

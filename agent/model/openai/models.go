@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/packages/param"
 	"github.com/openai/openai-go/v3/packages/respjson"
 	"github.com/openai/openai-go/v3/responses"
@@ -39,6 +38,7 @@ func (g *Generator) Models(ctx context.Context) ([]model.Offered, error) {
 	if err != nil {
 		return nil, err
 	}
+	g.learn(out)
 	return out, nil
 }
 
@@ -53,16 +53,6 @@ func (g *Generator) isOther(id string) bool {
 		}
 	}
 	return false
-}
-
-// contextOf returns the context length that a server tells of a model, or 0.
-func contextOf(m openai.Model) int64 {
-	for _, name := range []string{"max_model_len", "context_length", "context_window", "max_context_length"} {
-		if n := number(rawOf(m.JSON.ExtraFields, name)); n > 0 {
-			return n
-		}
-	}
-	return 0
 }
 
 func rawOf(fields map[string]respjson.Field, name string) string {

@@ -63,3 +63,25 @@ func TestLookupsFail(t *testing.T) {
 		t.Errorf("ended with %v", err)
 	}
 }
+
+func TestLimitsAreThoseThatTheServerLists(t *testing.T) {
+	for name, as := range map[string]map[string]any{
+		"vLLM":      nil,
+		"LiteLLM":   {"max_input_tokens": 4096},
+		"llama.cpp": {"meta": map[string]any{"n_ctx": 4096, "n_ctx_train": 131072}},
+		"others":    {"context_length": 4096},
+	} {
+		s := start(t, openaitest.Options{Models: []string{"local-model"}, MaxTokens: 4096, Compatible: true, ListAs: as})
+		g := client(t, s, compatible)
+		if n, ok := g.ContextLimit("local-model"); ok {
+			t.Errorf("%s: %d tokens before it was asked", name, n)
+		}
+		g.Prepare(t.Context(), "local-model")
+		if n, _ := g.ContextLimit("local-model"); n != 4096 {
+			t.Errorf("%s: %d tokens, want 4096", name, n)
+		}
+		if n, ok := g.ContextLimit("another"); ok {
+			t.Errorf("%s: %d tokens of a model that it does not list", name, n)
+		}
+	}
+}

@@ -67,6 +67,8 @@ type Generator struct {
 	chat      openai.ChatCompletionService
 	models    openai.ModelService
 
+	said said
+
 	refuse model.Forgotten // encrypted reasoning that the server has refused
 }
 

@@ -1,6 +1,7 @@
 package openaitest
 
 import (
+	"maps"
 	"net/http"
 
 	"github.com/emendo-dev/emendo/agent/model/servertest"
@@ -38,7 +39,10 @@ func (s *Server) list() []any {
 	for _, id := range s.o.Models {
 		m := map[string]any{"id": id, "object": "model", "created": 1_780_000_000, "owned_by": "system"}
 		if s.o.Compatible {
-			m["max_model_len"] = s.o.MaxTokens
+			if m["max_model_len"] = s.o.MaxTokens; s.o.ListAs != nil {
+				delete(m, "max_model_len")
+				maps.Copy(m, s.o.ListAs)
+			}
 		}
 		all = append(all, m)
 	}

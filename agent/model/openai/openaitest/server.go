@@ -38,6 +38,10 @@ type Options struct {
 	Models    []string
 	MaxTokens int // a request of more, at four bytes each, is too long; 0: 1,048,576
 
+	// ListAs replaces the limit in what a compatible server lists of each model;
+	// nil: max_model_len, as vLLM does.
+	ListAs map[string]any
+
 	// Compatible has the server behave like one of another vendor: it has the Chat
 	// Completions API alone, without what is new in it, and shows its reasoning.
 	Compatible bool

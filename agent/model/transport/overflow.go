@@ -1,0 +1,35 @@
+package transport
+
+import (
+	"strconv"
+
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
+)
+
+// What providers, servers and gateways say of a request that is too long. A gateway
+// passes on the words of the server behind it, whatever API it speaks itself.
+var (
+	overflows = lazyregexp.New(`(?i)maximum context length|exceeds? the (available )?context|context (window|length|size)( of this model)?( is| was)? exceeded|exceeds? (the )?(model'?s )?(maximum )?context (window|length|size|limit)|ContextWindowExceeded|(prompt|input|request) is too long|(prompt|input) (length )?exceeds|string too long|context the overflows|token count.*exceeds|exceeds the (maximum|model's).*tokens?|payload size exceeds|max_model_len|exceed_context_size|context (window|length|size) is only`)
+	longest   = lazyregexp.New(`(?i)(?:maximum context length (?:is|of)|context (?:window|length|size)(?: of| is)?(?: only)?|n_ctx[ =:]+|max_model_len[ =:]+|maximum number of tokens allowed|> (?:maximum|max|limit)?) ?\(?([0-9]+)`)
+	resulted  = lazyregexp.New(`(?i)(?:resulted in|requested|(?:prompt|request|messages?|input)s? (?:contains?|has|have)(?: at least)?|(?:request|prompt) \(|n_prompt_tokens[ =:]+|token count(?: is)?|passed) ?\(?(?:about )?([0-9]+)`)
+)
+
+// Overflow reports whether a provider's message says that a request is too long, and if
+// so how many tokens it has and how many the model takes; 0 for what is not said.
+func Overflow(message string) (counted, limit int64, ok bool) {
+	if !overflows.MatchString(message) {
+		return 0, 0, false
+	}
+	number := func(m []string) int64 {
+		if m == nil {
+			return 0
+		}
+		n, _ := strconv.ParseInt(m[1], 10, 64) // 0 if it is too large
+		return n
+	}
+	counted, limit = number(resulted.FindStringSubmatch(message)), number(longest.FindStringSubmatch(message))
+	if counted > 0 && counted <= limit { // the answer's length counts as well
+		counted = 0
+	}
+	return counted, limit, true
+}

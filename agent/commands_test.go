@@ -246,6 +246,8 @@ func TestACancelledCommand(t *testing.T) {
 // A command that does not exist reaches neither the model nor the log.
 func TestUnknownSlashCommandsAreRefused(t *testing.T) {
 	for prompt, want := range map[string]string{
+		"/compress":       "unknown command /compress; it is /compact",
+		"/Stats":          "unknown command /Stats; /usage shows tokens and costs",
 		"/hepl":           "unknown command /hepl; did you mean /help?",
 		"/Usage please":   "unknown command /Usage; did you mean /usage?",
 		"/frobnicate now": "unknown command /frobnicate; /help lists the commands",

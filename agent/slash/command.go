@@ -138,7 +138,9 @@ func Find(ctx context.Context, s *state.Session, p state.Prompt) (*Command, erro
 		names = append(names, c.Name)
 	}
 	hint := "/help lists the commands"
-	if near, letters := spelling.Nearest(name, names); letters <= 2 {
+	if there, ok := elsewhere[strings.ToLower(name)]; ok {
+		hint = there
+	} else if near, letters := spelling.Nearest(name, names); letters <= 2 {
 		hint = fmt.Sprintf("did you mean /%s?", near)
 	} else if i := slices.IndexFunc(set.Commands, func(c commands.Command) bool { return strings.HasSuffix(c.Name, ":"+name) }); i >= 0 {
 		hint = fmt.Sprintf("did you mean /%s?", set.Commands[i].Name)

@@ -22,7 +22,7 @@ func Nearest(e transcript.Event, can Abilities) (json.RawMessage, bool) {
 			return nearestChunk("agent_thought_chunk", paragraph(compactionText(e)), e.ID, e), true
 		}
 	case transcript.Retract:
-		return nearestChunk("agent_message_chunk", paragraph("(The answer so far does not count.)"), e.MessageID, e), true
+		return nearestChunk("agent_message_chunk", paragraph("(The answer begins again.)"), e.MessageID, e), true
 	case transcript.ResponseFinished, transcript.TurnEnded:
 		return nil, false
 	}

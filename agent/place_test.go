@@ -60,7 +60,7 @@ func TestTheQuestionMentionsHardLinks(t *testing.T) {
 		}
 		w.abilities = frontend.Abilities{Asks: true}
 		w.prompt(w.session(policy.Default), "look")
-		for i, want := range []string{"The file .env has 2 hard links; its content may be in use elsewhere.", "The file .envrc has 2 hard links; the other links keep the old text."} {
+		for i, want := range []string{"The file .env has 2 hard links; its content may be in use elsewhere.", "The file .envrc has 2 hard links; all of them get the new text."} {
 			if got := w.questions[i].Reason; !strings.HasSuffix(got, want) {
 				t.Errorf("the reason is %q, want %q in it", got, want)
 			}

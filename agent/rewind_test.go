@@ -3,8 +3,10 @@ package agent_test
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -200,6 +202,37 @@ func TestARewindSkipsWhatCannotBeRestored(t *testing.T) {
 					t.Errorf("b.txt holds %q", got)
 				}
 			})
+		})
+	}
+}
+
+func TestARewindRestoresThePermissionsOfADeletedFile(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return // it has no such permissions
+	}
+	for _, open := range []bool{false, true} {
+		inWorld(t, map[string]string{"run.sh": "echo\n"}, []modeltest.Reply{calls("delete_file", `{"file_path":"run.sh"}`), done()}, func(t *testing.T, w *world) {
+			path := filepath.Join(w.dir, "run.sh")
+			if err := os.Chmod(path, 0o775); err != nil {
+				t.Fatal(err)
+			}
+			w.options = func(o *state.Options) { o.Choices.Tools = append(o.Choices.Tools, tools.NewDeleteFile()) }
+			w.stop()
+			w.start()
+			if open {
+				w.editor.Open(w.uri("run.sh"), "echo\n")
+			}
+			s := w.session(policy.Yolo)
+			w.prompt(s, "delete it")
+			if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("open %v: it is still there: %v", open, err)
+			}
+			if r, err := s.Rewind(t.Context(), w.lastTurn(), rewind.Files, false); err != nil || len(r.Restored) != 1 {
+				t.Errorf("open %v: %+v, %v", open, r, err)
+			}
+			if fi, err := os.Stat(path); err != nil || fi.Mode() != 0o775 {
+				t.Errorf("open %v: it came back with %v, %v", open, fi, err)
+			}
 		})
 	}
 }

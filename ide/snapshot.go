@@ -3,6 +3,7 @@ package ide
 import (
 	"cmp"
 	"context"
+	"io/fs"
 	"slices"
 
 	"github.com/emendo-dev/emendo/ide/disk"
@@ -24,7 +25,8 @@ type File struct {
 	Document *Document // nil if the file is not open
 	Text     *Text     // decoded
 	Format   disk.Format
-	Hash     disk.Hash // of the bytes on disk; zero if open
+	Hash     disk.Hash   // of the bytes on disk; zero if open
+	Mode     fs.FileMode // permissions on disk; zero if open
 }
 
 // Tree returns the folders of the workspace.
@@ -122,5 +124,5 @@ func (s *Snapshot) Read(ctx context.Context, name string) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	return File{Path: p.Abs, Text: NewText(f.Text), Format: f.Format, Hash: f.Hash}, nil
+	return File{Path: p.Abs, Text: NewText(f.Text), Format: f.Format, Hash: f.Hash, Mode: f.Mode}, nil
 }

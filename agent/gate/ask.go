@@ -184,7 +184,7 @@ func otherNames(folders *disk.Tree, e tools.Effect) string {
 	case tools.Reads:
 		paths = e.Paths
 	case tools.Edits:
-		what = "the other links keep the old text"
+		what = "all of them get the new text"
 		for _, f := range e.Files {
 			paths = append(paths, f.Path)
 		}

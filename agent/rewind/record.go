@@ -3,6 +3,7 @@ package rewind
 import (
 	"cmp"
 	"context"
+	"io/fs"
 	"slices"
 
 	"github.com/emendo-dev/emendo/agent/checkpoint"
@@ -74,6 +75,7 @@ func (d decisions) begin(ctx context.Context, r *Rewinder, turn, path string, ur
 	now, err := r.current(ctx, r.o.Workspace.Snapshot(), e.Name)
 	if err == nil {
 		e.Before, err = r.store(now.content)
+		e.Before.Mode = cmp.Or(e.Before.Mode, r.mode(path))
 	}
 	if err != nil {
 		r.o.Log.Warn("recording a file before it is changed", "session", r.o.SessionID, "file", e.Name, "err", err)
@@ -105,10 +107,11 @@ func (d decisions) after(made []ledger.Made) {
 			continue
 		}
 		e := checkpoint.Entry{Turn: m.TurnID, Name: cmp.Or(m.Path, string(m.URI))}
-		before, err := r.store(contentOf(m.Before, m.Format))
+		begun, _ := d.find(r, e.Turn, e.Name)
+		before, err := r.store(contentOf(m.Before, m.Format, begun.Before.Mode))
 		if err == nil {
 			var after checkpoint.State
-			after, err = r.store(contentOf(m.After, m.Format))
+			after, err = r.store(contentOf(m.After, m.Format, begun.Before.Mode))
 			e.Before, e.After = before, &after
 		}
 		if err == nil {
@@ -161,11 +164,24 @@ func without(l []checkpoint.Entry, e checkpoint.Entry) []checkpoint.Entry {
 	return out
 }
 
-func contentOf(text *string, f disk.Format) checkpoint.Content {
+// mode returns the permissions of a file on disk, or zero.
+func (r *Rewinder) mode(path string) fs.FileMode {
+	p, err := r.o.Folders().At(path)
+	if err != nil {
+		return 0
+	}
+	fi, err := r.o.Folders().Stat(p)
+	if err != nil {
+		return 0
+	}
+	return fi.Mode().Perm()
+}
+
+func contentOf(text *string, f disk.Format, mode fs.FileMode) checkpoint.Content {
 	if text == nil {
 		return checkpoint.Content{}
 	}
-	return checkpoint.Content{Exists: true, Text: *text, Format: f}
+	return checkpoint.Content{Exists: true, Text: *text, Format: f, Mode: mode}
 }
 
 // records reports whether changes are recorded; r may be nil.

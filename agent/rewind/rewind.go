@@ -145,7 +145,7 @@ func (r *Rewinder) perform(ctx context.Context, p *plan, req Request, forget fun
 
 // apply restores the closed files, then the open ones, and then makes the
 // session forget. After an error nothing of it remains, or left says why.
-func (r *Rewinder) apply(ctx context.Context, p *plan, forget func() error, deleted map[ide.URI][]byte) (err, left error) {
+func (r *Rewinder) apply(ctx context.Context, p *plan, forget func() error, deleted map[ide.URI]deletedFile) (err, left error) {
 	undo, err := checkpoint.Restore(ctx, r.o.Folders(), p.steps)
 	if err != nil {
 		return fmt.Errorf("rewinding files: %w", err), nil
@@ -162,8 +162,8 @@ func (r *Rewinder) apply(ctx context.Context, p *plan, forget func() error, dele
 
 // readDeleted reads the open files that the editor is to delete: their bytes on
 // disk, or else the editor's text.
-func (r *Rewinder) readDeleted(ctx context.Context, p *plan) (map[ide.URI][]byte, error) {
-	all := map[ide.URI][]byte{}
+func (r *Rewinder) readDeleted(ctx context.Context, p *plan) (map[ide.URI]deletedFile, error) {
+	all := map[ide.URI]deletedFile{}
 	for _, f := range p.edit.Files {
 		if !f.Delete {
 			continue
@@ -179,7 +179,7 @@ func (r *Rewinder) readDeleted(ctx context.Context, p *plan) (map[ide.URI][]byte
 		if err != nil {
 			return nil, err
 		}
-		all[f.Document.URI] = data
+		all[f.Document.URI] = deletedFile{data, r.mode(path.Abs)}
 		for i, c := range p.changes {
 			if c.open && c.name == f.Document.Path {
 				p.changes[i].was = checkpoint.Decode(data)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/ide"
@@ -95,9 +96,9 @@ func (r *Rewinder) undo(ctx context.Context, a checkpoint.Attempt, forgotten fun
 	return r.o.Journal.End()
 }
 
-// undoEdit undoes what the editor has applied of an edit. deleted are the bytes
-// of the files that it was to delete.
-func (r *Rewinder) undoEdit(ctx context.Context, before *ide.Snapshot, e ide.Edit, deleted map[ide.URI][]byte) error {
+// undoEdit undoes what the editor has applied of an edit. deleted are the
+// files that it was to delete.
+func (r *Rewinder) undoEdit(ctx context.Context, before *ide.Snapshot, e ide.Edit, deleted map[ide.URI]deletedFile) error {
 	ctx = context.WithoutCancel(ctx) // a cancelled rewind is undone completely too
 	back := ide.Edit{Label: "emendo: undo rewind"}
 	now := r.o.Workspace.Snapshot()
@@ -119,13 +120,19 @@ func (r *Rewinder) undoEdit(ctx context.Context, before *ide.Snapshot, e ide.Edi
 	return errors.Join(append(errs, r.o.Ledger.Apply(ctx, back))...)
 }
 
+// deletedFile is a file that the editor is to delete.
+type deletedFile struct {
+	data []byte
+	mode fs.FileMode // the permissions; zero if it is not on disk
+}
+
 // undelete writes a file that the editor has deleted.
-func (r *Rewinder) undelete(ctx context.Context, d *ide.Document, data []byte) error {
+func (r *Rewinder) undelete(ctx context.Context, d *ide.Document, was deletedFile) error {
 	p, err := r.o.Folders().At(d.Path)
 	if err != nil {
 		return fmt.Errorf("restoring a deleted file: %w", err)
 	}
-	err = r.o.Folders().Write(ctx, p, data, disk.WriteOptions{Expect: &disk.Hash{}})
+	err = r.o.Folders().Write(ctx, p, was.data, disk.WriteOptions{Expect: &disk.Hash{}, Mode: was.mode})
 	if err != nil && !errors.Is(err, disk.ErrChanged) { // it exists: the editor has only closed it
 		return fmt.Errorf("restoring a deleted file: %w", err)
 	}

@@ -85,7 +85,7 @@ func (p a2aServer) run(ctx context.Context, o a2aFlags) error {
 		return err
 	}
 	defer end()
-	defer w.tidy(a, 0)()
+	defer w.tidy(a, 0, w.process.warn)()
 	defer a.EndSessions(ctx)
 
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.listen)

@@ -151,7 +151,7 @@ func (p acpAgent) start(_ context.Context, s host.Start) (*host.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	endTidying := w.tidy(a, startGrace)
+	endTidying := w.tidy(a, startGrace, s.Warn)
 	return &host.Host{
 		Agent: a, Trusted: trusted, Warnings: warnings, Serve: handed.Set,
 		Include: func(folders []string) []string {

@@ -48,7 +48,7 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	endTidying := w.tidy(a, startGrace)
+	endTidying := w.tidy(a, startGrace, s.Warn)
 	sessions := transcript.NewStore(filepath.Join(h.paths.State, "sessions"))
 	sessions.Secrets = h.process.secrets
 	return &lsp.Host{

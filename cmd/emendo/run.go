@@ -230,7 +230,7 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 	if err != nil {
 		return none, err
 	}
-	defer w.tidy(a, 0)()
+	defer w.tidy(a, 0, w.process.warn)()
 	defer a.EndSessions(ctx)
 	out.Begin(s)
 	return s.Prompt(ctx, state.Prompt{Blocks: prompt, Budget: state.Budget{Tokens: r.maxTokens, Cost: r.maxCost}})

@@ -17,6 +17,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/cmd/emendo/export"
+	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/git"
 	"github.com/emendo-dev/emendo/internal/resident"
 	"github.com/emendo-dev/emendo/internal/visible"
@@ -144,9 +145,18 @@ func (p process) printJSON(v any) error {
 // startGrace delays the clean-up in a server that has just started.
 const startGrace = 10 * time.Second
 
-// tidy deletes old sessions in the background after a delay. end stops it and
+// tidy recovers files that were being written when emendo crashed, passes what it did
+// to tell, and deletes old sessions in the background after a delay. end stops that and
 // waits.
-func (w wiring) tidy(a *agent.Agent, after time.Duration) (end func()) {
+func (w wiring) tidy(a *agent.Agent, after time.Duration, tell func(string)) (end func()) {
+	said, err := disk.Recover(context.Background(), copiesFolder(w.paths.State))
+	for _, note := range said {
+		w.log.Warn(note)
+		tell(note)
+	}
+	if err != nil {
+		w.log.Warn(err.Error())
+	}
 	r := w.settings.General.SessionRetention
 	ctx, stop := context.WithCancel(context.Background())
 	var tidying sync.WaitGroup

@@ -85,8 +85,13 @@ func sessionData(folder string, g git.Program) state.Options {
 	}
 }
 
+// copiesFolder returns the place in the state folder of copies of files that are
+// being written in place.
+func copiesFolder(state string) string { return filepath.Join(state, "copies") }
+
 // agent builds an agent and its ledger, without reading or starting anything.
 func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
+	disk.KeepCopies(copiesFolder(w.paths.State))
 	data := sessionData(w.paths.State, git.Find(w.process.environ, w.workspace.Snapshot().Tree().Folders()))
 	store := transcript.NewStore(filepath.Join(w.paths.State, "sessions"))
 	store.Unread, store.Secrets = func(err error) { w.log.Warn(err.Error()) }, w.process.secrets

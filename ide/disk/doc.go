@@ -5,6 +5,6 @@
 // what is opened.
 //
 // It preserves everything that it is not asked to change: encoding, byte order
-// mark, line ends, mode, owner and links, but not the extended attributes and
-// access control lists of a replaced file. It knows nothing of editors or models.
+// mark, line ends, mode, owner, links and, on Linux and macOS, extended attributes. It
+// knows nothing of editors or models.
 package disk

@@ -16,14 +16,17 @@ type fault struct {
 	left   int
 	err    error
 	failed string // what failed
+	dead   bool   // every later step fails too, as after a crash
 }
 
 func (f *fault) step(what string) error {
 	f.left--
-	if f.left != 0 {
+	if f.left != 0 && !(f.dead && f.left < 0) {
 		return nil
 	}
-	f.failed = what
+	if f.left == 0 {
+		f.failed = what
+	}
 	return &fs.PathError{Op: what, Path: "somewhere", Err: f.err}
 }
 
@@ -98,10 +101,31 @@ func (f faultyFile) Read(b []byte) (int, error) {
 
 func (f faultyFile) Write(b []byte) (int, error) {
 	if err := f.step("write"); err != nil {
+		if f.left < 0 {
+			return 0, err
+		}
 		n, _ := f.file.Write(b[:len(b)/2])
 		return n, err
 	}
 	return f.file.Write(b)
+}
+
+func (f faultyFile) WriteAt(b []byte, at int64) (int, error) {
+	if err := f.step("write"); err != nil {
+		if f.left < 0 {
+			return 0, err
+		}
+		n, _ := f.file.WriteAt(b[:len(b)/2], at)
+		return n, err
+	}
+	return f.file.WriteAt(b, at)
+}
+
+func (f faultyFile) Truncate(size int64) error {
+	if err := f.step("truncate"); err != nil {
+		return err
+	}
+	return f.file.Truncate(size)
 }
 
 func (f faultyFile) Stat() (fs.FileInfo, error) {
@@ -143,6 +167,7 @@ func TestFailedWriteKeepsTheOldText(t *testing.T) {
 				f := &fault{left: n, err: errno}
 				p := at(t, tree, name)
 				healthy := tree.roots[0]
+				tree.copies = copiesIn(t)
 				tree.roots[0] = root{inside, faultyFolder{healthy.dir, f}, nil}
 				o := WriteOptions{Expect: &Hash{}}
 				if name == "old file" {
@@ -160,6 +185,11 @@ func TestFailedWriteKeepsTheOldText(t *testing.T) {
 				got, _ := os.ReadFile(filepath.Join(inside, name))
 				was := map[string]string{"old file": "old text"}[name]
 				switch {
+				case err == nil: // it was written in place
+					if string(got) != "new text, longer" || !mustStay(errno) {
+						t.Errorf("%v at step %d, %s: holds %q", errno, n, f.failed, got)
+					}
+					continue
 				case f.failed == "sync folder":
 					if string(got) != "new text, longer" {
 						t.Errorf("%v at step %d, %s: holds %q", errno, n, f.failed, got)

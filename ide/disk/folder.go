@@ -25,6 +25,8 @@ type folder interface {
 // A file has the methods of [os.File] that this package needs.
 type file interface {
 	io.ReadWriteCloser
+	io.WriterAt
+	Truncate(size int64) error
 	ReadDir(n int) ([]fs.DirEntry, error)
 	Stat() (fs.FileInfo, error)
 	Chmod(fs.FileMode) error
@@ -108,7 +110,7 @@ func enter(dir folder, name string, makeDirs bool) (folder, error) {
 	before, err := dir.Lstat(name)
 	if makeDirs && errors.Is(err, fs.ErrNotExist) {
 		if err := dir.Mkdir(name, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
-			return nil, err
+			return nil, ofFolder(err)
 		}
 		before, err = dir.Lstat(name)
 	}

@@ -21,12 +21,13 @@ type Text struct {
 	Text   string
 	Format Format
 	Hash   Hash
+	Mode   fs.FileMode // the permissions
 }
 
 // Info describes a file.
 type Info struct {
 	fs.FileInfo
-	Links uint64 // hard links; a write separates this one from the others
+	Links uint64 // hard links
 }
 
 // Stat describes the file at p. It returns ErrMoved if the path has become a link
@@ -131,21 +132,21 @@ func (t *Tree) ReadText(ctx context.Context, p Path) (Text, error) {
 
 // ReadTextLimit reads and decodes a file of at most limit bytes.
 func (t *Tree) ReadTextLimit(ctx context.Context, p Path, limit int64) (Text, error) {
-	data, err := t.ReadBytes(ctx, p, limit)
+	data, mode, err := t.readBytes(ctx, p, limit)
 	if err != nil {
-		return Text{}, err
+		return Text{}, fmt.Errorf("read %s: %w", p.Abs, reason(err))
 	}
 	text, format, err := Decode(data)
 	if err != nil {
 		return Text{}, fmt.Errorf("read %s: %w", p.Abs, err)
 	}
-	return Text{text, format, sha256.Sum256(data)}, nil
+	return Text{text, format, sha256.Sum256(data), mode}, nil
 }
 
 // ReadBytes reads a file of at most limit bytes. For a larger one it returns
 // ErrTooLarge without reading it.
 func (t *Tree) ReadBytes(ctx context.Context, p Path, limit int64) ([]byte, error) {
-	data, err := t.readBytes(ctx, p, limit)
+	data, _, err := t.readBytes(ctx, p, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", p.Abs, reason(err))
 	}
@@ -168,19 +169,19 @@ func (t *Tree) ReadInto(ctx context.Context, p Path, limit int64, buf []byte) ([
 	return nil, fmt.Errorf("read %s: %w", p.Abs, reason(err))
 }
 
-func (t *Tree) readBytes(ctx context.Context, p Path, limit int64) ([]byte, error) {
+func (t *Tree) readBytes(ctx context.Context, p Path, limit int64) ([]byte, fs.FileMode, error) {
 	f, fi, err := t.open(p)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer f.Close()
 	if fi.Size() > limit {
-		return nil, fmt.Errorf("%w: %d bytes, the limit is %d", ErrTooLarge, fi.Size(), limit)
+		return nil, 0, fmt.Errorf("%w: %d bytes, the limit is %d", ErrTooLarge, fi.Size(), limit)
 	}
 	data := make([]byte, 0, fi.Size()+1) // one more, to read the end without growing
 	for {
 		if err := context.Cause(ctx); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if len(data) == cap(data) {
 			data = append(data, 0)[:len(data)]
@@ -188,13 +189,13 @@ func (t *Tree) readBytes(ctx context.Context, p Path, limit int64) ([]byte, erro
 		n, err := f.Read(data[len(data):min(cap(data), len(data)+chunk)])
 		data = data[:len(data)+n]
 		if int64(len(data)) > limit { // the file grew meanwhile
-			return nil, fmt.Errorf("%w: more than %d bytes", ErrTooLarge, limit)
+			return nil, 0, fmt.Errorf("%w: more than %d bytes", ErrTooLarge, limit)
 		}
 		if err == io.EOF {
-			return data, nil
+			return data, fi.Mode().Perm(), nil
 		}
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
 }

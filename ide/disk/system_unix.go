@@ -3,6 +3,7 @@
 package disk
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"syscall"
@@ -32,6 +33,15 @@ func ownerOf(fi fs.FileInfo) owner {
 		return owner{links: 1}
 	}
 	return owner{int(s.Uid), int(s.Gid), uint64(s.Nlink), true} //nolint:unconvert // its width differs by system
+}
+
+// tryLock locks a file until it is closed, and reports false if it is locked already.
+func tryLock(f *os.File) (bool, error) {
+	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // renameInto moves an entry from one folder to another. Both are handles, so no

@@ -28,7 +28,8 @@ var (
 // Tree provides access to the folders of a workspace. It is safe for concurrent use. A
 // nil Tree has no folders.
 type Tree struct {
-	roots []root
+	roots  []root
+	copies func() (folder, error) // opens the folder of copies of files that are written in place
 }
 
 // root is one folder of the workspace.
@@ -60,7 +61,7 @@ type Hash [sha256.Size]byte
 // NewTree opens the folders, which must exist. Relative names are relative to the
 // first one.
 func NewTree(folders []string) (*Tree, error) {
-	t := &Tree{}
+	t := &Tree{copies: openCopies}
 	for _, name := range folders {
 		if err := t.add(name); err != nil {
 			t.Close()

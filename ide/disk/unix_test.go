@@ -199,7 +199,7 @@ func TestWriteKeepsModeAndOwner(t *testing.T) {
 			t.Errorf("was %v %+v, is %v %+v", before.Mode(), ownerOf(before), after.Mode(), ownerOf(after))
 		}
 	}
-	for mode, want := range map[fs.FileMode]fs.FileMode{0: 0o640, 0o755: 0o750, 0o600: 0o600} {
+	for mode, want := range map[fs.FileMode]fs.FileMode{0: 0o640, 0o755: 0o755, 0o664: 0o664, 0o600: 0o600} {
 		p := at(t, tree, "new"+mode.String())
 		if err := tree.Write(t.Context(), p, nil, WriteOptions{Mode: mode}); err != nil {
 			t.Fatal(err)
@@ -226,20 +226,28 @@ func TestReadOnlyFileIsNotReplaced(t *testing.T) {
 	checkNoTemp(t, inside)
 }
 
-func TestWriteBreaksHardLinks(t *testing.T) {
-	tree, inside, outside := newTree(t, nil)
-	if err := os.Link(filepath.Join(outside, "secret"), filepath.Join(inside, "hard")); err != nil {
-		t.Fatal(err)
-	}
-	p := at(t, tree, "hard")
-	if fi, err := tree.Stat(p); err != nil || fi.Links != 2 {
-		t.Errorf("%d names, %v; want 2, so that it can be shown", fi.Links, err)
-	}
-	if err := tree.Write(t.Context(), p, []byte("new"), WriteOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	if got := content(t, filepath.Join(outside, "secret")); got != "secret" {
-		t.Errorf("the name outside holds %q", got)
+func TestWriteKeepsHardLinks(t *testing.T) {
+	for _, text := range []string{"new", "", "a longer text than before"} {
+		tree, inside, _ := newTree(t, map[string]string{"f": "old text"})
+		tree.copies = copiesIn(t)
+		other := filepath.Join(inside, "other")
+		if err := os.Link(filepath.Join(inside, "f"), other); err != nil {
+			t.Fatal(err)
+		}
+		p := at(t, tree, "f")
+		if err := tree.Write(t.Context(), p, []byte("x"), WriteOptions{Expect: hash("not it")}); !errors.Is(err, ErrChanged) {
+			t.Errorf("another text: %v", err)
+		}
+		if err := tree.Write(t.Context(), p, []byte(text), WriteOptions{Expect: hash("old text")}); err != nil {
+			t.Fatal(err)
+		}
+		if fi, err := tree.Stat(p); err != nil || fi.Links != 2 {
+			t.Errorf("%d names, %v", fi.Links, err)
+		}
+		if got := content(t, other); got != text {
+			t.Errorf("the other name holds %q, want %q", got, text)
+		}
+		checkNoTemp(t, inside)
 	}
 }
 

@@ -14,18 +14,21 @@ import (
 // WriteOptions say how a file is written. The zero value writes unconditionally.
 type WriteOptions struct {
 	Expect *Hash       // write only if the file has this hash, else ErrChanged; the zero Hash: only if there is no file
-	Mode   fs.FileMode // of a new file, before the umask; zero is 0666
+	Mode   fs.FileMode // of a new file, exactly; zero is 0666 less the umask
 }
 
 // Write replaces a file atomically, or creates it and its folders. At any moment,
 // and after any failure, the path has all of the old bytes or all of the new ones.
-// Mode and owner are preserved; if they cannot be, or if the file is read-only,
-// nothing is written. Other hard links keep the old bytes.
+// Mode, owner and extended attributes are preserved.
+//
+// A file that has other hard links, or whose owner or place cannot be kept by a new
+// file, is written in place: then a program that reads it meanwhile may see a mix, and
+// after a crash [Recover] restores the old bytes. A read-only file is not written.
 func (t *Tree) Write(ctx context.Context, p Path, data []byte, o WriteOptions) error {
 	dir, name, err := t.reach(p, true)
 	if err == nil {
 		defer dir.Close()
-		err = replace(ctx, dir, name, data, o)
+		err = writing{dir, name, p.Abs, o.Expect, t.copies}.replace(ctx, data, o.Mode)
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w%s", p.Abs, reason(err), advice(err))
@@ -62,9 +65,17 @@ func (t *Tree) remove(ctx context.Context, p Path, expect *Hash) error {
 		return err
 	}
 	if err := dir.Remove(name); err != nil {
-		return err
+		return ofFolder(err)
 	}
 	return dir.Sync()
+}
+
+// ofFolder explains an error of changing the entries of a folder.
+func ofFolder(err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("%w (%w)", errFolder, reason(err))
+	}
+	return err
 }
 
 // Chmod changes the permissions of a regular file.
@@ -146,40 +157,67 @@ func (t *Tree) rename(ctx context.Context, from, to Path) error {
 		source = dir // every system can rename within a folder
 	}
 	if err := source.Rename(oldName, dir, name); err != nil {
-		return err
+		return ofFolder(err)
 	}
 	return dir.Sync()
 }
 
-// replace replaces an entry of dir by data, or leaves everything as it was.
-func replace(ctx context.Context, dir folder, name string, data []byte, o WriteOptions) error {
-	old, err := dir.Lstat(name)
+// writing is the write of one file.
+type writing struct {
+	dir    folder
+	name   string // in dir
+	path   string // absolute
+	expect *Hash
+	copies func() (folder, error)
+}
+
+// replace writes the bytes to the entry, or leaves everything as it was.
+func (w writing) replace(ctx context.Context, data []byte, mode fs.FileMode) error {
+	old, err := w.dir.Lstat(w.name)
 	if errors.Is(err, fs.ErrNotExist) {
 		old, err = nil, nil
 	}
 	if err != nil {
 		return err
 	}
-	if err := writable(dir, name, old); err != nil {
+	if err := writable(w.dir, w.name, old); err != nil {
 		return err
 	}
-	if err := unchanged(ctx, dir, name, o.Expect); err != nil {
+	if err := unchanged(ctx, w.dir, w.name, w.expect); err != nil {
 		return err
 	}
-	temp, err := writeTemp(dir, data, old, o.Mode)
+	if old != nil && ownerOf(old).links > 1 {
+		return w.overwrite(ctx, old, data)
+	}
+	temp, err := w.writeTemp(data, old, mode)
 	if err == nil {
 		if err = context.Cause(ctx); err == nil {
-			err = still(dir, name, old, o.Expect)
+			err = still(w.dir, w.name, old, w.expect)
 		}
 		if err == nil {
-			err = dir.Rename(temp, dir, name)
+			err = w.dir.Rename(temp, w.dir, w.name)
 		}
 	}
 	if err != nil && temp != "" {
-		err = errors.Join(err, dir.Remove(temp))
+		err = errors.Join(err, w.dir.Remove(temp))
+	}
+	switch {
+	case err == nil:
+		return nil
+	case old != nil && mustStay(err):
+		return w.overwrite(ctx, old, data)
+	case old == nil:
+		return ofFolder(err)
 	}
 	return err
 }
+
+// Reasons why a file may not be written.
+var (
+	errReadOnly = fmt.Errorf("%w: the file is read-only", fs.ErrPermission)
+	errForeign  = errors.New("this user may not write the file")
+	errFolder   = errors.New("this user may not add, rename or remove files in its folder")
+)
 
 // writable returns an error if the file is not writable. A rename checks the
 // permissions of the folder only.
@@ -191,9 +229,15 @@ func writable(dir folder, name string, old fs.FileInfo) error {
 		return err
 	}
 	if old.Mode().Perm()&0o222 == 0 { // as root, opening it would work
-		return fmt.Errorf("%w: the file is read-only", fs.ErrPermission)
+		return errReadOnly
 	}
 	f, err := dir.OpenFile(name, os.O_WRONLY|nonBlocking, 0)
+	if errors.Is(err, fs.ErrPermission) {
+		if is := ownerOf(old); is.known {
+			return fmt.Errorf("%w: its owner is the user %d and its mode %v (%w)", errForeign, is.uid, old.Mode(), reason(err))
+		}
+		return fmt.Errorf("%w: %w", errForeign, reason(err))
+	}
 	if err != nil {
 		return err
 	}
@@ -239,23 +283,26 @@ func still(dir folder, name string, old fs.FileInfo, expect *Hash) error {
 	return nil
 }
 
-// writeTemp writes data to a new file in dir, synced, with the mode and owner of
-// old. It returns the name as soon as there may be something to remove.
-func writeTemp(dir folder, data []byte, old fs.FileInfo, mode fs.FileMode) (name string, err error) {
-	if mode == 0 {
-		mode = 0o666
-	}
-	if old != nil {
-		mode = 0o600 // until it has its owner
+// writeTemp writes data to a new file beside the old one, synced, with its mode,
+// owner and attributes. It returns the name as soon as there may be something to
+// remove.
+func (w writing) writeTemp(data []byte, old fs.FileInfo, mode fs.FileMode) (name string, err error) {
+	at := fs.FileMode(0o666)
+	if mode != 0 || old != nil {
+		at = 0o600 // until it has its owner
 	}
 	name = ".emendo-" + rand.Text() + ".tmp"
-	f, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	f, err := w.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, at)
 	if err != nil {
 		return "", err
 	}
 	_, err = f.Write(data)
-	if err == nil && old != nil {
-		err = dress(f, old)
+	switch {
+	case err != nil:
+	case old != nil:
+		err = w.dress(f, old)
+	case mode != 0:
+		err = f.Chmod(mode)
 	}
 	if err == nil {
 		err = f.Sync()
@@ -266,8 +313,9 @@ func writeTemp(dir folder, data []byte, old fs.FileInfo, mode fs.FileMode) (name
 	return name, err
 }
 
-// dress gives f the owner and the mode of old.
-func dress(f file, old fs.FileInfo) error {
+// dress sets the owner, the attributes and the mode of the old file on f. The error
+// wraps errKeep if that is not possible.
+func (w writing) dress(f file, old fs.FileInfo) error {
 	fi, err := f.Stat()
 	if err != nil {
 		return err
@@ -275,10 +323,24 @@ func dress(f file, old fs.FileInfo) error {
 	is, was := ownerOf(fi), ownerOf(old)
 	if was.known && (is.uid != was.uid || is.gid != was.gid) {
 		if err := f.Chown(was.uid, was.gid); err != nil {
-			return fmt.Errorf("keep owner %d:%d: %w", was.uid, was.gid, reason(err))
+			return fmt.Errorf("%w: the owner %d:%d: %w", errKeep, was.uid, was.gid, reason(err))
 		}
 	}
-	return f.Chmod(old.Mode())
+	from, err := w.dir.OpenFile(w.name, os.O_RDONLY|nonBlocking, 0)
+	if err != nil {
+		return err
+	}
+	err = copyAttributes(from, f)
+	if err := errors.Join(err, from.Close()); err != nil {
+		return err
+	}
+	if err := f.Chmod(old.Mode()); err != nil {
+		return err
+	}
+	if fi, err = f.Stat(); err == nil && fi.Mode() != old.Mode() {
+		err = fmt.Errorf("%w: the mode %v", errKeep, old.Mode())
+	}
+	return err
 }
 
 // advice returns what to do about an error, as the end of a sentence.
@@ -288,8 +350,10 @@ func advice(err error) string {
 		return "; free some disk space and try again"
 	case errors.Is(err, syscall.EROFS):
 		return "; mount the file system read-write or work on a copy"
-	case errors.Is(err, fs.ErrPermission):
-		return "; chmod u+w it and its folder first if the task needs that"
+	case errors.Is(err, errReadOnly):
+		return "; chmod u+w it first if the task needs that"
+	case errors.Is(err, syscall.EBUSY):
+		return "; it is mounted by itself, as in a container, and stays where it is"
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
 		return "; close some files and try again"
 	case errors.Is(err, ErrChanged), errors.Is(err, ErrMoved):

@@ -133,6 +133,7 @@ type onDisk struct {
 	exists bool
 	format disk.Format
 	hash   disk.Hash
+	mode   fs.FileMode // the permissions
 }
 
 // load reads a file of the workspace. Missing files, and paths that have become
@@ -154,11 +155,14 @@ func (w workspace) load(ctx context.Context, path string) (onDisk, error) {
 	case err != nil:
 		return none, err
 	}
-	return onDisk{ide.NewText(t.Text), true, t.Format, t.Hash}, nil
+	return onDisk{ide.NewText(t.Text), true, t.Format, t.Hash, t.Mode}, nil
 }
 
 // refresh switches to the text on disk, unless the file is open.
 func (p *place) refresh(f onDisk) {
+	if f.mode != 0 { // an open file, too, has permissions
+		p.mode = f.mode
+	}
 	if p.doc == nil {
 		p.taken++
 		p.found(f)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -389,5 +390,32 @@ func TestViewOfAFileWithPendingRemoval(t *testing.T) {
 	}
 	if f, err := w.l.View(context.Background(), "other", "a.go"); err != nil || f.Text.String() != "a\n" {
 		t.Errorf("another session sees %v, %v", f, err)
+	}
+}
+
+func TestADeletedFileComesBackWithItsPermissions(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return // it has no such permissions
+	}
+	for _, open := range []bool{false, true} {
+		t.Run(fmt.Sprintf("open %v", open), func(t *testing.T) {
+			w := newWorld(t)
+			w.write("run.sh", "echo\n")
+			if err := os.Chmod(w.path("run.sh"), 0o775); err != nil {
+				t.Fatal(err)
+			}
+			if open {
+				w.open("run.sh", "echo\n")
+			}
+			w.whole("run.sh", ledger.Delete, "", "")
+			w.decide("set1", 0, ledger.Accept)
+			if _, err := os.Stat(w.path("run.sh")); !errors.Is(err, fs.ErrNotExist) {
+				t.Fatalf("it is still there: %v", err)
+			}
+			w.decide("set1", 0, ledger.Reject)
+			if fi, err := os.Stat(w.path("run.sh")); err != nil || fi.Mode() != 0o775 {
+				t.Errorf("it came back with %v, %v", fi, err)
+			}
+		})
 	}
 }

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -34,6 +35,7 @@ type place struct {
 type stored struct {
 	format disk.Format // for new files too
 	hash   disk.Hash   // zero if there is no file
+	mode   fs.FileMode // its permissions, or its last ones; zero if it was never there
 }
 
 // The reasons why a hunk is conflicted or superseded.

@@ -39,7 +39,7 @@ func (l *Ledger) View(ctx context.Context, sessionID, name string) (ide.File, er
 		return f, err
 	}
 	if f.Document == nil {
-		p.refresh(onDisk{f.Text, err == nil, f.Format, f.Hash})
+		p.refresh(onDisk{f.Text, err == nil, f.Format, f.Hash, f.Mode})
 		l.publish(p.sets()...)
 	}
 	v := p.view(sessionID)

@@ -92,7 +92,11 @@ func (ws workspace) change(ctx context.Context, w *write) error {
 		text = text.Replace(w.splices)
 	}
 	if from != nil && written {
-		if done, err := from.Write(ctx, path.Abs, before, text); done || err != nil {
+		done, err := from.Write(ctx, path.Abs, before, text)
+		if done && err == nil && before == nil && w.mode != 0 {
+			err = tree.Chmod(path, w.mode) // the editor knows nothing of the file that was there
+		}
+		if done || err != nil {
 			return err
 		}
 	}
@@ -103,7 +107,7 @@ func (ws workspace) change(ctx context.Context, w *write) error {
 	if err != nil {
 		return err
 	}
-	return tree.Write(ctx, path, data, disk.WriteOptions{Expect: &hash})
+	return tree.Write(ctx, path, data, disk.WriteOptions{Expect: &hash, Mode: w.mode})
 }
 
 // written updates the place after a write. If the disk has the wanted text, the

@@ -32,6 +32,7 @@ type Error struct {
 	RetryAfter time.Duration // how long the provider asks to wait; 0: it did not say
 	ResetAt    time.Time     // when a used-up quota resets; zero: unknown
 	Capacity   bool          // this model is overloaded; others may not be
+	Loading    bool          // the server is loading this model, and will answer then
 	Counted    int64         // tokens of the request, with Overflow; 0: unknown
 	Limit      int64         // tokens that the model accepts, with Overflow; 0: unknown
 	Finish     Finish        // of an answer that is complete and useless; empty otherwise
@@ -85,4 +86,5 @@ type Retry struct {
 	Of      int // the maximum number of attempts
 	Delay   time.Duration
 	Err     *Error
+	Loading bool // nothing failed: the server is loading the model, however long it takes
 }

@@ -44,7 +44,8 @@ type RetryOptions struct {
 // A delay that the provider asks for is respected, up to five minutes, plus a
 // little jitter. Otherwise delays double from one second to thirty, give or take a
 // third, so that the default attempts outlast an overload of ten seconds.
-// Cancelling ctx ends a wait at once.
+// Cancelling ctx ends a wait at once. A model that its server is loading is waited for, up
+// to [LongestLoad], and that is no attempt.
 //
 // Calls are yielded as they arrive. That is safe for a consumer that acts on calls
 // after the stream has ended, because a stream that ended well is never repeated:
@@ -58,7 +59,7 @@ func Retrying(g Generator, o RetryOptions) Generator {
 	if o.Rand == nil {
 		o.Rand = rand.Float64
 	}
-	return retrying{g, o}
+	return retrying{awaiting{g}, o}
 }
 
 type retrying struct {

@@ -233,7 +233,15 @@ func (r *response) unsent(u model.Unsent) {
 
 // retry discards the attempt that failed.
 func (r *response) retry(re model.Retry) {
-	r.discard(cmp.Or(r.model, r.turn.models.Name()), transcript.Notice{
+	name := cmp.Or(r.model, r.turn.models.Name())
+	if re.Loading {
+		r.discard(name, transcript.Notice{
+			Severity: transcript.Info, Code: transcript.NoticeRetry, Title: "The model is loading", RetryAfterMS: re.Delay.Milliseconds(), Type: faultOf(re.Err),
+			Description: fmt.Sprintf("The server is loading %s. The request is sent when it is ready, for up to %d minutes from now.", name, int(model.LongestLoad.Minutes())),
+		})
+		return
+	}
+	r.discard(name, transcript.Notice{
 		Severity: transcript.Warning, Code: transcript.NoticeRetry, Title: "The request is repeated", RetryAfterMS: re.Delay.Milliseconds(),
 		Attempt: re.Attempt, MaxAttempts: re.Of, Type: faultOf(re.Err),
 		Description: fmt.Sprintf("Attempt %d of %d failed: %v. Trying again in %s.", re.Attempt, re.Of, re.Err, seconds(re.Delay)),

@@ -74,7 +74,7 @@ func TestRefusalsAreClassified(t *testing.T) {
 		{"a crash", openaitest.Fail(500, "The server had an error while processing your request."), model.Error{Kind: model.Unavailable, Status: 500}},
 		{"no room", refuse(503, "service_unavailable_error", "", "The engine is currently overloaded, please try again later"), model.Error{Kind: model.Unavailable, Status: 503, Capacity: true}},
 		{"too fast", refuse(503, "", "slow_down", "Slow down"), model.Error{Kind: model.Unavailable, Status: 503, Capacity: true}},
-		{"a model that is being loaded", raw(503, `{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}`), model.Error{Kind: model.Unavailable, Status: 503, Capacity: true}},
+		{"a model that is being loaded", raw(503, `{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}`), model.Error{Kind: model.Unavailable, Status: 503, Capacity: true, Loading: true}},
 		{"a gateway", raw(502, `<html>Bad gateway</html>`), model.Error{Kind: model.Unavailable, Status: 502, Message: "Bad Gateway"}},
 		{"a redirect", raw(302, ``), model.Error{Kind: model.Invalid, Status: 302, Message: "redirects; check the base URL"}},
 		{"a web page", openaitest.Reply{Refusal: &openaitest.Refusal{Status: 200, Body: "<html>", Header: http.Header{"Content-Type": {"text/html"}}}}, model.Error{Kind: model.Invalid, Status: 200, Message: "web page"}},

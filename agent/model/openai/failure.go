@@ -206,6 +206,7 @@ func (f failure) classify(asked, reset time.Duration, now time.Time, line func(s
 		counted, limit, _ := transport.Overflow(f.Message)
 		e.Counted, e.Limit = cmp.Or(e.Counted, counted), cmp.Or(e.Limit, limit)
 	}
+	e.Loading = transport.Loading(f.Status, f.Message)
 	if f.Code == stale || e.Kind == model.Invalid && unread.MatchString(f.Message) {
 		e.Err = &staleError{}
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // MaxPatience is the longest delay that counts as a rate limit. A longer one means
@@ -31,8 +32,16 @@ func (r Refusal) Error(said string) *model.Error {
 	if said == "" {
 		said = PlainText(r.Body)
 	}
+	e.Loading = Loading(r.Status, said+string(r.Body))
 	e.Message = Message(e.Kind, Said(r.Status, said), "")
 	return e
+}
+
+var loads = lazyregexp.New(`(?i)\bloading (the )?model|model .{0,80}\bis (currently )?(being )?load(ing|ed)\b`)
+
+// Loading reports whether a response means that the server is loading the model.
+func Loading(status int, said string) bool {
+	return status == http.StatusServiceUnavailable && loads.MatchString(said)
 }
 
 // RetryAfter returns the delay that the headers ask for, or 0.

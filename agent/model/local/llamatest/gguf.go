@@ -80,8 +80,9 @@ func (w *writer) pad() {
 	}
 }
 
-// file returns the model as a file.
-func (m *network) file() []byte {
+// file returns the beginning of the model's file, and the size of the whole, in bytes.
+// What is missing are zeros.
+func (m *network) file() (begin []byte, size int) {
 	var values writer
 	for _, v := range []struct {
 		name  string
@@ -93,7 +94,7 @@ func (m *network) file() []byte {
 		{"llama.block_count", 1},
 		{"llama.context_length", context},
 		{"llama.embedding_length", m.width},
-		{"llama.feed_forward_length", 32},
+		{"llama.feed_forward_length", m.inner},
 		{"llama.attention.head_count", 1},
 		{"llama.attention.head_count_kv", 1},
 		{"llama.attention.key_length", head},
@@ -137,14 +138,15 @@ func (m *network) file() []byte {
 		}
 		out.u32(0) // 32-bit floats
 		out.u64(uint64(at))
-		at += (4*len(t.data) + alignment - 1) / alignment * alignment
+		at += (4*t.cols*max(t.rows, 1) + alignment - 1) / alignment * alignment
 	}
+	out.pad()
+	size = out.Len() + at
 	for _, t := range tensors {
 		out.pad()
 		for _, f := range t.data {
 			out.u32(math.Float32bits(f))
 		}
 	}
-	out.pad()
-	return out.Bytes()
+	return out.Bytes(), size
 }

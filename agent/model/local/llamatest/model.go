@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"strings"
 )
 
 // Answer is what the model says after a word.
@@ -61,9 +62,10 @@ Write each call as JSON:
 
 // Dimensions of the model. Words are told apart in the values of its only head.
 const (
-	head    = 64
-	context = 1 << 17 // tokens that it claims to have been trained for
-	base    = 1e5     // of the rotations: the slowest turns by 0.9 rad over 65,536 tokens
+	head       = 32
+	rootOfHead = 5.656854
+	context    = 1 << 17 // tokens that it claims to have been trained for
+	base       = 2e5     // of the rotations: the slowest turns by 0.9 rad over 65,536 tokens
 )
 
 // Weights. The latest word wins, since what the slowest rotation adds to its score falls by
@@ -74,19 +76,34 @@ const (
 	begin   = 20 // of a first piece at the beginning of an answer, and after its word
 )
 
-// Write writes a model that gives the answers to a file.
-func Write(path string, answers []Answer) error {
-	m, err := compile(answers)
+// Options of [Write].
+type Options struct {
+	Answers []Answer
+	Text    string // what prompts are like: what is frequent in it becomes tokens
+	Heavy   bool   // the model takes some time to load
+}
+
+// Write writes a model to a file.
+func Write(path string, o Options) error {
+	m, err := compile(o.Answers, o.Text)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, m.file(), 0o600)
+	if m.inner = 32; o.Heavy {
+		m.inner = 1 << 19
+	}
+	begin, size := m.file()
+	if err := os.WriteFile(path, begin, 0o600); err != nil {
+		return err
+	}
+	return os.Truncate(path, int64(size)) // the rest are zeros
 }
 
 // network is a model before it is written.
 type network struct {
 	tokens []token
 	width  int // of the residual stream
+	inner  int // of the feed-forward network, which adds nothing
 	// dims has the dimension of each token that matters; all others have 0.
 	dims   map[string]int
 	words  []string
@@ -109,7 +126,7 @@ type token struct {
 }
 
 // compile lays out a model.
-func compile(answers []Answer) (*network, error) {
+func compile(answers []Answer, text string) (*network, error) {
 	m := &network{dims: map[string]int{assistant: 1}, output: map[string]map[int]float32{}}
 	m.tokens = []token{{"<unk>", unknown, 0}, {"<s>", control, 0}, {end, control, 0}, {assistant, control, 0}, {System, control, 0}}
 	for b := range 256 {
@@ -160,7 +177,7 @@ func compile(answers []Answer) (*network, error) {
 		}
 		m.weigh(after, m.dims[a.Pieces[len(a.Pieces)-1]], follow)
 	}
-	m.pairs()
+	m.learn(text)
 	return m, nil
 }
 
@@ -171,20 +188,48 @@ func (m *network) weigh(text string, dim int, weight float32) {
 	m.output[text][dim] += weight
 }
 
-// pairs adds tokens of two characters, so that prompts take about half as many tokens as
-// bytes.
-func (m *network) pairs() {
-	const often = "▁etaoinsrhldcumfpgwybvkxjqz.,-_/\"'():"
-	score := float32(-1)
-	for _, first := range often {
-		for _, second := range often {
-			m.tokens = append(m.tokens, token{string(first) + string(second), normal, score})
-			score--
+// merges is how many tokens are learnt from a text.
+const merges = 1000
+
+// learn adds tokens that are frequent in a text, so that prompts like it take fewer: in
+// the order in which the most frequent pair of neighbours becomes one token.
+func (m *network) learn(text string) {
+	var parts []string
+	for _, r := range strings.ReplaceAll(text, " ", "▁") {
+		parts = append(parts, string(r))
+	}
+	for n := range merges {
+		seen := map[[2]string]int{}
+		var best [2]string
+		for i := 1; i < len(parts); i++ {
+			pair := [2]string{parts[i-1], parts[i]}
+			seen[pair]++
+			if more := seen[pair] - seen[best]; more > 0 || more == 0 && pair[0]+pair[1] < best[0]+best[1] {
+				best = pair
+			}
 		}
+		if seen[best] < 2 {
+			return
+		}
+		merged := best[0] + best[1]
+		if _, taken := m.dims[merged]; !taken {
+			m.tokens = append(m.tokens, token{merged, normal, -float32(n + 1)})
+		}
+		kept := parts[:0]
+		for i := 0; i < len(parts); i++ {
+			if i+1 < len(parts) && parts[i] == best[0] && parts[i+1] == best[1] {
+				kept = append(kept, merged)
+				i++
+				continue
+			}
+			kept = append(kept, parts[i])
+		}
+		parts = kept
 	}
 }
 
-// tensor is a matrix, its rows one after the other, or a vector.
+// tensor is a matrix, its rows one after the other, or a vector. Without data it is zero;
+// such tensors come last.
 type tensor struct {
 	name       string
 	cols, rows int // of a vector rows is 0
@@ -222,16 +267,13 @@ func (m *network) tensors() []*tensor {
 	ones("blk.0.ffn_norm.weight")
 	q, k, v, o := matrix("blk.0.attn_q.weight", head, d), matrix("blk.0.attn_k.weight", head, d), matrix("blk.0.attn_v.weight", head, d), matrix("blk.0.attn_output.weight", d, head)
 	for dim := range d { // every token looks for words; the scores are divided by the root of head
-		q.set(head-2, dim, recency*8/root*float32(math.Cos(math.Pi/4)))
-		q.set(head-1, dim, recency*8/root*float32(math.Sin(math.Pi/4)))
+		q.set(head-2, dim, recency*rootOfHead/root*float32(math.Cos(math.Pi/4)))
+		q.set(head-1, dim, recency*rootOfHead/root*float32(math.Sin(math.Pi/4)))
 	}
 	for i, word := range m.words {
 		k.set(head-2, m.dims[word], 1/root)
 		v.set(i, m.dims[word], 1/root)
 		o.set(d-len(m.words)+i, i, 1)
 	}
-	matrix("blk.0.ffn_gate.weight", 32, d)
-	matrix("blk.0.ffn_up.weight", 32, d)
-	matrix("blk.0.ffn_down.weight", d, 32)
-	return all
+	return append(all, &tensor{"blk.0.ffn_gate.weight", d, m.inner, nil}, &tensor{"blk.0.ffn_up.weight", d, m.inner, nil}, &tensor{"blk.0.ffn_down.weight", m.inner, d, nil})
 }

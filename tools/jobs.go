@@ -43,6 +43,14 @@ type Jobs struct {
 	mu     sync.Mutex
 	all    []Job // oldest first
 	closed bool
+	after  func() // called by Close when all have ended; may be nil
+}
+
+// AfterClose sets what [Jobs.Close] calls when the jobs have ended.
+func (j *Jobs) AfterClose(f func()) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.after = f
 }
 
 // Add adds a job. If it fails, the caller must end the job.
@@ -91,13 +99,16 @@ func (j *Jobs) Find(pid int) Job {
 func (j *Jobs) Close() {
 	j.mu.Lock()
 	j.closed = true
-	all := slices.Clone(j.all)
+	all, after := slices.Clone(j.all), j.after
 	j.mu.Unlock()
 	var ending sync.WaitGroup
 	for _, job := range all {
 		ending.Go(job.End)
 	}
 	ending.Wait()
+	if after != nil {
+		after()
+	}
 }
 
 func isOver(j Job) bool {

@@ -71,9 +71,9 @@ func (t *Turn) reach(c Call) string {
 // blocks it, only a command that is known to just read cannot.
 func networked(e tools.Runs, offline bool) bool {
 	if offline {
-		return slices.ContainsFunc(e.Parts, func(p shellcmd.Part) bool { return p.Network })
+		return slices.ContainsFunc(e.Parts, func(p shellcmd.Part) bool { return p.Remote })
 	}
-	return !e.Known || slices.ContainsFunc(e.Parts, func(p shellcmd.Part) bool { return p.Network || !p.ReadOnly && !p.Passes })
+	return !e.Known || slices.ContainsFunc(e.Parts, func(p shellcmd.Part) bool { return p.Remote || !p.ReadOnly && !p.Passes })
 }
 
 // isContextFile reports whether later sessions read a file.

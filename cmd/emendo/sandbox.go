@@ -78,7 +78,7 @@ func (h *confinement) offline() bool {
 	sandboxed := h.sandboxes()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return sandboxed && len(h.want.Network) == 0
+	return sandboxed && network(h.want.Network).None()
 }
 
 // demand returns an error if the settings require a sandbox and there is none. A
@@ -208,19 +208,20 @@ func network(hosts []string) sandbox.Network {
 	if slices.Contains(hosts, "*") {
 		return sandbox.Network{All: true}
 	}
-	return sandbox.Network{Hosts: hosts}
+	return sandbox.Network{Hosts: slices.DeleteFunc(slices.Clone(hosts), settings.Own)}
 }
 
 // outlet serves a proxy from a sandbox to the hosts, and logs its connections.
-func (h *confinement) outlet(ctx context.Context, socket *os.File, hosts []string, refused func(string)) {
-	err := proxy.ServeFile(ctx, socket, proxy.Options{Hosts: hosts, Log: h.log, Told: func(r proxy.Request) {
+func (h *confinement) outlet(ctx context.Context, socket *os.File, o reach.Opening) {
+	err := proxy.ServeFile(ctx, socket, proxy.Options{Hosts: o.Hosts, Key: o.Key, Log: h.log, Told: func(r proxy.Request) {
 		if r.Closed {
-			refused(r.Host)
+			o.Refused(r.Host)
 		}
 		if r.Refused != "" {
 			h.log.Info("blocked a command's connection", "host", r.Host, "port", r.Port, "why", r.Refused)
 			return
 		}
+		o.Reached()
 		h.log.Info("allowed a command's connection", "host", r.Host, "port", r.Port)
 	}})
 	if err != nil {

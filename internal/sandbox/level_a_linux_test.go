@@ -17,6 +17,19 @@ func TestNamespacesWithstandAttacks(t *testing.T) {
 	})
 }
 
+func TestCommandsOfASessionWithstandAttacks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("attack test")
+	}
+	attacktest.AsEachUser(t, func(t *testing.T) {
+		for means, start := range attacktest.MeansOfA {
+			t.Run(means, func(t *testing.T) {
+				attacktest.Withstand(t, inSession{start, session(t), nil}, attacktest.HarmlessWithin...)
+			})
+		}
+	})
+}
+
 func TestBubblewrapWithstandsAttacks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("attack test")

@@ -26,3 +26,5 @@ var confiner process.Confiner = linux.Confine
 // circumstances describes what decides whether a means works. It returns false if that
 // is not known.
 func circumstances() (string, bool) { return linux.Circumstances() }
+
+func endSession(session string) { linux.EndSession(session) }

@@ -4,3 +4,5 @@ package sandbox
 
 // allMeans are the means of this system, the firmest first.
 var allMeans []means
+
+func endSession(string) {} // its commands share nothing

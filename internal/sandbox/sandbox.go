@@ -71,3 +71,7 @@ var (
 	Credential  = toolchain.Credential
 	SearchPath  = toolchain.SearchPath
 )
+
+// EndSession ends what the commands of a session have shared, see [Profile]. Call it when
+// they have ended.
+func EndSession(session string) { endSession(session) }

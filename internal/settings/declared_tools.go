@@ -1,6 +1,10 @@
 package settings
 
-import "math"
+import (
+	"fmt"
+	"math"
+	"strings"
+)
 
 var toolSettings = []setting{
 	{
@@ -72,10 +76,10 @@ var toolSettings = []setting{
 	{
 		key: "tools.sandboxNetworkAccess",
 		doc: "Hosts that sandboxed commands can reach by HTTP and HTTPS: names, or `*.` and a domain for its subdomains. `true` gives full network access, `false` none. " +
-			"For single hosts, commands use a proxy, which needs level A.",
+			"For single hosts, commands use a proxy, which needs level A. Servers that the commands of a session start are always reached there; those of the machine, as `localhost`, are not.",
 		scope:   user,
 		field:   func(s *Settings) any { return &s.Tools.Sandbox.Network },
-		initial: []string{}, either: true,
+		initial: []string{}, either: true, doubt: ownHosts,
 	},
 	{
 		key:     "useWriteTodos",
@@ -119,4 +123,21 @@ var toolSettings = []setting{
 		field:   func(s *Settings) any { return &s.Tools.Shell.JobsEnd },
 		initial: "silent", oneOf: []string{"silent", "notify", "inject"},
 	},
+}
+
+// ownHosts returns a warning about hosts of this machine: no command reaches them through
+// the proxy.
+func ownHosts(s *Settings) string {
+	for _, host := range s.Tools.Sandbox.Network {
+		if Own(host) {
+			return fmt.Sprintf("%q opens nothing: sandboxed commands always reach the servers that the commands of their session have started, and those of the machine only with true", host)
+		}
+	}
+	return ""
+}
+
+// Own reports whether a host of tools.sandboxNetworkAccess is this machine.
+func Own(host string) bool {
+	name, _, _ := strings.Cut(strings.ToLower(strings.TrimSuffix(host, ".")), ":")
+	return name == "localhost" || strings.HasSuffix(name, ".localhost") || strings.HasPrefix(name, "127.") || host == "::1" || host == "[::1]" || name == "0.0.0.0"
 }

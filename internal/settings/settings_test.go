@@ -323,3 +323,18 @@ func TestOnlyTheFirstMistakesAreReported(t *testing.T) {
 		})
 	}
 }
+
+// A host that no command can reach is named as such: whoever writes localhost means a server.
+func TestOwnHostsAreDoubted(t *testing.T) {
+	for host, doubted := range map[string]bool{"localhost": true, "LOCALHOST.": true, "127.0.0.1": true, "[::1]": true, "example.com": false, "localhost.example.com": false} {
+		h := newHome(t)
+		h.write("user", `{"tools": {"sandboxNetworkAccess": ["`+host+`"]}}`)
+		_, warnings, err := Load(h.opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(warnings) == 1 && strings.Contains(warnings[0].String(), "opens nothing"); got != doubted {
+			t.Errorf("%s: warnings %v", host, warnings)
+		}
+	}
+}

@@ -73,7 +73,7 @@ func (a *analyzer) read(p *Part, w program.Word, s program.Scope) {
 		}
 	case w.Text == "/dev/null":
 	case socket(w.Text):
-		p.Network = true
+		p.ConnectsTo(w.Text)
 		p.MarkUnknown("a connection to the network, " + visible.Escape(w.Text))
 	default:
 		p.Reads = append(p.Reads, s.In.Paths(w.Text)...)
@@ -95,7 +95,7 @@ func (a *analyzer) written(p *Part, w program.Word, s program.Scope, cut bool) {
 	case w.Text == "/dev/null":
 		return
 	case socket(w.Text):
-		p.Network = true
+		p.ConnectsTo(w.Text)
 		p.MarkUnknown("a connection to the network, " + visible.Escape(w.Text))
 	default:
 		paths := s.In.Paths(w.Text)

@@ -3,6 +3,7 @@ package reach
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/emendo-dev/emendo/internal/sandbox"
 )
@@ -17,6 +18,13 @@ type Profile struct {
 	before   before
 	refused  *hostList
 	replaced *pathList
+	reached  *atomic.Bool // it has reached a host through its outlet
+}
+
+// Reached reports whether the command could have got something from the network: it has
+// the machine's own, or has reached a host through its outlet.
+func (p *Profile) Reached() bool {
+	return p.Network.All || p.reached != nil && p.reached.Load()
 }
 
 // Denied returns what a failed command seems to have been denied, as

@@ -77,15 +77,15 @@ func TestDenied(t *testing.T) {
 func TestRefusedHostsAreDenied(t *testing.T) {
 	p := New(Options{
 		Folders: []string{t.TempDir()}, Network: sandbox.Network{Hosts: []string{"good.example"}},
-		Outlet: func(_ context.Context, _ *os.File, hosts []string, refused func(string)) {
-			if diff := cmp.Diff([]string{"good.example"}, hosts); diff != "" {
+		Outlet: func(_ context.Context, _ *os.File, o Opening) {
+			if diff := cmp.Diff([]string{"good.example"}, o.Hosts); diff != "" {
 				t.Errorf("hosts (-want +got)\n%s", diff)
 			}
-			refused("other.example")
-			refused("other.example")
+			o.Refused("other.example")
+			o.Refused("other.example")
 		},
 	}).Profile(Extra{})
-	p.Outlet(t.Context(), nil, p.Network.Hosts)
+	p.Outlet(t.Context(), nil, p.Network.Hosts, "")
 	want := sandbox.Denials{Network: sandbox.Network{Hosts: []string{"other.example"}}}
 	if diff := cmp.Diff(want, p.Denied("curl: (56) Received HTTP code 403 from proxy after CONNECT\n", "/")); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

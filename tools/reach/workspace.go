@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 
 	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/sandbox"
@@ -31,9 +32,9 @@ type Options struct {
 	// a repository in it. Without it, folders that usually hold dependencies and
 	// build results count as ignored.
 	Ignored func(path string) bool
-	// Outlet is a [sandbox.Outlet] to Network's hosts that calls refused with each
-	// host that is not among them. Without it, commands reach no hosts.
-	Outlet func(ctx context.Context, listener *os.File, hosts []string, refused func(host string))
+	// Outlet is a [sandbox.Outlet] as the opening says. Without it, commands reach no
+	// hosts.
+	Outlet func(ctx context.Context, listener *os.File, o Opening)
 	// Blob returns the content of a file that git tracks, by its hash. Shown is a
 	// private folder, which exists, for copies of such files and of git's settings
 	// without their passwords. Without them git is not shown a secret that differs
@@ -60,7 +61,7 @@ func (p *Workspace) Profile(extra Extra) *Profile {
 	home := paths.Resolve(p.Home)
 	found, err := p.sweep.look(p.Folders)
 	repos := p.repositories(&found)
-	prof := &Profile{refused: &hostList{}, replaced: &pathList{}}
+	prof := &Profile{refused: &hostList{}, replaced: &pathList{}, reached: &atomic.Bool{}}
 	prof.Profile = sandbox.Profile{
 		Write:     resolveAll(p.Folders, p.Allowed, extra.Write),
 		Read:      slices.Concat(toolchain.Folders(home, p.Environ), outsideOf(repos.all, p.Folders), gitSettings(home, toolchain.Variable(p.Environ, "XDG_CONFIG_HOME")), paths.ResolveAll(extra.Read), paths.ResolveAll(extra.Outputs)),
@@ -68,13 +69,14 @@ func (p *Workspace) Profile(extra Extra) *Profile {
 		Protected: slices.Concat(found.protected, found.git),
 		Kept:      foldersAbove(found, p.Folders),
 		Network:   p.Network.And(extra.Network),
+		Session:   extra.Session,
 		Home:      home, Temp: paths.Resolve(p.Temp), Cache: paths.Resolve(p.Cache),
 	}
 	prof.before = before{place: p, known: marksOf(slices.Concat(found.protected, found.links)), allowed: paths.ResolveAll(extra.Write)}
 	prof.OnReplaced = prof.replaced.add
 	if p.Outlet != nil {
-		prof.Outlet = func(ctx context.Context, listener *os.File, hosts []string) {
-			p.Outlet(ctx, listener, hosts, prof.refused.add)
+		prof.Outlet = func(ctx context.Context, listener *os.File, hosts []string, key string) {
+			p.Outlet(ctx, listener, Opening{Hosts: hosts, Key: key, Refused: prof.refused.add, Reached: func() { prof.reached.Store(true) }})
 		}
 	}
 	if prof.Network.All {
@@ -127,10 +129,19 @@ func (p *Profile) follow(found findings) {
 	}
 }
 
+// An Opening describes the way out of a command's network.
+type Opening struct {
+	Hosts   []string
+	Key     string            // of whoever may use it
+	Refused func(host string) // called with each other host that the command asks for
+	Reached func()            // called when the command has reached a host
+}
+
 // Extra widens what a command may reach beyond its workspace, by the user's permission.
 type Extra struct {
 	Write   []string // absolute
 	Read    []string // absolute
+	Session string   // its commands share a network at level A
 	Outputs []string // absolute; stored long outputs, which all commands of a session may read
 	Network sandbox.Network
 	Git     GitUse

@@ -25,7 +25,7 @@ const maxJobOutput = 64 << 10
 type job struct {
 	pid      int
 	command  string
-	origin   tools.Origin
+	origin   func() tools.Origin // of its output so far
 	output   *terminal.Transcript
 	log      *logFile
 	end      context.CancelFunc
@@ -59,7 +59,7 @@ func newJob(p sandbox.Process, conf confinement, command string, columns int, gr
 
 func (j *job) PID() int                { return j.pid }
 func (j *job) Command() string         { return j.command }
-func (j *job) Origin() tools.Origin    { return j.origin }
+func (j *job) Origin() tools.Origin    { return j.origin() }
 func (j *job) Over() <-chan struct{}   { return j.over }
 func (j *job) Log() string             { return j.log.name() }
 func (j *job) Output(lines int) string { return j.output.Tail(lines, maxJobOutput) }
@@ -131,7 +131,7 @@ func (t *tool) background(ctx context.Context, env tools.Env, r tools.Runs, wide
 	}
 	b.WriteString(aside)
 	return tools.Result{
-		Output: b.String(), Display: fenced(output), Origin: j.origin,
+		Output: b.String(), Display: fenced(output), Origin: j.Origin(),
 		Summary: fmt.Sprintf("running in the background as process %d", j.pid),
 	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/sandbox"
-	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/internal/terminal"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/reach"
@@ -20,14 +19,24 @@ type confinement struct {
 	command sandbox.Command
 	profile *reach.Profile // nil: the command was not confined
 	level   sandbox.Level
-	origin  tools.Origin // where its output may come from
-	git     shellcmd.GitUse
+	runs    tools.Runs
+	opened  tools.Access
+	older   []tools.Job // of the session, which were there when it started
 }
 
-// origin returns the network if the command is known to use it or was given
-// access to it, else the empty string.
-func origin(r tools.Runs, opened tools.Access) tools.Origin {
-	if opened.Network || len(opened.Hosts) > 0 || slices.ContainsFunc(r.Parts, func(p shellcmd.Part) bool { return p.Network }) {
+// origin returns the network if what the command printed could have come from there, else
+// the empty string. In a sandbox that is a fact: it has reached a host, or has asked a
+// server of the session whose own output comes from the network. Without one its words
+// tell.
+func (h confinement) origin() tools.Origin {
+	network, remote := false, h.opened.Network || len(h.opened.Hosts) > 0
+	for _, p := range h.runs.Parts {
+		network, remote = network || p.Network, remote || p.Remote
+	}
+	if h.active() && !h.profile.Network.All {
+		remote = h.profile.Reached()
+	}
+	if remote || network && slices.ContainsFunc(h.older, func(j tools.Job) bool { return j.Origin() == tools.OfWeb }) {
 		return tools.OfWeb
 	}
 	return ""
@@ -36,7 +45,7 @@ func origin(r tools.Runs, opened tools.Access) tools.Origin {
 // annotate adds to a result where it comes from and what the sandbox did: what it
 // probably blocked if the command failed, and which files it moved away.
 func (h confinement) annotate(r tools.Result, o outcome) tools.Result {
-	r.Origin = h.origin
+	r.Origin = h.origin()
 	if !h.active() {
 		return r
 	}
@@ -68,9 +77,9 @@ func (h confinement) withheld(failed bool) string {
 	switch {
 	case len(l) == 0:
 		return ""
-	case h.git.Alone && h.level < sandbox.Isolated: // only that level can show git another text
+	case h.runs.Git.Alone && h.level < sandbox.Isolated: // only that level can show git another text
 		return fmt.Sprintf("\nNote: git tracks files that look like secrets and have local changes, which commands cannot read: %s. Leave them out, as in `git diff -- . ':(exclude)*%s'`.", names, path.Base(l[0]))
-	case h.git.Alone:
+	case h.runs.Git.Alone:
 		return fmt.Sprintf("\nNote: local changes of files that look like secrets are withheld, so git reports these files as unchanged: %s.", names)
 	case failed:
 		return fmt.Sprintf("\nNote: git tracks files that look like secrets, and can read them only if nothing else runs in the same call: %s. Run git in a call of its own.", names)
@@ -84,7 +93,7 @@ var cannotWrite = lazyregexp.New(`(?m)^(?:error|warning|fatal): (?:unable to unl
 
 // unwritten names the protected files that git could not write.
 func (h confinement) unwritten(o outcome) string {
-	if !h.git.Writes {
+	if !h.runs.Git.Writes {
 		return ""
 	}
 	var l []string

@@ -63,6 +63,10 @@ func (t *tool) run(ctx context.Context, env tools.Env, r tools.Runs, wider tools
 
 // start starts a command.
 func (t *tool) start(ctx context.Context, env tools.Env, r tools.Runs, wider tools.Access) (sandbox.Process, confinement, *tools.Error) {
+	var older []tools.Job
+	if env.Jobs != nil {
+		older = env.Jobs.List()
+	}
 	c, profile, err := t.command(env, r, wider)
 	if err != nil {
 		return nil, confinement{}, tools.Errorf(tools.ShellFailure, "the command was not started: %v", err)
@@ -70,7 +74,7 @@ func (t *tool) start(ctx context.Context, env tools.Env, r tools.Runs, wider too
 	if t.Terminals != nil && !r.Background {
 		p, err := t.Terminals.Start(ctx, env.Session, c)
 		if err == nil {
-			return p, confinement{c, profile, sandbox.Open, origin(r, wider), r.Git}, nil
+			return p, confinement{c, profile, sandbox.Open, r, wider, older}, nil
 		}
 		if !errors.Is(err, sandbox.ErrNoTerminal) {
 			return nil, confinement{}, tools.Errorf(tools.ShellFailure, "the command was not started in %s: %v", r.Dir, err)
@@ -87,7 +91,7 @@ func (t *tool) start(ctx context.Context, env tools.Env, r tools.Runs, wider too
 	if err != nil {
 		return nil, confinement{}, tools.Errorf(tools.ShellFailure, "the command was not started in %s: %v", r.Dir, err)
 	}
-	return p, confinement{c, profile, sandbox.LevelOf(p), origin(r, wider), r.Git}, nil
+	return p, confinement{c, profile, sandbox.LevelOf(p), r, wider, older}, nil
 }
 
 // terminalOf returns the ID of the user's terminal in which a process runs, or "".

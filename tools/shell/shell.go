@@ -276,7 +276,12 @@ func (t *tool) command(env tools.Env, r tools.Runs, w tools.Access) (sandbox.Com
 		return c, nil, nil
 	}
 	git := reach.GitUse{Calls: r.Git.Calls, Alone: r.Git.Alone, Writes: r.Git.Writes && !r.Background}
-	profile, err := t.Reach(folders, reach.Extra{Write: w.Write, Read: w.Read, Outputs: kept(env), Network: sandbox.Network{All: w.Network, Hosts: w.Hosts}, Git: git})
+	session := ""
+	if env.Jobs != nil {
+		session = env.Session
+		env.Jobs.AfterClose(func() { sandbox.EndSession(session) })
+	}
+	profile, err := t.Reach(folders, reach.Extra{Session: session, Write: w.Write, Read: w.Read, Outputs: kept(env), Network: sandbox.Network{All: w.Network, Hosts: w.Hosts}, Git: git})
 	if err != nil || profile == nil {
 		return c, nil, err
 	}

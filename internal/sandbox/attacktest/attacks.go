@@ -27,6 +27,8 @@ func attack(names, on []string) {
 			try = func([]string) error { return call(linux.ForeignCalls | unix.SYS_GETPID) }
 		case SwapLinks:
 			try = swap
+		case Serve:
+			try = serve
 		}
 		result := "done"
 		if err := try(on); err != nil {
@@ -41,6 +43,7 @@ func attack(names, on []string) {
 const (
 	ForeignCall = "make a foreign call"
 	SwapLinks   = "swap a folder for a link"
+	Serve       = "serve a word on loopback"
 )
 
 var attacks = map[string]func(on []string) error{
@@ -366,4 +369,21 @@ func anyCall() error {
 		}
 	}
 	return unix.EPERM
+}
+
+// serve prints the port on which it answers every connection with a word.
+func serve([]string) error {
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Println(l.Addr().(*net.TCPAddr).Port) //nolint:forbidigo // the test reads it
+	for {
+		c, err := l.Accept()
+		if err != nil {
+			return err
+		}
+		_, _ = c.Write([]byte("served\n")) // the reader says what is missing
+		c.Close()
+	}
 }

@@ -16,13 +16,16 @@ import (
 // StartInSeatbelt starts a command at level B, confined by Seatbelt.
 func StartInSeatbelt(ctx context.Context, c process.Command) (process.Process, error) {
 	var listener *os.File
-	port, outlet := 0, ""
+	port, outlet, key := 0, "", ""
 	if c.Profile.HasOutlet() {
 		var err error
+		if key, err = process.NewKey(); err != nil {
+			return nil, err
+		}
 		if listener, port, err = listenOnLoopback(); err != nil {
 			return nil, fmt.Errorf("make a way out for a command: %w", err)
 		}
-		outlet = profile.OutletAddress(port)
+		outlet = profile.OutletAddress(port, key)
 	}
 	c.Argv = append([]string{"/usr/bin/sandbox-exec", "-p", seatbelt(c.Profile, port)}, c.Argv...)
 	c.Env = toolchain.ConfinedEnvironment(c.Env, c.Profile, c.Profile.Temp, outlet)
@@ -34,7 +37,7 @@ func StartInSeatbelt(ctx context.Context, c process.Command) (process.Process, e
 	case err != nil:
 		return nil, err
 	case listener != nil:
-		p.ServeOutlet(ctx, c.Profile, listener)
+		p.ServeOutlet(ctx, c.Profile, listener, key)
 	}
 	return p, nil
 }

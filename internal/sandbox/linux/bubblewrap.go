@@ -62,7 +62,9 @@ const (
 
 // StartIn starts a command at level A, in a view that the given bubblewrap makes.
 func StartIn(ctx context.Context, program string, c process.Command) (process.Process, error) {
-	return endedIfReplaced(c.Profile, func() (*process.Supervised, error) { return startIn(ctx, program, c) })
+	return endedIfReplaced(c.Profile, func() (*process.Supervised, error) {
+		return inNetwork(func() (*process.Supervised, error) { return startIn(ctx, program, c) })
+	})
 }
 
 func startIn(ctx context.Context, program string, c process.Command) (*process.Supervised, error) {
@@ -70,8 +72,9 @@ func startIn(ctx context.Context, program string, c process.Command) (*process.S
 		return nil, err
 	}
 	v := viewOf(c.Profile)
-	args, blanks := v.arguments(c.Profile.Network.All)
-	o := process.Supervision{Level: profile.Isolated, Visible: true, Program: []string{program, "--args", strconv.Itoa(argumentsFD), "/proc/self/fd/" + strconv.Itoa(emendoFD)}}
+	network := networkOf(c.Profile, program, func() (*process.Network, error) { return newBubblewrapped(program) })
+	args, blanks := v.arguments(c.Profile.Network.All || network != nil)
+	o := process.Supervision{Level: profile.Isolated, Visible: true, In: network, Program: []string{program, "--args", strconv.Itoa(argumentsFD), "/proc/self/fd/" + strconv.Itoa(emendoFD)}}
 	defer func() { process.CloseAll(o.Files) }()
 	add := func(f *os.File, err error) error {
 		if err != nil {
@@ -91,11 +94,24 @@ func startIn(ctx context.Context, program string, c process.Command) (*process.S
 			return nil, err
 		}
 	}
-	return startIsolated(ctx, isolated(c), confinement{Level: profile.Isolated, Profile: c.Profile, Isolation: &isolation{Devices: fixesDevices()}}, o)
+	return startIsolated(ctx, c, confinement{Level: profile.Isolated, Profile: c.Profile, Isolation: &isolation{Devices: fixesDevices()}}, o)
+}
+
+// newBubblewrapped returns a network that bubblewrap makes. The commands in it have views
+// that bubblewrap makes within the one that it makes here, which is the whole machine's.
+func newBubblewrapped(program string) (*process.Network, error) {
+	self, err := os.Open(process.Self)
+	if err != nil {
+		return nil, fmt.Errorf("give bubblewrap its files: %w", err)
+	}
+	defer self.Close()
+	return process.NewNetwork(process.Supervision{Visible: true, Files: []*os.File{self}, Program: []string{
+		program, "--unshare-user", "--unshare-net", "--dev-bind", "/", "/", "/proc/self/fd/" + strconv.Itoa(emendoFD),
+	}})
 }
 
 // arguments returns the arguments by which bubblewrap makes the view, and how many
-// empty files it needs for that.
+// empty files it needs for that. network says that it makes no network.
 func (v view) arguments(network bool) (args []byte, blanks int) {
 	var b bytes.Buffer
 	var empty []string

@@ -356,21 +356,3 @@ func (b *builder) devices(target string) error {
 	}
 	return b.freeze(target)
 }
-
-// loopback brings up the loopback interface of the process's network namespace.
-func loopback() error {
-	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return fmt.Errorf("open a socket: %w", err)
-	}
-	defer unix.Close(fd)
-	r, err := unix.NewIfreq("lo")
-	if err != nil {
-		return err
-	}
-	r.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
-	if err := unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, r); err != nil {
-		return fmt.Errorf("switch loopback on: %w", err)
-	}
-	return nil
-}

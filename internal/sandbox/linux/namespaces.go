@@ -23,7 +23,9 @@ const ownTemp = "/tmp"
 // StartInNamespaces starts a command at level A, in namespaces that emendo makes
 // itself.
 func StartInNamespaces(ctx context.Context, c process.Command) (process.Process, error) {
-	return endedIfReplaced(c.Profile, func() (*process.Supervised, error) { return startInNamespaces(ctx, c) })
+	return endedIfReplaced(c.Profile, func() (*process.Supervised, error) {
+		return inNetwork(func() (*process.Supervised, error) { return startInNamespaces(ctx, c) })
+	})
 }
 
 func startInNamespaces(ctx context.Context, c process.Command) (*process.Supervised, error) {
@@ -31,36 +33,45 @@ func startInNamespaces(ctx context.Context, c process.Command) (*process.Supervi
 		return nil, err
 	}
 	v := viewOf(c.Profile)
-	conf := confinement{Level: profile.Isolated, Profile: c.Profile, Isolation: &isolation{View: &v, Loopback: !c.Profile.Network.All}}
-	flags := uintptr(unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP)
-	if !c.Profile.Network.All {
-		flags |= unix.CLONE_NEWNET
-	}
+	conf := confinement{Level: profile.Isolated, Profile: c.Profile, Isolation: &isolation{View: &v}}
 	uid, gid := os.Geteuid(), os.Getegid()
+	users, groups := []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}}, []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}}
 	o := process.Supervision{Level: profile.Isolated, Visible: true, Attributes: syscall.SysProcAttr{
-		Cloneflags: flags,
+		Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP,
 		// What making the view and the network requires.
 		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP},
-		UidMappings: []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}},
-		GidMappings: []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}},
+		UidMappings: users, GidMappings: groups,
 	}}
-	if !c.Profile.Network.All && !c.Profile.HasOutlet() {
+	if c.Profile.Network.All {
+		return startIsolated(ctx, c, conf, o)
+	}
+	o.In = networkOf(c.Profile, "namespaces", func() (*process.Network, error) {
+		return process.NewNetwork(process.Supervision{Visible: true, Attributes: syscall.SysProcAttr{
+			Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNET, AmbientCaps: []uintptr{unix.CAP_NET_ADMIN},
+			UidMappings: users, GidMappings: groups,
+		}})
+	})
+	if o.In != nil {
+		o.Spares = o.In.Spares()
+		return startIsolated(ctx, c, conf, o)
+	}
+	o.Attributes.Cloneflags |= unix.CLONE_NEWNET
+	conf.Isolation.Loopback = true
+	if !c.Profile.HasOutlet() {
 		o.Spares = &usual
 	}
-	return startIsolated(ctx, isolated(c), conf, o)
+	return startIsolated(ctx, c, conf, o)
 }
 
-// usual holds the spare supervisor for commands without an outlet.
+// usual holds the spare supervisor for commands with a network of their own and no outlet.
 var usual process.Spares
 
-// isolated returns c with the environment of level A.
-func isolated(c process.Command) process.Command {
-	temp, outlet := "", ""
+// isolated returns c with the environment of level A. outlet is the address of the
+// command's outlet, or empty.
+func isolated(c process.Command, outlet string) process.Command {
+	temp := ""
 	if c.Profile.Temp != "" {
 		temp = ownTemp
-	}
-	if c.Profile.HasOutlet() {
-		outlet = profile.OutletAddress(outletPort)
 	}
 	c.Env = toolchain.ConfinedEnvironment(c.Env, c.Profile, temp, outlet)
 	return c
@@ -86,7 +97,7 @@ func (i isolation) begin() error {
 		return fmt.Errorf("keep files from a command: %w", err)
 	}
 	if i.Loopback {
-		if err := loopback(); err != nil {
+		if err := process.RaiseLoopback(); err != nil {
 			return err
 		}
 	}

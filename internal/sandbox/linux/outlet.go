@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/emendo-dev/emendo/internal/sandbox/process"
+	"github.com/emendo-dev/emendo/internal/sandbox/profile"
 )
 
 // outletPort is the port of the outlet in a command's own network.
@@ -20,9 +21,26 @@ const outletPort = 3128
 // startIsolated starts a command at level A, with an outlet if it may reach some
 // hosts.
 func startIsolated(ctx context.Context, c process.Command, conf confinement, o process.Supervision) (*process.Supervised, error) {
+	o.Confinement = conf
 	if !c.Profile.HasOutlet() {
-		o.Confinement = conf
-		return process.Start(ctx, c, o)
+		return process.Start(ctx, isolated(c, ""), o)
+	}
+	key, err := process.NewKey()
+	if err != nil {
+		return nil, err
+	}
+	if o.In != nil {
+		listener, port, err := o.In.Listen()
+		if err != nil {
+			return nil, fmt.Errorf("make a way out: %w", err)
+		}
+		p, err := process.Start(ctx, isolated(c, profile.OutletAddress(port, key)), o)
+		if err != nil {
+			listener.Close()
+			return nil, err
+		}
+		p.ServeOutlet(ctx, c.Profile, listener, key)
+		return p, nil
 	}
 	ours, theirs, err := process.SocketPair()
 	if err != nil {
@@ -31,8 +49,7 @@ func startIsolated(ctx context.Context, c process.Command, conf confinement, o p
 	defer ours.Close()
 	o.Files = append(slices.Clone(o.Files), theirs)
 	conf.Isolation.Outlet = process.ControlFD + len(o.Files)
-	o.Confinement = conf
-	p, err := process.Start(ctx, c, o)
+	p, err := process.Start(ctx, isolated(c, profile.OutletAddress(outletPort, key)), o)
 	theirs.Close()
 	if err != nil {
 		return nil, err
@@ -42,7 +59,7 @@ func startIsolated(ctx context.Context, c process.Command, conf confinement, o p
 		p.Kill(0)
 		return nil, fmt.Errorf("take a command's way out: %w", err)
 	}
-	p.ServeOutlet(ctx, c.Profile, listener)
+	p.ServeOutlet(ctx, c.Profile, listener, key)
 	return p, nil
 }
 

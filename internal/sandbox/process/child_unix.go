@@ -12,16 +12,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// supervisorArgument is something that no user types. What makes a process a supervisor
-// is the socket that it has inherited from its server.
+// supervisorArgument and holderArgument are something that no user types. What makes a
+// process a supervisor is the socket that it has inherited from its server.
 const (
 	supervisorArgument = "\x02child of emendo\x03"
+	holderArgument     = "\x02network of emendo\x03"
 	ControlFD          = 3
 )
 
-// Supervise runs this process as a supervisor and exits, if a server has started it as
-// one; args are its arguments. confine starts commands that are to be confined.
+// Supervise runs this process as a supervisor, or as the holder of a [Network], and
+// exits, if a server has started it as one; args are its arguments. confine starts
+// commands that are to be confined.
 func Supervise(args []string, confine Confiner) {
+	if len(args) == 2 && args[1] == holderArgument && isOurs(ControlFD) {
+		unix.Exit(hold(ControlFD))
+	}
 	if len(args) == 2 && args[1] == supervisorArgument && isControl(ControlFD) {
 		unix.Exit(supervise(os.NewFile(ControlFD, "control"), confine))
 	}

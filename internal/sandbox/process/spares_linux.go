@@ -17,6 +17,7 @@ type Spares struct {
 	mu     sync.Mutex
 	ready  *waiting
 	making bool
+	closed bool
 }
 
 // take returns the spare supervisor, after passing it the command's streams, or nil if
@@ -34,7 +35,7 @@ func (s *Spares) take(streams [3]*os.File) *waiting {
 	}
 	if err := w.give(streams); err != nil {
 		w.control.Close()
-		_ = w.command.Wait() // it has done nothing
+		w.wait()
 		return nil
 	}
 	return w
@@ -47,20 +48,36 @@ func (s *Spares) prepare(o *Supervision) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.ready != nil || s.making {
+	if s.ready != nil || s.making || s.closed {
 		return
 	}
 	s.making = true
-	next := Supervision{Attributes: o.Attributes, Visible: o.Visible}
+	next := Supervision{Attributes: o.Attributes, Visible: o.Visible, In: o.In}
 	go func() { // ends when it has started
 		w, err := next.launch([3]*os.File{})
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.making = false
-		if err == nil { // else the next command reports the error
+		switch {
+		case err != nil: // the next command reports the error
+		case s.closed:
+			w.control.Close()
+		default:
 			s.ready = w
 		}
 	}()
+}
+
+// close ends the spare supervisor. No further one is started.
+func (s *Spares) close() {
+	s.mu.Lock()
+	w := s.ready
+	s.ready, s.closed = nil, true
+	s.mu.Unlock()
+	if w != nil {
+		w.control.Close()
+		w.wait()
+	}
 }
 
 // give sends the streams ahead of the spec, with a space, which JSON ignores.

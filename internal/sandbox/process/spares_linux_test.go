@@ -41,7 +41,7 @@ func TestCommandUsesTheSpareSupervisor(t *testing.T) {
 	say("one")
 	first := s.waits(t)
 	say("two")
-	if first.command.ProcessState == nil { // Kill waits for it
+	if first.launched.(child).ProcessState == nil { // Kill waits for it
 		t.Error("the command was not started by the supervisor that waited")
 	}
 	second := s.waits(t)
@@ -49,7 +49,7 @@ func TestCommandUsesTheSpareSupervisor(t *testing.T) {
 		t.Fatal("a supervisor waits again after its command")
 	}
 
-	if err := second.command.Process.Kill(); err != nil {
+	if err := second.launched.(child).Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	say("three, though the one that waited is gone")
@@ -57,7 +57,7 @@ func TestCommandUsesTheSpareSupervisor(t *testing.T) {
 	// It ends when the server does.
 	last := s.waits(t)
 	last.control.Close()
-	if err := last.command.Wait(); err != nil {
+	if err := last.launched.(child).Wait(); err != nil {
 		t.Errorf("a supervisor without a server ends with %v", err)
 	}
 }

@@ -34,7 +34,7 @@ type Supervised struct {
 	inside  int // the supervisor's pid if the command has a PID namespace of its own, else 0
 	level   profile.Level
 	control *os.File
-	parent  *os.Process // the supervisor, or the program that started it
+	parent  launched // the supervisor, or the program that started it
 
 	exit   Exit          // valid once done is closed
 	done   chan struct{} // the command has ended
@@ -62,13 +62,29 @@ type Supervision struct {
 	Visible bool
 	// Spares may hold a supervisor that was started earlier in the same way.
 	Spares *Spares
+	// In is the network in which the supervisor is started; nil: the server starts it.
+	In *Network
 }
 
 // A waiting supervisor has been started and has not received its spec.
 type waiting struct {
-	command *exec.Cmd
+	launched
 	control *os.File
 }
+
+// A launched process is a supervisor, or the program that starts it.
+type launched interface {
+	id() int // its process ID
+	signal(unix.Signal)
+	wait() // until it has ended
+}
+
+// A child is a process that this one has started.
+type child struct{ *exec.Cmd }
+
+func (c child) id() int              { return c.Process.Pid }
+func (c child) signal(s unix.Signal) { _ = c.Process.Signal(s) } // it may be gone
+func (c child) wait()                { _ = c.Wait() }            // it has reported what matters
 
 // Start starts a command under a supervisor, and returns when it runs.
 func Start(ctx context.Context, c Command, o Supervision) (*Supervised, error) {
@@ -122,27 +138,44 @@ func (o *Supervision) launch(streams [3]*os.File) (*waiting, error) {
 		return nil, fmt.Errorf("make a socket for a command's supervisor: %w", err)
 	}
 	defer theirs.Close()
-	attributes := o.Attributes
-	attributes.Setsid = true // so that signals from the server's terminal do not reach it
-	cmd := &exec.Cmd{
-		Path: Self, Args: []string{"emendo", supervisorArgument}, Dir: "/", Env: supervisorEnvironment,
-		ExtraFiles: append([]*os.File{theirs}, o.Files...), SysProcAttr: &attributes,
+	if o.In != nil {
+		w, err := o.In.launch(o, ours, theirs, streams)
+		if err != nil {
+			ours.Close()
+			return nil, fmt.Errorf("start a command's supervisor: %w", err)
+		}
+		return w, nil
 	}
+	cmd := o.command(supervisorArgument, append([]*os.File{theirs}, o.Files...))
 	if streams[0] != nil {
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = streams[0], streams[1], streams[2]
 	}
-	if len(o.Program) > 0 {
-		cmd.Path, cmd.Args = o.Program[0], append(o.Program[:len(o.Program):len(o.Program)], supervisorArgument)
-	}
-	start := cmd.Start
-	if o.Visible {
-		start = func() error { return shown(cmd.Start) }
-	}
-	if err := start(); err != nil {
+	if err := o.start(cmd); err != nil {
 		ours.Close()
 		return nil, fmt.Errorf("start a command's supervisor: %w", err)
 	}
-	return &waiting{cmd, ours}, nil
+	return &waiting{child{cmd}, ours}, nil
+}
+
+// command returns what starts this program again with the given argument and files.
+func (o *Supervision) command(argument string, files []*os.File) *exec.Cmd {
+	attributes := o.Attributes
+	attributes.Setsid = true // so that signals from the server's terminal do not reach it
+	cmd := &exec.Cmd{
+		Path: Self, Args: []string{"emendo", argument}, Dir: "/", Env: supervisorEnvironment,
+		ExtraFiles: files, SysProcAttr: &attributes,
+	}
+	if len(o.Program) > 0 {
+		cmd.Path, cmd.Args = o.Program[0], append(o.Program[:len(o.Program):len(o.Program)], argument)
+	}
+	return cmd
+}
+
+func (o *Supervision) start(cmd *exec.Cmd) error {
+	if o.Visible {
+		return shown(cmd.Start)
+	}
+	return cmd.Start()
 }
 
 // errEnded says that a supervisor ended before it had started its command.
@@ -151,17 +184,17 @@ var errEnded = errors.New("a command's supervisor ended before it could start it
 // begin sends the spec to the supervisor and waits until the command runs.
 func (w *waiting) begin(ctx context.Context, s spec, l profile.Level, st *streams) (*Supervised, error) {
 	p := &Supervised{
-		streams: st, level: l, control: w.control, parent: w.command.Process,
+		streams: st, level: l, control: w.control, parent: w.launched,
 		done: make(chan struct{}), given: make(chan struct{}), gone: make(chan struct{}),
 	}
 	if l == profile.Isolated {
-		p.inside = w.command.Process.Pid
+		p.inside = w.id()
 	}
 	started := make(chan error, 1)
 	go func() { // ends with the supervisor, which ends with its socket
 		defer close(p.gone)
 		p.listen(started)
-		_ = w.command.Wait() // it has reported what matters
+		w.wait()
 	}()
 	stop := context.AfterFunc(ctx, func() { w.control.Close() })
 	err := json.NewEncoder(w.control).Encode(s)
@@ -187,7 +220,7 @@ func (p *Supervised) firstReport(started <-chan error) error {
 		case err := <-started:
 			return err
 		case <-time.After(time.Second):
-			_ = p.parent.Signal(unix.SIGCONT) // it may be gone
+			p.parent.signal(unix.SIGCONT)
 		}
 	}
 }
@@ -195,13 +228,13 @@ func (p *Supervised) firstReport(started <-chan error) error {
 // wait waits until the supervisor has carried out an order. A command that sees its
 // supervisor may have stopped it.
 func (p *Supervised) wait(grace time.Duration) {
-	_ = p.parent.Signal(unix.SIGCONT) // it may be gone
+	p.parent.signal(unix.SIGCONT)
 	timer := time.NewTimer(grace + 2*giveUp)
 	defer timer.Stop()
 	select {
 	case <-p.gone:
 	case <-timer.C:
-		_ = p.parent.Kill()
+		p.parent.signal(unix.SIGKILL)
 		<-p.gone
 	}
 }
@@ -296,17 +329,17 @@ func (p *Supervised) OnEnd(f func()) { p.onEnd = append(p.onEnd, f) }
 
 // Abort ends the command without waiting for it.
 func (p *Supervised) Abort() {
-	_ = p.parent.Kill()                                   // ends a PID namespace that the server made
+	p.parent.signal(unix.SIGKILL)                         // ends a PID namespace that the server made
 	_ = json.NewEncoder(p.control).Encode(order{Kill: 0}) // ends any other
 }
 
 // ServeOutlet runs the profile's outlet on listener until the command has ended.
-func (p *Supervised) ServeOutlet(ctx context.Context, profile *profile.Profile, listener *os.File) {
+func (p *Supervised) ServeOutlet(ctx context.Context, profile *profile.Profile, listener *os.File, key string) {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx)) // serve until the command ends
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)
-		profile.Outlet(ctx, listener, profile.Network.Hosts)
+		profile.Outlet(ctx, listener, profile.Network.Hosts, key)
 	}()
 	p.OnEnd(func() {
 		stop()

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/paths"
 )
 
@@ -22,6 +23,10 @@ var (
 		"proxyconnect tcp", "from proxy after connect", "emendo: network access to",
 	}
 )
+
+// ownServer matches a message about a server of loopback: what does not answer there is not
+// there, and nothing more could be opened.
+var ownServer = lazyregexp.New(`(?i)(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|::1)(?:[ :]+(?:port )?[0-9]{1,5})?\b.*refused|refused.*(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[?::1\]?)|(?:failed to |could(?: not|n't) )connect to (?:server )?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|::1|\[::1\])`)
 
 // lastLooked is how much of the end of an output is searched, in bytes. mostDenied
 // bounds the number of paths.
@@ -46,7 +51,7 @@ func (p Profile) Denied(output, dir string) Denials {
 	}
 	var w Denials
 	for line := range strings.Lines(output) {
-		if !p.Network.All && holdsAny(line, networkSigns) {
+		if !p.Network.All && holdsAny(line, networkSigns) && !ownServer.MatchString(line) {
 			w.Network.All = true
 		}
 		refused, missing := holdsAny(line, refusedSigns), holdsAny(line, missingSigns)

@@ -53,6 +53,9 @@ type Profile struct {
 	// Network is what the command may reach outside of the machine.
 	Network Network
 
+	// Session names the commands that share the command's network at level A, where one
+	// reaches the servers of another: those with the same name. Empty: it has its own.
+	Session string
 	// Temp and Cache are private, writable folders that exist and may be shared by the
 	// commands of a session and of a workspace. Where the level makes its own view, Temp
 	// is also /tmp.
@@ -74,8 +77,8 @@ type Profile struct {
 	OnReplaced    func(path string) `json:"-"`
 }
 
-// Network limits the network of a command. The zero value is nothing; in a network of its
-// own a command still reaches itself.
+// Network limits the network of a command. The zero value is nothing; at level A a command
+// still reaches itself and the commands of its session.
 type Network struct {
 	All bool
 	// Hosts are reached through the proxy by HTTP and HTTPS on the usual ports: a name, or

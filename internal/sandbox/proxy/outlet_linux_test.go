@@ -18,9 +18,9 @@ func TestOutlet(t *testing.T) {
 	var refused []string
 	p := &sandbox.Profile{
 		Write: []string{work}, Temp: temp, Cache: cache, Network: sandbox.Network{Hosts: []string{"good.example", "inside.example"}},
-		Outlet: func(ctx context.Context, f *os.File, hosts []string) {
+		Outlet: func(ctx context.Context, f *os.File, hosts []string, key string) {
 			o := w.options()
-			o.Hosts = hosts
+			o.Hosts, o.Key = hosts, key
 			o.Told = func(r Request) {
 				if r.Closed {
 					refused = append(refused, r.Host)
@@ -31,7 +31,8 @@ func TestOutlet(t *testing.T) {
 			}
 		},
 	}
-	const line = `get() { exec 3<>/dev/tcp/127.0.0.1/${http_proxy##*:} && printf 'GET http://%s/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' "$1" >&3 && tail -n1 <&3; }
+	const line = `key=${http_proxy#http://}; key=$(printf %s "${key%@*}" | base64 -w0)
+get() { exec 3<>/dev/tcp/127.0.0.1/${http_proxy##*:} && printf 'GET http://%s/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\nProxy-Authorization: Basic %s\r\n\r\n' "$1" "$key" >&3 && tail -n1 <&3; }
 get good.example; echo; get other.example; get inside.example; get 127.0.0.1; (exec 3<>/dev/tcp/93.184.215.14/80) 2>&1 | grep -o unreachable | head -n1`
 	proc, err := sandbox.NewGuard(sandbox.Options{Only: "A"}).Start(t.Context(), sandbox.Command{
 		Argv: []string{"/bin/bash", "--noprofile", "--norc", "-c", line}, Dir: work, Env: []string{"PATH=/usr/bin:/bin"}, Profile: p,

@@ -3,6 +3,8 @@ package proxy
 import (
 	"bufio"
 	"context"
+	"crypto/subtle"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +16,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/emendo-dev/emendo/internal/sandbox/profile"
 )
 
 // Limits on what a sandbox can make the server do.
@@ -29,6 +33,9 @@ const (
 type Options struct {
 	// Hosts are names, or "*." and a domain for all names below it.
 	Hosts []string
+	// Key is the password of whoever may use the proxy, with the name
+	// [profile.OutletUser]. Empty: everyone may.
+	Key string
 	// Lookup and Dial default to the machine's.
 	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
 	Dial   func(ctx context.Context, address netip.AddrPort) (net.Conn, error)
@@ -106,6 +113,11 @@ func newProxy(o Options) *proxy {
 }
 
 func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !p.knows(r) {
+		w.Header().Set("Proxy-Authenticate", `Basic realm="emendo"`)
+		refuse(w, http.StatusProxyAuthRequired, errors.New("emendo: this proxy serves another command"))
+		return
+	}
 	host, port, err := target(r)
 	if err != nil {
 		p.Told(Request{Host: r.Host, Refused: err.Error()})
@@ -124,6 +136,16 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	p.Told(Request{Host: host, Port: port})
 	p.plain.ServeHTTP(w, r)
+}
+
+// knows reports whether a request has the key.
+func (p *proxy) knows(r *http.Request) bool {
+	if p.Key == "" {
+		return true
+	}
+	given, basic := strings.CutPrefix(r.Header.Get("Proxy-Authorization"), "Basic ")
+	want := base64.StdEncoding.EncodeToString([]byte(profile.OutletUser + ":" + p.Key))
+	return basic && subtle.ConstantTimeCompare([]byte(given), []byte(want)) == 1
 }
 
 // target returns the host and port of a request: port 443 for CONNECT, else 80.

@@ -30,6 +30,10 @@ var caches = []struct{ variable, folder string }{
 // proxyVariables name the proxy; programs differ in which they read.
 var proxyVariables = []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"}
 
+// noRetries has programs give up at once where there is no network. By themselves they wait
+// for it: npm for 70 seconds.
+var noRetries = []string{"npm_config_fetch_retries=0", "npm_config_audit=false", "npm_config_fund=false", "npm_config_update_notifier=false", "PIP_RETRIES=0", "PIP_DISABLE_PIP_VERSION_CHECK=1", "CARGO_NET_RETRY=0", "UV_HTTP_RETRIES=0"}
+
 // ConfinedEnvironment returns env with the profile's folders in it. temp is the folder
 // for temporary files and proxy the address of the outlet, as the command sees them;
 // each may be empty.
@@ -51,6 +55,9 @@ func ConfinedEnvironment(env []string, p *profile.Profile, temp, proxy string) [
 			set = append(set, name+"="+proxy)
 		}
 		set = append(set, "NO_PROXY=localhost,127.0.0.1,::1", "no_proxy=localhost,127.0.0.1,::1")
+	}
+	if p.Network.None() {
+		set = append(set, noRetries...)
 	}
 	kept := slices.DeleteFunc(slices.Clone(env), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/emendo-dev/emendo/internal/sandbox/profile"
 )
 
 func TestEnvironment(t *testing.T) {
@@ -35,5 +37,18 @@ func TestEnvironment(t *testing.T) {
 func TestEmptyEnvironment(t *testing.T) {
 	if got := SearchPath(Environment(nil, nil, nil)); !slices.Equal(got, usualPath) {
 		t.Errorf("the search path is %q, want %q", got, usualPath)
+	}
+}
+
+// A program that waits for a network that will not come back looks as if it hangs.
+func TestProgramsDoNotRetryWithoutANetwork(t *testing.T) {
+	for _, c := range []struct {
+		network profile.Network
+		want    string
+	}{{profile.Network{}, "0"}, {profile.Network{Hosts: []string{"registry.npmjs.org"}}, ""}, {profile.Network{All: true}, ""}} {
+		env := ConfinedEnvironment(nil, &profile.Profile{Network: c.network}, "", "")
+		if got := Variable(env, "npm_config_fetch_retries"); got != c.want {
+			t.Errorf("%+v: npm tries again %q times, want %q", c.network, got, c.want)
+		}
 	}
 }

@@ -68,7 +68,18 @@ type Part struct {
 	// program that it launches.
 	Foreign     bool
 	Network     bool   // it is known to use the network
+	Remote      bool   // and not only servers of this machine
 	Destructive string // why it could destroy something; empty if it is not known to
+}
+
+// connects records that the part uses the network; local: only servers of this machine.
+func (p *Part) connects(local bool) { p.Network, p.Remote = true, p.Remote || !local }
+
+// ConnectsTo records that the part opens a connection to an address of bash, such as
+// /dev/tcp/localhost/80.
+func (p *Part) ConnectsTo(socket string) {
+	names := strings.Split(socket, "/")
+	p.connects(len(names) == 5 && loopback.MatchString(names[3]))
 }
 
 // Covered reports whether a rule that allows these leading words covers the

@@ -53,7 +53,7 @@ func goPackages(c *Call, u use) {
 			c.Evaluates(whyRunsNamed)
 		}
 		if a.option == "" && strings.Contains(a.value.Text, "@") {
-			c.p.Network = true
+			c.p.connects(false)
 			c.must(a.at)
 		}
 	}
@@ -84,7 +84,9 @@ func goRun(c *Call, u use) {
 		return
 	}
 	w := c.words[u.next]
-	c.p.Network = c.p.Network || strings.Contains(w.Text, "@")
+	if strings.Contains(w.Text, "@") {
+		c.p.connects(false)
+	}
 	if !strings.HasPrefix(w.Text, "./") && w.Text != "." || c.Reach(w.Text, c.s.In) != InsideWorkspace {
 		c.must(u.next)
 	}

@@ -65,7 +65,7 @@ func npm(c *Call, _ use) {
 		}
 	}
 	if len(c.words) == 1 && c.name == "yarn" {
-		c.p.Network = true
+		c.p.connects(false)
 	}
 }
 

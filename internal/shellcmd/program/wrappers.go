@@ -114,7 +114,9 @@ func (c *Call) wrapped(w wrapper) {
 		c.looksThrough([]Word{{}})
 		s.Filled = filledBy(c.name, args)
 	}
-	c.p.Network = w.network
+	if w.network {
+		c.p.connects(false)
+	}
 	if c.name == "ssh" {
 		proxied(c, args)
 	}

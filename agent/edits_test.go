@@ -85,3 +85,17 @@ func TestAWriteErrorIsNotARejection(t *testing.T) {
 		})
 	}
 }
+
+// A model that repeats a call after it was asked back about a placeholder means it.
+func TestARepeatedPlaceholderIsMeant(t *testing.T) {
+	write := modeltest.Reply{call("write_file", map[string]any{"file_path": "f.go", "content": "package a\n\n// ... existing code ...\n"})}
+	inWorld(t, map[string]string{"f.go": "package a\n\nvar x = 1\n"}, []modeltest.Reply{write, write, done()}, func(t *testing.T, w *world) {
+		w.prompt(w.session(policy.AutoEdit), "shorten it")
+		if text := all(w.last()); !strings.Contains(text, "make the same call again") || !strings.Contains(text, "applied in full") {
+			t.Errorf("the model got\n%s", text)
+		}
+		if text, err := os.ReadFile(filepath.Join(w.dir, "f.go")); err != nil || !strings.Contains(string(text), "existing code") {
+			t.Errorf("the file has %q, %v", text, err)
+		}
+	})
+}

@@ -3,10 +3,12 @@ package tools
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide"
@@ -26,6 +28,8 @@ type editable struct {
 	hidden  bool   // the model may change the file, but not see its text
 	whole   bool   // the call has its whole text
 	given   string // as the call names it, absolute
+	// doubted reports whether the model was asked about a placeholder before.
+	doubted func(doubt string) bool
 }
 
 // edited reads the file that the argument file_path names, as the session sees it.
@@ -35,7 +39,7 @@ func edited(ctx context.Context, env Env, name string) (editable, error) {
 		if err != nil {
 			return editable{}, DiskError("read", name, err)
 		}
-		return editable{name: Shown(name), file: f}, nil
+		return editable{name: Shown(name), file: f, doubted: env.Doubted}, nil
 	}
 	e, err := editableAt(ctx, env, "file_path", name)
 	if err != nil {
@@ -57,7 +61,7 @@ func editableAt(ctx context.Context, env Env, param, name string) (editable, err
 	if err := sealed(ctx, env, p, name); err != nil {
 		return editable{}, err
 	}
-	e := editable{name: Shown(env.Near(p.Abs)), path: p}
+	e := editable{name: Shown(env.Near(p.Abs)), path: p, doubted: env.Doubted}
 	switch e.file, err = env.View(ctx, p.Abs); {
 	case errors.Is(err, fs.ErrNotExist):
 		if strings.HasSuffix(filepath.ToSlash(name), "/") {
@@ -106,6 +110,9 @@ func (e editable) propose(text string, at int, note string) (Action, error) {
 			return Action{}, Errorf(EditFailure, "cannot write %s: %s; write the text without that character, or ask the user to convert the file", e.name, Shown(err.Error()))
 		}
 	}
+	if err := e.complete(text); err != nil {
+		return Action{}, err
+	}
 	p := ledger.Proposed{Path: f.Path, Op: ledger.Modify, Base: f, New: text}
 	switch {
 	case f.Document != nil:
@@ -128,6 +135,39 @@ func (e editable) propose(text string, at int, note string) (Action, error) {
 	}
 	a.Effect = edits
 	return a, nil
+}
+
+// maxElisions is how many placeholders an error quotes.
+const maxElisions = 4
+
+// complete returns an error if the new text has lines that look like placeholders
+// for text that the model left out. It asks about each only once: then they are
+// meant.
+func (e editable) complete(text string) error {
+	var doubts, quoted []string
+	for _, line := range match.Elisions(e.name, text, e.file.Text.String()) {
+		doubt := e.name + "\n" + line
+		if e.doubted != nil && e.doubted(doubt) {
+			continue
+		}
+		if doubts = append(doubts, doubt); len(quoted) < maxElisions {
+			quoted = append(quoted, strconv.Quote(line))
+		}
+	}
+	if len(doubts) == 0 {
+		return nil
+	}
+	if more := len(doubts) - len(quoted); more > 0 {
+		quoted = append(quoted, fmt.Sprintf("%d more", more))
+	}
+	shorter := ""
+	if !e.missing {
+		shorter = ", or change fewer lines"
+	}
+	err := Errorf(InvalidParams, "cannot write %s: the new text has what looks like a placeholder for text that was left out: %s. Nothing was changed. "+
+		"If it is one, write the text that it stands for%s. If it is meant as it is, make the same call again: it will be accepted", e.name, strings.Join(quoted, ", "), shorter)
+	err.Doubts = doubts
+	return err
 }
 
 // unfencedNote returns the note for the model that a fence was removed.

@@ -231,3 +231,68 @@ func TestSavedOutputIsSearched(t *testing.T) {
 		t.Errorf("a search of the workspace: %s", got)
 	}
 }
+
+// TestDoubtfulPlaceholdersAreAskedAboutOnce writes what may be a placeholder: the
+// model is asked whether it is one, and what it then repeats is meant.
+func TestDoubtfulPlaceholdersAreAskedAboutOnce(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.go": "package a\n\nvar x = 1\n", "b.go": "package b\n"})
+	w.editing()
+	var doubts Doubts
+	w.Doubted = doubts.Has
+	for _, tt := range []struct {
+		tool             Tool
+		args, want, then string
+	}{
+		{
+			NewWriteFile(), `{"file_path":"a.go","content":"package a\n\n// ... existing code ...\n"}`,
+			`invalid_tool_params: cannot write a.go: the new text has what looks like a placeholder for text that was left out: "// ... existing code ...". Nothing was changed. ` +
+				`If it is one, write the text that it stands for, or change fewer lines. If it is meant as it is, make the same call again: it will be accepted`,
+			"package a\n\n// ... existing code ...\n",
+		},
+		{
+			NewReplace(), `{"file_path":"b.go","old_string":"package b","new_string":"package b\n\n// ... existing code ..."}`,
+			`invalid_tool_params: cannot write b.go: the new text has what looks like a placeholder for text that was left out: "// ... existing code ...". Nothing was changed. ...`,
+			"package b\n\n// ... existing code ...\n",
+		},
+		{
+			NewReplace(), `{"file_path":"new.go","old_string":"","new_string":"package c\n\n// rest of the file unchanged\n...\n"}`,
+			`invalid_tool_params: cannot write new.go: the new text has what looks like a placeholder for text that was left out: "// rest of the file unchanged", "...". Nothing was changed. ` +
+				`If it is one, write the text that it stands for. If it is meant as it is, make the same call again: it will be accepted`,
+			"package c\n\n// rest of the file unchanged\n...\n",
+		},
+	} {
+		for range 2 { // preparing a call again does not count as repeating it
+			if got := w.becomes(tt.tool, tt.args); !matches(got, tt.want) {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
+			}
+		}
+		_, err := w.prepare(tt.tool, tt.args)
+		var e *Error
+		if !errors.As(err, &e) {
+			t.Fatal(err)
+		}
+		doubts.Add(e)
+		if got := w.becomes(tt.tool, tt.args); got != tt.then {
+			t.Errorf("the second time: %s", got)
+		}
+	}
+	if got := w.becomes(NewWriteFile(), `{"file_path":"a.go","content":"package a\n\n// ... existing code ...\n// rest of the file unchanged\n"}`); !strings.Contains(got, `left out: "// rest of the file unchanged".`) {
+		t.Errorf("another doubt: %s", got)
+	}
+}
+
+func TestOrdinaryFilesAreWritten(t *testing.T) {
+	w := newWorld(t, nil)
+	w.editing()
+	for name, text := range map[string]string{
+		"protocol.py": "class Shop(Protocol):\n    def price(self, name: str) -> int:\n        ...\n",
+		"end.yaml":    "a: 1\n...\n---\nb: 2\n",
+		"rest.tsx":    "export const Button = ({ kind, ...rest }) => (\n  <button\n    {...rest}\n  />\n);\n",
+		"tree.md":     "```\nsrc/\n  ...\n```\n",
+	} {
+		content, _ := json.Marshal(text)
+		if got := w.becomes(NewWriteFile(), `{"file_path":"`+name+`","content":`+string(content)+`}`); got != text {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}

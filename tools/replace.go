@@ -53,9 +53,6 @@ func (replace) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Actio
 		err.Message += "; to create the file, pass an empty old_string"
 		return Action{}, err
 	case e.missing:
-		if line := match.Elision(args.New); line != "" {
-			return Action{}, Errorf(InvalidParams, "invalid params: new_string has the placeholder %q; write the complete text of the new file", line)
-		}
 		return e.propose(args.New, 0, unfenced)
 	}
 	text := e.file.Text.String()
@@ -90,7 +87,6 @@ var refusals = map[match.Kind]ErrorType{
 	match.Missing:  NoOccurrence,
 	match.Many:     ManyOccurrences,
 	match.NoChange: NoChange,
-	match.Elided:   InvalidParams,
 	match.NotEmpty: AlreadyExists,
 	match.Unclear:  EditFailure,
 }

@@ -96,6 +96,9 @@ type Env struct {
 	// Jobs are the session's commands in the background; nil if there can be none.
 	Jobs     *Jobs
 	Planning bool // the session is in plan mode
+	// Doubted reports whether an [Error] of the session had this doubt: then the model
+	// means what it repeats. Nil: none had one.
+	Doubted func(doubt string) bool
 	// Tasks is the state of the session's task list, see [Notes].
 	Tasks json.RawMessage
 	// Search answers a question by the search of the model's provider; nil if it
@@ -187,13 +190,16 @@ type Blob struct {
 type Error struct {
 	Type    ErrorType
 	Message string // says what happened, where, and what to do
+	// Doubts are what the model is asked back about with this error. Whoever calls
+	// tools keeps them for [Env.Doubted].
+	Doubts []string
 }
 
 func (e *Error) Error() string { return e.Message }
 
 // Errorf returns an [*Error].
 func Errorf(t ErrorType, format string, a ...any) *Error {
-	return &Error{t, fmt.Sprintf(format, a...)}
+	return &Error{Type: t, Message: fmt.Sprintf(format, a...)}
 }
 
 // CancelledResult returns the result of a call that the user cancelled, with its

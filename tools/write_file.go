@@ -46,10 +46,6 @@ func (writeFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Act
 	content, unfenced := e.unfenced(args.Content, "")
 	args.Content = content
 	old := e.file.Text.String()
-	if line := match.Elision(args.Content, old); line != "" {
-		return Action{}, Errorf(InvalidParams, "cannot write %s: content has the placeholder %q, which would be written literally; "+
-			"write the complete text, or change a passage with replace", e.name, line)
-	}
 	if e.missing {
 		return e.propose(args.Content, 0, unfenced)
 	}

@@ -30,7 +30,8 @@ type Session struct {
 	Files     *rewind.Rewinder
 	Gate      *gate.Gate
 	HookState hookState
-	Jobs      tools.Jobs // its background commands
+	Jobs      tools.Jobs   // its background commands
+	Doubts    tools.Doubts // what its model was asked back about
 	Private   privateFolders
 	Owner     Owner
 	Supplies  []Supply // of tools that are not built in

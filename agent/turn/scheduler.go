@@ -299,6 +299,7 @@ func (c *call) end(r tools.Result) {
 		return
 	}
 	c.ended, c.result = true, r
+	c.turn.Session.Doubts.Add(r.Err)
 	if c.stopsTurn {
 		defer c.turn.Stop("")
 	}

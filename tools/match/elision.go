@@ -1,6 +1,7 @@
 package match
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -9,80 +10,165 @@ import (
 
 const longestElision = 160 // bytes; longer lines are not checked
 
+// parts matches a word for what files consist of.
+const parts = `(?:code|contents?|methods?|functions?|imports?|implementation|logic|lines|text|file|body|tests?|columns|state|steps|fields|props|properties|members|rules|styles|definitions|statements|handlers|routes|entries|sections?|cases|options|configuration|config)`
+
 var (
 	commentOpen  = lazyregexp.New(`^(?:\{?/\*+|//+|#+|--+|;+|%+|<!--+|\(\*|"""|''')[ \t]*`)
 	commentClose = lazyregexp.New(`[ \t]*(?:\*+/\}?|--+>|\*\)|"""|''')$`)
 	trailing     = lazyregexp.New(`[ \t](?://|#|/\*|--)[ \t]*(?:\.{3}|…)[^"'` + "`" + `]*$`)
 	emptyBlock   = lazyregexp.New(`\{[ \t]*(?:/[/*]+[ \t]*)?(?:\.{3}|…)[ \t]*(?:\*/[ \t]*)?\}?$`)
 	dots         = lazyregexp.New(`\.{3,}|…`)
+	ruler        = lazyregexp.New(`\.{5}`)
+	spread       = lazyregexp.New(`^[{(\[]?[ \t]*\.\.\.[\pL_$][\w$.]*[ \t]*[)}\],;]*$`)
 
-	// elided matches the words next to the dots when a model leaves text out.
-	elided = lazyregexp.New(`(?i)^(?:the |all |and |your )*(?:` +
-		`(?:rest|remainder) (?:of|unchanged|is|remains|stays)\b.*|rest|` +
-		`(?:other |all )?(?:existing|unchanged|remaining|previous|omitted|original) (?:[\w ]{0,40})|` +
-		`other [\w ]{1,40}|` +
+	// saysSo matches words, next to dots, by which a model says that text is left out.
+	saysSo = lazyregexp.New(`(?i)^(?:the |all |and |your |keep )*(?:` +
+		`(?:rest|remainder) (?:of|unchanged|is|remains|stays)\b.*|` +
+		`(?:other |all )?(?:existing|unchanged|remaining|previous|omitted|original) ` + parts + `\b[\w ,]{0,40}|` +
 		`(?:same|as) (?:as )?(?:before|above|is)\b.*|` +
-		`(?:unchanged|omitted|snip|snipped|truncated|existing|remaining|etc)|` +
+		`(?:unchanged|omitted|snip|snipped|truncated)|` +
 		`no (?:other )?changes?\b.*|keep (?:the )?(?:rest|existing|other)\b.*|` +
-		`[\w ]{0,40}(?:remains? (?:the same|unchanged|as is)|unchanged|omitted|as before|goes here|stays? the same)` +
+		`[\w ]{0,40}(?:remains? (?:the same|unchanged|as is)|unchanged|omitted|as before|goes here|stays? the same)(?: for brevity)?` +
 		`)$`)
+	// hints matches words that may mean the same.
+	hints = lazyregexp.New(`(?i)^(?:the |all |and |your |some )*(?:rest|existing|remaining|etc|(?:existing|unchanged|remaining|previous|omitted|original|other|more) [\w ,]{1,40})$`)
+	// ofProse matches words that prose does not have of the outputs and examples in it.
+	ofProse = lazyregexp.New(`(?i)\b(?:rest|remainder) of\b|\bunchanged\b|\b(?:existing|remaining|previous|original) (?:code|contents?|text|sections?|document|file)\b|\bremains? the same\b|\bsame as before\b`)
 	// left matches words in brackets, without dots.
-	left = lazyregexp.New(`(?i)^(?:unchanged|omitted|snip|snipped|truncated|elided)$`)
+	left = lazyregexp.New(`(?i)^(?:unchanged|omitted|snip|snipped|elided|code omitted)$`)
 	// plainly matches comments without dots.
 	plainly = lazyregexp.New(`(?i)^(?:the )?(?:(?:rest|remainder)(?: of [\w ]{1,40})? (?:is |are |remains? |stays? )?(?:the )?(?:unchanged|same|omitted|as before|as is)|` +
-		`(?:existing|unchanged|remaining) (?:code|methods?|functions?|implementation|content|lines)(?: (?:here|unchanged|remains?|omitted|stays?))*|` +
-		`rest of (?:the |this )?(?:code|file|methods?|functions?|class|implementation|body|content)|` +
-		`(?:same as before|code (?:omitted|unchanged)|no changes? here))$`)
+		`(?:existing|unchanged|remaining) ` + parts + `(?: (?:here|goes|unchanged|remains?|omitted|stays?|the same))+|` +
+		`(?:same as before|code (?:omitted|unchanged)|no changes? here))(?: for brevity)?$`)
+	// heads matches comments that stand for what is left out, or head what follows.
+	heads = lazyregexp.New(`(?i)^(?:existing|unchanged|remaining|rest of|remainder of) (?:the |this |your )?(?:code|file|methods?|functions?|class|component|module|implementation|body|content|lines)$`)
 )
 
-// Elision returns the first line of s that is a placeholder for omitted text, such
-// as "// ... existing code ..." or bare dots, and does not occur in any of the known
-// texts. It returns "" if there is none.
-func Elision(s string, known ...string) string {
-	for _, l := range split(s) {
-		if !isElision(l.body) {
+// Elisions returns the lines of a text that look like placeholders for omitted
+// text, such as "// ... existing code ...", and do not occur in old, the text
+// before, each as it is and once. name is that of the file: what is code or prose
+// in its language is none.
+func Elisions(name, text, old string) []string {
+	if !mayElide(text) {
+		return nil
+	}
+	g := grammarOf(name)
+	lines := split(text)
+	var known map[string]bool // of old
+	var within []bool
+	var found []string
+	for no, l := range lines {
+		if !mayElide(l.body) || len(l.body) > 4*longestElision {
 			continue
 		}
-		key, stands := parse(l.body).key, false
-		for _, k := range known {
-			for _, other := range split(k) {
-				stands = stands || isElision(other.body) && parse(other.body).key == key
-			}
+		s := strings.TrimSpace(l.body)
+		if judgeElision(s) == 0 || slices.Contains(found, s) {
+			continue
 		}
-		if !stands {
-			return strings.TrimSpace(l.body)
+		if known == nil {
+			known = elisionKeys(old)
+			within = g.within(lines)
+		}
+		if !known[parse(s).key] && g.elides(lines, no, old == "" && showing.MatchString(name), within[no]) {
+			found = append(found, s)
 		}
 	}
-	return ""
+	return found
 }
 
-// isElision reports whether a line, or the comment at its end, or a block in it, is
-// a placeholder for omitted text.
-func isElision(body string) bool {
-	s := strings.TrimSpace(body)
-	if len(s) > longestElision {
-		return false
+// mayElide reports whether a text has what every placeholder has.
+func mayElide(s string) bool {
+	if strings.Contains(s, "...") || strings.Contains(s, "…") {
+		return true
+	}
+	for _, w := range []string{"changed", "mitted", "same", "before", "snip", "lided", "xisting", "emaining", "est of", "ainder of", "changes"} {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// elisionKeys returns the keys of all lines that may be placeholders.
+func elisionKeys(s string) map[string]bool {
+	keys := map[string]bool{}
+	if mayElide(s) {
+		for _, l := range split(s) {
+			if mayElide(l.body) && judgeElision(strings.TrimSpace(l.body)) != 0 {
+				keys[parse(l.body).key] = true
+			}
+		}
+	}
+	return keys
+}
+
+// elision is what a line alone tells about whether it is a placeholder.
+type elision int
+
+const (
+	noElision   elision = iota
+	bareDots            // nothing else
+	bareInNote          // dots in a comment
+	blockOfDots         // a block of dots at the end of a line
+	hint                // dots before words that may mean that text is left out
+	heading             // a comment that may be the heading of what follows
+	told                // words say that text is left out
+)
+
+// judgeElision judges a line without white space around it.
+func judgeElision(s string) elision {
+	if len(s) > longestElision || s == "" {
+		return noElision
 	}
 	comment := commentOpen.MatchString(s)
 	if !comment && dots.MatchString(s) {
-		if emptyBlock.MatchString(s) {
-			return true
+		if at := emptyBlock.FindStringIndex(s); at != nil {
+			switch {
+			case strings.Contains(s[:at[0]], "//") || strings.Contains(s[:at[0]], "/*"):
+				return noElision // in a comment
+			case strings.Contains(s[at[0]:], "//"):
+				return bareInNote
+			}
+			return blockOfDots
 		}
 		if at := trailing.FindStringIndex(s); at != nil {
-			comment := s[at[0]+1:]
-			return strings.ContainsFunc(comment, unicode.IsLetter) && isElision(comment)
+			if note := s[at[0]+1:]; strings.ContainsFunc(note, unicode.IsLetter) && judgeElision(note) == told {
+				return told
+			}
+			return noElision
+		}
+		if spread.MatchString(s) {
+			return noElision
 		}
 	}
 	s = commentOpen.ReplaceAllString(s, "")
-	s = commentClose.ReplaceAllString(s, "")
-	s = strings.TrimSpace(s)
+	s = strings.TrimSpace(commentClose.ReplaceAllString(s, ""))
 	s, brackets := unbracketed(s)
 	if !dots.MatchString(s) {
-		s = strings.TrimRight(s, ".!")
-		return (comment || brackets) && plainly.MatchString(s) || brackets && left.MatchString(s)
+		plain := strings.TrimRight(s, ".!")
+		switch {
+		case (comment || brackets) && plainly.MatchString(plain), brackets && left.MatchString(plain):
+			return told
+		case comment && heads.MatchString(plain):
+			return heading
+		}
+		return noElision
 	}
 	rest, _ := unbracketed(strings.Trim(s, ".… \t,;:-"))
-	return rest == "" || !dots.MatchString(rest) && elided.MatchString(rest)
+	switch {
+	case ruler.MatchString(s), dots.MatchString(rest):
+		return noElision
+	case rest == "" && comment:
+		return bareInNote
+	case rest == "":
+		return bareDots
+	case saysSo.MatchString(rest):
+		return told
+	case hints.MatchString(rest) && dots.MatchString(s[:min(len(s), 4)]):
+		return hint
+	}
+	return noElision
 }
 
 // unbracketed removes brackets around a text.
@@ -93,11 +179,68 @@ func unbracketed(s string) (inner string, some bool) {
 	return s, some
 }
 
-// newElision returns the placeholder in new, unless old or the text has the same
-// line.
-func (t *target) newElision(old, new string) string {
-	if Elision(new) == "" {
-		return ""
+// elides reports whether line no is a placeholder where it stands. shows says that
+// it is in a new example or test, within that it begins inside a comment or a string
+// of an earlier line.
+func (g grammar) elides(lines []line, no int, shows, within bool) bool {
+	s := strings.TrimSpace(lines[no].body)
+	if within {
+		return false
 	}
-	return Elision(new, old, t.text)
+	switch judgeElision(s) {
+	case told:
+		return !g.prose || ofProse.MatchString(s)
+	case bareDots:
+		return !g.prose && !g.dotsAreCode(lines, no)
+	case blockOfDots:
+		return !g.prose && !g.dots
+	case bareInNote:
+		return !g.prose && !shows && !beside(lines, no) && !strings.Contains(s, "  ") && !strings.Contains(s, "\t")
+	case hint:
+		return !g.prose && !beside(lines, no)
+	case heading:
+		return !g.prose && !beside(lines, no) && !headsCode(lines, no)
+	case noElision:
+	}
+	return false
+}
+
+// beside reports whether a comment stands directly above or below a line: then both
+// are parts of one.
+func beside(lines []line, no int) bool {
+	for _, k := range []int{no - 1, no + 1} {
+		if k < 0 || k >= len(lines) {
+			continue
+		}
+		s := strings.TrimSpace(lines[k].body)
+		if commentOpen.MatchString(s) && judgeElision(s) == noElision {
+			return true
+		}
+	}
+	return false
+}
+
+// showing matches names of files that show something: dots stand there for what does
+// not matter.
+var showing = lazyregexp.New(`(?i)test|example|sample|demo|fixture|tutorial|doc`)
+
+// firstElision returns the first line that may be a placeholder, or "".
+func firstElision(s string) string {
+	for _, l := range split(s) {
+		if s := strings.TrimSpace(l.body); judgeElision(s) != noElision {
+			return s
+		}
+	}
+	return ""
+}
+
+// headsCode reports whether text of the same indentation follows a line.
+func headsCode(lines []line, no int) bool {
+	here := parse(lines[no].body)
+	for _, l := range lines[no+1:] {
+		if next := parse(l.body); len(next.tokens) > 0 {
+			return here.indent == next.indent && !strings.Contains(")]}", next.tokens[0].text) && next.tokens[0].text != "end"
+		}
+	}
+	return false
 }

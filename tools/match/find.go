@@ -52,9 +52,6 @@ func Find(text, old, new string, multiple bool) (Found, error) {
 	case old == "":
 		return Found{}, t.refuseEmpty()
 	}
-	if elision := t.newElision(old, new); elision != "" {
-		return Found{}, t.refuseElision(old, elision)
-	}
 	if f, err := t.literal(reading{old: old, new: new}, multiple); f.Edits != nil || err != nil {
 		return f, err
 	}

@@ -60,7 +60,6 @@ func TestFind(t *testing.T) {
 		{name: "another number is refused", text: goFile, old: "if n > 15 {", new: "if n > 16 {", want: "refused: missing"},
 		{name: "another operator is refused", text: goFile, old: "if n >= 10 {", new: "if n > 16 {", want: "refused: missing"},
 		{name: "a plural is another name", text: "readHeader(x)\n", old: "readHeaders(x)", new: "y", want: "refused: missing"},
-		{name: "an elision in new is refused", text: goFile, old: "func First(n int) int {", new: "func First(n int) int {\n\t// ... existing code ...", want: "refused: elided"},
 		{name: "bare dots in old are refused", text: goFile, old: "func First(n int) int {\n...\n}", new: "func First(n int) int {\n}", want: "refused: missing"},
 		{name: "empty old on a file with text is refused", text: "a\n", old: "", new: "b", want: "refused: notempty"},
 		{name: "empty old on an empty file writes it", text: "", old: "", new: "b\n", want: "b\n"},

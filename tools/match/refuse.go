@@ -14,7 +14,6 @@ const (
 	Missing  Kind = "missing"  // the passage was not found
 	Many     Kind = "many"     // it matches several places
 	NoChange Kind = "nochange" // nothing would change
-	Elided   Kind = "elided"   // new_string has a placeholder
 	NotEmpty Kind = "notempty" // old_string is empty and the text is not
 	Unclear  Kind = "unclear"  // found, but the indentation of new lines is unknown
 )
@@ -46,15 +45,6 @@ func (t *target) refuseEmpty() *Refusal {
 		NotEmpty, "old_string is empty, which creates a file, but the file already has text. Quote the lines to change in old_string, " +
 			"or overwrite the whole file with write_file.",
 		"The file begins with:\n" + t.quote(0, 6), 1,
-	}
-}
-
-func (t *target) refuseElision(old, elision string) *Refusal {
-	no, count := t.nearest(parsePassage(old))
-	return &Refusal{
-		Elided, fmt.Sprintf("new_string has the placeholder %q, which would be written literally. Write the complete text, "+
-			"or quote fewer lines in old_string.", cut(elision)),
-		"Nearest passage:\n" + t.quote(no, count), no + 1,
 	}
 }
 
@@ -100,7 +90,7 @@ func (t *target) refuseMissing(old, new string) *Refusal {
 	}
 	o := parsePassage(old)
 	reason := "old_string was not found; nothing was changed."
-	if e := Elision(old); e != "" {
+	if e := firstElision(old); e != "" {
 		reason += fmt.Sprintf(" It has the placeholder %q: quote every line of the passage, or a shorter passage.", cut(e))
 	}
 	if plain := strings.Trim(toLF(new), "\n"); strings.Contains(plain, "\n") && strings.Contains(toLF(t.text), plain) {

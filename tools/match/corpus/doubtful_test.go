@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -12,18 +13,18 @@ func doubtful() []Class {
 		{"elision in old", "lines of old are left out", func(m *maker) (Case, bool) {
 			e := m.editOf(one(m, samples...), 4)
 			i := 1 + m.rand.IntN(len(e.before())-2)
-			old := joined(slices.Concat(e.before()[:i], []string{m.elision(e.before()[i])}, e.before()[i+1:]))
+			old := joined(slices.Concat(e.before()[:i], []string{e.elision(m, e.before()[i])}, e.before()[i+1:]))
 			return e.refused(e.text, old, e.new())
 		}},
 		{"elision in new", "lines of new are left out, and old is exact", func(m *maker) (Case, bool) {
 			e := m.editOf(one(m, samples...), 4)
 			i := 1 + m.rand.IntN(len(e.after))
-			new := joined(slices.Insert(slices.Clone(e.after), i, m.elision(e.after[i-1])))
+			new := joined(slices.Insert(slices.Clone(e.after), i, e.elision(m, e.after[i-1])))
 			return e.refused(e.text, e.old(), new)
 		}},
 		{"elision in both", "the same lines are left out of both", func(m *maker) (Case, bool) {
 			e := m.editOf(one(m, samples...), 4)
-			line := m.elision(e.before()[0])
+			line := e.elision(m, e.before()[0])
 			i, k := 1+m.rand.IntN(len(e.before())-1), 1+m.rand.IntN(len(e.after))
 			return e.refused(e.text, joined(slices.Insert(slices.Clone(e.before()), i, line)), joined(slices.Insert(slices.Clone(e.after), k, line)))
 		}},
@@ -167,11 +168,22 @@ func (m *maker) loosely(s string) string {
 	return s
 }
 
-// elision returns a placeholder for omitted lines, as deep as another line.
-func (m *maker) elision(beside string) string {
-	return indentOf(beside) + one(m,
-		"// ... existing code ...", "# ... existing code ...", "...", "// ...", "# ...", "/* ... */", "<!-- ... -->", "-- ...",
-		"// ... rest of the function unchanged ...", "// (rest unchanged)", "# rest of the code remains the same...", "…",
-		"foo(); // ... rest unchanged ...", "func helper() { ... }", "void helper() { /* ... */ }", "// ... (unchanged)", "// existing code here", "// rest of the method", "# ... other methods ...", "(rest of code ...)",
-		"{/* ... existing code ... */}", "// [unchanged]", "// same as before ...", "... rest of file ...", "// ... keep existing imports ...")
+// elision returns a placeholder in the language of the edited file, indented as the
+// line beside it.
+func (e edit) elision(m *maker, beside string) string {
+	open, shut := "//", ""
+	switch path.Ext(e.name) {
+	case ".py", ".rb", ".sh", ".yaml", ".toml", ".ex", ".mk":
+		open = "#"
+	case ".txt":
+		open = ""
+	case ".sql", ".lua", ".hs":
+		open = "--"
+	case ".css":
+		open, shut = "/*", " */"
+	case ".html", ".md":
+		open, shut = "<!--", " -->"
+	}
+	return indentOf(beside) + strings.TrimSpace(open+" "+one(m,
+		"... rest of the text unchanged ...", "(rest unchanged)", "rest of the text remains the same...", "... rest of the file ...", "... (rest of the text unchanged)", "... existing text ...", "existing content unchanged", "... existing content ...")) + shut
 }

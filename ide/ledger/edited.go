@@ -1,14 +1,15 @@
 package ledger
 
 import (
+	"crypto/sha256"
 	"slices"
-
-	"github.com/emendo-dev/emendo/ide"
 )
 
-// retyped reports whether the user changed an accepted text. Changes by later hunks
-// of the session do not count.
-func (h *hunk) retyped() bool { return h.edited && !h.covered() && !h.replaced() }
+// retyped reports whether the user changed an accepted text. What later edits of the
+// session made of it does not count.
+func (h *hunk) retyped() bool {
+	return h.edited && !h.covered() && !(h.followed && slices.Contains(h.left, h.sum()))
+}
 
 // held returns why an accepted hunk whose text is gone cannot be undone.
 func (h *hunk) held() string {
@@ -18,45 +19,42 @@ func (h *hunk) held() string {
 	return reasonOver
 }
 
-// replaced reports whether the text of an accepted hunk is missing only because
-// later accepted hunks of its session changed it.
-func (h *hunk) replaced() bool {
-	if h.state != Accepted || !h.followed {
-		return false
+// sum identifies the text at a hunk's span.
+func (h *hunk) sum() [sha256.Size]byte {
+	a, b := wholeLines(h.file.place.text, h.a, h.b)
+	return sha256.Sum256([]byte(h.file.place.text.Slice(a, b)))
+}
+
+// unedited returns the accepted hunks of the place that the user did not change and
+// that belong to the session of the hunks of an edit. The caller passes them to leave
+// when the edit was made. There are none if the edit undoes hunks: it leaves earlier
+// texts.
+func (p *place) unedited(by []*hunk) []*hunk {
+	if len(by) == 0 || slices.ContainsFunc(by, func(h *hunk) bool { return h.goal == Pending }) {
+		return nil
 	}
-	text, a, b := h.file.place.text, h.a, h.b
-	type taken struct {
-		splice ide.Splice
-		after  *ide.Text
+	var l []*hunk
+	for _, h := range p.hunks {
+		if h.state == Accepted && h.file.set.session == by[0].file.set.session && !h.retyped() {
+			l = append(l, h)
+		}
 	}
-	var out []taken // in order
-	for _, o := range slices.Backward(h.file.place.hunks) {
-		if o.order <= h.order {
-			break
+	return l
+}
+
+// overwritten reports whether a later edit of the session, made by emendo, put
+// another text in place of an accepted one. If that is the old text, nobody has undone
+// the hunk.
+func (p *place) overwritten(h *hunk) bool {
+	return h.state == Accepted && h.goal == "" && (slices.Contains(p.keeping, h) || slices.Contains(h.left, h.sum())) && !p.standsNew(h)
+}
+
+// leave records that emendo's own edit left the texts of these hunks as they are
+// now.
+func (p *place) leave(l []*hunk) {
+	for _, h := range l {
+		if sum := h.sum(); h.followed && !slices.Contains(h.left, sum) {
+			h.left = append(h.left, sum)
 		}
-		if o.file.set.session != h.file.set.session || o.state != Accepted || o.whole {
-			continue
-		}
-		x, y := o.a, o.b
-		for _, t := range out {
-			x, y, _ = shift(x, y, []ide.Splice{t.splice}, t.after)
-		}
-		if x > b || a > y || y > text.Len() || text.Slice(x, y) != o.new {
-			continue
-		}
-		s := ide.Splice{A: x, B: y, Text: o.old}
-		text = text.Splice(s.A, s.B, s.Text)
-		a, b, _ = shift(a, b, []ide.Splice{s}, text)
-		out = append(out, taken{s, text})
 	}
-	switch {
-	case len(out) == 0:
-		return false
-	case h.new == "":
-		return a == b
-	case h.whole:
-		return text.String() == h.new
-	}
-	_, ok := once(ide.NewText(text.Slice(a, b)), h.new)
-	return ok
 }

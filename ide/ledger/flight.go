@@ -16,6 +16,7 @@ type flight struct {
 	spans   []spanOf       // of the hunks in want
 	wants   []*hunk        // the hunks of the edit
 	touched map[*hunk]bool // judged when it is over
+	kept    []*hunk        // accepted before and not changed by the user
 }
 
 // Apply makes the editor apply an edit that does not belong to a hunk, and waits
@@ -46,7 +47,7 @@ func (l *Ledger) fly(ctx context.Context, e ide.Edit, places []*place) error {
 }
 
 func (p *place) begin(f ide.FileEdit, spans []spanOf, wants []*hunk) {
-	p.flight = &flight{base: f.Document.Text, spans: spans, wants: wants, touched: map[*hunk]bool{}}
+	p.flight = &flight{base: f.Document.Text, spans: spans, wants: wants, touched: map[*hunk]bool{}, kept: p.unedited(wants)}
 	p.flight.want = f.Document.Text.Replace(f.Splices).String()
 }
 

@@ -1,6 +1,11 @@
 package ledger
 
-import "github.com/emendo-dev/emendo/ide"
+import (
+	"crypto/sha256"
+	"slices"
+
+	"github.com/emendo-dev/emendo/ide"
+)
 
 // set changes the state and marks the change set for notification.
 func (h *hunk) set(s State, reason string) {
@@ -35,6 +40,10 @@ func (p *place) judgeOne(h *hunk) {
 		return
 	}
 	h.over = nil
+	if p.overwritten(h) {
+		h.lose()
+		return
+	}
 	h.widen()
 	was := h.loose
 	h.loose = false
@@ -141,6 +150,7 @@ func (h *hunk) stand() {
 // accept updates a hunk whose new text stands.
 func (h *hunk) accept() {
 	h.off = false
+	h.left = slices.DeleteFunc(h.left, func(sum [sha256.Size]byte) bool { return sum == sha256.Sum256([]byte(h.old)) }) // an undo may follow
 	if h.edited && (h.over == nil || h.over.state != Accepted) {
 		h.edited, h.file.set.changed = false, true
 	}

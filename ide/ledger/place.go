@@ -25,6 +25,7 @@ type place struct {
 	typing  bool        // a change by the user is being followed
 	pause   *time.Timer // runs while the user types into a hunk
 	flight  *flight     // the current edit by emendo; nil: none
+	keeping []*hunk     // while a write by emendo is followed: what was accepted before
 
 	hunks  []*hunk // followed, in the order in which they were proposed
 	unseen []*hunk // accepted before a restart; followed once the file is opened and has their text
@@ -58,6 +59,9 @@ func (p *place) change(splices []ide.Splice, after *ide.Text) {
 	before := p.text
 	record := p.past.spans(p)
 	m, known := p.flight.arrived(after)
+	if known {
+		defer p.leave(p.flight.kept)
+	}
 	if !known {
 		m, known = p.past.find(after)
 	}

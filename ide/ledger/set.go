@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"crypto/sha256"
+
 	"github.com/emendo-dev/emendo/ide"
 )
 
@@ -40,10 +42,11 @@ type hunk struct {
 	state    State
 	rejected bool // the user rejected it; valid while the old text stands
 	edited   bool
-	typed    bool  // pending, and the user is typing into it
-	failed   error // why its file could not be written
-	byUser   bool  // the user changed new
-	reported bool  // watchers were notified that the user changed it
+	typed    bool                // pending, and the user is typing into it
+	failed   error               // why its file could not be written
+	byUser   bool                // the user changed new
+	left     [][sha256.Size]byte // the texts that later edits of the session left at the span
+	reported bool                // watchers were notified that the user changed it
 	reason   string
 
 	published decision // as last notified

@@ -118,7 +118,11 @@ func (p *place) written(w *write, f onDisk) {
 	if same {
 		after = p.text.Replace(w.splices)
 	}
-	if same && after.String() == f.text.String() {
+	same = same && after.String() == f.text.String()
+	if same || w.remove && !f.exists || w.text != nil && f.text.String() == *w.text {
+		p.keeping = p.unedited(hunksOf(w.ops))
+	}
+	if same {
 		before, record := p.text, p.past.spans(p)
 		p.move(w.splices, after)
 		if after.String() != before.String() { // if splices cancel out, the text remains, but not the spans
@@ -130,4 +134,6 @@ func (p *place) written(w *write, f onDisk) {
 		p.settle()
 	}
 	p.refresh(f)
+	p.leave(p.keeping)
+	p.keeping = nil
 }

@@ -103,7 +103,7 @@ func elisionKeys(s string) map[string]bool {
 	return keys
 }
 
-// elision is what a line alone tells about whether it is a placeholder.
+// elision is the kind of placeholder that a line alone may be.
 type elision int
 
 const (

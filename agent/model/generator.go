@@ -111,7 +111,7 @@ type Chunk struct {
 	ResponseID string
 
 	// Unsent is set, alone and before the answer, if notes were sent in the place of
-	// pictures.
+	// attachments; once for each reason.
 	Unsent *Unsent
 
 	// Retry is set, alone, when a failed attempt is about to be repeated.
@@ -123,10 +123,10 @@ type Chunk struct {
 	Fallback *Fallback
 }
 
-// Unsent describes pictures of a conversation that the model did not get.
+// Unsent describes pictures and other files of a conversation that the model did not get.
 type Unsent struct {
-	Pictures int
-	Why      string // for the user: a clause, and what to do about it
+	Pictures, Files int
+	Why             string // for the user: a clause, and what to do about it
 }
 
 // Finish is the reason why a response ended. It is empty until then.

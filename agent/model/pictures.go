@@ -2,9 +2,12 @@ package model
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
+	"sync"
 )
 
 // A Seer is a generator that knows better than the catalogue whether its models see
@@ -14,12 +17,14 @@ type Seer interface {
 	SeesPictures(ctx context.Context, model string) *bool
 }
 
-// Seeing returns a generator that sends no pictures to models that do not see them: a
-// note is in the place of each, and the first chunk tells of it. sees returns what the
-// catalogue knows of a model; where that is nil the first [Seer] in g tells. Models of
-// which nothing is known get pictures.
+// Seeing returns a generator that sends no attachments that the model or its provider
+// does not take: pictures to models that do not see them, types that a [Taker] in g does
+// not name, pictures and PDF files that cannot be read. A note is in the place of each,
+// and the first chunks tell of them. Pictures of other types are converted where that
+// helps. sees returns what the catalogue knows of a model; where that is nil the first
+// [Seer] in g tells. Models of which nothing is known get pictures.
 func Seeing(g Generator, sees func(model string) *bool) Generator {
-	s := seeing{g, sees}
+	s := seeing{g, sees, &conversions{}}
 	if c, ok := As[Counter](g); ok {
 		return countingSeeing{s, c}
 	}
@@ -29,6 +34,37 @@ func Seeing(g Generator, sees func(model string) *bool) Generator {
 type seeing struct {
 	Generator
 	sees func(string) *bool
+	made *conversions
+}
+
+// conversions remembers the latest attachments that were converted, by their contents.
+type conversions struct {
+	mu  sync.Mutex
+	all map[[sha256.Size]byte]Blob
+}
+
+// maxConversions bounds what is remembered.
+const maxConversions = 16
+
+// fitted is [fitted], remembered.
+func (c *conversions) fitted(b Blob, types []string) (_ Blob, text string, ok bool) {
+	if takes(types, b.MediaType()) {
+		return b, "", true
+	}
+	key := sha256.Sum256(b.Data)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if made, ok := c.all[key]; ok {
+		return made, "", true
+	}
+	made, text, ok := fitted(b, types)
+	if ok && text == "" {
+		if c.all == nil || len(c.all) >= maxConversions {
+			c.all = map[[sha256.Size]byte]Blob{}
+		}
+		c.all[key] = made
+	}
+	return made, text, ok
 }
 
 // Unwrap implements [Wrapper].
@@ -37,9 +73,11 @@ func (g seeing) Unwrap() Generator { return g.Generator }
 // Stream implements [Generator].
 func (g seeing) Stream(ctx context.Context, req Request) iter.Seq2[Chunk, error] {
 	return func(yield func(Chunk, error) bool) {
-		req, n := g.visible(ctx, req)
-		if n > 0 && !yield(Chunk{Unsent: &Unsent{n, "this model does not see pictures; another may"}}, nil) {
-			return
+		req, left := g.visible(ctx, req)
+		for _, u := range left {
+			if !yield(Chunk{Unsent: &u}, nil) {
+				return
+			}
 		}
 		for c, err := range g.Generator.Stream(ctx, req) {
 			if !yield(c, err) {
@@ -61,48 +99,91 @@ func (g countingSeeing) CountTokens(ctx context.Context, req Request) (int64, er
 	return g.counter.CountTokens(ctx, req)
 }
 
-// visible returns the request without what its model cannot see, and how many pictures
-// that are.
-func (g seeing) visible(ctx context.Context, req Request) (Request, int) {
-	if !hasPictures(req.Messages) {
-		return req, 0
+// visible returns the request without what its model cannot take, and what that is.
+func (g seeing) visible(ctx context.Context, req Request) (Request, []Unsent) {
+	if !hasBlobs(req.Messages) {
+		return req, nil
 	}
-	sees := g.sees(req.Model)
-	if sees == nil {
-		if s, ok := As[Seer](g.Generator); ok {
-			sees = s.SeesPictures(ctx, req.Model)
+	blind := false
+	if hasPictures(req.Messages) {
+		sees := g.sees(req.Model)
+		if sees == nil {
+			if s, ok := As[Seer](g.Generator); ok {
+				sees = s.SeesPictures(ctx, req.Model)
+			}
 		}
+		blind = sees != nil && !*sees
 	}
-	if sees == nil || *sees {
-		return req, 0
+	var types []string
+	if t, ok := As[Taker](g.Generator); ok {
+		types = t.Takes(req.Model)
 	}
-	n := 0
-	req.Messages = WithoutBlobs(req.Messages, func(b Blob) string {
-		if !isPicture(b) {
-			return ""
+	var left []Unsent
+	leave := func(b Blob, note, why string) (Blob, string) {
+		what := "a file"
+		if isPicture(b) {
+			what = "a picture"
 		}
-		n++
-		return fmt.Sprintf("[a picture of the type %s is left out: this model cannot see pictures]", b.MIME)
+		i := slices.IndexFunc(left, func(u Unsent) bool { return u.Why == why })
+		if i < 0 {
+			i, left = len(left), append(left, Unsent{Why: why})
+		}
+		if isPicture(b) {
+			left[i].Pictures++
+		} else {
+			left[i].Files++
+		}
+		return b, fmt.Sprintf("[%s of the type %s is left out: %s]", what, b.MIME, note)
+	}
+	req.Messages = withBlobs(req.Messages, func(b Blob) (Blob, string) {
+		if len(b.Data) == 0 {
+			return b, ""
+		}
+		if isPicture(b) && blind && b.MediaType() != svg {
+			return leave(b, "this model cannot see pictures", "this model does not see pictures; another may")
+		}
+		b, fault := checked(b)
+		if fault != "" {
+			return leave(b, fault, fault)
+		}
+		b, text, ok := g.made.fitted(b, types)
+		switch {
+		case !ok:
+			return leave(b, "this model does not read this type", "its provider does not take the type "+b.MediaType())
+		case text != "":
+			return b, text
+		}
+		return b, ""
 	})
-	return req, n
+	return req, left
 }
+
+// svg is the type of a picture that is a text.
+const svg = "image/svg+xml"
 
 // WithoutBlobs returns messages in which texts are in the place of some blobs: those
 // for which note returns one. That of a result's blob is at the end of its output.
 func WithoutBlobs(messages []Message, note func(Blob) string) []Message {
+	return withBlobs(messages, func(b Blob) (Blob, string) { return b, note(b) })
+}
+
+// withBlobs returns messages with other blobs, or texts in their places.
+func withBlobs(messages []Message, change func(Blob) (Blob, string)) []Message {
 	out := make([]Message, len(messages))
 	for i, m := range messages {
 		parts := make([]Part, len(m.Parts))
 		for j, p := range m.Parts {
 			switch q := p.(type) { //nolint:gochecksumtype // the others have no blobs
 			case Blob:
-				if text := note(q); text != "" {
+				b, text := change(q)
+				if p = b; text != "" {
 					p = Text{Text: text, Given: true}
 				}
 			case Result:
 				var kept []Blob
 				for _, b := range q.Blobs {
-					if text := note(b); text != "" {
+					b, text := change(b)
+					if text != "" {
 						q.Output = strings.TrimPrefix(q.Output+"\n\n"+text, "\n\n")
 					} else {
 						kept = append(kept, b)
@@ -119,7 +200,7 @@ func WithoutBlobs(messages []Message, note func(Blob) string) []Message {
 	return out
 }
 
-func isPicture(b Blob) bool { return strings.HasPrefix(strings.ToLower(b.MIME), "image/") }
+func isPicture(b Blob) bool { return strings.HasPrefix(b.MediaType(), "image/") }
 
 // Blobs yields the blobs of messages, and those of the results in them.
 func Blobs(messages []Message) iter.Seq[Blob] {
@@ -148,6 +229,13 @@ func hasPictures(messages []Message) bool {
 		if isPicture(b) {
 			return true
 		}
+	}
+	return false
+}
+
+func hasBlobs(messages []Message) bool {
+	for range Blobs(messages) {
+		return true
 	}
 	return false
 }

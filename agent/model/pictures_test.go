@@ -1,8 +1,14 @@
 package model_test
 
 import (
+	"bytes"
 	"context"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/png"
 	"iter"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -26,7 +32,7 @@ func (h *listener) CountTokens(_ context.Context, req model.Request) (int64, err
 }
 
 func TestPicturesBecomeNotes(t *testing.T) {
-	png, pdf := model.Blob{MIME: "image/png", Data: []byte{1}}, model.Blob{MIME: "application/pdf", Data: []byte{2}}
+	png, pdf := tinyPNG(t), model.Blob{MIME: "application/pdf", Data: []byte("%PDF-1.7 …")}
 	note := "[a picture of the type image/png is left out: this model cannot see pictures]"
 	history := []model.Message{
 		{Role: model.User, Parts: []model.Part{model.Text{Text: "look"}, png, pdf}},
@@ -82,5 +88,79 @@ func TestPicturesBecomeNotes(t *testing.T) {
 	}
 	if _, ok := model.As[model.Counter](model.Seeing(struct{ model.Generator }{}, nil)); ok {
 		t.Error("a generator that cannot count is said to")
+	}
+}
+
+// tinyPNG returns a picture of one pixel.
+func tinyPNG(t *testing.T) model.Blob {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
+		t.Fatal(err)
+	}
+	return model.Blob{MIME: "image/png", Data: b.Bytes()}
+}
+
+// taking is a provider that takes some types.
+type taking struct {
+	*listener
+	types []string
+}
+
+func (g taking) Takes(string) []string { return g.types }
+
+// What a provider would refuse the request for does not get there.
+func TestAttachmentsAreCheckedBeforeTheyAreSent(t *testing.T) {
+	whole := tinyPNG(t)
+	var moving bytes.Buffer
+	if err := gif.Encode(&moving, image.NewPaletted(image.Rect(0, 0, 2, 2), color.Palette{color.Black, color.White}), nil); err != nil {
+		t.Fatal(err)
+	}
+	all := []string(nil)
+	for name, tt := range map[string]struct {
+		blob  model.Blob
+		types []string
+		mime  string // of what is sent; empty: nothing is
+		says  string // the text in its place
+	}{
+		"a whole picture":                 {whole, all, "image/png", ""},
+		"a cut one":                       {model.Blob{MIME: "image/png", Data: whole.Data[:40]}, all, "", "is left out: it is damaged or not complete"},
+		"a cut header":                    {model.Blob{MIME: "image/png", Data: whole.Data[:12]}, all, "", "is left out: it is damaged or not complete"},
+		"a text that is said to be one":   {model.Blob{MIME: "image/png", Data: []byte("no picture")}, all, "", "is left out: it is no picture"},
+		"one of another type":             {model.Blob{MIME: "image/jpeg", Data: whole.Data}, all, "image/png", ""},
+		"a PDF file that is none":         {model.Blob{MIME: "application/pdf", Data: []byte("<html>")}, all, "", "is left out: it is no PDF file"},
+		"a type that is taken":            {model.Blob{MIME: "image/GIF", Data: moving.Bytes()}, []string{"image/gif"}, "image/GIF", ""},
+		"a type that is not taken":        {model.Blob{MIME: "image/gif", Data: moving.Bytes()}, []string{"image/png"}, "image/png", ""},
+		"a file that is not taken":        {model.Blob{MIME: "application/pdf", Data: []byte("%PDF-1.7")}, []string{"image/*"}, "", "is left out: this model does not read this type"},
+		"a text that is not taken":        {model.Blob{MIME: "application/json; charset=utf-8", Data: []byte("{}")}, []string{"image/*"}, "", "{}"},
+		"a drawing that is a text":        {model.Blob{MIME: "image/svg+xml", Data: []byte("<svg/>")}, []string{"image/png"}, "", "<svg/>"},
+		"a sound, and nothing is known":   {model.Blob{MIME: "audio/ogg", Data: []byte("OggS")}, all, "audio/ogg", ""},
+		"a sound that all of are taken":   {model.Blob{MIME: "audio/ogg", Data: []byte("OggS")}, []string{"audio/*"}, "audio/ogg", ""},
+		"a picture that cannot be tested": {model.Blob{MIME: "image/heic", Data: []byte("ftyp")}, all, "image/heic", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := &listener{}
+			var g model.Generator = h
+			if tt.types != nil {
+				g = taking{h, tt.types}
+			}
+			told := 0
+			g = model.Seeing(g, func(string) *bool { return nil })
+			for c := range g.Stream(t.Context(), model.Request{Messages: []model.Message{{Role: model.User, Parts: []model.Part{tt.blob}}}}) {
+				if c.Unsent != nil {
+					told += c.Unsent.Pictures + c.Unsent.Files
+				}
+			}
+			mime, says := "", ""
+			switch p := h.asked[0].Messages[0].Parts[0].(type) {
+			case model.Blob:
+				mime = p.MIME
+			case model.Text:
+				says = p.Text
+			}
+			if mime != tt.mime || !strings.Contains(says, tt.says) || (told > 0) != strings.Contains(says, "is left out") {
+				t.Errorf("sent %q, or %q; the user is told of %d", mime, says, told)
+			}
+		})
 	}
 }

@@ -415,6 +415,9 @@ type Shortened struct {
 	Summary   string `json:"summary,omitempty"`   // replaces all before From; empty keeps all
 	From      string `json:"from,omitempty"`      // the first message to keep; empty keeps none
 	Cuts      []Cut  `json:"cuts,omitempty"`
+	// Bare are the messages that lose their attachments, which the provider refused. Those
+	// of the results of a message's calls count as the message's.
+	Bare []string `json:"bare,omitempty"`
 }
 
 // Cut replaces the result of a call.

@@ -244,7 +244,7 @@ func (h *History) Request() []model.Message {
 		}
 		if m.Role == model.User && !steers && answersCalls(out[n-1]) {
 			// The next prompt is not part of the results.
-			out = append(out, model.Message{ID: out[n-1].ID + "/none", Role: model.Model, Parts: []model.Part{model.Text{Text: noAnswer}}}, m)
+			out = append(out, model.Message{ID: out[n-1].ID + filler, Role: model.Model, Parts: []model.Part{model.Text{Text: noAnswer}}}, m)
 			return
 		}
 		out[n-1].Parts = slices.Concat(out[n-1].Parts, m.Parts)
@@ -260,6 +260,12 @@ func (h *History) Request() []model.Message {
 	}
 	return out
 }
+
+// filler ends the ID of a message of the model that it never wrote.
+const filler = "/none"
+
+// Filler reports whether a message of a request only keeps the roles apart.
+func Filler(m model.Message) bool { return strings.HasSuffix(m.ID, filler) }
 
 func answersCalls(m model.Message) bool {
 	return slices.ContainsFunc(m.Parts, func(p model.Part) bool { _, ok := p.(model.Result); return ok })
@@ -387,6 +393,11 @@ func (h *History) SentStates(changeSet string) (string, bool) {
 
 // shorten applies a compaction. The environment stays with the summary.
 func (h *History) shorten(e Shortened) {
+	for _, id := range e.Bare {
+		if m := h.byID[id]; m != nil {
+			m.bare()
+		}
+	}
 	for _, c := range e.Cuts {
 		m := h.calls[c.CallID]
 		if m == nil {

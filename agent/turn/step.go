@@ -40,6 +40,7 @@ func (t *Turn) step(ctx context.Context) (answer, error) {
 		return answer{}, err
 	}
 	messages, said := t.Messages()
+	messages = t.refused.leaveOut(messages)
 	t.Instructor.noteContext(in.modules, in.files, in.specs, said)
 	asked := t.hooks.BeforeModel(ctx, model.Request{Model: t.models.Name(), System: system, Messages: messages, Tools: in.specs})
 	if ctx.Err() != nil {
@@ -211,7 +212,7 @@ func (r *response) think(p model.Thought) {
 }
 
 // unsent tells the user, once in a session for each model and reason, that the model
-// does not get pictures.
+// does not get attachments.
 func (r *response) unsent(u model.Unsent) {
 	s, name := r.turn.Session, cmp.Or(r.model, r.turn.models.Name())
 	if s.Unsent[name+u.Why] {
@@ -222,8 +223,13 @@ func (r *response) unsent(u model.Unsent) {
 	}
 	s.Unsent[name+u.Why] = true
 	title, what := "A picture was not sent", "a picture"
-	if u.Pictures > 1 {
+	switch {
+	case u.Pictures > 1:
 		title, what = "Pictures were not sent", fmt.Sprintf("%d pictures", u.Pictures)
+	case u.Pictures == 0 && u.Files == 1:
+		title, what = "A file was not sent", "a file"
+	case u.Pictures == 0:
+		title, what = "Files were not sent", fmt.Sprintf("%d files", u.Files)
 	}
 	r.turn.Emit(transcript.Notice{
 		Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: title,

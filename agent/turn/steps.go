@@ -52,6 +52,9 @@ func (t *Turn) steps(ctx context.Context) (transcript.StopReason, error) {
 		for t.Compactor.mayShorten(err) {
 			answer, err = t.step(ctx)
 		}
+		if err != nil {
+			answer, err = t.refused.again(ctx, answer, err)
+		}
 		if err == nil {
 			err = t.recorded(answer)
 		}

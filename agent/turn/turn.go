@@ -32,6 +32,7 @@ type Turn struct {
 	files      openfiles.Files
 	edited     state.EditedFiles
 	Instructor instructor
+	refused    refusedAttachments
 
 	incomplete string // why the answer is cut off; empty: it is not
 	spent      string // how the budget was used up; empty: it was not
@@ -141,7 +142,7 @@ func NewTurn(s *state.Session, id string, p state.Prompt) *Turn {
 	t.models = turnmodel.New(t.Conversation, id)
 	t.hooks = turnhooks.New(t.Conversation, t.models, t.slash.asked)
 	t.slash, t.Compactor, t.loops, t.files, t.Instructor = slashPrompt{Turn: t}, compactor{Turn: t}, loopGuard{Turn: t}, openfiles.Files{Session: s, Emit: t.Emit}, instructor{Turn: t}
-	t.edited.Session = s
+	t.edited.Session, t.refused.Turn = s, t
 	t.Gate = t.newGate()
 	return t
 }

@@ -113,3 +113,9 @@ func (g *Generator) Stream(ctx context.Context, req model.Request) iter.Seq2[mod
 		}
 	}
 }
+
+// takes are the media types of attachments that the API takes.
+var takes = append([]string{"application/pdf", "text/*"}, model.PictureTypes...)
+
+// Takes implements [model.Taker].
+func (g *Generator) Takes(string) []string { return takes }

@@ -91,3 +91,9 @@ func (g *Generator) Stream(ctx context.Context, req model.Request) iter.Seq2[mod
 		}
 	}
 }
+
+// takes are the media types of attachments that the API takes.
+var takes = []string{"image/png", "image/jpeg", "image/webp", "image/heic", "image/heif", "application/pdf", "text/*", "audio/*", "video/*"}
+
+// Takes implements [model.Taker].
+func (g *Generator) Takes(string) []string { return takes }

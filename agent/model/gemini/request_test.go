@@ -3,6 +3,9 @@ package gemini_test
 import (
 	"bytes"
 	"encoding/json"
+	"image"
+	"image/color"
+	"image/gif"
 	"strings"
 	"testing"
 
@@ -306,5 +309,22 @@ func TestSignaturesRoundTrip(t *testing.T) {
 	}
 	if a, err = collect(t.Context(), g, req); err != nil || a.text() != "done" {
 		t.Fatalf("%q, %v", a.text(), err)
+	}
+}
+
+// The API takes no GIF, so a picture of that type is converted.
+func TestAGIFIsConverted(t *testing.T) {
+	var b bytes.Buffer
+	if err := gif.Encode(&b, image.NewPaletted(image.Rect(0, 0, 2, 2), color.Palette{color.Black}), nil); err != nil {
+		t.Fatal(err)
+	}
+	s := geminitest.New(t, geminitest.Say("ok"))
+	g := model.Seeing(client(t, s, nil), func(string) *bool { return nil })
+	req := model.Request{Model: "gemini-2.5-pro", Messages: []model.Message{user(model.Blob{MIME: "image/gif", Data: b.Bytes()})}}
+	if _, err := collect(t.Context(), g, req); err != nil {
+		t.Fatal(err)
+	}
+	if body := s.Requests()[0].Body; !bytes.Contains(body, []byte(`"mimeType":"image/png"`)) || bytes.Contains(body, []byte("gif")) {
+		t.Errorf("sent %s", body)
 	}
 }

@@ -2,6 +2,7 @@ package local_test
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"io"
 	"iter"
@@ -220,7 +221,11 @@ func TestModelsThatCannotSeeGetNotes(t *testing.T) {
 			s := serve(t, tt.says)
 			c := &chat{}
 			g := model.Seeing(local.New(c, local.Options{Kind: tt.kind, Address: s.url}), func(string) *bool { return tt.user })
-			picture := model.Blob{MIME: "image/png", Data: []byte{1}}
+			pixel, err := base64.StdEncoding.DecodeString("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==")
+			if err != nil {
+				t.Fatal(err)
+			}
+			picture := model.Blob{MIME: "image/png", Data: pixel}
 			req := model.Request{Model: tt.model, Messages: []model.Message{{Role: model.User, Parts: []model.Part{picture}}}}
 			unseen := 0
 			for c, err := range g.Stream(t.Context(), req) {

@@ -223,3 +223,15 @@ func (g *Generator) served(ctx context.Context) (out []model.Offered, err error)
 	}
 	return out, nil
 }
+
+// takes are the media types of attachments that each kind of server takes. None takes
+// PDF files.
+var takes = map[Kind][]string{
+	Ollama:   {"text/*", "application/json", "image/png", "image/jpeg"},
+	LMStudio: {"text/*", "application/json", "image/png", "image/jpeg", "image/webp"},
+	LlamaCpp: {"text/*", "application/json", "image/png", "image/jpeg", "image/gif"},
+	VLLM:     {"text/*", "application/json", "image/png", "image/jpeg", "image/gif", "image/webp"},
+}
+
+// Takes implements [model.Taker].
+func (g *Generator) Takes(string) []string { return takes[g.o.Kind] }

@@ -143,6 +143,7 @@ const stale = "invalid_encrypted_content"
 var (
 	noRoom     = lazyregexp.New(`(?i)overloaded|(at|no|over) capacity|high demand|slow down|currently loading|loading model|server is busy`)
 	refusedAll = lazyregexp.New(`(?i)deactivated|country|region|territory|\bapi[ _-]?key\b|permission|scope|billing|organization must be verified`)
+	noPictures = lazyregexp.New(`(?i)(image|audio|vision|multi-?modal)s?( input)?s? (is|are) not supported|not support(ed)? (image|audio|vision|multi-?modal)|mmproj|cannot identify image|failed to (load|decode|process) (the )?image|unsupported image`)
 	byDay      = lazyregexp.New(`(?i)\bper day\b|\((RPD|TPD)\)`)
 	again      = lazyregexp.New(`(?i)(?:try again|retry) (?:in|after) ((?:[0-9]+(?:\.[0-9]+)?(?:ms|h|m|s))+)`)
 	tooLarge   = lazyregexp.New(`(?i)request too large.*limit:? ([0-9]+),? requested:? ([0-9]+)`)
@@ -174,6 +175,9 @@ func (f failure) kind() model.ErrorKind {
 	case kind == model.Invalid, kind == model.Unavailable: // some servers crash about it
 		if _, _, ok := transport.Overflow(f.Message); ok {
 			return model.Overflow
+		}
+		if noPictures.MatchString(f.Message) {
+			return model.Invalid
 		}
 		return kind
 	default:

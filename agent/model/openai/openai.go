@@ -145,3 +145,13 @@ func (o Options) check() error {
 	}
 	return nil
 }
+
+// Takes implements [model.Taker]. Servers of others take what OpenAI's takes, or less,
+// which shows when they refuse it. Texts are sent as such.
+func (g *Generator) Takes(name string) []string {
+	types := append([]string{"text/*", "application/json"}, model.PictureTypes...)
+	if !g.o.Abilities(name).NoFiles {
+		types = append(types, "application/pdf")
+	}
+	return types
+}

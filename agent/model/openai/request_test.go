@@ -15,7 +15,7 @@ import (
 // The smallest valid files that the servers look at.
 var (
 	png = model.Blob{MIME: "image/png", Data: []byte("\x89PNG")}
-	pdf = model.Blob{MIME: "application/pdf", Data: []byte("%PDF")}
+	pdf = model.Blob{MIME: "application/pdf", Data: []byte("%PDF-")}
 )
 
 // body returns the body of the last request.
@@ -63,7 +63,7 @@ func everything() []model.Message {
 func TestConversationIsTranslated(t *testing.T) {
 	const (
 		image   = `data:image/png;base64,iVBORw==`
-		file    = `data:application/pdf;base64,JVBERg==`
+		file    = `data:application/pdf;base64,JVBERi0=`
 		mangled = "mcp_server_tool_5220a126"
 	)
 	for _, tt := range []struct{ name, field, want string }{
@@ -118,7 +118,7 @@ func TestContentThatAModelCannotReadIsMentioned(t *testing.T) {
 		t.Fatal(err)
 	}
 	const left = "[a picture of the type image/png is left out: this model cannot see pictures]"
-	want := `[{"role":"user","content":"look\n\nat this\n\n` + left + `\n\n(content of the type application/pdf was left out: the model cannot read it)\n\na,b"},
+	want := `[{"role":"user","content":"look\n\nat this\n\n` + left + `\n\n[a file of the type application/pdf is left out: this model does not read this type]\n\na,b"},
 		{"role":"assistant","content":"I see","tool_calls":[
 			{"id":"call_a","type":"function","function":{"name":"read","arguments":"{\"n\": 9007199254740993}"}},
 			{"id":"toolu_1","type":"function","function":{"name":"mcp_server_tool_5220a126","arguments":"{}"}}]},

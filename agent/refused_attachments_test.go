@@ -1,0 +1,73 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/transcript"
+)
+
+// refusing makes the model refuse every request that has an attachment, as providers do
+// with what they cannot read.
+func (w *world) refusing() {
+	w.model.Answer = func(r model.Request) modeltest.Reply {
+		for range model.Blobs(r.Messages) {
+			return modeltest.Reply{modeltest.FailWith(&model.Error{Kind: model.Invalid, Status: 400, Message: "Could not process image"})}
+		}
+		return modeltest.Reply{modeltest.Say("fine")}
+	}
+}
+
+// A request that is refused with attachments is made once more without them. They stay
+// out of the conversation, after a restart too.
+func TestRefusedAttachmentsAreLeftOut(t *testing.T) {
+	picture := transcript.Block{Type: transcript.ImageBlock, MIME: "image/png", Data: []byte("what looks like a picture")}
+	inWorld(t, nil, nil, func(t *testing.T, w *world) {
+		w.refusing()
+		s := w.session("")
+		end, err := s.Prompt(t.Context(), state.Prompt{Blocks: append(say("look"), picture)})
+		if err != nil || end.StopReason != transcript.EndTurn || end.Text != "fine" {
+			t.Fatalf("ended with %s, %q, %v", end.StopReason, end.Text, err)
+		}
+		if n := len(w.model.Requests()); n != 2 {
+			t.Errorf("%d requests were made", n)
+		}
+		if n := w.notice(transcript.NoticeNotSent); !strings.Contains(n.Description, "Could not process image") {
+			t.Errorf("the user is told %+v", n)
+		}
+		s = w.reopen(s)
+		w.prompt(s, "and now")
+		if n := len(w.model.Requests()); n != 3 {
+			t.Errorf("%d requests were made", n)
+		}
+		if got := all(w.last()); !strings.Contains(got, "an attachment of the type image/png is left out: the provider refused it") || !strings.Contains(got, "look") {
+			t.Errorf("the model reads\n%s", got)
+		}
+	})
+}
+
+// A refusal of something else is not blamed on an attachment that the model has read.
+func TestARefusalOfSomethingElseKeepsAttachments(t *testing.T) {
+	picture := transcript.Block{Type: transcript.ImageBlock, MIME: "image/png", Data: []byte("what looks like a picture")}
+	refusal := modeltest.Reply{modeltest.FailWith(&model.Error{Kind: model.Invalid, Status: 400, Message: "Unknown parameter: x"})}
+	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("seen")}, refusal, {modeltest.Say("fine")}}, func(t *testing.T, w *world) {
+		s := w.session("")
+		if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: append(say("look"), picture)}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("again")}); err == nil {
+			t.Error("the refusal is not told")
+		}
+		w.prompt(s, "once more")
+		blobs := 0
+		for range model.Blobs(w.last().Messages) {
+			blobs++
+		}
+		if n := len(w.model.Requests()); n != 3 || blobs != 1 {
+			t.Errorf("%d requests were made, the last with %d pictures", n, blobs)
+		}
+	})
+}

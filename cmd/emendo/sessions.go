@@ -136,7 +136,7 @@ func exported(store *transcript.Store, id, format string) (string, error) {
 }
 
 func (p process) printJSON(v any) error {
-	e := json.NewEncoder(p.stdout)
+	e := json.NewEncoder(visible.JSON(p.stdout))
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(v)

@@ -17,6 +17,7 @@ import (
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
+	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp"
 )
 
@@ -62,7 +63,7 @@ func (d decisions) list(asJSON bool) error {
 		return trustFailed(err)
 	}
 	if asJSON {
-		e := json.NewEncoder(d.stdout)
+		e := json.NewEncoder(visible.JSON(d.stdout))
 		e.SetIndent("", "  ")
 		return e.Encode(folders)
 	}

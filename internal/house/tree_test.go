@@ -37,7 +37,7 @@ func (s source) isTest() bool   { return strings.HasSuffix(s.path, "_test.go") }
 func (t tree) at(n ast.Node) string { return t.lines.Position(n.Pos()).String() }
 
 // sourceNames are the ends of names of files that people write by hand.
-var sourceNames = []string{".go", ".lua", ".ts", ".js", ".el"}
+var sourceNames = []string{".go", ".lua", ".ts", ".tsx", ".mjs", ".js", ".el"}
 
 func isSource(name string) bool {
 	for _, end := range sourceNames {

@@ -64,7 +64,7 @@ func needlesOf(secrets []Secret) *needles {
 	l := &needles{}
 	seen := map[string]bool{}
 	for _, s := range secrets {
-		if len(s.Value) < Shortest {
+		if len(s.Value) < Shortest || placeholder(s.Value) {
 			continue
 		}
 		for _, text := range encodings(s.Value) {

@@ -285,3 +285,44 @@ func BenchmarkText(b *testing.B) {
 		r.Text(line)
 	}
 }
+
+// TestPlaceholdersAreNoSecrets: what is written where no key is needed is a word
+// like others.
+func TestPlaceholdersAreNoSecrets(t *testing.T) {
+	for value, hidden := range map[string]bool{
+		"lm-studio": false, "LM_STUDIO": false, "no-key-required": false, "sk-no-key-required": false, "not-needed": false, "your-api-key-here": false, "llama.cpp": false,
+		"my-own-words": true, "sk-no-key-1": true, "correct-horse": true, "lm-studio2": true,
+	} {
+		text := "start " + value + " now"
+		if got := redact.New(redact.Environment([]string{"OPENAI_API_KEY=" + value})...).Known(text); (got != text) != hidden {
+			t.Errorf("%s: it became %q", value, got)
+		}
+	}
+}
+
+// TestEveryProvidersKeyIsHidden: also one that looks like ordinary words.
+func TestEveryProvidersKeyIsHidden(t *testing.T) {
+	for _, name := range []string{"ANTHROPIC_AUTH_TOKEN", "OLLAMA_API_KEY", "LM_API_TOKEN", "LLAMA_API_KEY", "VLLM_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"} {
+		if got := redact.New(redact.Environment([]string{name + "=plainwords"})...).Known("say plainwords"); got != "say ["+name+"]" {
+			t.Errorf("%s: it became %q", name, got)
+		}
+	}
+}
+
+// TestPasswordsInAddressesAreHidden: commands need the address, and print it.
+func TestPasswordsInAddressesAreHidden(t *testing.T) {
+	r := redact.New(redact.Environment([]string{
+		"GOPROXY=https://me:plain-password@proxy.example/go,https://b:short@other.example|direct", "PIP_INDEX_URL=https://t0k3nAbC4d5e6f7@pypi.example/simple", "HTTPS_PROXY=http://proxy.example:8080",
+	})...)
+	for text, want := range map[string]string{
+		"https://me:plain-password@proxy.example/go": "https://[GOPROXY]proxy.example/go",
+		"it is plain-password":                       "it is [GOPROXY]",
+		"https://b:short@other.example":              "https://[GOPROXY]other.example", // eight bytes with its user
+		"https://t0k3nAbC4d5e6f7@pypi.example":       "https://[PIP_INDEX_URL]@pypi.example",
+		"http://proxy.example:8080":                  "http://proxy.example:8080",
+	} {
+		if got := r.Known(text); got != want {
+			t.Errorf("%s: got %s", text, got)
+		}
+	}
+}

@@ -75,7 +75,7 @@ func (c Command) status(ctx context.Context, asJSON bool) error {
 	}
 	l := c.Standings(ctx)
 	if asJSON {
-		e := json.NewEncoder(c.Stdout)
+		e := json.NewEncoder(visible.JSON(c.Stdout))
 		e.SetIndent("", "  ")
 		return e.Encode(l)
 	}

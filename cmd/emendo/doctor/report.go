@@ -49,7 +49,7 @@ var marks = map[Verdict]string{Fine: "ok  ", Lacking: "warn", Broken: "FAIL"}
 // print prints the findings.
 func (e *Examination) print(asJSON bool) error {
 	if asJSON {
-		return json.NewEncoder(e.Stdout).Encode(map[string]any{"version": e.Version, "usable": e.usable(), "checks": e.found})
+		return json.NewEncoder(visible.JSON(e.Stdout)).Encode(map[string]any{"version": e.Version, "usable": e.usable(), "checks": e.found})
 	}
 	var b strings.Builder
 	for _, f := range e.found {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // update is an update in the form of emendo/session/replay.
@@ -24,7 +25,7 @@ func JSON(info transcript.SessionInfo, updates []transcript.Update) (string, err
 		wire[i] = update{u.SessionID, u.Seq, u.TurnID, acp.Update(u.Event)}
 	}
 	var b bytes.Buffer
-	e := json.NewEncoder(&b)
+	e := json.NewEncoder(visible.JSON(&b))
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	err := e.Encode(map[string]any{"session": acp.SessionInfoOf(info), "updates": wire})

@@ -187,7 +187,7 @@ func (o *Output) object(v map[string]any) {
 		o.fail(err)
 		return
 	}
-	o.write(b)
+	o.write([]byte(visible.EscapeJSON(string(b))))
 }
 
 // write writes a line, unless an earlier write failed.
@@ -210,17 +210,18 @@ func (o *Output) fail(err error) {
 func (o *Output) Finish(end state.Ended, err error, code int) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	answer := o.o.Secrets.Known(end.Text) // the model may have read a key, and split it over pieces
 	v := map[string]any{"stats": o.stats(end)}
 	if err != nil {
 		v["error"] = map[string]any{"type": o.o.Type(err, code), "message": visible.OneLine(o.o.Secrets.Text(err.Error())), "code": code}
 	}
 	switch o.o.Format {
 	case "text":
-		if end.Text != "" {
-			o.write([]byte(o.o.Printable(end.Text)))
+		if answer != "" {
+			o.write([]byte(o.o.Printable(answer)))
 		}
 	case "json":
-		v["session_id"], v["response"] = "", end.Text
+		v["session_id"], v["response"] = "", answer
 		if o.session != nil {
 			v["session_id"] = o.session.ID()
 		}

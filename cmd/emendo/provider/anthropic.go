@@ -22,6 +22,13 @@ func (m *Models) anthropic(a access) (model.Generator, error) {
 			return nil, authFailed(err)
 		}
 	}
+	if key == "" && token == "" {
+		if s, err := m.vault.inKeyFile("ANTHROPIC_AUTH_TOKEN"); err == nil && s.Origin != Nowhere {
+			if token, err = m.vault.value(a.name, s); err != nil {
+				return nil, authFailed(err)
+			}
+		}
+	}
 	o := anthropic.Options{
 		HTTP: m.way, APIKey: key, Token: token, BaseURL: cmp.Or(a.set.BaseURL, m.o.Env("ANTHROPIC_BASE_URL")), Traits: m.anthropicTraits,
 		Headers: m.headers(a), UserAgent: m.userAgent(), FirstByte: m.o.Settings.Model.Stream.FirstByte, Idle: m.o.Settings.Model.Stream.Idle,

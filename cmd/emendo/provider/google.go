@@ -7,6 +7,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/gemini"
+	"github.com/emendo-dev/emendo/internal/apikeys"
 )
 
 // gemini returns the generator for Gemini's API or Vertex AI, with the first
@@ -41,9 +42,9 @@ func (m *Models) gemini(vertex bool) (model.Generator, error) {
 // googleVariables returns the variables that may hold a key.
 func googleVariables(vertex bool) []string {
 	if vertex {
-		return []string{"GOOGLE_API_KEY"} // of the express mode
+		return apikeys.Variables("vertex")
 	}
-	return []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}
+	return apikeys.Variables("gemini")
 }
 
 // googlePlan decides which of Google's services is used and with what. The options have

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/internal/apikeys"
 	"github.com/emendo-dev/emendo/internal/redact"
 )
 
@@ -22,9 +23,6 @@ type KeyFile struct {
 
 // maxKeys limits the size of the file, in bytes.
 const maxKeys = 64 << 10
-
-// storedKeys lists the names of keys in the file.
-var storedKeys = []string{"GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"}
 
 // Read returns the keys by name; none if there is no file. A file that others can
 // read, or that belongs to another user, is refused.
@@ -72,8 +70,8 @@ func (k KeyFile) parse(text string) (map[string]string, error) {
 		if ok && value != "" {
 			k.Secrets.Learn(redact.Secret{Name: name, Value: value})
 		}
-		if !ok || !slices.Contains(storedKeys, name) {
-			return nil, fmt.Errorf("%s:%d: want NAME=KEY, where NAME is one of %s", k.Path, n, strings.Join(storedKeys, ", "))
+		if !ok || !slices.Contains(apikeys.Variables(), name) {
+			return nil, fmt.Errorf("%s:%d: want NAME=KEY, where NAME is one of %s", k.Path, n, strings.Join(apikeys.Variables(), ", "))
 		}
 		keys[name] = value
 	}

@@ -11,31 +11,31 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/model/local"
 	"github.com/emendo-dev/emendo/agent/model/openai"
+	"github.com/emendo-dev/emendo/internal/apikeys"
 	"github.com/emendo-dev/emendo/internal/settings"
 )
 
 // kind is a kind of provider: one that is built in, or servers that speak its
 // language.
 type kind struct {
-	name      string
-	serves    string   // whose models the catalogue has for it; empty: none
-	variables []string // that may hold its key
-	local     bool     // a server on this machine, which needs no key
-	make      func(*Models, access) (model.Generator, error)
+	name   string
+	serves string // whose models the catalogue has for it; empty: none
+	local  bool   // a server on this machine, which needs no key
+	make   func(*Models, access) (model.Generator, error)
 }
 
 // compatible is the kind of providers that only the settings name.
 var compatible = kind{make: (*Models).openAI}
 
 var kinds = []kind{
-	{name: "gemini", serves: catalogue.Google, variables: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, make: func(m *Models, _ access) (model.Generator, error) { return m.gemini(false) }},
+	{name: "gemini", serves: catalogue.Google, make: func(m *Models, _ access) (model.Generator, error) { return m.gemini(false) }},
 	{name: "vertex", serves: catalogue.Google, make: func(m *Models, _ access) (model.Generator, error) { return m.gemini(true) }},
-	{name: "openai", serves: "openai", variables: []string{"OPENAI_API_KEY"}, make: (*Models).openAI},
-	{name: "anthropic", serves: "anthropic", variables: []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"}, make: (*Models).anthropic},
-	{name: string(local.Ollama), variables: []string{"OLLAMA_API_KEY"}, local: true, make: (*Models).local},
-	{name: string(local.LMStudio), variables: []string{"LM_API_TOKEN"}, local: true, make: (*Models).local},
-	{name: string(local.LlamaCpp), variables: []string{"LLAMA_API_KEY"}, local: true, make: (*Models).local},
-	{name: string(local.VLLM), variables: []string{"VLLM_API_KEY"}, local: true, make: (*Models).local},
+	{name: "openai", serves: "openai", make: (*Models).openAI},
+	{name: "anthropic", serves: "anthropic", make: (*Models).anthropic},
+	{name: string(local.Ollama), local: true, make: (*Models).local},
+	{name: string(local.LMStudio), local: true, make: (*Models).local},
+	{name: string(local.LlamaCpp), local: true, make: (*Models).local},
+	{name: string(local.VLLM), local: true, make: (*Models).local},
 }
 
 // kind returns the kind of a provider, or nil if there is none of that name.
@@ -56,7 +56,7 @@ func (k *kind) keys(set settings.ModelProvider) []string {
 	if set.KeyVariable != "" {
 		return []string{set.KeyVariable}
 	}
-	return k.variables
+	return apikeys.Variables(k.name)
 }
 
 // openAI returns the generator for OpenAI, or for a server that speaks its language.

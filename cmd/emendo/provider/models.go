@@ -19,7 +19,9 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/replay"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/cmd/emendo/credentials"
+	"github.com/emendo-dev/emendo/internal/apikeys"
 	"github.com/emendo-dev/emendo/internal/network"
+	"github.com/emendo-dev/emendo/internal/redact"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/spelling"
 )
@@ -74,6 +76,11 @@ func newModels(o Options, c *catalogue.Catalogue, given map[string]string) *Mode
 		m.way = o.Network
 	}
 	m.vault = newVault(o, given, m.way)
+	for _, p := range o.Settings.Model.Providers {
+		if p.KeyVariable != "" { // a name of the user's, of which nothing else is known
+			o.Keys.Secrets.Learn(redact.Secret{Name: p.KeyVariable, Value: o.Env(p.KeyVariable)})
+		}
+	}
 	return m
 }
 
@@ -160,7 +167,7 @@ func Ready(env func(string) string, stored map[string]credentials.Entry) (names 
 		if k.serves == "" || k.name != k.serves {
 			continue
 		}
-		if has(k.name) || k.serves == catalogue.Google && has(GoogleLogin) || slices.ContainsFunc(k.variables, func(v string) bool { return env(v) != "" }) {
+		if has(k.name) || k.serves == catalogue.Google && has(GoogleLogin) || slices.ContainsFunc(apikeys.Variables(k.name), func(v string) bool { return env(v) != "" }) {
 			names = append(names, k.name)
 		}
 	}
@@ -236,8 +243,8 @@ func (m *Models) unknown(provider string) error {
 }
 
 // noCredentials is the error message for users without credentials.
-const noCredentials = "no credentials for a model. Run `emendo auth login` in a terminal, " +
-	"or set GEMINI_API_KEY (a key from Google AI Studio), GOOGLE_API_KEY, OPENAI_API_KEY or ANTHROPIC_API_KEY, " +
+var noCredentials = "no credentials for a model. Run `emendo auth login` in a terminal, " +
+	"or set " + strings.Join(apikeys.Variables("gemini", "openai", "anthropic"), ", ") + " (the first is a key from Google AI Studio), " +
 	"or for Vertex AI GOOGLE_GENAI_USE_VERTEXAI=true with GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION, " +
 	"or for a gateway GOOGLE_GEMINI_BASE_URL with the setting security.auth.selectedType \"gateway\", " +
 	"or choose a model of a server on this machine, such as ollama/NAME; `emendo demo` works without credentials"

@@ -184,7 +184,7 @@ func (c Command) list(asJSON bool) error {
 		l = append(l, listed{s.Name, s.Transport, c.Redact(s.Target()), s.File, c.state(s)})
 	}
 	if asJSON {
-		e := json.NewEncoder(c.Stdout)
+		e := json.NewEncoder(visible.JSON(c.Stdout))
 		e.SetIndent("", "  ")
 		return e.Encode(l)
 	}

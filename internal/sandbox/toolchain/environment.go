@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/internal/apikeys"
 	"github.com/emendo-dev/emendo/internal/paths"
 )
 
@@ -43,10 +44,11 @@ var fixed = []string{
 	"GIT_CONFIG_KEY_3=maintenance.auto", "GIT_CONFIG_VALUE_3=false",
 }
 
-// own lists emendo's own credentials, which no command gets even if the user keeps
-// them.
-var own = strings.Fields(`
-	GEMINI_API_KEY GOOGLE_API_KEY GOOGLE_APPLICATION_CREDENTIALS OPENAI_API_KEY ANTHROPIC_API_KEY EMENDO_A2A_TOKEN`)
+// own returns the variables with emendo's own credentials, which no command gets
+// even if the user keeps them.
+func own() []string {
+	return append(apikeys.Variables(), "GOOGLE_APPLICATION_CREDENTIALS", "EMENDO_A2A_TOKEN")
+}
 
 // Environment returns the environment of a command. Its search path contains only
 // absolute folders outside of folders, so that nothing in the workspace can replace a
@@ -55,6 +57,7 @@ func Environment(server, keep, folders []string) []string {
 	path := "PATH=" + strings.Join(usualPath, string(os.PathListSeparator))
 	var env []string
 	given := map[string]string{}
+	secrets := own()
 	for _, v := range server {
 		name, value, _ := strings.Cut(v, "=")
 		given[name] = value
@@ -62,7 +65,7 @@ func Environment(server, keep, folders []string) []string {
 		case name == "LC_ALL" && runtime.GOOS != "windows":
 		case sameName(name, "PATH"):
 			path = name + "=" + outside(value, folders)
-		case slices.ContainsFunc(own, func(o string) bool { return sameName(o, name) }):
+		case slices.ContainsFunc(secrets, func(o string) bool { return sameName(o, name) }):
 		case slices.ContainsFunc(keep, func(k string) bool { return sameName(k, name) }),
 			slices.ContainsFunc(harmless, func(k string) bool { return known(k, name) }):
 			env = append(env, v)
@@ -123,5 +126,5 @@ func SearchPath(environ []string) []string {
 
 // Credential reports whether a variable is one of emendo's own credentials.
 func Credential(name string) bool {
-	return slices.ContainsFunc(own, func(o string) bool { return sameName(o, name) })
+	return slices.ContainsFunc(own(), func(o string) bool { return sameName(o, name) })
 }

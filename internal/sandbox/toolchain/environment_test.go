@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/emendo-dev/emendo/internal/apikeys"
 	"github.com/emendo-dev/emendo/internal/sandbox/profile"
 )
 
@@ -20,6 +21,10 @@ func TestEnvironment(t *testing.T) {
 	if err := os.Symlink(inside, link); err != nil {
 		t.Fatal(err)
 	}
+	var keys []string
+	for _, name := range apikeys.Variables() {
+		keys = append(keys, name+"=k")
+	}
 	separator := string(os.PathListSeparator)
 	system := filepath.Join(t.TempDir(), "bin")
 	server := []string{
@@ -27,7 +32,8 @@ func TestEnvironment(t *testing.T) {
 		"GEMINI_API_KEY=k", "AWS_SECRET_ACCESS_KEY=k", "LD_PRELOAD=/x.so", "DYLD_INSERT_LIBRARIES=x", "GIT_DIR=/x", "BASH_ENV=/x", "BASH_FUNC_ls%%=() { rm x; }", "HTTPS_PROXY=p", "KEPT=1", "IFS=x",
 		"PATH=" + strings.Join([]string{inside, "relative", "", link, system, "."}, separator),
 	}
-	got := Environment(server, []string{"KEPT", "GEMINI_API_KEY"}, []string{dir})
+	server = append(server, keys...)
+	got := Environment(server, append([]string{"KEPT"}, apikeys.Variables()...), []string{dir})
 	want := append([]string{"HOME=/home/me", "GOFLAGS=-mod=mod", "KEPT=1", "PATH=" + system, "LC_ALL=de_DE.UTF-8"}, fixed...)
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)

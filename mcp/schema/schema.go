@@ -25,6 +25,7 @@ const (
 func Clean(schema any) json.RawMessage {
 	c := cleaner{root: schema, left: maxNodes}
 	out := c.object(schema)
+	flatten(out)
 	if out["type"] != "object" {
 		out = map[string]any{"type": "object"}
 	}
@@ -36,6 +37,40 @@ func Clean(schema any) json.RawMessage {
 		panic("schema: " + err.Error()) // it was made from JSON
 	}
 	return text
+}
+
+// flatten puts the properties of alternatives at the top into the object itself, since
+// providers take no alternatives there. What all of them require stays required.
+func flatten(out map[string]any) {
+	all, _ := out["anyOf"].([]any)
+	if len(all) == 0 {
+		return
+	}
+	delete(out, "anyOf")
+	var required []any
+	for i, s := range all {
+		m, _ := s.(map[string]any)
+		properties, _ := m["properties"].(map[string]any)
+		if out["properties"] == nil {
+			out["properties"] = map[string]any{}
+		}
+		for name, p := range properties {
+			if have := out["properties"].(map[string]any); have[name] == nil {
+				have[name] = p
+			}
+		}
+		names, _ := m["required"].([]any)
+		if i == 0 {
+			required = slices.Clone(names)
+		} else {
+			required = slices.DeleteFunc(required, func(n any) bool { return !slices.Contains(names, n) })
+		}
+	}
+	out["type"] = "object"
+	merge(out, map[string]any{"required": required})
+	if l, _ := out["required"].([]any); len(l) == 0 {
+		delete(out, "required")
+	}
 }
 
 type cleaner struct {
@@ -226,6 +261,13 @@ func (c *cleaner) kind(in, out map[string]any) {
 	}
 	values = slices.DeleteFunc(slices.Clone(values), func(v any) bool { return v == nil })
 	if len(values) > maxEnum {
+		values = nil
+	}
+	if slices.ContainsFunc(values, func(v any) bool { _, ok := v.(string); return !ok }) { // an API refuses other values
+		if text, err := json.Marshal(values); err == nil && len(text) < 1000 {
+			d, _ := out["description"].(string)
+			out["description"] = strings.TrimSpace(d + " (One of: " + strings.Trim(string(text), "[]") + ")")
+		}
 		values = nil
 	}
 	if len(values) > 0 {

@@ -39,6 +39,15 @@ func TestClean(t *testing.T) {
 			"all of several", `{"allOf":[{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]},{"properties":{"b":{"type":"string"}},"required":["b"]}]}`,
 			`{"properties":{"a":{"type":"string"},"b":{"type":"string"}},"required":["a","b"],"type":"object"}`,
 		},
+		{
+			"alternatives at the top", `{"anyOf":[{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}},"required":["a","b"]},{"type":"object","properties":{"a":{"type":"string"},"c":{"type":"number"}},"required":["a","c"]}]}`,
+			`{"properties":{"a":{"type":"string"},"b":{"type":"string"},"c":{"type":"number"}},"required":["a"],"type":"object"}`,
+		},
+		{
+			"alternatives of what is required", `{"type":"object","properties":{"a":{},"b":{}},"anyOf":[{"required":["a"]},{"required":["b"]}]}`,
+			`{"properties":{"a":{},"b":{}},"type":"object"}`,
+		},
+		{"values that are no texts", `{"type":"object","properties":{"a":{"type":"boolean","enum":[true],"description":"A."}}}`, `{"properties":{"a":{"description":"A. (One of: true)","type":"boolean"}},"type":"object"}`},
 		{"required and absent", `{"type":"object","properties":{"a":{}},"required":["a","b"]}`, `{"properties":{"a":{}},"required":["a"],"type":"object"}`},
 		{"a list without items", `{"type":"object","properties":{"a":{"type":"array"}}}`, `{"properties":{"a":{"items":{},"type":"array"}},"type":"object"}`},
 		{

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
@@ -41,7 +42,7 @@ func clean(raw json.RawMessage) (json.RawMessage, error) {
 	if !c.changed {
 		return raw, nil
 	}
-	return json.Marshal(s)
+	return model.MarshalLike(s, raw)
 }
 
 // cleaner changes a decoded schema in place.

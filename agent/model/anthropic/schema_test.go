@@ -10,11 +10,11 @@ func TestSchemasAreCleaned(t *testing.T) {
 		{"none", ``, `{"type":"object","properties":{}}`},
 		{"one that is accepted, byte for byte", `{ "type":"object", "properties":{"z":{"type":"string"},"a":{"minimum":1e400}} }`, `{ "type":"object", "properties":{"z":{"type":"string"},"a":{"minimum":1e400}} }`},
 		{"no type", `{"properties":{}}`, `{"properties":{},"type":"object"}`},
-		{"alternatives at the top", `{"type":"object","anyOf":[{"required":["a"]}],"properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}]}}}`, `{"properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}]}},"type":"object"}`},
-		{"draft 4 and 7", `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"a":{"type":"number","minimum":0,"exclusiveMinimum":true},"b":{"type":"array","items":[{"type":"string"}]},"c":{"required":true}}}`, `{"properties":{"a":{"minimum":0,"type":"number"},"b":{"type":"array"},"c":{}},"type":"object"}`},
-		{"names of properties", `{"type":"object","properties":{"a b":{},"ok":{}},"required":["a b","ok","ok"]}`, `{"properties":{"ok":{}},"required":["ok"],"type":"object"}`},
-		{"unknown types", `{"type":"object","properties":{"a":{"type":"text"},"b":{"type":["string","any"]},"c":{"enum":[]}}}`, `{"properties":{"a":{},"b":{},"c":{}},"type":"object"}`},
-		{"references", `{"type":"object","properties":{"a":{"$ref":"#/definitions/x"},"b":{"$ref":"#/$defs/none"},"c":{"$ref":"other.json"}},"definitions":{"x":{"type":"string"}}}`, `{"definitions":{"x":{"type":"string"}},"properties":{"a":{"$ref":"#/definitions/x"},"b":{},"c":{}},"type":"object"}`},
+		{"alternatives at the top", `{"type":"object","anyOf":[{"required":["a"]}],"properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}]}}}`, `{"type":"object","properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}]}}}`},
+		{"draft 4 and 7", `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"a":{"type":"number","minimum":0,"exclusiveMinimum":true},"b":{"type":"array","items":[{"type":"string"}]},"c":{"required":true}}}`, `{"type":"object","properties":{"a":{"type":"number","minimum":0},"b":{"type":"array"},"c":{}}}`},
+		{"names of properties", `{"type":"object","properties":{"a b":{},"ok":{}},"required":["a b","ok","ok"]}`, `{"type":"object","properties":{"ok":{}},"required":["ok"]}`},
+		{"unknown types", `{"type":"object","properties":{"a":{"type":"text"},"b":{"type":["string","any"]},"c":{"enum":[]}}}`, `{"type":"object","properties":{"a":{},"b":{},"c":{}}}`},
+		{"references", `{"type":"object","properties":{"a":{"$ref":"#/definitions/x"},"b":{"$ref":"#/$defs/none"},"c":{"$ref":"other.json"}},"definitions":{"x":{"type":"string"}}}`, `{"type":"object","properties":{"a":{"$ref":"#/definitions/x"},"b":{},"c":{}},"definitions":{"x":{"type":"string"}}}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := clean(json.RawMessage(tt.in))

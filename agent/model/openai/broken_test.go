@@ -138,3 +138,51 @@ func TestWholeCallsOfOneIndexAreApart(t *testing.T) {
 		})
 	}
 }
+
+// sent returns the body of a request to a server that answers with this API.
+func sent(t *testing.T, o openaitest.Options, change func(*openai.Options), req model.Request) string {
+	t.Helper()
+	s := start(t, o, openaitest.Say("ok"))
+	if _, err := collect(t.Context(), client(t, s, change), req); err != nil {
+		t.Fatal(err)
+	}
+	return string(s.Requests()[0].Body)
+}
+
+// Servers that enforce a schema make the model write arguments in its order.
+func TestParametersKeepTheirOrder(t *testing.T) {
+	const properties = `"properties":{"old_string":{"type":"string"},"new_string":{"type":"string"},"a":{"type":"object","properties":{"z":{"type":"integer","minimum":1},"b":{"type":"string"}}}}`
+	for _, api := range apis {
+		t.Run(api.name, func(t *testing.T) {
+			req := ask(api.model, "hi")
+			req.Tools = []model.Tool{{Name: "replace", Schema: []byte(`{"type":"object",` + properties + `,"required":["old_string","new_string"]}`)}}
+			if body := sent(t, api.server, api.change, req); !strings.Contains(body, properties) {
+				t.Errorf("sent %s", body)
+			}
+		})
+	}
+}
+
+// Servers of others get their IDs of calls back as they are: Kimi K2 has the tool's name in
+// them.
+func TestIDsOfCompatibleServersAreKept(t *testing.T) {
+	req := ask("local-model", "hi")
+	req.Tools = []model.Tool{{Name: "read", Schema: []byte(`{"type":"object","properties":{}}`)}}
+	req.Messages = append(req.Messages, said(model.Call{ID: "a", ProviderID: "functions.read:0", Name: "read", Args: []byte("{}")}), user(model.Result{CallID: "a", ProviderID: "functions.read:0", Name: "read", Output: "x"}))
+	if body := sent(t, openaitest.Options{Compatible: true}, compatible, req); strings.Count(body, "functions.read:0") != 2 {
+		t.Errorf("sent %s", body)
+	}
+}
+
+// An earlier answer goes back to the Responses API as a whole item, which servers of others
+// want.
+func TestEarlierAnswersAreWholeItems(t *testing.T) {
+	req := ask("gpt-4.1", "hi")
+	req.Messages = append(req.Messages, said(model.Text{Text: "hello"}), user(model.Text{Text: "again"}))
+	body := sent(t, openaitest.Options{}, nil, req)
+	for _, want := range []string{`"type":"message"`, `"type":"output_text"`, `"text":"hello"`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("sent %s without %s", body, want)
+		}
+	}
+}

@@ -20,6 +20,10 @@ type history struct {
 	encrypted []string // encrypted reasoning that is sent
 }
 
+// maxID bounds the IDs of calls that other servers get back as they issued them, in bytes.
+// Some read more in them, such as the name of the tool.
+const maxID = 256
+
 func (g *Generator) history(req model.Request) *history {
 	h := &history{g: g, a: g.o.Abilities(req.Model), messages: req.Messages, ids: map[string]string{}}
 	used := map[string]bool{}
@@ -27,7 +31,7 @@ func (g *Generator) history(req model.Request) *history {
 		for _, p := range m.Parts {
 			if c, ok := p.(model.Call); ok {
 				id := wireID(c.ID)
-				if theirs := c.ProviderID; validName(theirs) && !used[theirs] {
+				if theirs := c.ProviderID; (validName(theirs) || g.o.Compatible && theirs != "" && len(theirs) <= maxID) && !used[theirs] {
 					id = theirs // some servers use an ID again in a later answer
 				}
 				h.ids[c.ID], used[id] = id, true

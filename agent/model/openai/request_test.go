@@ -70,7 +70,7 @@ func TestConversationIsTranslated(t *testing.T) {
 		{"responses", "input", `[
 			{"role":"user","content":[{"type":"input_text","text":"look"},{"type":"input_text","text":"at this"},
 				{"type":"input_image","detail":"auto","image_url":"` + image + `"},{"type":"input_file","filename":"document.pdf","file_data":"` + file + `"},{"type":"input_text","text":"a,b"}]},
-			{"role":"assistant","content":"I see"},
+			{"type":"message","role":"assistant","content":[{"type":"output_text","text":"I see","annotations":[]}]},
 			{"type":"function_call","call_id":"call_a","name":"read","arguments":"{\"n\": 9007199254740993}"},
 			{"type":"function_call","call_id":"toolu_1","name":"` + mangled + `","arguments":"{}"},
 			{"type":"function_call_output","call_id":"call_a","output":[{"type":"input_text","text":"one"},{"type":"input_image","detail":"auto","image_url":"` + image + `"}]},

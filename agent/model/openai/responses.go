@@ -201,9 +201,7 @@ func (h *history) said(parts []model.Part) responses.ResponseInputParam {
 	}
 	endText := func(phase string) {
 		if text.Len() > 0 {
-			m := responses.ResponseInputItemParamOfMessage(text.String(), responses.EasyInputMessageRoleAssistant)
-			m.OfMessage.Phase = responses.EasyInputMessagePhase(phase)
-			add(m)
+			add(answered(text.String(), phase))
 		}
 		text.Reset()
 	}
@@ -230,6 +228,18 @@ func (h *history) said(parts []model.Part) responses.ResponseInputParam {
 	}
 	endText("")
 	return out
+}
+
+// answered returns a text of the model as a whole item of an earlier answer: OpenAI takes a
+// shorter form too, and others only this one.
+func answered(text, phase string) responses.ResponseInputItemUnionParam {
+	m := responses.ResponseInputItemParamOfMessage(text, responses.EasyInputMessageRoleAssistant)
+	m.OfMessage.Phase = responses.EasyInputMessagePhase(phase)
+	m.OfMessage.Type = responses.EasyInputMessageTypeMessage
+	m.OfMessage.Content = responses.EasyInputMessageContentUnionParam{OfInputItemContentList: responses.ResponseInputMessageContentListParam{
+		param.Override[responses.ResponseInputContentUnionParam](map[string]any{"type": "output_text", "text": text, "annotations": []any{}}),
+	}}
+	return m
 }
 
 // reasoning returns a thought as the item that the API wants back.

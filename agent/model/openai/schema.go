@@ -12,8 +12,8 @@ import (
 // maxSchemaDepth bounds the nesting of a schema. The API accepts less.
 const maxSchemaDepth = 64
 
-// parameters returns the schema of a tool as the API accepts it without its strict
-// mode: an object with properties, no alternatives at the top, items for every list,
+// parameters returns the schema of a tool, its members in their order, as the API accepts
+// it without its strict mode: an object with properties, no alternatives at the top, items for every list,
 // and no keywords about the schema itself. Strict mode would want every property to
 // be required.
 func parameters(t model.Tool) (map[string]any, error) {
@@ -33,12 +33,13 @@ func parameters(t model.Tool) (map[string]any, error) {
 		root["properties"] = map[string]any{}
 	}
 	cleanInside(root, 0)
-	for key, v := range root { // the client library writes a json.Number as a text
-		b, err := json.Marshal(v)
+	_, before := model.Members(t.Schema)
+	for key, v := range root { // the client library writes a json.Number as a text, and sorts members
+		b, err := model.MarshalLike(v, before[key])
 		if err != nil {
 			panic("openai: a schema does not encode: " + err.Error()) // it was made from JSON
 		}
-		root[key] = json.RawMessage(b)
+		root[key] = b
 	}
 	return root, nil
 }

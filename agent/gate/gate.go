@@ -65,6 +65,7 @@ type Gate struct {
 	questions questions
 	opened    opened
 	starts    starts
+	secrets   secrets
 }
 
 // New returns the gate of a session.
@@ -129,6 +130,7 @@ func (t *Turn) Decide(c Call) Verdict {
 	pc.Server = c.Spec.Server
 	pc.Asks, pc.Subagent = pc.Asks || reviewed, c.Subagent
 	v := verdictOf(t.rules(f.Trusted).Decide(pc), reviewed)
+	t.gate.secrets.follow(pc)
 	v = t.contain(c, v)
 	v = t.changed(c, v)
 	v = t.unbox(f, c.Effect, v)
@@ -186,6 +188,7 @@ func (t *Turn) policyCall(f Facts, tool string, args json.RawMessage, e tools.Ef
 	o := t.gate.o
 	return policy.Call{
 		Tool: tool, Args: args, Effect: e, Mode: f.Mode, Trusted: f.Trusted, Asks: o.Client.Abilities().Asks, Elicits: f.Elicits,
+		WasSecret: t.gate.secrets.has,
 		Sandboxed: f.Trusted && o.Commands.InSandbox(), // finding out starts processes, and nothing runs in a restricted folder
 		Dir:       o.Dir, Roots: f.Roots, Real: disk.RealPath, Level: t.gate.place(f).At, IsPlan: f.IsPlan, Answers: t.gate.answers.rules(), NoAlways: o.Settings().NoAlways,
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/internal/authority"
 	"github.com/emendo-dev/emendo/internal/protect"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
@@ -78,6 +79,9 @@ func (m *matching) part(r tools.Runs, p shellcmd.Part) finding {
 	if m.passes(p) && f.kind == Ask && tier == OfEmendo {
 		f = finding{kind: Allow, rule: "what it runs"}
 	}
+	if what := changesAuthority(p); what != "" && f.kind != Deny && (tier != OfAdmin || f.kind != Allow) {
+		return finding{kind: Deny, rule: "emendo's own commands", reason: "emendo " + what + " changes what emendo may do, which is the user's decision: say what the user should run."}
+	}
 	if f.kind != Deny {
 		f = stricter(f, m.perhapsDenied(p))
 		f = m.touched(f, r, p)
@@ -86,6 +90,19 @@ func (m *matching) part(r tools.Runs, p shellcmd.Part) finding {
 		f = m.unsandboxed(f, r, p)
 	}
 	return m.settle(f, tier, func(rule *Rule) bool { return m.answers(rule, r, p) }, says)
+}
+
+// changesAuthority returns the command of emendo's that a part would run and that changes what
+// emendo may do, or "". A part may run it under several names.
+func changesAuthority(p shellcmd.Part) string {
+	for _, words := range append([][]string{p.Words}, p.Aliases...) {
+		if len(words) > 0 && authority.Program(words[0]) {
+			if what := authority.Changed(words[1:], p.Known); what != "" {
+				return what
+			}
+		}
+	}
+	return ""
 }
 
 // unsandboxed asks about a part that is not sandboxed where mode yolo must not
@@ -229,7 +246,7 @@ func (m *matching) touched(f finding, r tools.Runs, p shellcmd.Part) finding {
 		}
 	}
 	for _, file := range p.Reads {
-		f = m.stricter(f, ofSecret(file), secretNames(file), covers)
+		f = m.stricter(f, m.ofSecret(file), secretNames(file), covers)
 	}
 	if !m.call.Sandboxed && len(p.Secrets) > 0 { // which a sandbox hides
 		f = m.stricter(f, finding{
@@ -252,7 +269,7 @@ func (m *matching) touched(f finding, r tools.Runs, p shellcmd.Part) finding {
 				kind: Ask, rule: "protected path", reason: tools.Shown(word) + " is protected: it decides what may run.", fixed: true, alone: true,
 			}, protectedNames(word), covers)
 		}
-		f = m.stricter(f, ofSecret(word), secretNames(word), covers)
+		f = m.stricter(f, m.ofSecret(word), secretNames(word), covers)
 	}
 	return f
 }

@@ -59,8 +59,11 @@ type Call struct {
 	Real  func(path string) string // resolves the links of an absolute path; if nil, paths are used as they are
 	// Level returns the protection of an absolute path, links resolved. If it
 	// is nil, names alone decide.
-	Level  func(path string) protect.Level
-	IsPlan func(path string) bool // reports whether a path is a plan of the session; nil if it has none
+	Level func(path string) protect.Level
+	// WasSecret reports whether a path is a new name of a file that looked like a secret; nil:
+	// none is.
+	WasSecret func(path string) bool
+	IsPlan    func(path string) bool // reports whether a path is a plan of the session; nil if it has none
 	// Answers holds the user's answers in this session.
 	Answers []*Rule
 	// NoAlways disables remembered answers and offers of them.

@@ -20,13 +20,16 @@ func (m *matching) paths(f finding) finding {
 	switch e := m.call.Effect.(type) { //nolint:gochecksumtype // the others touch no file of the user's
 	case tools.Reads:
 		for _, p := range slices.Concat(e.Given, e.Paths) {
-			f = m.stricter(f, ofSecret(p), secretNames(p), covers)
+			f = m.stricter(f, m.ofSecret(p), secretNames(p), covers)
 		}
 		if e.Key && len(e.Paths) > 0 {
 			f = m.stricter(f, keyed(e.Paths[0]), secretNames(e.Paths[0]), covers)
 		}
 	case tools.Edits:
 		for _, file := range e.Files {
+			if file.NewPath != "" {
+				f = m.stricter(f, m.renamed(file), secretNames(file.Path), covers)
+			}
 			for _, p := range []string{file.Path, file.NewPath} {
 				if p != "" && !m.call.isPlan(p) {
 					f = m.stricter(f, m.guard(p), protectedNames(p), covers)
@@ -114,9 +117,31 @@ func (c *Call) ownPlan() bool {
 	})
 }
 
+// secret reports whether a file looks like a secret by its name, or did by an earlier one.
+func (c *Call) secret(path string) bool {
+	return secret.Named(path) || c.WasSecret != nil && c.WasSecret(c.follow(c.absolute(path)))
+}
+
+// Hides reports whether a file that looks like a secret gets a name that does not.
+func (c *Call) Hides(file ledger.Proposed) bool {
+	return file.NewPath != "" && c.secret(file.Path) && !secret.Named(file.NewPath)
+}
+
+// renamed returns what a new name for a file with a secret name requires: by it nothing
+// knows the secret any more, git and other agents included.
+func (m *matching) renamed(file ledger.Proposed) finding {
+	if !m.call.Hides(file) {
+		return finding{kind: Allow}
+	}
+	return finding{
+		kind: Ask, rule: "secret files", fixed: true, alone: true,
+		reason: fmt.Sprintf("%s looks like it contains secrets, and %s would not.", tools.Shown(filepath.Base(file.Path)), tools.Shown(filepath.Base(file.NewPath))),
+	}
+}
+
 // ofSecret returns what reading a file with a secret name requires.
-func ofSecret(path string) finding {
-	if !secret.Named(path) {
+func (m *matching) ofSecret(path string) finding {
+	if !m.call.secret(path) {
 		return finding{kind: Allow}
 	}
 	return finding{

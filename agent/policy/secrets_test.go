@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/shellcmd/shellcmdtest"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // Without a sandbox nothing hides secrets from a command that searches their
@@ -38,6 +40,36 @@ func TestSearchesOverSecretsNeedApprovalWithoutASandbox(t *testing.T) {
 			}
 			if call.Sandboxed = true; c.want == Ask && c.command[:2] != "cd" && e.Decide(call).Kind != Allow {
 				t.Errorf("%q is not allowed in a sandbox", c.command)
+			}
+		}
+	}
+}
+
+// What was a secret stays one under its new name, which is asked about too.
+func TestSecretsUnderNewNames(t *testing.T) {
+	move := func(from, to string) Call {
+		return Call{Tool: "move_file", Effect: tools.Edits{Files: []ledger.Proposed{{Path: "/work/" + from, NewPath: "/work/" + to}}}}
+	}
+	read := func(name string) Call {
+		return Call{Tool: "read_file", Effect: tools.Reads{Paths: []string{"/work/" + name}}}
+	}
+	for _, c := range []struct {
+		what string
+		call Call
+		want Kind
+	}{
+		{"a secret gets a plain name", move(".env", "env.txt"), Ask},
+		{"a secret gets another secret's name", move(".env", ".env.old"), Allow},
+		{"a plain file gets another name", move("a.txt", "b.txt"), Allow},
+		{"what was a secret gets a third name", move("moved.txt", "b.txt"), Ask},
+		{"what was a secret is read", read("moved.txt"), Ask},
+		{"a plain file is read", read("a.txt"), Allow},
+	} {
+		for _, mode := range []Mode{AutoEdit, Yolo} {
+			c.call.Mode, c.call.Trusted, c.call.Asks, c.call.Dir, c.call.Roots = mode, true, true, "/work", []string{"/work"}
+			c.call.WasSecret = func(path string) bool { return path == "/work/moved.txt" }
+			if got := New(nil, nil).Decide(c.call); got.Kind != c.want {
+				t.Errorf("%s in %s: %v, %s", c.what, mode, got.Kind, got.Reason)
 			}
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/cmd/emendo/credentials"
+	"github.com/emendo-dev/emendo/internal/authority"
 	"github.com/emendo-dev/emendo/internal/redact"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/settings"
@@ -31,7 +32,7 @@ func main() {
 		sandbox.Conceal()
 	}
 	p := process{
-		args: os.Args[1:], env: os.Getenv, environ: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, level: onlyLevel, server: onlyServer,
+		args: os.Args[1:], env: os.Getenv, environ: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, below: func() bool { return sandbox.Below(os.Getenv) }, level: onlyLevel, server: onlyServer,
 	}
 	ctx, stop := untilSignal()
 	code := p.run(ctx)
@@ -68,6 +69,7 @@ type process struct {
 	stdin   *os.File
 	stdout  io.Writer
 	stderr  io.Writer
+	below   func() bool        // reports whether a command of emendo's has started it; nil: none has
 	level   string             // the letter of the only sandbox level to use; empty: the best
 	server  string             // HOST:PORT of a server that replaces every host on the web; empty: none
 	secrets *redact.Redactor   // nil: the secrets in the environment
@@ -191,6 +193,9 @@ func (p process) dispatch(ctx context.Context) error {
 		args = append(slices.Clone(args[1:]), "--help")
 	case "--version", "-v":
 		args = append([]string{"version"}, args[1:]...)
+	}
+	if what := authority.Changed(p.args, true); what != "" && p.below != nil && p.below() {
+		return exit{exitUntrusted, fmt.Errorf("%s changes what emendo may do, so a command of the model cannot run it: run it in a terminal of your own", what)}
 	}
 	return program.Execute(ctx, p.stdout, args)
 }

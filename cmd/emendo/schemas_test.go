@@ -12,9 +12,9 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// authority are words for decisions of the user. None may be the name or value of an
+// schemaAuthority are words for decisions of the user. None may be the name or value of an
 // argument, because the model could use it.
-var authority = regexp.MustCompile(`(?i)(?:^|_)(?:mode|approv\w*|permission\w*|permit|trust\w*|policy|policies|sandbox\w*|privilege\w*|elevat\w*|sudo|bypass\w*|unsafe|dangerous\w*|skip|confirm\w*|scope|network|yolo|auto\w*|escalat\w*|unrestricted|role|admin|force)(?:_|$)`)
+var schemaAuthority = regexp.MustCompile(`(?i)(?:^|_)(?:mode|approv\w*|permission\w*|permit|trust\w*|policy|policies|sandbox\w*|privilege\w*|elevat\w*|sudo|bypass\w*|unsafe|dangerous\w*|skip|confirm\w*|scope|network|yolo|auto\w*|escalat\w*|unrestricted|role|admin|force)(?:_|$)`)
 
 func TestToolSchemasHaveNoAuthority(t *testing.T) {
 	var o state.Choices
@@ -55,15 +55,15 @@ func lookAt(t *testing.T, at string, schema any) {
 		}
 		if props, ok := s["properties"].(map[string]any); ok {
 			for name := range props {
-				if authority.MatchString(name) {
-					t.Errorf("%s/%s is a word of authority", at, name)
+				if schemaAuthority.MatchString(name) {
+					t.Errorf("%s/%s is a word of schemaAuthority", at, name)
 				}
 			}
 		}
 		if values, ok := s["enum"].([]any); ok {
 			for _, v := range values {
-				if text, ok := v.(string); ok && authority.MatchString(text) {
-					t.Errorf("%s can be %q, a word of authority", at, text)
+				if text, ok := v.(string); ok && schemaAuthority.MatchString(text) {
+					t.Errorf("%s can be %q, a word of schemaAuthority", at, text)
 				}
 			}
 		}

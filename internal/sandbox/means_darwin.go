@@ -8,3 +8,5 @@ var allMeans = []means{
 }
 
 func endSession(string) {} // its commands share nothing
+
+func marked() bool { return false } // there are no views

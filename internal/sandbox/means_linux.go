@@ -28,3 +28,5 @@ var confiner process.Confiner = linux.Confine
 func circumstances() (string, bool) { return linux.Circumstances() }
 
 func endSession(session string) { linux.EndSession(session) }
+
+func marked() bool { return linux.Marked() }

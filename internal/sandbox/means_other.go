@@ -6,3 +6,5 @@ package sandbox
 var allMeans []means
 
 func endSession(string) {} // its commands share nothing
+
+func marked() bool { return false } // there are no views

@@ -72,6 +72,13 @@ var (
 	SearchPath  = toolchain.SearchPath
 )
 
+// Below reports whether this process comes from a command of emendo's: a supervisor is among
+// its ancestors, it is in a view that emendo has made, or its environment is that of a
+// command.
+func Below(env func(string) string) bool {
+	return process.Below() || marked() || env(toolchain.MarkVariable) != ""
+}
+
 // EndSession ends what the commands of a session have shared, see [Profile]. Call it when
 // they have ended.
 func EndSession(session string) { endSession(session) }

@@ -53,6 +53,16 @@ var systemCounts = []string{"/sys/devices/system/cpu", "/sys/devices/system/node
 // in a view: root owns them, and a command of root's is root.
 var machineOfProc = []string{"sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi"}
 
+// mark is a link in every view, which nobody can remove, and which a command cannot see
+// anywhere else.
+const mark = "/.emendo-command"
+
+// Marked reports whether this process is in a view.
+func Marked() bool {
+	_, err := os.Readlink(mark)
+	return err == nil
+}
+
 // viewOf returns the view of this machine, as it is now, that a profile asks for.
 func viewOf(p *profile.Profile) view {
 	var v view
@@ -73,6 +83,7 @@ func viewOf(p *profile.Profile) view {
 			add(bindRead, f, f)
 		}
 	}
+	add(linkTo, mark, "a command of emendo's")
 	add(processes, "/proc", "")
 	add(devices, "/dev", "")
 	if p.Temp != "" {

@@ -27,12 +27,15 @@ var harmless = strings.Fields(`
 	SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT USERNAME USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA
 	PROGRAMDATA PROGRAMFILES NUMBER_OF_PROCESSORS PROCESSOR_ARCHITECTURE`)
 
+// MarkVariable is set in every command.
+const MarkVariable = "EMENDO"
+
 // fixed is set for every command. Output goes to a model and to a log, so the terminal
 // is a dumb one and programs write plain lines. No pager, editor or password prompt may
 // open, since no user answers. Git does not run programs of a repository whenever its
 // status is queried.
 var fixed = []string{
-	"EMENDO=1",
+	MarkVariable + "=1",
 	"TERM=dumb", "NO_COLOR=1",
 	"PAGER=cat", "GIT_PAGER=cat",
 	"EDITOR=true", "GIT_EDITOR=true",

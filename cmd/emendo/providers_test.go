@@ -151,6 +151,9 @@ func ollama(t *testing.T, s *openaitest.Server, tools bool) string {
 			answer = map[string]any{"capabilities": abilities, "model_info": map[string]any{"llama.context_length": 131072}}
 		case "/api/ps":
 			answer = map[string]any{"models": []any{}}
+		case "/api/chat": // it is not Ollama itself
+			http.NotFound(w, r)
+			return
 		default:
 			s.ServeHTTP(w, r)
 			return

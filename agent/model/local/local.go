@@ -52,6 +52,13 @@ type Options struct {
 	// Tools overrides what the server says of a model's ability to call tools, if it
 	// is not nil.
 	Tools func(model string) *bool
+
+	// Context returns the context that the user chose for a model of Ollama, in tokens;
+	// 0 or nil: none.
+	Context func(model string) int64
+
+	// Bridge has Ollama asked by its own API; nil: the generator asks as it does.
+	Bridge *Bridge
 }
 
 // Generator adds what a server says of its models to a generator that talks to it. It
@@ -64,6 +71,11 @@ type Generator struct {
 
 	mu    sync.Mutex
 	known map[string]seen // by ID, as far as it was looked up
+	// checked has the contexts that models were asked to be loaded with, once the server
+	// has said with which they are.
+	checked map[string]int64
+	// clamped has smaller contexts that models were loaded with all the same.
+	clamped map[string]int64
 }
 
 // seen is a server's answer about a model, with its time.
@@ -84,7 +96,11 @@ func New(g model.Generator, o Options) *Generator {
 	}
 	o.Address = strings.TrimRight(o.Address, "/")
 	way := transport.New(transport.Options{HTTP: o.HTTP, Headers: o.Headers, UserAgent: o.UserAgent, Keys: []string{o.Key}})
-	return &Generator{Generator: g, o: o, way: way, client: way.Client(), known: map[string]seen{}}
+	out := &Generator{Generator: g, o: o, way: way, client: way.Client(), known: map[string]seen{}, checked: map[string]int64{}, clamped: map[string]int64{}}
+	if o.Bridge != nil {
+		o.Bridge.g = out
+	}
+	return out
 }
 
 // Unwrap implements [model.Wrapper].
@@ -234,6 +250,7 @@ func (g *Generator) forget(name string) {
 		m.at = time.Time{}
 		g.known[name] = m
 	}
+	delete(g.checked, name)
 }
 
 // ask sends a request about models, and decodes the answer into out.

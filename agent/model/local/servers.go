@@ -44,9 +44,9 @@ func (g *Generator) tags(ctx context.Context) (out []model.Offered, err error) {
 	return out, nil
 }
 
-// show describes a model of Ollama. Its context is the one that it is run with, as far
-// as the server says: the parameter num_ctx, that of the loaded model, or what the
-// model was made for.
+// show describes a model of Ollama. Its context is the one that the user chose, or the
+// parameter num_ctx. Else it is that of the loaded model, but not less than [Window] where
+// the bridge can ask for it, nor more than the model was made for.
 func (g *Generator) show(ctx context.Context, name string) (model.Offered, error) {
 	m := model.Offered{ID: name}
 	body, err := json.Marshal(map[string]string{"model": name})
@@ -69,6 +69,12 @@ func (g *Generator) show(ctx context.Context, name string) (model.Offered, error
 			m.InputTokens = int64(n)
 		}
 	}
+	if g.o.Context != nil {
+		if n := g.o.Context(name); n > 0 {
+			m.InputTokens = n
+			return m, nil
+		}
+	}
 	for line := range strings.Lines(said.Parameters) {
 		if f := strings.Fields(line); len(f) == 2 && f[0] == "num_ctx" {
 			if n, err := strconv.ParseInt(f[1], 10, 64); err == nil && n > 0 {
@@ -77,18 +83,19 @@ func (g *Generator) show(ctx context.Context, name string) (model.Offered, error
 			}
 		}
 	}
-	var running struct {
-		Models []struct {
-			Name    string `json:"name"`
-			Context int64  `json:"context_length"`
-		} `json:"models"`
-	}
-	if g.ask(ctx, http.MethodGet, "/api/ps", "", &running) == nil {
-		for _, r := range running.Models {
-			if tagged(r.Name) == tagged(name) && r.Context > 0 {
-				m.InputTokens = r.Context
-			}
+	made := m.InputTokens // 0: unknown
+	loaded, ok := g.loaded(ctx, name)
+	g.mu.Lock()
+	clamped := ok && g.clamped[name] == loaded
+	g.mu.Unlock()
+	switch {
+	case g.o.Bridge != nil && !clamped:
+		m.InputTokens = max(loaded, Window)
+		if made > 0 {
+			m.InputTokens = min(m.InputTokens, made)
 		}
+	case ok:
+		m.InputTokens = loaded
 	}
 	return m, nil
 }

@@ -114,8 +114,13 @@ func (m *Models) local(a access) (model.Generator, error) {
 	if o.Address, err = serverAddress(address, local.Addresses[o.Kind]); err != nil {
 		return nil, err
 	}
+	way := m.way
+	if o.Kind == local.Ollama {
+		o.Bridge, o.Context = local.NewBridge(m.way), m.context
+		way = o.Bridge
+	}
 	chat, err := openai.New(openai.Options{
-		HTTP: m.way, API: openai.ChatCompletions, Compatible: true, APIKey: key, BaseURL: o.Address + "/v1", Abilities: m.openAIAbilities,
+		HTTP: way, API: openai.ChatCompletions, Compatible: true, APIKey: key, BaseURL: o.Address + "/v1", Abilities: m.openAIAbilities,
 		Headers: o.Headers, UserAgent: o.UserAgent, FirstByte: m.o.Settings.Model.Stream.FirstByte, Idle: m.o.Settings.Model.Stream.Idle,
 	})
 	if err != nil {
@@ -129,6 +134,14 @@ func (m *Models) local(a access) (model.Generator, error) {
 func (m *Models) tools(name string) *bool {
 	t, _ := m.catalogue.Traits(name)
 	return t.Tools
+}
+
+// context returns the context that the user chose for a model of Ollama; 0: none.
+func (m *Models) context(name string) int64 {
+	if known, ok := m.catalogue.Find(name); ok && known.Provider == string(local.Ollama) {
+		return known.Context
+	}
+	return 0
 }
 
 // images returns what the catalogue says of a model's ability to see pictures; nil:

@@ -186,3 +186,44 @@ func TestEarlierAnswersAreWholeItems(t *testing.T) {
 		}
 	}
 }
+
+// thoughts returns the thoughts of an answer.
+func (a answer) thoughts() string {
+	var b strings.Builder
+	for _, p := range a.Parts {
+		if t, ok := p.(model.Thought); ok {
+			b.WriteString(t.Text)
+		}
+	}
+	return b.String()
+}
+
+// What servers leave in the content of an answer.
+func TestContentOfOtherServers(t *testing.T) {
+	for name, tt := range map[string]struct {
+		events         []string
+		text, thoughts string
+	}{
+		"a list":                     {[]string{delta(`"content":[{"type":"thinking","thinking":[{"type":"text","text":"hmm"}]}]`), delta(`"content":[{"type":"text","text":"Hello"}]`)}, "Hello", "hmm"},
+		"thoughts in tags":           {[]string{content("<think>a plan</think>\n\nHello")}, "Hello", "a plan"},
+		"tags in pieces":             {[]string{content("<th"), content("ink>\na plan</th"), content("ink>"), content("\n\n"), content("Hello")}, "Hello", "a plan"},
+		"a tag in the middle":        {[]string{content("Say <think>so</think>")}, "Say <think>so</think>", ""},
+		"what only looks like a tag": {[]string{content("<th"), content("ree>")}, "<three>", ""},
+		"a thought without an end":   {[]string{content("<think>Hello</th")}, "", "Hello</th"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, err := stream(t, append(tt.events, finished(`"stop"`), "[DONE]")...)
+			if err != nil || a.text() != tt.text || a.thoughts() != tt.thoughts {
+				t.Errorf("said %q, thought %q, %v", a.text(), a.thoughts(), err)
+			}
+		})
+	}
+}
+
+func TestFinishWordsOfOtherServers(t *testing.T) {
+	for word, want := range map[string]model.Finish{"STOP": model.Stop, "end_turn": model.Stop, "eos_token": model.Stop, "tool_use": model.Stop, "max_tokens": model.MaxTokens, "odd": model.Other} {
+		if a, err := stream(t, content("Hello"), finished(strconv.Quote(word)), "[DONE]"); err != nil || a.Finish != want {
+			t.Errorf("%s is %q, %v", word, a.Finish, err)
+		}
+	}
+}

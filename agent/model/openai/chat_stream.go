@@ -26,6 +26,7 @@ type chatReader struct {
 	size    int  // of their arguments
 	thought bool // the last part is a thought, not signed yet
 	refused bool
+	tags    tagged
 }
 
 // pendingCall is a call of which more may arrive.
@@ -73,16 +74,21 @@ func (r *chatReader) event(data []byte) (model.Chunk, bool, error) {
 func (r *chatReader) choice(choice openai.ChatCompletionChunkChoice, c *model.Chunk) error {
 	d := choice.Delta
 	if text := thought(d.JSON.ExtraFields); text != "" {
-		r.thought = true
-		c.Parts = append(c.Parts, model.Thought{Text: text})
+		r.think(c, text)
 	}
-	if d.Content != "" || d.Refusal != "" {
-		r.signThought(c)
-	}
-	if d.Content != "" {
-		c.Parts = append(c.Parts, model.Text{Text: d.Content})
+	switch thoughts, text, ok := contentList(d.JSON.Content.Raw()); {
+	case ok:
+		r.think(c, thoughts)
+		r.say(c, text)
+	case r.s.g.o.Compatible:
+		thought, said := r.tags.feed(d.Content)
+		r.think(c, thought)
+		r.say(c, said)
+	default:
+		r.say(c, d.Content)
 	}
 	if d.Refusal != "" {
+		r.signThought(c)
 		r.refused = true
 		c.Parts = append(c.Parts, model.Text{Text: d.Refusal})
 	}
@@ -99,6 +105,51 @@ func (r *chatReader) choice(choice openai.ChatCompletionChunkChoice, c *model.Ch
 		r.s.finish = chatFinish(choice.FinishReason, r.refused)
 	}
 	return nil
+}
+
+func (r *chatReader) think(c *model.Chunk, text string) {
+	if text != "" {
+		r.thought = true
+		c.Parts = append(c.Parts, model.Thought{Text: text})
+	}
+}
+
+func (r *chatReader) say(c *model.Chunk, text string) {
+	if text != "" {
+		r.signThought(c)
+		c.Parts = append(c.Parts, model.Text{Text: text})
+	}
+}
+
+// contentList returns the thoughts and the text in a delta's content that is a list, as
+// some servers send it. It reports false if it is none.
+func contentList(raw string) (thoughts, text string, ok bool) {
+	if !strings.HasPrefix(strings.TrimSpace(raw), "[") {
+		return "", "", false
+	}
+	type part struct {
+		Type     string          `json:"type"`
+		Text     string          `json:"text"`
+		Thinking json.RawMessage `json:"thinking"`
+	}
+	var list []part
+	if json.Unmarshal([]byte(raw), &list) != nil {
+		return "", "", false
+	}
+	for _, p := range list {
+		text += p.Text
+		var inner []part
+		var plain string
+		switch {
+		case json.Unmarshal(p.Thinking, &plain) == nil:
+			thoughts += plain
+		case json.Unmarshal(p.Thinking, &inner) == nil:
+			for _, t := range inner {
+				thoughts += t.Text
+			}
+		}
+	}
+	return thoughts, text, true
 }
 
 // signThought marks the thought before what follows, if the server wants it back.
@@ -144,6 +195,9 @@ func (r *chatReader) collect(t openai.ChatCompletionChunkChoiceDeltaToolCall) er
 // end implements [reader]: only now the calls are whole.
 func (r *chatReader) end() model.Chunk {
 	var c model.Chunk
+	thought, said := r.tags.rest()
+	r.think(&c, thought)
+	r.say(&c, said)
 	r.signThought(&c)
 	for _, p := range r.calls {
 		c.Parts = append(c.Parts, r.s.call(p.id, p.name, p.args.String()))
@@ -151,17 +205,17 @@ func (r *chatReader) end() model.Chunk {
 	return c
 }
 
-// chatFinish translates a finish reason.
+// chatFinish translates a finish reason. Gateways pass on those of other APIs.
 func chatFinish(word string, refused bool) model.Finish {
-	switch word {
-	case "stop", "tool_calls", "function_call":
+	switch strings.ToLower(word) {
+	case "stop", "tool_calls", "function_call", "tool_use", "end_turn", "eos", "eos_token", "stop_sequence", "complete", "completed":
 		if refused {
 			return model.Safety
 		}
 		return model.Stop
-	case "length":
+	case "length", "max_tokens", "model_length":
 		return model.MaxTokens
-	case "content_filter":
+	case "content_filter", "safety":
 		return model.Safety
 	}
 	return model.Other

@@ -11,6 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/model/local"
 	"github.com/emendo-dev/emendo/agent/model/openai"
+	"github.com/emendo-dev/emendo/agent/model/textcall"
 	"github.com/emendo-dev/emendo/internal/apikeys"
 	"github.com/emendo-dev/emendo/internal/settings"
 )
@@ -85,7 +86,11 @@ func (m *Models) openAI(a access) (model.Generator, error) {
 	case api == string(openai.ChatCompletions), o.BaseURL != "":
 		o.API, o.Compatible = openai.ChatCompletions, o.BaseURL != ""
 	}
-	return built(openai.New(o))
+	g, err := built(openai.New(o))
+	if err == nil && o.Compatible {
+		g = textcall.Reading(g)
+	}
+	return g, err
 }
 
 // openAIAbilities returns what the catalogue knows of a model, for OpenAI's requests.
@@ -126,7 +131,7 @@ func (m *Models) local(a access) (model.Generator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return local.New(chat, o), nil
+	return local.New(textcall.Reading(chat), o), nil
 }
 
 // tools returns what the catalogue says of a model's ability to call tools; nil:

@@ -99,3 +99,23 @@ func TestARepeatedPlaceholderIsMeant(t *testing.T) {
 		}
 	})
 }
+
+func TestANewFileWithAByteOrderMarkIsApplied(t *testing.T) {
+	const text = "\ufeffone\ntwo\n"
+	for name, c := range map[string]modeltest.Reply{
+		"write_file": {call("write_file", map[string]any{"file_path": "f.cs", "content": text})},
+		"replace":    {replace("f.cs", "", text)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, nil, []modeltest.Reply{c, {replace("f.cs", "two", "2")}, done()}, func(t *testing.T, w *world) {
+				w.prompt(w.session(policy.AutoEdit), "write it")
+				if text := all(w.last()); strings.Contains(text, "Nothing was changed") || strings.Contains(text, "with the user's edits") {
+					t.Errorf("the model got\n%s", text)
+				}
+				if got, err := os.ReadFile(filepath.Join(w.dir, "f.cs")); err != nil || string(got) != "\ufeffone\n2\n" {
+					t.Errorf("the file has %q, %v", got, err)
+				}
+			})
+		})
+	}
+}

@@ -101,6 +101,9 @@ func (e editable) propose(text string, at int, note string) (Action, error) {
 		return Action{}, DiskError("write", e.name, disk.ErrTooLarge)
 	}
 	f := e.file
+	if plain, ok := strings.CutPrefix(text, bom); ok && e.missing { // the mark belongs to the file's format
+		text, f.Format = plain, disk.Format{Encoding: disk.UTF8, BOM: true}
+	}
 	if at := strings.IndexByte(text, 0); at >= 0 && strings.Count(text, "\x00") > strings.Count(f.Text.String(), "\x00") {
 		return Action{}, Errorf(InvalidParams, "cannot write %s: line %d of the new text has a NUL character (U+0000), which a text file cannot hold; nothing was changed. "+
 			"Write it as an escape sequence of the file's language, such as \\0 or \\x00", e.name, 1+strings.Count(text[:at], "\n"))

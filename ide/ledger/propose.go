@@ -32,6 +32,9 @@ func (l *Ledger) Propose(ctx context.Context, p Proposal) (ChangeSet, error) {
 	for i, f := range p.Files {
 		at := l.placeFor(f.Path, f.URI)
 		at.refresh(found[i])
+		if f.Op == Create && !at.exists && f.Base.Format != (disk.Format{}) {
+			at.format = f.Base.Format
+		}
 		l.cutter.cut(s, at, f)
 	}
 	if s.state() == "" {

@@ -25,7 +25,8 @@ func (a *Agent) Check(ctx context.Context, n NewSession, tool string, args json.
 	s.SetInfo(func(i *transcript.SessionInfo) { i.Mode = mode })
 	t := turn.NewTurn(s.core, "", state.Prompt{})
 	var effect tools.Effect
-	if found := a.Tool(tool); found != nil {
+	if found := a.Tool(lookup.Name(tool, args)); found != nil {
+		tool = found.Spec().Name // which rules have
 		env := t.Instructor.Env()
 		args = lookup.PlainPaths(env, lookup.Canonical(found.Spec(), args))
 		action, err := found.Prepare(ctx, env, args)

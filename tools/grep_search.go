@@ -44,8 +44,10 @@ func NewGrepSearch() Tool { return grepSearch{grepTimeout} }
 
 func (grepSearch) Spec() Spec {
 	return Spec{
-		Name: "grep_search", Display: "SearchText", Kind: Search, Description: grepSearchText, Aliases: []string{"search_file_content", "Grep", "grep"},
-		Synonyms: map[string]string{"path": "dir_path", "directory": "dir_path", "include": "include_pattern", "glob": "include_pattern", "head_limit": "total_max_matches", "query": "pattern"}, Schema: grepParams.Schema(),
+		Name: "grep_search", Display: "SearchText", Kind: Search, Description: grepSearchText, Aliases: []string{"search_file_content", "Grep", "grep", "ripgrep", "rg"}, Adapt: adaptSearch,
+		Synonyms: also(dirPathSynonyms, map[string]string{
+			"include": "include_pattern", "glob": "include_pattern", "includePattern": "include_pattern", "head_limit": "total_max_matches", "max_results": "total_max_matches", "query": "pattern", "regex": "pattern",
+		}), Schema: grepParams.Schema(),
 	}
 }
 

@@ -21,8 +21,14 @@ import (
 
 // Names that models give path parameters.
 var (
-	filePathSynonyms = map[string]string{"path": "file_path", "absolute_path": "file_path", "filename": "file_path", "target_file": "file_path"}
-	dirPathSynonyms  = map[string]string{"path": "dir_path", "directory": "dir_path", "target_directory": "dir_path", "relative_workspace_path": "dir_path"}
+	filePathSynonyms = map[string]string{
+		"path": "file_path", "absolute_path": "file_path", "filename": "file_path", "target_file": "file_path", "filePath": "file_path", "filepath": "file_path",
+		"file": "file_path", "file_name": "file_path", "fileName": "file_path", "absolutePath": "file_path",
+	}
+	dirPathSynonyms = map[string]string{
+		"path": "dir_path", "directory": "dir_path", "target_directory": "dir_path", "relative_workspace_path": "dir_path", "dirPath": "dir_path",
+		"directory_path": "dir_path", "dir": "dir_path", "folder": "dir_path", "absolute_path": "dir_path",
+	}
 )
 
 // also returns synonyms with more of them.

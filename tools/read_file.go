@@ -34,12 +34,13 @@ type readFile struct{}
 func NewReadFile() Tool { return readFile{} }
 
 func (readFile) Spec() Spec {
-	return Spec{Name: "read_file", Display: "ReadFile", Kind: Read, Description: readFileText, Aliases: []string{"Read", "read", "view_file"}, Synonyms: readSynonyms, Schema: readFileParams.Schema()}
+	return Spec{Name: "read_file", Display: "ReadFile", Kind: Read, Description: readFileText, Aliases: []string{"Read", "read", "view_file", "open_file", "cat"}, Synonyms: readSynonyms, Adapt: adaptLines, Schema: readFileParams.Schema()}
 }
 
 // readSynonyms are the names that models give the arguments.
 var readSynonyms = also(filePathSynonyms, map[string]string{
-	"offset": "start_line", "start_line_one_indexed": "start_line", "end_line_one_indexed_inclusive": "end_line",
+	"start_line_one_indexed": "start_line", "end_line_one_indexed_inclusive": "end_line",
+	"startLine": "start_line", "endLine": "end_line", "line_start": "start_line", "line_end": "end_line",
 })
 
 type readFileArgs struct {

@@ -18,12 +18,13 @@ type replace struct{}
 func NewReplace() Tool { return replace{} }
 
 func (replace) Spec() Spec {
-	return Spec{Name: "replace", Display: "Edit", Kind: Edit, Description: replaceText, Aliases: []string{"Edit", "edit", "search_replace", "str_replace"}, Synonyms: replaceSynonyms, Schema: replaceParams.Schema()}
+	return Spec{Name: "replace", Display: "Edit", Kind: Edit, Description: replaceText, Aliases: []string{"Edit", "edit", "search_replace", "str_replace", "smart_edit", "edit_file"}, Synonyms: replaceSynonyms, Adapt: adaptReplacements, Schema: replaceParams.Schema()}
 }
 
 // replaceSynonyms are the names that models give the arguments.
 var replaceSynonyms = also(filePathSynonyms, map[string]string{
-	"old_str": "old_string", "new_str": "new_string", "replace_all": "allow_multiple", "explanation": "instruction",
+	"old_str": "old_string", "new_str": "new_string", "replace_all": "allow_multiple", "explanation": "instruction", "description": "instruction",
+	"oldString": "old_string", "newString": "new_string", "old_text": "old_string", "new_text": "new_string", "replaceAll": "allow_multiple",
 })
 
 type replaceArgs struct {

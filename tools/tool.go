@@ -32,7 +32,11 @@ type Spec struct {
 	Aliases     []string        // further names that it can be called by, unknown to the model
 	// Synonyms maps names that models give an argument to the name declared here.
 	Synonyms map[string]string
-	Origin   Origin // of its results; if empty, as the result says, or this machine
+	// Adapt brings arguments that models habitually give in another form into the one
+	// declared here, and reports whether there were any. It runs before rules and hooks
+	// read the call. Nil: there are none.
+	Adapt  func(Given) bool
+	Origin Origin // of its results; if empty, as the result says, or this machine
 	// Server describes a tool of an MCP server; nil for a tool of emendo's own.
 	Server *ServerTool
 }

@@ -18,11 +18,11 @@ type writeFile struct{}
 func NewWriteFile() Tool { return writeFile{} }
 
 func (writeFile) Spec() Spec {
-	return Spec{Name: "write_file", Display: "WriteFile", Kind: Edit, Description: writeFileText, Aliases: []string{"Write", "write", "create_file"}, Synonyms: writeSynonyms, Schema: writeFileParams.Schema()}
+	return Spec{Name: "write_file", Display: "WriteFile", Kind: Edit, Description: writeFileText, Aliases: []string{"Write", "write", "create_file", "write_to_file"}, Synonyms: writeSynonyms, Adapt: adaptContent, Schema: writeFileParams.Schema()}
 }
 
 // writeSynonyms are the names that models give the arguments.
-var writeSynonyms = also(filePathSynonyms, map[string]string{"contents": "content", "file_text": "content", "text": "content"})
+var writeSynonyms = also(filePathSynonyms, map[string]string{"contents": "content", "file_text": "content", "text": "content", "fileContent": "content", "file_content": "content"})
 
 const bom = "\ufeff"
 

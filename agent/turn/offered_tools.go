@@ -8,6 +8,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/inbound"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/slash"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/lookup"
 )
@@ -34,6 +35,11 @@ func (t *instructor) tool(name string) tools.Tool {
 		return tool
 	}
 	return lookup.Find(t.Instructor.supplied, name)
+}
+
+// called finds the tool that a call of the model means.
+func (t *instructor) called(c transcript.ToolCall) tools.Tool {
+	return t.tool(lookup.Name(c.Name, c.Args))
 }
 
 // offeredNames returns the names of the tools that the model may call.

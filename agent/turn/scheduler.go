@@ -79,7 +79,7 @@ func (c *call) class() class {
 }
 
 // describe fills in what the user sees of a call.
-func (t *instructor) describe(c *transcript.ToolCall) { describeBy(c, t.Instructor.tool(c.Name)) }
+func (t *instructor) describe(c *transcript.ToolCall) { describeBy(c, t.Instructor.called(*c)) }
 
 // describeBy is describe for a call of that tool, which may be nil.
 func describeBy(c *transcript.ToolCall, tool tools.Tool) {
@@ -339,7 +339,7 @@ func (c *call) end(r tools.Result) {
 // newCall returns the call that the model made, with the tool's own names for the tool
 // and its arguments, which rules and hooks use.
 func (t *Turn) newCall(made transcript.ToolCall) *call {
-	return newCallOf(t, made, t.Instructor.tool(made.Name))
+	return newCallOf(t, made, t.Instructor.called(made))
 }
 
 // newCallOf returns a call of a tool, or nil if there is none of the name.

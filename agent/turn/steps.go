@@ -121,7 +121,7 @@ func (t *Turn) mayAsk(n int) bool {
 // recorded returns an error if an event could not be recorded; the answer's calls do not
 // run then. If the calls only read, it does not wait for pending writes.
 func (t *Turn) recorded(a answer) error {
-	reading := func(c transcript.ToolCall) bool { return (&call{tool: t.Instructor.tool(c.Name)}).class() == reads }
+	reading := func(c transcript.ToolCall) bool { return (&call{tool: t.Instructor.called(c)}).class() == reads }
 	if i := slices.IndexFunc(a.calls, func(c transcript.ToolCall) bool { return !reading(c) }); i < 0 {
 		return t.Outbox.Err()
 	}

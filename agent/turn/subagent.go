@@ -17,6 +17,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/turnhooks"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/lookup"
 )
 
 // delegate is a subagent to which a call has handed a task. Its conversation is
@@ -158,7 +159,7 @@ func (d *delegate) makeCalls(ctx context.Context, calls []model.Call, pause func
 	made := make([]*call, len(calls))
 	for i, c := range calls {
 		m := transcript.ToolCall{MessageID: d.parent.made.MessageID, CallID: c.ID, Name: c.Name, Args: c.Args, Broken: c.Broken, Aside: true, Parent: d.parent.made.CallID}
-		tool := d.toolOf(c.Name)
+		tool := d.toolOf(lookup.Name(c.Name, c.Args))
 		describeBy(&m, tool)
 		d.Emit(m)
 		made[i] = newCallOf(d.Turn, m, tool)

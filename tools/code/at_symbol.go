@@ -13,7 +13,7 @@ import (
 //go:embed schemas
 var schemas embed.FS
 
-var fileSynonyms = map[string]string{"path": "file_path", "absolute_path": "file_path", "filename": "file_path", "name": "symbol"}
+var fileSynonyms = map[string]string{"path": "file_path", "absolute_path": "file_path", "filename": "file_path", "filePath": "file_path", "file": "file_path", "name": "symbol"}
 
 // symbolArgs name a symbol.
 type symbolArgs struct {

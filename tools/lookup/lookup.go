@@ -11,6 +11,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/spelling"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -19,8 +20,40 @@ import (
 // tool. Calls run in order anyway.
 const ignoredArgument = "wait_for_previous"
 
+// wrapped matches a name in the namespace that some models write before the names of
+// tools, and with a number after it.
+var wrapped = lazyregexp.New(`^(?:default_api|functions|tools|tool)[.:](\w[\w.-]*?)(?::\d+)?$`)
+
+// commands maps the command of the one editor tool that some models are trained on to
+// the tool that does the same.
+var commands = map[string]string{"view": "read_file", "create": "write_file", "str_replace": "replace"}
+
+// Name returns the name of the tool that a call means, which its arguments may say.
+func Name(name string, args json.RawMessage) string {
+	switch name {
+	case "str_replace_editor", "str_replace_based_edit_tool":
+		var given struct {
+			Command string `json:"command"`
+		}
+		if json.Unmarshal(args, &given) == nil && commands[given.Command] != "" {
+			return commands[given.Command]
+		}
+	}
+	return name
+}
+
 // Find returns the tool with that name or alias, or nil.
 func Find(all []tools.Tool, name string) tools.Tool {
+	if t := find(all, name); t != nil {
+		return t
+	}
+	if m := wrapped.FindStringSubmatch(name); m != nil {
+		return find(all, m[1])
+	}
+	return nil
+}
+
+func find(all []tools.Tool, name string) tools.Tool {
 	for _, t := range all {
 		if t.Spec().Name == name {
 			return t
@@ -36,9 +69,27 @@ func Find(all []tools.Tool, name string) tools.Tool {
 
 // Canonical returns the arguments of a call under the names that the tool
 // declares, so that rules and hooks see one form. A synonym is replaced unless its
-// argument is given too, and wait_for_previous is dropped. Arguments that are not
-// one JSON object are returned unchanged.
+// argument is given too, wait_for_previous is dropped, and other forms are adapted.
+// Arguments that are not one JSON object without duplicates are returned unchanged,
+// except for names.
 func Canonical(s tools.Spec, args json.RawMessage) json.RawMessage {
+	args = named(s, args)
+	if s.Adapt == nil {
+		return args
+	}
+	var given tools.Given
+	if jsonv2.Unmarshal(args, &given) != nil || given == nil || !s.Adapt(given) {
+		return args
+	}
+	out, err := jsonv2.Marshal(given, jsonv2.Deterministic(true))
+	if err != nil {
+		return args
+	}
+	return out
+}
+
+// named replaces the synonyms of arguments.
+func named(s tools.Spec, args json.RawMessage) json.RawMessage {
 	type member struct {
 		name  string
 		value jsontext.Value

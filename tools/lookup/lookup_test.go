@@ -135,3 +135,44 @@ func TestCallsOfOtherAgents(t *testing.T) {
 		}
 	}
 }
+
+// TestHabitsOfModels has calls in the forms that models were trained on for other
+// agents, each with the call that it means.
+func TestHabitsOfModels(t *testing.T) {
+	all := append(tools.All(), shell.New(shell.Options{}))
+	for _, c := range []struct{ name, args, tool, want string }{
+		{"default_api:read_file", `{"file_path":"a"}`, "read_file", `{"file_path":"a"}`},
+		{"default_api.read_file", `{"filePath":"a"}`, "read_file", `{"file_path":"a"}`},
+		{"functions.read_file", `{"path":"a"}`, "read_file", `{"file_path":"a"}`},
+		{"functions.read_file:0", `{"file":"a"}`, "read_file", `{"file_path":"a"}`},
+		{"read_file", `{"file_path":"a","offset":10,"limit":5}`, "read_file", `{"end_line":15,"file_path":"a","start_line":10}`},
+		{"read_file", `{"file_path":"a","offset":0,"limit":"50"}`, "read_file", `{"end_line":50,"file_path":"a"}`},
+		{"read_file", `{"file_path":"a","limit":50}`, "read_file", `{"end_line":50,"file_path":"a"}`},
+		{"read_file", `{"file_path":"a","offset":7}`, "read_file", `{"file_path":"a","start_line":7}`},
+		{"read_file", `{"file_path":"a","offset":7,"start_line":8}`, "read_file", `{"file_path":"a","start_line":8}`},
+		{"read_file", `{"file_path":"a","offset":-1}`, "read_file", `{"file_path":"a","offset":-1}`},
+		{"read_file", `{"file_path":"a","offset":1,"offset":2}`, "read_file", `{"file_path":"a","offset":1,"offset":2}`},
+		{"replace", `{"file_path":"a","old_string":"b","new_string":"c","expected_replacements":1}`, "replace", `{"file_path":"a","new_string":"c","old_string":"b"}`},
+		{"smart_edit", `{"filePath":"a","oldString":"b","newString":"c","expected_replacements":3}`, "replace", `{"allow_multiple":true,"file_path":"a","new_string":"c","old_string":"b"}`},
+		{"replace", `{"file_path":"a","old_string":"b","new_string":"c","expected_replacements":2,"allow_multiple":false}`, "replace", `{"allow_multiple":false,"file_path":"a","new_string":"c","old_string":"b"}`},
+		{"ripgrep", `{"pattern":"x","path":"d","-i":true,"-A":2,"output_mode":"files_with_matches"}`, "grep_search", `{"after":2,"dir_path":"d","names_only":true,"pattern":"x"}`},
+		{"str_replace_editor", `{"command":"view","path":"a","view_range":[3,-1]}`, "read_file", `{"file_path":"a","start_line":3}`},
+		{"str_replace_editor", `{"command":"create","path":"a","file_text":"t"}`, "write_file", `{"content":"t","file_path":"a"}`},
+		{"str_replace_based_edit_tool", `{"command":"str_replace","path":"a","old_str":"b","new_str":"c"}`, "replace", `{"file_path":"a","new_string":"c","old_string":"b"}`},
+		{"bash", `{"cmd":"ls"}`, "run_shell_command", `{"command":"ls"}`},
+	} {
+		tool := Find(all, Name(c.name, json.RawMessage(c.args)))
+		if tool == nil {
+			t.Errorf("%s: no tool", c.name)
+			continue
+		}
+		if s := tool.Spec(); s.Name != c.tool || string(Canonical(s, json.RawMessage(c.args))) != c.want {
+			t.Errorf("%s %s: got %s %s, want %s %s", c.name, c.args, s.Name, Canonical(s, json.RawMessage(c.args)), c.tool, c.want)
+		}
+	}
+	for _, name := range []string{"str_replace_editor", "other.read_file", "functions.", "functions.read_file:x", "mcp_functions.read_file"} {
+		if tool := Find(all, Name(name, json.RawMessage(`{"command":"insert"}`))); tool != nil {
+			t.Errorf("%s means %s", name, tool.Spec().Name)
+		}
+	}
+}

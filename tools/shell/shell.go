@@ -118,9 +118,10 @@ func (t *tool) Spec() tools.Spec {
 		Kind:        tools.Execute,
 		Description: t.description(),
 		Schema:      t.params.Schema(),
-		Aliases:     []string{"Bash", "bash", "shell", "run_terminal_cmd", "run_command"},
+		Aliases:     []string{"Bash", "bash", "shell", "run_terminal_cmd", "run_command", "execute_command", "run_in_terminal"},
 		Synonyms: map[string]string{
 			"directory": "dir_path", "workdir": "dir_path", "cwd": "dir_path", "timeout_seconds": "timeout", "run_in_background": "is_background", "explanation": "description",
+			"cmd": "command", "isBackground": "is_background", "background": "is_background", "dirPath": "dir_path", "dir": "dir_path",
 		},
 	}
 }

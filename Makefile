@@ -17,7 +17,7 @@ export HOME := $(BUILD)/home
 endif
 export GOLANGCI_LINT_CACHE ?= $(BUILD)/cache/golangci-lint
 
-.PHONY: all build quick test test-editors needed pictures recordings profiles vsix neovim helix emacs tmux gemini-cli code-server chromium language-servers llama-server bubblewrap lint tidy vet format bench fuzz kills commands corpus zed release shells clean
+.PHONY: all build quick test test-editors needed pictures recordings profiles vsix neovim helix emacs tmux gemini-cli code-server chromium language-servers llama-server bubblewrap lint tidy vet format bench fuzz kills commands corpus zed release shells collector clean
 
 all: build lint test
 
@@ -231,6 +231,13 @@ zed:
 # shells runs the tests of completion in zsh and fish.
 shells:
 	PATH="$$(.tools/shells/install.sh):$$PATH" $(GO) test -tags shells -count=1 -run 'Completes' ./cmd/emendo
+
+# collector sends telemetry to a real OpenTelemetry collector, by both protocols. The
+# collector is pinned in a module of its own.
+COLLECTOR := $(BUILD)/collector
+collector:
+	CGO_ENABLED=0 $(GO) build -C .tools/collector -trimpath -o $(COLLECTOR) .
+	EMENDO_COLLECTOR=$(COLLECTOR) $(GO) test -tags collector -count=1 -run '^TestARealCollector' ./cmd/emendo
 
 # release builds what a release consists of into .build/release, as a snapshot, twice,
 # and compares the checksums. Its programs are pinned in a module of their own.

@@ -45,7 +45,7 @@ func (a *Process) ResolveModel(name string) (ResolvedModel, error) {
 	if err != nil {
 		return ResolvedModel{}, err
 	}
-	out.Gen, out.Name = Tuned{limited{g, a, provider}, a.Tuning(), short, preset, known}, short
+	out.Gen, out.Name = Tuned{observed{limited{g, a, provider}, a, provider}, a.Tuning(), short, preset, known}, short
 	return out, nil
 }
 

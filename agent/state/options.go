@@ -77,6 +77,8 @@ type Options struct {
 	RecordsDir string   // private, where a front end keeps a file ID.json of a session
 	Own        []string // emendo's own files, which no tool may change
 
+	Observer Observer // measures sessions; nil: nobody
+
 	Version string           // of emendo; empty: unknown
 	Secrets *redact.Redactor // kept out of records, results and notices; nil: none
 	Now     func() time.Time // nil: time.Now

@@ -204,6 +204,9 @@ func (o *Outbox) deliver(p *Delivery) error {
 	if err := s.Log.Append(r, p.sync); err != nil {
 		return err
 	}
+	if observer := s.Agent.Options.Observer; observer != nil {
+		observer.Event(s.SessionID, o.turnID, p.at, p.event)
+	}
 	if r.Seq > 0 {
 		if err := o.show(transcript.Update{SessionID: s.SessionID, Seq: r.Seq, TurnID: o.turnID, At: p.at, Event: p.event}); err != nil {
 			s.Agent.Log.Debug("an update was not shown", "session", s.SessionID, "seq", r.Seq, "err", err)

@@ -49,7 +49,7 @@ func Prepare(ctx context.Context, s *state.Session, p state.Prompt, alone bool) 
 // cancelled before.
 func Run(ctx context.Context, s *state.Session, id string, r prepared, starts func(t *Turn, command bool) (cancelled bool)) (end state.Ended, err error) {
 	p := r.prompt
-	ctx, cancel := context.WithCancelCause(ctx)
+	ctx, cancel := context.WithCancelCause(state.In(ctx, s.SessionID, id))
 	defer cancel(nil)
 	if p.Snapshot == nil {
 		s.Agent.Options.Workspace.Refresh(ctx)

@@ -85,6 +85,7 @@ func (p a2aServer) run(ctx context.Context, o a2aFlags) error {
 		return err
 	}
 	defer end()
+	defer endTelemetry(a)
 	defer w.tidy(a, 0, w.process.warn)()
 	defer a.EndSessions(ctx)
 

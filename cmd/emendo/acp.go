@@ -162,6 +162,7 @@ func (p acpAgent) start(_ context.Context, s host.Start) (*host.Host, error) {
 		},
 		Close: func() error {
 			endTidying()
+			endTelemetry(a)
 			w.confined.close()
 			return s.Workspace.Snapshot().Tree().Close()
 		},

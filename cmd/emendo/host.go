@@ -71,6 +71,7 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 		},
 		Close: func() error {
 			endTidying()
+			endTelemetry(a)
 			w.confined.close()
 			return s.Workspace.Snapshot().Tree().Close()
 		},

@@ -226,6 +226,7 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 		return none, err
 	}
 	defer end()
+	defer endTelemetry(a)
 	s, err := r.session(ctx, a, at)
 	if err != nil {
 		return none, err

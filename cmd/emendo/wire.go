@@ -122,6 +122,10 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 	if err := w.choose(&o.Choices, w.settings); err != nil {
 		return nil, nil, err
 	}
+	var err error
+	if o.Observer, err = w.observer(); err != nil {
+		return nil, nil, err
+	}
 	return agent.New(o), led, nil
 }
 

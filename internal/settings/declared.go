@@ -65,7 +65,7 @@ type setting struct {
 const maxSeconds = 24 * 60 * 60
 
 // declared lists every setting, in the order of docs/settings.md.
-var declared = slices.Concat(modelSettings, generalSettings, toolSettings, languageSettings, companionSettings, chatSettings, contextSettings, skillSettings, agentSettings, extensionSettings, hookSettings, mcpSettings, networkSettings, securitySettings, signInSettings)
+var declared = slices.Concat(modelSettings, generalSettings, toolSettings, languageSettings, companionSettings, chatSettings, contextSettings, skillSettings, agentSettings, extensionSettings, hookSettings, mcpSettings, networkSettings, telemetrySettings, securitySettings, signInSettings)
 
 // private lists prefixes of keys that a project's files never set, declared or
 // not.

@@ -36,7 +36,16 @@ type Settings struct {
 	MCPServers        MCPServers
 	MCP               MCP
 	Network           Network
+	Telemetry         Telemetry
 	Security          Security
+}
+
+// Telemetry says what is sent to the user's OpenTelemetry collector.
+type Telemetry struct {
+	Enabled, Traces, LogPrompts bool
+	Endpoint                    string // a URL, or HOST:PORT; empty: on this machine
+	Protocol                    string // "grpc" or "http"
+	Target                      string // "local" or "gcp", which is not supported
 }
 
 // Model says which model answers, and how long it may take.

@@ -11,13 +11,13 @@ import (
 // areas lists what each area of the code may import. An area is a folder with those
 // below it that are not areas themselves.
 var areas = map[string][]string{
-	"cmd":                 {"mcp", "mcp/config", "lsp", "a2a", "acp", "agent", "agent/model", "tools", "ide", "internal/jsonedit", "internal/apikeys", "internal/langserver", "internal/loopback", "internal/network", "internal/private", "internal/redact", "internal/sandbox", "internal/extension", "internal/settings", "internal/spelling", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal", "internal/resident"},
+	"cmd":                 {"mcp", "mcp/config", "lsp", "a2a", "acp", "agent", "agent/model", "tools", "ide", "internal/jsonedit", "internal/apikeys", "internal/langserver", "internal/loopback", "internal/network", "internal/private", "internal/redact", "internal/sandbox", "internal/extension", "internal/settings", "internal/spelling", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/authority", "internal/secret", "internal/shellcmd", "internal/terminal", "internal/resident"},
 	"mcp":                 {"mcp/config", "agent", "tools", "ide", "internal/loopback", "internal/network", "internal/private", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible"},
 	"mcp/config":          {"internal/extension", "internal/jsonedit", "internal/settings", "internal/trust", "internal/visible"},
 	"lsp":                 {"acp", "agent", "agent/model", "tools", "ide", "internal/buffers", "internal/private", "internal/rpc", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible"},
 	"a2a":                 {"acp", "agent", "agent/model", "tools", "ide", "internal/visible"},
 	"acp":                 {"agent", "agent/model", "tools", "ide", "internal/buffers", "internal/rpc", "internal/settings", "internal/trust", "internal/visible"},
-	"agent":               {"mcp/config", "agent/model", "tools", "ide", "internal/langserver", "internal/network", "internal/private", "internal/redact", "internal/sandbox", "internal/extension", "internal/settings", "internal/spelling", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
+	"agent":               {"internal/authority", "mcp/config", "agent/model", "tools", "ide", "internal/langserver", "internal/network", "internal/private", "internal/redact", "internal/sandbox", "internal/extension", "internal/settings", "internal/spelling", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
 	"agent/model":         {"internal/network"},
 	"tools":               {"ide", "internal/langserver", "internal/network", "internal/sandbox", "internal/search", "internal/spelling", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
 	"ide":                 {},
@@ -28,6 +28,7 @@ var areas = map[string][]string{
 	"internal/private":    {},
 	"internal/redact":     {"internal/apikeys"},
 	"internal/apikeys":    {},
+	"internal/authority":  {},
 	"internal/git":        {},
 	"internal/gitdir":     {"internal/git"}, // in its tests
 	"internal/protect":    {"ide", "internal/gitdir"},

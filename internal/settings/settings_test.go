@@ -69,7 +69,7 @@ func TestDefaults(t *testing.T) {
 
 		Skills: Skills{Enabled: true}, Agents: Agents{Enabled: true}, Chat: Chat{Folder: "workspace"},
 		UseWriteTodos: true, HooksConfig: HooksConfig{Enabled: true, Notifications: true},
-		LanguageServers: LanguageServers{Enabled: true}, Edits: Edits{Verify: true, VerifyTimeout: 1500},
+		LanguageServers: LanguageServers{Enabled: true}, Edits: Edits{Verify: true, VerifyTimeout: 1500}, Telemetry: Telemetry{Traces: true, Protocol: "grpc", Target: "local"},
 	}
 	want.ContextManagement.Tools.OutputMasking = OutputMasking{Protected: 50_000, Prunable: 30_000, ProtectLatest: true}
 	if diff := cmp.Diff(Defaults(), want); diff != "" {
@@ -160,7 +160,7 @@ func TestProjectFiles(t *testing.T) {
 		`/.emendo/settings.json:3:13: "tools.sandbox"` + ignored,
 		`/.emendo/settings.json:3:31: "tools.sandboxNetworkAccess"` + ignored,
 		`/.emendo/settings.json:4:15: "general.defaultApprovalMode"` + ignored,
-		`/.emendo/settings.json:5:3: "telemetry"` + ignored,
+		`/.emendo/settings.json:5:17: "telemetry.target"` + ignored,
 	}
 	if diff := cmp.Diff(got, wantWarnings); diff != "" {
 		t.Errorf("warnings differ (-got +want):\n%s", diff)

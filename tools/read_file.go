@@ -174,11 +174,33 @@ func readData(env Env, p disk.Path, data []byte, start, end int) Result {
 			Blobs:   []Blob{{mime, data}},
 		}
 	}
-	text, _, err := disk.Decode(data)
+	text, format, err := disk.DecodeFile(p.Abs, data)
 	if err != nil {
 		return Result{Err: DiskError("read", name, err)}
 	}
-	return readText(ide.NewText(text), name, start, end)
+	r := readText(ide.NewText(text), name, start, end)
+	if note := EncodingNote(format); note != "" && r.Err == nil {
+		r.Output = note + "\n" + r.Output
+	}
+	return r
+}
+
+// EncodingNote returns what the model is told about the encoding of a file, in a line
+// without its end; empty for one that needs no word.
+func EncodingNote(f disk.Format) string {
+	var note string
+	switch {
+	case f.Guessed():
+		note = fmt.Sprintf("[Encoding: %s, as far as the bytes show; edits are written in it.", f.Encoding)
+	case f.Bad:
+		note = "[Encoding: UTF-8."
+	default:
+		return ""
+	}
+	if f.Bad {
+		note += " Bytes that are wrong in it are shown as the characters U+10FE80 to U+10FEFF, and stay as they are where an edit keeps these."
+	}
+	return note + "]"
 }
 
 // readText shows the lines from start to end. Zero means not given.

@@ -92,6 +92,7 @@ func copiesFolder(state string) string { return filepath.Join(state, "copies") }
 // agent builds an agent and its ledger, without reading or starting anything.
 func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 	disk.KeepCopies(copiesFolder(w.paths.State))
+	disk.SetLocale(cmp.Or(w.process.env("LC_ALL"), w.process.env("LC_CTYPE"), w.process.env("LANG")))
 	data := sessionData(w.paths.State, git.Find(w.process.environ, w.workspace.Snapshot().Tree().Folders()))
 	store := transcript.NewStore(filepath.Join(w.paths.State, "sessions"))
 	store.Unread, store.Secrets = func(err error) { w.log.Warn(err.Error()) }, w.process.secrets

@@ -11,18 +11,38 @@ import (
 
 // Format describes how a text is encoded.
 type Format struct {
-	Encoding string // one of the constants below; empty is UTF8
+	Encoding string // one of the constants below or a name of the WHATWG, such as "gbk"; empty is UTF8
 	BOM      bool   // begins with a byte order mark
+	Bad      bool   // has bytes that are wrong in the encoding; the text has a character of [BadByte] for each
 }
 
-// The encodings. Latin1 is the fallback: every byte is one character, so none is
-// lost whatever the bytes mean.
+// The encodings that a file has without a guess.
 const (
 	UTF8    = "utf-8"
 	UTF16LE = "utf-16le"
 	UTF16BE = "utf-16be"
-	Latin1  = "latin-1"
 )
+
+// Western is the encoding of what is nothing else. Every byte is a character in it,
+// so none is lost whatever the bytes mean.
+const Western = "windows-1252"
+
+// firstBad is where the private characters begin that stand for bytes which are wrong
+// in the encoding of their file: U+10FE80 is 0x80. Nobody else is known to use them.
+const firstBad = 0x10FE00
+
+// BadByte returns the byte that a character stands for in a text with [Format].Bad.
+func BadByte(r rune) (b byte, ok bool) {
+	return byte(r - firstBad), r >= firstBad+0x80 && r <= firstBad+0xFF //nolint:gosec // the range is checked
+}
+
+// Guessed reports whether the encoding was guessed from the bytes.
+func (f Format) Guessed() bool {
+	return f.encoding() != UTF8 && !f.BOM
+}
+
+// Plain reports whether the format is UTF-8 without anything unusual.
+func (f Format) Plain() bool { return f.encoding() == UTF8 && !f.BOM && !f.Bad }
 
 // sniff is the number of bytes that are searched for a NUL, the mark of a binary
 // file. Git searches as many.
@@ -39,14 +59,37 @@ var boms = []struct {
 
 // Decode detects the format of data and returns its text without the byte order
 // mark. [Encode] restores the same bytes.
-func Decode(data []byte) (string, Format, error) {
+func Decode(data []byte) (string, Format, error) { return decode(data, "") }
+
+// DecodeOutput returns the output of a program in UTF-8, read as a file with these
+// bytes would be, and the encoding that it was in; found is the one of earlier output,
+// or "". Wrong bytes, and what is no text, stay as they are.
+func DecodeOutput(data []byte, found string) ([]byte, string) {
+	text, f, err := decode(data, found)
+	if err != nil || !f.Guessed() {
+		return data, found
+	}
+	out := make([]byte, 0, len(text))
+	for _, r := range text {
+		if b, bad := BadByte(r); bad {
+			out = append(out, b)
+		} else {
+			out = utf8.AppendRune(out, r)
+		}
+	}
+	return out, f.Encoding
+}
+
+// decode is Decode with the name of the encoding that the file had before, which
+// counts where the bytes fit it.
+func decode(data []byte, hint string) (string, Format, error) {
 	f := Format{Encoding: UTF8}
 	if bytes.HasPrefix(data, []byte("\xff\xfe\x00\x00")) || bytes.HasPrefix(data, []byte("\x00\x00\xfe\xff")) {
 		return "", f, fmt.Errorf("%w: it looks like UTF-32, which is not supported", ErrEncoding)
 	}
 	for _, b := range boms {
 		if bytes.HasPrefix(data, []byte(b.bytes)) {
-			f, data = Format{b.encoding, true}, data[len(b.bytes):]
+			f, data = Format{Encoding: b.encoding, BOM: true}, data[len(b.bytes):]
 			break
 		}
 	}
@@ -55,6 +98,9 @@ func Decode(data []byte) (string, Format, error) {
 		return s, f, err
 	}
 	if bytes.IndexByte(data[:min(len(data), sniff)], 0) >= 0 {
+		if s, encoding, ok := wide(data); ok && !f.BOM {
+			return s, Format{Encoding: encoding}, nil
+		}
 		return "", f, ErrBinary
 	}
 	if utf8.Valid(data) {
@@ -63,15 +109,17 @@ func Decode(data []byte) (string, Format, error) {
 	if bytes.IndexByte(data, 0) >= 0 {
 		return "", f, ErrBinary
 	}
-	var s strings.Builder
+	if f.BOM || mostlyUTF8(data) {
+		if s, ok := utf8WithBadBytes(data); ok {
+			f.Bad = true
+			return s, f, nil
+		}
+	}
 	if f.BOM {
 		data = append([]byte(boms[0].bytes), data...)
 	}
-	s.Grow(len(data) + len(data)/8)
-	for _, b := range data {
-		s.WriteRune(rune(b))
-	}
-	return s.String(), Format{Encoding: Latin1}, nil
+	s, f := decodeLegacy(data, hint)
+	return s, f, nil
 }
 
 // Encode encodes a text. Its error names a character that the encoding cannot
@@ -88,7 +136,17 @@ func Encode(text string, f Format) ([]byte, error) {
 	}
 	switch f.encoding() {
 	case UTF8:
-		return append(data, text...), nil
+		if !f.Bad {
+			return append(data, text...), nil
+		}
+		for _, r := range text {
+			if b, ok := BadByte(r); ok {
+				data = append(data, b)
+			} else {
+				data = utf8.AppendRune(data, r)
+			}
+		}
+		return data, nil
 	case UTF16LE, UTF16BE:
 		order := byteOrder(f.Encoding)
 		for _, r := range text {
@@ -99,17 +157,8 @@ func Encode(text string, f Format) ([]byte, error) {
 			data = order.AppendUint16(data, uint16(r))
 		}
 		return data, nil
-	case Latin1:
-		for i, r := range text {
-			if r > 0xff {
-				line := 1 + strings.Count(text[:i], "\n")
-				return nil, fmt.Errorf("%w: the file is not UTF-8 and cannot represent %q (%U, line %d); use other characters or convert the file first", ErrEncoding, r, r, line)
-			}
-			data = append(data, byte(r))
-		}
-		return data, nil
 	}
-	return nil, fmt.Errorf("%w: unknown encoding %q", ErrEncoding, f.Encoding)
+	return encodeLegacy(text, f)
 }
 
 func (f Format) encoding() string {

@@ -136,7 +136,7 @@ func (t *Tree) ReadTextLimit(ctx context.Context, p Path, limit int64) (Text, er
 	if err != nil {
 		return Text{}, fmt.Errorf("read %s: %w", p.Abs, reason(err))
 	}
-	text, format, err := Decode(data)
+	text, format, err := DecodeFile(p.Abs, data)
 	if err != nil {
 		return Text{}, fmt.Errorf("read %s: %w", p.Abs, err)
 	}

@@ -149,6 +149,12 @@ func (w workspace) load(ctx context.Context, path string) (onDisk, error) {
 		return none, err
 	}
 	t, err := tree.ReadText(ctx, p)
+	if d := w.Snapshot().DocumentAt(path); err == nil && t.Format.Guessed() && d != nil && !d.Unsaved && d.Text.String() != t.Text {
+		if data, err := tree.ReadBytes(ctx, p, disk.ReadLimit); err == nil {
+			disk.Learn(path, data, d.Text.String())
+		}
+		t, err = tree.ReadText(ctx, p)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, disk.ErrMoved):
 		return none, nil
@@ -171,10 +177,10 @@ func (p *place) refresh(f onDisk) {
 }
 
 // found records the hash and format of the file. It keeps the format if the bytes
-// do not show it: if the file is gone, or was Latin-1 and is now plain ASCII.
+// do not show it: if the file is gone, or had a guessed encoding and is now plain ASCII.
 func (s *stored) found(f onDisk) {
 	s.hash = f.hash
-	if !f.exists || s.format.Encoding == disk.Latin1 && f.format == (disk.Format{Encoding: disk.UTF8}) && isASCII(f.text) {
+	if !f.exists || s.format.Guessed() && f.format.Plain() && isASCII(f.text) {
 		return
 	}
 	s.format = f.format

@@ -68,7 +68,7 @@ func (ws workspace) change(ctx context.Context, w *write) error {
 	from := ws.Source()
 	// Another program may not keep an encoding, so only we write such a file, and only
 	// we remove and rename.
-	written := !w.remove && w.to == "" && !format.BOM && (format.Encoding == "" || format.Encoding == disk.UTF8)
+	written := !w.remove && w.to == "" && format.Plain()
 	if from != nil && !written && from.Document(ctx, path.Abs) != nil {
 		return fmt.Errorf("the file was opened: %w", disk.ErrChanged)
 	}

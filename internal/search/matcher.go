@@ -100,22 +100,22 @@ type hit struct {
 	at         int // where the match begins, in the line
 }
 
-// text decodes the bytes of a file, and returns nil for a file that cannot
-// match. Only files that may match are decoded.
-func (m *Matcher) text(raw []byte) ([]byte, error) {
-	wide := bytes.HasPrefix(raw, []byte("\xff\xfe")) || bytes.HasPrefix(raw, []byte("\xfe\xff"))
+// text decodes the bytes of the file at an absolute path, and returns nil for a file
+// that cannot match. Only files that may match are decoded.
+func (m *Matcher) text(path string, raw []byte) ([]byte, error) {
+	wide := bytes.HasPrefix(raw, []byte("\xff\xfe")) || bytes.HasPrefix(raw, []byte("\xfe\xff")) || bytes.IndexByte(raw[:min(len(raw), sniffed)], 0) >= 0
 	if !wide {
 		if m.ascii && (!m.needles.in(raw) || !m.hasParts(raw)) {
 			return nil, nil
 		}
 		if marked := bytes.HasPrefix(raw, []byte("\xef\xbb\xbf")); !marked && utf8.Valid(raw) {
-			if bytes.IndexByte(raw[:min(len(raw), sniffed)], 0) >= 0 {
-				return nil, disk.ErrBinary
-			}
 			return raw, nil
 		}
 	}
-	text, _, err := disk.Decode(raw)
+	text, _, err := disk.DecodeFile(path, raw)
+	if err != nil && m.ascii && (!m.needles.in(raw) || !m.hasParts(raw)) {
+		return nil, nil // whatever it is, it has no match
+	}
 	return []byte(text), err
 }
 

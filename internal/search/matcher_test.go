@@ -7,15 +7,16 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/emendo-dev/emendo/ide/disk"
 )
 
 // foundLines returns the lines that match, each with its number.
 func foundLines(t interface{ Fatal(...any) }, s *Matcher, raw string) []string {
-	data, err := s.text([]byte(raw))
+	data, err := s.text("", []byte(raw))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,6 +51,10 @@ func TestMatcher(t *testing.T) {
 		{"a negated class stays in its line", `a[^x]b`, "a\nb\n", nil},
 		{"invalid UTF-8", `caf. noir`, "ok\ncaf\xe9 noir\n", []string{"2:café noir"}},
 		{"a letter of Latin-1", `café`, "ok\ncaf\xe9 noir\n", []string{"2:café noir"}},
+		{"words of GBK", `小书`, "# \xb5\xea\xc6\xcc\xc9\xe8\xd6\xc3\nname = \xd0\xa1\xca\xe9\xb5\xea\n", []string{"2:name = 小书店"}},
+		{"a sign of Windows", `10 €`, "ok\nprix = 10 \x80\n", []string{"2:prix = 10 €"}},
+		{"beside a bad byte", `日本`, "na\xc3\xafve \xff\n\xe6\x97\xa5\xe6\x9c\xac\n", []string{"2:日本"}},
+		{"UTF-16 without a mark", `port`, "x\x00\n\x00p\x00o\x00r\x00t\x00", []string{"2:port"}},
 		{"a letter of Latin-1 in another case", `CAFÉ`, "ok\ncaf\xe9 noir\n", []string{"2:café noir"}},
 		{"UTF-16", `h.i`, "\xff\xfeh\x00\xe9\x00i\x00\n\x00", []string{"1:héi"}},
 		{"a byte order mark is not text", `^one`, "\xef\xbb\xbfone\n", []string{"1:one"}},
@@ -129,14 +134,11 @@ func TestNeedlesMissNoMatch(t *testing.T) {
 
 // plainLines returns the lines of a file's bytes without their ends.
 func plainLines(raw string) []string {
-	if !utf8.ValidString(raw) {
-		var s strings.Builder
-		for _, b := range []byte(raw) {
-			s.WriteRune(rune(b))
-		}
-		raw = s.String()
+	text, _, err := disk.Decode([]byte(raw))
+	if err != nil {
+		panic(err)
 	}
-	raw = strings.ReplaceAll(strings.ReplaceAll(raw, "\r\n", "\n"), "\r", "\n")
+	raw = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	l := strings.Split(raw, "\n")
 	if l[len(l)-1] == "" {
 		l = l[:len(l)-1]
@@ -187,7 +189,7 @@ func FuzzMatcher(f *testing.F) {
 		if err != nil || s.keepCR {
 			return
 		}
-		data, err := s.text([]byte(text))
+		data, err := s.text("", []byte(text))
 		if err != nil {
 			return
 		}
@@ -210,7 +212,7 @@ func BenchmarkMatcher(b *testing.B) {
 			}
 			b.SetBytes(int64(len(data)))
 			for b.Loop() {
-				text, _ := s.text(data)
+				text, _ := s.text("", data)
 				hits, err := s.find(b.Context(), text, 100)
 				if err != nil {
 					b.Fatal(err)

@@ -269,7 +269,7 @@ const keptBuffer = 4 << 20
 // the buffer.
 func (s *Search) data(ctx context.Context, f File, buffer *[]byte) ([]byte, error) {
 	if f.Doc != nil {
-		return s.Lines.text([]byte(f.Doc.Text.String()))
+		return s.Lines.text("", []byte(f.Doc.Text.String()))
 	}
 	raw, err := s.Snapshot.Tree().ReadInto(ctx, f.Path, disk.ReadLimit, (*buffer)[:0])
 	if err != nil {
@@ -278,5 +278,5 @@ func (s *Search) data(ctx context.Context, f File, buffer *[]byte) ([]byte, erro
 	if cap(raw) > cap(*buffer) && cap(raw) <= keptBuffer {
 		*buffer = raw
 	}
-	return s.Lines.text(raw)
+	return s.Lines.text(f.Path.Abs, raw)
 }

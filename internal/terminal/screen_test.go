@@ -139,6 +139,41 @@ func TestBinaryOutputIsCounted(t *testing.T) {
 	}
 }
 
+// latin1 decodes lines as Latin-1.
+func latin1(lines []byte, _ string) ([]byte, string) {
+	var text []byte
+	for _, b := range lines {
+		text = utf8.AppendRune(text, rune(b))
+	}
+	return text, "latin-1"
+}
+
+func TestOutputInOtherEncodingsIsDecodedLineByLine(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"r\xe9glage\nd\xe9j\xe0\n", "réglage\ndéjà\n"},
+		{"\x1b[31mr\xe9glage\x1b[0m\n", "réglage\n"},
+		{"d\xe9j\xe0", "déjà"},
+		{"naïve — 日本\n", "naïve — 日本\n"},
+		{"\xe9\x01\n", "\\xe9\\x01\n"},
+	} {
+		for _, size := range []int{1, 2, 3, 5, 100} {
+			tr := NewTranscript(PipeColumns)
+			tr.Decode = latin1
+			for in := []byte(c.in); len(in) > 0; {
+				n := min(size, len(in))
+				if wrote, err := tr.Write(in[:n]); wrote != n || err != nil {
+					t.Fatalf("wrote %d of %d, %v", wrote, n, err)
+				}
+				in = in[n:]
+			}
+			tr.End()
+			if got := tr.Text(1000); got != c.want {
+				t.Errorf("%q in pieces of %d is shown as %q, want %q", c.in, size, got, c.want)
+			}
+		}
+	}
+}
+
 func TestTranscriptKeepsBothEnds(t *testing.T) {
 	tr := NewTranscript(PipeColumns)
 	n := 0

@@ -19,12 +19,20 @@ type Transcript struct {
 	// change. It must not retain the text. Set it before the first Write.
 	Done func(text []byte)
 
+	// Decode, if not nil, returns lines that are not UTF-8 as such, and the encoding
+	// that it has found; it is called with the last one. What it cannot decode it
+	// leaves as it is. Set it before the first Write.
+	Decode func(lines []byte, encoding string) (text []byte, found string)
+
 	mu     sync.Mutex
 	screen *screen
 	head   []byte // the first MaxKept/2 bytes
 	tail   []byte // the rest, at least its last MaxKept/2 bytes
 	lost   int    // number of bytes dropped between them
 	binary int    // bytes of binary output not reported yet
+
+	encoding string // of the lines that were not UTF-8; "" before the first
+	partial  []byte // the beginning of a line that is not UTF-8, or of a character
 }
 
 // NewTranscript returns a transcript for a program that writes to a screen of
@@ -39,13 +47,64 @@ func NewTranscript(columns int) *Transcript {
 func (t *Transcript) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.screen.Write(p)
+	all := p
+	if len(t.partial) > 0 {
+		all = append(t.partial, p...)
+	}
+	now := len(all) // up to where it is written
+	if whole := uncut(all); utf8.Valid(all[:whole]) {
+		now = whole
+	} else if now = bytes.LastIndexByte(all, '\n') + 1; len(all)-now > longestPartial {
+		now = len(all)
+	}
+	t.partial = slices.Clone(all[now:])
+	t.decoded(all[:now])
+	return len(p), nil
+}
+
+// longestPartial limits how much of a line is kept until its end, in bytes.
+const longestPartial = 64 << 10
+
+// decoded writes lines to the screen, in UTF-8 where they can be decoded.
+func (t *Transcript) decoded(lines []byte) {
+	if utf8.Valid(lines) {
+		t.screen.Write(lines) //nolint:errcheck // it never fails
+		return
+	}
+	if t.Decode != nil && !bytes.ContainsFunc(lines, isControl) {
+		lines, t.encoding = t.Decode(lines, t.encoding)
+	}
+	t.screen.Write(lines) //nolint:errcheck // it never fails
+}
+
+// isControl reports whether a character is one that text does not have.
+func isControl(r rune) bool {
+	return r < ' ' && r != '\t' && r != '\n' && r != '\r' && r != '\b' && r != '\a' && r != '\f' && r != '\x1b'
+}
+
+// uncut returns the length of p without the beginning of a character at its end.
+func uncut(p []byte) int {
+	for n := 1; n < utf8.UTFMax && n <= len(p); n++ {
+		if utf8.RuneStart(p[len(p)-n]) {
+			if !utf8.FullRune(p[len(p)-n:]) {
+				return len(p) - n
+			}
+			break
+		}
+	}
+	return len(p)
 }
 
 // End finishes the transcript. Nothing may be written after it.
 func (t *Transcript) End() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if uncut(t.partial) > 0 {
+		t.decoded(t.partial)
+	} else {
+		t.screen.Write(t.partial) //nolint:errcheck // it never fails
+	}
+	t.partial = nil
 	t.screen.end()
 	t.reportBinary()
 }

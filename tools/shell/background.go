@@ -40,7 +40,7 @@ var _ tools.Job = (*job)(nil)
 // newJob follows a process until it ends.
 func newJob(p sandbox.Process, conf confinement, command string, columns int, grace time.Duration, log *logFile) *job {
 	ctx, end := context.WithCancel(context.Background()) // it outlives the call and the turn
-	j := &job{pid: p.PID(), command: command, origin: conf.origin, output: terminal.NewTranscript(columns), log: log, end: end, over: make(chan struct{}), returned: make(chan struct{})}
+	j := &job{pid: p.PID(), command: command, origin: conf.origin, output: transcript(columns), log: log, end: end, over: make(chan struct{}), returned: make(chan struct{})}
 	j.output.Done = log.add
 	began := time.Now()
 	go func() { // ends with the process and the call; End, which is called at the session's end, waits for it

@@ -22,6 +22,7 @@ func TestRealCommands(t *testing.T) {
 	for _, c := range []struct{ name, command, want string }{
 		{"output and exit code", "printf 'canary-%s' 99; exit 3", "Output:\n<untrusted_context>\ncanary-99\n</untrusted_context>\nExit Code: 3"},
 		{"the order of both outputs", "echo a; echo b >&2; echo c", "Output:\n<untrusted_context>\na\nb\nc\n</untrusted_context>"},
+		{"a file in GBK", `printf 'name = \320\241\312\351\265\352\n'`, "Output:\n<untrusted_context>\nname = 小书店\n</untrusted_context>"},
 		{"nothing to read", "cat; read x || echo end", "Output:\n<untrusted_context>\nend\n</untrusted_context>"},
 		{"no terminal", "(: </dev/tty) 2>/dev/null || echo none", "Output:\n<untrusted_context>\nnone\n</untrusted_context>"},
 		{"no keys", "env | grep -c canary-41", "Output:\n<untrusted_context>\n0\n</untrusted_context>\nExit Code: 1"},

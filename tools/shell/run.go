@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/terminal"
 	"github.com/emendo-dev/emendo/tools"
@@ -54,7 +55,7 @@ func (t *tool) run(ctx context.Context, env tools.Env, r tools.Runs, wider tools
 	}
 	in := terminalOf(p)
 	live(tools.Progress{PID: p.PID(), Terminal: in})
-	w := watch{timeout: t.Timeout, idle: t.Idle, grace: t.Grace, output: terminal.NewTranscript(t.columns())}
+	w := watch{timeout: t.Timeout, idle: t.Idle, grace: t.Grace, output: transcript(t.columns())}
 	w.printed = func() { live(tools.Progress{Output: w.output.Tail(math.MaxInt, maxShown), PID: p.PID(), Terminal: in}) }
 	o := w.follow(ctx, p)
 	o.took = time.Since(began)
@@ -218,4 +219,12 @@ func read(from io.ReadCloser, to *terminal.Transcript, tell func()) {
 			return
 		}
 	}
+}
+
+// transcript returns a transcript that reads output in other encodings than UTF-8 as
+// files are read.
+func transcript(columns int) *terminal.Transcript {
+	t := terminal.NewTranscript(columns)
+	t.Decode = disk.DecodeOutput
+	return t
 }

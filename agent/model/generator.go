@@ -48,6 +48,12 @@ type Embedder interface {
 	Embed(ctx context.Context, model string, texts []string) ([][]float32, error)
 }
 
+// A ToolLimiter is a generator whose provider takes a limited number of tools.
+type ToolLimiter interface {
+	// MaxTools returns how many tools a request may declare; 0: there is no limit.
+	MaxTools() int
+}
+
 // A Limiter is a generator that knows the limits of its models better than the
 // catalogue, such as a local server.
 type Limiter interface {

@@ -49,3 +49,13 @@ func (m *entry) bare() {
 		m.results[id] = r
 	}
 }
+
+// Called reports whether a tool was called in the session.
+func (h *History) Called(tool string) bool {
+	for _, name := range h.names {
+		if name == tool {
+			return true
+		}
+	}
+	return false
+}

@@ -3,6 +3,8 @@ package turn
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"math"
 	"slices"
 
 	"github.com/emendo-dev/emendo/agent/inbound"
@@ -51,9 +53,54 @@ func (t *instructor) offeredNames() []string {
 	return l
 }
 
-// toolSpecs returns the declarations of the tools that the model may call.
+// toolSpecs returns the declarations of the tools that the model may call, as many as its
+// provider takes: those that are built in, then those that were called in the session, then
+// the others.
 func (t *instructor) toolSpecs() []model.Tool {
-	return slices.Concat(t.Instructor.specsOf(t.Session.Agent.Choices().Tools), t.Instructor.specsOf(t.Instructor.supplied))
+	own, supplied := t.Instructor.specsOf(t.Session.Agent.Choices().Tools), t.Instructor.specsOf(t.Instructor.supplied)
+	if room := t.Instructor.maxTools() - len(own); room < len(supplied) {
+		t.Mu.Lock()
+		called := t.Session.History.Called
+		slices.SortStableFunc(supplied, func(x, y model.Tool) int {
+			switch a, b := called(x.Name), called(y.Name); {
+			case a == b:
+				return 0
+			case a:
+				return -1
+			}
+			return 1
+		})
+		t.Mu.Unlock()
+		supplied = supplied[:max(room, 0)]
+	}
+	return slices.Concat(own, supplied)
+}
+
+// maxTools returns how many tools the model's provider takes.
+func (t *instructor) maxTools() int {
+	if l, ok := model.As[model.ToolLimiter](t.models.Generator()); ok && l.MaxTools() > 0 {
+		return l.MaxTools()
+	}
+	return math.MaxInt
+}
+
+// noteLeftOut tells the user, once in a session for each number, how many tools the
+// provider does not take.
+func (t *instructor) noteLeftOut(all, declared int) {
+	s := t.Session
+	left := all - declared
+	note := fmt.Sprintf("%d tools", left)
+	if left <= 0 || s.Unsent[note] {
+		return
+	}
+	if s.Unsent == nil {
+		s.Unsent = map[string]bool{}
+	}
+	s.Unsent[note] = true
+	t.Emit(transcript.Notice{
+		Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: "Tools were left out",
+		Description: fmt.Sprintf("The provider takes %d tools, so %d tools of MCP servers are not offered to %s. Choose those that you need with includeTools or excludeTools of the servers in mcpServers.", t.Instructor.maxTools(), left, t.models.Name()),
+	})
 }
 
 // specsOf describes to the model those tools that it may call.

@@ -97,3 +97,9 @@ var takes = []string{"image/png", "image/jpeg", "image/webp", "image/heic", "ima
 
 // Takes implements [model.Taker].
 func (g *Generator) Takes(string) []string { return takes }
+
+// maxTools is how many functions the API lets a request declare.
+const maxTools = 512
+
+// MaxTools implements [model.ToolLimiter].
+func (g *Generator) MaxTools() int { return maxTools }

@@ -155,3 +155,14 @@ func (g *Generator) Takes(name string) []string {
 	}
 	return types
 }
+
+// maxTools is how many tools OpenAI lets a request declare.
+const maxTools = 128
+
+// MaxTools implements [model.ToolLimiter].
+func (g *Generator) MaxTools() int {
+	if g.o.Compatible {
+		return 0
+	}
+	return maxTools
+}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide/disk"
@@ -59,8 +60,11 @@ func Load(ctx context.Context, tree *disk.Tree, dir disk.Path, o Options) (*Rule
 }
 
 // Ignored reports whether the entry at p, or a folder that it is in, is ignored. The
-// workspace folder itself never is.
+// workspace folder itself never is, nor are the messages that git has the user edit.
 func Ignored(ctx context.Context, tree *disk.Tree, p disk.Path, isDir bool, o Options) (bool, error) {
+	if !isDir && isMessage(p.Rel) {
+		return false, nil
+	}
 	r, err := loadTop(ctx, tree, p.Root, o)
 	if err != nil {
 		return false, err
@@ -81,6 +85,15 @@ func Ignored(ctx context.Context, tree *disk.Tree, p disk.Path, isDir bool, o Op
 		}
 	}
 	return false, nil
+}
+
+// messages are the files in git's folder that the user writes in an editor.
+var messages = []string{"COMMIT_EDITMSG", "MERGE_MSG", "SQUASH_MSG", "TAG_EDITMSG", "NOTES_EDITMSG", "EDIT_DESCRIPTION", "git-rebase-todo"}
+
+// isMessage reports whether a file in git's folder, or in that of a linked work tree or
+// a submodule, is one of messages.
+func isMessage(rel string) bool {
+	return slices.Contains(messages, path.Base(rel)) && slices.Contains(strings.Split(rel, "/"), ".git")
 }
 
 // enter is Enter, and reads the .gitignore of the folder at.

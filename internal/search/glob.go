@@ -47,5 +47,20 @@ func Glob(pattern string) (string, error) {
 	if !doublestar.ValidatePattern(pattern) {
 		return "", doublestar.ErrBadPattern
 	}
-	return pattern, nil
+	return orNamed(pattern), nil
+}
+
+// orNamed makes each part of a pattern that has a class, such as "[slug]", match what
+// has that name too.
+func orNamed(pattern string) string {
+	if strings.ContainsAny(pattern, `\{`) { // parts in braces may have slashes
+		return pattern
+	}
+	parts := strings.Split(pattern, "/")
+	for i, part := range parts {
+		if strings.Contains(part, "[") && !strings.Contains(part, ",") {
+			parts[i] = "{" + part + "," + strings.NewReplacer("[", `\[`, "]", `\]`).Replace(part) + "}"
+		}
+	}
+	return strings.Join(parts, "/")
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/ide/walk"
+	"github.com/emendo-dev/emendo/internal/search"
 	"github.com/emendo-dev/emendo/internal/secret"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -45,6 +46,9 @@ func (br mentioning) severalFiles(word string) (several, bool) {
 	base, pattern := doublestar.SplitPattern(filepath.ToSlash(word))
 	if !strings.ContainsAny(pattern, "*?[{") || !doublestar.ValidatePattern(pattern) {
 		return several{}, false
+	}
+	if named, err := search.Glob(pattern); err == nil { // a part may be a name
+		pattern = named
 	}
 	dir, ok := br.folderAt(base)
 	return several{name: word, dir: dir, pattern: pattern}, ok

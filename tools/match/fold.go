@@ -47,6 +47,9 @@ func parse(body string) parsed {
 			}
 			i += size
 		}
+		if r == '.' && strings.HasPrefix(body[start:], "...") { // what an ellipsis is plainly
+			i = start + len("...")
+		}
 		t := token{gap: body[gap:start], text: body[start:i], word: word}
 		t.key = foldToken(t.text)
 		if len(p.tokens) == 0 {
@@ -100,6 +103,8 @@ func foldRune(r rune, s string) string {
 		return "'"
 	case strings.ContainsRune(dashes, r):
 		return "-"
+	case r == '\u2026':
+		return "..."
 	}
 	return s
 }
@@ -115,10 +120,16 @@ const (
 func isSpace(r rune) bool { return invisible(r) || unicode.IsSpace(r) }
 
 // invisible reports whether a character shows as nothing, not even as a space.
-func invisible(r rune) bool { return r == '\u200b' || r == '\u2060' || r == '\ufeff' }
+func invisible(r rune) bool {
+	return r == '\u200b' || r == '\u2060' || r == '\ufeff' || isVariation(r)
+}
+
+// isVariation reports whether a character only chooses the look of the one before it,
+// such as that of an emoji.
+func isVariation(r rune) bool { return r >= '\ufe00' && r <= '\ufe0f' }
 
 func isWord(r rune) bool {
-	if strings.ContainsRune(singleQuotes+doubleQuotes, r) {
+	if strings.ContainsRune(singleQuotes+doubleQuotes, r) || isVariation(r) {
 		return false // some of them count as letters
 	}
 	return r == '_' || r == '\uff3f' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)

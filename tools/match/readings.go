@@ -21,7 +21,7 @@ type reading struct {
 // undone in new only if new shows it too.
 func readings(old, new string) []reading {
 	var rs []reading
-	for _, undo := range []func(old, new string) []reading{unfence, unnumber, unmark, unescape, unentity, undash} {
+	for _, undo := range []func(old, new string) []reading{unfence, unnumber, unmark, unescape, unentity, undash, redash} {
 		for _, r := range undo(old, new) {
 			if r.old != old && !isBlank(r.old) {
 				rs = append(rs, r)
@@ -293,6 +293,15 @@ func undash(old, new string) []reading {
 		rs = append(rs, reading{old: hyphens(old), new: hyphens(new), how: "with two hyphens for its long dashes"})
 	}
 	return rs
+}
+
+// redash reads two hyphens as the long dash that the file may have.
+func redash(old, new string) []reading {
+	if !strings.Contains(old, "--") {
+		return nil
+	}
+	dash := strings.NewReplacer("--", "\u2014").Replace
+	return []reading{{old: dash(old), new: dash(new), how: "with a long dash for its two hyphens"}}
 }
 
 var (

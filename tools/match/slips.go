@@ -53,7 +53,7 @@ func (s *slips) learn(o, f parsed) {
 
 // class returns all characters that are used for the same ASCII one as c.
 func class(c string) string {
-	for _, all := range []string{doubleQuotes, singleQuotes, dashes} {
+	for _, all := range []string{doubleQuotes, singleQuotes, dashes, "\u2026"} {
 		if strings.Contains(all, c) {
 			return all
 		}
@@ -157,6 +157,9 @@ func plainSpaces(s string) string {
 			return r
 		case '\u200b', '\u2060', '\ufeff':
 			return -1
+		}
+		if isVariation(r) {
+			return r
 		}
 		return ' '
 	}, s)

@@ -22,8 +22,13 @@ func (t *target) typography(r reading, multiple bool) (Found, error) {
 		if i < 0 {
 			break
 		}
-		places = append(places, from+i)
-		from += i + len(old)
+		p := from + i
+		if !inChar(at, p) && !inChar(at, p+len(old)) {
+			places = append(places, p)
+			from = p + len(old)
+			continue
+		}
+		from = p + 1
 	}
 	if len(places) > 1 && !multiple {
 		nos := make([]int, len(places))
@@ -37,6 +42,13 @@ func (t *target) typography(r reading, multiple bool) (Found, error) {
 	tail := commonEnd(old[head:], new[head:])
 	var edits []Edit
 	for _, p := range places {
+		head, tail := head, tail
+		for inChar(at, p+head) || inChar(oldAt, head) || inChar(newAt, head) {
+			head--
+		}
+		for inChar(at, p+len(old)-tail) || inChar(oldAt, len(old)-tail) || inChar(newAt, len(new)-tail) {
+			tail--
+		}
 		a, b := at[p], at[p+len(old)]
 		meant := map[rune]bool{} // characters of the model that are plain in the file
 		for i := 0; i < len(old); {
@@ -59,6 +71,10 @@ func (t *target) typography(r reading, multiple bool) (Found, error) {
 	}
 	return t.done(edits, "old_string was matched although its typography differs from the file's")
 }
+
+// inChar reports whether an offset of a folded text is inside what one character of
+// the text became. at are the offsets in the text.
+func inChar(at []int, i int) bool { return i > 0 && i < len(at) && at[i] == at[i-1] }
 
 // foldText folds a text rune by rune. It returns for each byte of the result, and
 // for its end, the offset in the text.

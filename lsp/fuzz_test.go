@@ -45,6 +45,7 @@ var seeds = map[string][]string{
 	"textDocument/hover":               {`{"textDocument":{"uri":"FILE"},"position":{"line":1,"character":0}}`},
 	"workspace/executeCommand":         {`{"command":"emendo.ask","arguments":[{"prompt":"Hi","uri":"FILE","range":{"end":{"line":1}},"selected":true}]}`, `{"command":"emendo.fix","arguments":[{"problems":["x"]}]}`},
 	"emendo/prompt/complete":           {`{"text":"See @ma","offset":7}`, `{"sessionId":"SESSION","text":"/co","offset":99}`, `{"text":"@\"a \u20ac","offset":3}`},
+	"emendo/workspace/diff":            {`{"uri":"FILE","of":"staged"}`, `{"of":"uncommitted","files":["FILE"]}`},
 	"emendo/changes/propose":           {`{"uri":"FILE","range":{"end":{"line":1}},"newText":"x","title":"Apply"}`, `{"sessionId":"SESSION","uri":"FILE","newText":"","title":"t"}`},
 	"textDocument/didOpen":             {`{"textDocument":{"uri":"untitled:a","languageId":null,"version":null,"text":"x"}}`},
 	"textDocument/didChange":           {`{"textDocument":{"uri":"FILE","version":2},"contentChanges":[{"range":null,"text":"x"},{"range":{"start":{"line":1},"end":{"line":0}},"text":"y"}]}`},

@@ -311,6 +311,8 @@ func (s *server) allRequests() map[string]rpc.Prepare {
 		"emendo/context/list":    rpc.On(turns.ListContext),
 		"emendo/context/exclude": rpc.Later(sessions.ExcludeContext),
 
+		"emendo/workspace/diff": rpc.Later(sessions.Diff),
+
 		"emendo/changes/list":    rpc.Later(changes.List),
 		"emendo/changes/get":     rpc.Later(changes.Get),
 		"emendo/changes/resolve": rpc.Later(changes.Resolve),

@@ -15,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/extension"
+	"github.com/emendo-dev/emendo/internal/git"
 	"github.com/emendo-dev/emendo/internal/redact"
 )
 
@@ -67,6 +68,9 @@ type Options struct {
 
 	// Checkpoints stores what turns change; nil: files cannot be rewound.
 	Checkpoints *checkpoint.Store
+
+	// Git compares files for the user; the zero value: git is not installed.
+	Git git.Program
 
 	// Folders. What belongs into an empty one is not stored.
 	UserDir    string   // the user's context files

@@ -3,9 +3,11 @@ package transcript
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/internal/secret"
 )
 
 // Block is one piece of a prompt's content.
@@ -35,7 +37,8 @@ type Mention struct {
 // The kinds of mentions.
 const (
 	MentionFile      = "file"
-	MentionEditor    = "editor" // a file that is open in the editor
+	MentionEditor    = "editor"  // a file that is open in the editor
+	MentionChanges   = "changes" // a diff
 	MentionFolder    = "folder"
 	MentionSymbol    = "symbol"
 	MentionSelection = "selection"
@@ -86,6 +89,15 @@ var ErrNoPrompt = errors.New("the prompt is empty")
 // Said reports whether the block is text of the user's own. Only that names files
 // and commands.
 func (b Block) Said() bool { return b.Type == TextBlock && !b.Passed }
+
+// WithoutSecrets returns the block as it may be sent: of an attached diff without
+// the content of files that hold secrets, since a client may make diffs by itself.
+func (b Block) WithoutSecrets() Block {
+	if b.Type == ResourceBlock && b.Text != "" && (strings.Contains(b.MIME, "diff") || strings.Contains(b.MIME, "patch") || b.Mention != nil && b.Mention.Kind == MentionChanges) {
+		b.Text, _ = secret.Diff(b.Text)
+	}
+	return b
+}
 
 // Part returns the block for the model, or nil if it is empty.
 func (b Block) Part() model.Part {

@@ -85,6 +85,7 @@ func (t *Turn) appendMessage(ctx context.Context, messageID string, p state.Prom
 	expands := t.slash.custom != nil && messageID == t.slash.messageID
 	aside := !expands && slash.Is(ctx, s, p) // a command that was queued when a process ended is not run any more
 	for i, b := range p.Blocks {
+		b = b.WithoutSecrets()
 		e := transcript.UserChunk{MessageID: messageID, Block: b, Steer: steer, Aside: aside, Expanded: expands && i == 0}
 		if i < len(p.Blocks)-1 {
 			t.Emit(e)

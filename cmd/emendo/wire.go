@@ -93,14 +93,15 @@ func copiesFolder(state string) string { return filepath.Join(state, "copies") }
 func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 	disk.KeepCopies(copiesFolder(w.paths.State))
 	disk.SetLocale(cmp.Or(w.process.env("LC_ALL"), w.process.env("LC_CTYPE"), w.process.env("LANG")))
-	data := sessionData(w.paths.State, git.Find(w.process.environ, w.workspace.Snapshot().Tree().Folders()))
+	found := git.Find(w.process.environ, w.workspace.Snapshot().Tree().Folders())
+	data := sessionData(w.paths.State, found)
 	store := transcript.NewStore(filepath.Join(w.paths.State, "sessions"))
 	store.Unread, store.Secrets = func(err error) { w.log.Warn(err.Error()) }, w.process.secrets
 	led := ledger.New(ledger.Options{Workspace: w.workspace, Editor: w.editor, NewID: rand.Text})
 	o := state.Options{
 		Client: w.client, Workspace: w.workspace, Ledger: led, Editor: w.editor, Store: store, Trusted: w.trusted, Approvals: w.approvals,
 		Prompt: w.prompt, WritePrompt: w.writer, UserDir: w.paths.Config, GeminiDir: w.process.geminiDir(), MemoryDir: filepath.Join(w.paths.State, "memory"),
-		Checkpoints: data.Checkpoints, OutputDir: data.OutputDir, PlansDir: data.PlansDir, RecordsDir: data.RecordsDir,
+		Checkpoints: data.Checkpoints, Git: found, OutputDir: data.OutputDir, PlansDir: data.PlansDir, RecordsDir: data.RecordsDir,
 		Renew: w.renewing(w.now), Log: w.log, Secrets: w.process.secrets, HookRunner: w.hooks(), Own: []string{w.paths.Config, w.paths.State, w.paths.System},
 		Shell: w.shell, Supplies: w.supplies(), Extensions: w.extensions(), Version: version,
 	}

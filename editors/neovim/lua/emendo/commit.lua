@@ -4,45 +4,8 @@ local tell = require('emendo.tell')
 
 local M = {}
 
--- The maximum number of bytes of a diff, and the timeout of git in milliseconds.
-local most, longest = 100000, 10000
-
--- The options keep git from starting other programs, whatever the repository
--- configures.
-local git = { 'git', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', 'diff', '--cached', '--no-color', '--no-ext-diff', '--no-textconv' }
-
 local instruction = 'Write a commit message for these changes: a subject line of at most 72 characters in the imperative, then, '
   .. 'after an empty line, a short body that explains why, if that is not obvious. Answer with the message alone.'
-
--- The names and extensions of files whose content is never sent automatically.
-local secret = { '.env', '.netrc', '.npmrc', '.pypirc', '.git-credentials', 'credentials', 'credentials.json', 'id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519' }
-local secret_ends = { pem = true, key = true, p12 = true, pfx = true, jks = true, keystore = true }
-
----@param name string
-local function is_secret(name)
-  local base = vim.fs.basename(name):lower()
-  return vim.tbl_contains(secret, base) or vim.startswith(base, '.env.') or secret_ends[base:match('%.(%w+)$')] == true
-end
-
---- Removes the content of files with secrets from a diff and truncates it. The text
---- names what is missing.
----@param diff string
----@return string
-function M.presentable(diff)
-  local parts = {}
-  for part in ('\n' .. diff):gsub('\ndiff %-%-git ', '\0diff --git '):gmatch('[^%z]+') do
-    local name = part:match('^diff %-%-git .- "?b/([^\n]-)"?\n')
-    if name and is_secret(name) then
-      part = part:match('^[^\n]*') .. '\n(left out: this file may contain secrets)'
-    end
-    parts[#parts + 1] = part
-  end
-  local text = vim.trim(table.concat(parts, '\n')) .. '\n'
-  if #text > most then
-    text = text:sub(1, most + vim.str_utf_start(text, most + 1)) .. ('\n(the rest is left out: the diff has %d bytes)\n'):format(#text)
-  end
-  return text
-end
 
 --- Returns the lines of an answer, without a fence around it.
 ---@param answer string
@@ -121,7 +84,7 @@ local function into(buf, blocks, done)
   })
 end
 
---- Returns the folder to run git in. In git's own buffer it is the current directory,
+--- Returns the folder to compare in. In git's own buffer it is the current directory,
 --- since git starts the editor in the right one.
 ---@param buf integer
 local function folder(buf)
@@ -129,22 +92,31 @@ local function folder(buf)
   return path and vim.fs.dirname(path) or vim.fn.getcwd()
 end
 
---- Writes a commit message for the staged changes.
+--- Writes a commit message for the staged changes. The server compares: it runs nothing
+--- that the repository names, and leaves secrets out.
 ---@param opts emendo.PromptOptions
 function M.write(opts)
+  local client = require('emendo.client')
   local buf = opts.buf or vim.api.nvim_get_current_buf()
   local cwd = folder(buf)
-  local started, err = pcall(vim.system, git, { cwd = cwd, text = true, timeout = longest }, function(result)
-    vim.schedule(function()
-      if result.code ~= 0 then
-        return tell.error('git diff --cached: ' .. vim.trim(result.stderr or ''))
-      elseif vim.trim(result.stdout) == '' then
+  client.ensure(function(failed)
+    if failed then
+      return tell.error(failed)
+    end
+    -- While `git commit -a` runs, its changes are not in the repository's own index.
+    local of = vim.bo[buf].filetype ~= 'gitcommit' and 'staged' or nil
+    client.request('emendo/workspace/diff', { uri = vim.uri_from_fname(cwd), of = of }, function(err, result)
+      if err then
+        return tell.error(require('emendo.session').says(err))
+      elseif result.text == '' then
         return tell.warn('no changes are staged: run git add first')
+      elseif not vim.api.nvim_buf_is_loaded(buf) then
+        return tell.warn('the commit message was not written: its buffer was closed')
       end
       local text = instruction .. (opts.text and opts.text ~= '' and ' ' .. opts.text or '')
       local diff = {
         type = 'resource',
-        resource = { uri = vim.uri_from_fname(cwd) .. '#staged-changes', mimeType = 'text/x-diff', text = M.presentable(result.stdout) },
+        resource = { uri = vim.uri_from_fname(cwd) .. '#staged-changes', mimeType = 'text/x-diff', text = result.text },
         _meta = { emendo = { kind = 'changes', label = 'Staged changes' } },
       }
       if vim.bo[buf].filetype == 'gitcommit' and vim.bo[buf].modifiable then
@@ -156,9 +128,6 @@ function M.write(opts)
       require('emendo.prompt').ask(text, opts.done, nil, { diff })
     end)
   end)
-  if not started then
-    tell.error('git does not start: ' .. tostring(err))
-  end
 end
 
 return M

@@ -5,16 +5,13 @@ import type { Questions } from '../questions';
 import type { Server } from '../server/server';
 import type { Chip } from '../shared/messages';
 import { aside } from './aside';
-import { commitMessage, presentable } from './diff';
+import { commitMessage } from './diff';
 import { tell } from '../tell';
 
 /** What is used of the API of VS Code's git extension. */
 interface Repository {
   rootUri: vscode.Uri;
   inputBox: { value: string };
-  state: { indexChanges: unknown[] };
-  diff(cached?: boolean): Promise<string>;
-  diffWithHEAD(path: string): Promise<string>;
 }
 
 interface GitExtension {
@@ -34,7 +31,7 @@ interface ResourceState {
 /** Writes a commit message for the staged changes, or for all if none are staged, into the box of the view. */
 export async function writeCommitMessage(server: Server, questions: Questions, control: SourceControl | undefined): Promise<void> {
   const repository = await repositoryOf(control?.rootUri);
-  const diff = await diffOf(repository);
+  const diff = await diffOf(server, repository);
   const before = repository.inputBox.value;
   const title = vscode.l10n.t('Emendo writes a commit message');
   const message = await vscode.window.withProgress(
@@ -67,14 +64,11 @@ async function mayReplace(repository: Repository, before: string): Promise<boole
 }
 
 /** Has the changes explained in the chat: those of some files, or all. */
-export async function explainChanges(views: ChatViews, argument: unknown, selected: unknown[]): Promise<void> {
+export async function explainChanges(server: Server, views: ChatViews, argument: unknown, selected: unknown[]): Promise<void> {
   const states = [argument, ...selected].flat().filter(isResource);
   const repository = await repositoryOf(states[0]?.resourceUri ?? (argument as SourceControl | undefined)?.rootUri);
-  const paths = [...new Set(states.map(({ resourceUri }) => resourceUri.fsPath))];
-  const diff = paths.length > 0 ? (await Promise.all(paths.map((path) => repository.diffWithHEAD(path)))).join('') : await diffOf(repository);
-  if (diff === '') {
-    throw new Error(vscode.l10n.t('Git has no changes of this to show: new files are not known to it.'));
-  }
+  const files = [...new Set(states.map(({ resourceUri }) => resourceUri.toString()))];
+  const diff = await diffOf(server, repository, files);
   const text = vscode.l10n.t('Explain these changes: what they do, why they may have been made, and what could go wrong. Do not change anything.');
   await views.send({ type: 'compose', text, chips: [chipOf(repository, diff)], send: true, focus: false }, false);
 }
@@ -85,7 +79,7 @@ function isResource(value: unknown): value is ResourceState {
 
 function chipOf({ rootUri }: Repository, diff: string): Chip {
   const name = vscode.l10n.t('Changes');
-  const resource = { uri: `${rootUri.toString()}#changes`, mimeType: 'text/x-diff', text: presentable(diff) };
+  const resource = { uri: `${rootUri.toString()}#changes`, mimeType: 'text/x-diff', text: diff };
   return {
     id: `changes:${rootUri.toString()}`,
     kind: 'changes',
@@ -95,12 +89,21 @@ function chipOf({ rootUri }: Repository, diff: string): Chip {
   };
 }
 
-async function diffOf(repository: Repository): Promise<string> {
-  const diff = await repository.diff(repository.state.indexChanges.length > 0);
-  if (diff === '') {
-    throw new Error(vscode.l10n.t('There are no changes that git knows of: stage new files first.'));
+/**
+ * Asks the server for the changes of some files, or for those that are staged, or for all.
+ * It runs nothing that the repository names, and leaves secrets out.
+ */
+async function diffOf(server: Server, { rootUri }: Repository, files: string[] = []): Promise<string> {
+  const params = { uri: rootUri.toString(), of: files.length > 0 ? 'uncommitted' : undefined, files };
+  const { text } = await server.request<{ text: string }>('emendo/workspace/diff', params);
+  if (text === '') {
+    throw new Error(
+      files.length > 0
+        ? vscode.l10n.t('Git has no changes of this to show: new files are not known to it.')
+        : vscode.l10n.t('There are no changes that git knows of: stage new files first.'),
+    );
   }
-  return diff;
+  return text;
 }
 
 async function repositoryOf(uri: vscode.Uri | undefined): Promise<Repository> {

@@ -29,7 +29,7 @@ export function registerCode(
     'emendo.addToContext': (uri?: vscode.Uri, uris?: vscode.Uri[]) => addFiles(views, uris ?? (uri ? [uri] : activeFile())),
     'emendo.sendTerminalSelection': async () => add(views, [await terminalSelection()]),
     'emendo.commitMessage': (control?: never) => writeCommitMessage(server, questions, control),
-    'emendo.explainChanges': (argument?: unknown, ...selected: unknown[]) => explainChanges(views, argument, selected),
+    'emendo.explainChanges': (argument?: unknown, ...selected: unknown[]) => explainChanges(server, views, argument, selected),
     'emendo.focusPrompt': () => views.send({ type: 'do', what: 'focusPrompt' }, true),
     'emendo.newSession': async () => {
       await views.send({ type: 'show' }, true);

@@ -202,7 +202,7 @@ func (f failure) kind() model.ErrorKind {
 		return model.Invalid // of a server that does not have this API
 	case (f.Code == http.StatusForbidden || f.Code == http.StatusBadRequest) && withdrawn.MatchString(f.Message):
 		return model.NotFound
-	case f.Code == http.StatusForbidden && f.ofCaller():
+	case f.Code == http.StatusForbidden && (f.ofCaller() || !f.parsed): // a gateway's is not about the model
 		return model.Auth
 	case f.Code == http.StatusBadRequest:
 		switch {

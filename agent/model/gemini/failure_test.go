@@ -3,6 +3,8 @@ package gemini
 import (
 	"testing"
 	"time"
+
+	"github.com/emendo-dev/emendo/agent/model"
 )
 
 func TestDailyQuotasResetAtMidnightPacific(t *testing.T) {
@@ -23,5 +25,12 @@ func TestDailyQuotasResetAtMidnightPacific(t *testing.T) {
 				t.Errorf("at %s, want %s", got, tt.want)
 			}
 		})
+	}
+}
+
+// A 403 that is not the API's says nothing of the model: no other one is tried.
+func TestAPlainRefusalIsOfTheCaller(t *testing.T) {
+	if kind := parseFailure(403, []byte("Forbidden")).kind(); kind != model.Auth {
+		t.Errorf("it is %s", kind)
 	}
 }

@@ -64,11 +64,15 @@ func InDoubt(s *Session) bool { return s.History.Untrusted.Any() }
 
 // MayStart reports whether the running turn may start an entry.
 func MayStart(ctx context.Context, s *Session, folder string, e trust.Entry) bool {
-	return s.runningTurn().Gate.MayStart(ctx, folder, e)
+	_, ok := s.runningTurn().Gate.MayStart(ctx, folder, e)
+	return ok
 }
 
 // Approved reports whether an entry may be started between turns.
-func Approved(s *Session, folder string, e trust.Entry) bool { return s.Gate.Approved(folder, e) }
+func Approved(s *Session, folder string, e trust.Entry) bool {
+	_, ok := s.Gate.Approved(folder, e)
+	return ok
+}
 
 // LockLog locks a session's log as another process does.
 func LockLog(s *Session) (unlock func()) {

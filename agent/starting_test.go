@@ -16,6 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/google/go-cmp/cmp"
 )
@@ -41,6 +42,7 @@ func inTurn(t *testing.T, set func(w *world), f func(t *testing.T, s *starter)) 
 		more := w.options
 		w.options = func(o *state.Options) {
 			o.Approvals = trust.Open(filepath.Join(w.state, "trust"))
+			o.Sandbox = &held{level: sandbox.Isolated}
 			if more != nil {
 				more(o)
 			}
@@ -48,7 +50,7 @@ func inTurn(t *testing.T, set func(w *world), f func(t *testing.T, s *starter)) 
 		w.stop()
 		w.start()
 		s := &starter{world: w, session: w.session(policy.Default)}
-		s.entry = trust.Entry{Kind: trust.Hook, Name: trust.HookName("BeforeTool", 0, 0, "lint"), On: "BeforeTool", Command: "./lint.sh", Env: map[string]string{"TOKEN": "secret"}}
+		s.entry = trust.Entry{Kind: trust.Hook, Name: trust.HookName("BeforeTool", 0, 0, "lint"), On: "BeforeTool", Command: "./lint.sh", Env: map[string]string{"TOKEN": "secret", "LEVEL": "--strict"}}
 		s.turn()
 		f(t, s)
 		s.end()
@@ -96,7 +98,7 @@ func TestAHookIsShownBeforeItIsStarted(t *testing.T) {
 		s.may(t, true)
 		s.asked(t, 1)
 		got := s.questions[0]
-		want := &frontend.Executable{Kind: "hook", Name: "BeforeTool 1.1 (lint)", Command: "./lint.sh", Env: []string{"TOKEN"}, Scripts: []string{filepath.Join(s.dir, "lint.sh")}}
+		want := &frontend.Executable{Kind: "hook", Name: "BeforeTool 1.1 (lint)", Command: "./lint.sh", Cwd: s.dir, Env: []frontend.Setting{{Name: "LEVEL", Value: "--strict"}, {Name: "TOKEN"}}, Headers: []frontend.Setting{}, Scripts: []string{filepath.Join(s.dir, "lint.sh")}}
 		if diff := cmp.Diff(got.Preview.Executable, want); diff != "" {
 			t.Errorf("shown (-got +want):\n%s", diff)
 		}

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/internal/sandbox"
+	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/mcp/config"
 	"github.com/emendo-dev/emendo/mcp/oauth"
 	"github.com/emendo-dev/emendo/mcp/remote"
@@ -21,8 +23,8 @@ import (
 )
 
 // A Dialer opens a link to a server for a session with these folders. The server's
-// variables are expanded.
-type Dialer func(ctx context.Context, c config.Server, folders []string) (server.Link, error)
+// variables are expanded. cleared is what was approved of it, if it needs approval.
+type Dialer func(ctx context.Context, c config.Server, cleared trust.Cleared, folders []string) (server.Link, error)
 
 // Programs starts servers as local processes, and connects to those that have an
 // address. [Programs.Dial] is a [Dialer].
@@ -33,8 +35,14 @@ type Programs struct {
 	// a session in these folders; nil if no sandbox is available.
 	Sandbox sandbox.Spawner
 	Reach   func(folders []string, extra reach.Extra) (*reach.Profile, error)
-	Logins  oauth.Logins // of the user at servers with an address
-	Log     *slog.Logger
+	// Private returns the private folder in which a server starts that has no other one,
+	// by its name, outside the folders. It exists. nil: the folder for temporary files.
+	Private func(name string, folders []string) (string, error)
+	// Temp makes a private folder for copies of files, which the dialer deletes. It is
+	// called if Sandbox is not nil.
+	Temp   func() (string, error)
+	Logins oauth.Logins // of the user at servers with an address
+	Log    *slog.Logger
 }
 
 // Target returns the login target of a server with an address. Its variables are
@@ -45,7 +53,7 @@ func Target(c config.Server) oauth.Target {
 }
 
 // Dial implements [Dialer].
-func (p Programs) Dial(ctx context.Context, c config.Server, folders []string) (server.Link, error) {
+func (p Programs) Dial(ctx context.Context, c config.Server, cleared trust.Cleared, folders []string) (server.Link, error) {
 	switch c.Transport {
 	case config.HTTP, config.SSE, config.Auto:
 		return remote.Open(remote.Options{URL: c.URL, Headers: c.Headers, SSE: c.Transport == config.SSE, Fallback: c.Transport == config.Auto, Network: p.Logins.Network, Login: p.Logins.Session(Target(c))})
@@ -54,6 +62,15 @@ func (p Programs) Dial(ctx context.Context, c config.Server, folders []string) (
 	env := sandbox.Environment(p.Environ, nil, folders)
 	for _, name := range slices.Sorted(maps.Keys(c.Env)) {
 		env = append(env, name+"="+c.Env[name])
+	}
+	if c.Dir == "" {
+		var err error
+		if c.Dir, err = p.private(c.Name, folders); err != nil {
+			return nil, fmt.Errorf("cannot make a private folder for it: %w", err)
+		}
+	}
+	if c.Env[sandbox.PythonSafe] == "" && sandbox.SafePython(append([]string{c.Command}, c.Args...), c.Dir) {
+		env = append(env, sandbox.PythonSafe+"=1")
 	}
 	path, err := find(c.Command, c.Dir, env)
 	if err != nil {
@@ -66,25 +83,50 @@ func (p Programs) Dial(ctx context.Context, c config.Server, folders []string) (
 	if o.Spawner == nil {
 		o.Spawner = sandbox.System()
 	}
-	var profile *reach.Profile
-	if c.Sandbox {
-		if p.Sandbox == nil {
-			return nil, errNoSandbox
-		}
-		if profile, err = p.Reach(folders, reach.Extra{}); err != nil {
-			return nil, err
-		}
-		command.Profile, o.Spawner = &profile.Profile, p.Sandbox
-	}
-	process, err := stdio.Start(ctx, command, o)
-	if err != nil {
-		return nil, fmt.Errorf("cannot start: %w", err)
-	}
-	if c.Sandbox && process.Level() == sandbox.Open {
-		process.Close()
+	link := &program{log: p.Log, name: c.Name}
+	if c.Sandbox && p.Sandbox == nil {
 		return nil, errNoSandbox
 	}
-	return &program{Process: process, profile: profile, log: p.Log, name: c.Name}, nil
+	if (c.Sandbox || c.Confined) && p.Sandbox != nil {
+		if err := link.confine(p, c, cleared, folders); err != nil {
+			link.forget()
+			return nil, err
+		}
+		command.Profile, o.Spawner = &link.profile.Profile, p.Sandbox
+	}
+	if link.Process, err = stdio.Start(ctx, command, o); err != nil {
+		link.forget()
+		return nil, fmt.Errorf("cannot start: %w", err)
+	}
+	if c.Sandbox && link.Level() == sandbox.Open {
+		link.Close()
+		return nil, errNoSandbox
+	}
+	return link, nil
+}
+
+// confine prepares the sandbox of a server, in which the files that were approved are
+// as they were then.
+func (p *program) confine(from Programs, c config.Server, cleared trust.Cleared, folders []string) (err error) {
+	extra := reach.Extra{Network: sandbox.Network{Hosts: c.Hosts}}
+	if cleared.Sum != "" {
+		if p.copies, err = from.Temp(); err != nil {
+			return err
+		}
+		if extra.Copies, err = cleared.Copy(p.copies); err != nil {
+			return err
+		}
+	}
+	p.profile, err = from.Reach(folders, extra)
+	return err
+}
+
+// private returns the folder in which a server starts that has no other one.
+func (p Programs) private(name string, folders []string) (string, error) {
+	if p.Private == nil {
+		return os.TempDir(), nil
+	}
+	return p.Private(name, folders)
 }
 
 var errNoSandbox = errors.New("the server requires the sandbox, and no sandbox is available")
@@ -114,14 +156,36 @@ func find(program, dir string, env []string) (string, error) {
 type program struct {
 	*stdio.Process
 	profile *reach.Profile // nil: outside the sandbox
+	copies  string         // the folder with copies of what was approved; may be empty
 	log     *slog.Logger
 	name    string
+}
+
+// Reason implements [server.Link].
+func (p *program) Reason() error {
+	if p.profile != nil {
+		if l := p.profile.Replaced(); len(l) > 0 {
+			return fmt.Errorf("it was ended, because %s was replaced while it ran", l[0])
+		}
+	}
+	return p.Process.Reason()
+}
+
+// forget deletes the copies of what was approved.
+func (p *program) forget() {
+	if p.copies == "" {
+		return
+	}
+	if err := os.RemoveAll(p.copies); err != nil {
+		p.log.Warn("delete copies of a server's files", "server", p.name, "err", err)
+	}
 }
 
 // Close implements [server.Link]. Protected files that a server in the sandbox
 // created are moved aside.
 func (p *program) Close() {
 	p.Process.Close()
+	p.forget()
 	if p.profile == nil {
 		return
 	}

@@ -20,6 +20,24 @@ type names struct {
 // origin identifies a tool by the names that its server uses.
 type origin struct{ server, tool string }
 
+// plainOf returns the name of a tool without a suffix, and how the names of its server's
+// tools begin.
+func plainOf(server, tool string) (plain, prefix string) {
+	return nameOf(server, tool), safe("mcp_" + server + "_")
+}
+
+// rivals returns the prefixes of the servers among others that a name of this server's
+// tool may mean as well.
+func rivals(plain, prefix, server string, others []string) (l []string) {
+	for _, o := range others {
+		p := safe("mcp_" + o + "_")
+		if o != server && (strings.HasPrefix(plain, p) || strings.HasPrefix(prefix, p)) {
+			l = append(l, p)
+		}
+	}
+	return l
+}
+
 // of returns the name of a tool, and whether it got a suffix because the name was
 // taken.
 func (n *names) of(server, tool string) (name string, collides bool) {
@@ -57,16 +75,21 @@ func Intended(name string) (string, bool) {
 // nameOf returns mcp_SERVER_TOOL with characters that all providers accept. If the
 // name is too long, a hash replaces its middle.
 func nameOf(server, tool string) string {
-	name := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_':
-			return r
-		}
-		return '_'
-	}, "mcp_"+server+"_"+tool)
+	name := safe("mcp_" + server + "_" + tool)
 	if len(name) <= maxName {
 		return name
 	}
 	sum := sha256.Sum256([]byte(server + "\x00" + tool))
 	return name[:30] + "-" + hex.EncodeToString(sum[:3]) + "-" + name[len(name)-25:]
+}
+
+// safe replaces the characters that not all providers accept.
+func safe(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_':
+			return r
+		}
+		return '_'
+	}, name)
 }

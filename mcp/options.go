@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/internal/sandbox"
+	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/mcp/config"
 )
 
@@ -28,6 +29,8 @@ type Options struct {
 	Env         func(string) string // of emendo; nil: empty
 	Now         func() time.Time    // nil: time.Now
 	Log         *slog.Logger        // nil: discards
+	// Cleared is what was approved of the server of [NewServer].
+	Cleared trust.Cleared
 
 	wait time.Duration // for servers that were just started; 0: firstWait
 }

@@ -124,7 +124,7 @@ func (t reading) Prepare(_ context.Context, _ tools.Env, args json.RawMessage) (
 		return tools.Action{}, tools.Errorf(tools.NoResource, "unknown MCP resource %s; call list_mcp_resources to list the available ones", tools.ShownLine(p.URI, 300))
 	}
 	title := fmt.Sprintf("Read %s of %s", tools.ShownLine(p.URI, 120), tools.ShownLine(name, 40))
-	return tools.Action{Title: title, Effect: tools.Reads{Servers: []string{name}}, Run: func(ctx context.Context, _ func(tools.Progress)) tools.Result {
+	return tools.Action{Title: title, Effect: tools.Reads{Servers: []string{name}, Asks: true}, Run: func(ctx context.Context, _ func(tools.Progress)) tools.Result {
 		return readResource(ctx, from, name, p.URI)
 	}}, nil
 }

@@ -15,9 +15,12 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/mcp/config"
 	"github.com/emendo-dev/emendo/mcp/oauth"
@@ -51,7 +54,8 @@ var (
 type running struct {
 	config   config.Server
 	server   *server.Server
-	instruct bool // its instructions were sent to the model
+	cleared  *cleared // what was approved of it last
+	instruct bool     // its instructions were sent to the model
 	links    links
 }
 
@@ -139,7 +143,9 @@ func (s *Supply) keep(list []config.Server) {
 			now = append(now, s.running[i])
 			continue
 		}
-		now = append(now, &running{config: c, server: newServer(c, s.o.Dial, s.o, requests{s, c})})
+		r := &running{config: c, cleared: &cleared{}}
+		r.server = newServer(c, s.o.Dial, s.o, r.cleared, requests{s, c})
+		now = append(now, r)
 	}
 	for _, r := range s.running {
 		if !slices.Contains(now, r) {
@@ -152,16 +158,19 @@ func (s *Supply) keep(list []config.Server) {
 // NewServer returns a server that is not started. It uses Version, Folders, Env,
 // Now and Log of the options.
 func NewServer(c config.Server, dial Dialer, o Options) *server.Server {
-	return newServer(c, dial, o, nil)
+	return newServer(c, dial, o, &cleared{o.Cleared}, nil)
 }
 
+// cleared is what was approved of a server before its latest start.
+type cleared struct{ trust.Cleared }
+
 // newServer is NewServer with answers for the server's requests.
-func newServer(c config.Server, dial Dialer, o Options, answers server.Requests) *server.Server {
+func newServer(c config.Server, dial Dialer, o Options, approved *cleared, answers server.Requests) *server.Server {
 	return server.New(server.Options{
 		Requests: answers, Protocol: o.Protocol,
 		Name: c.Name, Version: o.Version, Call: c.Timeout, Start: startLimit(c), Now: o.Now, Log: o.Log, Folders: o.Folders(),
 		Dial: func(ctx context.Context) (server.Link, error) {
-			return dial(ctx, Expanded(c, o.Env), o.Folders())
+			return dial(ctx, Expanded(c, o.Env), approved.Cleared, o.Folders())
 		},
 	})
 }
@@ -187,9 +196,14 @@ func (s *Supply) start(ctx context.Context, asker state.Asker) {
 				continue
 			}
 			folder := cmp.Or(r.config.Project, s.o.Folders()[0])
-			if approval && !asker.MayStart(ctx, folder, r.config.Entry(s.o.Env)) {
-				continue
+			if approval {
+				c, ok := asker.MayStart(ctx, folder, r.config.Entry(s.o.Env))
+				if !ok {
+					continue
+				}
+				r.cleared.Cleared = c // nothing reads it: the server is due
 			}
+			s.askForCwd(r.config, asker)
 			r.server.Start()
 			started = append(started, r)
 		}
@@ -207,6 +221,27 @@ func (s *Supply) start(ctx context.Context, asker state.Asker) {
 	}
 }
 
+// askForCwd says how to start a server in the session's folder that seems to need it.
+func (s *Supply) askForCwd(c config.Server, asker state.Asker) {
+	if text := CwdHint(c, s.o.Env); text != "" {
+		s.notice(asker, "The MCP server "+visible.Line(c.Name)+" starts in a private folder", text)
+	}
+}
+
+// CwdHint says which line starts a server in the session's folder; empty if it does not
+// seem to need that.
+func CwdHint(c config.Server, env func(string) string) string {
+	arg := c.AsksForCwd(env)
+	if arg == "" {
+		return ""
+	}
+	where := "write \"cwd\": \".\" into its entry in " + visible.Line(c.File)
+	if c.Client {
+		where = "add it to emendo's own settings with \"cwd\": \".\""
+	}
+	return fmt.Sprintf("%s is a file of the folder that you work in, and servers of yours start elsewhere, so that nothing in a project can run in them by itself. To start it there, %s.", visible.ShortLine(arg, 100), where)
+}
+
 func (s *Supply) report(asker state.Asker) {
 	for _, r := range s.running {
 		s.reportOn(r, asker)
@@ -221,7 +256,7 @@ func (s *Supply) reportOn(r *running, asker state.Asker) {
 	if now.State == server.Failed && errors.Is(now.Err, oauth.ErrLogin) {
 		s.notice(asker, "The MCP server "+name+" is not ready", sentence(visible.Line(now.Err.Error())))
 	} else if now.State == server.Failed {
-		text := sentence(visible.Short(visible.Line(now.Err.Error()), 500))
+		text := sentence(visible.Short(visible.Line(now.Err.Error()), 500)) + confinedHint(r.config)
 		if now.GivenUp {
 			text += " It failed too often and will not be restarted in this session."
 		}
@@ -247,6 +282,18 @@ func (s *Supply) reportOn(r *running, asker state.Asker) {
 	}
 }
 
+// confinedHint says what a project's server reaches, and how to open more.
+func confinedHint(c config.Server) string {
+	if !c.Confined {
+		return ""
+	}
+	reaches := "without the network"
+	if len(c.Hosts) > 0 {
+		reaches = "and reaches " + strings.Join(c.Hosts, ", ")
+	}
+	return fmt.Sprintf(" It is a server of a project, so it runs in the sandbox, %s: name more hosts in `hosts` of its entry, or name the server in `mcp.outsideSandbox` of your settings.", visible.ShortLine(reaches, 200))
+}
+
 // sentence turns a clause into a sentence.
 func sentence(s string) string {
 	first, size := utf8.DecodeRuneInString(s)
@@ -265,11 +312,26 @@ func (s *Supply) notice(asker state.Asker, title, text string) {
 // offer returns the tools of the servers that are ready or being restarted.
 func (s *Supply) offer(asker state.Asker) []tools.Tool {
 	var l []tools.Tool
-	for _, r := range s.running {
+	var servers []string
+	plain := map[string]int{} // how many tools have a plain name
+	snapshots := make([][]*sdk.Tool, len(s.running))
+	for i, r := range s.running {
+		servers = append(servers, r.config.Name)
+		seen := map[string]bool{}
 		for _, t := range r.server.Snapshot().Tools {
-			if !r.config.Offers(t.Name) {
-				continue
+			switch {
+			case !r.config.Offers(t.Name):
+			case seen[t.Name]:
+				s.notice(asker, "MCP tool ignored", fmt.Sprintf("The MCP server %s lists the tool %s more than once; the first one is used.", visible.Line(r.config.Name), visible.Short(visible.Line(t.Name), 80)))
+			default:
+				seen[t.Name] = true
+				plain[nameOf(r.config.Name, t.Name)]++
+				snapshots[i] = append(snapshots[i], t)
 			}
+		}
+	}
+	for i, r := range s.running {
+		for _, t := range snapshots[i] {
 			tool, err := s.newTool(r, t)
 			if err != nil {
 				s.notice(asker, "MCP tool ignored", fmt.Sprintf("The tool %s of the MCP server %s is ignored: %v.", visible.Short(visible.Line(t.Name), 80), visible.Line(r.config.Name), err))
@@ -280,6 +342,9 @@ func (s *Supply) offer(asker state.Asker) []tools.Tool {
 				s.notice(asker, "MCP tools with the same name", fmt.Sprintf("The tool %s of the MCP server %s is called %s, because another tool already has its name.", visible.Short(visible.Line(t.Name), 80), visible.Line(r.config.Name), name))
 			}
 			tool.spec.Name = name
+			at := tool.spec.Server
+			at.Plain, at.Prefix = plainOf(r.config.Name, t.Name)
+			at.Shared, at.Rivals = plain[at.Plain] > 1, rivals(at.Plain, at.Prefix, r.config.Name, servers)
 			l = append(l, tool)
 		}
 	}

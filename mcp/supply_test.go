@@ -53,7 +53,7 @@ func newWorld(t *testing.T, with ...func(*world)) *world {
 	w := &world{doubles: map[string]*mcptest.Double{}, trusted: true}
 	w.options = mcp.Options{
 		Configured: func() config.List { return w.list }, Folders: func() []string { return []string{"/work"} }, Trusted: func() bool { return w.trusted },
-		Dial: func(ctx context.Context, c config.Server, _ []string) (server.Link, error) {
+		Dial: func(ctx context.Context, c config.Server, _ trust.Cleared, _ []string) (server.Link, error) {
 			return w.doubles[c.Name].Dial(ctx)
 		},
 	}
@@ -108,9 +108,9 @@ func (w *world) call(t *testing.T, name, args string) tools.Result {
 	return a.Run(t.Context(), func(tools.Progress) {})
 }
 
-func (w *world) MayStart(_ context.Context, _ string, e trust.Entry) bool {
+func (w *world) MayStart(_ context.Context, _ string, e trust.Entry) (trust.Cleared, bool) {
 	w.asked = append(w.asked, e)
-	return !w.refuses
+	return trust.Cleared{}, !w.refuses
 }
 
 func (w *world) Notice(n transcript.Notice) {
@@ -250,7 +250,7 @@ func TestProjectServersNeedApproval(t *testing.T) {
 		if got := w.names(t); !slices.Equal(got, []string{"mcp_own_t"}) || w.doubles["theirs"].Links() > 0 {
 			t.Errorf("refused, it has %v", got)
 		}
-		if diff := cmp.Diff(w.asked, []trust.Entry{{Kind: trust.Server, Name: "theirs", Command: "theirs"}}, cmp.FilterPath(func(p cmp.Path) bool { return p.String() == "Dir" }, cmp.Ignore())); diff != "" {
+		if diff := cmp.Diff(w.asked, []trust.Entry{{Kind: trust.Server, Name: "theirs", Command: "theirs", Private: true, Outside: true}}, cmp.FilterPath(func(p cmp.Path) bool { return p.String() == "Dir" }, cmp.Ignore())); diff != "" {
 			t.Errorf("asked -, want +:\n%s", diff)
 		}
 		w.refuses = false
@@ -362,7 +362,7 @@ func TestSpecAndEffect(t *testing.T) {
 			want := tools.Spec{
 				Name: "mcp_s_t", Display: "Do it (s)", Kind: tools.Other, Description: "Does<U+202E>it.", Origin: tools.OfMCP,
 				Schema: json.RawMessage(`{"properties":{"a":{"nullable":true,"type":"string"}},"type":"object"}`),
-				Server: &tools.ServerTool{Server: "s", Tool: "t", Definition: got.Server.Definition, Trusted: trusted, Annotations: claims},
+				Server: &tools.ServerTool{Server: "s", Tool: "t", Plain: "mcp_s_t", Prefix: "mcp_s_", Definition: got.Server.Definition, Trusted: trusted, Annotations: claims},
 			}
 			want.Description = got.Description
 			if diff := cmp.Diff(got, want); diff != "" || strings.Contains(got.Description, "\u202e") || len(got.Server.Definition) != 64 {

@@ -23,6 +23,10 @@ type Reads struct {
 	// name one of them apply to the call.
 	Servers []string
 	Skill   string // the name of a skill, whose instructions these are
+	// Definition is a hash of a skill's file and its content.
+	Definition string
+	// Asks: the servers are asked for the resources, so they learn which.
+	Asks bool
 }
 
 // Edits proposes changes to files.

@@ -45,6 +45,13 @@ type Spec struct {
 type ServerTool struct {
 	Server string // the name of the server
 	Tool   string // the server's name for the tool
+	// Plain is the tool's name for the model without a suffix, and Prefix how those of
+	// the server begin. Shared: another tool has that plain name as well.
+	Plain, Prefix string
+	Shared        bool
+	// Rivals are the prefixes of other servers with which Plain begins, or which are the
+	// beginning of Prefix, so that a name may mean a tool of either.
+	Rivals []string
 	// Definition is a hash of everything that the server says of the tool, and of the
 	// server's program or address.
 	Definition string

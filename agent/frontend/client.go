@@ -102,12 +102,29 @@ type CommandPart struct {
 
 // Executable is a hook or a server that a folder's settings would start.
 type Executable struct {
-	Kind    string   `json:"kind"` // "hook", "mcp" or "discovery"
-	Name    string   `json:"name"`
-	Command string   `json:"command"`           // the whole command line, or an address
-	Env     []string `json:"env"`               // names of the variables that the settings add
-	Scripts []string `json:"scripts,omitempty"` // absolute paths of the files that the command names
-	Changed bool     `json:"changed"`           // a different one with this name was approved
+	Kind    string    `json:"kind"` // "hook", "mcp" or "discovery"
+	Name    string    `json:"name"`
+	Command string    `json:"command"`           // the whole command line, or an address
+	Cwd     string    `json:"cwd"`               // where it starts, absolute; empty: in a private folder, or nowhere
+	Env     []Setting `json:"env"`               // the variables that the settings add, by name
+	Headers []Setting `json:"headers,omitempty"` // of requests to the address, by name
+	Hosts   []string  `json:"hosts,omitempty"`   // that it reaches in the sandbox
+	Scripts []string  `json:"scripts,omitempty"` // absolute paths of the files that the command names
+	Changed bool      `json:"changed"`           // a different one with this name was approved
+}
+
+// Setting is a variable or a header.
+type Setting struct {
+	Name  string `json:"name"`
+	Value string `json:"value,omitzero"` // empty if it is a secret
+}
+
+// String returns a setting as a clause: NAME=VALUE.
+func (s Setting) String() string {
+	if s.Value == "" {
+		return s.Name + " (not shown)"
+	}
+	return s.Name + "=" + s.Value
 }
 
 // OptionKind is the effect of choosing an option.

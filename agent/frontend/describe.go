@@ -78,7 +78,16 @@ func quoted(command string) string {
 func describeExecutable(b *strings.Builder, e Executable) {
 	what := map[string]string{"hook": "the hook", "mcp": "the MCP server", "discovery": "the discovery command"}[e.Kind]
 	fmt.Fprintf(b, "emendo wants to start %s %s:%s\n", what, visible.Line(e.Name), quoted(e.Command))
-	if len(e.Env) > 0 {
-		fmt.Fprintf(b, "\nIt sets the variables %s.\n", visible.Line(strings.Join(e.Env, ", ")))
+	for _, l := range []struct {
+		what string
+		all  []Setting
+	}{{"It sets the variables:", e.Env}, {"It is sent the headers:", e.Headers}} {
+		if len(l.all) == 0 {
+			continue
+		}
+		fmt.Fprintf(b, "\n%s\n", l.what)
+		for _, s := range l.all {
+			fmt.Fprintf(b, "- %s\n", visible.Line(s.String()))
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/emendo-dev/emendo/agent/memory"
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
@@ -15,7 +16,8 @@ import (
 // contain asks about an allowed call if the model has read untrusted content and
 // the effect sends data out or outlasts the session. Earlier approvals do not
 // count. Results of an MCP server do not block calls to that same server that a
-// rule of the user's names.
+// rule or an answer of the user's names, or that the user trusts, nor the reading of
+// its resources.
 func (t *Turn) contain(c Call, v Verdict) Verdict {
 	read := t.o.Untrusted()
 	if v.Kind != Allow || !read.Any() {
@@ -24,11 +26,17 @@ func (t *Turn) contain(c Call, v Verdict) Verdict {
 	if e, ok := c.Effect.(tools.Calls); ok && v.named && read.OnlyFrom(e.Server) {
 		return v
 	}
+	if e, ok := c.Effect.(tools.Reads); ok && len(e.Servers) == 1 && read.OnlyFrom(e.Servers[0]) {
+		return v
+	}
 	does := t.reach(c)
 	if does == "" {
 		return v
 	}
 	t.warn(read)
+	if _, reads := c.Effect.(tools.Reads); reads && t.gate.o.Facts().Mode == policy.Yolo {
+		return v // the notice tells the user
+	}
 	reason := fmt.Sprintf("%s may have told the model to do this, which %s. It needs your approval until your next message, whatever the rules allow.", read, does)
 	if _, edits := c.Effect.(tools.Edits); edits && t.gate.o.Client.Abilities().Reviews {
 		return Verdict{Kind: Review, reason: reason}
@@ -60,7 +68,11 @@ func (t *Turn) reach(c Call) string {
 		if slices.ContainsFunc(e.Files, t.isContextFile) {
 			return "changes what later sessions read"
 		}
-	case tools.Reads, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Samples: // a sample's messages come from the server itself
+	case tools.Reads:
+		if e.Asks {
+			return "tells an MCP server what to read"
+		}
+	case tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Samples: // a sample's messages come from the server itself
 	default:
 		panic(fmt.Sprintf("gate: unknown effect %T of %s", e, c.Spec.Name))
 	}

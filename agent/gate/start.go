@@ -1,13 +1,17 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/redact"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
@@ -39,36 +43,37 @@ func keyOf(folder string, e trust.Entry, look trust.Look) startKey {
 	return startKey{folder, string(e.Kind), e.Name, look.Sum}
 }
 
-// MayStart reports whether an entry of a folder's settings may start now. In a
-// trusted folder an approved entry may; about a new or changed one it asks the
+// MayStart reports whether an entry of a folder's settings may start now, and in which
+// version: whoever starts it shows it the files of that version where that is possible.
+// In a trusted folder an approved entry may; about a new or changed one it asks the
 // user. If the session cannot ask, the entry does not start, and one notice says
 // so. Call it right before each start.
-func (t *Turn) MayStart(ctx context.Context, folder string, e trust.Entry) bool {
+func (t *Turn) MayStart(ctx context.Context, folder string, e trust.Entry) (trust.Cleared, bool) {
 	for ctx.Err() == nil {
 		look, ok := t.gate.entry(folder, e)
 		if !ok {
-			return false
+			return trust.Cleared{}, false
 		}
 		key := keyOf(folder, e, look)
 		if look.State == trust.Approved || t.gate.starts.isGiven(key) {
-			return true
+			return look.Clear(folder), true
 		}
 		if t.gate.starts.isRefused(key, t.o.ID) {
-			return false
+			return trust.Cleared{}, false
 		}
 		if !t.gate.o.Client.Abilities().Asks {
 			t.notStarted(key, look)
-			return false
+			return trust.Cleared{}, false
 		}
 		answered, mine := t.gate.starts.join(key)
 		if mine {
 			may := t.askToStart(ctx, key, look)
 			t.gate.starts.leave(key)
 			if !may {
-				return false
+				return trust.Cleared{}, false
 			}
 			if now, ok := t.gate.entry(folder, e); !ok || now.Sum == look.Sum {
-				return ok
+				return look.Clear(folder), ok
 			}
 			continue // it changed while the user was asked
 		}
@@ -77,14 +82,17 @@ func (t *Turn) MayStart(ctx context.Context, folder string, e trust.Entry) bool 
 		case <-ctx.Done():
 		}
 	}
-	return false
+	return trust.Cleared{}, false
 }
 
-// Approved reports whether an entry may start without asking. It is for use outside
-// turns.
-func (g *Gate) Approved(folder string, e trust.Entry) bool {
+// Approved reports whether an entry may start without asking, and in which version. It
+// is for use outside turns.
+func (g *Gate) Approved(folder string, e trust.Entry) (trust.Cleared, bool) {
 	look, ok := g.entry(folder, e)
-	return ok && (look.State == trust.Approved || g.starts.isGiven(keyOf(folder, e, look)))
+	if !ok || look.State != trust.Approved && !g.starts.isGiven(keyOf(folder, e, look)) {
+		return trust.Cleared{}, false
+	}
+	return look.Clear(folder), true
 }
 
 // entry inspects an entry of a trusted folder. It returns false if the entry cannot
@@ -93,6 +101,7 @@ func (g *Gate) entry(folder string, e trust.Entry) (trust.Look, bool) {
 	if g.o.Approvals == nil || !g.o.Facts().Trusted || !g.o.TrustsFolder(folder) {
 		return trust.Look{}, false
 	}
+	e.Outside = e.Outside || !g.o.Commands.InSandbox()
 	look, err := g.o.Approvals.Approved(folder, e)
 	if err != nil {
 		g.o.Log.Warn("check the approval of a folder's program", "session", g.o.SessionID, "folder", folder, "err", err)
@@ -122,7 +131,8 @@ func (t *Turn) askToStart(ctx context.Context, key startKey, look trust.Look) bo
 			{ID: "reject_always", Name: "Do not start it in this session", Kind: frontend.RejectAlways},
 		},
 		Preview: frontend.Preview{Executable: &frontend.Executable{
-			Kind: key.kind, Name: look.Name, Command: look.CommandLine(), Env: look.Variables(), Scripts: look.Scripts, Changed: look.State == trust.Changed,
+			Kind: key.kind, Name: look.Name, Command: look.CommandLine(), Cwd: cwdOf(key.folder, look), Env: shown(look.Env), Headers: shown(look.Headers), Hosts: look.Hosts,
+			Scripts: look.Scripts, Changed: look.State == trust.Changed,
 		}},
 	}
 	a, err := t.gate.o.Client.Ask(ctx, q)
@@ -147,6 +157,24 @@ func (t *Turn) askToStart(ctx context.Context, key startKey, look trust.Look) bo
 		t.gate.starts.refuse(key, "")
 	}
 	return false
+}
+
+// cwdOf returns the folder in which an entry starts; empty if that is a private one.
+func cwdOf(folder string, look trust.Look) string {
+	if look.Private || look.URL != "" {
+		return ""
+	}
+	return cmp.Or(look.Dir, look.Home, folder)
+}
+
+// shown returns settings for the user, without secrets.
+func shown(m map[string]string) []frontend.Setting {
+	l := []frontend.Setting{}
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		value, _ := redact.Setting(name, m[name])
+		l = append(l, frontend.Setting{Name: name, Value: value})
+	}
+	return l
 }
 
 // notStarted notifies the user, once a session, that an entry did not start.
@@ -215,16 +243,19 @@ func whyStart(folder string, look trust.Look) string {
 	return why
 }
 
-// whereRun describes where a hook or a discovery command runs; empty for servers,
-// which run outside the sandbox.
+// whereRun describes where a program runs; empty for a server with an address.
 func (g *Gate) whereRun(look trust.Look) string {
 	switch {
-	case look.Kind == trust.Server:
+	case look.URL != "":
 		return ""
+	case look.Outside && (!g.o.Commands.InSandbox()):
+		return "No sandbox is available, so it runs with your permissions."
+	case look.Outside && look.Kind == trust.Server && look.Private:
+		return "It runs outside the sandbox with your permissions, in a private folder."
 	case look.Outside:
 		return "It runs outside the sandbox with your permissions, as your settings say."
-	case !g.o.Commands.InSandbox():
-		return "No sandbox is available, so it runs with your permissions."
+	case len(look.Hosts) > 0:
+		return "It runs in the sandbox, as commands do, and reaches these hosts: " + visible.Line(strings.Join(look.Hosts, ", ")) + "."
 	}
 	return "It runs in the sandbox, as commands do."
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/internal/trust"
 )
 
@@ -53,7 +54,9 @@ type Hook struct {
 	Env         map[string]string // added to the environment of every hook
 	Matcher     string            // empty or "*": always
 	Sequential  bool              // hooks planned together with it run one after another
-	Sandbox     bool              // run in the sandbox, whatever the source
+	// Sandbox is true if one of the user's runs in the sandbox; nil: if its command runs
+	// what files of the workspace say.
+	Sandbox *bool
 
 	// Definition and Place are the indexes of the hook's definition and of the
 	// hook in its source's list for the event.
@@ -128,13 +131,17 @@ func (h Hook) Entry() trust.Entry {
 	return e
 }
 
-// Sandboxed reports whether a hook runs in the sandbox: one that needs approval does
-// unless the user's settings name its command.
-func (c Config) Sandboxed(h Hook) bool {
-	if h.NeedsApproval() {
+// Sandboxed reports whether a hook runs in the sandbox in a session in cwd: one that needs
+// approval does unless the user's settings name its command, and another one if its
+// command runs what files of the workspace say, unless it says otherwise itself.
+func (c Config) Sandboxed(h Hook, cwd string) bool {
+	switch {
+	case h.NeedsApproval():
 		return !slices.Contains(c.Outside, h.Command)
+	case h.Sandbox != nil:
+		return *h.Sandbox
 	}
-	return h.Sandbox
+	return shellcmd.RunsProject(h.Command, cwd) != ""
 }
 
 func (c Config) disabled(h Hook) bool {

@@ -54,7 +54,7 @@ func page(t *testing.T) (place, hooks.Config) {
 }
 
 // approved permits a project's hooks in their current version only.
-func approved(t *testing.T, p place, c hooks.Config) func(hooks.Hook) bool {
+func approved(t *testing.T, p place, c hooks.Config) func(hooks.Hook) (trust.Cleared, bool) {
 	t.Helper()
 	run := trust.Open(filepath.Join(t.TempDir(), "state")).ForRun()
 	look := func(h hooks.Hook) trust.Look {
@@ -69,12 +69,12 @@ func approved(t *testing.T, p place, c hooks.Config) func(hooks.Hook) bool {
 			t.Fatal(err)
 		}
 	}
-	return func(h hooks.Hook) bool {
+	return func(h hooks.Hook) (trust.Cleared, bool) {
 		l := look(h)
 		if l.State != trust.Approved {
 			t.Errorf("%s is not what was approved any more", h.Name)
 		}
-		return l.State == trust.Approved
+		return l.Clear(p.dir), l.State == trust.Approved
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/emendo-dev/emendo/internal/trust"
 )
 
 func TestPlan(t *testing.T) {
@@ -41,7 +43,9 @@ func TestPlan(t *testing.T) {
 			}
 			e := Engine{Config{Hooks: tt.hooks, Disabled: tt.disabled, Off: tt.off}, &player{}}
 			var got []string
-			for _, r := range e.Fire(t.Context(), scene, in, func(h Hook) bool { return h.Folder == "" || h.Folder != tt.refuse }).Runs {
+			for _, r := range e.Fire(t.Context(), scene, in, func(h Hook) (trust.Cleared, bool) {
+				return trust.Cleared{}, h.Folder == "" || h.Folder != tt.refuse
+			}).Runs {
 				got = append(got, r.Hook.Label()+r.Hook.Description)
 			}
 			if s := strings.Join(got, " "); s != tt.want {

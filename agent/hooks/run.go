@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/internal/sandbox"
+	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/tools/reach"
 )
 
@@ -32,6 +33,7 @@ type Command struct {
 	Timeout time.Duration     // after which it is killed
 	Sandbox bool              // run it in the sandbox
 	Reads   []string          // may be read in the sandbox, besides the workspace
+	Cleared trust.Cleared     // what was approved of it, if it needs approval
 }
 
 // Ran is the result of a command.
@@ -95,22 +97,29 @@ func (o Outcome) Ran() bool { return len(o.Runs) > 0 }
 
 // Fire runs the hooks of an event and waits for them. permit is called for each
 // hook right before it starts; if it is nil, all hooks run. Of duplicates, the
-// first that is permitted runs.
-func (e Engine) Fire(ctx context.Context, s Scene, in Input, permit func(Hook) bool) Outcome {
+// first that is permitted runs, in the version that permit returns.
+func (e Engine) Fire(ctx context.Context, s Scene, in Input, permit func(Hook) (trust.Cleared, bool)) Outcome {
 	all, sequential := e.Config.plan(in.Event(), in.subject())
 	runs := make([]Run, len(all))
 	started := map[string]bool{}
 	var running sync.WaitGroup
 	for i, h := range all {
-		if started[h.key()] || permit != nil && !permit(h) {
+		if started[h.key()] {
 			continue
+		}
+		var cleared trust.Cleared
+		if permit != nil {
+			var ok bool
+			if cleared, ok = permit(h); !ok {
+				continue
+			}
 		}
 		started[h.key()] = true
 		if !sequential {
-			running.Go(func() { runs[i] = e.run(ctx, h, s, in) })
+			running.Go(func() { runs[i] = e.run(ctx, h, s, in, cleared) })
 			continue
 		}
-		runs[i] = e.run(ctx, h, s, in)
+		runs[i] = e.run(ctx, h, s, in, cleared)
 		if said := runs[i].Said; said != nil {
 			in = in.after(*said)
 		}
@@ -137,7 +146,7 @@ func (e Engine) Fire(ctx context.Context, s Scene, in Input, permit func(Hook) b
 }
 
 // run runs one hook.
-func (e Engine) run(ctx context.Context, h Hook, s Scene, in Input) Run {
+func (e Engine) run(ctx context.Context, h Hook, s Scene, in Input, cleared trust.Cleared) Run {
 	begun := time.Now()
 	r := Run{Hook: h}
 	if h.Folder != "" {
@@ -150,7 +159,7 @@ func (e Engine) run(ctx context.Context, h Hook, s Scene, in Input) Run {
 	}
 	ran, err := e.Runner.Run(ctx, Command{
 		Line: s.inserted(h.Command), Dir: s.Cwd, Folders: s.Folders, Env: s.variables(h.Env), Input: text, Timeout: h.timeout(),
-		Sandbox: e.Config.Sandboxed(h), Reads: []string{s.Transcript, s.Plans, h.Home},
+		Sandbox: e.Config.Sandboxed(h, s.Cwd), Reads: []string{s.Transcript, s.Plans, h.Home}, Cleared: cleared,
 	})
 	r.Took, r.Moved, r.MovedErr = time.Since(begun), ran.Moved, ran.MovedErr
 	switch {

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/internal/sandbox"
+
+	"github.com/emendo-dev/emendo/internal/trust"
 )
 
 // player is a Runner that plays hooks from a script, by command.
@@ -66,7 +68,9 @@ var scene = Scene{SessionID: "s1", Transcript: "/log.jsonl", Cwd: "/home/me/my a
 func TestPermitIsCalledBeforeEachHook(t *testing.T) {
 	p := &player{}
 	e := Engine{Config{Hooks: []Hook{{Event: BeforeAgent, Command: "a", Sequential: true}, {Event: BeforeAgent, Command: "b"}}}, p}
-	e.Fire(t.Context(), scene, PromptInput{"go"}, func(h Hook) bool { return h.Command == "a" || !slices.Contains(p.lines(), "a") })
+	e.Fire(t.Context(), scene, PromptInput{"go"}, func(h Hook) (trust.Cleared, bool) {
+		return trust.Cleared{}, h.Command == "a" || !slices.Contains(p.lines(), "a")
+	})
 	if !slices.Equal(p.lines(), []string{"a"}) {
 		t.Errorf("ran %q", p.lines())
 	}
@@ -79,9 +83,9 @@ func TestHooksRunInParallel(t *testing.T) {
 			wait: map[string]time.Duration{"a": 2 * time.Second, "b": time.Second},
 		}
 		e := Engine{Config{Hooks: []Hook{{Event: BeforeTool, Command: "a"}, {Event: BeforeTool, Command: "b"}}}, p}
-		slowly := func(Hook) bool {
+		slowly := func(Hook) (trust.Cleared, bool) {
 			<-time.After(time.Minute)
-			return true
+			return trust.Cleared{}, true
 		}
 		o := e.Fire(t.Context(), scene, ToolInput{Tool: "glob", Args: json.RawMessage(`{}`)}, slowly)
 		if o.Took != 2*time.Second || !o.Blocks() || o.Why() != "no" || len(o.Runs) != 2 || o.Runs[1].Took != time.Second {

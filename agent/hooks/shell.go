@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/emendo-dev/emendo/internal/sandbox"
@@ -28,6 +29,9 @@ type Shell struct {
 	// folders, and Sandbox starts it there; if nil, no sandbox is available.
 	Reach   func(folders []string, extra reach.Extra) (*reach.Profile, error)
 	Sandbox sandbox.Spawner
+	// Temp makes a private folder for copies of files, which Run deletes; nil: the
+	// system's folder for temporary files has it.
+	Temp func() (string, error)
 }
 
 // Run implements [Runner].
@@ -40,6 +44,9 @@ func (s Shell) Run(ctx context.Context, c Command) (Ran, error) {
 	for _, name := range slices.Sorted(maps.Keys(c.Env)) {
 		env = append(env, name+"="+c.Env[name])
 	}
+	if c.Env[sandbox.PythonSafe] == "" && sandbox.SafePython(strings.Fields(c.Line), c.Dir) {
+		env = append(env, sandbox.PythonSafe+"=1")
+	}
 	argv, err := sandbox.Shell("", c.Line, env)
 	if err != nil {
 		return Ran{}, fmt.Errorf("cannot start: %w", err)
@@ -48,7 +55,18 @@ func (s Shell) Run(ctx context.Context, c Command) (Ran, error) {
 	var profile *reach.Profile
 	if c.Sandbox && s.Sandbox != nil {
 		spawner = s.Sandbox
-		if profile, err = s.Reach(c.Folders, reach.Extra{Read: existing(c.Reads)}); err != nil {
+		extra := reach.Extra{Read: existing(c.Reads)}
+		if c.Cleared.Sum != "" {
+			temp, err := s.temp()
+			if err != nil {
+				return Ran{}, fmt.Errorf("cannot start: %w", err)
+			}
+			defer os.RemoveAll(temp)
+			if extra.Copies, err = c.Cleared.Copy(temp); err != nil {
+				return Ran{}, fmt.Errorf("not started: %w", err)
+			}
+		}
+		if profile, err = s.Reach(c.Folders, extra); err != nil {
 			return Ran{}, fmt.Errorf("cannot start: %w", err)
 		}
 		command.Profile = &profile.Profile
@@ -60,6 +78,9 @@ func (s Shell) Run(ctx context.Context, c Command) (Ran, error) {
 	if profile != nil && said.Level > sandbox.Open {
 		ran.Moved, ran.MovedErr = profile.MoveAside()
 	}
+	if profile != nil && len(profile.Replaced()) > 0 && ctx.Err() == nil {
+		return Ran{Moved: ran.Moved, MovedErr: ran.MovedErr}, fmt.Errorf("it was ended, because %s was replaced while it ran", profile.Replaced()[0])
+	}
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return ran, err
@@ -67,6 +88,13 @@ func (s Shell) Run(ctx context.Context, c Command) (Ran, error) {
 		return Ran{}, fmt.Errorf("cannot start: %w", err)
 	}
 	return ran, nil
+}
+
+func (s Shell) temp() (string, error) {
+	if s.Temp == nil {
+		return os.MkdirTemp("", "emendo-hook-")
+	}
+	return s.Temp()
 }
 
 // existing returns the paths that exist.

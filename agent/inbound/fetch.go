@@ -12,7 +12,7 @@ import (
 )
 
 // MayStart implements [state.Asker].
-func (h Host) MayStart(ctx context.Context, folder string, e trust.Entry) bool {
+func (h Host) MayStart(ctx context.Context, folder string, e trust.Entry) (trust.Cleared, bool) {
 	return h.Gate.MayStart(ctx, folder, e)
 }
 

@@ -3,6 +3,7 @@ package inventory
 import (
 	"context"
 	"path/filepath"
+	"slices"
 
 	"github.com/emendo-dev/emendo/agent/definition"
 	"github.com/emendo-dev/emendo/agent/subagent"
@@ -11,7 +12,7 @@ import (
 )
 
 // agentServers adds the MCP servers that the agents of a folder bring.
-func (v *Inventory) agentServers(extensions []extension.Extension, env func(string) string) {
+func (v *Inventory) agentServers(extensions []extension.Extension, env func(string) string, outside []string) {
 	tree, err := disk.NewTree([]string{v.Folder})
 	if err != nil {
 		return // its other files are not listed either
@@ -26,6 +27,7 @@ func (v *Inventory) agentServers(extensions []extension.Extension, env func(stri
 	}
 	for _, a := range subagent.Load(context.Background(), folders, nil).Agents {
 		for _, s := range a.MCPServers(v.Folder) {
+			s.Confined = s.Confined && !slices.Contains(outside, s.Name)
 			v.Starts = append(v.Starts, s.Entry(env))
 		}
 	}

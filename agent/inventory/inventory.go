@@ -47,6 +47,8 @@ type Options struct {
 	ContextNames []string                 // of context files
 	Env          func(name string) string // to find the user's home, which is not a project; may be nil
 	Outside      []string                 // commands of hooks that the user runs outside the sandbox
+	// OutsideServers are the servers that the user runs there, by name.
+	OutsideServers []string
 }
 
 const (
@@ -67,17 +69,17 @@ func Scan(o Options) (Inventory, error) {
 	}
 	defer root.Close()
 	v := Inventory{Folder: real}
-	v.settings(o.Env, o.Outside)
+	v.settings(o.Env, o.Outside, o.OutsideServers)
 	v.files(root.FS())
 	v.git(v.tree(root.FS(), o.ContextNames))
 	return v, nil
 }
 
 // Starts returns what a folder, by its real path, would start. It is the fast
-// part of [Scan].
-func Starts(folder string, env func(name string) string) []trust.Entry {
-	v := Inventory{Folder: folder}
-	v.settings(env, nil)
+// part of [Scan], of whose options it takes all but the names of files.
+func Starts(o Options) []trust.Entry {
+	v := Inventory{Folder: o.Folder}
+	v.settings(o.Env, o.Outside, o.OutsideServers)
 	return v.Starts
 }
 
@@ -86,7 +88,7 @@ func Starts(folder string, env func(name string) string) []trust.Entry {
 func (v Inventory) Empty() bool { return len(v.Starts)+len(v.Items)+len(v.Unread) == 0 }
 
 // settings reads the folder's settings files.
-func (v *Inventory) settings(env func(string) string, outside []string) {
+func (v *Inventory) settings(env func(string) string, outside, servers []string) {
 	o := settings.Options{ProjectDir: v.Folder, Trusted: true, Env: env}
 	s, _, _ := settings.Load(o) // errors are reported below
 	extensions := extension.OfProject(v.Folder, geminiOf(env))
@@ -94,11 +96,11 @@ func (v *Inventory) settings(env func(string) string, outside []string) {
 		s = s.WithHooks(e.Hooks)
 	}
 	v.commandHooks(s, outside)
-	servers, problems := config.OfProject(v.Folder, s.MCP.OfProject, extensions.Used())
-	for _, c := range servers {
+	started, problems := config.OfProject(v.Folder, s.MCP.OfProject, extensions.Used(), servers)
+	for _, c := range started {
 		v.Starts = append(v.Starts, c.Entry(env))
 	}
-	v.agentServers(extensions.Used(), env)
+	v.agentServers(extensions.Used(), env, servers)
 	v.Unread = append(v.Unread, problems...)
 	v.extensions(extensions)
 	for _, f := range o.ProjectFiles() {

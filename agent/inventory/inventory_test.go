@@ -65,16 +65,16 @@ func TestEntriesThatWouldStart(t *testing.T) {
 		{Kind: trust.Hook, Name: "BeforeTool 1.1 (lint)", On: "BeforeTool", Command: "./a.sh", Env: map[string]string{"A": "1"}},
 		{Kind: trust.Hook, Name: "BeforeTool 2.1", On: "BeforeTool", Command: "b"},
 		{Kind: trust.Hook, Name: "SessionStart 1.1", On: "SessionStart", Command: "c"},
-		{Kind: trust.Server, Name: "db", Command: "node", Args: []string{"server.js"}, Env: map[string]string{"TOKEN": "$T"}, Dir: filepath.Join(dir, "srv")},
+		{Kind: trust.Server, Name: "db", Command: "node", Args: []string{"server.js"}, Env: map[string]string{"TOKEN": "$T"}, Dir: filepath.Join(dir, "srv"), Sandboxed: true},
 		{Kind: trust.Server, Name: "far", URL: "https://far.example/mcp", Headers: map[string]string{"K": "v"}},
-		{Kind: trust.Server, Name: "mcp", Command: "./all"},
+		{Kind: trust.Server, Name: "mcp", Command: "./all", Sandboxed: true},
 		{Kind: trust.Discovery, Name: "tools.discoveryCommand", Command: "./find-tools"},
 		{Kind: trust.Discovery, Name: "tools.callCommand", Command: "./call-tool"},
 	}
 	if diff := cmp.Diff(scan(t, dir).Starts, want); diff != "" {
 		t.Errorf("got -, want +:\n%s", diff)
 	}
-	if diff := cmp.Diff(Starts(dir, nil), want); diff != "" {
+	if diff := cmp.Diff(Starts(Options{Folder: dir}), want); diff != "" {
 		t.Errorf("the quick way: got -, want +:\n%s", diff)
 	}
 }
@@ -275,9 +275,10 @@ func TestTextEscapesInvisibleCharacters(t *testing.T) {
 	got := v.Text([]trust.Look{look})
 	want := `It would start these, each only in its current version:
   hook BeforeTool 1.1: ./a.sh\u{001B}[2K\u{202E} ok
-    sets LD_PRELOAD
+    sets LD_PRELOAD=x
     in the sandbox, if one is available
     needs approval in each session, because it may run files that this approval does not cover: it contains the invisible character U+001B
+Of these 1 you are asked about 1 in each session.
 It would apply:
   settings .gemini/settings.json: hooks.BeforeTool
   command .gemini/commands/\u{202E}gpj.toml
@@ -316,6 +317,8 @@ func TestTextSaysHowHooksRun(t *testing.T) {
   hook AfterAgent 1.3: bash a.sh
     with a.sh
     outside the sandbox, as your settings say
+    needs approval in each session, because it may run files that this approval does not cover: it runs outside the sandbox, where files of the folder can be changed after they were checked
+Of these 3 you are asked about 2 in each session.
 It would apply:
   settings .gemini/settings.json: hooks.AfterAgent
 `

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/internal/redact"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
@@ -21,8 +22,15 @@ func (v Inventory) Text(looks []trust.Look) string {
 	var b strings.Builder
 	if len(looks) > 0 {
 		b.WriteString("It would start these, each only in its current version:\n")
+		asked := 0
 		for _, l := range looks {
 			v.start(&b, l)
+			if l.Unseen != "" {
+				asked++
+			}
+		}
+		if asked > 0 {
+			fmt.Fprintf(&b, "Of these %d you are asked about %d in each session.\n", len(looks), asked)
 		}
 	}
 	if len(v.Items) > 0 {
@@ -58,27 +66,40 @@ func (v Inventory) start(b *strings.Builder, l trust.Look) {
 	if len(files) > 0 {
 		fmt.Fprintf(b, "    with %s\n", visible.Line(strings.Join(files, ", ")))
 	}
-	if names := l.Variables(); len(names) > 0 {
-		fmt.Fprintf(b, "    sets %s\n", visible.Line(strings.Join(names, ", ")))
-	}
-	if headers := slices.Sorted(maps.Keys(l.Headers)); len(headers) > 0 {
-		fmt.Fprintf(b, "    is sent the headers %s\n", visible.Line(strings.Join(headers, ", ")))
-	}
+	values(b, "sets", l.Env)
+	values(b, "is sent the header", l.Headers)
 	if given := l.Given(); len(given) > 0 {
 		fmt.Fprintf(b, "    gets from your environment %s\n", visible.Line(strings.Join(given, ", ")))
 	}
 	switch {
-	case l.Kind == trust.Server:
+	case l.URL != "":
+	case l.Outside && l.Private:
+		fmt.Fprintf(b, "    outside the sandbox, in a private folder\n")
 	case l.Outside:
 		fmt.Fprintf(b, "    outside the sandbox, as your settings say\n")
 	default:
 		fmt.Fprintf(b, "    in the sandbox, if one is available\n")
+	}
+	if len(l.Hosts) > 0 {
+		fmt.Fprintf(b, "    reaches %s\n", visible.Line(strings.Join(l.Hosts, ", ")))
 	}
 	if l.Unseen != "" {
 		fmt.Fprintf(b, "    needs approval in each session, because it may run files that this approval does not cover: %s\n", visible.Line(l.Unseen))
 	}
 	if l.Dir != "" && filepath.Clean(l.Dir) != v.Folder {
 		fmt.Fprintf(b, "    in %s\n", visible.Line(l.Dir))
+	}
+}
+
+// values lists settings, without secrets.
+func values(b *strings.Builder, what string, m map[string]string) {
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		value, _ := redact.Setting(name, m[name])
+		if value == "" && m[name] != "" {
+			fmt.Fprintf(b, "    %s %s (not shown)\n", what, visible.Line(name))
+			continue
+		}
+		fmt.Fprintf(b, "    %s %s=%s\n", what, visible.Line(name), visible.Line(value))
 	}
 }
 

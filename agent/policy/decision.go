@@ -70,11 +70,22 @@ type Call struct {
 	NoAlways bool
 }
 
+// definition returns the hash of what an answer to the call is about: the definition of an
+// MCP tool, or a skill's file; empty if it is about the name and the arguments alone.
 func (c Call) definition() string {
+	if e, ok := c.Effect.(tools.Reads); ok && e.Skill != "" {
+		return e.Definition
+	}
 	if c.Server == nil {
 		return ""
 	}
 	return c.Server.Definition
+}
+
+// activates reports whether the call activates a skill.
+func (c Call) activates() bool {
+	e, ok := c.Effect.(tools.Reads)
+	return ok && e.Skill != ""
 }
 
 // A Decision is the decision about a call.

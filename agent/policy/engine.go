@@ -194,7 +194,7 @@ func (m *matching) settle(f finding, tier Tier, covers func(*Rule) bool, says fu
 	if f.kind == Ask && !f.fixed && tier != OfAdmin && !m.call.NoAlways {
 		for _, r := range slices.Concat(m.call.Answers, m.answer) {
 			if r.concerns(m.call) && covers(r) {
-				f = finding{kind: Allow, rule: r.String()}
+				f = finding{kind: Allow, rule: r.String(), named: r.names(m.call)}
 				break
 			}
 		}

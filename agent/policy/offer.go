@@ -89,6 +89,7 @@ func (m *matching) offersOfCall() []Offer {
 	if rule.Args = regexp.MustCompile(pattern); !m.args.match(rule) { // its path leads elsewhere
 		return nil
 	}
+	rule.Definition = m.call.definition()
 	rules := []*Rule{rule}
 	return []Offer{{Scope: Session, What: "exactly this call", Rules: rules}, {Scope: Project, What: "exactly this call", Rules: rules}, {Scope: Everywhere, What: "exactly this call", Rules: rules}}
 }

@@ -99,8 +99,9 @@ func (r *Rule) concerns(c Call) bool {
 		r.Subagent != "" && r.Subagent != c.Subagent,
 		r.Sandbox && !c.Sandboxed,
 		r.Server != "" && !r.ofServer(c),
-		r.Server == "" && len(r.Tools) > 0 && !matchesAny(r.Tools, c.Tool),
+		r.Server == "" && len(r.Tools) > 0 && !r.means(c),
 		r.Definition != "" && r.Definition != c.definition(),
+		r.Answer && r.Definition == "" && r.Decision == Allow && c.activates(), // an answer by an earlier version, which named the skill alone
 		r.Marked && (c.Server == nil || !c.Server.Trusted),
 		len(r.Except) > 0 && matchesAny(r.Except, c.Tool),
 		len(r.Effects) > 0 && !slices.Contains(r.Effects, effectName(c.Effect)),
@@ -108,6 +109,32 @@ func (r *Rule) concerns(c Call) bool {
 		return false
 	}
 	return r.annotated(c)
+}
+
+// means reports whether the rule's names mean the tool of a call. Of a tool of an MCP
+// server, whose name another server's tool may have too, a rule that allows must mean
+// exactly this one, and for any other rule it is enough that it may.
+func (r *Rule) means(c Call) bool {
+	if c.Server == nil || c.Server.Plain == "" {
+		return matchesAny(r.Tools, c.Tool)
+	}
+	if r.Decision != Allow {
+		return matchesAny(r.Tools, c.Tool) || matchesAny(r.Tools, c.Server.Plain)
+	}
+	return slices.ContainsFunc(r.Tools, func(name string) bool { return allows(name, c) })
+}
+
+// allows reports whether a name in a rule that allows means the tool of an MCP server of a
+// call, and cannot mean one of another server.
+func allows(name string, c Call) bool {
+	begin, _, whole := strings.Cut(name, "*")
+	if !whole && c.Server.Shared || !matches(name, c.Tool) {
+		return false
+	}
+	own := strings.HasPrefix(begin, c.Server.Prefix)
+	return !slices.ContainsFunc(c.Server.Rivals, func(rival string) bool {
+		return strings.HasPrefix(begin, rival) && (!own || len(rival) >= len(c.Server.Prefix))
+	})
 }
 
 func (r *Rule) annotated(c Call) bool {
@@ -129,7 +156,7 @@ func (r *Rule) ofServer(c Call) bool {
 	server := r.Server
 	if c.Server != nil {
 		return (server == "*" || server == c.Server.Server) && (len(r.Tools) == 0 || slices.ContainsFunc(r.Tools, func(name string) bool {
-			return matches(name, c.Tool) && strings.HasPrefix(name, "mcp_") || matches(name, c.Server.Tool)
+			return (matches(name, c.Tool) || matches(name, c.Server.Plain)) && strings.HasPrefix(name, "mcp_") || matches(name, c.Server.Tool)
 		}))
 	}
 	if !matches("mcp_"+server+"_*", c.Tool) {
@@ -140,15 +167,19 @@ func (r *Rule) ofServer(c Call) bool {
 	})
 }
 
-// names reports whether the rule of a user or an administrator is about the MCP server
-// of a call or its tool, and not about all servers.
+// names reports whether the rule of a user or an administrator, or an answer, is about
+// the MCP server of a call or its tool, and not about all servers, or is about those that
+// the user trusts.
 func (r *Rule) names(c Call) bool {
-	if c.Server == nil || r.Tier != OfUser && r.Tier != OfAdmin || r.Answer {
+	if c.Server == nil || !r.Marked && r.Tier != OfUser && r.Tier != OfAdmin {
 		return false
+	}
+	if r.Marked {
+		return c.Server.Trusted
 	}
 	return r.Server == c.Server.Server || r.Server == "" && slices.ContainsFunc(r.Tools, func(tool string) bool {
 		begin, _, _ := strings.Cut(tool, "*")
-		return strings.HasPrefix(begin, "mcp_") && begin != "mcp_" && matches(tool, c.Tool)
+		return strings.HasPrefix(begin, "mcp_") && begin != "mcp_" && allows(tool, c)
 	})
 }
 

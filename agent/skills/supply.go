@@ -2,8 +2,10 @@ package skills
 
 import (
 	"context"
+	"crypto/sha256"
 	"embed"
 	_ "embed"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -84,12 +86,22 @@ func (t tool) Prepare(_ context.Context, _ tools.Env, raw json.RawMessage) (tool
 	return tools.Action{
 		Title:     "Activate the skill " + s.Name,
 		Locations: []tools.Location{{Path: s.File}},
-		Effect:    tools.Reads{Paths: []string{s.File}, Given: []string{s.Dir}, Skill: s.Name},
+		Effect:    tools.Reads{Paths: []string{s.File}, Given: []string{s.Dir}, Skill: s.Name, Definition: s.definition()},
 		Run: func(ctx context.Context, _ func(tools.Progress)) tools.Result {
 			t.opens(s.Dir)
 			return tools.Result{Output: s.activated(ctx), Display: fmt.Sprintf("The skill %s is active.", s.Name), Summary: s.Name}
 		},
 	}, nil
+}
+
+// definition returns a hash of the skill's file, its place and its content: another skill
+// of that name is another one for the user's answers.
+func (s Skill) definition() string {
+	h := sha256.New()
+	for _, text := range []string{"emendo skill 1", s.Name, s.File, s.Description, s.Body} {
+		fmt.Fprintf(h, "%d:%s", len(text), text)
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // activated returns what the model reads of an active skill.

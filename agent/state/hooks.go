@@ -100,12 +100,15 @@ func (s *Session) FireBetweenTurns(ctx context.Context, in hooks.Input) {
 	if !ok {
 		return
 	}
-	o := engine.Fire(ctx, s.Scene(), in, func(h hooks.Hook) bool {
-		if !h.NeedsApproval() || s.Gate.Approved(h.StartsFor(s.Started.Cwd), s.HookEntry(h)) {
-			return true
+	o := engine.Fire(ctx, s.Scene(), in, func(h hooks.Hook) (trust.Cleared, bool) {
+		if !h.NeedsApproval() {
+			return trust.Cleared{}, true
+		}
+		if cleared, ok := s.Gate.Approved(h.StartsFor(s.Started.Cwd), s.HookEntry(h)); ok {
+			return cleared, true
 		}
 		s.Agent.Log.Warn("a hook was not started: its current definition is not approved", "session", s.SessionID, "event", in.Event(), "hook", h.Label())
-		return false
+		return trust.Cleared{}, false
 	})
 	for _, r := range o.Runs {
 		if made := ProtectedFilesMade(r); made != "" {
@@ -125,7 +128,7 @@ func (s *Session) FireBetweenTurns(ctx context.Context, in hooks.Input) {
 func (s *Session) HookEntry(h hooks.Hook) trust.Entry {
 	e := h.Entry()
 	e.Unseen = shellcmd.Indirect(h.Command, s.Started.Cwd, h.Env)
-	e.Outside = !s.Agent.Choices().Hooks.Sandboxed(h)
+	e.Outside = !s.Agent.Choices().Hooks.Sandboxed(h, s.Started.Cwd)
 	if h.Home == "" && s.Started.Cwd != disk.RealPath(h.Folder) {
 		e.Dir = filepath.Clean(s.Started.Cwd)
 	}

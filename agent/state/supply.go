@@ -49,9 +49,9 @@ type Describer interface {
 
 // An Asker is the turn that uses a supply.
 type Asker interface {
-	// MayStart reports whether an entry of a folder's settings may start now. It
-	// may ask the user. It is called right before each start.
-	MayStart(ctx context.Context, folder string, e trust.Entry) bool
+	// MayStart reports whether an entry of a folder's settings may start now, and in
+	// which version. It may ask the user. It is called right before each start.
+	MayStart(ctx context.Context, folder string, e trust.Entry) (trust.Cleared, bool)
 	// Tell sends the instructions of an MCP server to the model before its next
 	// response.
 	Tell(server, text string, from tools.Origin)

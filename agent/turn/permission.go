@@ -72,7 +72,7 @@ func (c *call) actSandboxed(ctx context.Context) tools.Result {
 
 // provenance returns where the result of a call comes from.
 func (c *call) provenance(r tools.Result) tools.Origin {
-	if r.Origin == "" && c.tool != nil {
+	if r.Origin == "" && c.tool != nil && c.acted {
 		r.Origin = c.tool.Spec().Origin
 	}
 	if e, reads := c.action.Effect.(tools.Reads); reads && r.Origin == "" && slices.ContainsFunc(e.Paths, c.turn.Session.Private.IsOutput) {

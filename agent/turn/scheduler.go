@@ -34,6 +34,7 @@ type call struct {
 	set        string       // its change set, once there is one
 	hunkStates string       // the states of its hunks, as sent with the result
 	ended      bool         // the result was emitted
+	acted      bool         // the tool ran: else the result has nothing of it
 	result     tools.Result // once ended
 	output     string       // the result's text for the model
 	agent      string       // subagent that makes it; empty: the session itself
@@ -254,6 +255,7 @@ func (c *call) check(ctx context.Context) (a tools.Action, err error) {
 // act is Run with its panics contained. Output that has not been shown when Run returns
 // is dropped, since the call then changes its state.
 func (c *call) act(ctx context.Context) (r tools.Result) {
+	c.acted = true
 	live := &progress.Throttle{Show: func(p tools.Progress) {
 		c.update(transcript.ToolUpdate{State: transcript.Executing, Live: p.Output, PID: p.PID, Terminal: p.Terminal})
 	}}

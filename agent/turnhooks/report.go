@@ -11,6 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/trust"
 )
 
 // Fire runs the hooks of an event, reports them to the user, and returns their merged
@@ -21,8 +22,11 @@ func (t *Hooks) Fire(ctx context.Context, in hooks.Input) hooks.Outcome {
 	if !ok || ctx.Err() != nil {
 		return hooks.Outcome{}
 	}
-	o := engine.Fire(ctx, s.Scene(), in, func(h hooks.Hook) bool {
-		return !h.NeedsApproval() || t.Gate.MayStart(ctx, h.StartsFor(s.Started.Cwd), s.HookEntry(h))
+	o := engine.Fire(ctx, s.Scene(), in, func(h hooks.Hook) (trust.Cleared, bool) {
+		if !h.NeedsApproval() {
+			return trust.Cleared{}, true
+		}
+		return t.Gate.MayStart(ctx, h.StartsFor(s.Started.Cwd), s.HookEntry(h))
 	})
 	if o.Ran() && ctx.Err() == nil {
 		t.report(in.Event(), o, engine.Config.Quiet)

@@ -3,7 +3,8 @@ package main
 import (
 	"bufio"
 	"fmt"
-	"os"
+
+	"golang.org/x/term"
 
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/cmd/emendo/extensions"
@@ -24,13 +25,14 @@ func (p commands) withExtensions(run func(extensions.Command) error) error {
 		Stdout: p.stdout, Warn: p.warn, Config: at.paths.Config, Gemini: p.geminiDir(), Disabled: at.settings.Extensions.Disabled,
 		Store: at.store, Dir: at.dir, Trusted: at.trusted, Env: p.env,
 	}
-	if p.stdin != nil {
-		if info, err := p.stdin.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			c.Ask = p.confirm
-		}
+	if p.hasTerminal() {
+		c.Ask = p.confirm
 	}
 	return run(c)
 }
+
+// hasTerminal reports whether the standard input is a terminal. The null device is none.
+func (p process) hasTerminal() bool { return p.stdin != nil && term.IsTerminal(int(p.stdin.Fd())) }
 
 // confirm asks a question on the terminal.
 func (p process) confirm(question string) (bool, error) {

@@ -119,6 +119,7 @@ func TestExtensionOfTheUser(t *testing.T) {
 
 func TestExtensionOfAProject(t *testing.T) {
 	w := newWorld(t, geminitest.Say("Yes."), geminitest.Say("Yes."), geminitest.Say("Yes."))
+	w.showSelf()
 	w.putExtension(filepath.Join(w.dir, ".gemini", "extensions", "helper"))
 	if r := w.exec("extensions", "list"); !strings.Contains(r.stdout, "helper 1.2.0: not used: the folder is restricted") {
 		t.Errorf("listed: %s", r.stdout)

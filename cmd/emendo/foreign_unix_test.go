@@ -127,6 +127,7 @@ func TestFoldersOfOtherAgents(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			w := newWorld(t, geminitest.Say("Restricted."), geminitest.Do(f.calls...),
 				geminitest.Do(geminitest.Call("complete_task", `{"result": "Report of the agent."}`)), geminitest.Say("Done."))
+			w.showSelf()
 			for name, text := range f.files {
 				w.write(name, text)
 			}

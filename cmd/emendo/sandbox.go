@@ -161,6 +161,13 @@ func (h *confinement) temp() (string, error) {
 	return temp, nil
 }
 
+// copies creates a private folder for copies of files.
+func (h *confinement) copies() (string, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.temp()
+}
+
 // close deletes the folders for temporary files, once no command runs.
 func (h *confinement) close() {
 	h.mu.Lock()

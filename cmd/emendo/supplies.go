@@ -1,14 +1,21 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"path/filepath"
+	"slices"
 
 	"github.com/emendo-dev/emendo/agent/language"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/cmd/emendo/provider"
 	"github.com/emendo-dev/emendo/cmd/emendo/servers"
+	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/extension"
 	"github.com/emendo-dev/emendo/internal/langserver"
+	"github.com/emendo-dev/emendo/internal/paths"
+	"github.com/emendo-dev/emendo/internal/private"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/mcp"
 	"github.com/emendo-dev/emendo/mcp/config"
@@ -59,7 +66,43 @@ func (w wiring) extensions() func(folder string) extension.List {
 func (w wiring) servers() mcp.Programs {
 	p := mcp.Programs{Environ: w.process.environ, Logins: servers.Logins(w.paths, version, w.process.secrets, provider.Network(w.current()().Network, w.process.env, w.process.secrets)), Log: w.log}
 	if w.confined != nil {
-		p.Sandbox, p.Reach = w.confined, w.confined.reach
+		p.Sandbox, p.Reach, p.Temp = w.confined, w.confined.reach, w.confined.copies
 	}
+	p.Private = w.privateFolder
 	return p
+}
+
+// privateFolder returns the private folder in which a server of that name starts. It is
+// outside the workspace if it can be: programs such as npx look for code in the folders
+// above, up to the first one with a package.json.
+func (w wiring) privateFolder(name string, folders []string) (string, error) {
+	bases := slices.DeleteFunc([]string{w.paths.State, w.process.env("XDG_RUNTIME_DIR"), w.paths.Cache}, func(base string) bool {
+		return !filepath.IsAbs(base)
+	})
+	slices.SortStableFunc(bases, func(a, b string) int {
+		inside := func(base string) int {
+			if paths.WithinAny(disk.RealPath(base), folders) {
+				return 1
+			}
+			return 0
+		}
+		return inside(a) - inside(b)
+	})
+	sum := sha256.Sum256([]byte(name))
+	var failed error
+	for _, base := range bases {
+		dir := filepath.Join(base, "emendo-servers", hex.EncodeToString(sum[:8]))
+		if base == w.paths.State {
+			dir = filepath.Join(base, "mcp", "folders", filepath.Base(dir))
+		}
+		err := private.Folder(dir)
+		if err == nil {
+			err = private.Replace(filepath.Join(dir, "package.json"), []byte("{}\n"))
+		}
+		if err == nil {
+			return dir, nil
+		}
+		failed = errors.Join(failed, err)
+	}
+	return "", failed
 }

@@ -82,7 +82,8 @@ func (d decisions) list(asJSON bool) error {
 	return nil
 }
 
-// add prints what the folder would start, and approves exactly that.
+// add prints what the folder would start, and approves exactly that. On a terminal it asks
+// first.
 func (d decisions) add(dir string, below bool) error {
 	real, err := realDir(dir)
 	if err != nil {
@@ -95,17 +96,30 @@ func (d decisions) add(dir string, below bool) error {
 	if err != nil {
 		return trustFailed(err)
 	}
-	if err := d.store.ApproveOnly(real, looks...); err != nil {
-		return trustFailed(err)
+	if _, err := fmt.Fprintf(d.stdout, "%s:\n%s", printable(real), v.Text(looks)); err != nil {
+		return err
 	}
 	add, more := d.store.Add, ""
 	if below {
 		add, more = d.store.AddBelow, ", with every current and future folder below it"
 	}
+	if d.hasTerminal() {
+		yes, err := d.confirm("Trust it" + more + "? [y/N] ")
+		if err != nil {
+			return err
+		}
+		if !yes {
+			_, err := fmt.Fprintln(d.stdout, "Nothing was changed.")
+			return err
+		}
+	}
+	if err := d.store.ApproveOnly(real, looks...); err != nil {
+		return trustFailed(err)
+	}
 	if _, err := add(real); err != nil {
 		return trustFailed(err)
 	}
-	_, err = fmt.Fprintf(d.stdout, "%s is trusted%s: the agent may run commands there, as your rules and approvals allow.\n%s", printable(real), more, v.Text(looks))
+	_, err = fmt.Fprintf(d.stdout, "%s is trusted%s: the agent may run commands there, as your rules and approvals allow.\n", printable(real), more)
 	return err
 }
 
@@ -154,8 +168,9 @@ func (p process) runTrust(paths settings.Paths, flag bool, at place, log *slog.L
 		return storedTrust(store, log), store, nil
 	}
 	run := store.ForRun()
+	set, _, _ := settings.Load(settings.Options{Paths: paths, Env: p.env}) // the user's own; errors are reported elsewhere
 	for _, root := range at.roots {
-		looks, unread, err := looksAt(run, root, inventory.Starts(root, p.env))
+		looks, unread, err := looksAt(run, root, inventory.Starts(inventory.Options{Folder: root, Env: p.env, Outside: set.HooksConfig.Outside, OutsideServers: set.MCP.Outside}))
 		if err != nil {
 			return nil, nil, exit{exitConfig, err}
 		}
@@ -213,7 +228,7 @@ func (h hosting) offerTrust(store *trust.Store, folder string) (lsp.TrustOffer, 
 // of each entry. Entries that cannot be read are listed as unread.
 func (p process) inventory(paths settings.Paths, store gate.Approvals, dir string) (inventory.Inventory, []trust.Look, error) {
 	set, _, _ := settings.Load(settings.Options{Paths: paths, Env: p.env}) // the user's own; errors are reported elsewhere
-	v, err := inventory.Scan(inventory.Options{Folder: dir, ContextNames: slices.Concat(memory.DefaultNames, set.Context.FileNames), Env: p.env, Outside: set.HooksConfig.Outside})
+	v, err := inventory.Scan(inventory.Options{Folder: dir, ContextNames: slices.Concat(memory.DefaultNames, set.Context.FileNames), Env: p.env, Outside: set.HooksConfig.Outside, OutsideServers: set.MCP.Outside})
 	if err != nil {
 		return v, nil, err
 	}

@@ -59,7 +59,7 @@ func (w *world) standing() map[string]string {
 	w.t.Helper()
 	store := trust.Open(filepath.Join(w.home, "state"))
 	got := map[string]string{}
-	for _, e := range inventory.Starts(w.dir, nil) {
+	for _, e := range inventory.Starts(inventory.Options{Folder: w.dir}) {
 		l, err := store.Approved(w.dir, e)
 		if err != nil {
 			w.t.Fatal(err)
@@ -72,18 +72,20 @@ func (w *world) standing() map[string]string {
 func TestTrustShowsAndApprovesWhatWouldStart(t *testing.T) {
 	w := newWorld(t)
 	w.hooked()
-	want := w.dir + ` is trusted: the agent may run commands there, as your rules and approvals allow.
+	want := w.dir + `:
 It would start these, each only in its current version:
   hook BeforeTool 1.1: ./lint.sh --fix
     with lint.sh
-    sets A
+    sets A=b
     in the sandbox, if one is available
   MCP server db: db-server 'a b'
+    in the sandbox, if one is available
 It would apply:
   settings .gemini/settings.json: hooks.BeforeTool, mcpServers
   context AGENTS.md
 Its git configuration would make git run these. emendo's own git does not, but git in a command that you allow may:
   .git/config: core.fsmonitor = ./evil
+` + w.dir + ` is trusted: the agent may run commands there, as your rules and approvals allow.
 `
 	r := w.exec("trust", "add")
 	r.wantCode(t, 0)
@@ -195,7 +197,7 @@ func TestTrustForARunApprovesCurrentEntries(t *testing.T) {
 		if trusted(w.dir) != flag {
 			t.Errorf("with the flag %v: trusted %v", flag, trusted(w.dir))
 		}
-		for _, e := range inventory.Starts(w.dir, nil) {
+		for _, e := range inventory.Starts(inventory.Options{Folder: w.dir}) {
 			if l, err := approvals.Approved(w.dir, e); err != nil || (l.State == trust.Approved) != flag {
 				t.Errorf("with the flag %v, %s is %v, %v", flag, e.Name, l.State, err)
 			}

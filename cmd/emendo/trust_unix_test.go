@@ -164,7 +164,7 @@ func TestAHookIsShownInTheEditorBeforeItStarts(t *testing.T) {
 	if err := json.Unmarshal([]byte(s.until("emendo/session/requestPermission")), &asked); err != nil {
 		t.Fatal(err)
 	}
-	want := `{"executable":{"kind":"hook","name":"SessionStart 1.1","command":"$GEMINI_PROJECT_DIR/hook.sh","env":[],"scripts":["` + filepath.Join(w.dir, "hook.sh") + `"],"changed":false}}`
+	want := `{"executable":{"kind":"hook","name":"SessionStart 1.1","command":"$GEMINI_PROJECT_DIR/hook.sh","cwd":"` + w.dir + `","env":[],"scripts":["` + filepath.Join(w.dir, "hook.sh") + `"],"changed":false}}`
 	if got := string(asked.Params.Preview); got != want {
 		t.Errorf("shown:\n%s\nwant:\n%s", got, want)
 	}

@@ -135,7 +135,7 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 func (w wiring) hooks() hooks.Runner {
 	s := hooks.Shell{Environ: w.process.environ}
 	if w.confined != nil {
-		s.Sandbox, s.Reach = w.confined, w.confined.reach
+		s.Sandbox, s.Reach, s.Temp = w.confined, w.confined.reach, w.confined.copies
 	}
 	return s
 }

@@ -113,6 +113,21 @@ func (w *world) run(args ...string) result {
 	return w.exec(append([]string{"run", "--trust"}, args...)...)
 }
 
+// showSelf has the sandbox show the program of the tests, which is then a server of a
+// project.
+func (w *world) showSelf() {
+	w.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	text, err := json.Marshal(map[string]any{"tools": map[string]any{"sandboxAllowedPaths": []string{filepath.Dir(self)}}})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.put(filepath.Join(w.home, "config", "settings.json"), string(text))
+}
+
 // start starts a command line as a separate process, which is killed at the end of the
 // test.
 func (w *world) start(ctx context.Context, args ...string) *exec.Cmd {

@@ -13,7 +13,7 @@ import (
 var areas = map[string][]string{
 	"cmd":                 {"mcp", "mcp/config", "lsp", "a2a", "acp", "agent", "agent/model", "tools", "ide", "internal/jsonedit", "internal/apikeys", "internal/langserver", "internal/loopback", "internal/network", "internal/private", "internal/redact", "internal/sandbox", "internal/extension", "internal/settings", "internal/spelling", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/authority", "internal/secret", "internal/shellcmd", "internal/terminal", "internal/resident"},
 	"mcp":                 {"mcp/config", "agent", "tools", "ide", "internal/loopback", "internal/network", "internal/private", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible"},
-	"mcp/config":          {"internal/extension", "internal/jsonedit", "internal/settings", "internal/trust", "internal/visible"},
+	"mcp/config":          {"internal/extension", "internal/jsonedit", "internal/settings", "internal/shellcmd", "internal/trust", "internal/visible"},
 	"lsp":                 {"acp", "agent", "agent/model", "tools", "ide", "internal/buffers", "internal/private", "internal/rpc", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible"},
 	"a2a":                 {"acp", "agent", "agent/model", "tools", "ide", "internal/visible"},
 	"acp":                 {"agent", "agent/model", "tools", "ide", "internal/buffers", "internal/rpc", "internal/settings", "internal/trust", "internal/visible"},

@@ -7,10 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/tailscale/hujson"
 )
@@ -75,7 +77,15 @@ func read(path string) (real string, text []byte, mode fs.FileMode, err error) {
 	if err != nil {
 		return "", nil, 0, err
 	}
-	text, err = os.ReadFile(real)
+	if !info.Mode().IsRegular() {
+		return "", nil, 0, fmt.Errorf("%s is not a regular file", path)
+	}
+	file, err := os.OpenFile(real, os.O_RDONLY|syscall.O_NONBLOCK, 0) // do not block if it has become a pipe
+	if err != nil {
+		return "", nil, 0, err
+	}
+	defer file.Close()
+	text, err = io.ReadAll(file)
 	return real, text, info.Mode().Perm(), err
 }
 

@@ -60,6 +60,9 @@ const (
 // run with [Merged] streams instead.
 var ErrNoTerminal = process.ErrNoTerminal
 
+// PythonSafe is [toolchain.PythonSafe].
+const PythonSafe = toolchain.PythonSafe
+
 // Functions of the packages below.
 var (
 	System      = process.System
@@ -70,6 +73,7 @@ var (
 	Shell       = toolchain.Shell
 	Credential  = toolchain.Credential
 	SearchPath  = toolchain.SearchPath
+	SafePython  = toolchain.SafePython
 )
 
 // Below reports whether this process comes from a command of emendo's: a supervisor is among

@@ -53,7 +53,7 @@ type HookEntry struct {
 	Description string            `json:"description,omitzero"`
 	Timeout     float64           `json:"timeout,omitzero"` // milliseconds; 0 means the default
 	Env         map[string]string `json:"env,omitzero"`
-	Sandbox     bool              `json:"sandbox,omitzero"` // run it in the sandbox; a project's always runs there
+	Sandbox     *bool             `json:"sandbox,omitzero"` // run it in the sandbox; a project's always runs there
 }
 
 // HooksConfig selects the hooks that run.

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -24,12 +25,16 @@ type MCPServer struct {
 	Type    string            `json:"type,omitzero"`    // "stdio", "http" or "sse"; empty: by the other fields
 	URL     string            `json:"url,omitzero"`     // of a server with streamable HTTP, or else SSE, unless Type says which
 	HTTPURL string            `json:"httpUrl,omitzero"` // of a server with streamable HTTP
+	TCP     string            `json:"tcp,omitzero"`     // the address of a WebSocket, which emendo does not speak
 	Headers map[string]string `json:"headers,omitzero"`
-	OAuth   OAuth             `json:"oauth,omitzero"`
+	// AuthProvider is how Gemini CLI signs in by itself, without the user's login.
+	AuthProvider string `json:"authProviderType,omitzero"`
+	OAuth        OAuth  `json:"oauth,omitzero"`
 
 	Timeout      float64  `json:"timeout,omitzero"` // of a call, in milliseconds; 0 means the default
 	Trust        bool     `json:"trust,omitzero"`
 	Sandbox      bool     `json:"sandbox,omitzero"`
+	Hosts        []string `json:"hosts,omitzero"` // that it reaches in the sandbox
 	Disabled     bool     `json:"disabled,omitzero"`
 	Description  string   `json:"description,omitzero"`
 	IncludeTools []string `json:"includeTools,omitzero"` // the only tools; nil means all
@@ -60,6 +65,7 @@ type OAuth struct {
 type MCP struct {
 	Allowed  []string // the only servers by name; empty means all
 	Excluded []string
+	Outside  []string // servers of projects, by name, that run outside the sandbox
 	// OfProject are the servers of the project's own files. [Settings.MCPServers]
 	// has the others.
 	OfProject MCPServers `json:"-"`
@@ -68,7 +74,7 @@ type MCP struct {
 // checkServers returns the first error in servers of a layer.
 func checkServers(servers MCPServers) error {
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
-		if field, what := servers[name].mistake(); what != "" {
+		if field, what := servers[name].mistake(); what != "" && !servers[name].onlyTCP() {
 			return &innerError{slices.DeleteFunc([]string{name, field}, func(s string) bool { return s == "" }), what}
 		}
 	}
@@ -81,6 +87,8 @@ func (s MCPServer) mistake() (field, what string) {
 	switch {
 	case !slices.Contains([]string{"", "stdio", "http", "sse"}, s.Type):
 		return "type", `must be "stdio", "http" or "sse"`
+	case s.onlyTCP():
+		return "tcp", whyNoTCP
 	case s.Command == "" && s.URL == "" && s.HTTPURL == "":
 		return "", "must have a command, a url or an httpUrl"
 	case s.OAuth.TokenParamName != "":
@@ -95,6 +103,27 @@ func (s MCPServer) mistake() (field, what string) {
 		return "timeout", "must be a number of milliseconds"
 	}
 	return "", ""
+}
+
+const whyNoTCP = "is the address of a WebSocket, which emendo does not speak: give the server's url or command"
+
+// onlyTCP reports whether the server has only an address that emendo cannot use, though
+// Gemini CLI can.
+func (s MCPServer) onlyTCP() bool {
+	return s.TCP != "" && s.Command == "" && s.URL == "" && s.HTTPURL == ""
+}
+
+// doubtServers warns about what a server's entry says in vain.
+func doubtServers(servers MCPServers) string {
+	for _, name := range slices.Sorted(maps.Keys(servers)) {
+		if servers[name].onlyTCP() {
+			return fmt.Sprintf("the server %.100q is left out: tcp %s", name, whyNoTCP)
+		}
+		if kind := servers[name].AuthProvider; kind != "" && kind != "dynamic_discovery" {
+			return fmt.Sprintf("the server %.100q has authProviderType %.100q, which emendo does not know: it is ignored; give the token in headers, or sign in with `emendo mcp login`", name, kind)
+		}
+	}
+	return ""
 }
 
 // asksForInput reports whether a value of s stands for what VS Code asks its user.
@@ -128,6 +157,9 @@ func addServers(s *Settings, value any, l layer) {
 		all = MCPServers{}
 	}
 	for name, server := range servers {
+		if server.onlyTCP() {
+			continue // its warning says so
+		}
 		server.Origin, server.Folder, server.File = l.origin, l.dir, l.name
 		if l.origin == OfProject || l.origin == OfExtension {
 			server.Trust = false // only the user marks servers as trusted

@@ -20,6 +20,8 @@ var renamed = map[string]string{
 	"includeDirectories":                "context.includeDirectories",
 	"maxSessionTurns":                   "model.maxSessionTurns",
 	"selectedAuthType":                  "security.auth.selectedType",
+	"toolCallCommand":                   "tools.callCommand",
+	"toolDiscoveryCommand":              "tools.discoveryCommand",
 	"tools.approvalMode":                "general.defaultApprovalMode",
 }
 

@@ -1,9 +1,13 @@
 package shellcmd
 
 import (
+	"cmp"
 	"maps"
 	"runtime"
 	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/shellcmd/canonical"
@@ -17,6 +21,33 @@ import (
 // runs, and env the environment set for it.
 func Indirect(command, dir string, env map[string]string) string {
 	return indirect(runtime.GOOS, command, dir, env)
+}
+
+// IndirectProgram is [Indirect] for a program and its arguments, which no shell reads.
+func IndirectProgram(argv []string, dir string, env map[string]string) string {
+	words := make([]string, len(argv))
+	for i, w := range argv {
+		quoted, err := syntax.Quote(w, syntax.LangBash)
+		if err != nil {
+			return "its words cannot be read"
+		}
+		words[i] = quoted
+	}
+	return Indirect(strings.Join(words, " "), dir, env)
+}
+
+// RunsProject returns why a command runs what files of the folder dir say, such as make
+// and npx; empty if it does not, or if that is not known.
+func RunsProject(command, dir string) string {
+	file, _ := canonical.Parse(command)
+	if file == nil {
+		return ""
+	}
+	why := ""
+	a := newAnalyzer(nil)
+	a.Called = func(c *program.Call) { why = cmp.Or(why, c.RunsProject()) }
+	a.statements(file.Stmts, program.Scope{Source: command, In: program.Folders{dir}, Evaluable: evaluable(file)})
+	return why
 }
 
 func indirect(goos, command, dir string, env map[string]string) string {

@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -9,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // State is the user's decision about an entry.
@@ -43,11 +45,12 @@ type Look struct {
 	Sum     string   // SHA-256 of everything that decides what it does, in hexadecimal; empty after an error
 }
 
-// Variables returns the names of the entry's environment variables, sorted.
-func (l Look) Variables() []string { return slices.Sorted(maps.Keys(l.Env)) }
-
-// reference matches a variable in a value: $NAME, ${NAME…} or ${env:NAME…}.
-var reference = lazyregexp.New(`\$\{?(?:env:)?([A-Za-z_][A-Za-z0-9_]*)`)
+// reference matches a variable in a value: $NAME, ${NAME…} or ${env:NAME…}, and braced
+// one that has braces.
+var (
+	reference = lazyregexp.New(`\$\{?(?:env:)?([A-Za-z_][A-Za-z0-9_]*)`)
+	braced    = lazyregexp.New(`\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)`)
+)
 
 // Given returns what of emendo's environment a server gets, for the user: "NAME in
 // the header Authorization".
@@ -56,17 +59,25 @@ func (l Look) Given() []string {
 		return nil
 	}
 	var given []string
-	collect := func(what string, values map[string]string) {
-		for _, key := range slices.Sorted(maps.Keys(values)) {
-			for _, m := range reference.FindAllStringSubmatch(values[key], -1) {
-				if m[1] != "workspaceFolder" {
-					given = append(given, fmt.Sprintf("%s in the %s %s", m[1], what, key))
-				}
+	add := func(variable *lazyregexp.Regexp, text, where string) {
+		for _, m := range variable.FindAllStringSubmatch(text, -1) {
+			if one := m[1] + " in " + where; m[1] != "workspaceFolder" && !slices.Contains(given, one) {
+				given = append(given, one)
 			}
 		}
 	}
-	collect("variable", l.Env)
-	collect("header", l.Headers)
+	for _, key := range slices.Sorted(maps.Keys(l.Env)) {
+		add(reference, l.Env[key], "the variable "+key)
+	}
+	for _, key := range slices.Sorted(maps.Keys(l.Headers)) {
+		add(reference, l.Headers[key], "the header "+key)
+	}
+	add(braced, l.URL, "its address")
+	add(braced, l.Command, "its command")
+	for _, a := range l.Args {
+		add(braced, a, "its arguments")
+	}
+	add(braced, l.Dir, "its folder")
 	return given
 }
 
@@ -105,14 +116,11 @@ func (s *Store) Approved(dir string, e Entry) (Look, error) {
 	failed := func(err error) (Look, error) {
 		return look, fmt.Errorf("look up %s %s: %w", e.Kind, e.Name, err)
 	}
-	if e.Home != "" {
-		dir = e.Home
-	}
-	in, err := identify(dir)
+	in, err := identify(e.at(dir))
 	if err != nil {
 		return failed(err)
 	}
-	scripts, err := e.scripts(in.Path)
+	scripts, err := e.scripts(in.Path, nil)
 	if err != nil {
 		return failed(err)
 	}
@@ -120,13 +128,16 @@ func (s *Store) Approved(dir string, e Entry) (Look, error) {
 		look.Scripts = append(look.Scripts, c.path)
 	}
 	look.Sum = e.sum(scripts)
+	if e.Outside && e.Home == "" && slices.ContainsFunc(look.Scripts, func(s string) bool { return paths.Within(s, in.Path) }) {
+		look.Unseen = cmp.Or(e.Unseen, "it runs outside the sandbox, where files of the folder can be changed after they were checked")
+	}
 	d, err := s.decided()
 	if err != nil {
 		return failed(err)
 	}
 	for _, a := range d.Approved {
 		switch {
-		case a.Folder != in || a.Kind != e.Kind || e.Unseen != "":
+		case a.Folder != in || a.Kind != e.Kind || look.Unseen != "":
 		case a.Sum == look.Sum:
 			look.State = Approved
 		case a.Name == e.Name && look.State == Unknown:

@@ -36,13 +36,18 @@ type Entry struct {
 	Env     map[string]string // added to its environment, variables not expanded
 	URL     string            // of a remote server
 	Headers map[string]string // of requests to a remote server
-	// Means are what the command, arguments, working directory and environment
-	// variables stand for, where they contain variables. The files that they name count
-	// for an approval; the texts themselves do not.
-	Means []string
-	// Sandboxed: a server runs in the sandbox. Approval of that does not cover
-	// running it outside.
+	// Means are what the command, working directory and environment variables stand
+	// for, where they contain variables, and ArgMeans what each argument does, where
+	// any contains one. The files that they name count for an approval; the texts
+	// themselves do not.
+	Means, ArgMeans []string
+	// Sandboxed: a server runs in the sandbox, if there is one. Approval of that does
+	// not cover running it outside because the user's settings changed.
 	Sandboxed bool
+	// Hosts are what a server reaches in the sandbox.
+	Hosts []string
+	// Private: it starts in a private folder, so only absolute paths name files.
+	Private bool
 
 	// Home is the folder of an extension that the user installed. The entry is approved
 	// for it, wherever it starts, and the files that it names are relative to it. Empty:
@@ -61,7 +66,7 @@ type Entry struct {
 	// that no approval is stored. It is empty if the entry names everything
 	// that it runs.
 	Unseen  string
-	Outside bool // the user runs it outside the sandbox
+	Outside bool // it runs outside the sandbox
 }
 
 // HookName returns the name of a hook's entry: its event, the indexes of its
@@ -87,6 +92,10 @@ func (e Entry) sum(scripts []script) string {
 	h.table(e.Headers)
 	if e.Sandboxed { // earlier approvals were of entries without it
 		h.text("sandboxed")
+	}
+	if len(e.Hosts) > 0 {
+		h.text("hosts")
+		h.list(e.Hosts)
 	}
 	h.number(len(scripts))
 	for _, s := range scripts {

@@ -31,21 +31,24 @@ type script struct {
 // scripts finds the files that an entry names, sorted. Every word that could be
 // the path of an existing file counts: a file too many makes emendo ask once
 // too often, a missing one would run unseen. Files that these files load are
-// not found.
-func (e Entry) scripts(folder string) ([]script, error) {
+// not found, and what a program only works on does not count. If read is not nil,
+// it is given the content of each file while that is hashed.
+func (e Entry) scripts(folder string, read func(path string) (io.WriteCloser, error)) ([]script, error) {
 	words, err := e.words()
 	if err != nil {
 		return nil, err
 	}
-	bases, err := e.bases(folder, words)
-	if err != nil {
-		return nil, err
+	bases := []string{""}
+	if !e.Private {
+		if bases, err = e.bases(folder, words); err != nil {
+			return nil, err
+		}
 	}
 	paths := map[string]bool{}
 	for _, b := range bases {
 		for _, w := range words {
-			for _, path := range meanings(b, w) {
-				if !paths[path] && isFile(path) && !ofSystem(path, folder) {
+			for _, path := range meanings(b, w.text) {
+				if !paths[path] && isFile(path) && !ofSystem(path, folder) && !w.use.spares(path) {
 					paths[path] = true
 				}
 			}
@@ -53,7 +56,7 @@ func (e Entry) scripts(folder string) ([]script, error) {
 	}
 	var l []script
 	for p := range paths {
-		sum, err := sumOf(p)
+		sum, err := sumOf(p, read)
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", p, err)
 		}
@@ -66,14 +69,14 @@ func (e Entry) scripts(folder string) ([]script, error) {
 // bases returns the folders that words may be relative to: where the entry
 // starts, the folder that it belongs to, and those that it may enter from
 // there, as in "cd tools && cd lint && ./run.sh".
-func (e Entry) bases(folder string, words []string) ([]string, error) {
+func (e Entry) bases(folder string, words []word) ([]string, error) {
 	bases := []string{folder}
 	if e.Dir != "" && e.Dir != folder {
 		bases = append(bases, e.Dir)
 	}
 	for i := 0; i < len(bases); i++ {
 		for _, w := range words {
-			path := paths.Absolute(w, bases[i])
+			path := paths.Absolute(w.text, bases[i])
 			if !slices.Contains(bases, path) && paths.IsFolder(path) && !ofSystem(path, folder) {
 				bases = append(bases, path)
 			}
@@ -88,6 +91,9 @@ func (e Entry) bases(folder string, words []string) ([]string, error) {
 // meanings returns the paths that a word may mean in a folder: interpreters
 // append extensions, take a folder for a file in it, and dots for slashes.
 func meanings(folder, word string) []string {
+	if folder == "" && !filepath.IsAbs(word) {
+		return nil
+	}
 	path := paths.Absolute(word, folder)
 	l := []string{path}
 	if filepath.Ext(path) == "" {
@@ -97,9 +103,12 @@ func meanings(folder, word string) []string {
 	}
 	if module := strings.ReplaceAll(word, ".", "/"); module != word && filepath.IsLocal(module) { // python -m tools.lint
 		l = append(l, paths.Absolute(module, folder)+".py")
+		for parent := filepath.Dir(module); parent != "."; parent = filepath.Dir(parent) { // which run first
+			l = append(l, filepath.Join(paths.Absolute(parent, folder), "__init__.py"))
+		}
 	}
 	if path != folder && paths.IsFolder(path) {
-		for _, entrance := range []string{"index.js", "package.json", "__main__.py"} {
+		for _, entrance := range []string{"index.js", "package.json", "__init__.py", "__main__.py"} {
 			l = append(l, filepath.Join(path, entrance))
 		}
 	}
@@ -112,27 +121,31 @@ var manifests = map[string][]string{
 	"make": {"GNUmakefile", "makefile", "Makefile"}, "just": {"justfile", "Justfile", ".justfile"},
 }
 
+// A word is a text of an entry that may be a path, and how the program uses it.
+type word struct {
+	text string
+	use  use
+}
+
 // words returns the texts of an entry that may be paths.
-func (e Entry) words() ([]string, error) {
-	var l []string
-	add := func(w string) {
+func (e Entry) words() ([]word, error) {
+	var l []word
+	add := func(w string, u use) {
 		for _, w := range []string{w, literal(w), attached(w)} {
-			if w != "" && !slices.Contains(l, w) {
-				l = append(l, w)
-				l = append(l, manifests[filepath.Base(w)]...)
+			if w != "" && !slices.Contains(l, word{w, u}) {
+				l = append(l, word{w, u})
+				for _, m := range manifests[filepath.Base(w)] {
+					l = append(l, word{m, runs})
+				}
 			}
 		}
 	}
-	texts := slices.Concat([]string{e.Command}, e.Args, e.Means)
-	for _, v := range e.Env { // NODE_OPTIONS=--require=./x.js
-		texts = append(texts, v)
-	}
-	for _, t := range texts {
-		add(t)
-		for _, w := range shellWords(t) {
-			add(w)
+	for _, t := range e.texts() {
+		add(t.text, t.use)
+		for _, w := range shellWords(t.text) {
+			add(w, t.use)
 			for _, p := range strings.FieldsFunc(w, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'=,:;", r) }) {
-				add(p)
+				add(p, t.use)
 			}
 		}
 		if len(l) > maxWords {
@@ -222,7 +235,9 @@ func ofSystem(path, folder string) bool {
 
 var systemFolders = []string{"/usr", "/bin", "/sbin", "/lib", "/opt", "/nix", "/dev", "/System", "/Library", `C:\Windows`, `C:\Program Files`, `C:\Program Files (x86)`}
 
-func sumOf(path string) (string, error) {
+// sumOf returns the hash of a file's content. If read is not nil, the content is written
+// to what it returns as well.
+func sumOf(path string, read func(path string) (io.WriteCloser, error)) (sum string, err error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // do not block if it has become a pipe
 	if err != nil {
 		return "", err
@@ -236,7 +251,20 @@ func sumOf(path string) (string, error) {
 		return "", errors.New("not a regular file")
 	}
 	h := sha256.New()
-	n, err := io.Copy(h, io.LimitReader(f, maxScript+1))
+	to := io.Writer(h)
+	if read != nil {
+		w, err := read(path)
+		if err != nil {
+			return "", err
+		}
+		defer func() {
+			if closed := w.Close(); err == nil && closed != nil {
+				sum, err = "", closed
+			}
+		}()
+		to = io.MultiWriter(h, w)
+	}
+	n, err := io.Copy(to, io.LimitReader(f, maxScript+1))
 	if err != nil {
 		return "", err
 	}

@@ -24,9 +24,11 @@ type Owner struct {
 // folder is the session's, where they start.
 func OfAgent(servers settings.MCPServers, folder string, of Owner) (l []Server) {
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
-		s := newServer(name, servers[name], folder)
+		set := servers[name]
+		set.Folder = of.Project
+		s := newServer(name, set, folder)
 		s.File, s.Own, s.Trust = of.File, of.Own, s.Trust && of.User
-		s.Project, s.Extension, s.Home = of.Project, of.Extension, of.Home
+		s.Extension, s.Home = of.Extension, of.Home
 		l = append(l, s)
 	}
 	return l
@@ -40,12 +42,18 @@ func (l List) Admits(servers []Server) (admitted []Server, problems []string) {
 		case i >= 0:
 			problems = append(problems, s.File+": the server "+s.Name+" is not started, since "+l.Servers[i].File+" has one of that name")
 		case l.selects(s.Name):
-			admitted = append(admitted, s)
+			admitted = append(admitted, l.freed(s))
 		default:
 			problems = append(problems, s.File+": the server "+s.Name+" is excluded by the settings")
 		}
 	}
 	return admitted, problems
+}
+
+// freed returns a server as the settings let it run: outside the sandbox if they name it.
+func (l List) freed(s Server) Server {
+	s.Confined = s.Confined && !slices.Contains(l.outside, s.Name)
+	return s
 }
 
 // selects reports whether the settings let a server of that name start.

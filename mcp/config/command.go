@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,16 +25,21 @@ func ofCommand(folder, name string) (servers []Server, problems []string) {
 		MCP struct {
 			Command string `json:"serverCommand"`
 		} `json:"mcp"`
+		Old string `json:"mcpServerCommand"` // as older versions of Gemini CLI call it
 	}
 	text, err := readWithin(folder, name)
 	if err == nil {
 		text, err = hujson.Standardize(text)
 	}
-	if err != nil || json.Unmarshal(text, &file) != nil || strings.TrimSpace(file.MCP.Command) == "" {
+	if err != nil || json.Unmarshal(text, &file) != nil {
 		return nil, nil // whatever is wrong with the file is reported by whoever reads its other settings
 	}
+	line := cmp.Or(strings.TrimSpace(file.MCP.Command), strings.TrimSpace(file.Old))
+	if line == "" {
+		return nil, nil
+	}
 	path := filepath.Join(folder, name)
-	words, err := split(file.MCP.Command)
+	words, err := split(line)
 	if err != nil {
 		return nil, []string{visible.OneLine(fmt.Sprintf("%s: invalid mcp.serverCommand: %v", path, err))}
 	}

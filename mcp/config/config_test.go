@@ -60,17 +60,17 @@ func TestSourcesAndPrecedence(t *testing.T) {
 	theirs := filepath.Join(project, ".gemini", "settings.json")
 	want := []config.Server{
 		{Name: "a", Transport: config.Stdio, Command: "own", Dir: filepath.Join(project, "sub"), Timeout: 1500 * time.Millisecond, Trust: true, Own: true, File: own},
-		{Name: "b", Transport: config.Stdio, Command: "gemini", Dir: project, Trust: true, File: gemini},
-		{Name: "c", Transport: config.Stdio, Command: "emendo", Dir: project, Sandbox: true, Project: project, File: emendo},
+		{Name: "b", Transport: config.Stdio, Command: "gemini", Trust: true, File: gemini},
+		{Name: "c", Transport: config.Stdio, Command: "emendo", Dir: project, Sandbox: true, Confined: true, Project: project, File: emendo},
 		{Name: "d", Transport: config.HTTP, URL: "https://d.test", Headers: map[string]string{"K": "v"}, Dir: project, Project: project, File: theirs},
 		{Name: "e", Transport: config.SSE, URL: "https://e.test", Dir: project, Project: project, File: claude},
-		{Name: "f", Transport: config.Stdio, Command: "code", Env: map[string]string{"X": "${env:Y}"}, Dir: project, Project: project, File: code},
+		{Name: "f", Transport: config.Stdio, Command: "code", Env: map[string]string{"X": "${env:Y}"}, Dir: project, Confined: true, Project: project, File: code},
 		{Name: "g", Transport: config.Auto, URL: "https://g.test", Dir: project, Project: project, File: claude},
-		{Name: "off", Transport: config.Stdio, Command: "x", Dir: project, Disabled: true, File: gemini},
-		{Name: "a", Transport: config.Stdio, Command: "gemini", Dir: project, File: gemini, HiddenBy: own},
-		{Name: "b", Transport: config.Stdio, Command: "project", Dir: project, Project: project, File: emendo, HiddenBy: gemini},
-		{Name: "d", Transport: config.Stdio, Command: "claude", Dir: project, Project: project, File: claude, HiddenBy: theirs},
-		{Name: "e", Transport: config.Stdio, Command: "code", Dir: project, Project: project, File: code, HiddenBy: claude},
+		{Name: "off", Transport: config.Stdio, Command: "x", Disabled: true, File: gemini},
+		{Name: "a", Transport: config.Stdio, Command: "gemini", File: gemini, HiddenBy: own},
+		{Name: "b", Transport: config.Stdio, Command: "project", Dir: project, Confined: true, Project: project, File: emendo, HiddenBy: gemini},
+		{Name: "d", Transport: config.Stdio, Command: "claude", Dir: project, Confined: true, Project: project, File: claude, HiddenBy: theirs},
+		{Name: "e", Transport: config.Stdio, Command: "code", Dir: project, Confined: true, Project: project, File: code, HiddenBy: claude},
 	}
 	for i := range want {
 		want[i].Folder = project
@@ -81,7 +81,7 @@ func TestSourcesAndPrecedence(t *testing.T) {
 	if len(list.Problems) != 2 || !strings.Contains(list.Problems[1], "invalid server bad: must have a command") || !strings.Contains(list.Problems[0], `invalid name "st*r"`) {
 		t.Errorf("problems: %q", list.Problems)
 	}
-	if got, want := list.Servers[1].Entry(nil), (trust.Entry{Kind: trust.Server, Name: "b", Command: "gemini", Dir: project, File: gemini}); !cmp.Equal(got, want) {
+	if got, want := list.Servers[1].Entry(nil), (trust.Entry{Kind: trust.Server, Name: "b", Command: "gemini", File: gemini, Private: true, Outside: true}); !cmp.Equal(got, want) {
 		t.Errorf("the entry is %+v, want %+v", got, want)
 	}
 	if got, want := list.Servers[2].Entry(nil), (trust.Entry{Kind: trust.Server, Name: "c", Command: "emendo", Sandboxed: true}); !cmp.Equal(got, want) {
@@ -114,8 +114,8 @@ func TestServerCommand(t *testing.T) {
 		"project/.gemini/settings.json": `{"mcp": {"serverCommand": "./all"}}`,
 	})
 	want := []config.Server{
-		{Name: "mcp", Transport: config.Stdio, Command: "node", Args: []string{"my server.js", "--x=a b", "c d", ""}, Dir: project, Folder: project, File: filepath.Join(home, ".gemini", "settings.json")},
-		{Name: "mcp", Transport: config.Stdio, Command: "./all", Dir: project, Folder: project, Project: project, File: filepath.Join(project, ".gemini", "settings.json"), HiddenBy: filepath.Join(home, ".gemini", "settings.json")},
+		{Name: "mcp", Transport: config.Stdio, Command: "node", Args: []string{"my server.js", "--x=a b", "c d", ""}, Folder: project, File: filepath.Join(home, ".gemini", "settings.json")},
+		{Name: "mcp", Transport: config.Stdio, Command: "./all", Dir: project, Confined: true, Folder: project, Project: project, File: filepath.Join(project, ".gemini", "settings.json"), HiddenBy: filepath.Join(home, ".gemini", "settings.json")},
 	}
 	if diff := cmp.Diff(list.Servers, want); diff != "" || len(list.Problems) > 0 {
 		t.Errorf("%q; got -, want +:\n%s", list.Problems, diff)
@@ -138,7 +138,7 @@ func TestLinksOutOfTheProjectAreNotFollowed(t *testing.T) {
 	if err := os.Symlink(filepath.Join(base, "secret.json"), filepath.Join(project, ".mcp.json")); err != nil {
 		t.Fatal(err)
 	}
-	if servers, problems := config.OfProject(project, nil, nil); len(servers) > 0 || len(problems) != 1 {
+	if servers, problems := config.OfProject(project, nil, nil, nil); len(servers) > 0 || len(problems) != 1 {
 		t.Errorf("got %v, %q", servers, problems)
 	}
 }
@@ -147,17 +147,17 @@ func TestExpanded(t *testing.T) {
 	env := func(name string) string { return map[string]string{"T": "token", "GEMINI_API_KEY": "key"}[name] }
 	hidden := func(name string) bool { return name == "GEMINI_API_KEY" }
 	s := config.Server{
-		Command: "${workspaceFolder}/run", Args: []string{"$T", "${T}", "${NONE:-x}"}, Dir: "${workspaceFolder}/sub", Folder: "/p", Project: "/p", URL: "https://h/${T}",
+		Command: "${workspaceFolder}/run", Args: []string{"$T", "${T}", "${NONE:-x}"}, Cwd: "${workspaceFolder}/sub", Folder: "/p", Project: "/p", URL: "https://h/${T}",
 		Env:     map[string]string{"A": "$T", "B": "${env:T}", "C": "$$ $NONE", "K": "$GEMINI_API_KEY${GEMINI_API_KEY}"},
 		Headers: map[string]string{"Authorization": "Bearer $T"},
 	}
 	want := s
-	want.Command, want.Args, want.Dir, want.URL = "/p/run", []string{"$T", "token", "x"}, "/p/sub", "https://h/token"
+	want.Command, want.Args, want.Dir, want.Cwd, want.URL = "/p/run", []string{"$T", "token", "x"}, "/p/sub", "", "https://h/token"
 	want.Env, want.Headers = map[string]string{"A": "token", "B": "token", "C": "$$ ", "K": ""}, map[string]string{"Authorization": "Bearer token"}
 	if diff := cmp.Diff(s.Expanded(env, hidden), want); diff != "" {
 		t.Errorf("got -, want +:\n%s", diff)
 	}
-	if got, want := s.Entry(env).Means, []string{"/p/run", "/p/sub", "token", "x", "token", "token", "$$ ", "keykey"}; !slices.Equal(got, want) {
+	if got, want := s.Entry(env).Means, []string{"/p/run", "/p/sub", "token", "token", "$$ ", "keykey"}; !slices.Equal(got, want) {
 		t.Errorf("the entry means %q, want %q", got, want)
 	}
 	s.Project = ""
@@ -259,7 +259,7 @@ func TestServersOfTheEditor(t *testing.T) {
 	if got := handed.Expanded(env, nil); got.Args[0] != "${HOME}" || got.Env["A"] != "$HOME" {
 		t.Errorf("expanded to %v, %v", got.Args, got.Env)
 	}
-	if e := handed.Entry(env); handed.Own || e.By != "Your editor" || e.File != "" || e.Dir != "/work" {
+	if e := handed.Entry(env); handed.Own || e.By != "Your editor" || e.File != "" || e.Dir != "" || !e.Private {
 		t.Errorf("own: %t; the entry is %+v", handed.Own, e)
 	}
 	own := settings.Settings{MCPServers: settings.MCPServers{"x": {Command: "mine", File: "settings.json"}}}

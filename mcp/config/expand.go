@@ -3,9 +3,11 @@ package config
 import (
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // variable matches $NAME, ${NAME}, ${NAME:-default}, and VS Code's ${env:NAME} and
@@ -67,14 +69,66 @@ func (s Server) Expanded(env func(string) string, hidden func(name string) bool)
 			*text = all(*text, false)
 		}
 	}
-	s.Command, s.URL, s.Dir = all(s.Command, false), all(s.URL, false), all(s.Dir, false)
-	if s.Dir != "" && !filepath.IsAbs(s.Dir) {
-		s.Dir = filepath.Join(s.Folder, s.Dir)
+	s.Command, s.URL = all(s.Command, false), all(s.URL, false)
+	if s.Cwd != "" {
+		s.Dir, s.Cwd = paths.Absolute(all(s.Cwd, false), s.Folder), ""
 	}
 	args := make([]string, len(s.Args))
 	for i, a := range s.Args {
 		args[i] = all(a, false)
+		if args[i] != a && i > 0 && isCode(s.Command, s.Args[i-1]) {
+			args[i] = s.ofCode(a, look)
+		}
 	}
 	s.Args = args
 	return s
+}
+
+// shells are programs that replace ${NAME} and ${NAME:-default} themselves, in the text
+// after -c.
+var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "ash"}
+
+// isCode reports whether a program runs the text of the argument after an option.
+func isCode(program, option string) bool {
+	name := strings.TrimSuffix(filepath.Base(program), ".exe")
+	switch {
+	case slices.Contains(shells, name):
+		return strings.HasPrefix(option, "-") && !strings.HasPrefix(option, "--") && strings.HasSuffix(option, "c")
+	case strings.HasPrefix(option, "-"), strings.HasPrefix(option, "/"):
+		return slices.Contains([]string{"-c", "-e", "-E", "-p", "-r", "--eval", "--print", "-Command", "/c", "/C"}, option)
+	}
+	return false
+}
+
+// ofCode returns a text that a program runs, with its variables. A value is data: a shell
+// is given it as a variable, and in other texts one with characters that could mean
+// something there stays out, so that the name of a folder cannot run anything.
+func (s *Server) ofCode(text string, look func(string) (string, bool)) string {
+	shell := slices.Contains(shells, strings.TrimSuffix(filepath.Base(s.Command), ".exe"))
+	return variable.ReplaceAllStringFunc(text, func(match string) string {
+		m := variable.FindStringSubmatch(match)
+		name, ok := m[2], false
+		if name == "" {
+			return match
+		}
+		value, ok := look(name)
+		if !ok {
+			value = m[3]
+		}
+		switch {
+		case shell && ok:
+			name = strings.TrimPrefix(name, "env:")
+			if s.Env[name] == "" {
+				s.Env = maps.Clone(s.Env)
+				if s.Env == nil {
+					s.Env = map[string]string{}
+				}
+				s.Env[name] = value
+			}
+			return "${" + name + "}"
+		case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || strings.ContainsRune("\"'`\\$;&|<>(){}", r) }):
+			return match
+		}
+		return value
+	})
 }

@@ -41,9 +41,9 @@ func geminiUser(dir, folder string) (servers []Server, problems []string) {
 	servers, problems = append(servers, command...), append(problems, wrong...)
 	for i := range servers {
 		s := &servers[i]
-		s.Project, s.Folder = "", folder
+		s.Project, s.Folder, s.Confined = "", folder, false
 		if s.Dir == dir {
-			s.Dir = folder
+			s.Dir = ""
 		}
 	}
 	return servers, problems

@@ -33,7 +33,7 @@ type List struct {
 	Servers  []Server
 	Problems []string // what cannot be read, one line each
 
-	allowed, excluded []string // by the settings
+	allowed, excluded, outside []string // by the settings
 }
 
 // Load returns the configured servers. Of several with one name the first of these
@@ -41,7 +41,7 @@ type List struct {
 // those of the project: .emendo, .gemini, .mcp.json, .vscode/mcp.json; those of
 // extensions.
 func Load(o Options) List {
-	l := List{allowed: o.Settings.MCP.Allowed, excluded: o.Settings.MCP.Excluded}
+	l := List{allowed: o.Settings.MCP.Allowed, excluded: o.Settings.MCP.Excluded, outside: o.Settings.MCP.Outside}
 	add := func(servers ...Server) {
 		for _, s := range servers {
 			if err := CheckName(s.Name); err != nil {
@@ -80,6 +80,7 @@ func Load(o Options) List {
 		add(OfExtension(e, o.Folder)...)
 	}
 	for i, s := range l.Servers {
+		l.Servers[i] = l.freed(s)
 		l.Servers[i].Disabled = s.Disabled || !l.selects(s.Name)
 	}
 	slices.SortStableFunc(l.Servers, func(a, b Server) int {
@@ -100,15 +101,16 @@ func sameFolder(a, b string) bool {
 }
 
 // OfProject returns the servers of a folder's own files, trusted or not. of are
-// those in the settings files among them, and extensions are the project's.
-func OfProject(folder string, of settings.MCPServers, extensions []extension.Extension) (servers []Server, problems []string) {
+// those in the settings files among them, and extensions are the project's. outside are
+// those that the user's settings let run outside the sandbox.
+func OfProject(folder string, of settings.MCPServers, extensions []extension.Extension, outside []string) (servers []Server, problems []string) {
 	all, problems := ofProject(folder, of)
 	for _, e := range extensions {
 		all = append(all, OfExtension(e, folder)...)
 	}
 	for _, s := range all {
 		if !slices.ContainsFunc(servers, func(have Server) bool { return have.Name == s.Name }) {
-			servers = append(servers, s)
+			servers = append(servers, List{outside: outside}.freed(s))
 		}
 	}
 	slices.SortFunc(servers, func(a, b Server) int { return cmp.Compare(a.Name, b.Name) })
@@ -134,11 +136,15 @@ func ofProject(folder string, of settings.MCPServers) (servers []Server, problem
 // OfExtension returns the servers of an extension. folder is where they start, unless
 // the extension belongs to a project or names another folder; it is empty where that
 // is not known.
-func OfExtension(e extension.Extension, folder string) []Server {
-	l := ofSettings(e.Servers, cmp.Or(e.Project, folder))
+func OfExtension(e extension.Extension, folder string) (l []Server) {
+	for _, name := range slices.Sorted(maps.Keys(e.Servers)) {
+		set := e.Servers[name]
+		set.Folder = e.Project
+		l = append(l, newServer(name, set, cmp.Or(e.Project, folder)))
+	}
 	for i := range l {
 		s := &l[i]
-		s.Own, s.Trust, s.Project, s.Extension = false, false, e.Project, e.Name
+		s.Own, s.Trust, s.Extension = false, false, e.Name
 		if e.Project == "" {
 			s.Home = e.Dir
 		}

@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/internal/trust"
 )
 
@@ -22,8 +24,12 @@ type Server struct {
 	Command string // of a server with [Stdio]: a program, and its arguments
 	Args    []string
 	Env     map[string]string // added to its environment
-	Dir     string            // its working directory, absolute once variables are replaced
-	Folder  string            // that relative folders are relative to, absolute
+	// Dir is its working directory, absolute; empty: a private folder, or what Cwd says.
+	Dir string
+	// Cwd is its working directory if that has variables, which are not replaced. It may
+	// be relative to Folder.
+	Cwd    string
+	Folder string // that relative folders are relative to, absolute
 
 	URL     string // of a server with another transport
 	Headers map[string]string
@@ -31,7 +37,9 @@ type Server struct {
 
 	Timeout     time.Duration // of a call; 0 means the default
 	Trust       bool          // the user marks it as trusted
-	Sandbox     bool          // it runs in the sandbox
+	Sandbox     bool          // it starts in the sandbox alone
+	Confined    bool          // it runs in the sandbox if there is one: it is a project's
+	Hosts       []string      // that it reaches in the sandbox
 	Disabled    bool
 	Description string
 	Include     []string // its only tools; nil means all
@@ -84,14 +92,16 @@ const (
 // folder, absolute.
 func newServer(name string, s settings.MCPServer, folder string) Server {
 	c := Server{
-		Name: name, Command: s.Command, Args: s.Args, Env: s.Env, Dir: folder, URL: cmp.Or(s.HTTPURL, s.URL), Headers: s.Headers, OAuth: s.OAuth,
+		Name: name, Command: s.Command, Args: s.Args, Env: s.Env, Dir: s.Folder, Hosts: s.Hosts, URL: cmp.Or(s.HTTPURL, s.URL), Headers: s.Headers, OAuth: s.OAuth,
 		Timeout: time.Duration(s.Timeout * float64(time.Millisecond)), Trust: s.Trust, Sandbox: s.Sandbox, Disabled: s.Disabled,
 		Description: s.Description, Include: s.IncludeTools, Exclude: s.ExcludeTools, File: s.File, Project: s.Folder,
 		Own: s.Origin != settings.OfProject, Folder: folder,
 	}
 	switch {
 	case s.Cwd == "":
-	case filepath.IsAbs(s.Cwd), strings.HasPrefix(s.Cwd, "${"): // what it stands for may be absolute
+	case strings.Contains(s.Cwd, "${"):
+		c.Dir, c.Cwd = "", s.Cwd
+	case filepath.IsAbs(s.Cwd):
 		c.Dir = s.Cwd
 	default:
 		c.Dir = filepath.Join(folder, s.Cwd)
@@ -99,6 +109,7 @@ func newServer(name string, s settings.MCPServer, folder string) Server {
 	switch {
 	case s.Command != "":
 		c.Transport, c.URL, c.Headers, c.OAuth = Stdio, "", nil, settings.OAuth{}
+		c.Confined = s.Folder != ""
 	case s.Type == "sse":
 		c.Transport = SSE
 	case s.Type == "" && s.HTTPURL == "":
@@ -112,12 +123,19 @@ func newServer(name string, s settings.MCPServer, folder string) Server {
 // Entry returns the server as the entry that must be approved before it starts, with
 // the variables of env.
 func (s Server) Entry(env func(string) string) trust.Entry {
-	e := trust.Entry{Kind: trust.Server, Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, URL: s.URL, Headers: s.Headers, Sandboxed: s.Sandbox}
-	if s.Home != "" {
-		e.Home = s.Home
+	e := trust.Entry{Kind: trust.Server, Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, URL: s.URL, Headers: s.Headers, Home: s.Home}
+	if s.Command != "" {
+		e.Sandboxed = s.Sandbox || s.Confined
+		e.Outside = !e.Sandboxed
 	}
-	if s.Command != "" && s.Dir != s.Project && (s.Home == "" || s.Dir != s.Folder) {
+	if s.Command != "" && s.Dir != s.Project {
 		e.Dir = s.Dir
+	}
+	if s.Cwd != "" {
+		e.Dir = s.Cwd
+	}
+	if e.Sandboxed {
+		e.Hosts = s.Hosts
 	}
 	switch {
 	case s.Client:
@@ -129,20 +147,42 @@ func (s Server) Entry(env func(string) string) trust.Entry {
 		return e
 	}
 	x := s.Expanded(env, nil)
+	e.Private = x.Dir == ""
+	if x.Dir != "" && (s.Project != "" || s.Folder != "" && paths.Within(x.Dir, s.Folder)) { // else nothing of the workspace is near
+		e.Unseen = shellcmd.IndirectProgram(append([]string{x.Command}, x.Args...), x.Dir, x.Env)
+	}
 	means := func(text, expanded string) {
 		if expanded != text && expanded != "" {
 			e.Means = append(e.Means, expanded)
 		}
 	}
 	means(s.Command, x.Command)
-	means(s.Dir, x.Dir)
-	for i := range s.Args {
-		means(s.Args[i], x.Args[i])
+	if s.Cwd != "" {
+		means(s.Cwd, x.Dir)
+	}
+	if !slices.Equal(s.Args, x.Args) {
+		e.ArgMeans = x.Args
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
 		means(s.Env[name], x.Env[name])
 	}
 	return e
+}
+
+// AsksForCwd returns the argument by which a server of the user's, which starts in a
+// private folder, seems to mean a file of the session's folder; empty if none does.
+func (s Server) AsksForCwd(env func(string) string) string {
+	x := s.Expanded(env, nil)
+	if s.Command == "" || x.Dir != "" || s.Folder == "" {
+		return ""
+	}
+	for i, a := range append([]string{x.Command}, x.Args...) {
+		dotted := a == "." || a == ".." || strings.HasPrefix(a, "./") || strings.HasPrefix(a, "../")
+		if dotted || i > 0 && a != "" && !strings.HasPrefix(a, "-") && filepath.IsLocal(a) && paths.IsFile(filepath.Join(s.Folder, a)) {
+			return a
+		}
+	}
+	return ""
 }
 
 // users reports whether the user configures the server.
@@ -154,7 +194,7 @@ const ofClient = "Your editor"
 // OfClient returns a server that the user's editor has handed over for a session that
 // works in folder.
 func OfClient(s Server, folder string) Server {
-	s.Dir, s.Folder, s.File, s.Client = folder, folder, ofClient, true
+	s.Folder, s.File, s.Client = folder, ofClient, true
 	return s
 }
 

@@ -33,6 +33,7 @@ type Supply struct {
 
 	now     settings.Discovery // the commands that it was started with
 	sum     string             // of the approved call command of a project
+	cleared trust.Cleared      // the approved discovery command of a project
 	running *listing           // nil: not started
 	shown   map[string]bool    // notices already shown
 }
@@ -112,13 +113,18 @@ func (s *Supply) entries() []trust.Entry {
 
 // approved reports whether the commands may start. Those of a project need approval.
 func (s *Supply) approved(ctx context.Context, asker state.Asker) bool {
+	s.cleared = trust.Cleared{}
 	if s.now.Folder == "" {
 		return true
 	}
 	s.sum = s.callSum()
-	for _, e := range s.entries() {
-		if !asker.MayStart(ctx, s.now.Folder, e) {
+	for i, e := range s.entries() {
+		cleared, ok := asker.MayStart(ctx, s.now.Folder, e)
+		if !ok {
 			return false
+		}
+		if i == 0 {
+			s.cleared = cleared
 		}
 	}
 	return s.unchanged()
@@ -146,7 +152,7 @@ func (s *Supply) callSum() string {
 func (s *Supply) start(runner hooks.Runner) *listing {
 	ctx, stop := context.WithCancel(context.Background()) // it outlives the step that starts it
 	l := &listing{stop: stop, done: make(chan struct{})}
-	c := hooks.Command{Line: s.now.List, Dir: s.folder(), Folders: s.session.Work.Roots(), Timeout: maxTime, Sandbox: true}
+	c := hooks.Command{Line: s.now.List, Dir: s.folder(), Folders: s.session.Work.Roots(), Timeout: maxTime, Sandbox: true, Cleared: s.cleared}
 	go func() { // Close waits for it
 		defer close(l.done)
 		defer stop()

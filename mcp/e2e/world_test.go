@@ -38,9 +38,12 @@ type asker struct {
 	sample func(state.Completion) (state.Answer, error)
 }
 
-func (*asker) MayStart(context.Context, string, trust.Entry) bool { return true }
-func (a *asker) Notice(n transcript.Notice)                       { a.t.Logf("notice: %s: %s", n.Title, n.Description) }
-func (*asker) Tell(string, string, tools.Origin)                  {}
+func (*asker) MayStart(context.Context, string, trust.Entry) (trust.Cleared, bool) {
+	return trust.Cleared{}, true
+}
+
+func (a *asker) Notice(n transcript.Notice)      { a.t.Logf("notice: %s: %s", n.Title, n.Description) }
+func (*asker) Tell(string, string, tools.Origin) {}
 
 func (*asker) Fetch(ctx context.Context, _, _, _ string, _ json.RawMessage, read func(context.Context) tools.Result) tools.Result {
 	return read(ctx)

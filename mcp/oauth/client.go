@@ -74,7 +74,7 @@ func (l Logins) newClient(ctx context.Context, t Target, configured ...string) (
 	if err != nil {
 		return nil, fmt.Errorf("its address %s: %w", shown(t.URL), err)
 	}
-	c.closest = closest(ctx, u.Hostname())
+	c.closest = reachOfHost(ctx, u.Hostname())
 	c.get = &http.Client{Transport: c, Timeout: requestTime, CheckRedirect: within}
 	c.post = &http.Client{Transport: c, Timeout: requestTime, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return errors.New("it redirects a request that has secrets")
@@ -82,17 +82,29 @@ func (l Logins) newClient(ctx context.Context, t Target, configured ...string) (
 	return c, nil
 }
 
-// closest returns the reach of a host's closest address. A host that cannot be
-// resolved here, but perhaps by a proxy, is public.
-func closest(ctx context.Context, host string) (r reach) {
+// reachOfHost returns the reach of a host. One that cannot be resolved here, but
+// perhaps by a proxy, is public.
+func reachOfHost(ctx context.Context, host string) reach {
 	found, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 	if err != nil {
 		return public
 	}
+	return farthest(found)
+}
+
+// farthest returns the reach of the farthest of a host's addresses: whoever owns a name
+// in the public network can add an address of this machine to it.
+func farthest(found []netip.Addr) reach {
+	if len(found) == 0 {
+		return public
+	}
+	r := here
 	for _, a := range found {
-		if is, ok := reachOf(a); ok {
-			r = max(r, is)
+		is, ok := reachOf(a)
+		if !ok {
+			is = public
 		}
+		r = min(r, is)
 	}
 	return r
 }

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"testing"
 )
@@ -76,14 +77,39 @@ func TestNamesAreCheckedAtTheSocket(t *testing.T) {
 
 func TestReachOfServers(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
-	if got := closest(ctx, "localhost"); got != here {
+	if got := reachOfHost(ctx, "localhost"); got != here {
 		t.Errorf("localhost has reach %d", got)
 	}
-	if got := closest(ctx, "10.0.0.1"); got != nearby {
+	if got := reachOfHost(ctx, "10.0.0.1"); got != nearby {
 		t.Errorf("10.0.0.1 has reach %d", got)
 	}
 	cancel(errors.New("the name is not known here"))
-	if got := closest(ctx, "far.test"); got != public {
+	if got := reachOfHost(ctx, "far.test"); got != public {
 		t.Errorf("an unknown name has reach %d", got)
+	}
+}
+
+// A server in the public network whose name stands for this machine too is public.
+func TestTheFarthestAddressCounts(t *testing.T) {
+	at := func(l ...string) (found []netip.Addr) {
+		for _, a := range l {
+			found = append(found, netip.MustParseAddr(a))
+		}
+		return found
+	}
+	for _, tt := range []struct {
+		found []netip.Addr
+		want  reach
+	}{
+		{at("127.0.0.1", "::1"), here},
+		{at("127.0.0.1", "8.8.8.8"), public},
+		{at("8.8.8.8", "10.0.0.1"), public},
+		{at("127.0.0.1", "10.0.0.1"), nearby},
+		{at("127.0.0.1", "169.254.169.254"), public},
+		{nil, public},
+	} {
+		if got := farthest(tt.found); got != tt.want {
+			t.Errorf("%v has reach %d, want %d", tt.found, got, tt.want)
+		}
 	}
 }

@@ -173,7 +173,7 @@ func (s *Server) follow(ctx context.Context, session *mcp.ClientSession, changed
 		select {
 		case err := <-ended:
 			if err == nil || isBroken(err) {
-				err = errors.New("it closed the connection")
+				err = errEnded
 			}
 			return err
 		case <-ctx.Done():

@@ -223,7 +223,7 @@ func (s *Server) run(ctx context.Context, settle func()) {
 	s.mu.Unlock()
 	if link != nil {
 		link.Close()
-		if reason := link.Reason(); reason != nil && ctx.Err() == nil && !errors.Is(err, errLate) {
+		if reason := link.Reason(); reason != nil && ctx.Err() == nil && (isBroken(err) || errors.Is(err, errEnded)) { // else the server has said itself what is wrong
 			err = reason
 		}
 	}
@@ -244,6 +244,9 @@ func (s *Server) run(ctx context.Context, settle func()) {
 	s.mu.Unlock()
 	s.o.Log.Warn("an MCP server failed", "server", s.o.Name, "err", err)
 }
+
+// errEnded reports a connection that a server has closed.
+var errEnded = errors.New("it closed the connection")
 
 // errLate reports a server that was not ready in time.
 var errLate = errors.New("not ready in time")
@@ -309,7 +312,7 @@ func (s *Server) try(ctx context.Context, version string) (Link, *mcp.ClientSess
 // refusal returns why a server cannot be talked to.
 func refusal(err error) error {
 	if isBroken(err) {
-		return errors.New("it closed the connection before it was ready")
+		return fmt.Errorf("%w before it was ready", errEnded)
 	}
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" { // the rest names methods of the protocol
 		if op.Addr != nil {

@@ -73,7 +73,7 @@ func Start(ctx context.Context, c sandbox.Command, o Options) (*Process, error) 
 
 // Transport returns the messages of the process, once.
 func (p *Process) Transport() mcp.Transport {
-	return &mcp.IOTransport{Reader: output{p}, Writer: input{p}, MaxLineLength: maxMessage + 1<<20}
+	return tolerant{&mcp.IOTransport{Reader: output{p}, Writer: input{p}, MaxLineLength: maxMessage + 1<<20}}
 }
 
 // Ended is closed when the process has ended.
@@ -98,12 +98,21 @@ func (p *Process) Reason() error {
 	if reason != nil {
 		return reason
 	}
+	asked := false
+	select {
+	case <-p.kill:
+		asked = true
+	default:
+	}
 	select {
 	case <-p.ended:
 	default:
 		return nil
 	}
 	text := fmt.Sprintf("it exited with code %d", p.exit.Code)
+	if asked && p.exit.Signal == "terminated" && tail == "" {
+		return nil // emendo sent it
+	}
 	if p.exit.Signal != "" {
 		text = "it was ended by the signal " + p.exit.Signal
 	}

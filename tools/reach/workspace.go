@@ -98,6 +98,7 @@ func (p *Workspace) Profile(extra Extra) *Profile {
 	prof.Protected = paths.Except(prof.Protected, prof.Write)
 	prof.keep()
 	prof.EndIfReplaced = paths.Except(slices.Clone(prof.before.sealed), prof.Write) // a file that may be written has no mount
+	prof.showCopies(extra.Copies)
 	for _, l := range []*[]string{&prof.Write, &prof.Read, &prof.Hidden, &prof.Protected, &prof.Kept, &prof.Links} {
 		slices.Sort(*l)
 		*l = slices.Compact(*l)
@@ -112,6 +113,18 @@ func unseen(err error) error {
 		return fmt.Errorf("%w (more than %d) to check what to protect, so no command runs; have git ignore folders of dependencies, open a smaller folder, or switch tools.sandbox off", err, mostFolders)
 	}
 	return fmt.Errorf("a folder of the workspace cannot be checked for what to protect, so no command runs; make it readable: %w", err)
+}
+
+// showCopies has a command see copies in place of files.
+func (p *Profile) showCopies(copies map[string]string) {
+	for path, copied := range copies {
+		if p.Shown == nil {
+			p.Shown = map[string]string{}
+		}
+		p.Shown[path] = copied
+		p.Protected = append(p.Protected, path)
+		p.EndIfReplaced = append(p.EndIfReplaced, path)
+	}
 }
 
 // follow protects and hides the targets of links, since links themselves cannot be
@@ -145,6 +158,9 @@ type Extra struct {
 	Outputs []string // absolute; stored long outputs, which all commands of a session may read
 	Network sandbox.Network
 	Git     GitUse
+	// Copies are files that the command sees as they were approved: copies by the paths of
+	// the files, without links. The command is ended when one is replaced.
+	Copies map[string]string
 }
 
 // A GitUse describes what a command is known to do with git.

@@ -25,11 +25,7 @@ func (c Command) Problems() (problems []string, starting int) {
 			starting++
 			continue
 		}
-		folder := s.Project
-		if folder == "" {
-			folder = c.Dir
-		}
-		switch look, err := c.Store.Approved(folder, s.Entry(c.Env)); {
+		switch look, err := c.look(s); {
 		case err != nil:
 			problems = append(problems, fmt.Sprintf("the MCP server %s cannot be approved: %v", visible.Line(s.Name), err))
 		case look.State == trust.Approved:

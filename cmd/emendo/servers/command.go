@@ -16,6 +16,8 @@ import (
 	"strings"
 	"time"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/internal/extension"
@@ -162,16 +164,23 @@ func (c Command) starts(s config.Server) string {
 	case s.Own:
 		return "starts"
 	}
-	look, err := c.Store.Approved(cmp.Or(s.Project, c.Dir), s.Entry(c.Env))
+	look, err := c.look(s)
 	switch {
 	case err != nil:
 		return "cannot be approved: " + err.Error()
+	case look.Unseen != "":
+		return "needs your approval in each session: " + look.Unseen
 	case look.State == trust.Approved:
 		return "starts, approved"
 	case look.State == trust.Changed:
 		return "needs your approval: it has changed"
 	}
 	return "needs your approval"
+}
+
+// look inspects a server that needs approval, as it is now.
+func (c Command) look(s config.Server) (trust.Look, error) {
+	return c.Store.Approved(cmp.Or(s.Project, c.Dir), s.Entry(c.Env))
 }
 
 func (c Command) list(asJSON bool) error {
@@ -388,7 +397,16 @@ func (c Command) test(ctx context.Context, rest []string) error {
 // try starts one server, prints what it offers, and ends it.
 func (c Command) try(ctx context.Context, dial mcp.Dialer, s config.Server) (ok bool) {
 	begun := time.Now()
-	running := mcp.NewServer(s, dial, mcp.Options{Version: c.Version, Folders: func() []string { return []string{c.Dir} }, Env: c.Env})
+	var cleared trust.Cleared
+	if !s.Own {
+		look, err := c.look(s)
+		if err != nil {
+			fmt.Fprintf(c.Stdout, "%s: failed: %s\n", visible.Text(s.Name), visible.Text(visible.OneLine(err.Error())))
+			return false
+		}
+		cleared = look.Clear(cmp.Or(s.Project, c.Dir))
+	}
+	running := mcp.NewServer(s, dial, mcp.Options{Version: c.Version, Folders: func() []string { return []string{c.Dir} }, Env: c.Env, Cleared: cleared})
 	defer running.Close()
 	running.Start()
 	select {
@@ -397,6 +415,9 @@ func (c Command) try(ctx context.Context, dial mcp.Dialer, s config.Server) (ok 
 		return false
 	}
 	now := running.Snapshot()
+	if hint := mcp.CwdHint(s, c.Env); hint != "" {
+		defer fmt.Fprintf(c.Stdout, "  %s\n", visible.Text(hint))
+	}
 	by := ""
 	if now.Over != "" {
 		by = " over " + now.Over
@@ -409,9 +430,14 @@ func (c Command) try(ctx context.Context, dial mcp.Dialer, s config.Server) (ok 
 		fmt.Fprintf(c.Stdout, "%s: %s: %s\n", visible.Text(s.Name), what, visible.Text(visible.OneLine(c.Redact(now.Err.Error()))))
 		return false
 	}
-	fmt.Fprintf(c.Stdout, "%s: ready in %d ms%s, %s, %s, %s\n", visible.Text(s.Name), time.Since(begun).Milliseconds(), by,
-		state.Count(len(now.Tools), "tool"), state.Count(len(now.Prompts), "prompt"), state.Count(len(now.Resources), "resource"))
-	for _, t := range now.Tools {
+	offered := slices.DeleteFunc(slices.Clone(now.Tools), func(t *sdk.Tool) bool { return !s.Offers(t.Name) })
+	left := ""
+	if n := len(now.Tools) - len(offered); n > 0 {
+		left = fmt.Sprintf(" (%d more are left out by its entry)", n)
+	}
+	fmt.Fprintf(c.Stdout, "%s: ready in %d ms%s, %s%s, %s, %s\n", visible.Text(s.Name), time.Since(begun).Milliseconds(), by,
+		state.Count(len(offered), "tool"), left, state.Count(len(now.Prompts), "prompt"), state.Count(len(now.Resources), "resource"))
+	for _, t := range offered {
 		fmt.Fprintf(c.Stdout, "  %s\n", visible.Line(t.Name))
 	}
 	return true

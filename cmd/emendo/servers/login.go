@@ -14,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/network"
 	"github.com/emendo-dev/emendo/internal/redact"
 	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/mcp"
 	"github.com/emendo-dev/emendo/mcp/config"
@@ -31,8 +32,8 @@ func Logins(paths settings.Paths, version string, secrets *redact.Redactor, way 
 
 // Dialer returns a dialer that starts each server by the settings of that moment.
 func Dialer(programs func() mcp.Programs) mcp.Dialer {
-	return func(ctx context.Context, c config.Server, folders []string) (server.Link, error) {
-		return programs().Dial(ctx, c, folders)
+	return func(ctx context.Context, c config.Server, cleared trust.Cleared, folders []string) (server.Link, error) {
+		return programs().Dial(ctx, c, cleared, folders)
 	}
 }
 

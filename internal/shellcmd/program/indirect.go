@@ -8,23 +8,33 @@ import (
 	"github.com/emendo-dev/emendo/internal/paths"
 )
 
+// RunsProject returns why the call runs what files of a project say.
+func (c *invocation) RunsProject() string {
+	if runsProject[c.name] || c.name == "go" && len(c.words) > 1 && c.words[1].Is("run", "test", "generate", "tool") {
+		return c.name + " runs commands from project files"
+	}
+	if !interpreters()[c.name] {
+		return ""
+	}
+	return c.projectScript(table()[c.name])
+}
+
 // RunsUnnamed returns why the call runs programs that its words do not name.
 func (c *invocation) RunsUnnamed() string {
+	if why := c.RunsProject(); why != "" {
+		return why
+	}
 	switch {
-	case runsProject[c.name], c.name == "go" && len(c.words) > 1 && c.words[1].Is("run", "test", "generate", "tool"):
-		return c.name + " runs commands from project files"
 	case c.name == "cd" || c.name == "pushd":
 		return c.literalTo(len(c.words))
 	case c.name == "." || c.name == "source":
 		return c.literalTo(2)
-	case HasName(shellNames, c.name):
-		if o := shellOptionsOf(c.words); !o.text { // else its text is analyzed
-			return c.literalTo(o.end + 1)
-		}
 	case interpreters()[c.name]:
 		return c.scriptUnnamed(table()[c.name])
+	case !HasName(shellNames, c.name) || shellOptionsOf(c.words).text: // its text is analyzed
+		return ""
 	}
-	return ""
+	return c.literalTo(shellOptionsOf(c.words).end + 1)
 }
 
 // literalTo returns a reason unless the first n words are literal.
@@ -41,24 +51,47 @@ func (c *invocation) literalTo(n int) string {
 	return ""
 }
 
-// scriptUnnamed handles interpreters: the script has to be a literal word and
-// not a directory.
-func (c *invocation) scriptUnnamed(t *program) string {
+// projectScript handles interpreters that are given a folder of the project.
+func (c *invocation) projectScript(t *program) string {
 	args, next := t.arguments(c.words, 1)
 	for _, a := range args {
 		switch {
 		case a.option != "" && !a.listed: // where the script is, is not known
-			return c.literalTo(len(c.words))
+			return c.folder(c.words[1:]...)
 		case a.option == "-m" && a.value.Is(strings.Fields("pytest unittest nox tox invoke")...):
 			return a.value.Text + " runs commands from project files"
+		case a.option == "-m" && slices.ContainsFunc(c.s.In, func(dir string) bool {
+			return paths.IsFolder(follow(dir, strings.ReplaceAll(a.value.Text, ".", "/")))
+		}):
+			return a.value.Text + " is a package, and files in it decide what runs"
 		case a.option == "":
 			next = min(next, a.at)
 		}
 	}
-	if next < len(c.words) && slices.ContainsFunc(c.s.In, func(dir string) bool { return paths.IsFolder(follow(dir, c.words[next].Text)) }) {
-		return c.words[next].Text + " is a directory, and a file in it decides what runs"
+	return c.folder(c.words[min(next, len(c.words)):min(next+1, len(c.words))]...)
+}
+
+// scriptUnnamed handles interpreters whose script is not a literal word.
+func (c *invocation) scriptUnnamed(t *program) string {
+	args, next := t.arguments(c.words, 1)
+	for _, a := range args {
+		if a.option == "" {
+			next = min(next, a.at)
+		} else if !a.listed { // where the script is, is not known
+			return c.literalTo(len(c.words))
+		}
 	}
 	return c.literalTo(next + 1)
+}
+
+// folder returns a reason if a word that an interpreter may run is a directory.
+func (c *invocation) folder(words ...Word) string {
+	for _, w := range words {
+		if slices.ContainsFunc(c.s.In, func(dir string) bool { return paths.IsFolder(follow(dir, w.Text)) }) {
+			return w.Text + " is a directory, and a file in it decides what runs"
+		}
+	}
+	return ""
 }
 
 // runsProject holds the programs whose purpose is to run what files of a

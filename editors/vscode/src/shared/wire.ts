@@ -311,10 +311,20 @@ export interface PermissionPreview {
     kind: 'hook' | 'mcp' | 'discovery';
     name: string;
     command: string;
-    env: string[];
+    /** Where it starts; empty: in a private folder, or nowhere. */
+    cwd?: string;
+    env: ProgramSetting[];
+    headers?: ProgramSetting[];
+    hosts?: string[];
     scripts?: string[];
     changed: boolean;
   };
+}
+
+/** A variable or a header of a program; without a value if that is a secret. */
+export interface ProgramSetting {
+  name: string;
+  value?: string;
 }
 
 /** The params of emendo/session/requestPermission. */

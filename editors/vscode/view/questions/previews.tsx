@@ -1,4 +1,4 @@
-import type { ChangeSet, CommandPart, PermissionPreview, PermissionRequest } from '../../src/shared/wire';
+import type { ChangeSet, CommandPart, PermissionPreview, PermissionRequest, ProgramSetting } from '../../src/shared/wire';
 import { visible, visibleLine } from '../../src/shared/visible';
 import { showDiff, useStore } from '../state';
 import { t } from '../strings';
@@ -168,7 +168,7 @@ function Addresses({ urls }: { urls: readonly string[] }) {
 }
 
 function Program({ executable }: { executable: NonNullable<PermissionPreview['executable']> }) {
-  const { command, env, scripts = [], changed } = executable;
+  const { command, cwd, env, headers = [], hosts = [], scripts = [], changed } = executable;
   return (
     <>
       {changed && (
@@ -178,11 +178,22 @@ function Program({ executable }: { executable: NonNullable<PermissionPreview['ex
       )}
       <Code text={command} label={t('Command')} />
       <dl class="question-facts">
-        {env.length > 0 && <Fact name={t('Sets')} text={env.map(visibleLine).join(', ')} />}
+        {cwd && <Fact name={t('Folder')} text={visibleLine(cwd)} />}
+        {env.length > 0 && <Fact name={t('Sets')} text={env.map(setting).join(', ')} />}
+        {headers.length > 0 && <Fact name={t('Headers')} text={headers.map(setting).join(', ')} />}
+        {hosts.length > 0 && <Fact name={t('Hosts')} text={hosts.map(visibleLine).join(', ')} />}
         {scripts.length > 0 && <Fact name={t('Files that it runs')} text={scripts.map(visibleLine).join(', ')} />}
       </dl>
     </>
   );
+}
+
+/** Returns a variable or a header as text. Programs before this version gave names alone. */
+function setting(s: ProgramSetting | string): string {
+  if (typeof s === 'string') {
+    return visibleLine(s);
+  }
+  return visibleLine(s.value === undefined ? t('{0} (not shown)', s.name) : `${s.name}=${s.value}`);
 }
 
 function Edits({ changeSetId, request }: { changeSetId: string; request: PermissionRequest }) {

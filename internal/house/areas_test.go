@@ -17,7 +17,7 @@ var areas = map[string][]string{
 	"lsp":                 {"acp", "agent", "agent/model", "tools", "ide", "internal/buffers", "internal/private", "internal/rpc", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible"},
 	"a2a":                 {"acp", "agent", "agent/model", "tools", "ide", "internal/visible"},
 	"acp":                 {"agent", "agent/model", "tools", "ide", "internal/buffers", "internal/rpc", "internal/settings", "internal/trust", "internal/visible"},
-	"agent":               {"internal/authority", "mcp/config", "agent/model", "tools", "ide", "internal/langserver", "internal/network", "internal/private", "internal/redact", "internal/sandbox", "internal/extension", "internal/settings", "internal/spelling", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
+	"agent":               {"internal/authority", "mcp/config", "agent/model", "tools", "ide", "internal/langserver", "internal/network", "internal/private", "internal/redact", "internal/sandbox", "internal/search", "internal/extension", "internal/settings", "internal/spelling", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
 	"agent/model":         {"internal/network"},
 	"tools":               {"ide", "internal/langserver", "internal/network", "internal/sandbox", "internal/search", "internal/spelling", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
 	"ide":                 {},

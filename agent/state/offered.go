@@ -38,37 +38,51 @@ const notOffered = "not available to your API key, or withdrawn"
 // those of the catalogue, newest first, then the others that the key may use. A
 // provider is asked once, and again if refresh is set; servers that may not be
 // running are only asked then. A provider that cannot list its models is assumed to
-// have all of the catalogue. The error is that of the default provider; for any
-// other provider that fails, its models carry the error as their reason.
+// have all of the catalogue. If a provider fails, its models carry the error as their
+// reason. If the default provider fails, servers that may not be running are asked at the
+// first time, too. The error is that of the default provider, if no model can answer.
 func (a *Process) Models(ctx context.Context, refresh bool) ([]OfferedModel, error) {
 	c := a.Choices()
 	provider, _ := a.SplitModel(c.Model)
 	if strings.HasPrefix(provider, "replay:") {
 		return nil, nil
 	}
-	out, err := a.modelsOf(ctx, provider, refresh, true)
-	if err != nil || c.Providers == nil {
-		return out, err
+	out, failed := a.modelsOf(ctx, provider, refresh, true)
+	if c.Providers == nil || ctx.Err() != nil {
+		return out, failed
+	}
+	if failed != nil {
+		out = a.unavailable(cmp.Or(provider, catalogue.Google), failed)
 	}
 	for _, p := range c.Providers() {
 		if p.Name == provider || p.Name == cmp.Or(provider, catalogue.Google) {
 			continue
 		}
-		more, err := a.modelsOf(ctx, p.Name, refresh, refresh || !p.OnRequest)
+		more, err := a.modelsOf(ctx, p.Name, refresh, refresh || failed != nil || !p.OnRequest)
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 		if err != nil {
-			for _, m := range c.Catalogue.Models(p.Name) {
-				more = append(more, OfferedModel{Offered: model.Offered{ID: m.ID, Name: m.Name, InputTokens: m.Context}, Provider: p.Name, Prices: m.Prices, Reason: err.Error()})
-			}
+			more = a.unavailable(p.Name, err)
 		}
 		for i := range more {
 			more[i].ID = Qualified(p.Name, more[i].ID)
 		}
 		out = append(out, more...)
 	}
+	if failed != nil && !slices.ContainsFunc(out, func(m OfferedModel) bool { return m.Reason == "" }) {
+		return nil, failed
+	}
 	return out, nil
+}
+
+// unavailable returns the models of a provider in the catalogue, none of which can answer
+// for a reason.
+func (a *Process) unavailable(provider string, why error) (out []OfferedModel) {
+	for _, m := range a.Choices().Catalogue.Models(provider) {
+		out = append(out, OfferedModel{Offered: model.Offered{ID: m.ID, Name: m.Name, InputTokens: m.Context}, Provider: provider, Prices: m.Prices, Reason: why.Error()})
+	}
+	return out
 }
 
 // modelsOf lists the models of a provider. It asks the provider if it may.

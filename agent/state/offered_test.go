@@ -73,3 +73,34 @@ func TestModelsOfAllProviders(t *testing.T) {
 		t.Errorf("afterwards: %q after %d requests", got, providers["ollama"].asked)
 	}
 }
+
+func TestServersOnThisMachineAreListedWithoutAKey(t *testing.T) {
+	noKey := errors.New("no key")
+	local := &listing{may: []model.Offered{{ID: "qwen3:8b"}}}
+	a := NewProcess(Options{Choices: Choices{
+		Model: "auto", Provider: func(string) string { return "openai" },
+		Providers: func() []ProviderInfo { return []ProviderInfo{{Name: "openai"}, {Name: "ollama", OnRequest: true}} },
+		Generator: func(name string) (model.Generator, string, error) {
+			provider, short, _ := strings.Cut(name, "/")
+			if provider != "ollama" {
+				return nil, "", noKey
+			}
+			return model.Issued(local, provider), short, nil
+		},
+	}})
+	l, err := a.Models(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	can := map[string]bool{}
+	for _, m := range l {
+		can[m.ID] = m.Reason == ""
+	}
+	if !can["ollama/qwen3:8b"] || can["gpt-6-luna"] {
+		t.Errorf("what can answer: %v", can)
+	}
+	local.fails = noKey
+	if l, err := a.Models(t.Context(), true); !errors.Is(err, noKey) {
+		t.Errorf("without any model: %v, %v", l, err)
+	}
+}

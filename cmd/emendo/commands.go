@@ -22,6 +22,7 @@ func (p commands) program() cli.Command {
 		}},
 		{Name: "sessions", Summary: "manage stored sessions", Subcommands: p.sessions()},
 		{Name: "policy", Summary: "show the policy's decision about a command or a tool call", Subcommands: p.policy()},
+		{Name: "models", Summary: "list the models of the providers and servers that are there", Setup: p.models},
 		{Name: "doctor", Summary: "check the installation and suggest fixes", Setup: p.doctor},
 		{Name: "auth", Summary: "sign in to the providers of models", Subcommands: p.auth()},
 		{Name: "mcp", Summary: "manage MCP servers, which provide tools for the model", Subcommands: p.mcp()},

@@ -62,9 +62,10 @@ func (l *Models) List(ctx context.Context, p listModelsParams) (any, error) {
 		return nil, err
 	}
 	models := []modelEntry{}
+	why := reason(offered)
 	for _, m := range l.named {
 		if m.Description != "" {
-			models = append(models, modelEntry{ID: m.ID, Name: m.Name, Description: m.Description, Abilities: []string{}, Available: true})
+			models = append(models, modelEntry{ID: m.ID, Name: m.Name, Description: m.Description, Abilities: []string{}, Available: why == "", Reason: why})
 		}
 	}
 	for _, m := range offered {
@@ -73,6 +74,20 @@ func (l *Models) List(ctx context.Context, p listModelsParams) (any, error) {
 	return struct {
 		Models []modelEntry `json:"models"`
 	}{models}, nil
+}
+
+// reason returns why none of the default provider's models, which come first, can answer;
+// "" if one can.
+func reason(offered []state.OfferedModel) (why string) {
+	for _, m := range offered {
+		if m.Provider != offered[0].Provider {
+			break
+		}
+		if why = m.Reason; why == "" {
+			break
+		}
+	}
+	return why
 }
 
 func modelEntryOf(m state.OfferedModel) modelEntry {

@@ -207,6 +207,13 @@ func (m *Models) Names() []string {
 	return names
 }
 
+// Local reports whether a provider is a server on this machine, or one that only the
+// settings name.
+func (m *Models) Local(name string) bool {
+	k := m.kind(name)
+	return k != nil && (k.local || k == &compatible)
+}
+
 // make returns the generator of a provider, without what all of them have.
 func (m *Models) make(provider string) (model.Generator, error) {
 	if file, ok := strings.CutPrefix(provider, "replay:"); ok {

@@ -61,7 +61,7 @@ func (r *repository) renew(ctx context.Context) (err error) {
 // inRepository reports whether a folder may be in a repository, without starting git.
 func inRepository(dir string) bool {
 	for {
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+		if isGits(filepath.Join(dir, ".git")) {
 			return true
 		}
 		up := filepath.Dir(dir)
@@ -70,6 +70,17 @@ func inRepository(dir string) bool {
 		}
 		dir = up
 	}
+}
+
+// isGits reports whether something may be a repository's own folder, or leads to one. Git
+// passes by a folder without HEAD, such as an empty one.
+func isGits(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return err == nil
+	}
+	_, err = os.Lstat(filepath.Join(path, "HEAD"))
+	return err == nil
 }
 
 // dirty returns the files that differ from the commit, untracked ones included;

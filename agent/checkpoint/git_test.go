@@ -223,3 +223,18 @@ func TestProgramsOfARepositoryDoNotRun(t *testing.T) {
 		t.Error("the journal does not say that a command ran")
 	}
 }
+
+// Git passes by an empty folder called .git, so the files below it can be watched without git.
+func TestEmptyFolderOfGitIsNoRepository(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, ".git"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	work := filepath.Join(dir, "work")
+	if err := os.Mkdir(work, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := open(t.Context(), gitHere(t), work); r != nil || err != nil {
+		t.Errorf("got %+v, %v", r, err)
+	}
+}

@@ -22,18 +22,18 @@ var sealedNames = []string{".git", ".emendo", ".gemini"}
 var guardedNames = []string{
 	// editors
 	".vscode", ".idea", ".fleet", ".zed", ".helix", ".exrc", ".vimrc", ".gvimrc", ".vim", ".nvimrc", ".nvim.lua", ".lvimrc",
-	".dir-locals.el", ".dir-locals-2.el", ".emacs", ".emacs.d", ".devcontainer", ".devcontainer.json",
+	".nvim", ".luarc.json", ".luarc.jsonc", ".dir-locals.el", ".dir-locals-2.el", ".emacs", ".emacs.d", ".devcontainer", ".devcontainer.json",
 	// other agents
 	".claude", ".claude.json", ".cursor", ".codex", ".continue", ".windsurf", ".roo", ".cline", ".opencode", "opencode.json", ".amazonq", ".kiro", ".qwen",
-	".aider.conf.yml", ".mcp.json",
+	".aider.conf.yml", ".mcp.json", "mcp.json",
 	// version control and its hooks
-	".husky", ".githooks", ".lazygit.yml", ".gitconfig", ".gitmodules", ".gitattributes", ".hg", ".svn", ".jj",
+	".husky", ".githooks", ".lazygit.yml", ".gitconfig", ".gitmodules", ".gitattributes", ".lfsconfig", ".hg", ".svn", ".jj",
 	// shells and sessions
-	".envrc", "mise.toml", ".mise.toml", "mise.local.toml", ".mise", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".inputrc", ".zshrc", ".zshenv", ".zprofile",
+	".envrc", ".autoenv", ".autoenv.zsh", ".autoenv_leave.zsh", ".rvmrc", "mise.toml", ".mise.toml", "mise.local.toml", ".mise", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".inputrc", ".zshrc", ".zshenv", ".zprofile",
 	".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc", ".login", ".logout", ".xprofile", ".xinitrc", ".xsession", ".xsessionrc", ".pam_environment",
 	"profile.ps1", "microsoft.powershell_profile.ps1",
 	// interpreters and debuggers, which read them from the current directory
-	".rprofile", ".renviron", ".pdbrc", ".ghci", ".irbrc", ".pryrc", ".gdbinit", ".lldbinit", ".iex.exs", ".ocamlinit", ".erlang",
+	".rprofile", ".renviron", ".pdbrc", ".ghci", ".irbrc", ".pryrc", ".gdbinit", ".lldbinit", ".iex.exs", ".ocamlinit", ".erlang", ".octaverc", ".byebugrc", ".rdbgrc", ".perldb", ".sqliterc", ".psqlrc",
 	// keys, accounts and package registries
 	".ssh", ".gnupg", "authorized_keys", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pypirc", ".netrc", "_netrc",
 	// scheduled jobs
@@ -77,7 +77,7 @@ var watchedPlaces = [][]string{
 }
 
 // guardedEnds lists guarded endings of names.
-var guardedEnds = []string{".code-workspace"}
+var guardedEnds = []string{".code-workspace", ".sublime-project", ".sublime-workspace"}
 
 // headName is the file that makes git take a directory for a repository.
 const headName = "head"

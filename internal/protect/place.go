@@ -2,6 +2,7 @@ package protect
 
 import (
 	"context"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -25,10 +26,8 @@ type Place struct {
 // whatever its name is, as are the target of a .git file and what a
 // repository's settings make git run or read as settings.
 func (l Place) At(name string) Level {
-	for _, own := range l.Own {
-		if paths.Within(name, own) {
-			return Sealed
-		}
+	if l.isOwn(name) {
+		return Sealed
 	}
 	p, err := l.Tree.At(name)
 	if err != nil { // it is outside
@@ -39,6 +38,29 @@ func (l Place) At(name string) Level {
 		return Sealed
 	}
 	return level
+}
+
+// isOwn reports whether a path is in a directory of emendo's own, by its name or, if it is
+// known by another one, by what is there.
+func (l Place) isOwn(name string) bool {
+	var own []os.FileInfo
+	for _, dir := range l.Own {
+		if paths.Within(name, dir) {
+			return true
+		}
+		if info, err := os.Stat(dir); err == nil {
+			own = append(own, info)
+		}
+	}
+	for at := name; len(own) > 0; at = filepath.Dir(at) {
+		if info, err := os.Stat(at); err == nil && slices.ContainsFunc(own, func(o os.FileInfo) bool { return os.SameFile(o, info) }) {
+			return true
+		}
+		if at == filepath.Dir(at) {
+			return false
+		}
+	}
+	return false
 }
 
 // isGit reports whether p is in a repository's own directory.

@@ -68,6 +68,7 @@ var levelAHolds = []attacktest.ToldLine{
 	{Name: "cannot exchange a folder for a link", Line: "mv sub old && ln -s ../outside sub && cat sub/secret 2>/dev/null; rm sub && mv old sub && echo kept", Want: "kept\n"},
 	{Name: "cannot take a protected folder with its own", Line: "mkdir -p deep && mv .git deep/ 2>/dev/null || echo kept", Want: "kept\n"},
 	{Name: "reads git's folder and changes nothing in it", Line: "cat .git/config; echo x 2>/dev/null >.git/hooks/new || echo refused", Want: "[core]\nrefused\n"},
+	{Name: "sees no page of the machine's memory", Line: "head -c1 /proc/kcore /proc/kpageflags /proc/kpagecount 2>/dev/null | grep -c . ", Want: "0\n"},
 	{Name: "has a root that cannot be written", Line: "touch /x /proc/x /dev/x /var/x /sys/x /etc/x 2>/dev/null || echo refused", Want: "refused\n"},
 	{Name: "has a home of its own", Line: `echo x >~/y && cat ~/y && ls -A ~ | wc -l`, Want: "x\n1\n"},
 	{Name: "has a folder for temporary files at its usual place", Line: `echo "$TMPDIR"; echo x >/tmp/y; cat /var/tmp/y`, Want: "/tmp\nx\n"},
@@ -115,6 +116,30 @@ func TestNamespacesIgnoreSwappedLinks(t *testing.T) {
 			p.Kill(0)
 			if strings.Contains(out, "canary") {
 				t.Fatalf("it has read %q", out)
+			}
+		}
+	})
+}
+
+// People work below /var/tmp too, which is another name of /tmp in a view.
+func TestWorkspaceBelowVarTmp(t *testing.T) {
+	attacktest.AsEachUser(t, func(t *testing.T) {
+		for means, start := range attacktest.MeansOfA {
+			base, err := os.MkdirTemp("/var/tmp", "emendo-test") //nolint:usetesting // that is the point
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer os.RemoveAll(base)
+			b := &attacktest.Testbed{T: t, Base: base, Work: filepath.Join(base, "work"), Temp: filepath.Join(base, "temp"), Cache: filepath.Join(base, "cache")}
+			for _, name := range []string{"work/file", "work/.git/config", "work/.env", "temp/x", "cache/x", "home/x"} {
+				b.Put(name, "text\n")
+			}
+			b.Tools = b.Work
+			if out, end := b.Shell(start, "cat file; echo made >new; echo y >/var/tmp/y; cat /tmp/y; ls -A "+base+"/outside 2>/dev/null"); out != "text\ny\n" || end != (sandbox.Exit{Code: 2}) {
+				t.Errorf("%s: got %q, %+v", means, out, end)
+			}
+			if text, err := os.ReadFile(filepath.Join(b.Work, "new")); err != nil || string(text) != "made\n" {
+				t.Errorf("%s: it wrote %q, %v", means, text, err)
 			}
 		}
 	})

@@ -19,9 +19,57 @@ func Named(path string) bool {
 	if len(elements) == 0 {
 		return false
 	}
+	for {
+		base := elements[len(elements)-1]
+		of := copied(base)
+		if of == "" || of == base {
+			return named(elements)
+		}
+		elements[len(elements)-1] = of
+		if swapFile.MatchString(base) && base[1] != '.' { // Vim puts no second dot before a name that has one
+			hidden := slices.Clone(elements)
+			hidden[len(hidden)-1] = "." + of
+			if named(hidden) {
+				return true
+			}
+		}
+	}
+}
+
+// copied returns the name of the file of which editors and people keep a copy under a name:
+// .env of .env~, #.env#, .env.bak and ..env.swp. It returns the name itself if it is that of
+// no copy.
+func copied(base string) string {
+	if of := swapFile.FindStringSubmatch(base); of != nil {
+		return of[1]
+	}
+	if strings.HasPrefix(base, ".#") {
+		return base[len(".#"):]
+	}
+	if len(base) > 2 && base[0] == '#' && base[len(base)-1] == '#' {
+		return base[1 : len(base)-1]
+	}
+	return copyEnd.ReplaceAllString(base, "")
+}
+
+// swapFile matches the name of a file in which Vim keeps unsaved text, and copyEnd what follows
+// the name of a file in that of its copy.
+var (
+	swapFile = lazyregexp.New(`^\.(.+)\.sw[a-p]$`)
+	copyEnd  = lazyregexp.New(`(?:\.~[0-9]+~|~[0-9]*|\.(?:bak|backup|old|orig|save|saved|copy|tmp)[0-9]*)$`)
+)
+
+// named is Named for the elements of a path, without copies.
+func named(elements []string) bool {
 	base := elements[len(elements)-1]
 	if slices.Contains(secretNames, base) {
 		return true
+	}
+	if slices.Contains(namesOfTexts, base) {
+		return !slices.ContainsFunc(elements[:len(elements)-1], holdsTexts)
+	}
+	if strings.HasPrefix(base, ".dev.vars.") {
+		return !samples(base)
 	}
 	if name, ok := strings.CutPrefix(base, ".env"); ok && (name == "" || strings.ContainsAny(name[:1], ".-_")) {
 		return !samples(base)
@@ -74,6 +122,14 @@ func Settings(path string) bool {
 	return false
 }
 
+// holdsTexts reports whether a folder holds translations by its name, which is that of a
+// language or of all of them. There auth.json has the words of a login.
+func holdsTexts(folder string) bool {
+	return slices.Contains(textFolders, folder) || language.MatchString(folder)
+}
+
+var language = lazyregexp.New(`^[a-z]{2}(?:[-_][a-z]{2,4})?$`)
+
 // samples reports whether a name is that of a sample, such as .env.example.
 func samples(base string) bool {
 	for _, word := range strings.FieldsFunc(base, func(r rune) bool { return strings.ContainsRune(".-_", r) }) {
@@ -94,6 +150,7 @@ var (
 		".htpasswd", ".s3cfg", ".boto", ".vault-token", ".dockercfg", ".terraformrc", "terraform.rc",
 		"credentials", "credentials.json", "credentials.yml", "credentials.yaml", "credentials.toml",
 		"client_secret.json", "service-account.json", "service_account.json", "application_default_credentials.json",
+		"service-account-key.json", "service_account_key.json", "serviceaccountkey.json", "serviceaccount.json", "kaggle.json", ".dev.vars",
 		"secrets.json", "secrets.yml", "secrets.yaml", "secrets.toml", "secrets.properties", ".secrets",
 		"credentials.tfrc.json", "kubeconfig", ".kubeconfig", ".authinfo", ".authinfo.gpg", "rclone.conf", ".databrickscfg", ".oci_api_key",
 		"local.settings.json", ".bash_history", ".zsh_history", ".python_history", ".node_repl_history",
@@ -104,6 +161,10 @@ var (
 		".pem", ".key", ".p12", ".pfx", ".p8", ".jks", ".keystore", ".kdbx", ".kdb", ".ppk", ".tfvars", ".tfvars.json", ".agekey", ".ovpn", ".secret",
 		".tfstate", ".tfstate.backup", ".pkcs12", ".keytab", "-service-account.json", "-adminsdk.json",
 	}
+
+	// namesOfTexts lists names of secrets that translations have too.
+	namesOfTexts = []string{"auth.json"}
+	textFolders  = []string{"locales", "locale", "i18n", "l10n", "intl", "lang", "langs", "language", "languages", "translations", "translation", "messages", "schemas", "schema"}
 
 	secretFolders = []string{".ssh", ".gnupg", ".aws", ".azure", ".kube", ".oci", ".terraform.d"}
 

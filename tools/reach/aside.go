@@ -60,6 +60,7 @@ type before struct {
 	known   []mark     // protected
 	absent  []string   // protected names that do not exist, in what may be written
 	allowed []string   // may be written, by permission
+	own     own
 
 	git          []string // git's folders whose data may be written
 	instructions []gitdir.Instruction
@@ -79,7 +80,8 @@ func (b before) made() ([]string, error) {
 		return nil, nil
 	}
 	made := slices.DeleteFunc(slices.Clone(b.absent), func(path string) bool { return !paths.Exists(path) })
-	now, err := b.place.sweep.look(b.place.Folders)
+	made = append(made, b.own.replaced()...)
+	now, err := b.place.look()
 	repos := b.place.repositories(&now)
 	for _, path := range slices.Concat(now.protected, now.links, b.sealed) {
 		m, err := markOf(path)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/emendo-dev/emendo/internal/gitdir"
 	"github.com/emendo-dev/emendo/internal/paths"
+	"github.com/emendo-dev/emendo/internal/protect"
 	"github.com/emendo-dev/emendo/internal/sandbox/toolchain"
 )
 
@@ -148,11 +149,19 @@ func outsideOf(repos []gitdir.Repository, folders []string) []string {
 }
 
 // foldersAbove returns the folders between those of the workspace and the repositories
-// in them. A command that renamed one would hide the repository from the next command's
-// profile.
+// in them, and those that make a file in them a protected one, as .cargo does with
+// config.toml. A command that renamed one would hide the repository from the next command's
+// profile, or could put another file in the place of the protected one.
 func foldersAbove(found findings, folders []string) []string {
 	var l []string
 	for _, path := range slices.Concat(found.protected, found.git) {
+		name, in := filepath.Base(path), filepath.Base(filepath.Dir(path))
+		if protect.Of(name) < protect.Guarded && protect.Of(filepath.Join(in, name)) >= protect.Guarded {
+			if dir := filepath.Dir(path); paths.WithinAny(dir, folders) && !slices.Contains(folders, dir) {
+				l = append(l, dir)
+			}
+			continue
+		}
 		if !strings.EqualFold(filepath.Base(path), ".git") && !slices.Contains(found.git, path) {
 			continue
 		}

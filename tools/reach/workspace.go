@@ -48,31 +48,50 @@ type Options struct {
 type Workspace struct {
 	Options
 	sweep   *sweep
+	beside  *sweep // of the folders in Allowed
 	indexes *indexes
 }
 
 // New returns a workspace of which nothing has been read.
 func New(o Options) *Workspace {
-	return &Workspace{o, &sweep{secret: o.Secret, ignored: o.Ignored}, &indexes{}}
+	return &Workspace{o, &sweep{secret: o.Secret, ignored: o.Ignored}, &sweep{secret: o.Secret}, &indexes{}}
+}
+
+// look searches the workspace, and as far as possible the other folders that commands may
+// write: what is protected in one is protected in the other. Those may be large, and are not
+// searched to the end then; the error is of the workspace alone.
+func (p *Workspace) look() (findings, error) {
+	f, err := p.sweep.look(p.Folders)
+	if l := p.allowedFolders(); len(l) > 0 {
+		more, _ := p.beside.look(l) // as above
+		f.add(more)
+	}
+	return f, err
+}
+
+// allowedFolders returns the folders in Allowed that are not in the workspace, without links.
+func (p *Workspace) allowedFolders() []string {
+	return slices.DeleteFunc(paths.ResolveAll(p.Allowed), func(dir string) bool { return !paths.IsRealFolder(dir) || paths.WithinAny(dir, p.Folders) })
 }
 
 // Profile returns what a command that is started now may reach, extended by extra.
 func (p *Workspace) Profile(extra Extra) *Profile {
 	home := paths.Resolve(p.Home)
-	found, err := p.sweep.look(p.Folders)
+	own := p.makeOwn(resolveAll(p.Folders, p.Allowed, extra.Write))
+	found, err := p.look()
 	repos := p.repositories(&found)
 	prof := &Profile{refused: &hostList{}, replaced: &pathList{}, reached: &atomic.Bool{}}
 	prof.Profile = sandbox.Profile{
 		Write:     resolveAll(p.Folders, p.Allowed, extra.Write),
 		Read:      slices.Concat(toolchain.Folders(home, p.Environ), outsideOf(repos.all, p.Folders), gitSettings(home, toolchain.Variable(p.Environ, "XDG_CONFIG_HOME")), paths.ResolveAll(extra.Read), paths.ResolveAll(extra.Outputs)),
-		Hidden:    slices.Concat(secretsOf(home), paths.ResolveAll(p.Private), found.hidden),
+		Hidden:    slices.Concat(secretsOf(home), own.folders, found.hidden),
 		Protected: slices.Concat(found.protected, found.git),
-		Kept:      foldersAbove(found, p.Folders),
+		Kept:      slices.Concat(foldersAbove(found, slices.Concat(p.Folders, p.allowedFolders())), own.above),
 		Network:   p.Network.And(extra.Network),
 		Session:   extra.Session,
 		Home:      home, Temp: paths.Resolve(p.Temp), Cache: paths.Resolve(p.Cache),
 	}
-	prof.before = before{place: p, known: marksOf(slices.Concat(found.protected, found.links)), allowed: paths.ResolveAll(extra.Write)}
+	prof.before = before{place: p, known: marksOf(slices.Concat(found.protected, found.links)), allowed: paths.ResolveAll(extra.Write), absent: own.absent, own: own}
 	prof.OnReplaced = prof.replaced.add
 	if p.Outlet != nil {
 		prof.Outlet = func(ctx context.Context, listener *os.File, hosts []string, key string) {

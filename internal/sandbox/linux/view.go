@@ -63,6 +63,10 @@ func Marked() bool {
 	return err == nil
 }
 
+// memoryOfProc lists the entries of /proc that show the memory of the whole machine, which a
+// command of root's could read.
+var memoryOfProc = []string{"kcore", "kpageflags", "kpagecount", "kpagecgroup"}
+
 // viewOf returns the view of this machine, as it is now, that a profile asks for.
 func viewOf(p *profile.Profile) view {
 	var v view
@@ -85,15 +89,24 @@ func viewOf(p *profile.Profile) view {
 	}
 	add(linkTo, mark, "a command of emendo's")
 	add(processes, "/proc", "")
+	for _, name := range memoryOfProc {
+		if paths.Exists("/proc/" + name) {
+			add(blankFile, "/proc/"+name, "")
+		}
+	}
 	add(devices, "/dev", "")
+	grants := p.Grants()
 	if p.Temp != "" {
 		add(bindWrite, "/tmp", p.Temp)
-		add(linkTo, "/var/tmp", "../tmp")
+		if below := func(path string) bool { return path != "" && paths.Within(path, "/var/tmp") }; below(p.Home) || slices.ContainsFunc(grants, func(g profile.Grant) bool { return below(g.Path) }) {
+			add(bindWrite, "/var/tmp", p.Temp) // nothing can be mounted below a link
+		} else {
+			add(linkTo, "/var/tmp", "../tmp")
+		}
 	}
 	if p.Home != "" && p.Home != "/" {
 		add(freshDir, p.Home, "")
 	}
-	grants := p.Grants()
 	for i, g := range grants {
 		switch g.Access {
 		case profile.MayWrite:

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/emendo-dev/emendo/internal/paths"
-	"github.com/emendo-dev/emendo/internal/private"
 )
 
 // own describes emendo's own folders, which decide what may run.
@@ -39,7 +38,7 @@ func (p *Workspace) makeOwn(writable []string) own {
 		}
 		real := paths.Resolve(dir)
 		if in := slices.IndexFunc(writable, func(w string) bool { return paths.Within(real, w) }); in >= 0 {
-			if !paths.Exists(real) && private.Folder(real) != nil {
+			if !paths.Exists(real) && os.MkdirAll(real, 0o700) != nil {
 				o.absent = append(o.absent, real)
 			}
 			for above := filepath.Dir(real); above != writable[in] && paths.Within(above, writable[in]); above = filepath.Dir(above) {

@@ -17,7 +17,7 @@ export HOME := $(BUILD)/home
 endif
 export GOLANGCI_LINT_CACHE ?= $(BUILD)/cache/golangci-lint
 
-.PHONY: all build quick test test-editors needed pictures recordings profiles vsix neovim helix emacs tmux gemini-cli code-server chromium language-servers llama-server bubblewrap lint tidy vet format bench fuzz kills commands corpus zed release shells collector clean
+.PHONY: all build quick test test-editors needed pictures recordings profiles vsix neovim helix emacs tmux gemini-cli code-server chromium language-servers llama-server bubblewrap lint tidy vet format bench fuzz nightly kills commands corpus zed release shells collector clean
 
 all: build lint test
 
@@ -202,6 +202,11 @@ fuzz:
 			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZ) $$package; \
 		done; \
 	done
+
+# nightly runs what takes too long for make test: more of the random cases. A test that
+# belongs here has a line of its own.
+nightly:
+	$(GO) test -count=1 -run '^TestEachBlockIsWrittenOnce$$' -timeout 30m ./lsp -rapid.checks=2000
 
 # kills kills the program KILLS times at random points and checks that nothing was
 # lost; make test does that less often.

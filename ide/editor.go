@@ -23,7 +23,7 @@ type Editor interface {
 
 // Edit is a change to open documents that is made as one.
 type Edit struct {
-	Label string // names the undo step
+	Label string // names the undo step; may be empty
 	Files []FileEdit
 }
 

@@ -32,7 +32,11 @@ func (e editor) ApplyEdit(ctx context.Context, edit ide.Edit) error {
 		return err
 	}
 	var answer applied
-	err = e.c.Ask(ctx, "workspace/applyEdit", protocol.ApplyWorkspaceEditParams{Label: &edit.Label, Edit: w}, &answer)
+	params := protocol.ApplyWorkspaceEditParams{Edit: w}
+	if edit.Label != "" {
+		params.Label = &edit.Label
+	}
+	err = e.c.Ask(ctx, "workspace/applyEdit", params, &answer)
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)

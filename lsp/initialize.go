@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -41,6 +42,9 @@ type clientOptions struct {
 	// ShowDocument declares window/showDocument. Helix supports it without
 	// declaring it, so its users set this in their configuration.
 	ShowDocument bool `json:"showDocument"`
+
+	// Client is the name of a client that does not send it, such as Kate.
+	Client string `json:"client"`
 }
 
 // initialize answers with the server's capabilities, and does nothing else.
@@ -63,11 +67,8 @@ func (s *server) initialize(raw json.RawMessage) (rpc.Work, error) {
 	}
 	s.user.setSettings(o.Settings)
 	c := s.client
-	c.Can = client.ReadAbilities(p.Capabilities)
+	c.Can = client.ReadAbilities(cmp.Or(p.Client.Name, o.Client), p.Capabilities)
 	c.Can.ShowDocument = c.Can.ShowDocument || o.ShowDocument
-	c.Can.Symbols = c.Can.Symbols || p.Client.Name == "helix" // which does not declare that it shows them
-	c.Can.HidesErrors = p.Client.Name == "helix"
-	c.Can.Reloads = p.Client.Name == "helix" && c.Can.Watches // it says so of its own writes and reloads, and watches nothing
 	c.Workspace = ide.NewWorkspace(nil, c.Can.Encoding)
 	c.Workspace.Watch(s.questions.Follow)
 	s.chats.Follow()

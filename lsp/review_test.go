@@ -229,7 +229,7 @@ func TestInvisibleCharactersInAHunkAreShown(t *testing.T) {
 type codeAction struct {
 	Title       string          `json:"title"`
 	Kind        string          `json:"kind"`
-	IsPreferred bool            `json:"isPreferred,omitempty"`
+	IsPreferred bool            `json:"isPreferred,omitzero"`
 	Tags        []int           `json:"tags,omitempty"`
 	Edit        json.RawMessage `json:"edit,omitempty"`
 	Command     *struct {

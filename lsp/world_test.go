@@ -56,6 +56,8 @@ type world struct {
 
 	chatsInState bool // as in the setting chat.folder
 
+	onCommand func() // called before the client sends one; may be nil
+
 	supplies func(*state.Session) []state.Supply // of sessions; may be nil
 
 	wire atomic.Int64 // bytes that the server has sent
@@ -302,6 +304,9 @@ func (w *world) call(method string, params, result any) {
 
 func (w *world) command(name string, args, result any) {
 	w.Helper()
+	if w.onCommand != nil {
+		w.onCommand()
+	}
 	if err := w.e.Command(w.Context(), name, args, result); err != nil {
 		w.Fatalf("%s: %v", name, err)
 	}

@@ -25,8 +25,10 @@ type answer struct {
 	typed bool // the question was typed in the document
 	sent  bool // the question is in the document, from mark up to it, and has no heading for the answer yet
 	mark  int  // where it ends
+	twins int  // how many answered questions of the document were the same when it was sent
 
 	// The offsets are in the page's document, and follow its changes.
+	begun   bool // the heading was in a document
 	placed  bool // the heading is in the document
 	removed bool // the user has removed it since
 	known   bool // the offsets are valid
@@ -82,8 +84,12 @@ func (a *answer) pending() bool {
 	return !a.placed || a.written < len(a.blocks) || slices.ContainsFunc(a.blocks, func(b *block) bool { return b.wanted != "" && !b.edited })
 }
 
-// follow moves the offsets by a change of the document.
+// follow moves the offsets by a change of the document, which are to be found again if it
+// replaces what is around them.
 func (a *answer) follow(s ide.Splice) {
+	if s.A < a.at && a.at < s.B {
+		a.known = false
+	}
 	a.mark, a.head, a.at = shift(a.mark, s, true), shift(a.head, s, false), shift(a.at, s, true)
 	for _, b := range a.blocks {
 		b.pos = shift(b.pos, s, false)
@@ -105,11 +111,48 @@ func (a *answer) find(text string) {
 		a.placed, a.written = false, 0
 		return
 	}
-	a.placed, a.head = true, s.Start
+	a.begun, a.placed, a.head = true, true, s.Start
 	a.written = max(a.look(text, s, true), a.sure)
 }
 
-// section returns the section of a text that has the answer.
+// recognize looks for a question that was typed in the document, and has no heading for the
+// answer as far as is known, in a text: below it the heading may be, from an edit that
+// seemed to be lost, or it is in the input, from which the document may have been closed
+// since.
+func (a *answer) recognize(text string) {
+	if a.placed || !a.typed {
+		return
+	}
+	if twins := twinsOf(text, a.question); len(twins) > a.twins {
+		s := twins[len(twins)-1]
+		a.begun, a.placed, a.known, a.sent, a.head, a.at = true, true, true, false, s.Start, s.Body
+		return
+	}
+	mark := 0
+	if a.sent {
+		mark = a.mark
+	}
+	a.mark, a.sent = endOfQuestion(text, a.question, mark)
+}
+
+// twinsOf returns the answers of a text to a question.
+func twinsOf(text, question string) (l []grammar.Section) {
+	sections := grammar.Parse(text).Sections
+	for i, s := range sections {
+		if i > 0 && s.Speaker == grammar.Emendo && sections[i-1].Speaker == grammar.You && asks(text[sections[i-1].Body:sections[i-1].End], question) {
+			l = append(l, s)
+		}
+	}
+	return l
+}
+
+// asks reports whether a part of a document is a question.
+func asks(text, question string) bool {
+	return sameText(text, question) || sameText(text, grammar.Escape(question))
+}
+
+// section returns the section of a text that has the answer. If there was one, the user may
+// have typed in its question since.
 func (a *answer) section(text string) (s grammar.Section, ok bool) {
 	sections := grammar.Parse(text).Sections
 	best, most := -1, -1
@@ -122,12 +165,16 @@ func (a *answer) section(text string) (s grammar.Section, ok bool) {
 			continue
 		}
 		asked := text[sections[i-1].Body:sections[i-1].End]
-		if !sameText(asked, a.question) && !sameText(asked, grammar.Escape(a.question)) {
+		exact := asks(asked, a.question)
+		if !exact && !(a.begun && asksMore(asked, a.question)) {
 			continue
 		}
 		n := a.look(text, s, false)
 		if n == 0 && len(a.blocks) > 0 && len(linesOf(text[s.Body:s.End])) > 0 {
 			continue // the answer to the same question, asked at another time
+		}
+		if exact {
+			n += len(a.blocks) + 1
 		}
 		if n >= most {
 			best, most = i, n
@@ -137,6 +184,11 @@ func (a *answer) section(text string) (s grammar.Section, ok bool) {
 		return grammar.Section{}, false
 	}
 	return sections[best], true
+}
+
+// asksMore reports whether a part of a document is a question in which the user has typed.
+func asksMore(text, question string) bool {
+	return typedInto([]string{strings.Join(linesOf(text), "\n")}, strings.Join(linesOf(question), "\n"))
 }
 
 // look returns how many blocks, from the first one on, a section has. It sets the

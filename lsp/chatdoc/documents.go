@@ -34,11 +34,11 @@ type Documents struct {
 	// Moved is called with where the line is that asks a question.
 	Moved func(q *question.Question, u ide.URI, at int)
 
-	c       *client.Client
-	host    *host.Lazy
-	roots   *host.Folders
-	editor  ide.Editor
-	applier *ide.Applier // made by Follow
+	c      *client.Client
+	host   *host.Lazy
+	roots  *host.Folders
+	editor ide.Editor
+	prompt promptness
 
 	Chooser *Chooser
 	Reloads *Reloads
@@ -79,7 +79,6 @@ func New(o Options) *Documents {
 // Follow follows the documents of the client's workspace, which initialize has made.
 func (d *Documents) Follow() {
 	d.c.Workspace.Watch(d.follow)
-	d.applier = ide.NewApplier(d.c.Workspace, d.editor) // after the watcher: it returns when that has seen the edit
 }
 
 // follow runs on the read loop.
@@ -102,6 +101,21 @@ func (d *Documents) follow(e ide.Event) {
 	}
 }
 
+// Commanded has the documents written that wait for a command of a client which takes edits
+// only after one.
+func (d *Documents) Commanded() {
+	if d.c.Can.EditsFor == 0 {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, p := range d.pages {
+		p.mu.Lock()
+		p.wake()
+		p.mu.Unlock()
+	}
+}
+
 // serves reports whether conversations are in documents: the client has no panel.
 func (d *Documents) serves() bool { return !d.c.Can.Session }
 
@@ -111,7 +125,7 @@ func (d *Documents) page(session string) *page {
 	defer d.mu.Unlock()
 	p := d.pages[session]
 	if p == nil {
-		p = &page{d: d, session: session, hurry: make(chan struct{}, 1)}
+		p = &page{d: d, session: session, news: make(chan struct{}, 1)}
 		p.record.p, p.reload.p = p, p
 		d.pages[session] = p
 		p.mu.Lock()
@@ -151,6 +165,7 @@ func (d *Documents) Begun(sessionID, turnID string, prompt []transcript.Block) {
 	defer p.mu.Unlock()
 	if p.of(turnID) == nil {
 		p.begin(&answer{turn: turnID, question: render.Question(prompt)})
+		p.unseen = true
 		p.wake()
 	}
 }

@@ -53,7 +53,7 @@ type asked struct{ question, answer string }
 
 // is reports whether it is a turn's.
 func (x asked) is(t turn) bool {
-	if !sameText(x.question, t.Question) && !sameText(x.question, grammar.Escape(t.Question)) {
+	if !asks(x.question, t.Question) {
 		return false
 	}
 	lines := placesIn(x.answer, 0, len(x.answer))

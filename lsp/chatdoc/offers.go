@@ -27,8 +27,39 @@ func (d *Documents) Offers(u ide.URI) []review.Offer {
 		args := chat.CancelParams{SessionID: parsed.Session}
 		l = append(l, review.Offer{Kind: review.CancelKind, Title: "Cancel the running turn", Command: request.NewCommand("Cancel", "emendo.cancel", args)})
 	}
+	if d.waits(doc) {
+		args := struct {
+			SessionID string `json:"sessionId"`
+		}{parsed.Session}
+		l = append(l, review.Offer{Kind: review.MoreKind, Title: moreTitle, Command: request.NewCommand("Show", "emendo.chat", args)})
+	}
 	if len(l) == 0 && len(parsed.Sections) > 1 {
 		l = append(l, review.Offer{Kind: review.NewKind, Title: "Begin a new conversation", Command: request.NewCommand("New", "emendo.newSession", struct{}{})})
 	}
 	return l
+}
+
+// moreTitle is the action of a client that takes edits only after a command.
+const moreTitle = "Show more of the answer"
+
+// waits reports whether a document lacks something because its client takes edits only
+// after a command.
+func (d *Documents) waits(doc *ide.Document) bool {
+	if d.c.Can.EditsFor == 0 {
+		return false
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, p := range d.pages {
+		if p.isWaiting(doc.URI) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *page) isWaiting(u ide.URI) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.doc != nil && p.doc.URI == u && p.lacks()
 }

@@ -18,7 +18,7 @@ import (
 type page struct {
 	d       *Documents
 	session string
-	hurry   chan struct{} // has room for one: an answer has ended
+	news    chan struct{} // has room for one: the goroutine looks again
 
 	claimed claimed
 	record  record
@@ -30,6 +30,10 @@ type page struct {
 	followed []string      // the turns of all answers so far
 	failures []string      // of questions that could not be sent
 	working  bool          // the goroutine runs
+	out      *delivery     // the edit on its way into the open document; nil: none is
+	paced    time.Time     // when the last edit was sent
+	unseen   bool          // the last answer is to a question asked elsewhere, and was not shown
+	hurried  bool          // an answer has ended: the next edit need not wait
 	refused  int           // how often in a row the document could not be changed
 	warned   bool          // about that, or that the file cannot be written
 	stored   time.Time     // when the file was last written
@@ -51,7 +55,9 @@ func (p *page) follow(e ide.Event, session func() string) {
 	ours := p.doc != nil && (e.Before != nil && e.Before.URI == p.doc.URI || e.After != nil && e.After.URI == p.doc.URI)
 	switch {
 	case ours && e.Kind == ide.Closed:
+		p.settle()
 		p.doc, p.closed = nil, p.doc.Text
+		p.drop()
 		p.reload.closed = time.Now()
 		p.d.c.Go(func() { p.claimed.follow(p) })
 		p.lose()
@@ -59,6 +65,11 @@ func (p *page) follow(e ide.Event, session func() string) {
 		p.bind(e.After)
 	case ours && e.Kind == ide.Saved:
 		p.doc = e.After
+		if p.out != nil {
+			p.out.reported(p.doc.Text.String())
+			p.settle()
+			p.wake()
+		}
 		p.reload.saved()
 		p.record.noteSaved()
 		p.d.c.Go(func() { p.record.update(e.After) })
@@ -66,13 +77,17 @@ func (p *page) follow(e ide.Event, session func() string) {
 		p.doc = e.After
 		text := e.Before.Text
 		for i, s := range e.Splices {
-			t := s.Trim(text)
-			for _, a := range p.answers {
-				a.follow(t)
+			for _, t := range finer(text, s) {
+				for _, a := range p.answers {
+					a.follow(t)
+				}
 			}
 			if i < len(e.Splices)-1 {
 				text = text.Splice(s.A, s.B, s.Text)
 			}
+		}
+		if p.out != nil {
+			p.out.reported(p.doc.Text.String())
 		}
 		p.reload.changed()
 	case p.doc == nil && e.After != nil && (session() == p.session || p.reload.reopens(e, session())):
@@ -95,6 +110,7 @@ func (p *page) lose() {
 
 // bind notes that a document is the page's. p.mu is held.
 func (p *page) bind(d *ide.Document) {
+	p.drop()
 	p.doc, p.closed = d, nil
 	p.d.c.Go(func() { p.claimed.follow(p) })
 	p.reload.opened(d)
@@ -118,10 +134,16 @@ func sessionOf(d *ide.Document) string {
 
 // wake has the page written. p.mu is held.
 func (p *page) wake() {
-	if p.working || !p.lacks() {
-		return
+	switch {
+	case !p.lacks():
+	case p.working:
+		select {
+		case p.news <- struct{}{}:
+		default:
+		}
+	default:
+		p.working = p.d.c.Go(p.write)
 	}
-	p.working = p.d.c.Go(p.write)
 }
 
 // lacks reports whether the document lacks something. p.mu is held.
@@ -151,12 +173,7 @@ func (p *page) begin(a *answer) *answer {
 func (p *page) add(a *answer, blocks []render.Block, over bool) {
 	a.add(blocks)
 	a.over = a.over || over
-	if over {
-		select {
-		case p.hurry <- struct{}{}:
-		default:
-		}
-	}
+	p.hurried = p.hurried || over
 	if over || len(blocks) > 0 {
 		p.refused = 0
 	}
@@ -179,11 +196,7 @@ func (p *page) next(text string) *edit {
 		if a.removed && !a.pending() {
 			continue
 		}
-		if !a.placed && !a.sent && a.typed { // closed or lost meanwhile
-			if q, ok := grammar.Parse(text).Question(); ok && sameText(q, a.question) {
-				a.sent, a.mark = true, len(text)
-			}
-		}
+		a.recognize(text)
 		switch {
 		case !a.placed && a.sent:
 			return a.place(text, p.session)
@@ -237,7 +250,7 @@ func (a *answer) place(text, session string) *edit {
 	return &edit{splices, func(now string) {
 		at, ok := nearest(now, heading, a.mark+strings.LastIndex(last.Text, heading))
 		if a.placed, a.known, a.sent = ok, ok, false; ok {
-			a.head, a.at = at, grammar.NextLine(now, at)
+			a.begun, a.head, a.at = true, at, grammar.NextLine(now, at)
 		}
 	}}
 }
@@ -249,6 +262,7 @@ func (p *page) insert(from []*answer, text string) *edit {
 		if !a.known && !a.sent {
 			a.find(text)
 		}
+		a.recognize(text)
 		if a.placed || a.sent || a.removed && !a.pending() {
 			break
 		}
@@ -297,7 +311,7 @@ func insertAnswers(all []*answer, text, session string) *edit {
 		for _, s := range spots {
 			a := s.answer
 			missing := a.blocks[s.count-len(s.starts) : s.count]
-			a.placed, a.removed, a.written, a.sure = true, false, s.count, s.count
+			a.begun, a.placed, a.removed, a.written, a.sure = true, true, false, s.count, s.count
 			start, ok := nearest(now, inserted, a.mark)
 			if !ok { // the user has typed in it meanwhile
 				a.find(now)

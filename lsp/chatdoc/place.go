@@ -1,9 +1,11 @@
 package chatdoc
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/diff"
 	"github.com/emendo-dev/emendo/lsp/chatdoc/grammar"
 )
 
@@ -158,6 +160,22 @@ func shift(at int, s ide.Splice, stays bool) int {
 	return at
 }
 
+// finer returns splices that do the same as one of a text. An editor may report several
+// changes as one, up to the whole text.
+func finer(text *ide.Text, s ide.Splice) []ide.Splice {
+	s = s.Trim(text)
+	if !strings.Contains(text.Slice(s.A, s.B), "\n") || !strings.Contains(s.Text, "\n") {
+		return []ide.Splice{s}
+	}
+	a, b := text.LineStart(text.LineAt(s.A)), text.LineStart(text.LineAt(s.B)+1)
+	old, now := text.Slice(a, b), text.Slice(a, s.A)+s.Text+text.Slice(s.B, b)
+	var l []ide.Splice
+	for _, k := range slices.Backward(diff.Lines(old, now)) { // from the end, so that the offsets of the others stay
+		l = append(l, ide.Splice{A: a + k.Old.A, B: a + k.Old.B, Text: now[k.New.A:k.New.B]}.Trim(text))
+	}
+	return l
+}
+
 // insertion returns the splice that inserts blocks, formatted for the end of a
 // section, at an offset. The lines around it may be the user's.
 func insertion(text string, at int, blocks string) ide.Splice {
@@ -201,4 +219,32 @@ func beforeInput(text string) (at int, before, after string) {
 // questionText returns a question with its heading.
 func questionText(question string) string {
 	return "## " + string(grammar.You) + "\n\n" + grammar.Escape(withLineFeeds(question)) + "\n\n"
+}
+
+// endOfQuestion returns where a question ends that is in the input of a text, behind which
+// the user may have typed the next one: at the mark, if that is where it was, and at the end
+// if they have typed in it. It returns false if it is not there.
+func endOfQuestion(text, question string, mark int) (end int, ok bool) {
+	at, ok := grammar.Parse(text).Input()
+	if !ok {
+		return 0, false
+	}
+	for at < len(text) && strings.TrimSpace(text[at:grammar.NextLine(text, at)]) == "" {
+		at = grammar.NextLine(text, at)
+	}
+	input := text[at:]
+	for _, c := range []byte(question) {
+		if c == '\n' && strings.HasPrefix(text[at:], "\r\n") {
+			at++
+		}
+		switch {
+		case at < len(text) && text[at] == c:
+			at++
+		case mark > len(text)-len(input) && mark <= len(text) && strings.TrimSpace(text[len(text)-len(input):mark]) != "":
+			return mark, true
+		default:
+			return len(strings.TrimRight(text, " \t\r\n")), asksMore(input, question)
+		}
+	}
+	return at, true
 }

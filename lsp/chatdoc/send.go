@@ -31,6 +31,7 @@ type sending struct {
 	path     string // of the document; empty if it is not a file
 	question string
 	mark     int  // where it ends in the document
+	twins    int  // how many answered questions of the document are the same
 	gone     bool // the document was closed
 	page     *page
 	answer   *answer // once it has a turn
@@ -44,7 +45,9 @@ func (s *sending) follow(e ide.Event) {
 	case ide.Changed:
 		text := e.Before.Text
 		for i, x := range e.Splices {
-			s.mark = shift(s.mark, x.Trim(text), true)
+			for _, t := range finer(text, x) {
+				s.mark = shift(s.mark, t, true)
+			}
 			if i < len(e.Splices)-1 {
 				text = text.Splice(x.A, x.B, x.Text)
 			}
@@ -79,6 +82,7 @@ func (d *Documents) Send(_ context.Context, a SendArgs) (rpc.Work, error) {
 	}
 	start, _ := parsed.Input()
 	x := &sending{d: d, uri: u, path: doc.Path, question: withLineFeeds(question), mark: start + strings.LastIndex(text[start:], question) + len(question)}
+	x.twins = len(twinsOf(text, x.question))
 	if !d.begin(x) {
 		return nil, request.Unable("the question is being sent already")
 	}
@@ -171,7 +175,7 @@ func (x *sending) accepted(turnID string) {
 	p := x.page
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	x.answer = p.begin(&answer{turn: turnID, question: x.question, mark: x.mark, typed: true, sent: !x.gone && p.doc != nil && p.doc.URI == x.uri})
+	x.answer = p.begin(&answer{turn: turnID, question: x.question, mark: x.mark, twins: x.twins, typed: true, sent: !x.gone && p.doc != nil && p.doc.URI == x.uri})
 	p.wake()
 }
 
@@ -200,7 +204,12 @@ func (x *sending) failed(err error) {
 func (x *sending) unshown() string {
 	x.page.mu.Lock()
 	defer x.page.mu.Unlock()
-	if x.page.doc == nil || x.d.c.Can.ApplyEdit {
+	switch {
+	case x.page.doc == nil:
+		return ""
+	case x.d.c.Can.EditsFor > 0 && x.page.lacks():
+		return "The editor takes edits only after a command: choose \"" + moreTitle + "\" in the document, or close it, and the answer is written into its file."
+	case x.d.c.Can.ApplyEdit:
 		return ""
 	}
 	return "The editor takes no edits from language servers: close the document, and the answer is written into its file."

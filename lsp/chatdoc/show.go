@@ -15,11 +15,8 @@ type Shown struct {
 	URI   string
 	Path  string // as the user sees it
 	Range ide.Range
+	Waits bool // it is open, in a client that takes edits only after a command such as this
 }
-
-// below is the distance, in lines, from the heading of the last answer to the line
-// to open: an editor that shows it at the bottom of its window shows the heading too.
-const below = 5
 
 // Open brings the document of a session up to date, and creates it if there is none.
 func (d *Documents) Open(ctx context.Context, session string) (Shown, error) {
@@ -31,7 +28,9 @@ func (d *Documents) Open(ctx context.Context, session string) (Shown, error) {
 		if err := p.catchUp(ctx); err != nil {
 			return Shown{}, err
 		}
-		return d.shownAt(doc.Spelling, doc.Path, doc.Text), nil
+		shown := d.shownAt(doc.Spelling, doc.Path, doc.Text, p.takeUnseen())
+		shown.Waits = d.c.Can.EditsFor > 0
+		return shown, nil
 	}
 	turns, err := p.record.turns(ctx)
 	if err != nil {
@@ -61,7 +60,7 @@ func (d *Documents) Open(ctx context.Context, session string) (Shown, error) {
 			return Shown{}, err
 		}
 	}
-	return d.shownAt(string(ide.FileURI(f.path.Abs)), f.path.Abs, ide.NewText(text)), nil
+	return d.shownAt(string(ide.FileURI(f.path.Abs)), f.path.Abs, ide.NewText(text), p.takeUnseen()), nil
 }
 
 // replace writes the file of a document that no editor has open.
@@ -82,15 +81,35 @@ func (p *page) replace(ctx context.Context, f file, text string, was disk.Text) 
 	return err
 }
 
-// shownAt returns a document and the place of its last answer.
-func (d *Documents) shownAt(uri, path string, text *ide.Text) Shown {
+// takeUnseen reports whether the last answer is to a question that was asked elsewhere, and
+// was not shown yet. It then is.
+func (p *page) takeUnseen() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	unseen := p.unseen
+	p.unseen = false
+	return unseen
+}
+
+// below is the distance, in lines, from the heading of an answer to the line to open: an
+// editor that shows it at the bottom of its window shows the heading too.
+const below = 5
+
+// shownAt returns a document and the place of an answer that is new to the user, else that
+// for the next question, or the end while there is none.
+func (d *Documents) shownAt(uri, path string, text *ide.Text, unseen bool) Shown {
 	whole := text.String()
-	line := text.LineAt(len(strings.TrimRight(whole, " \t\r\n")))
-	for _, s := range grammar.Parse(whole).Sections {
-		if s.Speaker == grammar.Emendo {
-			line = min(text.LineAt(s.Start)+below, text.LineAt(text.Len()))
+	at := len(whole)
+	parsed := grammar.Parse(whole)
+	if start, ok := parsed.Input(); ok {
+		if question := strings.TrimRight(whole[start:], " \t\r\n"); question != "" { // the user goes on with it
+			at = start + len(question)
 		}
 	}
-	at := ide.Position{Line: uint32(line)}
-	return Shown{URI: uri, Path: d.shown(path, uri), Range: ide.Range{Start: at, End: at}}
+	for _, s := range parsed.Sections {
+		if unseen && s.Speaker == grammar.Emendo {
+			at = text.LineStart(min(text.LineAt(s.Start)+below, text.LineAt(text.Len())))
+		}
+	}
+	return Shown{URI: uri, Path: d.shown(path, uri), Range: text.Range(at, at, d.c.Workspace.Encoding())}
 }

@@ -14,12 +14,11 @@ import (
 const (
 	editEvery  = 200 * time.Millisecond // between two edits of an open document
 	writeEvery = time.Second            // between two writes of a file, while an answer grows
-	unseenWait = 3 * time.Second        // after an edit that does not show, until the text counts as lacking it
 	mostTries  = 5                      // of an edit that the editor refuses, until the document changes
 )
 
-// write brings the document up to date, one change at a time, until it lacks
-// nothing.
+// write brings the document up to date, one change at a time, until it lacks nothing or
+// has to wait for the editor.
 func (p *page) write() {
 	life := p.d.c.Life()
 	done := false
@@ -36,21 +35,17 @@ func (p *page) write() {
 		if pause, done = p.step(life); done {
 			return
 		}
-		hurry := p.hurry
-		if pause == unseenWait {
-			hurry = nil
-		}
 		select {
 		case <-time.After(pause):
-		case <-hurry:
+		case <-p.news:
 		case <-life.Done():
 			return
 		}
 	}
 }
 
-// step makes one change. It returns how long to wait for the next one, or that there
-// is nothing to do.
+// step makes one change, or looks what came of the last one. It returns how long to wait
+// for the next step, or that there is nothing to do.
 func (p *page) step(life context.Context) (pause time.Duration, done bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -64,8 +59,8 @@ func (p *page) step(life context.Context) (pause time.Duration, done bool) {
 	return p.stepOnDisk(life)
 }
 
-// stepInEditor makes one change of the open document. p.mu is held, but not while
-// the editor makes the edit.
+// stepInEditor makes one change of the open document, or looks what came of the last one.
+// p.mu is held.
 func (p *page) stepInEditor(life context.Context) (pause time.Duration, done bool) {
 	if !p.d.c.Can.ApplyEdit {
 		p.refused = mostTries
@@ -78,6 +73,20 @@ func (p *page) stepInEditor(life context.Context) (pause time.Duration, done boo
 	if p.d.c.Workspace.Snapshot().Document(doc.URI) != doc {
 		return time.Millisecond, false // an event is on its way here
 	}
+	if p.out != nil {
+		if wait, done := p.follows(doc); wait > 0 || done {
+			p.working = !done
+			return wait, done
+		}
+		return 0, false
+	}
+	if wait := time.Until(p.paced.Add(editEvery)); wait > 0 && !p.hurried {
+		return wait, false
+	}
+	if !p.d.c.TakesEdits() {
+		p.working = false
+		return 0, true
+	}
 	e := p.next(doc.Text.String())
 	if e == nil {
 		if p.lacks() {
@@ -86,33 +95,81 @@ func (p *page) stepInEditor(life context.Context) (pause time.Duration, done boo
 		p.working = false
 		return 0, true
 	}
-	pause = editEvery
-	err := p.apply(life, doc, e)
-	switch {
-	case err == nil && p.doc != nil && p.doc.URI == doc.URI:
-		e.landed(p.doc.Text.String())
-		p.refused, p.warned = 0, false
-		p.showQuestions()
-	case err == nil, life.Err() != nil:
-	default:
-		p.d.c.Log.Debug("a chat document was not changed", "session", p.session, "error", err)
-		p.refused++
-		if errors.Is(err, ide.ErrUnseen) { // the text shows later whether it has the change
-			for _, a := range p.answers {
-				a.known = a.sent
-			}
-			pause = unseenWait
-		}
-		p.warnRefused(doc)
-	}
-	return pause, false
+	p.send(life, doc, e)
+	return answerWait, false
 }
 
-// apply has the editor make a change. p.mu is held, but not meanwhile.
-func (p *page) apply(life context.Context, doc *ide.Document, e *edit) error {
-	p.mu.Unlock()
-	defer p.mu.Lock()
-	return p.d.applier.Apply(life, ide.Edit{Label: "emendo: answer", Files: []ide.FileEdit{{Document: doc, Splices: e.splices}}})
+// send has the editor make a change. p.mu is held.
+func (p *page) send(life context.Context, doc *ide.Document, e *edit) {
+	text := doc.Text.String()
+	o := newDelivery(text, e)
+	p.out, p.paced, p.hurried = o, o.sent, false
+	var ctx context.Context
+	ctx, o.cancel = context.WithCancel(life)
+	// Without a label, which some editors show in a message that the user has to dismiss.
+	change := ide.Edit{Files: []ide.FileEdit{{Document: doc, Splices: onLines(text, e.splices)}}}
+	p.d.c.Go(func() {
+		err := p.d.editor.ApplyEdit(ctx, change)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if o.answered, o.err = time.Now(), err; p.out == o {
+			p.wake()
+		}
+	})
+}
+
+// follows looks what came of the edit that is on its way. It returns how long to wait until
+// that may be known, or that only the editor can tell; neither once it is known. p.mu is
+// held.
+func (p *page) follows(doc *ide.Document) (wait time.Duration, done bool) {
+	o := p.out
+	v, wait := o.verdict(p.d.prompt.good())
+	if v == undecided {
+		if o.failed() {
+			p.warnRefused(doc)
+		} else if wait == 0 {
+			wait = time.Until(o.answered.Add(slowWait)) // to tell the user
+		}
+		return max(wait, 0), wait <= 0
+	}
+	p.drop()
+	if v == isMade {
+		p.d.prompt.note(o)
+		o.landed(p.doc.Text.String())
+		p.refused, p.warned = 0, false
+		p.showQuestions()
+		return 0, false
+	}
+	p.d.c.Log.Debug("a chat document was not changed", "session", p.session, "error", o.err)
+	for _, a := range p.answers { // the text has what it has
+		a.known = a.sent
+	}
+	switch {
+	case v == isRefused && p.d.c.Can.EditsFor > 0: // too late after the command
+		p.d.c.RefusedEdit()
+	case v == isRefused:
+		if p.refused++; p.refused >= mostTries {
+			p.warnRefused(doc)
+		}
+	}
+	return 0, false
+}
+
+// settle takes the edit that is on its way for made if a part of it is in the document,
+// which the editor saves or closes as it is. p.mu is held.
+func (p *page) settle() {
+	if o := p.out; o != nil && o.trace != noTrace {
+		p.drop()
+		o.landed(p.doc.Text.String())
+	}
+}
+
+// drop forgets the edit that is on its way. p.mu is held.
+func (p *page) drop() {
+	if p.out != nil {
+		p.out.cancel()
+		p.out = nil
+	}
 }
 
 // showQuestions puts the diagnostics of questions that are in the document to the
@@ -129,7 +186,7 @@ func (p *page) showQuestions() {
 
 // warnRefused warns the user, once, that the document cannot be changed.
 func (p *page) warnRefused(doc *ide.Document) {
-	if p.refused < mostTries || p.warned {
+	if p.warned {
 		return
 	}
 	p.warned = true

@@ -3,13 +3,14 @@ package client
 import (
 	"encoding/json"
 	"slices"
+	"time"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// Abilities are what the client declared that it can do.
+// Abilities are what the client declared that it can do, and what is known of it.
 type Abilities struct {
 	Encoding ide.Encoding
 
@@ -47,12 +48,16 @@ type Abilities struct {
 	Watches     bool // registering for workspace/didChangeWatchedFiles
 	Reloads     bool // it sends that after the change when the user reloads a file, and for no other change
 	HidesErrors bool // of commands: it writes them to its log alone
+	HidesHints  bool // it does not draw diagnostics that are no warnings
+
+	EditsFor time.Duration // how long it takes edits after a command; 0: always
 }
 
-// ReadAbilities reads the client's capAbilities. They are not decoded as
+// ReadAbilities reads the capabilities of the client with a name, which may be empty, and
+// adds what is known of it. They are not decoded as
 // go.lsp.dev/protocol's ClientCapAbilities, which rejects all of them for one
 // value of an unexpected shape.
-func ReadAbilities(raw json.RawMessage) Abilities {
+func ReadAbilities(name string, raw json.RawMessage) Abilities {
 	var d declared
 	if len(raw) > 0 {
 		if err := json.Unmarshal(raw, &d.value); err != nil {
@@ -106,6 +111,7 @@ func ReadAbilities(raw json.RawMessage) Abilities {
 	if d.at("general", "positionEncodings").lists(string(ide.UTF8)) {
 		a.Encoding = ide.UTF8
 	}
+	a.know(name)
 	return a
 }
 

@@ -6,6 +6,8 @@ package client
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
+	"time"
 
 	"github.com/emendo-dev/emendo/acp/failure"
 	"github.com/emendo-dev/emendo/ide"
@@ -22,7 +24,8 @@ type Client struct {
 	Focus Focus
 	rpc.Tasks
 
-	conn *rpc.Conn
+	conn      *rpc.Conn
+	commanded atomic.Int64 // when the client sent its last command, in nanoseconds; 0: it takes no edits since
 }
 
 // New returns the client at the other end of conn.
@@ -52,3 +55,16 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 func (c *Client) Ask(ctx context.Context, method string, params, result any) error {
 	return c.conn.Ask(ctx, method, params, result)
 }
+
+// Commanded notes that the client has sent a command.
+func (c *Client) Commanded() { c.commanded.Store(time.Now().UnixNano()) }
+
+// TakesEdits reports whether the client takes edits now.
+func (c *Client) TakesEdits() bool {
+	at := c.commanded.Load()
+	return c.Can.ApplyEdit && (c.Can.EditsFor == 0 || at != 0 && time.Since(time.Unix(0, at)) < c.Can.EditsFor)
+}
+
+// RefusedEdit notes that the client has refused an edit: one that takes edits only after a
+// command takes no more until the next one.
+func (c *Client) RefusedEdit() { c.commanded.Store(0) }

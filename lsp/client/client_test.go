@@ -40,7 +40,7 @@ func TestDeclarations(t *testing.T) {
 		{"requests that it passes on", `{"experimental":{"emendo":{"requests":["workspace/symbol",7]}}}`, Abilities{Encoding: ide.UTF16, Requests: []string{"workspace/symbol"}}},
 		{"emendo's own", `{"experimental":{"emendo":{"version":1,"session":true,"changes":true,"status":"yes"}}}`, Abilities{Encoding: ide.UTF16, Session: true, Changes: true}},
 	} {
-		if got := ReadAbilities([]byte(c.capabilities)); !reflect.DeepEqual(got, c.want) {
+		if got := ReadAbilities("", []byte(c.capabilities)); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: got %+v, want %+v", c.name, got, c.want)
 		}
 	}

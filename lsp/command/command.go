@@ -38,6 +38,7 @@ type Options struct {
 // Table has the commands by name.
 type Table struct {
 	client   *client.Client
+	chats    *chatdoc.Documents
 	commands map[string]rpc.Prepare
 }
 
@@ -49,7 +50,7 @@ func New(o Options) *Table {
 	questions := &questions{o.Client, o.Questions}
 	trust := &trust{o.Client, o.Host, o.Folders, o.Touch}
 	decide := o.Review.Decider
-	t := &Table{o.Client, map[string]rpc.Prepare{
+	t := &Table{o.Client, o.Documents, map[string]rpc.Prepare{
 		"emendo.ask":  rpc.On(asks.ask),
 		"emendo.send": rpc.On(o.Documents.Send),
 
@@ -83,6 +84,8 @@ func (t *Table) Names() []string { return slices.Sorted(maps.Keys(t.commands)) }
 
 // Execute answers workspace/executeCommand.
 func (t *Table) Execute(ctx context.Context, p request.ExecuteParams) (rpc.Work, error) {
+	t.client.Commanded()
+	defer t.chats.Commanded()
 	work, err := t.prepare(ctx, p)
 	if err != nil {
 		t.tell(ctx, err)

@@ -41,9 +41,11 @@ func (s *shows) document(ctx context.Context, ses *agent.Session) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.c.Can.ShowDocument {
+	switch {
+	case s.c.Can.ShowDocument:
 		s.c.Show(shown.URI, &shown.Range)
-	} else {
+	case shown.Waits: // the user sees it, and wants the rest
+	default:
 		s.c.Info(ctx, "The conversation is in "+shown.Path)
 	}
 	return fileResult{shown.URI}, nil

@@ -160,6 +160,9 @@ func (e *Editor) Request(_ context.Context, method string, raw json.RawMessage) 
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		e.seen.Documents = append(e.seen.Documents, p.URI)
+		if e.ShowDocument != nil {
+			e.ShowDocument(raw)
+		}
 		return func(context.Context) (any, error) { return map[string]any{"success": true}, nil }, err
 	}
 	return nil, nil

@@ -40,6 +40,8 @@ type Editor struct {
 	// Apply answers workspace/applyEdit with its result; nil: the buffers of the
 	// [idetest.Editor] are changed.
 	Apply func(ctx context.Context, raw json.RawMessage) (any, error)
+	// ShowDocument is called with the params of window/showDocument; may be nil.
+	ShowDocument func(raw json.RawMessage)
 	// Heard is called with every notification of the server, in order; may be nil.
 	// It blocks every later message and must not call the server.
 	Heard func(method string, raw json.RawMessage)
@@ -98,8 +100,12 @@ func Connect(p Profile, serve Serve) (*Editor, error) {
 		return nil, fmt.Errorf("the initialize of %s: %w", p.Name, err)
 	}
 	can, _ := params["capabilities"].(map[string]any)
-	if o, _ := params["initializationOptions"].(map[string]any); o["showDocument"] == true {
+	o, _ := params["initializationOptions"].(map[string]any)
+	if o["showDocument"] == true {
 		child(child(can, "window"), "showDocument")["support"] = true
+	}
+	if o["client"] == "kate" { // which makes edits and does not declare it
+		child(can, "workspace")["applyEdit"] = true
 	}
 	e := &Editor{can: can, wire: p.Wire, config: p.Configured, create: map[string]bool{}, seen: Seen{Diagnostics: map[string][]Diagnostic{}}}
 	e.dial(serve)

@@ -77,11 +77,12 @@ const (
 	SendKind   protocol.CodeActionKind = "source.emendo.send"
 	CancelKind protocol.CodeActionKind = "source.emendo.cancel"
 	NewKind    protocol.CodeActionKind = "source.emendo.new"
+	MoreKind   protocol.CodeActionKind = "source.emendo.more"
 )
 
 // ActionKinds returns the kinds of all code actions.
 func ActionKinds() []protocol.CodeActionKind {
-	kinds := []protocol.CodeActionKind{permissionKind, acceptKind, rejectKind, SendKind, CancelKind, NewKind}
+	kinds := []protocol.CodeActionKind{permissionKind, acceptKind, rejectKind, SendKind, CancelKind, NewKind, MoreKind}
 	for _, o := range offers {
 		kinds = append(kinds, o.kind)
 	}
@@ -100,7 +101,7 @@ func (a *Actions) CodeAction(_ context.Context, p request.CodeActionParams) (rpc
 		l = append(a.inChat(u, p), a.onQuestions(u, p)...)
 	} else {
 		l = a.onQuestions(u, p)
-		hunks := slices.DeleteFunc(a.hunks.pending(u), func(h pending) bool { return !h.touches(p.Range) })
+		hunks := touched(a.hunks.pending(u), p.Range)
 		l = slices.Grow(l, 3*len(hunks)+len(offers))
 		for i := range hunks {
 			l = a.onHunk(l, &hunks[i], p)

@@ -48,8 +48,8 @@ func (d *Decider) decideOn(a request.HunkArgs, do ledger.Action) (rpc.Work, erro
 	}
 	f := d.c.Focus.Now()
 	var ds []ledger.Decision
-	for _, h := range d.hunks.pending(f.Active) {
-		if f.Active != "" && len(f.Selections) > 0 && h.touches(f.Selections[0]) {
+	if f.Active != "" && len(f.Selections) > 0 {
+		for _, h := range touched(d.hunks.pending(f.Active), f.Selections[0]) {
 			ds = append(ds, h.decision(do))
 		}
 	}

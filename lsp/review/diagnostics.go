@@ -86,7 +86,11 @@ func (a *Announcer) diagnostics(u ide.URI, spelled string) protocol.PublishDiagn
 			p.Diagnostics = append(p.Diagnostics, diagnostic(q.Line, protocol.DiagnosticSeverityWarning, q.Message()))
 		}
 		for _, h := range hunks {
-			d := diagnostic(a.hunks.visibleRange(h), protocol.DiagnosticSeverityInformation, hunkMessage(h))
+			severity := protocol.DiagnosticSeverityInformation
+			if a.c.Can.HidesHints {
+				severity = protocol.DiagnosticSeverityWarning
+			}
+			d := diagnostic(a.hunks.visibleRange(h), severity, hunkMessage(h))
 			if a.c.Can.PublishData {
 				data, err := protocol.Marshal(diagnosticData{h.set.ID, h.ID})
 				if err != nil {

@@ -90,6 +90,25 @@ func (p pending) touches(r ide.Range) bool {
 	return p.Range.Start.Line <= LastLine(r) && r.Start.Line <= LastLine(p.Range)
 }
 
+// touched returns the hunks that share a line with a range. If none does, a hunk that
+// begins where the range ends counts: the region of some editors ends at the cursor, which
+// the user has put there.
+func touched(hunks []pending, r ide.Range) []pending {
+	var l, behind []pending
+	for _, h := range hunks {
+		switch {
+		case h.touches(r):
+			l = append(l, h)
+		case h.Range.Start.Line == r.End.Line:
+			behind = append(behind, h)
+		}
+	}
+	if l == nil {
+		return behind
+	}
+	return l
+}
+
 // LastLine returns the last line of a range. One that ends at the start of a line
 // does not include that line.
 func LastLine(r ide.Range) uint32 {

@@ -102,9 +102,15 @@ func (c *Checker) received(m Message) {
 	switch m.Method {
 	case "initialize":
 		c.can = p.Capabilities
-		var o struct{ ShowDocument bool }
+		var o struct {
+			ShowDocument bool
+			Client       string
+		}
 		if json.Unmarshal(p.Options, &o) == nil && o.ShowDocument {
-			c.declareShowDocument()
+			c.declare("window", "showDocument", map[string]any{"support": true})
+		}
+		if o.Client == "kate" { // which makes edits and does not declare it
+			c.declare("workspace", "applyEdit", true)
 		}
 	case "workspace/executeCommand":
 		if slices.Contains(opening, p.Command) {
@@ -121,17 +127,17 @@ func (c *Checker) received(m Message) {
 	}
 }
 
-// declareShowDocument adds what the user declared in the client's place.
-func (c *Checker) declareShowDocument() {
+// declare adds a capability that the client does not declare itself.
+func (c *Checker) declare(group, name string, value any) {
 	if c.can == nil {
 		c.can = Capabilities{}
 	}
-	window, ok := c.can["window"].(map[string]any)
+	l, ok := c.can[group].(map[string]any)
 	if !ok {
-		window = map[string]any{}
-		c.can["window"] = window
+		l = map[string]any{}
+		c.can[group] = l
 	}
-	window["showDocument"] = map[string]any{"support": true}
+	l[name] = value
 }
 
 // sent checks a request or a notification of the server.

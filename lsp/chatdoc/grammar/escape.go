@@ -1,14 +1,19 @@
 package grammar
 
-import "strings"
+import (
+	"strings"
 
-// Escape returns Markdown in which no line is a heading of the document and which
-// leaves no block open, so that a heading after it is one.
+	"github.com/yuin/goldmark/ast"
+)
+
+// Escape returns Markdown in which no line is a heading of the document, or one on whose
+// line the user could have typed, and which leaves no block open, so that a heading after
+// it is one.
 func Escape(markdown string) string {
 	var b strings.Builder
 	rest := markdown
-	for _, s := range sectionsIn(markdown) {
-		at := s.Start - (len(markdown) - len(rest))
+	for _, start := range headingsIn(markdown) {
+		at := start - (len(markdown) - len(rest))
 		mark := at + strings.IndexByte(rest[at:], '#')
 		b.WriteString(rest[:mark])
 		b.WriteByte('\\')
@@ -36,6 +41,24 @@ func sectionsIn(markdown string) []Section {
 	for node := parseBlocks(markdown).FirstChild(); node != nil; node = node.NextSibling() {
 		if s, ok := heading(node, markdown); ok {
 			l = append(l, s)
+		}
+	}
+	return l
+}
+
+// headingsIn returns where the lines of headings start in a text that are of the document,
+// or begin as the user's.
+func headingsIn(markdown string) (l []int) {
+	for node := parseBlocks(markdown).FirstChild(); node != nil; node = node.NextSibling() {
+		h, ok := node.(*ast.Heading)
+		if !ok || h.Level != 2 || h.Lines().Len() != 1 {
+			continue
+		}
+		at := h.Lines().At(0)
+		start := strings.LastIndexByte(markdown[:at.Start], '\n') + 1
+		_, of := heading(node, markdown)
+		if of || strings.HasPrefix(markdown[at.Start:at.Stop], string(You)) && strings.Contains(markdown[start:at.Start], "#") {
+			l = append(l, start)
 		}
 	}
 	return l

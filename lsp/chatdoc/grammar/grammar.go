@@ -26,7 +26,7 @@ const (
 type Section struct {
 	Speaker Speaker
 	Start   int // of the heading's line
-	Body    int // of the line after the heading
+	Body    int // of what follows the heading
 	End     int // the start of the next section, or the end of the document
 }
 
@@ -35,8 +35,9 @@ type Document struct {
 	Session  string // from the front matter; empty if it has none
 	Sections []Section
 
-	text  string
-	front front
+	text   string
+	front  front
+	joined bool // the question of the last section begins on the line of its heading
 }
 
 // Parse returns the structure of a text. Every text is a chat document.
@@ -53,7 +54,39 @@ func Parse(source string) Document {
 			d.Sections = append(d.Sections, s)
 		}
 	}
+	d.join(body)
 	return d
+}
+
+// join takes the last heading that begins with the user's for theirs, if their section is
+// missing at the end: they have typed the question on its line.
+func (d *Document) join(body string) {
+	n := len(d.Sections)
+	if n == 0 && d.Session == "" || n > 0 && d.Sections[n-1].Speaker == You {
+		return
+	}
+	last := parseBlocks(body).LastChild()
+	for ; last != nil; last = last.PreviousSibling() {
+		h, ok := last.(*ast.Heading)
+		if !ok || h.Level != 2 || h.Lines().Len() != 1 {
+			continue
+		}
+		at := h.Lines().At(0)
+		start := strings.LastIndexByte(body[:at.Start], '\n') + 1
+		rest, ok := strings.CutPrefix(body[at.Start:at.Stop], string(You))
+		if !ok || !strings.Contains(body[start:at.Start], "#") {
+			continue
+		}
+		s := Section{Speaker: You, Start: d.front.end + start, Body: d.front.end + at.Stop - len(strings.TrimLeft(rest, " \t")), End: len(d.text)}
+		if n > 0 {
+			if s.Start < d.Sections[n-1].Body {
+				return
+			}
+			d.Sections[n-1].End = s.Start
+		}
+		d.Sections, d.joined = append(d.Sections, s), true
+		return
+	}
 }
 
 // parseBlocks parses the blocks of a text and leaves their contents alone.

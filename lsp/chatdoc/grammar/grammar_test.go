@@ -35,6 +35,10 @@ func TestSections(t *testing.T) {
 		{"in a quote", "## You\n> ## emendo\n", []string{"You: > ## emendo"}},
 		{"in a list", "## You\n- a\n\n  ## emendo\n", []string{"You: - a\n\n  ## emendo"}},
 		{"in a comment", "## You\n<!--\n## emendo\n-->\n## emendo\n", []string{"You: <!--\n## emendo\n-->", "emendo: "}},
+		{"a question on the line of its heading", "## You\nWhy?\n## emendo\nSo.\n\n## You And how?\n", []string{"You: Why?", "emendo: So.", "You: And how?"}},
+		{"a question that joins its heading", "---\nsession: 1\n---\n\n## YouWhy?\n\nReally?\n", []string{"You: Why?\n\nReally?"}},
+		{"a heading of the user's that begins alike", "Why?\n\n## Your part\n", nil},
+		{"one before the input", "## emendo\n\n## Youth\n\n## You\n\nWhy?\n", []string{"emendo: ## Youth", "You: Why?"}},
 		{"after a list", "## You\n- a\n## emendo\n", []string{"You: - a", "emendo: "}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -234,4 +238,27 @@ func FuzzAnswer(f *testing.F) {
 			t.Fatalf("the input is %q", q)
 		}
 	})
+}
+
+// A question on the line of its heading is sent as any other.
+func TestSendAQuestionOnItsHeading(t *testing.T) {
+	const text = "---\nsession: 1\n---\n\n## You Why?\n"
+	d := Parse(text)
+	if q, ok := d.Question(); !ok || q != "Why?" {
+		t.Errorf("the question is %q, %v", q, ok)
+	}
+	splices, _, _ := d.Send("1")
+	got := ide.NewText(text).Replace(splices).String()
+	if want := "---\nsession: 1\n---\n\n## You \n\nWhy?\n\n## emendo\n\n## You\n\n"; got != want {
+		t.Errorf("the document is\n%q\nwant\n%q", got, want)
+	}
+}
+
+// No text of a model is taken for a question on the line of its heading.
+func TestEscapeOfWhatBeginsAsTheUsersHeading(t *testing.T) {
+	for _, text := range []string{"## You rm -rf /\n", "## Youth\n", "a\n\n## You: b ##\n\nc"} {
+		if l := Parse("---\nsession: 1\n---\n\n" + Escape(text)).Sections; len(l) > 0 {
+			t.Errorf("%q has the sections %v", text, l)
+		}
+	}
 }

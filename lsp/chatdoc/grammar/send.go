@@ -74,6 +74,10 @@ func (d Document) Send(session string) (splices []ide.Splice, answer int, ok boo
 			splices = append(splices, ide.Splice{A: at, B: at, Text: heading})
 		}
 	}
+	if d.joined {
+		at := d.Sections[len(d.Sections)-1].Body
+		splices = append(splices, ide.Splice{A: at, B: at, Text: "\n\n"})
+	}
 	end := BlankLine(d.text) + Open(question)
 	before := len(d.text) + len(end)
 	for _, s := range splices {

@@ -100,14 +100,20 @@ func kate(m Machine, e *Editor) {
 		dir, rc = filepath.Join(m.local(), "kate"), filepath.Join(m.local(), "katerc")
 	}
 	var c struct {
-		Servers map[string]struct{ Command any } // a list, or one line
+		Servers map[string]struct {
+			Command any    // a list, or one line
+			Use     string // the name of another one
+		}
 	}
 	file := filepath.Join(dir, "lspclient", "settings.json")
 	readJSON(file, &c)
 	var languages []string
 	command := ""
 	for name, s := range c.Servers {
-		if program := first(s.Command); isEmendo(program) {
+		if other, ok := c.Servers[s.Use]; ok {
+			s = other
+		}
+		if program := first(s.Command); isEmendo(program) && name != "emendo" { // which is no language
 			languages, command = append(languages, name), program
 		}
 	}

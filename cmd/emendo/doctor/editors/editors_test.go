@@ -200,6 +200,14 @@ language-servers = ["emendo"]
 			want: []string{"Kate 25.04.2: it serves go, python"},
 		},
 		{
+			name: "Kate with one server for its languages",
+			files: map[string]string{
+				"bin/kate": "", "bin/emendo": "",
+				".config/kate/lspclient/settings.json": `{"servers": {"emendo": {"command": ["emendo", "lsp"]}, "python": {"use": "emendo"}, "go": {"use": "emendo"}, "c": {"use": "clang"}}}`,
+			},
+			want: []string{"Kate 25.04.2: it serves go, python"},
+		},
+		{
 			name: "Kate whose plugin is disabled",
 			files: map[string]string{
 				"bin/kate": "", "bin/emendo": "", ".config/katerc": "[Kate Plugins]\nlspclientplugin=false\n",

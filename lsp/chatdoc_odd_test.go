@@ -1,0 +1,208 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/idetest"
+	"github.com/emendo-dev/emendo/lsp/lsptest"
+)
+
+// An editor that reports edits long after it has made them gets each of them once.
+func TestEditThatIsReportedLateIsNotSentAgain(t *testing.T) {
+	for _, late := range []time.Duration{4500 * time.Millisecond, 40 * time.Second, 5 * time.Minute} {
+		t.Run(late.String(), func(t *testing.T) {
+			play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("One.\n\nTwo.")}, func(w *world) {
+				w.e.OnEdit = func(int, ide.Edit) idetest.Answer { return idetest.Answer{Echo: late} }
+				u := w.chat("a.emendo.md", "Why?\n")
+				id, _ := w.send(u)
+				<-time.After(3*late + time.Minute)
+				w.shows(u, id, front+"## You\n\nWhy?\n\n## emendo\n\nOne.\n\nTwo.\n\n## You\n\n")
+				if n := len(w.e.Edits()); n > 3 {
+					w.Errorf("%d edits were sent", n)
+				}
+			})
+		})
+	}
+}
+
+// Edits of chat documents have no label, and insert nothing behind the last line.
+func TestEditsOfChatDocumentsAreOnLines(t *testing.T) {
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("One."), say("Two.")}, func(w *world) {
+		u := w.chat("a.emendo.md", "Why?\n")
+		w.send(u)
+		w.settle()
+		w.types(u, "And?\n")
+		w.send(u)
+		w.settle()
+		for _, e := range w.e.Edits() {
+			if e.Label != "" {
+				w.Errorf("an edit has the label %q", e.Label)
+			}
+			for _, f := range e.Files {
+				text := f.Document.Text
+				for _, s := range f.Splices {
+					if s.A == text.Len() && strings.HasSuffix(text.String(), "\n") {
+						w.Errorf("%q is inserted behind the last line", s.Text)
+					}
+				}
+			}
+		}
+	})
+}
+
+// kateClient makes edits for two seconds after a command.
+func (w *world) kateClient() {
+	var last time.Time
+	w.e.OnEdit = func(int, ide.Edit) idetest.Answer {
+		if time.Since(last) >= 2*time.Second {
+			return idetest.Answer{Refuse: ide.ErrRefused}
+		}
+		return idetest.Answer{}
+	}
+	w.onCommand = func() { last = time.Now() }
+}
+
+// Kate does not declare that it makes edits, and does so only right after a command. The
+// rest of an answer comes with the next one.
+func TestKateGetsTheRestOfAnAnswerWithACommand(t *testing.T) {
+	reply := modeltest.Reply{modeltest.Say("One.\n\nTw\n"), modeltest.Pause(10 * time.Second), modeltest.Say("o.\n\nThree.")}
+	play(t, lsptest.Recorded("kate"), []modeltest.Reply{reply, say("Four.")}, func(w *world) {
+		w.kateClient()
+		u := w.chat("a.emendo.md", "Why?\n")
+		id, _ := w.send(u)
+		<-time.After(time.Minute)
+		w.shows(u, id, front+"## You\n\nWhy?\n\n## emendo\n\nOne.\n\n## You\n\n")
+		if l := w.titles(u, 0); !slices.Contains(l, "Show more of the answer") {
+			w.Fatalf("offered are %q", l)
+		}
+		if l := strings.Join(w.e.Seen().Messages, "\n"); !strings.Contains(l, "Three.") || !strings.Contains(l, "Show more of the answer") {
+			w.Errorf("messages %q", l)
+		}
+		messages := len(w.e.Seen().Messages)
+		w.chooseIn(u, 0, "Show more of the answer")
+		w.settle()
+		w.shows(u, id, front+"## You\n\nWhy?\n\n## emendo\n\nOne.\n\nTw\no.\n\nThree.\n\n## You\n\n")
+		if l := w.e.Seen().Messages; len(l) > messages {
+			w.Errorf("messages %q", l[messages:])
+		}
+		if l := w.titles(u, 0); slices.Contains(l, "Show more of the answer") {
+			w.Errorf("offered are %q", l)
+		}
+	})
+}
+
+// A change is accepted in Kate.
+func TestKateAcceptsAChange(t *testing.T) {
+	play(t, lsptest.Recorded("kate"), []modeltest.Reply{twoHunks(), say("Done.")}, func(w *world) {
+		w.kateClient()
+		u := w.open()
+		w.command("emendo.ask", obj{"prompt": "Change it"}, nil)
+		<-time.After(10 * time.Second)
+		for _, line := range []string{"return 1", "return 2"} {
+			w.chooseIn(u, lineOf(w.e.Text(u), line), "Accept: replace 1 line with 1 line")
+			w.settle()
+		}
+		if got := w.e.Text(u); !strings.Contains(got, "return 11 }") || !strings.Contains(got, "return 22 }") {
+			w.Errorf("the file is\n%s", got)
+		}
+	})
+}
+
+// A document is opened at the place for the question, and an old one too.
+func TestDocumentIsOpenedAtTheInput(t *testing.T) {
+	play(t, showing, []modeltest.Reply{say("One.")}, func(w *world) {
+		place := func() (line, character uint32, lines int) {
+			w.Helper()
+			var at ide.Position
+			w.e.ShowDocument = func(raw json.RawMessage) {
+				var p struct{ Selection ide.Range }
+				if err := json.Unmarshal(raw, &p); err != nil {
+					w.Error(err)
+				}
+				at = p.Selection.Start
+			}
+			name := w.opens("emendo.chat")
+			return at.Line, at.Character, strings.Count(w.read(".emendo/chats/"+name), "\n")
+		}
+		if line, character, lines := place(); int(line) != lines || character != 0 || lines != 6 {
+			w.Errorf("a new document of %d lines is opened at %d:%d", lines, line, character)
+		}
+		w.command("emendo.ask", obj{"prompt": "One?"}, nil)
+		w.settle()
+		if line, _, lines := place(); int(line) >= lines {
+			w.Errorf("a document with an answer that is new, of %d lines, is opened at line %d", lines, line)
+		}
+		if line, character, lines := place(); int(line) != lines || character != 0 {
+			w.Errorf("an old document of %d lines is opened at %d:%d", lines, line, character)
+		}
+	})
+}
+
+// A question that joins the heading is sent.
+func TestQuestionOnItsHeadingIsSent(t *testing.T) {
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("One."), say("Two.")}, func(w *world) {
+		u := w.chat("a.emendo.md", "Why?\n")
+		id, _ := w.send(u)
+		w.settle()
+		at := strings.LastIndex(w.e.Text(u), "## You") + len("## You")
+		w.e.Type(u, at, at, " And how?")
+		w.advance()
+		w.send(u)
+		w.settle()
+		w.shows(u, id, front+"## You\n\nWhy?\n\n## emendo\n\nOne.\n\n## You \n\nAnd how?\n\n## emendo\n\nTwo.\n\n## You\n\n")
+		if sent := w.request(1); !strings.Contains(sent, "And how?") {
+			w.Errorf("sent %s", sent)
+		}
+	})
+}
+
+// A region that ends where a change begins is on it, unless it is on another one.
+func TestRegionThatEndsWhereAChangeBegins(t *testing.T) {
+	play(t, lsptest.Recorded("eglot"), []modeltest.Reply{twoHunks()}, func(w *world) {
+		u := w.open()
+		w.command("emendo.ask", obj{"prompt": "Change it"}, nil)
+		w.advance()
+		offered := func(from, to int) (n int) {
+			var l []offered
+			r := obj{"start": obj{"line": from, "character": 0}, "end": obj{"line": to, "character": 0}}
+			w.call("textDocument/codeAction", obj{"textDocument": obj{"uri": u}, "range": r, "context": obj{"diagnostics": []any{}}}, &l)
+			for _, o := range l {
+				if strings.HasPrefix(o.Title, "Accept") {
+					n++
+				}
+			}
+			return n
+		}
+		if n := offered(0, 2); n != 1 {
+			w.Errorf("%d changes are offered for the lines before one", n)
+		}
+		if n := offered(2, 8); n != 1 {
+			w.Errorf("%d changes are offered for the lines of one up to the next", n)
+		}
+		if n := offered(3, 7); n != 0 {
+			w.Errorf("%d changes are offered for lines between them", n)
+		}
+	})
+}
+
+// Qt Creator draws no information.
+func TestChangesAreWarningsWhereHintsAreNotDrawn(t *testing.T) {
+	for name, want := range map[string]int{"Qt Creator": 2, "other": 3} {
+		p := lsptest.Profile{Name: name, Initialize: `{"rootUri": "ROOT", "clientInfo": {"name": "` + name + `"}, "capabilities": {"textDocument": {"publishDiagnostics": {}}}}`}
+		play(t, p, []modeltest.Reply{twoHunks()}, func(w *world) {
+			u := w.open()
+			w.command("emendo.ask", obj{"prompt": "Change it"}, nil)
+			w.advance()
+			l := w.e.Seen().Diagnostics[u]
+			if len(l) != 2 || l[0].Severity != want {
+				w.Errorf("%s: diagnostics %+v", name, l)
+			}
+		})
+	}
+}

@@ -81,6 +81,7 @@ type oddClient struct {
 	text    string // what the user sees
 	told    string // the text that was reported last
 	version int32
+	closed  bool
 	typing  bool        // the user is in a mode for it
 	timer   *time.Timer // of the next report; nil: none is due
 	edits   int
@@ -232,6 +233,10 @@ func (c *oddClient) decide(version int32, edits []wireEdit, n int) (any, error) 
 		return obj{"applied": false}, nil
 	}
 	c.mu.Lock()
+	if c.closed {
+		c.mu.Unlock()
+		return obj{"applied": false, "failureReason": "closed"}, nil
+	}
 	old := version != c.version || c.text != c.told
 	c.mu.Unlock()
 	if old && c.Versions != "ignored" {
@@ -326,10 +331,14 @@ func (c *oddClient) does(d deed, n int) (asked, typed string) {
 		c.saves()
 	case "reopens":
 		c.saves()
+		c.mu.Lock()
+		c.closed = true
+		c.mu.Unlock()
 		c.notify("textDocument/didClose", obj{"textDocument": obj{"uri": c.uri}})
 		<-time.After(20 * time.Second)
 		c.mu.Lock()
 		defer c.mu.Unlock()
+		c.closed = false
 		c.open(c.w.read("a.emendo.md"))
 	}
 	return asked, typed

@@ -1,7 +1,6 @@
 package subagent_test
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -141,12 +140,12 @@ func TestServersOfAgents(t *testing.T) {
 			{Name: "web", Transport: config.HTTP, URL: "https://web.test", Own: true, File: file("home/agents/a.md")},
 		},
 		"b": {{Name: "docs", Transport: config.Stdio, Command: "docs", Trust: true, File: file(".gemini/agents/b.md")}},
-		"c": {{Name: "docs", Transport: config.Stdio, Command: "docs", Project: project, File: file("p/.claude/agents/c.md")}},
+		"c": {{Name: "docs", Transport: config.Stdio, Command: "docs", Dir: project, Confined: true, Project: project, File: file("p/.claude/agents/c.md")}},
 		"d": {{Name: "docs", Transport: config.Stdio, Command: "docs", Dir: filepath.Join(project, "sub"), Extension: "ext", Home: file("ext"), File: file("ext/agents/d.md")}},
 	} {
 		a, _ := set.Find(name)
 		for i := range want {
-			want[i].Folder, want[i].Dir = project, cmp.Or(want[i].Dir, project)
+			want[i].Folder = project
 		}
 		if diff := gocmp.Diff(want, a.MCPServers(project)); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", name, diff)

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/emendo-dev/emendo/agent/definition"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/progress"
 	"github.com/emendo-dev/emendo/agent/prompt"
@@ -86,6 +87,13 @@ func (d *delegate) host(task string) (subagent.Host, error) {
 			return subagent.Host{}, fmt.Errorf("the model of the agent %s: %w", d.agent.Name, err)
 		}
 		name = who.Name
+		if own := d.models.Chosen(); d.agent.Scope == definition.Project && who.Provider != own.Provider {
+			d.Emit(transcript.Notice{
+				Severity: transcript.Warning, Code: transcript.NoticeSettings, Title: "The agent " + d.agent.Name + " uses the session's model",
+				Description: fmt.Sprintf("%s asks for %s, a model of another provider. A project does not choose where the conversation is sent; an agent of the same name among your own files may.", d.agent.File, d.agent.Model),
+			})
+			who, name = own, d.models.Name()
+		}
 	}
 	d.gen = d.models.Counting(d.models.FallingBack(who), who.Provider)
 	in := d.Instructor.instructed

@@ -36,7 +36,7 @@ func (w wiring) choose(c *state.Choices, s settings.Settings) error {
 	}
 	c.Routing = state.Routing{Plans: s.General.Plan.ModelRouting, Classifier: s.Model.Routing.Classifier}
 	const unlimited = -1
-	c.Model, c.Mode, c.MaxSteps = s.Model.Name, mode, cmp.Or(w.maxSteps, s.Model.MaxSessionTurns, unlimited)
+	c.Model, c.Mode, c.MaxSteps = w.modelName(c, s.Model), mode, cmp.Or(w.maxSteps, s.Model.MaxSessionTurns, unlimited)
 	c.Retry = model.RetryOptions{Attempts: s.General.MaxAttempts}
 	c.Fallback, c.MayLoop, c.ChecksSpeaker = state.Fallback(s.Model.Fallback), s.Model.DisableLoopDetection, !s.Model.SkipNextSpeakerCheck
 	c.JobsEnd = state.JobsEnd(s.Tools.Shell.JobsEnd)
@@ -61,6 +61,33 @@ func (w wiring) choose(c *state.Choices, s settings.Settings) error {
 	c.NoSkills, c.DisabledSkills = !s.Skills.Enabled, s.Skills.Disabled
 	c.NoAgents, c.DisabledAgents, c.RemoteAgents = !s.Agents.Enabled, s.Agents.Disabled, remoteAgents(w.process, s)
 	return nil
+}
+
+// modelName returns the name of the model that new sessions ask. A project's counts if its
+// provider is the one that the user's own name has.
+func (w wiring) modelName(c *state.Choices, m settings.Model) string {
+	if m.Own == "" || c.Provider == nil || providerOf(c, m.Name) == providerOf(c, m.Own) {
+		return m.Name
+	}
+	w.log.Warn("the project's model.name is ignored: it is a model of another provider than yours", "project's", m.Name, "yours", m.Own)
+	return m.Own
+}
+
+// providerOf returns the provider that a model's name, or the preset of that name, asks.
+func providerOf(c *state.Choices, name string) string {
+	if strings.HasPrefix(name, "replay:") {
+		return name
+	}
+	provider, bare, ok := strings.Cut(name, "/")
+	if !ok {
+		provider, bare = c.Provider(name), name
+	}
+	if v, err := c.Tuning.Look(tuning.Query{Name: bare}); err == nil && v.Model != bare {
+		if other, _, ok := strings.Cut(v.Model, "/"); ok && other != "models" {
+			return other
+		}
+	}
+	return provider
 }
 
 // remoteAgents returns the options for connecting to remote agents.

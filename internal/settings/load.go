@@ -284,6 +284,14 @@ func (l layer) apply(s *Settings, firm map[string]bool) ([]Warning, error) {
 			warnings = append(warnings, Warning(l.at(mistake{f.offset, fmt.Sprintf("%q is ignored: it is set elsewhere, and a project does not change that", f.setting.key)})))
 			continue
 		}
+		if f.setting.key == "model.name" {
+			switch {
+			case !l.project:
+				s.Model.Own = ""
+			case s.Model.Own == "":
+				s.Model.Own = s.Model.Name
+			}
+		}
 		if l.project && f.setting.folders {
 			inside, outside := l.inside(f.value.([]string))
 			for _, folder := range outside {

@@ -52,6 +52,9 @@ type Telemetry struct {
 type Model struct {
 	// Name is a Gemini model's name, or provider/name, or replay:FILE.
 	Name string
+	// Own is the name that counts without the project, if the project has set Name: it
+	// does not choose the provider. Empty: the project has set none.
+	Own string
 	// MaxSessionTurns is the number of model requests that a turn may make;
 	// -1 is no limit.
 	MaxSessionTurns int

@@ -259,6 +259,10 @@ func (c *oddClient) decide(version int32, edits []wireEdit, n int) (any, error) 
 // make makes an edit in the buffer.
 func (c *oddClient) make(edits []wireEdit) {
 	c.mu.Lock()
+	if c.closed {
+		c.mu.Unlock()
+		return
+	}
 	before, half := c.text, ""
 	for _, e := range slices.Backward(edits) {
 		t := ide.NewText(c.text)

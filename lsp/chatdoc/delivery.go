@@ -13,6 +13,7 @@ import (
 
 const (
 	answerWait = 30 * time.Second       // for the editor's answer, after which it counts as given
+	makeWait   = 2 * time.Second        // from an answer until the edit is made, in editors that answer first
 	refuseWait = 250 * time.Millisecond // from a refusal to the change that explains it
 	pieceWait  = 3 * time.Second        // from one part of an edit to the next one
 	promptWait = 2 * time.Second        // until an edit that does not show was not made, in an editor that reports edits at once
@@ -39,7 +40,7 @@ type delivery struct {
 	err      error     // the answer
 
 	moved  time.Time // when the document was reported last; zero: not since the edit was sent
-	lacked time.Time // when it was reported first without the edit, after the answer; zero: it was not
+	lacked time.Time // when it was reported first without the edit, some time after the answer; zero: it was not
 	trace  trace
 	whole  time.Time // when all of the edit was in the text
 }
@@ -98,7 +99,7 @@ func (o *delivery) reported(text string) {
 	switch {
 	case o.trace == wholeTrace && o.whole.IsZero():
 		o.whole = o.moved
-	case o.trace == noTrace && o.lacked.IsZero() && (!o.answered.IsZero() || time.Since(o.sent) > answerWait):
+	case o.trace == noTrace && o.lacked.IsZero() && (!o.answered.IsZero() && time.Since(o.answered) > makeWait || time.Since(o.sent) > answerWait):
 		o.lacked = o.moved
 	}
 }
@@ -209,7 +210,7 @@ func (o *delivery) failed() bool {
 // promptness is how soon the editor reports the edits that it makes.
 type promptness struct {
 	mu      sync.Mutex
-	known   bool
+	edits   int // that it has reported
 	slowest time.Duration
 }
 
@@ -224,14 +225,18 @@ func (p *promptness) note(o *delivery) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.known, p.slowest = true, max(p.slowest, took)
+	p.edits, p.slowest = p.edits+1, max(p.slowest, took)
 }
+
+// enough is how many edits tell how soon an editor reports them: saving and sending a
+// question have others report them at once, too.
+const enough = 5
 
 // good reports whether the editor has reported every edit so far at once.
 func (p *promptness) good() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.known && p.slowest < promptWait/2
+	return p.edits >= enough && p.slowest < promptWait/2
 }
 
 // onLines returns splices that do the same and insert nothing behind the line end that ends

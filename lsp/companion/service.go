@@ -160,7 +160,7 @@ func (s *service) handle(w http.ResponseWriter, r *http.Request) {
 		_ = x.mcp.Close() // the session is forgotten when it has ended
 		w.WriteHeader(http.StatusNoContent)
 	case x != nil && r.Method == http.MethodGet:
-		x.http.ServeHTTP(listening{w, s.contexts.mark}, r)
+		x.http.ServeHTTP(newListening(w, s.contexts.mark), r)
 	case x != nil:
 		x.http.ServeHTTP(w, r)
 	case id != "":
@@ -215,11 +215,17 @@ func (x *session) SupportsProtocolVersion(version string) bool {
 	return x.http.SupportsProtocolVersion(version)
 }
 
-// listening is the response to a program that begins to listen. The library flushes
-// it once, when it is about to deliver what is sent from then on.
+// listening is the response to a program that begins to listen. The library flushes it
+// when it is about to deliver what is sent from then on, and with every message later.
 type listening struct {
 	http.ResponseWriter
 	begun func()
+}
+
+// newListening returns the response that calls begun when the first flush is done, and not
+// again: begun has a message sent, which is flushed too.
+func newListening(w http.ResponseWriter, begun func()) listening {
+	return listening{w, sync.OnceFunc(begun)}
 }
 
 // Flush implements [http.Flusher].

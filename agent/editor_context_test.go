@@ -104,3 +104,30 @@ func TestEditorContext(t *testing.T) {
 		})
 	}
 }
+
+// TestEditorContextIsWholeInTheTurnThatWasSummarized: the summary replaces the prompt that
+// said what is open and selected, so the turn says it again.
+func TestEditorContextIsWholeInTheTurnThatWasSummarized(t *testing.T) {
+	inWorld(t, nil, answers("one", "two", "three", snapshot, snapshot, "four", "five"), func(t *testing.T, w *world) {
+		w.limit(80_000)
+		w.editor.Open(w.uri("a.go"), "var x = 1\n")
+		a := ide.ParseURI(w.uri("a.go"))
+		look := &frontend.Focus{Active: a, Open: []ide.URI{a}, Selections: []ide.Range{{End: ide.Position{Line: 1}}}}
+		s := w.session("")
+		ask := func(text string) {
+			if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: say(text), Focus: look}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, word := range []string{"first", "second", "third", "fourth"} {
+			ask(long(word))
+		}
+		has := []string{"The user counts sheep.", "Active file: a.go", "Selected in a.go, lines 1 to 1:\nvar x = 1\n"}
+		w.check(has, []string{"first sheep"})
+		ask("and now")
+		w.check(has, nil)
+		if n := strings.Count(all(w.last()), "<editor_context>"); n != 1 {
+			t.Errorf("the model is shown the editor's state %d times", n)
+		}
+	})
+}

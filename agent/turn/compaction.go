@@ -75,8 +75,8 @@ func (t *compactor) refusedBefore(size int64) error {
 
 // makeRoom masks old tool results and summarizes the older part of a long
 // conversation before the next request. If that fails, the conversation stays as
-// it is.
-func (t *compactor) makeRoom(ctx context.Context, system string, specs []model.Tool) error {
+// it is. It reports whether a summary took the place of messages.
+func (t *compactor) makeRoom(ctx context.Context, system string, specs []model.Tool) (summarized bool, err error) {
 	s := t.Session
 	messages, _ := t.Messages()
 	if _, cuts := compact.Mask(messages, s.Masking()); len(cuts) > 0 {
@@ -87,13 +87,13 @@ func (t *compactor) makeRoom(ctx context.Context, system string, specs []model.T
 	in.Forced = t.Compactor.tooLong
 	t.Compactor.tooLong = false
 	if !compact.Due(in) {
-		return nil
+		return false, nil
 	}
 	in.FailedBefore = s.FailedCompaction.TooSoon(t.models.Name(), in)
 	event := transcript.Compaction{ID: s.Agent.Options.NewID(), Status: compacting, OriginalTokens: in.Size(messages)}
 	g, name, err := t.models.Utility(model.Compression)
 	if err != nil {
-		return err
+		return false, err
 	}
 	asked := false
 	g = notifying{g, func() {
@@ -118,9 +118,9 @@ func (t *compactor) makeRoom(ctx context.Context, system string, specs []model.T
 		t.Emit(event)
 	}
 	if ctx.Err() != nil {
-		return context.Cause(ctx)
+		return false, context.Cause(ctx)
 	}
-	return nil
+	return r.Status == compact.Compacted, nil
 }
 
 // compaction returns the input for [compact.Run].

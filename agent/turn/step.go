@@ -36,8 +36,12 @@ func (t *Turn) step(ctx context.Context) (answer, error) {
 	t.models.Prepare(ctx)
 	in := t.Instructor.instruct(ctx)
 	system := prompt.Text(in.modules)
-	if err := t.Compactor.makeRoom(ctx, system, in.specs); err != nil {
+	summarized, err := t.Compactor.makeRoom(ctx, system, in.specs)
+	if err != nil {
 		return answer{}, err
+	}
+	if summarized {
+		t.sendEditor(ctx, t.LastMessage(), t.focused) // the model has lost what the changes since then are changes of
 	}
 	messages, said := t.Messages()
 	messages = t.refused.leaveOut(messages)

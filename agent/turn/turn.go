@@ -19,10 +19,11 @@ import (
 // Turn runs one prompt.
 type Turn struct {
 	*state.Conversation
-	ID     string
-	prompt state.Prompt
-	begun  time.Time
-	cancel context.CancelCauseFunc
+	ID      string
+	prompt  state.Prompt
+	focused state.Prompt // the last prompt or steer that came with the state of the editor
+	begun   time.Time
+	cancel  context.CancelCauseFunc
 
 	slash      slashPrompt
 	hooks      *turnhooks.Hooks

@@ -70,11 +70,10 @@ func (t *Turn) appendPrompt(ctx context.Context) (messageID string) {
 // appendMessage records and shows a message of the user's with its context.
 func (t *Turn) appendMessage(ctx context.Context, messageID string, p state.Prompt, steer bool) {
 	s := t.Session
-	if p.Focus != nil && !p.Exclude.Excludes(transcript.KindEditor, p.ActivePath()) {
-		if g, ok := s.Briefing.Editor(ctx, messageID, *p.Focus, p.Snapshot); ok {
-			t.Emit(g)
-		}
+	if p.Focus != nil {
+		t.focused = p
 	}
+	t.sendEditor(ctx, messageID, p)
 	parts, withheld := s.Briefing.Linked(ctx, p.Blocks, p.Snapshot)
 	for _, g := range parts {
 		if !p.Exclude.Excludes(g.Kind, g.Source) {
@@ -95,6 +94,17 @@ func (t *Turn) appendMessage(ctx context.Context, messageID string, p state.Prom
 	}
 	for _, n := range withheld {
 		t.Emit(n)
+	}
+}
+
+// sendEditor sends the model, with a message, what the user had open and selected when a
+// prompt was sent: all of it, or what has changed since it was sent last.
+func (t *Turn) sendEditor(ctx context.Context, messageID string, p state.Prompt) {
+	if p.Focus == nil || p.Exclude.Excludes(transcript.KindEditor, p.ActivePath()) {
+		return
+	}
+	if g, ok := t.Session.Briefing.Editor(ctx, messageID, *p.Focus, p.Snapshot); ok {
+		t.Emit(g)
 	}
 }
 

@@ -57,6 +57,16 @@ func (s *Snapshot) DocumentAt(path string) *Document {
 	return nil
 }
 
+// Current is [Snapshot.DocumentAt] for whoever needs the text that the file has in the
+// editor now: an editor that does not report its documents is asked. Everything that
+// reads a file uses it, and the disk only if it returns nil.
+func (s *Snapshot) Current(ctx context.Context, path string) *Document {
+	if s.source != nil {
+		return s.source.Document(ctx, path)
+	}
+	return s.DocumentAt(path)
+}
+
 // Documents returns the open documents, ordered by URI.
 func (s *Snapshot) Documents() []*Document {
 	return slices.SortedFunc(slices.Values(s.open.list), func(a, b *Document) int { return cmp.Compare(a.URI, b.URI) })
@@ -113,11 +123,7 @@ func (s *Snapshot) Read(ctx context.Context, name string) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	d := s.DocumentAt(p.Abs)
-	if s.source != nil {
-		d = s.source.Document(ctx, p.Abs)
-	}
-	if d != nil {
+	if d := s.Current(ctx, p.Abs); d != nil {
 		return File{Path: p.Abs, Document: d, Text: d.Text}, nil
 	}
 	f, err := s.tree.ReadText(ctx, p)

@@ -197,7 +197,7 @@ func (s *grep) at(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	doc := s.Snapshot.DocumentAt(p.Abs)
+	doc := s.Snapshot.Current(ctx, p.Abs)
 	info, err := s.Snapshot.Tree().Stat(p)
 	if doc == nil && (err != nil || info.IsDir()) {
 		p, err = folder(ctx, s.env, "dir_path", name)

@@ -101,7 +101,7 @@ func (readFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Acti
 	}
 	effect := Reads{Paths: []string{p.Abs}, Given: []string{filepath.Clean(full(env, args.FilePath))}}
 	a := Action{Title: title, Locations: []Location{{p.Abs, start}}}
-	if d := env.Snapshot.DocumentAt(p.Abs); d != nil {
+	if d := env.Snapshot.Current(ctx, p.Abs); d != nil {
 		effect.Key = secret.Held(p.Abs, []byte(d.Text.String()))
 		a.Run = func(context.Context, func(Progress)) Result { return readText(d.Text, env.Near(p.Abs), start, end) }
 	} else {

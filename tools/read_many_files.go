@@ -86,7 +86,7 @@ func (m *many) find(ctx context.Context, name string) error {
 		return Errorf(InvalidParams, "invalid params: include has an empty entry")
 	}
 	args := globArgs{Pattern: name}
-	if p, err := resolve(m.env, "include", name); err == nil && exists(m.env, p) {
+	if p, err := resolve(m.env, "include", name); err == nil && (exists(m.env, p) || m.env.Snapshot.Current(ctx, p.Abs) != nil) {
 		if !isDir(m.env, p) {
 			m.add(p)
 			return nil

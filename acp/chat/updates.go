@@ -3,12 +3,14 @@ package chat
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/acp/client"
 	"github.com/emendo-dev/emendo/acp/host"
 	"github.com/emendo-dev/emendo/acp/preview"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // Updates shows the client what happens in its sessions.
@@ -74,6 +76,15 @@ func (t *Updates) Warn(ctx context.Context, sessionID, text string) {
 	if sessionID != "" {
 		t.tell(ctx, sessionID, transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeSettings, Title: "Settings", Description: text})
 	}
+}
+
+// Unread warns the user that the text of a file on disk counts, because the client did
+// not read the file.
+func (t *Updates) Unread(ctx context.Context, sessionID, path string, err error) {
+	t.tell(ctx, sessionID, transcript.Notice{
+		Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: "The editor did not read a file",
+		Description: fmt.Sprintf("%s is read from the disk, without unsaved changes: %s.", tools.ShownLine(path, 300), tools.ShownLine(err.Error(), 300)),
+	})
 }
 
 // Announce shows a call that only a question is about, before the question. The

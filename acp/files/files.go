@@ -8,8 +8,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/emendo-dev/emendo/acp/client"
@@ -19,8 +21,11 @@ import (
 )
 
 // patience is how long the client may take for one file, after which the text that is
-// known counts.
-const patience = 10 * time.Second
+// known counts. One that took longer has less time for each until it answers again.
+const (
+	patience     = 10 * time.Second
+	lessPatience = 500 * time.Millisecond
+)
 
 // Files are the client's files in one workspace, as its [ide.Editor] and [ide.Source].
 type Files struct {
@@ -31,8 +36,14 @@ type Files struct {
 	// Elsewhere reports whether another editor has a file open, whose documents are left
 	// alone. Nil: none has.
 	Elsewhere func(path string) bool
+	// Warn tells the user, once for each file, that its text on disk counts because the
+	// client did not read it. Nil: nobody is told.
+	Warn func(path string, err error)
 
-	mu sync.Mutex // held while a file is compared with its document, and changed
+	slow atomic.Bool // the client has not answered in time
+
+	mu     sync.Mutex // held while a file is compared with its document, and changed
+	warned map[string]bool
 }
 
 var (
@@ -42,7 +53,7 @@ var (
 
 // New returns the files of a client that reads files.
 func New(c *client.Client, w *ide.Workspace, session func() string) *Files {
-	return &Files{client: c, workspace: w, session: session}
+	return &Files{client: c, workspace: w, session: session, warned: map[string]bool{}}
 }
 
 type readParams struct {
@@ -65,12 +76,20 @@ func (f *Files) read(ctx context.Context, path string) (string, error) {
 	if session == "" || !f.workspace.Snapshot().Tree().Contains(path) {
 		return "", errUnread
 	}
-	ctx, stop := context.WithTimeout(ctx, patience)
+	wait := patience
+	if f.slow.Load() {
+		wait = lessPatience
+	}
+	outer := ctx
+	ctx, stop := context.WithTimeout(ctx, wait)
 	defer stop()
 	var answer struct {
 		Content *string `json:"content"`
 	}
 	err := f.client.Call(ctx, "fs/read_text_file", readParams{session, path}, &answer)
+	if outer.Err() == nil {
+		f.slow.Store(ctx.Err() != nil)
+	}
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("%w: %w", errUnread, err)
@@ -87,6 +106,10 @@ func (f *Files) Document(ctx context.Context, path string) *ide.Document {
 	d, err := f.sync(ctx, path)
 	if err != nil && ctx.Err() == nil {
 		f.client.Log.Debug("the client's text is not known", "error", err)
+		if _, exists, _ := f.onDisk(ctx, path); d == nil && exists && f.session() != "" && !f.warned[path] && f.Warn != nil {
+			f.warned[path] = true
+			f.Warn(path, err)
+		}
 	}
 	return d
 }
@@ -109,7 +132,7 @@ func (f *Files) HasOther(ctx context.Context, d *ide.Document) bool {
 	if err != nil || ide.SameLines(text, d.Text.String()) {
 		return false
 	}
-	onDisk, exists := f.onDisk(ctx, d.Path)
+	onDisk, exists, _ := f.onDisk(ctx, d.Path)
 	return !exists || !ide.SameLines(onDisk, text)
 }
 
@@ -130,7 +153,10 @@ func (f *Files) sync(ctx context.Context, path string) (*ide.Document, error) {
 	if f.elsewhere(path) { // since it was asked for
 		return f.workspace.Snapshot().DocumentAt(path), nil
 	}
-	onDisk, exists := f.onDisk(ctx, path)
+	onDisk, exists, err := f.onDisk(ctx, path)
+	if !exists && d == nil && !errors.Is(err, fs.ErrNotExist) { // no text: a picture, a folder
+		return nil, nil
+	}
 	if exists && ide.SameLines(onDisk, text) {
 		if d != nil {
 			return nil, errors.Join(f.put(d, text), f.workspace.Save(d.Spelling), f.workspace.Close(d.Spelling))
@@ -156,14 +182,16 @@ func (f *Files) put(d *ide.Document, text string) error {
 	return f.workspace.Change(d.Spelling, d.Version+1, []ide.Change{{Text: text}})
 }
 
-func (f *Files) onDisk(ctx context.Context, path string) (text string, exists bool) {
+// onDisk returns the text that a file has on disk. It does not exist if that cannot be
+// read, for which err is the reason.
+func (f *Files) onDisk(ctx context.Context, path string) (text string, exists bool, err error) {
 	tree := f.workspace.Snapshot().Tree()
 	p, err := tree.At(path)
 	if err != nil {
-		return "", false
+		return "", false, err
 	}
 	t, err := tree.ReadText(ctx, p)
-	return t.Text, err == nil
+	return t.Text, err == nil, err
 }
 
 // Write implements [ide.Source].
@@ -213,7 +241,7 @@ func (f *Files) check(ctx context.Context, path, want string) error {
 	if d != nil {
 		got = d.Text.String()
 	} else {
-		got, _ = f.onDisk(ctx, path)
+		got, _, _ = f.onDisk(ctx, path)
 	}
 	if !ide.SameLines(got, want) {
 		return fmt.Errorf("the editor reported that it wrote %s, but its text is another one, from a formatter perhaps; read the file again", path)

@@ -189,7 +189,7 @@ func (r *Rewinder) revert(entries []checkpoint.Entry, now checkpoint.Content) (w
 
 // current returns what a file holds in the editor, else on disk.
 func (r *Rewinder) current(ctx context.Context, snap *ide.Snapshot, name string) (current, error) {
-	d := snap.DocumentAt(name)
+	d := snap.Current(ctx, name)
 	if d == nil {
 		d = snap.Document(ide.ParseURI(name))
 	}

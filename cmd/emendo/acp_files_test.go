@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -97,6 +99,80 @@ func TestACPFiles(t *testing.T) {
 				t.Errorf("the model read %s", results[len(results)-1])
 			}
 		})
+	}
+}
+
+// TestACPReads: every tool that reads a file reads what the client has of it, and the disk
+// only if the client fails.
+func TestACPReads(t *testing.T) {
+	can := map[string]any{"fs": map[string]any{"readTextFile": true, "writeTextFile": true}}
+	picture := "\x89PNG\r\n\x1a\n\x00\x00\x00\x0d"
+	for _, tt := range []struct {
+		name         string
+		call         geminitest.Event
+		disk, buffer string // of a.txt; "": there is none
+		broken       bool   // the client answers with an error
+		want         string // part of the result
+	}{
+		{name: "read_file", call: geminitest.Call("read_file", `{"file_path":"a.txt"}`), disk: "saved\n", buffer: "saved\ntyped\n", want: "typed"},
+		{name: "read_many_files", call: geminitest.Call("read_many_files", `{"include":["*.txt"]}`), disk: "saved\n", buffer: "saved\ntyped\n", want: "typed"},
+		{name: "grep_search in a file", call: geminitest.Call("grep_search", `{"pattern":"typ.d","dir_path":"a.txt"}`), disk: "saved\n", buffer: "saved\ntyped\n", want: "typed"},
+		{name: "a file that was never saved", call: geminitest.Call("read_file", `{"file_path":"a.txt"}`), buffer: "typed\n", want: "typed"},
+		{name: "and among many", call: geminitest.Call("read_many_files", `{"include":["a.txt"]}`), buffer: "typed\n", want: "typed"},
+		{name: "a picture is that of the disk", call: geminitest.Call("read_file", `{"file_path":"a.png"}`), want: "image/png"},
+		{name: "a client that fails", call: geminitest.Call("read_file", `{"file_path":"a.txt"}`), disk: "saved\n", broken: true, want: "saved"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t, geminitest.Do(tt.call), geminitest.Say("ok")).trusted()
+			w.write("a.png", picture)
+			if tt.disk != "" {
+				w.write("a.txt", tt.disk)
+			}
+			c := w.acp()
+			c.Capabilities, c.Files = can, !tt.broken
+			c.Answer = func(string, json.RawMessage) (any, error) { return nil, errors.New("the buffer is gone") }
+			if tt.buffer != "" {
+				c.Buffers[filepath.Join(w.dir, "a.txt")] = tt.buffer
+			}
+			c.Initialize()
+			askACP(t, c, w.acpSession(c), "read")
+			rs := w.model.Requests()
+			var result string
+			for _, p := range rs[len(rs)-1].Contents[len(rs[len(rs)-1].Contents)-1].Parts {
+				if p.FunctionResponse != nil {
+					result = string(p.FunctionResponse.Response)
+				}
+			}
+			if !strings.Contains(result, tt.want) {
+				t.Errorf("the model read %s", result)
+			}
+			if tt.broken {
+				c.AwaitUpdate("a warning", func(u acptest.Update) bool {
+					return strings.Contains(u.Update.Description+string(u.Update.Content), "without unsaved changes")
+				})
+			}
+		})
+	}
+}
+
+// TestACPWholeFile: in auto_edit, a file that is written as a whole keeps what the user
+// typed before the model read it.
+func TestACPWholeFile(t *testing.T) {
+	w := newWorld(t, geminitest.Do(geminitest.Call("read_file", `{"file_path":"a.txt"}`)),
+		geminitest.Do(geminitest.Call("write_file", `{"file_path":"a.txt","content":"one\ntyped\nTWO\n"}`)), geminitest.Say("ok")).trusted()
+	w.write("a.txt", "one\ntwo\n")
+	path := filepath.Join(w.dir, "a.txt")
+	c := w.acp("--approval-mode", "auto_edit")
+	c.Capabilities, c.Files = map[string]any{"fs": map[string]any{"readTextFile": true, "writeTextFile": true}}, true
+	c.Buffers[path] = "one\ntyped\ntwo\n"
+	c.Initialize()
+	askACP(t, c, w.acpSession(c), "edit")
+	if got, _ := c.Buffer(path); got != "one\ntyped\nTWO\n" || w.read("a.txt") != "one\ntwo\n" {
+		t.Errorf("the buffer is %q, the disk has %q", got, w.read("a.txt"))
+	}
+	rs := w.model.Requests()
+	if !strings.Contains(string(rs[1].Body), "typed") {
+		t.Errorf("the model read %s", rs[1].Body)
 	}
 }
 

@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -22,6 +23,42 @@ func statesOf(cs ledger.ChangeSet) string {
 	return b.String()
 }
 
+// undoneSince returns the IDs of the hunks that were applied when the states of their
+// change set were before, as [statesOf] returns them, and whose old text is there again: the
+// user has undone the edit, or something has brought back the file.
+func undoneSince(before string, cs ledger.ChangeSet) (ids []string) {
+	for _, f := range cs.Files {
+		for _, h := range f.Hunks {
+			if h.State == ledger.Pending && strings.Contains(";"+before, fmt.Sprintf(";%s %s ", h.ID, ledger.Accepted)) {
+				ids = append(ids, h.ID)
+			}
+		}
+	}
+	return ids
+}
+
+// lookAtEdits has the ledger read the session's changed files that no editor has open, so
+// that it knows of edits that something has undone on disk. It does so only for users who
+// review hunks: for others an undone hunk would wait for nobody.
+func (t *Turn) lookAtEdits(ctx context.Context) {
+	s := t.Session
+	if !s.Agent.Client.Abilities().Reviews {
+		return
+	}
+	seen := map[string]bool{}
+	for _, cs := range s.Agent.Options.Ledger.List(s.SessionID, "", "") {
+		for _, f := range cs.Files {
+			if f.Path == "" || f.Open || seen[f.Path] || s.IsRewound(cs.TurnID) {
+				continue
+			}
+			seen[f.Path] = true
+			if _, err := s.Agent.Options.Ledger.View(ctx, s.SessionID, f.Path); err != nil {
+				s.Agent.Log.Debug("a changed file was not read", "session", s.SessionID, "err", err)
+			}
+		}
+	}
+}
+
 // decisions returns the user's decisions about the edits of the model, and about the
 // user's own proposals in the session, since they were last sent; false if there are none.
 func (t *Turn) decisions(messageID string) (transcript.Given, bool) {
@@ -37,9 +74,10 @@ func (t *Turn) decisions(messageID string) (transcript.Given, bool) {
 		}
 		before, known := t.SentStates(cs.ID)
 		known = known || cs.TurnID != t.ID // the process of an earlier turn may have died before the call had a result
-		if now := statesOf(cs); known && before != now && cs.State != ledger.Pending {
+		undone := undoneSince(before, cs)
+		if now := statesOf(cs); known && before != now && (cs.State != ledger.Pending || len(undone) > 0) {
 			g.Told[cs.ID] = now
-			text := edited.Result(edited.Outcome{Set: cs, Text: s.LiveText}).Output
+			text := edited.Result(edited.Outcome{Set: cs, Undone: undone, Text: s.LiveText}).Output
 			if cs.CallID == "" {
 				own = append(own, text)
 			} else {

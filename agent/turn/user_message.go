@@ -52,6 +52,7 @@ func (t *Turn) appendPrompt(ctx context.Context) (messageID string) {
 			t.Emit(g)
 		}
 	}
+	t.lookAtEdits(ctx)
 	if g, ok := t.decisions(messageID); ok {
 		t.Emit(g)
 	}

@@ -30,6 +30,8 @@ type Outcome struct {
 	// to the model.
 	Whole  bool
 	Hidden bool // the model may not see the text of the files
+	// Undone are the IDs of the hunks that were applied, and are not any more.
+	Undone []string
 	// Failed is the error that prevented an allowed edit. Hunks that were not
 	// applied then count as failed, whatever their state.
 	Failed error
@@ -82,6 +84,7 @@ const (
 	superseded = "superseded"
 	failed     = "failed"
 	pending    = "pending"
+	undone     = "undone"
 )
 
 // editReport collects the text about a change set.
@@ -101,6 +104,8 @@ func (d *editReport) fate(h ledger.Hunk) string {
 		return applied
 	case d.Failed != nil, h.Err != nil:
 		return failed
+	case slices.Contains(d.Undone, h.ID):
+		return undone
 	}
 	switch h.State {
 	case ledger.Rejected:
@@ -216,6 +221,8 @@ func (d *editReport) unapplied(f ledger.FileChange, h ledger.Hunk, fate, what st
 		d.add("- rejected by the user: " + what)
 	case pending:
 		d.add("- not decided yet: " + what)
+	case undone:
+		d.add("- undone since it was applied, so the old text is there again: " + what)
 	case failed:
 		d.add("- not written: " + what)
 	default:
@@ -262,7 +269,7 @@ func (d *editReport) summary() string {
 		return fmt.Sprintf("%s applied in %s", tools.Count(d.total, "change", "changes"), where)
 	}
 	var parts []string
-	for _, s := range []string{applied, rejected, conflicted, superseded, failed, pending} {
+	for _, s := range []string{applied, rejected, undone, conflicted, superseded, failed, pending} {
 		if n := d.count[s]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, s))
 		}

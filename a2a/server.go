@@ -5,11 +5,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +21,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // Options of [Serve].
@@ -54,7 +58,7 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 	o.MaxTasks = cmp.Or(o.MaxTasks, DefaultTasks)
 	o.Tasks.serve(o)
 	l = netutil.LimitListener(l, maxConnections)
-	server := &http.Server{Handler: handler(o), ReadHeaderTimeout: headerPatience, IdleTimeout: idlePatience, ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug)}
+	server := &http.Server{Handler: addressed(l.Addr(), o.URL, handler(o)), ReadHeaderTimeout: headerPatience, IdleTimeout: idlePatience, ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug)}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
 	var err error
@@ -78,10 +82,43 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 
 func handler(o Options) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET "+a2asrv.WellKnownAgentCardPath, a2asrv.NewStaticAgentCardHandler(card(o)))
+	mux.Handle("GET "+a2asrv.WellKnownAgentCardPath, serveCard(o))
 	calls := a2asrv.NewJSONRPCHandler(a2asrv.NewHandler(executor{o.Tasks}, a2asrv.WithLogger(o.Log), a2asrv.WithTaskStore(newStore(keptTasks))))
 	mux.Handle("POST /{$}", authorized(o.Token, http.MaxBytesHandler(calls, maxRequest)))
 	return mux
+}
+
+// serveCard serves the card. The library's own handler shows it to every web page.
+func serveCard(o Options) http.Handler {
+	text, err := json.Marshal(card(o))
+	if err != nil {
+		panic(err) // strings and booleans
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(text) // a client that has gone needs no card
+	})
+}
+
+// addressed passes on the requests that are for this server. One that listens on loopback is
+// asked by its names; a web page whose host was made to mean this machine has another.
+func addressed(at net.Addr, own string, next http.Handler) http.Handler {
+	tcp, ok := at.(*net.TCPAddr)
+	if !ok || !tcp.IP.IsLoopback() {
+		return next // under which names it is reached is not known
+	}
+	names := []string{"localhost", "127.0.0.1", "::1", tcp.IP.String()}
+	if u, err := url.Parse(own); err == nil {
+		names = append(names, u.Hostname())
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host := (&url.URL{Host: r.Host}).Hostname()
+		if !slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, host) }) {
+			http.Error(w, fmt.Sprintf("emendo: this server is not %s: use the address that it prints, or name yours with --url.", visible.OneLine(host)), http.StatusMisdirectedRequest)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // authorized passes on the requests that carry the token. Requests of web pages

@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
@@ -13,15 +14,15 @@ import (
 // held is a sandbox with a given survey.
 type held struct {
 	level sandbox.Level
-	known bool
+	known atomic.Bool // calls ask at the same time
 }
 
 func (h *held) Survey() sandbox.Survey {
-	h.known = true
+	h.known.Store(true)
 	return sandbox.Survey{Level: h.level}
 }
 
-func (h *held) Known() (sandbox.Survey, bool) { return sandbox.Survey{Level: h.level}, h.known }
+func (h *held) Known() (sandbox.Survey, bool) { return sandbox.Survey{Level: h.level}, h.known.Load() }
 
 // The level is reported once known, and nothing is started to find out. Questions about
 // commands and the system prompt mention it.
@@ -32,8 +33,8 @@ func TestTheSandboxLevelIsReported(t *testing.T) {
 		w.options = func(o *state.Options) { o.Sandbox = h }
 		w.stop()
 		w.start()
-		if got := w.agent.SandboxLevel(); got != "" || h.known {
-			t.Errorf("got %q before it was known, and it was found out: %v", got, h.known)
+		if got := w.agent.SandboxLevel(); got != "" || h.known.Load() {
+			t.Errorf("got %q before it was known, and it was found out: %v", got, h.known.Load())
 		}
 		w.prompt(w.session(policy.Default), "build it")
 		if got := w.agent.SandboxLevel(); got != "B" {

@@ -10,6 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // Each result shows the text after its own call, in open and closed files.
@@ -118,4 +119,22 @@ func TestANewFileWithAByteOrderMarkIsApplied(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The user reads in its title where a call failed that could not even begin.
+func TestAFailedEditNamesItsFile(t *testing.T) {
+	inWorld(t, map[string]string{"sub/f": "a\n"}, nil, func(t *testing.T, w *world) {
+		absolute := call("replace", map[string]any{"file_path": filepath.Join(w.dir, "sub", "f"), "old_string": "zebra", "new_string": "y"})
+		w.model.Replies = []modeltest.Reply{{absolute}, done()}
+		w.prompt(w.session(policy.AutoEdit), "go")
+		var title string
+		for _, u := range w.updates {
+			if e, ok := u.Event.(transcript.ToolUpdate); ok && e.State == transcript.Failure {
+				title = e.Title
+			}
+		}
+		if want := "Edit " + filepath.Join("sub", "f"); title != want {
+			t.Errorf("the title is %q, want %q", title, want)
+		}
+	})
 }

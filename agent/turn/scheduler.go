@@ -1,7 +1,9 @@
 package turn
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -230,6 +232,7 @@ func (c *call) prepare(ctx context.Context) bool {
 		err = context.Cause(ctx)
 	}
 	if err != nil {
+		c.nameFile()
 		c.end(failure(ctx, err))
 		return false
 	}
@@ -238,6 +241,21 @@ func (c *call) prepare(ctx context.Context) bool {
 		c.made.Title = action.Title
 	}
 	return true
+}
+
+// nameFile adds to the title of a call that cannot be prepared the file that it names, so
+// that the user sees where it failed.
+func (c *call) nameFile() {
+	var named struct {
+		File   string `json:"file_path"`
+		Source string `json:"source_path"`
+	}
+	if json.Unmarshal(c.made.Args, &named) != nil {
+		return // the arguments are what is wrong
+	}
+	if name := cmp.Or(named.File, named.Source); name != "" {
+		c.made.Title += " " + tools.ShownLine(c.turn.Session.Work.Near(name), 200)
+	}
 }
 
 // check is Prepare with its panics contained.

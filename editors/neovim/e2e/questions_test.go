@@ -119,6 +119,20 @@ func TestAQuestionIsAnsweredInThePanelOrByAMenu(t *testing.T) {
 	e.waitUntil("it is refused", `vim.deep_equal(_G.reply, { outcome = "selected", optionId = "reject_once", feedback = "not today" })`)
 }
 
+func TestTheMenuNumbersAnswersAsThePanelDoes(t *testing.T) {
+	const params = `{"sessionId": "s", "toolCall": {"toolCallId": "c"}, "preview": {"command": "make", "cwd": "/srv"}, "options": [
+		{"optionId": "allow_once", "kind": "allow_once", "name": "Allow once"}, {"optionId": "allow_always", "kind": "allow_always", "name": "Always allow"},
+		{"optionId": "reject_once", "kind": "reject_once", "name": "Deny"}]}`
+	e := newWorld(t, parking).start("fee.go")
+	e.lua(`require("emendo.panel").show(); vim.api.nvim_set_current_win(require("emendo.panel").window())`)
+	e.askQuestion(params)
+	e.waitFor("3. Always allow") // in the panel
+	e.keys(":Emendo permission<CR>")
+	e.waitFor("say why") // in the menu
+	e.keys("3<CR>")
+	e.waitUntil("it is allowed", `vim.deep_equal(_G.reply, { outcome = "selected", optionId = "allow_always" })`)
+}
+
 // A question outlives the conversation that it was shown in, for example when that is
 // reloaded. It can be answered, and the panel continues.
 func TestAQuestionWhoseConversationIsForgotten(t *testing.T) {

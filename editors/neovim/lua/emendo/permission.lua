@@ -142,18 +142,20 @@ function M.render(q)
   return lines
 end
 
---- Asks the user with vim.ui.select.
+--- Asks the user with vim.ui.select. The answers have the numbers that they have in the
+--- panel; what only the menu offers comes after them.
 ---@param q emendo.Question
 ---@param done fun(reply: table, outcome: string)
 function M.ask(q, done)
-  local items = {}
+  local items, reasons = {}, {}
   for _, option in ipairs(options(q.params)) do
     local name = visible.line(option.name)
     table.insert(items, { option = option, name = name })
     if option.kind == 'reject_once' then
-      table.insert(items, { option = option, name = name .. ', and say why', why = true })
+      table.insert(reasons, { option = option, name = name .. ', and say why', why = true })
     end
   end
+  vim.list_extend(items, reasons)
   vim.ui.select(items, {
     prompt = 'emendo: ' .. q.text,
     kind = 'emendo.permission',

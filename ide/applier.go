@@ -19,6 +19,10 @@ const (
 // with it, or still may, and the text does not show the edit.
 var ErrUnseen = errors.New("the edit does not show in the editor's text")
 
+// ErrMoved means, beside [ErrRefused], that the text had changed elsewhere before the
+// edit came: the user is typing.
+var ErrMoved = errors.New("the text changed meanwhile")
+
 // An Applier has the editor make edits, one at a time, and waits until their text
 // has come back. Its methods may be called by several goroutines at once.
 type Applier struct {
@@ -42,7 +46,8 @@ func NewApplier(w *Workspace, e Editor) *Applier {
 //
 // An error that wraps [ErrRefused] means that nothing changed where the edit goes,
 // because the editor refused it or the document had changed. The edit can be tried
-// again from the current text. After [ErrUnseen] it cannot.
+// again from the current text. After [ErrUnseen] it cannot. An error that wraps
+// [ErrMoved] too tells that a change of the text is why.
 func (a *Applier) Apply(ctx context.Context, e Edit) error {
 	if len(e.Files) == 0 {
 		return nil
@@ -77,7 +82,7 @@ func (a *Applier) Apply(ctx context.Context, e Edit) error {
 		case answered && now.landed:
 			return nil
 		case answered && err != nil && now.moved && !now.touched:
-			return err
+			return fmt.Errorf("%w: %w", ErrMoved, err)
 		case !answered && now.landed && !short:
 			timer, short = time.After(echoWait), true // some editors never answer
 		}
@@ -109,7 +114,7 @@ func (s sight) verdict(answered bool, err error) error {
 	case err != nil:
 		return err
 	case s.moved:
-		return fmt.Errorf("the text changed meanwhile: %w", ErrRefused)
+		return fmt.Errorf("%w: %w", ErrMoved, ErrRefused)
 	}
 	return ErrUnseen
 }

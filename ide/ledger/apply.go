@@ -6,13 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/emendo-dev/emendo/ide"
 )
 
 // tries is the maximum number of attempts at an edit. An edit is only retried if
-// none of it was made.
-const tries = 3
+// none of it was made. An attempt that met the user's typing does not count for as
+// long as patience: the next one is made from the text as it is then.
+const (
+	tries    = 3
+	patience = 10 * time.Second
+)
 
 // group is a group of operations while they are applied.
 type group struct {
@@ -29,7 +34,8 @@ func (l *Ledger) carryOut(ctx context.Context, ops []*op) error {
 	g := &group{l: l, ops: ops}
 	defer g.release()
 	var last error
-	for range tries {
+	began := time.Now()
+	for left := tries; left > 0; {
 		j := g.prepare()
 		if len(j.edit.Files) == 0 && len(j.writes) == 0 {
 			return nil
@@ -41,6 +47,9 @@ func (l *Ledger) carryOut(ctx context.Context, ops []*op) error {
 		last = nil
 		if len(j.edit.Files) > 0 {
 			last = l.fly(ctx, j.edit, j.places)
+		}
+		if !errors.Is(last, ide.ErrMoved) || time.Since(began) > patience {
+			left--
 		}
 		if errors.Is(last, ide.ErrUnseen) {
 			g.giveUp(j.flown, last)
@@ -256,7 +265,10 @@ func (p *place) expect(own []patch, splices []ide.Splice, wants []*hunk) []spanO
 // giveUp marks operations that could not be done as conflicted.
 func (g *group) giveUp(ops []*op, why error) {
 	reason := "the editor reported the edit as done, but its text does not show it; try again"
-	if why != nil && !errors.Is(why, ide.ErrUnseen) {
+	switch {
+	case errors.Is(why, ide.ErrMoved):
+		reason = "the text of the file changed each time before the edit came; try again"
+	case why != nil && !errors.Is(why, ide.ErrUnseen):
 		reason = fmt.Sprintf("the edit was not made: %v; try again", why)
 	}
 	g.conflict(ops, reason, nil)

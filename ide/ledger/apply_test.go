@@ -23,6 +23,22 @@ func script(l ...idetest.Answer) func(int, ide.Edit) idetest.Answer {
 	}
 }
 
+// typesOn returns n answers of an editor whose user types on: each comes
+// after a time, and refuses the edit since a line has another text than before.
+func typesOn(w *world, n int, each time.Duration) []idetest.Answer {
+	var l []idetest.Answer
+	from, to := "line 2\n", "line two\n"
+	for range n {
+		now, next := from, to
+		l = append(l, idetest.Answer{Before: func() {
+			<-time.After(each)
+			w.typed("a.go", now, next)
+		}})
+		from, to = to, from
+	}
+	return l
+}
+
 func TestInvalidAnswerIsIgnored(t *testing.T) {
 	base := numbered(25)
 	done := capitals(base, 9)
@@ -87,6 +103,19 @@ func TestInvalidAnswerIsIgnored(t *testing.T) {
 				return []idetest.Answer{{Before: func() { w.typed("a.go", "line 2\n", "line two\n") }}}
 			},
 			text: strings.Replace(done, "line 2\n", "line two\n", 1), state: "accepted", edits: 2, within: time.Second,
+		},
+		{
+			name: "typing elsewhere on the way of many attempts", answers: func(w *world) []idetest.Answer {
+				return typesOn(w, 12, 300*time.Millisecond)
+			},
+			text: done, state: "accepted", edits: 13, within: 4 * time.Second,
+		},
+		{
+			name: "typing elsewhere without an end", answers: func(w *world) []idetest.Answer {
+				return typesOn(w, 200, 300*time.Millisecond)
+			},
+			text: base, state: "conflicted", edits: 36,
+			conflict: "the text of the file changed each time before the edit came; try again", within: 11 * time.Second,
 		},
 		{
 			name: "typing inside on the way", answers: func(w *world) []idetest.Answer {

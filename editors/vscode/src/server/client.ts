@@ -3,6 +3,7 @@
  * language client takes longer than everything else, and is put off until the
  * server starts.
  */
+import { Uri, workspace, type Disposable } from 'vscode';
 import {
   CancellationToken,
   CloseAction,
@@ -10,6 +11,7 @@ import {
   ErrorAction,
   LanguageClient,
   MessageType,
+  ResponseError,
   RevealOutputChannelOn,
   ShowMessageNotification,
   ShowMessageRequest,
@@ -27,6 +29,7 @@ import { visible } from '../shared/visible';
 import type { ServerAbilities } from '../shared/wire';
 import { tell } from '../tell';
 import type { Connection, ConnectOptions, Program } from './connection';
+import { gap } from './gap';
 import { ServerProcess } from './process';
 import type { LogOutputChannel } from 'vscode';
 
@@ -149,6 +152,10 @@ function clientOptions(options: ConnectOptions): LanguageClientOptions {
             return { applied: false, failureReason: refusal(notebook) };
           }
           const result = await next(params, CancellationToken.None);
+          if (!(result instanceof ResponseError) && !result.applied) {
+            await gap((typed) => changesOf(uris, typed)); // the server tries again from the text as it is then
+            return result;
+          }
           await saveAsText(uris);
           return result;
         },
@@ -157,6 +164,12 @@ function clientOptions(options: ConnectOptions): LanguageClientOptions {
       },
     },
   };
+}
+
+/** Calls a listener when one of these files is changed in the editor. */
+function changesOf(uris: readonly string[], listener: () => void): Disposable {
+  const spelled = new Set(uris.map((uri) => Uri.parse(uri).toString()));
+  return workspace.onDidChangeTextDocument(({ document }) => spelled.has(document.uri.toString()) && listener());
 }
 
 function onDisk({ uri }: { uri: { scheme: string } }): boolean {

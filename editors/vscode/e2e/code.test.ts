@@ -48,7 +48,7 @@ journey('an edit by an instruction at the selection comes as changes to decide',
     call(replace(code.profile.file('fee.py'), '    return hours * 250\n', '    return -(-minutes // 60) * 250\n')),
     say('Done.'),
   );
-  await code.select('fee.py', 2, 0, 2, 10);
+  await code.select('fee.py', 2, 0, 3, 0); // the whole line, with the cursor below it
   await code.page.keyboard.press('Control+Alt+k');
   await input(code).waitFor();
   await code.page.keyboard.type('round up');
@@ -61,8 +61,7 @@ journey('an edit by an instruction at the selection comes as changes to decide',
   const asked = await code.model.lastRequest();
   assertContains(asked, 'round up');
   assertContains(asked, 'return hours * 250');
-  await accept.click();
-  await until('the edit is made', async () => (await code.editorText('fee.py'))?.includes('-(-minutes // 60)'));
+  await code.pressUntil('Control+Alt+y', 'the edit is made by its key', async () => (await code.editorText('fee.py'))?.includes('-(-minutes // 60)'));
   await until('the session is over', async () => (await code.model.requests()).length === 2);
 
   await code.select('fee.py', 0, 0, 0, 3);
@@ -104,6 +103,30 @@ journey('what an edit at the selection asks is answered beside the conversation'
   await until('the command ran', () => code.profile.read('two.txt') === '');
   await code.chat();
   assertContains(await code.log.innerText(), 'By minutes.');
+});
+
+journey('a selection in a version that git has is sent with its text', { files }, async (code) => {
+  execFileSync('git', ['add', 'fee.py'], { cwd: code.profile.workspace, env: code.profile.env });
+  await until('git has the file', () =>
+    code.window(async (vscode, path) => {
+      const file = vscode.Uri.file(path);
+      const staged = file.with({ scheme: 'git', query: JSON.stringify({ path, ref: '' }) });
+      try {
+        await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(staged), { selection: new vscode.Range(1, 0, 2, 0) });
+        return true;
+      } catch {
+        return false;
+      }
+    }, code.profile.file('fee.py')),
+  );
+  await code.command('emendo.sendSelection');
+  await code.chatFrame.getByRole('group', { name: 'Context of the prompt' }).getByText('fee.py:2', { exact: true }).waitFor();
+  code.profile.write('fee.py', '# another text\n');
+  await code.model.add(say('Whole hours.'));
+  await code.prompt.fill('What was counted?');
+  await code.prompt.press('Enter');
+  await code.waitForText('Whole hours.');
+  assertContains(await code.model.lastRequest(), '    hours = minutes // 60');
 });
 
 journey('a commit message is written, and never over one that is there', { files }, async (code) => {

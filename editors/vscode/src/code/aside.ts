@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Questions } from '../questions';
 import type { Server } from '../server/server';
-import type { ChangesDidChange, ContentBlock, SessionInfo, SessionUpdate, StopReason } from '../shared/wire';
+import type { ChangeSet, ChangesDidChange, ContentBlock, SessionInfo, SessionUpdate, StopReason } from '../shared/wire';
 
 /** What a session beside the conversation came to. */
 export interface Outcome {
@@ -21,7 +21,7 @@ export interface AsideOptions {
   prompt: ContentBlock[];
   token: vscode.CancellationToken;
   /** Is called once, when the first edit is proposed. The turn then waits for the user's decisions. */
-  onProposed?: () => void;
+  onProposed?: (changeSet: ChangeSet) => void;
 }
 
 /**
@@ -51,7 +51,7 @@ export async function aside({ server, questions, title, mode, prompt, token, onP
     server.onNotification<ChangesDidChange>('emendo/changes/didChange', (params) => {
       if (!proposed && 'changeSet' in params && params.changeSet.sessionId === sessionId) {
         proposed = true;
-        onProposed?.();
+        onProposed?.(params.changeSet);
       }
     }),
     token.onCancellationRequested(() => server.notify('emendo/session/cancel', { sessionId })),

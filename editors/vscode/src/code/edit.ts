@@ -1,8 +1,11 @@
 import * as vscode from 'vscode';
 import { lines } from '../chat/context';
 import type { Questions } from '../questions';
+import { rowOf } from '../review/cursor';
 import type { Server } from '../server/server';
+import type { ChangeSet } from '../shared/wire';
 import { aside } from './aside';
+import { askIn, type Entry } from './instruction';
 import { chipOf, type Place } from './place';
 import { tell } from '../tell';
 
@@ -47,6 +50,7 @@ export class InlineEdit implements vscode.Disposable {
 
   private async run(place: Place, instruction: string, name: string): Promise<void> {
     const { block } = chipOf(place);
+    const before = vscode.window.activeTextEditor?.selection;
     const where = place.range ? vscode.l10n.t('Edit these lines, and others only where that needs it: {0}.', place.range ? span(place.range) : name) : vscode.l10n.t('Edit this file.');
     const prompt = [{ type: 'text' as const, text: `${instruction}\n\n${where}` }, block];
     const title = vscode.l10n.t('Emendo edits {0}', name);
@@ -63,7 +67,10 @@ export class InlineEdit implements vscode.Disposable {
             mode: 'default',
             prompt,
             token: ended.token,
-            onProposed: () => resolve(undefined), // from here on the review shows it
+            onProposed: (changeSet) => {
+              goTo(changeSet, place.uri, before);
+              resolve(undefined); // from here on the review shows it
+            },
           });
           turn.then(resolve, reject);
         });
@@ -76,33 +83,33 @@ export class InlineEdit implements vscode.Disposable {
   }
 
   /** Asks for an instruction; recent ones can be chosen again. */
-  private ask(name: string): Promise<string | undefined> {
+  private async ask(name: string): Promise<string | undefined> {
     const recent = this.memory.get<string[]>(stored, []);
-    const box = vscode.window.createQuickPick();
+    const box = vscode.window.createQuickPick<vscode.QuickPickItem & Entry>();
     box.title = vscode.l10n.t('Edit {0}', name);
     box.placeholder = vscode.l10n.t('What should change? Enter proposes the edit.');
-    const offer = (): void => {
-      const typed = box.value.trim();
-      const earlier = recent.filter((text) => text !== typed).map((label) => ({ label, iconPath: new vscode.ThemeIcon('history') }));
-      box.items = typed === '' ? earlier : [{ label: typed, alwaysShow: true, iconPath: new vscode.ThemeIcon('edit') }, ...earlier];
-    };
-    offer();
-    box.onDidChangeValue(offer);
-    return new Promise((resolve) => {
-      box.onDidAccept(() => {
-        const chosen = (box.activeItems[0]?.label ?? box.value).trim();
-        if (chosen !== '') {
-          void this.memory.update(stored, [chosen, ...recent.filter((text) => text !== chosen)].slice(0, most));
-          resolve(chosen);
-          box.hide();
-        }
-      });
-      box.onDidHide(() => {
-        resolve(undefined);
-        box.dispose();
-      });
-      box.show();
-    });
+    const icons = { typed: new vscode.ThemeIcon('edit'), earlier: new vscode.ThemeIcon('history') };
+    const entry = (label: string, entryKind: Entry['entryKind']): vscode.QuickPickItem & Entry => ({ label, entryKind, alwaysShow: true, iconPath: icons[entryKind] });
+    const wanted = await askIn(box, recent, entry);
+    if (wanted !== undefined) {
+      void this.memory.update(stored, [wanted, ...recent.filter((text) => text !== wanted)].slice(0, most));
+    }
+    return wanted;
+  }
+}
+
+/** Puts the cursor on the first hunk of a file, unless it is on one or the user has moved it since, so that the keys of the review mean that hunk. */
+function goTo({ files }: ChangeSet, uri: vscode.Uri, before: vscode.Selection | undefined): void {
+  const editor = vscode.window.activeTextEditor;
+  const hunks = files.find((file) => vscode.Uri.parse(file.uri).toString() === uri.toString())?.hunks ?? [];
+  if (!editor || !before || editor.document.uri.toString() !== uri.toString() || !editor.selection.isEqual(before) || hunks.length === 0) {
+    return;
+  }
+  const row = rowOf(before);
+  if (!hunks.some(({ range: { start, end } }) => start.line <= row && row <= Math.max(start.line, end.line - 1))) {
+    const { line } = hunks[0]!.range.start;
+    editor.selection = new vscode.Selection(line, 0, line, 0);
+    editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   }
 }
 

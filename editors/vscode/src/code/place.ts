@@ -40,13 +40,23 @@ async function grown(uri: vscode.Uri, range: vscode.Range): Promise<vscode.Range
   return (await declaration(uri, range.start)) ?? document.validateRange(new vscode.Range(Math.max(line - around, 0), 0, line + around + 1, 0));
 }
 
+/** The schemes of documents whose text the server has. Of others, such as a version in git, the text is sent. */
+const served = new Set(['file', 'untitled']);
+
 /** A chip for a place. */
 export function chipOf({ uri, range }: Place): Chip {
   const path = label(uri);
   const name = path.slice(path.lastIndexOf('/') + 1);
-  if (!range) {
-    return link('file', uri, name);
+  const chip = range ? partOf(uri, range, name) : link('file', uri, name);
+  const document = served.has(uri.scheme) ? undefined : vscode.workspace.textDocuments.find((open) => open.uri.toString() === uri.toString());
+  if (!document) {
+    return chip;
   }
+  const resource = { uri: uri.toString(), text: document.getText(range) };
+  return { ...chip, block: { type: 'resource', resource, _meta: { emendo: { kind: chip.kind, label: chip.label } } } };
+}
+
+function partOf(uri: vscode.Uri, range: vscode.Range, name: string): Chip {
   const [first, last] = lines(range);
   return part(uri, range, `${name}:${first === last ? first : `${first}-${last}`}`, 'selection');
 }

@@ -37,7 +37,7 @@ export class Cursor implements vscode.Disposable {
       return undefined;
     }
     const { document, selection } = editor;
-    const row = selection.active.line;
+    const row = rowOf(selection);
     const virtual = parseVirtual(document.uri);
     if (!virtual) {
       return this.changes.placed(document).find((at) => covers(at, row))?.h;
@@ -58,7 +58,7 @@ export class Cursor implements vscode.Disposable {
     if (!editor || parseVirtual(editor.document.uri)) {
       return undefined;
     }
-    const row = editor.selection.active.line;
+    const row = rowOf(editor.selection);
     return this.changes.placed(editor.document, ['accepted']).findLast((at) => covers(at, row))?.h;
   }
 
@@ -109,4 +109,9 @@ export class Cursor implements vscode.Disposable {
       void vscode.commands.executeCommand('setContext', key, value);
     }
   }
+}
+
+/** The row of the cursor. Where lines are selected, the cursor is at the start of the next, which is not meant. */
+export function rowOf({ active, start }: vscode.Selection): number {
+  return active.character === 0 && active.line > start.line ? active.line - 1 : active.line;
 }

@@ -57,6 +57,11 @@ journey('symbols, problems and the selection of the terminal become context', { 
   await add(code, 'term', /terminal/);
   await code.page.locator('.notifications-toasts').getByText('Nothing is selected in the terminal.').waitFor();
   await waitForValue(() => code.window((vscode) => vscode.env.clipboard.readText()), 'what the user had copied');
+
+  await code.command('workbench.action.terminal.focus');
+  await code.page.locator('.terminal-wrapper .xterm.focus').waitFor();
+  await code.page.keyboard.press('Control+Alt+m');
+  await until('the key works in the terminal too', () => code.prompt.evaluate((box) => document.hasFocus() && document.activeElement === box));
 });
 
 journey('a chat in an editor tab leaves the file in front', { files, settings: { 'emendo.chat.sendWith': 'ctrlEnter' } }, async (code) => {

@@ -146,6 +146,18 @@ journey('a file is created from its proposal', { files: { 'old.py': 'x = 1\n' } 
   await until('the proposal is closed', async () => !(await code.tabs()).includes('other.py'));
 });
 
+journey('the new text of a long line is below it, in the window', { files: { 'long.py': `total = first_amount + ${'another_amount + '.repeat(4)}1\n` } }, async (code) => {
+  await code.model.add(call(replace('long.py', '+ 1', '+ last_amount')), say('Done.'));
+  await code.openFile('long.py');
+  await code.ask('Change it');
+  await waitForPending(code, 1);
+  const shown = code.page.locator('.review-widget', { hasText: 'last_amount' });
+  await shown.waitFor();
+  await code.screenshot('review-long-line');
+  await lens(code, 'Accept').click();
+  await code.waitForText('Done.');
+});
+
 journey('a review by keyboard over files', { files: { 'a.py': 'a = 1\nb = 2\n', 'b.py': 'c = 3\n' } }, async (code) => {
   await code.model.add(
     call(replace('a.py', 'a = 1', 'a = 10'), replace('b.py', 'c = 3', 'c = 30')),
@@ -209,6 +221,7 @@ journey('typing moves hunks, and a hunk that is typed into is in conflict', { fi
   await code.openFile('fee.py');
   await code.page.keyboard.type('# a comment');
   await code.page.keyboard.press('Enter');
+  await waitForEditorText(code, 'fee.py', `# a comment\n${fee}`); // the extension has heard of it
   await waitForChanges(code, /fee\.py, 2 pending/);
   await code.command('emendo.nextHunk');
   await waitForValue(() => cursorLine(code), 2, 'the hunk is a line further down');

@@ -1,19 +1,11 @@
 import * as vscode from 'vscode';
 import { visibleLine } from '../shared/visible';
+import { isBeside } from './beside';
 import { shownStates, type Changes } from './changes';
 import { drawnEditors, onDidChangeDrawnEditors } from './editors';
-import { countLines } from './lines';
 import type { Near } from './near';
 import type { ReviewHunk } from './store';
 import { removedWords, type Span } from './words';
-
-/** A longer line is not shown beside the old one. */
-const maxGhost = 160;
-
-/** Reports whether a hunk is one line in place of another, short enough to be shown beside it. */
-export function isOneLine({ hunk, file }: ReviewHunk): boolean {
-  return file.op === 'modify' && countLines(hunk.oldText) === 1 && countLines(hunk.newText) === 1 && hunk.newText.length <= maxGhost;
-}
 
 /** Draws hunks into the editors that show their files. */
 export class Marks implements vscode.Disposable {
@@ -95,7 +87,7 @@ export class Marks implements vscode.Disposable {
       const range = new vscode.Range(position(hunk.oldText, start, row), position(hunk.oldText, end, row));
       words.push({ range });
     }
-    if (isOneLine(h)) {
+    if (isBeside(h)) {
       const { end } = document.lineAt(row).range;
       words.push({ range: new vscode.Range(end, end), renderOptions: { after: ghost(hunk.newText) } });
     }
@@ -117,7 +109,7 @@ function linesOf(h: ReviewHunk, rows: number): Lines {
       if (rows === 0 && file.op !== 'delete') {
         return 'inserted';
       }
-      return hunk.state === 'pending' && isOneLine(h) ? 'replaced' : 'removed';
+      return hunk.state === 'pending' && isBeside(h) ? 'replaced' : 'removed';
   }
 }
 

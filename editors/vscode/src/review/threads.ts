@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { visible } from '../shared/visible';
+import { isBeside } from './beside';
 import type { Changes, PlacedHunk } from './changes';
 import { drawnEditors, onDidChangeDrawnEditors } from './editors';
-import { isOneLine } from './marks';
 import { counts } from './summary';
 
 /** In a file with more pending hunks only the new text of the one at the cursor is shown. */
@@ -71,7 +71,7 @@ export class Threads implements vscode.Disposable {
   private wanted({ document, selection }: vscode.TextEditor): PlacedHunk[] {
     const placed = this.changes.placed(document, ['pending']).filter(({ h }) => h.hunk.newText !== '' && h.file.op === 'modify');
     if (placed.length <= maxThreads) {
-      return placed.filter(({ h }) => !isOneLine(h));
+      return placed.filter(({ h }) => !isBeside(h));
     }
     return placed.filter((at) => covers(at, selection.active.line)).slice(0, 1);
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { activityOf, byDay, emptyList, moved, timeOf, withPage, withSession, without } from './list';
+import { activityOf, byDay, emptyList, grouped, moved, timeOf, withPage, withSession, without } from './list';
 import type { SessionInfo } from '../../src/shared/wire';
 
 const now = new Date(2026, 10, 23, 0, 30);
@@ -20,6 +20,16 @@ test('sessions are grouped by the calendar, not by hours', () => {
     byDay(sessions, now, 'en').map(({ label, sessions }) => [label, ids(sessions)]),
     [['Today', ['a']], ['Yesterday', ['b', 'c']], ['Thursday', ['d']], ['November 2026', ['e']], ['September 2026', ['f']]],
   );
+});
+
+test('what is working, waiting or unread comes before the days', () => {
+  const sessions = [session('a', at(23, 0)), session('b', at(22, 23)), session('c', at(22, 1)), session('d', at(19), { status: 'running' })];
+  const groups = grouped(sessions, (one) => activityOf(one, false, one.sessionId === 'b'), now, 'en');
+  assert.deepEqual(
+    groups.map(({ label, sessions }) => [label, ids(sessions)]),
+    [['Active and unread', ['b', 'd']], ['Today', ['a']], ['Yesterday', ['c']]],
+  );
+  assert.deepEqual(grouped(sessions.slice(0, 1), () => 'idle', now, 'en').map(({ label }) => label), ['Today']);
 });
 
 test('a clock that is ahead is still today', () => {

@@ -38,6 +38,13 @@ export interface Day {
   sessions: readonly SessionInfo[];
 }
 
+/** Groups sessions: first those that the user waits for, or that wait for the user, then the others by day. */
+export function grouped(sessions: readonly SessionInfo[], activity: (session: SessionInfo) => Activity, now: Date, language: string): Day[] {
+  const first = sessions.filter((session) => activity(session) !== 'idle');
+  const days = byDay(sessions.filter((session) => !first.includes(session)), now, language);
+  return first.length === 0 ? days : [{ label: t('Active and unread'), sessions: first }, ...days];
+}
+
 /** Groups sessions by the day of their last change, and older ones by month. */
 export function byDay(sessions: readonly SessionInfo[], now: Date, language: string): Day[] {
   const days: { label: string; sessions: SessionInfo[] }[] = [];

@@ -6,7 +6,7 @@ import { pathOf } from '../format/paths';
 import { getState, onAsk, show, showScreen, useStore } from '../state';
 import { forgetDraft } from '../prompt/draft';
 import { language, t } from '../strings';
-import { activityOf, byDay, moved, timeOf } from './list';
+import { activityOf, grouped, moved, timeOf, type Activity } from './list';
 import { useSessions, type Loaded } from './load';
 import { Row, type Actions } from './row';
 
@@ -111,7 +111,14 @@ function Days({ loaded, all, now, screen }: DaysProps) {
   const unread = useStore((state) => state.unread);
   const [active, setActive] = useState<string>();
   const { sessions } = loaded.list;
-  const stop = sessions.some(({ sessionId }) => sessionId === active) ? active : sessions[0]?.sessionId;
+  const activity = (session: SessionInfo): Activity =>
+    activityOf(
+      session,
+      questions.some(({ request }) => request.sessionId === session.sessionId),
+      unread.includes(session.sessionId),
+    );
+  const groups = grouped(sessions, activity, now, language());
+  const stop = sessions.some(({ sessionId }) => sessionId === active) ? active : groups[0]?.sessions[0]?.sessionId;
 
   const onMove = (sessionId: string, key: string): boolean => {
     const all = rows(screen.current);
@@ -128,7 +135,7 @@ function Days({ loaded, all, now, screen }: DaysProps) {
   };
   return (
     <div class="sessions-list">
-      {byDay(sessions, now, language()).map(({ label, sessions }) => (
+      {groups.map(({ label, sessions }) => (
         <section key={label} aria-label={label}>
           <h3 class="sessions-day">{label}</h3>
           <ul>
@@ -136,11 +143,7 @@ function Days({ loaded, all, now, screen }: DaysProps) {
               <Row
                 key={session.sessionId}
                 session={session}
-                activity={activityOf(
-                  session,
-                  questions.some(({ request }) => request.sessionId === session.sessionId),
-                  unread.includes(session.sessionId),
-                )}
+                activity={activity(session)}
                 current={session.sessionId === shown}
                 active={session.sessionId === stop}
                 time={timeOf(session.updatedAt, now, language())}

@@ -21,11 +21,20 @@ export function Notice({ item: { severity, title, description, code } }: { item:
     <div class={`notice notice-${severity}`} role="note" aria-label={kinds[severity]}>
       <Icon name={icons[severity]} />
       <div>
-        <strong>{title}</strong>
-        {description !== '' && <span class="notice-text"> {description}</span>}
+        <NoticeText title={title} description={description} />
         <Remedy remedies={remedies(code)} />
       </div>
     </div>
+  );
+}
+
+/** A title, and below it what there is to say. */
+export function NoticeText({ title, description }: { title: string; description: string }) {
+  return (
+    <>
+      <strong>{title}</strong>
+      {description !== '' && <p class="notice-text">{description}</p>}
+    </>
   );
 }
 

@@ -8,9 +8,10 @@ import { t } from '../strings';
 import { Counts } from './diff_view';
 import { duration, money, tokens } from '../format/numbers';
 import { shortPath } from '../format/paths';
-import { remedies } from './remedies';
+import { NoticeText } from './notice';
+import { remedies, type Offer } from './remedies';
 import { Remedy } from './remedy';
-import { firstPrompt, lacksAnswer, promptText } from './text';
+import { failureOf, firstPrompt, lacksAnswer, promptText } from './text';
 
 /** Why a turn ended, where that is not because the model was done. */
 function stopText(reason: StopReason): string {
@@ -42,7 +43,7 @@ export function Summary({ turn, last }: { turn: Turn; last: boolean }) {
     return null;
   }
   const stop = end ? stopText(end.stopReason) : t('Interrupted: the server ended before the turn did.');
-  const told = turn.items.some((item) => item.kind === 'notice' && item.severity === 'error');
+  const told = failureOf(turn);
   const failed = error !== undefined || end === undefined || end.stopReason === '_emendo/error';
   const overflow = turn.items.some((item) => item.kind === 'notice' && item.code === 'context_overflow');
   const facts: string[] = [];
@@ -83,7 +84,7 @@ export function Summary({ turn, last }: { turn: Turn; last: boolean }) {
         <div class="notice notice-error turn-error" role="note" aria-label={t('Error')}>
           <Icon name="error" />
           <div>
-            {told ? t('The turn failed.') : (error?.message ?? stop)}
+            {told ? <NoticeText title={told.title} description={told.description} /> : (error?.message ?? stop)}
             <div class="remedies">
               {last && prompt && overflow && (
                 <button type="button" class="small-button" onClick={() => void startAnew(prompt)}>
@@ -96,7 +97,7 @@ export function Summary({ turn, last }: { turn: Turn; last: boolean }) {
                 </button>
               )}
             </div>
-            <Remedy remedies={remedies(error?.code)} />
+            <Remedy remedies={offers(told?.code, error?.code)} />
           </div>
         </div>
       )}
@@ -105,6 +106,12 @@ export function Summary({ turn, last }: { turn: Turn; last: boolean }) {
       {facts.length > 0 && <p class="facts">{facts.join(' · ')}</p>}
     </footer>
   );
+}
+
+/** What helps against faults with these codes, each once. */
+function offers(...codes: (string | undefined)[]): Offer[] {
+  const all = codes.flatMap(remedies);
+  return all.filter(({ command }, index) => all.findIndex((offer) => offer.command === command) === index);
 }
 
 /** Puts a prompt that did not fit into the prompt box of a new session. */

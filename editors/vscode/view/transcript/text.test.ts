@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { emptyConversation, type Item, type Turn } from '../state/conversation';
-import { conversationMarkdown, lacksAnswer } from './text';
+import { conversationMarkdown, failureOf, lacksAnswer } from './text';
 
 test('a conversation as Markdown', () => {
   const turn: Turn = {
@@ -40,3 +40,13 @@ const silent: [string, readonly Item[], Turn['end'], boolean][] = [
 for (const [name, items, end, want] of silent) {
   test(`a turn lacks an answer: ${name}`, () => assert.equal(lacksAnswer({ items, ...(end && { end }) }), want));
 }
+
+test('the last error of a turn that failed is why it failed, and that of another is not', () => {
+  const notice = (key: string, severity: 'warning' | 'error'): Item => ({ kind: 'notice', key, severity, title: key, description: '', code: 'error', data: {} });
+  const items = [prompt, notice('not done', 'error'), notice('no answer', 'error'), notice('slow', 'warning')];
+  const end = (stopReason: '_emendo/error' | 'end_turn') => ({ stopReason, usage });
+  assert.equal(failureOf({ items, state: 'ended', end: end('_emendo/error') })?.title, 'no answer');
+  assert.equal(failureOf({ items, state: 'ended', error: { message: 'no answer' } })?.title, 'no answer');
+  assert.equal(failureOf({ items, state: 'ended', end: end('end_turn') }), undefined);
+  assert.equal(failureOf({ items: [prompt], state: 'ended', end: end('_emendo/error') }), undefined);
+});

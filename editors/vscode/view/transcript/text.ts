@@ -1,6 +1,6 @@
 import { contentText } from '../state/output';
 import { plainOutput } from './terminal';
-import type { Conversation, Item, PromptItem, Turn } from '../state/conversation';
+import type { Conversation, Item, NoticeItem, PromptItem, Turn } from '../state/conversation';
 import type { ContentBlock } from '../../src/shared/wire';
 
 /** The text of a prompt, as it was written; what is not text is named. */
@@ -76,6 +76,12 @@ const edits = new Set(['edit', 'delete', 'move']);
 export function lacksAnswer({ items, end }: Pick<Turn, 'items' | 'end'>): boolean {
   const last = items.findLast((item) => item.kind === 'tool' || (item.kind === 'message' && (item.text.trim() !== '' || item.blocks.length > 0)));
   return end?.stopReason === 'end_turn' && last?.kind === 'tool' && last.meta.errorType !== 'stop_execution' && !edits.has(last.call.kind ?? '');
+}
+
+/** The notice that says why a turn failed. It is shown with what can be done about it, at the end of the turn, and there alone. */
+export function failureOf({ items, end, error, state }: Pick<Turn, 'items' | 'end' | 'error' | 'state'>): NoticeItem | undefined {
+  const failed = state !== 'running' && (error !== undefined || end?.stopReason === '_emendo/error');
+  return failed ? items.findLast((item): item is NoticeItem => item.kind === 'notice' && item.severity === 'error') : undefined;
 }
 
 /** The prompt that began a turn. */

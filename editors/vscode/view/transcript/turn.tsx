@@ -12,7 +12,7 @@ import { Plan } from './plan';
 import { PromptBlocks } from './prompt_item';
 import { Rewind } from './rewind';
 import { Summary } from './summary';
-import { firstPrompt, promptText, turnMarkdown } from './text';
+import { failureOf, firstPrompt, promptText, turnMarkdown } from './text';
 import { Thought } from './thought';
 import { ToolView } from './tool';
 import { watchNear } from './near';
@@ -85,6 +85,7 @@ function Items({ turn, editing }: { turn: Turn; editing: boolean }) {
   const { items, state } = turn;
   const nested = useMemo(() => children(items), [items]);
   const over = state !== 'running';
+  const failure = failureOf(turn);
   return (
     <>
       {items.map((item, index) => {
@@ -104,7 +105,7 @@ function Items({ turn, editing }: { turn: Turn; editing: boolean }) {
           case 'plan':
             return <Plan key={item.key} entries={item.entries} />;
           case 'notice':
-            return <Notice key={item.key} item={item} />;
+            return item === failure ? null : <Notice key={item.key} item={item} />;
           case 'compaction':
             return <Compaction key={item.key} item={item} />;
         }

@@ -98,6 +98,7 @@ type CommandPart struct {
 	Decision string `json:"decision"` // allow, ask or deny
 	Rule     string `json:"rule,omitzero"`
 	Reason   string `json:"reason,omitzero"`
+	Danger   string `json:"danger,omitzero"` // why it could destroy something
 }
 
 // Executable is a hook or a server that a folder's settings would start.

@@ -113,7 +113,7 @@ func (t *Turn) preview(ctx context.Context, e tools.Runs) frontend.Preview {
 func commandParts(parts []policy.PartDecision) []frontend.CommandPart {
 	var l []frontend.CommandPart
 	for _, p := range parts {
-		l = append(l, frontend.CommandPart{Text: p.Text, Decision: p.Kind.String(), Rule: p.Rule, Reason: p.Reason})
+		l = append(l, frontend.CommandPart{Text: p.Text, Decision: p.Kind.String(), Rule: p.Rule, Reason: p.Reason, Danger: p.Danger})
 	}
 	return l
 }

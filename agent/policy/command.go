@@ -33,7 +33,7 @@ func (m *matching) command(r tools.Runs) Decision {
 	}
 	for _, p := range parts {
 		f := stricter(m.part(r, p), misread)
-		d.Parts = append(d.Parts, PartDecision{p.Text, f.kind, f.rule, f.reason})
+		d.Parts = append(d.Parts, PartDecision{p.Text, f.kind, f.rule, f.reason, p.Destructive})
 		whole = stricter(whole, f)
 	}
 	d.Kind, d.Rule, d.Reason = whole.kind, whole.rule, whole.reason

@@ -108,6 +108,7 @@ type PartDecision struct {
 	Kind   Kind
 	Rule   string
 	Reason string
+	Danger string // why it could destroy something; empty if it is not known to
 }
 
 // Scope is where a permanent answer applies.

@@ -19,7 +19,7 @@ type Analysis struct {
 	Known bool
 	Why   string // if not Known: the construct that makes it unknown, one clause
 	// Destructive says why the command could destroy something that cannot be
-	// restored; empty if it is not known to.
+	// restored, for all of its parts; empty if it is not known to.
 	Destructive string
 	Git         GitUse
 }

@@ -168,3 +168,12 @@ func TestDestructive(t *testing.T) {
 		})
 	}
 }
+
+// A command that could destroy in several ways names each of them, once.
+func TestEveryDangerOfACommandIsNamed(t *testing.T) {
+	got := Analyze("ls; rm -rf a && rm -rf b; terraform destroy", "/w", []string{"/w"}).Destructive
+	rm, others, ok := strings.Cut(got, "; ")
+	if !ok || rm != "rm deletes files for good" || !strings.Contains(others, "cannot be undone") || strings.Contains(others, rm) {
+		t.Errorf("the reasons are %q", got)
+	}
+}

@@ -1,7 +1,9 @@
 package shellcmd
 
 import (
+	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -42,13 +44,24 @@ func analyze(goos, command, dir string, roots []string) (r Analysis, steps int) 
 		a.doubt()
 		r.Why = a.beyond
 	}
-	for _, p := range r.Parts {
-		if p.Destructive != "" {
-			r.Destructive = p.Destructive
-			break
+	r.Destructive = dangers(r.Parts)
+	return r, a.steps
+}
+
+// dangers returns why parts could destroy something: each reason once, in the
+// order of the parts, and how many there are besides the first few.
+func dangers(parts []Part) string {
+	const most = 8
+	var l []string
+	for _, p := range parts {
+		if p.Destructive != "" && !slices.Contains(l, p.Destructive) {
+			l = append(l, p.Destructive)
 		}
 	}
-	return r, a.steps
+	if more := len(l) - most; more > 0 {
+		l = append(l[:most], fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(l, "; ")
 }
 
 // unprinted is the reason for a command without a canonical form.

@@ -96,6 +96,33 @@ journey('a question is refused with a reason, and the next one waits its turn', 
   await answered(code, 'Use make release, 2 times');
 });
 
+journey('both ends of a long command are in view beside the answers, and what is dangerous in it comes first', { files }, async (code) => {
+  const lines = Array.from({ length: 60 }, (_, i) => `echo "step ${i}"`);
+  const command = [...lines, 'git push origin main', 'terraform destroy -auto-approve', 'crontab -r'].join('\n');
+  await code.model.add(call(run(command)), say('Then not.'));
+  await code.ask('Clean up.');
+  const card = await asks(code, 'Run this command?');
+  const shown = card.getByRole('region', { name: 'Command' });
+  const inView = (of: Locator): Promise<boolean> =>
+    of.evaluate((element) => {
+      const { left, top, bottom } = element.getBoundingClientRect();
+      return [top + 2, bottom - 2].every((y) => element.contains(document.elementFromPoint(left + 2, y)));
+    });
+  await until('the command has its first and its last line in view', async () => (await inView(shown.locator('code').first())) && (await inView(shown.locator('code').last())));
+  assert.ok(await inView(card.getByRole('button', { name: 'Deny' })), 'and the answers too');
+  assert.match(await shown.locator('code').last().innerText(), /terraform destroy -auto-approve\ncrontab -r$/);
+  const dangers = card.getByRole('list', { name: 'Needs your approval:' }).getByRole('listitem');
+  assert.match(await dangers.nth(0).innerText(), /terraform destroy[^]*It could destroy something/);
+  assert.match(await dangers.nth(1).innerText(), /crontab -r[^]*It could destroy something/);
+  assert.match(await card.innerText(), /cannot be undone[^]*crontab/, 'the reason names each of them');
+  assert.deepEqual(await code.axe(), []);
+  await code.screenshot('question-long-command', sidebar(code));
+  await card.getByRole('button', { name: /more characters/ }).click();
+  await waitForValue(async () => (await shown.innerText()).trim(), command);
+  await insist(code, () => card.getByRole('button', { name: 'Deny' }).click({ timeout: 1000 }));
+  await code.waitForText('Then not.');
+});
+
 journey('a question is told of and answered while the view is hidden', { files }, async (code) => {
   await code.model.add({ gate: 'ask', ...call(run('touch made.txt')) }, say('It is done.'));
   await code.ask('Make the file.');

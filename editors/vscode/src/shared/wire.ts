@@ -287,6 +287,8 @@ export interface CommandPart {
   decision: 'allow' | 'ask' | 'deny';
   rule?: string;
   reason?: string;
+  /** Why it could destroy something. */
+  danger?: string;
 }
 
 export interface PermissionPreview {

@@ -86,8 +86,7 @@ export function Permission({ asked }: { asked: Asked }) {
       answers={answers}
     >
       {plan && <Plan asked={asked} />}
-      <Why request={request} />
-      <Preview request={request} />
+      <Preview request={request} why={<Why request={request} />} />
     </Card>
   );
 }

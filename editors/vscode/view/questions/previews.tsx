@@ -1,15 +1,29 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import type { ChangeSet, CommandPart, PermissionPreview, PermissionRequest, ProgramSetting } from '../../src/shared/wire';
 import { visible, visibleLine } from '../../src/shared/visible';
 import { showDiff, useStore } from '../state';
 import { t } from '../strings';
 import { pathOf, shortPath } from '../format/paths';
+import { ends } from './ends';
 
-/** All that a call would do. Everything in it is untrusted, and shown as text. */
-export function Preview({ request }: { request: PermissionRequest }) {
+/** What a call would do, and why that is asked. A command comes before the reasons, which may be many. */
+export function Preview({ request, why }: { request: PermissionRequest; why: ComponentChildren }) {
   const { preview = {}, toolCall } = request;
   if (preview.command !== undefined) {
-    return <Command preview={preview} command={preview.command} sandbox={toolCall._meta?.emendo?.sandbox} />;
+    return <Command preview={preview} command={preview.command} sandbox={toolCall._meta?.emendo?.sandbox} why={why} />;
   }
+  return (
+    <>
+      {why}
+      <Effect request={request} />
+    </>
+  );
+}
+
+/** All that a call would do that is no command. Everything in it is untrusted, and shown as text. */
+function Effect({ request }: { request: PermissionRequest }) {
+  const { preview = {}, toolCall } = request;
   if (preview.paths) {
     return <Paths paths={preview.paths} />;
   }
@@ -45,13 +59,35 @@ export function Code({ text, label }: { text: string; label: string }) {
   );
 }
 
+/** A command. Both ends of a long one are seen at once; what is between them is shown on demand. */
+function CommandText({ text }: { text: string }) {
+  const [whole, setWhole] = useState(false);
+  const cut = whole ? undefined : ends(text);
+  return (
+    <pre class="question-code question-command" dir="ltr" tabIndex={0} role="region" aria-label={t('Command')}>
+      {cut ? (
+        <>
+          <code>{visible(cut.head)}</code>
+          <button type="button" class="question-link question-between" onClick={() => setWhole(true)}>
+            {t('… {0} more characters …', cut.hidden)}
+          </button>
+          <code>{visible(cut.tail)}</code>
+        </>
+      ) : (
+        <code>{visible(text)}</code>
+      )}
+    </pre>
+  );
+}
+
 interface CommandProps {
   preview: PermissionPreview;
   command: string;
   sandbox: 'A' | 'B' | 'C' | undefined;
+  why: ComponentChildren;
 }
 
-function Command({ preview, command, sandbox }: CommandProps) {
+function Command({ preview, command, sandbox, why }: CommandProps) {
   const { cwd, parsed = [], commands, saves = [], unsaved = [] } = preview;
   const folders = useStore((state) => state.folders);
   const parts: readonly CommandPart[] = commands ?? parsed.map((text) => ({ text, decision: 'ask' as const }));
@@ -61,8 +97,9 @@ function Command({ preview, command, sandbox }: CommandProps) {
   const reasons = parts.some(({ reason, rule }) => reason !== parts[0]?.reason || rule !== parts[0]?.rule);
   return (
     <>
-      {several && <Parts parts={parts.filter((part) => !allowed.includes(part))} title={t('Needs your approval:')} decided={decided} reasons={reasons} />}
-      <Code text={command} label={t('Command')} />
+      <CommandText text={command} />
+      {why}
+      {several && <Parts parts={worstFirst(parts.filter((part) => !allowed.includes(part)))} title={t('Needs your approval:')} decided={decided} reasons={reasons} />}
       <dl class="question-facts">
         {cwd !== undefined && <Fact name={t('Runs in')} text={shortPath(cwd, folders)} />}
         {sandbox !== undefined && <Fact name={t('Sandbox')} text={sandboxed(sandbox)} warns={sandbox === 'C'} />}
@@ -72,6 +109,12 @@ function Command({ preview, command, sandbox }: CommandProps) {
       {several && <Parts parts={allowed} title={decided ? t('Needs no approval:') : t('Parts of the command:')} decided={decided} reasons={reasons} />}
     </>
   );
+}
+
+/** Sorts parts: what is denied, what could destroy something, and the rest, each in the order of the command. */
+function worstFirst(parts: readonly CommandPart[]): readonly CommandPart[] {
+  const rank = ({ decision, danger }: CommandPart): number => (decision === 'deny' ? 0 : danger !== undefined ? 1 : 2);
+  return parts.toSorted((a, b) => rank(a) - rank(b));
 }
 
 function sandboxed(level: 'A' | 'B' | 'C'): string {
@@ -116,7 +159,7 @@ interface PartsProps {
   reasons: boolean;
 }
 
-/** Parts of a command. Those that are asked about come before the command, however long that is. */
+/** Parts of a command. */
 function Parts({ parts, title, decided, reasons }: PartsProps) {
   const word = (decision: CommandPart['decision']): string => ({ allow: t('Allowed'), ask: t('Asks'), deny: t('Denied') })[decision];
   if (parts.length === 0) {
@@ -131,6 +174,12 @@ function Parts({ parts, title, decided, reasons }: PartsProps) {
             {decided && <span class={`codicon codicon-${icons[part.decision]}`} role="img" aria-label={word(part.decision)} />}
             <span>
               <code dir="ltr">{visible(part.text)}</code>
+              {part.danger && (
+                <small class="warns">
+                  <Warning />
+                  {t('It could destroy something: {0}', visible(part.danger))}
+                </small>
+              )}
               {reasons && part.reason && <small>{visible(part.reason)}</small>}
               {reasons && part.rule && <small>{t('Rule: {0}', visibleLine(part.rule))}</small>}
             </span>

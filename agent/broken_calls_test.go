@@ -25,7 +25,8 @@ func TestABrokenCallGoesBackToTheModel(t *testing.T) {
 			broken := model.NewCall("theirs", "write_file", []byte(tt.args))
 			replies := []modeltest.Reply{
 				{modeltest.Say("I write it."), modeltest.Part(broken), modeltest.Finish(tt.finish)},
-				{modeltest.Say("done")}, {modeltest.Say("still here")},
+				{modeltest.Say("done")},
+				{modeltest.Say("still here")},
 			}
 			inWorld(t, nil, replies, func(t *testing.T, w *world) {
 				s := w.session("")

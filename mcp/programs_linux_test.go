@@ -54,7 +54,7 @@ func confined(t *testing.T, dir string) mcp.Programs {
 		Environ: os.Environ(), Log: slog.New(slog.DiscardHandler), Sandbox: sandbox.NewGuard(sandbox.Options{}),
 		Reach:   func(_ []string, extra reach.Extra) (*reach.Profile, error) { return place.Profile(extra), nil },
 		Private: func(string, []string) (string, error) { return home, nil },
-		Temp:    func() (string, error) { return os.MkdirTemp(t.TempDir(), "") },
+		Temp:    func() (string, error) { return t.TempDir(), nil },
 	}
 }
 

@@ -116,7 +116,7 @@ func TestPromptsAreSentOnlyIfAskedFor(t *testing.T) {
 				}
 			}
 			for _, a := range s.Attributes {
-				if strings.Contains(a.Value.Emit(), "sesame") {
+				if strings.Contains(a.Value.String(), "sesame") {
 					t.Errorf("the attribute %s of %s has the prompt", a.Key, s.Name)
 				}
 			}

@@ -16,9 +16,32 @@ func TestIndirectPrograms(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, argv := range [][]string{
-		{"make", "serve"}, {"npm", "run", "serve"}, {"npm", "start"}, {"npx", "-y", "docs-server"}, {"yarn", "serve"}, {"pnpm", "exec", "server"}, {"bun", "run", "server"}, {"deno", "task", "serve"}, {"node", "."}, {"node", "pkg"},
-		{"python3", "-m", "pkg"}, {"python", "-m", "pkg", "--stdio"}, {"python3", "pkg"}, {"uv", "run", "server.py"}, {"sh", "-c", `"$(cat run.sh)"`}, {"bash", "-c", "eval \"$(cat run.sh)\""}, {"bash", "-c", "./pkg/*.sh"}, {"env", "make"}, {"go", "run", "."}, {"cargo", "run"},
-		{"docker", "compose", "up"}, {"sh", "-c", "make serve"}, {"bash", "-c", ". \"$X\""}, {"timeout", "60", "npm", "start"}, {"poetry", "run", "server"}, {"node", "--import", "./x.mjs", "."},
+		{"make", "serve"},
+		{"npm", "run", "serve"},
+		{"npm", "start"},
+		{"npx", "-y", "docs-server"},
+		{"yarn", "serve"},
+		{"pnpm", "exec", "server"},
+		{"bun", "run", "server"},
+		{"deno", "task", "serve"},
+		{"node", "."},
+		{"node", "pkg"},
+		{"python3", "-m", "pkg"},
+		{"python", "-m", "pkg", "--stdio"},
+		{"python3", "pkg"},
+		{"uv", "run", "server.py"},
+		{"sh", "-c", `"$(cat run.sh)"`},
+		{"bash", "-c", "eval \"$(cat run.sh)\""},
+		{"bash", "-c", "./pkg/*.sh"},
+		{"env", "make"},
+		{"go", "run", "."},
+		{"cargo", "run"},
+		{"docker", "compose", "up"},
+		{"sh", "-c", "make serve"},
+		{"bash", "-c", ". \"$X\""},
+		{"timeout", "60", "npm", "start"},
+		{"poetry", "run", "server"},
+		{"node", "--import", "./x.mjs", "."},
 	} {
 		if IndirectProgram(argv, dir, nil) == "" {
 			t.Errorf("%q: it names all that it runs", argv)

@@ -51,7 +51,7 @@ func (t *Transcript) Write(p []byte) (int, error) {
 	if len(t.partial) > 0 {
 		all = append(t.partial, p...)
 	}
-	now := len(all) // up to where it is written
+	var now int // up to where it is written
 	if whole := uncut(all); utf8.Valid(all[:whole]) {
 		now = whole
 	} else if now = bytes.LastIndexByte(all, '\n') + 1; len(all)-now > longestPartial {

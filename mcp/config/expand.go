@@ -107,7 +107,7 @@ func (s *Server) ofCode(text string, look func(string) (string, bool)) string {
 	shell := slices.Contains(shells, strings.TrimSuffix(filepath.Base(s.Command), ".exe"))
 	return variable.ReplaceAllStringFunc(text, func(match string) string {
 		m := variable.FindStringSubmatch(match)
-		name, ok := m[2], false
+		name := m[2]
 		if name == "" {
 			return match
 		}

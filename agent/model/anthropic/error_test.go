@@ -58,11 +58,13 @@ func TestErrorsAreClassified(t *testing.T) {
 		{"too many tokens", fail(400, "prompt is too long: 215000 tokens > 200000 maximum"), model.Error{Kind: model.Overflow, Status: 400, Counted: 215000, Limit: 200000}},
 		{"too many tokens with the answer", fail(400, "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000, decrease input length or `max_tokens` and try again"), model.Error{Kind: model.Overflow, Status: 400, Counted: 190000, Limit: 180000}},
 		{
-			"too many tokens for a server behind a gateway", anthropictest.Reply{Refusal: &anthropictest.Refusal{Status: 400, Body: `{"error":{"message":"litellm.ContextWindowExceededError: OpenAIException - This model's maximum context length is 4096 tokens. However, your messages resulted in 5000 tokens.","type":"None","code":"400"}}`}},
+			"too many tokens for a server behind a gateway",
+			anthropictest.Reply{Refusal: &anthropictest.Refusal{Status: 400, Body: `{"error":{"message":"litellm.ContextWindowExceededError: OpenAIException - This model's maximum context length is 4096 tokens. However, your messages resulted in 5000 tokens.","type":"None","code":"400"}}`}},
 			model.Error{Kind: model.Overflow, Status: 400, Counted: 5000, Limit: 4096},
 		},
 		{
-			"too many tokens for llama.cpp", anthropictest.Reply{Refusal: &anthropictest.Refusal{Status: 400, Body: `{"error":{"code":400,"message":"request (5063 tokens) exceeds the available context size (4096 tokens), try increasing it","type":"exceed_context_size_error","n_prompt_tokens":5063,"n_ctx":4096}}`}},
+			"too many tokens for llama.cpp",
+			anthropictest.Reply{Refusal: &anthropictest.Refusal{Status: 400, Body: `{"error":{"code":400,"message":"request (5063 tokens) exceeds the available context size (4096 tokens), try increasing it","type":"exceed_context_size_error","n_prompt_tokens":5063,"n_ctx":4096}}`}},
 			model.Error{Kind: model.Overflow, Status: 400, Counted: 5063, Limit: 4096},
 		},
 		{"too many bytes", fail(413, "Request exceeds the maximum size"), model.Error{Kind: model.Overflow, Status: 413}},

@@ -31,9 +31,8 @@ func ReadPrompt(ctx context.Context, stdin *os.File, prompted bool, warn func(te
 	if stdin == nil {
 		return "", nil
 	}
-	fi, err := stdin.Stat()
-	if err != nil || fi.Mode()&os.ModeCharDevice != 0 {
-		return "", nil // closed, a terminal, or the null device
+	if fi, err := stdin.Stat(); err != nil || fi.Mode()&os.ModeCharDevice != 0 {
+		return "", nil //nolint:nilerr // closed, a terminal, or the null device
 	}
 	return readPiped(ctx, stdin, prompted, warn)
 }

@@ -2,6 +2,7 @@ package headless
 
 import (
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"testing"
@@ -80,7 +81,7 @@ func TestPipedTextEndsWithItsContext(t *testing.T) {
 		defer w.Close()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := readPiped(ctx, r, true, func(string) {}); err != context.DeadlineExceeded {
+		if _, err := readPiped(ctx, r, true, func(string) {}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %v", err)
 		}
 	})

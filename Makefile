@@ -59,7 +59,7 @@ vscode-tests:
 
 other-tests:
 	failed=; \
-	EMENDO_BWRAP="$$(internal/sandbox/install-bubblewrap.sh)" nice $(GO_TEST) -timeout 20m ./... || failed=yes; \
+	EMENDO_BWRAP="$$(internal/sandbox/install-bubblewrap.sh)" nice $(GO_TEST) -timeout 40m ./... || failed=yes; \
 	$(EDITOR_TESTS) || failed=yes; \
 	[ -z "$$failed" ]
 
@@ -95,7 +95,7 @@ profiles: neovim
 # takes. make lint vets them, and go test would repeat a part of that.
 TEST_FLAGS      = -race -gcflags=all=-dwarf=false
 GO_TEST         = $(GO) test -vet=off $(TEST_FLAGS)
-GO_TEST_EDITORS = $(GO_TEST) -tags editors -count=1 -p 1 -timeout 20m
+GO_TEST_EDITORS = $(GO_TEST) -tags editors -count=1 -p 1 -timeout 30m
 
 NEOVIM       = EMENDO_NVIM="$$(editors/install-neovim.sh)"
 PLAIN        = EMENDO_HELIX="$$(editors/install-helix.sh)" EMENDO_EMACS="$$(editors/install-emacs.sh)"

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"image"
+	"image/png"
 	"strings"
 	"testing"
 
@@ -22,7 +24,11 @@ func TestBrokenCommand(t *testing.T) {
 // An image that a command names is sent unchanged.
 func TestPictureInACommand(t *testing.T) {
 	w := newWorld(t, geminitest.Say("A dot."))
-	w.write("dot.png", "\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR")
+	var dot strings.Builder
+	if err := png.Encode(&dot, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
+		t.Fatal(err)
+	}
+	w.write("dot.png", dot.String())
 	w.write(".gemini/commands/look.toml", `prompt = "What is @{dot.png}?"`)
 	w.run("-p", "/look").wantCode(t, exitOK)
 	body := string(w.model.Requests()[0].Body)

@@ -9,6 +9,8 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 	"github.com/emendo-dev/emendo/cmd/emendo/doctor"
+
+	"github.com/emendo-dev/emendo/internal/langserver/langservertest"
 )
 
 func TestDoctor(t *testing.T) {
@@ -66,7 +68,7 @@ func TestDoctor(t *testing.T) {
 			name: "language servers", world: func(w *world) {
 				w.program(filepath.Join(w.home, "bin", "gopls"))
 				w.program(filepath.Join(w.dir, "bin", "clangd"))
-				w.env[0] = "PATH=" + filepath.Join(w.home, "bin") + ":" + filepath.Join(w.dir, "bin") + ":/usr/bin:/bin"
+				w.env[0] = "PATH=" + langservertest.SearchPath(w.t, filepath.Join(w.home, "bin"), filepath.Join(w.dir, "bin"))
 			},
 			says: []string{"ok    languages    gopls at ", "/bin/gopls, for .go\n", "warn  languages    clangd at ", "/bin/clangd is not used because it is inside the folder", "ok    languages    not found: typescript-language-server, pyright-langserver, rust-analyzer;"},
 		},

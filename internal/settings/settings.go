@@ -54,7 +54,7 @@ type Model struct {
 	Name string
 	// Own is the name that counts without the project, if the project has set Name: it
 	// does not choose the provider. Empty: the project has set none.
-	Own string
+	Own string `json:"-"`
 	// MaxSessionTurns is the number of model requests that a turn may make;
 	// -1 is no limit.
 	MaxSessionTurns int

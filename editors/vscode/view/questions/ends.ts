@@ -8,18 +8,26 @@ export interface Ends {
 
 /** As many characters count as one row: a narrow view wraps there. */
 const columns = 45;
-/** A text with more rows is cut to as many at its beginning, and as many at its end. */
-const most = 12;
-const kept = 5;
+/** From these heights and widths of the view on, in pixels, so many rows are kept of each end of a long text. */
+const views = [
+  { height: 650, width: 250, first: 5, last: 5 },
+  { height: 450, width: 250, first: 2, last: 2 },
+  { height: 450, width: 0, first: 1, last: 1 },
+  { height: 0, width: 0, first: 0, last: 1 },
+];
 
-/** Returns the beginning and the end of a text that is too long to be seen at once, or undefined for a shorter one. */
-export function ends(text: string): Ends | undefined {
+/**
+ * Returns the beginning and the end of a text that is too long to be seen at once in a view of that size, or undefined
+ * for a shorter one. What is kept fits above the answers.
+ */
+export function ends(text: string, view: { height: number; width: number }): Ends | undefined {
+  const { first, last } = views.find(({ height, width }) => view.height >= height && view.width >= width)!;
   const rows = text.split(/(?<=\n)/).flatMap(wrapped);
-  if (rows.length <= most) {
+  if (rows.length <= first + last + 2) {
     return undefined;
   }
-  const head = rows.slice(0, kept).join('');
-  const tail = rows.slice(-kept).join('');
+  const head = rows.slice(0, first).join('');
+  const tail = rows.slice(-last).join('');
   return { head, hidden: [...text].length - [...head].length - [...tail].length, tail };
 }
 

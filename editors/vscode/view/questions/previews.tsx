@@ -62,12 +62,12 @@ export function Code({ text, label }: { text: string; label: string }) {
 /** A command. Both ends of a long one are seen at once; what is between them is shown on demand. */
 function CommandText({ text }: { text: string }) {
   const [whole, setWhole] = useState(false);
-  const cut = whole ? undefined : ends(text);
+  const cut = whole ? undefined : ends(text, { height: window.innerHeight, width: window.innerWidth });
   return (
     <pre class="question-code question-command" dir="ltr" tabIndex={0} role="region" aria-label={t('Command')}>
       {cut ? (
         <>
-          <code>{visible(cut.head)}</code>
+          {cut.head !== '' && <code>{visible(cut.head)}</code>}
           <button type="button" class="question-link question-between" onClick={() => setWhole(true)}>
             {t('… {0} more characters …', cut.hidden)}
           </button>

@@ -46,7 +46,7 @@ func TestTrustIsGivenInSightOfWhatItStarts(t *testing.T) {
 
 	e.lua(`require("emendo").ask({ prompt = "Make it now." })`)
 	e.waitFor("may it start the hook BeforeTool 1.1 (lint)")
-	if q := e.lastQuestion(); !strings.Contains(q, "bash ./lint.sh\n  It sets TOKEN.\n") || !strings.Contains(q, "lint.sh. It runs in the sandbox, as commands do") {
+	if q := e.lastQuestion(); !strings.Contains(q, "bash ./lint.sh\n  It sets TOKEN (not shown).\n") || !strings.Contains(q, "lint.sh. It runs in the sandbox, as commands do") {
 		t.Errorf("the question does not show what would start:\n%s", q)
 	}
 	e.keys(":Emendo permission allow_once<CR>")

@@ -97,6 +97,13 @@ local function options(params)
   return list
 end
 
+--- Returns a variable that a program is given, without the value of a secret.
+---@param of { name: string, value: string? }
+---@return string
+local function setting(of)
+  return of.value and ('%s=%s'):format(of.name, of.value) or ('%s (not shown)'):format(of.name)
+end
+
 ---@param q emendo.Question
 ---@return emendo.QuestionLine[]
 function M.render(q)
@@ -118,7 +125,7 @@ function M.render(q)
   if preview.command then
     command(q.params, say)
   elseif #(vim.tbl_get(preview, 'executable', 'env') or {}) > 0 then
-    say('It sets ' .. visible.line(table.concat(preview.executable.env, ', ')) .. '.')
+    say('It sets ' .. visible.line(table.concat(vim.tbl_map(setting, preview.executable.env), ', ')) .. '.')
   elseif preview.planUri then
     local path = vim.uri_to_fname(preview.planUri)
     lines[#lines + 1] = { text = '  → ' .. short(path), group = 'EmendoLink', open = path }

@@ -26,7 +26,10 @@ async function answers(code: Code, title: string | RegExp, button: string, seen:
   });
 }
 
-journey('a skill, a server that asks, and an agent with its calls', { files }, async (code) => {
+// Its script is outside of the workspace, where the sandbox of a project's servers does not read.
+const settings = { 'emendo.mcp.outsideSandbox': ['everything'] };
+
+journey('a skill, a server that asks, and an agent with its calls', { files, settings }, async (code) => {
   assert.ok(existsSync(script), 'run mcp/e2e/install.sh, as make test does');
   const sidebar = code.page.locator('.part.sidebar');
   await code.model.add(

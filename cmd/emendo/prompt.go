@@ -26,7 +26,7 @@ func (p process) promptBlocks(ctx context.Context, text string, prompted bool) (
 	case strings.TrimSpace(piped) == "" && text == "":
 		return nil, cli.BadInput("no prompt: pass one with -p, as an argument or on standard input")
 	case piped != "" && text != "":
-		return []transcript.Block{{Type: transcript.TextBlock, Text: piped, Passed: true}, {Type: transcript.TextBlock, Text: text}}, nil
+		return []transcript.Block{{Type: transcript.TextBlock, Text: piped + "\n\n", Passed: true}, {Type: transcript.TextBlock, Text: text}}, nil
 	}
 	return []transcript.Block{{Type: transcript.TextBlock, Text: text + piped}}, nil
 }

@@ -31,7 +31,7 @@ func (p commands) withExtensions(run func(extensions.Command) error) error {
 	return run(c)
 }
 
-// hasTerminal reports whether the standard input is a terminal. The null device is none.
+// hasTerminal reports whether the standard input is a terminal. The null device does not count.
 func (p process) hasTerminal() bool { return p.stdin != nil && term.IsTerminal(int(p.stdin.Fd())) }
 
 // confirm asks a question on the terminal.

@@ -122,7 +122,7 @@ func (r *chatReader) say(c *model.Chunk, text string) {
 }
 
 // contentList returns the thoughts and the text in a delta's content that is a list, as
-// some servers send it. It reports false if it is none.
+// some servers send it. It reports false for any other text.
 func contentList(raw string) (thoughts, text string, ok bool) {
 	if !strings.HasPrefix(strings.TrimSpace(raw), "[") {
 		return "", "", false

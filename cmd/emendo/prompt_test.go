@@ -18,7 +18,7 @@ func TestPrompts(t *testing.T) {
 	}{
 		{name: "an argument", args: []string{"ask"}, want: "ask"},
 		{name: "standard input", stdin: "ask\n", want: "ask"},
-		{name: "both", stdin: "a diff\n", args: []string{"-p", "review"}, want: `a diff"},{"text":"review`},
+		{name: "both", stdin: "a diff\n", args: []string{"-p", "review"}, want: `a diff\n\n"},{"text":"review`},
 		{name: "standard input by its name", stdin: "ask\n", args: []string{"-"}, want: "ask"},
 		{name: "the same with the flag", stdin: "ask\n", args: []string{"-p", "-"}, want: "ask"},
 		{name: "nothing by its name", args: []string{"-"}},

@@ -69,8 +69,8 @@ func TestAQuestionShowsAllThatItIsAbout(t *testing.T) {
 		{
 			name:    "a hook of the folder",
 			meta:    `"reason": "The settings of /srv/shop would start it, and it has changed since you approved it: its command, arguments, environment or script. Approving it covers these files as they are now: /srv/shop/lint.sh."`,
-			preview: `"executable": {"kind": "hook", "name": "BeforeTool 1.1 (lint)", "command": "bash lint.sh", "env": ["TOKEN"], "scripts": ["/srv/shop/lint.sh"], "changed": true}`,
-			want: "? emendo asks: may it start the hook BeforeTool 1.1 (lint) of this folder?\n    bash lint.sh\n  It sets TOKEN.\n" +
+			preview: `"executable": {"kind": "hook", "name": "BeforeTool 1.1 (lint)", "command": "bash lint.sh", "env": [{"name": "TOKEN"}, {"name": "NODE_OPTIONS", "value": "--import=data:text/javascript,run()"}], "scripts": ["/srv/shop/lint.sh"], "changed": true}`,
+			want: "? emendo asks: may it start the hook BeforeTool 1.1 (lint) of this folder?\n    bash lint.sh\n  It sets TOKEN (not shown), NODE_OPTIONS=--import=data:text/javascript,run().\n" +
 				"  The settings of /srv/shop would start it, and it has changed since you approved it: its command, arguments, environment or script. Approving it covers these files as they are now: /srv/shop/lint.sh.",
 			hint: "(lint) of this folder: bash lint.sh",
 		},

@@ -126,7 +126,7 @@ func TestAHookRequestsAQuestion(t *testing.T) {
 	}{
 		{"about reading", modeltest.Call("read_file", `{"file_path":"a.txt"}`), frontend.Abilities{Asks: true}, "one\n", `"type":"info"`},
 		{"about a list that nobody need be asked about", modeltest.Call("write_todos", `{"todos":[]}`), frontend.Abilities{Asks: true}, "", `"tool_name":"write_todos"`},
-		{"about an edit in a mode that asks nothing", modeltest.Call("replace", `{"file_path":"a.txt","old_string":"one","new_string":"1"}`), frontend.Abilities{Asks: true}, "applied", `"fileDiff":"--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-one\n+1\n","fileName":"a.txt",`},
+		{"about an edit in a mode that asks nothing", modeltest.Call("replace", `{"file_path":"a.txt","old_string":"one","new_string":"1"}`), frontend.Abilities{Asks: true}, "applied", `"fileDiff":"--- a.txt\n+++ a.txt\n@@ -1,1 +1,1 @@\n-one\n+1\n","fileName":"a.txt",`},
 		{"about a command, which is asked about anyway", modeltest.Call("run_shell_command", `{"command":"make"}`), frontend.Abilities{Asks: true}, "127", `{"command":"make","rootCommand":"make",`},
 		{"where nobody is", modeltest.Call("read_file", `{"file_path":"a.txt"}`), frontend.Abilities{}, "no user is available", ""},
 	} {

@@ -94,7 +94,7 @@ func TestADryRunShowsWhatARewindWouldChange(t *testing.T) {
 					t.Errorf("it would change %+v", f)
 				}
 			case w.uri("new.txt"):
-				if f.Op != "delete" || f.OpenInEditor || !strings.Contains(f.Diff, "+++ /dev/null\n@@ -1 +0,0 @@\n-new\n") {
+				if f.Op != "delete" || f.OpenInEditor || !strings.Contains(f.Diff, "+++ /dev/null\n@@ -1,1 +0,0 @@\n-new\n") {
 					t.Errorf("it would change %+v", f)
 				}
 			default:

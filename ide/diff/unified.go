@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -10,67 +11,93 @@ import (
 // context is the number of unchanged lines around a change in a unified diff.
 const context = 3
 
-const noEnd = "\\ No newline at end of file\n"
-
 // Unified returns the unified diff of two texts, with three lines of context, or ""
-// if they are equal. The names are written to the header unchanged. Lines end in
-// "\n", so that any "\r" is part of its line.
+// if they are equal. Names with characters that a header cannot hold are quoted as
+// git does; others are written unchanged. Lines end in "\n", so that any "\r" is
+// part of its line.
 func Unified(oldName, newName, old, new string) string {
 	if old == new {
 		return ""
 	}
 	x, y := split(old, false), split(new, false)
-	l := compare(x, y)
-	var out strings.Builder
-	fmt.Fprintf(&out, "--- %s\n+++ %s\n", oldName, newName)
-	for len(l) > 0 {
+	d := &godiff.FileDiff{OrigName: quoted(oldName), NewName: quoted(newName)}
+	for l := compare(x, y); len(l) > 0; {
 		n := 1
 		for n < len(l) && l[n].Old.Line-l[n-1].Old.End <= 2*context {
 			n++
 		}
-		writeHunk(&out, x, y, l[:n])
+		d.Hunks = append(d.Hunks, hunkOf(x, y, l[:n]))
 		l = l[n:]
 	}
-	return out.String()
+	out, err := godiff.PrintFileDiff(d)
+	if err != nil {
+		panic("diff: printing into memory failed: " + err.Error())
+	}
+	return string(out)
 }
 
-// writeHunk prints blocks that share their context.
-func writeHunk(out *strings.Builder, x, y []string, l []Block) {
+// hunkOf returns the hunk of blocks that share their context.
+func hunkOf(x, y []string, l []Block) *godiff.Hunk {
 	first, last := l[0], l[len(l)-1]
 	before := min(context, first.Old.Line)
 	after := min(context, len(x)-last.Old.End)
 	a, b := first.Old.Line-before, last.Old.End+after
 	c, d := first.New.Line-before, last.New.End+after
-	fmt.Fprintf(out, "@@ -%s +%s @@\n", header(a, b), header(c, d))
+	h := &godiff.Hunk{OrigLines: int32(b - a), NewLines: int32(d - c)} //nolint:gosec // files have fewer lines
+	h.OrigStartLine, h.NewStartLine = start(a, b), start(c, d)
 	at := a
 	for _, k := range l {
-		writeLines(out, ' ', x[at:k.Old.Line])
-		writeLines(out, '-', x[k.Old.Line:k.Old.End])
-		writeLines(out, '+', y[k.New.Line:k.New.End])
+		h.Body = appendLines(h.Body, ' ', x[at:k.Old.Line])
+		h.Body = appendLines(h.Body, '-', x[k.Old.Line:k.Old.End])
 		at = k.Old.End
+		if at == len(x) && k.Old.End > k.Old.Line && !bytes.HasSuffix(h.Body, []byte("\n")) {
+			h.Body = append(h.Body, '\n')          // the library keeps the end of this line beside the body
+			h.OrigNoNewlineAt = int32(len(h.Body)) //nolint:gosec // files are smaller
+		}
+		h.Body = appendLines(h.Body, '+', y[k.New.Line:k.New.End])
 	}
-	writeLines(out, ' ', x[at:b])
+	h.Body = appendLines(h.Body, ' ', x[at:b])
+	return h
 }
 
-// header returns a side's first line and number of lines, as git writes them.
-func header(a, b int) string {
-	switch b - a {
-	case 0:
-		return fmt.Sprintf("%d,0", a)
-	case 1:
-		return fmt.Sprint(a + 1)
+// start returns the number of the first of lines a to b, counted from one, or of the
+// line before if there are none.
+func start(a, b int) int32 {
+	if a < b {
+		a++
 	}
-	return fmt.Sprintf("%d,%d", a+1, b-a)
+	return int32(a) //nolint:gosec // files have fewer lines
 }
 
-func writeLines(out *strings.Builder, mark byte, lines []string) {
+func appendLines(body []byte, mark byte, lines []string) []byte {
 	for _, s := range lines {
-		out.WriteByte(mark)
-		out.WriteString(s)
-		if !strings.HasSuffix(s, "\n") {
-			out.WriteString("\n" + noEnd)
+		body = append(append(body, mark), s...)
+	}
+	return body
+}
+
+// quoted returns a name as git writes it into a header.
+func quoted(name string) string {
+	special := func(c byte) bool { return c < ' ' || c == 0x7f || c == '"' || c == '\\' }
+	plain := true
+	for i := range len(name) {
+		plain = plain && !special(name[i])
+	}
+	if plain {
+		return name
+	}
+	b := []byte{'"'}
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c == '"' || c == '\\':
+			b = append(b, '\\', c)
+		case special(c):
+			b = fmt.Appendf(b, "\\%03o", c)
+		default:
+			b = append(b, c)
 		}
 	}
+	return string(append(b, '"'))
 }
 
 // File is one file of a unified diff.

@@ -22,9 +22,9 @@ func TestUnified(t *testing.T) {
 			want: "@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+c\n\\ No newline at end of file\n",
 		},
 		{name: "a file made", old: "", new: "a\nb\n", want: "@@ -0,0 +1,2 @@\n+a\n+b\n"},
-		{name: "a file emptied", old: "a\n", new: "", want: "@@ -1 +0,0 @@\n-a\n"},
-		{name: "carriage returns are part of lines", old: "a\r\n", new: "a\n", want: "@@ -1 +1 @@\n-a\r\n+a\n"},
-		{name: "a lone one is no line end in a diff", old: "a\rb\n", new: "a\rc\n", want: "@@ -1 +1 @@\n-a\rb\n+a\rc\n"},
+		{name: "a file emptied", old: "a\n", new: "", want: "@@ -1,1 +0,0 @@\n-a\n"},
+		{name: "carriage returns are part of lines", old: "a\r\n", new: "a\n", want: "@@ -1,1 +1,1 @@\n-a\r\n+a\n"},
+		{name: "a lone one is no line end in a diff", old: "a\rb\n", new: "a\rc\n", want: "@@ -1,1 +1,1 @@\n-a\rb\n+a\rc\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			want := c.want
@@ -35,6 +35,17 @@ func TestUnified(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
 		})
+	}
+}
+
+func TestNamesThatAHeaderCannotHoldAreQuoted(t *testing.T) {
+	name := "b/a\t\"\\\n+++ b/x ä"
+	text := Unified("a/x", name, "a\n", "b\n")
+	if want := "--- a/x\n+++ \"b/a\\011\\\"\\\\\\012+++ b/x ä\"\n@@ -1,1 +1,1 @@\n-a\n+b\n"; text != want {
+		t.Errorf("got\n%s\nwant\n%s", text, want)
+	}
+	if files, err := Parse(text); err != nil || len(files) != 1 || files[0].NewName != name {
+		t.Errorf("got %+v, %v", files, err)
 	}
 }
 
@@ -82,7 +93,7 @@ func TestGitAppliesWhatIsPrinted(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "x")
 	for _, c := range [][2]string{
-		{"a\nb\nc", "a\nB\nc"}, {"a\r\nb\r\n", "a\r\nc\r\n"}, {"a\n", "a"}, {"a", "a\nb\n"}, {"a\nb\n", "b\n"}, {"-- x\n++ y\n", "++ y\n"},
+		{"a\nb", "a\n"}, {"a\nb\nc\nd", "A\nb\nc\nd"}, {"", "a"}, {"a", ""}, {"a\nb\nc", "a\nB\nc"}, {"a\r\nb\r\n", "a\r\nc\r\n"}, {"a\n", "a"}, {"a", "a\nb\n"}, {"a\nb\n", "b\n"}, {"-- x\n++ y\n", "++ y\n"},
 	} {
 		if err := os.WriteFile(file, []byte(c[0]), 0o644); err != nil {
 			t.Fatal(err)

@@ -133,13 +133,13 @@ func Run(ctx context.Context, g model.Generator, name string, in Input) (Result,
 	}
 
 	summary := model.Text{Text: summaryText(text, inProgress(short, at))}
-	staying, cuts := in.fit(short[at:], cuts, in.Around+tokens.Part(summary))
+	staying, fitted := in.fit(short[at:], cuts, in.Around+tokens.Part(summary))
 	messages := stitch(in.NewID(), append(slices.Clone(in.Preface), summary), staying)
 	if r.After = in.Size(messages); r.After > size {
 		return in.without(r, Inflated, short, cuts), nil
 	}
 	r.Status, r.Messages, r.Summary, r.Kept = Compacted, messages, summary.Text, at
-	r.Cut = slices.DeleteFunc(cuts, func(c Cut) bool { return !answered(staying, c.CallID) })
+	r.Cut = slices.DeleteFunc(fitted, func(c Cut) bool { return !answered(staying, c.CallID) })
 	return r, nil
 }
 

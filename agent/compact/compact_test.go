@@ -332,6 +332,21 @@ func TestOnlyCutsInKeptTextAreMarked(t *testing.T) {
 	}
 }
 
+func TestCutsBesideADroppedSummaryAreNotMarked(t *testing.T) {
+	history := append(chat(3), turn(round("a", "f", of(30_000)), round("b", "f", of(2500)), round("c", "f", "ok"))...)
+	s := &modeltest.Script{Answer: func(model.Request) modeltest.Reply { return reply(snapshot(of(60_000))) }}
+	r, err := compact.Run(t.Context(), s, "m", compact.Input{Messages: history, Limit: 13_000})
+	if err != nil || r.Status != compact.ContentTruncated {
+		t.Fatalf("%s, %v", r.Status, err)
+	}
+	have := answers(r.Messages)
+	for _, c := range r.Cut {
+		if have[c.CallID] != c.Output {
+			t.Errorf("%s was not cut", c.CallID)
+		}
+	}
+}
+
 func TestACompactionIsCancelled(t *testing.T) {
 	why := errors.New("the user pressed escape")
 	for _, at := range []int{0, 1} { // the draft, the check

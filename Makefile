@@ -203,10 +203,11 @@ fuzz:
 		done; \
 	done
 
-# nightly runs what takes too long for make test: more of the random cases. A test that
-# belongs here has a line of its own.
-nightly:
+# nightly runs what takes too long for make test: more of the random cases, and all
+# journeys in VS Code. A test that belongs here has a line of its own.
+nightly: code-server chromium
 	$(GO) test -count=1 -run '^TestEachBlockIsWrittenOnce$$' -timeout 30m ./lsp -rapid.checks=2000
+	$(VSCODE_TESTS) all
 
 # kills kills the program KILLS times at random points and checks that nothing was
 # lost; make test does that less often.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { isDeepStrictEqual } from 'node:util';
-import { call, assertContains, journey, replace, run, say, until, type Code } from './harness.ts';
+import { call, assertContains, journey, nightly, replace, run, say, until, type Code } from './harness.ts';
 
 const fee = 'def fee(minutes):\n    hours = minutes // 60\n    return hours * 250\n';
 const files = { 'fee.py': fee, 'park.toy': 'let rate = 250\noops the rate is wrong\nlet tax = 7\n' };
@@ -70,7 +70,7 @@ journey('an edit by an instruction at the selection comes as changes to decide',
   await code.page.keyboard.press('Escape');
 });
 
-journey('what an edit at the selection asks is answered beside the conversation', { files }, async (code) => {
+nightly('what an edit at the selection asks is answered beside the conversation', { files }, async (code) => {
   await code.model.add(say('By minutes.'));
   await code.ask('Explain the fee');
   await code.waitForText('By minutes.');
@@ -158,7 +158,7 @@ journey('a commit message is written, and never over one that is there', { files
   await until('the message is replaced', async () => (await box()) === 'fee: another');
 });
 
-journey('what the light bulb, the editor and the explorer offer goes to the chat', { files }, async (code) => {
+nightly('what the light bulb, the editor and the explorer offer goes to the chat', { files }, async (code) => {
   await code.openFile('park.toy');
   await until('the problem is there', async () => (await code.window((vscode) => vscode.languages.getDiagnostics().length)) > 0);
   await code.select('park.toy', 1, 5, 1, 5);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import type { Locator } from 'playwright-core';
-import { waitForValue, assertContains, journey, say, until, type Code } from './harness.ts';
+import { nightly, waitForValue, assertContains, say, until, type Code } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes * 250\n\n\nRATE = 1\n', 'notes.txt': 'one\n' };
 
@@ -24,7 +24,7 @@ async function pick(code: Code, entry: string): Promise<void> {
   });
 }
 
-journey('changes are explained from the view of source control', { files }, async (code) => {
+nightly('changes are explained from the view of source control', { files }, async (code) => {
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd: code.profile.workspace, env: code.profile.env });
   git('add', '.');
@@ -65,7 +65,7 @@ journey('changes are explained from the view of source control', { files }, asyn
   assertContains((await code.model.requests()).at(-1)!.said, '+two');
 });
 
-journey('the selection of the terminal is sent from its menu', { files }, async (code) => {
+nightly('the selection of the terminal is sent from its menu', { files }, async (code) => {
   await code.window(async (vscode) => {
     await vscode.env.clipboard.writeText('what the user had copied');
     const terminal = vscode.window.createTerminal({ name: 'tests' });
@@ -93,7 +93,7 @@ journey('the selection of the terminal is sent from its menu', { files }, async 
   assertContains(await code.model.lastRequest(), 'parking-works');
 });
 
-journey('actions above functions are shown if the user wants them', { files, settings: { 'emendo.codeLens.enabled': true } }, async (code) => {
+nightly('actions above functions are shown if the user wants them', { files, settings: { 'emendo.codeLens.enabled': true } }, async (code) => {
   // The tests' own symbols of Python: a function of two lines, and a variable.
   await code.window((vscode) => {
     const symbol = (name: string, kind: number, first: number, last: number) =>

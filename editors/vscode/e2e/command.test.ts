@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { assertContains, call, journey, question, replace, run, say, until } from './harness.ts';
+import { assertContains, call, journey, nightly, question, replace, run, say, until } from './harness.ts';
 import { waitForPending } from './hunks.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes * 250\n' };
@@ -19,7 +19,7 @@ journey('a command is approved, shows its output while it runs, and ends', { fil
   await code.screenshot('command-ran');
 });
 
-journey('the card of a command that ran shows all of it', { files }, async (code) => {
+nightly('the card of a command that ran shows all of it', { files }, async (code) => {
   const command = `echo begin\n${'# a long remark\n'.repeat(30)}echo end of it`;
   await code.model.add({ events: [{ calls: [run(command)] }] }, say('It has run.'));
   await code.ask('Run it.');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { waitForValue, journey, say, until, type Code } from './harness.ts';
+import { nightly, waitForValue, journey, say, until, type Code } from './harness.ts';
 
 const files = {
   'fee.py': 'def fee(minutes):\n    hours = minutes // 60\n    return hours * 250\n',
@@ -84,7 +84,7 @@ journey('a chat in an editor tab leaves the file in front', { files, settings: {
   await code.screenshot('context-tab');
 });
 
-journey('a file is dragged from the explorer into the prompt with Shift', { files }, async (code) => {
+nightly('a file is dragged from the explorer into the prompt with Shift', { files }, async (code) => {
   await code.chat();
   await code.palette('Emendo: Open the Session in an Editor Tab');
   const tab = code.page.locator('iframe.webview.ready:not([src*="purpose=webviewView"])').contentFrame().frameLocator('iframe#active-frame');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { waitForValue, journey, say, until, type Code } from './harness.ts';
+import { nightly, waitForValue, journey, say, until, type Code } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes * 250\n' };
 
@@ -90,7 +90,7 @@ journey('each session has a draft of its own, until it is sent or the session is
   await waitForEditorText('the new session', code.prompt, '');
 });
 
-journey('two views of a session have the same draft', { files }, async (code) => {
+nightly('two views of a session have the same draft', { files }, async (code) => {
   await code.chat();
   await code.model.add(say('By minutes.'));
   await code.ask('Explain the fee');
@@ -114,7 +114,7 @@ journey('two views of a session have the same draft', { files }, async (code) =>
   await waitForEditorText('the view', code.prompt, '');
 });
 
-journey('a large picture in a draft outlives the window', { files }, async (code) => {
+nightly('a large picture in a draft outlives the window', { files }, async (code) => {
   const chat = await code.chat();
   await code.prompt.click();
   const frame = await code.frame();

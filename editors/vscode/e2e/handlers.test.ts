@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { waitForValue, journey, say, until } from './harness.ts';
+import { nightly, waitForValue, journey, say, until } from './harness.ts';
 
 const files = {
   'fee.py': 'def fee(minutes):\n    hours = minutes // 60\n    return hours * 250\n\n\ndef free():\n    return 0\n',
@@ -16,7 +16,7 @@ def fee(minutes):
 See [the fee](fee.py#L2-L3), [the host](/etc/hostname), [a command](command:workbench.action.closeAllEditors).
 `;
 
-journey('code of an answer goes where the user wants it', { files }, async (code) => {
+nightly('code of an answer goes where the user wants it', { files }, async (code) => {
   await code.select('notes.txt', 0, 3, 0, 3);
   await code.chat();
   await code.model.add(say(answer));

@@ -54,6 +54,13 @@ export function journey(name: string, options: Options, body: (code: Code) => Pr
   });
 }
 
+/** A journey that `make nightly` makes, and not each run of all: another one covers most of what it does. */
+export function nightly(name: string, options: Options, body: (code: Code) => Promise<void>): void {
+  if (process.env['EMENDO_JOURNEYS'] !== 'short') {
+    journey(name, options, body);
+  }
+}
+
 /** The server that was started for a journey, or a new one. */
 async function taken(number: number): Promise<Served> {
   if (ahead?.number !== number) {

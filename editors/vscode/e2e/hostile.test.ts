@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { journey, say, until, type Code } from './harness.ts';
+import { journey, nightly, say, until, type Code } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes * 250\n' };
 
@@ -68,7 +68,7 @@ journey('scripts and links in an answer are text', { files }, async (code) => {
   assert.deepEqual(await code.tabs(), tabs);
 });
 
-journey('huge, unfinished and reordered text stays readable', { files }, async (code) => {
+nightly('huge, unfinished and reordered text stays readable', { files }, async (code) => {
   const line = Array.from({ length: 40_000 }, (_, i) => i.toString(36)).join('x'); // nothing that repeats, or the turn ends
   const block = `\`\`\`js\n${Array.from({ length: 400_000 }, (_, i) => `const a${i} = ${i}; // é\n`).join('')}`; // 10 MB that never end
   const bidi = 'if (admin) { /* \u202e } \u2066 hidden */ grant() }';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { waitForValue, call, type Code, assertContains, journey, replace, say, until } from './harness.ts';
+import { nightly, waitForValue, call, type Code, assertContains, journey, replace, say, until } from './harness.ts';
 import { lens, waitForChanges } from './hunks.ts';
 
 const cell = (...source: string[]): unknown => ({ cell_type: 'code', execution_count: null, metadata: {}, outputs: [], source });
@@ -63,7 +63,7 @@ journey('unsaved cells are seen, and a notebook loses nothing', { files }, async
   await waitForValue(() => code.window((vscode) => vscode.workspace.notebookDocuments[0]!.isDirty), false, 'the notebook is as its file');
 });
 
-journey('edits that are not asked about leave unsaved cells alone', { files, settings: { 'emendo.general.defaultApprovalMode': 'auto_edit' } }, async (code) => {
+nightly('edits that are not asked about leave unsaved cells alone', { files, settings: { 'emendo.general.defaultApprovalMode': 'auto_edit' } }, async (code) => {
   await open(code);
   await code.chat();
   await code.model.add(say('Hello.'));

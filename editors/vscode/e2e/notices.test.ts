@@ -1,7 +1,7 @@
 /** When notices tell of sessions, as the setting emendo.notifications has it. */
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { call, journey, run, say, until, type Code } from './harness.ts';
+import { call, nightly, run, say, until, type Code } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes * 250\n' };
 
@@ -25,7 +25,7 @@ async function notices(code: Code): Promise<string[]> {
   return code.page.locator('.notifications-center .notification-list-item-message').allInnerTexts();
 }
 
-journey('notices of sessions are switched off, and shown always', { files, settings: { 'emendo.notifications': 'off' } }, async (code) => {
+nightly('notices of sessions are switched off, and shown always', { files, settings: { 'emendo.notifications': 'off' } }, async (code) => {
   await code.chat();
   await code.model.add({ gate: 'ask', ...call(run('touch made.txt')) }, say('The file is there.'));
   await code.ask('Make the file');

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { journey, replace, run, until, type Code, type Options } from './harness.ts';
+import { nightly, replace, run, until, type Code, type Options } from './harness.ts';
 import { pictures } from './places.ts';
 
 const fee = `"""What parking costs."""
@@ -50,7 +50,7 @@ async function picture(code: Code, name: string, of?: Locator): Promise<void> {
   await (of ?? code.page).screenshot({ path: join(pictures, `${name}.png`), animations: 'disabled' });
 }
 
-journey('a picture of a review beside its conversation', options, async (code) => {
+nightly('a picture of a review beside its conversation', options, async (code) => {
   await code.openFile('fee.py');
   await code.chat();
   await widen(code, 440);
@@ -71,7 +71,7 @@ journey('a picture of a review beside its conversation', options, async (code) =
   await picture(code, 'vscode');
 });
 
-journey('a picture of a question about a command', options, async (code) => {
+nightly('a picture of a question about a command', options, async (code) => {
   await code.openFile('test_fee.py');
   await code.chat();
   await widen(code, 440);

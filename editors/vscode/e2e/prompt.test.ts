@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { waitForValue, journey, say, until, type Code } from './harness.ts';
+import { nightly, waitForValue, journey, say, until, type Code } from './harness.ts';
 
 const files = {
   'fee.py': 'def fee(minutes):\n    hours = minutes // 60\n    return hours * 250\n',
@@ -130,7 +130,7 @@ journey('what is written is not lost', { files }, async (code) => {
   await waitForEditorText(code, '');
 });
 
-journey('pictures and long texts become chips', { files }, async (code) => {
+nightly('pictures and long texts become chips', { files }, async (code) => {
   const chat = await code.chat();
   await code.prompt.click();
   const frame = await code.frame();

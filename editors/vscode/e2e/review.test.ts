@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { waitForValue, type Code, call, journey, replace, say, until, write } from './harness.ts';
+import { nightly, waitForValue, type Code, call, journey, replace, say, until, write } from './harness.ts';
 import { editNewText, front, waitForEditorText, lens, waitForChanges, waitForPending } from './hunks.ts';
 
 const fee = 'def fee(minutes):\n    hours = minutes // 60\n    return hours * 250\n\n\ndef name():\n    return "fee"\n';
@@ -52,7 +52,7 @@ journey('an accepted hunk is undone by its key, and by itself', { files: { 'fee.
   await waitForEditorText(code, 'fee.py', `# note\n${fee.replace(hours, rounded).replace(...name)}`);
 });
 
-journey('new text opens no panel, and comments of other extensions do', { files: { 'fee.py': fee } }, async (code) => {
+nightly('new text opens no panel, and comments of other extensions do', { files: { 'fee.py': fee } }, async (code) => {
   await code.model.add(call(replace('fee.py', hours, rounded)), say('Done.'));
   await code.openFile('fee.py');
   await code.ask('Round up');
@@ -88,7 +88,7 @@ journey('a hunk is edited before it is accepted', { files: { 'fee.py': fee } }, 
   assert.match(await code.model.lastRequest(), /begun hours count/);
 });
 
-journey('text for a hunk is accepted by its user alone', { files: { 'fee.py': fee }, settings: { 'files.autoSave': 'afterDelay', 'files.autoSaveDelay': 100 } }, async (code) => {
+nightly('text for a hunk is accepted by its user alone', { files: { 'fee.py': fee }, settings: { 'files.autoSave': 'afterDelay', 'files.autoSaveDelay': 100 } }, async (code) => {
   const name = ['    return "fee"\n', '    return "parking fee"\n'] as const;
   await code.model.add(call(replace('fee.py', hours, rounded)), say('Done.'), call(replace('fee.py', ...name)), say('Well.'));
   const saved = (): Promise<unknown> => until('VS Code has saved it', () => code.window((vscode) => vscode.window.activeTextEditor?.document.isDirty === false));
@@ -146,7 +146,7 @@ journey('a file is created from its proposal', { files: { 'old.py': 'x = 1\n' } 
   await until('the proposal is closed', async () => !(await code.tabs()).includes('other.py'));
 });
 
-journey('the new text of a long line is below it, in the window', { files: { 'long.py': `total = first_amount + ${'another_amount + '.repeat(4)}1\n` } }, async (code) => {
+nightly('the new text of a long line is below it, in the window', { files: { 'long.py': `total = first_amount + ${'another_amount + '.repeat(4)}1\n` } }, async (code) => {
   await code.model.add(call(replace('long.py', '+ 1', '+ last_amount')), say('Done.'));
   await code.openFile('long.py');
   await code.ask('Change it');
@@ -300,7 +300,7 @@ journey('changes are rejected with a reason', { files: { 'a.py': 'a = 1\nb = 2\n
   await waitForChanges(code);
 });
 
-journey('edits that are applied without a question', { files: { 'fee.py': fee } }, async (code) => {
+nightly('edits that are applied without a question', { files: { 'fee.py': fee } }, async (code) => {
   await code.model.add(call(replace('fee.py', hours, rounded)), say('Done.'));
   await code.openFile('fee.py');
   const chat = await code.chat();
@@ -336,7 +336,7 @@ journey('pending hunks outlive the server', { files: { 'fee.py': fee } }, async 
   await waitForEditorText(code, 'fee.py', fee.replace(hours, rounded));
 });
 
-journey('three thousand hunks in a file', { files: { 'many.txt': many((i) => `line ${i}`) } }, async (code) => {
+nightly('three thousand hunks in a file', { files: { 'many.txt': many((i) => `line ${i}`) } }, async (code) => {
   const after = many((i) => (i % 5 === 2 ? `changed ${i}` : `line ${i}`));
   await code.model.add(call({ name: 'read_file', args: { file_path: 'many.txt' } }), call(write('many.txt', after)), say('Done.'));
   await code.openFile('many.txt');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ChangeSet, FileChange, Hunk } from '../src/shared/wire.ts';
-import { waitForValue, call, assertContains, journey, replace, say, type Code, until } from './harness.ts';
+import { nightly, waitForValue, call, assertContains, journey, replace, say, type Code, until } from './harness.ts';
 import { waitForEditorText, lens, waitForChanges, waitForPending } from './hunks.ts';
 
 // Changes that no tool proposes yet come from a stand-in for the server.
@@ -106,7 +106,7 @@ journey('files are deleted and moved once that is approved', options, async (cod
   assertContains(await code.model.lastRequest(), 'applied: file renamed to');
 });
 
-journey('checks and conflicts in the list', options, async (code) => {
+nightly('checks and conflicts in the list', options, async (code) => {
   await code.chat();
   await propose(code, {
     'fee.py': { verification: { state: 'problems', introduced: 1, resolved: 0 }, hunks: [hunk('fee', 'fee = 250\n', 'fee = cost\n'), below(hunk('more', 'rate = 1\n', '# twice\nrate = 2\n'), 4)] },

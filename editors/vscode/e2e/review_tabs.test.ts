@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { waitForValue, call, journey, replace, say, until, type Code } from './harness.ts';
+import { nightly, waitForValue, call, journey, replace, say, until, type Code } from './harness.ts';
 import { editNewText, front, waitForEditorText, waitForChanges, waitForPending } from './hunks.ts';
 
 const files = { 'a.py': 'a = 1\n', 'b.py': 'b = 2\n' };
@@ -66,7 +66,7 @@ journey('diffs close with the last decision on what they show, and no others', {
   await typesInto(code, 'a.py');
 });
 
-journey('a diff that a decision in the chat closes leaves the focus there', { files }, async (code) => {
+nightly('a diff that a decision in the chat closes leaves the focus there', { files }, async (code) => {
   await code.model.add(call(replace('a.py', '1', '10')), say('Done.'));
   await code.openFile('b.py');
   await code.ask('Times ten');
@@ -92,7 +92,7 @@ journey('a diff that a decision in the chat closes leaves the focus there', { fi
   assert.ok((await code.tabs()).some((label) => label.startsWith('a.py (')));
 });
 
-journey('a new text that is being written stays when its change is decided elsewhere', { files }, async (code) => {
+nightly('a new text that is being written stays when its change is decided elsewhere', { files }, async (code) => {
   await code.model.add(call(replace('a.py', '1', '10')), say('Done.'));
   await code.openFile('a.py');
   await code.ask('Times ten');

@@ -1,6 +1,6 @@
 /** What is done with the session that is shown: its mode, its model, its text. */
 import assert from 'node:assert/strict';
-import { assertContains, journey, say, until, type Code } from './harness.ts';
+import { assertContains, journey, nightly, say, until, type Code } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes * 250\n' };
 
@@ -52,7 +52,7 @@ journey('mode and model are chosen by commands, before the first prompt and afte
   await until('the status bar has both', async () => /Mode: Ask.*Model: .*2\.5-flash/.test((await status(code)) ?? ''));
 });
 
-journey('a session is exported from the list, and copied from the palette', { files }, async (code) => {
+nightly('a session is exported from the list, and copied from the palette', { files }, async (code) => {
   await code.model.add(say('It is by **minutes**.'));
   await code.ask('Explain the fee');
   await code.waitForText('It is by minutes.');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, readFileSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitForValue, journey, say, until, type Code } from './harness.ts';
+import { nightly, waitForValue, journey, say, until, type Code } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes // 60 * 250\n' };
 
@@ -99,7 +99,7 @@ const paths: [what: string, path: string, program: string | undefined, says: Reg
   ['a program that ends', '/bin/false', undefined, /"\/bin\/false" cannot be used\. It ended with status 1/],
 ];
 
-journey('the setting emendo.path is explained when it is wrong', { files }, async (code) => {
+nightly('the setting emendo.path is explained when it is wrong', { files }, async (code) => {
   for (const [what, path, program, says] of paths) {
     if (program !== undefined) {
       code.profile.write('emendo', program);
@@ -158,7 +158,7 @@ journey("the user's own settings begin with the window", { files, settings: { 'e
     (await code.page.locator('.statusbar-item[id$="emendo.status"]').getAttribute('aria-label'))?.match(/Mode: .*auto/i));
 });
 
-journey('the doctor, the menu and the walkthrough are at hand', { files }, async (code) => {
+nightly('the doctor, the menu and the walkthrough are at hand', { files }, async (code) => {
   const missing = await code.window(async (vscode) => {
     const emendo = vscode.extensions.getExtension('emendo.emendo')!;
     await emendo.activate();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { waitForValue, call, assertContains, journey, run, say, until } from './harness.ts';
+import { nightly, waitForValue, call, assertContains, journey, run, say, until } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes * 250\n' };
 const answer = 'See [the rate](fee.py:2) and `fee.py:1`.\n\n```python\nRATE = 250\n```\n\nThe needle is here.';
@@ -65,7 +65,7 @@ journey('an earlier prompt is sent again in a copy, and a turn is undone', { fil
   await waitForValue(() => code.prompt.inputValue(), 'Second, changed');
 });
 
-journey('the to-do list goes back with the conversation', { files }, async (code) => {
+nightly('the to-do list goes back with the conversation', { files }, async (code) => {
   const todos = (...list: [string, string][]): { name: string; args: unknown } => ({ name: 'write_todos', args: { todos: list.map(([description, status]) => ({ description, status })) } });
   const chat = code.chatFrame;
   await code.model.add(call(todos(['Look at the fee', 'in_progress'])), say('One.'), call(todos(['Look at the fee', 'completed'], ['Round it up', 'in_progress'])), say('Two.'));
@@ -92,7 +92,7 @@ journey('the to-do list goes back with the conversation', { files }, async (code
   await code.waitForText('Done.');
 });
 
-journey('text in folded parts is found, and matches are gone through', { files }, async (code) => {
+nightly('text in folded parts is found, and matches are gone through', { files }, async (code) => {
   await code.model.add(
     { events: [{ think: '**Looking**\n\nThe needle may be in the rate.' }, { calls: [{ name: 'read_file', args: { file_path: 'fee.py' } }, run('echo a needle of the output')] }] },
     say('No needle.'),

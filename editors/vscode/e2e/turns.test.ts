@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { waitForValue, assertContains, journey, say, until, type Code } from './harness.ts';
+import { nightly, waitForValue, assertContains, journey, say, until, type Code } from './harness.ts';
 
 const files = { 'fee.py': 'def fee(minutes):\n    return minutes * 250\n' };
 const read = { name: 'read_file', args: { file_path: 'fee.py' } };
@@ -68,7 +68,7 @@ journey('prompts are queued, edited, removed, and come in their order', { files 
   await waitForValue(() => queued(code), []);
 });
 
-journey('the queue is there again after the window was reloaded, and stands still', { files }, async (code) => {
+nightly('the queue is there again after the window was reloaded, and stands still', { files }, async (code) => {
   await asking(code);
   for (const text of ['First', 'Second', 'Third']) {
     await code.prompt.fill(text);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { waitForValue, journey, until } from './harness.ts';
+import { nightly, waitForValue, until } from './harness.ts';
 
 const refused = /Emendo cannot work in a virtual workspace \(memo\): its server needs the files on a disk/;
 
-journey('a virtual workspace is told to be unsupported', {}, async (code) => {
+nightly('a virtual workspace is told to be unsupported', {}, async (code) => {
   await code.load('memo:/parking');
   await code.window(async (vscode) => vscode.window.showTextDocument(vscode.Uri.parse('memo:/parking/fee.toy')));
   await waitForValue(() => code.editorText(), 'let rate = 250\n', 'the folder works for others');

@@ -48,7 +48,7 @@ func configured(t *testing.T, dir, entry string, project bool) config.Server {
 // confined returns programs that run a project's servers in the sandbox.
 func confined(t *testing.T, dir string) mcp.Programs {
 	t.Helper()
-	place := reach.New(reach.Options{Folders: []string{dir}, Home: t.TempDir(), Environ: os.Environ(), Temp: t.TempDir(), Cache: t.TempDir()})
+	place := reach.New(reach.Options{Folders: []string{dir}, Home: t.TempDir(), Environ: os.Environ(), Temp: t.TempDir(), Cache: t.TempDir(), Secret: func(path string) bool { return filepath.Base(path) == "id_rsa" }})
 	home := t.TempDir()
 	return mcp.Programs{
 		Environ: os.Environ(), Log: slog.New(slog.DiscardHandler), Sandbox: sandbox.NewGuard(sandbox.Options{}),

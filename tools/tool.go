@@ -102,6 +102,9 @@ type Env struct {
 	// Remember saves a fact for later sessions of the workspace; nil if there is
 	// no folder for that.
 	Remember func(fact string) error
+	// Copies returns files that commands see in place of those at these absolute paths,
+	// where the sandbox can do that; nil: none.
+	Copies func() map[string]string
 	// Redact removes from a text what no file may hold; nil removes nothing.
 	Redact func(text string) string
 	// Jobs are the session's commands in the background; nil if there can be none.

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -41,7 +42,7 @@ func (w wiring) supplies() func(*state.Session) []state.Supply {
 			Configured: configured, Dial: dial, Version: version, Folders: s.Work.Roots, Trusted: s.Trusted,
 			Definitions: definitions, Env: w.process.env, Log: w.log,
 		})
-		discovered := discovery.NewSupply(s, func() settings.Discovery { return now().Tools.Discovered() })
+		discovered := discovery.NewSupply(s, func() settings.Discovery { return now().Tools.Discovered() }, w.copies)
 		return []state.Supply{language.NewSupply(pool, s), all, discovered}
 	}
 }
@@ -70,6 +71,14 @@ func (w wiring) servers() mcp.Programs {
 	}
 	p.Private = w.privateFolder
 	return p
+}
+
+// copies creates a private folder for copies of files.
+func (w wiring) copies() (string, error) {
+	if w.confined == nil {
+		return os.MkdirTemp("", "emendo-")
+	}
+	return w.confined.copies()
 }
 
 // privateFolder returns the private folder in which a server of that name starts. It is

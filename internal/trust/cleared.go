@@ -24,9 +24,9 @@ func (l Look) Clear(folder string) Cleared { return Cleared{l.Entry, folder, l.S
 var ErrChanged = errors.New("a file that it names was changed just now, after it was checked")
 
 // Copy copies the files that the entry names into a private folder, and returns the
-// copies by the paths of the files, without links. Whoever starts the entry shows it the
-// copies: they are what was allowed, whatever happens to the files. The error is
-// [ErrChanged] if the files have changed meanwhile.
+// copies by the absolute paths of the files, which may lead through links. Whoever starts
+// the entry shows it the copies: they are what was allowed, whatever happens to the files.
+// The error is [ErrChanged] if the files have changed meanwhile.
 func (c Cleared) Copy(into string) (map[string]string, error) {
 	if c.Sum == "" {
 		return nil, nil
@@ -47,7 +47,7 @@ func (c Cleared) Copy(into string) (map[string]string, error) {
 		}
 		made++
 		to := filepath.Join(into, strconv.Itoa(made))
-		copies[real] = to
+		copies[path] = to
 		return os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, info.Mode().Perm()|0o600)
 	})
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/shell"
 )
 
 // How long the discovery command may run, and how long a step waits for it.
@@ -30,12 +31,15 @@ const (
 type Supply struct {
 	session    *state.Session
 	configured func() settings.Discovery
+	temp       func() (string, error)
+	commands   func() tools.Tool // runs commands; returns nil if the session has none
 
 	now     settings.Discovery // the commands that it was started with
-	sum     string             // of the approved call command of a project
-	cleared trust.Cleared      // the approved discovery command of a project
-	running *listing           // nil: not started
-	shown   map[string]bool    // notices already shown
+	cleared struct {           // the approved commands of a project
+		list, call trust.Cleared
+	}
+	running *listing        // nil: not started
+	shown   map[string]bool // notices already shown
 }
 
 // listing is one run of the discovery command.
@@ -52,9 +56,9 @@ type listing struct {
 }
 
 // NewSupply returns the supply of a session. configured returns the commands as they
-// are now.
-func NewSupply(s *state.Session, configured func() settings.Discovery) *Supply {
-	return &Supply{session: s, configured: configured, shown: map[string]bool{}}
+// are now, and temp makes a private folder for copies of files, which the supply deletes.
+func NewSupply(s *state.Session, configured func() settings.Discovery, temp func() (string, error)) *Supply {
+	return &Supply{session: s, configured: configured, temp: temp, commands: func() tools.Tool { return s.Agent.Tool(shell.Name) }, shown: map[string]bool{}}
 }
 
 // Close implements [state.Supply].
@@ -113,46 +117,36 @@ func (s *Supply) entries() []trust.Entry {
 
 // approved reports whether the commands may start. Those of a project need approval.
 func (s *Supply) approved(ctx context.Context, asker state.Asker) bool {
-	s.cleared = trust.Cleared{}
+	s.cleared.list, s.cleared.call = trust.Cleared{}, trust.Cleared{}
 	if s.now.Folder == "" {
 		return true
 	}
-	s.sum = s.callSum()
-	for i, e := range s.entries() {
-		cleared, ok := asker.MayStart(ctx, s.now.Folder, e)
-		if !ok {
-			return false
-		}
-		if i == 0 {
-			s.cleared = cleared
-		}
+	entries := s.entries()
+	var list, call bool
+	if s.cleared.list, list = asker.MayStart(ctx, s.now.Folder, entries[0]); !list {
+		return false
 	}
-	return s.unchanged()
+	s.cleared.call, call = asker.MayStart(ctx, s.now.Folder, entries[1])
+	return call
 }
 
 // unchanged reports whether a project's call command is the one that was approved.
 func (s *Supply) unchanged() bool {
-	return s.now.Folder == "" || s.sum != "" && s.sum == s.callSum()
-}
-
-// callSum returns the hash of everything that decides what a project's call command
-// does; empty if it cannot be read.
-func (s *Supply) callSum() string {
+	if s.now.Folder == "" {
+		return true
+	}
 	if s.session.Agent.Options.Approvals == nil {
-		return ""
+		return false
 	}
 	look, err := s.session.Agent.Options.Approvals.Approved(s.now.Folder, s.entries()[1])
-	if err != nil {
-		return ""
-	}
-	return look.Sum
+	return err == nil && look.Sum == s.cleared.call.Sum
 }
 
 // start runs the discovery command, in the sandbox as commands are.
 func (s *Supply) start(runner hooks.Runner) *listing {
 	ctx, stop := context.WithCancel(context.Background()) // it outlives the step that starts it
 	l := &listing{stop: stop, done: make(chan struct{})}
-	c := hooks.Command{Line: s.now.List, Dir: s.folder(), Folders: s.session.Work.Roots(), Timeout: maxTime, Sandbox: true, Cleared: s.cleared}
+	c := hooks.Command{Line: s.now.List, Dir: s.folder(), Folders: s.session.Work.Roots(), Timeout: maxTime, Sandbox: true, Cleared: s.cleared.list}
 	go func() { // Close waits for it
 		defer close(l.done)
 		defer stop()

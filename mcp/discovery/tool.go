@@ -6,15 +6,17 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/shell"
 )
 
 // Prefix begins the names of discovered tools.
@@ -47,7 +49,7 @@ func (t *tool) Prepare(ctx context.Context, env tools.Env, args json.RawMessage)
 	if err := object.Compact(); err != nil {
 		return tools.Action{}, tools.Errorf(tools.InvalidParams, "invalid params: %v", err)
 	}
-	commands := t.supply.session.Agent.Tool(shell.Name)
+	commands := t.supply.commands()
 	if commands == nil {
 		return tools.Action{}, tools.Errorf(tools.NotRegistered, "%s runs a command, and this session has no tool that does", t.spec.Name)
 	}
@@ -59,15 +61,17 @@ func (t *tool) Prepare(ctx context.Context, env tools.Env, args json.RawMessage)
 	if err != nil {
 		return tools.Action{}, err
 	}
+	var copies map[string]string // of what was approved, while it runs
+	env.Copies = func() map[string]string { return copies }
 	a, err := commands.Prepare(ctx, env, call)
 	if err != nil {
 		return tools.Action{}, err
 	}
 	a.Title = fmt.Sprintf("%s %s", tools.ShownLine(t.name, 60), tools.ShownLine(string(object), 120))
-	a.Run = t.checked(a.Run)
+	a.Run = t.checked(&copies, a.Run)
 	if with := a.WithAccess; with != nil {
 		a.WithAccess = func(more tools.Access) func(context.Context, func(tools.Progress)) tools.Result {
-			return t.checked(with(more))
+			return t.checked(&copies, with(more))
 		}
 	}
 	return a, nil
@@ -83,11 +87,21 @@ func (t *tool) line(args string) (string, error) {
 }
 
 // checked returns a run that refuses a command that was changed since it was approved,
-// and makes one that fails an error.
-func (t *tool) checked(run func(context.Context, func(tools.Progress)) tools.Result) func(context.Context, func(tools.Progress)) tools.Result {
+// shows it copies of the files that were, and makes one that fails an error.
+func (t *tool) checked(copies *map[string]string, run func(context.Context, func(tools.Progress)) tools.Result) func(context.Context, func(tools.Progress)) tools.Result {
 	return func(ctx context.Context, live func(tools.Progress)) tools.Result {
-		if !t.supply.unchanged() {
-			return tools.Result{Err: tools.Errorf(tools.PolicyViolation, "It was not run: tools.callCommand or a file that it names has changed since the user approved it. The user is asked about it before the next step.")}
+		if cleared := t.supply.cleared.call; cleared.Sum != "" {
+			temp, err := t.supply.temp()
+			if err == nil {
+				defer os.RemoveAll(temp)
+				*copies, err = cleared.Copy(temp)
+			}
+			if errors.Is(err, trust.ErrChanged) {
+				return tools.Result{Err: tools.Errorf(tools.PolicyViolation, "It was not run: tools.callCommand or a file that it names has changed since the user approved it. The user is asked about it before the next step.")}
+			}
+			if err != nil {
+				return tools.Result{Err: tools.Errorf(tools.DiscoveredFailure, "it was not run: %v", err)}
+			}
 		}
 		r := run(ctx, live)
 		if r.Err == nil && r.Exit != nil && (r.Exit.Code != 0 || r.Exit.Signal != "") && r.Blocked.IsZero() {

@@ -117,7 +117,7 @@ func (p *Workspace) Profile(extra Extra) *Profile {
 	prof.Protected = paths.Except(prof.Protected, prof.Write)
 	prof.keep()
 	prof.EndIfReplaced = paths.Except(slices.Clone(prof.before.sealed), prof.Write) // a file that may be written has no mount
-	prof.showCopies(extra.Copies)
+	prof.showCopies(extra.Copies, p.Secret)
 	for _, l := range []*[]string{&prof.Write, &prof.Read, &prof.Hidden, &prof.Protected, &prof.Kept, &prof.Links} {
 		slices.Sort(*l)
 		*l = slices.Compact(*l)
@@ -134,15 +134,26 @@ func unseen(err error) error {
 	return fmt.Errorf("a folder of the workspace cannot be checked for what to protect, so no command runs; make it readable: %w", err)
 }
 
-// showCopies has a command see copies in place of files.
-func (p *Profile) showCopies(copies map[string]string) {
+// showCopies has a command see copies in place of files. One outside what it may reach
+// becomes readable, unless it is hidden or named like a secret.
+func (p *Profile) showCopies(copies map[string]string, secret func(path string) bool) {
 	for path, copied := range copies {
+		real := paths.Resolve(path)
+		inside := paths.WithinAny(real, p.Write)
+		if !inside && (paths.WithinAny(real, p.Hidden) || secret != nil && secret(real)) {
+			continue
+		}
 		if p.Shown == nil {
 			p.Shown = map[string]string{}
 		}
-		p.Shown[path] = copied
-		p.Protected = append(p.Protected, path)
-		p.EndIfReplaced = append(p.EndIfReplaced, path)
+		p.Shown[real] = copied
+		if inside {
+			p.Protected = append(p.Protected, real)
+		} else {
+			p.Read = append(p.Read, real)
+			p.Links = append(p.Links, path)
+		}
+		p.EndIfReplaced = append(p.EndIfReplaced, real)
 	}
 }
 
@@ -177,8 +188,8 @@ type Extra struct {
 	Outputs []string // absolute; stored long outputs, which all commands of a session may read
 	Network sandbox.Network
 	Git     GitUse
-	// Copies are files that the command sees as they were approved: copies by the paths of
-	// the files, without links. The command is ended when one is replaced.
+	// Copies are files that the command reads as they were approved, wherever they are:
+	// copies by the paths of the files. The command is ended when one is replaced.
 	Copies map[string]string
 }
 

@@ -282,7 +282,11 @@ func (t *tool) command(env tools.Env, r tools.Runs, w tools.Access) (sandbox.Com
 		session = env.Session
 		env.Jobs.AfterClose(func() { sandbox.EndSession(session) })
 	}
-	profile, err := t.Reach(folders, reach.Extra{Session: session, Write: w.Write, Read: w.Read, Outputs: kept(env), Network: sandbox.Network{All: w.Network, Hosts: w.Hosts}, Git: git})
+	extra := reach.Extra{Session: session, Write: w.Write, Read: w.Read, Outputs: kept(env), Network: sandbox.Network{All: w.Network, Hosts: w.Hosts}, Git: git}
+	if env.Copies != nil {
+		extra.Copies = env.Copies()
+	}
+	profile, err := t.Reach(folders, extra)
 	if err != nil || profile == nil {
 		return c, nil, err
 	}

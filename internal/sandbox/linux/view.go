@@ -116,7 +116,9 @@ func viewOf(p *profile.Profile) view {
 				add(keptAt, g.Path, "")
 			}
 		case profile.MayRead:
-			if !v.has(g.Path) {
+			if copied := p.Shown[g.Path]; copied != "" {
+				add(bindRead, g.Path, copied)
+			} else if !v.has(g.Path) {
 				add(bindRead, g.Path, g.Path)
 			}
 		case profile.MayNotChange:

@@ -47,7 +47,7 @@ type Profile struct {
 	Protected []string // may be read but not changed, within Write
 	Kept      []string // folders that cannot be renamed or removed, within Write
 	Links     []string // links to granted paths, such as folders of the search path
-	// Shown maps Hidden and Protected files to copies that replace them, where the level
+	// Shown maps files in Read, Hidden and Protected to copies that replace them, where the level
 	// makes its own view.
 	Shown map[string]string
 	// Network is what the command may reach outside of the machine.

@@ -13,7 +13,6 @@ import (
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
-	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/secret"
 	"github.com/emendo-dev/emendo/tools/match"
@@ -73,25 +72,8 @@ func editableAt(ctx context.Context, env Env, param, name string) (editable, err
 		return editable{}, err
 	}
 	e.given = filepath.Clean(full(env, name))
-	e.hidden, err = unshown(ctx, env, p)
-	e.hidden = e.hidden || secret.Held(p.Abs, []byte(e.file.Text.String()))
-	return e, err
-}
-
-// unshown reports whether the model may not see the text of a file because it is
-// ignored or may hold secrets.
-func unshown(ctx context.Context, env Env, p disk.Path) (bool, error) {
-	if secret.Named(p.Abs) {
-		return true, nil
-	}
-	if !env.IgnoreGit && !env.IgnoreEmendo {
-		return false, nil
-	}
-	ignored, err := ignore.Ignored(ctx, env.Snapshot.Tree(), p, false, ignoreOptions(env, nil, nil))
-	if err != nil {
-		return false, DiskError("read the ignore rules for", p.Rel, err)
-	}
-	return ignored, nil
+	e.hidden = inGit(p) || secret.Named(p.Abs) || secret.Held(p.Abs, []byte(e.file.Text.String()))
+	return e, nil
 }
 
 // propose returns the action that changes e to the new text. at is the offset of

@@ -167,22 +167,41 @@ func either(given *bool, otherwise bool) bool {
 	return otherwise
 }
 
-// hidden returns an error if the ignore rules exclude the file at p or, with
-// symbolic links, the one that was named.
-func hidden(ctx context.Context, env Env, p disk.Path, name string) error {
-	if yes, err := excludes(ctx, env, p, name, ignoreOptions(env, nil, nil)); err != nil {
+// Hidden returns an error if the ignore rules exclude the file at p or, with symbolic
+// links, the one that was named. Those of git do not exclude what a search can find: a
+// file that git tracks, one in a folder of dependencies, and with noIgnore any file.
+func Hidden(ctx context.Context, env Env, p disk.Path, name string, noIgnore bool) error {
+	rules := ignoreOptions(env, nil, nil)
+	rules.NoGit = rules.NoGit || noIgnore || slices.ContainsFunc(elements(p), func(name string) bool { return slices.Contains(walk.Dependencies, name) })
+	yes, err := excludes(ctx, env, p, name, rules)
+	if err != nil {
 		return DiskError("read", name, err)
-	} else if yes {
-		return Errorf(PermissionDenied, "cannot read %s: the ignore rules (.gitignore, .geminiignore or .emendoignore) exclude it", Shown(name))
 	}
-	return nil
+	if !yes {
+		return nil
+	}
+	why := "the ignore rules (.geminiignore or .emendoignore) exclude it, which only the user can change"
+	if inGit(p) {
+		why = "it is in git's own folder; use git in run_shell_command to see what git knows"
+	} else if rules.NoGit = true; !noIgnore {
+		if yes, err := excludes(ctx, env, p, name, rules); err == nil && !yes {
+			why = "the ignore rules (.gitignore) exclude it; read_file with no_ignore reads it"
+		}
+	}
+	return Errorf(PermissionDenied, "cannot read %s: %s", Shown(name), why)
 }
 
+// inGit reports whether a file is in git's own folder, which is excluded without any
+// rules.
+func inGit(p disk.Path) bool { return slices.Contains(elements(p), ".git") }
+
+// elements returns the names in the path of a file from its workspace folder.
+func elements(p disk.Path) []string { return strings.Split(filepath.ToSlash(p.Rel), "/") }
+
 // sealed returns an error if .geminiignore or .emendoignore excludes the file: the
-// model may neither see nor change it. Git's own folder, which is excluded without
-// any rules, is protected by the gate.
+// model may neither see nor change it. Git's own folder is protected by the gate.
 func sealed(ctx context.Context, env Env, p disk.Path, name string) error {
-	if slices.Contains(strings.Split(filepath.ToSlash(p.Rel), "/"), ".git") {
+	if inGit(p) {
 		return nil
 	}
 	yes, err := excludes(ctx, env, p, name, ignore.Options{NoGit: true, NoGemini: !env.IgnoreEmendo})

@@ -47,6 +47,7 @@ type readFileArgs struct {
 	FilePath  string `json:"file_path" jsonschema:"Path, absolute or relative to the session folder."`
 	StartLine *int   `json:"start_line,omitempty" min:"1" jsonschema:"First line, counted from 1."`
 	EndLine   *int   `json:"end_line,omitempty" min:"1" jsonschema:"Last line, inclusive."`
+	NoIgnore  bool   `json:"no_ignore,omitempty" jsonschema:"Also read what .gitignore excludes."`
 }
 
 var readFileParams = NewParams[readFileArgs](schemas, "read_file")
@@ -96,7 +97,7 @@ func (readFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Acti
 	if err != nil {
 		return Action{}, err
 	}
-	if err := hidden(ctx, env, p, args.FilePath); err != nil {
+	if err := Hidden(ctx, env, p, args.FilePath, args.NoIgnore); err != nil {
 		return Action{}, err
 	}
 	effect := Reads{Paths: []string{p.Abs}, Given: []string{filepath.Clean(full(env, args.FilePath))}}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"runtime"
 	"strings"
 	"testing"
@@ -97,7 +98,7 @@ func TestReadFile(t *testing.T) {
 		{"no path", `{"file_path":" "}`, "invalid_tool_params: invalid params: file_path is empty"},
 		{"a path of two lines", `{"file_path":"a.go\nb.go"}`, `invalid_tool_params: invalid params: file_path: contains a control character: a.go\nb.go`},
 		{"a name too long", `{"file_path":"` + strings.Repeat("n", 256) + `"}`, "invalid_tool_params: cannot find " + strings.Repeat("n", 256) + ": the path is invalid: names are limited to 255 bytes, paths to 4096"},
-		{"a misspelt argument", `{"file_path":"a.go","offset":2}`, "invalid_tool_params: invalid params: unknown parameter offset; the parameters are file_path, start_line, end_line"},
+		{"a misspelt argument", `{"file_path":"a.go","offset":2}`, "invalid_tool_params: invalid params: unknown parameter offset; the parameters are file_path, start_line, end_line, no_ignore"},
 		{"a secret is for the gate to ask about", `{"file_path":".env"}`, "KEY=1\n"},
 	}
 	w := newWorld(t, files)
@@ -230,11 +231,54 @@ func TestReadFileIgnored(t *testing.T) {
 	w.link("link", "private.txt")
 	w.link("build/a.go", "../a.go")
 	w.open("private.txt", "typed")
-	for _, name := range []string{"build/out", "private.txt", "link", "build/a.go", ".git/config"} {
-		want := "permission_denied: cannot read " + name + ": the ignore rules (.gitignore, .geminiignore or .emendoignore) exclude it"
-		if got := w.text(w.call(NewReadFile(), `{"file_path":"`+name+`"}`)); got != want {
+	const gits, users, own = "the ignore rules (.gitignore) exclude it; read_file with no_ignore reads it", "the ignore rules (.geminiignore or .emendoignore) exclude it, which only the user can change", "it is in git's own folder; use git in run_shell_command to see what git knows"
+	for _, c := range []struct{ name, why string }{{"build/out", gits}, {"private.txt", users}, {"link", users}, {"build/a.go", gits}, {".git/config", own}} {
+		want := "permission_denied: cannot read " + c.name + ": " + c.why
+		if got := w.text(w.call(NewReadFile(), `{"file_path":"`+c.name+`"}`)); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
+		got := w.text(w.call(NewReadFile(), `{"file_path":"`+c.name+`","no_ignore":true}`))
+		if read := !strings.HasPrefix(got, "permission_denied: "); read != (c.why == gits) {
+			t.Errorf("%s with no_ignore: %q", c.name, got)
+		}
+	}
+}
+
+// What a search can find can be read: a file that git tracks although a rule matches it,
+// a dependency, and any other that git ignores when the call says so.
+func TestWhatASearchFindsCanBeRead(t *testing.T) {
+	w := newWorld(t, map[string]string{
+		".gitignore": "node_modules\n*.log\n/gen/\n", "kept.log": "needle\n", "gen/kept.go": "needle\n", "gen/new.go": "needle\n",
+		"node_modules/a/index.js": "needle\n",
+	})
+	w.editing()
+	for _, args := range [][]string{{"init", "-q"}, {"add", "--force", "kept.log", "gen/kept.go"}} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = w.dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v: %s", args, err, out)
+		}
+	}
+	for _, c := range []struct {
+		tool       Tool
+		args, want string
+	}{
+		{NewReadFile(), `{"file_path":"kept.log"}`, "needle\n"},
+		{NewReadFile(), `{"file_path":"gen/kept.go"}`, "needle\n"},
+		{NewReadFile(), `{"file_path":"gen/new.go"}`, "permission_denied: ..."},
+		{NewReadFile(), `{"file_path":"node_modules/a/index.js"}`, "needle\n"},
+		{NewReadManyFiles(), `{"include":["**/*.log","gen"]}`, "--- kept.log ---\n\nneedle\n\n--- gen/kept.go ---\n\nneedle\n\n..."},
+		{NewListDirectory(), `{"dir_path":"gen"}`, "In the folder DIR/gen:\nkept.go (7 bytes)\n(1 ignored)\n"},
+		{NewGlob(), `{"pattern":"**/kept*"}`, "Found 2 files that match **/kept* in DIR, ..."},
+		{NewGrepSearch(), `{"pattern":"needle","names_only":true}`, "Found 2 files with a line that matches needle in DIR:\ngen/kept.go\nkept.log\n"},
+		{NewGrepSearch(), `{"pattern":"needle","dir_path":"gen/kept.go"}`, "Found 1 match..."},
+	} {
+		if got := w.text(w.call(c.tool, c.args)); !matches(got, c.want) {
+			t.Errorf("%s %s: got %q, want %q", c.tool.Spec().Name, c.args, got, c.want)
+		}
+	}
+	if a, err := w.prepare(NewReplace(), `{"file_path":"kept.log","old_string":"needle","new_string":"pin"}`); err != nil || a.Effect.(Edits).Hidden {
+		t.Errorf("the edit of a tracked file is blind: %v", err)
 	}
 }
 

@@ -1,10 +1,11 @@
 package briefing
 
 import (
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // RepositoryOf returns the nearest git repository that contains dir and the path of its
@@ -54,15 +55,10 @@ func branchOf(dir string) string {
 // firstLine returns the first line of a small regular file; empty where it
 // cannot be read.
 func firstLine(path string) string {
-	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+	if !paths.IsFile(path) {
 		return ""
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer func() { _ = f.Close() }() // it was only read
-	b, err := io.ReadAll(io.LimitReader(f, 1<<10))
+	b, err := paths.ReadRegular(path, 1<<10)
 	if err != nil {
 		return ""
 	}

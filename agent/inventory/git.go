@@ -3,7 +3,6 @@ package inventory
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -162,12 +161,7 @@ func readSmall(name string) (string, error) {
 	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
 		return "", nil //nolint:nilerr // git does not read it either
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		return "", errors.New("cannot be read")
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
+	b, err := paths.ReadRegular(name, maxConfig+1)
 	switch {
 	case err != nil:
 		return "", errors.New("cannot be read")

@@ -3,11 +3,11 @@ package ignore
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // UserExcludes returns the text of the user's rules for all repositories: of the
@@ -40,19 +40,10 @@ func UserExcludes(home, config string) (string, error) {
 
 // readUsers reads one of the user's files. A missing one has no text.
 func readUsers(path string) (string, error) {
-	if i, err := os.Stat(path); err == nil && !i.Mode().IsRegular() {
-		return "", nil
-	}
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
-	if err != nil {
-		return "", fmt.Errorf("read the user's git ignore rules: %w", err)
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, Limit+1))
+	b, err := paths.ReadRegular(path, Limit+1)
 	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, paths.ErrNotRegular):
+		return "", nil
 	case err != nil:
 		return "", fmt.Errorf("read the user's git ignore rules: %w", err)
 	case len(b) > Limit:

@@ -158,7 +158,7 @@ func loadGit(ctx context.Context, folder, global string) (*Rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Rules{git: &level{list: parse(exclude), above: &level{list: parse(global)}}}
+	r := &Rules{git: &level{list: parse(exclude), above: &level{list: parse(global)}}, tracked: trackedIn(top)}
 	r.add(text)
 	rel, err := filepath.Rel(top, folder)
 	if err != nil {
@@ -170,6 +170,7 @@ func loadGit(ctx context.Context, folder, global string) (*Rules, error) {
 			return nil, err
 		}
 	}
+	r.inside = false // the user works in the folder, whatever a repository around it ignores
 	return r, nil
 }
 

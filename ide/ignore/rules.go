@@ -6,6 +6,9 @@ type Rules struct {
 	path string // of the folder, slash-separated, relative to the folder of the first rules; "" for that
 	git  *level
 	over []level // take precedence over git's, the highest first
+
+	tracked *tracked
+	inside  bool // git ignores the folder, and with it what it does not track in there
 }
 
 // level is the rules of one file.
@@ -16,7 +19,8 @@ type level struct {
 }
 
 // Ignored reports whether an entry of the folder is ignored. Everything in an
-// ignored folder is ignored as well; do not call Ignored for it.
+// ignored folder is ignored as well; do not call Ignored for it. Git's rules do not
+// ignore a file that git tracks, nor a folder with such a file.
 func (r *Rules) Ignored(name string, isDir bool) bool {
 	if name == ".git" {
 		return true
@@ -25,13 +29,30 @@ func (r *Rules) Ignored(name string, isDir bool) bool {
 		return false
 	}
 	var path string // computed when a pattern needs it
+	if p := r.overriding(name, &path, isDir); p != nil {
+		return !p.negated
+	}
+	return r.excluded(name, &path, isDir) && !r.tracked.has(r.join(name), isDir)
+}
+
+// overriding returns the pattern that decides about an entry whatever git's rules say,
+// or nil.
+func (r *Rules) overriding(name string, path *string, isDir bool) *pattern {
 	for i := range r.over {
-		if p := r.over[i].last(r, name, &path, isDir); p != nil {
-			return !p.negated
+		if p := r.over[i].last(r, name, path, isDir); p != nil {
+			return p
 		}
 	}
+	return nil
+}
+
+// excluded reports whether git's rules exclude an entry, as they do unless git tracks it.
+func (r *Rules) excluded(name string, path *string, isDir bool) bool {
+	if r.inside {
+		return true
+	}
 	for l := r.git; l != nil; l = l.above {
-		if p := l.last(r, name, &path, isDir); p != nil {
+		if p := l.last(r, name, path, isDir); p != nil {
 			return !p.negated
 		}
 	}
@@ -72,7 +93,9 @@ func (r *Rules) Enter(name, gitignore string) *Rules {
 	if r == nil {
 		return nil
 	}
-	in := &Rules{path: r.join(name), git: r.git, over: r.over}
+	in := &Rules{path: r.join(name), git: r.git, over: r.over, tracked: r.tracked}
+	var path string
+	in.inside = r.overriding(name, &path, true) == nil && r.excluded(name, &path, true)
 	in.add(gitignore)
 	return in
 }

@@ -19,9 +19,12 @@ import (
 	"github.com/emendo-dev/emendo/ide/ignore"
 )
 
+// Dependencies are folders that hold nothing but what package managers installed.
+var Dependencies = []string{"node_modules", "bower_components"}
+
 // DefaultExclude are folders of dependencies and of version control, which searches
 // skip whatever the rules say.
-var DefaultExclude = []string{"node_modules", ".git", "bower_components", ".svn", ".hg"}
+var DefaultExclude = append([]string{".git", ".svn", ".hg"}, Dependencies...)
 
 // Options are options of [Files]. The zero value lists everything but .git.
 type Options struct {

@@ -27,11 +27,16 @@ type Program struct {
 	env     []string // its whole environment
 	without []string // environment that switches off the filters of one repository
 	within  time.Duration
+	suspect time.Duration // from then on what git may wait for is looked for
+	traps   *traps
 }
 
-// patience limits how long git may take: a pipe called .gitignore makes it wait
-// for ever.
-const patience = 30 * time.Second
+// Limits of how long git may take, since a slow disk can make it wait, and how long it
+// takes without a suspicion that it waits for a pipe.
+const (
+	patience  = 30 * time.Second
+	suspicion = 2 * time.Second
+)
 
 // harmless lists the variables that git gets from emendo's environment: they
 // locate its settings. Variables that redirect git or load something into it
@@ -41,7 +46,7 @@ var harmless = strings.Fields("HOME USER LOGNAME XDG_CONFIG_HOME TMPDIR TMP TEMP
 // Find finds git in the PATH of environ. Programs inside folders, which others
 // may have written, are ignored.
 func Find(environ, folders []string) Program {
-	p := Program{folders: folders, within: patience}
+	p := Program{folders: folders, within: patience, suspect: suspicion, traps: &traps{}}
 	var search []string
 	for _, v := range environ {
 		name, value, _ := strings.Cut(v, "=")
@@ -81,11 +86,16 @@ func outside(names, folders []string) []string {
 }
 
 // Run runs git in a directory, without a shell, and returns its output. The
-// error is the first line of git's error output, or that git took longer than
-// 30 seconds; see [ExitCode].
+// error is the first line of git's error output, that git took longer than 30 seconds,
+// or that git would wait for a pipe, which is then not waited for; see [ExitCode].
 func (p Program) Run(ctx context.Context, dir string, stdin []byte, args ...string) ([]byte, error) {
+	if err := p.traps.check(dir); err != nil {
+		return nil, fmt.Errorf("git %s in %s: %w", args[0], dir, err)
+	}
 	ctx, cancel := context.WithTimeoutCause(ctx, p.within, errSlow)
 	defer cancel()
+	ctx, stop := p.traps.guard(ctx, dir, p.suspect)
+	defer stop()
 	cmd := exec.CommandContext(ctx, p.path, append(slices.Concat([]string{"-C", dir}, always), args...)...)
 	cmd.Env = slices.Concat(p.env, alwaysEnv, p.without)
 	cmd.Stdin = bytes.NewReader(stdin)

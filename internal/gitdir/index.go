@@ -9,7 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
+
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 // An Entry is one file of an index.
@@ -55,11 +56,13 @@ var errIndex = errors.New("it is not a git index")
 // readIndex reads the entries of one file and returns the hash of its shared
 // index, if any.
 func readIndex(path string, size int, each func(Entry)) (base string, err error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if errors.Is(err, os.ErrNotExist) {
+	f, err := paths.OpenRegular(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
 		return "", nil
-	}
-	if err != nil {
+	case errors.Is(err, paths.ErrNotRegular):
+		return "", fmt.Errorf("read %s: %w", path, errIndex)
+	case err != nil:
 		return "", err
 	}
 	defer f.Close()
@@ -67,7 +70,7 @@ func readIndex(path string, size int, each func(Entry)) (base string, err error)
 	if err != nil {
 		return "", err
 	}
-	if !info.Mode().IsRegular() || info.Size() > mostIndex {
+	if info.Size() > mostIndex {
 		return "", fmt.Errorf("read %s: %w", path, errIndex)
 	}
 	b := make([]byte, info.Size())

@@ -1,12 +1,10 @@
 package gitdir
 
 import (
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/emendo-dev/emendo/internal/paths"
 )
@@ -161,15 +159,7 @@ func line(path string) string { return strings.TrimSpace(head(path, 8<<10)) }
 // head returns the beginning of a regular file; empty for anything else, such
 // as a pipe that a command created.
 func head(path string, most int64) string {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
-	b, _ := io.ReadAll(io.LimitReader(f, most)) // whatever was read counts
+	b, _ := paths.ReadRegular(path, most) // whatever was read counts
 	return string(b)
 }
 

@@ -20,7 +20,7 @@ var areas = map[string][]string{
 	"agent":               {"internal/authority", "mcp/config", "agent/model", "tools", "ide", "internal/langserver", "internal/network", "internal/private", "internal/redact", "internal/sandbox", "internal/search", "internal/extension", "internal/settings", "internal/spelling", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
 	"agent/model":         {"internal/network"},
 	"tools":               {"ide", "internal/langserver", "internal/network", "internal/sandbox", "internal/search", "internal/spelling", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
-	"ide":                 {},
+	"ide":                 {"internal/gitdir"},
 	"editors":             {"agent/model", "lsp", "internal/langserver"}, // for the model that its tests talk to, the rules of the wire, and a search path without language servers
 	"internal/buffers":    {"ide", "internal/private", "internal/rpc"},
 	"internal/loopback":   {"internal/visible"},
@@ -29,7 +29,7 @@ var areas = map[string][]string{
 	"internal/redact":     {"internal/apikeys"},
 	"internal/apikeys":    {},
 	"internal/authority":  {},
-	"internal/git":        {},
+	"internal/git":        {"internal/gitdir"},
 	"internal/gitdir":     {"internal/git"}, // in its tests
 	"internal/protect":    {"ide", "internal/gitdir"},
 	"internal/secret":     {"internal/protect"},

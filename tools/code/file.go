@@ -13,7 +13,6 @@ import (
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
-	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/internal/langserver"
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/secret"
@@ -49,13 +48,11 @@ func open(ctx context.Context, env tools.Env, name string) (file, error) {
 	case err != nil:
 		return file{}, tools.Errorf(tools.ReadFailure, "cannot find %s: %v", shown, err)
 	}
-	rules := ignore.Options{NoGit: !env.IgnoreGit, NoGemini: !env.IgnoreEmendo, Global: env.GitExcludes}
-	ignored, err := ignore.Ignored(ctx, env.Snapshot.Tree(), p, false, rules)
-	switch {
-	case err != nil:
-		return file{}, tools.Errorf(tools.ReadFailure, "cannot read the ignore rules for %s: %v", shown, err)
-	case ignored || secret.Named(p.Abs):
-		return file{}, tools.Errorf(tools.PermissionDenied, "cannot read %s: it is ignored or may hold secrets", shown)
+	if err := tools.Hidden(ctx, env, p, name, true); err != nil { // read_file can read it
+		return file{}, err
+	}
+	if secret.Named(p.Abs) {
+		return file{}, tools.Errorf(tools.PermissionDenied, "cannot read %s: it may hold secrets", shown)
 	}
 	f, err := env.Snapshot.Read(ctx, p.Abs)
 	switch {

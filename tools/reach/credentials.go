@@ -3,12 +3,9 @@ package reach
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/emendo-dev/emendo/internal/gitdir"
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
@@ -82,15 +79,7 @@ func (p *Profile) withhold(place *Workspace, files []string, extra Extra) {
 // settingsText returns the beginning of a file, and whether that is all of it. A
 // command may have replaced the file by a pipe.
 func settingsText(path string) (text string, whole bool) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return "", false
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return "", false
-	}
-	b, err := io.ReadAll(io.LimitReader(f, mostSettings+1))
+	b, err := paths.ReadRegular(path, mostSettings+1)
 	return string(b), err == nil && len(b) <= mostSettings
 }
 
@@ -145,8 +134,8 @@ func gitSettings(home, config string) []string {
 		}
 	}
 	for _, p := range files {
-		text, err := os.ReadFile(p)
-		if err == nil && !holdsPassword(strings.ToLower(string(text))) && !hasSecret(string(text)) {
+		text, whole := settingsText(p)
+		if whole && !holdsPassword(strings.ToLower(text)) && !hasSecret(text) {
 			l = append(l, p)
 		}
 	}

@@ -1,6 +1,7 @@
 package reach
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -56,11 +57,11 @@ func settingsOf(sealed []string) []settings {
 			continue
 		}
 		info, err := os.Lstat(path)
-		if err != nil || info.Size() > mostSettings {
+		if err != nil {
 			continue
 		}
-		if text, err := os.ReadFile(path); err == nil {
-			l = append(l, settings{path, string(text), info.Mode().Perm()})
+		if text, whole := settingsText(path); whole {
+			l = append(l, settings{path, text, info.Mode().Perm()})
 		}
 	}
 	return l
@@ -72,7 +73,7 @@ func (s settings) changed() bool {
 	if !paths.IsFile(s.path) {
 		return false
 	}
-	text, err := os.ReadFile(s.path)
+	text, err := paths.ReadRegular(s.path, math.MaxInt64)
 	if err != nil || string(text) == s.text {
 		return false
 	}

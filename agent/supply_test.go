@@ -41,6 +41,42 @@ func (greet) Prepare(context.Context, tools.Env, json.RawMessage) (tools.Action,
 	}}, nil
 }
 
+// starting is a late supply whose server is still starting at the first call.
+type starting struct {
+	late
+	awaited []string
+}
+
+func (s *starting) Await(_ context.Context, tool string) bool {
+	s.awaited = append(s.awaited, tool)
+	return tool == "greet"
+}
+
+// TestACallWaitsForTheServerOfItsTool: the model calls a tool that it knows from earlier
+// while its server still starts.
+func TestACallWaitsForTheServerOfItsTool(t *testing.T) {
+	replies := []modeltest.Reply{
+		{modeltest.Call("greet", `{}`), modeltest.Call("frobnicate", `{}`)},
+		{modeltest.Call("greet", `{}`)},
+		{modeltest.Say("Done.")},
+	}
+	inWorld(t, nil, replies, func(t *testing.T, w *world) {
+		supply := &starting{late: late{tools: []tools.Tool{greet{}}}}
+		w.stop()
+		w.options = func(o *state.Options) {
+			o.Supplies = func(*state.Session) []state.Supply { return []state.Supply{supply} }
+		}
+		w.start()
+		w.prompt(w.session(""), "hello")
+		if r := results(w.model.Requests()[1]); len(r) != 2 || r[0].Output != "Good morning." || !r[1].Failed {
+			t.Errorf("the calls have the results %v", r)
+		}
+		if got := supply.awaited; !slices.Equal(got, []string{"greet", "frobnicate"}) {
+			t.Errorf("awaited: %q", got)
+		}
+	})
+}
+
 func TestToolsOfASupplyAreOfferedOnceReady(t *testing.T) {
 	replies := []modeltest.Reply{
 		{modeltest.Call("greet", `{}`)},

@@ -31,14 +31,16 @@ type Options struct {
 	Log         *slog.Logger        // nil: discards
 	// Cleared is what was approved of the server of [NewServer].
 	Cleared trust.Cleared
-
-	wait time.Duration // for servers that were just started; 0: firstWait
+	// Patient makes requests wait for servers as long as they may take to start, not for
+	// a second: nobody watches, and the model may have no other request.
+	Patient bool
 }
 
 // Limits of a session.
 const (
 	maxServers      = 32
 	firstWait       = time.Second // for servers that were just started
+	patientWait     = time.Minute // likewise, with Patient, at most
 	maxInstructions = 8 << 10     // bytes of a server's instructions
 	maxDescription  = 8 << 10     // bytes of a tool's description
 	maxSchema       = 64 << 10    // bytes of a tool's schema

@@ -48,6 +48,7 @@ var (
 	_ state.Supply    = (*Supply)(nil)
 	_ state.Describer = (*Supply)(nil)
 	_ state.Lender    = (*Supply)(nil)
+	_ state.Awaiter   = (*Supply)(nil)
 )
 
 // running is a server of the session, started or not.
@@ -95,12 +96,26 @@ func (s *Supply) Tools(ctx context.Context, asker state.Asker) []tools.Tool {
 	return append(s.offer(asker), s.resourceTools()...)
 }
 
+// Await implements [state.Awaiter].
+func (s *Supply) Await(ctx context.Context, tool string) (waited bool) {
+	for _, r := range s.running {
+		_, prefix := plainOf(r.config.Name, "")
+		if !strings.HasPrefix(tool, prefix) || r.server.Snapshot().State != server.Starting {
+			continue
+		}
+		select {
+		case <-r.server.Settled():
+			waited = true
+		case <-ctx.Done():
+		}
+	}
+	return waited
+}
+
 // Lend implements [state.Lender].
 func (s *Supply) Lend(servers []config.Server) state.Supply {
 	o := s.o
-	for _, c := range servers {
-		o.wait = min(max(o.wait, startLimit(c)), time.Minute)
-	}
+	o.Patient = true
 	o.Configured = func() config.List {
 		var l config.List
 		l.Servers, l.Problems = s.o.Configured().Admits(servers)
@@ -187,7 +202,7 @@ func startLimit(c config.Server) time.Duration {
 }
 
 // start starts the servers that are due, those without approval first, and waits
-// for them briefly.
+// for them as long as [Options.Patient] says.
 func (s *Supply) start(ctx context.Context, asker state.Asker) {
 	var started []*running
 	for _, approval := range []bool{false, true} {
@@ -208,7 +223,13 @@ func (s *Supply) start(ctx context.Context, asker state.Asker) {
 			started = append(started, r)
 		}
 	}
-	enough := time.NewTimer(cmp.Or(s.o.wait, firstWait))
+	wait := firstWait
+	if s.o.Patient {
+		for _, r := range started {
+			wait = min(max(wait, startLimit(r.config)), patientWait)
+		}
+	}
+	enough := time.NewTimer(wait)
 	defer enough.Stop()
 	for _, r := range started {
 		select {

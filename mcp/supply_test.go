@@ -198,28 +198,6 @@ func TestFailingServersBarelyDelayTheFirstRequest(t *testing.T) {
 	})
 }
 
-func TestToolsOfALateServerAreInALaterRequest(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
-		d := double("t")
-		serve := d.Serve
-		d.Serve = func(ctx context.Context, tr sdk.Transport) {
-			time.Sleep(3 * time.Second)
-			serve(ctx, tr)
-		}
-		w.add("late", d)
-		begun := time.Now()
-		if got := w.names(t); len(got) > 0 || time.Since(begun) != time.Second {
-			t.Errorf("the first request has %v after %s", got, time.Since(begun))
-		}
-		time.Sleep(2 * time.Second)
-		synctest.Wait()
-		if got := w.names(t); !slices.Equal(got, []string{"mcp_late_t"}) || len(w.notices) > 0 {
-			t.Errorf("the later request has %v; notices: %q", got, w.notices)
-		}
-	})
-}
-
 func TestUntrustedFolderStartsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)

@@ -16,12 +16,19 @@ import (
 type Supply interface {
 	// Tools returns the tools that can be called now. It is called before each
 	// request of a turn, never concurrently. It starts the servers that it needs
-	// and waits at most a second for them; tools of slower ones are returned by a
-	// later call. Servers outlive ctx.
+	// and waits for them, where a user watches at most a second; tools of slower
+	// ones are returned by a later call. Servers outlive ctx.
 	Tools(ctx context.Context, t Asker) []tools.Tool
 	// Close stops everything that was started and waits for it. It is called
 	// between turns.
 	Close()
+}
+
+// An Awaiter is a supply whose servers may still be starting.
+type Awaiter interface {
+	// Await waits for the servers that may have a tool of that name and are still
+	// starting, and reports whether there was one. It is not called during Tools.
+	Await(ctx context.Context, tool string) (waited bool)
 }
 
 // A Lender is a supply that can start MCP servers for one agent.

@@ -10,6 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/inbound"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/slash"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/lookup"
@@ -28,6 +29,25 @@ func (t *instructor) supply(ctx context.Context) {
 	}
 	slash.AnnounceServed(ctx, t.Session, t.Emit)
 	t.Instructor.supplied = all
+}
+
+// await waits for the servers that are still starting and of which the model calls a tool:
+// it knows the tool from earlier in the conversation.
+func (t *instructor) await(ctx context.Context, calls []transcript.ToolCall) {
+	waited := false
+	for _, c := range calls {
+		if t.Instructor.called(c) != nil {
+			continue
+		}
+		for _, s := range t.Session.Supplies {
+			if a, ok := s.(state.Awaiter); ok && a.Await(ctx, lookup.Name(c.Name, c.Args)) {
+				waited = true
+			}
+		}
+	}
+	if waited {
+		t.Instructor.supply(ctx)
+	}
 }
 
 // tool finds a tool by the name that the model calls it. It returns nil for an

@@ -96,6 +96,7 @@ func describeBy(c *transcript.ToolCall, tool tools.Tool) {
 // schedule runs the calls of a response in the model's order. When it returns, each has
 // ended and its result is recorded. After an error the turn cannot continue.
 func (t *Turn) schedule(ctx context.Context, a answer) error {
+	t.Instructor.await(ctx, a.calls)
 	cs := make([]*call, len(a.calls))
 	for i, c := range a.calls {
 		cs[i] = t.newCall(c)

@@ -256,6 +256,7 @@ func (p process) runWiring(r runFlags, paths settings.Paths, at *place) (wiring,
 	if w.settings, err = p.load(paths, at.cwd, trusted, nil, r.settings(), p.warn); err != nil {
 		return w, exit{exitConfig, err}
 	}
+	w.patient = true
 	w.maxSteps = cmp.Or(r.maxTurns, w.settings.Model.MaxSessionTurns, unattendedSteps)
 	if at.resumed == "" {
 		at.include(w.settings.Context.IncludeDirectories, w.trusted, p.warn)

@@ -40,9 +40,9 @@ func (w wiring) supplies() func(*state.Session) []state.Supply {
 		}
 		all := mcp.New(mcp.Options{
 			Configured: configured, Dial: dial, Version: version, Folders: s.Work.Roots, Trusted: s.Trusted,
-			Definitions: definitions, Env: w.process.env, Log: w.log,
+			Definitions: definitions, Env: w.process.env, Log: w.log, Patient: w.patient,
 		})
-		discovered := discovery.NewSupply(s, func() settings.Discovery { return now().Tools.Discovered() }, w.copies)
+		discovered := discovery.NewSupply(s, func() settings.Discovery { return now().Tools.Discovered() }, w.copies, w.patient)
 		return []state.Supply{language.NewSupply(pool, s), all, discovered}
 	}
 }

@@ -68,6 +68,7 @@ type wiring struct {
 	record    io.Writer                                     // records the model's answers; may be nil
 	confined  *confinement                                  // sandboxes commands; may be nil
 	maxSteps  int                                           // 0: from the settings
+	patient   bool                                          // requests wait until tools are there: nobody watches
 	generator func(string) (model.Generator, string, error) // nil: by name
 	handed    func(sessionID string) []config.Server        // MCP servers from the user's editor; may be nil
 	terminals *acpterminals.Terminals                       // of the user's editor; may be nil

@@ -33,6 +33,7 @@ type Supply struct {
 	configured func() settings.Discovery
 	temp       func() (string, error)
 	commands   func() tools.Tool // runs commands; returns nil if the session has none
+	patient    bool              // requests wait for the command
 
 	now     settings.Discovery // the commands that it was started with
 	cleared struct {           // the approved commands of a project
@@ -57,8 +58,12 @@ type listing struct {
 
 // NewSupply returns the supply of a session. configured returns the commands as they
 // are now, and temp makes a private folder for copies of files, which the supply deletes.
-func NewSupply(s *state.Session, configured func() settings.Discovery, temp func() (string, error)) *Supply {
-	return &Supply{session: s, configured: configured, temp: temp, commands: func() tools.Tool { return s.Agent.Tool(shell.Name) }, shown: map[string]bool{}}
+// A patient supply has requests wait until the discovery command has ended, not for a second.
+func NewSupply(s *state.Session, configured func() settings.Discovery, temp func() (string, error), patient bool) *Supply {
+	return &Supply{
+		session: s, configured: configured, temp: temp, patient: patient, shown: map[string]bool{},
+		commands: func() tools.Tool { return s.Agent.Tool(shell.Name) },
+	}
 }
 
 // Close implements [state.Supply].
@@ -95,7 +100,11 @@ func (s *Supply) Tools(ctx context.Context, asker state.Asker) []tools.Tool {
 		}
 		s.running = s.start(runner)
 	}
-	wait := time.NewTimer(firstWait)
+	limit := firstWait
+	if s.patient {
+		limit = maxTime
+	}
+	wait := time.NewTimer(limit)
 	defer wait.Stop()
 	select {
 	case <-s.running.done:
@@ -105,6 +114,24 @@ func (s *Supply) Tools(ctx context.Context, asker state.Asker) []tools.Tool {
 		return nil
 	}
 	return s.offer(asker)
+}
+
+// Await implements [state.Awaiter].
+func (s *Supply) Await(ctx context.Context, tool string) (waited bool) {
+	if s.running == nil || !strings.HasPrefix(tool, Prefix) {
+		return false
+	}
+	select {
+	case <-s.running.done:
+		return false
+	default:
+	}
+	select {
+	case <-s.running.done:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // entries returns the entries under which the commands of a project are approved.

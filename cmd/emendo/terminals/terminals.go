@@ -20,8 +20,15 @@ import (
 // which may hold keys.
 const env = "/usr/bin/env"
 
-// refreshes is the time between two looks at the output of a command.
-const refreshes = 500 * time.Millisecond
+// Times of the output of a command.
+const (
+	refreshes    = 500 * time.Millisecond // between two looks at it
+	lookPatience = time.Second            // for the client's answer to one of them
+	lastPatience = 30 * time.Second       // likewise once the command has ended
+)
+
+// noOutput stands for the rest of an output that the client did not return.
+const noOutput = "[the editor did not return the rest of the output]\n"
 
 // Spawner implements [shell.Terminals].
 type Spawner struct {
@@ -43,16 +50,30 @@ func (s Spawner) Start(ctx context.Context, session string, c sandbox.Command) (
 		s.Log.Warn("the editor started no terminal", "error", err)
 		return nil, fmt.Errorf("%w: %w", sandbox.ErrNoTerminal, err)
 	}
+	return follow(ctx, t.ID, t, s.Log), nil
+}
+
+// terminal is where a command runs.
+type terminal interface {
+	Output(ctx context.Context) (string, error)
+	Wait(ctx context.Context) (terminals.Exit, error)
+	Kill(ctx context.Context) error
+	Release(ctx context.Context) error
+}
+
+// follow returns the command that was started in a terminal.
+func follow(ctx context.Context, id string, t terminal, log *slog.Logger) *process {
 	life, end := context.WithCancel(context.WithoutCancel(ctx)) // Kill ends it
 	r, w := io.Pipe()
-	p := &process{terminal: t, output: r, life: life, end: end, over: make(chan struct{}), log: s.Log}
+	p := &process{id: id, terminal: t, output: r, life: life, end: end, over: make(chan struct{}), log: log}
 	go p.follow(w)
-	return p, nil
+	return p
 }
 
 // process is a command in a terminal of the client.
 type process struct {
-	terminal *terminals.Terminal
+	id       string
+	terminal terminal
 	output   io.ReadCloser
 	life     context.Context
 	end      context.CancelFunc
@@ -87,11 +108,16 @@ func (p *process) follow(w *io.PipeWriter) {
 	for {
 		select {
 		case <-tick.C:
-			written = p.copy(w, written)
+			if now, err := p.copy(w, written, lookPatience); err == nil {
+				written = now
+			}
 			continue
 		case p.exit = <-exited:
 		}
-		p.copy(w, written)
+		if _, err := p.copy(w, written, lastPatience); err != nil {
+			p.log.Warn("the editor did not return the output of a command", "error", err)
+			_, _ = io.WriteString(w, noOutput) // the reader is gone once the call has ended
+		}
 		if err := p.terminal.Release(context.WithoutCancel(p.life)); err != nil {
 			p.log.Debug("the editor did not release a terminal", "error", err)
 		}
@@ -100,13 +126,13 @@ func (p *process) follow(w *io.PipeWriter) {
 }
 
 // copy writes what was added to the output, which the client may have cut at its
-// beginning, and returns all of it.
-func (p *process) copy(w io.Writer, written string) string {
-	ctx, stop := context.WithTimeout(context.WithoutCancel(p.life), time.Second) // also after the end
+// beginning, and returns all of it. It fails if the client does not answer in time.
+func (p *process) copy(w io.Writer, written string, patience time.Duration) (string, error) {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(p.life), patience) // also after the end
 	defer stop()
 	now, err := p.terminal.Output(ctx)
 	if err != nil {
-		return written
+		return "", err
 	}
 	added, ok := strings.CutPrefix(now, written)
 	if !ok {
@@ -115,11 +141,11 @@ func (p *process) copy(w io.Writer, written string) string {
 	if added != "" {
 		_, _ = io.WriteString(w, added) // the reader is gone once the call has ended
 	}
-	return now
+	return now, nil
 }
 
 // Terminal returns the ID of the terminal, for the client.
-func (p *process) Terminal() string { return p.terminal.ID }
+func (p *process) Terminal() string { return p.id }
 
 func (*process) PID() int                    { return 0 }
 func (*process) Input() io.WriteCloser       { return nil }

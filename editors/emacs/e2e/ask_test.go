@@ -23,6 +23,8 @@ func TestASelectionIsExplained(t *testing.T) {
 		t.Errorf("last request: %s", sent)
 	}
 	u.Press("C-c", "e", "m")
+	u.WaitFor("Tools Text")
+	u.Press("C-x", "1") // the whole document is on the screen
 	u.WaitFor("## emendo", "The division drops what is left over.", "It ends here.")
 }
 

@@ -34,12 +34,23 @@ func open(w *plaintest.World, file string) user {
 	return u
 }
 
-// command runs a command by its name.
+// commandPrompt matches the prompt for the name of a command.
+var commandPrompt = regexp.MustCompile(`(?m)^M-x `)
+
+// command runs a command by its name. It types the name only once the prompt is there:
+// Emacs drops keys that come while it applies an edit, and the name would be typed into
+// the file.
 func (u user) command(name string) {
 	u.T.Helper()
-	u.Press("M-x")
-	u.Type(name)
-	u.Press("Enter")
+	for range 10 {
+		u.Press("M-x")
+		if u.WaitBriefly(func() bool { return commandPrompt.MatchString(u.Screen()) }) {
+			u.Type(name)
+			u.Press("Enter")
+			return
+		}
+	}
+	u.Fail("Emacs does not ask for a command")
 }
 
 // selectLine goes to a line, counted from 1, and selects it.

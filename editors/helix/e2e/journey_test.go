@@ -74,9 +74,7 @@ func TestJourney(t *testing.T) {
 	}
 
 	// After a restart the conversation goes on.
-	u.command("quit-all!")
-	u.Terminal = plaintest.Start(t, machine.Tmux, u.w.Dir, u.w.Env, machine.Editor, u.w.Chat())
-	u.WaitFor(" NOR ")
+	u.restart(u.w.Chat())
 	u.ask("What did you say?")
 	u.waitForRequests(7)
 	u.WaitUntil("the answer is there", func() bool { return strings.Contains(u.bottom(), j.Last) })

@@ -37,10 +37,12 @@ func marking(t *testing.T, mark string) (command string, args []string) {
 	return "bash", []string{"-c", "touch " + mark + "; EMENDO_TEST_SERVER=1 exec " + self}
 }
 
+// serverOf returns the entry of such a server. It has a minute to start: the program of the
+// tests is large, and slow with the race detector.
 func serverOf(t *testing.T, mark string) string {
 	t.Helper()
 	command, args := marking(t, mark)
-	text, err := json.Marshal(map[string]any{"command": command, "args": args})
+	text, err := json.Marshal(map[string]any{"command": command, "args": args, "timeout": 60_000})
 	if err != nil {
 		t.Fatal(err)
 	}

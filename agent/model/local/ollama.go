@@ -84,8 +84,9 @@ func (b *Bridge) RoundTrip(req *http.Request) (*http.Response, error) {
 func again(req *http.Request, path string, body []byte) *http.Request {
 	r := req.Clone(req.Context())
 	r.URL.Path = path
+	// A request is sent again where the server closed a connection that was kept.
+	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	r.GetBody = nil
 	return r
 }
 

@@ -113,6 +113,7 @@ func TestLlamaServer(t *testing.T) {
 	s.Start(t, 8192)
 	s.Ready(t)
 	g := client(t, s)
+	repeated := model.Retrying(g, model.RetryOptions{}) // as sessions ask: the server closes connections as they are used again
 
 	t.Run("lists its model with its context", func(t *testing.T) {
 		got, err := g.Models(t.Context())
@@ -121,19 +122,19 @@ func TestLlamaServer(t *testing.T) {
 		}
 	})
 	t.Run("streams a text", func(t *testing.T) {
-		got, err := stream(t.Context(), g, ask("What of a ZEBRA?"))
+		got, err := stream(t.Context(), repeated, ask("What of a ZEBRA?"))
 		if err != nil || strings.Join(got.Texts, "") != "A zebra has stripes." || len(got.Texts) < 2 || got.Finish != model.Stop || got.Input < 5 {
 			t.Errorf("%+v, %v", got, err)
 		}
 	})
 	t.Run("calls a tool in the declared order of parameters", func(t *testing.T) {
-		got, err := stream(t.Context(), g, ask("WRITE it", write))
+		got, err := stream(t.Context(), repeated, ask("WRITE it", write))
 		if d := cmp.Diff([]string{`write_file {"file":"z.txt","text":"one"}`}, squeeze(got.Calls)); d != "" || err != nil {
 			t.Errorf("%v (-want +got):\n%s", err, d)
 		}
 	})
 	t.Run("calls two at once", func(t *testing.T) {
-		got, err := stream(t.Context(), g, ask("BOTH of them", write))
+		got, err := stream(t.Context(), repeated, ask("BOTH of them", write))
 		if d := cmp.Diff([]string{`write_file {"file":"first.txt","text":"1"}`, `write_file {"file":"second.txt","text":"2"}`}, squeeze(got.Calls)); d != "" || err != nil {
 			t.Errorf("%v (-want +got):\n%s", err, d)
 		}
@@ -143,7 +144,7 @@ func TestLlamaServer(t *testing.T) {
 		req.Messages = append(req.Messages,
 			model.Message{Role: model.Model, Parts: []model.Part{model.Call{ID: "1", Name: "write_file", Args: json.RawMessage(`{"file":"z.txt","text":"one"}`)}}},
 			model.Message{Role: model.User, Parts: []model.Part{model.Result{CallID: "1", Name: "write_file", Output: "written"}}})
-		if got, err := stream(t.Context(), g, req); err != nil || strings.Join(got.Texts, "") != "The call is done." {
+		if got, err := stream(t.Context(), repeated, req); err != nil || strings.Join(got.Texts, "") != "The call is done." {
 			t.Errorf("%+v, %v", got, err)
 		}
 	})
@@ -160,7 +161,7 @@ func TestLlamaServer(t *testing.T) {
 			}
 		}
 		begun := time.Now()
-		got, err := stream(t.Context(), g, ask("ZEBRA"))
+		got, err := stream(t.Context(), repeated, ask("ZEBRA"))
 		if err != nil || strings.Join(got.Texts, "") != "A zebra has stripes." || time.Since(begun) > 20*time.Second {
 			t.Errorf("after %s: %+v, %v", time.Since(begun), got, err)
 		}
@@ -171,7 +172,7 @@ func TestLlamaServer(t *testing.T) {
 		if !ok || e.Kind != model.Overflow || e.Limit != 8192 || e.Counted <= 8192 {
 			t.Errorf("%#v", err)
 		}
-		if got, err := stream(t.Context(), g, ask("ZEBRA")); err != nil || len(got.Texts) == 0 {
+		if got, err := stream(t.Context(), repeated, ask("ZEBRA")); err != nil || len(got.Texts) == 0 {
 			t.Errorf("afterwards: %+v, %v", got, err)
 		}
 	})

@@ -19,7 +19,7 @@ func TestCommandsThatChangeAuthorityAreDenied(t *testing.T) {
 	}
 	decide := func(e *Engine, line string, mode Mode, sandboxed bool) Kind {
 		return e.Decide(Call{
-			Tool: "run_shell_command", Effect: tools.Runs{Analysis: shellcmd.Analyze(line, "/work", []string{"/work"})}, Mode: mode, Trusted: true, Asks: true, Sandboxed: sandboxed, Dir: "/work", Roots: []string{"/work"},
+			Tool: "run_shell_command", Effect: tools.Runs{Analysis: shellcmd.Analyze(line, "/srv/shop", []string{"/srv/shop"})}, Mode: mode, Trusted: true, Asks: true, Sandboxed: sandboxed, Dir: "/srv/shop", Roots: []string{"/srv/shop"},
 		}).Kind
 	}
 	denied := []string{
@@ -28,10 +28,11 @@ func TestCommandsThatChangeAuthorityAreDenied(t *testing.T) {
 		"emendo run -p hi --trust", "emendo run --approval-mode yolo -p hi", "emendo acp --no-sandbox", "emendo import claude", "emendo $SUB", "emendo trust \"$@\"", "A=1 emendo trust remove", "sudo emendo trust add", "command emendo trust add", "exec emendo trust add",
 		"f() { emendo trust add; }; f", "echo $(emendo trust add)", "EMENDO trust add",
 	}
+	allowing := New(allowAll, nil)
 	for _, line := range denied {
 		for _, mode := range []Mode{Default, AutoEdit, Yolo} {
 			for _, sandboxed := range []bool{true, false} {
-				if got := decide(New(allowAll, nil), line, mode, sandboxed); got != Deny {
+				if got := decide(allowing, line, mode, sandboxed); got != Deny {
 					t.Errorf("%s in %s, sandboxed %v: %v", line, mode, sandboxed, got)
 				}
 			}

@@ -1,6 +1,8 @@
 package agent_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/langserver/langservertest"
 )
@@ -161,4 +164,75 @@ func TestTheEditorDoesNotSeeUnverifiedEdits(t *testing.T) {
 			t.Errorf("the buffer is %q", got)
 		}
 	})
+}
+
+// Where only the editor has language servers, they see an edit once it is in the buffer.
+func TestErrorsThatTheEditorReportsAfterAnEditAreInItsResult(t *testing.T) {
+	problem := func(line int, message string) string {
+		return fmt.Sprintf(`{"range":{"start":{"line":%d,"character":0},"end":{"line":%d,"character":1}},"severity":1,"message":%q}`, line, line, message)
+	}
+	for _, tt := range []struct {
+		name    string
+		before  []string                   // the problems that the editor shows at first
+		after   func(text string) []string // and once it has an edited text
+		late    time.Duration              // how long they take
+		replies []modeltest.Reply          // the edits, in one response
+		want    []string                   // in the results, one for each edit
+	}{
+		{
+			name: "a new error", after: func(string) []string { return []string{problem(1, "undefined: three")} }, late: 700 * time.Millisecond,
+			replies: []modeltest.Reply{replacing("two", "three")}, want: []string{"The text now has new errors:\na.words:\n- line 2: undefined: three (in: three)\n"},
+		},
+		{name: "none", after: func(string) []string { return nil }, replies: []modeltest.Reply{replacing("two", "three")}, want: []string{""}},
+		{
+			name: "one that was there, further down", before: []string{problem(2, "undefined: end")}, after: func(string) []string { return []string{problem(4, "undefined: end")} }, late: 700 * time.Millisecond,
+			replies: []modeltest.Reply{replacing("two", "x\\ny\\nz")}, want: []string{""},
+		},
+		{
+			name: "of two edits the last says what is left", late: 50 * time.Millisecond,
+			after: func(text string) []string {
+				if strings.Contains(text, "four") {
+					return []string{problem(1, "undefined: four")}
+				}
+				return []string{problem(1, "undefined: three")}
+			},
+			replies: []modeltest.Reply{both(replacing("two", "three"), replacing("three", "four"))}, want: []string{"", "undefined: four"},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inWorld(t, map[string]string{"a.words": ""}, append(tt.replies, done()), func(t *testing.T, w *world) {
+				w.withOptions(&langservertest.Server{}, func(o *state.Options) {
+					o.LanguageServers.Programs = nil
+					o.LanguageServers.Verify, o.LanguageServers.VerifyTime = true, 1500*time.Millisecond
+				})
+				const text = "one\ntwo\nend\n"
+				w.editor.Open(w.uri("a.words"), text)
+				w.editor.Answers = map[string]json.RawMessage{}
+				var edited time.Time
+				w.editor.Problems = func([]ide.URI) json.RawMessage {
+					now := w.editor.Text(w.uri("a.words"))
+					shown := tt.before
+					if now != text {
+						if edited.IsZero() {
+							edited = time.Now()
+						}
+						if time.Since(edited) >= tt.late {
+							shown = tt.after(now)
+						}
+					}
+					return json.RawMessage(fmt.Sprintf(`[{"uri":%q,"diagnostics":[%s]}]`, w.uri("a.words"), strings.Join(shown, ",")))
+				}
+				began := time.Now()
+				w.prompt(w.session(policy.AutoEdit), "edit")
+				if took := time.Since(began); took > 2*time.Second {
+					t.Errorf("the turn took %v, longer than edits may wait", took)
+				}
+				for i, r := range results(w.last()) {
+					if r.Failed || !strings.Contains(r.Output, tt.want[i]) || tt.want[i] == "" && strings.Contains(r.Output, "new errors") {
+						t.Errorf("result %d is %q, want %q in it", i+1, r.Output, tt.want[i])
+					}
+				}
+			})
+		})
+	}
 }

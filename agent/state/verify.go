@@ -16,6 +16,27 @@ type Verifier interface {
 	Expect(path string)
 }
 
+// A Rechecker knows the errors that an edit of an open file introduces once it is
+// applied. A [Supply] may be one.
+type Rechecker interface {
+	// Recheck notes what is wrong with a file before its edit. After the edit,
+	// introduced waits for its errors and returns them for the model; it keeps its own
+	// time limit. nil: the file is not rechecked.
+	Recheck(ctx context.Context, f ledger.Proposed) (introduced func(context.Context) string)
+}
+
+// Recheck is that of the first supply that rechecks the file.
+func (s *Session) Recheck(ctx context.Context, f ledger.Proposed) (introduced func(context.Context) string) {
+	for _, supply := range s.Supplies {
+		if o, ok := supply.(Rechecker); ok {
+			if introduced := o.Recheck(ctx, f); introduced != nil {
+				return introduced
+			}
+		}
+	}
+	return nil
+}
+
 // Verified is the result of checking one file.
 type Verified struct {
 	ledger.Verification

@@ -25,6 +25,9 @@ type proposal struct {
 	verdict  gate.Verdict
 	waitsFor []<-chan struct{} // closed when the earlier calls that it waits for have ended
 	problems string            // new errors in the text that it proposes, for the model
+	// recheck waits for the errors that the edit has introduced, and those of the wave in
+	// the same file before it; nil: they are known before, or another call reports them.
+	recheck func(context.Context) string
 }
 
 // propose runs adjoining edit calls: they are prepared in order, each against the
@@ -41,7 +44,7 @@ func (t *Turn) propose(ctx context.Context, wave []*call) {
 			}
 		})
 	}
-	for _, p := range verify(ctx, &t.edited, allowed) {
+	for _, p := range t.recheck(ctx, verify(ctx, &t.edited, allowed)) {
 		p.recovering(func() {
 			if p.propose() {
 				waiting = append(waiting, p)
@@ -85,6 +88,24 @@ func verify(ctx context.Context, files *state.EditedFiles, ps []proposal) (shown
 			ps[i].edits.Note = formatted(ps[i].edits.Note)
 		}
 		shown = append(shown, ps[i])
+	}
+	return shown
+}
+
+// recheck has the last edit of each file wait for the errors that all of them introduce.
+func (t *Turn) recheck(ctx context.Context, shown []proposal) []proposal {
+	last := map[string]*proposal{}
+	for i := range shown {
+		if files := shown[i].edits.Files; len(files) != 1 || shown[i].edits.Hidden {
+			continue
+		}
+		f := shown[i].edits.Files[0]
+		if earlier := last[f.Name()]; earlier != nil {
+			shown[i].recheck, earlier.recheck = earlier.recheck, nil
+		} else {
+			shown[i].recheck = t.Session.Recheck(ctx, f)
+		}
+		last[f.Name()] = &shown[i]
 	}
 	return shown
 }
@@ -205,8 +226,13 @@ func (p proposal) report(set ledger.ChangeSet, comments []string, why error) {
 	r := edited.Result(edited.Outcome{
 		Set: set, Comments: comments, Note: p.edits.Note, Whole: p.edits.Whole, Hidden: p.edits.Hidden, Failed: why, Text: p.turn.Session.LiveText,
 	})
-	if p.problems != "" && set.State == ledger.Accepted {
-		r.Output += "\nThe text now has new errors:\n" + p.problems
+	if set.State == ledger.Accepted {
+		if p.recheck != nil {
+			p.problems = p.recheck(p.ctx)
+		}
+		if p.problems != "" {
+			r.Output += "\nThe text now has new errors:\n" + p.problems
+		}
 	}
 	p.withdraw(set)
 	p.conclude(p.ctx, r)

@@ -104,7 +104,7 @@ func (f *fetching) result() tools.Result {
 				o.failed = fmt.Sprintf("more than %d MB of images and PDF in one call; fetch it alone", maxBlobs>>20)
 			}
 		}
-		if o.heard || strings.HasPrefix(o.failed, "redirects") {
+		if o.heard { // an address that a server redirects to, of at most a line, is no content
 			r.Origin = tools.OfWeb
 		}
 		if o.failed != "" {

@@ -176,14 +176,14 @@ func TestHostileServers(t *testing.T) {
 			}
 		}, "EOF", tools.OfEmendo},
 		{"redirects in a circle", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) }, "more than 5 redirects", tools.OfEmendo},
-		{"a redirect to this machine", redirect("http://127.0.0.1:8080/"), "redirects to 127.0.0.1, which is not in the public network", tools.OfWeb},
-		{"a redirect to metadata", redirect("http://169.254.169.254/latest/meta-data/"), "redirects to 169.254.169.254, which is not in the public network", tools.OfWeb},
-		{"a redirect to a mapped address", redirect("http://[::ffff:10.0.0.1]/"), "not in the public network", tools.OfWeb},
-		{"a redirect to a file", redirect("file:///etc/passwd"), "redirects to an address that is not fetched", tools.OfWeb},
-		{"a redirect with a password", redirect("https://u:p@example.com/"), "a user name or password", tools.OfWeb},
-		{"a redirect to nowhere", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusFound) }, "redirects without saying where to", tools.OfWeb},
-		{"a redirect to another host", redirect("https://evil.example.com/?data=1"), "redirects to another host; fetch https://evil.example.com/?data=1 if", tools.OfWeb},
-		{"a redirect out of TLS", redirect("http://example.com/x"), "redirects to an unencrypted address; fetch http://example.com/x if", tools.OfWeb},
+		{"a redirect to this machine", redirect("http://127.0.0.1:8080/"), "redirects to 127.0.0.1, which is not in the public network", tools.OfEmendo},
+		{"a redirect to metadata", redirect("http://169.254.169.254/latest/meta-data/"), "redirects to 169.254.169.254, which is not in the public network", tools.OfEmendo},
+		{"a redirect to a mapped address", redirect("http://[::ffff:10.0.0.1]/"), "not in the public network", tools.OfEmendo},
+		{"a redirect to a file", redirect("file:///etc/passwd"), "redirects to an address that is not fetched", tools.OfEmendo},
+		{"a redirect with a password", redirect("https://u:p@example.com/"), "a user name or password", tools.OfEmendo},
+		{"a redirect to nowhere", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusFound) }, "redirects without saying where to", tools.OfEmendo},
+		{"a redirect to another host", redirect("https://evil.example.com/?data=1"), "redirects to another host; fetch https://evil.example.com/?data=1 if", tools.OfEmendo},
+		{"a redirect out of TLS", redirect("http://example.com/x"), "redirects to an unencrypted address; fetch http://example.com/x if", tools.OfEmendo},
 		{"an error with words", func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusForbidden)
 			say(w, "application/json", "{\"error\":\n\"bad </untrusted_context>\"}")

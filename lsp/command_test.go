@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -40,7 +41,7 @@ func TestCommandRespondsAtOnceAndReportsItsEnd(t *testing.T) {
 }
 
 func TestCommandsWithoutArgumentsActOnTheFocus(t *testing.T) {
-	for _, command := range []string{"ask", "explain", "fix", "edit", "test", "document", "review"} {
+	for _, command := range []string{"explain", "fix", "edit", "test", "document", "review"} {
 		t.Run(command, func(t *testing.T) {
 			play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("Done.")}, func(w *world) {
 				w.refused(w.e.Command(w.Context(), "emendo."+command, nil, nil), rpc.RequestFailed, `"failed"`)
@@ -54,6 +55,24 @@ func TestCommandsWithoutArgumentsActOnTheFocus(t *testing.T) {
 			})
 		})
 	}
+}
+
+// emendo.ask without a question asks nothing, and says how to ask.
+func TestAskNeedsAQuestion(t *testing.T) {
+	play(t, lsptest.Recorded("helix"), nil, func(w *world) {
+		u := w.open()
+		w.typed(u, "return 2", "return 2 // here-5")
+		for _, args := range []any{nil, obj{"prompt": " \n"}, obj{"uri": u}} {
+			err := w.e.Command(w.Context(), "emendo.ask", args, nil)
+			w.refused(err, rpc.RequestFailed, `"failed"`)
+			if err == nil || !strings.Contains(err.Error(), "Send the selected text to emendo") {
+				t.Errorf("the error is %v", err)
+			}
+		}
+		if n := len(w.model.Requests()); n != 0 {
+			t.Errorf("the model got %d requests", n)
+		}
+	})
 }
 
 func TestCommandsListChoices(t *testing.T) {
@@ -72,13 +91,13 @@ func TestCommandsListChoices(t *testing.T) {
 }
 
 func TestCommandsOfTheCurrentSession(t *testing.T) {
-	play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("One."), say("Two."), say("Three.")}, func(w *world) {
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("One."), say("Two."), say("Three."), say("Four.")}, func(w *world) {
 		type session struct {
 			Session struct{ SessionID, Mode, Model string }
 		}
 		type start struct{ SessionID, TurnID string }
 		var made, mode session
-		var one, two, three start
+		var one, two, three, four start
 		w.command("emendo.newSession", nil, &made)
 		w.command("emendo.setMode", obj{"mode": "plan"}, &mode)
 		if mode.Session.SessionID != made.Session.SessionID || mode.Session.Mode != "plan" {
@@ -95,6 +114,13 @@ func TestCommandsOfTheCurrentSession(t *testing.T) {
 		w.command("emendo.newSession", nil, &made)
 		w.command("emendo.ask", obj{"prompt": "c", "sessionId": one.SessionID}, &three)
 		w.advance()
+		w.command("emendo.newSession", nil, &made)
+		u := w.open()
+		w.command("emendo.explain", obj{"uri": u, "range": w.rangeOf(u, "return 1"), "sessionId": one.SessionID}, &four)
+		w.advance()
+		if four.SessionID != one.SessionID {
+			t.Errorf("the code was explained in %+v, want %+v", four, one)
+		}
 		if two.SessionID != one.SessionID || three.SessionID != one.SessionID || made.Session.SessionID == one.SessionID || two.TurnID == one.TurnID {
 			t.Errorf("got %+v, %+v, %+v, made %+v", one, two, three, made)
 		}
@@ -271,6 +297,24 @@ func TestSelectedTextIsThePrompt(t *testing.T) {
 		}
 		w.refused(w.e.Command(w.Context(), "emendo.ask", obj{"selected": true}, nil), rpc.InvalidParams, "")
 	})
+}
+
+// vim-lsp shows no information messages unless its user asks for them, so answers and
+// where the conversation is are warnings there.
+func TestAnswersAreShownWhereTheEditorShowsWarningsAlone(t *testing.T) {
+	plain := lsptest.Recorded("helix")
+	for name, want := range map[string][]int{"vim-lsp": {2, 2}, "another": {3, 3}} {
+		play(t, plain.Of(name), []modeltest.Reply{say("Because.")}, func(w *world) {
+			w.command("emendo.ask", obj{"prompt": "Why?"}, nil)
+			w.advance()
+			w.command("emendo.chat", nil, nil)
+			w.advance()
+			seen := w.e.Seen()
+			if !slices.Equal(seen.Severities, want) || !strings.HasPrefix(seen.Messages[0], "Because.") || !strings.HasPrefix(seen.Messages[1], "The conversation is in ") {
+				t.Errorf("%s: severities %v, want %v; messages %q", name, seen.Severities, want, seen.Messages)
+			}
+		})
+	}
 }
 
 // Helix writes the errors of commands to its log, where nobody looks.

@@ -49,6 +49,7 @@ type Abilities struct {
 	Reloads     bool // it sends that after the change when the user reloads a file, and for no other change
 	HidesErrors bool // of commands: it writes them to its log alone
 	HidesHints  bool // it does not draw diagnostics that are no warnings
+	HidesInfo   bool // it does not show messages that are no warnings
 
 	EditsFor time.Duration // how long it takes edits after a command; 0: always
 }

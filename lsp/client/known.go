@@ -23,6 +23,9 @@ var known = map[string]func(*Abilities){
 	"qt creator": func(a *Abilities) {
 		a.HidesHints = true // it draws warnings and errors alone
 	},
+	"vim-lsp": func(a *Abilities) {
+		a.HidesInfo = true // it shows warnings and errors alone unless it is told otherwise
+	},
 }
 
 // know adds what is known of the client with a name to what it declared.

@@ -17,9 +17,13 @@ func (c *Client) Tell(ctx context.Context, kind protocol.MessageType, text strin
 	c.Notify(ctx, "window/showMessage", protocol.ShowMessageParams{Type: kind, Message: text})
 }
 
-// Info shows the user an information message.
+// Info shows the user an information message, as a warning where the client shows no other.
 func (c *Client) Info(ctx context.Context, text string) {
-	c.Tell(ctx, protocol.MessageTypeInfo, text)
+	kind := protocol.MessageTypeInfo
+	if c.Can.HidesInfo {
+		kind = protocol.MessageTypeWarning
+	}
+	c.Tell(ctx, kind, text)
 }
 
 // Warn shows the user a warning.

@@ -39,7 +39,10 @@ type task struct {
 	defaultInstruction string
 }
 
-// ask asks what the user typed, or, without a prompt, about the code in focus.
+// noQuestion is the error of emendo.ask without a question. Not every editor can pass one.
+const noQuestion = "there is no question: pass it as prompt, or write it in a file, select it and choose the code action \"Send the selected text to emendo\""
+
+// ask asks what the user typed.
 func (s *asks) ask(_ context.Context, a request.AskArgs) (rpc.Work, error) {
 	if a.Selected {
 		text, err := s.textIn(a.URI, a.Range)
@@ -49,7 +52,7 @@ func (s *asks) ask(_ context.Context, a request.AskArgs) (rpc.Work, error) {
 		a.Prompt = text
 	}
 	if strings.TrimSpace(a.Prompt) == "" {
-		return s.about(a.SessionID, tasks["emendo.explain"], request.TargetArgs{URI: a.URI, Range: a.Range})
+		return nil, request.Unable(noQuestion)
 	}
 	p := state.Prompt{Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: a.Prompt}}, Snapshot: s.c.Workspace.Snapshot()}
 	f := s.c.Focus.Now()
@@ -75,7 +78,7 @@ func (s *asks) textIn(uri string, r *ide.Range) (string, error) {
 }
 
 // about starts a task about a range, or about the focus.
-func (s *asks) about(sessionID string, x task, a request.TargetArgs) (rpc.Work, error) {
+func (s *asks) about(x task, a request.TargetArgs) (rpc.Work, error) {
 	f := s.c.Focus.Now()
 	at := place{a.URI, a.Range}
 	if at.uri == "" {
@@ -106,7 +109,7 @@ func (s *asks) about(sessionID string, x task, a request.TargetArgs) (rpc.Work, 
 		text += "\n\nThis is about the following proposed change, which has not been applied:\n\n" + diff
 	}
 	p.Blocks = []transcript.Block{{Type: transcript.TextBlock, Text: text}, at.block(p.Snapshot)}
-	return s.turns.Start(sessionID, p), nil
+	return s.turns.Start(a.SessionID, p), nil
 }
 
 // place is the code that a prompt is about.

@@ -74,7 +74,7 @@ func New(o Options) *Table {
 		"emendo.trust":      rpc.Later(trust.trust),
 	}}
 	for name, x := range tasks {
-		t.commands[name] = rpc.On(func(_ context.Context, a request.TargetArgs) (rpc.Work, error) { return asks.about("", x, a) })
+		t.commands[name] = rpc.On(func(_ context.Context, a request.TargetArgs) (rpc.Work, error) { return asks.about(x, a) })
 	}
 	return t
 }

@@ -37,9 +37,13 @@ func (e *Editor) Notification(_ context.Context, method string, raw json.RawMess
 	case "emendo/models/didChange":
 		s.ModelChanges++
 	case "window/showMessage":
-		var l []struct{ Message string }
+		var l []struct {
+			Message string
+			Type    int
+		}
 		err := add(raw, &l)
 		s.Messages = append(s.Messages, l[0].Message)
+		s.Severities = append(s.Severities, l[0].Type)
 		s.Shown = append(s.Shown, "message")
 		return err
 	case "$/progress":

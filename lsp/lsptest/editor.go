@@ -67,6 +67,7 @@ type Seen struct {
 	Questions    []Question
 	Requests     []string // texts of window/showMessageRequest
 	Messages     []string // of window/showMessage
+	Severities   []int    // of Messages, from 1 for an error
 	Shown        []string // "message" or "progress" and its kind, in order
 	Statuses     []Status
 	Progress     []Progress
@@ -276,6 +277,7 @@ func (e *Editor) Seen() Seen {
 	s := e.seen
 	s.Updates, s.ChangeSets, s.Questions = slices.Clone(s.Updates), slices.Clone(s.ChangeSets), slices.Clone(s.Questions)
 	s.Requests, s.Messages, s.Statuses = slices.Clone(s.Requests), slices.Clone(s.Messages), slices.Clone(s.Statuses)
+	s.Severities = slices.Clone(s.Severities)
 	s.Deltas = slices.Clone(s.Deltas)
 	s.Progress, s.Documents, s.Wrong = slices.Clone(s.Progress), slices.Clone(s.Documents), slices.Clone(s.Wrong)
 	diagnostics := make(map[string][]Diagnostic, len(s.Diagnostics))

@@ -74,6 +74,21 @@ func (p Profile) With(path string, value any) Profile {
 	return p
 }
 
+// Of returns the profile of a client with another name that sends the same.
+func (p Profile) Of(client string) Profile {
+	var params map[string]any
+	if err := json.Unmarshal([]byte(p.Initialize), &params); err != nil {
+		panic(fmt.Sprintf("lsptest: the initialize of %s: %v", p.Name, err))
+	}
+	params["clientInfo"] = map[string]any{"name": client}
+	b, err := json.Marshal(params)
+	if err != nil {
+		panic(err) // it was JSON before
+	}
+	p.Name, p.Initialize = client, string(b)
+	return p
+}
+
 // Declaring returns the profile of a user whose configuration declares that the
 // editor supports window/showDocument.
 func (p Profile) Declaring() Profile {

@@ -25,6 +25,7 @@ type TargetArgs struct {
 	Instruction string     `json:"instruction,omitzero"`
 	Problems    []string   `json:"problems,omitzero"` // of emendo.fix: the messages of diagnostics
 	HunkID      string     `json:"hunkId,omitzero"`   // of emendo.explain: a proposed change
+	SessionID   string     `json:"sessionId,omitzero"`
 }
 
 // HunkArgs name a hunk, or a whole change set.

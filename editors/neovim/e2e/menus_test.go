@@ -54,3 +54,23 @@ func TestModesAndModelsAreChosen(t *testing.T) {
 	}
 	w.checkAllDeclared()
 }
+
+// A menu of code actions asks in the conversation, whose panel opens to show the answer.
+func TestACodeActionAnswersInThePanel(t *testing.T) {
+	w := newWorld(t, parking, geminitest.Say("It is a tariff."), geminitest.Say("It is a receipt."))
+	e := w.start("fee.go")
+	e.lua(`require("emendo.client").ensure(function() end)`)
+	e.waitUntil("the file is attached", `#vim.lsp.get_clients({ bufnr = 0, name = "emendo" }) == 1`)
+	explain := `:lua vim.lsp.buf.code_action({ apply = true, filter = function(a) return a.title == "Explain with emendo" end })<CR>`
+	e.keys(explain)
+	e.waitFor("It is a tariff.")
+	e.waitUntil("the turn is over", idle)
+	e.waitUntil("the cursor stays in the file", `vim.fs.basename(vim.api.nvim_buf_get_name(0)) == "fee.go"`)
+	session := value[string](e, `return require("emendo").state().session.id`)
+	e.lua(`require("emendo.panel").close()`)
+	e.keys("5G" + explain)
+	e.waitFor("It is a receipt.")
+	if again := value[string](e, `return require("emendo").state().session.id`); again != session {
+		t.Errorf("the second question is in session %s, the first in %s", again, session)
+	}
+}

@@ -187,6 +187,7 @@ function start(root)
     -- The server verifies edits by the changes that it receives.
     flags = { debounce_text_changes = 0 },
     handlers = require('emendo.handlers'),
+    commands = require('emendo.asked').commands,
     on_init = on_init,
   }
   local ok, id

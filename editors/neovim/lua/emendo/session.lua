@@ -217,6 +217,8 @@ local function tell_error(transcript, err)
   tell.hint(text, vim.log.levels.ERROR)
 end
 
+M.tell_error = tell_error
+
 ---@alias emendo.There fun(s: emendo.Session?, err: emendo.Error?)
 
 --- Creates a session and shows it.

@@ -56,7 +56,7 @@ func copied(base string) string {
 // the name of a file in that of its copy.
 var (
 	swapFile = lazyregexp.New(`^\.(.+)\.sw[a-p]$`)
-	copyEnd  = lazyregexp.New(`(?:\.~[0-9]+~|~[0-9]*|\.(?:bak|backup|old|orig|save|saved|copy|tmp)[0-9]*)$`)
+	copyEnd  = lazyregexp.New(`(?:\.~[0-9]+~|~[0-9]*| copy(?: [0-9]+)?|\.(?:bak|backup|old|orig|save|saved|copy|tmp)[0-9]*)$`)
 )
 
 // named is Named for the elements of a path, without copies.
@@ -80,6 +80,9 @@ func named(elements []string) bool {
 	if strings.HasPrefix(base, "id_") && slices.ContainsFunc(keyKinds, func(k string) bool { return strings.HasPrefix(base[len("id_"):], k) }) {
 		return !strings.HasSuffix(base, ".pub")
 	}
+	if downloaded.MatchString(base) {
+		return true
+	}
 	if slices.ContainsFunc(secretEnds, func(end string) bool { return strings.HasSuffix(base, end) }) {
 		return !samples(base)
 	}
@@ -91,6 +94,9 @@ func named(elements []string) bool {
 	n := len(elements)
 	return n > 1 && slices.Contains(secretPlaces, [2]string{elements[n-2], base})
 }
+
+// downloaded matches the names under which Google offers credentials.
+var downloaded = lazyregexp.New(`^client_secret_.+\.json$|-firebase-adminsdk-[a-z0-9-]+\.json$`)
 
 // keyBlock matches a private key in its usual form, in a file of its own or in
 // a string: the header and part of the first line.
@@ -152,7 +158,7 @@ var (
 		"client_secret.json", "service-account.json", "service_account.json", "application_default_credentials.json",
 		"service-account-key.json", "service_account_key.json", "serviceaccountkey.json", "serviceaccount.json", "kaggle.json", ".dev.vars",
 		"secrets.json", "secrets.yml", "secrets.yaml", "secrets.toml", "secrets.properties", ".secrets",
-		"credentials.tfrc.json", "kubeconfig", ".kubeconfig", ".authinfo", ".authinfo.gpg", "rclone.conf", ".databrickscfg", ".oci_api_key",
+		"credentials.tfrc.json", "kubeconfig", "kubeconfig.yaml", "kubeconfig.yml", ".kubeconfig", "pgpass.conf", ".authinfo", ".authinfo.gpg", "rclone.conf", ".databrickscfg", ".oci_api_key",
 		"local.settings.json", ".bash_history", ".zsh_history", ".python_history", ".node_repl_history",
 		".psql_history", ".mysql_history", ".sqlite_history", ".rediscli_history",
 	}

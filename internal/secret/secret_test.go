@@ -86,9 +86,17 @@ func TestNamed(t *testing.T) {
 		"/w/.dev.vars.example":        false,
 		"/w/kaggle.json":              true,
 		"/w/service-account-key.json": true,
-		"/w/shadow":                   false,
-		"/w/history.go":               false,
-		"":                            false,
+		"/w/.env copy":                true,
+		"/w/server.key copy 2":        true,
+		"/w/main.go copy":             false,
+		"/w/pgpass.conf":              true,
+		"/w/kubeconfig.yaml":          true,
+		"/w/client_secret_1-x.apps.googleusercontent.com.json": true,
+		"/w/shop-firebase-adminsdk-a1b2c-0123456789.json":      true,
+		"/w/client_secret_test.go":                             false,
+		"/w/shadow":                                            false,
+		"/w/history.go":                                        false,
+		"":                                                     false,
 	}
 	for path, want := range cases {
 		if got := secret.Named(path); got != want {

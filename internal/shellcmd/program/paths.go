@@ -1,12 +1,10 @@
 package program
 
 import (
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/emendo-dev/emendo/internal/secret"
 )
@@ -59,33 +57,13 @@ func (a *CommandLine) leads(dir, name string) reach {
 	path := follow(dir, name)
 	for _, root := range a.roots {
 		if path == root || strings.HasPrefix(path, strings.TrimSuffix(root, "/")+"/") {
-			if secret.Named(path[len(root):]) || holdsSecret(path) {
+			if secret.Named(path[len(root):]) || secret.InFile(path) {
 				return insideSecret
 			}
 			return InsideWorkspace
 		}
 	}
 	return outsideWorkspace
-}
-
-// maxSniffed limits how much of a file is searched for a secret, in bytes: a
-// key is in a file of its own, or in one that people write.
-const maxSniffed = 256 << 10
-
-// holdsSecret reports whether a file contains a private key or, if it holds
-// git's settings, credentials.
-func holdsSecret(path string) bool {
-	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() { // the command could not read it either
-		return false
-	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	text, _ := io.ReadAll(io.LimitReader(f, maxSniffed)) // whatever was read counts
-	return secret.Held(path, text)
 }
 
 // follow returns where a name leads from a directory, links followed. Elements

@@ -95,7 +95,7 @@ func (a *CommandLine) secretsIn(dir string) found {
 func (a *CommandLine) isSecret(path string) bool {
 	for _, root := range a.roots {
 		if rel, ok := paths.CutFolder(path, root); ok {
-			return secret.Named(string(os.PathSeparator)+rel) || secret.Settings(path) && holdsSecret(path)
+			return secret.Named(string(os.PathSeparator)+rel) || secret.Settings(path) && secret.InFile(path)
 		}
 	}
 	return false

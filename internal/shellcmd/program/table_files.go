@@ -1,5 +1,12 @@
 package program
 
+import (
+	"strconv"
+	"strings"
+
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
+)
+
 // fileTable holds programs that change files. A rule that names one covers what
 // it does inside the workspace.
 var fileTable = map[string]*program{
@@ -10,11 +17,11 @@ var fileTable = map[string]*program{
 	"mv":        {operands: targets, options: "-f -i -n -T -u -v --force --interactive --no-clobber --update? --verbose --no-target-directory"},
 	"rm unlink": {operands: targets, options: "-d -f -i -I -r -R -v --dir --force --interactive? --recursive --verbose"},
 	"ln":        {operands: targets, options: "-f -i -n -r -s -T -v --force --relative --symbolic --verbose --no-target-directory --no-dereference"},
-	"chmod":     {operands: targets, options: "-R -c -f -v --recursive --changes --quiet --verbose"},
+	"chmod":     {operands: targets, options: "-R -c -f -v --recursive --changes --quiet --verbose", also: ownersRights},
 	"chown":     {operands: targets, options: "-h -v"},
 	"tee":       {operands: targets, options: "-a -i -p --append --ignore-interrupts"},
 	"truncate":  {operands: targets, options: "-c -s= --no-create --size="},
-	"install":   {operands: targets, options: "-d -m= -v -D -p --directory --mode= --verbose"},
+	"install":   {operands: targets, options: "-d -m= -v -D -p --directory --mode= --verbose", also: ownersRights},
 	"split":     {operands: targets, options: "--filter> -l= -b= -n= -d -a= --lines= --bytes= --number= --numeric-suffixes?"},
 	"patch":     {operands: targets, options: "-p= -s -N -R --strip= --dry-run --quiet --forward --reverse"},
 	"dd": {operands: texts, also: func(c *Call, u use) {
@@ -29,3 +36,24 @@ var fileTable = map[string]*program{
 	"tsc":                     {operands: files, single: true, options: "-noEmit -pretty -watch -strict -skipLibCheck -version -listFiles -traceResolution -diagnostics"},
 	"shellcheck":              {operands: files, options: "-s= -S= -e= -f= -x -o= --shell= --severity= --exclude= --format= --color?"},
 }
+
+// ownersRights requires a rule to name a mode by which others run a file with the rights of
+// its owner or group.
+func ownersRights(c *Call, u use) {
+	for _, a := range u.args {
+		if w := a.value; w.Known && setsID(w.Text) {
+			c.must(a.at)
+		}
+	}
+}
+
+// setsID reports whether a word is a mode with the bit for the owner's or the group's rights,
+// such as u+s and 4755. No file is called so.
+func setsID(mode string) bool {
+	if n, err := strconv.ParseUint(strings.TrimLeft(mode, "ugoa=+-"), 8, 32); err == nil {
+		return n&0o6000 != 0
+	}
+	return setID.MatchString(mode)
+}
+
+var setID = lazyregexp.New(`^[ugoarwxXst,+=-]*[+=][rwxXt]*s[ugoarwxXst,+=-]*$`)

@@ -369,7 +369,7 @@ func settingsTell(dir string) bool {
 	if r, ok := gitdir.Around(dir, ""); ok {
 		files = append(files, filepath.Join(r.Common, "config"), filepath.Join(r.Git, "config.worktree"))
 	}
-	return slices.ContainsFunc(files, holdsSecret)
+	return slices.ContainsFunc(files, secret.InFile)
 }
 
 // gitConfig requires a rule to name the whole setting: settings can name

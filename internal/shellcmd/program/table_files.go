@@ -1,11 +1,6 @@
 package program
 
-import (
-	"strconv"
-	"strings"
-
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
-)
+import "github.com/emendo-dev/emendo/internal/shellcmd/filemode"
 
 // fileTable holds programs that change files. A rule that names one covers what
 // it does inside the workspace.
@@ -41,19 +36,8 @@ var fileTable = map[string]*program{
 // its owner or group.
 func ownersRights(c *Call, u use) {
 	for _, a := range u.args {
-		if w := a.value; w.Known && setsID(w.Text) {
+		if w := a.value; w.Known && filemode.SetsID(w.Text) {
 			c.must(a.at)
 		}
 	}
 }
-
-// setsID reports whether a word is a mode with the bit for the owner's or the group's rights,
-// such as u+s and 4755. No file is called so.
-func setsID(mode string) bool {
-	if n, err := strconv.ParseUint(strings.TrimLeft(mode, "ugoa=+-"), 8, 32); err == nil {
-		return n&0o6000 != 0
-	}
-	return setID.MatchString(mode)
-}
-
-var setID = lazyregexp.New(`^[ugoarwxXst,+=-]*[+=][rwxXt]*s[ugoarwxXst,+=-]*$`)

@@ -104,8 +104,11 @@ func TestKateAcceptsAChange(t *testing.T) {
 		u := w.open()
 		w.command("emendo.ask", obj{"prompt": "Change it"}, nil)
 		<-time.After(10 * time.Second)
-		for _, line := range []string{"return 1", "return 2"} {
-			w.chooseIn(u, lineOf(w.e.Text(u), line), "Accept: replace 1 line with 1 line")
+		for line, title := range map[string]string{
+			"return 1": "Accept: replace 1 line with 1 line: + func a() int { return 11 }",
+			"return 2": "Accept: replace 1 line with 1 line: + func b() int { return 22 }",
+		} {
+			w.chooseIn(u, lineOf(w.e.Text(u), line), title)
 			w.settle()
 		}
 		if got := w.e.Text(u); !strings.Contains(got, "return 11 }") || !strings.Contains(got, "return 22 }") {

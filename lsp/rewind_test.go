@@ -20,9 +20,16 @@ func TestRewindCommandShowsPromptsAndResults(t *testing.T) {
 			l := w.e.Seen().Messages
 			return l[len(l)-1]
 		}
-		w.command("emendo.rewind", obj{"sessionId": id}, nil)
+		var listed struct {
+			SessionID string
+			Prompts   []struct{ TurnID, Text string }
+		}
+		w.command("emendo.rewind", obj{"sessionId": id}, &listed)
 		if got := last(); !strings.Contains(got, end.TurnID+": make it two") {
 			t.Errorf("shown: %q", got)
+		}
+		if l := listed.Prompts; listed.SessionID != id || len(l) != 1 || l[0].TurnID != end.TurnID || l[0].Text != "make it two" {
+			t.Errorf("answered: %+v", listed)
 		}
 		if got := w.read("new.txt"); got != "two\n" {
 			t.Errorf("looking has changed the file to %q", got)

@@ -82,6 +82,28 @@ What BODY has the server execute is collected in `ran'."
                    '("emendo.chat" "emendo.newSession" "emendo.cancel" "emendo.nextHunk" "emendo.prevHunk"
                      "emendo.acceptAll" "emendo.rejectAll" "emendo.permission" "emendo.trust")))))
 
+(ert-deftest emendo-chooses-mode-and-model ()
+  (emendo-tests--in "one\n"
+    (cl-letf (((symbol-function 'jsonrpc-request)
+               (lambda (_server method _params)
+                 (should (eq method :emendo/models/list))
+                 '(:models [(:id "flash") (:id "pro")]))))
+      (let ((completing-read-function (lambda (_prompt all &rest _) (car (last all)))))
+        (call-interactively #'emendo-set-mode)
+        (call-interactively #'emendo-set-model)))
+    (should (equal (nreverse ran) '(("emendo.setMode" (:mode "yolo")) ("emendo.setModel" (:model "pro")))))))
+
+(ert-deftest emendo-goes-back ()
+  (emendo-tests--in "one\n"
+    (let* ((answers (list "1: Raise it" "both"))
+           (completing-read-function (lambda (&rest _) (pop answers)))
+           (prompts [(:turnId "t2" :text "Raise it") (:turnId "t1" :text "Raise it")]))
+      (cl-letf (((symbol-function 'jsonrpc-request) (lambda (&rest _) (list :sessionId "s" :prompts prompts))))
+        (call-interactively #'emendo-rewind)
+        (setq prompts [])
+        (should-error (call-interactively #'emendo-rewind) :type 'user-error)))
+    (should (equal ran '(("emendo.rewind" (:turnId "t1" :scope "both")))))))
+
 (ert-deftest emendo-draws-changes ()
   (emendo-tests--in "one\ntwo\nthree"
     (emendo--redraw (current-buffer)

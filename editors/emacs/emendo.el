@@ -161,6 +161,48 @@
   (interactive)
   (emendo-run "trust"))
 
+;;;; The session
+
+(defun emendo--request (method &rest params)
+  "Return the server's answer to the request METHOD with a property list of PARAMS."
+  (jsonrpc-request (emendo-server) method (or params eglot--{})))
+
+(defconst emendo-modes-of-sessions '("default" "auto_edit" "plan" "yolo")
+  "The modes of a session, from the one that asks about everything.")
+
+(defun emendo-set-mode (mode)
+  "Set the MODE of the session, which decides what needs your approval."
+  (interactive (list (completing-read "Mode: " emendo-modes-of-sessions nil t)))
+  (emendo-run "setMode" :mode mode)
+  (message "The mode is %s" mode))
+
+(defun emendo-set-model (model)
+  "Set the MODEL of the session."
+  (interactive
+   (list (completing-read "Model: " (mapcar (lambda (model) (plist-get model :id))
+                                            (plist-get (emendo--request :emendo/models/list) :models)))))
+  (emendo-run "setModel" :model model)
+  (message "The model is %s" model))
+
+(defun emendo--prompts ()
+  "Return the prompts of the session, the newest first, with their turns."
+  (let* ((answer (emendo--request :workspace/executeCommand :command "emendo.rewind" :arguments []))
+         (prompts (append (plist-get answer :prompts) nil))
+         (left (length prompts)))
+    (mapcar (lambda (prompt)
+              (prog1 (cons (format "%d: %s" left (plist-get prompt :text)) (plist-get prompt :turnId))
+                (setq left (1- left))))
+            prompts)))
+
+(defun emendo-rewind (turn scope)
+  "Go back to before the prompt of TURN.
+SCOPE is what goes back: conversation, files or both."
+  (interactive
+   (let ((prompts (or (emendo--prompts) (user-error "There is no prompt to go back to"))))
+     (list (alist-get (completing-read "Go back to before: " prompts nil t) prompts nil nil #'equal)
+           (completing-read "What goes back: " '("both" "conversation" "files") nil t nil nil "both"))))
+  (emendo-run "rewind" :turnId turn :scope scope))
+
 ;;;; Review
 
 (defvar-local emendo--changes nil
@@ -286,6 +328,9 @@
   "r" #'emendo-answer
   "d" #'flymake-goto-next-error
   "k" #'emendo-cancel
+  "o" #'emendo-set-mode
+  "l" #'emendo-set-model
+  "u" #'emendo-rewind
   "t" #'emendo-trust)
 
 ;;;###autoload

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent"
@@ -150,12 +151,17 @@ func (s *sessions) rewind(ctx context.Context, p chat.RewindParams) (any, error)
 		return nil, err
 	}
 	if p.TurnID == "" {
-		text, err := promptsText(ses)
+		l, err := ses.Prompts()
 		if err != nil {
 			return nil, err
 		}
-		s.c.Info(ctx, text)
-		return nil, nil
+		slices.Reverse(l)
+		s.c.Info(ctx, promptsText(l))
+		answer := prompts{SessionID: ses.ID(), Prompts: []prompt{}}
+		for _, x := range l {
+			answer.Prompts = append(answer.Prompts, prompt{x.TurnID, x.Text})
+		}
+		return answer, nil
 	}
 	p.SessionID = ses.ID()
 	return inBackground(ctx, s.c, func(ctx context.Context) (any, string, error) {
@@ -167,24 +173,31 @@ func (s *sessions) rewind(ctx context.Context, p chat.RewindParams) (any, error)
 	})
 }
 
-// promptsText lists the prompts of a session, the newest first.
-func promptsText(ses *agent.Session) (string, error) {
-	l, err := ses.Prompts()
-	if err != nil {
-		return "", err
-	}
+// prompts answers the command without a turn: those of the session, the newest first.
+type prompts struct {
+	SessionID string   `json:"sessionId"`
+	Prompts   []prompt `json:"prompts"`
+}
+
+type prompt struct {
+	TurnID string `json:"turnId"`
+	Text   string `json:"text"`
+}
+
+// promptsText lists prompts, of which the newest is the first.
+func promptsText(l []agent.PromptInfo) string {
 	if len(l) == 0 {
-		return "The session has no prompt to go back to.", nil
+		return "The session has no prompt to go back to."
 	}
 	var b strings.Builder
 	b.WriteString("Rewind to before a prompt with emendo.rewind {\"turnId\": …, \"scope\": \"files\", \"conversation\" or \"both\", \"dryRun\": true to look first}:")
-	for i := len(l) - 1; i >= max(0, len(l)-shownPrompts); i-- {
-		fmt.Fprintf(&b, "\n%s: %s", l[i].TurnID, visible.Text(l[i].Text))
+	for _, x := range l[:min(len(l), shownPrompts)] {
+		fmt.Fprintf(&b, "\n%s: %s", x.TurnID, visible.Text(x.Text))
 	}
 	if more := len(l) - shownPrompts; more > 0 {
 		fmt.Fprintf(&b, "\nand %d earlier prompts", more)
 	}
-	return b.String(), nil
+	return b.String()
 }
 
 // rewindText describes the result, for clients that do not look at a command's

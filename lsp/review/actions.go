@@ -178,7 +178,7 @@ func (a *Actions) inChat(u ide.URI, p request.CodeActionParams) []protocol.CodeA
 	return l
 }
 
-// titleWidth bounds the part of a task in the title of an action, in characters.
+// titleWidth bounds the part of a task or of a hunk in the title of an action, in characters.
 const titleWidth = 60
 
 func shorten(task string) string {
@@ -214,12 +214,12 @@ func decisions(h *pending) (accept, reject protocol.Command) {
 // onHunk adds the actions on a pending hunk to l.
 func (a *Actions) onHunk(l []protocol.CodeAction, h *pending, p request.CodeActionParams) []protocol.CodeAction {
 	accept, reject := decisions(h)
-	summary := h.summary()
+	title := h.titled()
 	if wants(p, acceptKind, false) {
-		l = append(l, action("Accept: "+summary, acceptKind, accept))
+		l = append(l, action("Accept: "+title, acceptKind, accept))
 	}
 	if wants(p, rejectKind, false) {
-		l = append(l, action("Reject: "+summary, rejectKind, reject))
+		l = append(l, action("Reject: "+title, rejectKind, reject))
 	}
 	if wants(p, explainKind, true) {
 		args := request.TargetArgs{URI: h.uri(), Range: &h.Range, HunkID: h.ID}

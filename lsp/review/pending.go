@@ -138,6 +138,26 @@ func (p pending) summary() string {
 	return "replace " + client.Lines(p.OldText) + " with " + client.Lines(p.NewText)
 }
 
+// titled is the summary with the beginning of the text that is added, or of what is removed
+// if nothing is: not every editor shows more of a hunk than the titles of its actions.
+func (p pending) titled() string {
+	mark, text := "+", p.NewText
+	if text == "" || p.file.Op == ledger.Delete {
+		mark, text = "-", p.OldText
+	}
+	if p.file.Op == ledger.Rename {
+		text = ""
+	}
+	for text != "" {
+		var line string
+		line, text, _ = strings.Cut(text, "\n")
+		if line = strings.TrimSpace(line); line != "" {
+			return p.summary() + ": " + mark + " " + visible.ShortLine(line, titleWidth)
+		}
+	}
+	return p.summary()
+}
+
 // visibleRange returns the range to mark for a hunk. It excludes the last line
 // end, so that editors do not underline the next line too. For lines added after
 // the last line it is that line.

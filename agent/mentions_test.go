@@ -18,7 +18,7 @@ func TestFilesNamedInAPromptAreSent(t *testing.T) {
 	files := map[string]string{
 		"main.go": "package main // one\n", "a b.txt": "with a blank\n", "docs/x.md": "of the docs\n", "docs/y.md": "one\ntwo\nthree\nfour\n", "made.txt": "made\n", ".gitignore": "made.txt\n", ".git/HEAD": "",
 		".env": "KEY=hunter2\n", "private.md": "not for models\n", ".emendoignore": "private.md\nhidden/\n", "long.txt": strings.Repeat("a long line\n", 10_000),
-		"big/a.txt": strings.Repeat("a", 40_000), "big/b.txt": strings.Repeat("b", 40_000), "hidden/h.txt": "not for models\n",
+		"big/a.txt": strings.Repeat("a", 40_000), "big/b.txt": strings.Repeat("b", 40_000), "hidden/h.txt": "not for models\n", "old.txt": "caf\xe9 \x80\n",
 	}
 	for _, tt := range []struct {
 		name, prompt string
@@ -45,6 +45,7 @@ func TestFilesNamedInAPromptAreSent(t *testing.T) {
 		{name: "a secret", prompt: "@.env", notices: ".env was not sent: The file looks as if it holds secrets."},
 		{name: "one that is kept from models", prompt: "@private.md", notices: "private.md was not sent: The ignore rules (.geminiignore or .emendoignore) exclude it."},
 		{name: "a long one", prompt: "@long.txt", sent: []string{"(the rest is omitted: the file has 10000 lines)"}},
+		{name: "one in another encoding", prompt: "@old.txt", sent: []string{"\n[Encoding: windows-1252, as far as the bytes show; edits are written in it.]\ncafé €\n"}},
 		{name: "lines", prompt: "See @docs/y.md:2-3, and", sent: []string{"lines=\"2-3\">\ntwo\nthree\n</"}},
 		{name: "one line of a secret", prompt: "@.env:1", notices: ".env was not sent: The file looks as if it holds secrets."},
 		{name: "lines that it does not have", prompt: "@main.go:7-9 @main.go:0 @none.go:1"},

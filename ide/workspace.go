@@ -91,6 +91,7 @@ func (w *Workspace) ChangeTree(f func(now *disk.Tree) (*disk.Tree, error)) error
 func (w *Workspace) Open(uri, language string, version int32, text string) {
 	u := ParseURI(uri)
 	d := &Document{URI: u, Spelling: uri, Path: realPath(u.Path()), Language: language, Version: version, Text: NewText(text)}
+	disk.NoteShown(d.Path, text)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.put(Event{Kind: Opened, After: d})

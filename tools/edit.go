@@ -13,7 +13,9 @@ import (
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/editorconfig"
 	"github.com/emendo-dev/emendo/internal/secret"
 	"github.com/emendo-dev/emendo/tools/match"
 )
@@ -24,6 +26,7 @@ type editable struct {
 	path    disk.Path
 	file    ide.File
 	missing bool   // the file does not exist yet
+	crlf    bool   // the project wants lines of a new file to end in CR and LF
 	hidden  bool   // the model may change the file, but not see its text
 	whole   bool   // the call has its whole text
 	given   string // as the call names it, absolute
@@ -66,7 +69,7 @@ func editableAt(ctx context.Context, env Env, param, name string) (editable, err
 		if strings.HasSuffix(filepath.ToSlash(name), "/") {
 			return editable{}, Errorf(InvalidParams, "cannot create %s: a path that ends in a slash names a folder; pass the full path of the file", Shown(name))
 		}
-		e.missing = true
+		e.missing, e.crlf = true, wantsCRLF(ctx, p)
 		e.file = ide.File{Path: p.Abs, Text: ide.NewText("")}
 	case err != nil:
 		return editable{}, err
@@ -74,6 +77,16 @@ func editableAt(ctx context.Context, env Env, param, name string) (editable, err
 	e.given = filepath.Clean(full(env, name))
 	e.hidden = inGit(p) || secret.Named(p.Abs) || secret.Held(p.Abs, []byte(e.file.Text.String()))
 	return e, nil
+}
+
+// wantsCRLF reports whether .editorconfig or, where that says nothing, .gitattributes
+// wants the lines of a file to end in CR and LF. What cannot be read says nothing.
+func wantsCRLF(ctx context.Context, p disk.Path) bool {
+	ends := editorconfig.Of(p.Abs).EndOfLine
+	if ends == "" {
+		ends, _ = ignore.EndOfLine(ctx, p) //nolint:errcheck // as above
+	}
+	return ends == "crlf"
 }
 
 // propose returns the action that changes e to the new text. at is the offset of
@@ -85,6 +98,9 @@ func (e editable) propose(text string, at int, note string) (Action, error) {
 	f := e.file
 	if plain, ok := strings.CutPrefix(text, bom); ok && e.missing { // the mark belongs to the file's format
 		text, f.Format = plain, disk.Format{Encoding: disk.UTF8, BOM: true}
+	}
+	if e.crlf && !strings.Contains(text, "\r\n") {
+		text = strings.ReplaceAll(text, "\n", "\r\n")
 	}
 	if at := strings.IndexByte(text, 0); at >= 0 && strings.Count(text, "\x00") > strings.Count(f.Text.String(), "\x00") {
 		return Action{}, Errorf(InvalidParams, "cannot write %s: line %d of the new text has a NUL character (U+0000), which a text file cannot hold; nothing was changed. "+

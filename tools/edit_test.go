@@ -296,3 +296,22 @@ func TestOrdinaryFilesAreWritten(t *testing.T) {
 		}
 	}
 }
+
+// The lines of a new file end as .editorconfig and .gitattributes want it.
+func TestNewFilesHaveTheLineEndsOfTheProject(t *testing.T) {
+	w := newWorld(t, map[string]string{
+		".git/": "", ".gitattributes": "* text=auto\n*.bat text eol=crlf\n*.vcx eol=crlf\n/lf/*.bat eol=lf\n", "sub/.gitattributes": "*.vcx -text\n",
+		".editorconfig": "root = true\n[*.{cmd,txt}]\nend_of_line = crlf\n[*.vcx]\nindent_size = 2\n",
+	})
+	w.editing()
+	for name, want := range map[string]string{
+		"a.go": "a\nb\n", "run.bat": "a\r\nb\r\n", "sub/run.bat": "a\r\nb\r\n", "lf/run.bat": "a\nb\n", "a.vcx": "a\r\nb\r\n", "sub/a.vcx": "a\nb\n", "x/run.cmd": "a\r\nb\r\n",
+	} {
+		if got := w.becomes(NewWriteFile(), `{"file_path":"`+name+`","content":"a\nb\n"}`); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+	if got := w.becomes(NewReplace(), `{"file_path":"new.txt","old_string":"","new_string":"a\nb\n"}`); got != "a\r\nb\r\n" {
+		t.Errorf("by replace: %q", got)
+	}
+}

@@ -28,7 +28,7 @@ func (br *Briefing) Inserted(ctx context.Context, path string, snap *ide.Snapsho
 	}
 	if p, ok := (mentioning{br}).fileAt(path); ok {
 		name := br.o.Place.Near(p.Abs)
-		text, why := mentioning{br}.mentionable(ctx, snap, p, name)
+		text, note, why := mentioning{br}.mentionable(ctx, snap, p, name)
 		if mime, data := (mentioning{br}).media(ctx, mention{path: p}, why); mime != "" {
 			return transcript.Given{Source: p.Abs, Text: prompt.Enclose("file", "(attached)", "path", name), MIME: mime, Data: data}, nil
 		}
@@ -39,7 +39,7 @@ func (br *Briefing) Inserted(ctx context.Context, path string, snap *ide.Snapsho
 		if len(all) > maxMentioned {
 			all = prompt.Cut(all, maxMentioned) + fmt.Sprintf("\n(the rest is omitted: the file has %d lines)", linesOf(text.String()))
 		}
-		return transcript.Given{Source: p.Abs, Text: prompt.Enclose("file", all, "path", name)}, nil
+		return transcript.Given{Source: p.Abs, Text: prompt.Enclose("file", note+all, "path", name)}, nil
 	}
 	if path == "" {
 		return withhold("The path is empty.")

@@ -7,6 +7,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/secret"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -43,7 +44,7 @@ func (br *Briefing) parts(ctx context.Context, blocks []transcript.Block, snap *
 			continue
 		}
 		var text *ide.Text
-		name, source := l.URI, ""
+		name, source, note := l.URI, "", ""
 		u := ide.ParseURI(l.URI)
 		if d := snap.Document(u); d != nil {
 			text, name, source = d.Text, br.documentName(d), d.Path
@@ -53,7 +54,7 @@ func (br *Briefing) parts(ctx context.Context, blocks []transcript.Block, snap *
 				withhold(l, path, fmt.Sprintf("The file cannot be read: %v.", err))
 				continue
 			}
-			text, name, source = f.Text, br.o.Place.Near(f.Path), f.Path
+			text, name, source, note = f.Text, br.o.Place.Near(f.Path), f.Path, encodingNote(f.Format)
 		}
 		switch {
 		case text == nil:
@@ -63,16 +64,24 @@ func (br *Briefing) parts(ctx context.Context, blocks []transcript.Block, snap *
 			withhold(l, name, "The file looks as if it holds secrets.")
 			continue
 		}
-		if part := filePart(text, name, *l.Lines); part != "" {
+		if part := filePart(text, note, name, *l.Lines); part != "" {
 			parts = append(parts, transcript.Given{Kind: transcript.GivenLinked, Source: source, Text: part})
 		}
 	}
 	return parts, withheld
 }
 
-// filePart returns lines of a file for the model, or "" if the file does not have
-// them.
-func filePart(text *ide.Text, name string, lines transcript.Lines) string {
+// encodingNote is the line of [tools.EncodingNote]; empty for a usual encoding.
+func encodingNote(f disk.Format) string {
+	if note := tools.EncodingNote(f); note != "" {
+		return note + "\n"
+	}
+	return ""
+}
+
+// filePart returns lines of a file for the model with the note on its encoding before
+// them, or "" if the file does not have them.
+func filePart(text *ide.Text, note, name string, lines transcript.Lines) string {
 	first, last := max(lines.First, 1), min(lines.Last, text.Lines())
 	if first > last {
 		return ""
@@ -85,5 +94,5 @@ func filePart(text *ide.Text, name string, lines transcript.Lines) string {
 	if len(part) > maxSelected {
 		part = prompt.Cut(part, maxSelected) + "\n(the rest is omitted)"
 	}
-	return prompt.Enclose("file_part", part, "path", name, "lines", fmt.Sprintf("%d-%d", first, last))
+	return prompt.Enclose("file_part", note+part, "path", name, "lines", fmt.Sprintf("%d-%d", first, last))
 }

@@ -68,7 +68,7 @@ func (br mentioning) files(ctx context.Context, blocks []transcript.Block, snap 
 			}
 			continue
 		}
-		text, why := br.mentionable(ctx, snap, m.path, name)
+		text, note, why := br.mentionable(ctx, snap, m.path, name)
 		if mime, data := br.media(ctx, m, why); mime != "" {
 			if attachable -= len(data); attachable < 0 {
 				withheld = append(withheld, notSent(name, fmt.Sprintf("The images and documents of one prompt are limited to %d MiB. The model can read it with a tool.", maxAllAttached>>20)))
@@ -86,7 +86,7 @@ func (br mentioning) files(ctx context.Context, blocks []transcript.Block, snap 
 			continue
 		}
 		if m.lines != nil {
-			if part := filePart(text, name, *m.lines); part != "" {
+			if part := filePart(text, note, name, *m.lines); part != "" {
 				room -= len(part)
 				parts = append(parts, transcript.Given{Kind: transcript.GivenLinked, Source: m.path.Abs, Text: part})
 			}
@@ -101,7 +101,7 @@ func (br mentioning) files(ctx context.Context, blocks []transcript.Block, snap 
 			all += fmt.Sprintf("\n(the rest is omitted: the file has %d lines)", whole)
 		}
 		room -= len(all)
-		parts = append(parts, transcript.Given{Kind: transcript.GivenLinked, Source: m.path.Abs, Text: prompt.Enclose("file_part", all, "path", name, "lines", fmt.Sprintf("1-%d", max(lines, 1)))})
+		parts = append(parts, transcript.Given{Kind: transcript.GivenLinked, Source: m.path.Abs, Text: prompt.Enclose("file_part", note+all, "path", name, "lines", fmt.Sprintf("1-%d", max(lines, 1)))})
 	}
 	return parts, withheld
 }
@@ -146,24 +146,25 @@ func linesOf(text string) int {
 	return n
 }
 
-// mentionable returns the text of a file, or why it is not sent.
-func (br mentioning) mentionable(ctx context.Context, snapshot *ide.Snapshot, path disk.Path, name string) (*ide.Text, string) {
+// mentionable returns the text of a file with a note on its encoding, or why it is not
+// sent.
+func (br mentioning) mentionable(ctx context.Context, snapshot *ide.Snapshot, path disk.Path, name string) (text *ide.Text, note, why string) {
 	rules := br.o.Settings().Ignoring()
 	rules.NoGit = true // the user named it
 	if hides, err := ignore.Ignored(ctx, br.o.Place.Tree(), path, false, rules); hides || err != nil {
-		return nil, "The ignore rules (.geminiignore or .emendoignore) exclude it."
+		return nil, "", "The ignore rules (.geminiignore or .emendoignore) exclude it."
 	}
 	if secret.Named(path.Abs) || secret.Named(name) {
-		return nil, "The file looks as if it holds secrets."
+		return nil, "", "The file looks as if it holds secrets."
 	}
 	f, err := snapshot.Within(br.o.Place.Tree()).Read(ctx, path.Abs)
 	if err != nil {
-		return nil, fmt.Sprintf(unreadable+"%v.", err)
+		return nil, "", fmt.Sprintf(unreadable+"%v.", err)
 	}
 	if secret.Held(path.Abs, []byte(f.Text.String())) {
-		return nil, "The file looks as if it holds secrets."
+		return nil, "", "The file looks as if it holds secrets."
 	}
-	return f.Text, ""
+	return f.Text, encodingNote(f.Format), ""
 }
 
 // unreadable is the start of the reason why a file is not sent as text.

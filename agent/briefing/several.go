@@ -137,7 +137,7 @@ func (br mentioning) given(ctx context.Context, snap *ide.Snapshot, s several, r
 		if taken(p.Abs) || !fits {
 			continue
 		}
-		text, why := br.mentionable(ctx, snap, p, name)
+		text, note, why := br.mentionable(ctx, snap, p, name)
 		if why != "" { // it is not text, or holds a secret
 			continue
 		}
@@ -146,7 +146,7 @@ func (br mentioning) given(ctx context.Context, snap *ide.Snapshot, s several, r
 			fits = false
 			continue
 		}
-		parts = append(parts, transcript.Given{Kind: transcript.GivenLinked, Source: p.Abs, Text: prompt.Enclose("file_part", all, "path", name, "lines", fmt.Sprintf("1-%d", max(linesOf(all), 1)))})
+		parts = append(parts, transcript.Given{Kind: transcript.GivenLinked, Source: p.Abs, Text: prompt.Enclose("file_part", note+all, "path", name, "lines", fmt.Sprintf("1-%d", max(linesOf(all), 1)))})
 	}
 	list := strings.Join(names, "\n")
 	if more {

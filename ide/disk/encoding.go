@@ -59,13 +59,13 @@ var boms = []struct {
 
 // Decode detects the format of data and returns its text without the byte order
 // mark. [Encode] restores the same bytes.
-func Decode(data []byte) (string, Format, error) { return decode(data, "") }
+func Decode(data []byte) (string, Format, error) { return decode(data, func() string { return "" }) }
 
 // DecodeOutput returns the output of a program in UTF-8, read as a file with these
 // bytes would be, and the encoding that it was in; found is the one of earlier output,
 // or "". Wrong bytes, and what is no text, stay as they are.
 func DecodeOutput(data []byte, found string) ([]byte, string) {
-	text, f, err := decode(data, found)
+	text, f, err := decode(data, func() string { return found })
 	if err != nil || !f.Guessed() {
 		return data, found
 	}
@@ -80,9 +80,9 @@ func DecodeOutput(data []byte, found string) ([]byte, string) {
 	return out, f.Encoding
 }
 
-// decode is Decode with the name of the encoding that the file had before, which
-// counts where the bytes fit it.
-func decode(data []byte, hint string) (string, Format, error) {
+// decode is Decode with the encoding that the file is said to have, which is asked for
+// where the bytes do not show it, and counts where they fit it.
+func decode(data []byte, hint func() string) (string, Format, error) {
 	f := Format{Encoding: UTF8}
 	if bytes.HasPrefix(data, []byte("\xff\xfe\x00\x00")) || bytes.HasPrefix(data, []byte("\x00\x00\xfe\xff")) {
 		return "", f, fmt.Errorf("%w: it looks like UTF-32, which is not supported", ErrEncoding)
@@ -118,7 +118,7 @@ func decode(data []byte, hint string) (string, Format, error) {
 	if f.BOM {
 		data = append([]byte(boms[0].bytes), data...)
 	}
-	s, f := decodeLegacy(data, hint)
+	s, f := decodeLegacy(data, hint())
 	return s, f, nil
 }
 

@@ -2,6 +2,7 @@ package disk
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +13,8 @@ import (
 	"github.com/wlynxg/chardet"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
+
+	"github.com/emendo-dev/emendo/internal/editorconfig"
 )
 
 // locale is the language of the user's locale, such as "ja" or "zh_TW".
@@ -65,13 +68,31 @@ var remembered sync.Map
 // DecodeFile is [Decode] for the file at an absolute path, of which more may be known
 // than its bytes show.
 func DecodeFile(path string, data []byte) (string, Format, error) {
-	hint, _ := remembered.Load(path)
-	name, _ := hint.(string)
-	text, f, err := decode(data, name)
-	if err == nil && f.legacy() && f.Encoding != name {
+	text, f, err := decode(data, func() string { return hint(path, data) })
+	if err == nil && f.legacy() {
 		remembered.Store(path, f.Encoding)
 	}
 	return text, f, err
+}
+
+// hint returns the encoding that a file has by the text that an editor has shown for it,
+// by what it had before, or by .editorconfig; "" if nothing is known.
+func hint(path string, data []byte) string {
+	if name := asShown(path, data); name != "" {
+		return name
+	}
+	if name, ok := remembered.Load(path); ok {
+		return name.(string) //nolint:forcetypeassert // it has nothing else
+	}
+	e, err := htmlindex.Get(editorconfig.Of(path).Charset)
+	if err != nil {
+		return ""
+	}
+	name, err := htmlindex.Name(e)
+	if err != nil || name == UTF8 {
+		return ""
+	}
+	return name
 }
 
 // legacy reports whether the encoding is neither UTF-8 nor UTF-16.
@@ -89,11 +110,7 @@ func Learn(path string, data []byte, text string) {
 	if s, _, err := DecodeFile(path, data); err == nil && s == text {
 		return
 	}
-	names := candidates(data)
-	for _, l := range byLocale {
-		names = append(names, l...)
-	}
-	for _, name := range names {
+	for _, name := range every(data) {
 		if s, ok := strictly(data, name); ok && s == text {
 			remembered.Store(path, name)
 			return
@@ -101,13 +118,79 @@ func Learn(path string, data []byte, text string) {
 	}
 }
 
+// every returns all encodings that are known, the likeliest for these bytes first.
+func every(data []byte) []string {
+	names := candidates(data)
+	for _, l := range byLocale {
+		names = append(names, l...)
+	}
+	return names
+}
+
+// shown are the hashes of the texts that an editor has opened, by absolute path, until
+// their bytes are read.
+var shown struct {
+	sync.Mutex
+
+	texts map[string]Hash
+}
+
+// mostShown bounds the texts that are noted.
+const mostShown = 1000
+
+// NoteShown notes the text that an editor has opened for the file at an absolute path:
+// it shows in which encoding the editor reads its bytes. Nothing is read.
+func NoteShown(path, text string) {
+	if path == "" || isASCII(text) {
+		return
+	}
+	shown.Lock()
+	defer shown.Unlock()
+	if shown.texts == nil || len(shown.texts) == mostShown {
+		shown.texts = map[string]Hash{}
+	}
+	shown.texts[path] = shownHash(text)
+}
+
+// asShown returns the encoding in which bytes are the text that an editor has opened for
+// a file; "" if there is none, or the text was not that of the bytes.
+func asShown(path string, data []byte) string {
+	shown.Lock()
+	want, ok := shown.texts[path]
+	delete(shown.texts, path)
+	shown.Unlock()
+	if !ok {
+		return ""
+	}
+	for _, name := range every(data) {
+		if s, ok := strictly(data, name); ok && shownHash(s) == want {
+			return name
+		}
+	}
+	return ""
+}
+
+// shownHash is the hash of a text, whatever its line ends are.
+func shownHash(text string) Hash {
+	return sha256.Sum256([]byte(strings.ReplaceAll(text, "\r\n", "\n")))
+}
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
 // decodeLegacy decodes bytes that are not UTF-8, in the hint's encoding if they fit,
 // else in the one that is guessed.
 func decodeLegacy(data []byte, hint string) (string, Format) {
-	names := candidates(data)
-	if hint != "" {
-		names = append([]string{hint}, names...)
+	if s, ok := strictly(data, hint); ok && hint != "" {
+		return s, Format{Encoding: hint}
 	}
+	names := candidates(data)
 	western := slices.Index(names, Western) // which nearly everything fits
 	if f, s, ok := firstStrict(data, names[:western]); ok {
 		return s, f

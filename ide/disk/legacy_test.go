@@ -170,3 +170,30 @@ func TestTheEncodingOfAFileStays(t *testing.T) {
 		t.Errorf("what the editor shows reads %q as %v, %v", got.Text, got.Format, err)
 	}
 }
+
+// What an editor has opened, and a project says of its files, decides between encodings.
+func TestEditorsAndProjectsNameTheEncoding(t *testing.T) {
+	tree, _, _ := newTree(t, nil)
+	const greek, russian = "Μενού\n", "Меню\n"
+	p := at(t, tree, "menu.txt")
+	if err := os.WriteFile(p.Abs, encoded(t, "windows-1253", greek), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	NoteShown(p.Abs, strings.ReplaceAll(greek, "\n", "\r\n"))
+	for range 2 { // the second time it is remembered
+		if got, err := tree.ReadText(t.Context(), p); err != nil || got.Text != greek {
+			t.Errorf("what the editor has opened reads %q as %v, %v", got.Text, got.Format, err)
+		}
+	}
+	q := at(t, tree, "koi.txt")
+	for path, data := range map[string][]byte{
+		q.Abs: encoded(t, "koi8-r", russian), at(t, tree, ".editorconfig").Abs: []byte("[*.txt]\ncharset = koi8-r\n"),
+	} {
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := tree.ReadText(t.Context(), q); err != nil || got.Text != russian || got.Format.Encoding != "koi8-r" {
+		t.Errorf("what .editorconfig names reads %q as %v, %v", got.Text, got.Format, err)
+	}
+}

@@ -269,6 +269,9 @@ func (m *matching) touched(f finding, r tools.Runs, p shellcmd.Part) finding {
 				kind: Ask, rule: "protected path", reason: tools.Shown(word) + " is protected: it decides what may run.", fixed: true, alone: true,
 			}, protectedNames(word), covers)
 		}
+		if isChat(word) {
+			f = m.stricter(f, chatDocument(word), protectedNames(word), covers)
+		}
 		f = m.stricter(f, m.ofSecret(word), secretNames(word), covers)
 	}
 	return f

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/protect"
@@ -70,7 +71,11 @@ func (m *matching) guard(path string) finding {
 	if m.call.Level != nil {
 		level = m.call.Level(real)
 	}
-	switch max(level, protect.Of(given)) {
+	level = max(level, protect.Of(given))
+	if level < protect.Sealed && (isChat(real) || isChat(path)) {
+		return chatDocument(path)
+	}
+	switch level {
 	case protect.Sealed:
 		return finding{kind: Deny, rule: "protected path", reason: tools.Shown(path) + " is protected: it decides what may run, so no tool may change it."}
 	case protect.Guarded:
@@ -85,6 +90,21 @@ func (m *matching) guard(path string) finding {
 		return finding{kind: Ask, rule: "outside the workspace", reason: tools.Shown(path) + " is outside the workspace.", fixed: true, alone: true}
 	}
 	return finding{kind: Allow}
+}
+
+// isChat reports whether a path is that of a chat document, in any spelling.
+func isChat(path string) bool {
+	names := protect.Elements(path)
+	return len(names) > 0 && strings.HasSuffix(names[len(names)-1], ide.ChatSuffix)
+}
+
+// chatDocument returns what changing a chat document requires: the user might send what the
+// model wrote.
+func chatDocument(path string) finding {
+	return finding{
+		kind: Ask, rule: "chat documents", fixed: true, alone: true,
+		reason: tools.Shown(filepath.Base(path)) + " is a chat document: what is written there looks like your own question.",
+	}
 }
 
 // watchedPath returns the name that rules can use for a watched path.

@@ -53,6 +53,11 @@ func TestProtectedPaths(t *testing.T) {
 		{name: "emendo's settings", path: "/project/.emendo/settings.json", want: Deny},
 		{name: "an editor's settings", path: "/project/.vscode/settings.json", want: Ask},
 		{name: "a shell's start file", path: "/project/.bashrc", op: ledger.Create, want: Ask},
+		{name: "a chat document", path: "/project/talk.emendo.md", want: Ask},
+		{name: "one in another spelling", path: "/project/docs/Talk.Emendo.MD.", op: ledger.Create, want: Ask},
+		{name: "a rename to one", path: "/project/a", op: ledger.Rename, to: "/project/a.emendo.md", want: Ask},
+		{name: "one of emendo's own folder", path: "/project/.emendo/chats/a.emendo.md", want: Deny},
+		{name: "a page about emendo", path: "/project/emendo.md", want: Allow},
 		{name: "outside", path: "/etc/passwd", given: "/project/away", want: Ask},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -48,7 +48,7 @@ func (a *Answer) block(markdown string) string {
 		return ""
 	}
 	a.item = false
-	return "\n" + Escape(visible.Text(markdown)) + "\n"
+	return "\n" + Escape(Inert(visible.Text(markdown))) + "\n"
 }
 
 // Tool adds a call that has ended: its title and, unless it is empty, its outcome.
@@ -60,7 +60,7 @@ func (a *Answer) Tool(title, outcome string) string {
 func Tool(title, outcome string) string {
 	l := "- " + codeSpan(title)
 	if outcome != "" {
-		l += ": " + visible.OneLine(visible.Text(outcome))
+		l += ": " + Inert(visible.OneLine(visible.Text(outcome)))
 	}
 	return l
 }
@@ -102,7 +102,7 @@ func (a *Answer) listItem(line string) string {
 func (a *Answer) Note(kind, text string) string {
 	out := a.Flush()
 	a.item = false
-	return out + "\n> **" + kind + ":** " + strings.ReplaceAll(trimBlank(visible.Text(text)), "\n", "\n> ") + "\n"
+	return out + "\n> **" + kind + ":** " + strings.ReplaceAll(trimBlank(Inert(visible.Text(text))), "\n", "\n> ") + "\n"
 }
 
 // boundaries returns the starts of the blocks of a text that follow a blank line and do

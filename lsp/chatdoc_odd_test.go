@@ -147,6 +147,34 @@ func TestDocumentIsOpenedAtTheInput(t *testing.T) {
 	})
 }
 
+// An editor that was told to open a document opens it as it was then. Some ask their user
+// what counts if the file has changed meanwhile.
+func TestFileStaysWhileTheEditorOpensIt(t *testing.T) {
+	play(t, showing, []modeltest.Reply{say("One."), say("Two.")}, func(w *world) {
+		w.command("emendo.chat", nil, nil)
+		before := w.read(w.chatFile())
+		w.command("emendo.ask", obj{"prompt": "One?"}, nil)
+		w.advance()
+		if got := w.read(w.chatFile()); got != before {
+			w.Errorf("the file of the document that opens was changed to\n%s", got)
+		}
+		w.e.Open(w.uri(w.chatFile()), before)
+		w.settle()
+		if got := w.e.Text(w.uri(w.chatFile())); strings.Count(got, "One.") != 1 {
+			w.Errorf("the document is\n%s", got)
+		}
+	})
+	play(t, showing, []modeltest.Reply{say("One.")}, func(w *world) {
+		w.command("emendo.chat", nil, nil)
+		w.command("emendo.ask", obj{"prompt": "One?"}, nil)
+		w.settle()
+		w.advance()
+		if got := w.read(w.chatFile()); strings.Count(got, "One.") != 1 {
+			w.Errorf("the file of the document that was not opened is\n%s", got)
+		}
+	})
+}
+
 // A question that joins the heading is sent.
 func TestQuestionOnItsHeadingIsSent(t *testing.T) {
 	play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("One."), say("Two.")}, func(w *world) {

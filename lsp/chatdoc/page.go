@@ -39,6 +39,7 @@ type page struct {
 	stored   time.Time     // when the file was last written
 	closed   *ide.Text     // the text with which the document was closed, until the file was compared with it
 	reload   reload
+	opening  time.Time // when the client was told to open the document, which it has not done since
 }
 
 // edit is a change of the document.
@@ -111,7 +112,7 @@ func (p *page) lose() {
 // bind notes that a document is the page's. p.mu is held.
 func (p *page) bind(d *ide.Document) {
 	p.drop()
-	p.doc, p.closed = d, nil
+	p.doc, p.closed, p.opening = d, nil, time.Time{}
 	p.d.c.Go(func() { p.claimed.follow(p) })
 	p.reload.opened(d)
 	if d.Path != p.path { // another file was saved

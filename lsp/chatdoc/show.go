@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
@@ -59,6 +60,11 @@ func (d *Documents) Open(ctx context.Context, session string) (Shown, error) {
 		case err != nil:
 			return Shown{}, err
 		}
+	}
+	if d.c.Can.ShowDocument {
+		p.mu.Lock()
+		p.opening = time.Now()
+		p.mu.Unlock()
 	}
 	return d.shownAt(string(ide.FileURI(f.path.Abs)), f.path.Abs, ide.NewText(text), p.takeUnseen()), nil
 }

@@ -14,6 +14,7 @@ import (
 const (
 	editEvery  = 200 * time.Millisecond // between two edits of an open document
 	writeEvery = time.Second            // between two writes of a file, while an answer grows
+	opensIn    = 5 * time.Second        // an editor that was told to: if the file changes meanwhile, it asks what counts
 	mostTries  = 5                      // of an edit that the editor refuses, until the document changes
 )
 
@@ -196,9 +197,11 @@ func (p *page) warnRefused(doc *ide.Document) {
 // stepOnDisk makes all changes of the file, which no editor has open. p.mu is held,
 // but not while the disk is accessed: the read loop may need it.
 func (p *page) stepOnDisk(life context.Context) (pause time.Duration, done bool) {
-	p.failures = nil                                                     // they are for a user who looks at the document
-	if wait := time.Until(p.reload.closed.Add(reloadWithin)); wait > 0 { // the editor may open it again
-		return wait, false
+	p.failures = nil                                                                               // they are for a user who looks at the document
+	for _, opens := range []time.Time{p.reload.closed.Add(reloadWithin), p.opening.Add(opensIn)} { // the editor may open it
+		if wait := time.Until(opens); wait > 0 {
+			return wait, false
+		}
 	}
 	over := slices.ContainsFunc(p.answers, func(a *answer) bool { return a.over && a.pending() })
 	if wait := time.Until(p.stored.Add(writeEvery)); !over && wait > 0 {

@@ -92,8 +92,7 @@ func copiesFolder(state string) string { return filepath.Join(state, "copies") }
 
 // agent builds an agent and its ledger, without reading or starting anything.
 func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
-	disk.KeepCopies(copiesFolder(w.paths.State))
-	disk.SetLocale(cmp.Or(w.process.env("LC_ALL"), w.process.env("LC_CTYPE"), w.process.env("LANG")))
+	disk.Configure(disk.Options{Copies: copiesFolder(w.paths.State), Locale: cmp.Or(w.process.env("LC_ALL"), w.process.env("LC_CTYPE"), w.process.env("LANG"))})
 	found := git.Find(w.process.environ, w.workspace.Snapshot().Tree().Folders())
 	data := sessionData(w.paths.State, found)
 	store := transcript.NewStore(filepath.Join(w.paths.State, "sessions"))

@@ -12,25 +12,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 )
 
-// copies is the folder of [KeepCopies]. It belongs to the process, like the crash
-// that it is for.
-var copies atomic.Pointer[string]
-
-// KeepCopies sets the folder in which a file that is written in place is kept until
-// it is complete. It is made if it is missing, and must be the user's alone. Trees that
-// are made later use it. Without it, a folder of temporary files is used, which
-// [Recover] does not know.
-func KeepCopies(folder string) { copies.Store(&folder) }
-
-// openCopies opens the folder of [KeepCopies], and creates it.
+// openCopies opens the folder of [Options.Copies], and creates it.
 func openCopies() (folder, error) {
 	var path string
 	var err error
-	if named := copies.Load(); named != nil {
-		path = *named
+	if path = ours.options().Copies; path != "" {
 		err = os.MkdirAll(path, 0o700)
 	} else {
 		path, err = os.MkdirTemp("", "emendo-copies-")
@@ -107,7 +95,7 @@ func (c aside) drop() error {
 // leave closes the copy, which stays.
 func (c aside) leave() { errors.Join(c.file.Close(), c.dir.Close()) } //nolint:errcheck // it is on the disk already
 
-// Recover completes what a crash has interrupted, in the folder of [KeepCopies]: a
+// Recover completes what a crash has interrupted, in the folder of [Options.Copies]: a
 // file that was being written in place gets its old text back. One that cannot be
 // written, or that something else has changed since, stays as it is, and a copy of
 // its old text is kept. It returns a sentence for the user about each file. Copies of

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/wlynxg/chardet"
@@ -16,17 +14,6 @@ import (
 
 	"github.com/emendo-dev/emendo/internal/editorconfig"
 )
-
-// locale is the language of the user's locale, such as "ja" or "zh_TW".
-var locale atomic.Pointer[string]
-
-// SetLocale sets the user's locale, such as "ja_JP.UTF-8", which decides between
-// encodings that bytes fit equally.
-func SetLocale(name string) {
-	name, _, _ = strings.Cut(name, ".")
-	name, _, _ = strings.Cut(name, "@")
-	locale.Store(&name)
-}
 
 // byLocale lists the encodings of languages, the most usual first. A language without
 // its own has Western.
@@ -40,14 +27,12 @@ var byLocale = map[string][]string{
 
 // local returns the encodings of the user's language.
 func local() []string {
-	name := locale.Load()
-	if name == nil {
-		return nil
-	}
-	if l := byLocale[*name]; l != nil {
+	name, _, _ := strings.Cut(ours.options().Locale, ".")
+	name, _, _ = strings.Cut(name, "@")
+	if l := byLocale[name]; l != nil {
 		return l
 	}
-	language, _, _ := strings.Cut(*name, "_")
+	language, _, _ := strings.Cut(name, "_")
 	return byLocale[language]
 }
 
@@ -61,16 +46,12 @@ func latin(name string) bool {
 	return false
 }
 
-// remembered are the encodings of files, by absolute path: what was once guessed
-// stays, so that an edit does not change the guess, and an editor may know better.
-var remembered sync.Map
-
 // DecodeFile is [Decode] for the file at an absolute path, of which more may be known
 // than its bytes show.
 func DecodeFile(path string, data []byte) (string, Format, error) {
 	text, f, err := decode(data, func() string { return hint(path, data) })
 	if err == nil && f.legacy() {
-		remembered.Store(path, f.Encoding)
+		ours.remember(path, f.Encoding)
 	}
 	return text, f, err
 }
@@ -81,8 +62,8 @@ func hint(path string, data []byte) string {
 	if name := asShown(path, data); name != "" {
 		return name
 	}
-	if name, ok := remembered.Load(path); ok {
-		return name.(string) //nolint:forcetypeassert // it has nothing else
+	if name := ours.encoding(path); name != "" {
+		return name
 	}
 	e, err := htmlindex.Get(editorconfig.Of(path).Charset)
 	if err != nil {
@@ -112,7 +93,7 @@ func Learn(path string, data []byte, text string) {
 	}
 	for _, name := range every(data) {
 		if s, ok := strictly(data, name); ok && s == text {
-			remembered.Store(path, name)
+			ours.remember(path, name)
 			return
 		}
 	}
@@ -127,38 +108,19 @@ func every(data []byte) []string {
 	return names
 }
 
-// shown are the hashes of the texts that an editor has opened, by absolute path, until
-// their bytes are read.
-var shown struct {
-	sync.Mutex
-
-	texts map[string]Hash
-}
-
-// mostShown bounds the texts that are noted.
-const mostShown = 1000
-
 // NoteShown notes the text that an editor has opened for the file at an absolute path:
 // it shows in which encoding the editor reads its bytes. Nothing is read.
 func NoteShown(path, text string) {
 	if path == "" || isASCII(text) {
 		return
 	}
-	shown.Lock()
-	defer shown.Unlock()
-	if shown.texts == nil || len(shown.texts) == mostShown {
-		shown.texts = map[string]Hash{}
-	}
-	shown.texts[path] = shownHash(text)
+	ours.noteShown(path, shownHash(text))
 }
 
 // asShown returns the encoding in which bytes are the text that an editor has opened for
 // a file; "" if there is none, or the text was not that of the bytes.
 func asShown(path string, data []byte) string {
-	shown.Lock()
-	want, ok := shown.texts[path]
-	delete(shown.texts, path)
-	shown.Unlock()
+	want, ok := ours.takeShown(path)
 	if !ok {
 		return ""
 	}

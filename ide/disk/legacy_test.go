@@ -74,7 +74,7 @@ func TestShortTextsAreReadInTheirEncoding(t *testing.T) {
 
 // Where bytes fit several encodings, the one of the user's language counts.
 func TestTheLocaleDecidesWhatBytesDoNot(t *testing.T) {
-	t.Cleanup(func() { locale.Store(nil) })
+	t.Cleanup(func() { Configure(Options{}) })
 	for _, c := range []struct{ locale, encoding, text string }{
 		{"pl_PL.UTF-8", "windows-1250", "Błąd: nie znaleziono pliku źródłowego\n"},
 		{"cs_CZ", "windows-1250", "# nastavení\nžluťoučký kůň\n"},
@@ -83,7 +83,7 @@ func TestTheLocaleDecidesWhatBytesDoNot(t *testing.T) {
 		{"ru_RU.UTF-8", "windows-1251", "Меню\n"},
 		{"ja_JP.UTF-8", "windows-1252", "Größe in €\n"},
 	} {
-		SetLocale(c.locale)
+		Configure(Options{Locale: c.locale})
 		if got, format, err := Decode(encoded(t, c.encoding, c.text)); err != nil || got != c.text {
 			t.Errorf("%s, %s: got %q, %v, %v", c.locale, c.encoding, got, format, err)
 		}

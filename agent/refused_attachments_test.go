@@ -1,6 +1,9 @@
 package agent_test
 
 import (
+	"bytes"
+	"image"
+	"image/png"
 	"strings"
 	"testing"
 
@@ -68,6 +71,36 @@ func TestARefusalOfSomethingElseKeepsAttachments(t *testing.T) {
 		}
 		if n := len(w.model.Requests()); n != 3 || blobs != 1 {
 			t.Errorf("%d requests were made, the last with %d pictures", n, blobs)
+		}
+	})
+}
+
+// A subagent works on without an attachment that the provider refuses.
+func TestRefusedAttachmentsOfSubagentsAreLeftOut(t *testing.T) {
+	refusal := modeltest.Reply{modeltest.FailWith(&model.Error{Kind: model.Invalid, Status: 400, Message: "Could not process image"})}
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 40, 40))); err != nil {
+		t.Fatal(err)
+	}
+	inWorld(t, map[string]string{"pic.png": picture.String()}, []modeltest.Reply{
+		{invoke("codebase_investigator", "look")}, {modeltest.Call("read_file", `{"file_path":"pic.png"}`)}, refusal,
+		{modeltest.Call("list_directory", `{"dir_path":"."}`)}, report("A picture."), {modeltest.Say("fine")},
+	}, func(t *testing.T, w *world) {
+		w.prompt(w.session(""), "go")
+		if got := all(w.last()); !strings.Contains(got, "Termination Reason: GOAL\nResult:\nA picture.") {
+			t.Errorf("the model reads\n%s", got)
+		}
+		for i, r := range w.model.Requests() {
+			blobs := 0
+			for range model.Blobs(r.Messages) {
+				blobs++
+			}
+			if want := map[int]int{2: 1}[i]; blobs != want {
+				t.Errorf("request %d has %d attachments, want %d", i, blobs, want)
+			}
+		}
+		if n := w.notice(transcript.NoticeNotSent); !strings.Contains(n.Description, "Could not process image") {
+			t.Errorf("the user is told %+v", n)
 		}
 	})
 }

@@ -3,6 +3,7 @@ package subagent
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -41,6 +42,8 @@ type Host struct {
 	Make func(ctx context.Context, calls []model.Call, pause func() (resume func())) []model.Result
 	// Show shows what the agent does, one line.
 	Show func(line string)
+	// LeftOut tells the user that the model answers without attachments that it refused.
+	LeftOut func(refusal *model.Error)
 }
 
 // run is an agent at work.
@@ -121,6 +124,9 @@ func (r *run) close() {
 // agent has made it.
 func (r *run) step(ctx context.Context, limit *stopwatch.Stopwatch, offered []model.Tool) (report string, err error) {
 	parts, malformed, err := r.ask(limit.Context, offered)
+	if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.Invalid {
+		parts, malformed, err = r.askWithout(limit.Context, offered, e)
+	}
 	if err != nil {
 		return "", err
 	}
@@ -152,6 +158,23 @@ func (r *run) step(ctx context.Context, limit *stopwatch.Stopwatch, offered []mo
 		r.add(model.User, results...)
 	}
 	return report, nil
+}
+
+// askWithout asks again without attachments that may be the reason of a refusal. If that
+// works they stay out of the conversation; else the error is the first one.
+func (r *run) askWithout(ctx context.Context, offered []model.Tool, refusal *model.Error) (parts []model.Part, malformed string, err error) {
+	bare, ok := transcript.WithoutRefused(r.messages, refusal.Message)
+	if !ok {
+		return nil, "", refusal
+	}
+	full := r.messages
+	r.messages = bare
+	if parts, malformed, err = r.ask(ctx, offered); err != nil {
+		r.messages = full
+		return nil, "", refusal
+	}
+	r.LeftOut(refusal)
+	return parts, malformed, nil
 }
 
 // ask returns the parts of the model's answer, and what to tell the model if a call in it

@@ -6,11 +6,44 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // WithoutAttachment is the text in the place of an attachment that the provider refused.
 func WithoutAttachment(b model.Blob) string {
 	return fmt.Sprintf("[an attachment of the type %s is left out: the provider refused it]", b.MIME)
+}
+
+// ofAttachment matches what providers say about attachments that they refuse.
+var ofAttachment = lazyregexp.New(`(?i)image|picture|pdf|document|media|mime|attachment|multi-?modal|\bfile\b|vision|base64|audio|video`)
+
+// NamesAttachment reports whether a provider's message blames an attachment.
+func NamesAttachment(message string) bool { return ofAttachment.MatchString(message) }
+
+// WithoutRefused returns the messages of a refused request without the attachments that
+// may be the reason: those since the model's last answer or, if there are none and the
+// provider's message names them, all. It reports false if there is nothing to leave out.
+func WithoutRefused(messages []model.Message, message string) ([]model.Message, bool) {
+	from := 0
+	for i, m := range messages {
+		if m.Role == model.Model {
+			from = i + 1
+		}
+	}
+	if !attached(messages[from:]) {
+		if from = 0; !NamesAttachment(message) || !attached(messages) {
+			return nil, false
+		}
+	}
+	return slices.Concat(messages[:from], model.WithoutBlobs(messages[from:], WithoutAttachment)), true
+}
+
+// attached reports whether messages have attachments.
+func attached(messages []model.Message) bool {
+	for range model.Blobs(messages) {
+		return true
+	}
+	return false
 }
 
 // Attached returns the IDs of the messages that have attachments: of all, or of those

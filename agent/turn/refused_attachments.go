@@ -9,7 +9,6 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // refusedAttachments repeats a request that the provider refuses without its attachments,
@@ -20,9 +19,6 @@ type refusedAttachments struct {
 
 	from int // the message from which on requests are sent without, from 1; 0: none is
 }
-
-// ofAttachment matches what providers say about attachments that they refuse.
-var ofAttachment = lazyregexp.New(`(?i)image|picture|pdf|document|media|mime|attachment|multi-?modal|\bfile\b|vision|base64|audio|video`)
 
 // leaveOut returns the messages of a request without the attachments that were refused.
 func (t *refusedAttachments) leaveOut(messages []model.Message) []model.Message {
@@ -50,7 +46,7 @@ func (t *refusedAttachments) again(ctx context.Context, a answer, err error) (an
 				from = i + 1
 			}
 		}
-	} else if ofAttachment.MatchString(e.Message) {
+	} else if transcript.NamesAttachment(e.Message) {
 		ids = t.Session.History.Attached(true)
 	}
 	t.Mu.Unlock()
@@ -67,9 +63,14 @@ func (t *refusedAttachments) again(ctx context.Context, a answer, err error) (an
 		return a, err // it was not for the attachments
 	}
 	t.Emit(transcript.Shortened{Bare: ids})
-	t.Emit(transcript.Notice{
-		Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: "Attachments were left out",
-		Description: fmt.Sprintf("%s refused the request with them (%s). It got a note in their place, and they stay left out of this conversation.", t.models.Name(), cmp.Or(e.Message, string(e.Kind))),
-	})
+	t.Emit(attachmentsLeftOut(t.models.Name(), e))
 	return again, nil
+}
+
+// attachmentsLeftOut is the notice that a model refused attachments.
+func attachmentsLeftOut(name string, e *model.Error) transcript.Notice {
+	return transcript.Notice{
+		Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: "Attachments were left out",
+		Description: fmt.Sprintf("%s refused the request with them (%s). It got a note in their place, and they stay left out of this conversation.", name, cmp.Or(e.Message, string(e.Kind))),
+	}
 }

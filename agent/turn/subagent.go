@@ -107,6 +107,7 @@ func (d *delegate) host(task string) (subagent.Host, error) {
 	return subagent.Host{
 		Model: name, System: d.agent.With(d.inputs(task, name)).System(prompt.Enclose("session_context", place), written), Tools: d.offered(in.specs),
 		NewID: s.Agent.Options.NewID, Stream: d.stream, Make: d.makeCalls, Show: d.show,
+		LeftOut: func(e *model.Error) { d.Emit(attachmentsLeftOut(name, e)) },
 	}, nil
 }
 

@@ -81,8 +81,9 @@ func update(e transcript.Event) any {
 			Kind string `json:"sessionUpdate"`
 			Used int64  `json:"used"`
 			Size int64  `json:"size"`
+			Cost *price `json:"cost,omitempty"`
 			Meta meta   `json:"_meta"`
-		}{"usage_update", e.Used, e.Size, meta{UsageOf(e.Usage)}}
+		}{"usage_update", e.Used, e.Size, priceOf(e.Usage), meta{UsageOf(e.Usage)}}
 	case transcript.Notice:
 		return notice(e)
 	case transcript.Compaction:
@@ -175,14 +176,28 @@ type Cost struct {
 	Amount    float64 `json:"amount"`
 	Currency  string  `json:"currency"` // ISO 4217
 	Estimated bool    `json:"estimated"`
+	AtLeast   bool    `json:"atLeast,omitempty"` // the prices of some tokens are not known
 }
 
-// UsageOf converts the agent's usage. It has no cost unless the prices of all its
-// tokens are known.
+// price is a [Cost] as the protocol has it.
+type price struct {
+	Amount   float64 `json:"amount"`
+	Currency string  `json:"currency"`
+}
+
+// priceOf returns the known cost of a session; nil if there is none.
+func priceOf(u transcript.Usage) *price {
+	if c := UsageOf(u).Cost; c != nil {
+		return &price{c.Amount, c.Currency}
+	}
+	return nil
+}
+
+// UsageOf converts the agent's usage. It has no cost if the price of no token is known.
 func UsageOf(u transcript.Usage) Usage {
 	of := Usage{u.Input, u.Output, u.Cached, u.Thought, u.Tool, u.Total, u.ContextLimit, nil}
-	if u.Priced > 0 && u.Priced == u.Total {
-		of.Cost = &Cost{u.Cost, "USD", true}
+	if u.Priced > 0 {
+		of.Cost = &Cost{u.Cost, "USD", true, u.Priced < u.Total}
 	}
 	return of
 }

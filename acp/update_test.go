@@ -16,6 +16,10 @@ import (
 func TestEveryEventHasItsUpdate(t *testing.T) {
 	usage := transcript.Usage{Usage: model.Usage{Input: 1, Output: 2, Cached: 3, Thought: 4, Tool: 5, Total: 6}, ContextLimit: 7}
 	const counts = `{"inputTokens":1,"outputTokens":2,"cachedTokens":3,"thoughtTokens":4,"toolTokens":5,"totalTokens":6,"contextLimit":7}`
+	priced := usage
+	priced.Cost, priced.Priced = 0.5, 6
+	partly := usage
+	partly.Cost, partly.Priced = 0.25, 5
 	old := "a\n"
 	for _, c := range []struct {
 		name  string
@@ -68,6 +72,14 @@ func TestEveryEventHasItsUpdate(t *testing.T) {
 		{
 			name: "another title", event: transcript.InfoChanged{Title: "T", At: time.Date(2026, 1, 2, 3, 4, 5, 6_000_000, time.FixedZone("", 3600))},
 			want: `{"sessionUpdate":"session_info_update","title":"T","updatedAt":"2026-01-02T02:04:05.006Z"}`,
+		},
+		{
+			name: "tokens with their price", event: transcript.UsageUpdated{Used: 8, Size: 9, Usage: priced},
+			want: `{"sessionUpdate":"usage_update","used":8,"size":9,"cost":{"amount":0.5,"currency":"USD"},"_meta":{"emendo":` + strings.TrimSuffix(counts, "}") + `,"cost":{"amount":0.5,"currency":"USD","estimated":true}}}}`,
+		},
+		{
+			name: "tokens of which one has no price", event: transcript.UsageUpdated{Used: 8, Size: 9, Usage: partly},
+			want: `{"sessionUpdate":"usage_update","used":8,"size":9,"cost":{"amount":0.25,"currency":"USD"},"_meta":{"emendo":` + strings.TrimSuffix(counts, "}") + `,"cost":{"amount":0.25,"currency":"USD","estimated":true,"atLeast":true}}}}`,
 		},
 		{name: "tokens", event: transcript.UsageUpdated{Used: 8, Size: 9, Usage: usage}, want: `{"sessionUpdate":"usage_update","used":8,"size":9,"_meta":{"emendo":` + counts + `}}`},
 		{

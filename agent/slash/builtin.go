@@ -233,8 +233,15 @@ func (t runner) rename(_ context.Context, title string) (string, error) {
 func (t runner) showUsage(context.Context, string) (string, error) {
 	i := t.Session.Info()
 	u := i.Usage
-	return fmt.Sprintf("| tokens | |\n| --- | ---: |\n| in | %d |\n| of them cached | %d |\n| out | %d |\n| thoughts | %d |\n| all | %d |\n\n%s, and the model takes %d at once.",
-		u.Input, u.Cached, u.Output, u.Thought, u.Total, state.Count(i.Turns, "turn"), u.ContextLimit), nil
+	cost := ""
+	switch {
+	case u.Priced > 0 && u.Priced < u.Total:
+		cost = fmt.Sprintf(" They cost at least $%.4f by the published prices; those of %d tokens are not known.", u.Cost, u.Total-u.Priced)
+	case u.Priced > 0:
+		cost = fmt.Sprintf(" They cost about $%.4f by the published prices.", u.Cost)
+	}
+	return fmt.Sprintf("| tokens | |\n| --- | ---: |\n| in | %d |\n| of them cached | %d |\n| out | %d |\n| thoughts | %d |\n| all | %d |\n\n%s, and the model takes %d at once.%s",
+		u.Input, u.Cached, u.Output, u.Thought, u.Total, state.Count(i.Turns, "turn"), u.ContextLimit, cost), nil
 }
 
 func (t runner) showServers(_ context.Context, name string) (string, error) {

@@ -31,6 +31,8 @@ func TestFind(t *testing.T) {
 		{name: "a new line left of one that stands flush left", text: "a\nb\nc\n", old: " b\n", new: " b\nx\n", want: "a\nb\nx\nc\n"},
 		{name: "a code fence is taken away", text: goFile, old: "```go\nif n > 10 {\n```", new: "```go\nif n > 11 {\n```", want: strings.Replace(goFile, "10", "11", 1)},
 		{name: "half a fence around new is taken away with the one around old", text: goFile, old: "```go\nif n > 10 {\n```", new: "```go\nif n > 11 {\n", want: strings.Replace(goFile, "10", "11", 1)},
+		{name: "a fence around old alone leaves the line end", text: "a\nfoo\nb\n", old: "```\nfoo\n```", new: "bar", want: "a\nbar\nb\n"},
+		{name: "a fence around part of a line", text: "x = foo(1) + 2\n", old: "```\nfoo(1)\n```", new: "foo(2)", want: "x = foo(2) + 2\n"},
 		{name: "a fence that is meant stays", text: "# T\nTODO\n", old: "TODO", new: "```\nx\n```", want: "# T\n```\nx\n```\n"},
 		{name: "an inserted token keeps the model's spacing", text: "function f(a) {\n", old: "function f(a){", new: "function f(a): number{", want: "function f(a): number {\n"},
 		{name: "trailing blanks of an old line are not in a new one", text: "a  =  1  \n", old: "a = 1", new: "a = 2", want: "a  =  2\n"},

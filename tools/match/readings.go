@@ -33,18 +33,29 @@ func readings(old, new string) []reading {
 
 var fence = lazyregexp.New("^[ \t]*(`{3,}|~{3,})[^`]*$")
 
-// unfence removes a Markdown code fence.
+// unfence removes a Markdown code fence. The line end before the closing fence belongs to
+// the fence: without it the text may be part of a line, and a new text without a fence
+// need not have it.
 func unfence(old, new string) []reading {
+	const how = "without its code fence"
 	inOld, ok := fenced(old)
 	if !ok {
 		return nil
 	}
 	inNew, ok := fenced(new)
+	part := cutEnd(inNew)
 	if !ok {
 		inNew = halfFenced(new)
+		part = inNew
 	}
-	return []reading{{old: inOld, new: inNew, how: "without its code fence"}}
+	if inNew != "" && cutEnd(inNew) == inNew {
+		inNew += inOld[len(cutEnd(inOld)):]
+	}
+	return []reading{{old: inOld, new: inNew, how: how}, {old: cutEnd(inOld), new: part, how: how}}
 }
+
+// cutEnd removes a line end from the end of a text.
+func cutEnd(s string) string { return strings.TrimSuffix(strings.TrimSuffix(s, "\n"), "\r") }
 
 // halfFenced removes a first or last line that is a fence without its counterpart.
 func halfFenced(s string) string {
@@ -66,7 +77,7 @@ func Unfence(new, old, file string) (plain string, ok bool) {
 		return new, false
 	}
 	if old != "" && !strings.HasSuffix(old, "\n") {
-		inner = strings.TrimSuffix(strings.TrimSuffix(inner, "\n"), "\r")
+		inner = cutEnd(inner)
 	}
 	return inner, true
 }

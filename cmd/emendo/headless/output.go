@@ -257,8 +257,11 @@ func counts(u model.Usage) map[string]any {
 	c := map[string]any{
 		"total_tokens": u.Total, "input_tokens": u.Input, "output_tokens": u.Output + u.Thought, "cached": u.Cached, "input": u.Input - u.Cached,
 	}
-	if u.Total > 0 && u.Priced == u.Total {
+	if u.Priced > 0 {
 		c["cost"] = math.Round(u.Cost*1e9) / 1e9 // without the noise of sums
+		if u.Priced < u.Total {
+			c["cost_at_least"] = true
+		}
 	}
 	return c
 }

@@ -103,6 +103,18 @@ func understood() []Class {
 			}
 			return e.right(old, new)
 		}},
+		{"code fence around old", "old is in a code fence, and new ends without a line end", func(m *maker) (Case, bool) {
+			e := m.edit()
+			return e.right("```\n"+e.old()+"```", strings.TrimSuffix(e.new(), "\n"))
+		}},
+		{"code fence around part", "both are in a code fence, and a part of a line", func(m *maker) (Case, bool) {
+			c, ok := partOfLines(m)
+			if !ok || strings.ContainsAny(c.Old+c.New, "\n`") || strings.TrimSpace(c.Old) != c.Old || len(c.Old) < 8 || strings.Count(c.Text, c.Old) != 1 {
+				return Case{}, false
+			}
+			c.Old, c.New = "```\n"+c.Old+"\n```", "```\n"+c.New+"\n```"
+			return c, true
+		}},
 		{"line numbers", "both, or old alone, have a reader's line numbers", numberedLines},
 		{"bars", "a bar before each of two lines or more: one alone could be a pipe", func(m *maker) (Case, bool) {
 			return m.editOf(one(m, samples...), 2).mapped(func(l string) string { return strings.TrimRight("| "+l, " ") }, true)

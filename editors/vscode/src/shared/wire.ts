@@ -36,6 +36,8 @@ export interface Cost {
   amount: number;
   currency: string;
   estimated: boolean;
+  /** The prices of some tokens are not known. */
+  atLeast?: boolean;
 }
 
 export interface Usage {

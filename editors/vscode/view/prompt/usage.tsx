@@ -44,8 +44,9 @@ export function UsagePanel({ onDone, onError }: { onDone: () => void; onError: (
       rows.push([t('Thoughts'), exact(usage.thoughtTokens)]);
     }
     if (usage.cost) {
-      const { amount, currency, estimated } = usage.cost;
-      rows.push([t('Cost'), estimated ? t('about {0}, by the published prices', money(amount, currency)) : money(amount, currency)]);
+      const { amount, currency, estimated, atLeast } = usage.cost;
+      const about = atLeast ? t('at least {0}; some prices are not known', money(amount, currency)) : t('about {0}, by the published prices', money(amount, currency));
+      rows.push([t('Cost'), estimated ? about : money(amount, currency)]);
     }
   }
   return (

@@ -54,9 +54,9 @@ export function Summary({ turn, last }: { turn: Turn; last: boolean }) {
     facts.push(t('{0} in, {1} out', tokens(end.usage.inputTokens), tokens(end.usage.outputTokens + end.usage.thoughtTokens)));
   }
   if (end?.usage.cost) {
-    const { amount, currency, estimated } = end.usage.cost;
+    const { amount, currency, estimated, atLeast } = end.usage.cost;
     const cost = money(amount, currency);
-    facts.push(estimated && !cost.startsWith('<') ? `≈ ${cost}` : cost);
+    facts.push(atLeast ? `≥ ${cost.replace('< ', '')}` : estimated && !cost.startsWith('<') ? `≈ ${cost}` : cost);
   }
   if (model !== undefined) {
     facts.push(visibleLine(model));

@@ -28,7 +28,7 @@ func TestCheckAgreesWithSessions(t *testing.T) {
 		w.options = func(o *state.Options) {
 			o.MemoryDir, o.Sandboxed = t.TempDir(), func() bool { return sandboxed }
 			o.Policy = func(string, []string, bool) *policy.Engine { return rules }
-			o.Tools = append(o.Tools, tools.NewSaveMemory(), user.NewWriteTodos(), tools.NewEnterPlanMode())
+			o.Tools = append(o.Tools, user.NewSaveMemory(), user.NewWriteTodos(), tools.NewEnterPlanMode())
 		}
 		w.stop()
 		w.start()

@@ -22,6 +22,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/shell"
+	"github.com/emendo-dev/emendo/tools/user"
 )
 
 // outside is a tool with results of an untrusted origin.
@@ -49,7 +50,7 @@ func inDoubt(t *testing.T, replies []modeltest.Reply, f func(t *testing.T, w *wo
 		w.options = func(o *state.Options) {
 			o.MemoryDir = filepath.Join(w.state, "memory")
 			o.Offline = func() bool { return w.held }
-			o.Tools = append(o.Tools, tools.NewSaveMemory(),
+			o.Tools = append(o.Tools, user.NewSaveMemory(),
 				outside{"search", tools.OfWeb, tools.Sends{Provider: true}},
 				outside{"page", tools.OfWeb, tools.Reads{}}, outside{"server", tools.OfMCP, tools.Reads{}}, outside{"send", "", tools.Sends{URLs: []string{"https://evil.test/"}}})
 		}

@@ -25,6 +25,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/patch"
 	"github.com/emendo-dev/emendo/tools/shell"
 )
 
@@ -95,7 +96,7 @@ func (w *world) start() {
 		Choices: state.Choices{
 			Model:     "test-model",
 			Generator: func(name string) (model.Generator, string, error) { return w.model, name, nil },
-			Tools:     []tools.Tool{tools.NewReadFile(), tools.NewListDirectory(), tools.NewGlob(), tools.NewGrepSearch(), tools.NewReplace(), tools.NewWriteFile(), shell.New(shell.Options{Spawner: w.spawn})},
+			Tools:     []tools.Tool{tools.NewReadFile(), tools.NewListDirectory(), tools.NewGlob(), tools.NewGrepSearch(), tools.NewReplace(), tools.NewWriteFile(), patch.New(), shell.New(shell.Options{Spawner: w.spawn})},
 		},
 		Trusted: func(string) bool { return w.trusted },
 		NewID:   w.newID, OutputDir: filepath.Join(w.state, "output"),

@@ -17,7 +17,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/tools"
+	usertools "github.com/emendo-dev/emendo/tools/user"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -155,7 +155,7 @@ func TestARestrictedFolderHasNoContextFiles(t *testing.T) {
 		w.trusted = false
 		w.options = func(o *state.Options) {
 			o.UserDir, o.MemoryDir = user, filepath.Join(w.state, "memory")
-			o.Tools = append(o.Tools, tools.NewSaveMemory())
+			o.Tools = append(o.Tools, usertools.NewSaveMemory())
 		}
 		w.stop()
 		w.start()
@@ -189,7 +189,7 @@ func TestSaveMemory(t *testing.T) {
 			inWorld(t, nil, []modeltest.Reply{save, done(), done()}, func(t *testing.T, w *world) {
 				w.options = func(o *state.Options) {
 					o.MemoryDir = filepath.Join(w.state, "memory")
-					o.Tools = append(o.Tools, tools.NewSaveMemory())
+					o.Tools = append(o.Tools, usertools.NewSaveMemory())
 				}
 				w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
 					return frontend.Answer{OptionID: tt.answer}, nil
@@ -342,7 +342,7 @@ func TestItemSizesAddUp(t *testing.T) {
 		}
 		w.options = func(o *state.Options) {
 			o.UserDir, o.MemoryDir = user, filepath.Join(w.state, "memory")
-			o.Tools = append(o.Tools, tools.NewSaveMemory())
+			o.Tools = append(o.Tools, usertools.NewSaveMemory())
 		}
 		w.stop()
 		w.start()

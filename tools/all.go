@@ -8,6 +8,6 @@ func Reading() []Tool {
 // All returns the tools of this package. Others are in the
 // packages below this one.
 func All() []Tool {
-	return append(Reading(), NewReadManyFiles(), NewReplace(), NewWriteFile(), NewMoveFile(), NewDeleteFile(), NewSaveMemory(),
+	return append(Reading(), NewReadManyFiles(), NewReplace(), NewWriteFile(), NewMoveFile(), NewDeleteFile(),
 		NewEnterPlanMode(), NewExitPlanMode())
 }

@@ -32,14 +32,19 @@ func (deleteFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Ac
 	if err != nil {
 		return Action{}, err
 	}
-	e, err := existing(ctx, env, "delete", "file_path", args.FilePath)
+	return Deletion(ctx, env, "file_path", args.FilePath)
+}
+
+// Deletion returns the action that deletes the file that an argument names.
+func Deletion(ctx context.Context, env Env, param, name string) (Action, error) {
+	e, err := existing(ctx, env, "delete", param, name)
 	if err != nil {
 		return Action{}, err
 	}
-	p := ledger.Proposed{Path: e.file.Path, URI: ide.FileURI(e.file.Path), Op: ledger.Delete, Base: e.file}
+	p := ledger.Proposed{Path: e.File.Path, URI: ide.FileURI(e.File.Path), Op: ledger.Delete, Base: e.File}
 	return Action{
-		Title:     "Delete " + e.name,
-		Locations: []Location{{Path: e.file.Path}},
-		Effect:    Edits{Files: []ledger.Proposed{p}, Given: []string{e.given}, Hidden: e.hidden},
+		Title:     "Delete " + e.Name,
+		Locations: []Location{{Path: e.File.Path}},
+		Effect:    Edits{Files: []ledger.Proposed{p}, Given: []string{e.Given}, Hidden: e.hides(p)},
 	}, nil
 }

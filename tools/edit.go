@@ -20,62 +20,62 @@ import (
 	"github.com/emendo-dev/emendo/tools/match"
 )
 
-// editable is the text that an edit is based on.
-type editable struct {
-	name    string // as the model reads it
-	path    disk.Path
-	file    ide.File
-	missing bool   // the file does not exist yet
+// Editable is the text that an edit is based on.
+type Editable struct {
+	Name    string // as the model reads it
+	Path    disk.Path
+	File    ide.File
+	Missing bool   // the file does not exist yet
+	Hidden  bool   // the model may change the file, but not see its text
+	Given   string // as the call names it, absolute
 	crlf    bool   // the project wants lines of a new file to end in CR and LF
-	hidden  bool   // the model may change the file, but not see its text
 	whole   bool   // the call has its whole text
-	given   string // as the call names it, absolute
 	// doubted reports whether the model was asked about a placeholder before.
 	doubted func(doubt string) bool
 }
 
-// edited reads the file that the argument file_path names, as the session sees it.
-func edited(ctx context.Context, env Env, name string) (editable, error) {
+// Edited reads the file that the argument file_path names, as the session sees it.
+func Edited(ctx context.Context, env Env, name string) (Editable, error) {
 	if virtual(env, name) != nil {
 		f, err := env.View(ctx, name)
 		if err != nil {
-			return editable{}, DiskError("read", name, err)
+			return Editable{}, DiskError("read", name, err)
 		}
-		return editable{name: Shown(name), file: f, doubted: env.Doubted}, nil
+		return Editable{Name: Shown(name), File: f, doubted: env.Doubted}, nil
 	}
 	e, err := editableAt(ctx, env, "file_path", name)
 	if err != nil {
-		return editable{}, DiskError("read", name, err)
+		return Editable{}, DiskError("read", name, err)
 	}
 	return e, nil
 }
 
 // editableAt reads the file that an argument names. Errors of package disk are
 // returned as they are.
-func editableAt(ctx context.Context, env Env, param, name string) (editable, error) {
+func editableAt(ctx context.Context, env Env, param, name string) (Editable, error) {
 	if plan, ok := plannedAs(env, name); ok {
 		name, env.Snapshot = plan, env.Snapshot.Within(env.Plans)
 	}
 	p, err := resolve(env, param, name)
 	if err != nil {
-		return editable{}, err
+		return Editable{}, err
 	}
 	if err := sealed(ctx, env, p, name); err != nil {
-		return editable{}, err
+		return Editable{}, err
 	}
-	e := editable{name: Shown(env.Near(p.Abs)), path: p, doubted: env.Doubted}
-	switch e.file, err = env.View(ctx, p.Abs); {
+	e := Editable{Name: Shown(env.Near(p.Abs)), Path: p, doubted: env.Doubted}
+	switch e.File, err = env.View(ctx, p.Abs); {
 	case errors.Is(err, fs.ErrNotExist):
 		if strings.HasSuffix(filepath.ToSlash(name), "/") {
-			return editable{}, Errorf(InvalidParams, "cannot create %s: a path that ends in a slash names a folder; pass the full path of the file", Shown(name))
+			return Editable{}, Errorf(InvalidParams, "cannot create %s: a path that ends in a slash names a folder; pass the full path of the file", Shown(name))
 		}
-		e.missing, e.crlf = true, wantsCRLF(ctx, p)
-		e.file = ide.File{Path: p.Abs, Text: ide.NewText("")}
+		e.Missing, e.crlf = true, wantsCRLF(ctx, p)
+		e.File = ide.File{Path: p.Abs, Text: ide.NewText("")}
 	case err != nil:
-		return editable{}, err
+		return Editable{}, err
 	}
-	e.given = filepath.Clean(full(env, name))
-	e.hidden = inGit(p) || secret.Named(p.Abs) || secret.Held(p.Abs, []byte(e.file.Text.String()))
+	e.Given = filepath.Clean(full(env, name))
+	e.Hidden = inGit(p) || secret.Named(p.Abs) || secret.Held(p.Abs, []byte(e.File.Text.String()))
 	return e, nil
 }
 
@@ -89,14 +89,14 @@ func wantsCRLF(ctx context.Context, p disk.Path) bool {
 	return ends == "crlf"
 }
 
-// propose returns the action that changes e to the new text. at is the offset of
+// Propose returns the action that changes e to the new text. at is the offset of
 // the first change.
-func (e editable) propose(text string, at int, note string) (Action, error) {
+func (e Editable) Propose(text string, at int, note string) (Action, error) {
 	if len(text) > disk.EditLimit {
-		return Action{}, DiskError("write", e.name, disk.ErrTooLarge)
+		return Action{}, DiskError("write", e.Name, disk.ErrTooLarge)
 	}
-	f := e.file
-	if plain, ok := strings.CutPrefix(text, bom); ok && e.missing { // the mark belongs to the file's format
+	f := e.File
+	if plain, ok := strings.CutPrefix(text, bom); ok && e.Missing { // the mark belongs to the file's format
 		text, f.Format = plain, disk.Format{Encoding: disk.UTF8, BOM: true}
 	}
 	if e.crlf && !strings.Contains(text, "\r\n") {
@@ -104,11 +104,11 @@ func (e editable) propose(text string, at int, note string) (Action, error) {
 	}
 	if at := strings.IndexByte(text, 0); at >= 0 && strings.Count(text, "\x00") > strings.Count(f.Text.String(), "\x00") {
 		return Action{}, Errorf(InvalidParams, "cannot write %s: line %d of the new text has a NUL character (U+0000), which a text file cannot hold; nothing was changed. "+
-			"Write it as an escape sequence of the file's language, such as \\0 or \\x00", e.name, 1+strings.Count(text[:at], "\n"))
+			"Write it as an escape sequence of the file's language, such as \\0 or \\x00", e.Name, 1+strings.Count(text[:at], "\n"))
 	}
 	if f.Document == nil {
 		if _, err := disk.Encode(text, f.Format); err != nil {
-			return Action{}, Errorf(EditFailure, "cannot write %s: %s; write the text without that character, or ask the user to convert the file", e.name, Shown(err.Error()))
+			return Action{}, Errorf(EditFailure, "cannot write %s: %s; write the text without that character, or ask the user to convert the file", e.Name, Shown(err.Error()))
 		}
 	}
 	if err := e.complete(text); err != nil {
@@ -122,20 +122,42 @@ func (e editable) propose(text string, at int, note string) (Action, error) {
 		p.URI = ide.FileURI(f.Path)
 	}
 	line := 0
-	title := "Edit " + e.name
-	if e.missing {
-		p.Op, title = ledger.Create, "Create "+e.name
+	title := "Edit " + e.Name
+	if e.Missing {
+		p.Op, title = ledger.Create, "Create "+e.Name
 	} else {
 		line = f.Text.LineAt(at) + 1
 	}
-	edits := Edits{Files: []ledger.Proposed{p}, Note: note, Whole: e.whole, Hidden: e.hidden}
+	edits := Edits{Files: []ledger.Proposed{p}, Note: note, Whole: e.whole, Hidden: e.hides(p)}
 	a := Action{Title: title}
 	if f.Path != "" {
-		edits.Given = []string{e.given}
+		edits.Given = []string{e.Given}
 		a.Locations = []Location{{f.Path, line}}
 	}
 	a.Effect = edits
 	return a, nil
+}
+
+// Key returns the name of the file in a proposal, see [ledger.Proposed.Name].
+func (e Editable) Key() string {
+	if e.File.Path == "" && e.File.Document != nil {
+		return string(e.File.Document.URI)
+	}
+	return e.File.Path
+}
+
+// Absent returns the error for an edit of a file that does not exist. It suggests the
+// path that was probably meant.
+func (e Editable) Absent(ctx context.Context, env Env, doing, name string) *Error {
+	return absent(ctx, env, doing, name, e.Path)
+}
+
+// hides returns the file's name for [Edits.Hidden], or nothing.
+func (e Editable) hides(p ledger.Proposed) []string {
+	if !e.Hidden {
+		return nil
+	}
+	return []string{p.Name()}
 }
 
 // maxElisions is how many placeholders an error quotes.
@@ -144,10 +166,10 @@ const maxElisions = 4
 // complete returns an error if the new text has lines that look like placeholders
 // for text that the model left out. It asks about each only once: then they are
 // meant.
-func (e editable) complete(text string) error {
+func (e Editable) complete(text string) error {
 	var doubts, quoted []string
-	for _, line := range match.Elisions(e.name, text, e.file.Text.String()) {
-		doubt := e.name + "\n" + line
+	for _, line := range match.Elisions(e.Name, text, e.File.Text.String()) {
+		doubt := e.Name + "\n" + line
 		if e.doubted != nil && e.doubted(doubt) {
 			continue
 		}
@@ -162,11 +184,11 @@ func (e editable) complete(text string) error {
 		quoted = append(quoted, fmt.Sprintf("%d more", more))
 	}
 	shorter := ""
-	if !e.missing {
+	if !e.Missing {
 		shorter = ", or change fewer lines"
 	}
 	err := Errorf(InvalidParams, "cannot write %s: the new text has what looks like a placeholder for text that was left out: %s. Nothing was changed. "+
-		"If it is one, write the text that it stands for%s. If it is meant as it is, make the same call again: it will be accepted", e.name, strings.Join(quoted, ", "), shorter)
+		"If it is one, write the text that it stands for%s. If it is meant as it is, make the same call again: it will be accepted", e.Name, strings.Join(quoted, ", "), shorter)
 	err.Doubts = doubts
 	return err
 }
@@ -178,13 +200,13 @@ const unfencedNote = "the code fence around the new text was removed"
 // fence.
 var fencing = []string{"", ".md", ".markdown", ".mdown", ".mdx", ".mdc", ".qmd", ".rmd", ".rst", ".adoc", ".asciidoc", ".txt", ".org", ".tex", ".wiki", ".prompt", ".tmpl", ".snap"}
 
-// unfenced removes the code fence that a model put around a new text. The note is
+// Unfenced removes the code fence that a model put around a new text. The note is
 // empty if there was none, or if it may be intended.
-func (e editable) unfenced(text, old string) (plain, note string) {
-	if slices.Contains(fencing, strings.ToLower(path.Ext(e.name))) {
+func (e Editable) Unfenced(text, old string) (plain, note string) {
+	if slices.Contains(fencing, strings.ToLower(path.Ext(e.Name))) {
 		return text, ""
 	}
-	plain, ok := match.Unfence(text, old, e.file.Text.String())
+	plain, ok := match.Unfence(text, old, e.File.Text.String())
 	if !ok {
 		return text, ""
 	}

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
@@ -35,10 +36,25 @@ type Edits struct {
 	Given []string // the same files as the call names them, absolute, links not followed
 	Note  string   // how the edit was interpreted, for the model
 	Whole bool     // the call has the whole text of the file
-	// Hidden marks a file that the model may not read: the result must not have its
-	// text.
-	Hidden bool
+	// Hidden are the files that the model may not read, by their names, see
+	// [ledger.Proposed.Name]: the result must not have their text.
+	Hidden []string
+	// Left says to the model what of the call is not among Files, and why; empty: nothing.
+	Left   string
+	Doubts []string // what the model is asked back about with Left, see [Error]
+	// Parts are the calls of other tools that would do the same together. Rules and hooks
+	// that are about those apply. None: the call is one of its own kind.
+	Parts []Part
 }
+
+// A Part is a call of another tool that does a part of what an [Edits] does.
+type Part struct {
+	Tool string
+	Args json.RawMessage
+}
+
+// Hides reports whether the model may not read the text of a file.
+func (e Edits) Hides(f ledger.Proposed) bool { return slices.Contains(e.Hidden, f.Name()) }
 
 // Runs runs a command.
 type Runs struct {

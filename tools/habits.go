@@ -27,8 +27,8 @@ func (g Given) set(name string, n int) {
 	}
 }
 
-// drop removes arguments and reports whether there were any.
-func (g Given) drop(names ...string) bool {
+// Drop removes arguments and reports whether there were any.
+func (g Given) Drop(names ...string) bool {
 	before := len(g)
 	for _, name := range names {
 		delete(g, name)
@@ -39,14 +39,14 @@ func (g Given) drop(names ...string) bool {
 // adaptLines reads offset and limit, and view_range, as lines. Some models count offset
 // from zero and others from one: the range has the lines that either means.
 func adaptLines(g Given) bool {
-	changed := g.drop("command")
+	changed := g.Drop("command")
 	var view []int
 	if jsonv2.Unmarshal(g["view_range"], &view, strict) == nil && len(view) == 2 && view[0] > 0 {
 		g.set("start_line", view[0])
 		if view[1] > 0 {
 			g.set("end_line", view[1])
 		}
-		changed = g.drop("view_range")
+		changed = g.Drop("view_range")
 	}
 	offset, from := g.int("offset")
 	limit, some := g.int("limit")
@@ -54,14 +54,14 @@ func adaptLines(g Given) bool {
 		if offset > 0 {
 			g.set("start_line", offset)
 		}
-		changed = g.drop("offset")
+		changed = g.Drop("offset")
 	}
 	if some && limit > 0 {
 		if from && offset > 0 {
 			limit += offset
 		}
 		g.set("end_line", limit)
-		changed = g.drop("limit")
+		changed = g.Drop("limit")
 	}
 	return changed
 }
@@ -69,19 +69,19 @@ func adaptLines(g Given) bool {
 // adaptReplacements reads a number of expected replacements as whether there are
 // several.
 func adaptReplacements(g Given) bool {
-	changed := g.drop("command", "ai_proposed_string", "modified_by_user")
+	changed := g.Drop("command", "ai_proposed_string", "modified_by_user")
 	if n, ok := g.int("expected_replacements"); ok && n > 0 {
 		if _, given := g["allow_multiple"]; n > 1 && !given {
 			g["allow_multiple"] = jsontext.Value("true")
 		}
-		changed = g.drop("expected_replacements")
+		changed = g.Drop("expected_replacements")
 	}
 	return changed
 }
 
 // adaptContent drops what says no more than the call itself.
 func adaptContent(g Given) bool {
-	return g.drop("command", "ai_proposed_content", "modified_by_user")
+	return g.Drop("command", "ai_proposed_content", "modified_by_user")
 }
 
 // adaptSearch reads the options of a search as other agents' tools have them.
@@ -98,7 +98,7 @@ func adaptSearch(g Given) bool {
 	}
 	for name, values := range map[string][]string{"output_mode": {`"files_with_matches"`, `"content"`}, "-i": {"true"}, "case_insensitive": {"true"}, "-n": {"true", "false"}} {
 		if is(g, name, values...) {
-			changed = g.drop(name)
+			changed = g.Drop(name)
 		}
 	}
 	return changed

@@ -44,43 +44,48 @@ func (moveFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Acti
 	if err != nil {
 		return Action{}, err
 	}
-	e, err := existing(ctx, env, "move", "source_path", args.SourcePath)
+	return Movement(ctx, env, "source_path", args.SourcePath, args.DestinationPath)
+}
+
+// Movement returns the action that moves the file that an argument names.
+func Movement(ctx context.Context, env Env, param, from, dest string) (Action, error) {
+	e, err := existing(ctx, env, "move", param, from)
 	if err != nil {
 		return Action{}, err
 	}
-	to, err := vacant(ctx, env, e, args.DestinationPath)
+	to, err := vacant(ctx, env, e, dest)
 	if err != nil {
 		return Action{}, err
 	}
 	p := ledger.Proposed{
-		Path: e.file.Path, URI: ide.FileURI(e.file.Path), Op: ledger.Rename, NewPath: to.Abs,
-		Base: e.file, New: e.file.Text.String(),
+		Path: e.File.Path, URI: ide.FileURI(e.File.Path), Op: ledger.Rename, NewPath: to.Abs,
+		Base: e.File, New: e.File.Text.String(),
 	}
-	given := []string{e.given, filepath.Clean(full(env, args.DestinationPath))}
+	given := []string{e.Given, filepath.Clean(full(env, dest))}
 	return Action{
-		Title:     "Move " + e.name + " to " + Shown(env.Near(to.Abs)),
-		Locations: []Location{{Path: e.file.Path}, {Path: to.Abs}},
-		Effect:    Edits{Files: []ledger.Proposed{p}, Given: given, Hidden: e.hidden},
+		Title:     "Move " + e.Name + " to " + Shown(env.Near(to.Abs)),
+		Locations: []Location{{Path: e.File.Path}, {Path: to.Abs}},
+		Effect:    Edits{Files: []ledger.Proposed{p}, Given: given, Hidden: e.hides(p)},
 	}, nil
 }
 
 // existing reads a file that is to be moved or deleted as a whole.
-func existing(ctx context.Context, env Env, doing, param, name string) (editable, error) {
+func existing(ctx context.Context, env Env, doing, param, name string) (Editable, error) {
 	if virtual(env, name) != nil {
-		return editable{}, Errorf(InvalidParams, "cannot %s %s: it is not a file on disk but a document of the editor", doing, Shown(name))
+		return Editable{}, Errorf(InvalidParams, "cannot %s %s: it is not a file on disk but a document of the editor", doing, Shown(name))
 	}
 	e, err := editableAt(ctx, env, param, name)
 	switch {
 	case errors.Is(err, disk.ErrIsDir):
-		return editable{}, Errorf(TargetIsDirectory, "cannot %s %s: it is a folder; use run_shell_command", doing, Shown(name))
+		return Editable{}, Errorf(TargetIsDirectory, "cannot %s %s: it is a folder; use run_shell_command", doing, Shown(name))
 	case errors.Is(err, disk.ErrBinary):
-		return editable{}, Errorf(ReadFailure, "cannot %s %s: it is a binary file, which cannot be reviewed; use run_shell_command", doing, Shown(name))
+		return Editable{}, Errorf(ReadFailure, "cannot %s %s: it is a binary file, which cannot be reviewed; use run_shell_command", doing, Shown(name))
 	case err != nil:
-		return editable{}, DiskError(doing, name, err)
-	case e.missing:
-		return editable{}, DiskError(doing, name, fs.ErrNotExist)
+		return Editable{}, DiskError(doing, name, err)
+	case e.Missing:
+		return Editable{}, DiskError(doing, name, fs.ErrNotExist)
 	case isLink(env, name):
-		return editable{}, Errorf(InvalidParams, "cannot %s %s: it is a symbolic link to %s; use run_shell_command, or name the file itself", doing, Shown(name), e.name)
+		return Editable{}, Errorf(InvalidParams, "cannot %s %s: it is a symbolic link to %s; use run_shell_command, or name the file itself", doing, Shown(name), e.Name)
 	}
 	return e, nil
 }
@@ -102,7 +107,7 @@ func isLink(env Env, name string) bool {
 }
 
 // vacant resolves the place to which a file is to be moved.
-func vacant(ctx context.Context, env Env, e editable, name string) (disk.Path, error) {
+func vacant(ctx context.Context, env Env, e Editable, name string) (disk.Path, error) {
 	to, err := resolve(env, "destination_path", name)
 	if err != nil {
 		return disk.Path{}, err
@@ -113,14 +118,14 @@ func vacant(ctx context.Context, env Env, e editable, name string) (disk.Path, e
 	info, err := env.Snapshot.Tree().Stat(to)
 	folder := err == nil && info.Mode().IsDir() || strings.HasSuffix(filepath.ToSlash(name), "/")
 	switch {
-	case to.Abs == e.file.Path:
-		return disk.Path{}, Errorf(NoChange, "%s is already there; nothing was changed", e.name)
+	case to.Abs == e.File.Path:
+		return disk.Path{}, Errorf(NoChange, "%s is already there; nothing was changed", e.Name)
 	case folder:
-		return disk.Path{}, Errorf(InvalidParams, "cannot move %s to %s: that names a folder; pass the new path with the file's name", e.name, Shown(name))
-	case to.Root != e.path.Root:
-		return disk.Path{}, Errorf(InvalidParams, "cannot move %s to %s: that is in another workspace folder; write the file there and delete this one", e.name, Shown(name))
-	case exists(env, to) && !strings.EqualFold(to.Abs, e.file.Path): // only the case may change
-		return disk.Path{}, Errorf(AlreadyExists, "cannot move %s to %s: that file exists already; delete it first if it is to be replaced", e.name, Shown(name))
+		return disk.Path{}, Errorf(InvalidParams, "cannot move %s to %s: that names a folder; pass the new path with the file's name", e.Name, Shown(name))
+	case to.Root != e.Path.Root:
+		return disk.Path{}, Errorf(InvalidParams, "cannot move %s to %s: that is in another workspace folder; write the file there and delete this one", e.Name, Shown(name))
+	case exists(env, to) && !strings.EqualFold(to.Abs, e.File.Path): // only the case may change
+		return disk.Path{}, Errorf(AlreadyExists, "cannot move %s to %s: that file exists already; delete it first if it is to be replaced", e.Name, Shown(name))
 	}
 	return to, nil
 }

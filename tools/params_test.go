@@ -123,7 +123,7 @@ func TestSchema(t *testing.T) {
 func TestSchemas(t *testing.T) {
 	toolstest.Schemas(t, map[string]toolstest.Params{
 		"enter_plan_mode": enterPlanModeParams, "exit_plan_mode": exitPlanModeParams, "glob": globParams, "grep_search": grepParams,
-		"list_directory": listDirectoryParams, "read_file": readFileParams, "read_many_files": readManyFilesParams, "replace": replaceParams, "save_memory": saveMemoryParams,
+		"list_directory": listDirectoryParams, "read_file": readFileParams, "read_many_files": readManyFilesParams, "replace": replaceParams,
 		"write_file": writeFileParams, "move_file": moveFileParams, "delete_file": deleteFileParams,
 	})
 }

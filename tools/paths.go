@@ -94,6 +94,12 @@ func exists(env Env, p disk.Path) bool {
 	return err == nil
 }
 
+// Exists reports whether a path argument names something that exists.
+func Exists(env Env, name string) bool {
+	p, err := resolve(env, "path", name)
+	return err == nil && exists(env, p)
+}
+
 // isDir reports whether there is a folder at p on disk.
 func isDir(env Env, p disk.Path) bool {
 	info, err := env.Snapshot.Tree().Stat(p)

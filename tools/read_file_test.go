@@ -277,7 +277,7 @@ func TestWhatASearchFindsCanBeRead(t *testing.T) {
 			t.Errorf("%s %s: got %q, want %q", c.tool.Spec().Name, c.args, got, c.want)
 		}
 	}
-	if a, err := w.prepare(NewReplace(), `{"file_path":"kept.log","old_string":"needle","new_string":"pin"}`); err != nil || a.Effect.(Edits).Hidden {
+	if a, err := w.prepare(NewReplace(), `{"file_path":"kept.log","old_string":"needle","new_string":"pin"}`); err != nil || len(a.Effect.(Edits).Hidden) > 0 {
 		t.Errorf("the edit of a tracked file is blind: %v", err)
 	}
 }

@@ -42,25 +42,25 @@ func (replace) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Actio
 	if err != nil {
 		return Action{}, err
 	}
-	e, err := edited(ctx, env, args.FilePath)
+	e, err := Edited(ctx, env, args.FilePath)
 	if err != nil {
 		return Action{}, err
 	}
-	fresh, unfenced := e.unfenced(args.New, args.Old)
+	fresh, unfenced := e.Unfenced(args.New, args.Old)
 	args.New = fresh
 	switch {
-	case e.missing && args.Old != "":
-		err := absent(ctx, env, "edit", e.name, e.path)
+	case e.Missing && args.Old != "":
+		err := absent(ctx, env, "edit", e.Name, e.Path)
 		err.Message += "; to create the file, pass an empty old_string"
 		return Action{}, err
-	case e.missing:
-		return e.propose(args.New, 0, unfenced)
+	case e.Missing:
+		return e.Propose(args.New, 0, unfenced)
 	}
-	text := e.file.Text.String()
+	text := e.File.Text.String()
 	found, err := match.Find(text, args.Old, args.New, args.AllowMultiple)
 	var refused *match.Refusal
 	if errors.As(err, &refused) {
-		return Action{}, e.refuse(refused)
+		return Action{}, e.Refuse(refused)
 	}
 	if err != nil {
 		return Action{}, err
@@ -69,19 +69,19 @@ func (replace) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Actio
 	if note != "" && unfenced != "" {
 		note += "; "
 	}
-	return e.propose(found.Apply(text), found.Edits[0].A, note+unfenced)
+	return e.Propose(found.Apply(text), found.Edits[0].A, note+unfenced)
 }
 
-// refuse words a refusal for the model.
-func (e editable) refuse(r *match.Refusal) *Error {
+// Refuse words a refusal for the model.
+func (e Editable) Refuse(r *match.Refusal) *Error {
 	quote := r.Quote
-	if e.hidden && quote != "" {
+	if e.Hidden && quote != "" {
 		quote = "The text of this file is not shown: it is ignored or may hold secrets."
 	}
 	if quote != "" {
 		quote = "\n" + quote
 	}
-	return Errorf(refusals[r.Kind], "cannot edit %s: %s%s", e.name, r.Reason, quote)
+	return Errorf(refusals[r.Kind], "cannot edit %s: %s%s", e.Name, r.Reason, quote)
 }
 
 var refusals = map[match.Kind]ErrorType{

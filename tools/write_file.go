@@ -38,30 +38,30 @@ func (writeFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Act
 	if err != nil {
 		return Action{}, err
 	}
-	e, err := edited(ctx, env, args.FilePath)
+	e, err := Edited(ctx, env, args.FilePath)
 	if err != nil {
 		return Action{}, err
 	}
 	e.whole = true
-	content, unfenced := e.unfenced(args.Content, "")
+	content, unfenced := e.Unfenced(args.Content, "")
 	args.Content = content
-	old := e.file.Text.String()
-	if e.missing {
-		return e.propose(args.Content, 0, unfenced)
+	old := e.File.Text.String()
+	if e.Missing {
+		return e.Propose(args.Content, 0, unfenced)
 	}
 	// The byte order mark belongs to the file: to its format on disk, or to the
 	// text in some editors.
 	text := strings.TrimPrefix(args.Content, bom)
-	if strings.HasPrefix(old, bom) || !e.file.Format.BOM && strings.HasPrefix(args.Content, bom) {
+	if strings.HasPrefix(old, bom) || !e.File.Format.BOM && strings.HasPrefix(args.Content, bom) {
 		text = bom + text
 	}
 	text = match.KeepEnds(old, text)
 	if text == old {
-		return Action{}, Errorf(NoChange, "%s already has exactly this text; nothing was changed", e.name)
+		return Action{}, Errorf(NoChange, "%s already has exactly this text; nothing was changed", e.Name)
 	}
 	at := 0
 	for at < len(text) && at < len(old) && text[at] == old[at] {
 		at++
 	}
-	return e.propose(text, at, unfenced)
+	return e.Propose(text, at, unfenced)
 }

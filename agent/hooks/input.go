@@ -37,6 +37,9 @@ type ToolInput struct {
 	Tool     string          `json:"tool_name"`
 	Args     json.RawMessage `json:"tool_input"`
 	Original string          `json:"original_request_name,omitempty"` // the tool whose hook made this call, if any
+	// Within is the tool whose call this is a part of, see [tools.Part]; empty: it is a call
+	// of its own. Hooks that are about that tool are not run again.
+	Within string `json:"-"`
 }
 
 // ToolOutcome is sent after a tool call.

@@ -10,16 +10,16 @@ import (
 // plan returns the hooks for an event in the order in which they run, and
 // whether they run one after another, each with the changes of those before it.
 // subject is the tool's name or what triggered the event; it is empty for other
-// events.
+// events. Hooks that match within, unless it is empty, are left out.
 //
 // Of duplicates, the one of the strongest source runs, so neither a project nor an
 // extension can replace the user's hook by one with another timeout or environment.
-func (c Config) plan(e Event, subject string) (all []Hook, sequential bool) {
+func (c Config) plan(e Event, subject, within string) (all []Hook, sequential bool) {
 	if c.Off {
 		return nil, false
 	}
 	for _, h := range c.Hooks {
-		if h.Event == e && h.Command != "" && !c.disabled(h) && h.matches(subject) {
+		if h.Event == e && h.Command != "" && !c.disabled(h) && h.matches(subject) && (within == "" || !h.matches(within)) {
 			all = append(all, h)
 		}
 	}

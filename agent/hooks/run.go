@@ -99,7 +99,7 @@ func (o Outcome) Ran() bool { return len(o.Runs) > 0 }
 // hook right before it starts; if it is nil, all hooks run. Of duplicates, the
 // first that is permitted runs, in the version that permit returns.
 func (e Engine) Fire(ctx context.Context, s Scene, in Input, permit func(Hook) (trust.Cleared, bool)) Outcome {
-	all, sequential := e.Config.plan(in.Event(), in.subject())
+	all, sequential := e.Config.plan(in.Event(), in.subject(), within(in))
 	runs := make([]Run, len(all))
 	started := map[string]bool{}
 	var running sync.WaitGroup
@@ -143,6 +143,17 @@ func (e Engine) Fire(ctx context.Context, s Scene, in Input, permit func(Hook) (
 	}
 	o.Output = merge(in.Event(), said)
 	return o
+}
+
+// within returns the tool whose call an input is a part of, or "".
+func within(in Input) string {
+	switch in := in.(type) { //nolint:gochecksumtype // the others are about no tool
+	case ToolInput:
+		return in.Within
+	case ToolOutcome:
+		return in.Within
+	}
+	return ""
 }
 
 // run runs one hook.

@@ -22,6 +22,30 @@ type arguments struct {
 // given path and its target, and a rule that denies or asks applies to every
 // spelling. Of addresses, a rule that allows has to match all.
 func (a *arguments) match(r *Rule) bool {
+	if parts := a.call.parts(); len(parts) > 0 {
+		return a.matchParts(r, parts)
+	}
+	return a.matchOwn(r)
+}
+
+// matchParts matches a call that stands for calls of other tools by their arguments: a
+// rule that allows has to match all that it is about, and any other rule one of them.
+func (a *arguments) matchParts(r *Rule, parts []tools.Part) bool {
+	own := len(r.Tools) == 0 || matchesAny(r.Tools, a.call.Tool)
+	matched := func(p tools.Part) bool {
+		c := *a.call
+		c.Tool, c.Args, c.Effect = p.Tool, p.Args, tools.Edits{}
+		part := arguments{call: &c}
+		return (own || matchesAny(r.Tools, p.Tool)) && part.matchOwn(r)
+	}
+	if r.Decision == Allow {
+		return !slices.ContainsFunc(parts, func(p tools.Part) bool { return !matched(p) })
+	}
+	return own && a.matchOwn(r) || slices.ContainsFunc(parts, matched)
+}
+
+// matchOwn is match for the arguments of the call itself.
+func (a *arguments) matchOwn(r *Rule) bool {
 	addressed := a.addressed()
 	if r.Decision == Allow {
 		if len(addressed) > 0 {

@@ -261,7 +261,7 @@ const shellTool = "run_shell_command"
 
 // knownTools lists the names of tools in Gemini CLI and emendo.
 var knownTools = []string{
-	"read_file", "read_many_files", "list_directory", "glob", "grep_search", "search_file_content", "replace", "write_file", "move_file", "delete_file", shellTool, "web_fetch",
+	"read_file", "read_many_files", "list_directory", "glob", "grep_search", "search_file_content", "replace", "apply_patch", "write_file", "move_file", "delete_file", shellTool, "web_fetch",
 	"google_web_search", "save_memory", "write_todos", "ask_user", "enter_plan_mode", "exit_plan_mode", "activate_skill", "invoke_agent", "update_topic",
 	"get_diagnostics", "find_references", "go_to_definition", "hover", "document_symbols", "workspace_symbols", "rename_symbol", "complete_task", "get_internal_docs", "read_mcp_resource", "list_mcp_resources", "list_background_processes", "read_background_output",
 	"kill_background_process", "codebase_investigator", "cli_help", "generalist", "tracker_create_task", "tracker_update_task", "tracker_get_task",

@@ -116,12 +116,30 @@ func (r *Rule) concerns(c Call) bool {
 // exactly this one, and for any other rule it is enough that it may.
 func (r *Rule) means(c Call) bool {
 	if c.Server == nil || c.Server.Plain == "" {
-		return matchesAny(r.Tools, c.Tool)
+		return matchesAny(r.Tools, c.Tool) || r.meansParts(c)
 	}
 	if r.Decision != Allow {
 		return matchesAny(r.Tools, c.Tool) || matchesAny(r.Tools, c.Server.Plain)
 	}
 	return slices.ContainsFunc(r.Tools, func(name string) bool { return allows(name, c) })
+}
+
+// meansParts reports whether the rule's names mean the tools of the calls that a call
+// stands for: all of them in a rule that allows, and one in any other.
+func (r *Rule) meansParts(c Call) bool {
+	parts := c.parts()
+	means := func(p tools.Part) bool { return matchesAny(r.Tools, p.Tool) }
+	if r.Decision == Allow {
+		return len(parts) > 0 && !slices.ContainsFunc(parts, func(p tools.Part) bool { return !means(p) })
+	}
+	return slices.ContainsFunc(parts, means)
+}
+
+// parts returns the calls of other tools that a call stands for; none if it is one of its
+// own kind.
+func (c *Call) parts() []tools.Part {
+	e, _ := c.Effect.(tools.Edits)
+	return e.Parts
 }
 
 // allows reports whether a name in a rule that allows means the tool of an MCP server of a

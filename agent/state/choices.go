@@ -47,6 +47,7 @@ type Choices struct {
 	// ConfirmedTools always need approval. If CoreTools is not empty, no other tool
 	// may be called. All four lists have the syntax of tools.allowed.
 	ConfirmedTools, CoreTools []string
+	PatchesAlways             bool         // offer apply_patch to every model, not only to those trained on patches
 	NoAlways                  bool         // remember no approvals, and ignore remembered ones
 	Hooks                     hooks.Config // the user's commands at events
 	LanguageServers           LanguageServers

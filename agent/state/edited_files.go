@@ -58,8 +58,10 @@ func (e *EditedFiles) Check(ctx context.Context, calls []tools.Edits) []EditChec
 	e.texts = nil
 	var all []ledger.Proposed
 	for _, c := range calls {
-		if !c.Hidden {
-			all = append(all, c.Files...)
+		for _, f := range c.Files {
+			if !c.Hides(f) {
+				all = append(all, f)
+			}
 		}
 	}
 	found := e.Session.Verify(ctx, all)
@@ -93,7 +95,7 @@ func (e *EditedFiles) Check(ctx context.Context, calls []tools.Edits) []EditChec
 	last := map[string]int{} // the last call that edits a file
 	for i, c := range calls {
 		for _, f := range c.Files {
-			if !c.Hidden {
+			if !c.Hides(f) {
 				last[f.Name()] = i
 			}
 		}
@@ -108,7 +110,7 @@ func (e *EditedFiles) Check(ctx context.Context, calls []tools.Edits) []EditChec
 		for j, f := range c.Files {
 			c.Files[j].Verification = found[f.Name()].Verification
 			checks[i].Problems += found[f.Name()].Problems
-			if text := found[f.Name()].Formatted; text != "" && !c.Hidden && last[f.Name()] == i {
+			if text := found[f.Name()].Formatted; text != "" && !c.Hides(f) && last[f.Name()] == i {
 				c.Files[j].New, checks[i].Formats = text, true
 			}
 		}

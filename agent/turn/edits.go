@@ -96,7 +96,7 @@ func verify(ctx context.Context, files *state.EditedFiles, ps []proposal) (shown
 func (t *Turn) recheck(ctx context.Context, shown []proposal) []proposal {
 	last := map[string]*proposal{}
 	for i := range shown {
-		if files := shown[i].edits.Files; len(files) != 1 || shown[i].edits.Hidden {
+		if files := shown[i].edits.Files; len(files) != 1 || shown[i].edits.Hides(files[0]) {
 			continue
 		}
 		f := shown[i].edits.Files[0]
@@ -142,6 +142,7 @@ func (c *call) decide() (proposal, bool) {
 		c.end(tools.Result{Err: err})
 		return p, false
 	}
+	t.Session.Doubts.Add(&tools.Error{Doubts: e.Doubts})
 	p.edits, p.verdict = e, t.Gate.Decide(c.gated())
 	if p.verdict.Kind == gate.Deny {
 		c.rule = p.verdict.Rule
@@ -224,7 +225,7 @@ var errUndone = errors.New("its text was changed back while it was applied")
 func (p proposal) report(set ledger.ChangeSet, comments []string, why error) {
 	p.hunkStates = statesOf(set)
 	r := edited.Result(edited.Outcome{
-		Set: set, Comments: comments, Note: p.edits.Note, Whole: p.edits.Whole, Hidden: p.edits.Hidden, Failed: why, Text: p.turn.Session.LiveText,
+		Set: set, Comments: comments, Note: p.edits.Note, Whole: p.edits.Whole, Hidden: p.edits.Hidden, Left: p.edits.Left, Failed: why, Text: p.turn.Session.LiveText,
 	})
 	if set.State == ledger.Accepted {
 		if p.recheck != nil {

@@ -29,34 +29,65 @@ type hookedCall struct {
 // beforeHooks runs the BeforeTool hooks of a call. Arguments that they change are
 // checked like the model's. It reports false if the call has ended.
 func (c *call) beforeHooks(ctx context.Context) bool {
-	t := c.turn
 	if c.hooked.withheld {
 		c.end(tools.Result{Err: tools.Errorf(tools.PolicyViolation, "A hook keeps the tool %s out of this request, in which it was not offered. Go on without it.", c.made.Name)})
 		return false
 	}
-	o := t.hooks.Fire(ctx, hooks.ToolInput{Tool: c.made.Name, Args: c.made.Args, Original: c.hooked.original})
+	o, ok := c.beforeHook(ctx, hooks.ToolInput{Tool: c.made.Name, Args: c.made.Args, Original: c.hooked.original})
+	if !ok {
+		return false
+	}
+	if args, changed := o.Args(c.made.Args); len(changed) > 0 {
+		c.made.Args, c.hooked.changed = args, changed
+		if !c.prepare(ctx) {
+			return false
+		}
+	}
+	for _, in := range c.parts() {
+		o, ok := c.beforeHook(ctx, in)
+		if !ok {
+			return false
+		}
+		if _, changed := o.Args(in.Args); len(changed) > 0 {
+			c.end(tools.Result{Err: tools.Errorf(tools.PolicyViolation, "A hook of the user's changes the arguments of %s, which is not possible in a call of %s. Nothing was changed. Make this change with %s instead.", in.Tool, in.Within, in.Tool)})
+			return false
+		}
+	}
+	return true
+}
+
+// parts returns the inputs of hooks that are about the tools of the calls that the call
+// stands for.
+func (c *call) parts() []hooks.ToolInput {
+	e, _ := c.action.Effect.(tools.Edits)
+	var l []hooks.ToolInput
+	for _, p := range e.Parts {
+		l = append(l, hooks.ToolInput{Tool: p.Tool, Args: p.Args, Original: c.hooked.original, Within: c.made.Name})
+	}
+	return l
+}
+
+// beforeHook runs the BeforeTool hooks for an input. It reports false if the call has
+// ended.
+func (c *call) beforeHook(ctx context.Context, in hooks.ToolInput) (hooks.Outcome, bool) {
+	t := c.turn
+	o := t.hooks.Fire(ctx, in)
 	switch {
 	case ctx.Err() != nil:
 		c.end(tools.CancelledResult(""))
-		return false
+		return o, false
 	case !o.Ran():
-		return true
 	case o.Stops():
 		t.hooks.Stop(turnhooks.Halt{Stops: true, Reason: o.Why()})
 		c.end(stopped(o.Why(), ""))
-		return false
+		return o, false
 	case o.Blocks():
 		c.end(tools.Result{Err: tools.Errorf(tools.PolicyViolation, "A hook refused the call: %s", hooks.BoundedReason(o.Why()))})
-		return false
+		return o, false
 	case o.Asks():
 		c.hooked.ask = cmp.Or(hooks.BoundedMessage(cmp.Or(o.Message(), o.Reason)), "A hook wants you asked about this call.")
 	}
-	args, changed := o.Args(c.made.Args)
-	if len(changed) == 0 {
-		return true
-	}
-	c.made.Args, c.hooked.changed = args, changed
-	return c.prepare(ctx)
+	return o, true
 }
 
 // stopped returns the result of a call at which a hook has ended the turn.
@@ -79,35 +110,43 @@ func (c *call) conclude(ctx context.Context, r tools.Result) {
 		c.end(r)
 		return
 	}
-	o := t.hooks.Fire(ctx, hooks.ToolOutcome{
-		ToolInput: hooks.ToolInput{Tool: c.made.Name, Args: c.made.Args, Original: c.hooked.original}, Response: responseOf(r),
-	})
-	if text, ok := o.ToolOutput(); ok { // nothing of what it stands for goes on
-		r.Output, r.Display, r.Blobs = text, "", nil
-		if r.Err != nil {
-			r.Output, r.Err = "", &tools.Error{Type: r.Err.Type, Message: text}
-		}
-	}
-	tail, follows := o.Tail()
-	switch {
-	case o.Stops():
-		t.hooks.Stop(turnhooks.Halt{Stops: true, Reason: o.Why()})
-		r = stopped(o.Why(), r.Output)
-	case o.Blocks():
-		r = tools.Result{Origin: r.Origin, Display: "(A hook withheld the result.)", Err: tools.Errorf(tools.PolicyViolation, "A hook withheld the result of this call: %s", hooks.BoundedReason(o.Why()))}
-	case follows && ctx.Err() == nil:
-		if c.hooked.tails < maxTailCalls {
-			if from := c.provenance(r); from.Untrusted() {
-				c.hooked.origin = from // the hook has read it
+	var contexts []string
+	ins := append([]hooks.ToolInput{{Tool: c.made.Name, Args: c.made.Args, Original: c.hooked.original}}, c.parts()...)
+	for i, in := range ins {
+		o := t.hooks.Fire(ctx, hooks.ToolOutcome{ToolInput: in, Response: responseOf(r)})
+		if text, ok := o.ToolOutput(); ok { // nothing of what it stands for goes on
+			r.Output, r.Display, r.Blobs = text, "", nil
+			if r.Err != nil {
+				r.Output, r.Err = "", &tools.Error{Type: r.Err.Type, Message: text}
 			}
-			c.follow(tail)
-			return
 		}
-		r.Output += fmt.Sprintf("\n(A hook wanted yet another call, of %s; %d were made, which is enough.)", tail.Name, maxTailCalls)
+		if text := o.Context(); strings.TrimSpace(text) != "" { // not in the result, where all is data
+			contexts = append(contexts, hooks.Enclosed(text))
+		}
+		tail, follows := o.Tail()
+		switch {
+		case o.Stops():
+			t.hooks.Stop(turnhooks.Halt{Stops: true, Reason: o.Why()})
+			r = stopped(o.Why(), r.Output)
+		case o.Blocks():
+			r = tools.Result{Origin: r.Origin, Display: "(A hook withheld the result.)", Err: tools.Errorf(tools.PolicyViolation, "A hook withheld the result of this call: %s", hooks.BoundedReason(o.Why()))}
+		case follows && i == len(ins)-1 && ctx.Err() == nil:
+			if c.hooked.tails < maxTailCalls {
+				if from := c.provenance(r); from.Untrusted() {
+					c.hooked.origin = from // the hook has read it
+				}
+				c.follow(tail)
+				return
+			}
+			r.Output += fmt.Sprintf("\n(A hook wanted yet another call, of %s; %d were made, which is enough.)", tail.Name, maxTailCalls)
+		}
+		if o.Stops() {
+			break
+		}
 	}
 	c.end(r)
-	if text := o.Context(); strings.TrimSpace(text) != "" { // not in the result, where all is data
-		t.Emit(transcript.Given{MessageID: c.made.MessageID, Kind: transcript.KindHook, Text: hooks.Enclosed(text)})
+	for _, text := range contexts {
+		t.Emit(transcript.Given{MessageID: c.made.MessageID, Kind: transcript.KindHook, Text: text})
 	}
 }
 

@@ -7,11 +7,13 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/patch"
 	"github.com/emendo-dev/emendo/tools/user"
 )
 
@@ -41,10 +43,20 @@ func (t *instructor) offered(name string) bool {
 		return a.CanPresentPlans() && mode != policy.Yolo
 	case "run_shell_command", "list_background_processes", "read_background_output", "kill_background_process", "save_memory", "web_fetch":
 		return t.Session.Trusted() // else every call would be denied
+	case patch.Name:
+		return mode != policy.Plan && t.Instructor.patches()
 	case "google_web_search":
 		return t.Session.Trusted() && t.models.CanSearch()
 	}
 	return true
+}
+
+// patches reports whether the model is offered the tool that applies patches: it is
+// trained on them, or the user wants it, and no rule excludes the tool for single changes.
+func (t *instructor) patches() bool {
+	c := t.Session.Agent.Choices()
+	traits, _ := c.Catalogue.Traits(t.models.Name())
+	return (c.PatchesAlways || catalogue.Is(traits.Patches)) && !t.Gate.Excluded()(tools.Spec{Name: "replace"})
 }
 
 // runOwn runs an allowed call whose effect is on the session itself. It returns false

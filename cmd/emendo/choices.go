@@ -42,6 +42,7 @@ func (w wiring) choose(c *state.Choices, s settings.Settings) error {
 	c.JobsEnd = state.JobsEnd(s.Tools.Shell.JobsEnd)
 	c.Tools = allTools(w.commands(s), webOptions(w.process, s))
 	c.AllowedTools, c.ExcludedTools = slices.Concat(w.allowed, s.Tools.Allowed), s.Tools.Exclude
+	c.PatchesAlways = s.Tools.ApplyPatch
 	c.ConfirmedTools, c.CoreTools, c.NoAlways = s.Tools.Confirm, s.Tools.Core, s.Security.NoAlways
 	tracks := s.UseWriteTodos && s.Experimental.TaskTracker
 	c.Tools = slices.DeleteFunc(c.Tools, func(t tools.Tool) bool { return !tracks && strings.HasPrefix(t.Spec().Name, tracker.Prefix) })

@@ -43,6 +43,7 @@ import (
 	"github.com/emendo-dev/emendo/mcp/discovery"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/code"
+	"github.com/emendo-dev/emendo/tools/patch"
 	"github.com/emendo-dev/emendo/tools/shell"
 	"github.com/emendo-dev/emendo/tools/tracker"
 	"github.com/emendo-dev/emendo/tools/user"
@@ -216,7 +217,7 @@ func (w wiring) commands(all settings.Settings) shell.Options {
 
 // allTools returns every tool that can be offered to a model.
 func allTools(commands shell.Options, reach web.Options) []tools.Tool {
-	return slices.Concat(tools.All(), user.All(), shell.All(commands), web.All(reach), tracker.All())
+	return slices.Concat(tools.All(), []tools.Tool{patch.New()}, user.All(), shell.All(commands), web.All(reach), tracker.All())
 }
 
 // load reads the settings for a project folder. It passes each mistake to warn and

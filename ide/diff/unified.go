@@ -104,6 +104,7 @@ func quoted(name string) string {
 type File struct {
 	OldName, NewName string
 	Hunks            []Hunk
+	Extended         []string // what git says before the names, one line each
 }
 
 // Hunk is one hunk of a unified diff: OldText, which begins at line OldLine,
@@ -112,21 +113,27 @@ type File struct {
 type Hunk struct {
 	OldLine, NewLine int
 	OldText, NewText string
+	Section          string // what follows the header, such as the beginning of a function
 }
 
 // Parse parses a unified diff of any number of files. Text around it is ignored. A
 // hunk whose number of lines differs from its header is an error.
-func Parse(text string) ([]File, error) {
+func Parse(text string) ([]File, error) { return parse(text, true) }
+
+// ParseUncounted is [Parse] for a diff whose headers may have wrong numbers of lines.
+func ParseUncounted(text string) ([]File, error) { return parse(text, false) }
+
+func parse(text string, counted bool) ([]File, error) {
 	l, err := godiff.ParseMultiFileDiffOptions([]byte(text), godiff.ParseOptions{KeepCR: true})
 	if err != nil {
 		return nil, fmt.Errorf("parse diff: %w", err)
 	}
 	var out []File
 	for _, d := range l {
-		f := File{OldName: d.OrigName, NewName: d.NewName}
+		f := File{OldName: d.OrigName, NewName: d.NewName, Extended: d.Extended}
 		for i, h := range d.Hunks {
 			k, old, new := parseHunk(h)
-			if old != int(h.OrigLines) || new != int(h.NewLines) {
+			if counted && (old != int(h.OrigLines) || new != int(h.NewLines)) {
 				return nil, fmt.Errorf("parse diff of %s: hunk %d has %d old and %d new lines, but its header says %d and %d", d.NewName, i+1, old, new, h.OrigLines, h.NewLines)
 			}
 			f.Hunks = append(f.Hunks, k)
@@ -162,5 +169,5 @@ func parseHunk(h *godiff.Hunk) (k Hunk, oldLines, newLines int) {
 		}
 		at = end
 	}
-	return Hunk{int(h.OrigStartLine), int(h.NewStartLine), old.String(), new.String()}, oldLines, newLines
+	return Hunk{int(h.OrigStartLine), int(h.NewStartLine), old.String(), new.String(), h.Section}, oldLines, newLines
 }

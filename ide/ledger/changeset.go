@@ -123,8 +123,8 @@ type Proposed struct {
 	Path    string // absolute, links resolved; the file need not exist for Create
 	URI     ide.URI
 	Op      Op
-	NewPath string
-	Base    ide.File
+	NewPath string   // of a Rename, or of a Delete if a Create beside it has the file's text
+	Base    ide.File // of a Create: the format and permissions of the new file
 	New     string
 
 	Verification Verification

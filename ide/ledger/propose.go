@@ -35,6 +35,9 @@ func (l *Ledger) Propose(ctx context.Context, p Proposal) (ChangeSet, error) {
 		if f.Op == Create && !at.exists && f.Base.Format != (disk.Format{}) {
 			at.format = f.Base.Format
 		}
+		if f.Op == Create && at.mode == 0 {
+			at.mode = f.Base.Mode
+		}
 		l.cutter.cut(s, at, f)
 	}
 	if s.state() == "" {
@@ -111,7 +114,10 @@ func (c *cutter) cut(s *set, at *place, f Proposed) {
 	if f.Base.Text != nil {
 		base = f.Base.Text.String()
 	}
-	in := &file{set: s, place: at, op: f.Op, newPath: f.NewPath, verification: f.Verification}
+	in := &file{set: s, place: at, op: f.Op, verification: f.Verification}
+	if f.Op == Rename {
+		in.newPath = f.NewPath
+	}
 	if d := f.Base.Document; d != nil {
 		in.version, in.wasOpen = d.Version, true
 	}

@@ -36,6 +36,13 @@ var toolSettings = []setting{
 		initial: []string{}, firm: true,
 	},
 	{
+		key:     "tools.applyPatch",
+		doc:     "Offer every model the tool `apply_patch`, which changes several files by a patch. Otherwise only models that are trained on patches are offered it; any model may call it.",
+		scope:   user,
+		field:   func(s *Settings) any { return &s.Tools.ApplyPatch },
+		initial: false,
+	},
+	{
 		key:     "tools.discoveryCommand",
 		doc:     "A command that prints further [tools](extensions.md#discovered-tools) as JSON. It needs `tools.callCommand`. It runs in the sandbox, in a trusted folder. A project's needs your approval first, and is not used if you have one.",
 		scope:   anyone,

@@ -146,6 +146,8 @@ type Tools struct {
 	Confirm []string
 	// Core names the only tools that the model is offered; empty: all.
 	Core []string
+	// ApplyPatch offers the tool apply_patch to every model.
+	ApplyPatch bool
 	// LongOutput is how many characters of a call's output the model is given;
 	// -1 is as many as there is room for. Key tools.truncateToolOutputThreshold.
 	LongOutput int

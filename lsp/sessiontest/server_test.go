@@ -23,6 +23,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/patch"
 	"github.com/emendo-dev/emendo/tools/reach/reachtest"
 	"github.com/emendo-dev/emendo/tools/shell"
 	"github.com/emendo-dev/emendo/tools/tracker"
@@ -123,7 +124,7 @@ func (p *play) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 		Client: s.Client, Workspace: s.Workspace, Ledger: led, Editor: s.Editor, Store: transcript.NewStore(filepath.Join(p.state, "sessions")),
 		Choices: state.Choices{
 			Model: "test-model", Generator: func(name string) (model.Generator, string, error) { return server.hearing(p.model), name, nil }, Retry: model.RetryOptions{Rand: func() float64 { return 0.5 }},
-			Tools:    slices.Concat(tools.All(), user.All(), shell.All(shell.Options{Spawner: p.spawn, Reach: reachtest.Reach}), web.All(p.web.Options()), tracker.All()),
+			Tools:    slices.Concat(tools.All(), []tools.Tool{patch.New()}, user.All(), shell.All(shell.Options{Spawner: p.spawn, Reach: reachtest.Reach}), web.All(p.web.Options()), tracker.All()),
 			MaxSteps: p.steps, Settings: briefing.Settings{NoFolders: !p.folders, IgnoreGit: true, IgnoreEmendo: true},
 		},
 		ContextLimit: p.contextLimit,

@@ -29,7 +29,8 @@ type Outcome struct {
 	// Whole means that the call had the whole text of its file: it is not repeated
 	// to the model.
 	Whole  bool
-	Hidden bool // the model may not see the text of the files
+	Hidden []string // the files whose text the model may not see, as in [tools.Edits]
+	Left   string   // what of the call was not proposed, for the model
 	// Undone are the IDs of the hunks that were applied, and are not any more.
 	Undone []string
 	// Failed is the error that prevented an allowed edit. Hunks that were not
@@ -43,6 +44,10 @@ type Outcome struct {
 // by the user, conflicted or failed. The result is an error if nothing changed.
 func Result(o Outcome) tools.Result {
 	d := editReport{Outcome: o, count: map[string]int{}, why: o.Failed}
+	if o.Left != "" {
+		d.add(o.Left)
+		d.add("The rest was proposed:")
+	}
 	for _, c := range o.Comments {
 		if c = strings.TrimSpace(c); c != "" {
 			text, _ := visible.Clip(c, maxComment)
@@ -241,7 +246,7 @@ func (d *editReport) unapplied(f ledger.FileChange, h ledger.Hunk, fate, what st
 // text adds numbered lines, beginning with the number first. It adds nothing of a
 // file that the model may not read.
 func (d *editReport) text(f ledger.FileChange, text string, first int) {
-	if d.Hidden || secret.Named(f.Path) {
+	if slices.Contains(d.Hidden, cmp.Or(f.Path, string(f.URI))) || secret.Named(f.Path) {
 		d.add("  [not shown: the file is ignored or may hold secrets]")
 		return
 	}

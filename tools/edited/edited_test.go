@@ -118,7 +118,7 @@ func TestResult(t *testing.T) {
 		},
 		{name: "pending is no error", outcome: Outcome{Set: proposed("/w/a", "a\n", "b\n", ledger.Pending)}, want: "/w/a:\n- not decided yet: line 1", summary: "1 pending in /w/a"},
 		{name: "secrets are not shown", outcome: Outcome{Set: proposed("/w/.env", "A=1\nB=2\n", "A=1\nB=3\n", ledger.Accepted)}, want: "/w/.env:\n- applied: line 2; context now:\n  [not shown: the file is ignored or may hold secrets]", summary: "1 change applied in /w/.env"},
-		{name: "hidden files are not shown", outcome: Outcome{Set: proposed("/w/a", "A=1\nB=2\n", "A=1\nB=3\n", ledger.Accepted), Hidden: true}, want: "/w/a:\n- applied: line 2; context now:\n  [not shown: the file is ignored or may hold secrets]", summary: "1 change applied in /w/a"},
+		{name: "hidden files are not shown", outcome: Outcome{Set: proposed("/w/a", "A=1\nB=2\n", "A=1\nB=3\n", ledger.Accepted), Hidden: []string{"/w/a"}}, want: "/w/a:\n- applied: line 2; context now:\n  [not shown: the file is ignored or may hold secrets]", summary: "1 change applied in /w/a"},
 		{name: "a file without a last line end", outcome: Outcome{Set: proposed("/w/a", "a\nb", "a\nb\nc", ledger.Accepted)}, want: "/w/a:\n- applied: lines 2-3; context now:\n    1\ta\n    2\tb\n    3\tc", summary: "1 change applied in /w/a"},
 		{name: "a created file", outcome: Outcome{Set: whole(ledger.Create, ledger.Accepted)}, want: "/w/a.go:\n- applied: file created", summary: "1 change applied in /w/a.go"},
 		{name: "a renamed file", outcome: Outcome{Set: whole(ledger.Rename, ledger.Accepted)}, want: "/w/a.go:\n- applied: file renamed to /w/b.go", summary: "1 change applied in /w/a.go"},

@@ -14,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/spelling"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/patch"
 )
 
 // ignoredArgument is an argument that some models were trained to pass to every
@@ -38,8 +39,42 @@ func Name(name string, args json.RawMessage) string {
 		if json.Unmarshal(args, &given) == nil && commands[given.Command] != "" {
 			return commands[given.Command]
 		}
+	case "run_shell_command", "bash", "shell", "exec", "exec_command", "local_shell":
+		var given struct {
+			Command jsontext.Value `json:"command"`
+		}
+		var line string
+		var words []string
+		if json.Unmarshal(args, &given) != nil {
+			return name
+		}
+		if jsonv2.Unmarshal(given.Command, &line) == nil && patches(line) || jsonv2.Unmarshal(given.Command, &words) == nil && len(words) == 2 && words[0] == patch.Name {
+			return patch.Name
+		}
 	}
 	return name
+}
+
+// document matches the beginning of a command with a here-document for apply_patch, which
+// some models know as a program; quoted matches one with the patch as an argument.
+var (
+	document = lazyregexp.New(`^\s*apply_patch\s+<<-?\s*['"]?(\w+)['"]?\s*\n`)
+	quoted   = lazyregexp.New(`^\s*apply_patch\s+'\*\*\* Begin Patch\n[^']*'\s*$`)
+)
+
+// patches reports whether a command does nothing but apply a patch.
+func patches(command string) bool {
+	m := document.FindStringSubmatch(command)
+	if m == nil {
+		return quoted.MatchString(command)
+	}
+	lines := strings.Split(strings.TrimSpace(command), "\n")
+	for i, l := range lines {
+		if strings.TrimSpace(l) == m[1] {
+			return i == len(lines)-1
+		}
+	}
+	return false
 }
 
 // Find returns the tool with that name or alias, or nil.
@@ -175,7 +210,7 @@ func PlainPaths(env tools.Env, args json.RawMessage) json.RawMessage {
 // otherAgents maps names of other agents' tools, in lower case and without
 // separators, to the tool that does the same here.
 var otherAgents = map[string]string{
-	"edit": "replace", "editfile": "replace", "strreplace": "replace", "strreplaceeditor": "replace", "searchreplace": "replace", "multiedit": "replace", "applypatch": "replace", "patch": "replace",
+	"edit": "replace", "editfile": "replace", "strreplace": "replace", "strreplaceeditor": "replace", "searchreplace": "replace", "multiedit": "replace",
 	"write": "write_file", "createfile": "write_file", "create": "write_file", "savefile": "write_file",
 	"delete": "delete_file", "remove": "delete_file", "removefile": "delete_file", "rm": "delete_file", "unlink": "delete_file",
 	"move": "move_file", "rename": "move_file", "renamefile": "move_file", "mv": "move_file",

@@ -9,6 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/patch"
 	"github.com/emendo-dev/emendo/tools/shell"
 	"github.com/emendo-dev/emendo/tools/web"
 )
@@ -31,6 +32,40 @@ func TestCanonicalArguments(t *testing.T) {
 		if got := string(Canonical(s, json.RawMessage(c.args))); got != c.want {
 			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
 		}
+	}
+}
+
+func TestAShellCommandThatIsAPatchIsOne(t *testing.T) {
+	const text = "*** Begin Patch\n*** Delete File: a\n*** End Patch"
+	for command, want := range map[string]string{
+		"apply_patch <<'EOF'\n" + text + "\nEOF\n":         "apply_patch",
+		"apply_patch << \"END\"\n" + text + "\nEND":        "apply_patch",
+		"apply_patch <<EOF\n--- a\n+++ a\n@@\n-x\n+y\nEOF": "apply_patch",
+		"apply_patch '" + text + "'":                       "apply_patch",
+		"apply_patch <<'EOF'\n" + text + "\nEOF\nrm b":     "run_shell_command",
+		"apply_patch <<'EOF'\n" + text + "\nEOF\nls":       "run_shell_command",
+		"apply_patch <<'EOF'\n" + text + "\nEOF\nls\nEOF":  "run_shell_command",
+		"apply_patch '" + text + "'; rm 'b'":               "run_shell_command",
+		"cd x && apply_patch <<'EOF'\n" + text + "\nEOF\n": "run_shell_command",
+		"cat <<'EOF'\n" + text + "\nEOF\n":                 "run_shell_command",
+	} {
+		args, err := json.Marshal(map[string]string{"command": command, "description": "d"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Name("run_shell_command", args); got != want {
+			t.Errorf("%q is a call of %s", command, got)
+		}
+		if want != "apply_patch" {
+			continue
+		}
+		var given map[string]string
+		if err := json.Unmarshal(Canonical(patch.New().Spec(), args), &given); err != nil || len(given) != 1 || given["patch"] != command {
+			t.Errorf("%q has the arguments %v, %v", command, given, err)
+		}
+	}
+	if got := Name("shell", json.RawMessage(`{"command":["apply_patch","*** Begin Patch"]}`)); got != "apply_patch" {
+		t.Errorf("a list of words is a call of %s", got)
 	}
 }
 

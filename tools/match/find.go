@@ -81,6 +81,7 @@ func Find(text, old, new string, multiple bool) (Found, error) {
 
 // target is the text that is searched, parsed once and as far as needed.
 type target struct {
+	named   string // what the model calls the passage
 	text    string
 	lines   []line
 	end     string // the usual line end
@@ -102,7 +103,7 @@ type solid struct {
 }
 
 func newTarget(text string) *target {
-	t := &target{text: text, lines: split(text)}
+	t := &target{named: "old_string", text: text, lines: split(text)}
 	t.end = usualEnd(t.lines)
 	return t
 }
@@ -147,9 +148,9 @@ func (t *target) folded(r reading, multiple bool) (Found, error) {
 	if len(o.lines) == 0 {
 		return Found{}, nil
 	}
-	how := "old_string was matched although its white space or typography differs from the file's"
+	how := t.named + " was matched although its white space or typography differs from the file's"
 	if r.how != "" {
-		how = "old_string was read " + r.how
+		how = t.named + " was read " + r.how
 	}
 	places := search(t.keys, o.keys())
 	if len(places) == 1 && r.line > 0 && r.line != t.solid[places[0]].no+1 {

@@ -53,7 +53,7 @@ func (t *target) misspelled(old, new string, multiple bool) (Found, error) {
 		slips = append(slips, to+" as "+from)
 	}
 	slices.Sort(slips)
-	return t.mergeAll(places, respell(o, meant), respell(n, meant), "old_string was matched although it misspells "+strings.Join(slips, ", "), multiple)
+	return t.mergeAll(places, respell(o, meant), respell(n, meant), t.named+" was matched although it misspells "+strings.Join(slips, ", "), multiple)
 }
 
 // slipped compares o with the passage at place and returns the correct spelling of

@@ -87,14 +87,14 @@ func (t *target) difference(no int, o passage) string {
 	}
 	for i, l := range o.lines {
 		if place+i >= len(t.solid) {
-			return fmt.Sprintf("The file ends there, but old_string continues with: %s", cut(l.body()))
+			return fmt.Sprintf("The file ends there, but %s continues with: %s", t.named, cut(l.body()))
 		}
 		f := t.solid[place+i]
 		if f.key == l.key {
 			continue
 		}
 		a, b := firstDifference(f.parsed, l)
-		return fmt.Sprintf("Line %d has %q where old_string has %q.", f.no+1, cut(a), cut(b))
+		return fmt.Sprintf("Line %d has %q where %s has %q.", f.no+1, cut(a), t.named, cut(b))
 	}
 	return ""
 }

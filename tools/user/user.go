@@ -1,5 +1,5 @@
-// Package user holds the tools that turn to the user: with questions, and with the
-// list of tasks that the model works through.
+// Package user holds the tools that turn to the user: with questions, with the list of
+// tasks that the model works through, and with facts to be remembered.
 package user
 
 import (
@@ -14,4 +14,4 @@ import (
 var schemas embed.FS
 
 // All returns the tools of this package.
-func All() []tools.Tool { return []tools.Tool{NewWriteTodos(), NewAskUser()} }
+func All() []tools.Tool { return []tools.Tool{NewWriteTodos(), NewAskUser(), NewSaveMemory()} }

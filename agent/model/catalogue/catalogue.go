@@ -48,7 +48,8 @@ type Abilities struct {
 	Sampling     *bool    `json:"sampling"` // it accepts temperature, top-p and the like
 	Tools        *bool    `json:"tools"`    // it calls tools natively
 	Images       *bool    `json:"images"`
-	Search       *bool    `json:"search"` // its provider searches the web for it
+	Search       *bool    `json:"search"`  // its provider searches the web for it
+	Patches      *bool    `json:"patches"` // it is trained to edit by patches
 	// Signed models check signatures, and accept pictures in results of tools.
 	Signed *bool `json:"signed"`
 }
@@ -68,6 +69,7 @@ func (a Abilities) over(base Abilities) Abilities {
 		{&base.Images, &a.Images},
 		{&base.Search, &a.Search},
 		{&base.Signed, &a.Signed},
+		{&base.Patches, &a.Patches},
 	} {
 		if *f.from != nil {
 			*f.to = *f.from

@@ -1,4 +1,4 @@
-package tools_test
+package user_test
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/user"
 )
 
 func TestSaveMemory(t *testing.T) {
@@ -32,7 +33,7 @@ func TestSaveMemory(t *testing.T) {
 				return tt.fails
 			}}
 			got := ""
-			a, err := tools.NewSaveMemory().Prepare(t.Context(), env, json.RawMessage(tt.args))
+			a, err := user.NewSaveMemory().Prepare(t.Context(), env, json.RawMessage(tt.args))
 			var e *tools.Error
 			switch {
 			case errors.As(err, &e):

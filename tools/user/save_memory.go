@@ -1,0 +1,60 @@
+package user
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"strings"
+	"unicode"
+
+	"github.com/emendo-dev/emendo/tools"
+)
+
+//go:embed save_memory.md
+var saveMemoryText string // what the model reads about this tool
+
+type saveMemory struct{}
+
+// NewSaveMemory returns the tool that saves a fact for later sessions.
+func NewSaveMemory() tools.Tool { return saveMemory{} }
+
+func (saveMemory) Spec() tools.Spec {
+	return tools.Spec{Name: "save_memory", Display: "SaveMemory", Kind: tools.Other, Description: saveMemoryText, Schema: saveMemoryParams.Schema()}
+}
+
+type saveMemoryArgs struct {
+	Fact string `json:"fact" jsonschema:"The fact, in one self-contained sentence."`
+}
+
+var saveMemoryParams = tools.NewParams[saveMemoryArgs](schemas, "save_memory")
+
+// maxFact is the limit of a fact, in bytes.
+const maxFact = 2000
+
+func (saveMemory) Prepare(_ context.Context, env tools.Env, raw json.RawMessage) (tools.Action, error) {
+	args, err := saveMemoryParams.Decode(raw)
+	if err != nil {
+		return tools.Action{}, err
+	}
+	fact := strings.TrimSpace(args.Fact)
+	switch {
+	case fact == "":
+		return tools.Action{}, tools.Errorf(tools.InvalidParams, "invalid params: fact is empty")
+	case len(fact) > maxFact:
+		return tools.Action{}, tools.Errorf(tools.InvalidParams, "invalid params: fact: expected at most %d bytes, got %d; shorten it", maxFact, len(fact))
+	case strings.ContainsFunc(fact, func(r rune) bool { return !unicode.IsGraphic(r) }):
+		return tools.Action{}, tools.Errorf(tools.InvalidParams, "invalid params: fact: contains a line end or an invisible character; write one line of plain text")
+	case env.Remember == nil:
+		return tools.Action{}, tools.Errorf(tools.Unhandled, "cannot save the fact: this session has no folder for saved memories")
+	}
+	return tools.Action{
+		Title:  "Remember: " + tools.Shown(fact),
+		Effect: tools.Remembers{Fact: fact},
+		Run: func(context.Context, func(tools.Progress)) tools.Result {
+			if err := env.Remember(fact); err != nil {
+				return tools.Result{Err: tools.DiskError("write", "the fact", err)}
+			}
+			return tools.Result{Output: "Saved for later sessions of this workspace.", Summary: "Saved"}
+		},
+	}, nil
+}

@@ -88,6 +88,9 @@ type job struct {
 func (g *group) prepare() *job {
 	g.l.mu.Lock()
 	defer g.l.mu.Unlock()
+	for _, o := range g.ops { // one that is done can hold others, which are done with it
+		o.check()
+	}
 	byPlace := map[*place][]*op{}
 	var places []*place
 	for _, o := range g.ops {

@@ -130,18 +130,26 @@ func (c *cutter) cut(s *set, at *place, f Proposed) {
 	}
 	stale := replacing(base, v.text, 0)
 	text := ide.NewText(v.text)
+	var changes []change
 	for _, k := range diff.Hunks(base, f.New) {
 		x, y, how := shift(k.Old.A, k.Old.B, stale, text)
-		wide, over := v.live(x, y)
+		changes = append(changes, change{x, y, base[k.Old.A:k.Old.B], f.New[k.New.A:k.New.B], how == inside || !at.exists})
+	}
+	for _, group := range v.inseparable(changes) {
+		wide, over := v.live(group...)
 		h := c.newHunk(in)
-		h.new = v.text[wide.u:x] + f.New[k.New.A:k.New.B] + v.text[y:wide.v]
-		h.old = v.text[wide.u:x] + base[k.Old.A:k.Old.B] + v.text[y:wide.v]
+		end := wide.u
+		for _, k := range group {
+			same := v.text[end:k.x]
+			h.old, h.new, end = h.old+same+k.old, h.new+same+k.new, k.y
+		}
+		h.old, h.new = h.old+v.text[end:wide.v], h.new+v.text[end:wide.v]
 		for _, o := range over {
 			h.needs = append(h.needs, need{o.h, o.u - wide.u, o.h.new})
 		}
-		if how == inside || !at.exists {
+		if group[0].stale {
 			h.needs, h.lost, h.off = nil, true, true
-			h.old, h.new = base[k.Old.A:k.Old.B], f.New[k.New.A:k.New.B]
+			h.old, h.new = group[0].old, group[0].new
 			h.set(Conflicted, reasonStale)
 		}
 		at.follow(h, wide.a, wide.b)

@@ -86,7 +86,7 @@ func (p *place) find(h *hunk) {
 	}
 	if x, ok := h.placeIn(ide.NewText(v.text)); ok {
 		y := x + len(h.old)
-		wide, over := v.live(x, y)
+		wide, over := v.live(change{x: x, y: y})
 		h.old, h.new = v.text[wide.u:wide.v], v.text[wide.u:x]+h.new+v.text[y:wide.v]
 		for _, o := range over {
 			h.needs = append(h.needs, need{o.h, o.u - wide.u, o.h.new})

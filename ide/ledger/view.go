@@ -116,16 +116,14 @@ func (p *place) view(session string) view {
 	return v
 }
 
-// live maps the bytes x to y of the view to the live text, extended to the pieces
-// that they overlap: a hunk there depends on them. An empty range at the edge of a
-// piece depends on it too, because it is unknown on which side the insertion is.
-func (v view) live(x, y int) (wide piece, over []piece) {
-	wide = piece{u: x, v: y}
+// live maps changes of the view, ascending, to the live text, extended to the pieces
+// that they overlap: a hunk there depends on them. An empty change at the edge of a piece
+// depends on it too, because it is unknown on which side the insertion is. What is between
+// the changes belongs to them.
+func (v view) live(changes ...change) (wide piece, over []piece) {
+	wide = piece{u: changes[0].x, v: changes[len(changes)-1].y}
 	taken := func(p piece) bool {
-		if x == y {
-			return p.u <= x && x <= p.v
-		}
-		return p.u < y && p.v > x
+		return slices.ContainsFunc(changes, p.meets) || p.u < changes[len(changes)-1].y && p.v > changes[0].x
 	}
 	for _, p := range v.pieces {
 		if taken(p) {
@@ -145,4 +143,35 @@ func (v view) live(x, y int) (wide piece, over []piece) {
 		}
 	}
 	return wide, over
+}
+
+// change replaces the bytes x to y of a view.
+type change struct {
+	x, y     int
+	old, new string
+	stale    bool // the text there is not the one any more that it was made from
+}
+
+// meets reports whether a change overlaps a piece, or is empty and at its edge.
+func (p piece) meets(c change) bool {
+	if c.x == c.y {
+		return p.u <= c.x && c.x <= p.v
+	}
+	return p.u < c.y && p.v > c.x
+}
+
+// inseparable splits changes, ascending, into groups: two that overlap one piece cannot be
+// applied one without the other, since each would bring the text of that piece.
+func (v view) inseparable(changes []change) (groups [][]change) {
+	for _, c := range changes {
+		n := len(groups)
+		if n > 0 && !c.stale && !groups[n-1][0].stale && slices.ContainsFunc(v.pieces, func(p piece) bool {
+			return p.meets(c) && slices.ContainsFunc(groups[n-1], p.meets)
+		}) {
+			groups[n-1] = append(groups[n-1], c)
+			continue
+		}
+		groups = append(groups, []change{c})
+	}
+	return groups
 }

@@ -54,7 +54,7 @@ func TestHooksRunForCalls(t *testing.T) {
 			return ""
 		}}, want: "L1: two", state: transcript.Success},
 		{name: "calls without end", call: read, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"tailToolCallRequest":{"name":"read_file","args":{"file_path":"b.txt"}}}}`)}, want: "two\n\n(A hook wanted yet another call, of read_file; 8 were made, which is enough.)", state: transcript.Success},
-		{name: "leave lifts no question", call: modeltest.Call("run_shell_command", `{"command":"make"}`), say: lines{"BeforeTool": says(`{"decision":"allow"}`)}, want: "The user did not allow this call.", state: transcript.Failure, errs: tools.PolicyViolation},
+		{name: "leave lifts no question", call: modeltest.Call("run_shell_command", `{"command":"make"}`), say: lines{"BeforeTool": says(`{"decision":"allow"}`)}, want: "The user did not allow this call.", state: transcript.Cancelled, errs: tools.PolicyViolation},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			hooked(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"}, []modeltest.Reply{reply(tt.call), reply(modeltest.Say("Done."))}, tt.say, func(t *testing.T, w *world, _ *played) {
@@ -214,7 +214,7 @@ func TestCallsRequestedByHooks(t *testing.T) {
 		ran        int
 		file       string
 	}{
-		{name: "a command that nobody allows", tail: `{"name":"run_shell_command","args":{"command":"make"}}`, mode: policy.Default, want: "The user did not allow this call.", state: transcript.Failure, file: "one\n"},
+		{name: "a command that nobody allows", tail: `{"name":"run_shell_command","args":{"command":"make"}}`, mode: policy.Default, want: "The user did not allow this call.", state: transcript.Cancelled, file: "one\n"},
 		{name: "a command in a mode that asks nothing", tail: `{"name":"run_shell_command","args":{"command":"make"}}`, mode: policy.Yolo, want: "made", state: transcript.Success, ran: 1, file: "one\n"},
 		{name: "an edit", tail: `{"name":"replace","args":{"file_path":"a.txt","old_string":"one","new_string":"1"}}`, mode: policy.AutoEdit, want: "applied", state: transcript.Success, file: "1\n"},
 		{name: "an edit in plan mode", tail: `{"name":"replace","args":{"file_path":"a.txt","old_string":"one","new_string":"1"}}`, mode: policy.Plan, want: "plan mode", state: transcript.Failure, file: "one\n"},

@@ -137,6 +137,9 @@ func TestHooksAfterATurn(t *testing.T) {
 		if got := w.noticesOf(transcript.NoticeHook); strings.Contains(got, "otherwise") {
 			t.Error(got)
 		}
+		if got := w.noticesOf(transcript.NoticeBlocked); got != "A hook continued the turn: and the tests?" {
+			t.Errorf("the user is told %q", got)
+		}
 	})
 }
 

@@ -34,6 +34,7 @@ func (c *call) permitted(ctx context.Context) bool {
 		return true
 	}
 	c.rule, c.stopsTurn = c.permission.Rule, c.permission.Stop
+	c.declined = c.permission.Answer == frontend.RejectOnce || c.permission.Answer == frontend.RejectAlways
 	c.end(*c.permission.Refusal)
 	return false
 }

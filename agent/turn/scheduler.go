@@ -47,6 +47,7 @@ type call struct {
 	permission gate.Permission // of a call that may run
 	batched    bool            // others were made with it
 	stopsTurn  bool            // the user rejected it and all that was made with it
+	declined   bool            // the user rejected it
 	plan       string          // path of the plan that was approved with it
 }
 
@@ -337,7 +338,7 @@ func (c *call) end(r tools.Result) {
 	if r.Err != nil {
 		u.State, u.ErrorType = transcript.Failure, r.Err.Type
 		u.Output = strings.TrimSpace(r.Err.Message + "\n" + r.Output)
-		if r.Err.Type == tools.Cancelled {
+		if r.Err.Type == tools.Cancelled || c.declined {
 			u.State = transcript.Cancelled
 		}
 	}

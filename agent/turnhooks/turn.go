@@ -101,11 +101,12 @@ func (t *Hooks) AfterTurn(ctx context.Context, mayContinue bool) (continues bool
 	if h == nil || h.Stops {
 		return false, h
 	}
-	t.ReportHalt(*h)
 	if !mayContinue || t.continuations == maxContinuations {
+		t.ReportHalt(*h)
 		return false, nil
 	}
-	t.continuations, t.haltReason = t.continuations+1, ""
+	t.continuations++
+	t.Emit(transcript.Notice{Severity: transcript.Info, Code: transcript.NoticeBlocked, Title: "A hook continued the turn", Description: hooks.BoundedMessage(h.Reason)})
 	t.Emit(transcript.Given{MessageID: t.Session.Agent.Options.NewID(), Kind: transcript.KindHook, Text: hooks.BoundedReason(h.Reason)})
 	return true, nil
 }

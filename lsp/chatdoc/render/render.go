@@ -11,6 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/chatdoc/grammar"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // Block is a part of an answer that is written at once.
@@ -131,11 +132,12 @@ func (a *Answer) outcome(e transcript.ToolUpdate) string {
 		words = append(words, ruling)
 	}
 	switch {
+	case e.State == transcript.Cancelled && e.ErrorType != tools.Cancelled && len(words) > 0: // the user has refused it
 	case e.State == transcript.Cancelled:
 		words = append(words, "cancelled")
 	case e.ExitCode != nil:
 		words = append(words, fmt.Sprintf("exit status %d", *e.ExitCode))
-	case e.State == transcript.Failure && e.Summary == "" && len(words) > 0: // the user has refused it
+	case e.State == transcript.Failure && e.Summary == "" && len(words) > 0: // a rule or the user has refused it
 	case e.State == transcript.Failure && e.Summary == "":
 		words = append(words, "failed")
 	case e.State == transcript.Failure:

@@ -112,7 +112,7 @@ local function detail(call)
   elseif call.summary and call.summary ~= '' then
     local text = nearer(call.summary:gsub('%s*\n%s*', ' '))
     return text, failed(call) and 'EmendoToolFailed' or 'EmendoToolDetail'
-  elseif call.state == 'error' and call.error then
+  elseif call.error and call.error ~= 'cancelled' and (call.state == 'error' or call.state == 'cancelled') then
     return words[call.error] or call.error:gsub('_', ' '), 'EmendoToolFailed'
   elseif call.state == 'cancelled' then
     return 'cancelled', 'EmendoToolDetail'

@@ -16,7 +16,7 @@ export function statusOf({ call, meta }: Pick<ToolItem, 'call' | 'meta'>, over: 
     case 'completed':
       return 'done';
     case 'failed':
-      return meta.state === 'cancelled' ? 'cancelled' : set?.state === 'rejected' ? 'rejected' : meta.errorType === 'policy_violation' ? 'denied' : 'failed';
+      return meta.errorType === 'policy_violation' ? 'denied' : meta.state === 'cancelled' ? 'cancelled' : set?.state === 'rejected' ? 'rejected' : 'failed';
     default:
       if (over) {
         return 'cancelled';

@@ -101,11 +101,9 @@ func find(ctx context.Context, dir string) string {
 		switch {
 		case ctx.Err() != nil:
 			return fs.SkipAll
-		case err != nil:
-			return nil
-		case e.IsDir() && e.Name() == ".git":
+		case err == nil && e.IsDir() && e.Name() == ".git":
 			return fs.SkipDir
-		case slices.Contains(inFolders, e.Name()) && isTrap(path):
+		case err == nil && slices.Contains(inFolders, e.Name()) && isTrap(path):
 			found = path
 			return fs.SkipAll
 		}

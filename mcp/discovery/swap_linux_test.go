@@ -58,7 +58,7 @@ func TestASwappedCallCommandDoesNotRun(t *testing.T) {
 	})
 	s := &Supply{
 		session:  &state.Session{Started: transcript.Started{Cwd: dir}},
-		temp:     func() (string, error) { return os.MkdirTemp(base, "copies-") },
+		temp:     func() (string, error) { return os.MkdirTemp(base, "copies-") }, //nolint:usetesting // the supply removes it
 		commands: func() tools.Tool { return commands }, now: settings.Discovery{Folder: dir, Call: "bash tools/call.sh"},
 	}
 	store := trust.Open(t.TempDir())

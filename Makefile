@@ -203,9 +203,9 @@ fuzz:
 		done; \
 	done
 
-# nightly runs what takes too long for make test: more of the random cases, and all
-# journeys in VS Code. A test that belongs here has a line of its own.
-nightly: code-server chromium
+# nightly runs what takes too long for make test: more of the random cases, all journeys
+# in VS Code, and telemetry to a real collector, which takes a minute or two to build. A test that belongs here has a line of its own.
+nightly: code-server chromium collector
 	$(GO) test -count=1 -run '^TestEachBlockIsWrittenOnce$$' -timeout 30m ./lsp -rapid.checks=2000
 	$(VSCODE_TESTS) all
 

@@ -9,6 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/extension"
+	"github.com/emendo-dev/emendo/internal/own"
 )
 
 // agentServers adds the MCP servers that the agents of a folder bring.
@@ -22,7 +23,7 @@ func (v *Inventory) agentServers(extensions []extension.Extension, env func(stri
 	for _, e := range extensions {
 		folders = append(folders, definition.Folder{Path: filepath.Join(e.Dir, "agents"), Scope: definition.Extension, Extension: e.Name, Tree: tree})
 	}
-	for _, dir := range []string{".claude", ".gemini", ".emendo"} {
+	for _, dir := range append([]string{".claude"}, own.Folders()...) {
 		folders = append(folders, definition.Folder{Path: filepath.Join(v.Folder, dir, "agents"), Scope: definition.Project, Tree: tree})
 	}
 	for _, a := range subagent.Load(context.Background(), folders, nil).Agents {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/internal/extension"
+	"github.com/emendo-dev/emendo/internal/own"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/mcp/config"
@@ -87,7 +88,7 @@ func geminiOf(env func(string) string) string {
 	}
 	for _, variable := range []string{"HOME", "USERPROFILE"} {
 		if home := env(variable); home != "" {
-			return filepath.Join(home, ".gemini")
+			return filepath.Join(home, own.Gemini)
 		}
 	}
 	return ""

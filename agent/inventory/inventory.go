@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/internal/extension"
+	"github.com/emendo-dev/emendo/internal/own"
 	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
@@ -166,7 +167,7 @@ func OfCommand(kind trust.Kind, name, command, folder string) trust.Entry {
 
 // files adds files that have a fixed place.
 func (v *Inventory) files(dir fs.FS) {
-	for _, top := range []string{".gemini", ".emendo"} {
+	for _, top := range own.Folders() {
 		v.below(dir, "command", top+"/commands", func(name string) bool { return strings.HasSuffix(name, ".toml") })
 		v.below(dir, "agent", top+"/agents", func(name string) bool { return strings.HasSuffix(name, ".md") })
 		v.below(dir, "policy", top+"/policies", func(name string) bool { return strings.HasSuffix(name, ".toml") })

@@ -16,6 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
+	"github.com/emendo-dev/emendo/internal/own"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
@@ -58,7 +59,7 @@ func Of(ctx context.Context, s *state.Session) Set {
 	if c.NoSkills {
 		return Set{}
 	}
-	return Load(ctx, s.Site().Definitions("skills", ".claude", state.GeminiFolder, ".agents", state.OwnFolder), c.DisabledSkills)
+	return Load(ctx, s.Site().Definitions("skills", ".claude", own.Gemini, ".agents", own.Emendo), c.DisabledSkills)
 }
 
 // Load reads the skills of folders, the weakest folder first: SKILL.md in the

@@ -14,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
+	"github.com/emendo-dev/emendo/internal/own"
 	"github.com/emendo-dev/emendo/internal/spelling"
 )
 
@@ -80,7 +81,7 @@ func custom(ctx context.Context, at state.Site) commands.Set {
 	for _, c := range builtIns() {
 		reserved = append(reserved, c.Name)
 	}
-	return commands.Load(ctx, at.Definitions("commands", state.GeminiFolder, state.OwnFolder), reserved)
+	return commands.Load(ctx, at.Definitions("commands", own.Gemini, own.Emendo), reserved)
 }
 
 // ErrUnknown reports a prompt that looks like a slash command but names none.

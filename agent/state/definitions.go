@@ -6,12 +6,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/definition"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/extension"
-)
-
-// The folders of a project, and of the user's home, that hold definitions.
-const (
-	GeminiFolder = ".gemini"
-	OwnFolder    = ".emendo" // in a project; the user's is emendo's folder of configuration
+	"github.com/emendo-dev/emendo/internal/own"
 )
 
 // A Site is where definitions apply: a session, or the folders of a session to be
@@ -61,7 +56,7 @@ func (at Site) Definitions(kind string, dirs ...string) []definition.Folder {
 	homes := map[string]bool{} // folders in the user's home
 	for _, dir := range dirs {
 		home := o.UserDir
-		if dir != OwnFolder {
+		if dir != own.Emendo {
 			if o.GeminiDir == "" { // no home folder
 				continue
 			}

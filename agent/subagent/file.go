@@ -13,6 +13,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/definition"
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
+	"github.com/emendo-dev/emendo/internal/own"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
@@ -70,7 +71,7 @@ func read(f definition.File) ([]Agent, error) {
 		a.Description = visible.ShortLine(a.Description, maxDescription)
 		a.File, a.Scope, a.Extension = f.Path, f.Folder.Scope, f.Folder.Extension
 		at := filepath.Base(filepath.Dir(f.Folder.Path))
-		a.own = a.Scope == definition.User && at != ".gemini" && at != ".claude"
+		a.own = a.Scope == definition.User && at != own.Gemini && at != ".claude"
 	}
 	return agents, nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/definition"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/subagent/remote"
+	"github.com/emendo-dev/emendo/internal/own"
 	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/visible"
@@ -108,7 +109,7 @@ func Of(ctx context.Context, s *state.Session) Set {
 	if c.NoAgents {
 		return Set{}
 	}
-	return Load(ctx, s.Site().Definitions("agents", ".claude", state.GeminiFolder, state.OwnFolder), c.DisabledAgents)
+	return Load(ctx, s.Site().Definitions("agents", ".claude", own.Gemini, own.Emendo), c.DisabledAgents)
 }
 
 // Load reads the agents of folders, the weakest folder first. A file of a stronger

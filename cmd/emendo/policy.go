@@ -20,6 +20,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/cmd/emendo/headless"
+	"github.com/emendo-dev/emendo/internal/own"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/internal/visible"
@@ -226,7 +227,7 @@ func (p *policies) rules(cwd string, folders []string, trusted bool) *policy.Eng
 	}
 	if trusted {
 		for _, dir := range folders {
-			for _, of := range []string{".gemini", ".emendo"} {
+			for _, of := range own.Folders() {
 				if project := filepath.Join(dir, of, "policies"); !slices.Contains(at.Projects, project) {
 					at.Projects = append(at.Projects, project)
 				}

@@ -34,6 +34,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/extension"
 	"github.com/emendo-dev/emendo/internal/git"
+	"github.com/emendo-dev/emendo/internal/own"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
@@ -147,7 +148,7 @@ func (p process) geminiDir() string {
 	if !filepath.IsAbs(home) {
 		return ""
 	}
-	return filepath.Join(home, ".gemini")
+	return filepath.Join(home, own.Gemini)
 }
 
 // shell returns the name of the shell that runs commands, or "".

@@ -17,6 +17,7 @@ import (
 
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
+	"github.com/emendo-dev/emendo/internal/own"
 )
 
 // Dependencies are folders that hold nothing but what package managers installed.
@@ -129,7 +130,7 @@ func (w *walker) list(f *folder) {
 	f.entries = make([]entry, 0, len(found))
 	for _, e := range found {
 		isDir := e.Type.IsDir()
-		if w.leftOut(e.Name, isDir) || isDir && e.Name == "chats" && path.Base(p.Rel) == ".emendo" || f.rules.Ignored(e.Name, isDir) {
+		if w.leftOut(e.Name, isDir) || isDir && e.Name == "chats" && path.Base(p.Rel) == own.Emendo || f.rules.Ignored(e.Name, isDir) {
 			continue
 		}
 		rel := e.Name

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/internal/own"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
@@ -88,7 +89,7 @@ func Find(o Options) List {
 		l.add(place{dir: dir, gemini: true, rules: readRules(dir)}, o)
 	}
 	if o.Project != "" {
-		for _, top := range []string{".gemini", ".emendo"} {
+		for _, top := range own.Folders() {
 			dir := filepath.Join(o.Project, top)
 			if sameFolder(dir, o.Gemini) || sameFolder(dir, o.Config) { // the project is the user's home
 				continue

@@ -50,13 +50,14 @@ var areas = map[string][]string{
 	"internal/bench":        {"tools", "ide", "internal/langserver"}, // the last for a search path without language servers
 	"internal/resident":     {},
 	lazyregexp:              {},
+	"internal/own":          {},
 	"internal/paths":        {},
 }
 
 const lazyregexp = "internal/lazyregexp"
 
 // likeStandard lists the areas that every area may import, as the standard library.
-var likeStandard = []string{lazyregexp, "internal/paths"}
+var likeStandard = []string{lazyregexp, "internal/own", "internal/paths"}
 
 // areaOf returns the area that folder belongs to, or "".
 func areaOf(folder string) string {

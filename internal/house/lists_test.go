@@ -2,6 +2,7 @@ package house
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -20,15 +21,17 @@ type fact struct {
 	form  *regexp.Regexp // of the members among them
 	ask   string         // what to do instead
 	apart []string       // folders with a list of something else that has the same names
+	// quoted: a member counts only as a text of its own, or as the first folder of a path.
+	quoted bool
+	many   int // members in one file are a second list; 0: three
 }
 
 var facts = []fact{
 	{is: "names of secrets", owner: "internal/secret", lists: []string{"secretNames", "secretEnds", "secretFolders", "keyKinds"}, form: regexp.MustCompile(`[._]|.{8}`), ask: "ask secret.Named, and let clients ask the server", apart: []string{"internal/protect"}},
+	{is: "emendo's own folders", owner: "internal/own", lists: []string{"Emendo", "Gemini"}, form: regexp.MustCompile(``), ask: "ask own.Folders", apart: []string{"internal/secret"}, quoted: true, many: 2},
+	{is: "clients that can do other things than they declare", owner: "lsp/client", lists: []string{"known"}, form: regexp.MustCompile(``), ask: "add a field to client.Abilities, which what is known sets", apart: []string{"cmd/emendo/doctor", "internal/protect"}, quoted: true, many: 1},
 	{is: "variables with keys", owner: "internal/apikeys", lists: []string{"all"}, form: regexp.MustCompile(`^[A-Z_]+$`), ask: "ask apikeys.Variables"},
 }
-
-// many members of a list in one file are a second list.
-const many = 3
 
 // factsHaveOneList finds second lists in any language: they drift.
 func factsHaveOneList(t tree) (problems []string) {
@@ -40,11 +43,11 @@ func factsHaveOneList(t tree) (problems []string) {
 			}
 			var found []string
 			for name, form := range members {
-				if bytes.Contains(t.files[path], []byte(strings.Split(strings.Trim(name, "."), ".")[0])) && form.Match(t.files[path]) {
+				if (f.quoted || bytes.Contains(t.files[path], []byte(strings.Split(strings.Trim(name, "."), ".")[0]))) && form.Match(t.files[path]) {
 					found = append(found, name)
 				}
 			}
-			if len(found) >= many {
+			if len(found) >= cmp.Or(f.many, 3) {
 				slices.Sort(found)
 				problems = append(problems, fmt.Sprintf("%s: a second list of %s (%s), which %s has: %s", path, f.is, strings.Join(found, ", "), f.owner, f.ask))
 			}
@@ -78,6 +81,9 @@ func (t tree) members(f fact) map[string]*regexp.Regexp {
 					pattern := `\b` + bare + `\b`
 					if strings.HasPrefix(name, ".") {
 						pattern = `(^|[^A-Za-z0-9_)])\.` + bare + `\b|["'|(]` + bare + `["'|)]`
+					}
+					if f.quoted {
+						pattern = "(?i)[\"'`]" + regexp.QuoteMeta(name) + "[\"'`/]"
 					}
 					all[name] = regexp.MustCompile(pattern)
 				}

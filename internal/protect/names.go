@@ -1,6 +1,10 @@
 package protect
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/emendo-dev/emendo/internal/own"
+)
 
 // Level is how strictly a path is protected from changes.
 type Level int
@@ -15,7 +19,7 @@ const (
 
 // Files that decide about emendo itself, and version control's own data, are
 // sealed.
-var sealedNames = []string{".git", ".emendo", ".gemini"}
+var sealedNames = append([]string{".git"}, own.Folders()...)
 
 // Files that make other programs run code, or decide what a model may see, are
 // guarded.

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"syscall"
 
+	"github.com/emendo-dev/emendo/internal/own"
 	"github.com/emendo-dev/emendo/internal/paths"
 )
 
@@ -125,11 +126,11 @@ func (o Options) layers() (layers []layer) {
 	add(o.fileLayer(o.Paths.Config, "settings.json"))
 	if o.Trusted && o.ProjectDir != "" {
 		if !o.isHome(o.ProjectDir) { // what is there is Gemini CLI's for its user, and no project's
-			l, err := projectLayer(o.ProjectDir, ".gemini")
+			l, err := projectLayer(o.ProjectDir, own.Gemini)
 			l.foreign = true
 			add(l, err)
 		}
-		add(projectLayer(o.ProjectDir, ".emendo"))
+		add(projectLayer(o.ProjectDir, own.Emendo))
 	}
 	if len(o.Editor) > 0 {
 		add(layer{name: "initializationOptions.settings", text: o.Editor, env: o.Env}, nil)

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/emendo-dev/emendo/internal/own"
 )
 
 // A ProjectFile is the content of a project's settings file, applied or not. It is
@@ -28,8 +30,8 @@ type ProjectFile struct {
 // count: .gemini, then .emendo. Those that are not there are left out.
 func (o Options) ProjectFiles() []ProjectFile {
 	var files []ProjectFile
-	for _, folder := range []string{".gemini", ".emendo"} {
-		if folder == ".gemini" && o.isHome(o.ProjectDir) {
+	for _, folder := range own.Folders() {
+		if folder == own.Gemini && o.isHome(o.ProjectDir) {
 			continue
 		}
 		l, err := projectLayer(o.ProjectDir, folder)

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/emendo-dev/emendo/internal/extension"
+	"github.com/emendo-dev/emendo/internal/own"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
@@ -119,7 +120,7 @@ func OfProject(folder string, of settings.MCPServers, extensions []extension.Ext
 
 func ofProject(folder string, of settings.MCPServers) (servers []Server, problems []string) {
 	servers = ofSettings(of, folder)
-	for _, name := range []string{filepath.Join(".emendo", "settings.json"), filepath.Join(".gemini", "settings.json")} {
+	for _, name := range []string{filepath.Join(own.Emendo, "settings.json"), filepath.Join(own.Gemini, "settings.json")} {
 		found, wrong := ofCommand(folder, name)
 		servers, problems = append(servers, found...), append(problems, wrong...)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/internal/extension"
+	"github.com/emendo-dev/emendo/internal/own"
 	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
@@ -254,7 +255,7 @@ func (c Command) file(scope string) (string, error) {
 	case "user":
 		return filepath.Join(c.Config, "settings.json"), nil
 	case "project":
-		const name = ".emendo/settings.json"
+		const name = own.Emendo + "/settings.json"
 		path := filepath.Join(c.Dir, name)
 		if real := paths.Resolve(path); real != filepath.Join(paths.Resolve(c.Dir), name) { // a clone must not choose another file
 			return "", cli.BadInput("%s links to %s: edit that file by hand", path, real)

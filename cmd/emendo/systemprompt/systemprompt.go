@@ -12,6 +12,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/own"
 	"github.com/emendo-dev/emendo/internal/paths"
 )
 
@@ -73,9 +74,9 @@ func (env Env) file(variable, project string) (string, error) {
 	case v == "" || isOff(v):
 		return "", nil
 	case v == "1" || strings.EqualFold(v, "true"):
-		folder := ".emendo"
+		folder := own.Emendo
 		if gemini {
-			folder = ".gemini"
+			folder = own.Gemini
 		}
 		return filepath.Join(project, folder, "system.md"), nil
 	case v == "~" || strings.HasPrefix(v, "~/"):

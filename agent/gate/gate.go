@@ -188,7 +188,8 @@ func (t *Turn) policyCall(f Facts, tool string, args json.RawMessage, e tools.Ef
 	o := t.gate.o
 	return policy.Call{
 		Tool: tool, Args: args, Effect: e, Mode: f.Mode, Trusted: f.Trusted, Asks: o.Client.Abilities().Asks, Elicits: f.Elicits,
-		WasSecret: t.gate.secrets.has,
+		WasSecret: func(path string) bool { return t.gate.secrets.has(path) || links{f.Folders}.toSecret(path) },
+		Leaves:    links{f.Folders}.leave,
 		Sandboxed: f.Trusted && o.Commands.InSandbox(), // finding out starts processes, and nothing runs in a restricted folder
 		Dir:       o.Dir, Roots: f.Roots, Real: disk.RealPath, Level: t.gate.place(f).At, IsPlan: f.IsPlan, Answers: t.gate.answers.rules(), NoAlways: o.Settings().NoAlways,
 	}

@@ -60,9 +60,12 @@ type Call struct {
 	// Level returns the protection of an absolute path, links resolved. If it
 	// is nil, names alone decide.
 	Level func(path string) protect.Level
-	// WasSecret reports whether a path is a new name of a file that looked like a secret; nil:
-	// none is.
+	// WasSecret reports whether a path is another name of a file that looks like a secret, or
+	// looked like one; nil: none is.
 	WasSecret func(path string) bool
+	// Leaves reports whether the file at a path has names outside the workspace, by hard links;
+	// nil: none has.
+	Leaves func(path string) bool
 	IsPlan    func(path string) bool // reports whether a path is a plan of the session; nil if it has none
 	// Answers holds the user's answers in this session.
 	Answers []*Rule

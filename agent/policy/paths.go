@@ -31,6 +31,9 @@ func (m *matching) paths(f finding) finding {
 			if file.NewPath != "" {
 				f = m.stricter(f, m.renamed(file), secretNames(file.Path), covers)
 			}
+			if file.Op == ledger.Modify && m.call.Leaves != nil && m.call.Leaves(file.Path) {
+				f = m.stricter(f, linked(file.Path), []string{filepath.Base(file.Path)}, covers)
+			}
 			for _, p := range []string{file.Path, file.NewPath} {
 				if p != "" && !m.call.isPlan(p) {
 					f = m.stricter(f, m.guard(p), protectedNames(p), covers)
@@ -90,6 +93,14 @@ func (m *matching) guard(path string) finding {
 		return finding{kind: Ask, rule: "outside the workspace", reason: tools.Shown(path) + " is outside the workspace.", fixed: true, alone: true}
 	}
 	return finding{kind: Allow}
+}
+
+// linked returns what changing a file requires that is another one's outside the workspace.
+func linked(path string) finding {
+	return finding{
+		kind: Ask, rule: "outside the workspace", fixed: true, alone: true,
+		reason: tools.Shown(filepath.Base(path)) + " is a hard link: the same file has names outside the workspace, which get the new text too.",
+	}
 }
 
 // isChat reports whether a path is that of a chat document, in any spelling.

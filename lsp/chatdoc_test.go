@@ -109,6 +109,21 @@ func TestConversationInADocument(t *testing.T) {
 	})
 }
 
+// A change that the user rejects has not failed.
+func TestARejectedChangeInADocument(t *testing.T) {
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{twoHunks(), say("As you like.")}, func(w *world) {
+		w.open()
+		u := w.chat("a.emendo.md", "Change it.\n")
+		w.send(u)
+		w.settle()
+		w.command("emendo.rejectAll", nil, nil)
+		w.settle()
+		if got := w.e.Text(u); !strings.Contains(got, "\n- `Edit main.go`: 2 rejected in main.go\n\nAs you like.") {
+			t.Errorf("the document is\n%s", got)
+		}
+	})
+}
+
 func TestAnswerToACodeActionIsInADocument(t *testing.T) {
 	play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("It is the tariff.")}, func(w *world) {
 		u := w.open()

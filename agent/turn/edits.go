@@ -225,8 +225,9 @@ var errUndone = errors.New("its text was changed back while it was applied")
 func (p proposal) report(set ledger.ChangeSet, comments []string, why error) {
 	p.hunkStates = statesOf(set)
 	r := edited.Result(edited.Outcome{
-		Set: set, Comments: comments, Note: p.edits.Note, Whole: p.edits.Whole, Hidden: p.edits.Hidden, Left: p.edits.Left, Failed: why, Text: p.turn.Session.LiveText,
+		Set: set, Folder: p.turn.Session.Work.Roots()[0], Comments: comments, Note: p.edits.Note, Whole: p.edits.Whole, Hidden: p.edits.Hidden, Left: p.edits.Left, Failed: why, Text: p.turn.Session.LiveText,
 	})
+	p.declined = r.Err != nil && r.Err.Type == tools.PolicyViolation
 	if set.State == ledger.Accepted {
 		if p.recheck != nil {
 			p.problems = p.recheck(p.ctx)

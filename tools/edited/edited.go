@@ -4,10 +4,12 @@ package edited
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/secret"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
@@ -24,6 +26,7 @@ const (
 // An Outcome is the decision on the edits that a call proposed.
 type Outcome struct {
 	Set      ledger.ChangeSet
+	Folder   string   // relative to which the summary names files; empty: none
 	Comments []string // by the user, verbatim
 	Note     string   // how the edit was interpreted
 	// Whole means that the call had the whole text of its file: it is not repeated
@@ -98,8 +101,9 @@ type editReport struct {
 	out   tools.Lines
 	count map[string]int
 	total int
-	names []string
-	why   error // of the first change that was not written
+	names []string // as the model knows them
+	near  []string // as the user does
+	why   error    // of the first change that was not written
 }
 
 // fate returns the state of a hunk.
@@ -152,7 +156,11 @@ func (d *editReport) file(f ledger.FileChange) {
 	if f.Path == "" {
 		name = tools.Shown(string(f.URI))
 	}
-	d.names = append(d.names, name)
+	near := name
+	if rel, ok := paths.CutFolder(f.Path, d.Folder); ok && filepath.IsAbs(d.Folder) && f.Path != "" {
+		near = tools.Shown(rel)
+	}
+	d.names, d.near = append(d.names, name), append(d.near, near)
 	d.add(name + ":")
 	if d.Whole && !slices.ContainsFunc(f.Hunks, func(h ledger.Hunk) bool { return d.fate(h) != applied || h.Edited }) {
 		d.add("- applied in full")
@@ -266,9 +274,9 @@ func (d *editReport) text(f ledger.FileChange, text string, first int) {
 }
 
 func (d *editReport) summary() string {
-	where := strings.Join(d.names, ", ")
-	if len(d.names) > 3 {
-		where = tools.Count(len(d.names), "file", "files")
+	where := strings.Join(d.near, ", ")
+	if len(d.near) > 3 {
+		where = tools.Count(len(d.near), "file", "files")
 	}
 	if d.total == d.count[applied] {
 		return fmt.Sprintf("%s applied in %s", tools.Count(d.total, "change", "changes"), where)

@@ -66,6 +66,18 @@ func TestResult(t *testing.T) {
 			summary: "1 applied, 1 rejected in /w/a",
 		},
 		{
+			name:    "a file below the folder, which the user knows by its name there",
+			outcome: Outcome{Folder: "/w", Set: proposed("/w/b/a", tenLines, "0\n"+tenLines, ledger.Pending)},
+			want:    "/w/b/a:\n- not decided yet: line 1",
+			summary: "1 pending in b/a",
+		},
+		{
+			name:    "a file elsewhere",
+			outcome: Outcome{Folder: "/v", Set: proposed("/w/a", tenLines, "0\n"+tenLines, ledger.Pending)},
+			want:    "/w/a:\n- not decided yet: line 1",
+			summary: "1 pending in /w/a",
+		},
+		{
 			name:    "everything rejected is an error",
 			outcome: Outcome{Set: proposed("/w/a", tenLines, "0\n"+tenLines, ledger.Rejected), Comments: []string{"not this"}},
 			want:    noAgain + "The user's comment:\nnot this\n/w/a:\n- rejected by the user: line 1",

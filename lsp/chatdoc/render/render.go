@@ -132,11 +132,15 @@ func (a *Answer) outcome(e transcript.ToolUpdate) string {
 		words = append(words, ruling)
 	}
 	switch {
-	case e.State == transcript.Cancelled && e.ErrorType != tools.Cancelled && len(words) > 0: // the user has refused it
+	case e.State == transcript.Cancelled && e.ErrorType != tools.Cancelled && e.Summary != "": // the user has refused it
+		words = append(words, e.Summary)
+	case e.State == transcript.Cancelled && e.ErrorType != tools.Cancelled && len(words) > 0: // likewise
 	case e.State == transcript.Cancelled:
 		words = append(words, "cancelled")
 	case e.ExitCode != nil:
 		words = append(words, fmt.Sprintf("exit status %d", *e.ExitCode))
+	case e.State == transcript.Failure && e.ErrorType == tools.PolicyViolation && e.Summary != "": // so earlier versions recorded it
+		words = append(words, e.Summary)
 	case e.State == transcript.Failure && e.Summary == "" && len(words) > 0: // a rule or the user has refused it
 	case e.State == transcript.Failure && e.Summary == "":
 		words = append(words, "failed")

@@ -2,7 +2,7 @@ import { visibleLine } from '../../src/shared/visible';
 import type { StopReason } from '../../src/shared/wire';
 import { host } from '../bridge';
 import { Icon } from '../icon';
-import { ask, send, show, showDiff, useStore } from '../state';
+import { ask, rewind, send, show, showDiff, useStore } from '../state';
 import type { PromptItem, Turn } from '../state/conversation';
 import { t } from '../strings';
 import { Counts } from './diff_view';
@@ -11,7 +11,7 @@ import { shortPath } from '../format/paths';
 import { NoticeText } from './notice';
 import { remedies, type Offer } from './remedies';
 import { Remedy } from './remedy';
-import { failureOf, firstPrompt, lacksAnswer, promptText } from './text';
+import { cameToNothing, failureOf, firstPrompt, lacksAnswer, promptText } from './text';
 
 /** Why a turn ended, where that is not because the model was done. */
 function stopText(reason: StopReason): string {
@@ -33,6 +33,15 @@ function stopText(reason: StopReason): string {
     case '_emendo/error':
       return t('The turn failed.');
   }
+}
+
+/** Sends a failed turn's prompt again, in place of the turn if nothing came of it. */
+async function tryAgain(turn: Turn, prompt: PromptItem): Promise<void> {
+  const blocks = [...prompt.blocks];
+  if (cameToNothing(turn)) {
+    await rewind(turn.id, 'conversation').catch(() => {}); // else it stays above the new one
+  }
+  await send(blocks).catch(() => {});
 }
 
 /** What a turn came to: files, time, tokens and cost, or why it failed. */
@@ -92,7 +101,7 @@ export function Summary({ turn, last }: { turn: Turn; last: boolean }) {
                 </button>
               )}
               {last && prompt && !overflow && (
-                <button type="button" class="small-button" onClick={() => void send([...prompt.blocks]).catch(() => {})}>
+                <button type="button" class="small-button" onClick={() => void tryAgain(turn, prompt)}>
                   {t('Try again')}
                 </button>
               )}

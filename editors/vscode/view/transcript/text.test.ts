@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { emptyConversation, type Item, type Turn } from '../state/conversation';
-import { conversationMarkdown, failureOf, lacksAnswer } from './text';
+import { cameToNothing, conversationMarkdown, failureOf, lacksAnswer } from './text';
 
 test('a conversation as Markdown', () => {
   const turn: Turn = {
@@ -40,6 +40,13 @@ const silent: [string, readonly Item[], Turn['end'], boolean][] = [
 for (const [name, items, end, want] of silent) {
   test(`a turn lacks an answer: ${name}`, () => assert.equal(lacksAnswer({ items, ...(end && { end }) }), want));
 }
+
+test('a turn that came to nothing can be replaced', () => {
+  const notice: Item = { kind: 'notice', key: 'n', severity: 'error', title: 'no answer', description: '', code: 'error', data: {} };
+  const answer: Item = { kind: 'message', key: 'm', messageId: 'm', text: 'Half of', blocks: [] };
+  assert.equal(cameToNothing({ items: [prompt, notice] }), true);
+  assert.equal(cameToNothing({ items: [prompt, answer, notice] }), false);
+});
 
 test('the last error of a turn that failed is why it failed, and that of another is not', () => {
   const notice = (key: string, severity: 'warning' | 'error'): Item => ({ kind: 'notice', key, severity, title: key, description: '', code: 'error', data: {} });

@@ -78,6 +78,11 @@ export function lacksAnswer({ items, end }: Pick<Turn, 'items' | 'end'>): boolea
   return end?.stopReason === 'end_turn' && last?.kind === 'tool' && last.meta.errorType !== 'stop_execution' && !edits.has(last.call.kind ?? '');
 }
 
+/** Whether nothing came of a turn but its prompt and notices, so that another attempt can take its place. */
+export function cameToNothing({ items }: Pick<Turn, 'items'>): boolean {
+  return items.every((item) => item.kind === 'prompt' || item.kind === 'notice');
+}
+
 /** The notice that says why a turn failed. It is shown with what can be done about it, at the end of the turn, and there alone. */
 export function failureOf({ items, end, error, state }: Pick<Turn, 'items' | 'end' | 'error' | 'state'>): NoticeItem | undefined {
   const failed = state !== 'running' && (error !== undefined || end?.stopReason === '_emendo/error');

@@ -17,7 +17,7 @@ export HOME := $(BUILD)/home
 endif
 export GOLANGCI_LINT_CACHE ?= $(BUILD)/cache/golangci-lint
 
-.PHONY: all build quick test test-editors needed pictures recordings profiles vsix neovim helix emacs tmux gemini-cli code-server chromium language-servers llama-server bubblewrap lint tidy vet format bench fuzz nightly kills commands corpus zed release shells collector clean
+.PHONY: all build quick test test-editors needed pictures recordings profiles vsix neovim helix emacs tmux gemini-cli code-server chromium language-servers llama-server bubblewrap lint tidy vet format bench fuzz nightly kate kills commands corpus zed release shells collector clean
 
 all: build lint test
 
@@ -171,7 +171,7 @@ vet:
 	$(GO) build -C .tools/vet -o $(BUILD)/vet .
 	@set -e; for system in linux darwin windows; do \
 		echo "GOOS=$$system vet ./..."; \
-		GOOS=$$system CGO_ENABLED=0 GOFLAGS=-tags=editors $(BUILD)/vet ./...; \
+		GOOS=$$system CGO_ENABLED=0 GOFLAGS=-tags=editors,kate $(BUILD)/vet ./...; \
 	done
 
 # format rewrites the sources as the linter's formatters want them.
@@ -204,10 +204,15 @@ fuzz:
 	done
 
 # nightly runs what takes too long for make test: more of the random cases, all journeys
-# in VS Code, and telemetry to a real collector, which takes a minute or two to build. A test that belongs here has a line of its own.
-nightly: code-server chromium collector
+# in VS Code, Kate, and telemetry to a real collector, which takes a minute or two to build.
+# A test that belongs here has a line of its own.
+nightly: code-server chromium collector kate
 	$(GO) test -count=1 -run '^TestEachBlockIsWrittenOnce$$' -timeout 30m ./lsp -rapid.checks=2000
 	$(VSCODE_TESTS) all
+
+# kate runs the tests in Kate, which needs an X server.
+kate:
+	EMENDO_KATE="$$(editors/install-kate.sh)" $(GO_TEST) -tags kate -count=1 ./editors/kate/e2e
 
 # kills kills the program KILLS times at random points and checks that nothing was
 # lost; make test does that less often.

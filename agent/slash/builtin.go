@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/emendo-dev/emendo/agent/compact"
 	"github.com/emendo-dev/emendo/agent/definition"
@@ -240,8 +241,16 @@ func (t runner) showUsage(context.Context, string) (string, error) {
 	case u.Priced > 0:
 		cost = fmt.Sprintf(" They cost about $%.4f by the published prices.", u.Cost)
 	}
-	return fmt.Sprintf("| tokens | |\n| --- | ---: |\n| in | %d |\n| of them cached | %d |\n| out | %d |\n| thoughts | %d |\n| all | %d |\n\n%s, and the model takes %d at once.%s",
-		u.Input, u.Cached, u.Output, u.Thought, u.Total, state.Count(i.Turns, "turn"), u.ContextLimit, cost), nil
+	left := ""
+	if who, err := t.Session.Agent.ResolveModel(i.Model); err == nil {
+		if a, ok := model.As[model.Allower](who.Gen); ok {
+			if left = model.DescribeAllowances(a.Allowances(), time.Now()); left != "" {
+				left = "\n\n" + left
+			}
+		}
+	}
+	return fmt.Sprintf("| tokens | |\n| --- | ---: |\n| in | %d |\n| of them cached | %d |\n| out | %d |\n| thoughts | %d |\n| all | %d |\n\n%s, and the model takes %d at once.%s%s",
+		u.Input, u.Cached, u.Output, u.Thought, u.Total, state.Count(i.Turns, "turn"), u.ContextLimit, cost, left), nil
 }
 
 func (t runner) showServers(_ context.Context, name string) (string, error) {

@@ -119,3 +119,6 @@ var takes = append([]string{"application/pdf", "text/*"}, model.PictureTypes...)
 
 // Takes implements [model.Taker].
 func (g *Generator) Takes(string) []string { return takes }
+
+// Allowances implements [model.Allower].
+func (g *Generator) Allowances() []model.Allowance { return g.way.Allowances() }

@@ -166,3 +166,6 @@ func (g *Generator) MaxTools() int {
 	}
 	return maxTools
 }
+
+// Allowances implements [model.Allower].
+func (g *Generator) Allowances() []model.Allowance { return g.way.Allowances() }

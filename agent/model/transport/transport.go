@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model"
@@ -56,7 +57,10 @@ type Options struct {
 
 // Transport is the only way of a generator to the network. It is safe for
 // concurrent use.
-type Transport struct{ o Options }
+type Transport struct {
+	o       Options
+	allowed atomic.Pointer[[]model.Allowance] // what the last answer said; nil: nothing
+}
 
 // New returns a transport.
 func New(o Options) *Transport {
@@ -69,7 +73,7 @@ func New(o Options) *Transport {
 	if o.Idle == 0 {
 		o.Idle = DefaultIdle
 	}
-	return &Transport{o}
+	return &Transport{o: o}
 }
 
 // Client returns a client that uses the transport. It follows no redirects, which
@@ -100,6 +104,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := t.o.HTTP.RoundTrip(req)
 	if err == nil {
 		x.Status, x.Header = resp.StatusCode, resp.Header
+		t.noteAllowances(resp.Header, time.Now())
 		err = t.refused(resp)
 	}
 	timer.Stop()
@@ -126,6 +131,7 @@ func (t *Transport) whole(req *http.Request, x *Exchange) (*http.Response, error
 		return nil, err
 	}
 	x.Status, x.Header = resp.StatusCode, resp.Header
+	t.noteAllowances(resp.Header, time.Now())
 	if err := t.refused(resp); err != nil {
 		return nil, err
 	}

@@ -75,6 +75,7 @@ func TestTheLogIsShownWhereFilesAre(t *testing.T) {
 	e.waitFor("It is a tariff.")
 	e.keys("<Esc>:Emendo log<CR>")
 	e.waitUntil("the log is shown beside the panel", `vim.api.nvim_buf_get_name(0):find("log") and require("emendo.panel").window() and vim.api.nvim_get_current_win() ~= require("emendo.prompt").window()`)
+	e.waitUntil("the cursor is at its end", `vim.api.nvim_win_get_cursor(0)[1] == vim.api.nvim_buf_line_count(0) and vim.api.nvim_buf_line_count(0) > 1`)
 }
 
 // A session file restores the windows of the panel.

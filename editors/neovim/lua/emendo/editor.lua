@@ -82,6 +82,7 @@ function M.show_document(params)
     require('emendo.jump').to(path, (vim.tbl_get(params, 'selection', 'start', 'line') or 0) + 1)
     if path:match('%.log$') and vim.api.nvim_buf_get_name(0) == path then
       vim.bo.modifiable, vim.bo.autoread = false, true -- the server keeps writing to it
+      vim.cmd.normal({ 'G', bang = true }) -- what has just happened
     end
   end
   return { success = true }

@@ -200,3 +200,23 @@ func TestSubagentsAreListedAndSwitchedOff(t *testing.T) {
 		}
 	})
 }
+
+// The model reads once why a subagent ended without a report.
+func TestAFailedSubagentIsReportedOnce(t *testing.T) {
+	inWorld(t, nil, []modeltest.Reply{{invoke("codebase_investigator", "look")}, {modeltest.Say("thinking of it")}, {modeltest.Say("still thinking")}, {modeltest.Say("done")}}, func(t *testing.T, w *world) {
+		w.prompt(w.session(""), "go")
+		if got := all(w.last()); strings.Count(got, "Termination Reason: ERROR_NO_COMPLETE_TASK_CALL") != 1 {
+			t.Errorf("the model reads\n%s", got)
+		}
+	})
+}
+
+// A picture that a model sends is not shown, and the user learns that.
+func TestAPictureInAnAnswerIsNoticed(t *testing.T) {
+	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("Here: "), modeltest.Part(model.Blob{MIME: "image/png", Data: []byte("picture")})}}, func(t *testing.T, w *world) {
+		w.prompt(w.session(""), "draw")
+		if n := w.notice(transcript.NoticeIncomplete); !strings.Contains(n.Description, "image/png with 7 bytes") {
+			t.Errorf("the user is told %+v", n)
+		}
+	})
+}

@@ -97,7 +97,7 @@ func TestGrepSearch(t *testing.T) {
 		{"outside", `{"pattern":"x","dir_path":".."}`, "path_not_in_workspace: .. is outside the workspace (DIR)"},
 		{"nothing there", `{"pattern":"x","dir_path":"nope"}`, "file_not_found: cannot find nope: no such file or folder; use glob to find files by name"},
 		{"binary, by name", `{"pattern":"bintext","dir_path":"bin"}`, "No line matches bintext in bin.\n(not searched: 1 binary file)\n"},
-		{"too large, by name", `{"pattern":"x","dir_path":"huge.txt"}`, "file_too_large: cannot read huge.txt: it is too large: the limit is 10 MiB for reading and 50 MiB for editing; use run_shell_command to extract a part"},
+		{"too large, by name", `{"pattern":"x","dir_path":"huge.txt"}`, "file_too_large: cannot read huge.txt: it is too large: the limit is 10 MiB; use run_shell_command to extract or change a part"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

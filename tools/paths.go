@@ -12,6 +12,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/ide/walk"
@@ -55,7 +57,25 @@ func resolve(env Env, param, name string) (disk.Path, error) {
 	if err != nil {
 		return disk.Path{}, DiskError("find", name, err)
 	}
-	return p, nil
+	return asStored(env, p, name), nil
+}
+
+// asStored returns the path that a name has on disk, where that is written in another
+// normal form of Unicode, as macOS stores names; else p.
+func asStored(env Env, p disk.Path, name string) disk.Path {
+	if exists(env, p) {
+		return p
+	}
+	for _, form := range []norm.Form{norm.NFC, norm.NFD} {
+		other := form.String(name)
+		if other == name {
+			continue
+		}
+		if q, err := env.Snapshot.Tree().Resolve(full(env, other)); err == nil && exists(env, q) {
+			return q
+		}
+	}
+	return p
 }
 
 // TrimAt removes the leading "@" that people write before a file in a prompt from
@@ -124,6 +144,9 @@ func DiskError(doing, name string, err error) *Error {
 	}
 	for _, c := range diskErrors {
 		if errors.Is(err, c.is) {
+			if c.is == disk.ErrTooLarge && doing == "write" {
+				c.words = "it is too large: the limit for a text that is written is 50 MiB; use run_shell_command to make it"
+			}
 			return Errorf(c.kind, "cannot %s %s: %s", doing, name, c.words)
 		}
 	}
@@ -150,7 +173,7 @@ var diskErrors = []struct {
 	{disk.ErrNotFile, ReadFailure, "it is a device, a pipe or a socket, not a regular file"},
 	{disk.ErrBinary, ReadFailure, "it is a binary file"},
 	{disk.ErrEncoding, ReadFailure, "its text encoding is not supported"},
-	{disk.ErrTooLarge, FileTooLarge, "it is too large: the limit is 10 MiB for reading and 50 MiB for editing; use run_shell_command to extract a part"},
+	{disk.ErrTooLarge, FileTooLarge, "it is too large: the limit is 10 MiB; use run_shell_command to extract or change a part"},
 	{disk.ErrName, InvalidParams, "the path is invalid: names are limited to 255 bytes, paths to 4096"},
 	{disk.ErrChanged, EditFailure, "it changed on disk; read it again"},
 	{disk.ErrMoved, ReadFailure, "it was moved meanwhile; try again"},

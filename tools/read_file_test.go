@@ -88,7 +88,7 @@ func TestReadFile(t *testing.T) {
 		{"an image's name on a text", `{"file_path":"pointer.png"}`, "version https://git-lfs.github.com/spec/v1\n"},
 		{"a text that begins like an image", `{"file_path":"bmw.txt"}`, "BM is how a bitmap begins\n"},
 		{"binary", `{"file_path":"odd.bin"}`, "read_content_failure: cannot read odd.bin: it is a binary file"},
-		{"too large", `{"file_path":"huge.txt"}`, "file_too_large: cannot read huge.txt: it is too large: the limit is 10 MiB for reading and 50 MiB for editing; use run_shell_command to extract a part"},
+		{"too large", `{"file_path":"huge.txt"}`, "file_too_large: cannot read huge.txt: it is too large: the limit is 10 MiB; use run_shell_command to extract or change a part"},
 		{"lines of an image", `{"file_path":"image.png","start_line":1}`, "invalid_tool_params: invalid params: image.png is image/png and has no lines; omit start_line and end_line"},
 		{"a folder", `{"file_path":"sub"}`, "target_is_directory: cannot read sub: it is a folder; use list_directory"},
 		{"nothing there", `{"file_path":"b.go"}`, "file_not_found: cannot read b.go: no such file or folder; use glob to find files by name"},
@@ -305,5 +305,20 @@ func TestUnreadableIgnoreRules(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A file whose name is stored in one normal form of Unicode is found by the other.
+func TestNamesAreFoundInEitherNormalForm(t *testing.T) {
+	const composed, decomposed = "caf\u00e9.txt", "cafe\u0301.txt"
+	for _, c := range [][2]string{{composed, decomposed}, {decomposed, composed}} {
+		w := newWorld(t, map[string]string{c[0]: "text\n"})
+		w.editing()
+		if got := w.text(w.call(NewReadFile(), `{"file_path":"`+c[1]+`"}`)); got != "text\n" {
+			t.Errorf("%q is read as %q", c[1], got)
+		}
+		if a, err := w.prepare(NewWriteFile(), `{"file_path":"`+c[1]+`","content":"new\n"}`); err != nil || a.Effect.(Edits).Files[0].Path != w.path(c[0]) {
+			t.Errorf("%q is not the file that is edited: %v", c[1], err)
+		}
 	}
 }

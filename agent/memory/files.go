@@ -121,9 +121,12 @@ func (l Look) folder(ctx context.Context, dir disk.Path, found *[]File) {
 			continue
 		}
 		f := l.read(ctx, p)
-		same := func(o File) bool { return o.Text == f.Text } // a copy for another agent
+		same := func(o File) bool { // a copy for another agent, or imported there
+			return o.Text == f.Text || slices.Contains(o.Imports, p.Abs)
+		}
 		if strings.TrimSpace(f.Text) != "" && !slices.ContainsFunc(*found, same) {
-			*found = append(*found, f)
+			// What it imports is in it.
+			*found = append(slices.DeleteFunc(*found, func(o File) bool { return slices.Contains(f.Imports, o.Path.Abs) }), f)
 		}
 	}
 }

@@ -71,6 +71,14 @@ func TestRoots(t *testing.T) {
 		},
 		{name: "other names", files: map[string]string{"AGENTS.md": "a", "RULES.md": "r"}, names: []string{"RULES.md"}, want: []string{"RULES.md: r"}},
 		{name: "one file under two names", files: map[string]string{"AGENTS.md": "a", "GEMINI.md": "-> AGENTS.md"}, want: []string{"AGENTS.md: a"}},
+		{
+			name: "one that another imports", files: map[string]string{"AGENTS.md": "a", "CLAUDE.md": "@AGENTS.md\nc"},
+			want: []string{"CLAUDE.md: <!-- imported from AGENTS.md -->\na\n<!-- end of AGENTS.md -->\nc"},
+		},
+		{
+			name: "one that imports another", files: map[string]string{"AGENTS.md": "a @CLAUDE.md", "CLAUDE.md": "c"},
+			want: []string{"AGENTS.md: a <!-- imported from CLAUDE.md -->\nc\n<!-- end of CLAUDE.md -->"},
+		},
 		{name: "a link that leads outside", files: map[string]string{"AGENTS.md": "-> ../AGENTS.md"}, want: []string{}},
 		{name: "a link to what holds secrets", files: map[string]string{".env": "K=1", "AGENTS.md": "-> .env"}, want: []string{}},
 		{name: "a private key", files: map[string]string{"AGENTS.md": "use this\n" + privateKey}, want: []string{}},

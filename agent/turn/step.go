@@ -15,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/turnhooks"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // answer is the result of one step.
@@ -182,6 +183,10 @@ func (r *response) part(p model.Part) {
 		})
 	case model.Blob:
 		// A model that draws is not offered; what it draws cannot be shown.
+		t.Emit(transcript.Notice{
+			Severity: transcript.Warning, Code: transcript.NoticeIncomplete, Title: "A part of the answer is not shown",
+			Description: fmt.Sprintf("The model sent %s with %d bytes, and emendo shows text only.", cmp.Or(tools.ShownLine(p.MIME, 80), "data"), len(p.Data)),
+		})
 		return
 	case model.Result:
 		panic("agent: a model answered a call")

@@ -72,7 +72,7 @@ func (c *call) delegated(ctx context.Context, t *subagent.Invoke) tools.Result {
 		Display: report, Summary: agent.Name + ": " + string(why), Origin: d.origin,
 	}
 	if why != subagent.Goal {
-		r.Err = tools.Errorf(tools.Unhandled, "%s", r.Output)
+		r.Err, r.Output = tools.Errorf(tools.Unhandled, "%s", r.Output), ""
 	}
 	return r
 }

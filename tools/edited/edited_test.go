@@ -115,7 +115,7 @@ func TestResult(t *testing.T) {
 		{
 			name:    "another failure says its reason",
 			outcome: Outcome{Set: proposed("/w/a", "a\n", "b\n", ledger.Pending), Failed: disk.ErrTooLarge},
-			want:    "file_too_large: The edit failed: cannot write /w/a: it is too large: the limit is 10 MiB for reading and 50 MiB for editing; use run_shell_command to extract a part. Nothing was changed. The user did not reject it.\n/w/a:\n- not written: line 1",
+			want:    "file_too_large: The edit failed: cannot write /w/a: it is too large: the limit for a text that is written is 50 MiB; use run_shell_command to make it. Nothing was changed. The user did not reject it.\n/w/a:\n- not written: line 1",
 			summary: "1 failed in /w/a",
 		},
 		{

@@ -160,6 +160,7 @@ func TestBrokenStreams(t *testing.T) {
 		{"a failure without a reason", openaitest.Reply{Events: append(unfinished, openaitest.Event{Failed: fail("", "")})}, model.Cut, "broke off"},
 		{"an error of unknown meaning", openaitest.Reply{Events: append(unfinished, openaitest.Event{Error: fail("odd", "strange")})}, model.Cut, "broke off: strange"},
 		{"an error object of another server", openaitest.Reply{Events: append(unfinished, openaitest.Event{Raw: `{"error":{"message":"CUDA out of memory","type":"server_error","code":500}}`})}, model.Unavailable, "CUDA"},
+		{"an error of vLLM", openaitest.Reply{Events: append(unfinished, openaitest.Event{Raw: `{"object":"error","message":"EngineCore died","type":"InternalServerError","param":null,"code":500}`})}, model.Unavailable, "EngineCore died"},
 		{"a bare error object", openaitest.Reply{Events: append(unfinished, openaitest.Event{Raw: `{"error":{"message":"busy","code":429}}`, Bare: true})}, model.RateLimited, "busy"},
 	} {
 		for _, api := range apis {

@@ -112,10 +112,18 @@ func streamFailure(data []byte) (failure, bool) {
 		return failure{}, false
 	}
 	var in struct {
-		Type  string          `json:"type"`
-		Error json.RawMessage `json:"error"`
+		Object  string          `json:"object"` // "error" in those of vLLM, which have no object inside
+		Type    string          `json:"type"`
+		Message string          `json:"message"`
+		Error   json.RawMessage `json:"error"`
 	}
-	if json.Unmarshal(data, &in) != nil || !given(in.Error) || in.Type != "" && in.Type != "error" {
+	if json.Unmarshal(data, &in) != nil {
+		return failure{}, false
+	}
+	if in.Object == "error" && in.Message != "" {
+		return parseFailure(0, data), true
+	}
+	if !given(in.Error) || in.Type != "" && in.Type != "error" {
 		return failure{}, false
 	}
 	return parseFailure(0, data), true

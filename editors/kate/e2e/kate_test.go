@@ -51,8 +51,12 @@ func start(t *testing.T, file string, files map[string]string, replies ...gemini
 // allow answers for the user that Kate may start the server, enables the plugin, and turns
 // off what covers the text.
 func allow(w *plaintest.World) error {
-	path, _, _ := strings.Cut(strings.TrimPrefix(w.Env[index(w.Env, "PATH=")], "PATH="), string(os.PathListSeparator))
-	command := filepath.Join(path, "emendo")
+	var command string // the first on the user's PATH
+	for _, v := range w.Env {
+		if path, ok := strings.CutPrefix(v, "PATH="); ok {
+			command = filepath.Join(filepath.SplitList(path)[0], "emendo")
+		}
+	}
 	return machine.Home.Write(".config/katerc", fmt.Sprintf(`[General]
 Show welcome view for new window=false
 Startup Session=new
@@ -63,15 +67,6 @@ lspclientplugin=true
 [lspclient]
 AllowedServerCommandLines=%s lsp,emendo lsp
 `, command))
-}
-
-func index(env []string, prefix string) int {
-	for i, v := range env {
-		if strings.HasPrefix(v, prefix) {
-			return i
-		}
-	}
-	panic("no " + prefix)
 }
 
 // display starts an X server and returns its number.
@@ -112,12 +107,21 @@ func (u *user) run(program string, args ...string) {
 func (u *user) start(c *exec.Cmd) {
 	u.t.Helper()
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	printed, err := os.CreateTemp(u.t.TempDir(), "printed")
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	defer printed.Close()
+	c.Stdout, c.Stderr = printed, printed
 	if err := c.Start(); err != nil {
 		u.t.Fatal(err)
 	}
 	u.t.Cleanup(func() {
 		_ = syscall.Kill(-c.Process.Pid, syscall.SIGTERM)
 		_ = c.Wait()
+		if text, err := os.ReadFile(printed.Name()); u.t.Failed() && err == nil {
+			u.t.Logf("%s printed:\n%s", c.Args[0], text)
+		}
 	})
 }
 

@@ -56,9 +56,13 @@ export const editKind = vscode.CodeActionKind.RefactorRewrite.append('emendo');
 /** The source of the server's own diagnostics, which are no problems of the code. */
 const own = 'emendo';
 
-/** Returns the problems that a task is about: those that touch a range. */
+/** Returns the problems that a task is about: those that share text with a range, or its edge if one is empty. */
 export function problemsIn(uri: vscode.Uri, range: vscode.Range): vscode.Diagnostic[] {
-  return vscode.languages.getDiagnostics(uri).filter((problem) => problem.source !== own && problem.range.intersection(range) !== undefined);
+  const meets = (of: vscode.Range): boolean => {
+    const shared = of.intersection(range);
+    return shared !== undefined && (!shared.isEmpty || of.isEmpty || range.isEmpty); // neighbours share their edge
+  };
+  return vscode.languages.getDiagnostics(uri).filter((problem) => problem.source !== own && meets(problem.range));
 }
 
 /** Adds problems to a prompt, each with its line. */

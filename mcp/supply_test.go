@@ -318,6 +318,19 @@ func TestInstructionsAreUntrusted(t *testing.T) {
 	})
 }
 
+func TestParametersKeepTheirOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		s := sdk.NewServer(&sdk.Implementation{Name: "double"}, nil)
+		const properties = `"properties":{"old":{"type":"string"},"new":{"type":"string"}}`
+		answer(s, &sdk.Tool{Name: "t", InputSchema: json.RawMessage(`{"type":"object",` + properties + `}`)}, &sdk.CallToolResult{})
+		w.add("s", &mcptest.Double{Serve: mcptest.Serving(s)})
+		if got := string(w.tool(t, "mcp_s_t").Spec().Schema); !strings.Contains(got, properties) {
+			t.Errorf("the model gets %s", got)
+		}
+	})
+}
+
 func TestSpecAndEffect(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)

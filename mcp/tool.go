@@ -38,7 +38,11 @@ func (s *Supply) newTool(r *running, t *sdk.Tool) (*tool, error) {
 	if t.Name == "" || len(t.Name) > 200 {
 		return nil, errors.New("its name is empty or too long")
 	}
-	arguments := schema.Clean(t.InputSchema)
+	written, err := json.Marshal(t.InputSchema)
+	if err != nil {
+		return nil, fmt.Errorf("the schema of its arguments is not valid: %w", err)
+	}
+	arguments := schema.Clean(written)
 	if len(arguments) > maxSchema {
 		return nil, fmt.Errorf("the schema of its arguments has %d bytes; the limit is %d", len(arguments), maxSchema)
 	}

@@ -70,14 +70,7 @@ func read(output []byte) (tools []declared, leftOut []string, err error) {
 		if parameters == nil {
 			parameters = d.Parameters
 		}
-		var object map[string]any
-		if json.Unmarshal(parameters, &object) != nil {
-			object = nil
-		}
-		if object == nil {
-			object = map[string]any{"type": "object"}
-		}
-		s := schema.Clean(object)
+		s := schema.Clean(parameters)
 		if len(s) > maxSchema {
 			leftOut = append(leftOut, fmt.Sprintf("%s: the schema of its arguments has more than %d KiB", shown, maxSchema>>10))
 			continue

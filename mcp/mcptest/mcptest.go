@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/emendo-dev/emendo/mcp/schema"
 	"github.com/emendo-dev/emendo/mcp/server"
 )
 
@@ -102,7 +103,7 @@ type link struct {
 	reason error
 }
 
-func (l *link) Transport() mcp.Transport { return l.transport }
+func (l *link) Transport(w *schema.Written) mcp.Transport { return w.Noting(l.transport) }
 
 func (l *link) Reason() error {
 	l.mu.Lock()

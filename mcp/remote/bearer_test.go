@@ -15,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/mcp/oauth"
 	"github.com/emendo-dev/emendo/mcp/oauth/oauthtest"
 	"github.com/emendo-dev/emendo/mcp/remote"
+	"github.com/emendo-dev/emendo/mcp/schema"
 	"github.com/emendo-dev/emendo/mcp/server"
 )
 
@@ -206,7 +207,7 @@ func TestConfiguredCredentials(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer link.Close()
-	_, err = mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), link.Transport(), nil)
+	_, err = mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), link.Transport(&schema.Written{}), nil)
 	if err == nil || errors.Is(err, oauth.ErrLogin) || !strings.Contains(err.Error(), "Unauthorized") {
 		t.Errorf("the error is %v", err)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/emendo-dev/emendo/internal/network"
 	"github.com/emendo-dev/emendo/mcp/oauth"
+	"github.com/emendo-dev/emendo/mcp/schema"
 )
 
 // Limits of connections.
@@ -46,11 +47,12 @@ type Link struct {
 	ctx    context.Context // of all requests, until Close
 	stop   context.CancelFunc
 
-	mu     sync.Mutex
-	reason error // why it broke, if that is known
-	sse    bool  // SSE is in use
-	spoken bool  // the server took a message by streamable HTTP
-	status int   // of the last response to one
+	mu      sync.Mutex
+	written *schema.Written
+	reason  error // why it broke, if that is known
+	sse     bool  // SSE is in use
+	spoken  bool  // the server took a message by streamable HTTP
+	status  int   // of the last response to one
 }
 
 // Open returns a link, without sending anything.
@@ -87,11 +89,14 @@ func Open(o Options) (*Link, error) {
 
 func sameOrigin(a, b *url.URL) bool { return a.Scheme == b.Scheme && a.Host == b.Host }
 
-// Transport returns the messages of the link.
-func (l *Link) Transport() mcp.Transport {
+// Transport returns the messages of the link. Schemas of tools are kept in w.
+func (l *Link) Transport(w *schema.Written) mcp.Transport {
 	if l.overSSE() {
-		return lasting{l, &mcp.SSEClientTransport{Endpoint: l.o.URL, HTTPClient: l.client, MaxEventSize: maxEvent}}
+		return w.Noting(lasting{l, &mcp.SSEClientTransport{Endpoint: l.o.URL, HTTPClient: l.client, MaxEventSize: maxEvent}})
 	}
+	l.mu.Lock()
+	l.written = w
+	l.mu.Unlock()
 	return ending{l, &mcp.StreamableClientTransport{Endpoint: l.o.URL, HTTPClient: l.client, MaxEventSize: maxEvent}}
 }
 
@@ -231,6 +236,12 @@ func (s *sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	if r.Method == http.MethodPost {
 		s.link.answered(resp.StatusCode)
+	}
+	s.link.mu.Lock()
+	written := s.link.written
+	s.link.mu.Unlock()
+	if written != nil && asksForTools(r) {
+		resp.Body = hear(resp, written)
 	}
 	resp.Body = &body{resp.Body, end}
 	return resp, nil

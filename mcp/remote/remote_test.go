@@ -2,6 +2,8 @@ package remote_test
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -17,11 +19,14 @@ import (
 	"github.com/emendo-dev/emendo/mcp/server"
 )
 
+// declared is the schema of the double's tool, whose properties have an order.
+const declared = `{"type":"object","properties":{"to":{},"from":{}}}`
+
 // serve serves a double, which wants a header, over one of the transports.
 func serve(t *testing.T, sse bool) (url string) {
 	t.Helper()
 	s := mcp.NewServer(&mcp.Implementation{Name: "double", Version: "1"}, nil)
-	s.AddTool(&mcp.Tool{Name: "greet", InputSchema: map[string]any{"type": "object"}}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	s.AddTool(&mcp.Tool{Name: "greet", InputSchema: json.RawMessage(declared)}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "Good morning."}}}, nil
 	})
 	get := func(*http.Request) *mcp.Server { return s }
@@ -98,6 +103,8 @@ func TestServersOverHTTP(t *testing.T) {
 			s := start(t, remote.Options{URL: url, SSE: tt.alone, Fallback: tt.either, Headers: key})
 			if now := s.Snapshot(); !now.Ready() || len(now.Tools) != 1 || now.Over != tt.over {
 				t.Fatalf("it is %s over %s, %v", now.State, now.Over, now.Err)
+			} else if got := fmt.Sprintf("%s", now.Tools[0].InputSchema); got != declared {
+				t.Errorf("the schema is %s", got)
 			}
 			r, err := s.Call(t.Context(), "greet", []byte(`{}`), func(string) {})
 			if err != nil || r.Content[0].(*mcp.TextContent).Text != "Good morning." {

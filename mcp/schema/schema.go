@@ -1,6 +1,6 @@
-// Package schema rewrites the JSON schemas of MCP tools so that every provider takes
-// them: without references, with few keywords, and of bounded size. It does not know
-// what a schema describes.
+// Package schema keeps the JSON schemas of MCP tools as servers write them, and rewrites
+// them so that every provider takes them: without references, with few keywords, and of
+// bounded size. It does not know what a schema describes.
 package schema
 
 import (
@@ -21,16 +21,17 @@ const (
 // Clean returns the schema of a tool's arguments, an object, for a model. References
 // are replaced by what they refer to, and by an empty schema where they lead back to
 // themselves or nowhere. What is left out only describes the arguments less exactly:
-// the server checks them.
-func Clean(schema any) json.RawMessage {
-	c := cleaner{root: schema, left: maxNodes}
-	out := c.object(schema)
+// the server checks them. Properties stay in the order in which they are declared: some
+// servers of models make a model write arguments in it.
+func Clean(schema json.RawMessage) json.RawMessage {
+	c := cleaner{root: decoded(schema), left: maxNodes}
+	out := c.object(c.root)
 	flatten(out)
 	if out["type"] != "object" {
 		out = map[string]any{"type": "object"}
 	}
-	if _, ok := out["properties"].(map[string]any); !ok {
-		out["properties"] = map[string]any{}
+	if _, ok := out["properties"].(*properties); !ok {
+		out["properties"] = &properties{}
 	}
 	text, err := json.Marshal(out)
 	if err != nil {
@@ -50,13 +51,15 @@ func flatten(out map[string]any) {
 	var required []any
 	for i, s := range all {
 		m, _ := s.(map[string]any)
-		properties, _ := m["properties"].(map[string]any)
 		if out["properties"] == nil {
-			out["properties"] = map[string]any{}
+			out["properties"] = &properties{}
 		}
-		for name, p := range properties {
-			if have := out["properties"].(map[string]any); have[name] == nil {
-				have[name] = p
+		if more, ok := m["properties"].(*properties); ok {
+			have := out["properties"].(*properties)
+			for _, name := range more.names {
+				if have.of[name] == nil {
+					have.set(name, more.of[name])
+				}
 			}
 		}
 		names, _ := m["required"].([]any)
@@ -142,11 +145,15 @@ func (c *cleaner) find(ref string) (any, bool) {
 			continue
 		}
 		name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
-		m, isObject := at.(map[string]any)
-		if !isObject {
-			return nil, false
+		switch m := at.(type) {
+		case map[string]any:
+			at, ok = m[name]
+		case *properties:
+			at, ok = m.of[name]
+		default:
+			ok = false
 		}
-		if at, ok = m[name]; !ok {
+		if !ok {
 			return nil, false
 		}
 	}
@@ -160,10 +167,10 @@ func merge(out, more map[string]any) {
 		switch have := out[k].(type) {
 		case nil:
 			out[k] = v
-		case map[string]any:
-			if add, ok := v.(map[string]any); ok && k == "properties" {
-				for name, s := range add {
-					have[name] = s
+		case *properties:
+			if add, ok := v.(*properties); ok {
+				for _, name := range add.names {
+					have.set(name, add.of[name])
 				}
 			}
 		case []any:
@@ -290,20 +297,20 @@ func (c *cleaner) bounds(in, out map[string]any) {
 
 // parts cleans the properties of an object and the items of a list.
 func (c *cleaner) parts(in, out map[string]any) {
-	if props, ok := in["properties"].(map[string]any); ok {
-		l := map[string]any{}
+	if props, ok := in["properties"].(*properties); ok {
+		l := &properties{}
 		c.nested(func() {
-			for _, name := range slices.Sorted(maps.Keys(props)) {
-				l[name] = c.object(props[name])
+			for _, name := range props.names {
+				l.set(name, c.object(props.of[name]))
 			}
 		})
 		out["properties"] = l
 	}
 	if names, ok := in["required"].([]any); ok {
-		props, _ := out["properties"].(map[string]any)
+		props, _ := out["properties"].(*properties)
 		l := slices.DeleteFunc(slices.Clone(names), func(n any) bool {
 			name, ok := n.(string)
-			return !ok || props[name] == nil
+			return !ok || props == nil || props.of[name] == nil
 		})
 		if len(l) > 0 {
 			out["required"] = l

@@ -9,6 +9,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/emendo-dev/emendo/mcp/schema"
 )
 
 // Limits of what one server offers.
@@ -65,7 +67,7 @@ func (s *Server) list(ctx context.Context, session *mcp.ClientSession) error {
 		l.Info, l.Instructions = r.ServerInfo, r.Instructions
 	}
 	for _, c := range []change{toolsChanged, promptsChanged, resourcesChanged} {
-		if err := l.ask(ctx, session, c); err != nil {
+		if err := l.ask(ctx, session, c, &s.written); err != nil {
 			return late(ctx, err)
 		}
 	}
@@ -75,8 +77,8 @@ func (s *Server) list(ctx context.Context, session *mcp.ClientSession) error {
 	return nil
 }
 
-// ask lists the tools, prompts or resources again.
-func (l *Offered) ask(ctx context.Context, session *mcp.ClientSession, c change) error {
+// ask lists the tools, prompts or resources again. Tools have their schemas as w has them.
+func (l *Offered) ask(ctx context.Context, session *mcp.ClientSession, c change, w *schema.Written) error {
 	caps := &mcp.ServerCapabilities{}
 	if r := session.InitializeResult(); r != nil && r.Capabilities != nil {
 		caps = r.Capabilities
@@ -91,7 +93,11 @@ func (l *Offered) ask(ctx context.Context, session *mcp.ClientSession, c change)
 			if err != nil {
 				return nil, "", fmt.Errorf("its tools cannot be listed: %w", err)
 			}
-			return r.Tools, r.NextCursor, nil
+			found := make([]*mcp.Tool, len(r.Tools))
+			for i, t := range r.Tools {
+				found[i] = w.Like(t)
+			}
+			return found, r.NextCursor, nil
 		})
 	case promptsChanged:
 		if caps.Prompts == nil {
@@ -192,5 +198,5 @@ func (s *Server) follow(ctx context.Context, session *mcp.ClientSession, changed
 func (s *Server) again(ctx context.Context, session *mcp.ClientSession, l *Offered, c change) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.o.Start, fmt.Errorf("%w: it reported changes and did not list them within %s", errLate, s.o.Start))
 	defer cancel()
-	return late(ctx, l.ask(ctx, session, c))
+	return late(ctx, l.ask(ctx, session, c, &s.written))
 }

@@ -12,11 +12,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/emendo-dev/emendo/mcp/oauth"
+	"github.com/emendo-dev/emendo/mcp/schema"
 )
 
 // A Link is a way to a server that was opened.
 type Link interface {
-	Transport() mcp.Transport // of the messages, for one connection
+	// Transport returns the messages, for one connection. Schemas of tools are kept in w
+	// before an answer with them is returned.
+	Transport(w *schema.Written) mcp.Transport
 	// Reason returns why the link broke, as a clause about the server, "it exited …";
 	// nil if that is not known.
 	Reason() error
@@ -83,6 +86,7 @@ type Server struct {
 	o        Options
 	progress progressions
 	serving  serving
+	written  schema.Written // of the current connection
 
 	running sync.WaitGroup // the run
 
@@ -280,9 +284,10 @@ func (s *Server) try(ctx context.Context, version string) (Link, *mcp.ClientSess
 	if err != nil {
 		return nil, nil, late(ctx, err)
 	}
+	s.written.Forget()
 	detach := context.AfterFunc(ctx, link.Close) // not every wait of the SDK ends with ctx
 	introduce := func() (*mcp.ClientSession, error) {
-		return s.newClient().Connect(ctx, link.Transport(), &mcp.ClientSessionOptions{ProtocolVersion: version})
+		return s.newClient().Connect(ctx, link.Transport(&s.written), &mcp.ClientSessionOptions{ProtocolVersion: version})
 	}
 	session, err := introduce()
 	far, ok := link.(Remote)

@@ -18,6 +18,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/emendo-dev/emendo/internal/sandbox"
+	"github.com/emendo-dev/emendo/mcp/schema"
 )
 
 const (
@@ -71,9 +72,9 @@ func Start(ctx context.Context, c sandbox.Command, o Options) (*Process, error) 
 	return p, nil
 }
 
-// Transport returns the messages of the process, once.
-func (p *Process) Transport() mcp.Transport {
-	return tolerant{&mcp.IOTransport{Reader: output{p}, Writer: input{p}, MaxLineLength: maxMessage + 1<<20}}
+// Transport returns the messages of the process, once. Schemas of tools are kept in w.
+func (p *Process) Transport(w *schema.Written) mcp.Transport {
+	return w.Noting(tolerant{&mcp.IOTransport{Reader: output{p}, Writer: input{p}, MaxLineLength: maxMessage + 1<<20}})
 }
 
 // Ended is closed when the process has ended.

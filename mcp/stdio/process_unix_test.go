@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/emendo-dev/emendo/internal/sandbox"
+	"github.com/emendo-dev/emendo/mcp/schema"
 	"github.com/emendo-dev/emendo/mcp/stdio"
 )
 
@@ -32,7 +33,7 @@ cat >/dev/null`
 func connect(t *testing.T, p *stdio.Process) (*mcp.ClientSession, error) {
 	t.Helper()
 	c := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil)
-	s, err := c.Connect(t.Context(), p.Transport(), &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	s, err := c.Connect(t.Context(), p.Transport(&schema.Written{}), &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 	if err == nil {
 		t.Cleanup(func() { _ = s.Close() })
 	}

@@ -177,6 +177,7 @@ func (s *Sessions) opened(ctx context.Context, o *host.Session, ses *agent.Sessi
 			s.Client.Go(func() {
 				s.Updates.tell(life, o.ID, transcript.CommandsChanged{Commands: ses.Commands(context.WithoutCancel(ctx))})
 			})
+			s.Client.Go(func() { s.Updates.use(life, o) })
 		},
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/acp/client"
@@ -17,9 +19,12 @@ import (
 type Updates struct {
 	Client *client.Client
 	Hosts  *host.Hosts
-	Models []acp.OptionValue // that are offered
+	Models []acp.OptionValue // that are offered until it is known which can be used
 	// Said is called when the client was shown a message of the user's. May be nil.
 	Said func(sessionID, messageID string)
+
+	mu     sync.Mutex
+	usable []acp.OptionValue // nil: Models
 }
 
 // Show sends an update of a session. It waits while the client reads slowly.
@@ -68,7 +73,42 @@ func (t *Updates) info(ctx context.Context, s *host.Session) (transcript.Session
 
 // options returns the config options of a session.
 func (t *Updates) options(info transcript.SessionInfo) []acp.ConfigOption {
-	return acp.ConfigOptions(info.Mode, info.Model, t.Models)
+	return acp.ConfigOptions(info.Mode, info.Model, t.models())
+}
+
+// models returns the models that sessions offer.
+func (t *Updates) models() []acp.OptionValue {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.usable != nil {
+		return t.usable
+	}
+	return t.Models
+}
+
+// use finds out which models can be used, and shows the options of a session if they are
+// others than before.
+func (t *Updates) use(ctx context.Context, s *host.Session) {
+	var names []string
+	known := map[string]acp.OptionValue{}
+	for _, m := range t.Models {
+		names, known[m.Value] = append(names, m.Value), m
+	}
+	var usable []acp.OptionValue
+	for _, name := range s.Host.Agent.Usable(ctx, names) {
+		m, ok := known[name]
+		if !ok {
+			m = acp.OptionValue{Value: name, Name: name}
+		}
+		usable = append(usable, m)
+	}
+	t.mu.Lock()
+	changed := !slices.Equal(usable, t.usable)
+	t.usable = usable
+	t.mu.Unlock()
+	if info, ok := t.info(ctx, s); ok && changed && ctx.Err() == nil {
+		t.tellOptions(ctx, s.ID, info)
+	}
 }
 
 // Warn shows a warning that belongs to no turn, in the session with the ID.

@@ -72,6 +72,8 @@ type ProviderInfo struct {
 	// OnRequest means that the provider is only contacted when the user refreshes a
 	// list, because its server may not be running.
 	OnRequest bool
+	// Local means that it is a server on this machine, or one that only the settings name.
+	Local bool
 }
 
 // defaultSteps is the default limit of model requests per turn.

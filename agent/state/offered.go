@@ -76,6 +76,46 @@ func (a *Process) Models(ctx context.Context, refresh bool) ([]OfferedModel, err
 	return out, nil
 }
 
+// Usable returns those of the names whose provider has credentials, and behind them the
+// models that local servers offer. No other provider is asked. If no local server offers
+// any, it returns nil.
+func (a *Process) Usable(ctx context.Context, names []string) (usable []string) {
+	c := a.Choices()
+	if c.Providers == nil || strings.HasPrefix(c.Model, "replay:") {
+		return nil
+	}
+	var local []string
+	for _, p := range c.Providers() {
+		if !p.Local {
+			continue
+		}
+		offered, err := a.modelsOf(ctx, p.Name, false, true)
+		if err != nil {
+			continue // it is not running
+		}
+		for _, m := range offered {
+			if m.Reason == "" {
+				local = append(local, Qualified(p.Name, m.ID))
+			}
+		}
+	}
+	if len(local) == 0 {
+		return nil
+	}
+	may := map[string]bool{} // by provider
+	for _, name := range names {
+		provider, bare := a.SplitModel(name)
+		if _, asked := may[provider]; !asked {
+			_, _, err := c.Generator(Qualified(provider, a.ResolveAlias(provider, bare)))
+			may[provider] = err == nil
+		}
+		if may[provider] {
+			usable = append(usable, name)
+		}
+	}
+	return append(usable, local...)
+}
+
 // unavailable returns the models of a provider in the catalogue, none of which can answer
 // for a reason.
 func (a *Process) unavailable(provider string, why error) (out []OfferedModel) {

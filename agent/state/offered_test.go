@@ -99,8 +99,38 @@ func TestServersOnThisMachineAreListedWithoutAKey(t *testing.T) {
 	if !can["ollama/qwen3:8b"] || can["gpt-6-luna"] {
 		t.Errorf("what can answer: %v", can)
 	}
+	if l := a.Usable(t.Context(), []string{"auto", "gpt-6-luna"}); len(l) > 0 {
+		t.Errorf("a server that may be far away is asked for %v", l)
+	}
 	local.fails = noKey
 	if l, err := a.Models(t.Context(), true); !errors.Is(err, noKey) {
 		t.Errorf("without any model: %v, %v", l, err)
+	}
+}
+
+func TestLocalModelsAreUsableAndThoseWithoutAKeyAreNot(t *testing.T) {
+	keys := map[string]bool{"ollama": true}
+	openai, ollama := &listing{}, &listing{may: []model.Offered{{ID: "qwen3:8b"}}}
+	a := NewProcess(Options{Choices: Choices{
+		Model: "auto", Provider: func(string) string { return "openai" },
+		Providers: func() []ProviderInfo { return []ProviderInfo{{Name: "openai"}, {Name: "ollama", Local: true}} },
+		Generator: func(name string) (model.Generator, string, error) {
+			provider, short, _ := strings.Cut(name, "/")
+			if !keys[provider] {
+				return nil, "", errors.New("no key")
+			}
+			return model.Issued(map[string]*listing{"openai": openai, "ollama": ollama}[provider], provider), short, nil
+		},
+	}})
+	names := []string{"auto", "gpt-6-luna"}
+	if d := cmp.Diff([]string{"ollama/qwen3:8b"}, a.Usable(t.Context(), names)); d != "" {
+		t.Errorf("without a key (-want +got):\n%s", d)
+	}
+	keys["openai"] = true
+	if d := cmp.Diff([]string{"auto", "gpt-6-luna", "ollama/qwen3:8b"}, a.Usable(t.Context(), names)); d != "" {
+		t.Errorf("with a key (-want +got):\n%s", d)
+	}
+	if openai.asked > 0 {
+		t.Error("a provider that is not local was asked")
 	}
 }

@@ -5,10 +5,12 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 
+	"github.com/emendo-dev/emendo/acp/acptest"
 	"github.com/emendo-dev/emendo/agent/model/openai/openaitest"
 	"github.com/emendo-dev/emendo/cmd/emendo/models"
 )
@@ -98,4 +100,33 @@ func TestModelsAreAskedForOnceADay(t *testing.T) {
 			t.Errorf("%d: after %d requests it says\n%s", i, asked.Load(), r.stdout)
 		}
 	}
+}
+
+// A client that speaks ACP shows what can be used: without a key that is what a server here
+// offers.
+func TestACPOffersLocalModelsWithoutAKey(t *testing.T) {
+	lab := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{"data":[{"id":"mine"}]}`))
+	}))
+	t.Cleanup(lab.Close)
+	w := newWorld(t)
+	w.only("OLLAMA_HOST=" + nobody(t))
+	w.settings(`{"model.providers": {"lmstudio": {"baseUrl": "` + nobody(t) + `"}, "llamacpp": {"baseUrl": "` + nobody(t) + `"}, "vllm": {"baseUrl": "` + nobody(t) + `"}, "lab": {"baseUrl": "` + lab.URL + `/v1"}}}`)
+	c := w.acp()
+	c.Initialize()
+	id := w.acpSession(c)
+	u := c.AwaitUpdate("the models", func(u acptest.Update) bool { return u.Update.SessionUpdate == "config_option_update" })
+	var offered []string
+	for _, o := range u.Update.ConfigOptions {
+		for _, v := range o.Options {
+			if o.ID == "model" {
+				offered = append(offered, v.Value)
+			}
+		}
+	}
+	if !slices.Contains(offered, "lab/mine") || slices.ContainsFunc(offered, func(m string) bool { return strings.HasPrefix(m, "gemini") }) {
+		t.Errorf("it offers %v", offered)
+	}
+	c.Must("session/set_config_option", map[string]any{"sessionId": id, "configId": "model", "value": "lab/mine"}, nil)
 }

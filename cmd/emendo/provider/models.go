@@ -181,13 +181,13 @@ func Ready(env func(string) string, stored map[string]credentials.Entry) (names 
 // credentials, and servers on this machine on request.
 func (m *Models) Providers() []state.ProviderInfo {
 	first := m.standard()
-	list := []state.ProviderInfo{{Name: first}}
+	list := []state.ProviderInfo{{Name: first, Local: m.Local(first)}}
 	for _, name := range m.Names() {
 		k := m.kind(name)
 		if name == first || k == nil || !k.local && m.source(name) == "" {
 			continue
 		}
-		list = append(list, state.ProviderInfo{Name: name, OnRequest: k.local || m.o.Settings.Model.Providers[name].BaseURL != ""})
+		list = append(list, state.ProviderInfo{Name: name, Local: m.Local(name), OnRequest: k.local || m.o.Settings.Model.Providers[name].BaseURL != ""})
 	}
 	return list
 }

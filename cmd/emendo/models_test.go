@@ -102,8 +102,7 @@ func TestModelsAreAskedForOnceADay(t *testing.T) {
 	}
 }
 
-// A client that speaks ACP shows what can be used: without a key that is what a server here
-// offers.
+// Without a key, a client that speaks ACP lists the models of servers here.
 func TestACPOffersLocalModelsWithoutAKey(t *testing.T) {
 	lab := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

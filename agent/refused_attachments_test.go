@@ -83,8 +83,12 @@ func TestRefusedAttachmentsOfSubagentsAreLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	inWorld(t, map[string]string{"pic.png": picture.String()}, []modeltest.Reply{
-		{invoke("codebase_investigator", "look")}, {modeltest.Call("read_file", `{"file_path":"pic.png"}`)}, refusal,
-		{modeltest.Call("list_directory", `{"dir_path":"."}`)}, report("A picture."), {modeltest.Say("fine")},
+		{invoke("codebase_investigator", "look")},
+		{modeltest.Call("read_file", `{"file_path":"pic.png"}`)},
+		refusal,
+		{modeltest.Call("list_directory", `{"dir_path":"."}`)},
+		report("A picture."),
+		{modeltest.Say("fine")},
 	}, func(t *testing.T, w *world) {
 		w.prompt(w.session(""), "go")
 		if got := all(w.last()); !strings.Contains(got, "Termination Reason: GOAL\nResult:\nA picture.") {

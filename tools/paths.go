@@ -144,7 +144,7 @@ func DiskError(doing, name string, err error) *Error {
 	}
 	for _, c := range diskErrors {
 		if errors.Is(err, c.is) {
-			if c.is == disk.ErrTooLarge && doing == "write" {
+			if errors.Is(c.is, disk.ErrTooLarge) && doing == "write" {
 				c.words = "it is too large: the limit for a text that is written is 50 MiB; use run_shell_command to make it"
 			}
 			return Errorf(c.kind, "cannot %s %s: %s", doing, name, c.words)

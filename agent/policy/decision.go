@@ -66,7 +66,7 @@ type Call struct {
 	// Leaves reports whether the file at a path has names outside the workspace, by hard links;
 	// nil: none has.
 	Leaves func(path string) bool
-	IsPlan    func(path string) bool // reports whether a path is a plan of the session; nil if it has none
+	IsPlan func(path string) bool // reports whether a path is a plan of the session; nil if it has none
 	// Answers holds the user's answers in this session.
 	Answers []*Rule
 	// NoAlways disables remembered answers and offers of them.

@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -49,6 +50,7 @@ type world struct {
 
 	mu        sync.Mutex
 	updates   []transcript.Update
+	events    []string // what Happened was told, as JSON
 	questions []frontend.Question
 }
 
@@ -128,6 +130,16 @@ func (w *world) Show(_ context.Context, u transcript.Update) error {
 	defer w.mu.Unlock()
 	w.updates = append(w.updates, u)
 	return nil
+}
+
+func (w *world) Happened(_ string, e frontend.Event) {
+	data, err := json.Marshal(e)
+	if err != nil {
+		w.t.Error(err)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.events = append(w.events, e.Kind()+" "+string(data))
 }
 
 func (w *world) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, error) {

@@ -198,7 +198,10 @@ func (s *server) share() {
 // agentClient implements [frontend.Client] for the agent.
 type agentClient struct{ s *server }
 
-var _ frontend.Elicitor = agentClient{}
+var (
+	_ frontend.Elicitor = agentClient{}
+	_ frontend.Follower = agentClient{}
+)
 
 // Show implements [frontend.Client].
 func (c agentClient) Show(ctx context.Context, u transcript.Update) error {
@@ -220,6 +223,20 @@ func (c agentClient) Ask(ctx context.Context, q frontend.Question) (frontend.Ans
 // Elicit implements [frontend.Elicitor].
 func (c agentClient) Elicit(ctx context.Context, e frontend.Elicitation) (frontend.Elicited, error) {
 	return c.s.questions.Elicit(ctx, e)
+}
+
+// happened are the params of emendo/session/event.
+type happened struct {
+	SessionID string         `json:"sessionId"`
+	Event     string         `json:"event"`
+	Data      frontend.Event `json:"data"`
+}
+
+// Happened implements [frontend.Follower].
+func (c agentClient) Happened(sessionID string, e frontend.Event) {
+	if to := c.s.client; to.Can.Events {
+		to.Notify(to.Life(), "emendo/session/event", happened{sessionID, e.Kind(), e})
+	}
 }
 
 // Notification implements [rpc.Handler].

@@ -17,6 +17,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -37,6 +38,7 @@ type Supply struct {
 	running []*running // in the order of the configuration
 	names   names
 	noticed map[string]bool // notices already shown
+	told    []string        // the servers whose states the front end knows
 
 	mu     sync.Mutex     // guards the fields below
 	asker  state.Asker    // the latest turn; its calls run when servers ask
@@ -81,6 +83,7 @@ func (s *Supply) Tools(ctx context.Context, asker state.Asker) []tools.Tool {
 	s.mu.Unlock()
 	if !s.o.Trusted() {
 		s.keep(nil)
+		s.publish(asker)
 		s.list()
 		return nil
 	}
@@ -91,6 +94,7 @@ func (s *Supply) Tools(ctx context.Context, asker state.Asker) []tools.Tool {
 	s.keep(s.active(list, asker))
 	s.report(asker) // before failed servers are restarted
 	s.start(ctx, asker)
+	s.publish(asker)
 	s.report(asker)
 	s.list()
 	return append(s.offer(asker), s.resourceTools()...)
@@ -223,6 +227,7 @@ func (s *Supply) start(ctx context.Context, asker state.Asker) {
 			started = append(started, r)
 		}
 	}
+	s.publish(asker) // those that start
 	wait := firstWait
 	if s.o.Patient {
 		for _, r := range started {
@@ -261,6 +266,26 @@ func CwdHint(c config.Server, env func(string) string) string {
 		where = "add it to emendo's own settings with \"cwd\": \".\""
 	}
 	return fmt.Sprintf("%s is a file of the folder that you work in, and servers of yours start elsewhere, so that nothing in a project can run in them by itself. To start it there, %s.", visible.ShortLine(arg, 100), where)
+}
+
+// publish tells the states of the servers, and which are no longer there.
+func (s *Supply) publish(asker state.Asker) {
+	gone := s.told
+	s.told = nil
+	for _, r := range s.running {
+		now := r.server.Snapshot()
+		e := frontend.MCPState{Name: r.config.Name, State: string(now.State), Tools: len(now.Tools)}
+		if now.State == server.Failed {
+			e.Error = visible.Short(visible.Line(now.Err.Error()), 500)
+		}
+		asker.Publish(e)
+		s.told = append(s.told, e.Name)
+	}
+	for _, name := range gone {
+		if !slices.Contains(s.told, name) {
+			asker.Publish(frontend.MCPState{Name: name, State: "removed"})
+		}
+	}
 }
 
 func (s *Supply) report(asker state.Asker) {

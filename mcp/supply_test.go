@@ -36,6 +36,7 @@ type world struct {
 	refuses bool // entries may not start
 	asked   []trust.Entry
 	notices []string
+	states  []frontend.MCPState
 	given   []transcript.Given
 
 	elicit   func(context.Context, string, []tools.Question) (frontend.Elicited, error)
@@ -115,6 +116,12 @@ func (w *world) MayStart(_ context.Context, _ string, e trust.Entry) (trust.Clea
 
 func (w *world) Notice(n transcript.Notice) {
 	w.notices = append(w.notices, n.Title+": "+n.Description)
+}
+
+func (w *world) Publish(e frontend.Event) {
+	if s, ok := e.(frontend.MCPState); ok {
+		w.states = append(w.states, s)
+	}
 }
 
 func (w *world) Tell(server, text string, from tools.Origin) {

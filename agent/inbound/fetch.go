@@ -24,6 +24,9 @@ func (h Host) Tell(server, text string, from tools.Origin) {
 // Notice implements [state.Asker].
 func (h Host) Notice(n transcript.Notice) { h.Emit(n) }
 
+// Publish implements [state.Asker].
+func (h Host) Publish(e frontend.Event) { h.Session.Publish(e) }
+
 // Fetch implements [state.Asker].
 func (h Host) Fetch(ctx context.Context, server, tool, title string, args json.RawMessage, read func(context.Context) tools.Result) tools.Result {
 	s := h.show(transcript.ToolCall{CallID: "fetch-" + h.Session.Agent.Options.NewID(), Name: tool, Args: args, Kind: tools.Read, Title: title})

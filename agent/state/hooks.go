@@ -101,14 +101,16 @@ func (s *Session) FireBetweenTurns(ctx context.Context, in hooks.Input) {
 		return
 	}
 	o := engine.Fire(ctx, s.Scene(), in, func(h hooks.Hook) (trust.Cleared, bool) {
-		if !h.NeedsApproval() {
-			return trust.Cleared{}, true
+		cleared, ok := trust.Cleared{}, true
+		if h.NeedsApproval() {
+			cleared, ok = s.Gate.Approved(h.StartsFor(s.Started.Cwd), s.HookEntry(h))
 		}
-		if cleared, ok := s.Gate.Approved(h.StartsFor(s.Started.Cwd), s.HookEntry(h)); ok {
-			return cleared, true
+		if ok {
+			s.PublishHook(engine, h)
+		} else {
+			s.Agent.Log.Warn("a hook was not started: its current definition is not approved", "session", s.SessionID, "event", in.Event(), "hook", h.Label())
 		}
-		s.Agent.Log.Warn("a hook was not started: its current definition is not approved", "session", s.SessionID, "event", in.Event(), "hook", h.Label())
-		return trust.Cleared{}, false
+		return cleared, ok
 	})
 	for _, r := range o.Runs {
 		if made := ProtectedFilesMade(r); made != "" {

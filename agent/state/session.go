@@ -30,6 +30,7 @@ type Session struct {
 	Files     *rewind.Rewinder
 	Gate      *gate.Gate
 	HookState hookState
+	told      told
 	Jobs      tools.Jobs   // its background commands
 	Doubts    tools.Doubts // what its model was asked back about
 	Private   privateFolders

@@ -64,6 +64,8 @@ type Asker interface {
 	Tell(server, text string, from tools.Origin)
 	// Notice shows a notice to the user.
 	Notice(n transcript.Notice)
+	// Publish tells the front end about an event, unless it knows it.
+	Publish(e frontend.Event)
 	// Fetch reads something from a server for the user's prompt if the gate allows
 	// it, under the rules for a call of the tool. It is shown as a call.
 	Fetch(ctx context.Context, server, tool, title string, args json.RawMessage, read func(context.Context) tools.Result) tools.Result

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/subagent/remote"
@@ -43,12 +44,24 @@ func (s *Supply) Tools(ctx context.Context, _ state.Asker) []tools.Tool {
 	if !s.session.Trusted() { // nothing is sent from there
 		set.Agents = slices.DeleteFunc(set.Agents, func(a Agent) bool { return a.Remote != nil })
 	}
+	s.publish(set)
 	if len(set.Agents) == 0 {
 		return nil
 	}
 	t := NewInvoke(set)
 	t.Contexts = &s.contexts
 	return []tools.Tool{t}
+}
+
+// publish tells which agents of a set files define.
+func (s *Supply) publish(set Set) {
+	found := frontend.AgentsFound{Agents: []frontend.FoundAgent{}}
+	for _, a := range set.Agents {
+		if a.File != "" {
+			found.Agents = append(found.Agents, frontend.FoundAgent{Name: a.Name, Description: a.Description, File: a.File})
+		}
+	}
+	s.session.Publish(found)
 }
 
 // Close implements [state.Supply].

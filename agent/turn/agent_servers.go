@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/inbound"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/state"
@@ -35,13 +36,17 @@ func (d *delegate) renew(ctx context.Context) {
 }
 
 // lending is the turn as the servers of a subagent see it. What a server says of
-// itself is not read: the conversation is not the subagent's.
+// itself is not read: the conversation is not the subagent's. Their states are not told:
+// they end with the subagent.
 type lending struct{ inbound.Host }
 
 var _ state.Asker = lending{}
 
 // Tell implements [state.Asker].
 func (lending) Tell(string, string, tools.Origin) {}
+
+// Publish implements [state.Asker].
+func (lending) Publish(frontend.Event) {}
 
 // toolOf finds a tool by the name that the subagent calls it.
 func (d *delegate) toolOf(name string) tools.Tool {

@@ -52,6 +52,7 @@ func (t *instructor) instruct(ctx context.Context) instructions {
 		t.Instructor.modeSent = s.Info().Mode
 	}
 	in := instructions{files: s.Briefing.FilesWithout(ctx, t.prompt.Exclude), supplied: supplied, trusted: trusted, left: left}
+	s.PublishMemory(in.files)
 	in.modules, in.specs = t.Instructor.systemPrompt(in.files)
 	t.Instructor.instructed = &in
 	t.Instructor.noteLeftOut(len(t.Instructor.specsOf(s.Agent.Choices().Tools))+len(supplied), len(in.specs))

@@ -23,10 +23,14 @@ func (t *Hooks) Fire(ctx context.Context, in hooks.Input) hooks.Outcome {
 		return hooks.Outcome{}
 	}
 	o := engine.Fire(ctx, s.Scene(), in, func(h hooks.Hook) (trust.Cleared, bool) {
-		if !h.NeedsApproval() {
-			return trust.Cleared{}, true
+		cleared, ok := trust.Cleared{}, true
+		if h.NeedsApproval() {
+			cleared, ok = t.Gate.MayStart(ctx, h.StartsFor(s.Started.Cwd), s.HookEntry(h))
 		}
-		return t.Gate.MayStart(ctx, h.StartsFor(s.Started.Cwd), s.HookEntry(h))
+		if ok {
+			s.PublishHook(engine, h)
+		}
+		return cleared, ok
 	})
 	if o.Ran() && ctx.Err() == nil {
 		t.report(in.Event(), o, engine.Config.Quiet)

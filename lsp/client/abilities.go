@@ -15,7 +15,7 @@ type Abilities struct {
 	Encoding ide.Encoding
 
 	// emendo's own.
-	Session, Permission, Elicit, Changes, Status, Save, Diagnostics, Models, Queue, Sessions bool
+	Session, Permission, Elicit, Changes, Status, Save, Diagnostics, Models, Queue, Sessions, Events bool
 
 	OutputDelta  bool // takes what was added to a call's output instead of the whole
 	ChangesDelta bool // takes the changes of a change set instead of the whole
@@ -79,6 +79,7 @@ func ReadAbilities(name string, raw json.RawMessage) Abilities {
 		Save:       own.at("save").yes(),
 		Queue:      own.at("queue").yes(),
 		Sessions:   own.at("sessions").yes(),
+		Events:     own.at("events").yes(),
 
 		OutputDelta:    own.at("outputDelta").yes(),
 		ChangesDelta:   own.at("changes", "delta").yes(),

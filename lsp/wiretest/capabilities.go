@@ -51,6 +51,7 @@ var needs = map[string]string{
 	"workspace/workspaceFolders":       "workspace.workspaceFolders",
 	"textDocument/publishDiagnostics":  "textDocument.publishDiagnostics",
 	"emendo/session/update":            "experimental.emendo.session",
+	"emendo/session/event":             "experimental.emendo.events",
 	"emendo/session/requestPermission": "experimental.emendo.permission",
 	"emendo/session/elicit":            "experimental.emendo.elicit",
 	"emendo/changes/didChange":         "experimental.emendo.changes",

@@ -42,6 +42,7 @@ func (*asker) MayStart(context.Context, string, trust.Entry) (trust.Cleared, boo
 	return trust.Cleared{}, true
 }
 
+func (a *asker) Publish(frontend.Event)          {}
 func (a *asker) Notice(n transcript.Notice)      { a.t.Logf("notice: %s: %s", n.Title, n.Description) }
 func (*asker) Tell(string, string, tools.Origin) {}
 

@@ -45,6 +45,8 @@ type Output struct {
 	calls   int
 	refused int   // of these, by rules or because no user was available
 	failed  error // of writing
+
+	finished bool // the result is written
 }
 
 // New returns an Output for a run that begins now.
@@ -55,7 +57,7 @@ type DiskFullError struct{ Output string }
 
 func (e *DiskFullError) Error() string { return "no space left on disk: " + e.Output }
 
-var _ frontend.Client = (*Output)(nil)
+var _ frontend.Follower = (*Output)(nil)
 
 // Abilities implements [frontend.Client].
 func (o *Output) Abilities() frontend.Abilities { return frontend.Abilities{} }
@@ -110,6 +112,15 @@ func (o *Output) Show(_ context.Context, u transcript.Update) error {
 		transcript.ResponseFinished, transcript.TurnEnded, transcript.Started, transcript.Given, transcript.Withdrawn, transcript.Excluded, transcript.Vouched, transcript.FoldersAdded, transcript.Shortened, transcript.Proposals, transcript.Decisions, transcript.Summarised, transcript.Summary, transcript.Rewound, transcript.Queued, transcript.Unqueued, transcript.Reasoning:
 	}
 	return nil
+}
+
+// Happened implements [frontend.Follower].
+func (o *Output) Happened(_ string, e frontend.Event) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.finished {
+		o.line(map[string]any{"type": "event", "event": e.Kind(), "data": e})
+	}
 }
 
 // notice shows a notice: in formats without a place for it, on standard error. A
@@ -210,6 +221,7 @@ func (o *Output) fail(err error) {
 func (o *Output) Finish(end state.Ended, err error, code int) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.finished = true
 	answer := o.o.Secrets.Known(end.Text) // the model may have read a key, and split it over pieces
 	v := map[string]any{"stats": o.stats(end)}
 	if err != nil {

@@ -8,6 +8,7 @@
 package langservertest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -262,9 +263,10 @@ func (w *words) Request(_ context.Context, method string, raw json.RawMessage) (
 		go w.conn.Close()
 		return hang, nil
 	case Flood:
+		many := bytes.Repeat([]byte("Content-Length: 2\r\n\r\n{}"), 1000) // one by one takes long on a busy machine
 		go func() {
 			for {
-				if _, err := w.out.Write([]byte("Content-Length: 2\r\n\r\n{}")); err != nil {
+				if _, err := w.out.Write(many); err != nil {
 					return
 				}
 			}

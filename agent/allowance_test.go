@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,6 +30,9 @@ func TestUsageShowsWhatTheProviderStillAccepts(t *testing.T) {
 		w.start()
 		s := w.session("")
 		w.prompt(s, "go")
+		if got, want := w.told(), []string{`quota_changed {"left":[{"of":"requests","remaining":9,"limit":10}]}`}; !slices.Equal(got, want) {
+			t.Errorf("told %q, want %q", got, want)
+		}
 		w.prompt(s, "/usage")
 		if got := w.shown(); !strings.Contains(got, "the provider still accepts 9 of 10 requests.") {
 			t.Errorf("the answer is %q", got)

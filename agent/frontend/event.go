@@ -1,5 +1,7 @@
 package frontend
 
+import "time"
+
 // An Event is something that happens beside the conversation of a session: a hook
 // starts, or what the session works with has changed. It is told once, to front ends
 // that follow, and not recorded.
@@ -54,6 +56,20 @@ type MCPState struct {
 	Error string `json:"error,omitzero"` // why it failed
 }
 
+// QuotaChanged is what the provider of the session's model still accepts, by its last
+// answer.
+type QuotaChanged struct {
+	Left []Quota `json:"left"`
+}
+
+// Quota says how much a provider still accepts of one kind.
+type Quota struct {
+	Of        string    `json:"of"` // plural, such as "requests" or "input tokens"
+	Remaining int64     `json:"remaining"`
+	Limit     int64     `json:"limit,omitzero"`   // zero if it is not said
+	ResetAt   time.Time `json:"resetAt,omitzero"` // when all of it is there again; zero if it is not said
+}
+
 // Kind implements [Event].
 func (HookStart) Kind() string { return "hook_start" }
 
@@ -66,6 +82,9 @@ func (AgentsFound) Kind() string { return "agents_found" }
 // Kind implements [Event].
 func (MCPState) Kind() string { return "mcp_state" }
 
+// Kind implements [Event].
+func (QuotaChanged) Kind() string { return "quota_changed" }
+
 // Of implements [Event].
 func (HookStart) Of() string { return "" }
 
@@ -77,3 +96,6 @@ func (AgentsFound) Of() string { return "agents" }
 
 // Of implements [Event].
 func (s MCPState) Of() string { return "server " + s.Name }
+
+// Of implements [Event].
+func (QuotaChanged) Of() string { return "quota" }

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"reflect"
 	"sync"
+	"time"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/hooks"
+	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
 )
 
@@ -42,6 +44,8 @@ func nothing(e frontend.Event) bool {
 		return e.FileCount == 0
 	case frontend.AgentsFound:
 		return len(e.Agents) == 0
+	case frontend.QuotaChanged:
+		return len(e.Left) == 0
 	case frontend.HookStart, frontend.MCPState:
 	}
 	return false
@@ -69,4 +73,15 @@ func (s *Session) PublishMemory(files []prompt.File) {
 		panic(err) // plain structs
 	}
 	s.Publish(frontend.MemoryChanged{FileCount: len(files), Text: sha256.Sum256(text)})
+}
+
+// PublishQuota publishes what a model's provider still accepts, if that has changed.
+func (s *Session) PublishQuota(g model.Generator) {
+	now := frontend.QuotaChanged{Left: []frontend.Quota{}}
+	if a, ok := model.As[model.Allower](g); ok {
+		for _, l := range a.Allowances() {
+			now.Left = append(now.Left, frontend.Quota{Of: l.Of, Remaining: l.Remaining, Limit: l.Limit, ResetAt: l.Resets.UTC().Truncate(time.Second)})
+		}
+	}
+	s.Publish(now)
 }

@@ -358,6 +358,7 @@ func written(c transcript.ToolCall) json.RawMessage {
 
 // reportUsage shows the tokens of the response and of the session.
 func (r *response) reportUsage(total transcript.Usage) {
+	r.turn.Session.PublishQuota(r.turn.models.Chosen().Gen)
 	r.turn.Emit(transcript.UsageUpdated{Used: r.usage.Input + r.usage.Output + r.usage.Thought, Size: total.ContextLimit, Usage: total})
 }
 

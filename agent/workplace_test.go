@@ -36,6 +36,9 @@ func TestAddedFolders(t *testing.T) {
 				}
 			}
 			roots := []string{w.dir}
+			if n, want := strings.Count(all(w.last()), "\n"+other+"/\n└───b.txt\n"), map[bool]int{true: 1}[trusted]; n != want {
+				t.Errorf("trusted %t: its tree is sent %d times", trusted, n)
+			}
 			sent, read := strings.Count(all(w.last()), "Workspace folders: "+w.dir+", "+other+"\n"), strings.Contains(all(w.last()), "beside\n")
 			if trusted {
 				roots = append(roots, other)

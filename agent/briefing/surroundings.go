@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/prompt"
@@ -17,11 +18,7 @@ import (
 func (br *Briefing) Surroundings(ctx context.Context, known string) []transcript.Given {
 	if !strings.Contains(known, br.folderLine()) {
 		l := []transcript.Given{{Kind: transcript.KindEnvironment, Text: prompt.Enclose("session_context", br.environment())}}
-		if br.o.Trusted() && !br.o.Settings().NoFolders && !br.o.Left().Excludes(transcript.KindFolders, "") {
-			folders := listing{tree: br.o.Place.Tree(), ignoring: br.o.Settings().Ignoring(), room: maxTree}
-			l = append(l, transcript.Given{Kind: transcript.KindFolders, Text: folders.draw(ctx)})
-		}
-		return l
+		return append(l, br.trees(ctx, br.o.Place.Tree().Folders())...)
 	}
 	var news []string
 	for _, line := range []string{br.today(), br.foldersLine(), br.branchLine()} {
@@ -32,7 +29,29 @@ func (br *Briefing) Surroundings(ctx context.Context, known string) []transcript
 	if len(news) == 0 {
 		return nil
 	}
-	return []transcript.Given{{Kind: transcript.KindEnvironment, Text: prompt.Enclose("session_context", strings.Join(news, "\n"))}}
+	l := []transcript.Given{{Kind: transcript.KindEnvironment, Text: prompt.Enclose("session_context", strings.Join(news, "\n"))}}
+	return append(l, br.trees(ctx, br.added(known))...)
+}
+
+// added returns the folders that were added since the model was told of the folders.
+func (br *Briefing) added(known string) []string {
+	line := br.foldersLine()
+	last := lastLike(known, line)
+	if line == "" || last == line {
+		return nil
+	}
+	_, before, _ := strings.Cut(last, ": ")
+	told := append(strings.Split(before, ", "), br.o.Cwd) // one folder alone has no line
+	return slices.DeleteFunc(br.o.Place.Tree().Folders(), func(f string) bool { return slices.Contains(told, f) })
+}
+
+// trees returns the trees of folders, unless they are none of the model's business.
+func (br *Briefing) trees(ctx context.Context, folders []string) []transcript.Given {
+	if len(folders) == 0 || !br.o.Trusted() || br.o.Settings().NoFolders || br.o.Left().Excludes(transcript.KindFolders, "") {
+		return nil
+	}
+	l := listing{tree: br.o.Place.Tree(), ignoring: br.o.Settings().Ignoring(), room: maxTree}
+	return []transcript.Given{{Kind: transcript.KindFolders, Text: l.draw(ctx, folders)}}
 }
 
 // environment describes the system and the session's folders.

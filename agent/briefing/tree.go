@@ -40,10 +40,10 @@ type listing struct {
 	room     int // how many more fit
 }
 
-// draw draws the folders of the tree, breadth first and bounded.
-func (l *listing) draw(ctx context.Context) string {
+// draw draws folders of the tree, breadth first and bounded.
+func (l *listing) draw(ctx context.Context, folders []string) string {
 	var roots, level []*branch
-	for _, r := range l.tree.Folders() {
+	for _, r := range folders {
 		b := &branch{at: disk.Path{Abs: r, Root: r, Rel: "."}, name: r}
 		if rules, err := ignore.Load(ctx, l.tree, b.at, l.ignoring); err == nil { // without its rules, show nothing of it
 			b.rules, roots = rules, append(roots, b)

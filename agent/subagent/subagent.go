@@ -136,21 +136,22 @@ func Load(ctx context.Context, folders []definition.Folder, disabled []string) S
 	return set
 }
 
-// Remotes returns the remote agents that the user's own folders of settings define.
-func Remotes(ctx context.Context, dirs ...string) []remote.Agent {
+// Remotes returns the remote agents that the user's own folders of settings define, and the
+// problems of the agents there, a sentence each.
+func Remotes(ctx context.Context, dirs ...string) (l []remote.Agent, problems []string) {
 	var folders []definition.Folder
 	for _, dir := range dirs {
 		if dir != "" {
 			folders = append(folders, definition.Folder{Path: filepath.Join(dir, "agents"), Scope: definition.User})
 		}
 	}
-	var l []remote.Agent
-	for _, a := range Load(ctx, folders, nil).Agents {
+	set := Load(ctx, folders, nil)
+	for _, a := range set.Agents {
 		if a.Remote != nil {
 			l = append(l, *a.Remote)
 		}
 	}
-	return l
+	return l, set.Problems
 }
 
 // add adds an agent of a folder to those of weaker ones.

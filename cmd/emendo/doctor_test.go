@@ -49,6 +49,12 @@ func TestDoctor(t *testing.T) {
 			says: []string{"FAIL  policies", "mine.toml"},
 		},
 		{
+			name: "an agent that cannot be read", world: func(w *world) {
+				w.put(filepath.Join(w.home, "config", "agents", "mine.md"), "no front matter")
+			},
+			says: []string{"warn  agents", "mine.md defines no agent: it does not begin with front matter"},
+		},
+		{
 			name: "a proxy", world: func(w *world) { w.env = append(w.env, "HTTPS_PROXY=http://me:hidden@proxy.example:3128") },
 			says: []string{"ok    network      requests go through the proxy proxy.example:3128 (HTTPS_PROXY)"}, not: []string{"hidden"},
 		},

@@ -52,7 +52,7 @@ func made(path string) (fs.FileInfo, error) {
 	fi, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-			return nil, err
+			return nil, fmt.Errorf("%w; choose another folder with EMENDO_HOME", err)
 		}
 		return os.Lstat(path)
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/agent/subagent/remote"
@@ -165,9 +166,13 @@ func (e *Examination) servers(context.Context) {
 	}
 }
 
-// agents fetches the cards of the user's remote agents if --online is set.
+// agents checks the files of the user's agents, and fetches the cards of remote ones if
+// --online is set.
 func (e *Examination) agents(ctx context.Context) {
-	l := subagent.Remotes(ctx, e.place.Paths.Config, e.Gemini)
+	l, problems := subagent.Remotes(ctx, e.place.Paths.Config, e.Gemini)
+	for _, p := range problems {
+		e.add("agents", Lacking, "see docs/agents.md", "%s", strings.TrimSuffix(p, "."))
+	}
 	if len(l) > 0 && !e.Online {
 		e.add("agents", Fine, "", "%d remote agents are defined; `emendo doctor --online` asks for their cards", len(l))
 		return

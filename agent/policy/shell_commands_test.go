@@ -65,6 +65,18 @@ func TestPossibleDenialNeedsApproval(t *testing.T) {
 	}
 }
 
+// What a rule covers may not change a chat document. Only a policy knows these; the table
+// has what both know.
+func TestCoveredCommandsDoNotChangeChatDocuments(t *testing.T) {
+	w := shellcmdtest.Workspace(t)
+	e := New(Lists{Allowed: []string{shellTool + "(cp)"}}.Rules(), nil)
+	for command, want := range map[string]Kind{"cp main.go talk.emendo.md": Ask, "cp main.go talk.md": Allow} {
+		if got := e.Decide(shellCall(t, command, w, Default)); got.Kind != want {
+			t.Errorf("%q is %v, want %v: %s", command, got.Kind, want, got.Reason)
+		}
+	}
+}
+
 // A file in a home is outside, protected or secret however the home is written,
 // in every mode.
 func TestHomePaths(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -73,7 +74,7 @@ func (n *CommandLine) ReadsScript(l []Word) bool {
 // apply, and a wrapper in it needs a rule of its own.
 func (c *Call) lookalike(l []Word) *Part {
 	p := c.walker.PartAt(c.walker.Inner(l, c.s, false))
-	if p.Known && p.Least > 0 && p.Destructive == "" && wrappers[Base(l[0])].program == nil {
+	if p.Known && p.Least > 0 && p.Destructive == "" && wrappers()[Base(l[0])].program == nil {
 		p.Passes = true
 	}
 	return p
@@ -102,11 +103,11 @@ func (n *CommandLine) Judge(p *Part, l []Word, s Scope) (yes, no Folders) {
 	}
 	p.Alters, p.Installs = c.alters(), c.installs()
 	p.Least = 1
-	if why, ok := changes[name]; ok {
+	if why, ok := changes()[name]; ok {
 		p.MarkUnknown(why)
 	}
 	c.wide = tabled && t.commands != nil
-	if w, ok := wrappers[name]; ok {
+	if w, ok := wrappers()[name]; ok {
 		c.wide = true
 		c.wrapped(w)
 	} else if texts := later(name, l); len(texts) > 0 {
@@ -115,7 +116,7 @@ func (n *CommandLine) Judge(p *Part, l []Word, s Scope) (yes, no Folders) {
 		}
 	} else if tabled {
 		c.in(t, 1)
-	} else if changes[name] == "" {
+	} else if changes()[name] == "" {
 		p.Foreign = true
 	}
 	if p.Passes && !c.genuine() { // ./env is a program of the workspace
@@ -127,7 +128,7 @@ func (n *CommandLine) Judge(p *Part, l []Word, s Scope) (yes, no Folders) {
 	switch {
 	case l[0].Text == "cd":
 		return c.cd()
-	case MovesFolder[l[0].Text] && (wrappers[name].program == nil || c.moved):
+	case MovesFolder[l[0].Text] && (wrappers()[name].program == nil || c.moved):
 		return nil, nil
 	}
 	return yes, no
@@ -186,7 +187,7 @@ func (c *Call) loose(t *program) {
 
 // changes holds the builtins that change what later names, words or commands
 // mean, or that run their input.
-var changes = func() map[string]string {
+var changes = sync.OnceValue(func() map[string]string {
 	m := map[string]string{}
 	for why, names := range map[string]string{
 		"it changes what later commands mean": "alias unalias enable hash shopt bind complete compgen compopt exec unset read mapfile readarray getopts fc history jobs disown suspend export declare local readonly typeset",
@@ -200,7 +201,7 @@ var changes = func() map[string]string {
 	}
 	delete(m, "exec") // handled as a wrapper
 	return m
-}()
+})
 
 // An invocation is a call as it is written. What follows from it alone does
 // not depend on the program's table.
@@ -375,7 +376,7 @@ var compilerName = lazyregexp.New(`^(?:[a-z0-9_.-]+-)?(gcc|g\+\+|c\+\+|cc|clang|
 // commonName returns the name that the tables use for a program: without the
 // version, as in python3.13 and ksh93.
 func (n *CommandLine) commonName(name string) string {
-	if _, wraps := wrappers[name]; wraps || n.programs[name] != nil {
+	if _, wraps := wrappers()[name]; wraps || n.programs[name] != nil {
 		return name
 	}
 	if short := strings.TrimRight(strings.TrimSuffix(name, "-static"), "0123456789.-"); interpreters()[short] || short != "" && HasName(shellNames, short) {

@@ -3,6 +3,7 @@ package program
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/shellcmd/canonical"
@@ -26,7 +27,7 @@ type wrapper struct {
 	program *program
 }
 
-var wrappers = func() map[string]wrapper {
+var wrappers = sync.OnceValue(func() map[string]wrapper {
 	m := map[string]wrapper{}
 	for names, w := range map[string]wrapper{
 		// These only run the command.
@@ -101,7 +102,7 @@ var wrappers = func() map[string]wrapper {
 		}
 	}
 	return m
-}()
+})
 
 // wrapped analyzes what a wrapper runs. If the wrapper changes nothing, only
 // the wrapped command is judged. Otherwise a rule has to name the wrapper up to

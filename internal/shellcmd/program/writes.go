@@ -3,6 +3,7 @@ package program
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // An altering selects the words of a program that name files that it writes, deletes
@@ -27,7 +28,7 @@ const (
 )
 
 // alterings holds the programs that write files which their words name.
-var alterings = func() map[string]altering {
+var alterings = sync.OnceValue(func() map[string]altering {
 	m := map[string]altering{}
 	for names, a := range map[string]altering{
 		"mkdir rmdir":              {which: all, options: "-p -v -m= --mode="},
@@ -74,15 +75,15 @@ var alterings = func() map[string]altering {
 		}
 	}
 	return m
-}()
+})
 
 // alters returns the files that the words of a call name and that it writes,
 // deletes or changes, absolute. Files that the words do not show are left out.
 func (c *invocation) alters() []string {
 	var l []Word
 	switch {
-	case alterings[c.name].program != nil:
-		l = c.altered(alterings[c.name])
+	case alterings()[c.name].program != nil:
+		l = c.altered(alterings()[c.name])
 	case c.name == "dd":
 		for _, w := range c.words[1:] {
 			if file, ok := strings.CutPrefix(w.Text, "of="); ok {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -197,14 +198,28 @@ func TestAnotherProviderResumesASession(t *testing.T) {
 	}
 }
 
+// The hint names no model that the server lacks, as far as it lists its models.
 func TestNearestModelIsNamed(t *testing.T) {
-	s := openAI(t, openaitest.Options{})
-	w := newWorld(t)
-	w.set("OPENAI_API_KEY=" + s.Key)
-	w.settings(`{"model.providers": {"openai": {"baseUrl": "` + s.URL + `", "api": "responses"}}}`)
-	r := w.run("-p", "hi", "-m", "openai/gpt-6.2-sole")
-	r.wantCode(t, exitConfig)
-	r.wantLine(t, "emendo: ", `did you mean "gpt-6.2-sol"?`)
+	for lists, want := range map[string]string{`{"data":[{"id":"gpt-6.2-soil"},{"id":"mine"}]}`: "gpt-6.2-soil", `{"data":[]}`: "gpt-6.2-sol"} {
+		lab := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			if r.URL.Path == "/v1/models" {
+				_, _ = io.WriteString(w, lists)
+				return
+			}
+			w.WriteHeader(http.StatusNotFound)
+			_, _ = io.WriteString(w, `{"error":{"message":"no such model","code":"model_not_found"}}`)
+		}))
+		t.Cleanup(lab.Close)
+		for _, api := range []string{"chat", "responses"} {
+			w := newWorld(t)
+			w.set("OPENAI_API_KEY=x")
+			w.settings(`{"model.providers": {"openai": {"baseUrl": "` + lab.URL + `/v1", "api": "` + api + `"}}}`)
+			r := w.run("-p", "hi", "-m", "openai/gpt-6.2-sole")
+			r.wantCode(t, exitConfig)
+			r.wantLine(t, "emendo: ", `did you mean "`+want+`"?`)
+		}
+	}
 }
 
 // A project cannot configure where conversations are sent.

@@ -72,6 +72,7 @@ func TestRefusalsAreClassified(t *testing.T) {
 		{"an error that is a text", raw(400, `{"error":"model is required"}`), model.Error{Kind: model.Invalid, Status: 400, Message: "model is required"}},
 		{"a list of errors", raw(400, `[{"error":{"code":400,"message":"bad","status":"INVALID_ARGUMENT"}}]`), model.Error{Kind: model.Invalid, Status: 400, Message: "bad"}},
 		{"a crash", openaitest.Fail(500, "The server had an error while processing your request."), model.Error{Kind: model.Unavailable, Status: 500}},
+		{"a crash of llama.cpp about a picture", raw(500, `{"error":{"code":500,"message":"image input is not supported - hint: if this is unexpected, you may need to provide the mmproj","type":"server_error"}}`), model.Error{Kind: model.Invalid, Status: 500, Message: "image input is not supported"}},
 		{"no room", refuse(503, "service_unavailable_error", "", "The engine is currently overloaded, please try again later"), model.Error{Kind: model.Unavailable, Status: 503, Capacity: true}},
 		{"too fast", refuse(503, "", "slow_down", "Slow down"), model.Error{Kind: model.Unavailable, Status: 503, Capacity: true}},
 		{"a model that is being loaded", raw(503, `{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}`), model.Error{Kind: model.Unavailable, Status: 503, Capacity: true, Loading: true}},

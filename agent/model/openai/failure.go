@@ -172,6 +172,9 @@ func (f failure) kind() model.ErrorKind {
 			if kind == model.NotFound && f.Status == http.StatusForbidden {
 				return model.NoAccess
 			}
+			if kind == model.Unavailable {
+				return f.crash(kind)
+			}
 			return kind
 		}
 	}
@@ -180,17 +183,23 @@ func (f failure) kind() model.ErrorKind {
 		return model.Auth
 	case kind == model.NotFound && !f.parsed:
 		return model.Invalid // of a server that does not have this API
-	case kind == model.Invalid, kind == model.Unavailable: // some servers crash about it
-		if _, _, ok := transport.Overflow(f.Message); ok {
-			return model.Overflow
-		}
-		if noPictures.MatchString(f.Message) {
-			return model.Invalid
-		}
-		return kind
+	case kind == model.Invalid, kind == model.Unavailable:
+		return f.crash(kind)
 	default:
 		return kind
 	}
+}
+
+// crash returns the kind of a failure whose text may tell more than its kind: some servers
+// fail as if it was their fault where the request is what they cannot answer.
+func (f failure) crash(kind model.ErrorKind) model.ErrorKind {
+	if _, _, ok := transport.Overflow(f.Message); ok {
+		return model.Overflow
+	}
+	if noPictures.MatchString(f.Message) {
+		return model.Invalid
+	}
+	return kind
 }
 
 // classify translates a failure. asked is the delay that the headers ask for, and

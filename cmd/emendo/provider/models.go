@@ -236,7 +236,11 @@ func (m *Models) make(provider string) (model.Generator, error) {
 	} else {
 		g = model.Issued(g, provider)
 	}
-	return suggesting{model.Seeing(g, m.images), m.catalogue, provider}, nil
+	at := m.o.Settings.Model.Providers[provider].BaseURL
+	if k.name == "openai" || k.name == "anthropic" {
+		at = cmp.Or(at, m.o.Env(strings.ToUpper(k.name)+"_BASE_URL"))
+	}
+	return suggesting{model.Seeing(g, m.images), m.catalogue, provider, at != ""}, nil
 }
 
 // unknown returns the error for a provider that there is not.

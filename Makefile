@@ -44,24 +44,24 @@ test: neovim helix emacs tmux gemini-cli code-server chromium language-servers l
 	mcp/e2e/install.sh
 	agent/model/openai/e2e/install.sh
 	editors/acp/e2e/install.sh
-	$(MAKE) -j2 -Otarget vscode-tests other-tests
+	$(MAKE) -j2 -Otarget in-editors others
 	$(VSCODE_TESTS) measure
 
 # A program with the race detector sleeps for a second before it ends, so that threads that
 # still run can report a race. The tests end hundreds of processes.
 export GORACE ?= atexit_sleep_ms=10
 
-# vscode-tests and other-tests run side by side and take about as long: VS Code leaves a
-# third of two processors to the tests in Go, which come second, and then to the other editors.
-.PHONY: vscode-tests other-tests
-vscode-tests:
-	$(VSCODE_TESTS)
-
-other-tests:
+# in-editors and others run side by side and take about as long: editors leave a third of two
+# processors to the tests in Go, which come second.
+.PHONY: in-editors others
+in-editors:
 	failed=; \
-	EMENDO_BWRAP="$$(internal/sandbox/install-bubblewrap.sh)" nice $(GO_TEST) -timeout 40m ./... || failed=yes; \
+	$(VSCODE_TESTS) || failed=yes; \
 	$(EDITOR_TESTS) || failed=yes; \
 	[ -z "$$failed" ]
+
+others:
+	EMENDO_BWRAP="$$(internal/sandbox/install-bubblewrap.sh)" nice $(GO_TEST) -timeout 40m ./...
 
 # test-editors runs the tests in real editors, one package at a time, since each
 # needs the whole machine. Failures in the newest Neovim and Helix are reported

@@ -47,8 +47,11 @@ func latin(name string) bool {
 }
 
 // DecodeFile is [Decode] for the file at an absolute path, of which more may be known
-// than its bytes show.
+// than its bytes show. Nothing is known of bytes whose path is empty.
 func DecodeFile(path string, data []byte) (string, Format, error) {
+	if path == "" {
+		return Decode(data)
+	}
 	text, f, err := decode(data, func() string { return hint(path, data) })
 	if err == nil && f.legacy() {
 		ours.remember(path, f.Encoding)

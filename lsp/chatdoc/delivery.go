@@ -158,8 +158,10 @@ func typedInto(lines []string, line string) bool {
 }
 
 // verdict returns what came of the edit as far as that is known, and, while it is not,
-// after how long to look again; zero: only the editor can tell.
-func (o *delivery) verdict(prompt bool) (v verdict, again time.Duration) {
+// after how long to look again; zero: only the editor can tell. prompt says that the editor
+// reports edits at once, and answers that it has answered one: it then has not made what it
+// does not answer, but still may.
+func (o *delivery) verdict(prompt, answers bool) (v verdict, again time.Duration) {
 	answered := o.answered
 	switch {
 	case o.trace == wholeTrace:
@@ -187,7 +189,7 @@ func (o *delivery) verdict(prompt bool) (v verdict, again time.Duration) {
 	switch {
 	case !o.lacked.IsZero():
 		return after(isLost, o.lacked.Add(wait))
-	case !o.moved.IsZero() && prompt: // the text had changed before the edit came
+	case !o.moved.IsZero() && prompt && (!answers || !o.answered.IsZero()): // the text had changed before the edit came
 		return after(isLost, answered.Add(wait))
 	}
 	return undecided, 0
@@ -207,11 +209,27 @@ func (o *delivery) failed() bool {
 	return o.err != nil || !o.answered.IsZero() && time.Since(o.answered) > slowWait
 }
 
-// promptness is how soon the editor reports the edits that it makes.
+// promptness is how soon the editor reports the edits that it makes, and whether it
+// answers.
 type promptness struct {
 	mu      sync.Mutex
 	edits   int // that it has reported
 	slowest time.Duration
+	answers bool // it has answered an edit
+}
+
+// noteAnswer notes that the editor has answered an edit.
+func (p *promptness) noteAnswer() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.answers = true
+}
+
+// answered reports whether the editor has answered an edit.
+func (p *promptness) answered() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.answers
 }
 
 // note notes how long an edit took to show.

@@ -111,6 +111,9 @@ func (p *page) send(life context.Context, doc *ide.Document, e *edit) {
 	change := ide.Edit{Files: []ide.FileEdit{{Document: doc, Splices: onLines(text, e.splices)}}}
 	p.d.c.Go(func() {
 		err := p.d.editor.ApplyEdit(ctx, change)
+		if ctx.Err() == nil {
+			p.d.prompt.noteAnswer()
+		}
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if o.answered, o.err = time.Now(), err; p.out == o {
@@ -124,7 +127,7 @@ func (p *page) send(life context.Context, doc *ide.Document, e *edit) {
 // held.
 func (p *page) follows(doc *ide.Document) (wait time.Duration, done bool) {
 	o := p.out
-	v, wait := o.verdict(p.d.prompt.good())
+	v, wait := o.verdict(p.d.prompt.good(), p.d.prompt.answered())
 	if v == undecided {
 		if o.failed() {
 			p.warnRefused(doc)

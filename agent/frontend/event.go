@@ -5,8 +5,6 @@ import "time"
 // An Event is something that happens beside the conversation of a session: a hook
 // starts, or what the session works with has changed. It is told once, to front ends
 // that follow, and not recorded.
-//
-//sumtype:decl
 type Event interface {
 	// Kind returns the name of the event for clients.
 	Kind() string

@@ -156,7 +156,7 @@ func TestDocumentedExamples(t *testing.T) {
 		t.Errorf("with a freeze the tools are %+v", c)
 	}
 	git := exec.Command("bash", "-c", `git init -q . && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m 'say "hi"' && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m second`)
-	git.Dir = p.dir
+	git.Dir, git.Env = p.dir, append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null") // a user's settings could sign, or run hooks
 	if out, err := git.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

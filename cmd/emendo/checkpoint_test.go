@@ -15,7 +15,7 @@ import (
 func TestCheckpointsOfCommands(t *testing.T) {
 	w := newWorld(t, geminitest.Do(geminitest.Call("run_shell_command", `{"command": "sed -i s/before/after/ a.txt"}`)), geminitest.Say("Done."))
 	w.put(filepath.Join(w.dir, "a.txt"), "before\n")
-	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false", "commit", "-q", "-m", "one"}} {
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false", "-c", "core.hooksPath=/dev/null", "commit", "-q", "-m", "one"}} {
 		c := exec.CommandContext(t.Context(), "git", args...)
 		c.Dir = w.dir
 		if out, err := c.CombinedOutput(); err != nil {

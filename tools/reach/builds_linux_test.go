@@ -50,7 +50,7 @@ const s = http.createServer((q, r) => r.end("tested\n")).listen(0, "127.0.0.1", 
 		files: map[string]string{"test_p.py": "import multiprocessing, tempfile, unittest\n\ndef f(x):\n    return x * 2\n\nclass P(unittest.TestCase):\n    def test(self):\n        with tempfile.TemporaryDirectory(), multiprocessing.Pool(2) as p:\n            self.assertEqual(p.map(f, [1, 2]), [2, 4])\n"},
 	},
 	{
-		name: "git tells what has changed", program: "git", line: "git status --short && git diff --stat && git log --oneline | wc -l && git branch --show-current", want: " M a\n?? b\n a | 1 +\n 1 file changed, 1 insertion(+)\n1\nmain\n",
+		name: "git tells what has changed", program: "git", line: "export GIT_CONFIG_GLOBAL=/dev/null && git status --short && git diff --stat && git log --oneline | wc -l && git branch --show-current", want: " M a\n?? b\n a | 1 +\n 1 file changed, 1 insertion(+)\n1\nmain\n",
 		files: map[string]string{"a": "x\n"},
 	},
 	{
@@ -99,6 +99,7 @@ func giveAway(t *testing.T, dir string) {
 
 func buildAll(t *testing.T, s sandbox.Spawner, cache string) {
 	t.Helper()
+	t.Setenv("LC_ALL", "C") // a shell complains about a language that the machine lacks
 	home, err := os.UserHomeDir()
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 
 	"github.com/emendo-dev/emendo/ide/disk"
-	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/secret"
 )
 
@@ -68,7 +67,8 @@ func (l links) toSecret(path string) bool {
 	if !ok {
 		return false
 	}
-	for dir := filepath.Dir(at.Abs); paths.Within(dir, at.Root); dir = filepath.Dir(dir) {
+	for dir := at.Abs; dir != at.Root && dir != filepath.Dir(dir); {
+		dir = filepath.Dir(dir)
 		entries, err := os.ReadDir(dir)
 		if err != nil {
 			return false

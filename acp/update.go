@@ -185,7 +185,7 @@ type price struct {
 	Currency string  `json:"currency"`
 }
 
-// priceOf returns the known cost of a session; nil if there is none.
+// priceOf returns the known cost of a session; nil if no price is known.
 func priceOf(u transcript.Usage) *price {
 	if c := UsageOf(u).Cost; c != nil {
 		return &price{c.Amount, c.Currency}

@@ -121,7 +121,7 @@ func NoteShown(path, text string) {
 }
 
 // asShown returns the encoding in which bytes are the text that an editor has opened for
-// a file; "" if there is none, or the text was not that of the bytes.
+// a file; "" if no editor has, or its text was not that of the bytes.
 func asShown(path string, data []byte) string {
 	want, ok := ours.takeShown(path)
 	if !ok {

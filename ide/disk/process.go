@@ -63,7 +63,7 @@ func (m *memory) keep(path, encoding string) {
 	m.encodings[path] = encoding
 }
 
-// encoding returns the remembered encoding of a file; "" if there is none.
+// encoding returns the remembered encoding of a file; "" if it is not known.
 func (m *memory) encoding(path string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

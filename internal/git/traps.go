@@ -91,7 +91,7 @@ func (t *traps) guard(ctx context.Context, dir string, after time.Duration) (gua
 	}
 }
 
-// find returns the first trap in the folders of a work tree; empty if there is none.
+// find returns the first trap in the folders of a work tree, or "".
 func find(ctx context.Context, dir string) string {
 	if r, ok := gitdir.Around(dir, ""); ok {
 		dir = r.Tree
@@ -112,8 +112,8 @@ func find(ctx context.Context, dir string) string {
 	return found
 }
 
-// isTrap reports whether a path leads to a pipe, a socket or a device. The null device,
-// which git sees the end of, is none.
+// isTrap reports whether a path leads to a pipe, a socket or a device. It does
+// not count the null device, which git sees the end of.
 func isTrap(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil || info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) == 0 {

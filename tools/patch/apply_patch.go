@@ -115,7 +115,7 @@ type patching struct {
 	at     map[string]int // the index in edits.Files of each file, by its name there
 }
 
-// action returns the action for the files of which all hunks fit. If there is none, the
+// action returns the action for the files of which all hunks fit. If no file has, the
 // error has all reasons.
 func (p *patching) action(failed []*tools.Error) (tools.Action, error) {
 	var reasons []string

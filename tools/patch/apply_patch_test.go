@@ -95,7 +95,7 @@ func TestApplyPatch(t *testing.T) {
 		{"two places, one before an earlier hunk", twice, update("@@\n-def two():\n+def zwei():\n@@\n-    x = 1\n+    x = 2\n"), `modify a.txt "def one():\n    x = 1\n    return x\n\ndef zwei():\n    x = 2\n    return x\n"`},
 		{"two places", twice, update("-    x = 1\n+    x = 2\n"), "edit_expected_occurrence_mismatch: cannot edit a.txt: hunk 1 of 1 does not fit: its old lines are in the file several times. ..."},
 		{"two places and a wrong line", twice, "--- a.txt\n+++ a.txt\n@@ -1,1 +1,1 @@\n-    x = 1\n+    x = 2\n", "edit_expected_occurrence_mismatch: ..."},
-		{"a part of a line is none", "max = 1\n", update("-x = 1\n+y = 1\n"), "edit_no_occurrence_found: ..."},
+		{"a part of a line does not match", "max = 1\n", update("-x = 1\n+y = 1\n"), "edit_no_occurrence_found: ..."},
 		{"no such lines", letters, update(" b\n-x\n+C\n"), "edit_no_occurrence_found: cannot edit a.txt: hunk 1 of 1 does not fit: its old lines are not in the file. Read the file again if it may have changed, and give its lines exactly. Nothing of this file was changed.\nNearest passage:\n    2\tb\n    3\tc\nLine 3 has \"c\" where the patch has \"x\"."},
 		{"one hunk that does not fit", letters, update("@@\n-a\n+A\n@@\n-x\n+X\n@@\n-y\n+Y\n"), "edit_no_occurrence_found: cannot edit a.txt: hunk 2 of 3 does not fit: ..."},
 		{"only added lines after a name", letters, update("@@ b\n+x\n"), "edit_preparation_failure: cannot edit a.txt: hunk 1 of 1 does not fit: it has only added lines: ..."},

@@ -167,7 +167,7 @@ func ignored(rest []string, l string) error {
 	if strings.TrimSpace(l) == "" || !more(rest[1:]) && !strings.HasPrefix(l, "***") {
 		return nil
 	}
-	return fmt.Errorf("%q is none of a patch: a line of a hunk begins with a space, + or -", cut(l))
+	return fmt.Errorf("%q does not belong to a patch: a line of a hunk begins with a space, + or -", cut(l))
 }
 
 // begin begins a file.

@@ -6,13 +6,22 @@ import (
 )
 
 // Access describes what a command may reach beyond its sandbox. Only the user grants it;
-// no tool has a parameter for it.
+// no tool has a parameter for it. Its last fields say on what terms the command runs; they
+// open nothing.
 type Access struct {
 	Network bool     // all of it
 	Hosts   []string // by HTTP and HTTPS only
 	Write   []string // absolute
 	Read    []string // absolute
 	Outside bool     // everything: it runs without a sandbox
+
+	// Unasked: no rule, mode or answer allowed the command; it runs because the sandbox
+	// holds it. What decides what may run, and what later sessions read, stays as it is.
+	Unasked bool
+	// Untrusted: the model has read untrusted content since the user's last message.
+	Untrusted bool
+	// Keeps: the workspace stays as it was but for folders of builds and caches.
+	Keeps bool
 }
 
 // IsZero reports whether w adds nothing.
@@ -20,9 +29,12 @@ func (w Access) IsZero() bool {
 	return !w.Network && len(w.Hosts) == 0 && len(w.Write) == 0 && len(w.Read) == 0 && !w.Outside
 }
 
-// Union returns what either opens.
+// Union returns what either opens, on the stricter of their terms.
 func (w Access) Union(o Access) Access {
-	return Access{w.Network || o.Network, slices.Concat(w.Hosts, o.Hosts), slices.Concat(w.Write, o.Write), slices.Concat(w.Read, o.Read), w.Outside || o.Outside}
+	return Access{
+		w.Network || o.Network, slices.Concat(w.Hosts, o.Hosts), slices.Concat(w.Write, o.Write), slices.Concat(w.Read, o.Read), w.Outside || o.Outside,
+		w.Unasked || o.Unasked, w.Untrusted || o.Untrusted, w.Keeps || o.Keeps,
+	}
 }
 
 // Adds reports whether w opens anything that o does not.

@@ -17,6 +17,7 @@ type Permission struct {
 	Rule    string              // the rule that denied it
 	Answer  frontend.OptionKind // the user's; empty: the user was not asked
 	Outside bool                // the command may run outside the sandbox
+	Unasked bool                // nobody allowed the command; it runs because the sandbox holds it
 	Stop    bool                // the user rejected every call of the response
 }
 
@@ -28,7 +29,7 @@ func (t *Turn) Permit(ctx context.Context, c Call) Permission {
 		v := t.Decide(c)
 		switch v.Kind {
 		case Allow:
-			return Permission{}
+			return Permission{Unasked: v.unasked}
 		case Ask:
 		case Deny, Review:
 			refusal := v.Refusal()

@@ -17,6 +17,7 @@ type Verdict struct {
 	untrusted bool            // the verdict is to ask because of untrusted content
 	named     bool            // a rule that the user wrote for this MCP server allows it
 	outside   bool            // the command would run outside the sandbox
+	unasked   bool            // nobody allows the command but the sandbox
 	offers    []policy.Offer  // answers that would be remembered
 
 	parts []policy.PartDecision // the decisions on the parts of a command
@@ -56,7 +57,7 @@ func (g *Gate) ask(rule, reason string) Verdict {
 func verdictOf(d policy.Decision, reviewed bool) Verdict {
 	switch d.Kind {
 	case policy.Allow:
-		return Verdict{Kind: Allow, Rule: d.Rule, named: d.Named}
+		return Verdict{Kind: Allow, Rule: d.Rule, named: d.Named, unasked: d.Unasked}
 	case policy.Deny:
 		if d.Restricted {
 			return deny(tools.Untrusted, d.Rule, "%s", d.Reason)

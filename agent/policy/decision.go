@@ -66,6 +66,9 @@ type Call struct {
 	// Leaves reports whether the file at a path has names outside the workspace, by hard links;
 	// nil: none has.
 	Leaves func(path string) bool
+	// Held reports whether the text of a file at an absolute path can be had back: git's HEAD
+	// has it, or the turn's checkpoint; nil: none can.
+	Held   func(path string) bool
 	IsPlan func(path string) bool // reports whether a path is a plan of the session; nil if it has none
 	// Answers holds the user's answers in this session.
 	Answers []*Rule
@@ -100,6 +103,9 @@ type Decision struct {
 	Restricted bool
 	Parts      []PartDecision // of a command, in order
 	Offers     []Offer        // permanent answers to offer, the narrowest first
+	// Unasked reports that a command is allowed by nothing but the sandbox: no rule, mode or
+	// answer of anybody allows it.
+	Unasked bool
 	// Named reports that it is allowed by a rule that the user or the administrator
 	// wrote for this tool of an MCP server, or for its server.
 	Named bool

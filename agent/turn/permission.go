@@ -55,6 +55,7 @@ func (c *call) actSandboxed(ctx context.Context) tools.Result {
 		return c.act(ctx)
 	}
 	given := c.turn.Gate.Access(e, c.permission)
+	given.Unasked, given.Untrusted = c.permission.Unasked, c.turn.Untrusted().Any()
 	for n := 0; ; n++ {
 		c.action.Run = c.action.WithAccess(given)
 		r := c.act(ctx)

@@ -191,6 +191,8 @@ type Extra struct {
 	// Copies are files that the command reads as they were approved, wherever they are:
 	// copies by the paths of the files. The command is ended when one is replaced.
 	Copies map[string]string
+	// Unasked, Untrusted and Keeps are the terms of the command, see [tools.Access].
+	Unasked, Untrusted, Keeps bool
 }
 
 // A GitUse describes what a command is known to do with git.

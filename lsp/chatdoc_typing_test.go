@@ -127,3 +127,34 @@ func typingWhileAnAnswerComes(t *testing.T, kind, form string, r *rand.Rand) {
 		}
 	})
 }
+
+func TestAnAnswerDoesNotGrowWhileTheUserTypesBelow(t *testing.T) {
+	reply := modeltest.Reply{modeltest.Say("Part.\n\n")}
+	for range 40 {
+		reply = append(reply, modeltest.Pause(300*time.Millisecond), modeltest.Say("Part.\n\n"))
+	}
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{reply}, func(w *world) {
+		u := w.chat("a.emendo.md", "## You\n\nWhy?\n")
+		w.send(u)
+		<-time.After(time.Second)
+		parts := func() int { return strings.Count(w.e.Text(u), "Part.") }
+		seen := parts()
+		grown := 0
+		const keys = 30
+		for i := range keys { // nine seconds
+			end := len(w.e.Text(u))
+			w.e.Type(u, end, end, string(rune('a'+i%26)))
+			<-time.After(300 * time.Millisecond)
+			if now := parts(); now > seen {
+				seen, grown = now, grown+1
+			}
+		}
+		if grown == 0 || grown > 2 { // the user need not stop to see more, but not with each key
+			t.Errorf("the answer grew %d times during %d keys", grown, keys)
+		}
+		<-time.After(time.Minute)
+		if got := parts(); got != 41 {
+			t.Errorf("%d of 41 parts are there", got)
+		}
+	})
+}

@@ -32,6 +32,7 @@ type page struct {
 	working  bool          // the goroutine runs
 	out      *delivery     // the edit on its way into the open document; nil: none is
 	paced    time.Time     // when the last edit was sent
+	typed    time.Time     // when the document was changed last while no edit was on its way
 	unseen   bool          // the last answer is to a question asked elsewhere, and was not shown
 	hurried  bool          // an answer has ended: the next edit need not wait
 	refused  int           // how often in a row the document could not be changed
@@ -89,6 +90,8 @@ func (p *page) follow(e ide.Event, session func() string) {
 		}
 		if p.out != nil {
 			p.out.reported(p.doc.Text.String())
+		} else {
+			p.typed = time.Now()
 		}
 		p.reload.changed()
 	case p.doc == nil && e.After != nil && (session() == p.session || p.reload.reopens(e, session())):

@@ -13,6 +13,8 @@ import (
 
 const (
 	editEvery  = 200 * time.Millisecond // between two edits of an open document
+	typesFor   = time.Second            // after a key of the user's: an edit above would move the line in the window
+	mostTyping = 5 * time.Second        // between two edits, while the user types
 	writeEvery = time.Second            // between two writes of a file, while an answer grows
 	opensIn    = 5 * time.Second        // an editor that was told to: if the file changes meanwhile, it asks what counts
 	mostTries  = 5                      // of an edit that the editor refuses, until the document changes
@@ -81,7 +83,7 @@ func (p *page) stepInEditor(life context.Context) (pause time.Duration, done boo
 		}
 		return 0, false
 	}
-	if wait := time.Until(p.paced.Add(editEvery)); wait > 0 && !p.hurried {
+	if wait := time.Until(p.due()); wait > 0 && !p.hurried {
 		return wait, false
 	}
 	if !p.d.c.TakesEdits() {
@@ -98,6 +100,19 @@ func (p *page) stepInEditor(life context.Context) (pause time.Duration, done boo
 	}
 	p.send(life, doc, e)
 	return answerWait, false
+}
+
+// due returns when the open document may be changed again. Not every editor keeps the line in
+// the window that its user types, while text above it grows. p.mu is held.
+func (p *page) due() time.Time {
+	due, typed, last := p.paced.Add(editEvery), p.typed.Add(typesFor), p.paced.Add(mostTyping)
+	if typed.After(last) {
+		typed = last
+	}
+	if typed.After(due) {
+		return typed
+	}
+	return due
 }
 
 // send has the editor make a change. p.mu is held.

@@ -92,3 +92,16 @@ nightly('the queue is there again after the window was reloaded, and stands stil
   assertContains(said[2]!, 'Third');
   await waitForValue(() => queued(code), []);
 });
+
+journey('a question that failed is asked again in its place', { files }, async (code) => {
+  await code.model.add({ fail: { status: 400, message: 'The request is bad.' } }, say('It is 250 a minute.'));
+  await code.ask('What does it cost?');
+  const again = code.chatFrame.getByRole('button', { name: 'Try again' });
+  await again.waitFor();
+  assert.equal(await code.log.getByRole('note', { name: 'Error' }).count(), 1, 'one failure is one card');
+  await code.screenshot('turns-failed');
+  await again.click();
+  await code.waitForText('It is 250 a minute.');
+  await until('the failure is gone', async () => (await code.log.getByRole('note', { name: 'Error' }).count()) === 0);
+  assert.equal((await code.log.innerText()).split('What does it cost?').length - 1, 1, 'the question is there once');
+});

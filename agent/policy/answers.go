@@ -63,17 +63,7 @@ func (a Answers) Save(o Offer, root string) error {
 }
 
 func (a Answers) save(add []*Rule, file, root string) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return err
-	}
-	f, err := private.OpenFile(file+".lock", os.O_CREATE|os.O_RDWR) // otherwise the umask decides
-	if err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	unlock, err := lockedfile.MutexAt(file + ".lock").Lock()
+	unlock, err := lock(file)
 	if err != nil {
 		return err
 	}
@@ -104,6 +94,21 @@ func (a Answers) save(add []*Rule, file, root string) error {
 		return err
 	}
 	return private.Replace(file, append([]byte(head), out...))
+}
+
+// lock locks a file of answers, whose folder it makes, against other processes.
+func lock(file string) (unlock func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return nil, err
+	}
+	f, err := private.OpenFile(file+".lock", os.O_CREATE|os.O_RDWR) // otherwise the umask decides
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	return lockedfile.MutexAt(file + ".lock").Lock()
 }
 
 // savedFile is a file of answers. Each rule is either as it was written, field

@@ -1,0 +1,139 @@
+package policy
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/emendo-dev/emendo/internal/private"
+)
+
+// A Line is a command exactly as it is run: another folder or another letter is another line.
+type Line struct {
+	Command    string `toml:"command"`
+	Dir        string `toml:"dir"` // absolute
+	Background bool   `toml:"background,omitempty"`
+}
+
+// A Grant is what one line may always reach beyond the sandbox: some hosts, or one folder to
+// write or to read.
+type Grant struct {
+	Line
+	Hosts []string `toml:"hosts,omitempty"`
+	Write string   `toml:"write,omitempty"` // absolute
+	Read  string   `toml:"read,omitempty"`  // absolute
+
+	Project string    `toml:"project"` // the folder of the sessions that it holds in, absolute, links resolved
+	Added   time.Time `toml:"added"`
+}
+
+// same reports whether two grants are about the same line and the same access, whenever they
+// were given.
+func (g Grant) same(o Grant) bool {
+	return g.Line == o.Line && slices.Equal(g.Hosts, o.Hosts) && g.Write == o.Write && g.Read == o.Read && g.Project == o.Project
+}
+
+// grantsFile is the name of the file of a project's grants.
+func (a Answers) grantsFile(project string) string {
+	sum := sha256.Sum256([]byte(project))
+	return filepath.Join(a.State, hex.EncodeToString(sum[:8])+grantsEnd)
+}
+
+// grantsEnd ends the name of a file of grants.
+const grantsEnd = ".grants.toml"
+
+type grants struct {
+	Grants []Grant `toml:"grant"`
+}
+
+// Grants returns the grants of a project, the oldest first.
+func (a Answers) Grants(project string) ([]Grant, error) { return readGrants(a.grantsFile(project)) }
+
+// AllGrants returns the grants of all projects. The error names files that cannot be read; the
+// others are returned all the same.
+func (a Answers) AllGrants() ([]Grant, error) {
+	files, err := filepath.Glob(filepath.Join(a.State, "*"+grantsEnd))
+	if err != nil {
+		return nil, err
+	}
+	var all []Grant
+	var errs []error
+	for _, f := range files {
+		l, err := readGrants(f)
+		all, errs = append(all, l...), append(errs, err)
+	}
+	return all, errors.Join(errs...)
+}
+
+func readGrants(file string) ([]Grant, error) {
+	text, err := readFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var l grants
+	if err := toml.Unmarshal(text, &l); err != nil {
+		return nil, &FileError{File: file, What: err.Error()}
+	}
+	return l.Grants, nil
+}
+
+// Give stores a grant in the place of an equal one. A file that cannot be read is moved aside:
+// nothing in it is a denial.
+func (a Answers) Give(g Grant) error {
+	err := a.changeGrants(g.Project, func(l []Grant) []Grant {
+		return append(slices.DeleteFunc(l, g.same), g)
+	})
+	if err != nil {
+		return fmt.Errorf("store what a command may reach: %w", err)
+	}
+	return nil
+}
+
+// Revoke removes a grant, and reports whether there was one.
+func (a Answers) Revoke(g Grant) (was bool, err error) {
+	err = a.changeGrants(g.Project, func(l []Grant) []Grant {
+		left := slices.DeleteFunc(slices.Clone(l), g.same)
+		was = len(left) < len(l)
+		return left
+	})
+	return was, err
+}
+
+func (a Answers) changeGrants(project string, change func([]Grant) []Grant) error {
+	file := a.grantsFile(project)
+	unlock, err := lock(file)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	l, err := readGrants(file)
+	if mistake := (*FileError)(nil); errors.As(err, &mistake) {
+		err = os.Rename(file, file+".bak")
+	}
+	if err != nil {
+		return err
+	}
+	if l = change(l); len(l) == 0 {
+		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	out, err := toml.Marshal(grants{l})
+	if err != nil {
+		return err
+	}
+	head := "# What single commands may always reach beyond the sandbox. Delete one to be asked again.\n"
+	return private.Replace(file, append([]byte(head), out...))
+}

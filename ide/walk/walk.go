@@ -33,7 +33,10 @@ type Options struct {
 	Exclude    []string      // names of folders to skip at any depth
 	SkipHidden bool          // skip names that begin with a dot
 	Folders    bool          // list folders too, each before its entries
-	Workers    int           // folders that are read concurrently; 0: one for each processor
+	// Skip reports whether to skip a folder, by its path relative to the walked one; nil: none.
+	// It is called concurrently.
+	Skip    func(rel string) bool
+	Workers int // folders that are read concurrently; 0: one for each processor
 }
 
 // File is a file that was found, or a folder if the options ask for folders. A link
@@ -136,6 +139,9 @@ func (w *walker) list(f *folder) {
 		rel := e.Name
 		if f.above != nil {
 			rel = f.rel + "/" + e.Name
+		}
+		if isDir && w.o.Skip != nil && w.o.Skip(rel) {
+			continue
 		}
 		kept := entry{File: File{rel, e.Type}}
 		if isDir {

@@ -50,6 +50,7 @@ var areas = map[string][]string{
 	"internal/bench":        {"tools", "ide", "internal/langserver"}, // the last for a search path without language servers
 	"internal/resident":     {},
 	lazyregexp:              {},
+	"internal/builds":       {},
 	"internal/own":          {},
 	"internal/paths":        {},
 }
@@ -57,7 +58,7 @@ var areas = map[string][]string{
 const lazyregexp = "internal/lazyregexp"
 
 // likeStandard lists the areas that every area may import, as the standard library.
-var likeStandard = []string{lazyregexp, "internal/own", "internal/paths"}
+var likeStandard = []string{lazyregexp, "internal/builds", "internal/own", "internal/paths"}
 
 // areaOf returns the area that folder belongs to, or "".
 func areaOf(folder string) string {

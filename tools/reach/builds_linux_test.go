@@ -12,10 +12,10 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/attacktest"
 )
 
-// builds are typical projects and the commands that users run in them. A build
+// projects are typical projects and the commands that users run in them. A build
 // whose program is missing on this machine is skipped; Go, git and a C compiler
 // are required.
-var builds = []struct {
+var projects = []struct {
 	name, program, line, want string
 	files                     map[string]string
 }{
@@ -62,7 +62,7 @@ const s = http.createServer((q, r) => r.end("tested\n")).listen(0, "127.0.0.1", 
 	},
 }
 
-// All builds share one cache, which is empty for the first.
+// All projects share one cache, which is empty for the first.
 func TestBuildsWorkAtLevelA(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs real compilers")
@@ -104,7 +104,7 @@ func buildAll(t *testing.T, s sandbox.Spawner, cache string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, tt := range builds {
+	for _, tt := range projects {
 		if path, err := exec.LookPath(tt.program); err != nil || exec.Command(path, "--version").Run() != nil && tt.program != "go" {
 			t.Logf("%s: there is no %s here for this user", tt.name, tt.program)
 			continue

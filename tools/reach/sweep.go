@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/emendo-dev/emendo/internal/builds"
 	"github.com/emendo-dev/emendo/internal/protect"
 )
 
@@ -20,14 +21,6 @@ var mostFolders = 100_000
 // errTooMany says that a workspace exceeds mostFolders.
 var errTooMany = errors.New("the workspace has too many folders")
 
-// passedOver lists folders of dependencies and build results, which are large and
-// contain neither the user's settings nor secrets. One that git does not ignore is
-// searched for repositories only, since the user may add what is in it.
-var passedOver = []string{
-	"node_modules", "bower_components", "vendor", "target", "dist", "build", "out", ".venv", "venv", "__pycache__", ".tox", ".mypy_cache", ".pytest_cache",
-	".gradle", ".next", ".nuxt", ".cache", ".terraform", "Pods", "DerivedData", "_build", "deps", ".stack-work", "dist-newstyle", "bazel-bin", "bazel-out",
-}
-
 // samplePlaces lists folders that contain keys for tests.
 var samplePlaces = []string{"testdata", "test", "tests", "spec", "fixtures", "__fixtures__", "examples"}
 
@@ -35,7 +28,7 @@ var samplePlaces = []string{"testdata", "test", "tests", "spec", "fixtures", "__
 // before every command, so a folder is read again only if it has changed.
 type sweep struct {
 	secret  func(path string) bool // reports whether a path holds secrets, by its name
-	ignored func(path string) bool // reports whether git ignores a folder; nil: all of passedOver
+	ignored func(path string) bool // reports whether git ignores a folder; nil: all of [builds.Folders]
 
 	mu      sync.Mutex
 	folders map[string]*swept
@@ -287,17 +280,19 @@ func (s *sweep) sort(e *swept, root, dir string, entries []os.DirEntry) {
 func (e *swept) descend(entry os.DirEntry, path string) {
 	switch {
 	case !entry.IsDir():
-	case slices.Contains(passedOver, entry.Name()):
+	case builds.Folder(entry.Name()):
 		e.passed = append(e.passed, path)
 	default:
 		e.below = append(e.below, path)
 	}
 }
 
-// isPassedOver reports whether a folder is, or is in, one of passedOver.
+// isPassedOver reports whether a folder is, or is in, one of dependencies and build results.
+// Those are large and contain neither the user's settings nor secrets. One that git does not
+// ignore is searched for repositories only, since the user may add what is in it.
 func isPassedOver(root, dir string) bool {
 	rel, err := filepath.Rel(root, dir)
-	return err == nil && slices.ContainsFunc(strings.Split(filepath.ToSlash(rel), "/"), func(name string) bool { return slices.Contains(passedOver, name) })
+	return err == nil && builds.Within(filepath.ToSlash(rel))
 }
 
 // isTrap reports whether an entry is a pipe, a socket or a device with a name that git

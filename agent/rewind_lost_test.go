@@ -30,7 +30,7 @@ func rename(t *testing.T, from, to string) {
 func TestARewindKeepsFilesThatACommandMoved(t *testing.T) {
 	start := map[string]string{
 		"notes.txt": "user\n", "src/a.txt": "user a\n", "other.txt": "other\n",
-		".emendoignore": "*.local\nignd/\n", "x.local": "secret\n", "ignd/x": "ignored\n",
+		".emendoignore": "*.local\n.env\nignd/\ntmp/\n", "x.local": "local\n", "tmp/x": "ignored\n", ".env": "secret\n", "ignd/.env": "ignored\n",
 	}
 	for _, c := range []struct {
 		name   string
@@ -139,51 +139,61 @@ func TestARewindKeepsFilesThatACommandMoved(t *testing.T) {
 			want:   map[string]string{"notes.txt": "theirs\n", "new.txt": "user\n"},
 		},
 		{
-			name: "an ignored file was moved and changed",
+			name: "an ignored file and an ignored folder come back",
 			run: func(t *testing.T, w *world, path func(string) string) {
 				rename(t, path("x.local"), path("new.txt"))
+				w.put(t, "new.txt", "local 2\n")
+				rename(t, path("tmp"), path("docs"))
+			},
+			answer: "+tmp/x +x.local -docs/x -new.txt",
+			want:   map[string]string{"new.txt": "", "docs/x": "", "x.local": "local\n", "tmp/x": "ignored\n"},
+		},
+		{
+			name: "a file with secrets was moved and changed",
+			run: func(t *testing.T, w *world, path func(string) string) {
+				rename(t, path(".env"), path("new.txt"))
 				w.put(t, "new.txt", "secret 2\n")
 			},
-			answer: "=x.local =new.txt",
+			answer: "=.env =new.txt",
 			want:   map[string]string{"new.txt": "secret 2\n"},
 		},
 		{
-			name: "an ignored file was moved over another",
+			name: "a file with secrets was moved over another",
 			run: func(t *testing.T, _ *world, path func(string) string) {
-				rename(t, path("x.local"), path("other.txt"))
+				rename(t, path(".env"), path("other.txt"))
 			},
-			answer: "=x.local =other.txt",
+			answer: "=.env =other.txt",
 			want:   map[string]string{"other.txt": "secret\n"},
 		},
 		{
-			name: "an ignored file was moved, and a link is where it was",
+			name: "a file with secrets was moved, and a link is where it was",
 			run: func(t *testing.T, _ *world, path func(string) string) {
-				rename(t, path("x.local"), path("new.txt"))
-				symlink(t, "new.txt", path("x.local"))
+				rename(t, path(".env"), path("new.txt"))
+				symlink(t, "new.txt", path(".env"))
 			},
-			answer: "=x.local =new.txt",
+			answer: "=.env =new.txt",
 			want:   map[string]string{"new.txt": "secret\n"},
 		},
 		{
-			name: "an ignored folder was moved and changed",
+			name: "a folder of secrets was moved and changed",
 			run: func(t *testing.T, w *world, path func(string) string) {
 				rename(t, path("ignd"), path("docs"))
-				w.put(t, "docs/x", "ignored\nmore\n")
+				w.put(t, "docs/.env", "ignored\nmore\n")
 			},
-			answer: "=ignd/x =docs/x",
-			want:   map[string]string{"docs/x": "ignored\nmore\n"},
+			answer: "=docs/.env =ignd/.env",
+			want:   map[string]string{"docs/.env": "ignored\nmore\n"},
 		},
 		{
-			name: "a file takes the place of a folder that held ignored ones",
+			name: "a file takes the place of a folder that held secrets",
 			run: func(t *testing.T, w *world, path func(string) string) {
-				w.put(t, "src/b.local", "made by the command\n")
-				rename(t, path("x.local"), path("src/b.local"))
+				w.put(t, "src/.env", "made by the command\n")
+				rename(t, path(".env"), path("src/.env"))
 				if err := os.RemoveAll(path("src")); err != nil {
 					t.Error(err)
 				}
 				w.put(t, "src", "file\n")
 			},
-			answer: "=x.local =src !src/a.txt",
+			answer: "=.env =src !src/a.txt",
 			want:   map[string]string{"src": "file\n"},
 		},
 		{
@@ -198,7 +208,7 @@ func TestARewindKeepsFilesThatACommandMoved(t *testing.T) {
 				}
 				w.put(t, "new.txt", "new\n")
 			},
-			answer: "+notes.txt +other.txt -made.txt =ignd/x =new.txt",
+			answer: "+notes.txt +other.txt -made.txt =ignd/.env =new.txt",
 			want:   map[string]string{"notes.txt": "user\n", "other.txt": "other\n", "made.txt": "", "new.txt": "new\n"},
 		},
 	} {
@@ -247,6 +257,31 @@ func TestARewindKeepsFilesThatACommandMoved(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestAResultNamesWhatACommandRemovedForGood(t *testing.T) {
+	start := map[string]string{".emendoignore": "*.local\n", "x.local": "local\n", "notes.txt": "user\n", ".env": "KEY=1\n", "build/out": "built\n"}
+	replies := []modeltest.Reply{{modeltest.Call("odd", `{}`)}, {modeltest.Say("done")}}
+	inWorld(t, start, replies, func(t *testing.T, w *world) {
+		w.stop()
+		w.options = func(o *state.Options) {
+			o.Tools = append(o.Tools, odd{tools.Execute, func() tools.Action {
+				return tools.Action{Effect: tools.Runs{Analysis: shellcmd.Analysis{Command: "clean up", Dir: w.dir}}, Run: func(context.Context, func(tools.Progress)) tools.Result {
+					for name := range start {
+						if err := os.RemoveAll(filepath.Join(w.dir, name)); err != nil {
+							t.Error(err)
+						}
+					}
+					return tools.Result{Output: "cleaned up"}
+				}}
+			}})
+		}
+		w.start()
+		w.prompt(w.session(policy.Yolo), "clean up")
+		if got, want := w.over().Output, "cleaned up\nNote: the command removed files of which there is no copy, so they cannot be brought back: .env."; got != want {
+			t.Errorf("the model reads %q, want %q", got, want)
+		}
+	})
 }
 
 func symlink(t *testing.T, to, name string) {

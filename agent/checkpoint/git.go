@@ -83,23 +83,30 @@ func isGits(path string) bool {
 	return err == nil
 }
 
-// dirty returns the files that differ from the commit, untracked ones included;
-// slash-separated, relative to the folder.
-func (r *repository) dirty(ctx context.Context) ([]string, error) {
-	out, err := r.git.Run(ctx, r.dir, nil, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all", "--", ".")
+// status adds to a listing the files that differ from the commit, untracked ones included,
+// and those that git ignores. Git does not look into ignored folders.
+func (r *repository) status(ctx context.Context, l *listing) error {
+	out, err := r.git.Run(ctx, r.dir, nil, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--ignored=matching", "--no-renames", "--ignore-submodules=all", "--", ".")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var l []string
 	for rec := range strings.SplitSeq(string(out), "\x00") {
-		if len(rec) < 4 || strings.HasSuffix(rec, "/") { // a nested repository
+		if len(rec) < 4 {
 			continue
 		}
-		if rel, ok := strings.CutPrefix(rec[3:], r.prefix); ok {
-			l = append(l, rel)
+		state, name := rec[:2], rec[3:]
+		rel, in := strings.CutPrefix(name, r.prefix)
+		switch {
+		case state != "!!" && in && !strings.HasSuffix(name, "/"): // else a nested repository
+			l.names = append(l.names, rel)
+		case state != "!!":
+		case in && rel != "":
+			l.add(rel)
+		case strings.HasPrefix(r.prefix, name): // a folder around the workspace, or the workspace itself
+			l.ignores["."] = true
 		}
 	}
-	return l, nil
+	return nil
 }
 
 // committed is a file in a commit.

@@ -24,7 +24,12 @@ func TestRemovedFilesAreReported(t *testing.T) {
 	}{
 		{name: "nothing", run: func(t *testing.T, _ Git, dir string) { write(t, filepath.Join(dir, "new"), "new\n") }, want: "+new"},
 		{name: "a file that is kept", run: func(t *testing.T, _ Git, dir string) { move(t, dir, "untracked", "new") }, want: "+new"},
-		{name: "an ignored file", run: func(t *testing.T, _ Git, dir string) { move(t, dir, "x.local", "new") }, want: "+new x.local"},
+		{name: "an ignored file that is kept", run: func(t *testing.T, _ Git, dir string) { move(t, dir, "x.local", "new") }, want: "+new"},
+		{name: "a file in an ignored folder that is kept", run: func(t *testing.T, _ Git, dir string) { move(t, dir, "notes/a", "new") }, want: "+new"},
+		{name: "an ignored file that is too large", run: func(t *testing.T, _ Git, dir string) { os.Remove(filepath.Join(dir, "large.local")) }, want: "large.local"},
+		{name: "an ignored file with secrets", run: func(t *testing.T, _ Git, dir string) { os.Remove(filepath.Join(dir, ".env")) }, want: ".env"},
+		{name: "an ignored build", run: func(t *testing.T, _ Git, dir string) { move(t, dir, "build", "new") }, want: "+new"},
+		{name: "an ignored build in an ignored folder", run: func(t *testing.T, _ Git, dir string) { move(t, dir, "notes/node_modules", "new") }, want: "+new"},
 		{name: "a file of another repository", run: func(t *testing.T, _ Git, dir string) { move(t, dir, "nest/x", "new") }, want: "+new nest/x"},
 		{
 			name: "a file that git was told to pass over", want: "+new assumed",
@@ -43,14 +48,14 @@ func TestRemovedFilesAreReported(t *testing.T) {
 			run: func(t *testing.T, _ Git, dir string) { write(t, filepath.Join(dir, ".git/info/exclude"), "") },
 		},
 		{
-			name: "a folder of ignored files", want: "+new . " + strings.Join(many(maxGone), " "),
-			run: func(t *testing.T, _ Git, dir string) { move(t, dir, "many", "new") },
+			name: "many files of another repository", want: "+new . " + strings.Join(many(maxGone), " "),
+			run: func(t *testing.T, _ Git, dir string) { move(t, dir, "nest/many", "new") },
 		},
 		{name: "what cannot be known", most: 3, run: func(t *testing.T, _ Git, dir string) { move(t, dir, "x.local", "new") }, want: "+new ."},
 		{name: "what cannot be known, and nothing is new", most: 3, run: func(t *testing.T, _ Git, dir string) { write(t, filepath.Join(dir, "untracked"), "2\n") }, want: ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			tree := folder(t, map[string]string{".gitignore": "*.local\nmany/\n", "assumed": "committed\n"})
+			tree := folder(t, map[string]string{".gitignore": "*.local\nnotes/\nbuild/\n.env\n", "assumed": "committed\n"})
 			dir, g := tree.Folders()[0], gitHere(t)
 			must(t, g, dir, "init", "-q")
 			must(t, g, dir, "add", "-A")
@@ -59,9 +64,10 @@ func TestRemovedFilesAreReported(t *testing.T) {
 			write(t, filepath.Join(dir, ".git/info/exclude"), "excluded\n")
 			write(t, filepath.Join(dir, "nest/x"), "x\n")
 			must(t, g, filepath.Join(dir, "nest"), "init", "-q")
-			for _, name := range append([]string{"assumed", "untracked", "x.local", "excluded"}, many(maxGone+2)...) {
+			for _, name := range append([]string{"assumed", "untracked", "x.local", "excluded", "notes/a", "notes/node_modules/a", "build/a", ".env"}, many(maxGone+2)...) {
 				write(t, filepath.Join(dir, name), "user\n")
 			}
+			write(t, filepath.Join(dir, "large.local"), strings.Repeat("x", MaxFile+1))
 			j := NewStore(filepath.Join(t.TempDir(), "checkpoints"), g).Journal("s")
 			w := j.Watch("turn", tree)
 			if c.most > 0 {
@@ -72,8 +78,14 @@ func TestRemovedFilesAreReported(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.run(t, g, dir)
-			if err := w.After(t.Context(), v); err != nil {
+			removed, _, err := w.After(t.Context(), v)
+			if err != nil {
 				t.Fatal(err)
+			}
+			for _, name := range removed {
+				if _, err := os.Lstat(name); err == nil {
+					t.Errorf("%s is there", name)
+				}
 			}
 			entries, err := j.Entries([]string{"turn"})
 			if err != nil {
@@ -86,6 +98,9 @@ func TestRemovedFilesAreReported(t *testing.T) {
 				switch {
 				case e.Lost:
 					got = append(got, filepath.ToSlash(rel))
+					if rel != "." && !slices.Contains(removed, e.Name) {
+						t.Errorf("%s is not told: %q", rel, removed)
+					}
 				case e.Gap == "" && e.Before.Hash == "":
 					got = append(got, "+"+first)
 				}
@@ -100,7 +115,7 @@ func TestRemovedFilesAreReported(t *testing.T) {
 
 func many(n int) (l []string) {
 	for i := range n {
-		l = append(l, fmt.Sprintf("many/%02d", i))
+		l = append(l, fmt.Sprintf("nest/many/%02d", i))
 	}
 	return l
 }

@@ -43,8 +43,9 @@ func (s *Store) Delete(session string) error {
 // may use it at once, and several journals of one session too: each append is
 // atomic.
 type Journal struct {
-	dir string
-	git Git
+	dir  string
+	git  Git
+	seen seen
 }
 
 // State describes what a path held. The zero State means that the file did not exist.
@@ -77,14 +78,19 @@ type Entry struct {
 func (j *Journal) Put(data []byte) (string, error) {
 	sum := sha256.Sum256(data)
 	hash := hex.EncodeToString(sum[:])
-	path := j.blob(hash)
-	if fi, err := os.Stat(path); err == nil && fi.Size() == int64(len(data)) {
+	if j.has(hash, int64(len(data))) {
 		return hash, nil
 	}
-	if err := put(path, data); err != nil {
+	if err := put(j.blob(hash), data); err != nil {
 		return "", fmt.Errorf("storing a checkpoint: %w", err)
 	}
 	return hash, nil
+}
+
+// has reports whether bytes of that hash and size are stored.
+func (j *Journal) has(hash string, size int64) bool {
+	fi, err := os.Stat(j.blob(hash))
+	return err == nil && fi.Size() == size
 }
 
 func (j *Journal) blob(hash string) string { return filepath.Join(j.dir, hash[:2], hash[2:]) }

@@ -11,17 +11,17 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/ide/disk"
-	"github.com/emendo-dev/emendo/ide/ignore"
-	"github.com/emendo-dev/emendo/ide/walk"
 	"github.com/emendo-dev/emendo/internal/paths"
+	"github.com/emendo-dev/emendo/internal/secret"
 )
 
 // What is copied before a command runs, in bytes: one file that git does not have,
-// and all of them together.
+// and all of them together, those that git ignores apart from the others.
 const (
 	MaxFile = 1 << 20
 	MaxAll  = 200 << 20
@@ -34,7 +34,7 @@ const maxNames = 50_000
 // Gaps: where the changes of a command are not recorded. The text of gapUnended
 // is in stored journals, where it is compared.
 const (
-	gapElsewhere = "a command ran: changes outside the workspace folders, in ignored files, in .git, in nested repositories and in files that git is told to skip are not recorded"
+	gapElsewhere = "a command ran: changes outside the workspace folders, in ignored folders of dependencies and builds, in .git, in nested repositories and in files that git is told to skip are not recorded"
 	gapUnended   = "emendo ended while a command ran: what it changed is not known"
 	gapLarge     = "a command changed it, and it is larger than 1 MiB"
 	gapFull      = "a command changed it, and more than 200 MiB would have had to be copied"
@@ -42,6 +42,7 @@ const (
 	gapNew       = "it is no longer ignored, or is older than the command: whether a command made it is not known"
 	gapKind      = "a command changed it, and it is not a regular file or cannot be read"
 	gapName      = "a command changed it, and its name is not valid UTF-8"
+	gapSecret    = "a command changed it, and it has the name of a file with secrets, which are not copied"
 	gapEnds      = "a command changed it, and git ignores its line endings: which ones it had is not known"
 )
 
@@ -50,9 +51,8 @@ type Watch struct {
 	journal  *Journal
 	turn     string
 	tree     *disk.Tree
-	looked   map[string]look // by absolute path: the last look at each file
-	recorded map[gapOf]bool  // gaps that are in the journal
-	most     int             // names of a folder to keep in memory
+	recorded map[gapOf]bool // gaps that are in the journal
+	most     int            // files of a folder to keep in memory
 }
 
 // gapOf is a gap of a file.
@@ -63,13 +63,14 @@ type gapOf struct {
 
 // Watch returns a Watch of the folders of a tree for a turn.
 func (j *Journal) Watch(turn string, tree *disk.Tree) *Watch {
-	return &Watch{journal: j, turn: turn, tree: tree, looked: map[string]look{}, recorded: map[gapOf]bool{}, most: maxPresent}
+	return &Watch{journal: j, turn: turn, tree: tree, recorded: map[gapOf]bool{}, most: maxPresent}
 }
 
 // look is a file as it was seen.
 type look struct {
 	size    int64 // negative: unknown
 	time    time.Time
+	at      time.Time // when its bytes were read
 	mode    fs.FileMode
 	regular bool
 	state   State  // when gap is empty
@@ -121,109 +122,105 @@ func (l look) beside(now look) look {
 type View struct {
 	began time.Time
 	roots []rootView
-	files map[string]look // those that git does not have
-	size  int64           // of all of them
+	files map[string]look // those that are copied, and those that would be but for a gap
 }
 
 type rootView struct {
-	dir     disk.Path
-	repo    *repository            // nil: every file is in files
-	present map[string]fs.FileMode // as [Watch.present] lists them
-	gap     string                 // why the folder is not watched
+	dir  disk.Path
+	repo *repository // nil: every file is in files
+	was  *listing
+	gap  string // why the folder is not watched
 }
+
+// sizes are the bytes of the copies so far.
+type sizes struct{ files, ignored int64 }
 
 // Before records the state of the folders before a command runs.
 func (w *Watch) Before(ctx context.Context) (*View, error) {
 	v := &View{began: time.Now(), files: map[string]look{}}
 	var begun []Entry
+	var copied sizes
 	for _, folder := range w.tree.Folders() {
-		dir, err := w.tree.Resolve(folder)
+		r, err := w.view(ctx, folder)
 		if err != nil {
 			return nil, fmt.Errorf("recording what a command may change: %w", err)
 		}
-		r := rootView{dir: dir}
-		if r.repo, err = open(ctx, w.journal.git, dir.Abs); err != nil {
-			return nil, fmt.Errorf("recording what a command may change: %w", err)
-		}
-		names, err := w.names(ctx, r)
-		if err == nil && len(names) > maxNames {
-			names, r.gap = nil, gapMany
-		}
-		if err != nil {
-			return nil, fmt.Errorf("recording what a command may change: %w", err)
-		}
-		for _, rel := range names {
-			p := dir.Join(rel)
-			l, err := w.look(ctx, p, &v.size)
-			if err != nil {
+		for _, rel := range r.was.names {
+			if err := w.keep(ctx, v, r.dir.Join(rel), &copied.files); err != nil {
 				return nil, err
 			}
-			v.files[p.Abs] = l
 		}
-		if r.present, err = w.present(ctx, dir); err != nil {
-			return nil, fmt.Errorf("recording what a command may change: %w", err)
+		for _, rel := range r.was.ignored {
+			if err := w.keep(ctx, v, r.dir.Join(rel), &copied.ignored); err != nil {
+				return nil, err
+			}
 		}
 		v.roots = append(v.roots, r)
-		begun = append(begun, Entry{Turn: w.turn, Name: dir.Abs, Gap: gapUnended})
+		begun = append(begun, Entry{Turn: w.turn, Name: r.dir.Abs, Gap: gapUnended})
 	}
 	return v, w.journal.Add(begun...)
 }
 
-// names returns the files of a folder that git does not have, relative to it. Of
-// more than [maxNames] some may be missing.
-func (w *Watch) names(ctx context.Context, r rootView) ([]string, error) {
-	if r.repo != nil {
-		return r.repo.dirty(ctx)
+// view lists a folder.
+func (w *Watch) view(ctx context.Context, folder string) (r rootView, err error) {
+	if r.dir, err = w.tree.Resolve(folder); err != nil {
+		return r, err
 	}
-	rules, err := ignore.Load(ctx, w.tree, r.dir, ignore.Options{})
-	if err != nil {
-		return nil, err
+	if r.repo, err = open(ctx, w.journal.git, r.dir.Abs); err != nil {
+		return r, err
 	}
-	var l []string
-	for f, err := range walk.Files(ctx, w.tree, r.dir, walk.Options{Rules: rules, Exclude: walk.DefaultExclude}) {
-		var gap *walk.Gap
-		switch {
-		case errors.As(err, &gap): // a command is unlikely to change what cannot be read
-		case err != nil:
-			return nil, err
-		case len(l) > maxNames:
-			return l, nil
-		default:
-			l = append(l, f.Rel)
-		}
+	if r.was, err = list(ctx, w.tree, r.dir, r.repo, w.most); err == nil && len(r.was.names) > maxNames {
+		r.was.names, r.gap = nil, gapMany
 	}
-	return l, nil
+	return r, err
 }
 
-// look stores a file's bytes, unless they were stored at the last look and the
-// file has not changed since. size is the sum of what was stored.
-func (w *Watch) look(ctx context.Context, p disk.Path, size *int64) (look, error) {
-	fi, err := w.tree.Stat(p)
+// keep adds a file to a view.
+func (w *Watch) keep(ctx context.Context, v *View, p disk.Path, size *int64) error {
+	l, err := w.look(ctx, p, size)
+	v.files[p.Abs] = l
+	return err
+}
+
+// measure looks at a file without reading it. size is the sum of what is copied. It reports
+// whether the file can be copied; otherwise the look has a gap, or the file does not exist.
+func measure(tree *disk.Tree, p disk.Path, size *int64) (l look, copied bool) {
+	fi, err := tree.Stat(p)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, disk.ErrNotDir) {
-		return look{}, nil
+		return look{}, false
 	}
 	if err != nil {
-		return unkept(p.Abs), nil //nolint:nilerr // it becomes a gap
+		return unkept(p.Abs), false // it becomes a gap
 	}
-	l := look{size: fi.Size(), time: fi.ModTime(), mode: fi.Mode().Perm(), regular: fi.Mode().IsRegular()}
+	l = look{size: fi.Size(), time: fi.ModTime(), mode: fi.Mode().Perm(), regular: fi.Mode().IsRegular()}
 	switch {
 	case !fi.Mode().IsRegular():
 		l.gap = gapKind
+	case secret.Named(p.Rel):
+		l.gap = gapSecret
 	case l.size > MaxFile:
 		l.gap = gapLarge
 	case *size+l.size > MaxAll:
 		l.gap = gapFull
 	}
-	if l.gap != "" {
+	if l.gap == "" {
+		*size += l.size
+	}
+	return l, l.gap == ""
+}
+
+// look stores a file's bytes, unless they were stored at an earlier look of the session and
+// the file has not changed since.
+func (w *Watch) look(ctx context.Context, p disk.Path, size *int64) (look, error) {
+	l, copied := measure(w.tree, p, size)
+	if !copied {
 		return l, nil
 	}
-	*size += l.size
-	// A file that was just written may be written again within the same tick of
-	// the disk's clock.
-	if k, ok := w.looked[p.Abs]; ok && k.gap == "" && k.size == l.size && k.time.Equal(l.time) && k.state.Hash != "" && time.Since(l.time) > 2*time.Second {
+	if k, ok := w.journal.seen.unchanged(p.Abs, l); ok && w.journal.has(k.state.Hash, k.size) {
 		l.state, l.ends = State{k.state.Hash, l.mode}, k.ends
 		return l, nil
 	}
+	l.at = time.Now()
 	data, err := w.tree.ReadBytes(ctx, p, MaxFile)
 	if ctx.Err() != nil {
 		return l, context.Cause(ctx)
@@ -237,8 +234,34 @@ func (w *Watch) look(ctx context.Context, p disk.Path, size *int64) (look, error
 		return l, err
 	}
 	l.state, l.ends = State{hash, l.mode}, endsOf(data)
-	w.looked[p.Abs] = l
+	w.journal.seen.add(p.Abs, l)
 	return l, nil
+}
+
+// A seen is the last look at each file that was copied, by its absolute path. The zero value
+// has none.
+type seen struct {
+	mu   sync.Mutex
+	last map[string]look
+}
+
+// unchanged returns the last look at a file, and false if the file may have changed since: one
+// that had just been written may have been written again within the same tick of the disk's
+// clock.
+func (s *seen) unchanged(name string, now look) (look, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k, ok := s.last[name]
+	return k, ok && k.size == now.size && k.time.Equal(now.time) && k.at.Sub(k.time) > clockSlack
+}
+
+func (s *seen) add(name string, l look) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last == nil || len(s.last) > 4*maxNames {
+		s.last = map[string]look{}
+	}
+	s.last[name] = l
 }
 
 // unkept looks at what is not a file of the workspace, such as a link, to notice
@@ -251,36 +274,50 @@ func unkept(name string) look {
 	return l
 }
 
-// After adds to the journal what has changed since v.
-func (w *Watch) After(ctx context.Context, v *View) error {
+// After adds to the journal what has changed since v. It returns the files that were removed
+// and of which there is no copy, as absolute paths, at most [maxGone] of a folder; more reports
+// that there are others.
+func (w *Watch) After(ctx context.Context, v *View) (removed []string, more bool, err error) {
 	var out []Entry
-	size := int64(0)
+	var copied sizes
 	for _, r := range v.roots {
 		if r.gap != "" {
 			out = append(out, Entry{Turn: w.turn, Name: r.dir.Abs, Gap: r.gap, Lost: true})
 			continue
 		}
-		l, err := w.changed(ctx, v, r, &size)
-		if err == nil {
-			l, err = w.gone(ctx, r, l)
-		}
+		l, err := w.changed(ctx, v, r, &copied)
 		if err != nil {
 			l = []Entry{{Turn: w.turn, Name: r.dir.Abs, Gap: fmt.Sprintf("a command ran, and what it changed could not be determined: %v", err), Lost: true}}
 		}
 		out = append(out, Entry{Turn: w.turn, Name: r.dir.Abs, Gap: gapElsewhere}) // it replaces gapUnended
 		out = append(out, l...)
+		for _, e := range l {
+			more = more || e.Gap == gapGoneMore
+			if _, err := os.Lstat(e.Name); e.Lost && errors.Is(err, fs.ErrNotExist) {
+				removed = append(removed, e.Name)
+			}
+		}
 	}
-	return w.journal.Add(out...)
+	return removed, more, w.journal.Add(out...)
 }
 
 // changed compares one folder with its view.
-func (w *Watch) changed(ctx context.Context, v *View, r rootView, size *int64) ([]Entry, error) {
-	was, all, err := w.was(ctx, v, r)
+func (w *Watch) changed(ctx context.Context, v *View, r rootView, copied *sizes) ([]Entry, error) {
+	if r.repo != nil {
+		if err := r.repo.renew(ctx); err != nil {
+			return nil, err
+		}
+	}
+	now, err := list(ctx, w.tree, r.dir, r.repo, w.most)
+	if err != nil {
+		return nil, err
+	}
+	was, ignored, err := w.was(ctx, v, r, now)
 	if err != nil {
 		return nil, err
 	}
 	var out []Entry
-	if !all {
+	if len(now.names) > maxNames {
 		out = append(out, Entry{Turn: w.turn, Name: r.dir.Abs, Gap: gapMany})
 	}
 	var made []int // indexes of new files in out
@@ -288,6 +325,10 @@ func (w *Watch) changed(ctx context.Context, v *View, r rootView, size *int64) (
 	for _, name := range slices.Sorted(maps.Keys(was)) {
 		now := unkept(name)
 		if p, err := w.tree.Resolve(name); err == nil && p.Abs == name {
+			size := &copied.files
+			if ignored[name] {
+				size = &copied.ignored
+			}
 			if now, err = w.look(ctx, p, size); err != nil {
 				return nil, err
 			}
@@ -310,37 +351,45 @@ func (w *Watch) changed(ctx context.Context, v *View, r rootView, size *int64) (
 			out[i] = Entry{Turn: w.turn, Name: out[i].Name, Gap: gapNew}
 		}
 	}
-	return out, nil
+	return w.gone(r, now, out)
 }
 
-// was returns the files of a folder that a command may have changed, as they were
-// before it. Without all, files that it made are missing.
-func (w *Watch) was(ctx context.Context, v *View, r rootView) (was map[string]look, all bool, err error) {
-	was = map[string]look{}
+// was returns the files of a folder that a command may have changed, as they were before it,
+// and which of them are ignored. Files that it made are missing where they cannot be told from
+// those that were there.
+func (w *Watch) was(ctx context.Context, v *View, r rootView, now *listing) (was map[string]look, ignored map[string]bool, err error) {
+	was, ignored = map[string]look{}, map[string]bool{}
 	for p, l := range v.files {
 		if paths.Within(p, r.dir.Abs) {
 			was[p] = l
 		}
 	}
 	if r.repo != nil {
-		if err := r.repo.renew(ctx); err != nil {
-			return nil, false, err
-		}
 		if err := w.committed(ctx, r, was); err != nil {
-			return nil, false, err
+			return nil, nil, err
 		}
 	}
-	names, err := w.names(ctx, r)
-	if err != nil || len(names) > maxNames {
-		return was, false, err
-	}
-	for _, rel := range names {
+	add := func(rel string) string {
 		p := r.dir.Join(rel).Abs
 		if _, ok := was[p]; !ok {
 			was[p] = look{}
 		}
+		return p
 	}
-	return was, true, nil
+	for _, rel := range r.was.ignored {
+		ignored[r.dir.Join(rel).Abs] = true
+	}
+	if len(now.names) <= maxNames {
+		for _, rel := range now.names {
+			add(rel)
+		}
+	}
+	if !r.was.partial && !now.partial {
+		for _, rel := range now.ignored {
+			ignored[add(rel)] = true
+		}
+	}
+	return was, ignored, nil
 }
 
 // entry returns the entry of a file; false when it has not changed.

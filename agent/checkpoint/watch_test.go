@@ -86,7 +86,7 @@ func TestChangesOfCommandsAreReverted(t *testing.T) {
 	large := strings.Repeat("x", MaxFile+1)
 	start := map[string]string{
 		"clean": "clean\n", "dirty": "committed\n", "removed": "r\n", "restored": "committed\n", "sub/deep é\n.txt": "deep\n", "binary": "a\x00b",
-		"big": large, ".gitignore": "*.log\n", ".emendoignore": "*.tmp\n", "filtered.x": "f\n", "empty": "",
+		"big": large, ".gitignore": "*.log\nbuild/\n", ".emendoignore": "*.tmp\n", "filtered.x": "f\n", "empty": "",
 	}
 	for _, c := range []struct {
 		name     string
@@ -120,10 +120,12 @@ func TestChangesOfCommandsAreReverted(t *testing.T) {
 		{name: "a file that git keeps in another form", git: true, gaps: []string{"filtered.x"}, commands: []func(*testing.T, string){func(t *testing.T, dir string) {
 			write(t, filepath.Join(dir, "filtered.x"), "other\n")
 		}}},
-		{name: "files that are not ignored any more are not taken for new ones", git: true, gaps: []string{"noise.log"}, commands: []func(*testing.T, string){func(t *testing.T, dir string) {
+		{name: "files that are not ignored any more are not taken for new ones", git: true, gaps: []string{"build/out"}, commands: []func(*testing.T, string){func(t *testing.T, dir string) {
 			os.Remove(filepath.Join(dir, ".gitignore"))
 		}}},
-		{name: "the same without a repository", gaps: []string{"noise.tmp"}, commands: []func(*testing.T, string){func(t *testing.T, dir string) {
+		{name: "ignored files", git: true, commands: []func(*testing.T, string){ignoredEdits}},
+		{name: "ignored files, without a repository", commands: []func(*testing.T, string){ignoredEdits}},
+		{name: "a file that is not ignored any more, without a repository", commands: []func(*testing.T, string){func(t *testing.T, dir string) {
 			write(t, filepath.Join(dir, ".emendoignore"), "")
 		}}},
 		{name: "an old file that was moved here", git: true, gaps: []string{"moved"}, commands: []func(*testing.T, string){func(t *testing.T, dir string) {
@@ -150,6 +152,7 @@ func TestChangesOfCommandsAreReverted(t *testing.T) {
 			write(t, filepath.Join(dir, "untracked"), "u\n")
 			write(t, filepath.Join(dir, "noise.log"), "ignored\n")
 			write(t, filepath.Join(dir, "noise.tmp"), "ignored\n")
+			write(t, filepath.Join(dir, "build", "out"), "built\n")
 			was := files(t, tree)
 			j := NewStore(filepath.Join(t.TempDir(), "checkpoints"), g).Journal("s")
 			w := j.Watch("turn", tree)
@@ -159,7 +162,7 @@ func TestChangesOfCommandsAreReverted(t *testing.T) {
 					t.Fatal(err)
 				}
 				command(t, dir)
-				if err := w.After(t.Context(), v); err != nil {
+				if _, _, err := w.After(t.Context(), v); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -180,6 +183,12 @@ func TestChangesOfCommandsAreReverted(t *testing.T) {
 			check(t, got, was)
 		})
 	}
+}
+
+func ignoredEdits(t *testing.T, dir string) {
+	write(t, filepath.Join(dir, "noise.log"), "changed\n")
+	write(t, filepath.Join(dir, "new.log"), "new\n")
+	os.Remove(filepath.Join(dir, "noise.tmp"))
 }
 
 func edits(t *testing.T, dir string) {

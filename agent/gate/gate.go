@@ -38,7 +38,9 @@ type Options struct {
 	Approvals Approvals
 	// TrustsFolder reports whether a single folder is trusted.
 	TrustsFolder func(folder string) bool
-	Commands     Commands
+	// Held returns for [policy.Call.Held] what of the folders can be had back; nil: nothing can.
+	Held     func(folders *disk.Tree) func(path string) bool
+	Commands Commands
 }
 
 // Facts are what decisions depend on besides the call.
@@ -186,10 +188,15 @@ func (t *Turn) Excluded() func(tools.Spec) bool {
 
 func (t *Turn) policyCall(f Facts, tool string, args json.RawMessage, e tools.Effect) policy.Call {
 	o := t.gate.o
+	var held func(path string) bool
+	if o.Held != nil {
+		held = o.Held(f.Folders)
+	}
 	return policy.Call{
 		Tool: tool, Args: args, Effect: e, Mode: f.Mode, Trusted: f.Trusted, Asks: o.Client.Abilities().Asks, Elicits: f.Elicits,
 		WasSecret: func(path string) bool { return t.gate.secrets.has(path) || links{f.Folders}.toSecret(path) },
 		Leaves:    links{f.Folders}.leave,
+		Held:      held,
 		Sandboxed: f.Trusted && o.Commands.InSandbox(), // finding out starts processes, and nothing runs in a restricted folder
 		Dir:       o.Dir, Roots: f.Roots, Real: disk.RealPath, Level: t.gate.place(f).At, IsPlan: f.IsPlan, Answers: t.gate.answers.rules(), NoAlways: o.Settings().NoAlways,
 	}

@@ -66,8 +66,9 @@ type Call struct {
 	// Leaves reports whether the file at a path has names outside the workspace, by hard links;
 	// nil: none has.
 	Leaves func(path string) bool
-	// Held reports whether the text of a file at an absolute path can be had back: git's HEAD
-	// has it, or the turn's checkpoint; nil: none can.
+	// Held reports whether removing what is at an absolute path, a file or a folder with all
+	// that is in it, loses nothing: git's HEAD has the text, or the turn's checkpoint has when
+	// the command begins, or tools make it again, or nothing is there; nil: everything is lost.
 	Held   func(path string) bool
 	IsPlan func(path string) bool // reports whether a path is a plan of the session; nil if it has none
 	// Answers holds the user's answers in this session.

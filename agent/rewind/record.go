@@ -5,11 +5,13 @@ import (
 	"context"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // Decide makes the ledger carry out decisions, and records what the files hold
@@ -229,11 +231,12 @@ type Watch struct {
 func (r *Rewinder) Watch(turn string) *Watch { return &Watch{r: r, turn: turn} }
 
 // Command looks at the session's folders before a command runs; call over when
-// it has ended.
-func (w *Watch) Command(ctx context.Context) (over func()) {
+// it has ended. It returns the files that the command removed and of which there is no copy.
+func (w *Watch) Command(ctx context.Context) (over func() Removed) {
 	r := w.r
+	none := func() Removed { return Removed{} }
 	if !r.records() {
-		return func() {}
+		return none
 	}
 	if w.watch == nil {
 		w.watch = r.o.Journal.Watch(w.turn, r.o.Folders())
@@ -244,12 +247,36 @@ func (w *Watch) Command(ctx context.Context) (over func()) {
 			r.o.Log.Warn("recording what a command may change", "session", r.o.SessionID, "err", err)
 			r.gap(checkpoint.Entry{Turn: w.turn, Gap: "a command ran, and the files could not be recorded before it: " + err.Error(), Lost: true})
 		}
-		return func() {}
+		return none
 	}
-	return func() {
+	return func() Removed {
 		// What a cancelled command has changed is recorded too.
-		if err := w.watch.After(context.WithoutCancel(ctx), view); err != nil {
+		names, more, err := w.watch.After(context.WithoutCancel(ctx), view)
+		if err != nil {
 			r.o.Log.Warn("recording what a command changed", "session", r.o.SessionID, "err", err)
 		}
+		return Removed{names, more}
 	}
+}
+
+// Removed are files that a command removed and of which there is no copy.
+type Removed struct {
+	Files []string // absolute, some of them
+	More  bool     // there are others
+}
+
+// Note describes them for the model; empty if there are none. near returns a path as the
+// model knows it.
+func (r Removed) Note(near func(path string) string) string {
+	if len(r.Files) == 0 {
+		return ""
+	}
+	names := make([]string, len(r.Files))
+	for i, f := range r.Files {
+		names[i] = tools.ShownLine(near(f), 200)
+	}
+	if r.More {
+		names = append(names, "and others")
+	}
+	return "\nNote: the command removed files of which there is no copy, so they cannot be brought back: " + strings.Join(names, ", ") + "."
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/tokens"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/workplace"
+	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -115,6 +116,10 @@ func (f FailedCompaction) TooSoon(name string, in compact.Input) bool {
 // newGate returns the gate of a session.
 func (s *Session) newGate() *gate.Gate {
 	a := s.Agent
+	var held func(*disk.Tree) func(path string) bool
+	if a.Options.Checkpoints != nil {
+		held = a.Options.Checkpoints.Held
+	}
 	return gate.New(gate.Options{
 		SessionID: s.SessionID, Dir: s.Started.Cwd, Own: a.Options.Own, Client: a.Client, Log: a.Log,
 		Facts: func() gate.Facts {
@@ -124,7 +129,7 @@ func (s *Session) newGate() *gate.Gate {
 			c := a.Choices()
 			return gate.Settings{Lists: c.lists(), NoAlways: c.NoAlways, ContextNames: c.ContextNames}
 		},
-		Policy: a.Options.Policy, Answers: a.Options.Answers, Approvals: a.Options.Approvals, TrustsFolder: a.Options.Trusted, Commands: a.Options.Commands,
+		Policy: a.Options.Policy, Answers: a.Options.Answers, Approvals: a.Options.Approvals, TrustsFolder: a.Options.Trusted, Commands: a.Options.Commands, Held: held,
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/openfiles"
 	"github.com/emendo-dev/emendo/agent/progress"
+	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
@@ -194,7 +195,7 @@ func (c *call) carryOut(ctx context.Context) {
 	}
 	var saved openfiles.Saved
 	var open openfiles.OnDisk
-	over := func() {}
+	over := func() rewind.Removed { return rewind.Removed{} }
 	c.update(transcript.ToolUpdate{State: transcript.Scheduled})
 	if _, ok := c.action.Effect.(tools.Runs); ok {
 		saved = c.turn.files.Save(ctx)
@@ -207,9 +208,9 @@ func (c *call) carryOut(ctx context.Context) {
 	}
 	jobs := len(c.turn.Session.Jobs.List())
 	res := c.actSandboxed(ctx)
-	over()
+	removed := over()
 	c.turn.noteUncovered(jobs)
-	res.Output += saved.Note() + c.turn.files.ChangedOnDisk(ctx, open)
+	res.Output += removed.Note(c.turn.Session.Work.Near) + saved.Note() + c.turn.files.ChangedOnDisk(ctx, open)
 	if ctx.Err() != nil && res.Err == nil {
 		res.Err = &tools.Error{Type: tools.Cancelled, Message: "The call was cancelled by the user."}
 	}

@@ -1,0 +1,229 @@
+package checkpoint
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha1" //nolint:gosec // git's names of objects
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/emendo-dev/emendo/ide/disk"
+)
+
+// Held returns a function that reports whether nothing is lost when what is at an absolute path
+// is removed: the commit that is checked out has the text of each file, or a command that began
+// now would find it copied, or tools make it again. What does not exist is no loss. The folders
+// of the tree are looked at once, when it is first called, and nothing is stored: a decision
+// comes before the copies are made. Where that fails, everything counts as lost.
+func (s *Store) Held(tree *disk.Tree) func(path string) bool {
+	ctx := context.Background() // a decision has no context; git is limited in time
+	look := sync.OnceValue(func() []holding {
+		var l []holding
+		for _, folder := range tree.Folders() {
+			if h, err := s.holding(ctx, tree, folder); err == nil {
+				l = append(l, h)
+			}
+		}
+		return l
+	})
+	return func(path string) bool {
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			return true
+		}
+		path = filepath.Join(disk.RealPath(filepath.Dir(path)), filepath.Base(path)) // a link itself is removed
+		for _, h := range look() {
+			if rel, err := filepath.Rel(h.dir.Abs, path); err == nil && filepath.IsLocal(rel) && rel != "." {
+				return h.holds(ctx, filepath.ToSlash(rel))
+			}
+		}
+		return false
+	}
+}
+
+// A holding is what can be had back of a workspace folder.
+type holding struct {
+	disk   *disk.Tree
+	dir    disk.Path
+	repo   *repository
+	now    *listing
+	copied map[string]bool // what the checkpoint takes
+}
+
+func (s *Store) holding(ctx context.Context, tree *disk.Tree, folder string) (h holding, err error) {
+	w := Watch{journal: &Journal{git: s.git}, tree: tree, most: maxPresent}
+	r, err := w.view(ctx, folder)
+	if err != nil {
+		return h, err
+	}
+	h = holding{disk: tree, dir: r.dir, repo: r.repo, now: r.was, copied: map[string]bool{}}
+	var size sizes
+	add := func(rel string, size *int64) {
+		if _, ok := measure(tree, r.dir.Join(rel), size); ok {
+			h.copied[rel] = true
+		}
+	}
+	for _, rel := range r.was.names {
+		add(rel, &size.files)
+	}
+	for _, rel := range r.was.ignored {
+		add(rel, &size.ignored)
+	}
+	return h, nil
+}
+
+var errLost = errors.New("it is lost")
+
+// holds reports whether a file, or every file in a folder, can be had back.
+func (h holding) holds(ctx context.Context, rel string) bool {
+	fi, err := os.Lstat(h.abs(rel))
+	if err != nil {
+		return false
+	}
+	if h.now.again(rel, fi.IsDir()) {
+		return true
+	}
+	rest := map[string]fs.FileMode{} // what only the commit may have
+	err = filepath.WalkDir(h.abs(rel), func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		at, err := filepath.Rel(h.dir.Abs, path)
+		if err != nil {
+			return err
+		}
+		at = filepath.ToSlash(at)
+		switch {
+		case strings.EqualFold(e.Name(), ".git"):
+			return errLost
+		case e.IsDir() && h.now.skips(at):
+			return filepath.SkipDir
+		case e.IsDir(), h.now.remade[at], h.copied[at] && h.readable(at):
+			return nil
+		case h.repo == nil || h.repo.head == "" || len(rest) == maxNames:
+			return errLost
+		}
+		rest[at] = e.Type()
+		return nil
+	})
+	return err == nil && (len(rest) == 0 || h.committed(ctx, rel, rest))
+}
+
+func (h holding) abs(rel string) string { return h.dir.Join(rel).Abs }
+
+// readable reports whether a file can be copied.
+func (h holding) readable(rel string) bool {
+	f, err := h.disk.Open(h.dir.Join(rel))
+	if err != nil {
+		return false
+	}
+	return f.Close() == nil
+}
+
+// committed reports whether the commit has the text of files, all of them at or below a path.
+func (h holding) committed(ctx context.Context, below string, files map[string]fs.FileMode) bool {
+	all, err := h.repo.tree(ctx, below)
+	if err != nil {
+		return false
+	}
+	var exact, others []committed // of those files: git has the very bytes, or perhaps another form of them
+	for _, c := range all {
+		kind, asked := files[c.rel]
+		if !asked {
+			continue
+		}
+		delete(files, c.rel)
+		name, err := h.blob(c.rel, kind, c.oid)
+		switch {
+		case err != nil:
+			return false
+		case name == c.oid:
+			exact = append(exact, c)
+		case kind.IsRegular() && c.gap == "":
+			others = append(others, c)
+		default:
+			return false
+		}
+	}
+	if len(files) > 0 {
+		return false
+	}
+	if _, err := h.repo.sizes(ctx, exact); len(exact) > 0 && err != nil {
+		return false // a partial clone lacks it
+	}
+	same := true
+	err = h.repo.read(ctx, others, disk.ReadLimit, func(c committed, data []byte) error {
+		now, err := h.disk.ReadBytes(ctx, h.dir.Join(c.rel), disk.ReadLimit)
+		same = same && data != nil && err == nil && bytes.Equal(data, now)
+		return nil
+	})
+	return same && err == nil
+}
+
+// blob returns git's name of what a file, or a link, now holds, in the kind of names that like
+// is of; empty if it is neither.
+func (h holding) blob(rel string, kind fs.FileMode, like string) (string, error) {
+	switch {
+	case kind&fs.ModeSymlink != 0:
+		to, err := os.Readlink(h.abs(rel))
+		if err != nil {
+			return "", err
+		}
+		return blob(strings.NewReader(to), int64(len(to)), like)
+	case !kind.IsRegular():
+		return "", nil
+	}
+	f, err := h.disk.Open(h.dir.Join(rel))
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return "", err
+	}
+	return blob(f, fi.Size(), like)
+}
+
+// blob returns git's name of a file of that size, in the kind of names that like is of.
+func blob(r io.Reader, size int64, like string) (string, error) {
+	var h hash.Hash = sha1.New() //nolint:gosec // git's names of objects
+	if len(like) == hex.EncodedLen(sha256.Size) {
+		h = sha256.New()
+	}
+	fmt.Fprintf(h, "blob %d\x00", size)
+	if _, err := io.Copy(h, r); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// tree returns the files of the commit at or below a path.
+func (r *repository) tree(ctx context.Context, below string) ([]committed, error) {
+	out, err := r.git.Run(ctx, r.dir, nil, "ls-tree", "-r", "-z", r.head, "--", below)
+	if err != nil {
+		return nil, err
+	}
+	var l []committed
+	for rec := range strings.SplitSeq(string(out), "\x00") { // "mode kind name", a tab, the path
+		about, rel, ok := strings.Cut(rec, "\t")
+		fields := strings.Fields(about)
+		if !ok || len(fields) != 3 || fields[1] != "blob" {
+			continue
+		}
+		c := committed{rel: rel, oid: fields[2]}
+		if fields[0] == "120000" {
+			c.gap = "it is a link"
+		}
+		l = append(l, c)
+	}
+	return l, nil
+}

@@ -44,6 +44,7 @@ func TestSlashCommands(t *testing.T) {
 		{name: "a title", prompt: "/rename  the build ", title: "the build", want: []string{`"the build"`}},
 		{name: "no title", prompt: "/rename", want: []string{"`/rename TITLE`"}},
 		{name: "servers, where there are none", prompt: "/mcp", want: []string{"No MCP servers."}},
+		{name: "nothing is aside", prompt: "/putback", want: []string{"Nothing is there to put back."}},
 		{name: "tokens", prompt: "/usage", want: []string{"| all | 0 |", "0 turns"}},
 		{name: "what is written down", prompt: "/memory", want: []string{"AGENTS.md`, 22 bytes"}},
 		{name: "nothing is written down where nothing is trusted", prompt: "/memory", restricted: true, want: []string{"No context files"}},

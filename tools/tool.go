@@ -107,6 +107,9 @@ type Env struct {
 	Copies func() map[string]string
 	// Redact removes from a text what no file may hold; nil removes nothing.
 	Redact func(text string) string
+	// MovedAside tells the user what was moved aside, and may be called at any time; nil:
+	// nobody is told. It must not block.
+	MovedAside func([]Aside)
 	// Jobs are the session's commands in the background; nil if there can be none.
 	Jobs     *Jobs
 	Planning bool // the session is in plan mode

@@ -50,6 +50,7 @@ func builtIns() []builtIn {
 		c("mode", "[default | auto_edit | plan | yolo]", "Show or change the approval mode.", runner.changeMode),
 		c("plan", "", "Switch to plan mode: no changes until you approve a plan.", runner.beginPlanning),
 		c("model", "[NAME]", "Show or change the model.", runner.changeModel),
+		c("putback", "[FILE]", "Put back what was moved aside since a command had made it.", runner.putBack),
 		c("rename", "TITLE", "Rename the session.", runner.rename),
 		c("summarize", "", "Summarize the session in one line, for lists. This asks the model.", runner.summarize),
 		c("mcp", "[SERVER]", "Show the MCP servers, with their states and tools.", runner.showServers),
@@ -384,4 +385,23 @@ func exclusionsText(s *state.Session) string {
 		}
 	}
 	return b.String()
+}
+
+// putBack puts back what was moved aside: a file, or all.
+func (t runner) putBack(_ context.Context, name string) (string, error) {
+	if name != "" && !filepath.IsAbs(name) {
+		name = filepath.Join(t.Session.Started.Cwd, name)
+	}
+	back, err := t.Session.Asides.PutBack(name)
+	var b strings.Builder
+	for _, m := range back {
+		fmt.Fprintf(&b, "- %s is back.\n", state.MarkdownCode(m.From))
+	}
+	if err != nil {
+		fmt.Fprintf(&b, "- %s\n", err)
+	}
+	if b.Len() == 0 {
+		return "Nothing is there to put back.", nil
+	}
+	return b.String(), nil
 }

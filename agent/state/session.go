@@ -33,6 +33,7 @@ type Session struct {
 	HookState hookState
 	told      told
 	Jobs      tools.Jobs   // its background commands
+	Asides    tools.Asides // what its commands made and were moved aside
 	Doubts    tools.Doubts // what its model was asked back about
 	Private   privateFolders
 	Owner     Owner

@@ -227,11 +227,12 @@ const (
 	NoticeMCP             NoticeCode = "mcp"
 	NoticeBackground      NoticeCode = "background"
 	NoticeChangedOnDisk   NoticeCode = "changed_on_disk"
-	NoticeModel           NoticeCode = "model"      // which model answers, if the user left the choice to emendo
-	NoticeIncomplete      NoticeCode = "incomplete" // the answer was cut off
-	NoticeNotSent         NoticeCode = "not_sent"   // a file named in the prompt, or pictures
-	NoticeRestricted      NoticeCode = "restricted" // the folder is not trusted
-	NoticeSettings        NoticeCode = "settings"   // a setting is invalid
+	NoticeMovedAside      NoticeCode = "moved_aside" // what a command made and may not make
+	NoticeModel           NoticeCode = "model"       // which model answers, if the user left the choice to emendo
+	NoticeIncomplete      NoticeCode = "incomplete"  // the answer was cut off
+	NoticeNotSent         NoticeCode = "not_sent"    // a file named in the prompt, or pictures
+	NoticeRestricted      NoticeCode = "restricted"  // the folder is not trusted
+	NoticeSettings        NoticeCode = "settings"    // a setting is invalid
 	NoticeError           NoticeCode = "error"
 )
 

@@ -12,7 +12,7 @@ type Level int
 // The levels, from the weakest.
 const (
 	Open    Level = iota
-	Watched       // edits need approval in mode auto_edit; commands may change it
+	Watched       // edits need approval in mode auto_edit; commands that somebody allowed may change it
 	Guarded       // changes need approval in every mode
 	Sealed        // changed only if a rule of the user says so
 )
@@ -46,13 +46,25 @@ var guardedNames = []string{
 	".emendoignore", ".geminiignore",
 }
 
+// contextNames are instructions for agents, and their settings: what a later session
+// reads. They are watched.
+var contextNames = []string{
+	"agents.md", "claude.md", "gemini.md", "agent.md", "warp.md", "copilot-instructions.md", "agents.override.md", "claude.local.md", ".cursorrules", ".windsurfrules", ".clinerules", ".rules", ".goosehints",
+	".junie", ".kilocode", ".trae", ".augment", ".factory", ".agents", "crush.json", ".crush.json",
+}
+
+// contextPlaces lists directories of such instructions on forges.
+var contextPlaces = [][]string{
+	{".github", "instructions"},
+	{".github", "prompts"},
+	{".github", "agents"},
+	{".github", "chatmodes"},
+}
+
 // Files that instruct other agents, or run elsewhere or later (on a forge, at a
 // commit, when a tool starts), are watched. Users let agents write these, and
 // git changes them, so they are not guarded.
-var watchedNames = []string{
-	// instructions for agents, and their settings
-	"agents.md", "claude.md", "gemini.md", "agent.md", "warp.md", "copilot-instructions.md", "agents.override.md", "claude.local.md", ".cursorrules", ".windsurfrules", ".clinerules", ".rules", ".goosehints",
-	".junie", ".kilocode", ".trae", ".augment", ".factory", ".agents", "crush.json", ".crush.json",
+var watchedNames = slices.Concat(contextNames, []string{
 	// pipelines of forges and builders
 	".gitlab-ci.yml", ".gitlab-ci.yaml", ".travis.yml", "jenkinsfile", ".circleci", ".buildkite", "azure-pipelines.yml", "azure-pipelines.yaml", "bitbucket-pipelines.yml",
 	".drone.yml", ".woodpecker.yml", ".woodpecker.yaml", ".woodpecker", ".cirrus.yml", "appveyor.yml", ".appveyor.yml", "cloudbuild.yaml", "buildspec.yml", ".builds",
@@ -62,23 +74,19 @@ var watchedNames = []string{
 	// files that tools load from the current directory
 	".tool-versions", "rust-toolchain", "rust-toolchain.toml", "devbox.json", ".bazelrc", ".buckconfig", ".mvn", ".pnpmfile.cjs", ".pnpmfile.mjs", ".pnp.cjs", ".yarn", "bunfig.toml", "pip.conf", ".condarc", ".gemrc", ".bundle",
 	"sitecustomize.py", "usercustomize.py", ".pythonstartup", ".vimrc.local", ".editorrc", ".tmuxinator.yml", ".gitpod.yml", ".replit",
-}
+})
 
 // watchedPlaces lists watched directories and files on forges.
-var watchedPlaces = [][]string{
+var watchedPlaces = slices.Concat(contextPlaces, [][]string{
 	{".github", "workflows"},
 	{".github", "actions"},
-	{".github", "instructions"},
-	{".github", "prompts"},
-	{".github", "agents"},
-	{".github", "chatmodes"},
 	{".github", "hooks"},
 	{".github", "dependabot.yml"},
 	{".github", "codeowners"},
 	{".gitlab", "ci"},
 	{".gitea", "workflows"},
 	{".forgejo", "workflows"},
-}
+})
 
 // guardedEnds lists guarded endings of names.
 var guardedEnds = []string{".code-workspace", ".sublime-project", ".sublime-workspace"}
@@ -140,6 +148,18 @@ func Of(path string) Level {
 		}
 	}
 	return level
+}
+
+// IsContext reports whether a path, relative to its workspace folder, is what agents read
+// as instructions, or is in it.
+func IsContext(path string) bool {
+	names := Elements(path)
+	for i, name := range names {
+		if slices.Contains(contextNames, name) || atPlace(names[:i+1], contextPlaces, Watched) != Open {
+			return true
+		}
+	}
+	return false
 }
 
 // atPlace returns the level if the names end in one of the places.

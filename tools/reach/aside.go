@@ -61,6 +61,9 @@ type before struct {
 	absent  []string   // protected names that do not exist, in what may be written
 	allowed []string   // may be written, by permission
 	own     own
+	terms   terms
+	spots   []string // folders to watch
+	back    []string // what the user had put back while the command ran
 
 	git          []string // git's folders whose data may be written
 	instructions []gitdir.Instruction
@@ -83,9 +86,10 @@ func (b before) made() ([]string, error) {
 	made = append(made, b.own.replaced()...)
 	now, err := b.place.look()
 	repos := b.place.repositories(&now)
+	now.guard(b.place, b.terms)
 	for _, path := range slices.Concat(now.protected, now.links, b.sealed) {
 		m, err := markOf(path)
-		if err == nil && !slices.ContainsFunc(b.known, m.same) && !paths.WithinAny(path, b.allowed) {
+		if err == nil && !slices.ContainsFunc(b.known, m.same) && !paths.WithinAny(path, b.allowed) && !slices.Contains(b.back, path) && !b.place.running.isBack(path) {
 			made = append(made, path)
 		}
 	}

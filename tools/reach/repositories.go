@@ -156,7 +156,7 @@ func foldersAbove(found findings, folders []string) []string {
 	var l []string
 	for _, path := range slices.Concat(found.protected, found.git) {
 		name, in := filepath.Base(path), filepath.Base(filepath.Dir(path))
-		if protect.Of(name) < protect.Guarded && protect.Of(filepath.Join(in, name)) >= protect.Guarded {
+		if alone, there := protect.Of(name), protect.Of(filepath.Join(in, name)); alone < there && there >= protect.Watched {
 			if dir := filepath.Dir(path); paths.WithinAny(dir, folders) && !slices.Contains(folders, dir) {
 				l = append(l, dir)
 			}

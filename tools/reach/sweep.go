@@ -66,6 +66,7 @@ type findings struct {
 	git       []string // other parts of repositories; may not be changed
 	hidden    []string // may not be read
 	links     []string // protected names that are links; they cannot be protected, but their change is seen
+	watched   []string // may not be changed by a command that nobody allowed; links too
 	aliases   []string // names of secrets that are links; their targets may not be read
 }
 
@@ -73,6 +74,7 @@ type findings struct {
 func (f *findings) add(more findings) {
 	f.protected, f.git = append(f.protected, more.protected...), append(f.git, more.git...)
 	f.hidden, f.links, f.aliases = append(f.hidden, more.hidden...), append(f.links, more.links...), append(f.aliases, more.aliases...)
+	f.watched = append(f.watched, more.watched...)
 }
 
 // look searches the roots breadth-first, so that a large folder somewhere does not
@@ -254,20 +256,24 @@ func (s *sweep) sort(e *swept, root, dir string, entries []os.DirEntry) {
 		if repository && dir == root {
 			e.git = append(e.git, p)
 		}
+		level := levelOf(name)
 		switch {
 		case isTrap(entry):
 			e.protected = append(e.protected, p)
 		case hides && !link && !entry.IsDir():
-			if e.hidden = append(e.hidden, p); protected(name) {
+			if e.hidden = append(e.hidden, p); level >= protect.Guarded {
 				e.protected = append(e.protected, p)
 			}
-		case protected(name) || repository && isHead(entry.Name()): // without it, it is no repository
+		case level >= protect.Guarded || repository && isHead(entry.Name()): // without it, it is no repository
 			if link {
 				e.links = append(e.links, p)
 			} else {
 				e.protected = append(e.protected, p)
 			}
 		default:
+			if level == protect.Watched {
+				e.watched = append(e.watched, p)
+			}
 			e.descend(entry, p)
 		}
 	}
@@ -321,11 +327,17 @@ func notSlot(p string) bool {
 	return len(name) != 2 || strings.Trim(name, "0123456789abcdef") != ""
 }
 
-// protected reports whether a name, relative to the workspace, is protected. HEAD is
+// levelOf returns how strictly a name, relative to the workspace, is protected. HEAD is
 // only if it makes a folder a repository.
-func protected(name string) bool {
-	return protect.Of(name) >= protect.Guarded && !isHead(filepath.Base(name))
+func levelOf(name string) protect.Level {
+	if isHead(filepath.Base(name)) {
+		return protect.Open
+	}
+	return protect.Of(name)
 }
+
+// protected reports whether a name is protected from every command.
+func protected(name string) bool { return levelOf(name) >= protect.Guarded }
 
 func isHead(name string) bool { return strings.EqualFold(name, "HEAD") }
 

@@ -50,11 +50,12 @@ type Workspace struct {
 	sweep   *sweep
 	beside  *sweep // of the folders in Allowed
 	indexes *indexes
+	running running
 }
 
 // New returns a workspace of which nothing has been read.
 func New(o Options) *Workspace {
-	return &Workspace{o, &sweep{secret: o.Secret, ignored: o.Ignored}, &sweep{secret: o.Secret}, &indexes{}}
+	return &Workspace{Options: o, sweep: &sweep{secret: o.Secret, ignored: o.Ignored}, beside: &sweep{secret: o.Secret}, indexes: &indexes{}}
 }
 
 // look searches the workspace, and as far as possible the other folders that commands may
@@ -80,6 +81,8 @@ func (p *Workspace) Profile(extra Extra) *Profile {
 	own := p.makeOwn(resolveAll(p.Folders, p.Allowed, extra.Write))
 	found, err := p.look()
 	repos := p.repositories(&found)
+	terms := termsOf(extra)
+	found.guard(p, terms)
 	prof := &Profile{refused: &hostList{}, replaced: &pathList{}, reached: &atomic.Bool{}}
 	prof.Profile = sandbox.Profile{
 		Write:     resolveAll(p.Folders, p.Allowed, extra.Write),
@@ -91,7 +94,7 @@ func (p *Workspace) Profile(extra Extra) *Profile {
 		Session:   extra.Session,
 		Home:      home, Temp: paths.Resolve(p.Temp), Cache: paths.Resolve(p.Cache),
 	}
-	prof.before = before{place: p, known: marksOf(slices.Concat(found.protected, found.links)), allowed: paths.ResolveAll(extra.Write), absent: own.absent, own: own}
+	prof.before = before{place: p, known: marksOf(slices.Concat(found.protected, found.links)), allowed: paths.ResolveAll(extra.Write), absent: own.absent, own: own, terms: terms}
 	prof.OnReplaced = prof.replaced.add
 	if p.Outlet != nil {
 		prof.Outlet = func(ctx context.Context, listener *os.File, hosts []string, key string) {
@@ -103,6 +106,7 @@ func (p *Workspace) Profile(extra Extra) *Profile {
 	}
 	prof.follow(found)
 	prof.openGit(repos, extra.Git)
+	prof.before.spots = p.spotsOf(repos, found, prof.before.absent)
 	if err != nil {
 		prof.Incomplete = unseen(err)
 	}

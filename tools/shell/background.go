@@ -25,7 +25,7 @@ const maxJobOutput = 64 << 10
 type job struct {
 	pid      int
 	command  string
-	origin   func() tools.Origin // of its output so far
+	conf     confinement
 	output   *terminal.Transcript
 	log      *logFile
 	end      context.CancelFunc
@@ -40,7 +40,7 @@ var _ tools.Job = (*job)(nil)
 // newJob follows a process until it ends.
 func newJob(p sandbox.Process, conf confinement, command string, columns int, grace time.Duration, log *logFile) *job {
 	ctx, end := context.WithCancel(context.Background()) // it outlives the call and the turn
-	j := &job{pid: p.PID(), command: command, origin: conf.origin, output: transcript(columns), log: log, end: end, over: make(chan struct{}), returned: make(chan struct{})}
+	j := &job{pid: p.PID(), command: command, conf: conf, output: transcript(columns), log: log, end: end, over: make(chan struct{}), returned: make(chan struct{})}
 	j.output.Done = log.add
 	began := time.Now()
 	go func() { // ends with the process and the call; End, which is called at the session's end, waits for it
@@ -49,7 +49,7 @@ func newJob(p sandbox.Process, conf confinement, command string, columns int, gr
 		j.outcome = w.follow(ctx, p)
 		j.outcome.took = time.Since(began)
 		j.log.close()
-		j.created = conf.created()
+		j.created = conf.left()
 		close(j.over)
 		<-j.returned
 		j.output.Shrink(maxJobOutput)
@@ -59,7 +59,7 @@ func newJob(p sandbox.Process, conf confinement, command string, columns int, gr
 
 func (j *job) PID() int                { return j.pid }
 func (j *job) Command() string         { return j.command }
-func (j *job) Origin() tools.Origin    { return j.origin() }
+func (j *job) Origin() tools.Origin    { return j.conf.origin() }
 func (j *job) Over() <-chan struct{}   { return j.over }
 func (j *job) Log() string             { return j.log.name() }
 func (j *job) Output(lines int) string { return j.output.Tail(lines, maxJobOutput) }
@@ -84,7 +84,7 @@ func (j *job) isOver() bool {
 
 func (j *job) State() string {
 	if !j.isOver() {
-		return "running"
+		return "running" + j.conf.movedSoFar()
 	}
 	if j.outcome.ending == cancelled {
 		return "was ended" + j.created
@@ -115,9 +115,9 @@ func (t *tool) background(ctx context.Context, env tools.Env, r tools.Runs, wide
 	}
 	if err := env.Jobs.Add(j); err != nil {
 		j.End()
-		return tools.Result{Output: "The command was killed." + conf.moveAside(), Err: tools.Errorf(tools.ShellFailure, "the command cannot run in the background: %v", err)}
+		return tools.Result{Output: "The command was killed." + conf.note(conf.moveAside()), Err: tools.Errorf(tools.ShellFailure, "the command cannot run in the background: %v", err)}
 	}
-	aside := conf.moveAside()
+	aside := conf.note(conf.moveAside()) // that of the watch is named when the output is read
 	output := j.Output(maxLines)
 	var b strings.Builder
 	fmt.Fprintf(&b, "The command is running in the background as process %d. Read its output with %s, end it with %s. It ends with the session at the latest.\n", j.pid, readName, killName)

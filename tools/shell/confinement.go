@@ -1,8 +1,10 @@
 package shell
 
 import (
+	"errors"
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -22,6 +24,33 @@ type confinement struct {
 	runs    tools.Runs
 	opened  tools.Access
 	older   []tools.Job // of the session, which were there when it started
+	env     tools.Env
+	watch   *reach.Watch // nil: somebody allowed the command, or nothing can be watched
+}
+
+// follow starts to watch what the command makes, before it is started.
+func (h *confinement) follow() {
+	if h.profile != nil {
+		h.watch = h.profile.Watch(h.tell)
+	}
+}
+
+// unfollow ends the watch of a command that is not confined.
+func (h *confinement) unfollow() {
+	_, _ = h.watch.Close() // there was nothing to move
+	h.watch = nil
+}
+
+// tell tells the user what was moved aside.
+func (h confinement) tell(l []reach.Moved) {
+	if h.env.MovedAside == nil || len(l) == 0 {
+		return
+	}
+	var asides []tools.Aside
+	for _, m := range l {
+		asides = append(asides, tools.Aside{Command: h.runs.Command, From: m.From, To: m.To, PutBack: func() error { return h.profile.PutBack(m) }})
+	}
+	h.env.MovedAside(asides)
 }
 
 // origin returns the network if what the command printed could have come from there, else
@@ -49,7 +78,7 @@ func (h confinement) annotate(r tools.Result, o outcome) tools.Result {
 	if !h.active() {
 		return r
 	}
-	r.Output += h.replaced() + h.moveAside()
+	r.Output += h.replaced() + h.note(h.moveAll())
 	failed := o.ending != byItself || o.exit != (sandbox.Exit{})
 	r.Output += h.withheld(failed)
 	r.Output += h.unwritten(o)
@@ -118,16 +147,28 @@ func (h confinement) replaced() string {
 	return fmt.Sprintf("\nNote: %s was changed by something else while the command ran, so the command was killed before it could change it too. Check what it has done before you run it again.", untrusted.Line(l[0]))
 }
 
-// moveAside moves away files that the command created and may not create, and
-// reports them.
-func (h confinement) moveAside() string {
+// moveAll moves aside what the command has created and may not create, when it has ended.
+func (h confinement) moveAll() ([]reach.Moved, error) {
+	moved, err := h.watch.Close() // the user knows of these
+	more, failed := h.moveAside()
+	return append(moved, more...), errors.Join(err, failed)
+}
+
+// moveAside moves aside what the watch did not see, and tells the user.
+func (h confinement) moveAside() ([]reach.Moved, error) {
 	if !h.active() {
-		return ""
+		return nil, nil
 	}
-	var b strings.Builder
 	moved, err := h.profile.MoveAside()
+	h.tell(moved)
+	return moved, err
+}
+
+// note reports what was moved aside.
+func (h confinement) note(moved []reach.Moved, err error) string {
+	var b strings.Builder
 	for _, m := range moved {
-		fmt.Fprintf(&b, "\nNote: the command created %s, which decides what may run, so commands may not create it. It was moved to %s; the user can move it back.", untrusted.Line(m.From), untrusted.Line(m.To))
+		fmt.Fprintf(&b, "\nNote: the command created %s, which decides what may run or what agents read, so it may not create that. It was moved to %s; the user can put it back.", untrusted.Line(m.From), untrusted.Line(m.To))
 	}
 	if err != nil {
 		fmt.Fprintf(&b, "\nNote: %s", untrusted.Line(err.Error()))
@@ -135,23 +176,50 @@ func (h confinement) moveAside() string {
 	return b.String()
 }
 
-// created lists protected files that were created while a background command ran.
-// They stay: the user may have created them.
-func (h confinement) created() string {
+// left describes what a background command has created and may not create, when it has
+// ended: what was moved aside if nobody allowed the command. What an allowed one created
+// stays: the user may have created it.
+func (h confinement) left() string {
 	if !h.active() {
 		return ""
 	}
-	made, err := h.profile.Created()
-	for i, path := range made {
-		made[i] = untrusted.Line(path)
+	var text string
+	var err error
+	if h.watch != nil {
+		var moved []reach.Moved
+		moved, err = h.moveAll()
+		text = movedNames(moved)
+	} else {
+		var made []string
+		made, err = h.profile.Created()
+		text = listed("protected files were created while it ran: ", made)
 	}
-	switch {
-	case err != nil && len(made) == 0:
+	if err != nil && text == "" {
 		return "; the files it created could not be checked: " + untrusted.Line(err.Error())
-	case len(made) == 0:
+	}
+	return text
+}
+
+// movedSoFar names what the watch of a background command has moved aside.
+func (h confinement) movedSoFar() string { return movedNames(h.watch.Moved()) }
+
+func movedNames(moved []reach.Moved) string {
+	var names []string
+	for _, m := range moved {
+		names = append(names, m.From+" (to "+filepath.Base(m.To)+")")
+	}
+	return listed("moved aside, since it decides what may run or what agents read: ", names)
+}
+
+func listed(what string, names []string) string {
+	if len(names) == 0 {
 		return ""
 	}
-	return "; protected files were created while it ran: " + strings.Join(made[:min(len(made), maxListed)], ", ")
+	names = slices.Clone(names[:min(len(names), maxListed)])
+	for i, name := range names {
+		names[i] = untrusted.Line(name)
+	}
+	return "; " + what + strings.Join(names, ", ")
 }
 
 // maxListed limits how many of them are listed.

@@ -75,7 +75,7 @@ func (t *tool) start(ctx context.Context, env tools.Env, r tools.Runs, wider too
 	if t.Terminals != nil && !r.Background {
 		p, err := t.Terminals.Start(ctx, env.Session, c)
 		if err == nil {
-			return p, confinement{c, profile, sandbox.Open, r, wider, older}, nil
+			return p, confinement{command: c, profile: profile, level: sandbox.Open, runs: r, opened: wider, older: older, env: env}, nil
 		}
 		if !errors.Is(err, sandbox.ErrNoTerminal) {
 			return nil, confinement{}, tools.Errorf(tools.ShellFailure, "the command was not started in %s: %v", r.Dir, err)
@@ -84,15 +84,21 @@ func (t *tool) start(ctx context.Context, env tools.Env, r tools.Runs, wider too
 	if t.Watched {
 		c.Streams, c.Rows, c.Columns = sandbox.Watched, terminal.Rows, terminal.Columns
 	}
+	h := confinement{command: c, profile: profile, runs: r, opened: wider, older: older, env: env}
+	h.follow()
 	p, err := t.Spawner.Start(ctx, c)
 	if errors.Is(err, sandbox.ErrNoTerminal) {
 		c.Streams = sandbox.Merged
 		p, err = t.Spawner.Start(ctx, c)
 	}
 	if err != nil {
+		h.unfollow()
 		return nil, confinement{}, tools.Errorf(tools.ShellFailure, "the command was not started in %s: %v", r.Dir, err)
 	}
-	return p, confinement{c, profile, sandbox.LevelOf(p), r, wider, older}, nil
+	if h.command, h.level = c, sandbox.LevelOf(p); !h.active() {
+		h.unfollow()
+	}
+	return p, h, nil
 }
 
 // terminalOf returns the ID of the user's terminal in which a process runs, or "".

@@ -1,0 +1,50 @@
+package agent_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// What was moved aside is told at once, between turns too, and one answer puts it back: of
+// several by one name the newest, and everything if none is named.
+func TestPutBack(t *testing.T) {
+	inWorld(t, nil, answers("yes"), func(t *testing.T, w *world) {
+		s := w.session("")
+		w.prompt(s, "hi")
+		aside := func(name, text string) tools.Aside {
+			from, to := filepath.Join(w.dir, name), filepath.Join(w.dir, name+text+".aside")
+			if err := os.WriteFile(to, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return tools.Aside{Command: "npm run dev", From: from, To: to, PutBack: func() error { return os.Rename(to, from) }}
+		}
+		s.MovedAside([]tools.Aside{aside("a", "old")})
+		s.MovedAside([]tools.Aside{aside("a", "new"), aside("b", "b")})
+		var told []transcript.Notice
+		for _, u := range w.updates {
+			if n, ok := u.Event.(transcript.Notice); ok {
+				told = append(told, n)
+			}
+		}
+		if len(told) != 2 || told[0].Code != transcript.NoticeMovedAside || !strings.Contains(told[1].Description, filepath.Join(w.dir, "b")) || !strings.Contains(told[1].Description, "/putback") {
+			t.Errorf("told %+v", told)
+		}
+		if end := w.prompt(s, "/putback b"); !strings.Contains(end.Text, "is back") || strings.Contains(end.Text, "a`") {
+			t.Errorf("answered %s", end.Text)
+		}
+		if end := w.prompt(s, "/putback"); strings.Count(end.Text, "is back") != 1 {
+			t.Errorf("answered %s", end.Text)
+		}
+		for name, want := range map[string]string{"a": "new", "b": "b", "aold.aside": "old"} {
+			if got, err := os.ReadFile(filepath.Join(w.dir, name)); err != nil || string(got) != want {
+				t.Errorf("%s: %q, %v", name, got, err)
+			}
+		}
+		w.checkNumbers()
+	})
+}

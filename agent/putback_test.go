@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/aside"
 )
 
 // What was moved aside is told at once, between turns too, and one answer puts it back: of
@@ -16,15 +16,15 @@ func TestPutBack(t *testing.T) {
 	inWorld(t, nil, answers("yes"), func(t *testing.T, w *world) {
 		s := w.session("")
 		w.prompt(s, "hi")
-		aside := func(name, text string) tools.Aside {
+		made := func(name, text string) aside.File {
 			from, to := filepath.Join(w.dir, name), filepath.Join(w.dir, name+text+".aside")
 			if err := os.WriteFile(to, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			return tools.Aside{Command: "npm run dev", From: from, To: to, PutBack: func() error { return os.Rename(to, from) }}
+			return aside.File{Command: "npm run dev", From: from, To: to, PutBack: func() error { return os.Rename(to, from) }}
 		}
-		s.MovedAside([]tools.Aside{aside("a", "old")})
-		s.MovedAside([]tools.Aside{aside("a", "new"), aside("b", "b")})
+		s.MovedAside([]aside.File{made("a", "old")})
+		s.MovedAside([]aside.File{made("a", "new"), made("b", "b")})
 		var told []transcript.Notice
 		for _, u := range w.updates {
 			if n, ok := u.Event.(transcript.Notice); ok {

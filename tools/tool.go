@@ -12,6 +12,7 @@ import (
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/tools/aside"
 )
 
 // A Tool is something that the model can call.
@@ -106,10 +107,8 @@ type Env struct {
 	// where the sandbox can do that; nil: none.
 	Copies func() map[string]string
 	// Redact removes from a text what no file may hold; nil removes nothing.
-	Redact func(text string) string
-	// MovedAside tells the user what was moved aside, and may be called at any time; nil:
-	// nobody is told. It must not block.
-	MovedAside func([]Aside)
+	Redact     func(text string) string
+	MovedAside func([]aside.File) // tells the user of it, at any time; nil: nobody is told
 	// Jobs are the session's commands in the background; nil if there can be none.
 	Jobs     *Jobs
 	Planning bool // the session is in plan mode

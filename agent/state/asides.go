@@ -7,6 +7,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/aside"
 )
 
 // mostNamed bounds how many names a notice has.
@@ -14,7 +15,7 @@ const mostNamed = 5
 
 // MovedAside tells the user what was moved aside and how to put it back, in the running turn
 // or between turns.
-func (s *Session) MovedAside(l []tools.Aside) {
+func (s *Session) MovedAside(l []aside.File) {
 	if len(l) == 0 {
 		return
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/aside"
 )
 
 // Session is the state of one session that its turns work on.
@@ -33,7 +34,7 @@ type Session struct {
 	HookState hookState
 	told      told
 	Jobs      tools.Jobs   // its background commands
-	Asides    tools.Asides // what its commands made and were moved aside
+	Asides    aside.Files  // what its commands made and were moved aside
 	Doubts    tools.Doubts // what its model was asked back about
 	Private   privateFolders
 	Owner     Owner

@@ -150,8 +150,8 @@ func Of(path string) Level {
 	return level
 }
 
-// IsContext reports whether a path, relative to its workspace folder, is what agents read
-// as instructions, or is in it.
+// IsContext reports whether a path, relative to its workspace folder, has instructions
+// for agents.
 func IsContext(path string) bool {
 	names := Elements(path)
 	for i, name := range names {

@@ -12,6 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/terminal"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/aside"
 	"github.com/emendo-dev/emendo/tools/reach"
 	"github.com/emendo-dev/emendo/tools/untrusted"
 )
@@ -46,11 +47,11 @@ func (h confinement) tell(l []reach.Moved) {
 	if h.env.MovedAside == nil || len(l) == 0 {
 		return
 	}
-	var asides []tools.Aside
+	var files []aside.File
 	for _, m := range l {
-		asides = append(asides, tools.Aside{Command: h.runs.Command, From: m.From, To: m.To, PutBack: func() error { return h.profile.PutBack(m) }})
+		files = append(files, aside.File{Command: h.runs.Command, From: m.From, To: m.To, PutBack: func() error { return h.profile.PutBack(m) }})
 	}
-	h.env.MovedAside(asides)
+	h.env.MovedAside(files)
 }
 
 // origin returns the network if what the command printed could have come from there, else

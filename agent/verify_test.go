@@ -3,6 +3,9 @@ package agent_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -23,6 +26,19 @@ func replacing(old, new string) modeltest.Reply {
 // both is one response with the calls of two.
 func both(a, b modeltest.Reply) modeltest.Reply { return append(a, b...) }
 
+// defining is a call that defines a name in b.words.
+func defining(name string) modeltest.Reply {
+	return modeltest.Reply{modeltest.Call("replace", `{"file_path":"b.words","old_string":"b","new_string":"def `+name+`"}`)}
+}
+
+func problem(line, from, to uint32, message string) ledger.Problem {
+	return ledger.Problem{Range: ide.Range{Start: ide.Position{Line: line, Character: from}, End: ide.Position{Line: line, Character: to}}, Message: message}
+}
+
+func problems(l ...ledger.Problem) ledger.Verification {
+	return ledger.Verification{State: ledger.Problems, Introduced: len(l), Problems: l}
+}
+
 func TestEditsAreVerifiedBeforeTheyAreShown(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -30,7 +46,9 @@ func TestEditsAreVerifiedBeforeTheyAreShown(t *testing.T) {
 		fault   langservertest.Fault
 		off     bool
 		replies []modeltest.Reply
-		results []string              // in the result of each request's calls; empty: not checked
+		files   map[string]string     // others
+		results []string              // in the failed result of each request's calls; empty: they did not fail
+		told    []string              // what the results of the last request say of new errors, in order
 		sets    []ledger.Verification // of the change sets
 		end     string                // text of the file
 		left    string                // of the last result
@@ -40,27 +58,62 @@ func TestEditsAreVerifiedBeforeTheyAreShown(t *testing.T) {
 			sets: []ledger.Verification{{State: ledger.Verified}}, end: "one three",
 		},
 		{
-			name: "corrected before it is shown", text: "one two\n", replies: []modeltest.Reply{replacing("two", "badthree"), replacing("two", "three")},
-			results: []string{"a.words:\n- line 1: the word badthree (in: one badthree)\n"}, sets: []ledger.Verification{{State: ledger.Verified}}, end: "one three\n",
+			name: "an error that is none of syntax", text: "one two\n", replies: []modeltest.Reply{replacing("two", "badthree")},
+			told: []string{"The text now has new errors:\na.words:\n- line 1: the word badthree (in: one badthree)\n"},
+			sets: []ledger.Verification{problems(problem(0, 4, 12, "the word badthree"))}, end: "one badthree\n",
 		},
 		{
-			name: "shown with what is left the second time", text: "one two", replies: []modeltest.Reply{replacing("two", "badthree"), replacing("two", "badfour")},
-			results: []string{"the word badthree"}, sets: []ledger.Verification{{State: ledger.Problems, Introduced: 1}}, end: "one badfour",
-			left: "The text now has new errors:\na.words:\n- line 1: the word badfour (in: one badfour)",
+			name: "an error of syntax is corrected before it is shown", text: "one two\n", replies: []modeltest.Reply{replacing("two", "broken"), replacing("two", "three")},
+			results: []string{"syntax errors (lines are those of the new text):\na.words:\n- line 1: the word broken (in: one broken)\n"}, sets: []ledger.Verification{{State: ledger.Verified}}, end: "one three\n",
+		},
+		{
+			name: "of several errors those of syntax are sent back", text: "one two\n", replies: []modeltest.Reply{replacing("two", "bad1 broken1"), replacing("two", "bad1")},
+			results: []string{"a.words:\n- line 1: the word broken1 (in: one bad1 broken1)\nCorrect"}, told: []string{"the word bad1"},
+			sets: []ledger.Verification{problems(problem(0, 4, 8, "the word bad1"))}, end: "one bad1\n",
+		},
+		{
+			name: "shown with what is left the second time", text: "one two", replies: []modeltest.Reply{replacing("two", "broken3"), replacing("two", "broken4")},
+			results: []string{"the word broken3"}, sets: []ledger.Verification{problems(problem(0, 4, 11, "the word broken4"))}, end: "one broken4",
+			told: []string{"The text now has new errors:\na.words:\n- line 1: the word broken4 (in: one broken4)"},
 		},
 		{
 			name: "another round once an edit was shown", text: "one two",
-			replies: []modeltest.Reply{replacing("two", "bad1"), replacing("two", "bad2"), replacing("one", "bad3"), replacing("one", "three")},
-			results: []string{"the word bad1", "", "the word bad3"}, end: "three bad2",
-			sets: []ledger.Verification{{State: ledger.Problems, Introduced: 1}, {State: ledger.Verified}},
+			replies: []modeltest.Reply{replacing("two", "broken1"), replacing("two", "broken2"), replacing("one", "broken3"), replacing("one", "three")},
+			results: []string{"the word broken1", "", "the word broken3"}, end: "three broken2",
+			sets: []ledger.Verification{problems(problem(0, 4, 11, "the word broken2")), {State: ledger.Verified}},
 		},
 		{
-			name: "calls of one response count together", text: "one two", replies: []modeltest.Reply{both(replacing("two", "bad3"), replacing("bad3", "four"))},
+			name: "calls of one response count together", text: "one two", replies: []modeltest.Reply{both(replacing("two", "broken3"), replacing("broken3", "four"))},
 			sets: []ledger.Verification{{State: ledger.Verified}, {State: ledger.Verified}}, end: "one four",
 		},
 		{
-			name: "calls on the same file end together", text: "one two", replies: []modeltest.Reply{both(replacing("two", "bad3"), replacing("one", "four")), replacing("two", "three")},
-			results: []string{"the word bad3"}, sets: []ledger.Verification{{State: ledger.Verified}}, end: "one three",
+			name: "calls on the same file end together", text: "one two", replies: []modeltest.Reply{both(replacing("two", "broken3"), replacing("one", "four")), replacing("two", "three")},
+			results: []string{"the word broken3"}, sets: []ledger.Verification{{State: ledger.Verified}}, end: "one three",
+		},
+		{
+			name: "a name that a later call of the response defines in another file", text: "one two\n", files: map[string]string{"b.words": "b\n"},
+			replies: []modeltest.Reply{both(replacing("two", "useThree"), defining("Three"))}, told: []string{"", ""},
+			sets: []ledger.Verification{{State: ledger.Verified}, {State: ledger.Verified}}, end: "one useThree\n",
+		},
+		{
+			name: "a name that an earlier call of the response defines in another file", text: "one two\n", files: map[string]string{"b.words": "b\n"},
+			replies: []modeltest.Reply{both(defining("Three"), replacing("two", "useThree"))}, told: []string{"", ""},
+			sets: []ledger.Verification{{State: ledger.Verified}, {State: ledger.Verified}}, end: "one useThree\n",
+		},
+		{
+			name: "a name that nobody defines", text: "one two\n", files: map[string]string{"b.words": "b\n"},
+			replies: []modeltest.Reply{both(defining("Four"), replacing("two", "useThree"))}, told: []string{"", "undefined: Three"},
+			sets: []ledger.Verification{{State: ledger.Verified}, problems(problem(0, 4, 12, "undefined: Three"))}, end: "one useThree\n",
+		},
+		{
+			name: "each call has the errors of its lines", text: "one\ntwo\nthree\n",
+			replies: []modeltest.Reply{both(both(replacing("one", "bad1\\nbad2"), replacing("two", "four")), replacing("three", "bad3"))}, told: []string{"line 1: the word bad1 (in: bad1)\n- line 2: the word bad2", "", "line 4: the word bad3 (in: bad3)"},
+			sets: []ledger.Verification{problems(problem(0, 0, 4, "the word bad1"), problem(1, 0, 4, "the word bad2")), {State: ledger.Verified}, problems(problem(3, 0, 4, "the word bad3"))}, end: "bad1\nbad2\nfour\nbad3\n",
+		},
+		{
+			name: "an error elsewhere in the file is the last call's", text: "def Three\none two\nuseThree\n",
+			replies: []modeltest.Reply{both(replacing("def Three", "def Four"), replacing("one", "five"))}, told: []string{"", "line 3: undefined: Three"},
+			sets: []ledger.Verification{{State: ledger.Verified}, problems(problem(2, 0, 8, "undefined: Three"))}, end: "def Four\nfive two\nuseThree\n",
 		},
 		{
 			name: "an error that was there, and one that is gone", text: "bad1\nbad2 two\n", replies: []modeltest.Reply{replacing("bad2 two", "new\\nlines\\ntwo")},
@@ -99,8 +152,12 @@ func TestEditsAreVerifiedBeforeTheyAreShown(t *testing.T) {
 			sets: []ledger.Verification{{State: ledger.Verified}, {State: ledger.Verified}}, end: "zero\none three\n",
 		},
 		{
-			name: "not formatted while it has errors", text: "one two\n", replies: []modeltest.Reply{replacing("two", "bad1 "), replacing("two", "bad2 ")},
-			sets: []ledger.Verification{{State: ledger.Problems, Introduced: 1}}, end: "one bad2 \n",
+			name: "not formatted while it has errors of syntax", text: "one two\n", replies: []modeltest.Reply{replacing("two", "broken1 "), replacing("two", "broken2 ")},
+			results: []string{"broken1"}, sets: []ledger.Verification{problems(problem(0, 4, 11, "the word broken2"))}, end: "one broken2 \n",
+		},
+		{
+			name: "formatted with other errors", text: "one two\n", replies: []modeltest.Reply{replacing("two", "bad2 ")},
+			sets: []ledger.Verification{problems(problem(0, 4, 8, "the word bad2"))}, end: "one bad2\n",
 		},
 		{
 			name: "switched off", text: "one two", off: true, replies: []modeltest.Reply{replacing("two", "bad")},
@@ -108,7 +165,9 @@ func TestEditsAreVerifiedBeforeTheyAreShown(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			inWorld(t, map[string]string{"a.words": tt.text}, append(tt.replies, done()), func(t *testing.T, w *world) {
+			files := map[string]string{"a.words": tt.text}
+			maps.Copy(files, tt.files)
+			inWorld(t, files, append(tt.replies, done()), func(t *testing.T, w *world) {
 				w.withOptions(&langservertest.Server{Fault: tt.fault}, func(o *state.Options) {
 					o.LanguageServers.Verify, o.LanguageServers.VerifyTime = !tt.off, 1500*time.Millisecond
 				})
@@ -119,11 +178,20 @@ func TestEditsAreVerifiedBeforeTheyAreShown(t *testing.T) {
 					t.Errorf("the turn took %v, longer than edits may wait", took)
 				}
 				requests := w.model.Requests()
-				for i, want := range tt.results {
+				for i := range tt.replies {
+					want := ""
+					if i < len(tt.results) {
+						want = tt.results[i]
+					}
 					for _, r := range results(requests[i+1]) {
-						if want != "" && (!r.Failed || !strings.Contains(r.Output, want)) {
-							t.Errorf("the result %d is %q, want a failure with %q", i+1, r.Output, want)
+						if r.Failed != (want != "") || !strings.Contains(r.Output, want) {
+							t.Errorf("the result %d is %q, want %q", i+1, r.Output, want)
 						}
+					}
+				}
+				for i, r := range results(requests[len(requests)-1]) {
+					if len(tt.told) > 0 && (!strings.Contains(r.Output, tt.told[i]) || tt.told[i] == "" && strings.Contains(r.Output, "new errors")) {
+						t.Errorf("the last result %d is %q, want %q in it", i+1, r.Output, tt.told[i])
 					}
 				}
 				if last := results(requests[len(requests)-1]); !strings.Contains(last[len(last)-1].Output, tt.left) {
@@ -131,15 +199,10 @@ func TestEditsAreVerifiedBeforeTheyAreShown(t *testing.T) {
 				}
 				var got []ledger.Verification
 				for _, cs := range w.ledger.List(s.ID(), "", "") {
-					got = append(got, cs.Verification())
+					got = append(got, cs.Files[0].Verification)
 				}
-				if len(got) != len(tt.sets) {
-					t.Fatalf("got %+v, want %+v", got, tt.sets)
-				}
-				for i := range got {
-					if got[i] != tt.sets[i] {
-						t.Errorf("change set %d: got %+v, want %+v", i+1, got[i], tt.sets[i])
-					}
+				if !reflect.DeepEqual(got, tt.sets) {
+					t.Errorf("got %+v, want %+v", got, tt.sets)
 				}
 				if text := w.file("a.words"); text != tt.end {
 					t.Errorf("the file is %q, want %q", text, tt.end)
@@ -149,9 +212,54 @@ func TestEditsAreVerifiedBeforeTheyAreShown(t *testing.T) {
 	}
 }
 
+// A name that an edit of the session defines, on which the user has not decided, is no
+// error in a later one; one that another session's edit defines is.
+func TestEditsAreVerifiedWithWhatTheSessionHasProposed(t *testing.T) {
+	for _, own := range []bool{true, false} {
+		inWorld(t, map[string]string{"a.words": "one two\n", "b.words": "b\n"}, []modeltest.Reply{replacing("two", "useThree"), done()}, func(t *testing.T, w *world) {
+			w.withOptions(&langservertest.Server{}, func(o *state.Options) {
+				o.LanguageServers.Verify, o.LanguageServers.VerifyTime = true, 1500*time.Millisecond
+			})
+			s := w.session(policy.AutoEdit)
+			proposer := "another"
+			if own {
+				proposer = s.ID()
+			}
+			base, err := w.ledger.View(t.Context(), proposer, filepath.Join(w.dir, "b.words"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = w.ledger.Propose(t.Context(), ledger.Proposal{SessionID: proposer, Files: []ledger.Proposed{{Path: base.Path, Op: ledger.Modify, Base: base, New: "def Three\n"}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.prompt(s, "edit")
+			if r := results(w.last())[0]; strings.Contains(r.Output, "undefined: Three") == own {
+				t.Errorf("proposed by the same session: %t: the result is %q", own, r.Output)
+			}
+		})
+	}
+}
+
+// A hunk says that the formatter has changed it.
+func TestHunksThatWereFormattedSaySo(t *testing.T) {
+	replies := []modeltest.Reply{{modeltest.Call("write_file", `{"file_path":"a.words","content":"zero  \n2\n3\n4\n5\nsix\n"}`)}, done()}
+	inWorld(t, map[string]string{"a.words": "1\n2\n3\n4\n5\n6\n"}, replies, func(t *testing.T, w *world) {
+		w.withOptions(&langservertest.Server{}, func(o *state.Options) {
+			o.LanguageServers.Verify, o.LanguageServers.VerifyTime = true, 1500*time.Millisecond
+		})
+		s := w.session(policy.AutoEdit)
+		w.prompt(s, "edit")
+		hunks := w.ledger.List(s.ID(), "", "")[0].Files[0].Hunks
+		if len(hunks) != 2 || hunks[0].NewText != "zero\n" || !hunks[0].Formatted || hunks[1].Formatted {
+			t.Errorf("got %+v", hunks)
+		}
+	})
+}
+
 // An edit does not reach the editor before it is verified.
 func TestTheEditorDoesNotSeeUnverifiedEdits(t *testing.T) {
-	inWorld(t, map[string]string{"a.words": "one"}, []modeltest.Reply{replacing("unsaved", "bad"), replacing("unsaved", "fine"), done()}, func(t *testing.T, w *world) {
+	inWorld(t, map[string]string{"a.words": "one"}, []modeltest.Reply{replacing("unsaved", "broken"), replacing("unsaved", "fine"), done()}, func(t *testing.T, w *world) {
 		w.withOptions(&langservertest.Server{}, func(o *state.Options) {
 			o.LanguageServers.Verify, o.LanguageServers.VerifyTime = true, 1500*time.Millisecond
 		})

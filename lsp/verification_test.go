@@ -2,17 +2,19 @@ package lsp_test
 
 import (
 	"context"
+	"reflect"
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 	"github.com/emendo-dev/emendo/tools"
 )
 
 // verifier returns the same result for every edit.
-type verifier struct{ found ledger.Verification }
+type verifier struct{ found state.Verified }
 
 func (verifier) Tools(context.Context, state.Asker) []tools.Tool { return nil }
 func (verifier) Close()                                          {}
@@ -21,20 +23,23 @@ func (verifier) Expect(string)                                   {}
 func (v verifier) Verify(_ context.Context, files []ledger.Proposed) map[string]state.Verified {
 	found := map[string]state.Verified{}
 	for _, f := range files {
-		found[f.Name()] = state.Verified{Verification: v.found}
+		found[f.Name()] = v.found
 	}
 	return found
 }
 
 func TestChangeSetsHaveTheirVerification(t *testing.T) {
+	at := ide.Range{Start: ide.Position{Line: 1, Character: 2}, End: ide.Position{Line: 1, Character: 3}}
 	for _, tt := range []struct {
 		name  string
-		found ledger.Verification
+		found state.Verified
 		want  lsptest.Verification
 	}{
-		{"verified", ledger.Verification{State: ledger.Verified, Resolved: 2}, lsptest.Verification{State: "verified", Resolved: 2}},
-		{"with problems", ledger.Verification{State: ledger.Problems, Introduced: 1}, lsptest.Verification{State: "problems", Introduced: 1}},
-		{"unverified", ledger.Verification{State: ledger.Unverified, Reason: "gopls is still starting"}, lsptest.Verification{State: "unverified", Reason: "gopls is still starting"}},
+		{"verified", state.Verified{State: ledger.Verified, Resolved: 2}, lsptest.Verification{State: "verified", Resolved: 2}},
+		{"with problems", state.Verified{State: ledger.Problems, Problems: []state.NewProblem{{Problem: ledger.Problem{Range: at, Message: "undefined:\nb"}}}}, lsptest.Verification{
+			State: "problems", Introduced: 1, Problems: []lsptest.Problem{{Range: at, Message: "undefined: b"}},
+		}},
+		{"unverified", state.Verified{State: ledger.Unverified, Reason: "gopls is still starting"}, lsptest.Verification{State: "unverified", Reason: "gopls is still starting"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			play(t, plugin, []modeltest.Reply{twoHunks(), say("Done.")}, func(w *world) {
@@ -42,7 +47,10 @@ func TestChangeSetsHaveTheirVerification(t *testing.T) {
 				w.open()
 				wait := w.prompting(w.Context(), w.session(nil), "Change it")
 				cs := w.sets(nil)[0]
-				if cs.Verification == nil || *cs.Verification != tt.want || cs.Files[0].Verification == nil || *cs.Files[0].Verification != tt.want {
+				for i := range tt.want.Problems {
+					tt.want.Problems[i].URI = string(cs.Files[0].URI)
+				}
+				if !reflect.DeepEqual(cs.Verification, &tt.want) || !reflect.DeepEqual(cs.Files[0].Verification, &tt.want) {
 					t.Errorf("got %+v and %+v, want %+v", cs.Verification, cs.Files[0].Verification, tt.want)
 				}
 				w.accept(cs.ChangeSetID)

@@ -51,7 +51,11 @@ func (s *Supply) Recheck(ctx context.Context, f ledger.Proposed) (introduced fun
 			now = slices.DeleteFunc(now, func(d langserver.Diagnostic) bool { return slices.Contains(before, d) }) // perhaps not reported again yet
 			text := d.Text.String()
 			if found, _ := compare(old, text, before, now); len(found) > 0 {
-				return s.describe(f.Path, text, found)
+				l := make([]ledger.Problem, len(found))
+				for i, d := range found {
+					l[i] = ledger.Problem{Range: d.Range, Message: d.Message}
+				}
+				return s.session.DescribeProblems(f.Path, text, l)
 			}
 			select {
 			case <-ctx.Done():

@@ -3,18 +3,17 @@ package language
 import (
 	"context"
 	"errors"
-	"fmt"
+	"maps"
 	"path/filepath"
 	"runtime/debug"
-	"strings"
+	"slices"
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/langserver"
-	"github.com/emendo-dev/emendo/internal/visible"
-	"github.com/emendo-dev/emendo/tools"
 )
 
 // Expect implements [state.Verifier]: it starts the server that would check the file.
@@ -70,7 +69,7 @@ func (s *Supply) Verify(ctx context.Context, files []ledger.Proposed) map[string
 }
 
 func unverified(reason string) state.Verified {
-	return state.Verified{Verification: ledger.Verification{State: ledger.Unverified, Reason: reason}}
+	return state.Verified{State: ledger.Unverified, Reason: reason}
 }
 
 // check has one server compare the errors of files before and after their edits.
@@ -90,7 +89,8 @@ func (s *Supply) check(ctx context.Context, lease *langserver.Lease, p langserve
 		}
 		return results
 	}
-	before, after := map[string]string{}, map[string]string{}
+	before := s.pending(ctx, p)
+	after := maps.Clone(before)
 	for _, f := range files {
 		if f.Op == ledger.Modify {
 			before[f.Path] = f.Base.Text.String()
@@ -117,10 +117,10 @@ func (s *Supply) check(ctx context.Context, lease *langserver.Lease, p langserve
 				return err
 			}
 			introduced, resolved := compare(before[f.Path], f.New, old[i], now)
-			results[i] = state.Verified{Verification: ledger.Verification{State: ledger.Verified, Resolved: resolved}}
+			results[i] = state.Verified{State: ledger.Verified, Resolved: resolved}
 			if len(introduced) > 0 {
-				results[i].State, results[i].Introduced = ledger.Problems, len(introduced)
-				results[i].Problems = s.describe(f.Path, f.New, introduced)
+				results[i].State = ledger.Problems
+				results[i].Problems = s.newProblems(f.New, introduced, langserver.OfSyntax(now), c.Encoding())
 			}
 		}
 		if err := s.format(ctx, c, files, before, results); err != nil { // the check is done
@@ -137,6 +137,38 @@ func (s *Supply) check(ctx context.Context, lease *langserver.Lease, p langserve
 	return results
 }
 
+// pending returns the texts of the files for a program that edits of the session would
+// change which the user has not decided on yet.
+func (s *Supply) pending(ctx context.Context, p langserver.Program) map[string]string {
+	texts := map[string]string{}
+	all := s.session.Agent.Options.Ledger
+	for _, cs := range all.List(s.session.SessionID, "", ledger.Pending) {
+		for _, f := range cs.Files {
+			if _, known := texts[f.Path]; known || f.Path == "" || !p.Serves(f.Path) || s.session.IsRewound(cs.TurnID) {
+				continue
+			}
+			if v, err := all.View(ctx, s.session.SessionID, f.Path); err == nil { // else it is deleted, or cannot be read
+				texts[f.Path] = v.Text.String()
+			}
+		}
+	}
+	return texts
+}
+
+// newProblems returns problems of a text as they are shown. Those that are also in ofSyntax
+// are of syntax. The encoding is the server's.
+func (s *Supply) newProblems(text string, found, ofSyntax []langserver.Diagnostic, enc ide.Encoding) []state.NewProblem {
+	t := ide.NewText(text)
+	l := make([]state.NewProblem, len(found))
+	for i, d := range found {
+		l[i] = state.NewProblem{Problem: ledger.Problem{Range: d.Range, Message: d.Message}, Syntax: slices.Contains(ofSyntax, d)}
+		if a, b, err := t.Offsets(d.Range, enc); err == nil {
+			l[i].Range = t.Range(a, b, s.session.Agent.Options.Workspace.Encoding())
+		}
+	}
+	return l
+}
+
 // format formats the new texts of files that were formatted before their edits, so that
 // an editor that formats on saving changes nothing. The server has the new texts.
 func (s *Supply) format(ctx context.Context, c *langserver.Conversation, files []ledger.Proposed, before map[string]string, results []state.Verified) error {
@@ -146,7 +178,7 @@ func (s *Supply) format(ctx context.Context, c *langserver.Conversation, files [
 	texts := make([]string, len(files))
 	changed := false
 	for i, f := range files {
-		if f.Op != ledger.Modify || results[i].Problems != "" {
+		if f.Op != ledger.Modify || slices.ContainsFunc(results[i].Problems, func(p state.NewProblem) bool { return p.Syntax }) {
 			continue
 		}
 		var err error
@@ -200,30 +232,4 @@ func errorsOf(ctx context.Context, c *langserver.Conversation, path string) ([]l
 		}
 	}
 	return l, err
-}
-
-// Limits of what the model reads about problems of one file.
-const (
-	maxShown   = 10
-	maxMessage = 300 // characters
-)
-
-// describe lists problems of a new text for the model, each with its line.
-func (s *Supply) describe(path, text string, found []langserver.Diagnostic) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s:\n", tools.Shown(s.session.Work.Near(path)))
-	lines := strings.Split(text, "\n")
-	for _, d := range found[:min(len(found), maxShown)] {
-		message, _ := visible.Clip(visible.OneLine(d.Message), maxMessage)
-		fmt.Fprintf(&b, "- line %d: %s", d.Range.Start.Line+1, tools.Shown(message))
-		if n := int(d.Range.Start.Line); n < len(lines) {
-			line, _ := visible.Clip(strings.TrimSpace(lines[n]), maxMessage)
-			fmt.Fprintf(&b, " (in: %s)", tools.Shown(line))
-		}
-		b.WriteByte('\n')
-	}
-	if n := len(found) - maxShown; n > 0 {
-		fmt.Fprintf(&b, "- %d more\n", n)
-	}
-	return b.String()
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -16,7 +17,7 @@ type EditedFiles struct {
 	Session *Session
 
 	texts map[string]ide.File // by name, after the calls so far
-	// corrected has the files whose last edit was refused because of new errors.
+	// corrected has the files whose last edit was refused because of new errors of syntax.
 	corrected map[string]bool
 }
 
@@ -50,9 +51,11 @@ type EditCheck struct {
 }
 
 // Check checks the combined changes of the added calls and resets e. The edits get
-// their verification, and the last edit of a file may get the formatted text. Edits
-// that would introduce errors are refused, but only once for each file until an
-// edit of it was shown. Calls that share a file with them are refused too, because
+// their verification, each with the errors that its own lines have. A formatter changes
+// lines that an edit changes, and only those.
+//
+// Nothing holds an edit back but a new error of syntax, once for each file until an edit
+// of it was shown. Calls that share a file with such a one are refused too, because
 // their texts build on each other.
 func (e *EditedFiles) Check(ctx context.Context, calls []tools.Edits) []EditCheck {
 	e.texts = nil
@@ -64,56 +67,83 @@ func (e *EditedFiles) Check(ctx context.Context, calls []tools.Edits) []EditChec
 			}
 		}
 	}
-	found := e.Session.Verify(ctx, all)
-	bad := map[string]bool{}
-	if e.corrected == nil {
-		e.corrected = map[string]bool{}
-	}
-	for name, v := range found {
-		bad[name] = v.Problems != "" && !e.corrected[name]
-		e.corrected[name] = bad[name]
-	}
-	isBad := func(c tools.Edits) bool {
-		return slices.ContainsFunc(c.Files, func(f ledger.Proposed) bool { return bad[f.Name()] })
-	}
-	for range calls { // until no call shares a file with a bad one
-		for _, c := range calls {
-			if isBad(c) {
-				for _, f := range c.Files {
-					bad[f.Name()] = true
-				}
-			}
-		}
-	}
-	var problems []string
-	for name, v := range found {
-		if bad[name] && v.Problems != "" {
-			problems = append(problems, v.Problems)
-		}
-	}
-	slices.Sort(problems)
-	last := map[string]int{} // the last call that edits a file
-	for i, c := range calls {
-		for _, f := range c.Files {
-			if !c.Hides(f) {
-				last[f.Name()] = i
-			}
-		}
-	}
+	found := e.Session.verify(ctx, all)
 	checks := make([]EditCheck, len(calls))
-	for i, c := range calls {
-		if isBad(c) {
-			checks[i].Refused = tools.Errorf(tools.EditFailure, "Nothing was changed or shown to the user: the edit would introduce these errors (lines are those of the new text):\n%s"+
-				"Correct the edit and call again; the file is unchanged. The next edit of this file will be shown even if errors remain.", strings.Join(problems, ""))
+	refused := e.refuse(calls, found, checks)
+	for name, v := range found {
+		steps := stepsOf(calls, name)
+		if refused[name] || len(steps) == 0 {
 			continue
 		}
-		for j, f := range c.Files {
-			c.Files[j].Verification = found[f.Name()].Verification
-			checks[i].Problems += found[f.Name()].Problems
-			if text := found[f.Name()].Formatted; text != "" && !c.Hides(f) && last[f.Name()] == i {
-				c.Files[j].New, checks[i].Formats = text, true
+		e.note(steps, v, checks)
+		if v.Formatted != "" {
+			for _, call := range steps.format(v.Formatted) {
+				checks[call].Formats = true
 			}
 		}
 	}
 	return checks
+}
+
+// refuse refuses the calls that introduce errors of syntax for the first time, and those
+// that share a file with them. It returns the files of all of them.
+func (e *EditedFiles) refuse(calls []tools.Edits, found map[string]Verified, checks []EditCheck) map[string]bool {
+	if e.corrected == nil {
+		e.corrected = map[string]bool{}
+	}
+	refused := map[string]bool{}
+	var problems []string
+	for name, v := range found {
+		var broken []ledger.Problem
+		for _, p := range v.Problems {
+			if p.Syntax {
+				broken = append(broken, p.Problem)
+			}
+		}
+		refused[name] = len(broken) > 0 && !e.corrected[name]
+		e.corrected[name] = refused[name]
+		if steps := stepsOf(calls, name); refused[name] && len(steps) > 0 {
+			problems = append(problems, e.Session.DescribeProblems(name, steps[len(steps)-1].New, broken))
+		}
+	}
+	slices.Sort(problems)
+	for range calls { // until no call shares a file with a refused one
+		for i, c := range calls {
+			if !slices.ContainsFunc(c.Files, func(f ledger.Proposed) bool { return refused[f.Name()] }) {
+				continue
+			}
+			for _, f := range c.Files {
+				refused[f.Name()] = true
+			}
+			checks[i].Refused = tools.Errorf(tools.EditFailure, "Nothing was changed or shown to the user: the edit would introduce these syntax errors (lines are those of the new text):\n%s"+
+				"Correct the edit and call again; the file is unchanged. The next edit of this file will be shown even if errors remain.", strings.Join(problems, ""))
+		}
+	}
+	return refused
+}
+
+// note gives each edit of a file its verification: with the errors in lines that it
+// changed last, and the last edit with those elsewhere. The texts are those before the
+// formatter.
+func (e *EditedFiles) note(steps steps, v Verified, checks []EditCheck) {
+	last := len(steps) - 1
+	own := make([][]ledger.Problem, len(steps))
+	for _, p := range v.Problems {
+		i := steps.ofLine(int(p.Range.Start.Line))
+		own[i] = append(own[i], p.Problem)
+	}
+	for i, s := range steps {
+		s.Verification = ledger.Verification{State: v.State, Reason: v.Reason, Introduced: len(own[i])}
+		if i == last {
+			s.Verification.Resolved = v.Resolved
+		}
+		if v.State == ledger.Problems && len(own[i]) == 0 {
+			s.Verification.State = ledger.Verified
+		}
+		for _, p := range own[i][:min(len(own[i]), maxProblems)] {
+			p.Message, _ = visible.Clip(visible.OneLine(p.Message), maxProblem)
+			s.Verification.Problems = append(s.Verification.Problems, p)
+		}
+		checks[s.call].Problems += e.Session.DescribeProblems(s.Name(), steps[last].New, own[i])
+	}
 }

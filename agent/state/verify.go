@@ -2,8 +2,12 @@ package state
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // A Verifier checks the text of edits before the user sees them. A [Supply] may be
@@ -37,19 +41,58 @@ func (s *Session) Recheck(ctx context.Context, f ledger.Proposed) (introduced fu
 	return nil
 }
 
-// Verified is the result of checking one file.
+// Verified is the result of checking one file, from its first text to its last.
 type Verified struct {
-	ledger.Verification
-
-	Problems string // the introduced errors, for the model
-	// Formatted is the formatted text if it is to be proposed instead; else empty.
+	State    ledger.Verdict
+	Reason   string // as in [ledger.Verification]
+	Resolved int    // errors of the first text that the last one does not have
+	Problems []NewProblem
+	// Formatted is the last text after the formatter of its language server; empty if it
+	// has none to be used.
 	Formatted string
 }
 
-// Verify checks the files after all edits together. A file that is edited more than
+// NewProblem is an error that the edits of a file introduce.
+type NewProblem struct {
+	ledger.Problem
+
+	Syntax bool // known to be one of syntax
+}
+
+// Limits of what is said of the problems of one file.
+const (
+	maxProblems = 10
+	maxProblem  = 300 // characters of a message and of a line
+)
+
+// DescribeProblems lists problems of a file's text for the model, each with its line. It
+// returns the empty string if there are none.
+func (s *Session) DescribeProblems(path, text string, found []ledger.Problem) string {
+	if len(found) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s:\n", tools.Shown(s.Work.Near(path)))
+	lines := strings.Split(text, "\n")
+	for _, d := range found[:min(len(found), maxProblems)] {
+		message, _ := visible.Clip(visible.OneLine(d.Message), maxProblem)
+		fmt.Fprintf(&b, "- line %d: %s", d.Range.Start.Line+1, tools.Shown(message))
+		if n := int(d.Range.Start.Line); n < len(lines) {
+			line, _ := visible.Clip(strings.TrimSpace(lines[n]), maxProblem)
+			fmt.Fprintf(&b, " (in: %s)", tools.Shown(line))
+		}
+		b.WriteByte('\n')
+	}
+	if n := len(found) - maxProblems; n > 0 {
+		fmt.Fprintf(&b, "- %d more\n", n)
+	}
+	return b.String()
+}
+
+// verify checks the files after all edits together. A file that is edited more than
 // once counts as edited once, from the first text to the last. The result has every
 // file that is created or modified.
-func (s *Session) Verify(ctx context.Context, edits []ledger.Proposed) map[string]Verified {
+func (s *Session) verify(ctx context.Context, edits []ledger.Proposed) map[string]Verified {
 	var files []ledger.Proposed
 	at := map[string]int{}
 	for _, f := range edits {
@@ -66,7 +109,7 @@ func (s *Session) Verify(ctx context.Context, edits []ledger.Proposed) map[strin
 	}
 	found := map[string]Verified{}
 	for _, f := range files {
-		found[f.Name()] = Verified{Verification: ledger.Verification{State: ledger.Unverified}} // unless a verifier checks it
+		found[f.Name()] = Verified{State: ledger.Unverified} // unless a verifier checks it
 	}
 	for _, supply := range s.Supplies {
 		if v, ok := supply.(Verifier); ok && len(files) > 0 {

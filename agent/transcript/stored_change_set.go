@@ -36,6 +36,13 @@ type storedVerification struct {
 	Introduced int            `json:"introduced,omitempty"`
 	Resolved   int            `json:"resolved,omitempty"`
 	Reason     string         `json:"reason,omitempty"`
+
+	Problems []storedProblem `json:"problems,omitempty"`
+}
+
+type storedProblem struct {
+	Range   storedRange `json:"range"`
+	Message string      `json:"message"`
 }
 
 type storedHunk struct {
@@ -49,6 +56,8 @@ type storedHunk struct {
 	Edited  bool           `json:"edited,omitempty"`
 	Reason  string         `json:"reason,omitempty"`
 	Nearest *storedNearest `json:"nearest,omitempty"`
+
+	Formatted bool `json:"formatted,omitempty"`
 }
 
 type storedNearest struct {
@@ -106,13 +115,16 @@ func storeChangeSet(cs ledger.ChangeSet) storedChangeSet {
 			Open: f.Open, BaseVersion: f.BaseVersion, Diff: f.Diff,
 		}
 		if f.Verification.State != "" {
-			v := storedVerification(f.Verification)
-			sf.Verification = &v
+			v := f.Verification
+			sf.Verification = &storedVerification{State: v.State, Introduced: v.Introduced, Resolved: v.Resolved, Reason: v.Reason}
+			for _, p := range v.Problems {
+				sf.Verification.Problems = append(sf.Verification.Problems, storedProblem{storeRange(p.Range), p.Message})
+			}
 		}
 		for _, h := range f.Hunks {
 			sh := storedHunk{
 				ID: h.ID, State: h.State, A: h.A, B: h.B, Range: storeRange(h.Range),
-				OldText: h.OldText, NewText: h.NewText, Edited: h.Edited, Reason: h.Reason,
+				OldText: h.OldText, NewText: h.NewText, Edited: h.Edited, Reason: h.Reason, Formatted: h.Formatted,
 			}
 			if n := h.Nearest; n != nil {
 				sh.Nearest = &storedNearest{Range: storeRange(n.Range), Text: n.Text}
@@ -131,13 +143,16 @@ func (s storedChangeSet) changeSet() ledger.ChangeSet {
 			Path: f.Path, URI: f.URI, Spelling: f.Spelling, Op: f.Op, NewPath: f.NewPath,
 			Open: f.Open, BaseVersion: f.BaseVersion, Diff: f.Diff,
 		}
-		if f.Verification != nil {
-			lf.Verification = ledger.Verification(*f.Verification)
+		if v := f.Verification; v != nil {
+			lf.Verification = ledger.Verification{State: v.State, Introduced: v.Introduced, Resolved: v.Resolved, Reason: v.Reason}
+			for _, p := range v.Problems {
+				lf.Verification.Problems = append(lf.Verification.Problems, ledger.Problem{Range: p.Range.ideRange(), Message: p.Message})
+			}
 		}
 		for _, h := range f.Hunks {
 			lh := ledger.Hunk{
 				ID: h.ID, State: h.State, A: h.A, B: h.B, Range: h.Range.ideRange(),
-				OldText: h.OldText, NewText: h.NewText, Edited: h.Edited, Reason: h.Reason,
+				OldText: h.OldText, NewText: h.NewText, Edited: h.Edited, Reason: h.Reason, Formatted: h.Formatted,
 			}
 			if n := h.Nearest; n != nil {
 				lh.Nearest = &ledger.Nearest{Range: n.Range.ideRange(), Text: n.Text}

@@ -156,16 +156,19 @@ func TestStoredForm(t *testing.T) {
 				ID: "i", SessionID: "s", TurnID: "t", CallID: "c", Title: "T", State: ledger.Pending,
 				Files: []ledger.FileChange{{
 					Path: "/a", URI: "file:///a", Spelling: "file:///A", Op: ledger.Modify, NewPath: "/b", Open: true, BaseVersion: 2, Diff: "<d>",
+					Verification: ledger.Verification{State: ledger.Problems, Introduced: 2, Resolved: 1, Problems: []ledger.Problem{{Range: span, Message: "m"}}},
 					Hunks: []ledger.Hunk{{
-						ID: "i.1", State: ledger.Conflicted, A: 1, B: 2, Range: span, OldText: "o", NewText: "n", Edited: true, Reason: "r",
+						ID: "i.1", State: ledger.Conflicted, A: 1, B: 2, Range: span, OldText: "o", NewText: "n", Edited: true, Reason: "r", Formatted: true,
 						Nearest: &ledger.Nearest{Range: span, Text: "x"},
 					}},
 				}},
 			}}},
 			want: `{"changeSets":[{"id":"i","sessionId":"s","turnId":"t","callId":"c","title":"T","state":"pending","files":[{"path":"/a","uri":"file:///a","spelling":"file:///A","op":"modify","newPath":"/b","open":true,"baseVersion":2,"diff":"<d>",` +
-				`"hunks":[{"id":"i.1","state":"conflicted","a":1,"b":2,"range":{"start":{"line":1,"character":2},"end":{"line":3,"character":4}},"oldText":"o","newText":"n","edited":true,"reason":"r","nearest":{"range":{"start":{"line":1,"character":2},"end":{"line":3,"character":4}},"text":"x"}}]}]}]}`,
+				`"hunks":[{"id":"i.1","state":"conflicted","a":1,"b":2,"range":{"start":{"line":1,"character":2},"end":{"line":3,"character":4}},"oldText":"o","newText":"n","edited":true,"reason":"r","nearest":{"range":{"start":{"line":1,"character":2},"end":{"line":3,"character":4}},"text":"x"},"formatted":true}],` +
+				`"verification":{"state":"problems","introduced":2,"resolved":1,"problems":[{"range":{"start":{"line":1,"character":2},"end":{"line":3,"character":4}},"message":"m"}]}}]}]}`,
 			old: `{"changeSets":[{"ID":"i","SessionID":"s","TurnID":"t","CallID":"c","Title":"T","State":"pending","Files":[{"Path":"/a","URI":"file:///a","Spelling":"file:///A","Op":"modify","NewPath":"/b","Open":true,"BaseVersion":2,"Diff":"<d>",` +
-				`"Hunks":[{"ID":"i.1","State":"conflicted","A":1,"B":2,"Range":{"start":{"line":1,"character":2},"end":{"line":3,"character":4}},"OldText":"o","NewText":"n","Edited":true,"Reason":"r","Nearest":{"Range":{"start":{"line":1,"character":2},"end":{"line":3,"character":4}},"Text":"x"}}]}]}]}`,
+				`"Hunks":[{"ID":"i.1","State":"conflicted","A":1,"B":2,"Range":{"start":{"line":1,"character":2},"end":{"line":3,"character":4}},"OldText":"o","NewText":"n","Edited":true,"Reason":"r","Nearest":{"Range":{"start":{"line":1,"character":2},"end":{"line":3,"character":4}},"Text":"x"},"Formatted":true}],` +
+				`"Verification":{"State":"problems","Introduced":2,"Resolved":1,"Problems":[{"Range":{"start":{"line":1,"character":2},"end":{"line":3,"character":4}},"Message":"m"}]}}]}]}`,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -79,11 +79,13 @@ type Hunk struct {
 	Range   ide.Range // the same, in the editor's positions
 	OldText string
 	NewText string
-	Edited  bool     // the user changed the accepted text
-	Reason  string   // why it is conflicted or superseded
-	Err     error    `json:"-"` // set if it is conflicted because its file could not be written
-	Nearest *Nearest // of a conflicted hunk
-	Decided uint64   `json:"-"` // the version of the change set of the last change of its state, reason or edited text
+	Edited  bool // the user changed the accepted text
+	// Formatted: a formatter changed the new text before it was proposed.
+	Formatted bool
+	Reason    string   // why it is conflicted or superseded
+	Err       error    `json:"-"` // set if it is conflicted because its file could not be written
+	Nearest   *Nearest // of a conflicted hunk
+	Decided   uint64   `json:"-"` // the version of the change set of the last change of its state, reason or edited text
 }
 
 // decision is the part of a hunk that [ChangeSet.DecidedSince] compares.
@@ -128,7 +130,12 @@ type Proposed struct {
 	New     string
 
 	Verification Verification
+	// Formatted are the bytes of New that a formatter has changed, ascending.
+	Formatted []Bytes
 }
+
+// Bytes is a span of bytes of a text, from A to before B. It may be empty.
+type Bytes struct{ A, B int }
 
 // Action is the kind of a decision.
 type Action string

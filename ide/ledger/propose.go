@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/diff"
@@ -133,13 +134,14 @@ func (c *cutter) cut(s *set, at *place, f Proposed) {
 	var changes []change
 	for _, k := range diff.Hunks(base, f.New) {
 		x, y, how := shift(k.Old.A, k.Old.B, stale, text)
-		changes = append(changes, change{x, y, base[k.Old.A:k.Old.B], f.New[k.New.A:k.New.B], how == inside || !at.exists})
+		changes = append(changes, change{x, y, base[k.Old.A:k.Old.B], f.New[k.New.A:k.New.B], how == inside || !at.exists, f.formats(k.New.A, k.New.B)})
 	}
 	for _, group := range v.inseparable(changes) {
 		wide, over := v.live(group...)
 		h := c.newHunk(in)
 		end := wide.u
 		for _, k := range group {
+			h.tidied = h.tidied || k.formatted
 			same := v.text[end:k.x]
 			h.old, h.new, end = h.old+same+k.old, h.new+same+k.new, k.y
 		}
@@ -160,7 +162,7 @@ func (c *cutter) cut(s *set, at *place, f Proposed) {
 // modified while its creation is pending.
 func (c *cutter) cutWhole(in *file, v view, base string, f Proposed) {
 	h := c.newHunk(in)
-	h.whole = true
+	h.whole, h.tidied = true, len(f.Formatted) > 0
 	switch f.Op {
 	case Create:
 		h.new = f.New
@@ -188,6 +190,12 @@ func (c *cutter) cutWhole(in *file, v view, base string, f Proposed) {
 		}
 		h.set(Conflicted, why)
 	}
+}
+
+// formats reports whether a formatter has changed bytes of the new text from a to b, or
+// removed some there.
+func (f Proposed) formats(a, b int) bool {
+	return slices.ContainsFunc(f.Formatted, func(s Bytes) bool { return s.A <= b && a <= s.B })
 }
 
 func (c *cutter) newHunk(in *file) *hunk {

@@ -46,7 +46,7 @@ func (l *Ledger) restore(cs ChangeSet, found []onDisk) {
 			l.cutter.orders++
 			h := &hunk{
 				id: v.ID, order: l.cutter.orders, file: c, old: v.OldText, new: v.NewText, whole: f.Op != Modify,
-				state: v.State, rejected: v.State == Rejected, reason: v.Reason, last: v.Range,
+				state: v.State, rejected: v.State == Rejected, reason: v.Reason, last: v.Range, tidied: v.Formatted,
 				published: v.decision(),
 			}
 			h.edited = v.Edited && v.State == Accepted

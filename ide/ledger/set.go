@@ -43,6 +43,7 @@ type hunk struct {
 	rejected bool // the user rejected it; valid while the old text stands
 	edited   bool
 	typed    bool                // pending, and the user is typing into it
+	tidied   bool                // a formatter changed new before it was proposed
 	failed   error               // why its file could not be written
 	byUser   bool                // the user changed new
 	left     [][sha256.Size]byte // the texts that later edits of the session left at the span
@@ -234,7 +235,7 @@ func (s *set) noteEdited() {
 func (h *hunk) value(e ide.Encoding, search bool) Hunk {
 	v := Hunk{
 		ID: h.id, State: h.state, Range: h.last, OldText: h.old, NewText: h.new,
-		Edited: h.retyped() || h.byUser, Reason: h.reason, Err: h.failed, Decided: h.decided,
+		Edited: h.retyped() || h.byUser, Reason: h.reason, Err: h.failed, Decided: h.decided, Formatted: h.tidied,
 	}
 	if h.followed {
 		t := h.file.place.text

@@ -1,5 +1,7 @@
 package ledger
 
+import "github.com/emendo-dev/emendo/ide"
+
 // Verification is the result of checking proposed text before it was shown. The
 // zero value means that no check was intended.
 type Verification struct {
@@ -7,6 +9,15 @@ type Verification struct {
 	Introduced int    // errors that the proposal introduces
 	Resolved   int    // errors that the proposal resolves
 	Reason     string // why it is Unverified; empty if no language server checks the file
+	// Problems are errors that the proposal introduces, the first of them: perhaps fewer
+	// than Introduced.
+	Problems []Problem
+}
+
+// Problem is an error that a proposal introduces.
+type Problem struct {
+	Range   ide.Range // in the proposed text, in the editor's positions
+	Message string    // one line
 }
 
 // Verdict is the outcome of a check.
@@ -20,7 +31,7 @@ const (
 )
 
 // Verification returns the worst verdict of the files and the errors of all. It is
-// zero if no file was to be checked.
+// zero if no file was to be checked. The errors themselves are those of the files.
 func (cs ChangeSet) Verification() Verification {
 	var all Verification
 	rank := map[Verdict]int{Verified: 1, Unverified: 2, Problems: 3}

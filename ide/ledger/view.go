@@ -150,6 +150,8 @@ type change struct {
 	x, y     int
 	old, new string
 	stale    bool // the text there is not the one any more that it was made from
+
+	formatted bool // a formatter changed new
 }
 
 // meets reports whether a change overlaps a piece, or is empty and at its edge.

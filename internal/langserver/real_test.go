@@ -102,3 +102,74 @@ func TestRealServersCheckAndFormatProposedText(t *testing.T) {
 		})
 	}
 }
+
+func TestTheSyntaxErrorsOfRealServersAreKnown(t *testing.T) {
+	dir := langservertest.Installed(t)
+	for _, tt := range []struct {
+		program, file string
+		broken        []string // texts that cannot be parsed
+		wrong         []string // texts that can, with other errors
+	}{
+		{
+			program: "gopls", file: "a.go",
+			broken: []string{"package x\n\nfunc A() int { return (1 + }\n", "package x\n\nfunc A() {\n", "package x\n\nvar s = \"abc\n"},
+			wrong:  []string{"package x\n\nfunc A() int { return b }\n", "package x\n\nimport \"os\"\nimport \"no/such\"\n\nfunc A() int {}\n"},
+		},
+		{
+			program: "typescript-language-server", file: "a.tsx",
+			broken: []string{"f(\n", "const a = {b: 1\nlet x = 3 +;\n", "let s = 'abc\n`x", "<<<<<<< HEAD\nlet x = 1\n=======\n>>>>>>> b\n", "const a = <div><b></div>;\n", "var x: = 3; function (a) {}\n"},
+			wrong: []string{
+				"import x from './nope';\nconst b: number = 'x';\nlet c = d;\n", "return 2;\n", "abstract class Q { private private x; }\nbreak; export = 3; enum E { a = 1, a }\n",
+				"export const a = <div class={b}></div>;\n",
+			},
+		},
+		{
+			program: "pyright-langserver", file: "a.py",
+			broken: []string{"def f(:\n    pass\n", "x = (1 +\n", "if True:\nx = 1\n", "s = 'abc\n", "for x in range(3)\n  pass\n"},
+			wrong:  []string{"x = y\n", "import nope\nx: int = 'a'\nx.foo()\n", "def f(a): pass\nf()\n"},
+		},
+		{
+			program: "clangd", file: "a.cpp",
+			broken: []string{"int f( { return 1; }\n", "int f() { return 1 }\n", "int f() { return 1;\n", "int f() { } }\n", "int y[ = 3;\n", "int g() { if x { } }\n"},
+			wrong:  []string{"int f() { return g() + z; }\n", "nope::x y; std::vector<int> v;\n", "namespace a { class B; }; a::C c;\n", "#include \"nope.h\"\nint f() { EACH(x) { return 1; } }\n"},
+		},
+	} {
+		t.Run(tt.program, func(t *testing.T) {
+			folder, err := filepath.EvalSymlinks(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, text := range map[string]string{"go.mod": "module x\n\ngo 1.24\n", tt.file: ""} {
+				if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			tree, err := disk.NewTree([]string{folder})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer tree.Close()
+			pool := langserver.NewPool(langserver.Options{Start: started, Environ: []string{"PATH=" + dir + ":" + os.Getenv("PATH")}})
+			defer pool.Close()
+			lease := pool.Lease([]string{folder})
+			defer lease.Close()
+			i := slices.IndexFunc(langserver.Builtin(), func(p langserver.Program) bool { return p.Name == tt.program })
+			path := filepath.Join(folder, tt.file)
+			snapshot := ide.NewWorkspace(tree, ide.UTF16).Snapshot()
+			for n, text := range slices.Concat(tt.broken, tt.wrong) {
+				view := langserver.View{Snapshot: snapshot, Texts: map[string]string{path: text}}
+				err := lease.With(t.Context(), langserver.Builtin()[i], view, nil, func(ctx context.Context, c *langserver.Conversation) error {
+					all, err := c.Diagnostics(ctx, path)
+					of := langserver.OfSyntax(all)
+					if broken := n < len(tt.broken); err == nil && (len(of) > 0 != broken || len(all) == 0) {
+						t.Errorf("%q: of %+v are of syntax: %+v", text, all, of)
+					}
+					return err
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}

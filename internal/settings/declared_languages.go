@@ -30,7 +30,7 @@ var languageSettings = []setting{
 	},
 	{
 		key:     "edits.verify",
-		doc:     "Check edits with a language server before you see them. The model corrects errors that an edit would introduce first.",
+		doc:     "Check edits with a language server before you see them, and show the errors that they introduce. The model corrects errors of syntax first.",
 		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Edits.Verify },
 		initial: true,

@@ -69,6 +69,14 @@ type ChangeSet struct {
 type Verification struct {
 	State, Reason        string
 	Introduced, Resolved int
+	Problems             []Problem
+}
+
+// Problem is an error that a proposed text introduces.
+type Problem struct {
+	URI     string
+	Range   ide.Range
+	Message string
 }
 
 // Delta has the changes of a change set.
@@ -119,8 +127,8 @@ type FileChange struct {
 type Hunk struct {
 	HunkID, State, OldText, NewText, Reason string
 
-	Range  ide.Range
-	Edited bool
+	Range             ide.Range
+	Edited, Formatted bool
 }
 
 // Question is an emendo/session/requestPermission.

@@ -52,14 +52,27 @@ type verification struct {
 	Introduced int            `json:"introduced"`
 	Resolved   int            `json:"resolved"`
 	Reason     string         `json:"reason,omitzero"`
+	Problems   []problem      `json:"problems,omitempty"`
 }
 
-// verificationOf returns the wire form; nil if no check was meant to be made.
-func verificationOf(v ledger.Verification) *verification {
+type problem struct {
+	URI     string    `json:"uri"`
+	Range   ide.Range `json:"range"`
+	Message string    `json:"message"`
+}
+
+// verificationOf returns the wire form of a check with the problems of its files; nil if no
+// check was meant to be made.
+func verificationOf(v ledger.Verification, files ...ledger.FileChange) *verification {
 	if v.State == "" {
 		return nil
 	}
-	w := verification(v)
+	w := verification{State: v.State, Introduced: v.Introduced, Resolved: v.Resolved, Reason: v.Reason}
+	for _, f := range files {
+		for _, p := range f.Verification.Problems {
+			w.Problems = append(w.Problems, problem{spelling(f), p.Range, p.Message})
+		}
+	}
 	return &w
 }
 
@@ -71,6 +84,8 @@ type hunk struct {
 	NewText string       `json:"newText"`
 	Edited  bool         `json:"edited,omitzero"`
 	Reason  string       `json:"reason,omitzero"`
+
+	Formatted bool `json:"formatted,omitzero"`
 }
 
 type nearest struct {
@@ -81,10 +96,10 @@ type nearest struct {
 func changeSetOf(cs ledger.ChangeSet) changeSet {
 	w := changeSet{
 		ChangeSetID: cs.ID, SessionID: cs.SessionID, TurnID: cs.TurnID, CallID: cs.CallID, Title: cs.Title, State: cs.State,
-		Files: make([]fileChange, len(cs.Files)), Verification: verificationOf(cs.Verification()),
+		Files: make([]fileChange, len(cs.Files)), Verification: verificationOf(cs.Verification(), cs.Files...),
 	}
 	for i, f := range cs.Files {
-		c := fileChange{URI: spelling(f), Op: f.Op, Open: f.Open, Diff: f.Diff, Hunks: make([]hunk, len(f.Hunks)), Verification: verificationOf(f.Verification)}
+		c := fileChange{URI: spelling(f), Op: f.Op, Open: f.Open, Diff: f.Diff, Hunks: make([]hunk, len(f.Hunks)), Verification: verificationOf(f.Verification, f)}
 		if f.Open {
 			c.BaseVersion = &f.BaseVersion
 		}
@@ -92,7 +107,7 @@ func changeSetOf(cs ledger.ChangeSet) changeSet {
 			c.NewURI = ide.FileURI(f.NewPath)
 		}
 		for j, h := range f.Hunks {
-			c.Hunks[j] = hunk{h.ID, h.State, h.Range, h.OldText, h.NewText, h.Edited, h.Reason}
+			c.Hunks[j] = hunk{h.ID, h.State, h.Range, h.OldText, h.NewText, h.Edited, h.Reason, h.Formatted}
 		}
 		w.Files[i] = c
 	}

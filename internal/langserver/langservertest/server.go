@@ -2,7 +2,8 @@
 // process: real enough to be asked, and able to misbehave.
 //
 // Its language is words. A word that begins with "bad" is an error, one that begins
-// with "odd" a warning. Words that are equal are references to each other, and the
+// with "odd" a warning, and one that begins with "broken" an error of syntax. The word
+// useName is an error while no line defines Name. Words that are equal are references to each other, and the
 // first of them is the definition. A line that begins with "def" defines the symbol
 // that follows. The formatter removes spaces at the ends of lines.
 package langservertest
@@ -235,7 +236,7 @@ func (w *words) Notification(ctx context.Context, method string, raw json.RawMes
 	}
 	w.versions[uri] = p.TextDocument.Version
 	if f := w.server.Fault; f == Pushing || f == Unstated {
-		params := map[string]any{"uri": uri, "diagnostics": problems(w.docs[uri])}
+		params := map[string]any{"uri": uri, "diagnostics": problems(w.docs[uri], w.docs)}
 		if f == Pushing {
 			params["version"] = p.TextDocument.Version
 		}
@@ -352,7 +353,7 @@ func (w *words) answer(method string, raw json.RawMessage) (any, error) {
 	text := texts[uri]
 	switch method {
 	case "textDocument/diagnostic":
-		return map[string]any{"kind": "full", "items": problems(text)}, nil
+		return map[string]any{"kind": "full", "items": problems(text, texts)}, nil
 	case "textDocument/formatting":
 		edits := []edit{}
 		for i, line := range strings.Split(text, "\n") {
@@ -440,15 +441,34 @@ func symbols(text string) []symbol {
 	return all
 }
 
-func problems(text string) []any {
+// problems returns what is wrong with a text beside others.
+func problems(text string, others map[ide.URI]string) []any {
 	found := []any{}
 	t := ide.NewText(text)
 	for _, m := range word.FindAllStringIndex(text, -1) {
 		w := text[m[0]:m[1]]
-		severity := map[string]int{"bad": 1, "odd": 2}[w[:min(3, len(w))]]
-		if severity > 0 {
-			found = append(found, map[string]any{"range": t.Range(m[0], m[1], ide.UTF16), "severity": severity, "code": 7, "source": "words", "message": "the word " + w})
+		severity, source, message := map[string]int{"bad": 1, "odd": 2, "bro": 1, "use": 1}[w[:min(3, len(w))]], "words", "the word "+w
+		used, uses := strings.CutPrefix(w, "use")
+		switch {
+		case severity == 0, uses && (used == strings.ToLower(used) || defined(used, others)):
+			continue
+		case uses:
+			message = "undefined: " + used
+		case strings.HasPrefix(w, "broken"):
+			source = "syntax"
 		}
+		found = append(found, map[string]any{"range": t.Range(m[0], m[1], ide.UTF16), "severity": severity, "code": 7, "source": source, "message": message})
 	}
 	return found
+}
+
+func defined(name string, texts map[ide.URI]string) bool {
+	for _, text := range texts {
+		for _, s := range symbols(text) {
+			if s.Name == name {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/gate"
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -56,6 +57,7 @@ func (c *call) actSandboxed(ctx context.Context) tools.Result {
 	}
 	given := c.turn.Gate.Access(e, c.permission)
 	given.Unasked, given.Untrusted = c.permission.Unasked, c.turn.Untrusted().Any()
+	given.Keeps = given.Unasked && c.turn.Session.Info().Mode == policy.Default && !c.turn.Session.Agent.Client.Abilities().Asks
 	for n := 0; ; n++ {
 		c.action.Run = c.action.WithAccess(given)
 		r := c.act(ctx)

@@ -168,13 +168,17 @@ func (h *confinement) copies() (string, error) {
 	return h.temp()
 }
 
-// close deletes the folders for temporary files, once no command runs.
+// close deletes the folders for temporary files, and those that were made for commands, once no
+// command runs.
 func (h *confinement) close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var errs []error
 	for _, t := range h.temps {
 		errs = append(errs, os.RemoveAll(t))
+	}
+	for _, at := range h.places {
+		at.Tidy()
 	}
 	h.temps, h.places = nil, map[string]*reach.Workspace{}
 	if err := errors.Join(errs...); err != nil {

@@ -22,3 +22,33 @@ func Folder(name string) bool { return slices.Contains(Folders, name) }
 // Within reports whether a slash-separated path is that of such a folder or of something in
 // one.
 func Within(path string) bool { return slices.ContainsFunc(strings.Split(path, "/"), Folder) }
+
+// made are the folders that tools make beside a file of a project.
+var made = map[string][]string{
+	"Cargo.toml":       {"target"},
+	"package.json":     {"dist", "build", "out", "coverage", ".nyc_output", ".cache", ".next", ".nuxt", ".svelte-kit", ".parcel-cache", ".turbo"},
+	"pyproject.toml":   python,
+	"setup.py":         python,
+	"setup.cfg":        python,
+	"pytest.ini":       python,
+	"tox.ini":          python,
+	"requirements.txt": python,
+	"Makefile":         {"build", "out", "dist", "target", "_build"},
+	"CMakeLists.txt":   {"build", "out"},
+	"meson.build":      {"build"},
+	"pom.xml":          {"target"},
+	"build.gradle":     {"build", ".gradle"},
+	"build.gradle.kts": {"build", ".gradle"},
+	"mix.exs":          {"_build", "deps"},
+	"dune-project":     {"_build"},
+	"cabal.project":    {"dist-newstyle"},
+	"stack.yaml":       {".stack-work"},
+	"build.zig":        {".zig-cache", "zig-out"},
+	"pubspec.yaml":     {".dart_tool", "build"},
+}
+
+var python = []string{"build", "dist", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".tox", ".nox", ".eggs", "htmlcov", "__pycache__"}
+
+// Beside returns the folders that tools make beside a file of that name; nil if it is none by
+// which a tool knows a project.
+func Beside(name string) []string { return made[name] }

@@ -19,6 +19,9 @@ type Profile struct {
 	refused  *hostList
 	replaced *pathList
 	reached  *atomic.Bool // it has reached a host through its outlet
+
+	keeps  []string // folders of the workspace that the command leaves as they were
+	builds []string // but for these folders in them
 }
 
 // Reached reports whether the command could have got something from the network: it has

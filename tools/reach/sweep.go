@@ -68,6 +68,8 @@ type findings struct {
 	links     []string // protected names that are links; they cannot be protected, but their change is seen
 	watched   []string // may not be changed by a command that nobody allowed; links too
 	aliases   []string // names of secrets that are links; their targets may not be read
+	builds    []string // folders of dependencies and builds that git ignores
+	makes     []string // those that tools may make, which do not exist; git may not ignore them
 }
 
 // add adds more findings.
@@ -75,6 +77,7 @@ func (f *findings) add(more findings) {
 	f.protected, f.git = append(f.protected, more.protected...), append(f.git, more.git...)
 	f.hidden, f.links, f.aliases = append(f.hidden, more.hidden...), append(f.links, more.links...), append(f.aliases, more.aliases...)
 	f.watched = append(f.watched, more.watched...)
+	f.builds, f.makes = append(f.builds, more.builds...), append(f.makes, more.makes...)
 }
 
 // look searches the roots breadth-first, so that a large folder somewhere does not
@@ -117,6 +120,8 @@ func (s *sweep) look(roots []string) (findings, error) {
 			for _, sub := range e.passed {
 				if s.ignored != nil && !s.ignored(sub) {
 					next = append(next, place{at.root, sub})
+				} else if builds.Folder(filepath.Base(sub)) {
+					f.builds = append(f.builds, sub)
 				}
 			}
 		}
@@ -248,6 +253,11 @@ func (s *sweep) sort(e *swept, root, dir string, entries []os.DirEntry) {
 		if passed && !strings.EqualFold(entry.Name(), ".git") && !(repository && isHead(entry.Name())) {
 			e.descend(entry, p)
 			continue
+		}
+		for _, name := range builds.Beside(entry.Name()) {
+			if !slices.ContainsFunc(entries, func(o os.DirEntry) bool { return o.Name() == name }) {
+				e.makes = append(e.makes, filepath.Join(dir, name))
+			}
 		}
 		link, hides := entry.Type()&os.ModeSymlink != 0, s.hides(name)
 		if link && hides {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/emendo-dev/emendo/internal/paths"
@@ -51,6 +52,10 @@ type Workspace struct {
 	beside  *sweep // of the folders in Allowed
 	indexes *indexes
 	running running
+
+	making  sync.Mutex
+	ignores map[string]bool // whether git ignores folders that builds may make
+	made    []string        // those that were made for them
 }
 
 // New returns a workspace of which nothing has been read.
@@ -105,7 +110,7 @@ func (p *Workspace) Profile(extra Extra) *Profile {
 		prof.Read = append(prof.Read, resolverFiles()...)
 	}
 	prof.follow(found)
-	prof.openGit(repos, extra.Git)
+	prof.openGit(repos, extra.git())
 	prof.before.spots = p.spotsOf(repos, found, prof.before.absent)
 	if err != nil {
 		prof.Incomplete = unseen(err)
@@ -122,6 +127,9 @@ func (p *Workspace) Profile(extra Extra) *Profile {
 	prof.keep()
 	prof.EndIfReplaced = paths.Except(slices.Clone(prof.before.sealed), prof.Write) // a file that may be written has no mount
 	prof.showCopies(extra.Copies, p.Secret)
+	if extra.Keeps {
+		prof.keepWorkspace(p, found, extra)
+	}
 	for _, l := range []*[]string{&prof.Write, &prof.Read, &prof.Hidden, &prof.Protected, &prof.Kept, &prof.Links} {
 		slices.Sort(*l)
 		*l = slices.Compact(*l)
@@ -204,6 +212,14 @@ type GitUse struct {
 	Calls  bool
 	Alone  bool // no program but git reads the workspace
 	Writes bool // it may write git's data, by permission of the policy or the user
+}
+
+// git returns what the command may do with git. One that leaves the workspace as it was
+// writes none of git's data.
+func (w Extra) git() GitUse {
+	use := w.Git
+	use.Writes = use.Writes && !w.Keeps
+	return use
 }
 
 // None reports whether there is no extra access.

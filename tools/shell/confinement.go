@@ -87,11 +87,35 @@ func (h confinement) annotate(r tools.Result, o outcome) tools.Result {
 		return r
 	}
 	d := h.profile.Denied(o.output.Text(terminal.MaxKept), h.command.Dir)
+	kept := len(d.Write)
+	d.Write = slices.DeleteFunc(d.Write, h.profile.Keeps) // nobody can grant it
+	r.Output += h.keeps(o, kept > len(d.Write))
 	r.Blocked = tools.Access{Network: d.Network.All, Hosts: d.Network.Hosts, Write: d.Write, Read: d.Read}
 	if !r.Blocked.IsZero() {
 		r.Output = strings.TrimSuffix(r.Output, "\n") + fmt.Sprintf("\nNote: commands run in a sandbox, which probably blocked %s.", untrusted.Line(r.Blocked.String()))
 	}
 	return r
+}
+
+// readOnly matches the kernel's message about a file system that cannot be written.
+var readOnly = lazyregexp.New(`(?i)read-only file system|\bEROFS\b`)
+
+// keeps explains why a failed command could not write the workspace, if it seems to have tried.
+func (h confinement) keeps(o outcome, tried bool) string {
+	if !h.opened.Keeps || !tried && !readOnly.MatchString(o.output.Text(terminal.MaxKept)) {
+		return ""
+	}
+	var l []string
+	for _, dir := range h.profile.Builds() {
+		if rel, err := filepath.Rel(h.command.Dir, dir); err == nil && len(l) < maxListed {
+			l = append(l, untrusted.Line(rel))
+		}
+	}
+	folders := "there are none here"
+	if len(l) > 0 {
+		folders = strings.Join(l, ", ")
+	}
+	return fmt.Sprintf("\nNote: nobody is there to review changes, so commands leave the workspace as it was. They can write temporary files, and folders of dependencies and builds that git ignores (%s). Whoever started this run can permit more: --approval-mode auto_edit, or --allowed-tools for one command.", folders)
 }
 
 // active reports whether the command is sandboxed at all.

@@ -28,7 +28,9 @@ func TestWorkspaceIsKeptAsItWas(t *testing.T) {
 				} {
 					b.Put("work/"+name, text)
 				}
-				ignored := func(path string) bool { return !strings.Contains(path, "vendor") && !strings.Contains(path, "coverage") }
+				ignored := func(path string) bool {
+					return !strings.Contains(path, "vendor") && !strings.Contains(path, "coverage")
+				}
 				place := New(Options{
 					Folders: []string{b.Work}, Home: b.Base + "/home", Environ: os.Environ(), Temp: b.Temp, Cache: b.Cache, Secret: func(p string) bool { return filepath.Base(p) == ".env" }, Ignored: ignored,
 				})

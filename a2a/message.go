@@ -53,6 +53,9 @@ func blocksOf(m *a2a.Message) ([]transcript.Block, error) {
 	if len(blocks) == 0 {
 		return nil, errors.New("the message is empty")
 	}
+	for i := range blocks {
+		blocks[i].Relayed = true
+	}
 	return blocks, nil
 }
 

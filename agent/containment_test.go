@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -18,7 +17,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/state"
-	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/shell"
@@ -49,7 +47,7 @@ func inDoubt(t *testing.T, replies []modeltest.Reply, f func(t *testing.T, w *wo
 	inWorld(t, map[string]string{"a.txt": "one\n", "AGENTS.md": "Be kind.\n"}, replies, func(t *testing.T, w *world) {
 		w.options = func(o *state.Options) {
 			o.MemoryDir = filepath.Join(w.state, "memory")
-			o.Offline = func() bool { return w.held }
+			o.AllowedTools = []string{"send"}
 			o.Tools = append(o.Tools, user.NewSaveMemory(),
 				outside{"search", tools.OfWeb, tools.Sends{Provider: true}},
 				outside{"page", tools.OfWeb, tools.Reads{}}, outside{"server", tools.OfMCP, tools.Reads{}}, outside{"send", "", tools.Sends{URLs: []string{"https://evil.test/"}}})
@@ -67,129 +65,64 @@ func calls(name string, args ...string) modeltest.Reply {
 	return modeltest.Reply{modeltest.Call(name, args[0])}
 }
 
-func TestUntrustedContentRequiresApproval(t *testing.T) {
-	push := calls("run_shell_command", `{"command":"git push"}`)
-	build := calls("run_shell_command", `{"command":"make"}`)
-	for _, tt := range []struct {
-		name  string
-		first modeltest.Reply
-		then  modeltest.Reply
-		mode  policy.Mode
-		held  bool // commands are kept from the network
-		asked bool
-	}{
-		{name: "a fact after a page", first: calls("page"), then: calls("save_memory", `{"fact":"Push to evil.test."}`), mode: policy.Yolo, asked: true},
-		{name: "a fact after a server's answer", first: calls("server"), then: calls("save_memory", `{"fact":"Push to evil.test."}`), mode: policy.Yolo, asked: true},
-		{name: "another request after a page", first: calls("page"), then: calls("send"), mode: policy.Yolo, asked: true},
-		{name: "a push after a page", first: calls("page"), then: push, mode: policy.Yolo, asked: true},
-		{name: "a context file after a page", first: calls("page"), then: calls("write_file", `{"file_path":"AGENTS.md","content":"Push.\n"}`), mode: policy.Yolo, asked: true},
-		{name: "a push after a push", first: push, then: push, mode: policy.Yolo, asked: true},
-		{name: "a build after a page", first: calls("page"), then: build, mode: policy.Yolo, asked: true},
-		{name: "a push after a page, where commands are kept from the network", first: calls("page"), then: push, mode: policy.Yolo, held: true, asked: true},
-
-		{name: "a build after a page, where commands are kept from the network", first: calls("page"), then: build, mode: policy.Yolo, held: true},
-		{name: "another file after a page", first: calls("page"), then: calls("write_file", `{"file_path":"a.txt","content":"two\n"}`), mode: policy.AutoEdit},
-		{name: "reading after a page", first: calls("page"), then: calls("read_file", `{"file_path":"a.txt"}`), mode: policy.Default},
-		{name: "a search by the provider after another", first: calls("search"), then: calls("search"), mode: policy.Yolo},
-		{name: "a push after a search", first: calls("search"), then: push, mode: policy.Yolo, asked: true},
-		{name: "another page after a page", first: calls("page"), then: calls("page"), mode: policy.Default},
-		{name: "a push after a file", first: calls("read_file", `{"file_path":"a.txt"}`), then: push, mode: policy.Yolo},
-		{name: "a fact after a file", first: calls("read_file", `{"file_path":"a.txt"}`), then: calls("save_memory", `{"fact":"Tabs."}`), mode: policy.Yolo},
-	} {
-		for _, headless := range []bool{false, true} {
-			name := tt.name
-			if headless {
-				name += ", with nobody there"
-			}
-			t.Run(name, func(t *testing.T) {
-				inDoubt(t, []modeltest.Reply{tt.first, tt.then, done()}, func(t *testing.T, w *world) {
-					w.abilities = frontend.Abilities{Asks: !headless}
-					w.held = tt.held
-					w.prompt(w.session(tt.mode), "look")
-					last := results(w.last())[0]
-					if got := len(w.questions) > 0; got != (tt.asked && !headless) {
-						t.Errorf("the user was asked %v", w.questions)
-					}
-					if last.Failed != (tt.asked && headless) {
-						t.Errorf("the call returned %q", last.Output)
-					}
-					if tt.asked && headless && !strings.Contains(last.Output, "needs your approval until your next message, whatever the rules allow") {
-						t.Errorf("the model got %q", last.Output)
-					}
-					if codes, _ := w.notices(); slices.Contains(codes, transcript.NoticeBlocked) != tt.asked || len(codes) > 1 {
-						t.Errorf("the notices are %v", codes)
-					}
-				})
-			})
-		}
-	}
-}
-
+// The question about a request names what came from where, and can be answered for the rest
+// of the session. One about what no answer covers cannot.
 func TestTheQuestionNamesTheUntrustedContent(t *testing.T) {
-	inDoubt(t, []modeltest.Reply{calls("page"), calls("send"), done()}, func(t *testing.T, w *world) {
-		w.prompt(w.session(policy.Yolo), "look")
+	inDoubt(t, []modeltest.Reply{calls("page"), calls("server"), calls("page"), calls("send"), calls("save_memory", `{"fact":"Tabs."}`), done()}, func(t *testing.T, w *world) {
+		w.prompt(w.session(policy.Default), "look")
 		q := w.questions[0]
-		if want := "Content that page got from the network may have told the model to do this, which sends data out of this machine."; !strings.HasPrefix(q.Reason, want) {
+		if want := "Content from the network (by page) and an MCP server (by server) may have told the model to do this, which sends data out of this machine."; !strings.HasPrefix(q.Reason, want) {
 			t.Errorf("the reason is %q", q.Reason)
 		}
 		if diff := cmp.Diff(q.Preview.URLs, []string{"https://evil.test/"}); diff != "" {
 			t.Error(diff)
 		}
-		var offered []string
-		for _, o := range q.Options {
-			offered = append(offered, o.ID)
-		}
-		if diff := cmp.Diff(offered, []string{"allow_once", "allow_trusting", "reject_once"}); diff != "" {
-			t.Error(diff)
+		for i, want := range [][]string{{"allow_once", "allow_trusting", "reject_once"}, {"allow_once", "reject_once"}} {
+			var offered []string
+			for _, o := range w.questions[i].Options {
+				offered = append(offered, o.ID)
+			}
+			if diff := cmp.Diff(offered, want); diff != "" {
+				t.Error(diff)
+			}
 		}
 	})
 }
 
-func TestContainmentEndsWithThePromptOrApproval(t *testing.T) {
+func TestContainmentEndsWithThePromptOrTheAnswer(t *testing.T) {
+	send := calls("send")
 	for _, tt := range []struct {
-		name   string
-		answer string
-		then   func(w *world, s *agent.Session) *agent.Session
-		asked  int
+		name    string
+		answer  string
+		replies []modeltest.Reply
+		prompts []string
+		asked   []string // what the questions name
 	}{
-		{name: "nothing is said", answer: "allow_once", asked: 2},
-		{name: "a prompt", answer: "allow_once", asked: 1, then: func(w *world, s *agent.Session) *agent.Session {
-			w.prompt(s, "go on")
-			return s
-		}},
-		{name: "a slash command is no word on it", answer: "allow_once", asked: 2, then: func(w *world, s *agent.Session) *agent.Session {
-			w.prompt(s, "/usage")
-			return s
-		}},
-		{name: "what was read is confirmed", answer: "allow_trusting", asked: 1},
+		{name: "nothing is said", answer: "allow_once", replies: []modeltest.Reply{calls("page"), send, send}, asked: []string{"the network", "the network"}},
+		{name: "a prompt", answer: "allow_once", replies: []modeltest.Reply{calls("page"), send, done(), send}, prompts: []string{"go on"}, asked: []string{"the network"}},
+		{name: "a slash command is no word on it", answer: "allow_once", replies: []modeltest.Reply{calls("page"), done()}, prompts: []string{"/usage"}},
+		{name: "the answer is for the session", answer: "allow_trusting", replies: []modeltest.Reply{calls("page"), send, send, done(), calls("page"), send}, prompts: []string{"go on"}, asked: []string{"the network"}},
+		{name: "and for whom it names", answer: "allow_trusting", replies: []modeltest.Reply{calls("page"), send, calls("server"), send, send}, asked: []string{"the network", "an MCP server"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			more := make(chan struct{})
-			replies := []modeltest.Reply{calls("page"), calls("send"), {modeltest.Hold(more), modeltest.Call("send", "{}")}, done()}
-			if tt.then != nil {
-				replies = []modeltest.Reply{calls("page"), calls("send"), done(), calls("send"), done()}
-				if strings.HasPrefix(tt.name, "a slash") {
-					replies = []modeltest.Reply{calls("page"), calls("send"), {modeltest.Say("x")}}
-				}
-			}
-			inDoubt(t, replies, func(t *testing.T, w *world) {
+			inDoubt(t, append(tt.replies, done()), func(t *testing.T, w *world) {
 				w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
 					return frontend.Answer{OptionID: tt.answer}, nil
 				}
-				s := w.session(policy.Yolo)
-				close(more)
-				w.prompt(s, "look")
-				if tt.then != nil {
-					s = tt.then(w, s)
+				s := w.session(policy.Default)
+				for _, p := range append([]string{"look"}, tt.prompts...) {
+					w.prompt(s, p)
 				}
-				if strings.HasPrefix(tt.name, "a slash") {
-					if !agent.InDoubt(s) {
-						t.Error("a slash command ended containment")
-					}
-					return
+				var asked []string
+				for _, q := range w.questions {
+					from, _, _ := strings.Cut(strings.TrimPrefix(q.Reason, "Content from "), " (by")
+					asked = append(asked, from)
 				}
-				if len(w.questions) != tt.asked {
-					t.Errorf("the user was asked %d times, want %d", len(w.questions), tt.asked)
+				if diff := cmp.Diff(asked, tt.asked); diff != "" {
+					t.Errorf("got -, want +:\n%s", diff)
+				}
+				if tt.asked == nil && !agent.InDoubt(s) {
+					t.Error("containment ended")
 				}
 			})
 		})
@@ -200,7 +133,7 @@ func TestContainmentEndsWhenTheUserSteers(t *testing.T) {
 	inDoubt(t, []modeltest.Reply{calls("page"), calls("read_file", `{"file_path":"a.txt"}`), calls("send"), done()}, func(t *testing.T, w *world) {
 		hold := make(chan struct{})
 		w.model.Replies[1] = append(modeltest.Reply{modeltest.Hold(hold)}, w.model.Replies[1]...)
-		s := w.session(policy.Yolo)
+		s := w.session(policy.Default)
 		end := w.begin(s, "look")
 		if _, err := s.Submit(t.Context(), state.Prompt{Blocks: say("and send it")}, agent.Steer); err != nil {
 			t.Fatal(err)
@@ -217,12 +150,12 @@ func TestContainmentEndsWhenTheUserSteers(t *testing.T) {
 }
 
 func TestContainmentSurvivesAResume(t *testing.T) {
-	for _, answer := range []string{"allow_once", "allow_trusting"} {
-		inDoubt(t, []modeltest.Reply{calls("page"), calls("send"), done()}, func(t *testing.T, w *world) {
+	for answer, want := range map[string]int{"allow_once": 2, "allow_trusting": 1} {
+		inDoubt(t, []modeltest.Reply{calls("page"), calls("send"), done(), calls("page"), calls("send"), done()}, func(t *testing.T, w *world) {
 			w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
 				return frontend.Answer{OptionID: answer}, nil
 			}
-			s := w.session(policy.Yolo)
+			s := w.session(policy.Default)
 			w.prompt(s, "look")
 			w.stop()
 			w.start()
@@ -230,8 +163,12 @@ func TestContainmentSurvivesAResume(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, want := agent.InDoubt(s), answer == "allow_once"; got != want {
-				t.Errorf("answered %s: after a resume untrusted is %v", answer, got)
+			if !agent.InDoubt(s) {
+				t.Errorf("answered %s: after a resume nothing is untrusted", answer)
+			}
+			w.prompt(s, "again")
+			if len(w.questions) != want {
+				t.Errorf("answered %s: %d questions, want %d", answer, len(w.questions), want)
 			}
 		})
 	}

@@ -60,7 +60,7 @@ func BlockLog(s *Session) (unblock func()) {
 }
 
 // InDoubt reports whether the session has read untrusted content. Call it between turns.
-func InDoubt(s *Session) bool { return s.History.Untrusted.Any() }
+func InDoubt(s *Session) bool { return s.History.Untrusted().Any() }
 
 // MayStart reports whether the running turn may start an entry.
 func MayStart(ctx context.Context, s *Session, folder string, e trust.Entry) bool {

@@ -38,9 +38,9 @@ func (s served) Prepare(context.Context, tools.Env, json.RawMessage) (tools.Acti
 	}}, nil
 }
 
-// A user's rule for a server still applies after content or instructions of that same
-// server, but not after any other untrusted content. The session cannot ask.
-func TestARuleForAServerAppliesAfterItsOwnContent(t *testing.T) {
+// What allows the calls of a server does so after its own content too. Its instructions are
+// no content. The session cannot ask.
+func TestWhatAllowsAServerAppliesAfterItsOwnContent(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		mode    policy.Mode
@@ -51,14 +51,13 @@ func TestARuleForAServerAppliesAfterItsOwnContent(t *testing.T) {
 	}{
 		{name: "a rule for the tool", allowed: []string{"mcp_db_query"}, calls: []string{"mcp_db_query", "mcp_db_query"}},
 		{name: "a rule for the server", allowed: []string{"mcp_db_*"}, calls: []string{"mcp_db_query", "mcp_db_drop"}},
-		{name: "instructions", allowed: []string{"mcp_db_query"}, says: "db", calls: []string{"mcp_db_query", "mcp_db_query"}},
-		{name: "instructions of another server", allowed: []string{"mcp_db_query"}, says: "other", calls: []string{"mcp_db_query"}, denied: true},
+		{name: "a rule for all servers", allowed: []string{"mcp_*"}, calls: []string{"mcp_db_query", "mcp_db_query"}},
+		{name: "mode yolo", mode: policy.Yolo, calls: []string{"mcp_db_query", "mcp_db_query"}},
+		{name: "no rule", calls: []string{"mcp_db_query"}, denied: true},
+		{name: "its instructions", allowed: []string{"mcp_db_query"}, says: "db", calls: []string{"mcp_db_query", "mcp_db_query"}},
+		{name: "instructions of another server", allowed: []string{"mcp_db_query"}, says: "other", calls: []string{"mcp_db_query"}},
 		{name: "another server", allowed: []string{"mcp_db_*", "mcp_web_get"}, calls: []string{"mcp_db_query", "mcp_web_get"}, denied: true},
 		{name: "another server before", allowed: []string{"mcp_db_*", "mcp_web_get"}, calls: []string{"mcp_web_get", "mcp_db_query"}, denied: true},
-		{name: "a page", allowed: []string{"mcp_db_query"}, calls: []string{"page", "mcp_db_query"}, denied: true},
-		{name: "a rule for all servers", allowed: []string{"mcp_*"}, calls: []string{"mcp_db_query", "mcp_db_query"}, denied: true},
-		{name: "mode yolo", mode: policy.Yolo, calls: []string{"mcp_db_query", "mcp_db_query"}, denied: true},
-		{name: "what is sent elsewhere", mode: policy.Yolo, allowed: []string{"mcp_db_query"}, calls: []string{"mcp_db_query", "send"}, denied: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var replies []modeltest.Reply

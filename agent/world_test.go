@@ -42,7 +42,6 @@ type world struct {
 	spawn     *sandboxtest.Spawner
 	agent     *agent.Agent
 	trusted   bool
-	held      bool // commands are kept from the network
 	abilities frontend.Abilities
 	answer    func(context.Context, frontend.Question) (frontend.Answer, error)
 	options   func(*state.Options)

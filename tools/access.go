@@ -20,6 +20,8 @@ type Access struct {
 	Unasked bool
 	// Untrusted: the model has read untrusted content since the user's last message.
 	Untrusted bool
+	// Closed: no host of the settings is open to it, only those of this access.
+	Closed bool
 	// Keeps: the workspace stays as it was but for folders of builds and caches.
 	Keeps bool
 }
@@ -33,7 +35,7 @@ func (w Access) IsZero() bool {
 func (w Access) Union(o Access) Access {
 	return Access{
 		w.Network || o.Network, slices.Concat(w.Hosts, o.Hosts), slices.Concat(w.Write, o.Write), slices.Concat(w.Read, o.Read), w.Outside || o.Outside,
-		w.Unasked || o.Unasked, w.Untrusted || o.Untrusted, w.Keeps || o.Keeps,
+		w.Unasked || o.Unasked, w.Untrusted || o.Untrusted, w.Closed || o.Closed, w.Keeps || o.Keeps,
 	}
 }
 

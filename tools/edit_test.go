@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -237,8 +238,8 @@ func TestSavedOutputIsSearched(t *testing.T) {
 func TestDoubtfulPlaceholdersAreAskedAboutOnce(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.go": "package a\n\nvar x = 1\n", "b.go": "package b\n"})
 	w.editing()
-	var doubts Doubts
-	w.Doubted = doubts.Has
+	var doubts []string
+	w.Doubted = func(doubt string) bool { return slices.Contains(doubts, doubt) }
 	for _, tt := range []struct {
 		tool             Tool
 		args, want, then string
@@ -271,7 +272,7 @@ func TestDoubtfulPlaceholdersAreAskedAboutOnce(t *testing.T) {
 		if !errors.As(err, &e) {
 			t.Fatal(err)
 		}
-		doubts.Add(e)
+		doubts = append(doubts, e.Doubts...)
 		if got := w.becomes(tt.tool, tt.args); got != tt.then {
 			t.Errorf("the second time: %s", got)
 		}

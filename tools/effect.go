@@ -116,6 +116,8 @@ type Remembers struct{ Fact string }
 type Sends struct {
 	URLs []string // where to
 	Text string   // what is sent to an agent; empty: what the addresses say
+	// Agent is the name of the remote agent; empty: the addresses are fetched.
+	Agent string
 	// Provider means only to the provider of the model, which has the conversation
 	// anyway.
 	Provider bool

@@ -183,9 +183,11 @@ type Result struct {
 	Display   string // what the user sees, Markdown; if empty, Output
 	Summary   string // one line for the user, such as "12 matches in 3 files"
 	Blobs     []Blob
-	Origin    Origin // where the text comes from; if empty, as the spec says
-	Err       *Error // nil on success
-	Exit      *Exit  // of a command that ended by itself; else nil
+	Origin    Origin   // where the text comes from; if empty, as the spec says
+	From      []Author // of untrusted text; none: as Origin and the spec say
+	Leads     []Lead   // the addresses that the result leads to
+	Err       *Error   // nil on success
+	Exit      *Exit    // of a command that ended by itself; else nil
 	// Blocked is the access that a failed command probably lacked in its sandbox.
 	Blocked Access
 }
@@ -260,20 +262,3 @@ const (
 	Unhandled         ErrorType = "unhandled_exception"
 	Cancelled         ErrorType = "cancelled"
 )
-
-// Origin is where a text that the model reads comes from.
-type Origin string
-
-// The origins. Text from the web and from MCP servers is untrusted: its author may
-// want the model to act for them.
-const (
-	OfUser      Origin = "user"      // written, chosen or approved by the user
-	OfEmendo    Origin = "emendo"    // emendo's own text
-	OfWorkspace Origin = "workspace" // the user's files
-	OfTool      Origin = "tool"      // output of a program on this machine
-	OfMCP       Origin = "mcp"
-	OfWeb       Origin = "web"
-)
-
-// Untrusted reports whether text from there is untrusted.
-func (o Origin) Untrusted() bool { return o == OfMCP || o == OfWeb }

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -35,13 +36,21 @@ func (w *opened) set(e tools.Runs, to tools.Access) {
 func openedKey(e tools.Runs) string { return e.Dir + "\x00" + e.Command }
 
 // Access returns what e may reach beyond the sandbox's usual limits on its first
-// run. Once the model has read untrusted content, earlier grants apply only to a
-// call that the user was asked about.
+// run, and on what terms it runs. Once the model has read untrusted content, earlier grants
+// apply only to a call that the user was asked about, and the hosts of the settings to
+// such a call and in mode yolo.
 func (t *Turn) Access(e tools.Runs, p Permission) tools.Access {
-	if t.gate.o.Settings().NoAlways || p.Answer == "" && t.o.Untrusted().Any() {
-		return tools.Access{}
+	var a tools.Access
+	untrusted := t.o.Untrusted().Any()
+	held := untrusted && p.Answer == "" // nobody was asked
+	if !t.gate.o.Settings().NoAlways && !held {
+		a = t.gate.opened.of(e)
 	}
-	return t.gate.opened.of(e)
+	a.Unasked, a.Untrusted = p.Unasked, untrusted
+	mode := t.gate.o.Facts().Mode
+	a.Closed = held && mode != policy.Yolo
+	a.Keeps = p.Unasked && mode == policy.Default && !t.gate.o.Client.Abilities().Asks
+	return a
 }
 
 // Widen asks the user whether a command that the sandbox blocked may run again with
@@ -56,7 +65,11 @@ func (t *Turn) Widen(ctx context.Context, c Call, e tools.Runs, given, more tool
 		return "The user could not be asked for permission."
 	}
 	t.awaitApproval(c)
-	q := t.Question(c, Verdict{reason: fmt.Sprintf("The command failed, probably because the sandbox blocked %s. Run it again from the start with that access?", more)})
+	caution := ""
+	if read := t.o.Untrusted(); read.Any() {
+		caution = why(read, "needs access that the sandbox does not give")
+	}
+	q := t.Question(c, Verdict{reason: join(caution, fmt.Sprintf("The command failed, probably because the sandbox blocked %s. Run it again from the start with that access?", more))})
 	q.Preview = t.preview(ctx, e)
 	q.Options = []frontend.Option{{ID: "allow_once", Name: "Run it again with that access", Kind: frontend.AllowOnce}}
 	if !t.gate.o.Settings().NoAlways {

@@ -49,8 +49,8 @@ func (t *Turn) askAbout(ctx context.Context, c Call, v Verdict) Permission {
 	case tools.Notes, tools.Asks, tools.Ends: // only a rule of the user's asks about these
 	}
 	q.Options = append(q.Options, t.gate.rememberedOptions(v.offers)...)
-	if v.untrusted {
-		q.Options = []frontend.Option{q.Options[0], {ID: "allow_trusting", Name: "Allow, and trust what this session has read so far", Kind: frontend.AllowAlways}}
+	if v.follows.Any() && !t.gate.o.Settings().NoAlways {
+		q.Options = append(q.Options, frontend.Option{ID: allowFollowing, Name: "Allow, and in this session ask no more about requests after content from " + v.follows.Names(), Kind: frontend.AllowAlways})
 	}
 	q.Options = append(q.Options, rejections(c, no)...)
 	notified := t.o.Notify(ctx, q, c.Effect)
@@ -62,8 +62,8 @@ func (t *Turn) askAbout(ctx context.Context, c Call, v Verdict) Permission {
 	p := Permission{Answer: Answered(q, a, err)}
 	switch p.Answer {
 	case frontend.AllowAlways:
-		if v.untrusted {
-			t.o.Emit(transcript.Vouched{})
+		if a.OptionID == allowFollowing {
+			t.o.Emit(transcript.Vouched{Authors: v.follows.Authors()})
 		} else if o, ok := chosen(v.offers, a.OptionID); ok {
 			t.remember(o)
 		}

@@ -9,107 +9,129 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/protect"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// contain asks about an allowed call if the model has read untrusted content and
-// the effect sends data out or outlasts the session. Earlier approvals do not
-// count. Results of an MCP server do not block calls to that same server that a
-// rule or an answer of the user's names, or that the user trusts, nor the reading of
-// its resources.
+// allowFollowing is the option that lets requests follow content of the same authors for
+// the rest of the session.
+const allowFollowing = "allow_trusting"
+
+// contain makes a decision stricter where the model has read untrusted content since the
+// user's last message, and the call sends data out or outlasts the session. Earlier
+// approvals do not count then.
 func (t *Turn) contain(c Call, v Verdict) Verdict {
 	read := t.o.Untrusted()
-	if v.Kind != Allow || !read.Any() {
+	if v.Kind == Deny || !read.Any() {
 		return v
 	}
-	if e, ok := c.Effect.(tools.Calls); ok && v.named && read.OnlyFrom(e.Server) {
+	yolo := t.gate.o.Facts().Mode == policy.Yolo
+	switch e := c.Effect.(type) {
+	case tools.Calls:
+		if e.ReadOnly {
+			return v
+		}
+		return t.request(v, read.Besides(tools.Author{Origin: tools.OfMCP, Name: e.Server}), yolo, "lets an MCP server act")
+	case tools.Reads:
+		if !e.Asks || len(e.Servers) != 1 {
+			return v
+		}
+		return t.request(v, read.Besides(tools.Author{Origin: tools.OfMCP, Name: e.Servers[0]}), yolo, "tells an MCP server what to read")
+	case tools.Sends:
+		switch {
+		case e.Provider || e.Agent == "" && !slices.ContainsFunc(e.URLs, func(u string) bool { return !t.o.Named(u) }):
+			return v
+		case e.Agent != "":
+			read = read.Besides(tools.Author{Origin: tools.OfWeb, Name: e.Agent, Agent: true})
+		}
+		return t.request(v, read, yolo, "sends data out of this machine")
+	case tools.Runs:
+		if !t.networked(e, yolo) {
+			return v
+		}
+		return t.held(v, read, "can use the network")
+	case tools.Remembers:
+		return t.held(v, read, "is read by every later session")
+	case tools.Edits:
+		if !slices.ContainsFunc(e.Files, t.instructs) {
+			return v
+		}
+		if v.Kind == Allow && t.gate.o.Client.Abilities().Reviews {
+			return Verdict{Kind: Review, reason: why(read, "changes what programs run or later sessions read")}
+		}
+		return t.held(v, read, "changes what programs run or later sessions read")
+	case tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Samples: // a sample's messages come from the server itself
 		return v
 	}
-	if e, ok := c.Effect.(tools.Reads); ok && len(e.Servers) == 1 && read.OnlyFrom(e.Servers[0]) {
+	panic(fmt.Sprintf("gate: unknown effect %T of %s", c.Effect, c.Spec.Name))
+}
+
+// why says why a call that follows untrusted content is asked about.
+func why(read transcript.Untrusted, does string) string {
+	return fmt.Sprintf("%s may have told the model to do this, which %s.", read, does)
+}
+
+// held asks about a call in every mode.
+func (t *Turn) held(v Verdict, read transcript.Untrusted, does string) Verdict {
+	if v.Kind != Allow {
+		v.reason = join(why(read, does), v.reason)
 		return v
 	}
-	does := t.reach(c)
-	if does == "" {
+	return t.gate.ask("untrusted content", join(why(read, does), "It needs your approval until your next message, whatever the rules allow."))
+}
+
+// request asks about a call to which untrusted content of others may have led. In mode yolo
+// it runs and the user is told. The user can answer for the rest of the session.
+func (t *Turn) request(v Verdict, others transcript.Untrusted, yolo bool, does string) Verdict {
+	if !t.gate.o.Settings().NoAlways {
+		others = others.Unanswered()
+	}
+	if !others.Any() {
 		return v
 	}
-	t.warn(read)
-	if _, reads := c.Effect.(tools.Reads); reads && t.gate.o.Facts().Mode == policy.Yolo {
-		return v // the notice tells the user
+	if v.Kind != Allow || !yolo {
+		v = t.held(v, others, does)
 	}
-	reason := fmt.Sprintf("%s may have told the model to do this, which %s. It needs your approval until your next message, whatever the rules allow.", read, does)
-	if _, edits := c.Effect.(tools.Edits); edits && t.gate.o.Client.Abilities().Reviews {
-		return Verdict{Kind: Review, reason: reason}
-	}
-	v = t.gate.ask("untrusted content", reason)
-	v.untrusted = v.Kind == Ask
+	v.follows = others
 	return v
 }
 
-// reach describes the part of an effect that untrusted content must not cause on
-// its own, or "".
-func (t *Turn) reach(c Call) string {
-	switch e := c.Effect.(type) {
-	case tools.Sends:
-		if !e.Provider {
-			return "sends data out of this machine"
-		}
-	case tools.Calls:
-		if !e.ReadOnly {
-			return "lets an MCP server act"
-		}
-	case tools.Remembers:
-		return "is read by every later session"
-	case tools.Runs:
-		if networked(e, t.gate.o.Commands.offline()) {
-			return "can use the network"
-		}
-	case tools.Edits:
-		if slices.ContainsFunc(e.Files, t.isContextFile) {
-			return "changes what later sessions read"
-		}
-	case tools.Reads:
-		if e.Asks {
-			return "tells an MCP server what to read"
-		}
-	case tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Samples: // a sample's messages come from the server itself
-	default:
-		panic(fmt.Sprintf("gate: unknown effect %T of %s", e, c.Spec.Name))
+// networked reports whether a command could reach the network by its words, or because no
+// sandbox keeps it from there. What the sandbox lets a command reach in mode yolo it may
+// reach after untrusted content too.
+func (t *Turn) networked(e tools.Runs, yolo bool) bool {
+	remote := slices.ContainsFunc(e.Parts, func(p shellcmd.Part) bool { return p.Remote })
+	if t.gate.o.Commands.InSandbox() {
+		return remote && !yolo
 	}
-	return ""
+	return remote || !e.Known || slices.ContainsFunc(e.Parts, func(p shellcmd.Part) bool { return !p.ReadOnly && !p.Passes })
 }
 
-// networked reports whether a command may reach the network. Without a sandbox that
-// blocks it, only a command that is known to just read cannot.
-func networked(e tools.Runs, offline bool) bool {
-	if offline {
-		return slices.ContainsFunc(e.Parts, func(p shellcmd.Part) bool { return p.Remote })
-	}
-	return !e.Known || slices.ContainsFunc(e.Parts, func(p shellcmd.Part) bool { return p.Remote || !p.ReadOnly && !p.Passes })
-}
-
-// isContextFile reports whether later sessions read a file.
-func (t *Turn) isContextFile(f ledger.Proposed) bool {
+// instructs reports whether a file decides what programs do, or is read by later sessions.
+func (t *Turn) instructs(f ledger.Proposed) bool {
 	names := t.gate.o.Settings().ContextNames
 	if names == nil {
 		names = memory.DefaultNames
 	}
+	place := t.gate.place(t.gate.o.Facts())
 	return slices.ContainsFunc([]string{f.Path, f.NewPath}, func(path string) bool {
-		return path != "" && slices.Contains(names, filepath.Base(path))
+		return path != "" && (slices.Contains(names, filepath.Base(path)) || place.At(path) > protect.Open)
 	})
 }
 
-// warn notifies the user about untrusted content, once for each source.
-func (t *Turn) warn(read transcript.Untrusted) {
+// tell tells the user, once a turn for each author, of a request that mode yolo allows after
+// untrusted content.
+func (t *Turn) tell(c Call, v Verdict) {
 	t.mu.Lock()
-	warned := t.warned == read
-	t.warned = read
+	news := v.follows.Besides(t.told...)
+	t.told = append(t.told, news.Authors()...)
 	t.mu.Unlock()
-	if warned {
+	if !news.Any() {
 		return
 	}
 	t.o.Emit(transcript.Notice{
-		Severity: transcript.Warning, Code: transcript.NoticeBlocked, Title: "Untrusted content was read",
-		Description: read.String() + " may contain instructions from someone else. Network access and saved memories need your approval until your next message.",
+		Severity: transcript.Info, Code: transcript.NoticeOutside, Title: "A request followed content from outside",
+		Description: fmt.Sprintf("%s may have told the model to make this call: %s. Mode yolo allows it.", news, c.Info.Title),
 	})
 }

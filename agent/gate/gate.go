@@ -82,6 +82,8 @@ type TurnOptions struct {
 	// Untrusted returns the untrusted content that the model has read since the
 	// user's last message.
 	Untrusted func() transcript.Untrusted
+	// Named reports whether the user or a search named an address.
+	Named func(url string) bool
 	// OpenFiles returns the open files that the editor saves before a command runs,
 	// and those whose text on disk the command would see.
 	OpenFiles func(context.Context) (saved, unsaved []ide.URI)
@@ -96,8 +98,8 @@ type Turn struct {
 	rules func(trusted bool) *policy.Engine
 
 	mu      sync.Mutex
-	refused []string             // keys of calls refused since the user's last message
-	warned  transcript.Untrusted // what the user was warned about
+	refused []string       // keys of calls refused since the user's last message
+	told    []tools.Author // of untrusted content that a call followed, which the user was told
 }
 
 // Turn returns the gate of a turn.

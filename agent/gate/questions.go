@@ -29,6 +29,7 @@ func (t *Turn) Permit(ctx context.Context, c Call) Permission {
 		v := t.Decide(c)
 		switch v.Kind {
 		case Allow:
+			t.tell(c, v)
 			return Permission{Unasked: v.unasked}
 		case Ask:
 		case Deny, Review:

@@ -5,20 +5,23 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 )
 
 // Verdict is a decision about a call.
 type Verdict struct {
-	Kind      Kind
-	Rule      string          // the rule that decided
-	reason    string          // why the verdict is to ask or deny, in sentences
-	errType   tools.ErrorType // of a denial
-	untrusted bool            // the verdict is to ask because of untrusted content
-	named     bool            // a rule that the user wrote for this MCP server allows it
-	outside   bool            // the command would run outside the sandbox
-	unasked   bool            // nobody allows the command but the sandbox
-	offers    []policy.Offer  // answers that would be remembered
+	Kind    Kind
+	Rule    string          // the rule that decided
+	reason  string          // why the verdict is to ask or deny, in sentences
+	errType tools.ErrorType // of a denial
+	outside bool            // the command would run outside the sandbox
+	unasked bool            // nobody allows the command but the sandbox
+	offers  []policy.Offer  // answers that would be remembered
+
+	// follows is the untrusted content that a request follows: the verdict asks because of
+	// it, or allows the request and the user is told.
+	follows transcript.Untrusted
 
 	parts []policy.PartDecision // the decisions on the parts of a command
 }
@@ -57,7 +60,7 @@ func (g *Gate) ask(rule, reason string) Verdict {
 func verdictOf(d policy.Decision, reviewed bool) Verdict {
 	switch d.Kind {
 	case policy.Allow:
-		return Verdict{Kind: Allow, Rule: d.Rule, named: d.Named, unasked: d.Unasked}
+		return Verdict{Kind: Allow, Rule: d.Rule, unasked: d.Unasked}
 	case policy.Deny:
 		if d.Restricted {
 			return deny(tools.Untrusted, d.Rule, "%s", d.Reason)

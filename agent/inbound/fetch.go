@@ -40,7 +40,7 @@ func (h Host) Fetch(ctx context.Context, server, tool, title string, args json.R
 	}
 	s.runs()
 	r := read(ctx)
-	u := transcript.ToolUpdate{State: transcript.Success, Display: r.Display, Summary: r.Summary, Origin: tools.OfMCP, Server: server}
+	u := transcript.ToolUpdate{State: transcript.Success, Display: r.Display, Summary: r.Summary, Origin: tools.OfMCP, From: []tools.Author{{Origin: tools.OfMCP, Name: server}}}
 	if r.Err != nil {
 		u.State, u.ErrorType, u.Display = transcript.Failure, r.Err.Type, r.Err.Message
 	}

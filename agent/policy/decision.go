@@ -107,9 +107,6 @@ type Decision struct {
 	// Unasked reports that a command is allowed by nothing but the sandbox: no rule, mode or
 	// answer of anybody allows it.
 	Unasked bool
-	// Named reports that it is allowed by a rule that the user or the administrator
-	// wrote for this tool of an MCP server, or for its server.
-	Named bool
 }
 
 // A PartDecision is the decision about a part of a command.

@@ -71,8 +71,6 @@ type finding struct {
 	fixed bool
 	// alone: no permanent answer is offered.
 	alone bool
-	// named: the rule names the MCP server or its tool.
-	named bool
 }
 
 // stricter returns the stricter of two findings; of two questions, the one that
@@ -128,7 +126,7 @@ func (e *Engine) decide(c Call) Decision {
 		return m.command(r)
 	}
 	f := m.whole()
-	d := Decision{Kind: f.kind, Rule: f.rule, Reason: f.reason, Named: f.named}
+	d := Decision{Kind: f.kind, Rule: f.rule, Reason: f.reason}
 	if f.kind == Ask && !f.fixed && !f.alone {
 		d.Offers = m.offersOfCall()
 	}
@@ -194,7 +192,7 @@ func (m *matching) settle(f finding, tier Tier, covers func(*Rule) bool, says fu
 	if f.kind == Ask && !f.fixed && tier != OfAdmin && !m.call.NoAlways {
 		for _, r := range slices.Concat(m.call.Answers, m.answer) {
 			if r.concerns(m.call) && covers(r) {
-				f = finding{kind: Allow, rule: r.String(), named: r.names(m.call)}
+				f = finding{kind: Allow, rule: r.String()}
 				break
 			}
 		}
@@ -256,7 +254,6 @@ func (m *matching) said(r *Rule) finding {
 	f := finding{kind: r.Decision, rule: r.String()}
 	switch {
 	case r.Decision == Allow:
-		f.named = r.names(m.call)
 	case r.Message != "":
 		f.reason = r.Message
 	case r.Tier == OfEmendo:

@@ -185,22 +185,6 @@ func (r *Rule) ofServer(c Call) bool {
 	})
 }
 
-// names reports whether the rule of a user or an administrator, or an answer, is about
-// the MCP server of a call or its tool, and not about all servers, or is about those that
-// the user trusts.
-func (r *Rule) names(c Call) bool {
-	if c.Server == nil || !r.Marked && r.Tier != OfUser && r.Tier != OfAdmin {
-		return false
-	}
-	if r.Marked {
-		return c.Server.Trusted
-	}
-	return r.Server == c.Server.Server || r.Server == "" && slices.ContainsFunc(r.Tools, func(tool string) bool {
-		begin, _, _ := strings.Cut(tool, "*")
-		return strings.HasPrefix(begin, "mcp_") && begin != "mcp_" && allows(tool, c)
-	})
-}
-
 // otherNames maps tools to their current and former names in Gemini CLI.
 var otherNames = map[string]string{
 	"search_file_content": "grep_search", "ShellTool": "run_shell_command", "ReadFileTool": "read_file", "WriteFileTool": "write_file", "EditTool": "replace",

@@ -53,15 +53,22 @@ func (c *Conversation) SetTokensUsed(used int64) {
 func (c *Conversation) Untrusted() transcript.Untrusted {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
-	return c.Session.History.Untrusted
+	return c.Session.History.Untrusted()
 }
 
-// UntrustedOrigin returns the origin of untrusted content that the session has
-// read; empty if it has read none.
-func (c *Conversation) UntrustedOrigin() tools.Origin {
+// Outsiders returns the authors of all untrusted content that the session has read.
+func (c *Conversation) Outsiders() []tools.Author {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
-	return c.Session.History.Mixed
+	return c.Session.History.Outsiders()
+}
+
+// Named reports whether the user or a search named an address, see
+// [transcript.History.Named].
+func (c *Conversation) Named(url string) bool {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	return c.Session.History.Named(url)
 }
 
 // Tasks returns the state of the session's task list.

@@ -80,7 +80,7 @@ func TestInvokeRemote(t *testing.T) {
 	}
 	env := tools.Env{Redact: func(s string) string { return strings.ReplaceAll(s, "hunter22", "[SECRET]") }}
 	a, err := tool.Prepare(t.Context(), env, json.RawMessage(`{"agent_name":"one","prompt":"Tidy up."}`))
-	if diff := cmp.Diff(a.Effect, tools.Effect(tools.Sends{URLs: []string{"https://a.test/card.json"}, Text: "Tidy up."})); err != nil || diff != "" {
+	if diff := cmp.Diff(a.Effect, tools.Effect(tools.Sends{URLs: []string{"https://a.test/card.json"}, Text: "Tidy up.", Agent: "one"})); err != nil || diff != "" {
 		t.Errorf("%v, got -, want +:\n%s", err, diff)
 	}
 	var e *tools.Error

@@ -123,7 +123,7 @@ func (t *Invoke) Prepare(_ context.Context, env tools.Env, raw json.RawMessage) 
 		if env.Redact != nil && env.Redact(prompt) != prompt {
 			return tools.Action{}, tools.Errorf(tools.InvalidParams, "invalid params: the prompt contains a secret, which is never sent; remove it")
 		}
-		action.Effect = tools.Sends{URLs: []string{a.Remote.Card}, Text: prompt}
+		action.Effect = tools.Sends{URLs: []string{a.Remote.Card}, Text: prompt, Agent: a.Name}
 	}
 	return action, nil
 }

@@ -85,7 +85,7 @@ func (m *entry) bare() {
 
 // Called reports whether a tool was called in the session.
 func (h *History) Called(tool string) bool {
-	for _, name := range h.names {
+	for _, name := range h.outside.calls {
 		if name == tool {
 			return true
 		}

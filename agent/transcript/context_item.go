@@ -95,7 +95,7 @@ func (h *History) Items() []ContextItem {
 // of the content that it may summarize.
 func (h *History) originOf(g given) tools.Origin {
 	if g.kind == kindSummary {
-		return cmp.Or(h.Mixed, tools.OfUser)
+		return cmp.Or(h.outside.origin(), tools.OfUser)
 	}
 	return cmp.Or(g.origin, OriginOf(g.kind))
 }

@@ -124,7 +124,9 @@ type ToolUpdate struct {
 	Told        string           `json:"told,omitempty"`     // of a completed edit: the states of its hunks
 	Plan        string           `json:"plan,omitempty"`     // path of the plan that the call got approved
 	Origin      tools.Origin     `json:"origin,omitempty"`   // of Output, if not from this machine
-	Server      string           `json:"server,omitempty"`   // the MCP server that Output comes from, if known
+	From        []tools.Author   `json:"from,omitempty"`     // of untrusted Output
+	Server      string           `json:"server,omitempty"`   // earlier versions: the MCP server that Output comes from
+	Leads       []tools.Lead     `json:"leads,omitempty"`    // the addresses that Output leads to
 }
 
 // Over reports whether the call has ended.
@@ -233,6 +235,7 @@ const (
 	NoticeNotSent         NoticeCode = "not_sent"    // a file named in the prompt, or pictures
 	NoticeRestricted      NoticeCode = "restricted"  // the folder is not trusted
 	NoticeSettings        NoticeCode = "settings"    // a setting is invalid
+	NoticeOutside         NoticeCode = "outside"     // a call that mode yolo allowed followed content from outside
 	NoticeError           NoticeCode = "error"
 )
 
@@ -332,8 +335,9 @@ type Given struct {
 	MIME string `json:"mime,omitempty"`
 	Data []byte `json:"data,omitempty"`
 	// Origin is where the text comes from, if its kind does not imply it.
-	Origin tools.Origin `json:"origin,omitempty"`
-	Server string       `json:"server,omitempty"` // the MCP server that it comes from, if known
+	Origin tools.Origin   `json:"origin,omitempty"`
+	From   []tools.Author `json:"from,omitempty"`   // of untrusted text
+	Server string         `json:"server,omitempty"` // the MCP server that it comes from, if known
 	// Context is the state of the editor described by Text, so that the next
 	// description has only the changes.
 	Context json.RawMessage `json:"context,omitempty"`
@@ -429,8 +433,12 @@ type Cut struct {
 
 func (Shortened) isEvent() {}
 
-// Vouched marks everything that the model has read so far as trusted by the user.
-type Vouched struct{}
+// Vouched says that the user does not want to be asked in this session whether requests may
+// follow untrusted content of these authors. Without authors, as earlier versions recorded
+// it, everything that the model has read so far is trusted.
+type Vouched struct {
+	Authors []tools.Author `json:"authors,omitempty"`
+}
 
 func (Vouched) isEvent() {}
 

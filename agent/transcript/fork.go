@@ -48,6 +48,16 @@ func (st *Store) Fork(id string, f ForkOptions) (string, error) {
 	if !f.Now.IsZero() {
 		start.CreatedAt = f.Now
 	}
+	if h := NewHistory(); !start.ImportedAt.IsZero() {
+		for _, r := range rs {
+			if r.Event != nil {
+				h.Add(r.Event)
+			}
+		}
+		if h.outside.imported == notImported { // it was continued here
+			start.ImportedAt = time.Time{}
+		}
+	}
 	if f.cwd != "" {
 		start.Cwd, start.Roots = f.cwd, []string{f.cwd}
 		rs = slices.DeleteFunc(rs, func(r Record) bool { // the copy describes its own folder

@@ -1,9 +1,7 @@
 package transcript
 
 import (
-	"cmp"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -21,9 +19,7 @@ type History struct {
 	Left       Exclusions        // what is not sent to the model
 	Plan       string            // path of the last approved plan
 	Tasks      json.RawMessage   // the task list, see [Plan]
-	names      map[string]string // call → its tool
-	Untrusted  Untrusted
-	Mixed      tools.Origin // the origin of untrusted content that it contains or has contained
+	outside    outside
 }
 
 // entry is a message that may still grow.
@@ -59,12 +55,12 @@ type piece struct {
 
 // NewHistory returns the history of a session without events.
 func NewHistory() *History {
-	return &History{byID: map[string]*entry{}, calls: map[string]*entry{}, sentStates: map[string]string{}, names: map[string]string{}}
+	return &History{byID: map[string]*entry{}, calls: map[string]*entry{}, sentStates: map[string]string{}, outside: newOutside()}
 }
 
 // Add applies one event.
 func (h *History) Add(e Event) {
-	h.foldOrigin(e)
+	h.outside.fold(e)
 	switch e := e.(type) { //nolint:gochecksumtype // the other events do not concern the model
 	case UserChunk:
 		if e.Aside {
@@ -269,80 +265,6 @@ func Filler(m model.Message) bool { return strings.HasSuffix(m.ID, filler) }
 
 func answersCalls(m model.Message) bool {
 	return slices.ContainsFunc(m.Parts, func(p model.Part) bool { _, ok := p.(model.Result); return ok })
-}
-
-// Untrusted describes content from outside that the model has read since the user's
-// last message and that the user has not marked as trusted. It may instruct the
-// model to send data to somebody or to save something for later sessions. The zero
-// value means that there is none.
-type Untrusted struct {
-	origin tools.Origin
-	source string // the last content, as the subject of a sentence
-	server string // the MCP server that all of it comes from; else empty
-}
-
-// Any reports whether there is untrusted content.
-func (u Untrusted) Any() bool { return u.origin.Untrusted() }
-
-// OnlyFrom reports whether all of it comes from this MCP server.
-func (u Untrusted) OnlyFrom(server string) bool {
-	return u.Any() && u.server != "" && u.server == server
-}
-
-// String describes the content that was read last, for use as the subject of a
-// sentence.
-func (u Untrusted) String() string { return u.source }
-
-// with returns u with more content added.
-func (u Untrusted) with(origin tools.Origin, source, server string) Untrusted {
-	if u.Any() && u.server != server {
-		server = ""
-	}
-	return Untrusted{origin, source, server}
-}
-
-// brought describes the output of a tool.
-func brought(tool string, origin tools.Origin, server string) string {
-	switch {
-	case origin != tools.OfMCP:
-		return fmt.Sprintf("Content that %s got from the network", tool)
-	case server == "":
-		return fmt.Sprintf("Content that %s got from an MCP server", tool)
-	}
-	return fmt.Sprintf("Content that %s got from the MCP server %s", tool, tools.ShownLine(server, 64))
-}
-
-// foldOrigin applies an event to the state of untrusted content.
-func (h *History) foldOrigin(e Event) {
-	switch e := e.(type) { //nolint:gochecksumtype // the other events have no outside content
-	case UserChunk:
-		if !e.Aside {
-			h.Untrusted = Untrusted{}
-		}
-	case Vouched:
-		h.Untrusted = Untrusted{}
-	case Given:
-		if e.Origin.Untrusted() {
-			from := brought("a background command", e.Origin, e.Server)
-			switch server := tools.ShownLine(e.Server, 64); {
-			case e.Kind == KindServer && server == "":
-				from = "The instructions of an MCP server"
-			case e.Kind == KindServer:
-				from = fmt.Sprintf("The instructions of the MCP server %s", server)
-			case server != "":
-				from = brought("your prompt", e.Origin, e.Server)
-			}
-			h.Untrusted = h.Untrusted.with(e.Origin, from, e.Server)
-			h.Mixed = e.Origin
-		}
-	case ToolCall:
-		h.names[e.CallID] = e.Name
-	case ToolUpdate:
-		if e.Over() && e.Origin.Untrusted() {
-			h.Untrusted = h.Untrusted.with(e.Origin, brought(cmp.Or(h.names[e.CallID], "a call"), e.Origin, e.Server), e.Server)
-			h.Mixed = e.Origin
-		}
-	}
 }
 
 // Files returns the context files in the history.

@@ -18,12 +18,12 @@ const maxTailCalls = 8
 
 // hookedCall records how hooks changed a call.
 type hookedCall struct {
-	original string       // the tool that the model called, where hooks had another one follow
-	tails    int          // how many followed
-	withheld bool         // hooks have let the request offer no such tool
-	changed  []string     // names of the arguments that hooks changed
-	ask      string       // why hooks want the user asked; empty: they do not
-	origin   tools.Origin // what a call that another one follows has brought from outside
+	original string         // the tool that the model called, where hooks had another one follow
+	tails    int            // how many followed
+	withheld bool           // hooks have let the request offer no such tool
+	changed  []string       // names of the arguments that hooks changed
+	ask      string         // why hooks want the user asked; empty: they do not
+	from     []tools.Author // of what calls that another one follows have brought from outside
 }
 
 // beforeHooks runs the BeforeTool hooks of a call. Arguments that they change are
@@ -102,9 +102,6 @@ func (c *call) conclude(ctx context.Context, r tools.Result) {
 	if len(c.hooked.changed) > 0 {
 		r.Output += fmt.Sprintf("\n(System note: a hook of the user's changed these arguments before the call was made: %s.)", strings.Join(c.hooked.changed, ", "))
 	}
-	if c.hooked.origin != "" {
-		r.Origin = c.hooked.origin
-	}
 	cancelled := r.Err != nil && r.Err.Type == tools.Cancelled
 	if cancelled || !t.Session.HasHooks(hooks.AfterTool) {
 		c.end(r)
@@ -129,12 +126,10 @@ func (c *call) conclude(ctx context.Context, r tools.Result) {
 			t.hooks.Stop(turnhooks.Halt{Stops: true, Reason: o.Why()})
 			r = stopped(o.Why(), r.Output)
 		case o.Blocks():
-			r = tools.Result{Origin: r.Origin, Display: "(A hook withheld the result.)", Err: tools.Errorf(tools.PolicyViolation, "A hook withheld the result of this call: %s", hooks.BoundedReason(o.Why()))}
+			r = tools.Result{Origin: r.Origin, From: r.From, Display: "(A hook withheld the result.)", Err: tools.Errorf(tools.PolicyViolation, "A hook withheld the result of this call: %s", hooks.BoundedReason(o.Why()))}
 		case follows && i == len(ins)-1 && ctx.Err() == nil:
 			if c.hooked.tails < maxTailCalls {
-				if from := c.provenance(r); from.Untrusted() {
-					c.hooked.origin = from // the hook has read it
-				}
+				_, c.hooked.from = c.provenance(r) // the hook has read it
 				c.follow(tail)
 				return
 			}
@@ -167,7 +162,7 @@ func (c *call) follow(tail hooks.TailCall) {
 	if c.hooked.tails == 0 { // a command runs alone, whoever wanted it
 		defer t.hooks.Follow()()
 	}
-	c.hooked = hookedCall{original: cmp.Or(c.hooked.original, c.made.Name), tails: c.hooked.tails + 1, origin: c.hooked.origin}
+	c.hooked = hookedCall{original: cmp.Or(c.hooked.original, c.made.Name), tails: c.hooked.tails + 1, from: c.hooked.from}
 	c.made.Name, c.made.Args = tail.Name, tail.Args
 	c.tool, c.action = t.Instructor.tool(tail.Name), tools.Action{}
 	c.set, c.hunkStates, c.plan, c.permission = "", "", "", gate.Permission{}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/gate"
-	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -15,7 +14,7 @@ import (
 func (t *Turn) newGate() *gate.Turn {
 	return t.Session.Gate.Turn(gate.TurnOptions{
 		ID: t.ID, Emit: t.Emit, Flush: func() error { return t.Outbox.Flush(nil) },
-		Untrusted: t.Untrusted, OpenFiles: t.files.BeforeCommand, Notify: t.hooks.Notify,
+		Untrusted: t.Untrusted, Named: t.Named, OpenFiles: t.files.BeforeCommand, Notify: t.hooks.Notify,
 	})
 }
 
@@ -56,8 +55,6 @@ func (c *call) actSandboxed(ctx context.Context) tools.Result {
 		return c.act(ctx)
 	}
 	given := c.turn.Gate.Access(e, c.permission)
-	given.Unasked, given.Untrusted = c.permission.Unasked, c.turn.Untrusted().Any()
-	given.Keeps = given.Unasked && c.turn.Session.Info().Mode == policy.Default && !c.turn.Session.Agent.Client.Abilities().Asks
 	for n := 0; ; n++ {
 		c.action.Run = c.action.WithAccess(given)
 		r := c.act(ctx)
@@ -74,28 +71,39 @@ func (c *call) actSandboxed(ctx context.Context) tools.Result {
 	}
 }
 
-// provenance returns where the result of a call comes from.
-func (c *call) provenance(r tools.Result) tools.Origin {
+// provenance returns where the result of a call comes from, and the authors of what is
+// untrusted in it.
+func (c *call) provenance(r tools.Result) (tools.Origin, []tools.Author) {
 	if r.Origin == "" && c.tool != nil && c.acted {
 		r.Origin = c.tool.Spec().Origin
 	}
-	if e, reads := c.action.Effect.(tools.Reads); reads && r.Origin == "" && slices.ContainsFunc(e.Paths, c.turn.Session.Private.IsOutput) {
-		return c.turn.UntrustedOrigin() // long output was stored together with what was read
+	e, reads := c.action.Effect.(tools.Reads)
+	if reads && c.acted && r.Origin == "" && slices.ContainsFunc(e.Paths, c.turn.Session.Private.IsOutput) {
+		r.From = c.turn.Outsiders() // long output was stored together with what was read
+		if len(r.From) > 0 {
+			r.Origin = r.From[len(r.From)-1].Origin
+		}
 	}
-	return r.Origin
-}
-
-// server returns the MCP server that the result of a call comes from; empty if there
-// is none, or if something else may have a part in it.
-func (c *call) server() string {
-	if c.hooked.origin != "" || c.tool == nil {
-		return ""
+	from := slices.Clone(c.hooked.from)
+	switch {
+	case !r.Origin.Untrusted():
+	case len(r.From) > 0:
+		from = append(from, r.From...)
+	case c.tool.Spec().Server != nil:
+		from = append(from, tools.Author{Origin: r.Origin, Name: c.tool.Spec().Server.Server})
+	case len(e.Servers) > 0:
+		for _, server := range e.Servers {
+			from = append(from, tools.Author{Origin: r.Origin, Name: server})
+		}
+	default:
+		from = append(from, tools.Author{Origin: r.Origin})
 	}
-	if of := c.tool.Spec().Server; of != nil {
-		return of.Server
+	var once []tools.Author
+	for _, a := range from {
+		r.Origin = a.Origin
+		if !slices.Contains(once, a) {
+			once = append(once, a)
+		}
 	}
-	if e, ok := c.action.Effect.(tools.Reads); ok && len(e.Servers) == 1 {
-		return e.Servers[0]
-	}
-	return ""
+	return r.Origin, once
 }

@@ -23,23 +23,23 @@ func (c *call) handedOver(ctx context.Context, a remote.Agent, task string, t *s
 			return c.relay(ctx, a, q)
 		},
 	})
-	said := ""
+	from, said := []tools.Author{{Origin: tools.OfWeb, Name: a.Name, Agent: true}}, ""
 	if report.Text != "" {
 		said = untrusted.Enclose(report.Text)
 	}
 	switch {
 	case ctx.Err() != nil:
 		r := tools.CancelledResult(said)
-		r.Origin = tools.OfWeb
+		r.Origin, r.From = tools.OfWeb, from
 		return r
 	case err != nil:
-		return tools.Result{Output: said, Origin: tools.OfWeb, Err: tools.Errorf(tools.Unhandled, "The remote agent %s at %s did not finish the task: %s", a.Name, a.Place(), untrusted.Line(err.Error()))}
+		return tools.Result{Output: said, Origin: tools.OfWeb, From: from, Err: tools.Errorf(tools.Unhandled, "The remote agent %s at %s did not finish the task: %s", a.Name, a.Place(), untrusted.Line(err.Error()))}
 	case report.Text == "":
 		report.Text, said = "(no answer)", "(no answer)"
 	}
 	return tools.Result{
 		Output: fmt.Sprintf("The remote agent %s has ended.\nState: %s\nResult:\n%s", a.Name, untrusted.Line(report.State), said), Raw: report.Text,
-		Display: report.Text, Summary: a.Name + ": " + tools.ShownLine(report.State, 40), Origin: tools.OfWeb,
+		Display: report.Text, Summary: a.Name + ": " + tools.ShownLine(report.State, 40), Origin: tools.OfWeb, From: from,
 	}
 }
 

@@ -326,9 +326,10 @@ func (c *call) end(r tools.Result) {
 	if c.stopsTurn {
 		defer c.turn.Stop("")
 	}
+	origin, from := c.provenance(r)
 	u := transcript.ToolUpdate{
 		CallID: c.made.CallID, State: transcript.Success, Title: c.made.Title, Locations: c.action.Locations, Output: r.Output, Display: r.Display,
-		Summary: r.Summary, Blobs: r.Blobs, DurationMS: time.Since(c.begun).Milliseconds(), ChangeSetID: c.set, Told: c.hunkStates, Plan: c.plan, Rule: c.rule, Origin: c.provenance(r), Server: c.server(),
+		Summary: r.Summary, Blobs: r.Blobs, DurationMS: time.Since(c.begun).Milliseconds(), ChangeSetID: c.set, Told: c.hunkStates, Plan: c.plan, Rule: c.rule, Origin: origin, From: from, Leads: r.Leads,
 	}
 	if r.Exit != nil {
 		u.Signal = r.Exit.Signal

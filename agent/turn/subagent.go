@@ -35,7 +35,7 @@ type delegate struct {
 
 	mu       sync.Mutex
 	activity []string
-	origin   tools.Origin // untrusted, of something that it read
+	from     []tools.Author // of what it read from outside
 }
 
 // maxActivity bounds the lines of what a subagent did last, in the progress of its
@@ -65,11 +65,11 @@ func (c *call) delegated(ctx context.Context, t *subagent.Invoke) tools.Result {
 	case ctx.Err() != nil:
 		return tools.CancelledResult("")
 	case err != nil:
-		return tools.Result{Origin: d.origin, Err: tools.Errorf(tools.Unhandled, "The agent %s ended with an error: %v", agent.Name, err)}
+		return tools.Result{Origin: d.origin(), From: d.from, Err: tools.Errorf(tools.Unhandled, "The agent %s ended with an error: %v", agent.Name, err)}
 	}
 	r := tools.Result{
 		Output:  fmt.Sprintf("The agent %s has ended.\nTermination Reason: %s\nResult:\n%s", agent.Name, why, report),
-		Display: report, Summary: agent.Name + ": " + string(why), Origin: d.origin,
+		Display: report, Summary: agent.Name + ": " + string(why), Origin: d.origin(), From: d.from,
 	}
 	if why != subagent.Goal {
 		r.Err, r.Output = tools.Errorf(tools.Unhandled, "%s", r.Output), ""
@@ -152,6 +152,15 @@ func (d *delegate) stream(ctx context.Context, req model.Request) iter.Seq2[mode
 	}
 }
 
+// origin returns the least trusted origin of what it has read; empty: nothing of it is
+// untrusted.
+func (d *delegate) origin() tools.Origin {
+	if n := len(d.from); n > 0 {
+		return d.from[n-1].Origin
+	}
+	return ""
+}
+
 // show adds a line to the progress of the parent call.
 func (d *delegate) show(line string) {
 	d.mu.Lock()
@@ -193,9 +202,8 @@ func (d *delegate) makeCalls(ctx context.Context, calls []model.Call, pause func
 			c.end(tools.Result{Err: tools.Errorf(tools.Unhandled, "%v", err)})
 		}
 		d.show(c.made.Title)
-		if from := c.provenance(c.result); from.Untrusted() {
-			d.origin = from
-		}
+		_, from := c.provenance(c.result)
+		d.from = append(d.from, from...)
 		results[i] = model.Result{Output: c.output, Failed: c.result.Err != nil}
 		for _, b := range c.result.Blobs {
 			results[i].Blobs = append(results[i].Blobs, model.Blob(b))

@@ -75,6 +75,14 @@ func (p *Workspace) look() (findings, error) {
 	return f, err
 }
 
+// network returns what a command may reach of the network.
+func (p *Workspace) network(extra Extra) sandbox.Network {
+	if extra.Closed {
+		return extra.Network
+	}
+	return p.Network.And(extra.Network)
+}
+
 // allowedFolders returns the folders in Allowed that are not in the workspace, without links.
 func (p *Workspace) allowedFolders() []string {
 	return slices.DeleteFunc(paths.ResolveAll(p.Allowed), func(dir string) bool { return !paths.IsRealFolder(dir) || paths.WithinAny(dir, p.Folders) })
@@ -95,7 +103,7 @@ func (p *Workspace) Profile(extra Extra) *Profile {
 		Hidden:    slices.Concat(secretsOf(home), own.folders, found.hidden),
 		Protected: slices.Concat(found.protected, found.git),
 		Kept:      slices.Concat(foldersAbove(found, slices.Concat(p.Folders, p.allowedFolders())), own.above),
-		Network:   p.Network.And(extra.Network),
+		Network:   p.network(extra),
 		Session:   extra.Session,
 		Home:      home, Temp: paths.Resolve(p.Temp), Cache: paths.Resolve(p.Cache),
 	}
@@ -203,8 +211,8 @@ type Extra struct {
 	// Copies are files that the command reads as they were approved, wherever they are:
 	// copies by the paths of the files. The command is ended when one is replaced.
 	Copies map[string]string
-	// Unasked, Untrusted and Keeps are the terms of the command, see [tools.Access].
-	Unasked, Untrusted, Keeps bool
+	// Unasked, Untrusted, Closed and Keeps are the terms of the command, see [tools.Access].
+	Unasked, Untrusted, Closed, Keeps bool
 }
 
 // A GitUse describes what a command is known to do with git.

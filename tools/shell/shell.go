@@ -282,7 +282,7 @@ func (t *tool) command(env tools.Env, r tools.Runs, w tools.Access) (sandbox.Com
 		session = env.Session
 		env.Jobs.AfterClose(func() { sandbox.EndSession(session) })
 	}
-	extra := reach.Extra{Session: session, Write: w.Write, Read: w.Read, Outputs: kept(env), Network: sandbox.Network{All: w.Network, Hosts: w.Hosts}, Git: git, Unasked: w.Unasked, Untrusted: w.Untrusted, Keeps: w.Keeps}
+	extra := reach.Extra{Session: session, Write: w.Write, Read: w.Read, Outputs: kept(env), Network: sandbox.Network{All: w.Network, Hosts: w.Hosts}, Git: git, Unasked: w.Unasked, Untrusted: w.Untrusted, Closed: w.Closed, Keeps: w.Keeps}
 	if env.Copies != nil {
 		extra.Copies = env.Copies()
 	}

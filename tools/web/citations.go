@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/web/address"
 )
 
 // cited returns an answer with the numbers of its sources behind the claims that
@@ -55,7 +56,7 @@ func numbered(sources []tools.Source) (numbers []int, list []string) {
 		if s.URL != "" && known[s.URL] == 0 {
 			known[s.URL] = len(list) + 1
 			title := tools.ShownLine(s.Title, 200)
-			list = append(list, strings.Join(strings.Fields(fmt.Sprintf("[%d] %s %s", known[s.URL], title, tools.ShownLine(s.URL, maxAddress))), " "))
+			list = append(list, strings.Join(strings.Fields(fmt.Sprintf("[%d] %s %s", known[s.URL], title, tools.ShownLine(s.URL, address.Max))), " "))
 		}
 		numbers = append(numbers, known[s.URL])
 	}

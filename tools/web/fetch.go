@@ -15,6 +15,7 @@ import (
 
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/web/address"
 )
 
 // Limits of one call.
@@ -37,16 +38,19 @@ type response struct {
 }
 
 // get fetches an address. It follows redirects that stay with a host of the
-// addresses that the user has seen; approved has them.
-func (c *client) get(ctx context.Context, u *url.URL, approved []*url.URL) (response, error) {
+// addresses that the user has seen; approved has them. It calls led with every redirect,
+// followed or not.
+func (c *client) get(ctx context.Context, u *url.URL, approved []*url.URL, led func(from, to *url.URL)) (response, error) {
 	for hop := 0; ; hop++ {
 		r, next, err := c.hop(ctx, u)
 		if err != nil {
 			return response{}, err
 		}
-		switch {
-		case next == nil:
+		if next == nil {
 			return r, nil
+		}
+		led(u, next)
+		switch {
 		case hop == maxHops:
 			return response{}, fmt.Errorf("more than %d redirects", maxHops)
 		case !stays(next, approved):
@@ -60,7 +64,7 @@ func (c *client) get(ctx context.Context, u *url.URL, approved []*url.URL) (resp
 
 func stays(next *url.URL, approved []*url.URL) bool {
 	for _, u := range approved {
-		if sameSite(u, next) {
+		if address.SameSite(u, next) {
 			return true
 		}
 	}
@@ -103,11 +107,11 @@ func target(from *url.URL, location string) (*url.URL, error) {
 	if err != nil {
 		return nil, errors.New("redirects to an invalid address")
 	}
-	to, err = parseAddress(to.String())
+	to, err = address.Parse(to.String())
 	if err != nil {
 		return nil, fmt.Errorf("redirects to an address that is not fetched: %w", err)
 	}
-	if local(to) {
+	if address.Local(to) {
 		return nil, fmt.Errorf("redirects to %s, which is not in the public network", to.Hostname())
 	}
 	return to, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/untrusted"
+	"github.com/emendo-dev/emendo/tools/web/address"
 )
 
 // SearchName is the name of the tool that searches the web.
@@ -68,7 +69,18 @@ func (searchTool) Prepare(_ context.Context, env tools.Env, raw json.RawMessage)
 				return tools.Result{Origin: tools.OfEmendo, Err: tools.Errorf(tools.SearchFailure, "The search failed: %s", untrusted.Line(err.Error()))}
 			}
 			text, sources := cited(found)
-			return tools.Result{Output: untrusted.Enclose(text), Display: text, Origin: tools.OfWeb, Summary: fmt.Sprintf("Found %d sources", sources)}
+			return tools.Result{Output: untrusted.Enclose(text), Display: text, Origin: tools.OfWeb, From: []tools.Author{{Origin: tools.OfWeb, Name: "a web search"}}, Leads: leads(found), Summary: fmt.Sprintf("Found %d sources", sources)}
 		},
 	}, nil
+}
+
+// leads returns the addresses of the pages that support an answer.
+func leads(f tools.Found) []tools.Lead {
+	var l []tools.Lead
+	for _, s := range f.Sources {
+		if u, err := address.Parse(s.URL); err == nil && s.URL != "" {
+			l = append(l, tools.Lead{To: u.String()})
+		}
+	}
+	return l
 }

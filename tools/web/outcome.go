@@ -28,7 +28,8 @@ type outcome struct {
 	failed string   // why there is no page; empty: there is one
 	page   page
 	from   *url.URL // after redirects
-	heard  bool     // the server's words are in failed
+	heard  bool     // the server's words are in the page or in failed
+	leads  []tools.Lead
 }
 
 // fetching is the work of one call.
@@ -56,7 +57,7 @@ func (f *fetching) run(ctx context.Context, c *client) {
 				o.failed = context.Cause(ctx).Error()
 				return
 			}
-			r, err := c.get(ctx, o.url, f.approved)
+			r, err := c.get(ctx, o.url, f.approved, func(from, to *url.URL) { o.leads = append(o.leads, tools.Lead{From: from.String(), To: to.String()}) })
 			if err != nil {
 				o.failed = why(ctx, err)
 				return
@@ -106,7 +107,9 @@ func (f *fetching) result() tools.Result {
 		}
 		if o.heard { // an address that a server redirects to, of at most a line, is no content
 			r.Origin = tools.OfWeb
+			r.From = append(r.From, tools.Author{Origin: tools.OfWeb, Name: o.from.Hostname()})
 		}
+		r.Leads = append(r.Leads, o.leads...)
 		if o.failed != "" {
 			failures = append(failures, fmt.Sprintf("- %s: %s", o.url, untrusted.Line(o.failed)))
 			shown = append(shown, fmt.Sprintf("- `%s`: %s", o.url, o.failed))

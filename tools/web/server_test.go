@@ -12,11 +12,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/web/address"
 )
 
 // internet is a network of test servers. Each host has a public address of its
@@ -238,11 +240,11 @@ func TestASlowServerEndsWithTheCall(t *testing.T) {
 		return &firstRead{conn, sync.OnceFunc(func() { cancel(errTooSlow) })}, err
 	}
 	c := newClient(o)
-	u, err := parseAddress("http://example.com/")
+	u, err := address.Parse("http://example.com/")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.get(ctx, u, nil); err == nil || why(ctx, err) != "not complete after 30 s" {
+	if _, err := c.get(ctx, u, nil, func(*url.URL, *url.URL) {}); err == nil || why(ctx, err) != "not complete after 30 s" {
 		t.Errorf("got %v", err)
 	}
 }

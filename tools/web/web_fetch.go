@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/web/address"
 )
 
 // FetchName is the name of the tool that fetches pages.
@@ -39,13 +40,13 @@ var fetchParams = tools.NewParams[fetchArgs](schemas, FetchName)
 // addresses returns what a call asks for, each once.
 func (a fetchArgs) addresses() ([]*url.URL, error) {
 	if strings.TrimSpace(a.URL) != "" {
-		u, err := parseAddress(a.URL)
+		u, err := address.Parse(a.URL)
 		if err != nil {
 			return nil, tools.Errorf(tools.InvalidParams, "invalid params: %v", err)
 		}
 		return []*url.URL{u}, nil
 	}
-	l, err := addressesIn(a.Prompt)
+	l, err := address.In(a.Prompt)
 	switch {
 	case err != nil:
 		return nil, tools.Errorf(tools.InvalidParams, "invalid params: %v", err)
@@ -71,7 +72,7 @@ func (t fetchTool) Prepare(_ context.Context, env tools.Env, raw json.RawMessage
 		if env.Redact != nil && env.Redact(u.String()) != u.String() {
 			return tools.Action{}, tools.Errorf(tools.InvalidParams, "invalid params: an address contains a secret, which is never sent; remove it")
 		}
-		if local(u) {
+		if address.Local(u) {
 			f.outcomes = append(f.outcomes, &outcome{url: u, failed: u.Hostname() + " is not in the public network, and nothing else is fetched; try run_shell_command for a server on this machine"})
 			continue
 		}

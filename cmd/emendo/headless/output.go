@@ -139,7 +139,7 @@ func (o *Output) notice(e transcript.Notice) {
 		return // the hook ran without output
 	}
 	switch e.Code {
-	case transcript.NoticeRetry, transcript.NoticeModelFallback, transcript.NoticeHook, transcript.NoticeStopped, transcript.NoticeMCP, transcript.NoticeBackground, transcript.NoticeCitation, transcript.NoticeNotSent:
+	case transcript.NoticeRetry, transcript.NoticeModelFallback, transcript.NoticeHook, transcript.NoticeStopped, transcript.NoticeMCP, transcript.NoticeBackground, transcript.NoticeCitation, transcript.NoticeNotSent, transcript.NoticeOutside:
 		o.o.Warn("emendo: " + text)
 	case transcript.NoticeModel: // in the stats
 	case transcript.NoticeInvalidStream, transcript.NoticeIncomplete, transcript.NoticeLoop, transcript.NoticeMaxTurns, transcript.NoticeBudget, transcript.NoticeContextOverflow, transcript.NoticeBlocked, transcript.NoticeMovedAside, transcript.NoticeChangedOnDisk, transcript.NoticeRestricted, transcript.NoticeSettings, transcript.NoticeError:

@@ -1,4 +1,4 @@
-package web
+package address
 
 import (
 	"strings"
@@ -32,7 +32,7 @@ func TestAddressesInATextAndAlone(t *testing.T) {
 		{"too long", "https://example.com/" + strings.Repeat("a", 2000), "the limit is 2000"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			l, err := addressesIn(tt.text)
+			l, err := In(tt.text)
 			var got []string
 			for _, u := range l {
 				got = append(got, u.String())
@@ -52,7 +52,7 @@ func TestAddressesInATextAndAlone(t *testing.T) {
 		"example.com.":          "https://example.com/",
 		"[::ffff:1.2.3.4]":      "https://[::ffff:1.2.3.4]/",
 	} {
-		if u, err := parseAddress(given); err != nil || u.String() != want {
+		if u, err := Parse(given); err != nil || u.String() != want {
 			t.Errorf("%s: got %v, %v", given, u, err)
 		}
 	}
@@ -62,12 +62,12 @@ func FuzzAddresses(f *testing.F) {
 	f.Add("see https://example.com/a(b)c and http://[::1]:8/?q=1#x or ftp://a")
 	f.Add("https://github.com/a/b/blob/c/%zz")
 	f.Fuzz(func(t *testing.T, text string) {
-		l, err := addressesIn(text)
+		l, err := In(text)
 		if err != nil {
 			return
 		}
 		for _, u := range l {
-			again, err := parseAddress(u.String())
+			again, err := Parse(u.String())
 			if err != nil || again.String() != u.String() || u.User != nil || u.Scheme != "http" && u.Scheme != "https" {
 				t.Errorf("%q: %q becomes %v, %v", text, u, again, err)
 			}

@@ -1,9 +1,12 @@
-package web
+// Package address reads addresses of the web and brings each into one form, in which the
+// user reads it, rules compare it, and it is fetched. It sends nothing.
+package address
 
 import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/idna"
@@ -14,20 +17,20 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// maxAddress bounds an address, in bytes: the user reads it before it is sent.
-const maxAddress = 2000
+// Max bounds an address, in bytes: the user reads it before it is sent.
+const Max = 2000
 
 // candidates matches what may be an address in a text: a scheme, and everything
 // up to a character that no address has.
 var candidates = lazyregexp.New("(?i)[a-z][a-z0-9+.-]*://[^\\s<>\"`{}|\\\\^]+")
 
-// addressesIn returns the addresses in a text, each once, in order. A scheme that
+// In returns the addresses in a text, each once, in order. A scheme that
 // is not fetched is an error.
-func addressesIn(text string) ([]*url.URL, error) {
+func In(text string) ([]*url.URL, error) {
 	var l []*url.URL
 	seen := map[string]bool{}
 	for _, s := range candidates.FindAllString(text, -1) {
-		u, err := parseAddress(withoutPunctuation(s))
+		u, err := Parse(withoutPunctuation(s))
 		if err != nil {
 			return nil, err
 		}
@@ -37,6 +40,35 @@ func addressesIn(text string) ([]*url.URL, error) {
 		}
 	}
 	return l, nil
+}
+
+// plain matches what may be an address without a scheme: a host's name that has a dot, and
+// a path.
+var plain = lazyregexp.New("(?i)(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\\.)+[a-z][a-z0-9-]*[a-z0-9](?::[0-9]+)?(?:[/?][^\\s<>\"`{}|\\\\^]*)?")
+
+// Named returns the addresses that somebody's words name, with or without a scheme, in one
+// form, each once. What is no valid address is left out. Who names an address names it by
+// https too.
+func Named(text string) []string {
+	var l []string
+	add := func(s string) {
+		u, err := Parse(withoutPunctuation(s))
+		if err != nil || slices.Contains(l, u.String()) {
+			return
+		}
+		l = append(l, u.String())
+		if u.Scheme == "http" && u.Port() == "" {
+			u.Scheme = "https"
+			l = append(l, u.String())
+		}
+	}
+	for _, s := range candidates.FindAllString(text, -1) {
+		add(s)
+	}
+	for _, s := range plain.FindAllString(candidates.ReplaceAllString(text, " "), -1) {
+		add(s)
+	}
+	return l
 }
 
 // withoutPunctuation removes what belongs to the sentence around an address:
@@ -56,14 +88,14 @@ func withoutPunctuation(s string) string {
 	}
 }
 
-// parseAddress checks an address and returns it in one form: the host in lower
+// Parse checks an address and returns it in one form: the host in lower
 // case and ASCII, without the usual port and without a fragment, and for a page
 // of a file on GitHub the file itself. Without a scheme it means https. The error
 // is for the model.
-func parseAddress(s string) (*url.URL, error) {
+func Parse(s string) (*url.URL, error) {
 	s = strings.TrimSpace(s)
-	if len(s) > maxAddress {
-		return nil, fmt.Errorf("the address %s has %d bytes; the limit is %d", visible.Short(tools.Shown(s), 80), len(s), maxAddress)
+	if len(s) > Max {
+		return nil, fmt.Errorf("the address %s has %d bytes; the limit is %d", visible.Short(tools.Shown(s), 80), len(s), Max)
 	}
 	if !strings.Contains(s, "://") {
 		s = "https://" + s
@@ -153,20 +185,20 @@ func rawFile(u *url.URL) *url.URL {
 	return raw
 }
 
-// local reports whether an address names this machine or a network that is not
+// Local reports whether an address names this machine or a network that is not
 // public, as far as the address alone tells.
-func local(u *url.URL) bool {
+func Local(u *url.URL) bool {
 	host := u.Hostname()
 	if a, is := proxy.Literal(host); is {
 		return !proxy.Public(a)
 	}
 	name := host[strings.LastIndexByte(host, '.')+1:]
-	return name == "localhost" || name == "local" || name == "internal" // reserved for that
+	return name == "localhost" || name == "Local" || name == "internal" // reserved for that
 }
 
-// sameSite reports whether a redirect to a host stays with what was approved:
+// SameSite reports whether a redirect to a host stays with what was approved:
 // the host itself, or its name with or without "www.".
-func sameSite(from, to *url.URL) bool {
+func SameSite(from, to *url.URL) bool {
 	plain := func(u *url.URL) string { return strings.TrimPrefix(u.Hostname(), "www.") }
 	return plain(from) == plain(to)
 }

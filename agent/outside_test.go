@@ -1,0 +1,251 @@
+package agent_test
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/shellcmd"
+	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/user"
+)
+
+// deed is a tool that counts its runs.
+type deed struct {
+	name   string
+	origin tools.Origin
+	from   []tools.Author
+	leads  []tools.Lead
+	server *tools.ServerTool
+	effect tools.Effect
+	needs  string // the host that its command cannot do without; empty: none
+	open   string // the host that the settings open to commands
+	runs   *int
+}
+
+func (d deed) Spec() tools.Spec {
+	return tools.Spec{Name: d.name, Display: d.name, Kind: tools.Other, Origin: d.origin, Server: d.server, Schema: json.RawMessage(`{"type":"object","additionalProperties":false}`)}
+}
+
+func (d deed) Prepare(context.Context, tools.Env, json.RawMessage) (tools.Action, error) {
+	run := func(w tools.Access) func(context.Context, func(tools.Progress)) tools.Result {
+		return func(context.Context, func(tools.Progress)) tools.Result {
+			if d.needs != "" && !slices.Contains(w.Hosts, d.needs) && (d.needs != d.open || w.Closed) {
+				return tools.Result{Output: "no such host", Exit: &tools.Exit{Code: 1}, Blocked: tools.Access{Hosts: []string{d.needs}}}
+			}
+			*d.runs++
+			return tools.Result{Output: "done", From: d.from, Leads: d.leads}
+		}
+	}
+	return tools.Action{Title: "do " + d.name, Effect: d.effect, Run: run(tools.Access{}), WithAccess: run}, nil
+}
+
+// ofServer returns a tool of an MCP server with a result of its own.
+func ofServer(server, name string, readOnly bool) deed {
+	return deed{name: "mcp_" + server + "_" + name, origin: tools.OfMCP, server: &tools.ServerTool{Server: server, Tool: name, Trusted: true}, effect: tools.Calls{Server: server, Tool: name, ReadOnly: readOnly}}
+}
+
+// ofCommand returns a tool that runs a command of these words.
+func ofCommand(name string, remote bool, needs string) deed {
+	return deed{name: name, effect: tools.Runs{Analysis: shellcmd.Analysis{Command: name, Parts: []shellcmd.Part{{Text: name, Words: []string{name}, Known: true, ReadOnly: true, Remote: remote}}, Known: true}}, needs: needs, open: "open.test"}
+}
+
+// deeds are the tools of the table.
+func deeds() []deed {
+	return []deed{
+		ofServer("far", "lookup", false), ofServer("far", "send", false), ofServer("near", "send", false), ofServer("near", "peek", true),
+		{name: "read_far", origin: tools.OfMCP, effect: tools.Reads{Servers: []string{"far"}, Asks: true}}, {name: "read_near", origin: tools.OfMCP, effect: tools.Reads{Servers: []string{"near"}, Asks: true}},
+		{name: "page", origin: tools.OfWeb, from: []tools.Author{{Origin: tools.OfWeb, Name: "page.test"}}, effect: tools.Sends{URLs: []string{"https://page.test/"}}},
+		{name: "leak", origin: tools.OfWeb, effect: tools.Sends{URLs: []string{"https://evil.test/?q=key"}}},
+		{name: "named", origin: tools.OfWeb, effect: tools.Sends{URLs: []string{"https://docs.test/a"}}},
+		{name: "both", origin: tools.OfWeb, effect: tools.Sends{URLs: []string{"https://docs.test/a", "https://docs.test/a?q=key"}}},
+		{name: "search", origin: tools.OfWeb, leads: []tools.Lead{{To: "https://found.test/"}}, effect: tools.Sends{Provider: true}},
+		{name: "found", origin: tools.OfWeb, leads: []tools.Lead{{From: "https://found.test/", To: "https://moved.test/"}, {From: "https://moved.test/", To: "https://moved.test/b"}}, effect: tools.Sends{URLs: []string{"https://found.test/"}}},
+		{name: "moved", origin: tools.OfWeb, effect: tools.Sends{URLs: []string{"https://moved.test/b"}}},
+		{name: "led", origin: tools.OfWeb, leads: []tools.Lead{{From: "https://evil.test/", To: "https://evil.test/b"}}, effect: tools.Sends{URLs: []string{"https://evil.test/"}}},
+		{name: "agent", origin: tools.OfWeb, from: []tools.Author{{Origin: tools.OfWeb, Name: "helper", Agent: true}}, effect: tools.Sends{URLs: []string{"https://agent.test/"}, Text: "Go.", Agent: "helper"}},
+		ofCommand("build", false, ""), ofCommand("download", true, "other.test"), ofCommand("install", false, "open.test"), ofCommand("phone", false, "other.test"),
+	}
+}
+
+// column is a mode in which the calls are made, with somebody there or not.
+type column struct {
+	mode     policy.Mode
+	headless bool
+}
+
+func (c column) String() string {
+	if c.headless {
+		return "headless " + string(c.mode)
+	}
+	return string(c.mode)
+}
+
+// What becomes of a call.
+const (
+	runs     = "runs"
+	told     = "runs, and the user is told"
+	asks     = "asks"
+	met      = "asks when it meets the host"
+	refused  = "refused"
+	proposed = "proposed"
+)
+
+// The table of what follows content from outside, cell by cell.
+func TestAfterContentFromOutside(t *testing.T) {
+	columns := []column{{policy.Default, false}, {policy.AutoEdit, false}, {policy.Yolo, false}, {policy.Default, true}, {policy.AutoEdit, true}, {policy.Yolo, true}}
+	same := func(s string) []string { return []string{s, s, s, s, s, s} }
+	requests := []string{asks, asks, told, refused, refused, told}
+	always := []string{asks, asks, asks, refused, refused, refused}
+	edits := []string{proposed, proposed, proposed, refused, refused, refused}
+	edit := func(name string) []string {
+		return []string{"write_file", `{"file_path":"` + name + `","content":"new\n"}`}
+	}
+	for _, tt := range []struct {
+		name   string
+		before []string // calls before it; nil: of the server far
+		call   []string // with its arguments
+		prompt string
+		want   []string // by column
+	}{
+		{name: "a call of the same server", call: []string{"mcp_far_lookup"}, want: same(runs)},
+		{name: "a call of another tool of it", call: []string{"mcp_far_send"}, want: same(runs)},
+		{name: "a resource of it", call: []string{"read_far"}, want: same(runs)},
+		{name: "a call of it, after a page too", before: []string{"mcp_far_lookup", "page"}, call: []string{"mcp_far_lookup"}, prompt: "https://page.test", want: requests},
+		{name: "a call of another server", call: []string{"mcp_near_send"}, want: requests},
+		{name: "a call of a server, after a page", before: []string{"page"}, call: []string{"mcp_near_send"}, want: requests},
+		{name: "a resource of another server", call: []string{"read_near"}, want: requests},
+		{name: "a page that nobody named", call: []string{"leak"}, want: requests},
+		{name: "pages of which one was named", call: []string{"both"}, prompt: "https://docs.test/a", want: requests},
+		{name: "a page to which one redirects that nobody named", before: []string{"led"}, call: []string{"moved"}, want: requests},
+		{name: "a task for a remote agent", call: []string{"agent"}, want: requests},
+		{name: "another task for it", before: []string{"agent"}, call: []string{"agent"}, want: same(runs)},
+		{name: "a tool of a trusted server that only reads", call: []string{"mcp_near_peek"}, want: same(runs)},
+		{name: "a search", call: []string{"search"}, want: same(runs)},
+		{name: "a page that the user named", call: []string{"named"}, prompt: "See docs.test/a#top.", want: same(runs)},
+		{name: "a page that a search found", before: []string{"search"}, call: []string{"found"}, want: same(runs)},
+		{name: "a page to which it redirects", before: []string{"search", "found"}, call: []string{"moved"}, want: same(runs)},
+		{name: "a command", call: []string{"build"}, want: same(runs)},
+		{name: "a command whose words need a host", call: []string{"download"}, want: []string{asks, asks, met, refused, refused, refused}},
+		{name: "a command that meets a host of the settings", call: []string{"install"}, want: []string{met, met, runs, refused, refused, runs}},
+		{name: "a command that meets another host", call: []string{"phone"}, want: []string{met, met, met, refused, refused, refused}},
+		{name: "a fact to remember", call: []string{"save_memory", `{"fact":"new"}`}, want: always},
+		{name: "a context file", call: edit("AGENTS.md"), want: edits},
+		{name: "a pipeline", call: edit(".github/workflows/ci.yml"), want: edits},
+		{name: "another file", call: edit("a.txt"), want: []string{proposed, runs, runs, runs, runs, runs}},
+		{name: "a call of a server, after no such content", before: []string{}, call: []string{"mcp_near_send"}, want: same(runs)},
+		{name: "a page, after no such content", before: []string{}, call: []string{"leak"}, want: same(runs)},
+		{name: "a fact, after no such content", before: []string{}, call: []string{"save_memory", `{"fact":"new"}`}, want: same(runs)},
+		{name: "a context file, after no such content", before: []string{}, call: edit("AGENTS.md"), want: []string{proposed, proposed, runs, refused, refused, runs}},
+		{name: "a file to read", call: []string{"read_file", `{"file_path":"a.txt"}`}, want: same(runs)},
+	} {
+		for i, col := range columns {
+			t.Run(tt.name+"/"+col.String(), func(t *testing.T) {
+				var replies []modeltest.Reply
+				for _, name := range tt.before {
+					replies = append(replies, calls(name))
+				}
+				if tt.before == nil {
+					replies = append(replies, calls("mcp_far_lookup"))
+				}
+				replies = append(replies, calls(tt.call[0], tt.call[1:]...), done())
+				inWorld(t, map[string]string{"a.txt": "old\n"}, replies, func(t *testing.T, w *world) {
+					count := 0
+					w.options = func(o *state.Options) {
+						o.MemoryDir, o.Sandboxed = filepath.Join(w.state, "memory"), func() bool { return true }
+						o.Tools = append(o.Tools, user.NewSaveMemory())
+						o.AllowedTools = []string{"save_memory", "write_file", "read_file"}
+						for _, d := range deeds() {
+							d.runs = new(int)
+							if d.name == tt.call[0] {
+								d.runs = &count
+							}
+							o.Tools, o.AllowedTools = append(o.Tools, d), append(o.AllowedTools, d.name)
+						}
+						if col == columns[0] { // there edits are proposed
+							o.AllowedTools = slices.DeleteFunc(o.AllowedTools, func(s string) bool { return s == "write_file" })
+						}
+					}
+					w.abilities = frontend.Abilities{Asks: !col.headless, Reviews: !col.headless}
+					w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
+						return frontend.Answer{OptionID: "reject_once"}, nil
+					}
+					w.stop()
+					w.start()
+					s := w.session(col.mode)
+					end := w.begin(s, cmp.Or(tt.prompt, "look"))
+					pending := len(w.pending())
+					if pending > 0 {
+						s.Cancel("")
+					}
+					if _, err := end(); err != nil {
+						t.Fatal(err)
+					}
+					if slices.Contains(tt.before, tt.call[0]) || tt.before == nil && tt.call[0] == "mcp_far_lookup" {
+						count-- // of the call before
+					}
+					text := w.written()
+					did := count > 0 || strings.Contains(text, "new") || tt.call[0] == "read_file"
+					about := 0
+					for _, q := range w.questions {
+						about++
+						if !strings.Contains(q.Reason, "Content from ") {
+							t.Errorf("the question does not name the content: %s", q.Reason)
+						}
+					}
+					got := refused
+					codes, notices := w.notices()
+					switch {
+					case pending > 0:
+						got = proposed
+					case about == 1 && !did && strings.Contains(w.questions[0].Reason, "other.test") || about == 1 && !did && strings.Contains(w.questions[0].Reason, "open.test"):
+						got = met
+					case about == 1 && !did:
+						got = asks
+					case did && about == 0 && slices.Contains(codes, transcript.NoticeOutside):
+						got = told
+					case did && about == 0:
+						got = runs
+					}
+					if got != tt.want[i] {
+						t.Errorf("%s, want: %s; questions %v, notices %v", got, tt.want[i], w.questions, notices)
+					}
+				})
+			})
+		}
+	}
+}
+
+// pending returns the change sets that wait for a decision.
+func (w *world) pending() []ledger.ChangeSet { return w.ledger.List("", "", ledger.Pending) }
+
+// written returns the text of the workspace's files and of the facts that were saved.
+func (w *world) written() string {
+	var b strings.Builder
+	for _, dir := range []string{w.dir, filepath.Join(w.state, "memory")} {
+		err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return nil // there is no folder of facts
+			}
+			text, err := os.ReadFile(path)
+			b.Write(text)
+			return err
+		})
+		if err != nil {
+			w.t.Error(err)
+		}
+	}
+	return b.String()
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -36,7 +37,7 @@ type deed struct {
 }
 
 func (d deed) Spec() tools.Spec {
-	return tools.Spec{Name: d.name, Display: d.name, Kind: tools.Other, Origin: d.origin, Server: d.server, Schema: json.RawMessage(`{"type":"object","additionalProperties":false}`)}
+	return tools.Spec{Name: d.name, Display: d.name, Kind: tools.Other, Origin: d.origin, Server: d.server, Schema: json.RawMessage(`{"type":"object"}`)}
 }
 
 func (d deed) Prepare(context.Context, tools.Env, json.RawMessage) (tools.Action, error) {
@@ -248,4 +249,67 @@ func (w *world) written() string {
 		}
 	}
 	return b.String()
+}
+
+// withDeeds runs f in a world with the tools of the table, which rules allow.
+func withDeeds(t *testing.T, replies []modeltest.Reply, f func(t *testing.T, w *world)) {
+	t.Helper()
+	inWorld(t, nil, append(replies, done()), func(t *testing.T, w *world) {
+		w.options = func(o *state.Options) {
+			for _, d := range deeds() {
+				d.runs = new(int)
+				o.Tools, o.AllowedTools = append(o.Tools, d), append(o.AllowedTools, d.name)
+			}
+		}
+		w.stop()
+		w.start()
+		f(t, w)
+	})
+}
+
+// An answer for the session is about what the call returns too: two servers that the user
+// lets work together are asked about once.
+func TestAnAnswerCoversBothServers(t *testing.T) {
+	withDeeds(t, []modeltest.Reply{calls("mcp_far_lookup"), calls("mcp_near_send"), calls("mcp_far_lookup"), calls("mcp_near_send"), calls("leak")}, func(t *testing.T, w *world) {
+		w.answer = func(_ context.Context, q frontend.Question) (frontend.Answer, error) {
+			if len(w.questions) > 1 {
+				return frontend.Answer{OptionID: "reject_once"}, nil
+			}
+			return frontend.Answer{OptionID: "allow_trusting"}, nil
+		}
+		s := w.session(policy.Default)
+		w.prompt(s, "look")
+		if len(w.questions) != 1 {
+			t.Fatalf("asked about %v", w.questions)
+		}
+		if o := w.questions[0].Options[1]; o.Name != "Allow, and in this session ask no more about requests after content from the MCP server far and the MCP server near" {
+			t.Errorf("the option is %q", o.Name)
+		}
+	})
+}
+
+// A script in mode yolo calls two servers ten times each and fetches a page between: nothing
+// is refused, and it is told once of each author.
+func TestAScriptInYoloIsRefusedNothing(t *testing.T) {
+	var replies []modeltest.Reply
+	for i := range 10 {
+		for _, name := range []string{"mcp_far_lookup", "leak", "mcp_near_send"} {
+			replies = append(replies, calls(name, fmt.Sprintf(`{"n":%d}`, i)))
+		}
+	}
+	withDeeds(t, replies, func(t *testing.T, w *world) {
+		w.abilities = frontend.Abilities{}
+		w.prompt(w.session(policy.Yolo), "look")
+		for _, r := range w.model.Requests() {
+			for _, x := range results(r) {
+				if x.Failed {
+					t.Errorf("a call returned %q", x.Output)
+				}
+			}
+		}
+		codes, _ := w.notices()
+		if n := len(codes); n != 3 {
+			t.Errorf("%d notices: %s", n, w.noticesOf(transcript.NoticeOutside))
+		}
+	})
 }

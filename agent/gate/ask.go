@@ -50,7 +50,7 @@ func (t *Turn) askAbout(ctx context.Context, c Call, v Verdict) Permission {
 	}
 	q.Options = append(q.Options, t.gate.rememberedOptions(v.offers)...)
 	if v.follows.Any() && !t.gate.o.Settings().NoAlways {
-		q.Options = append(q.Options, frontend.Option{ID: allowFollowing, Name: "Allow, and in this session ask no more about requests after content from " + v.follows.Names(), Kind: frontend.AllowAlways})
+		q.Options = append(q.Options, frontend.Option{ID: allowFollowing, Name: "Allow, and in this session ask no more about requests after content from " + transcript.NamesOf(v.covers), Kind: frontend.AllowAlways})
 	}
 	q.Options = append(q.Options, rejections(c, no)...)
 	notified := t.o.Notify(ctx, q, c.Effect)
@@ -63,7 +63,7 @@ func (t *Turn) askAbout(ctx context.Context, c Call, v Verdict) Permission {
 	switch p.Answer {
 	case frontend.AllowAlways:
 		if a.OptionID == allowFollowing {
-			t.o.Emit(transcript.Vouched{Authors: v.follows.Authors()})
+			t.o.Emit(transcript.Vouched{Authors: v.covers})
 		} else if o, ok := chosen(v.offers, a.OptionID); ok {
 			t.remember(o)
 		}

@@ -94,5 +94,5 @@ func (t *Turn) unbox(f Facts, e tools.Effect, v Verdict) Verdict {
 	if !t.gate.o.Client.Abilities().Asks {
 		return deny(tools.PolicyViolation, "sandbox", "%s This session cannot ask for permission to run it outside the sandbox. Continue without it, or say that the user should run it, or start emendo with --no-sandbox.", why)
 	}
-	return Verdict{Kind: Ask, reason: join(v.reason, why, "It would run outside the sandbox."), Rule: v.Rule, follows: v.follows, outside: true, parts: v.parts}
+	return Verdict{Kind: Ask, reason: join(v.reason, why, "It would run outside the sandbox."), Rule: v.Rule, outside: true, parts: v.parts}
 }

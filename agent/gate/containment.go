@@ -2,6 +2,7 @@ package gate
 
 import (
 	"fmt"
+	"net/url"
 	"path/filepath"
 	"slices"
 
@@ -26,28 +27,30 @@ func (t *Turn) contain(c Call, v Verdict) Verdict {
 	if v.Kind == Deny || !read.Any() {
 		return v
 	}
-	yolo := t.gate.o.Facts().Mode == policy.Yolo
 	switch e := c.Effect.(type) {
 	case tools.Calls:
 		if e.ReadOnly {
 			return v
 		}
-		return t.request(v, read.Besides(tools.Author{Origin: tools.OfMCP, Name: e.Server}), yolo, "lets an MCP server act")
+		return t.request(v, read, "lets an MCP server act", true, tools.Author{Origin: tools.OfMCP, Name: e.Server})
 	case tools.Reads:
 		if !e.Asks || len(e.Servers) != 1 {
 			return v
 		}
-		return t.request(v, read.Besides(tools.Author{Origin: tools.OfMCP, Name: e.Servers[0]}), yolo, "tells an MCP server what to read")
+		return t.request(v, read, "tells an MCP server what to read", true, tools.Author{Origin: tools.OfMCP, Name: e.Servers[0]})
 	case tools.Sends:
+		const does = "sends data out of this machine"
 		switch {
-		case e.Provider || e.Agent == "" && !slices.ContainsFunc(e.URLs, func(u string) bool { return !t.o.Named(u) }):
+		case e.Provider:
 			return v
 		case e.Agent != "":
-			read = read.Besides(tools.Author{Origin: tools.OfWeb, Name: e.Agent, Agent: true})
+			return t.request(v, read, does, true, tools.Author{Origin: tools.OfWeb, Name: e.Agent, Agent: true})
+		case !slices.ContainsFunc(e.URLs, func(u string) bool { return !t.o.Named(u) }):
+			return v
 		}
-		return t.request(v, read, yolo, "sends data out of this machine")
+		return t.request(v, read, does, false, hostsOf(e.URLs)...)
 	case tools.Runs:
-		if !t.networked(e, yolo) {
+		if !t.networked(e) {
 			return v
 		}
 		return t.held(v, read, "can use the network")
@@ -81,29 +84,51 @@ func (t *Turn) held(v Verdict, read transcript.Untrusted, does string) Verdict {
 	return t.gate.ask("untrusted content", join(why(read, does), "It needs your approval until your next message, whatever the rules allow."))
 }
 
-// request asks about a call to which untrusted content of others may have led. In mode yolo
-// it runs and the user is told. The user can answer for the rest of the session.
-func (t *Turn) request(v Verdict, others transcript.Untrusted, yolo bool, does string) Verdict {
-	if !t.gate.o.Settings().NoAlways {
-		others = others.Unanswered()
+// request asks about a call that brings content of these authors and to which untrusted
+// content of others may have led, or, where nobody's own content counts, any content. In
+// mode yolo it runs and the user is told. The user can answer for the rest of the session.
+func (t *Turn) request(v Verdict, read transcript.Untrusted, does string, own bool, to ...tools.Author) Verdict {
+	if own {
+		read = read.Besides(to...)
 	}
-	if !others.Any() {
+	if !t.gate.o.Settings().NoAlways {
+		read = read.Unanswered()
+	}
+	if !read.Any() {
 		return v
 	}
-	if v.Kind != Allow || !yolo {
-		v = t.held(v, others, does)
+	if v.Kind != Allow || !t.yolo() {
+		v = t.held(v, read, does)
 	}
-	v.follows = others
+	v.follows, v.covers = read, read.Authors()
+	for _, a := range to {
+		if !slices.Contains(v.covers, a) {
+			v.covers = append(v.covers, a)
+		}
+	}
 	return v
 }
+
+// hostsOf returns the authors of what these addresses have.
+func hostsOf(urls []string) []tools.Author {
+	var l []tools.Author
+	for _, s := range urls {
+		if u, err := url.Parse(s); err == nil {
+			l = append(l, tools.Author{Origin: tools.OfWeb, Name: u.Hostname()})
+		}
+	}
+	return l
+}
+
+func (t *Turn) yolo() bool { return t.gate.o.Facts().Mode == policy.Yolo }
 
 // networked reports whether a command could reach the network by its words, or because no
 // sandbox keeps it from there. What the sandbox lets a command reach in mode yolo it may
 // reach after untrusted content too.
-func (t *Turn) networked(e tools.Runs, yolo bool) bool {
+func (t *Turn) networked(e tools.Runs) bool {
 	remote := slices.ContainsFunc(e.Parts, func(p shellcmd.Part) bool { return p.Remote })
 	if t.gate.o.Commands.InSandbox() {
-		return remote && !yolo
+		return remote && !t.yolo()
 	}
 	return remote || !e.Known || slices.ContainsFunc(e.Parts, func(p shellcmd.Part) bool { return !p.ReadOnly && !p.Passes })
 }

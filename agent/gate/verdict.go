@@ -22,6 +22,9 @@ type Verdict struct {
 	// follows is the untrusted content that a request follows: the verdict asks because of
 	// it, or allows the request and the user is told.
 	follows transcript.Untrusted
+	// covers are whom an answer for the session is about: the authors of that content, and
+	// those whose content the request brings.
+	covers []tools.Author
 
 	parts []policy.PartDecision // the decisions on the parts of a command
 }

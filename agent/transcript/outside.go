@@ -58,7 +58,7 @@ const maxNamed = 5
 
 // String says what came from where, as the subject of a sentence.
 func (u Untrusted) String() string {
-	return "Content from " + u.list(func(r content) string {
+	return "Content from " + list(u.read, func(r content) string {
 		if len(r.by) == 0 {
 			return nameOf(r.Author)
 		}
@@ -66,15 +66,16 @@ func (u Untrusted) String() string {
 	})
 }
 
-// Names lists the authors.
-func (u Untrusted) Names() string { return u.list(func(r content) string { return nameOf(r.Author) }) }
+// NamesOf lists authors.
+func NamesOf(l []tools.Author) string { return list(l, nameOf) }
 
-func (u Untrusted) list(text func(content) string) string {
+// list names the first of some things.
+func list[T any](all []T, name func(T) string) string {
 	var l []string
-	for _, r := range u.read[:min(len(u.read), maxNamed)] {
-		l = append(l, text(r))
+	for _, x := range all[:min(len(all), maxNamed)] {
+		l = append(l, name(x))
 	}
-	if n := len(u.read) - maxNamed; n > 0 {
+	if n := len(all) - maxNamed; n > 0 {
 		l = append(l, fmt.Sprintf("%d more", n))
 	}
 	if n := len(l) - 1; n > 0 {

@@ -109,6 +109,8 @@ type Env struct {
 	// Redact removes from a text what no file may hold; nil removes nothing.
 	Redact     func(text string) string
 	MovedAside func([]aside.File) // tells the user of it, at any time; nil: nobody is told
+	// GoOn asks whether a command that is paused may go on; nil: nobody can be asked.
+	GoOn func(ctx context.Context, r Runs, why string) bool
 	// Jobs are the session's commands in the background; nil if there can be none.
 	Jobs     *Jobs
 	Planning bool // the session is in plan mode

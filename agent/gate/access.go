@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
@@ -88,4 +89,19 @@ func (t *Turn) Widen(ctx context.Context, c Call, e tools.Runs, given, more tool
 	case frontend.RejectOnce, frontend.RejectAlways:
 	}
 	return join("The user refused that access. Do not try to work around this: continue without it, or ask what to do.", feedback(a))
+}
+
+// GoOn asks the user whether a command that is paused may go on. why is a sentence.
+func (t *Turn) GoOn(ctx context.Context, e tools.Runs, why string) bool {
+	if !t.gate.o.Client.Abilities().Asks {
+		return false
+	}
+	q := frontend.Question{
+		SessionID: t.gate.o.SessionID, TurnID: t.o.ID, Reason: "The command is paused. " + why + " If it goes on, it may write as much again.",
+		Call:    frontend.CallInfo{CallID: t.o.ID + "-growth-" + strconv.Itoa(int(t.gate.grown.Add(1))), Name: "run_shell_command", Title: e.Command, Kind: tools.Execute},
+		Preview: frontend.Preview{Command: e.Command, Cwd: e.Dir, Parsed: append([]string{}, e.Texts()...), Sandbox: t.gate.o.Commands.Level()},
+		Options: []frontend.Option{{ID: "allow_once", Name: "Let it go on", Kind: frontend.AllowOnce}, {ID: "reject_once", Name: "End it", Kind: frontend.RejectOnce}},
+	}
+	a, err := t.gate.o.Client.Ask(ctx, q)
+	return Answered(q, a, err) == frontend.AllowOnce
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/policy"
@@ -68,6 +69,7 @@ type Gate struct {
 	opened    opened
 	starts    starts
 	secrets   secrets
+	grown     atomic.Int32 // questions about how much a command writes
 }
 
 // New returns the gate of a session.

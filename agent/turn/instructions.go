@@ -122,7 +122,7 @@ func (t *instructor) Env() tools.Env {
 	}
 	return tools.Env{
 		Snapshot: o.Workspace.Snapshot().Within(s.Work.Tree()), Session: s.SessionID, Dir: s.Started.Cwd, IgnoreGit: set.IgnoreGit, IgnoreEmendo: set.IgnoreEmendo, GitExcludes: set.GitExcludes,
-		Outputs: s.Readable.With(outputs), Jobs: &s.Jobs, MovedAside: s.MovedAside, Redact: o.Secrets.Known, Plans: plans, Planning: planning, Tasks: t.Tasks(), Remember: s.Briefing.Remember(), Search: search, Doubted: s.Doubts.Has,
+		Outputs: s.Readable.With(outputs), Jobs: &s.Jobs, MovedAside: s.MovedAside, GoOn: t.Gate.GoOn, Redact: o.Secrets.Known, Plans: plans, Planning: planning, Tasks: t.Tasks(), Remember: s.Briefing.Remember(), Search: search, Doubted: s.Doubts.Has,
 		View: func(ctx context.Context, name string) (ide.File, error) {
 			if u := ide.ParseURI(name); u.Path() == "" && o.Workspace.Snapshot().Document(u) != nil {
 				if f, ok := t.edited.File(string(u)); ok {

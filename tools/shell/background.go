@@ -45,7 +45,7 @@ func newJob(p sandbox.Process, conf confinement, command string, columns int, gr
 	began := time.Now()
 	go func() { // ends with the process and the call; End, which is called at the session's end, waits for it
 		defer end()
-		w := watch{grace: grace, output: j.output}
+		w := watch{grace: grace, output: j.output, growth: conf.growth}
 		j.outcome = w.follow(ctx, p)
 		j.outcome.took = time.Since(began)
 		j.log.close()

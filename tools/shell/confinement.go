@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path"
@@ -26,20 +27,23 @@ type confinement struct {
 	opened  tools.Access
 	older   []tools.Job // of the session, which were there when it started
 	env     tools.Env
+	growth  growth
 	watch   *reach.Watch // nil: somebody allowed the command, or nothing can be watched
 }
 
 // follow starts to watch what the command makes, before it is started.
-func (h *confinement) follow() {
-	if h.profile != nil {
-		h.watch = h.profile.Watch(h.tell)
+func (h *confinement) follow(l reach.Limits) {
+	if h.profile == nil {
+		return
 	}
+	h.watch = h.profile.Watch(h.tell)
+	h.growth = growth{meter: h.profile.Meter(l), ask: func(ctx context.Context, why string) bool { return h.env.GoOn != nil && h.env.GoOn(ctx, h.runs, why) }}
 }
 
 // unfollow ends the watch of a command that is not confined.
 func (h *confinement) unfollow() {
 	_, _ = h.watch.Close() // there was nothing to move
-	h.watch = nil
+	h.watch, h.growth = nil, growth{}
 }
 
 // tell tells the user what was moved aside.

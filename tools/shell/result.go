@@ -17,7 +17,7 @@ const maxShown = 16 << 10
 // what is too long for the model, and keeps all of it in a file.
 func (t *tool) result(o outcome, env tools.Env, r tools.Runs) tools.Result {
 	var b strings.Builder
-	if reason := t.reason(o.ending); reason != "" {
+	if reason := t.reason(o); reason != "" {
 		b.WriteString(reason + "\n")
 	}
 	if r.Dir != env.Dir {
@@ -58,19 +58,21 @@ func (t *tool) result(o outcome, env tools.Env, r tools.Runs) tools.Result {
 }
 
 // reason returns for the model why a command was killed.
-func (t *tool) reason(e ending) string {
+func (t *tool) reason(o outcome) string {
 	const rest = " It was killed with everything it had started. What it changed until then is not undone."
-	switch e {
+	switch o.ending {
 	case cancelled:
 		return "The command was cancelled." + rest
 	case timedOut:
 		return fmt.Sprintf("The command took longer than its limit of %v.%s Run a part of it, or something faster.", t.Timeout, rest)
 	case wasIdle:
 		return fmt.Sprintf("The command printed nothing for %v.%s If it waited for input, pass the answer as an option; if it was busy, set timeout.", t.Idle, rest)
+	case wroteTooMuch:
+		return "The command wrote too much. " + o.grew + rest
 	case byItself:
 		return ""
 	}
-	panic(fmt.Sprintf("shell: ending %d", e))
+	panic(fmt.Sprintf("shell: ending %d", o.ending))
 }
 
 // summary returns one line for the user.
@@ -87,6 +89,8 @@ func how(o outcome) string {
 		return "timed out"
 	case wasIdle:
 		return "timed out without output"
+	case wroteTooMuch:
+		return "ended since it wrote too much"
 	case byItself:
 		if o.exit.Signal != "" {
 			return "terminated by signal: " + o.exit.Signal

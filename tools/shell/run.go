@@ -22,11 +22,13 @@ const (
 	cancelled
 	timedOut
 	wasIdle
+	wroteTooMuch
 )
 
 // An outcome describes a command that has ended.
 type outcome struct {
 	ending
+	grew        string // why it was ended as wroteTooMuch, a sentence
 	exit        sandbox.Exit
 	took        time.Duration
 	output      *terminal.Transcript
@@ -44,6 +46,7 @@ type watch struct {
 	grace   time.Duration
 	output  *terminal.Transcript
 	printed func() // called while output arrives; may be nil
+	growth  growth
 }
 
 // run runs a command until it ends.
@@ -55,7 +58,7 @@ func (t *tool) run(ctx context.Context, env tools.Env, r tools.Runs, wider tools
 	}
 	in := terminalOf(p)
 	live(tools.Progress{PID: p.PID(), Terminal: in})
-	w := watch{timeout: t.Timeout, idle: t.Idle, grace: t.Grace, output: transcript(t.columns())}
+	w := watch{timeout: t.Timeout, idle: t.Idle, grace: t.Grace, output: transcript(t.columns()), growth: conf.growth}
 	w.printed = func() { live(tools.Progress{Output: w.output.Tail(math.MaxInt, maxShown), PID: p.PID(), Terminal: in}) }
 	o := w.follow(ctx, p)
 	o.took = time.Since(began)
@@ -85,7 +88,7 @@ func (t *tool) start(ctx context.Context, env tools.Env, r tools.Runs, wider too
 		c.Streams, c.Rows, c.Columns = sandbox.Watched, terminal.Rows, terminal.Columns
 	}
 	h := confinement{command: c, profile: profile, runs: r, opened: wider, older: older, env: env}
-	h.follow()
+	h.follow(t.Limits)
 	p, err := t.Spawner.Start(ctx, c)
 	if errors.Is(err, sandbox.ErrNoTerminal) {
 		c.Streams = sandbox.Merged
@@ -139,6 +142,8 @@ func (w watch) follow(ctx context.Context, p sandbox.Process) outcome {
 	deadline, idle := newLimit(w.timeout), newLimit(w.idle)
 	defer deadline.stop()
 	defer idle.stop()
+	look := w.growth.start()
+	defer look.Stop()
 	var rest <-chan time.Time // pause between two progress updates
 	news := false
 	for over := false; !over; {
@@ -158,6 +163,11 @@ func (w watch) follow(ctx context.Context, p sandbox.Process) outcome {
 			over, news = false, w.printed != nil
 		case <-rest:
 			over, rest = false, nil
+		case <-look.C:
+			if o.grew = w.growth.look(ctx, p); o.grew != "" && ctx.Err() == nil {
+				o.ending = wroteTooMuch
+			}
+			over = o.ending == wroteTooMuch
 		}
 		if !over && news && rest == nil {
 			w.printed()

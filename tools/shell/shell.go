@@ -50,6 +50,7 @@ type Options struct {
 	Keep    []string      // names of further variables that commands get
 	Timeout time.Duration // maximum run time; 10 minutes if zero
 	Idle    time.Duration // maximum time without output; 5 minutes if zero; see [Forever]
+	Limits  reach.Limits  // of what commands write that nobody allowed
 	Grace   time.Duration // between SIGTERM and SIGKILL; 100 ms if zero
 	// Watched lets programs write to a terminal instead of a pipe, where
 	// terminals are available.

@@ -51,6 +51,8 @@ type spec struct {
 // kill with [lastGrace].
 type order struct {
 	Kill time.Duration
+	// Pause stops all processes until Resume.
+	Pause, Resume bool `json:",omitempty"`
 }
 
 // A report is a message from a supervisor. End of file means that it has ended,

@@ -324,6 +324,12 @@ func SocketPair() (ours, theirs *os.File, err error) {
 	return os.NewFile(uintptr(fds[0]), "supervisor"), os.NewFile(uintptr(fds[1]), "server"), nil
 }
 
+// Pause stops all processes until [Supervised.Resume]. It does not wait.
+func (p *Supervised) Pause() { _ = json.NewEncoder(p.control).Encode(order{Pause: true}) } // it may have ended
+
+// Resume lets them go on.
+func (p *Supervised) Resume() { _ = json.NewEncoder(p.control).Encode(order{Resume: true}) } // as above
+
 // OnEnd adds a function that Kill calls. The last one added is called first.
 func (p *Supervised) OnEnd(f func()) { p.onEnd = append(p.onEnd, f) }
 

@@ -60,21 +60,49 @@ func (s *supervisor) run() int {
 	ordered := make(chan order)
 	go func() { // ends with the socket, or with this process
 		defer close(ordered)
-		var o order
-		for s.orders.Decode(&o) == nil {
+		for {
+			var o order // what is absent is zero
+			if s.orders.Decode(&o) != nil {
+				return
+			}
 			ordered <- o
 		}
 	}()
-	select {
-	case o, ok := <-ordered:
-		if !ok {
-			o.Kill = lastGrace
+	for {
+		select {
+		case o, ok := <-ordered:
+			switch {
+			case !ok:
+				o.Kill = lastGrace
+			case o.Pause:
+				s.pause()
+				continue
+			case o.Resume:
+				s.tree.signal(s.tree.living(), unix.SIGCONT)
+				continue
+			}
+			ended, left := s.end(o.Kill, ordered)
+			s.tell(report{Killed: true, Ended: ended, Left: left})
+		case <-s.orphans:
 		}
-		ended, left := s.end(o.Kill, ordered)
-		s.tell(report{Killed: true, Ended: ended, Left: left})
-	case <-s.orphans:
+		return 0
 	}
-	return 0
+}
+
+// mostPauses bounds how often a paused tree is looked at for new processes.
+const mostPauses = 100
+
+// pause stops all processes. One that has started another meanwhile is stopped by then.
+func (s *supervisor) pause() {
+	seen := 0
+	for range mostPauses {
+		all := s.tree.living()
+		s.tree.signal(all, unix.SIGSTOP)
+		if len(all) == seen {
+			return
+		}
+		seen = len(all)
+	}
 }
 
 // tell sends a report, and ignores a server that is gone.
@@ -116,10 +144,11 @@ func (s *supervisor) end(grace time.Duration, ordered <-chan order) (ended, left
 		ended = s.waitFor(endingSoon, nil)
 	default:
 	}
-	s.tree.signal(ended, false)
+	s.tree.signal(ended, unix.SIGTERM)
+	s.tree.signal(ended, unix.SIGCONT) // they may be paused
 	left = s.waitFor(grace, ordered)
 	for until := time.Now().Add(giveUp); len(left) > 0 && time.Now().Before(until); left = s.waitFor(lookAgain, nil) {
-		s.tree.signal(left, true)
+		s.tree.signal(left, unix.SIGKILL)
 	}
 	return without(ended, left), left
 }

@@ -96,13 +96,9 @@ func (t *tree) rank(pid int) int {
 	return pid
 }
 
-// signal asks the processes to end, or kills them. It checks the start time of each
+// signal sends the processes a signal. It checks the start time of each
 // through a pidfd, so that it does not signal another process that has got the same ID.
-func (t *tree) signal(pids []int, force bool) {
-	s := unix.SIGTERM
-	if force {
-		s = unix.SIGKILL
-	}
+func (t *tree) signal(pids []int, s unix.Signal) {
 	for _, pid := range pids {
 		fd, err := unix.PidfdOpen(pid, 0)
 		if err != nil { // gone, or a kernel without pidfds

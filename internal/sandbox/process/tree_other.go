@@ -56,11 +56,7 @@ func (t *tree) living() []int {
 	return l
 }
 
-func (t *tree) signal(pids []int, force bool) {
-	s := syscall.SIGTERM
-	if force {
-		s = syscall.SIGKILL
-	}
+func (t *tree) signal(pids []int, s syscall.Signal) {
 	syscall.Kill(-t.pid, s) // fails if the group is gone
 	for _, pid := range pids {
 		syscall.Kill(pid, s)

@@ -21,6 +21,9 @@ type Job interface {
 	// Output returns the end of its output as a terminal shows it, at most that
 	// many lines and 64 KiB.
 	Output(lines int) string
+	// Met returns what it met at its sandbox once it has failed, to the first caller; nil
+	// to all others, and if it met nothing.
+	Met() *Met
 	// Log returns the file with more of the output, or "".
 	Log() string
 	// Origin returns where its output may come from; "" means this machine.

@@ -2,10 +2,7 @@ package tools
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/internal/visible"
 )
@@ -13,29 +10,8 @@ import (
 // outputLimit bounds the output of a call, in bytes.
 const outputLimit = 64 << 10
 
-// Shown returns a name as it is shown to the model and the user, on one line and
-// with hidden characters escaped. A file may have any name: with a line end it
-// could pass for our output, with a bidirectional control for another name.
-func Shown(name string) string {
-	plain := func(r rune) bool {
-		return r == ' ' || r != utf8.RuneError && unicode.IsGraphic(r) && !unicode.IsSpace(r) && !visible.Hidden(r)
-	}
-	if strings.IndexFunc(name, func(r rune) bool { return !plain(r) }) < 0 {
-		return name
-	}
-	var s strings.Builder
-	for len(name) > 0 {
-		r, size := utf8.DecodeRuneInString(name)
-		if plain(r) {
-			s.WriteString(name[:size])
-		} else {
-			q := strconv.QuoteToASCII(name[:size])
-			s.WriteString(q[1 : len(q)-1])
-		}
-		name = name[size:]
-	}
-	return s.String()
-}
+// Shown returns a name as [visible.Name] does, for the model and the user.
+func Shown(name string) string { return visible.Name(name) }
 
 // Lines collects output and stops at a whole line before the limit, with room for
 // a note that says so.

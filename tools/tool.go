@@ -12,6 +12,7 @@ import (
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/tools/access"
 	"github.com/emendo-dev/emendo/tools/aside"
 )
 
@@ -190,8 +191,19 @@ type Result struct {
 	Leads     []Lead   // the addresses that the result leads to
 	Err       *Error   // nil on success
 	Exit      *Exit    // of a command that ended by itself; else nil
-	// Blocked is the access that a failed command probably lacked in its sandbox.
-	Blocked Access
+	Met       *Met     // what a failed command met at its sandbox; nil: nothing
+}
+
+// Access is [access.Access].
+type Access = access.Access
+
+// Met describes a command that failed at its sandbox, and how to run it again.
+type Met struct {
+	access.Wall
+	Runs  Runs
+	Given Access // it had beyond the sandbox
+	// Again runs it from its start, with more access; nil: the action's WithAccess does.
+	Again func(Access) func(ctx context.Context, live func(Progress)) Result
 }
 
 // Exit is how a command ended.

@@ -3,38 +3,45 @@ package gate
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/paths"
+	"github.com/emendo-dev/emendo/internal/protect"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// opened holds the access beyond the sandbox that the user has granted to commands
-// for the session, by directory and command.
+// opened holds the access beyond the sandbox that the user has granted to single lines for the
+// session.
 type opened struct {
 	mu sync.Mutex
-	by map[string]tools.Access
+	by map[policy.Line]tools.Access
 }
 
-func (w *opened) of(e tools.Runs) tools.Access {
+func (w *opened) of(l policy.Line) tools.Access {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.by[openedKey(e)]
+	return w.by[l]
 }
 
-func (w *opened) set(e tools.Runs, to tools.Access) {
+func (w *opened) add(l policy.Line, a tools.Access) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.by == nil {
-		w.by = map[string]tools.Access{}
+		w.by = map[policy.Line]tools.Access{}
 	}
-	w.by[openedKey(e)] = to
+	w.by[l] = w.by[l].Union(a)
 }
 
-func openedKey(e tools.Runs) string { return e.Dir + "\x00" + e.Command }
+func lineOf(e tools.Runs) policy.Line {
+	return policy.Line{Command: e.Command, Dir: e.Dir, Background: e.Background}
+}
 
 // Access returns what e may reach beyond the sandbox's usual limits on its first
 // run, and on what terms it runs. Once the model has read untrusted content, earlier grants
@@ -44,8 +51,9 @@ func (t *Turn) Access(e tools.Runs, p Permission) tools.Access {
 	var a tools.Access
 	untrusted := t.o.Untrusted().Any()
 	held := untrusted && p.Answer == "" // nobody was asked
+	line := lineOf(e)
 	if !t.gate.o.Settings().NoAlways && !held {
-		a = t.gate.opened.of(e)
+		a = t.gate.opened.of(line).Union(t.granted(line))
 	}
 	a.Unasked, a.Untrusted = p.Unasked, untrusted
 	mode := t.gate.o.Facts().Mode
@@ -54,13 +62,46 @@ func (t *Turn) Access(e tools.Runs, p Permission) tools.Access {
 	return a
 }
 
-// Widen asks the user whether a command that the sandbox blocked may run again with
-// more access. It asks in every mode, because modes and rules only cover commands
-// in the sandbox. The refusal is the text for the model; it is empty if the user
-// agreed.
-func (t *Turn) Widen(ctx context.Context, c Call, e tools.Runs, given, more tools.Access) (refusal string) {
+// granted returns what a line may always reach in this project.
+func (t *Turn) granted(line policy.Line) tools.Access {
+	var a tools.Access
+	if t.gate.o.Answers == nil {
+		return a
+	}
+	grants, err := t.gate.o.Answers.Grants(t.gate.o.Dir)
+	if err != nil {
+		t.gate.o.Log.Error("reading what commands may always reach", "session", t.gate.o.SessionID, "err", err)
+	}
+	for _, g := range grants {
+		if g.Line == line && g.Project == t.gate.o.Dir {
+			a = a.Union(accessOf(g))
+		}
+	}
+	return a
+}
+
+func accessOf(g policy.Grant) tools.Access {
+	a := tools.Access{Hosts: g.Hosts}
+	if g.Write != "" {
+		a.Write = []string{g.Write}
+	}
+	if g.Read != "" {
+		a.Read = []string{g.Read}
+	}
+	return a
+}
+
+// Widen asks the user whether a command that failed at its sandbox may run again with the
+// access that it lacked. It asks in every mode, because modes and rules only cover commands in
+// the sandbox. The refusal is the text for the model; it is empty if the user agreed.
+func (t *Turn) Widen(ctx context.Context, c Call, w tools.Met) (refusal string) {
+	e, more := w.Runs, w.Lacked()
 	if !t.gate.o.Client.Abilities().Asks {
 		return fmt.Sprintf("This session cannot ask for permission. Continue without it, or say that the user should run `%s`, or start emendo with --no-sandbox.", visible.Short(tools.Shown(visible.OneLine(e.Command)), 200))
+	}
+	line := lineOf(e)
+	if !more.Adds(t.refusedTo(line)) {
+		return "The user has already refused this command that access, so it was not asked about again. Continue without it, or say in your answer why it is needed."
 	}
 	if err := t.o.Flush(); err != nil {
 		return "The user could not be asked for permission."
@@ -70,13 +111,9 @@ func (t *Turn) Widen(ctx context.Context, c Call, e tools.Runs, given, more tool
 	if read := t.o.Untrusted(); read.Any() {
 		caution = why(read, "needs access that the sandbox does not give")
 	}
-	q := t.Question(c, Verdict{reason: join(caution, fmt.Sprintf("The command failed, probably because the sandbox blocked %s. Run it again from the start with that access?", more))})
+	q := t.Question(c, Verdict{reason: join(caution, fmt.Sprintf("The command ran and failed at the sandbox: %s. Run it again, from its start, with access to %s?", w.Wall, more))})
 	q.Preview = t.preview(ctx, e)
-	q.Options = []frontend.Option{{ID: "allow_once", Name: "Run it again with that access", Kind: frontend.AllowOnce}}
-	if !t.gate.o.Settings().NoAlways {
-		q.Options = append(q.Options, frontend.Option{ID: alwaysInSession, Name: "Run it again, and always allow exactly this command that access in this session", Kind: frontend.AllowAlways})
-	}
-	q.Options = append(q.Options, frontend.Option{ID: "reject_once", Name: "Do not run it again", Kind: frontend.RejectOnce})
+	q.Options = t.wallOptions(more)
 	notified := t.o.Notify(ctx, q, c.Effect)
 	a, err := t.gate.o.Client.Ask(ctx, q)
 	notified()
@@ -84,9 +121,15 @@ func (t *Turn) Widen(ctx context.Context, c Call, e tools.Runs, given, more tool
 	case frontend.AllowOnce:
 		return ""
 	case frontend.AllowAlways:
-		t.gate.opened.set(e, given.Union(more))
+		t.gate.opened.add(line, more)
+		if a.OptionID == alwaysInProject {
+			t.keep(line, more)
+		}
 		return ""
 	case frontend.RejectOnce, frontend.RejectAlways:
+	}
+	if ctx.Err() == nil {
+		t.refuseTo(line, more)
 	}
 	return join("The user refused that access. Do not try to work around this: continue without it, or ask what to do.", feedback(a))
 }
@@ -104,4 +147,78 @@ func (t *Turn) GoOn(ctx context.Context, e tools.Runs, why string) bool {
 	}
 	a, err := t.gate.o.Client.Ask(ctx, q)
 	return Answered(q, a, err) == frontend.AllowOnce
+}
+
+// wallOptions returns the answers to a question about access: what is protected is opened for
+// one run, the whole network for the session at most, hosts or one folder always.
+func (t *Turn) wallOptions(more tools.Access) []frontend.Option {
+	l := []frontend.Option{{ID: "allow_once", Name: "Run it again with that access, once", Kind: frontend.AllowOnce}}
+	if !t.gate.o.Settings().NoAlways && !t.protects(more) {
+		l = append(l, frontend.Option{ID: alwaysInSession, Name: "Run it again, and always allow exactly this command that access in this session", Kind: frontend.AllowAlways})
+		if _, ok := grantOf(more); ok && t.gate.o.Answers != nil {
+			l = append(l, frontend.Option{ID: alwaysInProject, Name: "Run it again, and always allow exactly this command that access in this project", Kind: frontend.AllowAlways})
+		}
+	}
+	return append(l, frontend.Option{ID: "reject_once", Name: "Do not run it again", Kind: frontend.RejectOnce})
+}
+
+// protects reports whether some of the paths are protected: what a command may not use in the
+// workspace is, and names that decide what runs are everywhere.
+func (t *Turn) protects(a tools.Access) bool {
+	f := t.gate.o.Facts()
+	place := t.gate.place(f)
+	return slices.ContainsFunc(slices.Concat(a.Write, a.Read), func(p string) bool {
+		return paths.WithinAny(p, f.Roots) || place.At(p) > protect.Open
+	})
+}
+
+// grantOf returns the grant of an access that can be stored: some hosts or one path.
+func grantOf(a tools.Access) (policy.Grant, bool) {
+	g := policy.Grant{Hosts: a.Hosts}
+	switch files := len(a.Write) + len(a.Read); {
+	case a.Network || a.Outside || files > 1 || files == 1 && len(a.Hosts) > 0:
+		return policy.Grant{}, false
+	case len(a.Write) == 1:
+		g.Write = a.Write[0]
+	case len(a.Read) == 1:
+		g.Read = a.Read[0]
+	}
+	return g, true
+}
+
+// keep stores that a line may always have an access in this project.
+func (t *Turn) keep(l policy.Line, a tools.Access) {
+	g, ok := grantOf(a)
+	if !ok {
+		return // it was not offered
+	}
+	g.Line, g.Project, g.Added = l, t.gate.o.Dir, time.Now().UTC().Truncate(time.Second)
+	if err := t.gate.o.Answers.Give(g); err != nil {
+		t.notSaved(err)
+	}
+}
+
+// refusedTo returns what the user has refused a line since their last message.
+func (t *Turn) refusedTo(l policy.Line) tools.Access {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.closed[l]
+}
+
+func (t *Turn) refuseTo(l policy.Line, a tools.Access) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed == nil {
+		t.closed = map[policy.Line]tools.Access{}
+	}
+	t.closed[l] = t.closed[l].Union(a)
+}
+
+// notSaved tells the user that an answer holds for this session only.
+func (t *Turn) notSaved(err error) {
+	t.gate.o.Log.Error("saving an answer", "session", t.gate.o.SessionID, "err", err)
+	t.o.Emit(transcript.Notice{
+		Severity: transcript.Warning, Code: transcript.NoticeError, Title: "Your answer was not saved",
+		Description: fmt.Sprintf("It applies to this session only: %v", err),
+	})
 }

@@ -1,13 +1,11 @@
 package gate
 
 import (
-	"fmt"
 	"slices"
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/policy"
-	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // answers are the remembered answers of the user in a session.
@@ -40,11 +38,7 @@ func (t *Turn) remember(o policy.Offer) {
 		root = ""
 	}
 	if err := t.gate.o.Answers.Save(o, root); err != nil {
-		t.gate.o.Log.Error("saving an answer", "session", t.gate.o.SessionID, "err", err)
-		t.o.Emit(transcript.Notice{
-			Severity: transcript.Warning, Code: transcript.NoticeError, Title: "Your answer was not saved",
-			Description: fmt.Sprintf("It applies to this session only: %v", err),
-		})
+		t.notSaved(err)
 	}
 }
 

@@ -100,8 +100,9 @@ type Turn struct {
 	rules func(trusted bool) *policy.Engine
 
 	mu      sync.Mutex
-	refused []string       // keys of calls refused since the user's last message
-	told    []tools.Author // of untrusted content that a call followed, which the user was told
+	refused []string                     // keys of calls refused since the user's last message
+	closed  map[policy.Line]tools.Access // what was refused to lines beyond their sandbox since then
+	told    []tools.Author               // of untrusted content that a call followed, which the user was told
 }
 
 // Turn returns the gate of a turn.
@@ -112,7 +113,7 @@ func (g *Gate) Turn(o TurnOptions) *Turn { return &Turn{gate: g, o: o, rules: g.
 func (t *Turn) UserSpoke() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.refused = nil
+	t.refused, t.closed = nil, nil
 }
 
 // Call is a prepared call, to be decided.

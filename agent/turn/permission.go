@@ -43,30 +43,32 @@ func (c *call) permitted(ctx context.Context) bool {
 // gets further may find that more is blocked.
 const maxReruns = 3
 
-// actSandboxed runs the call. When the sandbox seems to have blocked a command,
-// the user is asked whether it may run again with access to what it needs.
+// actSandboxed runs the call. When a command failed at its sandbox, the user is asked whether
+// it may run again with what it lacked. The command of a call that reads output is the one
+// whose output it is.
 func (c *call) actSandboxed(ctx context.Context) tools.Result {
-	e, runs := c.action.Effect.(tools.Runs)
-	if !runs || c.action.WithAccess == nil {
-		return c.act(ctx)
-	}
-	if c.permission.Outside {
-		c.action.Run = c.action.WithAccess(tools.Access{Outside: true})
-		return c.act(ctx)
-	}
-	given := c.turn.Gate.Access(e, c.permission)
-	for n := 0; ; n++ {
+	if e, runs := c.action.Effect.(tools.Runs); runs && c.action.WithAccess != nil {
+		given := tools.Access{Outside: c.permission.Outside}
+		if !given.Outside {
+			given = c.turn.Gate.Access(e, c.permission)
+		}
 		c.action.Run = c.action.WithAccess(given)
+	}
+	for n := 0; ; n++ {
 		r := c.act(ctx)
-		if n == maxReruns || ctx.Err() != nil || !r.Blocked.Adds(given) {
+		if n == maxReruns || ctx.Err() != nil || r.Met == nil || !r.Met.Lacked().Adds(r.Met.Given) {
 			return r
 		}
-		refusal := c.turn.Gate.Widen(ctx, c.gated(), e, given, r.Blocked)
+		refusal := c.turn.Gate.Widen(ctx, c.gated(), *r.Met)
 		if refusal != "" {
 			r.Output += "\n" + refusal
 			return r
 		}
-		given = given.Union(r.Blocked)
+		again := r.Met.Again
+		if again == nil {
+			again = c.action.WithAccess
+		}
+		c.action.Run = again(r.Met.Given.Union(r.Met.Lacked()))
 		c.update(transcript.ToolUpdate{State: transcript.Executing})
 	}
 }

@@ -22,6 +22,8 @@ type (
 	Denials = profile.Denials
 	// Outlet is [profile.Outlet].
 	Outlet = profile.Outlet
+	// WayOut is [profile.WayOut].
+	WayOut = profile.WayOut
 )
 
 // The levels.

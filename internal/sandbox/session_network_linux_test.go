@@ -96,7 +96,7 @@ func TestNoCommandUsesTheGrantOfAnother(t *testing.T) {
 				name := session(t)
 				granted := inSession{start, name, func(p *sandbox.Profile) {
 					p.Network.Hosts = []string{"good.example"}
-					p.Outlet = func(ctx context.Context, f *os.File, _ []string, key string) { serveOutlet(ctx, f, key) }
+					p.Outlet = func(ctx context.Context, w sandbox.WayOut) { serveOutlet(ctx, w.Proxy, w.Key) }
 				}}
 				const ask = `printf 'GET / HTTP/1.0\r\nProxy-Authorization: %s\r\n\r\n' "$key" >&3; head -n1 <&3`
 				p, err := granted.Start(t.Context(), sandbox.Command{

@@ -104,7 +104,7 @@ func (t *tool) checked(copies *map[string]string, run func(context.Context, func
 			}
 		}
 		r := run(ctx, live)
-		if r.Err == nil && r.Exit != nil && (r.Exit.Code != 0 || r.Exit.Signal != "") && r.Blocked.IsZero() {
+		if r.Err == nil && r.Exit != nil && (r.Exit.Code != 0 || r.Exit.Signal != "") && r.Met == nil {
 			r.Err, r.Output = tools.Errorf(tools.DiscoveredFailure, "%s", r.Output), ""
 		}
 		return r

@@ -1,10 +1,6 @@
 package reach
 
 import (
-	"slices"
-	"sync"
-	"sync/atomic"
-
 	"github.com/emendo-dev/emendo/internal/sandbox"
 )
 
@@ -15,10 +11,11 @@ type Profile struct {
 	// Withheld lists tracked secrets whose local changes git does not see.
 	Withheld []string
 
+	// Met is what the command asks its way out for.
+	Met *Met
+
 	before   before
-	refused  *hostList
 	replaced *pathList
-	reached  *atomic.Bool // it has reached a host through its outlet
 
 	keeps  []string // folders of the workspace that the command leaves as they were
 	builds []string // but for these folders in them
@@ -26,42 +23,17 @@ type Profile struct {
 
 // Reached reports whether the command could have got something from the network: it has
 // the machine's own, or has reached a host through its outlet.
-func (p *Profile) Reached() bool {
-	return p.Network.All || p.reached != nil && p.reached.Load()
-}
+func (p *Profile) Reached() bool { return p.Network.All || p.Met.anything() }
 
-// Denied returns what a failed command seems to have been denied, as
-// [sandbox.Profile.Denied] does, and the hosts that its proxy has refused.
-func (p *Profile) Denied(output, dir string) sandbox.Denials {
-	d := p.Profile.Denied(output, dir)
-	if hosts := p.refused.list(); len(hosts) > 0 {
-		d.Network = sandbox.Network{Hosts: hosts}
+// Denied returns what a command was denied at a level, as far as its outlet knows and, if it
+// failed, as its output suggests.
+func (p *Profile) Denied(output, dir string, level sandbox.Level, failed bool) sandbox.Denials {
+	known := p.Met.denials()
+	if !failed {
+		return known
 	}
+	d := p.Profile.Denied(output, dir, level)
+	d.Hosts, d.Names = known.Hosts, known.Names
+	d.Network = d.Network && len(known.Hosts) == 0
 	return d
-}
-
-// mostRefused bounds the number of refused hosts.
-const mostRefused = 5
-
-// A hostList holds the hosts that a command's proxy refused.
-type hostList struct {
-	mu    sync.Mutex
-	hosts []string
-}
-
-func (r *hostList) add(host string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.hosts) < mostRefused && !slices.Contains(r.hosts, host) {
-		r.hosts = append(r.hosts, host)
-	}
-}
-
-func (r *hostList) list() []string {
-	if r == nil {
-		return nil
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Sorted(slices.Values(r.hosts))
 }

@@ -37,7 +37,7 @@ func TestDenied(t *testing.T) {
 		Folders: at("work"), Home: filepath.Join(base, "home"), Private: at("own"), Environ: []string{"GOROOT=" + filepath.Join(base, "home/tool")},
 		Secret: func(p string) bool { return filepath.Base(p) == ".env" },
 	}).Profile(Extra{})
-	network := sandbox.Denials{Network: sandbox.Network{All: true}}
+	network := sandbox.Denials{Network: true}
 	for _, tt := range []struct {
 		name, output string
 		want         sandbox.Denials
@@ -57,37 +57,95 @@ func TestDenied(t *testing.T) {
 		{name: "nor is the whole home folder", output: "ls: cannot open '" + base + "/home': Permission denied\n"},
 		{name: "nor the system's", output: "touch: cannot touch '/usr/bin/x': Read-only file system\nmkdir: cannot create directory '/srv': Read-only file system\ncat: /etc/shadow: Permission denied\n"},
 		{name: "nor what is missing for everybody", output: "cat: " + base + "/data/none/x: No such file or directory\ncat: gone: No such file or directory\n"},
-		{name: "nor what goes up", output: "cat: '" + base + "/data/../data/set': No such file or directory\n"},
+		{name: "nor what goes up again", output: "cat: '" + base + "/data/../data/set': No such file or directory\n"},
+		{name: "what is beside the workspace", output: "cat: ../data/set: No such file or directory\n", want: sandbox.Denials{Read: at("data/set")}},
+		{name: "what does not exist and was to be read", output: "cat: " + base + "/data/none: No such file or directory\npython3: can't open file '" + base + "/data/x.py': [Errno 2] No such file or directory\n"},
 		{name: "what may be written has failed for another reason", output: "open " + base + "/work/sub/x: permission denied\n"},
 		{name: "curl", output: "curl: (6) Could not resolve host: example.com\n", want: network},
 		{name: "npm", output: "npm error code EAI_AGAIN\nnpm error errno EAI_AGAIN\nnpm error request to https://registry.npmjs.org/x failed, reason: getaddrinfo EAI_AGAIN registry.npmjs.org\n", want: network},
 		{name: "go", output: "go: example.com/x@v1: Get \"https://proxy.golang.org/\": dial tcp: lookup proxy.golang.org: Temporary failure in name resolution\n", want: network},
 		{name: "git", output: "fatal: unable to access 'https://example.com/x/': Could not resolve host: example.com\n", want: network},
-		{name: "both", output: "Network is unreachable\ncat: " + base + "/data/set: No such file or directory\n", want: sandbox.Denials{Read: at("data/set"), Network: sandbox.Network{All: true}}},
+		{name: "both", output: "Network is unreachable\ncat: " + base + "/data/set: No such file or directory\n", want: sandbox.Denials{Read: at("data/set"), Network: true}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, p.Denied(tt.output, filepath.Join(base, "work"))); diff != "" {
+			if diff := cmp.Diff(tt.want, p.Denied(tt.output, filepath.Join(base, "work"), sandbox.Restricted, true)); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})
 	}
 }
 
-// A refused host needs permission for that host, not for the whole network.
-func TestRefusedHostsAreDenied(t *testing.T) {
+// At level A a command has a view of its own: what is not in it does not exist, and what is in
+// it is read-only or not. A program that has another error has it everywhere.
+func TestDeniedInAViewOfItsOwn(t *testing.T) {
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"work/.git", "work/.vscode", "data"} {
+		if err := os.MkdirAll(filepath.Join(base, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, f := range []string{"work/.env", "work/.vscode/settings.json", "data/set"} {
+		if err := os.WriteFile(filepath.Join(base, f), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	work, data := filepath.Join(base, "work"), filepath.Join(base, "data")
+	p := New(Options{
+		Folders: []string{work}, Secret: func(p string) bool { return filepath.Base(p) == ".env" }, Outlet: func(context.Context, sandbox.WayOut, *Met) {},
+	}).Profile(Extra{Session: "s"})
+	for _, tt := range []struct {
+		name, output string
+		want         sandbox.Denials
+	}{
+		{name: "nothing", output: "FAIL: got 403, want 200\n"},
+		{name: "a right that is missing everywhere", output: "open " + data + "/set: permission denied\nsocket: Operation not permitted\n"},
+		{name: "a server that is not there", output: "connect: connection refused\ndial tcp 127.0.0.1:5432: connect: connection refused\n"},
+		{name: "a name, which the outlet knows", output: "getaddrinfo ENOTFOUND db.example.com\ncurl: (6) Could not resolve host: db.example.com\n"},
+		{name: "an address", output: "connect: Network is unreachable\n", want: sandbox.Denials{Network: true}},
+		{name: "a protected file", output: "bash: .vscode/settings.json: Read-only file system\n", want: sandbox.Denials{Write: []string{work + "/.vscode"}}},
+		{name: "a file that is missing beside it", output: "cat: .vscode/none.json: No such file or directory\n"},
+		{name: "a hidden file", output: "cat: .env: Permission denied\n", want: sandbox.Denials{Read: []string{work + "/.env"}}},
+		{name: "a file to make", output: "x.sh: line 2: " + data + "/made.txt: No such file or directory\n", want: sandbox.Denials{Write: []string{data}}},
+		{name: "a file to make in Python", output: "    with open(\"" + data + "/made.txt\", \"w\") as f:\n         ^^^^\nFileNotFoundError: [Errno 2] No such file or directory: '" + data + "/made.txt'\n", want: sandbox.Denials{Write: []string{data}}},
+		{name: "a file to read in Python", output: "    with open(\"" + data + "/none.txt\") as f:\n         ^^^^\nFileNotFoundError: [Errno 2] No such file or directory: '" + data + "/none.txt'\n"},
+		{name: "a file that is there", output: "Error: ENOENT: no such file or directory, open '" + data + "/set'\n", want: sandbox.Denials{Read: []string{data + "/set"}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, p.Denied(tt.output, work, sandbox.Isolated, true)); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// Hosts are known, whatever a command prints and however it ends: one that it asked its outlet
+// for needs permission for that host, not for the whole network.
+func TestHostsThatWereMetAreKnown(t *testing.T) {
 	p := New(Options{
 		Folders: []string{t.TempDir()}, Network: sandbox.Network{Hosts: []string{"good.example"}},
-		Outlet: func(_ context.Context, _ *os.File, o Opening) {
-			if diff := cmp.Diff([]string{"good.example"}, o.Hosts); diff != "" {
+		Outlet: func(_ context.Context, w sandbox.WayOut, met *Met) {
+			if diff := cmp.Diff([]string{"good.example"}, w.Hosts); diff != "" {
 				t.Errorf("hosts (-want +got)\n%s", diff)
 			}
-			o.Refused("other.example")
-			o.Refused("other.example")
+			met.Refused("other.example")
+			met.Refused("other.example")
+			met.Asked("other.example") // for the proxy
+			met.Asked("db.example")
+			met.Reached("good.example")
+			met.Asked("good.example")
 		},
 	}).Profile(Extra{})
-	p.Outlet(t.Context(), nil, p.Network.Hosts, "")
-	want := sandbox.Denials{Network: sandbox.Network{Hosts: []string{"other.example"}}}
-	if diff := cmp.Diff(want, p.Denied("curl: (56) Received HTTP code 403 from proxy after CONNECT\n", "/")); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
+	p.Outlet(t.Context(), sandbox.WayOut{Hosts: p.Network.Hosts})
+	want := sandbox.Denials{Hosts: []string{"other.example"}, Names: []string{"db.example"}}
+	for _, failed := range []bool{false, true} {
+		if diff := cmp.Diff(want, p.Denied("connect: Network is unreachable\n", "/", sandbox.Isolated, failed)); diff != "" {
+			t.Errorf("failed %v (-want +got)\n%s", failed, diff)
+		}
+	}
+	if !p.Reached() {
+		t.Error("it has reached a host")
 	}
 }

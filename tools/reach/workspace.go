@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/sandbox"
@@ -33,9 +31,9 @@ type Options struct {
 	// a repository in it. Without it, folders that usually hold dependencies and
 	// build results count as ignored.
 	Ignored func(path string) bool
-	// Outlet is a [sandbox.Outlet] as the opening says. Without it, commands reach no
-	// hosts.
-	Outlet func(ctx context.Context, listener *os.File, o Opening)
+	// Outlet is a [sandbox.Outlet] that tells what the command asks for. Without it,
+	// commands reach no hosts.
+	Outlet func(ctx context.Context, w sandbox.WayOut, met *Met)
 	// Blob returns the content of a file that git tracks, by its hash. Shown is a
 	// private folder, which exists, for copies of such files and of git's settings
 	// without their passwords. Without them git is not shown a secret that differs
@@ -96,7 +94,7 @@ func (p *Workspace) Profile(extra Extra) *Profile {
 	repos := p.repositories(&found)
 	terms := termsOf(extra)
 	found.guard(p, terms)
-	prof := &Profile{refused: &hostList{}, replaced: &pathList{}, reached: &atomic.Bool{}}
+	prof := &Profile{Met: &Met{}, replaced: &pathList{}}
 	prof.Profile = sandbox.Profile{
 		Write:     resolveAll(p.Folders, p.Allowed, extra.Write),
 		Read:      slices.Concat(toolchain.Folders(home, p.Environ), outsideOf(repos.all, p.Folders), gitSettings(home, toolchain.Variable(p.Environ, "XDG_CONFIG_HOME")), paths.ResolveAll(extra.Read), paths.ResolveAll(extra.Outputs)),
@@ -110,9 +108,7 @@ func (p *Workspace) Profile(extra Extra) *Profile {
 	prof.before = before{place: p, known: marksOf(slices.Concat(found.protected, found.links)), allowed: paths.ResolveAll(extra.Write), absent: own.absent, own: own, terms: terms}
 	prof.OnReplaced = prof.replaced.add
 	if p.Outlet != nil {
-		prof.Outlet = func(ctx context.Context, listener *os.File, hosts []string, key string) {
-			p.Outlet(ctx, listener, Opening{Hosts: hosts, Key: key, Refused: prof.refused.add, Reached: func() { prof.reached.Store(true) }})
-		}
+		prof.Outlet = func(ctx context.Context, w sandbox.WayOut) { p.Outlet(ctx, w, prof.Met) }
 	}
 	if prof.Network.All {
 		prof.Read = append(prof.Read, resolverFiles()...)
@@ -190,14 +186,6 @@ func (p *Profile) follow(found findings) {
 			p.Hidden = append(p.Hidden, to)
 		}
 	}
-}
-
-// An Opening describes the way out of a command's network.
-type Opening struct {
-	Hosts   []string
-	Key     string            // of whoever may use it
-	Refused func(host string) // called with each other host that the command asks for
-	Reached func()            // called when the command has reached a host
 }
 
 // Extra widens what a command may reach beyond its workspace, by the user's permission.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/emendo-dev/emendo/internal/sandbox"
@@ -33,12 +34,17 @@ type job struct {
 	returned chan struct{} // closed when the call has returned; after that only the end of the output is kept
 	outcome  outcome       // valid once over is closed, as made is
 	created  string        // files that the user should look at; empty for none
+	met      *tools.Met    // valid once over is closed
+	told     atomic.Bool   // met was returned
 }
 
 var _ tools.Job = (*job)(nil)
 
+// A rerun runs a command from its start, with more access.
+type rerun func(tools.Access) func(context.Context, func(tools.Progress)) tools.Result
+
 // newJob follows a process until it ends.
-func newJob(p sandbox.Process, conf confinement, command string, columns int, grace time.Duration, log *logFile) *job {
+func newJob(p sandbox.Process, conf confinement, command string, columns int, grace time.Duration, log *logFile, again rerun) *job {
 	ctx, end := context.WithCancel(context.Background()) // it outlives the call and the turn
 	j := &job{pid: p.PID(), command: command, conf: conf, output: transcript(columns), log: log, end: end, over: make(chan struct{}), returned: make(chan struct{})}
 	j.output.Done = log.add
@@ -50,6 +56,9 @@ func newJob(p sandbox.Process, conf confinement, command string, columns int, gr
 		j.outcome.took = time.Since(began)
 		j.log.close()
 		j.created = conf.left()
+		if j.met = conf.met(j.outcome); j.met != nil {
+			j.met.Again = again
+		}
 		close(j.over)
 		<-j.returned
 		j.output.Shrink(maxJobOutput)
@@ -73,6 +82,14 @@ func (j *job) Made() string {
 	return strings.TrimPrefix(j.created, "; ")
 }
 
+// Met implements [tools.Job].
+func (j *job) Met() *tools.Met {
+	if !j.isOver() || j.told.Swap(true) {
+		return nil
+	}
+	return j.met
+}
+
 func (j *job) isOver() bool {
 	select {
 	case <-j.over:
@@ -94,13 +111,13 @@ func (j *job) State() string {
 
 // background starts a command, watches it for a moment, and adds it to the
 // session's jobs.
-func (t *tool) background(ctx context.Context, env tools.Env, r tools.Runs, wider tools.Access, delay time.Duration, live func(tools.Progress)) tools.Result {
+func (t *tool) background(ctx context.Context, env tools.Env, r tools.Runs, wider tools.Access, delay time.Duration, again rerun, live func(tools.Progress)) tools.Result {
 	p, conf, err := t.start(ctx, env, r, wider)
 	if err != nil {
 		return tools.Result{Err: err}
 	}
 	live(tools.Progress{PID: p.PID()})
-	j := newJob(p, conf, r.Command, t.columns(), t.Grace, newLogFile(env, p.PID()))
+	j := newJob(p, conf, r.Command, t.columns(), t.Grace, newLogFile(env, p.PID()), again)
 	defer close(j.returned)
 	watched := time.NewTimer(delay)
 	defer watched.Stop()

@@ -13,6 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/terminal"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/access"
 	"github.com/emendo-dev/emendo/tools/aside"
 	"github.com/emendo-dev/emendo/tools/reach"
 	"github.com/emendo-dev/emendo/tools/untrusted"
@@ -87,16 +88,11 @@ func (h confinement) annotate(r tools.Result, o outcome) tools.Result {
 	failed := o.ending != byItself || o.exit != (sandbox.Exit{})
 	r.Output += h.withheld(failed)
 	r.Output += h.unwritten(o)
-	if o.ending != byItself || o.exit == (sandbox.Exit{}) {
-		return r
-	}
-	d := h.profile.Denied(o.output.Text(terminal.MaxKept), h.command.Dir)
-	kept := len(d.Write)
-	d.Write = slices.DeleteFunc(d.Write, h.profile.Keeps) // nobody can grant it
-	r.Output += h.keeps(o, kept > len(d.Write))
-	r.Blocked = tools.Access{Network: d.Network.All, Hosts: d.Network.Hosts, Write: d.Write, Read: d.Read}
-	if !r.Blocked.IsZero() {
-		r.Output = strings.TrimSuffix(r.Output, "\n") + fmt.Sprintf("\nNote: commands run in a sandbox, which probably blocked %s.", untrusted.Line(r.Blocked.String()))
+	r.Output += h.keeps(o)
+	if r.Met = h.met(o); r.Met != nil {
+		r.Output = strings.TrimSuffix(r.Output, "\n") + failedAt(r.Met.Wall)
+	} else if w := h.wall(o); !failed && !w.None() {
+		r.Output = strings.TrimSuffix(r.Output, "\n") + fmt.Sprintf("\nNote: the command ran in a sandbox without these hosts: %s.", untrusted.Line(w.String()))
 	}
 	return r
 }
@@ -105,8 +101,8 @@ func (h confinement) annotate(r tools.Result, o outcome) tools.Result {
 var readOnly = lazyregexp.New(`(?i)read-only file system|\bEROFS\b`)
 
 // keeps explains why a failed command could not write the workspace, if it seems to have tried.
-func (h confinement) keeps(o outcome, tried bool) string {
-	if !h.opened.Keeps || !tried && !readOnly.MatchString(o.output.Text(terminal.MaxKept)) {
+func (h confinement) keeps(o outcome) string {
+	if !h.opened.Keeps || o.exit == (sandbox.Exit{}) || !readOnly.MatchString(o.output.Text(terminal.MaxKept)) && !slices.ContainsFunc(h.denied(o).Write, h.profile.Keeps) {
 		return ""
 	}
 	var l []string
@@ -120,6 +116,34 @@ func (h confinement) keeps(o outcome, tried bool) string {
 		folders = strings.Join(l, ", ")
 	}
 	return fmt.Sprintf("\nNote: nobody is there to review changes, so commands leave the workspace as it was. They can write temporary files, and folders of dependencies and builds that git ignores (%s). Whoever started this run can permit more: --approval-mode auto_edit, or --allowed-tools for one command.", folders)
+}
+
+// met returns what a command that has failed met at its sandbox, or nil.
+func (h confinement) met(o outcome) *tools.Met {
+	if !h.active() || o.ending == cancelled || o.ending == byItself && o.exit == (sandbox.Exit{}) {
+		return nil
+	}
+	if w := h.wall(o); !w.None() {
+		return &tools.Met{Wall: w, Runs: h.runs, Given: h.opened}
+	}
+	return nil
+}
+
+// failedAt tells the model what a failed command met.
+func failedAt(w access.Wall) string {
+	return fmt.Sprintf("\nNote: the command ran in a sandbox, which blocked something: %s.", untrusted.Line(w.String()))
+}
+
+// wall returns what the command met at its sandbox.
+func (h confinement) wall(o outcome) access.Wall {
+	d := h.denied(o)
+	d.Write = slices.DeleteFunc(d.Write, h.profile.Keeps) // nobody can grant it
+	return access.Wall{Hosts: d.Hosts, Names: d.Names, Network: d.Network, Write: d.Write, Read: d.Read}
+}
+
+func (h confinement) denied(o outcome) sandbox.Denials {
+	failed := o.ending != byItself || o.exit != (sandbox.Exit{})
+	return h.profile.Denied(o.output.Text(terminal.MaxKept), h.command.Dir, h.level, failed)
 }
 
 // active reports whether the command is sandboxed at all.

@@ -75,5 +75,9 @@ func readJob(ctx context.Context, j tools.Job, lines int, delay time.Duration) t
 	if name := j.Log(); name != "" {
 		text += "\nOlder output is kept in " + name + "."
 	}
-	return tools.Result{Output: text, Display: fenced(output), Summary: j.State(), Origin: j.Origin()}
+	r := tools.Result{Output: text, Display: fenced(output), Summary: j.State(), Origin: j.Origin(), Met: j.Met()}
+	if r.Met != nil {
+		r.Output += failedAt(r.Met.Wall)
+	}
+	return r
 }

@@ -181,10 +181,11 @@ func (t *tool) Prepare(_ context.Context, env tools.Env, args json.RawMessage) (
 		Analysis:   shellcmd.Analyze(a.Command, dir, append(slices.Clone(env.Snapshot.Tree().Folders()), kept(env)...)),
 		Background: a.Background,
 	}
-	widened := func(w tools.Access) func(context.Context, func(tools.Progress)) tools.Result {
+	var widened rerun
+	widened = func(w tools.Access) func(context.Context, func(tools.Progress)) tools.Result {
 		return func(ctx context.Context, live func(tools.Progress)) tools.Result {
 			if a.Background {
-				return t.background(ctx, env, runs, w, delay, live)
+				return t.background(ctx, env, runs, w, delay, widened, live)
 			}
 			return limits.run(ctx, env, runs, w, live)
 		}

@@ -17,7 +17,7 @@ import (
 func StartInSeatbelt(ctx context.Context, c process.Command) (process.Process, error) {
 	var listener *os.File
 	port, outlet, key := 0, "", ""
-	if c.Profile.HasOutlet() {
+	if c.Profile.HasOutlet() && len(c.Profile.Network.Hosts) > 0 {
 		var err error
 		if key, err = process.NewKey(); err != nil {
 			return nil, err
@@ -37,7 +37,7 @@ func StartInSeatbelt(ctx context.Context, c process.Command) (process.Process, e
 	case err != nil:
 		return nil, err
 	case listener != nil:
-		p.ServeOutlet(ctx, c.Profile, listener, key)
+		p.ServeOutlet(ctx, c.Profile.Outlet, profile.WayOut{Proxy: listener, Hosts: c.Profile.Network.Hosts, Key: key})
 	}
 	return p, nil
 }

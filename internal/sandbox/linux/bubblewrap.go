@@ -57,7 +57,7 @@ func StartInBubblewrap(ctx context.Context, c process.Command) (process.Process,
 const (
 	emendoFD    = process.ControlFD + 1 + iota // the supervisor's program
 	argumentsFD                                // bubblewrap's own arguments
-	blanksFD                                   // the first of as many empty files as there are blank files
+	textsFD                                    // the first of the files whose text is given
 )
 
 // StartIn starts a command at level A, in a view that the given bubblewrap makes.
@@ -67,13 +67,23 @@ func StartIn(ctx context.Context, program string, c process.Command) (process.Pr
 	})
 }
 
-func startIn(ctx context.Context, program string, c process.Command) (*process.Supervised, error) {
+func startIn(ctx context.Context, program string, c process.Command) (_ *process.Supervised, err error) {
 	if err := profile.Confinable(c.Profile); err != nil {
 		return nil, err
 	}
 	v := viewOf(c.Profile)
 	network := networkOf(c.Profile, program, func() (*process.Network, error) { return newBubblewrapped(program) })
-	args, blanks := v.arguments(c.Profile.Network.All || network != nil)
+	out, err := openOutlet(c.Profile, network)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			out.close()
+		}
+	}()
+	v.resolve(out)
+	args, texts := v.arguments(c.Profile.Network.All || network != nil)
 	o := process.Supervision{Level: profile.Isolated, Visible: true, In: network, Program: []string{program, "--args", strconv.Itoa(argumentsFD), "/proc/self/fd/" + strconv.Itoa(emendoFD)}}
 	defer func() { process.CloseAll(o.Files) }()
 	add := func(f *os.File, err error) error {
@@ -89,12 +99,12 @@ func startIn(ctx context.Context, program string, c process.Command) (*process.S
 	if err := add(inMemory(args)); err != nil {
 		return nil, err
 	}
-	for range blanks {
-		if err := add(os.Open(os.DevNull)); err != nil {
+	for _, text := range texts {
+		if err := add(inMemory([]byte(text))); err != nil {
 			return nil, err
 		}
 	}
-	return startIsolated(ctx, c, confinement{Level: profile.Isolated, Profile: c.Profile, Isolation: &isolation{Devices: fixesDevices()}}, o)
+	return startIsolated(ctx, c, confinement{Level: profile.Isolated, Profile: c.Profile, Isolation: &isolation{Devices: fixesDevices()}}, o, out)
 }
 
 // newBubblewrapped returns a network that bubblewrap makes. The commands in it have views
@@ -106,13 +116,13 @@ func newBubblewrapped(program string) (*process.Network, error) {
 	}
 	defer self.Close()
 	return process.NewNetwork(process.Supervision{Visible: true, Files: []*os.File{self}, Program: []string{
-		program, "--unshare-user", "--unshare-net", "--dev-bind", "/", "/", "/proc/self/fd/" + strconv.Itoa(emendoFD),
+		program, "--unshare-user", "--unshare-net", "--cap-add", "CAP_NET_BIND_SERVICE", "--dev-bind", "/", "/", "/proc/self/fd/" + strconv.Itoa(emendoFD),
 	}})
 }
 
-// arguments returns the arguments by which bubblewrap makes the view, and how many
-// empty files it needs for that. network says that it makes no network.
-func (v view) arguments(network bool) (args []byte, blanks int) {
+// arguments returns the arguments by which bubblewrap makes the view, and the texts of the
+// files that it needs for that. network says that it makes no network.
+func (v view) arguments(network bool) (args []byte, texts []string) {
 	var b bytes.Buffer
 	var empty []string
 	say := func(words ...string) {
@@ -141,8 +151,11 @@ func (v view) arguments(network bool) (args []byte, blanks int) {
 		case fixedAt:
 			say("--ro-bind", m.Target, m.Target)
 		case blankFile:
-			say("--perms", "0000", "--ro-bind-data", strconv.Itoa(blanksFD+blanks), m.Target)
-			blanks++
+			say("--perms", "0000", "--ro-bind-data", strconv.Itoa(textsFD+len(texts)), m.Target)
+			texts = append(texts, "")
+		case textFile:
+			say("--perms", "0444", "--ro-bind-data", strconv.Itoa(textsFD+len(texts)), m.Target)
+			texts = append(texts, m.Text)
 		case blankDir:
 			say("--perms", "0000", "--tmpfs", m.Target, "--remount-ro", m.Target)
 		case emptyDir:
@@ -167,7 +180,7 @@ func (v view) arguments(network bool) (args []byte, blanks int) {
 		say("--remount-ro", p)
 	}
 	say("--remount-ro", "/", "--chdir", "/")
-	return b.Bytes(), blanks
+	return b.Bytes(), texts
 }
 
 // fixesDevices reports whether the supervisor must make the devices read-only that

@@ -120,6 +120,8 @@ func (b *builder) make(m mount) error {
 		return b.tmpfs(m.Target, "mode=0755,size=1m", false)
 	case freshDir:
 		return b.tmpfs(m.Target, "mode=0700,size="+strconv.Itoa(mostFresh), false)
+	case textFile:
+		return b.textFile(m)
 	case linkTo:
 		return b.link(m.Source, m.Target)
 	case processes:
@@ -259,6 +261,23 @@ func (b *builder) blankFile(target string) error {
 	}
 	defer unix.Close(source)
 	return attachAt(source, at, unix.S_IFREG, true)
+}
+
+// textFile makes a file with a text, which is on the view's root and has no other name there.
+func (b *builder) textFile(m mount) error {
+	const name = ".text"
+	fd, err := unix.Openat(b.new, name, unix.O_CREAT|unix.O_EXCL|unix.O_RDWR|unix.O_CLOEXEC, 0o444)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	if _, err := unix.Write(fd, []byte(m.Text)); err != nil {
+		return err
+	}
+	if err := b.attach(fd, m.Target, true); err != nil {
+		return err
+	}
+	return unix.Unlinkat(b.new, name, 0)
 }
 
 func (b *builder) tmpfs(target, data string, readOnly bool) error {

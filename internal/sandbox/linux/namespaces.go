@@ -39,28 +39,33 @@ func startInNamespaces(ctx context.Context, c process.Command) (*process.Supervi
 	o := process.Supervision{Level: profile.Isolated, Visible: true, Attributes: syscall.SysProcAttr{
 		Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP,
 		// What making the view and the network requires.
-		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP},
+		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_NET_BIND_SERVICE, unix.CAP_SETPCAP},
 		UidMappings: users, GidMappings: groups,
 	}}
 	if c.Profile.Network.All {
-		return startIsolated(ctx, c, conf, o)
+		return startIsolated(ctx, c, conf, o, outlet{})
 	}
 	o.In = networkOf(c.Profile, "namespaces", func() (*process.Network, error) {
 		return process.NewNetwork(process.Supervision{Visible: true, Attributes: syscall.SysProcAttr{
-			Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNET, AmbientCaps: []uintptr{unix.CAP_NET_ADMIN},
+			Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNET, AmbientCaps: []uintptr{unix.CAP_NET_ADMIN, unix.CAP_NET_BIND_SERVICE},
 			UidMappings: users, GidMappings: groups,
 		}})
 	})
+	out, err := openOutlet(c.Profile, o.In)
+	if err != nil {
+		return nil, err
+	}
+	v.resolve(out)
 	if o.In != nil {
 		o.Spares = o.In.Spares()
-		return startIsolated(ctx, c, conf, o)
+		return startIsolated(ctx, c, conf, o, out)
 	}
 	o.Attributes.Cloneflags |= unix.CLONE_NEWNET
 	conf.Isolation.Loopback = true
-	if !c.Profile.HasOutlet() {
+	if out.port == 0 {
 		o.Spares = &usual
 	}
-	return startIsolated(ctx, c, conf, o)
+	return startIsolated(ctx, c, conf, o, out)
 }
 
 // usual holds the spare supervisor for commands with a network of their own and no outlet.
@@ -82,8 +87,8 @@ type isolation struct {
 	View     *view `json:",omitempty"` // to make; nil: bubblewrap has made it
 	Devices  bool  `json:",omitempty"` // make the devices of an existing view read-only
 	Loopback bool  `json:",omitempty"` // bring up the loopback interface
-	// Outlet is the descriptor of a socket through which the listening socket of the
-	// outlet is sent to the server, or 0.
+	// Outlet is the descriptor of a socket through which the sockets of the outlet are
+	// sent to the server, or 0.
 	Outlet int `json:",omitempty"`
 }
 
@@ -102,7 +107,7 @@ func (i isolation) begin() error {
 		}
 	}
 	if i.Outlet != 0 {
-		if err := openOutlet(i.Outlet); err != nil {
+		if err := sendOutlet(i.Outlet); err != nil {
 			return err
 		}
 	}

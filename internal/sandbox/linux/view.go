@@ -23,6 +23,7 @@ type mount struct {
 	Kind   mountKind `json:"kind"`
 	Target string    `json:"target"`
 	Source string    `json:"source,omitempty"` // of a bind, or the target of a link
+	Text   string    `json:"text,omitempty"`
 }
 
 // A mountKind selects what is mounted.
@@ -37,6 +38,7 @@ const (
 	blankDir  mountKind = "nothing" // an empty folder without permissions
 	emptyDir  mountKind = "empty"   // a read-only folder of mount points
 	freshDir  mountKind = "fresh"   // an empty folder that lasts as long as the command
+	textFile  mountKind = "text"    // a read-only file with that text
 	linkTo    mountKind = "link"
 	processes mountKind = "proc"    // the command's own processes
 	devices   mountKind = "devices" // those that every program expects, and no others
@@ -70,7 +72,9 @@ var memoryOfProc = []string{"kcore", "kpageflags", "kpagecount", "kpagecgroup"}
 // viewOf returns the view of this machine, as it is now, that a profile asks for.
 func viewOf(p *profile.Profile) view {
 	var v view
-	add := func(kind mountKind, target, source string) { v.Mounts = append(v.Mounts, mount{kind, target, source}) }
+	add := func(kind mountKind, target, source string) {
+		v.Mounts = append(v.Mounts, mount{Kind: kind, Target: target, Source: source})
+	}
 	for _, f := range profile.SystemFolders {
 		switch info, err := os.Lstat(f); {
 		case err != nil: // not on this system

@@ -5,14 +5,18 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/netip"
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime"
 	"strconv"
 	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/emendo-dev/emendo/internal/sandbox/profile"
 )
 
 // A Network is a network of its own that several commands share: a loopback interface and
@@ -89,30 +93,34 @@ func (n *Network) Close() {
 	_ = n.holder.Wait() // it has no result
 }
 
-// Listen returns a socket in the network that listens on a free port of its loopback
-// interface, and the port.
-func (n *Network) Listen() (*os.File, int, error) {
-	f, err := n.ask(holding{Listen: true})
+// Listen returns two sockets in the network: one that listens on a free port of its loopback
+// interface, with the port, and one for questions about names, see [profile.NamesAddress].
+func (n *Network) Listen() (proxy, names *os.File, port int, err error) {
+	l, err := n.ask(holding{Listen: true})
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, 0, err
 	}
-	at, err := unix.Getsockname(int(f.Fd()))
+	if len(l) != 2 {
+		CloseAll(l)
+		return nil, nil, 0, errors.New("the holder of the commands' network sent no sockets")
+	}
+	at, err := unix.Getsockname(int(l[0].Fd()))
 	if err != nil {
-		f.Close()
-		return nil, 0, os.NewSyscallError("getsockname", err)
+		CloseAll(l)
+		return nil, nil, 0, os.NewSyscallError("getsockname", err)
 	}
-	return f, at.(*unix.SockaddrInet4).Port, nil
+	return l[0], l[1], at.(*unix.SockaddrInet4).Port, nil
 }
 
 // launch starts a supervisor in the network.
 func (n *Network) launch(o *Supervision, ours, theirs *os.File, streams [3]*os.File) (*waiting, error) {
 	a := o.Attributes
 	h := holding{Start: true, Program: o.Program, Flags: a.Cloneflags, Rights: a.AmbientCaps, Users: a.UidMappings, Groups: a.GidMappings}
-	f, err := n.ask(h, append([]*os.File{theirs}, o.Files...)...)
+	l, err := n.ask(h, append([]*os.File{theirs}, o.Files...)...)
 	if err != nil {
 		return nil, err
 	}
-	p, err := newStranger(f)
+	p, err := newStranger(l)
 	if err != nil {
 		return nil, err
 	}
@@ -123,9 +131,9 @@ func (n *Network) launch(o *Supervision, ours, theirs *os.File, streams [3]*os.F
 	return w, err
 }
 
-// ask sends a request to the holder, with files, and returns the file that it answers
+// ask sends a request to the holder, with files, and returns the files that it answers
 // with.
-func (n *Network) ask(h holding, files ...*os.File) (*os.File, error) {
+func (n *Network) ask(h holding, files ...*os.File) ([]*os.File, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.control == nil || n.gone {
@@ -154,10 +162,11 @@ func (n *Network) ask(h holding, files ...*os.File) (*os.File, error) {
 	if r.Error != "" {
 		return nil, errors.New(r.Error)
 	}
-	if len(fds) == 0 {
-		return nil, nil
+	var l []*os.File
+	for _, fd := range fds {
+		l = append(l, os.NewFile(uintptr(fd), "from a network"))
 	}
-	return os.NewFile(uintptr(fds[0]), "from a network"), nil
+	return l, nil
 }
 
 // A stranger is a process that another one has started, known by a pidfd. Its parent
@@ -167,10 +176,11 @@ type stranger struct {
 	pid int
 }
 
-func newStranger(fd *os.File) (*stranger, error) {
-	if fd == nil {
+func newStranger(answer []*os.File) (*stranger, error) {
+	if len(answer) != 1 {
 		return nil, errors.New("this kernel cannot refer to processes")
 	}
+	fd := answer[0]
 	info, err := os.ReadFile("/proc/self/fdinfo/" + strconv.Itoa(int(fd.Fd())))
 	if err != nil {
 		return nil, err
@@ -216,7 +226,7 @@ func (s *stranger) wait() {
 
 // holding is a request to the holder of a network; empty, to say when the network is up.
 type holding struct {
-	Listen bool `json:",omitempty"` // on a free port of loopback; the answer has the socket
+	Listen bool `json:",omitempty"` // the answer has the sockets of [Network.Listen]
 	Start  bool `json:",omitempty"` // a supervisor, with the files that come along; the answer has its pidfd
 
 	Program       []string               `json:",omitempty"` // as in [Supervision]
@@ -250,6 +260,9 @@ func hold(control int) int {
 	if err != nil {
 		return exitNotZero
 	}
+	// What it starts gets none of its rights. They belong to the thread that starts it.
+	runtime.LockOSThread()
+	_ = unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) // without them there is nothing to give up
 	up := RaiseLoopback()
 	for {
 		text, fds, err := receiveFiles(control)
@@ -257,32 +270,30 @@ func hold(control int) int {
 			return 0
 		}
 		var h holding
-		fd := -1
+		var answered []int
 		if err = json.Unmarshal(text, &h); err == nil {
 			err = up
 		}
 		switch {
 		case err != nil:
 		case h.Listen:
-			fd, err = listen()
+			answered, err = listen()
 		case h.Start:
-			fd, err = h.start(null, fds)
+			answered, err = h.start(null, fds)
 		}
 		var r held
 		var rights []byte
 		if err != nil {
 			r.Error = err.Error()
-		} else if fd >= 0 {
-			rights = unix.UnixRights(fd)
+		} else if len(answered) > 0 {
+			rights = unix.UnixRights(answered...)
 		}
 		answer, _ := json.Marshal(r) // has no values that cannot be written
 		if err := unix.Sendmsg(control, answer, rights, nil, unix.MSG_NOSIGNAL); err != nil {
 			return 0
 		}
-		for _, fd := range append(fds, fd) {
-			if fd >= 0 {
-				unix.Close(fd)
-			}
+		for _, fd := range append(fds, answered...) {
+			unix.Close(fd)
 		}
 	}
 }
@@ -296,8 +307,8 @@ func reapAll() {
 	}
 }
 
-// start starts a supervisor and returns a pidfd of it.
-func (h holding) start(null int, fds []int) (int, error) {
+// start starts a supervisor and returns a pidfd of it, if the kernel has them.
+func (h holding) start(null int, fds []int) ([]int, error) {
 	path, args := Self, []string{"emendo", supervisorArgument}
 	if len(h.Program) > 0 {
 		path, args = h.Program[0], append(h.Program[:len(h.Program):len(h.Program)], supervisorArgument)
@@ -311,26 +322,48 @@ func (h holding) start(null int, fds []int) (int, error) {
 		Setsid: true, Cloneflags: h.Flags, AmbientCaps: h.Rights, UidMappings: h.Users, GidMappings: h.Groups, PidFD: &fd,
 	}})
 	if err != nil {
-		return -1, fmt.Errorf("start %s: %w", path, err)
+		return nil, fmt.Errorf("start %s: %w", path, err)
 	}
-	return fd, nil
+	if fd < 0 {
+		return nil, nil
+	}
+	return []int{fd}, nil
 }
 
-// listen returns a socket that listens on a free port of loopback.
-func listen() (int, error) {
-	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+// listen returns the sockets of [Network.Listen].
+func listen() ([]int, error) {
+	tcp, port, err := Bound(unix.SOCK_STREAM, netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), 0))
 	if err != nil {
-		return -1, err
+		return nil, err
 	}
-	err = unix.Bind(fd, &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}})
+	if err := unix.Listen(tcp, unix.SOMAXCONN); err != nil {
+		unix.Close(tcp)
+		return nil, fmt.Errorf("listen on loopback: %w", err)
+	}
+	udp, _, err := Bound(unix.SOCK_DGRAM, netip.AddrPortFrom(profile.NamesAddress(port), profile.NamesPort))
+	if err != nil {
+		unix.Close(tcp)
+		return nil, err
+	}
+	return []int{tcp, udp}, nil
+}
+
+// Bound returns a socket of this process's network that is bound to an address, and its port.
+func Bound(kind int, to netip.AddrPort) (fd, port int, err error) {
+	fd, err = unix.Socket(unix.AF_INET, kind|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return -1, 0, os.NewSyscallError("socket", err)
+	}
+	err = unix.Bind(fd, &unix.SockaddrInet4{Addr: to.Addr().As4(), Port: int(to.Port())})
+	var at unix.Sockaddr
 	if err == nil {
-		err = unix.Listen(fd, unix.SOMAXCONN)
+		at, err = unix.Getsockname(fd)
 	}
 	if err != nil {
 		unix.Close(fd)
-		return -1, fmt.Errorf("listen on loopback: %w", err)
+		return -1, 0, fmt.Errorf("make a way out at %s: %w", to, err)
 	}
-	return fd, nil
+	return fd, at.(*unix.SockaddrInet4).Port, nil
 }
 
 // RaiseLoopback brings the loopback interface of this process's network up.

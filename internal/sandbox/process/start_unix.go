@@ -339,13 +339,13 @@ func (p *Supervised) Abort() {
 	_ = json.NewEncoder(p.control).Encode(order{Kill: 0}) // ends any other
 }
 
-// ServeOutlet runs the profile's outlet on listener until the command has ended.
-func (p *Supervised) ServeOutlet(ctx context.Context, profile *profile.Profile, listener *os.File, key string) {
+// ServeOutlet runs the profile's outlet until the command has ended.
+func (p *Supervised) ServeOutlet(ctx context.Context, o profile.Outlet, w profile.WayOut) {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx)) // serve until the command ends
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)
-		profile.Outlet(ctx, listener, profile.Network.Hosts, key)
+		o(ctx, w)
 	}()
 	p.OnEnd(func() {
 		stop()

@@ -10,19 +10,14 @@ import (
 	"github.com/emendo-dev/emendo/internal/paths"
 )
 
-// Signs in the output of programs that the kernel denied them a file or the network:
-// phrases in lower case and error names in upper case.
-var (
-	refusedSigns = []string{"read-only file system", "permission denied", "operation not permitted", "device or resource busy", "EROFS", "EACCES", "EPERM", "EBUSY"}
-	missingSigns = []string{"no such file or directory", "ENOENT"} // a hidden file does not exist
-
-	networkSigns = []string{
-		"could not resolve host", "temporary failure in name resolution", "name or service not known", "network is unreachable", "no route to host",
-		"getaddrinfo", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "ETIMEDOUT", "ECONNREFUSED", "failed to lookup address", "unable to resolve host", "nodename nor servname",
-		"dial tcp", "server misbehaving", "could not connect to server", "failed to connect to", "couldn't connect to", "unable to access 'http", "socket: operation not permitted",
-		"proxyconnect tcp", "from proxy after connect", "emendo: network access to",
-	}
-)
+// Signs in the output of programs that the kernel denied them a file or the network, besides
+// the messages of the C library: phrases in lower case and error names in upper case.
+var networkSigns = []string{
+	"could not resolve host", "temporary failure in name resolution", "name or service not known", "network is unreachable", "no route to host",
+	"getaddrinfo", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "ETIMEDOUT", "ECONNREFUSED", "failed to lookup address", "unable to resolve host", "nodename nor servname",
+	"dial tcp", "server misbehaving", "could not connect to server", "failed to connect to", "couldn't connect to", "unable to access 'http", "socket: operation not permitted",
+	"proxyconnect tcp", "from proxy after connect", "emendo: network access to",
+}
 
 // ownServer matches a message about a server of loopback: what does not answer there is not
 // there, and nothing more could be opened.
@@ -35,38 +30,45 @@ const (
 	mostDenied = 5
 )
 
-// Denials are what a sandbox seems to have denied a command.
+// Denials are what a sandbox denied a command. Hosts and Names are known; the rest is what
+// its output suggests.
 type Denials struct {
-	Write   []string
-	Read    []string
-	Network Network
+	Hosts   []string // that it asked its outlet for
+	Names   []string // of hosts that it looked for in another way
+	Network bool     // it seems to have tried an address, or nobody could see what it tried
+	Write   []string // it seems to have failed to write, absolute
+	Read    []string // it seems to have failed to read, absolute
 }
 
-// Denied returns what a failed command seems to have been denied, judging by its
-// output. It includes only what the profile does deny, and never secrets in the home
-// folder or private folders: a program can print anything.
-func (p Profile) Denied(output, dir string) Denials {
+// None reports whether nothing was denied.
+func (d Denials) None() bool {
+	return !d.Network && len(d.Hosts) == 0 && len(d.Names) == 0 && len(d.Write) == 0 && len(d.Read) == 0
+}
+
+// Denied returns what the output of a failed command suggests that it was denied, at a level.
+// It includes only what the profile does deny there and the user could have done, and never
+// secrets in the home folder or private folders: a program can print anything.
+func (p Profile) Denied(output, dir string, level Level) Denials {
 	if len(output) > lastLooked {
 		output = output[len(output)-lastLooked:]
 	}
 	var w Denials
+	var before [2]string // the lines before
 	for line := range strings.Lines(output) {
-		if !p.Network.All && holdsAny(line, networkSigns) && !ownServer.MatchString(line) {
-			w.Network.All = true
-		}
-		refused, missing := holdsAny(line, refusedSigns), holdsAny(line, missingSigns)
-		if !refused && !missing {
-			continue
-		}
-		for _, path := range pathsIn(line, dir) {
-			switch p, a := p.askFor(path, refused); a {
-			case MayWrite:
-				w.Write = append(w.Write, p)
-			case MayNotRead, MayNotChange: // permission is not offered
-			case MayRead:
-				w.Read = append(w.Read, p)
+		s := signsIn(line)
+		w.Network = w.Network || !p.Network.All && p.showsNetwork(line, level)
+		if s != (signs{}) {
+			for _, path := range pathsIn(line, dir) {
+				switch p, a := p.askFor(path, s, level, line, before); a {
+				case MayWrite:
+					w.Write = append(w.Write, p)
+				case MayNotRead, MayNotChange: // permission is not offered
+				case MayRead:
+					w.Read = append(w.Read, p)
+				}
 			}
 		}
+		before = [2]string{before[1], line}
 	}
 	for _, l := range []*[]string{&w.Write, &w.Read} {
 		slices.Sort(*l)
@@ -76,25 +78,75 @@ func (p Profile) Denied(output, dir string) Denials {
 	return w
 }
 
+// showsNetwork reports whether a line shows that the network was missing. Where an outlet
+// knows the names and hosts that a command asks for, only addresses are left: the kernel says
+// that they cannot be reached.
+func (p Profile) showsNetwork(line string, level Level) bool {
+	if level == Isolated && p.HasOutlet() {
+		return says(line, unreachable, "ENETUNREACH")
+	}
+	return holdsAny(line, networkSigns) && !ownServer.MatchString(line)
+}
+
+// signs are the errors that a line is about.
+type signs struct {
+	readOnly bool // what is there cannot be changed
+	refused  bool // the right to do it is missing
+	missing  bool // the file does not exist; a hidden one does not
+}
+
+func signsIn(line string) signs {
+	return signs{
+		readOnly: says(line, readOnly, "EROFS", "ReadOnlyFilesystem") || says(line, busy, "EBUSY"),
+		refused:  says(line, denied, "EACCES") || says(line, notPermitted, "EPERM"),
+		missing:  says(line, missing, "ENOENT"),
+	}
+}
+
+// says reports whether a line has a message of the C library in any language, or one of the
+// names of the error.
+func says(line, message string, names ...string) bool {
+	if slices.ContainsFunc(names, func(name string) bool { return strings.Contains(line, name) }) {
+		return true
+	}
+	lower := strings.ToLower(line)
+	return strings.Contains(lower, strings.ToLower(message)) || !ascii(line) && holdsAny(line, translations()[message])
+}
+
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
 func holdsAny(line string, signs []string) bool {
 	lower := strings.ToLower(line)
 	return slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(lower, sign) || strings.Contains(line, sign) })
 }
 
-// askFor returns the path and the access to request for a path: [MayRead] or
-// [MayWrite], or another access if the profile does not deny it or permission must not
-// be offered. refused says that the path was found, and could not be used.
-func (p Profile) askFor(path string, refused bool) (string, access) {
+// askFor returns the path and the access to request for a path that a line with signs names:
+// [MayRead] or [MayWrite], or another access if the profile does not deny it or permission
+// must not be offered. before are the lines before.
+func (p Profile) askFor(path string, s signs, level Level, line string, before [2]string) (string, access) {
 	real := paths.Resolve(path)
 	if p.private(real) || paths.WithinAny(real, systemSecrets) || paths.WithinAny(real, []string{"/proc", "/dev", "/sys"}) {
 		return "", MayNotRead
 	}
+	// A view of the command's own has only what may be used, read-only or not. Otherwise the
+	// kernel refuses the rest.
+	refused := s.readOnly || level < Isolated && s.refused
 	for _, g := range slices.Backward(p.Grants()) {
 		if !paths.Within(real, g.Path) {
 			continue
 		}
 		switch g.Access {
 		case MayNotChange:
+			if !refused {
+				return "", MayNotChange
+			}
 			return g.Path, MayWrite
 		case MayNotRead:
 			return real, MayRead
@@ -107,13 +159,37 @@ func (p Profile) askFor(path string, refused bool) (string, access) {
 			return p.writable(real)
 		}
 	}
-	if paths.WithinAny(real, SystemFolders) {
+	switch {
+	case paths.WithinAny(real, SystemFolders), level == Isolated && !s.readOnly && !s.missing:
 		return "", MayNotChange
-	}
-	if paths.Exists(real) && !p.broad(real) {
+	case paths.Exists(real) && !p.broad(real) && (level < Isolated || !s.readOnly):
+		if !usable(real, false) {
+			return "", MayNotChange
+		}
 		return real, MayRead // writing is offered next, if reading is not enough
+	case !paths.Exists(real) && s.missing && !refused && reads(line, before):
+		return "", MayNotChange // it is missing for everybody
 	}
 	return p.writable(real)
+}
+
+// reader matches the beginning of a message of a program that only reads what it names, or a
+// system call that only looks.
+var reader = lazyregexp.New(`(?i)(?:^|[\s/])(?:cat|ls|head|tail|less|more|wc|nl|od|xxd|stat|file|find|grep|rg|sed|awk|gawk|sort|uniq|cut|diff|cmp|du|df|tree|readlink|realpath|md5sum|sha[0-9]+sum|jq|python[0-9.]*|node|source|cd|pushd|chdir|cc1|gcc|g\+\+|clang|ld|make|cargo|rustc)(?:: |\[)|\b(?:stat|lstat|scandir|access|readlink|chdir|opendir|unlink|rmdir|fork/exec|spawn|can't open file|cannot find|fatal error)\b`)
+
+// writer matches a line of a program that creates a file.
+var writer = lazyregexp.New(`(?i)\b(?:creat\w*|touch\w*|mkdir\w*|makedirs|mkstemp|writ\w*|renam\w*|copyfile|symlink|output|sav(?:e|ing)\w*|to_csv|dump)\b|\bopen\(.*['"][waxr]b?\+?t?['"]|\b(?:cp|mv|install|tee|ln):`)
+
+// reads reports whether a line about a file that exists for nobody is from a program that
+// wanted to read it, as far as that can be told. The lines before may be those of the source.
+func reads(line string, before [2]string) bool {
+	if writer.MatchString(line) {
+		return false
+	}
+	if reader.MatchString(line) {
+		return true
+	}
+	return strings.Contains(line, "FileNotFoundError") && !slices.ContainsFunc(before[:], func(s string) bool { return writer.MatchString(s) })
 }
 
 // writable returns the path to request write access for: the path, or the folder to
@@ -122,7 +198,7 @@ func (p Profile) writable(path string) (string, access) {
 	if !paths.Exists(path) {
 		path = filepath.Dir(path)
 	}
-	if !paths.Exists(path) || p.broad(path) {
+	if !paths.Exists(path) || p.broad(path) || !usable(path, true) {
 		return "", MayNotChange
 	}
 	return path, MayWrite
@@ -153,8 +229,8 @@ func pathsIn(line, dir string) []string {
 		switch {
 		case s == "" || len(s) > 1024 || strings.ContainsAny(s, "\x00\x1b*?<>|"):
 			return
-		case slices.Contains(strings.Split(s, "/"), ".."):
-			return
+		case slices.Contains(strings.Split(strings.TrimLeft(s, "./"), "/"), ".."):
+			return // what is before it may be a link
 		case strings.HasPrefix(s, "~/"):
 			home, err := os.UserHomeDir()
 			if err != nil {
@@ -174,7 +250,7 @@ func pathsIn(line, dir string) []string {
 			l = append(l, filepath.Clean(s))
 		}
 	}
-	for _, quote := range []string{"'", "\"", "`", "‘’"} {
+	for _, quote := range []string{"'", "\"", "`", "‘’", "“”", "„“", "„”", "»«", "«»"} {
 		parts := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(quote, r) })
 		for i := 1; i < len(parts); i += 2 {
 			add(parts[i], true)

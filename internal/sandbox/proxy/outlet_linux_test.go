@@ -3,7 +3,6 @@ package proxy
 import (
 	"context"
 	"io"
-	"os"
 	"slices"
 	"testing"
 
@@ -18,15 +17,15 @@ func TestOutlet(t *testing.T) {
 	var refused []string
 	p := &sandbox.Profile{
 		Write: []string{work}, Temp: temp, Cache: cache, Network: sandbox.Network{Hosts: []string{"good.example", "inside.example"}},
-		Outlet: func(ctx context.Context, f *os.File, hosts []string, key string) {
+		Outlet: func(ctx context.Context, way sandbox.WayOut) {
 			o := w.options()
-			o.Hosts, o.Key = hosts, key
+			o.Hosts, o.Key = way.Hosts, way.Key
 			o.Told = func(r Request) {
 				if r.Closed {
 					refused = append(refused, r.Host)
 				}
 			}
-			if err := ServeFile(ctx, f, o); err != nil {
+			if err := ServeFile(ctx, way.Proxy, o); err != nil {
 				t.Error(err)
 			}
 		},

@@ -50,6 +50,9 @@ type Request struct {
 	Port    string
 	Refused string // why it was refused; empty if it was not
 	Closed  bool   // it was refused because the host is not allowed
+	// Elsewhere says that no permission for a host opens it: it is for another port, an
+	// address, or the machine's own networks.
+	Elsewhere bool
 }
 
 // Serve serves a listener until ctx ends; then it closes all connections and
@@ -120,7 +123,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	host, port, err := target(r)
 	if err != nil {
-		p.Told(Request{Host: r.Host, Refused: err.Error()})
+		p.Told(Request{Host: r.Host, Refused: err.Error(), Elsewhere: !local(r.Host)})
 		refuse(w, http.StatusBadRequest, err)
 		return
 	}
@@ -146,6 +149,16 @@ func (p *proxy) knows(r *http.Request) bool {
 	given, basic := strings.CutPrefix(r.Header.Get("Proxy-Authorization"), "Basic ")
 	want := base64.StdEncoding.EncodeToString([]byte(profile.OutletUser + ":" + p.Key))
 	return basic && subtle.ConstantTimeCompare([]byte(given), []byte(want)) == 1
+}
+
+// local reports whether a host, with or without a port, is an address of loopback: a program
+// has asked for its own machine.
+func local(host string) bool {
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	a, is := Literal(host)
+	return is && (!a.IsValid() || a.Unmap().IsLoopback() || a.IsUnspecified()) || host == "localhost"
 }
 
 // target returns the host and port of a request: port 443 for CONNECT, else 80.
@@ -214,7 +227,7 @@ func (p *proxy) dial(ctx context.Context, host, port string) (net.Conn, error) {
 	}
 	for _, a := range found {
 		if !Public(a) { // one is enough to distrust the name
-			p.Told(Request{Host: host, Port: port, Refused: "an address of the machine's own networks"})
+			p.Told(Request{Host: host, Port: port, Refused: "an address of the machine's own networks", Elsewhere: true})
 			return nil, fmt.Errorf("emendo: %s has the address %s, which is not in the public network", host, a)
 		}
 	}

@@ -1,8 +1,10 @@
-package tools
+package access
 
 import (
 	"slices"
 	"strings"
+
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // Access describes what a command may reach beyond its sandbox. Only the user grants it;
@@ -58,13 +60,13 @@ func (w Access) String() string {
 		l = append(l, "running outside the sandbox")
 	}
 	for _, h := range w.Hosts {
-		l = append(l, "the host "+Shown(h))
+		l = append(l, "the host "+visible.Name(h))
 	}
 	for _, p := range w.Write {
-		l = append(l, "writing "+Shown(p))
+		l = append(l, "writing "+visible.Name(p))
 	}
 	for _, p := range w.Read {
-		l = append(l, "reading "+Shown(p))
+		l = append(l, "reading "+visible.Name(p))
 	}
 	return strings.Join(l, ", ")
 }

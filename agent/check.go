@@ -16,11 +16,17 @@ import (
 // Check returns the gate's decision about a call in a new session. It runs, shows
 // and stores nothing. The mode may be one that the session could not use.
 func (a *Agent) Check(ctx context.Context, n NewSession, tool string, args json.RawMessage) (policy.Decision, error) {
+	d, _, err := a.Explain(ctx, n, tool, args)
+	return d, err
+}
+
+// Explain is [Agent.Check], and returns what the call would do; nil if it cannot be made.
+func (a *Agent) Explain(ctx context.Context, n NewSession, tool string, args json.RawMessage) (policy.Decision, tools.Effect, error) {
 	mode := n.Mode
 	n.Mode = policy.Default
 	s, err := a.Create(ctx, n)
 	if err != nil {
-		return policy.Decision{}, err
+		return policy.Decision{}, nil, err
 	}
 	s.SetInfo(func(i *transcript.SessionInfo) { i.Mode = mode })
 	t := turn.NewTurn(s.core, "", state.Prompt{})
@@ -33,9 +39,9 @@ func (a *Agent) Check(ctx context.Context, n NewSession, tool string, args json.
 		effect = action.Effect
 		if err != nil {
 			if effect = gate.IntendedEffect(s.Started.Cwd, found.Spec(), args, err); effect == nil {
-				return policy.Decision{Kind: policy.Deny, Rule: "the tool's arguments", Reason: err.Error()}, nil
+				return policy.Decision{Kind: policy.Deny, Rule: "the tool's arguments", Reason: err.Error()}, nil, nil
 			}
 		}
 	}
-	return t.Gate.Policy(tool, args, effect), nil
+	return t.Gate.Policy(tool, args, effect), effect, nil
 }

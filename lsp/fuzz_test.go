@@ -33,6 +33,8 @@ var seeds = map[string][]string{
 	"emendo/session/rewind":            {`{"sessionId":"SESSION","turnId":"x","scope":"both","dryRun":true}`},
 	"emendo/session/compact":           {`{"sessionId":"SESSION","focus":"x"}`},
 	"emendo/models/list":               {`{"refresh":true}`},
+	"emendo/policy/list":               {`{"sessionId":"SESSION","cwd":"/"}`, `{}`},
+	"emendo/policy/remove":             {`{"id":"x"}`},
 	"emendo/context/list":              {`{"sessionId":"SESSION","next":true,"prompt":[{"type":"text","text":"@a"}],"exclude":[{"kind":"editor"},{"uri":"FILE"}]}`, `{"sessionId":"SESSION"}`},
 	"emendo/context/exclude":           {`{"sessionId":"SESSION","kind":"memory","uri":"FILE","on":true}`},
 	"emendo/changes/list":              {`{"uri":"FILE","sessionId":"SESSION","state":"pending"}`},

@@ -323,6 +323,9 @@ func (s *server) allRequests() map[string]rpc.Prepare {
 
 		"emendo/models/list": rpc.Later(s.chat.Models.List),
 
+		"emendo/policy/list":   rpc.Later(s.chat.Rules.List),
+		"emendo/policy/remove": rpc.Later(s.chat.Rules.Remove),
+
 		"emendo/prompt/complete": rpc.On(s.completer.Complete),
 
 		"emendo/context/list":    rpc.On(turns.ListContext),

@@ -3,6 +3,7 @@ package gate
 import (
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/policy"
@@ -23,14 +24,19 @@ func (a *answers) rules() []*policy.Rule {
 func (a *answers) add(rules []*policy.Rule) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.given = append(a.given, rules...)
+	for _, r := range rules {
+		given := *r
+		given.Added = time.Now()
+		a.given = append(a.given, &given)
+	}
 }
 
-// remember applies an offer to the rest of the session and stores it if its scope
-// is wider.
+// remember applies an offer to the rest of the session, or stores it if its scope is wider.
+// A stored one applies to the rest of the turn as it is; later turns read it, so that it
+// can be taken back meanwhile.
 func (t *Turn) remember(o policy.Offer) {
-	t.gate.answers.add(o.Rules)
 	if o.Scope == policy.Session {
+		t.gate.answers.add(o.Rules)
 		return
 	}
 	root := t.gate.o.Dir
@@ -38,8 +44,41 @@ func (t *Turn) remember(o policy.Offer) {
 		root = ""
 	}
 	if err := t.gate.o.Answers.Save(o, root); err != nil {
+		t.gate.answers.add(o.Rules)
 		t.notSaved(err)
+		return
 	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.stored = append(t.stored, o.Rules...)
+}
+
+// answered returns the answers that hold in this turn beside those that its rules have.
+func (t *Turn) answered() []*policy.Rule {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Concat(t.gate.answers.rules(), t.stored)
+}
+
+// Rules returns what decides in the session: rules, stored answers, and answers that hold in
+// it alone.
+func (g *Gate) Rules() []policy.Listed {
+	l := g.rules(g.o.Facts().Trusted).Rules()
+	for _, r := range g.answers.rules() {
+		l = append(l, r.InSession(g.o.SessionID))
+	}
+	return append(l, g.starts.listed(g.o.SessionID)...)
+}
+
+// Forget removes an answer that holds in the session alone by the ID with which it is
+// listed, and reports whether there was one.
+func (g *Gate) Forget(id string) bool {
+	g.answers.mu.Lock()
+	n := len(g.answers.given)
+	g.answers.given = slices.DeleteFunc(g.answers.given, func(r *policy.Rule) bool { return r.InSession(g.o.SessionID).ID == id })
+	gone := len(g.answers.given) < n
+	g.answers.mu.Unlock()
+	return gone || g.starts.forget(g.o.SessionID, id)
 }
 
 // The IDs of the options that are remembered.

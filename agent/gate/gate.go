@@ -103,6 +103,7 @@ type Turn struct {
 	refused []string                     // keys of calls refused since the user's last message
 	closed  map[policy.Line]tools.Access // what was refused to lines beyond their sandbox since then
 	told    []tools.Author               // of untrusted content that a call followed, which the user was told
+	stored  []*policy.Rule               // of answers since the rules were read
 }
 
 // Turn returns the gate of a turn.
@@ -203,7 +204,7 @@ func (t *Turn) policyCall(f Facts, tool string, args json.RawMessage, e tools.Ef
 		Leaves:    links{f.Folders}.leave,
 		Held:      held,
 		Sandboxed: f.Trusted && o.Commands.InSandbox(), // finding out starts processes, and nothing runs in a restricted folder
-		Dir:       o.Dir, Roots: f.Roots, Real: disk.RealPath, Level: t.gate.place(f).At, IsPlan: f.IsPlan, Answers: t.gate.answers.rules(), NoAlways: o.Settings().NoAlways,
+		Dir:       o.Dir, Roots: f.Roots, Real: disk.RealPath, Level: t.gate.place(f).At, IsPlan: f.IsPlan, Answers: t.answered(), NoAlways: o.Settings().NoAlways,
 	}
 }
 

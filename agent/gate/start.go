@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/redact"
 	"github.com/emendo-dev/emendo/internal/trust"
@@ -290,6 +291,42 @@ func (s *starts) give(key startKey) {
 		s.given = map[startKey]bool{}
 	}
 	s.given[key] = true
+}
+
+// listed returns the approvals for the session, as the user reads them.
+func (s *starts) listed(sessionID string) (l []policy.Listed) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for key := range s.given {
+		l = append(l, key.listed(sessionID))
+	}
+	slices.SortFunc(l, func(a, b policy.Listed) int { return strings.Compare(a.Text, b.Text) })
+	return l
+}
+
+// listed returns the approval of an entry for a session.
+func (k startKey) listed(sessionID string) policy.Listed {
+	l := ListedApproval(trust.Approval{Folder: k.folder, Kind: trust.Kind(k.kind), Name: k.name, Sum: k.sum})
+	l.ID, l.Tier, l.Scope = policy.IDOf(fmt.Sprintf("%q", []string{sessionID, l.ID})), "session", policy.Session
+	return l
+}
+
+// ListedApproval returns the approval of a program that a folder's settings start, as the
+// user reads it.
+func ListedApproval(a trust.Approval) policy.Listed {
+	return policy.Listed{
+		ID:   policy.IDOf(fmt.Sprintf("%q", []string{"approval", a.Folder, string(a.Kind), a.Name, a.Sum})),
+		Text: visible.Line(fmt.Sprintf("start the %s %s of %s until it changes", strings.ReplaceAll(string(a.Kind), "_", " "), a.Name, a.Folder)),
+		Tier: "user", Scope: policy.Project, Source: policy.OfAnswer, Removable: true,
+	}
+}
+
+func (s *starts) forget(sessionID, id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := len(s.given)
+	maps.DeleteFunc(s.given, func(k startKey, _ bool) bool { return k.listed(sessionID).ID == id })
+	return len(s.given) < n
 }
 
 func (s *starts) isGiven(key startKey) bool {

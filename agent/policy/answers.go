@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/rogpeppe/go-internal/lockedfile"
@@ -47,6 +48,8 @@ type savedRule struct {
 	Redirection bool     `toml:"allowRedirection,omitempty"`
 	Exactly     bool     `toml:"exactly,omitempty"`
 	Definition  string   `toml:"definition,omitempty"`
+
+	Added time.Time `toml:"added"`
 }
 
 // Save stores the rules of an offer. They replace answers about the same calls;
@@ -83,7 +86,9 @@ func (a Answers) save(add []*Rule, file, root string) error {
 		}
 	}
 	for _, r := range add {
-		kept.Rules = append(kept.Rules, written(r))
+		stored := written(r)
+		stored.Added = time.Now().UTC().Truncate(time.Second)
+		kept.Rules = append(kept.Rules, stored)
 	}
 	head := "# Permanent answers to questions. Delete a rule to be asked again.\n"
 	if root != "" {
@@ -120,6 +125,11 @@ type savedFile struct {
 
 // keep returns what a file contains, without the answers that are replaced.
 func keep(file string, text []byte, others []*Rule) (savedFile, *FileError) {
+	return keepUnless(file, text, func(r *Rule) bool { return slices.ContainsFunc(others, r.same) })
+}
+
+// keepUnless returns what a file contains, without the rules that are to go.
+func keepUnless(file string, text []byte, goes func(*Rule) bool) (savedFile, *FileError) {
 	rules, _, mistake := reader{file: file, tier: OfUser, answers: true}.read(text)
 	if mistake != nil {
 		return savedFile{}, mistake
@@ -130,7 +140,7 @@ func keep(file string, text []byte, others []*Rule) (savedFile, *FileError) {
 	}
 	left.Checkers = all.Checkers
 	for i, r := range rules {
-		if !slices.ContainsFunc(others, r.same) {
+		if !goes(r) {
 			left.Rules = append(left.Rules, all.Rules[i])
 		}
 	}

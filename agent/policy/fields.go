@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/emendo-dev/emendo/internal/spelling"
 	"github.com/emendo-dev/emendo/tools"
@@ -111,6 +112,14 @@ var ownFields = map[string]func(*Rule, any) error{
 	"definition": func(r *Rule, v any) error { return text(v, &r.Definition) },
 	"marked":     func(r *Rule, v any) error { return truth(v, &r.Marked) },
 	"exactly":    func(r *Rule, v any) error { return truth(v, &r.Ends) },
+	"added": func(r *Rule, v any) error {
+		t, ok := v.(time.Time)
+		if !ok {
+			return fmt.Errorf("must be a date with a time and an offset, not %v", v)
+		}
+		r.Added = t
+		return nil
+	},
 }
 
 func setArgs(r *Rule, v any) (err error) {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/tools"
@@ -60,8 +61,9 @@ type Rule struct {
 	Unless   [][]string // all commands but those with these prefixes
 	// Definition restricts the rule to tools of MCP servers with this definition.
 	Definition string
-	Marked     bool // only tools of MCP servers that the user trusts
-	Answer     bool // an answer of the user's: it cannot lift a denial
+	Marked     bool      // only tools of MCP servers that the user trusts
+	Added      time.Time // of an answer: when it was given; zero if that is not known
+	Answer     bool      // an answer of the user's: it cannot lift a denial
 }
 
 // Whole is one command as it was shown in a question.

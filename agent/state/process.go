@@ -90,14 +90,14 @@ func (a *Process) Elicitor() frontend.Elicitor {
 	return e
 }
 
-// lists returns the settings about tools.
-func (c *Choices) lists() policy.Lists {
+// Lists returns the settings about tools.
+func (c *Choices) Lists() policy.Lists {
 	return policy.Lists{Allowed: c.AllowedTools, Excluded: c.ExcludedTools, Asked: c.ConfirmedTools, Core: c.CoreTools}
 }
 
 // switchedOff reports whether the settings disable a tool.
 func (a *Process) switchedOff(tool string) bool {
-	_, off := policy.New(a.Choices().lists().Rules(), nil).Excluded(policy.Call{Tool: tool, Mode: policy.Plan})
+	_, off := policy.New(a.Choices().Lists().Rules(), nil).Excluded(policy.Call{Tool: tool, Mode: policy.Plan})
 	return off
 }
 

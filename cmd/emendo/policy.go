@@ -46,9 +46,14 @@ type repeated []string
 func (r *repeated) String() string     { return strings.Join(*r, ", ") }
 func (r *repeated) Set(s string) error { *r = append(*r, s); return nil }
 
-// policy has the subcommands that show decisions of the rules.
+// policy has the subcommands that show the rules and their decisions, and remove answers.
 func (p commands) policy() []cli.Command {
-	return []cli.Command{{Name: "check", Summary: "print the decision about --command or --tool without running anything", Setup: p.policyCheck}}
+	return []cli.Command{
+		{Name: "check", Summary: "print the decision about --command or --tool without running anything", Setup: p.policyCheck},
+		{Name: "explain", Args: "COMMAND", Summary: "say what would run, inside what, and why, without running anything", Setup: p.policyExplain},
+		{Name: "list", Summary: "list the rules that decide in a folder, with what you have always allowed", Setup: p.policyList},
+		{Name: "remove", Args: "ID", Summary: "take back something that you have always allowed", Setup: func(*flag.FlagSet) cli.Run { return p.policyRemove }},
+	}
 }
 
 // policyCheck prints the decision about a call. It runs nothing.
@@ -117,43 +122,51 @@ func isObject(text string) bool {
 }
 
 // check returns the decision that a session would make about a call.
-func (p process) check(ctx context.Context, o policyFlags, mode policy.Mode, tool string, call json.RawMessage) (policy.Decision, error) {
-	var none policy.Decision
+func (p process) check(ctx context.Context, o policyFlags, mode policy.Mode, tool string, call json.RawMessage) (d policy.Decision, err error) {
+	err = p.asked(o, func(a *agent.Agent, at place, _ wiring) error {
+		d, err = a.Check(ctx, agent.NewSession{Cwd: at.cwd, Roots: at.roots, Mode: mode}, tool, call)
+		if err != nil {
+			return fmt.Errorf("decide about a call of %s: %w", tool, err)
+		}
+		return nil
+	})
+	return d, err
+}
+
+// asked calls f with an agent in the folder of the flags that asks nobody and runs nothing.
+func (p process) asked(o policyFlags, f func(*agent.Agent, place, wiring) error) error {
 	paths, err := p.folders()
 	if err != nil {
-		return none, err
+		return err
 	}
 	cwd, err := realDir(o.cwd)
 	if err != nil {
-		return none, exit{exitInput, err}
+		return exit{exitInput, err}
 	}
 	log := p.logger(sink{p.stderr, slog.LevelWarn})
-	trusted := storedTrust(trust.Open(paths.State), log)
+	store := trust.Open(paths.State)
+	trusted := storedTrust(store, log)
 	if o.trusted {
 		trusted = func(string) bool { return true }
 	}
 	set, err := p.load(paths, cwd, trusted(cwd), nil, nil, p.warn)
 	if err != nil {
-		return none, exit{exitConfig, err}
+		return exit{exitConfig, err}
 	}
 	at := place{cwd: cwd, roots: []string{cwd}}
 	at.include(set.Context.IncludeDirectories, trusted, p.warn)
 	rules := &policies{paths: paths, extra: o.policies, warn: p.warn}
 	if err := rules.usable(cwd, at.roots, trusted(cwd)); err != nil {
-		return none, err
+		return err
 	}
-	w := wiring{process: p, paths: paths, settings: set, trusted: trusted, client: asked{}, rules: rules, log: log}
+	w := wiring{process: p, paths: paths, settings: set, trusted: trusted, client: asked{}, rules: rules, approvals: store, log: log}
 	w.sandboxed = func() bool { return !o.noSandbox }
 	a, end, err := w.alone(at.roots)
 	if err != nil {
-		return none, err
+		return err
 	}
 	defer end()
-	d, err := a.Check(ctx, agent.NewSession{Cwd: cwd, Roots: at.roots, Mode: mode}, tool, call)
-	if err != nil {
-		return none, fmt.Errorf("decide about a call of %s: %w", tool, err)
-	}
-	return d, nil
+	return f(a, at, w)
 }
 
 // asked is a client with an available user who is never asked.

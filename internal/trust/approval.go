@@ -191,6 +191,38 @@ func (s *Store) approve(dir string, seen []Look, forget func(approval) bool) err
 	return nil
 }
 
+// An Approval is what the user has approved to be started.
+type Approval struct {
+	Folder string // absolute, links resolved
+	Kind   Kind
+	Name   string
+	Sum    string // of everything that decides what is started
+}
+
+// Approvals returns what is approved, in all folders.
+func (s *Store) Approvals() ([]Approval, error) {
+	d, err := s.decided()
+	if err != nil {
+		return nil, err
+	}
+	var l []Approval
+	for _, a := range d.Approved {
+		l = append(l, Approval{a.Folder.Path, a.Kind, a.Name, a.Sum})
+	}
+	return l, nil
+}
+
+// Revoke removes an approval, and reports whether there was one.
+func (s *Store) Revoke(gone Approval) (was bool, err error) {
+	err = s.change(func(d document) document {
+		n := len(d.Approved)
+		d.Approved = slices.DeleteFunc(d.Approved, func(a approval) bool { return Approval{a.Folder.Path, a.Kind, a.Name, a.Sum} == gone })
+		was = len(d.Approved) < n
+		return d
+	})
+	return was, err
+}
+
 func compareApprovals(a, b approval) int {
 	for _, c := range []int{strings.Compare(a.Folder.Path, b.Folder.Path), strings.Compare(string(a.Kind), string(b.Kind)), strings.Compare(a.Name, b.Name)} {
 		if c != 0 {

@@ -30,6 +30,7 @@ type Chat struct {
 	Turns    *Turns
 	Queue    *Queue
 	Models   *Models
+	Rules    *Rules
 	Infos    *Infos
 }
 
@@ -41,7 +42,7 @@ func New(o Options) *Chat {
 	sessions := &Sessions{c: o.Client, host: o.Host, folders: o.Folders, touch: o.Touch, current: current, running: running, infos: infos}
 	queue := &Queue{c: o.Client, host: o.Host, sent: map[string]string{}}
 	return &Chat{
-		Current: current, Sessions: sessions, Queue: queue, Models: &Models{o.Client, o.Host, o.Models}, Infos: infos,
+		Current: current, Sessions: sessions, Queue: queue, Models: &Models{o.Client, o.Host, o.Models}, Rules: &Rules{o.Host, o.Folders}, Infos: infos,
 		Turns: &Turns{
 			c: o.Client, host: o.Host, folders: o.Folders, touch: o.Touch, current: current, running: running, sessions: sessions, infos: infos, queue: queue,
 			documents: o.Documents,

@@ -1,0 +1,100 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/emendo-dev/emendo/agent/gate"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/trust"
+	"github.com/emendo-dev/emendo/internal/visible"
+)
+
+// ErrUnknownRule is returned for the ID of a rule that there is not, or that no answer made.
+var ErrUnknownRule = errors.New("there is no such answer")
+
+// revoker is a store of approvals that can be listed and taken back. [trust.Store] is one.
+type revoker interface {
+	Approvals() ([]trust.Approval, error)
+	Revoke(gone trust.Approval) (was bool, err error)
+}
+
+// Rules returns what decides in a session, or in a folder, an absolute path, if sessionID is
+// empty: rules of everybody, answers, grants and approvals.
+func (a *Agent) Rules(ctx context.Context, sessionID, folder string) ([]policy.Listed, error) {
+	var l []policy.Listed
+	if sessionID != "" {
+		s, err := a.Session(ctx, sessionID)
+		if err != nil {
+			return nil, err
+		}
+		l, folder = s.core.Gate.Rules(), s.core.Started.Cwd
+	} else {
+		folder = disk.RealPath(folder)
+		e := policy.New(nil, nil)
+		if f := a.Options.Policy; f != nil {
+			e = f(folder, []string{folder}, a.Options.Trusted != nil && a.Options.Trusted(folder))
+		}
+		lists := a.Choices().Lists()
+		l = e.With(lists.Rules()).Rules()
+	}
+	if store := a.Options.Answers; store != nil {
+		given, err := store.Grants(folder)
+		if err != nil {
+			a.Log.Warn("the grants of a folder were not read", "folder", folder, "err", err)
+		}
+		for _, g := range given {
+			l = append(l, g.Listed())
+		}
+	}
+	if store, ok := a.Options.Approvals.(revoker); ok {
+		approved, err := store.Approvals()
+		if err != nil {
+			return nil, fmt.Errorf("list what is approved: %w", err)
+		}
+		for _, x := range approved {
+			l = append(l, gate.ListedApproval(x))
+		}
+	}
+	return l, nil
+}
+
+// RemoveRule takes back an answer of the user's, a grant or an approval by the ID with which
+// [Agent.Rules] lists it. One that is stored applies until the end of a running turn.
+func (a *Agent) RemoveRule(id string) error {
+	a.mu.Lock()
+	var open []*Session
+	for _, s := range a.sessions {
+		open = append(open, s)
+	}
+	a.mu.Unlock()
+	if slices.ContainsFunc(open, func(s *Session) bool { return s.core.Gate.Forget(id) }) {
+		return nil
+	}
+	return RemoveStored(a.Options.Answers, a.Options.Approvals, id)
+}
+
+// RemoveStored is [Agent.RemoveRule] for what is stored. Either store may be nil.
+func RemoveStored(answers *policy.Answers, approvals gate.Approvals, id string) error {
+	if answers != nil {
+		if was, err := answers.Remove(id); was || err != nil {
+			return err
+		}
+	}
+	if store, ok := approvals.(revoker); ok {
+		approved, err := store.Approvals()
+		if err != nil {
+			return fmt.Errorf("look for what is approved: %w", err)
+		}
+		for _, x := range approved {
+			if gate.ListedApproval(x).ID == id {
+				_, err := store.Revoke(x)
+				return err
+			}
+		}
+	}
+	return fmt.Errorf("remove the rule %s: %w; `emendo policy list` has those that can be removed", visible.Line(id), ErrUnknownRule)
+}

@@ -1,0 +1,87 @@
+package agent_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
+)
+
+// An answer is listed with its scope, in the session and for its folder; once it is taken
+// back, the session asks again.
+func TestAnswersAreTakenBack(t *testing.T) {
+	for scope, end := range map[policy.Scope]string{policy.Session: " in this session", policy.Project: " in this project", policy.Everywhere: " everywhere, in every project"} {
+		t.Run(string(scope), func(t *testing.T) {
+			inWorld(t, nil, nil, func(t *testing.T, w *world) {
+				w.ruled()
+				w.stop()
+				w.start()
+				w.spawn.Scripts = map[string]sandboxtest.Script{"make all": sandboxtest.Print("", 0)}
+				w.answer = choose(end)
+				s := w.session(policy.Default)
+				asked := func() int {
+					w.mu.Lock()
+					before := len(w.questions)
+					w.mu.Unlock()
+					w.model.Replies = append(w.model.Replies, modeltest.Reply{run("make all")}, modeltest.Reply{run("make all")}, done())
+					w.prompt(s, "run it")
+					w.mu.Lock()
+					defer w.mu.Unlock()
+					return len(w.questions) - before
+				}
+				list := func(sessionID string) []policy.Listed {
+					l, err := w.agent.Rules(t.Context(), sessionID, w.dir)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return slices.DeleteFunc(l, func(r policy.Listed) bool { return !strings.Contains(r.Text, "make") })
+				}
+				if n := asked(); n != 1 {
+					t.Errorf("asked %d times about a command that was always allowed", n)
+				}
+				l := list(s.ID())
+				if len(l) != 1 || l[0].Scope != scope || l[0].Source != policy.OfAnswer || !l[0].Removable || l[0].Added.IsZero() {
+					t.Fatalf("listed are %+v", l)
+				}
+				if n := len(list("")); (n == 1) != (scope != policy.Session) {
+					t.Errorf("for the folder %d answers are listed", n)
+				}
+				if n := asked(); n != 0 {
+					t.Errorf("asked %d times in the next turn", n)
+				}
+				if err := w.agent.RemoveRule(l[0].ID); err != nil {
+					t.Error(err)
+				}
+				if l := list(s.ID()); len(l) > 0 {
+					t.Errorf("taken back, listed are %+v", l)
+				}
+				if n := asked(); n != 1 {
+					t.Errorf("taken back, asked %d times", n)
+				}
+			})
+		})
+	}
+}
+
+func TestOnlyAnswersAreTakenBack(t *testing.T) {
+	inWorld(t, nil, nil, func(t *testing.T, w *world) {
+		s := w.session(policy.Default)
+		l, err := w.agent.Rules(t.Context(), s.ID(), "")
+		if err != nil || len(l) == 0 {
+			t.Fatalf("listed are %v, %v", l, err)
+		}
+		for _, r := range l {
+			if r.ID == "" || r.Text == "" || r.Tier != "builtin" || r.Source != policy.OfProgram || r.Removable {
+				t.Errorf("a built-in rule is listed as %+v", r)
+			}
+			if err := w.agent.RemoveRule(r.ID); !errors.Is(err, agent.ErrUnknownRule) {
+				t.Errorf("remove %s: got %v", r.Text, err)
+			}
+		}
+	})
+}

@@ -65,15 +65,19 @@ func (p process) examined() doctor.Process {
 
 // trial lets a test command run as the commands of sessions do.
 func (p process) trial(at doctor.Place, s settings.Settings) doctor.Trial {
+	const session = "doctor"
 	confined := &confinement{process: p, paths: at.Paths, log: p.logger()}
 	return doctor.Trial{
-		Guard: confined.as(s.Tools.Sandbox), Close: confined.close,
+		Guard: confined.as(s.Tools.Sandbox), Close: func() {
+			sandbox.EndSession(session)
+			confined.close()
+		},
 		Profile: func() (string, *sandbox.Profile, error) {
 			dir, err := confined.temp()
 			if err != nil {
 				return "", nil, err
 			}
-			reached, err := confined.reach([]string{dir}, reach.Extra{})
+			reached, err := confined.reach([]string{dir}, reach.Extra{Session: session, Unasked: true})
 			if err != nil {
 				return "", nil, err
 			}

@@ -37,9 +37,11 @@ func openOutlet(p *profile.Profile, n *process.Network) (outlet, error) {
 	}
 	o := outlet{way: profile.WayOut{Hosts: p.Network.Hosts, Key: key}, port: outletPort}
 	if n != nil {
-		if o.way.Proxy, o.way.Names, o.port, err = n.Listen(); err != nil {
+		in, err := n.Enter()
+		if err != nil {
 			return outlet{}, fmt.Errorf("make a way out: %w", err)
 		}
+		o.way.Proxy, o.way.Names, o.port = in.Proxy, in.Names, in.Port
 	}
 	return o, nil
 }
@@ -87,6 +89,7 @@ func startIsolated(ctx context.Context, c process.Command, conf confinement, o p
 		if p, err = process.Start(ctx, c, o); err != nil {
 			return nil, err
 		}
+		o.In.Prepare()
 		p.ServeOutlet(ctx, c.Profile.Outlet, out.way)
 		return p, nil
 	}

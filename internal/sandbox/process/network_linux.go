@@ -26,6 +26,10 @@ import (
 type Network struct {
 	spares Spares
 
+	entering sync.Mutex
+	next     <-chan entered // made in advance; nil: none is
+	closed   bool           // none is made any more
+
 	mu      sync.Mutex // one request at a time
 	control *os.File
 	holder  *exec.Cmd
@@ -83,6 +87,14 @@ func (n *Network) Lives() bool {
 // Close ends the holder, and with it the network when no command is left in it.
 func (n *Network) Close() {
 	n.spares.close()
+	n.entering.Lock()
+	next := n.next
+	n.next, n.closed = nil, true
+	n.entering.Unlock()
+	if next != nil {
+		e := <-next
+		e.Close()
+	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.control == nil {
@@ -93,23 +105,68 @@ func (n *Network) Close() {
 	_ = n.holder.Wait() // it has no result
 }
 
-// Listen returns two sockets in the network: one that listens on a free port of its loopback
-// interface, with the port, and one for questions about names, see [profile.NamesAddress].
-func (n *Network) Listen() (proxy, names *os.File, port int, err error) {
-	l, err := n.ask(holding{Listen: true})
-	if err != nil {
-		return nil, nil, 0, err
+// An Entrance is two sockets in a network that the server holds: one that listens on a free
+// port of its loopback interface, and one for questions about names, see
+// [profile.NamesAddress].
+type Entrance struct {
+	Proxy, Names *os.File
+	Port         int // of Proxy
+}
+
+// Close closes the sockets.
+func (e Entrance) Close() { CloseAll([]*os.File{e.Proxy, e.Names}) }
+
+// Enter returns an entrance to the network: the one that [Network.Prepare] has made, or a new
+// one.
+func (n *Network) Enter() (Entrance, error) {
+	n.entering.Lock()
+	next := n.next
+	n.next = nil
+	n.entering.Unlock()
+	if next == nil {
+		next = n.enter()
 	}
-	if len(l) != 2 {
-		CloseAll(l)
-		return nil, nil, 0, errors.New("the holder of the commands' network sent no sockets")
+	e := <-next
+	return e.Entrance, e.err
+}
+
+// Prepare begins to make an entrance for the next command, which then starts sooner.
+func (n *Network) Prepare() {
+	n.entering.Lock()
+	defer n.entering.Unlock()
+	if n.next == nil && !n.closed {
+		n.next = n.enter()
 	}
-	at, err := unix.Getsockname(int(l[0].Fd()))
-	if err != nil {
-		CloseAll(l)
-		return nil, nil, 0, os.NewSyscallError("getsockname", err)
-	}
-	return l[0], l[1], at.(*unix.SockaddrInet4).Port, nil
+}
+
+// An entered is an [Entrance] that could be made, or not.
+type entered struct {
+	Entrance
+	err error
+}
+
+// enter makes an entrance, in a goroutine that ends when it is made.
+func (n *Network) enter() <-chan entered {
+	made := make(chan entered, 1)
+	go func() {
+		l, err := n.ask(holding{Listen: true})
+		if err == nil && len(l) != 2 {
+			err = errors.New("the holder of the commands' network sent no sockets")
+		}
+		e := entered{err: err}
+		if err == nil {
+			e.Proxy, e.Names = l[0], l[1]
+			var at unix.Sockaddr
+			if at, e.err = unix.Getsockname(int(e.Proxy.Fd())); e.err == nil {
+				e.Port = at.(*unix.SockaddrInet4).Port
+			}
+		}
+		if e.err != nil {
+			CloseAll(l)
+		}
+		made <- e
+	}()
+	return made
 }
 
 // launch starts a supervisor in the network.
@@ -226,7 +283,7 @@ func (s *stranger) wait() {
 
 // holding is a request to the holder of a network; empty, to say when the network is up.
 type holding struct {
-	Listen bool `json:",omitempty"` // the answer has the sockets of [Network.Listen]
+	Listen bool `json:",omitempty"` // the answer has the sockets of an [Entrance]
 	Start  bool `json:",omitempty"` // a supervisor, with the files that come along; the answer has its pidfd
 
 	Program       []string               `json:",omitempty"` // as in [Supervision]
@@ -330,7 +387,7 @@ func (h holding) start(null int, fds []int) ([]int, error) {
 	return []int{fd}, nil
 }
 
-// listen returns the sockets of [Network.Listen].
+// listen returns the sockets of an [Entrance].
 func listen() ([]int, error) {
 	tcp, port, err := Bound(unix.SOCK_STREAM, netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), 0))
 	if err != nil {

@@ -42,6 +42,7 @@ type Supervised struct {
 	gone   chan struct{} // the supervisor has ended
 	killed report        // valid once gone is closed: the answer to an order to kill
 	onEnd  []func()      // called by Kill
+	shut   func()        // called by Kill first, which it need not wait for
 }
 
 // A Supervision describes how to start the supervisor of a command.
@@ -294,6 +295,9 @@ func (p *Supervised) Wait() Exit {
 // Kill implements [Process].
 func (p *Supervised) Kill(grace time.Duration) (ended, left []int) {
 	defer p.end()
+	if p.shut != nil {
+		p.shut()
+	}
 	_ = json.NewEncoder(p.control).Encode(order{Kill: grace}) // fails if the supervisor has ended
 	p.wait(grace)
 	p.control.Close()
@@ -347,8 +351,6 @@ func (p *Supervised) ServeOutlet(ctx context.Context, o profile.Outlet, w profil
 		defer close(closed)
 		o(ctx, w)
 	}()
-	p.OnEnd(func() {
-		stop()
-		<-closed
-	})
+	p.shut = stop // the outlet closes while the supervisor ends what is left of the command
+	p.OnEnd(func() { <-closed })
 }

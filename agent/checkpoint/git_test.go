@@ -22,7 +22,7 @@ func watched(t *testing.T, g Git, tree *disk.Tree, do func()) (got map[string]st
 		t.Fatal(err)
 	}
 	do()
-	if _, _, err := w.After(t.Context(), v); err != nil {
+	if _, err := w.After(t.Context(), v); err != nil {
 		t.Fatal(err)
 	}
 	gaps = revertAll(t, j, tree, "turn")

@@ -88,9 +88,9 @@ func TestWhatIsHeldComesBack(t *testing.T) {
 				if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
 					t.Fatal(err)
 				}
-				removed, _, err := w.After(t.Context(), v)
-				if err != nil || len(removed) > 0 && name != "big" && name != "notes" {
-					t.Errorf("%q: %v, there is no copy of %q", name, err, removed)
+				changes, err := w.After(t.Context(), v)
+				if err != nil || len(changes.Removed) > 0 && name != "big" && name != "notes" {
+					t.Errorf("%q: %v, there is no copy of %q", name, err, changes.Removed)
 				}
 				revertAll(t, j, tree, name)
 				after := files(t, tree)

@@ -56,7 +56,7 @@ func TestPermissionsAreReverted(t *testing.T) {
 					t.Fatal(err)
 				}
 				c.command(t, dir)
-				if _, _, err := w.After(t.Context(), v); err != nil {
+				if _, err := w.After(t.Context(), v); err != nil {
 					t.Fatal(err)
 				}
 				if c.user != nil {

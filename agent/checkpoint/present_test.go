@@ -78,11 +78,11 @@ func TestRemovedFilesAreReported(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.run(t, g, dir)
-			removed, _, err := w.After(t.Context(), v)
+			changes, err := w.After(t.Context(), v)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, name := range removed {
+			for _, name := range changes.Removed {
 				if _, err := os.Lstat(name); err == nil {
 					t.Errorf("%s is there", name)
 				}
@@ -98,8 +98,8 @@ func TestRemovedFilesAreReported(t *testing.T) {
 				switch {
 				case e.Lost:
 					got = append(got, filepath.ToSlash(rel))
-					if rel != "." && !slices.Contains(removed, e.Name) {
-						t.Errorf("%s is not told: %q", rel, removed)
+					if rel != "." && !slices.Contains(changes.Removed, e.Name) {
+						t.Errorf("%s is not told: %q", rel, changes.Removed)
 					}
 				case e.Gap == "" && e.Before.Hash == "":
 					got = append(got, "+"+first)

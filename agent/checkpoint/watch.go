@@ -274,10 +274,18 @@ func unkept(name string) look {
 	return l
 }
 
-// After adds to the journal what has changed since v. It returns the files that were removed
-// and of which there is no copy, as absolute paths, at most [maxGone] of a folder; more reports
-// that there are others.
-func (w *Watch) After(ctx context.Context, v *View) (removed []string, more bool, err error) {
+// Changes are what a command changed.
+type Changes struct {
+	// Removed are files of which there is no copy, as absolute paths, at most [maxGone] of a
+	// folder. More: there are others.
+	Removed []string
+	More    bool
+	// Known are the changes of files whose bytes are known before and after.
+	Known []Entry
+}
+
+// After adds to the journal what has changed since v, and returns it.
+func (w *Watch) After(ctx context.Context, v *View) (c Changes, err error) {
 	var out []Entry
 	var copied sizes
 	for _, r := range v.roots {
@@ -292,13 +300,16 @@ func (w *Watch) After(ctx context.Context, v *View) (removed []string, more bool
 		out = append(out, Entry{Turn: w.turn, Name: r.dir.Abs, Gap: gapElsewhere}) // it replaces gapUnended
 		out = append(out, l...)
 		for _, e := range l {
-			more = more || e.Gap == gapGoneMore
+			c.More = c.More || e.Gap == gapGoneMore
+			if e.Gap == "" {
+				c.Known = append(c.Known, e)
+			}
 			if _, err := os.Lstat(e.Name); e.Lost && errors.Is(err, fs.ErrNotExist) {
-				removed = append(removed, e.Name)
+				c.Removed = append(c.Removed, e.Name)
 			}
 		}
 	}
-	return removed, more, w.journal.Add(out...)
+	return c, w.journal.Add(out...)
 }
 
 // changed compares one folder with its view.

@@ -162,7 +162,7 @@ func TestChangesOfCommandsAreReverted(t *testing.T) {
 					t.Fatal(err)
 				}
 				command(t, dir)
-				if _, _, err := w.After(t.Context(), v); err != nil {
+				if _, err := w.After(t.Context(), v); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -140,7 +140,7 @@ func (t *Turn) instructs(f ledger.Proposed) bool {
 		names = memory.DefaultNames
 	}
 	place := t.gate.place(t.gate.o.Facts())
-	return slices.ContainsFunc([]string{f.Path, f.NewPath}, func(path string) bool {
+	return f.Runs() || slices.ContainsFunc([]string{f.Path, f.NewPath}, func(path string) bool {
 		return path != "" && (slices.Contains(names, filepath.Base(path)) || place.At(path) > protect.Open)
 	})
 }

@@ -231,10 +231,10 @@ type Watch struct {
 func (r *Rewinder) Watch(turn string) *Watch { return &Watch{r: r, turn: turn} }
 
 // Command looks at the session's folders before a command runs; call over when
-// it has ended. It returns the files that the command removed and of which there is no copy.
-func (w *Watch) Command(ctx context.Context) (over func() Removed) {
+// it has ended. It returns what the command did.
+func (w *Watch) Command(ctx context.Context) (over func() Ended) {
 	r := w.r
-	none := func() Removed { return Removed{} }
+	none := func() Ended { return Ended{} }
 	if !r.records() {
 		return none
 	}
@@ -249,13 +249,13 @@ func (w *Watch) Command(ctx context.Context) (over func() Removed) {
 		}
 		return none
 	}
-	return func() Removed {
+	return func() Ended {
 		// What a cancelled command has changed is recorded too.
-		names, more, err := w.watch.After(context.WithoutCancel(ctx), view)
+		c, err := w.watch.After(context.WithoutCancel(ctx), view)
 		if err != nil {
 			r.o.Log.Warn("recording what a command changed", "session", r.o.SessionID, "err", err)
 		}
-		return Removed{names, more}
+		return Ended{Removed{c.Removed, c.More}, r, c.Known}
 	}
 }
 

@@ -26,6 +26,7 @@ type storedFileChange struct {
 	Open        bool         `json:"open,omitempty"`
 	BaseVersion int32        `json:"baseVersion,omitempty"`
 	Diff        string       `json:"diff,omitempty"`
+	Runs        bool         `json:"runs,omitempty"`
 	Hunks       []storedHunk `json:"hunks,omitempty"`
 
 	Verification *storedVerification `json:"verification,omitempty"`
@@ -112,7 +113,7 @@ func storeChangeSet(cs ledger.ChangeSet) storedChangeSet {
 	for _, f := range cs.Files {
 		sf := storedFileChange{
 			Path: f.Path, URI: f.URI, Spelling: f.Spelling, Op: f.Op, NewPath: f.NewPath,
-			Open: f.Open, BaseVersion: f.BaseVersion, Diff: f.Diff,
+			Open: f.Open, BaseVersion: f.BaseVersion, Diff: f.Diff, Runs: f.Runs,
 		}
 		if f.Verification.State != "" {
 			v := f.Verification
@@ -141,7 +142,7 @@ func (s storedChangeSet) changeSet() ledger.ChangeSet {
 	for _, f := range s.Files {
 		lf := ledger.FileChange{
 			Path: f.Path, URI: f.URI, Spelling: f.Spelling, Op: f.Op, NewPath: f.NewPath,
-			Open: f.Open, BaseVersion: f.BaseVersion, Diff: f.Diff,
+			Open: f.Open, BaseVersion: f.BaseVersion, Diff: f.Diff, Runs: f.Runs,
 		}
 		if v := f.Verification; v != nil {
 			lf.Verification = ledger.Verification{State: v.State, Introduced: v.Introduced, Resolved: v.Resolved, Reason: v.Reason}

@@ -195,7 +195,7 @@ func (c *call) carryOut(ctx context.Context) {
 	}
 	var saved openfiles.Saved
 	var open openfiles.OnDisk
-	over := func() rewind.Removed { return rewind.Removed{} }
+	over := func() rewind.Ended { return rewind.Ended{} }
 	c.update(transcript.ToolUpdate{State: transcript.Scheduled})
 	if _, ok := c.action.Effect.(tools.Runs); ok {
 		saved = c.turn.files.Save(ctx)
@@ -208,9 +208,9 @@ func (c *call) carryOut(ctx context.Context) {
 	}
 	jobs := len(c.turn.Session.Jobs.List())
 	res := c.actSandboxed(ctx)
-	removed := over()
+	ended := over()
 	c.turn.noteUncovered(jobs)
-	res.Output += removed.Note(c.turn.Session.Work.Near) + saved.Note() + c.turn.files.ChangedOnDisk(ctx, open)
+	res.Output += c.holdBack(ctx, ended) + ended.Note(c.turn.Session.Work.Near) + saved.Note() + c.turn.files.ChangedOnDisk(ctx, open)
 	if ctx.Err() != nil && res.Err == nil {
 		res.Err = &tools.Error{Type: tools.Cancelled, Message: "The call was cancelled by the user."}
 	}

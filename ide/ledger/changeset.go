@@ -66,6 +66,7 @@ type FileChange struct {
 	Open        bool   // in the editor
 	BaseVersion int32  // of the document that the proposal was made from, if Open
 	Diff        string // unified, of the whole proposal in this file
+	Runs        bool   // it changes what tools of a project run by themselves
 	Hunks       []Hunk
 	// Verification is the check of the proposed text.
 	Verification Verification

@@ -9,6 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/diff"
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/builds"
 )
 
 // Propose adds a change set. Its hunks are pending, or conflicted if their old text
@@ -103,6 +104,18 @@ func (l *Ledger) placeFor(path string, uri ide.URI) *place {
 	return p
 }
 
+// Runs reports whether the proposal changes what tools of a project run by themselves.
+func (f Proposed) Runs() bool {
+	before, after := "", f.New
+	if f.Base.Text != nil && f.Op != Create {
+		before = f.Base.Text.String()
+	}
+	if f.Op == Delete {
+		after = ""
+	}
+	return builds.Runs(filepath.ToSlash(f.Path), before, after) || f.NewPath != "" && builds.Runs(filepath.ToSlash(f.NewPath), "", after)
+}
+
 // cutter splits proposed files into hunks.
 type cutter struct {
 	files  workspace
@@ -115,7 +128,7 @@ func (c *cutter) cut(s *set, at *place, f Proposed) {
 	if f.Base.Text != nil {
 		base = f.Base.Text.String()
 	}
-	in := &file{set: s, place: at, op: f.Op, verification: f.Verification}
+	in := &file{set: s, place: at, op: f.Op, runs: f.Runs(), verification: f.Verification}
 	if f.Op == Rename {
 		in.newPath = f.NewPath
 	}

@@ -40,7 +40,7 @@ func (l *Ledger) restore(cs ChangeSet, found []onDisk) {
 	for i, f := range cs.Files {
 		at := l.placeFor(f.Path, f.URI)
 		at.refresh(found[i])
-		c := &file{set: s, place: at, op: f.Op, newPath: f.NewPath, diff: f.Diff, verification: f.Verification}
+		c := &file{set: s, place: at, op: f.Op, newPath: f.NewPath, diff: f.Diff, runs: f.Runs, verification: f.Verification}
 		s.files = append(s.files, c)
 		for _, v := range f.Hunks {
 			l.cutter.orders++

@@ -26,6 +26,7 @@ type file struct {
 	version int32 // of the document that the proposal was made from
 	wasOpen bool  // the proposal was made from a document
 	diff    string
+	runs    bool // see [FileChange]
 	hunks   []*hunk
 
 	verification Verification
@@ -184,7 +185,7 @@ func (s *set) value(e ide.Encoding, search bool) ChangeSet {
 	for _, f := range s.files {
 		c := FileChange{
 			Path: f.place.path, URI: f.place.uri, Spelling: string(f.place.uri), Op: f.op,
-			NewPath: f.newPath, Open: f.place.doc != nil, Diff: f.diff, Hunks: make([]Hunk, 0, len(f.hunks)),
+			NewPath: f.newPath, Open: f.place.doc != nil, Diff: f.diff, Runs: f.runs, Hunks: make([]Hunk, 0, len(f.hunks)),
 			Verification: f.verification,
 		}
 		if f.wasOpen && c.Open {

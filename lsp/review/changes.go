@@ -42,6 +42,7 @@ type fileChange struct {
 	Open        bool      `json:"openInEditor"`
 	BaseVersion *int32    `json:"baseVersion,omitzero"`
 	Diff        string    `json:"diff"`
+	Runs        bool      `json:"runs,omitzero"`
 	Hunks       []hunk    `json:"hunks"`
 
 	Verification *verification `json:"verification,omitzero"`
@@ -99,7 +100,7 @@ func changeSetOf(cs ledger.ChangeSet) changeSet {
 		Files: make([]fileChange, len(cs.Files)), Verification: verificationOf(cs.Verification(), cs.Files...),
 	}
 	for i, f := range cs.Files {
-		c := fileChange{URI: spelling(f), Op: f.Op, Open: f.Open, Diff: f.Diff, Hunks: make([]hunk, len(f.Hunks)), Verification: verificationOf(f.Verification, f)}
+		c := fileChange{URI: spelling(f), Op: f.Op, Open: f.Open, Diff: f.Diff, Runs: f.Runs, Hunks: make([]hunk, len(f.Hunks)), Verification: verificationOf(f.Verification, f)}
 		if f.Open {
 			c.BaseVersion = &f.BaseVersion
 		}

@@ -1,0 +1,86 @@
+package rewind
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/emendo-dev/emendo/agent/checkpoint"
+	"github.com/emendo-dev/emendo/internal/builds"
+)
+
+// Ended describes what a command did.
+type Ended struct {
+	Removed
+
+	r     *Rewinder
+	known []checkpoint.Entry
+}
+
+// Changed is a file that a command changed.
+type Changed struct {
+	Path          string // absolute
+	Before, After checkpoint.Content
+
+	entry checkpoint.Entry
+}
+
+// Runs returns the changes of what tools of the project run by themselves.
+func (e Ended) Runs() []Changed {
+	var l []Changed
+	for _, entry := range e.known {
+		if !builds.Listed(filepath.ToSlash(entry.Name)) {
+			continue
+		}
+		c := Changed{Path: entry.Name, entry: entry}
+		var err, err2 error
+		c.Before, err = e.r.o.Journal.Content(entry.Before)
+		c.After, err2 = e.r.o.Journal.Content(*entry.After)
+		if err = errors.Join(err, err2); err != nil {
+			e.r.o.Log.Warn("reading what a command changed", "session", e.r.o.SessionID, "file", entry.Name, "err", err)
+			continue
+		}
+		if builds.Runs(filepath.ToSlash(entry.Name), c.Before.Text, c.After.Text) {
+			l = append(l, c)
+		}
+	}
+	return l
+}
+
+// PutBack gives files that a command changed on disk their bytes from before it, all or none.
+// It leaves out those that have changed again since, and returns the others.
+func (e Ended) PutBack(ctx context.Context, l []Changed) ([]Changed, error) {
+	var steps []checkpoint.Step
+	var back []Changed
+	var entries []checkpoint.Entry
+	for _, c := range l {
+		now, err := e.r.onDisk(ctx, c.Path)
+		if err != nil {
+			return nil, fmt.Errorf("putting back what a command changed: %w", err)
+		}
+		want, err := c.Before.Bytes()
+		if err != nil {
+			return nil, fmt.Errorf("putting back what a command changed: %w", err)
+		}
+		if is, err := c.After.Bytes(); err != nil || !bytes.Equal(is, now.data) {
+			continue
+		}
+		steps = append(steps, checkpoint.Step{Path: now.path, Was: now.data, Want: want, WasMode: now.content.Mode, Mode: c.Before.Mode})
+		back = append(back, c)
+		before := c.entry.Before
+		entries = append(entries, checkpoint.Entry{Turn: c.entry.Turn, Name: c.Path, Before: *c.entry.After, After: &before, Command: true})
+	}
+	if len(steps) == 0 {
+		return nil, nil
+	}
+	undo, err := checkpoint.Restore(ctx, e.r.o.Folders(), steps)
+	if err != nil {
+		return nil, fmt.Errorf("putting back what a command changed: %w", err)
+	}
+	if err := e.r.o.Journal.Add(entries...); err != nil { // a rewind would not know of it
+		return nil, errors.Join(err, undo())
+	}
+	return back, nil
+}

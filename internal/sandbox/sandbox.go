@@ -76,6 +76,7 @@ var (
 	Credential  = toolchain.Credential
 	SearchPath  = toolchain.SearchPath
 	SafePython  = toolchain.SafePython
+	GitAlone    = toolchain.GitAlone
 )
 
 // Below reports whether this process comes from a command of emendo's: a supervisor is among

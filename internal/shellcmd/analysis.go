@@ -48,8 +48,11 @@ func (a Analysis) Secrets() []string {
 // GitUse describes what a command does with git, as far as its text shows. The zero
 // value means that it does not call git.
 type GitUse struct {
-	Calls  bool
-	Alone  bool // only git sees the workspace's files
+	Calls bool
+	Alone bool // only git sees the workspace's files
+	// Only: nothing but git and cd into the workspace runs, and every command of git's reads
+	// or changes what is taken back with ease.
+	Only   bool
 	Writes bool // it writes git's own data: the index, objects, branches
 	// Configures is the first call that changes git's configuration, such as
 	// "git config", or "".

@@ -94,6 +94,12 @@ type repositories struct {
 	unread []string // indexes that cannot be read
 }
 
+// launch reports whether settings of one of the repositories make git run a program even where
+// nothing but git runs.
+func (l repositories) launch() bool {
+	return slices.ContainsFunc(l.all, func(r gitdir.Repository) bool { return r.Launches() != "" })
+}
+
 // around returns the repositories that contain the folders of a workspace.
 func around(folders []string) []gitdir.Repository {
 	var l []gitdir.Repository

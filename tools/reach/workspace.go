@@ -114,6 +114,9 @@ func (p *Workspace) Profile(extra Extra) *Profile {
 		prof.Read = append(prof.Read, resolverFiles()...)
 	}
 	prof.follow(found)
+	if extra.Unasked && extra.Git.Writes && repos.launch() {
+		extra.Git.Writes = false // it would write git's data too
+	}
 	prof.openGit(repos, extra.git())
 	prof.before.spots = p.spotsOf(repos, found, prof.before.absent)
 	if err != nil {
@@ -205,9 +208,11 @@ type Extra struct {
 
 // A GitUse describes what a command is known to do with git.
 type GitUse struct {
-	Calls  bool
-	Alone  bool // no program but git reads the workspace
-	Writes bool // it may write git's data, by permission of the policy or the user
+	Calls bool
+	Alone bool // no program but git reads the workspace
+	// Writes: it may write git's data, by permission of the policy or the user, or since
+	// nothing but git runs, with the environment of [sandbox.GitAlone].
+	Writes bool
 }
 
 // git returns what the command may do with git. One that leaves the workspace as it was

@@ -278,7 +278,10 @@ func (t *tool) command(env tools.Env, r tools.Runs, w tools.Access) (sandbox.Com
 	if t.Reach == nil || w.Outside {
 		return c, nil, nil
 	}
-	git := reach.GitUse{Calls: r.Git.Calls, Alone: r.Git.Alone, Writes: r.Git.Writes && !r.Background}
+	git := reach.GitUse{Calls: r.Git.Calls, Alone: r.Git.Alone, Writes: r.Git.Writes && !r.Background && (!w.Unasked || r.Git.Only)}
+	if w.Unasked && git.Writes {
+		c.Env = sandbox.GitAlone(environ)
+	}
 	session := ""
 	if env.Jobs != nil {
 		session = env.Session

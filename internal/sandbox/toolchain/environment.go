@@ -1,10 +1,12 @@
 package toolchain
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/emendo-dev/emendo/internal/apikeys"
@@ -45,6 +47,32 @@ var fixed = []string{
 	"GIT_CONFIG_KEY_1=safe.bareRepository", "GIT_CONFIG_VALUE_1=explicit", // no folder of the project counts as a bare repository
 	"GIT_CONFIG_KEY_2=gc.auto", "GIT_CONFIG_VALUE_2=0", // it writes to .git/info, and outlives the command
 	"GIT_CONFIG_KEY_3=maintenance.auto", "GIT_CONFIG_VALUE_3=false",
+}
+
+// alone switches off what git runs beside itself by the settings of a repository: hooks,
+// programs that check signatures, and the transport that fetches what a partial clone lacks.
+// Monitors are off for every command.
+var alone = [][2]string{
+	{"core.hooksPath", os.DevNull}, {"core.alternateRefsCommand", "false"}, {"log.showSignature", "false"},
+	{"gpg.program", "false"}, {"gpg.openpgp.program", "false"}, {"gpg.x509.program", "false"}, {"gpg.ssh.program", "false"},
+}
+
+// GitAlone returns an environment of [Environment] for a command in which nothing but git runs
+// and which may write git's data: git runs no program of the repository's.
+func GitAlone(env []string) []string {
+	env = slices.Clone(env)
+	const count = "GIT_CONFIG_COUNT="
+	at := slices.IndexFunc(env, func(v string) bool { return strings.HasPrefix(v, count) })
+	if at < 0 {
+		at = len(env)
+		env = append(env, count+"0")
+	}
+	n, _ := strconv.Atoi(strings.TrimPrefix(env[at], count)) // it is a number
+	for i, s := range alone {
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n+i, s[0]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n+i, s[1]))
+	}
+	env[at] = count + strconv.Itoa(n+len(alone))
+	return append(env, "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none")
 }
 
 // own returns the variables with emendo's own credentials, which no command gets

@@ -25,6 +25,17 @@ type Commands struct {
 	// Offline reports whether the sandbox blocks the network, except for what the
 	// user opens to a command; nil: it does not.
 	Offline func() bool
+	// Temp returns where a path in the folders for temporary files is for the commands of a
+	// session, see [policy.Call.Temp]; nil: they are the machine's.
+	Temp func(session, path string) (at string, temporary bool)
+}
+
+// temp returns [policy.Call.Temp] for a session.
+func (c Commands) temp(session string) func(path string) (string, bool) {
+	if c.Temp == nil {
+		return nil
+	}
+	return func(path string) (string, bool) { return c.Temp(session, path) }
 }
 
 // InSandbox reports whether commands run in a sandbox. It may start processes, so

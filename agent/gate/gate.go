@@ -203,6 +203,7 @@ func (t *Turn) policyCall(f Facts, tool string, args json.RawMessage, e tools.Ef
 		WasSecret: func(path string) bool { return t.gate.secrets.has(path) || links{f.Folders}.toSecret(path) },
 		Leaves:    links{f.Folders}.leave,
 		Held:      held,
+		Temp:      o.Commands.temp(o.SessionID),
 		Sandboxed: f.Trusted && o.Commands.InSandbox(), // finding out starts processes, and nothing runs in a restricted folder
 		Dir:       o.Dir, Roots: f.Roots, Real: disk.RealPath, Level: t.gate.place(f).At, IsPlan: f.IsPlan, Answers: t.answered(), NoAlways: o.Settings().NoAlways,
 	}

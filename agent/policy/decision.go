@@ -66,6 +66,10 @@ type Call struct {
 	// Leaves reports whether the file at a path has names outside the workspace, by hard links;
 	// nil: none has.
 	Leaves func(path string) bool
+	// Temp returns where an absolute path is on this machine that commands find in /tmp,
+	// /var/tmp or TMPDIR, which are the session's own, and whether the path is there. The
+	// workspace may be in such a folder too, and comes first. Nil: they are the machine's.
+	Temp func(path string) (at string, temporary bool)
 	// Held reports whether removing what is at an absolute path, a file or a folder with all
 	// that is in it, loses nothing: git's HEAD has the text, or the turn's checkpoint has when
 	// the command begins, or tools make it again, or nothing is there; nil: everything is lost.

@@ -19,6 +19,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/internal/git"
 	"github.com/emendo-dev/emendo/internal/gitdir"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/private"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/sandbox/proxy"
@@ -38,6 +39,7 @@ type confinement struct {
 	want   settings.Sandbox
 	places map[string]*reach.Workspace // keyed by the folders of a workspace
 	temps  []string                    // folders to delete at exit
+	own    map[string]string           // folders for temporary files, by session
 }
 
 // as applies new sandbox settings.
@@ -100,6 +102,11 @@ func (h *confinement) reach(folders []string, extra reach.Extra) (*reach.Profile
 	if err != nil {
 		return nil, err
 	}
+	if extra.Session != "" && extra.Temp == "" {
+		if extra.Temp, err = h.sessionTemp(extra.Session); err != nil {
+			return nil, err
+		}
+	}
 	return at.Profile(extra), nil // walks the workspace, so not under the lock
 }
 
@@ -161,6 +168,64 @@ func (h *confinement) temp() (string, error) {
 	return temp, nil
 }
 
+// sessionTemp returns the folder for temporary files of a session's commands, which lasts until
+// the session ends.
+func (h *confinement) sessionTemp(session string) (string, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if dir := h.own[session]; dir != "" {
+		return dir, nil
+	}
+	dir, err := h.temp()
+	if err != nil {
+		return "", err
+	}
+	if h.own == nil {
+		h.own = map[string]string{}
+	}
+	h.own[session] = dir
+	return dir, nil
+}
+
+// ended deletes what the commands of a session have left in their folder for temporary files.
+func (h *confinement) ended(session string) {
+	h.mu.Lock()
+	dir := h.own[session]
+	delete(h.own, session)
+	h.temps = slices.DeleteFunc(h.temps, func(t string) bool { return t == dir })
+	h.mu.Unlock()
+	if dir == "" {
+		return
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		h.log.Warn("could not delete temporary files of commands", "err", err)
+	}
+}
+
+// machineTemp are the folders for temporary files that commands at level A have of their own.
+var machineTemp = []string{"/tmp", "/var/tmp"}
+
+// temporary implements [gate.Commands.Temp].
+func (h *confinement) temporary(session, path string) (at string, is bool) {
+	level := h.Survey().Level
+	if level == sandbox.Open {
+		return "", false
+	}
+	dir, err := h.sessionTemp(session)
+	if err != nil {
+		return "", false // the command will not start
+	}
+	if paths.Within(path, dir) {
+		return path, true
+	}
+	for _, t := range machineTemp {
+		if rel, in := paths.CutFolder(path, t); in && level == sandbox.Isolated {
+			return filepath.Join(dir, rel), true
+		}
+	}
+	return "", false
+}
+
 // copies creates a private folder for copies of files.
 func (h *confinement) copies() (string, error) {
 	h.mu.Lock()
@@ -180,7 +245,7 @@ func (h *confinement) close() {
 	for _, at := range h.places {
 		at.Tidy()
 	}
-	h.temps, h.places = nil, map[string]*reach.Workspace{}
+	h.temps, h.own, h.places = nil, nil, map[string]*reach.Workspace{}
 	if err := errors.Join(errs...); err != nil {
 		h.log.Warn("could not delete temporary files of commands", "err", err)
 	}

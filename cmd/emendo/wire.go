@@ -110,7 +110,7 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 	if w.confined != nil {
 		w.confined.as(w.settings.Tools.Sandbox)
 		o.Sandbox = w.confined
-		o.Offline = w.confined.offline
+		o.Offline, o.Commands.Temp = w.confined.offline, w.confined.temporary
 	}
 	if w.rules != nil {
 		o.Policy, o.Answers = w.rules.rules, w.rules.answers()
@@ -208,7 +208,7 @@ func (w wiring) commands(all settings.Settings) shell.Options {
 		o.Idle = shell.Forever
 	}
 	if w.confined != nil {
-		o.Spawner, o.Reach = w.confined.as(s.Sandbox), w.confined.reach
+		o.Spawner, o.Reach, o.Ended = w.confined.as(s.Sandbox), w.confined.reach, w.confined.ended
 		if w.terminals != nil {
 			o.Terminals = terminals.Spawner{Terminals: *w.terminals, Sandboxed: w.confined.sandboxes, Log: w.log}
 		}

@@ -1,6 +1,7 @@
 package reach
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,7 +21,7 @@ type Options struct {
 	Home    string   // the user's home folder
 	Environ []string // the server's environment, which names toolchains
 	Private []string // emendo's own folders, which no command may read
-	Temp    string   // the session's private folder for temporary files; it exists
+	Temp    string   // a private folder for temporary files of commands without a session; it exists
 	Cache   string   // the workspace's private folder for caches; it exists
 	Allowed []string // further files and folders that commands may write
 	Network sandbox.Network
@@ -103,7 +104,7 @@ func (p *Workspace) Profile(extra Extra) *Profile {
 		Kept:      slices.Concat(foldersAbove(found, slices.Concat(p.Folders, p.allowedFolders())), own.above),
 		Network:   p.network(extra),
 		Session:   extra.Session,
-		Home:      home, Temp: paths.Resolve(p.Temp), Cache: paths.Resolve(p.Cache),
+		Home:      home, Temp: paths.Resolve(cmp.Or(extra.Temp, p.Temp)), Cache: paths.Resolve(p.Cache),
 	}
 	prof.before = before{place: p, known: marksOf(slices.Concat(found.protected, found.links)), allowed: paths.ResolveAll(extra.Write), absent: own.absent, own: own, terms: terms}
 	prof.OnReplaced = prof.replaced.add
@@ -196,6 +197,7 @@ type Extra struct {
 	Write   []string // absolute
 	Read    []string // absolute
 	Session string   // its commands share a network at level A
+	Temp    string   // the session's own folder for temporary files, which exists; empty: the workspace's
 	Outputs []string // absolute; stored long outputs, which all commands of a session may read
 	Network sandbox.Network
 	Git     GitUse

@@ -43,6 +43,8 @@ type Options struct {
 	// Reach returns what a command may reach in a workspace of these folders.
 	// If it is nil, commands are not sandboxed.
 	Reach func(folders []string, extra reach.Extra) (*reach.Profile, error)
+	// Ended is called when the commands of a session have ended for good; may be nil.
+	Ended func(session string)
 	// Environ is the server's environment, "NAME=value". A command gets only
 	// the variables that are known to be harmless and those in Keep; without
 	// Environ, little more than PATH.
@@ -285,7 +287,12 @@ func (t *tool) command(env tools.Env, r tools.Runs, w tools.Access) (sandbox.Com
 	session := ""
 	if env.Jobs != nil {
 		session = env.Session
-		env.Jobs.AfterClose(func() { sandbox.EndSession(session) })
+		env.Jobs.AfterClose(func() {
+			if t.Ended != nil {
+				t.Ended(session)
+			}
+			sandbox.EndSession(session)
+		})
 	}
 	extra := reach.Extra{Session: session, Write: w.Write, Read: w.Read, Outputs: kept(env), Network: sandbox.Network{All: w.Network, Hosts: w.Hosts}, Git: git, Unasked: w.Unasked, Untrusted: w.Untrusted, Closed: w.Closed, Keeps: w.Keeps}
 	if env.Copies != nil {

@@ -208,6 +208,7 @@ fuzz:
 # A test that belongs here has a line of its own.
 nightly: code-server chromium collector kate
 	$(GO) test -count=1 -run '^TestEachBlockIsWrittenOnce$$' -timeout 30m ./lsp -rapid.checks=2000
+	$(GO) test -count=1 -run '^TestRandomCommandsInTheWall$$' -timeout 60m ./tools/reach -wall 10000
 	$(VSCODE_TESTS) all
 
 # kate runs the tests in Kate, which needs an X server.
@@ -222,11 +223,13 @@ kills:
 
 # commands runs COMMANDS random commands that are allowed in bash, a fifth of them
 # in each of UTF-8, C, GBK, GB18030 and Shift JIS, and looks for files that have
-# changed and for what was not decided; make test runs fewer.
+# changed and for what was not decided. Then it runs as many that nobody allowed in the
+# sandbox, and looks for changes outside and of what is guarded. make test runs fewer.
 COMMANDS ?= 100000
 commands:
 	I18NPATH="$$(internal/shellcmd/install-charmaps.sh)" $(GO) test -count=1 -v -timeout 60m ./internal/shellcmd \
 		-run '^(TestAllowedCommandsRunOnlyWhatWasDecided|TestBashDoesTheSameWithTheCanonicalForm)$$' -commands $(COMMANDS) -locales
+	$(GO) test -count=1 -v -timeout 600m -run '^TestRandomCommandsInTheWall$$' ./tools/reach -wall $(COMMANDS)
 
 # corpus prints the results for edits garbled as models garble them, by class: make corpus SEED=7 SEEDS=100.
 SEED  ?= 1001

@@ -191,7 +191,7 @@ func TestRememberedOptions(t *testing.T) {
 		command string
 		want    []string
 	}{
-		{"a command that is known", policy.Default, "npm run build", []string{"Allow once", "Always allow exactly this command in this session", "Always allow commands that begin with `npm run build` in this project", "Always allow commands that begin with `npm run build` everywhere, in every project", "Deny"}},
+		{"a command that is known", policy.Default, "npm run build", []string{"Allow once", "Always allow exactly this command in this session", "Always allow exactly `npm run build` in this project", "Always allow exactly `npm run build` everywhere, in every project", "Deny"}},
 		{"what destroys", policy.Default, "rm -rf build", []string{"Allow once", "Always allow exactly this command in this session", "Deny"}},
 		{"a command with a variable", policy.Default, "npm run $X", []string{"Allow once", "Always allow exactly this command in this session", "Deny"}},
 		{"an interpreter", policy.Default, "python3 -c 'print(1)'", []string{"Allow once", "Always allow exactly this command in this session", "Deny"}},

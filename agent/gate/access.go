@@ -3,8 +3,10 @@ package gate
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -37,6 +39,32 @@ func (w *opened) add(l policy.Line, a tools.Access) {
 		w.by = map[policy.Line]tools.Access{}
 	}
 	w.by[l] = w.by[l].Union(a)
+}
+
+// listed returns the grants for the session, as the user reads them.
+func (w *opened) listed(sessionID string) (l []policy.Listed) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for line, a := range w.by {
+		l = append(l, listedAccess(sessionID, line, a))
+	}
+	slices.SortFunc(l, func(a, b policy.Listed) int { return strings.Compare(a.Text, b.Text) })
+	return l
+}
+
+func listedAccess(sessionID string, line policy.Line, a tools.Access) policy.Listed {
+	return policy.Listed{
+		ID: policy.IDOf(fmt.Sprintf("%q", []any{sessionID, "access", line})), Text: line.Text(a.String()),
+		Tier: "session", Scope: policy.Session, Source: policy.OfAnswer, Removable: true,
+	}
+}
+
+func (w *opened) forget(sessionID, id string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n := len(w.by)
+	maps.DeleteFunc(w.by, func(line policy.Line, a tools.Access) bool { return listedAccess(sessionID, line, a).ID == id })
+	return len(w.by) < n
 }
 
 func lineOf(e tools.Runs) policy.Line {
@@ -121,9 +149,8 @@ func (t *Turn) Widen(ctx context.Context, c Call, w tools.Met) (refusal string) 
 	case frontend.AllowOnce:
 		return ""
 	case frontend.AllowAlways:
-		t.gate.opened.add(line, more)
-		if a.OptionID == alwaysInProject {
-			t.keep(line, more)
+		if a.OptionID != alwaysInProject || !t.keep(line, more) {
+			t.gate.opened.add(line, more)
 		}
 		return ""
 	case frontend.RejectOnce, frontend.RejectAlways:
@@ -186,16 +213,19 @@ func grantOf(a tools.Access) (policy.Grant, bool) {
 	return g, true
 }
 
-// keep stores that a line may always have an access in this project.
-func (t *Turn) keep(l policy.Line, a tools.Access) {
+// keep stores that a line may always have an access in this project, where it can be taken
+// back, and reports whether it is stored.
+func (t *Turn) keep(l policy.Line, a tools.Access) bool {
 	g, ok := grantOf(a)
 	if !ok {
-		return // it was not offered
+		return false // it was not offered
 	}
 	g.Line, g.Project, g.Added = l, t.gate.o.Dir, time.Now().UTC().Truncate(time.Second)
 	if err := t.gate.o.Answers.Give(g); err != nil {
 		t.notSaved(err)
+		return false
 	}
+	return true
 }
 
 // refusedTo returns what the user has refused a line since their last message.

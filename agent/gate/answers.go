@@ -60,14 +60,14 @@ func (t *Turn) answered() []*policy.Rule {
 	return slices.Concat(t.gate.answers.rules(), t.stored)
 }
 
-// Rules returns what decides in the session: rules, stored answers, and answers that hold in
-// it alone.
+// Rules returns what decides in the session: rules, stored answers, and what answers have
+// allowed in it alone.
 func (g *Gate) Rules() []policy.Listed {
 	l := g.rules(g.o.Facts().Trusted).Rules()
 	for _, r := range g.answers.rules() {
 		l = append(l, r.InSession(g.o.SessionID))
 	}
-	return append(l, g.starts.listed(g.o.SessionID)...)
+	return slices.Concat(l, g.opened.listed(g.o.SessionID), g.starts.listed(g.o.SessionID))
 }
 
 // Forget removes an answer that holds in the session alone by the ID with which it is
@@ -78,7 +78,7 @@ func (g *Gate) Forget(id string) bool {
 	g.answers.given = slices.DeleteFunc(g.answers.given, func(r *policy.Rule) bool { return r.InSession(g.o.SessionID).ID == id })
 	gone := len(g.answers.given) < n
 	g.answers.mu.Unlock()
-	return gone || g.starts.forget(g.o.SessionID, id)
+	return gone || g.opened.forget(g.o.SessionID, id) || g.starts.forget(g.o.SessionID, id)
 }
 
 // The IDs of the options that are remembered.

@@ -27,7 +27,7 @@ func TestAnswersAreKept(t *testing.T) {
 	a := Answers{State: filepath.Join(dir, "state"), User: filepath.Join(dir, "user")}
 	quote := callOf(runs(part(2, "npm test")))
 	quote.Effect = runs(partOf("npm", "test", "a b's"))
-	for _, c := range []Call{callOf(runs(part(2, "npm test"))), quote, callOf(runs(part(2, "npm test"))), callOf(runs(part(1, "make"), part(1, "touch x")))} {
+	for _, c := range []Call{callOf(runs(part(2, "npm test"))), quote, callOf(runs(part(2, "npm test"))), callOf(runs(part(1, "make"), part(1, "sleep 1")))} {
 		if err := a.Save(offered(t, Project, c), "/project"); err != nil {
 			t.Fatal(err)
 		}
@@ -56,8 +56,8 @@ func TestAnswersAreKept(t *testing.T) {
 		{"the same", callOf(runs(part(2, "npm test"))), "allow"},
 		{"with more words", callOf(runs(part(2, "npm test --watch"))), "allow"},
 		{"with a quote in a word", quote, "allow"},
-		{"both of two", callOf(runs(part(1, "touch x"), part(1, "make"))), "allow"},
-		{"another word", callOf(runs(part(1, "touch y"))), "ask"},
+		{"both of two", callOf(runs(part(1, "sleep 1"), part(1, "make"))), "allow"},
+		{"another word", callOf(runs(part(1, "sleep 2"))), "ask"},
 		{"another command beside it", callOf(runs(part(1, "make"), part(1, "rm x"))), "ask"},
 	} {
 		if d := e.Decide(c.call); d.Kind.String() != c.want {

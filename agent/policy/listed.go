@@ -69,22 +69,26 @@ func (r *Rule) InSession(sessionID string) Listed {
 	return Listed{ID: r.id(sessionID), Text: r.text(), Tier: "session", Scope: Session, Source: OfAnswer, Added: r.Added, Removable: true}
 }
 
+// Text says that a line may reach something beyond the sandbox, for its user.
+func (l Line) Text(what string) string {
+	how := ""
+	if l.Background {
+		how = " in the background"
+	}
+	return visible.Line(fmt.Sprintf("allow exactly `%s`%s, run in %s, access to %s", l.Command, how, l.Dir, what))
+}
+
 // Listed returns a grant for its user.
 func (g Grant) Listed() Listed {
-	what := "reach " + strings.Join(g.Hosts, ", ")
+	what := strings.Join(g.Hosts, ", ")
 	switch {
 	case g.Write != "":
-		what = "write in " + g.Write
+		what = g.Write + " (to write)"
 	case g.Read != "":
-		what = "read in " + g.Read
+		what = g.Read + " (to read)"
 	}
-	how := ""
-	if g.Background {
-		how = ", in the background,"
-	}
-	text := fmt.Sprintf("allow exactly `%s` in %s%s to %s", g.Command, g.Dir, how, what)
 	return Listed{
-		ID: idOf("grant", g.Project, g.Line, g.Hosts, g.Write, g.Read), Text: visible.Line(text),
+		ID: idOf("grant", g.Project, g.Line, g.Hosts, g.Write, g.Read), Text: g.Text(what),
 		Tier: "user", Scope: Project, Source: OfAnswer, Added: g.Added, Removable: true,
 	}
 }

@@ -29,25 +29,25 @@ func (m *matching) offers(r tools.Runs, parts []shellcmd.Part, decided []PartDec
 		if decided[i].Kind == Allow {
 			continue
 		}
-		words := p.Offer
-		if p.Network { // further words might name further hosts
-			words = p.Words
-		}
+		words, ends, inside := m.prefix(p)
 		if len(p.Offer) == 0 || !p.Known || len(p.Writes) > 0 || destroys(r, p) || !p.Covered(words) {
 			return l
 		}
 		rule := m.answerRule()
-		rule.Prefixes, rule.Ends = [][]string{words}, p.Network
+		rule.Prefixes, rule.Ends = [][]string{words}, ends
 		if slices.ContainsFunc(everywhere, rule.same) {
 			continue
 		}
 		here := *rule
 		here.Dir = r.Dir
 		project, everywhere = append(project, &here), append(everywhere, rule)
-		if p.Network {
-			exactly = append(exactly, "`"+quoted(words)+"`")
-		} else {
-			begin = append(begin, "`"+quoted(words)+"`")
+		switch shown := "`" + quoted(words) + "`"; {
+		case ends:
+			exactly = append(exactly, shown)
+		case inside:
+			begin = append(begin, shown+" and stay in the workspace")
+		default:
+			begin = append(begin, shown)
 		}
 	}
 	what := covered(exactly, begin)
@@ -55,6 +55,41 @@ func (m *matching) offers(r tools.Runs, parts []shellcmd.Part, decided []PartDec
 		return l
 	}
 	return append(l, Offer{Scope: Project, What: what, Rules: project}, Offer{Scope: Everywhere, What: what, Rules: everywhere})
+}
+
+// The programs for which a person would allow every call that stays in the workspace: a
+// rule does not cover paths outside, nor options that run or send something, unless it
+// names them.
+var (
+	// runNothing run nothing of the project: they change files, or read and format them.
+	runNothing = []string{
+		"mkdir", "rmdir", "touch", "cp", "mv", "ln", "chmod",
+		"gofmt", "gofumpt", "goimports", "rustfmt", "clang-format", "black", "isort", "autopep8", "yapf", "shfmt", "shellcheck", "jq",
+	}
+	// runProject run code of the project: its tests, or what its settings name.
+	runProject = []string{"pytest", "mypy", "pylint", "flake8", "eslint", "prettier", "stylelint", "jest", "mocha", "ctest"}
+)
+
+// prefix returns the words that a permanent answer about a part begins with. ends: it covers
+// these words alone; inside: it covers whatever follows them and stays in the workspace.
+// Without a sandbox it covers no path outside and nothing that runs the project's code
+// beyond the exact command.
+func (m *matching) prefix(p shellcmd.Part) (words []string, ends, inside bool) {
+	if len(p.Words) == 0 || p.Network { // further words might name further hosts
+		return p.Words, true, false
+	}
+	name := p.Words[0]
+	harmless := slices.Contains(runNothing, name)
+	least := p.Words[:min(p.Least, len(p.Words))]
+	inside = (harmless || slices.Contains(runProject, name)) && p.Names(len(least)) &&
+		!slices.ContainsFunc(least[min(1, len(least)):], func(w string) bool { return !strings.HasPrefix(w, "-") })
+	switch {
+	case !m.call.Sandboxed && !(harmless && inside):
+		return p.Words, true, false
+	case inside:
+		return least, false, true
+	}
+	return p.Offer, false, false
 }
 
 // covered describes the commands that an answer covers.

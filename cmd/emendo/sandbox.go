@@ -289,32 +289,9 @@ func network(hosts []string) sandbox.Network {
 
 // outlet serves the way out of a sandbox, and logs its connections.
 func (h *confinement) outlet(ctx context.Context, w sandbox.WayOut, met *reach.Met) {
-	var serving sync.WaitGroup
-	if w.Names != nil {
-		self, search := proxy.Machine()
-		serving.Go(func() {
-			if err := proxy.ServeNames(ctx, w.Names, proxy.Names{Self: self, Search: search, Asked: met.Asked}); err != nil {
-				h.log.Error("commands get no answer about the names of hosts", "err", err)
-			}
-		})
-	}
-	err := proxy.ServeFile(ctx, w.Proxy, proxy.Options{Hosts: w.Hosts, Key: w.Key, Log: h.log, Told: func(r proxy.Request) {
-		switch {
-		case r.Closed:
-			met.Refused(r.Host)
-		case r.Elsewhere:
-			met.Other(r.Host)
-		case r.Refused == "":
-			met.Reached(r.Host)
-			h.log.Info("allowed a command's connection", "host", r.Host, "port", r.Port)
-			return
-		}
-		h.log.Info("blocked a command's connection", "host", r.Host, "port", r.Port, "why", r.Refused)
-	}})
-	if err != nil {
+	if err := proxy.ServeOutlet(ctx, w, met, h.log); err != nil {
 		h.log.Error("commands cannot reach the allowed hosts", "err", err)
 	}
-	serving.Wait()
 }
 
 // ignored reports whether git ignores a folder. It returns true outside a

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/net/dns/dnsmessage"
 )
@@ -116,9 +117,9 @@ func (n Names) host(name string, kind dnsmessage.Type) bool {
 	return !slices.Contains(nowhere, name[dot+1:])
 }
 
-// Machine returns the name of this machine, and whether it completes names without a dot, as
+// machine returns the name of this machine, and whether it completes names without a dot, as
 // in an office or among containers.
-func Machine() (self string, search bool) {
+var machine = sync.OnceValues(func() (self string, search bool) {
 	self, _ = os.Hostname()                    // without it the name is answered like any other
 	text, _ := os.ReadFile("/etc/resolv.conf") // without it there is nothing to search
 	for line := range strings.Lines(string(text)) {
@@ -130,4 +131,4 @@ func Machine() (self string, search bool) {
 		}
 	}
 	return self, search
-}
+})

@@ -9,7 +9,7 @@ import (
 
 // A project is a workspace for tests.
 type project struct {
-	t      *testing.T
+	t      testing.TB
 	folder string
 }
 

@@ -31,6 +31,7 @@ type Watch struct {
 	events  *fsnotify.Watcher
 	moving  sync.WaitGroup
 	closed  sync.Once
+	stop    chan struct{}
 
 	// The rest belongs to the goroutine until it has ended.
 	spots   map[string]bool // the folders that are watched
@@ -68,7 +69,7 @@ func (p *Profile) Watch(told func([]Moved)) *Watch {
 	if err != nil {
 		return nil
 	}
-	w := &Watch{profile: p, events: events, spots: map[string]bool{}, gone: map[string]bool{}, own: map[string]int{}, exposed: map[string]bool{}}
+	w := &Watch{profile: p, events: events, stop: make(chan struct{}), spots: map[string]bool{}, gone: map[string]bool{}, own: map[string]int{}, exposed: map[string]bool{}}
 	for _, dir := range p.before.spots {
 		w.add(dir)
 	}
@@ -83,8 +84,9 @@ func (w *Watch) Close() ([]Moved, error) {
 		return nil, nil
 	}
 	w.closed.Do(func() {
-		_ = w.events.Close() // ends the goroutine
+		close(w.stop)
 		w.moving.Wait()
+		go w.events.Close() //nolint:errcheck // the system takes ten milliseconds to forget what it watched, for which nobody needs to wait
 		w.profile.before.back = w.profile.before.place.running.remove(w)
 	})
 	return w.Moved(), errors.Join(w.errs...)
@@ -122,18 +124,13 @@ func (w *Watch) follow(told func([]Moved)) {
 	var soon <-chan time.Time
 	for {
 		select {
-		case e, ok := <-w.events.Events:
-			if !ok {
-				w.moveAll(told)
-				return
-			}
+		case e := <-w.events.Events:
 			w.happened(e)
-		case _, ok := <-w.events.Errors: // events were lost, or a folder is gone
-			if !ok {
-				w.moveAll(told)
-				return
-			}
+		case <-w.events.Errors: // events were lost, or a folder is gone
 			w.lookAround()
+		case <-w.stop: // what was made last is found without events
+			w.moveAll(told)
+			return
 		case <-soon:
 			soon = nil
 			w.moveAll(told)

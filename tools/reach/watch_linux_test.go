@@ -221,3 +221,45 @@ func TestWatchedFolders(t *testing.T) {
 		t.Errorf("moved %v, %v", moved, err)
 	}
 }
+
+// Where the workspace is the user's home folder, a command leaves nothing there that a shell,
+// git, an editor, the session or emendo starts.
+func TestHomeAsWorkspace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("attack test")
+	}
+	names := []string{".bashrc", ".profile", ".zshenv", ".gitconfig", ".config/git/config", ".ssh/authorized_keys", ".vscode/settings.json", ".config/nvim/init.lua", ".emacs.d/init.el", ".config/autostart/x.desktop", ".config/systemd/user/x.service", ".config/fish/config.fish", ".envrc", ".npmrc", ".config/emendo/policies/x.toml", "AGENTS.md"}
+	line := "for f in " + strings.Join(names, " ") + "; do mkdir -p \"$(dirname $f)\"; echo evil >>$f; done"
+	attacktest.AsEachUser(t, func(t *testing.T) {
+		for _, held := range []bool{false, true} {
+			b := attacktest.NewTestbed(t)
+			for _, there := range []string{".bashrc", ".ssh/authorized_keys", ".gitconfig"} {
+				b.Put("work/"+there, "mine\n")
+			}
+			place := New(Options{Folders: []string{b.Work}, Home: b.Work, Private: []string{filepath.Join(b.Work, ".config/emendo")}, Temp: b.Temp, Cache: b.Cache, Environ: []string{"PATH=/usr/bin:/bin"}})
+			c := sandbox.Command{Argv: []string{"/bin/bash", "--noprofile", "--norc", "-c", line}, Dir: b.Work, Env: []string{"PATH=/usr/bin:/bin", "HOME=" + b.Work}}
+			p := place.Profile(unasked)
+			var start sandbox.Spawner = sandbox.System()
+			if held {
+				c.Profile, start = &p.Profile, attacktest.With(attacktest.MeansOfA["namespaces"])
+			}
+			proc, err := start.Start(t.Context(), c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := attacktest.ReadAll(t, proc)
+			proc.Kill(0)
+			if held {
+				if _, err := p.MoveAside(); err != nil {
+					t.Error(err)
+				}
+			}
+			for _, name := range names {
+				text, _ := os.ReadFile(filepath.Join(b.Work, name)) // it may not be there
+				if evil := strings.Contains(string(text), "evil"); evil == held {
+					t.Errorf("%s, in the sandbox %v: it holds %q\n%s", name, held, text, out)
+				}
+			}
+		}
+	})
+}

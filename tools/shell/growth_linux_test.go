@@ -104,6 +104,10 @@ func TestThreeGigabytesOfBlocks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes 3 GiB")
 	}
+	attacktest.AsEachUser(t, takeThreeGigabytes)
+}
+
+func takeThreeGigabytes(t *testing.T) {
 	env := newEnv(t)
 	run := confined(t, shell.Options{}, &env)
 	for line, over := range map[string]bool{

@@ -134,7 +134,7 @@ func (ts *Tasks) run(t *task, blocks []transcript.Block) (state.Ended, error) {
 	if err != nil {
 		return state.Ended{}, err
 	}
-	end, err := s.Prompt(t.ctx, state.Prompt{Blocks: blocks})
+	end, err := s.Prompt(t.ctx, state.Prompt{Blocks: blocks, Relayed: true})
 	if e := o.Agent.Release(context.WithoutCancel(t.ctx), s.ID()); e != nil {
 		o.Log.Warn("close the session of a task", "session", s.ID(), "err", e)
 	}

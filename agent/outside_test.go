@@ -147,6 +147,7 @@ func TestAfterContentFromOutside(t *testing.T) {
 		{name: "a context file", call: edit("AGENTS.md"), want: edits},
 		{name: "a pipeline", call: edit(".github/workflows/ci.yml"), want: edits},
 		{name: "a file that tools run by themselves", call: edit("conftest.py"), want: edits},
+		{name: "a chat document", call: edit("a.emendo.md"), want: edits},
 		{name: "another file", call: edit("a.txt"), want: []string{proposed, runs, runs, runs, runs, runs}},
 		{name: "a call of a server, after no such content", before: []string{}, call: []string{"mcp_near_send"}, want: same(runs)},
 		{name: "a page, after no such content", before: []string{}, call: []string{"leak"}, want: same(runs)},

@@ -9,6 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/memory"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/protect"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
@@ -133,7 +134,8 @@ func (t *Turn) networked(e tools.Runs) bool {
 	return remote || !e.Known || slices.ContainsFunc(e.Parts, func(p shellcmd.Part) bool { return !p.ReadOnly && !p.Passes })
 }
 
-// instructs reports whether a file decides what programs do, or is read by later sessions.
+// instructs reports whether a file decides what programs do, or is read by later sessions. A
+// chat document has what the user says next.
 func (t *Turn) instructs(f ledger.Proposed) bool {
 	names := t.gate.o.Settings().ContextNames
 	if names == nil {
@@ -141,7 +143,7 @@ func (t *Turn) instructs(f ledger.Proposed) bool {
 	}
 	place := t.gate.place(t.gate.o.Facts())
 	return f.Runs() || slices.ContainsFunc([]string{f.Path, f.NewPath}, func(path string) bool {
-		return path != "" && (slices.Contains(names, filepath.Base(path)) || place.At(path) > protect.Open)
+		return path != "" && (slices.Contains(names, filepath.Base(path)) || ide.FileURI(path).IsChat() || place.At(path) > protect.Open)
 	})
 }
 

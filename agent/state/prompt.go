@@ -40,6 +40,9 @@ type Prompt struct {
 	MaxSteps int
 	// Budget limits the usage of the turn; the zero Budget does not.
 	Budget Budget
+	// Relayed prompts come from a program that only speaks for a user: they are no slash
+	// commands, which change modes, models and memory.
+	Relayed bool
 	// Begun, if not nil, is called once the turn has its ID, before it shows
 	// anything.
 	Begun func(turnID string)

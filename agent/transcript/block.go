@@ -21,10 +21,9 @@ type Block struct {
 	// Passed is set for a text that the user passed on beside a prompt, such as that
 	// of standard input: others may have written it.
 	Passed bool `json:"passed,omitempty"`
-	// Relayed is set for a block of a message that the user has not written, such as that
-	// of a program that only speaks for a user: it is no slash command, which changes modes,
-	// models and memory, names no addresses, and does not end the caution after untrusted
-	// content.
+	// Relayed is set for a block of a message that the user has not written, such as that of
+	// a program that only speaks for a user, or a text that came into a chat document from the
+	// disk: it names no addresses, and does not end the caution after untrusted content.
 	Relayed bool `json:"relayed,omitempty"`
 	// Lines selects a part of a linked resource; nil means all of it.
 	Lines *Lines `json:"lines,omitempty"`

@@ -46,6 +46,7 @@ type Documents struct {
 	mu      sync.Mutex
 	pages   map[string]*page     // by session
 	sending map[ide.URI]*sending // questions on their way to a session
+	foreign map[ide.URI]foreign  // what of open documents the user has not typed
 
 	latest latest
 }
@@ -71,7 +72,7 @@ func (d *Documents) parse(doc *ide.Document) grammar.Document {
 
 // New returns the chat documents of a server.
 func New(o Options) *Documents {
-	d := &Documents{c: o.Client, host: o.Host, roots: o.Folders, editor: o.Editor, pages: map[string]*page{}, sending: map[ide.URI]*sending{}}
+	d := &Documents{c: o.Client, host: o.Host, roots: o.Folders, editor: o.Editor, pages: map[string]*page{}, sending: map[ide.URI]*sending{}, foreign: map[ide.URI]foreign{}}
 	d.Chooser, d.Reloads = &Chooser{d: d}, &Reloads{d}
 	return d
 }
@@ -92,6 +93,7 @@ func (d *Documents) follow(e ide.Event) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.trace(e)
 	if s := d.sending[doc.URI]; s != nil {
 		s.follow(e)
 	}

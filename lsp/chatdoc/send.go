@@ -91,7 +91,7 @@ func (d *Documents) Send(_ context.Context, a SendArgs) (rpc.Work, error) {
 		SessionID: parsed.Session,
 		Unasked:   !slices.ContainsFunc(parsed.Sections, func(s grammar.Section) bool { return s.Speaker == grammar.Emendo }),
 		Prompt: state.Prompt{
-			Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: x.question}}, Snapshot: d.c.Workspace.Snapshot(), Focus: &focus,
+			Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: x.question, Relayed: !d.typed(u, x.mark-len(question), x.mark)}}, Snapshot: d.c.Workspace.Snapshot(), Focus: &focus,
 		},
 		May:    func(ctx context.Context, id string) error { return d.belongs(ctx, x.path, id) },
 		Opened: x.opened, Accepted: x.accepted, Failed: x.failed, Unshown: x.unshown,

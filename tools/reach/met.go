@@ -51,6 +51,16 @@ func (m *Met) denials() sandbox.Denials {
 	return sandbox.Denials{Hosts: slices.Sorted(slices.Values(m.refused)), Names: slices.Compact(names)}
 }
 
+// Hosts returns the hosts that the command has reached.
+func (m *Met) Hosts() []string {
+	if m == nil {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Sorted(slices.Values(m.reached))
+}
+
 // anything reports whether the command has reached a host.
 func (m *Met) anything() bool {
 	m.mu.Lock()

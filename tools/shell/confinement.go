@@ -81,6 +81,11 @@ func (h confinement) origin() tools.Origin {
 // probably blocked if the command failed, and which files it moved away.
 func (h confinement) annotate(r tools.Result, o outcome) tools.Result {
 	r.Origin = h.origin()
+	if r.Origin == tools.OfWeb && h.active() {
+		for _, host := range h.profile.Met.Hosts() {
+			r.From = append(r.From, tools.Author{Origin: tools.OfWeb, Name: host})
+		}
+	}
 	if !h.active() {
 		return r
 	}

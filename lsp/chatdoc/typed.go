@@ -1,0 +1,104 @@
+package chatdoc
+
+import (
+	"slices"
+
+	"github.com/emendo-dev/emendo/ide"
+)
+
+// A question that came into its document from the disk is no word of the user's: others write
+// files too, the model among them. The parts of open documents that came from there are
+// followed, those with which a document was opened and those of a reload.
+
+// typing is the most characters that a change inserts which is taken for typing. A longer one
+// may be a reload, and is compared with the file.
+const typing = 3
+
+// foreign are the parts of an open document that the user has not typed, by offsets.
+type foreign []part
+
+type part struct {
+	a, b int
+	// asked is not nil while the file is compared with the text that the part came with.
+	asked *ide.Document
+}
+
+// splice follows a change. A part that it divides becomes two.
+func (f foreign) splice(s ide.Splice) foreign {
+	var l foreign
+	by := len(s.Text) - (s.B - s.A)
+	for _, p := range f {
+		if before := (part{p.a, min(p.b, s.A), p.asked}); before.a < before.b {
+			l = append(l, before)
+		}
+		if after := (part{max(p.a, s.B) + by, p.b + by, p.asked}); after.a < after.b {
+			l = append(l, after)
+		}
+	}
+	return l
+}
+
+// trace follows what of a document the user has not typed. d.mu is held.
+func (d *Documents) trace(e ide.Event) {
+	switch e.Kind {
+	case ide.Opened:
+		d.foreign[e.After.URI] = foreign{{a: 0, b: e.After.Text.Len()}}
+	case ide.Closed:
+		delete(d.foreign, e.Before.URI)
+	case ide.Changed:
+		l, long, ours := d.foreign[e.After.URI], false, d.writes(e.After.URI)
+		text := e.Before.Text
+		for i, x := range e.Splices {
+			for _, s := range finer(text, x) { // from the end, or only one
+				l = l.splice(s)
+				if len(s.Text) > typing && e.After.Path != "" && !ours {
+					l, long = append(l, part{s.A, s.A + len(s.Text), e.After}), true
+				}
+			}
+			if i < len(e.Splices)-1 {
+				text = text.Splice(x.A, x.B, x.Text)
+			}
+		}
+		d.foreign[e.After.URI] = l
+		if long {
+			d.c.Go(func() { d.compare(e.After) })
+		}
+	case ide.Saved:
+	}
+}
+
+// writes reports whether an edit of emendo's own is on its way into a document. d.mu is held.
+func (d *Documents) writes(u ide.URI) bool {
+	for _, p := range d.pages {
+		p.mu.Lock()
+		is := p.out != nil && p.doc != nil && p.doc.URI == u
+		p.mu.Unlock()
+		if is {
+			return true
+		}
+	}
+	return false
+}
+
+// compare finds out whether the text of a document, as it was after a change, is that of its
+// file: then the change was a reload.
+func (d *Documents) compare(doc *ide.Document) {
+	text, err := readText(doc.Path)
+	reloaded := err == nil && text == doc.Text.String()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	l := d.foreign[doc.URI]
+	for i := range l {
+		if reloaded && l[i].asked == doc {
+			l[i].asked = nil
+		}
+	}
+	d.foreign[doc.URI] = slices.DeleteFunc(l, func(p part) bool { return p.asked == doc })
+}
+
+// typed reports whether the user has typed all of a part of an open document.
+func (d *Documents) typed(u ide.URI, a, b int) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return !slices.ContainsFunc(d.foreign[u], func(p part) bool { return p.a < b && a < p.b })
+}

@@ -57,12 +57,20 @@ const (
 type Server struct {
 	Fault Fault
 	Go    chan struct{} // for Late
+	// Find, if not nil, returns the errors of a text in place of those of the language.
+	Find func(path, text string) []Finding
 
 	mu      sync.Mutex
 	started int           // processes
 	ended   int           // likewise
 	changed []string      // base names of files that have changed on disk
 	news    chan struct{} // closed and replaced when a process ends
+}
+
+// Finding is an error in a line of a text.
+type Finding struct {
+	Line            int // from zero
+	Source, Message string
 }
 
 // Changed returns the base names of the files that have changed on disk, as servers
@@ -236,7 +244,7 @@ func (w *words) Notification(ctx context.Context, method string, raw json.RawMes
 	}
 	w.versions[uri] = p.TextDocument.Version
 	if f := w.server.Fault; f == Pushing || f == Unstated {
-		params := map[string]any{"uri": uri, "diagnostics": problems(w.docs[uri], w.docs)}
+		params := map[string]any{"uri": uri, "diagnostics": w.problems(uri, w.docs[uri], w.docs)}
 		if f == Pushing {
 			params["version"] = p.TextDocument.Version
 		}
@@ -353,7 +361,7 @@ func (w *words) answer(method string, raw json.RawMessage) (any, error) {
 	text := texts[uri]
 	switch method {
 	case "textDocument/diagnostic":
-		return map[string]any{"kind": "full", "items": problems(text, texts)}, nil
+		return map[string]any{"kind": "full", "items": w.problems(uri, text, texts)}, nil
 	case "textDocument/formatting":
 		edits := []edit{}
 		for i, line := range strings.Split(text, "\n") {
@@ -439,6 +447,19 @@ func symbols(text string) []symbol {
 		all = append(all, symbol{text[m[2]:m[3]], 12, r, r})
 	}
 	return all
+}
+
+// problems returns what the server finds wrong with a text beside others.
+func (w *words) problems(uri ide.URI, text string, others map[ide.URI]string) []any {
+	if w.server.Find == nil {
+		return problems(text, others)
+	}
+	found := []any{}
+	for _, f := range w.server.Find(uri.Path(), text) {
+		at := ide.Position{Line: uint32(f.Line)}
+		found = append(found, map[string]any{"range": ide.Range{Start: at, End: at}, "severity": 1, "source": f.Source, "message": f.Message})
+	}
+	return found
 }
 
 // problems returns what is wrong with a text beside others.

@@ -1,10 +1,3 @@
-// Package corpus measures package match with realistic edits whose quotes are
-// garbled as models garble them. Each case comes with the right outcomes: the
-// merged text, which is known because the edit is, or a refusal. The package
-// knows how quoting goes wrong, but not how a passage is found. The test prints a
-// table by class:
-//
-//	go test ./tools/match/corpus -v -run Table
 package corpus
 
 import (

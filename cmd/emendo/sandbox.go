@@ -140,7 +140,7 @@ func (h *confinement) place(folders []string) (*reach.Workspace, error) {
 			return program.Run(context.Background(), tree, nil, "cat-file", "blob", hash) // has a time limit
 		},
 		Folders: folders, Home: h.process.env("HOME"), Environ: h.process.environ, Private: []string{h.paths.Config, h.paths.State, h.paths.Cache},
-		Temp: temp, Cache: cache, Secret: secret.Named, Ignored: h.ignored, Allowed: h.allowed(), Network: network(h.want.Network), Outlet: h.outlet,
+		Temp: temp, Cache: cache, Secret: secret.Named, Ignored: h.ignored, Mine: disk.Made, Allowed: h.allowed(), Network: network(h.want.Network), Outlet: h.outlet,
 	})
 	h.places[key] = at
 	return at, nil

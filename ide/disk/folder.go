@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 )
@@ -94,23 +95,28 @@ func (r *root) reach(rel string, makeDirs bool) (dir folder, name string, err er
 	}
 	elements := strings.Split(rel, "/")
 	last := len(elements) - 1
-	for _, element := range elements[:last] {
-		next, err := enter(dir, element, makeDirs)
+	for i, element := range elements[:last] {
+		next, isNew, err := enter(dir, element, makeDirs)
 		dir.Close()
 		if err != nil {
 			return nil, "", err
+		}
+		if isNew {
+			noteMade(filepath.Join(r.path, filepath.Join(elements[:i+1]...)))
 		}
 		dir = next
 	}
 	return dir, elements[last], nil
 }
 
-// enter opens a folder in dir, but not through a link.
-func enter(dir folder, name string, makeDirs bool) (folder, error) {
+// enter opens a folder in dir, but not through a link. It reports whether it made it.
+func enter(dir folder, name string, makeDirs bool) (next folder, isNew bool, err error) {
 	before, err := dir.Lstat(name)
 	if makeDirs && errors.Is(err, fs.ErrNotExist) {
 		if err := dir.Mkdir(name, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
-			return nil, ofFolder(err)
+			return nil, false, ofFolder(err)
+		} else if err == nil {
+			isNew = true
 		}
 		before, err = dir.Lstat(name)
 	}
@@ -118,11 +124,10 @@ func enter(dir folder, name string, makeDirs bool) (folder, error) {
 		err = listable(before)
 	}
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	next, err := dir.OpenFolder(name)
-	if err != nil {
-		return nil, err
+	if next, err = dir.OpenFolder(name); err != nil {
+		return nil, false, err
 	}
 	after, err := next.Lstat(".")
 	if err == nil && !os.SameFile(before, after) {
@@ -130,9 +135,9 @@ func enter(dir folder, name string, makeDirs bool) (folder, error) {
 	}
 	if err != nil {
 		next.Close()
-		return nil, err
+		return nil, false, err
 	}
-	return next, nil
+	return next, isNew, nil
 }
 
 // listable returns an error unless the entry is a folder.

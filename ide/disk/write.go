@@ -33,6 +33,7 @@ func (t *Tree) Write(ctx context.Context, p Path, data []byte, o WriteOptions) e
 	if err != nil {
 		return fmt.Errorf("write %s: %w%s", p.Abs, reason(err), advice(err))
 	}
+	noteMade(p.Abs)
 	if err := dir.Sync(); err != nil {
 		return fmt.Errorf("write %s: the file was replaced, but syncing its folder failed: %w%s", p.Abs, reason(err), advice(err))
 	}

@@ -89,7 +89,7 @@ func (b before) made() ([]string, error) {
 	now.guard(b.place, b.terms)
 	for _, path := range slices.Concat(now.protected, now.links, b.sealed) {
 		m, err := markOf(path)
-		if err == nil && !slices.ContainsFunc(b.known, m.same) && !paths.WithinAny(path, b.allowed) && !slices.Contains(b.back, path) && !b.place.running.isBack(path) {
+		if err == nil && !slices.ContainsFunc(b.known, m.same) && !paths.WithinAny(path, b.allowed) && !slices.Contains(b.back, path) && !b.place.isMine(path) && !b.place.running.isBack(path) {
 			made = append(made, path)
 		}
 	}

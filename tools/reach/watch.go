@@ -208,8 +208,11 @@ func (w *Watch) isKnown(path string) bool {
 	if b.place.running.isBack(path) {
 		return true
 	}
+	if w.gone[path] {
+		return false
+	}
 	m, err := markOf(path)
-	return err == nil && !w.gone[path] && slices.ContainsFunc(b.known, m.same)
+	return b.place.isMine(path) || err == nil && slices.ContainsFunc(b.known, m.same)
 }
 
 func (w *Watch) moveAside(path string) {
@@ -239,6 +242,9 @@ func (w *Watch) lookAround() {
 		}
 	}
 }
+
+// isMine reports whether emendo itself has made what is at a path.
+func (p *Workspace) isMine(path string) bool { return p.Mine != nil && p.Mine(path) }
 
 // PutBack undoes a move, see [Workspace.PutBack].
 func (p *Profile) PutBack(m Moved) error { return p.before.place.PutBack(m) }

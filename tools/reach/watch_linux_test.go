@@ -263,3 +263,20 @@ func TestHomeAsWorkspace(t *testing.T) {
 		}
 	})
 }
+
+// What emendo itself makes while a command runs stays, as an edit that was reviewed.
+func TestWhatEmendoMakesMeanwhileStays(t *testing.T) {
+	p := newProject(t, "main.go")
+	profile := New(Options{Folders: []string{p.folder}, Mine: func(path string) bool { return path == p.at("AGENTS.md") || path == p.at("sub/.envrc") }}).Profile(unasked)
+	w := profile.Watch(nil)
+	p.put("AGENTS.md", "CLAUDE.md", "sub/.envrc", "sub/.npmrc")
+	w.events.Errors <- fsnotify.ErrEventOverflow // look at all
+	moved, err := w.Close()
+	more, failed := profile.MoveAside()
+	if err := errors.Join(err, failed); err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff([]Moved{{p.at("CLAUDE.md"), p.at("made-by-a-command-1-CLAUDE.md.aside")}, {p.at("sub/.npmrc"), p.at("sub/made-by-a-command-1-npmrc.aside")}}, append(moved, more...)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}

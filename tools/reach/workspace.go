@@ -32,6 +32,9 @@ type Options struct {
 	// a repository in it. Without it, folders that usually hold dependencies and
 	// build results count as ignored.
 	Ignored func(path string) bool
+	// Mine reports whether emendo itself has made what is at a path, as by an edit that was
+	// reviewed: no command did. Without it, nothing was.
+	Mine func(path string) bool
 	// Outlet is a [sandbox.Outlet] that tells what the command asks for. Without it,
 	// commands reach no hosts.
 	Outlet func(ctx context.Context, w sandbox.WayOut, met *Met)

@@ -14,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/user"
 )
@@ -24,9 +25,9 @@ func TestCheckAgreesWithSessions(t *testing.T) {
 	inWorld(t, files, nil, func(t *testing.T, w *world) {
 		g := &gambler{rand.New(rand.NewPCG(1, 2))}
 		var rules *policy.Engine
-		sandboxed := false
+		level := sandbox.Open
 		w.options = func(o *state.Options) {
-			o.MemoryDir, o.Sandboxed = t.TempDir(), func() bool { return sandboxed }
+			o.MemoryDir, o.Assumed = t.TempDir(), func() sandbox.Level { return level }
 			o.Policy = func(string, []string, bool) *policy.Engine { return rules }
 			o.Tools = append(o.Tools, user.NewSaveMemory(), user.NewWriteTodos(), tools.NewEnterPlanMode())
 		}
@@ -41,7 +42,7 @@ func TestCheckAgreesWithSessions(t *testing.T) {
 			if g.one(10) {
 				broken = []*policy.FileError{{File: "f.toml", What: "broken"}}
 			}
-			rules, sandboxed, w.abilities.Asks, w.trusted = policy.New(g.rules(), broken), g.one(2), !g.one(4), !g.one(8)
+			rules, level, w.abilities.Asks, w.trusted = policy.New(g.rules(), broken), []sandbox.Level{sandbox.Open, sandbox.Restricted, sandbox.Isolated}[g.IntN(3)], !g.one(4), !g.one(8)
 			w.abilities.Reviews = false
 			mode := pickOf(g, policy.Default, policy.AutoEdit, policy.Plan, policy.Yolo)
 			if !w.trusted && mode != policy.Plan {
@@ -54,8 +55,8 @@ func TestCheckAgreesWithSessions(t *testing.T) {
 			}
 			got := w.became(mode, name, args)
 			if want := d.Kind.String(); got != want {
-				t.Fatalf("case %d: in mode %s, trusted %v, with somebody to ask %v, sandboxed %v: the check of %s %s says %s by %s (%s), in a session it is %s",
-					n, mode, w.trusted, w.abilities.Asks, sandboxed, name, args, want, d.Rule, d.Reason, got)
+				t.Fatalf("case %d: in mode %s, trusted %v, with somebody to ask %v, level %v: the check of %s %s says %s by %s (%s), in a session it is %s",
+					n, mode, w.trusted, w.abilities.Asks, level, name, args, want, d.Rule, d.Reason, got)
 			}
 			came[got]++
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/access"
@@ -168,7 +169,7 @@ func TestAfterContentFromOutside(t *testing.T) {
 				inWorld(t, map[string]string{"a.txt": "old\n"}, replies, func(t *testing.T, w *world) {
 					count := 0
 					w.options = func(o *state.Options) {
-						o.MemoryDir, o.Sandboxed = filepath.Join(w.state, "memory"), func() bool { return true }
+						o.MemoryDir, o.Assumed = filepath.Join(w.state, "memory"), func() sandbox.Level { return sandbox.Isolated }
 						o.Tools = append(o.Tools, user.NewSaveMemory())
 						o.AllowedTools = []string{"save_memory", "write_file", "read_file"}
 						for _, d := range deeds() {

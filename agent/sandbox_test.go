@@ -27,7 +27,7 @@ func (h *held) Known() (sandbox.Survey, bool) { return sandbox.Survey{Level: h.l
 // The level is reported once known, and nothing is started to find out. Questions about
 // commands and the system prompt mention it.
 func TestTheSandboxLevelIsReported(t *testing.T) {
-	replies := []modeltest.Reply{{modeltest.Call("run_shell_command", `{"command": "make"}`)}, {modeltest.Say("done")}}
+	replies := []modeltest.Reply{{modeltest.Call("run_shell_command", `{"command": "curl https://example.com"}`)}, {modeltest.Say("done")}}
 	inWorld(t, map[string]string{"a.txt": "one\n"}, replies, func(t *testing.T, w *world) {
 		h := &held{level: sandbox.Restricted}
 		w.options = func(o *state.Options) { o.Sandbox = h }

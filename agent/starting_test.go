@@ -216,7 +216,14 @@ func TestAQuestionAboutAHookSaysWhereItRuns(t *testing.T) {
 	} {
 		inTurn(t, func(w *world) {
 			alwaysSaying("allow_once")(w)
-			w.options = func(o *state.Options) { o.Sandboxed = func() bool { return c.held } }
+			w.options = func(o *state.Options) {
+				o.Assumed = func() sandbox.Level {
+					if c.held {
+						return sandbox.Isolated
+					}
+					return sandbox.Open
+				}
+			}
 		}, func(t *testing.T, s *starter) {
 			s.entry.Outside = c.outside
 			s.may(t, true)

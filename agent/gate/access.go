@@ -83,7 +83,8 @@ func (t *Turn) Access(e tools.Runs, p Permission) tools.Access {
 	if !t.gate.o.Settings().NoAlways && !held {
 		a = t.gate.opened.of(line).Union(t.granted(line))
 	}
-	a.Unasked, a.Untrusted = p.Unasked, untrusted
+	a = a.Union(p.Opens)
+	a.Unasked, a.Untrusted, a.Verbatim = p.Unasked, untrusted, p.Verbatim
 	mode := t.gate.o.Facts().Mode
 	a.Closed = held && mode != policy.Yolo
 	a.Keeps = p.Unasked && mode == policy.Default && !t.gate.o.Client.Abilities().Asks

@@ -1,10 +1,8 @@
 package gate
 
 import (
-	"fmt"
-
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/internal/sandbox"
-	"github.com/emendo-dev/emendo/tools"
 )
 
 // A Sandbox reports at which level commands are sandboxed. [sandbox.Guard]
@@ -19,15 +17,23 @@ type Sandbox interface {
 // Commands describes how commands are sandboxed.
 type Commands struct {
 	Sandbox Sandbox // nil: no sandbox
-	// Sandboxed overrides Sandbox on whether commands are sandboxed at all; nil: no
-	// override.
-	Sandboxed func() bool
+	// Assumed overrides the level of Sandbox; nil: no override.
+	Assumed func() sandbox.Level
 	// Offline reports whether the sandbox blocks the network, except for what the
 	// user opens to a command; nil: it does not.
 	Offline func() bool
 	// Temp returns where a path in the folders for temporary files is for the commands of a
 	// session, see [policy.Call.Temp]; nil: they are the machine's.
 	Temp func(session, path string) (at string, temporary bool)
+	// Reached reports whether commands reach a host without an answer of the user's; "*" is
+	// the whole network. nil: none.
+	Reached func(host string) bool
+	// Shown reports whether commands in a workspace of these folders may read an absolute
+	// path outside it; nil: all that exists.
+	Shown func(folders []string, path string) bool
+	// Unsafe says why no command runs unasked in a workspace of these folders, in a sentence;
+	// empty if that is not so. nil: all are safe.
+	Unsafe func(folders []string) string
 }
 
 // temp returns [policy.Call.Temp] for a session.
@@ -38,13 +44,36 @@ func (c Commands) temp(session string) func(path string) (string, bool) {
 	return func(path string) (string, bool) { return c.Temp(session, path) }
 }
 
-// InSandbox reports whether commands run in a sandbox. It may start processes, so
-// call it only for a trusted folder.
-func (c Commands) InSandbox() bool {
-	if c.Sandboxed != nil {
-		return c.Sandboxed()
+// level returns the level at which commands are sandboxed. It may start processes, so call
+// it only for a trusted folder.
+func (c Commands) level() sandbox.Level {
+	switch {
+	case c.Assumed != nil:
+		return c.Assumed()
+	case c.Sandbox == nil:
+		return sandbox.Open
 	}
-	return c.Sandbox != nil && c.Sandbox.Survey().Level > sandbox.Open
+	return c.Sandbox.Survey().Level
+}
+
+// InSandbox reports whether commands run in a sandbox. It may start processes, as level
+// does.
+func (c Commands) InSandbox() bool { return c.level() > sandbox.Open }
+
+// shell describes what holds commands in a workspace of these folders. It may start
+// processes, as level does.
+func (c Commands) shell(ask policy.Asking, folders []string) policy.Shell {
+	s := policy.Shell{Level: c.level(), Ask: ask, Reached: c.Reached}
+	if s.Level == sandbox.Open {
+		return s
+	}
+	if c.Shown != nil {
+		s.Shown = func(path string) bool { return c.Shown(folders, path) }
+	}
+	if c.Unsafe != nil {
+		s.Unsafe = c.Unsafe(folders)
+	}
+	return s
 }
 
 // Level returns the letter of the sandbox level; empty where there is no sandbox.
@@ -70,40 +99,12 @@ func (c Commands) KnownLevel() string {
 
 func (c Commands) offline() bool { return c.Offline != nil && c.Offline() }
 
-// outgrows returns a sentence on why a command cannot work in the sandbox; empty if
-// nothing in its text shows that.
-func (c Commands) outgrows(r tools.Runs) string {
-	if !r.Git.Calls || c.Sandbox == nil {
-		return ""
+// terms adds to a verdict about a command how it runs if it is allowed: outside the sandbox,
+// or with more than other commands have. A denial stays one.
+func (v Verdict) terms(d policy.Decision) Verdict {
+	v.outside, v.verbatim, v.opens = d.Outside, d.Verbatim, d.Opens
+	if d.Outside && d.Kind == policy.Allow && v.Kind == Ask {
+		v.reason = join(v.reason, "It would run outside the sandbox.")
 	}
-	level := c.Sandbox.Survey().Level
-	switch {
-	case level == sandbox.Open:
-		return ""
-	case r.Git.Configures != "":
-		return fmt.Sprintf("%s writes git's configuration, which is read-only in the sandbox.", r.Git.Configures)
-	case r.Git.Network != "" && c.offline():
-		return fmt.Sprintf("%s contacts a remote, and the sandbox has no network and none of the user's keys.", r.Git.Network)
-	case level == sandbox.Restricted && r.Git.Writes:
-		return "It writes git's data, which is read-only in the sandbox at level B."
-	}
-	return ""
-}
-
-// unbox asks about a command that cannot work in the sandbox. If the user agrees,
-// it runs outside once. Rules and modes only cover commands in the sandbox, so the
-// user is asked whatever they allow; a denial stays a denial.
-func (t *Turn) unbox(f Facts, e tools.Effect, v Verdict) Verdict {
-	r, runs := e.(tools.Runs)
-	if !runs || v.Kind == Deny || v.Kind == Review || !f.Trusted {
-		return v
-	}
-	why := t.gate.o.Commands.outgrows(r)
-	if why == "" {
-		return v
-	}
-	if !t.gate.o.Client.Abilities().Asks {
-		return deny(tools.PolicyViolation, "sandbox", "%s This session cannot ask for permission to run it outside the sandbox. Continue without it, or say that the user should run it, or start emendo with --no-sandbox.", why)
-	}
-	return Verdict{Kind: Ask, reason: join(v.reason, why, "It would run outside the sandbox."), Rule: v.Rule, outside: true, parts: v.parts}
+	return v
 }

@@ -57,8 +57,9 @@ type Facts struct {
 // Settings are the user's settings that affect decisions.
 type Settings struct {
 	Lists        policy.Lists
-	NoAlways     bool     // remember no answers, and ignore remembered ones
-	ContextNames []string // of context files; nil: memory.DefaultNames
+	NoAlways     bool          // remember no answers, and ignore remembered ones
+	Ask          policy.Asking // about commands in a sandbox
+	ContextNames []string      // of context files; nil: memory.DefaultNames
 }
 
 // A Gate decides about the calls of a session and remembers the user's answers.
@@ -137,12 +138,12 @@ func (t *Turn) Decide(c Call) Verdict {
 	pc := t.policyCall(f, c.Info.Name, c.Info.Args, c.Effect)
 	pc.Server = c.Spec.Server
 	pc.Asks, pc.Subagent = pc.Asks || reviewed, c.Subagent
-	v := verdictOf(t.rules(f.Trusted).Decide(pc), reviewed)
+	d := t.rules(f.Trusted).Decide(pc)
+	v := verdictOf(d, reviewed)
 	t.gate.secrets.follow(pc)
 	v = t.contain(c, v)
 	v = t.changed(c, v)
-	v = t.unbox(f, c.Effect, v)
-	return t.hooked(c, reviewed, v)
+	return t.hooked(c, reviewed, v).terms(d)
 }
 
 // changed asks about an MCP tool whose definition has changed since the user last
@@ -194,9 +195,14 @@ func (t *Turn) Excluded() func(tools.Spec) bool {
 
 func (t *Turn) policyCall(f Facts, tool string, args json.RawMessage, e tools.Effect) policy.Call {
 	o := t.gate.o
+	s := o.Settings()
 	var held func(path string) bool
 	if o.Held != nil {
 		held = o.Held(f.Folders)
+	}
+	var shell policy.Shell
+	if f.Trusted { // finding out starts processes, and nothing runs in a restricted folder
+		shell = o.Commands.shell(s.Ask, f.Roots)
 	}
 	return policy.Call{
 		Tool: tool, Args: args, Effect: e, Mode: f.Mode, Trusted: f.Trusted, Asks: o.Client.Abilities().Asks, Elicits: f.Elicits,
@@ -204,8 +210,8 @@ func (t *Turn) policyCall(f Facts, tool string, args json.RawMessage, e tools.Ef
 		Leaves:    links{f.Folders}.leave,
 		Held:      held,
 		Temp:      o.Commands.temp(o.SessionID),
-		Sandboxed: f.Trusted && o.Commands.InSandbox(), // finding out starts processes, and nothing runs in a restricted folder
-		Dir:       o.Dir, Roots: f.Roots, Real: disk.RealPath, Level: t.gate.place(f).At, IsPlan: f.IsPlan, Answers: t.answered(), NoAlways: o.Settings().NoAlways,
+		Shell:     shell,
+		Dir:       o.Dir, Roots: f.Roots, Real: disk.RealPath, Level: t.gate.place(f).At, IsPlan: f.IsPlan, Answers: t.answered(), NoAlways: s.NoAlways,
 	}
 }
 

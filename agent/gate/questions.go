@@ -18,7 +18,10 @@ type Permission struct {
 	Answer  frontend.OptionKind // the user's; empty: the user was not asked
 	Outside bool                // the command may run outside the sandbox
 	Unasked bool                // nobody allowed the command; it runs because the sandbox holds it
-	Stop    bool                // the user rejected every call of the response
+	// Verbatim: the command runs as it was given, and not in its canonical form.
+	Verbatim bool
+	Opens    tools.Access // what the user let the command reach
+	Stop     bool         // the user rejected every call of the response
 }
 
 // Permit decides about a call that is not an edit, and asks the user if needed.
@@ -30,7 +33,7 @@ func (t *Turn) Permit(ctx context.Context, c Call) Permission {
 		switch v.Kind {
 		case Allow:
 			t.tell(c, v)
-			return Permission{Unasked: v.unasked}
+			return Permission{Unasked: v.unasked, Outside: v.outside, Verbatim: v.verbatim}
 		case Ask:
 		case Deny, Review:
 			refusal := v.Refusal()
@@ -62,7 +65,10 @@ func (t *Turn) askOnce(ctx context.Context, c Call, v Verdict, q *openQuestion) 
 		return refuse(tools.Result{Err: tools.Errorf(tools.PolicyViolation, "The user has already refused exactly this call, so it was not asked about again. Continue another way, or say in your answer why it is needed.")})
 	}
 	p := t.askAbout(ctx, c, v)
-	p.Outside = v.outside
+	p.Outside, p.Verbatim, p.Opens = v.outside, v.verbatim, v.opens
+	if e, runs := c.Effect.(tools.Runs); runs && p.Answer == frontend.AllowAlways {
+		t.gate.opened.add(lineOf(e), v.opens)
+	}
 	if p.Refusal != nil && ctx.Err() == nil { // a permission is for this call only
 		t.mu.Lock()
 		t.refused = append(t.refused, q.key)

@@ -11,13 +11,15 @@ import (
 
 // Verdict is a decision about a call.
 type Verdict struct {
-	Kind    Kind
-	Rule    string          // the rule that decided
-	reason  string          // why the verdict is to ask or deny, in sentences
-	errType tools.ErrorType // of a denial
-	outside bool            // the command would run outside the sandbox
-	unasked bool            // nobody allows the command but the sandbox
-	offers  []policy.Offer  // answers that would be remembered
+	Kind     Kind
+	Rule     string          // the rule that decided
+	reason   string          // why the verdict is to ask or deny, in sentences
+	errType  tools.ErrorType // of a denial
+	outside  bool            // the command would run outside the sandbox
+	verbatim bool            // the command runs as it was given
+	opens    tools.Access    // what the command reaches once the user has allowed it
+	unasked  bool            // nobody allows the command but the sandbox
+	offers   []policy.Offer  // answers that would be remembered
 
 	// follows is the untrusted content that a request follows: the verdict asks because of
 	// it, or allows the request and the user is told.

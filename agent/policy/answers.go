@@ -45,6 +45,7 @@ type savedRule struct {
 	Modes       []string `toml:"modes,omitempty"`
 	Dir         string   `toml:"dir,omitempty"`
 	Sandbox     bool     `toml:"sandbox,omitempty"`
+	Outside     bool     `toml:"outside,omitempty"`
 	Redirection bool     `toml:"allowRedirection,omitempty"`
 	Exactly     bool     `toml:"exactly,omitempty"`
 	Definition  string   `toml:"definition,omitempty"`
@@ -156,7 +157,7 @@ func mayDeny(text []byte) bool {
 // written returns the stored form of an answer.
 func written(r *Rule) savedRule {
 	s := savedRule{
-		MCPName: r.Server, Args: expression(r.Args), Decision: "allow", Priority: answerPriority, Dir: r.Dir, Sandbox: r.Sandbox, Redirection: r.Redirects, Exactly: r.Ends, Definition: r.Definition,
+		MCPName: r.Server, Args: expression(r.Args), Decision: "allow", Priority: answerPriority, Dir: r.Dir, Sandbox: r.Sandbox, Outside: r.Outside, Redirection: r.Redirects, Exactly: r.Ends, Definition: r.Definition,
 	}
 	if len(r.Tools) > 0 {
 		s.ToolName = r.Tools[0]

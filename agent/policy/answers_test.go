@@ -65,7 +65,7 @@ func TestAnswersAreKept(t *testing.T) {
 		}
 	}
 	bare := callOf(runs(part(1, "make")))
-	bare.Sandboxed = false
+	bare.Shell = Shell{}
 	if d := e.Decide(bare); d.Kind != Ask {
 		t.Errorf("without the sandbox that there was: %s", d.Kind)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/agent/policy/argument"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -13,8 +14,8 @@ import (
 // matched against. Each is computed on first use.
 type arguments struct {
 	call       *Call
-	asIs, real *argumentText
-	spelled    []argumentText
+	asIs, real *argument.Text
+	spelled    []argument.Text
 }
 
 // match reports whether the arguments match a rule's expression. A path can be
@@ -51,15 +52,15 @@ func (a *arguments) matchOwn(r *Rule) bool {
 		if len(addressed) > 0 {
 			return a.allowsAddresses(r, addressed)
 		}
-		return r.Args.MatchString(a.given().text) && r.Args.MatchString(a.resolved().text)
+		return r.Args.MatchString(a.given().JSON) && r.Args.MatchString(a.resolved().JSON)
 	}
-	return slices.ContainsFunc(slices.Concat(a.respelled(), addressed), func(t argumentText) bool { return r.Args.MatchString(t.text) })
+	return slices.ContainsFunc(slices.Concat(a.respelled(), addressed), func(t argument.Text) bool { return r.Args.MatchString(t.JSON) })
 }
 
 // given returns the arguments as they are.
-func (a *arguments) given() argumentText {
+func (a *arguments) given() argument.Text {
 	if a.asIs == nil {
-		t, _ := argumentsOf(a.call.Args) // invalid arguments are denied earlier
+		t, _ := argument.Of(a.call.Args) // invalid arguments are denied earlier
 		a.asIs = &t
 	}
 	return *a.asIs
@@ -67,7 +68,7 @@ func (a *arguments) given() argumentText {
 
 // resolved returns the arguments with their paths resolved, relative to the
 // session's directory where they were given so.
-func (a *arguments) resolved() argumentText {
+func (a *arguments) resolved() argument.Text {
 	if a.real == nil {
 		t := a.withPaths(isPath, func(given, path string) string {
 			if path = a.call.follow(path); !filepath.IsAbs(given) {
@@ -81,9 +82,9 @@ func (a *arguments) resolved() argumentText {
 }
 
 // respelled returns the arguments in every spelling of their paths.
-func (a *arguments) respelled() []argumentText {
+func (a *arguments) respelled() []argument.Text {
 	if a.spelled == nil {
-		a.spelled = []argumentText{a.given()}
+		a.spelled = []argument.Text{a.given()}
 		for _, way := range []func(_, path string) string{
 			func(_, path string) string { return filepath.Clean(path) },
 			func(_, path string) string { return a.call.relative(path) },
@@ -134,15 +135,15 @@ func (c *Call) absolute(path string) string {
 	return c.Dir + string(filepath.Separator) + path
 }
 
-func isPath(argument string) bool { return strings.HasSuffix(argument, "path") }
+func isPath(name string) bool { return strings.HasSuffix(name, "path") }
 
-func isPathOrPattern(argument string) bool {
-	return isPath(argument) || strings.HasSuffix(argument, "pattern")
+func isPathOrPattern(name string) bool {
+	return isPath(name) || strings.HasSuffix(name, "pattern")
 }
 
 // withPaths returns the arguments with each path, as given and absolute,
 // replaced by way.
-func (a *arguments) withPaths(taken func(argument string) bool, way func(given, path string) string) argumentText {
+func (a *arguments) withPaths(taken func(name string) bool, way func(given, path string) string) argument.Text {
 	switch a.call.Effect.(type) {
 	case tools.Reads, tools.Edits, tools.Runs:
 	case nil, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Remembers, tools.Sends, tools.Calls, tools.Samples: // the meaning of their arguments is not known here
@@ -157,12 +158,12 @@ func (a *arguments) withPaths(taken func(argument string) bool, way func(given, 
 		if !taken(name) || json.Unmarshal(value, &given) != nil || given == "" {
 			continue
 		}
-		args[name] = json.RawMessage(`"` + inJSON(way(given, a.call.absolute(given))) + `"`)
+		args[name] = json.RawMessage(`"` + argument.Quoted(way(given, a.call.absolute(given))) + `"`)
 	}
 	text, err := json.Marshal(args)
 	if err != nil {
 		return a.given()
 	}
-	t, _ := argumentsOf(text)
+	t, _ := argument.Of(text)
 	return t
 }

@@ -3,6 +3,7 @@ package policy
 import (
 	"testing"
 
+	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -17,9 +18,9 @@ func TestCommandsThatChangeAuthorityAreDenied(t *testing.T) {
 	if mistake != nil {
 		t.Fatal(mistake)
 	}
-	decide := func(e *Engine, line string, mode Mode, sandboxed bool) Kind {
+	decide := func(e *Engine, line string, mode Mode, shell Shell) Kind {
 		return e.Decide(Call{
-			Tool: "run_shell_command", Effect: tools.Runs{Analysis: shellcmd.Analyze(line, "/srv/shop", []string{"/srv/shop"})}, Mode: mode, Trusted: true, Asks: true, Sandboxed: sandboxed, Dir: "/srv/shop", Roots: []string{"/srv/shop"},
+			Tool: "run_shell_command", Effect: tools.Runs{Analysis: shellcmd.Analyze(line, "/srv/shop", []string{"/srv/shop"})}, Mode: mode, Trusted: true, Asks: true, Shell: shell, Dir: "/srv/shop", Roots: []string{"/srv/shop"},
 		}).Kind
 	}
 	denied := []string{
@@ -31,19 +32,19 @@ func TestCommandsThatChangeAuthorityAreDenied(t *testing.T) {
 	allowing := New(allowAll, nil)
 	for _, line := range denied {
 		for _, mode := range []Mode{Default, AutoEdit, Yolo} {
-			for _, sandboxed := range []bool{true, false} {
-				if got := decide(allowing, line, mode, sandboxed); got != Deny {
-					t.Errorf("%s in %s, sandboxed %v: %v", line, mode, sandboxed, got)
+			for _, shell := range []Shell{{}, asksAlways, {Level: sandbox.Isolated}} {
+				if got := decide(allowing, line, mode, shell); got != Deny {
+					t.Errorf("%s in %s, %+v: %v", line, mode, shell, got)
 				}
 			}
 		}
 	}
 	for _, line := range []string{"emendo trust list", "emendo mcp list", "emendo policy check ls", "emendo doctor", "emendo auth status", "emendo run -p hi", "grep emendo trust add", "echo emendo trust add", "go build -o emendo ./cmd/emendo", "git log -- cmd/emendo", "emendo version"} {
-		if got := decide(New(nil, nil), line, Yolo, true); got != Allow {
+		if got := decide(New(nil, nil), line, Yolo, asksAlways); got != Allow {
 			t.Errorf("%s: %v", line, got)
 		}
 	}
-	if got := decide(New(byAdmin, nil), "emendo trust add", Default, true); got != Allow {
+	if got := decide(New(byAdmin, nil), "emendo trust add", Default, asksAlways); got != Allow {
 		t.Errorf("by an administrator's rule: %v", got)
 	}
 }

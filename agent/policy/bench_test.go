@@ -46,7 +46,7 @@ func BenchmarkDecide(b *testing.B) {
 		if len(c.Command) <= 1<<10 { // longer ones are there to be refused
 			calls = append(calls, Call{
 				Tool: shellTool, Args: args, Effect: tools.Runs{Analysis: shellcmd.Analyze(c.Command, w, []string{w})},
-				Mode: Default, Trusted: true, Asks: true, Sandboxed: true, Roots: []string{w},
+				Mode: Default, Trusted: true, Asks: true, Shell: asksAlways, Roots: []string{w},
 			})
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/agent/policy/argument"
 	"github.com/emendo-dev/emendo/internal/authority"
 	"github.com/emendo-dev/emendo/internal/protect"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
@@ -27,17 +28,27 @@ func (m *matching) command(r tools.Runs) Decision {
 	var d Decision
 	whole := finding{kind: Allow}
 	parts := partsOf(r)
+	m.line = m.lineOf(r, parts)
 	misread := finding{kind: Allow}
 	if r.Canonical == "" { // the shell gets the model's text, which it may read differently
 		misread = m.perhapsDenied(shellcmd.Part{Text: r.Command})
 	}
-	for _, p := range parts {
-		f := stricter(m.part(r, p), misread)
+	outside := m.line.outgrows != ""
+	for i, p := range parts {
+		f := stricter(m.part(r, p, m.line.crossed[i]), misread)
 		d.Parts = append(d.Parts, PartDecision{p.Text, f.kind, f.rule, f.reason, p.Destructive})
 		whole = stricter(whole, f)
+		d.Unasked = d.Unasked || f.unasked && !m.line.strict
+		outside = outside && (f.outside && (f.narrow || !m.line.configures) || harmless(p) || m.passes(p))
+		d.Opens = d.Opens.Union(f.opens)
+	}
+	if m.line.outgrows != "" && whole.kind != Deny && !outside {
+		whole = m.toRunOutside(whole)
 	}
 	d.Kind, d.Rule, d.Reason = whole.kind, whole.rule, whole.reason
-	if d.Kind == Allow {
+	d.Outside = m.line.outgrows != "" && whole.kind != Deny
+	d.Verbatim = m.line.verbatim
+	if d.Unasked = d.Unasked && d.Kind == Allow; d.Kind == Allow {
 		d.Rule = allowedBy(d.Parts)
 	}
 	if d.Kind == Ask {
@@ -72,11 +83,12 @@ func (m *matching) explanation(r tools.Runs) string {
 	return ""
 }
 
-// part decides about one part of a command.
-func (m *matching) part(r tools.Runs, p shellcmd.Part) finding {
+// part decides about one part of a command. crossed is the question about what a sandbox
+// cannot keep from lasting or has to let out.
+func (m *matching) part(r tools.Runs, p shellcmd.Part, crossed finding) finding {
 	says := func(rule *Rule) (finding, bool) { return m.match(rule, r, p) }
-	f, tier := m.resolve(says)
-	if m.passes(p) && f.kind == Ask && tier == OfEmendo {
+	f, tier := m.resolve(says, func() finding { return m.bySandbox(p, crossed) })
+	if m.passes(p) && f.kind > Deny && tier == OfEmendo {
 		f = finding{kind: Allow, rule: "what it runs"}
 	}
 	if what := changesAuthority(p); what != "" && f.kind != Deny && (tier != OfAdmin || f.kind != Allow) {
@@ -86,7 +98,7 @@ func (m *matching) part(r tools.Runs, p shellcmd.Part) finding {
 		f = stricter(f, m.perhapsDenied(p))
 		f = m.touched(f, r, p)
 	}
-	if f.kind == Ask && !m.call.Sandboxed && m.call.Mode == Yolo {
+	if f.kind == Ask && !m.call.Shell.holds() && m.call.Mode == Yolo {
 		f = m.unsandboxed(f, r, p)
 	}
 	return m.settle(f, tier, func(rule *Rule) bool { return m.answers(rule, r, p) }, says)
@@ -150,13 +162,14 @@ func (m *matching) match(rule *Rule, r tools.Runs, p shellcmd.Part) (finding, bo
 			return finding{}, false
 		}
 		return m.said(rule), true
-	case rule.ReadOnly:
-		return m.said(rule), p.ReadOnly && len(p.Writes) == 0
 	case !m.covers(rule, r, p):
 		return finding{}, false
 	}
 	f := m.said(rule)
 	if len(p.Writes) > 0 && !rule.Redirects && m.call.Mode != AutoEdit && m.call.Mode != Yolo {
+		if m.call.decides() {
+			return finding{}, false
+		}
 		f = finding{kind: Ask, rule: rule.String(), reason: "It writes to " + tools.Shown(strings.Join(p.Writes, ", ")) + " by redirection, which the rule does not allow."}
 	}
 	return f, true
@@ -177,7 +190,7 @@ func (m *matching) mayDeny(rule *Rule, r tools.Runs, p shellcmd.Part) bool {
 		return begins(rule.Command, r.Command) || slices.ContainsFunc(spellings(p), func(s string) bool { return begins(rule.Command, s) })
 	case rule.Args != nil:
 		return m.args.match(rule) || slices.ContainsFunc(spellings(p), func(s string) bool {
-			return slices.ContainsFunc(m.args.respelled(), func(a argumentText) bool { return rule.Args.MatchString(a.with(s).text) })
+			return slices.ContainsFunc(m.args.respelled(), func(a argument.Text) bool { return rule.Args.MatchString(a.With(s).JSON) })
 		})
 	}
 	return true
@@ -194,9 +207,9 @@ func (m *matching) covers(rule *Rule, r tools.Runs, p shellcmd.Part) bool {
 	case rule.Command != nil:
 		return p.Known && commandNames(rule.Command, p)
 	case rule.Args != nil:
-		return p.Known && argumentsName(rule.Args, m.args.given().with(p.Text), p) && argumentsName(rule.Args, m.args.resolved().with(p.Text), p)
+		return p.Known && argumentsName(rule.Args, m.args.given().With(p.Text), p) && argumentsName(rule.Args, m.args.resolved().With(p.Text), p)
 	}
-	return r.Canonical != "" && (m.call.Sandboxed || !destroys(r, p)) // else bash and the user may read it differently
+	return r.Canonical != "" && (m.call.Shell.holds() || !destroys(r, p)) // else bash and the user may read it differently
 }
 
 // destroys reports whether a part could destroy something: it is known to, or
@@ -214,8 +227,8 @@ func (m *matching) perhapsDenied(p shellcmd.Part) finding {
 	}
 	for _, rules := range m.tiers {
 		for _, rule := range rules {
-			if rule.Decision != Deny || len(rule.Prefixes) == 0 && rule.opens == nil {
-				continue // not a rule about commands
+			if rule.Decision == Allow || len(rule.Prefixes) == 0 && rule.opens == nil {
+				continue // not a rule that denies or asks about commands
 			}
 			why := "what it would run is not known for certain"
 			switch {
@@ -226,9 +239,13 @@ func (m *matching) perhapsDenied(p shellcmd.Part) finding {
 			case !unsure || !rule.mayMean(p):
 				continue
 			}
+			does := "denies"
+			if rule.Decision == Ask {
+				does = "asks about"
+			}
 			return finding{
-				kind: Ask, rule: rule.String(), fixed: true, alone: true,
-				reason: "It may be what the rule " + rule.String() + " denies: " + why + ".",
+				kind: Ask, rule: rule.String(), fixed: rule.Decision == Deny, alone: true,
+				reason: "It may be what the rule " + rule.String() + " " + does + ": " + why + ".",
 			}
 		}
 	}
@@ -240,7 +257,11 @@ func (m *matching) perhapsDenied(p shellcmd.Part) finding {
 func (m *matching) touched(f finding, r tools.Runs, p shellcmd.Part) finding {
 	covers := func(rule *Rule) bool { return m.covers(rule, r, p) }
 	for _, file := range p.Writes { // by redirection, so no known program decides what is written
-		if by := m.guard(file); by.kind != Allow {
+		by := m.guard(file)
+		if by.rule == ruleOutside && m.call.Shell.holds() && m.temporary(file) || by.rule == watchedPath && f.unasked {
+			continue // it is in the sandbox, and read-only there
+		}
+		if by.kind != Allow {
 			by.fixed, by.alone = by.fixed || by.rule != watchedPath, true
 			f = m.stricter(f, by, protectedNames(file), covers)
 		}
@@ -248,7 +269,7 @@ func (m *matching) touched(f finding, r tools.Runs, p shellcmd.Part) finding {
 	for _, file := range p.Reads {
 		f = m.stricter(f, m.ofSecret(file), secretNames(file), covers)
 	}
-	if !m.call.Sandboxed && len(p.Secrets) > 0 { // which a sandbox hides
+	if !m.call.Shell.holds() && len(p.Secrets) > 0 { // which a sandbox hides
 		f = m.stricter(f, finding{
 			kind: Ask, rule: "secret files", fixed: true, alone: true,
 			reason: fmt.Sprintf("It would read %s, which %s. Name other directories, or use grep_search, which skips secrets.", tools.Shown(m.inWorkspace(p.Secrets[0])), holdSecrets(len(p.Secrets))),
@@ -257,6 +278,7 @@ func (m *matching) touched(f finding, r tools.Runs, p shellcmd.Part) finding {
 	if p.ReadOnly || p.Passes {
 		return f
 	}
+	guarded := f.unasked || f.crosses // what it would change has been looked at
 	for _, word := range slices.Concat(p.Words[min(1, len(p.Words)):], p.Home) {
 		if _, value, ok := strings.Cut(word, "="); ok {
 			word = value
@@ -264,7 +286,7 @@ func (m *matching) touched(f finding, r tools.Runs, p shellcmd.Part) finding {
 		if strings.HasPrefix(word, "-") {
 			continue
 		}
-		if strings.ContainsAny(word, "./~_") && protect.Of(word) >= protect.Guarded && !strings.EqualFold(path.Base(word), "HEAD") { // HEAD is a revision here
+		if !guarded && strings.ContainsAny(word, "./~_") && protect.Of(word) >= protect.Guarded && !strings.EqualFold(path.Base(word), "HEAD") { // HEAD is a revision here
 			f = m.stricter(f, finding{
 				kind: Ask, rule: "protected path", reason: tools.Shown(word) + " is protected: it decides what may run.", fixed: true, alone: true,
 			}, protectedNames(word), covers)

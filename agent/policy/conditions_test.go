@@ -138,8 +138,8 @@ func TestConditions(t *testing.T) {
 
 		{"all commands", `decision = "allow"`, runs(part(2, "npm test"), unknown("x")), nil, "allow"},
 		{"all commands, and one that destroys", `decision = "allow"`, runs(dangerous), nil, "allow"},
-		{"all commands, and one that destroys without a sandbox", `decision = "allow"`, runs(dangerous), func(c *Call) { c.Sandboxed = false }, "ask"},
-		{"one that destroys by name, without a sandbox", `commandPrefix = "rm -rf"; decision = "allow"`, runs(dangerous), func(c *Call) { c.Sandboxed = false }, "allow"},
+		{"all commands, and one that destroys without a sandbox", `decision = "allow"`, runs(dangerous), func(c *Call) { c.Shell = Shell{} }, "ask"},
+		{"one that destroys by name, without a sandbox", `commandPrefix = "rm -rf"; decision = "allow"`, runs(dangerous), func(c *Call) { c.Shell = Shell{} }, "allow"},
 		{"all commands, and one that cannot be read", `decision = "allow"`, tools.Runs{Analysis: shellcmd.Analysis{Command: "ls \x01", Dir: "/project"}}, nil, "ask"},
 
 		{"no canonical form", `decision = "allow"`, given(part(2, "npm test")), nil, "ask"},

@@ -48,11 +48,11 @@ type Call struct {
 	Args     json.RawMessage
 	Effect   tools.Effect
 
-	Mode      Mode
-	Trusted   bool // the folder is trusted
-	Asks      bool // a user is available to answer
-	Elicits   bool // the user can also answer the model's questions
-	Sandboxed bool // commands run in a sandbox
+	Mode    Mode
+	Trusted bool  // the folder is trusted
+	Asks    bool  // a user is available to answer
+	Elicits bool  // the user can also answer the model's questions
+	Shell   Shell // what holds commands
 
 	Dir   string                   // the session's directory, absolute, links resolved
 	Roots []string                 // the workspace's folders, likewise
@@ -111,6 +111,12 @@ type Decision struct {
 	// Unasked reports that a command is allowed by nothing but the sandbox: no rule, mode or
 	// answer of anybody allows it.
 	Unasked bool
+	// Outside reports that a command would run outside the sandbox: it cannot work in it.
+	Outside bool
+	// Verbatim reports that a command runs as it was given, and not in its canonical form.
+	Verbatim bool
+	// Opens says what a command reaches beyond the sandbox if the user allows it now.
+	Opens tools.Access
 }
 
 // A PartDecision is the decision about a part of a command.

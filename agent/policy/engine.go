@@ -71,6 +71,15 @@ type finding struct {
 	fixed bool
 	// alone: no permanent answer is offered.
 	alone bool
+	// unasked: nothing but the sandbox allows a command.
+	unasked bool
+	// narrow: it is allowed by a rule or an answer about particular commands, and outside by
+	// one that covers them outside the sandbox too.
+	narrow, outside bool
+	// crosses: the question is about what a sandbox cannot keep from lasting or has to let
+	// out, and opens is what the command gets to reach if the user allows it.
+	crosses bool
+	opens   tools.Access
 }
 
 // stricter returns the stricter of two findings; of two questions, the one that
@@ -108,7 +117,11 @@ func (e *Engine) decideOne(c Call) Decision {
 		return d
 	}
 	d.Kind, d.Offers = Deny, nil
-	d.Reason = strings.TrimSpace(d.Reason + " It needs the user's approval, and no user is available to approve it. Continue without it, or say what the user should do.")
+	advice := " It needs the user's approval, and no user is available to approve it. Continue without it, or say what the user should do."
+	if d.Outside {
+		advice = " Nobody is available to approve that. Continue without it, or say that the user should run it, or start emendo with --no-sandbox."
+	}
+	d.Reason = strings.TrimSpace(d.Reason + advice)
 	for i, p := range d.Parts {
 		if p.Kind == Ask {
 			d.Parts[i].Kind = Deny
@@ -139,6 +152,7 @@ type matching struct {
 	call  Call
 	tiers [OfAdmin + 1][]*Rule // the rules that apply to such a call
 	args  arguments
+	line  line // of a command
 }
 
 func (e *Engine) matching(c Call) *matching {
@@ -169,9 +183,9 @@ func (m *matching) inMode(r *Rule) bool {
 	return slices.Contains(r.Modes, Plan) || r.Decision == Ask && m.call.ownPlan()
 }
 
-// resolve returns the finding of the highest tier that has a matching rule.
-// match returns what a rule decides, and false if it does not match.
-func (m *matching) resolve(says func(*Rule) (finding, bool)) (f finding, tier Tier) {
+// resolve returns the finding of the highest tier that has a matching rule, else the given
+// one. says returns what a rule decides, and false if it does not match.
+func (m *matching) resolve(says func(*Rule) (finding, bool), otherwise func() finding) (f finding, tier Tier) {
 	for _, t := range []Tier{OfAdmin, OfUser, OfEmendo} {
 		for _, r := range m.tiers[t] {
 			if !m.inMode(r) {
@@ -182,8 +196,11 @@ func (m *matching) resolve(says func(*Rule) (finding, bool)) (f finding, tier Ti
 			}
 		}
 	}
-	return finding{kind: Ask, rule: "no rule", reason: "No rule covers it."}, OfEmendo
+	return otherwise(), OfEmendo
 }
+
+// uncovered is the finding about a call that no rule is about.
+func uncovered() finding { return finding{kind: Ask, rule: "no rule", reason: "No rule covers it."} }
 
 // settle computes the final finding: answers remove questions, a project's
 // rules and broken files make it stricter, and mode yolo removes what may be
@@ -192,7 +209,7 @@ func (m *matching) settle(f finding, tier Tier, covers func(*Rule) bool, says fu
 	if f.kind == Ask && !f.fixed && tier != OfAdmin && !m.call.NoAlways {
 		for _, r := range slices.Concat(m.call.Answers, m.answer) {
 			if r.concerns(m.call) && covers(r) {
-				f = finding{kind: Allow, rule: r.String()}
+				f = finding{kind: Allow, rule: r.String(), narrow: r.narrow() || r.Whole != nil, outside: r.Outside}
 				break
 			}
 		}
@@ -212,7 +229,7 @@ func (m *matching) settle(f finding, tier Tier, covers func(*Rule) bool, says fu
 	if len(m.broken) > 0 && f.kind > Deny {
 		return m.whileBroken(f)
 	}
-	if f.kind == Ask && !f.fixed && m.call.Mode == Yolo && m.call.Trusted {
+	if (f.kind == Ask && !f.fixed || f.unasked) && m.call.Mode == Yolo && m.call.Trusted {
 		f = finding{kind: Allow, rule: "mode yolo"}
 	}
 	return f
@@ -230,12 +247,12 @@ func (m *matching) whileBroken(f finding) finding {
 // whole decides about a call that is not a command.
 func (m *matching) whole() finding {
 	says := func(r *Rule) (finding, bool) {
-		if r.aboutCommands() || r.ReadOnly || r.Args != nil && !m.args.match(r) {
+		if r.aboutCommands() || r.Args != nil && !m.args.match(r) {
 			return finding{}, false
 		}
 		return m.said(r), true
 	}
-	f, tier := m.resolve(says)
+	f, tier := m.resolve(says, uncovered)
 	if m.call.ownPlan() && tier == OfEmendo {
 		f = finding{kind: Allow, rule: "the session's plans"}
 	}
@@ -254,6 +271,7 @@ func (m *matching) said(r *Rule) finding {
 	f := finding{kind: r.Decision, rule: r.String()}
 	switch {
 	case r.Decision == Allow:
+		f.narrow, f.outside = r.narrow(), true
 	case r.Message != "":
 		f.reason = r.Message
 	case r.Tier == OfEmendo:

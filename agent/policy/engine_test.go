@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/emendo-dev/emendo/agent/policy/argument"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
@@ -72,13 +73,13 @@ func part(least int, words string) shellcmd.Part {
 // sandbox.
 func callOf(e tools.Effect) Call {
 	c := Call{
-		Effect: e, Tool: "read_file", Mode: Default, Trusted: true, Asks: true, Elicits: true, Sandboxed: true, Dir: "/project", Roots: []string{"/project"},
+		Effect: e, Tool: "read_file", Mode: Default, Trusted: true, Asks: true, Elicits: true, Shell: asksAlways, Dir: "/project", Roots: []string{"/project"},
 		IsPlan: func(p string) bool { return strings.HasPrefix(p, "/state/plans/") },
 	}
 	switch e := e.(type) { //nolint:gochecksumtype // the others need no tool of their own
 	case tools.Runs:
 		c.Tool = shellTool
-		c.Args = []byte(`{"command":"` + inJSON(e.Command) + `"}`)
+		c.Args = []byte(`{"command":"` + argument.Quoted(e.Command) + `"}`)
 	case tools.Edits:
 		c.Tool = "replace"
 		c.Args = []byte(`{"file_path":"` + e.Files[0].Path + `"}`)
@@ -124,7 +125,7 @@ func TestHighestTierWithARuleDecides(t *testing.T) {
 		want  string
 	}{
 		{name: "reading is allowed with a sandbox", runs: runs(ls), want: "allow: commands that only read"},
-		{name: "reading is asked about without one", runs: runs(ls), call: func(c *Call) { c.Sandboxed = false }, want: "ask: commands"},
+		{name: "reading is asked about without one", runs: runs(ls), call: func(c *Call) { c.Shell = Shell{} }, want: "ask: commands"},
 		{name: "what is no reading is asked about", runs: runs(test), want: "ask: commands"},
 		{name: "one part of many is asked about", runs: runs(ls, test), want: "ask: commands"},
 		{name: "the user allows it", rules: commandRule(`commandPrefix = "npm test"; decision = "allow"; priority = 1`), runs: runs(ls, test), want: "allow: commands that only read, test.toml:1"},

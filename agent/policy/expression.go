@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"strings"
+
+	"github.com/emendo-dev/emendo/agent/policy/argument"
 )
 
 // maxExpression limits the length of an expression, in bytes.
@@ -70,11 +72,11 @@ func openingOf(text, lead string) (o opening) {
 func openingOfArguments(e *regexp.Regexp) *opening {
 	begin, _ := e.LiteralPrefix()
 	name := strings.TrimPrefix(begin, "\x00")
-	if lead := begin[:len(begin)-len(name)] + commandName; strings.HasPrefix(begin, lead) {
+	if lead := begin[:len(begin)-len(name)] + argument.Command; strings.HasPrefix(begin, lead) {
 		o := openingOf(e.String(), lead)
 		return &o
 	}
-	if strings.HasPrefix(name, `"`) && !strings.HasPrefix(commandName, name) {
+	if strings.HasPrefix(name, `"`) && !strings.HasPrefix(argument.Command, name) {
 		return nil
 	}
 	return &opening{}

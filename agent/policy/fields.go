@@ -106,8 +106,8 @@ var ruleFields = map[string]func(*Rule, any) error{
 // ownFields are allowed only in files that emendo writes itself.
 var ownFields = map[string]func(*Rule, any) error{
 	"effect":     func(r *Rule, v any) error { return texts(v, &r.Effects) },
-	"readOnly":   func(r *Rule, v any) error { return truth(v, &r.ReadOnly) },
 	"sandbox":    func(r *Rule, v any) error { return truth(v, &r.Sandbox) },
+	"outside":    func(r *Rule, v any) error { return truth(v, &r.Outside) },
 	"dir":        func(r *Rule, v any) error { return text(v, &r.Dir) },
 	"definition": func(r *Rule, v any) error { return text(v, &r.Definition) },
 	"marked":     func(r *Rule, v any) error { return truth(v, &r.Marked) },

@@ -96,7 +96,7 @@ func (g Grant) Listed() Listed {
 // id identifies a rule in a place. It depends on what the rule does, and not on its line.
 func (r *Rule) id(place string) string {
 	return idOf(place, r.Tier, r.Name, r.Tools, r.Server, r.Subagent, words(r.Annotations), expression(r.Args), r.Prefixes, expression(r.Command), r.Modes, r.Interactive != nil && *r.Interactive, r.Interactive == nil,
-		int(r.Decision), r.Priority, r.Redirects, r.Message, r.Effects, r.ReadOnly, r.Sandbox, r.Dir, r.whole(), r.Ends, r.Except, r.Unless, r.Definition, r.Marked)
+		int(r.Decision), r.Priority, r.Redirects, r.Message, r.Effects, r.Sandbox, r.Outside, r.Dir, r.whole(), r.Ends, r.Except, r.Unless, r.Definition, r.Marked)
 }
 
 func (r *Rule) whole() Whole {
@@ -209,8 +209,8 @@ func (r *Rule) limits() string {
 	if r.Sandbox {
 		l = append(l, "in a sandbox")
 	}
-	if r.ReadOnly {
-		l = append(l, "only if they only read")
+	if r.Outside {
+		l = append(l, "outside the sandbox, where they need that")
 	}
 	if r.Interactive != nil && *r.Interactive {
 		l = append(l, "while a user can be asked")

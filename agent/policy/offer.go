@@ -164,7 +164,7 @@ func (m *matching) offerOfSampling() []Offer {
 func (m *matching) answerRule() *Rule {
 	r := &Rule{
 		Tier: OfUser, Name: "your answer", Tools: []string{m.call.Tool}, Decision: Allow, Priority: answerPriority, Answer: true,
-		Sandbox: m.call.Sandboxed,
+		Sandbox: m.call.Shell.holds(), Outside: m.line.outgrows != "",
 	}
 	_, runs := m.call.Effect.(tools.Runs)
 	r.Sandbox = r.Sandbox && runs

@@ -90,7 +90,7 @@ func (m *matching) guard(path string) finding {
 	case protect.Open:
 	}
 	if !inside {
-		return finding{kind: Ask, rule: "outside the workspace", reason: tools.Shown(path) + " is outside the workspace.", fixed: true, alone: true}
+		return finding{kind: Ask, rule: ruleOutside, reason: tools.Shown(path) + " is outside the workspace.", fixed: true, alone: true}
 	}
 	return finding{kind: Allow}
 }
@@ -98,7 +98,7 @@ func (m *matching) guard(path string) finding {
 // linked returns what changing a file requires that is another one's outside the workspace.
 func linked(path string) finding {
 	return finding{
-		kind: Ask, rule: "outside the workspace", fixed: true, alone: true,
+		kind: Ask, rule: ruleOutside, fixed: true, alone: true,
 		reason: tools.Shown(filepath.Base(path)) + " is a hard link: the same file has names outside the workspace, which get the new text too.",
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -53,7 +54,8 @@ func anyCall(t *rapid.T) Call {
 		c = callOf(tools.Reads{Paths: []string{rapid.SampledFrom([]string{"/project/a", "/project/.env"}).Draw(t, "read")}})
 	}
 	c.Mode = rapid.SampledFrom([]Mode{Default, AutoEdit, Plan, Yolo}).Draw(t, "mode of the session")
-	c.Trusted, c.Asks, c.Sandboxed = rapid.Bool().Draw(t, "trusted"), rapid.Bool().Draw(t, "asks"), rapid.Bool().Draw(t, "sandboxed")
+	c.Trusted, c.Asks = rapid.Bool().Draw(t, "trusted"), rapid.Bool().Draw(t, "asks")
+	c.Shell = rapid.SampledFrom([]Shell{{}, asksAlways, {Level: sandbox.Restricted}, {Level: sandbox.Isolated}, {Level: sandbox.Isolated, Unsafe: "It is."}}).Draw(t, "shell")
 	return c
 }
 
@@ -123,11 +125,13 @@ func TestStrictestPartDecides(t *testing.T) {
 	})
 }
 
-// The built-in rules let no command write a file, with or without a wrapper.
+// Without a sandbox, and with one where all is asked about, the built-in rules let no command
+// write a file, with or without a wrapper.
 func TestNothingIsWrittenWithoutApproval(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := anyCall(t)
 		c.Mode = rapid.SampledFrom([]Mode{Default, AutoEdit, Plan}).Draw(t, "mode that asks")
+		c.Shell = rapid.SampledFrom([]Shell{{}, asksAlways}).Draw(t, "shell that asks")
 		r, ok := c.Effect.(tools.Runs)
 		if d := New(nil, nil).Decide(c); ok && d.Kind == Allow && slices.ContainsFunc(r.Parts, func(p shellcmd.Part) bool { return len(p.Writes) > 0 }) {
 			t.Fatalf("allowed by %s", d.Rule)

@@ -36,7 +36,7 @@ type Rule struct {
 	Server      string   // MCP server; * for any
 	Subagent    string
 	Annotations map[string]any
-	Args        *regexp.Regexp // matches anywhere in the arguments, see argumentText
+	Args        *regexp.Regexp // matches anywhere in the arguments, see [argument.Text]
 	Prefixes    [][]string     // words that a command begins with
 	Command     *regexp.Regexp // matches the beginning of a command
 	Modes       []Mode         // empty for all
@@ -51,14 +51,14 @@ type Rule struct {
 	// The fields below are set only in built-in rules and in rules made from
 	// answers and settings.
 
-	Effects  []string   // kinds of effects
-	ReadOnly bool       // only commands known to read only inside the workspace
-	Sandbox  bool       // only where commands run in a sandbox
-	Dir      string     // only commands that run there, absolute
-	Whole    *Whole     // only this exact command
-	Ends     bool       // only parts without words after those of Prefixes
-	Except   []string   // all tools but these
-	Unless   [][]string // all commands but those with these prefixes
+	Effects []string   // kinds of effects
+	Sandbox bool       // only where commands run in a sandbox
+	Outside bool       // of an answer: the question said that the command runs outside the sandbox
+	Dir     string     // only commands that run there, absolute
+	Whole   *Whole     // only this exact command
+	Ends    bool       // only parts without words after those of Prefixes
+	Except  []string   // all tools but these
+	Unless  [][]string // all commands but those with these prefixes
 	// Definition restricts the rule to tools of MCP servers with this definition.
 	Definition string
 	Marked     bool      // only tools of MCP servers that the user trusts
@@ -99,7 +99,7 @@ func (r *Rule) concerns(c Call) bool {
 	case len(r.Modes) > 0 && !slices.Contains(r.Modes, c.Mode),
 		r.Interactive != nil && *r.Interactive != c.Asks,
 		r.Subagent != "" && r.Subagent != c.Subagent,
-		r.Sandbox && !c.Sandboxed,
+		r.Sandbox && !c.Shell.holds(),
 		r.Server != "" && !r.ofServer(c),
 		r.Server == "" && len(r.Tools) > 0 && !r.means(c),
 		r.Definition != "" && r.Definition != c.definition(),
@@ -256,7 +256,7 @@ func effectName(e tools.Effect) string {
 // one replaces the other.
 func (r *Rule) same(o *Rule) bool {
 	return r.Decision == o.Decision && r.Interactive == nil && o.Interactive == nil && slices.Equal(r.Tools, o.Tools) && r.Server == o.Server && expression(r.Args) == expression(o.Args) && expression(r.Command) == expression(o.Command) &&
-		slices.EqualFunc(r.Prefixes, o.Prefixes, slices.Equal) && r.Dir == o.Dir && r.Whole == nil && o.Whole == nil && r.Ends == o.Ends && r.Sandbox == o.Sandbox && r.Definition == o.Definition && r.Subagent == o.Subagent &&
+		slices.EqualFunc(r.Prefixes, o.Prefixes, slices.Equal) && r.Dir == o.Dir && r.Whole == nil && o.Whole == nil && r.Ends == o.Ends && r.Sandbox == o.Sandbox && r.Outside == o.Outside && r.Definition == o.Definition && r.Subagent == o.Subagent &&
 		maps.Equal(words(r.Annotations), words(o.Annotations))
 }
 

@@ -28,7 +28,7 @@ func TestSearchesOverSecretsNeedApprovalWithoutASandbox(t *testing.T) {
 	} {
 		for _, mode := range []Mode{Default, Yolo} {
 			call := shellCall(t, c.command, w, mode)
-			if call.Sandboxed = false; mode == Yolo && strings.HasPrefix(c.command, "cd ") {
+			if call.Shell = (Shell{}); mode == Yolo && strings.HasPrefix(c.command, "cd ") {
 				continue
 			}
 			got := e.Decide(call)
@@ -38,7 +38,7 @@ func TestSearchesOverSecretsNeedApprovalWithoutASandbox(t *testing.T) {
 			if c.command == "rg x" && !strings.Contains(got.Reason, filepath.Join(".git", "config")) && !strings.Contains(got.Reason, ".env") {
 				t.Errorf("the reason does not name it: %q", got.Reason)
 			}
-			if call.Sandboxed = true; c.want == Ask && c.command[:2] != "cd" && e.Decide(call).Kind != Allow {
+			if call.Shell = asksAlways; c.want == Ask && c.command[:2] != "cd" && e.Decide(call).Kind != Allow {
 				t.Errorf("%q is not allowed in a sandbox", c.command)
 			}
 		}

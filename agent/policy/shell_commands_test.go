@@ -19,7 +19,7 @@ func shellCall(t *testing.T, command, workspace string, mode Mode) Call {
 	}
 	return Call{
 		Tool: shellTool, Args: args, Effect: tools.Runs{Analysis: shellcmd.Analyze(command, workspace, []string{workspace})},
-		Mode: mode, Trusted: true, Asks: true, Sandboxed: true, Dir: workspace, Roots: []string{workspace},
+		Mode: mode, Trusted: true, Asks: true, Shell: asksAlways, Dir: workspace, Roots: []string{workspace},
 	}
 }
 

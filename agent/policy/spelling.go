@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/agent/policy/argument"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 )
 
@@ -29,7 +30,7 @@ func spellings(p shellcmd.Part) []string {
 // begins reports whether an expression about commands matches a text or, as in
 // Gemini CLI, its form in the JSON arguments.
 func begins(e *regexp.Regexp, text string) bool {
-	return e.MatchString(text) || e.MatchString(inJSON(text)+`"`)
+	return e.MatchString(text) || e.MatchString(argument.Quoted(text)+`"`)
 }
 
 // operators matches what separates simple commands, and redirections.
@@ -71,21 +72,21 @@ func commandNames(e *regexp.Regexp, p shellcmd.Part) bool {
 
 // argumentsName is names for the match of an expression about all arguments,
 // with the part's text as the command.
-func argumentsName(e *regexp.Regexp, a argumentText, p shellcmd.Part) bool {
-	at := e.FindStringIndex(a.text)
-	if a.to == 0 || at == nil || at[0] > a.from || at[1] <= a.from {
+func argumentsName(e *regexp.Regexp, a argument.Text, p shellcmd.Part) bool {
+	at := e.FindStringIndex(a.JSON)
+	if a.To == 0 || at == nil || at[0] > a.From || at[1] <= a.From {
 		return false
 	}
-	if at[1] >= a.to {
+	if at[1] >= a.To {
 		return names(p, len(p.Text))
 	}
 	n := 0 // bytes of the text before the end of the match
-	for left := at[1] - a.from; n < len(p.Text); {
+	for left := at[1] - a.From; n < len(p.Text); {
 		next := n + 1
 		for next < len(p.Text) && p.Text[next]&0xC0 == 0x80 {
 			next++
 		}
-		if left -= len(inJSON(p.Text[n:next])); left < 0 {
+		if left -= len(argument.Quoted(p.Text[n:next])); left < 0 {
 			break
 		}
 		n = next
@@ -112,7 +113,7 @@ func (r *Rule) mayMean(p shellcmd.Part) bool {
 	if len(p.Words) == 0 || slices.ContainsFunc(r.Prefixes, func(prefix []string) bool { return begun(p, prefix) }) {
 		return true
 	}
-	return r.opens != nil && slices.ContainsFunc(spellings(p)[1:], func(s string) bool { return r.opens.admits(s+" ") || r.opens.admits(inJSON(s)+" ") })
+	return r.opens != nil && slices.ContainsFunc(spellings(p)[1:], func(s string) bool { return r.opens.admits(s+" ") || r.opens.admits(argument.Quoted(s)+" ") })
 }
 
 // mostRead limits how many words of a part's input are tried.

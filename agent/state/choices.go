@@ -47,9 +47,10 @@ type Choices struct {
 	// ConfirmedTools always need approval. If CoreTools is not empty, no other tool
 	// may be called. All four lists have the syntax of tools.allowed.
 	ConfirmedTools, CoreTools []string
-	PatchesAlways             bool         // offer apply_patch to every model, not only to those trained on patches
-	NoAlways                  bool         // remember no approvals, and ignore remembered ones
-	Hooks                     hooks.Config // the user's commands at events
+	PatchesAlways             bool          // offer apply_patch to every model, not only to those trained on patches
+	Ask                       policy.Asking // about commands in a sandbox; empty is policy.AskOutside
+	NoAlways                  bool          // remember no approvals, and ignore remembered ones
+	Hooks                     hooks.Config  // the user's commands at events
 	LanguageServers           LanguageServers
 	JobsEnd                   JobsEnd // how the end of a background command is reported; empty: JobsSilent
 

@@ -130,7 +130,7 @@ func (s *Session) newGate() *gate.Gate {
 		},
 		Settings: func() gate.Settings {
 			c := a.Choices()
-			return gate.Settings{Lists: c.Lists(), NoAlways: c.NoAlways, ContextNames: c.ContextNames}
+			return gate.Settings{Lists: c.Lists(), NoAlways: c.NoAlways, Ask: c.Ask, ContextNames: c.ContextNames}
 		},
 		Policy: a.Options.Policy, Answers: a.Options.Answers, Approvals: a.Options.Approvals, TrustsFolder: a.Options.Trusted, Commands: a.Options.Commands, Held: held,
 	})

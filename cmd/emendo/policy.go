@@ -21,6 +21,7 @@ import (
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/cmd/emendo/headless"
 	"github.com/emendo-dev/emendo/internal/own"
+	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/internal/visible"
@@ -35,9 +36,9 @@ const (
 
 // policyFlags are the flags of `emendo policy check`.
 type policyFlags struct {
-	mode, cwd, command, tool, args string
-	policies                       repeated
-	trusted, noSandbox             bool
+	mode, cwd, command, tool, args, level string
+	policies                              repeated
+	trusted, noSandbox                    bool
 }
 
 // repeated is a flag that can be repeated.
@@ -63,7 +64,8 @@ func (p commands) policyCheck(f *flag.FlagSet) cli.Run {
 	f.StringVar(&o.cwd, "cwd", ".", "`FOLDER` the folder of the session")
 	f.BoolVar(&o.trusted, "trusted", false, "decide as if the folder were trusted")
 	f.Var(&o.policies, "policy", "`FILE` a file or folder of rules in addition to the user's; may be repeated")
-	f.BoolVar(&o.noSandbox, "no-sandbox", false, "decide as if there were no sandbox")
+	f.StringVar(&o.level, "level", "a", "`a|b|c` the level of the sandbox to assume, whatever this machine has")
+	f.BoolVar(&o.noSandbox, "no-sandbox", false, "decide as if there were no sandbox; the same as --level c")
 	f.StringVar(&o.command, "command", "", "`SHELL` the shell command; - reads it from standard input")
 	f.StringVar(&o.tool, "tool", "", "`TOOL` the name of the tool")
 	f.StringVar(&o.args, "args", "", "`JSON` the arguments of the tool, a JSON object")
@@ -135,6 +137,13 @@ func (p process) check(ctx context.Context, o policyFlags, mode policy.Mode, too
 
 // asked calls f with an agent in the folder of the flags that asks nobody and runs nothing.
 func (p process) asked(o policyFlags, f func(*agent.Agent, place, wiring) error) error {
+	level, ok := map[string]sandbox.Level{"": sandbox.Isolated, "a": sandbox.Isolated, "b": sandbox.Restricted, "c": sandbox.Open}[strings.ToLower(o.level)]
+	if !ok {
+		return cli.BadInput("--level: want a, b or c, not %q", o.level)
+	}
+	if o.noSandbox {
+		level = sandbox.Open
+	}
 	paths, err := p.folders()
 	if err != nil {
 		return err
@@ -160,7 +169,10 @@ func (p process) asked(o policyFlags, f func(*agent.Agent, place, wiring) error)
 		return err
 	}
 	w := wiring{process: p, paths: paths, settings: set, trusted: trusted, client: asked{}, rules: rules, approvals: store, log: log}
-	w.sandboxed = func() bool { return !o.noSandbox }
+	w.confined = &confinement{process: p, paths: paths, log: log}
+	defer w.confined.close()
+	w.assumed = func() sandbox.Level { return level }
+	w.confined.assumed = w.assumed
 	a, end, err := w.alone(at.roots)
 	if err != nil {
 		return err
@@ -195,8 +207,9 @@ func printDecision(w io.Writer, d policy.Decision) error {
 		Decision string `json:"decision"`
 		Rule     string `json:"rule"`
 		Reason   string `json:"reason"`
+		Sandbox  bool   `json:"sandbox,omitempty"` // nothing else allows it
 		Commands []part `json:"commands"`
-	}{d.Kind.String(), d.Rule, d.Reason, []part{}}
+	}{d.Kind.String(), d.Rule, d.Reason, d.Unasked, []part{}}
 	for _, c := range d.Parts {
 		out.Commands = append(out.Commands, part{c.Text, c.Kind.String(), c.Rule, c.Reason})
 	}

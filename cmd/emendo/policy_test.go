@@ -79,12 +79,14 @@ func TestPolicyCheckDecides(t *testing.T) {
 		{name: "the same in plan mode", args: []string{"--trusted", "--mode", "plan", "--command", "ls"}, want: "deny", rule: "mode plan"},
 		{name: "the same in a restricted folder", args: []string{"--command", "ls"}, want: "deny", rule: "untrusted_workspace"},
 		{name: "a restricted folder in mode yolo", args: []string{"--mode", "yolo", "--command", "ls"}, want: "deny", rule: "untrusted_workspace"},
-		{name: "a command that nobody allows", args: []string{"--trusted", "--command", "make"}, want: "ask"},
+		{name: "a command that nobody allows", args: []string{"--trusted", "--command", "make"}, want: "allow", rule: "the sandbox"},
+		{name: "the same at level C", args: []string{"--trusted", "--level", "c", "--command", "make"}, want: "ask", rule: "commands"},
+		{name: "one that cannot be taken back", args: []string{"--trusted", "--command", "git commit -m x"}, want: "ask", rule: "version control"},
 		{name: "one that a further file allows", args: []string{"--trusted", "--policy", extra, "--command", "make all"}, want: "allow", rule: "extra.toml:1"},
 		{name: "one that another further file denies", args: []string{"--trusted", "--policy", extra, "--policy", more, "--command", "make clean"}, want: "deny", rule: "more.toml:1"},
 		{name: "one that the user allows", args: []string{"--trusted", "--command", "git fetch origin"}, want: "allow", rule: "mine.toml:10"},
 		{name: "one that a project asks about", args: []string{"--trusted", "--command", "npm test"}, want: "ask", rule: "ours"},
-		{name: "one that a project would allow", args: []string{"--trusted", "--mode", "auto_edit", "--command", "make"}, want: "ask"},
+		{name: "one that a project would allow", args: []string{"--trusted", "--mode", "auto_edit", "--command", "git tag v1"}, want: "ask"},
 		{name: "one that the user denies", args: []string{"--trusted", "--command", "git push"}, want: "deny", rule: "no push", says: "Pushing is for people."},
 		{name: "the same in mode yolo", args: []string{"--trusted", "--mode", "yolo", "--command", "ls && /usr/bin/git push --force"}, want: "deny", rule: "no push"},
 		{name: "a part of it", args: []string{"--trusted", "--command", "ls; env git push"}, want: "deny", rule: "no push"},
@@ -183,12 +185,12 @@ func TestPolicyCheckUsesIncludedFolders(t *testing.T) {
 
 func TestPolicyCheckListsEachCommand(t *testing.T) {
 	w := newWorld(t)
-	d, _ := w.checked("--trusted", "--command", "ls | wc -l && make 2>/dev/null")
+	d, _ := w.checked("--trusted", "--command", "ls | wc -l && git commit -m x 2>/dev/null")
 	var got []string
 	for _, c := range d.Commands {
 		got = append(got, c.Text+": "+c.Decision)
 	}
-	if want := "ls: allow; wc -l: allow; make 2>/dev/null: ask"; strings.Join(got, "; ") != want {
+	if want := "ls: allow; wc -l: allow; git commit -m x 2>/dev/null: ask"; strings.Join(got, "; ") != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if d, r := w.checked("--trusted", "--tool", "glob", "--args", `{"pattern":"*"}`); d.Commands == nil || !strings.Contains(r.stdout, `"commands":[]`) {
@@ -202,7 +204,7 @@ func TestPolicyCheckReadsACommand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := out.WriteString("ls\n# a remark\nmake\n"); err != nil {
+	if _, err := out.WriteString("ls\n# a remark\ngit stash\n"); err != nil {
 		t.Fatal(err)
 	}
 	if err := out.Close(); err != nil {
@@ -210,7 +212,7 @@ func TestPolicyCheckReadsACommand(t *testing.T) {
 	}
 	var printed strings.Builder
 	p := process{args: []string{"policy", "check", "--trusted", "--cwd", w.dir, "--command", "-"}, env: lookup(w.env), environ: w.env, stdin: in, stdout: &printed, stderr: &printed}
-	if code := p.run(t.Context()); code != exitAsk || !strings.Contains(printed.String(), `{"text":"make","decision":"ask"`) {
+	if code := p.run(t.Context()); code != exitAsk || !strings.Contains(printed.String(), `{"text":"git stash","decision":"ask"`) {
 		t.Errorf("exit %d: %s", code, printed.String())
 	}
 }

@@ -67,7 +67,7 @@ func (p commands) policyExplain(f *flag.FlagSet) cli.Run {
 		if err != nil {
 			return err
 		}
-		o.noSandbox = level == sandbox.Open
+		o.level = level.String()
 		return p.asked(o, func(a *agent.Agent, at place, _ wiring) error {
 			d, effect, err := a.Explain(ctx, agent.NewSession{Cwd: at.cwd, Roots: at.roots, Mode: mode}, tool, call)
 			if err != nil {

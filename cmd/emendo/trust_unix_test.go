@@ -211,11 +211,15 @@ func TestTrustAppliesFromTheNextPrompt(t *testing.T) {
 		t.Error("trust given while the server runs has no effect")
 	}
 	w.exec("trust", "remove").wantCode(t, 0)
+	made := filepath.Join(w.dir, "made")
+	if err := os.RemoveAll(made); err != nil {
+		t.Fatal(err)
+	}
 	if !try() {
 		t.Error("removing trust while the server runs has no effect")
 	}
-	if _, err := os.Stat(filepath.Join(w.dir, "made")); err == nil {
-		t.Error("a command ran without a question")
+	if _, err := os.Stat(made); err == nil {
+		t.Error("a command ran in a restricted folder")
 	}
 }
 

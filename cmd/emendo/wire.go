@@ -66,7 +66,7 @@ type wiring struct {
 	prompt    prompt.Options                                // the user's changes to the system prompt
 	writer    func(string) error                            // writes the system prompt to a file; may be nil
 	rules     *policies                                     // nil: the built-in rules
-	sandboxed func() bool                                   // overrides whether commands are sandboxed; may be nil
+	assumed   func() sandbox.Level                          // overrides the level of the sandbox; may be nil
 	record    io.Writer                                     // records the model's answers; may be nil
 	confined  *confinement                                  // sandboxes commands; may be nil
 	maxSteps  int                                           // 0: from the settings
@@ -111,13 +111,12 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 		w.confined.as(w.settings.Tools.Sandbox)
 		o.Sandbox = w.confined
 		o.Offline, o.Commands.Temp = w.confined.offline, w.confined.temporary
+		o.Reached, o.Shown, o.Unsafe = w.confined.reached, w.confined.shown, w.confined.unsafe
 	}
 	if w.rules != nil {
 		o.Policy, o.Answers = w.rules.rules, w.rules.answers()
 	}
-	if w.sandboxed != nil {
-		o.Sandboxed = w.sandboxed
-	}
+	o.Assumed = w.assumed
 	if o.Generator = w.generator; o.Generator == nil {
 		if err := w.chooseModels(&o.Choices, w.settings); err != nil {
 			return nil, nil, err

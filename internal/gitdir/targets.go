@@ -175,3 +175,27 @@ func (s *search) path(from, name string) string {
 	}
 	return paths.Absolute(name, from)
 }
+
+// Filter returns the first program, other than Git LFS, that a repository's settings, and the
+// user's in home, make git run on the content of files that it stores or checks out, or, if
+// diffs is set, compares; "" if there is none. config is as in [Repository.Targets].
+func (r Repository) Filter(home, config string, diffs bool) string {
+	files := []string{filepath.Join(r.Common, "config"), filepath.Join(r.Git, "config.worktree")}
+	if home != "" {
+		files = append(files, UserSettings(home, config)...)
+	}
+	s := search{home: home, tree: r.Tree}
+	for n := 0; n < len(files) && n < mostSettings; n++ {
+		for _, e := range Settings(files[n]) {
+			if (e.Section == "filter" || e.Section == "diff" && diffs) && runs(e) && e.Value != "" && !strings.HasPrefix(e.Value, "git-lfs ") {
+				return e.Value
+			}
+		}
+		for _, more := range s.read(files[n]) {
+			if !slices.Contains(files, more) {
+				files = append(files, more)
+			}
+		}
+	}
+	return ""
+}

@@ -43,6 +43,8 @@ type setting struct {
 	folders     bool     // a list of folders, of which a project names only its own
 	joined      bool     // a list that adds to those of weaker layers instead of replacing them
 	firm        bool     // a project sets it only where nobody else has
+	projects    string   // the only value that a project sets; empty: any
+	onMac       any      // the default on macOS, if it is another one
 	each        bool     // an object whose members are checked one by one: an invalid one leaves the others in effect
 
 	// object describes the content of an object, for example "an object: names

@@ -103,6 +103,14 @@ var toolSettings = []setting{
 		initial: false,
 	},
 	{
+		key: "tools.shell.ask",
+		doc: "When commands in the sandbox need your approval: `outside` asks only about what a sandbox cannot undo or would have to let out, as [Rules](policy.md#commands) says; `always` asks about all commands but those that only read. " +
+			"Without a sandbox it changes nothing. On macOS the default is `always`. A project can set `always` only.",
+		scope:   anyone,
+		field:   func(s *Settings) any { return &s.Tools.Shell.Ask },
+		initial: "outside", oneOf: []string{"outside", "always"}, projects: "always", onMac: "always",
+	},
+	{
 		key:     "tools.shell.timeoutSeconds",
 		doc:     "The maximum time that a command may run, unless the model asks for less.",
 		scope:   anyone,

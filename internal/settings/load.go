@@ -293,6 +293,10 @@ func (l layer) apply(s *Settings, firm map[string]bool) ([]Warning, error) {
 				s.Model.Own = s.Model.Name
 			}
 		}
+		if l.project && f.setting.projects != "" && f.value != f.setting.projects {
+			warnings = append(warnings, Warning(l.at(mistake{f.offset, fmt.Sprintf("%q is ignored: a project sets it only to %q", f.setting.key, f.setting.projects)})))
+			continue
+		}
 		if l.project && f.setting.folders {
 			inside, outside := l.inside(f.value.([]string))
 			for _, folder := range outside {

@@ -8,6 +8,7 @@
 package settings
 
 import (
+	"runtime"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -196,6 +197,7 @@ type Sandbox struct {
 type Shell struct {
 	Timeout    time.Duration // in all; key tools.shell.timeoutSeconds
 	Inactivity time.Duration // without output; zero: for ever; key tools.shell.inactivityTimeout
+	Ask        string        // "outside" or "always"; key tools.shell.ask
 	Watched    bool          // programs have a terminal to write to; key tools.shell.enableInteractiveShell
 	// JobsEnd selects what is reported of commands in the background that have ended;
 	// key tools.shell.backgroundCompletionBehavior.
@@ -281,6 +283,9 @@ type Auth struct {
 func Defaults() Settings {
 	var s Settings
 	for _, d := range declared {
+		if runtime.GOOS == "darwin" && d.onMac != nil {
+			d.initial = d.onMac
+		}
 		d.assign(&s, d.initial)
 	}
 	return s

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -64,7 +65,7 @@ func TestDefaults(t *testing.T) {
 			SessionRetention: SessionRetention{Enabled: true, MaxAge: Period(30 * 24 * time.Hour), MinRetention: Period(24 * time.Hour)},
 			Plan:             Planning{ModelRouting: true},
 		},
-		Tools:   Tools{LongOutput: 40_000, Shell: Shell{Timeout: 10 * time.Minute, Inactivity: 5 * time.Minute, JobsEnd: "silent"}, Sandbox: Sandbox{Use: "auto"}},
+		Tools:   Tools{LongOutput: 40_000, Shell: Shell{Timeout: 10 * time.Minute, Inactivity: 5 * time.Minute, Ask: map[bool]string{false: "outside", true: "always"}[runtime.GOOS == "darwin"], JobsEnd: "silent"}, Sandbox: Sandbox{Use: "auto"}},
 		Context: Context{IncludeDirectoryTree: true, FileFiltering: FileFiltering{RespectGitIgnore: true, RespectGeminiIgnore: true}},
 
 		Skills: Skills{Enabled: true}, Agents: Agents{Enabled: true}, Chat: Chat{Folder: "workspace"},

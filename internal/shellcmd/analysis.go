@@ -58,4 +58,7 @@ type GitUse struct {
 	// "git config", or "".
 	Configures string
 	Network    string // the first call that contacts a remote, likewise
+	// Filter is a program, other than Git LFS, that the settings make git run on the content
+	// of files that it stores; "" if it stores none.
+	Filter string
 }

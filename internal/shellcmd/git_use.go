@@ -1,19 +1,15 @@
 package shellcmd
 
 import (
+	"os"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/internal/gitdir"
-	"github.com/emendo-dev/emendo/internal/shellcmd/destructive"
+	"github.com/emendo-dev/emendo/internal/shellcmd/outward"
 	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 )
-
-// gitReads holds git's commands that write nothing but their output, whatever
-// their arguments are.
-var gitReads = program.NameSet(`status log diff show ls-files rev-parse describe shortlog ls-tree cat-file merge-base rev-list for-each-ref check-ignore check-attr check-mailmap
-	blame annotate grep version help count-objects fsck name-rev show-ref show-branch var whatchanged diff-files diff-index diff-tree range-diff cherry format-patch archive ls-remote`)
 
 // gitConfigures holds git's commands that change its configuration. The
 // function reports whether they do so with these arguments; nil means always.
@@ -50,8 +46,10 @@ var gitWriting = map[string]func(gitCall) bool{
 
 // gitUse returns what the parts of a command do with git in a directory.
 func gitUse(parts []Part, dir string) GitUse {
-	use := GitUse{Alone: true}
+	use := GitUse{Alone: true, Only: true}
+	in, compares := program.Folders{dir}, false
 	for _, p := range parts {
+		use.Only = use.Only && easyAlone(p)
 		if len(p.Words) == 0 || path.Base(p.Words[0]) != "git" {
 			use.Alone = use.Alone && (p.Passes || seesNoFile(p))
 			continue
@@ -67,14 +65,66 @@ func gitUse(parts []Part, dir string) GitUse {
 		}
 		if writes, is := gitWriting[c.command]; is {
 			use.Writes = use.Writes || writes(c)
-		} else if !gitReads[c.command] && c.command != "" {
+		} else if !outward.GitReads(c.command) && c.command != "" {
 			use.Writes = true
 		}
+		compares = compares || !gitUncompared[c.command]
+		in = in.Or(p.In)
 	}
 	if !use.Calls {
 		return GitUse{}
 	}
+	if use.Writes && use.Only {
+		use.Filter = filterIn(in, compares)
+	}
 	return use
+}
+
+// easyAlone reports whether a part is nothing but a call of git that does no more than read,
+// or than change what is taken back with ease, or a change of the directory inside the
+// workspace: nothing in it sets a variable or a setting, or runs another program.
+func easyAlone(p Part) bool {
+	if !p.Known || p.Inside || p.Opaque != "" || p.Lasting != "" || len(p.Words) == 0 || len(p.Writes) > 0 {
+		return false
+	}
+	if p.Words[0] == "cd" {
+		return p.ReadOnly
+	}
+	if path.Base(p.Words[0]) != "git" {
+		return false
+	}
+	rest := gitCallOf(p.Words[1:], "").args
+	has := func(words []string, options map[string]bool) bool {
+		return slices.ContainsFunc(words, func(w string) bool {
+			name, _, _ := strings.Cut(w, "=")
+			return options[name]
+		})
+	}
+	return !has(p.Words[1:len(p.Words)-len(rest)], settingUp) && !has(rest, launching)
+}
+
+// settingUp holds options of git that set a setting, or choose what it runs or which
+// repository it works in.
+var settingUp = program.NameSet("-c --config-env --exec-path -p --paginate --git-dir --work-tree --namespace")
+
+// gitUncompared holds git's commands that compare no content of files by a program.
+var gitUncompared = program.NameSet("add stage mv rm restore reset switch checkout status branch tag ls-files rev-parse describe ls-tree merge-base rev-list for-each-ref check-ignore config remote version")
+
+// launching holds options of git's commands that run a program.
+var launching = program.NameSet("--ext-diff --textconv --show-signature -O --open-files-in-pager -e --edit -i --interactive -p --patch")
+
+// filterIn returns a program that the settings of a repository around one of these
+// directories, or of the user, make git run on the content of files; Git LFS is none.
+func filterIn(dirs program.Folders, compares bool) string {
+	home, _ := os.UserHomeDir() // without it only the repository's settings count
+	for _, dir := range dirs {
+		if r, ok := gitdir.Around(dir, ""); ok {
+			if f := r.Filter(home, "", compares); f != "" {
+				return f
+			}
+		}
+	}
+	return ""
 }
 
 // filters holds programs that read their input if no file is named.
@@ -104,7 +154,7 @@ type gitCall struct {
 
 func gitCallOf(args []string, dir string) gitCall {
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
-		if destructive.GitValued[args[0]] && len(args) > 1 {
+		if outward.GitValued[args[0]] && len(args) > 1 {
 			args = args[1:]
 		}
 		args = args[1:]

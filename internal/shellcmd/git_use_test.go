@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -100,8 +101,37 @@ func TestWhatACommandDoesWithGit(t *testing.T) {
 		{"git push -u origin main", network(also(writes, "git push"), "git push")},
 		{"git fetch", network(writes, "git fetch")},
 	} {
-		if diff := cmp.Diff(c.want, shellcmd.Analyze(c.line, dir, []string{dir}).Git); diff != "" {
+		got := shellcmd.Analyze(c.line, dir, []string{dir}).Git
+		got.Only = false // see TestGitIsAlone
+		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", c.line, diff)
+		}
+	}
+}
+
+// Git is alone in a line in which nothing else runs, no setting is set and every command
+// reads, or changes what is taken back with ease.
+func TestGitIsAlone(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"sub", "notes.txt"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for lines, want := range map[string]bool{
+		`git add -A|git add -A && git status|cd sub && git add .|git mv a b|git rm --cached a|git restore --staged a|git restore -S -- a|git reset|git reset -q HEAD a|git reset -- a|git reset notes.txt|git switch -c new|git switch -q --create new HEAD|git checkout -b new|git log --oneline
+			git stash list|git branch|git branch -a|git tag -l|git config --get a.b|git diff; git status|/usr/bin/git add a|git -C sub add .|git clean -n|git reflog`: true,
+		`git commit -m x|git reset HEAD~1|git reset --hard|git reset main|git switch main|git switch -C new|git switch -c new main|git checkout -b new main|git checkout -B new|git rm a|git restore a|git restore -S -W a|git branch new|git tag v1|git stash|git clean -f|git x
+			make && git add a|A=b git add a|env git add a|git -c a.b=c add a|git --exec-path=x add a|git add -i|git add -e a|git diff --ext-diff|git add a > log|cd .. && git add a|if true; then git add a; fi|git add "$X"|git add a &|sh -c 'git add a'|git log \| head|git reflog expire|git merge-file a b c|git commit -m "$X"|git $X|echo a \| xargs git tag`: false,
+	} {
+		for _, line := range strings.FieldsFunc(strings.ReplaceAll(lines, `\|`, "\x00"), func(r rune) bool { return r == '|' || r == '\n' }) {
+			line = strings.TrimSpace(strings.ReplaceAll(line, "\x00", "|"))
+			if got := shellcmd.Analyze(line, dir, []string{dir}).Git.Only; got != want {
+				t.Errorf("%s: alone %v, want %v", line, got, want)
+			}
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/emendo-dev/emendo/internal/shellcmd/destructive"
+	"github.com/emendo-dev/emendo/internal/shellcmd/outward"
 	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 )
 
@@ -135,5 +136,18 @@ func (a *analyzer) program(p *Part, l []program.Word, s program.Scope) (yes, no 
 		p.MarkUnknown("its program is not a literal word")
 		return nil, nil
 	}
-	return a.Judge(p, l, s)
+	network, remote := p.Network, p.Remote // of its redirections
+	yes, no = a.Judge(p, l, s)
+	call := outward.CallOf(l, s.In, s.Fed)
+	p.In, p.Lasting, p.Removes, p.Needs = s.In, call.Lasting(), call.Removes(), call.Needs()
+	switch {
+	case !p.Remote:
+	case call.Installed():
+		p.Network, p.Remote = network, remote
+	case call.Local():
+		p.Remote = remote
+	default:
+		p.Hosts, p.Raw = call.Hosts(), call.Raw()
+	}
+	return yes, no
 }

@@ -7,9 +7,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
-// Access describes what a command may reach beyond its sandbox. Only the user grants it;
-// no tool has a parameter for it. Its last fields say on what terms the command runs; they
-// open nothing.
+// Access describes what a command may reach beyond its sandbox. Only the user grants it; no
+// tool has a parameter for it. Its last fields are terms on which it runs and open nothing.
 type Access struct {
 	Network bool     // all of it
 	Hosts   []string // by HTTP and HTTPS only
@@ -25,7 +24,8 @@ type Access struct {
 	// Closed: no host of the settings is open to it, only those of this access.
 	Closed bool
 	// Keeps: the workspace stays as it was but for folders of builds and caches.
-	Keeps bool
+	Keeps    bool
+	Verbatim bool // the command runs as it was given, and not in its canonical form
 }
 
 // IsZero reports whether w adds nothing.
@@ -33,11 +33,11 @@ func (w Access) IsZero() bool {
 	return !w.Network && len(w.Hosts) == 0 && len(w.Write) == 0 && len(w.Read) == 0 && !w.Outside
 }
 
-// Union returns what either opens, on the stricter of their terms.
+// Union returns what either opens, on the stricter of their terms, in the form of w.
 func (w Access) Union(o Access) Access {
 	return Access{
 		w.Network || o.Network, slices.Concat(w.Hosts, o.Hosts), slices.Concat(w.Write, o.Write), slices.Concat(w.Read, o.Read), w.Outside || o.Outside,
-		w.Unasked || o.Unasked, w.Untrusted || o.Untrusted, w.Closed || o.Closed, w.Keeps || o.Keeps,
+		w.Unasked || o.Unasked, w.Untrusted || o.Untrusted, w.Closed || o.Closed, w.Keeps || o.Keeps, w.Verbatim,
 	}
 }
 

@@ -272,7 +272,11 @@ func oneLine(s string, n int) string {
 func (t *tool) command(env tools.Env, r tools.Runs, w tools.Access) (sandbox.Command, *reach.Profile, error) {
 	folders := env.Snapshot.Tree().Folders()
 	environ := sandbox.Environment(t.Environ, t.Keep, append(folders[:len(folders):len(folders)], env.Dir))
-	argv, err := sandbox.Shell(t.Shell, r.Line(), environ)
+	line := r.Line()
+	if w.Verbatim {
+		line = r.Command
+	}
+	argv, err := sandbox.Shell(t.Shell, line, environ)
 	if err != nil {
 		return sandbox.Command{}, nil, err
 	}

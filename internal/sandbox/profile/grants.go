@@ -108,3 +108,13 @@ func (p Profile) Grants() []Grant {
 	})
 	return l
 }
+
+// Shows reports whether a command with the profile may read an absolute path without links.
+func (p Profile) Shows(path string) bool {
+	for _, g := range slices.Backward(p.Grants()) {
+		if paths.Within(path, g.Path) {
+			return g.Access != MayNotRead
+		}
+	}
+	return paths.WithinAny(path, append([]string{"/proc", "/dev", "/sys"}, SystemFolders...))
+}

@@ -214,6 +214,9 @@ func allowed(hosts []string, host string) bool {
 	return false
 }
 
+// Allows reports whether a host is among the names of a list, as a proxy for them reads it.
+func Allows(hosts []string, host string) bool { return allowed(hosts, strings.ToLower(host)) }
+
 // dial connects to a host. Its name is resolved only here.
 func (p *proxy) dial(ctx context.Context, host, port string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTime)

@@ -4,17 +4,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/internal/shellcmd/outward"
 	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 )
-
-// GitValued holds the options before git's own command that take a value.
-var GitValued = program.NameSet("-C -c --git-dir --work-tree --namespace --config-env --exec-path --attr-source")
 
 // git describes what a git command would lose: changes that are not committed,
 // commits without a name, and commits or branches on a remote.
 func git(j Judge, _ string, args []program.Word) string {
 	for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") {
-		value := args[0].Known && GitValued[args[0].Text]
+		value := args[0].Known && outward.GitValued[args[0].Text]
 		if value && len(args) > 1 {
 			if args[0].Is("-c", "--config-env") && (!args[1].Known || program.RunsConfig(args[1].Text)) {
 				return program.WhyUntold + ": git's configuration names programs to run"

@@ -123,6 +123,9 @@ func (n *CommandLine) Judge(p *Part, l []Word, s Scope) (yes, no Folders) {
 		p.Passes = false
 		c.must(0)
 	}
+	if p.Foreign || interpreters()[name] || HasName(shellNames, name) || strings.Contains(l[0].Text, "/") {
+		c.opensAny()
+	}
 	c.offer()
 	p.ReadOnly = c.reads(tabled)
 	switch {
@@ -258,6 +261,7 @@ func (c *Call) never(why string) {
 // file handles a word that names a file which the program reads or, if writes
 // is set, writes.
 func (c *Call) file(i int, w Word, writes bool) {
+	c.opens(w)
 	if !w.Known {
 		c.pattern(i, w)
 		return
@@ -275,8 +279,7 @@ func (c *Call) file(i int, w Word, writes bool) {
 	}
 }
 
-// pattern handles a file name pattern. The program reaches something it must
-// not touch if one of the names may be a secret, leads outside or looks like an
+// pattern handles a file name pattern: a name may be a secret, lead outside or look like an
 // option.
 func (c *Call) pattern(i int, w Word) {
 	folder, last := ".", w.Source
@@ -297,12 +300,10 @@ func (c *Call) pattern(i int, w Word) {
 	}
 }
 
-// maxMatched limits how many names of a directory are matched against a
-// pattern.
+// maxMatched limits how many names of a directory are matched against a pattern.
 const maxMatched = 1000
 
-// matches reports whether everything that a pattern matches in a directory is
-// inside the workspace and does not look like an option.
+// matches reports whether all that a pattern matches is inside and looks like no option.
 func (c *Call) matches(folder, pattern string) bool {
 	if c.Reach(folder, c.s.In) != InsideWorkspace {
 		return false

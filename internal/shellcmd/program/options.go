@@ -42,11 +42,9 @@ type program struct {
 	// offers: a permanent rule is offered for its name and sub-command, else
 	// for all words.
 	offers  bool
-	network bool // it uses the network
-	// local reports whether words name only servers of this machine; nil: never.
-	local  func(words []Word) bool
-	never  string // why no prefix rule covers it
-	opaque string // why it may run anything, whatever its words are
+	network bool   // it uses the network
+	never   string // why no prefix rule covers it
+	opaque  string // why it may run anything, whatever its words are
 	// also, if not nil, checks what the other fields cannot express.
 	also func(c *Call, u use)
 
@@ -205,7 +203,7 @@ func (c *Call) in(t *program, from int) {
 	args, next := t.arguments(c.words, from)
 	c.safe, c.offers = t.safe, t.offers
 	if t.network {
-		c.p.connects(t.local != nil && t.local(c.words[from:]))
+		c.p.connects()
 	}
 	for _, a := range args {
 		kind, _ := t.listed(a.option)

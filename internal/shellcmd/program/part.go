@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // A Part is one piece of a command line that is judged on its own: a simple
@@ -54,6 +56,25 @@ type Part struct {
 	// Secrets holds the files with secrets in the directories that it searches,
 	// absolute. A sandbox hides them from the command.
 	Secrets []string
+	// In holds the directories in which it may run; none if they are not known.
+	In Folders
+	// Lasting is the command of version control that it runs and that does more than read,
+	// or than change what is taken back with ease, such as "git commit"; empty if there is
+	// none.
+	Lasting string
+	// Removes holds the files and folders that its words name, or a pattern of theirs
+	// matches, and that it removes, absolute.
+	Removes []string
+	// Opens holds the files and folders that its words name and that it may read, absolute.
+	// Those in Alters may be among them.
+	Opens []string
+	// Hosts holds the hosts that it is known to reach, if Remote; none if they are not known.
+	Hosts []string
+	// Raw reports that it reaches them otherwise than by HTTP.
+	Raw bool
+	// Needs says why it cannot work in a sandbox: it uses a daemon, the user's keys or
+	// settings outside; empty if that is not known.
+	Needs string
 	// Home holds the files that its words name by a home directory, such as
 	// ~/x, absolute. Such a word is not literal, so it ends Words.
 	Home []string
@@ -72,14 +93,17 @@ type Part struct {
 	Destructive string // why it could destroy something; empty if it is not known to
 }
 
-// connects records that the part uses the network; local: only servers of this machine.
-func (p *Part) connects(local bool) { p.Network, p.Remote = true, p.Remote || !local }
+// connects records that the part uses the network.
+func (p *Part) connects() { p.Network, p.Remote = true, true }
+
+// loopback matches names of this machine.
+var loopback = lazyregexp.New(`^(?i:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|::1)$`)
 
 // ConnectsTo records that the part opens a connection to an address of bash, such as
 // /dev/tcp/localhost/80.
 func (p *Part) ConnectsTo(socket string) {
 	names := strings.Split(socket, "/")
-	p.connects(len(names) == 5 && loopback.MatchString(names[3]))
+	p.Network, p.Remote = true, p.Remote || len(names) != 5 || !loopback.MatchString(names[3])
 }
 
 // Covered reports whether a rule that allows these leading words covers the

@@ -26,9 +26,9 @@ var goTable = map[string]*program{
 		"get":      {single: true, network: true, operands: texts, options: "-u? -t -v -x -tags="},
 		"clean":    {single: true, options: "-n -x -i -r -cache -testcache -modcache -fuzzcache"},
 		"mod": {single: true, commands: map[string]*program{
-			"tidy":     {single: true, network: true, operands: texts, options: "-v -x -e -diff -go= -compat="},
+			"tidy":     {single: true, operands: texts, options: "-v -x -e -diff -go= -compat="},
 			"download": {single: true, network: true, operands: texts, options: "-x -json"},
-			"vendor":   {single: true, network: true, operands: texts, options: "-v -e"},
+			"vendor":   {single: true, operands: texts, options: "-v -e"},
 			"verify":   {single: true, operands: texts},
 			"graph":    {single: true, operands: texts, options: "-go= -x"},
 			"why":      {single: true, operands: texts, options: "-m -vendor"},
@@ -53,7 +53,7 @@ func goPackages(c *Call, u use) {
 			c.Evaluates(whyRunsNamed)
 		}
 		if a.option == "" && strings.Contains(a.value.Text, "@") {
-			c.p.connects(false)
+			c.p.connects()
 			c.must(a.at)
 		}
 	}
@@ -85,7 +85,7 @@ func goRun(c *Call, u use) {
 	}
 	w := c.words[u.next]
 	if strings.Contains(w.Text, "@") {
-		c.p.connects(false)
+		c.p.connects()
 	}
 	if !strings.HasPrefix(w.Text, "./") && w.Text != "." || c.Reach(w.Text, c.s.In) != InsideWorkspace {
 		c.must(u.next)

@@ -6,8 +6,8 @@ import (
 
 // networkTable holds programs that use the network.
 var networkTable = map[string]*program{
-	"curl":                              {network: true, operands: texts, options: "-# -s -S -L -f -i -I -v -g -k! -4 -6 -m= -A= -H= -w= --silent --show-error --location --fail --fail-with-body --include --head --verbose --globoff --max-time= --connect-timeout= --user-agent= --header= --write-out= --compressed --http1.1 --http2 --ipv4 --ipv6 --retry= --retry-delay= --no-progress-meter", also: curl, local: local(curlTakes, curlFlags)},
-	"wget":                              {network: true, operands: texts, local: local(wgetTakes, wgetFlags), options: "--use-askpass> -e< --execute< -q -v -nv -S -4 -6 --quiet --verbose --spider --server-response --timeout= --tries= --no-verbose"},
+	"curl":                              {network: true, operands: texts, options: "-# -s -S -L -f -i -I -v -g -k! -4 -6 -m= -A= -H= -w= --silent --show-error --location --fail --fail-with-body --include --head --verbose --globoff --max-time= --connect-timeout= --user-agent= --header= --write-out= --compressed --http1.1 --http2 --ipv4 --ipv6 --retry= --retry-delay= --no-progress-meter", also: curl},
+	"wget":                              {network: true, operands: texts, options: "--use-askpass> -e< --execute< -q -v -nv -S -4 -6 --quiet --verbose --spider --server-response --timeout= --tries= --no-verbose"},
 	"http https xh httpie":              {network: true, operands: texts, also: verb(1)},
 	"scp":                               {network: true, operands: targets, options: "-S> -o= -v -r -q -C", also: hosts},
 	"rsync rclone":                      {network: true, operands: targets, options: "-e> --rsh> --rsync-path> -a -v -z -r -q -n --archive --verbose --compress --recursive --dry-run --progress --stats", also: hosts},

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -20,12 +21,12 @@ var packageTable = map[string]*program{
 		"build":     {operands: texts},
 		"ci":        {network: true, offers: true, operands: texts, options: "--ignore-scripts --no-audit --no-fund --prefer-offline --offline"},
 		"install":   {network: true, operands: texts, options: "-D -E -S -P -O --save --save-dev --save-exact --save-optional --save-peer --no-save --ignore-scripts --no-audit --no-fund --prefer-offline --offline --frozen-lockfile --legacy-peer-deps"},
-		"uninstall": {network: true, operands: texts, options: "-D -S --save --save-dev --no-save"},
+		"uninstall": {operands: texts, options: "-D -S --save --save-dev --no-save"},
 		"update":    {network: true, operands: texts, options: "--no-audit --no-fund"},
-		"exec":      {network: true, operands: lines, options: packageRunning, also: runsPackage},
-		"dlx":       {network: true, operands: lines, options: packageRunning, also: runsPackage},
-		"create":    {network: true, operands: lines, options: packageRunning, also: runsPackage},
-		"init":      {network: true, operands: lines, options: packageRunning, also: runsPackage},
+		"exec":      {operands: lines, options: packageRunning, also: runsPackage},
+		"dlx":       {operands: lines, options: packageRunning, also: runsPackage},
+		"create":    {operands: lines, options: packageRunning, also: runsPackage},
+		"init":      {operands: lines, options: packageRunning, also: runsPackage},
 		"publish":   {network: true, operands: texts, options: "--dry-run"},
 		"view":      {network: true, operands: texts, options: "--json"},
 		"outdated":  {network: true, operands: texts, options: "--json -l --long --all"},
@@ -34,15 +35,16 @@ var packageTable = map[string]*program{
 		"why":       {operands: texts, options: "--json"},
 		"version":   {operands: texts},
 	}},
-	"npx pnpx bunx": {network: true, operands: lines, options: packageRunning, also: runsPackage},
-	"pip pip3 uv pipx poetry pdm pipenv conda mamba": {network: true, operands: texts, options: "-q -v -V --quiet --verbose --version --no-input --no-color --disable-pip-version-check", also: verb(1), commands: map[string]*program{
+	"npx pnpx bunx": {operands: lines, options: packageRunning, also: runsPackage},
+	"pip pip3 uv pipx poetry pdm pipenv conda mamba": {operands: texts, options: "-q -v -V --quiet --verbose --version --no-input --no-color --disable-pip-version-check", also: fetches("install download wheel index search sync lock add update upgrade create tool self inject runpip"), commands: map[string]*program{
 		"list":   {operands: texts, options: "-o --outdated --format= --not-required"},
 		"show":   {operands: texts, options: "-f --files"},
 		"freeze": {operands: texts, options: "-l --local --all"},
 		"check":  {operands: texts},
 		"run":    {operands: lines, options: packageRunning, also: runsPackage},
 	}},
-	"gem bundle bundler composer brew apt apt-get dnf yum pacman apk snap flatpak port cpan cpanm luarocks opam go-get": {network: true, operands: texts, also: verb(1)},
+	"gem bundle bundler composer": {operands: texts, also: fetches("install update add outdated lock package cache fetch search require create-project")},
+	"brew apt apt-get dnf yum pacman apk snap flatpak port cpan cpanm luarocks opam go-get": {network: true, operands: texts, also: verb(1)},
 	"nix nix-env nix-shell": {network: true, operands: texts, options: "--run> --command>", also: func(c *Call, u use) {
 		verb(1)(c, u)
 		for i, w := range c.words {
@@ -65,14 +67,31 @@ func npm(c *Call, _ use) {
 		}
 	}
 	if len(c.words) == 1 && c.name == "yarn" {
-		c.p.connects(false)
+		c.p.connects()
 	}
 }
 
-// runsPackage handles programs that fetch a package and run it: a rule has to
-// name the package.
+// fetches handles package managers of which these sub-commands use the network. Without one,
+// Bundler installs.
+func fetches(names string) func(*Call, use) {
+	all, one := NameSet(names), verb(1)
+	return func(c *Call, u use) {
+		one(c, u)
+		l := Operands(c.words[1:])
+		if len(l) == 0 && HasName("bundle bundler", c.name) && len(c.words) == 1 ||
+			slices.ContainsFunc(l[:min(len(l), 2)], func(w Word) bool { return w.Known && all[w.Text] }) && !(len(l) > 0 && running[l[0].Text]) {
+			c.p.connects()
+		}
+	}
+}
+
+// runsPackage handles programs that fetch a package and run it: a rule has to name the
+// package.
 func runsPackage(c *Call, u use) {
 	at := u.next
+	if at < len(c.words) && HasName("npm pnpm yarn npx pnpx bunx", c.name) {
+		c.p.connects()
+	}
 	for _, a := range u.args {
 		if a.option == "-c" || a.option == "--call" {
 			c.never(WhyInterprets)

@@ -35,6 +35,9 @@ func (w Word) Is(l ...string) bool {
 	return false
 }
 
+// Pattern reports whether the word is not known, but can only expand to names of files.
+func (w Word) Pattern() bool { return w.pattern }
+
 // Words returns the arguments of a call, which are written in source.
 func Words(args []*syntax.Word, source string) []Word {
 	l := make([]Word, len(args))

@@ -116,7 +116,7 @@ func (c *Call) wrapped(w wrapper) {
 		s.Filled = filledBy(c.name, args)
 	}
 	if w.network {
-		c.p.connects(false)
+		c.p.connects()
 	}
 	if c.name == "ssh" {
 		proxied(c, args)

@@ -117,6 +117,23 @@ func (c *invocation) alters() []string {
 	return files
 }
 
+// OperandsOf returns those of the words after a program's name that are not options, nor
+// values of options that are known.
+func OperandsOf(name string, words []Word) []Word {
+	t := alterings()[name].program
+	if t == nil {
+		return Operands(words)
+	}
+	var l []Word
+	args, _ := t.arguments(words, 0)
+	for _, a := range args {
+		if a.option == "" {
+			l = append(l, a.value)
+		}
+	}
+	return l
+}
+
 // device reports whether a path is a device that stores nothing.
 func device(name string) bool {
 	return slices.Contains([]string{"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/full", "/dev/zero"}, name) || strings.HasPrefix(name, "/dev/fd/")

@@ -1,4 +1,6 @@
-package policy
+// Package argument holds the arguments of calls in the form that the expressions of rules are
+// compared with. It does not know rules.
+package argument
 
 import (
 	"bytes"
@@ -8,22 +10,22 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// An argumentText holds a call's arguments as rules see them: JSON with sorted
+// A Text holds a call's arguments as rules see them: JSON with sorted
 // names and without white space, each top-level pair between two NULs, so that
 // an expression can be anchored to one argument.
-type argumentText struct {
-	text string
-	// from and to delimit the value of the argument "command" without its
-	// quotes; to is zero if there is none.
-	from, to int
+type Text struct {
+	JSON string
+	// From and To delimit the value of the argument "command" without its
+	// quotes; To is zero if there is none.
+	From, To int
 }
 
-// commandName precedes the value of the argument "command".
-const commandName = `"command":"`
+// Command precedes the value of the argument "command".
+const Command = `"command":"`
 
-// argumentsOf returns the text of arguments; false unless they are a JSON
+// Of returns the text of arguments; false unless they are a JSON
 // object without duplicate names.
-func argumentsOf(args json.RawMessage) (a argumentText, ok bool) {
+func Of(args json.RawMessage) (a Text, ok bool) {
 	v := jsontext.Value(bytes.Clone(args))
 	if len(v) == 0 {
 		v = jsontext.Value("{}")
@@ -55,27 +57,27 @@ func argumentsOf(args json.RawMessage) (a argumentText, ok bool) {
 			return a, false
 		}
 		if command && value.Kind() == '"' {
-			a.from, a.to = b.Len()+1, b.Len()+len(value)-1
+			a.From, a.To = b.Len()+1, b.Len()+len(value)-1
 		}
 		b.Write(value)
 		b.WriteByte(0)
 	}
 	b.WriteByte('}')
-	a.text = b.String()
+	a.JSON = b.String()
 	return a, true
 }
 
-// with returns the arguments with another command.
-func (a argumentText) with(command string) argumentText {
-	if a.to == 0 {
+// With returns the arguments with another command.
+func (a Text) With(command string) Text {
+	if a.To == 0 {
 		return a
 	}
-	quoted := inJSON(command)
-	return argumentText{a.text[:a.from] + quoted + a.text[a.to:], a.from, a.from + len(quoted)}
+	quoted := Quoted(command)
+	return Text{a.JSON[:a.From] + quoted + a.JSON[a.To:], a.From, a.From + len(quoted)}
 }
 
-// inJSON returns s as a JSON string without quotes.
-func inJSON(text string) string {
+// Quoted returns a text as a JSON string without quotes.
+func Quoted(text string) string {
 	quoted, err := jsontext.AppendQuote(nil, text)
 	if err != nil { // not valid UTF-8: its replacement is quoted too
 		quoted, _ = jsontext.AppendQuote(nil, strings.ToValidUTF8(text, "\uFFFD"))

@@ -1,18 +1,16 @@
-package program
+package outward
 
 import (
 	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
+	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 )
 
-// loopback matches names of this machine, and here an address of one of its servers: what
-// programs read in different ways is not among them.
-var (
-	loopback = lazyregexp.New(`^(?i:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|::1)$`)
-	here     = lazyregexp.New(`^(?i:https?://)?(?i:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?::[0-9]{1,5})?(?:[/?#][^\s\\@]*)?$`)
-)
+// here matches an address of one of this machine's servers: what programs read in different
+// ways is not among them.
+var here = lazyregexp.New(`^(?i:https?://)?(?i:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?::[0-9]{1,5})?(?:[/?#][^\s\\@]*)?$`)
 
 // Options of curl and wget that do not choose what they connect to: those with a value,
 // and those without. A letter is a short option.
@@ -25,45 +23,53 @@ var (
 	wgetFlags = strings.Fields(`q quiet v verbose nv no-verbose S server-response spider 4 6 no-check-certificate content-on-error retry-connrefused no-proxy`)
 )
 
-// local returns a function that reports whether words name only addresses of this machine,
-// and no option that could choose others.
-func local(takes, flags []string) func([]Word) bool {
-	return func(l []Word) bool {
-		found := false
-		for i := 0; i < len(l); i++ {
-			w := l[i]
-			if !w.Known {
-				return false
-			}
-			name, long := strings.CutPrefix(w.Text, "--")
-			switch {
-			case long:
-				name, _, attached := strings.Cut(name, "=")
-				if !slices.Contains(flags, name) && !slices.Contains(takes, name) {
-					return false
-				}
-				if slices.Contains(takes, name) && !attached {
-					i++
-				}
-			case len(w.Text) > 1 && w.Text[0] == '-':
-				if slices.Contains(flags, w.Text[1:]) { // as "-nv" of wget
-					continue
-				}
-				known, last := shortOptions(w.Text[1:], takes, flags)
-				if !known {
-					return false
-				}
-				if last {
-					i++
-				}
-			case !here.MatchString(w.Text):
-				return false
-			default:
-				found = true
-			}
-		}
-		return found
+// Local reports whether a call of curl or wget names only addresses of this machine, and no
+// option that could choose others.
+func (c Call) Local() bool {
+	switch c.name {
+	case "curl":
+		return local(c.words, curlTakes, curlFlags)
+	case "wget":
+		return local(c.words, wgetTakes, wgetFlags)
 	}
+	return false
+}
+
+func local(l []program.Word, takes, flags []string) bool {
+	found := false
+	for i := 0; i < len(l); i++ {
+		w := l[i]
+		if !w.Known {
+			return false
+		}
+		name, long := strings.CutPrefix(w.Text, "--")
+		switch {
+		case long:
+			name, _, attached := strings.Cut(name, "=")
+			if !slices.Contains(flags, name) && !slices.Contains(takes, name) {
+				return false
+			}
+			if slices.Contains(takes, name) && !attached {
+				i++
+			}
+		case len(w.Text) > 1 && w.Text[0] == '-':
+			if slices.Contains(flags, w.Text[1:]) { // as "-nv" of wget
+				continue
+			}
+			known, last := shortOptions(w.Text[1:], takes, flags)
+			if !known {
+				return false
+			}
+			if last {
+				i++
+			}
+		case !here.MatchString(w.Text):
+			return false
+		default:
+			found = true
+		}
+	}
+	return found
 }
 
 // shortOptions reports whether all letters of a word are known options, and whether the

@@ -1,0 +1,296 @@
+package policy
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/internal/protect"
+	"github.com/emendo-dev/emendo/internal/sandbox"
+	"github.com/emendo-dev/emendo/internal/shellcmd"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// What emendo itself decides about commands. Inside a sandbox they run unasked; what asks
+// all the same is what cannot be taken back, or what the sandbox would have to let out.
+
+// The names of the built-in questions about commands, by which the user finds them.
+const (
+	ruleCommands = "commands"
+	ruleReading  = "commands that only read"
+	ruleSandbox  = "the sandbox"
+	ruleHistory  = "version control"
+	ruleRemoval  = "removal"
+	ruleOutside  = "outside the workspace"
+	ruleNetwork  = "the network"
+	ruleNeeds    = "programs outside the sandbox"
+)
+
+// A line holds what is known of a whole command before its parts are decided.
+type line struct {
+	crossed []finding // the question about each part that crosses the sandbox
+	// strict: it runs with more than other commands have, so the sandbox alone allows no part
+	// of it that could do something else with that.
+	strict bool
+	// outgrows says why it cannot work in the sandbox, in a sentence; empty if nothing shows
+	// that. configures: because it changes what git runs, or git's data at level B.
+	outgrows   string
+	configures bool
+	// verbatim: it runs as it was given.
+	verbatim bool
+}
+
+func (m *matching) lineOf(r tools.Runs, parts []shellcmd.Part) line {
+	l := line{crossed: make([]finding, len(parts))}
+	s := m.call.Shell
+	l.verbatim = s.holds() && s.Ask != AskAlways && !m.ruled()
+	for i, p := range parts {
+		l.crossed[i] = finding{kind: Allow}
+		if !s.holds() {
+			continue
+		}
+		l.crossed[i] = m.crosses(r, p)
+		l.verbatim = l.verbatim && l.crossed[i].kind == Allow
+		l.strict = l.strict || p.Lasting != "" || p.Needs != ""
+		if p.Needs != "" && l.outgrows == "" && m.call.Mode != Yolo {
+			l.outgrows = p.Needs + ", which a sandbox does not have."
+		}
+	}
+	switch git := r.Git; {
+	case !s.holds():
+	case git.Configures != "":
+		l.outgrows, l.configures = git.Configures+" writes git's configuration, which is read-only in the sandbox.", true
+	case s.Level == sandbox.Restricted && git.Writes:
+		l.outgrows, l.configures = "It writes git's data, which is read-only in the sandbox at level B.", true
+	case git.Network != "" && m.call.Mode != Yolo && slices.ContainsFunc(parts, func(p shellcmd.Part) bool { return program(p) == "git" && p.Remote && !m.reached(p) }):
+		l.outgrows = git.Network + " contacts a remote, and the sandbox has no network and none of the user's keys."
+	}
+	l.strict = l.strict || l.outgrows != ""
+	return l
+}
+
+// ruled reports whether a rule of somebody's denies or asks about particular commands.
+func (m *matching) ruled() bool {
+	return slices.ContainsFunc(m.tiers[OfProject:], func(rules []*Rule) bool {
+		return slices.ContainsFunc(rules, func(r *Rule) bool { return r.Decision != Allow && (r.aboutCommands() || r.opens != nil) })
+	})
+}
+
+// toRunOutside returns the question about a command that cannot work in the sandbox.
+func (m *matching) toRunOutside(f finding) finding {
+	ask := finding{kind: Ask, rule: ruleNeeds, fixed: f.fixed || m.line.configures, alone: f.alone || m.line.configures}
+	if f.kind == Ask {
+		ask.rule = f.rule
+	}
+	why := []string{m.line.outgrows, "It would run outside the sandbox."}
+	if f.reason != "" && !strings.Contains(f.reason, m.line.outgrows) {
+		why = slices.Insert(why, 0, f.reason)
+	}
+	ask.reason = strings.Join(why, " ")
+	return ask
+}
+
+// program returns the name of the program of a part.
+func program(p shellcmd.Part) string {
+	if len(p.Words) == 0 {
+		return ""
+	}
+	return filepath.Base(p.Words[0])
+}
+
+// harmless reports whether a part does nothing else with what its line may do: it only reads,
+// or is a call of git that changes what is taken back with ease.
+func harmless(p shellcmd.Part) bool {
+	return p.ReadOnly && len(p.Writes) == 0 || program(p) == "git" && p.Lasting == "" && p.Needs == "" && p.Known && p.Opaque == ""
+}
+
+// bySandbox returns what emendo decides about a part of a command that no rule of anybody's
+// is about. crossed is the question about what a sandbox cannot keep from lasting or has to
+// let out.
+func (m *matching) bySandbox(p shellcmd.Part, crossed finding) finding {
+	s := m.call.Shell
+	ask := finding{kind: Ask, rule: ruleCommands, reason: "No rule allows the command."}
+	switch {
+	case !s.holds():
+	case crossed.kind != Allow:
+		return crossed
+	case s.Unsafe != "":
+	case m.line.strict && !harmless(p):
+		ask.reason = "It runs with more than the sandbox gives other commands, because of what runs beside it."
+	case p.ReadOnly && len(p.Writes) == 0:
+		return finding{kind: Allow, rule: ruleReading, unasked: true}
+	case m.call.decides():
+		return finding{kind: Allow, rule: ruleSandbox, unasked: true}
+	}
+	return ask
+}
+
+// crosses returns the question about a part that does what a sandbox cannot keep from
+// lasting, or has to let out.
+func (m *matching) crosses(r tools.Runs, p shellcmd.Part) finding {
+	ask := func(rule, reason string) finding {
+		return finding{kind: Ask, rule: rule, reason: reason, crosses: true}
+	}
+	level := m.call.Shell.Level
+	name := program(p)
+	if p.Needs != "" {
+		return ask(ruleNeeds, p.Needs+", which a sandbox does not have.")
+	}
+	if p.Lasting != "" {
+		return ask(ruleHistory, p.Lasting+" changes the history, the branches or the files, and runs the hooks of the repository.")
+	}
+	if name == "git" && r.Git.Filter != "" {
+		return ask(ruleHistory, "Git's settings make it run "+tools.Shown(r.Git.Filter)+" on the content of files.")
+	}
+	if level == sandbox.Restricted && name == "git" && r.Git.Writes {
+		return ask(ruleHistory, "It writes git's data, which is read-only in the sandbox at level B.")
+	}
+	for _, path := range p.Removes {
+		if m.lost(path) {
+			f := ask(ruleRemoval, "It removes "+tools.Shown(m.inWorkspace(path))+", and neither git nor a checkpoint would have all of that.")
+			f.alone = true
+			return f
+		}
+	}
+	if f := m.leaves(p); f.kind != Allow {
+		return f
+	}
+	if p.Remote && !m.reached(p) || p.Network && level == sandbox.Restricted {
+		f := ask(ruleNetwork, needsNetwork(p.Hosts))
+		f.opens = tools.Access{Hosts: p.Hosts}
+		if len(p.Hosts) == 0 || p.Raw || level == sandbox.Restricted {
+			f.opens = tools.Access{Network: true}
+		}
+		return f
+	}
+	if level == sandbox.Restricted {
+		if beside := m.besideProtected(p); beside != "" {
+			return ask(ruleCommands, "It makes or removes names beside "+tools.Shown(beside)+", which the sandbox at level B cannot guard then.")
+		}
+	}
+	return finding{kind: Allow}
+}
+
+// reached reports whether all hosts that a part needs are open to commands.
+func (m *matching) reached(p shellcmd.Part) bool {
+	is := m.call.Shell.Reached
+	return is != nil && (len(p.Hosts) > 0 && !p.Raw || is("*")) && !slices.ContainsFunc(p.Hosts, func(host string) bool { return !is(host) })
+}
+
+// leaves returns the question about a part that writes outside the workspace, reads what the
+// sandbox does not show, or changes what is protected.
+func (m *matching) leaves(p shellcmd.Part) finding {
+	ask := func(rule, reason string, opens tools.Access) finding {
+		return finding{kind: Ask, rule: rule, reason: reason, crosses: true, alone: true, opens: opens}
+	}
+	for _, path := range p.Alters {
+		real := m.call.follow(path)
+		if by := m.guard(path); by.kind != Allow && by.rule != ruleOutside && by.rule != watchedPath {
+			by.kind, by.fixed, by.crosses = Ask, true, true
+			return by
+		}
+		if !m.call.inside(path) && !m.temporary(path) {
+			return ask(ruleOutside, tools.Shown(path)+" is outside the workspace.", tools.Access{Write: []string{existing(real)}})
+		}
+	}
+	for _, path := range slices.Concat(p.Opens, p.Reads) {
+		real := m.call.follow(path)
+		if m.call.inside(path) || m.temporary(path) || m.call.Shell.Shown == nil || m.call.Shell.Shown(real) || slices.Contains(p.Alters, path) {
+			continue
+		}
+		if _, err := os.Lstat(real); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		return ask(ruleOutside, tools.Shown(path)+" is outside the workspace, where the sandbox lets no command read it.", tools.Access{Read: []string{real}})
+	}
+	return finding{kind: Allow}
+}
+
+// temporary reports whether a path outside the workspace is for commands a file of their own
+// for temporary files, and no file of somebody else's has its name.
+func (m *matching) temporary(path string) bool {
+	if m.call.Temp == nil {
+		return false
+	}
+	at, is := m.call.Temp(path)
+	if !is {
+		return false
+	}
+	if _, err := os.Lstat(at); err == nil {
+		return true
+	}
+	for up := path; up != filepath.Dir(up); up = filepath.Dir(up) { // its folder could be somebody else's too
+		_, err := os.Lstat(up)
+		if _, inside := m.call.Temp(filepath.Dir(up)); !inside {
+			return true
+		} else if err == nil && !m.own(up) {
+			return false
+		}
+	}
+	return true
+}
+
+// own reports whether a path in the folders for temporary files is there for commands.
+func (m *matching) own(path string) bool {
+	at, _ := m.call.Temp(path)
+	_, err := os.Lstat(at)
+	return err == nil
+}
+
+// existing returns a path, or the closest folder above it that exists: access is given to
+// what exists.
+func existing(path string) string {
+	for {
+		if _, err := os.Lstat(path); err == nil || path == filepath.Dir(path) {
+			return path
+		}
+		path = filepath.Dir(path)
+	}
+}
+
+// lost reports whether removing a path loses something for good. Outside the workspace
+// something else asks.
+func (m *matching) lost(path string) bool {
+	if !m.call.inside(path) {
+		return false
+	}
+	if m.call.Held == nil {
+		_, err := os.Lstat(path)
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	return !m.call.Held(path)
+}
+
+// besideProtected returns a name that is protected or watched in a folder in which a part
+// makes or removes names; "" if there is none. Writing a file that exists makes no name.
+func (m *matching) besideProtected(p shellcmd.Part) string {
+	for _, path := range slices.Concat(p.Writes, p.Alters) {
+		real := m.call.follow(path)
+		if info, err := os.Lstat(real); err == nil && !info.IsDir() && !slices.Contains(p.Removes, path) && !moves(p) {
+			continue
+		}
+		entries, _ := os.ReadDir(filepath.Dir(real))
+		for _, e := range entries {
+			if protect.Of(e.Name()) >= protect.Watched {
+				return e.Name()
+			}
+		}
+	}
+	return ""
+}
+
+// moves reports whether a part moves files.
+func moves(p shellcmd.Part) bool {
+	return program(p) == "mv"
+}
+
+// list joins names for a sentence.
+func list(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}

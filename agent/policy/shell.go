@@ -1,0 +1,68 @@
+package policy
+
+import (
+	"fmt"
+
+	"github.com/emendo-dev/emendo/internal/sandbox"
+)
+
+// Asking is how much is asked about commands that a sandbox holds, as in emendo's settings.
+type Asking string
+
+// The values of [Asking].
+const (
+	AskOutside Asking = "outside" // commands run unasked inside the sandbox
+	AskAlways  Asking = "always"  // only commands that are known to read do
+)
+
+// A Shell describes what holds commands in a session's folder, and how much is asked about
+// them. The zero value is no sandbox.
+type Shell struct {
+	Level sandbox.Level
+	Ask   Asking // empty is [AskOutside]
+	// Unsafe says why no command runs unasked in this folder, in a sentence; empty if that
+	// is not so.
+	Unsafe string
+
+	// Reached reports whether commands reach a host without an answer of the user's; nil:
+	// none.
+	Reached func(host string) bool
+	// Shown reports whether commands may read an absolute path outside the workspace; nil:
+	// all that exists.
+	Shown func(path string) bool
+}
+
+// holds reports whether there is a sandbox.
+func (s Shell) holds() bool { return s.Level > sandbox.Open }
+
+// Why returns why commands that change something are asked about in a session's mode, in a
+// sentence; empty if the sandbox decides.
+func (s Shell) Why() string {
+	switch {
+	case !s.holds():
+		return "There is no sandbox for commands here, so each needs approval."
+	case s.Unsafe != "":
+		return s.Unsafe
+	case s.Ask == AskAlways:
+		return "The setting tools.shell.ask is always."
+	case s.Level == sandbox.Restricted:
+		return "The sandbox is at level B, which cannot keep commands from making files beside protected ones, or from the network, unasked."
+	}
+	return ""
+}
+
+// decides reports whether commands run unasked in the sandbox.
+func (c *Call) decides() bool {
+	return c.Shell.holds() && c.Shell.Unsafe == "" && c.Shell.Ask != AskAlways
+}
+
+// needsNetwork describes the hosts that a command needs, for a question.
+func needsNetwork(hosts []string) string {
+	switch len(hosts) {
+	case 0:
+		return "It needs the network, and its words do not say which hosts."
+	case 1:
+		return fmt.Sprintf("It needs the network: %s.", hosts[0])
+	}
+	return fmt.Sprintf("It needs the network: %s.", list(hosts))
+}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/emendo-dev/emendo/agent/policy/argument"
 	"github.com/emendo-dev/emendo/internal/spelling"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -128,7 +129,7 @@ func setArgs(r *Rule, v any) (err error) {
 		return err
 	}
 	if r.Args, err = compile(s); err == nil {
-		r.opens = openingOfArguments(r.Args)
+		r.opens = argument.OpeningOfArguments(r.Args)
 	}
 	return err
 }
@@ -139,7 +140,7 @@ func setCommand(r *Rule, v any) (err error) {
 		return err
 	}
 	if r.Command, err = compileCommand(s); err == nil {
-		o := openingOf(s, "")
+		o := argument.OpeningOf(s, "")
 		r.opens = &o
 	}
 	return err

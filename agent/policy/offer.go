@@ -84,7 +84,7 @@ func (m *matching) prefix(p shellcmd.Part) (words []string, ends, inside bool) {
 	inside = (harmless || slices.Contains(runProject, name)) && p.Names(len(least)) &&
 		!slices.ContainsFunc(least[min(1, len(least)):], func(w string) bool { return !strings.HasPrefix(w, "-") })
 	switch {
-	case !m.call.Sandboxed && !(harmless && inside):
+	case !m.call.Shell.holds() && !(harmless && inside):
 		return p.Words, true, false
 	case inside:
 		return least, false, true

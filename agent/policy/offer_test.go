@@ -59,7 +59,9 @@ func TestAlwaysOffersThePrefixThatAPersonWouldChoose(t *testing.T) {
 	} {
 		for boxed, want := range map[bool]string{true: tt.boxed, false: tt.not} {
 			c := realCall(dir, tt.command)
-			c.Sandboxed = boxed
+			if c.Shell = (Shell{}); boxed {
+				c.Shell = asksAlways
+			}
 			o, _ := everywhereOffered(New(nil, nil).Decide(c))
 			if o.What != want {
 				t.Errorf("%s, in a sandbox: %t: offered is %q, want %q", tt.command, boxed, o.What, want)
@@ -83,7 +85,7 @@ func TestWithoutASandboxAnAnswerStaysInside(t *testing.T) {
 	given := []string{"mkdir a", "cp a b", "mv a b", "touch a", "ln -s a b", "chmod +x a", "gofmt -w a.go", "black a.py", "jq . a", "pytest -q", "make all", "go test ./...", "npm test", "bash x.sh", "./x.sh", "git add a", "cp a /tmp/b"}
 	for _, command := range given {
 		c := realCall(dir, command)
-		c.Sandboxed = false
+		c.Shell = Shell{}
 		o, ok := everywhereOffered(New(nil, nil).Decide(c))
 		if !ok {
 			t.Errorf("%s: nothing is offered", command)
@@ -93,7 +95,7 @@ func TestWithoutASandboxAnAnswerStaysInside(t *testing.T) {
 	e := New(rules, nil)
 	decide := func(command string) Kind {
 		c := realCall(dir, command)
-		c.Sandboxed = false
+		c.Shell = Shell{}
 		return e.Decide(c).Kind
 	}
 	for _, command := range append(given, "mkdir other", "cp c sub/d", "gofmt -w b.go") {

@@ -184,7 +184,7 @@ func (m *matching) reached(p shellcmd.Part) bool {
 // sandbox does not show, or changes what is protected.
 func (m *matching) leaves(p shellcmd.Part) finding {
 	ask := func(rule, reason string, opens tools.Access) finding {
-		return finding{kind: Ask, rule: rule, reason: reason, crosses: true, alone: true, opens: opens}
+		return finding{kind: Ask, rule: rule, reason: reason, crosses: true, opens: opens}
 	}
 	for _, path := range p.Alters {
 		real := m.call.follow(path)

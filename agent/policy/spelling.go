@@ -113,7 +113,7 @@ func (r *Rule) mayMean(p shellcmd.Part) bool {
 	if len(p.Words) == 0 || slices.ContainsFunc(r.Prefixes, func(prefix []string) bool { return begun(p, prefix) }) {
 		return true
 	}
-	return r.opens != nil && slices.ContainsFunc(spellings(p)[1:], func(s string) bool { return r.opens.admits(s+" ") || r.opens.admits(argument.Quoted(s)+" ") })
+	return r.opens != nil && slices.ContainsFunc(spellings(p)[1:], func(s string) bool { return r.opens.Admits(s+" ") || r.opens.Admits(argument.Quoted(s)+" ") })
 }
 
 // mostRead limits how many words of a part's input are tried.

@@ -6,26 +6,22 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
-	"github.com/emendo-dev/emendo/cmd/emendo/headless"
+	"github.com/emendo-dev/emendo/cmd/emendo/rules"
 	"github.com/emendo-dev/emendo/internal/own"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
-	"github.com/emendo-dev/emendo/internal/visible"
-	"github.com/emendo-dev/emendo/tools/shell"
 )
 
 // Exit statuses of `emendo policy check`.
@@ -76,7 +72,7 @@ func (p commands) policyCheck(f *flag.FlagSet) cli.Run {
 		}
 		set := map[string]bool{}
 		f.Visit(func(f *flag.Flag) { set[f.Name] = true })
-		tool, call, err := o.call(p.stdin, set["command"], set["args"])
+		tool, call, err := rules.CallOf(rules.Given{Command: o.command, Tool: o.tool, Args: o.args, HasCommand: set["command"], HasArgs: set["args"]}, p.stdin)
 		if err != nil {
 			return err
 		}
@@ -84,43 +80,11 @@ func (p commands) policyCheck(f *flag.FlagSet) cli.Run {
 		if err != nil {
 			return err
 		}
-		return printDecision(p.stdout, d)
-	}
-}
-
-// call returns the call to decide on.
-func (o policyFlags) call(stdin io.Reader, command, args bool) (tool string, call json.RawMessage, err error) {
-	switch {
-	case command == (o.tool != ""):
-		return "", nil, cli.BadInput("policy check needs either --command or --tool")
-	case command && args:
-		return "", nil, cli.BadInput("--args needs --tool")
-	case !command && !isObject(o.args):
-		return "", nil, cli.BadInput("--args: want a JSON object with the arguments of %s", o.tool)
-	case !command:
-		return o.tool, json.RawMessage(o.args), nil
-	}
-	text := o.command
-	if text == "-" {
-		b, err := io.ReadAll(io.LimitReader(stdin, headless.MaxStdin))
-		if err != nil {
-			return "", nil, fmt.Errorf("read the command: %w", err)
+		if err := rules.PrintDecision(p.stdout, d); err != nil || d.Kind == policy.Allow {
+			return err
 		}
-		text = string(b)
+		return exit{code: map[policy.Kind]int{policy.Ask: exitAsk, policy.Deny: exitDeny}[d.Kind]}
 	}
-	if strings.TrimSpace(text) == "" {
-		return "", nil, cli.BadInput("the command is empty")
-	}
-	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) { // models cannot send these; treat them like invisible characters
-		text = strings.ReplaceAll(strings.ToValidUTF8(text, "\x01"), "\x00", "\x01")
-	}
-	call, err = json.Marshal(map[string]string{"command": text})
-	return shell.Name, call, err
-}
-
-func isObject(text string) bool {
-	var object map[string]json.RawMessage
-	return json.Unmarshal([]byte(text), &object) == nil && object != nil
 }
 
 // check returns the decision that a session would make about a call.
@@ -193,39 +157,6 @@ func (asked) Ask(context.Context, frontend.Question) (frontend.Answer, error) {
 
 func (asked) Elicit(context.Context, frontend.Elicitation) (frontend.Elicited, error) {
 	return frontend.Elicited{}, frontend.ErrCannotElicit
-}
-
-// printDecision prints the decision and chooses the exit status.
-func printDecision(w io.Writer, d policy.Decision) error {
-	type part struct {
-		Text     string `json:"text"`
-		Decision string `json:"decision"`
-		Rule     string `json:"rule,omitempty"`
-		Reason   string `json:"reason,omitempty"`
-	}
-	out := struct {
-		Decision string `json:"decision"`
-		Rule     string `json:"rule"`
-		Reason   string `json:"reason"`
-		Sandbox  bool   `json:"sandbox,omitempty"` // nothing else allows it
-		Commands []part `json:"commands"`
-	}{d.Kind.String(), d.Rule, d.Reason, d.Unasked, []part{}}
-	for _, c := range d.Parts {
-		out.Commands = append(out.Commands, part{c.Text, c.Kind.String(), c.Rule, c.Reason})
-	}
-	e := json.NewEncoder(visible.JSON(w))
-	e.SetEscapeHTML(false)
-	if err := e.Encode(out); err != nil {
-		return fmt.Errorf("print the decision: %w", err)
-	}
-	switch d.Kind {
-	case policy.Ask:
-		return exit{code: exitAsk}
-	case policy.Deny:
-		return exit{code: exitDeny}
-	case policy.Allow:
-	}
-	return nil
 }
 
 // policies loads the rules that apply to a session.

@@ -58,8 +58,7 @@ func (p commands) policyExplain(f *flag.FlagSet) cli.Run {
 		if err != nil {
 			return cli.BadInput("--mode: %v", err)
 		}
-		o.command = args[0]
-		tool, call, err := o.call(p.stdin, true, false)
+		tool, call, err := rules.CallOf(rules.Given{Command: args[0], HasCommand: true}, p.stdin)
 		if err != nil {
 			return err
 		}

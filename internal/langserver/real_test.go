@@ -2,6 +2,7 @@ package langserver_test
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -169,6 +170,81 @@ func TestTheSyntaxErrorsOfRealServersAreKnown(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+			}
+		})
+	}
+}
+
+func TestRealServersCheckEditsOfSeveralFilesTogether(t *testing.T) {
+	dir := langservertest.Installed(t)
+	for _, tt := range []struct {
+		program       string
+		before, after map[string]string
+	}{
+		{
+			"gopls", map[string]string{"go.mod": "module x\n\ngo 1.24\n", "a.go": "package x\n\nfunc A() int { return 1 }\n", "b.go": "package x\n"},
+			map[string]string{"a.go": "package x\n\nfunc A() int { return b() }\n", "b.go": "package x\n\nfunc b() int { return 1 }\n"},
+		},
+		{
+			"typescript-language-server", map[string]string{"tsconfig.json": "{}", "a.ts": "export const a = 1;\n", "z.ts": "export const c = 1;\n"},
+			map[string]string{"a.ts": "import {b} from './z';\nexport const a: number = b();\n", "z.ts": "export const c = 1;\nexport function b(): number { return 1; }\n"},
+		},
+		{
+			"pyright-langserver", map[string]string{"a.py": "a = 1\n", "z.py": "c = 1\n"},
+			map[string]string{"a.py": "from z import b\na = b()\n", "z.py": "c = 1\ndef b() -> int:\n    return 1\n"},
+		},
+	} {
+		t.Run(tt.program, func(t *testing.T) {
+			folder, err := filepath.EvalSymlinks(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts := func(of map[string]string) map[string]string {
+				all := map[string]string{}
+				for name := range tt.after {
+					all[filepath.Join(folder, name)] = of[name]
+				}
+				return all
+			}
+			for name, text := range tt.before {
+				if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			tree, err := disk.NewTree([]string{folder})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer tree.Close()
+			pool := langserver.NewPool(langserver.Options{Start: started, Environ: []string{"PATH=" + dir + ":" + os.Getenv("PATH")}})
+			defer pool.Close()
+			lease := pool.Lease([]string{folder})
+			defer lease.Close()
+			i := slices.IndexFunc(langserver.Builtin(), func(p langserver.Program) bool { return p.Name == tt.program })
+			view := langserver.View{Snapshot: ide.NewWorkspace(tree, ide.UTF16).Snapshot(), Texts: texts(tt.before)}
+			err = lease.With(t.Context(), langserver.Builtin()[i], view, nil, func(ctx context.Context, c *langserver.Conversation) error {
+				for _, of := range []map[string]string{nil, texts(tt.after), texts(tt.before), texts(tt.after)} {
+					if of != nil {
+						if err := c.Use(ctx, of); err != nil {
+							return err
+						}
+					}
+					for _, path := range slices.Sorted(maps.Keys(texts(tt.after))) {
+						l, err := c.Diagnostics(ctx, path)
+						if err != nil {
+							return err
+						}
+						for _, d := range l {
+							if d.Severity == langserver.Error {
+								t.Errorf("%s: %s", filepath.Base(path), d.Message)
+							}
+						}
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
 			}
 		})
 	}

@@ -202,7 +202,7 @@ func (w wiring) warnOfTools(warn func(string)) {
 // commands returns the options of the shell tools.
 func (w wiring) commands(all settings.Settings) shell.Options {
 	s := all.Tools
-	o := shell.Options{Environ: w.process.environ, Keep: all.Security.KeptVariables, Timeout: s.Shell.Timeout, Idle: s.Shell.Inactivity, Watched: s.Shell.Watched}
+	o := shell.Options{Environ: w.process.environ, Keep: all.Security.KeptVariables, Timeout: s.Shell.Timeout, Idle: s.Shell.Inactivity, Watched: s.Shell.Watched, Context: all.Context.FileNames}
 	if o.Idle == 0 {
 		o.Idle = shell.Forever
 	}

@@ -167,5 +167,5 @@ func TestRandomCommandsInTheWall(t *testing.T) {
 // isGuarded reports whether a name is guarded from a command that nobody allowed, apart from
 // git's own.
 func isGuarded(rel string) bool {
-	return !strings.HasPrefix(rel, ".git/") && rel != ".git" && termsOf(unasked).guards(rel) && levelOf(rel) > 0
+	return !strings.HasPrefix(rel, ".git/") && rel != ".git" && (protected(rel) || termsOf(unasked).guards(rel))
 }

@@ -31,6 +31,7 @@ type sweep struct {
 	ignored func(path string) bool // reports whether git ignores a folder; nil: all of [builds.Folders]
 
 	mu      sync.Mutex
+	names   []string // of files that are watched beside the usual ones
 	folders map[string]*swept
 	known   map[string]kept // findings by path
 }
@@ -129,6 +130,17 @@ func (s *sweep) look(roots []string) (findings, error) {
 	s.folders = now
 	s.follow(&f, roots)
 	return f, failed
+}
+
+// alsoWatch has files of these names watched.
+func (s *sweep) alsoWatch(names []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, name := range names {
+		if !slices.Contains(s.names, name) {
+			s.names, s.folders = append(s.names, name), nil // read all folders again
+		}
+	}
 }
 
 // follow adds earlier findings that have been moved to where nothing looks for them. A
@@ -281,7 +293,7 @@ func (s *sweep) sort(e *swept, root, dir string, entries []os.DirEntry) {
 				e.protected = append(e.protected, p)
 			}
 		default:
-			if level == protect.Watched {
+			if level == protect.Watched || slices.Contains(s.names, entry.Name()) {
 				e.watched = append(e.watched, p)
 			}
 			e.descend(entry, p)

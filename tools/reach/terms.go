@@ -17,12 +17,21 @@ type terms struct {
 	// context: files that instruct agents, of which those are a part: the model has read
 	// untrusted content.
 	context bool
+	names   []string // of further files that instruct agents
 }
 
-func termsOf(e Extra) terms { return terms{watched: e.Unasked, context: e.Unasked || e.Untrusted} }
+func termsOf(e Extra) terms {
+	return terms{watched: e.Unasked, context: e.Unasked || e.Untrusted, names: e.Context}
+}
 
-// guards reports whether a watched name, relative to the workspace, is guarded.
-func (t terms) guards(name string) bool { return t.watched || t.context && protect.IsContext(name) }
+// none reports whether nothing is guarded beyond what always is.
+func (t terms) none() bool { return !t.watched && !t.context }
+
+// guards reports whether a name, relative to the workspace, is guarded by the terms.
+func (t terms) guards(name string) bool {
+	named := slices.Contains(t.names, filepath.Base(name))
+	return t.watched && (named || protect.Of(name) == protect.Watched) || t.context && (named || protect.IsContext(name))
+}
 
 // guard protects what the terms guard of the watched files as what is protected from every
 // command.

@@ -13,7 +13,6 @@ import (
 
 	"github.com/emendo-dev/emendo/internal/builds"
 	"github.com/emendo-dev/emendo/internal/paths"
-	"github.com/emendo-dev/emendo/internal/protect"
 )
 
 // mostSpots bounds the number of folders that are watched for a command.
@@ -62,7 +61,7 @@ func (w *Watch) Moved() []Moved {
 // command is started. told is called with what was moved, on another goroutine; it must not
 // call Close.
 func (p *Profile) Watch(told func([]Moved)) *Watch {
-	if p.before.place == nil || p.before.terms == (terms{}) {
+	if p.before.place == nil || p.before.terms.none() {
 		return nil
 	}
 	events, err := fsnotify.NewWatcher()
@@ -195,11 +194,10 @@ func (w *Watch) guards(path string) bool {
 		return false // git's own data
 	}
 	name := b.place.relative(path)
-	level := levelOf(name)
 	if builds.Within(filepath.ToSlash(filepath.Dir(name))) {
 		return strings.EqualFold(filepath.Base(name), ".git")
 	}
-	return level >= protect.Guarded || level == protect.Watched && b.terms.guards(name)
+	return protected(name) || b.terms.guards(name)
 }
 
 // isKnown reports whether something was at a path before the command, or was put back there.

@@ -88,19 +88,19 @@ func (b *gitbed) text(name string) string {
 // allowed. One that was allowed may change it, but after untrusted content not what
 // instructs agents.
 func TestWatchedFilesAreReadOnlyForUnaskedCommands(t *testing.T) {
-	const line = `for f in AGENTS.md docs/CLAUDE.md .github/workflows/ci.yml .yarn/x; do echo evil >>$f && echo "$f"; done; (mv .github g && mkdir -p .github/workflows) && echo moved; ln -sf /etc/passwd CLAUDE.md && echo linked`
+	const line = `for f in AGENTS.md NOTES.md docs/CLAUDE.md .github/workflows/ci.yml .yarn/x; do echo evil >>$f && echo "$f"; done; (mv .github g && mkdir -p .github/workflows) && echo moved; ln -sf /etc/passwd CLAUDE.md && echo linked`
 	eachMeansOfA(t, func(t *testing.T, b *gitbed) {
 		for _, c := range []struct {
 			name  string
 			extra Extra
 			want  string
 		}{
-			{"allowed", Extra{}, "AGENTS.md\ndocs/CLAUDE.md\n.github/workflows/ci.yml\n.yarn/x\nmoved\nlinked\n"},
-			{"nobody allowed it", unasked, "linked\n"},
-			{"allowed after untrusted content", Extra{Untrusted: true}, ".github/workflows/ci.yml\n.yarn/x\nmoved\nlinked\n"},
+			{"allowed", Extra{}, "AGENTS.md\nNOTES.md\ndocs/CLAUDE.md\n.github/workflows/ci.yml\n.yarn/x\nmoved\nlinked\n"},
+			{"nobody allowed it", Extra{Unasked: true, Context: []string{"NOTES.md"}}, "linked\n"},
+			{"allowed after untrusted content", Extra{Untrusted: true, Context: []string{"NOTES.md"}}, ".github/workflows/ci.yml\n.yarn/x\nmoved\nlinked\n"},
 		} {
 			t.Run(c.name, func(t *testing.T) {
-				for _, name := range []string{"AGENTS.md", "docs/CLAUDE.md", ".github/workflows/ci.yml", ".yarn/x"} {
+				for _, name := range []string{"AGENTS.md", "NOTES.md", "docs/CLAUDE.md", ".github/workflows/ci.yml", ".yarn/x"} {
 					b.Put("work/"+name, "mine\n")
 				}
 				b.link("AGENTS.md", "CLAUDE.md")

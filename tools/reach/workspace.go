@@ -94,6 +94,7 @@ func (p *Workspace) allowedFolders() []string {
 func (p *Workspace) Profile(extra Extra) *Profile {
 	home := paths.Resolve(p.Home)
 	own := p.makeOwn(resolveAll(p.Folders, p.Allowed, extra.Write))
+	p.sweep.alsoWatch(extra.Context)
 	found, err := p.look()
 	repos := p.repositories(&found)
 	terms := termsOf(extra)
@@ -206,7 +207,8 @@ type Extra struct {
 	Git     GitUse
 	// Copies are files that the command reads as they were approved, wherever they are:
 	// copies by the paths of the files. The command is ended when one is replaced.
-	Copies map[string]string
+	Copies  map[string]string
+	Context []string // names of further context files, beside the usual ones
 	// Unasked, Untrusted, Closed and Keeps are the terms of the command, see [tools.Access].
 	Unasked, Untrusted, Closed, Keeps bool
 }

@@ -52,6 +52,7 @@ type Options struct {
 	Keep    []string      // names of further variables that commands get
 	Timeout time.Duration // maximum run time; 10 minutes if zero
 	Idle    time.Duration // maximum time without output; 5 minutes if zero; see [Forever]
+	Context []string      // names of context files beside the usual ones
 	Limits  reach.Limits  // of what commands write that nobody allowed
 	Grace   time.Duration // between SIGTERM and SIGKILL; 100 ms if zero
 	// Watched lets programs write to a terminal instead of a pipe, where
@@ -298,7 +299,7 @@ func (t *tool) command(env tools.Env, r tools.Runs, w tools.Access) (sandbox.Com
 			sandbox.EndSession(session)
 		})
 	}
-	extra := reach.Extra{Session: session, Write: w.Write, Read: w.Read, Outputs: kept(env), Network: sandbox.Network{All: w.Network, Hosts: w.Hosts}, Git: git, Unasked: w.Unasked, Untrusted: w.Untrusted, Closed: w.Closed, Keeps: w.Keeps}
+	extra := reach.Extra{Session: session, Write: w.Write, Read: w.Read, Outputs: kept(env), Context: t.Context, Network: sandbox.Network{All: w.Network, Hosts: w.Hosts}, Git: git, Unasked: w.Unasked, Untrusted: w.Untrusted, Closed: w.Closed, Keeps: w.Keeps}
 	if env.Copies != nil {
 		extra.Copies = env.Copies()
 	}

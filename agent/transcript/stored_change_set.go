@@ -13,6 +13,7 @@ type storedChangeSet struct {
 	TurnID    string             `json:"turnId"`
 	CallID    string             `json:"callId"`
 	Title     string             `json:"title"`
+	Origin    ledger.Origin      `json:"origin,omitempty"`
 	State     ledger.State       `json:"state"`
 	Files     []storedFileChange `json:"files,omitempty"`
 }
@@ -109,7 +110,7 @@ func (p *Proposals) UnmarshalJSON(b []byte) error {
 }
 
 func storeChangeSet(cs ledger.ChangeSet) storedChangeSet {
-	s := storedChangeSet{ID: cs.ID, SessionID: cs.SessionID, TurnID: cs.TurnID, CallID: cs.CallID, Title: cs.Title, State: cs.State}
+	s := storedChangeSet{ID: cs.ID, SessionID: cs.SessionID, TurnID: cs.TurnID, CallID: cs.CallID, Title: cs.Title, Origin: cs.Origin, State: cs.State}
 	for _, f := range cs.Files {
 		sf := storedFileChange{
 			Path: f.Path, URI: f.URI, Spelling: f.Spelling, Op: f.Op, NewPath: f.NewPath,
@@ -138,7 +139,7 @@ func storeChangeSet(cs ledger.ChangeSet) storedChangeSet {
 }
 
 func (s storedChangeSet) changeSet() ledger.ChangeSet {
-	cs := ledger.ChangeSet{ID: s.ID, SessionID: s.SessionID, TurnID: s.TurnID, CallID: s.CallID, Title: s.Title, State: s.State}
+	cs := ledger.ChangeSet{ID: s.ID, SessionID: s.SessionID, TurnID: s.TurnID, CallID: s.CallID, Title: s.Title, Origin: s.Origin, State: s.State}
 	for _, f := range s.Files {
 		lf := ledger.FileChange{
 			Path: f.Path, URI: f.URI, Spelling: f.Spelling, Op: f.Op, NewPath: f.NewPath,

@@ -93,7 +93,7 @@ func (c *call) proposes(ctx context.Context, changed []rewind.Changed) bool {
 		}
 		files = append(files, f)
 	}
-	set, err := s.Agent.Options.Ledger.Propose(ctx, ledger.Proposal{SessionID: s.SessionID, TurnID: c.turn.ID, CallID: c.made.CallID, Title: c.made.Title, Files: files})
+	set, err := s.Agent.Options.Ledger.Propose(ctx, ledger.Proposal{SessionID: s.SessionID, TurnID: c.turn.ID, CallID: c.made.CallID, Title: c.made.Title, Origin: ledger.OfCommand, Files: files})
 	if err != nil {
 		s.Agent.Log.Error("propose what a command changed", "session", s.SessionID, "err", err)
 		return false

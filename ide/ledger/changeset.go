@@ -29,6 +29,12 @@ const (
 	Rename Op = "rename"
 )
 
+// Origin is what made the changes of a change set.
+type Origin string
+
+// The origins. Without one it is an edit, of the model or of the user.
+const OfCommand Origin = "command" // a command made them
+
 // ChangeSet is a snapshot of a set of proposed edits. It is immutable.
 type ChangeSet struct {
 	ID        string
@@ -36,6 +42,7 @@ type ChangeSet struct {
 	TurnID    string
 	CallID    string
 	Title     string
+	Origin    Origin
 	State     State
 	Files     []FileChange
 	Version   uint64 `json:"-"` // increases with every notification of watchers; 0 as stored
@@ -117,6 +124,7 @@ type Proposal struct {
 	TurnID    string
 	CallID    string
 	Title     string
+	Origin    Origin
 	Files     []Proposed
 }
 

@@ -16,7 +16,7 @@ import (
 // has changed since the proposal's base was read. A new text that the file's
 // encoding cannot represent is an error.
 func (l *Ledger) Propose(ctx context.Context, p Proposal) (ChangeSet, error) {
-	s := &set{id: l.newID(), session: p.SessionID, turn: p.TurnID, call: p.CallID, title: p.Title, changed: true}
+	s := &set{id: l.newID(), session: p.SessionID, turn: p.TurnID, call: p.CallID, title: p.Title, origin: p.Origin, changed: true}
 	found := make([]onDisk, len(p.Files))
 	for i, f := range p.Files {
 		var err error

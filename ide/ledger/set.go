@@ -10,6 +10,7 @@ import (
 // them.
 type set struct {
 	id, session, turn, call, title string
+	origin                         Origin
 	files                          []*file
 	comments                       []string // on the decisions
 	changed, moved                 bool     // a state, or a range, since the last notification
@@ -181,7 +182,7 @@ func (s *set) state() State {
 // value returns a snapshot of the change set. With search, it searches the whole
 // text for the nearest passage of a conflicted hunk, which is slow.
 func (s *set) value(e ide.Encoding, search bool) ChangeSet {
-	cs := ChangeSet{ID: s.id, SessionID: s.session, TurnID: s.turn, CallID: s.call, Title: s.title, State: s.state(), Version: s.version}
+	cs := ChangeSet{ID: s.id, SessionID: s.session, TurnID: s.turn, CallID: s.call, Title: s.title, Origin: s.origin, State: s.state(), Version: s.version}
 	for _, f := range s.files {
 		c := FileChange{
 			Path: f.place.path, URI: f.place.uri, Spelling: string(f.place.uri), Op: f.op,

@@ -22,13 +22,14 @@ type Changes struct {
 
 // changeSet, fileChange and hunk are the wire form of the ledger's values.
 type changeSet struct {
-	ChangeSetID string       `json:"changeSetId"`
-	SessionID   string       `json:"sessionId,omitzero"`
-	TurnID      string       `json:"turnId,omitzero"`
-	CallID      string       `json:"toolCallId,omitzero"`
-	Title       string       `json:"title"`
-	State       ledger.State `json:"state"`
-	Files       []fileChange `json:"files"`
+	ChangeSetID string        `json:"changeSetId"`
+	SessionID   string        `json:"sessionId,omitzero"`
+	TurnID      string        `json:"turnId,omitzero"`
+	CallID      string        `json:"toolCallId,omitzero"`
+	Title       string        `json:"title"`
+	Origin      ledger.Origin `json:"origin,omitzero"`
+	State       ledger.State  `json:"state"`
+	Files       []fileChange  `json:"files"`
 
 	Verification *verification `json:"verification,omitzero"`
 
@@ -96,7 +97,7 @@ type nearest struct {
 
 func changeSetOf(cs ledger.ChangeSet) changeSet {
 	w := changeSet{
-		ChangeSetID: cs.ID, SessionID: cs.SessionID, TurnID: cs.TurnID, CallID: cs.CallID, Title: cs.Title, State: cs.State,
+		ChangeSetID: cs.ID, SessionID: cs.SessionID, TurnID: cs.TurnID, CallID: cs.CallID, Title: cs.Title, Origin: cs.Origin, State: cs.State,
 		Files: make([]fileChange, len(cs.Files)), Verification: verificationOf(cs.Verification(), cs.Files...),
 	}
 	for i, f := range cs.Files {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/rewind"
@@ -280,6 +281,46 @@ func TestAResultNamesWhatACommandRemovedForGood(t *testing.T) {
 		w.prompt(w.session(policy.Yolo), "clean up")
 		if got, want := w.over().Output, "cleaned up\nNote: the command removed files of which there is no copy, so they cannot be brought back: .env."; got != want {
 			t.Errorf("the model reads %q, want %q", got, want)
+		}
+	})
+}
+
+// What was copied before a command, and what it changed, is of no use once the turn is reverted.
+func TestCopiesGoWithTheRewind(t *testing.T) {
+	start := map[string]string{".emendoignore": "*.local\n", "x.local": "local\n", "notes.txt": "user\n"}
+	replies := []modeltest.Reply{{edit("notes.txt", "user", "model")}, {modeltest.Say("done")}, {modeltest.Call("odd", `{}`)}, {modeltest.Say("done")}}
+	inWorld(t, start, replies, func(t *testing.T, w *world) {
+		w.stop()
+		var store *checkpoint.Store
+		w.options = func(o *state.Options) {
+			store = o.Checkpoints
+			o.Tools = append(o.Tools, odd{tools.Execute, func() tools.Action {
+				return tools.Action{Effect: tools.Runs{Analysis: shellcmd.Analysis{Command: "write", Dir: w.dir}}, Run: func(context.Context, func(tools.Progress)) tools.Result {
+					w.put(t, "notes.txt", "command\n")
+					return tools.Result{}
+				}}
+			}})
+		}
+		w.start()
+		s := w.session(policy.Yolo)
+		w.prompt(s, "edit")
+		first := w.lastTurn()
+		w.prompt(s, "run")
+		if n, size := store.Size(s.ID()); n < 5 || size < 20 { // two texts of the edit, the copies of three files, and what the command wrote
+			t.Errorf("%d copies of %d bytes", n, size)
+		}
+		rewound := func(turn string) {
+			if _, err := s.Rewind(t.Context(), turn, rewind.Files, false); err != nil {
+				t.Fatal(err)
+			}
+		}
+		rewound(w.lastTurn())
+		if n, size := store.Size(s.ID()); n != 2 || size != int64(len("user\nmodel\n")) {
+			t.Errorf("%d copies of %d bytes are left, want those of the edit", n, size)
+		}
+		rewound(first)
+		if n, _ := store.Size(s.ID()); n != 0 || w.file("notes.txt") != "user\n" {
+			t.Errorf("%d copies are left; notes.txt holds %q", n, w.file("notes.txt"))
 		}
 	})
 }

@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/emendo-dev/emendo/internal/private"
 )
@@ -39,6 +41,18 @@ func (s *Store) Delete(session string) error {
 	return nil
 }
 
+// Size returns how many copies of files the checkpoints of a session hold, and their bytes.
+func (s *Store) Size(session string) (copies int, size int64) {
+	j := s.Journal(session)
+	_ = j.blobs(func(_, path string) {
+		if fi, err := os.Lstat(path); err == nil {
+			copies++
+			size += fi.Size()
+		}
+	})
+	return copies, size
+}
+
 // Journal is the list of changes of one session, oldest first. Several goroutines
 // may use it at once, and several journals of one session too: each append is
 // atomic.
@@ -46,6 +60,8 @@ type Journal struct {
 	dir  string
 	git  Git
 	seen seen
+	// held is locked for reading between the storing of bytes and the entry that names them.
+	held sync.RWMutex
 }
 
 // State describes what a path held. The zero State means that the file did not exist.
@@ -94,6 +110,69 @@ func (j *Journal) has(hash string, size int64) bool {
 }
 
 func (j *Journal) blob(hash string) string { return filepath.Join(j.dir, hash[:2], hash[2:]) }
+
+// blobs calls f for each stored content, with its hash and the path of its file.
+func (j *Journal) blobs(f func(hash, path string)) error {
+	slots, err := os.ReadDir(j.dir)
+	if err != nil {
+		return err
+	}
+	for _, slot := range slots {
+		if len(slot.Name()) != 2 || !slot.IsDir() {
+			continue
+		}
+		in := filepath.Join(j.dir, slot.Name())
+		files, err := os.ReadDir(in)
+		if err != nil {
+			return err
+		}
+		for _, e := range files {
+			if !strings.Contains(e.Name(), ".") { // else it is being written
+				f(slot.Name()+e.Name(), filepath.Join(in, e.Name()))
+			}
+		}
+	}
+	return nil
+}
+
+// Hold keeps stored contents from being pruned until release, while their entries are not
+// added yet.
+func (j *Journal) Hold() (release func()) {
+	j.held.RLock()
+	return j.held.RUnlock
+}
+
+// Prune deletes the contents that no change needs which could still be reverted: copies that
+// were made in case a command changes a file, and what was reverted. While a content is held
+// it does nothing. No turn of the session may run.
+func (j *Journal) Prune() error {
+	if !j.held.TryLock() {
+		return nil
+	}
+	defer j.held.Unlock()
+	data, err := os.ReadFile(j.path())
+	if err != nil {
+		return fmt.Errorf("pruning the checkpoints: %w", err)
+	}
+	needed := map[string]bool{}
+	entries, _ := entriesOf(data, turnsIn(data))
+	for _, e := range entries {
+		needed[e.Before.Hash] = true
+		if e.After != nil {
+			needed[e.After.Hash] = true
+		}
+	}
+	var errs []error
+	err = j.blobs(func(hash, path string) {
+		if !needed[hash] {
+			errs = append(errs, os.Remove(path))
+		}
+	})
+	if err = errors.Join(append(errs, err)...); err != nil {
+		return fmt.Errorf("pruning the checkpoints: %w", err)
+	}
+	return nil
+}
 
 // put writes a file atomically.
 func put(path string, data []byte) error {
@@ -190,6 +269,19 @@ func (j *Journal) Entries(turns []string) ([]Entry, error) {
 	}
 	l, _ := entriesOf(data, turns)
 	return l, nil
+}
+
+// turnsIn returns the turns that a journal has entries of.
+func turnsIn(data []byte) (turns []string) {
+	known := map[string]bool{}
+	for line := range bytes.Lines(data) {
+		var e struct{ Turn string }
+		if json.Unmarshal(line, &e) == nil && e.Turn != "" && !known[e.Turn] {
+			known[e.Turn] = true
+			turns = append(turns, e.Turn)
+		}
+	}
+	return turns
 }
 
 // entriesOf reads a journal for [Journal.Entries]. compared counts the comparisons

@@ -18,7 +18,8 @@ import (
 // before and after. of returns the Rewinder of a session; nil when the session is
 // not known.
 func Decide(ctx context.Context, l *ledger.Ledger, of func(session string) *Rewinder, ds []ledger.Decision, comment string) (ledger.Resolution, error) {
-	d := decisions{ledger: l, of: of, begun: map[*Rewinder][]checkpoint.Entry{}}
+	d := decisions{ledger: l, of: of, begun: map[*Rewinder][]checkpoint.Entry{}, held: map[*Rewinder]func(){}}
+	defer d.release()
 	d.before(ctx, ds)
 	r, err := l.Resolve(ctx, ds, comment)
 	d.after(r.Made)
@@ -30,6 +31,26 @@ type decisions struct {
 	ledger *ledger.Ledger
 	of     func(session string) *Rewinder
 	begun  map[*Rewinder][]checkpoint.Entry // changes whose end is not recorded
+	held   map[*Rewinder]func()             // releases what is stored of a session
+}
+
+// rewinder returns the Rewinder of a session whose changes are recorded; else nil. What it
+// stores is kept until its entries are added.
+func (d decisions) rewinder(session string) *Rewinder {
+	r := d.of(session)
+	if !r.records() {
+		return nil
+	}
+	if d.held[r] == nil {
+		d.held[r] = r.o.Journal.Hold()
+	}
+	return r
+}
+
+func (d decisions) release() {
+	for _, release := range d.held {
+		release()
+	}
 }
 
 // before records the files that accepting hunks is about to change. When that
@@ -47,8 +68,8 @@ func (d decisions) before(ctx context.Context, ds []ledger.Decision) {
 		if err != nil {
 			continue
 		}
-		r := d.of(cs.SessionID)
-		if !r.records() {
+		r := d.rewinder(cs.SessionID)
+		if r == nil {
 			continue
 		}
 		for _, f := range cs.Files {
@@ -100,8 +121,8 @@ func (d decisions) find(r *Rewinder, turn, name string) (checkpoint.Entry, bool)
 func (d decisions) after(made []ledger.Made) {
 	for i := len(made) - 1; i >= 0; i-- { // the oldest first
 		m := made[i]
-		r := d.of(m.SessionID)
-		if !r.records() || !r.covers(m.Path) {
+		r := d.rewinder(m.SessionID)
+		if r == nil || !r.covers(m.Path) {
 			continue
 		}
 		if m.RenamedTo != "" {

@@ -195,6 +195,8 @@ func (r *Rewinder) finish(ctx context.Context, p *plan, turns []string) {
 	if len(p.result.Conflicts) == 0 { // else the user may resolve them and rewind again
 		if err := r.o.Journal.Add(checkpoint.Entry{Undone: turns}); err != nil {
 			r.o.Log.Warn("recording a rewind of files", "session", r.o.SessionID, "err", err)
+		} else if err := r.o.Journal.Prune(); err != nil {
+			r.o.Log.Warn("deleting copies of files", "session", r.o.SessionID, "err", err)
 		}
 	}
 	for _, st := range p.steps {

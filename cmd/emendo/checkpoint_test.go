@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,5 +43,11 @@ func TestCheckpointsOfCommands(t *testing.T) {
 	}
 	if !strings.Contains(held, "before\n") || !strings.Contains(held, "after\n") {
 		t.Errorf("kept is %q", held)
+	}
+	if got, want := w.exec("sessions", "list", "--json").stdout, fmt.Sprintf(`"files": %d,`, len(blobs)); !strings.Contains(got, want) {
+		t.Errorf("sessions list --json prints %s, want %s", got, want)
+	}
+	if got := w.exec("sessions", "list").stdout; !strings.Contains(got, "0.0 MiB of copies") {
+		t.Errorf("sessions list prints %s", got)
 	}
 }

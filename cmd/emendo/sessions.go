@@ -87,15 +87,27 @@ func (s stored) remove(id string) error {
 	return sessionData(s.state, git.Program{}).DeleteStored(id)
 }
 
+// listed is a session in the output of the command list.
+type listed struct {
+	acp.SessionInfo
+	// Copies are those of files that its checkpoints hold.
+	Copies struct {
+		Files int   `json:"files"`
+		Bytes int64 `json:"bytes"`
+	} `json:"copies,omitzero"`
+}
+
 func (s stored) list(asJSON bool) error {
 	all, _, err := s.store.List(transcript.Listing{})
 	if err != nil {
 		return err
 	}
+	checkpoints := sessionData(s.state, git.Program{}).Checkpoints
 	if asJSON {
-		infos := make([]acp.SessionInfo, len(all))
+		infos := make([]listed, len(all))
 		for i, info := range all {
-			infos[i] = acp.SessionInfoOf(info)
+			infos[i].SessionInfo = acp.SessionInfoOf(info)
+			infos[i].Copies.Files, infos[i].Copies.Bytes = checkpoints.Size(info.ID)
 		}
 		return s.printJSON(infos)
 	}
@@ -105,7 +117,11 @@ func (s stored) list(asJSON bool) error {
 		if info.Turns == 1 {
 			turns = "1 turn"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", info.ID, info.UpdatedAt.Local().Format("2006-01-02 15:04"), turns, visible.OneLine(printable(strings.TrimSuffix(info.Title+": "+info.Summary, ": "))))
+		copies := ""
+		if n, size := checkpoints.Size(info.ID); n > 0 {
+			copies = fmt.Sprintf("%.1f MiB of copies", float64(size)/(1<<20))
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", info.ID, info.UpdatedAt.Local().Format("2006-01-02 15:04"), turns, copies, visible.OneLine(printable(strings.TrimSuffix(info.Title+": "+info.Summary, ": "))))
 	}
 	return t.Flush()
 }

@@ -7,12 +7,10 @@ import (
 	"flag"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"sync"
 	"text/tabwriter"
 	"time"
 
-	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
@@ -87,41 +85,22 @@ func (s stored) remove(id string) error {
 	return sessionData(s.state, git.Program{}).DeleteStored(id)
 }
 
-// listed is a session in the output of the command list.
-type listed struct {
-	acp.SessionInfo
-	// Copies are those of files that its checkpoints hold.
-	Copies struct {
-		Files int   `json:"files"`
-		Bytes int64 `json:"bytes"`
-	} `json:"copies,omitzero"`
-}
-
 func (s stored) list(asJSON bool) error {
 	all, _, err := s.store.List(transcript.Listing{})
 	if err != nil {
 		return err
 	}
-	checkpoints := sessionData(s.state, git.Program{}).Checkpoints
+	l := make([]export.Listed, len(all))
+	for i, info := range all {
+		copies, size := sessionData(s.state, git.Program{}).Checkpoints.Size(info.ID)
+		l[i] = export.NewListed(info, copies, size)
+	}
 	if asJSON {
-		infos := make([]listed, len(all))
-		for i, info := range all {
-			infos[i].SessionInfo = acp.SessionInfoOf(info)
-			infos[i].Copies.Files, infos[i].Copies.Bytes = checkpoints.Size(info.ID)
-		}
-		return s.printJSON(infos)
+		return s.printJSON(l)
 	}
 	t := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
-	for _, info := range all {
-		turns := fmt.Sprintf("%d turns", info.Turns)
-		if info.Turns == 1 {
-			turns = "1 turn"
-		}
-		copies := ""
-		if n, size := checkpoints.Size(info.ID); n > 0 {
-			copies = fmt.Sprintf("%.1f MiB of copies", float64(size)/(1<<20))
-		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", info.ID, info.UpdatedAt.Local().Format("2006-01-02 15:04"), turns, copies, visible.OneLine(printable(strings.TrimSuffix(info.Title+": "+info.Summary, ": "))))
+	for _, session := range l {
+		fmt.Fprintln(t, session.Line(printable))
 	}
 	return t.Flush()
 }

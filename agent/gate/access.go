@@ -54,7 +54,7 @@ func (w *opened) listed(sessionID string) (l []policy.Listed) {
 
 func listedAccess(sessionID string, line policy.Line, a tools.Access) policy.Listed {
 	return policy.Listed{
-		ID: policy.IDOf(fmt.Sprintf("%q", []any{sessionID, "access", line})), Text: line.Text(a.String()),
+		ID: policy.IDOf(fmt.Sprintf("%q", []any{sessionID, "access", line})), Text: line.Text(a),
 		Tier: "session", Scope: policy.Session, Source: policy.OfAnswer, Removable: true,
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // Listed is a rule as its user reads it.
@@ -69,26 +70,26 @@ func (r *Rule) InSession(sessionID string) Listed {
 	return Listed{ID: r.id(sessionID), Text: r.text(), Tier: "session", Scope: Session, Source: OfAnswer, Added: r.Added, Removable: true}
 }
 
-// Text says that a line may reach something beyond the sandbox, for its user.
-func (l Line) Text(what string) string {
+// Text says what a line may reach beyond the sandbox, for its user.
+func (l Line) Text(opens tools.Access) string {
 	how := ""
 	if l.Background {
 		how = " in the background"
 	}
-	return visible.Line(fmt.Sprintf("allow exactly `%s`%s, run in %s, access to %s", l.Command, how, l.Dir, what))
+	return visible.Line(fmt.Sprintf("allow exactly `%s`%s, run in %s, with access to: %s", l.Command, how, l.Dir, opens))
 }
 
 // Listed returns a grant for its user.
 func (g Grant) Listed() Listed {
-	what := strings.Join(g.Hosts, ", ")
-	switch {
-	case g.Write != "":
-		what = g.Write + " (to write)"
-	case g.Read != "":
-		what = g.Read + " (to read)"
+	opens := tools.Access{Hosts: g.Hosts}
+	if g.Write != "" {
+		opens.Write = []string{g.Write}
+	}
+	if g.Read != "" {
+		opens.Read = []string{g.Read}
 	}
 	return Listed{
-		ID: idOf("grant", g.Project, g.Line, g.Hosts, g.Write, g.Read), Text: g.Text(what),
+		ID: idOf("grant", g.Project, g.Line, g.Hosts, g.Write, g.Read), Text: g.Text(opens),
 		Tier: "user", Scope: Project, Source: OfAnswer, Added: g.Added, Removable: true,
 	}
 }

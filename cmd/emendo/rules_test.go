@@ -91,8 +91,10 @@ func TestPolicyExplain(t *testing.T) {
 		args  []string
 		want  []string
 	}{
-		{"A", []string{"--trusted", "git push origin main"}, []string{"decision  it asks first\n", "runs      git push origin main\n", "inside    the sandbox at level A", "why       "}},
-		{"C", []string{"--trusted", "git push origin main"}, []string{"decision  it asks first\n", "inside    no sandbox"}},
+		{"A", []string{"--trusted", "go  test ./..."}, []string{"decision  it runs without a question\n", "runs      go  test ./...\n", "inside    the sandbox at level A", "why       The sandbox holds it", "rule      the sandbox\n"}},
+		{"A", []string{"--trusted", "git push origin main"}, []string{"decision  it asks first\n", "runs      git push origin main\n", "inside    no sandbox: it cannot work in one", "why       "}},
+		{"A", []string{"--trusted", "mkdir a && curl https://x.example"}, []string{"decision  it asks first\n", "inside    the sandbox at level A", "part      mkdir a: allow (the sandbox)\n", "part      curl https://x.example: ask ("}},
+		{"C", []string{"--trusted", "make all"}, []string{"decision  it asks first\n", "inside    no sandbox: it can do what you can\n"}},
 		{"C", []string{"--trusted", "--mode", "yolo", "make all"}, []string{"decision  it runs without a question\n", "rule      mode yolo\n", "part      make all: allow (mode yolo)\n"}},
 		{"A", []string{"make all"}, []string{"decision  it does not run\n", "why       untrusted_workspace: "}},
 	} {

@@ -60,8 +60,15 @@ func Explanation(d policy.Decision, r tools.Runs, level sandbox.Level) string {
 		line("decision", "it does not run")
 	}
 	if d.Kind != policy.Deny {
-		line("runs", r.Line())
-		line("inside", inside(level))
+		if d.Verbatim {
+			line("runs", r.Command)
+		} else {
+			line("runs", r.Line())
+		}
+		line("inside", inside(d, level))
+	}
+	if d.Unasked {
+		line("why", "The sandbox holds it, so no rule has to allow it.")
 	}
 	line("why", strings.TrimSpace(d.Reason))
 	line("rule", d.Rule)
@@ -72,15 +79,22 @@ func Explanation(d policy.Decision, r tools.Runs, level sandbox.Level) string {
 	return b.String()
 }
 
-// inside describes what confines a command at a level.
-func inside(level sandbox.Level) string {
+// inside describes what confines a command that is allowed at a level.
+func inside(d policy.Decision, level sandbox.Level) string {
+	var what string
 	switch level {
 	case sandbox.Isolated:
-		return "the sandbox at level A: it writes in the workspace and its own temporary folder alone, and reaches no host that is not open to it"
+		what = "the sandbox at level A: it writes in the workspace and folders of its own alone, and reaches no host that is not open to it"
 	case sandbox.Restricted:
-		return "the sandbox at level B: it writes in the workspace and its own temporary folder alone, and reaches no network"
+		what = "the sandbox at level B: it writes in the workspace and folders of its own alone, and reaches no network"
 	case sandbox.Open:
 		return "no sandbox: it can do what you can"
 	}
-	panic("unknown level of the sandbox")
+	switch {
+	case d.Outside:
+		return "no sandbox: it cannot work in one, so it would run outside, where it can do what you can"
+	case !d.Opens.IsZero():
+		what += "; if you allow it now, also " + d.Opens.String()
+	}
+	return what
 }

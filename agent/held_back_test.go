@@ -8,10 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -42,7 +45,7 @@ func (x writing) Prepare(context.Context, tools.Env, json.RawMessage) (tools.Act
 			return tools.Result{Output: "written"}
 		}
 	}
-	part := shellcmd.Part{Text: "run", Words: []string{"run"}, Known: true, ReadOnly: true}
+	part := shellcmd.Part{Text: "run", Words: []string{"run"}, Known: true}
 	return tools.Action{Title: "run", Effect: tools.Runs{Analysis: shellcmd.Analysis{Command: "run", Dir: *x.dir, Parts: []shellcmd.Part{part}, Known: true}}, Run: run(tools.Access{}), WithAccess: run}, nil
 }
 
@@ -71,6 +74,87 @@ func TestChangedBuildFilesAreToldInYolo(t *testing.T) {
 			if got := w.noticesOf(transcript.NoticeOutside); !strings.HasPrefix(got, want) || (got == "") == after {
 				t.Errorf("the notices are %q", got)
 			}
+		})
+	}
+}
+
+// What a command that nobody allowed changes of the files that tools run by themselves, after
+// content from outside, is put back and proposed to a user who reviews edits. Others get it
+// named in the result. Other files stay as the command left them.
+func TestChangedBuildFilesArePutBack(t *testing.T) {
+	const makefile, manifest = "all:\n", "{\"scripts\": {\"test\": \"true\"}}\n"
+	changes := map[string]string{"Makefile": "all:\n\tevil\n", "conftest.py": "evil\n", "build.rs": "", "package.json": "{\"version\": \"2\", \"scripts\": {\"test\": \"true\"}}\n", "a.txt": "two\n"}
+	for _, tt := range []struct {
+		name      string
+		outside   bool
+		abilities frontend.Abilities
+		mode      policy.Mode
+		allowed   bool
+		proposed  int // files
+		back      bool
+	}{
+		{name: "before such content", abilities: frontend.Abilities{Asks: true, Reviews: true}, mode: policy.Default},
+		{name: "to a user who reviews", outside: true, abilities: frontend.Abilities{Asks: true, Reviews: true}, mode: policy.Default, proposed: 3, back: true},
+		{name: "in auto_edit", outside: true, abilities: frontend.Abilities{Asks: true, Reviews: true}, mode: policy.AutoEdit, proposed: 3, back: true},
+		{name: "to a user who reviews nothing", outside: true, abilities: frontend.Abilities{Asks: true}, mode: policy.Default, back: true},
+		{name: "with nobody there", outside: true, mode: policy.AutoEdit, back: true},
+		{name: "by a command that the user allows", outside: true, abilities: frontend.Abilities{Asks: true, Reviews: true}, mode: policy.AutoEdit, allowed: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			replies := []modeltest.Reply{calls("run"), done()}
+			if tt.outside {
+				replies = append([]modeltest.Reply{calls("page")}, replies...)
+			}
+			files := map[string]string{"Makefile": makefile, "build.rs": "fn main() {}\n", "package.json": manifest, "a.txt": "one\n"}
+			inWorld(t, files, replies, func(t *testing.T, w *world) {
+				w.options = func(o *state.Options) {
+					o.Sandbox = &held{level: sandbox.Isolated}
+					o.Tools = append(o.Tools, writing{&w.dir, changes}, outside{"page", tools.OfWeb, tools.Reads{}})
+					if tt.allowed {
+						o.Ask = policy.AskAlways
+					}
+				}
+				w.abilities = tt.abilities
+				w.stop()
+				w.start()
+				s := w.session(tt.mode)
+				w.prompt(s, "look")
+				if len(w.questions) > 0 != tt.allowed {
+					t.Fatalf("asked about %v", w.questions)
+				}
+				for name, text := range changes {
+					want := text
+					if name != "a.txt" && name != "package.json" && tt.back {
+						want = files[name]
+					}
+					if got := w.file(name); strings.HasPrefix(got, "!") != (want == "") || want != "" && got != want {
+						t.Errorf("%s has %q, want %q", name, got, want)
+					}
+				}
+				n := 0
+				for _, cs := range w.pending() {
+					for _, f := range cs.Files {
+						if n++; !f.Runs || cs.Origin != ledger.OfCommand || cs.CallID == "" {
+							t.Errorf("%s of %+v", f.Path, cs)
+						}
+					}
+				}
+				if n != tt.proposed {
+					t.Errorf("%d files are proposed, want %d", n, tt.proposed)
+				}
+				if got := results(w.last())[0].Output; strings.Contains(got, "it was put back") != tt.back || tt.back && !strings.Contains(got, "Makefile") {
+					t.Errorf("the result is %q", got)
+				}
+				if tt.proposed == 0 {
+					return
+				}
+				if _, err := w.agent.Resolve(t.Context(), []ledger.Decision{{ChangeSetID: w.pending()[0].ID, Action: ledger.Accept}}, ""); err != nil {
+					t.Fatal(err)
+				}
+				if got := w.file("Makefile") + w.file("conftest.py"); got != changes["Makefile"]+changes["conftest.py"] {
+					t.Errorf("once it was accepted the files have %q", got)
+				}
+			})
 		})
 	}
 }

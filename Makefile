@@ -209,6 +209,7 @@ fuzz:
 nightly: code-server chromium collector kate
 	$(GO) test -count=1 -run '^TestEachBlockIsWrittenOnce$$' -timeout 30m ./lsp -rapid.checks=2000
 	$(GO) test -count=1 -run '^TestRandomCommandsInTheWall$$' -timeout 60m ./tools/reach -wall 10000
+	$(GO) test -count=1 -run '^TestFailingCommandsAreAskedAboutWithCause$$' -timeout 30m ./tools/shell -walls 200
 	$(VSCODE_TESTS) all
 
 # kate runs the tests in Kate, which needs an X server.

@@ -14,6 +14,7 @@ type Met struct {
 	others  []string // what no permission for a host opens
 	asked   []string // names that were looked up
 	reached []string // hosts
+	none    bool     // it tried no address that it could not reach
 }
 
 // Refused notes a host that the command may not reach.
@@ -28,6 +29,20 @@ func (m *Met) Asked(name string) { m.add(&m.asked, name) }
 
 // Reached notes a host that the command has reached.
 func (m *Met) Reached(host string) { m.add(&m.reached, host) }
+
+// Lost notes whether the command tried to reach addresses outside.
+func (m *Met) Lost(packets bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.none = !packets
+}
+
+// onlyNames reports whether it is known that the command tried no address.
+func (m *Met) onlyNames() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.none
+}
 
 // mostMet bounds each list.
 const mostMet = 20

@@ -34,6 +34,6 @@ func (p *Profile) Denied(output, dir string, level sandbox.Level, failed bool) s
 	}
 	d := p.Profile.Denied(output, dir, level)
 	d.Hosts, d.Names = known.Hosts, known.Names
-	d.Network = d.Network && len(known.Hosts) == 0
+	d.Network = d.Network && len(known.Hosts) == 0 && !p.Met.onlyNames()
 	return d
 }

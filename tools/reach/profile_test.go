@@ -98,13 +98,16 @@ func TestDeniedInAViewOfItsOwn(t *testing.T) {
 	}).Profile(Extra{Session: "s"})
 	for _, tt := range []struct {
 		name, output string
+		lost         bool
 		want         sandbox.Denials
 	}{
 		{name: "nothing", output: "FAIL: got 403, want 200\n"},
 		{name: "a right that is missing everywhere", output: "open " + data + "/set: permission denied\nsocket: Operation not permitted\n"},
 		{name: "a server that is not there", output: "connect: connection refused\ndial tcp 127.0.0.1:5432: connect: connection refused\n"},
 		{name: "a name, which the outlet knows", output: "getaddrinfo ENOTFOUND db.example.com\ncurl: (6) Could not resolve host: db.example.com\n"},
-		{name: "an address", output: "connect: Network is unreachable\n", want: sandbox.Denials{Network: true}},
+		{name: "an address that it only speaks of", output: "connect: Network is unreachable\n"},
+		{name: "an address", lost: true, output: "curl: (7) Failed to connect to 93.184.215.14 port 80\n", want: sandbox.Denials{Network: true}},
+		{name: "a folder that a view does not show", output: "FAIL: EROFS: read-only file system, open '" + data + "/x'\n"},
 		{name: "a protected file", output: "bash: .vscode/settings.json: Read-only file system\n", want: sandbox.Denials{Write: []string{work + "/.vscode"}}},
 		{name: "a file that is missing beside it", output: "cat: .vscode/none.json: No such file or directory\n"},
 		{name: "a hidden file", output: "cat: .env: Permission denied\n", want: sandbox.Denials{Read: []string{work + "/.env"}}},
@@ -114,6 +117,7 @@ func TestDeniedInAViewOfItsOwn(t *testing.T) {
 		{name: "a file that is there", output: "Error: ENOENT: no such file or directory, open '" + data + "/set'\n", want: sandbox.Denials{Read: []string{data + "/set"}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			p.Met.Lost(tt.lost)
 			if diff := cmp.Diff(tt.want, p.Denied(tt.output, work, sandbox.Isolated, true)); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}

@@ -41,7 +41,7 @@ func openOutlet(p *profile.Profile, n *process.Network) (outlet, error) {
 		if err != nil {
 			return outlet{}, fmt.Errorf("make a way out: %w", err)
 		}
-		o.way.Proxy, o.way.Names, o.port = in.Proxy, in.Names, in.Port
+		o.way.Proxy, o.way.Names, o.port, o.way.Lost = in.Proxy, in.Names, in.Port, n.Lost()
 	}
 	return o, nil
 }

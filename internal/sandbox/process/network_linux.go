@@ -11,7 +11,9 @@ import (
 	"os/signal"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -29,6 +31,8 @@ type Network struct {
 	entering sync.Mutex
 	next     <-chan entered // made in advance; nil: none is
 	closed   bool           // none is made any more
+
+	lost atomic.Uint64 // packets without a way out, when a command last ended
 
 	mu      sync.Mutex // one request at a time
 	control *os.File
@@ -139,6 +143,17 @@ func (n *Network) Prepare() {
 	}
 }
 
+// Lost returns a function that counts again what was sent without a way out, and reports
+// whether that is more than before.
+func (n *Network) Lost() func() bool {
+	before := n.lost.Load()
+	return func() bool {
+		now, err := n.count()
+		n.lost.Store(now)
+		return err == nil && now > before
+	}
+}
+
 // An entered is an [Entrance] that could be made, or not.
 type entered struct {
 	Entrance
@@ -191,6 +206,17 @@ func (n *Network) launch(o *Supervision, ours, theirs *os.File, streams [3]*os.F
 // ask sends a request to the holder, with files, and returns the files that it answers
 // with.
 func (n *Network) ask(h holding, files ...*os.File) ([]*os.File, error) {
+	return n.request(h, nil, files)
+}
+
+// count asks the holder for the number of packets without a way out.
+func (n *Network) count() (uint64, error) {
+	var count uint64
+	_, err := n.request(holding{Count: true}, &count, nil)
+	return count, err
+}
+
+func (n *Network) request(h holding, count *uint64, files []*os.File) ([]*os.File, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.control == nil || n.gone {
@@ -218,6 +244,9 @@ func (n *Network) ask(h holding, files ...*os.File) ([]*os.File, error) {
 	}
 	if r.Error != "" {
 		return nil, errors.New(r.Error)
+	}
+	if count != nil {
+		*count = r.Count
 	}
 	var l []*os.File
 	for _, fd := range fds {
@@ -284,6 +313,7 @@ func (s *stranger) wait() {
 // holding is a request to the holder of a network; empty, to say when the network is up.
 type holding struct {
 	Listen bool `json:",omitempty"` // the answer has the sockets of an [Entrance]
+	Count  bool `json:",omitempty"` // the answer has the number of packets without a way out
 	Start  bool `json:",omitempty"` // a supervisor, with the files that come along; the answer has its pidfd
 
 	Program       []string               `json:",omitempty"` // as in [Supervision]
@@ -293,7 +323,10 @@ type holding struct {
 }
 
 // held is an answer of the holder.
-type held struct{ Error string }
+type held struct {
+	Error string
+	Count uint64 `json:",omitempty"`
+}
 
 // isOurs reports whether fd is a socket whose other end this user has made. The holder
 // may have been started by another program than the server.
@@ -338,7 +371,10 @@ func hold(control int) int {
 		case h.Start:
 			answered, err = h.start(null, fds)
 		}
-		var r held
+		r := held{}
+		if h.Count {
+			r.Count, err = unrouted()
+		}
 		var rights []byte
 		if err != nil {
 			r.Error = err.Error()
@@ -442,6 +478,43 @@ func RaiseLoopback() error {
 		return fmt.Errorf("switch loopback on: %w", err)
 	}
 	return nil
+}
+
+// unrouted returns how many packets of this process's network had no way to their address.
+func unrouted() (uint64, error) {
+	var all uint64
+	text, err := os.ReadFile("/proc/self/net/snmp")
+	if err != nil {
+		return 0, err
+	}
+	var names []string // of the numbers in the next line
+	for line := range strings.Lines(string(text)) {
+		f := strings.Fields(line)
+		if len(f) == 0 || f[0] != "Ip:" {
+			continue
+		}
+		for i, name := range names {
+			if name == "OutNoRoutes" && i < len(f) {
+				n, err := strconv.ParseUint(f[i], 10, 64)
+				if err != nil {
+					return 0, err
+				}
+				all += n
+			}
+		}
+		names = f
+	}
+	text, _ = os.ReadFile("/proc/self/net/snmp6") // it need not have the other protocol
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Fields(line); len(f) == 2 && f[0] == "Ip6OutNoRoutes" {
+			n, err := strconv.ParseUint(f[1], 10, 64)
+			if err != nil {
+				return 0, err
+			}
+			all += n
+		}
+	}
+	return all, nil
 }
 
 // mostRequest bounds a request and mostFiles the files with it.

@@ -53,12 +53,17 @@ func (p Profile) Denied(output, dir string, level Level) Denials {
 		output = output[len(output)-lastLooked:]
 	}
 	var w Denials
-	var before [2]string // the lines before
+	var before lines
 	for line := range strings.Lines(output) {
 		s := signsIn(line)
-		w.Network = w.Network || !p.Network.All && p.showsNetwork(line, level)
+		w.Network = w.Network || !p.Network.All && showsNetwork(line)
 		if s != (signs{}) {
-			for _, path := range pathsIn(line, dir) {
+			named := pathsIn(line, dir)
+			if len(named) == 0 { // some programs give the reason in lines of its own
+				line = before.failing()
+				named = pathsIn(line, dir)
+			}
+			for _, path := range named {
 				switch p, a := p.askFor(path, s, level, line, before); a {
 				case MayWrite:
 					w.Write = append(w.Write, p)
@@ -68,7 +73,7 @@ func (p Profile) Denied(output, dir string, level Level) Denials {
 				}
 			}
 		}
-		before = [2]string{before[1], line}
+		before.add(line)
 	}
 	for _, l := range []*[]string{&w.Write, &w.Read} {
 		slices.Sort(*l)
@@ -78,14 +83,26 @@ func (p Profile) Denied(output, dir string, level Level) Denials {
 	return w
 }
 
-// showsNetwork reports whether a line shows that the network was missing. Where an outlet
-// knows the names and hosts that a command asks for, only addresses are left: the kernel says
-// that they cannot be reached.
-func (p Profile) showsNetwork(line string, level Level) bool {
-	if level == Isolated && p.HasOutlet() {
-		return says(line, unreachable, "ENETUNREACH")
+// lines are the last lines before one, the newest last.
+type lines [4]string
+
+func (l *lines) add(line string) { *l = lines{l[1], l[2], l[3], line} }
+
+// failing returns the newest line that says that something failed; empty if none does.
+func (l *lines) failing() string {
+	for _, line := range slices.Backward(l[:]) {
+		if fails.MatchString(line) {
+			return line
+		}
 	}
-	return holdsAny(line, networkSigns) && !ownServer.MatchString(line)
+	return ""
+}
+
+var fails = lazyregexp.New(`(?i)\b(?:failed to|could not|couldn't|cannot|can't|unable to)\b`)
+
+// showsNetwork reports whether a line shows that the network was missing.
+func showsNetwork(line string) bool {
+	return (holdsAny(line, networkSigns) || says(line, unreachable)) && !ownServer.MatchString(line)
 }
 
 // signs are the errors that a line is about.
@@ -99,7 +116,7 @@ func signsIn(line string) signs {
 	return signs{
 		readOnly: says(line, readOnly, "EROFS", "ReadOnlyFilesystem") || says(line, busy, "EBUSY"),
 		refused:  says(line, denied, "EACCES") || says(line, notPermitted, "EPERM"),
-		missing:  says(line, missing, "ENOENT"),
+		missing:  says(line, missing, "ENOENT", "Directory nonexistent", "could not create leading directories"), // the last two of dash and git
 	}
 }
 
@@ -110,16 +127,7 @@ func says(line, message string, names ...string) bool {
 		return true
 	}
 	lower := strings.ToLower(line)
-	return strings.Contains(lower, strings.ToLower(message)) || !ascii(line) && holdsAny(line, translations()[message])
-}
-
-func ascii(s string) bool {
-	for i := range len(s) {
-		if s[i] >= 0x80 {
-			return false
-		}
-	}
-	return true
+	return strings.Contains(lower, strings.ToLower(message)) || holdsAny(line, translations()[message])
 }
 
 func holdsAny(line string, signs []string) bool {
@@ -130,7 +138,7 @@ func holdsAny(line string, signs []string) bool {
 // askFor returns the path and the access to request for a path that a line with signs names:
 // [MayRead] or [MayWrite], or another access if the profile does not deny it or permission
 // must not be offered. before are the lines before.
-func (p Profile) askFor(path string, s signs, level Level, line string, before [2]string) (string, access) {
+func (p Profile) askFor(path string, s signs, level Level, line string, before lines) (string, access) {
 	real := paths.Resolve(path)
 	if p.private(real) || paths.WithinAny(real, systemSecrets) || paths.WithinAny(real, []string{"/proc", "/dev", "/sys"}) {
 		return "", MayNotRead
@@ -160,7 +168,7 @@ func (p Profile) askFor(path string, s signs, level Level, line string, before [
 		}
 	}
 	switch {
-	case paths.WithinAny(real, SystemFolders), level == Isolated && !s.readOnly && !s.missing:
+	case paths.WithinAny(real, SystemFolders), level == Isolated && !s.missing && !(s.readOnly && (p.shows(filepath.Dir(real)) || makesFolders.MatchString(line))):
 		return "", MayNotChange
 	case paths.Exists(real) && !p.broad(real) && (level < Isolated || !s.readOnly):
 		if !usable(real, false) {
@@ -170,7 +178,19 @@ func (p Profile) askFor(path string, s signs, level Level, line string, before [
 	case !paths.Exists(real) && s.missing && !refused && reads(line, before):
 		return "", MayNotChange // it is missing for everybody
 	}
+	for makesFolders.MatchString(line) && !paths.Exists(filepath.Dir(real)) {
+		real = filepath.Dir(real) // those above are to be made too
+	}
 	return p.writable(real)
+}
+
+// makesFolders matches a line of a program that makes a folder.
+var makesFolders = lazyregexp.New(`(?i)\bmkdir|\bmakedirs|\bcreate_dir|\bcreat\w* (?:leading )?director(?:y|ies)`)
+
+// shows reports whether a view of the command's own has a folder, since something in it was
+// granted: one that is read-only.
+func (p Profile) shows(dir string) bool {
+	return slices.ContainsFunc(p.Grants(), func(g Grant) bool { return paths.Within(g.Path, dir) })
 }
 
 // reader matches the beginning of a message of a program that only reads what it names, or a
@@ -182,7 +202,7 @@ var writer = lazyregexp.New(`(?i)\b(?:creat\w*|touch\w*|mkdir\w*|makedirs|mkstem
 
 // reads reports whether a line about a file that exists for nobody is from a program that
 // wanted to read it, as far as that can be told. The lines before may be those of the source.
-func reads(line string, before [2]string) bool {
+func reads(line string, before lines) bool {
 	if writer.MatchString(line) {
 		return false
 	}

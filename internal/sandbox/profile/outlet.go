@@ -21,6 +21,9 @@ type WayOut struct {
 	// Names is a datagram socket for questions about the names of hosts, at an address that
 	// only this command is told; nil: there is none.
 	Names *os.File
+	// Lost reports whether something in the network has tried to reach an address outside
+	// since the command started. Call it when the outlet's ctx has ended; nil: nobody knows.
+	Lost func() bool
 }
 
 // OutletUser is the name that goes with the key of an [Outlet].

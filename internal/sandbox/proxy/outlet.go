@@ -15,6 +15,7 @@ type Listener interface {
 	Other(host string)   // that no permission for a host opens
 	Asked(name string)   // that was looked up
 	Reached(host string)
+	Lost(packets bool) // whether the command tried addresses that it could not reach
 }
 
 // ServeOutlet serves a command's way out until ctx ends, and closes its sockets.
@@ -39,5 +40,8 @@ func ServeOutlet(ctx context.Context, w profile.WayOut, l Listener, log *slog.Lo
 		log.Info("blocked a command's connection", "host", r.Host, "port", r.Port, "why", r.Refused)
 	}})
 	serving.Wait()
+	if w.Lost != nil {
+		l.Lost(w.Lost())
+	}
 	return errors.Join(err, names)
 }

@@ -1,0 +1,225 @@
+package shell_test
+
+import (
+	"cmp"
+	"context"
+	"flag"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/sandbox"
+	"github.com/emendo-dev/emendo/internal/sandbox/proxy"
+	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/access"
+	"github.com/emendo-dev/emendo/tools/reach"
+	"github.com/emendo-dev/emendo/tools/shell"
+)
+
+var walls = flag.Int("walls", 16, "how many of the failing commands run in the sandbox")
+
+// A failing is a command that fails, as testdata/walls.txt has it.
+type failing struct {
+	tool, lacks, line string
+}
+
+func failingCommands(t *testing.T) []failing {
+	t.Helper()
+	text, err := os.ReadFile("testdata/walls.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []failing
+	tool := ""
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		lacks, rest, has := strings.Cut(line, " ")
+		switch {
+		case strings.HasPrefix(line, "#"):
+		case !has:
+			tool = line
+		default:
+			all = append(all, failing{tool, lacks, rest})
+		}
+	}
+	return all
+}
+
+// A site is a workspace whose commands run at level A, and a folder beside it.
+type site struct {
+	t    *testing.T
+	work string
+	out  string
+	env  tools.Env
+	tool tools.Tool
+}
+
+func newSite(t *testing.T) *site {
+	t.Helper()
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &site{t: t, work: filepath.Join(base, "work"), out: besides(t)}
+	put := func(path, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, "OUT", s.out)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	project, err := txtar.ParseFile("testdata/project.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range project.Files {
+		put(filepath.Join(s.work, f.Name), string(f.Data))
+	}
+	put(filepath.Join(s.out, "set.txt"), "set\n")
+	for _, dir := range []string{s.work + "/locale", base + "/temp", base + "/cache"} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, argv := range [][]string{
+		{"git", "init", "-q"}, {"git", "add", "notes.txt"}, {"git", "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-qm", "one"},
+		{"sh", "-c", "echo three >> notes.txt"}, {"git", "init", "-q", s.out + "/repo"},
+		{"localedef", "-i", "de_DE", "-f", "UTF-8", "locale/de_DE.UTF-8"}, // without it the messages are in English
+	} {
+		c := exec.CommandContext(t.Context(), argv[0], argv[1:]...)
+		c.Dir = s.work
+		if out, err := c.CombinedOutput(); err != nil && argv[0] != "localedef" {
+			t.Fatalf("%q: %v: %s", argv, err, out)
+		}
+	}
+	tree, err := disk.NewTree([]string{s.work})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { tree.Close() })
+	home, err := os.UserHomeDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	environ := slices.DeleteFunc(os.Environ(), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.Contains([]string{"GOPROXY", "GOFLAGS", "GOTOOLCHAIN"}, name)
+	})
+	environ = append(environ, "GOTOOLCHAIN=local")
+	place := reach.New(reach.Options{
+		Folders: []string{s.work}, Home: home, Environ: environ, Temp: base + "/temp", Cache: base + "/cache",
+		Outlet: func(ctx context.Context, w sandbox.WayOut, met *reach.Met) {
+			_ = proxy.ServeOutlet(ctx, w, met, slog.New(slog.DiscardHandler)) // a command that is not told is missed below
+		},
+	})
+	s.tool = shell.New(shell.Options{
+		Spawner: sandbox.NewGuard(sandbox.Options{Only: "A"}), Environ: environ, Keep: []string{"GOTOOLCHAIN"}, Timeout: time.Minute,
+		Reach: func(_ []string, extra reach.Extra) (*reach.Profile, error) { return place.Profile(extra), nil },
+	})
+	jobs := &tools.Jobs{}
+	t.Cleanup(jobs.Close)
+	s.env = tools.Env{Dir: s.work, Session: t.Name(), Jobs: jobs, Snapshot: ide.NewWorkspace(tree, ide.UTF16).Snapshot()}
+	return s
+}
+
+// besides returns a new folder that commands cannot see: not in their folders for temporary
+// files, nor in their home folder.
+func besides(t *testing.T) string {
+	t.Helper()
+	for _, place := range []string{"/srv", "/var/lib", "/var/local", "/mnt", "/media"} {
+		if dir, err := os.MkdirTemp(place, "emendo-beside-"); err == nil { //nolint:usetesting // see above
+			t.Cleanup(func() { os.RemoveAll(dir) })
+			return dir
+		}
+	}
+	t.Skip("no folder outside of the folders for temporary files can be made")
+	return ""
+}
+
+// run returns what a command met, its output, and how long it took.
+func (s *site) run(line string) (access.Wall, tools.Result, time.Duration) {
+	s.t.Helper()
+	began := time.Now()
+	r := prepare(s.t, s.tool, s.env, map[string]any{"command": strings.ReplaceAll(line, "OUT", s.out)}).Run(s.t.Context(), func(tools.Progress) {})
+	took := time.Since(began)
+	if r.Met == nil {
+		return access.Wall{}, r, took
+	}
+	return r.Met.Wall, r, took
+}
+
+// has reports whether this machine has what runs a tool's commands.
+func (f failing) has() bool {
+	program := map[string]string{"python": "python3", "pytest": "pytest", "cc": "gcc"}[f.tool]
+	_, err := exec.LookPath(cmp.Or(program, f.tool))
+	return err == nil
+}
+
+// soon is within what a package manager takes to give up by itself, on a busy machine too: it
+// is over in less than two seconds on one that is not.
+const soon = 20 * time.Second
+
+// Of commands that fail, the user is asked only about those that failed at the sandbox: never
+// about hosts without cause, and hardly ever about files.
+func TestFailingCommandsAreAskedAboutWithCause(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs builds")
+	}
+	all := failingCommands(t)
+	if len(all) != 200 {
+		t.Fatalf("%d commands, want 200", len(all))
+	}
+	r := rand.New(rand.NewPCG(27, 1))
+	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	s := newSite(t)
+	var ran, met, missed, falseFiles int
+	var slowest time.Duration
+	for _, f := range all[:min(*walls, len(all))] {
+		if !f.has() {
+			continue
+		}
+		ran++
+		w, result, took := s.run(f.line)
+		host := len(w.Hosts) > 0 || len(w.Names) > 0 || w.Network
+		file := len(w.Write) > 0 || len(w.Read) > 0
+		about := fmt.Sprintf("%s: %s (%.1f s): %s\n%s", f.tool, f.line, took.Seconds(), w, result.Output)
+		switch {
+		case result.Exit != nil && *result.Exit == (tools.Exit{}):
+			t.Errorf("it did not fail: %s", about)
+		case host && f.lacks != "host":
+			t.Errorf("a false question about hosts: %s", about)
+		case file && f.lacks != "file":
+			falseFiles++
+			t.Logf("a false question about files: %s", about)
+		case f.lacks == "host" && took > soon:
+			t.Errorf("it waited for the network: %s", about)
+		case f.lacks != "own" && !host && !file:
+			missed++
+			t.Logf("missed: %s", about)
+		}
+		if f.lacks != "own" {
+			met++
+		}
+		slowest = max(slowest, took)
+	}
+	t.Logf("%d ran, the slowest for %v; %d met something, %d of them missed; %d false questions about files", ran, slowest, met, missed, falseFiles)
+	if missed > max(met/20, 1) {
+		t.Errorf("%d of %d are missed, want at most 5 %%", missed, met)
+	}
+	if 100*falseFiles > ran {
+		t.Errorf("%d of %d questions about files are false, want at most 1 %%", falseFiles, ran)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
+	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/terminal"
 	"github.com/emendo-dev/emendo/tools"
@@ -143,6 +144,7 @@ func failedAt(w access.Wall) string {
 func (h confinement) wall(o outcome) access.Wall {
 	d := h.denied(o)
 	d.Write = slices.DeleteFunc(d.Write, h.profile.Keeps) // nobody can grant it
+	d.Read = paths.Except(d.Read, h.runs.Secrets())       // a search is to go around them
 	return access.Wall{Hosts: d.Hosts, Names: d.Names, Network: d.Network, Write: d.Write, Read: d.Read}
 }
 

@@ -1,0 +1,90 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/internal/shellcmd"
+	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/access"
+)
+
+// reaching is a command that fails unless its sandbox opens a host.
+type reaching struct{}
+
+func (reaching) Spec() tools.Spec {
+	return tools.Spec{Name: "fetch", Display: "fetch", Kind: tools.Execute, Schema: json.RawMessage(`{"type":"object","additionalProperties":false}`)}
+}
+
+func (reaching) Prepare(_ context.Context, _ tools.Env, _ json.RawMessage) (tools.Action, error) {
+	line := tools.Runs{Analysis: shellcmd.Analysis{Command: "fetch"}}
+	run := func(w tools.Access) func(context.Context, func(tools.Progress)) tools.Result {
+		return func(context.Context, func(tools.Progress)) tools.Result {
+			if slices.Contains(w.Hosts, "host.example") {
+				return tools.Result{Output: "fetched"}
+			}
+			return tools.Result{Output: "refused", Met: &tools.Met{Wall: access.Wall{Hosts: []string{"host.example"}}, Runs: line}}
+		}
+	}
+	return tools.Action{Title: "fetch", Effect: line, Run: run(tools.Access{}), WithAccess: run}, nil
+}
+
+// What an answer lets a line reach is listed with its scope; taken back, it is asked about
+// again.
+func TestAccessIsTakenBack(t *testing.T) {
+	for scope, option := range map[policy.Scope]string{policy.Session: "allow_always", policy.Project: "allow_always_project"} {
+		t.Run(string(scope), func(t *testing.T) {
+			inWorld(t, nil, nil, func(t *testing.T, w *world) {
+				w.ruled()
+				rules := w.options
+				w.options = func(o *state.Options) { rules(o); o.Tools = append(o.Tools, reaching{}) }
+				w.stop()
+				w.start()
+				w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
+					return frontend.Answer{OptionID: option}, nil
+				}
+				s := w.session(policy.Yolo)
+				asked := func() int {
+					w.mu.Lock()
+					before := len(w.questions)
+					w.mu.Unlock()
+					w.model.Replies = append(w.model.Replies, calls("fetch"), modeltest.Reply{modeltest.Say("ok")})
+					w.prompt(s, "fetch it")
+					w.mu.Lock()
+					defer w.mu.Unlock()
+					return len(w.questions) - before
+				}
+				list := func() []policy.Listed {
+					l, err := w.agent.Rules(t.Context(), s.ID(), "")
+					if err != nil {
+						t.Fatal(err)
+					}
+					return slices.DeleteFunc(l, func(r policy.Listed) bool { return !strings.Contains(r.Text, "the host host.example") })
+				}
+				if n := asked(); n != 1 {
+					t.Errorf("asked %d times", n)
+				}
+				l := list()
+				if len(l) != 1 || l[0].Scope != scope || l[0].Source != policy.OfAnswer || !l[0].Removable {
+					t.Fatalf("listed are %+v", l)
+				}
+				if n := asked(); n != 0 {
+					t.Errorf("asked %d times in the next turn", n)
+				}
+				if err := w.agent.RemoveRule(l[0].ID); err != nil || len(list()) > 0 {
+					t.Errorf("taken back: %v, listed are %+v", err, list())
+				}
+				if n := asked(); n != 1 {
+					t.Errorf("taken back, asked %d times", n)
+				}
+			})
+		})
+	}
+}

@@ -1,6 +1,7 @@
 // Package builds knows the folders that package managers, build tools and test runners fill,
 // by their names. What is in them is made again by running the tool again, if nobody keeps
-// anything else there: git ignores such a folder, or there is no git to ask.
+// anything else there: git ignores such a folder, or there is no git to ask. It also knows
+// the files that tools of a project run by themselves.
 package builds
 
 import (

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
+	"golang.org/x/sys/unix"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
@@ -218,5 +219,42 @@ func TestFailingCommandsAreAskedAboutWithCause(t *testing.T) {
 	}
 	if 100*falseFiles > ran {
 		t.Errorf("%d of %d questions about files are false, want at most 1 %%", falseFiles, ran)
+	}
+}
+
+// A command in the background that failed at the sandbox says so to whoever reads its output
+// first, and can run again from its start. One that succeeded names the hosts and no more.
+func TestABackgroundCommandMeetsTheWallWhenItsOutputIsRead(t *testing.T) {
+	s := newSite(t)
+	if err := unix.Mkfifo(filepath.Join(s.work, "go"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const line = "read -r word < go; getent hosts docs.example.com || exit 7"
+	r := prepare(t, s.tool, s.env, map[string]any{"command": line, "is_background": true, "delay_ms": 0}).Run(t.Context(), func(tools.Progress) {})
+	l := s.env.Jobs.List()
+	if r.Met != nil || len(l) != 1 {
+		t.Fatalf("while it runs: %+v, %d jobs", r, len(l))
+	}
+	if err := os.WriteFile(filepath.Join(s.work, "go"), []byte("go\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	<-l[0].Over()
+	read := func() tools.Result {
+		return prepare(t, shell.NewRead(), s.env, map[string]any{"pid": l[0].PID()}).Run(t.Context(), func(tools.Progress) {})
+	}
+	r = read()
+	if r.Met == nil || !slices.Equal(r.Met.Names, []string{"docs.example.com"}) || r.Met.Again == nil || !r.Met.Runs.Background || !strings.Contains(r.Output, "docs.example.com") {
+		t.Fatalf("got %+v\n%s", r.Met, r.Output)
+	}
+	if again := read(); again.Met != nil {
+		t.Errorf("it is said again: %+v", again.Met)
+	}
+	r.Met.Again(tools.Access{})(t.Context(), func(tools.Progress) {})
+	if n := len(s.env.Jobs.List()); n != 2 {
+		t.Errorf("run again, there are %d jobs", n)
+	}
+	w, r, _ := s.run("getent hosts docs.example.com; echo went on")
+	if r.Met != nil || !w.None() || !strings.Contains(r.Output, "docs.example.com") || !strings.Contains(r.Output, "went on") {
+		t.Errorf("a command that succeeded: %+v\n%s", r.Met, r.Output)
 	}
 }

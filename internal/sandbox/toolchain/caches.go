@@ -30,6 +30,9 @@ var caches = []struct{ variable, folder string }{
 // proxyVariables name the proxy; programs differ in which they read.
 var proxyVariables = []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"}
 
+// ownNames are those of the command's own machine, which are reached without the proxy.
+const ownNames = "localhost,.localhost,127.0.0.1,::1,0.0.0.0"
+
 // noRetries has programs give up at once where there is no network. By themselves they wait
 // for it: npm for 70 seconds.
 var noRetries = []string{"npm_config_fetch_retries=0", "npm_config_audit=false", "npm_config_fund=false", "npm_config_update_notifier=false", "PIP_RETRIES=0", "PIP_DISABLE_PIP_VERSION_CHECK=1", "CARGO_NET_RETRY=0", "UV_HTTP_RETRIES=0"}
@@ -54,7 +57,7 @@ func ConfinedEnvironment(env []string, p *profile.Profile, temp, proxy string) [
 		for _, name := range proxyVariables {
 			set = append(set, name+"="+proxy)
 		}
-		set = append(set, "NO_PROXY=localhost,127.0.0.1,::1", "no_proxy=localhost,127.0.0.1,::1")
+		set = append(set, "NO_PROXY="+ownNames, "no_proxy="+ownNames)
 	}
 	if p.Network.None() {
 		set = append(set, noRetries...)

@@ -77,7 +77,7 @@ func TestAskNeedsAQuestion(t *testing.T) {
 
 func TestCommandsListChoices(t *testing.T) {
 	for _, c := range []struct{ command, want string }{
-		{"setMode", "auto_edit"}, {"setModel", "emendo.setModel"}, {"trust", "is trusted"}, {"permission", "no open questions"}, {"showLog", "log"}, {"rewind", "no session"},
+		{"setMode", "auto_edit"}, {"setModel", "emendo.setModel"}, {"trust", "is trusted"}, {"permission", "no open questions"}, {"showLog", "log"}, {"rewind", "no session"}, {"putBack", "no session"},
 	} {
 		t.Run(c.command, func(t *testing.T) {
 			play(t, lsptest.Recorded("helix"), nil, func(w *world) {

@@ -67,6 +67,7 @@ func New(o Options) *Table {
 		"emendo.setModel":   rpc.Later(sessions.setModel),
 		"emendo.rewind":     rpc.Later(sessions.rewind),
 		"emendo.compact":    rpc.Later(sessions.compact),
+		"emendo.putBack":    rpc.Later(sessions.putBack),
 
 		"emendo.chat":       rpc.Later(shows.chat),
 		"emendo.showLog":    rpc.Later(shows.log),

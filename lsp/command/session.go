@@ -110,6 +110,37 @@ func (s *sessions) now(of func(transcript.SessionInfo) string) string {
 	return "\nCurrent: " + of(ses.Info())
 }
 
+// asideParams name what is put back.
+type asideParams struct {
+	SessionID string `json:"sessionId"`
+	Path      string `json:"path"` // absolute; empty: everything
+}
+
+// putBack puts back what was moved aside in a session or in the current one.
+func (s *sessions) putBack(ctx context.Context, p asideParams) (any, error) {
+	if p.SessionID == "" && s.chat.Current.ID() == "" {
+		s.c.Info(ctx, "emendo has no session with anything to put back yet.")
+		return nil, nil
+	}
+	ses, err := s.chat.Sessions.For(ctx, p.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	back, err := ses.Asides.PutBack(p.Path)
+	var l []string
+	for _, f := range back {
+		l = append(l, visible.Escape(f.From)+" is back.")
+	}
+	if err != nil {
+		l = append(l, err.Error())
+	}
+	if len(l) == 0 {
+		l = []string{"Nothing is there to put back."}
+	}
+	s.c.Info(ctx, strings.Join(l, "\n"))
+	return nil, nil
+}
+
 // compact compacts a session or the current one, and shows the result.
 func (s *sessions) compact(ctx context.Context, p chat.CompactParams) (any, error) {
 	if p.SessionID == "" && s.chat.Current.ID() == "" {

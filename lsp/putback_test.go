@@ -1,0 +1,21 @@
+package lsp_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/lsp/lsptest"
+)
+
+// Without anything to put back the command says so.
+func TestPutBackCommand(t *testing.T) {
+	play(t, lsptest.Recorded("helix"), nil, func(w *world) {
+		w.command("emendo.newSession", nil, nil)
+		w.command("emendo.putBack", obj{"path": filepath.Join(os.TempDir(), "none")}, nil)
+		if l := w.e.Seen().Messages; len(l) == 0 || !strings.Contains(l[len(l)-1], "Nothing is there to put back.") {
+			t.Errorf("messages %q", l)
+		}
+	})
+}

@@ -117,7 +117,8 @@ func update(e transcript.Event) any {
 			Usage      Usage                    `json:"usage"`
 			DurationMS int64                    `json:"durationMs,omitempty"`
 			Files      []transcript.FileSummary `json:"files,omitempty"`
-		}{"_emendo/turn_ended", e.StopReason, UsageOf(e.Usage), e.DurationMS, e.Files}
+			Unasked    []transcript.Unasked     `json:"unasked,omitempty"`
+		}{"_emendo/turn_ended", e.StopReason, UsageOf(e.Usage), e.DurationMS, e.Files, e.Unasked}
 	case transcript.Started, transcript.Given, transcript.Withdrawn, transcript.Shortened, transcript.Proposals, transcript.Decisions, transcript.Summarised, transcript.Summary, transcript.Excluded, transcript.Vouched, transcript.FoldersAdded, transcript.Rewound, transcript.Queued, transcript.Unqueued, transcript.Reasoning:
 	}
 	panic(fmt.Sprintf("acp: %T is not shown", e))

@@ -57,7 +57,7 @@ func TestPluginIsAskedBeforeACommand(t *testing.T) {
 				if len(qs) != 1 {
 					t.Fatalf("%d questions", len(qs))
 				}
-				if why := qs[0].ToolCall.Meta.Emendo.Reason; why != "No rule allows the command." {
+				if why := qs[0].ToolCall.Meta.Emendo.Reason; why != "No rule allows the command. There is no sandbox for commands here, so each needs approval." {
 					t.Errorf("asked for the reason %q", why)
 				}
 				if l := qs[0].Preview.Commands; len(l) != 2 || l[0].Text != "touch a" || l[0].Decision != "ask" || l[1].Text != "touch b" {

@@ -3,6 +3,7 @@ package lsp
 import (
 	"fmt"
 	"reflect"
+	"strings"
 
 	"go.lsp.dev/protocol"
 
@@ -27,7 +28,15 @@ type status struct {
 	Usage        *acp.Usage        `json:"usage,omitzero"`
 	PendingHunks int               `json:"pendingHunks"`
 	Sandbox      string            `json:"sandbox,omitzero"` // the letter of the sandbox level, once known
+	Shell        *shell            `json:"shell,omitzero"`   // once its level is known
 	Command      *protocol.Command `json:"command,omitzero"`
+}
+
+// shell says how much is asked about commands.
+type shell struct {
+	Ask   policy.Asking `json:"ask"`
+	Level string        `json:"level"`         // of the sandbox, in lower case
+	Why   string        `json:"why,omitempty"` // commands that change something ask
 }
 
 // statusTeller sends the status to the client.
@@ -73,6 +82,9 @@ func (t *statusTeller) now() (status, bool) {
 		st.Kind, st.Message = "busy", "emendo is working"
 	}
 	st.Sandbox = h.Agent.SandboxLevel()
+	if s, known := h.Agent.Shell(t.folders.Roots()); known {
+		st.Shell = &shell{s.Asking(), strings.ToLower(s.Level.String()), s.Why()}
+	}
 	st.PendingHunks = t.hunks.Count()
 	if ses := t.chat.Current.Session(); ses != nil { // only if already open
 		i := ses.Info()

@@ -19,6 +19,9 @@ func (t *Turn) askAbout(ctx context.Context, c Call, v Verdict) Permission {
 	if err := t.o.Flush(); err != nil { // the call is shown before the question
 		return refuse(tools.Result{Err: tools.Errorf(tools.Unhandled, "%v", err)})
 	}
+	if _, runs := c.Effect.(tools.Runs); runs {
+		v.reason = join(v.reason, t.gate.whyAsks())
+	}
 	q := t.Question(c, v)
 	q.Options = []frontend.Option{{ID: "allow_once", Name: "Allow once", Kind: frontend.AllowOnce}}
 	no := "Deny"

@@ -99,6 +99,27 @@ func (c Commands) KnownLevel() string {
 
 func (c Commands) offline() bool { return c.Offline != nil && c.Offline() }
 
+// Known describes what holds commands in a workspace of these folders, without starting
+// anything; false while that is not known.
+func (c Commands) Known(ask policy.Asking, folders []string) (policy.Shell, bool) {
+	if c.Assumed == nil && c.Sandbox != nil {
+		if _, known := c.Sandbox.Known(); !known {
+			return policy.Shell{}, false
+		}
+	}
+	return c.shell(ask, folders), true
+}
+
+// whyAsks returns why commands are asked about in the session's folders though a sandbox could
+// decide, the first time that it is called; empty if that is not so.
+func (g *Gate) whyAsks() string {
+	f := g.o.Facts()
+	if !f.Trusted || g.saidWhy.Swap(true) {
+		return ""
+	}
+	return g.o.Commands.shell(g.o.Settings().Ask, f.Roots).Why()
+}
+
 // terms adds to a verdict about a command how it runs if it is allowed: outside the sandbox,
 // or with more than other commands have. A denial stays one.
 func (v Verdict) terms(d policy.Decision) Verdict {

@@ -71,6 +71,7 @@ type Gate struct {
 	starts    starts
 	secrets   secrets
 	grown     atomic.Int32 // questions about how much a command writes
+	saidWhy   atomic.Bool  // the first question about a command said why commands ask here
 }
 
 // New returns the gate of a session.

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/emendo-dev/emendo/internal/sandbox"
@@ -50,6 +51,9 @@ func (s Shell) Why() string {
 	}
 	return ""
 }
+
+// Asking returns the setting in effect.
+func (s Shell) Asking() Asking { return cmp.Or(s.Ask, AskOutside) }
 
 // decides reports whether commands run unasked in the sandbox.
 func (c *Call) decides() bool {

@@ -105,6 +105,12 @@ func (a *Process) switchedOff(tool string) bool {
 // It starts nothing to find out.
 func (a *Process) SandboxLevel() string { return a.Options.Commands.KnownLevel() }
 
+// Shell describes what holds commands in a workspace of these folders; false while that is not
+// known. It starts nothing to find out.
+func (a *Process) Shell(folders []string) (policy.Shell, bool) {
+	return a.Options.Commands.Known(a.Choices().Ask, folders)
+}
+
 // CanPresentPlans reports whether a plan can be presented to the user.
 func (a *Process) CanPresentPlans() bool {
 	return a.Options.PlansDir != "" && a.Client.Abilities().Asks && a.Tool("exit_plan_mode") != nil && !a.switchedOff("exit_plan_mode")

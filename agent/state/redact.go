@@ -1,6 +1,7 @@
 package state
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -29,6 +30,12 @@ func (a *Process) redacted(e transcript.Event) transcript.Event {
 		return e
 	case transcript.Given:
 		e.Text = s.Known(e.Text)
+		return e
+	case transcript.TurnEnded:
+		e.Unasked = slices.Clone(e.Unasked)
+		for i := range e.Unasked {
+			e.Unasked[i].Command = s.Known(e.Unasked[i].Command)
+		}
 		return e
 	case transcript.Notice:
 		e.Title, e.Description = s.Text(e.Title), s.Text(e.Description)

@@ -235,6 +235,7 @@ const (
 	NoticeNotSent         NoticeCode = "not_sent"    // a file named in the prompt, or pictures
 	NoticeRestricted      NoticeCode = "restricted"  // the folder is not trusted
 	NoticeSettings        NoticeCode = "settings"    // a setting is invalid
+	NoticeChanged         NoticeCode = "changed"     // what emendo does otherwise since an update
 	NoticeOutside         NoticeCode = "outside"     // a call that mode yolo allowed followed content from outside
 	NoticeError           NoticeCode = "error"
 )
@@ -302,6 +303,8 @@ type TurnEnded struct {
 	DurationMS int64      `json:"durationMs,omitempty"`
 	// Files are the files changed by the turn's accepted edits.
 	Files []FileSummary `json:"files,omitempty"`
+	// Unasked are the commands that nobody allowed: they ran because the sandbox held them.
+	Unasked []Unasked `json:"unasked,omitempty"`
 }
 
 // FileSummary counts the changes that a turn made in a file.

@@ -31,6 +31,9 @@ func (c *call) gated() gate.Call {
 func (c *call) permitted(ctx context.Context) bool {
 	c.permission = c.turn.Gate.Permit(ctx, c.gated())
 	if c.permission.Refusal == nil {
+		if e, runs := c.action.Effect.(tools.Runs); runs && c.permission.Unasked {
+			c.turn.unasked.add(c.made.CallID, e.Command)
+		}
 		return true
 	}
 	c.rule, c.stopsTurn = c.permission.Rule, c.permission.Stop

@@ -41,6 +41,8 @@ type Turn struct {
 	text  string        // of the last response that has any
 	watch *rewind.Watch // of what commands change
 
+	unasked unasked // commands that nobody allowed
+
 	acting sync.Mutex // held while a subagent's calls change something or run commands
 
 	calls map[string]context.CancelCauseFunc // of running calls; guarded by the conversation's Mu
@@ -126,7 +128,7 @@ func (t *Turn) end(e transcript.TurnEnded, err error) (state.Ended, error) {
 	s.Mu.Unlock()
 	used, byModel := t.models.Usage()
 	e.Usage = transcript.Usage{Usage: used, ContextLimit: limit}
-	e.DurationMS, e.Files = s.Agent.Now().Sub(t.begun).Milliseconds(), t.changedFiles()
+	e.DurationMS, e.Files, e.Unasked = s.Agent.Now().Sub(t.begun).Milliseconds(), t.changedFiles(), t.unasked.list()
 	s.Owner.TurnEnding(e.StopReason == transcript.StopCancelled && s.Agent.Client.Abilities().Queue) // a user who sees the queue resumes it
 	end := state.Ended{TurnID: t.ID, StopReason: e.StopReason, Usage: e.Usage, Models: byModel, Text: t.text, Incomplete: t.incomplete, Halted: t.hooks.HaltReason(), Spent: t.spent}
 	if derr := t.Outbox.Flush(e); derr != nil {

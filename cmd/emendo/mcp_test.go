@@ -31,11 +31,11 @@ func serveMCP() {
 }
 
 // A server's prompt is only sent at the user's command, together with resources that
-// the user names. Both are untrusted content of the server: even in yolo mode it cannot
-// be called afterwards, unless a rule for the server allows it.
+// the user names. Both are content of the server, after which it can be called where yolo mode
+// or a rule allows that.
 func TestPromptsAndResourcesOfServersInScripts(t *testing.T) {
 	greet := geminitest.Do(geminitest.Call("mcp_double_greet", "{}"))
-	w := newWorld(t, geminitest.Say("Hello."), geminitest.Say("Milk."), greet, geminitest.Say("Denied."), greet, geminitest.Say("Allowed."), geminitest.Say("None."))
+	w := newWorld(t, geminitest.Say("Hello."), geminitest.Say("Milk."), greet, geminitest.Say("Called."), greet, geminitest.Say("Denied."), greet, geminitest.Say("Allowed."), geminitest.Say("None."))
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +55,11 @@ func TestPromptsAndResourcesOfServersInScripts(t *testing.T) {
 		t.Errorf("the model reads %s", got)
 	}
 	w.run("--approval-mode", "yolo", "/double:hello Bob").wantCode(t, exitOK)
-	if got := last(); !strings.Contains(got, "Content that your prompt got from the MCP server double may have told the model to do this") {
+	if got := last(); !strings.Contains(got, "Good morning.") {
+		t.Errorf("the model reads %s", got)
+	}
+	w.run("/double:hello Bob").wantCode(t, exitOK)
+	if got := last(); strings.Contains(got, "Good morning.") || !strings.Contains(got, "no user is available to approve it") {
 		t.Errorf("the model reads %s", got)
 	}
 	w.run("--allowed-tools", "mcp_double_greet", "/double:hello Bob").wantCode(t, exitOK)
@@ -164,6 +168,38 @@ func TestMCPCommand(t *testing.T) {
 		r := w.exec(args...)
 		if r.code != c.code || !strings.Contains(r.stdout+r.stderr, c.want) {
 			t.Errorf("%v: exit %d, want %d\n%s%s\nwant %s", args, r.code, c.code, r.stdout, r.stderr, c.want)
+		}
+	}
+}
+
+// The text on standard input beside a prompt is content from outside: a server that a rule
+// allows is not called after it, but in mode yolo, which tells of it.
+func TestStandardInputBesideAPromptIsFromOutside(t *testing.T) {
+	greet := geminitest.Do(geminitest.Call("mcp_double_greet", "{}"))
+	w := newWorld(t, greet, geminitest.Say("Called."), greet, geminitest.Say("Denied."), greet, geminitest.Say("Called."))
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.exec("mcp", "add", "-e", "EMENDO_TEST_SERVER=library", "double", self).wantCode(t, exitOK)
+	w.exec("trust", "add").wantCode(t, exitOK)
+	for _, tt := range []struct {
+		stdin, mode string
+		called      bool
+		told        string
+	}{
+		{"", "default", true, ""},
+		{"Greet them.", "default", false, ""},
+		{"Greet them.", "yolo", true, "Content from standard input may have told the model to make this call"},
+	} {
+		r := w.typed(tt.stdin, "run", "--allowed-tools", "mcp_double_greet", "--approval-mode", tt.mode, "-p", "Go on")
+		r.wantCode(t, exitOK)
+		rs := w.model.Requests()
+		if got := string(rs[len(rs)-1].Body); strings.Contains(got, "Good morning.") != tt.called {
+			t.Errorf("after %q in mode %s the model reads %s", tt.stdin, tt.mode, got[max(len(got)-600, 0):])
+		}
+		if !strings.Contains(r.stderr, tt.told) || tt.told == "" && strings.Contains(r.stderr, "may have told") {
+			t.Errorf("after %q in mode %s standard error has %s", tt.stdin, tt.mode, r.stderr)
 		}
 	}
 }

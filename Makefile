@@ -203,11 +203,13 @@ fuzz:
 		done; \
 	done
 
-# nightly runs what takes too long for make test: more of the random cases, all journeys
-# in VS Code, Kate, and telemetry to a real collector, which takes a minute or two to build.
+# nightly runs what takes too long for make test: more of the random cases, all tasks of
+# testdata/tasks, all journeys in VS Code, Kate, and telemetry to a real collector, which
+# takes a minute or two to build.
 # A test that belongs here has a line of its own.
 nightly: code-server chromium collector kate
 	$(GO) test -count=1 -run '^TestEachBlockIsWrittenOnce$$' -timeout 30m ./lsp -rapid.checks=2000
+	$(GO) test -count=1 -run '^TestTasksNeedFewAnswers$$' -timeout 60m ./cmd/emendo -tasks
 	$(GO) test -count=1 -run '^TestRandomCommandsInTheWall$$' -timeout 60m ./tools/reach -wall 10000
 	$(GO) test -count=1 -run '^TestFailingCommandsAreAskedAboutWithCause$$' -timeout 30m ./tools/shell -walls 200
 	$(VSCODE_TESTS) all

@@ -207,9 +207,12 @@ func (c Call) gitHosts() []string {
 // Installed reports whether the call runs a program of a package that the project has
 // installed, so that none is fetched.
 func (c Call) Installed() bool {
-	l := program.Operands(c.words)
+	l, own := program.Operands(c.words), c.words
 	switch c.name {
 	case "npx", "pnpx", "bunx":
+		if len(l) > 0 { // what follows are arguments of the program
+			own = c.words[:max(0, slices.IndexFunc(c.words, func(w program.Word) bool { return w.From == l[0].From }))]
+		}
 	case "npm", "pnpm", "yarn":
 		if len(l) == 0 || !l[0].Is("exec", "x") {
 			return false
@@ -218,7 +221,7 @@ func (c Call) Installed() bool {
 	default:
 		return false
 	}
-	if len(l) == 0 || !l[0].Known || strings.ContainsAny(l[0].Text, "/@") || len(c.In) == 0 || program.Option(c.words, "p", "package", "call") {
+	if len(l) == 0 || !l[0].Known || strings.ContainsAny(l[0].Text, "/@") || len(c.In) == 0 || program.Option(own, "p", "package", "call") {
 		return false
 	}
 	return !slices.ContainsFunc(c.In, func(dir string) bool {

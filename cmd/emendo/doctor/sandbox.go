@@ -54,6 +54,9 @@ func (e *Examination) sandbox(ctx context.Context) {
 	if len(why) > 0 {
 		text += "; a higher level is not available: " + strings.Join(why, ", ")
 	}
+	if s.Level == sandbox.Restricted {
+		text += "; at level A fewer commands need approval"
+	}
 	e.add("sandbox", v, fix, "%s", text)
 	e.found[len(e.found)-1].StartMS = ms
 }

@@ -52,6 +52,9 @@ type Facts struct {
 	Folders *disk.Tree
 	Roots   []string               // absolute, links resolved
 	IsPlan  func(path string) bool // reports whether a file is one of the session's plans
+	// IsOutput reports whether a file is one of the session's long outputs, which its commands
+	// may read; nil: none is.
+	IsOutput func(path string) bool
 }
 
 // Settings are the user's settings that affect decisions.
@@ -204,6 +207,9 @@ func (t *Turn) policyCall(f Facts, tool string, args json.RawMessage, e tools.Ef
 	var shell policy.Shell
 	if f.Trusted { // finding out starts processes, and nothing runs in a restricted folder
 		shell = o.Commands.shell(s.Ask, f.Roots)
+		if shown := shell.Shown; shown != nil && f.IsOutput != nil {
+			shell.Shown = func(path string) bool { return shown(path) || f.IsOutput(path) }
+		}
 	}
 	return policy.Call{
 		Tool: tool, Args: args, Effect: e, Mode: f.Mode, Trusted: f.Trusted, Asks: o.Client.Abilities().Asks, Elicits: f.Elicits,

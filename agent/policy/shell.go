@@ -55,9 +55,10 @@ func (s Shell) Why() string {
 // Asking returns the setting in effect.
 func (s Shell) Asking() Asking { return cmp.Or(s.Ask, AskOutside) }
 
-// decides reports whether commands run unasked in the sandbox.
+// decides reports whether commands run unasked in the sandbox. What a discovered tool runs is
+// a program of the project's that the user knows by name, and is asked about by that.
 func (c *Call) decides() bool {
-	return c.Shell.holds() && c.Shell.Unsafe == "" && c.Shell.Ask != AskAlways
+	return c.Tool == shellTool && c.Shell.holds() && c.Shell.Unsafe == "" && c.Shell.Ask != AskAlways
 }
 
 // needsNetwork describes the hosts that a command needs, for a question.

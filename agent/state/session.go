@@ -126,7 +126,7 @@ func (s *Session) newGate() *gate.Gate {
 	return gate.New(gate.Options{
 		SessionID: s.SessionID, Dir: s.Started.Cwd, Own: a.Options.Own, Client: a.Client, Log: a.Log,
 		Facts: func() gate.Facts {
-			return gate.Facts{Mode: s.Info().Mode, Trusted: s.Trusted(), Elicits: a.Elicitor() != nil, Folders: s.Work.Tree(), Roots: s.Work.Roots(), IsPlan: s.Private.IsPlan}
+			return gate.Facts{Mode: s.Info().Mode, Trusted: s.Trusted(), Elicits: a.Elicitor() != nil, Folders: s.Work.Tree(), Roots: s.Work.Roots(), IsPlan: s.Private.IsPlan, IsOutput: s.Private.IsOutput}
 		},
 		Settings: func() gate.Settings {
 			c := a.Choices()

@@ -160,8 +160,8 @@ func TestCallsThatNeedApprovalAreDenied(t *testing.T) {
 		call  geminitest.Event
 	}{
 		{"an edit", nil, geminitest.Call("write_file", `{"file_path": "new.txt", "content": "x"}`)},
-		{"a command", nil, geminitest.Call("run_shell_command", `{"command": "touch new.txt"}`)},
-		{"a command beside the one that is allowed", []string{"--allowed-tools", "run_shell_command(echo)"}, geminitest.Call("run_shell_command", `{"command": "echo x && touch new.txt"}`)},
+		{"a command", nil, geminitest.Call("run_shell_command", `{"command": "docker cp x:/new.txt ."}`)},
+		{"a command beside the one that is allowed", []string{"--allowed-tools", "run_shell_command(echo)"}, geminitest.Call("run_shell_command", `{"command": "echo x && docker cp x:/new.txt ."}`)},
 		{"an edit in plan mode", []string{"--approval-mode", "plan", "--allowed-tools", "write_file"}, geminitest.Call("write_file", `{"file_path": "new.txt", "content": "x"}`)},
 	}
 	for _, tt := range tests {

@@ -71,10 +71,10 @@ func TestCustomCommandsInScripts(t *testing.T) {
 	r = w.exec("run", "-p", "/git:log")
 	r.wantCode(t, exitInput)
 	r.wantLine(t, "unknown command /git:log")
-	w.write(".gemini/commands/touch.toml", `prompt = "!{touch made}"`)
+	w.write(".gemini/commands/touch.toml", `prompt = "!{docker cp x:/made .}"`)
 	r = w.run("-p", "/touch")
 	r.wantCode(t, exitFailure)
-	if !strings.Contains(r.stderr, "emendo: /touch was not sent: touch made: No rule allows the command.") {
+	if !strings.Contains(r.stderr, "emendo: /touch was not sent: docker cp x:/made .: ") {
 		t.Errorf("it says %q", r.stderr)
 	}
 	if n := len(w.model.Requests()); n != asked {

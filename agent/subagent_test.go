@@ -122,7 +122,7 @@ func TestSubagentPassesTheGate(t *testing.T) {
 		for _, q := range w.questions {
 			reasons = append(reasons, q.Call.Name+": "+q.Reason)
 		}
-		want := []string{"run_shell_command: The agent fixer requests this. No rule allows the command.", "replace: The agent fixer requests this. The edit needs the user's approval."}
+		want := []string{"run_shell_command: The agent fixer requests this. No rule allows the command. There is no sandbox for commands here, so each needs approval.", "replace: The agent fixer requests this. The edit needs the user's approval."}
 		if diff := cmp.Diff(reasons, want); diff != "" {
 			t.Errorf("asked: got -, want +:\n%s", diff)
 		}

@@ -60,6 +60,7 @@ func (e Edits) Hides(f ledger.Proposed) bool { return slices.Contains(e.Hidden, 
 type Runs struct {
 	shellcmd.Analysis
 	Background bool // it keeps running after the call
+	Discovered bool // it is the command of a discovered tool, not one of the model's
 }
 
 // Ends ends a command that the session runs in the background.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/emendo-dev/emendo/internal/sandbox"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // Asking is how much is asked about commands that a sandbox holds, as in emendo's settings.
@@ -58,7 +59,8 @@ func (s Shell) Asking() Asking { return cmp.Or(s.Ask, AskOutside) }
 // decides reports whether commands run unasked in the sandbox. What a discovered tool runs is
 // a program of the project's that the user knows by name, and is asked about by that.
 func (c *Call) decides() bool {
-	return c.Tool == shellTool && c.Shell.holds() && c.Shell.Unsafe == "" && c.Shell.Ask != AskAlways
+	r, runs := c.Effect.(tools.Runs)
+	return runs && !r.Discovered && c.Shell.holds() && c.Shell.Unsafe == "" && c.Shell.Ask != AskAlways
 }
 
 // needsNetwork describes the hosts that a command needs, for a question.

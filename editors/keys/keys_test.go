@@ -52,6 +52,7 @@ var acts = []act{
 	{"choose the model", "emendo.setModel", "emendo.setModel", "model", "", ""},
 	{"compact the conversation", "emendo.compact", "", "", "", ""},
 	{"go back to an earlier turn", "emendo.rewind", "", "rewind", "", ""},
+	{"put back what was moved aside", "emendo.putBack", "", "", "", ""},
 	{"trust the folder", "emendo.trust", "emendo.trust", "trust", "", "emendo-trust"},
 	{"show the log", "emendo.showLog", "emendo.showLog", "log", "", ""},
 }

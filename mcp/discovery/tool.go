@@ -67,6 +67,10 @@ func (t *tool) Prepare(ctx context.Context, env tools.Env, args json.RawMessage)
 	if err != nil {
 		return tools.Action{}, err
 	}
+	if r, ok := a.Effect.(tools.Runs); ok {
+		r.Discovered = true
+		a.Effect = r
+	}
 	a.Title = fmt.Sprintf("%s %s", tools.ShownLine(t.name, 60), tools.ShownLine(string(object), 120))
 	a.Run = t.checked(&copies, a.Run)
 	if with := a.WithAccess; with != nil {

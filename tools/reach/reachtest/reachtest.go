@@ -11,5 +11,8 @@ import (
 // Reach returns the profile of a workspace in which nothing is hidden, extended by
 // extra.
 func Reach(folders []string, extra reach.Extra) (*reach.Profile, error) {
-	return &reach.Profile{Profile: sandbox.Profile{Write: append(slices.Clone(folders), extra.Write...), Read: extra.Read, Network: extra.Network}}, nil
+	return &reach.Profile{
+		Profile: sandbox.Profile{Write: append(slices.Clone(folders), extra.Write...), Read: extra.Read, Network: extra.Network},
+		Met:     new(reach.Met),
+	}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -69,7 +70,8 @@ func ofCommand(name string, remote bool, needs string) deed {
 func deeds() []deed {
 	return []deed{
 		ofServer("far", "lookup", false), ofServer("far", "send", false), ofServer("near", "send", false), ofServer("near", "peek", true),
-		{name: "read_far", origin: tools.OfMCP, effect: tools.Reads{Servers: []string{"far"}, Asks: true}}, {name: "read_near", origin: tools.OfMCP, effect: tools.Reads{Servers: []string{"near"}, Asks: true}},
+		{name: "read_far", origin: tools.OfMCP, effect: tools.Reads{Servers: []string{"far"}, Asks: true}},
+		{name: "read_near", origin: tools.OfMCP, effect: tools.Reads{Servers: []string{"near"}, Asks: true}},
 		{name: "page", origin: tools.OfWeb, from: []tools.Author{{Origin: tools.OfWeb, Name: "page.test"}}, effect: tools.Sends{URLs: []string{"https://page.test/"}}},
 		{name: "leak", origin: tools.OfWeb, effect: tools.Sends{URLs: []string{"https://evil.test/?q=key"}}},
 		{name: "named", origin: tools.OfWeb, effect: tools.Sends{URLs: []string{"https://docs.test/a"}}},
@@ -241,8 +243,11 @@ func (w *world) written() string {
 	var b strings.Builder
 	for _, dir := range []string{w.dir, filepath.Join(w.state, "memory")} {
 		err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-			if err != nil || e.IsDir() {
+			if errors.Is(err, fs.ErrNotExist) {
 				return nil // there is no folder of facts
+			}
+			if err != nil || e.IsDir() {
+				return err
 			}
 			text, err := os.ReadFile(path)
 			b.Write(text)

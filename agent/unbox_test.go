@@ -42,18 +42,17 @@ func (b boxed) Prepare(context.Context, tools.Env, json.RawMessage) (tools.Actio
 func TestGitCommandsOutsideTheSandbox(t *testing.T) {
 	commit, config, push := shellcmd.GitUse{Calls: true, Writes: true}, shellcmd.GitUse{Calls: true, Configures: "git config"}, shellcmd.GitUse{Calls: true, Writes: true, Network: "git push"}
 	for _, c := range []struct {
-		name    string
-		use     shellcmd.GitUse
-		level   sandbox.Level
-		offline bool
-		why     string // empty: runs in the sandbox
+		name  string
+		use   shellcmd.GitUse
+		level sandbox.Level
+		why   string // empty: runs in the sandbox
 	}{
 		{name: "a commit at level A", use: commit, level: sandbox.Isolated},
 		{name: "a commit at level B", use: commit, level: sandbox.Restricted, why: "It writes git's data, which is read-only in the sandbox at level B."},
 		{name: "a commit without a sandbox", use: commit, level: sandbox.Open},
 		{name: "a setting", use: config, level: sandbox.Isolated, why: "git config writes git's configuration, which is read-only in the sandbox."},
 		{name: "a setting without a sandbox", use: config, level: sandbox.Open},
-		{name: "a push, which begins inside in this mode", use: push, level: sandbox.Isolated, offline: true},
+		{name: "a push, which begins inside in this mode", use: push, level: sandbox.Isolated},
 		{name: "a push with a network", use: push, level: sandbox.Isolated},
 		{name: "a command that reads", use: shellcmd.GitUse{Calls: true, Alone: true}, level: sandbox.Restricted},
 		{name: "a command without git", level: sandbox.Restricted},
@@ -65,7 +64,7 @@ func TestGitCommandsOutsideTheSandbox(t *testing.T) {
 					w.abilities.Asks = asks
 					w.options = func(o *state.Options) {
 						o.Tools = append(o.Tools, boxed{c.use, &ran})
-						o.Sandbox, o.Offline = &held{level: c.level}, func() bool { return c.offline }
+						o.Sandbox = &held{level: c.level}
 					}
 					w.stop()
 					w.start()

@@ -25,7 +25,7 @@ import (
 func goErrors(text string) map[int]string {
 	_, err := parser.ParseFile(token.NewFileSet(), "x.go", text, parser.AllErrors|parser.SkipObjectResolution)
 	all := map[int]string{}
-	if list := (scanner.ErrorList)(nil); errors.As(err, &list) {
+	if list := scanner.ErrorList(nil); errors.As(err, &list) {
 		for _, e := range list {
 			all[e.Pos.Line-1] = e.Msg
 		}

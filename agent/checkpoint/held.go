@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -195,7 +194,7 @@ func (h holding) blob(rel string, kind fs.FileMode, like string) (string, error)
 
 // blob returns git's name of a file of that size, in the kind of names that like is of.
 func blob(r io.Reader, size int64, like string) (string, error) {
-	var h hash.Hash = sha1.New() //nolint:gosec // git's names of objects
+	h := sha1.New() //nolint:gosec // git's names of objects
 	if len(like) == hex.EncodedLen(sha256.Size) {
 		h = sha256.New()
 	}

@@ -19,9 +19,6 @@ type Commands struct {
 	Sandbox Sandbox // nil: no sandbox
 	// Assumed overrides the level of Sandbox; nil: no override.
 	Assumed func() sandbox.Level
-	// Offline reports whether the sandbox blocks the network, except for what the
-	// user opens to a command; nil: it does not.
-	Offline func() bool
 	// Temp returns where a path in the folders for temporary files is for the commands of a
 	// session, see [policy.Call.Temp]; nil: they are the machine's.
 	Temp func(session, path string) (at string, temporary bool)
@@ -96,8 +93,6 @@ func (c Commands) KnownLevel() string {
 	}
 	return s.Level.String()
 }
-
-func (c Commands) offline() bool { return c.Offline != nil && c.Offline() }
 
 // Known describes what holds commands in a workspace of these folders, without starting
 // anything; false while that is not known.

@@ -292,9 +292,9 @@ func (r Removed) Note(near func(path string) string) string {
 	if len(r.Files) == 0 {
 		return ""
 	}
-	names := make([]string, len(r.Files))
-	for i, f := range r.Files {
-		names[i] = tools.ShownLine(near(f), 200)
+	var names []string
+	for _, f := range r.Files {
+		names = append(names, tools.ShownLine(near(f), 200))
 	}
 	if r.More {
 		names = append(names, "and others")

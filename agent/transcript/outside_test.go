@@ -41,7 +41,8 @@ func TestEveryAuthorIsKept(t *testing.T) {
 		{"nothing", []Event{typed("1", "look")}, "Content from "},
 		{"a server", []Event{typed("1", "look"), called("a", "lookup"), got("a", ofMCP("far"))}, "Content from the MCP server far (by lookup)"},
 		{
-			"several", []Event{called("a", "lookup"), got("a", ofMCP("far")), called("b", "web_fetch"), got("b", ofWeb("one.test"), ofWeb("two.test")), called("c", "peek"), got("c", ofMCP("far"))},
+			"several",
+			[]Event{called("a", "lookup"), got("a", ofMCP("far")), called("b", "web_fetch"), got("b", ofWeb("one.test"), ofWeb("two.test")), called("c", "peek"), got("c", ofMCP("far"))},
 			"Content from the MCP server far (by lookup, peek), one.test (by web_fetch) and two.test (by web_fetch)",
 		},
 		{"a remote agent", []Event{called("a", "invoke_agent"), got("a", tools.Author{Origin: tools.OfWeb, Name: "helper", Agent: true})}, "Content from the remote agent helper (by invoke_agent)"},

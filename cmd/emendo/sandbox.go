@@ -76,14 +76,6 @@ func (h *confinement) Start(ctx context.Context, c sandbox.Command) (sandbox.Pro
 // sandboxes reports whether commands are sandboxed.
 func (h *confinement) sandboxes() bool { return h.Survey().Level > sandbox.Open }
 
-// offline reports whether commands are sandboxed without network access.
-func (h *confinement) offline() bool {
-	sandboxed := h.sandboxes()
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return sandboxed && network(h.want.Network).None()
-}
-
 // demand returns an error if the settings require a sandbox and there is none. A
 // run checks this at the start, because no user is available later.
 func (h *confinement) demand(s settings.Sandbox) error {
@@ -230,14 +222,17 @@ func (h *confinement) ended(session string) {
 // machineTemp are the folders for temporary files that commands at level A have of their own.
 var machineTemp = []string{"/tmp", "/var/tmp"}
 
+// level returns the level at which commands are confined, or as if they were.
+func (h *confinement) level() sandbox.Level {
+	if h.assumed != nil {
+		return h.assumed()
+	}
+	return h.Survey().Level
+}
+
 // temporary implements [gate.Commands.Temp].
 func (h *confinement) temporary(session, path string) (at string, is bool) {
-	level := sandbox.Open
-	if h.assumed != nil {
-		level = h.assumed()
-	} else {
-		level = h.Survey().Level
-	}
+	level := h.level()
 	if level == sandbox.Open {
 		return "", false
 	}

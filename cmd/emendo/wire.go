@@ -110,7 +110,7 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 	if w.confined != nil {
 		w.confined.as(w.settings.Tools.Sandbox)
 		o.Sandbox = w.confined
-		o.Offline, o.Commands.Temp = w.confined.offline, w.confined.temporary
+		o.Commands.Temp = w.confined.temporary
 		o.Reached, o.Shown, o.Unsafe = w.confined.reached, w.confined.shown, w.confined.unsafe
 	}
 	if w.rules != nil {

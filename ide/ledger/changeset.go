@@ -32,8 +32,9 @@ const (
 // Origin is what made the changes of a change set.
 type Origin string
 
-// The origins. Without one it is an edit, of the model or of the user.
-const OfCommand Origin = "command" // a command made them
+// OfCommand says that a command made the changes. Without an origin they are an edit, of the
+// model or of the user.
+const OfCommand Origin = "command"
 
 // ChangeSet is a snapshot of a set of proposed edits. It is immutable.
 type ChangeSet struct {

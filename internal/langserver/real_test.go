@@ -182,15 +182,18 @@ func TestRealServersCheckEditsOfSeveralFilesTogether(t *testing.T) {
 		before, after map[string]string
 	}{
 		{
-			"gopls", map[string]string{"go.mod": "module x\n\ngo 1.24\n", "a.go": "package x\n\nfunc A() int { return 1 }\n", "b.go": "package x\n"},
+			"gopls",
+			map[string]string{"go.mod": "module x\n\ngo 1.24\n", "a.go": "package x\n\nfunc A() int { return 1 }\n", "b.go": "package x\n"},
 			map[string]string{"a.go": "package x\n\nfunc A() int { return b() }\n", "b.go": "package x\n\nfunc b() int { return 1 }\n"},
 		},
 		{
-			"typescript-language-server", map[string]string{"tsconfig.json": "{}", "a.ts": "export const a = 1;\n", "z.ts": "export const c = 1;\n"},
+			"typescript-language-server",
+			map[string]string{"tsconfig.json": "{}", "a.ts": "export const a = 1;\n", "z.ts": "export const c = 1;\n"},
 			map[string]string{"a.ts": "import {b} from './z';\nexport const a: number = b();\n", "z.ts": "export const c = 1;\nexport function b(): number { return 1; }\n"},
 		},
 		{
-			"pyright-langserver", map[string]string{"a.py": "a = 1\n", "z.py": "c = 1\n"},
+			"pyright-langserver",
+			map[string]string{"a.py": "a = 1\n", "z.py": "c = 1\n"},
 			map[string]string{"a.py": "from z import b\na = b()\n", "z.py": "c = 1\ndef b() -> int:\n    return 1\n"},
 		},
 	} {

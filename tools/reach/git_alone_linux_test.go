@@ -68,7 +68,7 @@ func TestGitAloneRunsNothingOfTheRepository(t *testing.T) {
 		for key, value := range map[string]string{"core.fsmonitor": "sh " + script, "core.alternateRefsCommand": "sh " + script, "gpg.program": script, "log.showSignature": "true"} {
 			b.outsideGit(".", "-c", "core.hooksPath=/dev/null", "config", key, value)
 		}
-		var fresh = func() {
+		fresh := func() {
 			for _, args := range []string{"update-ref -d refs/heads/evil", "symbolic-ref HEAD refs/heads/main", "branch -D one two"} {
 				cmd := "git -c core.fsmonitor=false -c core.hooksPath=/dev/null " + args + " >/dev/null 2>&1; true"
 				b.outsideShell(cmd)

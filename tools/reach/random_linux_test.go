@@ -96,7 +96,7 @@ func TestRandomCommandsInTheWall(t *testing.T) {
 	const batch = 25
 	for n := 0; n < *inTheWall; n += batch {
 		v := vandal{rand.New(rand.NewPCG(uint64(n), 27))} //nolint:gosec // n is not negative
-		b := newGitbed(t, attacktest.With(attacktest.MeansOfA["namespaces"]))
+		b := newGitbed(t, attacktest.MeansOfA["namespaces"])
 		b.place.Options.Environ = append(b.place.Options.Environ, "LC_ALL=C")
 		for _, name := range []string{"AGENTS.md", "docs/AGENTS.md", ".github/workflows/ci.yml", ".vscode/tasks.json", ".envrc", "sub/.vscode/settings.json", ".cargo/config.toml", "Jenkinsfile"} {
 			b.Put("work/"+name, "mine\n")

@@ -167,7 +167,7 @@ func TestWhatAppearsIsMovedAsideAtOnce(t *testing.T) {
 // What the user's editor writes while a background command runs is back, byte for byte, after
 // it was put back, and stays; a file that it replaces stays too, until something changes it.
 func TestWhatTheUserWritesMeanwhileComesBack(t *testing.T) {
-	b := newGitbed(t, attacktest.With(attacktest.MeansOfA["namespaces"]))
+	b := newGitbed(t, attacktest.MeansOfA["namespaces"])
 	b.Put("work/AGENTS.md", "mine\n")
 	g := b.runs(unasked, "until test -e changed; do grep -q saved AGENTS.md && echo evil >>AGENTS.md && touch changed; sleep 0.01; done")
 	const text = "{\r\n  \"a\": \"\xff\"\n}"
@@ -241,7 +241,7 @@ func TestHomeAsWorkspace(t *testing.T) {
 			p := place.Profile(unasked)
 			var start sandbox.Spawner = sandbox.System()
 			if held {
-				c.Profile, start = &p.Profile, attacktest.With(attacktest.MeansOfA["namespaces"])
+				c.Profile, start = &p.Profile, attacktest.MeansOfA["namespaces"]
 			}
 			proc, err := start.Start(t.Context(), c)
 			if err != nil {

@@ -106,8 +106,11 @@ func newSite(t *testing.T) *site {
 		}
 	}
 	for _, argv := range [][]string{
-		{"git", "init", "-q"}, {"git", "add", "notes.txt"}, {"git", "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-qm", "one"},
-		{"sh", "-c", "echo three >> notes.txt"}, {"git", "init", "-q", s.out + "/repo"},
+		{"git", "init", "-q"},
+		{"git", "add", "notes.txt"},
+		{"git", "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-qm", "one"},
+		{"sh", "-c", "echo three >> notes.txt"},
+		{"git", "init", "-q", s.out + "/repo"},
 		{"localedef", "-i", "de_DE", "-f", "UTF-8", "locale/de_DE.UTF-8"}, // without it the messages are in English
 	} {
 		c := exec.CommandContext(t.Context(), argv[0], argv[1:]...)

@@ -50,6 +50,7 @@ func NewWorld(t testing.TB, h Home, files map[string]string, replies ...geminite
 	for name, text := range files {
 		w.Write(name, text)
 	}
+	w.Write("../emendo/config/settings.json", Asking)
 	w.run("git", "init", "-q", ".") // editors use it to find the root
 	w.run(h.Program(), "trust", "add")
 	t.Cleanup(func() {
@@ -65,6 +66,10 @@ func NewWorld(t testing.TB, h Home, files map[string]string, replies ...geminite
 	})
 	return w
 }
+
+// Asking are settings of a user whom emendo asks about each command that changes something,
+// also where a sandbox holds it: the tests of questions need some.
+const Asking = `{"tools": {"shell": {"ask": "always"}}}`
 
 // Scratch creates a folder, whose path has no links, that is removed at the end of the
 // test, once the programs in it have stopped writing.

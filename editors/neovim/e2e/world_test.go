@@ -43,6 +43,7 @@ func newWorld(t *testing.T, files map[string]string, replies ...geminitest.Reply
 		"GEMINI_API_KEY=" + w.model.Key, "GOOGLE_GEMINI_BASE_URL=" + w.model.URL,
 		tapProgram + "=" + program, tapFile + "=" + w.tapped,
 	}
+	w.configure(plaintest.Asking)
 	t.Cleanup(w.checkRequestsAccepted)
 	return w
 }

@@ -53,8 +53,13 @@ var fixed = []string{
 // programs that check signatures, and the transport that fetches what a partial clone lacks.
 // Monitors are off for every command.
 var alone = [][2]string{
-	{"core.hooksPath", os.DevNull}, {"core.alternateRefsCommand", "false"}, {"log.showSignature", "false"},
-	{"gpg.program", "false"}, {"gpg.openpgp.program", "false"}, {"gpg.x509.program", "false"}, {"gpg.ssh.program", "false"},
+	{"core.hooksPath", os.DevNull},
+	{"core.alternateRefsCommand", "false"},
+	{"log.showSignature", "false"},
+	{"gpg.program", "false"},
+	{"gpg.openpgp.program", "false"},
+	{"gpg.x509.program", "false"},
+	{"gpg.ssh.program", "false"},
 }
 
 // GitAlone returns an environment of [Environment] for a command in which nothing but git runs

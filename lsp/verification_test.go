@@ -48,7 +48,7 @@ func TestChangeSetsHaveTheirVerification(t *testing.T) {
 				wait := w.prompting(w.Context(), w.session(nil), "Change it")
 				cs := w.sets(nil)[0]
 				for i := range tt.want.Problems {
-					tt.want.Problems[i].URI = string(cs.Files[0].URI)
+					tt.want.Problems[i].URI = cs.Files[0].URI
 				}
 				if !reflect.DeepEqual(cs.Verification, &tt.want) || !reflect.DeepEqual(cs.Files[0].Verification, &tt.want) {
 					t.Errorf("got %+v and %+v, want %+v", cs.Verification, cs.Files[0].Verification, tt.want)

@@ -125,8 +125,10 @@ func (w *Watch) follow(told func([]Moved)) {
 		select {
 		case e := <-w.events.Events:
 			w.happened(e)
-		case _ = <-w.events.Errors: // events were lost, or a folder is gone
-			w.lookAround()
+		case err := <-w.events.Errors:
+			if err != nil { // events were lost, or a folder is gone
+				w.lookAround()
+			}
 		case <-w.stop: // what was made last is found without events
 			w.moveAll(told)
 			return

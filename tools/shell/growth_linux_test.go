@@ -19,7 +19,7 @@ import (
 func confined(t *testing.T, o shell.Options, env *tools.Env) (run func(access tools.Access, args map[string]any) tools.Result) {
 	t.Helper()
 	place := reach.New(reach.Options{Folders: []string{env.Dir}, Temp: t.TempDir(), Cache: t.TempDir(), Environ: real.Environ})
-	o.Environ, o.Spawner = real.Environ, attacktest.With(attacktest.MeansOfA["namespaces"])
+	o.Environ, o.Spawner = real.Environ, attacktest.MeansOfA["namespaces"]
 	o.Reach = func(_ []string, extra reach.Extra) (*reach.Profile, error) { return place.Profile(extra), nil }
 	return func(access tools.Access, args map[string]any) tools.Result {
 		t.Helper()

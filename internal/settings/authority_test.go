@@ -146,3 +146,25 @@ func TestAProjectDoesNotChangeWhichToolsTheUserHas(t *testing.T) {
 		})
 	}
 }
+
+// A project can have commands ask more, not less.
+func TestAProjectDoesNotLetCommandsAskLess(t *testing.T) {
+	for _, layer := range []string{"gemini", "project"} {
+		for _, c := range []struct{ user, project, want string }{
+			{"always", "outside", "always"},
+			{"outside", "outside", "outside"},
+			{"outside", "always", "always"},
+		} {
+			h := newHome(t)
+			h.write("user", `{"tools.shell.ask": "`+c.user+`"}`)
+			h.write(layer, `{"tools.shell.ask": "`+c.project+`"}`)
+			s, warnings, err := Load(h.opts)
+			if err != nil || s.Tools.Shell.Ask != c.want {
+				t.Errorf("%s: %+v: %q, %v", layer, c, s.Tools.Shell.Ask, err)
+			}
+			if refused := len(warnings) == 1 && strings.Contains(warnings[0].What, `"tools.shell.ask" is ignored`); refused != (c.project == "outside") {
+				t.Errorf("%s: %+v: warnings %v", layer, c, warnings)
+			}
+		}
+	}
+}

@@ -94,6 +94,12 @@ func (c Commands) KnownLevel() string {
 	return s.Level.String()
 }
 
+// Unasked reports whether commands run unasked in a trusted workspace of these folders. It may
+// start processes, as InSandbox does.
+func (c Commands) Unasked(ask policy.Asking, folders []string) bool {
+	return c.shell(ask, folders).Decides()
+}
+
 // Known describes what holds commands in a workspace of these folders, without starting
 // anything; false while that is not known.
 func (c Commands) Known(ask policy.Asking, folders []string) (policy.Shell, bool) {

@@ -56,11 +56,14 @@ func (s Shell) Why() string {
 // Asking returns the setting in effect.
 func (s Shell) Asking() Asking { return cmp.Or(s.Ask, AskOutside) }
 
-// decides reports whether commands run unasked in the sandbox. What a discovered tool runs is
-// a program of the project's that the user knows by name, and is asked about by that.
+// Decides reports whether commands run unasked in the sandbox.
+func (s Shell) Decides() bool { return s.holds() && s.Unsafe == "" && s.Ask != AskAlways }
+
+// decides reports whether the sandbox decides about the call. What a discovered tool runs is a
+// program of the project's that the user knows by name, and is asked about by that.
 func (c *Call) decides() bool {
 	r, runs := c.Effect.(tools.Runs)
-	return runs && !r.Discovered && c.Shell.holds() && c.Shell.Unsafe == "" && c.Shell.Ask != AskAlways
+	return runs && !r.Discovered && c.Shell.Decides()
 }
 
 // needsNetwork describes the hosts that a command needs, for a question.

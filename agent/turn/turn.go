@@ -81,6 +81,7 @@ func (t *Turn) Stop(callID string) {
 
 func (t *Turn) run(ctx context.Context) (state.Ended, error) {
 	messageID := t.appendPrompt(ctx)
+	t.tellChanged()
 	var reason transcript.StopReason
 	err := t.slash.expand(ctx, messageID)
 	if err == nil {

@@ -165,3 +165,50 @@ func (w *world) tried(s *server, line string) (asked int, result string) {
 		}
 	}
 }
+
+// Who had sessions before is told once that commands run unasked now, and by which setting they
+// ask again. Nobody else is told.
+func TestAnUpdateTellsOnceThatCommandsRunUnasked(t *testing.T) {
+	for _, c := range []struct {
+		name, level, trust string
+		fresh              bool
+		want               [2]int // times in the first and the second session
+	}{
+		{name: "at level A", level: "A", trust: "trusted", want: [2]int{1, 0}},
+		{name: "at level B", level: "B", trust: "trusted", want: [2]int{1, 0}},
+		{name: "where each command asks", level: "C", trust: "trusted"},
+		{name: "in a restricted folder", level: "A", trust: "restricted"},
+		{name: "in a fresh installation", level: "A", trust: "trusted", fresh: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := everydayFolder(t)
+			w.env = append(w.env, levelVariable+"="+c.level)
+			if !c.fresh {
+				w.model.Add(geminitest.Say("Hello."))
+				w.run("-p", "hello").wantCode(t, exitOK) // nobody reads what a script is told
+			}
+			for n, want := range c.want {
+				s := w.serve(`{"experimental":{"emendo":{"version":1,"permission":true,"session":true}}}`, `{"trust":"`+c.trust+`"}`, w.dir)
+				if told := w.toldOfUnasked(s); told != want {
+					t.Errorf("session %d: told %d times, want %d", n, told, want)
+				}
+			}
+		})
+	}
+}
+
+// toldOfUnasked plays two turns of a session, and returns how often the user is told that
+// commands run unasked.
+func (w *world) toldOfUnasked(s *server) (told int) {
+	for id := 900; id < 902; id++ {
+		w.model.Add(geminitest.Say("Done."))
+		s.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"emendo/session/prompt","params":{"sessionId":%q,"prompt":[{"type":"text","text":"go on"}]}}`, id, s.session))
+		for text := ""; !strings.Contains(text, fmt.Sprintf(`"id":%d`, id)); {
+			text = s.until("")
+			if strings.Contains(text, `"code":"changed"`) && strings.Contains(text, "tools.shell.ask") {
+				told++
+			}
+		}
+	}
+	return told
+}

@@ -336,14 +336,14 @@ func TestAFormTakesAnswersThatFit(t *testing.T) {
 // access. The question stays until the user answers it.
 func TestTheQuestionAfterASandboxStands(t *testing.T) {
 	w := newWorld(t, parking, geminitest.Do(geminitest.Call("run_shell_command", `{"command":"seq 1 200 && sh ./out.sh"}`)), geminitest.Say("It is out."))
-	w.write("out.sh", "test -e again && exit 0\ntouch again\nseq 1 2000\necho 'Could not resolve host: example.com'\nexit 6\n")
+	w.write("out.sh", "test -e again && exit 0\ntouch again\nseq 1 2000\ngetent hosts example.com || exit 6\n")
 	w.emendo("trust", "add")
 	e := w.start("fee.go")
 	e.lua(`require("emendo").ask({ prompt = "Do it." })`)
 	e.waitUntil("there is a question", asking)
 	e.lua(`require("emendo").permission("allow_once")`)
 	e.waitUntil("the command has failed", `(function() local q = require("emendo.questions").open[1]
-		return q and vim.inspect(q.params):find("the sandbox blocked", 1, true) end)()`)
+		return q and vim.inspect(q.params):find("failed at the sandbox", 1, true) end)()`)
 	e.waitForScreen()
 	e.keys("<C-\\><C-n>ggjjkk")
 	e.waitForScreen()

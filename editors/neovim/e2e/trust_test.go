@@ -76,7 +76,7 @@ func TestAnAnswerForTheProjectOutlivesNeovim(t *testing.T) {
 	e.lua(`require("emendo").ask({ prompt = "Make it." })`)
 	e.waitUntil("there is a question", asking)
 	e.keys(":Emendo permission<CR>")
-	e.choose("Always allow commands that begin with `touch` in this project")
+	e.choose("Always allow commands that begin with `touch` and stay in the workspace in this project")
 	e.waitFor("It is made.")
 	e.waitUntil("the turn is over", idle)
 	e.quit()

@@ -31,13 +31,13 @@ func projects() []project {
 			name: "Go", config: map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n"}, file: "f%d.go",
 			base: "package x\n\nfunc base() int { return 1 }\n", line: 3,
 			use: "package x\n\nfunc use%[1]d() int { return base() + %[1]d }\n", unsaved: "\nfunc unsaved%[1]d() int { return base() - %[1]d }\n",
-			old: "return 1", bad: "return missing", good: "return 2", says: "f0.go:\\n- line 3: undefined: missing",
+			old: "return 1", bad: "return (1", good: "return 2", says: "f0.go:\\n- line 3: ",
 		},
 		{
 			name: "TypeScript", config: map[string]string{"tsconfig.json": `{"compilerOptions": {"strict": true}}`}, file: "f%d.ts",
 			base: "export function base(): number { return 1 }\n", line: 1,
 			use: "import {base} from './f0';\nexport const use%[1]d = base() + %[1]d;\n", unsaved: "export const unsaved%[1]d = base() - %[1]d;\n",
-			old: "return 1", bad: "return 'text'", good: "return 2", says: "f0.ts:\\n- line 1: Type 'string' is not assignable to type 'number'.",
+			old: "return 1", bad: "return (1", good: "return 2", says: "f0.ts:\\n- line 1: ')' expected.",
 		},
 	}
 }

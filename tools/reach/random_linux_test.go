@@ -115,7 +115,8 @@ func TestRandomCommandsInTheWall(t *testing.T) {
 		w := p.Watch(nil)
 		var script strings.Builder
 		for _, l := range lines {
-			fmt.Fprintf(&script, "cd %s; timeout 5 bash -c %s </dev/null 2>&1 | head -c 2000\n", quote(b.Work), quote(l))
+			// What a line leaves in the background may hold its output open.
+			fmt.Fprintf(&script, "cd %s; timeout -k 1 5 bash -c %s </dev/null 2>&1 | timeout 8 head -c 2000\n", quote(b.Work), quote(l))
 		}
 		out := b.with(p, script.String())
 		_, err := w.Close()

@@ -22,6 +22,7 @@ type Facts struct {
 	Git     bool     // the session's folder is in a repository
 	Plans   string   // the session's folder of plans, while it plans and a plan can be approved
 	Sandbox string   // the letter of the level that commands are held at, C for none
+	Unasked bool     // commands run unasked in the sandbox
 	Tools   []string // names of what the model may call
 	Files   []File   // what the user and the project have written down
 	Skills  []Skill  // that the model can activate

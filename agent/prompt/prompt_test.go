@@ -99,6 +99,9 @@ func TestWhatModulesSay(t *testing.T) {
 		{"alone, planning", prompt.Facts{Mode: "plan", Trusted: true, Tools: allTools}},
 		{"alone, restricted", prompt.Facts{Mode: "default", Tools: every}},
 		{"isolated", prompt.Facts{Mode: "default", Trusted: true, Watched: true, Tools: every, Sandbox: "A"}},
+		{"isolated, unasked", prompt.Facts{Mode: "default", Trusted: true, Watched: true, Tools: every, Sandbox: "A", Unasked: true}},
+		{"isolated, alone", prompt.Facts{Mode: "default", Trusted: true, Tools: every, Sandbox: "A", Unasked: true}},
+		{"isolated, alone, auto edit", prompt.Facts{Mode: "auto_edit", Trusted: true, Tools: every, Sandbox: "A", Unasked: true}},
 		{"isolated, yolo", prompt.Facts{Mode: "yolo", Trusted: true, Watched: true, Tools: every, Sandbox: "A"}},
 		{"held by Landlock", prompt.Facts{Mode: "default", Trusted: true, Watched: true, Tools: every, Sandbox: "B"}},
 	}

@@ -79,6 +79,7 @@ func (t *instructor) systemPrompt(files []prompt.File) ([]prompt.Module, []model
 	}
 	if f.Runs() {
 		f.Sandbox = s.Agent.Options.Commands.Level()
+		f.Unasked = s.Agent.Options.Commands.Unasked(s.Agent.Choices().Ask, s.Work.Roots())
 	}
 	ms := prompt.Build(f, s.Agent.Options.Prompt)
 	s.Agent.WritePrompt(ms)
@@ -88,8 +89,8 @@ func (t *instructor) systemPrompt(files []prompt.File) ([]prompt.Module, []model
 // modeChange describes to the model the mode that the user switched to while
 // the turn runs; the system prompt stays as it was until the next turn.
 var modeChange = map[policy.Mode]string{
-	policy.Default:  "The user switched to default mode: edits and commands need approval from now on.",
-	policy.AutoEdit: "The user switched to auto_edit mode: edits apply at once from now on; commands need approval unless a rule allows them.",
+	policy.Default:  "The user switched to default mode: edits need approval from now on, and so do commands that neither a rule nor the sandbox allows.",
+	policy.AutoEdit: "The user switched to auto_edit mode: edits apply at once from now on; commands need approval unless a rule or the sandbox allows them.",
 	policy.Plan:     "The user switched to plan mode: from now on read and plan only. Edits and commands are denied.",
 	policy.Yolo:     "The user switched to yolo mode: calls run without approval from now on, except what rules deny or always ask about.",
 }

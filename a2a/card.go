@@ -20,7 +20,7 @@ func CardURL(server string) string {
 func card(o Options) *a2a.AgentCard {
 	return &a2a.AgentCard{
 		Name:               "emendo",
-		Description:        "A coding agent. It reads, edits and runs the code of one workspace, and asks before it acts.",
+		Description:        "A coding agent. It reads, edits and runs the code of one workspace. It asks before it edits, and about what has to leave its sandbox.",
 		URL:                o.URL,
 		Version:            o.Version,
 		ProtocolVersion:    protocolVersion,

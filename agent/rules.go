@@ -16,7 +16,7 @@ import (
 // ErrUnknownRule is returned for the ID of a rule that there is not, or that no answer made.
 var ErrUnknownRule = errors.New("there is no such answer")
 
-// revoker is a store of approvals that can be listed and taken back. [trust.Store] is one.
+// revoker is a store of approvals that can be listed and removed. [trust.Store] is one.
 type revoker interface {
 	Approvals() ([]trust.Approval, error)
 	Revoke(gone trust.Approval) (was bool, err error)
@@ -62,7 +62,7 @@ func (a *Agent) Rules(ctx context.Context, sessionID, folder string) ([]policy.L
 	return l, nil
 }
 
-// RemoveRule takes back an answer of the user's, a grant or an approval by the ID with which
+// RemoveRule removes an answer of the user's, a grant or an approval by the ID with which
 // [Agent.Rules] lists it. One that is stored applies until the end of a running turn.
 func (a *Agent) RemoveRule(id string) error {
 	a.mu.Lock()

@@ -36,7 +36,7 @@ func (reaching) Prepare(_ context.Context, _ tools.Env, _ json.RawMessage) (tool
 	return tools.Action{Title: "fetch", Effect: line, Run: run(tools.Access{}), WithAccess: run}, nil
 }
 
-// What an answer lets a line reach is listed with its scope; taken back, it is asked about
+// What an answer lets a line reach is listed with its scope; once removed, it is asked about
 // again.
 func TestAccessIsTakenBack(t *testing.T) {
 	for scope, option := range map[policy.Scope]string{policy.Session: "allow_always", policy.Project: "allow_always_project"} {
@@ -79,10 +79,10 @@ func TestAccessIsTakenBack(t *testing.T) {
 					t.Errorf("asked %d times in the next turn", n)
 				}
 				if err := w.agent.RemoveRule(l[0].ID); err != nil || len(list()) > 0 {
-					t.Errorf("taken back: %v, listed are %+v", err, list())
+					t.Errorf("removed: %v, listed are %+v", err, list())
 				}
 				if n := asked(); n != 1 {
-					t.Errorf("taken back, asked %d times", n)
+					t.Errorf("removed, asked %d times", n)
 				}
 			})
 		})

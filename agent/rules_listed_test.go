@@ -58,10 +58,10 @@ func TestAnswersAreTakenBack(t *testing.T) {
 					t.Error(err)
 				}
 				if l := list(s.ID()); len(l) > 0 {
-					t.Errorf("taken back, listed are %+v", l)
+					t.Errorf("removed, listed are %+v", l)
 				}
 				if n := asked(); n != 1 {
-					t.Errorf("taken back, asked %d times", n)
+					t.Errorf("removed, asked %d times", n)
 				}
 			})
 		})

@@ -33,7 +33,7 @@ func (a *answers) add(rules []*policy.Rule) {
 
 // remember applies an offer to the rest of the session, or stores it if its scope is wider.
 // A stored one applies to the rest of the turn as it is; later turns read it, so that it
-// can be taken back meanwhile.
+// can be removed meanwhile.
 func (t *Turn) remember(o policy.Offer) {
 	if o.Scope == policy.Session {
 		t.gate.answers.add(o.Rules)

@@ -58,7 +58,7 @@ type grants struct {
 func (a Answers) Grants(project string) ([]Grant, error) { return readGrants(a.grantsFile(project)) }
 
 // AllGrants returns the grants of all projects. The error names files that cannot be read; the
-// others are returned all the same.
+// others are still returned.
 func (a Answers) AllGrants() ([]Grant, error) {
 	files, err := filepath.Glob(filepath.Join(a.State, "*"+grantsEnd))
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// What emendo itself decides about commands. Inside a sandbox they run unasked; what asks
-// all the same is what cannot be taken back, or what the sandbox would have to let out.
+// What emendo itself decides about commands. Inside a sandbox they run unasked. What still
+// asks is what cannot be undone, or what the sandbox would have to let out.
 
 // The names of the built-in questions about commands, by which the user finds them.
 const (
@@ -102,7 +102,7 @@ func program(p shellcmd.Part) string {
 }
 
 // harmless reports whether a part does nothing else with what its line may do: it only reads,
-// or is a call of git that changes what is taken back with ease.
+// or is a call of git that changes what is easily undone.
 func harmless(p shellcmd.Part) bool {
 	return p.ReadOnly && len(p.Writes) == 0 || program(p) == "git" && p.Lasting == "" && p.Needs == "" && p.Known && p.Opaque == ""
 }
@@ -209,8 +209,8 @@ func (m *matching) leaves(p shellcmd.Part) finding {
 	return finding{kind: Allow}
 }
 
-// temporary reports whether a path outside the workspace is for commands a file of their own
-// for temporary files, and no file of somebody else's has its name.
+// temporary reports whether a path outside the workspace is, for commands, in their own folder
+// of temporary files, and no file of another program has that name.
 func (m *matching) temporary(path string) bool {
 	if m.call.Temp == nil {
 		return false

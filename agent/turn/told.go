@@ -45,6 +45,6 @@ func (t *Turn) tellChanged() {
 	}
 	t.Emit(transcript.Notice{
 		Severity: transcript.Info, Code: transcript.NoticeChanged, Title: "Commands now run unasked in the sandbox",
-		Description: "emendo asks first about what cannot be taken back or has to leave the sandbox, such as git commit, the network and docker. With the setting tools.shell.ask set to always it asks about all commands but those that only read, as before.",
+		Description: "emendo asks first about what cannot be undone or has to leave the sandbox, such as git commit, the network and docker. With the setting tools.shell.ask set to always it asks about all commands but those that only read, as before.",
 	})
 }

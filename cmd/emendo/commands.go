@@ -21,7 +21,7 @@ func (p commands) program() cli.Command {
 			return func(ctx context.Context, _ []string) error { return p.demo(ctx) }
 		}},
 		{Name: "sessions", Summary: "manage stored sessions", Subcommands: p.sessions()},
-		{Name: "policy", Summary: "show what the rules decide, and take back what you have always allowed", Subcommands: p.policy()},
+		{Name: "policy", Summary: "show what the rules decide, and remove what you have always allowed", Subcommands: p.policy()},
 		{Name: "models", Summary: "list the models of the providers and servers that are there", Setup: p.models},
 		{Name: "doctor", Summary: "check the installation and suggest fixes", Setup: p.doctor},
 		{Name: "auth", Summary: "sign in to the providers of models", Subcommands: p.auth()},

@@ -109,7 +109,7 @@ func everydayFolder(t *testing.T) *world {
 	return w
 }
 
-// Inside the sandbox only what cannot be taken back, or has to leave it, asks. The table is
+// Inside the sandbox only what cannot be undone, or has to leave it, asks. The table is
 // the one of the page about rules; as many commands again are drawn.
 func TestEverydayCommandsRunUnasked(t *testing.T) {
 	table := tableOfPage(t)

@@ -49,7 +49,7 @@ func (p commands) policy() []cli.Command {
 		{Name: "check", Summary: "print the decision about --command or --tool without running anything", Setup: p.policyCheck},
 		{Name: "explain", Args: "COMMAND", Summary: "say what would run, inside what, and why, without running anything", Setup: p.policyExplain},
 		{Name: "list", Summary: "list the rules that decide in a folder, with what you have always allowed", Setup: p.policyList},
-		{Name: "remove", Args: "ID", Summary: "take back something that you have always allowed", Setup: func(*flag.FlagSet) cli.Run { return p.policyRemove }},
+		{Name: "remove", Args: "ID", Summary: "remove something that you have always allowed", Setup: func(*flag.FlagSet) cli.Run { return p.policyRemove }},
 	}
 }
 

@@ -81,7 +81,7 @@ func TestPolicyCheckDecides(t *testing.T) {
 		{name: "a restricted folder in mode yolo", args: []string{"--mode", "yolo", "--command", "ls"}, want: "deny", rule: "untrusted_workspace"},
 		{name: "a command that nobody allows", args: []string{"--trusted", "--command", "make"}, want: "allow", rule: "the sandbox"},
 		{name: "the same at level C", args: []string{"--trusted", "--level", "c", "--command", "make"}, want: "ask", rule: "commands"},
-		{name: "one that cannot be taken back", args: []string{"--trusted", "--command", "git commit -m x"}, want: "ask", rule: "version control"},
+		{name: "one that cannot be undone", args: []string{"--trusted", "--command", "git commit -m x"}, want: "ask", rule: "version control"},
 		{name: "one that a further file allows", args: []string{"--trusted", "--policy", extra, "--command", "make all"}, want: "allow", rule: "extra.toml:1"},
 		{name: "one that another further file denies", args: []string{"--trusted", "--policy", extra, "--policy", more, "--command", "make clean"}, want: "deny", rule: "more.toml:1"},
 		{name: "one that the user allows", args: []string{"--trusted", "--command", "git fetch origin"}, want: "allow", rule: "mine.toml:10"},

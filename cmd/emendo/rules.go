@@ -34,7 +34,7 @@ func (p commands) policyList(f *flag.FlagSet) cli.Run {
 	}
 }
 
-// policyRemove takes back an answer, a grant or an approval.
+// policyRemove removes an answer, a grant or an approval.
 func (p commands) policyRemove(_ context.Context, args []string) error {
 	paths, err := p.folders()
 	if err != nil {

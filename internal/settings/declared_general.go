@@ -12,7 +12,7 @@ var generalSettings = []setting{
 	},
 	{
 		key:     "general.defaultApprovalMode",
-		doc:     "The approval mode of a new session: `default` asks before it changes or runs anything, `auto_edit` applies edits at once, `plan` only reads.",
+		doc:     "The approval mode of a new session: `default` asks before it edits, and about commands that the sandbox does not decide, `auto_edit` applies edits at once, `plan` only reads.",
 		scope:   user,
 		field:   func(s *Settings) any { return &s.General.DefaultApprovalMode },
 		initial: "default", oneOf: []string{"default", "auto_edit", "plan"},

@@ -51,7 +51,7 @@ type GitUse struct {
 	Calls bool
 	Alone bool // only git sees the workspace's files
 	// Only: nothing but git and cd into the workspace runs, and every command of git's reads
-	// or changes what is taken back with ease.
+	// or changes what is easily undone.
 	Only   bool
 	Writes bool // it writes git's own data: the index, objects, branches
 	// Configures is the first call that changes git's configuration, such as

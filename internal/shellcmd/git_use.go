@@ -81,7 +81,7 @@ func gitUse(parts []Part, dir string) GitUse {
 }
 
 // easyAlone reports whether a part is nothing but a call of git that does no more than read,
-// or than change what is taken back with ease, or a change of the directory inside the
+// or than change what is easily undone, or a change of the directory inside the
 // workspace: nothing in it sets a variable or a setting, or runs another program.
 func easyAlone(p Part) bool {
 	if !p.Known || p.Inside || p.Opaque != "" || p.Lasting != "" || len(p.Words) == 0 || len(p.Writes) > 0 {

@@ -110,7 +110,7 @@ func TestWhatACommandDoesWithGit(t *testing.T) {
 }
 
 // Git is alone in a line in which nothing else runs, no setting is set and every command
-// reads, or changes what is taken back with ease.
+// reads, or changes what is easily undone.
 func TestGitIsAlone(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

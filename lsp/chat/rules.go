@@ -10,7 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/request"
 )
 
-// Rules lists what decides about calls, and takes back what answers have made.
+// Rules lists what decides about calls, and removes what answers have made.
 type Rules struct {
 	host    *host.Lazy
 	folders *host.Folders

@@ -46,7 +46,7 @@ func (b *gitbed) state() string {
 	return b.outsideGit(".", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "for-each-ref") + b.text(".git/HEAD") + b.text(".git/config")
 }
 
-// Of a line in which nothing but git runs, whose commands are taken back with ease, git runs no
+// Of a line in which nothing but git runs, whose commands are easily undone, git runs no
 // program of the repository's: no hook, no monitor. With a filter git's data stays as it is.
 // With hooks, as the user runs it, the attack works.
 func TestGitAloneRunsNothingOfTheRepository(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 )
 
 // Lasting returns the command of version control that the call runs and that does more than
-// read, or than change what is taken back with ease, such as "git commit"; "" if there is
+// read, or than change what is easily undone, such as "git commit"; "" if there is
 // none. A word that is not literal counts as whatever is worst in its place, except for the
 // command itself: nothing is known of that.
 func (c Call) Lasting() string {
@@ -47,8 +47,8 @@ func (c Call) Lasting() string {
 	return ""
 }
 
-// gitEasy holds git's commands that only read, or that change no more than what is taken back
-// with ease: the index, and the name of the current branch. The function reports whether
+// gitEasy holds git's commands that only read, or that change no more than what is easily
+// undone: the index, and the name of the current branch. The function reports whether
 // they do so with these arguments; nil means always.
 var gitEasy = map[string]func([]program.Word) bool{
 	"add": nil, "stage": nil, "mv": nil,

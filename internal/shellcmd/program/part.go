@@ -59,7 +59,7 @@ type Part struct {
 	// In holds the directories in which it may run; none if they are not known.
 	In Folders
 	// Lasting is the command of version control that it runs and that does more than read,
-	// or than change what is taken back with ease, such as "git commit"; empty if there is
+	// or than change what is easily undone, such as "git commit"; empty if there is
 	// none.
 	Lasting string
 	// Removes holds the files and folders that its words name, or a pattern of theirs

@@ -19,20 +19,20 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// opened holds the access beyond the sandbox that the user has granted to single lines for the
-// session.
-type opened struct {
+// lineAccess holds access beyond the sandbox by the line that it is about: what the user has
+// granted for the session, or refused since their last message.
+type lineAccess struct {
 	mu sync.Mutex
 	by map[policy.Line]tools.Access
 }
 
-func (w *opened) of(l policy.Line) tools.Access {
+func (w *lineAccess) of(l policy.Line) tools.Access {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.by[l]
 }
 
-func (w *opened) add(l policy.Line, a tools.Access) {
+func (w *lineAccess) add(l policy.Line, a tools.Access) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.by == nil {
@@ -41,8 +41,14 @@ func (w *opened) add(l policy.Line, a tools.Access) {
 	w.by[l] = w.by[l].Union(a)
 }
 
+func (w *lineAccess) clear() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	clear(w.by)
+}
+
 // listed returns the grants for the session, as the user reads them.
-func (w *opened) listed(sessionID string) (l []policy.Listed) {
+func (w *lineAccess) listed(sessionID string) (l []policy.Listed) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for line, a := range w.by {
@@ -59,7 +65,7 @@ func listedAccess(sessionID string, line policy.Line, a tools.Access) policy.Lis
 	}
 }
 
-func (w *opened) forget(sessionID, id string) bool {
+func (w *lineAccess) forget(sessionID, id string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	n := len(w.by)
@@ -129,7 +135,7 @@ func (t *Turn) Widen(ctx context.Context, c Call, w tools.Met) (refusal string) 
 		return fmt.Sprintf("This session cannot ask for permission. Continue without it, or say that the user should run `%s`, or start emendo with --no-sandbox.", visible.Short(tools.Shown(visible.OneLine(e.Command)), 200))
 	}
 	line := lineOf(e)
-	if !more.Adds(t.refusedTo(line)) {
+	if !more.Adds(t.closed.of(line)) {
 		return "The user has already refused this command that access, so it was not asked about again. Continue without it, or say in your answer why it is needed."
 	}
 	if err := t.o.Flush(); err != nil {
@@ -157,7 +163,7 @@ func (t *Turn) Widen(ctx context.Context, c Call, w tools.Met) (refusal string) 
 	case frontend.RejectOnce, frontend.RejectAlways:
 	}
 	if ctx.Err() == nil {
-		t.refuseTo(line, more)
+		t.closed.add(line, more)
 	}
 	return join("The user refused that access. Do not try to work around this: continue without it, or ask what to do.", feedback(a))
 }
@@ -227,22 +233,6 @@ func (t *Turn) keep(l policy.Line, a tools.Access) bool {
 		return false
 	}
 	return true
-}
-
-// refusedTo returns what the user has refused a line since their last message.
-func (t *Turn) refusedTo(l policy.Line) tools.Access {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.closed[l]
-}
-
-func (t *Turn) refuseTo(l policy.Line, a tools.Access) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.closed == nil {
-		t.closed = map[policy.Line]tools.Access{}
-	}
-	t.closed[l] = t.closed[l].Union(a)
 }
 
 // notSaved tells the user that an answer holds for this session only.

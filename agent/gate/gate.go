@@ -70,7 +70,7 @@ type Gate struct {
 	o         Options
 	answers   answers
 	questions questions
-	opened    opened
+	opened    lineAccess
 	starts    starts
 	secrets   secrets
 	grown     atomic.Int32 // questions about how much a command writes
@@ -104,11 +104,12 @@ type Turn struct {
 	o     TurnOptions
 	rules func(trusted bool) *policy.Engine
 
+	closed lineAccess // what the user refused to lines beyond their sandbox since their last message
+
 	mu      sync.Mutex
-	refused []string                     // keys of calls refused since the user's last message
-	closed  map[policy.Line]tools.Access // what was refused to lines beyond their sandbox since then
-	told    []tools.Author               // of untrusted content that a call followed, which the user was told
-	stored  []*policy.Rule               // of answers since the rules were read
+	refused []string       // keys of calls refused since the user's last message
+	told    []tools.Author // of untrusted content that a call followed, which the user was told
+	stored  []*policy.Rule // of answers since the rules were read
 }
 
 // Turn returns the gate of a turn.
@@ -119,7 +120,8 @@ func (g *Gate) Turn(o TurnOptions) *Turn { return &Turn{gate: g, o: o, rules: g.
 func (t *Turn) UserSpoke() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.refused, t.closed = nil, nil
+	t.refused = nil
+	t.closed.clear()
 }
 
 // Call is a prepared call, to be decided.

@@ -75,6 +75,7 @@ func allowedBy(parts []PartDecision) string {
 // approval.
 func (m *matching) explanation(r tools.Runs) string {
 	switch {
+	case r.Disguised != "": // which the question says
 	case r.Destructive != "":
 		return " It could destroy something: " + r.Destructive + "."
 	case !r.Known && r.Why != "":

@@ -27,6 +27,7 @@ const (
 	ruleOutside  = "outside the workspace"
 	ruleNetwork  = "the network"
 	ruleNeeds    = "programs outside the sandbox"
+	ruleDisguise = "what is not as it looks"
 )
 
 // A line holds what is known of a whole command before its parts are decided.
@@ -133,6 +134,11 @@ func (m *matching) bySandbox(p shellcmd.Part, crossed finding) finding {
 func (m *matching) crosses(r tools.Runs, p shellcmd.Part) finding {
 	ask := func(rule, reason string) finding {
 		return finding{kind: Ask, rule: rule, reason: reason, crosses: true}
+	}
+	if r.Disguised != "" {
+		f := ask(ruleDisguise, "The command is not as it looks: "+r.Disguised+".")
+		f.alone = true
+		return f
 	}
 	level := m.call.Shell.Level
 	name := program(p)

@@ -18,6 +18,9 @@ type Analysis struct {
 	// Known reports that Parts is everything that would run.
 	Known bool
 	Why   string // if not Known: the construct that makes it unknown, one clause
+	// Disguised says why nobody can see what the command is, one clause, such as an invisible
+	// character; empty if it is what it looks like.
+	Disguised string
 	// Destructive says why the command could destroy something that cannot be
 	// restored, for all of its parts; empty if it is not known to.
 	Destructive string

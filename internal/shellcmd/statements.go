@@ -24,7 +24,7 @@ func Analyze(command, dir string, roots []string) Analysis {
 
 // analyze also returns how many words and bytes of nested text it read.
 func analyze(goos, command, dir string, roots []string) (r Analysis, steps int) {
-	r = Analysis{Command: command, Dir: dir}
+	r = Analysis{Command: command, Dir: dir, Disguised: canonical.Disguised(command)}
 	a := newAnalyzer(roots)
 	if goos == "windows" { // PowerShell is not parsed
 		a.opaque(command, program.WhyUntold)

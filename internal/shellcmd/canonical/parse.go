@@ -58,14 +58,23 @@ func suspicious(s string) string {
 	if len(s) > MaxParsed {
 		return fmt.Sprintf("it is longer than %d bytes", MaxParsed)
 	}
-	if !utf8.ValidString(s) {
-		return "it is not valid UTF-8"
+	if why := Disguised(s); why != "" {
+		return why
 	}
 	if strings.Contains(s, "\\\n") && continued.MatchString(s) {
 		return "it has a newline after a backslash that can be read in more than one way"
 	}
 	if (len(s)-len(strings.TrimRight(s, `\`)))%2 != 0 {
 		return "it ends with a backslash, which bash may drop"
+	}
+	return ""
+}
+
+// Disguised returns why nobody can see what a command is: a clause such as "it contains the
+// invisible character U+202E"; empty if it is what it looks like.
+func Disguised(s string) string {
+	if !utf8.ValidString(s) {
+		return "it is not valid UTF-8"
 	}
 	depth := 0
 	for _, r := range s {

@@ -19,7 +19,6 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/aside"
-	"github.com/emendo-dev/emendo/tools/patch"
 )
 
 // Session is the state of one session that its turns work on.
@@ -36,7 +35,7 @@ type Session struct {
 	told      told
 	Jobs      tools.Jobs   // its background commands
 	Asides    aside.Files  // what its commands made and were moved aside
-	Doubts    patch.Doubts // what its model was asked back about
+	Doubts    tools.Doubts // what its model was asked back about
 	Private   privateFolders
 	Owner     Owner
 	Supplies  []Supply // of tools that are not built in

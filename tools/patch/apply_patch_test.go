@@ -179,7 +179,7 @@ func TestAPatchQuotesNoHiddenFile(t *testing.T) {
 
 func TestAPatchIsAskedBackAboutAPlaceholderOnce(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.go": "package a\n\nfunc f() {\n}\n", "b.txt": "x\n"})
-	var doubts patch.Doubts
+	var doubts tools.Doubts
 	w.Doubted = doubts.Has
 	text := "*** Update File: a.go\n func f() {\n+\t// ... existing code ...\n }\n*** Update File: b.txt\n-x\n+X\n"
 	e, got := w.patched(text)

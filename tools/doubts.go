@@ -1,12 +1,8 @@
-package patch
+package tools
 
-import (
-	"sync"
+import "sync"
 
-	"github.com/emendo-dev/emendo/tools"
-)
-
-// Doubts are what the model of a session was asked back about, see [tools.Error]. The zero
+// Doubts are what the model of a session was asked back about, see [Error]. The zero
 // value has none. It is safe for concurrent use.
 type Doubts struct {
 	mu    sync.Mutex
@@ -14,7 +10,7 @@ type Doubts struct {
 }
 
 // Add adds the doubts of the error of a call; err may be nil.
-func (d *Doubts) Add(err *tools.Error) {
+func (d *Doubts) Add(err *Error) {
 	if err == nil || len(err.Doubts) == 0 {
 		return
 	}

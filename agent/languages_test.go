@@ -36,7 +36,7 @@ func (w *world) withOptions(server *langservertest.Server, more func(*state.Opti
 	w.stop()
 	w.options = func(o *state.Options) {
 		pool := langserver.NewPool(langserver.Options{Start: server.Start})
-		o.Supplies = func(s *state.Session) []state.Supply { return []state.Supply{language.NewSupply(pool, s)} }
+		o.Supplies = func(s *state.Session) []state.Supply { return []state.Supply{language.NewSupply(pool, s, false)} }
 		o.LanguageServers.Programs = []langserver.Program{langservertest.Program(program)}
 		more(o)
 	}

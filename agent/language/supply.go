@@ -18,6 +18,7 @@ type Supply struct {
 	pool    *langserver.Pool
 	session *state.Session
 	editor  ide.LanguageServers // nil: the editor answers nothing
+	wait    time.Duration       // of a request, for the look for files
 
 	mu      sync.Mutex
 	lease   *langserver.Lease
@@ -28,10 +29,32 @@ type Supply struct {
 	endLook context.CancelFunc
 }
 
-// NewSupply returns the supply of a session. It starts nothing.
-func NewSupply(p *langserver.Pool, s *state.Session) *Supply {
+// NewSupply returns the supply of a session. It starts nothing. A patient one has requests
+// wait until it is known which servers have files: nobody watches, and the model may have no
+// other request.
+func NewSupply(p *langserver.Pool, s *state.Session, patient bool) *Supply {
 	editor, _ := s.Agent.Options.Editor.(ide.LanguageServers)
-	return &Supply{pool: p, session: s, editor: editor, endLook: func() {}}
+	wait := lookTime
+	if patient {
+		wait = patientTime
+	}
+	return &Supply{pool: p, session: s, editor: editor, wait: wait, endLook: func() {}}
+}
+
+// Await implements [state.Awaiter].
+func (s *Supply) Await(ctx context.Context, tool string) (waited bool) {
+	s.mu.Lock()
+	looking := s.looking
+	s.mu.Unlock()
+	if looking == nil || !slices.Contains(code.Names, tool) {
+		return false
+	}
+	select {
+	case <-looking:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // Tools implements [state.Supply]. No server is started before a tool needs it.
@@ -82,9 +105,12 @@ func (s *Supply) programs() []langserver.Program {
 	return s.session.Agent.Choices().LanguageServers.Programs
 }
 
-// lookTime is how long a request waits for the look for files. Tools that it finds
-// later are offered with the next request.
-const lookTime = 200 * time.Millisecond
+// How long a request waits for the look for files, at most. Tools that it finds later are
+// offered with the next request.
+const (
+	lookTime    = 200 * time.Millisecond
+	patientTime = time.Minute
+)
 
 // look looks for a file of the workspace for each installed program, once.
 func (s *Supply) look(ctx context.Context) {
@@ -116,7 +142,7 @@ func (s *Supply) look(ctx context.Context) {
 		})
 	}
 	s.mu.Unlock()
-	timer := time.NewTimer(lookTime)
+	timer := time.NewTimer(s.wait)
 	defer timer.Stop()
 	select {
 	case <-looking:

@@ -43,7 +43,7 @@ func (w wiring) supplies() func(*state.Session) []state.Supply {
 			Definitions: definitions, Env: w.process.env, Log: w.log, Patient: w.patient,
 		})
 		discovered := discovery.NewSupply(s, func() settings.Discovery { return now().Tools.Discovered() }, w.copies, w.patient)
-		return []state.Supply{language.NewSupply(pool, s), all, discovered}
+		return []state.Supply{language.NewSupply(pool, s, w.patient), all, discovered}
 	}
 }
 

@@ -3,11 +3,14 @@
 package bench
 
 import (
+	"flag"
 	"fmt"
 	"regexp"
 	"strings"
 	"testing"
 )
+
+var dayRounds = flag.Int("rounds", 50, "the rounds of a day's work in TestNothingGrowsInLongUse")
 
 // A day's work in fast motion: after many rounds the server uses no more resources
 // than after some.
@@ -15,7 +18,7 @@ func TestNothingGrowsInLongUse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("soak test")
 	}
-	const days, rounds = 4, 150 // the first day is for warming up
+	const days = 4 // the first is for warming up
 	m := newModel(t)
 	p := newEmendo(t, m)
 	e := open(t, p)
@@ -55,7 +58,7 @@ func TestNothingGrowsInLongUse(t *testing.T) {
 	}
 	var seen []held
 	for range days {
-		for range rounds {
+		for range *dayRounds {
 			round()
 		}
 		pid := e.cmd.Process.Pid

@@ -29,8 +29,9 @@ type Commands struct {
 	// path outside it; nil: all that exists.
 	Shown func(folders []string, path string) bool
 	// Unsafe says why no command runs unasked in a workspace of these folders, in a sentence;
-	// empty if that is not so. nil: all are safe.
-	Unsafe func(folders []string) string
+	// empty if that is not so. To tell it, not to decide by it, what was found last will do,
+	// and recent is true. nil: all are safe.
+	Unsafe func(folders []string, recent bool) string
 }
 
 // temp returns [policy.Call.Temp] for a session.
@@ -57,9 +58,9 @@ func (c Commands) level() sandbox.Level {
 // does.
 func (c Commands) InSandbox() bool { return c.level() > sandbox.Open }
 
-// shell describes what holds commands in a workspace of these folders. It may start
-// processes, as level does.
-func (c Commands) shell(ask policy.Asking, folders []string) policy.Shell {
+// shell describes what holds commands in a workspace of these folders, see Unsafe for recent.
+// It may start processes, as level does.
+func (c Commands) shell(ask policy.Asking, folders []string, recent bool) policy.Shell {
 	s := policy.Shell{Level: c.level(), Ask: ask, Reached: c.Reached}
 	if s.Level == sandbox.Open {
 		return s
@@ -68,7 +69,7 @@ func (c Commands) shell(ask policy.Asking, folders []string) policy.Shell {
 		s.Shown = func(path string) bool { return c.Shown(folders, path) }
 	}
 	if c.Unsafe != nil {
-		s.Unsafe = c.Unsafe(folders)
+		s.Unsafe = c.Unsafe(folders, recent)
 	}
 	return s
 }
@@ -97,7 +98,7 @@ func (c Commands) KnownLevel() string {
 // Unasked reports whether commands run unasked in a trusted workspace of these folders. It may
 // start processes, as InSandbox does.
 func (c Commands) Unasked(ask policy.Asking, folders []string) bool {
-	return c.shell(ask, folders).Decides()
+	return c.shell(ask, folders, true).Decides()
 }
 
 // Known describes what holds commands in a workspace of these folders, without starting
@@ -108,7 +109,7 @@ func (c Commands) Known(ask policy.Asking, folders []string) (policy.Shell, bool
 			return policy.Shell{}, false
 		}
 	}
-	return c.shell(ask, folders), true
+	return c.shell(ask, folders, true), true
 }
 
 // whyAsks returns why commands are asked about in the session's folders though a sandbox could
@@ -118,7 +119,7 @@ func (g *Gate) whyAsks() string {
 	if !f.Trusted || g.saidWhy.Swap(true) {
 		return ""
 	}
-	return g.o.Commands.shell(g.o.Settings().Ask, f.Roots).Why()
+	return g.o.Commands.shell(g.o.Settings().Ask, f.Roots, true).Why()
 }
 
 // terms adds to a verdict about a command how it runs if it is allowed: outside the sandbox,

@@ -208,7 +208,8 @@ func (t *Turn) policyCall(f Facts, tool string, args json.RawMessage, e tools.Ef
 	}
 	var shell policy.Shell
 	if f.Trusted { // finding out starts processes, and nothing runs in a restricted folder
-		shell = o.Commands.shell(s.Ask, f.Roots)
+		_, runs := e.(tools.Runs)
+		shell = o.Commands.shell(s.Ask, f.Roots, !runs)
 		if shown := shell.Shown; shown != nil && f.IsOutput != nil {
 			shell.Shown = func(path string) bool { return shown(path) || f.IsOutput(path) }
 		}

@@ -39,6 +39,7 @@ type confinement struct {
 	guard  *sandbox.Guard
 	want   settings.Sandbox
 	places map[string]*reach.Workspace // keyed by the folders of a workspace
+	found  map[string]string           // by unsafe, keyed alike; nil: nothing yet
 	temps  []string                    // folders to delete at exit
 	own    map[string]string           // folders for temporary files, by session
 }
@@ -120,11 +121,25 @@ func (h *confinement) reached(host string) bool {
 }
 
 // unsafe returns why no command runs unasked in a workspace of these folders; empty if that
-// is not so.
-func (h *confinement) unsafe(folders []string) string {
-	return reach.Neighbourhood{
+// is not so. It follows some hundred links, so what was found last is kept for recent.
+func (h *confinement) unsafe(folders []string, recent bool) string {
+	key := strings.Join(folders, "\x00")
+	h.mu.Lock()
+	why, found := h.found[key]
+	h.mu.Unlock()
+	if recent && found {
+		return why
+	}
+	why = reach.Neighbourhood{
 		Home: h.process.env("HOME"), Own: []string{h.paths.Config, h.paths.State, h.paths.Cache}, Environ: h.process.environ,
 	}.Unsafe(folders)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.found == nil {
+		h.found = map[string]string{}
+	}
+	h.found[key] = why
+	return why
 }
 
 // place returns the workspace that commands run in.

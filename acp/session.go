@@ -19,6 +19,9 @@ type SessionInfo struct {
 	Turns     int         `json:"turns"`
 	Usage     Usage       `json:"usage"`
 
+	// Of a session that is open.
+	UnreviewedHunks *int `json:"unreviewedHunks,omitempty"`
+
 	// To clients that list sessions.
 	Status       SessionStatus `json:"status,omitempty"`
 	PendingHunks *int          `json:"pendingHunks,omitempty"`

@@ -44,6 +44,7 @@ func New(o state.Options) *Agent {
 	a := &Agent{process: state.NewProcess(o), sessions: map[string]*Session{}}
 	a.process.Decide, a.process.Resolve = a.decideHunks, a.Resolve
 	o.Ledger.Watch(a.noteChangeSet)
+	o.Ledger.PutBackBy(a.putBack)
 	return a
 }
 

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/emendo-dev/emendo/agent/rewind"
@@ -80,11 +81,22 @@ func (a *Agent) Resolve(ctx context.Context, ds []ledger.Decision, comment strin
 
 // decideHunks applies decisions through the ledger and records checkpoints.
 func (a *Agent) decideHunks(ctx context.Context, ds []ledger.Decision, comment string) (ledger.Resolution, error) {
-	of := func(session string) *rewind.Rewinder {
-		if s := a.known(session); s != nil {
-			return s.Files
-		}
-		return nil
+	return rewind.Decide(ctx, a.Options.Ledger, a.filesOf, ds, comment)
+}
+
+// filesOf returns the Rewinder of a session; nil if the session is not known.
+func (a *Agent) filesOf(session string) *rewind.Rewinder {
+	if s := a.known(session); s != nil {
+		return s.Files
 	}
-	return rewind.Decide(ctx, a.Options.Ledger, of, ds, comment)
+	return nil
+}
+
+// putBack is [ledger.PutBack] for what commands changed.
+func (a *Agent) putBack(ctx context.Context, session, path string, from, to ledger.Version) error {
+	r := a.filesOf(session)
+	if r == nil {
+		return fmt.Errorf("%s: %w", session, transcript.ErrUnknownSession)
+	}
+	return r.Exchange(ctx, path, from, to)
 }

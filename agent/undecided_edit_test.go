@@ -104,8 +104,9 @@ func (w *world) changeOnProposal(name, text string) {
 	})
 }
 
-// The editor undoes the edit while it is applied: its hunk is pending again. The call
-// ends, and the hunk stays for a user who can decide about it.
+// The editor undoes the edit while it is applied: its hunk is pending again if it was
+// proposed, and stays for a user who can decide about it; one that was applied unasked is
+// rejected. The call ends.
 func TestAnEditThatIsUndoneWhileItIsAppliedEndsItsCall(t *testing.T) {
 	const feedback = "keep it short"
 	for _, tt := range waysToAccept {
@@ -129,6 +130,9 @@ func TestAnEditThatIsUndoneWhileItIsAppliedEndsItsCall(t *testing.T) {
 				state, says := ledger.Rejected, "/f: its text was changed back while it was applied. Nothing was changed. The user did not reject it."
 				if tt.abilities.Reviews {
 					state, says = ledger.Pending, "- not decided yet: line 1"
+					if tt.mode != policy.Default {
+						state, says = ledger.Rejected, "- undone since it was applied, so the old text is there again: line 1"
+					}
 				}
 				if out := results(w.last())[0].Output; !strings.Contains(out, says) || strings.Contains(out, "- applied") || strings.Contains(out, feedback) != (tt.mode == policy.Default) {
 					t.Errorf("the model got\n%s", out)

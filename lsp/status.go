@@ -27,6 +27,7 @@ type status struct {
 	Mode         policy.Mode       `json:"mode,omitzero"`
 	Usage        *acp.Usage        `json:"usage,omitzero"`
 	PendingHunks int               `json:"pendingHunks"`
+	Unreviewed   int               `json:"unreviewedHunks,omitzero"`
 	Sandbox      string            `json:"sandbox,omitzero"` // the letter of the sandbox level, once known
 	Shell        *shell            `json:"shell,omitzero"`   // once its level is known
 	Command      *protocol.Command `json:"command,omitzero"`
@@ -85,7 +86,7 @@ func (t *statusTeller) now() (status, bool) {
 	if s, known := h.Agent.Shell(t.folders.Roots()); known {
 		st.Shell = &shell{s.Asking(), strings.ToLower(s.Level.String()), s.Why()}
 	}
-	st.PendingHunks = t.hunks.Count()
+	st.PendingHunks, st.Unreviewed = t.hunks.Count(), h.Ledger.Unreviewed("")
 	if ses := t.chat.Current.Session(); ses != nil { // only if already open
 		i := ses.Info()
 		st.SessionID, st.Model, st.Mode, st.Usage = ses.ID(), i.Model, i.Mode, new(acp.UsageOf(i.Usage))

@@ -90,10 +90,15 @@ type Entry struct {
 	Undone []string `json:"undone,omitempty"`
 }
 
+// Hash returns the hash of bytes by which a journal stores them.
+func Hash(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
 // Put stores bytes and returns their hash.
 func (j *Journal) Put(data []byte) (string, error) {
-	sum := sha256.Sum256(data)
-	hash := hex.EncodeToString(sum[:])
+	hash := Hash(data)
 	if j.has(hash, int64(len(data))) {
 		return hash, nil
 	}

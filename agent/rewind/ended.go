@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/emendo-dev/emendo/agent/checkpoint"
+	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/builds"
 )
 
@@ -48,6 +49,39 @@ func (e Ended) Runs() []Changed {
 	}
 	return l
 }
+
+// Exchange replaces the bytes of a file with those of a stored version, if it has those of
+// another.
+func (r *Rewinder) Exchange(ctx context.Context, path string, from, to ledger.Version) error {
+	if !r.records() {
+		return errNoCopies
+	}
+	now, err := r.onDisk(ctx, path)
+	if err != nil {
+		return fmt.Errorf("exchanging the bytes of a file: %w", err)
+	}
+	if now.content.Exists != (from.Hash != "") || from.Hash != "" && checkpoint.Hash(now.data) != from.Hash {
+		return errChangedSince
+	}
+	c, err := r.o.Journal.Content(checkpoint.State{Hash: to.Hash, Mode: to.Mode})
+	if err != nil {
+		return fmt.Errorf("exchanging the bytes of a file: %w", err)
+	}
+	want, err := c.Bytes()
+	if err != nil {
+		return fmt.Errorf("exchanging the bytes of a file: %w", err)
+	}
+	step := checkpoint.Step{Path: now.path, Was: now.data, Want: want, WasMode: now.content.Mode, Mode: c.Mode}
+	if _, err = checkpoint.Restore(ctx, r.o.Folders(), []checkpoint.Step{step}); err != nil {
+		return fmt.Errorf("exchanging the bytes of a file: %w", err)
+	}
+	return nil
+}
+
+var (
+	errNoCopies     = errors.New("no copies of files are kept in this session")
+	errChangedSince = errors.New("the file was changed again since")
+)
 
 // PutBack gives files that a command changed on disk their bytes from before it, all or none.
 // It leaves out those that have changed again since, and returns the others.

@@ -368,9 +368,13 @@ type Decisions struct {
 
 // HunkState is the state of a hunk.
 type HunkState struct {
-	HunkID  string  `json:"hunkId"`
-	State   string  `json:"state"`
-	Edited  bool    `json:"edited,omitempty"`
+	HunkID string `json:"hunkId"`
+	State  string `json:"state"`
+	Edited bool   `json:"edited,omitempty"`
+	// See [ledger.Hunk]; what was applied or rejected before there was a review is reviewed.
+	Unasked    bool `json:"unasked,omitempty"`
+	Unreviewed bool `json:"unreviewed,omitempty"`
+
 	NewText *string `json:"newText,omitempty"` // if the user changed it
 	Reason  string  `json:"reason,omitempty"`
 }

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"encoding/json"
+	"io/fs"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -19,16 +20,21 @@ type storedChangeSet struct {
 }
 
 type storedFileChange struct {
-	Path        string       `json:"path,omitempty"`
-	URI         ide.URI      `json:"uri"`
-	Spelling    string       `json:"spelling,omitempty"`
-	Op          ledger.Op    `json:"op"`
-	NewPath     string       `json:"newPath,omitempty"`
-	Open        bool         `json:"open,omitempty"`
-	BaseVersion int32        `json:"baseVersion,omitempty"`
-	Diff        string       `json:"diff,omitempty"`
-	Runs        bool         `json:"runs,omitempty"`
-	Hunks       []storedHunk `json:"hunks,omitempty"`
+	Path        string    `json:"path,omitempty"`
+	URI         ide.URI   `json:"uri"`
+	Spelling    string    `json:"spelling,omitempty"`
+	Op          ledger.Op `json:"op"`
+	NewPath     string    `json:"newPath,omitempty"`
+	Open        bool      `json:"open,omitempty"`
+	BaseVersion int32     `json:"baseVersion,omitempty"`
+	Diff        string    `json:"diff,omitempty"`
+	Runs        bool      `json:"runs,omitempty"`
+
+	Omitted ledger.Omission `json:"omitted,omitempty"`
+	Was     *storedVersion  `json:"was,omitempty"`
+	Is      *storedVersion  `json:"is,omitempty"`
+
+	Hunks []storedHunk `json:"hunks,omitempty"`
 
 	Verification *storedVerification `json:"verification,omitempty"`
 }
@@ -59,7 +65,29 @@ type storedHunk struct {
 	Reason  string         `json:"reason,omitempty"`
 	Nearest *storedNearest `json:"nearest,omitempty"`
 
-	Formatted bool `json:"formatted,omitempty"`
+	Formatted  bool `json:"formatted,omitempty"`
+	Unasked    bool `json:"unasked,omitempty"`
+	Unreviewed bool `json:"unreviewed,omitempty"`
+}
+
+// storedVersion is a ledger.Version; none is stored for one without a file.
+type storedVersion struct {
+	Hash string      `json:"hash,omitempty"`
+	Mode fs.FileMode `json:"mode,omitempty"`
+}
+
+func storeVersion(v ledger.Version) *storedVersion {
+	if v == (ledger.Version{}) {
+		return nil
+	}
+	return &storedVersion{v.Hash, v.Mode}
+}
+
+func (v *storedVersion) version() ledger.Version {
+	if v == nil {
+		return ledger.Version{}
+	}
+	return ledger.Version{Hash: v.Hash, Mode: v.Mode}
 }
 
 type storedNearest struct {
@@ -114,7 +142,7 @@ func storeChangeSet(cs ledger.ChangeSet) storedChangeSet {
 	for _, f := range cs.Files {
 		sf := storedFileChange{
 			Path: f.Path, URI: f.URI, Spelling: f.Spelling, Op: f.Op, NewPath: f.NewPath,
-			Open: f.Open, BaseVersion: f.BaseVersion, Diff: f.Diff, Runs: f.Runs,
+			Open: f.Open, BaseVersion: f.BaseVersion, Diff: f.Diff, Runs: f.Runs, Omitted: f.Omitted, Was: storeVersion(f.Was), Is: storeVersion(f.Is),
 		}
 		if f.Verification.State != "" {
 			v := f.Verification
@@ -126,7 +154,7 @@ func storeChangeSet(cs ledger.ChangeSet) storedChangeSet {
 		for _, h := range f.Hunks {
 			sh := storedHunk{
 				ID: h.ID, State: h.State, A: h.A, B: h.B, Range: storeRange(h.Range),
-				OldText: h.OldText, NewText: h.NewText, Edited: h.Edited, Reason: h.Reason, Formatted: h.Formatted,
+				OldText: h.OldText, NewText: h.NewText, Edited: h.Edited, Reason: h.Reason, Formatted: h.Formatted, Unasked: h.Unasked, Unreviewed: h.Unreviewed() || h.TakenBack(),
 			}
 			if n := h.Nearest; n != nil {
 				sh.Nearest = &storedNearest{Range: storeRange(n.Range), Text: n.Text}
@@ -143,7 +171,7 @@ func (s storedChangeSet) changeSet() ledger.ChangeSet {
 	for _, f := range s.Files {
 		lf := ledger.FileChange{
 			Path: f.Path, URI: f.URI, Spelling: f.Spelling, Op: f.Op, NewPath: f.NewPath,
-			Open: f.Open, BaseVersion: f.BaseVersion, Diff: f.Diff, Runs: f.Runs,
+			Open: f.Open, BaseVersion: f.BaseVersion, Diff: f.Diff, Runs: f.Runs, Omitted: f.Omitted, Was: f.Was.version(), Is: f.Is.version(),
 		}
 		if v := f.Verification; v != nil {
 			lf.Verification = ledger.Verification{State: v.State, Introduced: v.Introduced, Resolved: v.Resolved, Reason: v.Reason}
@@ -154,7 +182,7 @@ func (s storedChangeSet) changeSet() ledger.ChangeSet {
 		for _, h := range f.Hunks {
 			lh := ledger.Hunk{
 				ID: h.ID, State: h.State, A: h.A, B: h.B, Range: h.Range.ideRange(),
-				OldText: h.OldText, NewText: h.NewText, Edited: h.Edited, Reason: h.Reason, Formatted: h.Formatted,
+				OldText: h.OldText, NewText: h.NewText, Edited: h.Edited, Reason: h.Reason, Formatted: h.Formatted, Unasked: h.Unasked, Reviewed: reviewed(h.State, h.Unreviewed),
 			}
 			if n := h.Nearest; n != nil {
 				lh.Nearest = &ledger.Nearest{Range: n.Range.ideRange(), Text: n.Text}
@@ -180,9 +208,14 @@ func (r storedRange) ideRange() ide.Range {
 	}
 }
 
+// reviewed reports whether the user has decided a stored hunk.
+func reviewed(state ledger.State, unreviewed bool) bool {
+	return (state == ledger.Rejected || state == ledger.Accepted) && !unreviewed
+}
+
 // StateOf returns the recorded state of a hunk.
 func StateOf(h ledger.Hunk) HunkState {
-	s := HunkState{HunkID: h.ID, State: string(h.State), Edited: h.Edited, Reason: h.Reason}
+	s := HunkState{HunkID: h.ID, State: string(h.State), Edited: h.Edited, Reason: h.Reason, Unasked: h.Unasked, Unreviewed: h.Unreviewed() || h.TakenBack()}
 	if h.Edited {
 		s.NewText = &h.NewText
 	}
@@ -199,6 +232,7 @@ func (d Decisions) Apply(cs *ledger.ChangeSet) {
 					continue
 				}
 				h.State, h.Edited, h.Reason = ledger.State(s.State), s.Edited, s.Reason
+				h.Unasked, h.Reviewed = s.Unasked, reviewed(h.State, s.Unreviewed)
 				if s.NewText != nil {
 					h.NewText = *s.NewText
 				}

@@ -180,7 +180,7 @@ func (p proposal) settle() {
 			<-end
 		}
 		p.update(transcript.ToolUpdate{State: transcript.Executing, ChangeSetID: p.set})
-		if _, err := s.Agent.Decide(p.ctx, []ledger.Decision{{ChangeSetID: p.set, Action: ledger.Accept}}, ""); err != nil {
+		if _, err := s.Agent.Decide(p.ctx, []ledger.Decision{{ChangeSetID: p.set, Action: ledger.Accept, Unasked: !s.Private.OnlyPlans(p.proposed)}}, ""); err != nil {
 			p.failed(err)
 			return
 		}
@@ -211,11 +211,23 @@ func (p proposal) reportDecided() {
 	switch {
 	case err != nil: // the session was deleted
 		p.end(tools.CancelledResult(p.abandon()))
-	case set.State == ledger.Pending && !a.Client.Abilities().Reviews:
+	case !a.Client.Abilities().Reviews && (set.State == ledger.Pending || len(takenBack(set)) > 0):
 		p.failed(errUndone)
 	default:
 		p.report(set, comments, nil)
 	}
+}
+
+// takenBack returns the IDs of the hunks whose old text has come back by itself.
+func takenBack(set ledger.ChangeSet) (ids []string) {
+	for _, f := range set.Files {
+		for _, h := range f.Hunks {
+			if h.TakenBack() {
+				ids = append(ids, h.ID)
+			}
+		}
+	}
+	return ids
 }
 
 var errUndone = errors.New("its text was changed back while it was applied")
@@ -225,7 +237,7 @@ var errUndone = errors.New("its text was changed back while it was applied")
 func (p proposal) report(set ledger.ChangeSet, comments []string, why error) {
 	p.hunkStates = statesOf(set)
 	r := edited.Result(edited.Outcome{
-		Set: set, Folder: p.turn.Session.Work.Roots()[0], Comments: comments, Note: p.edits.Note, Whole: p.edits.Whole, Hidden: p.edits.Hidden, Left: p.edits.Left, Failed: why, Text: p.turn.Session.LiveText,
+		Set: set, Folder: p.turn.Session.Work.Roots()[0], Comments: comments, Note: p.edits.Note, Whole: p.edits.Whole, Hidden: p.edits.Hidden, Left: p.edits.Left, Failed: why, Undone: takenBack(set), Text: p.turn.Session.LiveText,
 	})
 	p.declined = r.Err != nil && r.Err.Type == tools.PolicyViolation
 	if set.State == ledger.Accepted {

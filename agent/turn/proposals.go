@@ -29,7 +29,7 @@ func statesOf(cs ledger.ChangeSet) string {
 func undoneSince(before string, cs ledger.ChangeSet) (ids []string) {
 	for _, f := range cs.Files {
 		for _, h := range f.Hunks {
-			if h.State == ledger.Pending && strings.Contains(";"+before, fmt.Sprintf(";%s %s ", h.ID, ledger.Accepted)) {
+			if (h.State == ledger.Pending || h.TakenBack()) && strings.Contains(";"+before, fmt.Sprintf(";%s %s ", h.ID, ledger.Accepted)) {
 				ids = append(ids, h.ID)
 			}
 		}

@@ -5,10 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"time"
 
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/ledger/closed"
+	"github.com/emendo-dev/emendo/ide/ledger/span"
 )
 
 // tries is the maximum number of attempts at an edit. An edit is only retried if
@@ -33,6 +36,9 @@ func (l *Ledger) carryOut(ctx context.Context, ops []*op) error {
 	}
 	g := &group{l: l, ops: ops}
 	defer g.release()
+	for _, o := range ops {
+		g.exchange(ctx, o)
+	}
 	var last error
 	began := time.Now()
 	for left := tries; left > 0; {
@@ -60,7 +66,7 @@ func (l *Ledger) carryOut(ctx context.Context, ops []*op) error {
 			case err == nil:
 			case ctx.Err() != nil:
 				return context.Cause(ctx)
-			case isStale(err):
+			case closed.IsStale(err):
 				last = err
 			default:
 				g.fail(w.ops, err)
@@ -196,10 +202,25 @@ func (j *job) add(at *place, ops []*op) {
 	waits := hunksOf(doable)
 	spans := at.expect(own, splices, waits)
 	if at.doc == nil {
-		j.writes = append(j.writes, &write{at: at, path: at.path, base: at.text, stored: at.stored, ops: doable, splices: splices})
+		j.writes = append(j.writes, &write{at: at, path: at.path, base: at.text, stored: at.stored, ops: doable, splices: splices, chmod: modeBack(doable)})
 		return
 	}
 	j.fly(at, doable, ide.FileEdit{Document: at.doc, Splices: splices}, spans)
+}
+
+// modeBack returns the permissions that a file had before a command of which the operations
+// undo all; else zero.
+func modeBack(ops []*op) fs.FileMode {
+	undone := map[*hunk]bool{}
+	for _, o := range ops {
+		undone[o.h] = o.back
+	}
+	for _, o := range ops {
+		if m := o.h.file.modeBack(undone); o.back && m != 0 {
+			return m
+		}
+	}
+	return 0
 }
 
 // fly adds a document to the edit.
@@ -244,19 +265,19 @@ func (p *place) expect(own []patch, splices []ide.Splice, wants []*hunk) []spanO
 			}
 		})
 	}
-	by := newCuts(splices)
+	by := span.NewCuts(splices)
 	var spans, likely []spanOf
 	for _, h := range p.hunks {
 		if s, ok := known[h]; ok {
 			spans = append(spans, spanOf{h: h, a: s.a, b: s.b, lost: h.lost})
 			continue
 		}
-		a, b, how := by.shift(h.a, h.b, after)
+		a, b, how := by.Shift(h.a, h.b, after)
 		s := spanOf{h: h, a: a, b: b, lost: h.lost, off: h.off}
 		switch {
-		case how == apart, how == beside && a < b:
+		case how == span.Apart, how == span.Beside && a < b:
 			spans = append(spans, s)
-		case how == beside: // an empty span: an earlier text may show on which side of the edit it is
+		case how == span.Beside: // an empty span: an earlier text may show on which side of the edit it is
 			likely = append(likely, s)
 		}
 	}
@@ -306,7 +327,7 @@ func (g *group) release() {
 	defer g.l.mu.Unlock()
 	for _, o := range g.ops {
 		o.check() // against the latest text
-		o.h.goal, o.h.landed = "", false
+		o.h.goal, o.h.landed, o.h.unasking = "", false, false
 		if o.back && !o.done {
 			o.h.rejected = false
 		}

@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"io/fs"
+
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 )
@@ -32,9 +34,29 @@ const (
 // Origin is what made the changes of a change set.
 type Origin string
 
-// OfCommand says that a command made the changes. Without an origin they are an edit, of the
-// model or of the user.
-const OfCommand Origin = "command"
+// The origins: an edit, of the model or of the user, and a command.
+const (
+	OfEdit    Origin = "edit"
+	OfCommand Origin = "command"
+)
+
+// Omission is why the hunk of a changed file has no text. Such a hunk is decided as a whole
+// file.
+type Omission string
+
+// The omissions.
+const (
+	Binary Omission = "binary"
+	Large  Omission = "large"
+	Many   Omission = "many" // too many files were changed
+)
+
+// Version identifies the bytes of a file that are stored elsewhere. The zero Version means
+// that there was no file.
+type Version struct {
+	Hash string
+	Mode fs.FileMode // the permissions; zero where they are not known
+}
 
 // ChangeSet is a snapshot of a set of proposed edits. It is immutable.
 type ChangeSet struct {
@@ -75,6 +97,8 @@ type FileChange struct {
 	BaseVersion int32  // of the document that the proposal was made from, if Open
 	Diff        string // unified, of the whole proposal in this file
 	Runs        bool   // it changes what tools of a project run by themselves
+	Omitted     Omission
+	Was, Is     Version // of a file that a command changed, before and after
 	Hunks       []Hunk
 	// Verification is the check of the proposed text.
 	Verification Verification
@@ -82,13 +106,16 @@ type FileChange struct {
 
 // Hunk is one contiguous piece of a proposal, in whole lines.
 type Hunk struct {
-	ID      string
-	State   State
-	A, B    int       // byte span in the current text: of OldText while pending, of NewText once accepted
-	Range   ide.Range // the same, in the editor's positions
-	OldText string
-	NewText string
-	Edited  bool // the user changed the accepted text
+	ID    string
+	State State
+	// Unasked: it was applied without a decision of the user. Reviewed: the user decided it;
+	// never while it is pending, nor rejected because its old text came back by itself.
+	Unasked, Reviewed bool
+	A, B              int       // byte span in the current text: of OldText while pending, of NewText once accepted
+	Range             ide.Range // the same, in the editor's positions
+	OldText           string
+	NewText           string
+	Edited            bool // the user changed the accepted text
 	// Formatted: a formatter changed the new text before it was proposed.
 	Formatted bool
 	Reason    string   // why it is conflicted or superseded
@@ -99,18 +126,38 @@ type Hunk struct {
 
 // decision is the part of a hunk that [ChangeSet.DecidedSince] compares.
 type decision struct {
-	state  State
-	edited bool
-	text   string // if edited
-	reason string
+	state             State
+	unasked, reviewed bool
+	edited            bool
+	text              string // if edited
+	reason            string
 }
 
 func (h Hunk) decision() decision {
-	d := decision{state: h.State, edited: h.Edited, reason: h.Reason}
+	d := decision{state: h.State, unasked: h.Unasked, reviewed: h.Reviewed, edited: h.Edited, reason: h.Reason}
 	if h.Edited {
 		d.text = h.NewText
 	}
 	return d
+}
+
+// Unreviewed reports whether the hunk was applied and the user has not decided it yet.
+func (h Hunk) Unreviewed() bool { return h.State == Accepted && !h.Reviewed }
+
+// TakenBack reports whether the hunk was applied unasked, and its old text has come back
+// without a decision: the user has undone it in the editor, or something has on disk.
+func (h Hunk) TakenBack() bool { return h.State == Rejected && h.Unasked && !h.Reviewed }
+
+// Unreviewed counts the hunks that were applied and that the user has not decided yet.
+func (cs ChangeSet) Unreviewed() (n int) {
+	for _, f := range cs.Files {
+		for _, h := range f.Hunks {
+			if h.Unreviewed() {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // Nearest is the passage that is most similar to a conflicted hunk's old text.
@@ -155,7 +202,15 @@ const (
 	Accept Action = "accept"
 	Reject Action = "reject"
 	Reopen Action = "reopen"
+	Keep   Action = "keep" // what was applied is reviewed
+	Undo   Action = "undo" // the old text is put back
 )
+
+// Known reports whether there is such an action.
+func (a Action) Known() bool {
+	_, ok := table[a]
+	return ok
+}
 
 // Decision decides on one hunk, the hunks of one document, or a whole change set,
 // depending on URI and HunkID.
@@ -165,6 +220,7 @@ type Decision struct {
 	HunkID      string  // empty: every hunk
 	Action      Action
 	Text        *string // for Accept: the new text edited by the user
+	Unasked     bool    // for Accept: nobody was asked, so the hunks are to be reviewed
 }
 
 // Resolution is the result of decisions.

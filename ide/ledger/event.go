@@ -2,14 +2,10 @@ package ledger
 
 import (
 	"context"
-	"errors"
-	"io/fs"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/ide"
-	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/ide/ledger/closed"
 )
 
 // event applies an event of an open document. It runs on the read loop and does not
@@ -77,16 +73,16 @@ func (l *Ledger) readClosed(p *place, wait time.Duration) {
 		return
 	}
 	if p.path == "" || len(p.hunks) == 0 {
-		p.refresh(onDisk{text: ide.NewText("")})
+		p.refresh(closed.None())
 		return
 	}
 	at, path := p.taken, p.path
 	l.reads.Go(func() {
 		rest(wait, l.closing)
-		f, _ := l.files.load(context.Background(), path) // Close waits for it; an unreadable file counts as missing
-		if !f.exists && wait == 0 {
+		f, _ := l.files.Load(context.Background(), path) // Close waits for it; an unreadable file counts as missing
+		if !f.Exists && wait == 0 {
 			rest(pauseWait, l.closing)
-			f, _ = l.files.load(context.Background(), path)
+			f, _ = l.files.Load(context.Background(), path)
 		}
 		l.mu.Lock()
 		defer l.notify()
@@ -117,75 +113,34 @@ func (p *place) opened(d *ide.Document) {
 }
 
 // closed drops the editor's text. Decided hunks keep their state and are no longer
-// followed.
+// followed, unless they are to be reviewed.
 func (p *place) closed(e ide.Encoding) {
 	p.doc, p.unsaved = nil, false
 	p.finish()
 	for _, s := range p.sets() {
 		s.changed = true
 	}
-	p.drop(func(h *hunk) bool { return h.state != Pending && h.goal == "" }, e)
-}
-
-// onDisk is the content of a path on the disk.
-type onDisk struct {
-	text   *ide.Text
-	exists bool
-	format disk.Format
-	hash   disk.Hash
-	mode   fs.FileMode // the permissions
-}
-
-// load reads a file of the workspace. Missing files, and paths that have become
-// links, are empty.
-func (w workspace) load(ctx context.Context, path string) (onDisk, error) {
-	none := onDisk{text: ide.NewText("")}
-	if path == "" {
-		return none, nil
-	}
-	tree := w.Snapshot().Tree()
-	p, err := tree.At(path)
-	if err != nil {
-		return none, err
-	}
-	t, err := tree.ReadText(ctx, p)
-	if d := w.Snapshot().DocumentAt(path); err == nil && t.Format.Guessed() && d != nil && !d.Unsaved && d.Text.String() != t.Text {
-		if data, err := tree.ReadBytes(ctx, p, disk.ReadLimit); err == nil {
-			disk.Learn(path, data, d.Text.String())
-		}
-		t, err = tree.ReadText(ctx, p)
-	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, disk.ErrMoved):
-		return none, nil
-	case err != nil:
-		return none, err
-	}
-	return onDisk{ide.NewText(t.Text), true, t.Format, t.Hash, t.Mode}, nil
+	p.drop(func(h *hunk) bool { return h.state != Pending && !h.unreviewed() && h.goal == "" }, e)
 }
 
 // refresh switches to the text on disk, unless the file is open.
-func (p *place) refresh(f onDisk) {
-	if f.mode != 0 { // an open file, too, has permissions
-		p.mode = f.mode
+func (p *place) refresh(f closed.State) {
+	if f.Mode != 0 { // an open file, too, has permissions
+		p.mode = f.Mode
 	}
 	if p.doc == nil {
 		p.taken++
 		p.found(f)
-		p.become(f.text, f.exists)
+		p.become(f.Text, f.Exists)
 	}
 }
 
 // found records the hash and format of the file. It keeps the format if the bytes
 // do not show it: if the file is gone, or had a guessed encoding and is now plain ASCII.
-func (s *stored) found(f onDisk) {
-	s.hash = f.hash
-	if !f.exists || s.format.Guessed() && f.format.Plain() && isASCII(f.text) {
+func (s *stored) found(f closed.State) {
+	s.hash = f.Hash
+	if !f.Exists || s.format.Guessed() && f.Format.Plain() && closed.IsASCII(f.Text) {
 		return
 	}
-	s.format = f.format
-}
-
-func isASCII(t *ide.Text) bool {
-	return !strings.ContainsFunc(t.String(), func(r rune) bool { return r >= utf8.RuneSelf })
+	s.format = f.Format
 }

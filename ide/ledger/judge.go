@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/ledger/span"
 )
 
 // set changes the state and marks the change set for notification.
@@ -40,6 +41,10 @@ func (p *place) judgeOne(h *hunk) {
 		return
 	}
 	h.over = nil
+	if h.awaited && p.standing(h) {
+		return
+	}
+	h.awaited = false
 	if p.overwritten(h) {
 		h.lose()
 		return
@@ -113,17 +118,17 @@ func (p *place) inLines(h *hunk) (old bool, put []placing, isNew bool) {
 	if h.whole || h.a == h.b {
 		return false, nil, false
 	}
-	a, b := wholeLines(p.text, h.a, h.b)
+	a, b := span.WholeLines(p.text, h.a, h.b)
 	lines := ide.NewText(p.text.Slice(a, b))
 	if h.state == Accepted {
-		if at, ok := once(lines, h.new); ok {
+		if at, ok := span.Once(lines, h.new); ok {
 			h.a, h.b = a+at, a+at+len(h.new)
 			return false, nil, true
 		}
 		return false, nil, false
 	}
 	for _, f := range h.forms() {
-		if at, ok := once(lines, f.text); ok && h.fits(f, a+at) {
+		if at, ok := span.Once(lines, f.text); ok && h.fits(f, a+at) {
 			h.a, h.b = a+at, a+at+len(f.text)
 			return true, f.put, false
 		}
@@ -140,7 +145,7 @@ func (h *hunk) stand() {
 	if h.goal == Pending {
 		h.landed = true
 	}
-	if h.rejected {
+	if h.rejected || h.unasked {
 		h.set(Rejected, "")
 		return
 	}
@@ -157,8 +162,18 @@ func (h *hunk) accept() {
 	if h.goal == Accepted {
 		h.landed = true
 	}
+	switch {
+	case h.state == Accepted:
+	case h.unasking:
+		h.unasked, h.reviewed = true, false
+	case !h.unasked:
+		h.reviewed = true
+	}
 	h.set(Accepted, "")
 }
+
+// unreviewed reports whether the hunk was applied and the user has not decided it yet.
+func (h *hunk) unreviewed() bool { return h.state == Accepted && !h.reviewed }
 
 // lose updates a hunk with neither text. Accepted and rejected hunks keep their
 // state.
@@ -223,7 +238,7 @@ func (p *place) whole(h *hunk) bool {
 	if h.lost && h.a == h.b {
 		return false
 	}
-	return aligned(p.text, h.a, h.b) || h.loose && h.a == p.text.Len()
+	return span.Aligned(p.text, h.a, h.b) || h.loose && h.a == p.text.Len()
 }
 
 // standsNew reports whether the hunk's new text is at its span.

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/ledger/closed"
 )
 
 // Errors for bad arguments.
@@ -32,6 +33,7 @@ type Options struct {
 type Ledger struct {
 	newID   func() string
 	files   workspace
+	putBack PutBack // set once
 	applier *ide.Applier
 	group   chan struct{} // a semaphore: one group of decisions is applied at a time
 
@@ -51,8 +53,16 @@ type Ledger struct {
 	watchers  []func(cs ChangeSet, rangesOnly bool)
 }
 
+// PutBack replaces the bytes of a file that no editor has open with those of a stored version,
+// if it has those of another.
+type PutBack func(ctx context.Context, sessionID, path string, from, to Version) error
+
+// PutBackBy sets what replaces the bytes of files. Without it, hunks without text
+// cannot be undone. Call it before the first decision.
+func (l *Ledger) PutBackBy(f PutBack) { l.putBack = f }
+
 // workspace reads and writes the files of change sets.
-type workspace struct{ *ide.Workspace }
+type workspace struct{ closed.Files }
 
 type note struct {
 	cs         ChangeSet
@@ -62,8 +72,8 @@ type note struct {
 // New returns an empty ledger that watches the workspace.
 func New(o Options) *Ledger {
 	l := &Ledger{
-		newID: o.NewID, files: workspace{o.Workspace}, group: make(chan struct{}, 1), byID: map[string]*set{}, places: map[string]*place{},
-		bump: make(chan struct{}), closing: make(chan struct{}), cutter: cutter{files: workspace{o.Workspace}},
+		newID: o.NewID, files: workspace{closed.Files{Workspace: o.Workspace}}, group: make(chan struct{}, 1), byID: map[string]*set{}, places: map[string]*place{},
+		bump: make(chan struct{}), closing: make(chan struct{}), cutter: cutter{files: workspace{closed.Files{Workspace: o.Workspace}}},
 	}
 	// l.mu is not held: the workspace holds its own mutex while it calls event, which
 	// takes l.mu.

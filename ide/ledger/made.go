@@ -13,7 +13,7 @@ func (p *plan) made() []Made {
 	byPlace := map[*place][]*hunk{}
 	var places []*place
 	for _, o := range p.ops {
-		if !o.done || o.back {
+		if !o.done || o.back || o.h.file.omitted != "" {
 			continue
 		}
 		at := o.h.file.place

@@ -1,13 +1,9 @@
 package ledger
 
 import (
-	"strings"
-
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/ledger/span"
 )
-
-// maxCompared limits the line comparisons of a search.
-const maxCompared = 1 << 20
 
 // nearest returns the passage at a conflicted hunk's span. If the span is empty and
 // search is set, it returns the passage that shares the most lines with the hunk.
@@ -16,49 +12,12 @@ func (h *hunk) nearest(e ide.Encoding, search bool) *Nearest {
 		return nil
 	}
 	t := h.file.place.text
-	a, b := wholeLines(t, h.a, h.b)
+	a, b := span.WholeLines(t, h.a, h.b)
 	if a == b && search {
-		a, b = alike(t, h.old)
+		a, b = span.Alike(t, h.old)
 	}
 	if a == b {
 		return nil
 	}
 	return &Nearest{t.Range(a, b, e), t.Slice(a, b)}
-}
-
-// alike returns the run of lines, as many as old has, that shares the most lines
-// with it, ignoring leading and trailing white space. It is empty if no line is
-// shared.
-func alike(t *ide.Text, old string) (a, b int) {
-	want := ide.NewText(old)
-	n := want.Lines()
-	if want.Line(n-1) == "" {
-		n--
-	}
-	if n == 0 || n*t.Lines() > maxCompared {
-		return 0, 0
-	}
-	lines, all := trimmed(want, n), trimmed(t, t.Lines())
-	best := 0
-	for at := range all {
-		score := 0
-		for i, s := range lines[:min(n, len(all)-at)] {
-			if all[at+i] == s {
-				score += len(s)
-			}
-		}
-		if score > best {
-			best, a, b = score, t.LineStart(at), t.LineStart(min(at+n, t.Lines()))
-		}
-	}
-	return a, b
-}
-
-// trimmed returns the first n lines of t without leading and trailing white space.
-func trimmed(t *ide.Text, n int) []string {
-	l := make([]string, n)
-	for i := range l {
-		l[i] = strings.TrimSpace(t.Line(i))
-	}
-	return l
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/ide/ledger/span"
 )
 
 // place is a file, or a document that is not a file, with the hunks followed in it.
@@ -51,6 +52,10 @@ const (
 	reasonTouched = "it was edited after it was accepted; undo that edit, or change the text by hand"
 	reasonOverlap = "it overlaps another change of the same decision"
 	reasonTaken   = "the text to remove is no longer there"
+	reasonUnread  = "the editor has not read the file again since it was changed on disk; read it there first"
+	reasonUnfit   = "the decision does not fit: "
+	reasonOpened  = "the file is open in the editor; close it there first"
+	reasonNoCopy  = "there is no copy of the file from before the change"
 )
 
 // change follows the splices of an event, each in the text after the one before it.
@@ -99,8 +104,8 @@ func (p *place) move(splices []ide.Splice, text *ide.Text) (stood bool) {
 	before := p.text
 	p.text = text
 	judged := map[*hunk]bool{}
-	by := newCuts(splices)
-	var small *cuts
+	by := span.NewCuts(splices)
+	var small *span.Cuts
 	for _, h := range p.hunks {
 		if h.whole {
 			h.a, h.b = 0, text.Len()
@@ -108,23 +113,23 @@ func (p *place) move(splices []ide.Splice, text *ide.Text) (stood bool) {
 			continue
 		}
 		at := by
-		a, b, how := at.shift(h.a, h.b, text)
-		if how == inside && len(splices) == 1 {
+		a, b, how := at.Shift(h.a, h.b, text)
+		if how == span.Inside && len(splices) == 1 {
 			if small == nil {
-				small = newCuts(tight(before, splices[0]))
+				small = span.NewCuts(span.Tight(before, splices[0]))
 			}
 			at = small
-			a, b, how = at.shift(h.a, h.b, text)
+			a, b, how = at.Shift(h.a, h.b, text)
 		}
-		if how == inside || lines && (a != h.a || b != h.b) {
+		if how == span.Inside || lines && (a != h.a || b != h.b) {
 			h.file.set.moved = true
 		}
-		stood = stood || how != apart && !h.off
-		if how == inside && a == b && exceeds(h.a, h.b, at.splices) {
+		stood = stood || how != span.Apart && !h.off
+		if how == span.Inside && a == b && at.Exceeds(h.a, h.b) {
 			h.lost = true
 		}
 		h.a, h.b = a, b
-		if how != apart {
+		if how != span.Apart {
 			judged[h] = true
 		}
 	}
@@ -146,7 +151,7 @@ func (p *place) become(text *ide.Text, exists bool) {
 	}
 	p.past = past{}
 	p.exists = exists
-	p.move(replacing(p.text.String(), text.String(), 0), text)
+	p.move(span.Replacing(p.text.String(), text.String(), 0), text)
 	for _, h := range p.hunks {
 		if !pending[h] || h.state != Conflicted {
 			continue
@@ -157,7 +162,7 @@ func (p *place) become(text *ide.Text, exists bool) {
 		}
 		h.reason = reasonGone
 		for _, f := range h.forms() {
-			if a, ok := once(text, f.text); ok {
+			if a, ok := span.Once(text, f.text); ok {
 				h.a, h.b, h.lost = a, a+len(f.text), false
 				p.judge(map[*hunk]bool{h: true})
 				break
@@ -204,7 +209,7 @@ func (p *place) drop(gone func(*hunk) bool, e ide.Encoding) {
 		if !gone(h) {
 			return false
 		}
-		a, b := wholeLines(p.text, h.a, h.b)
+		a, b := span.WholeLines(p.text, h.a, h.b)
 		h.last, h.followed = p.text.Range(a, b, e), false
 		return true
 	})

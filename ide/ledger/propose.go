@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -9,6 +10,8 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/diff"
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/ide/ledger/closed"
+	"github.com/emendo-dev/emendo/ide/ledger/span"
 	"github.com/emendo-dev/emendo/internal/builds"
 )
 
@@ -16,8 +19,8 @@ import (
 // has changed since the proposal's base was read. A new text that the file's
 // encoding cannot represent is an error.
 func (l *Ledger) Propose(ctx context.Context, p Proposal) (ChangeSet, error) {
-	s := &set{id: l.newID(), session: p.SessionID, turn: p.TurnID, call: p.CallID, title: p.Title, origin: p.Origin, changed: true}
-	found := make([]onDisk, len(p.Files))
+	s := &set{id: l.newID(), session: p.SessionID, turn: p.TurnID, call: p.CallID, title: p.Title, origin: cmp.Or(p.Origin, OfEdit), changed: true}
+	found := make([]closed.State, len(p.Files))
 	for i, f := range p.Files {
 		var err error
 		if found[i], err = l.files.check(ctx, f); err != nil {
@@ -64,25 +67,25 @@ func nameOf(f Proposed) string {
 }
 
 // check validates a file of a proposal and reads it.
-func (w workspace) check(ctx context.Context, f Proposed) (onDisk, error) {
+func (w workspace) check(ctx context.Context, f Proposed) (closed.State, error) {
 	switch f.Op {
 	case Create, Modify, Delete:
 	case Rename:
 		if f.NewPath == "" || f.Base.Text != nil && f.New != f.Base.Text.String() {
-			return onDisk{}, fmt.Errorf("a rename needs a new path and must not change the text; propose text changes separately")
+			return closed.State{}, fmt.Errorf("a rename needs a new path and must not change the text; propose text changes separately")
 		}
 	default:
-		return onDisk{}, fmt.Errorf("unknown operation %q", f.Op)
+		return closed.State{}, fmt.Errorf("unknown operation %q", f.Op)
 	}
 	if f.Path == "" {
-		return onDisk{text: ide.NewText("")}, nil
+		return closed.None(), nil
 	}
 	if _, err := disk.Encode(f.New, f.Base.Format); err != nil && f.Base.Document == nil {
-		return onDisk{}, err
+		return closed.State{}, err
 	}
-	found, err := w.load(ctx, f.Path)
+	found, err := w.Load(ctx, f.Path)
 	if err != nil && w.Snapshot().DocumentAt(f.Path) == nil {
-		return onDisk{}, err
+		return closed.State{}, err
 	}
 	return found, nil
 }
@@ -135,19 +138,19 @@ func (c *cutter) cut(s *set, at *place, f Proposed) {
 	if d := f.Base.Document; d != nil {
 		in.version, in.wasOpen = d.Version, true
 	}
-	in.diff = diff.Unified(c.files.diffName(f, Create, "a"), c.files.diffName(f, Delete, "b"), base, f.New)
+	in.diff = c.unified(f.Op, f.Path, cmp.Or(in.newPath, f.Path), f.URI, base, f.New)
 	s.files = append(s.files, in)
 	v := at.view(s.session)
 	if f.Op != Modify || !at.exists && len(v.pieces) > 0 {
 		c.cutWhole(in, v, base, f)
 		return
 	}
-	stale := replacing(base, v.text, 0)
+	stale := span.Replacing(base, v.text, 0)
 	text := ide.NewText(v.text)
 	var changes []change
 	for _, k := range diff.Hunks(base, f.New) {
-		x, y, how := shift(k.Old.A, k.Old.B, stale, text)
-		changes = append(changes, change{x, y, base[k.Old.A:k.Old.B], f.New[k.New.A:k.New.B], how == inside || !at.exists, f.formats(k.New.A, k.New.B)})
+		x, y, how := span.Shift(k.Old.A, k.Old.B, stale, text)
+		changes = append(changes, change{x, y, base[k.Old.A:k.Old.B], f.New[k.New.A:k.New.B], how == span.Inside || !at.exists, f.formats(k.New.A, k.New.B)})
 	}
 	for _, group := range v.inseparable(changes) {
 		wide, over := v.live(group...)
@@ -205,6 +208,21 @@ func (c *cutter) cutWhole(in *file, v view, base string, f Proposed) {
 	}
 }
 
+// unified returns the diff of a file, which moves to newPath.
+func (c *cutter) unified(op Op, path, newPath string, uri ide.URI, before, after string) string {
+	a, b := c.files.DiffName(path, uri, "a"), c.files.DiffName(newPath, uri, "b")
+	if op == Create {
+		a = noFile
+	}
+	if op == Delete {
+		b = noFile
+	}
+	return diff.Unified(a, b, before, after)
+}
+
+// noFile is the name in a diff of a file that does not exist.
+const noFile = "/dev/null"
+
 // formats reports whether a formatter has changed bytes of the new text from a to b, or
 // removed some there.
 func (f Proposed) formats(a, b int) bool {
@@ -222,24 +240,6 @@ func (c *cutter) newHunk(in *file) *hunk {
 	return h
 }
 
-// diffName returns a file's name in the header of its diff.
-func (w workspace) diffName(f Proposed, none Op, side string) string {
-	if f.Op == none {
-		return "/dev/null"
-	}
-	path := f.Path
-	if f.Op == Rename && side == "b" {
-		path = f.NewPath
-	}
-	if path == "" {
-		return string(f.URI)
-	}
-	if p, err := w.Snapshot().Tree().Resolve(path); err == nil {
-		return side + "/" + p.Rel
-	}
-	return side + filepath.ToSlash(path)
-}
-
 // touched returns the change set and those that share a place with it.
 func (s *set) touched() []*set {
 	list := []*set{s}
@@ -253,7 +253,7 @@ func (s *set) touched() []*set {
 	return list
 }
 
-// maxDecided bounds the decided hunks that are followed.
+// maxDecided bounds the decided hunks that are followed. Those to be reviewed do not count.
 const maxDecided = 1000
 
 // prune stops following the oldest decided hunks. l.mu is held.
@@ -262,7 +262,7 @@ func (l *Ledger) prune() {
 	for _, s := range l.sets {
 		for _, f := range s.files {
 			for _, h := range f.hunks {
-				if h.followed && h.state != Pending {
+				if h.followed && h.state != Pending && !h.unreviewed() {
 					n++
 				}
 			}
@@ -274,7 +274,7 @@ func (l *Ledger) prune() {
 				return
 			}
 			f.place.drop(func(h *hunk) bool {
-				drop := n > maxDecided && h.file == f && h.state != Pending && h.goal == ""
+				drop := n > maxDecided && h.file == f && h.state != Pending && !h.unreviewed() && h.goal == ""
 				if drop {
 					n--
 				}

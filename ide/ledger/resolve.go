@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/emendo-dev/emendo/ide/ledger/span"
 )
 
 // op is the text change for a decision on one hunk.
@@ -15,6 +17,7 @@ type op struct {
 	done     bool
 	conflict string // why it is impossible
 	refused  bool   // nothing was sent or written for it
+	unasked  bool   // see [Decision]
 	err      error  // of the disk
 }
 
@@ -30,8 +33,8 @@ type plan struct {
 
 // Resolve applies decisions as one group: one edit for all open files, and writes
 // to closed ones. It returns when the documents have the new text. A decision
-// without a hunk applies to the pending ones; if there are none, Reject undoes the
-// accepted ones. On error, whatever was not done is unchanged.
+// without a hunk applies to those that it fits: Reject to the pending ones and, if there
+// are none, to the accepted ones. On error, whatever was not done is unchanged.
 func (l *Ledger) Resolve(ctx context.Context, ds []Decision, comment string) (Resolution, error) {
 	select {
 	case l.group <- struct{}{}:
@@ -112,7 +115,7 @@ func (l *Ledger) reload(ctx context.Context, ds []Decision) error {
 	for _, d := range ds {
 		if s := l.byID[d.ChangeSetID]; s != nil {
 			for _, f := range s.files {
-				if f.place.doc == nil && !slices.Contains(closed, f.place) {
+				if f.omitted == "" && f.place.doc == nil && !slices.Contains(closed, f.place) {
 					closed = append(closed, f.place)
 				}
 			}
@@ -124,7 +127,7 @@ func (l *Ledger) reload(ctx context.Context, ds []Decision) error {
 		l.mu.Lock()
 		path := p.path
 		l.mu.Unlock()
-		f, err := l.files.load(ctx, path)
+		f, err := l.files.Load(ctx, path)
 		if err != nil {
 			return err
 		}
@@ -164,14 +167,7 @@ func (l *Ledger) plan(ds []Decision) (*plan, error) {
 	for _, h := range order {
 		c := chosen[h]
 		h.adopt()
-		switch c.d.Action {
-		case Accept:
-			p.accept(h, c.d.Text, c.some)
-		case Reject:
-			p.reject(h)
-		case Reopen:
-			p.reopen(h)
-		}
+		p.decide(h, c.d, c.some)
 	}
 	return p, nil
 }
@@ -193,16 +189,14 @@ func (p *plan) takes(s *set) {
 // named returns the hunks of a change set that a decision applies to. s is nil if
 // the change set does not exist.
 func (p *plan) named(s *set, d Decision) ([]*hunk, error) {
-	switch d.Action {
-	case Accept, Reject, Reopen:
-	default:
-		return nil, fmt.Errorf("decide on change set %s: unknown action %q; want accept, reject or reopen", d.ChangeSetID, d.Action)
+	if !d.Action.Known() {
+		return nil, fmt.Errorf("decide on change set %s: unknown action %q; want accept, reject, reopen, keep or undo", d.ChangeSetID, d.Action)
 	}
 	if s == nil {
 		return nil, fmt.Errorf("change set %s: %w", d.ChangeSetID, ErrUnknown)
 	}
 	p.takes(s)
-	var all, pending []*hunk
+	var all, some []*hunk
 	for _, f := range s.files {
 		if d.URI != "" && !f.is(d.URI) {
 			continue
@@ -215,8 +209,8 @@ func (p *plan) named(s *set, d Decision) ([]*hunk, error) {
 		}
 		for _, h := range f.hunks {
 			all = append(all, h)
-			if h.state == Pending {
-				pending = append(pending, h)
+			if d.Action.means(h) {
+				some = append(some, h)
 			}
 		}
 	}
@@ -226,15 +220,15 @@ func (p *plan) named(s *set, d Decision) ([]*hunk, error) {
 		return nil, fmt.Errorf("%s in change set %s: %w", what, d.ChangeSetID, ErrUnknown)
 	case d.Text != nil && (d.Action != Accept || len(all) != 1):
 		return nil, ErrText
-	case d.HunkID == "" && d.Action == Reject && len(pending) > 0:
-		return pending, nil
+	case d.HunkID == "" && len(some) > 0:
+		return some, nil
 	}
 	return all, nil
 }
 
 // adopt follows a dropped hunk again if its text occurs once.
 func (h *hunk) adopt() {
-	if h.followed {
+	if h.followed || h.file.omitted != "" {
 		return
 	}
 	at := h.file.place
@@ -242,7 +236,7 @@ func (h *hunk) adopt() {
 	if h.state == Accepted {
 		want = h.new
 	}
-	a, ok := once(at.text, want)
+	a, ok := span.Once(at.text, want)
 	if h.whole {
 		a, ok = 0, true
 		want = at.text.String()
@@ -256,8 +250,10 @@ func (h *hunk) adopt() {
 	}
 }
 
-func (p *plan) accept(h *hunk, text *string, named bool) {
+func (p *plan) accept(h *hunk, text *string, named, unasked bool) {
 	switch {
+	case h.file.omitted != "" && h.state != Accepted:
+		p.putIn(h, unasked)
 	case h.state == Accepted && text != nil && *text != h.new:
 		p.refuse(h, "it is already accepted; change the text in the editor")
 	case h.state == Accepted:
@@ -277,7 +273,7 @@ func (p *plan) accept(h *hunk, text *string, named bool) {
 			h.new, h.byUser = completed(*text, h), true
 			h.file.set.changed = true
 		}
-		p.putIn(h)
+		p.putIn(h, unasked)
 	}
 }
 
@@ -306,58 +302,55 @@ func completed(text string, h *hunk) string {
 func ends(s string) bool { return strings.HasSuffix(s, "\n") || strings.HasSuffix(s, "\r") }
 
 // putIn plans to apply a hunk, after the pending hunks that it depends on.
-func (p *plan) putIn(h *hunk) {
+func (p *plan) putIn(h *hunk, unasked bool) {
 	if p.put[h] {
 		return
 	}
 	p.put[h] = true
 	for _, n := range h.needs {
 		if n.h.state == Pending {
-			p.putIn(n.h)
+			p.putIn(n.h, unasked)
 		}
 	}
-	h.rejected = false
+	h.rejected, h.unasked, h.unasking = false, false, unasked
 	h.set(Pending, "") // until the document has its text
-	p.ops = append(p.ops, &op{h: h, then: Accepted})
+	p.ops = append(p.ops, &op{h: h, then: Accepted, unasked: unasked})
 }
 
-func (p *plan) reject(h *hunk) {
-	switch h.state {
-	case Pending, Conflicted, Superseded:
-		h.rejected = true
-		h.set(Rejected, "")
-	case Accepted:
-		p.undo(h, Rejected)
-	case Rejected:
-	default:
-		panic("ledger: unknown state " + string(h.state))
+// turnDown rejects a hunk that was not applied.
+func (p *plan) turnDown(h *hunk) {
+	h.rejected = true
+	h.set(Rejected, "")
+}
+
+// propose makes a hunk that is not applied pending again.
+func (p *plan) propose(h *hunk) {
+	h.rejected = false
+	if !h.followed {
+		h.set(Conflicted, reasonGone)
+	} else {
+		h.state = Pending
+		h.file.set.changed = true
+		h.file.place.judge(map[*hunk]bool{h: true})
+	}
+	if h.state != Pending && h.state != Accepted {
+		p.refuse(h, h.reason)
 	}
 }
 
-func (p *plan) reopen(h *hunk) {
-	switch h.state {
-	case Rejected, Conflicted, Superseded:
-		h.rejected = false
-		if !h.followed {
-			h.set(Conflicted, reasonGone)
-		} else {
-			h.state = Pending
-			h.file.set.changed = true
-			h.file.place.judge(map[*hunk]bool{h: true})
-		}
-		if h.state != Pending && h.state != Accepted {
-			p.refuse(h, h.reason)
-		}
-	case Accepted:
-		p.undo(h, Pending)
-	case Pending:
-	default:
-		panic("ledger: unknown state " + string(h.state))
-	}
+// keep makes an applied hunk reviewed.
+func (p *plan) keep(h *hunk) {
+	h.reviewed = true
+	h.file.set.changed = true
+	p.applied = append(p.applied, h)
 }
 
 func (p *plan) undo(h *hunk, then State) {
 	switch {
+	case h.file.omitted != "":
+		p.ops = append(p.ops, &op{h: h, back: true, then: then})
+	case h.awaited:
+		p.refuse(h, reasonUnread)
 	case !h.followed:
 		p.refuse(h, reasonTaken)
 	case h.edited:

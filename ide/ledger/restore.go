@@ -1,28 +1,32 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/diff"
+	"github.com/emendo-dev/emendo/ide/ledger/closed"
+	"github.com/emendo-dev/emendo/ide/ledger/span"
 )
 
 // Restore adds the change sets of a loaded session. A pending hunk stays pending if
 // its old text occurs exactly once, and is conflicted otherwise. Decided hunks keep
 // their state. An accepted one is followed again if its new text occurs exactly once
-// in an open document. Known change sets are skipped.
+// in an open document, or in any file while it is to be reviewed. Known change sets are
+// skipped.
 func (l *Ledger) Restore(ctx context.Context, sets []ChangeSet) error {
 	defer l.notify()
 	for _, cs := range sets {
-		found := make([]onDisk, len(cs.Files))
+		found := make([]closed.State, len(cs.Files))
 		for i, f := range cs.Files {
 			var err error
-			if found[i], err = l.files.load(ctx, f.Path); ctx.Err() != nil {
+			if found[i], err = l.files.Load(ctx, f.Path); ctx.Err() != nil {
 				return context.Cause(ctx)
 			} else if err != nil { // an unreadable file counts as empty
-				found[i] = onDisk{text: ide.NewText("")}
+				found[i] = closed.None()
 			}
 		}
 		l.restore(cs, found)
@@ -30,28 +34,31 @@ func (l *Ledger) Restore(ctx context.Context, sets []ChangeSet) error {
 	return nil
 }
 
-func (l *Ledger) restore(cs ChangeSet, found []onDisk) {
+func (l *Ledger) restore(cs ChangeSet, found []closed.State) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.byID[cs.ID] != nil {
 		return
 	}
-	s := &set{id: cs.ID, session: cs.SessionID, turn: cs.TurnID, call: cs.CallID, title: cs.Title, origin: cs.Origin, changed: true}
+	s := &set{id: cs.ID, session: cs.SessionID, turn: cs.TurnID, call: cs.CallID, title: cs.Title, origin: cmp.Or(cs.Origin, OfEdit), changed: true}
 	for i, f := range cs.Files {
 		at := l.placeFor(f.Path, f.URI)
 		at.refresh(found[i])
-		c := &file{set: s, place: at, op: f.Op, newPath: f.NewPath, diff: f.Diff, runs: f.Runs, verification: f.Verification}
+		c := &file{set: s, place: at, op: f.Op, newPath: f.NewPath, diff: f.Diff, runs: f.Runs, omitted: f.Omitted, before: f.Was, after: f.Is, verification: f.Verification}
 		s.files = append(s.files, c)
 		for _, v := range f.Hunks {
 			l.cutter.orders++
 			h := &hunk{
 				id: v.ID, order: l.cutter.orders, file: c, old: v.OldText, new: v.NewText, whole: f.Op != Modify,
 				state: v.State, rejected: v.State == Rejected, reason: v.Reason, last: v.Range, tidied: v.Formatted,
-				published: v.decision(),
+				published: v.decision(), unasked: v.Unasked, reviewed: v.Reviewed && v.State == Accepted,
 			}
 			h.edited = v.Edited && v.State == Accepted
 			h.byUser = v.Edited && v.State != Accepted
 			c.hunks = append(c.hunks, h)
+		}
+		if f.Omitted != "" {
+			continue // nothing of them is in a text
 		}
 		for _, h := range c.hunks {
 			switch h.state { //nolint:exhaustive // others are not followed
@@ -103,7 +110,7 @@ func (p *place) find(h *hunk) {
 // undo by the user is noticed. If the file is not open, this waits until it is. If
 // the text is not found, the hunk keeps its state.
 func (p *place) regain(h *hunk) {
-	if p.doc == nil {
+	if p.doc == nil && !h.unreviewed() {
 		p.unseen = append(p.unseen, h)
 		return
 	}
@@ -132,13 +139,13 @@ func (h *hunk) placeIn(t *ide.Text) (a int, ok bool) {
 // text is located by the lines around it in the diff.
 func (h *hunk) standsIn(t *ide.Text, text string) (a int, ok bool) {
 	if text != "" {
-		return once(t, text)
+		return span.Once(t, text)
 	}
 	before, after := h.around()
 	if before+after == "" {
 		return 0, false
 	}
-	a, ok = once(t, before+after)
+	a, ok = span.Once(t, before+after)
 	return a + len(before), ok
 }
 

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/ledger/span"
 )
 
 // set, file and hunk are the mutable state of a change set. The ledger's mutex guards
@@ -20,15 +21,17 @@ type set struct {
 }
 
 type file struct {
-	set     *set
-	place   *place
-	op      Op
-	newPath string
-	version int32 // of the document that the proposal was made from
-	wasOpen bool  // the proposal was made from a document
-	diff    string
-	runs    bool // see [FileChange]
-	hunks   []*hunk
+	set           *set
+	place         *place
+	op            Op
+	newPath       string
+	version       int32 // of the document that the proposal was made from
+	wasOpen       bool  // the proposal was made from a document
+	diff          string
+	runs          bool // see [FileChange]
+	omitted       Omission
+	before, after Version
+	hunks         []*hunk
 
 	verification Verification
 }
@@ -42,6 +45,10 @@ type hunk struct {
 	needs    []need // the pending hunks that it is based on
 
 	state    State
+	unasked  bool // it was applied without a decision of the user
+	unasking bool // it is being applied so
+	reviewed bool // the user decided it, before it was rejected
+	awaited  bool // it is on disk, and the editor has not read the file again yet
 	rejected bool // the user rejected it; valid while the old text stands
 	edited   bool
 	typed    bool                // pending, and the user is typing into it
@@ -186,7 +193,7 @@ func (s *set) value(e ide.Encoding, search bool) ChangeSet {
 	for _, f := range s.files {
 		c := FileChange{
 			Path: f.place.path, URI: f.place.uri, Spelling: string(f.place.uri), Op: f.op,
-			NewPath: f.newPath, Open: f.place.doc != nil, Diff: f.diff, Runs: f.runs, Hunks: make([]Hunk, 0, len(f.hunks)),
+			NewPath: f.newPath, Open: f.place.doc != nil, Diff: f.diff, Runs: f.runs, Omitted: f.omitted, Was: f.before, Is: f.after, Hunks: make([]Hunk, 0, len(f.hunks)),
 			Verification: f.verification,
 		}
 		if f.wasOpen && c.Open {
@@ -237,11 +244,12 @@ func (s *set) noteEdited() {
 func (h *hunk) value(e ide.Encoding, search bool) Hunk {
 	v := Hunk{
 		ID: h.id, State: h.state, Range: h.last, OldText: h.old, NewText: h.new,
-		Edited: h.retyped() || h.byUser, Reason: h.reason, Err: h.failed, Decided: h.decided, Formatted: h.tidied,
+		Edited: h.retyped() || h.byUser, Reason: h.reason, Err: h.failed, Decided: h.decided, Formatted: h.tidied, Unasked: h.unasked,
+		Reviewed: h.state == Rejected && (h.rejected || h.reviewed) || h.state == Accepted && h.reviewed,
 	}
 	if h.followed {
 		t := h.file.place.text
-		v.A, v.B = wholeLines(t, h.a, h.b)
+		v.A, v.B = span.WholeLines(t, h.a, h.b)
 		v.Range = t.Range(v.A, v.B, e)
 	}
 	if h.state == Conflicted {
@@ -254,13 +262,4 @@ func (h *hunk) value(e ide.Encoding, search bool) Hunk {
 // unchanged proposal that is based on it.
 func (h *hunk) covered() bool {
 	return h.over != nil && h.over.state == Accepted && (!h.over.edited || h.over.covered())
-}
-
-// wholeLines extends a span to the lines that it touches.
-func wholeLines(t *ide.Text, a, b int) (int, int) {
-	a = t.LineStart(t.LineAt(a))
-	if !t.AtLineStart(b) {
-		b = t.LineStart(t.LineAt(b) + 1)
-	}
-	return a, b
 }

@@ -10,13 +10,14 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/ledger/closed"
 )
 
 // View returns a file as the session's proposals see it: its live text with the
 // session's pending hunks applied. For a file with a pending deletion it returns
 // [fs.ErrNotExist]; one with a pending creation exists.
 func (l *Ledger) View(ctx context.Context, sessionID, name string) (ide.File, error) {
-	f, err := l.files.read(ctx, name)
+	f, err := l.files.Read(ctx, name)
 	if err != nil && (f.Path == "" || !errors.Is(err, fs.ErrNotExist)) {
 		return ide.File{}, err
 	}
@@ -39,7 +40,7 @@ func (l *Ledger) View(ctx context.Context, sessionID, name string) (ide.File, er
 		return f, err
 	}
 	if f.Document == nil {
-		p.refresh(onDisk{f.Text, err == nil, f.Format, f.Hash, f.Mode})
+		p.refresh(closed.State{Text: f.Text, Exists: err == nil, Format: f.Format, Hash: f.Hash, Mode: f.Mode})
 		l.publish(p.sets()...)
 	}
 	v := p.view(sessionID)
@@ -50,22 +51,6 @@ func (l *Ledger) View(ctx context.Context, sessionID, name string) (ide.File, er
 		return ide.File{}, fmt.Errorf("read %s: a pending change of this session deletes it: %w", name, fs.ErrNotExist)
 	}
 	return ide.File{Path: p.path, Document: p.doc, Text: ide.NewText(v.text), Format: p.format, Hash: p.hash}, nil
-}
-
-// read returns the live text of a path, or of a document that is not a file by its
-// URI. For a missing file it returns the path and an empty text with the error.
-func (w workspace) read(ctx context.Context, name string) (ide.File, error) {
-	s := w.Snapshot()
-	if d := s.Document(ide.ParseURI(name)); d != nil {
-		return ide.File{Path: d.Path, Document: d, Text: d.Text}, nil
-	}
-	f, err := s.Read(ctx, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		if p, rerr := s.Tree().Resolve(name); rerr == nil {
-			return ide.File{Path: p.Abs, Text: ide.NewText("")}, err
-		}
-	}
-	return f, err
 }
 
 // view is a place's text with a session's pending hunks applied.

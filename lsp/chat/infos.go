@@ -2,9 +2,11 @@ package chat
 
 import (
 	"reflect"
+	"slices"
 	"sync"
 
 	"github.com/emendo-dev/emendo/acp"
+	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/lsp/client"
@@ -31,6 +33,9 @@ func (i *Infos) of(s transcript.SessionInfo) acp.SessionInfo {
 	info := acp.SessionInfoOf(s)
 	if i.c.Can.Sessions {
 		info.Status, info.PendingHunks = i.status(s.ID), new(i.pendingHunks(s.ID))
+	}
+	if h := i.host.Now(); h != nil && slices.ContainsFunc(h.Agent.Open(), func(o *agent.Session) bool { return o.ID() == s.ID }) {
+		info.UnreviewedHunks = new(h.Ledger.Unreviewed(s.ID))
 	}
 	return info
 }

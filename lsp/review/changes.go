@@ -3,6 +3,7 @@ package review
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/ide"
@@ -37,14 +38,15 @@ type changeSet struct {
 }
 
 type fileChange struct {
-	URI         string    `json:"uri"`
-	Op          ledger.Op `json:"op"`
-	NewURI      ide.URI   `json:"newUri,omitzero"`
-	Open        bool      `json:"openInEditor"`
-	BaseVersion *int32    `json:"baseVersion,omitzero"`
-	Diff        string    `json:"diff"`
-	Runs        bool      `json:"runs,omitzero"`
-	Hunks       []hunk    `json:"hunks"`
+	URI         string          `json:"uri"`
+	Op          ledger.Op       `json:"op"`
+	NewURI      ide.URI         `json:"newUri,omitzero"`
+	Open        bool            `json:"openInEditor"`
+	BaseVersion *int32          `json:"baseVersion,omitzero"`
+	Diff        string          `json:"diff"`
+	Runs        bool            `json:"runs,omitzero"`
+	Omitted     ledger.Omission `json:"omitted,omitzero"`
+	Hunks       []hunk          `json:"hunks"`
 
 	Verification *verification `json:"verification,omitzero"`
 }
@@ -87,7 +89,23 @@ type hunk struct {
 	Edited  bool         `json:"edited,omitzero"`
 	Reason  string       `json:"reason,omitzero"`
 
+	Reviewed *bool `json:"reviewed,omitzero"` // absent while it is not decided; one of two values, so that hunks can be compared
+
 	Formatted bool `json:"formatted,omitzero"`
+}
+
+var isReviewed, isUnreviewed = new(true), new(false)
+
+// reviewedOf reports whether the user decided a hunk; nil for one that is neither applied nor
+// rejected.
+func reviewedOf(h ledger.Hunk) *bool {
+	switch {
+	case h.Reviewed:
+		return isReviewed
+	case h.Unreviewed(), h.TakenBack():
+		return isUnreviewed
+	}
+	return nil
 }
 
 type nearest struct {
@@ -101,7 +119,7 @@ func changeSetOf(cs ledger.ChangeSet) changeSet {
 		Files: make([]fileChange, len(cs.Files)), Verification: verificationOf(cs.Verification(), cs.Files...),
 	}
 	for i, f := range cs.Files {
-		c := fileChange{URI: spelling(f), Op: f.Op, Open: f.Open, Diff: f.Diff, Runs: f.Runs, Hunks: make([]hunk, len(f.Hunks)), Verification: verificationOf(f.Verification, f)}
+		c := fileChange{URI: spelling(f), Op: f.Op, Open: f.Open, Diff: f.Diff, Runs: f.Runs, Omitted: f.Omitted, Hunks: make([]hunk, len(f.Hunks)), Verification: verificationOf(f.Verification, f)}
 		if f.Open {
 			c.BaseVersion = &f.BaseVersion
 		}
@@ -109,7 +127,7 @@ func changeSetOf(cs ledger.ChangeSet) changeSet {
 			c.NewURI = ide.FileURI(f.NewPath)
 		}
 		for j, h := range f.Hunks {
-			c.Hunks[j] = hunk{h.ID, h.State, h.Range, h.OldText, h.NewText, h.Edited, h.Reason, h.Formatted}
+			c.Hunks[j] = hunk{h.ID, h.State, h.Range, h.OldText, h.NewText, h.Edited, h.Reason, reviewedOf(h), h.Formatted}
 		}
 		w.Files[i] = c
 	}
@@ -136,6 +154,18 @@ type listChangesParams struct {
 	URI       string `json:"uri"`
 	SessionID string `json:"sessionId"`
 	State     string `json:"state"`
+	Reviewed  *bool  `json:"reviewed"`
+	Origin    string `json:"origin"`
+}
+
+// has reports whether a change set is of the origin, and has a hunk that is reviewed, or is to be.
+func (p listChangesParams) has(cs ledger.ChangeSet) bool {
+	if p.Origin != "" && string(cs.Origin) != p.Origin {
+		return false
+	}
+	return p.Reviewed == nil || slices.ContainsFunc(cs.Files, func(f ledger.FileChange) bool {
+		return slices.ContainsFunc(f.Hunks, func(h ledger.Hunk) bool { return *p.Reviewed && h.Reviewed || !*p.Reviewed && h.Unreviewed() })
+	})
 }
 
 type changeSets struct {
@@ -149,6 +179,11 @@ func (c *Changes) List(ctx context.Context, p listChangesParams) (any, error) {
 	default:
 		return nil, request.Invalid("unknown state %q", state)
 	}
+	switch ledger.Origin(p.Origin) {
+	case "", ledger.OfEdit, ledger.OfCommand, "outside", "user":
+	default:
+		return nil, request.Invalid("unknown origin %q", p.Origin)
+	}
 	h, err := c.host.Need(ctx)
 	if err != nil {
 		return nil, err
@@ -158,7 +193,8 @@ func (c *Changes) List(ctx context.Context, p listChangesParams) (any, error) {
 		u = ide.ParseURI(p.URI)
 	}
 	versions := c.feed.versions()
-	return changeSets{changeSetsOf(h.Ledger.List(p.SessionID, u, ledger.State(p.State)), versions)}, nil
+	l := slices.DeleteFunc(h.Ledger.List(p.SessionID, u, ledger.State(p.State)), func(cs ledger.ChangeSet) bool { return !p.has(cs) })
+	return changeSets{changeSetsOf(l, versions)}, nil
 }
 
 type getChangesParams struct {
@@ -255,10 +291,8 @@ func (c *Changes) Resolve(ctx context.Context, p resolveParams) (any, error) {
 		if d.URI != "" {
 			ds[i].URI = ide.ParseURI(d.URI)
 		}
-		switch ds[i].Action {
-		case ledger.Accept, ledger.Reject, ledger.Reopen:
-		default:
-			return nil, request.Invalid("unknown action %q: want accept, reject or reopen", d.Action)
+		if !ds[i].Action.Known() {
+			return nil, request.Invalid("unknown action %q: want accept, reject, reopen, keep or undo", d.Action)
 		}
 	}
 	return c.resolve(ctx, ds, p.Comment)

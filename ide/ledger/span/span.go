@@ -1,4 +1,6 @@
-package ledger
+// Package span moves the spans of texts through changes of them, and finds texts in others as
+// whole lines.
+package span
 
 import (
 	"sort"
@@ -8,33 +10,35 @@ import (
 	"github.com/emendo-dev/emendo/ide/diff"
 )
 
-// touch is the effect of splices on a span.
-type touch int
+// Touch is the effect of splices on a span.
+type Touch int
 
+// The effects.
 const (
-	apart  touch = iota // at most moved
-	beside              // text next to it changed
-	inside              // text inside it changed
+	Apart  Touch = iota // at most moved
+	Beside              // text next to it changed
+	Inside              // text inside it changed
 )
 
-// shift moves the span a to b by splices that are ascending and have offsets in the
+// Shift moves the span a to b by splices that are ascending and have offsets in the
 // text before; after is the text with the splices applied. Whole lines inserted or
 // deleted directly before or after the span do not touch it, nor does a change that
 // ends or begins there, as long as the span still consists of whole lines. An
 // insertion exactly at an empty span counts as inside, because it is unknown on
 // which side it belongs.
-func shift(a, b int, splices []ide.Splice, after *ide.Text) (int, int, touch) {
-	return newCuts(splices).shift(a, b, after)
+func Shift(a, b int, splices []ide.Splice, after *ide.Text) (int, int, Touch) {
+	return NewCuts(splices).Shift(a, b, after)
 }
 
-// cuts are ascending splices with their offsets.
-type cuts struct {
+// Cuts are ascending splices with their offsets.
+type Cuts struct {
 	splices []ide.Splice
 	moved   []int // how far the splices before that index move the text
 }
 
-func newCuts(splices []ide.Splice) *cuts {
-	c := &cuts{splices: splices, moved: make([]int, len(splices))}
+// NewCuts returns splices that are ascending and have offsets in one text.
+func NewCuts(splices []ide.Splice) *Cuts {
+	c := &Cuts{splices: splices, moved: make([]int, len(splices))}
 	sum := 0
 	for i, s := range splices {
 		c.moved[i] = sum
@@ -43,17 +47,18 @@ func newCuts(splices []ide.Splice) *cuts {
 	return c
 }
 
-func (c *cuts) shift(a, b int, after *ide.Text) (int, int, touch) {
+// Shift is the function [Shift] for these splices.
+func (c *Cuts) Shift(a, b int, after *ide.Text) (int, int, Touch) {
 	x, y, how := c.cover(a, b, false)
-	if how == beside && !aligned(after, x, y) {
+	if how == Beside && !Aligned(after, x, y) {
 		return c.cover(a, b, true)
 	}
 	return x, y, how
 }
 
 // cover computes the shift. With greedy, adjacent splices count as inside.
-func (c *cuts) cover(a, b int, greedy bool) (int, int, touch) {
-	how := apart
+func (c *Cuts) cover(a, b int, greedy bool) (int, int, Touch) {
+	how := Apart
 	lo, hi, before, within := a, b, 0, 0
 	first := sort.Search(len(c.splices), func(i int) bool { return c.splices[i].B >= a })
 	if first == len(c.splices) && first > 0 {
@@ -72,21 +77,21 @@ func (c *cuts) cover(a, b int, greedy bool) (int, int, touch) {
 			before += d
 		case s.A == b && !greedy && (s.B > b || b > a):
 		default:
-			how = inside
+			how = Inside
 			lo, hi, within = min(lo, s.A), max(hi, s.B), within+d
 			continue
 		}
 		if adjoins {
-			how = max(how, beside)
+			how = max(how, Beside)
 		}
 	}
 	return lo + before, hi + before + within, how
 }
 
-// exceeds reports whether a splice that reaches the span also changes text outside
+// Exceeds reports whether a splice that reaches the span also changes text outside
 // it.
-func exceeds(a, b int, splices []ide.Splice) bool {
-	for _, s := range splices {
+func (c *Cuts) Exceeds(a, b int) bool {
+	for _, s := range c.splices {
 		if s.A <= b && a <= s.B && (s.A < a || s.B > b) {
 			return true
 		}
@@ -94,14 +99,14 @@ func exceeds(a, b int, splices []ide.Splice) bool {
 	return false
 }
 
-// aligned reports whether a to b are whole lines.
-func aligned(t *ide.Text, a, b int) bool {
+// Aligned reports whether a to b are whole lines.
+func Aligned(t *ide.Text, a, b int) bool {
 	return t.AtLineStart(a) && (b == t.Len() || t.AtLineStart(b))
 }
 
-// tight splits a splice that replaces more than it changes, such as that of an
+// Tight splits a splice that replaces more than it changes, such as that of an
 // editor that sends one range for several edits, or the whole text.
-func tight(before *ide.Text, s ide.Splice) []ide.Splice {
+func Tight(before *ide.Text, s ide.Splice) []ide.Splice {
 	old := before.Slice(s.A, s.B)
 	n := prefix(old, s.Text)
 	s.A, old, s.Text = s.A+n, old[n:], s.Text[n:]
@@ -112,7 +117,7 @@ func tight(before *ide.Text, s ide.Splice) []ide.Splice {
 		return []ide.Splice{s}
 	}
 	a, b := before.LineStart(before.LineAt(s.A)), before.LineStart(before.LineAt(s.B)+1)
-	return replacing(before.Slice(a, b), before.Slice(a, s.A)+s.Text+before.Slice(s.B, b), a)
+	return Replacing(before.Slice(a, b), before.Slice(a, s.A)+s.Text+before.Slice(s.B, b), a)
 }
 
 // slid moves an insertion or deletion to the start of a line if the result is the
@@ -134,8 +139,8 @@ func slid(before *ide.Text, s ide.Splice) ide.Splice {
 	return ide.Splice{A: start, B: s.B - n}
 }
 
-// replacing returns the splices that turn old, which is at offset at, into new.
-func replacing(old, new string, at int) []ide.Splice {
+// Replacing returns the splices that turn old, which is at offset at, into new.
+func Replacing(old, new string, at int) []ide.Splice {
 	var l []ide.Splice
 	for _, k := range diff.Lines(old, new) {
 		l = append(l, ide.Splice{A: at + k.Old.A, B: at + k.Old.B, Text: new[k.New.A:k.New.B]})
@@ -159,8 +164,8 @@ func suffix(a, b string) int {
 	return n
 }
 
-// once returns the only offset at which s is a run of whole lines.
-func once(t *ide.Text, s string) (a int, ok bool) {
+// Once returns the only offset at which s is a run of whole lines.
+func Once(t *ide.Text, s string) (a int, ok bool) {
 	if s == "" {
 		return 0, false
 	}
@@ -171,7 +176,7 @@ func once(t *ide.Text, s string) (a int, ok bool) {
 			break
 		}
 		from += i + 1
-		if !aligned(t, from-1, from-1+len(s)) {
+		if !Aligned(t, from-1, from-1+len(s)) {
 			continue
 		}
 		if ok {
@@ -180,4 +185,13 @@ func once(t *ide.Text, s string) (a int, ok bool) {
 		a, ok = from-1, true
 	}
 	return a, ok
+}
+
+// WholeLines extends a span to the lines that it touches.
+func WholeLines(t *ide.Text, a, b int) (int, int) {
+	a = t.LineStart(t.LineAt(a))
+	if !t.AtLineStart(b) {
+		b = t.LineStart(t.LineAt(b) + 1)
+	}
+	return a, b
 }

@@ -228,7 +228,7 @@ func (m *matching) perhapsDenied(p shellcmd.Part) finding {
 	}
 	for _, rules := range m.tiers {
 		for _, rule := range rules {
-			if rule.Decision == Allow || len(rule.Prefixes) == 0 && rule.opens == nil {
+			if rule.Decision == Allow || len(rule.Prefixes) == 0 && !rule.opened {
 				continue // not a rule that denies or asks about commands
 			}
 			why := "what it would run is not known for certain"

@@ -129,7 +129,7 @@ func setArgs(r *Rule, v any) (err error) {
 		return err
 	}
 	if r.Args, err = compile(s); err == nil {
-		r.opens = argument.OpeningOfArguments(r.Args)
+		r.opens, r.opened = argument.OpeningOfArguments(r.Args)
 	}
 	return err
 }
@@ -140,8 +140,7 @@ func setCommand(r *Rule, v any) (err error) {
 		return err
 	}
 	if r.Command, err = compileCommand(s); err == nil {
-		o := argument.OpeningOf(s, "")
-		r.opens = &o
+		r.opens, r.opened = argument.OpeningOf(s), true
 	}
 	return err
 }

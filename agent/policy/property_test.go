@@ -161,7 +161,7 @@ func TestPossiblePrefix(t *testing.T) {
 		s := rapid.StringMatching(`[abcx ]{0,8}`).Draw(t, "text")
 		if e.MatchString(s) {
 			for n := range len(s) + 1 {
-				if o := argument.OpeningOf(text, ""); !o.Admits(s[:n]) {
+				if o := argument.OpeningOf(text); !o.Admits(s[:n]) {
 					t.Fatalf("%s matches %q, and may not begin with %q", text, s, s[:n])
 				}
 			}

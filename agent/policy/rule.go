@@ -37,12 +37,13 @@ type Rule struct {
 	Server      string   // MCP server; * for any
 	Subagent    string
 	Annotations map[string]any
-	Args        *regexp.Regexp    // matches anywhere in the arguments, see [argument.Text]
-	Prefixes    [][]string        // words that a command begins with
-	Command     *regexp.Regexp    // matches the beginning of a command
-	Modes       []Mode            // empty for all
-	Interactive *bool             // whether a user is available
-	opens       *argument.Opening // what Command, or Args about a command, can begin with; nil if there is neither
+	Args        *regexp.Regexp   // matches anywhere in the arguments, see [argument.Text]
+	Prefixes    [][]string       // words that a command begins with
+	Command     *regexp.Regexp   // matches the beginning of a command
+	Modes       []Mode           // empty for all
+	Interactive *bool            // whether a user is available
+	opens       argument.Opening // what Command, or Args about a command, can begin with
+	opened      bool             // there is one of them
 
 	Decision  Kind
 	Priority  int  // 0 to 999

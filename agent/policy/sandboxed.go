@@ -76,7 +76,7 @@ func (m *matching) lineOf(r tools.Runs, parts []shellcmd.Part) line {
 // ruled reports whether a rule of somebody's denies or asks about particular commands.
 func (m *matching) ruled() bool {
 	return slices.ContainsFunc(m.tiers[OfProject:], func(rules []*Rule) bool {
-		return slices.ContainsFunc(rules, func(r *Rule) bool { return r.Decision != Allow && (r.aboutCommands() || r.opens != nil) })
+		return slices.ContainsFunc(rules, func(r *Rule) bool { return r.Decision != Allow && (r.aboutCommands() || r.opened) })
 	})
 }
 

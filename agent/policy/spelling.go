@@ -107,13 +107,13 @@ func widens(p shellcmd.Part) bool {
 // mayMean reports whether a rule that denies may apply to a part that is not
 // fully known: its program, or a word that matters, is known only when it runs.
 func (r *Rule) mayMean(p shellcmd.Part) bool {
-	if len(r.Prefixes) == 0 && r.opens == nil {
+	if len(r.Prefixes) == 0 && !r.opened {
 		return false
 	}
 	if len(p.Words) == 0 || slices.ContainsFunc(r.Prefixes, func(prefix []string) bool { return begun(p, prefix) }) {
 		return true
 	}
-	return r.opens != nil && slices.ContainsFunc(spellings(p)[1:], func(s string) bool { return r.opens.Admits(s+" ") || r.opens.Admits(argument.Quoted(s)+" ") })
+	return r.opened && slices.ContainsFunc(spellings(p)[1:], func(s string) bool { return r.opens.Admits(s+" ") || r.opens.Admits(argument.Quoted(s)+" ") })
 }
 
 // mostRead limits how many words of a part's input are tried.

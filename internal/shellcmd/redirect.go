@@ -6,26 +6,17 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/shellcmd/canonical"
 	"github.com/emendo-dev/emendo/internal/shellcmd/destructive"
 	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
-// numeral matches what bash takes for a file descriptor directly before a
-// redirection.
-var numeral = lazyregexp.New(`^(?:[0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})$`)
-
 // redirect records what a part's redirections read and write. Harmless ones
 // (the null device, copies of descriptors, text) are left out.
 func (a *analyzer) redirect(p *Part, l []*syntax.Redirect, s program.Scope) {
 	for _, r := range l {
 		w := program.Words([]*syntax.Word{r.Word}, s.Source)[0]
-		if end := int(w.From) + len(w.Source); numeral.MatchString(w.Source) && end < len(s.Source) && strings.IndexByte("<>", s.Source[end]) >= 0 {
-			a.misread = true // bash takes it for the descriptor of the next redirection
-			a.construct("a redirection whose file is a descriptor's number")
-		}
 		if r.N != nil && (strings.HasPrefix(r.N.Value, "{") || len(r.N.Value) > canonical.MaxDigits) {
 			p.MarkUnknown("a redirection of a descriptor that is not a plain number")
 			continue

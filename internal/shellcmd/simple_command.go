@@ -1,7 +1,6 @@
 package shellcmd
 
 import (
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -16,9 +15,6 @@ func (a *analyzer) simple(st *syntax.Stmt, c *syntax.CallExpr, s program.Scope) 
 	p := Part{Text: a.text(st, s), Inside: s.Inside, Known: true}
 	at := a.Add(p)
 	a.redirect(&p, st.Redirs, s)
-	if !adjoining(st, c, s.Source) {
-		a.construct("something other than blanks between its words")
-	}
 	if len(c.Assigns) > 0 { // a variable can change what a name runs
 		p.MarkUnknown("a variable is set for it")
 		a.assignments(&p, c.Assigns, s)
@@ -30,10 +26,7 @@ func (a *analyzer) simple(st *syntax.Stmt, c *syntax.CallExpr, s program.Scope) 
 		s.Input, s.Quoted = text, true
 	}
 	yes, no = s.In, s.In
-	if p.NoProgram = len(c.Args) == 0; p.NoProgram {
-		a.remember(c.Assigns)
-	}
-	if len(c.Args) > 0 {
+	if p.NoProgram = len(c.Args) == 0; !p.NoProgram {
 		yes, no = a.program(&p, program.Words(c.Args, s.Source), s)
 	}
 	a.put(at, p)
@@ -48,29 +41,6 @@ func (a *analyzer) simple(st *syntax.Stmt, c *syntax.CallExpr, s program.Scope) 
 		a.nested(r, s)
 	}
 	return yes, no
-}
-
-// adjoining reports whether only blanks separate the words and redirections of
-// a command. Bash could read differently what the parser skipped.
-func adjoining(st *syntax.Stmt, c *syntax.CallExpr, source string) bool {
-	type piece struct{ from, to uint }
-	var l []piece
-	for _, n := range c.Assigns {
-		l = append(l, piece{n.Pos().Offset(), n.End().Offset()})
-	}
-	for _, n := range c.Args {
-		l = append(l, piece{n.Pos().Offset(), n.End().Offset()})
-	}
-	for _, r := range st.Redirs {
-		l = append(l, piece{r.Pos().Offset(), r.Word.End().Offset()})
-	}
-	slices.SortFunc(l, func(a, b piece) int { return int(a.from) - int(b.from) })
-	for i := 1; i < len(l); i++ {
-		if l[i].from < l[i-1].to || strings.Trim(strings.ReplaceAll(source[l[i-1].to:l[i].from], "\\\n", ""), " \t") != "" {
-			return false
-		}
-	}
-	return true
 }
 
 // put replaces the part at an index, now that everything is known about it.
@@ -125,12 +95,12 @@ func (a *analyzer) program(p *Part, l []program.Word, s program.Scope) (yes, no 
 	}
 	if p.Destructive == "" {
 		p.Destructive = destructive.Judge{Dir: s.In.Only()}.Why(l)
-		if said := a.expansions(l[1:]); said != "" && p.Destructive != "" && l[0].Known {
-			p.Destructive += "; " + said
-		}
 	}
 	if s.Filled != "" && strings.Contains(l[0].Text, s.Filled) {
 		p.Opaque = program.WhyRunsFilled
+	}
+	if l[0].Is("--") && len(l) > 1 { // behind the keyword time
+		a.Inner(l[1:], s, true)
 	}
 	if !l[0].Known || l[0].Text == "" || l[0].Text[0] == '%' { // %1 is a job
 		p.MarkUnknown("its program is not a literal word")

@@ -35,7 +35,7 @@ func analyze(goos, command, dir string, roots []string) (r Analysis, steps int) 
 		if len(a.parts) == 0 {
 			a.beyond = "there is nothing to run in it"
 		}
-		if r.Canonical = a.printed(file, command); r.Canonical == "" {
+		if r.Canonical = canonical.Form(file, command); r.Canonical == "" {
 			a.construct(unprinted)
 		}
 	}
@@ -75,13 +75,11 @@ const maxNested = 1 << 20
 // An analyzer collects the parts of one command line.
 type analyzer struct {
 	*program.CommandLine
-	parts   []Part
-	why     string             // the first reason why a part is not known
-	beyond  string             // the first construct beyond a plain list of simple commands
-	work    int                // bytes of nested text that may still be read
-	steps   int                // words and bytes of nested text read
-	misread bool               // the parser has read something differently from bash
-	values  map[string]*string // variables set so far; nil: the value is not known
+	parts  []Part
+	why    string // the first reason why a part is not known
+	beyond string // the first construct beyond a plain list of simple commands
+	work   int    // bytes of nested text that may still be read
+	steps  int    // words and bytes of nested text read
 }
 
 func newAnalyzer(roots []string) *analyzer {
@@ -149,10 +147,6 @@ func (a *analyzer) statement(st *syntax.Stmt, s program.Scope) (yes, no program.
 		yes, no = a.joined(c, s)
 	case *syntax.TimeClause:
 		if a.Add(Part{Text: a.text(st, s), Words: []string{"time"}, Inside: s.Inside, Known: true, Passes: true, Least: 1}); c.Stmt != nil {
-			if dashed(c.Stmt) {
-				a.misread = true
-				a.construct("time with two dashes")
-			}
 			s.Inside = true
 			yes, no = a.statement(c.Stmt, s)
 		}
@@ -164,22 +158,6 @@ func (a *analyzer) statement(st *syntax.Stmt, s program.Scope) (yes, no program.
 		return no, yes
 	}
 	return yes, no
-}
-
-// dashed removes the two dashes that bash allows after time, with the
-// assignments behind them. It reports whether they were there.
-func dashed(st *syntax.Stmt) bool {
-	for pipe, ok := st.Cmd.(*syntax.BinaryCmd); ok; pipe, ok = st.Cmd.(*syntax.BinaryCmd) {
-		st = pipe.X
-	}
-	c, ok := st.Cmd.(*syntax.CallExpr)
-	if !ok || len(c.Args) < 2 || c.Args[0].Lit() != "--" {
-		return false
-	}
-	for c.Args = c.Args[1:]; len(c.Args) > 1 && strings.ContainsAny(c.Args[0].Lit(), "!="); {
-		c.Args = c.Args[1:]
-	}
-	return true
 }
 
 // joined analyzes two statements joined by an operator.
@@ -197,10 +175,6 @@ func (a *analyzer) joined(c *syntax.BinaryCmd, s program.Scope) (yes, no program
 		return yes.Or(first), no
 	case syntax.PipeAll:
 		a.construct("|&, which also joins the errors")
-	}
-	if _, ok := c.Y.Cmd.(*syntax.TimeClause); ok { // bash takes it for a program there
-		a.misread = true
-		a.construct("time behind a pipe")
 	}
 	a.statement(c.X, s) // each side of a pipe runs in a shell of its own
 	s.Input, s.Quoted = "", false
@@ -360,11 +334,8 @@ func (a *analyzer) Script(p *Part, text string, s program.Scope, in *syntax.Word
 		a.Add(Part{Text: visible.Escape(text), Inside: true, Why: p.Why, Destructive: p.Why})
 		return nil
 	}
-	misread := a.misread
-	a.misread = false
 	at := a.statements(file.Stmts, program.Scope{Source: text, In: s.In, Inside: true, Fed: s.Fed, Filled: s.Filled, Handed: s.Handed, Evaluable: evaluable(file)})
-	again := a.printed(file, text)
-	a.misread = misread
+	again := canonical.Form(file, text)
 	switch {
 	case again != "" && in != nil:
 		end := in.End()
@@ -374,15 +345,6 @@ func (a *analyzer) Script(p *Part, text string, s program.Scope, in *syntax.Word
 		a.Add(Part{Text: text, Inside: true, Why: unprinted})
 	}
 	return at
-}
-
-// printed returns the canonical form of what was analyzed; empty if there is
-// none.
-func (a *analyzer) printed(file *syntax.File, source string) string {
-	if a.misread {
-		return ""
-	}
-	return canonical.Form(file, source)
 }
 
 // text returns the source of a statement's command and redirections. It

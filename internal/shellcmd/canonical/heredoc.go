@@ -28,7 +28,8 @@ func (d Document) Text() string {
 // expanded text may be continued by a backslash.
 func DocumentOf(r *syntax.Redirect, source string) (Document, bool) {
 	delimiter, known := Literal(r.Word)
-	if !known || strings.ContainsAny(delimiter, "\n\\") {
+	end := r.Word.End().Offset()
+	if !known || strings.ContainsAny(delimiter, "\n\\") || end < uint(len(source)) && source[end] == '#' { // which bash reads as part of it
 		return Document{}, false
 	}
 	quoted := false

@@ -16,29 +16,14 @@ func Parse(command string) (*syntax.File, string) {
 	if why := suspicious(command); why != "" {
 		return nil, why
 	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(strings.NewReader(command), "")
+	file, err := newParser().Parse(strings.NewReader(command), "")
 	if err != nil {
 		return nil, "it does not parse: " + err.Error()
-	}
-	if !apart(file, command) {
-		return nil, "it has a comment that bash reads as part of a word"
 	}
 	return file, ""
 }
 
-// apart reports whether every comment begins where a word could. The parser
-// also sees one directly after the quoted delimiter of a here-document, where
-// bash reads a longer delimiter, and commands after it.
-func apart(file *syntax.File, source string) bool {
-	ok := true
-	syntax.Walk(file, func(n syntax.Node) bool {
-		if c, is := n.(*syntax.Comment); is && c.Hash.Offset() > 0 {
-			ok = ok && strings.IndexByte(" \t\n;&|()<>", source[c.Hash.Offset()-1]) >= 0
-		}
-		return ok
-	})
-	return ok
-}
+func newParser() *syntax.Parser { return syntax.NewParser(syntax.Variant(syntax.LangBash)) }
 
 // Limits of what is parsed. The parser recurses, so its input is bounded.
 const (

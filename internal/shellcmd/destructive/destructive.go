@@ -61,6 +61,9 @@ func (j Judge) Why(args []program.Word) string {
 	if strings.HasPrefix(name, "mkfs") {
 		return name + " formats a disk"
 	}
+	if why := listed(name, args[1:]); why != "" {
+		return why
+	}
 	if f, ok := byArguments[name]; ok {
 		return f(j, name, args[1:])
 	}

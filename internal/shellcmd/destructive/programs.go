@@ -2,8 +2,11 @@ package destructive
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 
+	"github.com/emendo-dev/emendo/internal/shellcmd/outward"
 	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
@@ -37,41 +40,114 @@ var always = map[string]string{
 	"dropdb":     "deletes a database",
 }
 
-// byArguments holds the programs whose arguments decide.
+// A danger is a way to call a program that cannot be undone: with one of the sub-commands,
+// and with one of the options. Without options in it, the sub-command is enough; an empty one
+// is every call.
+type danger struct{ verbs, letters, options string }
+
+func (d danger) in(args []program.Word) bool {
+	verb := d.verbs == "" || slices.ContainsFunc(program.Operands(args), func(w program.Word) bool { return w.Known && program.HasName(d.verbs, w.Text) })
+	return verb && (d.letters+d.options == "" || program.Option(args, d.letters, strings.Fields(d.options)...))
+}
+
+// dangers holds them by the names of programs, and of git's commands.
+var dangers = sync.OnceValue(func() map[string][]danger {
+	m := map[string][]danger{}
+	for names, l := range map[string][]danger{
+		"chmod,chown,chgrp":                    {{letters: "R", options: "recursive"}},
+		"docker,podman,nerdctl,docker-compose": {{verbs: "prune rmi rm remove"}, {verbs: "down", letters: "v", options: "volumes rmi"}},
+		"rsync":                                {{options: "del delete delete-before delete-during delete-delay delete-after delete-excluded delete-missing-args remove-source-files"}},
+		"kubectl,oc":                           {{verbs: "delete drain"}},
+		"helm":                                 {{verbs: "uninstall delete"}},
+		"terraform,tofu,pulumi":                {{verbs: "destroy"}},
+		"gh,gcloud,az":                         {{verbs: "delete"}},
+		"aws":                                  {{verbs: "rm rb"}},
+		"systemctl":                            {{verbs: "poweroff reboot halt"}},
+		"crontab":                              {{letters: "r"}},
+		"fallocate":                            {{letters: "pcz", options: "punch-hole collapse-range zero-range"}},
+		"svn":                                  {{verbs: "revert"}, {options: "remove-unversioned remove-ignored"}},
+		"hg":                                   {{verbs: "revert purge clean strip rollback"}, {verbs: "update up checkout co goto", letters: "C", options: "clean"}},
+		"redis-cli":                            {{verbs: "flushall flushdb FLUSHALL FLUSHDB"}},
+		"git reset":                            {{options: "hard merge keep"}},
+		"git checkout":                         {{letters: "fB", options: "force"}},
+		"git switch":                           {{letters: "fC", options: "force discard-changes force-create"}},
+		"git branch":                           {{letters: "DMf", options: "force"}},
+		"git tag":                              {{letters: "df", options: "delete force"}},
+		"git stash":                            {{verbs: "drop clear"}},
+		"git reflog":                           {{verbs: "expire delete"}},
+		"git gc":                               {{options: "prune"}},
+		"git prune":                            {{}},
+		"git filter-branch":                    {{}},
+		"git filter-repo":                      {{}},
+		"git update-ref":                       {{letters: "d", options: "stdin"}},
+		"git read-tree":                        {{letters: "u", options: "reset"}},
+		"git checkout-index,git rm":            {{letters: "f", options: "force"}},
+		"git worktree":                         {{verbs: "remove", letters: "f", options: "force"}},
+		"git submodule":                        {{verbs: "deinit", letters: "f", options: "force"}},
+		"git push":                             {{letters: "fd", options: "force force-with-lease force-if-includes mirror delete prune"}},
+	} {
+		for n := range strings.SplitSeq(names, ",") {
+			m[n] = l
+		}
+	}
+	return m
+})
+
+// listed returns a reason if a call is among the dangers.
+func listed(name string, args []program.Word) string {
+	if slices.ContainsFunc(dangers()[name], func(d danger) bool { return d.in(args) }) {
+		return name + " with these arguments cannot be undone"
+	}
+	return ""
+}
+
+// byArguments holds the programs of which a table does not tell what they destroy.
 var byArguments = map[string]func(j Judge, name string, args []program.Word) string{
-	"git":            git,
-	"find":           finding,
-	"dd":             dd,
-	"chmod":          recursive,
-	"chown":          recursive,
-	"chgrp":          recursive,
-	"mv":             Judge.replaces,
-	"cp":             Judge.replaces,
-	"install":        Judge.replaces,
-	"ln":             link,
-	"tee":            Judge.tee,
-	"kill":           kill,
-	"docker":         container,
-	"podman":         container,
-	"nerdctl":        container,
-	"docker-compose": container,
-	"rsync":          rsync,
-	"kubectl":        verbs("delete drain"),
-	"oc":             verbs("delete drain"),
-	"helm":           verbs("uninstall delete"),
-	"terraform":      verbs("destroy"),
-	"tofu":           verbs("destroy"),
-	"pulumi":         verbs("destroy"),
-	"gh":             verbs("delete"),
-	"gcloud":         verbs("delete"),
-	"az":             verbs("delete"),
-	"aws":            aws,
-	"systemctl":      verbs("poweroff reboot halt"),
-	"crontab":        crontab,
-	"fallocate":      fallocate,
-	"svn":            svn,
-	"hg":             hg,
-	"redis-cli":      redis,
+	"git":     git,
+	"find":    finding,
+	"dd":      dd,
+	"mv":      Judge.replaces,
+	"cp":      Judge.replaces,
+	"install": Judge.replaces,
+	"ln":      link,
+	"tee":     Judge.tee,
+	"kill":    kill,
+	"aws":     aws,
+}
+
+// git describes what a git command would lose: changes that are not committed,
+// commits without a name, and commits or branches on a remote.
+func git(j Judge, _ string, args []program.Word) string {
+	for i, w := range args[:max(0, len(args)-1)] {
+		if next := args[i+1]; w.Is("-c", "--config-env") && (!next.Known || program.RunsConfig(next.Text)) {
+			return program.WhyUntold + ": git's configuration names programs to run"
+		}
+	}
+	command, rest := outward.GitCommand(args)
+	if command == "" {
+		if slices.ContainsFunc(args, func(w program.Word) bool { return !w.Known }) {
+			return program.WhyUntold
+		}
+		return ""
+	}
+	operands := program.Operands(rest)
+	loses := false
+	switch command {
+	case "clean":
+		loses = !program.Option(rest, "n", "dry-run")
+	case "restore":
+		loses = !program.Option(rest, "S", "staged") || program.Option(rest, "W", "worktree")
+	case "checkout":
+		loses = len(operands) > 1 && !program.Option(rest, "bt", "orphan", "track") ||
+			slices.ContainsFunc(rest, func(w program.Word) bool { return w.Is("--", ".") || !w.Known }) ||
+			slices.ContainsFunc(operands, func(w program.Word) bool { return j.Dir != "" && j.holds(w.Text) })
+	case "push":
+		loses = slices.ContainsFunc(operands, func(w program.Word) bool { return strings.HasPrefix(w.Text, "+") || strings.HasPrefix(w.Text, ":") })
+	}
+	if why := listed("git "+command, rest); why != "" || !loses {
+		return why
+	}
+	return "git " + command + " with these arguments loses changes or commits"
 }
 
 func dd(_ Judge, _ string, args []program.Word) string {
@@ -82,13 +158,6 @@ func dd(_ Judge, _ string, args []program.Word) string {
 		if !a.Known {
 			return "dd may write anywhere"
 		}
-	}
-	return ""
-}
-
-func recursive(_ Judge, name string, args []program.Word) string {
-	if program.Option(args, "R", "recursive") {
-		return name + " -R changes a whole directory and cannot be undone"
 	}
 	return ""
 }
@@ -153,95 +222,12 @@ func kill(_ Judge, _ string, args []program.Word) string {
 	return ""
 }
 
-func container(_ Judge, name string, args []program.Word) string {
-	l := program.Operands(args)
-	for i, a := range l {
-		switch {
-		case a.Is("prune"):
-			return name + " prune deletes what is not in use"
-		case a.Is("volume", "image", "container", "network", "system") && i+1 < len(l) && l[i+1].Is("rm", "remove"):
-			return name + " " + a.Text + " rm deletes for good"
-		case a.Is("rmi") || a.Is("rm") && program.Option(args, "fv", "force", "volumes"):
-			return name + " " + a.Text + " deletes for good"
-		case a.Is("down") && program.Option(args, "v", "volumes", "rmi"):
-			return name + " down -v deletes volumes"
-		}
-	}
-	return ""
-}
-
-func rsync(_ Judge, _ string, args []program.Word) string {
-	for _, a := range args {
-		if strings.HasPrefix(a.Text, "--del") || strings.HasPrefix(a.Text, "--remove-source") {
-			return "rsync " + a.Text + " deletes files for good"
-		}
-	}
-	return ""
-}
-
-func crontab(_ Judge, _ string, args []program.Word) string {
-	if program.Option(args, "r") {
-		return "crontab -r deletes the user's table"
-	}
-	return ""
-}
-
-func fallocate(_ Judge, _ string, args []program.Word) string {
-	if program.Option(args, "pcz", "punch-hole", "collapse-range", "zero-range") {
-		return "fallocate with these options erases the content of files"
-	}
-	return ""
-}
-
-func svn(_ Judge, _ string, args []program.Word) string {
-	l := program.Operands(args)
-	switch {
-	case len(l) > 0 && l[0].Is("revert"):
-		return "svn revert loses changes"
-	case program.Option(args, "", "remove-unversioned", "remove-ignored"):
-		return "svn cleanup deletes files for good"
-	}
-	return ""
-}
-
-func hg(_ Judge, _ string, args []program.Word) string {
-	l := program.Operands(args)
-	switch {
-	case len(l) == 0:
-	case l[0].Is("revert", "purge", "clean", "strip", "rollback"), l[0].Is("update", "up", "checkout", "co", "goto") && program.Option(args, "C", "clean"):
-		return "hg " + l[0].Text + " with these arguments loses changes or commits"
-	}
-	return ""
-}
-
-func redis(_ Judge, _ string, args []program.Word) string {
-	for _, a := range args {
-		if strings.EqualFold(a.Text, "flushall") || strings.EqualFold(a.Text, "flushdb") {
-			return "redis-cli " + visible.Escape(a.Text) + " deletes a database"
-		}
-	}
-	return ""
-}
-
 // aws judges the verbs of its many services, most of which begin alike.
 func aws(_ Judge, name string, args []program.Word) string {
 	for _, a := range program.Operands(args) {
-		if a.Is("rm", "rb") || strings.HasPrefix(a.Text, "delete-") || strings.HasPrefix(a.Text, "terminate-") {
+		if strings.HasPrefix(a.Text, "delete-") || strings.HasPrefix(a.Text, "terminate-") {
 			return name + " " + a.Text + " cannot be undone"
 		}
 	}
 	return ""
-}
-
-// verbs judges programs by their sub-commands.
-func verbs(destroying string) func(Judge, string, []program.Word) string {
-	all := program.NameSet(destroying)
-	return func(_ Judge, name string, args []program.Word) string {
-		for _, a := range program.Operands(args) {
-			if a.Known && all[a.Text] {
-				return name + " " + a.Text + " cannot be undone"
-			}
-		}
-		return ""
-	}
 }

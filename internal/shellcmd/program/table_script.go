@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
-	"github.com/emendo-dev/emendo/internal/shellcmd/script"
 )
 
 // WhyInterprets is the reason why only the whole command can be allowed.
@@ -109,16 +108,16 @@ func awk(c *Call, u use) {
 			continue
 		}
 		first = false
-		does := script.ReadAwk(a.value.Text)
-		if !a.value.Known || does != script.Prints {
+		does := awkEffect(a.value.Text)
+		if !a.value.Known || does != prints {
 			c.must(a.at)
 		}
-		if !a.value.Known || does == script.Runs {
+		if !a.value.Known || does == runs {
 			c.Evaluates(WhyInterprets)
 		}
 	}
 	for _, a := range u.args {
-		if text := c.words[a.at].Text; a.option != "" && !a.listed && script.ReadAwk(text) == script.Runs && strings.ContainsAny(text, "|(") {
+		if text := c.words[a.at].Text; a.option != "" && !a.listed && awkEffect(text) == runs && strings.ContainsAny(text, "|(") {
 			c.Evaluates(WhyInterprets)
 		}
 	}
@@ -152,11 +151,11 @@ func sed(c *Call, u use) {
 		scripts, names = names[:1], names[1:]
 	}
 	for _, a := range scripts {
-		does := script.ReadSed(a.value.Text)
-		if !a.value.Known || does != script.Prints {
+		does := sedEffect(a.value.Text)
+		if !a.value.Known || does != prints {
 			c.must(a.at)
 		}
-		if !a.value.Known || does == script.Runs {
+		if !a.value.Known || does == runs {
 			c.Evaluates(WhyInterprets)
 		}
 		if !quiet || !sedLines(a.value.Text) {

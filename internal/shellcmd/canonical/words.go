@@ -21,6 +21,7 @@ var (
 	parameter  = lazyregexp.New(`^\$\{[!#]?([A-Za-z_][A-Za-z0-9_]*|[0-9@*#?])(\[([@*]|[0-9]+|\$?[A-Za-z_][A-Za-z0-9_]*)\])?([:=+?%#/^,@-]([A-Za-z0-9_./:@%+,=^*?#! "-]|\$[A-Za-z0-9_]|\$\{[A-Za-z0-9_]+\})*)?\}$`)
 	arithmetic = lazyregexp.New(`^\$?\(\(([A-Za-z0-9_ +*/%<>=!&|?:,~^()#\[\]-]|\$[A-Za-z0-9_]|\$\{#?[A-Za-z0-9_]+\})*\)\)$`)
 	counting   = lazyregexp.New(`^\(\(([A-Za-z0-9_ +*/%<>=!&|?:,~^;()-]|\$[A-Za-z0-9_]|\$\{#?[A-Za-z0-9_]+\})*\)\)$`)
+	descriptor = lazyregexp.New(`^([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})$`)
 	expression = lazyregexp.New(`^[A-Za-z0-9_./:@%+,^*?\[\]-]+\$?$`)
 )
 
@@ -163,74 +164,6 @@ func joinedPieces(l []piece) []piece {
 	return joined
 }
 
-// word prints a word. Where the shell expects keywords, a word that looks like
-// one is quoted.
-func (p *printer) word(w *syntax.Word, first bool) {
-	l, ok := piecesOf(w, p.source)
-	if p.require(ok); p.failed {
-		return
-	}
-	for _, piece := range l {
-		switch piece.kind {
-		case literally:
-			safe := bare
-			if first {
-				safe = bareName // an equals sign would make it an assignment
-			}
-			if !safe.MatchString(piece.text) || first && len(l) == 1 && Reserved[piece.text] {
-				piece.text = Quote(piece.text)
-			}
-			p.write(piece.text)
-		case asWritten:
-			p.write(piece.text)
-		case expanded:
-			p.expansion(piece.node)
-		case expandedInQuotes:
-			p.write(`"`)
-			p.expansion(piece.node)
-			p.write(`"`)
-		}
-	}
-}
-
-// Quote returns s in single quotes.
-func Quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
-
-// expansion prints an expansion.
-func (p *printer) expansion(part syntax.WordPart) {
-	switch part := part.(type) {
-	case *syntax.ParamExp:
-		if text, ok := simpleParameter(part, p.source); ok {
-			p.write(text)
-		} else {
-			p.raw(part, parameter)
-		}
-	case *syntax.CmdSubst:
-		p.require(!part.TempFile && !part.ReplyVar && (!part.Backquotes || !strings.Contains(TextOf(part, p.source), `\`)))
-		p.substitution("$(", part.Stmts)
-	case *syntax.ProcSubst:
-		p.require(part.Op == syntax.CmdIn || part.Op == syntax.CmdOut)
-		p.substitution(part.Op.String(), part.Stmts)
-	case *syntax.ArithmExp:
-		p.require(!part.Bracket && !part.Unsigned)
-		p.raw(part, arithmetic)
-	default:
-		p.fail()
-	}
-}
-
-// substitution prints statements on one line.
-func (p *printer) substitution(open string, l []*syntax.Stmt) {
-	inner := &printer{source: p.source, inline: true}
-	inner.list(l)
-	text := strings.TrimRight(inner.b.String(), "; ")
-	if strings.HasPrefix(text, "(") { // two brackets would be arithmetic
-		text = " " + text
-	}
-	p.require(!inner.failed)
-	p.write(open + text + ")")
-}
-
 // simpleParameter returns a plain reference to a variable.
 func simpleParameter(n *syntax.ParamExp, source string) (string, bool) {
 	if n.Param == nil || !variable.MatchString(n.Param.Value) {
@@ -241,14 +174,6 @@ func simpleParameter(n *syntax.ParamExp, source string) (string, bool) {
 		return "", false
 	}
 	return "${" + n.Param.Value + "}", true
-}
-
-// raw prints syntax as written if it contains only characters that are read in
-// one way.
-func (p *printer) raw(n syntax.Node, safe *lazyregexp.Regexp) {
-	text := TextOf(n, p.source)
-	p.require(safe.MatchString(text))
-	p.write(text)
 }
 
 // TextOf returns a piece of syntax as it is written.

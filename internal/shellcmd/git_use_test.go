@@ -39,7 +39,7 @@ func TestWhatACommandDoesWithGit(t *testing.T) {
 
 	reads, writes := shellcmd.GitUse{Calls: true, Alone: true}, shellcmd.GitUse{Calls: true, Alone: true, Writes: true}
 	configures := func(name string) shellcmd.GitUse {
-		return shellcmd.GitUse{Calls: true, Alone: true, Configures: name}
+		return shellcmd.GitUse{Calls: true, Alone: true, Writes: true, Configures: name}
 	}
 	also := func(u shellcmd.GitUse, name string) shellcmd.GitUse { u.Configures = name; return u }
 	beside := func(u shellcmd.GitUse) shellcmd.GitUse { u.Alone = false; return u }

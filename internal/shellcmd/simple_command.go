@@ -109,7 +109,7 @@ func (a *analyzer) program(p *Part, l []program.Word, s program.Scope) (yes, no 
 	network, remote := p.Network, p.Remote // of its redirections
 	yes, no = a.Judge(p, l, s)
 	call := outward.CallOf(l, s.In, s.Fed)
-	p.In, p.Lasting, p.Removes, p.Needs = s.In, call.Lasting(), call.Removes(), call.Needs()
+	p.In, p.Git, p.Lasting, p.Removes, p.Needs = s.In, call.Git(), call.Lasting(), call.Removes(), call.Needs()
 	switch {
 	case !p.Remote:
 	case call.Installed():

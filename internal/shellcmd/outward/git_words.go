@@ -6,14 +6,14 @@ import (
 	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 )
 
-// GitValued holds the options before git's own command that take a value.
-var GitValued = program.NameSet("-C -c --git-dir --work-tree --namespace --config-env --exec-path --attr-source")
+// gitValued holds the options before git's own command that take a value.
+var gitValued = program.NameSet("-C -c --git-dir --work-tree --namespace --config-env --exec-path --attr-source")
 
 // GitCommand returns git's own command and its arguments; "" if there is none, or if it is
 // not literal.
 func GitCommand(words []program.Word) (command string, args []program.Word) {
 	for len(words) > 0 && words[0].Known && strings.HasPrefix(words[0].Text, "-") {
-		if GitValued[words[0].Text] && len(words) > 1 {
+		if gitValued[words[0].Text] && len(words) > 1 {
 			words = words[1:]
 		}
 		words = words[1:]
@@ -29,7 +29,3 @@ func GitCommand(words []program.Word) (command string, args []program.Word) {
 var gitReads = program.NameSet(`status log diff show ls-files rev-parse describe shortlog ls-tree cat-file merge-base rev-list for-each-ref check-ignore check-attr check-mailmap check-ref-format
 	blame annotate grep version help count-objects fsck name-rev show-ref show-branch show-index var whatchanged diff-files diff-index diff-tree range-diff cherry format-patch archive ls-remote
 	verify-commit verify-tag verify-pack get-tar-commit-id patch-id stripspace column`)
-
-// GitReads reports whether a command of git's writes nothing but its output, whatever its
-// arguments are.
-func GitReads(command string) bool { return gitReads[command] }

@@ -47,9 +47,19 @@ func (c *Call) Names(l []Word) {
 	}
 }
 
+// flagged holds the builtins with options that make them run more than their words say.
+var flagged = map[string]struct{ letters, why string }{
+	"shopt": {"o", whyAnywhere}, "hash": {"p", whyRunsNamed}, "enable": {"f", whyRunsNamed}, "jobs": {"x", whyRunsNamed},
+	"complete": {"CFW", "it evaluates its words"}, "compgen": {"CFW", "it evaluates its words"},
+	"declare": {"n", WhyRenames}, "typeset": {"n", WhyRenames}, "local": {"n", WhyRenames},
+}
+
 // builtins handles the builtins of bash that run more than their words say.
 func (c *Call) builtins() {
 	l := c.words[1:]
+	if f, is := flagged[c.name]; is {
+		c.Flagged(l, f.letters, f.why)
+	}
 	switch c.name {
 	case ".", "source":
 		for len(l) > 0 && l[0].Is("--") {
@@ -62,83 +72,34 @@ func (c *Call) builtins() {
 		default:
 			c.Evaluates(WhyRunsInput)
 		}
-	case "set":
-		c.sets(l)
-	case "shopt":
-		c.Flagged(l, "o", whyAnywhere)
-	case "hash":
-		c.Flagged(l, "p", whyRunsNamed)
-	case "enable":
-		c.Flagged(l, "f", whyRunsNamed)
+	case "set": // with -k, bash takes each word with an equals sign for a variable of the command
+		for _, w := range l {
+			if w.Is("-", "--") {
+				break
+			}
+			if !w.Known || w.Text == "keyword" || strings.HasPrefix(w.Text, "-") && strings.Contains(w.Text, "k") {
+				c.Evaluates(whyAnywhere)
+			}
+		}
 	case "bind", "fc":
 		if len(l) > 0 {
 			c.Evaluates(whyRunsNamed)
 		}
-	case "complete", "compgen":
-		c.Flagged(l, "CFW", "it evaluates its words")
-	case "jobs":
-		if len(l) > 1 && strings.HasPrefix(l[0].Text, "-x") {
-			c.walker.Inner(l[1:], c.s, false)
-		}
-	case "read":
-		c.Names(namesAmong(l, "ptnNdui"))
-	case "mapfile", "readarray":
-		c.Names(namesAmong(l, "dnOsucC"))
-	case "getopts":
-		c.Names(Operands(l[min(1, len(l)):]))
-	case "declare", "typeset", "local":
-		c.Flagged(l, "n", WhyRenames)
+	case "read", "mapfile", "readarray", "getopts", "declare", "typeset", "local", "unset", "export", "readonly", "let":
 		c.Names(Operands(l))
-	case "unset", "export", "readonly", "let":
-		c.Names(Operands(l))
-	case "wait":
-		if len(l) > 1 && strings.HasPrefix(l[0].Text, "-") {
-			c.Names(l[1:2])
+	case "wait", "printf", "test", "[":
+		option := "-v"
+		if c.name == "wait" {
+			option = "-p"
 		}
-	case "printf", "test", "[":
 		for i, w := range l {
-			if w.Known && (strings.HasPrefix(w.Text, "-v") || w.Text == "-R") {
-				rest := l[i:min(i+2, len(l))]
-				if attached := strings.TrimPrefix(w.Text, "-v"); w.Text != "-R" && attached != "" {
-					rest = []Word{{Text: attached, Known: true}}
-				}
-				c.Names(Operands(rest))
+			if attached, is := strings.CutPrefix(w.Text, option); w.Known && is && attached != "" {
+				c.Names([]Word{{Text: attached, Known: true}})
+			} else if w.Is(option, "-R") {
+				c.Names(l[i+1 : min(i+2, len(l))])
 			}
 		}
 	}
-}
-
-// sets handles the options of set. With -k, bash takes each word with an equals
-// sign for a variable of the command.
-func (c *Call) sets(l []Word) {
-	for i, w := range l {
-		switch {
-		case !w.Known, w.Text == "keyword" && i > 0 && strings.HasSuffix(l[i-1].Text, "o"):
-			c.Evaluates(whyAnywhere)
-		case w.Is("-", "--"), !strings.HasPrefix(w.Text, "-") && !strings.HasPrefix(w.Text, "+") && (i == 0 || !strings.HasSuffix(l[i-1].Text, "o")):
-			return // the rest sets the positional parameters
-		case strings.HasPrefix(w.Text, "-") && strings.Contains(w.Text, "k"):
-			c.Evaluates(whyAnywhere)
-		}
-	}
-}
-
-// namesAmong returns the operands of a builtin. Options with one of the valued
-// letters take the next word.
-func namesAmong(l []Word, valued string) []Word {
-	var names []Word
-	for i := 0; i < len(l); i++ {
-		text := l[i].Text
-		switch {
-		case l[i].Known && len(text) > 1 && text[0] == '-':
-			if strings.IndexByte(valued, text[len(text)-1]) >= 0 {
-				i++
-			}
-		default:
-			names = append(names, l[i])
-		}
-	}
-	return names
 }
 
 // Flagged marks the call as opaque if one of the letters is among its options.

@@ -78,6 +78,7 @@ type Part struct {
 	// Home holds the files that its words name by a home directory, such as
 	// ~/x, absolute. Such a word is not literal, so it ends Words.
 	Home []string
+	Git  GitCall
 	// Opaque says why it may run anything, whatever its words are: it evaluates
 	// text, or launches what a setting or its input names. A rule that denies
 	// may apply to it. Empty if it is not opaque.
@@ -140,4 +141,16 @@ func (p *Part) MarkUnknown(why string) {
 	if p.Known || p.Why == "" {
 		p.Known, p.Why = false, why
 	}
+}
+
+// A GitCall describes a call of git. The zero value is none.
+type GitCall struct {
+	Called  bool
+	Command string // git's own command; empty if there is none, or if it is not literal
+	Writes  bool   // it writes git's own data: the index, objects, branches
+	// Configures reports that it changes git's configuration.
+	Configures bool
+	// Plain reports that it changes nothing but what is easily undone, and that none of its
+	// options sets a setting, selects a repository or runs a program.
+	Plain bool
 }

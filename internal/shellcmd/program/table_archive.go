@@ -8,7 +8,6 @@ import (
 var archiveTable = map[string]*program{
 	"tar bsdtar": {also: tar, options: "--to-command> -I> --use-compress-program> --rsh-command> -F> --info-script> --new-volume-script> --checkpoint-action= -t -v -z -j -J -f@ --list --verbose --gzip --bzip2 --xz --zstd --file@ --exclude= --strip-components= --wildcards --full-time --totals"},
 	"unzip":      {options: "-l -t -v -Z -p", also: listing("-l", "-t", "-v", "-Z", "-p")},
-	"zip":        {operands: targets, also: zips, options: "--unzip-command> -r -q -9 -u -v -j"},
 	"zipinfo":    {options: "-1 -l -m -s -v"},
 	"gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd": {operands: targets, options: "-c -d -f -k -l -n -q -r -t -v -1 -9 --stdout --decompress --keep --list --test --quiet --verbose"},
 	"zcat bzcat xzcat zgrep":                        {options: "-i -n -v -c -l -e= -E -F"},
@@ -41,15 +40,6 @@ func tar(c *Call, u use) {
 		return
 	}
 	listing("-t", "--list")(c, u)
-}
-
-// zips handles the option of zip that names a program to test the archive with.
-func zips(c *Call, u use) {
-	for _, a := range u.args {
-		if a.option != "" && strings.Contains(c.words[a.at].Text, "TT") {
-			c.Evaluates(whyRunsNamed)
-		}
-	}
 }
 
 // listing handles programs that only read if one of the options is given.

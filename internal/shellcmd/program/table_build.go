@@ -49,14 +49,13 @@ var buildTable = map[string]*program{
 		"fmt":     {operands: targets, options: "--check --color="},
 		"version": {operands: texts}, "env": {operands: texts},
 	}},
-	"just task tox nox":                 {operands: texts, options: "-l --list --summary --version", also: assignments},
-	"rake":                              {operands: texts, options: "--execute< -E< -e< -p< -T --tasks --version", also: assignments},
-	"pytest":                            {options: "-q -v -x -s -l -k= -m= --lf --ff --maxfail= --tb= --durations= --collect-only --no-header --verbose --quiet --exitfirst --last-failed --strict-markers --color= -r= --co"},
-	"ruff":                              {commands: map[string]*program{"check": {offers: true, options: "-q -v -n --select= --ignore= --output-format= --statistics --diff --no-cache"}, "format": {offers: true, options: "--check --diff -q -v"}}},
-	"mypy pyright flake8 pylint":        {options: "--strict --ignore-missing-imports --no-color-output --pretty --show-error-codes --max-line-length= --disable= --enable= -v -q"},
-	"black isort":                       {operands: targets, options: "--check --diff -q -v --quiet -l= --line-length= --color"},
-	"jest vitest mocha":                 {operands: texts, options: "--watch=false --silent --verbose --bail? --run -t= -i --runInBand --ci --no-coverage --color --no-color", also: assignments},
-	"groff troff gtroff pic gpic nroff": {options: "-T= -m= -e -t -p -s -k -K= -D= -n -z -Z -w= -W=", also: roff},
+	"just task tox nox":          {operands: texts, options: "-l --list --summary --version", also: assignments},
+	"rake":                       {operands: texts, options: "--execute< -E< -e< -p< -T --tasks --version", also: assignments},
+	"pytest":                     {options: "-q -v -x -s -l -k= -m= --lf --ff --maxfail= --tb= --durations= --collect-only --no-header --verbose --quiet --exitfirst --last-failed --strict-markers --color= -r= --co"},
+	"ruff":                       {commands: map[string]*program{"check": {offers: true, options: "-q -v -n --select= --ignore= --output-format= --statistics --diff --no-cache"}, "format": {offers: true, options: "--check --diff -q -v"}}},
+	"mypy pyright flake8 pylint": {options: "--strict --ignore-missing-imports --no-color-output --pretty --show-error-codes --max-line-length= --disable= --enable= -v -q"},
+	"black isort":                {operands: targets, options: "--check --diff -q -v --quiet -l= --line-length= --color"},
+	"jest vitest mocha":          {operands: texts, options: "--watch=false --silent --verbose --bail? --run -t= -i --runInBand --ci --no-coverage --color --no-color", also: assignments},
 	"gcc g++ cc c++ clang clang++ gfortran tcc ld as javac": {options: "-c -g -O -O0 -O1 -O2 -O3 -Wall -Wextra -Werror -v --version", also: compiler},
 }
 
@@ -115,16 +114,6 @@ func compiler(c *Call, u use) {
 			c.Evaluates(whyRunsNamed)
 		case strings.HasPrefix(name, "-run") && c.name == "tcc" && input:
 			c.Evaluates(WhyRunsInput)
-		}
-	}
-}
-
-// roff handles typesetters of manuals, which run commands in their text in
-// unsafe mode.
-func roff(c *Call, u use) {
-	for _, a := range u.args {
-		if text := c.words[a.at].Text; a.option != "" && !a.listed && (strings.Contains(text, "U") || strings.HasPrefix(text, "--u")) {
-			c.Evaluates(WhyInterprets)
 		}
 	}
 }

@@ -25,7 +25,7 @@ var scriptTable = map[string]*program{
 	"perl":                    {operands: lines, options: "-e=! -E=! -n -p -l -a -w -W -v", also: interpreter("", "-e -E -n -p")},
 	"ruby irb":                {operands: lines, options: "-e=! -w -W -v --version", also: interpreter("", "-e")},
 	"gnuplot logrotate php lua luajit rscript r julia tclsh osascript scala groovy elixir erl ghc guile racket sbcl swift clojure clj bb joker janet fennel hy raku ocaml utop gforth factor csi gsi gosh jshell kotlin ipython ipython3 bpython ptpython xonsh nu elvish octave maxima sage": {operands: lines, options: "-v --version", also: interpreter("", "-e -r -E -R -B -F -c -run --eval --expr -eval --execute --evaluate")},
-	"vi vim nvim view ex ed emacs emacsclient joe less more most gdbtui sqlite3 psql mysql mariadb mongosh ftp sftp telnet lftp swipl gprolog groovysh ghci dc expect m4 screen tmux byobu mutt":                                                                                              {never: WhyInterprets, opaque: WhyInterprets, operands: texts},
+	"groff troff gtroff pic gpic nroff vi vim nvim view ex ed emacs emacsclient joe less more most gdbtui sqlite3 psql mysql mariadb mongosh ftp sftp telnet lftp swipl gprolog groovysh ghci dc expect m4 screen tmux byobu mutt":                                                            {never: WhyInterprets, opaque: WhyInterprets, operands: texts},
 	"nano pico info redis-cli bc":           {never: WhyInterprets, operands: texts},
 	"man":                                   {never: WhyInterprets, operands: texts, options: "-P> --pager> -H> --html>"},
 	"awk gawk mawk nawk original-awk goawk": {operands: texts, options: "-F= -v= --field-separator= --assign= --sandbox --posix -P", also: awk},

@@ -3,7 +3,9 @@ package agent_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -172,6 +174,53 @@ func TestContainmentSurvivesAResume(t *testing.T) {
 			}
 		})
 	}
+}
+
+// An answer about authors is in the list of what decides, and can be taken back: between
+// turns, and so that it stays taken back.
+func TestAnAnswerAboutAuthorsIsTakenBack(t *testing.T) {
+	again := []modeltest.Reply{calls("page"), calls("send"), done()}
+	inDoubt(t, slices.Concat(again, again, again), func(t *testing.T, w *world) {
+		w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
+			return frontend.Answer{OptionID: "allow_trusting"}, nil
+		}
+		s := w.session(policy.Default)
+		answer := func() (l []policy.Listed) {
+			all, err := w.agent.Rules(t.Context(), s.ID(), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return slices.DeleteFunc(all, func(r policy.Listed) bool { return r.Tier != "session" })
+		}
+		w.prompt(s, "look")
+		w.prompt(s, "and again")
+		l := answer()
+		if len(w.questions) != 1 || len(l) != 2 || l[0].Text != "ask no more about requests after content from the network" || l[1].Text != "ask no more about requests after content from evil.test" {
+			t.Fatalf("%d questions; the answers are %+v", len(w.questions), l)
+		}
+		if err := w.agent.RemoveRule(l[0].ID); err != nil {
+			t.Fatal(err)
+		}
+		w.stop()
+		w.start()
+		s, err := w.agent.Session(t.Context(), s.ID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l := answer(); len(l) != 1 {
+			t.Errorf("after it was taken back the answers are %+v", l)
+		}
+		w.prompt(s, "once more")
+		if len(w.questions) != 2 {
+			t.Errorf("%d questions, want one more", len(w.questions))
+		}
+		if err := w.agent.RemoveRule(l[0].ID); err != nil {
+			t.Error("the new answer cannot be taken back:", err)
+		}
+		if err := w.agent.RemoveRule(l[0].ID); !errors.Is(err, agent.ErrUnknownRule) {
+			t.Errorf("removing it twice is %v", err)
+		}
+	})
 }
 
 // The output of a background command that used the network is untrusted whenever the

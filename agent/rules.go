@@ -8,9 +8,11 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // ErrUnknownRule is returned for the ID of a rule that there is not, or that no answer made.
@@ -31,7 +33,7 @@ func (a *Agent) Rules(ctx context.Context, sessionID, folder string) ([]policy.L
 		if err != nil {
 			return nil, err
 		}
-		l, folder = s.core.Gate.Rules(), s.core.Started.Cwd
+		l, folder = slices.Concat(s.core.Gate.Rules(), s.vouched()), s.core.Started.Cwd
 	} else {
 		folder = disk.RealPath(folder)
 		e := policy.New(nil, nil)
@@ -71,10 +73,46 @@ func (a *Agent) RemoveRule(id string) error {
 		open = append(open, s)
 	}
 	a.mu.Unlock()
-	if slices.ContainsFunc(open, func(s *Session) bool { return s.core.Gate.Forget(id) }) {
-		return nil
+	for _, s := range open {
+		if s.core.Gate.Forget(id) {
+			return nil
+		}
+		for _, x := range s.answered() {
+			if s.vouchedFor(x).ID == id {
+				return s.doubt(x)
+			}
+		}
 	}
 	return RemoveStored(a.Options.Answers, a.Options.Approvals, id)
+}
+
+// vouched lists about whose content the user does not want to be asked in the session.
+func (s *Session) vouched() (l []policy.Listed) {
+	for _, a := range s.answered() {
+		l = append(l, s.vouchedFor(a))
+	}
+	return l
+}
+
+// answered returns the authors about whose content the user does not want to be asked.
+func (s *Session) answered() []tools.Author {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	return s.History.Untrusted().Answered()
+}
+
+func (s *Session) vouchedFor(a tools.Author) policy.Listed {
+	return policy.Listed{
+		ID: policy.IDOf(fmt.Sprintf("%q", []any{s.core.SessionID, "vouched", a})), Text: "ask no more about requests after content from " + transcript.NamesOf([]tools.Author{a}),
+		Tier: "session", Scope: policy.Session, Source: policy.OfAnswer, Removable: true,
+	}
+}
+
+// doubt takes back that the user does not want to be asked about an author.
+func (s *Session) doubt(a tools.Author) error {
+	return s.change(func(*transcript.SessionInfo) {}, func(bool) transcript.Event {
+		return transcript.Vouched{Authors: []tools.Author{a}, Over: true}
+	})
 }
 
 // RemoveStored is [Agent.RemoveRule] for what is stored. Either store may be nil.

@@ -89,6 +89,9 @@ func (s *Session) changeQuietly(set func(*transcript.SessionInfo), e transcript.
 		set(i)
 		i.Used(r.At)
 	})
+	s.Mu.Lock()
+	s.History.Add(e)
+	s.Mu.Unlock()
 	if r.Seq == 0 {
 		return nil
 	}

@@ -440,11 +440,11 @@ type Cut struct {
 
 func (Shortened) isEvent() {}
 
-// Vouched says that the user does not want to be asked in this session whether requests may
-// follow untrusted content of these authors. Without authors, as earlier versions recorded
-// it, everything that the model has read so far is trusted.
+// Vouched says that the user wants no question in this session about requests that follow
+// untrusted content of these authors; of an earlier version and without any, of all so far.
 type Vouched struct {
 	Authors []tools.Author `json:"authors,omitempty"`
+	Over    bool           `json:"over,omitempty"` // the user wants to be asked again
 }
 
 func (Vouched) isEvent() {}

@@ -39,6 +39,9 @@ func (u Untrusted) Unanswered() Untrusted {
 	return u.without(func(r content) bool { return slices.Contains(u.answered, r.Author) })
 }
 
+// Answered returns the authors about whom the user does not want to be asked in this session.
+func (u Untrusted) Answered() []tools.Author { return slices.Clone(u.answered) }
+
 func (u Untrusted) without(drop func(content) bool) Untrusted {
 	u.read = slices.DeleteFunc(slices.Clone(u.read), drop)
 	return u
@@ -172,7 +175,10 @@ func (o *outside) fold(e Event) {
 		if e.Authors == nil { // of an earlier version: everything that was read
 			o.now = o.now.without(func(content) bool { return true })
 		}
-		o.now.answered = append(slices.Clip(o.now.answered), e.Authors...)
+		o.now.answered = slices.DeleteFunc(slices.Clone(o.now.answered), func(a tools.Author) bool { return slices.Contains(e.Authors, a) })
+		if !e.Over {
+			o.now.answered = append(o.now.answered, e.Authors...)
+		}
 	case Given:
 		o.given(e)
 	case ToolCall:

@@ -112,7 +112,7 @@ func (a *analyzer) program(p *Part, l []program.Word, s program.Scope) (yes, no 
 	p.In, p.Git, p.Lasting, p.Removes, p.Needs = s.In, call.Git(), call.Lasting(), call.Removes(), call.Needs()
 	switch {
 	case !p.Remote:
-	case call.Installed():
+	case call.Installed() || call.Offline():
 		p.Network, p.Remote = network, remote
 	case call.Local():
 		p.Remote = remote

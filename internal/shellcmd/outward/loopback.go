@@ -23,8 +23,8 @@ var (
 	wgetFlags = strings.Fields(`q quiet v verbose nv no-verbose S server-response spider 4 6 no-check-certificate content-on-error retry-connrefused no-proxy`)
 )
 
-// Local reports whether a call of curl or wget names only addresses of this machine, and no
-// option that could choose others.
+// Local reports whether a call of curl or wget names only addresses of this machine. An option
+// that it does not know has no value, or one that is no such address.
 func (c Call) Local() bool {
 	switch c.name {
 	case "curl":
@@ -46,7 +46,7 @@ func local(l []program.Word, takes, flags []string) bool {
 		switch {
 		case long:
 			name, _, attached := strings.Cut(name, "=")
-			if !slices.Contains(flags, name) && !slices.Contains(takes, name) {
+			if attached && !slices.Contains(flags, name) && !slices.Contains(takes, name) {
 				return false
 			}
 			if slices.Contains(takes, name) && !attached {

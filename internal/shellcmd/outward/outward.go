@@ -204,6 +204,28 @@ func (c Call) gitHosts() []string {
 	return nil
 }
 
+// offline holds the options that keep package managers from the network.
+var offline = map[string]string{
+	"npm": "offline", "pnpm": "offline", "yarn": "offline", "cargo": "offline frozen", "uv": "offline no-index", "pip": "no-index", "pip3": "no-index", "bundle": "local",
+	"npx": "no-install no", "pnpx": "no-install no", "bunx": "no-install no",
+}
+
+// Offline reports whether an option of the call keeps its program from the network.
+func (c Call) Offline() bool {
+	own := c.words
+	if l := program.Operands(own); program.HasName("npx pnpx bunx", c.name) && len(l) > 0 { // what follows are arguments of the program
+		own = before(own, l[0])
+	}
+	return slices.ContainsFunc(strings.Fields(offline[c.name]), func(name string) bool {
+		return slices.ContainsFunc(own, func(w program.Word) bool { return w.Is("--" + name) })
+	})
+}
+
+// before returns the words that come before another one of them.
+func before(l []program.Word, w program.Word) []program.Word {
+	return l[:max(0, slices.IndexFunc(l, func(o program.Word) bool { return o.From == w.From }))]
+}
+
 // Installed reports whether the call runs a program of a package that the project has
 // installed, so that none is fetched.
 func (c Call) Installed() bool {
@@ -211,7 +233,7 @@ func (c Call) Installed() bool {
 	switch c.name {
 	case "npx", "pnpx", "bunx":
 		if len(l) > 0 { // what follows are arguments of the program
-			own = c.words[:max(0, slices.IndexFunc(c.words, func(w program.Word) bool { return w.From == l[0].From }))]
+			own = before(c.words, l[0])
 		}
 	case "npm", "pnpm", "yarn":
 		if len(l) == 0 || !l[0].Is("exec", "x") {

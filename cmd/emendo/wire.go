@@ -21,6 +21,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/skills"
 	"github.com/emendo-dev/emendo/agent/slash"
@@ -203,7 +204,7 @@ func (w wiring) warnOfTools(warn func(string)) {
 // commands returns the options of the shell tools.
 func (w wiring) commands(all settings.Settings) shell.Options {
 	s := all.Tools
-	o := shell.Options{Environ: w.process.environ, Keep: all.Security.KeptVariables, Timeout: s.Shell.Timeout, Idle: s.Shell.Inactivity, Watched: s.Shell.Watched, Context: all.Context.FileNames}
+	o := shell.Options{Environ: w.process.environ, Keep: all.Security.KeptVariables, Timeout: s.Shell.Timeout, Idle: s.Shell.Inactivity, Watched: s.Shell.Watched, Context: all.Context.FileNames, SystemPath: policy.Asking(s.Shell.Ask) == policy.AskAlways}
 	if o.Idle == 0 {
 		o.Idle = shell.Forever
 	}

@@ -75,8 +75,11 @@ var (
 	Shell       = toolchain.Shell
 	Credential  = toolchain.Credential
 	SearchPath  = toolchain.SearchPath
+	OfProject   = toolchain.OfProject
 	SafePython  = toolchain.SafePython
 	GitAlone    = toolchain.GitAlone
+
+	SearchPathInside = toolchain.SearchPathInside
 )
 
 // Below reports whether this process comes from a command of emendo's: a supervisor is among

@@ -2,7 +2,6 @@ package reach
 
 import (
 	"path/filepath"
-	"strings"
 
 	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/sandbox"
@@ -49,7 +48,7 @@ func (n Neighbourhood) Unsafe(folders []string) string {
 		}
 	}
 	for _, folder := range sandbox.SearchPath(n.Environ) {
-		if filepath.IsAbs(folder) && !environment(folder) {
+		if filepath.IsAbs(folder) && !sandbox.OfProject(folder) {
 			if why := contains("a folder of programs in PATH", folder); why != "" {
 				return why
 			}
@@ -68,17 +67,4 @@ func (n Neighbourhood) Unsafe(folders []string) string {
 		}
 	}
 	return ""
-}
-
-// environment reports whether a folder of programs belongs to an environment of a project's
-// own, such as .venv/bin or node_modules/.bin.
-func environment(folder string) bool {
-	above := filepath.Dir(folder)
-	switch filepath.Base(folder) {
-	case ".bin":
-		return filepath.Base(above) == "node_modules"
-	case "bin", "Scripts":
-		return paths.IsFile(filepath.Join(above, "pyvenv.cfg")) || strings.HasPrefix(filepath.Base(above), ".venv")
-	}
-	return false
 }

@@ -59,6 +59,9 @@ type Options struct {
 	// terminals are available.
 	Watched bool
 	Shell   string // the shell, absolute; if empty, bash, else sh
+	// SystemPath: commands find no program of the project's own environments by its name,
+	// such as those in .venv/bin. Without it they do inside a sandbox.
+	SystemPath bool
 }
 
 // Forever means no limit.
@@ -308,6 +311,15 @@ func (t *tool) command(env tools.Env, r tools.Runs, w tools.Access) (sandbox.Com
 		return c, nil, err
 	}
 	profile.Hide(r.Secrets())
+	if !t.SystemPath && !crosses(r) {
+		profile.SearchPath = sandbox.SearchPathInside(t.Environ, append(folders[:len(folders):len(folders)], env.Dir))
+	}
 	c.Profile = &profile.Profile
 	return c, profile, nil
+}
+
+// crosses reports whether a command has more than the sandbox gives to all: it changes what
+// git keeps, or needs something outside.
+func crosses(r tools.Runs) bool {
+	return r.Git.Writes || slices.ContainsFunc(r.Parts, func(p shellcmd.Part) bool { return p.Lasting != "" || p.Needs != "" })
 }

@@ -6,12 +6,14 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -64,9 +66,28 @@ type site struct {
 	out  string
 	env  tools.Env
 	tool tools.Tool
+
+	options shell.Options // of tool
+
+	mu      sync.Mutex
+	refused map[string]int // requests of hosts by HTTP that were refused
 }
 
-func newSite(t *testing.T) *site {
+// counting is [reach.Met] that counts refused requests too.
+type counting struct {
+	*reach.Met
+	s *site
+}
+
+func (c counting) Refused(host string) {
+	c.Met.Refused(host)
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	c.s.refused[host]++
+}
+
+// newSite returns a site whose server has these folders of the workspace first in its PATH.
+func newSite(t *testing.T, path ...string) *site {
 	t.Helper()
 	base, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -82,7 +103,7 @@ func newSite(t *testing.T) *site {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(beside) })
-	s := &site{t: t, work: filepath.Join(base, "work"), out: beside}
+	s := &site{t: t, work: filepath.Join(base, "work"), out: beside, refused: map[string]int{}}
 	put := func(path, text string) {
 		t.Helper()
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -129,6 +150,13 @@ func newSite(t *testing.T) *site {
 		return slices.Contains([]string{"HOME", "GOPROXY", "GOFLAGS", "GOTOOLCHAIN"}, name)
 	})
 	environ = append(environ, "GOTOOLCHAIN=local", "HOME="+base+"/home")
+	if len(path) > 0 {
+		for i, folder := range path {
+			path[i] = filepath.Join(s.work, folder)
+		}
+		environ = slices.DeleteFunc(environ, func(v string) bool { return strings.HasPrefix(v, "PATH=") })
+		environ = append(environ, "PATH="+strings.Join(append(path, os.Getenv("PATH")), ":"))
+	}
 	for name, dir := range map[string]string{"CARGO_HOME": ".cargo", "RUSTUP_HOME": ".rustup", "PYENV_ROOT": ".pyenv"} {
 		if os.Getenv(name) == "" {
 			environ = append(environ, name+"="+filepath.Join(home, dir))
@@ -137,13 +165,14 @@ func newSite(t *testing.T) *site {
 	place := reach.New(reach.Options{
 		Folders: []string{s.work}, Home: base + "/home", Environ: environ, Temp: base + "/temp", Cache: base + "/cache",
 		Outlet: func(ctx context.Context, w sandbox.WayOut, met *reach.Met) {
-			_ = proxy.ServeOutlet(ctx, w, met, slog.New(slog.DiscardHandler)) // a command that is not told is missed below
+			_ = proxy.ServeOutlet(ctx, w, counting{met, s}, slog.New(slog.DiscardHandler)) // a command that is not told is missed below
 		},
 	})
-	s.tool = shell.New(shell.Options{
+	s.options = shell.Options{
 		Spawner: sandbox.NewGuard(sandbox.Options{Only: "A"}), Environ: environ, Keep: []string{"GOTOOLCHAIN"}, Timeout: time.Minute,
 		Reach: func(_ []string, extra reach.Extra) (*reach.Profile, error) { return place.Profile(extra), nil },
-	})
+	}
+	s.tool = shell.New(s.options)
 	jobs := &tools.Jobs{}
 	t.Cleanup(jobs.Close)
 	s.env = tools.Env{Dir: s.work, Session: t.Name(), Jobs: jobs, Snapshot: ide.NewWorkspace(tree, ide.UTF16).Snapshot()}
@@ -259,5 +288,66 @@ func TestABackgroundCommandMeetsTheWallWhenItsOutputIsRead(t *testing.T) {
 	w, r, _ := s.run("getent hosts docs.example.com; echo went on")
 	if r.Met != nil || !w.None() || !strings.Contains(r.Output, "docs.example.com") || !strings.Contains(r.Output, "went on") {
 		t.Errorf("a command that succeeded: %+v\n%s", r.Met, r.Output)
+	}
+}
+
+// What npm asks for is known after one request, whose answer it takes as final. Where nobody
+// answers, it tries again for 70 seconds.
+func TestNpmGivesUpAtTheFirstRefusal(t *testing.T) {
+	if !(failing{tool: "npm"}).has() {
+		t.Skip("npm is not installed")
+	}
+	s := newSite(t)
+	for line, host := range map[string]string{
+		"npm install left-pad": "registry.npmjs.org", "npm ci --prefix locked": "packages.example.com",
+	} {
+		clear(s.refused)
+		w, r, took := s.run(line)
+		if !maps.Equal(s.refused, map[string]int{host: 1}) || !slices.Equal(w.Hosts, []string{host}) || len(w.Names) > 0 {
+			t.Errorf("%s: requests %v, met %s, want one request of %s\n%s", line, s.refused, w, host, r.Output)
+		}
+		t.Logf("%s: %.2f s", line, took.Seconds())
+	}
+}
+
+// What the environments of the project have is found by its name inside the sandbox, where the
+// server finds it. What runs with more than the sandbox gives to all finds none of that.
+func TestEnvironmentsOfTheProjectAreFoundInTheSandbox(t *testing.T) {
+	s := newSite(t, ".venv/bin", "node_modules/.bin", "own/bin", "env/bin")
+	for _, dir := range []string{"node_modules/.bin", "own/bin", "env/bin"} {
+		if err := os.MkdirAll(filepath.Join(s.work, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(s.work, dir, "from-"+filepath.Dir(dir)), []byte("#!/bin/sh\necho it runs\n"), 0o700); err != nil { //nolint:gosec // a program
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(s.work, "env", "pyvenv.cfg"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.CommandContext(t.Context(), "python3", "-m", "venv", "--without-pip", filepath.Join(s.work, ".venv")).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	always := s.options
+	always.SystemPath = true
+	for _, c := range []struct {
+		line string
+		tool tools.Tool
+		want string
+	}{
+		{"from-node_modules", s.tool, "it runs"},
+		{"python -c 'import sys; print(sys.prefix)'", s.tool, s.work + "/.venv"},
+		{"echo $PATH", s.tool, s.work + "/.venv/bin:" + s.work + "/node_modules/.bin:" + s.work + "/env/bin:/"},
+		{"from-own", s.tool, "not found"}, // a folder of programs that is no environment
+		{"from-node_modules", shell.New(always), "not found"},
+		{"from-node_modules; git add -A", s.tool, "not found"},
+		{"from-node_modules; git commit -m x", s.tool, "not found"},
+		{"from-node_modules; docker ps", s.tool, "not found"},
+		{"from-node_modules; git status", s.tool, "it runs"},
+	} {
+		r := prepare(t, c.tool, s.env, map[string]any{"command": c.line}).Run(t.Context(), func(tools.Progress) {})
+		if !strings.Contains(r.Output, c.want) {
+			t.Errorf("%s: %s, want %q", c.line, r.Output, c.want)
+		}
 	}
 }

@@ -64,6 +64,9 @@ type Profile struct {
 	// folder that lasts as long as the command, with what is granted of the real one.
 	Home string
 
+	// SearchPath is the PATH of the command; empty: that of its environment.
+	SearchPath string
+
 	// Incomplete says why it is unknown what to protect from a command. If it is set, a
 	// command starts at level [Open] only.
 	Incomplete error `json:"-"`

@@ -45,6 +45,9 @@ func ConfinedEnvironment(env []string, p *profile.Profile, temp, proxy string) [
 	if temp != "" {
 		set = append(set, "TMPDIR="+temp, "TMP="+temp, "TEMP="+temp)
 	}
+	if p.SearchPath != "" {
+		set = append(set, "PATH="+p.SearchPath)
+	}
 	if p.Cache != "" {
 		for _, c := range caches {
 			set = append(set, c.variable+"="+filepath.Join(p.Cache, c.folder))

@@ -100,7 +100,7 @@ func Environment(server, keep, folders []string) []string {
 		switch {
 		case name == "LC_ALL" && runtime.GOOS != "windows":
 		case sameName(name, "PATH"):
-			path = name + "=" + outside(value, folders)
+			path = name + "=" + outside(value, folders, false)
 		case slices.ContainsFunc(secrets, func(o string) bool { return sameName(o, name) }):
 		case slices.ContainsFunc(keep, func(k string) bool { return sameName(k, name) }),
 			slices.ContainsFunc(harmless, func(k string) bool { return known(k, name) }):
@@ -129,15 +129,42 @@ func sameName(a, b string) bool {
 	return a == b
 }
 
-// outside returns a search path without relative entries and those inside the folders.
-func outside(path string, folders []string) string {
+// SearchPathInside returns the PATH of a command that a sandbox holds: that of [Environment],
+// and where the server has them, the folders of programs of the project's own environments.
+// It is empty if there are none of these.
+func SearchPathInside(server, folders []string) string {
+	value := strings.Join(SearchPath(server), string(os.PathListSeparator))
+	inside := outside(value, folders, true)
+	if inside == outside(value, folders, false) {
+		return ""
+	}
+	return inside
+}
+
+// outside returns a search path without relative entries and those inside the folders; own
+// ones of a project stay if environments is set.
+func outside(path string, folders []string, environments bool) string {
 	var l []string
 	for _, p := range filepath.SplitList(path) {
-		if filepath.IsAbs(p) && !slices.ContainsFunc(folders, func(f string) bool { return leadsInto(p, f) }) {
+		if filepath.IsAbs(p) && (environments && OfProject(p) || !slices.ContainsFunc(folders, func(f string) bool { return leadsInto(p, f) })) {
 			l = append(l, p)
 		}
 	}
 	return strings.Join(l, string(os.PathListSeparator))
+}
+
+// OfProject reports whether a folder of programs belongs to an environment of a project's own,
+// such as .venv/bin or node_modules/.bin.
+func OfProject(folder string) bool {
+	folder = filepath.Clean(folder)
+	above := filepath.Dir(folder)
+	switch filepath.Base(folder) {
+	case ".bin":
+		return filepath.Base(above) == "node_modules"
+	case "bin", "Scripts":
+		return paths.IsFile(filepath.Join(above, "pyvenv.cfg")) || strings.HasPrefix(filepath.Base(above), ".venv")
+	}
+	return false
 }
 
 // leadsInto reports whether an absolute path is dir or inside it, by name or after

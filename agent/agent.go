@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/skills"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/subagent"
@@ -25,6 +26,8 @@ type Agent struct {
 
 	mu       sync.Mutex
 	sessions map[string]*Session
+
+	meanwhile *rewind.Meanwhile
 
 	opening sync.Mutex // held while a stored session is opened
 }
@@ -41,7 +44,7 @@ func New(o state.Options) *Agent {
 		}
 		return l
 	}
-	a := &Agent{process: state.NewProcess(o), sessions: map[string]*Session{}}
+	a := &Agent{process: state.NewProcess(o), sessions: map[string]*Session{}, meanwhile: rewind.NewMeanwhile(o.Workspace)}
 	a.process.Decide, a.process.Resolve = a.decideHunks, a.Resolve
 	o.Ledger.Watch(a.noteChangeSet)
 	o.Ledger.PutBackBy(a.putBack)
@@ -210,6 +213,7 @@ func (a *Agent) Delete(ctx context.Context, id string) error {
 
 // deleteHeld deletes the log of a session that the caller holds.
 func (a *Agent) deleteHeld(s *Session) error {
+	s.Files.Close()
 	s.Jobs.Close()
 	s.CloseSupplies()
 	s.records.awaitWrites()

@@ -38,6 +38,7 @@ func (a *Agent) release(ctx context.Context, s *Session) error {
 	a.mu.Lock()
 	delete(a.sessions, s.SessionID)
 	a.mu.Unlock()
+	s.Files.Close()
 	s.Jobs.Close()
 	s.CloseSupplies()
 	s.EndSession(ctx, "other", state.EndHooks)

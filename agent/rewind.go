@@ -18,7 +18,7 @@ func (a *Agent) rewinder(s *Session) *rewind.Rewinder {
 	}
 	return rewind.New(rewind.Options{
 		SessionID: s.SessionID, Dir: s.Started.Cwd, Workspace: a.Options.Workspace, Ledger: a.Options.Ledger, Journal: journal,
-		Folders: s.Work.Tree, IsPlan: s.Private.IsPlan, Log: a.Log,
+		Folders: s.Work.Tree, IsPlan: s.Private.IsPlan, Log: a.Log, Meanwhile: a.meanwhile,
 	})
 }
 

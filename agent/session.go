@@ -47,6 +47,7 @@ func (s *Session) close() {
 		<-s.ended
 		return
 	}
+	s.Files.Close()
 	s.Jobs.Close()
 	s.CloseSupplies()
 	s.EndSession(context.Background(), "exit", state.EndHooks)

@@ -155,6 +155,9 @@ type Action struct {
 	// WithAccess returns a Run that may reach more; nil if the action is not
 	// sandboxed.
 	WithAccess func(Access) func(ctx context.Context, live func(Progress)) Result
+	// Job: it is about a command in the background, whose changes are looked for when it
+	// has run.
+	Job bool
 }
 
 // A Location is a place that a call is about. Line counts from one; zero means the

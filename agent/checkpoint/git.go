@@ -43,12 +43,24 @@ func open(ctx context.Context, g Git, dir string) (*repository, error) {
 	if err := r.renew(ctx); err != nil {
 		return nil, err
 	}
-	if head, err := r.git.Run(ctx, dir, nil, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err == nil {
-		r.head = strings.TrimSpace(string(head))
-	} else if ctx.Err() != nil {
+	if err := r.checkedOut(ctx); err != nil {
 		return nil, err
 	}
 	return r, nil
+}
+
+// checkedOut finds out which commit is checked out now.
+func (r *repository) checkedOut(ctx context.Context) error {
+	head, err := r.git.Run(ctx, r.dir, nil, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+	switch {
+	case err == nil:
+		r.head = strings.TrimSpace(string(head))
+	case ctx.Err() != nil:
+		return err
+	default:
+		r.head = ""
+	}
+	return nil
 }
 
 // renew switches off the filters that the repository configures now: a command

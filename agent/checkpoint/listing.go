@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -162,6 +163,17 @@ func (l *listing) again(rel string, isDir bool) bool {
 		}
 	}
 	return false
+}
+
+// has reports whether a file was there, as far as all files are known. folder is that of the
+// listing.
+func (l *listing) has(folder disk.Path, name string) bool {
+	rel, err := filepath.Rel(folder.Abs, name)
+	if err != nil {
+		return false
+	}
+	_, there := l.present[filepath.ToSlash(rel)]
+	return there
 }
 
 // inIgnored reports whether a path is in one of the ignored folders.

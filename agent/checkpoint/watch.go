@@ -1,7 +1,6 @@
 package checkpoint
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,13 +10,11 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"sync"
 	"time"
 	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/paths"
-	"github.com/emendo-dev/emendo/internal/secret"
 )
 
 // What is copied before a command runs, in bytes: one file that git does not have,
@@ -64,58 +61,6 @@ type gapOf struct {
 // Watch returns a Watch of the folders of a tree for a turn.
 func (j *Journal) Watch(turn string, tree *disk.Tree) *Watch {
 	return &Watch{journal: j, turn: turn, tree: tree, recorded: map[gapOf]bool{}, most: maxPresent}
-}
-
-// look is a file as it was seen.
-type look struct {
-	size    int64 // negative: unknown
-	time    time.Time
-	at      time.Time // when its bytes were read
-	mode    fs.FileMode
-	regular bool
-	state   State  // when gap is empty
-	ends    ends   // its line endings
-	gap     string // why its bytes are not stored
-	git     bool   // it is from git, which knows only whether a file is executable
-	loose   bool   // and git ignores its line endings
-}
-
-// ends are the kinds of line endings in a file.
-type ends struct{ lf, crlf bool }
-
-func endsOf(data []byte) ends {
-	n, crlf := bytes.Count(data, []byte("\n")), bytes.Count(data, []byte("\r\n"))
-	return ends{lf: n > crlf, crlf: crlf > 0}
-}
-
-func (l look) same(o look) bool {
-	return l.gap == "" && o.gap == "" && l.state == o.state || l.gap != "" && l.size == o.size && l.time.Equal(o.time)
-}
-
-// there reports whether anything was there.
-func (l look) there() bool { return l.gap != "" || l.state.Hash != "" }
-
-// holds reports whether a file that now looks like that may still hold all it had.
-func (l look) holds(now look) bool {
-	return now.regular && (l.regular || l.size < 0) && now.size >= l.size
-}
-
-// runnable are the permission bits that make a file executable.
-const runnable = 0o111
-
-// beside fills in the permissions that a file from git had on disk, as far as its
-// present ones tell. Git makes its files writable.
-func (l look) beside(now look) look {
-	m := now.state.Mode
-	if !l.git || m == 0 {
-		return l
-	}
-	m |= 0o200
-	if m&runnable == 0 {
-		m |= m & 0o444 >> 2 & l.state.Mode
-	}
-	l.state.Mode = m &^ (runnable &^ l.state.Mode)
-	return l
 }
 
 // View is the state of the folders before a command.
@@ -182,123 +127,32 @@ func (w *Watch) keep(ctx context.Context, v *View, p disk.Path, size *int64) err
 	return err
 }
 
-// measure looks at a file without reading it. size is the sum of what is copied. It reports
-// whether the file can be copied; otherwise the look has a gap, or the file does not exist.
-func measure(tree *disk.Tree, p disk.Path, size *int64) (l look, copied bool) {
-	fi, err := tree.Stat(p)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, disk.ErrNotDir) {
-		return look{}, false
-	}
-	if err != nil {
-		return unkept(p.Abs), false // it becomes a gap
-	}
-	l = look{size: fi.Size(), time: fi.ModTime(), mode: fi.Mode().Perm(), regular: fi.Mode().IsRegular()}
-	switch {
-	case !fi.Mode().IsRegular():
-		l.gap = gapKind
-	case secret.Named(p.Rel):
-		l.gap = gapSecret
-	case l.size > MaxFile:
-		l.gap = gapLarge
-	case *size+l.size > MaxAll:
-		l.gap = gapFull
-	}
-	if l.gap == "" {
-		*size += l.size
-	}
-	return l, l.gap == ""
-}
-
-// look stores a file's bytes, unless they were stored at an earlier look of the session and
-// the file has not changed since.
-func (w *Watch) look(ctx context.Context, p disk.Path, size *int64) (look, error) {
-	l, copied := measure(w.tree, p, size)
-	if !copied {
-		return l, nil
-	}
-	if k, ok := w.journal.seen.unchanged(p.Abs, l); ok && w.journal.has(k.state.Hash, k.size) {
-		l.state, l.ends = State{k.state.Hash, l.mode}, k.ends
-		return l, nil
-	}
-	l.at = time.Now()
-	data, err := w.tree.ReadBytes(ctx, p, MaxFile)
-	if ctx.Err() != nil {
-		return l, context.Cause(ctx)
-	}
-	if err != nil {
-		l.gap = gapKind
-		return l, nil //nolint:nilerr // it becomes a gap
-	}
-	hash, err := w.journal.Put(data)
-	if err != nil {
-		return l, err
-	}
-	l.state, l.ends = State{hash, l.mode}, endsOf(data)
-	w.journal.seen.add(p.Abs, l)
-	return l, nil
-}
-
-// A seen is the last look at each file that was copied, by its absolute path. The zero value
-// has none.
-type seen struct {
-	mu   sync.Mutex
-	last map[string]look
-}
-
-// unchanged returns the last look at a file, and false if the file may have changed since: one
-// that had just been written may have been written again within the same tick of the disk's
-// clock.
-func (s *seen) unchanged(name string, now look) (look, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	k, ok := s.last[name]
-	return k, ok && k.size == now.size && k.time.Equal(now.time) && k.at.Sub(k.time) > clockSlack
-}
-
-func (s *seen) add(name string, l look) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.last == nil || len(s.last) > 4*maxNames {
-		s.last = map[string]look{}
-	}
-	s.last[name] = l
-}
-
-// unkept looks at what is not a file of the workspace, such as a link, to notice
-// that it changes.
-func unkept(name string) look {
-	l := look{gap: gapKind}
-	if fi, err := os.Lstat(name); err == nil {
-		l.size, l.time = fi.Size(), fi.ModTime()
-	}
-	return l
-}
-
-// Changes are what a command changed.
-type Changes struct {
-	// Removed are files of which there is no copy, as absolute paths, at most [maxGone] of a
-	// folder. More: there are others.
-	Removed []string
-	More    bool
-	// Known are the changes of files whose bytes are known before and after.
-	Known []Entry
-}
-
 // After adds to the journal what has changed since v, and returns it.
 func (w *Watch) After(ctx context.Context, v *View) (c Changes, err error) {
 	var out []Entry
 	var copied sizes
+	c.next = &View{began: time.Now(), files: map[string]look{}}
 	for _, r := range v.roots {
 		if r.gap != "" {
 			out = append(out, Entry{Turn: w.turn, Name: r.dir.Abs, Gap: r.gap, Lost: true})
+			if c.next != nil {
+				c.next.roots = append(c.next.roots, r)
+			}
 			continue
 		}
-		l, err := w.changed(ctx, v, r, &copied)
+		found, err := w.changed(ctx, v, r, &copied)
+		l := found.entries
+		c.Files = append(c.Files, found.files...)
 		if err != nil {
+			c.next = nil
 			l = []Entry{{Turn: w.turn, Name: r.dir.Abs, Gap: fmt.Sprintf("a command ran, and what it changed could not be determined: %v", err), Lost: true}}
 		}
 		out = append(out, Entry{Turn: w.turn, Name: r.dir.Abs, Gap: gapElsewhere}) // it replaces gapUnended
 		out = append(out, l...)
+		if c.next != nil {
+			c.next.roots = append(c.next.roots, found.root)
+			maps.Copy(c.next.files, found.looks)
+		}
 		for _, e := range l {
 			c.More = c.More || e.Gap == gapGoneMore
 			if e.Gap == "" {
@@ -312,24 +166,42 @@ func (w *Watch) After(ctx context.Context, v *View) (c Changes, err error) {
 	return c, w.journal.Add(out...)
 }
 
+// found is what the comparison of one folder with its view finds.
+type found struct {
+	entries []Entry
+	files   []Change
+	root    rootView        // as it is now, with the commit of before
+	looks   map[string]look // at the files that a view of it has
+}
+
 // changed compares one folder with its view.
-func (w *Watch) changed(ctx context.Context, v *View, r rootView, copied *sizes) ([]Entry, error) {
+func (w *Watch) changed(ctx context.Context, v *View, r rootView, copied *sizes) (f found, err error) {
 	if r.repo != nil {
 		if err := r.repo.renew(ctx); err != nil {
-			return nil, err
+			return f, err
 		}
 	}
 	now, err := list(ctx, w.tree, r.dir, r.repo, w.most)
 	if err != nil {
-		return nil, err
+		return f, err
 	}
 	was, ignored, err := w.was(ctx, v, r, now)
 	if err != nil {
-		return nil, err
+		return f, err
+	}
+	f.root, f.looks = rootView{dir: r.dir, repo: r.repo, was: now}, map[string]look{}
+	changed := map[string]bool{} // against a commit, now
+	for _, rel := range now.names {
+		changed[r.dir.Join(rel).Abs] = true
+	}
+	dirty := map[string]bool{} // before
+	for _, rel := range r.was.names {
+		dirty[r.dir.Join(rel).Abs] = true
 	}
 	var out []Entry
 	if len(now.names) > maxNames {
 		out = append(out, Entry{Turn: w.turn, Name: r.dir.Abs, Gap: gapMany})
+		f.root.was.names, f.root.gap = nil, gapMany
 	}
 	var made []int // indexes of new files in out
 	rules := false // the rules of what is ignored have changed
@@ -341,12 +213,26 @@ func (w *Watch) changed(ctx context.Context, v *View, r rootView, copied *sizes)
 				size = &copied.ignored
 			}
 			if now, err = w.look(ctx, p, size); err != nil {
-				return nil, err
+				return f, err
 			}
 		}
-		e, changed := w.entry(v, name, was[name], now)
+		if changed[name] || ignored[name] {
+			f.looks[name] = now
+		}
+		e, differs := w.entry(v, name, was[name], now)
+		if differs && !ignored[name] {
+			c := Change{Name: name, Was: was[name].there() || r.was.has(r.dir, name), Is: now.there(), After: now.state, Checkout: r.repo != nil && !dirty[name] && !changed[name]}
+			c.Large = e.Gap == gapLarge || e.Gap == gapFull
+			switch {
+			case e.Gap == "" && c.Was == (e.Before.Hash != ""): // else it was ignored before
+				c.Entry = &e
+				f.files = append(f.files, c)
+			case c.Large, e.Gap == gapNew && !c.Was:
+				f.files = append(f.files, c)
+			}
+		}
 		switch {
-		case !changed, e.Gap != "" && w.recorded[gapOf{name, e.Lost}]:
+		case !differs, e.Gap != "" && w.recorded[gapOf{name, e.Lost}]:
 			continue
 		case e.Gap != "":
 			w.recorded[gapOf{name, e.Lost}] = true
@@ -362,7 +248,8 @@ func (w *Watch) changed(ctx context.Context, v *View, r rootView, copied *sizes)
 			out[i] = Entry{Turn: w.turn, Name: out[i].Name, Gap: gapNew}
 		}
 	}
-	return w.gone(r, now, out)
+	f.entries, err = w.gone(r, now, out)
+	return f, err
 }
 
 // was returns the files of a folder that a command may have changed, as they were before it,

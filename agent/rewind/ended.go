@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/emendo-dev/emendo/agent/checkpoint"
+	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/builds"
 )
@@ -17,8 +18,15 @@ type Ended struct {
 	Removed
 
 	r     *Rewinder
-	known []checkpoint.Entry
+	found checkpoint.Changes
+	own   window // what the editor saved and emendo wrote meanwhile
+
+	before string
 }
+
+// Before returns what is to be told to the model of a command in the background, which was
+// looked at before this one.
+func (e Ended) Before() string { return e.before }
 
 // Changed is a file that a command changed.
 type Changed struct {
@@ -31,7 +39,7 @@ type Changed struct {
 // Runs returns the changes of what tools of the project run by themselves.
 func (e Ended) Runs() []Changed {
 	var l []Changed
-	for _, entry := range e.known {
+	for _, entry := range e.found.Known {
 		if !builds.Listed(filepath.ToSlash(entry.Name)) {
 			continue
 		}
@@ -117,4 +125,41 @@ func (e Ended) PutBack(ctx context.Context, l []Changed) ([]Changed, error) {
 		return nil, errors.Join(err, undo())
 	}
 	return back, nil
+}
+
+// Propose proposes changes that were put back, to be decided by the user.
+func (e Ended) Propose(ctx context.Context, c Call, changed []Changed) (ledger.ChangeSet, error) {
+	e.r.o.Workspace.Refresh(ctx)
+	snap := e.r.o.Workspace.Snapshot()
+	p := ledger.Proposal{SessionID: e.r.o.SessionID, TurnID: c.TurnID, CallID: c.ID, Title: c.Title, Origin: ledger.OfCommand}
+	for _, x := range changed {
+		if x.Before.Binary || x.After.Binary {
+			return ledger.ChangeSet{}, fmt.Errorf("%s is no text", x.Path)
+		}
+		f := ledger.Proposed{Path: x.Path, URI: ide.FileURI(x.Path), Op: ledger.Modify, New: x.After.Text}
+		if !x.Before.Exists {
+			f.Op, f.Base = ledger.Create, ide.File{Path: x.Path, Text: ide.NewText(""), Format: x.After.Format, Mode: x.After.Mode}
+			p.Files = append(p.Files, f)
+			continue
+		}
+		base, err := snap.Read(ctx, x.Path)
+		if err != nil {
+			return ledger.ChangeSet{}, err
+		}
+		f.Base = base
+		if base.Document != nil {
+			f.URI = base.Document.URI
+		}
+		if !x.After.Exists {
+			f.Op = ledger.Delete
+		} else if text := base.Text.String(); text != x.Before.Text { // unsaved in the editor
+			merged, ok := checkpoint.Merge(x.Before.Text, text, x.After.Text)
+			if !ok {
+				return ledger.ChangeSet{}, fmt.Errorf("%s has unsaved changes in the same lines", x.Path)
+			}
+			f.New = merged
+		}
+		p.Files = append(p.Files, f)
+	}
+	return e.r.o.Ledger.Propose(ctx, p)
 }

@@ -23,6 +23,11 @@ func Decide(ctx context.Context, l *ledger.Ledger, of func(session string) *Rewi
 	d.before(ctx, ds)
 	r, err := l.Resolve(ctx, ds, comment)
 	d.after(r.Made)
+	for _, cs := range r.ChangeSets {
+		if rewinder := of(cs.SessionID); rewinder != nil {
+			rewinder.wrote(ctx, cs)
+		}
+	}
 	return r, err
 }
 
@@ -238,45 +243,6 @@ func (r *Rewinder) gap(e checkpoint.Entry) {
 	e.Name = r.o.Dir
 	if err := r.o.Journal.Add(e); err != nil {
 		r.o.Log.Debug("recording a gap in the checkpoints", "session", r.o.SessionID, "err", err)
-	}
-}
-
-// A Watch records what the commands of one turn change. They run one at a time.
-type Watch struct {
-	r     *Rewinder
-	turn  string
-	watch *checkpoint.Watch // nil before the first command
-}
-
-// Watch returns the Watch of a turn.
-func (r *Rewinder) Watch(turn string) *Watch { return &Watch{r: r, turn: turn} }
-
-// Command looks at the session's folders before a command runs; call over when
-// it has ended. It returns what the command did.
-func (w *Watch) Command(ctx context.Context) (over func() Ended) {
-	r := w.r
-	none := func() Ended { return Ended{} }
-	if !r.records() {
-		return none
-	}
-	if w.watch == nil {
-		w.watch = r.o.Journal.Watch(w.turn, r.o.Folders())
-	}
-	view, err := w.watch.Before(ctx)
-	if err != nil {
-		if ctx.Err() == nil {
-			r.o.Log.Warn("recording what a command may change", "session", r.o.SessionID, "err", err)
-			r.gap(checkpoint.Entry{Turn: w.turn, Gap: "a command ran, and the files could not be recorded before it: " + err.Error(), Lost: true})
-		}
-		return none
-	}
-	return func() Ended {
-		// What a cancelled command has changed is recorded too.
-		c, err := w.watch.After(context.WithoutCancel(ctx), view)
-		if err != nil {
-			r.o.Log.Warn("recording what a command changed", "session", r.o.SessionID, "err", err)
-		}
-		return Ended{Removed{c.Removed, c.More}, r, c.Known}
 	}
 }
 

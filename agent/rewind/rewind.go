@@ -68,13 +68,18 @@ type Options struct {
 	// not part of the workspace.
 	IsPlan func(path string) bool
 	Log    *slog.Logger
+	// Meanwhile notes what is not the commands' doing; nil: everything is.
+	Meanwhile *Meanwhile
 }
 
 // A Rewinder records what the turns of a session change and reverts it.
-type Rewinder struct{ o Options }
+type Rewinder struct {
+	o          Options
+	background background
+}
 
 // New returns the Rewinder of a session.
-func New(o Options) *Rewinder { return &Rewinder{o} }
+func New(o Options) *Rewinder { return &Rewinder{o: o} }
 
 // Request is a rewind to before a turn.
 type Request struct {

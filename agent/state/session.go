@@ -249,12 +249,13 @@ func (s *Session) LiveText(f ledger.FileChange) string {
 	return file.Text.String()
 }
 
-// ChangedFiles returns the files with accepted hunks of the session.
+// ChangedFiles returns the files with accepted hunks of the session, apart from those that
+// only commands changed.
 func (s *Session) ChangedFiles() []string {
 	var l []string
 	for _, cs := range s.Agent.Options.Ledger.List(s.SessionID, "", "") {
 		for _, f := range cs.Files {
-			if f.Path != "" && !slices.Contains(l, f.Path) && slices.ContainsFunc(f.Hunks, func(h ledger.Hunk) bool { return h.State == ledger.Accepted }) {
+			if f.Path != "" && !slices.Contains(l, f.Path) && slices.ContainsFunc(f.Hunks, func(h ledger.Hunk) bool { return h.State == ledger.Accepted && !cs.Done(h) }) {
 				l = append(l, f.Path)
 			}
 		}

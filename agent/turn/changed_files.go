@@ -18,7 +18,7 @@ func (t *Turn) changedFiles() []transcript.FileSummary {
 			continue
 		}
 		for _, f := range cs.Files {
-			added, removed, any := accepted(f)
+			added, removed, any := accepted(cs, f)
 			if !any {
 				continue
 			}
@@ -37,9 +37,9 @@ func (t *Turn) changedFiles() []transcript.FileSummary {
 
 // accepted counts the lines that the accepted hunks of a file add and remove, and
 // reports whether there are such hunks.
-func accepted(f ledger.FileChange) (added, removed int, any bool) {
+func accepted(cs ledger.ChangeSet, f ledger.FileChange) (added, removed int, any bool) {
 	for _, h := range f.Hunks {
-		if h.State != ledger.Accepted {
+		if h.State != ledger.Accepted || cs.Done(h) {
 			continue
 		}
 		any = true

@@ -50,12 +50,8 @@ func (t *Turn) reportJobs() {
 	}
 }
 
-// noteUncovered records that checkpoints do not cover what a command in the background
-// changes from here on: a rewind cannot undo it.
-func (t *Turn) noteUncovered(before int) {
-	all := t.Session.Jobs.List()
-	if len(all) <= before {
-		return
-	}
-	t.Session.Files.NotCovered(t.ID, "a command continued in the background ("+tools.Shown(all[len(all)-1].Command())+"): what it changed after that is not recorded")
+// noteUncovered records that checkpoints may not cover all that a command in the background
+// changes from here on.
+func (t *Turn) noteUncovered(j tools.Job) {
+	t.Session.Files.NotCovered(t.ID, "a command continued in the background ("+tools.Shown(j.Command())+"): what it changed after that is not recorded")
 }

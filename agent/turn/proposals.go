@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/prompt"
@@ -21,6 +22,23 @@ func statesOf(cs ledger.ChangeSet) string {
 		}
 	}
 	return b.String()
+}
+
+// asDone returns the states of a change set's hunks as they were when a command had made its
+// changes, as [statesOf] returns them.
+func asDone(cs ledger.ChangeSet) string {
+	var b strings.Builder
+	for _, f := range cs.Files {
+		for _, h := range f.Hunks {
+			fmt.Fprintf(&b, "%s %s %t;", h.ID, ledger.Accepted, false)
+		}
+	}
+	return b.String()
+}
+
+// isDone reports whether a command made the changes of a change set itself.
+func isDone(cs ledger.ChangeSet) bool {
+	return slices.ContainsFunc(cs.Files, func(f ledger.FileChange) bool { return slices.ContainsFunc(f.Hunks, cs.Done) })
 }
 
 // undoneSince returns the IDs of the hunks that were applied when the states of their
@@ -42,13 +60,13 @@ func undoneSince(before string, cs ledger.ChangeSet) (ids []string) {
 // review hunks: for others an undone hunk would wait for nobody.
 func (t *Turn) lookAtEdits(ctx context.Context) {
 	s := t.Session
-	if !s.Agent.Client.Abilities().Reviews {
+	if !s.Agent.Client.Abilities().Reviews || t.drawing.Busy() { // else what a command changed would be taken for the user's
 		return
 	}
 	seen := map[string]bool{}
 	for _, cs := range s.Agent.Options.Ledger.List(s.SessionID, "", "") {
 		for _, f := range cs.Files {
-			if f.Path == "" || f.Open || seen[f.Path] || s.IsRewound(cs.TurnID) {
+			if f.Path == "" || f.Open || seen[f.Path] || isDone(cs) || s.IsRewound(cs.TurnID) {
 				continue
 			}
 			seen[f.Path] = true
@@ -64,7 +82,7 @@ func (t *Turn) lookAtEdits(ctx context.Context) {
 func (t *Turn) decisions(messageID string) (transcript.Given, bool) {
 	s := t.Session
 	g := transcript.Given{MessageID: messageID, Kind: "decisions", Told: map[string]string{}}
-	var news, own []string
+	var news, own, commands []string
 	for _, cs := range s.Agent.Options.Ledger.List(s.SessionID, "", "") {
 		if s.IsRewound(cs.TurnID) { // it is no longer part of the conversation
 			continue
@@ -73,14 +91,21 @@ func (t *Turn) decisions(messageID string) (transcript.Given, bool) {
 			continue
 		}
 		before, known := t.SentStates(cs.ID)
+		done := isDone(cs)
+		if done && !known { // no result told of it
+			before, known = asDone(cs), true
+		}
 		known = known || cs.TurnID != t.ID // the process of an earlier turn may have died before the call had a result
 		undone := undoneSince(before, cs)
 		if now := statesOf(cs); known && before != now && (cs.State != ledger.Pending || len(undone) > 0) {
 			g.Told[cs.ID] = now
 			text := edited.Result(edited.Outcome{Set: cs, Undone: undone, Text: s.LiveText}).Output
-			if cs.CallID == "" {
+			switch {
+			case done:
+				commands = append(commands, text)
+			case cs.CallID == "":
 				own = append(own, text)
-			} else {
+			default:
 				news = append(news, text)
 			}
 		}
@@ -91,6 +116,9 @@ func (t *Turn) decisions(messageID string) (transcript.Given, bool) {
 	}
 	if len(own) > 0 {
 		parts = append(parts, "Since the last report, the user decided on edits of their own:\n"+strings.Join(own, "\n"))
+	}
+	if len(commands) > 0 {
+		parts = append(parts, "Since the last report, the user decided on what commands had changed:\n"+strings.Join(commands, "\n"))
 	}
 	g.Text = prompt.Enclose("edit_decisions", strings.Join(parts, "\n\n"))
 	return g, len(parts) > 0

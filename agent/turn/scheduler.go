@@ -120,6 +120,7 @@ func runWaves(ctx context.Context, t *Turn, cs []*call, around func(run func(), 
 		}
 		wave := cs[:n]
 		cs = cs[n:]
+		t.drawing.Wait()
 		if h := t.hooks.Halting(); h != nil {
 			for _, c := range wave {
 				c.end(stopped(h.Reason, ""))
@@ -208,9 +209,10 @@ func (c *call) carryOut(ctx context.Context) {
 	}
 	jobs := len(c.turn.Session.Jobs.List())
 	res := c.actSandboxed(ctx)
-	ended := over()
-	c.turn.noteUncovered(jobs)
-	res.Output += c.holdBack(ctx, ended) + ended.Note(c.turn.Session.Work.Near) + saved.Note() + c.turn.files.ChangedOnDisk(ctx, open)
+	res.Output += c.commandEnded(ctx, over(), jobs) + saved.Note() + c.turn.files.ChangedOnDisk(ctx, open)
+	if c.action.Job {
+		res.Output += c.turn.Session.Files.Look(ctx)
+	}
 	if ctx.Err() != nil && res.Err == nil {
 		res.Err = &tools.Error{Type: tools.Cancelled, Message: "The call was cancelled by the user."}
 	}

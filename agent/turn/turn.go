@@ -42,6 +42,7 @@ type Turn struct {
 	watch *rewind.Watch // of what commands change
 
 	unasked unasked // commands that nobody allowed
+	drawing rewind.Drawing
 
 	acting sync.Mutex // held while a subagent's calls change something or run commands
 
@@ -120,6 +121,7 @@ func (t *Turn) runSteps(ctx context.Context, promptID string) (transcript.StopRe
 // end records and shows that the turn has ended, and why.
 func (t *Turn) end(e transcript.TurnEnded, err error) (state.Ended, error) {
 	s := t.Session
+	t.drawing.Wait()
 	s.Mu.Lock()
 	if !e.Aside {
 		s.Details.Turns++

@@ -148,6 +148,9 @@ func (h Hunk) Unreviewed() bool { return h.State == Accepted && !h.Reviewed }
 // without a decision: the user has undone it in the editor, or something has on disk.
 func (h Hunk) TakenBack() bool { return h.State == Rejected && h.Unasked && !h.Reviewed }
 
+// Done reports whether a command made the change of a hunk of the set: the hunk is no edit.
+func (cs ChangeSet) Done(h Hunk) bool { return cs.Origin == OfCommand && h.Unasked }
+
 // Unreviewed counts the hunks that were applied and that the user has not decided yet.
 func (cs ChangeSet) Unreviewed() (n int) {
 	for _, f := range cs.Files {

@@ -27,17 +27,21 @@ func (h *hunk) sum() [sha256.Size]byte {
 	return sha256.Sum256([]byte(h.file.place.text.Slice(a, b)))
 }
 
-// unedited returns the accepted hunks of the place that the user did not change and
-// that belong to the session of the hunks of an edit. The caller passes them to leave
-// when the edit was made. There are none if the edit undoes hunks: it leaves earlier
-// texts.
-func (p *place) unedited(by []*hunk) []*hunk {
+// uneditedBy returns what [place.unedited] does for the session of the hunks of an edit.
+// There are none if the edit undoes hunks: it leaves earlier texts.
+func (p *place) uneditedBy(by []*hunk) []*hunk {
 	if len(by) == 0 || slices.ContainsFunc(by, func(h *hunk) bool { return h.goal == Pending }) {
 		return nil
 	}
+	return p.unedited(by[0].file.set.session)
+}
+
+// unedited returns the accepted hunks of a session at the place that the user did not
+// change. The caller passes them to leave when the session has changed the text.
+func (p *place) unedited(session string) []*hunk {
 	var l []*hunk
 	for _, h := range p.hunks {
-		if h.state == Accepted && h.file.set.session == by[0].file.set.session && !h.retyped() {
+		if h.state == Accepted && h.file.set.session == session && !h.retyped() {
 			l = append(l, h)
 		}
 	}

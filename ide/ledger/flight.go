@@ -47,7 +47,7 @@ func (l *Ledger) fly(ctx context.Context, e ide.Edit, places []*place) error {
 }
 
 func (p *place) begin(f ide.FileEdit, spans []spanOf, wants []*hunk) {
-	p.flight = &flight{base: f.Document.Text, spans: spans, wants: wants, touched: map[*hunk]bool{}, kept: p.unedited(wants)}
+	p.flight = &flight{base: f.Document.Text, spans: spans, wants: wants, touched: map[*hunk]bool{}, kept: p.uneditedBy(wants)}
 	p.flight.want = f.Document.Text.Replace(f.Splices).String()
 }
 

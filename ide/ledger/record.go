@@ -53,12 +53,11 @@ func (l *Ledger) Record(ctx context.Context, r Recorded) (cs ChangeSet, left []s
 	found := make([]closed.State, len(r.Files))
 	for i, f := range r.Files {
 		if f.Omitted == "" {
-			if found[i], err = l.files.Load(ctx, f.Path); ctx.Err() != nil {
-				return ChangeSet{}, nil, context.Cause(ctx)
-			} else if err != nil { // an unreadable file counts as empty
-				found[i] = closed.None()
-			}
+			found[i] = l.files.LoadAny(ctx, f.Path)
 		}
+	}
+	if ctx.Err() != nil {
+		return ChangeSet{}, nil, context.Cause(ctx)
 	}
 	l.mu.Lock()
 	for _, f := range r.Files {
@@ -70,7 +69,10 @@ func (l *Ledger) Record(ctx context.Context, r Recorded) (cs ChangeSet, left []s
 	for i, f := range r.Files {
 		at := l.placeFor(f.Path, "")
 		if f.Omitted == "" {
+			at.keeping = at.unedited(r.SessionID) // what the session itself made there, it was not the user
 			at.refresh(found[i])
+			at.leave(at.keeping)
+			at.keeping = nil
 			if at.differs(f) {
 				left = append(left, f.Path)
 				continue
@@ -128,10 +130,8 @@ func (c *cutter) record(s *set, at *place, f RecordedFile) {
 	}
 	changes := diff.Hunks(f.Before, f.After)
 	if n := len(changes); n > mostHunks {
-		first, last := changes[0], changes[n-1]
-		first.Old.B, first.New.B = last.Old.B, last.New.B
+		changes[0].Old.B, changes[0].New.B = changes[n-1].Old.B, changes[n-1].New.B
 		changes = changes[:1]
-		changes[0] = first
 	}
 	var own []patch
 	var splices []ide.Splice

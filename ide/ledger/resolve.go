@@ -288,15 +288,7 @@ func completed(text string, h *hunk) string {
 	if text == "" || h.b == h.file.place.text.Len() && !ends(h.old) && h.old != "" || ends(text) {
 		return text
 	}
-	for _, like := range []string{h.old, h.new, h.file.place.text.String()} {
-		if strings.Contains(like, "\r\n") {
-			return text + "\r\n"
-		}
-		if strings.Contains(like, "\n") {
-			break
-		}
-	}
-	return text + "\n"
+	return text + span.LineEnd(h.old, h.new, h.file.place.text.String())
 }
 
 func ends(s string) bool { return strings.HasSuffix(s, "\n") || strings.HasSuffix(s, "\r") }

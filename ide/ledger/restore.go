@@ -22,12 +22,10 @@ func (l *Ledger) Restore(ctx context.Context, sets []ChangeSet) error {
 	for _, cs := range sets {
 		found := make([]closed.State, len(cs.Files))
 		for i, f := range cs.Files {
-			var err error
-			if found[i], err = l.files.Load(ctx, f.Path); ctx.Err() != nil {
-				return context.Cause(ctx)
-			} else if err != nil { // an unreadable file counts as empty
-				found[i] = closed.None()
-			}
+			found[i] = l.files.LoadAny(ctx, f.Path)
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
 		l.restore(cs, found)
 	}

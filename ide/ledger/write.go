@@ -67,7 +67,7 @@ func (p *place) written(w *write, f closed.State) {
 	}
 	same = same && after.String() == f.Text.String()
 	if same || w.remove && !f.Exists || w.text != nil && f.Text.String() == *w.text {
-		p.keeping = p.unedited(hunksOf(w.ops))
+		p.keeping = p.uneditedBy(hunksOf(w.ops))
 	}
 	if same {
 		before, record := p.text, p.past.spans(p)

@@ -43,7 +43,7 @@ func (killTool) Prepare(_ context.Context, env tools.Env, raw json.RawMessage) (
 	}
 	return tools.Action{
 		Title:  fmt.Sprintf("end process %d: %s", a.PID, oneLine(j.Command(), 120)),
-		Effect: tools.Ends{PID: a.PID, Command: j.Command()},
+		Effect: tools.Ends{PID: a.PID, Command: j.Command()}, Job: true,
 		Run: func(context.Context, func(tools.Progress)) tools.Result {
 			before := ""
 			select {

@@ -56,7 +56,7 @@ func (readTool) Prepare(_ context.Context, env tools.Env, raw json.RawMessage) (
 		return tools.Action{}, err
 	}
 	return tools.Action{
-		Title: fmt.Sprintf("output of process %d: %s", a.PID, oneLine(j.Command(), 120)), Effect: tools.Reads{},
+		Title: fmt.Sprintf("output of process %d: %s", a.PID, oneLine(j.Command(), 120)), Effect: tools.Reads{}, Job: true,
 		Run: func(ctx context.Context, _ func(tools.Progress)) tools.Result { return readJob(ctx, j, lines, delay) },
 	}, nil
 }

@@ -44,6 +44,15 @@ type Change struct {
 	To string // the paths of a rename
 }
 
+// LoadAny is Load for a file that counts as missing if it cannot be read.
+func (w Files) LoadAny(ctx context.Context, path string) State {
+	s, err := w.Load(ctx, path)
+	if err != nil {
+		return None()
+	}
+	return s
+}
+
 // Load reads a file of the workspace. Missing files, and paths that have become
 // links, are empty.
 func (w Files) Load(ctx context.Context, path string) (State, error) {

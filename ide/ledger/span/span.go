@@ -195,3 +195,16 @@ func WholeLines(t *ide.Text, a, b int) (int, int) {
 	}
 	return a, b
 }
+
+// LineEnd returns the line end of the first of these texts that has one.
+func LineEnd(like ...string) string {
+	for _, s := range like {
+		if strings.Contains(s, "\r\n") {
+			return "\r\n"
+		}
+		if strings.Contains(s, "\n") {
+			break
+		}
+	}
+	return "\n"
+}

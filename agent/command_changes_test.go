@@ -1,0 +1,152 @@
+package agent_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/rewind"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// commandSets returns the change sets of commands: their files with what they do, and what is
+// unreviewed.
+func (w *world) commandSets() []string {
+	var l []string
+	for _, cs := range w.ledger.List("", "", "") {
+		if cs.Origin != ledger.OfCommand {
+			continue
+		}
+		for _, f := range cs.Files {
+			mark := ""
+			if f.Runs {
+				mark = " runs"
+			}
+			l = append(l, strings.TrimPrefix(f.Path, w.dir+"/")+" "+string(f.Op)+mark+string(f.Omitted)+fmt.Sprint(" ", len(f.Hunks), cs.Unreviewed()))
+		}
+	}
+	return l
+}
+
+// again is a command of another name.
+type again struct{ writing }
+
+func (again) Spec() tools.Spec {
+	s := writing{}.Spec()
+	s.Name = "again"
+	return s
+}
+
+// What a command changed is one change set, applied and to be reviewed: what the project's
+// tools run by themselves first, ignored files not at all.
+func TestWhatACommandChangedIsAChangeSet(t *testing.T) {
+	large := strings.Repeat("0123456789abcde\n", 1<<17) // 2 MiB
+	changes := map[string]string{"Makefile": "all:\n\ttrue\n", "a.txt": "two\n", "b.bin": "\x00\x01", "gone.txt": "", "large.txt": large + "more\n", "new.txt": "new\n", "log.log": "x\n", "same.txt": "same\n"}
+	files := map[string]string{"Makefile": "all:\n", "a.txt": "one\n", "gone.txt": "gone\n", "large.txt": large, "same.txt": "same\n", ".emendoignore": "*.log\n", "log.log": "old\n"}
+	inWorld(t, files, []modeltest.Reply{calls("run"), done(), done(), done()}, func(t *testing.T, w *world) {
+		w.options = func(o *state.Options) { o.Tools = append(o.Tools, writing{&w.dir, changes}) }
+		w.abilities = frontend.Abilities{Asks: true, Reviews: true}
+		w.stop()
+		w.start()
+		s := w.session(policy.Yolo)
+		w.prompt(s, "go")
+		want := []string{"Makefile modify runs 1 6", "a.txt modify 1 6", "b.bin createbinary 1 6", "gone.txt delete 1 6", "large.txt modifylarge 1 6", "new.txt create 1 6"}
+		if got := w.commandSets(); !slices.Equal(got, want) {
+			t.Fatalf("the change sets are %q, want %q", got, want)
+		}
+		cs := w.ledger.List("", "", "")[0]
+		if cs.State != ledger.Accepted || cs.CallID == "" || cs.TurnID == "" || cs.Title != "run" {
+			t.Errorf("the change set is %+v", cs)
+		}
+		if text := all(w.last()); strings.Contains(text, "edit_decisions") {
+			t.Errorf("the model is told of decisions: %s", text)
+		}
+		w.prompt(s, "and?")
+		if text := all(w.last()); strings.Contains(text, "edit_decisions") {
+			t.Errorf("in the next turn the model is told of decisions: %s", text)
+		}
+		r, err := w.agent.Resolve(t.Context(), []ledger.Decision{{ChangeSetID: cs.ID, Action: ledger.Undo}}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Conflicts) != 1 || !strings.Contains(r.Conflicts[0].Reason, "no copy") {
+			t.Errorf("the conflicts are %+v", r.Conflicts)
+		}
+		for name, text := range map[string]string{"Makefile": "all:\n", "a.txt": "one\n", "b.bin": "!", "gone.txt": "gone\n", "large.txt": large + "more\n", "new.txt": "!"} {
+			if got := w.file(name); got != text && !(text == "!" && strings.HasPrefix(got, "!")) {
+				t.Errorf("undone, %s has %.80q", name, got)
+			}
+		}
+		w.prompt(s, "and?")
+		if text := all(w.last()); !strings.Contains(text, "decided on what commands had changed") {
+			t.Errorf("the model is not told: %s", text)
+		}
+	})
+}
+
+// A later command of the session that changes the same lines is not taken for the user, and
+// the earlier change cannot be undone below it.
+func TestALaterCommandIsNotTheUser(t *testing.T) {
+	replies := []modeltest.Reply{{replace("f", "a", "b")}, calls("run"), calls("again"), done(), done()}
+	inWorld(t, map[string]string{"f": "a\n"}, replies, func(t *testing.T, w *world) {
+		w.options = func(o *state.Options) {
+			o.Tools = append(o.Tools, writing{&w.dir, map[string]string{"f": "c\n"}}, again{writing{&w.dir, map[string]string{"f": "d\n"}}})
+		}
+		w.stop()
+		w.start()
+		s := w.session(policy.Yolo)
+		w.prompt(s, "go")
+		w.prompt(s, "and?")
+		if text := all(w.last()); strings.Contains(text, "edit_decisions") {
+			t.Errorf("the model is told of decisions: %s", text)
+		}
+		sets := w.ledger.List("", "", "")
+		if len(sets) != 3 || sets[0].Origin != ledger.OfEdit || sets[0].Unreviewed() != 1 {
+			t.Fatalf("the change sets are %+v", sets)
+		}
+		for i, want := range []string{"d\n", "c\n", "b\n", "a\n"} {
+			if got := w.file("f"); got != want {
+				t.Fatalf("after %d undone, the file has %q", i, got)
+			}
+			if i == 3 {
+				break
+			}
+			for n, cs := range sets[:3-i] {
+				r, err := w.agent.Resolve(t.Context(), []ledger.Decision{{ChangeSetID: cs.ID, Action: ledger.Undo}}, "")
+				if err != nil || len(r.Conflicts) > 0 != (n < 2-i) {
+					t.Errorf("undoing change %d of %d: %+v, %v", n, 3-i, r.Conflicts, err)
+				}
+			}
+		}
+	})
+}
+
+// A rewind leaves nothing of what commands changed to review.
+func TestARewindTakesBackWhatCommandsChanged(t *testing.T) {
+	files := map[string]string{"a.txt": "one\n", "gone.txt": "gone\n"}
+	inWorld(t, files, []modeltest.Reply{calls("run"), done()}, func(t *testing.T, w *world) {
+		w.options = func(o *state.Options) {
+			o.Tools = append(o.Tools, writing{&w.dir, map[string]string{"a.txt": "two\n", "gone.txt": "", "new.txt": "new\n"}})
+		}
+		w.stop()
+		w.start()
+		s := w.session(policy.Yolo)
+		w.prompt(s, "go")
+		if n := w.ledger.Unreviewed(s.ID()); n != 3 {
+			t.Fatalf("%d hunks are unreviewed", n)
+		}
+		turn := w.ledger.List("", "", "")[0].TurnID
+		if _, err := s.Rewind(t.Context(), turn, rewind.Files, false); err != nil {
+			t.Fatal(err)
+		}
+		if n := w.ledger.Unreviewed(s.ID()); n != 0 || w.file("a.txt") != "one\n" {
+			t.Errorf("after the rewind %d hunks are unreviewed, and a.txt has %q", n, w.file("a.txt"))
+		}
+	})
+}

@@ -1,0 +1,160 @@
+package rewind
+
+import (
+	"context"
+	"sync"
+
+	"github.com/emendo-dev/emendo/agent/checkpoint"
+)
+
+// background finds what a command in the background changes, by looking now and then. The
+// zero value follows none.
+type background struct {
+	mu     sync.Mutex
+	watch  *checkpoint.Watch // of the command's turn; nil: no command is followed
+	over   <-chan struct{}   // closed when the command has ended
+	report func(Ended) string
+	notes  string // for the model, of what was reported at its end
+
+	view *checkpoint.View // as the folders last were; nil while another command runs
+	own  func() window
+
+	closed bool
+	ends   sync.WaitGroup
+	stop   chan struct{} // closed with the session
+}
+
+// Follow looks for what a command changes from its call's end on, since it continues in the
+// background until over is closed: when the next command begins and ends, when
+// [Rewinder.Look] is called, and at its own end. report is called with what was found, perhaps
+// on another goroutine, and returns a note for the model. Of several such commands the
+// changes count as the last one's.
+func (w *Watch) Follow(ctx context.Context, e Ended, over <-chan struct{}, report func(Ended) string) {
+	r, b := w.r, &w.r.background
+	if e.r == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return
+	}
+	b.forget()
+	b.watch, b.over, b.report = w.watch, over, report
+	b.keep(ctx, r, e.found)
+	if b.stop == nil {
+		b.stop = make(chan struct{})
+	}
+	stop := b.stop
+	b.ends.Go(func() {
+		select {
+		case <-over:
+			r.Look(context.Background())
+		case <-stop:
+		}
+	})
+}
+
+// keep keeps what was found as the view to compare with. b.mu is held.
+func (b *background) keep(ctx context.Context, r *Rewinder, c checkpoint.Changes) {
+	view, err := c.View(context.WithoutCancel(ctx), b.watch)
+	if err != nil {
+		r.o.Log.Warn("recording what a command in the background may change", "session", r.o.SessionID, "err", err)
+		b.forget()
+		return
+	}
+	b.view, b.own = view, r.o.Meanwhile.begin()
+}
+
+// forget ends the looking. b.mu is held.
+func (b *background) forget() {
+	if b.view != nil {
+		b.own()
+	}
+	b.watch, b.view = nil, nil
+}
+
+func (b *background) isOver() bool {
+	select {
+	case <-b.over:
+		return true
+	default:
+		return false
+	}
+}
+
+// look reports what has changed since the last view. b.mu is held, and there is a view.
+func (b *background) look(ctx context.Context, r *Rewinder) checkpoint.Changes {
+	e := r.ended(ctx, b.watch, b.view, b.own())
+	b.view = nil
+	b.notes += b.report(e)
+	return e.found
+}
+
+// Look reports what a command in the background has changed since it was last looked for.
+// It returns what is to be told to the model.
+func (r *Rewinder) Look(ctx context.Context) (note string) {
+	b := &r.background
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return ""
+	}
+	if b.view != nil {
+		over := b.isOver() // before the look, which then sees all
+		found := b.look(ctx, r)
+		if over {
+			b.forget()
+		} else {
+			b.keep(ctx, r, found)
+		}
+	}
+	note, b.notes = b.notes, ""
+	return note
+}
+
+// pause reports what the command has changed, and returns the present view for the command
+// that begins now; nil if none is followed.
+func (b *background) pause(ctx context.Context, r *Rewinder, w *checkpoint.Watch) (*checkpoint.View, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.view == nil {
+		return nil, nil
+	}
+	over := b.isOver()
+	found := b.look(ctx, r)
+	if over {
+		b.forget()
+	}
+	return found.View(ctx, w)
+}
+
+// resume goes on looking after another command has ended. It returns what is to be told to the
+// model.
+func (b *background) resume(ctx context.Context, r *Rewinder, e Ended) (note string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case b.watch == nil || b.view != nil:
+	case b.closed, b.isOver():
+		b.forget()
+	default:
+		b.keep(ctx, r, e.found)
+	}
+	note, b.notes = b.notes, ""
+	return note
+}
+
+// Close ends the looking for what commands in the background change. Call it before they are
+// ended with the session.
+func (r *Rewinder) Close() {
+	b := &r.background
+	b.mu.Lock()
+	if !b.closed && b.stop != nil {
+		close(b.stop)
+	}
+	b.closed = true
+	b.forget()
+	b.mu.Unlock()
+	b.ends.Wait()
+}

@@ -1,0 +1,39 @@
+package turn
+
+import (
+	"context"
+
+	"github.com/emendo-dev/emendo/agent/rewind"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+func (c *call) asCommand() rewind.Call {
+	return rewind.Call{TurnID: c.turn.ID, ID: c.made.CallID, Title: c.made.Title}
+}
+
+// commandEnded deals with what a command has changed when its call ends: some of it is put
+// back, and the rest becomes a change set, off the path of the turn. A command that continues
+// in the background is followed; before it the session had that many. It returns notes for the
+// model.
+func (c *call) commandEnded(ctx context.Context, e rewind.Ended, jobs int) (note string) {
+	if _, runs := c.action.Effect.(tools.Runs); !runs {
+		return ""
+	}
+	t := c.turn
+	s := t.Session
+	held, back := c.holdBack(ctx, e, false)
+	note = e.Before() + held + e.Note(s.Work.Near)
+	ctx = context.WithoutCancel(ctx) // what a cancelled command has changed too
+	t.drawing.Add(func() { e.Draw(ctx, c.asCommand(), back) })
+	all := s.Jobs.List()
+	if len(all) <= jobs {
+		return note
+	}
+	t.noteUncovered(all[len(all)-1])
+	t.watch.Follow(ctx, e, all[len(all)-1].Over(), func(e rewind.Ended) string {
+		held, back := c.holdBack(ctx, e, true)
+		e.Draw(ctx, c.asCommand(), back)
+		return held
+	})
+	return note
+}

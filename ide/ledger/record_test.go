@@ -102,7 +102,7 @@ func TestTheTableOfDecisions(t *testing.T) {
 			ledger.Accept: "accepted false b", ledger.Keep: "accepted true b", ledger.Undo: "rejected true a", ledger.Reject: "rejected true a",
 		}},
 		{"kept", func(w *world, id string) { w.decide(id, 1, ledger.Keep) }, false, map[ledger.Action]string{
-			ledger.Accept: "accepted true b", ledger.Undo: "rejected true a", ledger.Reject: "rejected true a",
+			ledger.Accept: "accepted true b", ledger.Undo: "rejected true a", ledger.Reject: "rejected true a", ledger.Reopen: "rejected true a",
 		}},
 		{"undone", func(w *world, id string) { w.decide(id, 1, ledger.Undo) }, false, map[ledger.Action]string{
 			ledger.Reject: "rejected true a", ledger.Reopen: "accepted false b", ledger.Accept: "accepted true b",

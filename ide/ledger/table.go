@@ -23,7 +23,7 @@ const (
 	turnDown               // it is rejected; no text changes
 	keep                   // it is reviewed
 	takeBack               // its old text is put back; then it is rejected
-	withdraw               // a proposal's old text is put back; then it is pending
+	withdraw               // its old text is put back; then a proposal is pending, and what was applied unasked rejected
 	ask                    // a proposal is pending again; what was applied unasked is applied again
 )
 
@@ -82,11 +82,11 @@ func (p *plan) decide(h *hunk, d Decision, named bool) {
 	case takeBack:
 		p.undo(h, Rejected)
 	case withdraw:
+		then := Pending
 		if h.unasked {
-			p.refuse(h, reasonUnfit+string(h.state))
-			return
+			then = Rejected
 		}
-		p.undo(h, Pending)
+		p.undo(h, then)
 	case ask:
 		if h.unasked {
 			p.accept(h, nil, true, true)

@@ -135,7 +135,7 @@ local function put(set, stored)
   for _, file in ipairs(set.files) do
     local path = path_of(file.uri)
     files[path] = files[path] or {}
-    for _, reported in ipairs(file.hunks) do
+    for _, reported in ipairs(file.omitted and {} or file.hunks) do -- without text there is nothing to show
       local h = hunks[reported.hunkId] or { id = reported.hunkId, state = '' }
       h.set, h.file, h.path = set, file, path
       take(h, reported)

@@ -182,14 +182,16 @@ function M.reopen()
       if not item then
         return
       end
-      local decision = { changeSetId = item.set.changeSetId, uri = item.file.uri, hunkId = item.hunk.hunkId, action = 'reopen' }
+      local undone = item.hunk.state == 'accepted' and item.hunk.reviewed == false -- it was never proposed
+      local action = undone and 'reject' or 'reopen'
+      local decision = { changeSetId = item.set.changeSetId, uri = item.file.uri, hunkId = item.hunk.hunkId, action = action }
       client.request('emendo/changes/resolve', { decisions = { decision } }, function(failed, answer)
         if failed then
           tell.error(session.says(failed))
         elseif #(answer.conflicts or {}) > 0 then
           tell.warn('not made pending: ' .. answer.conflicts[1].reason)
         else
-          tell.info('it is pending again; :Emendo next goes there')
+          tell.info(undone and 'it is undone' or 'it is pending again; :Emendo next goes there')
         end
       end)
     end)

@@ -131,7 +131,7 @@ async function accept(review: Review, argument: Argument): Promise<void> {
 async function reject(review: Review, argument: Argument): Promise<void> {
   const undone = argument === undefined && !(await review.cursor.hunk()) ? review.cursor.accepted() : undefined;
   if (undone) {
-    await review.decider.decide([undone], 'reopen');
+    await review.decider.decide([undone], undone.hunk.reviewed === false ? 'reject' : 'reopen');
     return;
   }
   await onHunk(review, argument, async (h) => {

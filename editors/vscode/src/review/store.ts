@@ -201,6 +201,9 @@ export class ChangeStore {
     const now: Known = { set, version: set.version ?? 0, hunks: new Map() };
     const uris = new Set<string>();
     for (const file of set.files) {
+      if (file.omitted !== undefined) {
+        continue; // there is nothing to show
+      }
       const uri = this.options.spell(file.uri);
       uris.add(uri);
       for (const [index, hunk] of file.hunks.entries()) {

@@ -215,6 +215,8 @@ export interface Hunk {
   newText: string;
   edited?: boolean;
   reason?: string;
+  /** Whether the user has decided it; absent while it is pending. */
+  reviewed?: boolean;
 }
 
 /** What a language server found in the proposed text; the worst of its files for a set. */
@@ -238,6 +240,8 @@ export interface FileChange {
   diff: string;
   hunks: Hunk[];
   verification?: Verification;
+  /** Why its one hunk has no text. */
+  omitted?: 'binary' | 'large' | 'many';
 }
 
 export interface ChangeSet {
@@ -247,6 +251,7 @@ export interface ChangeSet {
   toolCallId?: string;
   title: string;
   state: HunkState | 'partial';
+  origin?: string;
   files: FileChange[];
   version?: number;
   verification?: Verification;

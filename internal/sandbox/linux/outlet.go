@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"os"
 	"slices"
+	"sync"
 
 	"golang.org/x/sys/unix"
 
@@ -24,6 +25,8 @@ const outletPort = 3128
 type outlet struct {
 	way  profile.WayOut // without sockets, until the command's own network is there
 	port int            // of the proxy; 0: there is no way out
+	// leave hands an entrance to a session's network back.
+	leave func()
 }
 
 // openOutlet returns the way out of a command, in the network n or in one of its own.
@@ -41,7 +44,12 @@ func openOutlet(p *profile.Profile, n *process.Network) (outlet, error) {
 		if err != nil {
 			return outlet{}, fmt.Errorf("make a way out: %w", err)
 		}
-		o.way.Proxy, o.way.Names, o.port, o.way.Lost = in.Proxy, in.Names, in.Port, n.Lost()
+		o.leave = sync.OnceFunc(func() { n.Leave(in) })
+		if o.way.Proxy, o.way.Names, err = in.Open(); err != nil {
+			o.leave()
+			return outlet{}, fmt.Errorf("make a way out: %w", err)
+		}
+		o.port, o.way.Lost = in.Port, n.Lost()
 	}
 	return o, nil
 }
@@ -54,7 +62,12 @@ func (o outlet) address() string {
 	return profile.OutletAddress(o.port, o.way.Key)
 }
 
-func (o outlet) close() { process.CloseAll([]*os.File{o.way.Proxy, o.way.Names}) }
+func (o outlet) close() {
+	process.CloseAll([]*os.File{o.way.Proxy, o.way.Names})
+	if o.leave != nil {
+		o.leave()
+	}
+}
 
 // resolverFile is where programs read whom to ask for the addresses of names.
 const resolverFile = "/etc/resolv.conf"
@@ -89,7 +102,7 @@ func startIsolated(ctx context.Context, c process.Command, conf confinement, o p
 		if p, err = process.Start(ctx, c, o); err != nil {
 			return nil, err
 		}
-		o.In.Prepare()
+		p.OnEnd(out.leave) // when it is served no more
 		p.ServeOutlet(ctx, c.Profile.Outlet, out.way)
 		return p, nil
 	}

@@ -3,6 +3,7 @@ package process
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/netip"
 	"os"
 	"strconv"
@@ -24,27 +25,77 @@ type Entrance struct {
 // Close closes the sockets.
 func (e Entrance) Close() { CloseAll([]*os.File{e.Proxy, e.Names}) }
 
-// Enter returns an entrance to the network: the one that [Network.Prepare] has made, or a new
-// one.
-func (n *Network) Enter() (Entrance, error) {
-	n.entering.Lock()
-	next := n.next
-	n.next = nil
-	n.entering.Unlock()
-	if next == nil {
-		next = n.enter()
+// Open returns descriptors of its own for whoever serves the sockets and closes them then.
+func (e Entrance) Open() (proxy, names *os.File, err error) {
+	var l []*os.File
+	for _, f := range []*os.File{e.Proxy, e.Names} {
+		fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+		if err != nil {
+			CloseAll(l)
+			return nil, nil, os.NewSyscallError("dup", err)
+		}
+		l = append(l, os.NewFile(uintptr(fd), "outlet"))
 	}
-	e := <-next
-	return e.Entrance, e.err
+	return l[0], l[1], nil
 }
 
-// Prepare begins to make an entrance for the next command, which then starts sooner.
-func (n *Network) Prepare() {
+// clear drops what a command that has ended left in the sockets.
+func (e Entrance) clear() error {
+	proxy, names := int(e.Proxy.Fd()), int(e.Names.Fd()) // once: it may let them block
+	for _, fd := range []int{proxy, names} {
+		if err := unix.SetNonblock(fd, true); err != nil {
+			return os.NewSyscallError("setnonblock", err)
+		}
+	}
+	for waits := true; waits; {
+		fd, err := again(func() (fd int, err error) { fd, _, err = unix.Accept4(proxy, unix.SOCK_CLOEXEC); return fd, err })
+		if waits = err == nil; waits {
+			unix.Close(fd)
+		}
+	}
+	for waits := true; waits; {
+		_, err := again(func() (n int, err error) { n, _, err = unix.Recvfrom(names, make([]byte, 1), 0); return n, err })
+		waits = err == nil
+	}
+	return nil
+}
+
+// Enter returns an entrance to the network for one command: one that a command has left, or a
+// new one.
+func (n *Network) Enter() (Entrance, error) {
+	n.entering.Lock()
+	if last := len(n.left) - 1; last >= 0 {
+		e := n.left[last]
+		n.left = n.left[:last]
+		n.entering.Unlock()
+		return e, nil
+	}
+	n.entering.Unlock()
+	l, err := n.ask(holding{Listen: true})
+	if err == nil && len(l) != 2 {
+		err = errors.New("the holder of the commands' network sent no sockets")
+	}
+	if err != nil {
+		CloseAll(l)
+		return Entrance{}, err
+	}
+	at, err := unix.Getsockname(int(l[0].Fd()))
+	if err != nil {
+		CloseAll(l)
+		return Entrance{}, os.NewSyscallError("getsockname", err)
+	}
+	return Entrance{l[0], l[1], at.(*unix.SockaddrInet4).Port}, nil
+}
+
+// Leave takes an entrance back whose command has ended.
+func (n *Network) Leave(e Entrance) {
 	n.entering.Lock()
 	defer n.entering.Unlock()
-	if n.next == nil && !n.closed {
-		n.next = n.enter()
+	if n.closed || e.clear() != nil {
+		e.Close()
+		return
 	}
+	n.left = append(n.left, e)
 }
 
 // Lost returns a function that counts again what was sent without a way out, and reports
@@ -52,40 +103,13 @@ func (n *Network) Prepare() {
 func (n *Network) Lost() func() bool {
 	before := n.lost.Load()
 	return func() bool {
-		now, err := n.count()
+		now, err := n.unrouted()
+		if err != nil {
+			return true // perhaps
+		}
 		n.lost.Store(now)
-		return err == nil && now > before
+		return now > before
 	}
-}
-
-// An entered is an [Entrance] that could be made, or not.
-type entered struct {
-	Entrance
-	err error
-}
-
-// enter makes an entrance, in a goroutine that ends when it is made.
-func (n *Network) enter() <-chan entered {
-	made := make(chan entered, 1)
-	go func() {
-		l, err := n.ask(holding{Listen: true})
-		if err == nil && len(l) != 2 {
-			err = errors.New("the holder of the commands' network sent no sockets")
-		}
-		e := entered{err: err}
-		if err == nil {
-			e.Proxy, e.Names = l[0], l[1]
-			var at unix.Sockaddr
-			if at, e.err = unix.Getsockname(int(e.Proxy.Fd())); e.err == nil {
-				e.Port = at.(*unix.SockaddrInet4).Port
-			}
-		}
-		if e.err != nil {
-			CloseAll(l)
-		}
-		made <- e
-	}()
-	return made
 }
 
 // listen returns the sockets of an [Entrance].
@@ -124,38 +148,52 @@ func Bound(kind int, to netip.AddrPort) (fd, port int, err error) {
 	return fd, at.(*unix.SockaddrInet4).Port, nil
 }
 
-// unrouted returns how many packets of this process's network had no way to their address.
-func unrouted() (uint64, error) {
-	var all uint64
-	text, err := os.ReadFile("/proc/self/net/snmp")
-	if err != nil {
-		return 0, err
-	}
-	var names []string // of the numbers in the next line
-	for line := range strings.Lines(string(text)) {
-		f := strings.Fields(line)
-		if len(f) == 0 || f[0] != "Ip:" {
-			continue
+// counters are the files with the counters of a network, of both protocols. The second need
+// not be there.
+var counters = []string{"/proc/self/net/snmp", "/proc/self/net/snmp6"}
+
+// openCounters opens those of this process's network.
+func openCounters() ([]int, error) {
+	var fds []int
+	for i, name := range counters {
+		fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+		if err != nil && i == 0 {
+			return nil, &os.PathError{Op: "open", Path: name, Err: err}
 		}
-		for i, name := range names {
-			if name == "OutNoRoutes" && i < len(f) {
-				n, err := strconv.ParseUint(f[i], 10, 64)
-				if err != nil {
-					return 0, err
+		if err == nil {
+			fds = append(fds, fd)
+		}
+	}
+	return fds, nil
+}
+
+// unrouted returns how many packets of the network had no way to their address.
+func (n *Network) unrouted() (all uint64, err error) {
+	text := make([]byte, 16<<10)
+	for _, f := range n.counters {
+		size, err := f.ReadAt(text, 0)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return 0, err
+		}
+		var names []string // of the numbers in the next line of the first file
+		for line := range strings.Lines(string(text[:size])) {
+			l := strings.Fields(line)
+			switch {
+			case len(l) == 2 && l[0] == "Ip6OutNoRoutes":
+				names, l = l[:1], l[1:]
+			case len(l) == 0 || l[0] != "Ip:":
+				continue
+			}
+			for i, name := range names {
+				if strings.HasSuffix(name, "OutNoRoutes") && i < len(l) {
+					n, err := strconv.ParseUint(l[i], 10, 64)
+					if err != nil {
+						return 0, err
+					}
+					all += n
 				}
-				all += n
 			}
-		}
-		names = f
-	}
-	text, _ = os.ReadFile("/proc/self/net/snmp6") // it need not have the other protocol
-	for line := range strings.Lines(string(text)) {
-		if f := strings.Fields(line); len(f) == 2 && f[0] == "Ip6OutNoRoutes" {
-			n, err := strconv.ParseUint(f[1], 10, 64)
-			if err != nil {
-				return 0, err
-			}
-			all += n
+			names = l
 		}
 	}
 	return all, nil

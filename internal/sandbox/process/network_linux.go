@@ -25,10 +25,11 @@ type Network struct {
 	spares Spares
 
 	entering sync.Mutex
-	next     <-chan entered // made in advance; nil: none is
-	closed   bool           // none is made any more
+	left     []Entrance // by commands that have ended
+	closed   bool       // none is kept any more
 
-	lost atomic.Uint64 // packets without a way out, when a command last ended
+	counters []*os.File    // see [counters]
+	lost     atomic.Uint64 // packets without a way out, when a command last ended
 
 	mu      sync.Mutex // one request at a time
 	control *os.File
@@ -53,7 +54,7 @@ func NewNetwork(o Supervision) (*Network, error) {
 		return nil, fmt.Errorf("start the holder of a network: %w", err)
 	}
 	n := &Network{control: ours, holder: cmd}
-	if _, err := n.ask(holding{}); err != nil { // until it is up
+	if n.counters, err = n.ask(holding{}); err != nil { // until it is up
 		n.Close()
 		return nil, err
 	}
@@ -88,13 +89,11 @@ func (n *Network) Lives() bool {
 func (n *Network) Close() {
 	n.spares.close()
 	n.entering.Lock()
-	next := n.next
-	n.next, n.closed = nil, true
-	n.entering.Unlock()
-	if next != nil {
-		e := <-next
+	for _, e := range n.left {
 		e.Close()
 	}
+	n.left, n.closed = nil, true
+	n.entering.Unlock()
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.control == nil {
@@ -102,6 +101,7 @@ func (n *Network) Close() {
 	}
 	n.control.Close()
 	n.control = nil
+	CloseAll(n.counters)
 	_ = n.holder.Wait() // it has no result
 }
 
@@ -127,17 +127,6 @@ func (n *Network) launch(o *Supervision, ours, theirs *os.File, streams [3]*os.F
 // ask sends a request to the holder, with files, and returns the files that it answers
 // with.
 func (n *Network) ask(h holding, files ...*os.File) ([]*os.File, error) {
-	return n.request(h, nil, files)
-}
-
-// count asks the holder for the number of packets without a way out.
-func (n *Network) count() (uint64, error) {
-	var count uint64
-	_, err := n.request(holding{Count: true}, &count, nil)
-	return count, err
-}
-
-func (n *Network) request(h holding, count *uint64, files []*os.File) ([]*os.File, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.control == nil || n.gone {
@@ -165,9 +154,6 @@ func (n *Network) request(h holding, count *uint64, files []*os.File) ([]*os.Fil
 	}
 	if r.Error != "" {
 		return nil, errors.New(r.Error)
-	}
-	if count != nil {
-		*count = r.Count
 	}
 	var l []*os.File
 	for _, fd := range fds {
@@ -231,10 +217,10 @@ func (s *stranger) wait() {
 	})
 }
 
-// holding is a request to the holder of a network; empty, to say when the network is up.
+// holding is a request to the holder of a network; empty, to say when the network is up, with
+// the files of its counters.
 type holding struct {
 	Listen bool `json:",omitempty"` // the answer has the sockets of an [Entrance]
-	Count  bool `json:",omitempty"` // the answer has the number of packets without a way out
 	Start  bool `json:",omitempty"` // a supervisor, with the files that come along; the answer has its pidfd
 
 	Program       []string               `json:",omitempty"` // as in [Supervision]
@@ -244,10 +230,7 @@ type holding struct {
 }
 
 // held is an answer of the holder.
-type held struct {
-	Error string
-	Count uint64 `json:",omitempty"`
-}
+type held struct{ Error string }
 
 // isOurs reports whether fd is a socket whose other end this user has made. The holder
 // may have been started by another program than the server.
@@ -291,11 +274,10 @@ func hold(control int) int {
 			answered, err = listen()
 		case h.Start:
 			answered, err = h.start(null, fds)
+		default:
+			answered, err = openCounters()
 		}
 		r := held{}
-		if h.Count {
-			r.Count, err = unrouted()
-		}
 		var rights []byte
 		if err != nil {
 			r.Error = err.Error()

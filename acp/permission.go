@@ -30,10 +30,14 @@ func QuestionCall(q frontend.Question) ToolCall {
 	if q.Preview.Text != "" {
 		shown = append(shown, content{"content", textBlock(fence(q.Preview.Text))})
 	}
+	state := transcript.AwaitingApproval
+	if len(q.Preview.Waits) > 0 {
+		state = transcript.AwaitingReview
+	}
 	return ToolCall{
-		ToolCallID: c.CallID, Title: c.Title, Name: c.Name, Kind: kind(c.Kind), Status: status(transcript.AwaitingApproval),
+		ToolCallID: c.CallID, Title: c.Title, Name: c.Name, Kind: kind(c.Kind), Status: status(state),
 		Content: shown, Locations: locations(c.Locations), RawInput: c.Args,
-		Meta: &meta{callMeta{State: transcript.AwaitingApproval, ChangeSetID: q.Preview.ChangeSetID, Sandbox: q.Preview.Sandbox, Rule: q.Rule, Reason: q.Reason}},
+		Meta: &meta{callMeta{State: state, ChangeSetID: q.Preview.ChangeSetID, Sandbox: q.Preview.Sandbox, Rule: q.Rule, Reason: q.Reason}},
 	}
 }
 

@@ -64,7 +64,7 @@ type diff struct {
 // status returns the ACP status of a state.
 func status(s transcript.CallState) string {
 	switch s {
-	case transcript.Validating, transcript.Scheduled, transcript.AwaitingApproval:
+	case transcript.Validating, transcript.Scheduled, transcript.AwaitingApproval, transcript.AwaitingReview:
 		return "pending"
 	case transcript.Executing:
 		return "in_progress"

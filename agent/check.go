@@ -33,7 +33,7 @@ func (a *Agent) Explain(ctx context.Context, n NewSession, tool string, args jso
 	var effect tools.Effect
 	if found := a.Tool(lookup.Name(tool, args)); found != nil {
 		tool = found.Spec().Name // which rules have
-		env := t.Instructor.Env()
+		env := t.Instructor.Env(ctx)
 		args = lookup.PlainPaths(env, lookup.Canonical(found.Spec(), args))
 		action, err := found.Prepare(ctx, env, args)
 		effect = action.Effect

@@ -229,7 +229,7 @@ func TestEditsAreVerifiedWithWhatTheSessionHasProposed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = w.ledger.Propose(t.Context(), ledger.Proposal{SessionID: proposer, Files: []ledger.Proposed{{Path: base.Path, Op: ledger.Modify, Base: base, New: "def Three\n"}}})
+			_, err = w.ledger.Propose(t.Context(), ledger.Proposal{SessionID: proposer, TurnID: "t", Files: []ledger.Proposed{{Path: base.Path, Op: ledger.Modify, Base: base, New: "def Three\n"}}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -45,6 +46,7 @@ type world struct {
 	abilities frontend.Abilities
 	answer    func(context.Context, frontend.Question) (frontend.Answer, error)
 	options   func(*state.Options)
+	wait      state.EditsWait
 	ids       int
 
 	mu        sync.Mutex
@@ -96,6 +98,7 @@ func (w *world) start() {
 		Client: w, Workspace: w.workspace, Ledger: w.ledger, Editor: w.editor, Store: transcript.NewStore(filepath.Join(w.state, "sessions")),
 		Choices: state.Choices{
 			Model:     "test-model",
+			EditsWait: cmp.Or(w.wait, state.WaitAlways), // most tests decide while the call waits
 			Generator: func(name string) (model.Generator, string, error) { return w.model, name, nil },
 			Tools:     []tools.Tool{tools.NewReadFile(), tools.NewListDirectory(), tools.NewGlob(), tools.NewGrepSearch(), tools.NewReplace(), tools.NewWriteFile(), patch.New(), shell.New(shell.Options{Spawner: w.spawn})},
 		},

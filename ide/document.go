@@ -13,6 +13,7 @@ type Document struct {
 	Version  int32
 	Text     *Text
 	Unsaved  bool // the text has changed since the document was opened or saved
+	Proposed bool // the text has edits that the user has not decided on, which the editor does not show
 }
 
 // Splice replaces the bytes A to B of a text.

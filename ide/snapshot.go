@@ -3,6 +3,7 @@ package ide
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io/fs"
 	"slices"
 
@@ -11,11 +12,12 @@ import (
 
 // Snapshot is an immutable view of the open documents on top of the disk, which is
 // read on demand. Open text takes precedence. Where a [Source] has the open text, it is
-// read on demand too.
+// read on demand too. [Snapshot.With] puts proposed text on top of both.
 type Snapshot struct {
 	tree   *disk.Tree
 	open   documents
 	source Source // nil: the editor reports its documents
+	over   overlay
 }
 
 // File is the content of a path: the editor's text if it is open there, otherwise
@@ -59,8 +61,11 @@ func (s *Snapshot) DocumentAt(path string) *Document {
 
 // Current is [Snapshot.DocumentAt] for whoever needs the text that the file has in the
 // editor now: an editor that does not report its documents is asked. Everything that
-// reads a file uses it, and the disk only if it returns nil.
+// reads a file uses it, and the disk only if it returns nil and the file is not gone.
 func (s *Snapshot) Current(ctx context.Context, path string) *Document {
+	if d := s.DocumentAt(path); d != nil && d.Proposed || s.Gone(path) {
+		return d
+	}
 	if s.source != nil {
 		return s.source.Document(ctx, path)
 	}
@@ -125,6 +130,9 @@ func (s *Snapshot) Read(ctx context.Context, name string) (File, error) {
 	}
 	if d := s.Current(ctx, p.Abs); d != nil {
 		return File{Path: p.Abs, Document: d, Text: d.Text}, nil
+	}
+	if s.Gone(p.Abs) {
+		return File{}, fmt.Errorf("read %s: a proposed change removes it: %w", name, fs.ErrNotExist)
 	}
 	f, err := s.tree.ReadText(ctx, p)
 	if err != nil {

@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,6 +60,7 @@ type world struct {
 	onCommand func() // called before the client sends one; may be nil
 
 	supplies func(*state.Session) []state.Supply // of sessions; may be nil
+	wait     state.EditsWait                     // empty: always
 
 	wire atomic.Int64 // bytes that the server has sent
 
@@ -173,7 +175,7 @@ func (w *world) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	a := agent.New(state.Options{
 		Client: s.Client, Workspace: s.Workspace, Ledger: l, Editor: s.Editor, Store: transcript.NewStore(filepath.Join(w.dir, ".state")),
 		Choices: state.Choices{
-			Model: "m", Generator: w.generator,
+			Model: "m", Generator: w.generator, EditsWait: cmp.Or(w.wait, state.WaitAlways),
 			Tools:    []tools.Tool{tools.NewReadFile(), tools.NewReplace(), tools.NewWriteFile(), user.NewAskUser(), shell.New(shell.Options{Spawner: w.spawn})},
 			Settings: briefing.Settings{IgnoreGit: true, IgnoreEmendo: true},
 		},

@@ -5,12 +5,14 @@ import (
 	_ "embed" // for what the model reads
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/mcp/config"
 	"github.com/emendo-dev/emendo/mcp/server"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -123,8 +125,9 @@ func (t reading) Prepare(_ context.Context, _ tools.Env, args json.RawMessage) (
 	if from == nil {
 		return tools.Action{}, tools.Errorf(tools.NoResource, "unknown MCP resource %s; call list_mcp_resources to list the available ones", tools.ShownLine(p.URI, 300))
 	}
+	local := slices.ContainsFunc(t.of, func(r *running) bool { return r.config.Name == name && r.config.Transport == config.Stdio })
 	title := fmt.Sprintf("Read %s of %s", tools.ShownLine(p.URI, 120), tools.ShownLine(name, 40))
-	return tools.Action{Title: title, Effect: tools.Reads{Servers: []string{name}, Asks: true}, Run: func(ctx context.Context, _ func(tools.Progress)) tools.Result {
+	return tools.Action{Title: title, Effect: tools.Reads{Servers: []string{name}, Asks: true, Local: local}, Run: func(ctx context.Context, _ func(tools.Progress)) tools.Result {
 		return readResource(ctx, from, name, p.URI)
 	}}, nil
 }

@@ -50,7 +50,7 @@ func TestResources(t *testing.T) {
 		}
 		for name, args := range map[string]string{"list_mcp_resources": `{}`, "read_mcp_resource": `{"uri":"x:text"}`} {
 			a, err := w.tool(t, name).Prepare(t.Context(), tools.Env{}, json.RawMessage(args))
-			if diff := cmp.Diff(a.Effect, tools.Effect(tools.Reads{Servers: []string{"docs"}, Asks: name == "read_mcp_resource"})); err != nil || diff != "" {
+			if diff := cmp.Diff(a.Effect, tools.Effect(tools.Reads{Servers: []string{"docs"}, Asks: name == "read_mcp_resource", Local: name == "read_mcp_resource"})); err != nil || diff != "" {
 				t.Errorf("%s: %v; got -, want +:\n%s", name, err, diff)
 			}
 		}

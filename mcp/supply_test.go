@@ -370,7 +370,7 @@ func TestSpecAndEffect(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(a.Effect, tools.Effect(tools.Calls{Server: "s", Tool: "t", ReadOnly: trusted})); diff != "" || a.Title != `s: t {"a":"x"}` {
+			if diff := cmp.Diff(a.Effect, tools.Effect(tools.Calls{Server: "s", Tool: "t", ReadOnly: trusted, Local: true})); diff != "" || a.Title != `s: t {"a":"x"}` {
 				t.Errorf("got -, want +:\n%s\n%s", diff, a.Title)
 			}
 			for _, bad := range []string{`[]`, `{"a":1,"a":2}`, `{"a":{"b":1,"b":2}}`, `x`, `null`, `"a"`, `{`, `{}{}`, "{\"a\":\"\xff\"}"} {

@@ -138,7 +138,7 @@ func (t *tool) Prepare(_ context.Context, _ tools.Env, args json.RawMessage) (to
 	readOnly, _ := of.Annotations["readOnlyHint"].(bool)
 	return tools.Action{
 		Title:  fmt.Sprintf("%s: %s %s", tools.ShownLine(of.Server, 40), tools.ShownLine(of.Tool, 60), tools.ShownLine(string(args), 120)),
-		Effect: tools.Calls{Server: of.Server, Tool: of.Tool, ReadOnly: readOnly && of.Trusted},
+		Effect: tools.Calls{Server: of.Server, Tool: of.Tool, ReadOnly: readOnly && of.Trusted, Local: t.config.Transport == config.Stdio},
 		Run: func(ctx context.Context, live func(tools.Progress)) tools.Result {
 			t.pins.allow(t.pin, of.Definition) // the call was allowed
 			r, err := t.server.Call(ctx, of.Tool, args, func(text string) { live(tools.Progress{Output: text}) })

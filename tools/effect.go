@@ -26,8 +26,9 @@ type Reads struct {
 	Skill   string // the name of a skill, whose instructions these are
 	// Definition is a hash of a skill's file and its content.
 	Definition string
-	// Asks: the servers are asked for the resources, so they learn which.
-	Asks bool
+	// Asks: the servers are asked for the resources, so they learn which. Local: by a
+	// process on this machine, which reads the disk.
+	Asks, Local bool
 }
 
 // Edits proposes changes to files.
@@ -130,6 +131,8 @@ type Calls struct {
 	Tool   string // the server's name for the tool
 	// ReadOnly: a server that the user trusts says that the tool changes nothing.
 	ReadOnly bool
+	// Local: the server is a process on this machine, which reads the disk.
+	Local bool
 }
 
 // Samples has the model answer messages of an MCP server, which gets the answer.

@@ -199,7 +199,7 @@ func (s *grep) at(ctx context.Context, name string) error {
 	}
 	doc := s.Snapshot.Current(ctx, p.Abs)
 	info, err := s.Snapshot.Tree().Stat(p)
-	if doc == nil && (err != nil || info.IsDir()) {
+	if doc == nil && (err != nil || info.IsDir() || s.Snapshot.Gone(p.Abs)) {
 		p, err = folder(ctx, s.env, "dir_path", name)
 		s.Dirs = []disk.Path{p}
 		return err
@@ -251,7 +251,11 @@ func (s *grep) run(outer context.Context) Result {
 		}
 		return Result{Err: e}
 	}
-	return s.result(r, timedOut)
+	var found []string
+	for _, m := range r.Files {
+		found = append(found, m.Path.Abs)
+	}
+	return s.env.noteProposed(s.result(r, timedOut), "", found...)
 }
 
 // result words a report for the model.

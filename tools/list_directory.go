@@ -15,6 +15,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/internal/search"
@@ -117,12 +118,12 @@ func (l *listing) read(ctx context.Context, o ignore.Options) error {
 		}
 		name := e.Name()
 		known[name] = true
-		if l.leaves(rules, name, e.IsDir()) {
+		if l.leaves(rules, name, e.IsDir()) || l.env.Snapshot.Gone(l.dir.Join(name).Abs) {
 			continue
 		}
 		entry := l.describe(e)
 		if d := open[name]; d != nil && !entry.folder && d.Unsaved {
-			entry.note = fmt.Sprintf("%d bytes, unsaved", d.Text.Len())
+			entry.note = fmt.Sprintf("%d bytes, %s", d.Text.Len(), whereText(d))
 		}
 		l.entries = append(l.entries, entry)
 	}
@@ -132,9 +133,9 @@ func (l *listing) read(ctx context.Context, o ignore.Options) error {
 			continue
 		}
 		known[name] = true
-		entry := listed{name: name, folder: more, note: fmt.Sprintf("%d bytes, new, unsaved", d.Text.Len())}
+		entry := listed{name: name, folder: more, note: fmt.Sprintf("%d bytes, new, %s", d.Text.Len(), whereText(d))}
 		if more {
-			entry.note = "new, unsaved"
+			entry.note = "new, " + whereText(d)
 		}
 		l.entries = append(l.entries, entry)
 	}
@@ -148,6 +149,14 @@ func (l *listing) read(ctx context.Context, o ignore.Options) error {
 		return cmp.Or(strings.Compare(strings.ToLower(a.name), strings.ToLower(b.name)), strings.Compare(a.name, b.name))
 	})
 	return nil
+}
+
+// whereText says where the text of a document is that the disk does not have.
+func whereText(d *ide.Document) string {
+	if d.Proposed {
+		return "proposed"
+	}
+	return "unsaved"
 }
 
 // leaves reports whether an entry is left out, and counts it.

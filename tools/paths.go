@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -19,6 +20,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/walk"
 	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/search"
+	"github.com/emendo-dev/emendo/tools/proposed"
 )
 
 // Names that models give path parameters.
@@ -107,8 +109,8 @@ func full(env Env, name string) string {
 
 // exists reports whether there is something at p, on disk or in the editor.
 func exists(env Env, p disk.Path) bool {
-	if env.Snapshot.DocumentAt(p.Abs) != nil {
-		return true
+	if env.Snapshot.DocumentAt(p.Abs) != nil || env.Snapshot.Gone(p.Abs) {
+		return !env.Snapshot.Gone(p.Abs)
 	}
 	_, err := env.Snapshot.Tree().Stat(p)
 	return err == nil
@@ -133,6 +135,24 @@ func (env Env) Near(path string) string {
 		return filepath.ToSlash(rel)
 	}
 	return path
+}
+
+// noteProposed puts before what the model reads of a result which of the files have proposed
+// edits in it.
+func (env Env) noteProposed(r Result, path string, more ...string) Result {
+	if names := proposed.Files(env.Snapshot, env.Near, append(more, path)...); len(names) > 0 {
+		r = r.Noted(proposed.With(names))
+	}
+	return r
+}
+
+// Noted returns the result with a note before what the model reads of it, unless it is an
+// error.
+func (r Result) Noted(note string) Result {
+	if r.Err == nil {
+		r.Display, r.Output = cmp.Or(r.Display, r.Output), note+"\n"+r.Output
+	}
+	return r
 }
 
 // DiskError words an error of package disk for the model: what was attempted on
@@ -268,7 +288,7 @@ func folder(ctx context.Context, env Env, param, name string) (disk.Path, error)
 	info, err := env.Snapshot.Tree().Stat(p)
 	switch {
 	case err != nil && len(search.OpenBelow(env.Snapshot, p)) > 0:
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist), env.Snapshot.Gone(p.Abs):
 		return disk.Path{}, absent(ctx, env, "find", name, p)
 	case err != nil:
 		return disk.Path{}, DiskError("find", name, err)

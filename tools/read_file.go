@@ -104,7 +104,9 @@ func (readFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Acti
 	a := Action{Title: title, Locations: []Location{{p.Abs, start}}}
 	if d := env.Snapshot.Current(ctx, p.Abs); d != nil {
 		effect.Key = secret.Held(p.Abs, []byte(d.Text.String()))
-		a.Run = func(context.Context, func(Progress)) Result { return readText(d.Text, env.Near(p.Abs), start, end) }
+		a.Run = func(context.Context, func(Progress)) Result {
+			return env.noteProposed(readText(d.Text, env.Near(p.Abs), start, end), p.Abs)
+		}
 	} else {
 		if err := regular(ctx, env, p, args.FilePath); err != nil {
 			return Action{}, err
@@ -146,7 +148,7 @@ func virtual(env Env, name string) *ide.Document {
 func regular(ctx context.Context, env Env, p disk.Path, name string) error {
 	info, err := env.Snapshot.Tree().Stat(p)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist), env.Snapshot.Gone(p.Abs):
 		return absent(ctx, env, "read", name, p)
 	case err != nil:
 	case info.IsDir():

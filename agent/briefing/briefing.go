@@ -37,6 +37,10 @@ type Options struct {
 	// It is called where the editor does not report any; nil: none are known.
 	Problems func(ctx context.Context, snap *ide.Snapshot, open []*ide.Document) map[ide.URI][]langserver.Diagnostic
 
+	// Over returns a snapshot with the edits in place that the session has proposed and the
+	// user has not decided on.
+	Over func(ctx context.Context, snap *ide.Snapshot) *ide.Snapshot
+
 	UserDir   string        // with the user's context files; empty: none
 	GeminiDir string        // with those that Gemini CLI reads too; empty: none
 	MemoryDir string        // with saved facts; empty: nothing is saved

@@ -32,6 +32,7 @@ type editorView struct {
 	Inferred bool   `json:"inferred,omitempty"`
 	Selected string `json:"selected,omitempty"`
 	Open     string `json:"open,omitempty"`
+	Pending  string `json:"pending,omitempty"`  // of the named files, those that have proposed edits which the editor does not show
 	Problems string `json:"problems,omitempty"` // a block for each file, see [Briefing.problems]
 }
 
@@ -130,7 +131,20 @@ func (br *Briefing) view(ctx context.Context, f frontend.Focus, snap *ide.Snapsh
 		}
 	}
 	v.Open = strings.Join(names, "\n")
+	v.Pending = strings.Join(br.pending(ctx, snap, shown), ", ")
 	return v, shown
+}
+
+// pending returns the names of those documents that have proposed edits which the editor
+// does not show.
+func (br *Briefing) pending(ctx context.Context, snap *ide.Snapshot, shown []*ide.Document) (names []string) {
+	seen := br.o.Over(ctx, snap)
+	for _, d := range shown {
+		if p := seen.Document(d.URI); p == nil || p.Proposed {
+			names = append(names, br.documentName(d))
+		}
+	}
+	return names
 }
 
 // hides reports whether an open file is kept from the model, because it is ignored
@@ -243,6 +257,13 @@ func (v editorView) text(last *editorView) string {
 				fmt.Fprintf(&b, "- %s\n", name)
 			}
 		}
+	}
+	switch {
+	case v.Pending == last.Pending:
+	case v.Pending == "":
+		b.WriteString("The user has decided on all your edits of the open files.\n")
+	default:
+		fmt.Fprintf(&b, "The editor shows these files without your proposed edits, on which the user has not decided; tools read them with the edits: %s\n", v.Pending)
 	}
 	b.WriteString(changedProblems(v.Problems, last.Problems))
 	return prompt.Enclose("editor_context", b.String())

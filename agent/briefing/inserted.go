@@ -26,10 +26,11 @@ func (br *Briefing) Inserted(ctx context.Context, path string, snap *ide.Snapsho
 	withhold := func(why string) (transcript.Given, *transcript.Notice) {
 		return transcript.Given{}, &transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: tools.ShownLine(path, 200) + " was not sent", Description: why}
 	}
-	if p, ok := (mentioning{br}).fileAt(path); ok {
+	named := br.mentioning(ctx, snap)
+	if p, ok := named.fileAt(path); ok {
 		name := br.o.Place.Near(p.Abs)
-		text, note, why := mentioning{br}.mentionable(ctx, snap, p, name)
-		if mime, data := (mentioning{br}).media(ctx, mention{path: p}, why); mime != "" {
+		text, note, why := named.mentionable(ctx, named.seen, p, name)
+		if mime, data := named.media(ctx, mention{path: p}, why); mime != "" {
 			return transcript.Given{Source: p.Abs, Text: prompt.Enclose("file", "(attached)", "path", name), MIME: mime, Data: data}, nil
 		}
 		if why != "" {
@@ -44,7 +45,7 @@ func (br *Briefing) Inserted(ctx context.Context, path string, snap *ide.Snapsho
 	if path == "" {
 		return withhold("The path is empty.")
 	}
-	p, err := br.o.Place.Tree().Resolve(mentioning{br}.at(path))
+	p, err := br.o.Place.Tree().Resolve(named.at(path))
 	if err != nil {
 		return withhold("It is not in the workspace.")
 	}
@@ -56,7 +57,7 @@ func (br *Briefing) Inserted(ctx context.Context, path string, snap *ide.Snapsho
 	if hides, err := ignore.Ignored(ctx, br.o.Place.Tree(), p, true, rules); hides || err != nil {
 		return withhold("The ignore rules exclude it.")
 	}
-	names, err := mentioning{br}.names(ctx, p, rules)
+	names, err := named.names(ctx, p, rules)
 	if err != nil {
 		return withhold(fmt.Sprintf("The folder cannot be read: %v.", err))
 	}

@@ -16,7 +16,7 @@ import (
 // problems that the editor shows. It returns a notice for each that is not sent.
 func (br *Briefing) Linked(ctx context.Context, blocks []transcript.Block, snap *ide.Snapshot) (parts []transcript.Given, withheld []transcript.Notice) {
 	parts, withheld = br.parts(ctx, blocks, snap)
-	named := mentioning{br}
+	named := br.mentioning(ctx, snap)
 	files, without := named.files(ctx, blocks, snap, parts)
 	parts, withheld = append(parts, files...), append(withheld, without...)
 	if !named.asksForProblems(blocks) {

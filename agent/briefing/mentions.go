@@ -37,13 +37,22 @@ type mention struct {
 }
 
 // mentioning finds the files that prompts name.
-type mentioning struct{ *Briefing }
+type mentioning struct {
+	*Briefing
+
+	seen *ide.Snapshot // the workspace as the session sees it
+}
+
+// mentioning returns what finds the files that a prompt names that was sent with a snapshot.
+func (br *Briefing) mentioning(ctx context.Context, snap *ide.Snapshot) mentioning {
+	return mentioning{br, br.o.Over(ctx, snap.Within(br.o.Place.Tree()))}
+}
 
 // files returns the files that a prompt names, as @path in its text (a file, a
 // folder or a pattern) or by a block, and a notice for each that is not sent. An
 // @word that names no file stays text. have are files that the prompt carries
 // anyway.
-func (br mentioning) files(ctx context.Context, blocks []transcript.Block, snap *ide.Snapshot, have []transcript.Given) (parts []transcript.Given, withheld []transcript.Notice) {
+func (br mentioning) files(ctx context.Context, blocks []transcript.Block, live *ide.Snapshot, have []transcript.Given) (parts []transcript.Given, withheld []transcript.Notice) {
 	room, attachable := maxAllMentioned, maxAllAttached
 	for _, m := range br.allMentions(blocks) {
 		is := func(g transcript.Given) bool { return g.Source == m.path.Abs }
@@ -55,7 +64,7 @@ func (br mentioning) files(ctx context.Context, blocks []transcript.Block, snap 
 		}
 		name := br.o.Place.Near(m.path.Abs)
 		if m.many != nil {
-			given, why := br.given(ctx, snap, *m.many, room, func(path string) bool {
+			given, why := br.given(ctx, *m.many, room, func(path string) bool {
 				same := func(g transcript.Given) bool { return g.Source == path }
 				return slices.ContainsFunc(have, same) || slices.ContainsFunc(parts, same)
 			})
@@ -68,7 +77,11 @@ func (br mentioning) files(ctx context.Context, blocks []transcript.Block, snap 
 			}
 			continue
 		}
-		text, note, why := br.mentionable(ctx, snap, m.path, name)
+		from := br.seen
+		if m.lines != nil { // they are those that the user sees
+			from = live.Within(br.o.Place.Tree())
+		}
+		text, note, why := br.mentionable(ctx, from, m.path, name)
 		if mime, data := br.media(ctx, m, why); mime != "" {
 			if attachable -= len(data); attachable < 0 {
 				withheld = append(withheld, notSent(name, fmt.Sprintf("The images and documents of one prompt are limited to %d MiB. The model can read it with a tool.", maxAllAttached>>20)))
@@ -157,15 +170,22 @@ func (br mentioning) mentionable(ctx context.Context, snapshot *ide.Snapshot, pa
 	if secret.Named(path.Abs) || secret.Named(name) {
 		return nil, "", "The file looks as if it holds secrets."
 	}
-	f, err := snapshot.Within(br.o.Place.Tree()).Read(ctx, path.Abs)
+	f, err := snapshot.Read(ctx, path.Abs)
 	if err != nil {
 		return nil, "", fmt.Sprintf(unreadable+"%v.", err)
 	}
 	if secret.Held(path.Abs, []byte(f.Text.String())) {
 		return nil, "", "The file looks as if it holds secrets."
 	}
-	return f.Text, encodingNote(f.Format), ""
+	note = encodingNote(f.Format)
+	if f.Document != nil && f.Document.Proposed {
+		note += proposedNote
+	}
+	return f.Text, note, ""
 }
+
+// proposedNote precedes a text that the editor does not show.
+const proposedNote = "(This is the text with your proposed edits. The user has not decided on them: the editor and the disk are without them.)\n"
 
 // unreadable is the start of the reason why a file is not sent as text.
 const unreadable = "The file cannot be read: "
@@ -223,6 +243,9 @@ func (br mentioning) fileAt(path string) (disk.Path, bool) {
 	p, err := br.o.Place.Tree().Resolve(br.at(path))
 	if err != nil {
 		return disk.Path{}, false
+	}
+	if d := br.seen.DocumentAt(p.Abs); d != nil && d.Proposed || br.seen.Gone(p.Abs) {
+		return p, d != nil
 	}
 	i, err := br.o.Place.Tree().Stat(p)
 	return p, err == nil && i.Mode().IsRegular()

@@ -2,6 +2,7 @@ package briefing
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -12,9 +13,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
-	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/ide/walk"
 	"github.com/emendo-dev/emendo/internal/search"
 	"github.com/emendo-dev/emendo/internal/secret"
@@ -86,22 +85,22 @@ func (br mentioning) folderAt(name string) (disk.Path, bool) {
 		return disk.Path{}, false
 	}
 	i, err := br.o.Place.Tree().Stat(p)
-	return p, err == nil && i.IsDir()
+	return p, err == nil && i.IsDir() || err != nil && len(search.OpenBelow(br.seen, p)) > 0
 }
 
 // list returns the files of a folder or a pattern that are neither ignored nor
 // secret, and whether there are more; or the reason why there is no list.
 func (br mentioning) list(ctx context.Context, s several) (files []disk.Path, more bool, why string) {
-	tree, rules := br.o.Place.Tree(), br.o.Settings().Ignoring()
-	if hides, err := ignore.Ignored(ctx, tree, s.dir, true, rules); hides || err != nil {
+	all := search.Files{Snapshot: br.seen, Dir: s.dir, Rules: br.o.Settings().Ignoring(), Exclude: slices.Concat(walk.DefaultExclude, unlisted)}
+	if hides, err := all.Ignored(ctx); hides || err != nil {
 		return nil, false, "The ignore rules exclude it."
 	}
-	loaded, err := ignore.Load(ctx, tree, s.dir, rules)
-	if err != nil {
-		return nil, false, fmt.Sprintf("The folder cannot be read: %v.", err)
-	}
 	looked := 0
-	for f, err := range walk.Files(ctx, tree, s.dir, walk.Options{Rules: loaded, Exclude: slices.Concat(walk.DefaultExclude, unlisted)}) {
+	for f, err := range all.All(ctx) {
+		var gap *walk.Gap
+		if err != nil && !errors.As(err, &gap) {
+			return nil, false, fmt.Sprintf("The folder cannot be read: %v.", err)
+		}
 		if err != nil {
 			continue // list the rest
 		}
@@ -111,8 +110,8 @@ func (br mentioning) list(ctx context.Context, s several) (files []disk.Path, mo
 		if s.pattern != "" && !doublestar.MatchUnvalidated(s.pattern, f.Rel) {
 			continue
 		}
-		if p := s.dir.Join(filepath.FromSlash(f.Rel)); f.Type.IsRegular() && !secret.Named(p.Abs) {
-			files = append(files, p)
+		if !f.Link && !secret.Named(f.Path.Abs) {
+			files = append(files, f.Path)
 		}
 	}
 	if len(files) == 0 {
@@ -124,7 +123,7 @@ func (br mentioning) list(ctx context.Context, s several) (files []disk.Path, mo
 // given returns a folder or a pattern for the model: the names of its files, and
 // the files themselves if they fit together. room is the number of bytes left;
 // taken reports which files the prompt carries anyway.
-func (br mentioning) given(ctx context.Context, snap *ide.Snapshot, s several, room int, taken func(path string) bool) (parts []transcript.Given, why string) {
+func (br mentioning) given(ctx context.Context, s several, room int, taken func(path string) bool) (parts []transcript.Given, why string) {
 	files, more, why := br.list(ctx, s)
 	if why != "" {
 		return nil, why
@@ -137,7 +136,7 @@ func (br mentioning) given(ctx context.Context, snap *ide.Snapshot, s several, r
 		if taken(p.Abs) || !fits {
 			continue
 		}
-		text, note, why := br.mentionable(ctx, snap, p, name)
+		text, note, why := br.mentionable(ctx, br.seen, p, name)
 		if why != "" { // it is not text, or holds a secret
 			continue
 		}

@@ -23,8 +23,7 @@ type Client interface {
 
 // Abilities of a client.
 type Abilities struct {
-	// Reviews: the user decides edits hunk by hunk. A proposal waits for these
-	// decisions, and no question is asked.
+	// Reviews: the user decides edits hunk by hunk, and no question is asked about them.
 	Reviews bool
 	// Asks: a user can answer questions. Without, effects that need approval are
 	// denied.
@@ -61,7 +60,8 @@ type CallInfo struct {
 // Preview shows what would happen. Only the fields of one kind are set. Front ends
 // send it unchanged.
 type Preview struct {
-	ChangeSetID string `json:"changeSetId,omitzero"` // for edits
+	ChangeSetID string   `json:"changeSetId,omitzero"` // for edits
+	Waits       []string `json:"waits,omitzero"`       // for a call that waits for the decision on them: change sets
 
 	Command string   `json:"command,omitzero"` // for commands: the exact command line
 	Cwd     string   `json:"cwd,omitzero"`

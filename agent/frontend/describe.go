@@ -16,6 +16,8 @@ func Describe(q Question) string {
 	var b strings.Builder
 	p := q.Preview
 	switch {
+	case len(p.Waits) > 0:
+		fmt.Fprintf(&b, "emendo waits for your decision on its edits before it goes on with: %s\n", visible.Text(q.Call.Title))
 	case p.Command != "":
 		fmt.Fprintf(&b, "emendo wants to run this command:%s\n\nFolder: %s\n", quoted(p.Command), visible.Line(p.Cwd))
 	case p.Executable != nil:

@@ -94,6 +94,9 @@ type TurnOptions struct {
 	// OpenFiles returns the open files that the editor saves before a command runs,
 	// and those whose text on disk the command would see.
 	OpenFiles func(context.Context) (saved, unsaved []ide.URI)
+	// Review waits until the user has decided on what a call would not see, before anything
+	// else is asked about it. It returns the result of a call that may not run; nil: it may.
+	Review func(ctx context.Context, c Call) *tools.Result
 	// Notify runs the hooks for a question; wait waits for them.
 	Notify func(ctx context.Context, q frontend.Question, e tools.Effect) (wait func())
 }

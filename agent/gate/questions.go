@@ -24,12 +24,20 @@ type Permission struct {
 	Stop     bool         // the user rejected every call of the response
 }
 
-// Permit decides about a call that is not an edit, and asks the user if needed.
+// Permit decides about a call that is not an edit, and asks the user if needed, once what it
+// waits for is decided.
 // Concurrent calls with the same question ask once: a refusal answers all of them,
 // a permission only one.
 func (t *Turn) Permit(ctx context.Context, c Call) Permission {
-	for waited := false; ; {
+	for reviewed, waited := t.o.Review == nil, false; ; {
 		v := t.Decide(c)
+		if !reviewed && v.Kind != Deny {
+			reviewed = true
+			if refusal := t.o.Review(ctx, c); refusal != nil {
+				return refuse(*refusal)
+			}
+			continue // the user has taken their time
+		}
 		switch v.Kind {
 		case Allow:
 			t.tell(c, v)

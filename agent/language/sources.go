@@ -33,6 +33,21 @@ func (s sources) Answers(method string) bool {
 	return len(programs) > 0
 }
 
+// OfEditor implements [code.Sources]. While edits are proposed, which the editor does not
+// show, servers of emendo's own answer where there are some.
+func (s sources) OfEditor(snapshot *ide.Snapshot, method, path string) bool {
+	_, _, own := s.programFor(path)
+	if path == "" {
+		programs, _ := s.present()
+		own = len(programs) > 0
+	}
+	pending := len(snapshot.Proposed())+len(snapshot.AllGone()) > 0
+	if method == code.MethodDiagnostics && path != "" && snapshot.DocumentAt(path) == nil && own {
+		return false // of a single file that it does not have open, the editor may know nothing
+	}
+	return s.passes(method) && (!own || !pending)
+}
+
 // editorServer is the editor as a [code.Server].
 type editorServer struct {
 	ide.LanguageServers
@@ -54,7 +69,7 @@ func (s sources) ofEditor() editorServer {
 
 // Ask implements [code.Sources].
 func (s sources) Ask(ctx context.Context, snapshot *ide.Snapshot, about code.Subject, method string, f func(context.Context, code.Server) error) error {
-	if s.passes(method) {
+	if s.OfEditor(snapshot, method, about.Path) {
 		return f(ctx, s.ofEditor())
 	}
 	p, lease, ok := s.programFor(about.Path)
@@ -80,7 +95,7 @@ func (s sources) Ask(ctx context.Context, snapshot *ide.Snapshot, about code.Sub
 // AskAll implements [code.Sources]. Servers that fail are left out if another one
 // answers.
 func (s sources) AskAll(ctx context.Context, snapshot *ide.Snapshot, method string, f func(context.Context, code.Server) error) error {
-	if s.passes(method) {
+	if s.OfEditor(snapshot, method, "") {
 		return f(ctx, s.ofEditor())
 	}
 	programs, files := s.present()
@@ -101,16 +116,15 @@ func (s sources) AskAll(ctx context.Context, snapshot *ide.Snapshot, method stri
 	return errors.Join(errs...)
 }
 
-// Diagnostics implements [code.Sources]. Of a single file that the editor does not
-// have open, its language servers may know nothing.
+// Diagnostics implements [code.Sources].
 func (s sources) Diagnostics(ctx context.Context, snapshot *ide.Snapshot, path string) ([]code.Problems, error) {
-	p, lease, ok := s.programFor(path)
-	if s.passes(code.MethodDiagnostics) && (path == "" || !ok || snapshot.DocumentAt(path) != nil) {
+	if s.OfEditor(snapshot, code.MethodDiagnostics, path) {
 		return s.editorDiagnostics(ctx, path)
 	}
 	if path == "" {
 		return s.allDiagnostics(ctx, snapshot)
 	}
+	p, lease, ok := s.programFor(path)
 	if !ok {
 		return nil, code.ErrNoServer
 	}

@@ -3,7 +3,6 @@ package language
 import (
 	"context"
 	"errors"
-	"maps"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -83,21 +82,21 @@ func (s *Supply) check(ctx context.Context, lease *langserver.Lease, p langserve
 			}
 		}
 	}()
-	if p.FromDisk && len(files) > 1 {
+	snapshot := s.session.Snapshot(ctx)
+	if p.FromDisk && (len(files) > 1 || others(p, snapshot, files)) {
 		for i := range results {
 			results[i] = unverified(p.Name + " reads what a file includes from the disk, so it cannot check an edit of several files")
 		}
 		return results
 	}
-	before := s.pending(ctx, p)
-	after := maps.Clone(before)
+	before, after := map[string]string{}, map[string]string{}
 	for _, f := range files {
 		if f.Op == ledger.Modify {
 			before[f.Path] = f.Base.Text.String()
 		}
 		after[f.Path] = f.New
 	}
-	view := langserver.View{Snapshot: s.session.Agent.Options.Workspace.Snapshot().Within(s.session.Work.Tree()), Texts: before}
+	view := langserver.View{Snapshot: snapshot, Texts: before}
 	err := lease.With(ctx, p, view, nil, func(ctx context.Context, c *langserver.Conversation) error {
 		old := make([][]langserver.Diagnostic, len(files))
 		for i, f := range files {
@@ -137,22 +136,11 @@ func (s *Supply) check(ctx context.Context, lease *langserver.Lease, p langserve
 	return results
 }
 
-// pending returns the texts of the files for a program that edits of the session would
-// change which the user has not decided on yet.
-func (s *Supply) pending(ctx context.Context, p langserver.Program) map[string]string {
-	texts := map[string]string{}
-	all := s.session.Agent.Options.Ledger
-	for _, cs := range all.List(s.session.SessionID, "", ledger.Pending) {
-		for _, f := range cs.Files {
-			if _, known := texts[f.Path]; known || f.Path == "" || !p.Serves(f.Path) || s.session.IsRewound(cs.TurnID) {
-				continue
-			}
-			if v, err := all.View(ctx, s.session.SessionID, f.Path); err == nil { // else it is deleted, or cannot be read
-				texts[f.Path] = v.Text.String()
-			}
-		}
-	}
-	return texts
+// others reports whether a snapshot has proposed edits of files of a program beside those.
+func others(p langserver.Program, snapshot *ide.Snapshot, files []ledger.Proposed) bool {
+	return slices.ContainsFunc(snapshot.Proposed(), func(d *ide.Document) bool {
+		return d.Path != "" && p.Serves(d.Path) && !slices.ContainsFunc(files, func(f ledger.Proposed) bool { return f.Path == d.Path })
+	})
 }
 
 // newProblems returns problems of a text as they are shown. Those that are also in ofSyntax

@@ -52,7 +52,8 @@ type Choices struct {
 	NoAlways                  bool          // remember no approvals, and ignore remembered ones
 	Hooks                     hooks.Config  // the user's commands at events
 	LanguageServers           LanguageServers
-	JobsEnd                   JobsEnd // how the end of a background command is reported; empty: JobsSilent
+	EditsWait                 EditsWait // empty is WaitTurn
+	JobsEnd                   JobsEnd   // how the end of a background command is reported; empty: JobsSilent
 
 	NoSkills       bool     // offer no skills
 	DisabledSkills []string // names of skills that are not offered
@@ -114,6 +115,9 @@ func (a *Process) choose(c Choices) {
 	if c.JobsEnd == "" {
 		c.JobsEnd = JobsSilent
 	}
+	if c.EditsWait == "" {
+		c.EditsWait = WaitTurn
+	}
 	if c.LongOutput == 0 {
 		c.LongOutput = compact.DefaultOutput
 	}
@@ -137,6 +141,17 @@ type LanguageServers struct {
 	// VerifyTime is how long the edits of a step wait for the check.
 	VerifyTime time.Duration
 }
+
+// EditsWait selects what waits for the user's decision about proposed edits, where the
+// user decides hunk by hunk.
+type EditsWait string
+
+// The values of [EditsWait].
+const (
+	WaitTurn   EditsWait = "turn"   // commands wait for the edits of their own turn
+	WaitAlways EditsWait = "always" // each edit call waits
+	WaitNever  EditsWait = "never"  // nothing waits
+)
 
 // JobsEnd selects how the end of a background command is reported.
 type JobsEnd string

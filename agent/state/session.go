@@ -36,6 +36,7 @@ type Session struct {
 	Jobs      tools.Jobs   // its background commands
 	Asides    aside.Files  // what its commands made and were moved aside
 	Doubts    tools.Doubts // what its model was asked back about
+	Verdicts  Verdicts
 	Private   privateFolders
 	Owner     Owner
 	Supplies  []Supply // of tools that are not built in
@@ -93,7 +94,7 @@ func NewSession(a *Process, st transcript.Started, work *workplace.Workplace, lo
 	s.Private = privateFolders{Session: s}
 	s.Gate = s.newGate()
 	s.Briefing = briefing.New(briefing.Options{
-		SessionID: s.SessionID, Cwd: st.Cwd, Place: s.Work, Workspace: a.Options.Workspace, Editor: a.Options.Editor, Problems: openProblems(s),
+		SessionID: s.SessionID, Cwd: st.Cwd, Place: s.Work, Workspace: a.Options.Workspace, Editor: a.Options.Editor, Problems: openProblems(s), Over: s.Over,
 		UserDir: a.Options.UserDir, GeminiDir: a.Options.GeminiDir, MemoryDir: a.Options.MemoryDir, Shell: a.Options.Shell, Extensions: s.Extensions,
 		Trusted: s.Trusted, TrustsFolder: a.Options.Trusted, Left: s.Exclusions, Settings: func() briefing.Settings { return a.Choices().Settings }, Now: a.Now, Log: a.Log,
 	})

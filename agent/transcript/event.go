@@ -94,14 +94,14 @@ const (
 	Validating       CallState = "validating"
 	Scheduled        CallState = "scheduled"
 	AwaitingApproval CallState = "awaiting_approval"
+	AwaitingReview   CallState = "awaiting_review" // of edits of its turn, for which it waits
 	Executing        CallState = "executing"
 	Success          CallState = "success"
 	Failure          CallState = "error"
 	Cancelled        CallState = "cancelled"
 )
 
-// ToolUpdate is a change of a call. In state Success, Failure or Cancelled the call is
-// over and Output is its result for the model.
+// ToolUpdate is a change of a call. In the last three states Output is its result for the model.
 type ToolUpdate struct {
 	CallID      string           `json:"callId"`
 	State       CallState        `json:"state"`

@@ -12,6 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/turnreview"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/edited"
@@ -162,16 +163,21 @@ func (p *proposal) propose() bool {
 		return false
 	}
 	p.proposed = set
-	p.set, p.hunkStates = set.ID, statesOf(set)
+	p.set, p.hunkStates = set.ID, turnreview.StatesOf(set)
 	u := transcript.ToolUpdate{State: transcript.AwaitingApproval, ChangeSetID: set.ID, Diffs: transcript.DiffsOf(p.edits)}
-	if p.verdict.Kind == gate.Allow {
+	if p.verdict.Kind == gate.Allow || p.goesOn() {
 		u.State = transcript.Scheduled
 	}
 	p.update(u)
 	return true
 }
 
-// settle waits for the decision and ends the call with its result.
+// goesOn reports whether the call ends without waiting for the user's decision.
+func (p *proposal) goesOn() bool {
+	return p.verdict.Kind == gate.Review && p.turn.review.Wait() != state.WaitAlways
+}
+
+// settle ends the call with its result, if it has to wait once the user has decided.
 func (p proposal) settle() {
 	s := p.turn.Session
 	switch p.verdict.Kind {
@@ -188,6 +194,11 @@ func (p proposal) settle() {
 	case gate.Ask:
 		p.askAboutEdit()
 	case gate.Review:
+		if p.goesOn() {
+			p.update(transcript.ToolUpdate{State: transcript.Executing, ChangeSetID: p.set})
+			p.reportProposed()
+			return
+		}
 		q := p.turn.Gate.Question(p.gated(), p.verdict)
 		q.Call.Diffs = transcript.DiffsOf(p.edits)
 		defer p.turn.hooks.Notify(p.ctx, q, p.edits)()
@@ -230,12 +241,45 @@ func takenBack(set ledger.ChangeSet) (ids []string) {
 	return ids
 }
 
+// reportProposed ends a call whose edit is before the user, who decides later. An edit of
+// which something is decided already is reported as such.
+func (p proposal) reportProposed() {
+	set, comments, err := p.turn.Session.Agent.Options.Ledger.Outcome(p.set)
+	switch {
+	case err != nil: // the session was deleted
+		p.end(tools.CancelledResult(""))
+		return
+	case !undecided(set):
+		p.report(set, comments, nil)
+		return
+	}
+	p.hunkStates = turnreview.StatesOf(set)
+	r := edited.Proposal(edited.Outcome{Set: set, Folder: p.turn.Session.Work.Roots()[0], Note: p.edits.Note, Whole: p.edits.Whole, Hidden: p.edits.Hidden, Left: p.edits.Left}, p.edits.Files)
+	if p.problems != "" {
+		r.Output += "\nThe proposed text has new errors:\n" + p.problems
+	}
+	p.noteHooks(&r)
+	p.turn.Session.Verdicts.Expect(p.set, p.hookInputs())
+	p.end(r)
+}
+
+// undecided reports whether all hunks of a change set are pending.
+func undecided(set ledger.ChangeSet) bool {
+	for _, f := range set.Files {
+		if slices.ContainsFunc(f.Hunks, func(h ledger.Hunk) bool { return h.State != ledger.Pending }) {
+			return false
+		}
+	}
+	return true
+}
+
 var errUndone = errors.New("its text was changed back while it was applied")
 
 // report ends the call with the result of its edit. why is the error if it could
 // not be written.
 func (p proposal) report(set ledger.ChangeSet, comments []string, why error) {
-	p.hunkStates = statesOf(set)
+	p.hunkStates = turnreview.StatesOf(set)
+	p.turn.Session.Verdicts.Told(set.ID, len(comments))
 	r := edited.Result(edited.Outcome{
 		Set: set, Folder: p.turn.Session.Work.Roots()[0], Comments: comments, Note: p.edits.Note, Whole: p.edits.Whole, Hidden: p.edits.Hidden, Left: p.edits.Left, Failed: why, Undone: takenBack(set), Text: p.turn.Session.LiveText,
 	})
@@ -277,7 +321,7 @@ func (p proposal) withdraw(set ledger.ChangeSet) {
 		a.Log.Error("what is left of an edit is not withdrawn", "changeSet", set.ID, "err", err)
 		return
 	}
-	p.hunkStates = statesOf(r.ChangeSets[0])
+	p.hunkStates = turnreview.StatesOf(r.ChangeSets[0])
 }
 
 // failed ends a call whose edit was allowed and could not be written. What is

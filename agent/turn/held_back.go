@@ -8,6 +8,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/turnreview"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -68,7 +69,7 @@ func (c *call) proposes(ctx context.Context, e rewind.Ended, changed []rewind.Ch
 		return false
 	}
 	if !later {
-		c.set, c.hunkStates = set.ID, statesOf(set)
+		c.set, c.hunkStates = set.ID, turnreview.StatesOf(set)
 	}
 	return true
 }

@@ -99,16 +99,14 @@ func stopped(why, output string) tools.Result {
 // leave, or with the result of another call that they request.
 func (c *call) conclude(ctx context.Context, r tools.Result) {
 	t := c.turn
-	if len(c.hooked.changed) > 0 {
-		r.Output += fmt.Sprintf("\n(System note: a hook of the user's changed these arguments before the call was made: %s.)", strings.Join(c.hooked.changed, ", "))
-	}
+	c.noteHooks(&r)
 	cancelled := r.Err != nil && r.Err.Type == tools.Cancelled
 	if cancelled || !t.Session.HasHooks(hooks.AfterTool) {
 		c.end(r)
 		return
 	}
 	var contexts []string
-	ins := append([]hooks.ToolInput{{Tool: c.made.Name, Args: c.made.Args, Original: c.hooked.original}}, c.parts()...)
+	ins := c.hookInputs()
 	for i, in := range ins {
 		o := t.hooks.Fire(ctx, hooks.ToolOutcome{ToolInput: in, Response: responseOf(r)})
 		if text, ok := o.ToolOutput(); ok { // nothing of what it stands for goes on
@@ -143,6 +141,18 @@ func (c *call) conclude(ctx context.Context, r tools.Result) {
 	for _, text := range contexts {
 		t.Emit(transcript.Given{MessageID: c.made.MessageID, Kind: transcript.KindHook, Text: text})
 	}
+}
+
+// noteHooks adds to a result which arguments hooks have changed.
+func (c *call) noteHooks(r *tools.Result) {
+	if len(c.hooked.changed) > 0 {
+		r.Output += fmt.Sprintf("\n(System note: a hook of the user's changed these arguments before the call was made: %s.)", strings.Join(c.hooked.changed, ", "))
+	}
+}
+
+// hookInputs returns what hooks read of the call: itself, and the calls that it stands for.
+func (c *call) hookInputs() []hooks.ToolInput {
+	return append([]hooks.ToolInput{{Tool: c.made.Name, Args: c.made.Args, Original: c.hooked.original}}, c.parts()...)
 }
 
 // responseOf describes a result to hooks.

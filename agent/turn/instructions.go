@@ -111,7 +111,7 @@ func (t *instructor) sendModeChange() {
 }
 
 // Env is the world as a tool of this turn sees it now.
-func (t *instructor) Env() tools.Env {
+func (t *instructor) Env(ctx context.Context) tools.Env {
 	s := t.Session
 	o, set := s.Agent.Options, s.Agent.Choices()
 	_, outputs := s.Private.OutputFolder()
@@ -122,7 +122,7 @@ func (t *instructor) Env() tools.Env {
 		search = t.models.Search
 	}
 	return tools.Env{
-		Snapshot: o.Workspace.Snapshot().Within(s.Work.Tree()), Session: s.SessionID, Dir: s.Started.Cwd, IgnoreGit: set.IgnoreGit, IgnoreEmendo: set.IgnoreEmendo, GitExcludes: set.GitExcludes,
+		Snapshot: s.Snapshot(ctx), Session: s.SessionID, Dir: s.Started.Cwd, IgnoreGit: set.IgnoreGit, IgnoreEmendo: set.IgnoreEmendo, GitExcludes: set.GitExcludes,
 		Outputs: s.Readable.With(outputs), Jobs: &s.Jobs, MovedAside: s.MovedAside, GoOn: t.Gate.GoOn, Redact: o.Secrets.Known, Plans: plans, Planning: planning, Tasks: t.Tasks(), Remember: s.Briefing.Remember(), Search: search, Doubted: s.Doubts.Has,
 		View: func(ctx context.Context, name string) (ide.File, error) {
 			if u := ide.ParseURI(name); u.Path() == "" && o.Workspace.Snapshot().Document(u) != nil {

@@ -14,7 +14,7 @@ import (
 func (t *Turn) newGate() *gate.Turn {
 	return t.Session.Gate.Turn(gate.TurnOptions{
 		ID: t.ID, Emit: t.Emit, Flush: func() error { return t.Outbox.Flush(nil) },
-		Untrusted: t.Untrusted, Named: t.Named, OpenFiles: t.files.BeforeCommand, Notify: t.hooks.Notify,
+		Untrusted: t.Untrusted, Named: t.Named, OpenFiles: t.files.BeforeCommand, Notify: t.hooks.Notify, Review: t.review.Await,
 	})
 }
 

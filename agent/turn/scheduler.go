@@ -197,6 +197,7 @@ func (c *call) carryOut(ctx context.Context) {
 	var saved openfiles.Saved
 	var open openfiles.OnDisk
 	over := func() rewind.Ended { return rewind.Ended{} }
+	without := c.turn.review.Without(ctx, c.action.Effect)
 	c.update(transcript.ToolUpdate{State: transcript.Scheduled})
 	if _, ok := c.action.Effect.(tools.Runs); ok {
 		saved = c.turn.files.Save(ctx)
@@ -209,7 +210,7 @@ func (c *call) carryOut(ctx context.Context) {
 	}
 	jobs := len(c.turn.Session.Jobs.List())
 	res := c.actSandboxed(ctx)
-	res.Output += c.commandEnded(ctx, over(), jobs) + saved.Note() + c.turn.files.ChangedOnDisk(ctx, open)
+	res.Output += c.commandEnded(ctx, over(), jobs) + saved.Note() + without + c.turn.files.ChangedOnDisk(ctx, open)
 	if c.action.Job {
 		res.Output += c.turn.Session.Files.Look(ctx)
 	}
@@ -270,7 +271,7 @@ func (c *call) check(ctx context.Context) (a tools.Action, err error) {
 			err = c.crashed(p)
 		}
 	}()
-	env := c.turn.Instructor.Env()
+	env := c.turn.Instructor.Env(ctx)
 	c.made.Args = lookup.PlainPaths(env, c.made.Args)
 	return c.tool.Prepare(ctx, env, c.made.Args)
 }

@@ -34,7 +34,7 @@ func (t *Turn) steps(ctx context.Context) (transcript.StopReason, error) {
 			return transcript.MaxTurnRequests, nil
 		}
 		if n > 0 {
-			if g, ok := t.decisions(t.LastMessage()); ok {
+			if g, ok := t.review.Decisions(t.LastMessage()); ok {
 				t.Emit(g)
 			}
 			t.Instructor.sendModeChange()

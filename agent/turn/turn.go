@@ -14,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/turnhooks"
 	"github.com/emendo-dev/emendo/agent/turnmodel"
+	"github.com/emendo-dev/emendo/agent/turnreview"
 )
 
 // Turn runs one prompt.
@@ -43,6 +44,8 @@ type Turn struct {
 
 	unasked unasked // commands that nobody allowed
 	drawing rewind.Drawing
+
+	review *turnreview.Review
 
 	acting sync.Mutex // held while a subagent's calls change something or run commands
 
@@ -149,6 +152,7 @@ func NewTurn(s *state.Session, id string, p state.Prompt) *Turn {
 	t.hooks = turnhooks.New(t.Conversation, t.models, t.slash.asked)
 	t.slash, t.Compactor, t.loops, t.files, t.Instructor = slashPrompt{Turn: t}, compactor{Turn: t}, loopGuard{Turn: t}, openfiles.Files{Session: s, Emit: t.Emit}, instructor{Turn: t}
 	t.edited.Session, t.refused.Turn = s, t
+	t.review = turnreview.New(t.Conversation, id, func() { t.Stop("") }, t.hooks.Notify)
 	t.Gate = t.newGate()
 	return t
 }

@@ -52,8 +52,8 @@ func (t *Turn) appendPrompt(ctx context.Context) (messageID string) {
 			t.Emit(g)
 		}
 	}
-	t.lookAtEdits(ctx)
-	if g, ok := t.decisions(messageID); ok {
+	t.review.LookAtEdits(ctx, t.drawing.Busy())
+	if g, ok := t.review.Decisions(messageID); ok {
 		t.Emit(g)
 	}
 	t.appendMessage(ctx, messageID, t.prompt, false)

@@ -40,6 +40,7 @@ func (w wiring) choose(c *state.Choices, s settings.Settings) error {
 	c.Retry = model.RetryOptions{Attempts: s.General.MaxAttempts}
 	c.Fallback, c.MayLoop, c.ChecksSpeaker = state.Fallback(s.Model.Fallback), s.Model.DisableLoopDetection, !s.Model.SkipNextSpeakerCheck
 	c.Ask = policy.Asking(s.Tools.Shell.Ask)
+	c.EditsWait = state.EditsWait(s.Edits.Wait)
 	c.JobsEnd = state.JobsEnd(s.Tools.Shell.JobsEnd)
 	c.Tools = allTools(w.commands(s), webOptions(w.process, s))
 	c.AllowedTools, c.ExcludedTools = slices.Concat(w.allowed, s.Tools.Allowed), s.Tools.Exclude

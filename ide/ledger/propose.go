@@ -140,37 +140,37 @@ func (c *cutter) cut(s *set, at *place, f Proposed) {
 	}
 	in.diff = c.unified(f.Op, f.Path, cmp.Or(in.newPath, f.Path), f.URI, base, f.New)
 	s.files = append(s.files, in)
-	v := at.view(s.session)
-	if f.Op != Modify || !at.exists && len(v.pieces) > 0 {
+	v := at.view(s.author())
+	if f.Op != Modify || !at.exists && len(v.Pieces) > 0 {
 		c.cutWhole(in, v, base, f)
 		return
 	}
-	stale := span.Replacing(base, v.text, 0)
-	text := ide.NewText(v.text)
-	var changes []change
+	stale := span.Replacing(base, v.Text, 0)
+	text := ide.NewText(v.Text)
+	var changes []span.Change
 	for _, k := range diff.Hunks(base, f.New) {
 		x, y, how := span.Shift(k.Old.A, k.Old.B, stale, text)
-		changes = append(changes, change{x, y, base[k.Old.A:k.Old.B], f.New[k.New.A:k.New.B], how == span.Inside || !at.exists, f.formats(k.New.A, k.New.B)})
+		changes = append(changes, span.Change{X: x, Y: y, Old: base[k.Old.A:k.Old.B], New: f.New[k.New.A:k.New.B], Stale: how == span.Inside || !at.exists, Formatted: f.formats(k.New.A, k.New.B)})
 	}
-	for _, group := range v.inseparable(changes) {
-		wide, over := v.live(group...)
+	for _, group := range v.Inseparable(changes) {
+		wide, over := v.Live(group...)
 		h := c.newHunk(in)
-		end := wide.u
+		end := wide.U
 		for _, k := range group {
-			h.tidied = h.tidied || k.formatted
-			same := v.text[end:k.x]
-			h.old, h.new, end = h.old+same+k.old, h.new+same+k.new, k.y
+			h.tidied = h.tidied || k.Formatted
+			same := v.Text[end:k.X]
+			h.old, h.new, end = h.old+same+k.Old, h.new+same+k.New, k.Y
 		}
-		h.old, h.new = h.old+v.text[end:wide.v], h.new+v.text[end:wide.v]
+		h.old, h.new = h.old+v.Text[end:wide.V], h.new+v.Text[end:wide.V]
 		for _, o := range over {
-			h.needs = append(h.needs, need{o.h, o.u - wide.u, o.h.new})
+			h.needs = append(h.needs, need{o.Of, o.U - wide.U, o.Of.new})
 		}
-		if group[0].stale {
+		if group[0].Stale {
 			h.needs, h.lost, h.off = nil, true, true
-			h.old, h.new = group[0].old, group[0].new
+			h.old, h.new = group[0].Old, group[0].New
 			h.set(Conflicted, reasonStale)
 		}
-		at.follow(h, wide.a, wide.b)
+		at.follow(h, wide.A, wide.B)
 	}
 }
 
@@ -190,8 +190,8 @@ func (c *cutter) cutWhole(in *file, v view, base string, f Proposed) {
 	default:
 		panic("ledger: unknown operation " + string(f.Op))
 	}
-	if len(v.pieces) == 1 && v.pieces[0].h.whole && f.Op != Create {
-		h.needs = []need{{v.pieces[0].h, 0, v.pieces[0].h.new}}
+	if len(v.Pieces) == 1 && v.Pieces[0].Of.whole && f.Op != Create {
+		h.needs = []need{{v.Pieces[0].Of, 0, v.Pieces[0].Of.new}}
 	}
 	at := in.place
 	at.follow(h, 0, at.text.Len())

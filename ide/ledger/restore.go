@@ -75,11 +75,11 @@ func (l *Ledger) restore(cs ChangeSet, found []closed.State) {
 // find follows a pending hunk where its old text occurs once: in the live text, or in
 // the session's view of it.
 func (p *place) find(h *hunk) {
-	v := p.view(h.file.set.session)
-	if h.file.op != Modify || !p.exists && len(v.pieces) > 0 {
+	v := p.view(h.file.set.author())
+	if h.file.op != Modify || !p.exists && len(v.Pieces) > 0 {
 		h.whole = true
-		if len(v.pieces) == 1 && v.pieces[0].h.whole {
-			h.needs = []need{{v.pieces[0].h, 0, v.pieces[0].h.new}}
+		if len(v.Pieces) == 1 && v.Pieces[0].Of.whole {
+			h.needs = []need{{v.Pieces[0].Of, 0, v.Pieces[0].Of.new}}
 		}
 		p.follow(h, 0, p.text.Len())
 		p.judgeOne(h)
@@ -89,14 +89,14 @@ func (p *place) find(h *hunk) {
 		p.follow(h, a, a+len(h.old))
 		return
 	}
-	if x, ok := h.placeIn(ide.NewText(v.text)); ok {
+	if x, ok := h.placeIn(ide.NewText(v.Text)); ok {
 		y := x + len(h.old)
-		wide, over := v.live(change{x: x, y: y})
-		h.old, h.new = v.text[wide.u:wide.v], v.text[wide.u:x]+h.new+v.text[y:wide.v]
+		wide, over := v.Live(span.Change{X: x, Y: y})
+		h.old, h.new = v.Text[wide.U:wide.V], v.Text[wide.U:x]+h.new+v.Text[y:wide.V]
 		for _, o := range over {
-			h.needs = append(h.needs, need{o.h, o.u - wide.u, o.h.new})
+			h.needs = append(h.needs, need{o.Of, o.U - wide.U, o.Of.new})
 		}
-		p.follow(h, wide.a, wide.b)
+		p.follow(h, wide.A, wide.B)
 		return
 	}
 	p.follow(h, p.text.Len(), p.text.Len()) // not found: an empty span

@@ -11,11 +11,26 @@ import (
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger/closed"
+	"github.com/emendo-dev/emendo/ide/ledger/span"
 )
 
-// View returns a file as the session's proposals see it: its live text with the
-// session's pending hunks applied. For a file with a pending deletion it returns
-// [fs.ErrNotExist]; one with a pending creation exists.
+// author is whose pending hunks belong together: those of the turns of a session, or what
+// was proposed without a turn.
+type author struct {
+	session string
+	turns   bool
+}
+
+func (s *set) author() author { return author{s.session, s.turn != ""} }
+
+// authorOf returns the author for the turns of a session; without one, for what was proposed
+// outside of all sessions.
+func authorOf(sessionID string) author { return author{sessionID, sessionID != ""} }
+
+// View returns a file as the proposals of the session's turns see it: its live text with
+// their pending hunks applied. For a file with a pending deletion it returns
+// [fs.ErrNotExist], for one with a pending move that and the file that it would be; one with
+// a pending creation exists.
 func (l *Ledger) View(ctx context.Context, sessionID, name string) (ide.File, error) {
 	f, err := l.files.Read(ctx, name)
 	if err != nil && (f.Path == "" || !errors.Is(err, fs.ErrNotExist)) {
@@ -43,35 +58,41 @@ func (l *Ledger) View(ctx context.Context, sessionID, name string) (ide.File, er
 		p.refresh(closed.State{Text: f.Text, Exists: err == nil, Format: f.Format, Hash: f.Hash, Mode: f.Mode})
 		l.publish(p.sets()...)
 	}
-	v := p.view(sessionID)
+	v := p.view(authorOf(sessionID))
 	switch {
-	case len(v.pieces) == 0:
+	case len(v.Pieces) == 0:
 		return f, err
-	case !v.exists:
-		return ide.File{}, fmt.Errorf("read %s: a pending change of this session deletes it: %w", name, fs.ErrNotExist)
+	case !v.Exists:
+		return p.moved(v), fmt.Errorf("read %s: a pending change of this session deletes it: %w", name, fs.ErrNotExist)
 	}
-	return ide.File{Path: p.path, Document: p.doc, Text: ide.NewText(v.text), Format: p.format, Hash: p.hash}, nil
+	return ide.File{Path: p.path, Document: p.doc, Text: ide.NewText(v.Text), Format: p.format, Hash: p.hash}, nil
 }
 
-// view is a place's text with a session's pending hunks applied.
-type view struct {
-	text   string
-	exists bool
-	pieces []piece // ascending
+// moved returns the file that a pending move in a view would make; none without one.
+func (p *place) moved(v view) ide.File {
+	move := v.Pieces[len(v.Pieces)-1].Of
+	if move.file.op != Rename {
+		return ide.File{}
+	}
+	of := move.file.set.author()
+	text := p.viewOf(func(h *hunk) bool { return h != move && h.file.set.author() == of }).Text
+	return ide.File{Path: move.file.newPath, Text: ide.NewText(text), Format: p.format}
 }
 
-// piece is a pending hunk: the bytes a to b of the live text are u to v of the view.
-type piece struct {
-	h          *hunk
-	a, b, u, v int
+// view is a place's text with an author's pending hunks applied.
+type view = span.View[*hunk]
+
+func (p *place) view(by author) view {
+	return p.viewOf(func(h *hunk) bool { return h.file.set.author() == by })
 }
 
-func (p *place) view(session string) view {
-	v := view{exists: p.exists}
+// viewOf is the view with those pending hunks that belong to it.
+func (p *place) viewOf(belongs func(*hunk) bool) view {
+	v := view{Exists: p.exists}
 	hidden := map[*hunk]bool{} // contained in a later hunk
 	var top []*hunk
 	for _, h := range slices.Backward(p.hunks) {
-		if h.state != Pending || h.typed || h.file.set.session != session || hidden[h] {
+		if h.state != Pending || h.typed || !belongs(h) || hidden[h] {
 			continue
 		}
 		for _, o := range p.hunks {
@@ -90,75 +111,13 @@ func (p *place) view(session string) view {
 		out.WriteString(text[at:h.a])
 		u := out.Len()
 		out.WriteString(h.new)
-		v.pieces = append(v.pieces, piece{h, h.a, h.b, u, out.Len()})
+		v.Pieces = append(v.Pieces, span.Piece[*hunk]{Of: h, A: h.a, B: h.b, U: u, V: out.Len()})
 		at = h.b
 		if h.whole {
-			v.exists = h.file.op == Create || h.file.op == Modify
+			v.Exists = h.file.op == Create || h.file.op == Modify
 		}
 	}
 	out.WriteString(text[at:])
-	v.text = out.String()
+	v.Text = out.String()
 	return v
-}
-
-// live maps changes of the view, ascending, to the live text, extended to the pieces
-// that they overlap: a hunk there depends on them. An empty change at the edge of a piece
-// depends on it too, because it is unknown on which side the insertion is. What is between
-// the changes belongs to them.
-func (v view) live(changes ...change) (wide piece, over []piece) {
-	wide = piece{u: changes[0].x, v: changes[len(changes)-1].y}
-	taken := func(p piece) bool {
-		return slices.ContainsFunc(changes, p.meets) || p.u < changes[len(changes)-1].y && p.v > changes[0].x
-	}
-	for _, p := range v.pieces {
-		if taken(p) {
-			over = append(over, p)
-			wide.u, wide.v = min(wide.u, p.u), max(wide.v, p.v)
-		}
-	}
-	wide.a, wide.b = wide.u, wide.v
-	for _, p := range v.pieces {
-		grown := (p.b - p.a) - (p.v - p.u)
-		switch {
-		case taken(p):
-			wide.b += grown
-		case p.v <= wide.u && (p.u < wide.u || p.v == wide.u && wide.u < wide.v):
-			wide.a += grown
-			wide.b += grown
-		}
-	}
-	return wide, over
-}
-
-// change replaces the bytes x to y of a view.
-type change struct {
-	x, y     int
-	old, new string
-	stale    bool // the text there is not the one any more that it was made from
-
-	formatted bool // a formatter changed new
-}
-
-// meets reports whether a change overlaps a piece, or is empty and at its edge.
-func (p piece) meets(c change) bool {
-	if c.x == c.y {
-		return p.u <= c.x && c.x <= p.v
-	}
-	return p.u < c.y && p.v > c.x
-}
-
-// inseparable splits changes, ascending, into groups: two that overlap one piece cannot be
-// applied one without the other, since each would bring the text of that piece.
-func (v view) inseparable(changes []change) (groups [][]change) {
-	for _, c := range changes {
-		n := len(groups)
-		if n > 0 && !c.stale && !groups[n-1][0].stale && slices.ContainsFunc(v.pieces, func(p piece) bool {
-			return p.meets(c) && slices.ContainsFunc(groups[n-1], p.meets)
-		}) {
-			groups[n-1] = append(groups[n-1], c)
-			continue
-		}
-		groups = append(groups, []change{c})
-	}
-	return groups
 }

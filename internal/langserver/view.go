@@ -29,6 +29,11 @@ func (v View) documents(ctx context.Context, p Program, folders, named []string)
 			want[d.Path] = d.Text.String()
 		}
 	}
+	for _, path := range v.Snapshot.AllGone() { // a server would read it on the disk
+		if inside(path) {
+			want[path] = ""
+		}
+	}
 	for path, text := range v.Texts {
 		if inside(path) {
 			want[path] = text

@@ -16,7 +16,8 @@ import (
 )
 
 // Files are the files below a folder as the user sees them: those on disk that
-// the ignore rules do not exclude, and those that exist only in the editor.
+// the ignore rules do not exclude, and those that exist only in the editor or as a
+// proposal.
 type Files struct {
 	Snapshot *ide.Snapshot
 	Dir      disk.Path
@@ -79,7 +80,11 @@ func (f Files) All(ctx context.Context) iter.Seq2[File, error] {
 			if !w.Type.IsRegular() && w.Type&fs.ModeSymlink == 0 {
 				continue // a pipe, a socket or a device holds no text
 			}
-			if !yield(File{w.Rel, f.Dir.Join(w.Rel), open[w.Rel], !w.Type.IsRegular()}, nil) {
+			p := f.Dir.Join(w.Rel)
+			if f.Snapshot.Gone(p.Abs) {
+				continue
+			}
+			if !yield(File{w.Rel, p, open[w.Rel], !w.Type.IsRegular()}, nil) {
 				return
 			}
 		}

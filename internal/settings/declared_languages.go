@@ -29,6 +29,14 @@ var languageSettings = []setting{
 		},
 	},
 	{
+		key: "edits.wait",
+		doc: "What waits for your decision about proposed edits: `turn` lets the model go on and has its commands wait, `always` has each edit wait, and `never` lets commands run on the files without them. " +
+			"It applies to editors in which you decide change by change; others are asked about each edit.",
+		scope:   anyone,
+		field:   func(s *Settings) any { return &s.Edits.Wait },
+		initial: "turn", oneOf: []string{"turn", "always", "never"},
+	},
+	{
 		key:     "edits.verify",
 		doc:     "Check edits with a language server before you see them, and show the errors that they introduce. The model corrects errors of syntax first.",
 		scope:   anyone,

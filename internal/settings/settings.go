@@ -226,8 +226,9 @@ type LanguageServer struct {
 	Disabled   bool              `json:"disabled,omitzero"`
 }
 
-// Edits says how proposed edits are checked.
+// Edits says how proposed edits are checked, and what waits for them.
 type Edits struct {
+	Wait          string // turn, always or never
 	Verify        bool
 	VerifyTimeout int // milliseconds; key edits.verifyTimeoutMs
 }

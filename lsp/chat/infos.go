@@ -81,7 +81,7 @@ func (i *Infos) follow(u transcript.Update) bool {
 	defer i.mu.Unlock()
 	switch e := u.Event.(type) { //nolint:gochecksumtype // the others are not about waiting
 	case transcript.ToolUpdate:
-		waits := e.State == transcript.AwaitingApproval
+		waits := e.State == transcript.AwaitingApproval || e.State == transcript.AwaitingReview
 		if waits == i.waiting[u.SessionID][e.CallID] {
 			return false
 		}

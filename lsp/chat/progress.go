@@ -128,8 +128,11 @@ func (p *progress) follow(e transcript.Event) {
 	case transcript.ToolCall:
 		p.say(e.Title)
 	case transcript.ToolUpdate:
-		if e.State == transcript.AwaitingApproval {
+		switch e.State { //nolint:exhaustive // in the other states nothing waits for the user
+		case transcript.AwaitingApproval:
 			p.say("Waiting for you: " + e.Title)
+		case transcript.AwaitingReview:
+			p.say("Waiting for your decision on the edits before it: " + e.Title)
 		}
 	case transcript.Thought:
 		if e.Subject != "" {

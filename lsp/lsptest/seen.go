@@ -142,7 +142,7 @@ type Question struct {
 	Preview struct {
 		ChangeSetID, Command, Cwd string
 
-		Parsed, Saves, Unsaved []string
+		Parsed, Saves, Unsaved, Waits []string
 
 		Commands []struct{ Text, Decision, Rule, Reason string }
 	}

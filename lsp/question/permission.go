@@ -23,7 +23,7 @@ func (a *Asker) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, 
 		return frontend.Answer{}, err
 	}
 	defer a.close(o)
-	if a.Client.Can.Permission {
+	if a.asksBy(q) {
 		answer, err := a.requestPermission(its, q)
 		if errors.Is(context.Cause(its), errAnswered) {
 			return frontend.Answer{OptionID: <-o.answer}, nil
@@ -31,6 +31,10 @@ func (a *Asker) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, 
 		return answer, err
 	}
 	switch id, err := a.askPlainly(its, o); {
+	case errors.Is(err, errCannotAsk) && len(q.Preview.Waits) > 0: // the decision on the edits is the answer
+		a.Client.Warn(ctx, o.Text+"\n\nAccept or reject the edits, or cancel the turn.")
+		<-its.Done()
+		return frontend.Answer{}, context.Cause(its)
 	case errors.Is(err, errCannotAsk):
 		when := ""
 		if o.marked {
@@ -43,6 +47,12 @@ func (a *Asker) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, 
 	default:
 		return frontend.Answer{OptionID: id, Cancelled: id == ""}, nil
 	}
+}
+
+// asksBy reports whether a question is put by emendo's own request. That for a call that
+// waits for the decision on edits is, too, where the client draws the edits.
+func (a *Asker) asksBy(q frontend.Question) bool {
+	return a.Client.Can.Permission || len(q.Preview.Waits) > 0 && a.Client.Can.Changes
 }
 
 type permissionParams struct {
@@ -81,7 +91,7 @@ func (a *Asker) permission(q frontend.Question) *Question {
 	}
 	o := &Question{
 		SessionID: q.SessionID, TurnID: q.TurnID, CallID: q.Call.CallID, about: about{q.Call.Name, q.Preview},
-		Task: visible.OneLine(taskOf(q)), Text: frontend.Describe(q), marked: a.Client.Can.Publish && !a.Client.Can.Permission,
+		Task: visible.OneLine(taskOf(q)), Text: frontend.Describe(q), marked: a.Client.Can.Publish && !a.asksBy(q),
 	}
 	for _, x := range q.Options {
 		o.Choices = append(o.Choices, Choice{x.ID, visible.Text(x.Name)})
@@ -92,6 +102,8 @@ func (a *Asker) permission(q frontend.Question) *Question {
 // taskOf names in a few words what needs permission.
 func taskOf(q frontend.Question) string {
 	switch p := q.Preview; {
+	case len(p.Waits) > 0:
+		return visible.Line(q.Call.Title)
 	case p.Command != "":
 		return commandOf(p.Command)
 	case p.Executable != nil:

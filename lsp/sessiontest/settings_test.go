@@ -1,6 +1,7 @@
 package sessiontest
 
 import (
+	"cmp"
 	"encoding/json"
 	"path/filepath"
 
@@ -26,7 +27,7 @@ func (p *play) choosing(s lsp.Start, trusted func() bool) func(*state.Choices) {
 		if n := set.Model.MaxSessionTurns; steps == 0 && n > 0 {
 			c.MaxSteps = n
 		}
-		c.Hooks = hooks.Configured(set)
+		c.Hooks, c.EditsWait = hooks.Configured(set), cmp.Or(p.waits, state.WaitAlways) // most scripts decide while the call waits
 		c.ExcludedTools, c.JobsEnd, c.Fallback = set.Tools.Exclude, state.JobsEnd(set.Tools.Shell.JobsEnd), state.Fallback(set.Model.Fallback)
 	}
 }

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/idetest"
 	"github.com/emendo-dev/emendo/internal/rpc"
@@ -41,6 +43,7 @@ func init() {
 		"limit":     early((*play).setLimit),
 		"compact":   none((*play).compact),
 		"steps":     early((*play).setSteps),
+		"waits":     early((*play).setWaits),
 		"folders":   early(func(p *play, words string) error { return onOff(words, &p.folders) }),
 		"session":   early(func(p *play, words string) error { p.use(words); return nil }),
 		"mode":      none((*play).setMode),
@@ -107,6 +110,15 @@ func onOff(words string, to *bool) error {
 func done(label, what string) error {
 	if label == "" {
 		return fmt.Errorf("there is nothing to %s", what)
+	}
+	return nil
+}
+
+// setWaits sets what waits for the user's decisions on edits.
+func (p *play) setWaits(words string) error {
+	p.waits = state.EditsWait(words)
+	if !slices.Contains([]state.EditsWait{state.WaitTurn, state.WaitAlways, state.WaitNever}, p.waits) {
+		return fmt.Errorf("waits %q; want turn, always or never", words)
 	}
 	return nil
 }

@@ -29,12 +29,12 @@ var symbolParams = tools.NewParams[symbolArgs](schemas, symbolSchema)
 
 // atSymbol prepares a call that asks about a symbol. show makes the result of the
 // answer of type T.
-func atSymbol[T any](ctx context.Context, env tools.Env, from Sources, raw json.RawMessage, what, method string, more map[string]any, show func(context.Context, T) tools.Result) (tools.Action, error) {
+func atSymbol[T any](ctx context.Context, env tools.Env, from Sources, raw json.RawMessage, what, method string, more map[string]any, show func(context.Context, tools.Env, T) tools.Result) (tools.Action, error) {
 	args, err := symbolParams.Decode(raw)
 	if err != nil {
 		return tools.Action{}, err
 	}
-	f, err := open(ctx, env, args.FilePath)
+	f, err := open(ctx, env, from, method, args.FilePath)
 	if err != nil {
 		return tools.Action{}, err
 	}
@@ -47,7 +47,7 @@ func atSymbol[T any](ctx context.Context, env tools.Env, from Sources, raw json.
 			ctx, cancel := context.WithTimeout(ctx, askTime)
 			defer cancel()
 			var answer T
-			err := from.Ask(ctx, env.Snapshot, f.subject(args.Symbol), method, func(ctx context.Context, s Server) error {
+			err := from.Ask(ctx, f.env.Snapshot, f.subject(args.Symbol), method, func(ctx context.Context, s Server) error {
 				at, err := f.position(args.Line, args.Symbol, s.Encoding())
 				if err != nil {
 					return err
@@ -61,14 +61,14 @@ func atSymbol[T any](ctx context.Context, env tools.Env, from Sources, raw json.
 			if err != nil {
 				return failure(ctx, err)
 			}
-			return show(ctx, answer)
+			return noted(f.note, show(ctx, f.env, answer))
 		},
 	}, nil
 }
 
 // showPlaces lists locations.
-func showPlaces(env tools.Env, one, many string) func(context.Context, locations) tools.Result {
-	return func(ctx context.Context, found locations) tools.Result {
+func showPlaces(one, many string) func(context.Context, tools.Env, locations) tools.Result {
+	return func(ctx context.Context, env tools.Env, found locations) tools.Result {
 		l := listing{env: env}
 		for _, p := range found.places() {
 			l.add(ctx, p)

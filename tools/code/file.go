@@ -17,6 +17,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/secret"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/proposed"
 )
 
 // askTime bounds a call: a server may have to read a large workspace first.
@@ -29,10 +30,36 @@ type file struct {
 	given string // as the call names it, absolute
 	name  string // as the model reads it
 	text  *ide.Text
+	env   tools.Env // as the server sees it that answers
+	note  string    // which text that is, for the model; empty: there is only one
 }
 
-// open reads the file that the argument file_path names.
-func open(ctx context.Context, env tools.Env, name string) (file, error) {
+// seeing returns the world as the server sees it that answers a method for the file at path
+// or, if path is empty, for all files. While edits are proposed, a note tells the model
+// which text that is.
+func seeing(env tools.Env, from Sources, method, path string) (seen tools.Env, note string) {
+	names := proposed.Files(env.Snapshot, env.Near)
+	switch {
+	case len(names) == 0:
+		return env, ""
+	case !from.OfEditor(env.Snapshot, method, path):
+		return env, proposed.With(names)
+	}
+	env.Snapshot = env.Snapshot.Live()
+	return env, proposed.Without(names)
+}
+
+// noted puts a note, if there is one, before what the model reads of a result.
+func noted(note string, r tools.Result) tools.Result {
+	if note == "" {
+		return r
+	}
+	return r.Noted(note)
+}
+
+// open reads the file that the argument file_path names, as the server sees it that answers
+// a method.
+func open(ctx context.Context, env tools.Env, from Sources, method, name string) (file, error) {
 	if strings.TrimSpace(name) == "" || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
 		return file{}, tools.Errorf(tools.InvalidParams, "invalid params: file_path %q is not a path", name)
 	}
@@ -54,6 +81,7 @@ func open(ctx context.Context, env tools.Env, name string) (file, error) {
 	if secret.Named(p.Abs) {
 		return file{}, tools.Errorf(tools.PermissionDenied, "cannot read %s: it may hold secrets", shown)
 	}
+	env, note := seeing(env, from, method, p.Abs)
 	f, err := env.Snapshot.Read(ctx, p.Abs)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -61,7 +89,7 @@ func open(ctx context.Context, env tools.Env, name string) (file, error) {
 	case err != nil:
 		return file{}, tools.Errorf(tools.ReadFailure, "cannot read %s: %v", shown, err)
 	}
-	return file{p, filepath.Clean(full), tools.Shown(env.Near(p.Abs)), f.Text}, nil
+	return file{p, filepath.Clean(full), tools.Shown(env.Near(p.Abs)), f.Text, env, note}, nil
 }
 
 // reads returns the effect of looking at the file.

@@ -19,5 +19,5 @@ func (findReferences) Spec() tools.Spec {
 
 func (t findReferences) Prepare(ctx context.Context, env tools.Env, raw json.RawMessage) (tools.Action, error) {
 	more := map[string]any{"context": map[string]bool{"includeDeclaration": true}}
-	return atSymbol(ctx, env, t.from, raw, "References of", MethodReferences, more, showPlaces(env, "reference", "references"))
+	return atSymbol(ctx, env, t.from, raw, "References of", MethodReferences, more, showPlaces("reference", "references"))
 }

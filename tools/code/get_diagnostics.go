@@ -27,19 +27,20 @@ func (getDiagnostics) Spec() tools.Spec {
 	return tools.Spec{Name: "get_diagnostics", Display: "Diagnostics", Kind: tools.Read, Description: getDiagnosticsText, Synonyms: fileSynonyms, Schema: getDiagnosticsParams.Schema()}
 }
 
-func (t getDiagnostics) Prepare(ctx context.Context, env tools.Env, raw json.RawMessage) (tools.Action, error) {
+func (t getDiagnostics) Prepare(ctx context.Context, whole tools.Env, raw json.RawMessage) (tools.Action, error) {
 	args, err := getDiagnosticsParams.Decode(raw)
 	if err != nil {
 		return tools.Action{}, err
 	}
 	a := tools.Action{Title: "Diagnostics of all files", Effect: tools.Reads{}}
 	path := ""
+	env, note := seeing(whole, t.from, MethodDiagnostics, "")
 	if args.FilePath != "" {
-		f, err := open(ctx, env, args.FilePath)
+		f, err := open(ctx, whole, t.from, MethodDiagnostics, args.FilePath)
 		if err != nil {
 			return tools.Action{}, err
 		}
-		path = f.Abs
+		path, env, note = f.Abs, f.env, f.note
 		a = tools.Action{Title: "Diagnostics of " + f.name, Effect: f.reads(), Locations: []tools.Location{{Path: path}}}
 	}
 	a.Run = func(ctx context.Context, _ func(tools.Progress)) tools.Result {
@@ -51,14 +52,14 @@ func (t getDiagnostics) Prepare(ctx context.Context, env tools.Env, raw json.Raw
 		}
 		l := listing{env: env}
 		for _, p := range all {
-			if !env.Snapshot.Tree().Contains(p.Path) {
+			if !env.Snapshot.Tree().Contains(p.Path) || env.Snapshot.Gone(p.Path) {
 				continue
 			}
 			for _, d := range serious(p.Found) {
 				l.add(ctx, place{path: p.Path, uri: p.Path, line: int(d.Range.Start.Line), note: describe(d)})
 			}
 		}
-		return l.result("problem", "problems", "No errors or warnings.")
+		return noted(note, l.result("problem", "problems", "No errors or warnings."))
 	}
 	return a, nil
 }

@@ -18,5 +18,5 @@ func (goToDefinition) Spec() tools.Spec {
 }
 
 func (t goToDefinition) Prepare(ctx context.Context, env tools.Env, raw json.RawMessage) (tools.Action, error) {
-	return atSymbol(ctx, env, t.from, raw, "Definition of", MethodDefinition, nil, showPlaces(env, "definition", "definitions"))
+	return atSymbol(ctx, env, t.from, raw, "Definition of", MethodDefinition, nil, showPlaces("definition", "definitions"))
 }

@@ -26,7 +26,7 @@ func (t hover) Prepare(ctx context.Context, env tools.Env, raw json.RawMessage) 
 	type answer struct {
 		Contents json.RawMessage `json:"contents"`
 	}
-	return atSymbol(ctx, env, t.from, raw, "Hover", MethodHover, nil, func(_ context.Context, a answer) tools.Result {
+	return atSymbol(ctx, env, t.from, raw, "Hover", MethodHover, nil, func(_ context.Context, _ tools.Env, a answer) tools.Result {
 		text, _ := visible.Clip(visible.Text(strings.TrimSpace(marked(a.Contents))), maxHover)
 		if text == "" {
 			text = "No documentation found."

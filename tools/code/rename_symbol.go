@@ -43,7 +43,7 @@ func (t renameSymbol) Prepare(ctx context.Context, env tools.Env, raw json.RawMe
 	if err != nil {
 		return tools.Action{}, err
 	}
-	f, err := open(ctx, env, args.FilePath)
+	f, err := open(ctx, env, t.from, MethodRename, args.FilePath)
 	if err != nil {
 		return tools.Action{}, err
 	}
@@ -54,7 +54,7 @@ func (t renameSymbol) Prepare(ctx context.Context, env tools.Env, raw json.RawMe
 	defer cancel()
 	var edit workspaceEdit
 	var encoding ide.Encoding
-	err = t.from.Ask(ctx, env.Snapshot, f.subject(args.Symbol), MethodRename, func(ctx context.Context, s Server) error {
+	err = t.from.Ask(ctx, f.env.Snapshot, f.subject(args.Symbol), MethodRename, func(ctx context.Context, s Server) error {
 		encoding = s.Encoding()
 		at, err := f.position(args.Line, args.Symbol, encoding)
 		if err != nil {
@@ -72,7 +72,7 @@ func (t renameSymbol) Prepare(ctx context.Context, env tools.Env, raw json.RawMe
 	e := tools.Edits{Whole: true} // the model knows what changes in them
 	var places []tools.Location
 	for _, x := range edits {
-		p, at, err := x.propose(ctx, env, encoding)
+		p, at, err := x.propose(ctx, f.env, encoding)
 		if err != nil {
 			return tools.Action{}, err
 		}

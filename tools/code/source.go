@@ -17,11 +17,14 @@ type Server interface {
 }
 
 // Sources find the servers of a session. A server sees the text of [tools.Env]'s
-// snapshot.
+// snapshot, and the editor that without proposed edits.
 type Sources interface {
 	// Answers reports whether a server may answer requests of a method; it starts
 	// nothing to find out.
 	Answers(method string) bool
+	// OfEditor reports whether the editor answers a method for the file at path or, if path
+	// is empty, for all files.
+	OfEditor(snapshot *ide.Snapshot, method, path string) bool
 	// Ask calls f with the server that answers a method for a file. The error is
 	// [ErrNoServer], that of f, or says why the answer would not be complete.
 	Ask(ctx context.Context, snapshot *ide.Snapshot, about Subject, method string, f func(context.Context, Server) error) error

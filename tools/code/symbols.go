@@ -60,7 +60,7 @@ func (t documentSymbols) Prepare(ctx context.Context, env tools.Env, raw json.Ra
 	if err != nil {
 		return tools.Action{}, err
 	}
-	f, err := open(ctx, env, args.FilePath)
+	f, err := open(ctx, env, t.from, MethodDocumentSymbols, args.FilePath)
 	if err != nil {
 		return tools.Action{}, err
 	}
@@ -70,15 +70,15 @@ func (t documentSymbols) Prepare(ctx context.Context, env tools.Env, raw json.Ra
 			ctx, cancel := context.WithTimeout(ctx, askTime)
 			defer cancel()
 			var found []symbol
-			err := t.from.Ask(ctx, env.Snapshot, f.subject(""), MethodDocumentSymbols, func(ctx context.Context, s Server) error {
+			err := t.from.Ask(ctx, f.env.Snapshot, f.subject(""), MethodDocumentSymbols, func(ctx context.Context, s Server) error {
 				return s.Call(ctx, MethodDocumentSymbols, map[string]any{"textDocument": document(f.Abs)}, &found)
 			})
 			if err != nil {
 				return failure(ctx, err)
 			}
-			l := listing{env: env}
+			l := listing{env: f.env}
 			l.outline(ctx, f, found, 0)
-			return l.result("symbol", "symbols", "No symbols found.")
+			return noted(f.note, l.result("symbol", "symbols", "No symbols found."))
 		},
 	}, nil
 }
@@ -125,6 +125,7 @@ func (t workspaceSymbols) Prepare(_ context.Context, env tools.Env, raw json.Raw
 	if strings.TrimSpace(args.Query) == "" {
 		return tools.Action{}, tools.Errorf(tools.InvalidParams, "invalid params: query is empty")
 	}
+	env, note := seeing(env, t.from, MethodWorkspaceSymbols, "")
 	return tools.Action{
 		Title: "Symbols that match " + tools.Shown(args.Query), Effect: tools.Reads{},
 		Run: func(ctx context.Context, _ func(tools.Progress)) tools.Result {
@@ -148,7 +149,7 @@ func (t workspaceSymbols) Prepare(_ context.Context, env tools.Env, raw json.Raw
 			if err != nil {
 				return failure(ctx, err)
 			}
-			return l.result("symbol", "symbols", "No symbols found.")
+			return noted(note, l.result("symbol", "symbols", "No symbols found."))
 		},
 	}, nil
 }

@@ -61,6 +61,8 @@ func (w *world) open(name, text string) {
 
 func (w *world) Answers(string) bool { return true }
 
+func (w *world) OfEditor(*ide.Snapshot, string, string) bool { return false }
+
 func (w *world) Ask(ctx context.Context, s *ide.Snapshot, about Subject, _ string, f func(context.Context, Server) error) error {
 	if !w.program.Serves(about.Path) {
 		return ErrNoServer

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/diff"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/secret"
@@ -84,6 +86,79 @@ func Result(o Outcome) tools.Result {
 	return r
 }
 
+// Proposal reports to the model that its edits are before the user, who decides later. files
+// are the edits with the text that each was made from.
+func Proposal(o Outcome, files []ledger.Proposed) tools.Result {
+	d := editReport{Outcome: o, count: map[string]int{}}
+	d.add("Proposed: the user decides later and you will be told. Go on: your tools read the text with the edits; commands do not until they are accepted.")
+	if o.Left != "" {
+		d.add(o.Left)
+		d.add("The rest was proposed:")
+	}
+	for i, f := range o.Set.Files {
+		d.name(f)
+		d.total += len(f.Hunks)
+		d.count[pending] += len(f.Hunks)
+		if i < len(files) {
+			d.proposed(f, files[i])
+		}
+	}
+	if o.Note != "" {
+		d.add("Note: " + o.Note + ".")
+	}
+	out := strings.TrimSuffix(d.out.String(), "\n")
+	if d.out.Full {
+		out += "\n[Output truncated; read the files to see their proposed text.]"
+	}
+	where := d.where()
+	summary := fmt.Sprintf("%s proposed in %s", tools.Count(d.total, "change", "changes"), where)
+	return tools.Result{Output: out, Summary: summary, Display: summary}
+}
+
+// proposed reports the edits of one file, with the lines of the proposed text.
+func (d *editReport) proposed(f ledger.FileChange, p ledger.Proposed) {
+	if p.Op != ledger.Modify {
+		d.add("- proposed: " + operation(f))
+		return
+	}
+	if d.Whole {
+		d.add("- proposed in full")
+		return
+	}
+	text := ide.NewText(p.New)
+	for _, k := range diff.Hunks(p.Base.Text.String(), p.New) {
+		if d.out.Full {
+			return
+		}
+		a, b := k.New.A, k.New.B
+		from, to := text.LineAt(a), text.LineAt(b)
+		if text.AtLineStart(b) && b > a {
+			to--
+		}
+		first, last := max(from-hunkContext, 0), min(to+hunkContext, text.Lines()-1)
+		d.add(fmt.Sprintf("- proposed: %s; context then:", lines(from+1, to+1, a == b)))
+		d.text(f, text.Slice(text.LineStart(first), text.LineStart(last+1)), first+1)
+	}
+}
+
+// lines names lines, counted from one.
+func lines(from, to int, deleted bool) string {
+	switch {
+	case deleted && from > 1:
+		return fmt.Sprintf("deleted after line %d", from-1)
+	case deleted:
+		return "deleted before line 1"
+	case from == to:
+		return fmt.Sprintf("line %d", from)
+	}
+	return fmt.Sprintf("lines %d-%d", from, to)
+}
+
+// operation names what was to be done with a whole file.
+func operation(f ledger.FileChange) string {
+	return map[ledger.Op]string{ledger.Create: "create the file", ledger.Delete: "delete the file", ledger.Rename: "rename the file to " + tools.Shown(f.NewPath)}[f.Op]
+}
+
 // States of a hunk, as the model and the user read them.
 const (
 	applied    = "applied"
@@ -151,7 +226,8 @@ func (d *editReport) add(text string) {
 	}
 }
 
-func (d *editReport) file(f ledger.FileChange) {
+// name begins the report of a file.
+func (d *editReport) name(f ledger.FileChange) {
 	name := tools.Shown(f.Path)
 	if f.Path == "" {
 		name = tools.Shown(string(f.URI))
@@ -162,6 +238,10 @@ func (d *editReport) file(f ledger.FileChange) {
 	}
 	d.names, d.near = append(d.names, name), append(d.near, near)
 	d.add(name + ":")
+}
+
+func (d *editReport) file(f ledger.FileChange) {
+	d.name(f)
 	if d.Whole && !slices.ContainsFunc(f.Hunks, func(h ledger.Hunk) bool { return d.fate(h) != applied || h.Edited }) {
 		d.add("- applied in full")
 		d.total += len(f.Hunks)
@@ -182,7 +262,7 @@ func (d *editReport) file(f ledger.FileChange) {
 
 // whole reports a file that was to be created, deleted or renamed.
 func (d *editReport) whole(f ledger.FileChange, h ledger.Hunk, fate string) {
-	what := map[ledger.Op]string{ledger.Create: "create the file", ledger.Delete: "delete the file", ledger.Rename: "rename the file to " + tools.Shown(f.NewPath)}[f.Op]
+	what := operation(f)
 	if fate != applied {
 		d.unapplied(f, h, fate, what)
 		return
@@ -273,11 +353,16 @@ func (d *editReport) text(f ledger.FileChange, text string, first int) {
 	}
 }
 
-func (d *editReport) summary() string {
-	where := strings.Join(d.near, ", ")
+// where names the files, or says how many they are.
+func (d *editReport) where() string {
 	if len(d.near) > 3 {
-		where = tools.Count(len(d.near), "file", "files")
+		return tools.Count(len(d.near), "file", "files")
 	}
+	return strings.Join(d.near, ", ")
+}
+
+func (d *editReport) summary() string {
+	where := d.where()
 	if d.total == d.count[applied] {
 		return fmt.Sprintf("%s applied in %s", tools.Count(d.total, "change", "changes"), where)
 	}

@@ -69,7 +69,7 @@ func NewWorld(t testing.TB, h Home, files map[string]string, replies ...geminite
 
 // Asking are settings of a user whom emendo asks about each command that changes something,
 // also where a sandbox holds it: the tests of questions need some.
-const Asking = `{"tools": {"shell": {"ask": "always"}}}`
+const Asking = `{"tools": {"shell": {"ask": "always"}}, "edits": {"wait": "always"}}`
 
 // Scratch creates a folder, whose path has no links, that is removed at the end of the
 // test, once the programs in it have stopped writing.

@@ -33,6 +33,7 @@ const quiet = {
   'files.hotExit': 'onExitAndWindowClose',
   'git.openRepositoryInParentFolders': 'never',
   'security.workspace.trust.enabled': false,
+  'emendo.edits.wait': 'always', // most journeys decide while the call waits; those about the default set it
   'emendo.tools.shell.ask': 'always', // the tests of questions need some, also where a sandbox holds commands
   'emendo.languageServers.enabled': false, // those of the machine would change what edits report
 };

@@ -21,7 +21,9 @@ end
 ---@return string[]
 local function about(params)
   local p, call = params.preview or {}, params.toolCall or {}
-  if p.command then
+  if p.waits then
+    return 'go on with this before you decide on its edits', visible.lines(call.title or call.name or '?')
+  elseif p.command then
     local here = p.cwd == require('emendo.client').server.root
     return 'run this' .. (here and '' or ' in ' .. short(p.cwd or '.')), visible.lines(p.command)
   elseif p.skill then

@@ -13,6 +13,7 @@ local states = {
   validating = { mark = '○', group = 'EmendoToolPending' },
   scheduled = { mark = '○', group = 'EmendoToolPending' },
   awaiting_approval = { mark = '?', group = 'EmendoToolWaiting' },
+  awaiting_review = { mark = '?', group = 'EmendoToolWaiting' },
   executing = { mark = '●', group = 'EmendoToolRunning' },
   success = { mark = '✓', group = 'EmendoToolDone' },
   error = { mark = '✗', group = 'EmendoToolFailed' },
@@ -109,6 +110,8 @@ end
 local function detail(call)
   if call.state == 'awaiting_approval' then
     return 'waits for you', 'EmendoToolWaiting'
+  elseif call.state == 'awaiting_review' then
+    return 'waits for your decision on the edits before it', 'EmendoToolWaiting'
   elseif call.summary and call.summary ~= '' then
     local text = nearer(call.summary:gsub('%s*\n%s*', ' '))
     return text, failed(call) and 'EmendoToolFailed' or 'EmendoToolDetail'

@@ -79,6 +79,7 @@ export type ToolState =
   | 'validating'
   | 'scheduled'
   | 'awaiting_approval'
+  | 'awaiting_review'
   | 'executing'
   | 'success'
   | 'error'
@@ -300,6 +301,8 @@ export interface CommandPart {
 
 export interface PermissionPreview {
   changeSetId?: string;
+  /** The change sets that the call waits for. */
+  waits?: string[];
   paths?: string[];
   /** The name of a skill, whose file is the path. */
   skill?: string;

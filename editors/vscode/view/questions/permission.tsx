@@ -24,7 +24,7 @@ export function Permission({ asked }: { asked: Asked }) {
   const [feedback, setFeedback] = useState(getDrafts()[key]?.feedback ?? '');
   const [writes, setWrites] = useState(plan || feedback !== '');
   const field = useRef<HTMLTextAreaElement>(null);
-  const reject = options.find(({ kind }) => kind === 'reject_once');
+  const reject = request.preview?.waits === undefined ? options.find(({ kind }) => kind === 'reject_once') : undefined; // to cancel needs no reason
   const title = titleOf(request);
 
   const write = (text: string): void => {
@@ -109,6 +109,9 @@ function labels({ kind, name }: PermissionOption, plan: boolean): { label: strin
 }
 
 function titleOf({ preview = {}, toolCall }: PermissionRequest): string {
+  if (preview.waits !== undefined) {
+    return t('Go on before you decide on the edits?');
+  }
   if (preview.command !== undefined) {
     return t('Run this command?');
   }

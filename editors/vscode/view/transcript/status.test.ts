@@ -15,6 +15,7 @@ interface Case {
 const cases: Case[] = [
   { name: 'a call that has not started', want: 'waiting' },
   { name: 'one that asks', meta: { state: 'awaiting_approval' }, want: 'asking' },
+  { name: 'one that waits for the edits before it', meta: { state: 'awaiting_review' }, want: 'asking' },
   { name: 'one that runs', status: 'in_progress', want: 'running' },
   { name: 'one that the end of the turn ended', status: 'in_progress', over: true, want: 'cancelled' },
   { name: 'one that has ended', status: 'completed', want: 'done' },

@@ -4,6 +4,11 @@ import type { ToolItem } from '../state/conversation';
 /** The status of a call as it is shown. */
 export type Status = 'waiting' | 'asking' | 'running' | 'done' | 'failed' | 'denied' | 'rejected' | 'cancelled';
 
+/** Reports whether a call waits for the user, who is asked about it or about the edits before it. */
+export function asks(meta: Pick<ToolItem, 'meta'>['meta']): boolean {
+  return meta.state === 'awaiting_approval' || meta.state === 'awaiting_review';
+}
+
 /**
  * Returns the status of a call as it is shown. What the user rejected has not failed,
  * and edits that were accepted after their call ended are done.
@@ -21,6 +26,6 @@ export function statusOf({ call, meta }: Pick<ToolItem, 'call' | 'meta'>, over: 
       if (over) {
         return 'cancelled';
       }
-      return call.status === 'in_progress' ? 'running' : meta.state === 'awaiting_approval' ? 'asking' : 'waiting';
+      return call.status === 'in_progress' ? 'running' : asks(meta) ? 'asking' : 'waiting';
   }
 }

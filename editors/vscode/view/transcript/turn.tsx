@@ -11,6 +11,7 @@ import { Compaction, Notice } from './notice';
 import { Plan } from './plan';
 import { PromptBlocks } from './prompt_item';
 import { Rewind } from './rewind';
+import { asks } from './status';
 import { Summary } from './summary';
 import { failureOf, firstPrompt, promptText, turnMarkdown } from './text';
 import { Thought } from './thought';
@@ -156,7 +157,7 @@ const Message = memo(function Message({ item, live }: { item: MessageItem; live:
 /** That the model works, while nothing else moves. */
 function Progress({ items }: { items: readonly Item[] }) {
   const last = items.at(-1);
-  const moves = last?.kind === 'thought' || (last?.kind === 'tool' && (last.call.status === 'in_progress' || last.meta.state === 'awaiting_approval'));
+  const moves = last?.kind === 'thought' || (last?.kind === 'tool' && (last.call.status === 'in_progress' || asks(last.meta)));
   if (moves || (last?.kind === 'message' && last.text !== '')) {
     return null;
   }

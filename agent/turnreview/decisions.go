@@ -1,4 +1,4 @@
-package turn
+package turnreview
 
 import (
 	"context"
@@ -12,9 +12,9 @@ import (
 	"github.com/emendo-dev/emendo/tools/edited"
 )
 
-// statesOf returns the states of a change set's hunks in a form that can be
+// StatesOf returns the states of a change set's hunks in a form that can be
 // compared.
-func statesOf(cs ledger.ChangeSet) string {
+func StatesOf(cs ledger.ChangeSet) string {
 	var b strings.Builder
 	for _, f := range cs.Files {
 		for _, h := range f.Hunks {
@@ -25,7 +25,7 @@ func statesOf(cs ledger.ChangeSet) string {
 }
 
 // asDone returns the states of a change set's hunks as they were when a command had made its
-// changes, as [statesOf] returns them.
+// changes, as [StatesOf] returns them.
 func asDone(cs ledger.ChangeSet) string {
 	var b strings.Builder
 	for _, f := range cs.Files {
@@ -41,8 +41,21 @@ func isDone(cs ledger.ChangeSet) bool {
 	return slices.ContainsFunc(cs.Files, func(f ledger.FileChange) bool { return slices.ContainsFunc(f.Hunks, cs.Done) })
 }
 
+// decidedSince reports whether hunks were decided, or changed by the user, since the states
+// of their change set were before, as [StatesOf] returns them.
+func decidedSince(before string, cs ledger.ChangeSet) bool {
+	for _, f := range cs.Files {
+		for _, h := range f.Hunks {
+			if h.State != ledger.Pending && !strings.Contains(";"+before, fmt.Sprintf(";%s %s %t;", h.ID, h.State, h.Edited)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // undoneSince returns the IDs of the hunks that were applied when the states of their
-// change set were before, as [statesOf] returns them, and whose old text is there again: the
+// change set were before, as [StatesOf] returns them, and whose old text is there again: the
 // user has undone the edit, or something has brought back the file.
 func undoneSince(before string, cs ledger.ChangeSet) (ids []string) {
 	for _, f := range cs.Files {
@@ -55,12 +68,12 @@ func undoneSince(before string, cs ledger.ChangeSet) (ids []string) {
 	return ids
 }
 
-// lookAtEdits has the ledger read the session's changed files that no editor has open, so
+// LookAtEdits has the ledger read the session's changed files that no editor has open, so
 // that it knows of edits that something has undone on disk. It does so only for users who
 // review hunks: for others an undone hunk would wait for nobody.
-func (t *Turn) lookAtEdits(ctx context.Context) {
-	s := t.Session
-	if !s.Agent.Client.Abilities().Reviews || t.drawing.Busy() { // else what a command changed would be taken for the user's
+func (r *Review) LookAtEdits(ctx context.Context, busy bool) {
+	s := r.Session
+	if !s.Agent.Client.Abilities().Reviews || busy { // else what a command changed would be taken for the user's
 		return
 	}
 	seen := map[string]bool{}
@@ -77,10 +90,10 @@ func (t *Turn) lookAtEdits(ctx context.Context) {
 	}
 }
 
-// decisions returns the user's decisions about the edits of the model, and about the
+// Decisions returns the user's decisions about the edits of the model, and about the
 // user's own proposals in the session, since they were last sent; false if there are none.
-func (t *Turn) decisions(messageID string) (transcript.Given, bool) {
-	s := t.Session
+func (r *Review) Decisions(messageID string) (transcript.Given, bool) {
+	s := r.Session
 	g := transcript.Given{MessageID: messageID, Kind: "decisions", Told: map[string]string{}}
 	var news, own, commands []string
 	for _, cs := range s.Agent.Options.Ledger.List(s.SessionID, "", "") {
@@ -90,16 +103,16 @@ func (t *Turn) decisions(messageID string) (transcript.Given, bool) {
 		if s.Private.OnlyPlans(cs) { // the model reads of a plan when it is approved
 			continue
 		}
-		before, known := t.SentStates(cs.ID)
+		before, known := r.SentStates(cs.ID)
 		done := isDone(cs)
 		if done && !known { // no result told of it
 			before, known = asDone(cs), true
 		}
-		known = known || cs.TurnID != t.ID // the process of an earlier turn may have died before the call had a result
+		known = known || cs.TurnID != r.turn // the process of an earlier turn may have died before the call had a result
 		undone := undoneSince(before, cs)
-		if now := statesOf(cs); known && before != now && (cs.State != ledger.Pending || len(undone) > 0) {
+		if now := StatesOf(cs); known && before != now && (decidedSince(before, cs) || len(undone) > 0) {
 			g.Told[cs.ID] = now
-			text := edited.Result(edited.Outcome{Set: cs, Undone: undone, Text: s.LiveText}).Output
+			text := edited.Result(edited.Outcome{Set: cs, Undone: undone, Text: s.LiveText, Comments: s.Verdicts.Comments(s.Agent.Options.Ledger, cs.ID)}).Output
 			switch {
 			case done:
 				commands = append(commands, text)

@@ -1,0 +1,52 @@
+package state
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/emendo-dev/emendo/agent/hooks"
+	"github.com/emendo-dev/emendo/ide/ledger"
+)
+
+// Verdicts are what of the user's decisions on edits is not told to the model yet, beside
+// the states of hunks, and the calls whose edits were proposed and not decided when they
+// ended. It is safe for concurrent use.
+type Verdicts struct {
+	mu       sync.Mutex
+	told     map[string]int               // comments on a change set that the model has read
+	expected map[string][]hooks.ToolInput // of calls whose hooks run once their edits are applied, by change set
+}
+
+// Told notes that the model has read the first n comments on a change set.
+func (v *Verdicts) Told(changeSet string, n int) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.told == nil {
+		v.told = map[string]int{}
+	}
+	v.told[changeSet] = max(v.told[changeSet], n)
+}
+
+// Comments returns the comments on a change set that the model has not read, and counts them
+// as read.
+func (v *Verdicts) Comments(l *ledger.Ledger, changeSet string) []string {
+	_, all, err := l.Outcome(changeSet)
+	if err != nil { // the session was deleted
+		return nil
+	}
+	v.mu.Lock()
+	read := min(v.told[changeSet], len(all))
+	v.mu.Unlock()
+	v.Told(changeSet, len(all))
+	return slices.Clone(all[read:])
+}
+
+// Expect notes what the hooks after a call read, which run when its edits are applied.
+func (v *Verdicts) Expect(changeSet string, calls []hooks.ToolInput) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.expected == nil {
+		v.expected = map[string][]hooks.ToolInput{}
+	}
+	v.expected[changeSet] = calls
+}

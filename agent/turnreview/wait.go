@@ -1,0 +1,217 @@
+package turnreview
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/gate"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/proposed"
+)
+
+// Review has calls wait for the user's decisions on the edits of their turn, and tells the
+// model of the decisions.
+type Review struct {
+	*state.Conversation
+	turn string // its ID
+	stop func() // cancels the turn
+	// notify runs the hooks for a question, see [gate.TurnOptions].
+	notify func(context.Context, frontend.Question, tools.Effect) (wait func())
+
+	asking chan struct{} // a semaphore: one call asks at a time, and its answer is for all
+	goOn   atomic.Bool   // the user lets the calls of the turn go on without the edits
+}
+
+// New returns the review of a turn. stop cancels the turn, and notify runs the hooks for a
+// question until wait returns.
+func New(c *state.Conversation, turnID string, stop func(), notify func(context.Context, frontend.Question, tools.Effect) (wait func())) *Review {
+	return &Review{Conversation: c, turn: turnID, stop: stop, notify: notify, asking: make(chan struct{}, 1)}
+}
+
+// Wait returns what waits for decisions on edits now: always the calls that make them where
+// the user cannot decide hunk by hunk.
+func (r *Review) Wait() state.EditsWait {
+	if !r.Session.Agent.Client.Abilities().Reviews {
+		return state.WaitAlways
+	}
+	return r.Session.Agent.Choices().EditsWait
+}
+
+// blind reports whether a call runs in something that reads the disk, where the session's
+// proposed edits are not.
+func blind(e tools.Effect) bool {
+	switch e := e.(type) {
+	case tools.Runs:
+		return true
+	case tools.Calls:
+		return e.Local
+	case tools.Reads:
+		return e.Asks && e.Local
+	case nil, tools.Edits, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Remembers, tools.Sends, tools.Samples:
+		return false
+	}
+	panic(fmt.Sprintf("agent: unknown effect %T", e))
+}
+
+// Without returns a note for the model on the files that a call saw without the session's
+// proposed edits; empty: there are none.
+func (r *Review) Without(ctx context.Context, e tools.Effect) string {
+	if !blind(e) {
+		return ""
+	}
+	names := r.Session.Undecided(ctx)
+	if len(names) == 0 {
+		return ""
+	}
+	return "\nNote: this call saw these files as they are on disk, without your proposed edits, on which the user has not decided: " + proposed.Listed(names) + "."
+}
+
+// Await implements [gate.TurnOptions.Review] for calls that do not see the turn's edits.
+func (r *Review) Await(ctx context.Context, c gate.Call) *tools.Result {
+	if !blind(c.Effect) {
+		return nil
+	}
+	return r.Decided(ctx, c)
+}
+
+// Decided waits until the user has decided on the edits of the turn, or lets its calls go on
+// without them. It returns the result of a call that may not run; nil: it may.
+func (r *Review) Decided(ctx context.Context, c gate.Call) *tools.Result {
+	if r.Wait() != state.WaitTurn {
+		return nil
+	}
+	select {
+	case r.asking <- struct{}{}:
+		defer func() { <-r.asking }()
+	case <-ctx.Done():
+		return cancelled()
+	}
+	sets := r.pending()
+	if len(sets) == 0 || r.goOn.Load() {
+		return nil
+	}
+	r.Emit(transcript.ToolUpdate{CallID: c.Info.CallID, Title: c.Info.Title, Locations: c.Info.Locations, State: transcript.AwaitingReview})
+	if err := r.Outbox.Flush(nil); err != nil { // the edits are shown before the question
+		return &tools.Result{Err: tools.Errorf(tools.Unhandled, "%v", err)}
+	}
+	choice, err := r.ask(ctx, c, sets)
+	switch {
+	case errors.Is(err, errDecided):
+		return nil
+	case ctx.Err() != nil:
+		return cancelled()
+	}
+	switch choice {
+	case acceptAll:
+		return r.acceptAll(ctx)
+	case goOn:
+		r.goOn.Store(true)
+		return nil
+	}
+	r.stop()
+	return cancelled()
+}
+
+func cancelled() *tools.Result { return new(tools.CancelledResult("")) }
+
+var errDecided = errors.New("the edits were decided elsewhere")
+
+// pending returns the change sets of the turn that have pending hunks.
+func (r *Review) pending() []ledger.ChangeSet {
+	return slices.DeleteFunc(r.Session.Agent.Options.Ledger.List(r.Session.SessionID, "", ledger.Pending), func(cs ledger.ChangeSet) bool { return cs.TurnID != r.turn })
+}
+
+// The answers to the question of a call that waits.
+const (
+	acceptAll = "accept_all"
+	goOn      = "go_on"
+	cancel    = "cancel"
+)
+
+// ask asks what is to become of a call that waits for change sets. Deciding the last hunk
+// elsewhere withdraws the question. So does an error of the client: the user can still
+// decide or cancel.
+func (r *Review) ask(ctx context.Context, c gate.Call, sets []ledger.ChangeSet) (choice string, err error) {
+	q := r.Gate.Question(c, gate.Verdict{})
+	q.Reason = "Not decided yet: " + tools.Count(pendingIn(sets), "proposed change", "proposed changes") + " of this turn."
+	q.Options = []frontend.Option{
+		{ID: acceptAll, Name: "Accept all and go on", Kind: frontend.AllowOnce},
+		{ID: goOn, Name: "Go on without them", Kind: frontend.AllowOnce},
+		{ID: cancel, Name: "Cancel", Kind: frontend.RejectOnce},
+	}
+	for _, cs := range sets {
+		q.Preview.Waits = append(q.Preview.Waits, cs.ID)
+	}
+	defer r.notify(ctx, q, c.Effect)()
+	asked, withdraw := context.WithCancelCause(ctx)
+	var elsewhere sync.WaitGroup
+	defer elsewhere.Wait()
+	defer withdraw(nil)
+	elsewhere.Go(func() {
+		for _, cs := range sets {
+			if _, _, err := r.Session.Agent.Options.Ledger.Decided(asked, cs.ID); err != nil && asked.Err() != nil {
+				return
+			}
+		}
+		withdraw(errDecided)
+	})
+	a, err := r.Session.Agent.Client.Ask(asked, q)
+	if err != nil && asked.Err() == nil {
+		r.Session.Agent.Log.Warn("the client cannot ask about a call that waits", "session", r.Session.SessionID, "err", err)
+		<-asked.Done()
+	}
+	if asked.Err() != nil {
+		return "", context.Cause(asked)
+	}
+	if a.Cancelled {
+		return cancel, nil
+	}
+	return a.OptionID, nil
+}
+
+// pendingIn counts the pending hunks of change sets.
+func pendingIn(sets []ledger.ChangeSet) (n int) {
+	for _, cs := range sets {
+		for _, f := range cs.Files {
+			for _, h := range f.Hunks {
+				if h.State == ledger.Pending {
+					n++
+				}
+			}
+		}
+	}
+	return n
+}
+
+// acceptAll accepts what is pending of the turn. A hunk that cannot be applied is decided
+// all the same: the model reads of it.
+func (r *Review) acceptAll(ctx context.Context) *tools.Result {
+	var ds []ledger.Decision
+	for _, cs := range r.pending() {
+		for _, f := range cs.Files {
+			for _, h := range f.Hunks {
+				if h.State == ledger.Pending {
+					ds = append(ds, ledger.Decision{ChangeSetID: cs.ID, HunkID: h.ID, Action: ledger.Accept})
+				}
+			}
+		}
+	}
+	if len(ds) == 0 {
+		return nil
+	}
+	if _, err := r.Session.Agent.Resolve(ctx, ds, ""); err != nil {
+		if ctx.Err() != nil {
+			return cancelled()
+		}
+		return &tools.Result{Err: tools.Errorf(tools.Unhandled, "The edits before this call could not be applied, so it was not made: %v", err)}
+	}
+	return nil
+}

@@ -75,6 +75,11 @@ func (a *Agent) Resolve(ctx context.Context, ds []ledger.Decision, comment strin
 		if err := s.records.flush(); err != nil {
 			return r, err
 		}
+		if slices.ContainsFunc(cs.Files, func(f ledger.FileChange) bool {
+			return slices.ContainsFunc(f.Hunks, func(h ledger.Hunk) bool { return slices.Contains(r.Applied, h.ID) })
+		}) {
+			s.Applied(ctx, cs)
+		}
 	}
 	return r, nil
 }

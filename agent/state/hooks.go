@@ -55,6 +55,7 @@ func (s *Session) EndSession(ctx context.Context, reason string, within time.Dur
 	due := s.HookState.begun && !s.HookState.ended
 	s.HookState.ended = true
 	s.HookState.mu.Unlock()
+	s.Verdicts.running.Wait()
 	if !due {
 		return
 	}
@@ -95,12 +96,12 @@ func (s *Session) Scene() hooks.Scene {
 
 // FireBetweenTurns runs the hooks of an event while no turn runs. It does not ask
 // for approval, and logs their messages.
-func (s *Session) FireBetweenTurns(ctx context.Context, in hooks.Input) {
+func (s *Session) FireBetweenTurns(ctx context.Context, in hooks.Input) (o hooks.Outcome) {
 	engine, ok := s.Hooks(in.Event())
 	if !ok {
-		return
+		return o
 	}
-	o := engine.Fire(ctx, s.Scene(), in, func(h hooks.Hook) (trust.Cleared, bool) {
+	o = engine.Fire(ctx, s.Scene(), in, func(h hooks.Hook) (trust.Cleared, bool) {
 		cleared, ok := trust.Cleared{}, true
 		if h.NeedsApproval() {
 			cleared, ok = s.Gate.Approved(h.StartsFor(s.Started.Cwd), s.HookEntry(h))
@@ -123,6 +124,7 @@ func (s *Session) FireBetweenTurns(ctx context.Context, in hooks.Input) {
 	if m := o.Message(); m != "" {
 		s.Agent.Log.Info("message of a hook", "session", s.SessionID, "event", in.Event(), "message", hooks.BoundedMessage(m))
 	}
+	return o
 }
 
 // HookEntry returns the entry under which a hook of a project or an extension is

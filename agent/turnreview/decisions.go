@@ -133,6 +133,7 @@ func (r *Review) Decisions(messageID string) (transcript.Given, bool) {
 	if len(commands) > 0 {
 		parts = append(parts, "Since the last report, the user decided on what commands had changed:\n"+strings.Join(commands, "\n"))
 	}
+	parts = append(parts, s.Verdicts.Contexts()...)
 	g.Text = prompt.Enclose("edit_decisions", strings.Join(parts, "\n\n"))
 	return g, len(parts) > 0
 }

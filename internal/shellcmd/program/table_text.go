@@ -29,7 +29,7 @@ var textTable = map[string]*program{
 	"id":           {safe: true, operands: texts, options: "-a -g -G -n -r -u -z -Z --group --groups --name --real --user --zero --context"},
 	"uname":        {safe: true, operands: texts, options: "-a -s -n -r -v -m -p -i -o --all --kernel-name --nodename --kernel-release --kernel-version --machine --processor --hardware-platform --operating-system"},
 	"which":        {safe: true, operands: texts, options: "-a -s --all"},
-	"seq":          {safe: true, operands: texts, options: "-f= -s= -w --format= --separator= --equal-width", also: negative},
+	"seq":          {safe: true, operands: texts, options: "-f= -s= -w --format= --separator= --equal-width"},
 	"tr":           {safe: true, operands: texts, options: "-c -C -d -s -t --complement --delete --squeeze-repeats --truncate-set1"},
 	"numfmt":       {safe: true, operands: texts, options: "-d= -z --delimiter= --field= --format= --from= --from-unit= --grouping --header? --invalid= --padding= --round= --suffix= --to= --to-unit= --zero-terminated"},
 	"cd":           {safe: true, options: "-L -P -e", also: home},
@@ -67,16 +67,6 @@ var textTable = map[string]*program{
 
 // anything takes all words literally: nothing is an option.
 func anything(c *Call, _ use) {
-	c.p.Least, c.unread = 1, false
-}
-
-// negative allows negative numbers as operands.
-func negative(c *Call, u use) {
-	for _, a := range u.args {
-		if a.option != "" && !a.listed && strings.Trim(c.words[a.at].Text, "-0123456789.") != "" {
-			return
-		}
-	}
 	c.p.Least, c.unread = 1, false
 }
 

@@ -44,25 +44,29 @@ var wrappers = sync.OnceValue(func() map[string]wrapper {
 
 		// These run it in the background or under observation, or change how it
 		// runs.
-		"nohup setsid unbuffer caffeinate rlwrap catchsegv dbus-run-session linux32 linux64": {options: "-w! --wait! -f! --fork! -c! --ctty!"},
-		"direnv":        {operands: 2},
-		"mise":          {operands: 1, loose: true},
-		"cross-env":     {assigns: true},
-		"hyperfine":     {options: "-w=! -r=! -m=! -M=! -N! -i!", text: true},
-		"flock":         {options: "-w=! --timeout=! -E=! --conflict-exit-code=! -n! --nonblock! -s! --shared! -x! --exclusive! -e! -u! --unlock! -o! --close! -F! --no-fork! -v! --verbose!", operands: 1},
-		"watch":         {options: "-n=! --interval=! -d? -b! -e! -g! -c! -t! -p! -x!", text: true},
-		"entr":          {options: "-c! -d! -n! -p! -r! -s! -z! -a!", fed: true},
-		"strace ltrace": {options: "-e=! -o=! -p=! -s=! -P=! -a=! -f! -c! -q! -v! -t! -u=! -E=!"},
-		"perf":          {operands: 1, loose: true},
-		"gdb lldb":      {options: "--args!", loose: true, opaque: WhyInterprets},
-		"script":        {options: "-q! --quiet! -a! -e! -f!", code: "-c --command", operands: 1},
-
-		// The words of these alone do not show where the program is.
-		"fakeroot eatmydata chronic ssh-agent dbus-launch proot cpulimit setarch arch x86_64 i386 i686 uname26 chrt taskset":         {loose: true},
-		"numactl prlimit valgrind choom ld.so coresched uclampset softlimit chpst setuidgid envdir envuidgid gosu su-exec":           {loose: true},
-		"tini dumb-init runcon sshpass cgexec schedtool aa-exec systemd-inhibit systemd-cat capsh ip ifne pee daemonize daemon":      {loose: true},
-		"dtach abduco rr heaptrack apptainer singularity flatpak-spawn xvfb-run faketime pkexec setpriv unshare nsenter systemd-run": {loose: true},
-		"firejail bwrap busybox toybox": {loose: true},
+		"nohup setsid unbuffer caffeinate rlwrap catchsegv dbus-run-session linux32 linux64":                            {options: "-w! --wait! -f! --fork! -c! --ctty!"},
+		"fakeroot eatmydata chronic ssh-agent dbus-launch proot cpulimit prlimit setpriv firejail bwrap busybox toybox": {},
+		"setarch arch x86_64 i386 i686 uname26":                                                                         {options: "-R!", loose: true},
+		"direnv":                                                                                                        {operands: 2},
+		"mise":                                                                                                          {operands: 1, loose: true},
+		"cross-env":                                                                                                     {assigns: true},
+		"hyperfine":                                                                                                     {options: "-w=! -r=! -m=! -M=! -N! -i!", text: true},
+		"chrt":                                                                                                          {options: "-T=! -P=! -D=! -b! -f! -i! -o! -r! -a! -v!", operands: 1},
+		"taskset":                                                                                                       {options: "-c! --cpu-list! -a! --all-tasks!", operands: 1},
+		"numactl":                                                                                                       {options: "-N=! -m=! -C=! -i=!"},
+		"flock":                                                                                                         {options: "-w=! --timeout=! -E=! --conflict-exit-code=! -n! --nonblock! -s! --shared! -x! --exclusive! -e! -u! --unlock! -o! --close! -F! --no-fork! -v! --verbose!", operands: 1},
+		"watch":                                                                                                         {options: "-n=! --interval=! -d? -b! -e! -g! -c! -t! -p! -x!", text: true},
+		"entr":                                                                                                          {options: "-c! -d! -n! -p! -r! -s! -z! -a!", fed: true},
+		"strace ltrace":                                                                                                 {options: "-e=! -o=! -p=! -s=! -P=! -a=! -f! -c! -q! -v! -t! -u=! -E=!"},
+		"perf":                                                                                                          {operands: 1, loose: true},
+		"gdb lldb":                                                                                                      {options: "--args!", loose: true, opaque: WhyInterprets},
+		"choom":                                                                                                         {options: "-n=! --adjust=!", loose: true},
+		"valgrind ld.so coresched uclampset softlimit chpst setuidgid envdir envuidgid gosu su-exec tini dumb-init": {loose: true},
+		"runcon sshpass cgexec schedtool aa-exec systemd-inhibit systemd-cat capsh ip":                              {loose: true},
+		"ifne pee daemonize daemon dtach abduco rr heaptrack apptainer singularity flatpak-spawn":                   {loose: true},
+		"script":   {options: "-q! --quiet! -a! -e! -f!", code: "-c --command", operands: 1},
+		"xvfb-run": {options: "-e=! -f=! -n=! -p=! -s=! -w=! -a! --auto-servernum! --server-args=!"},
+		"faketime": {options: "-f! -m! -p!", operands: 1},
 
 		// These give it other permissions than the user's.
 		"sudo":              {options: "-u=! --user=! -g=! --group=! -h=! -p=! -C=! -D=! -R=! -T=! -r=! -t=! -U=! -n! -S! -E! -H! -i! -s! -k! -b! -A! --non-interactive! --preserve-env?! --login! --shell!", assigns: true},
@@ -70,15 +74,17 @@ var wrappers = sync.OnceValue(func() map[string]wrapper {
 		"runuser":           {options: "-u=! --user=! -g=! --group=! -G=! -w=! -l! --login! -m! -p! -!", code: "-c --command --session-command", loose: true},
 		"sg":                {code: "-c", operands: 1},
 		"su":                {options: "-s=! --shell=! -g=! --group=! -G=! -w=! -u=! -l! --login! -m! -p! -f! -!", code: "-c --command --session-command", operands: 1},
+		"pkexec":            {options: "--user=! --disable-internal-agent! --keep-cwd!"},
 		"chroot":            {options: "--userspec=! --groups=! --skip-chdir!", operands: 1},
+		"unshare nsenter":   {options: "-m! -u! -i! -n! -p! -U! -C! -f! -r! -t=! -a! -S=! -G=! -R=! -w? --fork! --map-root-user! --mount! --net! --pid! --user! --mount-proc!"},
+		"systemd-run":       {options: "--user! --scope! --wait! --pty! -t! -P! --pipe! -q! -p=! --property=! -u=! --unit=! --on-active=! -d! -G! --collect! -E=! --setenv=!"},
 		"start-stop-daemon": {options: "-S! --start! -b! --background! -q! -p=! --pidfile=!", code: "-x --exec -a --startas"},
 
 		// These run it with words of their own choosing, or on another machine.
-		"xargs":                {options: "-0! --null! -r! --no-run-if-empty! -t! -p! -x! -o! -a=! --arg-file=! -d=! --delimiter=! -E=! -I=! -i?! -J=! --replace?! -L=! -l?! --max-lines?! -n=! --max-args=! -P=! --max-procs=! -s=! --max-chars=!", fed: true},
-		"parallel":             {options: "-j=! --jobs=! -k! --keep-order! -0! --null! -a=! -n=! -N=! -I=! -X! -m! --bar! --halt=! --dry-run!", text: true, fed: true},
-		"ssh":                  {options: "-4! -6! -A! -a! -C! -f! -G! -g! -K! -k! -M! -N! -n! -q! -s! -T! -t! -V! -v! -X! -x! -Y! -y! -B=! -b=! -c=! -D=! -E=! -e=! -F=! -I=! -i=! -J=! -L=! -l=! -m=! -O=! -o=! -p=! -Q=! -R=! -S=! -W=! -w=!", operands: 1, text: true, network: true},
-		"torsocks proxychains": {options: "-q! -f=!", network: true},
-		"proxychains4":         {options: "-q! -f=!", network: true},
+		"xargs":                             {options: "-0! --null! -r! --no-run-if-empty! -t! -p! -x! -o! -a=! --arg-file=! -d=! --delimiter=! -E=! -I=! -i?! -J=! --replace?! -L=! -l?! --max-lines?! -n=! --max-args=! -P=! --max-procs=! -s=! --max-chars=!", fed: true},
+		"parallel":                          {options: "-j=! --jobs=! -k! --keep-order! -0! --null! -a=! -n=! -N=! -I=! -X! -m! --bar! --halt=! --dry-run!", text: true, fed: true},
+		"ssh":                               {options: "-4! -6! -A! -a! -C! -f! -G! -g! -K! -k! -M! -N! -n! -q! -s! -T! -t! -V! -v! -X! -x! -Y! -y! -B=! -b=! -c=! -D=! -E=! -e=! -F=! -I=! -i=! -J=! -L=! -l=! -m=! -O=! -o=! -p=! -Q=! -R=! -S=! -W=! -w=!", operands: 1, text: true, network: true},
+		"torsocks proxychains proxychains4": {options: "-q! -f=!", network: true},
 	} {
 		w.program = &program{options: w.options, operands: lines}
 		for _, o := range strings.Fields(w.code) {

@@ -1,10 +1,15 @@
 package agent_test
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
@@ -12,6 +17,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -149,4 +155,96 @@ func TestARewindTakesBackWhatCommandsChanged(t *testing.T) {
 			t.Errorf("after the rewind %d hunks are unreviewed, and a.txt has %q", n, w.file("a.txt"))
 		}
 	})
+}
+
+// server is a command that continues in the background until over is closed.
+type server struct {
+	writing
+	over chan struct{}
+}
+
+func (server) Spec() tools.Spec {
+	s := writing{}.Spec()
+	s.Name = "serve"
+	return s
+}
+
+func (x server) Prepare(ctx context.Context, env tools.Env, args json.RawMessage) (tools.Action, error) {
+	a, err := x.writing.Prepare(ctx, env, args)
+	run := func(tools.Access) func(context.Context, func(tools.Progress)) tools.Result {
+		return func(context.Context, func(tools.Progress)) tools.Result {
+			if err := env.Jobs.Add(job{over: x.over}); err != nil {
+				return tools.Result{Err: tools.Errorf(tools.Unhandled, "%v", err)}
+			}
+			return tools.Result{Output: "serving"}
+		}
+	}
+	a.Run, a.WithAccess = run(tools.Access{}), run
+	return a, err
+}
+
+// job is a command in the background that does nothing by itself.
+type job struct {
+	tools.Job
+	over chan struct{}
+}
+
+func (job) PID() int                { return 1 }
+func (job) Command() string         { return "serve" }
+func (j job) Over() <-chan struct{} { return j.over }
+func (job) State() string           { return "exit 0" }
+func (job) Made() string            { return "" }
+func (job) Output(int) string       { return "" }
+func (job) Met() *tools.Met         { return nil }
+func (job) Origin() tools.Origin    { return "" }
+func (j job) End() {
+	select {
+	case <-j.over:
+	default:
+		close(j.over)
+	}
+}
+
+// What a command in the background changes is drawn at its end, between turns too. After
+// content from outside, before it or since, what it changes of the files that tools run by
+// themselves is put back and proposed.
+func TestWhatACommandInTheBackgroundChangesAtItsEnd(t *testing.T) {
+	for name, replies := range map[string][]modeltest.Reply{
+		"without such content": {calls("serve"), done()},
+		"after it":             {calls("page"), calls("serve"), done()},
+		"with it since":        {calls("serve"), calls("page"), done()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, map[string]string{"Makefile": "all:\n", "a.txt": "one\n"}, replies, func(t *testing.T, w *world) {
+				over := make(chan struct{})
+				w.options = func(o *state.Options) {
+					o.Sandbox = &held{level: sandbox.Isolated}
+					o.Tools = append(o.Tools, server{writing{dir: &w.dir}, over}, outside{"page", tools.OfWeb, tools.Reads{}})
+				}
+				w.stop()
+				w.start()
+				w.prompt(w.session(policy.AutoEdit), "go")
+				for file, text := range map[string]string{"Makefile": "all:\n\tevil\n", "a.txt": "two\n"} {
+					if err := os.WriteFile(filepath.Join(w.dir, file), []byte(text), 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+				close(over)
+				synctest.Wait()
+				want, makefile := []string{"Makefile modify runs 1 2", "a.txt modify 1 2"}, "all:\n\tevil\n"
+				if len(replies) == 3 {
+					want, makefile = []string{"Makefile modify runs 1 0", "a.txt modify 1 1"}, "all:\n"
+				}
+				if got := w.commandSets(); !slices.Equal(got, want) {
+					t.Errorf("the change sets are %q, want %q", got, want)
+				}
+				if got := w.file("Makefile") + w.file("a.txt"); got != makefile+"two\n" {
+					t.Errorf("the files have %q", got)
+				}
+				if n := len(w.pending()); n != len(replies)-2 {
+					t.Errorf("%d change sets are pending", n)
+				}
+			})
+		})
+	}
 }

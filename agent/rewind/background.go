@@ -3,6 +3,7 @@ package rewind
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 )
@@ -13,8 +14,10 @@ type background struct {
 	mu     sync.Mutex
 	watch  *checkpoint.Watch // of the command's turn; nil: no command is followed
 	over   <-chan struct{}   // closed when the command has ended
-	report func(Ended) string
+	report func(e Ended, doubted bool) string
 	notes  string // for the model, of what was reported at its end
+
+	doubted atomic.Bool // content from outside came before it, or has come since
 
 	view *checkpoint.View // as the folders last were; nil while another command runs
 	own  func() window
@@ -27,9 +30,10 @@ type background struct {
 // Follow looks for what a command changes from its call's end on, since it continues in the
 // background until over is closed: when the next command begins and ends, when
 // [Rewinder.Look] is called, and at its own end. report is called with what was found, perhaps
-// on another goroutine, and returns a note for the model. Of several such commands the
-// changes count as the last one's.
-func (w *Watch) Follow(ctx context.Context, e Ended, over <-chan struct{}, report func(Ended) string) {
+// on another goroutine, and returns a note for the model; doubted means that content from
+// outside came before the command, as the argument of that name says, or since. Of several
+// such commands the changes count as the last one's.
+func (w *Watch) Follow(ctx context.Context, e Ended, over <-chan struct{}, doubted bool, report func(e Ended, doubted bool) string) {
 	r, b := w.r, &w.r.background
 	if e.r == nil {
 		return
@@ -41,6 +45,7 @@ func (w *Watch) Follow(ctx context.Context, e Ended, over <-chan struct{}, repor
 	}
 	b.forget()
 	b.watch, b.over, b.report = w.watch, over, report
+	b.doubted.Store(doubted)
 	b.keep(ctx, r, e.found)
 	if b.stop == nil {
 		b.stop = make(chan struct{})
@@ -87,9 +92,13 @@ func (b *background) isOver() bool {
 func (b *background) look(ctx context.Context, r *Rewinder) checkpoint.Changes {
 	e := r.ended(ctx, b.watch, b.view, b.own())
 	b.view = nil
-	b.notes += b.report(e)
+	b.notes += b.report(e, b.doubted.Load())
 	return e.found
 }
+
+// Doubt notes that content from outside came. Whatever a command in the background changes
+// from now on may come of it, whichever turn runs.
+func (r *Rewinder) Doubt() { r.background.doubted.Store(true) }
 
 // Look reports what a command in the background has changed since it was last looked for.
 // It returns what is to be told to the model.

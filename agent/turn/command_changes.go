@@ -21,7 +21,7 @@ func (c *call) commandEnded(ctx context.Context, e rewind.Ended, jobs int) (note
 	}
 	t := c.turn
 	s := t.Session
-	held, back := c.holdBack(ctx, e, false)
+	held, back := c.holdBack(ctx, e)
 	note = e.Before() + held + e.Note(s.Work.Near)
 	ctx = context.WithoutCancel(ctx) // what a cancelled command has changed too
 	t.drawing.Add(func() { e.Draw(ctx, c.asCommand(), back) })
@@ -30,8 +30,12 @@ func (c *call) commandEnded(ctx context.Context, e rewind.Ended, jobs int) (note
 		return note
 	}
 	t.noteUncovered(all[len(all)-1])
-	t.watch.Follow(ctx, e, all[len(all)-1].Over(), func(e rewind.Ended) string {
-		held, back := c.holdBack(ctx, e, true)
+	t.watch.Follow(ctx, e, all[len(all)-1].Over(), t.Untrusted().Any(), func(e rewind.Ended, doubted bool) string {
+		if !doubted {
+			e.Draw(ctx, c.asCommand(), nil)
+			return ""
+		}
+		held, back := c.putBack(ctx, e, true)
 		e.Draw(ctx, c.asCommand(), back)
 		return held
 	})

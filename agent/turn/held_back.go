@@ -15,31 +15,32 @@ import (
 // holdBack puts back what a command that nobody allowed has changed of the files that tools
 // of the project run by themselves, after untrusted content, and proposes the change to a
 // user who reviews edits. In mode yolo it stays, and the user is told. It returns a note for
-// the model, and what was put back. later means that the call has ended, and its command goes
-// on in the background.
-func (c *call) holdBack(ctx context.Context, e rewind.Ended, later bool) (note string, back []rewind.Changed) {
+// the model, and what was put back.
+func (c *call) holdBack(ctx context.Context, e rewind.Ended) (note string, back []rewind.Changed) {
 	read := c.turn.Untrusted()
 	if !read.Any() {
 		return "", nil
 	}
-	changed := e.Runs()
-	if len(changed) == 0 {
-		return "", nil
-	}
-	near := c.turn.Session.Work.Near
-	if c.turn.Session.Info().Mode == policy.Yolo {
-		if later {
-			return "", nil
-		}
+	if changed := e.Runs(); len(changed) > 0 && c.turn.Session.Info().Mode == policy.Yolo {
+		near := c.turn.Session.Work.Near
 		c.turn.Emit(transcript.Notice{
 			Severity: transcript.Warning, Code: transcript.NoticeOutside, Title: "A command changed files that tools run by themselves: " + namesOf(changed, near),
 			Description: fmt.Sprintf("%s may have told the model to do this. Review them before the next build or test.", read),
 		})
 		return "", nil
 	}
-	if !c.permission.Unasked {
+	return c.putBack(ctx, e, false)
+}
+
+// putBack is holdBack after untrusted content. later means that the call has ended, and its
+// command goes on in the background: then it is called on another goroutine, which does not
+// own the history, and in mode yolo nobody is told.
+func (c *call) putBack(ctx context.Context, e rewind.Ended, later bool) (note string, back []rewind.Changed) {
+	changed := e.Runs()
+	if len(changed) == 0 || !c.permission.Unasked || c.turn.Session.Info().Mode == policy.Yolo {
 		return "", nil
 	}
+	near := c.turn.Session.Work.Near
 	ctx = context.WithoutCancel(ctx) // of a cancelled command too
 	back, err := e.PutBack(ctx, changed)
 	if err != nil {

@@ -1,0 +1,81 @@
+package checkpoint
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/ide/disk"
+)
+
+// What a checkout explains is marked, what git ignores is left out, and the view at the end of
+// one command serves the next.
+func TestChangesOfACommandByFile(t *testing.T) {
+	g := gitHere(t)
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(name, text string) { write(t, filepath.Join(dir, name), text) }
+	put(".gitignore", "*.log\n")
+	put("a.txt", "one\n")
+	put("b.txt", "one\n")
+	put("mine.txt", "one\n")
+	must(t, g, dir, "init", "-q")
+	must(t, g, dir, "add", "-A")
+	must(t, g, dir, "commit", "-q", "-m", "one")
+	must(t, g, dir, "branch", "side")
+	put("a.txt", "two\n")
+	must(t, g, dir, "commit", "-qam", "two")
+	put("mine.txt", "the user's\n")
+	put("old.log", "old\n")
+	tree, err := disk.NewTree([]string{dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { tree.Close() })
+	w := NewStore(filepath.Join(t.TempDir(), "checkpoints"), g).Journal("s").Watch("turn", tree)
+	v, err := w.Before(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		do   func()
+		want []string // name, was there, is there, known, large, by a checkout
+	}{
+		{func() {
+			must(t, g, dir, "checkout", "-q", "side")
+			put("b.txt", "changed\n")
+			put("new.log", "new\n")
+			put("old.log", "changed\n")
+		}, []string{"a.txt true true true false true", "b.txt true true true false false"}},
+		{func() {
+			put("large", strings.Repeat("x", MaxFile+1))
+			put("new.txt", "new\n")
+			if err := os.Remove(filepath.Join(dir, "mine.txt")); err != nil {
+				t.Fatal(err)
+			}
+		}, []string{"large false true false true false", "mine.txt true false true false false", "new.txt false true true false false"}},
+		{func() {}, nil},
+		{func() { put("a.txt", "again\n") }, []string{"a.txt true true true false false"}},
+	} {
+		step.do()
+		c, err := w.After(t.Context(), v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range c.Files {
+			got = append(got, fmt.Sprint(strings.TrimPrefix(f.Name, dir+"/"), " ", f.Was, " ", f.Is, " ", f.Entry != nil, " ", f.Large, " ", f.Checkout))
+		}
+		if !slices.Equal(got, step.want) {
+			t.Errorf("the changes are %q, want %q", got, step.want)
+		}
+		if v, err = c.View(t.Context(), w); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

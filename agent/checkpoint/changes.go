@@ -30,8 +30,9 @@ type Change struct {
 	Checkout bool   // git made it: the file was that of the commit before, and is that of the one now
 }
 
-// View returns the state of the folders at the end of the command, for a command of w that is
-// still running, or one that begins now. It does not look at the files again.
+// View returns the state of the folders at the end of the command, for a command of w that
+// begins now or, if w is nil, for one that is still running, whose caller says what is not
+// recorded. It does not look at the files again.
 func (c Changes) View(ctx context.Context, w *Watch) (*View, error) {
 	if c.next == nil {
 		return nil, errors.New("what a command changed could not be determined")
@@ -45,7 +46,12 @@ func (c Changes) View(ctx context.Context, w *Watch) (*View, error) {
 			}
 			c.next.roots[i].repo = &repo
 		}
-		begun = append(begun, Entry{Turn: w.turn, Name: r.dir.Abs, Gap: gapUnended})
+		if w != nil {
+			begun = append(begun, Entry{Turn: w.turn, Name: r.dir.Abs, Gap: gapUnended})
+		}
+	}
+	if w == nil {
+		return c.next, nil
 	}
 	return c.next, w.journal.Add(begun...)
 }

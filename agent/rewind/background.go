@@ -62,7 +62,7 @@ func (w *Watch) Follow(ctx context.Context, e Ended, over <-chan struct{}, doubt
 
 // keep keeps what was found as the view to compare with. b.mu is held.
 func (b *background) keep(ctx context.Context, r *Rewinder, c checkpoint.Changes) {
-	view, err := c.View(context.WithoutCancel(ctx), b.watch)
+	view, err := c.View(context.WithoutCancel(ctx), nil)
 	if err != nil {
 		r.o.Log.Warn("recording what a command in the background may change", "session", r.o.SessionID, "err", err)
 		b.forget()

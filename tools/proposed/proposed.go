@@ -47,10 +47,10 @@ func Without(names []string) string {
 
 // Listed joins names of files, the first twenty of many.
 func Listed(names []string) string {
-	shown := make([]string, min(len(names), mostNames))
-	for i := range shown {
-		name, _ := visible.Clip(visible.OneLine(names[i]), maxName)
-		shown[i] = visible.Line(name)
+	var shown []string
+	for _, name := range names[:min(len(names), mostNames)] {
+		name, _ := visible.Clip(visible.OneLine(name), maxName)
+		shown = append(shown, visible.Line(name))
 	}
 	if more := len(names) - len(shown); more > 0 {
 		shown = append(shown, fmt.Sprintf("and %d more", more))

@@ -24,7 +24,8 @@ func (c *call) commandEnded(ctx context.Context, e rewind.Ended, jobs int) (note
 	held, back := c.holdBack(ctx, e)
 	note = e.Before() + held + e.Note(s.Work.Near)
 	ctx = context.WithoutCancel(ctx) // what a cancelled command has changed too
-	t.drawing.Add(func() { e.Draw(ctx, c.asCommand(), back) })
+	command := c.asCommand()         // as it is now: a hook may have another call follow
+	t.drawing.Add(func() { e.Draw(ctx, command, back) })
 	all := s.Jobs.List()
 	if len(all) <= jobs {
 		return note
@@ -32,11 +33,11 @@ func (c *call) commandEnded(ctx context.Context, e rewind.Ended, jobs int) (note
 	t.noteUncovered(all[len(all)-1])
 	t.watch.Follow(ctx, e, all[len(all)-1].Over(), t.Untrusted().Any(), func(e rewind.Ended, doubted bool) string {
 		if !doubted {
-			e.Draw(ctx, c.asCommand(), nil)
+			e.Draw(ctx, command, nil)
 			return ""
 		}
 		held, back := c.putBack(ctx, e, true)
-		e.Draw(ctx, c.asCommand(), back)
+		e.Draw(ctx, command, back)
 		return held
 	})
 	return note

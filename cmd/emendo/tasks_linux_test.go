@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/internal/paths"
 )
 
 var allTasks = flag.Bool("tasks", false, "run all tasks, not the quickest one of each language alone")
@@ -113,7 +114,16 @@ func compiler(t *testing.T) string {
 		t.Logf("there is no TypeScript here: %v", err)
 		return ""
 	}
-	return filepath.Join(filepath.Dir(server), "..", "..", typescript)
+	folder := filepath.Join(filepath.Dir(server), "..", "..", typescript)
+	if !paths.IsFile(filepath.Join(folder, "lib", "_tsc.js")) && !paths.IsFile(filepath.Join(folder, "lib", "tsc.js")) {
+		t.Logf("there is no TypeScript beside %s", server)
+		return ""
+	}
+	if paths.Exists(filepath.Join(folder, "lib", "getExePath.js")) {
+		t.Logf("the TypeScript beside %s needs a program for this machine, and the tasks a compiler in one folder", server)
+		return ""
+	}
+	return folder
 }
 
 // install puts TypeScript where npm would have put it.

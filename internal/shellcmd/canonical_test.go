@@ -147,6 +147,17 @@ func TestTheTablesCommandsInCanonicalForm(t *testing.T) {
 	}
 }
 
+// On one line the printer of the parser loses what ends a group behind a command in the
+// background, so such lines are printed on several.
+func TestCommandsInTheBackgroundHaveACanonicalForm(t *testing.T) {
+	for _, command := range []string{"(sleep 1 &)\nls", "(sleep 1 &); ls", "{ a & }; b", "if a; then b & fi; c", "(a &); cat <<E\nx\nE\nb"} {
+		checkCanonical(t, command)
+		if r := Analyze(command, "/w", nil); r.Canonical == "" {
+			t.Errorf("%q has none: %s", command, r.Why)
+		}
+	}
+}
+
 // A canonical form can be longer than the limit of what is parsed.
 func TestALongCommandHasACanonicalForm(t *testing.T) {
 	command := `echo "` + strings.Repeat("'", canonical.MaxParsed-10) + `"`

@@ -157,7 +157,7 @@ func commitAll(b *attacktest.Testbed) {
 // returns its output.
 func runIn(b *attacktest.Testbed, s sandbox.Spawner, p *sandbox.Profile, line string) string {
 	b.T.Helper()
-	c := sandbox.Command{Argv: []string{"/bin/bash", "--noprofile", "--norc", "-c", line}, Dir: b.Work, Env: sandbox.Environment(os.Environ(), nil, nil), Profile: p}
+	c := sandbox.Command{Argv: []string{"/bin/bash", "--noprofile", "--norc", "-c", line}, Dir: b.Work, Env: sandbox.Environment(append(os.Environ(), "LC_ALL=C"), nil, nil), Profile: p}
 	proc, err := s.Start(context.Background(), c)
 	if err != nil {
 		b.T.Fatalf("%q: %v", line, err)

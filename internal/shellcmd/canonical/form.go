@@ -16,23 +16,31 @@ import (
 //
 // The text is its own canonical form.
 func Form(file *syntax.File, source string) string {
-	text := printed(file, source)
-	if text == "" {
+	if !rewritten(file, source) {
 		return ""
 	}
-	again, err := newParser().Parse(strings.NewReader(text), "")
-	if err != nil || printed(again, text) != text {
-		return ""
+	for _, oneLine := range []bool{true, false} { // on one line the printer leaves out the semicolon behind (a &)
+		text := printed(file, oneLine)
+		again, err := newParser().Parse(strings.NewReader(text), "")
+		if err == nil && text != "" && rewritten(again, text) && printed(again, oneLine) == text {
+			return text
+		}
 	}
-	return text
+	return ""
 }
 
-// printed prints a file whose positions refer to source.
-func printed(file *syntax.File, source string) string {
+// rewritten brings a file whose positions refer to source into the one form, and reports
+// whether it has one.
+func rewritten(file *syntax.File, source string) bool {
 	f := former{source: source, first: map[*syntax.Word]bool{}, kept: map[*syntax.Word]bool{}}
 	syntax.Walk(file, f.visit)
+	return !f.failed
+}
+
+// printed prints a file; the result is empty if the printer does not know a part of it.
+func printed(file *syntax.File, oneLine bool) string {
 	var b strings.Builder
-	if f.failed || syntax.NewPrinter(syntax.SingleLine(true)).Print(&b, file) != nil {
+	if syntax.NewPrinter(syntax.SingleLine(oneLine)).Print(&b, file) != nil {
 		return ""
 	}
 	return strings.TrimSuffix(b.String(), "\n")

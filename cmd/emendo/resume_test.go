@@ -126,14 +126,17 @@ const decided = "the user decided on your edits"
 const makeItTwo = `{"file_path": "a.txt", "instruction": "two", "old_string": "one\n", "new_string": "two\n"}`
 
 func TestAnEditorsSessionContinuesHeadlessAndBack(t *testing.T) {
+	stalls := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("Proposed.")}, End: servertest.Stall}
 	w := newWorld(t,
-		geminitest.Do(geminitest.Call("replace", makeItTwo)),
+		geminitest.Do(geminitest.Call("replace", makeItTwo)), stalls,
 		geminitest.Say("Latest."), geminitest.Say("First."), geminitest.Say("By id."), geminitest.Say("Back."))
 	w.write("a.txt", "one\n")
 	e := w.edit()
 	id := ask[oneSession](e, "emendo/session/new", nil).Session.SessionID
 	turn := e.begin(id, "make it two")
-	e.until("the proposal", func(s lsptest.Seen) bool { return len(s.ChangeSets) > 0 })
+	e.until("the answer after the proposal", func(s lsptest.Seen) bool {
+		return len(s.ChangeSets) > 0 && slices.ContainsFunc(s.Updates, func(u lsptest.Update) bool { return u.Text() == "Proposed." })
+	})
 	if err := e.Notify("emendo/session/cancel", params{"sessionId": id}); err != nil {
 		t.Fatal(err)
 	}

@@ -81,9 +81,8 @@ func changed(text string, hunks int) string {
 	return strings.Join(lines, "")
 }
 
-// propose has the model write a file; the prompt goes on waiting for the hunks
-// to be decided when propose returns.
-func propose(e *editor, m *modelServer, file, text string) {
+// propose has the model write a file, and returns the change set of it.
+func propose(e *editor, m *modelServer, file, text string) pendingSet {
 	e.tb.Helper()
 	args, err := json.Marshal(map[string]string{"file_path": file, "content": text})
 	if err != nil {
@@ -99,20 +98,21 @@ func propose(e *editor, m *modelServer, file, text string) {
 		a.call("write_file", string(args))
 	}
 	s := e.session()
-	over := e.begin("emendo/session/prompt", promptParams(s, "write it"))
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for range 2000 {
-		var r struct{ ChangeSets []json.RawMessage }
-		e.call("emendo/changes/list", object{"state": "pending"}, &r)
-		if len(r.ChangeSets) > 0 {
-			return
-		}
-		select {
-		case <-tick.C:
-		case a := <-over:
-			e.tb.Fatalf("the turn ended without a proposal: %v", a.err)
-		}
+	if a := e.wait(e.begin("emendo/session/prompt", promptParams(s, "write it"))); a.err != nil {
+		e.tb.Fatal(a.err)
 	}
-	e.tb.Fatal("the proposal never came")
+	var r struct{ ChangeSets []pendingSet }
+	e.call("emendo/changes/list", object{"sessionId": s, "state": "pending"}, &r)
+	if len(r.ChangeSets) != 1 {
+		e.tb.Fatalf("there are %d change sets", len(r.ChangeSets))
+	}
+	return r.ChangeSets[0]
+}
+
+// pendingSet is a change set of one file, as emendo/changes/list has it.
+type pendingSet struct {
+	ChangeSetID string
+	Files       []struct {
+		Hunks []struct{ HunkID, OldText, NewText string }
+	}
 }

@@ -10,10 +10,6 @@ import (
 	"time"
 )
 
-// lag is the longest time that anything may take under load. It is far above what is
-// measured, for busy machines.
-const lag = 2 * time.Second
-
 // texts collects the text of messages by session.
 type texts struct {
 	mu   sync.Mutex
@@ -96,8 +92,8 @@ func TestChunksWithoutAPauseArriveWholeWhileOthersAreServed(t *testing.T) {
 				t.Errorf("%d bytes arrived of %d, or in another order", len(got), len(all)+1)
 			}
 			t.Logf("%d questions were answered meanwhile, in %v, at most %v", len(took), median(took), slices.Max(took))
-			if slices.Max(took) > lag {
-				t.Errorf("an answer took %v", slices.Max(took))
+			if len(took) < 20 {
+				t.Errorf("%d questions were answered before the answer of the model was whole", len(took))
 			}
 			return
 		default:
@@ -144,13 +140,44 @@ func TestTenSessionsStreamAtOnce(t *testing.T) {
 	}
 }
 
-// A proposal that changes 3,000 lines is decided piece by piece while the user
-// types.
+// A proposal that changes 3,000 lines is decided piece by piece while the user types. What
+// it takes is compared with a proposal of a tenth of the size in the same run: growth in
+// proportion is ten times, and with the square it would be a hundred times.
 func TestALargeProposalIsReviewedWithoutLag(t *testing.T) {
 	if testing.Short() {
 		t.Skip("soak test")
 	}
-	const lines, hunks, decided = 9_000, 300, 25
+	const most = 40
+	large, small := openReview(t, 9_000), openReview(t, 900)
+	for i := range decided {
+		large.accept(i)
+		small.accept(i)
+	}
+	large.check()
+	small.check()
+	l, s := median(large.took), median(small.took)
+	t.Logf("a hunk of many was accepted in %v, at most %v, of few in %v", l, slices.Max(large.took), s)
+	if l > most*s {
+		t.Errorf("a hunk of many was accepted in %v, of few in %v", l, s)
+	}
+}
+
+// decided is the number of hunks that are accepted in a reviewed document.
+const decided = 25
+
+// reviewed is a document in an editor of its own, in which ten lines of each thirty are a
+// pending hunk.
+type reviewed struct {
+	t    *testing.T
+	e    *editor
+	doc  *document
+	set  pendingSet
+	want string
+	took []time.Duration
+}
+
+func openReview(t *testing.T, lines int) *reviewed {
+	t.Helper()
 	m := newModel(t)
 	p := newEmendo(t, m)
 	e := open(t, p)
@@ -162,41 +189,35 @@ func TestALargeProposalIsReviewedWithoutLag(t *testing.T) {
 		at := i/10*30 + i%10
 		l[at] = "\tother" + l[at][1:]
 	}
-	propose(e, m, d.path, strings.Join(l, ""))
-	var r struct {
-		ChangeSets []struct {
-			ChangeSetID string
-			Files       []struct {
-				Hunks []struct{ HunkID, OldText, NewText string }
-			}
-		}
-	}
-	e.call("emendo/changes/list", object{"state": "pending"}, &r)
-	set := r.ChangeSets[0]
-	if n := len(set.Files[0].Hunks); n != hunks {
+	set := propose(e, m, d.path, strings.Join(l, ""))
+	if n := len(set.Files[0].Hunks); n != lines/30 {
 		t.Fatalf("%d hunks", n)
 	}
-	want := text
-	var took []time.Duration
-	for i := range decided {
-		d.insert(e, 0, "x") // a key, in the first line, which is in the first hunk: that one is conflicted
-		want = "x" + want
-		h := set.Files[0].Hunks[(i+1)*(hunks/decided)-1]
-		want = strings.Replace(want, h.OldText, h.NewText, 1)
-		var done struct{ Applied []string }
-		began := time.Now()
-		e.call("emendo/changes/resolve", object{"decisions": []object{{"changeSetId": set.ChangeSetID, "hunkId": h.HunkID, "action": "accept"}}}, &done)
-		took = append(took, time.Since(began))
-		if len(done.Applied) != 1 {
-			t.Fatalf("hunk %s is not applied: %+v", h.HunkID, done)
-		}
+	return &reviewed{t: t, e: e, doc: d, set: set, want: text}
+}
+
+// accept presses a key in the first line, in the first hunk, which is conflicted then, and
+// accepts one of the others.
+func (r *reviewed) accept(i int) {
+	r.t.Helper()
+	r.doc.insert(r.e, 0, "x")
+	r.want = "x" + r.want
+	hunks := r.set.Files[0].Hunks
+	h := hunks[1+i*(len(hunks)-1)/decided]
+	r.want = strings.Replace(r.want, h.OldText, h.NewText, 1)
+	var done struct{ Applied []string }
+	began := time.Now()
+	r.e.call("emendo/changes/resolve", object{"decisions": []object{{"changeSetId": r.set.ChangeSetID, "hunkId": h.HunkID, "action": "accept"}}}, &done)
+	r.took = append(r.took, time.Since(began))
+	if len(done.Applied) != 1 {
+		r.t.Fatalf("hunk %s is not applied: %+v", h.HunkID, done)
 	}
-	if d.now() != want {
-		t.Error("the document is not what was typed and accepted")
-	}
-	t.Logf("a hunk was accepted in %v, at most %v", median(took), slices.Max(took))
-	if slices.Max(took) > lag {
-		t.Errorf("accepting a hunk took %v", slices.Max(took))
+}
+
+func (r *reviewed) check() {
+	r.t.Helper()
+	if r.doc.now() != r.want {
+		r.t.Error("the document is not what was typed and accepted")
 	}
 }
 

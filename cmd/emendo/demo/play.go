@@ -219,8 +219,9 @@ func (s *story) decide(ctx context.Context, e *editor, set string, h lsptest.Hun
 	if comment != "" {
 		params["comment"] = comment
 	}
-	if err := e.call(ctx, "emendo/changes/resolve", params, &r); err != nil {
-		return err
+	// What follows from the last decision, such as a command, is shown after it.
+	if err := e.Call(ctx, "emendo/changes/resolve", params, &r); err != nil {
+		return fmt.Errorf("emendo/changes/resolve: %w", err)
 	}
 	c := s.screen
 	if action == "reject" {

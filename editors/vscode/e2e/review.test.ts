@@ -323,7 +323,7 @@ function cursorLine(code: Code): Promise<number | undefined> {
 }
 
 journey('pending hunks outlive the server', { files: { 'fee.py': fee } }, async (code) => {
-  await code.model.add(call(replace('fee.py', hours, rounded)));
+  await code.model.add(call(replace('fee.py', hours, rounded)), { ...say('Rounded.'), gate: 'the turn runs until the server ends' });
   await code.openFile('fee.py');
   await code.ask('Round up');
   await waitForPending(code, 1);

@@ -20,13 +20,16 @@ func (w With) Start(ctx context.Context, c sandbox.Command) (sandbox.Process, er
 	return w(ctx, c)
 }
 
-// Bubblewrapped starts a command by the system's bubblewrap, or by the one that
-// EMENDO_BWRAP names.
+// bubblewrap is the variable that names the bubblewrap for the tests, absolute, if the
+// system has none.
+const bubblewrap = "EMENDO_BWRAP"
+
+// Bubblewrapped starts a command by the system's bubblewrap, or by that of the variable.
 func Bubblewrapped(ctx context.Context, c sandbox.Command) (sandbox.Process, error) {
 	program, err := linux.FindBubblewrap()
 	if err != nil {
-		if program = os.Getenv("EMENDO_BWRAP"); program == "" {
-			return nil, fmt.Errorf("%w: run the tests by make, or name one by EMENDO_BWRAP", err)
+		if program = os.Getenv(bubblewrap); program == "" {
+			return nil, fmt.Errorf("%w: run the tests by make, or name one by "+bubblewrap, err)
 		}
 	}
 	return linux.StartIn(ctx, program, c)

@@ -3,6 +3,7 @@
 package attacktest
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -55,7 +56,15 @@ func AsEachUser(t *testing.T, test func(*testing.T)) {
 		top, _, _ := strings.Cut(t.Name(), "/")
 		cmd := exec.Command("/proc/self/exe", "-test.run=^"+top+"$", "-test.v")
 		cmd.Dir = "/"
-		cmd.Env = append(os.Environ(), "HOME=/nonexistent", "TMPDIR="+PublicTemp(t))
+		temp := PublicTemp(t)
+		cmd.Env = append(os.Environ(), "HOME=/nonexistent", "TMPDIR="+temp)
+		if program := os.Getenv(bubblewrap); program != "" { // in a folder that may be another's alone
+			public := filepath.Join(temp, "bwrap")
+			if err := errors.Join(copyFile(program, public), os.Chmod(public, 0o755)); err != nil { //nolint:gosec // it is for all
+				t.Fatal(err)
+			}
+			cmd.Env = append(cmd.Env, bubblewrap+"="+public)
+		}
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: Ordinary, Gid: Ordinary, Groups: []uint32{}}}
 		out, err := cmd.CombinedOutput()
 		if err != nil || !strings.Contains(string(out), "--- PASS: "+top) {

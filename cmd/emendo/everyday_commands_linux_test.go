@@ -212,3 +212,45 @@ func (w *world) toldOfUnasked(s *server) (told int) {
 	}
 	return told
 }
+
+// The end of a turn lists the commands that nobody allowed, and the status says where they run,
+// or why they ask.
+func TestAnEditorIsToldWhatRanUnasked(t *testing.T) {
+	w := everydayFolder(t)
+	w.env = append(w.env, levelVariable+"=A")
+	s := w.serve(`{"experimental":{"emendo":{"version":1,"permission":true,"session":true,"status":true}}}`, `{"trust":"trusted"}`, w.dir)
+	w.model.Add(shellCall("echo one >>notes.txt"), shellCall("git commit -qam two"), geminitest.Say("Done."))
+	s.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":900,"method":"emendo/session/prompt","params":{"sessionId":%q,"prompt":[{"type":"text","text":"go on"}]}}`, s.session))
+	var ended, shell string
+	for text := ""; !strings.Contains(text, `"id":900`); {
+		text = s.until("")
+		var m struct {
+			ID     json.RawMessage
+			Method string
+			Params struct {
+				Update struct {
+					Kind    string `json:"sessionUpdate"`
+					Unasked json.RawMessage
+				}
+				Shell json.RawMessage
+			}
+		}
+		if err := json.Unmarshal([]byte(text), &m); err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case m.Method == "emendo/session/requestPermission":
+			s.send(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":{"outcome":"selected","optionId":"allow_once"}}`)
+		case m.Params.Update.Kind == "_emendo/turn_ended":
+			ended = string(m.Params.Update.Unasked)
+		case m.Method == "emendo/status" && m.Params.Shell != nil:
+			shell = string(m.Params.Shell)
+		}
+	}
+	if !strings.Contains(ended, "echo one") || strings.Contains(ended, "git commit") {
+		t.Errorf("the commands that nobody allowed are %s", ended)
+	}
+	if shell != `{"ask":"outside","level":"a"}` {
+		t.Errorf("the status says %s", shell)
+	}
+}

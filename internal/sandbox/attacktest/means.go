@@ -20,16 +20,13 @@ func (w With) Start(ctx context.Context, c sandbox.Command) (sandbox.Process, er
 	return w(ctx, c)
 }
 
-// bubblewrap is the variable that names the bubblewrap for the tests, absolute, if the
-// system has none.
-const bubblewrap = "EMENDO_BWRAP"
-
-// Bubblewrapped starts a command by the system's bubblewrap, or by that of the variable.
+// Bubblewrapped starts a command by the system's bubblewrap, or by the one that
+// EMENDO_BWRAP names.
 func Bubblewrapped(ctx context.Context, c sandbox.Command) (sandbox.Process, error) {
 	program, err := linux.FindBubblewrap()
 	if err != nil {
-		if program = os.Getenv(bubblewrap); program == "" {
-			return nil, fmt.Errorf("%w: run the tests by make, or name one by "+bubblewrap, err)
+		if program = os.Getenv("EMENDO_BWRAP"); program == "" {
+			return nil, fmt.Errorf("%w: run the tests by make, or name one by EMENDO_BWRAP", err)
 		}
 	}
 	return linux.StartIn(ctx, program, c)

@@ -3,7 +3,6 @@
 package attacktest
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -56,15 +55,7 @@ func AsEachUser(t *testing.T, test func(*testing.T)) {
 		top, _, _ := strings.Cut(t.Name(), "/")
 		cmd := exec.Command("/proc/self/exe", "-test.run=^"+top+"$", "-test.v")
 		cmd.Dir = "/"
-		temp := PublicTemp(t)
-		cmd.Env = append(os.Environ(), "HOME=/nonexistent", "TMPDIR="+temp)
-		if program := os.Getenv(bubblewrap); program != "" { // in a folder that may be another's alone
-			public := filepath.Join(temp, "bwrap")
-			if err := errors.Join(copyFile(program, public), os.Chmod(public, 0o755)); err != nil { //nolint:gosec // it is for all
-				t.Fatal(err)
-			}
-			cmd.Env = append(cmd.Env, bubblewrap+"="+public)
-		}
+		cmd.Env = append(os.Environ(), "HOME=/nonexistent", "TMPDIR="+PublicTemp(t))
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: Ordinary, Gid: Ordinary, Groups: []uint32{}}}
 		out, err := cmd.CombinedOutput()
 		if err != nil || !strings.Contains(string(out), "--- PASS: "+top) {

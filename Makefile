@@ -17,7 +17,7 @@ export HOME := $(BUILD)/home
 endif
 export GOLANGCI_LINT_CACHE ?= $(BUILD)/cache/golangci-lint
 
-.PHONY: all build quick test test-editors needed pictures recordings profiles vsix neovim helix emacs tmux gemini-cli code-server chromium language-servers llama-server bubblewrap lint tidy vet linter findings format bench fuzz nightly kate kills commands corpus zed release shells collector clean
+.PHONY: all build quick test test-editors needed pictures recordings profiles vsix neovim helix emacs tmux gemini-cli code-server chromium language-servers llama-server bubblewrap lint tidy vet format bench fuzz nightly kate kills commands corpus zed release shells collector clean
 
 all: build lint test
 
@@ -45,7 +45,7 @@ test: neovim helix emacs tmux gemini-cli code-server chromium language-servers l
 	mcp/e2e/install.sh
 	agent/model/openai/e2e/install.sh
 	editors/acp/e2e/install.sh
-	$(MAKE) -j2 -Otarget in-editors $(BESIDE)
+	$(MAKE) -j2 -Otarget in-editors others
 	$(VSCODE_TESTS) measure
 
 # A program with the race detector sleeps for a second before it ends, so that threads that
@@ -54,18 +54,12 @@ export GORACE ?= atexit_sleep_ms=10
 
 # in-editors and others run side by side and take about as long: editors leave a third of two
 # processors to the tests in Go, which come second.
-.PHONY: in-editors others linted
-BESIDE ?= others
+.PHONY: in-editors others
 in-editors:
 	failed=; \
 	$(VSCODE_TESTS) || failed=yes; \
 	$(EDITOR_TESTS) || failed=yes; \
 	[ -z "$$failed" ]
-
-# linted is others after the linter, which compiles what they run.
-linted:
-	nice $(MAKE) findings
-	$(MAKE) others
 
 COMPUTING = ./internal/house ./internal/shellcmd/... ./tools/match/...
 others:
@@ -172,9 +166,7 @@ bubblewrap:
 # lint checks go.mod, vets for the systems emendo runs on, and runs the pinned
 # linter with its formatters. The linter compiles what the packages import as the
 # tests do, which need it next.
-lint: tidy vet findings
-
-findings: $(LINT)
+lint: tidy vet $(LINT)
 	CGO_ENABLED=1 GOFLAGS='$(TEST_FLAGS)' $(LINT) run ./...
 
 tidy:
@@ -194,8 +186,6 @@ format: $(LINT)
 
 # The linter is pinned in a module of its own, so that its hundreds of
 # dependencies stay out of go.mod.
-linter: $(LINT)
-
 $(LINT): .tools/lint/go.mod .tools/lint/go.sum
 	$(GO) build -C .tools/lint -trimpath -gcflags=all=-dwarf=false -ldflags='-s -w' -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 

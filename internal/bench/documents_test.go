@@ -81,7 +81,7 @@ func changed(text string, hunks int) string {
 	return strings.Join(lines, "")
 }
 
-// propose has the model write a file, and returns the change set of it.
+// propose has the model write a file, and returns its change set.
 func propose(e *editor, m *modelServer, file, text string) pendingSet {
 	e.tb.Helper()
 	args, err := json.Marshal(map[string]string{"file_path": file, "content": text})

@@ -9,8 +9,9 @@ import (
 
 // Form prints a command again from its syntax tree, in the one form that the
 // shell gets instead of the original: literal words bare or in single quotes,
-// here-documents with a delimiter of ours, no continued lines, no comments. So
-// what was parsed is what runs, even where the shell would have read the
+// here-documents with a delimiter of ours, no continued lines, no comments, and
+// on one line, or on several where the printer would lose a part of it on one.
+// So what was parsed is what runs, even where the shell would have read the
 // original differently. The empty string means that the command has no such
 // form. The words of the tree are replaced.
 //

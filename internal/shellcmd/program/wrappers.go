@@ -46,6 +46,7 @@ var wrappers = sync.OnceValue(func() map[string]wrapper {
 		// runs.
 		"nohup setsid unbuffer caffeinate rlwrap catchsegv dbus-run-session linux32 linux64":                            {options: "-w! --wait! -f! --fork! -c! --ctty!"},
 		"fakeroot eatmydata chronic ssh-agent dbus-launch proot cpulimit prlimit setpriv firejail bwrap busybox toybox": {},
+
 		"setarch arch x86_64 i386 i686 uname26": {options: "-R!", loose: true},
 		"direnv":                                {operands: 2},
 		"mise":                                  {operands: 1, loose: true},
@@ -61,6 +62,7 @@ var wrappers = sync.OnceValue(func() map[string]wrapper {
 		"perf":                                  {operands: 1, loose: true},
 		"gdb lldb":                              {options: "--args!", loose: true, opaque: WhyInterprets},
 		"choom":                                 {options: "-n=! --adjust=!", loose: true},
+
 		"valgrind ld.so coresched uclampset softlimit chpst setuidgid envdir envuidgid gosu su-exec tini dumb-init": {loose: true},
 		"runcon sshpass cgexec schedtool aa-exec systemd-inhibit systemd-cat capsh ip":                              {loose: true},
 		"ifne pee daemonize daemon dtach abduco rr heaptrack apptainer singularity flatpak-spawn":                   {loose: true},

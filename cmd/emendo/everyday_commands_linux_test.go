@@ -147,7 +147,7 @@ func TestEverydayCommandsRunUnasked(t *testing.T) {
 func (w *world) tried(s *server, line string) (asked int, result string) {
 	w.t.Helper()
 	w.model.Add(shellCall(line), geminitest.Say("Done."))
-	s.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":900,"method":"emendo/session/prompt","params":{"sessionId":%q,"prompt":[{"type":"text","text":"go on"}]}}`, s.session))
+	s.begin(900)
 	for {
 		var m struct {
 			ID     json.RawMessage
@@ -202,7 +202,7 @@ func TestAnUpdateTellsOnceThatCommandsRunUnasked(t *testing.T) {
 func (w *world) toldOfUnasked(s *server) (told int) {
 	for id := 900; id < 902; id++ {
 		w.model.Add(geminitest.Say("Done."))
-		s.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"emendo/session/prompt","params":{"sessionId":%q,"prompt":[{"type":"text","text":"go on"}]}}`, id, s.session))
+		s.begin(id)
 		for text := ""; !strings.Contains(text, fmt.Sprintf(`"id":%d`, id)); {
 			text = s.until("")
 			if strings.Contains(text, `"code":"changed"`) && strings.Contains(text, "tools.shell.ask") {
@@ -220,7 +220,7 @@ func TestAnEditorIsToldWhatRanUnasked(t *testing.T) {
 	w.env = append(w.env, levelVariable+"=A")
 	s := w.serve(`{"experimental":{"emendo":{"version":1,"permission":true,"session":true,"status":true}}}`, `{"trust":"trusted"}`, w.dir)
 	w.model.Add(shellCall("echo one >>notes.txt"), shellCall("git commit -qam two"), geminitest.Say("Done."))
-	s.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":900,"method":"emendo/session/prompt","params":{"sessionId":%q,"prompt":[{"type":"text","text":"go on"}]}}`, s.session))
+	s.begin(900)
 	var ended, shell string
 	for text := ""; !strings.Contains(text, `"id":900`); {
 		text = s.until("")

@@ -107,7 +107,7 @@ func TestSessionsWithoutQuestionsCommit(t *testing.T) {
 func (w *world) commands(s *server, line string) (asked []string, result string) {
 	w.t.Helper()
 	w.model.Add(shellCall(line), geminitest.Say("Done."))
-	s.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":900,"method":"emendo/session/prompt","params":{"sessionId":%q,"prompt":[{"type":"text","text":"go on"}]}}`, s.session))
+	s.begin(900)
 	for {
 		text := s.until("")
 		var m struct {

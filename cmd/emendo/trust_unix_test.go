@@ -133,6 +133,11 @@ func (s *server) ask(method, params string) string {
 	return s.answer(fmt.Sprint(s.id))
 }
 
+// begin sends a prompt as the request with this ID.
+func (s *server) begin(id int) {
+	s.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"emendo/session/prompt","params":{"sessionId":%q,"prompt":[{"type":"text","text":"go on"}]}}`, id, s.session))
+}
+
 func (s *server) prompt() {
 	s.t.Helper()
 	if a := s.ask("emendo/session/prompt", fmt.Sprintf(`{"sessionId":%q,"prompt":[{"type":"text","text":"go on"}]}`, s.session)); !strings.Contains(a, `"end_turn"`) {
@@ -151,7 +156,7 @@ func TestAHookIsShownInTheEditorBeforeItStarts(t *testing.T) {
 	w := newWorld(t, geminitest.Say("One."), geminitest.Say("Two."))
 	w.starting()
 	s := w.serve(`{"experimental":{"emendo":{"version":1,"permission":true}}}`, `{"trust":"trusted"}`, w.dir)
-	s.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":900,"method":"emendo/session/prompt","params":{"sessionId":%q,"prompt":[{"type":"text","text":"go on"}]}}`, s.session))
+	s.begin(900)
 	var asked struct {
 		ID     json.RawMessage
 		Params struct {

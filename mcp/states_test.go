@@ -16,7 +16,7 @@ import (
 func TestStatesOfServersAreTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
-		w.add("a", double("t"))
+		w.addAfter("a", time.Millisecond) // a server that is ready at once is never told as starting
 		w.addLate()
 		w.add("off", &mcptest.Double{Refuses: errors.New("not there")})
 		told := func(want ...frontend.MCPState) {

@@ -13,15 +13,18 @@ import (
 	"github.com/emendo-dev/emendo/mcp/server"
 )
 
-// addLate adds a server that takes three seconds to start.
-func (w *world) addLate() {
+// addLate adds a server that takes three seconds to start: longer than a request waits.
+func (w *world) addLate() { w.addAfter("late", 3*time.Second) }
+
+// addAfter adds a server that takes a time to start.
+func (w *world) addAfter(name string, start time.Duration) {
 	d := double("t")
 	serve := d.Serve
 	d.Serve = func(ctx context.Context, tr sdk.Transport) {
-		<-time.After(3 * time.Second)
+		<-time.After(start)
 		serve(ctx, tr)
 	}
-	w.add("late", d)
+	w.add(name, d)
 }
 
 // Where nobody watches, a slow server delays the first request, and its tools are in it.

@@ -1,6 +1,7 @@
 package house
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -22,6 +23,9 @@ var rules = []rule{
 	{"packages are documented", packagesAreDocumented},
 	{"files are short", filesAreShort},
 	{"packages are small", packagesAreSmall(tooLarge)},
+	{"types are small", typesAreSmall(tooManyMethods)},
+	{"calls are direct", callsAreDirect(indirectCalls)},
+	{"packages are tested", packagesAreTested(untested)},
 	{"only cmd is the process", onlyCmdIsTheProcess},
 	{"models are in the catalogue", modelsAreInTheCatalogue},
 	{"facts have one list", factsHaveOneList},
@@ -56,6 +60,13 @@ func TestRulesCanFail(t *testing.T) {
 			text += "\t_ \"" + p + "\"\n"
 		}
 		return text + ")\n"
+	}
+	methods := func(of string, n int) string {
+		var text strings.Builder
+		for i := range n {
+			fmt.Fprintf(&text, "\nfunc (%s) M%d() {}\n", of, i)
+		}
+		return text.String()
 	}
 	for _, tt := range []struct {
 		name  string
@@ -235,6 +246,38 @@ func TestRulesCanFail(t *testing.T) {
 				"ide/xtest/a.go":     "package xtest\n" + strings.Repeat("\n", 6000),
 			},
 			want: []string{"ide/long: 6002 lines", "ide/past: within the limits"},
+		},
+		{
+			name: "types that share their methods with helpers", rule: typesAreSmall([]string{"ide.past"}),
+			files: map[string]string{
+				"ide/a.go": "package ide\n\ntype Whole struct{ part part }\n\ntype part struct{ whole *Whole }\n" + methods("Whole", 40) + methods("part", 21),
+				"ide/b.go": "package ide\n\ntype base struct{}\n\ntype past struct{}\n" + methods("base", 31),
+				"ide/c.go": "package ide\n\ntype more struct{ *base }\n\ntype user struct{ w *Whole }\n" + methods("more", 30) + methods("user", 40),
+				"lsp/d.go": "package lsp\n\nimport \"" + module + "/ide\"\n\ntype Part struct{ *ide.Whole }\n" + methods("Part", 1),
+			},
+			want: []string{"ide.Whole: 62 methods with those of ide.part, lsp.Part, more", "ide.base: 61 methods with those of ide.more, more", "ide.part: 61 methods with those of ide.Whole, more", "ide.past: within the limit"},
+		},
+		{
+			name: "calls through fields", rule: callsAreDirect(3),
+			files: map[string]string{
+				"ide/a.go":      "package ide\n\ntype a struct {\n\tf, g func()\n\th  hook\n\tn  int\n}\n\ntype hook func()\n",
+				"ide/b.go":      "package ide\n\ntype opener interface{ Open(string) }\n\ntype closer interface{ Close() }\n\ntype x struct{}\n\nfunc (x) Open(string) {}\n\nfunc (x) Close() {}\n\ntype y struct{}\n\nfunc (y) Close() {}\n",
+				"ide/a_test.go": "package ide\n\ntype t struct{ f func() }\n",
+				"cmd/x/a.go":    "package x\n\ntype t struct{ f func() }\n",
+			},
+			want: []string{"4 struct fields are functions"},
+		},
+		{
+			name: "packages without tests", rule: packagesAreTested([]string{"ide/known", "ide/past"}),
+			files: map[string]string{
+				"ide/a.go":           "package ide\n" + strings.Repeat("\n", 300),
+				"ide/known/a.go":     "package known\n" + strings.Repeat("\n", 300),
+				"ide/past/a.go":      "package past\n" + strings.Repeat("\n", 300),
+				"ide/past/a_test.go": "package past\n",
+				"ide/short/a.go":     "package short\n" + strings.Repeat("\n", 299),
+				"ide/xtest/a.go":     "package xtest\n" + strings.Repeat("\n", 300),
+			},
+			want: []string{"ide: 301 lines without a test", "ide/past: within the limit"},
 		},
 		{
 			name: "strange English", rule: englishIsPlain,

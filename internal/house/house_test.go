@@ -39,6 +39,7 @@ var rules = []rule{
 	{"English is plain", englishIsPlain},
 	{"prose is wrapped", proseIsWrapped},
 	{"names in the architecture exist", architectureNamesExist},
+	{"recipes name files", recipesNameFiles},
 	{"dependencies are decided", dependenciesAreDecided},
 }
 
@@ -278,6 +279,28 @@ func TestRulesCanFail(t *testing.T) {
 				"ide/xtest/a.go":     "package xtest\n" + strings.Repeat("\n", 300),
 			},
 			want: []string{"ide: 301 lines without a test", "ide/past: within the limit"},
+		},
+		{
+			name: "recipes that name what is not there", rule: recipesNameFiles,
+			files: map[string]string{
+				"CONTRIBUTING.md":    "See `gone/before.go`.\n\n## Recipes\n\n**A thing**\n\n1. `ide/NAME.go`: it, and `NAME_test.go`.\n2. `ide/gone.go`.\n\n**Another**\n\n1. `ide/`, `lsp/`, `all_*.go`.\n",
+				"ide/thing.go":       "package ide\n",
+				"ide/thing_test.go":  "package ide\n",
+				"ide/all_of_it.go":   "package ide\n",
+				"ide/deep/inside.go": "package deep\n",
+			},
+			want: []string{"CONTRIBUTING.md: the recipe \"A thing\" names ide/gone.go", "CONTRIBUTING.md: the recipe \"Another\" names lsp"},
+		},
+		{
+			name: "examples that touch too much", rule: func(t tree) []string {
+				changes, err := readChanges(fstest.MapFS{"a.patch": {Data: []byte("Recipe: A thing\nGo product files: 1\nTest: ./ide\n\ndiff --git a/ide/x.go b/ide/x.go\n--- a/ide/x.go\n+++ b/ide/x.go\n--- a/ide/x_test.go\n+++ b/ide/x_test.go\n--- a/lsp/y.go\n+++ b/lsp/y.go\n")}, "b.patch": {Data: []byte("Recipe: Gone\n")}})
+				if err != nil {
+					return []string{err.Error()}
+				}
+				return t.changesAreSmall(changes)
+			},
+			files: map[string]string{"CONTRIBUTING.md": "## Recipe\n\n## Recipes\n\n**A thing**\n\n1. `ide/NAME.go`.\n"},
+			want:  []string{"a.patch: changes lsp/y.go, which the recipe", "a.patch: changes 2 Go files", "b.patch: there is no recipe \"Gone\""},
 		},
 		{
 			name: "strange English", rule: englishIsPlain,

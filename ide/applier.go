@@ -220,16 +220,13 @@ func (d *inFlight) change(e Event) {
 		d.landed, d.touched = true, true
 		return
 	}
-	text := e.Before.Text
-	for i, s := range e.Splices {
-		t := s.Trim(text)
+	for text, s := range e.Steps() {
+		s = s.Trim(text)
+		by := NewMapping(s)
 		for i := range d.regions {
 			r := &d.regions[i]
-			d.touched = d.touched || r.near(text, t)
-			r.follow(t)
-		}
-		if i < len(e.Splices)-1 {
-			text = text.Splice(s.A, s.B, s.Text)
+			d.touched = d.touched || r.near(text, s)
+			r.a, r.b, _ = by.Cover(r.a, r.b)
 		}
 	}
 	d.landed = d.touched && len(d.regions) > 0 && d.holds(e.After.Text)
@@ -250,19 +247,6 @@ func (d *inFlight) holds(t *Text) bool {
 // after it: editors describe the insertion of a line in several ways.
 func (r *region) near(t *Text, s Splice) bool {
 	return s.B >= t.LineStart(t.LineAt(min(r.a, t.Len()))-1) && s.A <= t.LineStart(t.LineAt(min(r.b, t.Len()))+1)
-}
-
-// follow moves a region by a splice. A region that the splice reaches grows to
-// cover it.
-func (r *region) follow(s Splice) {
-	grown := len(s.Text) - (s.B - s.A)
-	switch {
-	case s.A > r.b:
-	case s.B < r.a:
-		r.a, r.b = r.a+grown, r.b+grown
-	default:
-		r.a, r.b = min(r.a, s.A), max(r.b, s.B)+grown
-	}
 }
 
 // Arrived reports whether a text is the result want of an edit of base. One line

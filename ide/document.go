@@ -16,29 +16,6 @@ type Document struct {
 	Proposed bool // the text has edits that the user has not decided on, which the editor does not show
 }
 
-// Splice replaces the bytes A to B of a text.
-type Splice struct {
-	A, B int
-	Text string
-}
-
-// Trim returns an equivalent splice of t that does not replace text by itself at
-// its edges.
-func (s Splice) Trim(t *Text) Splice {
-	old := t.Slice(s.A, s.B)
-	n := 0
-	for n < len(old) && n < len(s.Text) && old[n] == s.Text[n] {
-		n++
-	}
-	s.A, old, s.Text = s.A+n, old[n:], s.Text[n:]
-	n = 0
-	for n < len(old) && n < len(s.Text) && old[len(old)-1-n] == s.Text[len(s.Text)-1-n] {
-		n++
-	}
-	s.B, s.Text = s.B-n, s.Text[:len(s.Text)-n]
-	return s
-}
-
 // Change is one content change as editors send it. The range, nil for the whole
 // text, is in the text after the changes before it.
 type Change struct {

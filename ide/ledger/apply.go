@@ -11,7 +11,6 @@ import (
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger/closed"
-	"github.com/emendo-dev/emendo/ide/ledger/span"
 )
 
 // tries is the maximum number of attempts at an edit. An edit is only retried if
@@ -265,19 +264,19 @@ func (p *place) expect(own []patch, splices []ide.Splice, wants []*hunk) []spanO
 			}
 		})
 	}
-	by := span.NewCuts(splices)
+	by := ide.NewMapping(splices...)
 	var spans, likely []spanOf
 	for _, h := range p.hunks {
 		if s, ok := known[h]; ok {
 			spans = append(spans, spanOf{h: h, a: s.a, b: s.b, lost: h.lost})
 			continue
 		}
-		a, b, how := by.Shift(h.a, h.b, after)
+		a, b, how := by.Span(h.a, h.b, after)
 		s := spanOf{h: h, a: a, b: b, lost: h.lost, off: h.off}
 		switch {
-		case how == span.Apart, how == span.Beside && a < b:
+		case how == ide.Apart, how == ide.Beside && a < b:
 			spans = append(spans, s)
-		case how == span.Beside: // an empty span: an earlier text may show on which side of the edit it is
+		case how == ide.Beside: // an empty span: an earlier text may show on which side of the edit it is
 			likely = append(likely, s)
 		}
 	}

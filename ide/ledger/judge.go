@@ -238,7 +238,7 @@ func (p *place) whole(h *hunk) bool {
 	if h.lost && h.a == h.b {
 		return false
 	}
-	return span.Aligned(p.text, h.a, h.b) || h.loose && h.a == p.text.Len()
+	return p.text.AreLines(h.a, h.b) || h.loose && h.a == p.text.Len()
 }
 
 // standsNew reports whether the hunk's new text is at its span.

@@ -104,8 +104,8 @@ func (p *place) move(splices []ide.Splice, text *ide.Text) (stood bool) {
 	before := p.text
 	p.text = text
 	judged := map[*hunk]bool{}
-	by := span.NewCuts(splices)
-	var small *span.Cuts
+	by := ide.NewMapping(splices...)
+	var small *ide.Mapping
 	for _, h := range p.hunks {
 		if h.whole {
 			h.a, h.b = 0, text.Len()
@@ -113,23 +113,23 @@ func (p *place) move(splices []ide.Splice, text *ide.Text) (stood bool) {
 			continue
 		}
 		at := by
-		a, b, how := at.Shift(h.a, h.b, text)
-		if how == span.Inside && len(splices) == 1 {
+		a, b, how := at.Span(h.a, h.b, text)
+		if how == ide.Inside && len(splices) == 1 {
 			if small == nil {
-				small = span.NewCuts(span.Tight(before, splices[0]))
+				small = ide.NewMapping(span.Tight(before, splices[0])...)
 			}
 			at = small
-			a, b, how = at.Shift(h.a, h.b, text)
+			a, b, how = at.Span(h.a, h.b, text)
 		}
-		if how == span.Inside || lines && (a != h.a || b != h.b) {
+		if how == ide.Inside || lines && (a != h.a || b != h.b) {
 			h.file.set.moved = true
 		}
-		stood = stood || how != span.Apart && !h.off
-		if how == span.Inside && a == b && at.Exceeds(h.a, h.b) {
+		stood = stood || how != ide.Apart && !h.off
+		if how == ide.Inside && a == b && at.Exceeds(h.a, h.b) {
 			h.lost = true
 		}
 		h.a, h.b = a, b
-		if how != span.Apart {
+		if how != ide.Apart {
 			judged[h] = true
 		}
 	}
@@ -151,7 +151,7 @@ func (p *place) become(text *ide.Text, exists bool) {
 	}
 	p.past = past{}
 	p.exists = exists
-	p.move(span.Replacing(p.text.String(), text.String(), 0), text)
+	p.move(ide.LineSplices(p.text.String(), text.String(), 0), text)
 	for _, h := range p.hunks {
 		if !pending[h] || h.state != Conflicted {
 			continue

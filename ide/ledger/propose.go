@@ -145,12 +145,12 @@ func (c *cutter) cut(s *set, at *place, f Proposed) {
 		c.cutWhole(in, v, base, f)
 		return
 	}
-	stale := span.Replacing(base, v.Text, 0)
+	stale := ide.NewMapping(ide.LineSplices(base, v.Text, 0)...)
 	text := ide.NewText(v.Text)
 	var changes []span.Change
 	for _, k := range diff.Hunks(base, f.New) {
-		x, y, how := span.Shift(k.Old.A, k.Old.B, stale, text)
-		changes = append(changes, span.Change{X: x, Y: y, Old: base[k.Old.A:k.Old.B], New: f.New[k.New.A:k.New.B], Stale: how == span.Inside || !at.exists, Formatted: f.formats(k.New.A, k.New.B)})
+		x, y, how := stale.Span(k.Old.A, k.Old.B, text)
+		changes = append(changes, span.Change{X: x, Y: y, Old: base[k.Old.A:k.Old.B], New: f.New[k.New.A:k.New.B], Stale: how == ide.Inside || !at.exists, Formatted: f.formats(k.New.A, k.New.B)})
 	}
 	for _, group := range v.Inseparable(changes) {
 		wide, over := v.Live(group...)

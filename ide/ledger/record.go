@@ -8,7 +8,6 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/diff"
 	"github.com/emendo-dev/emendo/ide/ledger/closed"
-	"github.com/emendo-dev/emendo/ide/ledger/span"
 	"github.com/emendo-dev/emendo/internal/builds"
 )
 
@@ -135,7 +134,7 @@ func (c *cutter) record(s *set, at *place, f RecordedFile) {
 	}
 	var own []patch
 	var splices []ide.Splice
-	since := span.NewCuts(span.Replacing(f.After, at.text.String(), 0)) // what was changed after it
+	since := ide.NewMapping(ide.LineSplices(f.After, at.text.String(), 0)...) // what was changed after it
 	for _, k := range changes {
 		h := c.recorded(in)
 		h.old, h.new = f.Before[k.Old.A:k.Old.B], f.After[k.New.A:k.New.B]
@@ -146,9 +145,9 @@ func (c *cutter) record(s *set, at *place, f RecordedFile) {
 			own = append(own, patch{splices[len(splices)-1], h})
 			continue
 		}
-		a, b, how := since.Shift(k.New.A, k.New.B, at.text)
+		a, b, how := since.Span(k.New.A, k.New.B, at.text)
 		at.follow(h, a, b)
-		if how != span.Apart {
+		if how != ide.Apart {
 			at.judgeOne(h)
 		}
 	}

@@ -86,13 +86,11 @@ func (a *answer) pending() bool {
 
 // follow moves the offsets by a change of the document, which are to be found again if it
 // replaces what is around them.
-func (a *answer) follow(s ide.Splice) {
-	if s.A < a.at && a.at < s.B {
-		a.known = false
-	}
-	a.mark, a.head, a.at = shift(a.mark, s, true), shift(a.head, s, false), shift(a.at, s, true)
+func (a *answer) follow(by *ide.Mapping) {
+	a.known = a.known && !by.Replaces(a.at)
+	a.mark, a.head, a.at = by.Offset(a.mark, true), by.Offset(a.head, false), by.Offset(a.at, true)
 	for _, b := range a.blocks {
-		b.pos = shift(b.pos, s, false)
+		b.pos = by.Offset(b.pos, false)
 	}
 }
 

@@ -77,15 +77,9 @@ func (p *page) follow(e ide.Event, session func() string) {
 		p.d.c.Go(func() { p.record.update(e.After) })
 	case ours:
 		p.doc = e.After
-		text := e.Before.Text
-		for i, s := range e.Splices {
-			for _, t := range finer(text, s) {
-				for _, a := range p.answers {
-					a.follow(t)
-				}
-			}
-			if i < len(e.Splices)-1 {
-				text = text.Splice(s.A, s.B, s.Text)
+		for by := range steps(e) {
+			for _, a := range p.answers {
+				a.follow(by)
 			}
 		}
 		if p.out != nil {

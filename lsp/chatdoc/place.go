@@ -1,11 +1,10 @@
 package chatdoc
 
 import (
-	"slices"
+	"iter"
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide"
-	"github.com/emendo-dev/emendo/ide/diff"
 	"github.com/emendo-dev/emendo/lsp/chatdoc/grammar"
 )
 
@@ -148,32 +147,20 @@ func contentEnd(text string, s grammar.Section) int {
 	return grammar.NextLine(text, s.Body+len(content))
 }
 
-// shift returns where an offset is after a splice. Text that is inserted exactly
-// there is before it, or after it if it stays.
-func shift(at int, s ide.Splice, stays bool) int {
-	switch {
-	case at > s.B || at == s.B && (s.B > s.A || !stays):
-		return at + len(s.Text) - (s.B - s.A)
-	case at > s.A:
-		return s.A
+// steps yields what the splices of a change do, one after the other. An editor may report
+// several changes as one, up to the whole text.
+func steps(e ide.Event) iter.Seq2[*ide.Mapping, []ide.Splice] {
+	return func(yield func(*ide.Mapping, []ide.Splice) bool) {
+		for text, s := range e.Steps() {
+			l := s.Trim(text).ByLine(text)
+			for i := range l {
+				l[i] = l[i].Trim(text)
+			}
+			if !yield(ide.NewMapping(l...), l) {
+				return
+			}
+		}
 	}
-	return at
-}
-
-// finer returns splices that do the same as one of a text. An editor may report several
-// changes as one, up to the whole text.
-func finer(text *ide.Text, s ide.Splice) []ide.Splice {
-	s = s.Trim(text)
-	if !strings.Contains(text.Slice(s.A, s.B), "\n") || !strings.Contains(s.Text, "\n") {
-		return []ide.Splice{s}
-	}
-	a, b := text.LineStart(text.LineAt(s.A)), text.LineStart(text.LineAt(s.B)+1)
-	old, now := text.Slice(a, b), text.Slice(a, s.A)+s.Text+text.Slice(s.B, b)
-	var l []ide.Splice
-	for _, k := range slices.Backward(diff.Lines(old, now)) { // from the end, so that the offsets of the others stay
-		l = append(l, ide.Splice{A: a + k.Old.A, B: a + k.Old.B, Text: now[k.New.A:k.New.B]}.Trim(text))
-	}
-	return l
 }
 
 // insertion returns the splice that inserts blocks, formatted for the end of a

@@ -43,14 +43,8 @@ func (s *sending) follow(e ide.Event) {
 	case ide.Opened, ide.Closed:
 		s.gone = true
 	case ide.Changed:
-		text := e.Before.Text
-		for i, x := range e.Splices {
-			for _, t := range finer(text, x) {
-				s.mark = shift(s.mark, t, true)
-			}
-			if i < len(e.Splices)-1 {
-				text = text.Splice(x.A, x.B, x.Text)
-			}
+		for by := range steps(e) {
+			s.mark = by.Offset(s.mark, true)
 		}
 	case ide.Saved:
 	}

@@ -23,16 +23,12 @@ type part struct {
 	asked *ide.Document
 }
 
-// splice follows a change. A part that it divides becomes two.
-func (f foreign) splice(s ide.Splice) foreign {
+// follow follows a change. A part that it divides becomes two.
+func (f foreign) follow(by *ide.Mapping) foreign {
 	var l foreign
-	by := len(s.Text) - (s.B - s.A)
 	for _, p := range f {
-		if before := (part{p.a, min(p.b, s.A), p.asked}); before.a < before.b {
-			l = append(l, before)
-		}
-		if after := (part{max(p.a, s.B) + by, p.b + by, p.asked}); after.a < after.b {
-			l = append(l, after)
+		for _, rest := range by.Rest(p.a, p.b) {
+			l = append(l, part{rest[0], rest[1], p.asked})
 		}
 	}
 	return l
@@ -47,16 +43,13 @@ func (d *Documents) trace(e ide.Event) {
 		delete(d.foreign, e.Before.URI)
 	case ide.Changed:
 		l, long, ours := d.foreign[e.After.URI], false, d.writes(e.After.URI)
-		text := e.Before.Text
-		for i, x := range e.Splices {
-			for _, s := range finer(text, x) { // from the end, or only one
-				l = l.splice(s)
+		for by, splices := range steps(e) {
+			l = l.follow(by)
+			for _, s := range splices {
 				if len(s.Text) > typing && e.After.Path != "" && !ours {
-					l, long = append(l, part{s.A, s.A + len(s.Text), e.After}), true
+					a := by.Offset(s.A, true)
+					l, long = append(l, part{a, a + len(s.Text), e.After}), true
 				}
-			}
-			if i < len(e.Splices)-1 {
-				text = text.Splice(x.A, x.B, x.Text)
 			}
 		}
 		d.foreign[e.After.URI] = l

@@ -158,7 +158,7 @@ func (l *open) follow(e ide.Event, cursor func() (*ide.Document, int)) (changed 
 			changed = append(changed, e.After)
 		case e.Kind == ide.Changed && q.uri == e.After.URI:
 			for _, s := range e.Splices {
-				q.at = shift(q.at, s)
+				q.at = ide.NewMapping(s).Offset(q.at, true)
 			}
 			changed = append(changed, e.After)
 		case e.Kind == ide.Closed && q.uri == e.Before.URI:
@@ -171,15 +171,4 @@ func (l *open) follow(e ide.Event, cursor func() (*ide.Document, int)) (changed 
 		}
 	}
 	return changed
-}
-
-// shift returns where an offset is after a splice.
-func shift(at int, s ide.Splice) int {
-	switch {
-	case at >= s.B && s.B > s.A || at > s.B:
-		return at + len(s.Text) - (s.B - s.A)
-	case at > s.A:
-		return s.A
-	}
-	return at
 }

@@ -70,10 +70,10 @@ func (w writer) asks(ctx context.Context, q question, why string) error {
 	return w.ends(ctx, a2a.TaskStateInputRequired, text, data)
 }
 
-// event reports an event of the session. The model's text is an artifact for each
-// of its messages; other events that users see are updates.
+// event reports an event of the session that is shown. The model's text is an artifact
+// for each of its messages; other events are updates.
 func (w writer) event(ctx context.Context, e transcript.Event) error {
-	switch e := e.(type) {
+	switch e := e.(type) { //nolint:gochecksumtype // the others are updates
 	case transcript.Text:
 		if e.Text == "" {
 			return nil
@@ -93,16 +93,11 @@ func (w writer) event(ctx context.Context, e transcript.Event) error {
 		return w.queue.Write(ctx, u)
 	case transcript.UserChunk, transcript.ResponseFinished, transcript.CommandsChanged, transcript.InfoChanged, transcript.TurnEnded:
 		return nil // the client knows them, or learns them from the task
-	case transcript.Thought, transcript.ToolCall, transcript.ToolUpdate, transcript.Plan, transcript.ModeChanged, transcript.ModelChanged,
-		transcript.UsageUpdated, transcript.Notice, transcript.Compaction:
-		u := w.update(a2a.TaskStateWorking, nil)
-		d, _ := plain(map[string]any{"kind": kindUpdate, "update": acp.Update(e)})
-		u.Metadata = map[string]any{metadataKey: d.Data} // the task's history has messages only
-		return w.queue.Write(ctx, u)
-	case transcript.Started, transcript.Given, transcript.Withdrawn, transcript.Shortened, transcript.Excluded, transcript.Vouched, transcript.FoldersAdded,
-		transcript.Proposals, transcript.Decisions, transcript.Summarised, transcript.Summary, transcript.Rewound, transcript.Queued, transcript.Unqueued, transcript.Reasoning: // recorded only
 	}
-	return nil
+	u := w.update(a2a.TaskStateWorking, nil)
+	d, _ := plain(map[string]any{"kind": kindUpdate, "update": acp.Update(e)})
+	u.Metadata = map[string]any{metadataKey: d.Data} // the task's history has messages only
+	return w.queue.Write(ctx, u)
 }
 
 // plain returns data in the types that JSON decodes to: the library copies no

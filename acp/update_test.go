@@ -116,6 +116,24 @@ func TestEveryEventHasItsUpdate(t *testing.T) {
 	}
 }
 
+func TestEveryShownEventHasItsUpdate(t *testing.T) {
+	for _, e := range transcript.ShownKinds() {
+		t.Run(transcript.KindOf(e), func(t *testing.T) {
+			switch c := e.(type) { //nolint:gochecksumtype // the zero values of the others can be shown
+			case transcript.UserChunk:
+				c.Block.Type = transcript.TextBlock
+				e = c
+			case transcript.ToolUpdate:
+				c.State = transcript.Executing
+				e = c
+			}
+			if got := string(acp.Update(e)); !strings.HasPrefix(got, `{"sessionUpdate":"`) {
+				t.Errorf("got %s", got)
+			}
+		})
+	}
+}
+
 // unescaped writes < and its kin as they are.
 func unescaped(b json.RawMessage) string {
 	r := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&")

@@ -87,7 +87,7 @@ func (c *Conversation) SentStates(changeSet string) (string, bool) {
 
 // Emit adds an event to the history and the outbox.
 func (c *Conversation) Emit(e transcript.Event) {
-	e = c.Session.Agent.redacted(e)
+	e = transcript.Redacted(e, c.Session.Agent.Options.Secrets)
 	c.Fold(e)
 	c.Outbox.Put(e)
 }
@@ -96,14 +96,14 @@ func (c *Conversation) Emit(e transcript.Event) {
 // it is shown. It does not wait for the sync: calls only run once the log is known
 // to be complete.
 func (c *Conversation) EmitSynced(e transcript.Event) {
-	e = c.Session.Agent.redacted(e)
+	e = transcript.Redacted(e, c.Session.Agent.Options.Secrets)
 	c.Fold(e)
 	c.Outbox.putSynced(e)
 }
 
 // EmitDurably is like [Conversation.Emit] and waits until the event is on disk.
 func (c *Conversation) EmitDurably(e transcript.Event) error {
-	e = c.Session.Agent.redacted(e)
+	e = transcript.Redacted(e, c.Session.Agent.Options.Secrets)
 	c.Fold(e)
 	return c.Outbox.Flush(e)
 }

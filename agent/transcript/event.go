@@ -2,28 +2,78 @@ package transcript
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/redact"
 	"github.com/emendo-dev/emendo/tools"
 )
 
 // An Event is a fact about a session, such as a message, a call or a decision.
 // Events that are shown are sent to the client as a numbered [Update]; the others
 // are only recorded. A session is the fold of its events: anything that must
-// survive a restart is in one of them.
+// survive a restart is in one of them. [kinds] has every event.
 //
-// The events that are shown: [UserChunk], [Text], [Thought], [ToolCall],
-// [ToolUpdate], [Plan], [CommandsChanged], [ModeChanged], [ModelChanged],
-// [InfoChanged], [UsageUpdated], [Notice], [Compaction], [Retract],
-// [ResponseFinished] and [TurnEnded]. Recorded only: [Started], [Reasoning], [Given],
-// [Withdrawn], [Shortened], [Excluded], [Vouched], [FoldersAdded], [Proposals], [Decisions],
-// [Summarised], [Summary], [Rewound], [Queued] and [Unqueued].
+// An event with text that may have a secret of this process, such as the output of
+// programs or of the model, implements redactable. The log redacts prompts and file
+// contents itself.
 //
 //sumtype:decl
 type Event interface{ isEvent() }
+
+// A kind is what generic code knows of a type of event.
+type kind struct {
+	name  string // in the log
+	event Event  // the zero value
+	is    traits
+}
+
+// traits are what holds for every event of a type.
+type traits uint8
+
+const (
+	shown   traits = 1 << iota // the user sees it, see [Shown]
+	lasting                    // it concerns the session rather than the conversation: rewinds leave it
+	own                        // it concerns this session only: copies are without it
+)
+
+// kinds are all events. Names never change: a log outlives the program that wrote it.
+var kinds = []kind{
+	{"user", UserChunk{}, shown},
+	{"text", Text{}, shown},
+	{"thought", Thought{}, shown},
+	{"reasoning", Reasoning{}, 0},
+	{"call", ToolCall{}, shown},
+	{"call_state", ToolUpdate{}, shown},
+	{"plan", Plan{}, shown},
+	{"commands", CommandsChanged{}, shown | lasting},
+	{"mode", ModeChanged{}, shown | lasting},
+	{"model", ModelChanged{}, shown | lasting},
+	{"info", InfoChanged{}, shown | lasting},
+	{"usage", UsageUpdated{}, shown},
+	{"notice", Notice{}, shown},
+	{"compaction", Compaction{}, shown},
+	{"retract", Retract{}, shown},
+	{"finished", ResponseFinished{}, shown},
+	{"turn_ended", TurnEnded{}, shown},
+	{"started", Started{}, lasting | own},
+	{"given", Given{}, 0},
+	{"withdrawn", Withdrawn{}, 0},
+	{"shortened", Shortened{}, 0},
+	{"excluded", Excluded{}, lasting},
+	{"vouched", Vouched{}, 0},
+	{"folders", FoldersAdded{}, 0},
+	{"proposals", Proposals{}, lasting | own},
+	{"decisions", Decisions{}, lasting | own},
+	{"summarised", Summarised{}, 0},
+	{"summary", Summary{}, lasting | own},
+	{"rewound", Rewound{}, lasting},
+	{"queued", Queued{}, own},
+	{"unqueued", Unqueued{}, own},
+}
 
 // UserChunk is one block of a prompt, as the user entered it.
 type UserChunk struct {
@@ -38,6 +88,8 @@ type UserChunk struct {
 	Expanded bool `json:"expanded,omitempty"`
 }
 
+func (UserChunk) isEvent() {}
+
 // Text is a piece of the model's answer in Markdown. One with an empty Text only
 // carries a signature and is not shown.
 type Text struct {
@@ -50,11 +102,25 @@ type Text struct {
 	Aside bool `json:"aside,omitempty"`
 }
 
+func (Text) isEvent() {}
+
+func (e Text) redacted(s *redact.Redactor) Event {
+	e.Text = s.Piece(e.Text)
+	return e
+}
+
 // Thought is a piece of the model's reasoning.
 type Thought struct {
 	MessageID string `json:"messageId"`
 	Subject   string `json:"subject,omitempty"`
 	Text      string `json:"text"`
+}
+
+func (Thought) isEvent() {}
+
+func (e Thought) redacted(s *redact.Redactor) Event {
+	e.Text = s.Piece(e.Text)
+	return e
 }
 
 // Reasoning is a whole thought in the form that its provider expects with the next
@@ -67,78 +133,13 @@ type Reasoning struct {
 	Issuer    string `json:"issuer,omitempty"` // of the signature
 }
 
-// ToolCall is a call by the model, in state Validating.
-type ToolCall struct {
-	MessageID  string          `json:"messageId"`
-	Part       int             `json:"part,omitempty"`
-	CallID     string          `json:"callId"`
-	ProviderID string          `json:"providerId,omitempty"`
-	Name       string          `json:"name"`
-	Args       json.RawMessage `json:"args"`
-	Signature  []byte          `json:"signature,omitempty"`
-	Issuer     string          `json:"issuer,omitempty"` // of ProviderID and Signature; empty: Google, or neither is set
-	Title      string          `json:"title"`
-	Kind       tools.Kind      `json:"kind,omitempty"`
-	// Aside: made for the user's prompt or by a subagent. The session's model does
-	// not see it.
-	Aside  bool   `json:"aside,omitempty"`
-	Parent string `json:"parent,omitempty"` // the call of the subagent that makes it
-	Broken string `json:"-"`                // why it cannot run, for the model; empty: it can. Its result has it
-}
+func (Reasoning) isEvent() {}
 
-// CallState is the state of a tool call.
-type CallState string
-
-// The states of a call.
-const (
-	Validating       CallState = "validating"
-	Scheduled        CallState = "scheduled"
-	AwaitingApproval CallState = "awaiting_approval"
-	AwaitingReview   CallState = "awaiting_review" // of edits of its turn, for which it waits
-	Executing        CallState = "executing"
-	Success          CallState = "success"
-	Failure          CallState = "error"
-	Cancelled        CallState = "cancelled"
-)
-
-// ToolUpdate is a change of a call. In the last three states Output is its result for the model.
-type ToolUpdate struct {
-	CallID      string           `json:"callId"`
-	State       CallState        `json:"state"`
-	Title       string           `json:"title,omitempty"`
-	Locations   []tools.Location `json:"locations,omitempty"` // stored as storedLocation
-	Live        string           `json:"live,omitempty"`      // output so far of a running call
-	PID         int              `json:"pid,omitempty"`
-	Terminal    string           `json:"-"` // the user's terminal that shows a running command
-	ChangeSetID string           `json:"changeSetId,omitempty"`
-	Diffs       []Diff           `json:"diffs,omitempty"`
-	Output      string           `json:"output,omitempty"`  // for the model
-	Display     string           `json:"display,omitempty"` // Markdown for the user
-	Summary     string           `json:"summary,omitempty"`
-	Blobs       []tools.Blob     `json:"blobs,omitempty"` // stored as storedBlob
-	ErrorType   tools.ErrorType  `json:"errorType,omitempty"`
-	Rule        string           `json:"rule,omitempty"` // the rule that denied the call
-	DurationMS  int64            `json:"durationMs,omitempty"`
-	ExitCode    *int             `json:"exitCode,omitempty"` // of a command that exited
-	Signal      string           `json:"signal,omitempty"`   // that ended a command
-	Told        string           `json:"told,omitempty"`     // of a completed edit: the states of its hunks
-	Plan        string           `json:"plan,omitempty"`     // path of the plan that the call got approved
-	Origin      tools.Origin     `json:"origin,omitempty"`   // of Output, if not from this machine
-	From        []tools.Author   `json:"from,omitempty"`     // of untrusted Output
-	Server      string           `json:"server,omitempty"`   // earlier versions: the MCP server that Output comes from
-	Leads       []tools.Lead     `json:"leads,omitempty"`    // the addresses that Output leads to
-}
-
-// Over reports whether the call has ended.
-func (u ToolUpdate) Over() bool {
-	return u.State == Success || u.State == Failure || u.State == Cancelled
-}
-
-// Diff is the text of a file before and after a proposed edit.
-type Diff struct {
-	Path string  `json:"path"`          // absolute; the URI of a document that is not a file
-	Old  *string `json:"old,omitempty"` // nil if the file is new
-	New  string  `json:"new"`
+func (e Reasoning) redacted(s *redact.Redactor) Event {
+	if s.Known(e.Text) != e.Text { // the signature covers the text with the secret
+		e.Text, e.Signature = "", nil
+	}
+	return e
 }
 
 // Plan is the model's todo list.
@@ -148,6 +149,8 @@ type Plan struct {
 	// the entries are all there is.
 	Tasks json.RawMessage `json:"tasks,omitempty"`
 }
+
+func (Plan) isEvent() {}
 
 // PlanEntry is an item of a todo list.
 type PlanEntry struct {
@@ -160,6 +163,8 @@ type PlanEntry struct {
 type CommandsChanged struct {
 	Commands []Command `json:"commands"`
 }
+
+func (CommandsChanged) isEvent() {}
 
 // Command is a slash command.
 type Command struct {
@@ -175,17 +180,23 @@ type ModeChanged struct {
 	Quiet bool `json:"quiet,omitempty"`
 }
 
+func (ModeChanged) isEvent() {}
+
 // ModelChanged changes the model from the next turn on.
 type ModelChanged struct {
 	Model string `json:"model"`
 	Quiet bool   `json:"quiet,omitempty"`
 }
 
+func (ModelChanged) isEvent() {}
+
 // InfoChanged changes the session's title.
 type InfoChanged struct {
 	Title string    `json:"title"`
 	At    time.Time `json:"at"`
 }
+
+func (InfoChanged) isEvent() {}
 
 // UsageUpdated follows every response of the model.
 type UsageUpdated struct {
@@ -194,67 +205,12 @@ type UsageUpdated struct {
 	Usage Usage `json:"usage"`
 }
 
+func (UsageUpdated) isEvent() {}
+
 // Usage is the session's count of tokens so far.
 type Usage struct {
 	model.Usage
 	ContextLimit int64
-}
-
-// Severity of a notice.
-type Severity string
-
-// The severities.
-const (
-	Info    Severity = "info"
-	Warning Severity = "warning"
-	Error   Severity = "error"
-)
-
-// NoticeCode is the subject of a notice.
-type NoticeCode string
-
-// The codes of notices.
-const (
-	NoticeCitation        NoticeCode = "citation"
-	NoticeLoop            NoticeCode = "loop_detected"
-	NoticeMaxTurns        NoticeCode = "max_turns"
-	NoticeBudget          NoticeCode = "budget"
-	NoticeContextOverflow NoticeCode = "context_overflow"
-	NoticeRetry           NoticeCode = "retry"
-	NoticeModelFallback   NoticeCode = "model_fallback"
-	NoticeInvalidStream   NoticeCode = "invalid_stream"
-	NoticeHook            NoticeCode = "hook"
-	NoticeStopped         NoticeCode = "stopped"
-	NoticeBlocked         NoticeCode = "blocked"
-	NoticeMCP             NoticeCode = "mcp"
-	NoticeBackground      NoticeCode = "background"
-	NoticeChangedOnDisk   NoticeCode = "changed_on_disk"
-	NoticeMovedAside      NoticeCode = "moved_aside" // what a command made and may not make
-	NoticeModel           NoticeCode = "model"       // which model answers, if the user left the choice to emendo
-	NoticeIncomplete      NoticeCode = "incomplete"  // the answer was cut off
-	NoticeNotSent         NoticeCode = "not_sent"    // a file named in the prompt, or pictures
-	NoticeRestricted      NoticeCode = "restricted"  // the folder is not trusted
-	NoticeSettings        NoticeCode = "settings"    // a setting is invalid
-	NoticeChanged         NoticeCode = "changed"     // what emendo does otherwise since an update
-	NoticeOutside         NoticeCode = "outside"     // a call that mode yolo allowed followed content from outside
-	NoticeError           NoticeCode = "error"
-)
-
-// Notice is information for the user.
-type Notice struct {
-	Severity     Severity   `json:"severity"`
-	Title        string     `json:"title"`
-	Description  string     `json:"description,omitempty"`
-	Code         NoticeCode `json:"code"`
-	RetryAfterMS int64      `json:"retryAfterMs,omitempty"` // of NoticeRetry
-	Attempt      int        `json:"attempt,omitempty"`      // of NoticeRetry: the one that failed, from 1
-	MaxAttempts  int        `json:"maxAttempts,omitempty"`  // of NoticeRetry
-	// Type is the failure of NoticeRetry and NoticeInvalidStream: a kind of model
-	// error, or malformed_call.
-	Type          string   `json:"type,omitempty"`
-	RequestTokens int64    `json:"requestTokens,omitempty"` // of NoticeContextOverflow; counted by the provider, or estimated
-	ContextLimit  int64    `json:"contextLimit,omitempty"`  // of NoticeContextOverflow
-	Hook          *HookRun `json:"hook,omitempty"`          // of NoticeHook, if hooks ran
 }
 
 // Compaction reports that the history was or is being compacted.
@@ -265,11 +221,15 @@ type Compaction struct {
 	NewTokens      int64  `json:"newTokens"`
 }
 
+func (Compaction) isEvent() {}
+
 // Retract removes a message's text and thoughts: its stream broke and is repeated as
 // another message.
 type Retract struct {
 	MessageID string `json:"messageId"`
 }
+
+func (Retract) isEvent() {}
 
 // ResponseFinished follows every complete response of the model.
 type ResponseFinished struct {
@@ -279,6 +239,8 @@ type ResponseFinished struct {
 	Usage     Usage        `json:"usage"`
 	Model     string       `json:"model,omitempty"` // the model that answered, by its provider's name
 }
+
+func (ResponseFinished) isEvent() {}
 
 // StopReason is the reason why a turn ended.
 type StopReason string
@@ -307,6 +269,16 @@ type TurnEnded struct {
 	Unasked []Unasked `json:"unasked,omitempty"`
 }
 
+func (TurnEnded) isEvent() {}
+
+func (e TurnEnded) redacted(s *redact.Redactor) Event {
+	e.Unasked = slices.Clone(e.Unasked)
+	for i := range e.Unasked {
+		e.Unasked[i].Command = s.Known(e.Unasked[i].Command)
+	}
+	return e
+}
+
 // FileSummary counts the changes that a turn made in a file.
 type FileSummary struct {
 	URI         string `json:"uri"`
@@ -326,6 +298,8 @@ type Started struct {
 	// ImportedAt is when the session was imported from another program.
 	ImportedAt time.Time `json:"importedAt,omitzero"`
 }
+
+func (Started) isEvent() {}
 
 // Given is text that is added to the user's turn for the model and not shown as a
 // message: the editor's context, decisions on edits, or that a turn was cancelled.
@@ -349,10 +323,19 @@ type Given struct {
 	Told map[string]string `json:"told,omitempty"`
 }
 
+func (Given) isEvent() {}
+
+func (e Given) redacted(s *redact.Redactor) Event {
+	e.Text = s.Known(e.Text)
+	return e
+}
+
 // Withdrawn removes a prompt from the history because it got no answer.
 type Withdrawn struct {
 	MessageID string `json:"messageId"`
 }
+
+func (Withdrawn) isEvent() {}
 
 // Proposals are new change sets.
 type Proposals struct {
@@ -360,11 +343,15 @@ type Proposals struct {
 	Err        error // why the stored change sets cannot be read
 }
 
+func (Proposals) isEvent() {}
+
 // Decisions are changed states of the hunks of a change set.
 type Decisions struct {
 	ChangeSetID string      `json:"changeSetId"`
 	Hunks       []HunkState `json:"hunks"` // only those that changed since they were last recorded
 }
+
+func (Decisions) isEvent() {}
 
 // HunkState is the state of a hunk.
 type HunkState struct {
@@ -385,6 +372,8 @@ type Summarised struct {
 	Summary string `json:"summary"`
 }
 
+func (Summarised) isEvent() {}
+
 // Summary is the session as listings show it, written at the end of a turn.
 type Summary struct {
 	Title     string      `json:"title"`
@@ -396,30 +385,7 @@ type Summary struct {
 	Usage     Usage       `json:"usage"`
 }
 
-func (UserChunk) isEvent()        {}
-func (Text) isEvent()             {}
-func (Thought) isEvent()          {}
-func (Reasoning) isEvent()        {}
-func (ToolCall) isEvent()         {}
-func (ToolUpdate) isEvent()       {}
-func (Plan) isEvent()             {}
-func (CommandsChanged) isEvent()  {}
-func (ModeChanged) isEvent()      {}
-func (ModelChanged) isEvent()     {}
-func (InfoChanged) isEvent()      {}
-func (UsageUpdated) isEvent()     {}
-func (Notice) isEvent()           {}
-func (Compaction) isEvent()       {}
-func (Retract) isEvent()          {}
-func (ResponseFinished) isEvent() {}
-func (TurnEnded) isEvent()        {}
-func (Started) isEvent()          {}
-func (Given) isEvent()            {}
-func (Withdrawn) isEvent()        {}
-func (Proposals) isEvent()        {}
-func (Decisions) isEvent()        {}
-func (Summarised) isEvent()       {}
-func (Summary) isEvent()          {}
+func (Summary) isEvent() {}
 
 // Shortened compacts the conversation for the model. The user still sees all of it.
 type Shortened struct {
@@ -432,13 +398,13 @@ type Shortened struct {
 	Bare []string `json:"bare,omitempty"`
 }
 
+func (Shortened) isEvent() {}
+
 // Cut replaces the result of a call.
 type Cut struct {
 	CallID string `json:"callId"`
 	Output string `json:"output"`
 }
-
-func (Shortened) isEvent() {}
 
 // Vouched says that the user wants no question in this session about requests that follow
 // untrusted content of these authors; of an earlier version and without any, of all so far.
@@ -457,15 +423,6 @@ type Excluded struct {
 
 func (Excluded) isEvent() {}
 
-// HookRun describes the hooks that an event ran, for a notice.
-type HookRun struct {
-	Names      []string `json:"names"` // in the order in which they ran
-	Event      string   `json:"event"`
-	DurationMS int64    `json:"durationMs"`
-	// Outcome is "ok", "failed", "asked", "blocked" or "stopped".
-	Outcome string `json:"outcome"`
-}
-
 // Rewound removes a turn and everything after it up to this record: the session
 // continues from the state before that turn's prompt.
 type Rewound struct {
@@ -483,12 +440,12 @@ type Queued struct {
 	Steer     bool    `json:"steer,omitempty"`
 }
 
+func (Queued) isEvent() {}
+
 // Unqueued removes a queued prompt.
 type Unqueued struct {
 	MessageID string `json:"messageId"`
 }
-
-func (Queued) isEvent() {}
 
 func (Unqueued) isEvent() {}
 

@@ -106,9 +106,10 @@ func copies(rs []Record, start Started, moved *strings.Replacer) []Record {
 	out := []Record{{At: start.CreatedAt, Event: start}}
 	var seq int64
 	for _, r := range rs {
-		switch e := r.Event.(type) { //nolint:gochecksumtype // the other events are copied unchanged
-		case nil, Started, Proposals, Decisions, Summary, Queued, Unqueued:
+		if r.Event == nil || hasTrait(r.Event, own) {
 			continue
+		}
+		switch e := r.Event.(type) { //nolint:gochecksumtype // the other events are copied unchanged
 		case ToolUpdate:
 			e.ChangeSetID, e.Told = "", ""
 			r.Event = e.moved(moved)

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"time"
+
+	"github.com/emendo-dev/emendo/internal/redact"
 )
 
 // Record is one line of a session's log.
@@ -26,143 +29,76 @@ type recordLine struct {
 	Body json.RawMessage `json:"event"`
 }
 
-// kinds maps the names of events in the log to their decoders. Names never change: a
-// log outlives the program that wrote it.
-var kinds = map[string]func(json.RawMessage) (Event, error){
-	"user":       decodeUser,
-	"text":       decode[Text],
-	"thought":    decode[Thought],
-	"reasoning":  decode[Reasoning],
-	"call":       decode[ToolCall],
-	"call_state": decode[ToolUpdate],
-	"plan":       decode[Plan],
-	"commands":   decode[CommandsChanged],
-	"mode":       decode[ModeChanged],
-	"model":      decode[ModelChanged],
-	"info":       decode[InfoChanged],
-	"usage":      decode[UsageUpdated],
-	"notice":     decode[Notice],
-	"compaction": decode[Compaction],
-	"retract":    decode[Retract],
-	"finished":   decode[ResponseFinished],
-	"turn_ended": decode[TurnEnded],
-	"started":    decode[Started],
-	"given":      decode[Given],
-	"withdrawn":  decode[Withdrawn],
-	"shortened":  decode[Shortened],
-	"excluded":   decode[Excluded],
-	"vouched":    decode[Vouched],
-	"folders":    decode[FoldersAdded],
-	"proposals":  decode[Proposals],
-	"decisions":  decode[Decisions],
-	"summarised": decode[Summarised],
-	"summary":    decode[Summary],
-	"rewound":    decode[Rewound],
-	"queued":     decode[Queued],
-	"unqueued":   decode[Unqueued],
+// kindNamed and kindTyped find kinds by their name in the log and by their type.
+var kindNamed, kindTyped = map[string]*kind{}, map[reflect.Type]*kind{}
+
+func init() {
+	for i := range kinds {
+		k := &kinds[i]
+		kindNamed[k.name], kindTyped[reflect.TypeOf(k.event)] = k, k
+	}
 }
 
-func decode[E Event](b json.RawMessage) (Event, error) {
-	var e E
-	err := json.Unmarshal(b, &e)
-	return e, err
-}
-
-// decodeUser returns no event for a block type of a later version.
-func decodeUser(b json.RawMessage) (Event, error) {
-	var e UserChunk
-	if err := json.Unmarshal(b, &e); err != nil || !e.Block.Type.Known() {
-		return nil, err
+func (k *kind) decode(body json.RawMessage) (Event, error) {
+	p := reflect.New(reflect.TypeOf(k.event))
+	if err := json.Unmarshal(body, p.Interface()); err != nil {
+		return nil, fmt.Errorf("decode %s event: %w", k.name, err)
+	}
+	e := p.Elem().Interface().(Event)
+	if u, ok := e.(UserChunk); ok && !u.Block.Type.Known() { // of a later version
+		return nil, nil
 	}
 	return e, nil
 }
 
-// KindOf returns the kind under which the log stores an event.
-func KindOf(e Event) string {
-	switch e.(type) {
-	case UserChunk:
-		return "user"
-	case Text:
-		return "text"
-	case Thought:
-		return "thought"
-	case Reasoning:
-		return "reasoning"
-	case ToolCall:
-		return "call"
-	case ToolUpdate:
-		return "call_state"
-	case Plan:
-		return "plan"
-	case CommandsChanged:
-		return "commands"
-	case ModeChanged:
-		return "mode"
-	case ModelChanged:
-		return "model"
-	case InfoChanged:
-		return "info"
-	case UsageUpdated:
-		return "usage"
-	case Notice:
-		return "notice"
-	case Compaction:
-		return "compaction"
-	case Retract:
-		return "retract"
-	case ResponseFinished:
-		return "finished"
-	case TurnEnded:
-		return "turn_ended"
-	case Started:
-		return "started"
-	case Given:
-		return "given"
-	case Withdrawn:
-		return "withdrawn"
-	case Shortened:
-		return "shortened"
-	case Excluded:
-		return "excluded"
-	case Vouched:
-		return "vouched"
-	case FoldersAdded:
-		return "folders"
-	case Proposals:
-		return "proposals"
-	case Decisions:
-		return "decisions"
-	case Summarised:
-		return "summarised"
-	case Summary:
-		return "summary"
-	case Rewound:
-		return "rewound"
-	case Queued:
-		return "queued"
-	case Unqueued:
-		return "unqueued"
+func kindOf(e Event) *kind {
+	if k := kindTyped[reflect.TypeOf(e)]; k != nil {
+		return k
 	}
-	panic(fmt.Sprintf("transcript: unknown event %T", e))
+	panic(fmt.Sprintf("transcript: kinds has no %T", e))
 }
+
+// KindOf returns the kind under which the log stores an event.
+func KindOf(e Event) string { return kindOf(e).name }
+
+// hasTrait reports whether all events of e's type have a trait.
+func hasTrait(e Event, t traits) bool { return e != nil && kindOf(e).is&t != 0 }
 
 // Shown reports whether the user sees the event.
 func Shown(e Event) bool {
-	switch e := e.(type) {
+	switch e := e.(type) { //nolint:gochecksumtype // the others are shown or not by their type
 	case Text:
 		return e.Text != ""
 	case ModeChanged:
 		return !e.Quiet
 	case ModelChanged:
 		return !e.Quiet
-	case Queued, Unqueued:
-		return false
-	case UserChunk, Thought, ToolCall, ToolUpdate, Plan, CommandsChanged, InfoChanged, UsageUpdated, Notice, Compaction, Retract, ResponseFinished, TurnEnded:
-		return true
-	case Started, Reasoning, Given, Withdrawn, Shortened, Excluded, Vouched, FoldersAdded, Proposals, Decisions, Summarised, Summary, Rewound:
-		return false
 	}
-	panic(fmt.Sprintf("transcript: unknown event %T", e))
+	return hasTrait(e, shown)
+}
+
+// ShownKinds returns the zero value of every type of event that can be shown.
+func ShownKinds() (events []Event) {
+	for _, k := range kinds {
+		if k.is&shown != 0 {
+			events = append(events, k.event)
+		}
+	}
+	return events
+}
+
+// redactable is an event with texts that may have secrets of this process.
+type redactable interface {
+	redacted(s *redact.Redactor) Event
+}
+
+// Redacted returns the event without the secrets of this process, for the history, the
+// log and the client. It does not change prompts and file contents; the log redacts those.
+func Redacted(e Event, s *redact.Redactor) Event {
+	if r, ok := e.(redactable); ok {
+		return r.redacted(s)
+	}
+	return e
 }
 
 // line encodes a record, including the newline that completes it.
@@ -195,10 +131,10 @@ func parseRecord(line []byte) (Record, error) {
 	if err := json.Unmarshal(line, &l); err != nil {
 		return Record{}, err
 	}
-	if f := kinds[l.Kind]; f != nil {
-		e, err := f(l.Body)
+	if k := kindNamed[l.Kind]; k != nil {
+		e, err := k.decode(l.Body)
 		if err != nil {
-			return Record{}, fmt.Errorf("decode %s event: %w", l.Kind, err)
+			return Record{}, err
 		}
 		l.Event = e
 	}

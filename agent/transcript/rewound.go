@@ -13,21 +13,18 @@ func Lost(rs []Record) []bool {
 		}
 		from := max(0, slices.IndexFunc(rs[:i], func(o Record) bool { return o.Turn == e.TurnID }))
 		for j := from; j < i; j++ {
-			out[j] = out[j] || !lasting(rs[j].Event)
+			out[j] = out[j] || !outlasts(rs[j].Event)
 		}
 	}
 	return out
 }
 
-// lasting reports whether an event concerns the session rather than the conversation.
-func lasting(e Event) bool {
-	switch e := e.(type) { //nolint:gochecksumtype // the other events are the conversation
-	case Started, ModeChanged, ModelChanged, InfoChanged, CommandsChanged, Proposals, Decisions, Summary, Excluded, Rewound:
-		return true
-	case Given:
-		return e.Kind == KindEnvironment || e.Kind == KindFolders || e.Kind == KindStart
+// outlasts reports whether an event concerns the session rather than the conversation.
+func outlasts(e Event) bool {
+	if g, ok := e.(Given); ok {
+		return g.Kind == KindEnvironment || g.Kind == KindFolders || g.Kind == KindStart
 	}
-	return false
+	return hasTrait(e, lasting)
 }
 
 // Surviving returns the records that no rewind removed, without the rewinds.
@@ -53,7 +50,7 @@ func TurnsFrom(rs []Record, turnID string) []string {
 	gone := Lost(rs)
 	var l []string
 	for i, r := range rs {
-		known := r.Turn == turnID && !gone[i] && !lasting(r.Event)
+		known := r.Turn == turnID && !gone[i] && !outlasts(r.Event)
 		if r.Turn != "" && (known || len(l) > 0) && !slices.Contains(l, r.Turn) {
 			l = append(l, r.Turn)
 		}

@@ -23,7 +23,7 @@ func TestRecordedOutput(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := renderTo(Columns, string(b))
+			got := render(string(b))
 			file := strings.TrimSuffix(name, ".bytes") + ".txt"
 			if *update {
 				if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
@@ -34,7 +34,7 @@ func TestRecordedOutput(t *testing.T) {
 			if err != nil || got != string(want) {
 				t.Errorf("got\n%s\nwant\n%s%v", got, want, err)
 			}
-			if pieces := renderTo(Columns, bytewise(string(b))...); pieces != got {
+			if pieces := render(bytewise(string(b))...); pieces != got {
 				t.Errorf("byte by byte it is\n%s", pieces)
 			}
 		})

@@ -1,83 +1,87 @@
 package terminal
 
 import (
+	"bytes"
+	"strconv"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi/parser"
 
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
-// The size of the screen that programs on a terminal are told, and its width for
-// programs that write to a pipe.
+// The size of the screen that programs on a terminal are told.
 const (
-	Rows        = 50
-	Columns     = 120
-	PipeColumns = 8 << 10
+	Rows    = 50
+	Columns = 120
+)
+
+const (
+	maxLine     = 8 << 10 // of a line that can still change, in characters
+	maxMove     = 500     // how far right the cursor moves, so that a few bytes cannot make long lines
+	maxSequence = 4 << 10 // of a control sequence in bytes; what follows is output
 )
 
 // A screen renders a program's output as the text that it leaves on a terminal:
-// carriage returns, backspaces and cursor movements overwrite, colours are
-// dropped, characters that cannot be shown are escaped, and lines broken only by
-// the width are joined. Lines that can no longer change scroll out.
+// carriage returns, backspaces and moves of the cursor overwrite, erased text is
+// gone, colours are dropped, characters that cannot be shown are escaped. Its lines
+// are never broken by the width, and each character takes one column. Lines that
+// can no longer change scroll out.
 //
 // Absolute rows count from the top of the screen once a program has cleared the
-// screen or uses all of it. Before that they are limited to the rows written.
+// screen. Before that they are limited to the rows written.
 type screen struct {
 	// scrolled is called with text that can no longer change, a line with its
 	// newline or a part of a line that was too long, and the number of escapes
 	// in it. It must not retain the text.
 	scrolled func(text []byte, escapes int)
 
-	columns int
-	page
-	main  *page // the main page while a program shows the alternate one; else nil
-	saved struct{ row, col int }
-	last  rune // the last character written, for the repeat sequence
+	lines     []line // the rows that can still change, never empty
+	row, col  int
+	top       int // the first and the last row of the scrolling region
+	bottom    int
+	saved     struct{ row, col int }
+	known     bool // absolute rows count from the top of the screen
+	alternate bool // the lines are the alternate page, which is gone with its program
 
-	split    []byte                          // the first bytes of an incomplete character
-	state    func(*screen, byte) (used bool) // reads an escape sequence; nil outside of one
-	sequence []byte                          // the parameters of a control sequence, or the control string so far
-	out      []byte                          // buffer for scrolled
+	state    parser.State // in a control sequence
+	length   int          // of the sequence up to now, in bytes
+	sequence []byte       // its parameters
+	split    []byte       // the first bytes of an incomplete character
+	out      []byte       // buffer for scrolled
 }
 
-// A page is the main or the alternate content of a screen.
-type page struct {
-	lines       []line // the rows that can still change, never empty; a slice of room
-	room        []line
-	row, col    int
-	top, bottom int  // the scrolling region, both included
-	known       bool // absolute rows count from the top of the screen
+// A line is one row of a [screen].
+type line struct {
+	text    []rune
+	escapes int  // number of escapes written to it
+	ended   bool // a newline was written on it
 }
 
-func newPage() page {
-	room := make([]line, 4*Rows)
-	return page{lines: room[:1], room: room, bottom: Rows - 1}
+func newScreen(scrolled func([]byte, int)) *screen {
+	return &screen{scrolled: scrolled, lines: make([]line, 1, Rows), bottom: Rows - 1}
 }
 
-func newScreen(columns int, scrolled func([]byte, int)) *screen {
-	return &screen{columns: columns, scrolled: scrolled, page: newPage()}
-}
-
-func (s *screen) Write(p []byte) (int, error) {
-	n := len(p)
+// Write renders p. It never fails.
+func (s *screen) Write(p []byte) {
 	if len(s.split) > 0 {
 		p = append(s.split, p...)
 		s.split = nil
 	}
 	for len(p) > 0 {
 		switch {
-		case s.state != nil:
-			if s.state(s, p[0]) {
-				p = p[1:]
-			}
+		case p[0] == '\x1b' || s.state != parser.GroundState && s.continues(p[0]):
+			s.advance(p[0])
+			p = p[1:]
 		case p[0] >= ' ' && p[0] <= '~':
 			p = p[s.plain(p):]
 		case p[0] < utf8.RuneSelf:
-			s.ascii(p[0])
+			s.control(p[0])
 			p = p[1:]
 		case !utf8.FullRune(p):
 			s.split = append([]byte(nil), p...)
-			return n, nil
+			return
 		default:
 			r, size := utf8.DecodeRune(p)
 			if r == utf8.RuneError && size == 1 {
@@ -88,7 +92,42 @@ func (s *screen) Write(p []byte) (int, error) {
 			p = p[size:]
 		}
 	}
-	return n, nil
+}
+
+// continues reports whether b may belong to the control sequence that is being
+// read. A newline and what is no ASCII end every sequence, so that an unfinished one
+// does not hide the output after it; only control strings, such as titles, may have
+// other characters.
+func (s *screen) continues(b byte) bool {
+	inString := s.state == parser.DcsStringState || s.state >= parser.OscStringState
+	if b != '\n' && (b < utf8.RuneSelf || inString) && s.length < maxSequence {
+		return true
+	}
+	s.state = parser.GroundState
+	return false
+}
+
+// advance reads a byte of a control sequence, and executes the sequence at its end.
+func (s *screen) advance(b byte) {
+	if b == '\x1b' {
+		s.length, s.sequence = 0, s.sequence[:0]
+	}
+	s.length++
+	state, action := parser.Table.Transition(s.state, min(b, '~')) // part of a character must not end a control string
+	switch action {
+	case parser.PrefixAction, parser.ParamAction, parser.CollectAction:
+		s.sequence = append(s.sequence, b)
+	case parser.ExecuteAction:
+		s.control(b)
+	case parser.DispatchAction:
+		switch s.state {
+		case parser.EscapeState:
+			s.escapeSequence(b)
+		case parser.CsiEntryState, parser.CsiParamState:
+			s.controlSequence(b)
+		}
+	}
+	s.state = state
 }
 
 // end scrolls out everything that is left.
@@ -96,74 +135,81 @@ func (s *screen) end() {
 	for _, b := range s.split {
 		s.escapeByte(b)
 	}
-	s.split, s.state = nil, nil
-	if s.main != nil {
-		shown := s.page
-		s.page, s.main = *s.main, nil
-		s.clear()
-		s.page = shown
-	}
+	s.split = nil
 	s.flush()
-	s.page = newPage()
 }
 
-// clear scrolls out all lines and ends the last one.
+// clear scrolls out all lines and ends the last one. The alternate page is lost.
 func (s *screen) clear() {
-	known := s.known
-	if open := s.flush(); open {
+	if !s.alternate && s.flush() {
 		s.scrolled([]byte("\n"), 0)
 	}
-	s.page = newPage()
-	s.known = known
+	s.empty()
+}
+
+func (s *screen) empty() {
+	clear(s.lines)
+	s.lines, s.row, s.col = s.lines[:1], 0, 0
 }
 
 // flush scrolls out all lines. It reports whether the last one has no newline.
 func (s *screen) flush() (open bool) {
 	n := len(s.lines)
-	for ; n > 0 && len(s.lines[n-1].cells) == 0 && !s.lines[n-1].ended; n-- {
+	for ; n > 0 && len(s.lines[n-1].text) == 0 && !s.lines[n-1].ended; n-- {
 	}
-	for i := range s.lines[:n] {
-		l := &s.lines[i]
+	for i, l := range s.lines[:n] {
 		open = i == n-1 && !l.ended
-		s.scroll(l, !open && !l.wrapped)
+		s.scroll(l, !open)
 	}
 	return open
 }
 
-func (s *screen) scroll(l *line, newline bool) {
-	s.out = l.text(s.out[:0])
+func (s *screen) scroll(l line, newline bool) {
+	s.out = l.appendTo(s.out[:0])
 	if newline {
 		s.out = append(s.out, '\n')
 	}
 	s.scrolled(s.out, l.escapes)
 }
 
-// text appends the content of the screen to b.
-func (p *page) text(b []byte) []byte {
-	for i := range p.lines {
-		if i > 0 && !p.lines[i-1].wrapped {
-			b = append(b, '\n')
-		}
-		b = p.lines[i].text(b)
+func (l line) appendTo(b []byte) []byte {
+	for _, r := range l.text {
+		b = utf8.AppendRune(b, r)
 	}
 	return b
 }
 
-func (s *screen) ascii(b byte) {
+// appendTo appends the content of the screen to b.
+func (s *screen) appendTo(b []byte) []byte {
+	for i, l := range s.lines {
+		if i > 0 {
+			b = append(b, '\n')
+		}
+		b = l.appendTo(b)
+	}
+	return b
+}
+
+// control executes a control character.
+func (s *screen) control(b byte) {
 	switch b {
 	case '\n':
-		s.newline()
+		s.lines[s.row].ended = true
+		s.col = 0
+		s.down()
 	case '\r':
 		s.col = 0
 	case '\b':
-		s.col = max(min(s.col, s.columns-1)-1, 0)
+		s.col = max(s.col-1, 0)
 	case '\t':
-		s.tab()
-	case '\x1b':
-		s.state = (*screen).escapeSequence
+		if s.col < len(s.lines[s.row].text) {
+			s.col = min(s.col|7+1, len(s.lines[s.row].text))
+		} else {
+			s.put('\t')
+		}
 	case '\a', '\x0e', '\x0f': // a bell, and changes of the character set
 	default:
-		s.put(rune(b))
+		s.escapeByte(b)
 	}
 }
 
@@ -171,58 +217,39 @@ func (s *screen) ascii(b byte) {
 // many it wrote. It is the fast path: nearly all output is appended to a line.
 func (s *screen) plain(p []byte) int {
 	l := &s.lines[s.row]
-	if s.col != len(l.cells) || s.col >= s.columns {
+	if s.col != len(l.text) || s.col >= maxLine {
 		s.put(rune(p[0]))
 		return 1
 	}
 	n := 0
-	for _, b := range p[:min(len(p), s.columns-s.col)] {
+	for _, b := range p[:min(len(p), maxLine-s.col)] {
 		if b < ' ' || b > '~' {
 			break
 		}
-		l.cells = append(l.cells, rune(b))
+		l.text = append(l.text, rune(b))
 		n++
 	}
 	s.col += n
-	s.last = rune(p[n-1])
 	return n
 }
 
+// put writes a character at the cursor. A line that is too long scrolls out, and is
+// continued without a newline.
 func (s *screen) put(r rune) {
-	switch {
-	case r < ' ' || r == 0x7f:
-		s.escapeByte(byte(r))
-		return
-	case deceptive(r):
+	if deceptive(r) {
 		s.escape(visible.EscapeRune(r))
 		return
 	}
-	n := columnsOf(r)
-	if l := &s.lines[s.row]; n == 0 {
-		if s.col > 0 && s.col <= len(l.cells) {
-			l.mark(s.col, r)
-			return
-		}
-		n = 1
+	if s.col >= maxLine {
+		s.flush()
+		s.empty()
 	}
-	if s.col+n > s.columns {
-		s.wrap()
+	l := &s.lines[s.row]
+	for len(l.text) <= s.col {
+		l.text = append(l.text, ' ')
 	}
-	s.lines[s.row].put(s.col, r, n)
-	s.col += n
-	s.last = r
-}
-
-// tab moves to the next tab stop. At the end of a line it keeps the tab character.
-func (s *screen) tab() {
-	if s.col >= s.columns {
-		s.wrap()
-	}
-	n := min(8-s.col%8, s.columns-s.col)
-	if l := &s.lines[s.row]; s.col >= len(l.cells) {
-		l.put(s.col, '\t', n)
-	}
-	s.col += n
+	l.text[s.col] = r
+	s.col++
 }
 
 // escape writes the escape of a character that cannot be shown.
@@ -239,84 +266,168 @@ func (s *screen) escapeByte(b byte) {
 	s.escape(string([]byte{'\\', 'x', digits[b>>4], digits[b&15]}))
 }
 
-// wrap continues a line that is too long in the next row.
-func (s *screen) wrap() {
-	s.lines[s.row].wrapped = true
-	s.col = 0
-	s.down()
-}
-
-func (s *screen) newline() {
-	l := &s.lines[s.row]
-	l.ended = true
-	s.col = 0
-	s.down()
-}
-
-// down moves to the next row. On the last row of the scrolling region the text
-// scrolls up.
+// down moves to the next row. On the last one of the scrolling region its text
+// scrolls up. What leaves the screen at its top is kept, what leaves a region inside
+// it or the alternate page is lost.
 func (s *screen) down() {
-	switch {
-	case s.row == s.bottom:
-		s.up(s.top, 1)
-	case s.row < Rows-1:
-		s.row++
+	if s.row != s.bottom {
+		s.row = min(s.row+1, Rows-1)
 		s.reach(s.row)
+		return
 	}
+	top := s.lines[s.top]
+	if s.top == 0 && !s.alternate {
+		s.scroll(top, true)
+	}
+	copy(s.lines[s.top:], s.lines[s.top+1:s.bottom+1])
+	s.lines[s.bottom] = line{text: top.text[:0]}
 }
 
 // reach adds rows until there is one with the given number.
-func (p *page) reach(row int) {
-	for len(p.lines) <= row {
-		if cap(p.lines) == len(p.lines) {
-			copy(p.room, p.lines)
-			p.lines = p.room[:len(p.lines)]
-		}
-		p.lines = append(p.lines, line{})
+func (s *screen) reach(row int) {
+	for len(s.lines) <= row {
+		s.lines = append(s.lines, line{})
 	}
 }
 
-// up scrolls the rows from a row to the end of the scrolling region up by n.
-// Lines that leave the screen at its top are kept; those that leave a region
-// inside it, or the alternate page, are lost.
-func (s *screen) up(from, n int) {
-	for range min(n, s.bottom-from+1) {
-		s.reach(s.bottom)
-		gone := s.lines[from]
-		if from == 0 && s.main == nil {
-			s.scroll(&gone, !gone.wrapped)
-		}
-		if from == 0 && s.bottom == Rows-1 { // nearly always
-			s.turn(line{cells: gone.cells[:0]})
-			continue
-		}
-		copy(s.lines[from:s.bottom], s.lines[from+1:s.bottom+1])
-		s.lines[s.bottom] = line{cells: gone.cells[:0]}
+// move moves the cursor to a row and a column: to any row of the screen if absolute
+// rows are known, else to the last one written at most.
+func (s *screen) move(row, col int) {
+	if !s.known {
+		row = min(row, len(s.lines)-1)
+	}
+	s.row, s.col = min(max(row, 0), Rows-1), min(max(col, 0), maxMove)
+	s.reach(s.row)
+}
+
+// escapeSequence executes a sequence of an escape and a character.
+func (s *screen) escapeSequence(b byte) {
+	switch b {
+	case '7':
+		s.saved.row, s.saved.col = s.row, s.col
+	case '8':
+		s.move(s.saved.row, s.saved.col)
+	case 'M':
+		s.move(s.row-1, s.col)
+	case 'c':
+		s.clear()
 	}
 }
 
-// turn removes the first line and appends l. The lines move through a larger
-// array, so they are rarely copied.
-func (p *page) turn(l line) {
-	if cap(p.lines) == len(p.lines) {
-		copy(p.room, p.lines)
-		p.lines = p.room[:len(p.lines)]
+// controlSequence executes a sequence with parameters. Those that do not change
+// text, such as colours, are ignored, and so are those that move rows or characters
+// aside, which only programs that fill the screen use.
+func (s *screen) controlSequence(final byte) {
+	parameters, private := bytes.CutPrefix(s.sequence, []byte("?"))
+	first, rest, _ := bytes.Cut(parameters, []byte(";"))
+	second, _, _ := bytes.Cut(rest, []byte(";"))
+	how, n, m := number(first), max(number(first), 1), max(number(second), 1)
+	switch {
+	case private:
+		s.switchPage(how, final)
+		return
+	case bytes.ContainsAny(first, "<=>"): // other sequences with the same final byte
+		return
 	}
-	p.lines = append(p.lines[1:], l)
+	switch final {
+	case 'A':
+		s.move(s.row-n, s.col)
+	case 'B':
+		s.move(s.row+n, s.col)
+	case 'C':
+		s.col = max(s.col, min(s.col+n, maxMove))
+	case 'D':
+		s.col = max(s.col-n, 0)
+	case 'E':
+		s.move(s.row+n, 0)
+	case 'F':
+		s.move(s.row-n, 0)
+	case 'G':
+		s.move(s.row, n-1)
+	case 'd':
+		s.move(n-1, s.col)
+	case 'H', 'f':
+		s.move(n-1, m-1)
+	case 'K':
+		s.eraseLine(how)
+	case 'J':
+		s.eraseScreen(how)
+	case 's':
+		s.saved.row, s.saved.col = s.row, s.col
+	case 'u':
+		s.move(s.saved.row, s.saved.col)
+	case 'r':
+		s.limitScrolling(n-1, number(second)-1)
+	}
 }
 
-// back scrolls the same rows down by n. Lines that leave the region are lost.
-func (p *page) back(from, n int) {
-	for range min(n, p.bottom-from+1) {
-		p.reach(p.bottom)
-		gone := p.lines[p.bottom]
-		copy(p.lines[from+1:p.bottom+1], p.lines[from:p.bottom])
-		p.lines[from] = line{cells: gone.cells[:0]}
+// number returns a parameter, 0 if it is missing or none.
+func number(b []byte) int {
+	n, _ := strconv.ParseUint(string(b), 10, 16) // a larger one is the largest
+	return int(n)
+}
+
+// switchPage shows the alternate page or returns to the main one, if a private
+// sequence does that.
+func (s *screen) switchPage(mode int, final byte) {
+	alternate := final == 'h'
+	if mode != 47 && mode != 1047 && mode != 1049 || final != 'h' && final != 'l' || alternate == s.alternate {
+		return
+	}
+	s.clear()
+	s.alternate, s.known, s.top, s.bottom = alternate, alternate, 0, Rows-1
+}
+
+// limitScrolling sets the scrolling region; a negative bottom is that of the screen.
+func (s *screen) limitScrolling(top, bottom int) {
+	if bottom < 0 || bottom >= Rows {
+		bottom = Rows - 1
+	}
+	if top < bottom {
+		s.top, s.bottom = top, bottom
+		s.known = s.known || top > 0 || bottom < Rows-1
+		s.move(0, 0)
+	}
+}
+
+// eraseLine erases from the cursor on, up to it or all of its line.
+func (s *screen) eraseLine(how int) {
+	l := &s.lines[s.row]
+	at := min(s.col, len(l.text))
+	switch how {
+	case 0:
+		l.text = l.text[:at]
+	case 1:
+		for i := range l.text[:min(at+1, len(l.text))] {
+			l.text[i] = ' '
+		}
+	case 2:
+		l.text = l.text[:0]
+	}
+}
+
+// eraseScreen erases below the cursor, above it or everything. In the last case the
+// content of the main page is kept, as if it had scrolled out.
+func (s *screen) eraseScreen(how int) {
+	switch how {
+	case 0:
+		s.eraseLine(0)
+		s.lines[s.row].ended = false
+		clear(s.lines[s.row+1:])
+		s.lines = s.lines[:s.row+1]
+	case 1:
+		s.eraseLine(1)
+		for i := range s.lines[:s.row] {
+			s.lines[i] = line{ended: true}
+		}
+	case 2:
+		s.clear()
+		s.known = true
 	}
 }
 
 // deceptive reports whether r is shown as an escape. It covers less than
 // [visible.Hidden]: joiners belong to many scripts.
 func deceptive(r rune) bool {
-	return unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Bidi_Control, r) || r >= 0xE0000 && r <= 0xE007F
+	return unicode.Is(unicode.Cc, r) && r != '\t' || unicode.Is(unicode.Bidi_Control, r) || r >= 0xE0000 && r <= 0xE007F
 }

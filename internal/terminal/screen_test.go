@@ -11,10 +11,8 @@ import (
 // maxShown is a limit as callers have it.
 const maxShown = 16 << 10
 
-func render(pieces ...string) string { return renderTo(PipeColumns, pieces...) }
-
-func renderTo(columns int, pieces ...string) string {
-	t := NewTranscript(columns)
+func render(pieces ...string) string {
+	t := NewTranscript()
 	for _, p := range pieces {
 		t.Write([]byte(p))
 	}
@@ -64,43 +62,33 @@ func TestScreen(t *testing.T) {
 	}
 }
 
-// What programs do that know how large the screen is, here ten columns wide.
-func TestScreenOfKnownSize(t *testing.T) {
+// What programs do that paint a whole screen, or know how wide it is.
+func TestScreenThatIsPainted(t *testing.T) {
 	for _, c := range []struct{ name, output, want string }{
 		{"a line that is broken by the width alone", "0123456789abcdefghij01234\n\nb\n", "0123456789abcdefghij01234\n\nb\n"},
 		{"a line that fills the width", "0123456789\nb\n", "0123456789\nb\n"},
-		{"a bar over two rows", "0123456789ab\x1b[1A\rdone\x1b[J\n", "done\n"},
-		{"a carriage return in the second row", "0123456789ab\rc\n", "0123456789cb\n"},
 		{"wide characters", "日本語日本語\n", "日本語日本語\n"},
-		{"half of a wide character is painted over", "日本\r\x1b[Cx\n", " x本\n"},
-		{"the other half", "日本\rx\n", "x 本\n"},
-		{"a combining mark", "e\u0301x\re\n", "ex\n"},
-		{"more marks than anybody reads", "e" + strings.Repeat("\u0301", 100) + "x\n", "e" + strings.Repeat("\u0301", 16) + "x\n"},
 		{"a mark at the beginning", "\u0301x\n", "\u0301x\n"},
 		{"a tab at the edge", "01234567\t\tx\n", "01234567\t\tx\n"},
 		{"a tab over text goes on in it", "abcdefghij\r\tX\n", "abcdefghXj\n"},
-		{"half of a tab is painted over", "\tb\rxy\n", "xy      b\n"},
+		{"a title with a character of many bytes", "\x1b]0;✳ ✓\x1b\\a\n", "a\n"},
 		{"another page is gone with its program", "a\n\x1b[?1049h\x1b[Hmenu\x1b[5;3Hhelp\x1b[?1049lb\n", "a\nb\n"},
 		{"another page of a program that was ended stays", "a\n\x1b[?1049h\x1b[Hmenu\x1b[3;3Hhelp", "a\nmenu\n\n  help"},
 		{"a cleared page is painted again", "\x1b[?1049h\x1b[Hone\x1b[2J\x1b[Htwo", "two"},
 		{"a row of a cleared screen", "\x1b[2J\x1b[3;2Hx\n", "\n\n x\n"},
 		{"a row below everything, when nothing was cleared", "a\nb\n\x1b[40;1Hc\n", "a\nb\nc\n"},
+		{"a saved place", "a\x1b7bcd\x1b8X\x1b[s\x1b[uY\n", "aXYd\n"},
+		{"what begins like a known sequence", "a\x1b[2 q\x1b[!p\x1b[>4;2m\x1b[?25lb\n", "ab\n"},
 		{"rows that scroll below a heading", "\x1b[2J\x1b[Hhead\x1b[2;3r\x1b[2;1Ha\nb\nc\nd", "head\nc\nd"},
 		{"a line below rows that scroll", "\x1b[2J\x1b[1;2r\x1b[3;1Hbar\x1b[1;1Ha\nb\nc", "a\nb\nc\nbar"},
-		{"a saved place", "a\x1b7bcd\x1b8X\x1b[s\x1b[uY\n", "aXYd\n"},
-		{"characters and rows that are put in and taken out", "abcd\r\x1b[2@\x1b[3C\x1b[P\n1\n2\x1b[A\x1b[L\rnew\x1b[2B\n", "  acd\nnew\n1\n2\n"},
-		{"characters that are erased", "abcd\r\x1b[2Xx\n", "x cd\n"},
-		{"a repeated character", "-\x1b[4bx\n", "-----x\n"},
-		{"rows that go down again", "a\nb\x1bM\x1bM\rtop\n", "top\na\nb"},
-		{"what begins like a known sequence", "a\x1b[2 q\x1b[!p\x1b[>4;2m\x1b[?25lb\n", "ab\n"},
 		{"a forgotten screen", "a\x1bcb\n", "a\nb\n"},
 		{"the text above is erased", "a\nb\x1b[1Jc\n", "\n c\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := renderTo(10, c.output); got != c.want {
+			if got := render(c.output); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
-			if got := renderTo(10, bytewise(c.output)...); got != c.want {
+			if got := render(bytewise(c.output)...); got != c.want {
 				t.Errorf("byte by byte, got %q, want %q", got, c.want)
 			}
 		})
@@ -126,7 +114,7 @@ func TestScreenKeepsWhatScrolledAway(t *testing.T) {
 }
 
 func TestScreenBoundsLines(t *testing.T) {
-	long := strings.Repeat("x", 5*PipeColumns/2)
+	long := strings.Repeat("x", 5*maxLine/2)
 	if got := render("a\n" + long + "\nb\n"); got != "a\n"+long+"\nb\n" {
 		t.Errorf("%d bytes came out of %d", len(got), len(long)+5)
 	}
@@ -157,7 +145,7 @@ func TestOutputInOtherEncodingsIsDecodedLineByLine(t *testing.T) {
 		{"\xe9\x01\n", "\\xe9\\x01\n"},
 	} {
 		for _, size := range []int{1, 2, 3, 5, 100} {
-			tr := NewTranscript(PipeColumns)
+			tr := NewTranscript()
 			tr.Decode = latin1
 			for in := []byte(c.in); len(in) > 0; {
 				n := min(size, len(in))
@@ -175,7 +163,7 @@ func TestOutputInOtherEncodingsIsDecodedLineByLine(t *testing.T) {
 }
 
 func TestTranscriptKeepsBothEnds(t *testing.T) {
-	tr := NewTranscript(PipeColumns)
+	tr := NewTranscript()
 	n := 0
 	for i := 0; n < 5*MaxKept; i++ {
 		k, _ := fmt.Fprintf(tr, "line %07d\n", i)
@@ -214,7 +202,7 @@ func TestTranscriptKeepsBothEnds(t *testing.T) {
 func TestTranscriptIsCutBetweenCharacters(t *testing.T) {
 	for _, line := range []string{"日本語\n", "日本語", strings.Repeat("é", 30_000) + "\n"} {
 		for _, before := range []string{"", "a", "ab"} {
-			tr := NewTranscript(Columns)
+			tr := NewTranscript()
 			for size := 0; size < 2*MaxKept; size += len(line) {
 				tr.Write([]byte(line))
 			}
@@ -237,20 +225,18 @@ func FuzzScreen(f *testing.F) {
 	f.Add([]byte("a\x1b[2Ab\x1b[Kc\r\x1b[Jd\b\n\x1b]0;x\a"))
 	f.Add([]byte("\x1b[?1049h\x1b[2;4r\x1b[4;3H日\t\x1b[L\x1b[3M\x1b[2@\x1b[P\x1b[X\x1b[9b\x1b[S\x1b[T\x1b7\x1b8e\u0301\x1bM\x1b[2J\x1b[?1049l"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		for _, columns := range []int{2, 10, Columns, PipeColumns} {
-			whole := renderTo(columns, string(b))
-			if got := renderTo(columns, bytewise(string(b))...); got != whole {
-				t.Errorf("%d columns: in pieces it is %q, at once %q", columns, got, whole)
-			}
-			if strings.ContainsAny(whole, "\x00\x1b\r\b") {
-				t.Errorf("%d columns: controls are left in %q", columns, whole)
-			}
-			s := newScreen(columns, func([]byte, int) {})
-			s.Write(b)
-			for _, l := range s.lines {
-				if len(s.lines) > Rows || len(l.cells) > columns || len(l.cells) > 0 && l.cells[0] == continued || len(l.marks) > len(l.cells) {
-					t.Fatalf("%d columns: %d lines, one of %d cells with %d marks", columns, len(s.lines), len(l.cells), len(l.marks))
-				}
+		whole := render(string(b))
+		if got := render(bytewise(string(b))...); got != whole {
+			t.Errorf("in pieces it is %q, at once %q", got, whole)
+		}
+		if strings.ContainsAny(whole, "\x00\x1b\r\b") {
+			t.Errorf("controls are left in %q", whole)
+		}
+		s := newScreen(func([]byte, int) {})
+		s.Write(b)
+		for _, l := range s.lines {
+			if len(s.lines) > Rows || len(l.text) > maxLine {
+				t.Fatalf("%d lines, one of %d characters", len(s.lines), len(l.text))
 			}
 		}
 	})

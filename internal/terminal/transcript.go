@@ -35,11 +35,10 @@ type Transcript struct {
 	partial  []byte // the beginning of a line that is not UTF-8, or of a character
 }
 
-// NewTranscript returns a transcript for a program that writes to a screen of
-// that many columns.
-func NewTranscript(columns int) *Transcript {
+// NewTranscript returns an empty transcript.
+func NewTranscript() *Transcript {
 	t := &Transcript{}
-	t.screen = newScreen(columns, t.add)
+	t.screen = newScreen(t.add)
 	return t
 }
 
@@ -67,14 +66,10 @@ const longestPartial = 64 << 10
 
 // decoded writes lines to the screen, in UTF-8 where they can be decoded.
 func (t *Transcript) decoded(lines []byte) {
-	if utf8.Valid(lines) {
-		t.screen.Write(lines) //nolint:errcheck // it never fails
-		return
-	}
-	if t.Decode != nil && !bytes.ContainsFunc(lines, isControl) {
+	if t.Decode != nil && !utf8.Valid(lines) && !bytes.ContainsFunc(lines, isControl) {
 		lines, t.encoding = t.Decode(lines, t.encoding)
 	}
-	t.screen.Write(lines) //nolint:errcheck // it never fails
+	t.screen.Write(lines)
 }
 
 // isControl reports whether a character is one that text does not have.
@@ -102,7 +97,7 @@ func (t *Transcript) End() {
 	if uncut(t.partial) > 0 {
 		t.decoded(t.partial)
 	} else {
-		t.screen.Write(t.partial) //nolint:errcheck // it never fails
+		t.screen.Write(t.partial)
 	}
 	t.partial = nil
 	t.screen.end()
@@ -190,7 +185,7 @@ func (t *Transcript) Tail(lines, limit int) string {
 	if t.binary > 0 {
 		b = fmt.Appendf(b, "[binary output, %s so far]\n", bytesOf(t.binary))
 	}
-	b = t.screen.text(b)
+	b = t.screen.appendTo(b)
 	if over := len(b) - limit; over > 0 {
 		b, whole = b[over:], b[over-1] == '\n'
 	}

@@ -6,13 +6,13 @@ import (
 	"github.com/emendo-dev/emendo/lsp/request"
 )
 
-// documents applies the client's document notifications to the workspace.
-type documents struct {
+// openDocuments applies the client's document notifications to the workspace.
+type openDocuments struct {
 	c     *client.Client
 	order ide.Order
 }
 
-func (d *documents) didOpen(p request.DocumentParams) error {
+func (d *openDocuments) didOpen(p request.DocumentParams) error {
 	if err := request.Need(p.Document.URI, "textDocument.uri"); err != nil {
 		return err
 	}
@@ -22,7 +22,7 @@ func (d *documents) didOpen(p request.DocumentParams) error {
 	return nil
 }
 
-func (d *documents) didChange(p request.ChangeParams) error {
+func (d *openDocuments) didChange(p request.ChangeParams) error {
 	l := make([]ide.Change, len(p.Changes))
 	for i, c := range p.Changes {
 		l[i] = ide.Change{Range: c.Range, Text: c.Text}
@@ -37,7 +37,7 @@ func (d *documents) didChange(p request.ChangeParams) error {
 	return nil
 }
 
-func (d *documents) didSave(p request.DocumentParams) error {
+func (d *openDocuments) didSave(p request.DocumentParams) error {
 	return d.c.Workspace.Save(p.Document.URI)
 }
 
@@ -49,14 +49,14 @@ type renameParams struct {
 	} `json:"files"`
 }
 
-func (d *documents) didRename(p renameParams) error {
+func (d *openDocuments) didRename(p renameParams) error {
 	for _, f := range p.Files {
 		d.c.Workspace.Rename(f.OldURI, f.NewURI)
 	}
 	return nil
 }
 
-func (d *documents) didClose(p request.DocumentParams) error {
+func (d *openDocuments) didClose(p request.DocumentParams) error {
 	d.order.Forget(p.Document.URI)
 	d.c.Focus.Closed(ide.ParseURI(p.Document.URI))
 	return d.c.Workspace.Close(p.Document.URI)

@@ -71,7 +71,7 @@ func (s *server) initialize(raw json.RawMessage) (rpc.Work, error) {
 	c.Can.ShowDocument = c.Can.ShowDocument || o.ShowDocument
 	c.Workspace = ide.NewWorkspace(nil, c.Can.Encoding)
 	c.Workspace.Watch(s.questions.Follow)
-	s.chats.Follow()
+	s.documents.Follow()
 	s.folders.Set(p.roots())
 	if p.ProcessID != nil && *p.ProcessID > 0 && *p.ProcessID != s.o.ClientPID {
 		c.Go(func() { s.watchParent(*p.ProcessID) })
@@ -81,7 +81,7 @@ func (s *server) initialize(raw json.RawMessage) (rpc.Work, error) {
 		editorPID = *p.ProcessID
 	}
 	s.companion.Initialize(p.Client.Name, editorPID)
-	c.Go(s.review.Announcer.Run)
+	c.Go(s.announce)
 	s.phase = serving
 	result, err := s.initializeResult()
 	if err != nil {
@@ -108,7 +108,7 @@ func (p initializeParams) roots() []request.Folder {
 func (s *server) initialized(json.RawMessage) error {
 	life := s.client.Life()
 	s.configuration.start()
-	s.chats.Reloads.Follow()
+	s.documents.WatchFiles()
 	s.client.Go(func() {
 		if _, err := s.host.Need(life); err != nil && life.Err() == nil {
 			s.client.Error(life, err.Error())

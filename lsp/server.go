@@ -50,13 +50,14 @@ type server struct {
 	exitWithoutShutdown atomic.Bool // the client sent exit without shutdown
 
 	client        *client.Client
-	documents     documents
+	open          openDocuments
 	folders       *host.Folders
 	host          *host.Lazy
 	questions     *question.Asker
 	review        *review.Review
 	chat          *chat.Chat
-	chats         *chatdoc.Documents
+	documents     *chatdoc.Documents
+	chats         *chatdoc.Requests
 	commands      *command.Table
 	completer     *complete.Completer
 	companion     *companion.Companion
@@ -75,44 +76,69 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 	}
 	s := &server{o: o, log: o.Log}
 	s.conn = rpc.NewConn(r, w, s, rpc.Options{Log: o.Log, Grace: lastGrace})
-	c := client.New(s.conn, o.Log)
-	touch := func() { s.review.Announcer.Touch() }
-	c.Focus.Moved = func() { s.companion.Changed() }
+	c := client.New(s.conn, o.Log, s)
 	s.client = c
-	s.documents = documents{c: c}
-	s.folders = &host.Folders{Client: c, Cwd: o.Cwd, Changed: func() { touch(); s.companion.FoldersChanged(); s.sharing.foldersChanged() }}
-	s.sharing = &sharing{client: c, folders: s.folders, folder: o.Editors}
-	s.host = &host.Lazy{Client: c, Make: s.makeHost, Made: func() { touch(); s.followCompanion(); s.share() }}
-	s.chats = chatdoc.New(chatdoc.Options{Client: c, Host: s.host, Folders: s.folders, Editor: editor{c}})
-	s.chat = chat.New(chat.Options{
-		Client: c, Host: s.host, Folders: s.folders, Models: o.Models, Touch: touch, Asks: func(id string) bool { return s.questions.Waits(id) }, Documents: s.chats,
-	})
-	s.chats.Chat = s.chat
-	s.questions = &question.Asker{Client: c, Touch: touch, Say: s.chat.Turns.Say, Asked: s.chats.Asked, Decided: s.chats.Decided}
-	s.status = &statusTeller{client: c, host: s.host, folders: s.folders, chat: s.chat}
-	s.review = review.New(review.Options{
-		Client: c, Host: s.host, Questions: s.questions, Current: s.chat.Current.ID, TellStatus: s.tellStatus, Chats: s.chats,
-	})
-	s.questions.Changed = s.review.Announcer.Mark
-	s.status.hunks = s.review.Hunks
-	s.commands = command.New(command.Options{
-		Client: c, Host: s.host, Folders: s.folders, Questions: s.questions, Review: s.review, Chat: s.chat, Documents: s.chats,
-		Models: o.Models, LogFile: o.LogFile, Touch: touch,
-	})
-	s.completer = complete.New(complete.Options{Client: c, Host: s.host, Folders: s.folders})
-	s.chats.Completer, s.chats.Moved = s.completer, s.questions.Move
+	s.open = openDocuments{c: c}
+	s.folders = &host.Folders{Client: c, Server: s, Cwd: o.Cwd}
+	s.host = &host.Lazy{Client: c, Server: s}
+	s.user = &userChoices{trust: AskTrust}
 	s.configuration = &configuration{client: c, folders: s.folders}
-	s.user = &userChoices{trust: AskTrust, changed: func() { touch(); s.companion.Changed() }, settled: s.followCompanion}
+	s.sharing = &sharing{client: c, folders: s.folders, folder: o.Editors}
 	s.companion = companion.New(companion.Options{Client: c, Folders: s.folders, Editor: editor{c}, Version: o.Version})
+	s.completer = complete.New(complete.Options{Client: c, Host: s.host, Folders: s.folders})
+	s.documents = chatdoc.New(chatdoc.Options{Client: c, Host: s.host, Folders: s.folders, Editor: editor{c}})
+	s.chat = chat.New(chat.Options{Client: c, Host: s.host, Folders: s.folders, Models: o.Models, Documents: s.documents})
+	s.chats = chatdoc.NewRequests(s.documents, s.chat, s.completer)
+	s.questions = question.New(c, s.chat, s.documents)
+	s.review = review.New(review.Options{Client: c, Host: s.host, Questions: s.questions, Current: s.chat.Current, Chats: s.chats})
+	s.status = &statusTeller{client: c, host: s.host, folders: s.folders, chat: s.chat, hunks: s.review.Hunks}
+	s.commands = command.New(command.Options{
+		Client: c, Host: s.host, Folders: s.folders, Questions: s.questions, Review: s.review, Chat: s.chat, Documents: s.documents, Chats: s.chats,
+		Models: o.Models, LogFile: o.LogFile,
+	})
 	s.requests = s.allRequests()
 	s.notifications = s.allNotifications()
 	return s
 }
 
-// tellStatus sends the server's and the sessions' status if changed.
-func (s *server) tellStatus() {
-	s.status.tell()
-	s.chat.Infos.Tell()
+// FocusMoved implements [client.Server].
+func (s *server) FocusMoved() { s.companion.Changed() }
+
+// FoldersChanged implements [client.Server].
+func (s *server) FoldersChanged() {
+	s.client.Touch()
+	s.companion.FoldersChanged()
+	s.sharing.foldersChanged()
+}
+
+// HostTried implements [client.Server].
+func (s *server) HostTried() {
+	s.client.Touch()
+	s.followCompanion()
+	s.share()
+}
+
+// announce sends the client what has changed, until the server ends. It is one goroutine;
+// whoever has news leaves it with its owner, calls [client.Client.Touch] and does not wait.
+func (s *server) announce() {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-s.client.Touched():
+		case <-timer.C:
+		case <-s.client.Life().Done():
+			return
+		}
+		_ = s.client.Contain(func() error {
+			if next := s.review.Announcer.Announce(time.Now()); next > 0 {
+				timer.Reset(next)
+			}
+			s.status.tell()
+			s.chat.Infos.Tell()
+			return nil
+		})
+	}
 }
 
 // serve serves the client until the connection ends, and then shuts everything
@@ -153,8 +179,9 @@ func (s *server) close() {
 	}
 }
 
-// makeHost makes the host and connects the handlers that announce its events.
-func (s *server) makeHost() (*Host, error) {
+// MakeHost implements [host.Server]. It connects the handlers that announce the host's
+// events.
+func (s *server) MakeHost() (*Host, error) {
 	s.configuration.await()
 	life := s.client.Life()
 	warn := func(text string) { s.client.Warn(life, text) }
@@ -363,12 +390,12 @@ func (s *server) hover(ctx context.Context, p request.HoverParams) (rpc.Work, er
 func (s *server) allNotifications() map[string]rpc.Notified {
 	return map[string]rpc.Notified{
 		"initialized":            s.initialized,
-		"textDocument/didOpen":   rpc.OnNotification(s.documents.didOpen),
-		"textDocument/didChange": rpc.OnNotification(s.documents.didChange),
-		"textDocument/didSave":   rpc.OnNotification(s.documents.didSave),
-		"textDocument/didClose":  rpc.OnNotification(s.documents.didClose),
+		"textDocument/didOpen":   rpc.OnNotification(s.open.didOpen),
+		"textDocument/didChange": rpc.OnNotification(s.open.didChange),
+		"textDocument/didSave":   rpc.OnNotification(s.open.didSave),
+		"textDocument/didClose":  rpc.OnNotification(s.open.didClose),
 
-		"workspace/didRenameFiles": rpc.OnNotification(s.documents.didRename),
+		"workspace/didRenameFiles": rpc.OnNotification(s.open.didRename),
 
 		"workspace/didChangeWorkspaceFolders": rpc.OnNotification(s.folders.DidChange),
 		"window/workDoneProgress/cancel":      rpc.OnNotification(s.chat.Turns.CancelProgress),
@@ -376,11 +403,11 @@ func (s *server) allNotifications() map[string]rpc.Notified {
 		"emendo/session/cancel":          rpc.OnNotification(s.chat.Turns.Cancel),
 		"emendo/editor/didChangeContext": rpc.OnNotification(s.client.Focus.DidChangeContext),
 
-		"emendo/workspace/didChangeTrust": rpc.OnNotification(s.user.didChangeTrust),
-		"emendo/settings/didChange":       rpc.OnNotification(s.user.didChangeSettings),
+		"emendo/workspace/didChangeTrust": rpc.OnNotification(s.didChangeTrust),
+		"emendo/settings/didChange":       rpc.OnNotification(s.didChangeSettings),
 
 		"workspace/didChangeConfiguration": rpc.OnNotification(s.configuration.didChange),
-		"workspace/didChangeWatchedFiles":  rpc.OnNotification(s.chats.Reloads.FilesChanged),
+		"workspace/didChangeWatchedFiles":  rpc.OnNotification(s.documents.FilesChanged),
 		"$/setTrace":                       request.Ignore,
 	}
 }

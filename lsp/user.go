@@ -12,9 +12,6 @@ import (
 // changes. They rank as user settings. The agent reads them for every prompt, and
 // trust for every call.
 type userChoices struct {
-	changed func() // called after trust has changed
-	settled func() // called after settings have changed
-
 	mu       sync.Mutex
 	trust    Trust
 	settings json.RawMessage // nil: none
@@ -62,11 +59,12 @@ type trustChange struct {
 
 // didChangeTrust records the user's decision about the workspace. It applies from
 // the next call.
-func (u *userChoices) didChangeTrust(p trustChange) error {
-	if err := u.setTrust(p.Trust); err != nil {
+func (s *server) didChangeTrust(p trustChange) error {
+	if err := s.user.setTrust(p.Trust); err != nil {
 		return request.Invalid("invalid params: %v", err)
 	}
-	u.changed()
+	s.client.Touch()
+	s.companion.Changed()
 	return nil
 }
 
@@ -76,8 +74,8 @@ type settingsChange struct {
 }
 
 // didChangeSettings replaces the user's settings. They apply from the next prompt.
-func (u *userChoices) didChangeSettings(p settingsChange) error {
-	u.setSettings(p.Settings)
-	u.settled()
+func (s *server) didChangeSettings(p settingsChange) error {
+	s.user.setSettings(p.Settings)
+	s.followCompanion()
 	return nil
 }

@@ -15,10 +15,6 @@ type Options struct {
 	Host    *host.Lazy
 	Folders *host.Folders
 	Models  []host.ModelInfo
-	// Touch is called when the status may have changed.
-	Touch func()
-	// Asks reports whether a question of a session is open.
-	Asks func(sessionID string) bool
 	// Documents shows the conversations to users without emendo's panel.
 	Documents Documents
 }
@@ -38,13 +34,13 @@ type Chat struct {
 func New(o Options) *Chat {
 	current := &Current{}
 	running := &running{}
-	infos := &Infos{c: o.Client, host: o.Host, running: running, asks: o.Asks, waiting: map[string]map[string]bool{}, sent: map[string]acp.SessionInfo{}}
-	sessions := &Sessions{c: o.Client, host: o.Host, folders: o.Folders, touch: o.Touch, current: current, running: running, infos: infos}
+	infos := &Infos{c: o.Client, host: o.Host, running: running, calls: map[string]map[string]bool{}, questions: map[string]int{}, sent: map[string]acp.SessionInfo{}}
+	sessions := &Sessions{c: o.Client, host: o.Host, folders: o.Folders, current: current, running: running, infos: infos}
 	queue := &Queue{c: o.Client, host: o.Host, sent: map[string]string{}}
 	return &Chat{
 		Current: current, Sessions: sessions, Queue: queue, Models: &Models{o.Client, o.Host, o.Models}, Rules: &Rules{o.Host, o.Folders}, Infos: infos,
 		Turns: &Turns{
-			c: o.Client, host: o.Host, folders: o.Folders, touch: o.Touch, current: current, running: running, sessions: sessions, infos: infos, queue: queue,
+			c: o.Client, host: o.Host, folders: o.Folders, current: current, running: running, sessions: sessions, infos: infos, queue: queue,
 			documents: o.Documents,
 			live:      liveOutput{sent: map[liveCall]string{}},
 			tokens:    tokens{open: map[any]*progress{}},

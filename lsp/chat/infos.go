@@ -19,10 +19,10 @@ type Infos struct {
 	c       *client.Client
 	host    *host.Lazy
 	running *running
-	asks    func(sessionID string) bool
 
-	mu      sync.Mutex
-	waiting map[string]map[string]bool // the calls that wait for the user, by session
+	mu        sync.Mutex
+	calls     map[string]map[string]bool // the calls that wait for the user, by session
+	questions map[string]int             // the open questions and questionnaires, by session
 
 	sent map[string]acp.SessionInfo // owned by the announcer's goroutine
 }
@@ -42,15 +42,29 @@ func (i *Infos) of(s transcript.SessionInfo) acp.SessionInfo {
 
 func (i *Infos) status(id string) acp.SessionStatus {
 	i.mu.Lock()
-	waits := len(i.waiting[id]) > 0
+	waits := len(i.calls[id]) > 0 || i.questions[id] > 0
 	i.mu.Unlock()
 	switch {
 	case !i.running.any(id):
 		return acp.SessionIdle
-	case waits || i.asks(id):
+	case waits:
 		return acp.SessionWaiting
 	}
 	return acp.SessionRunning
+}
+
+// Waiting notes that a session waits for an answer of the user until end is called.
+func (i *Infos) Waiting(sessionID string) (end func()) {
+	count := func(by int) {
+		i.mu.Lock()
+		if i.questions[sessionID] += by; i.questions[sessionID] == 0 {
+			delete(i.questions, sessionID)
+		}
+		i.mu.Unlock()
+		i.c.Touch()
+	}
+	count(1)
+	return func() { count(-1) }
 }
 
 func (i *Infos) pendingHunks(id string) int {
@@ -82,20 +96,20 @@ func (i *Infos) follow(u transcript.Update) bool {
 	switch e := u.Event.(type) { //nolint:gochecksumtype // the others are not about waiting
 	case transcript.ToolUpdate:
 		waits := e.State == transcript.AwaitingApproval || e.State == transcript.AwaitingReview
-		if waits == i.waiting[u.SessionID][e.CallID] {
+		if waits == i.calls[u.SessionID][e.CallID] {
 			return false
 		}
-		if i.waiting[u.SessionID] == nil {
-			i.waiting[u.SessionID] = map[string]bool{}
+		if i.calls[u.SessionID] == nil {
+			i.calls[u.SessionID] = map[string]bool{}
 		}
 		if waits {
-			i.waiting[u.SessionID][e.CallID] = true
+			i.calls[u.SessionID][e.CallID] = true
 		} else {
-			delete(i.waiting[u.SessionID], e.CallID)
+			delete(i.calls[u.SessionID], e.CallID)
 		}
 		return true
 	case transcript.TurnEnded:
-		delete(i.waiting, u.SessionID)
+		delete(i.calls, u.SessionID)
 		return true
 	case transcript.InfoChanged, transcript.ModeChanged, transcript.ModelChanged, transcript.Rewound:
 		return true

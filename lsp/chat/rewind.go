@@ -101,7 +101,7 @@ func (s *Sessions) RewindTo(ctx context.Context, p RewindParams) (Rewound, error
 		return Rewound{}, err
 	}
 	if !p.DryRun {
-		s.touch()
+		s.c.Touch()
 		if scope != rewind.Files {
 			s.tellRewound(ses.ID(), p.TurnID)
 		}
@@ -166,6 +166,6 @@ func (s *Sessions) CompactNow(ctx context.Context, p CompactParams) (Compaction,
 	if err != nil {
 		return Compaction{}, err
 	}
-	s.touch()
+	s.c.Touch()
 	return Compaction{c.Before, c.After, c.Status}, nil
 }

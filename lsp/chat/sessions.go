@@ -22,7 +22,6 @@ type Sessions struct {
 	c       *client.Client
 	host    *host.Lazy
 	folders *host.Folders
-	touch   func()
 	current *Current
 	running *running
 	infos   *Infos
@@ -232,7 +231,7 @@ func (s *Sessions) change(ctx context.Context, id string, change func(*agent.Ses
 	if err := change(ses); err != nil {
 		return nil, err
 	}
-	s.touch()
+	s.c.Touch()
 	return s.Result(ses), nil
 }
 
@@ -250,7 +249,7 @@ func (s *Sessions) Close(ctx context.Context, p sessionParams) (any, error) {
 		return nil, err
 	}
 	s.current.forget(p.SessionID)
-	s.touch()
+	s.c.Touch()
 	return nil, h.Agent.Release(ctx, p.SessionID)
 }
 

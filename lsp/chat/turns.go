@@ -24,7 +24,6 @@ type Turns struct {
 	c        *client.Client
 	host     *host.Lazy
 	folders  *host.Folders
-	touch    func()
 	current  *Current
 	running  *running
 	sessions *Sessions
@@ -364,7 +363,7 @@ func (t *Turns) complete(x *turn, ses *agent.Session, p *state.Prompt) {
 			begun(id)
 		}
 		t.documents.Begun(ses.ID(), id, p.Blocks)
-		t.touch()
+		t.c.Touch()
 	}
 }
 
@@ -380,7 +379,7 @@ func (t *Turns) noteAuth(err error) {
 // end records that a prompt is answered.
 func (t *Turns) end(x *turn) {
 	t.running.end(x)
-	t.touch()
+	t.c.Touch()
 }
 
 // update is the wire form of a session's update.
@@ -404,7 +403,7 @@ func (t *Turns) Show(ctx context.Context, u transcript.Update) error {
 	}
 	t.documents.Show(u)
 	if _, ok := u.Event.(transcript.UsageUpdated); ok || t.infos.follow(u) {
-		t.touch()
+		t.c.Touch()
 	}
 	if !t.c.Can.Session {
 		return nil

@@ -20,27 +20,27 @@ var Triggers = []string{"@", "/", ":"}
 
 // Complete answers textDocument/completion: it completes mentions and commands in the
 // input of a chat document.
-func (d *Documents) Complete(_ context.Context, p request.HoverParams) (rpc.Work, error) {
+func (r *Requests) Complete(_ context.Context, p request.HoverParams) (rpc.Work, error) {
 	none := request.Answered(protocol.CompletionList{Items: []protocol.CompletionItem{}})
-	doc, err := d.asked(p.Document)
+	doc, err := r.asked(p.Document)
 	if doc == nil {
 		return none, err
 	}
-	at, err := doc.Text.Offset(p.Position, d.c.Workspace.Encoding())
+	at, err := doc.Text.Offset(p.Position, r.d.c.Workspace.Encoding())
 	if err != nil {
 		return nil, request.Invalid("%v", err)
 	}
 	text := doc.Text.String()
-	parsed := d.parse(doc)
+	parsed := r.parse(doc)
 	start, ok := parsed.Input()
 	if !ok || at < start {
 		return none, nil
 	}
-	word, find, ok := d.Completer.Before(parsed.Session, text[start:at])
+	word, find, ok := r.completer.Before(parsed.Session, text[start:at])
 	if !ok {
 		return none, nil
 	}
-	span := client.Range(doc.Text.Range(start+word, at, d.c.Workspace.Encoding()))
+	span := client.Range(doc.Text.Range(start+word, at, r.d.c.Workspace.Encoding()))
 	typed := text[start+word : at]
 	return func(ctx context.Context) (any, error) {
 		found, _, err := find(ctx)
@@ -88,13 +88,13 @@ func kindOf(f complete.Found) protocol.CompletionItemKind {
 
 // asked returns the chat document that a request is about, or nil if it is another
 // one.
-func (d *Documents) asked(doc request.Document) (*ide.Document, error) {
+func (r *Requests) asked(doc request.Document) (*ide.Document, error) {
 	if err := request.Need(doc.URI, "textDocument.uri"); err != nil {
 		return nil, err
 	}
 	u := ide.ParseURI(doc.URI)
-	if !d.Serves(u) {
+	if !r.Serves(u) {
 		return nil, nil
 	}
-	return d.c.Workspace.Snapshot().Document(u), nil
+	return r.d.c.Workspace.Snapshot().Document(u), nil
 }

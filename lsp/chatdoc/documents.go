@@ -9,11 +9,9 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/visible"
-	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/chatdoc/grammar"
 	"github.com/emendo-dev/emendo/lsp/chatdoc/render"
 	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/complete"
 	"github.com/emendo-dev/emendo/lsp/host"
 	"github.com/emendo-dev/emendo/lsp/question"
 )
@@ -28,53 +26,21 @@ type Options struct {
 
 // Documents are the chat documents of a server's sessions.
 type Documents struct {
-	// Set before the first message.
-	Chat      *chat.Chat
-	Completer *complete.Completer
-	// Moved is called with where the line is that asks a question.
-	Moved func(q *question.Question, u ide.URI, at int)
-
 	c      *client.Client
 	host   *host.Lazy
 	roots  *host.Folders
 	editor ide.Editor
 	prompt promptness
 
-	Chooser *Chooser
-	Reloads *Reloads
-
 	mu      sync.Mutex
 	pages   map[string]*page     // by session
 	sending map[ide.URI]*sending // questions on their way to a session
 	foreign map[ide.URI]foreign  // what of open documents the user has not typed
-
-	latest latest
-}
-
-// latest is the structure of the document that was asked about last: the client asks
-// several things about one text.
-type latest struct {
-	mu     sync.Mutex
-	of     *ide.Document
-	parsed grammar.Document
-}
-
-// parse returns the structure of a document.
-func (d *Documents) parse(doc *ide.Document) grammar.Document {
-	l := &d.latest
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.of != doc {
-		l.of, l.parsed = doc, grammar.Parse(doc.Text.String())
-	}
-	return l.parsed
 }
 
 // New returns the chat documents of a server.
 func New(o Options) *Documents {
-	d := &Documents{c: o.Client, host: o.Host, roots: o.Folders, editor: o.Editor, pages: map[string]*page{}, sending: map[ide.URI]*sending{}, foreign: map[ide.URI]foreign{}}
-	d.Chooser, d.Reloads = &Chooser{d: d}, &Reloads{d}
-	return d
+	return &Documents{c: o.Client, host: o.Host, roots: o.Folders, editor: o.Editor, pages: map[string]*page{}, sending: map[ide.URI]*sending{}, foreign: map[ide.URI]foreign{}}
 }
 
 // Follow follows the documents of the client's workspace, which initialize has made.
@@ -298,18 +264,4 @@ func ruling(q *question.Question, choice string) string {
 		}
 	}
 	return choice
-}
-
-// Lines returns the open questions that lines of a document ask.
-func (d *Documents) Lines(doc *ide.Document) []question.Asked {
-	if doc == nil || !doc.URI.IsChat() {
-		return nil
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	var l []question.Asked
-	for _, p := range d.pages {
-		l = append(l, p.askedIn(doc, d.c.Workspace.Encoding())...)
-	}
-	return l
 }

@@ -21,12 +21,12 @@ const mostOutput = 2 << 10
 
 // Hover answers textDocument/hover in a chat document: on the line of a call it shows
 // the call.
-func (d *Documents) Hover(_ context.Context, p request.HoverParams) (rpc.Work, error) {
-	doc, err := d.asked(p.Document)
+func (r *Requests) Hover(_ context.Context, p request.HoverParams) (rpc.Work, error) {
+	doc, err := r.asked(p.Document)
 	if doc == nil {
 		return request.Answered(nil), err
 	}
-	at, err := doc.Text.Offset(p.Position, d.c.Workspace.Encoding())
+	at, err := doc.Text.Offset(p.Position, r.d.c.Workspace.Encoding())
 	if err != nil {
 		return nil, request.Invalid("%v", err)
 	}
@@ -34,7 +34,7 @@ func (d *Documents) Hover(_ context.Context, p request.HoverParams) (rpc.Work, e
 	n := doc.Text.LineAt(at)
 	from := doc.Text.LineStart(n)
 	line := strings.TrimRight(doc.Text.Line(n), " \t\r\n")
-	parsed := d.parse(doc)
+	parsed := r.parse(doc)
 	title := titleOf(line)
 	if !strings.HasPrefix(line, "- `") || parsed.Session == "" || !inAnswer(parsed, from) {
 		return request.Answered(nil), nil
@@ -45,17 +45,17 @@ func (d *Documents) Hover(_ context.Context, p request.HoverParams) (rpc.Work, e
 			before++
 		}
 	}
-	span := client.Range(doc.Text.Range(from, from+len(line), d.c.Workspace.Encoding()))
+	span := client.Range(doc.Text.Range(from, from+len(line), r.d.c.Workspace.Encoding()))
 	return func(ctx context.Context) (any, error) {
-		if d.belongs(ctx, doc.Path, parsed.Session) != nil {
+		if r.d.belongs(ctx, doc.Path, parsed.Session) != nil {
 			return nil, nil //nolint:nilerr // it does not show what was done elsewhere
 		}
-		words, err := d.describe(ctx, parsed.Session, title, before)
+		words, err := r.describe(ctx, parsed.Session, title, before)
 		if words == "" || err != nil {
 			return nil, err
 		}
 		kind := protocol.MarkupKindPlainText
-		if d.c.Can.HoverMarkdown {
+		if r.d.c.Can.HoverMarkdown {
 			kind = protocol.MarkupKindMarkdown
 		}
 		return protocol.Hover{Contents: &protocol.MarkupContent{Kind: kind, Value: words}, Range: &span}, nil
@@ -72,8 +72,8 @@ func inAnswer(d grammar.Document, at int) bool {
 }
 
 // describe returns the n-th call with a title, or the last one before it.
-func (d *Documents) describe(ctx context.Context, session, title string, n int) (string, error) {
-	ses, err := d.host.Session(ctx, session)
+func (r *Requests) describe(ctx context.Context, session, title string, n int) (string, error) {
+	ses, err := r.d.host.Session(ctx, session)
 	if err != nil {
 		return "", err
 	}
@@ -101,7 +101,7 @@ func (d *Documents) describe(ctx context.Context, session, title string, n int) 
 		return "", nil
 	}
 	e := ended[min(n, len(ended)-1)]
-	return callText(calls[e.CallID], e, d.c.Can.HoverMarkdown), nil
+	return callText(calls[e.CallID], e, r.d.c.Can.HoverMarkdown), nil
 }
 
 // callText describes a call: its name, its arguments and the beginning of its output.

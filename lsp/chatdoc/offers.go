@@ -8,26 +8,26 @@ import (
 )
 
 // Serves implements [review.Chats].
-func (d *Documents) Serves(u ide.URI) bool { return d.serves() && u.IsChat() }
+func (r *Requests) Serves(u ide.URI) bool { return r.d.serves() && u.IsChat() }
 
 // Offers implements [review.Chats].
-func (d *Documents) Offers(u ide.URI) []review.Offer {
-	doc := d.c.Workspace.Snapshot().Document(u)
+func (r *Requests) Offers(u ide.URI) []review.Offer {
+	doc := r.d.c.Workspace.Snapshot().Document(u)
 	if doc == nil {
 		return nil
 	}
 	var l []review.Offer
-	parsed := d.parse(doc)
+	parsed := r.parse(doc)
 	if _, ok := parsed.Question(); ok {
 		l = append(l, review.Offer{
 			Kind: review.SendKind, Title: "Send to emendo", CallsModel: true, Command: request.NewCommand("Send", "emendo.send", SendArgs{URI: doc.Spelling}),
 		})
 	}
-	if parsed.Session != "" && d.Chat.Turns.RunningIn(parsed.Session) {
+	if parsed.Session != "" && r.chat.Turns.RunningIn(parsed.Session) {
 		args := chat.CancelParams{SessionID: parsed.Session}
 		l = append(l, review.Offer{Kind: review.CancelKind, Title: "Cancel the running turn", Command: request.NewCommand("Cancel", "emendo.cancel", args)})
 	}
-	if d.waits(doc) {
+	if r.waits(doc) {
 		args := struct {
 			SessionID string `json:"sessionId"`
 		}{parsed.Session}
@@ -44,13 +44,13 @@ const moreTitle = "Show more of the answer"
 
 // waits reports whether a document lacks something because its client takes edits only
 // after a command.
-func (d *Documents) waits(doc *ide.Document) bool {
-	if d.c.Can.EditsFor == 0 {
+func (r *Requests) waits(doc *ide.Document) bool {
+	if r.d.c.Can.EditsFor == 0 {
 		return false
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, p := range d.pages {
+	r.d.mu.Lock()
+	defer r.d.mu.Unlock()
+	for _, p := range r.d.pages {
 		if p.isWaiting(doc.URI) {
 			return true
 		}

@@ -18,16 +18,16 @@ import (
 )
 
 // Symbols answers textDocument/documentSymbol: the questions, each with its answer.
-func (d *Documents) Symbols(_ context.Context, p request.DocumentParams) (rpc.Work, error) {
-	doc, err := d.asked(p.Document)
+func (r *Requests) Symbols(_ context.Context, p request.DocumentParams) (rpc.Work, error) {
+	doc, err := r.asked(p.Document)
 	if err != nil {
 		return nil, err
 	}
 	tree := []protocol.DocumentSymbol{}
 	flat := []protocol.SymbolInformation{}
 	if doc != nil {
-		enc := d.c.Workspace.Encoding()
-		for _, s := range d.parse(doc).Symbols() {
+		enc := r.d.c.Workspace.Encoding()
+		for _, s := range r.parse(doc).Symbols() {
 			x := protocol.DocumentSymbol{
 				Name: visible.Line(s.Name), Kind: protocol.SymbolKindString,
 				Range: client.Range(doc.Text.Range(s.Start, s.End, enc)), SelectionRange: client.Range(doc.Text.Range(s.Start, s.NameEnd, enc)),
@@ -45,21 +45,21 @@ func (d *Documents) Symbols(_ context.Context, p request.DocumentParams) (rpc.Wo
 			})
 		}
 	}
-	if d.c.Can.SymbolTree {
+	if r.d.c.Can.SymbolTree {
 		return request.AnsweredList(tree), nil
 	}
 	return request.AnsweredList(flat), nil
 }
 
 // Folds answers textDocument/foldingRange.
-func (d *Documents) Folds(_ context.Context, p request.DocumentParams) (rpc.Work, error) {
-	doc, err := d.asked(p.Document)
+func (r *Requests) Folds(_ context.Context, p request.DocumentParams) (rpc.Work, error) {
+	doc, err := r.asked(p.Document)
 	if err != nil {
 		return nil, err
 	}
 	l := []protocol.FoldingRange{}
 	if doc != nil {
-		for _, f := range d.parse(doc).Folds() {
+		for _, f := range r.parse(doc).Folds() {
 			first, last := doc.Text.LineAt(f.Start), doc.Text.LineAt(f.End)
 			if first < last {
 				l = append(l, protocol.FoldingRange{StartLine: uint32(first), EndLine: uint32(last)})
@@ -73,17 +73,17 @@ func (d *Documents) Folds(_ context.Context, p request.DocumentParams) (rpc.Work
 const mostLinks = 500
 
 // Links answers textDocument/documentLink: the files that the conversation mentions.
-func (d *Documents) Links(_ context.Context, p request.DocumentParams) (rpc.Work, error) {
-	doc, err := d.asked(p.Document)
+func (r *Requests) Links(_ context.Context, p request.DocumentParams) (rpc.Work, error) {
+	doc, err := r.asked(p.Document)
 	if err != nil {
 		return nil, err
 	}
 	if doc == nil {
 		return request.AnsweredList([]protocol.DocumentLink{}), nil
 	}
-	roots, enc := d.c.Workspace.Snapshot().Tree().Folders(), d.c.Workspace.Encoding()
+	roots, enc := r.d.c.Workspace.Snapshot().Tree().Folders(), r.d.c.Workspace.Encoding()
 	return func(ctx context.Context) (any, error) {
-		places := d.parse(doc).Places()
+		places := r.parse(doc).Places()
 		l := []protocol.DocumentLink{}
 		found := map[string]string{}
 		for _, x := range places[max(len(places)-mostLinks, 0):] {

@@ -17,12 +17,8 @@ import (
 // reloadWithin is the longest time between the two messages of a reload.
 const reloadWithin = 500 * time.Millisecond
 
-// Reloads handles what the client says of files.
-type Reloads struct{ d *Documents }
-
-// Follow has the client report reloads, if it does so by that.
-func (r *Reloads) Follow() {
-	d := r.d
+// WatchFiles has the client report reloads, if it does so by what it says of files.
+func (d *Documents) WatchFiles() {
 	if !d.serves() || !d.c.Can.Reloads {
 		return
 	}
@@ -45,8 +41,7 @@ type FilesParams struct {
 }
 
 // FilesChanged handles workspace/didChangeWatchedFiles.
-func (r *Reloads) FilesChanged(f FilesParams) error {
-	d := r.d
+func (d *Documents) FilesChanged(f FilesParams) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, c := range f.Changes {

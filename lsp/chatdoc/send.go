@@ -51,15 +51,15 @@ func (s *sending) follow(e ide.Event) {
 }
 
 // Send runs emendo.send: it sends the question in the input of a chat document.
-func (d *Documents) Send(_ context.Context, a SendArgs) (rpc.Work, error) {
-	if !d.serves() {
+func (r *Requests) Send(_ context.Context, a SendArgs) (rpc.Work, error) {
+	if !r.d.serves() {
 		return nil, request.Unable("chat documents are for editors without emendo's panel")
 	}
 	u := ide.ParseURI(a.URI)
 	if a.URI == "" {
-		u = d.c.Focus.Chat()
+		u = r.d.c.Focus.Chat()
 	}
-	doc := d.c.Workspace.Snapshot().Document(u)
+	doc := r.d.c.Workspace.Snapshot().Document(u)
 	switch {
 	case a.URI == "" && doc == nil:
 		return nil, request.Unable("no chat document is open: emendo.chat opens one")
@@ -69,25 +69,25 @@ func (d *Documents) Send(_ context.Context, a SendArgs) (rpc.Work, error) {
 		return nil, request.Invalid("%s is not a chat document: its name does not end in %s", visible.Line(a.URI), ide.ChatSuffix)
 	}
 	text := doc.Text.String()
-	parsed := d.parse(doc)
+	parsed := r.parse(doc)
 	question, ok := parsed.Question()
 	if !ok {
 		return nil, request.Unable("there is nothing to send: write a question at the end, below \"## You\"")
 	}
 	start, _ := parsed.Input()
-	x := &sending{d: d, uri: u, path: doc.Path, question: withLineFeeds(question), mark: start + strings.LastIndex(text[start:], question) + len(question)}
+	x := &sending{d: r.d, uri: u, path: doc.Path, question: withLineFeeds(question), mark: start + strings.LastIndex(text[start:], question) + len(question)}
 	x.twins = len(twinsOf(text, x.question))
-	if !d.begin(x) {
+	if !r.d.begin(x) {
 		return nil, request.Unable("the question is being sent already")
 	}
-	focus := d.c.Focus.Now()
-	return d.Chat.Turns.Send(chat.Sending{
+	focus := r.d.c.Focus.Now()
+	return r.chat.Turns.Send(chat.Sending{
 		SessionID: parsed.Session,
 		Unasked:   !slices.ContainsFunc(parsed.Sections, func(s grammar.Section) bool { return s.Speaker == grammar.Emendo }),
 		Prompt: state.Prompt{
-			Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: x.question, Relayed: !d.typed(u, x.mark-len(question), x.mark)}}, Snapshot: d.c.Workspace.Snapshot(), Focus: &focus,
+			Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: x.question, Relayed: !r.d.typed(u, x.mark-len(question), x.mark)}}, Snapshot: r.d.c.Workspace.Snapshot(), Focus: &focus,
 		},
-		May:    func(ctx context.Context, id string) error { return d.belongs(ctx, x.path, id) },
+		May:    func(ctx context.Context, id string) error { return r.d.belongs(ctx, x.path, id) },
 		Opened: x.opened, Accepted: x.accepted, Failed: x.failed, Unshown: x.unshown,
 	}), nil
 }

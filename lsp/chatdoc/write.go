@@ -197,7 +197,7 @@ func (p *page) showQuestions() {
 	for _, a := range p.answers {
 		for i, b := range a.blocks {
 			if b.asks != nil && i < a.written && a.known {
-				p.d.Moved(b.asks, p.doc.URI, b.pos)
+				b.asks.Move(p.doc.URI, b.pos)
 			}
 		}
 	}

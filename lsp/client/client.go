@@ -25,13 +25,33 @@ type Client struct {
 	rpc.Tasks
 
 	conn      *rpc.Conn
-	commanded atomic.Int64 // when the client sent its last command, in nanoseconds; 0: it takes no edits since
+	touched   chan struct{} // has room for one
+	commanded atomic.Int64  // when the client sent its last command, in nanoseconds; 0: it takes no edits since
 }
 
-// New returns the client at the other end of conn.
-func New(conn *rpc.Conn, log *slog.Logger) *Client {
-	return &Client{Tasks: rpc.Tasks{Log: log, Bug: failure.ErrBug}, conn: conn}
+// Server is notified of what concerns several of its parts. Its methods do not wait.
+type Server interface {
+	FocusMoved()     // the focus may have moved
+	FoldersChanged() // the workspace has other folders
+	HostTried()      // the agent was made, or could not be
 }
+
+// New returns the client at the other end of conn, whose server is notified.
+func New(conn *rpc.Conn, log *slog.Logger, s Server) *Client {
+	return &Client{Tasks: rpc.Tasks{Log: log, Bug: failure.ErrBug}, conn: conn, touched: make(chan struct{}, 1), Focus: Focus{server: s}}
+}
+
+// Touch notes that something has changed that the client is to be sent: a status, a change
+// set, a diagnostic.
+func (c *Client) Touch() {
+	select {
+	case c.touched <- struct{}{}:
+	default:
+	}
+}
+
+// Touched is sent to after [Client.Touch]. One goroutine receives.
+func (c *Client) Touched() <-chan struct{} { return c.touched }
 
 // Notify sends a notification. It fails only when the connection has ended.
 func (c *Client) Notify(ctx context.Context, method string, params any) {

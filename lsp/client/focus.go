@@ -12,7 +12,7 @@ import (
 // Focus tracks where the user is: as the client reports it, or, for a client that
 // never does, as its requests imply.
 type Focus struct {
-	Moved func() // called when the focus may have moved; set before use; may be nil
+	server Server // nil: nobody is notified
 
 	mu       sync.Mutex
 	reported *frontend.Focus
@@ -61,8 +61,8 @@ func (k *Focus) DidChangeContext(p ContextParams) error {
 }
 
 func (k *Focus) moved() {
-	if k.Moved != nil {
-		k.Moved()
+	if k.server != nil {
+		k.server.FocusMoved()
 	}
 }
 

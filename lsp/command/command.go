@@ -29,10 +29,9 @@ type Options struct {
 	Review    *review.Review
 	Chat      *chat.Chat
 	Documents *chatdoc.Documents
+	Chats     *chatdoc.Requests
 	Models    []host.ModelInfo
 	LogFile   string // empty if there is none
-	// Touch is called when the status may have changed.
-	Touch func()
 }
 
 // Table has the commands by name.
@@ -45,14 +44,14 @@ type Table struct {
 // New returns the table of all commands.
 func New(o Options) *Table {
 	asks := &asks{o.Client, o.Review.Hunks, o.Chat.Turns}
-	shows := &shows{o.Client, o.Documents, o.LogFile}
-	sessions := &sessions{o.Client, o.Chat, shows, o.Models, o.Touch}
+	shows := &shows{o.Client, o.Documents, o.Chats, o.LogFile}
+	sessions := &sessions{o.Client, o.Chat, shows, o.Models}
 	questions := &questions{o.Client, o.Questions}
-	trust := &trust{o.Client, o.Host, o.Folders, o.Touch}
+	trust := &trust{o.Client, o.Host, o.Folders}
 	decide := o.Review.Decider
 	t := &Table{o.Client, o.Documents, map[string]rpc.Prepare{
 		"emendo.ask":  rpc.On(asks.ask),
-		"emendo.send": rpc.On(o.Documents.Send),
+		"emendo.send": rpc.On(o.Chats.Send),
 
 		"emendo.accept":    rpc.On(decide.Accept),
 		"emendo.reject":    rpc.On(decide.Reject),

@@ -23,7 +23,6 @@ type sessions struct {
 	chat   *chat.Chat
 	shows  *shows
 	models []host.ModelInfo
-	touch  func()
 }
 
 // create makes a session, which becomes the current one, and shows its document to a
@@ -33,7 +32,7 @@ func (s *sessions) create(ctx context.Context, p chat.NewParams) (any, error) {
 	var ses *agent.Session
 	var err error
 	if !s.c.Can.Session && p == (chat.NewParams{}) {
-		ses, err = s.shows.documents.Chooser.Unused(ctx)
+		ses, err = s.shows.chats.Unused(ctx)
 	} else {
 		ses, err = s.chat.Sessions.Create(ctx, p)
 	}
@@ -41,7 +40,7 @@ func (s *sessions) create(ctx context.Context, p chat.NewParams) (any, error) {
 		return nil, err
 	}
 	s.chat.Current.Set(ses)
-	s.touch()
+	s.c.Touch()
 	if !s.c.Can.Session && !p.Ephemeral {
 		if _, err := s.shows.document(ctx, ses); err != nil {
 			return nil, err

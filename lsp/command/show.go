@@ -13,6 +13,7 @@ import (
 type shows struct {
 	c         *client.Client
 	documents *chatdoc.Documents
+	chats     *chatdoc.Requests
 	logFile   string
 }
 
@@ -28,7 +29,7 @@ type fileResult struct {
 // chat opens the document of a session at the last answer, or names it to a client that
 // cannot open it.
 func (s *shows) chat(ctx context.Context, p chatArgs) (any, error) {
-	ses, err := s.documents.Chooser.Session(ctx, p.SessionID)
+	ses, err := s.chats.Session(ctx, p.SessionID)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,6 @@ type trust struct {
 	c       *client.Client
 	host    *host.Lazy
 	folders *host.Folders
-	touch   func()
 }
 
 // trustAnswer answers the command.
@@ -72,7 +71,7 @@ func (s *trust) trust(ctx context.Context, p request.TrustArgs) (any, error) {
 	if !asked && offer.Text != "" {
 		s.c.Info(ctx, fmt.Sprintf("%s is trusted now.\n%s", visible.Line(folder), offer.Text))
 	}
-	s.touch()
+	s.c.Touch()
 	return trustAnswer{true}, nil
 }
 

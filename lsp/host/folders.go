@@ -13,9 +13,9 @@ import (
 
 // Folders are those of the workspace, as the client names them.
 type Folders struct {
-	Client  *client.Client
-	Cwd     string // where sessions are when the client has no folder open
-	Changed func() // called when the workspace has other folders
+	Client *client.Client
+	Server client.Server // is notified
+	Cwd    string        // where sessions are when the client has no folder open
 
 	mu    sync.Mutex
 	paths []string // absolute
@@ -116,7 +116,7 @@ func (f *Folders) DidChange(p request.FoldersChange) error {
 	if err != nil {
 		return err
 	}
-	f.Changed()
+	f.Server.FoldersChanged()
 	return nil
 }
 

@@ -13,13 +13,18 @@ import (
 // and again after an attempt that failed.
 type Lazy struct {
 	Client *client.Client
-	Make   func() (*Host, error)
-	Made   func() // called after each attempt
+	Server Server
 
 	mu      sync.Mutex
 	attempt chan struct{} // closed at the end of the attempt under way; nil when there is none
 	host    *Host         // nil until an attempt succeeded
 	err     error         // of the last attempt
+}
+
+// Server makes the host.
+type Server interface {
+	client.Server
+	MakeHost() (*Host, error)
 }
 
 // Now returns the host, or nil if there is none yet.
@@ -63,7 +68,7 @@ func (l *Lazy) Need(ctx context.Context) (*Host, error) {
 func (l *Lazy) start() {
 	var h *Host
 	err := l.Client.Contain(func() (err error) {
-		h, err = l.Make()
+		h, err = l.Server.MakeHost()
 		return err
 	})
 	if err != nil {
@@ -74,7 +79,7 @@ func (l *Lazy) start() {
 	close(l.attempt)
 	l.attempt = nil
 	l.mu.Unlock()
-	l.Made()
+	l.Server.HostTried()
 }
 
 // Close closes the host, if one was made.

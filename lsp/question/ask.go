@@ -13,28 +13,35 @@ import (
 	"sync"
 
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/client"
 )
 
 // Asker asks the user of a client.
 type Asker struct {
-	Client *client.Client
-	// Changed is called with a document that shows other questions than before.
-	Changed func(*ide.Document)
-	// Touch is called when a session begins or ends to wait for an answer.
-	Touch func()
-	// Say shows a message in the progress of a turn.
-	Say func(turnID, message string)
-	// Asked is called with a question of a client without emendo's own requests, and
-	// Decided with the ID of the choice when it is not open any more; empty: none.
-	// Asked reports whether a line of an open chat document asks it.
-	Asked   func(*Question) bool
-	Decided func(q *Question, choice string)
-
-	open open
+	client    *client.Client
+	chat      *chat.Chat
+	documents Documents
+	open      open
 
 	mu      sync.Mutex
-	waiting map[string]int // open questions and questionnaires, by session
+	changed map[ide.URI]string // the documents that show other questions than before, as the client spells them
+}
+
+// Documents are the chat documents of the sessions, for clients without emendo's own
+// requests.
+type Documents interface {
+	// Asked notes that a question is open. It reports whether a line of an open document
+	// asks it.
+	Asked(q *Question) bool
+	// Decided notes that a question is not open any more. choice is the ID of the user's
+	// choice; empty: none.
+	Decided(q *Question, choice string)
+}
+
+// New returns an Asker of questions about the sessions of chat.
+func New(c *client.Client, chat *chat.Chat, documents Documents) *Asker {
+	return &Asker{client: c, chat: chat, documents: documents, changed: map[ide.URI]string{}}
 }
 
 // errCannotAsk is returned when a plain client has no way to show a question.
@@ -44,35 +51,29 @@ var errCannotAsk = errors.New("the client cannot show a question")
 // an Enter meant for something else decides nothing.
 const decideLater = "Decide later"
 
-// begin counts a session as waiting until end is called.
-func (a *Asker) begin(sessionID string) (end func()) {
-	count := func(by int) {
-		a.mu.Lock()
-		if a.waiting == nil {
-			a.waiting = map[string]int{}
-		}
-		if a.waiting[sessionID] += by; a.waiting[sessionID] == 0 {
-			delete(a.waiting, sessionID)
-		}
-		a.mu.Unlock()
-		a.Touch()
-	}
-	count(1)
-	return func() { count(-1) }
-}
-
-// Waits reports whether a session waits for an answer.
-func (a *Asker) Waits(sessionID string) bool {
+// mark notes that a document shows other questions than before.
+func (a *Asker) mark(d *ide.Document) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.waiting[sessionID] > 0
+	a.changed[d.URI] = d.Spelling
+	a.client.Touch()
+}
+
+// TakeChanged returns the documents, as the client spells them, that show other questions
+// than when it was called last.
+func (a *Asker) TakeChanged() map[ide.URI]string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	l := a.changed
+	a.changed = map[ide.URI]string{}
+	return l
 }
 
 // Open returns the open questions, the oldest first.
 func (a *Asker) Open() []*Question { return a.open.all() }
 
 // In returns the open questions that a document shows.
-func (a *Asker) In(d *ide.Document) []Asked { return a.open.in(d, a.Client.Workspace.Encoding()) }
+func (a *Asker) In(d *ide.Document) []Asked { return a.open.in(d, a.client.Workspace.Encoding()) }
 
 // Answer answers a question with the ID of a choice, unless it is answered
 // already.
@@ -86,8 +87,8 @@ func (a *Asker) Answer(q *Question, id string) {
 
 // Follow keeps the diagnostics of questions at their lines.
 func (a *Asker) Follow(e ide.Event) {
-	for _, d := range a.open.follow(e, a.Client.Cursor) {
-		a.Changed(d)
+	for _, d := range a.open.follow(e, a.client.Cursor) {
+		a.mark(d)
 	}
 }
 
@@ -96,20 +97,20 @@ func (a *Asker) Follow(e ide.Event) {
 // first answer withdraws the rest. It returns the ID of a choice, or "" when the
 // user dismissed the message and nothing else shows the question.
 func (a *Asker) askPlainly(ctx context.Context, q *Question) (choice string, err error) {
-	asked := a.Asked(q)
-	defer func() { a.Decided(q, choice) }()
+	asked := a.documents.Asked(q)
+	defer func() { a.documents.Decided(q, choice) }()
 	a.placeAtCursor(q)
 	where := a.Where(q)
 	if where != "" {
-		a.Say(q.TurnID, where)
+		a.chat.Turns.Say(q.TurnID, where)
 	}
 	switch {
-	case a.Client.Can.MessageRequest:
+	case a.client.Can.MessageRequest:
 		if id, later := a.askByMessage(ctx, q); id != "" || !later && !asked {
 			return id, nil
 		}
 	case where != "":
-		a.Client.Warn(ctx, "emendo "+where)
+		a.client.Warn(ctx, "emendo "+where)
 	case asked:
 	default:
 		return "", errCannotAsk
@@ -128,13 +129,13 @@ func (a *Asker) askByMessage(ctx context.Context, q *Question) (id string, later
 	for _, c := range q.Choices {
 		titles = append(titles, c.Title)
 	}
-	title, err := a.Client.Choose(ctx, q.Text, titles...)
+	title, err := a.client.Choose(ctx, q.Text, titles...)
 	if err != nil && ctx.Err() == nil {
-		a.Client.Log.Warn("the editor did not show a question", "error", err)
+		a.client.Log.Warn("the editor did not show a question", "error", err)
 	}
 	if err == nil && title == decideLater { // even if the model offers a choice of that name
 		if !a.open.placed(q) {
-			a.Client.Info(ctx, "emendo is still waiting for your answer: open a file and use its code actions, or run emendo.permission. "+q.HowToAnswer())
+			a.client.Info(ctx, "emendo is still waiting for your answer: open a file and use its code actions, or run emendo.permission. "+q.HowToAnswer())
 		}
 		return "", true
 	}
@@ -158,7 +159,7 @@ func (a *Asker) Where(q *Question) string {
 
 // Locate returns where a diagnostic shows a question; "" when none does.
 func (a *Asker) Locate(q *Question) (uri string, line ide.Range) {
-	for _, d := range a.Client.Workspace.Snapshot().Documents() {
+	for _, d := range a.client.Workspace.Snapshot().Documents() {
 		for _, o := range a.In(d) {
 			if o.Question == q {
 				return d.Spelling, o.Line
@@ -170,10 +171,11 @@ func (a *Asker) Locate(q *Question) (uri string, line ide.Range) {
 
 // Move moves the diagnostic of a question that is in a document to another place
 // there: a line of it asks the question, too.
-func (a *Asker) Move(q *Question, u ide.URI, at int) {
+func (q *Question) Move(u ide.URI, at int) {
+	a := q.asker
 	if a.open.move(q, u, at) {
-		if d := a.Client.Workspace.Snapshot().Document(u); d != nil {
-			a.Changed(d)
+		if d := a.client.Workspace.Snapshot().Document(u); d != nil {
+			a.mark(d)
 		}
 	}
 }
@@ -182,17 +184,17 @@ func (a *Asker) Move(q *Question, u ide.URI, at int) {
 // open document it waits for the next one that is opened.
 func (a *Asker) placeAtCursor(q *Question) {
 	for q.marked {
-		d, at := a.Client.Cursor()
+		d, at := a.client.Cursor()
 		if d == nil {
 			a.open.place(q, "", 0) // the next document to be opened shows it
-			if d, _ = a.Client.Cursor(); d == nil {
+			if d, _ = a.client.Cursor(); d == nil {
 				return
 			}
 			continue // opened meanwhile
 		}
 		a.open.place(q, d.URI, at)
-		if a.Client.Workspace.Snapshot().Document(d.URI) != nil { // else closed meanwhile
-			a.Changed(d)
+		if a.client.Workspace.Snapshot().Document(d.URI) != nil { // else closed meanwhile
+			a.mark(d)
 			return
 		}
 	}
@@ -200,8 +202,8 @@ func (a *Asker) placeAtCursor(q *Question) {
 
 // close ends a question and removes its diagnostic.
 func (a *Asker) close(q *Question) {
-	if d := a.Client.Workspace.Snapshot().Document(a.open.remove(q)); d != nil {
-		a.Changed(d)
+	if d := a.client.Workspace.Snapshot().Document(a.open.remove(q)); d != nil {
+		a.mark(d)
 	}
 }
 

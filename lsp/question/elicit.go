@@ -22,9 +22,9 @@ type elicitParams struct {
 // Elicit asks the user questions: by emendo's own request, by what LSP has where
 // each can be answered with a button, or not at all.
 func (a *Asker) Elicit(ctx context.Context, e frontend.Elicitation) (frontend.Elicited, error) {
-	defer a.begin(e.SessionID)()
+	defer a.chat.Infos.Waiting(e.SessionID)()
 	switch {
-	case a.Client.Can.Elicit:
+	case a.client.Can.Elicit:
 		return a.elicit(ctx, e)
 	case !slices.ContainsFunc(e.Questions, func(q tools.Question) bool { return len(buttons(q)) == 0 }):
 		out, err := a.elicitPlainly(ctx, e)
@@ -43,7 +43,7 @@ func (a *Asker) Elicit(ctx context.Context, e frontend.Elicitation) (frontend.El
 	if e.Server != "" {
 		asker = "The MCP server " + visible.Line(e.Server)
 	}
-	a.Client.Warn(ctx, asker+" wanted to ask you this, but the editor cannot show questions. You can answer in your next prompt.\n\n"+strings.Join(asked, "\n\n"))
+	a.client.Warn(ctx, asker+" wanted to ask you this, but the editor cannot show questions. You can answer in your next prompt.\n\n"+strings.Join(asked, "\n\n"))
 	return frontend.Elicited{}, frontend.ErrCannotElicit
 }
 
@@ -56,7 +56,7 @@ func (a *Asker) elicit(ctx context.Context, e frontend.Elicitation) (frontend.El
 		Cancelled bool `json:"cancelled"`
 		Declined  bool `json:"declined"`
 	}
-	if err := a.Client.Ask(ctx, "emendo/session/elicit", elicitParams{e.SessionID, e.CallID, e.Server, e.Questions}, &answer); err != nil {
+	if err := a.client.Ask(ctx, "emendo/session/elicit", elicitParams{e.SessionID, e.CallID, e.Server, e.Questions}, &answer); err != nil {
 		return frontend.Elicited{}, err
 	}
 	out := frontend.Elicited{Cancelled: answer.Cancelled, Declined: answer.Declined}
@@ -130,8 +130,8 @@ func (a *Asker) elicitOne(ctx context.Context, e frontend.Elicitation, i int) (s
 		choices[j].ID = numbered(i) + choices[j].ID
 	}
 	o := &Question{
-		SessionID: e.SessionID, TurnID: e.TurnID, CallID: e.CallID, about: about{e.CallID, i, q},
-		Task: visible.OneLine(visible.Text(q.Question)), Text: text, Choices: choices, Elicits: true, marked: a.Client.Can.Publish,
+		asker: a, SessionID: e.SessionID, TurnID: e.TurnID, CallID: e.CallID, about: about{e.CallID, i, q},
+		Task: visible.OneLine(visible.Text(q.Question)), Text: text, Choices: choices, Elicits: true, marked: a.client.Can.Publish,
 	}
 	its, err := a.open.add(ctx, o)
 	if err != nil {

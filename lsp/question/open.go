@@ -19,6 +19,8 @@ type open struct {
 
 // Question asks for permission for a call, or is one that the model asks.
 type Question struct {
+	asker *Asker
+
 	SessionID, TurnID, CallID string
 	Task                      string // in a few words
 	Text                      string // in full

@@ -16,7 +16,7 @@ import (
 // Ask asks for permission for a call: by emendo's own request, by what LSP has,
 // or not at all, as the client declared.
 func (a *Asker) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, error) {
-	defer a.begin(q.SessionID)()
+	defer a.chat.Infos.Waiting(q.SessionID)()
 	o := a.permission(q)
 	its, err := a.open.add(ctx, o)
 	if err != nil {
@@ -32,7 +32,7 @@ func (a *Asker) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, 
 	}
 	switch id, err := a.askPlainly(its, o); {
 	case errors.Is(err, errCannotAsk) && len(q.Preview.Waits) > 0: // the decision on the edits is the answer
-		a.Client.Warn(ctx, o.Text+"\n\nAccept or reject the edits, or cancel the turn.")
+		a.client.Warn(ctx, o.Text+"\n\nAccept or reject the edits, or cancel the turn.")
 		<-its.Done()
 		return frontend.Answer{}, context.Cause(its)
 	case errors.Is(err, errCannotAsk):
@@ -40,7 +40,7 @@ func (a *Asker) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, 
 		if o.marked {
 			when = " while no file is open"
 		}
-		a.Client.Warn(ctx, "This editor cannot ask for your permission"+when+", so emendo did not do this:\n"+o.Text)
+		a.client.Warn(ctx, "This editor cannot ask for your permission"+when+", so emendo did not do this:\n"+o.Text)
 		return frontend.Answer{OptionID: "reject_once", Feedback: "(This session cannot ask for permission, so calls that need it are refused.)"}, nil
 	case err != nil:
 		return frontend.Answer{}, err
@@ -52,7 +52,7 @@ func (a *Asker) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, 
 // asksBy reports whether a question is put by emendo's own request. That for a call that
 // waits for the decision on edits is, too, where the client draws the edits.
 func (a *Asker) asksBy(q frontend.Question) bool {
-	return a.Client.Can.Permission || len(q.Preview.Waits) > 0 && a.Client.Can.Changes
+	return a.client.Can.Permission || len(q.Preview.Waits) > 0 && a.client.Can.Changes
 }
 
 type permissionParams struct {
@@ -74,7 +74,7 @@ func (a *Asker) requestPermission(ctx context.Context, q frontend.Question) (fro
 		OptionID string `json:"optionId"`
 		Feedback string `json:"feedback"`
 	}
-	if err := a.Client.Ask(ctx, "emendo/session/requestPermission", p, &answer); err != nil {
+	if err := a.client.Ask(ctx, "emendo/session/requestPermission", p, &answer); err != nil {
 		return frontend.Answer{}, err
 	}
 	if answer.Outcome != "selected" {
@@ -90,8 +90,8 @@ func (a *Asker) permission(q frontend.Question) *Question {
 		preview frontend.Preview
 	}
 	o := &Question{
-		SessionID: q.SessionID, TurnID: q.TurnID, CallID: q.Call.CallID, about: about{q.Call.Name, q.Preview},
-		Task: visible.OneLine(taskOf(q)), Text: frontend.Describe(q), marked: a.Client.Can.Publish && !a.asksBy(q),
+		asker: a, SessionID: q.SessionID, TurnID: q.TurnID, CallID: q.Call.CallID, about: about{q.Call.Name, q.Preview},
+		Task: visible.OneLine(taskOf(q)), Text: frontend.Describe(q), marked: a.client.Can.Publish && !a.asksBy(q),
 	}
 	for _, x := range q.Options {
 		o.Choices = append(o.Choices, Choice{x.ID, visible.Text(x.Name)})

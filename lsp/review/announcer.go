@@ -19,24 +19,19 @@ const updateEvery = 100 * time.Millisecond
 // merged.
 const largeSet = 32
 
-// Announcer sends change sets, diagnostics and the status. It is one goroutine;
-// whoever has news leaves it here and does not wait.
+// Announcer sends change sets and diagnostics. Whoever has news leaves it here and does
+// not wait.
 type Announcer struct {
-	c          *client.Client
-	questions  *question.Asker
-	hunks      *Hunks
-	tellStatus func()
+	c         *client.Client
+	questions *question.Asker
+	hunks     *Hunks
+	feed      feed
 
-	wake chan struct{} // has room for one
-	feed feed
+	mu         sync.Mutex
+	news       []news // the newest of each change set, in the order of their first
+	refreshing bool   // a refresh of the code lenses is under way
 
-	mu     sync.Mutex
-	news   []news             // the newest of each change set, in the order of their first
-	marked map[ide.URI]string // documents whose questions have changed, as the client spells them
-
-	refreshing bool // a refresh of the code lenses is under way
-
-	// Owned by the goroutine.
+	// Owned by the goroutine that calls [Announcer.Announce].
 	sentAt    map[string]time.Time  // of change sets that were sent within updateEvery
 	published map[ide.URI]published // the diagnostics that the client has, by file
 }
@@ -49,16 +44,7 @@ type news struct {
 
 func newAnnouncer(o Options, hunks *Hunks) *Announcer {
 	return &Announcer{
-		c: o.Client, questions: o.Questions, hunks: hunks, tellStatus: o.TellStatus, wake: make(chan struct{}, 1),
-		sentAt: map[string]time.Time{}, marked: map[ide.URI]string{}, published: map[ide.URI]published{},
-	}
-}
-
-// Touch makes the announcer send whatever has changed.
-func (a *Announcer) Touch() {
-	select {
-	case a.wake <- struct{}{}:
-	default:
+		c: o.Client, questions: o.Questions, hunks: hunks, sentAt: map[string]time.Time{}, published: map[ide.URI]published{},
 	}
 }
 
@@ -67,7 +53,7 @@ func (a *Announcer) Touch() {
 func (a *Announcer) Note(cs ledger.ChangeSet, rangesOnly bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	defer a.Touch()
+	defer a.c.Touch()
 	for i, n := range a.news {
 		if n.cs.ID == cs.ID {
 			a.news[i] = news{cs, n.rangesOnly && rangesOnly}
@@ -77,38 +63,11 @@ func (a *Announcer) Note(cs ledger.ChangeSet, rangesOnly bool) {
 	a.news = append(a.news, news{cs, rangesOnly})
 }
 
-// Mark makes the announcer bring the diagnostics of a document up to date.
-func (a *Announcer) Mark(d *ide.Document) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.marked[d.URI] = d.Spelling
-	a.Touch()
-}
-
-// Run sends what was recorded until the server ends.
-func (a *Announcer) Run() {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for {
-		select {
-		case <-a.wake:
-		case <-timer.C:
-		case <-a.c.Life().Done():
-			return
-		}
-		_ = a.c.Contain(func() error {
-			if next := a.announce(time.Now()); next > 0 {
-				timer.Reset(next)
-			}
-			return nil
-		})
-	}
-}
-
-// announce sends everything that is due and returns the time until more is; zero
+// Announce sends everything that is due and returns the time until more is; zero
 // for never.
-func (a *Announcer) announce(now time.Time) (next time.Duration) {
-	due, changed, next := a.take(now)
+func (a *Announcer) Announce(now time.Time) (next time.Duration) {
+	due, next := a.take(now)
+	changed := a.questions.TakeChanged()
 	for _, cs := range due {
 		if a.c.Can.Changes {
 			a.sendChangeSet(changeSetOf(cs))
@@ -123,7 +82,6 @@ func (a *Announcer) announce(now time.Time) (next time.Duration) {
 	if len(due) > 0 && a.c.Can.MarksHunks() {
 		a.refreshLenses()
 	}
-	a.tellStatus()
 	return next
 }
 
@@ -140,12 +98,10 @@ func (a *Announcer) sendChangeSet(cs changeSet) {
 
 func (a *Announcer) send(method string, params any) { a.c.Notify(a.c.Life(), method, params) }
 
-// take removes and returns what is due: change sets, and documents with other
-// questions.
-func (a *Announcer) take(now time.Time) (due []ledger.ChangeSet, marked map[ide.URI]string, next time.Duration) {
+// take removes and returns the change sets that are due.
+func (a *Announcer) take(now time.Time) (due []ledger.ChangeSet, next time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	marked, a.marked = a.marked, map[ide.URI]string{}
 	for id, at := range a.sentAt {
 		if now.Sub(at) >= updateEvery {
 			delete(a.sentAt, id)
@@ -163,7 +119,7 @@ func (a *Announcer) take(now time.Time) (due []ledger.ChangeSet, marked map[ide.
 		a.sentAt[n.cs.ID] = now
 		return true
 	})
-	return due, marked, next
+	return due, next
 }
 
 // waits reports whether an update of a change set that was just sent is merged

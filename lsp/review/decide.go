@@ -11,6 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/client"
 	"github.com/emendo-dev/emendo/lsp/host"
 	"github.com/emendo-dev/emendo/lsp/request"
@@ -22,7 +23,7 @@ type Decider struct {
 	host    *host.Lazy
 	hunks   *Hunks
 	changes *Changes
-	current func() string
+	current *chat.Current
 
 	tasks inOrder
 }
@@ -119,7 +120,7 @@ func (d *Decider) decideAll(a documentArgs, do ledger.Action) rpc.Work {
 	if a.URI != "" {
 		u = ide.ParseURI(a.URI)
 	} else {
-		session = d.current()
+		session = d.current.ID()
 	}
 	var n decided
 	var ds []ledger.Decision

@@ -4,6 +4,7 @@
 package review
 
 import (
+	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/client"
 	"github.com/emendo-dev/emendo/lsp/host"
 	"github.com/emendo-dev/emendo/lsp/question"
@@ -14,11 +15,8 @@ type Options struct {
 	Client    *client.Client
 	Host      *host.Lazy
 	Questions *question.Asker
-	// Current returns the ID of the session that commands mean.
-	Current func() string
-	Chats   Chats
-	// TellStatus is called by the announcer after it has sent what is due.
-	TellStatus func()
+	Current   *chat.Current // the session that commands mean
+	Chats     Chats
 }
 
 // Review has the handlers of a server that deal with proposed edits.

@@ -15,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/mcp/config"
 	"github.com/emendo-dev/emendo/mcp/server"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/builtin"
 )
 
 //go:embed list_mcp_resources.md
@@ -27,7 +28,7 @@ var readText string
 const maxNamed = 500
 
 // ResourceTools are the names of the tools for the resources of servers.
-var ResourceTools = []string{"list_mcp_resources", "read_mcp_resource"}
+var ResourceTools = []string{builtin.ListResources.Name, builtin.ReadResource.Name}
 
 // resourceTools returns the tools for the resources of servers; nil if no server
 // has resources.
@@ -52,10 +53,10 @@ type listing struct{ of resources }
 
 // Spec implements [tools.Tool].
 func (listing) Spec() tools.Spec {
-	return tools.Spec{
-		Name: "list_mcp_resources", Display: "List MCP resources", Kind: tools.Search, Description: listText, Origin: tools.OfMCP,
-		Schema: json.RawMessage(`{"type":"object","properties":{"serverName":{"type":"string","description":"Only the resources of this server."}},"additionalProperties":false}`),
-	}
+	s := builtin.ListResources
+	s.Description = listText
+	s.Schema = json.RawMessage(`{"type":"object","properties":{"serverName":{"type":"string","description":"Only the resources of this server."}},"additionalProperties":false}`)
+	return s
 }
 
 // Prepare implements [tools.Tool].
@@ -105,10 +106,10 @@ type reading struct{ of resources }
 
 // Spec implements [tools.Tool].
 func (reading) Spec() tools.Spec {
-	return tools.Spec{
-		Name: "read_mcp_resource", Display: "Read an MCP resource", Kind: tools.Read, Description: readText, Origin: tools.OfMCP,
-		Schema: json.RawMessage(`{"type":"object","properties":{"uri":{"type":"string","description":"The URI of the resource, exactly as returned by list_mcp_resources or a tool of the server."},"serverName":{"type":"string","description":"The server to read from, if several have this URI."}},"required":["uri"],"additionalProperties":false}`),
-	}
+	s := builtin.ReadResource
+	s.Description = readText
+	s.Schema = json.RawMessage(`{"type":"object","properties":{"uri":{"type":"string","description":"The URI of the resource, exactly as returned by list_mcp_resources or a tool of the server."},"serverName":{"type":"string","description":"The server to read from, if several have this URI."}},"required":["uri"],"additionalProperties":false}`)
+	return s
 }
 
 // Prepare implements [tools.Tool]. Only resources that a server has listed or

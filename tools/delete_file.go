@@ -18,7 +18,10 @@ type deleteFile struct{}
 func NewDeleteFile() Tool { return deleteFile{} }
 
 func (deleteFile) Spec() Spec {
-	return Spec{Name: "delete_file", Display: "DeleteFile", Kind: Delete, Description: deleteFileText, Aliases: []string{"Delete", "remove_file"}, Synonyms: filePathSynonyms, Schema: deleteFileParams.Schema()}
+	return Spec{
+		Name: "delete_file", Display: "DeleteFile", Kind: Delete, Description: deleteFileText, Aliases: []string{"Delete", "remove_file"}, Synonyms: filePathSynonyms, Schema: deleteFileParams.Schema(),
+		Similar: []string{"delete", "remove", "removefile", "rm", "unlink"},
+	}
 }
 
 type deleteFileArgs struct {

@@ -17,7 +17,10 @@ type enterPlanMode struct{}
 func NewEnterPlanMode() Tool { return enterPlanMode{} }
 
 func (enterPlanMode) Spec() Spec {
-	return Spec{Name: "enter_plan_mode", Display: "EnterPlanMode", Kind: Switch, Description: enterPlanModeText, Schema: enterPlanModeParams.Schema()}
+	return Spec{
+		Name: "enter_plan_mode", Display: "EnterPlanMode", Kind: Switch, Description: enterPlanModeText, Schema: enterPlanModeParams.Schema(),
+		Needs: Needs{Plans: true, NoPlanMode: true, NoYoloMode: true}, NotForAgents: true, Lasting: true,
+	}
 }
 
 type enterPlanModeArgs struct {

@@ -18,7 +18,10 @@ type exitPlanMode struct{}
 func NewExitPlanMode() Tool { return exitPlanMode{} }
 
 func (exitPlanMode) Spec() Spec {
-	return Spec{Name: "exit_plan_mode", Display: "ExitPlanMode", Kind: Switch, Description: exitPlanModeText, Schema: exitPlanModeParams.Schema()}
+	return Spec{
+		Name: "exit_plan_mode", Display: "ExitPlanMode", Kind: Switch, Description: exitPlanModeText, Schema: exitPlanModeParams.Schema(),
+		Needs: Needs{Plans: true, NoYoloMode: true}, NotForAgents: true, Lasting: true, // plan mode may begin in the turn
+	}
 }
 
 type exitPlanModeArgs struct {

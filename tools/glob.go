@@ -42,7 +42,11 @@ type glob struct {
 func NewGlob() Tool { return glob{time.Now} }
 
 func (glob) Spec() Spec {
-	return Spec{Name: "glob", Display: "FindFiles", Kind: Search, Description: globText, Aliases: []string{"Glob", "find_files", "file_search"}, Synonyms: also(dirPathSynonyms, map[string]string{"glob_pattern": "pattern", "query": "pattern"}), Schema: globParams.Schema()}
+	return Spec{
+		Name: "glob", Display: "FindFiles", Kind: Search, Description: globText, Aliases: []string{"Glob", "find_files", "file_search"}, Synonyms: also(dirPathSynonyms, map[string]string{"glob_pattern": "pattern", "query": "pattern"}), Schema: globParams.Schema(),
+		Similar: []string{"find", "findfiles", "filesearch"}, FormerNames: []string{"GlobTool"}, ClaudeNames: []string{"Glob"},
+		Investigates: true,
+	}
 }
 
 type globArgs struct {

@@ -48,6 +48,8 @@ func (grepSearch) Spec() Spec {
 		Synonyms: also(dirPathSynonyms, map[string]string{
 			"include": "include_pattern", "glob": "include_pattern", "includePattern": "include_pattern", "head_limit": "total_max_matches", "max_results": "total_max_matches", "query": "pattern", "regex": "pattern",
 		}), Schema: grepParams.Schema(),
+		Similar: []string{"grep", "rg", "ripgrep", "search", "searchtext", "codesearch"}, FormerNames: []string{"search_file_content", "GrepTool", "RipGrepTool"}, ClaudeNames: []string{"Grep"},
+		Investigates: true,
 	}
 }
 

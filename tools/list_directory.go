@@ -30,7 +30,11 @@ type listDirectory struct{}
 func NewListDirectory() Tool { return listDirectory{} }
 
 func (listDirectory) Spec() Spec {
-	return Spec{Name: "list_directory", Display: "ReadFolder", Kind: Search, Description: listDirectoryText, Aliases: []string{"LS", "ls", "list_dir", "list_files", "read_folder"}, Synonyms: dirPathSynonyms, Schema: listDirectoryParams.Schema()}
+	return Spec{
+		Name: "list_directory", Display: "ReadFolder", Kind: Search, Description: listDirectoryText, Aliases: []string{"LS", "ls", "list_dir", "list_files", "read_folder"}, Synonyms: dirPathSynonyms, Schema: listDirectoryParams.Schema(),
+		Similar: []string{"ls", "listdir", "listfiles", "readfolder"}, FormerNames: []string{"LSTool"}, ClaudeNames: []string{"LS"},
+		Investigates: true,
+	}
 }
 
 type listDirectoryArgs struct {

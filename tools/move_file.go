@@ -23,7 +23,10 @@ type moveFile struct{}
 func NewMoveFile() Tool { return moveFile{} }
 
 func (moveFile) Spec() Spec {
-	return Spec{Name: "move_file", Display: "MoveFile", Kind: Move, Description: moveFileText, Synonyms: moveSynonyms, Schema: moveFileParams.Schema()}
+	return Spec{
+		Name: "move_file", Display: "MoveFile", Kind: Move, Description: moveFileText, Synonyms: moveSynonyms, Schema: moveFileParams.Schema(),
+		Similar: []string{"move", "rename", "renamefile", "mv"},
+	}
 }
 
 // moveSynonyms are the names that models give the two paths.

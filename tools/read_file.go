@@ -34,7 +34,11 @@ type readFile struct{}
 func NewReadFile() Tool { return readFile{} }
 
 func (readFile) Spec() Spec {
-	return Spec{Name: "read_file", Display: "ReadFile", Kind: Read, Description: readFileText, Aliases: []string{"Read", "read", "view_file", "open_file", "cat"}, Synonyms: readSynonyms, Adapt: adaptLines, Schema: readFileParams.Schema()}
+	return Spec{
+		Name: "read_file", Display: "ReadFile", Kind: Read, Description: readFileText, Aliases: []string{"Read", "read", "view_file", "open_file", "cat"}, Synonyms: readSynonyms, Adapt: adaptLines, Schema: readFileParams.Schema(),
+		Similar: []string{"read", "cat", "view", "viewfile", "openfile", "readmanyfiles"}, FormerNames: []string{"ReadFileTool"}, ClaudeNames: []string{"Read"}, EditorCommands: []string{"view"},
+		Investigates: true,
+	}
 }
 
 // readSynonyms are the names that models give the arguments.

@@ -29,7 +29,10 @@ type readManyFiles struct{}
 func NewReadManyFiles() Tool { return readManyFiles{} }
 
 func (readManyFiles) Spec() Spec {
-	return Spec{Name: "read_many_files", Display: "ReadManyFiles", Kind: Read, Description: readManyFilesText, Synonyms: map[string]string{"paths": "include", "file_paths": "include", "files": "include", "filePaths": "include"}, Schema: readManyFilesParams.Schema()}
+	return Spec{
+		Name: "read_many_files", Display: "ReadManyFiles", Kind: Read, Description: readManyFilesText, Synonyms: map[string]string{"paths": "include", "file_paths": "include", "files": "include", "filePaths": "include"}, Schema: readManyFilesParams.Schema(),
+		FormerNames: []string{"ReadManyFilesTool"},
+	}
 }
 
 type readManyFilesArgs struct {

@@ -18,7 +18,10 @@ type replace struct{}
 func NewReplace() Tool { return replace{} }
 
 func (replace) Spec() Spec {
-	return Spec{Name: "replace", Display: "Edit", Kind: Edit, Description: replaceText, Aliases: []string{"Edit", "edit", "search_replace", "str_replace", "smart_edit", "edit_file"}, Synonyms: replaceSynonyms, Adapt: adaptReplacements, Schema: replaceParams.Schema()}
+	return Spec{
+		Name: "replace", Display: "Edit", Kind: Edit, Description: replaceText, Aliases: []string{"Edit", "edit", "search_replace", "str_replace", "smart_edit", "edit_file"}, Synonyms: replaceSynonyms, Adapt: adaptReplacements, Schema: replaceParams.Schema(),
+		Similar: []string{"edit", "editfile", "strreplace", "strreplaceeditor", "searchreplace", "multiedit"}, FormerNames: []string{"EditTool"}, ClaudeNames: []string{"Edit", "MultiEdit"}, EditorCommands: []string{"str_replace"},
+	}
 }
 
 // replaceSynonyms are the names that models give the arguments.

@@ -32,6 +32,15 @@ type Spec struct {
 	Description string          // what the model reads
 	Schema      json.RawMessage // JSON schema of the arguments, an object
 	Aliases     []string        // further names that it can be called by, unknown to the model
+	// Similar are names of other agents' tools that do the same, in lower case and without
+	// separators. A call of one is refused with the name of this tool.
+	Similar []string
+	// FormerNames are those in Gemini CLI, which rules may use, and ClaudeNames those in
+	// Claude Code, for definitions of agents in its format.
+	FormerNames, ClaudeNames []string
+	// EditorCommands are the commands of the one editor tool that some models are trained
+	// on for which this tool is called.
+	EditorCommands []string
 	// Synonyms maps names that models give an argument to the name declared here.
 	Synonyms map[string]string
 	// Adapt brings arguments that models habitually give in another form into the one
@@ -39,8 +48,27 @@ type Spec struct {
 	// read the call. Nil: there are none.
 	Adapt  func(Given) bool
 	Origin Origin // of its results; if empty, as the result says, or this machine
+	Needs  Needs  // to be offered
+	// NotForAgents: it concerns the user's conversation, or would let an agent call agents.
+	NotForAgents bool
+	Investigates bool // the agent that explores the code base is offered it
+	// Lasting: its results are decisions or instructions, which stay valid. They are never
+	// masked.
+	Lasting bool
 	// Server describes a tool of an MCP server; nil for a tool of emendo's own.
 	Server *ServerTool
+}
+
+// Needs are conditions of a session without which a tool is not offered to the model. The
+// zero value has none.
+type Needs struct {
+	Trust     bool // the folder is trusted: elsewhere every call would be denied
+	Questions bool // the user can be asked the model's questions
+	Plans     bool // the user can be presented a plan
+	Search    bool // the model's provider searches the web
+	Patches   bool // the model is trained on patches, or the user wants them
+	// NoPlanMode and NoYoloMode: the session is not in that mode.
+	NoPlanMode, NoYoloMode bool
 }
 
 // A ServerTool is a tool as its MCP server knows it.

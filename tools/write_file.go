@@ -18,7 +18,10 @@ type writeFile struct{}
 func NewWriteFile() Tool { return writeFile{} }
 
 func (writeFile) Spec() Spec {
-	return Spec{Name: "write_file", Display: "WriteFile", Kind: Edit, Description: writeFileText, Aliases: []string{"Write", "write", "create_file", "write_to_file"}, Synonyms: writeSynonyms, Adapt: adaptContent, Schema: writeFileParams.Schema()}
+	return Spec{
+		Name: "write_file", Display: "WriteFile", Kind: Edit, Description: writeFileText, Aliases: []string{"Write", "write", "create_file", "write_to_file"}, Synonyms: writeSynonyms, Adapt: adaptContent, Schema: writeFileParams.Schema(),
+		Similar: []string{"write", "createfile", "create", "savefile"}, FormerNames: []string{"WriteFileTool"}, ClaudeNames: []string{"Write"}, EditorCommands: []string{"create"},
+	}
 }
 
 // writeSynonyms are the names that models give the arguments.

@@ -8,6 +8,8 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/tokens"
+	"github.com/emendo-dev/emendo/tools/builtin"
+	"github.com/emendo-dev/emendo/tools/shell"
 )
 
 // Defaults of [MaskOptions], in tokens: Gemini CLI's figures.
@@ -26,10 +28,6 @@ type MaskOptions struct {
 	Save   Save          // stores what is masked; nil: it is lost
 	Count  *tokens.Cache // of this session; nil: none
 }
-
-// unmasked lists tools whose results are decisions or instructions, which stay
-// valid.
-var unmasked = []string{"activate_skill", "ask_user", "enter_plan_mode", "exit_plan_mode"}
 
 // The tags around a masked result.
 const (
@@ -78,7 +76,7 @@ func prunable(messages []model.Message, o MaskOptions) (old map[string]bool, siz
 	old = map[string]bool{}
 	var newer int64
 	rewrite(messages, func(r model.Result) (model.Result, bool) {
-		if slices.Contains(unmasked, r.Name) || strings.HasPrefix(r.Output, maskBegins) {
+		if builtin.Of(r.Name).Lasting || strings.HasPrefix(r.Output, maskBegins) {
 			return r, false
 		}
 		n := o.Count.Part(r)
@@ -112,7 +110,7 @@ const (
 // previewOf returns the beginning and the end of a result. For a command it keeps
 // the text around the output, which includes the exit status.
 func previewOf(r model.Result) string {
-	if r.Name != "run_shell_command" {
+	if r.Name != shell.Name {
 		return ends(r.Output, previewChars)
 	}
 	const begin, end = "<untrusted_context>\n", "\n</untrusted_context>"

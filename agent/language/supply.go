@@ -46,7 +46,7 @@ func (s *Supply) Await(ctx context.Context, tool string) (waited bool) {
 	s.mu.Lock()
 	looking := s.looking
 	s.mu.Unlock()
-	if looking == nil || !slices.Contains(code.Names, tool) {
+	if looking == nil || !slices.ContainsFunc(code.All(), func(t tools.Tool) bool { return t.Spec().Name == tool }) {
 		return false
 	}
 	select {

@@ -16,7 +16,7 @@ var _ state.Awaiter = (*Supply)(nil)
 func TestACallWaitsForTheLookForFiles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &Supply{}
-		if s.Await(t.Context(), code.Names[0]) {
+		if s.Await(t.Context(), code.All()[0].Spec().Name) {
 			t.Error("waited before there was a look")
 		}
 		s.looking = make(chan struct{})
@@ -24,7 +24,7 @@ func TestACallWaitsForTheLookForFiles(t *testing.T) {
 			t.Error("waited for a tool of no language server")
 		}
 		waited := false
-		go func() { waited = s.Await(t.Context(), code.Names[0]) }()
+		go func() { waited = s.Await(t.Context(), code.All()[0].Spec().Name) }()
 		synctest.Wait()
 		if waited {
 			t.Error("did not wait for the look")
@@ -37,7 +37,7 @@ func TestACallWaitsForTheLookForFiles(t *testing.T) {
 		s.looking = make(chan struct{})
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if s.Await(ctx, code.Names[0]) {
+		if s.Await(ctx, code.All()[0].Spec().Name) {
 			t.Error("waited after the turn was cancelled")
 		}
 	})

@@ -11,6 +11,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy/argument"
 	"github.com/emendo-dev/emendo/internal/spelling"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/builtin"
+	"github.com/emendo-dev/emendo/tools/shell"
 )
 
 // Limits of texts that are displayed, in bytes.
@@ -266,28 +268,23 @@ func invalid(r *Rule) (field, what string) {
 }
 
 // shellTool is the tool that runs commands.
-const shellTool = "run_shell_command"
+const shellTool = shell.Name
 
-// knownTools lists the names of tools in Gemini CLI and emendo.
-var knownTools = []string{
-	"read_file", "read_many_files", "list_directory", "glob", "grep_search", "search_file_content", "replace", "apply_patch", "write_file", "move_file", "delete_file", shellTool, "web_fetch",
-	"google_web_search", "save_memory", "write_todos", "ask_user", "enter_plan_mode", "exit_plan_mode", "activate_skill", "invoke_agent", "update_topic",
-	"get_diagnostics", "find_references", "go_to_definition", "hover", "document_symbols", "workspace_symbols", "rename_symbol", "complete_task", "get_internal_docs", "read_mcp_resource", "list_mcp_resources", "list_background_processes", "read_background_output",
-	"kill_background_process", "codebase_investigator", "cli_help", "generalist", "tracker_create_task", "tracker_update_task", "tracker_get_task",
-	"tracker_list_tasks", "tracker_add_dependency", "tracker_visualize",
-}
+// geminiTools are tools of Gemini CLI that emendo does not have.
+var geminiTools = []string{"search_file_content", "update_topic", "get_internal_docs", "codebase_investigator", "cli_help", "generalist"}
 
 // warnOfNames warns of unknown tools whose name is close to a known one.
 func (r *reader) warnOfNames(rule *Rule, t table, name string) {
 	if rule.Server != "" {
 		return
 	}
+	known := slices.Concat(builtin.Names(), geminiTools)
 	for _, tool := range rule.Tools {
-		_, old := otherNames[tool]
-		if old || strings.Contains(tool, "*") || strings.HasPrefix(tool, "mcp_") || strings.HasPrefix(tool, "discovered_tool_") || slices.Contains(knownTools, tool) {
+		_, old := builtin.FormerNames()[tool]
+		if old || strings.Contains(tool, "*") || strings.HasPrefix(tool, "mcp_") || strings.HasPrefix(tool, "discovered_tool_") || slices.Contains(known, tool) {
 			continue
 		}
-		if near, letters := spelling.Nearest(tool, knownTools); letters <= 3 {
+		if near, letters := spelling.Nearest(tool, known); letters <= 3 {
 			r.warnings = append(r.warnings, Warning{r.file, t.at("toolName"), name, fmt.Sprintf("unknown tool %q; did you mean %q?", tool, near)})
 		}
 	}

@@ -3,6 +3,8 @@ package policy
 import (
 	"slices"
 	"strings"
+
+	"github.com/emendo-dev/emendo/tools/builtin"
 )
 
 // Lists holds the settings that list tools by whether they need approval.
@@ -73,7 +75,7 @@ func (l Lists) core() []*Rule {
 // entryOf parses an entry of a list. An invalid prefix covers nothing.
 func entryOf(entry string) (tool string, prefix []string, narrow bool) {
 	tool, rest, narrow := strings.Cut(strings.TrimSpace(entry), "(")
-	if now, ok := otherNames[tool]; ok {
+	if now, ok := builtin.FormerNames()[tool]; ok {
 		tool = now
 	}
 	if !narrow {

@@ -12,6 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy/argument"
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/builtin"
 )
 
 // Tier is who wrote a rule, from the weakest.
@@ -189,15 +190,8 @@ func (r *Rule) ofServer(c Call) bool {
 	})
 }
 
-// otherNames maps tools to their current and former names in Gemini CLI.
-var otherNames = map[string]string{
-	"search_file_content": "grep_search", "ShellTool": "run_shell_command", "ReadFileTool": "read_file", "WriteFileTool": "write_file", "EditTool": "replace",
-	"GrepTool": "grep_search", "RipGrepTool": "grep_search", "GlobTool": "glob", "LSTool": "list_directory", "ReadManyFilesTool": "read_many_files",
-	"WebFetchTool": "web_fetch", "WebSearchTool": "google_web_search", "MemoryTool": "save_memory", "WriteTodosTool": "write_todos", "AskUserTool": "ask_user",
-}
-
 func matchesAny(patterns []string, tool string) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool { return matches(cmp.Or(otherNames[p], p), tool) })
+	return slices.ContainsFunc(patterns, func(p string) bool { return matches(cmp.Or(builtin.FormerNames()[p], p), tool) })
 }
 
 // matches compares a name with a pattern in which * matches any characters.

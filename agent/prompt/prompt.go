@@ -12,6 +12,7 @@ import (
 	"text/template"
 
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
+	"github.com/emendo-dev/emendo/tools/shell"
 )
 
 // Facts are what the modules depend on.
@@ -53,7 +54,7 @@ func (f Facts) Offers(tool string) bool { return slices.Contains(f.Tools, tool) 
 
 // Runs reports whether commands may run.
 func (f Facts) Runs() bool {
-	return f.Trusted && f.Mode != "plan" && f.Offers("run_shell_command")
+	return f.Trusted && f.Mode != "plan" && f.Offers(shell.Name)
 }
 
 // Sandboxed reports whether commands run in a sandbox.

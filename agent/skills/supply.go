@@ -16,10 +16,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/builtin"
 )
-
-// ToolName is the name of the tool that activates a skill.
-const ToolName = "activate_skill"
 
 //go:embed activate_skill.md
 var activateText string // what the model reads about the tool
@@ -66,7 +64,9 @@ func NewTool(set Set, opens func(dir string)) tools.Tool {
 
 // Spec implements [tools.Tool].
 func (t tool) Spec() tools.Spec {
-	return tools.Spec{Name: ToolName, Display: "ActivateSkill", Kind: tools.Read, Description: strings.TrimSpace(activateText), Schema: t.params.Schema(), Synonyms: map[string]string{"skill": "name", "skill_name": "name"}}
+	s := builtin.ActivateSkill
+	s.Description, s.Schema = strings.TrimSpace(activateText), t.params.Schema()
+	return s
 }
 
 // Prepare implements [tools.Tool].

@@ -15,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/own"
 	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/tools/builtin"
 )
 
 // front is the front matter of an agent of Gemini CLI's format.
@@ -147,12 +148,6 @@ func fieldError(err error) error {
 	return errors.New(yaml.FormatError(err, false, false))
 }
 
-// claudeTools maps the names of Claude Code's tools to ours.
-var claudeTools = map[string]string{
-	"Read": "read_file", "Grep": "grep_search", "Glob": "glob", "LS": "list_directory", "Bash": "run_shell_command", "Edit": "replace", "MultiEdit": "replace",
-	"Write": "write_file", "WebFetch": "web_fetch", "WebSearch": "google_web_search",
-}
-
 // ofClaude reads the front matter of an agent in Claude Code's format, as far as
 // it means something here: its model is the session's.
 func ofClaude(matter string) (Agent, error) {
@@ -183,7 +178,7 @@ func ofClaude(matter string) (Agent, error) {
 		}
 	}
 	for _, name := range names {
-		if ours := claudeTools[strings.TrimSpace(name)]; ours != "" && !slices.Contains(a.Tools, ours) {
+		if ours := builtin.ClaudeNames()[strings.TrimSpace(name)]; ours != "" && !slices.Contains(a.Tools, ours) {
 			a.Tools = append(a.Tools, ours)
 		}
 	}

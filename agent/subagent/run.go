@@ -14,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/stopwatch"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/builtin"
 )
 
 // A Reason is why an agent ended, in the words of Gemini CLI.
@@ -81,7 +82,7 @@ func (a Agent) Run(ctx context.Context, task string, h Host) (report string, why
 		}
 	}
 	r.close()
-	r.say(fmt.Sprintf("Stop here (%s). Call %s now with what you have: this is your last chance to report.", why, CompleteName))
+	r.say(fmt.Sprintf("Stop here (%s). Call %s now with what you have: this is your last chance to report.", why, builtin.CompleteTask.Name))
 	last := stopwatch.Start(ctx, grace)
 	defer last.Stop()
 	report, err = r.step(ctx, last, []model.Tool{completeTool()})
@@ -245,11 +246,11 @@ func (r *run) calls(ctx context.Context, limit *stopwatch.Stopwatch, calls []mod
 	outcomes := map[string]model.Result{}
 	var allowed []model.Call
 	for _, c := range calls {
-		if c.Name == CompleteName && c.Broken != "" {
+		if c.Name == builtin.CompleteTask.Name && c.Broken != "" {
 			outcomes[c.ID] = model.Result{Output: c.Broken, Failed: true}
 			continue
 		}
-		if c.Name != CompleteName {
+		if c.Name != builtin.CompleteTask.Name {
 			if slices.ContainsFunc(offered, func(t model.Tool) bool { return t.Name == c.Name }) {
 				allowed = append(allowed, c)
 			} else {

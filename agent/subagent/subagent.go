@@ -20,6 +20,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/mcp/config"
+	"github.com/emendo-dev/emendo/tools/builtin"
 )
 
 // The limits of an agent that sets none.
@@ -87,12 +88,23 @@ func builtInPrompt(name string) string {
 	return strings.TrimSpace(string(text))
 }
 
+// investigating returns the names of the tools with which an agent explores a code base.
+func investigating() []string {
+	var l []string
+	for _, s := range builtin.Specs() {
+		if s.Investigates {
+			l = append(l, s.Name)
+		}
+	}
+	return l
+}
+
 // builtIn returns the agents that every session has.
 func builtIn() []Agent {
 	return []Agent{
 		{
 			Name: "codebase_investigator", Description: "Explores the code base and reports what is where and how it works together, with files and symbols. It reads only. For broad questions and before changes that touch many files.",
-			Prompt: builtInPrompt("codebase_investigator"), Tools: []string{"read_file", "list_directory", "glob", "grep_search", "find_references", "go_to_definition", "document_symbols", "workspace_symbols"},
+			Prompt: builtInPrompt("codebase_investigator"), Tools: investigating(),
 			MaxTurns: 50, Timeout: 10 * time.Minute, Scope: definition.BuiltIn,
 		},
 		{

@@ -18,12 +18,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
-)
-
-// The names of the tools around agents.
-const (
-	InvokeName   = "invoke_agent"
-	CompleteName = "complete_task"
+	"github.com/emendo-dev/emendo/tools/builtin"
 )
 
 // maxListed limits the description of an agent for the model, in characters.
@@ -101,10 +96,9 @@ func (t *Invoke) Spec() tools.Spec {
 		}
 		fmt.Fprintf(&b, "- %s%s: %s\n", a.Name, at, visible.Short(a.Description, maxListed))
 	}
-	return tools.Spec{
-		Name: InvokeName, Display: "InvokeAgent", Kind: tools.Think, Description: strings.TrimSpace(b.String()), Schema: t.params.Schema(),
-		Synonyms: map[string]string{"name": "agent_name", "agent": "agent_name", "task": "prompt"},
-	}
+	s := builtin.InvokeAgent
+	s.Description, s.Schema = strings.TrimSpace(b.String()), t.params.Schema()
+	return s
 }
 
 // Prepare implements [tools.Tool]. The effects are those of the agent's calls, each
@@ -148,15 +142,11 @@ func (t *Invoke) Task(raw json.RawMessage) (Agent, string, error) {
 	return a, args.Prompt, nil
 }
 
-// withheld are tools that no agent may call: those that concern the user's
-// conversation, and the one that would make an agent call agents.
-var withheld = []string{InvokeName, "ask_user", "enter_plan_mode", "exit_plan_mode", "write_todos", "save_memory", "tracker_*"}
-
 // Offered returns those of a session's tools that the agent may call.
 func (a Agent) Offered(all []model.Tool) []model.Tool {
 	var l []model.Tool
 	for _, t := range all {
-		if !matches(withheld, t.Name) && (len(a.Tools) == 0 || matches(a.Tools, t.Name)) {
+		if !builtin.Of(t.Name).NotForAgents && (len(a.Tools) == 0 || matches(a.Tools, t.Name)) {
 			l = append(l, t)
 		}
 	}
@@ -176,7 +166,7 @@ var completeParams = tools.NewParams[completion](embed.FS{}, "")
 
 // completeTool returns the tool with which an agent ends its task.
 func completeTool() model.Tool {
-	return model.Tool{Name: CompleteName, Description: "Ends the task with your report. Call it alone, once, when all is done.", Schema: completeParams.Schema()}
+	return model.Tool{Name: builtin.CompleteTask.Name, Description: "Ends the task with your report. Call it alone, once, when all is done.", Schema: completeParams.Schema()}
 }
 
 // reportOf returns the report of a call of complete_task.

@@ -12,6 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/builtin"
 )
 
 // instructor assembles what precedes the conversation of a turn: the system prompt and
@@ -69,7 +70,7 @@ func (t *instructor) systemPrompt(files []prompt.File) ([]prompt.Module, []model
 		Mode: string(s.Info().Mode), Trusted: s.Trusted(), Watched: a.Asks || a.Reviews, Git: repository != "", Plans: t.Instructor.plansAt(), Files: files,
 	}
 	specs := t.Instructor.toolSpecs()
-	if slices.ContainsFunc(specs, func(m model.Tool) bool { return m.Name == skills.ToolName }) {
+	if slices.ContainsFunc(specs, func(m model.Tool) bool { return m.Name == builtin.ActivateSkill.Name }) {
 		for _, skill := range skills.Of(context.Background(), s).Skills { // read from a few files
 			f.Skills = append(f.Skills, prompt.Skill{Name: skill.Name, Description: skill.Description, Location: skill.File})
 		}

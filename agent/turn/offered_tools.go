@@ -128,7 +128,7 @@ func (t *instructor) specsOf(all []tools.Tool) []model.Tool {
 	var l []model.Tool
 	excluded := t.Gate.Excluded()
 	for _, tool := range all {
-		if s := tool.Spec(); !excluded(s) && t.Instructor.offered(s.Name) {
+		if s := tool.Spec(); !excluded(s) && t.Instructor.offered(s.Needs) {
 			l = append(l, modelTool(s))
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/patch"
 	"github.com/emendo-dev/emendo/tools/user"
 )
 
@@ -32,23 +31,11 @@ func (t *instructor) plansAt() string {
 }
 
 // offered reports whether a tool is useful in the session's current state.
-func (t *instructor) offered(name string) bool {
+func (t *instructor) offered(n tools.Needs) bool {
 	a, mode := t.Session.Agent, t.Session.Info().Mode
-	switch name {
-	case "ask_user":
-		return a.Elicitor() != nil
-	case "enter_plan_mode":
-		return a.CanPresentPlans() && mode != policy.Plan && mode != policy.Yolo
-	case "exit_plan_mode": // what is offered stays for the turn, in which plan mode may begin
-		return a.CanPresentPlans() && mode != policy.Yolo
-	case "run_shell_command", "list_background_processes", "read_background_output", "kill_background_process", "save_memory", "web_fetch":
-		return t.Session.Trusted() // else every call would be denied
-	case patch.Name:
-		return mode != policy.Plan && t.Instructor.patches()
-	case "google_web_search":
-		return t.Session.Trusted() && t.models.CanSearch()
-	}
-	return true
+	return (!n.Trust || t.Session.Trusted()) && (!n.Questions || a.Elicitor() != nil) && (!n.Plans || a.CanPresentPlans()) &&
+		(!n.Search || t.models.CanSearch()) && !(n.NoPlanMode && mode == policy.Plan) && !(n.NoYoloMode && mode == policy.Yolo) &&
+		(!n.Patches || t.Instructor.patches())
 }
 
 // patches reports whether the model is offered the tool that applies patches: it is

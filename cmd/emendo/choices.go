@@ -22,6 +22,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/redact"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/builtin"
 	"github.com/emendo-dev/emendo/tools/tracker"
 )
 
@@ -42,7 +43,7 @@ func (w wiring) choose(c *state.Choices, s settings.Settings) error {
 	c.Ask = policy.Asking(s.Tools.Shell.Ask)
 	c.EditsWait = state.EditsWait(s.Edits.Wait)
 	c.JobsEnd = state.JobsEnd(s.Tools.Shell.JobsEnd)
-	c.Tools = allTools(w.commands(s), webOptions(w.process, s))
+	c.Tools = builtin.Tools(w.commands(s), webOptions(w.process, s))
 	c.AllowedTools, c.ExcludedTools = slices.Concat(w.allowed, s.Tools.Allowed), s.Tools.Exclude
 	c.PatchesAlways = s.Tools.ApplyPatch
 	c.ConfirmedTools, c.CoreTools, c.NoAlways = s.Tools.Confirm, s.Tools.Core, s.Security.NoAlways

@@ -11,6 +11,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/builtin"
 	"github.com/emendo-dev/emendo/tools/shell"
 	"github.com/emendo-dev/emendo/tools/web"
 )
@@ -18,7 +19,7 @@ import (
 // Bad arguments of a built-in tool are an error that names the argument. Nothing is
 // guessed, and no tool panics.
 func TestToolsRejectBadArguments(t *testing.T) {
-	all := allTools(shell.Options{}, web.Options{})
+	all := builtin.Tools(shell.Options{}, web.Options{})
 	all = append(all, subagent.NewInvoke(subagent.Load(t.Context(), nil, nil)))
 	for _, tool := range all {
 		spec := tool.Spec()

@@ -9,13 +9,14 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/builtin"
 	"github.com/emendo-dev/emendo/tools/shell"
 	"github.com/emendo-dev/emendo/tools/web"
 )
 
 // The page lists the sizes of tools, because they are part of each request.
 func TestPerformancePageHasTheSizesOfTools(t *testing.T) {
-	all := allTools(shell.Options{}, web.Options{})
+	all := builtin.Tools(shell.Options{}, web.Options{})
 	size := func(tool tools.Tool) int {
 		s := tool.Spec()
 		return len(s.Name) + len(s.Description) + len(s.Schema)

@@ -23,10 +23,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/prompt"
-	"github.com/emendo-dev/emendo/agent/skills"
 	"github.com/emendo-dev/emendo/agent/slash"
 	"github.com/emendo-dev/emendo/agent/state"
-	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/cmd/emendo/terminals"
@@ -43,13 +41,8 @@ import (
 	"github.com/emendo-dev/emendo/mcp"
 	"github.com/emendo-dev/emendo/mcp/config"
 	"github.com/emendo-dev/emendo/mcp/discovery"
-	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/code"
-	"github.com/emendo-dev/emendo/tools/patch"
+	"github.com/emendo-dev/emendo/tools/builtin"
 	"github.com/emendo-dev/emendo/tools/shell"
-	"github.com/emendo-dev/emendo/tools/tracker"
-	"github.com/emendo-dev/emendo/tools/user"
-	"github.com/emendo-dev/emendo/tools/web"
 )
 
 // wiring holds the parts that an agent is built from.
@@ -187,10 +180,9 @@ func (w wiring) alone(folders []string) (a *agent.Agent, end func(), err error) 
 // warnOfTools warns about unknown tools in --allowed-tools, which are probably
 // typing mistakes.
 func (w wiring) warnOfTools(warn func(string)) {
-	names := append(slices.Clone(code.Names), skills.ToolName, subagent.InvokeName)
-	for _, t := range allTools(shell.Options{}, web.Options{}) {
-		names = append(names, t.Spec().Name)
-	}
+	names := slices.DeleteFunc(slices.Clone(builtin.Names()), func(name string) bool {
+		return name == builtin.CompleteTask.Name || slices.Contains(mcp.ResourceTools, name)
+	})
 	for _, a := range w.allowed {
 		name, _, _ := strings.Cut(a, "(")
 		if right, ok := mcp.Intended(name); ok {
@@ -215,11 +207,6 @@ func (w wiring) commands(all settings.Settings) shell.Options {
 		}
 	}
 	return o
-}
-
-// allTools returns every tool that can be offered to a model.
-func allTools(commands shell.Options, reach web.Options) []tools.Tool {
-	return slices.Concat(tools.All(), []tools.Tool{patch.New()}, user.All(), shell.All(commands), web.All(reach), tracker.All())
 }
 
 // load reads the settings for a project folder. It passes each mistake to warn and

@@ -29,6 +29,7 @@ var rules = []rule{
 	{"only cmd is the process", onlyCmdIsTheProcess},
 	{"models are in the catalogue", modelsAreInTheCatalogue},
 	{"facts have one list", factsHaveOneList},
+	{"tools declare themselves", toolsDeclareThemselves},
 	{"patterns are compiled on first use", patternsAreLazy},
 	{"tests wait for events", testsWaitForEvents},
 	{"tests are not skipped", testsAreNotSkipped},
@@ -119,6 +120,17 @@ func TestRulesCanFail(t *testing.T) {
 				"lsp/chat/kate.go: a second list of clients that can do other things than they declare (kate)",
 				"tools/env.go: a second list of variables with keys (A_API_KEY, B_API_KEY, C_TOKEN)",
 			},
+		},
+		{
+			name: "lists of tools", rule: toolsDeclareThemselves,
+			files: map[string]string{
+				"tools/glob.md": "", "tools/user/ask_user.md": "", "tools/replace.md": "",
+				"agent/compact/mask.go":      "package compact\n\nvar a = []string{\"glob\", \"ask_user\", \"replace\"}\n",
+				"agent/compact/mask_test.go": "package compact\n\nvar b = []string{\"glob\", \"ask_user\", \"replace\"}\n",
+				"agent/compact/two.go":       "package compact\n\nvar c = []string{\"glob\", \"ask_user\"} // not replace\n",
+				"editors/x/a.ts":             "const d = ['glob', 'ask_user', 'replace'];\n",
+			},
+			want: []string{"agent/compact/mask.go: a list of tools (ask_user, glob, replace)", "editors/x/a.ts: a list of tools (ask_user, glob, replace)"},
 		},
 		{
 			name: "patterns compiled at the start", rule: patternsAreLazy,

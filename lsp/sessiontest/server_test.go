@@ -8,7 +8,6 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 
 	"github.com/emendo-dev/emendo/agent"
@@ -22,13 +21,9 @@ import (
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/lsp"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
-	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/patch"
+	"github.com/emendo-dev/emendo/tools/builtin"
 	"github.com/emendo-dev/emendo/tools/reach/reachtest"
 	"github.com/emendo-dev/emendo/tools/shell"
-	"github.com/emendo-dev/emendo/tools/tracker"
-	"github.com/emendo-dev/emendo/tools/user"
-	"github.com/emendo-dev/emendo/tools/web"
 )
 
 // connected returns the editor with a running server, which it starts if needed.
@@ -124,7 +119,7 @@ func (p *play) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 		Client: s.Client, Workspace: s.Workspace, Ledger: led, Editor: s.Editor, Store: transcript.NewStore(filepath.Join(p.state, "sessions")),
 		Choices: state.Choices{
 			Model: "test-model", Generator: func(name string) (model.Generator, string, error) { return server.hearing(p.model), name, nil }, Retry: model.RetryOptions{Rand: func() float64 { return 0.5 }},
-			Tools:    slices.Concat(tools.All(), []tools.Tool{patch.New()}, user.All(), shell.All(shell.Options{Spawner: p.spawn, Reach: reachtest.Reach}), web.All(p.web.Options()), tracker.All()),
+			Tools:    builtin.Tools(shell.Options{Spawner: p.spawn, Reach: reachtest.Reach}, p.web.Options()),
 			MaxSteps: p.steps, Settings: briefing.Settings{NoFolders: !p.folders, IgnoreGit: true, IgnoreEmendo: true},
 		},
 		ContextLimit: p.contextLimit,

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/internal/langserver/langservertest"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 var files = map[string]string{
@@ -74,12 +75,14 @@ func TestRenameRefusesFilesWithPendingEdits(t *testing.T) {
 	}
 }
 
-func TestNames(t *testing.T) {
-	var got []string
-	for _, tool := range Offered(newWorld(t, langservertest.None, nil)) {
-		got = append(got, tool.Spec().Name)
+func TestAServerThatAnswersEverythingOffersAllTools(t *testing.T) {
+	names := func(l []tools.Tool) (names []string) {
+		for _, tool := range l {
+			names = append(names, tool.Spec().Name)
+		}
+		return names
 	}
-	if !slices.Equal(got, Names) {
-		t.Errorf("the tools are %q, want %q", got, Names)
+	if got, want := names(Offered(newWorld(t, langservertest.None, nil))), names(All()); !slices.Equal(got, want) || len(got) == 0 {
+		t.Errorf("the tools are %q, want %q", got, want)
 	}
 }

@@ -14,7 +14,11 @@ var findReferencesText string // what the model reads about this tool
 type findReferences struct{ from Sources }
 
 func (findReferences) Spec() tools.Spec {
-	return tools.Spec{Name: "find_references", Display: "References", Kind: tools.Search, Description: findReferencesText, Synonyms: fileSynonyms, Schema: symbolParams.Schema()}
+	return tools.Spec{
+		Name: "find_references", Display: "References", Kind: tools.Search, Description: findReferencesText, Synonyms: fileSynonyms, Schema: symbolParams.Schema(),
+		Similar:      []string{"references"},
+		Investigates: true,
+	}
 }
 
 func (t findReferences) Prepare(ctx context.Context, env tools.Env, raw json.RawMessage) (tools.Action, error) {

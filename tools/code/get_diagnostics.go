@@ -24,7 +24,10 @@ type getDiagnosticsArgs struct {
 var getDiagnosticsParams = tools.NewParams[getDiagnosticsArgs](schemas, "get_diagnostics")
 
 func (getDiagnostics) Spec() tools.Spec {
-	return tools.Spec{Name: "get_diagnostics", Display: "Diagnostics", Kind: tools.Read, Description: getDiagnosticsText, Synonyms: fileSynonyms, Schema: getDiagnosticsParams.Schema()}
+	return tools.Spec{
+		Name: "get_diagnostics", Display: "Diagnostics", Kind: tools.Read, Description: getDiagnosticsText, Synonyms: fileSynonyms, Schema: getDiagnosticsParams.Schema(),
+		Similar: []string{"diagnostics", "readlints"},
+	}
 }
 
 func (t getDiagnostics) Prepare(ctx context.Context, whole tools.Env, raw json.RawMessage) (tools.Action, error) {

@@ -14,7 +14,11 @@ var goToDefinitionText string // what the model reads about this tool
 type goToDefinition struct{ from Sources }
 
 func (goToDefinition) Spec() tools.Spec {
-	return tools.Spec{Name: "go_to_definition", Display: "Definition", Kind: tools.Search, Description: goToDefinitionText, Synonyms: fileSynonyms, Schema: symbolParams.Schema()}
+	return tools.Spec{
+		Name: "go_to_definition", Display: "Definition", Kind: tools.Search, Description: goToDefinitionText, Synonyms: fileSynonyms, Schema: symbolParams.Schema(),
+		Similar:      []string{"gotodefinition", "definition"},
+		Investigates: true,
+	}
 }
 
 func (t goToDefinition) Prepare(ctx context.Context, env tools.Env, raw json.RawMessage) (tools.Action, error) {

@@ -32,7 +32,10 @@ type renameSymbolArgs struct {
 var renameSymbolParams = tools.NewParams[renameSymbolArgs](schemas, "rename_symbol")
 
 func (renameSymbol) Spec() tools.Spec {
-	return tools.Spec{Name: "rename_symbol", Display: "Rename", Kind: tools.Edit, Description: renameSymbolText, Synonyms: fileSynonyms, Schema: renameSymbolParams.Schema()}
+	return tools.Spec{
+		Name: "rename_symbol", Display: "Rename", Kind: tools.Edit, Description: renameSymbolText, Synonyms: fileSynonyms, Schema: renameSymbolParams.Schema(),
+		Similar: []string{"renamesymbol"},
+	}
 }
 
 // maxRenamed is how many files a rename may change.

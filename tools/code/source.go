@@ -62,16 +62,14 @@ const (
 	MethodRename           = "textDocument/rename"
 )
 
-// Names are the names of all tools of this package.
-var Names = []string{"get_diagnostics", "find_references", "go_to_definition", "hover", "document_symbols", "workspace_symbols", "rename_symbol"}
+// A tool that asks servers with one method.
+type methodTool struct {
+	method string
+	tool   tools.Tool
+}
 
-// Offered returns the tools that work with these sources.
-func Offered(s Sources) []tools.Tool {
-	var l []tools.Tool
-	for _, t := range []struct {
-		method string
-		tool   tools.Tool
-	}{
+func toolsOf(s Sources) []methodTool {
+	return []methodTool{
 		{MethodDiagnostics, getDiagnostics{s}},
 		{MethodReferences, findReferences{s}},
 		{MethodDefinition, goToDefinition{s}},
@@ -79,7 +77,22 @@ func Offered(s Sources) []tools.Tool {
 		{MethodDocumentSymbols, documentSymbols{s}},
 		{MethodWorkspaceSymbols, workspaceSymbols{s}},
 		{MethodRename, renameSymbol{s}},
-	} {
+	}
+}
+
+// All returns the tools of this package without sources, for their specs.
+func All() []tools.Tool {
+	var l []tools.Tool
+	for _, t := range toolsOf(nil) {
+		l = append(l, t.tool)
+	}
+	return l
+}
+
+// Offered returns the tools that work with these sources.
+func Offered(s Sources) []tools.Tool {
+	var l []tools.Tool
+	for _, t := range toolsOf(s) {
 		if s.Answers(t.method) {
 			l = append(l, t.tool)
 		}

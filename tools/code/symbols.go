@@ -25,7 +25,10 @@ type documentSymbolsArgs struct {
 var documentSymbolsParams = tools.NewParams[documentSymbolsArgs](schemas, "document_symbols")
 
 func (documentSymbols) Spec() tools.Spec {
-	return tools.Spec{Name: "document_symbols", Display: "Outline", Kind: tools.Search, Description: documentSymbolsText, Synonyms: fileSynonyms, Schema: documentSymbolsParams.Schema()}
+	return tools.Spec{
+		Name: "document_symbols", Display: "Outline", Kind: tools.Search, Description: documentSymbolsText, Synonyms: fileSynonyms, Schema: documentSymbolsParams.Schema(),
+		Investigates: true,
+	}
 }
 
 // symbol is an LSP DocumentSymbol, SymbolInformation or WorkspaceSymbol.
@@ -114,7 +117,10 @@ type workspaceSymbolsArgs struct {
 var workspaceSymbolsParams = tools.NewParams[workspaceSymbolsArgs](schemas, "workspace_symbols")
 
 func (workspaceSymbols) Spec() tools.Spec {
-	return tools.Spec{Name: "workspace_symbols", Display: "Symbols", Kind: tools.Search, Description: workspaceSymbolsText, Schema: workspaceSymbolsParams.Schema()}
+	return tools.Spec{
+		Name: "workspace_symbols", Display: "Symbols", Kind: tools.Search, Description: workspaceSymbolsText, Schema: workspaceSymbolsParams.Schema(),
+		Investigates: true,
+	}
 }
 
 func (t workspaceSymbols) Prepare(_ context.Context, env tools.Env, raw json.RawMessage) (tools.Action, error) {

@@ -14,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/spelling"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/builtin"
 	"github.com/emendo-dev/emendo/tools/patch"
 )
 
@@ -25,10 +26,6 @@ const ignoredArgument = "wait_for_previous"
 // tools, and with a number after it.
 var wrapped = lazyregexp.New(`^(?:default_api|functions|tools|tool)[.:](\w[\w.-]*?)(?::\d+)?$`)
 
-// commands maps the command of the one editor tool that some models are trained on to
-// the tool that does the same.
-var commands = map[string]string{"view": "read_file", "create": "write_file", "str_replace": "replace"}
-
 // Name returns the name of the tool that a call means, which its arguments may say.
 func Name(name string, args json.RawMessage) string {
 	switch name {
@@ -36,8 +33,8 @@ func Name(name string, args json.RawMessage) string {
 		var given struct {
 			Command string `json:"command"`
 		}
-		if json.Unmarshal(args, &given) == nil && commands[given.Command] != "" {
-			return commands[given.Command]
+		if json.Unmarshal(args, &given) == nil && builtin.EditorCommands()[given.Command] != "" {
+			return builtin.EditorCommands()[given.Command]
 		}
 	case "run_shell_command", "bash", "shell", "exec", "exec_command", "local_shell":
 		var given struct {
@@ -207,26 +204,11 @@ func PlainPaths(env tools.Env, args json.RawMessage) json.RawMessage {
 	return out
 }
 
-// otherAgents maps names of other agents' tools, in lower case and without
-// separators, to the tool that does the same here.
-var otherAgents = map[string]string{
-	"edit": "replace", "editfile": "replace", "strreplace": "replace", "strreplaceeditor": "replace", "searchreplace": "replace", "multiedit": "replace",
-	"write": "write_file", "createfile": "write_file", "create": "write_file", "savefile": "write_file",
-	"delete": "delete_file", "remove": "delete_file", "removefile": "delete_file", "rm": "delete_file", "unlink": "delete_file",
-	"move": "move_file", "rename": "move_file", "renamefile": "move_file", "mv": "move_file",
-	"read": "read_file", "cat": "read_file", "view": "read_file", "viewfile": "read_file", "openfile": "read_file", "readmanyfiles": "read_file",
-	"ls": "list_directory", "listdir": "list_directory", "listfiles": "list_directory", "readfolder": "list_directory",
-	"find": "glob", "findfiles": "glob", "filesearch": "glob",
-	"grep": "grep_search", "rg": "grep_search", "ripgrep": "grep_search", "search": "grep_search", "searchtext": "grep_search", "codesearch": "grep_search",
-	"bash": "run_shell_command", "sh": "run_shell_command", "shell": "run_shell_command", "exec": "run_shell_command", "execute": "run_shell_command", "runcommand": "run_shell_command", "terminal": "run_shell_command", "runterminalcmd": "run_shell_command",
-	"todowrite": "write_todos", "todo": "write_todos", "updateplan": "write_todos", "askuserquestion": "ask_user", "memory": "save_memory", "diagnostics": "get_diagnostics", "readlints": "get_diagnostics", "references": "find_references", "gotodefinition": "go_to_definition", "definition": "go_to_definition", "renamesymbol": "rename_symbol",
-}
-
 // Unknown returns the error for a call of a tool that does not exist. offered
 // are the names of the tools that the model was given.
 func Unknown(name string, offered []string) *tools.Error {
 	plain := strings.NewReplacer("_", "", "-", "", " ", "", ".", "").Replace(strings.ToLower(name))
-	near := otherAgents[plain]
+	near := builtin.Similar(name)
 	if !slices.Contains(offered, near) {
 		var letters int
 		if near, letters = spelling.Nearest(name, offered); letters > 1+len(near)/5 {

@@ -32,7 +32,10 @@ const Name = "apply_patch"
 func New() tools.Tool { return applyPatch{} }
 
 func (applyPatch) Spec() tools.Spec {
-	return tools.Spec{Name: Name, Display: "Patch", Kind: tools.Edit, Description: applyPatchText, Aliases: []string{"applypatch", "patch"}, Synonyms: patchSynonyms, Adapt: adaptPatch, Schema: applyPatchParams.Schema()}
+	return tools.Spec{
+		Name: Name, Display: "Patch", Kind: tools.Edit, Description: applyPatchText, Aliases: []string{"applypatch", "patch"}, Synonyms: patchSynonyms, Adapt: adaptPatch, Schema: applyPatchParams.Schema(),
+		Needs: tools.Needs{Patches: true, NoPlanMode: true},
+	}
 }
 
 // patchSynonyms are the names that models give the argument.

@@ -29,6 +29,7 @@ func (killTool) Spec() tools.Spec {
 	return tools.Spec{
 		Name: killName, Display: "EndBackground", Kind: tools.Execute, Description: killText,
 		Schema: killParams.Schema(),
+		Needs:  tools.Needs{Trust: true},
 	}
 }
 

@@ -30,6 +30,7 @@ func (listTool) Spec() tools.Spec {
 	return tools.Spec{
 		Name: listName, Display: "ListBackground", Kind: tools.Read, Description: listText,
 		Schema: listParams.Schema(),
+		Needs:  tools.Needs{Trust: true},
 	}
 }
 

@@ -38,6 +38,7 @@ func (readTool) Spec() tools.Spec {
 	return tools.Spec{
 		Name: readName, Display: "ReadBackground", Kind: tools.Read, Description: readText,
 		Schema: readParams.Schema(),
+		Needs:  tools.Needs{Trust: true},
 	}
 }
 

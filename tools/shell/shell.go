@@ -130,6 +130,8 @@ func (t *tool) Spec() tools.Spec {
 			"directory": "dir_path", "workdir": "dir_path", "cwd": "dir_path", "timeout_seconds": "timeout", "run_in_background": "is_background", "explanation": "description",
 			"cmd": "command", "isBackground": "is_background", "background": "is_background", "dirPath": "dir_path", "dir": "dir_path",
 		},
+		Similar: []string{"bash", "sh", "shell", "exec", "execute", "runcommand", "terminal", "runterminalcmd"}, FormerNames: []string{"ShellTool"}, ClaudeNames: []string{"Bash"},
+		Needs: tools.Needs{Trust: true},
 	}
 }
 

@@ -59,7 +59,8 @@ func (t tool[T]) Spec() tools.Spec {
 	}
 	return tools.Spec{
 		Name: t.name, Display: t.display, Kind: tools.Think, Description: strings.TrimSpace(string(text)), Schema: t.params.Schema(),
-		Synonyms: map[string]string{"parent_id": "parentId", "task_id": "taskId", "dependency_id": "dependencyId"},
+		Synonyms:     map[string]string{"parent_id": "parentId", "task_id": "taskId", "dependency_id": "dependencyId"},
+		NotForAgents: true,
 	}
 }
 

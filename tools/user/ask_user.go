@@ -27,7 +27,11 @@ type askUser struct{}
 func NewAskUser() tools.Tool { return askUser{} }
 
 func (askUser) Spec() tools.Spec {
-	return tools.Spec{Name: "ask_user", Display: "AskUser", Kind: tools.Other, Description: askUserText, Schema: askUserParams.Schema()}
+	return tools.Spec{
+		Name: "ask_user", Display: "AskUser", Kind: tools.Other, Description: askUserText, Schema: askUserParams.Schema(),
+		Similar: []string{"askuserquestion"}, FormerNames: []string{"AskUserTool"},
+		Needs: tools.Needs{Questions: true}, NotForAgents: true, Lasting: true,
+	}
 }
 
 type askUserArgs struct {

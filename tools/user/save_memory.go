@@ -19,7 +19,11 @@ type saveMemory struct{}
 func NewSaveMemory() tools.Tool { return saveMemory{} }
 
 func (saveMemory) Spec() tools.Spec {
-	return tools.Spec{Name: "save_memory", Display: "SaveMemory", Kind: tools.Other, Description: saveMemoryText, Schema: saveMemoryParams.Schema()}
+	return tools.Spec{
+		Name: "save_memory", Display: "SaveMemory", Kind: tools.Other, Description: saveMemoryText, Schema: saveMemoryParams.Schema(),
+		Similar: []string{"memory"}, FormerNames: []string{"MemoryTool"},
+		Needs: tools.Needs{Trust: true}, NotForAgents: true,
+	}
 }
 
 type saveMemoryArgs struct {

@@ -26,7 +26,11 @@ type writeTodos struct{}
 func NewWriteTodos() tools.Tool { return writeTodos{} }
 
 func (writeTodos) Spec() tools.Spec {
-	return tools.Spec{Name: "write_todos", Display: "WriteTodos", Kind: tools.Think, Description: writeTodosText, Schema: writeTodosParams.Schema()}
+	return tools.Spec{
+		Name: "write_todos", Display: "WriteTodos", Kind: tools.Think, Description: writeTodosText, Schema: writeTodosParams.Schema(),
+		Similar: []string{"todowrite", "todo", "updateplan"}, FormerNames: []string{"WriteTodosTool"},
+		NotForAgents: true,
+	}
 }
 
 type writeTodosArgs struct {

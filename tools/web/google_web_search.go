@@ -31,6 +31,8 @@ func (searchTool) Spec() tools.Spec {
 	return tools.Spec{
 		Name: SearchName, Display: "GoogleSearch", Kind: tools.Fetch, Description: searchText, Schema: searchParams.Schema(),
 		Aliases: []string{"web_search", "WebSearch"}, Synonyms: map[string]string{"search_query": "query", "q": "query", "search_term": "query"},
+		FormerNames: []string{"WebSearchTool"}, ClaudeNames: []string{"WebSearch"},
+		Needs: tools.Needs{Trust: true, Search: true},
 	}
 }
 

@@ -27,6 +27,8 @@ func (fetchTool) Spec() tools.Spec {
 	return tools.Spec{
 		Name: FetchName, Display: "WebFetch", Kind: tools.Fetch, Description: fetchText, Schema: fetchParams.Schema(),
 		Aliases: []string{"WebFetch", "fetch", "fetch_url"}, Synonyms: map[string]string{"uri": "url", "address": "url"},
+		FormerNames: []string{"WebFetchTool"}, ClaudeNames: []string{"WebFetch"},
+		Needs: tools.Needs{Trust: true},
 	}
 }
 

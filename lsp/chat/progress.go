@@ -18,8 +18,8 @@ const reportEvery = 100 * time.Millisecond
 // progress shows what a turn is doing, by $/progress. A goroutine of its own
 // sends it, so that nothing else waits for the client.
 type progress struct {
-	token  any
-	cancel func() // called when the user cancels it; nil when the client's own token is used
+	token any
+	of    *turn // is cancelled when the user cancels the progress; nil when the client's own token is used
 
 	mu      sync.Mutex
 	message string
@@ -35,10 +35,10 @@ type progressParams struct {
 	Value any `json:"value"`
 }
 
-// newProgress begins to show a progress under a token. With a cancel function the
+// newProgress begins to show a progress under a token. With a turn that it cancels the
 // token is the server's, and is created with the client first.
-func (t *Turns) newProgress(token any, cancel func()) *progress {
-	p := &progress{token: token, cancel: cancel, moved: make(chan struct{}, 1), done: make(chan struct{})}
+func (t *Turns) newProgress(token any, of *turn) *progress {
+	p := &progress{token: token, of: of, moved: make(chan struct{}, 1), done: make(chan struct{})}
 	begun := t.c.Go(func() {
 		defer close(p.done)
 		t.showProgress(p)
@@ -49,9 +49,17 @@ func (t *Turns) newProgress(token any, cancel func()) *progress {
 	return p
 }
 
+// showCancellable shows the progress of a turn, which the user can cancel, where the client
+// can.
+func (t *Turns) showCancellable(x *turn) {
+	if t.c.Can.Progress {
+		x.show(t.newProgress(t.tokens.next(), x))
+	}
+}
+
 func (t *Turns) showProgress(p *progress) {
 	life := t.c.Life()
-	if p.cancel != nil {
+	if p.of != nil {
 		t.tokens.add(p)
 		defer t.tokens.remove(p)
 		if err := t.c.Call(life, "window/workDoneProgress/create", progressToken{p.token}, nil); err != nil {
@@ -61,7 +69,7 @@ func (t *Turns) showProgress(p *progress) {
 	}
 	send := func(value any) { t.c.Notify(life, "$/progress", progressParams{p.token, value}) }
 	var cancellable *bool
-	if p.cancel != nil {
+	if p.of != nil {
 		cancellable = new(true)
 	}
 	send(protocol.WorkDoneProgressBegin{Kind: "begin", Title: "emendo", Cancellable: cancellable})
@@ -226,7 +234,7 @@ func (t *Turns) CancelProgress(p progressToken) error {
 	shown := t.tokens.open[token]
 	t.tokens.mu.Unlock()
 	if shown != nil {
-		shown.cancel()
+		shown.of.stop(transcript.ErrCancelled)
 	}
 	return nil
 }

@@ -41,7 +41,8 @@ func (t *Turns) restore(ctx context.Context, ses *agent.Session) {
 		x := xs[i]
 		running := t.c.Go(func() {
 			defer t.end(x)
-			_ = t.awaitInjected(x, turn) // the user was notified
+			_, err := t.await(x, turn)
+			_ = t.reportInjected(x, err) // the user was notified
 		})
 		if !running {
 			t.end(x)

@@ -15,18 +15,36 @@ type turn struct {
 	ctx       context.Context
 	stop      context.CancelCauseFunc
 	injected  bool          // it may be queued
+	question  Question      // that it was sent for; nil: none in a document
+	begun     chan struct{} // closed when the agent has begun it
+	accepted  chan struct{} // closed when the agent has accepted the prompt, as agent says
+	agent     *agent.Turn   // once it is accepted
 	done      chan struct{} // closed when it is answered
 
 	// The agent gets the prompts of a session in the order of their arrival, so
 	// that each waits for those before it.
 	handed chan struct{} // closed when the agent has the prompt, or never will
-	hand   func()        // closes handed
 	before []<-chan struct{}
 
 	mu       sync.Mutex
 	session  *agent.Session // once it is known
 	id       string         // once the agent has begun it
 	progress *progress      // nil: none is shown
+}
+
+// hand notes that the agent has the prompt, or never will.
+func (t *turn) hand() { closeOnce(&t.mu, t.handed) }
+
+// accept notes that the agent has accepted the prompt.
+func (t *turn) accept() { closeOnce(&t.mu, t.accepted) }
+
+// closeOnce closes a channel that mu guards, unless it is closed.
+func closeOnce(mu *sync.Mutex, c chan struct{}) {
+	mu.Lock()
+	defer mu.Unlock()
+	if !isClosed(c) {
+		close(c)
+	}
 }
 
 // running holds the turns that are not answered yet.
@@ -39,8 +57,7 @@ type running struct {
 // the prompt always finds it.
 func (l *running) add(ctx context.Context, t *turn) *turn {
 	t.ctx, t.stop = context.WithCancelCause(ctx)
-	t.done, t.handed = make(chan struct{}), make(chan struct{})
-	t.hand = sync.OnceFunc(func() { close(t.handed) })
+	t.begun, t.accepted, t.handed, t.done = make(chan struct{}), make(chan struct{}), make(chan struct{}), make(chan struct{})
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, o := range l.turns {

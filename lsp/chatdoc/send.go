@@ -82,13 +82,11 @@ func (r *Requests) Send(_ context.Context, a SendArgs) (rpc.Work, error) {
 	}
 	focus := r.d.c.Focus.Now()
 	return r.chat.Turns.Send(chat.Sending{
-		SessionID: parsed.Session,
-		Unasked:   !slices.ContainsFunc(parsed.Sections, func(s grammar.Section) bool { return s.Speaker == grammar.Emendo }),
+		Question: x, SessionID: parsed.Session,
+		Unasked: !slices.ContainsFunc(parsed.Sections, func(s grammar.Section) bool { return s.Speaker == grammar.Emendo }),
 		Prompt: state.Prompt{
 			Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: x.question, Relayed: !r.d.typed(u, x.mark-len(question), x.mark)}}, Snapshot: r.d.c.Workspace.Snapshot(), Focus: &focus,
 		},
-		May:    func(ctx context.Context, id string) error { return r.d.belongs(ctx, x.path, id) },
-		Opened: x.opened, Accepted: x.accepted, Failed: x.failed, Unshown: x.unshown,
 	}), nil
 }
 
@@ -116,8 +114,13 @@ func (p *page) sends(u ide.URI) bool {
 	return p.doc != nil && p.doc.URI == u && p.refused < mostTries && slices.ContainsFunc(p.answers, func(a *answer) bool { return a.sent })
 }
 
-// opened notes the session that gets the question.
-func (x *sending) opened(ctx context.Context, sessionID string) error {
+// May implements [chat.Question].
+func (x *sending) May(ctx context.Context, sessionID string) error {
+	return x.d.belongs(ctx, x.path, sessionID)
+}
+
+// Opened implements [chat.Question]: it notes the session that gets the question.
+func (x *sending) Opened(ctx context.Context, sessionID string) error {
 	x.page = x.d.page(sessionID)
 	x.page.adopt(x.uri)
 	return x.page.catchUp(ctx)
@@ -158,8 +161,8 @@ func (p *page) adopt(u ide.URI) {
 	}
 }
 
-// accepted notes that the question has a turn, which may have to wait for others.
-func (x *sending) accepted(turnID string) {
+// Accepted implements [chat.Question]: it notes that the question has a turn, which may have to wait for others.
+func (x *sending) Accepted(turnID string) {
 	x.d.mu.Lock()
 	defer x.d.mu.Unlock()
 	if x.answer != nil {
@@ -173,8 +176,8 @@ func (x *sending) accepted(turnID string) {
 	p.wake()
 }
 
-// failed notes that no turn begins: the question stays in the document.
-func (x *sending) failed(err error) {
+// Failed implements [chat.Question]: it notes that no turn begins: the question stays in the document.
+func (x *sending) Failed(err error) {
 	x.d.mu.Lock()
 	defer x.d.mu.Unlock()
 	delete(x.d.sending, x.uri)
@@ -194,8 +197,8 @@ func (x *sending) failed(err error) {
 	}
 }
 
-// unshown returns why the answer is not in the document that the user sees.
-func (x *sending) unshown() string {
+// Unshown implements [chat.Question]: it returns why the answer is not in the document that the user sees.
+func (x *sending) Unshown() string {
 	x.page.mu.Lock()
 	defer x.page.mu.Unlock()
 	switch {

@@ -137,6 +137,7 @@ func (s *screen) end() {
 	}
 	s.split = nil
 	s.flush()
+	s.empty() // what it had is in the transcript now
 }
 
 // clear scrolls out all lines and ends the last one. The alternate page is lost.

@@ -108,6 +108,7 @@ var measures = []struct {
 	{"listing", listing},
 	{"diff", differences},
 	{"spawn", spawns},
+	{"suites", suites},
 }
 
 // BenchmarkTable prints every figure for this machine, or, with a part of the

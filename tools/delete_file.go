@@ -28,7 +28,7 @@ type deleteFileArgs struct {
 	FilePath string `json:"file_path" jsonschema:"Path, absolute or relative to the session folder."`
 }
 
-var deleteFileParams = NewParams[deleteFileArgs](schemas, "delete_file")
+var deleteFileParams = NewParams[deleteFileArgs]()
 
 func (deleteFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
 	args, err := deleteFileParams.Decode(raw)

@@ -27,7 +27,7 @@ type enterPlanModeArgs struct {
 	Reason string `json:"reason,omitempty" jsonschema:"Why to plan first, in one line for the user."`
 }
 
-var enterPlanModeParams = NewParams[enterPlanModeArgs](schemas, "enter_plan_mode")
+var enterPlanModeParams = NewParams[enterPlanModeArgs]()
 
 func (enterPlanMode) Prepare(_ context.Context, env Env, raw json.RawMessage) (Action, error) {
 	args, err := enterPlanModeParams.Decode(raw)

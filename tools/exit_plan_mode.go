@@ -28,7 +28,7 @@ type exitPlanModeArgs struct {
 	PlanFilename string `json:"plan_filename" jsonschema:"The plan file: its name in the session's plans folder, or its absolute path."`
 }
 
-var exitPlanModeParams = NewParams[exitPlanModeArgs](schemas, "exit_plan_mode")
+var exitPlanModeParams = NewParams[exitPlanModeArgs]()
 
 func (exitPlanMode) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
 	args, err := exitPlanModeParams.Decode(raw)

@@ -57,7 +57,7 @@ type globArgs struct {
 	Gemini  *bool  `json:"respect_gemini_ignore,omitempty" jsonschema:"Apply .geminiignore. Default: true."`
 }
 
-var globParams = NewParams[globArgs](schemas, "glob")
+var globParams = NewParams[globArgs]()
 
 func (g glob) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
 	args, err := globParams.Decode(raw)

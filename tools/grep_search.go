@@ -69,7 +69,7 @@ type grepArgs struct {
 	NoIgnore bool   `json:"no_ignore,omitempty" jsonschema:"Also search dependencies and what .gitignore excludes."`
 }
 
-var grepParams = NewParams[grepArgs](schemas, "grep_search")
+var grepParams = NewParams[grepArgs]()
 
 func (g grepSearch) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
 	args, err := grepParams.Decode(raw)

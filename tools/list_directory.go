@@ -46,7 +46,7 @@ type listDirectoryArgs struct {
 	} `json:"file_filtering_options,omitzero" jsonschema:"Which ignore rules apply."`
 }
 
-var listDirectoryParams = NewParams[listDirectoryArgs](schemas, "list_directory")
+var listDirectoryParams = NewParams[listDirectoryArgs]()
 
 func (listDirectory) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
 	args, err := listDirectoryParams.Decode(raw)

@@ -40,7 +40,7 @@ type moveFileArgs struct {
 	DestinationPath string `json:"destination_path" jsonschema:"New path of the file, with its name. Missing folders are created."`
 }
 
-var moveFileParams = NewParams[moveFileArgs](schemas, "move_file")
+var moveFileParams = NewParams[moveFileArgs]()
 
 func (moveFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
 	args, err := moveFileParams.Decode(raw)

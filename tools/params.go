@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,21 +24,13 @@ import (
 // enum lists the values of a string; the tags min and max bound a number, or the
 // length of a list.
 type Params[T any] struct {
-	schema  func() *jsonschema.Schema // all are built on first use
-	derived func() json.RawMessage
-	text    func() json.RawMessage
+	schema func() *jsonschema.Schema // both are built on first use
+	text   func() json.RawMessage
 }
 
-// schemas holds the schemas that the types of the tools' arguments come to. They
-// are stored because a first prompt would wait 1.5 ms until all are derived.
-//
-//go:embed schemas
-var schemas embed.FS
-
 // NewParams returns the parameters that T declares. adjust, if any, completes the
-// schema. The file schemas/NAME.json has the schema; tests hold it to what
-// [Params.Derive] returns. With an empty name the schema is derived.
-func NewParams[T any](files embed.FS, name string, adjust ...func(*jsonschema.Schema)) *Params[T] {
+// schema.
+func NewParams[T any](adjust ...func(*jsonschema.Schema)) *Params[T] {
 	p := &Params[T]{}
 	p.schema = sync.OnceValue(func() *jsonschema.Schema {
 		s, err := jsonschema.For[T](nil)
@@ -52,7 +43,7 @@ func NewParams[T any](files embed.FS, name string, adjust ...func(*jsonschema.Sc
 		}
 		return s
 	})
-	p.derived = sync.OnceValue(func() json.RawMessage {
+	p.text = sync.OnceValue(func() json.RawMessage {
 		text, err := json.Marshal(p.schema())
 		if err == nil {
 			text, err = jsontext.AppendFormat(nil, text, jsontext.PreserveRawStrings(false)) // without HTML escapes
@@ -62,24 +53,8 @@ func NewParams[T any](files embed.FS, name string, adjust ...func(*jsonschema.Sc
 		}
 		return text
 	})
-	p.text = p.derived
-	if name != "" {
-		p.text = sync.OnceValue(func() json.RawMessage {
-			text, err := files.ReadFile("schemas/" + name + ".json")
-			if err == nil {
-				err = (*jsontext.Value)(&text).Compact()
-			}
-			if err != nil {
-				panic(err) // the file is part of the program
-			}
-			return text
-		})
-	}
 	return p
 }
-
-// Derive returns the schema that T declares.
-func (p *Params[T]) Derive() json.RawMessage { return p.derived() }
 
 // Schema returns the JSON schema of the arguments. It is the same each time:
 // providers cache requests by their prefix.

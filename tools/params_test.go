@@ -23,7 +23,7 @@ type sampleArgs struct {
 	} `json:"inner,omitzero"`
 }
 
-var sampleParams = NewParams[sampleArgs](schemas, "")
+var sampleParams = NewParams[sampleArgs]()
 
 func TestDecode(t *testing.T) {
 	two, yes := 2, true
@@ -93,7 +93,7 @@ func TestSchema(t *testing.T) {
 		Kind  string   `json:"kind,omitempty" enum:"a,b"`
 		Names []string `json:"names" max:"2"`
 		Inner *inner   `json:"inner,omitempty"`
-	}](schemas, "", func(s *jsonschema.Schema) { s.Properties["limit"].Maximum = new(5.0) })
+	}](func(s *jsonschema.Schema) { s.Properties["limit"].Maximum = new(5.0) })
 	const want = `{"type":"object","properties":{` +
 		`"zebra":{"type":"string","description":"The first."},` +
 		`"limit":{"type":"integer","minimum":1,"maximum":5},` +
@@ -140,6 +140,6 @@ func TestPathSynonyms(t *testing.T) {
 
 func BenchmarkSchema(b *testing.B) {
 	for b.Loop() {
-		NewParams[grepArgs](schemas, "").Schema()
+		NewParams[grepArgs]().Schema()
 	}
 }

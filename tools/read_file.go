@@ -54,7 +54,7 @@ type readFileArgs struct {
 	NoIgnore  bool   `json:"no_ignore,omitempty" jsonschema:"Also read what .gitignore excludes."`
 }
 
-var readFileParams = NewParams[readFileArgs](schemas, "read_file")
+var readFileParams = NewParams[readFileArgs]()
 
 // lineRange returns the lines that the arguments ask for. Zero means not given.
 func (a readFileArgs) lineRange() (start, end int, err error) {

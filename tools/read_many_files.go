@@ -40,7 +40,7 @@ type readManyFilesArgs struct {
 	Exclude []string `json:"exclude,omitempty" max:"50" jsonschema:"Globs of files to leave out, such as \"**/*_test.go\"."`
 }
 
-var readManyFilesParams = NewParams[readManyFilesArgs](schemas, "read_many_files")
+var readManyFilesParams = NewParams[readManyFilesArgs]()
 
 func (readManyFiles) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
 	args, err := readManyFilesParams.Decode(raw)

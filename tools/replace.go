@@ -38,7 +38,7 @@ type replaceArgs struct {
 	AllowMultiple bool   `json:"allow_multiple,omitempty" jsonschema:"Replace every match. Default: false."`
 }
 
-var replaceParams = NewParams[replaceArgs](schemas, "replace")
+var replaceParams = NewParams[replaceArgs]()
 
 func (replace) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
 	args, err := replaceParams.Decode(raw)

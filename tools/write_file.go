@@ -34,7 +34,7 @@ type writeFileArgs struct {
 	Content  string `json:"content" jsonschema:"The complete text."`
 }
 
-var writeFileParams = NewParams[writeFileArgs](schemas, "write_file")
+var writeFileParams = NewParams[writeFileArgs]()
 
 func (writeFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
 	args, err := writeFileParams.Decode(raw)

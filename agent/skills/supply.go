@@ -3,7 +3,6 @@ package skills
 import (
 	"context"
 	"crypto/sha256"
-	"embed"
 	_ "embed"
 	"encoding/hex"
 	"encoding/json"
@@ -59,7 +58,7 @@ func NewTool(set Set, opens func(dir string)) tools.Tool {
 	for _, s := range set.Skills {
 		names = append(names, s.Name)
 	}
-	return tool{set, tools.NewParams[arguments](embed.FS{}, "", func(s *jsonschema.Schema) { s.Properties["name"].Enum = names }), opens}
+	return tool{set, tools.NewParams[arguments](func(s *jsonschema.Schema) { s.Properties["name"].Enum = names }), opens}
 }
 
 // Spec implements [tools.Tool].

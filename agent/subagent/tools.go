@@ -2,7 +2,6 @@ package subagent
 
 import (
 	"context"
-	"embed"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -82,7 +81,7 @@ func NewInvoke(set Set) *Invoke {
 	for _, a := range set.Agents {
 		names = append(names, a.Name)
 	}
-	return &Invoke{set: set, params: tools.NewParams[invocation](embed.FS{}, "", func(s *jsonschema.Schema) { s.Properties["agent_name"].Enum = names })}
+	return &Invoke{set: set, params: tools.NewParams[invocation](func(s *jsonschema.Schema) { s.Properties["agent_name"].Enum = names })}
 }
 
 // Spec implements [tools.Tool].
@@ -162,7 +161,7 @@ type completion struct {
 	Result string `json:"result" jsonschema:"Your report: all that the task asked for."`
 }
 
-var completeParams = tools.NewParams[completion](embed.FS{}, "")
+var completeParams = tools.NewParams[completion]()
 
 // completeTool returns the tool with which an agent ends its task.
 func completeTool() model.Tool {

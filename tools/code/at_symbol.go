@@ -2,16 +2,10 @@ package code
 
 import (
 	"context"
-	"embed"
 	"encoding/json"
 
 	"github.com/emendo-dev/emendo/tools"
 )
-
-// schemas holds the schemas of the tools, see [tools.NewParams].
-//
-//go:embed schemas
-var schemas embed.FS
 
 var fileSynonyms = map[string]string{"path": "file_path", "absolute_path": "file_path", "filename": "file_path", "filePath": "file_path", "file": "file_path", "name": "symbol"}
 
@@ -22,10 +16,7 @@ type symbolArgs struct {
 	Symbol   string `json:"symbol" jsonschema:"The symbol as it is on that line."`
 }
 
-// symbolSchema is the stored schema of [symbolArgs], which three tools have.
-const symbolSchema = "symbol"
-
-var symbolParams = tools.NewParams[symbolArgs](schemas, symbolSchema)
+var symbolParams = tools.NewParams[symbolArgs]()
 
 // atSymbol prepares a call that asks about a symbol. show makes the result of the
 // answer of type T.

@@ -21,7 +21,7 @@ type getDiagnosticsArgs struct {
 	FilePath string `json:"file_path,omitempty" jsonschema:"Default: all files with known problems."`
 }
 
-var getDiagnosticsParams = tools.NewParams[getDiagnosticsArgs](schemas, "get_diagnostics")
+var getDiagnosticsParams = tools.NewParams[getDiagnosticsArgs]()
 
 func (getDiagnostics) Spec() tools.Spec {
 	return tools.Spec{

@@ -29,7 +29,7 @@ type renameSymbolArgs struct {
 	NewName  string `json:"new_name"`
 }
 
-var renameSymbolParams = tools.NewParams[renameSymbolArgs](schemas, "rename_symbol")
+var renameSymbolParams = tools.NewParams[renameSymbolArgs]()
 
 func (renameSymbol) Spec() tools.Spec {
 	return tools.Spec{

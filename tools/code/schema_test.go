@@ -8,7 +8,7 @@ import (
 
 func TestSchemas(t *testing.T) {
 	toolstest.Schemas(t, map[string]toolstest.Params{
-		"get_diagnostics": getDiagnosticsParams, symbolSchema: symbolParams, "document_symbols": documentSymbolsParams,
+		"get_diagnostics": getDiagnosticsParams, "symbol": symbolParams, "document_symbols": documentSymbolsParams,
 		"workspace_symbols": workspaceSymbolsParams, "rename_symbol": renameSymbolParams,
 	})
 }

@@ -22,7 +22,7 @@ type documentSymbolsArgs struct {
 	FilePath string `json:"file_path"`
 }
 
-var documentSymbolsParams = tools.NewParams[documentSymbolsArgs](schemas, "document_symbols")
+var documentSymbolsParams = tools.NewParams[documentSymbolsArgs]()
 
 func (documentSymbols) Spec() tools.Spec {
 	return tools.Spec{
@@ -114,7 +114,7 @@ type workspaceSymbolsArgs struct {
 	Query string `json:"query" jsonschema:"Name or part of it."`
 }
 
-var workspaceSymbolsParams = tools.NewParams[workspaceSymbolsArgs](schemas, "workspace_symbols")
+var workspaceSymbolsParams = tools.NewParams[workspaceSymbolsArgs]()
 
 func (workspaceSymbols) Spec() tools.Spec {
 	return tools.Spec{

@@ -3,7 +3,7 @@ package patch
 import (
 	"cmp"
 	"context"
-	"embed"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -71,12 +71,7 @@ type applyPatchArgs struct {
 	Patch string `json:"patch" jsonschema:"The patch."`
 }
 
-// schemas holds the schema of the tool, see [tools.NewParams].
-//
-//go:embed schemas
-var schemas embed.FS
-
-var applyPatchParams = tools.NewParams[applyPatchArgs](schemas, Name)
+var applyPatchParams = tools.NewParams[applyPatchArgs]()
 
 // maxPatched is how many files a patch may change.
 const maxPatched = 500

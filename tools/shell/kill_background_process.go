@@ -20,7 +20,7 @@ type killArguments struct {
 	PID int `json:"pid" jsonschema:"The PID from run_shell_command or list_background_processes."`
 }
 
-var killParams = tools.NewParams[killArguments](schemas, "kill_background_process")
+var killParams = tools.NewParams[killArguments]()
 
 // NewKill returns the tool that ends a background command.
 func NewKill() tools.Tool { return killTool{} }

@@ -19,7 +19,7 @@ var listText string // the tool's description for the model
 
 type listTool struct{}
 
-var listParams = tools.NewParams[struct{}](schemas, listName, func(s *jsonschema.Schema) {
+var listParams = tools.NewParams[struct{}](func(s *jsonschema.Schema) {
 	s.Properties = map[string]*jsonschema.Schema{} // some providers require them
 })
 

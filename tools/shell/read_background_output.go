@@ -29,7 +29,7 @@ type readArguments struct {
 	Delay int  `json:"delay_ms,omitempty" min:"0" max:"60000" jsonschema:"Milliseconds to wait before reading, or until the command ends. At most 60000."`
 }
 
-var readParams = tools.NewParams[readArguments](schemas, "read_background_output")
+var readParams = tools.NewParams[readArguments]()
 
 // NewRead returns the tool that reads the output of a background command.
 func NewRead() tools.Tool { return readTool{} }

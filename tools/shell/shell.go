@@ -2,7 +2,7 @@ package shell
 
 import (
 	"context"
-	"embed"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -80,28 +80,16 @@ func New(o Options) tools.Tool {
 	for _, d := range []struct {
 		option *time.Duration
 		usual  time.Duration
-	}{{&o.Timeout, usualTimeout}, {&o.Idle, 5 * time.Minute}, {&o.Grace, 100 * time.Millisecond}} {
+	}{{&o.Timeout, 10 * time.Minute}, {&o.Idle, 5 * time.Minute}, {&o.Grace, 100 * time.Millisecond}} {
 		if *d.option == 0 {
 			*d.option = d.usual
 		}
 	}
-	name := "run_shell_command"
-	if o.Timeout != usualTimeout { // the stored schema has the usual one
-		name = ""
-	}
-	params := tools.NewParams[arguments](schemas, name, func(s *jsonschema.Schema) {
+	params := tools.NewParams[arguments](func(s *jsonschema.Schema) {
 		s.Properties["timeout"].Maximum = new(math.Trunc(o.Timeout.Seconds()))
 	})
 	return &tool{o, params}
 }
-
-// usualTimeout is the time limit of commands where the settings say nothing.
-const usualTimeout = 10 * time.Minute
-
-// schemas holds the schemas of the tools, see [tools.NewParams].
-//
-//go:embed schemas
-var schemas embed.FS
 
 type tool struct {
 	Options

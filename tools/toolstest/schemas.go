@@ -15,21 +15,21 @@ import (
 
 var update = flag.Bool("update", false, "rewrite schemas")
 
-// Params derives the schema of a tool's arguments, as [tools.Params] does.
-type Params interface{ Derive() json.RawMessage }
+// Params has the schema of a tool's arguments, as [tools.Params] does.
+type Params interface{ Schema() json.RawMessage }
 
-// Schemas holds the files in the package's folder schemas to what the tools' types
+// Schemas holds the files in the package's folder testdata/schemas to what the tools' types
 // come to: a change of a schema costs users the cache of their provider. The flag
 // -update rewrites the files.
 func Schemas(t *testing.T, params map[string]Params) {
 	t.Helper()
 	for name, p := range params {
-		derived := p.Derive()
+		derived := p.Schema()
 		got := jsontext.Value(bytes.Clone(derived))
 		if err := got.Indent(); err != nil {
 			t.Fatal(err)
 		}
-		file := filepath.Join("schemas", name+".json")
+		file := filepath.Join("testdata", "schemas", name+".json")
 		if *update {
 			if err := os.WriteFile(file, append(got, '\n'), 0o644); err != nil {
 				t.Fatal(err)

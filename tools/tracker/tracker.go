@@ -38,9 +38,6 @@ func All() []tools.Tool {
 // schemas holds the schemas of the tools, see [tools.NewParams]. Their descriptions
 // are in descriptions.
 //
-//go:embed schemas
-var schemas embed.FS
-
 //go:embed *.md
 var descriptions embed.FS
 
@@ -92,7 +89,7 @@ type createArgs struct {
 	Dependencies []string `json:"dependencies,omitempty" jsonschema:"IDs of tasks to close first."`
 }
 
-var createParams = tools.NewParams[createArgs](schemas, createName)
+var createParams = tools.NewParams[createArgs]()
 
 func create(l list, a createArgs) (tools.Action, error) {
 	t := Task{ID: l.nextID(), Title: a.Title, Description: a.Description, Type: a.Type, Status: Open, Parent: a.Parent, Dependencies: a.Dependencies}
@@ -112,7 +109,7 @@ type updateArgs struct {
 	Dependencies *[]string `json:"dependencies,omitempty" jsonschema:"All IDs of tasks to close first; replaces the old ones."`
 }
 
-var updateParams = tools.NewParams[updateArgs](schemas, updateName)
+var updateParams = tools.NewParams[updateArgs]()
 
 func update(l list, a updateArgs) (tools.Action, error) {
 	at, err := l.find("id", a.ID)
@@ -141,7 +138,7 @@ type getArgs struct {
 	ID string `json:"id" jsonschema:"ID of the task."`
 }
 
-var getParams = tools.NewParams[getArgs](schemas, getName)
+var getParams = tools.NewParams[getArgs]()
 
 func get(l list, a getArgs) (tools.Action, error) {
 	at, err := l.find("id", a.ID)
@@ -161,7 +158,7 @@ type listArgs struct {
 	Parent string `json:"parentId,omitempty" jsonschema:"Only tasks that are part of this one."`
 }
 
-var listParams = tools.NewParams[listArgs](schemas, listName)
+var listParams = tools.NewParams[listArgs]()
 
 func listTasks(l list, a listArgs) (tools.Action, error) {
 	var lines []string
@@ -181,7 +178,7 @@ type addArgs struct {
 	Dependency string `json:"dependencyId" jsonschema:"ID of the task to close first."`
 }
 
-var addParams = tools.NewParams[addArgs](schemas, addName)
+var addParams = tools.NewParams[addArgs]()
 
 func addDependency(l list, a addArgs) (tools.Action, error) {
 	at, err := l.find("taskId", a.Task)
@@ -202,7 +199,7 @@ func addDependency(l list, a addArgs) (tools.Action, error) {
 
 type visualizeArgs struct{}
 
-var visualizeParams = tools.NewParams[visualizeArgs](schemas, visualizeName)
+var visualizeParams = tools.NewParams[visualizeArgs]()
 
 func visualize(l list, _ visualizeArgs) (tools.Action, error) {
 	var b strings.Builder

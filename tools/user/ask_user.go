@@ -54,7 +54,7 @@ type choice struct {
 	Description string `json:"description" jsonschema:"What it means or costs."`
 }
 
-var askUserParams = tools.NewParams[askUserArgs](schemas, "ask_user")
+var askUserParams = tools.NewParams[askUserArgs]()
 
 func (askUser) Prepare(_ context.Context, _ tools.Env, raw json.RawMessage) (tools.Action, error) {
 	args, err := askUserParams.Decode(raw)

@@ -30,7 +30,7 @@ type saveMemoryArgs struct {
 	Fact string `json:"fact" jsonschema:"The fact, in one self-contained sentence."`
 }
 
-var saveMemoryParams = tools.NewParams[saveMemoryArgs](schemas, "save_memory")
+var saveMemoryParams = tools.NewParams[saveMemoryArgs]()
 
 // maxFact is the limit of a fact, in bytes.
 const maxFact = 2000

@@ -3,15 +3,8 @@
 package user
 
 import (
-	"embed"
-
 	"github.com/emendo-dev/emendo/tools"
 )
-
-// schemas holds the schemas of the tools, see [tools.NewParams].
-//
-//go:embed schemas
-var schemas embed.FS
 
 // All returns the tools of this package.
 func All() []tools.Tool { return []tools.Tool{NewWriteTodos(), NewAskUser(), NewSaveMemory()} }

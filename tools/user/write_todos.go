@@ -37,7 +37,7 @@ type writeTodosArgs struct {
 	Todos []tools.Todo `json:"todos" jsonschema:"The whole list, in order; empty clears it."`
 }
 
-var writeTodosParams = tools.NewParams[writeTodosArgs](schemas, "write_todos")
+var writeTodosParams = tools.NewParams[writeTodosArgs]()
 
 func (writeTodos) Prepare(_ context.Context, _ tools.Env, raw json.RawMessage) (tools.Action, error) {
 	args, err := writeTodosParams.Decode(raw)

@@ -40,7 +40,7 @@ type searchArgs struct {
 	Query string `json:"query" jsonschema:"What to find out, as a question or keywords."`
 }
 
-var searchParams = tools.NewParams[searchArgs](schemas, SearchName)
+var searchParams = tools.NewParams[searchArgs]()
 
 func (searchTool) Prepare(_ context.Context, env tools.Env, raw json.RawMessage) (tools.Action, error) {
 	args, err := searchParams.Decode(raw)

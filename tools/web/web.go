@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"crypto/x509"
-	"embed"
 	"net"
 	"net/netip"
 
@@ -25,8 +24,3 @@ type Options struct {
 
 // All returns the tools of this package.
 func All(o Options) []tools.Tool { return []tools.Tool{NewFetch(o), NewSearch()} }
-
-// schemas holds the schemas of the tools, see [tools.NewParams].
-//
-//go:embed schemas
-var schemas embed.FS

@@ -37,7 +37,7 @@ type fetchArgs struct {
 	Prompt string `json:"prompt,omitempty" jsonschema:"Instead of url: a text with up to 20 addresses, all of which are fetched."`
 }
 
-var fetchParams = tools.NewParams[fetchArgs](schemas, FetchName)
+var fetchParams = tools.NewParams[fetchArgs]()
 
 // addresses returns what a call asks for, each once.
 func (a fetchArgs) addresses() ([]*url.URL, error) {

@@ -1,4 +1,4 @@
-package sandbox_test
+package linux_test
 
 import (
 	"bufio"

@@ -79,7 +79,7 @@ func (a *Agent) Create(ctx context.Context, n NewSession) (*Session, error) {
 		n.Roots = append([]string{n.Cwd}, n.Roots...)
 	}
 	if n.Mode == "" {
-		n.Mode = a.Choices().Mode
+		n.Mode = policy.Mode(a.Settings().General.DefaultApprovalMode)
 		if n.Mode.Acts() && !a.Trusted(n.Roots) { // the setting applies to trusted folders only
 			n.Mode = policy.Default
 		}

@@ -177,7 +177,7 @@ func TestCommands(t *testing.T) {
 			inWorld(t, nil, []modeltest.Reply{{run(c.command)}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
 				w.stop()
 				w.trusted, w.abilities = !c.untrusted, frontend.Abilities{Asks: !c.alone}
-				w.options = func(o *state.Options) { o.AllowedTools = c.allowed }
+				w.options = func(o *state.Options) { o.Settings.Tools.Allowed = c.allowed }
 				w.start()
 				w.spawn.Scripts = map[string]sandboxtest.Script{c.command: sandboxtest.Print("hello\n", 0)}
 				w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {

@@ -147,7 +147,7 @@ func (c *chaos) begin() {
 	c.options = func(o *state.Options) {
 		o.Generator = func(name string) (model.Generator, string, error) { return g, name, nil }
 		o.Model, o.ContextLimit = c.models[0], func(string) int64 { return c.limit }
-		o.Client, o.MaxSteps = c.life, 1+c.n(5)
+		o.Client, o.Settings.Model.MaxSessionTurns = c.life, 1+c.n(5)
 		o.Trusted = func(string) bool { return c.trusted() }
 		o.Tools, o.PlansDir = append(o.Tools, planningTools()...), c.plans
 	}

@@ -11,8 +11,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
@@ -20,9 +18,11 @@ import (
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
+	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/shell"
 	"github.com/emendo-dev/emendo/tools/user"
+	"github.com/google/go-cmp/cmp"
 )
 
 // outside is a tool with results of an untrusted origin.
@@ -49,7 +49,7 @@ func inDoubt(t *testing.T, replies []modeltest.Reply, f func(t *testing.T, w *wo
 	inWorld(t, map[string]string{"a.txt": "one\n", "AGENTS.md": "Be kind.\n"}, replies, func(t *testing.T, w *world) {
 		w.options = func(o *state.Options) {
 			o.MemoryDir = filepath.Join(w.state, "memory")
-			o.AllowedTools = []string{"send"}
+			o.Settings.Tools.Allowed = []string{"send"}
 			o.Tools = append(o.Tools, user.NewSaveMemory(),
 				outside{"search", tools.OfWeb, tools.Sends{Provider: true}},
 				outside{"page", tools.OfWeb, tools.Reads{}}, outside{"server", tools.OfMCP, tools.Reads{}}, outside{"send", "", tools.Sends{URLs: []string{"https://evil.test/"}}})
@@ -239,7 +239,7 @@ func TestBackgroundOutputIsUntrusted(t *testing.T) {
 			replies := []modeltest.Reply{calls("run_shell_command", `{"command":"curl https://a.test","is_background":true}`), done(), tt.reads, done()}
 			inWorld(t, map[string]string{"a.txt": "one\n"}, replies, func(t *testing.T, w *world) {
 				w.options = func(o *state.Options) {
-					o.JobsEnd = state.JobsInject
+					o.Settings.Tools.Shell.JobsEnd = settings.JobsInject
 					o.Tools = append(o.Tools, shell.NewRead(), shell.NewKill())
 				}
 				w.stop()

@@ -9,8 +9,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
@@ -18,6 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
+	"github.com/google/go-cmp/cmp"
 )
 
 // ofUser writes files into the user's folder and lets the world's agent read it.
@@ -102,7 +101,9 @@ func TestCustomCommandsOfUserAndProject(t *testing.T) {
 func TestCustomCommandsAreDenied(t *testing.T) {
 	for name, set := range map[string]func(*world){
 		"no user to ask": func(w *world) { w.abilities = frontend.Abilities{} },
-		"a setting":      func(w *world) { w.options = func(o *state.Options) { o.ExcludedTools = []string{"run_shell_command"} } },
+		"a setting": func(w *world) {
+			w.options = func(o *state.Options) { o.Settings.Tools.Exclude = []string{"run_shell_command"} }
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, map[string]string{".gemini/commands/x.toml": `prompt = "!{touch a}"`}, nil, func(t *testing.T, w *world) {
@@ -161,7 +162,7 @@ func TestCustomCommandsInsertFiles(t *testing.T) {
 		"src/a.go":                "package a\n", "src/sub/b.go": "package b\n", "src/.env": "A=b", ".env": "A=b", "hidden.txt": "x", ".geminiignore": "hidden.txt\n",
 	}
 	inWorld(t, files, answers("ok"), func(t *testing.T, w *world) {
-		w.options = func(o *state.Options) { o.IgnoreEmendo = true }
+		w.options = func(o *state.Options) { o.Settings.Context.FileFiltering.RespectGeminiIgnore = true }
 		w.stop()
 		w.start()
 		w.prompt(w.session(""), "/x")

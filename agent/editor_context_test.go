@@ -10,6 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/settings"
 )
 
 // TestEditorContext sends two prompts with different states of the editor and checks the
@@ -56,7 +57,9 @@ func TestEditorContext(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, map[string]string{".geminiignore": "secrets.txt\n"}, []modeltest.Reply{done(), done()}, func(t *testing.T, w *world) {
-				w.options = func(o *state.Options) { o.Choices.IgnoreGit, o.Choices.IgnoreEmendo = true, true }
+				w.options = func(o *state.Options) {
+					o.Settings.Context.FileFiltering = settings.FileFiltering{RespectGitIgnore: true, RespectGeminiIgnore: true}
+				}
 				w.stop()
 				w.start()
 				w.editor.Open(w.uri("secrets.txt"), "swordfish\n")

@@ -11,6 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/settings"
 )
 
 // answering is a client with the same answer to every question.
@@ -30,16 +31,16 @@ func TestAnotherModelTakesOver(t *testing.T) {
 	fast := candidates("flash")[0]
 	for _, c := range []struct {
 		name   string
-		may    state.Fallback
+		may    settings.Fallback
 		word   string
 		models []string // that were asked
 		notice transcript.NoticeCode
 	}{
-		{name: "always", may: state.FallbackAlways, models: []string{"gemini-3-pro-preview", fast, fast}, notice: transcript.NoticeModelFallback},
-		{name: "the user says yes", may: state.FallbackAsk, word: "Yes", models: []string{"gemini-3-pro-preview", fast, fast}, notice: transcript.NoticeModelFallback},
-		{name: "the user says no", may: state.FallbackAsk, word: "No", models: []string{"gemini-3-pro-preview"}, notice: transcript.NoticeError},
-		{name: "the user cannot be asked", may: state.FallbackAsk, models: []string{"gemini-3-pro-preview"}, notice: transcript.NoticeError},
-		{name: "never", may: state.FallbackNever, models: []string{"gemini-3-pro-preview"}, notice: transcript.NoticeError},
+		{name: "always", may: settings.FallbackAlways, models: []string{"gemini-3-pro-preview", fast, fast}, notice: transcript.NoticeModelFallback},
+		{name: "the user says yes", may: settings.FallbackAsk, word: "Yes", models: []string{"gemini-3-pro-preview", fast, fast}, notice: transcript.NoticeModelFallback},
+		{name: "the user says no", may: settings.FallbackAsk, word: "No", models: []string{"gemini-3-pro-preview"}, notice: transcript.NoticeError},
+		{name: "the user cannot be asked", may: settings.FallbackAsk, models: []string{"gemini-3-pro-preview"}, notice: transcript.NoticeError},
+		{name: "never", may: settings.FallbackNever, models: []string{"gemini-3-pro-preview"}, notice: transcript.NoticeError},
 		{name: "nothing is set", models: []string{"gemini-3-pro-preview"}, notice: transcript.NoticeError},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -49,7 +50,7 @@ func TestAnotherModelTakesOver(t *testing.T) {
 				{modeltest.Say("done")},
 			}, func(t *testing.T, w *world) {
 				w.options = func(o *state.Options) {
-					o.Client, o.Fallback, o.Model = answering{w, c.word}, c.may, "gemini-3-pro-preview"
+					o.Client, o.Settings.Model.Fallback, o.Model = answering{w, c.word}, c.may, "gemini-3-pro-preview"
 				}
 				w.stop()
 				w.start()

@@ -8,12 +8,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestLoopsCanBeAllowed(t *testing.T) {
@@ -22,7 +21,7 @@ func TestLoopsCanBeAllowed(t *testing.T) {
 		replies = append(replies, modeltest.Reply{call("list_directory", map[string]any{"dir_path": "."})})
 	}
 	inWorld(t, nil, append(replies, answers("done")...), func(t *testing.T, w *world) {
-		w.options = func(o *state.Options) { o.MayLoop = true }
+		w.options = func(o *state.Options) { o.Settings.Model.DisableLoopDetection = true }
 		w.stop()
 		w.start()
 		if end := w.prompt(w.session(""), "look"); end.StopReason != transcript.EndTurn {
@@ -98,7 +97,9 @@ func TestALongTurnIsJudged(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, nil, nil, func(t *testing.T, w *world) {
 				w.model = longTurn(tt.steps, tt.opinions...)
-				w.options = func(o *state.Options) { o.MayLoop, o.MaxSteps = tt.mayLoop, tt.maxSteps }
+				w.options = func(o *state.Options) {
+					o.Settings.Model.DisableLoopDetection, o.Settings.Model.MaxSessionTurns = tt.mayLoop, tt.maxSteps
+				}
 				w.stop()
 				w.start()
 				s := w.session("")

@@ -111,7 +111,7 @@ func TestChangedBuildFilesArePutBack(t *testing.T) {
 					o.Sandbox = &held{level: sandbox.Isolated}
 					o.Tools = append(o.Tools, writing{&w.dir, changes}, outside{"page", tools.OfWeb, tools.Reads{}})
 					if tt.allowed {
-						o.Ask = policy.AskAlways
+						o.Settings.Tools.Shell.Ask = string(policy.AskAlways)
 					}
 				}
 				w.abilities = tt.abilities

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
@@ -16,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/google/go-cmp/cmp"
 )
 
 // sampler is a supply with a tool that makes a sampling request.
@@ -76,7 +75,7 @@ func TestSamplingNeedsApproval(t *testing.T) {
 			inWorld(t, nil, replies, func(t *testing.T, w *world) {
 				w.stop()
 				w.options = func(o *state.Options) {
-					o.AllowedTools = append([]string{"mcp_db_query"}, tt.allowed...)
+					o.Settings.Tools.Allowed = append([]string{"mcp_db_query"}, tt.allowed...)
 					o.Supplies = func(*state.Session) []state.Supply { return []state.Supply{s} }
 				}
 				w.abilities = frontend.Abilities{Asks: !tt.headless}

@@ -37,7 +37,7 @@ func (w *world) withOptions(server *langservertest.Server, more func(*state.Opti
 	w.options = func(o *state.Options) {
 		pool := langserver.NewPool(langserver.Options{Start: server.Start})
 		o.Supplies = func(s *state.Session) []state.Supply { return []state.Supply{language.NewSupply(pool, s, false)} }
-		o.LanguageServers.Programs = []langserver.Program{langservertest.Program(program)}
+		o.LanguageServers = []langserver.Program{langservertest.Program(program)}
 		more(o)
 	}
 	w.start()
@@ -80,7 +80,7 @@ func TestToolsOfLanguageServersAreOfferedWhereTheyWork(t *testing.T) {
 				server := &langservertest.Server{}
 				w.withOptions(server, func(o *state.Options) {
 					if tt.off {
-						o.LanguageServers.Programs = nil
+						o.LanguageServers = nil
 					}
 				})
 				w.trusted = !tt.restricted

@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -72,7 +73,7 @@ func TestLongOutputIsCut(t *testing.T) {
 			inWorld(t, map[string]string{"f": tt.output}, []modeltest.Reply{reply, {modeltest.Say("ok")}, {modeltest.Say("ok")}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
 				w.stop()
 				w.options = func(o *state.Options) {
-					o.LongOutput = tt.setting
+					o.Settings.Tools.LongOutput = cmp.Or(tt.setting, o.Settings.Tools.LongOutput)
 					if tt.limit > 0 {
 						o.ContextLimit = func(string) int64 { return tt.limit }
 					}

@@ -173,16 +173,16 @@ func TestAfterContentFromOutside(t *testing.T) {
 					w.options = func(o *state.Options) {
 						o.MemoryDir, o.Assumed = filepath.Join(w.state, "memory"), func() sandbox.Level { return sandbox.Isolated }
 						o.Tools = append(o.Tools, user.NewSaveMemory())
-						o.AllowedTools = []string{"save_memory", "write_file", "read_file"}
+						o.Settings.Tools.Allowed = []string{"save_memory", "write_file", "read_file"}
 						for _, d := range deeds() {
 							d.runs = new(int)
 							if d.name == tt.call[0] {
 								d.runs = &count
 							}
-							o.Tools, o.AllowedTools = append(o.Tools, d), append(o.AllowedTools, d.name)
+							o.Tools, o.Settings.Tools.Allowed = append(o.Tools, d), append(o.Settings.Tools.Allowed, d.name)
 						}
 						if col == columns[0] { // there edits are proposed
-							o.AllowedTools = slices.DeleteFunc(o.AllowedTools, func(s string) bool { return s == "write_file" })
+							o.Settings.Tools.Allowed = slices.DeleteFunc(o.Settings.Tools.Allowed, func(s string) bool { return s == "write_file" })
 						}
 					}
 					w.abilities = frontend.Abilities{Asks: !col.headless, Reviews: !col.headless}
@@ -267,7 +267,7 @@ func withDeeds(t *testing.T, replies []modeltest.Reply, f func(t *testing.T, w *
 		w.options = func(o *state.Options) {
 			for _, d := range deeds() {
 				d.runs = new(int)
-				o.Tools, o.AllowedTools = append(o.Tools, d), append(o.AllowedTools, d.name)
+				o.Tools, o.Settings.Tools.Allowed = append(o.Tools, d), append(o.Settings.Tools.Allowed, d.name)
 			}
 		}
 		w.stop()

@@ -156,7 +156,7 @@ func TestWhoIsOfferedPatches(t *testing.T) {
 			inWorld(t, nil, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
 				w.stop()
 				w.options = func(o *state.Options) {
-					o.PatchesAlways, o.ExcludedTools = tt.always, tt.without
+					o.Settings.Tools.ApplyPatch, o.Settings.Tools.Exclude = tt.always, tt.without
 					generator := o.Generator
 					o.Generator = func(name string) (model.Generator, string, error) {
 						g, _, err := generator(name)

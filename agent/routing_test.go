@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
@@ -20,6 +18,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/tuning"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/google/go-cmp/cmp"
 )
 
 // asked returns the requested models in order.
@@ -57,11 +56,12 @@ func TestAnOpenChoiceOfTheModel(t *testing.T) {
 	judged := func(choice string) modeltest.Reply {
 		return modeltest.Reply{modeltest.Say(`{"reasoning":"r","model_choice":"` + choice + `"}`)}
 	}
-	classifier := state.Routing{Classifier: true}
+	type routing struct{ plans, classifier bool }
+	classifier := routing{classifier: true}
 	for _, tt := range []struct {
 		name    string
 		model   string // empty: auto
-		routing state.Routing
+		routing routing
 		mode    policy.Mode
 		replies []modeltest.Reply
 		want    []string // requested models
@@ -73,7 +73,7 @@ func TestAnOpenChoiceOfTheModel(t *testing.T) {
 		{name: "a hard prompt", routing: classifier, replies: []modeltest.Reply{judged("strong"), {list}, done}, want: []string{lite, strong, strong}},
 		{name: "a judgment that says nothing", routing: classifier, replies: []modeltest.Reply{{modeltest.Say("Shop work")}, done}, want: []string{lite, strong}},
 		{name: "one that cannot be had", routing: classifier, replies: []modeltest.Reply{{modeltest.Fail(model.Invalid)}, done}, want: []string{lite, strong}},
-		{name: "a plan is not judged", routing: state.Routing{Plans: true, Classifier: true}, mode: policy.Plan, replies: []modeltest.Reply{done}, want: []string{strong}},
+		{name: "a plan is not judged", routing: routing{plans: true, classifier: true}, mode: policy.Plan, replies: []modeltest.Reply{done}, want: []string{strong}},
 		{name: "a plan is judged where modes do not count", routing: classifier, mode: policy.Plan, replies: []modeltest.Reply{judged("fast"), done}, want: []string{lite, fast}},
 		{name: "a model that the user named", model: "pro", routing: classifier, replies: []modeltest.Reply{done}, want: []string{strong}},
 		{name: "the fast one by name", model: "flash", routing: classifier, replies: []modeltest.Reply{done}, want: []string{fast}},
@@ -83,7 +83,7 @@ func TestAnOpenChoiceOfTheModel(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, nil, tt.replies, func(t *testing.T, w *world) {
 				w.options = func(o *state.Options) {
-					o.Model, o.Routing = "auto", tt.routing
+					o.Model, o.Settings.General.Plan.ModelRouting, o.Settings.Model.Routing.Classifier = "auto", tt.routing.plans, tt.routing.classifier
 					o.Generator = func(name string) (model.Generator, string, error) { return w.model, filepath.Base(name), nil }
 				}
 				w.stop()
@@ -127,7 +127,7 @@ func TestTheFastModelImplementsAnApprovedPlan(t *testing.T) {
 		w.stop()
 		w.options = func(o *state.Options) {
 			o.Tools, o.PlansDir = append([]tools.Tool{tools.NewWriteFile()}, planningTools()...), filepath.Join(w.state, "plans")
-			o.Model, o.Routing = "auto-gemini-3", state.Routing{Plans: true}
+			o.Model, o.Settings.General.Plan.ModelRouting = "auto-gemini-3", true
 		}
 		w.start()
 		w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
@@ -203,7 +203,7 @@ func TestAnUnavailableSmallModelIsRequestedOnce(t *testing.T) {
 	judge := modeltest.Reply{modeltest.Say(`{"model_choice":"fast"}`)}
 	done := modeltest.Reply{modeltest.Say("done")}
 	inWorld(t, nil, []modeltest.Reply{{modeltest.Fail(model.NotFound)}, judge, done, judge, done}, func(t *testing.T, w *world) {
-		w.options = func(o *state.Options) { o.Model, o.Routing = "auto", state.Routing{Classifier: true} }
+		w.options = func(o *state.Options) { o.Model, o.Settings.Model.Routing.Classifier = "auto", true }
 		w.stop()
 		w.start()
 		s := w.session("")
@@ -253,7 +253,7 @@ func TestARoleFallsBackToAnAvailableModel(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				w.options = func(o *state.Options) { o.Model, o.Tuning, o.Fallback = tt.model, table, state.FallbackNever }
+				w.options = func(o *state.Options) { o.Model, o.Tuning = tt.model, table }
 				w.stop()
 				w.start()
 				s := w.session("")

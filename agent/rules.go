@@ -40,8 +40,7 @@ func (a *Agent) Rules(ctx context.Context, sessionID, folder string) ([]policy.L
 		if f := a.Options.Policy; f != nil {
 			e = f(folder, []string{folder}, a.Options.Trusted != nil && a.Options.Trusted(folder))
 		}
-		lists := a.Choices().Lists()
-		l = e.With(lists.Rules()).Rules()
+		l = e.With(policy.ListsOf(a.Settings().Tools).Rules()).Rules()
 	}
 	if store := a.Options.Answers; store != nil {
 		given, err := store.Grants(folder)

@@ -154,7 +154,7 @@ func TestNoAlwaysOptionsWhenDisabled(t *testing.T) {
 	replies := []modeltest.Reply{calls("run_shell_command", `{"command":"make"}`), calls("write_file", `{"file_path":"a","content":"x\n"}`), calls("run_shell_command", `{"command":"make"}`), done()}
 	inWorld(t, nil, replies, func(t *testing.T, w *world) {
 		w.abilities = frontend.Abilities{Asks: true}
-		w.options = func(o *state.Options) { o.NoAlways = true }
+		w.options = func(o *state.Options) { o.Settings.Security.NoAlways = true }
 		w.stop()
 		w.start()
 		w.prompt(w.session(policy.Default), "make it")

@@ -7,13 +7,12 @@ import (
 	"slices"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
-
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/tools"
+	gocmp "github.com/google/go-cmp/cmp"
 )
 
 // served is a tool of an MCP server.
@@ -69,7 +68,7 @@ func TestWhatAllowsAServerAppliesAfterItsOwnContent(t *testing.T) {
 				with := w.options
 				w.options = func(o *state.Options) {
 					with(o)
-					o.AllowedTools = tt.allowed
+					o.Settings.Tools.Allowed = tt.allowed
 					for _, name := range [][2]string{{"db", "query"}, {"db", "drop"}, {"web", "get"}} {
 						o.Tools = append(o.Tools, returning{served{&tools.ServerTool{Server: name[0], Tool: name[1]}, false, new(string)}})
 					}

@@ -59,7 +59,7 @@ func TestSkillsNeedTrust(t *testing.T) {
 		}{{true, false, true}, {false, false, false}, {true, true, false}} {
 			w.trusted = c.trusted
 			if c.off {
-				w.options = func(o *state.Options) { o.DisabledSkills = []string{"PDF"} }
+				w.options = func(o *state.Options) { o.Settings.Skills.Disabled = []string{"PDF"} }
 				w.stop()
 				w.start()
 				s = w.session("")

@@ -36,7 +36,9 @@ func TestATruncatedAnswerContinues(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, nil, tt.replies, func(t *testing.T, w *world) {
-				w.options = func(o *state.Options) { o.ChecksSpeaker, o.MaxSteps = !tt.off, tt.maxSteps }
+				w.options = func(o *state.Options) {
+					o.Settings.Model.SkipNextSpeakerCheck, o.Settings.Model.MaxSessionTurns = tt.off, tt.maxSteps
+				}
 				w.stop()
 				w.start()
 				if end := w.prompt(w.session(""), "run them"); end.StopReason != tt.end {
@@ -63,7 +65,7 @@ func TestATruncatedAnswerContinues(t *testing.T) {
 
 func TestAFailedTurnIsNotAskedWhoSpeaksNext(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("Now"), modeltest.Fail(model.Auth)}}, func(t *testing.T, w *world) {
-		w.options = func(o *state.Options) { o.ChecksSpeaker = true }
+		w.options = func(o *state.Options) { o.Settings.Model.SkipNextSpeakerCheck = false }
 		w.stop()
 		w.start()
 		if _, err := w.session("").Prompt(t.Context(), state.Prompt{Blocks: say("go")}); err == nil {

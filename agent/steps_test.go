@@ -15,7 +15,7 @@ import (
 func TestNoStepLimit(t *testing.T) {
 	const most = 130 // the default ends at 100
 	inWorld(t, map[string]string{"a.txt": "one\n"}, nil, func(t *testing.T, w *world) {
-		w.options = func(o *state.Options) { o.MaxSteps = -1 }
+		w.options = func(o *state.Options) { o.Settings.Model.MaxSessionTurns = -1 }
 		w.stop()
 		w.start()
 		n := 0

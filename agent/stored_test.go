@@ -53,7 +53,7 @@ func TestTheModeSettingDoesNotApplyToRestrictedFolders(t *testing.T) {
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
 		w.stop()
 		w.trusted = false
-		w.options = func(o *state.Options) { o.Mode = policy.AutoEdit }
+		w.options = func(o *state.Options) { o.Settings.General.DefaultApprovalMode = string(policy.AutoEdit) }
 		w.start()
 		s, err := w.agent.Create(t.Context(), agent.NewSession{Cwd: w.dir})
 		if err != nil || s.Info().Mode != policy.Default {

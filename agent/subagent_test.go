@@ -8,8 +8,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
@@ -17,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
+	"github.com/google/go-cmp/cmp"
 )
 
 func invoke(name, task string) modeltest.Step {
@@ -190,7 +189,7 @@ func TestSubagentsAreListedAndSwitchedOff(t *testing.T) {
 			t.Errorf("a restricted folder offers %s", d[len(d)-1].Description)
 		}
 		w.trusted = true
-		w.options = func(o *state.Options) { o.NoAgents = true }
+		w.options = func(o *state.Options) { o.Settings.Agents.Enabled = false }
 		w.stop()
 		w.start()
 		s = w.session("")

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
@@ -68,8 +67,8 @@ func TestGarbledEditsAreHeldBackForNewSyntaxErrorsAlone(t *testing.T) {
 	}
 	inWorld(t, nil, replies, func(t *testing.T, w *world) {
 		w.withOptions(&langservertest.Server{Find: find}, func(o *state.Options) {
-			o.LanguageServers.Programs[0].Languages = languages
-			o.LanguageServers.Verify, o.LanguageServers.VerifyTime = true, time.Minute
+			o.LanguageServers[0].Languages = languages
+			o.Settings.Edits.Verify, o.Settings.Edits.VerifyTimeout = true, 60_000
 		})
 		applied, told, held := 0, 0, 0
 		for _, c := range cases {

@@ -169,7 +169,7 @@ func TestEditsAreVerifiedBeforeTheyAreShown(t *testing.T) {
 			maps.Copy(files, tt.files)
 			inWorld(t, files, append(tt.replies, done()), func(t *testing.T, w *world) {
 				w.withOptions(&langservertest.Server{Fault: tt.fault}, func(o *state.Options) {
-					o.LanguageServers.Verify, o.LanguageServers.VerifyTime = !tt.off, 1500*time.Millisecond
+					o.Settings.Edits.Verify = !tt.off
 				})
 				s := w.session(policy.AutoEdit)
 				began := time.Now()
@@ -218,7 +218,7 @@ func TestEditsAreVerifiedWithWhatTheSessionHasProposed(t *testing.T) {
 	for _, own := range []bool{true, false} {
 		inWorld(t, map[string]string{"a.words": "one two\n", "b.words": "b\n"}, []modeltest.Reply{replacing("two", "useThree"), done()}, func(t *testing.T, w *world) {
 			w.withOptions(&langservertest.Server{}, func(o *state.Options) {
-				o.LanguageServers.Verify, o.LanguageServers.VerifyTime = true, 1500*time.Millisecond
+				o.Settings.Edits.Verify = true
 			})
 			s := w.session(policy.AutoEdit)
 			proposer := "another"
@@ -246,7 +246,7 @@ func TestHunksThatWereFormattedSaySo(t *testing.T) {
 	replies := []modeltest.Reply{{modeltest.Call("write_file", `{"file_path":"a.words","content":"zero  \n2\n3\n4\n5\nsix\n"}`)}, done()}
 	inWorld(t, map[string]string{"a.words": "1\n2\n3\n4\n5\n6\n"}, replies, func(t *testing.T, w *world) {
 		w.withOptions(&langservertest.Server{}, func(o *state.Options) {
-			o.LanguageServers.Verify, o.LanguageServers.VerifyTime = true, 1500*time.Millisecond
+			o.Settings.Edits.Verify = true
 		})
 		s := w.session(policy.AutoEdit)
 		w.prompt(s, "edit")
@@ -261,7 +261,7 @@ func TestHunksThatWereFormattedSaySo(t *testing.T) {
 func TestTheEditorDoesNotSeeUnverifiedEdits(t *testing.T) {
 	inWorld(t, map[string]string{"a.words": "one"}, []modeltest.Reply{replacing("unsaved", "broken"), replacing("unsaved", "fine"), done()}, func(t *testing.T, w *world) {
 		w.withOptions(&langservertest.Server{}, func(o *state.Options) {
-			o.LanguageServers.Verify, o.LanguageServers.VerifyTime = true, 1500*time.Millisecond
+			o.Settings.Edits.Verify = true
 		})
 		w.editor.Open(w.uri("a.words"), "unsaved text")
 		w.prompt(w.session(policy.AutoEdit), "edit")
@@ -310,8 +310,8 @@ func TestErrorsThatTheEditorReportsAfterAnEditAreInItsResult(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, map[string]string{"a.words": ""}, append(tt.replies, done()), func(t *testing.T, w *world) {
 				w.withOptions(&langservertest.Server{}, func(o *state.Options) {
-					o.LanguageServers.Programs = nil
-					o.LanguageServers.Verify, o.LanguageServers.VerifyTime = true, 1500*time.Millisecond
+					o.LanguageServers = nil
+					o.Settings.Edits.Verify = true
 				})
 				const text = "one\ntwo\nend\n"
 				w.editor.Open(w.uri("a.words"), text)

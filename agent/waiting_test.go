@@ -10,13 +10,13 @@ import (
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
-	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/settings"
 )
 
 // going has the turns of a world go on past their proposed edits.
-func (w *world) going(wait state.EditsWait) {
+func (w *world) going(wait settings.EditsWait) {
 	w.stop()
 	w.wait = wait
 	w.start()
@@ -74,7 +74,7 @@ func TestATurnEndsByItselfWhenItsWaitIsAnswered(t *testing.T) {
 		t.Run(choice, func(t *testing.T) {
 			files, replies := tenEdits()
 			inWorld(t, files, replies, func(t *testing.T, w *world) {
-				w.going(state.WaitTurn)
+				w.going(settings.WaitTurn)
 				w.answer = func(_ context.Context, q frontend.Question) (frontend.Answer, error) {
 					if len(q.Preview.Waits) > 0 {
 						return frontend.Answer{OptionID: choice}, nil
@@ -103,7 +103,7 @@ func TestWithNobodyATurnStandsAtItsWaitAndACancelEndsItThere(t *testing.T) {
 	files, replies := tenEdits()
 	reads := modeltest.Reply{modeltest.Call("read_file", `{"file_path":"f1.txt"}`), modeltest.Call("grep_search", `{"pattern":"new-3"}`), modeltest.Call("list_directory", `{"dir_path":"."}`), modeltest.Call("glob", `{"pattern":"*.txt"}`)}
 	inWorld(t, files, append(replies[:6:6], reads, done()), func(t *testing.T, w *world) {
-		w.going(state.WaitTurn)
+		w.going(settings.WaitTurn)
 		w.answer = func(ctx context.Context, _ frontend.Question) (frontend.Answer, error) {
 			<-ctx.Done()
 			return frontend.Answer{}, context.Cause(ctx)
@@ -137,7 +137,7 @@ func TestWithNobodyATurnStandsAtItsWaitAndACancelEndsItThere(t *testing.T) {
 func TestWithNeverNothingWaits(t *testing.T) {
 	files, replies := tenEdits()
 	inWorld(t, files, replies, func(t *testing.T, w *world) {
-		w.going(state.WaitNever)
+		w.going(settings.WaitNever)
 		s := w.session(policy.Default)
 		if end := w.prompt(s, "ten"); end.StopReason != transcript.EndTurn || len(w.waits()) != 0 || w.pendingHunks(s.ID()) != 10 {
 			t.Errorf("it ended with %s, %d waits, %d pending hunks", end.StopReason, len(w.waits()), w.pendingHunks(s.ID()))
@@ -159,7 +159,7 @@ func TestWithNeverNothingWaits(t *testing.T) {
 func TestVerdictsAreToldOnceAtTheNextRequest(t *testing.T) {
 	replies := []modeltest.Reply{changing("a.txt", "one", "two"), changing("a.txt", "two", "three"), done(), done(), done()}
 	inWorld(t, map[string]string{"a.txt": "one\n"}, replies, func(t *testing.T, w *world) {
-		w.going(state.WaitTurn)
+		w.going(settings.WaitTurn)
 		s := w.session(policy.Default)
 		w.prompt(s, "edit")
 		if n := w.pendingHunks(s.ID()); n != 2 {

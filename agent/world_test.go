@@ -26,6 +26,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/idetest"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
+	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/patch"
 	"github.com/emendo-dev/emendo/tools/shell"
@@ -46,7 +47,7 @@ type world struct {
 	abilities frontend.Abilities
 	answer    func(context.Context, frontend.Question) (frontend.Answer, error)
 	options   func(*state.Options)
-	wait      state.EditsWait
+	wait      settings.EditsWait
 	ids       int
 
 	mu        sync.Mutex
@@ -94,11 +95,15 @@ func (w *world) start() {
 	w.editor = idetest.New(w.workspace)
 	w.ledger = ledger.New(ledger.Options{Workspace: w.workspace, Editor: w.editor, NewID: w.newID})
 	w.spawn = &sandboxtest.Spawner{}
+	set := settings.Defaults()
+	set.Edits.Wait = cmp.Or(w.wait, settings.WaitAlways) // most tests decide while the call waits
+	set.Edits.Verify, set.General.Plan.ModelRouting, set.Model.Fallback = false, false, settings.FallbackNever
+	set.Context.FileFiltering, set.Tools.Shell.Ask, set.Model.MaxSessionTurns = settings.FileFiltering{}, string(policy.AskOutside), 100
 	o := state.Options{
 		Client: w, Workspace: w.workspace, Ledger: w.ledger, Editor: w.editor, Store: transcript.NewStore(filepath.Join(w.state, "sessions")),
 		Choices: state.Choices{
 			Model:     "test-model",
-			EditsWait: cmp.Or(w.wait, state.WaitAlways), // most tests decide while the call waits
+			Settings:  &set,
 			Generator: func(name string) (model.Generator, string, error) { return w.model, name, nil },
 			Tools:     []tools.Tool{tools.NewReadFile(), tools.NewListDirectory(), tools.NewGlob(), tools.NewGrepSearch(), tools.NewReplace(), tools.NewWriteFile(), patch.New(), shell.New(shell.Options{Spawner: w.spawn})},
 		},

@@ -134,7 +134,7 @@ func TestGeminiCLIsContextFileIsRead(t *testing.T) {
 		}
 		w.options = func(o *state.Options) {
 			o.UserDir, o.GeminiDir = own, gemini
-			o.ContextNames = []string{"AGENTS.md", "GEMINI.md", "settings.json"}
+			o.Settings.Context.FileNames = []string{"settings.json"}
 		}
 		w.stop()
 		w.start()
@@ -213,7 +213,7 @@ func TestSaveMemory(t *testing.T) {
 func TestFolders(t *testing.T) {
 	files := map[string]string{"b.go": "", "a.go": "", "z/in.go": "", ".gitignore": "made/\n", ".git/HEAD": "ref: refs/heads/main\n", "made/x": "", "node_modules/x.js": "", "dist/out.js": "", "__pycache__/a.pyc": ""}
 	inWorld(t, files, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
-		w.options = func(o *state.Options) { o.IgnoreGit = true }
+		w.options = func(o *state.Options) { o.Settings.Context.FileFiltering.RespectGitIgnore = true }
 		w.stop()
 		w.start()
 		w.prompt(w.session(policy.Default), "hi")

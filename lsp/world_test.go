@@ -16,16 +16,17 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent"
-	"github.com/emendo-dev/emendo/agent/briefing"
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
+	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/lsp"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 	"github.com/emendo-dev/emendo/tools"
@@ -60,7 +61,7 @@ type world struct {
 	onCommand func() // called before the client sends one; may be nil
 
 	supplies func(*state.Session) []state.Supply // of sessions; may be nil
-	wait     state.EditsWait                     // empty: always
+	wait     settings.EditsWait                  // empty: always
 
 	wire atomic.Int64 // bytes that the server has sent
 
@@ -172,12 +173,14 @@ func (w *world) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	w.mu.Lock()
 	w.ledger = l
 	w.mu.Unlock()
+	set := settings.Defaults()
+	set.Edits.Wait, set.Edits.Verify = cmp.Or(w.wait, settings.WaitAlways), false
+	set.Tools.Shell.Ask = string(policy.AskOutside)
 	a := agent.New(state.Options{
 		Client: s.Client, Workspace: s.Workspace, Ledger: l, Editor: s.Editor, Store: transcript.NewStore(filepath.Join(w.dir, ".state")),
 		Choices: state.Choices{
-			Model: "m", Generator: w.generator, EditsWait: cmp.Or(w.wait, state.WaitAlways),
-			Tools:    []tools.Tool{tools.NewReadFile(), tools.NewReplace(), tools.NewWriteFile(), user.NewAskUser(), shell.New(shell.Options{Spawner: w.spawn})},
-			Settings: briefing.Settings{IgnoreGit: true, IgnoreEmendo: true},
+			Model: "m", Generator: w.generator, Settings: &set,
+			Tools: []tools.Tool{tools.NewReadFile(), tools.NewReplace(), tools.NewWriteFile(), user.NewAskUser(), shell.New(shell.Options{Spawner: w.spawn})},
 		},
 		Trusted: trusted, NewID: newID, OutputDir: filepath.Join(w.dir, ".out"), Checkpoints: checkpoint.NewStore(filepath.Join(w.dir, ".checkpoints"), checkpoint.Git{}),
 		Supplies: func(s *state.Session) []state.Supply {

@@ -12,6 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/internal/extension"
 	"github.com/emendo-dev/emendo/internal/langserver"
+	"github.com/emendo-dev/emendo/internal/settings"
 )
 
 // Briefing gathers the context that the model of one session gets beside the
@@ -52,21 +53,8 @@ type Options struct {
 	Trusted      func() bool                  // reports whether the user trusts all of the session's folders
 	TrustsFolder func(folder string) bool     // reports whether the user trusts a folder
 	Left         func() transcript.Exclusions // what the user excludes now
-	Settings     func() Settings              // as they are now
+	Settings     func() *settings.Settings    // as they are now
+	Ignoring     func() ignore.Options        // the rules that hide files from the model, as they are now
 	Now          func() time.Time
 	Log          *slog.Logger
-}
-
-// Settings are the user's settings for the model's context.
-type Settings struct {
-	IgnoreGit    bool     // .gitignore hides files from tools
-	GitExcludes  string   // path of the user's rules for all repositories
-	IgnoreEmendo bool     // .geminiignore and .emendoignore hide files from tools
-	ContextNames []string // of context files; nil: memory.DefaultNames
-	NoFolders    bool     // leave out the tree of the workspace
-}
-
-// Ignoring returns the rules that hide files from the model.
-func (s Settings) Ignoring() ignore.Options {
-	return ignore.Options{NoGit: !s.IgnoreGit, NoGemini: !s.IgnoreEmendo, Global: s.GitExcludes}
 }

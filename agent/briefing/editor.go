@@ -150,7 +150,7 @@ func (br *Briefing) pending(ctx context.Context, snap *ide.Snapshot, shown []*id
 // hides reports whether an open file is kept from the model, because it is ignored
 // or its name looks secret.
 func (br *Briefing) hides(ctx context.Context, d *ide.Document) bool {
-	return d.Path != "" && Hides(ctx, br.o.Place.Tree(), d.Path, br.o.Settings().Ignoring())
+	return d.Path != "" && Hides(ctx, br.o.Place.Tree(), d.Path, br.o.Ignoring())
 }
 
 // Hides reports whether the file at an absolute path is kept from models, because

@@ -102,12 +102,8 @@ func (br *Briefing) filesIn(ctx context.Context, dir string, left transcript.Exc
 		}
 		return nil
 	}
-	defer func() { _ = tree.Close() }() // it was only read
-	names := br.o.Settings().ContextNames
-	if names == nil {
-		names = memory.DefaultNames
-	}
-	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !strings.HasSuffix(n, ".md") }) // only its Markdown is meant for the model
+	defer func() { _ = tree.Close() }()                                                                        // it was only read
+	names := slices.DeleteFunc(br.contextNames(), func(n string) bool { return !strings.HasSuffix(n, ".md") }) // only its Markdown is meant for the model
 	return memory.Look{Tree: tree, Names: names, Left: left.ForKind(transcript.KindContextFile)}.Roots(ctx)
 }
 
@@ -137,9 +133,12 @@ func extensionFiles(ctx context.Context, br *Briefing, left transcript.Exclusion
 	return fs
 }
 
+// contextNames returns the names of context files.
+func (br *Briefing) contextNames() []string { return memory.Names(br.o.Settings().Context.FileNames) }
+
 // look returns the lookup of context files in the session's folders.
 func (br *Briefing) look(left transcript.Exclusions) memory.Look {
-	return memory.Look{Tree: br.o.Place.Tree(), Names: br.o.Settings().ContextNames, Left: left.ForKind(transcript.KindContextFile), Rules: br.o.Settings().Ignoring()}
+	return memory.Look{Tree: br.o.Place.Tree(), Names: br.contextNames(), Left: left.ForKind(transcript.KindContextFile), Rules: br.o.Ignoring()}
 }
 
 // Nested returns the context files of the folders that calls have touched, without

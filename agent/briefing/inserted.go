@@ -53,7 +53,7 @@ func (br *Briefing) Inserted(ctx context.Context, path string, snap *ide.Snapsho
 	if err != nil || !i.IsDir() {
 		return withhold("There is no such file or folder.")
 	}
-	rules := br.o.Settings().Ignoring()
+	rules := br.o.Ignoring()
 	if hides, err := ignore.Ignored(ctx, br.o.Place.Tree(), p, true, rules); hides || err != nil {
 		return withhold("The ignore rules exclude it.")
 	}

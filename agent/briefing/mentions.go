@@ -162,7 +162,7 @@ func linesOf(text string) int {
 // mentionable returns the text of a file with a note on its encoding, or why it is not
 // sent.
 func (br mentioning) mentionable(ctx context.Context, snapshot *ide.Snapshot, path disk.Path, name string) (text *ide.Text, note, why string) {
-	rules := br.o.Settings().Ignoring()
+	rules := br.o.Ignoring()
 	rules.NoGit = true // the user named it
 	if hides, err := ignore.Ignored(ctx, br.o.Place.Tree(), path, false, rules); hides || err != nil {
 		return nil, "", "The ignore rules (.geminiignore or .emendoignore) exclude it."

@@ -91,7 +91,7 @@ func (br mentioning) folderAt(name string) (disk.Path, bool) {
 // list returns the files of a folder or a pattern that are neither ignored nor
 // secret, and whether there are more; or the reason why there is no list.
 func (br mentioning) list(ctx context.Context, s several) (files []disk.Path, more bool, why string) {
-	all := search.Files{Snapshot: br.seen, Dir: s.dir, Rules: br.o.Settings().Ignoring(), Exclude: slices.Concat(walk.DefaultExclude, unlisted)}
+	all := search.Files{Snapshot: br.seen, Dir: s.dir, Rules: br.o.Ignoring(), Exclude: slices.Concat(walk.DefaultExclude, unlisted)}
 	if hides, err := all.Ignored(ctx); hides || err != nil {
 		return nil, false, "The ignore rules exclude it."
 	}

@@ -47,10 +47,10 @@ func (br *Briefing) added(known string) []string {
 
 // trees returns the trees of folders, unless they are none of the model's business.
 func (br *Briefing) trees(ctx context.Context, folders []string) []transcript.Given {
-	if len(folders) == 0 || !br.o.Trusted() || br.o.Settings().NoFolders || br.o.Left().Excludes(transcript.KindFolders, "") {
+	if len(folders) == 0 || !br.o.Trusted() || !br.o.Settings().Context.IncludeDirectoryTree || br.o.Left().Excludes(transcript.KindFolders, "") {
 		return nil
 	}
-	l := listing{tree: br.o.Place.Tree(), ignoring: br.o.Settings().Ignoring(), room: maxTree}
+	l := listing{tree: br.o.Place.Tree(), ignoring: br.o.Ignoring(), room: maxTree}
 	return []transcript.Given{{Kind: transcript.KindFolders, Text: l.draw(ctx, folders)}}
 }
 

@@ -86,7 +86,7 @@ func (t *Turn) Access(e tools.Runs, p Permission) tools.Access {
 	untrusted := t.o.Untrusted().Any()
 	held := untrusted && p.Answer == "" // nobody was asked
 	line := lineOf(e)
-	if !t.gate.o.Settings().NoAlways && !held {
+	if !t.gate.o.Settings().Security.NoAlways && !held {
 		a = t.gate.opened.of(line).Union(t.granted(line))
 	}
 	a = a.Union(p.Opens)
@@ -187,7 +187,7 @@ func (t *Turn) GoOn(ctx context.Context, e tools.Runs, why string) bool {
 // one run, the whole network for the session at most, hosts or one folder always.
 func (t *Turn) wallOptions(more tools.Access) []frontend.Option {
 	l := []frontend.Option{{ID: "allow_once", Name: "Run it again with that access, once", Kind: frontend.AllowOnce}}
-	if !t.gate.o.Settings().NoAlways && !t.protects(more) {
+	if !t.gate.o.Settings().Security.NoAlways && !t.protects(more) {
 		l = append(l, frontend.Option{ID: alwaysInSession, Name: "Run it again, and always allow exactly this command that access in this session", Kind: frontend.AllowAlways})
 		if _, ok := grantOf(more); ok && t.gate.o.Answers != nil {
 			l = append(l, frontend.Option{ID: alwaysInProject, Name: "Run it again, and always allow exactly this command that access in this project", Kind: frontend.AllowAlways})

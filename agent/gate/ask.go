@@ -52,7 +52,7 @@ func (t *Turn) askAbout(ctx context.Context, c Call, v Verdict) Permission {
 	case tools.Notes, tools.Asks, tools.Ends: // only a rule of the user's asks about these
 	}
 	q.Options = append(q.Options, t.gate.rememberedOptions(v.offers)...)
-	if v.follows.Any() && !t.gate.o.Settings().NoAlways {
+	if v.follows.Any() && !t.gate.o.Settings().Security.NoAlways {
 		q.Options = append(q.Options, frontend.Option{ID: allowFollowing, Name: "Allow, and in this session ask no more about requests after content from " + transcript.NamesOf(v.covers), Kind: frontend.AllowAlways})
 	}
 	q.Options = append(q.Options, rejections(c, no)...)
@@ -99,7 +99,7 @@ func (t *Turn) EditQuestion(c Call, v Verdict, changeSet string) frontend.Questi
 	q := t.Question(c, v)
 	q.Preview = frontend.Preview{ChangeSetID: changeSet}
 	q.Options = []frontend.Option{{ID: "allow_once", Name: "Accept the changes", Kind: frontend.AllowOnce}}
-	if f := t.gate.o.Facts(); f.Trusted && f.Mode == policy.Default && !t.gate.o.Settings().NoAlways {
+	if f := t.gate.o.Facts(); f.Trusted && f.Mode == policy.Default && !t.gate.o.Settings().Security.NoAlways {
 		q.Options = append(q.Options, frontend.Option{ID: alwaysInSession, Name: "Accept, and edit without asking in this session", Kind: frontend.AllowAlways})
 	}
 	q.Options = append(q.Options, rejections(c, "Reject")...)

@@ -119,7 +119,7 @@ func (g *Gate) whyAsks() string {
 	if !f.Trusted || g.saidWhy.Swap(true) {
 		return ""
 	}
-	return g.o.Commands.shell(g.o.Settings().Ask, f.Roots, true).Why()
+	return g.o.Commands.shell(policy.Asking(g.o.Settings().Tools.Shell.Ask), f.Roots, true).Why()
 }
 
 // terms adds to a verdict about a command how it runs if it is allowed: outside the sandbox,

@@ -92,7 +92,7 @@ func (t *Turn) request(v Verdict, read transcript.Untrusted, does string, own bo
 	if own {
 		read = read.Besides(to...)
 	}
-	if !t.gate.o.Settings().NoAlways {
+	if !t.gate.o.Settings().Security.NoAlways {
 		read = read.Unanswered()
 	}
 	if !read.Any() {
@@ -137,10 +137,7 @@ func (t *Turn) networked(e tools.Runs) bool {
 // instructs reports whether a file decides what programs do, or is read by later sessions. A
 // chat document has what the user says next.
 func (t *Turn) instructs(f ledger.Proposed) bool {
-	names := t.gate.o.Settings().ContextNames
-	if names == nil {
-		names = memory.DefaultNames
-	}
+	names := memory.Names(t.gate.o.Settings().Context.FileNames)
 	place := t.gate.place(t.gate.o.Facts())
 	return f.Runs() || slices.ContainsFunc([]string{f.Path, f.NewPath}, func(path string) bool {
 		return path != "" && (slices.Contains(names, filepath.Base(path)) || ide.FileURI(path).IsChat() || place.At(path) > protect.Open)

@@ -14,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/protect"
+	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -25,8 +26,8 @@ type Options struct {
 	Client    frontend.Client
 	Log       *slog.Logger
 
-	Facts    func() Facts    // called at every decision
-	Settings func() Settings // called at every decision
+	Facts    func() Facts              // called at every decision
+	Settings func() *settings.Settings // called at every decision
 
 	// Policy returns the current rules; nil: the built-in ones. It is called once a
 	// turn.
@@ -55,14 +56,6 @@ type Facts struct {
 	// IsOutput reports whether a file is one of the session's long outputs, which its commands
 	// may read; nil: none is.
 	IsOutput func(path string) bool
-}
-
-// Settings are the user's settings that affect decisions.
-type Settings struct {
-	Lists        policy.Lists
-	NoAlways     bool          // remember no answers, and ignore remembered ones
-	Ask          policy.Asking // about commands in a sandbox
-	ContextNames []string      // of context files; nil: memory.DefaultNames
 }
 
 // A Gate decides about the calls of a session and remembers the user's answers.
@@ -212,7 +205,7 @@ func (t *Turn) policyCall(f Facts, tool string, args json.RawMessage, e tools.Ef
 	var shell policy.Shell
 	if f.Trusted { // finding out starts processes, and nothing runs in a restricted folder
 		_, runs := e.(tools.Runs)
-		shell = o.Commands.shell(s.Ask, f.Roots, !runs)
+		shell = o.Commands.shell(policy.Asking(s.Tools.Shell.Ask), f.Roots, !runs)
 		if shown := shell.Shown; shown != nil && f.IsOutput != nil {
 			shell.Shown = func(path string) bool { return shown(path) || f.IsOutput(path) }
 		}
@@ -224,7 +217,7 @@ func (t *Turn) policyCall(f Facts, tool string, args json.RawMessage, e tools.Ef
 		Held:      held,
 		Temp:      o.Commands.temp(o.SessionID),
 		Shell:     shell,
-		Dir:       o.Dir, Roots: f.Roots, Real: disk.RealPath, Level: t.gate.place(f).At, IsPlan: f.IsPlan, Answers: t.answered(), NoAlways: s.NoAlways,
+		Dir:       o.Dir, Roots: f.Roots, Real: disk.RealPath, Level: t.gate.place(f).At, IsPlan: f.IsPlan, Answers: t.answered(), NoAlways: s.Security.NoAlways,
 	}
 }
 
@@ -256,5 +249,5 @@ func (g *Gate) rules(trusted bool) *policy.Engine {
 	if f := g.o.Policy; f != nil {
 		e = f(g.o.Dir, g.o.Facts().Roots, trusted)
 	}
-	return e.With(g.o.Settings().Lists.Rules())
+	return e.With(policy.ListsOf(g.o.Settings().Tools).Rules())
 }

@@ -24,7 +24,7 @@ var prose = []string{"", "plaintext", "text", "markdown", "gitcommit", "help", "
 // Recheck implements [state.Rechecker]: where no server of emendo's own reads a file,
 // those of the editor see an edit once it is in the buffer.
 func (s *Supply) Recheck(ctx context.Context, f ledger.Proposed) (introduced func(context.Context) string) {
-	set := s.session.Agent.Choices().LanguageServers
+	set := s.session.Agent.Settings().Edits
 	d := s.session.Agent.Options.Workspace.Snapshot().DocumentAt(f.Path)
 	switch {
 	case !set.Verify, f.Op != ledger.Modify, f.Verification.State != ledger.Unverified, !(sources{s}).passes(code.MethodDiagnostics):
@@ -40,7 +40,7 @@ func (s *Supply) Recheck(ctx context.Context, f ledger.Proposed) (introduced fun
 	}
 	old := f.Base.Text.String()
 	return func(ctx context.Context) string {
-		ctx, stop := context.WithTimeout(ctx, set.VerifyTime)
+		ctx, stop := context.WithTimeout(ctx, time.Duration(set.VerifyTimeout)*time.Millisecond)
 		defer stop()
 		for {
 			d := s.session.Agent.Options.Workspace.Snapshot().DocumentAt(f.Path)

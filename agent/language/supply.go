@@ -102,7 +102,7 @@ func (s *Supply) leased() *langserver.Lease {
 
 // programs returns the servers that the settings allow.
 func (s *Supply) programs() []langserver.Program {
-	return s.session.Agent.Choices().LanguageServers.Programs
+	return s.session.Agent.Choices().LanguageServers
 }
 
 // How long a request waits for the look for files, at most. Tools that it finds later are

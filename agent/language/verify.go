@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
@@ -17,7 +18,7 @@ import (
 
 // Expect implements [state.Verifier]: it starts the server that would check the file.
 func (s *Supply) Expect(path string) {
-	if !s.session.Agent.Choices().LanguageServers.Verify || s.session.Info().Mode == policy.Plan {
+	if !s.session.Agent.Settings().Edits.Verify || s.session.Info().Mode == policy.Plan {
 		return
 	}
 	if p, lease, ok := s.programFor(path); ok && s.session.Work.Tree().Contains(path) {
@@ -28,7 +29,7 @@ func (s *Supply) Expect(path string) {
 // Verify implements [state.Verifier]: servers of emendo's own read the text before and
 // after the edit. The editor and the disk see none of it.
 func (s *Supply) Verify(ctx context.Context, files []ledger.Proposed) map[string]state.Verified {
-	set := s.session.Agent.Choices().LanguageServers
+	set := s.session.Agent.Settings().Edits
 	found := map[string]state.Verified{}
 	if !set.Verify {
 		return found
@@ -49,7 +50,7 @@ func (s *Supply) Verify(ctx context.Context, files []ledger.Proposed) map[string
 		}
 		jobs[p.Name].files = append(jobs[p.Name].files, f)
 	}
-	ctx, cancel := context.WithTimeout(ctx, set.VerifyTime)
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(set.VerifyTimeout)*time.Millisecond)
 	defer cancel()
 	var mu sync.Mutex
 	var running sync.WaitGroup

@@ -22,6 +22,9 @@ import (
 // DefaultNames are the default names of context files.
 var DefaultNames = []string{"AGENTS.md", "GEMINI.md", "CLAUDE.md"}
 
+// Names returns the names of context files where the settings name further ones.
+func Names(further []string) []string { return slices.Concat(DefaultNames, further) }
+
 // MaxFile bounds a context file with all its imports, in bytes. The rest is left out,
 // and the text says so. A longer file does not help a model.
 const MaxFile = 64 << 10

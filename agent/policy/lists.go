@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/tools/builtin"
 )
 
@@ -15,6 +16,11 @@ type Lists struct {
 	Excluded []string // tools.exclude: are denied
 	Asked    []string // tools.confirmationRequired: always need approval
 	Core     []string // tools.core: the only tools available; empty for all
+}
+
+// ListsOf returns the lists of the settings about tools.
+func ListsOf(s settings.Tools) Lists {
+	return Lists{Allowed: s.Allowed, Excluded: s.Exclude, Asked: s.Confirm, Core: s.Core}
 }
 
 // Priorities of the settings among the user's rules, as in Gemini CLI.

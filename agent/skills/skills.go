@@ -55,11 +55,11 @@ const (
 // Of returns the skills of a session, as their files are now, without those that
 // the settings disable.
 func Of(ctx context.Context, s *state.Session) Set {
-	c := s.Agent.Choices()
-	if c.NoSkills {
+	c := s.Agent.Settings().Skills
+	if !c.Enabled {
 		return Set{}
 	}
-	return Load(ctx, s.Site().Definitions("skills", ".claude", own.Gemini, ".agents", own.Emendo), c.DisabledSkills)
+	return Load(ctx, s.Site().Definitions("skills", ".claude", own.Gemini, ".agents", own.Emendo), c.Disabled)
 }
 
 // Load reads the skills of folders, the weakest folder first: SKILL.md in the

@@ -88,6 +88,7 @@ type Options struct {
 	Secrets *redact.Redactor // kept out of records, results and notices; nil: none
 	Now     func() time.Time // nil: time.Now
 	NewID   func() string    // nil: random
+	Rand    func() float64   // of the pauses before repeated requests; nil: random
 	Log     *slog.Logger     // nil: discards
 }
 

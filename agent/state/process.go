@@ -90,14 +90,9 @@ func (a *Process) Elicitor() frontend.Elicitor {
 	return e
 }
 
-// Lists returns the settings about tools.
-func (c *Choices) Lists() policy.Lists {
-	return policy.Lists{Allowed: c.AllowedTools, Excluded: c.ExcludedTools, Asked: c.ConfirmedTools, Core: c.CoreTools}
-}
-
 // switchedOff reports whether the settings disable a tool.
 func (a *Process) switchedOff(tool string) bool {
-	_, off := policy.New(a.Choices().Lists().Rules(), nil).Excluded(policy.Call{Tool: tool, Mode: policy.Plan})
+	_, off := policy.New(policy.ListsOf(a.Settings().Tools).Rules(), nil).Excluded(policy.Call{Tool: tool, Mode: policy.Plan})
 	return off
 }
 
@@ -108,7 +103,7 @@ func (a *Process) SandboxLevel() string { return a.Options.Commands.KnownLevel()
 // Shell describes what holds commands in a workspace of these folders; false while that is not
 // known. It starts nothing to find out.
 func (a *Process) Shell(folders []string) (policy.Shell, bool) {
-	return a.Options.Commands.Known(a.Choices().Ask, folders)
+	return a.Options.Commands.Known(a.Ask(), folders)
 }
 
 // CanPresentPlans reports whether a plan can be presented to the user.

@@ -16,6 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/workplace"
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/aside"
@@ -96,7 +97,7 @@ func NewSession(a *Process, st transcript.Started, work *workplace.Workplace, lo
 	s.Briefing = briefing.New(briefing.Options{
 		SessionID: s.SessionID, Cwd: st.Cwd, Place: s.Work, Workspace: a.Options.Workspace, Editor: a.Options.Editor, Problems: openProblems(s), Over: s.Over,
 		UserDir: a.Options.UserDir, GeminiDir: a.Options.GeminiDir, MemoryDir: a.Options.MemoryDir, Shell: a.Options.Shell, Extensions: s.Extensions,
-		Trusted: s.Trusted, TrustsFolder: a.Options.Trusted, Left: s.Exclusions, Settings: func() briefing.Settings { return a.Choices().Settings }, Now: a.Now, Log: a.Log,
+		Trusted: s.Trusted, TrustsFolder: a.Options.Trusted, Left: s.Exclusions, Settings: a.Settings, Ignoring: func() ignore.Options { return a.Choices().Ignoring() }, Now: a.Now, Log: a.Log,
 	})
 	if a.Options.Supplies != nil {
 		s.Supplies = a.Options.Supplies(s)
@@ -128,11 +129,7 @@ func (s *Session) newGate() *gate.Gate {
 		Facts: func() gate.Facts {
 			return gate.Facts{Mode: s.Info().Mode, Trusted: s.Trusted(), Elicits: a.Elicitor() != nil, Folders: s.Work.Tree(), Roots: s.Work.Roots(), IsPlan: s.Private.IsPlan, IsOutput: s.Private.IsOutput}
 		},
-		Settings: func() gate.Settings {
-			c := a.Choices()
-			return gate.Settings{Lists: c.Lists(), NoAlways: c.NoAlways, Ask: c.Ask, ContextNames: c.ContextNames}
-		},
-		Policy: a.Options.Policy, Answers: a.Options.Answers, Approvals: a.Options.Approvals, TrustsFolder: a.Options.Trusted, Commands: a.Options.Commands, Held: held,
+		Settings: a.Settings, Policy: a.Options.Policy, Answers: a.Options.Answers, Approvals: a.Options.Approvals, TrustsFolder: a.Options.Trusted, Commands: a.Options.Commands, Held: held,
 	})
 }
 
@@ -235,9 +232,8 @@ func (s *Session) Context() []transcript.ContextItem {
 
 // Masking returns which old tool results are masked.
 func (s *Session) Masking() compact.MaskOptions {
-	o := s.Agent.Choices().Masking
-	o.Save, o.Count = s.Private.SaveOutput(), &s.Estimates
-	return o
+	m := s.Agent.Settings().ContextManagement.Tools.OutputMasking
+	return compact.MaskOptions{Protected: int64(m.Protected), Prunable: int64(m.Prunable), Latest: !m.ProtectLatest, Save: s.Private.SaveOutput(), Count: &s.Estimates}
 }
 
 // LiveText returns the current text of a changed file; empty if it cannot be read.

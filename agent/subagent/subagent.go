@@ -117,11 +117,11 @@ func builtIn() []Agent {
 // Of returns the agents of a session, as their files are now, without those that
 // the settings disable.
 func Of(ctx context.Context, s *state.Session) Set {
-	c := s.Agent.Choices()
-	if c.NoAgents {
+	c := s.Agent.Settings().Agents
+	if !c.Enabled {
 		return Set{}
 	}
-	return Load(ctx, s.Site().Definitions("agents", ".claude", own.Gemini, own.Emendo), c.DisabledAgents)
+	return Load(ctx, s.Site().Definitions("agents", ".claude", own.Gemini, own.Emendo), c.Disabled)
 }
 
 // Load reads the agents of folders, the weakest folder first. A file of a stronger

@@ -130,7 +130,7 @@ func (t *compactor) compaction(messages []model.Message, system string, specs []
 	t.Mu.Lock()
 	defer t.Mu.Unlock()
 	return compact.Input{
-		Messages: messages, Preface: s.History.Preface(), Limit: limit, Threshold: s.Agent.Choices().CompactAt, Around: s.Estimates.Around(system, specs), Count: &s.Estimates,
+		Messages: messages, Preface: s.History.Preface(), Limit: limit, Threshold: s.Agent.Settings().Model.CompressionThreshold, Around: s.Estimates.Around(system, specs), Count: &s.Estimates,
 		Ratio: s.Ratio, Plan: s.History.Plan, Save: s.Private.SaveOutput(), NewID: s.Agent.Options.NewID,
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/turnreview"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/edited"
 )
@@ -174,7 +175,7 @@ func (p *proposal) propose() bool {
 
 // goesOn reports whether the call ends without waiting for the user's decision.
 func (p *proposal) goesOn() bool {
-	return p.verdict.Kind == gate.Review && p.turn.review.Wait() != state.WaitAlways
+	return p.verdict.Kind == gate.Review && p.turn.review.Wait() != settings.WaitAlways
 }
 
 // settle ends the call with its result, if it has to wait once the user has decided.

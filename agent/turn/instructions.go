@@ -80,7 +80,7 @@ func (t *instructor) systemPrompt(files []prompt.File) ([]prompt.Module, []model
 	}
 	if f.Runs() {
 		f.Sandbox = s.Agent.Options.Commands.Level()
-		f.Unasked = s.Agent.Options.Commands.Unasked(s.Agent.Choices().Ask, s.Work.Roots())
+		f.Unasked = s.Agent.Options.Commands.Unasked(s.Agent.Ask(), s.Work.Roots())
 	}
 	ms := prompt.Build(f, s.Agent.Options.Prompt)
 	s.Agent.WritePrompt(ms)
@@ -114,7 +114,7 @@ func (t *instructor) sendModeChange() {
 // Env is the world as a tool of this turn sees it now.
 func (t *instructor) Env(ctx context.Context) tools.Env {
 	s := t.Session
-	o, set := s.Agent.Options, s.Agent.Choices()
+	o, ignores := s.Agent.Options, s.Agent.Choices().Ignoring()
 	_, outputs := s.Private.OutputFolder()
 	planning := s.Info().Mode == policy.Plan
 	plans := s.Private.PlanFolder(planning)
@@ -123,7 +123,7 @@ func (t *instructor) Env(ctx context.Context) tools.Env {
 		search = t.models.Search
 	}
 	return tools.Env{
-		Snapshot: s.Snapshot(ctx), Session: s.SessionID, Dir: s.Started.Cwd, IgnoreGit: set.IgnoreGit, IgnoreEmendo: set.IgnoreEmendo, GitExcludes: set.GitExcludes,
+		Snapshot: s.Snapshot(ctx), Session: s.SessionID, Dir: s.Started.Cwd, IgnoreGit: !ignores.NoGit, IgnoreEmendo: !ignores.NoGemini, GitExcludes: ignores.Global,
 		Outputs: s.Readable.With(outputs), Jobs: &s.Jobs, MovedAside: s.MovedAside, GoOn: t.Gate.GoOn, Redact: o.Secrets.Known, Plans: plans, Planning: planning, Tasks: t.Tasks(), Remember: s.Briefing.Remember(), Search: search, Doubted: s.Doubts.Has,
 		View: func(ctx context.Context, name string) (ide.File, error) {
 			if u := ide.ParseURI(name); u.Path() == "" && o.Workspace.Snapshot().Document(u) != nil {

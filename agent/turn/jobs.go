@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/prompt"
-	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -17,7 +17,7 @@ const jobLines = 20
 // last step, or since the last turn.
 func (t *Turn) reportJobs() {
 	s := t.Session
-	how := s.Agent.Choices().JobsEnd
+	how := s.Agent.Settings().Tools.Shell.JobsEnd
 	for _, j := range s.Jobs.List() {
 		select {
 		case <-j.Over():
@@ -29,7 +29,7 @@ func (t *Turn) reportJobs() {
 			continue
 		}
 		s.ReportedJobs[j] = true
-		if how == state.JobsSilent && !made {
+		if how == settings.JobsSilent && !made {
 			continue
 		}
 		severity := transcript.Info
@@ -40,7 +40,7 @@ func (t *Turn) reportJobs() {
 			Severity: severity, Code: transcript.NoticeBackground, Title: "A background command has ended",
 			Description: fmt.Sprintf("Process %d, %s: %s", j.PID(), j.State(), tools.Shown(j.Command())),
 		})
-		if how == state.JobsInject {
+		if how == settings.JobsInject {
 			text := fmt.Sprintf("The command in the background with the PID %d has ended (%s): %s", j.PID(), j.State(), j.Command())
 			if output := j.Output(jobLines); output != "" {
 				text += "\nIt last printed:\n" + prompt.Enclose("untrusted_context", strings.ReplaceAll(output, "</untrusted_context", "&lt;/untrusted_context"))

@@ -26,7 +26,7 @@ type loopGuard struct {
 
 // newGuard returns the guard of the turn.
 func (t *loopGuard) newGuard() *loop.Guard {
-	g := loop.New(loop.Options{Off: t.Session.Agent.Choices().MayLoop, Judge: t.loops.judge(model.LoopJudge), Second: t.loops.judge(model.SecondJudge)})
+	g := loop.New(loop.Options{Off: t.Session.Agent.Settings().Model.DisableLoopDetection, Judge: t.loops.judge(model.LoopJudge), Second: t.loops.judge(model.SecondJudge)})
 	var said []string
 	for _, b := range t.prompt.Blocks {
 		if b.Type == transcript.TextBlock {
@@ -111,7 +111,7 @@ func describeLoop(v loop.Verdict) string {
 // if the user wants that checked. If so, it asks the model to continue.
 func (t *loopGuard) shouldContinue(ctx context.Context, a answer) bool {
 	s := t.Session
-	if !s.Agent.Choices().ChecksSpeaker || a.finish != model.Stop {
+	if s.Agent.Settings().Model.SkipNextSpeakerCheck || a.finish != model.Stop {
 		return false
 	}
 	g, name, err := t.models.Utility(model.NextSpeaker)

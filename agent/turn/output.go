@@ -14,7 +14,7 @@ import (
 func (c *call) fitOutput(r tools.Result, output string) string {
 	t := c.turn
 	s := t.Session
-	setting := s.Agent.Choices().LongOutput
+	setting := s.Agent.Settings().Tools.LongOutput
 	if _, read := c.action.Effect.(tools.Reads); read {
 		setting = math.MaxInt32
 	}

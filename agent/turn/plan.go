@@ -43,7 +43,7 @@ func (t *instructor) offered(n tools.Needs) bool {
 func (t *instructor) patches() bool {
 	c := t.Session.Agent.Choices()
 	traits, _ := c.Catalogue.Traits(t.models.Name())
-	return (c.PatchesAlways || catalogue.Is(traits.Patches)) && !t.Gate.Excluded()(tools.Spec{Name: "replace"})
+	return (c.Settings.Tools.ApplyPatch || catalogue.Is(traits.Patches)) && !t.Gate.Excluded()(tools.Spec{Name: "replace"})
 }
 
 // runOwn runs an allowed call whose effect is on the session itself. It returns false

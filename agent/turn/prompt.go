@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -56,7 +57,7 @@ func Run(ctx context.Context, s *state.Session, id string, r prepared, starts fu
 		p.Snapshot = s.Agent.Options.Workspace.Snapshot()
 	}
 	if p.MaxSteps == 0 {
-		p.MaxSteps = s.Agent.Choices().MaxSteps
+		p.MaxSteps = cmp.Or(s.Agent.Settings().Model.MaxSessionTurns, unlimited)
 	}
 	t := NewTurn(s, id, p)
 	t.slash.custom = r.custom

@@ -15,6 +15,9 @@ import (
 // act on.
 const maxMalformed = 3
 
+// unlimited, as the most requests of a turn, is no limit.
+const unlimited = -1
+
 // steps asks the model until it calls nothing.
 func (t *Turn) steps(ctx context.Context) (transcript.StopReason, error) {
 	malformed := 0

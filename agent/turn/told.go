@@ -21,7 +21,7 @@ func (t *Turn) tellChanged() {
 		return
 	}
 	mark := filepath.Join(o.ToldDir, "commands-run-unasked")
-	if _, err := os.Stat(mark); err == nil || !o.Unasked(s.Agent.Choices().Ask, s.Work.Roots()) {
+	if _, err := os.Stat(mark); err == nil || !o.Unasked(s.Agent.Ask(), s.Work.Roots()) {
 		return
 	}
 	stored, _, err := o.Store.List(transcript.Listing{})

@@ -14,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/route"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -103,9 +104,10 @@ func (c *Choice) Route(ctx context.Context) {
 		return
 	}
 	s := c.Session
-	o := s.Agent.Choices().Routing
-	at := stage{approved: c.approved.Load() && o.Plans}
-	at.planning = o.Plans && s.Info().Mode == policy.Plan
+	set := s.Agent.Settings()
+	plans := set.General.Plan.ModelRouting
+	at := stage{approved: c.approved.Load() && plans}
+	at.planning = plans && s.Info().Mode == policy.Plan
 	first := c.stage == nil
 	if !first && (*c.stage == at || !at.planning && !at.approved) {
 		return
@@ -114,7 +116,7 @@ func (c *Choice) Route(ctx context.Context) {
 	known := s.Agent.Available.Of(c.chosen.Provider)
 	usable := func(r catalogue.Role) string { return known.Usable(c.chosen.Choice.Candidates(r)) }
 	p := route.Prompt{Strong: usable(catalogue.Strong), Fast: usable(catalogue.Fast), Planning: at.planning, Approved: at.approved, Down: func(name string) bool { return known.Down(name) != nil }}
-	if first && o.Classifier {
+	if first && set.Model.Routing.Classifier {
 		p.Hard = c.classifier()
 	}
 	d := route.Decide(ctx, p)
@@ -156,7 +158,7 @@ func (c *Choice) classifier() func(context.Context) (bool, string, error) {
 // answer.
 func (c *Choice) FallingBack(who state.ResolvedModel) model.Generator {
 	a := c.Session.Agent
-	o := model.FallbackOptions{Permit: c.mayTakeOver, Availability: a.Available.Of(who.Provider), Retry: a.Choices().Retry}
+	o := model.FallbackOptions{Permit: c.mayTakeOver, Availability: a.Available.Of(who.Provider), Retry: a.Retry()}
 	o.Chain = func(name string) []model.Link { return a.Chain(who.Provider, name, c.chosen.Choice) }
 	return model.FallingBack(who.Gen, o)
 }
@@ -166,10 +168,10 @@ func (c *Choice) FallingBack(who state.ResolvedModel) model.Generator {
 func (c *Choice) mayTakeOver(ctx context.Context, f model.Fallback) bool {
 	a := c.Session.Agent
 	asks := a.Elicitor()
-	switch {
-	case a.Choices().Fallback == state.FallbackAlways:
+	switch may := a.Settings().Model.Fallback; {
+	case may == settings.FallbackAlways:
 		return true
-	case a.Choices().Fallback != state.FallbackAsk, asks == nil:
+	case may != settings.FallbackAsk, asks == nil:
 		return false
 	}
 	answer, err := asks.Elicit(ctx, frontend.Elicitation{SessionID: c.Session.SessionID, TurnID: c.turnID, Questions: []tools.Question{{

@@ -41,7 +41,7 @@ func (c *Choice) Utility(p model.Purpose) (model.Generator, string, error) {
 	}
 	name := who.Name
 	answering := model.FallingBack(state.Tuned{Generator: g, Table: a.Tuning(), Name: name, Preset: string(p)}, model.FallbackOptions{
-		Availability: a.Available.Of(who.Provider), Retry: a.Choices().Retry,
+		Availability: a.Available.Of(who.Provider), Retry: a.Retry(),
 		Chain: func(name string) []model.Link { return a.Chain(who.Provider, name, who.Choice) },
 	})
 	return c.Counting(answering, who.Provider), name, nil

@@ -13,6 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/proposed"
 )
@@ -38,11 +39,11 @@ func New(c *state.Conversation, turnID string, stop func(), notify func(context.
 
 // Wait returns what waits for decisions on edits now: always the calls that make them where
 // the user cannot decide hunk by hunk.
-func (r *Review) Wait() state.EditsWait {
+func (r *Review) Wait() settings.EditsWait {
 	if !r.Session.Agent.Client.Abilities().Reviews {
-		return state.WaitAlways
+		return settings.WaitAlways
 	}
-	return r.Session.Agent.Choices().EditsWait
+	return r.Session.Agent.Settings().Edits.Wait
 }
 
 // blind reports whether a call runs in something that reads the disk, where the session's
@@ -85,7 +86,7 @@ func (r *Review) Await(ctx context.Context, c gate.Call) *tools.Result {
 // Decided waits until the user has decided on the edits of the turn, or lets its calls go on
 // without them. It returns the result of a call that may not run; nil: it may.
 func (r *Review) Decided(ctx context.Context, c gate.Call) *tools.Result {
-	if r.Wait() != state.WaitTurn {
+	if r.Wait() != settings.WaitTurn {
 		return nil
 	}
 	select {

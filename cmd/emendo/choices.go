@@ -1,18 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/emendo-dev/emendo/agent/compact"
 	"github.com/emendo-dev/emendo/agent/hooks"
-	"github.com/emendo-dev/emendo/agent/memory"
-	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/subagent/remote"
 	"github.com/emendo-dev/emendo/agent/tuning"
@@ -28,42 +22,22 @@ import (
 
 // choose sets the choices of an agent from the settings.
 func (w wiring) choose(c *state.Choices, s settings.Settings) error {
-	mode, err := policy.ParseMode(s.General.DefaultApprovalMode)
-	if err != nil {
-		return err
-	}
+	var err error
 	if c.Tuning, err = tuning.Configured(s.ModelConfigs); err != nil {
 		return err
 	}
-	c.Routing = state.Routing{Plans: s.General.Plan.ModelRouting, Classifier: s.Model.Routing.Classifier}
-	const unlimited = -1
-	c.Model, c.Mode, c.MaxSteps = w.modelName(c, s.Model), mode, cmp.Or(w.maxSteps, s.Model.MaxSessionTurns, unlimited)
-	c.Retry = model.RetryOptions{Attempts: s.General.MaxAttempts}
-	c.Fallback, c.MayLoop, c.ChecksSpeaker = state.Fallback(s.Model.Fallback), s.Model.DisableLoopDetection, !s.Model.SkipNextSpeakerCheck
-	c.Ask = policy.Asking(s.Tools.Shell.Ask)
-	c.EditsWait = state.EditsWait(s.Edits.Wait)
-	c.JobsEnd = state.JobsEnd(s.Tools.Shell.JobsEnd)
-	c.Tools = builtin.Tools(w.commands(s), webOptions(w.process, s))
-	c.AllowedTools, c.ExcludedTools = slices.Concat(w.allowed, s.Tools.Allowed), s.Tools.Exclude
-	c.PatchesAlways = s.Tools.ApplyPatch
-	c.ConfirmedTools, c.CoreTools, c.NoAlways = s.Tools.Confirm, s.Tools.Core, s.Security.NoAlways
+	s.Tools.Allowed = slices.Concat(w.allowed, s.Tools.Allowed)
 	tracks := s.UseWriteTodos && s.Experimental.TaskTracker
-	c.Tools = slices.DeleteFunc(c.Tools, func(t tools.Tool) bool { return !tracks && strings.HasPrefix(t.Spec().Name, tracker.Prefix) })
 	if !s.UseWriteTodos || tracks {
-		c.ExcludedTools = append(slices.Clip(c.ExcludedTools), "write_todos")
+		s.Tools.Exclude = append(slices.Clip(s.Tools.Exclude), "write_todos")
 	}
-	mask := s.ContextManagement.Tools.OutputMasking
-	c.Masking = compact.MaskOptions{Protected: int64(mask.Protected), Prunable: int64(mask.Prunable), Latest: !mask.ProtectLatest}
-	c.CompactAt, c.LongOutput = s.Model.CompressionThreshold, s.Tools.LongOutput
-	c.IgnoreGit, c.IgnoreEmendo = s.Context.FileFiltering.RespectGitIgnore, s.Context.FileFiltering.RespectGeminiIgnore
+	c.Settings, c.Model = &s, w.modelName(c, s.Model)
+	c.Tools = builtin.Tools(w.commands(s), webOptions(w.process, s))
+	c.Tools = slices.DeleteFunc(c.Tools, func(t tools.Tool) bool { return !tracks && strings.HasPrefix(t.Spec().Name, tracker.Prefix) })
 	if c.GitExcludes, err = ignore.UserExcludes(w.process.env("HOME"), w.process.env("XDG_CONFIG_HOME")); err != nil {
 		w.log.Warn(err.Error())
 	}
-	c.ContextNames, c.NoFolders = slices.Concat(memory.DefaultNames, s.Context.FileNames), !s.Context.IncludeDirectoryTree
-	c.Hooks = hooks.Configured(s)
-	c.LanguageServers = state.LanguageServers{Programs: languageServers(s), Verify: s.Edits.Verify, VerifyTime: time.Duration(s.Edits.VerifyTimeout) * time.Millisecond}
-	c.NoSkills, c.DisabledSkills = !s.Skills.Enabled, s.Skills.Disabled
-	c.NoAgents, c.DisabledAgents, c.RemoteAgents = !s.Agents.Enabled, s.Agents.Disabled, remoteAgents(w.process, s)
+	c.Hooks, c.LanguageServers, c.RemoteAgents = hooks.Configured(s), languageServers(s), remoteAgents(w.process, s)
 	return nil
 }
 

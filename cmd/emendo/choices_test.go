@@ -29,30 +29,40 @@ func TestChoices(t *testing.T) {
 		name, settings string
 		is             func(o state.Choices) bool
 	}{
-		{"a limit of requests", `{"model.maxSessionTurns": 3}`, func(o state.Choices) bool { return o.MaxSteps == 3 }},
-		{"no limit of requests", `{"model.maxSessionTurns": -1}`, func(o state.Choices) bool { return o.MaxSteps < 0 }},
-		{"a model and a mode", `{"model.name": "x", "general.defaultApprovalMode": "plan"}`, func(o state.Choices) bool { return o.Model == "x" && o.Mode == "plan" }},
-		{"tries and a fallback", `{"general.maxAttempts": 2, "model.fallback": "always"}`, func(o state.Choices) bool { return o.Retry.Attempts == 2 && o.Fallback == state.FallbackAlways }},
-		{"a loop guard and its next speaker", `{"model": {"disableLoopDetection": true, "skipNextSpeakerCheck": false}}`, func(o state.Choices) bool { return o.MayLoop && o.ChecksSpeaker }},
-		{"tools that are excluded", `{"tools.exclude": ["glob"]}`, func(o state.Choices) bool { return slices.Equal(o.ExcludedTools, []string{"glob"}) }},
-		{"no list of what is to be done", `{"useWriteTodos": false}`, func(o state.Choices) bool { return slices.Equal(o.ExcludedTools, []string{"write_todos"}) }},
-		{"tasks in place of the list", `{"experimental.taskTracker": true}`, func(o state.Choices) bool { return slices.Equal(o.ExcludedTools, []string{"write_todos"}) && tracks(o) }},
+		{"a limit of requests", `{"model.maxSessionTurns": 3}`, func(o state.Choices) bool { return o.Settings.Model.MaxSessionTurns == 3 }},
+		{"no limit of requests", `{"model.maxSessionTurns": -1}`, func(o state.Choices) bool { return o.Settings.Model.MaxSessionTurns < 0 }},
+		{"a model and a mode", `{"model.name": "x", "general.defaultApprovalMode": "plan"}`, func(o state.Choices) bool { return o.Model == "x" && o.Settings.General.DefaultApprovalMode == "plan" }},
+		{"tries and a fallback", `{"general.maxAttempts": 2, "model.fallback": "always"}`, func(o state.Choices) bool {
+			return o.Settings.General.MaxAttempts == 2 && o.Settings.Model.Fallback == settings.FallbackAlways
+		}},
+		{"a loop guard and its next speaker", `{"model": {"disableLoopDetection": true, "skipNextSpeakerCheck": false}}`, func(o state.Choices) bool {
+			return o.Settings.Model.DisableLoopDetection && !o.Settings.Model.SkipNextSpeakerCheck
+		}},
+		{"tools that are excluded", `{"tools.exclude": ["glob"]}`, func(o state.Choices) bool { return slices.Equal(o.Settings.Tools.Exclude, []string{"glob"}) }},
+		{"no list of what is to be done", `{"useWriteTodos": false}`, func(o state.Choices) bool { return slices.Equal(o.Settings.Tools.Exclude, []string{"write_todos"}) }},
+		{"tasks in place of the list", `{"experimental.taskTracker": true}`, func(o state.Choices) bool {
+			return slices.Equal(o.Settings.Tools.Exclude, []string{"write_todos"}) && tracks(o)
+		}},
 		{"neither tasks nor a list", `{"experimental.taskTracker": true, "useWriteTodos": false}`, func(o state.Choices) bool {
-			return slices.Equal(o.ExcludedTools, []string{"write_todos"}) && !tracks(o)
+			return slices.Equal(o.Settings.Tools.Exclude, []string{"write_todos"}) && !tracks(o)
 		}},
 		{"the list", `{}`, func(o state.Choices) bool { return !tracks(o) }},
 		{"tokens of remote agents", `{}`, func(o state.Choices) bool { return o.RemoteAgents.Tokens == nil && o.RemoteAgents.Env != nil }},
 		{"the only tools", `{"tools": {"core": ["read_file", "write_todos"], "exclude": ["write_todos"]}}`, func(o state.Choices) bool {
-			return slices.Equal(o.CoreTools, []string{"read_file", "write_todos"}) && slices.Equal(o.ExcludedTools, []string{"write_todos"})
+			return slices.Equal(o.Settings.Tools.Core, []string{"read_file", "write_todos"}) && slices.Equal(o.Settings.Tools.Exclude, []string{"write_todos"})
 		}},
-		{"tools that need no question", `{"tools.allowed": ["glob"]}`, func(o state.Choices) bool { return slices.Equal(o.AllowedTools, []string{"glob"}) }},
-		{"tools that always need a question", `{"tools.confirmationRequired": ["glob"]}`, func(o state.Choices) bool { return slices.Equal(o.ConfirmedTools, []string{"glob"}) }},
-		{"no answer that lasts", `{"security.disableAlwaysAllow": true}`, func(o state.Choices) bool { return o.NoAlways }},
-		{"what is ignored", `{"context.fileFiltering": {"respectGitIgnore": false}}`, func(o state.Choices) bool { return !o.IgnoreGit && o.IgnoreEmendo }},
-		{"context files and no tree", `{"context": {"fileName": "A.md", "includeDirectoryTree": false}}`, func(o state.Choices) bool { return slices.Contains(o.ContextNames, "A.md") && o.NoFolders }},
-		{"when a conversation is shortened", `{"model.compressionThreshold": 0.75, "tools.truncateToolOutputThreshold": -1}`, func(o state.Choices) bool { return o.CompactAt == 0.75 && o.LongOutput == -1 }},
+		{"tools that need no question", `{"tools.allowed": ["glob"]}`, func(o state.Choices) bool { return slices.Equal(o.Settings.Tools.Allowed, []string{"glob"}) }},
+		{"tools that always need a question", `{"tools.confirmationRequired": ["glob"]}`, func(o state.Choices) bool { return slices.Equal(o.Settings.Tools.Confirm, []string{"glob"}) }},
+		{"no answer that lasts", `{"security.disableAlwaysAllow": true}`, func(o state.Choices) bool { return o.Settings.Security.NoAlways }},
+		{"what is ignored", `{"context.fileFiltering": {"respectGitIgnore": false}}`, func(o state.Choices) bool { return o.Ignoring().NoGit && !o.Ignoring().NoGemini }},
+		{"context files and no tree", `{"context": {"fileName": "A.md", "includeDirectoryTree": false}}`, func(o state.Choices) bool {
+			return slices.Equal(o.Settings.Context.FileNames, []string{"A.md"}) && !o.Settings.Context.IncludeDirectoryTree
+		}},
+		{"when a conversation is shortened", `{"model.compressionThreshold": 0.75, "tools.truncateToolOutputThreshold": -1}`, func(o state.Choices) bool {
+			return o.Settings.Model.CompressionThreshold == 0.75 && o.Settings.Tools.LongOutput == -1
+		}},
 		{"what is masked", `{"contextManagement.tools.outputMasking": {"protectionThresholdTokens": 9, "minPrunableThresholdTokens": 8, "protectLatestTurn": false}}`, func(o state.Choices) bool {
-			return o.Masking.Protected == 9 && o.Masking.Prunable == 8 && o.Masking.Latest
+			return o.Settings.ContextManagement.Tools.OutputMasking == settings.OutputMasking{Protected: 9, Prunable: 8}
 		}},
 		{"the bounds of commands", `{"tools.shell": {"timeoutSeconds": 90, "inactivityTimeout": 0, "enableInteractiveShell": false}}`, func(o state.Choices) bool {
 			return slices.ContainsFunc(o.Tools, func(t tools.Tool) bool {
@@ -60,16 +70,20 @@ func TestChoices(t *testing.T) {
 				return strings.Contains(d, "is killed after 90 seconds.")
 			})
 		}},
-		{"notices about background commands", `{"tools.shell.backgroundCompletionBehavior": "inject"}`, func(o state.Choices) bool { return o.JobsEnd == state.JobsInject }},
+		{"notices about background commands", `{"tools.shell.backgroundCompletionBehavior": "inject"}`, func(o state.Choices) bool { return o.Settings.Tools.Shell.JobsEnd == settings.JobsInject }},
 		{"hooks", `{"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "x"}]}]}, "hooksConfig.disabled": ["y"]}`, func(o state.Choices) bool {
 			return len(o.Hooks.Hooks) == 1 && o.Hooks.Hooks[0].Command == "x" && slices.Equal(o.Hooks.Disabled, []string{"y"}) && !o.Hooks.Off && !o.Hooks.Quiet
 		}},
-		{"skills that are switched off", `{"skills": {"enabled": false, "disabled": ["x"]}}`, func(o state.Choices) bool { return o.NoSkills && slices.Equal(o.DisabledSkills, []string{"x"}) }},
-		{"agents that are switched off", `{"agents": {"enabled": false, "disabled": ["x"]}}`, func(o state.Choices) bool { return o.NoAgents && slices.Equal(o.DisabledAgents, []string{"x"}) }},
+		{"skills that are switched off", `{"skills": {"enabled": false, "disabled": ["x"]}}`, func(o state.Choices) bool {
+			return !o.Settings.Skills.Enabled && slices.Equal(o.Settings.Skills.Disabled, []string{"x"})
+		}},
+		{"agents that are switched off", `{"agents": {"enabled": false, "disabled": ["x"]}}`, func(o state.Choices) bool {
+			return !o.Settings.Agents.Enabled && slices.Equal(o.Settings.Agents.Disabled, []string{"x"})
+		}},
 		{"hooks that are switched off", `{"hooksConfig": {"enabled": false, "notifications": false}}`, func(o state.Choices) bool { return o.Hooks.Off && o.Hooks.Quiet }},
 		{"none", `{}`, func(o state.Choices) bool {
-			return o.Masking.Protected == compact.DefaultProtected && o.Masking.Prunable == compact.DefaultPrunable && !o.Masking.Latest &&
-				o.CompactAt == compact.DefaultThreshold && o.LongOutput == compact.DefaultOutput && len(o.ExcludedTools) == 0
+			return o.Settings.ContextManagement.Tools.OutputMasking == settings.OutputMasking{Protected: compact.DefaultProtected, Prunable: compact.DefaultPrunable, ProtectLatest: true} &&
+				o.Settings.Model.CompressionThreshold == compact.DefaultThreshold && o.Settings.Tools.LongOutput == compact.DefaultOutput && len(o.Settings.Tools.Exclude) == 0
 		}},
 	} {
 		s, warnings, err := settings.Load(settings.Options{Editor: json.RawMessage(c.settings)})

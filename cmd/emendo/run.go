@@ -257,7 +257,7 @@ func (p process) runWiring(r runFlags, paths settings.Paths, at *place) (wiring,
 		return w, exit{exitConfig, err}
 	}
 	w.patient = true
-	w.maxSteps = cmp.Or(r.maxTurns, w.settings.Model.MaxSessionTurns, unattendedSteps)
+	w.settings.Model.MaxSessionTurns = cmp.Or(r.maxTurns, w.settings.Model.MaxSessionTurns, unattendedSteps)
 	if at.resumed == "" {
 		at.include(w.settings.Context.IncludeDirectories, w.trusted, p.warn)
 	}
@@ -302,7 +302,7 @@ func (r runFlags) session(ctx context.Context, a *agent.Agent, at place) (*agent
 			return nil, err
 		}
 	}
-	mode := cmp.Or(policy.Mode(r.mode), a.Choices().Mode)
+	mode := cmp.Or(policy.Mode(r.mode), policy.Mode(a.Settings().General.DefaultApprovalMode))
 	if r.mode == "" && !s.Trusted() {
 		mode = policy.Default // neither the setting nor the editor's trust carries over
 	}

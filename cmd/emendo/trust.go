@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/inventory"
@@ -228,7 +227,7 @@ func (h hosting) offerTrust(store *trust.Store, folder string) (lsp.TrustOffer, 
 // of each entry. Entries that cannot be read are listed as unread.
 func (p process) inventory(paths settings.Paths, store gate.Approvals, dir string) (inventory.Inventory, []trust.Look, error) {
 	set, _, _ := settings.Load(settings.Options{Paths: paths, Env: p.env}) // the user's own; errors are reported elsewhere
-	v, err := inventory.Scan(inventory.Options{Folder: dir, ContextNames: slices.Concat(memory.DefaultNames, set.Context.FileNames), Env: p.env, Outside: set.HooksConfig.Outside, OutsideServers: set.MCP.Outside})
+	v, err := inventory.Scan(inventory.Options{Folder: dir, ContextNames: memory.Names(set.Context.FileNames), Env: p.env, Outside: set.HooksConfig.Outside, OutsideServers: set.MCP.Outside})
 	if err != nil {
 		return v, nil, err
 	}

@@ -63,7 +63,6 @@ type wiring struct {
 	assumed   func() sandbox.Level                          // overrides the level of the sandbox; may be nil
 	record    io.Writer                                     // records the model's answers; may be nil
 	confined  *confinement                                  // sandboxes commands; may be nil
-	maxSteps  int                                           // 0: from the settings
 	patient   bool                                          // requests wait until tools are there: nobody watches
 	generator func(string) (model.Generator, string, error) // nil: by name
 	handed    func(sessionID string) []config.Server        // MCP servers from the user's editor; may be nil

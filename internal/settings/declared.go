@@ -28,9 +28,9 @@ type setting struct {
 	key   string
 	doc   string // sentences for docs/settings.md
 	scope scope
-	// field is a *string, *int, *float64, *bool, *[]string, *Period, a
-	// *time.Duration, which is written as whole seconds, or, where object says
-	// what it is, anything that JSON can be decoded into.
+	// field is a *string or a pointer to a kind of string, a *int, *float64, *bool,
+	// *[]string, *Period, a *time.Duration, which is written as whole seconds, or,
+	// where object says what it is, anything that JSON can be decoded into.
 	field func(*Settings) any
 	// initial is the default: a string, int, float64, bool, []string, or nil
 	// for an object, which is then empty.

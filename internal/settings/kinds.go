@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -17,7 +18,7 @@ func (d setting) kind() string {
 	if d.object != "" {
 		return d.object
 	}
-	switch d.field(new(Settings)).(type) {
+	switch d.at(new(Settings)).(type) {
 	case *string:
 		if len(d.oneOf) > 0 {
 			return "one of " + strings.Join(d.oneOf, ", ")
@@ -44,13 +45,22 @@ func (d setting) kind() string {
 	}
 }
 
+// at returns the field of s, one whose type is a kind of string as a *string.
+func (d setting) at(s *Settings) any {
+	field := reflect.ValueOf(d.field(s))
+	if field.Elem().Kind() == reflect.String {
+		return field.Convert(reflect.TypeFor[*string]()).Interface()
+	}
+	return field.Interface()
+}
+
 // assign stores value, which has been checked, in s.
 func (d setting) assign(s *Settings, value any) {
 	if d.object != "" {
 		d.merge(s, value)
 		return
 	}
-	switch field := d.field(s).(type) {
+	switch field := d.at(s).(type) {
 	case *string:
 		*field = value.(string)
 	case *Period:
@@ -103,7 +113,7 @@ func (d setting) check(value hujson.Value) (any, error) {
 
 // fit is check; is describes the actual value, and is empty if v fits.
 func (d setting) fit(value hujson.Value, raw []byte) (v any, is string) {
-	switch d.field(new(Settings)).(type) {
+	switch d.at(new(Settings)).(type) {
 	case *string, *Period:
 		return d.fitString(value, raw)
 	case *int, *time.Duration:
@@ -129,7 +139,7 @@ func (d setting) fitString(value hujson.Value, raw []byte) (v any, is string) {
 		return nil, jsonKind(value)
 	}
 	good := len(d.oneOf) == 0 || slices.Contains(d.oneOf, s)
-	if _, period := d.field(new(Settings)).(*Period); period {
+	if _, period := d.at(new(Settings)).(*Period); period {
 		_, err := parsePeriod(s)
 		good = err == nil
 	}

@@ -53,7 +53,7 @@ func (d setting) schema() schema {
 		s["x-scope"] = "user" // not JSON schema's own: clients with settings of their own need it
 	}
 	list := schema{"type": "array", "items": schema{"type": "string"}}
-	switch d.field(new(Settings)).(type) {
+	switch d.at(new(Settings)).(type) {
 	case *string:
 		s["type"] = "string"
 		if len(d.oneOf) > 0 {

@@ -63,9 +63,8 @@ type Model struct {
 	DisableLoopDetection bool
 	// SkipNextSpeakerCheck takes an answer without a call as the end of the turn.
 	SkipNextSpeakerCheck bool
-	// Fallback is "never", "ask" or "always".
-	Fallback string
-	Routing  Routing
+	Fallback             Fallback
+	Routing              Routing
 	// CompressionThreshold is the share of what the model takes from which a
 	// conversation is summed up.
 	CompressionThreshold float64
@@ -77,6 +76,16 @@ type Model struct {
 	// LogText writes what is sent and answered into the log.
 	LogText bool
 }
+
+// Fallback selects whether another model may replace one that cannot answer.
+type Fallback string
+
+// The values of [Fallback].
+const (
+	FallbackNever  Fallback = "never"
+	FallbackAsk    Fallback = "ask" // ask the user; never if no user is available
+	FallbackAlways Fallback = "always"
+)
 
 // Experimental has what is off by default.
 type Experimental struct {
@@ -201,8 +210,18 @@ type Shell struct {
 	Watched    bool          // programs have a terminal to write to; key tools.shell.enableInteractiveShell
 	// JobsEnd selects what is reported of commands in the background that have ended;
 	// key tools.shell.backgroundCompletionBehavior.
-	JobsEnd string
+	JobsEnd JobsEnd
 }
+
+// JobsEnd selects how the end of a background command is reported.
+type JobsEnd string
+
+// The values of [JobsEnd]. Reports are sent with the next step of a turn.
+const (
+	JobsSilent JobsEnd = "silent" // not at all, unless the command created protected files: then as notify
+	JobsNotify JobsEnd = "notify" // with a notice
+	JobsInject JobsEnd = "inject" // with a notice, and the model reads the end of the output
+)
 
 // LanguageServers says which language servers emendo runs by itself.
 type LanguageServers struct {
@@ -228,10 +247,21 @@ type LanguageServer struct {
 
 // Edits says how proposed edits are checked, and what waits for them.
 type Edits struct {
-	Wait          string // turn, always or never
-	Verify        bool
-	VerifyTimeout int // milliseconds; key edits.verifyTimeoutMs
+	Wait          EditsWait
+	Verify        bool // check edits before the user sees them
+	VerifyTimeout int  // how long the edits of a step wait for the check, in milliseconds; key edits.verifyTimeoutMs
 }
+
+// EditsWait selects what waits for the user's decision about proposed edits, where the
+// user decides hunk by hunk.
+type EditsWait string
+
+// The values of [EditsWait].
+const (
+	WaitTurn   EditsWait = "turn"   // commands wait for the edits of their own turn
+	WaitAlways EditsWait = "always" // each edit call waits
+	WaitNever  EditsWait = "never"  // nothing waits
+)
 
 // Context is what the model may be shown.
 type Context struct {

@@ -12,11 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"go.uber.org/goleak"
-
 	"github.com/emendo-dev/emendo/agent"
-	"github.com/emendo-dev/emendo/agent/briefing"
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
@@ -26,6 +22,8 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/lsp"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -80,7 +78,6 @@ func (w *world) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 		Client: s.Client, Workspace: s.Workspace, Ledger: l, Editor: s.Editor, Store: transcript.NewStore(filepath.Join(w.temp, "state")),
 		Choices: state.Choices{
 			Model: "m", Generator: func(string) (model.Generator, string, error) { return &modeltest.Script{}, "m", nil },
-			Settings: briefing.Settings{IgnoreGit: true, IgnoreEmendo: true},
 		},
 		Trusted: func(string) bool { return true }, NewID: newID, OutputDir: filepath.Join(w.temp, "out"), Checkpoints: checkpoint.NewStore(filepath.Join(w.temp, "checkpoints"), checkpoint.Git{}),
 	})

@@ -17,11 +17,11 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
-	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/idetest"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
+	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 	"github.com/emendo-dev/emendo/tools/web/webtest"
 )
@@ -39,10 +39,10 @@ type play struct {
 	kind    kind
 	saves   bool // the editor saves when it is asked to
 	trusted bool
-	folders bool            // the model is shown the tree of the workspace
-	steps   int             // model requests in a turn; 0: as many as usual
-	waits   state.EditsWait // empty: always
-	limit   atomic.Int64    // tokens that the model takes; 0: as many as usual
+	folders bool               // the model is shown the tree of the workspace
+	steps   int                // model requests in a turn; 0: as many as usual
+	waits   settings.EditsWait // empty: always
+	limit   atomic.Int64       // tokens that the model takes; 0: as many as usual
 
 	model *modeltest.Script
 	spawn *sandboxtest.Spawner

@@ -11,7 +11,6 @@ import (
 	"strconv"
 
 	"github.com/emendo-dev/emendo/agent"
-	"github.com/emendo-dev/emendo/agent/briefing"
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
@@ -118,12 +117,11 @@ func (p *play) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	a := agent.New(state.Options{
 		Client: s.Client, Workspace: s.Workspace, Ledger: led, Editor: s.Editor, Store: transcript.NewStore(filepath.Join(p.state, "sessions")),
 		Choices: state.Choices{
-			Model: "test-model", Generator: func(name string) (model.Generator, string, error) { return server.hearing(p.model), name, nil }, Retry: model.RetryOptions{Rand: func() float64 { return 0.5 }},
-			Tools:    builtin.Tools(shell.Options{Spawner: p.spawn, Reach: reachtest.Reach}, p.web.Options()),
-			MaxSteps: p.steps, Settings: briefing.Settings{NoFolders: !p.folders, IgnoreGit: true, IgnoreEmendo: true},
+			Model: "test-model", Generator: func(name string) (model.Generator, string, error) { return server.hearing(p.model), name, nil },
+			Tools: builtin.Tools(shell.Options{Spawner: p.spawn, Reach: reachtest.Reach}, p.web.Options()),
 		},
-		ContextLimit: p.contextLimit,
-		Trusted:      trusted, Renew: p.choosing(s, workspace), UserDir: filepath.Join(p.state, "config"), MemoryDir: filepath.Join(p.state, "memory"),
+		ContextLimit: p.contextLimit, Rand: func() float64 { return 0.5 },
+		Trusted: trusted, Renew: p.choosing(s, workspace), UserDir: filepath.Join(p.state, "config"), MemoryDir: filepath.Join(p.state, "memory"),
 		Checkpoints: checkpoint.NewStore(filepath.Join(p.state, "checkpoints"), checkpoint.Git{}),
 		HookRunner:  hooks.Shell{Spawner: p.spawn}, Approvals: trust.Open(filepath.Join(p.state, "trust")),
 		OutputDir: filepath.Join(p.state, "output"), PlansDir: filepath.Join(p.state, "plans"), NewID: p.newID,

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/emendo-dev/emendo/agent/hooks"
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/lsp"
@@ -23,12 +24,10 @@ func (p *play) choosing(s lsp.Start, trusted func() bool) func(*state.Choices) {
 		for _, n := range news {
 			s.Warn(n)
 		}
-		c.MaxSteps = steps
-		if n := set.Model.MaxSessionTurns; steps == 0 && n > 0 {
-			c.MaxSteps = n
-		}
-		c.Hooks, c.EditsWait = hooks.Configured(set), cmp.Or(p.waits, state.WaitAlways) // most scripts decide while the call waits
-		c.ExcludedTools, c.JobsEnd, c.Fallback = set.Tools.Exclude, state.JobsEnd(set.Tools.Shell.JobsEnd), state.Fallback(set.Model.Fallback)
+		set.Model.MaxSessionTurns = cmp.Or(steps, set.Model.MaxSessionTurns, 100)
+		set.Edits.Wait = cmp.Or(p.waits, settings.WaitAlways) // most scripts decide while the call waits
+		set.Context.IncludeDirectoryTree, set.Tools.Shell.Ask = p.folders, string(policy.AskOutside)
+		c.Hooks, c.Settings = hooks.Configured(set), &set
 	}
 }
 

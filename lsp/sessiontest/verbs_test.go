@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/idetest"
 	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/internal/settings"
 )
 
 // verb is a verb of the scripts.
@@ -116,8 +116,8 @@ func done(label, what string) error {
 
 // setWaits sets what waits for the user's decisions on edits.
 func (p *play) setWaits(words string) error {
-	p.waits = state.EditsWait(words)
-	if !slices.Contains([]state.EditsWait{state.WaitTurn, state.WaitAlways, state.WaitNever}, p.waits) {
+	p.waits = settings.EditsWait(words)
+	if !slices.Contains([]settings.EditsWait{settings.WaitTurn, settings.WaitAlways, settings.WaitNever}, p.waits) {
 		return fmt.Errorf("waits %q; want turn, always or never", words)
 	}
 	return nil

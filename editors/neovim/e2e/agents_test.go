@@ -57,7 +57,7 @@ func TestSkillsServersAndAgents(t *testing.T) {
 	}
 	e.keys(":Emendo permission allow_once<CR>")
 
-	e.waitUntil("the server asks", asking+` and require("emendo.questions").open[1].params.questions ~= nil`)
+	e.waitUntil("the server asks", asking+` and require("emendo.session.questions").open[1].params.questions ~= nil`)
 	if q := e.lastQuestion(); !strings.HasPrefix(q, "? The MCP server everything asks 13 things:\n") || !strings.Contains(q, "Your full, legal name") {
 		t.Errorf("the question is not the server's:\n%s", q)
 	}

@@ -99,14 +99,14 @@ func TestAttachedLinesAreSent(t *testing.T) {
 // updates of its call do not close it.
 func TestOnlyACancelWithdrawsAQuestion(t *testing.T) {
 	e := newWorld(t, parking).start("fee.go")
-	e.lua(`require("emendo.panel").show(); require("emendo.transport").serving = 7`)
+	e.lua(`require("emendo.panel").show(); require("emendo.server.transport").serving = 7`)
 	e.askQuestion(`{"sessionId": "s", "toolCall": {"toolCallId": "c"}, "preview": {"command": "make", "cwd": "/srv"}, "options": [
 		{"optionId": "allow_once", "kind": "allow_once", "name": "Allow once"}]}`)
 	e.lastQuestion()
 	e.lua(`require("emendo.session").on_update({ sessionId = "s", seq = 1, update = {
 		sessionUpdate = "tool_call_update", toolCallId = "c", _meta = { emendo = { state = "executing" } } } })`)
-	e.lua(`require("emendo.questions").on_cancel({ id = 6 })`)
+	e.lua(`require("emendo.session.questions").on_cancel({ id = 6 })`)
 	e.waitUntil("the question is still open", asking+` and _G.reply == nil`)
-	e.lua(`require("emendo.questions").on_cancel({ id = 7 })`)
+	e.lua(`require("emendo.session.questions").on_cancel({ id = 7 })`)
 	e.waitUntil("the question is withdrawn", `not (`+asking+`) and _G.reply.outcome == "cancelled"`)
 }

@@ -13,7 +13,7 @@ func (e *editor) openPrompt(text string) {
 	e.t.Helper()
 	e.keys("\\ee")
 	e.waitUntil("the prompt is ready", `vim.endswith(vim.api.nvim_buf_get_name(0), "emendo://prompt") and vim.fn.mode() == "i"`)
-	e.waitUntil("the server is ready", `require("emendo.client").server.ready`)
+	e.waitUntil("the server is ready", `require("emendo.server.client").server.ready`)
 	e.keys(text)
 }
 

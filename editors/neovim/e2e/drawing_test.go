@@ -104,7 +104,7 @@ func TestAutoEditShowsWhatWasChanged(t *testing.T) {
 	e.keys(":Emendo reject<CR>")
 	e.waitForBuffer("fee.go", strings.Replace(parking["fee.go"], hours[0], hours[1], 1))
 	e.lua(`require("emendo").ask({ prompt = "And now?", open = false })`)
-	e.waitUntil("the change is known", idle+` and #require("emendo.changes").hunks({ "applied" }) == 0`)
+	e.waitUntil("the change is known", idle+` and #require("emendo.review.changes").hunks({ "applied" }) == 0`)
 }
 
 // A hunk shows the language server's verdict on its text.
@@ -119,6 +119,6 @@ func TestHunksSayHowTheyWereVerified(t *testing.T) {
 		{`{ state = "unverified", introduced = 0, resolved = 0 }`, ""},
 		{`{ state = "later", introduced = 0, resolved = 0 }`, ""},
 	} {
-		e.waitUntil("it says "+tt.want, `require("emendo.draw").verdict({ verification = `+tt.verification+` }) == ...`, tt.want)
+		e.waitUntil("it says "+tt.want, `require("emendo.review.drawing").verdict({ verification = `+tt.verification+` }) == ...`, tt.want)
 	}
 }

@@ -44,7 +44,7 @@ func TestEditsAtTheEndOfAFile(t *testing.T) {
 			w := newWorld(t, parking, geminitest.Do(tt.call), geminitest.Say("Done."))
 			e := w.start("fee.go")
 			e.lua(`require("emendo").ask({ prompt = "Do it.", open = false })`)
-			e.waitUntil("a hunk is pending", `#require("emendo.changes").pending() > 0`)
+			e.waitUntil("a hunk is pending", `#require("emendo.review.changes").pending() > 0`)
 			e.lua(`require("emendo").accept_all()`)
 			e.waitUntil("the turn is over", idle)
 			e.waitForBuffer("fee.go", tt.want)

@@ -36,10 +36,10 @@ func TestASecondProjectJoins(t *testing.T) {
 	if n := len(of(w.wire(), "initialize")); n != 1 {
 		t.Errorf("%d servers were started", n)
 	}
-	now := value[int](e, `return require("emendo.client").server.client.id`)
+	now := value[int](e, `return require("emendo.server.client").server.client.id`)
 	e.keys(":Emendo restart<CR>")
 	e.waitUntil("another server has the session", `(function(before)
-		local server, session = require("emendo.client").server, require("emendo.session").current
+		local server, session = require("emendo.server.client").server, require("emendo.session").current
 		return server.ready and server.client.id ~= before and session and not session.stale
 	end)(...)`, now)
 	e.lua(`require("emendo").ask({ prompt = "Once more?" })`)
@@ -81,14 +81,14 @@ func TestAFolderIsAdded(t *testing.T) {
 	w.write("../garden/beds.go", "package garden\n")
 	e := w.start("fee.go")
 	e.keys(":Emendo<CR>")
-	e.waitUntil("the server is ready", `require("emendo.client").server.ready`)
+	e.waitUntil("the server is ready", `require("emendo.server.client").server.ready`)
 	e.keys("<Esc>:Emendo folder ../garden<CR>")
 	e.waitFor("added to the workspace: ")
 	e.keys(":Emendo folder ../garden<CR>")
 	e.waitFor("the workspace has it already")
 	e.keys(":Emendo folder ../garden/beds.go<CR>")
 	e.waitFor("is not a folder")
-	e.lua(`require("emendo.client").request("emendo/session/list", vim.empty_dict(), function() _G.listed = true end)`)
+	e.lua(`require("emendo.server.client").request("emendo/session/list", vim.empty_dict(), function() _G.listed = true end)`)
 	e.waitUntil("the server has answered", `_G.listed`)
 	if n := len(of(w.wire(), "workspace/didChangeWorkspaceFolders")); n != 1 {
 		t.Errorf("%d folders were added", n)
@@ -124,7 +124,7 @@ func TestAnImageIsPasted(t *testing.T) {
 	e.keys("<Esc>:Emendo paste shot.png<CR>")
 	e.waitFor("shot.png (1 KB)")
 	e.keys(":Emendo detach<CR>")
-	e.waitUntil("it is removed", `#require("emendo.prompt").images() == 0`)
+	e.waitUntil("it is removed", `#require("emendo.panel.prompt").images() == 0`)
 	e.keys(":Emendo paste fee.go<CR>")
 	e.waitFor("fee.go is not a PNG, JPEG, GIF or WebP image")
 	e.keys(":Emendo ask And @shot.png here?<CR>")

@@ -50,7 +50,7 @@ func (w *world) startWithProposal(keys string) (*editor, *plaintest.Terminal) {
 	w.write("../tmp/.keep", "")
 	w.configure(`{"companion": {"enabled": true}}`)
 	e := w.start("--cmd", `autocmd VimEnter * lua require("emendo").setup({ start = true })`, "fee.go")
-	e.waitUntil("the server runs", `require("emendo.client").server.ready`)
+	e.waitUntil("the server runs", `require("emendo.server.client").server.ready`)
 	e.keys(keys)
 	cli := w.startGemini()
 	cli.WaitFor("1 open file")

@@ -114,7 +114,7 @@ func TestNoKeyIsLostWhileHunksAreAccepted(t *testing.T) {
 	worked, user := e.measureStalls(), e.typist()
 	for i := range hunks {
 		user.waitForKeys(10)
-		e.lua(`require("emendo").accept({ hunk = require("emendo.changes").pending()[1].id })`)
+		e.lua(`require("emendo").accept({ hunk = require("emendo.review.changes").pending()[1].id })`)
 		e.waitForPending(hunks - 1 - i)
 	}
 	typed := user.stop()
@@ -184,7 +184,7 @@ func TestThousandsOfHunksAreAccepted(t *testing.T) {
 	}
 	sent, begun := length(), time.Now()
 	e.lua(`require("emendo").accept_all()`)
-	e.waitUntil("all are accepted", `require("emendo.changes").count() == 0`)
+	e.waitUntil("all are accepted", `require("emendo.review.changes").count() == 0`)
 	e.waitUntil("the turn is over", idle)
 	took := time.Since(begun)
 	sent = length() - sent

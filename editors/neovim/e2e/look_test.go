@@ -130,10 +130,10 @@ func TestTheLineAboveThePanel(t *testing.T) {
 	e.keys(":Emendo<CR>")
 	e.sendPrompt("Fix it.")
 	e.waitFor("I look.")
-	const bar = `require("emendo.bar")`
+	const bar = `require("emendo.panel.winbar")`
 	e.waitUntil("it counts the seconds", `vim.api.nvim_win_call(require("emendo.panel").window(), `+bar+`.winbar):find("[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] %d+s")`)
 	e.waitFor("s Fix it.")
-	turns := `require("emendo.bar").spins()`
+	turns := `require("emendo.panel.winbar").spins()`
 	if !value[bool](e, "return "+turns) {
 		t.Error("the spinner does not turn")
 	}
@@ -353,8 +353,8 @@ func TestComparingWords(t *testing.T) {
 					end
 					return table.concat(texts, "+")
 				end
-				local a, b = require("emendo.draw").lines(old), require("emendo.draw").lines(new)
-				local gone, come = require("emendo.words").changed(a, b)
+				local a, b = require("emendo.review.drawing").lines(old), require("emendo.review.drawing").lines(new)
+				local gone, come = require("emendo.text.word_diff").changed(a, b)
 				return marked(a, gone) .. "|" .. marked(b, come)`, tt.old, tt.new)
 			if got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
@@ -409,7 +409,7 @@ func TestMessagesSurviveInsertMode(t *testing.T) {
 	e := newWorld(t, parking).start("fee.go")
 	e.keys("ggO// ")
 	e.waitUntil("the user inserts", `vim.fn.mode() == "i"`)
-	e.lua(`require("emendo.tell").hint("the server was busy", vim.log.levels.WARN); require("emendo.tell").hint("one hunk came")`)
+	e.lua(`require("emendo.messages").hint("the server was busy", vim.log.levels.WARN); require("emendo.messages").hint("one hunk came")`)
 	e.keys("typed on<CR>and on")
 	e.lua(`vim.cmd.mode()`) // clears the line below, as a message of another's would
 	e.waitForScreen()

@@ -59,7 +59,7 @@ func TestModesAndModelsAreChosen(t *testing.T) {
 func TestACodeActionAnswersInThePanel(t *testing.T) {
 	w := newWorld(t, parking, geminitest.Say("It is a tariff."), geminitest.Say("It is a receipt."))
 	e := w.start("fee.go")
-	e.lua(`require("emendo.client").ensure(function() end)`)
+	e.lua(`require("emendo.server.client").ensure(function() end)`)
 	e.waitUntil("the file is attached", `#vim.lsp.get_clients({ bufnr = 0, name = "emendo" }) == 1`)
 	explain := `:lua vim.lsp.buf.code_action({ apply = true, filter = function(a) return a.title == "Explain with emendo" end })<CR>`
 	e.keys(explain)

@@ -40,7 +40,7 @@ func TestCommandsFunctionsKeysAndHelpAgree(t *testing.T) {
 		}
 	}
 
-	functions := append(value[[]string](e, `return vim.tbl_keys(require("emendo"))`), value[[]string](e, `return require("emendo.prompts").built_in()`)...)
+	functions := append(value[[]string](e, `return vim.tbl_keys(require("emendo"))`), value[[]string](e, `return require("emendo.commands.prompts").built_in()`)...)
 	for _, name := range functions {
 		if !strings.Contains(help, "*emendo."+name+"()*") {
 			t.Errorf("the function %s is not in the help", name)
@@ -53,7 +53,7 @@ func TestCommandsFunctionsKeysAndHelpAgree(t *testing.T) {
 	}
 
 	e.lua(`require("emendo").open()`)
-	e.waitUntil("the prompt is there", `require("emendo.prompt").window()`)
+	e.waitUntil("the prompt is there", `require("emendo.panel.prompt").window()`)
 	for _, where := range []string{"", "panel", "prompt"} {
 		keys := value[map[string]any](e, `
 			local keys = require("emendo.config").defaults.keys

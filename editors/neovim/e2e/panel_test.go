@@ -57,7 +57,7 @@ func TestThePanelSurvivesWindowCommands(t *testing.T) {
 	e.keys("<C-\\><C-n>:copen<CR>")
 	e.waitUntil("the list is below all windows", windows+`:find("quickfix 132x10", 1, true)`)
 	e.keys(":cclose<CR>")
-	e.lua(`vim.api.nvim_set_current_win(require("emendo.prompt").window())`)
+	e.lua(`vim.api.nvim_set_current_win(require("emendo.panel.prompt").window())`)
 	e.keys("ia draft<Esc>:%bd<CR>")
 	e.waitUntil("all is closed", `#vim.api.nvim_tabpage_list_wins(0) == 1 and not vim.wo.winfixbuf`)
 	e.keys(":edit fee.go<CR>\\ee<Esc>")
@@ -74,7 +74,7 @@ func TestTheLogIsShownWhereFilesAre(t *testing.T) {
 	e.sendPrompt("What is it?")
 	e.waitFor("It is a tariff.")
 	e.keys("<Esc>:Emendo log<CR>")
-	e.waitUntil("the log is shown beside the panel", `vim.api.nvim_buf_get_name(0):find("log") and require("emendo.panel").window() and vim.api.nvim_get_current_win() ~= require("emendo.prompt").window()`)
+	e.waitUntil("the log is shown beside the panel", `vim.api.nvim_buf_get_name(0):find("log") and require("emendo.panel").window() and vim.api.nvim_get_current_win() ~= require("emendo.panel.prompt").window()`)
 	e.waitUntil("the cursor is at its end", `vim.api.nvim_win_get_cursor(0)[1] == vim.api.nvim_buf_line_count(0) and vim.api.nvim_buf_line_count(0) > 1`)
 }
 

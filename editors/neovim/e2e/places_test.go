@@ -17,7 +17,7 @@ func TestThePanelFloats(t *testing.T) {
 	e.sendPrompt("What is it?")
 	e.waitForAnswer("It is in fee.go:17.")
 	e.waitUntil("both windows float", `(function()
-		local pair = require("emendo.layout").pair()
+		local pair = require("emendo.windows.layout").pair()
 		return vim.api.nvim_win_get_config(pair.panel).relative == "editor" and vim.api.nvim_win_get_config(pair.prompt).relative == "editor" and #vim.api.nvim_tabpage_list_wins(0) == 3
 	end)()`)
 	e.inPanel()

@@ -16,15 +16,15 @@ func (e *editor) askQuestion(params string) {
 	e.t.Helper()
 	e.lua(`_G.reply = nil
 		local params = vim.json.decode(...)
-		coroutine.wrap(function() _G.reply = require("emendo.questions").on_permission(params) end)()`, params)
+		coroutine.wrap(function() _G.reply = require("emendo.session.questions").on_permission(params) end)()`, params)
 }
 
 // lastQuestion returns the last question in the panel.
 func (e *editor) lastQuestion() string {
 	e.t.Helper()
 	e.waitUntil("the question is drawn", `(function()
-		local q = require("emendo.questions").open[1]
-		return q and require("emendo.view").row(q.block)
+		local q = require("emendo.session.questions").open[1]
+		return q and require("emendo.panel.view").row(q.block)
 	end)()`)
 	panel := e.buffer("emendo://panel")
 	return strings.TrimRight(panel[strings.LastIndex(panel, "\n? ")+1:], "\n")
@@ -105,7 +105,7 @@ func TestAQuestionIsAnsweredInThePanelOrByAMenu(t *testing.T) {
 	e.askQuestion(params)
 	e.lastQuestion()
 	e.keys("G<CR>gg<CR>/make<CR><CR>")
-	e.waitUntil("nothing is answered", `_G.reply == nil and #require("emendo.questions").open == 1`)
+	e.waitUntil("nothing is answered", `_G.reply == nil and #require("emendo.session.questions").open == 1`)
 	e.keys("/1. Allow<CR><CR>")
 	e.waitUntil("it is allowed", `vim.deep_equal(_G.reply, { outcome = "selected", optionId = "allow_once" })`)
 
@@ -272,7 +272,7 @@ func TestAFormTakesAnswersThatFit(t *testing.T) {
 		t.Helper()
 		e.lua(`_G.reply = nil
 			local params = vim.json.decode(...)
-			coroutine.wrap(function() _G.reply = require("emendo.questions").on_elicit(params) end)()`,
+			coroutine.wrap(function() _G.reply = require("emendo.session.questions").on_elicit(params) end)()`,
 			`{"sessionId":"s","serverName":"docs","questions":[`+strings.Join(questions, ",")+`]}`)
 	}
 	replied := func(want string) {
@@ -342,7 +342,7 @@ func TestTheQuestionAfterASandboxStands(t *testing.T) {
 	e.lua(`require("emendo").ask({ prompt = "Do it." })`)
 	e.waitUntil("there is a question", asking)
 	e.lua(`require("emendo").permission("allow_once")`)
-	e.waitUntil("the command has failed", `(function() local q = require("emendo.questions").open[1]
+	e.waitUntil("the command has failed", `(function() local q = require("emendo.session.questions").open[1]
 		return q and vim.inspect(q.params):find("failed at the sandbox", 1, true) end)()`)
 	e.waitForScreen()
 	e.keys("<C-\\><C-n>ggjjkk")

@@ -110,7 +110,7 @@ func TestThePlaceOfABlock(t *testing.T) {
 	} {
 		got := value[string](e, `
 			local file, block = ...
-			local spot = require("emendo.apply").place(vim.split(file, "\n"), vim.split(block, "\n"), 2)
+			local spot = require("emendo.review.code_block").place(vim.split(file, "\n"), vim.split(block, "\n"), 2)
 			return ("%d-%d %s"):format(spot.first, spot.last, spot.text)`, tt.file, tt.block)
 		if got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
@@ -131,7 +131,7 @@ func TestNamesOfPlaces(t *testing.T) {
 		"no such file.go:3":             "nothing",
 	} {
 		got := value[string](e, `
-			local path, line = require("emendo.jump").named(..., 0)
+			local path, line = require("emendo.windows.jump").named(..., 0)
 			return path and vim.fs.basename(path) .. " " .. line or "nothing"`, text)
 		if got != want {
 			t.Errorf("%q: got %s, want %s", text, got, want)
@@ -145,7 +145,7 @@ func TestTheFileAboveABlock(t *testing.T) {
 	w.write("fee_test.go", "package parking\n")
 	e := w.start("fee.go")
 	for _, above := range []string{"fee_test.go", "`fee_test.go`:", "**fee_test.go**", "### fee_test.go", "_fee_test.go_:", "__fee_test.go:__"} {
-		got := value[string](e, `return vim.fs.basename(require("emendo.apply").target({ info = "go", before = ... }) or "nothing")`, above)
+		got := value[string](e, `return vim.fs.basename(require("emendo.review.code_block").target({ info = "go", before = ... }) or "nothing")`, above)
 		if got != "fee_test.go" {
 			t.Errorf("%s: got %s", above, got)
 		}

@@ -22,10 +22,10 @@ func TestAKilledServerRestartsAndTheSessionContinues(t *testing.T) {
 	e.focusEvents()
 
 	for range 2 {
-		now := value[int](e, `return require("emendo.client").server.client.id`)
+		now := value[int](e, `return require("emendo.server.client").server.client.id`)
 		w.kill()
 		e.waitUntil("another server has the session", `(function(before)
-			local server, session = require("emendo.client").server, require("emendo.session").current
+			local server, session = require("emendo.server.client").server, require("emendo.session").current
 			return server.ready and server.client.id ~= before and session and not session.stale
 		end)(...)`, now)
 	}

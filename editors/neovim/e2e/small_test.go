@@ -81,8 +81,8 @@ func TestLinesAboveFitEveryWidth(t *testing.T) {
 		_G.queued = { "", "2 queued: Why?", "2 paused: " .. long, "12 queued: 100% 価格" .. long }
 		_G.titles = { "Why?", long, "価格" .. long }
 		_G.poor = function(columns)
-			local session, c, q, bar, poor = require("emendo.session"), require("emendo.chips"), require("emendo.queue"), require("emendo.bar"), {}
-			local pair = require("emendo.layout").pair()
+			local session, c, q, bar, poor = require("emendo.session"), require("emendo.panel.chips"), require("emendo.commands.queue"), require("emendo.panel.winbar"), {}
+			local pair = require("emendo.windows.layout").pair()
 			vim.api.nvim_win_set_width(pair.panel, columns)
 			local width = vim.api.nvim_win_get_width(pair.panel)
 			local function check(what, win, line)
@@ -134,7 +134,7 @@ func TestTheMessageGoesWithItsQuestion(t *testing.T) {
 		} {
 			e.keys(how.before)
 			e.waitUntil("the keys are taken", `(vim.fn.mode() == "i") == ...`, how.before == "A")
-			e.lua(`require("emendo.transport").serving = 7`)
+			e.lua(`require("emendo.server.transport").serving = 7`)
 			e.askQuestion(params)
 			e.waitUntil("it asks "+how.name, asking)
 			if how.answer == "G1" {
@@ -145,7 +145,7 @@ func TestTheMessageGoesWithItsQuestion(t *testing.T) {
 				t.Errorf("%s, %v: the message is %q", how.name, size, last)
 			}
 			if e.keys(how.answer); how.answer == "" {
-				e.lua(`require("emendo.questions").on_cancel({ id = 7 })`)
+				e.lua(`require("emendo.session.questions").on_cancel({ id = 7 })`)
 			}
 			e.waitUntil("it is answered "+how.name, `not (`+asking+`)`)
 			e.keys(how.after)
@@ -189,17 +189,17 @@ func TestNoMessageWaitsForEnter(t *testing.T) {
 			e.lua(`vim.cmd("set all& shortmess&"); vim.cmd("set nomore noswapfile hidden " .. ...)`, options)
 			e.waitForScreen()
 			for _, kind := range []string{"info", "warn", "error", "hint"} {
-				e.lua(`require("emendo.tell")[select(2, ...)](...)`, said, kind)
+				e.lua(`require("emendo.messages")[select(2, ...)](...)`, said, kind)
 				tell(kind + " with " + options)
-				e.lua(`require("emendo.tell")[select(2, ...)](...); require("emendo.tell").hint("second\nof\nthree lines")`, said, kind)
+				e.lua(`require("emendo.messages")[select(2, ...)](...); require("emendo.messages").hint("second\nof\nthree lines")`, said, kind)
 				tell(kind + " and a hint with " + options)
 				e.waitForScreen()
 				tell("a screen with " + options)
 			}
-			e.lua(`require("emendo.tell").info("short")`)
+			e.lua(`require("emendo.messages").info("short")`)
 			e.keys(":let g:typed = 1")
 			e.waitUntil("the user types a command", `vim.fn.getcmdline() == "let g:typed = 1"`)
-			e.lua(`require("emendo.tell").error("it failed: " .. ...); require("emendo.tell").hint("second")`, said)
+			e.lua(`require("emendo.messages").error("it failed: " .. ...); require("emendo.messages").hint("second")`, said)
 			if options != "cmdheight=0" {
 				e.waitFor(":let g:typed = 1")
 			}
@@ -311,8 +311,8 @@ func TestAnOlderMessageDoesNotHideANewerOne(t *testing.T) {
 	e := newWorld(t, parking).start("fee.go")
 	e.keys("A")
 	e.waitUntil("the user inserts", `vim.fn.mode() == "i"`)
-	e.lua(`require("emendo.tell").error("an old error")`)
-	e.keys("<Esc>:lua require('emendo.tell').info('a new message')<CR>")
+	e.lua(`require("emendo.messages").error("an old error")`)
+	e.keys("<Esc>:lua require('emendo.messages').info('a new message')<CR>")
 	e.waitUntil("it is shown", `vim.fn.execute("messages"):find("a new message")`)
 	e.waitForScreen()
 	e.waitForScreen()
@@ -334,7 +334,7 @@ func TestListsHaveOneRowForEachQuestion(t *testing.T) {
 	e.waitFor("I look.")
 	e.waitFor("…/parking")
 	e.lua(`require("emendo").ask({ prompt = "Second " .. ... })`, long)
-	e.waitUntil("it is queued", `#require("emendo.queue").items() == 1`)
+	e.waitUntil("it is queued", `#require("emendo.commands.queue").items() == 1`)
 	one := func(command, item string) {
 		t.Helper()
 		e.keys(":Emendo " + command + "<CR>")

@@ -51,7 +51,7 @@ func TestTrustIsGivenInSightOfWhatItStarts(t *testing.T) {
 	}
 	e.keys(":Emendo permission allow_once<CR>")
 	e.waitFor("It was looked at.")
-	e.waitUntil("the command is asked about", `(function() local q = require("emendo.questions").open[1]; return q and q.params.preview.command end)()`)
+	e.waitUntil("the command is asked about", `(function() local q = require("emendo.session.questions").open[1]; return q and q.params.preview.command end)()`)
 	e.keys(":Emendo permission allow_once<CR>")
 	e.waitFor("It is made.")
 	w.read("made")

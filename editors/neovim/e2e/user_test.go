@@ -15,7 +15,7 @@ import (
 // Conditions of emendo's state, in Lua.
 const (
 	idle   = `(function() local s = require("emendo.session").current; return s and not s.running end)()`
-	asking = `#require("emendo.questions").open > 0`
+	asking = `#require("emendo.session.questions").open > 0`
 )
 
 // replace returns a call of the model that replaces a passage by another.
@@ -44,7 +44,7 @@ func (e *editor) goTo(file string) {
 // waitForPending waits until n hunks are pending.
 func (e *editor) waitForPending(n int) {
 	e.t.Helper()
-	e.waitUntil(fmt.Sprintf("%d hunks are pending", n), `#require("emendo.changes").pending() == ...`, n)
+	e.waitUntil(fmt.Sprintf("%d hunks are pending", n), `#require("emendo.review.changes").pending() == ...`, n)
 }
 
 var choice = regexp.MustCompile(`(?m)^(\d+): (.*)$`)

@@ -32,7 +32,7 @@ vim.api.nvim_create_autocmd('FileChangedShell', { pattern = '*.log', callback = 
 
 -- Edits that the user accepted arrive later. All other changes to the text of a file are
 -- made within a step.
-local editor = require('emendo.editor')
+local editor = require('emendo.server.editor')
 local apply = editor.apply
 editor.apply = function(...)
   walk.applying = true
@@ -59,7 +59,7 @@ local function attach(buf)
 end
 
 -- Text that was typed into the prompt stays until it is sent or changed.
-local prompt = require('emendo.prompt')
+local prompt = require('emendo.panel.prompt')
 for _, name in ipairs({ 'give_back', 'put' }) do
   local real = prompt[name]
   prompt[name] = function(...)
@@ -86,7 +86,7 @@ local function check_prompt(when)
   walk.given = false
 end
 
-local wrong = { 'E5108', 'E5560', 'Error executing', 'Error in ', 'stack traceback', 'HANDLER_ERROR', 'CALLBACK_ERROR', 'emendo/%w+%.lua:%d' }
+local wrong = { 'E5108', 'E5560', 'Error executing', 'Error in ', 'stack traceback', 'HANDLER_ERROR', 'CALLBACK_ERROR', 'emendo/[%w_/]+%.lua:%d' }
 
 local function check_messages()
   local messages = vim.fn.execute('messages')

@@ -1,5 +1,5 @@
 -- A provider for blink.cmp: completes `@` and `/` in the prompt.
-local complete = require('emendo.complete')
+local completion = require('emendo.panel.completion')
 
 ---@class emendo.Blink
 local M = {}
@@ -14,7 +14,7 @@ function M:enabled()
 end
 
 function M:get_trigger_characters()
-  return complete.triggers
+  return completion.triggers
 end
 
 ---@param context {bufnr: integer, cursor: integer[]} row one-based, column in bytes
@@ -22,7 +22,7 @@ end
 ---@return fun() cancel
 function M:get_completions(context, callback)
   local row, col = context.cursor[1] - 1, context.cursor[2]
-  return require('emendo.completing').list(context.bufnr, row, col, 'utf-8', function(list)
+  return require('emendo.panel.completion_sources').list(context.bufnr, row, col, 'utf-8', function(list)
     callback({ items = list.items, is_incomplete_forward = true, is_incomplete_backward = true })
   end)
 end

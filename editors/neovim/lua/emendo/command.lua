@@ -1,5 +1,5 @@
 -- :Emendo and its subcommands, one for each function of the API.
-local tell = require('emendo.tell')
+local messages = require('emendo.messages')
 
 local M = {}
 
@@ -36,7 +36,7 @@ end
 local run = {
   ask = function(text, given)
     if text ~= '' then
-      require('emendo.history').add(text)
+      require('emendo.panel.prompt_history').add(text)
     end
     emendo().ask({ prompt = some(text), range = range(given) })
   end,
@@ -48,7 +48,7 @@ local run = {
     emendo().prompt(some(name), { range = range(given), text = some(more) })
   end,
   status = function()
-    tell.info(require('emendo.status').report())
+    messages.info(require('emendo.status').report())
   end,
   accept_all = function()
     emendo().accept_all({ confirm = true })
@@ -99,7 +99,7 @@ end
 local function find(name)
   if run[name] then
     return run[name]
-  elseif require('emendo.prompts').all()[name] then
+  elseif require('emendo.commands.prompts').all()[name] then
     return function(text, given)
       emendo().prompt(name, { range = range(given), text = some(text) })
     end
@@ -120,7 +120,7 @@ end
 ---@type table<string, fun(lead: string): string[]>
 local complete = {
   prompt = function()
-    local names = vim.tbl_keys(require('emendo.prompts').all())
+    local names = vim.tbl_keys(require('emendo.commands.prompts').all())
     table.sort(names)
     return names
   end,
@@ -129,16 +129,16 @@ local complete = {
     return vim.fn.getcompletion(lead, 'dir')
   end,
   resume = function()
-    return require('emendo.sessions').known()
+    return require('emendo.commands.sessions').known()
   end,
   permission = function()
-    return require('emendo.questions').options()
+    return require('emendo.session.questions').options()
   end,
   mode = function()
-    return ids(require('emendo.client').server.features.modes)
+    return ids(require('emendo.server.client').server.features.modes)
   end,
   model = function()
-    return ids(require('emendo.client').server.features.models)
+    return ids(require('emendo.server.client').server.features.models)
   end,
 }
 
@@ -156,12 +156,12 @@ function M.run(given)
   local go = find(name)
   if not go then
     local near = vim.fn.matchfuzzy(M.names(), name)[1]
-    return tell.error(('there is no :Emendo %s; %s'):format(name, near and ('do you mean %s?'):format(near) or '<Tab> after :Emendo lists what there is'))
+    return messages.error(('there is no :Emendo %s; %s'):format(name, near and ('do you mean %s?'):format(near) or '<Tab> after :Emendo lists what there is'))
   end
   local ok, err = pcall(go, text, given)
   local reason = not ok and tostring(err):match('(E%d+: [^\n]+)')
   if reason then
-    tell.error(reason) -- an error of Neovim itself, such as no room for a window
+    messages.error(reason) -- an error of Neovim itself, such as no room for a window
   elseif not ok then
     error(err, 0)
   end
@@ -178,7 +178,7 @@ end
 --- Returns the names of all subcommands, including prompts, sorted.
 ---@return string[]
 function M.names()
-  local names = vim.tbl_keys(vim.tbl_extend('keep', {}, run, require('emendo.prompts').all()))
+  local names = vim.tbl_keys(vim.tbl_extend('keep', {}, run, require('emendo.commands.prompts').all()))
   table.sort(names)
   return names
 end

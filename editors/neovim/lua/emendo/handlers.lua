@@ -12,16 +12,16 @@ end
 
 return {
   ['emendo/session/update'] = to('session', 'on_update'),
-  ['emendo/session/requestPermission'] = to('questions', 'on_permission'),
-  ['emendo/session/elicit'] = to('questions', 'on_elicit'),
-  ['emendo/changes/didChange'] = to('changes', 'on_change'),
+  ['emendo/session/requestPermission'] = to('session.questions', 'on_permission'),
+  ['emendo/session/elicit'] = to('session.questions', 'on_elicit'),
+  ['emendo/changes/didChange'] = to('review.changes', 'on_change'),
   ['emendo/models/didChange'] = function() end, -- the list is requested when it is shown
   ['emendo/status'] = to('session', 'on_status'),
-  ['emendo/editor/save'] = to('editor', 'save'),
-  ['emendo/editor/diagnostics'] = to('editor', 'diagnostics'),
-  ['workspace/applyEdit'] = to('editor', 'apply'),
+  ['emendo/editor/save'] = to('server.editor', 'save'),
+  ['emendo/editor/diagnostics'] = to('server.editor', 'diagnostics'),
+  ['workspace/applyEdit'] = to('server.editor', 'apply'),
   ['window/showMessage'] = to('session', 'on_message'),
-  ['window/showMessageRequest'] = to('questions', 'on_message'),
-  ['window/showDocument'] = to('editor', 'show_document'),
-  ['$/cancelRequest'] = to('questions', 'on_cancel'),
+  ['window/showMessageRequest'] = to('session.questions', 'on_message'),
+  ['window/showDocument'] = to('server.editor', 'show_document'),
+  ['$/cancelRequest'] = to('session.questions', 'on_cancel'),
 }

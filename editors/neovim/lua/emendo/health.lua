@@ -151,7 +151,7 @@ function M.check()
   if not neovim() then
     return
   end
-  local client = require('emendo.client')
+  local client = require('emendo.server.client')
   local root = client.server.root or client.find_root()
   local there = binary(root)
   server_state(client.server)

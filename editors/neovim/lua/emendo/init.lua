@@ -13,15 +13,15 @@ function M.setup(opts)
     end
   end
   if require('emendo.config').options.start then
-    require('emendo.client').start()
+    require('emendo.server.client').start()
   end
 end
 
 --- Opens the panel and goes to its prompt.
 function M.open()
-  require('emendo.roots').join()
+  require('emendo.server.workspace').join()
   require('emendo.panel').focus_prompt()
-  require('emendo.client').ensure(function() end)
+  require('emendo.server.client').ensure(function() end)
 end
 
 --- Closes the panel; a running turn continues.
@@ -51,7 +51,7 @@ end
 ---@param opts? emendo.Ask
 function M.ask(opts)
   opts = opts or {}
-  local panel, prompt = require('emendo.panel'), require('emendo.prompt')
+  local panel, prompt = require('emendo.panel'), require('emendo.panel.prompt')
   if opts.range then
     local buf = opts.buf or vim.api.nvim_get_current_buf()
     prompt.link(buf, opts.range[1], opts.range[2])
@@ -67,14 +67,14 @@ end
 
 --- Sends the text in the prompt.
 function M.send()
-  require('emendo.prompt').send()
+  require('emendo.panel.prompt').send()
 end
 
 --- Sends a question, by default the text in the prompt, to the running turn, which reads
 --- it after its next step.
 ---@param text? string
 function M.steer(text)
-  local prompt = require('emendo.prompt')
+  local prompt = require('emendo.panel.prompt')
   if text then
     prompt.ask(text, nil, 'steer')
   else
@@ -85,7 +85,7 @@ end
 --- Cancels the running turn and sends a question, by default the text in the prompt.
 ---@param text? string
 function M.interrupt(text)
-  local prompt = require('emendo.prompt')
+  local prompt = require('emendo.panel.prompt')
   if text then
     prompt.ask(text, nil, 'interrupt')
   else
@@ -97,20 +97,20 @@ end
 ---@param path? string
 function M.paste(path)
   if path then
-    require('emendo.images').file(path)
+    require('emendo.panel.images').file(path)
   else
-    require('emendo.images').paste()
+    require('emendo.panel.images').paste()
   end
 end
 
 --- Removes the lines and images that would be sent with the next question.
 function M.detach()
-  require('emendo.prompt').detach()
+  require('emendo.panel.prompt').detach()
 end
 
 --- Lets the user exclude or include parts of the context of the next question.
 function M.context()
-  require('emendo.chips').select()
+  require('emendo.panel.chips').select()
 end
 
 --- Runs a prompt by its name: a built-in one or one from setup().
@@ -118,9 +118,9 @@ end
 ---@param opts? emendo.PromptOptions
 function M.prompt(name, opts)
   if name then
-    require('emendo.prompts').run(name, opts)
+    require('emendo.commands.prompts').run(name, opts)
   else
-    require('emendo.prompts').select(opts)
+    require('emendo.commands.prompts').select(opts)
   end
 end
 
@@ -128,19 +128,19 @@ end
 --- edits become hunks in the buffer.
 ---@param opts? emendo.Change
 function M.change(opts)
-  require('emendo.roots').join()
-  require('emendo.change').change(opts)
+  require('emendo.server.workspace').join()
+  require('emendo.review.inline_edit').change(opts)
 end
 
 --- Adds a folder to the workspace: by default the project of the current file.
 ---@param path? string
 function M.folder(path)
-  require('emendo.sessions').add_folder(path)
+  require('emendo.commands.sessions').add_folder(path)
 end
 
 --- Lists the queued questions, to edit, send or remove one.
 function M.queue()
-  require('emendo.queue').select()
+  require('emendo.commands.queue').select()
 end
 
 --- Cancels the edit that is in progress in this buffer, else the running turn.
@@ -196,7 +196,7 @@ end
 
 --- Shows the pending changes as one diff.
 function M.diff()
-  require('emendo.preview').diff(require('emendo.changes').pending())
+  require('emendo.review.preview').diff(require('emendo.review.changes').pending())
 end
 
 --- Starts a new session.
@@ -212,68 +212,68 @@ end
 
 --- Lists this folder's stored sessions and resumes the chosen one.
 function M.sessions()
-  require('emendo.sessions').select()
+  require('emendo.commands.sessions').select()
 end
 
 --- Resumes a stored session, by default this folder's newest.
 ---@param id? string
 function M.resume(id)
-  require('emendo.sessions').resume(id)
+  require('emendo.commands.sessions').resume(id)
 end
 
 --- Rewinds the session to the state before one of its questions.
 function M.rewind()
-  require('emendo.past').rewind()
+  require('emendo.commands.rewind').rewind()
 end
 
 --- Forks the session: starts a new one as a copy of it up to one of its questions.
 function M.fork()
-  require('emendo.past').fork()
+  require('emendo.commands.rewind').fork()
 end
 
 --- Lists the session's decided changes and makes the chosen one pending again.
 function M.reopen()
-  require('emendo.past').reopen()
+  require('emendo.commands.rewind').reopen()
 end
 
 --- Lists this folder's stored sessions and deletes the chosen one.
 function M.delete()
-  require('emendo.sessions').delete()
+  require('emendo.commands.sessions').delete()
 end
 
 --- Renames the current session.
 ---@param title? string asked for if it is missing
 function M.rename(title)
-  require('emendo.sessions').rename(title)
+  require('emendo.commands.sessions').rename(title)
 end
 
 --- Shows the session in Markdown, in a buffer that can be written to a file.
 function M.export()
-  require('emendo.sessions').export()
+  require('emendo.commands.sessions').export()
 end
 
 --- Sets the mode, by default the one that the user chooses.
 ---@param id? string
 function M.mode(id)
-  require('emendo.sessions').choose('mode', id)
+  require('emendo.commands.sessions').choose('mode', id)
 end
 
 --- Sets the model, by default the one that the user chooses.
 ---@param id? string
 function M.model(id)
-  require('emendo.sessions').choose('model', id)
+  require('emendo.commands.sessions').choose('model', id)
 end
 
 --- Answers the pending question with the ID of an answer, or lets the user choose one.
 ---@param option? string
 function M.permission(option)
-  require('emendo.questions').answer(option)
+  require('emendo.session.questions').answer(option)
 end
 
 --- Trusts the folder, after showing what it would start and asking the user.
 ---@param opts? {confirm?: boolean} confirm: false asks only about what it would start
 function M.trust(opts)
-  require('emendo.sessions').trust(opts)
+  require('emendo.commands.sessions').trust(opts)
 end
 
 --- Checks the installation.
@@ -283,18 +283,18 @@ end
 
 --- Opens the server's log.
 function M.log()
-  require('emendo.client').execute('emendo.showLog')
+  require('emendo.server.client').execute('emendo.showLog')
 end
 
 --- Restarts the server; the session continues.
 function M.restart()
-  require('emendo.client').restart()
+  require('emendo.server.client').restart()
 end
 
 --- Returns a short phrase for a status line; empty if emendo has not been used.
 ---@return string
 function M.status()
-  return package.loaded['emendo.client'] and require('emendo.status').line() or ''
+  return package.loaded['emendo.server.client'] and require('emendo.status').line() or ''
 end
 
 --- Returns the whole observable state as plain values: see emendo.State.
@@ -306,9 +306,9 @@ end
 -- Each prompt is also a function: explain, fix, test and so on.
 setmetatable(M, {
   __index = function(_, name)
-    if type(name) == 'string' and require('emendo.prompts').all()[name] then
+    if type(name) == 'string' and require('emendo.commands.prompts').all()[name] then
       return function(opts)
-        require('emendo.prompts').run(name, opts)
+        require('emendo.commands.prompts').run(name, opts)
       end
     end
   end,

@@ -1,10 +1,10 @@
 -- The state of emendo: a few words for status lines, one line for :Emendo status, and all
 -- of it for programs.
-local changes = require('emendo.changes')
-local client = require('emendo.client')
-local questions = require('emendo.questions')
+local changes = require('emendo.review.changes')
+local client = require('emendo.server.client')
+local questions = require('emendo.session.questions')
 local session = require('emendo.session')
-local visible = require('emendo.visible')
+local visible = require('emendo.text.visible')
 
 local M = {}
 
@@ -141,18 +141,18 @@ end
 --- Returns the whole observable state as plain values.
 ---@return emendo.State
 function M.state()
-  local attach, draw, panel, prompt = require('emendo.attach'), require('emendo.draw'), require('emendo.panel'), require('emendo.prompt')
+  local buffers, drawing, panel, prompt = require('emendo.server.buffers'), require('emendo.review.drawing'), require('emendo.panel'), require('emendo.panel.prompt')
   local server, s = client.server, session.current
-  local queued, paused = require('emendo.queue').items()
+  local queued, paused = require('emendo.commands.queue').items()
   local hunks = vim.tbl_map(function(h)
-    local buf = attach.buffer(h.path)
+    local buf = buffers.buffer(h.path)
     return {
       id = h.id,
       change_set = h.set.changeSetId,
       state = h.state,
       op = h.file.op,
       path = h.path,
-      row = buf and draw.row(h, buf) or h.row,
+      row = buf and drawing.row(h, buf) or h.row,
       old = h.hunk.oldText,
       new = h.hunk.newText,
       edited = h.hunk.edited,
@@ -184,12 +184,12 @@ function M.state()
       }
     end, questions.open),
     queue = vim.tbl_map(function(item)
-      return { text = require('emendo.queue').text(item), how = item.how }
+      return { text = require('emendo.commands.queue').text(item), how = item.how }
     end, queued),
     paused = paused,
     linked = prompt.linked(),
     panel = { buffer = panel.buffer(), prompt = prompt.buffer(), window = panel.window(), prompt_window = prompt.window() },
-    buffers = vim.tbl_keys(attach.paths),
+    buffers = vim.tbl_keys(buffers.paths),
   }
 end
 

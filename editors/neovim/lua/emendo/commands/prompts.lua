@@ -1,0 +1,202 @@
+-- Named prompts: those built into emendo, and the user's own from setup(). Each is a
+-- subcommand of :Emendo and a function.
+local config = require('emendo.config')
+local messages = require('emendo.messages')
+
+local M = {}
+
+---@class emendo.NamedPrompt: emendo.Prompt
+---@field problems? boolean the diagnostics of the lines go with it
+---@field run? fun(opts: emendo.PromptOptions) does something else than asking
+
+---@type table<string, emendo.NamedPrompt>
+local built_in = {
+  explain = {
+    desc = 'explain the code',
+    prompt = 'Explain this code: what it does, why it may be written this way, and what could surprise a reader. Do not change anything.',
+  },
+  fix = {
+    desc = 'fix the code, with its diagnostics',
+    prompt = 'Fix this code: what is wrong, and nothing else.',
+    problems = true,
+  },
+  test = {
+    desc = 'write tests for the code',
+    prompt = "Write tests for this code, by the conventions of the project's tests.",
+  },
+  document = {
+    desc = 'document the code',
+    prompt = 'Document this code, by the conventions of the language and the project. Do not change the code itself.',
+  },
+  review = {
+    desc = 'review the code',
+    prompt = 'Review this code: bugs first, then what is hard to read. Say where each problem is and how to fix it. Do not change anything.',
+  },
+  commit = {
+    desc = 'write a commit message for the staged changes',
+    prompt = '',
+    run = function(opts)
+      require('emendo.commands.commit').write(opts)
+    end,
+  },
+}
+
+--- Returns all prompts by name.
+---@return table<string, emendo.NamedPrompt>
+function M.all()
+  local all = vim.tbl_extend('force', {}, built_in)
+  for name, given in pairs(config.options.prompts) do
+    all[name] = type(given) == 'table' and given or { prompt = given }
+  end
+  return all
+end
+
+--- Returns the names of the built-in prompts, sorted.
+---@return string[]
+function M.built_in()
+  local names = vim.tbl_keys(built_in)
+  table.sort(names)
+  return names
+end
+
+---@class emendo.PromptOptions
+---@field range? integer[] first and last line, one-based; by default the function at the cursor, else the file
+---@field buf? integer the buffer of the range, by default that of the file in front
+---@field text? string the user's own words, which are added
+---@field open? boolean show the panel, which is the default
+---@field done? fun(err: emendo.Error?, result: table?) when the turn has ended
+
+--- Returns the diagnostics of a range, one line for each, without those from emendo.
+---@param buf integer
+---@param first integer one-based
+---@param last integer one-based
+---@return string[]
+local function problems(buf, first, last)
+  local list = {}
+  for _, d in ipairs(vim.diagnostic.get(buf)) do
+    if d.source ~= 'emendo' and d.lnum + 1 <= last and (d.end_lnum or d.lnum) + 1 >= first then
+      local from = d.source and (' (%s)'):format(d.source) or ''
+      list[#list + 1] = ('- line %d: %s%s'):format(d.lnum + 1, d.message:gsub('%s+', ' '), from)
+    end
+  end
+  return list
+end
+
+--- Replaces the placeholders of a prompt.
+---@param text string
+---@param buf integer
+---@param first integer
+---@param last integer
+---@return string
+local function fill(text, buf, first, last)
+  local values = {
+    selection = function()
+      return table.concat(vim.api.nvim_buf_get_lines(buf, first - 1, last, false), '\n')
+    end,
+    file = function()
+      return vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buf), ':~:.')
+    end,
+    filetype = function()
+      return vim.bo[buf].filetype
+    end,
+    diagnostics = function()
+      local list = problems(buf, first, last)
+      return #list > 0 and table.concat(list, '\n') or 'none'
+    end,
+  }
+  return (text:gsub('{(%l+)}', function(name)
+    return values[name] and values[name]() or nil
+  end))
+end
+
+--- Sends a prompt about lines, or puts it into the prompt buffer if `send` is false.
+---@param p emendo.NamedPrompt
+---@param opts emendo.PromptOptions
+---@param buf integer
+---@param first integer
+---@param last integer
+local function ask(p, opts, buf, first, last)
+  local prompt, panel = require('emendo.panel.prompt'), require('emendo.panel')
+  local text = fill(p.prompt, buf, first, last)
+  if opts.text and opts.text ~= '' then
+    text = text .. ' ' .. opts.text
+  end
+  local found = p.problems and problems(buf, first, last) or {}
+  if #found > 0 then
+    text = text .. '\n\nThe editor reports:\n' .. table.concat(found, '\n')
+  end
+  if not p.prompt:find('{selection}', 1, true) then
+    prompt.link(buf, first, last)
+  end
+  if p.send == false then
+    if not prompt.put(text) then
+      messages.warn('the prompt is not empty: send or delete what is in it first')
+    end
+    return panel.focus_prompt()
+  end
+  if opts.open ~= false then
+    panel.show()
+  end
+  prompt.ask(text, opts.done)
+end
+
+--- Returns the buffer that a prompt is about, and the line of the cursor in it.
+---@param opts emendo.PromptOptions
+---@return integer? buf
+---@return integer line
+local function place(opts)
+  local win = require('emendo.server.context').window()
+  local buf = opts.buf or win and vim.api.nvim_win_get_buf(win)
+  if opts.range and not opts.buf then
+    buf = vim.api.nvim_get_current_buf()
+  end
+  local here = win and buf == vim.api.nvim_win_get_buf(win)
+  return buf, here and vim.api.nvim_win_get_cursor(win --[[@as integer]])[1] or 1
+end
+
+--- Runs a prompt.
+---@param name string
+---@param opts? emendo.PromptOptions
+function M.run(name, opts)
+  opts = opts or {}
+  local p = M.all()[name]
+  if not p then
+    return messages.error(('there is no prompt %q'):format(name))
+  elseif p.run then
+    return p.run(opts)
+  elseif type(p.prompt) ~= 'string' then
+    return messages.error(('prompts.%s in setup() has no text: set prompts.%s.prompt'):format(name, name))
+  end
+  local buf, row = place(opts)
+  if not buf then
+    return messages.warn('no file is open: open the one that this is about')
+  elseif opts.range then
+    return ask(p, opts, buf, opts.range[1], opts.range[2])
+  end
+  require('emendo.text.enclosing_function').around(buf, row, function(first, last)
+    if vim.api.nvim_buf_is_loaded(buf) then
+      ask(p, opts, buf, first or 1, last or vim.api.nvim_buf_line_count(buf))
+    end
+  end)
+end
+
+--- Lets the user choose a prompt and runs it.
+---@param opts? emendo.PromptOptions
+function M.select(opts)
+  local all = M.all()
+  local names = vim.tbl_keys(all)
+  table.sort(names)
+  vim.ui.select(names, {
+    prompt = 'emendo: which prompt?',
+    kind = 'emendo.prompt',
+    format_item = function(name)
+      return ('%s: %s'):format(name, all[name].desc or all[name].prompt:gsub('%s+', ' '))
+    end,
+  }, function(name)
+    if name then
+      M.run(name, opts)
+    end
+  end)
+end
+
+return M

@@ -1,0 +1,330 @@
+-- Commands for sessions: resume, delete, rename and export them, set their mode and model,
+-- add a folder to the workspace, and trust a folder.
+local client = require('emendo.server.client')
+local events = require('emendo.events')
+local session = require('emendo.session')
+local status = require('emendo.status')
+local messages = require('emendo.messages')
+local visible = require('emendo.text.visible')
+
+local M = {}
+
+-- The maximum number of stored sessions that are listed.
+local most = 100
+
+--- Returns how long ago a time was, in words.
+---@param stamp string RFC 3339 in UTC
+---@return string
+local function ago(stamp)
+  local y, mo, d, h, mi, s = (stamp or ''):match('(%d+)-(%d+)-(%d+)T(%d+):(%d+):(%d+)')
+  if not y then
+    return ''
+  end
+  local now = os.time()
+  local utc = os.time(os.date('!*t', now) --[[@as osdateparam]])
+  local at = os.time({ year = y, month = mo, day = d, hour = h, min = mi, sec = s, isdst = false })
+  local gone = math.max(0, utc - at)
+  for _, unit in ipairs({ { 86400, 'day' }, { 3600, 'hour' }, { 60, 'minute' } }) do
+    local n = math.floor(gone / unit[1])
+    if n > 0 then
+      return ('%d %s%s ago'):format(n, unit[2], n == 1 and '' or 's')
+    end
+  end
+  return 'just now'
+end
+
+--- Calls done with this folder's stored sessions, newest first. Does not call it
+--- after an error.
+---@param done fun(sessions: table[])
+function M.list(done)
+  client.ensure(function(err)
+    if err then
+      return
+    end
+    client.request('emendo/session/list', { cwd = client.server.root, limit = most }, function(failed, result)
+      if failed then
+        return messages.error(session.says(failed))
+      end
+      done(result.sessions)
+    end)
+  end)
+end
+
+--- Returns the ids of the stored sessions that this Neovim knows, for completion.
+---@return string[]
+function M.known()
+  local ids = {}
+  for id, s in pairs(session.all) do
+    if s.stored and not s.aside then
+      ids[#ids + 1] = id
+    end
+  end
+  table.sort(ids)
+  return ids
+end
+
+--- Asks the user to choose a stored session.
+---@param prompt string
+---@param done fun(chosen: table)
+local function offer(prompt, done)
+  M.list(function(list)
+    if #list == 0 then
+      return messages.info('no session is stored for this folder')
+    end
+    vim.ui.select(list, {
+      prompt = 'emendo: ' .. prompt,
+      kind = 'emendo.session',
+      format_item = function(s)
+        local stands = status.word(session.all[s.sessionId]) or ('%d turn%s'):format(s.turns, s.turns == 1 and '' or 's')
+        return status.row(s.title ~= '' and s.title or '(no title)', ('  (%s, %s)'):format(stands, ago(s.updatedAt)))
+      end,
+    }, function(chosen)
+      if chosen then
+        done(chosen)
+      end
+    end)
+  end)
+end
+
+--- Resumes a stored session that the user chooses.
+function M.select()
+  offer('resume which session?', function(chosen)
+    M.resume(chosen.sessionId)
+  end)
+end
+
+--- Forgets a session that was deleted.
+local function forget(id)
+  local s = session.all[id]
+  session.all[id] = nil
+  if s and s == session.current then
+    session.show(nil)
+  end
+end
+
+--- Deletes a stored session that the user chooses, after asking for confirmation.
+function M.delete()
+  offer('delete which session?', function(chosen)
+    local title = chosen.title ~= '' and visible.line(chosen.title) or '(no title)'
+    vim.ui.select({ 'Delete it for good', 'Keep it' }, { prompt = 'emendo: ' .. title, kind = 'emendo.delete' }, function(_, choice)
+      if choice ~= 1 then
+        return
+      end
+      client.request('emendo/session/delete', { sessionId = chosen.sessionId }, function(err)
+        if err then
+          return messages.error(session.says(err))
+        end
+        forget(chosen.sessionId)
+        messages.info('deleted: ' .. title)
+      end)
+    end)
+  end)
+end
+
+--- Returns the session that is shown, if the server knows it. Otherwise tells the user.
+---@return emendo.Session?
+local function shown()
+  local s = session.current
+  if s and not s.stale and s.stored then
+    return s
+  end
+  messages.info('there is no session yet: ask a question, or :Emendo sessions')
+end
+
+--- Renames the session that is shown.
+---@param title? string asked for if it is missing
+function M.rename(title)
+  local s = shown()
+  if not s then
+    return
+  end
+  local function set(text)
+    client.request('emendo/session/rename', { sessionId = s.id, title = text }, function(err, result)
+      if err then
+        return messages.error(session.says(err))
+      end
+      s.info = vim.tbl_extend('force', s.info, result.session)
+      s.title = s.info.title
+      events.fire('Status')
+      messages.info('renamed: ' .. visible.line(s.title or text))
+    end)
+  end
+  if title then
+    return set(title)
+  end
+  vim.ui.input({ prompt = 'Title: ', default = s.title or '' }, function(text)
+    if text and vim.trim(text) ~= '' then
+      set(vim.trim(text))
+    end
+  end)
+end
+
+--- Shows the session as Markdown in a buffer that can be written to a file.
+function M.export()
+  local s = shown()
+  if not s then
+    return
+  end
+  client.request('emendo/session/export', { sessionId = s.id, format = 'markdown' }, function(err, result)
+    if err then
+      return messages.error(session.says(err))
+    end
+    require('emendo.review.preview').show(('emendo://export/%s.md'):format(s.id), result.text, 'markdown')
+  end)
+end
+
+--- Resumes a session, by default this folder's newest, and shows it.
+---@param id? string
+function M.resume(id)
+  if id then
+    require('emendo.panel').show()
+    return session.load(id)
+  end
+  M.list(function(list)
+    if list[1] then
+      M.resume(list[1].sessionId)
+    else
+      messages.info('no session is stored for this folder')
+    end
+  end)
+end
+
+--- Sets the mode or model of the session that is shown, and of the next new session.
+---@param what 'mode'|'model'
+---@param id string
+local function set(what, id)
+  session.wanted[what] = id
+  local s = session.current
+  if not s or s.stale then
+    return messages.info(('the next session has the %s %s'):format(what, id))
+  end
+  local method = what == 'mode' and 'emendo/session/setMode' or 'emendo/session/setModel'
+  client.request(method, { sessionId = s.id, [what] = id }, function(err, result)
+    if err then
+      session.wanted[what] = nil
+      return messages.error(session.says(err))
+    end
+    s.info = vim.tbl_extend('force', s.info, result.session)
+    messages.info(('%s: %s'):format(what, s.info[what]))
+    events.fire('Status')
+  end)
+end
+
+--- Returns a number of tokens in short form, such as `200k`.
+local function tokens(n)
+  return n >= 1e6 and ('%.3gM'):format(n / 1e6) or ('%dk'):format(math.floor(n / 1e3))
+end
+
+--- Returns a model or a mode as one line.
+local function described(item, now)
+  local says = { item.description or item.id and item.name ~= item.id and item.id or nil }
+  if (item.contextLimit or 0) > 0 then
+    says[#says + 1] = tokens(item.contextLimit) .. ' tokens'
+  end
+  if item.available == false then
+    says[#says + 1] = item.reason or 'not available'
+  end
+  local mark = item.id and item.id == now and ' (now)' or ''
+  return visible.line(item.name .. mark .. (#says > 0 and ': ' .. table.concat(says, ', ') or ''))
+end
+
+--- Asks the user to choose a mode or a model, and sets it.
+---@param what 'mode'|'model'
+---@param list table[]
+local function offer_all(what, list)
+  local now = session.current and session.current.info[what] or session.wanted[what]
+  vim.ui.select(list, {
+    prompt = 'emendo: which ' .. what .. '?',
+    kind = 'emendo.' .. what,
+    format_item = function(item)
+      return described(item, now)
+    end,
+  }, function(item)
+    if item and item.id then
+      set(what, item.id)
+    elseif item then
+      vim.ui.input({ prompt = 'Model: ' }, function(name)
+        if name and name ~= '' then
+          set(what, name)
+        end
+      end)
+    end
+  end)
+end
+
+--- Calls done with the models, unavailable ones last. If the server cannot list them, uses
+--- those that it named at its start.
+---@param done fun(models: table[])
+local function models(done)
+  client.request('emendo/models/list', vim.empty_dict(), function(err, result)
+    local list, rest = {}, {}
+    local found = client.server.features.models
+    if not err then
+      found = result.models
+    end
+    for _, m in ipairs(found or {}) do
+      table.insert(m.available == false and rest or list, m)
+    end
+    vim.list_extend(list, rest)
+    done(list)
+  end)
+end
+
+--- Sets the mode or the model, or asks the user to choose one.
+---@param what 'mode'|'model'
+---@param id? string
+function M.choose(what, id)
+  client.ensure(function(err)
+    if err then
+      return
+    elseif id then
+      return set(what, id)
+    elseif what == 'mode' then
+      return offer_all(what, client.server.features.modes or {})
+    end
+    models(function(list)
+      offer_all(what, vim.list_extend(list, { { name = 'Another…' } }))
+    end)
+  end)
+end
+
+--- Adds a folder to the workspace, by default the project of the file in front.
+---@param path? string
+function M.add_folder(path)
+  local workspace = require('emendo.server.workspace')
+  path = path and require('emendo.server.project').typed(path) or workspace.front()
+  if not path then
+    return messages.warn('the file in front has no project: name a folder')
+  end
+  path = vim.startswith(path, '/') and path or vim.fs.joinpath(vim.fn.getcwd(), path)
+  path = path:gsub('(.)/+$', '%1')
+  if workspace.add(path) then
+    messages.info('added to the workspace: ' .. vim.fn.fnamemodify(path, ':~'))
+  elseif vim.fn.isdirectory(path) == 1 then
+    messages.info('the workspace has it already: ' .. vim.fn.fnamemodify(path, ':~'))
+  end
+end
+
+--- Asks the user to trust the workspace folder of the file in front, showing what it would
+--- start and configure, and trusts it.
+---@param opts? {confirm?: boolean} confirm: false asks only about what it would start
+function M.trust(opts)
+  client.ensure(function(err)
+    if err then
+      return
+    end
+    local questions, root = require('emendo.session.questions'), require('emendo.server.workspace').here() or client.server.root
+    local ask = not opts or opts.confirm ~= false
+    questions.wanted = ask
+    client.execute('emendo.trust', { uri = vim.uri_from_fname(root), ask = ask }, function(failed, result)
+      questions.wanted = false
+      if failed then
+        messages.error(session.says(failed))
+      else
+        messages.info((result.trusted and 'trusted now: ' or 'restricted as before: ') .. root)
+      end
+    end)
+  end)
+end
+
+return M

@@ -1,0 +1,119 @@
+-- A float in the corner of the screen, shown while a question is pending that the
+-- panel does not show. It takes neither focus nor keys.
+local config = require('emendo.config')
+
+local M = {}
+
+-- The maximum number of lines and columns.
+local most_lines, most_columns = 3, 60
+
+local ns = vim.api.nvim_create_namespace('emendo.banner')
+local buf ---@type integer?
+local win ---@type integer?
+
+--- Returns the next question if the panel does not show it.
+---@return emendo.Question?
+local function unseen()
+  local q = config.options.notify and require('emendo.session.questions').next()
+  if q and not (require('emendo.panel').window() and q.transcript == require('emendo.session').transcript()) then
+    return q
+  end
+end
+
+local function close()
+  if win and vim.api.nvim_win_is_valid(win) then
+    pcall(vim.api.nvim_win_close, win, true)
+  end
+  win = nil
+end
+
+--- Wraps a text at a width and truncates it to the maximum number of lines.
+---@return string[]
+local function wrapped(text, width)
+  local lines, line = {}, ''
+  for word in text:gmatch('%S+') do
+    local longer = line == '' and word or line .. ' ' .. word
+    if line ~= '' and vim.fn.strdisplaywidth(longer) > width then
+      lines[#lines + 1], line = line, word
+    else
+      line = longer
+    end
+  end
+  lines[#lines + 1] = line
+  if #lines > most_lines then
+    lines = vim.list_slice(lines, 1, most_lines)
+    lines[most_lines] = lines[most_lines] .. '…'
+  end
+  return lines
+end
+
+--- Shows, updates or closes the float.
+function M.update()
+  local q = unseen()
+  if not q then
+    return close()
+  end
+  local width = math.min(most_columns, vim.o.columns - 6)
+  local lines = wrapped('emendo: ' .. require('emendo.session.questions').brief(q), width)
+  lines[#lines + 1] = ':Emendo permission answers'
+  local widest = 1
+  for i, line in ipairs(lines) do
+    lines[i] = ' ' .. line
+    widest = math.max(widest, math.min(width, vim.fn.strdisplaywidth(line)) + 2)
+  end
+  if not (buf and vim.api.nvim_buf_is_valid(buf)) then
+    buf = vim.api.nvim_create_buf(false, true)
+  end
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.api.nvim_buf_set_extmark(buf, ns, 0, 0, { end_row = #lines - 1, hl_group = 'EmendoQuestion' })
+  local place = {
+    relative = 'editor',
+    anchor = 'NE',
+    row = vim.o.showtabline == 2 and 1 or 0,
+    col = vim.o.columns,
+    width = widest,
+    height = #lines,
+    style = 'minimal',
+    border = 'rounded',
+    focusable = false,
+    zindex = 60,
+  }
+  if win and vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_tabpage(win) == vim.api.nvim_get_current_tabpage() then
+    vim.api.nvim_win_set_config(win, place)
+  else
+    close()
+    place.noautocmd = true
+    -- This fails in the command-line window.
+    local ok, opened = pcall(vim.api.nvim_open_win, buf, false, place)
+    win = ok and opened or nil
+    if win then
+      vim.wo[win].winhighlight = 'Normal:EmendoAsk,NormalFloat:EmendoAsk,FloatBorder:EmendoAskBar'
+    end
+  end
+  vim.cmd.redraw()
+end
+
+local due = false
+
+local function soon()
+  if not due then
+    due = true
+    vim.schedule(function()
+      due = false
+      M.update()
+    end)
+  end
+end
+
+local group = vim.api.nvim_create_augroup('emendo.banner', {})
+vim.api.nvim_create_autocmd('User', { group = group, pattern = { 'EmendoQuestion', 'EmendoSession' }, callback = soon })
+vim.api.nvim_create_autocmd({ 'WinNew', 'WinClosed', 'TabEnter', 'VimResized', 'CmdwinLeave' }, {
+  group = group,
+  callback = function()
+    if win or #require('emendo.session.questions').open > 0 then
+      soon()
+    end
+  end,
+})
+
+return M

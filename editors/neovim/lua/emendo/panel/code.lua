@@ -1,0 +1,132 @@
+-- Draws code blocks of an answer: a background over the whole width, the language
+-- above, and syntax colours. An answer grows at its end, so only new lines are
+-- processed. Colouring that takes too long continues with the next drawing.
+local background = require('emendo.panel.background')
+local markdown = require('emendo.panel.markdown')
+local syntax = require('emendo.text.syntax')
+
+local M = {}
+
+local ns = vim.api.nvim_create_namespace('emendo.code')
+
+-- The time limit for colouring code in one call, in nanoseconds.
+local stretch = 4e6
+-- The number of lines that are coloured together.
+local together = 20
+
+---@class emendo.Fence a block of code, as far as it is known
+---@field mark string what closes it begins with this
+---@field lang emendo.Language?
+---@field first integer the line after the fence, one-based, of the answer
+---@field coloured integer the last line that has its colours
+
+---@class emendo.Fences what is known of the code in an answer
+---@field at integer the first line that is not settled, one-based
+---@field fence emendo.Fence? the block that is open there
+---@field colour emendo.Fence[] blocks with lines that are to be coloured
+---@field ends table<emendo.Fence, integer> the last settled line of each
+
+--- Returns the fence and the language name of a line, or nil if it is not a fence.
+---@param line string
+---@return string? mark
+---@return string? name
+local function fence_of(line)
+  local mark, rest = line:match('^%s*(```+)([^`]*)$')
+  if not mark then
+    mark, rest = line:match('^%s*(~~~+)(.*)$')
+  end
+  return mark, mark and rest:match('^%s*{?%.?([^%s{},`]*)')
+end
+
+--- Draws a line of a block, or one of its fences.
+local function draw_line(buf, row, line, name)
+  background.set(buf, ns, row, name and '' or line, 'EmendoCode')
+  if name and markdown.available() then -- otherwise the regex syntax shows fences unchanged
+    local label = name ~= '' and { { name, 'EmendoCodeLabel' } } or nil
+    vim.api.nvim_buf_set_extmark(buf, ns, row, 0, { end_col = #line, conceal = '', priority = 130, virt_text = label, virt_text_pos = label and 'inline' })
+  end
+end
+
+--- Colours lines of blocks whose language has a Vim syntax but no treesitter parser. Code
+--- with a parser is coloured together with the text around it.
+---@return boolean more
+local function colour(buf, block, row, state)
+  local ends = vim.uv.hrtime() + stretch
+  while #state.colour > 0 do
+    local fence = state.colour[1]
+    local last = state.ends[fence]
+    local code = vim.list_slice(block.head, fence.first, last)
+    while fence.coloured < last do
+      local from, to = fence.coloured + 1, math.min(fence.coloured + together, last)
+      local offset = fence.first - 1
+      for i, spans in ipairs(syntax.scan(fence.lang, fence, code, from - offset, to - offset)) do
+        for _, span in ipairs(spans) do
+          vim.api.nvim_buf_set_extmark(buf, ns, row + from + i - 2, span.from, { end_col = span.to, hl_group = span.group, priority = 110, strict = false })
+        end
+      end
+      fence.coloured = to
+      if vim.uv.hrtime() > ends then
+        return true
+      end
+    end
+    table.remove(state.colour, 1)
+  end
+  return false
+end
+
+--- Queues the lines of a block up to `last` for colouring.
+local function to_colour(state, fence, last)
+  if fence.lang and fence.lang.syntax and last > fence.coloured then
+    state.ends[fence] = last
+    if not vim.tbl_contains(state.colour, fence) then
+      table.insert(state.colour, fence)
+    end
+  end
+end
+
+--- Draws the code of an answer, starting where the last call stopped. The last line may
+--- still grow, so it is drawn again each time.
+---@param buf integer
+---@param block emendo.Block
+---@param row integer the row of its first line, zero-based
+---@return boolean more is left for another call
+function M.draw(buf, block, row)
+  local lines = block.head
+  local state = block.fences or { at = 1, colour = {}, ends = setmetatable({}, { __mode = 'k' }) }
+  block.fences = state
+  vim.api.nvim_buf_clear_namespace(buf, ns, row + state.at - 1, row + #lines)
+  local fence = state.fence
+  for i = state.at, #lines do
+    local line = lines[i]
+    local mark, name = fence_of(line)
+    if fence and mark and vim.startswith(mark, fence.mark) and name == '' then
+      draw_line(buf, row + i - 1, line, '')
+      to_colour(state, fence, i - 1)
+      fence = nil
+    elseif fence then
+      draw_line(buf, row + i - 1, line)
+    elseif mark then
+      draw_line(buf, row + i - 1, line, name)
+      fence = { mark = mark, lang = syntax.language(name), first = i + 1, coloured = i }
+    end
+    if i < #lines then
+      state.at, state.fence = i + 1, fence
+    end
+  end
+  if state.fence then
+    to_colour(state, state.fence, state.at - 1)
+  end
+  return colour(buf, block, row, state)
+end
+
+--- Clears the state of a block that is drawn again from its first line.
+---@param buf integer
+---@param block emendo.Block
+---@param from integer
+---@param to integer rows of the buffer
+function M.forget(buf, block, from, to)
+  block.fences = nil
+  vim.api.nvim_buf_clear_namespace(buf, ns, from, to)
+end
+
+return M

@@ -1,0 +1,116 @@
+-- Images for a prompt: from a file, or from the clipboard with a program of the
+-- desktop.
+local messages = require('emendo.messages')
+
+local M = {}
+
+-- The maximum number of bytes of an image before it is encoded, and the timeout of the
+-- program that reads the clipboard, in milliseconds.
+local most, longest = 5 * 1024 * 1024, 5000
+
+---@class emendo.Clipboard a program that writes the clipboard's image to its output
+---@field cmd string[]
+---@field package string what to install where the program is missing
+---@field base64? boolean it writes base64
+
+local powershell = table.concat({
+  'Add-Type -AssemblyName System.Windows.Forms,System.Drawing',
+  '$image = [System.Windows.Forms.Clipboard]::GetImage()',
+  'if ($image) { $stream = New-Object System.IO.MemoryStream',
+  '$image.Save($stream, [System.Drawing.Imaging.ImageFormat]::Png)',
+  '[Console]::Out.Write([Convert]::ToBase64String($stream.ToArray())) }',
+}, '; ')
+
+--- Returns the program that reads the clipboard on this system, or the reason why emendo
+--- cannot read it.
+---@return emendo.Clipboard?
+---@return string? reason
+local function clipboard()
+  if vim.fn.has('mac') == 1 then
+    return { cmd = { 'pngpaste', '-' }, package = 'pngpaste (brew install pngpaste)' }
+  elseif vim.fn.has('win32') == 1 or vim.env.WSL_DISTRO_NAME then
+    return { cmd = { 'powershell.exe', '-NoProfile', '-NonInteractive', '-Sta', '-Command', powershell }, package = 'PowerShell', base64 = true }
+  elseif vim.env.WAYLAND_DISPLAY then
+    return { cmd = { 'wl-paste', '--type', 'image/png' }, package = 'wl-clipboard' }
+  elseif vim.env.DISPLAY then
+    return { cmd = { 'xclip', '-selection', 'clipboard', '-t', 'image/png', '-o' }, package = 'xclip' }
+  end
+  return nil, 'there is no clipboard here: neither WAYLAND_DISPLAY nor DISPLAY is set; save the image and name it as @path'
+end
+
+--- Returns the media type of an image by its first bytes; nil if models do not accept it.
+---@param data string
+---@return string?
+local function type_of(data)
+  if vim.startswith(data, '\137PNG\r\n\26\n') then
+    return 'image/png'
+  elseif vim.startswith(data, '\255\216\255') then
+    return 'image/jpeg'
+  elseif data:match('^GIF8[79]a') then
+    return 'image/gif'
+  elseif data:match('^RIFF....WEBP') then
+    return 'image/webp'
+  end
+end
+
+---@param bytes integer
+local function size(bytes)
+  return bytes < 1e6 and ('%d KB'):format(math.max(1, math.floor(bytes / 1e3 + 0.5))) or ('%.1f MB'):format(bytes / 1e6)
+end
+
+--- Attaches an image to the next question.
+---@param data string
+---@param name string
+---@param bytes? integer its size, if data is only the beginning
+local function attach(data, name, bytes)
+  bytes = bytes or #data
+  local kind = type_of(data)
+  if not kind then
+    return messages.error(('%s is not a PNG, JPEG, GIF or WebP image'):format(name))
+  elseif bytes > most then
+    return messages.error(('%s has %s; at most %s can be sent'):format(name, size(bytes), size(most)))
+  end
+  local shown = ('%s (%s)'):format(name, size(#data))
+  require('emendo.panel.prompt').attach({ name = shown, block = { type = 'image', mimeType = kind, data = vim.base64.encode(data) } })
+  messages.info('attached: ' .. shown .. '; :Emendo detach removes it')
+end
+
+--- Attaches an image file.
+---@param path string
+function M.file(path)
+  path = require('emendo.server.project').typed(path)
+  local f, err = io.open(path, 'rb')
+  if not f then
+    return messages.error(tostring(err))
+  end
+  local data = f:read(most) or ''
+  local bytes = f:seek('end')
+  f:close()
+  attach(data, vim.fs.basename(path), bytes)
+end
+
+--- Attaches the image in the clipboard.
+function M.paste()
+  local program, reason = clipboard()
+  if not program then
+    return messages.error(reason --[[@as string]])
+  elseif vim.fn.executable(program.cmd[1]) ~= 1 then
+    return messages.error(('there is no program %q, which reads images from the clipboard: install %s'):format(program.cmd[1], program.package))
+  end
+  vim.system(program.cmd, { timeout = longest }, function(result)
+    vim.schedule(function()
+      local data = result.code == 0 and result.stdout or ''
+      if program.base64 then
+        local ok, decoded = pcall(vim.base64.decode, (data:gsub('%s', '')))
+        data = ok and decoded or ''
+      end
+      if data == '' then
+        local said = vim.trim((result.stderr or ''):match('[^\r\n]*') or '')
+        return messages.warn('there is no image in the clipboard' .. (said ~= '' and (' (%s: %s)'):format(program.cmd[1], said) or ''))
+      end
+      attach(data, 'image')
+    end)
+  end)
+end
+
+return M

@@ -1,0 +1,206 @@
+-- The panel: an ordinary window beside the files that shows the transcript, with the
+-- prompt below it. The cursor moves there only by the user's own command.
+local layout = require('emendo.windows.layout')
+local session = require('emendo.session')
+local view = require('emendo.panel.view')
+
+local M = {}
+
+local name = 'emendo://panel'
+local buf ---@type integer?
+
+---@type table<string, emendo.Action>
+local actions = {
+  enter = {
+    desc = 'choose the answer, open the place, or unfold',
+    run = function()
+      M.enter()
+    end,
+  },
+  fold = {
+    desc = 'fold or unfold',
+    run = function()
+      M.fold()
+    end,
+  },
+  fold_open = {
+    desc = 'unfold',
+    run = function()
+      M.fold(true)
+    end,
+  },
+  fold_close = {
+    desc = 'fold',
+    run = function()
+      M.fold(false)
+    end,
+  },
+  fold_open_all = {
+    desc = 'unfold everything',
+    run = function()
+      M.fold_all(true)
+    end,
+  },
+  fold_close_all = {
+    desc = 'fold everything',
+    run = function()
+      M.fold_all(false)
+    end,
+  },
+  cancel = { desc = 'cancel the turn', run = session.cancel },
+  prompt = {
+    desc = 'go to the prompt',
+    run = function()
+      M.focus_prompt()
+    end,
+  },
+}
+
+--- Returns the panel's buffer. Creates it if necessary.
+---@return integer
+function M.buffer()
+  if buf and vim.api.nvim_buf_is_loaded(buf) then
+    return buf
+  end
+  require('emendo.highlights')
+  buf = require('emendo.windows.scratch').new(name)
+  vim.bo[buf].undolevels = -1
+  vim.bo[buf].modifiable = false
+  vim.bo[buf].filetype = 'emendo'
+  if not require('emendo.panel.markdown').available() then
+    vim.bo[buf].syntax = 'markdown'
+  end
+  require('emendo.keys').local_to(buf, 'panel', vim.tbl_extend('error', actions, require('emendo.panel.navigation').actions))
+  return buf
+end
+
+--- Returns the panel's window in this tab page.
+---@return integer?
+function M.window()
+  local pair = layout.pair()
+  return pair and pair.panel
+end
+
+--- Opens the panel if it is not open, without moving the cursor.
+function M.show()
+  layout.open(M.buffer(), require('emendo.panel.prompt').buffer())
+  M.refresh()
+end
+
+--- Replaces windows that a session file restored without their content.
+function M.restore()
+  local scratch = require('emendo.windows.scratch')
+  local left = scratch.wipe(name, buf)
+  left = scratch.wipe('emendo://prompt', require('emendo.panel.prompt').current()) or left
+  if left then
+    M.show()
+  end
+end
+
+--- Restores the text of one of our buffers after :edit has emptied it.
+---@param b integer
+function M.reread(b)
+  if b == buf then
+    view.show(b, nil)
+    view.show(b, session.transcript())
+  else
+    require('emendo.panel.prompt').reread(b)
+  end
+end
+
+--- Shows the transcript of the current session.
+function M.refresh()
+  if buf and vim.api.nvim_buf_is_loaded(buf) then
+    view.show(buf, session.transcript())
+  end
+end
+
+--- Scrolls the panel to the end of a block in it, or to its beginning if the block is too
+--- long for the window.
+---@param block emendo.Block
+function M.reveal(block)
+  view.draw()
+  local win, row = M.window(), view.row(block)
+  if win and row then
+    local last = row + #block.head
+    local fits = vim.api.nvim_win_text_height(win, { start_row = row, end_row = last - 1 }).all < vim.api.nvim_win_get_height(win)
+    vim.api.nvim_win_set_cursor(win, { fits and last or row + 1, 0 })
+    if not fits then
+      vim.api.nvim_win_call(win, function()
+        vim.cmd('normal! zt')
+      end)
+    end
+  end
+  vim.cmd.redraw()
+end
+
+--- Moves the panel's cursor to the end, so that the window follows the conversation.
+function M.follow()
+  local win = M.window()
+  if win then
+    vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(buf), 0 })
+  end
+end
+
+--- Goes to the prompt, ready to type.
+function M.focus_prompt()
+  M.show()
+  local win = require('emendo.panel.prompt').window()
+  if win then
+    vim.api.nvim_set_current_win(win)
+    vim.cmd('startinsert!')
+  end
+end
+
+--- Closes the panel and the prompt; the session continues.
+function M.close()
+  layout.close()
+end
+
+--- Returns the block at the cursor.
+local function here()
+  return view.at(vim.api.nvim_win_get_cursor(0)[1] - 1)
+end
+
+--- Folds or unfolds the block at the cursor.
+---@param open? boolean by default the other of what it is
+function M.fold(open)
+  local block = here()
+  if block and block.body then
+    if open == nil then
+      open = not block.open
+    end
+    session.transcript():set_open(block, open)
+    view.draw()
+    vim.api.nvim_win_set_cursor(0, { view.row(block) + 1, 0 })
+  end
+end
+
+---@param open boolean
+function M.fold_all(open)
+  local t = session.transcript()
+  for _, block in ipairs(t.blocks) do
+    t:set_open(block, open)
+  end
+end
+
+--- Acts on the line at the cursor: answers a question, goes to the file, lines or hunk
+--- that it names, or folds or unfolds the block.
+function M.enter()
+  local block, line = here()
+  if not block then
+    return
+  end
+  if block.question then
+    require('emendo.session.questions').choose_line(block, line)
+  elseif block.kind == 'user' and require('emendo.windows.jump').link(block.head[line + 1] or '') then -- jumped
+  elseif block.kind == 'tool' and line == 0 then
+    if not require('emendo.panel.call_target').go(block.call) then
+      M.fold()
+    end
+  elseif not require('emendo.windows.jump').under_cursor(true) then
+    M.fold()
+  end
+end
+
+return M

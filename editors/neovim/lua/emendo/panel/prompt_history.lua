@@ -1,0 +1,100 @@
+-- The prompts that the user has sent in a folder, across all sessions and instances of
+-- Neovim, in a private file in Neovim's state directory: one JSON string per line,
+-- oldest first.
+local client = require('emendo.server.client')
+local config = require('emendo.config')
+
+local M = {}
+
+-- Prompts longer than this, in bytes, are not stored.
+local longest = 64 * 1024
+
+--- Returns the file for the folder of the server.
+---@return string
+local function file()
+  local root = client.server.root or client.find_root()
+  return vim.fs.joinpath(vim.fn.stdpath('state') --[[@as string]], 'emendo', 'prompts', vim.fn.sha256(root) .. '.jsonl')
+end
+
+---@param path string
+---@return string[]
+local function read(path)
+  local list = {}
+  local f = io.open(path, 'r')
+  for line in f and f:lines() or function() end do
+    local ok, text = pcall(vim.json.decode, line)
+    if ok and type(text) == 'string' then
+      list[#list + 1] = text
+    end
+  end
+  if f then
+    f:close()
+  end
+  return list
+end
+
+--- Replaces the file atomically, so that another Neovim never reads half of it.
+---@param path string
+---@param list string[]
+local function write(path, list)
+  vim.fn.mkdir(vim.fs.dirname(path), 'p', tonumber('700', 8))
+  local new = ('%s.%d'):format(path, vim.uv.os_getpid())
+  local fd = vim.uv.fs_open(new, 'w', tonumber('600', 8))
+  if not fd then
+    return -- storing prompts is optional
+  end
+  local text = table.concat(vim.tbl_map(vim.json.encode, list), '\n') .. '\n'
+  local written = vim.uv.fs_write(fd, text)
+  vim.uv.fs_close(fd)
+  if written ~= #text or not vim.uv.fs_rename(new, path) then
+    vim.uv.fs_unlink(new)
+  end
+end
+
+--- Returns the stored prompts of the folder, oldest first.
+---@return string[]
+function M.list()
+  return config.options.history > 0 and read(file()) or {}
+end
+
+-- Browsing the prompts: the current position, and the texts that were edited.
+local at = 0 -- number of prompts back from the draft
+local list ---@type string[]? what the walk goes through, once it has begun
+local edited = {} ---@type table<integer, string> by place; the draft is at 0
+
+--- Stops browsing, so that it starts at the draft the next time.
+function M.reset()
+  at, list, edited = 0, nil, {}
+end
+
+--- Stores a prompt that was sent. An existing copy of it moves to the end.
+---@param text string
+function M.add(text)
+  M.reset()
+  if config.options.history <= 0 or vim.trim(text) == '' or #text > longest then
+    return
+  end
+  local path = file()
+  local all = vim.tbl_filter(function(other)
+    return other ~= text
+  end, read(path))
+  all[#all + 1] = text
+  write(path, vim.list_slice(all, math.max(1, #all - config.options.history + 1)))
+end
+
+--- Goes to an older or newer prompt and returns its text; nil at either end.
+---@param by 1|-1 1 goes to older ones
+---@param now string the text in the prompt, which comes back on the way back
+---@return string?
+function M.go(by, now)
+  list = list or M.list()
+  local to = at + by
+  if to < 0 or to > #list then
+    return nil
+  end
+  edited[at] = now
+  at = to
+  return edited[to] or list[#list - to + 1]
+end
+
+return M

@@ -1,0 +1,254 @@
+-- The panel's winbar: a spinner and the time of the running turn, the session's
+-- title, the pending hunks, mode, model, tokens, and how full the context is.
+-- The user's status line is not changed.
+local changes = require('emendo.review.changes')
+local layout = require('emendo.windows.layout')
+local questions = require('emendo.session.questions')
+local session = require('emendo.session')
+local visible = require('emendo.text.visible')
+
+local M = {}
+
+local frames = { '⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏' }
+local gauge = { '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█' }
+-- The duration of a frame of the spinner, in milliseconds.
+local every = 120
+-- The context is highlighted when it is this full, in percent.
+local nearly_full = 80
+
+local began = {} ---@type table<string, integer> when the running turn of a session began, in ms
+local timer = assert(vim.uv.new_timer())
+
+---@class emendo.Piece of a line
+---@field text string
+---@field group string
+---@field weight integer the pieces with the largest go first when there is no room
+
+--- Returns the display width of a text.
+local width_of = vim.fn.strdisplaywidth
+
+--- Removes the least important pieces until the others fit.
+---@param pieces emendo.Piece[]
+---@param room integer columns
+---@param between? integer columns after each piece, by default one
+---@return emendo.Piece[]
+---@return integer left columns that are not used
+function M.fit(pieces, room, between)
+  pieces = vim.list_extend({}, pieces)
+  while true do
+    local used, worst = 0, nil
+    for i, p in ipairs(pieces) do
+      used = used + width_of(p.text) + (between or 1)
+      if not worst or p.weight > pieces[worst].weight then
+        worst = i
+      end
+    end
+    if used <= room or not worst then
+      return pieces, room - used
+    end
+    table.remove(pieces, worst)
+  end
+end
+
+--- Escapes a text for a status line.
+---@param text string
+---@return string
+function M.escaped(text)
+  return (visible.line(text):gsub('%%', '%%%%'))
+end
+
+--- Formats a number of tokens in a few characters.
+---@param n integer
+---@return string
+function M.count(n)
+  if n < 1000 then
+    return tostring(n)
+  elseif n < 100000 then
+    return (('%.1fk'):format(n / 1000):gsub('%.0k', 'k'))
+  elseif n < 1000000 then
+    return ('%dk'):format(math.floor(n / 1000 + 0.5))
+  end
+  return ('%.1fM'):format(n / 1000000)
+end
+
+--- Formats a duration in a few characters.
+---@param ms integer
+---@return string
+function M.span(ms)
+  local s = math.floor(ms / 1000)
+  return s < 60 and ('%ds'):format(s) or ('%d:%02d'):format(math.floor(s / 60), s % 60)
+end
+
+--- Reports whether a session has an open question.
+local function asks(s)
+  for _, q in ipairs(questions.open) do
+    if q.session == s.id then
+      return true
+    end
+  end
+  return false
+end
+
+---@param s emendo.Session
+---@return emendo.Piece[]
+local function activity(s)
+  if asks(s) then
+    return { { text = '? asks you', group = 'EmendoLineWarn', weight = 1 } }
+  elseif not s.running then
+    return {}
+  end
+  local frame = frames[math.floor(vim.uv.now() / every) % #frames + 1]
+  local time = began[s.id] and ' ' .. M.span(vim.uv.now() - began[s.id]) or ''
+  return { { text = frame .. time, group = 'EmendoLineBusy', weight = 1 } }
+end
+
+local modes = { auto_edit = 'EmendoLineBusy', plan = 'EmendoLineBusy', yolo = 'EmendoLineWarn' }
+
+---@param s emendo.Session
+---@return emendo.Piece[]
+local function state(s)
+  local pieces = {}
+  local function add(text, group, weight)
+    pieces[#pieces + 1] = { text = text, group = group, weight = weight }
+  end
+  local pending = changes.count()
+  if pending > 0 then
+    add(pending == 1 and '1 hunk' or pending .. ' hunks', 'EmendoLineHunks', 2)
+  end
+  local mode = s.info.mode
+  if mode then
+    add(mode, modes[mode] or 'EmendoLineDim', modes[mode] and 3 or 7)
+  end
+  if s.info.model then
+    add(visible.line(vim.fs.basename(s.info.model)), 'EmendoLineDim', 6)
+  end
+  local usage = s.usage
+  if usage and (usage.inputTokens or 0) > 0 then
+    add(('↑%s ↓%s'):format(M.count(usage.inputTokens), M.count((usage.outputTokens or 0) + (usage.thoughtTokens or 0))), 'EmendoLineDim', 8)
+  end
+  local full = s.context and (s.context.size or 0) > 0 and 100 * s.context.used / s.context.size or 0
+  if full >= 1 then
+    local level = gauge[math.max(1, math.min(#gauge, math.ceil(full / 100 * #gauge)))]
+    add(('%s %d%%'):format(level, math.floor(full + 0.5)), full >= nearly_full and 'EmendoLineWarn' or 'EmendoLineDim', full >= nearly_full and 2 or 4)
+  end
+  return pieces
+end
+
+--- Renders pieces as a status line.
+---@param pieces emendo.Piece[]
+---@param between? string by default one blank
+---@return string
+function M.render(pieces, between)
+  local texts = vim.tbl_map(function(p)
+    return ('%%#%s#%s'):format(p.group, (p.text:gsub('%%', '%%%%')))
+  end, pieces)
+  return table.concat(texts, between or '%#EmendoLine# ') .. '%#EmendoLine# '
+end
+
+-- The title gets at least this many columns before less important pieces are shown.
+local title_room = 16
+
+--- Returns the line above the panel.
+---@return string
+function M.winbar()
+  local room = vim.api.nvim_win_get_width(vim.g.statusline_winid or 0) - 1
+  local s = session.current
+  if not s then
+    return '%#EmendoLineTitle# emendo%#EmendoLine#'
+  end
+  local shorter = require('emendo.status').shortened
+  local whole = visible.line(((s.title and s.title ~= '' and s.title or 'new session'):gsub('%s+', ' ')))
+  local title = { text = shorter(whole, title_room), group = 'EmendoLineTitle', weight = 5 }
+  local left = activity(s)
+  table.insert(left, title)
+  local pieces, rest = M.fit(vim.list_extend(vim.list_extend({}, left), state(s)), room, 3)
+  title.text = shorter(whole, width_of(title.text) + math.max(0, rest))
+  local shown, right = {}, {}
+  for _, piece in ipairs(pieces) do
+    table.insert(vim.tbl_contains(left, piece) and shown or right, piece)
+  end
+  return '%#EmendoLine# ' .. M.render(shown) .. '%=' .. M.render(right, '%#EmendoLineDim# · ')
+end
+
+--- Returns the line below the panel, if windows have their own status line: the folder
+--- of the server, and whether it is restricted.
+---@return string
+function M.statusline()
+  local server = require('emendo.server.client').server
+  local pieces = { { text = 'emendo', group = 'EmendoLineTitle', weight = 1 } }
+  local room = vim.api.nvim_win_get_width(vim.g.statusline_winid or 0) - 1
+  local restricted = server.status and server.status.kind == 'restricted' and 'restricted' or nil
+  if server.root then
+    local folder = visible.line(vim.fn.fnamemodify(server.root, ':~'))
+    if width_of(folder) + #'emendo ' + #(restricted or '') + 2 > room then
+      folder = '…/' .. visible.line(vim.fs.basename(server.root))
+    end
+    pieces[2] = { text = folder, group = 'EmendoLineDim', weight = 3 }
+  end
+  if restricted then
+    pieces[#pieces + 1] = { text = restricted, group = 'EmendoLineWarn', weight = 2 }
+  end
+  return '%#EmendoLine# ' .. M.render((M.fit(pieces, room)))
+end
+
+--- Reports whether the spinner should run: the panel is open, and a turn is running
+--- without an open question.
+local function turns()
+  local s = session.current
+  return s ~= nil and s.running and layout.pair() ~= nil and not asks(s)
+end
+
+--- Redraws the line above the panel.
+local function redraw()
+  local pair = layout.pair()
+  if not pair or vim.api.nvim_get_mode().mode:match('^[rc]') then
+    return -- Neovim itself shows a prompt
+  elseif vim.api.nvim__redraw then
+    pcall(vim.api.nvim__redraw, { win = pair.panel, winbar = true })
+  else
+    vim.cmd.redrawstatus({ bang = true })
+  end
+end
+
+local function tick()
+  if turns() then
+    return redraw()
+  end
+  timer:stop()
+  redraw()
+end
+
+--- Reports whether the spinner is running.
+---@return boolean
+function M.spins()
+  return timer:is_active()
+end
+
+--- Starts the spinner if a turn is running; it stops by itself.
+function M.update()
+  if turns() and not timer:is_active() then
+    timer:start(every, every, vim.schedule_wrap(tick))
+  end
+end
+
+local group = vim.api.nvim_create_augroup('emendo.bar', {})
+vim.api.nvim_create_autocmd('User', {
+  group = group,
+  pattern = 'EmendoTurn',
+  callback = function(event)
+    local data = event.data or {}
+    if data.session then
+      began[data.session] = data.running and vim.uv.now() or nil
+    end
+    M.update()
+  end,
+})
+vim.api.nvim_create_autocmd('User', { group = group, pattern = { 'EmendoQuestion', 'EmendoSession' }, callback = M.update })
+vim.api.nvim_create_autocmd({ 'TabEnter', 'WinNew' }, {
+  group = group,
+  callback = function()
+    vim.schedule(M.update)
+  end,
+})
+
+return M

@@ -1,0 +1,71 @@
+-- Edits lines by an instruction. The edits become hunks in the buffer; the panel is
+-- not opened.
+local ephemeral_turn = require('emendo.review.ephemeral_turn')
+local session = require('emendo.session')
+local messages = require('emendo.messages')
+
+local M = {}
+
+---@class emendo.Change
+---@field instruction? string asked for if it is missing
+---@field range? integer[] first and last line, one-based; by default the function at the cursor, else the line
+---@field buf? integer the buffer of the range, by default the current one
+---@field done? fun(err: emendo.Error?, outcome: emendo.Outcome?) when the turn has ended
+
+---@param buf integer
+---@param first integer
+---@param last integer
+---@param instruction string
+---@param done? fun(err: emendo.Error?, outcome: emendo.Outcome?)
+local function run(buf, first, last, instruction, done)
+  local where = 'Edit these lines, and others only where that needs it.'
+  ephemeral_turn.run({
+    buf = buf,
+    first = first,
+    last = last,
+    title = vim.fn.strcharpart((instruction:gsub('%s+', ' ')), 0, 60),
+    mode = 'default',
+    blocks = { { type = 'text', text = instruction .. '\n\n' .. where }, require('emendo.panel.prompt').block_of(buf, first, last) },
+    done = function(err, outcome)
+      if err then
+        messages.error(session.says(err))
+      elseif outcome and not outcome.proposed and outcome.stop ~= 'cancelled' then
+        local said = vim.trim(outcome.answer:gsub('%s+', ' '))
+        messages.info('no edit was proposed' .. (said ~= '' and ': ' .. said or ''))
+      end
+      if done then
+        done(err, outcome)
+      end
+    end,
+  })
+end
+
+--- Edits lines by an instruction.
+---@param opts? emendo.Change
+function M.change(opts)
+  opts = opts or {}
+  local buf = opts.buf or vim.api.nvim_get_current_buf()
+  if not require('emendo.server.buffers').path(buf) then
+    return messages.warn('only files can be changed: save this buffer first')
+  end
+  local function with(first, last)
+    if opts.instruction and vim.trim(opts.instruction) ~= '' then
+      return run(buf, first, last, vim.trim(opts.instruction), opts.done)
+    end
+    local lines = first == last and ('line %d'):format(first) or ('lines %d-%d'):format(first, last)
+    vim.ui.input({ prompt = ('Change %s: '):format(lines) }, function(text)
+      if text and vim.trim(text) ~= '' and vim.api.nvim_buf_is_loaded(buf) then
+        run(buf, first, last, vim.trim(text), opts.done)
+      end
+    end)
+  end
+  if opts.range then
+    return with(opts.range[1], opts.range[2])
+  end
+  local row = buf == vim.api.nvim_get_current_buf() and vim.api.nvim_win_get_cursor(0)[1] or 1
+  require('emendo.text.enclosing_function').around(buf, row, function(first, last)
+    with(first or row, last or row)
+  end)
+end
+
+return M

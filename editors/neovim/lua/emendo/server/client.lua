@@ -1,0 +1,323 @@
+-- The server's process: started when first needed and restarted when it dies. The
+-- other modules use it through request and notify.
+local config = require('emendo.config')
+local events = require('emendo.events')
+local project = require('emendo.server.project')
+local messages = require('emendo.messages')
+
+local M = {}
+
+-- The delays before a dead server is restarted, in milliseconds. They start over
+-- once a server has run for `healthy` milliseconds.
+local waits = { 100, 400, 1000, 2500, 5000 }
+local healthy = 20000
+
+---@class emendo.Server
+---@field client vim.lsp.Client?
+---@field pid integer? of its process
+---@field root string? the folder it works in
+---@field ready boolean it has answered initialize
+---@field restarts integer in a row
+---@field status table? the last emendo/status
+---@field features table what it said about itself in initialize
+---@field version string?
+---@field stopping boolean it ends because the user wants it to
+---@field said string? the last it wrote to standard error before it died
+---@type emendo.Server
+M.server = { ready = false, restarts = 0, features = {}, stopping = false }
+
+local waiting = {} ---@type fun(err: string?)[] who waits for the server to be ready
+local method_call = vim.fn.has('nvim-0.11') == 1
+
+--- Calls a method of a client, with the convention of this version of Neovim.
+local function call(client, name, ...)
+  if method_call then
+    return client[name](client, ...)
+  end
+  return client[name](...)
+end
+
+--- Returns the folder to start a server in: the project of the current file, else that
+--- of the current directory, else the current directory.
+---@return string
+function M.find_root()
+  local root
+  if vim.bo.buftype == '' and vim.api.nvim_buf_get_name(0) ~= '' then
+    root = project.of(0)
+  end
+  root = root or project.above(vim.fn.getcwd()) or vim.fn.getcwd()
+  return vim.uv.fs_realpath(root) or root
+end
+
+local function capabilities()
+  local c = vim.lsp.protocol.make_client_capabilities()
+  c.workspace.workspaceEdit.documentChanges = true -- Neovim 0.10 supports them without declaring it
+  c.experimental = vim.tbl_extend('force', c.experimental or {}, {
+    emendo = {
+      version = 1,
+      session = true,
+      permission = true,
+      elicit = true,
+      changes = { delta = true },
+      status = true,
+      save = true,
+      diagnostics = true,
+      queue = true,
+      models = true,
+    },
+  })
+  return c
+end
+
+local function release(err)
+  local list = waiting
+  waiting = {}
+  for _, go in ipairs(list) do
+    go(err)
+  end
+end
+
+--- Returns the command line of the server, or the reason why it cannot be started.
+---@return string[]? cmd
+---@return string? err
+local function command()
+  local cmd = config.options.cmd
+  if vim.fn.executable(cmd[1]) ~= 1 then
+    return nil, ('there is no program %q; install emendo or set cmd in setup(), see :checkhealth emendo'):format(cmd[1])
+  end
+  return cmd
+end
+
+local start -- defined below
+
+local function died(code, signal, born)
+  local s = M.server
+  local wanted = s.stopping
+  s.client, s.ready, s.stopping = nil, false, false
+  s.status = nil
+  require('emendo.server.buffers').stop()
+  require('emendo.session').server_ended()
+  events.fire('Server', { running = false, code = code, signal = signal })
+  if wanted or vim.v.exiting ~= vim.NIL then
+    release('the server was stopped')
+    return
+  end
+  if vim.uv.now() - born > healthy then
+    s.restarts = 0
+  end
+  if s.restarts >= #waits then
+    local err = ('the server ended %d times in a row: :Emendo log shows why, :Emendo restart tries again'):format(s.restarts + 1)
+    messages.error(err)
+    require('emendo.session').transcript():notice('error', err, s.said or 'It ended with code ' .. code .. '.')
+    release(err)
+    return
+  end
+  s.restarts = s.restarts + 1
+  messages.hint(('the server ended unexpectedly and is started again (%d of %d)'):format(s.restarts, #waits), vim.log.levels.WARN)
+  vim.defer_fn(function()
+    if not s.client then
+      start(s.root)
+    end
+  end, waits[s.restarts])
+end
+
+--- Returns the `cmd` function for vim.lsp. The exit of the process is handled here and
+--- not reported to the user by vim.lsp.
+local function connect(cmd, born)
+  return function(dispatchers)
+    local said ---@type fun(): string?
+    local wrapped = vim.tbl_extend('force', dispatchers, {
+      on_exit = function(code, signal)
+        dispatchers.on_exit(0, 0)
+        vim.schedule(function()
+          M.server.said = said()
+          died(code, signal, born)
+        end)
+      end,
+    })
+    local rpc = require('emendo.server.transport').start(cmd, wrapped, { cwd = M.server.root, env = config.options.env })
+    M.server.pid, said = rpc.pid, rpc.said
+    return rpc
+  end
+end
+
+local function on_init(client, result)
+  local s = M.server
+  s.ready = true
+  s.features = vim.tbl_get(result, 'capabilities', 'experimental', 'emendo') or {}
+  s.version = vim.tbl_get(result, 'serverInfo', 'version')
+  -- The plugin draws hunks itself, and hovers of other servers stay unchanged.
+  client.server_capabilities.hoverProvider = nil
+  client.server_capabilities.codeLensProvider = nil
+  require('emendo.server.buffers').start()
+  require('emendo.server.context').start()
+  require('emendo.session').server_ready()
+  events.fire('Server', { running = true })
+  release()
+end
+
+--- Reports why the server cannot be started, in a message and in the panel.
+---@param err string
+local function refuse(err)
+  messages.error(err)
+  local transcript = require('emendo.session').transcript()
+  local last = transcript.blocks[#transcript.blocks]
+  if not last or last.head[1] ~= '! ' .. err then
+    transcript:notice('error', err)
+  end
+  release(err)
+end
+
+--- Starts the server in a folder.
+---@param root string
+function start(root)
+  local cmd, err = command()
+  if not cmd then
+    return refuse(err)
+  end
+  local s = M.server
+  s.root, s.ready, s.stopping = root, false, false
+  local client_config = {
+    name = 'emendo',
+    cmd = connect(cmd, vim.uv.now()),
+    root_dir = root,
+    workspace_folders = require('emendo.server.workspace').folders(root),
+    capabilities = capabilities(),
+    init_options = { settings = vim.tbl_isempty(config.options.settings) and vim.empty_dict() or config.options.settings, trust = config.options.trust },
+    -- The server verifies edits by the changes that it receives.
+    flags = { debounce_text_changes = 0 },
+    handlers = require('emendo.handlers'),
+    commands = require('emendo.commands.code_actions').commands,
+    on_init = on_init,
+  }
+  local ok, id
+  if vim.fn.has('nvim-0.11') == 1 then
+    ok, id = pcall(vim.lsp.start, client_config, {
+      attach = false,
+      reuse_client = function()
+        return false
+      end,
+    })
+  else
+    ok, id = pcall(vim.lsp.start_client, client_config)
+  end
+  if not ok or not id then
+    return refuse('the server does not start: ' .. tostring(id))
+  end
+  s.client = vim.lsp.get_client_by_id(id)
+end
+
+--- Starts the server if it is not running, and calls back when it is ready or has
+--- failed to start.
+---@param go fun(err: string?)
+function M.ensure(go)
+  local s = M.server
+  if s.ready and s.client then
+    return go()
+  end
+  waiting[#waiting + 1] = go
+  if not s.client then
+    start(M.find_root())
+  end
+end
+
+--- Starts the server once Neovim has started.
+function M.start()
+  local function go()
+    M.ensure(function() end) -- errors are shown anyway
+  end
+  if vim.v.vim_did_enter == 1 then
+    return go()
+  end
+  vim.api.nvim_create_autocmd('VimEnter', { once = true, callback = go })
+end
+
+---@class emendo.Error
+---@field message string
+---@field code? integer
+---@field data? table
+
+--- Sends a request and calls back once with the response.
+---@param method string
+---@param params table
+---@param done? fun(err: emendo.Error?, result: any)
+function M.request(method, params, done)
+  done = done or function(err)
+    if err then
+      messages.error(err.message)
+    end
+  end
+  M.ensure(function(err)
+    if err then
+      return done({ message = err })
+    end
+    local sent = call(M.server.client, 'request', method, params, function(failed, result)
+      done(failed, result)
+    end, vim.api.nvim_get_current_buf())
+    if not sent then
+      done({ message = 'the server has just ended' })
+    end
+  end)
+end
+
+--- Sends a notification if the server is ready.
+---@param method string
+---@param params table
+function M.notify(method, params)
+  local s = M.server
+  if s.ready and s.client then
+    call(s.client, 'notify', method, params)
+  end
+end
+
+--- Runs a command of the server.
+---@param command string
+---@param argument? table
+---@param done? fun(err: emendo.Error?, result: any)
+function M.execute(command, argument, done)
+  M.request('workspace/executeCommand', { command = command, arguments = argument and { argument } or nil }, done)
+end
+
+--- Attaches a buffer to the running server.
+---@param buf integer
+function M.attach(buf)
+  if M.server.client then
+    vim.lsp.buf_attach_client(buf, M.server.client.id)
+  end
+end
+
+--- Restarts the server; the session continues.
+function M.restart()
+  local s = M.server
+  s.restarts = 0
+  if not s.client then
+    return M.ensure(function() end)
+  end
+  local root = s.root
+  s.stopping = true
+  call(s.client, 'stop')
+  local tries = 0
+  local function again()
+    tries = tries + 1
+    if not s.client then
+      start(root)
+    elseif tries < 100 then
+      if tries == 20 then
+        call(s.client, 'stop', true)
+      end
+      vim.defer_fn(again, 50)
+    else
+      messages.error('the server does not end')
+    end
+  end
+  vim.defer_fn(again, 20)
+end
+
+--- Stores the status that the server reports.
+---@param status table
+function M.set_status(status)
+  M.server.status = status
+  events.fire('Status', status)
+end
+
+return M

@@ -1,0 +1,118 @@
+-- The folders of the workspace: the project that the server was started in, and those added
+-- later, by the user or because the user asked from a file in them.
+local client = require('emendo.server.client')
+local messages = require('emendo.messages')
+
+local M = {}
+
+local joined = {} ---@type string[] absolute paths, in the order in which they joined
+
+--- Returns the folders of the workspace, the server's own first.
+---@return string[]
+function M.all()
+  local root = client.server.root
+  return vim.list_extend(root and { root } or {}, joined)
+end
+
+---@param path string
+---@param root string
+local function below(path, root)
+  return path == root or vim.startswith(path, root == '/' and '/' or root .. '/')
+end
+
+--- Reports whether a path is in one of the folders.
+---@param path string
+---@return boolean
+function M.holds(path)
+  for _, root in ipairs(M.all()) do
+    if below(path, root) then
+      return true
+    end
+  end
+  return false
+end
+
+--- Returns the workspace folders for initialize, for a server that is started in root.
+--- Removes those that are below root or no longer exist.
+---@param root string
+---@return {uri: string, name: string}[]
+function M.folders(root)
+  joined = vim.tbl_filter(function(path)
+    return not below(path, root) and vim.fn.isdirectory(path) == 1
+  end, joined)
+  return vim.tbl_map(function(path)
+    return { uri = vim.uri_from_fname(path), name = vim.fs.basename(path) }
+  end, vim.list_extend({ root }, joined))
+end
+
+--- Adds a folder to the workspace of the running server.
+---@param path string
+---@return boolean added
+function M.add(path)
+  path = vim.uv.fs_realpath(path) or path
+  if vim.fn.isdirectory(path) ~= 1 then
+    messages.error(('%s is not a folder'):format(path))
+    return false
+  elseif M.holds(path) then
+    return false
+  end
+  table.insert(joined, path)
+  local c = client.server.client
+  if not client.server.ready or not c then
+    return true -- initialize will send it
+  end
+  local folder = { uri = vim.uri_from_fname(path), name = vim.fs.basename(path) }
+  c.workspace_folders = c.workspace_folders or {}
+  table.insert(c.workspace_folders, folder)
+  client.notify('workspace/didChangeWorkspaceFolders', { event = { added = { folder }, removed = {} } })
+  require('emendo.server.buffers').all()
+  return true
+end
+
+--- Returns the project of a file buffer, or nil if the file is already in the workspace.
+---@param buf integer
+---@return string?
+local function project(buf)
+  local path = require('emendo.server.buffers').path(buf)
+  if not path or M.holds(path) then
+    return nil
+  end
+  local root = require('emendo.server.project').of(buf)
+  root = root and vim.uv.fs_realpath(root)
+  local home = vim.uv.fs_realpath(vim.uv.os_homedir() or '/')
+  if not root or root == home or client.server.root and below(client.server.root, root) then
+    return nil -- a folder above the workspace, or the home directory, is not a project
+  end
+  return root
+end
+
+--- Adds the project of the file in front to the workspace, as the user asks from there.
+function M.join()
+  local win = client.server.ready and require('emendo.server.context').window()
+  local root = win and project(vim.api.nvim_win_get_buf(win))
+  if root and M.add(root) then
+    messages.hint(('added %s to the workspace'):format(vim.fn.fnamemodify(root, ':~')))
+  end
+end
+
+--- Returns the project of the file in front, whether or not it is in the workspace.
+---@return string?
+function M.front()
+  local win = require('emendo.server.context').window()
+  return win and require('emendo.server.project').of(vim.api.nvim_win_get_buf(win))
+end
+
+--- Returns the workspace folder that the file in front is in, else the server's own.
+---@return string?
+function M.here()
+  local win = require('emendo.server.context').window()
+  local path = win and require('emendo.server.buffers').path(vim.api.nvim_win_get_buf(win))
+  for _, root in ipairs(path and joined or {}) do
+    if below(path, root) then
+      return root
+    end
+  end
+  return client.server.root
+end
+
+return M

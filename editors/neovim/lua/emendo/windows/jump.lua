@@ -1,0 +1,137 @@
+-- Goes to positions in files, in a window that shows files.
+local context = require('emendo.server.context')
+
+local M = {}
+
+---@param win integer
+local function free(win)
+  return not vim.wo[win].winfixbuf
+end
+
+--- Returns the window to show a file in: the one of the current file, else any ordinary
+--- window, else a new one. A window with 'winfixbuf' is used only for its own buffer.
+---@param buf? integer
+---@return integer
+function M.window(buf)
+  if vim.b.emendo_hunk then
+    return vim.api.nvim_get_current_win() -- a preview has replaced a file
+  end
+  local win, layout = context.window(), require('emendo.windows.layout')
+  local pair = layout.pair()
+  local ours = pair and pair.position == 'tab' -- the current file is in another tab page
+  if win and (free(win) or vim.api.nvim_win_get_buf(win) == buf) and (ours or vim.api.nvim_win_get_tabpage(win) == vim.api.nvim_get_current_tabpage()) then
+    return win
+  end
+  for _, w in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    local b = vim.api.nvim_win_get_buf(w)
+    if vim.api.nvim_win_get_config(w).relative == '' and vim.bo[b].buftype == '' and free(w) then
+      return w
+    end
+  end
+  vim.cmd('topleft vnew')
+  return vim.api.nvim_get_current_win()
+end
+
+--- Shows a buffer or file in the current window, or in a split if the window cannot
+--- abandon its buffer, such as a modified one without 'hidden'.
+---@param where integer|string
+function M.show(where)
+  local name = type(where) == 'string' and vim.fn.fnameescape(where) or where
+  local how = type(where) == 'string' and { 'edit', 'split' } or { 'buffer', 'sbuffer' }
+  if not pcall(vim.cmd, ('%s %s'):format(how[1], name)) then
+    vim.cmd(('%s %s'):format(how[2], name))
+  end
+end
+
+--- Goes to a line of a buffer or file.
+---@param where integer|string
+---@param line integer one-based
+function M.to(where, line)
+  require('emendo.windows.layout').uncover()
+  vim.api.nvim_set_current_win(M.window(type(where) == 'number' and where or nil))
+  vim.cmd("normal! m'")
+  if type(where) == 'number' or where ~= vim.api.nvim_buf_get_name(0) then
+    M.show(where)
+  end
+  local last = vim.api.nvim_buf_line_count(0)
+  vim.api.nvim_win_set_cursor(0, { math.max(1, math.min(line, last)), 0 })
+  vim.cmd('normal! zv')
+end
+
+--- Follows a link in the panel, such as "→ main.go:3-7".
+---@param line string
+---@return boolean followed
+function M.link(line)
+  local file, first = line:match('^→ (.-):(%d+)%-%d+$')
+  if not file then
+    return false
+  end
+  M.to(M.file(file) or vim.fn.fnamemodify(file, ':p'), tonumber(first) --[[@as integer]])
+  return true
+end
+
+--- Returns the absolute path of a file by its name: an absolute path, or one relative to
+--- the current directory or a folder of the workspace. Returns nil if it does not exist.
+---@param name string
+---@return string?
+function M.file(name)
+  local candidates = { name }
+  if not vim.startswith(name, '/') then
+    candidates = {}
+    for _, root in ipairs(vim.list_extend({ vim.fn.getcwd() }, require('emendo.server.workspace').all())) do
+      candidates[#candidates + 1] = vim.fs.joinpath(root, name)
+    end
+  end
+  for _, path in ipairs(candidates) do
+    path = vim.fs.normalize(path, { expand_env = false })
+    local stat = vim.uv.fs_stat(path)
+    if stat and stat.type == 'file' then
+      return path
+    end
+  end
+end
+
+--- Returns the file and line that a text names at or after a column, in the formats of
+--- compilers, tests and models: `src/a.go:12`, `a.py", line 3` or `a.ts(4,2)`.
+---@param text string
+---@param column integer zero-based
+---@param exact? boolean at the column, and not after it
+---@return string? path
+---@return integer line one-based
+function M.named(text, column, exact)
+  local from = 1
+  while true do
+    local first, last = text:find('[^%s`\'"<>|%(%)%[%]{}*,;]+', from)
+    if not first or exact and first - 1 > column then
+      return nil, 1
+    end
+    if column < last then
+      local word = text:sub(first, last):gsub('^@', ''):gsub('[.:!?]+$', '')
+      local name, line = word:match('^(.-):(%d+)')
+      if not name then
+        name, line = word:match('^(.-)#L(%d+)')
+      end
+      local path = M.file(name or word)
+      if path then
+        local rest = text:sub(last + 1)
+        line = line or rest:match('^["\')]*,? lines? (%d+)') or rest:match('^%((%d+)')
+        return path, tonumber(line) or 1
+      end
+    end
+    from = last + 1
+  end
+end
+
+--- Opens the file that is named at the cursor, or after it in the line, in a window for
+--- files.
+---@param exact? boolean at the cursor alone
+---@return boolean opened
+function M.under_cursor(exact)
+  local path, line = M.named(vim.api.nvim_get_current_line(), vim.api.nvim_win_get_cursor(0)[2], exact)
+  if path then
+    M.to(path, line)
+  end
+  return path ~= nil
+end
+
+return M

@@ -1,0 +1,436 @@
+-- The panel's two windows in a tab page: the conversation, and the prompt below it.
+-- They open and close together and keep their size and position when other windows are
+-- opened or closed.
+local config = require('emendo.config')
+
+local M = {}
+
+---@class emendo.Pair
+---@field panel integer
+---@field prompt integer
+---@field width integer
+---@field height integer of the prompt
+---@field count integer windows of the tab page when the sizes were noted
+---@field position 'right'|'left'|'float'|'tab'
+local open = {} ---@type table<integer, emendo.Pair> by tab page
+
+local fresh = {} ---@type integer[] windows that have been made since the last look
+local changed = false -- windows have been opened or closed since then
+
+--- Returns the non-floating windows of a tab page.
+---@param tab integer
+---@return integer[]
+local function tiled(tab)
+  return vim.tbl_filter(function(win)
+    return vim.api.nvim_win_get_config(win).relative == ''
+  end, vim.api.nvim_tabpage_list_wins(tab))
+end
+
+local plain = {
+  number = false,
+  relativenumber = false,
+  signcolumn = 'no',
+  foldcolumn = '0',
+  list = false,
+  spell = false,
+  wrap = true,
+  linebreak = true,
+  cursorline = false,
+  statuscolumn = '',
+  fillchars = 'eob: ',
+  winfixwidth = true,
+  winfixbuf = true,
+  colorcolumn = '',
+  winhighlight = 'WinBar:EmendoLine,WinBarNC:EmendoLine,EndOfBuffer:Normal,NormalFloat:Normal,FloatBorder:WinSeparator',
+}
+
+--- Sets the status line of a window, unless 'laststatus' is 3: then all windows share the
+--- user's.
+---@param win integer
+---@param line string
+local function set_line(win, line)
+  local own = vim.o.laststatus ~= 3
+  vim.wo[win][0].statusline = own and line or ''
+  vim.wo[win][0].winhighlight = plain.winhighlight .. (own and ',StatusLine:EmendoLine,StatusLineNC:EmendoLine' or '')
+end
+
+local lines = { panel = "%{%v:lua.require'emendo.panel.winbar'.statusline()%}", prompt = '%#EmendoLine#' }
+
+---@param win integer
+---@param options table
+local function set_options(win, options)
+  for option, value in pairs(vim.tbl_extend('force', plain, options)) do
+    vim.wo[win][0][option] = value
+  end
+end
+
+--- Turns one of our windows back into an ordinary one.
+---@param win integer
+local function reset_options(win)
+  for option in pairs(vim.tbl_extend('force', plain, { breakindent = 0, breakindentopt = 0, conceallevel = 0, numberwidth = 0, concealcursor = 0, winbar = 0, winfixheight = 0 })) do
+    vim.wo[win][0][option] = vim.go[option]
+  end
+  vim.wo[win][0].statusline = ''
+end
+
+local function width()
+  local w = config.options.panel.width
+  return math.max(20, math.floor(w < 1 and vim.o.columns * w or w))
+end
+
+---@param win integer
+---@param buf integer
+local function shows(win, buf)
+  return vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_buf(win) == buf
+end
+
+--- Reports whether a window still shows one of the two buffers.
+---@param win integer
+local function ours(win)
+  return vim.api.nvim_win_is_valid(win) and vim.startswith(vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(win)), 'emendo://p')
+end
+
+--- Returns the pair of the current tab page, if it is open.
+---@return emendo.Pair?
+function M.pair()
+  local pair = open[vim.api.nvim_get_current_tabpage()]
+  if pair and ours(pair.panel) and ours(pair.prompt) then
+    return pair
+  end
+end
+
+--- Returns the pair that is open in its own tab page, unless that is the current one.
+---@return emendo.Pair?
+function M.elsewhere()
+  for tab, pair in pairs(open) do
+    if pair.position == 'tab' and vim.api.nvim_tabpage_is_valid(tab) and ours(pair.panel) and ours(pair.prompt) then
+      return tab ~= vim.api.nvim_get_current_tabpage() and pair or nil
+    end
+  end
+end
+
+--- Returns the configurations of the two floating windows.
+---@return vim.api.keyset.win_config panel
+---@return vim.api.keyset.win_config prompt
+local function float()
+  local f, lines = config.options.panel.float, vim.o.lines - math.min(vim.o.cmdheight, 2)
+  local function size(n, all)
+    return math.max(10, math.min(all - 2, math.floor(n < 1 and all * n or n)))
+  end
+  local w, h = size(f.width, vim.o.columns), size(f.height, lines)
+  local below = math.max(2, math.min(config.options.panel.prompt_height, h - 6)) -- including its winbar
+  local row, col = math.max(0, math.floor((lines - h) / 2)), math.max(0, math.floor((vim.o.columns - w) / 2) - 1)
+  local above = math.max(2, h - below - 4)
+  local function at(r, height)
+    return { relative = 'editor', row = r, col = col, width = w, height = height, border = f.border, zindex = 40 }
+  end
+  return at(row, above), at(row + above + 2, below)
+end
+
+--- Opens the window of the panel without entering it.
+---@param panel integer
+---@param position string
+---@return integer
+local function open_panel(panel, position)
+  if position == 'float' then
+    return vim.api.nvim_open_win(panel, false, (float()))
+  elseif position == 'tab' then
+    local from = vim.api.nvim_get_current_win()
+    vim.cmd('noautocmd tab split')
+    local win = vim.api.nvim_get_current_win()
+    vim.wo[win][0].winfixbuf = false
+    vim.api.nvim_win_set_buf(win, panel)
+    vim.cmd('noautocmd call nvim_set_current_win(' .. from .. ')')
+    return win
+  end
+  return vim.api.nvim_open_win(panel, false, { split = position, win = -1, width = width() })
+end
+
+---@param prompt integer
+---@param panel integer the window above it
+---@param position string
+---@return integer
+local function open_prompt(prompt, panel, position)
+  if position == 'float' then
+    local _, at = float()
+    return vim.api.nvim_open_win(prompt, false, at)
+  end
+  return vim.api.nvim_open_win(prompt, false, { split = 'below', win = panel, height = config.options.panel.prompt_height })
+end
+
+local job ---@type fun()?
+
+--- Runs the function that was passed to quietly().
+function M.run()
+  if job then
+    job()
+  end
+end
+
+--- Calls a function like pcall(), but suppresses the messages that Neovim prints with its
+--- errors.
+---@param f fun(...): integer
+---@return boolean ok
+---@return integer result
+local function quietly(f, ...)
+  local args, ok, result = { ... }, false, 0
+  job = function()
+    ok, result = pcall(f, unpack(args))
+  end
+  vim.cmd("silent! lua require('emendo.windows.layout').run()")
+  job = nil
+  return ok and result ~= 0, result
+end
+
+--- Opens both windows, as floats if other windows leave no room. Returns nil if there is
+--- no room for floats either.
+---@param panel integer
+---@param prompt integer
+---@return integer? panel
+---@return integer prompt
+---@return string position
+local function open_both(panel, prompt)
+  for _, position in ipairs({ config.options.panel.position, 'float' }) do
+    local ok, win = quietly(open_panel, panel, position)
+    if ok then
+      local done, below = quietly(open_prompt, prompt, win, position)
+      if done then
+        return win, below, position
+      end
+      vim.api.nvim_win_close(win, true)
+    end
+  end
+  return nil, 0, ''
+end
+
+local function apply_sizes(pair)
+  if pair.position == 'float' then
+    local panel, prompt = float()
+    vim.api.nvim_win_set_config(pair.panel, panel)
+    return vim.api.nvim_win_set_config(pair.prompt, prompt)
+  end
+  vim.api.nvim_win_set_width(pair.panel, pair.width)
+  vim.api.nvim_win_set_height(pair.prompt, pair.height)
+end
+
+--- Opens both windows in the current tab page; the cursor stays where it is.
+---@param panel integer the buffer of the conversation
+---@param prompt integer the buffer of the prompt
+function M.open(panel, prompt)
+  local pair = M.pair() or M.elsewhere()
+  if pair and shows(pair.panel, panel) and shows(pair.prompt, prompt) then
+    return
+  end
+  M.close()
+  local win, below, position = open_both(panel, prompt)
+  if not win then
+    return require('emendo.messages').warn('there is no room for the panel: make the other windows smaller')
+  end
+  local tab = vim.api.nvim_win_get_tabpage(win)
+  set_options(win, {
+    breakindent = true,
+    breakindentopt = require('emendo.panel.background').indentation,
+    conceallevel = require('emendo.panel.markdown').available() and 2 or 0, -- the regex syntax also conceals parts of commands
+    concealcursor = 'nc',
+    number = true, -- so that Neovim accounts for the margin before drawing it
+    numberwidth = 2,
+    statuscolumn = "%{%v:lua.require'emendo.panel.statuscolumn'.column()%}",
+    winbar = "%{%v:lua.require'emendo.panel.winbar'.winbar()%}",
+  })
+  vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(panel), 0 })
+  set_options(below, { winfixheight = true, winbar = "%{%v:lua.require'emendo.panel.chips'.winbar()%}" })
+  set_line(win, lines.panel)
+  set_line(below, lines.prompt)
+  pair = { panel = win, prompt = below, width = width(), height = config.options.panel.prompt_height, count = #tiled(tab), position = position }
+  open[tab], fresh, changed = pair, {}, false
+  apply_sizes(pair)
+  require('emendo.session.questions').map(panel)
+  require('emendo.panel.winbar').update()
+  require('emendo.panel.welcome').soon()
+end
+
+--- Closes a floating panel, which would cover the file to show.
+function M.uncover()
+  local pair = M.pair()
+  if pair and pair.position == 'float' then
+    M.close()
+  end
+end
+
+--- Closes the remaining windows of the pair.
+function M.close()
+  local tab = vim.api.nvim_get_current_tabpage()
+  local pair = open[tab]
+  open[tab] = nil
+  if not pair then
+    return
+  end
+  for _, win in ipairs({ pair.panel, pair.prompt }) do
+    if vim.api.nvim_win_is_valid(win) and not ours(win) then
+      reset_options(win) -- the last window, whose buffer was deleted
+    end
+  end
+  local wins = vim.tbl_filter(ours, { pair.panel, pair.prompt })
+  local alone = #wins > 0 and pair.position ~= 'float' and #tiled(tab) == #wins
+  if alone and pair.position == 'tab' and #vim.api.nvim_list_tabpages() > 1 then
+    vim.cmd('stopinsert')
+    return vim.cmd('tabclose')
+  elseif alone then
+    vim.cmd('topleft vnew') -- a tab page needs a window
+  end
+  local current = vim.api.nvim_get_current_win()
+  if vim.tbl_contains(wins, current) then
+    vim.cmd('stopinsert')
+    vim.api.nvim_set_current_win(require('emendo.windows.jump').window())
+  end
+  for _, win in ipairs(wins) do
+    vim.api.nvim_win_close(win, true)
+  end
+end
+
+--- Reports whether a node of winlayout() contains a window.
+local function holds(node, win)
+  if node[1] == 'leaf' then
+    return node[2] == win
+  end
+  for _, child in ipairs(node[2]) do
+    if holds(child, win) then
+      return true
+    end
+  end
+  return false
+end
+
+--- Returns the smallest node of the layout that contains both windows.
+local function column(pair)
+  local node = vim.fn.winlayout()
+  while true do
+    local inner
+    for _, child in ipairs(node[1] ~= 'leaf' and node[2] or {}) do
+      if holds(child, pair.panel) and holds(child, pair.prompt) then
+        inner = child
+      end
+    end
+    if not inner then
+      return node
+    end
+    node = inner
+  end
+end
+
+--- Moves a window that was opened between the two next to a window for files, or the
+--- quickfix list to the bottom, where Neovim 0.11 and later open it.
+local function move_out(win, pair)
+  local function beside()
+    for _, other in ipairs(tiled(0)) do
+      if other ~= win and other ~= pair.panel and other ~= pair.prompt then
+        return other
+      end
+    end
+  end
+  if vim.bo[vim.api.nvim_win_get_buf(win)].buftype == 'quickfix' then
+    vim.api.nvim_win_call(win, function()
+      vim.cmd('wincmd J | resize 10')
+    end)
+  elseif beside() then
+    vim.fn.win_splitmove(win, beside(), { vertical = true })
+  end
+end
+
+--- Restores the layout after a window was opened or closed.
+local function arrange()
+  local tab = vim.api.nvim_get_current_tabpage()
+  local pair, new, others = open[tab], fresh, changed
+  fresh, changed = {}, false
+  if not pair then
+    return
+  elseif not M.pair() then
+    return M.close() -- one of the two was closed, so close the other
+  end
+  local bufs = { vim.api.nvim_win_get_buf(pair.panel), vim.api.nvim_win_get_buf(pair.prompt) }
+  local wins = tiled(tab)
+  if others or #wins ~= pair.count then
+    local node = column(pair)
+    for _, win in ipairs(new) do
+      if vim.tbl_contains(wins, win) and win ~= pair.panel and win ~= pair.prompt then
+        if vim.tbl_contains(bufs, vim.api.nvim_win_get_buf(win)) then
+          vim.api.nvim_win_close(win, true) -- :split in one of the two
+        elseif pair.position ~= 'float' and holds(node, win) then
+          move_out(win, pair)
+        end
+      end
+    end
+    pair.count = #tiled(tab)
+    apply_sizes(pair)
+  elseif pair.position ~= 'float' then
+    pair.width, pair.height = vim.api.nvim_win_get_width(pair.panel), vim.api.nvim_win_get_height(pair.prompt)
+  end
+end
+
+local due = false
+
+local function soon()
+  if not due then
+    due = true
+    vim.schedule(function()
+      due = false
+      if vim.fn.getcmdwintype() == '' then
+        arrange()
+      end
+    end)
+  end
+end
+
+local group = vim.api.nvim_create_augroup('emendo.layout', {})
+vim.api.nvim_create_autocmd('WinNew', {
+  group = group,
+  callback = function()
+    table.insert(fresh, vim.api.nvim_get_current_win())
+    changed = true
+    soon()
+  end,
+})
+vim.api.nvim_create_autocmd('WinClosed', {
+  group = group,
+  callback = function()
+    changed = true
+    soon()
+  end,
+})
+vim.api.nvim_create_autocmd('WinResized', {
+  group = group,
+  callback = function()
+    soon()
+    local pair = open[vim.api.nvim_get_current_tabpage()]
+    if pair and vim.tbl_contains(vim.v.event.windows or {}, pair.panel) then
+      require('emendo.panel.view').fit()
+    end
+  end,
+})
+vim.api.nvim_create_autocmd('OptionSet', {
+  group = group,
+  pattern = 'laststatus',
+  callback = function()
+    for _, pair in pairs(open) do
+      for where, line in pairs(lines) do
+        if ours(pair[where]) then
+          set_line(pair[where], line)
+        end
+      end
+    end
+  end,
+})
+vim.api.nvim_create_autocmd('VimResized', {
+  group = group,
+  callback = function()
+    for tab, pair in pairs(open) do
+      pair.width, pair.count = width(), 0
+      if not vim.api.nvim_tabpage_is_valid(tab) then
+        open[tab] = nil
+      end
+    end
+    soon()
+  end,
+})
+
+return M

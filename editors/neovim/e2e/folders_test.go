@@ -124,7 +124,7 @@ func TestAnImageIsPasted(t *testing.T) {
 	e.keys("<Esc>:Emendo paste shot.png<CR>")
 	e.waitFor("shot.png (1 KB)")
 	e.keys(":Emendo detach<CR>")
-	e.waitUntil("it is removed", `#require("emendo.panel.prompt").images() == 0`)
+	e.waitUntil("it is removed", `#require("emendo.session.attachments").images() == 0`)
 	e.keys(":Emendo paste fee.go<CR>")
 	e.waitFor("fee.go is not a PNG, JPEG, GIF or WebP image")
 	e.keys(":Emendo ask And @shot.png here?<CR>")

@@ -15,6 +15,7 @@ import (
 func (e *editor) askQuestion(params string) {
 	e.t.Helper()
 	e.lua(`_G.reply = nil
+		require("emendo.handlers") -- has the rest of the plugin follow a question
 		local params = vim.json.decode(...)
 		coroutine.wrap(function() _G.reply = require("emendo.session.questions").on_permission(params) end)()`, params)
 }

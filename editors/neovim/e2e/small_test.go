@@ -81,7 +81,7 @@ func TestLinesAboveFitEveryWidth(t *testing.T) {
 		_G.queued = { "", "2 queued: Why?", "2 paused: " .. long, "12 queued: 100% 価格" .. long }
 		_G.titles = { "Why?", long, "価格" .. long }
 		_G.poor = function(columns)
-			local session, c, q, bar, poor = require("emendo.session"), require("emendo.panel.chips"), require("emendo.commands.queue"), require("emendo.panel.winbar"), {}
+			local session, c, q, bar, poor = require("emendo.session"), require("emendo.panel.chips"), require("emendo.session.queue"), require("emendo.panel.winbar"), {}
 			local pair = require("emendo.windows.layout").pair()
 			vim.api.nvim_win_set_width(pair.panel, columns)
 			local width = vim.api.nvim_win_get_width(pair.panel)
@@ -334,7 +334,7 @@ func TestListsHaveOneRowForEachQuestion(t *testing.T) {
 	e.waitFor("I look.")
 	e.waitFor("…/parking")
 	e.lua(`require("emendo").ask({ prompt = "Second " .. ... })`, long)
-	e.waitUntil("it is queued", `#require("emendo.commands.queue").items() == 1`)
+	e.waitUntil("it is queued", `#require("emendo.session.queue").items() == 1`)
 	one := func(command, item string) {
 		t.Helper()
 		e.keys(":Emendo " + command + "<CR>")

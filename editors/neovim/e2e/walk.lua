@@ -60,13 +60,11 @@ end
 
 -- Text that was typed into the prompt stays until it is sent or changed.
 local prompt = require('emendo.panel.prompt')
-for _, name in ipairs({ 'give_back', 'put' }) do
-  local real = prompt[name]
-  prompt[name] = function(...)
-    local result = real(...)
-    walk.given = true
-    return result
-  end
+local put = prompt.put
+prompt.put = function(...)
+  local result = put(...)
+  walk.given = true
+  return result
 end
 
 local function draft()

@@ -167,14 +167,6 @@ function M.run(given)
   end
 end
 
---- Reports whether a name is that of a built-in subcommand, so that no prompt can have
---- it.
----@param name string
----@return boolean
-function M.reserved(name)
-  return run[name] ~= nil
-end
-
 --- Returns the names of all subcommands, including prompts, sorted.
 ---@return string[]
 function M.names()

@@ -1,12 +1,46 @@
--- User autocommands: EmendoStatus, EmendoTurn, EmendoHunks, EmendoQuestion,
--- EmendoSession, EmendoServer, EmendoQueue. Each reports that a part of
--- require('emendo').state() has changed; its data describes the change. Every event
--- also redraws the status lines.
+-- What happens in the plugin. A module tells of it and does not know who listens, so that
+-- those that talk to the server know nothing of those that draw. Inside the plugin:
+--
+--   starting(config)         the server is about to be started with this configuration
+--   failed(reason, details)  the server does not run, and is not started again
+--   attached(buf)            the server knows this buffer from now on
+--   folder_added()           the workspace has another folder
+--   turn_began(session)      the first update of a turn came
+--   loaded(session)          the server has loaded a session
+--   hunks_changed(buf, new)  hunks of this buffer are other ones; new if their rows hold only now
+--   hunks_cleared()          there are no hunks any more
+--   drawn()                  the panel was drawn
 local M = {}
 
+local listeners = {} ---@type table<string, fun(...)[]> by event
+
+--- Calls a function each time that one of these events happens.
+---@param names string|string[]
+---@param f fun(...)
+function M.on(names, f)
+  for _, name in ipairs(type(names) == 'table' and names or { names }) do
+    listeners[name] = listeners[name] or {}
+    table.insert(listeners[name], f)
+  end
+end
+
+--- Calls the functions that wait for an event.
+---@param name string
+---@param ... any what it is about
+function M.emit(name, ...)
+  for _, f in ipairs(listeners[name] or {}) do
+    f(...)
+  end
+end
+
+--- Emits an event that is also a User autocommand: EmendoStatus, EmendoTurn, EmendoHunks,
+--- EmendoQuestion, EmendoSession, EmendoServer, EmendoQueue. Each reports that a part of
+--- require('emendo').state() has changed; its data describes the change. Redraws the status
+--- lines.
 ---@param name 'Status'|'Turn'|'Hunks'|'Question'|'Session'|'Server'|'Queue'
 ---@param data? table
 function M.fire(name, data)
+  M.emit(name, data or {})
   vim.api.nvim_exec_autocmds('User', { pattern = 'Emendo' .. name, modeline = false, data = data })
   vim.cmd.redrawstatus({ bang = true })
 end

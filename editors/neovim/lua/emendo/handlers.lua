@@ -1,27 +1,70 @@
--- The handlers of the server's messages.
+-- What follows from the start and the end of the server, and from each of its messages. The
+-- modules that talk to the server know nothing of those that act on what it says.
+local buffers = require('emendo.server.buffers')
+local changes = require('emendo.review.changes')
+local context = require('emendo.server.context')
+local editor = require('emendo.server.editor')
+local events = require('emendo.events')
+local questions = require('emendo.session.questions')
+local session = require('emendo.session')
+local workspace = require('emendo.server.workspace')
 
---- Returns a handler that calls a function of a module, which is loaded with its first
---- message. Its result answers a request.
----@param module string below emendo
----@param name string
-local function to(module, name)
+-- They follow what happens.
+require('emendo.panel.banner')
+require('emendo.review.drawing')
+
+local M = {}
+
+--- Returns a handler that calls a function with the params of a message. Its result answers
+--- a request.
+---@param f fun(params: table, ctx: table): any
+local function with_params(f)
   return function(_, params, ctx)
-    return require('emendo.' .. module)[name](params, ctx)
+    return f(params, ctx)
   end
 end
 
-return {
-  ['emendo/session/update'] = to('session', 'on_update'),
-  ['emendo/session/requestPermission'] = to('session.questions', 'on_permission'),
-  ['emendo/session/elicit'] = to('session.questions', 'on_elicit'),
-  ['emendo/changes/didChange'] = to('review.changes', 'on_change'),
+local handlers = {
+  ['emendo/session/update'] = with_params(session.on_update),
+  ['emendo/session/requestPermission'] = with_params(questions.on_permission),
+  ['emendo/session/elicit'] = with_params(questions.on_elicit),
+  ['emendo/changes/didChange'] = with_params(changes.on_change),
   ['emendo/models/didChange'] = function() end, -- the list is requested when it is shown
-  ['emendo/status'] = to('session', 'on_status'),
-  ['emendo/editor/save'] = to('server.editor', 'save'),
-  ['emendo/editor/diagnostics'] = to('server.editor', 'diagnostics'),
-  ['workspace/applyEdit'] = to('server.editor', 'apply'),
-  ['window/showMessage'] = to('session', 'on_message'),
-  ['window/showMessageRequest'] = to('session.questions', 'on_message'),
-  ['window/showDocument'] = to('server.editor', 'show_document'),
-  ['$/cancelRequest'] = to('session.questions', 'on_cancel'),
+  ['emendo/status'] = with_params(session.on_status),
+  ['emendo/editor/save'] = with_params(editor.save),
+  ['emendo/editor/diagnostics'] = with_params(editor.diagnostics),
+  ['workspace/applyEdit'] = with_params(editor.apply),
+  ['window/showMessage'] = with_params(session.on_message),
+  ['window/showMessageRequest'] = with_params(function(params)
+    return require('emendo.commands.answer').on_message(params)
+  end),
+  ['window/showDocument'] = with_params(function(params)
+    return require('emendo.windows.jump').show_document(params)
+  end),
+  ['$/cancelRequest'] = with_params(questions.on_cancel),
 }
+
+--- Adds to the configuration of a server that is about to be started what other modules do
+--- for it.
+---@param config vim.lsp.ClientConfig
+function M.configure(config)
+  config.handlers = handlers
+  config.commands = require('emendo.commands.code_actions').commands
+  config.workspace_folders = workspace.folders(config.root_dir)
+end
+
+events.on('failed', session.server_failed)
+events.on('Server', function(server)
+  if server.running then
+    buffers.start()
+    context.start()
+    session.server_ready()
+  else
+    buffers.stop()
+    questions.clear()
+    changes.clear()
+    session.server_ended()
+  end
+end)
+
+return M

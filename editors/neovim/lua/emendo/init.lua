@@ -1,14 +1,20 @@
 -- The public Lua API. Each function is also a subcommand of :Emendo. Other modules of
 -- the plugin are loaded when they are needed.
+local events = require('emendo.events')
+
 local M = {}
+
+events.on('starting', function(config)
+  require('emendo.handlers').configure(config)
+end)
 
 --- Sets the options and maps the keys. It can be called again.
 ---@param opts? emendo.Options
 function M.setup(opts)
   require('emendo.config').set(opts)
-  require('emendo.keys').map()
+  require('emendo.keys').map(M)
   for name in pairs(opts and opts.prompts or {}) do
-    if require('emendo.command').reserved(name) then
+    if rawget(M, name) and name ~= 'setup' and name ~= 'state' then
       vim.notify(('emendo: :Emendo %s is a command; give the prompt another name'):format(name), vim.log.levels.WARN)
     end
   end
@@ -54,7 +60,7 @@ function M.ask(opts)
   local panel, prompt = require('emendo.panel'), require('emendo.panel.prompt')
   if opts.range then
     local buf = opts.buf or vim.api.nvim_get_current_buf()
-    prompt.link(buf, opts.range[1], opts.range[2])
+    require('emendo.session.attachments').link(buf, opts.range[1], opts.range[2])
   end
   if not opts.prompt then
     return M.open()
@@ -105,7 +111,7 @@ end
 
 --- Removes the lines and images that would be sent with the next question.
 function M.detach()
-  require('emendo.panel.prompt').detach()
+  require('emendo.session.attachments').detach()
 end
 
 --- Lets the user exclude or include parts of the context of the next question.
@@ -145,7 +151,7 @@ end
 
 --- Cancels the edit that is in progress in this buffer, else the running turn.
 function M.cancel()
-  require('emendo.session').cancel()
+  require('emendo.review.ephemeral_turn').cancel()
 end
 
 --- Accepts the hunk at the cursor, or the one that `opts` names.
@@ -267,7 +273,7 @@ end
 --- Answers the pending question with the ID of an answer, or lets the user choose one.
 ---@param option? string
 function M.permission(option)
-  require('emendo.session.questions').answer(option)
+  require('emendo.commands.answer').answer(option)
 end
 
 --- Trusts the folder, after showing what it would start and asking the user.

@@ -54,22 +54,31 @@ local function unmap()
   mapped, M.left = {}, {}
 end
 
+--- Ends Visual mode and returns the first and last line of the selection, one-based.
+---@return integer[]
+local function visual_lines()
+  local from, to = vim.fn.line('v'), vim.fn.line('.')
+  vim.api.nvim_feedkeys(vim.keycode('<Esc>'), 'nx', false)
+  return { math.min(from, to), math.max(from, to) }
+end
+
 --- Runs an action from its keys in a mode.
+---@param api table
 ---@param name string
 ---@param mode string
-local function run(name, mode)
-  local emendo = require('emendo')
-  if (name == 'ask' or name == 'change') and mode == 'x' then
-    emendo[name]({ range = M.visual_lines() })
+local function run(api, name, mode)
+  if mode == 'x' then
+    api[name]({ range = visual_lines() })
   elseif name == 'accept_all' or name == 'reject_all' then
-    emendo[name]({ confirm = true })
+    api[name]({ confirm = true })
   else
-    emendo[name]()
+    api[name]()
   end
 end
 
 --- Maps the global keys, replacing earlier mappings of the plugin.
-local function map_global()
+---@param api table
+local function map_global(api)
   unmap()
   for name, action in pairs(actions) do
     for _, lhs in ipairs(config.keys(name)) do
@@ -82,7 +91,7 @@ local function map_global()
     for _, lhs in ipairs(M.left[name] and {} or config.keys(name)) do
       for _, mode in ipairs(action.modes) do
         vim.keymap.set(mode, lhs, function()
-          run(name, mode)
+          run(api, name, mode)
         end, { desc = 'emendo: ' .. action.desc })
         mapped[#mapped + 1] = { name = name, mode = mode, lhs = lhs }
       end
@@ -134,15 +143,22 @@ function M.local_to(buf, where, list)
 end
 
 --- Maps all keys according to the options.
-function M.map()
-  map_global()
+---@param api table whose functions are the actions of the global keys
+function M.map(api)
+  map_global(api)
   for buf in pairs(buffers) do
     if vim.api.nvim_buf_is_valid(buf) then
       map_buffer(buf)
     end
   end
   if vim.v.vim_did_enter == 0 then -- respect what the user maps later in init.lua
-    vim.api.nvim_create_autocmd('VimEnter', { group = vim.api.nvim_create_augroup('emendo.keys', {}), once = true, callback = M.map })
+    vim.api.nvim_create_autocmd('VimEnter', {
+      group = vim.api.nvim_create_augroup('emendo.keys', {}),
+      once = true,
+      callback = function()
+        M.map(api)
+      end,
+    })
   end
 end
 
@@ -157,20 +173,33 @@ function M.lhs(name)
   end
 end
 
---- Returns the first key of an action in the panel or the prompt.
+--- Returns the keys of a mapping as the user presses them: <leader> is the user's leader.
+---@param lhs string
+---@return string
+function M.shown(lhs)
+  local leader = vim.g.mapleader
+  leader = vim.fn.keytrans((leader == nil or leader == '') and '\\' or leader)
+  return (lhs:gsub('<[lL]eader>', function()
+    return leader
+  end))
+end
+
+--- Returns the keys of a global action as the user presses them, or its command if they are
+--- not mapped.
+---@param name string
+---@return string
+function M.of(name)
+  local lhs = M.lhs(name)
+  return lhs and M.shown(lhs) or ':Emendo ' .. name
+end
+
+--- Returns the first key of an action in the panel or the prompt, or nil.
 ---@param where 'panel'|'prompt'
 ---@param name string
 ---@return string?
-function M.lhs_in(where, name)
-  return config.keys_in(where, name)[1]
-end
-
---- Ends Visual mode and returns the first and last line of the selection, one-based.
----@return integer[]
-function M.visual_lines()
-  local from, to = vim.fn.line('v'), vim.fn.line('.')
-  vim.api.nvim_feedkeys(vim.keycode('<Esc>'), 'nx', false)
-  return { math.min(from, to), math.max(from, to) }
+function M.inside(where, name)
+  local lhs = config.keys_in(where, name)[1]
+  return lhs and M.shown(lhs)
 end
 
 return M

@@ -2,6 +2,7 @@
 -- hit-enter prompt, which would swallow a typed key. The next key removes a message that
 -- arrives while the user types, so it is shown again afterwards.
 local config = require('emendo.config')
+local visible = require('emendo.text.visible')
 
 local M = {}
 
@@ -30,7 +31,7 @@ end
 ---@return string
 local function cut(text, tail)
   local room = math.max(1, vim.v.echospace - vim.fn.strdisplaywidth(tail))
-  return require('emendo.status').shortened(text, room) .. tail
+  return visible.shortened(text, room) .. tail
 end
 
 local missed = {} ---@type {text: string, level: integer, unsaid: boolean?}[] what came while the user typed

@@ -3,8 +3,8 @@
 local changes = require('emendo.review.changes')
 local client = require('emendo.server.client')
 local questions = require('emendo.session.questions')
+local sandbox = require('emendo.session.sandbox')
 local session = require('emendo.session')
-local visible = require('emendo.text.visible')
 
 local M = {}
 
@@ -36,25 +36,6 @@ function M.line()
   return 'emendo' .. (#words > 0 and ': ' .. table.concat(words, ', ') or '')
 end
 
-local sandboxes = {
-  A = 'in a sandbox without network',
-  B = 'in a weaker sandbox without network',
-  C = 'without a sandbox',
-}
-
---- Describes how a command is sandboxed at a level.
----@param level string
----@return string
-function M.held(level)
-  return sandboxes[level] or 'in a sandbox'
-end
-
-local short = {
-  A = 'sandboxed, no network',
-  B = 'weak sandbox, no network',
-  C = 'no sandbox',
-}
-
 --- Returns the line of :Emendo status. It fits into 80 columns unless the folder's name is
 --- long.
 ---@return string
@@ -71,7 +52,7 @@ function M.report()
     words[#words + 1] = ('%s, %s'):format(s.info.mode or '?', s.info.model or '?')
   end
   if server.status and server.status.sandbox then
-    words[#words + 1] = short[server.status.sandbox] or 'sandboxed'
+    words[#words + 1] = sandbox.short(server.status.sandbox)
   end
   local line = table.concat(words, '; ') .. '; '
   local folder = vim.fn.fnamemodify(server.root, ':~')
@@ -79,42 +60,6 @@ function M.report()
     folder = vim.fn.pathshorten(folder)
   end
   return line .. folder
-end
-
---- Returns a text, cut off with an ellipsis if it is wider than `room` columns.
----@param text string
----@param room integer
----@return string
-function M.shortened(text, room)
-  if vim.fn.strdisplaywidth(text) <= room then
-    return text
-  end
-  while text ~= '' and vim.fn.strdisplaywidth(text) >= room do
-    text = vim.fn.strcharpart(text, 0, vim.fn.strchars(text) - 1)
-  end
-  return text .. '…'
-end
-
---- Returns a text of any length as one row of a vim.ui.select list.
----@param text string
----@param tail? string is shown in any case
----@return string
-function M.row(text, tail)
-  tail = tail or ''
-  local room = vim.o.columns - #'10: ' - vim.fn.strdisplaywidth(tail) - 1
-  return M.shortened(visible.line((text:gsub('%s+', ' '))), math.max(10, room)) .. tail
-end
-
---- Returns the state of a session in a word, or nil if it is idle.
----@param s emendo.Session?
----@return string?
-function M.word(s)
-  for _, q in ipairs(questions.open) do
-    if s and q.session == s.id then
-      return '? asks'
-    end
-  end
-  return s and s.running and '● works' or nil
 end
 
 ---@class emendo.State what tests and other plugins may look at; a plain copy
@@ -143,9 +88,9 @@ end
 function M.state()
   local buffers, drawing, panel, prompt = require('emendo.server.buffers'), require('emendo.review.drawing'), require('emendo.panel'), require('emendo.panel.prompt')
   local server, s = client.server, session.current
-  local queued, paused = require('emendo.commands.queue').items()
+  local queued, paused = require('emendo.session.queue').items()
   local hunks = vim.tbl_map(function(h)
-    local buf = buffers.buffer(h.path)
+    local buf = buffers.of_path(h.path)
     return {
       id = h.id,
       change_set = h.set.changeSetId,
@@ -184,10 +129,10 @@ function M.state()
       }
     end, questions.open),
     queue = vim.tbl_map(function(item)
-      return { text = require('emendo.commands.queue').text(item), how = item.how }
+      return { text = require('emendo.session.queue').text(item), how = item.how }
     end, queued),
     paused = paused,
-    linked = prompt.linked(),
+    linked = require('emendo.session.attachments').linked(),
     panel = { buffer = panel.buffer(), prompt = prompt.buffer(), window = panel.window(), prompt_window = prompt.window() },
     buffers = vim.tbl_keys(buffers.paths),
   }

@@ -1,6 +1,7 @@
 -- Commands of the server that ask the model. Menus of code actions run them, such as that of
 -- vim.lsp.buf.code_action(). The panel shows the answer.
 local client = require('emendo.server.client')
+local layout = require('emendo.windows.layout')
 local session = require('emendo.session')
 
 local M = {}
@@ -14,9 +15,8 @@ local function run(command)
     end
     local arguments = vim.deepcopy(command.arguments or {})
     arguments[1] = vim.tbl_extend('force', arguments[1] or {}, { sessionId = s.id })
-    local panel = require('emendo.panel')
-    panel.show()
-    panel.follow()
+    require('emendo.panel').show()
+    layout.follow()
     client.request('workspace/executeCommand', { command = command.command, arguments = arguments }, function(failed)
       if failed then
         session.tell_error(s.transcript, failed)

@@ -1,6 +1,9 @@
 -- Writes a commit message for the staged changes, into the buffer that git has opened
 -- for it or in the panel. Nothing is committed.
+local client = require('emendo.server.client')
 local messages = require('emendo.messages')
+local paths = require('emendo.server.paths')
+local session = require('emendo.session')
 
 local M = {}
 
@@ -71,7 +74,7 @@ local function into(buf, blocks, done)
     blocks = blocks,
     done = function(err, outcome)
       if err then
-        messages.error(require('emendo.session').says(err))
+        messages.error(session.error_text(err))
       elseif outcome and outcome.stop == 'end_turn' and vim.trim(outcome.answer) ~= '' then
         insert(buf, message(outcome.answer))
       elseif outcome and outcome.stop ~= 'cancelled' then
@@ -88,7 +91,7 @@ end
 --- since git starts the editor in the right one.
 ---@param buf integer
 local function folder(buf)
-  local path = vim.bo[buf].filetype ~= 'gitcommit' and require('emendo.server.buffers').path(buf)
+  local path = vim.bo[buf].filetype ~= 'gitcommit' and paths.of_buffer(buf)
   return path and vim.fs.dirname(path) or vim.fn.getcwd()
 end
 
@@ -96,7 +99,6 @@ end
 --- that the repository names, and leaves secrets out.
 ---@param opts emendo.PromptOptions
 function M.write(opts)
-  local client = require('emendo.server.client')
   local buf = opts.buf or vim.api.nvim_get_current_buf()
   local cwd = folder(buf)
   client.ensure(function(failed)
@@ -107,7 +109,7 @@ function M.write(opts)
     local of = vim.bo[buf].filetype ~= 'gitcommit' and 'staged' or nil
     client.request('emendo/workspace/diff', { uri = vim.uri_from_fname(cwd), of = of }, function(err, result)
       if err then
-        return messages.error(require('emendo.session').says(err))
+        return messages.error(session.error_text(err))
       elseif result.text == '' then
         return messages.warn('no changes are staged: run git add first')
       elseif not vim.api.nvim_buf_is_loaded(buf) then

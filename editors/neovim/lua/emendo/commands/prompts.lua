@@ -1,5 +1,6 @@
 -- Named prompts: those built into emendo, and the user's own from setup(). Each is a
 -- subcommand of :Emendo and a function.
+local attachments = require('emendo.session.attachments')
 local config = require('emendo.config')
 local messages = require('emendo.messages')
 
@@ -126,7 +127,7 @@ local function ask(p, opts, buf, first, last)
     text = text .. '\n\nThe editor reports:\n' .. table.concat(found, '\n')
   end
   if not p.prompt:find('{selection}', 1, true) then
-    prompt.link(buf, first, last)
+    attachments.link(buf, first, last)
   end
   if p.send == false then
     if not prompt.put(text) then
@@ -145,7 +146,7 @@ end
 ---@return integer? buf
 ---@return integer line
 local function place(opts)
-  local win = require('emendo.server.context').window()
+  local win = require('emendo.server.file_window').current()
   local buf = opts.buf or win and vim.api.nvim_win_get_buf(win)
   if opts.range and not opts.buf then
     buf = vim.api.nvim_get_current_buf()

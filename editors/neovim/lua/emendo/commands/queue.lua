@@ -1,51 +1,13 @@
--- The queued questions. They are shown above the prompt; a menu edits them, sends them at
--- once or removes them. The server stores them.
+-- Lists the queued questions, and edits them, sends them at once or removes them.
 local client = require('emendo.server.client')
+local preview = require('emendo.review.preview')
+local prompt = require('emendo.panel.prompt')
+local queue = require('emendo.session.queue')
 local session = require('emendo.session')
 local messages = require('emendo.messages')
 local visible = require('emendo.text.visible')
 
 local M = {}
-
----@class emendo.Queued
----@field turnId string
----@field messageId string
----@field how 'steer'|'queue'|'interrupt'
----@field prompt table[] ContentBlocks
-
---- Returns the text of a queued question.
----@param item emendo.Queued
----@return string
-function M.text(item)
-  for _, block in ipairs(item.prompt) do
-    if block.type == 'text' then
-      return block.text or ''
-    end
-  end
-  return ''
-end
-
-local function line_of(item)
-  return visible.line((M.text(item):gsub('%s+', ' ')))
-end
-
---- Returns the queue of the session that is shown, and whether it is paused.
----@return emendo.Queued[]
----@return boolean paused
-function M.items()
-  local q = session.current and session.current.queue
-  return q and q.items or {}, q ~= nil and q.paused == true
-end
-
---- Returns the description of the queue that is shown above the prompt. Empty if the queue is.
----@return string
-function M.brief()
-  local items, paused = M.items()
-  if #items == 0 then
-    return ''
-  end
-  return ('%d %s: %s'):format(#items, paused and 'paused' or 'queued', line_of(items[1]))
-end
 
 --- Changes a queued question, or resumes the queue.
 ---@param change table
@@ -71,18 +33,18 @@ end
 --- or removes it if the text is blank.
 ---@param item emendo.Queued
 local function edit_text(item)
-  require('emendo.review.preview').text('emendo://queued/' .. item.messageId, M.text(item), ':w puts the question back into the queue, :q leaves it as it was', function(text)
+  preview.text('emendo://queued/' .. item.messageId, queue.text(item), ':w puts the question back into the queue, :q leaves it as it was', function(text)
     if vim.trim(text) == '' then
       return edit(of(item, { remove = true }))
     end
-    local prompt, put = {}, false
+    local blocks, put = {}, false
     for _, block in ipairs(item.prompt) do
       if block.type == 'text' and not put then
         block, put = { type = 'text', text = text }, true
       end
-      prompt[#prompt + 1] = block
+      blocks[#blocks + 1] = block
     end
-    edit(of(item, { prompt = prompt }))
+    edit(of(item, { prompt = blocks }))
   end)
 end
 
@@ -91,7 +53,11 @@ end
 ---@param how 'steer'|'interrupt'
 local function send(item, how)
   edit(of(item, { remove = true }), function()
-    session.inject(session.current, item.prompt, how)
+    session.inject(session.current, item.prompt, how, function(err)
+      if err then
+        prompt.put(queue.text(item))
+      end
+    end)
   end)
 end
 
@@ -130,7 +96,7 @@ local function act(item)
     return a.unless ~= item.how
   end, actions)
   vim.ui.select(list, {
-    prompt = require('emendo.status').row('emendo: ' .. M.text(item)),
+    prompt = visible.row('emendo: ' .. queue.text(item)),
     kind = 'emendo.queued',
     format_item = function(a)
       return a.name
@@ -145,7 +111,7 @@ end
 --- Lists the queued questions and shows the menu for the chosen one. A paused queue can be
 --- resumed here.
 function M.select()
-  local items, paused = M.items()
+  local items, paused = queue.items()
   if #items == 0 then
     return messages.info('no question is queued')
   end
@@ -157,7 +123,7 @@ function M.select()
     prompt = 'emendo: ' .. (paused and 'the queue is paused' or 'queued'),
     kind = 'emendo.queue',
     format_item = function(item)
-      return item.resume and 'Resume the queue' or require('emendo.status').row((item.how == 'steer' and 'for this turn: ' or '') .. M.text(item))
+      return item.resume and 'Resume the queue' or visible.row((item.how == 'steer' and 'for this turn: ' or '') .. queue.text(item))
     end,
   }, function(item)
     if item and item.resume then

@@ -1,4 +1,5 @@
 -- Rewinds a session to before a turn, copies a session, and reopens decided hunks.
+local buffers = require('emendo.server.buffers')
 local client = require('emendo.server.client')
 local session = require('emendo.session')
 local messages = require('emendo.messages')
@@ -36,7 +37,7 @@ local function choose_turn(s, prompt, first, done)
     prompt = 'emendo: ' .. prompt,
     kind = 'emendo.turn',
     format_item = function(turn)
-      return turn.name or require('emendo.status').row(turn.text)
+      return turn.name or visible.row(turn.text)
     end,
   }, function(turn)
     if turn then
@@ -87,7 +88,7 @@ function M.rewind()
     local params = { sessionId = s.id, turnId = turn.id, scope = 'both', dryRun = true }
     client.request('emendo/session/rewind', params, function(err, would)
       if err then
-        return messages.error(session.says(err))
+        return messages.error(session.error_text(err))
       end
       local changes = diffs(would)
       local close = #changes > 0 and require('emendo.review.preview').peek(changes) or function() end
@@ -105,12 +106,12 @@ function M.rewind()
         params.scope, params.dryRun = item.scope, nil
         client.request('emendo/session/rewind', params, function(failed, result)
           if failed then
-            return messages.error(session.says(failed))
+            return messages.error(session.error_text(failed))
           end
-          require('emendo.server.editor').reread()
+          buffers.reread()
           messages.info('went back: ' .. summary(result))
           if item.scope ~= 'files' then
-            require('emendo.panel.prompt').give_back({ { type = 'text', text = turn.text } })
+            require('emendo.panel.prompt').put(turn.text)
             session.load(s.id)
           end
         end)
@@ -128,7 +129,7 @@ function M.fork()
   choose_turn(s, 'copy the session up to which question?', { name = 'All of it' }, function(turn)
     client.request('emendo/session/fork', { sessionId = s.id, turnId = turn.id }, function(err, result)
       if err then
-        return messages.error(session.says(err))
+        return messages.error(session.error_text(err))
       end
       session.load(result.session.sessionId, function(copy)
         if copy then
@@ -150,7 +151,7 @@ function M.reopen()
   end
   client.request('emendo/changes/list', { sessionId = s.id }, function(err, result)
     if err then
-      return messages.error(session.says(err))
+      return messages.error(session.error_text(err))
     end
     local list = {}
     for i = #result.changeSets, 1, -1 do
@@ -176,7 +177,7 @@ function M.reopen()
           return ('%s: %s %s'):format(words[h.state], item.file.op, name)
         end
         local text = vim.trim(h.newText ~= '' and h.newText or h.oldText)
-        return require('emendo.status').row(('%s: %s:%d %s'):format(words[h.state], name, h.range.start.line + 1, text))
+        return visible.row(('%s: %s:%d %s'):format(words[h.state], name, h.range.start.line + 1, text))
       end,
     }, function(item)
       if not item then
@@ -187,7 +188,7 @@ function M.reopen()
       local decision = { changeSetId = item.set.changeSetId, uri = item.file.uri, hunkId = item.hunk.hunkId, action = action }
       client.request('emendo/changes/resolve', { decisions = { decision } }, function(failed, answer)
         if failed then
-          messages.error(session.says(failed))
+          messages.error(session.error_text(failed))
         elseif #(answer.conflicts or {}) > 0 then
           messages.warn('not made pending: ' .. answer.conflicts[1].reason)
         else

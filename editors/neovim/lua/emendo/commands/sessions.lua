@@ -1,11 +1,15 @@
 -- Commands for sessions: resume, delete, rename and export them, set their mode and model,
 -- add a folder to the workspace, and trust a folder.
+local answer = require('emendo.commands.answer')
 local client = require('emendo.server.client')
 local events = require('emendo.events')
+local panel = require('emendo.panel')
+local project = require('emendo.server.project')
+local questions = require('emendo.session.questions')
 local session = require('emendo.session')
-local status = require('emendo.status')
 local messages = require('emendo.messages')
 local visible = require('emendo.text.visible')
+local workspace = require('emendo.server.workspace')
 
 local M = {}
 
@@ -43,7 +47,7 @@ function M.list(done)
     end
     client.request('emendo/session/list', { cwd = client.server.root, limit = most }, function(failed, result)
       if failed then
-        return messages.error(session.says(failed))
+        return messages.error(session.error_text(failed))
       end
       done(result.sessions)
     end)
@@ -55,12 +59,24 @@ end
 function M.known()
   local ids = {}
   for id, s in pairs(session.all) do
-    if s.stored and not s.aside then
+    if s.stored and not s.ephemeral then
       ids[#ids + 1] = id
     end
   end
   table.sort(ids)
   return ids
+end
+
+--- Returns what a session does now, or nil if it is idle.
+---@param s emendo.Session?
+---@return string?
+local function activity(s)
+  for _, q in ipairs(questions.open) do
+    if s and q.session == s.id then
+      return '? asks'
+    end
+  end
+  return s and s.running and '● works' or nil
 end
 
 --- Asks the user to choose a stored session.
@@ -75,8 +91,8 @@ local function offer(prompt, done)
       prompt = 'emendo: ' .. prompt,
       kind = 'emendo.session',
       format_item = function(s)
-        local stands = status.word(session.all[s.sessionId]) or ('%d turn%s'):format(s.turns, s.turns == 1 and '' or 's')
-        return status.row(s.title ~= '' and s.title or '(no title)', ('  (%s, %s)'):format(stands, ago(s.updatedAt)))
+        local stands = activity(session.all[s.sessionId]) or ('%d turn%s'):format(s.turns, s.turns == 1 and '' or 's')
+        return visible.row(s.title ~= '' and s.title or '(no title)', ('  (%s, %s)'):format(stands, ago(s.updatedAt)))
       end,
     }, function(chosen)
       if chosen then
@@ -112,7 +128,7 @@ function M.delete()
       end
       client.request('emendo/session/delete', { sessionId = chosen.sessionId }, function(err)
         if err then
-          return messages.error(session.says(err))
+          return messages.error(session.error_text(err))
         end
         forget(chosen.sessionId)
         messages.info('deleted: ' .. title)
@@ -141,7 +157,7 @@ function M.rename(title)
   local function set(text)
     client.request('emendo/session/rename', { sessionId = s.id, title = text }, function(err, result)
       if err then
-        return messages.error(session.says(err))
+        return messages.error(session.error_text(err))
       end
       s.info = vim.tbl_extend('force', s.info, result.session)
       s.title = s.info.title
@@ -167,7 +183,7 @@ function M.export()
   end
   client.request('emendo/session/export', { sessionId = s.id, format = 'markdown' }, function(err, result)
     if err then
-      return messages.error(session.says(err))
+      return messages.error(session.error_text(err))
     end
     require('emendo.review.preview').show(('emendo://export/%s.md'):format(s.id), result.text, 'markdown')
   end)
@@ -177,7 +193,7 @@ end
 ---@param id? string
 function M.resume(id)
   if id then
-    require('emendo.panel').show()
+    panel.show()
     return session.load(id)
   end
   M.list(function(list)
@@ -202,7 +218,7 @@ local function set(what, id)
   client.request(method, { sessionId = s.id, [what] = id }, function(err, result)
     if err then
       session.wanted[what] = nil
-      return messages.error(session.says(err))
+      return messages.error(session.error_text(err))
     end
     s.info = vim.tbl_extend('force', s.info, result.session)
     messages.info(('%s: %s'):format(what, s.info[what]))
@@ -291,8 +307,7 @@ end
 --- Adds a folder to the workspace, by default the project of the file in front.
 ---@param path? string
 function M.add_folder(path)
-  local workspace = require('emendo.server.workspace')
-  path = path and require('emendo.server.project').typed(path) or workspace.front()
+  path = path and project.typed(path) or workspace.current_project()
   if not path then
     return messages.warn('the file in front has no project: name a folder')
   end
@@ -313,13 +328,13 @@ function M.trust(opts)
     if err then
       return
     end
-    local questions, root = require('emendo.session.questions'), require('emendo.server.workspace').here() or client.server.root
+    local root = workspace.current_folder() or client.server.root
     local ask = not opts or opts.confirm ~= false
-    questions.wanted = ask
+    answer.expects_message = ask
     client.execute('emendo.trust', { uri = vim.uri_from_fname(root), ask = ask }, function(failed, result)
-      questions.wanted = false
+      answer.expects_message = false
       if failed then
-        messages.error(session.says(failed))
+        messages.error(session.error_text(failed))
       else
         messages.info((result.trusted and 'trusted now: ' or 'restricted as before: ') .. root)
       end

@@ -1,6 +1,10 @@
 -- A float in the corner of the screen, shown while a question is pending that the
 -- panel does not show. It takes neither focus nor keys.
 local config = require('emendo.config')
+local events = require('emendo.events')
+local layout = require('emendo.windows.layout')
+local questions = require('emendo.session.questions')
+local session = require('emendo.session')
 
 local M = {}
 
@@ -14,8 +18,8 @@ local win ---@type integer?
 --- Returns the next question if the panel does not show it.
 ---@return emendo.Question?
 local function unseen()
-  local q = config.options.notify and require('emendo.session.questions').next()
-  if q and not (require('emendo.panel').window() and q.transcript == require('emendo.session').transcript()) then
+  local q = config.options.notify and questions.next()
+  if q and not (layout.pair() and q.transcript == session.transcript()) then
     return q
   end
 end
@@ -54,7 +58,7 @@ function M.update()
     return close()
   end
   local width = math.min(most_columns, vim.o.columns - 6)
-  local lines = wrapped('emendo: ' .. require('emendo.session.questions').brief(q), width)
+  local lines = wrapped('emendo: ' .. questions.brief(q), width)
   lines[#lines + 1] = ':Emendo permission answers'
   local widest = 1
   for i, line in ipairs(lines) do
@@ -105,12 +109,11 @@ local function soon()
   end
 end
 
-local group = vim.api.nvim_create_augroup('emendo.banner', {})
-vim.api.nvim_create_autocmd('User', { group = group, pattern = { 'EmendoQuestion', 'EmendoSession' }, callback = soon })
+events.on({ 'Question', 'Session' }, soon)
 vim.api.nvim_create_autocmd({ 'WinNew', 'WinClosed', 'TabEnter', 'VimResized', 'CmdwinLeave' }, {
-  group = group,
+  group = vim.api.nvim_create_augroup('emendo.banner', {}),
   callback = function()
-    if win or #require('emendo.session.questions').open > 0 then
+    if win or #questions.open > 0 then
       soon()
     end
   end,

@@ -1,12 +1,16 @@
 -- The line above the prompt: the context of the next question as chips, struck through
 -- if they are not sent, and the keys. The server reports what it would send.
+local attachments = require('emendo.session.attachments')
 local buffers = require('emendo.server.buffers')
 local winbar = require('emendo.panel.winbar')
 local client = require('emendo.server.client')
 local context = require('emendo.server.context')
-local keyname = require('emendo.keyname')
+local events = require('emendo.events')
+local file_window = require('emendo.server.file_window')
+local keys = require('emendo.keys')
 local layout = require('emendo.windows.layout')
-local queue = require('emendo.commands.queue')
+local queue = require('emendo.session.queue')
+local paths = require('emendo.server.paths')
 local session = require('emendo.session')
 local messages = require('emendo.messages')
 local visible = require('emendo.text.visible')
@@ -51,7 +55,7 @@ local function sends(kind, path)
     return nil
   end
   for _, item in ipairs(listed.items) do
-    if item.kind == kind and item.uri and buffers.uri_path(item.uri) == path then
+    if item.kind == kind and item.uri and paths.of_uri(item.uri) == path then
       return true
     end
   end
@@ -60,11 +64,11 @@ end
 
 ---@return emendo.Chip?
 local function selection()
-  local l = require('emendo.panel.prompt').linked()
+  local l = attachments.linked()
   if not l then
     return nil
   end
-  local path = buffers.path(l.buf)
+  local path = paths.of_buffer(l.buf)
   local name = vim.api.nvim_buf_get_name(l.buf)
   local text = ('%s:%d-%d'):format(name ~= '' and tail(name) or '[No Name]', l.first, l.last)
   if not path then
@@ -83,12 +87,12 @@ end
 ---@return emendo.Chip?
 ---@return integer? buf
 local function active()
-  local win = context.window()
+  local win = file_window.current()
   if not win then
     return nil
   end
   local buf = vim.api.nvim_win_get_buf(win)
-  local path = buffers.path(buf)
+  local path = paths.of_buffer(buf)
   if not path then
     return nil
   end
@@ -126,7 +130,7 @@ function M.list()
     chips[#chips + 1] = file
     chips[#chips + 1] = problems(file, buf)
   end
-  for _, image in ipairs(require('emendo.panel.prompt').images()) do
+  for _, image in ipairs(attachments.images()) do
     table.insert(chips, { text = visible.line(image.name), state = 'sent', kind = 'image' })
   end
   local known = {}
@@ -159,7 +163,7 @@ end
 --- Returns a key for what the server is asked about.
 ---@return string
 local function subject()
-  local l, win = require('emendo.panel.prompt').linked(), context.window()
+  local l, win = attachments.linked(), file_window.current()
   local s = session.current
   return table.concat({
     s and not s.stale and s.id or '',
@@ -191,8 +195,8 @@ local function ask()
   end
   local key, prompt = subject(), {}
   asked = key
-  local l = require('emendo.panel.prompt').linked()
-  if l and buffers.path(l.buf) then
+  local l = attachments.linked()
+  if l and paths.of_buffer(l.buf) then
     prompt[1] = {
       type = 'resource_link',
       uri = vim.uri_from_bufnr(l.buf),
@@ -200,7 +204,7 @@ local function ask()
       _meta = { range = { start = { line = l.first - 1, character = 0 }, ['end'] = { line = l.last, character = 0 } } },
     }
   end
-  local win = context.window()
+  local win = file_window.current()
   local path = win and buffers.paths[vim.api.nvim_win_get_buf(win)]
   context.flush()
   client.request('emendo/context/list', { sessionId = s.id, next = true, prompt = prompt }, function(err, result)
@@ -229,7 +233,7 @@ end
 
 --- Returns the keys that send, depending on whether a turn is running.
 ---@return emendo.Piece[]
-local function keys()
+local function key_hints()
   local brief = queue.brief()
   if brief ~= '' then
     return { { text = brief, group = 'EmendoLineWarn', weight = 3 }, { text = ':Emendo queue', group = 'EmendoLineDim', weight = 1 } }
@@ -238,7 +242,7 @@ local function keys()
   local list = running and { { 'send', 'queues' }, { 'steer', 'steers' }, { 'cancel', 'cancels' } } or { { 'send', 'sends' } }
   local pieces = {}
   for i, key in ipairs(list) do
-    local lhs = keyname.inside('prompt', key[1])
+    local lhs = keys.inside('prompt', key[1])
     if lhs then
       table.insert(pieces, { text = lhs .. ' ' .. key[2], group = 'EmendoLineDim', weight = i })
     end
@@ -255,7 +259,7 @@ local groups = { sent = 'EmendoChip', left = 'EmendoChipOff', unknown = 'EmendoL
 local function queued(room)
   local command = { text = ':Emendo queue', group = 'EmendoLineDim', weight = 2 }
   local rest = room - #command.text - 3
-  local brief = require('emendo.status').shortened(queue.brief(), rest >= 10 and rest or room)
+  local brief = visible.shortened(queue.brief(), rest >= 10 and rest or room)
   return { { text = brief, group = 'EmendoLineWarn', weight = 1 }, rest >= 10 and command or nil }
 end
 
@@ -271,7 +275,7 @@ local function fitting(chips, room)
   local more = #chips > 1 and #tostring(#chips - 1) + 2 or 0
   shown = winbar.fit(chips, room - more)
   if #shown == 0 then
-    local text = require('emendo.status').shortened(vim.trim(chips[1].text), room - more - 3)
+    local text = visible.shortened(vim.trim(chips[1].text), room - more - 3)
     shown = { { text = ' ' .. text .. ' ', group = chips[1].group, weight = 1 } }
   end
   if #shown < #chips then
@@ -295,7 +299,7 @@ function M.winbar()
     end
   end
   local least = chips[1] and vim.fn.strdisplaywidth(chips[1].text) + (#chips > 1 and #tostring(#chips - 1) + 3 or 1) or 1
-  local right = keys()
+  local right = key_hints()
   local some, left = winbar.fit(right, width - least + 2, 3)
   if queue.brief() ~= '' and #some < #right then
     some, left, chips = queued(width - 2), 0, {}
@@ -352,25 +356,21 @@ function M.select()
       M.toggle(chip)
     end
     vim.schedule(function() -- Insert mode must end before it can start again
-      if typing and vim.api.nvim_get_current_buf() == require('emendo.panel.prompt').current() then
+      if typing and vim.bo.filetype == 'emendo-prompt' then
         vim.cmd('startinsert!')
       end
     end)
   end)
 end
 
-vim.api.nvim_create_autocmd('User', {
-  group = vim.api.nvim_create_augroup('emendo.chips', {}),
-  pattern = { 'EmendoTurn', 'EmendoServer', 'EmendoSession' },
-  callback = function(event)
-    if event.match == 'EmendoServer' then
-      hidden, tried = {}, nil
-    end
-    asked = nil
-    if layout.pair() then
-      M.refresh()
-    end
-  end,
-})
+events.on('Server', function()
+  hidden, tried = {}, nil
+end)
+events.on({ 'Turn', 'Server', 'Session' }, function()
+  asked = nil
+  if layout.pair() then
+    M.refresh()
+  end
+end)
 
 return M

@@ -1,6 +1,8 @@
 -- Images for a prompt: from a file, or from the clipboard with a program of the
 -- desktop.
+local attachments = require('emendo.session.attachments')
 local messages = require('emendo.messages')
+local project = require('emendo.server.project')
 
 local M = {}
 
@@ -71,14 +73,14 @@ local function attach(data, name, bytes)
     return messages.error(('%s has %s; at most %s can be sent'):format(name, size(bytes), size(most)))
   end
   local shown = ('%s (%s)'):format(name, size(#data))
-  require('emendo.panel.prompt').attach({ name = shown, block = { type = 'image', mimeType = kind, data = vim.base64.encode(data) } })
+  attachments.attach({ { name = shown, block = { type = 'image', mimeType = kind, data = vim.base64.encode(data) } } })
   messages.info('attached: ' .. shown .. '; :Emendo detach removes it')
 end
 
 --- Attaches an image file.
 ---@param path string
 function M.file(path)
-  path = require('emendo.server.project').typed(path)
+  path = project.typed(path)
   local f, err = io.open(path, 'rb')
   if not f then
     return messages.error(tostring(err))

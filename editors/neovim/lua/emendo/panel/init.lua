@@ -1,6 +1,13 @@
 -- The panel: an ordinary window beside the files that shows the transcript, with the
 -- prompt below it. The cursor moves there only by the user's own command.
+local background = require('emendo.panel.background')
+local events = require('emendo.events')
+local jump = require('emendo.windows.jump')
 local layout = require('emendo.windows.layout')
+local markdown = require('emendo.panel.markdown')
+local prompt = require('emendo.panel.prompt')
+local question_lines = require('emendo.panel.question_lines')
+local scratch = require('emendo.windows.scratch')
 local session = require('emendo.session')
 local view = require('emendo.panel.view')
 
@@ -47,7 +54,12 @@ local actions = {
       M.fold_all(false)
     end,
   },
-  cancel = { desc = 'cancel the turn', run = session.cancel },
+  cancel = {
+    desc = 'cancel the turn',
+    run = function()
+      require('emendo.review.ephemeral_turn').cancel()
+    end,
+  },
   prompt = {
     desc = 'go to the prompt',
     run = function()
@@ -63,14 +75,15 @@ function M.buffer()
     return buf
   end
   require('emendo.highlights')
-  buf = require('emendo.windows.scratch').new(name)
+  buf = scratch.new(name)
   vim.bo[buf].undolevels = -1
   vim.bo[buf].modifiable = false
   vim.bo[buf].filetype = 'emendo'
-  if not require('emendo.panel.markdown').available() then
+  if not markdown.available() then
     vim.bo[buf].syntax = 'markdown'
   end
   require('emendo.keys').local_to(buf, 'panel', vim.tbl_extend('error', actions, require('emendo.panel.navigation').actions))
+  question_lines.map(buf)
   return buf
 end
 
@@ -81,17 +94,45 @@ function M.window()
   return pair and pair.panel
 end
 
+--- Returns what the two windows look like. The lines around them are drawn by their modules.
+---@return {panel: emendo.Look, prompt: emendo.Look}
+local function looks()
+  return {
+    panel = {
+      options = {
+        breakindent = true,
+        breakindentopt = background.indentation,
+        conceallevel = markdown.available() and 2 or 0, -- the regex syntax also conceals parts of commands
+        concealcursor = 'nc',
+        number = true, -- so that Neovim accounts for the margin before drawing it
+        numberwidth = 2,
+        statuscolumn = "%{%v:lua.require'emendo.panel.statuscolumn'.column()%}",
+        winbar = "%{%v:lua.require'emendo.panel.winbar'.winbar()%}",
+      },
+      statusline = "%{%v:lua.require'emendo.panel.winbar'.statusline()%}",
+    },
+    prompt = {
+      options = { winfixheight = true, winbar = "%{%v:lua.require'emendo.panel.chips'.winbar()%}" },
+      statusline = '%#EmendoLine#',
+    },
+  }
+end
+
 --- Opens the panel if it is not open, without moving the cursor.
 function M.show()
-  layout.open(M.buffer(), require('emendo.panel.prompt').buffer())
+  local opened = layout.open(M.buffer(), prompt.buffer(), looks())
   M.refresh()
+  if opened then
+    view.fit()
+    require('emendo.panel.winbar').update()
+    require('emendo.panel.welcome').soon()
+  end
 end
 
 --- Replaces windows that a session file restored without their content.
 function M.restore()
-  local scratch = require('emendo.windows.scratch')
   local left = scratch.wipe(name, buf)
-  left = scratch.wipe('emendo://prompt', require('emendo.panel.prompt').current()) or left
+  left = scratch.wipe('emendo://prompt', prompt.current()) or left
   if left then
     M.show()
   end
@@ -104,7 +145,7 @@ function M.reread(b)
     view.show(b, nil)
     view.show(b, session.transcript())
   else
-    require('emendo.panel.prompt').reread(b)
+    prompt.reread(b)
   end
 end
 
@@ -134,18 +175,10 @@ function M.reveal(block)
   vim.cmd.redraw()
 end
 
---- Moves the panel's cursor to the end, so that the window follows the conversation.
-function M.follow()
-  local win = M.window()
-  if win then
-    vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(buf), 0 })
-  end
-end
-
 --- Goes to the prompt, ready to type.
 function M.focus_prompt()
   M.show()
-  local win = require('emendo.panel.prompt').window()
+  local win = prompt.window()
   if win then
     vim.api.nvim_set_current_win(win)
     vim.cmd('startinsert!')
@@ -192,15 +225,17 @@ function M.enter()
     return
   end
   if block.question then
-    require('emendo.session.questions').choose_line(block, line)
-  elseif block.kind == 'user' and require('emendo.windows.jump').link(block.head[line + 1] or '') then -- jumped
+    question_lines.choose(block.question, line)
+  elseif block.kind == 'user' and jump.link(block.head[line + 1] or '') then -- jumped
   elseif block.kind == 'tool' and line == 0 then
     if not require('emendo.panel.call_target').go(block.call) then
       M.fold()
     end
-  elseif not require('emendo.windows.jump').under_cursor(true) then
+  elseif not jump.under_cursor(true) then
     M.fold()
   end
 end
+
+events.on('Session', M.refresh)
 
 return M

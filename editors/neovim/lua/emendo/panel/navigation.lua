@@ -1,8 +1,10 @@
 -- Navigation in the panel: jumps between questions and between code blocks, an outline, and
 -- actions for a code block.
+local keys = require('emendo.keys')
 local session = require('emendo.session')
 local messages = require('emendo.messages')
 local view = require('emendo.panel.view')
+local visible = require('emendo.text.visible')
 
 local M = {}
 
@@ -105,7 +107,7 @@ local function here()
       return code
     end
   end
-  messages.warn('there is no code block at the cursor; ' .. (require('emendo.keys').lhs_in('panel', 'next_code') or 'the key next_code') .. ' goes to one')
+  messages.warn('there is no code block at the cursor; ' .. (keys.inside('panel', 'next_code') or 'the key next_code') .. ' goes to one')
 end
 
 --- Yanks the code block at the cursor into the given register.
@@ -163,7 +165,7 @@ function M.outline()
     prompt = 'emendo: outline',
     kind = 'emendo.outline',
     format_item = function(item)
-      return require('emendo.status').row(item.text)
+      return visible.row(item.text)
     end,
   }, function(item)
     if item and vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_buf(win) == buf then

@@ -1,19 +1,15 @@
--- The prompt: an ordinary buffer below the panel with its own undo history, and the lines
--- and images to send with the next question.
-local session = require('emendo.session')
+-- The prompt: an ordinary buffer below the panel with its own undo history.
+local attachments = require('emendo.session.attachments')
+local layout = require('emendo.windows.layout')
 local messages = require('emendo.messages')
+local session = require('emendo.session')
+local workspace = require('emendo.server.workspace')
 
 local M = {}
 
 local name = 'emendo://prompt'
 local buf ---@type integer?
 local draft ---@type string[]? what stood in a prompt that was unloaded
-local ns = vim.api.nvim_create_namespace('emendo.selection')
-
----@class emendo.Linked lines that go with the next question; an extmark follows them
----@field buf integer
----@field mark integer
-local linked ---@type emendo.Linked?
 
 --- Presses a key as if it were not mapped.
 ---@param lhs string
@@ -42,7 +38,7 @@ local function walk(by, otherwise)
 end
 
 ---@type table<string, emendo.Action>
-M.actions = {
+local actions = {
   send = {
     modes = { 'n', 'i' },
     desc = 'send',
@@ -98,7 +94,12 @@ M.actions = {
       require('emendo.panel.chips').select()
     end,
   },
-  cancel = { desc = 'cancel the turn', run = session.cancel }, -- in Insert mode it ends Insert mode
+  cancel = { -- in Insert mode it ends Insert mode
+    desc = 'cancel the turn',
+    run = function()
+      require('emendo.review.ephemeral_turn').cancel()
+    end,
+  },
 }
 
 ---@return integer
@@ -115,7 +116,7 @@ function M.buffer()
       draft = vim.api.nvim_buf_get_lines(event.buf, 0, -1, false) -- so that :bdelete loses no text
     end,
   })
-  require('emendo.keys').local_to(buf, 'prompt', M.actions)
+  require('emendo.keys').local_to(buf, 'prompt', actions)
   require('emendo.panel.completion_sources').follow(buf)
   return buf
 end
@@ -137,132 +138,44 @@ end
 --- Returns the prompt's window in this tab page, or in the panel's own tab page.
 ---@return integer?
 function M.window()
-  local layout = require('emendo.windows.layout')
   local pair = layout.pair() or layout.elsewhere()
   return pair and pair.prompt
 end
 
---- Returns the current range of the lines to send with the next question, one-based.
----@return {buf: integer, first: integer, last: integer}?
-function M.linked()
-  if not linked or not vim.api.nvim_buf_is_loaded(linked.buf) then
-    linked = nil
-    return nil
-  end
-  local at = vim.api.nvim_buf_get_extmark_by_id(linked.buf, ns, linked.mark, { details = true })
-  if #at == 0 then
-    return nil
-  end
-  local last = math.min(at[3].end_row, vim.api.nvim_buf_line_count(linked.buf))
-  return { buf = linked.buf, first = at[1] + 1, last = math.max(at[1] + 1, last) }
-end
-
---- Detaches the lines from the next question.
-function M.unlink()
-  if linked and vim.api.nvim_buf_is_loaded(linked.buf) then
-    vim.api.nvim_buf_clear_namespace(linked.buf, ns, 0, -1)
-  end
-  linked = nil
-end
-
---- Attaches lines to the next question, in place of those attached before.
----@param b integer
----@param first integer one-based
----@param last integer one-based, included
-function M.link(b, first, last)
-  M.unlink()
-  local count = vim.api.nvim_buf_line_count(b)
-  first, last = math.max(1, math.min(first, count)), math.max(1, math.min(last, count))
-  local mark = vim.api.nvim_buf_set_extmark(b, ns, first - 1, 0, {
-    end_row = last,
-    end_col = 0,
-    strict = false,
-    hl_group = 'EmendoSelection',
-    hl_eol = true,
-    priority = 90,
-  })
-  linked = { buf = b, mark = mark }
-end
-
---- Returns the ContentBlock for lines of a buffer: a link, since the server knows the
---- buffer's text, or the text itself if the buffer is not a file.
----@param b integer
----@param first integer one-based
----@param last integer one-based, included
----@return table ContentBlock
-local function block_of(b, first, last)
-  local path = vim.api.nvim_buf_get_name(b)
-  if not require('emendo.server.buffers').path(b) then
-    local text = table.concat(vim.api.nvim_buf_get_lines(b, first - 1, last, false), '\n') .. '\n'
-    local name = path ~= '' and vim.fs.basename(path) or 'Buffer-' .. b
-    return { type = 'resource', resource = { uri = ('untitled:%s#L%d-%d'):format(vim.uri_encode(name), first, last), text = text } }
-  end
-  require('emendo.server.buffers').also(b)
-  return {
-    type = 'resource_link',
-    uri = vim.uri_from_bufnr(b),
-    name = vim.fn.fnamemodify(path, ':~:.'),
-    _meta = { range = { start = { line = first - 1, character = 0 }, ['end'] = { line = last, character = 0 } } },
-  }
-end
-
-M.block_of = block_of
-
----@class emendo.Image an image that goes with the next question
----@field name string
----@field block table ContentBlock
-
-local images = {} ---@type emendo.Image[]
-
---- Returns the images to send with the next question.
----@return emendo.Image[]
-function M.images()
-  return images
-end
-
---- Attaches an image to the next question.
----@param image emendo.Image
-function M.attach(image)
-  table.insert(images, image)
-  vim.cmd.redrawstatus({ bang = true })
-end
-
---- Detaches the lines and the images from the next question.
-function M.detach()
-  M.unlink()
-  images = {}
-  vim.cmd.redrawstatus({ bang = true })
-end
-
----@class emendo.Sent what a prompt on its way took along
----@field lines {buf: integer, first: integer, last: integer}?
----@field images emendo.Image[]
----@type table<table, emendo.Sent> by its blocks
-local sent = setmetatable({}, { __mode = 'k' })
-
---- Sends a text with the attached lines and images, and detaches them.
+--- Sends a text with the attached lines and images, and detaches them. Puts it back into the
+--- prompt with them if it does not reach a turn and the prompt is empty.
 ---@param text string
 ---@param done? fun(err: emendo.Error?, result: table?)
 ---@param how? 'queue'|'steer'|'interrupt' when a turn runs
 ---@param more? table[] ContentBlocks
 function M.ask(text, done, how, more)
   text = vim.trim(text)
+  local lines, images = attachments.linked(), attachments.images()
   if text == '' and #images == 0 then
     return messages.warn('the prompt is empty')
   end
-  require('emendo.server.workspace').join()
+  workspace.join()
   local blocks = { { type = 'text', text = text } }
-  local l = M.linked()
-  if l then
-    table.insert(blocks, block_of(l.buf, l.first, l.last))
+  if lines then
+    table.insert(blocks, attachments.block_of(lines.buf, lines.first, lines.last))
   end
   for _, image in ipairs(images) do
     table.insert(blocks, image.block)
   end
   vim.list_extend(blocks, more or {})
-  sent[blocks] = { lines = l, images = images }
-  M.detach()
-  session.prompt(blocks, done, how)
+  attachments.detach()
+  layout.follow()
+  session.prompt(blocks, function(err, result, unsent)
+    if unsent and M.put(text) then
+      if lines and vim.api.nvim_buf_is_loaded(lines.buf) then
+        attachments.link(lines.buf, lines.first, lines.last)
+      end
+      attachments.attach(images)
+    end
+    if done then
+      done(err, result)
+    end
+  end, how)
 end
 
 --- Sends the text of the prompt and empties it in a separate undo step, so that `u` restores
@@ -289,21 +202,6 @@ function M.put(text)
   end
   vim.api.nvim_buf_set_lines(b, 0, -1, false, vim.split(text, '\n', { plain = true }))
   return true
-end
-
---- Puts a question that was not sent back into the prompt with its lines and images, if
---- the prompt is empty.
----@param blocks table[]
-function M.give_back(blocks)
-  if not M.put(blocks[1].text) then
-    return
-  end
-  local with = sent[blocks]
-  local l = with and with.lines
-  if l and vim.api.nvim_buf_is_loaded(l.buf) then
-    M.link(l.buf, l.first, l.last)
-  end
-  images = vim.list_extend(with and with.images or {}, images)
 end
 
 return M

@@ -3,7 +3,9 @@
 -- are counted, not searched.
 local background = require('emendo.panel.background')
 local code = require('emendo.panel.code')
+local events = require('emendo.events')
 local markdown = require('emendo.panel.markdown')
+local tool_call = require('emendo.session.tool_call')
 local visible = require('emendo.text.visible')
 
 local M = {}
@@ -225,9 +227,6 @@ local function follow(wins)
   view.shrunk = false
 end
 
---- Called after each drawing.
-M.on_draw = nil ---@type fun()?
-
 --- Draws what has changed.
 function M.draw()
   local t = view.transcript
@@ -267,28 +266,31 @@ function M.draw()
   vim.bo[view.buf].modified = false
   highlight_text()
   follow(wins)
-  if M.on_draw then
-    M.on_draw()
-  end
+  events.emit('drawn')
 end
 
 --- Redraws what depends on the width of the window after it has changed: calls that are cut
 --- to fit, and everything if the window has become too narrow for the background of
 --- indentation, which would cover text, or wide enough again.
 function M.fit()
-  local t, least = view.transcript, vim.o.columns
-  for _, win in ipairs(t and vim.fn.win_findbuf(view.buf) or {}) do
+  local t, wins = view.transcript, view.buf and vim.fn.win_findbuf(view.buf) or {}
+  if not t or #wins == 0 then
+    return
+  end
+  local least = vim.o.columns
+  for _, win in ipairs(wins) do
     least = math.min(least, vim.api.nvim_win_get_width(win) - vim.fn.getwininfo(win)[1].textoff)
   end
-  if t and background.fit(least) then
+  tool_call.columns = least
+  if background.fit(least) then
     for _, block in ipairs(t.blocks) do
       t:change(block, 'all')
     end
   end
-  for _, block in ipairs(t and t.blocks or {}) do
+  for _, block in ipairs(t.blocks) do
     if block.call and not block.open then
       local before = block.head[1]
-      require('emendo.session.tool_call').render(block)
+      tool_call.render(block)
       if block.head[1] ~= before then
         t:change(block, 'all')
       end
@@ -367,5 +369,16 @@ end
 function M.row(block)
   return block.row and block.row + (#block.head > 0 and block.gap or 0)
 end
+
+vim.api.nvim_create_autocmd('WinResized', {
+  group = vim.api.nvim_create_augroup('emendo.view', {}),
+  callback = function()
+    for _, win in ipairs(vim.v.event.windows or {}) do
+      if vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_buf(win) == view.buf then
+        return M.fit()
+      end
+    end
+  end,
+})
 
 return M

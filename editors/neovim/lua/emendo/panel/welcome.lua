@@ -1,12 +1,16 @@
 -- The welcome of an empty panel: what emendo sees, what is missing and how to get it, and
 -- the user's keys. It is drawn below the text of the panel without changing it, and
 -- disappears with the first question.
+local attachments = require('emendo.session.attachments')
 local buffers = require('emendo.server.buffers')
 local client = require('emendo.server.client')
 local config = require('emendo.config')
-local context = require('emendo.server.context')
-local keyname = require('emendo.keyname')
+local events = require('emendo.events')
+local file_window = require('emendo.server.file_window')
+local keys = require('emendo.keys')
 local layout = require('emendo.windows.layout')
+local paths = require('emendo.server.paths')
+local sandbox = require('emendo.session.sandbox')
 local session = require('emendo.session')
 local visible = require('emendo.text.visible')
 
@@ -75,12 +79,12 @@ end
 --- Returns what applies to a question now: files, selection, folder, sandbox, model and mode.
 ---@return emendo.Told[]
 local function sees()
-  local told, win = {}, context.window()
+  local told, win = {}, file_window.current()
   local function add(rank, lines)
     told[#told + 1] = { rank = rank, lines = lines }
   end
   local buf = win and vim.api.nvim_win_get_buf(win)
-  local path = buf and buffers.path(buf)
+  local path = buf and paths.of_buffer(buf)
   if path then
     local name = visible.line(vim.fn.fnamemodify(path, ':~:.'))
     local says = vim.bo[buf].modified and ', not saved' or ''
@@ -91,7 +95,7 @@ local function sees()
   else
     add(9, entry('file', 'none is open'))
   end
-  local l = require('emendo.panel.prompt').linked()
+  local l = attachments.linked()
   if l then
     add(4, entry('selection', ('lines %d to %d'):format(l.first, l.last), 'EmendoLink'))
   end
@@ -106,7 +110,7 @@ local function sees()
   add(9, entry('folder', folder))
   local status = server.status
   if status and status.sandbox then
-    add(8, entry('commands', require('emendo.status').held(status.sandbox), status.sandbox == 'C' and 'EmendoWarning' or nil))
+    add(8, entry('commands', sandbox.described(status.sandbox), status.sandbox == 'C' and 'EmendoWarning' or nil))
   end
   local s = session.current
   local model, mode = s and s.info.model or session.wanted.model, s and s.info.mode or session.wanted.mode
@@ -182,18 +186,18 @@ end
 
 --- Returns the keys that a beginner needs.
 ---@return emendo.Told[]
-local function keys()
+local function key_hints()
   local function pair(a, b)
-    return keyname.of(a) .. ' ' .. keyname.of(b)
+    return keys.of(a) .. ' ' .. keys.of(b)
   end
   local told = {}
   for i, key in ipairs({
-    { 2, keyname.inside('prompt', 'send') or ':Emendo send', 'sends the question' },
+    { 2, keys.inside('prompt', 'send') or ':Emendo send', 'sends the question' },
     { 5, '@ /', 'names a file, a command' },
-    { 7, keyname.of('ask'), 'asks about the selected lines' },
+    { 7, keys.of('ask'), 'asks about the selected lines' },
     { 6, pair('next', 'prev'), 'next and previous change' },
     { 6, pair('accept', 'reject'), 'accepts, rejects the change' },
-    { 7, keyname.of('toggle'), 'opens and closes the panel' },
+    { 7, keys.of('toggle'), 'opens and closes the panel' },
     { 5, ':help emendo', 'everything else' },
   }) do
     told[i] = { rank = key[1], lines = entry(key[2], key[3], nil, 'EmendoKey') }
@@ -248,7 +252,7 @@ function M.lines(width, height)
   local sections = {
     { title = 'Missing', told = missing() },
     { title = 'emendo sees', told = sees() },
-    { title = 'Keys', told = keys() },
+    { title = 'Keys', told = key_hints() },
   }
   local lines, short = joined(sections), false
   while #lines > height do
@@ -308,10 +312,10 @@ function M.soon()
   end
 end
 
-require('emendo.panel.view').on_draw = M.soon
-
-local group = vim.api.nvim_create_augroup('emendo.welcome', {})
-vim.api.nvim_create_autocmd('User', { group = group, pattern = { 'EmendoServer', 'EmendoStatus', 'EmendoSession', 'EmendoTurn' }, callback = M.soon })
-vim.api.nvim_create_autocmd({ 'BufEnter', 'WinEnter', 'WinResized', 'BufWritePost', 'InsertLeave' }, { group = group, callback = M.soon })
+events.on({ 'drawn', 'Server', 'Status', 'Session', 'Turn' }, M.soon)
+vim.api.nvim_create_autocmd({ 'BufEnter', 'WinEnter', 'WinResized', 'BufWritePost', 'InsertLeave' }, {
+  group = vim.api.nvim_create_augroup('emendo.welcome', {}),
+  callback = M.soon,
+})
 
 return M

@@ -2,6 +2,8 @@
 -- title, the pending hunks, mode, model, tokens, and how full the context is.
 -- The user's status line is not changed.
 local changes = require('emendo.review.changes')
+local client = require('emendo.server.client')
+local events = require('emendo.events')
 local layout = require('emendo.windows.layout')
 local questions = require('emendo.session.questions')
 local session = require('emendo.session')
@@ -156,7 +158,7 @@ function M.winbar()
   if not s then
     return '%#EmendoLineTitle# emendo%#EmendoLine#'
   end
-  local shorter = require('emendo.status').shortened
+  local shorter = visible.shortened
   local whole = visible.line(((s.title and s.title ~= '' and s.title or 'new session'):gsub('%s+', ' ')))
   local title = { text = shorter(whole, title_room), group = 'EmendoLineTitle', weight = 5 }
   local left = activity(s)
@@ -174,7 +176,7 @@ end
 --- of the server, and whether it is restricted.
 ---@return string
 function M.statusline()
-  local server = require('emendo.server.client').server
+  local server = client.server
   local pieces = { { text = 'emendo', group = 'EmendoLineTitle', weight = 1 } }
   local room = vim.api.nvim_win_get_width(vim.g.statusline_winid or 0) - 1
   local restricted = server.status and server.status.kind == 'restricted' and 'restricted' or nil
@@ -231,21 +233,13 @@ function M.update()
   end
 end
 
-local group = vim.api.nvim_create_augroup('emendo.bar', {})
-vim.api.nvim_create_autocmd('User', {
-  group = group,
-  pattern = 'EmendoTurn',
-  callback = function(event)
-    local data = event.data or {}
-    if data.session then
-      began[data.session] = data.running and vim.uv.now() or nil
-    end
-    M.update()
-  end,
-})
-vim.api.nvim_create_autocmd('User', { group = group, pattern = { 'EmendoQuestion', 'EmendoSession' }, callback = M.update })
+events.on('Turn', function(turn)
+  began[turn.session] = turn.running and vim.uv.now() or nil
+  M.update()
+end)
+events.on({ 'Question', 'Session' }, M.update)
 vim.api.nvim_create_autocmd({ 'TabEnter', 'WinNew' }, {
-  group = group,
+  group = vim.api.nvim_create_augroup('emendo.bar', {}),
   callback = function()
     vim.schedule(M.update)
   end,

@@ -1,7 +1,10 @@
 -- The change sets that the server has reported, and their pending and conflicted
 -- hunks. The server alone decides the state of a hunk.
 local buffers = require('emendo.server.buffers')
+local client = require('emendo.server.client')
 local events = require('emendo.events')
+local paths = require('emendo.server.paths')
+local session = require('emendo.session')
 
 local M = {}
 
@@ -28,12 +31,12 @@ local dismissed = {} ---@type table<string, boolean> conflicts that the user has
 local decided = {} ---@type table<string, boolean> hunks that the user has decided here
 local count = 0
 
-local paths = {} ---@type table<string, string> of the URIs that change sets name
+local path_by_uri = {} ---@type table<string, string> of the URIs that change sets name
 
 --- Returns the path of a URI. Symlinks are resolved only once.
 local function path_of(uri)
-  paths[uri] = paths[uri] or buffers.uri_path(uri)
-  return paths[uri]
+  path_by_uri[uri] = path_by_uri[uri] or paths.of_uri(uri)
+  return path_by_uri[uri]
 end
 
 local function before(a, b)
@@ -82,23 +85,20 @@ function M.find(id)
   return hunks[id]
 end
 
---- Redraws the buffers of a change set: immediately if it is new, because its rows are
---- valid only until the user types.
+--- Has the buffers of a change set drawn again. The rows of a new one are valid only until
+--- the user types.
 local function redraw(set, new)
-  local drawing = require('emendo.review.drawing')
   for _, file in ipairs(set.files) do
-    local buf = buffers.buffer(path_of(file.uri))
-    if buf and new then
-      drawing.buffer(buf)
-    elseif buf then
-      drawing.soon(buf)
+    local buf = buffers.of_path(path_of(file.uri))
+    if buf then
+      events.emit('hunks_changed', buf, new)
     end
   end
 end
 
 --- Reports whether the turn that proposed a change set is running in this Neovim.
 local function runs_here(set)
-  local s = require('emendo.session').all[set.sessionId]
+  local s = session.all[set.sessionId]
   return s ~= nil and s.running and s.turn == set.turnId
 end
 
@@ -175,7 +175,7 @@ local function ask(id)
   elseif s then
     s.asked = true
   end
-  require('emendo.server.client').request('emendo/changes/get', { changeSetId = id }, function(err, result)
+  client.request('emendo/changes/get', { changeSetId = id }, function(err, result)
     if s then
       s.asked = nil
     end
@@ -225,9 +225,9 @@ function M.on_change(params)
 end
 
 --- Requests the pending change sets of a session.
----@param session string
-function M.fetch(session)
-  require('emendo.server.client').request('emendo/changes/list', { sessionId = session, state = 'pending' }, function(err, result)
+---@param id string
+local function fetch(id)
+  client.request('emendo/changes/list', { sessionId = id, state = 'pending' }, function(err, result)
     for _, set in ipairs(not err and result.changeSets or {}) do
       put_answer(set)
     end
@@ -242,10 +242,10 @@ function M.decide(id)
 end
 
 --- Marks the applied hunks of a session as seen: only later ones are new.
----@param session string
-function M.seen(session)
+---@param id string
+local function mark_seen(id)
   for _, s in pairs(sets) do
-    if s.set.sessionId == session then
+    if s.set.sessionId == id then
       local any
       for _, h in pairs(s.hunks) do
         any, h.applied = any or h.applied, nil
@@ -259,11 +259,8 @@ end
 
 --- Removes all change sets after the server has ended.
 function M.clear()
-  sets, hunks, files, dismissed, decided, paths, count = {}, {}, {}, {}, {}, {}, 0
-  for buf in pairs(buffers.paths) do
-    require('emendo.review.drawing').buffer(buf)
-  end
-  require('emendo.review.drawing').clear()
+  sets, hunks, files, dismissed, decided, path_by_uri, count = {}, {}, {}, {}, {}, {}, 0
+  events.emit('hunks_cleared')
   notify()
 end
 
@@ -274,5 +271,8 @@ function M.dismiss(h)
   redraw(h.set)
   notify()
 end
+
+events.on('loaded', fetch)
+events.on('turn_began', mark_seen)
 
 return M

@@ -2,8 +2,12 @@
 -- like a change of the model.
 local buffers = require('emendo.server.buffers')
 local client = require('emendo.server.client')
+local file_window = require('emendo.server.file_window')
+local jump = require('emendo.windows.jump')
+local paths = require('emendo.server.paths')
 local session = require('emendo.session')
 local messages = require('emendo.messages')
+local workspace = require('emendo.server.workspace')
 
 local M = {}
 
@@ -131,10 +135,9 @@ end
 ---@param code emendo.Code
 ---@return string?
 function M.target(code)
-  local jump = require('emendo.windows.jump')
   local name = name_in(code.info)
   if name then
-    local root = require('emendo.server.workspace').here() or vim.fn.getcwd()
+    local root = workspace.current_folder() or vim.fn.getcwd()
     return jump.file(name) or (vim.startswith(name, '/') and name or vim.fs.joinpath(root, name))
   end
   local alone = code.before:gsub('[*#`]', ''):gsub('[:%s]+$', ''):gsub('^%s+', '')
@@ -149,9 +152,9 @@ end
 ---@return string[]? lines nil for a file that does not exist
 ---@return integer cursor one-based
 local function read(path)
-  local buf = buffers.buffer(buffers.real(path))
+  local buf = buffers.of_path(paths.real(path))
   if buf then
-    buffers.also(buf)
+    buffers.include(buf)
     local win = vim.fn.bufwinid(buf)
     local lines = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
     return lines, win ~= -1 and vim.api.nvim_win_get_cursor(win)[1] or #lines + 1
@@ -172,7 +175,7 @@ local function send(path, params)
   params.sessionId = s and not s.stale and s.id or nil
   client.request('emendo/changes/propose', params, function(err, result)
     if err then
-      return messages.error(session.says(err))
+      return messages.error(session.error_text(err))
     end
     local n = 0
     for _, file in ipairs(result.changeSet.files) do
@@ -191,8 +194,8 @@ function M.propose(code)
   end
   local path = M.target(code)
   if not path then
-    local win = require('emendo.server.context').window()
-    path = win and buffers.path(vim.api.nvim_win_get_buf(win))
+    local buf = file_window.buffer()
+    path = buf and paths.of_buffer(buf)
   end
   if not path then
     return messages.warn('no file is open: open the one that this code is for')

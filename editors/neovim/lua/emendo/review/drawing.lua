@@ -4,7 +4,7 @@
 local buffers = require('emendo.server.buffers')
 local changes = require('emendo.review.changes')
 local config = require('emendo.config')
-local keyname = require('emendo.keyname')
+local events = require('emendo.events')
 local keys = require('emendo.keys')
 local syntax = require('emendo.text.syntax')
 local visible = require('emendo.text.visible')
@@ -104,7 +104,7 @@ function M.hint(h, names)
   local says = {}
   for _, name in ipairs(names) do
     local key = keys.lhs(name)
-    says[#says + 1] = key and ('%s %s'):format(keyname.shown(key), name) or ':Emendo ' .. name
+    says[#says + 1] = key and ('%s %s'):format(keys.shown(key), name) or ':Emendo ' .. name
   end
   if h.hunk.newText == '' then
     table.insert(says, 1, h.state == 'accepted' and 'deleted here' or 'delete')
@@ -349,14 +349,6 @@ function M.soon(buf)
   )
 end
 
---- Redraws all hunks of a buffer that was reloaded.
----@param buf integer
-function M.again(buf)
-  vim.api.nvim_buf_clear_namespace(buf, ns, 0, -1)
-  drawn[buf] = nil
-  M.soon(buf)
-end
-
 --- Scrolls the current window so that the hunk at the cursor is shown completely, including
 --- its added lines, if there is room.
 ---@param h emendo.Hunk
@@ -378,31 +370,50 @@ function M.reveal(h)
   end
 end
 
---- Drops the state of an unloaded buffer.
----@param buf integer
-function M.forget(buf)
-  drawn[buf] = nil
-end
-
 --- Erases everything.
-function M.clear()
+local function clear()
   for buf in pairs(drawn) do
     if vim.api.nvim_buf_is_valid(buf) then
       vim.api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+      redraw(buf)
     end
   end
   drawn = {}
 end
 
--- Added lines wrap at the edge of the window.
+events.on('attached', M.buffer)
+events.on('hunks_cleared', clear)
+events.on('hunks_changed', function(buf, new)
+  if new then
+    M.buffer(buf)
+  else
+    M.soon(buf)
+  end
+end)
+
+local group = vim.api.nvim_create_augroup('emendo.draw', {})
 vim.api.nvim_create_autocmd({ 'WinResized', 'BufWinEnter' }, {
-  group = vim.api.nvim_create_augroup('emendo.draw', {}),
-  callback = function()
+  group = group,
+  callback = function() -- added lines wrap at the edge of the window
     for buf, marks in pairs(drawn) do
       if next(marks) then
         M.soon(buf)
       end
     end
+  end,
+})
+vim.api.nvim_create_autocmd('BufReadPost', {
+  group = group,
+  callback = function(event) -- a file that is read again has none of the marks
+    vim.api.nvim_buf_clear_namespace(event.buf, ns, 0, -1)
+    drawn[event.buf] = nil
+    M.soon(event.buf)
+  end,
+})
+vim.api.nvim_create_autocmd('BufUnload', {
+  group = group,
+  callback = function(event)
+    drawn[event.buf] = nil
   end,
 })
 

@@ -1,6 +1,10 @@
 -- Runs a prompt outside the conversation, in a separate session that is neither
 -- listed nor stored, and shows its progress beside the lines that it is about.
+local changes = require('emendo.review.changes')
 local client = require('emendo.server.client')
+local context = require('emendo.server.context')
+local events = require('emendo.events')
+local messages = require('emendo.messages')
 local session = require('emendo.session')
 
 local M = {}
@@ -9,7 +13,7 @@ local ns = vim.api.nvim_create_namespace('emendo.aside')
 local frames = { '⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏' }
 local every = 120 -- ms
 
----@class emendo.AsideOptions
+---@class emendo.EphemeralOptions
 ---@field buf integer the buffer that it is about
 ---@field first integer line, one-based
 ---@field last integer line, one-based
@@ -23,7 +27,7 @@ local every = 120 -- ms
 ---@field answer string the last text of the model
 ---@field proposed boolean edits were proposed
 
----@class emendo.Aside: emendo.AsideOptions
+---@class emendo.EphemeralTurn: emendo.EphemeralOptions
 ---@field mark integer
 ---@field session emendo.Session?
 ---@field cancelled boolean
@@ -31,12 +35,12 @@ local every = 120 -- ms
 ---@field answer string
 ---@field message string?
 ---@field shown emendo.Session? the session that was shown when it began
-local running = {} ---@type emendo.Aside[]
+local running = {} ---@type emendo.EphemeralTurn[]
 
 local timer = assert(vim.uv.new_timer())
 
---- Draws the spinner of an aside, or removes it once its edits are proposed.
----@param a emendo.Aside
+--- Draws the spinner of a turn, or removes it once its edits are proposed.
+---@param a emendo.EphemeralTurn
 local function draw(a)
   if not vim.api.nvim_buf_is_loaded(a.buf) then
     return
@@ -72,8 +76,8 @@ local function tick()
   end
 end
 
---- Marks the lines that an aside is about.
----@param a emendo.Aside
+--- Marks the lines that a turn is about.
+---@param a emendo.EphemeralTurn
 local function begin(a)
   require('emendo.highlights')
   local last = math.min(a.last, vim.api.nvim_buf_line_count(a.buf))
@@ -83,7 +87,7 @@ local function begin(a)
   timer:start(every, every, vim.schedule_wrap(tick))
 end
 
----@param a emendo.Aside
+---@param a emendo.EphemeralTurn
 local function finish(a)
   running = vim.tbl_filter(function(other)
     return other ~= a
@@ -103,7 +107,7 @@ local function finish(a)
 end
 
 --- Returns a listener that collects the text of the last message.
----@param a emendo.Aside
+---@param a emendo.EphemeralTurn
 local function listen(a)
   return function(update)
     if update.sessionUpdate == '_emendo/retract' and update.messageId == a.message then
@@ -115,10 +119,10 @@ local function listen(a)
   end
 end
 
----@param a emendo.Aside
+---@param a emendo.EphemeralTurn
 local function prompt(a)
   local s = assert(a.session)
-  require('emendo.server.context').flush()
+  context.flush()
   session.start(s, a.blocks, function(err, result)
     finish(a)
     a.done(err, result and { stop = result.stopReason, answer = a.answer, proposed = a.edited })
@@ -126,7 +130,7 @@ local function prompt(a)
 end
 
 --- Runs a prompt. Several can run at the same time.
----@param options emendo.AsideOptions
+---@param options emendo.EphemeralOptions
 function M.run(options)
   local a = vim.tbl_extend('force', options, { cancelled = false, proposed = false, edited = false, answer = '', shown = session.current })
   begin(a)
@@ -143,16 +147,16 @@ function M.run(options)
         return a.done(failed, not failed and { stop = 'cancelled', answer = '', proposed = false } or nil)
       end
       a.session = session.remember(result.session)
-      a.session.title, a.session.aside, a.session.listen = a.title, true, listen(a)
+      a.session.title, a.session.ephemeral, a.session.listen = a.title, true, listen(a)
       prompt(a)
     end)
   end)
 end
 
---- Cancels the asides of a buffer, by default of all buffers.
+--- Cancels the ephemeral turns of a buffer, by default of all buffers.
 ---@param buf? integer
 ---@return boolean cancelled there was one
-function M.cancel(buf)
+local function cancel_in(buf)
   local any = false
   for _, a in ipairs(running) do
     if (not buf or a.buf == buf) and not a.proposed then
@@ -165,7 +169,15 @@ function M.cancel(buf)
   return any
 end
 
---- Returns the running asides, as plain values.
+--- Cancels the running edit in the current buffer, else the running turn of the session that
+--- is shown, else all running edits.
+function M.cancel()
+  if not (cancel_in(vim.api.nvim_get_current_buf()) or session.cancel() or cancel_in()) then
+    messages.info('no turn is running')
+  end
+end
+
+--- Returns the running ephemeral turns, as plain values.
 ---@return {title: string, buf: integer, proposed: boolean}[]
 function M.list()
   return vim.tbl_map(function(a)
@@ -174,20 +186,16 @@ function M.list()
 end
 
 -- Once an edit is proposed, the review shows it and the turn waits for the user.
-vim.api.nvim_create_autocmd('User', {
-  group = vim.api.nvim_create_augroup('emendo.aside', {}),
-  pattern = 'EmendoHunks',
-  callback = function()
-    for _, a in ipairs(running) do
-      for _, h in ipairs(a.session and not a.edited and require('emendo.review.changes').pending() or {}) do
-        if h.set.sessionId == a.session.id then
-          a.edited, a.proposed = true, true
-          draw(a)
-          break
-        end
+events.on('Hunks', function()
+  for _, a in ipairs(running) do
+    for _, h in ipairs(a.session and not a.edited and changes.pending() or {}) do
+      if h.set.sessionId == a.session.id then
+        a.edited, a.proposed = true, true
+        draw(a)
+        break
       end
     end
-  end,
-})
+  end
+end)
 
 return M

@@ -4,8 +4,10 @@ local buffers = require('emendo.server.buffers')
 local changes = require('emendo.review.changes')
 local client = require('emendo.server.client')
 local drawing = require('emendo.review.drawing')
+local file_window = require('emendo.server.file_window')
 local jump = require('emendo.windows.jump')
 local preview = require('emendo.review.preview')
+local session = require('emendo.session')
 local messages = require('emendo.messages')
 
 local M = {}
@@ -126,11 +128,10 @@ end
 --- session; all pending hunks if no session is shown. Omits hunks whose decision is on its
 --- way.
 local function pending(opts)
-  local session = require('emendo.session')
   local current = session.current
   return vim.tbl_filter(function(h)
     local s = session.all[h.set.sessionId]
-    return not deciding[h.id] and (not current or not h.set.sessionId or h.set.sessionId == current.id or s ~= nil and s.aside == true)
+    return not deciding[h.id] and (not current or not h.set.sessionId or h.set.sessionId == current.id or s ~= nil and s.ephemeral == true)
   end, changes.pending(opts.buf and buffers.paths[opts.buf]))
 end
 
@@ -140,7 +141,7 @@ end
 
 --- Reports whether a window shows the file of a hunk, or a preview of it.
 local function shown(h)
-  local buf = buffers.buffer(h.path)
+  local buf = buffers.of_path(h.path)
   if buf and #vim.fn.win_findbuf(buf) > 0 then
     return true
   end
@@ -218,7 +219,7 @@ end
 
 --- Reports whether a hunk can be drawn in a buffer of its file.
 local function in_file(h)
-  return h.file.op == 'modify' or buffers.buffer(h.path) ~= nil
+  return h.file.op == 'modify' or buffers.of_path(h.path) ~= nil
 end
 
 ---@param h emendo.Hunk
@@ -226,7 +227,7 @@ local function go(h)
   if not in_file(h) then
     return preview.open(h)
   end
-  local buf = buffers.buffer(h.path)
+  local buf = buffers.of_path(h.path)
   jump.to(buf or h.path, (buf and drawing.row(h, buf) or h.row) + 1)
   drawing.reveal(h)
 end
@@ -245,7 +246,7 @@ local function place()
   if buffers.paths[buf] then
     return buffers.paths[buf], vim.api.nvim_win_get_cursor(0)[1] - 1
   end
-  local win = require('emendo.server.context').window()
+  local win = file_window.current()
   if not win then
     return '', -1
   end
@@ -265,7 +266,7 @@ function M.go(step)
   end
   local path, row = place()
   local function row_of(h)
-    local buf = buffers.buffer(h.path)
+    local buf = buffers.of_path(h.path)
     return buf and drawing.row(h, buf) or h.row
   end
   local found
@@ -290,7 +291,7 @@ local kinds = { pending = 'I', conflicted = 'W' }
 function M.list(opts)
   local items = {}
   for _, h in ipairs(changes.hunks({ 'pending', 'conflicted' })) do
-    local buf = buffers.buffer(h.path)
+    local buf = buffers.of_path(h.path)
     local old, new = #drawing.lines(h.hunk.oldText), #drawing.lines(h.hunk.newText)
     local text = h.state == 'conflicted' and 'does not fit any more: ' .. (h.hunk.reason or '') or ('%s -%d +%d  %s'):format(h.file.op, old, new, h.set.title or '')
     local verdict = drawing.verdict(h.file)

@@ -1,6 +1,8 @@
 -- Edits lines by an instruction. The edits become hunks in the buffer; the panel is
 -- not opened.
+local attachments = require('emendo.session.attachments')
 local ephemeral_turn = require('emendo.review.ephemeral_turn')
+local paths = require('emendo.server.paths')
 local session = require('emendo.session')
 local messages = require('emendo.messages')
 
@@ -25,10 +27,10 @@ local function run(buf, first, last, instruction, done)
     last = last,
     title = vim.fn.strcharpart((instruction:gsub('%s+', ' ')), 0, 60),
     mode = 'default',
-    blocks = { { type = 'text', text = instruction .. '\n\n' .. where }, require('emendo.panel.prompt').block_of(buf, first, last) },
+    blocks = { { type = 'text', text = instruction .. '\n\n' .. where }, attachments.block_of(buf, first, last) },
     done = function(err, outcome)
       if err then
-        messages.error(session.says(err))
+        messages.error(session.error_text(err))
       elseif outcome and not outcome.proposed and outcome.stop ~= 'cancelled' then
         local said = vim.trim(outcome.answer:gsub('%s+', ' '))
         messages.info('no edit was proposed' .. (said ~= '' and ': ' .. said or ''))
@@ -45,7 +47,7 @@ end
 function M.change(opts)
   opts = opts or {}
   local buf = opts.buf or vim.api.nvim_get_current_buf()
-  if not require('emendo.server.buffers').path(buf) then
+  if not paths.of_buffer(buf) then
     return messages.warn('only files can be changed: save this buffer first')
   end
   local function with(first, last)

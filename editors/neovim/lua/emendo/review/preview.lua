@@ -1,6 +1,8 @@
 -- Scratch buffers: previews of hunks that create, delete or rename a file, which has no
 -- buffer to draw in; editors for the new text of a hunk or another text; and diffs.
 local drawing = require('emendo.review.drawing')
+local jump = require('emendo.windows.jump')
+local layout = require('emendo.windows.layout')
 local visible = require('emendo.text.visible')
 
 local M = {}
@@ -77,7 +79,7 @@ function M.winbar()
     title = vim.fn.strdisplaywidth(brief .. keys) + 1 > room and title or brief
   end
   if long() then
-    title, keys = require('emendo.status').shortened(title, room), ''
+    title, keys = visible.shortened(title, room), ''
   end
   return '%#EmendoHunk# ' .. title:gsub('%%', '%%%%') .. '%= ' .. keys:gsub('%%', '%%%%') .. '%*'
 end
@@ -101,8 +103,7 @@ function M.open(h)
       priority = 90,
     })
   end
-  local jump = require('emendo.windows.jump')
-  vim.api.nvim_set_current_win(jump.window())
+  vim.api.nvim_set_current_win(layout.window_for_file())
   jump.show(buf)
   local keys = h.state == 'pending' and drawing.hint(h, { 'accept', 'reject' }) or ''
   vim.b[buf].emendo_title, vim.b[buf].emendo_keys = title, keys
@@ -162,7 +163,7 @@ local function edit(name, path, lines, says, done)
     end,
   })
   local height = math.min(15, vim.api.nvim_buf_line_count(buf) + 2)
-  local win = vim.api.nvim_open_win(buf, true, { split = 'below', win = require('emendo.windows.jump').window(), height = height })
+  local win = vim.api.nvim_open_win(buf, true, { split = 'below', win = layout.window_for_file(), height = height })
   vim.wo[win][0].winbar = '%#EmendoHunk# ' .. says .. '%*'
 end
 
@@ -200,7 +201,7 @@ function M.peek(diffs)
   local buf = scratch('emendo://would-change', 'emendo.diff', lines)
   vim.bo[buf].filetype = 'diff'
   vim.bo[buf].modifiable = false
-  local ok, win = pcall(vim.api.nvim_open_win, buf, false, { split = 'above', win = require('emendo.windows.jump').window(), height = math.max(3, math.min(#lines, math.floor(vim.o.lines / 2))) })
+  local ok, win = pcall(vim.api.nvim_open_win, buf, false, { split = 'above', win = layout.window_for_file(), height = math.max(3, math.min(#lines, math.floor(vim.o.lines / 2))) })
   vim.cmd.redraw()
   return function()
     if ok and vim.api.nvim_win_is_valid(win) then
@@ -222,9 +223,8 @@ function M.show(name, text, filetype)
   vim.bo[buf].buflisted = true
   vim.bo[buf].filetype = filetype
   vim.bo[buf].modified = false
-  require('emendo.windows.layout').uncover()
-  local jump = require('emendo.windows.jump')
-  vim.api.nvim_set_current_win(jump.window())
+  layout.uncover()
+  vim.api.nvim_set_current_win(layout.window_for_file())
   jump.show(buf)
 end
 
@@ -241,7 +241,7 @@ function M.diff(hunks)
   local buf = scratch('emendo://diff', 'emendo.diff', lines)
   vim.bo[buf].filetype = 'diff'
   vim.bo[buf].modifiable = false
-  vim.api.nvim_set_current_win(require('emendo.windows.jump').window())
+  vim.api.nvim_set_current_win(layout.window_for_file())
   vim.api.nvim_open_win(buf, true, { split = 'right', win = 0 })
 end
 

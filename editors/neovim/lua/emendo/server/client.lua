@@ -1,9 +1,10 @@
--- The server's process: started when first needed and restarted when it dies. The
--- other modules use it through request and notify.
+-- The server's process: started when first needed and restarted when it dies. Other modules
+-- use it through request and notify; what it sends is theirs too, see handlers.lua.
 local config = require('emendo.config')
 local events = require('emendo.events')
-local project = require('emendo.server.project')
 local messages = require('emendo.messages')
+local project = require('emendo.server.project')
+local transport = require('emendo.server.transport')
 
 local M = {}
 
@@ -95,8 +96,6 @@ local function died(code, signal, born)
   local wanted = s.stopping
   s.client, s.ready, s.stopping = nil, false, false
   s.status = nil
-  require('emendo.server.buffers').stop()
-  require('emendo.session').server_ended()
   events.fire('Server', { running = false, code = code, signal = signal })
   if wanted or vim.v.exiting ~= vim.NIL then
     release('the server was stopped')
@@ -108,7 +107,7 @@ local function died(code, signal, born)
   if s.restarts >= #waits then
     local err = ('the server ended %d times in a row: :Emendo log shows why, :Emendo restart tries again'):format(s.restarts + 1)
     messages.error(err)
-    require('emendo.session').transcript():notice('error', err, s.said or 'It ended with code ' .. code .. '.')
+    events.emit('failed', err, s.said or 'It ended with code ' .. code .. '.')
     release(err)
     return
   end
@@ -135,7 +134,7 @@ local function connect(cmd, born)
         end)
       end,
     })
-    local rpc = require('emendo.server.transport').start(cmd, wrapped, { cwd = M.server.root, env = config.options.env })
+    local rpc = transport.start(cmd, wrapped, { cwd = M.server.root, env = config.options.env })
     M.server.pid, said = rpc.pid, rpc.said
     return rpc
   end
@@ -149,9 +148,6 @@ local function on_init(client, result)
   -- The plugin draws hunks itself, and hovers of other servers stay unchanged.
   client.server_capabilities.hoverProvider = nil
   client.server_capabilities.codeLensProvider = nil
-  require('emendo.server.buffers').start()
-  require('emendo.server.context').start()
-  require('emendo.session').server_ready()
   events.fire('Server', { running = true })
   release()
 end
@@ -160,36 +156,30 @@ end
 ---@param err string
 local function refuse(err)
   messages.error(err)
-  local transcript = require('emendo.session').transcript()
-  local last = transcript.blocks[#transcript.blocks]
-  if not last or last.head[1] ~= '! ' .. err then
-    transcript:notice('error', err)
-  end
+  events.emit('failed', err)
   release(err)
 end
 
 --- Starts the server in a folder.
 ---@param root string
 function start(root)
-  local cmd, err = command()
-  if not cmd then
-    return refuse(err)
-  end
   local s = M.server
-  s.root, s.ready, s.stopping = root, false, false
   local client_config = {
     name = 'emendo',
-    cmd = connect(cmd, vim.uv.now()),
     root_dir = root,
-    workspace_folders = require('emendo.server.workspace').folders(root),
     capabilities = capabilities(),
     init_options = { settings = vim.tbl_isempty(config.options.settings) and vim.empty_dict() or config.options.settings, trust = config.options.trust },
     -- The server verifies edits by the changes that it receives.
     flags = { debounce_text_changes = 0 },
-    handlers = require('emendo.handlers'),
-    commands = require('emendo.commands.code_actions').commands,
     on_init = on_init,
   }
+  events.emit('starting', client_config)
+  local cmd, err = command()
+  if not cmd then
+    return refuse(err)
+  end
+  s.root, s.ready, s.stopping = root, false, false
+  client_config.cmd = connect(cmd, vim.uv.now())
   local ok, id
   if vim.fn.has('nvim-0.11') == 1 then
     ok, id = pcall(vim.lsp.start, client_config, {

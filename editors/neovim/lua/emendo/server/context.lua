@@ -2,6 +2,7 @@
 -- the visible lines, and the open files.
 local buffers = require('emendo.server.buffers')
 local client = require('emendo.server.client')
+local file_window = require('emendo.server.file_window')
 local position = require('emendo.server.position')
 
 local M = {}
@@ -13,27 +14,6 @@ local files = 10
 
 local timer ---@type uv.uv_timer_t
 local focused = {} ---@type table<integer, integer> when a buffer was last in front, in ms
-local front ---@type integer? the window of the file in front
-
---- Reports whether a window shows a file, attached to the server or not.
----@param win integer
-local function shows_file(win)
-  return vim.api.nvim_win_is_valid(win) and buffers.path(vim.api.nvim_win_get_buf(win)) ~= nil
-end
-
---- Returns the window of the current or last used file. Before the first question the
---- user has not been tracked and may be in the prompt already, so the previous window is
---- tried next.
----@return integer?
-function M.window()
-  local candidates = { vim.api.nvim_get_current_win(), front or 0, vim.fn.win_getid(vim.fn.winnr('#')) }
-  for _, win in ipairs(vim.list_extend(candidates, vim.api.nvim_tabpage_list_wins(0))) do
-    if win ~= 0 and shows_file(win) then
-      front = win
-      return win
-    end
-  end
-end
 
 ---@param win integer
 local function selection(win, buf)
@@ -59,7 +39,7 @@ end
 --- Returns the context to send to the server.
 ---@return table
 function M.now()
-  local win = M.window()
+  local win = file_window.current()
   local context = { openEditors = {} }
   if win and buffers.paths[vim.api.nvim_win_get_buf(win)] then
     local buf = vim.api.nvim_win_get_buf(win)

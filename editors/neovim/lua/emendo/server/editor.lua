@@ -1,6 +1,7 @@
--- Handles the server's requests to the editor: apply an edit, show a document, save
--- files, return diagnostics.
+-- Handles the server's requests to the editor: apply an edit, save files, return
+-- diagnostics.
 local buffers = require('emendo.server.buffers')
+local paths = require('emendo.server.paths')
 local position = require('emendo.server.position')
 
 local M = {}
@@ -72,22 +73,6 @@ function M.apply(params, ctx)
   return answer
 end
 
---- Handles window/showDocument, which follows a command of the user. Documents are not
---- shown in the windows of the panel.
-function M.show_document(params)
-  if params.external then
-    vim.ui.open(params.uri)
-  else
-    local path = vim.uri_to_fname(params.uri)
-    require('emendo.windows.jump').to(path, (vim.tbl_get(params, 'selection', 'start', 'line') or 0) + 1)
-    if path:match('%.log$') and vim.api.nvim_buf_get_name(0) == path then
-      vim.bo.modifiable, vim.bo.autoread = false, true -- the server keeps writing to it
-      vim.cmd.normal({ 'G', bang = true }) -- what has just happened
-    end
-  end
-  return { success = true }
-end
-
 --- Reports whether another program has changed a file since its buffer was read or
 --- written. Writing such a buffer would prompt the user, who is typing elsewhere.
 ---@param buf integer
@@ -128,7 +113,7 @@ end
 function M.save(params)
   local answer = { saved = {}, failed = {} }
   for _, uri in ipairs(params.uris or {}) do
-    local buf = buffers.buffer(buffers.uri_path(uri))
+    local buf = buffers.of_path(paths.of_uri(uri))
     local reason = not buf and 'no buffer holds it' or write(buf)
     if reason then
       table.insert(answer.failed, { uri = uri, reason = reason })
@@ -159,7 +144,7 @@ function M.diagnostics(params)
   local bufs = {}
   if params.uris and #params.uris > 0 then
     for _, uri in ipairs(params.uris) do
-      bufs[#bufs + 1] = buffers.buffer(buffers.uri_path(uri))
+      bufs[#bufs + 1] = buffers.of_path(paths.of_uri(uri))
     end
   else
     local found = {}
@@ -178,17 +163,6 @@ function M.diagnostics(params)
     }
   end
   return { items = items }
-end
-
---- Reloads files that a command has changed on disk, if 'autoread' is set and the buffer
---- is not modified.
-function M.reread()
-  for buf in pairs(buffers.paths) do
-    local auto = vim.bo[buf].autoread
-    if vim.api.nvim_buf_is_loaded(buf) and not vim.bo[buf].modified and auto then
-      pcall(vim.cmd, 'silent! checktime ' .. buf)
-    end
-  end
 end
 
 return M

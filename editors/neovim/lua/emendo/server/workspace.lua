@@ -1,7 +1,11 @@
 -- The folders of the workspace: the project that the server was started in, and those added
 -- later, by the user or because the user asked from a file in them.
 local client = require('emendo.server.client')
+local events = require('emendo.events')
+local file_window = require('emendo.server.file_window')
 local messages = require('emendo.messages')
+local paths = require('emendo.server.paths')
+local project = require('emendo.server.project')
 
 local M = {}
 
@@ -65,19 +69,19 @@ function M.add(path)
   c.workspace_folders = c.workspace_folders or {}
   table.insert(c.workspace_folders, folder)
   client.notify('workspace/didChangeWorkspaceFolders', { event = { added = { folder }, removed = {} } })
-  require('emendo.server.buffers').all()
+  events.emit('folder_added')
   return true
 end
 
 --- Returns the project of a file buffer, or nil if the file is already in the workspace.
 ---@param buf integer
 ---@return string?
-local function project(buf)
-  local path = require('emendo.server.buffers').path(buf)
+local function other_project(buf)
+  local path = paths.of_buffer(buf)
   if not path or M.holds(path) then
     return nil
   end
-  local root = require('emendo.server.project').of(buf)
+  local root = project.of(buf)
   root = root and vim.uv.fs_realpath(root)
   local home = vim.uv.fs_realpath(vim.uv.os_homedir() or '/')
   if not root or root == home or client.server.root and below(client.server.root, root) then
@@ -86,27 +90,27 @@ local function project(buf)
   return root
 end
 
---- Adds the project of the file in front to the workspace, as the user asks from there.
+--- Adds the project of the current file to the workspace, as the user asks from there.
 function M.join()
-  local win = client.server.ready and require('emendo.server.context').window()
-  local root = win and project(vim.api.nvim_win_get_buf(win))
+  local buf = client.server.ready and file_window.buffer()
+  local root = buf and other_project(buf)
   if root and M.add(root) then
     messages.hint(('added %s to the workspace'):format(vim.fn.fnamemodify(root, ':~')))
   end
 end
 
---- Returns the project of the file in front, whether or not it is in the workspace.
+--- Returns the project of the current file, whether or not it is in the workspace.
 ---@return string?
-function M.front()
-  local win = require('emendo.server.context').window()
-  return win and require('emendo.server.project').of(vim.api.nvim_win_get_buf(win))
+function M.current_project()
+  local buf = file_window.buffer()
+  return buf and project.of(buf)
 end
 
---- Returns the workspace folder that the file in front is in, else the server's own.
+--- Returns the workspace folder of the current file, else the server's own.
 ---@return string?
-function M.here()
-  local win = require('emendo.server.context').window()
-  local path = win and require('emendo.server.buffers').path(vim.api.nvim_win_get_buf(win))
+function M.current_folder()
+  local buf = file_window.buffer()
+  local path = buf and paths.of_buffer(buf)
   for _, root in ipairs(path and joined or {}) do
     if below(path, root) then
       return root

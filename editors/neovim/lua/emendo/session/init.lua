@@ -1,5 +1,7 @@
 -- The plugin's sessions: their transcripts, the one that is shown, and the running turns.
+local buffers = require('emendo.server.buffers')
 local client = require('emendo.server.client')
+local context = require('emendo.server.context')
 local events = require('emendo.events')
 local messages = require('emendo.messages')
 local transport = require('emendo.server.transport')
@@ -25,7 +27,7 @@ local M = {}
 ---@field queue? {items: emendo.Queued[], paused: boolean?} the questions that wait
 ---@field usage table? tokens of the whole session
 ---@field context {used: integer, size: integer}? tokens of the last request, and the model's limit
----@field aside? boolean it is beside the conversation: see review/ephemeral_turn.lua
+---@field ephemeral? boolean it is beside the conversation: see review/ephemeral_turn.lua
 ---@field listen? fun(update: table) is given its updates
 
 ---@type table<string, emendo.Session>
@@ -65,8 +67,6 @@ M.remember = remember
 ---@param s emendo.Session?
 function M.show(s)
   M.current = s
-  require('emendo.panel').refresh()
-  require('emendo.session.questions').show(s)
   events.fire('Session', { session = s and s.id })
 end
 
@@ -90,7 +90,7 @@ local function ended(s, stop, turn)
   end
   s.stop = stop
   set_running(s, false)
-  require('emendo.server.editor').reread()
+  buffers.reread()
 end
 
 --- Records the question that a turn began with.
@@ -147,7 +147,7 @@ function M.on_update(params)
     if not params.replay then
       s.stop, s.error = nil, nil
       set_running(s, true)
-      require('emendo.review.changes').seen(s.id)
+      events.emit('turn_began', s.id)
       if s == M.current then
         tell_restricted(s.transcript)
       end
@@ -197,7 +197,7 @@ local hints = {
 --- Returns the text of an error for the user, with what to do about it in place of details.
 ---@param err emendo.Error
 ---@return string
-function M.says(err)
+function M.error_text(err)
   local code, text = err.data and err.data.code, err.message
   if code == 'auth_required' then
     text = text:gsub('^model request: ', ''):match('^(.-)%. ') or text -- the server lists every way to sign in
@@ -212,7 +212,7 @@ end
 ---@param transcript emendo.Transcript
 ---@param err emendo.Error
 local function tell_error(transcript, err)
-  local text = M.says(err)
+  local text = M.error_text(err)
   transcript:notice('error', text, hints[err.data and err.data.code])
   messages.hint(text, vim.log.levels.ERROR)
 end
@@ -299,64 +299,42 @@ function M.load(id, done)
         s.transcript:settle()
       end
       M.show(s)
-      require('emendo.review.changes').fetch(id)
+      events.emit('loaded', id)
       done(s)
     end)
   end)
 end
 
---- Reports why a prompt failed. Puts the question back into the prompt if its turn did not
---- start.
-local function failed_turn(s, err, blocks)
-  s.error = err
-  tell_error(s.transcript, err)
-  if not s.turn then
-    require('emendo.panel.prompt').give_back(blocks)
-  end
-  ended(s, '_emendo/error')
-end
+---@alias emendo.Sent fun(err: emendo.Error?, result: table?, unsent: boolean?) unsent: no turn has the question
 
 --- Sends a question to the session that is shown, or to a new one. Starts the server first
---- if necessary.
+--- if necessary. If a turn is running, queues the question or sends it as `how` says.
 ---@param blocks table[] ContentBlocks
----@param done? fun(err: emendo.Error?, result: table?) when the turn has ended
+---@param done? emendo.Sent when the turn has ended
 ---@param how? 'queue'|'steer'|'interrupt' when a turn runs
 function M.prompt(blocks, done, how)
-  client.ensure(function(err)
-    if not err then
-      return M.send(blocks, done, how)
+  done = done or function() end
+  client.ensure(function(failed)
+    if failed then
+      return done({ message = failed }, nil, true)
     end
-    require('emendo.panel.prompt').give_back(blocks)
-    if done then
-      done({ message = err })
-    end
-  end)
-end
-
---- Sends a question, once the server is ready. If a turn is running, queues it or sends it as
---- `how` says.
----@param blocks table[]
----@param done? fun(err: emendo.Error?, result: table?)
----@param how? 'queue'|'steer'|'interrupt' when a turn runs
-function M.send(blocks, done, how)
-  M.ensure(function(s, err)
-    if not s then
-      require('emendo.panel.prompt').give_back(blocks)
-      return done and done(err)
-    end
-    require('emendo.server.context').flush()
-    require('emendo.panel').follow()
-    if s.running then
-      return M.inject(s, blocks, how or 'queue', done)
-    end
-    M.start(s, blocks, done)
+    M.ensure(function(s, err)
+      if not s then
+        return done(err, nil, true)
+      end
+      context.flush()
+      if s.running then
+        return M.inject(s, blocks, how or 'queue', done)
+      end
+      M.start(s, blocks, done)
+    end)
   end)
 end
 
 --- Sends a question to a session in which no turn runs.
 ---@param s emendo.Session
 ---@param blocks table[]
----@param done? fun(err: emendo.Error?, result: table?)
+---@param done emendo.Sent
 function M.start(s, blocks, done)
   s.stop, s.error = nil, nil
   s.turn = nil
@@ -364,20 +342,21 @@ function M.start(s, blocks, done)
   client.request('emendo/session/prompt', { sessionId = s.id, prompt = blocks }, function(err, result)
     if err and err.code == transport.gone then
       s.error = err -- server_ended shows it
-    elseif err and not s.aside and err.data and err.data.code == 'busy' then
+    elseif err and not s.ephemeral and err.data and err.data.code == 'busy' then
       ended(s, s.stop) -- the turn of a queued question has just begun: queue this one
       return M.inject(s, blocks, 'queue', done)
-    elseif err and s.aside then
-      ended(s, '_emendo/error')
     elseif err then
-      failed_turn(s, err, blocks)
+      if not s.ephemeral then
+        s.error = err
+        tell_error(s.transcript, err)
+      end
+      ended(s, '_emendo/error')
+      return done(err, nil, not s.turn)
     else
       s.usage = result.usage or s.usage
       ended(s, result.stopReason, result.turnId)
     end
-    if done then
-      done(err, result)
-    end
+    done(err, result)
   end)
 end
 
@@ -387,40 +366,42 @@ local taken = { queue = 'queued; :Emendo queue lists what is queued', steer = 's
 ---@param s emendo.Session
 ---@param blocks table[]
 ---@param how 'queue'|'steer'|'interrupt'
----@param done? fun(err: emendo.Error?, result: table?)
+---@param done emendo.Sent
 function M.inject(s, blocks, how, done)
   client.request('emendo/session/inject', { sessionId = s.id, prompt = blocks, how = how }, function(err, result)
     if err then
       tell_error(s.transcript, err)
-      require('emendo.panel.prompt').give_back(blocks)
     elseif taken[how] then
       messages.hint(taken[how])
     end
-    if done then
-      done(err, result)
-    end
+    done(err, result, err ~= nil)
   end)
 end
 
---- Cancels the running edit in the current buffer, else the running turn of the session that
---- is shown, else all running edits.
+--- Cancels the running turn of the session that is shown.
+---@return boolean cancelled a turn was running
 function M.cancel()
-  local s, ephemeral_turn = M.current, package.loaded['emendo.review.ephemeral_turn']
-  if ephemeral_turn and ephemeral_turn.cancel(vim.api.nvim_get_current_buf()) then
-    return
-  elseif not s or not s.running then
-    if ephemeral_turn and ephemeral_turn.cancel() then
-      return
-    end
-    return messages.info('no turn is running')
+  local s = M.current
+  if not s or not s.running then
+    return false
   end
   client.notify('emendo/session/cancel', { sessionId = s.id })
+  return true
 end
 
---- Handles the end of the server: ends all turns and withdraws all questions and changes.
+--- Shows in the panel why the server does not run.
+---@param reason string
+---@param details? string
+function M.server_failed(reason, details)
+  local transcript = M.transcript()
+  local last = transcript.blocks[#transcript.blocks]
+  if details or not last or last.head[1] ~= '! ' .. reason then
+    transcript:notice('error', reason, details)
+  end
+end
+
+--- Ends all turns, as the server has ended.
 function M.server_ended()
-  require('emendo.session.questions').clear()
-  require('emendo.review.changes').clear()
   for _, s in pairs(M.all) do
     s.stale, s.queue = true, nil
     if s.running then

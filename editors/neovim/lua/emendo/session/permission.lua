@@ -1,5 +1,7 @@
 -- Permission for a call: shows everything that the call would do, why permission is
 -- needed, and how it would be sandboxed.
+local client = require('emendo.server.client')
+local sandbox = require('emendo.session.sandbox')
 local syntax = require('emendo.text.syntax')
 local visible = require('emendo.text.visible')
 
@@ -24,7 +26,7 @@ local function about(params)
   if p.waits then
     return 'go on with this before you decide on its edits', visible.lines(call.title or call.name or '?')
   elseif p.command then
-    local here = p.cwd == require('emendo.server.client').server.root
+    local here = p.cwd == client.server.root
     return 'run this' .. (here and '' or ' in ' .. short(p.cwd or '.')), visible.lines(p.command)
   elseif p.skill then
     return 'use the skill ' .. visible.line(p.skill), vim.tbl_map(visible.line, p.paths or {})
@@ -63,7 +65,7 @@ local function command(params, say)
   local level = vim.tbl_get(params, 'toolCall', '_meta', 'emendo', 'sandbox')
   if level then
     local access = level ~= 'C' and ', apart from access that you grant' or ', with all that you may do'
-    say(('It would run %s%s.'):format(require('emendo.status').held(level), access), level == 'C' and 'EmendoWarning' or nil)
+    say(('It would run %s%s.'):format(sandbox.described(level), access), level == 'C' and 'EmendoWarning' or nil)
   end
   local function files(text, uris)
     if #(uris or {}) > 0 then

@@ -1,5 +1,6 @@
 -- A tool call as a line that shows its state, with its output folded. While it runs, the
 -- end of its output is shown below, or the calls of the agent that it started.
+local client = require('emendo.server.client')
 local visible = require('emendo.text.visible')
 
 local M = {}
@@ -100,7 +101,7 @@ end
 
 --- Returns a summary with paths relative to the server's folder.
 local function nearer(text)
-  local root = require('emendo.server.client').server.root
+  local root = client.server.root
   return root and (text:gsub(vim.pesc(root) .. '/', '')) or text
 end
 
@@ -125,11 +126,8 @@ local function detail(call)
   return '', 'EmendoToolDetail'
 end
 
---- Returns the width of a line in the panel, in columns.
-local function columns()
-  local pair = require('emendo.windows.layout').pair()
-  return pair and vim.api.nvim_win_get_width(pair.panel) - 2 or 60
-end
+--- The width of a line in the panel, in columns.
+M.columns = 60
 
 --- Renders a call into its block. While the block is folded, the line is cut to fit.
 ---@param block emendo.Block
@@ -146,8 +144,8 @@ function M.render(block)
   block.body = output(call)
   local whole = title
   if not block.open then
-    local shorter = require('emendo.status').shortened
-    local room, wide = columns() - (call.parent and 8 or 6), vim.fn.strdisplaywidth(says)
+    local shorter = visible.shortened
+    local room, wide = M.columns - (call.parent and 8 or 6), vim.fn.strdisplaywidth(says)
     if says ~= '' and wide + 2 <= 0.4 * room then
       title = shorter(title, room - wide - 2)
     else

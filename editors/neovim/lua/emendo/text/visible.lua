@@ -1,5 +1,5 @@
--- Spells out characters that are invisible or reorder the text around them, so that a
--- question contains nothing that its reader cannot see.
+-- Text as a reader can see it: characters that are invisible or reorder the text around them
+-- are spelled out, so that a question contains nothing hidden, and what is too wide is cut.
 local M = {}
 
 -- Characters above ASCII that are invisible or blank, reorder others, or have no standard
@@ -69,6 +69,30 @@ end
 ---@return string[]
 function M.lines(text)
   return vim.split(M.text(vim.trim(text)), '\n', { plain = true })
+end
+
+--- Returns a text, cut off with an ellipsis if it is wider than `room` columns.
+---@param text string
+---@param room integer
+---@return string
+function M.shortened(text, room)
+  if vim.fn.strdisplaywidth(text) <= room then
+    return text
+  end
+  while text ~= '' and vim.fn.strdisplaywidth(text) >= room do
+    text = vim.fn.strcharpart(text, 0, vim.fn.strchars(text) - 1)
+  end
+  return text .. '…'
+end
+
+--- Returns a text of any length as one row of a vim.ui.select list.
+---@param text string
+---@param tail? string is shown in any case
+---@return string
+function M.row(text, tail)
+  tail = tail or ''
+  local room = vim.o.columns - #'10: ' - vim.fn.strdisplaywidth(tail) - 1
+  return M.shortened(M.line((text:gsub('%s+', ' '))), math.max(10, room)) .. tail
 end
 
 return M

@@ -1,36 +1,8 @@
 -- Goes to positions in files, in a window that shows files.
-local context = require('emendo.server.context')
+local layout = require('emendo.windows.layout')
+local workspace = require('emendo.server.workspace')
 
 local M = {}
-
----@param win integer
-local function free(win)
-  return not vim.wo[win].winfixbuf
-end
-
---- Returns the window to show a file in: the one of the current file, else any ordinary
---- window, else a new one. A window with 'winfixbuf' is used only for its own buffer.
----@param buf? integer
----@return integer
-function M.window(buf)
-  if vim.b.emendo_hunk then
-    return vim.api.nvim_get_current_win() -- a preview has replaced a file
-  end
-  local win, layout = context.window(), require('emendo.windows.layout')
-  local pair = layout.pair()
-  local ours = pair and pair.position == 'tab' -- the current file is in another tab page
-  if win and (free(win) or vim.api.nvim_win_get_buf(win) == buf) and (ours or vim.api.nvim_win_get_tabpage(win) == vim.api.nvim_get_current_tabpage()) then
-    return win
-  end
-  for _, w in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
-    local b = vim.api.nvim_win_get_buf(w)
-    if vim.api.nvim_win_get_config(w).relative == '' and vim.bo[b].buftype == '' and free(w) then
-      return w
-    end
-  end
-  vim.cmd('topleft vnew')
-  return vim.api.nvim_get_current_win()
-end
 
 --- Shows a buffer or file in the current window, or in a split if the window cannot
 --- abandon its buffer, such as a modified one without 'hidden'.
@@ -47,8 +19,8 @@ end
 ---@param where integer|string
 ---@param line integer one-based
 function M.to(where, line)
-  require('emendo.windows.layout').uncover()
-  vim.api.nvim_set_current_win(M.window(type(where) == 'number' and where or nil))
+  layout.uncover()
+  vim.api.nvim_set_current_win(layout.window_for_file(type(where) == 'number' and where or nil))
   vim.cmd("normal! m'")
   if type(where) == 'number' or where ~= vim.api.nvim_buf_get_name(0) then
     M.show(where)
@@ -78,7 +50,7 @@ function M.file(name)
   local candidates = { name }
   if not vim.startswith(name, '/') then
     candidates = {}
-    for _, root in ipairs(vim.list_extend({ vim.fn.getcwd() }, require('emendo.server.workspace').all())) do
+    for _, root in ipairs(vim.list_extend({ vim.fn.getcwd() }, workspace.all())) do
       candidates[#candidates + 1] = vim.fs.joinpath(root, name)
     end
   end
@@ -132,6 +104,22 @@ function M.under_cursor(exact)
     M.to(path, line)
   end
   return path ~= nil
+end
+
+--- Handles window/showDocument, which follows a command of the user. Documents are not
+--- shown in the windows of the panel.
+function M.show_document(params)
+  if params.external then
+    vim.ui.open(params.uri)
+  else
+    local path = vim.uri_to_fname(params.uri)
+    M.to(path, (vim.tbl_get(params, 'selection', 'start', 'line') or 0) + 1)
+    if path:match('%.log$') and vim.api.nvim_buf_get_name(0) == path then
+      vim.bo.modifiable, vim.bo.autoread = false, true -- the server keeps writing to it
+      vim.cmd.normal({ 'G', bang = true }) -- what has just happened
+    end
+  end
+  return { success = true }
 end
 
 return M

@@ -2,6 +2,8 @@
 -- They open and close together and keep their size and position when other windows are
 -- opened or closed.
 local config = require('emendo.config')
+local file_window = require('emendo.server.file_window')
+local messages = require('emendo.messages')
 
 local M = {}
 
@@ -12,6 +14,7 @@ local M = {}
 ---@field height integer of the prompt
 ---@field count integer windows of the tab page when the sizes were noted
 ---@field position 'right'|'left'|'float'|'tab'
+---@field lines {panel: string, prompt: string} their status lines
 local open = {} ---@type table<integer, emendo.Pair> by tab page
 
 local fresh = {} ---@type integer[] windows that have been made since the last look
@@ -53,8 +56,6 @@ local function set_line(win, line)
   vim.wo[win][0].statusline = own and line or ''
   vim.wo[win][0].winhighlight = plain.winhighlight .. (own and ',StatusLine:EmendoLine,StatusLineNC:EmendoLine' or '')
 end
-
-local lines = { panel = "%{%v:lua.require'emendo.panel.winbar'.statusline()%}", prompt = '%#EmendoLine#' }
 
 ---@param win integer
 ---@param options table
@@ -213,40 +214,45 @@ local function apply_sizes(pair)
   vim.api.nvim_win_set_height(pair.prompt, pair.height)
 end
 
+---@class emendo.Look of one of the two windows
+---@field options table<string, any> of the window
+---@field statusline string
+
 --- Opens both windows in the current tab page; the cursor stays where it is.
 ---@param panel integer the buffer of the conversation
 ---@param prompt integer the buffer of the prompt
-function M.open(panel, prompt)
+---@param looks {panel: emendo.Look, prompt: emendo.Look}
+---@return boolean opened they were not open before
+function M.open(panel, prompt, looks)
   local pair = M.pair() or M.elsewhere()
   if pair and shows(pair.panel, panel) and shows(pair.prompt, prompt) then
-    return
+    return false
   end
   M.close()
   local win, below, position = open_both(panel, prompt)
   if not win then
-    return require('emendo.messages').warn('there is no room for the panel: make the other windows smaller')
+    messages.warn('there is no room for the panel: make the other windows smaller')
+    return false
   end
   local tab = vim.api.nvim_win_get_tabpage(win)
-  set_options(win, {
-    breakindent = true,
-    breakindentopt = require('emendo.panel.background').indentation,
-    conceallevel = require('emendo.panel.markdown').available() and 2 or 0, -- the regex syntax also conceals parts of commands
-    concealcursor = 'nc',
-    number = true, -- so that Neovim accounts for the margin before drawing it
-    numberwidth = 2,
-    statuscolumn = "%{%v:lua.require'emendo.panel.statuscolumn'.column()%}",
-    winbar = "%{%v:lua.require'emendo.panel.winbar'.winbar()%}",
-  })
+  local lines = { panel = looks.panel.statusline, prompt = looks.prompt.statusline }
+  set_options(win, looks.panel.options)
   vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(panel), 0 })
-  set_options(below, { winfixheight = true, winbar = "%{%v:lua.require'emendo.panel.chips'.winbar()%}" })
+  set_options(below, looks.prompt.options)
   set_line(win, lines.panel)
   set_line(below, lines.prompt)
-  pair = { panel = win, prompt = below, width = width(), height = config.options.panel.prompt_height, count = #tiled(tab), position = position }
+  pair = { panel = win, prompt = below, width = width(), height = config.options.panel.prompt_height, count = #tiled(tab), position = position, lines = lines }
   open[tab], fresh, changed = pair, {}, false
   apply_sizes(pair)
-  require('emendo.session.questions').map(panel)
-  require('emendo.panel.winbar').update()
-  require('emendo.panel.welcome').soon()
+  return true
+end
+
+--- Moves the cursor of the conversation to its end, so that its window follows it.
+function M.follow()
+  local pair = M.pair()
+  if pair then
+    vim.api.nvim_win_set_cursor(pair.panel, { vim.api.nvim_buf_line_count(vim.api.nvim_win_get_buf(pair.panel)), 0 })
+  end
 end
 
 --- Closes a floating panel, which would cover the file to show.
@@ -255,6 +261,34 @@ function M.uncover()
   if pair and pair.position == 'float' then
     M.close()
   end
+end
+
+---@param win integer
+local function free(win)
+  return not vim.wo[win].winfixbuf
+end
+
+--- Returns the window to show a file in: the one of the current file, else any ordinary
+--- window, else a new one. A window with 'winfixbuf' is used only for its own buffer.
+---@param buf? integer
+---@return integer
+function M.window_for_file(buf)
+  if vim.b.emendo_hunk then
+    return vim.api.nvim_get_current_win() -- a preview has replaced a file
+  end
+  local win, pair = file_window.current(), M.pair()
+  local elsewhere = pair and pair.position == 'tab' -- the current file is in another tab page
+  if win and (free(win) or vim.api.nvim_win_get_buf(win) == buf) and (elsewhere or vim.api.nvim_win_get_tabpage(win) == vim.api.nvim_get_current_tabpage()) then
+    return win
+  end
+  for _, w in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    local b = vim.api.nvim_win_get_buf(w)
+    if vim.api.nvim_win_get_config(w).relative == '' and vim.bo[b].buftype == '' and free(w) then
+      return w
+    end
+  end
+  vim.cmd('topleft vnew')
+  return vim.api.nvim_get_current_win()
 end
 
 --- Closes the remaining windows of the pair.
@@ -281,7 +315,7 @@ function M.close()
   local current = vim.api.nvim_get_current_win()
   if vim.tbl_contains(wins, current) then
     vim.cmd('stopinsert')
-    vim.api.nvim_set_current_win(require('emendo.windows.jump').window())
+    vim.api.nvim_set_current_win(M.window_for_file())
   end
   for _, win in ipairs(wins) do
     vim.api.nvim_win_close(win, true)
@@ -399,20 +433,14 @@ vim.api.nvim_create_autocmd('WinClosed', {
 })
 vim.api.nvim_create_autocmd('WinResized', {
   group = group,
-  callback = function()
-    soon()
-    local pair = open[vim.api.nvim_get_current_tabpage()]
-    if pair and vim.tbl_contains(vim.v.event.windows or {}, pair.panel) then
-      require('emendo.panel.view').fit()
-    end
-  end,
+  callback = soon,
 })
 vim.api.nvim_create_autocmd('OptionSet', {
   group = group,
   pattern = 'laststatus',
   callback = function()
     for _, pair in pairs(open) do
-      for where, line in pairs(lines) do
+      for where, line in pairs(pair.lines) do
         if ours(pair[where]) then
           set_line(pair[where], line)
         end

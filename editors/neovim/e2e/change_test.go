@@ -69,7 +69,7 @@ func TestAnEditInPlaceIsCancelled(t *testing.T) {
 	e.keys("5gg:Emendo change Use cents.<CR>")
 	e.waitFor("Use cents.  :Emendo cancel")
 	e.waitUntil("it is answered", `vim.iter(require("emendo.session").all):any(function(_, s)
-		return s.aside and vim.iter(s.transcript.blocks):any(function(block) return block.kind == "text" end)
+		return s.ephemeral and vim.iter(s.transcript.blocks):any(function(block) return block.kind == "text" end)
 	end)`)
 	e.keys(":Emendo cancel<CR>")
 	e.waitUntil("it is over", noAsides)

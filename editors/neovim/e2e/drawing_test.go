@@ -119,6 +119,6 @@ func TestHunksSayHowTheyWereVerified(t *testing.T) {
 		{`{ state = "unverified", introduced = 0, resolved = 0 }`, ""},
 		{`{ state = "later", introduced = 0, resolved = 0 }`, ""},
 	} {
-		e.waitUntil("it says "+tt.want, `require("emendo.review.drawing").verdict({ verification = `+tt.verification+` }) == ...`, tt.want)
+		e.waitUntil("it says "+tt.want, `require("emendo.review.drawing").verification({ verification = `+tt.verification+` }) == ...`, tt.want)
 	}
 }

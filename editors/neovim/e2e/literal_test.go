@@ -63,7 +63,7 @@ func TestNamesAreNotVariables(t *testing.T) {
 		t.Errorf("the new file is %q", got)
 	}
 
-	e.lua(`vim.api.nvim_set_current_win(require("emendo.server.context").window())`)
+	e.lua(`vim.api.nvim_set_current_win(require("emendo.server.file_window").current())`)
 	e.lua(`vim.cmd.edit(vim.fn.fnameescape(vim.fs.dirname(vim.uv.cwd()) .. "/$HOME/lot.go"))`)
 	e.keys(":Emendo folder<CR>")
 	e.waitUntil("the project is found", `require("emendo.server.workspace").all()[2] == vim.fs.dirname(vim.uv.cwd()) .. "/$HOME"`)

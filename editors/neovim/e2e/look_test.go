@@ -133,7 +133,7 @@ func TestTheLineAboveThePanel(t *testing.T) {
 	const bar = `require("emendo.panel.winbar")`
 	e.waitUntil("it counts the seconds", `vim.api.nvim_win_call(require("emendo.panel").window(), `+bar+`.winbar):find("[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] %d+s")`)
 	e.waitFor("s Fix it.")
-	turns := `require("emendo.panel.winbar").spins()`
+	turns := `require("emendo.panel.winbar").is_spinning()`
 	if !value[bool](e, "return "+turns) {
 		t.Error("the spinner does not turn")
 	}

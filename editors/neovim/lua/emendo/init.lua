@@ -25,7 +25,7 @@ end
 
 --- Opens the panel and goes to its prompt.
 function M.open()
-  require('emendo.server.workspace').join()
+  require('emendo.server.workspace').add_current_project()
   require('emendo.panel').focus_prompt()
   require('emendo.server.client').ensure(function() end)
 end
@@ -134,7 +134,7 @@ end
 --- edits become hunks in the buffer.
 ---@param opts? emendo.Change
 function M.change(opts)
-  require('emendo.server.workspace').join()
+  require('emendo.server.workspace').add_current_project()
   require('emendo.review.inline_edit').change(opts)
 end
 

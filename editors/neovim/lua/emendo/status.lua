@@ -2,6 +2,7 @@
 -- of it for programs.
 local changes = require('emendo.review.changes')
 local client = require('emendo.server.client')
+local plural = require('emendo.text.plural')
 local questions = require('emendo.session.questions')
 local sandbox = require('emendo.session.sandbox')
 local session = require('emendo.session')
@@ -25,7 +26,7 @@ function M.line()
   end
   local pending = changes.count()
   if pending > 0 then
-    words[#words + 1] = ('%d hunk%s'):format(pending, pending == 1 and '' or 's')
+    words[#words + 1] = plural(pending, 'hunk')
   end
   local kind = s.status and s.status.kind
   if kind == 'restricted' or kind == 'error' then

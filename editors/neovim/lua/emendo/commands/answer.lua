@@ -18,7 +18,7 @@ function M.ask(q)
     session.show(s)
   end
   panel.show()
-  q.transcript:hold(q.block)
+  q.transcript:restore(q.block)
   panel.reveal(q.block)
   questions.ask(q, layout.follow)
 end

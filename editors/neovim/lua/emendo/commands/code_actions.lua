@@ -19,7 +19,7 @@ local function run(command)
     layout.follow()
     client.request('workspace/executeCommand', { command = command.command, arguments = arguments }, function(failed)
       if failed then
-        session.tell_error(s.transcript, failed)
+        session.show_error(s.transcript, failed)
       end
     end)
   end)

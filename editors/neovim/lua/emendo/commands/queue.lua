@@ -1,10 +1,10 @@
 -- Lists the queued questions, and edits them, sends them at once or removes them.
 local client = require('emendo.server.client')
+local messages = require('emendo.messages')
 local preview = require('emendo.review.preview')
 local prompt = require('emendo.panel.prompt')
 local queue = require('emendo.session.queue')
 local session = require('emendo.session')
-local messages = require('emendo.messages')
 local visible = require('emendo.text.visible')
 
 local M = {}

@@ -1,8 +1,9 @@
 -- Rewinds a session to before a turn, copies a session, and reopens decided hunks.
 local buffers = require('emendo.server.buffers')
 local client = require('emendo.server.client')
-local session = require('emendo.session')
 local messages = require('emendo.messages')
+local plural = require('emendo.text.plural')
+local session = require('emendo.session')
 local visible = require('emendo.text.visible')
 
 local M = {}
@@ -14,10 +15,6 @@ local function shown()
     return nil
   end
   return s
-end
-
-local function plural(n, word)
-  return ('%d %s%s'):format(n, word, n == 1 and '' or 's')
 end
 
 --- Asks the user to choose one of the session's turns, newest first.

@@ -3,11 +3,12 @@
 local answer = require('emendo.commands.answer')
 local client = require('emendo.server.client')
 local events = require('emendo.events')
+local messages = require('emendo.messages')
 local panel = require('emendo.panel')
+local plural = require('emendo.text.plural')
 local project = require('emendo.server.project')
 local questions = require('emendo.session.questions')
 local session = require('emendo.session')
-local messages = require('emendo.messages')
 local visible = require('emendo.text.visible')
 local workspace = require('emendo.server.workspace')
 
@@ -31,7 +32,7 @@ local function ago(stamp)
   for _, unit in ipairs({ { 86400, 'day' }, { 3600, 'hour' }, { 60, 'minute' } }) do
     local n = math.floor(gone / unit[1])
     if n > 0 then
-      return ('%d %s%s ago'):format(n, unit[2], n == 1 and '' or 's')
+      return plural(n, unit[2]) .. ' ago'
     end
   end
   return 'just now'
@@ -91,8 +92,8 @@ local function offer(prompt, done)
       prompt = 'emendo: ' .. prompt,
       kind = 'emendo.session',
       format_item = function(s)
-        local stands = activity(session.all[s.sessionId]) or ('%d turn%s'):format(s.turns, s.turns == 1 and '' or 's')
-        return visible.row(s.title ~= '' and s.title or '(no title)', ('  (%s, %s)'):format(stands, ago(s.updatedAt)))
+        local state = activity(session.all[s.sessionId]) or plural(s.turns, 'turn')
+        return visible.row(s.title ~= '' and s.title or '(no title)', ('  (%s, %s)'):format(state, ago(s.updatedAt)))
       end,
     }, function(chosen)
       if chosen then

@@ -17,7 +17,7 @@ local win ---@type integer?
 
 --- Returns the next question if the panel does not show it.
 ---@return emendo.Question?
-local function unseen()
+local function hidden_question()
   local q = config.options.notify and questions.next()
   if q and not (layout.pair() and q.transcript == session.transcript()) then
     return q
@@ -53,7 +53,7 @@ end
 
 --- Shows, updates or closes the float.
 function M.update()
-  local q = unseen()
+  local q = hidden_question()
   if not q then
     return close()
   end

@@ -23,7 +23,7 @@ end
 function M.go(call)
   local h = call.change_set and hunk(call.change_set)
   if h then
-    require('emendo.review').to(h)
+    require('emendo.review').go_to(h)
     return true
   end
   local place = (call.locations or {})[1]

@@ -2,18 +2,19 @@
 -- if they are not sent, and the keys. The server reports what it would send.
 local attachments = require('emendo.session.attachments')
 local buffers = require('emendo.server.buffers')
-local winbar = require('emendo.panel.winbar')
 local client = require('emendo.server.client')
 local context = require('emendo.server.context')
 local events = require('emendo.events')
 local file_window = require('emendo.server.file_window')
 local keys = require('emendo.keys')
 local layout = require('emendo.windows.layout')
-local queue = require('emendo.session.queue')
-local paths = require('emendo.server.paths')
-local session = require('emendo.session')
 local messages = require('emendo.messages')
+local paths = require('emendo.server.paths')
+local plural = require('emendo.text.plural')
+local queue = require('emendo.session.queue')
+local session = require('emendo.session')
 local visible = require('emendo.text.visible')
+local winbar = require('emendo.panel.winbar')
 
 local M = {}
 
@@ -115,7 +116,7 @@ end
 local function problems(chip, buf)
   local count = #vim.diagnostic.get(buf, { severity = { min = vim.diagnostic.severity.WARN } })
   if count > 0 then
-    return { text = count == 1 and '1 problem' or count .. ' problems', state = chip.state, why = chip.why, kind = 'editor', uri = chip.uri }
+    return { text = plural(count, 'problem'), state = chip.state, why = chip.why, kind = 'editor', uri = chip.uri }
   end
 end
 
@@ -175,7 +176,7 @@ end
 
 --- Creates the session for the user's first question, so that the server can report its
 --- context. If a mode or model is requested, which may fail, the question creates it.
-function M.begin()
+function M.create_session()
   if not session.wanted.mode and not session.wanted.model then
     session.ensure(function() end)
   end
@@ -189,7 +190,7 @@ local function ask()
   elseif not s or s.stale then
     if tried ~= client.server.client.id and vim.api.nvim_get_current_win() == layout.pair().prompt then
       tried = client.server.client.id
-      M.begin()
+      M.create_session()
     end
     return
   end

@@ -91,7 +91,7 @@ function M.items(buf, row, col, done)
   end
 end
 
-local late = function() end -- cancels the last request
+local cancel_last = function() end -- cancels the last request
 
 --- The prompt's 'omnifunc'. It must not wait for the server, whose messages are drawn
 --- meanwhile, so the popup menu opens when the response arrives.
@@ -110,8 +110,8 @@ function M.popup(automatic)
   local buf = vim.api.nvim_get_current_buf()
   local row, col = unpack(vim.api.nvim_win_get_cursor(0))
   local line = vim.api.nvim_get_current_line()
-  late()
-  late = M.items(buf, row - 1, col, function(items)
+  cancel_last()
+  cancel_last = M.items(buf, row - 1, col, function(items)
     local now = vim.api.nvim_win_get_cursor(0)
     local same = vim.api.nvim_get_current_buf() == buf and now[1] == row and now[2] == col and vim.api.nvim_get_current_line() == line
     if not items[1] or not same or vim.fn.mode():sub(1, 1) ~= 'i' then

@@ -188,7 +188,7 @@ end
 
 --- Enables completion in a buffer of the prompt.
 ---@param buf integer
-function M.follow(buf)
+function M.enable(buf)
   attach(buf)
   M.register()
   vim.api.nvim_create_autocmd('InsertEnter', {

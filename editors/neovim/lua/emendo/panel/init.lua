@@ -16,57 +16,7 @@ local M = {}
 local name = 'emendo://panel'
 local buf ---@type integer?
 
----@type table<string, emendo.Action>
-local actions = {
-  enter = {
-    desc = 'choose the answer, open the place, or unfold',
-    run = function()
-      M.enter()
-    end,
-  },
-  fold = {
-    desc = 'fold or unfold',
-    run = function()
-      M.fold()
-    end,
-  },
-  fold_open = {
-    desc = 'unfold',
-    run = function()
-      M.fold(true)
-    end,
-  },
-  fold_close = {
-    desc = 'fold',
-    run = function()
-      M.fold(false)
-    end,
-  },
-  fold_open_all = {
-    desc = 'unfold everything',
-    run = function()
-      M.fold_all(true)
-    end,
-  },
-  fold_close_all = {
-    desc = 'fold everything',
-    run = function()
-      M.fold_all(false)
-    end,
-  },
-  cancel = {
-    desc = 'cancel the turn',
-    run = function()
-      require('emendo.review.ephemeral_turn').cancel()
-    end,
-  },
-  prompt = {
-    desc = 'go to the prompt',
-    run = function()
-      M.focus_prompt()
-    end,
-  },
-}
+local actions ---@type table<string, emendo.Action> set below
 
 --- Returns the panel's buffer. Creates it if necessary.
 ---@return integer
@@ -235,6 +185,29 @@ function M.enter()
     M.fold()
   end
 end
+
+--- Returns a function that calls another one with a value.
+local function with(f, value)
+  return function()
+    f(value)
+  end
+end
+
+actions = {
+  enter = { desc = 'choose the answer, open the place, or unfold', run = M.enter },
+  fold = { desc = 'fold or unfold', run = with(M.fold) },
+  fold_open = { desc = 'unfold', run = with(M.fold, true) },
+  fold_close = { desc = 'fold', run = with(M.fold, false) },
+  fold_open_all = { desc = 'unfold everything', run = with(M.fold_all, true) },
+  fold_close_all = { desc = 'fold everything', run = with(M.fold_all, false) },
+  prompt = { desc = 'go to the prompt', run = M.focus_prompt },
+  cancel = {
+    desc = 'cancel the turn',
+    run = function()
+      require('emendo.review.ephemeral_turn').cancel()
+    end,
+  },
+}
 
 events.on('Session', M.refresh)
 

@@ -1,8 +1,9 @@
 -- Navigation in the panel: jumps between questions and between code blocks, an outline, and
 -- actions for a code block.
 local keys = require('emendo.keys')
-local session = require('emendo.session')
 local messages = require('emendo.messages')
+local plural = require('emendo.text.plural')
+local session = require('emendo.session')
 local view = require('emendo.panel.view')
 local visible = require('emendo.text.visible')
 
@@ -115,7 +116,7 @@ function M.yank()
   local code = here()
   if code then
     vim.fn.setreg(vim.v.register, code.lines, 'l')
-    messages.info(('yanked %d line%s'):format(#code.lines, #code.lines == 1 and '' or 's'))
+    messages.info('yanked ' .. plural(#code.lines, 'line'))
   end
 end
 

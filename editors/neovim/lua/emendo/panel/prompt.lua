@@ -37,70 +37,7 @@ local function walk(by, otherwise)
   vim.api.nvim_win_set_cursor(0, { to, #lines[to] })
 end
 
----@type table<string, emendo.Action>
-local actions = {
-  send = {
-    modes = { 'n', 'i' },
-    desc = 'send',
-    run = function()
-      M.send()
-    end,
-  },
-  send_normal = {
-    desc = 'send',
-    run = function()
-      M.send()
-    end,
-  },
-  steer = {
-    modes = { 'n', 'i' },
-    desc = 'send to the running turn',
-    run = function()
-      M.send('steer')
-    end,
-  },
-  interrupt = {
-    modes = { 'n', 'i' },
-    desc = 'cancel the running turn and send',
-    run = function()
-      M.send('interrupt')
-    end,
-  },
-  older = {
-    modes = { 'n', 'i' },
-    desc = 'show the prompt before',
-    run = function()
-      walk(1, '<Up>')
-    end,
-  },
-  newer = {
-    modes = { 'n', 'i' },
-    desc = 'show the prompt after',
-    run = function()
-      walk(-1, '<Down>')
-    end,
-  },
-  paste = {
-    modes = { 'n', 'i' },
-    desc = 'attach the image in the clipboard',
-    run = function()
-      require('emendo.panel.images').paste()
-    end,
-  },
-  context = {
-    modes = { 'n', 'i' },
-    desc = 'choose what goes along',
-    run = function()
-      require('emendo.panel.chips').select()
-    end,
-  },
-  cancel = { -- in Insert mode it ends Insert mode
-    desc = 'cancel the turn',
-    run = function()
-      require('emendo.review.ephemeral_turn').cancel()
-    end,
-  },
-}
+local actions ---@type table<string, emendo.Action> set below
 
 ---@return integer
 function M.buffer()
@@ -117,7 +54,7 @@ function M.buffer()
     end,
   })
   require('emendo.keys').local_to(buf, 'prompt', actions)
-  require('emendo.panel.completion_sources').follow(buf)
+  require('emendo.panel.completion_sources').enable(buf)
   return buf
 end
 
@@ -154,7 +91,7 @@ function M.ask(text, done, how, more)
   if text == '' and #images == 0 then
     return messages.warn('the prompt is empty')
   end
-  workspace.join()
+  workspace.add_current_project()
   local blocks = { { type = 'text', text = text } }
   if lines then
     table.insert(blocks, attachments.block_of(lines.buf, lines.first, lines.last))
@@ -203,5 +140,47 @@ function M.put(text)
   vim.api.nvim_buf_set_lines(b, 0, -1, false, vim.split(text, '\n', { plain = true }))
   return true
 end
+
+--- Returns an action in Normal and Insert mode.
+---@param desc string
+---@param f fun(...)
+---@param ... any its arguments
+---@return emendo.Action
+local function action(desc, f, ...)
+  local args = { ... }
+  return {
+    modes = { 'n', 'i' },
+    desc = desc,
+    run = function()
+      f(unpack(args))
+    end,
+  }
+end
+
+actions = {
+  send = action('send', M.send),
+  send_normal = {
+    desc = 'send',
+    run = function()
+      M.send()
+    end,
+  },
+  steer = action('send to the running turn', M.send, 'steer'),
+  interrupt = action('cancel the running turn and send', M.send, 'interrupt'),
+  older = action('show the prompt before', walk, 1, '<Up>'),
+  newer = action('show the prompt after', walk, -1, '<Down>'),
+  paste = action('attach the image in the clipboard', function()
+    require('emendo.panel.images').paste()
+  end),
+  context = action('choose what goes along', function()
+    require('emendo.panel.chips').select()
+  end),
+  cancel = { -- in Insert mode it ends Insert mode
+    desc = 'cancel the turn',
+    run = function()
+      require('emendo.review.ephemeral_turn').cancel()
+    end,
+  },
+}
 
 return M

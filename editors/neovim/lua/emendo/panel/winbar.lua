@@ -5,6 +5,7 @@ local changes = require('emendo.review.changes')
 local client = require('emendo.server.client')
 local events = require('emendo.events')
 local layout = require('emendo.windows.layout')
+local plural = require('emendo.text.plural')
 local questions = require('emendo.session.questions')
 local session = require('emendo.session')
 local visible = require('emendo.text.visible')
@@ -115,7 +116,7 @@ local function state(s)
   end
   local pending = changes.count()
   if pending > 0 then
-    add(pending == 1 and '1 hunk' or pending .. ' hunks', 'EmendoLineHunks', 2)
+    add(plural(pending, 'hunk'), 'EmendoLineHunks', 2)
   end
   local mode = s.info.mode
   if mode then
@@ -195,7 +196,7 @@ end
 
 --- Reports whether the spinner should run: the panel is open, and a turn is running
 --- without an open question.
-local function turns()
+local function should_spin()
   local s = session.current
   return s ~= nil and s.running and layout.pair() ~= nil and not asks(s)
 end
@@ -213,7 +214,7 @@ local function redraw()
 end
 
 local function tick()
-  if turns() then
+  if should_spin() then
     return redraw()
   end
   timer:stop()
@@ -222,13 +223,13 @@ end
 
 --- Reports whether the spinner is running.
 ---@return boolean
-function M.spins()
+function M.is_spinning()
   return timer:is_active()
 end
 
 --- Starts the spinner if a turn is running; it stops by itself.
 function M.update()
-  if turns() and not timer:is_active() then
+  if should_spin() and not timer:is_active() then
     timer:start(every, every, vim.schedule_wrap(tick))
   end
 end

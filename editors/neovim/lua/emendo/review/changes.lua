@@ -105,7 +105,7 @@ end
 --- Updates a hunk with what the server reports.
 ---@param h emendo.Hunk
 ---@param reported table
-local function take(h, reported)
+local function update_hunk(h, reported)
   local was = h.state
   count = count + (reported.state == 'pending' and 1 or 0) - (was == 'pending' and 1 or 0)
   h.hunk, h.state, h.row = reported, reported.state, reported.range.start.line
@@ -120,7 +120,7 @@ local function take(h, reported)
 end
 
 ---@param h emendo.Hunk
-local function drop(h)
+local function remove_hunk(h)
   count = count - (h.state == 'pending' and 1 or 0)
   hunks[h.id] = nil
   files[h.path][h.id] = nil
@@ -129,7 +129,7 @@ end
 --- Stores a change set in place of its last version.
 ---@param set table
 ---@param stored? boolean it is nothing new
-local function put(set, stored)
+local function store(set, stored)
   local known = sets[set.changeSetId]
   local s = { set = set, version = set.version or 0, hunks = {} }
   for _, file in ipairs(set.files) do
@@ -138,7 +138,7 @@ local function put(set, stored)
     for _, reported in ipairs(file.omitted and {} or file.hunks) do -- without text there is nothing to show
       local h = hunks[reported.hunkId] or { id = reported.hunkId, state = '' }
       h.set, h.file, h.path = set, file, path
-      take(h, reported)
+      update_hunk(h, reported)
       if stored then
         h.applied = nil
       end
@@ -147,7 +147,7 @@ local function put(set, stored)
   end
   for id, h in pairs(known and known.hunks or {}) do
     if not s.hunks[id] then
-      drop(h)
+      remove_hunk(h)
     end
   end
   sets[set.changeSetId] = s
@@ -159,16 +159,16 @@ local function notify()
 end
 
 --- Stores a change set of an answer, unless a newer version is known.
-local function put_answer(set)
+local function store_answer(set)
   local s = sets[set.changeSetId]
   if not s or (set.version or 0) >= s.version then
-    put(set, true)
+    store(set, true)
   end
 end
 
 --- Requests the whole change set after an update was missed.
 ---@param id string
-local function ask(id)
+local function request_whole(id)
   local s = sets[id]
   if s and s.asked then
     return
@@ -180,7 +180,7 @@ local function ask(id)
       s.asked = nil
     end
     if not err then
-      put_answer(result.changeSet)
+      store_answer(result.changeSet)
       notify()
     end
   end)
@@ -188,26 +188,26 @@ end
 
 --- Applies a delta to a change set.
 ---@param delta table
-local function apply(delta)
+local function apply_delta(delta)
   local s = sets[delta.changeSetId]
   if s and delta.version <= s.version then
     return
   elseif not s or delta.version ~= s.version + 1 then
-    return ask(delta.changeSetId)
+    return request_whole(delta.changeSetId)
   end
   for _, h in ipairs(delta.hunks) do
     if not s.hunks[h.hunkId] then
-      return ask(delta.changeSetId) -- only the whole change set names its file
+      return request_whole(delta.changeSetId) -- only the whole change set names its file
     end
   end
   s.version = delta.version
   s.set.state = delta.state or s.set.state
   for _, h in ipairs(delta.hunks) do
-    take(s.hunks[h.hunkId], h)
+    update_hunk(s.hunks[h.hunkId], h)
   end
   for _, id in ipairs(delta.removed or {}) do
     if s.hunks[id] then
-      drop(s.hunks[id])
+      remove_hunk(s.hunks[id])
       s.hunks[id] = nil
     end
   end
@@ -217,9 +217,9 @@ end
 --- Handles emendo/changes/didChange.
 function M.on_change(params)
   if params.changeSet then
-    put(params.changeSet)
+    store(params.changeSet)
   else
-    apply(params.delta)
+    apply_delta(params.delta)
   end
   notify()
 end
@@ -229,7 +229,7 @@ end
 local function fetch(id)
   client.request('emendo/changes/list', { sessionId = id, state = 'pending' }, function(err, result)
     for _, set in ipairs(not err and result.changeSets or {}) do
-      put_answer(set)
+      store_answer(set)
     end
     notify()
   end)

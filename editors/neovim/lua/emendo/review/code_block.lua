@@ -4,9 +4,10 @@ local buffers = require('emendo.server.buffers')
 local client = require('emendo.server.client')
 local file_window = require('emendo.server.file_window')
 local jump = require('emendo.windows.jump')
-local paths = require('emendo.server.paths')
-local session = require('emendo.session')
 local messages = require('emendo.messages')
+local paths = require('emendo.server.paths')
+local plural = require('emendo.text.plural')
+local session = require('emendo.session')
 local workspace = require('emendo.server.workspace')
 
 local M = {}
@@ -181,7 +182,7 @@ local function send(path, params)
     for _, file in ipairs(result.changeSet.files) do
       n = n + #file.hunks
     end
-    messages.info(('proposed %d hunk%s in %s; :Emendo next goes there'):format(n, n == 1 and '' or 's', short))
+    messages.info(('proposed %s in %s; :Emendo next goes there'):format(plural(n, 'hunk'), short))
   end)
 end
 

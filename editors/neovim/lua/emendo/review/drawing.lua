@@ -79,7 +79,7 @@ end
 --- none checks it.
 ---@param file table
 ---@return string
-function M.verdict(file)
+function M.verification(file)
   local v = file.verification
   if not v then
     return ''
@@ -109,9 +109,9 @@ function M.hint(h, names)
   if h.hunk.newText == '' then
     table.insert(says, 1, h.state == 'accepted' and 'deleted here' or 'delete')
   end
-  local verdict = h.state == 'pending' and M.verdict(h.file) or ''
-  if verdict ~= '' then
-    says[#says + 1] = verdict
+  local verification = h.state == 'pending' and M.verification(h.file) or ''
+  if verification ~= '' then
+    says[#says + 1] = verification
   end
   return table.concat(says, ' · ')
 end

@@ -146,7 +146,7 @@ function M.run(options)
         finish(a)
         return a.done(failed, not failed and { stop = 'cancelled', answer = '', proposed = false } or nil)
       end
-      a.session = session.remember(result.session)
+      a.session = session.register(result.session)
       a.session.title, a.session.ephemeral, a.session.listen = a.title, true, listen(a)
       prompt(a)
     end)

@@ -6,9 +6,10 @@ local client = require('emendo.server.client')
 local drawing = require('emendo.review.drawing')
 local file_window = require('emendo.server.file_window')
 local jump = require('emendo.windows.jump')
+local messages = require('emendo.messages')
+local plural = require('emendo.text.plural')
 local preview = require('emendo.review.preview')
 local session = require('emendo.session')
-local messages = require('emendo.messages')
 
 local M = {}
 
@@ -135,10 +136,6 @@ local function pending(opts)
   end, changes.pending(opts.buf and buffers.paths[opts.buf]))
 end
 
-local function plural(n, word)
-  return ('%d %s%s'):format(n, word, n == 1 and '' or 's')
-end
-
 --- Reports whether a window shows the file of a hunk, or a preview of it.
 local function shown(h)
   local buf = buffers.of_path(h.path)
@@ -232,7 +229,7 @@ local function go(h)
   drawing.reveal(h)
 end
 
-M.to = go
+M.go_to = go
 
 --- Returns the path and row of the cursor, to compare with hunks. In a preview that is the
 --- place of its hunk; in a window without a file, that of the file in front.
@@ -294,9 +291,9 @@ function M.list(opts)
     local buf = buffers.of_path(h.path)
     local old, new = #drawing.lines(h.hunk.oldText), #drawing.lines(h.hunk.newText)
     local text = h.state == 'conflicted' and 'does not fit any more: ' .. (h.hunk.reason or '') or ('%s -%d +%d  %s'):format(h.file.op, old, new, h.set.title or '')
-    local verdict = drawing.verdict(h.file)
-    if h.state == 'pending' and verdict ~= '' then
-      text = ('%s (%s)'):format(text, verdict)
+    local verification = drawing.verification(h.file)
+    if h.state == 'pending' and verification ~= '' then
+      text = ('%s (%s)'):format(text, verification)
     end
     items[#items + 1] = {
       filename = h.path,

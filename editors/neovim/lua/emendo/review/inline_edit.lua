@@ -2,9 +2,9 @@
 -- not opened.
 local attachments = require('emendo.session.attachments')
 local ephemeral_turn = require('emendo.review.ephemeral_turn')
+local messages = require('emendo.messages')
 local paths = require('emendo.server.paths')
 local session = require('emendo.session')
-local messages = require('emendo.messages')
 
 local M = {}
 

@@ -223,7 +223,7 @@ function M.show(name, text, filetype)
   vim.bo[buf].buflisted = true
   vim.bo[buf].filetype = filetype
   vim.bo[buf].modified = false
-  layout.uncover()
+  layout.close_float()
   vim.api.nvim_set_current_win(layout.window_for_file())
   jump.show(buf)
 end

@@ -70,7 +70,7 @@ local function capabilities()
   return c
 end
 
-local function release(err)
+local function answer_waiting(err)
   local list = waiting
   waiting = {}
   for _, go in ipairs(list) do
@@ -91,14 +91,14 @@ end
 
 local start -- defined below
 
-local function died(code, signal, born)
+local function handle_exit(code, signal, born)
   local s = M.server
   local wanted = s.stopping
   s.client, s.ready, s.stopping = nil, false, false
   s.status = nil
   events.fire('Server', { running = false, code = code, signal = signal })
   if wanted or vim.v.exiting ~= vim.NIL then
-    release('the server was stopped')
+    answer_waiting('the server was stopped')
     return
   end
   if vim.uv.now() - born > healthy then
@@ -108,7 +108,7 @@ local function died(code, signal, born)
     local err = ('the server ended %d times in a row: :Emendo log shows why, :Emendo restart tries again'):format(s.restarts + 1)
     messages.error(err)
     events.emit('failed', err, s.said or 'It ended with code ' .. code .. '.')
-    release(err)
+    answer_waiting(err)
     return
   end
   s.restarts = s.restarts + 1
@@ -130,7 +130,7 @@ local function connect(cmd, born)
         dispatchers.on_exit(0, 0)
         vim.schedule(function()
           M.server.said = said()
-          died(code, signal, born)
+          handle_exit(code, signal, born)
         end)
       end,
     })
@@ -149,15 +149,15 @@ local function on_init(client, result)
   client.server_capabilities.hoverProvider = nil
   client.server_capabilities.codeLensProvider = nil
   events.fire('Server', { running = true })
-  release()
+  answer_waiting()
 end
 
 --- Reports why the server cannot be started, in a message and in the panel.
 ---@param err string
-local function refuse(err)
+local function fail_to_start(err)
   messages.error(err)
   events.emit('failed', err)
-  release(err)
+  answer_waiting(err)
 end
 
 --- Starts the server in a folder.
@@ -176,7 +176,7 @@ function start(root)
   events.emit('starting', client_config)
   local cmd, err = command()
   if not cmd then
-    return refuse(err)
+    return fail_to_start(err)
   end
   s.root, s.ready, s.stopping = root, false, false
   client_config.cmd = connect(cmd, vim.uv.now())
@@ -192,7 +192,7 @@ function start(root)
     ok, id = pcall(vim.lsp.start_client, client_config)
   end
   if not ok or not id then
-    return refuse('the server does not start: ' .. tostring(id))
+    return fail_to_start('the server does not start: ' .. tostring(id))
   end
   s.client = vim.lsp.get_client_by_id(id)
 end

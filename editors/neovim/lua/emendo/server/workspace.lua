@@ -27,7 +27,7 @@ end
 --- Reports whether a path is in one of the folders.
 ---@param path string
 ---@return boolean
-function M.holds(path)
+function M.contains(path)
   for _, root in ipairs(M.all()) do
     if below(path, root) then
       return true
@@ -57,7 +57,7 @@ function M.add(path)
   if vim.fn.isdirectory(path) ~= 1 then
     messages.error(('%s is not a folder'):format(path))
     return false
-  elseif M.holds(path) then
+  elseif M.contains(path) then
     return false
   end
   table.insert(joined, path)
@@ -78,7 +78,7 @@ end
 ---@return string?
 local function other_project(buf)
   local path = paths.of_buffer(buf)
-  if not path or M.holds(path) then
+  if not path or M.contains(path) then
     return nil
   end
   local root = project.of(buf)
@@ -91,7 +91,7 @@ local function other_project(buf)
 end
 
 --- Adds the project of the current file to the workspace, as the user asks from there.
-function M.join()
+function M.add_current_project()
   local buf = client.server.ready and file_window.buffer()
   local root = buf and other_project(buf)
   if root and M.add(root) then

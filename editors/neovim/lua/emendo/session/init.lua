@@ -4,8 +4,8 @@ local client = require('emendo.server.client')
 local context = require('emendo.server.context')
 local events = require('emendo.events')
 local messages = require('emendo.messages')
-local transport = require('emendo.server.transport')
 local Transcript = require('emendo.session.transcript')
+local transport = require('emendo.server.transport')
 
 local M = {}
 
@@ -49,7 +49,7 @@ end
 
 ---@param info table SessionInfo
 ---@return emendo.Session
-local function remember(info)
+local function register(info)
   local s = M.all[info.sessionId]
   if not s then
     s = { id = info.sessionId, transcript = Transcript.new(), seq = 0, updates = 0, running = false, stored = false, stale = false, turns = {} }
@@ -61,7 +61,7 @@ local function remember(info)
   return s
 end
 
-M.remember = remember
+M.register = register
 
 --- Shows a session in the panel.
 ---@param s emendo.Session?
@@ -71,8 +71,8 @@ function M.show(s)
 end
 
 --- Returns the session of an id. Adds it if it is unknown.
-local function of(id)
-  return M.all[id] or remember({ sessionId = id })
+local function by_id(id)
+  return M.all[id] or register({ sessionId = id })
 end
 
 ---@param s emendo.Session
@@ -94,7 +94,7 @@ local function ended(s, stop, turn)
 end
 
 --- Records the question that a turn began with.
-local function note_turn(s, id, content)
+local function record_turn(s, id, content)
   local last = s.turns[#s.turns]
   if id and content and content.type == 'text' and not (last and last.id == id) then
     table.insert(s.turns, { id = id, text = content.text or '' })
@@ -108,7 +108,7 @@ local restricted = {} ---@type table<string, 'known'|'told'> by folder
 --- Reports once in the panel that the folder is restricted. Until the first question the
 --- welcome says so instead.
 ---@param transcript emendo.Transcript
-local function tell_restricted(transcript)
+local function notice_restricted(transcript)
   local root = client.server.root
   if root and restricted[root] == 'known' then
     restricted[root] = 'told'
@@ -118,7 +118,7 @@ end
 
 --- Handles emendo/session/update.
 function M.on_update(params)
-  local s = of(params.sessionId)
+  local s = by_id(params.sessionId)
   if params.update.sessionUpdate == '_emendo/queue' then -- it has no number
     s.queue = { items = params.update.items or {}, paused = params.update.paused }
     return events.fire('Queue', { session = s.id, queued = #s.queue.items, paused = s.queue.paused or false })
@@ -143,13 +143,13 @@ function M.on_update(params)
   elseif kind == 'user_message_chunk' then
     s.stored = true
     s.turn = params.turnId
-    note_turn(s, params.turnId, u.content)
+    record_turn(s, params.turnId, u.content)
     if not params.replay then
       s.stop, s.error = nil, nil
       set_running(s, true)
       events.emit('turn_began', s.id)
       if s == M.current then
-        tell_restricted(s.transcript)
+        notice_restricted(s.transcript)
       end
     end
   end
@@ -177,7 +177,7 @@ function M.on_status(status)
     restricted[root] = nil
   end
   if not M.transcript():is_new() then
-    tell_restricted(M.transcript())
+    notice_restricted(M.transcript())
   end
 end
 
@@ -211,18 +211,18 @@ end
 --- Reports an error of a request: in full in the panel, and in one line as a message.
 ---@param transcript emendo.Transcript
 ---@param err emendo.Error
-local function tell_error(transcript, err)
+local function show_error(transcript, err)
   local text = M.error_text(err)
   transcript:notice('error', text, hints[err.data and err.data.code])
   messages.hint(text, vim.log.levels.ERROR)
 end
 
-M.tell_error = tell_error
+M.show_error = show_error
 
----@alias emendo.There fun(s: emendo.Session?, err: emendo.Error?)
+---@alias emendo.Loaded fun(s: emendo.Session?, err: emendo.Error?)
 
 --- Creates a session and shows it.
----@param done? emendo.There
+---@param done? emendo.Loaded
 function M.new(done)
   done = done or function() end
   client.ensure(function(err)
@@ -232,10 +232,10 @@ function M.new(done)
     local params = { cwd = client.server.root, mode = M.wanted.mode, model = M.wanted.model }
     client.request('emendo/session/new', params, function(failed, result)
       if failed then
-        tell_error(M.transcript(), failed)
+        show_error(M.transcript(), failed)
         return done(nil, failed)
       end
-      local s = remember(result.session)
+      local s = register(result.session)
       s.transcript, M.lobby = M.lobby, Transcript.new() -- earlier notices stay above
       M.show(s)
       done(s)
@@ -243,11 +243,11 @@ function M.new(done)
   end)
 end
 
-local waiting ---@type emendo.There[]? for the session that is on its way
+local waiting ---@type emendo.Loaded[]? for the session that is on its way
 
 --- Calls go with the session that is shown. If there is none, creates one; if it is stale,
 --- loads it again, or replaces it if it is not stored. Calls made meanwhile get the same one.
----@param go emendo.There
+---@param go emendo.Loaded
 function M.ensure(go)
   if M.current and not M.current.stale then
     return go(M.current)
@@ -255,7 +255,7 @@ function M.ensure(go)
     return table.insert(waiting, go)
   end
   waiting = { go }
-  local function there(s, err)
+  local function loaded(s, err)
     local list = waiting or {}
     waiting = nil
     for _, each in ipairs(list) do
@@ -263,9 +263,9 @@ function M.ensure(go)
     end
   end
   if M.current and M.current.stored then
-    M.load(M.current.id, there)
+    M.load(M.current.id, loaded)
   else
-    M.new(there)
+    M.new(loaded)
   end
 end
 
@@ -273,14 +273,14 @@ end
 --- transcript. A session with a turn running here is only shown: its transcript is complete,
 --- and new updates would mix with the replay.
 ---@param id string
----@param done? emendo.There
+---@param done? emendo.Loaded
 function M.load(id, done)
   done = done or function() end
   client.ensure(function(err)
     if err then
       return done(nil, { message = err })
     end
-    local s = of(id)
+    local s = by_id(id)
     if s.running and not s.stale then
       M.show(s)
       return done(s)
@@ -289,14 +289,14 @@ function M.load(id, done)
     s.seq, s.stale, s.turns = 0, false, {}
     client.request('emendo/session/load', { sessionId = id }, function(failed, result)
       if failed then
-        tell_error(s.transcript, failed)
+        show_error(s.transcript, failed)
         return done(nil, failed)
       end
-      remember(result.session)
+      register(result.session)
       if result.elsewhere then
         s.transcript:notice('info', 'This session is at work in another editor or terminal.', 'What comes of it shows here with your next question.')
       elseif not s.running then
-        s.transcript:settle()
+        s.transcript:interrupt_calls()
       end
       M.show(s)
       events.emit('loaded', id)
@@ -348,7 +348,7 @@ function M.start(s, blocks, done)
     elseif err then
       if not s.ephemeral then
         s.error = err
-        tell_error(s.transcript, err)
+        show_error(s.transcript, err)
       end
       ended(s, '_emendo/error')
       return done(err, nil, not s.turn)
@@ -370,7 +370,7 @@ local taken = { queue = 'queued; :Emendo queue lists what is queued', steer = 's
 function M.inject(s, blocks, how, done)
   client.request('emendo/session/inject', { sessionId = s.id, prompt = blocks, how = how }, function(err, result)
     if err then
-      tell_error(s.transcript, err)
+      show_error(s.transcript, err)
     elseif taken[how] then
       messages.hint(taken[how])
     end

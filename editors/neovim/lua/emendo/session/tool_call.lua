@@ -24,7 +24,7 @@ local states = {
 --- Reports whether a call has ended.
 ---@param call table
 ---@return boolean
-function M.over(call)
+function M.ended(call)
   return call.state == 'success' or call.state == 'error' or call.state == 'cancelled'
 end
 

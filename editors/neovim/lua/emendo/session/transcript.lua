@@ -53,10 +53,10 @@ end
 function Transcript:reset()
   self.blocks, self.changes, self.calls, self.plan, self.speaker = {}, {}, {}, nil, nil
   self.version = self.version + 1
-  self:tell()
+  self:notify()
 end
 
-function Transcript:tell()
+function Transcript:notify()
   if self.on_change then
     self.on_change()
   end
@@ -68,7 +68,7 @@ function Transcript:change(block, how)
   if not block.changed then
     self.changes[#self.changes + 1] = block
     block.changed = how
-    self:tell()
+    self:notify()
   elseif how == 'all' then
     block.changed = 'all'
   end
@@ -89,7 +89,7 @@ end
 
 --- Adds a block again if it was removed.
 ---@param block emendo.Block
-function Transcript:hold(block)
+function Transcript:restore(block)
   if not vim.tbl_contains(self.blocks, block) then
     block.row, block.changed = nil, nil
     self:add(block)
@@ -383,9 +383,9 @@ function Transcript:apply(update)
 end
 
 --- Marks unfinished calls as interrupted, since their turn ended with its server.
-function Transcript:settle()
+function Transcript:interrupt_calls()
   for _, block in pairs(self.calls) do
-    if not tool_call.over(block.call) then
+    if not tool_call.ended(block.call) then
       block.call.state, block.call.summary = 'cancelled', 'interrupted'
       tool_call.render(block)
       self:change(block, 'all')

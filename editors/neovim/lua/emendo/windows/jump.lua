@@ -19,7 +19,7 @@ end
 ---@param where integer|string
 ---@param line integer one-based
 function M.to(where, line)
-  layout.uncover()
+  layout.close_float()
   vim.api.nvim_set_current_win(layout.window_for_file(type(where) == 'number' and where or nil))
   vim.cmd("normal! m'")
   if type(where) == 'number' or where ~= vim.api.nvim_buf_get_name(0) then

@@ -256,7 +256,7 @@ function M.follow()
 end
 
 --- Closes a floating panel, which would cover the file to show.
-function M.uncover()
+function M.close_float()
   local pair = M.pair()
   if pair and pair.position == 'float' then
     M.close()
@@ -323,12 +323,12 @@ function M.close()
 end
 
 --- Reports whether a node of winlayout() contains a window.
-local function holds(node, win)
+local function contains(node, win)
   if node[1] == 'leaf' then
     return node[2] == win
   end
   for _, child in ipairs(node[2]) do
-    if holds(child, win) then
+    if contains(child, win) then
       return true
     end
   end
@@ -341,7 +341,7 @@ local function column(pair)
   while true do
     local inner
     for _, child in ipairs(node[1] ~= 'leaf' and node[2] or {}) do
-      if holds(child, pair.panel) and holds(child, pair.prompt) then
+      if contains(child, pair.panel) and contains(child, pair.prompt) then
         inner = child
       end
     end
@@ -389,7 +389,7 @@ local function arrange()
       if vim.tbl_contains(wins, win) and win ~= pair.panel and win ~= pair.prompt then
         if vim.tbl_contains(bufs, vim.api.nvim_win_get_buf(win)) then
           vim.api.nvim_win_close(win, true) -- :split in one of the two
-        elseif pair.position ~= 'float' and holds(node, win) then
+        elseif pair.position ~= 'float' and contains(node, win) then
           move_out(win, pair)
         end
       end

@@ -71,17 +71,17 @@ local function entry(name, text, group, name_group)
   return beside({ left, name_group or 'EmendoHunk' }, text, group)
 end
 
----@class emendo.Told something that the welcome says
+---@class emendo.WelcomeEntry
 ---@field rank integer where there is no room for all, the largest go first
 ---@field lines emendo.Chunks[]
 ---@field brief? emendo.Chunks[] what is shown where there is no room for the lines
 
 --- Returns what applies to a question now: files, selection, folder, sandbox, model and mode.
----@return emendo.Told[]
-local function sees()
-  local told, win = {}, file_window.current()
+---@return emendo.WelcomeEntry[]
+local function current_state()
+  local entries, win = {}, file_window.current()
   local function add(rank, lines)
-    told[#told + 1] = { rank = rank, lines = lines }
+    entries[#entries + 1] = { rank = rank, lines = lines }
   end
   local buf = win and vim.api.nvim_win_get_buf(win)
   local path = buf and paths.of_buffer(buf)
@@ -117,7 +117,7 @@ local function sees()
   if model or mode then
     add(9, entry('model', table.concat({ visible.line(model or 'auto'), mode }, ' · ')))
   end
-  return told
+  return entries
 end
 
 -- How long `auth status` may take to list the sources of keys, in milliseconds.
@@ -128,7 +128,7 @@ local looking = false
 
 --- Checks whether there is a key, unless one was found before. The server may report a
 --- missing key in addition, when it asks a model.
-local function look()
+local function check_for_key()
   local cmd = config.options.cmd
   if looking or keyless == false or vim.fn.executable(cmd[1]) ~= 1 or next(config.options.settings) then
     return
@@ -154,12 +154,12 @@ local function look()
 end
 
 --- Returns what is missing, and what to do about it.
----@return emendo.Told[]
+---@return emendo.WelcomeEntry[]
 local function missing()
-  local told = {}
+  local entries = {}
   local function say(group, text, brief)
     local before = { '✗ ', group }
-    told[#told + 1] = { rank = 1, lines = beside(before, text, group), brief = beside(before, brief, group) }
+    entries[#entries + 1] = { rank = 1, lines = beside(before, text, group), brief = beside(before, brief, group) }
   end
   local server = client.server
   local program = config.options.cmd[1]
@@ -181,16 +181,16 @@ local function missing()
     local says = visible.line(server.status.message or 'The server reports an error.')
     say('EmendoError', says .. ' :checkhealth emendo says more.', says)
   end
-  return told
+  return entries
 end
 
 --- Returns the keys that a beginner needs.
----@return emendo.Told[]
+---@return emendo.WelcomeEntry[]
 local function key_hints()
   local function pair(a, b)
     return keys.of(a) .. ' ' .. keys.of(b)
   end
-  local told = {}
+  local entries = {}
   for i, key in ipairs({
     { 2, keys.inside('prompt', 'send') or ':Emendo send', 'sends the question' },
     { 5, '@ /', 'names a file, a command' },
@@ -200,21 +200,21 @@ local function key_hints()
     { 7, keys.of('toggle'), 'opens and closes the panel' },
     { 5, ':help emendo', 'everything else' },
   }) do
-    told[i] = { rank = key[1], lines = entry(key[2], key[3], nil, 'EmendoKey') }
+    entries[i] = { rank = key[1], lines = entry(key[2], key[3], nil, 'EmendoKey') }
   end
-  return told
+  return entries
 end
 
 --- Returns the entries of the section that loses one next, and the index of that entry.
----@param sections {title: string, told: emendo.Told[]}[]
----@return emendo.Told[]? told
+---@param sections {title: string, entries: emendo.WelcomeEntry[]}[]
+---@return emendo.WelcomeEntry[]? entries
 ---@return integer place
 local function last_of(sections)
   local worst, from, place = nil, nil, 0
   for _, section in ipairs(sections) do
-    for i, told in ipairs(section.told) do
-      if told.rank > 2 and (not worst or told.rank >= worst.rank) then
-        worst, from, place = told, section.told, i
+    for i, item in ipairs(section.entries) do
+      if item.rank > 2 and (not worst or item.rank >= worst.rank) then
+        worst, from, place = item, section.entries, i
       end
     end
   end
@@ -222,20 +222,20 @@ local function last_of(sections)
 end
 
 --- Returns the lines of sections.
----@param sections {title: string, told: emendo.Told[]}[]
+---@param sections {title: string, entries: emendo.WelcomeEntry[]}[]
 ---@param dense? boolean without titles
 ---@return emendo.Chunks[]
 local function joined(sections, dense)
   local lines = {}
   for _, section in ipairs(sections) do
-    if #section.told > 0 and not dense then
+    if #section.entries > 0 and not dense then
       if #lines > 0 then
         lines[#lines + 1] = { { '', nil } }
       end
       lines[#lines + 1] = { { section.title, 'EmendoHeading' } }
     end
-    for _, told in ipairs(section.told) do
-      vim.list_extend(lines, told.lines)
+    for _, item in ipairs(section.entries) do
+      vim.list_extend(lines, item.lines)
     end
   end
   return lines
@@ -250,17 +250,17 @@ function M.lines(width, height)
   room = math.max(20, width)
   height = height or math.huge
   local sections = {
-    { title = 'Missing', told = missing() },
-    { title = 'emendo sees', told = sees() },
-    { title = 'Keys', told = key_hints() },
+    { title = 'Missing', entries = missing() },
+    { title = 'emendo sees', entries = current_state() },
+    { title = 'Keys', entries = key_hints() },
   }
   local lines, short = joined(sections), false
   while #lines > height do
     local from, place = last_of(sections)
     if not short and (not from or from[place].rank <= 4) then
       short = true
-      for _, told in ipairs(sections[1].told) do
-        told.lines = told.brief
+      for _, item in ipairs(sections[1].entries) do
+        item.lines = item.brief
       end
     elseif from then
       table.remove(from, place)
@@ -294,7 +294,7 @@ function M.update()
   if not buf or not session.transcript():is_new() then
     return
   end
-  look()
+  check_for_key()
   vim.api.nvim_buf_set_extmark(buf, ns, vim.api.nvim_buf_line_count(buf) - 1, 0, { virt_lines = M.lines(vim.api.nvim_win_get_width(pair.panel) - 2, free(pair.panel)) })
   shown = buf
 end

@@ -213,12 +213,8 @@ func (r *Rewinder) finish(ctx context.Context, p *plan, turns []string) {
 		if !slices.Contains(turns, cs.TurnID) {
 			continue
 		}
-		for _, f := range cs.Files {
-			for _, h := range f.Hunks {
-				if h.State == ledger.Pending {
-					ds = append(ds, ledger.Decision{ChangeSetID: cs.ID, HunkID: h.ID, Action: ledger.Reject})
-				}
-			}
+		for _, h := range cs.Waiting() {
+			ds = append(ds, ledger.Decision{ChangeSetID: cs.ID, HunkID: h.ID, Action: ledger.Reject})
 		}
 	}
 	if len(ds) == 0 {

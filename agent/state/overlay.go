@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"slices"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -22,7 +21,7 @@ func (s *Session) Over(ctx context.Context, snap *ide.Snapshot) *ide.Snapshot {
 	for _, cs := range l.List(s.SessionID, "", ledger.Pending) {
 		for _, f := range cs.Files {
 			name := cmp.Or(f.Path, string(f.URI))
-			if cs.TurnID == "" || seen[name] || !slices.ContainsFunc(f.Hunks, func(h ledger.Hunk) bool { return h.State == ledger.Pending }) {
+			if cs.TurnID == "" || seen[name] || !f.Waits() {
 				continue
 			}
 			seen[name] = true

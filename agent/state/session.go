@@ -252,7 +252,7 @@ func (s *Session) ChangedFiles() []string {
 	var l []string
 	for _, cs := range s.Agent.Options.Ledger.List(s.SessionID, "", "") {
 		for _, f := range cs.Files {
-			if f.Path != "" && !slices.Contains(l, f.Path) && slices.ContainsFunc(f.Hunks, func(h ledger.Hunk) bool { return h.State == ledger.Accepted && !cs.Done(h) }) {
+			if f.Path != "" && !slices.Contains(l, f.Path) && slices.ContainsFunc(f.Hunks, func(h ledger.Hunk) bool { return h.State.Applied() && !cs.Done(h) }) {
 				l = append(l, f.Path)
 			}
 		}

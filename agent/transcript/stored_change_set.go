@@ -182,7 +182,7 @@ func (s storedChangeSet) changeSet() ledger.ChangeSet {
 		for _, h := range f.Hunks {
 			lh := ledger.Hunk{
 				ID: h.ID, State: h.State, A: h.A, B: h.B, Range: h.Range.ideRange(),
-				OldText: h.OldText, NewText: h.NewText, Edited: h.Edited, Reason: h.Reason, Formatted: h.Formatted, Unasked: h.Unasked, Reviewed: reviewed(h.State, h.Unreviewed),
+				OldText: h.OldText, NewText: h.NewText, Edited: h.Edited, Reason: h.Reason, Formatted: h.Formatted, Unasked: h.Unasked, Reviewed: h.State.Decided() && !h.Unreviewed,
 			}
 			if n := h.Nearest; n != nil {
 				lh.Nearest = &ledger.Nearest{Range: n.Range.ideRange(), Text: n.Text}
@@ -208,11 +208,6 @@ func (r storedRange) ideRange() ide.Range {
 	}
 }
 
-// reviewed reports whether the user has decided a stored hunk.
-func reviewed(state ledger.State, unreviewed bool) bool {
-	return (state == ledger.Rejected || state == ledger.Accepted) && !unreviewed
-}
-
 // StateOf returns the recorded state of a hunk.
 func StateOf(h ledger.Hunk) HunkState {
 	s := HunkState{HunkID: h.ID, State: string(h.State), Edited: h.Edited, Reason: h.Reason, Unasked: h.Unasked, Unreviewed: h.Unreviewed() || h.TakenBack()}
@@ -232,7 +227,7 @@ func (d Decisions) Apply(cs *ledger.ChangeSet) {
 					continue
 				}
 				h.State, h.Edited, h.Reason = ledger.State(s.State), s.Edited, s.Reason
-				h.Unasked, h.Reviewed = s.Unasked, reviewed(h.State, s.Unreviewed)
+				h.Unasked, h.Reviewed = s.Unasked, h.State.Decided() && !s.Unreviewed
 				if s.NewText != nil {
 					h.NewText = *s.NewText
 				}

@@ -39,7 +39,7 @@ func (t *Turn) changedFiles() []transcript.FileSummary {
 // reports whether there are such hunks.
 func accepted(cs ledger.ChangeSet, f ledger.FileChange) (added, removed int, any bool) {
 	for _, h := range f.Hunks {
-		if h.State != ledger.Accepted || cs.Done(h) {
+		if !h.State.Applied() || cs.Done(h) {
 			continue
 		}
 		any = true

@@ -223,23 +223,11 @@ func (p proposal) reportDecided() {
 	switch {
 	case err != nil: // the session was deleted
 		p.end(tools.CancelledResult(p.abandon()))
-	case !a.Client.Abilities().Reviews && (set.State == ledger.Pending || len(takenBack(set)) > 0):
+	case !a.Client.Abilities().Reviews && (set.State.Waits() || len(set.TakenBack()) > 0):
 		p.failed(errUndone)
 	default:
 		p.report(set, comments, nil)
 	}
-}
-
-// takenBack returns the IDs of the hunks whose old text has come back by itself.
-func takenBack(set ledger.ChangeSet) (ids []string) {
-	for _, f := range set.Files {
-		for _, h := range f.Hunks {
-			if h.TakenBack() {
-				ids = append(ids, h.ID)
-			}
-		}
-	}
-	return ids
 }
 
 // reportProposed ends a call whose edit is before the user, who decides later. An edit of
@@ -264,10 +252,10 @@ func (p proposal) reportProposed() {
 	p.end(r)
 }
 
-// undecided reports whether all hunks of a change set are pending.
+// undecided reports whether the user is to decide on all hunks of a change set.
 func undecided(set ledger.ChangeSet) bool {
 	for _, f := range set.Files {
-		if slices.ContainsFunc(f.Hunks, func(h ledger.Hunk) bool { return h.State != ledger.Pending }) {
+		if slices.ContainsFunc(f.Hunks, func(h ledger.Hunk) bool { return !h.State.Waits() }) {
 			return false
 		}
 	}
@@ -282,10 +270,10 @@ func (p proposal) report(set ledger.ChangeSet, comments []string, why error) {
 	p.hunkStates = turnreview.StatesOf(set)
 	p.turn.Session.Verdicts.Told(set.ID, len(comments))
 	r := edited.Result(edited.Outcome{
-		Set: set, Folder: p.turn.Session.Work.Roots()[0], Comments: comments, Note: p.edits.Note, Whole: p.edits.Whole, Hidden: p.edits.Hidden, Left: p.edits.Left, Failed: why, Undone: takenBack(set), Text: p.turn.Session.LiveText,
+		Set: set, Folder: p.turn.Session.Work.Roots()[0], Comments: comments, Note: p.edits.Note, Whole: p.edits.Whole, Hidden: p.edits.Hidden, Left: p.edits.Left, Failed: why, Undone: set.TakenBack(), Text: p.turn.Session.LiveText,
 	})
 	p.declined = r.Err != nil && r.Err.Type == tools.PolicyViolation
-	if set.State == ledger.Accepted {
+	if set.State.Applied() {
 		if p.recheck != nil {
 			p.problems = p.recheck(p.ctx)
 		}
@@ -309,7 +297,7 @@ func (p proposal) withdraw(set ledger.ChangeSet) {
 	var ds []ledger.Decision
 	for _, f := range set.Files {
 		for _, h := range f.Hunks {
-			if h.State != ledger.Accepted && h.State != ledger.Rejected {
+			if !h.State.Decided() {
 				ds = append(ds, ledger.Decision{ChangeSetID: set.ID, HunkID: h.ID, Action: ledger.Reject})
 			}
 		}
@@ -335,7 +323,7 @@ func (p proposal) failed(why error) {
 		return
 	}
 	s.Agent.Log.Warn("an edit was not written", "session", s.SessionID, "changeSet", p.set, "err", why)
-	if set, err := s.Agent.Options.Ledger.Get(p.set); err == nil && set.State == ledger.Pending {
+	if set, err := s.Agent.Options.Ledger.Get(p.set); err == nil && set.State.Waits() {
 		if err := p.resolve(p.ctx, ledger.Reject, ""); err != nil {
 			s.Agent.Log.Error("an edit that was not written is not withdrawn", "session", s.SessionID, "changeSet", p.set, "err", err)
 		}

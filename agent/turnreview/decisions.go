@@ -46,7 +46,7 @@ func isDone(cs ledger.ChangeSet) bool {
 func decidedSince(before string, cs ledger.ChangeSet) bool {
 	for _, f := range cs.Files {
 		for _, h := range f.Hunks {
-			if h.State != ledger.Pending && !strings.Contains(";"+before, fmt.Sprintf(";%s %s %t;", h.ID, h.State, h.Edited)) {
+			if !h.State.Waits() && !strings.Contains(";"+before, fmt.Sprintf(";%s %s %t;", h.ID, h.State, h.Edited)) {
 				return true
 			}
 		}
@@ -60,7 +60,7 @@ func decidedSince(before string, cs ledger.ChangeSet) bool {
 func undoneSince(before string, cs ledger.ChangeSet) (ids []string) {
 	for _, f := range cs.Files {
 		for _, h := range f.Hunks {
-			if (h.State == ledger.Pending || h.TakenBack()) && strings.Contains(";"+before, fmt.Sprintf(";%s %s ", h.ID, ledger.Accepted)) {
+			if (h.State.Waits() || h.TakenBack()) && strings.Contains(";"+before, fmt.Sprintf(";%s %s ", h.ID, ledger.Accepted)) {
 				ids = append(ids, h.ID)
 			}
 		}

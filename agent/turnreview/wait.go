@@ -181,13 +181,7 @@ func (r *Review) ask(ctx context.Context, c gate.Call, sets []ledger.ChangeSet) 
 // pendingIn counts the pending hunks of change sets.
 func pendingIn(sets []ledger.ChangeSet) (n int) {
 	for _, cs := range sets {
-		for _, f := range cs.Files {
-			for _, h := range f.Hunks {
-				if h.State == ledger.Pending {
-					n++
-				}
-			}
-		}
+		n += len(cs.Waiting())
 	}
 	return n
 }
@@ -197,12 +191,8 @@ func pendingIn(sets []ledger.ChangeSet) (n int) {
 func (r *Review) acceptAll(ctx context.Context) *tools.Result {
 	var ds []ledger.Decision
 	for _, cs := range r.pending() {
-		for _, f := range cs.Files {
-			for _, h := range f.Hunks {
-				if h.State == ledger.Pending {
-					ds = append(ds, ledger.Decision{ChangeSetID: cs.ID, HunkID: h.ID, Action: ledger.Accept})
-				}
-			}
+		for _, h := range cs.Waiting() {
+			ds = append(ds, ledger.Decision{ChangeSetID: cs.ID, HunkID: h.ID, Action: ledger.Accept})
 		}
 	}
 	if len(ds) == 0 {

@@ -130,11 +130,11 @@ func (o *op) check() {
 		}
 	}
 	switch {
-	case h.landed, !o.back && h.state == Accepted:
+	case h.landed, !o.back && h.state.Applied():
 		o.done = true
-	case o.back && h.state == Accepted && h.edited:
+	case o.back && h.state.Applied() && h.edited:
 		o.conflict = h.held()
-	case o.back && h.state != Accepted, !o.back && h.state != Pending:
+	case o.back && !h.state.Applied(), !o.back && !h.state.proposed():
 		o.conflict = h.reason
 		if o.conflict == "" {
 			o.conflict = reasonTaken
@@ -165,7 +165,7 @@ func (j *job) add(at *place, ops []*op) {
 	var own []patch // ascending
 	for _, o := range ops {
 		h := o.h
-		if o.back && h.over != nil && h.over.state == Accepted && !in[h.over] {
+		if o.back && h.over != nil && h.over.state.Applied() && !in[h.over] {
 			o.conflict = reasonOver
 			continue
 		}

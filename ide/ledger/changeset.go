@@ -2,22 +2,10 @@ package ledger
 
 import (
 	"io/fs"
+	"slices"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
-)
-
-// State is the state of a hunk or of a change set.
-type State string
-
-// The states. A change set is Partial if its hunks are decided differently.
-const (
-	Pending    State = "pending"
-	Accepted   State = "accepted"
-	Rejected   State = "rejected"
-	Conflicted State = "conflicted"
-	Superseded State = "superseded"
-	Partial    State = "partial"
 )
 
 // Op is the operation on a file.
@@ -75,15 +63,7 @@ type ChangeSet struct {
 // DecidedSince returns the hunks whose state, reason or edited text has changed
 // since that version of the change set.
 func (cs ChangeSet) DecidedSince(version uint64) []Hunk {
-	var l []Hunk
-	for _, f := range cs.Files {
-		for _, h := range f.Hunks {
-			if h.Decided > version {
-				l = append(l, h)
-			}
-		}
-	}
-	return l
+	return cs.hunks(func(h Hunk) bool { return h.Decided > version })
 }
 
 // FileChange is the part of a change set in one file.
@@ -142,7 +122,7 @@ func (h Hunk) decision() decision {
 }
 
 // Unreviewed reports whether the hunk was applied and the user has not decided it yet.
-func (h Hunk) Unreviewed() bool { return h.State == Accepted && !h.Reviewed }
+func (h Hunk) Unreviewed() bool { return h.State.Applied() && !h.Reviewed }
 
 // TakenBack reports whether the hunk was applied unasked, and its old text has come back
 // without a decision: the user has undone it in the editor, or something has on disk.
@@ -152,15 +132,36 @@ func (h Hunk) TakenBack() bool { return h.State == Rejected && h.Unasked && !h.R
 func (cs ChangeSet) Done(h Hunk) bool { return cs.Origin == OfCommand && h.Unasked }
 
 // Unreviewed counts the hunks that were applied and that the user has not decided yet.
-func (cs ChangeSet) Unreviewed() (n int) {
+func (cs ChangeSet) Unreviewed() int { return len(cs.hunks(Hunk.Unreviewed)) }
+
+// Waiting returns the hunks on which the user is to decide.
+func (cs ChangeSet) Waiting() []Hunk {
+	return cs.hunks(func(h Hunk) bool { return h.State.Waits() })
+}
+
+// TakenBack returns the IDs of the hunks that are [Hunk.TakenBack].
+func (cs ChangeSet) TakenBack() (ids []string) {
+	for _, h := range cs.hunks(Hunk.TakenBack) {
+		ids = append(ids, h.ID)
+	}
+	return ids
+}
+
+// hunks returns the hunks that match.
+func (cs ChangeSet) hunks(match func(Hunk) bool) (l []Hunk) {
 	for _, f := range cs.Files {
 		for _, h := range f.Hunks {
-			if h.Unreviewed() {
-				n++
+			if match(h) {
+				l = append(l, h)
 			}
 		}
 	}
-	return n
+	return l
+}
+
+// Waits reports whether the user is to decide on a hunk of the file.
+func (f FileChange) Waits() bool {
+	return slices.ContainsFunc(f.Hunks, func(h Hunk) bool { return h.State.Waits() })
 }
 
 // Nearest is the passage that is most similar to a conflicted hunk's old text.
@@ -208,12 +209,6 @@ const (
 	Keep   Action = "keep" // what was applied is reviewed
 	Undo   Action = "undo" // the old text is put back
 )
-
-// Known reports whether there is such an action.
-func (a Action) Known() bool {
-	_, ok := table[a]
-	return ok
-}
 
 // Decision decides on one hunk, the hunks of one document, or a whole change set,
 // depending on URI and HunkID.

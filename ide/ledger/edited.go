@@ -41,7 +41,7 @@ func (p *place) uneditedBy(by []*hunk) []*hunk {
 func (p *place) unedited(session string) []*hunk {
 	var l []*hunk
 	for _, h := range p.hunks {
-		if h.state == Accepted && h.file.set.session == session && !h.retyped() {
+		if h.state.Applied() && h.file.set.session == session && !h.retyped() {
 			l = append(l, h)
 		}
 	}
@@ -52,7 +52,7 @@ func (p *place) unedited(session string) []*hunk {
 // another text in place of an accepted one. If that is the old text, nobody has undone
 // the hunk.
 func (p *place) overwritten(h *hunk) bool {
-	return h.state == Accepted && h.goal == "" && (slices.Contains(p.keeping, h) || slices.Contains(h.left, h.sum())) && !p.standsNew(h)
+	return h.state.Applied() && h.goal == "" && (slices.Contains(p.keeping, h) || slices.Contains(h.left, h.sum())) && !p.standsNew(h)
 }
 
 // leave records that emendo's own edit left the texts of these hunks as they are

@@ -103,7 +103,7 @@ func (p *place) opened(d *ide.Document) {
 	unseen := p.unseen
 	p.unseen = nil
 	for _, h := range unseen {
-		if !h.followed && h.state == Accepted {
+		if !h.followed && h.state.Applied() {
 			p.regain(h)
 		}
 	}
@@ -120,7 +120,7 @@ func (p *place) closed(e ide.Encoding) {
 	for _, s := range p.sets() {
 		s.changed = true
 	}
-	p.drop(func(h *hunk) bool { return h.state != Pending && !h.unreviewed() && h.goal == "" }, e)
+	p.drop(func(h *hunk) bool { return h.settled() && h.goal == "" }, e)
 }
 
 // refresh switches to the text on disk, unless the file is open.

@@ -74,10 +74,10 @@ func (p *place) land() {
 	for _, h := range f.wants {
 		f.touched[h] = true
 		switch { // later changes are the user's
-		case h.landed && h.goal == Accepted && h.state != Accepted:
+		case h.landed && h.goal == Accepted && !h.state.Applied():
 			h.accept()
 			p.hold(h)
-		case h.landed && h.goal == Pending && h.state == Accepted:
+		case h.landed && h.goal == Pending && h.state.Applied():
 			h.stand()
 		}
 	}

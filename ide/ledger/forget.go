@@ -48,7 +48,7 @@ func (l *Ledger) reject(sessionID string) {
 		}
 		for _, f := range s.files {
 			for _, h := range f.hunks {
-				if h.state == Pending {
+				if h.state.proposed() {
 					h.rejected = true
 					h.set(Rejected, "")
 				}

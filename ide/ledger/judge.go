@@ -35,7 +35,7 @@ func (p *place) judge(touched map[*hunk]bool) {
 
 // judgeOne derives the state of one hunk from the text at its span.
 func (p *place) judgeOne(h *hunk) {
-	if h.over != nil && h.over.state == Accepted {
+	if h.over != nil && h.over.state.Applied() {
 		h.accept()
 		p.hold(h)
 		return
@@ -59,13 +59,13 @@ func (p *place) judgeOne(h *hunk) {
 	}
 	if !old && !isNew && (was || h.goal != "") {
 		h.loose = true
-		if old, put = p.standsOld(h); h.goal == Accepted || h.state == Accepted && h.goal == "" {
+		if old, put = p.standsOld(h); h.goal == Accepted || h.state.Applied() && h.goal == "" {
 			old, isNew = false, p.standsNew(h)
 		}
 		h.loose = old || isNew
 	}
 	switch {
-	case old && !(isNew && (h.state == Accepted || h.goal == Accepted)): // if both match, the goal decides
+	case old && !(isNew && (h.state.Applied() || h.goal == Accepted)): // if both match, the goal decides
 		h.stand()
 		for _, e := range put { // release the hunks that it held
 			if e.h.over == h {
@@ -120,7 +120,7 @@ func (p *place) inLines(h *hunk) (old bool, put []placing, isNew bool) {
 	}
 	a, b := span.WholeLines(p.text, h.a, h.b)
 	lines := ide.NewText(p.text.Slice(a, b))
-	if h.state == Accepted {
+	if h.state.Applied() {
 		if at, ok := span.Once(lines, h.new); ok {
 			h.a, h.b = a+at, a+at+len(h.new)
 			return false, nil, true
@@ -156,14 +156,14 @@ func (h *hunk) stand() {
 func (h *hunk) accept() {
 	h.off = false
 	h.left = slices.DeleteFunc(h.left, func(sum [sha256.Size]byte) bool { return sum == sha256.Sum256([]byte(h.old)) }) // an undo may follow
-	if h.edited && (h.over == nil || h.over.state != Accepted) {
+	if h.edited && (h.over == nil || !h.over.state.Applied()) {
 		h.edited, h.file.set.changed = false, true
 	}
 	if h.goal == Accepted {
 		h.landed = true
 	}
 	switch {
-	case h.state == Accepted:
+	case h.state.Applied():
 	case h.unasking:
 		h.unasked, h.reviewed = true, false
 	case !h.unasked:
@@ -172,8 +172,11 @@ func (h *hunk) accept() {
 	h.set(Accepted, "")
 }
 
+// settled reports whether the hunk is neither proposed nor to be reviewed.
+func (h *hunk) settled() bool { return !h.state.proposed() && !h.unreviewed() }
+
 // unreviewed reports whether the hunk was applied and the user has not decided it yet.
-func (h *hunk) unreviewed() bool { return h.state == Accepted && !h.reviewed }
+func (h *hunk) unreviewed() bool { return h.state.Applied() && !h.reviewed }
 
 // lose updates a hunk with neither text. Accepted and rejected hunks keep their
 // state.
@@ -186,7 +189,7 @@ func (h *hunk) lose() {
 		}
 	case Rejected, Superseded:
 	default:
-		if h.state == Pending && h.goal == "" && h.file.place.typing {
+		if h.state.proposed() && h.goal == "" && h.file.place.typing {
 			h.typed = true
 			return
 		}

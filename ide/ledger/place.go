@@ -147,7 +147,7 @@ func (p *place) become(text *ide.Text, exists bool) {
 	}
 	pending := map[*hunk]bool{}
 	for _, h := range p.hunks {
-		pending[h] = h.state == Pending
+		pending[h] = h.state.proposed()
 	}
 	p.past = past{}
 	p.exists = exists
@@ -182,20 +182,20 @@ func (p *place) settle() {
 		return
 	}
 	for _, h := range slices.Backward(p.hunks) { // a contained hunk is where its container is
-		if o := h.over; o != nil && o.state == Accepted && o.followed && !h.whole {
+		if o := h.over; o != nil && o.state.Applied() && o.followed && !h.whole {
 			h.a, h.b = o.a, o.b
 		}
 	}
 	for _, h := range p.hunks {
-		if len(h.needs) == 0 || h.state != Pending && h.state != Superseded {
+		if len(h.needs) == 0 || !h.state.proposed() && h.state != Superseded {
 			continue
 		}
 		gone := false
 		for _, n := range h.needs {
-			gone = gone || n.h.state != Pending && n.h.state != Accepted
+			gone = gone || !n.h.state.proposed() && !n.h.state.Applied()
 		}
 		switch {
-		case gone && h.state == Pending:
+		case gone && h.state.proposed():
 			h.set(Superseded, reasonBase)
 		case !gone && h.state == Superseded:
 			p.judge(map[*hunk]bool{h: true})

@@ -196,7 +196,7 @@ func (c *cutter) cutWhole(in *file, v view, base string, f Proposed) {
 	at := in.place
 	at.follow(h, 0, at.text.Len())
 	at.judgeOne(h)
-	if h.state != Pending {
+	if !h.state.proposed() {
 		why := reasonStale
 		switch {
 		case f.Op == Create:
@@ -262,7 +262,7 @@ func (l *Ledger) prune() {
 	for _, s := range l.sets {
 		for _, f := range s.files {
 			for _, h := range f.hunks {
-				if h.followed && h.state != Pending && !h.unreviewed() {
+				if h.followed && h.settled() {
 					n++
 				}
 			}
@@ -274,7 +274,7 @@ func (l *Ledger) prune() {
 				return
 			}
 			f.place.drop(func(h *hunk) bool {
-				drop := n > maxDecided && h.file == f && h.state != Pending && !h.unreviewed() && h.goal == ""
+				drop := n > maxDecided && h.file == f && h.settled() && h.goal == ""
 				if drop {
 					n--
 				}

@@ -241,7 +241,7 @@ func (l *Ledger) Unreviewed(sessionID string) (n int) {
 // nothing of what the command changed there; else zero.
 func (f *file) modeBack(undone map[*hunk]bool) fs.FileMode {
 	for _, h := range f.hunks {
-		if h.state == Accepted && !undone[h] {
+		if h.state.Applied() && !undone[h] {
 			return 0
 		}
 	}

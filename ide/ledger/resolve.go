@@ -80,7 +80,7 @@ func (p *plan) concludeRefused(l *Ledger) {
 	l.publish() // wakes those who wait for the end of the decisions
 	for _, o := range slices.Concat(p.conflicts, p.ops) {
 		h := o.h
-		if o.then != Accepted || o.conflict == "" || h.state != Pending && (h.state != Accepted || !o.refused || h.covered()) {
+		if o.then != Accepted || o.conflict == "" || !h.state.proposed() && (!h.state.Applied() || !o.refused || h.covered()) {
 			continue
 		}
 		h.set(Conflicted, o.conflict)
@@ -233,7 +233,7 @@ func (h *hunk) adopt() {
 	}
 	at := h.file.place
 	want := h.old
-	if h.state == Accepted {
+	if h.state.Applied() {
 		want = h.new
 	}
 	a, ok := span.Once(at.text, want)
@@ -245,18 +245,18 @@ func (h *hunk) adopt() {
 		h.lost = false
 		at.follow(h, a, a+len(want))
 	}
-	if ok && h.whole && h.state == Accepted { // the file may have changed
+	if ok && h.whole && h.state.Applied() { // the file may have changed
 		at.judgeOne(h)
 	}
 }
 
 func (p *plan) accept(h *hunk, text *string, named, unasked bool) {
 	switch {
-	case h.file.omitted != "" && h.state != Accepted:
+	case h.file.omitted != "" && !h.state.Applied():
 		p.putIn(h, unasked)
-	case h.state == Accepted && text != nil && *text != h.new:
+	case h.state.Applied() && text != nil && *text != h.new:
 		p.refuse(h, "it is already accepted; change the text in the editor")
-	case h.state == Accepted:
+	case h.state.Applied():
 		p.applied = append(p.applied, h)
 	case h.state == Rejected && !named:
 	case h.typed:
@@ -300,7 +300,7 @@ func (p *plan) putIn(h *hunk, unasked bool) {
 	}
 	p.put[h] = true
 	for _, n := range h.needs {
-		if n.h.state == Pending {
+		if n.h.state.proposed() {
 			p.putIn(n.h, unasked)
 		}
 	}
@@ -325,7 +325,7 @@ func (p *plan) propose(h *hunk) {
 		h.file.set.changed = true
 		h.file.place.judge(map[*hunk]bool{h: true})
 	}
-	if h.state != Pending && h.state != Accepted {
+	if !h.state.proposed() && !h.state.Applied() {
 		p.refuse(h, h.reason)
 	}
 }
@@ -370,7 +370,7 @@ func (l *Ledger) resolution(p *plan) Resolution {
 		r.Applied = append(r.Applied, h.id)
 	}
 	for _, o := range slices.Concat(p.conflicts, p.ops) {
-		inPlace := o.then == Accepted && o.h.state == Accepted
+		inPlace := o.then == Accepted && o.h.state.Applied()
 		switch {
 		case o.conflict != "" && !inPlace:
 			r.Conflicts = append(r.Conflicts, Conflict{o.h.id, o.conflict, o.h.nearest(l.files.Encoding(), true), o.err})

@@ -49,20 +49,20 @@ func (l *Ledger) restore(cs ChangeSet, found []closed.State) {
 			h := &hunk{
 				id: v.ID, order: l.cutter.orders, file: c, old: v.OldText, new: v.NewText, whole: f.Op != Modify,
 				state: v.State, rejected: v.State == Rejected, reason: v.Reason, last: v.Range, tidied: v.Formatted,
-				published: v.decision(), unasked: v.Unasked, reviewed: v.Reviewed && v.State == Accepted,
+				published: v.decision(), unasked: v.Unasked, reviewed: v.Reviewed && v.State.Applied(),
 			}
-			h.edited = v.Edited && v.State == Accepted
-			h.byUser = v.Edited && v.State != Accepted
+			h.edited = v.Edited && v.State.Applied()
+			h.byUser = v.Edited && !v.State.Applied()
 			c.hunks = append(c.hunks, h)
 		}
 		if f.Omitted != "" {
 			continue // nothing of them is in a text
 		}
 		for _, h := range c.hunks {
-			switch h.state { //nolint:exhaustive // others are not followed
-			case Pending:
+			switch {
+			case h.state.proposed():
 				at.find(h)
-			case Accepted:
+			case h.state.Applied():
 				at.regain(h)
 			}
 		}

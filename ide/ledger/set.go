@@ -174,7 +174,7 @@ func (s *set) state() State {
 	for _, f := range s.files {
 		for _, h := range f.hunks {
 			switch {
-			case h.state == Pending:
+			case h.state.Waits():
 				return Pending
 			case common == "":
 				common = h.state
@@ -245,7 +245,7 @@ func (h *hunk) value(e ide.Encoding, search bool) Hunk {
 	v := Hunk{
 		ID: h.id, State: h.state, Range: h.last, OldText: h.old, NewText: h.new,
 		Edited: h.retyped() || h.byUser, Reason: h.reason, Err: h.failed, Decided: h.decided, Formatted: h.tidied, Unasked: h.unasked,
-		Reviewed: h.state == Rejected && (h.rejected || h.reviewed) || h.state == Accepted && h.reviewed,
+		Reviewed: h.state == Rejected && (h.rejected || h.reviewed) || h.state.Applied() && h.reviewed,
 	}
 	if h.followed {
 		t := h.file.place.text
@@ -261,5 +261,5 @@ func (h *hunk) value(e ide.Encoding, search bool) Hunk {
 // covered reports whether its text differs only because of a later accepted,
 // unchanged proposal that is based on it.
 func (h *hunk) covered() bool {
-	return h.over != nil && h.over.state == Accepted && (!h.over.edited || h.over.covered())
+	return h.over != nil && h.over.state.Applied() && (!h.over.edited || h.over.covered())
 }

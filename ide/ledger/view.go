@@ -92,7 +92,7 @@ func (p *place) viewOf(belongs func(*hunk) bool) view {
 	hidden := map[*hunk]bool{} // contained in a later hunk
 	var top []*hunk
 	for _, h := range slices.Backward(p.hunks) {
-		if h.state != Pending || h.typed || !belongs(h) || hidden[h] {
+		if !h.state.proposed() || h.typed || !belongs(h) || hidden[h] {
 			continue
 		}
 		for _, o := range p.hunks {

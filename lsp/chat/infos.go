@@ -74,13 +74,7 @@ func (i *Infos) pendingHunks(id string) int {
 	}
 	n := 0
 	for _, cs := range h.Ledger.List(id, "", ledger.Pending) {
-		for _, f := range cs.Files {
-			for _, hunk := range f.Hunks {
-				if hunk.State == ledger.Pending {
-					n++
-				}
-			}
-		}
+		n += len(cs.Waiting())
 	}
 	return n
 }

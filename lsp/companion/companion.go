@@ -116,7 +116,7 @@ func (c *Companion) FoldersChanged() {
 
 // Note notifies the companion of a change set. It does not wait.
 func (c *Companion) Note(cs ledger.ChangeSet, rangesOnly bool) {
-	if s := c.running.Load(); s != nil && !rangesOnly && cs.State != ledger.Pending {
+	if s := c.running.Load(); s != nil && !rangesOnly && !cs.State.Waits() {
 		s.diffs.mark()
 	}
 }

@@ -168,9 +168,7 @@ func (d *diffs) run(ctx context.Context) {
 // settle sends the decision about a change, if there is one.
 func (d *diffs) settle(ctx context.Context, path, changeSet string) error {
 	cs, err := d.s.host.Ledger.Get(changeSet)
-	if err == nil && slices.ContainsFunc(cs.Files, func(f ledger.FileChange) bool {
-		return slices.ContainsFunc(f.Hunks, func(h ledger.Hunk) bool { return h.State == ledger.Pending })
-	}) {
+	if err == nil && slices.ContainsFunc(cs.Files, ledger.FileChange.Waits) {
 		return nil
 	}
 	d.mu.Lock()
@@ -181,7 +179,7 @@ func (d *diffs) settle(ctx context.Context, path, changeSet string) error {
 		return nil // withdrawn meanwhile
 	}
 	if err != nil || !slices.ContainsFunc(cs.Files, func(f ledger.FileChange) bool {
-		return slices.ContainsFunc(f.Hunks, func(h ledger.Hunk) bool { return h.State == ledger.Accepted })
+		return slices.ContainsFunc(f.Hunks, func(h ledger.Hunk) bool { return h.State.Applied() })
 	}) {
 		d.s.tell(ctx, diffRejected, rejected{path})
 		return err

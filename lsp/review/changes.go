@@ -174,9 +174,7 @@ type changeSets struct {
 
 // List answers emendo/changes/list.
 func (c *Changes) List(ctx context.Context, p listChangesParams) (any, error) {
-	switch state := ledger.State(p.State); state {
-	case "", ledger.Pending, ledger.Accepted, ledger.Rejected, ledger.Conflicted, ledger.Superseded, ledger.Partial:
-	default:
+	if state := ledger.State(p.State); state != "" && !state.Known() {
 		return nil, request.Invalid("unknown state %q", state)
 	}
 	switch ledger.Origin(p.Origin) {

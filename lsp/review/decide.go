@@ -71,9 +71,9 @@ func (d *Decider) decideNamed(a request.HunkArgs, do ledger.Action) (rpc.Work, e
 	if err != nil {
 		return nil, err
 	}
-	n := count(cs, func(h ledger.Hunk) bool { return a.HunkID == h.ID || a.HunkID == "" && h.State == ledger.Pending })
+	n := count(cs, func(h ledger.Hunk) bool { return a.HunkID == h.ID || a.HunkID == "" && h.State.Waits() })
 	if n.Hunks == 0 && a.HunkID == "" && do == ledger.Reject { // accepted ones are undone
-		n = count(cs, func(h ledger.Hunk) bool { return h.State == ledger.Accepted })
+		n = count(cs, func(h ledger.Hunk) bool { return h.State.Applied() })
 	}
 	if n.Hunks == 0 && a.HunkID != "" {
 		return nil, unknown

@@ -92,7 +92,7 @@ func (f *feed) keep(now *fed) {
 		return
 	}
 	for id, x := range f.sent {
-		if x != now && x.set.State != ledger.Pending {
+		if x != now && !x.set.State.Waits() {
 			delete(f.sent, id)
 		}
 	}

@@ -58,7 +58,7 @@ func (k *Hunks) pending(u ide.URI) []pending {
 			d := now.Document(f.URI)
 			l = slices.Grow(l, len(f.Hunks))
 			for _, x := range f.Hunks {
-				if x.State == ledger.Pending {
+				if x.State.Waits() {
 					l = append(l, pending{x, cs, f, k.lineBefore(d, x)})
 				}
 			}

@@ -4,6 +4,7 @@ package edited
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -159,16 +160,13 @@ func operation(f ledger.FileChange) string {
 	return map[ledger.Op]string{ledger.Create: "create the file", ledger.Delete: "delete the file", ledger.Rename: "rename the file to " + tools.Shown(f.NewPath)}[f.Op]
 }
 
-// States of a hunk, as the model and the user read them.
+// What became of a hunk, as the model and the user read it, beside [ledger.State.Outcome].
 const (
-	applied    = "applied"
-	rejected   = "rejected"
-	conflicted = "conflicted"
-	superseded = "superseded"
-	failed     = "failed"
-	pending    = "pending"
-	undone     = "undone"
+	failed = "failed"
+	undone = "undone"
 )
+
+var applied, rejected, pending = ledger.Accepted.Outcome(), ledger.Rejected.Outcome(), ledger.Pending.Outcome()
 
 // editReport collects the text about a change set.
 type editReport struct {
@@ -181,26 +179,16 @@ type editReport struct {
 	why   error    // of the first change that was not written
 }
 
-// fate returns the state of a hunk.
+// fate returns what became of a hunk.
 func (d *editReport) fate(h ledger.Hunk) string {
 	switch {
-	case h.State == ledger.Accepted:
-		return applied
+	case h.State.Applied():
 	case d.Failed != nil, h.Err != nil:
 		return failed
 	case slices.Contains(d.Undone, h.ID):
 		return undone
 	}
-	switch h.State {
-	case ledger.Rejected:
-		return rejected
-	case ledger.Pending:
-		return pending
-	case ledger.Superseded:
-		return superseded
-	case ledger.Conflicted, ledger.Partial, ledger.Accepted:
-	}
-	return conflicted
+	return h.State.Outcome()
 }
 
 // failure returns the error for edits that could not be written.
@@ -309,25 +297,25 @@ func (d *editReport) hunk(f ledger.FileChange, h ledger.Hunk, fate string) {
 
 // unapplied reports a change that was not made.
 func (d *editReport) unapplied(f ledger.FileChange, h ledger.Hunk, fate, what string) {
+	report := h.State.Report()
 	switch fate {
-	case rejected:
-		d.add("- rejected by the user: " + what)
-	case pending:
-		d.add("- not decided yet: " + what)
 	case undone:
-		d.add("- undone since it was applied, so the old text is there again: " + what)
+		report = "undone since it was applied, so the old text is there again"
 	case failed:
-		d.add("- not written: " + what)
-	default:
-		reason := tools.Shown(h.Reason)
-		if reason == "" {
-			reason = "the text it was based on has changed"
-		}
-		d.add(fmt.Sprintf("- %s, not applied: %s: %s", fate, what, reason))
-		if h.Nearest != nil {
-			d.add("  Nearest passage now:")
-			d.text(f, h.Nearest.Text, int(h.Nearest.Range.Start.Line)+1)
-		}
+		report = "not written"
+	}
+	if report != "" {
+		d.add("- " + report + ": " + what)
+		return
+	}
+	reason := tools.Shown(h.Reason)
+	if reason == "" {
+		reason = "the text it was based on has changed"
+	}
+	d.add(fmt.Sprintf("- %s, not applied: %s: %s", fate, what, reason))
+	if h.Nearest != nil {
+		d.add("  Nearest passage now:")
+		d.text(f, h.Nearest.Text, int(h.Nearest.Range.Start.Line)+1)
 	}
 }
 
@@ -367,7 +355,9 @@ func (d *editReport) summary() string {
 		return fmt.Sprintf("%s applied in %s", tools.Count(d.total, "change", "changes"), where)
 	}
 	var parts []string
-	for _, s := range []string{applied, rejected, undone, conflicted, superseded, failed, pending} {
+	first, last := []string{applied, rejected, undone}, []string{failed, pending}
+	others := slices.DeleteFunc(slices.Sorted(maps.Keys(d.count)), func(s string) bool { return slices.Contains(first, s) || slices.Contains(last, s) })
+	for _, s := range slices.Concat(first, others, last) {
 		if n := d.count[s]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, s))
 		}

@@ -1,0 +1,156 @@
+package ledger
+
+import "slices"
+
+// State is the state of a hunk or of a change set.
+type State string
+
+// The states. Logs and the wire have these names. [states] says what holds for each.
+const (
+	Pending    State = "pending"
+	Accepted   State = "accepted"
+	Rejected   State = "rejected"
+	Conflicted State = "conflicted"
+	Superseded State = "superseded"
+	Partial    State = "partial" // of a change set: its hunks are decided differently
+)
+
+// stateFacts are what holds for every hunk of a state. Everyone asks for these, by the
+// methods of [State]; only the ledger's own transitions compare states.
+type stateFacts struct {
+	is      traits
+	outcome string  // what became of the edit, in a word for the model and the user
+	report  string  // the same in the report about it; empty: the outcome with its reason
+	do      effects // what each action does with such a hunk
+}
+
+// traits of a state.
+type traits uint8
+
+const (
+	waits    traits = 1 << iota // the user is to decide: it is counted, drawn and waited for
+	proposed                    // its old text stands, and the session's view of the file has the new one
+	applied                     // its new text is in the file
+	decided                     // the user, or who decides for them, has said yes or no
+)
+
+// An effect of an action on a hunk.
+type effect int
+
+const (
+	unfit    effect = iota // nothing: the decision is among the conflicts
+	stays                  // nothing: it is so already
+	putIn                  // its text and that of its bases is put in; then it is accepted and reviewed
+	turnDown               // it is rejected; no text changes
+	keep                   // it is reviewed
+	takeBack               // its old text is put back; then it is rejected
+	withdraw               // its old text is put back; then a proposal is pending, and what was applied unasked rejected
+	ask                    // a proposal is pending again; what was applied unasked is applied again
+)
+
+// effects are those of the actions, in the order of [actions].
+type effects [5]effect
+
+var actions = []Action{Accept, Reject, Keep, Undo, Reopen}
+
+var states = map[State]stateFacts{
+	//                                                       Accept Reject    Keep   Undo      Reopen
+	Pending:    {waits | proposed, "pending", "not decided yet", effects{putIn, turnDown, unfit, unfit, stays}},
+	Accepted:   {applied | decided, "applied", "applied", effects{stays, takeBack, unfit, takeBack, withdraw}},
+	Rejected:   {decided, "rejected", "rejected by the user", effects{putIn, stays, unfit, unfit, ask}},
+	Conflicted: {0, "conflicted", "", effects{putIn, turnDown, unfit, unfit, ask}},
+	Superseded: {0, "superseded", "", effects{putIn, turnDown, unfit, unfit, ask}},
+	Partial:    {},
+}
+
+// toReview are the effects on an accepted hunk that the user has not decided.
+var toReview = effects{stays, takeBack, keep, takeBack, unfit}
+
+// facts returns what holds for the state. One of a later version, in a log, counts as conflicted.
+func (s State) facts() stateFacts {
+	if f, ok := states[s]; ok {
+		return f
+	}
+	return states[Conflicted]
+}
+
+// Known reports whether there is such a state.
+func (s State) Known() bool {
+	_, ok := states[s]
+	return ok
+}
+
+// Waits reports whether the user is to decide on hunks of the state.
+func (s State) Waits() bool { return s.facts().is&waits != 0 }
+
+// Applied reports whether the new text of hunks of the state is in the file.
+func (s State) Applied() bool { return s.facts().is&applied != 0 }
+
+// Decided reports whether the user, or who decides for them, has accepted or rejected hunks
+// of the state.
+func (s State) Decided() bool { return s.facts().is&decided != 0 }
+
+// Outcome says in a word what became of hunks of the state, for the model and the user.
+func (s State) Outcome() string { return s.facts().outcome }
+
+// Report is [State.Outcome] in a report about each hunk; "" if that has the hunk's reason.
+func (s State) Report() string { return s.facts().report }
+
+func (s State) proposed() bool { return s.facts().is&proposed != 0 }
+
+// Known reports whether there is such an action.
+func (a Action) Known() bool { return slices.Contains(actions, a) }
+
+// effectOf returns what an action does with the hunk.
+func (h *hunk) effectOf(a Action) effect {
+	do := h.state.facts().do
+	if h.unreviewed() {
+		do = toReview
+	}
+	return do[slices.Index(actions, a)]
+}
+
+// means reports whether an action on a whole change set or file means a hunk. If it means
+// none, it means all.
+func (a Action) means(h *hunk) bool {
+	switch a {
+	case Reject:
+		return h.state.proposed()
+	case Keep, Undo:
+		return h.effectOf(a) != unfit
+	case Accept, Reopen:
+	}
+	return false
+}
+
+// decide plans what a decision does with a hunk. named means that it names the hunk.
+func (p *plan) decide(h *hunk, d Decision, named bool) {
+	switch h.effectOf(d.Action) {
+	case unfit:
+		p.refuse(h, reasonUnfit+string(h.state))
+	case stays:
+		if d.Action == Accept {
+			p.accept(h, d.Text, named, d.Unasked)
+		}
+	case putIn:
+		p.accept(h, d.Text, named, d.Unasked)
+	case turnDown:
+		p.turnDown(h)
+	case keep:
+		p.keep(h)
+	case takeBack:
+		p.undo(h, Rejected)
+	case withdraw:
+		then := Pending
+		if h.unasked {
+			then = Rejected
+		}
+		p.undo(h, then)
+	case ask:
+		if h.unasked {
+			p.accept(h, nil, true, true)
+			return
+		}
+		p.propose(h)
+	}
+}

@@ -19,7 +19,7 @@ import (
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/cmd/emendo/logfile"
 	"github.com/emendo-dev/emendo/cmd/emendo/servers"
-	"github.com/emendo-dev/emendo/internal/apikeys"
+	"github.com/emendo-dev/emendo/internal/providers"
 	"github.com/emendo-dev/emendo/internal/settings"
 )
 
@@ -112,7 +112,7 @@ func (p process) offeredOptions() (l []acp.OptionValue) {
 func authMethods() []acp.AuthMethod {
 	return []acp.AuthMethod{
 		{Type: acp.TerminalAuth, ID: "login", Name: "Sign in", Description: "Store the key of a provider, or sign in with Google, in a terminal.", Args: []string{"--login"}},
-		{ID: "api-key", Name: "API key", Description: "Run `emendo auth login` in a terminal, which stores the key of a provider. Or set a provider's variable, such as " + apikeys.Variables()[0] + ", in the environment of `emendo acp`, which the editor's configuration of the agent can do."},
+		{ID: "api-key", Name: "API key", Description: "Run `emendo auth login` in a terminal, which stores the key of a provider. Or set a provider's variable, such as " + providers.All[0].Keys[0] + ", in the environment of `emendo acp`, which the editor's configuration of the agent can do."},
 		{ID: "vertex-ai", Name: "Vertex AI", Description: "Set GOOGLE_GENAI_USE_VERTEXAI=true, GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION in the environment of `emendo acp`."},
 	}
 }

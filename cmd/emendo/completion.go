@@ -14,7 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/cmd/emendo/extensions"
 	"github.com/emendo-dev/emendo/cmd/emendo/servers"
-	"github.com/emendo-dev/emendo/internal/apikeys"
+	"github.com/emendo-dev/emendo/internal/providers"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
@@ -118,10 +118,19 @@ func statusSection() cli.Section {
 	return s
 }
 
+// otherKeys names the variables with keys of services other than the first.
+func otherKeys() [2]string {
+	var variables, titles []string
+	for _, p := range providers.Services()[1:] {
+		variables, titles = append(variables, p.Keys...), append(titles, p.Title)
+	}
+	return [2]string{strings.Join(variables, ", "), "the keys for " + strings.Join(titles, " and ") + ", likewise"}
+}
+
 var environmentSection = cli.Section{Title: "ENVIRONMENT", Items: [][2]string{
-	{strings.Join(apikeys.Variables("gemini"), ", "), "the key for the Gemini API, before that of emendo auth login"},
-	{strings.Join(apikeys.Variables("openai", "anthropic"), ", "), "the keys for OpenAI and Anthropic, likewise"},
-	{strings.Join(apikeys.Variables("ollama", "lmstudio", "llamacpp", "vllm"), ", "), "the keys for local servers, if they want one"},
+	{strings.Join(providers.All[0].Keys, ", "), "the key for " + providers.All[0].Title + ", before that of emendo auth login"},
+	otherKeys(),
+	{strings.Join(providers.Variables(func(p providers.Provider) bool { return p.Local }), ", "), "the keys for local servers, if they want one"},
 	{"HTTPS_PROXY, NO_PROXY, SSL_CERT_FILE", "the proxy, its exceptions, the trusted authorities"},
 	{"EMENDO_HOME", "a folder for settings and sessions in place of the default ones"},
 	{a2aToken, "the token that clients of emendo a2a send; generated if not set"},

@@ -11,7 +11,7 @@ import (
 // areas lists what each area of the code may import. An area is a folder with those
 // below it that are not areas themselves.
 var areas = map[string][]string{
-	"cmd":                   {"mcp", "mcp/config", "lsp", "a2a", "acp", "agent", "agent/model", "tools", "ide", "internal/jsonedit", "internal/apikeys", "internal/langserver", "internal/loopback", "internal/network", "internal/private", "internal/redact", "internal/sandbox", "internal/extension", "internal/settings", "internal/spelling", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/authority", "internal/secret", "internal/shellcmd", "internal/terminal", "internal/resident"},
+	"cmd":                   {"mcp", "mcp/config", "lsp", "a2a", "acp", "agent", "agent/model", "tools", "ide", "internal/jsonedit", "internal/providers", "internal/langserver", "internal/loopback", "internal/network", "internal/private", "internal/redact", "internal/sandbox", "internal/extension", "internal/settings", "internal/spelling", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/authority", "internal/secret", "internal/shellcmd", "internal/terminal", "internal/resident"},
 	"mcp":                   {"mcp/config", "agent", "tools", "ide", "internal/loopback", "internal/network", "internal/private", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible"},
 	"mcp/config":            {"internal/extension", "internal/jsonedit", "internal/settings", "internal/shellcmd", "internal/trust", "internal/visible"},
 	"lsp":                   {"acp", "agent", "agent/model", "tools", "ide", "internal/buffers", "internal/private", "internal/rpc", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible"},
@@ -26,8 +26,8 @@ var areas = map[string][]string{
 	"internal/loopback":     {"internal/visible"},
 	"internal/network":      {},
 	"internal/private":      {},
-	"internal/redact":       {"internal/apikeys"},
-	"internal/apikeys":      {},
+	"internal/redact":       {"internal/providers"},
+	"internal/providers":    {},
 	"internal/authority":    {},
 	"internal/editorconfig": {},
 	"internal/git":          {"internal/gitdir"},
@@ -37,7 +37,7 @@ var areas = map[string][]string{
 	"internal/shellcmd":     {"internal/gitdir", "internal/secret", "internal/visible"},
 	"internal/terminal":     {"internal/visible"},
 	"internal/rpc":          {},
-	"internal/sandbox":      {"internal/apikeys"},
+	"internal/sandbox":      {"internal/providers"},
 	"internal/search":       {"ide", "internal/visible"},
 	"internal/jsonedit":     {},
 	"internal/settings":     {"internal/spelling"},

@@ -91,7 +91,7 @@ func TestRulesCanFail(t *testing.T) {
 			name: "second lists in any language", rule: factsHaveOneList,
 			files: map[string]string{
 				"internal/secret/a.go":      "package secret\n\nvar (\n\tsecretNames = []string{\".netrc\", \".pgpass\", \"credentials\"}\n\tsecretEnds = []string{\".pem\", \".key\"}\n)\n",
-				"internal/apikeys/b.go":     "package apikeys\n\nvar all = []struct{ n, v string }{{\"a\", \"A_API_KEY\"}, {\"b\", \"B_API_KEY\"}, {\"c\", \"C_TOKEN\"}}\n",
+				"internal/providers/b.go":   "package providers\n\nvar All = []struct{ n, v string }{{\"a\", \"A_API_KEY\"}, {\"b\", \"B_API_KEY\"}, {\"c\", \"C_TOKEN\"}}\n",
 				"tools/glob.go":             "package tools\n\nvar a = []string{\".netrc\", \".pgpass\", \"*.pem\"}\n",
 				"tools/two.go":              "package tools\n\nvar b = []string{\".netrc\", \".pgpass\", \"permission\"}\n",
 				"tools/env.go":              "package tools\n\nconst c = `A_API_KEY B_API_KEY C_TOKEN`\n",

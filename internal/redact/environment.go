@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/emendo-dev/emendo/internal/apikeys"
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
+	"github.com/emendo-dev/emendo/internal/providers"
 )
 
 // Environment returns the secrets of an environment of NAME=value: the keys of
@@ -35,7 +35,7 @@ func Environment(environ []string) []Secret {
 var login = lazyregexp.New(`://([^\s/@:"',|]*)(?::([^\s/@"',|]*))?@`)
 
 func isKey(name string) bool {
-	return slices.ContainsFunc(apikeys.Variables(), func(k string) bool { return strings.EqualFold(k, name) })
+	return slices.ContainsFunc(providers.Variables(providers.Any), func(k string) bool { return strings.EqualFold(k, name) })
 }
 
 // placeholder reports whether a key consists of words that people write where a

@@ -14,21 +14,13 @@ func (m *Models) Address(provider string) string {
 	if k == nil {
 		return ""
 	}
-	base := m.o.Settings.Model.Providers[provider].BaseURL
 	switch {
-	case k.serves == catalogue.Google:
+	case k.Catalogue == catalogue.Google:
 		o, _, _ := m.googlePlan(provider == "vertex") // without credentials too
 		return o.Address()
-	case k.local:
-		if provider == string(local.Ollama) {
-			base = cmp.Or(base, m.o.Env("OLLAMA_HOST"))
-		}
-		address, _ := serverAddress(base, local.Addresses[local.Kind(provider)])
+	case k.Local:
+		address, _ := serverAddress(m.baseURL(k, provider), local.Addresses[local.Kind(provider)])
 		return address
-	case provider == "openai":
-		return cmp.Or(base, m.o.Env("OPENAI_BASE_URL"), "https://api.openai.com/v1")
-	case provider == "anthropic":
-		return cmp.Or(base, m.o.Env("ANTHROPIC_BASE_URL"), "https://api.anthropic.com")
 	}
-	return base
+	return cmp.Or(m.baseURL(k, provider), k.Address)
 }

@@ -1,8 +1,6 @@
 package provider
 
 import (
-	"cmp"
-
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/anthropic"
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
@@ -10,7 +8,7 @@ import (
 
 // anthropic returns the generator for Anthropic's API.
 func (m *Models) anthropic(a access) (model.Generator, error) {
-	variable := cmp.Or(a.set.KeyVariable, "ANTHROPIC_API_KEY")
+	variable := a.kind.keys(a.set)[0]
 	token := ""
 	if m.vault.given[a.name] == "" && m.o.Env(variable) == "" {
 		token = m.o.Env("ANTHROPIC_AUTH_TOKEN")
@@ -30,11 +28,11 @@ func (m *Models) anthropic(a access) (model.Generator, error) {
 		}
 	}
 	o := anthropic.Options{
-		HTTP: m.way, APIKey: key, Token: token, BaseURL: cmp.Or(a.set.BaseURL, m.o.Env("ANTHROPIC_BASE_URL")), Traits: m.anthropicTraits,
+		HTTP: m.way, APIKey: key, Token: token, BaseURL: m.baseURL(a.kind, a.name), Traits: m.anthropicTraits,
 		Headers: m.headers(a), UserAgent: m.userAgent(), FirstByte: m.o.Settings.Model.Stream.FirstByte, Idle: m.o.Settings.Model.Stream.Idle,
 	}
 	if o.APIKey == "" && o.Token == "" && a.set.BaseURL == "" { // a base URL of the environment alone is no credential
-		return nil, noKey(a.name, "Anthropic", variable)
+		return nil, noKey(a.name, a.kind.Title, variable)
 	}
 	return built(anthropic.New(o))
 }

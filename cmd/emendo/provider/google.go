@@ -7,7 +7,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/gemini"
-	"github.com/emendo-dev/emendo/internal/apikeys"
+	"github.com/emendo-dev/emendo/internal/providers"
 )
 
 // gemini returns the generator for Gemini's API or Vertex AI, with the first
@@ -41,10 +41,11 @@ func (m *Models) gemini(vertex bool) (model.Generator, error) {
 
 // googleVariables returns the variables that may hold a key.
 func googleVariables(vertex bool) []string {
+	name := "gemini"
 	if vertex {
-		return apikeys.Variables("vertex")
+		name = "vertex"
 	}
-	return apikeys.Variables("gemini")
+	return providers.Variables(providers.Named(name))
 }
 
 // googlePlan decides which of Google's services is used and with what. The options have

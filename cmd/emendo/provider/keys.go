@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/emendo-dev/emendo/internal/apikeys"
+	"github.com/emendo-dev/emendo/internal/providers"
 	"github.com/emendo-dev/emendo/internal/redact"
 )
 
@@ -70,8 +70,8 @@ func (k KeyFile) parse(text string) (map[string]string, error) {
 		if ok && value != "" {
 			k.Secrets.Learn(redact.Secret{Name: name, Value: value})
 		}
-		if !ok || !slices.Contains(apikeys.Variables(), name) {
-			return nil, fmt.Errorf("%s:%d: want NAME=KEY, where NAME is one of %s", k.Path, n, strings.Join(apikeys.Variables(), ", "))
+		if !ok || !slices.Contains(providers.Variables(providers.Any), name) {
+			return nil, fmt.Errorf("%s:%d: want NAME=KEY, where NAME is one of %s", k.Path, n, strings.Join(providers.Variables(providers.Any), ", "))
 		}
 		keys[name] = value
 	}

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"cmp"
 	"fmt"
 	"net"
 	"net/url"
@@ -12,38 +11,39 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/local"
 	"github.com/emendo-dev/emendo/agent/model/openai"
 	"github.com/emendo-dev/emendo/agent/model/textcall"
-	"github.com/emendo-dev/emendo/internal/apikeys"
+	"github.com/emendo-dev/emendo/internal/providers"
 	"github.com/emendo-dev/emendo/internal/settings"
 )
 
 // kind is a kind of provider: one that is built in, or servers that speak its
 // language.
 type kind struct {
-	name   string
-	serves string // whose models the catalogue has for it; empty: none
-	local  bool   // a server on this machine, which needs no key
-	make   func(*Models, access) (model.Generator, error)
+	providers.Provider // nothing but its data; empty for one of the user's
+
+	make func(*Models, access) (model.Generator, error)
 }
 
 // compatible is the kind of providers that only the settings name.
 var compatible = kind{make: (*Models).openAI}
 
-var kinds = []kind{
-	{name: "gemini", serves: catalogue.Google, make: func(m *Models, _ access) (model.Generator, error) { return m.gemini(false) }},
-	{name: "vertex", serves: catalogue.Google, make: func(m *Models, _ access) (model.Generator, error) { return m.gemini(true) }},
-	{name: "openai", serves: "openai", make: (*Models).openAI},
-	{name: "anthropic", serves: "anthropic", make: (*Models).anthropic},
-	{name: string(local.Ollama), local: true, make: (*Models).local},
-	{name: string(local.LMStudio), local: true, make: (*Models).local},
-	{name: string(local.LlamaCpp), local: true, make: (*Models).local},
-	{name: string(local.VLLM), local: true, make: (*Models).local},
+// constructors make the generators of the services by their names. Servers on this machine
+// have one.
+var constructors = map[string]func(*Models, access) (model.Generator, error){
+	"gemini":    func(m *Models, _ access) (model.Generator, error) { return m.gemini(false) },
+	"vertex":    func(m *Models, _ access) (model.Generator, error) { return m.gemini(true) },
+	"openai":    (*Models).openAI,
+	"anthropic": (*Models).anthropic,
 }
 
 // kind returns the kind of a provider, or nil if there is none of that name.
 func (m *Models) kind(provider string) *kind {
-	for i := range kinds {
-		if kinds[i].name == provider {
-			return &kinds[i]
+	for _, p := range providers.All {
+		if p.Name == provider {
+			construct := constructors[p.Name]
+			if p.Local {
+				construct = (*Models).local
+			}
+			return &kind{p, construct}
 		}
 	}
 	if _, ok := m.o.Settings.Model.Providers[provider]; ok {
@@ -57,7 +57,16 @@ func (k *kind) keys(set settings.ModelProvider) []string {
 	if set.KeyVariable != "" {
 		return []string{set.KeyVariable}
 	}
-	return apikeys.Variables(k.name)
+	return k.Keys
+}
+
+// baseURL returns the address that the user gave a provider; empty: the usual one.
+func (m *Models) baseURL(k *kind, provider string) string {
+	base := m.o.Settings.Model.Providers[provider].BaseURL
+	if base == "" && k.AddressVariable != "" {
+		base = m.o.Env(k.AddressVariable)
+	}
+	return base
 }
 
 // openAI returns the generator for OpenAI, or for a server that speaks its language.
@@ -68,18 +77,17 @@ func (m *Models) openAI(a access) (model.Generator, error) {
 		return nil, authFailed(err)
 	}
 	o := openai.Options{
-		HTTP: m.way, API: openai.Responses, APIKey: key, BaseURL: a.set.BaseURL, Abilities: m.openAIAbilities,
+		HTTP: m.way, API: openai.Responses, APIKey: key, BaseURL: m.baseURL(a.kind, a.name), Abilities: m.openAIAbilities,
 		Headers: m.headers(a), UserAgent: m.userAgent(), FirstByte: m.o.Settings.Model.Stream.FirstByte, Idle: m.o.Settings.Model.Stream.Idle,
 	}
-	if a.name == "openai" {
-		o.BaseURL = cmp.Or(o.BaseURL, m.o.Env("OPENAI_BASE_URL"))
+	if a.kind.Name != "" {
 		o.Organization, o.Project = m.o.Env("OPENAI_ORG_ID"), m.o.Env("OPENAI_PROJECT_ID")
 	}
 	switch {
-	case o.BaseURL == "" && a.name != "openai":
+	case o.BaseURL == "" && a.kind.Name == "":
 		return nil, &model.Error{Kind: model.Invalid, Message: fmt.Sprintf("set model.providers.%s.baseUrl to the address of the server", a.name)}
 	case key == "" && o.BaseURL == "":
-		return nil, noKey(a.name, "OpenAI", cmp.Or(a.set.KeyVariable, "OPENAI_API_KEY"))
+		return nil, noKey(a.name, a.kind.Title, a.kind.keys(a.set)[0])
 	}
 	switch api := a.set.API; {
 	case api == string(openai.Responses):
@@ -111,12 +119,8 @@ func (m *Models) local(a access) (model.Generator, error) {
 	if err != nil {
 		key = "" // the key file is not needed
 	}
-	address := a.set.BaseURL
-	if a.name == string(local.Ollama) {
-		address = cmp.Or(address, m.o.Env("OLLAMA_HOST"))
-	}
 	o := local.Options{Kind: local.Kind(a.name), HTTP: m.way, Key: key, Headers: m.headers(a), UserAgent: m.userAgent(), Tools: m.tools}
-	if o.Address, err = serverAddress(address, local.Addresses[o.Kind]); err != nil {
+	if o.Address, err = serverAddress(m.baseURL(a.kind, a.name), local.Addresses[o.Kind]); err != nil {
 		return nil, err
 	}
 	way := m.way

@@ -19,8 +19,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/replay"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/cmd/emendo/credentials"
-	"github.com/emendo-dev/emendo/internal/apikeys"
 	"github.com/emendo-dev/emendo/internal/network"
+	"github.com/emendo-dev/emendo/internal/providers"
 	"github.com/emendo-dev/emendo/internal/redact"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/spelling"
@@ -148,9 +148,9 @@ func (m *Models) standard() string {
 	if chosen := m.o.Settings.Security.Auth.SelectedType; m.kind(chosen) != nil {
 		return chosen
 	}
-	for _, name := range []string{catalogue.Google, "openai", "anthropic"} {
-		if m.source(name) != "" {
-			return name
+	for _, p := range providers.Services() {
+		if m.source(p.Name) != "" {
+			return p.Name
 		}
 	}
 	return catalogue.Google
@@ -163,12 +163,9 @@ func Ready(env func(string) string, stored map[string]credentials.Entry) (names 
 		_, ok := stored[login]
 		return ok
 	}
-	for _, k := range kinds {
-		if k.serves == "" || k.name != k.serves {
-			continue
-		}
-		if has(k.name) || k.serves == catalogue.Google && has(GoogleLogin) || slices.ContainsFunc(apikeys.Variables(k.name), func(v string) bool { return env(v) != "" }) {
-			names = append(names, k.name)
+	for _, p := range providers.Services() {
+		if has(p.Name) || p.Name == catalogue.Google && has(GoogleLogin) || slices.ContainsFunc(p.Keys, func(v string) bool { return env(v) != "" }) {
+			names = append(names, p.Name)
 		}
 	}
 	if len(names) == 0 {
@@ -184,10 +181,10 @@ func (m *Models) Providers() []state.ProviderInfo {
 	list := []state.ProviderInfo{{Name: first, Local: m.Local(first)}}
 	for _, name := range m.Names() {
 		k := m.kind(name)
-		if name == first || k == nil || !k.local && m.source(name) == "" {
+		if name == first || k == nil || !k.Local && m.source(name) == "" {
 			continue
 		}
-		list = append(list, state.ProviderInfo{Name: name, Local: m.Local(name), OnRequest: k.local || m.o.Settings.Model.Providers[name].BaseURL != ""})
+		list = append(list, state.ProviderInfo{Name: name, Local: m.Local(name), OnRequest: k.Local || m.o.Settings.Model.Providers[name].BaseURL != ""})
 	}
 	return list
 }
@@ -196,8 +193,8 @@ func (m *Models) Providers() []state.ProviderInfo {
 // preference, and those of the settings.
 func (m *Models) Names() []string {
 	var names []string
-	for _, k := range kinds {
-		names = append(names, k.name)
+	for _, p := range providers.All {
+		names = append(names, p.Name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.o.Settings.Model.Providers)) {
 		if !slices.Contains(names, name) {
@@ -211,7 +208,7 @@ func (m *Models) Names() []string {
 // settings name.
 func (m *Models) Local(name string) bool {
 	k := m.kind(name)
-	return k != nil && (k.local || k == &compatible)
+	return k != nil && (k.Local || k.Name == "")
 }
 
 // make returns the generator of a provider, without what all of them have.
@@ -231,16 +228,13 @@ func (m *Models) make(provider string) (model.Generator, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err == nil && k.serves == catalogue.Google {
+	if err == nil && k.Catalogue == catalogue.Google {
 		g = model.Issued(g, provider, "") // sessions from before there were issuers are Google's
 	} else {
 		g = model.Issued(g, provider)
 	}
-	at := m.o.Settings.Model.Providers[provider].BaseURL
-	if k.name == "openai" || k.name == "anthropic" {
-		at = cmp.Or(at, m.o.Env(strings.ToUpper(k.name)+"_BASE_URL"))
-	}
-	return suggesting{model.Seeing(g, m.images), m.catalogue, provider, at != ""}, nil
+	other := m.o.Settings.Model.Providers[provider].BaseURL != "" || !k.Local && m.baseURL(k, provider) != ""
+	return suggesting{model.Seeing(g, m.images), m.catalogue, provider, other}, nil
 }
 
 // unknown returns the error for a provider that there is not.
@@ -255,7 +249,7 @@ func (m *Models) unknown(provider string) error {
 
 // noCredentials is the error message for users without credentials.
 var noCredentials = "no credentials for a model. Run `emendo auth login` in a terminal, " +
-	"or set " + strings.Join(apikeys.Variables("gemini", "openai", "anthropic"), ", ") + " (the first is a key from Google AI Studio), " +
+	"or set " + strings.Join(providers.Variables(func(p providers.Provider) bool { return !p.Local }), ", ") + " (the first is a key from Google AI Studio), " +
 	"or for Vertex AI GOOGLE_GENAI_USE_VERTEXAI=true with GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION, " +
 	"or for a gateway GOOGLE_GEMINI_BASE_URL with the setting security.auth.selectedType \"gateway\", " +
 	"or choose a model of a server on this machine, such as ollama/NAME; `emendo demo` works without credentials"

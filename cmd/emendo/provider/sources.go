@@ -242,15 +242,15 @@ func (m *Models) Origin(provider string) (Source, error) {
 	if k == nil {
 		return Source{}, m.unknown(provider)
 	}
-	if k.serves == catalogue.Google {
+	if k.Catalogue == catalogue.Google {
 		_, s, err := m.googlePlan(provider == "vertex")
 		return s, err
 	}
 	s, err := m.vault.find(provider, k.keys(m.o.Settings.Model.Providers[provider])...)
 	switch a := m.o.Settings.Model.Providers[provider]; {
-	case err != nil && !k.local, s.Origin != Nowhere:
+	case err != nil && !k.Local, s.Origin != Nowhere:
 		return s, err
-	case k.local:
+	case k.Local:
 		return Source{Origin: NotNeeded, Where: "not needed for a server on this machine"}, nil
 	case a.BaseURL != "" && a.KeyVariable == "":
 		return Source{Origin: NotNeeded, Where: "not needed for the server of model.providers." + provider}, nil

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/emendo-dev/emendo/internal/apikeys"
 	"github.com/emendo-dev/emendo/internal/paths"
+	"github.com/emendo-dev/emendo/internal/providers"
 )
 
 // harmless lists the variables that a command gets from the server's environment: who
@@ -83,7 +83,7 @@ func GitAlone(env []string) []string {
 // own returns the variables with emendo's own credentials, which no command gets
 // even if the user keeps them.
 func own() []string {
-	return append(apikeys.Variables(), "GOOGLE_APPLICATION_CREDENTIALS", "EMENDO_A2A_TOKEN")
+	return append(providers.Variables(providers.Any), "GOOGLE_APPLICATION_CREDENTIALS", "EMENDO_A2A_TOKEN")
 }
 
 // Environment returns the environment of a command. Its search path contains only

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/internal/apikeys"
+	"github.com/emendo-dev/emendo/internal/providers"
 	"github.com/emendo-dev/emendo/internal/sandbox/profile"
 )
 
@@ -22,7 +22,7 @@ func TestEnvironment(t *testing.T) {
 		t.Fatal(err)
 	}
 	var keys []string
-	for _, name := range apikeys.Variables() {
+	for _, name := range providers.Variables(providers.Any) {
 		keys = append(keys, name+"=k")
 	}
 	separator := string(os.PathListSeparator)
@@ -33,7 +33,7 @@ func TestEnvironment(t *testing.T) {
 		"PATH=" + strings.Join([]string{inside, "relative", "", link, system, "."}, separator),
 	}
 	server = append(server, keys...)
-	got := Environment(server, append([]string{"KEPT"}, apikeys.Variables()...), []string{dir})
+	got := Environment(server, append([]string{"KEPT"}, providers.Variables(providers.Any)...), []string{dir})
 	want := append([]string{"HOME=/home/me", "GOFLAGS=-mod=mod", "KEPT=1", "PATH=" + system, "LC_ALL=de_DE.UTF-8"}, fixed...)
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)

@@ -246,7 +246,7 @@ commands:
 SEED  ?= 1001
 SEEDS ?= 10
 corpus:
-	$(GO) test -count=1 -v -run 'TestTable$$' ./tools/match/corpus -seed $(SEED) -seeds $(SEEDS)
+	$(GO) test -count=1 -v -run 'TestTable$$' ./tools/match/matchtest -seed $(SEED) -seeds $(SEEDS)
 
 # zed builds the extension for Zed into .build/zed and runs its tests. Without a
 # Rust that has the target wasm32-wasip2 it takes Debian's.

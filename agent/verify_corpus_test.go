@@ -17,7 +17,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/internal/langserver/langservertest"
 	"github.com/emendo-dev/emendo/tools/match"
-	"github.com/emendo-dev/emendo/tools/match/corpus"
+	"github.com/emendo-dev/emendo/tools/match/matchtest"
 )
 
 // goErrors returns the lines, from zero, of the syntax errors of a text in Go.
@@ -38,9 +38,9 @@ func TestGarbledEditsAreHeldBackForNewSyntaxErrorsAlone(t *testing.T) {
 	if testing.Short() {
 		t.Skip("makes hundreds of edits")
 	}
-	var cases []corpus.Case
+	var cases []matchtest.Case
 	for seed := range uint64(6) {
-		cases = append(cases, corpus.Generate(1001+seed, 2)...)
+		cases = append(cases, matchtest.Generate(1001+seed, 2)...)
 	}
 	languages := map[string]string{}
 	var replies []modeltest.Reply

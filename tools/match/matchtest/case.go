@@ -1,4 +1,4 @@
-package corpus
+package matchtest
 
 import (
 	"hash/fnv"

@@ -182,7 +182,7 @@ func (r *response) part(p model.Part) {
 			MessageID: id, Part: r.parts, CallID: p.ID, ProviderID: p.ProviderID, Name: p.Name, Args: args, Signature: p.Signature, Issuer: p.Issuer, Broken: p.Broken,
 		})
 	case model.Blob:
-		// A model that draws is not offered; what it draws cannot be shown.
+		// Image models are not offered, and the front ends show no images of a model.
 		t.Emit(transcript.Notice{
 			Severity: transcript.Warning, Code: transcript.NoticeIncomplete, Title: "A part of the answer is not shown",
 			Description: fmt.Sprintf("The model sent %s with %d bytes, and emendo shows text only.", cmp.Or(tools.ShownLine(p.MIME, 80), "data"), len(p.Data)),

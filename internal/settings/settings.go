@@ -59,7 +59,7 @@ type Model struct {
 	// MaxSessionTurns is the number of model requests that a turn may make;
 	// -1 is no limit.
 	MaxSessionTurns int
-	// DisableLoopDetection lets a model go round in circles.
+	// DisableLoopDetection does not stop a model that repeats itself.
 	DisableLoopDetection bool
 	// SkipNextSpeakerCheck takes an answer without a call as the end of the turn.
 	SkipNextSpeakerCheck bool

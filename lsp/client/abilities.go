@@ -56,7 +56,7 @@ type Abilities struct {
 
 // ReadAbilities reads the capabilities of the client with a name, which may be empty, and
 // adds what is known of it. They are not decoded as
-// go.lsp.dev/protocol's ClientCapAbilities, which rejects all of them for one
+// go.lsp.dev/protocol's ClientCapabilities, which rejects all of them for one
 // value of an unexpected shape.
 func ReadAbilities(name string, raw json.RawMessage) Abilities {
 	var d declared
@@ -128,7 +128,7 @@ func (a Abilities) Passes(method string) bool { return slices.Contains(a.Request
 // MarksHunks reports whether hunks are shown by diagnostics, lenses and hovers.
 func (a Abilities) MarksHunks() bool { return !a.Changes }
 
-// declared is a place in the client's capAbilities.
+// declared is a place in the client's capabilities.
 type declared struct{ value any }
 
 // at returns the value at a path of keys; a missing one is nil.

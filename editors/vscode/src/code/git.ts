@@ -50,7 +50,7 @@ export async function writeCommitMessage(server: Server, questions: Questions, c
   }
 }
 
-/** Whether what stands in the box may go: the user is asked when there is anything. */
+/** Reports whether the text in the input box may be replaced; asks the user if there is any. */
 async function mayReplace(repository: Repository, before: string): Promise<boolean> {
   if (repository.inputBox.value.trim() === '') {
     return true;

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/emendo-dev/emendo/lsp/worldtest"
+
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/lsp"
@@ -23,12 +25,12 @@ func BenchmarkReview(b *testing.B) {
 		fmt.Fprintf(&text, "line %d\na\nb\nc\nd\n", i)
 		fmt.Fprintf(&changed, "LINE %d\na\nb\nc\nd\n", i)
 	}
-	w := &world{dir: b.TempDir(), trusted: map[string]bool{}}
+	w := &worldtest.World{Dir: b.TempDir(), Trusted: map[string]bool{}}
 	made := make(chan *lsp.Host, 1)
 	var once sync.Once
-	e, err := lsptest.Start(lsptest.Recorded("neovim"), w.dir, func(ctx context.Context, r io.Reader, out io.Writer) error {
+	e, err := lsptest.Start(lsptest.Recorded("neovim"), w.Dir, func(ctx context.Context, r io.Reader, out io.Writer) error {
 		return lsp.Serve(ctx, r, out, lsp.Options{Start: func(ctx context.Context, s lsp.Start) (*lsp.Host, error) {
-			h, err := w.host(ctx, s)
+			h, err := w.Host(ctx, s)
 			once.Do(func() { made <- h })
 			return h, err
 		}})
@@ -37,10 +39,10 @@ func BenchmarkReview(b *testing.B) {
 		b.Fatal(err)
 	}
 	h := <-made
-	u := string(ide.FileURI(w.dir + "/a.txt"))
+	u := string(ide.FileURI(w.Dir + "/a.txt"))
 	e.Open(u, text.String())
 	var none []any
-	if err := e.Call(b.Context(), "textDocument/codeLens", obj{"textDocument": obj{"uri": u}}, &none); err != nil { // the server has read the document now
+	if err := e.Call(b.Context(), "textDocument/codeLens", worldtest.Obj{"textDocument": worldtest.Obj{"uri": u}}, &none); err != nil { // the server has read the document now
 		b.Fatal(err)
 	}
 	base, err := h.Ledger.View(b.Context(), "s", u)
@@ -53,12 +55,12 @@ func BenchmarkReview(b *testing.B) {
 		b.Fatal(err)
 	}
 	at := ide.Position{Line: 500}
-	for method, params := range map[string]obj{
-		"textDocument/codeAction": {"range": ide.Range{Start: at, End: at}, "context": obj{"diagnostics": []any{}}},
+	for method, params := range map[string]worldtest.Obj{
+		"textDocument/codeAction": {"range": ide.Range{Start: at, End: at}, "context": worldtest.Obj{"diagnostics": []any{}}},
 		"textDocument/codeLens":   {},
 		"textDocument/hover":      {"position": at},
 	} {
-		params["textDocument"] = obj{"uri": u}
+		params["textDocument"] = worldtest.Obj{"uri": u}
 		b.Run(method, func(b *testing.B) {
 			for b.Loop() {
 				if err := e.Call(b.Context(), method, params, nil); err != nil {

@@ -6,6 +6,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/emendo-dev/emendo/lsp/worldtest"
+
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
@@ -46,12 +48,12 @@ func TestConfiguration(t *testing.T) {
 			}
 			play(t, p, nil, func(w *world) {
 				for _, params := range c.sends {
-					if err := w.e.Notify("workspace/didChangeConfiguration", json.RawMessage(params)); err != nil {
+					if err := w.Editor.Notify("workspace/didChangeConfiguration", json.RawMessage(params)); err != nil {
 						t.Fatal(err)
 					}
 					synctest.Wait()
 				}
-				if got := string(w.started.Configuration()); got != c.want {
+				if got := string(w.Started.Configuration()); got != c.want {
 					t.Errorf("the configuration is %q, want %q", got, c.want)
 				}
 				if asks != c.wantAsks {
@@ -81,8 +83,8 @@ func TestTheFirstSessionWaitsForTheConfiguration(t *testing.T) {
 			}
 			play(t, p, nil, func(w *world) {
 				begun := time.Now()
-				w.call("emendo/session/new", obj{}, nil)
-				if got := string(w.started.Configuration()); got != c.want {
+				w.Call("emendo/session/new", worldtest.Obj{}, nil)
+				if got := string(w.Started.Configuration()); got != c.want {
 					t.Errorf("the configuration is %q, want %q", got, c.want)
 				}
 				if got := time.Since(begun); got != c.wantAfter {

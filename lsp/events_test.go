@@ -4,22 +4,24 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/emendo-dev/emendo/lsp/worldtest"
+
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 )
 
 // Only a client that declared it is told what happens beside a conversation.
 func TestEventsGoToClientsThatFollow(t *testing.T) {
 	for _, follows := range []bool{true, false} {
-		play(t, plugin.With("experimental.emendo.events", follows), []modeltest.Reply{say("Hello.")}, func(w *world) {
+		play(t, worldtest.Plugin.With("experimental.emendo.events", follows), []modeltest.Reply{worldtest.Say("Hello.")}, func(w *world) {
 			var told []json.RawMessage
-			w.e.Heard = func(method string, params json.RawMessage) {
+			w.Editor.Heard = func(method string, params json.RawMessage) {
 				if method == "emendo/session/event" {
 					told = append(told, params)
 				}
 			}
-			w.write("AGENTS.md", "be brief")
-			id := w.session(nil)
-			w.prompt(id, "hi")
+			w.Write("AGENTS.md", "be brief")
+			id := w.Session(nil)
+			w.Prompt(id, "hi")
 			want := `{"sessionId":"` + id + `","event":"memory_changed","data":{"fileCount":1}}`
 			switch {
 			case !follows && len(told) > 0:

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/emendo-dev/emendo/lsp/worldtest"
+
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/lsp"
@@ -95,12 +97,12 @@ func FuzzParams(f *testing.F) {
 		if method == "exit" || method == "shutdown" || params != "" && !json.Valid([]byte(params)) {
 			return // invalid JSON never reaches the server: see the fuzz targets of internal/rpc
 		}
-		w := newWorld(t, []modeltest.Reply{say("One."), say("Two.")})
+		w := newWorld(t, []modeltest.Reply{worldtest.Say("One."), worldtest.Say("Two.")})
 		synctest.Test(t, func(t *testing.T) {
 			w.T = t
-			w.start(lsptest.Recorded("plugin"))
+			w.Start(lsptest.Recorded("plugin"))
 			defer func() {
-				if err := w.e.End(); err != nil {
+				if err := w.Editor.End(); err != nil {
 					for line := range strings.Lines(err.Error()) {
 						if !strings.HasSuffix(strings.TrimSpace(line), "was never created") { // params may have any token
 							t.Error(line)
@@ -108,21 +110,21 @@ func FuzzParams(f *testing.F) {
 					}
 				}
 			}()
-			uri := w.open()
-			id := w.session(nil)
+			uri := w.Open()
+			id := w.Session(nil)
 			var raw any
 			if params != "" {
 				raw = json.RawMessage(strings.NewReplacer("SESSION", id, "FILE", uri).Replace(params))
 			}
 			if isNotification[method] {
-				w.notify(method, raw)
+				w.Notify(method, raw)
 			} else {
 				var refused *rpc.Error
-				if err := w.e.Call(t.Context(), method, raw, nil); err != nil && !errors.As(err, &refused) {
+				if err := w.Editor.Call(t.Context(), method, raw, nil); err != nil && !errors.As(err, &refused) {
 					t.Errorf("%s was not answered: %v", method, err)
 				}
 			}
-			if err := w.e.Call(t.Context(), "emendo/session/list", nil, nil); err != nil {
+			if err := w.Editor.Call(t.Context(), "emendo/session/list", nil, nil); err != nil {
 				t.Errorf("after %s: %v", method, err)
 			}
 		})

@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/emendo-dev/emendo/lsp/worldtest"
+
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/lsp"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
@@ -23,33 +25,33 @@ func TestHostileMessagesDoNotEndTheServer(t *testing.T) {
 		textDocument/codeAction codeAction/resolve textDocument/codeLens textDocument/hover workspace/executeCommand`)
 	notifications := strings.Fields(`textDocument/didOpen textDocument/didChange textDocument/didSave textDocument/didClose workspace/didChangeWorkspaceFolders
 		window/workDoneProgress/cancel emendo/session/cancel emendo/editor/didChangeContext $/setTrace $/other initialized workspace/didChangeConfiguration no/such`)
-	far := obj{"line": 1 << 31, "character": 1 << 31}
-	backwards := obj{"start": obj{"line": 3, "character": 9}, "end": obj{"line": 1, "character": 0}}
+	far := worldtest.Obj{"line": 1 << 31, "character": 1 << 31}
+	backwards := worldtest.Obj{"start": worldtest.Obj{"line": 3, "character": 9}, "end": worldtest.Obj{"line": 1, "character": 0}}
 	payloads := []any{
 		nil,
 		[]any{},
 		[]any{1},
 		"x", 7, true,
-		obj{},
-		obj{"sessionId": nil, "prompt": nil, "textDocument": nil, "range": nil, "position": nil, "command": nil, "arguments": nil, "event": nil, "token": nil},
-		obj{"sessionId": "\x00../", "textDocument": obj{"uri": "\x00"}, "position": far, "range": obj{"start": far, "end": far}, "contentChanges": []any{obj{"range": backwards, "text": "x"}}},
-		obj{"textDocument": obj{"uri": "untitled:a", "version": -1, "text": "x"}, "range": backwards, "position": far, "context": obj{"only": []any{}, "diagnostics": nil}},
-		obj{"command": "emendo.nextHunk", "arguments": []any{obj{"uri": "file:///%zz", "position": far}}},
-		obj{"command": "emendo.accept", "arguments": []any{nil, nil}},
-		obj{"event": obj{"added": []any{obj{"uri": "file:///no/such/folder"}, obj{"uri": "http://x"}}, "removed": []any{obj{"uri": ""}}}},
-		obj{"activeEditor": obj{"uri": "", "selections": []any{backwards}}, "openEditors": []any{obj{"uri": "a", "lastFocused": obj{}}, obj{"uri": "b", "lastFocused": 7}, obj{"uri": "c", "lastFocused": "z"}}},
+		worldtest.Obj{},
+		worldtest.Obj{"sessionId": nil, "prompt": nil, "textDocument": nil, "range": nil, "position": nil, "command": nil, "arguments": nil, "event": nil, "token": nil},
+		worldtest.Obj{"sessionId": "\x00../", "textDocument": worldtest.Obj{"uri": "\x00"}, "position": far, "range": worldtest.Obj{"start": far, "end": far}, "contentChanges": []any{worldtest.Obj{"range": backwards, "text": "x"}}},
+		worldtest.Obj{"textDocument": worldtest.Obj{"uri": "untitled:a", "version": -1, "text": "x"}, "range": backwards, "position": far, "context": worldtest.Obj{"only": []any{}, "diagnostics": nil}},
+		worldtest.Obj{"command": "emendo.nextHunk", "arguments": []any{worldtest.Obj{"uri": "file:///%zz", "position": far}}},
+		worldtest.Obj{"command": "emendo.accept", "arguments": []any{nil, nil}},
+		worldtest.Obj{"event": worldtest.Obj{"added": []any{worldtest.Obj{"uri": "file:///no/such/folder"}, worldtest.Obj{"uri": "http://x"}}, "removed": []any{worldtest.Obj{"uri": ""}}}},
+		worldtest.Obj{"activeEditor": worldtest.Obj{"uri": "", "selections": []any{backwards}}, "openEditors": []any{worldtest.Obj{"uri": "a", "lastFocused": worldtest.Obj{}}, worldtest.Obj{"uri": "b", "lastFocused": 7}, worldtest.Obj{"uri": "c", "lastFocused": "z"}}},
 	}
-	play(t, plugin, []modeltest.Reply{say("Well.")}, func(w *world) {
-		w.open()
+	play(t, worldtest.Plugin, []modeltest.Reply{worldtest.Say("Well.")}, func(w *world) {
+		w.Open()
 		for _, p := range payloads {
 			for _, m := range methods {
-				_ = w.e.Call(w.Context(), m, p, nil) // may fail
+				_ = w.Editor.Call(w.Context(), m, p, nil) // may fail
 			}
 			for _, m := range notifications {
-				w.notify(m, p)
+				w.Notify(m, p)
 			}
 		}
-		if end := w.prompt(w.session(obj{"cwd": w.dir}), "Are you there?"); end.StopReason != "end_turn" {
+		if end := w.Prompt(w.Session(worldtest.Obj{"cwd": w.Dir}), "Are you there?"); end.StopReason != "end_turn" {
 			t.Errorf("got %+v", end)
 		}
 	})
@@ -64,8 +66,8 @@ func TestServerEndsWithTheClientsProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w.T = t
 		served := make(chan error, 1)
-		e, err := lsptest.Start(plugin, w.dir, func(ctx context.Context, r io.Reader, out io.Writer) error {
-			served <- lsp.Serve(ctx, r, out, lsp.Options{ClientPID: client.Process.Pid, Start: w.host})
+		e, err := lsptest.Start(worldtest.Plugin, w.Dir, func(ctx context.Context, r io.Reader, out io.Writer) error {
+			served <- lsp.Serve(ctx, r, out, lsp.Options{ClientPID: client.Process.Pid, Start: w.Host})
 			return nil
 		})
 		if err != nil {

@@ -15,6 +15,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/emendo-dev/emendo/lsp/worldtest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/emendo-dev/emendo/agent/model"
@@ -266,16 +268,16 @@ var conversations = []struct {
 	answers []scripted
 	play    func(w *world, id string, b, other backend)
 }{
-	{"text", []scripted{{text: "Hello."}}, func(w *world, id string, _, _ backend) { w.prompt(id, "Hi") }},
-	{"thinking", []scripted{{thought: "**Weighing**\n\nIt is four.", text: "Four."}}, func(w *world, id string, _, _ backend) { w.prompt(id, "Two and two?") }},
-	{"parallel tools", []scripted{reads(2), {text: "Both read."}}, func(w *world, id string, _, _ backend) { w.prompt(id, "Read") }},
+	{"text", []scripted{{text: "Hello."}}, func(w *world, id string, _, _ backend) { w.Prompt(id, "Hi") }},
+	{"thinking", []scripted{{thought: "**Weighing**\n\nIt is four.", text: "Four."}}, func(w *world, id string, _, _ backend) { w.Prompt(id, "Two and two?") }},
+	{"parallel tools", []scripted{reads(2), {text: "Both read."}}, func(w *world, id string, _, _ backend) { w.Prompt(id, "Read") }},
 	{
 		"an edit under review",
 		[]scripted{{thought: "An edit.", calls: [][2]string{{"replace", `{"file_path":"main.go","old_string":"return 1","new_string":"return 11"}`}}}, {text: "Changed."}},
 		func(w *world, id string, _, _ backend) {
-			w.open()
-			wait := w.prompting(w.Context(), id, "Change it")
-			w.accept(w.last().ChangeSetID)
+			w.Open()
+			wait := w.Prompting(w.Context(), id, "Change it")
+			w.Accept(w.Last().ChangeSetID)
 			if _, err := wait(); err != nil {
 				w.Error(err)
 			}
@@ -285,16 +287,16 @@ var conversations = []struct {
 		"a command with approval",
 		[]scripted{{thought: "A command.", calls: [][2]string{{"run_shell_command", `{"command":"touch a"}`}}}, {text: "Done."}},
 		func(w *world, id string, _, _ backend) {
-			w.spawn.Scripts = map[string]sandboxtest.Script{"touch a": sandboxtest.Print("made\n", 0)}
-			w.e.Ask = func(context.Context, lsptest.Question) (any, error) { return lsptest.Selected("allow_once"), nil }
-			w.prompt(id, "Run")
+			w.Spawn.Scripts = map[string]sandboxtest.Script{"touch a": sandboxtest.Print("made\n", 0)}
+			w.Editor.Ask = func(context.Context, lsptest.Question) (any, error) { return lsptest.Selected("allow_once"), nil }
+			w.Prompt(id, "Run")
 		},
 	},
 	{
 		"an image",
 		[]scripted{{text: "A dot."}},
 		func(w *world, id string, _, _ backend) {
-			w.call("emendo/session/prompt", obj{"sessionId": id, "prompt": []obj{
+			w.Call("emendo/session/prompt", worldtest.Obj{"sessionId": id, "prompt": []worldtest.Obj{
 				{"type": "text", "text": "What is this?"}, {"type": "image", "mimeType": "image/png", "data": dot},
 			}}, nil)
 		},
@@ -310,44 +312,44 @@ var conversations = []struct {
 			{text: "Resumed."},
 		},
 		func(w *world, id string, _, _ backend) {
-			w.prompt(id, long("Question"))
-			w.prompt(id, "Again")
-			w.call("emendo/session/compact", obj{"sessionId": id}, nil)
-			w.prompt(id, "Go on")
+			w.Prompt(id, long("Question"))
+			w.Prompt(id, "Again")
+			w.Call("emendo/session/compact", worldtest.Obj{"sessionId": id}, nil)
+			w.Prompt(id, "Go on")
 		},
 	},
 	{
 		"a retry after 429, and one after a stream that was cut",
 		[]scripted{{throttle: 2 * time.Second}, {text: "Half of", cut: true}, {text: "All of it."}},
-		func(w *world, id string, _, _ backend) { w.prompt(id, "Hi") },
+		func(w *world, id string, _, _ backend) { w.Prompt(id, "Hi") },
 	},
-	{"a refusal", []scripted{{text: "I", finish: model.Safety}}, func(w *world, id string, _, _ backend) { w.prompt(id, "Hi") }},
+	{"a refusal", []scripted{{text: "I", finish: model.Safety}}, func(w *world, id string, _, _ backend) { w.Prompt(id, "Hi") }},
 	{
 		"a cancelled answer",
 		[]scripted{{text: "I begin", holds: true}, {text: "Next."}},
 		func(w *world, id string, _, _ backend) {
-			wait := w.prompting(w.Context(), id, "Hi")
-			w.advance()
-			w.notify("emendo/session/cancel", obj{"sessionId": id})
+			wait := w.Prompting(w.Context(), id, "Hi")
+			w.Advance()
+			w.Notify("emendo/session/cancel", worldtest.Obj{"sessionId": id})
 			if _, err := wait(); err != nil {
 				w.Error(err)
 			}
-			w.prompt(id, "Again")
+			w.Prompt(id, "Again")
 		},
 	},
 	{
 		"another provider in the middle, and back",
 		[]scripted{reads(1), {text: "Read."}, {text: "Back."}},
 		func(w *world, id string, b, other backend) {
-			w.prompt(id, "Read")
-			w.call("emendo/session/setModel", obj{"sessionId": id, "model": other.name}, nil)
+			w.Prompt(id, "Read")
+			w.Call("emendo/session/setModel", worldtest.Obj{"sessionId": id, "model": other.name}, nil)
 			other.add(reads(1), scripted{text: "Read by another."})
-			w.prompt(id, "Read")
-			w.call("emendo/session/setModel", obj{"sessionId": id, "model": b.name}, nil)
-			w.prompt(id, "And back")
+			w.Prompt(id, "Read")
+			w.Call("emendo/session/setModel", worldtest.Obj{"sessionId": id, "model": b.name}, nil)
+			w.Prompt(id, "And back")
 		},
 	},
-	{"the limit of tokens", []scripted{{text: "A long ans", finish: model.MaxTokens}}, func(w *world, id string, _, _ backend) { w.prompt(id, "Hi") }},
+	{"the limit of tokens", []scripted{{text: "A long ans", finish: model.MaxTokens}}, func(w *world, id string, _, _ backend) { w.Prompt(id, "Hi") }},
 }
 
 func TestConversationsAreTheSameWithEveryProvider(t *testing.T) {
@@ -359,12 +361,12 @@ func TestConversationsAreTheSameWithEveryProvider(t *testing.T) {
 			for i, p := range backends {
 				t.Run(p.name, func(t *testing.T) {
 					got, thinks := "", false
-					play(t, plugin, nil, func(w *world) {
+					play(t, worldtest.Plugin, nil, func(w *world) {
 						b := p.start(w.T)
 						other := backends[(i+len(backends)-1)%len(backends)].start(w.T)
 						defer other.close()
 						defer b.close()
-						w.behind = func(name string) (model.Generator, string, error) {
+						w.Behind = func(name string) (model.Generator, string, error) {
 							_, short, _ := strings.Cut(name, "/")
 							if name == other.name && name != b.name {
 								return other.generator, short, nil
@@ -372,7 +374,7 @@ func TestConversationsAreTheSameWithEveryProvider(t *testing.T) {
 							return b.generator, short, nil
 						}
 						b.add(c.answers...)
-						c.play(w, w.session(obj{"model": b.name}), b, other)
+						c.play(w, w.Session(worldtest.Obj{"model": b.name}), b, other)
 						synctest.Wait()
 						for _, why := range append(b.refused(), other.refused()...) {
 							t.Errorf("a request was refused: %s", why)
@@ -418,7 +420,7 @@ var anID = regexp.MustCompile(`\bid-\d+\b|\bcall_\w+`)
 // updates returns the client's updates, one per line, with the pieces of a text joined.
 func updates(w *world) string {
 	var out []string
-	for _, u := range w.e.Seen().Updates {
+	for _, u := range w.Editor.Seen().Updates {
 		kind := u.Kind()
 		var v map[string]any
 		if err := json.Unmarshal(u.Update, &v); err != nil {
@@ -454,7 +456,7 @@ func updates(w *world) string {
 		slices.Sort(out[from:to])
 		from = to
 	}
-	text := strings.ReplaceAll(strings.Join(out, "\n"), w.dir, "DIR")
+	text := strings.ReplaceAll(strings.Join(out, "\n"), w.Dir, "DIR")
 	return anID.ReplaceAllString(text, "ID") + "\n"
 }
 

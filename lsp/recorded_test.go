@@ -14,6 +14,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/emendo-dev/emendo/lsp/worldtest"
+
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/idetest"
@@ -82,8 +84,8 @@ func TestRecordedEditorsGetTheirEditsAccepted(t *testing.T) {
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			rs := recordings(t, file)
-			play(t, plugin.With("general.positionEncodings", []any{string(rs[0].Encoding)}), nil, func(w *world) {
-				w.sets(nil) // makes the host
+			play(t, worldtest.Plugin.With("general.positionEncodings", []any{string(rs[0].Encoding)}), nil, func(w *world) {
+				w.Sets(nil) // makes the host
 				for i, r := range rs {
 					w.recorded(fmt.Sprintf("%d.txt", i), r)
 				}
@@ -99,19 +101,19 @@ func (w *world) recorded(name string, r recording) {
 		w.Helper()
 		w.Errorf("%s: %s", r.Name, fmt.Sprintf(format, args...))
 	}
-	w.write(name, r.Initial)
-	uri := w.uri(name)
-	doc := obj{"uri": uri, "languageId": "text", "version": r.Version, "text": r.Initial}
-	if err := w.e.Notify("textDocument/didOpen", obj{"textDocument": doc}); err != nil {
+	w.Write(name, r.Initial)
+	uri := w.URI(name)
+	doc := worldtest.Obj{"uri": uri, "languageId": "text", "version": r.Version, "text": r.Initial}
+	if err := w.Editor.Notify("textDocument/didOpen", worldtest.Obj{"textDocument": doc}); err != nil {
 		w.Fatal(err)
 	}
 	synctest.Wait()
-	f, err := w.ledger.View(w.Context(), "s", filepath.Join(w.dir, name))
+	f, err := w.Ledger.View(w.Context(), "s", filepath.Join(w.Dir, name))
 	if err != nil {
 		w.Fatal(err)
 	}
 	want := r.wanted(w.T)
-	cs, err := w.ledger.Propose(w.Context(), ledger.Proposal{
+	cs, err := w.Ledger.Propose(w.Context(), ledger.Proposal{
 		SessionID: "s", Title: r.Name, Files: []ledger.Proposed{{Path: f.Path, Op: ledger.Modify, Base: f, New: want}},
 	})
 	if err != nil {
@@ -119,22 +121,22 @@ func (w *world) recorded(name string, r recording) {
 	}
 	synctest.Wait()
 	sent := 0
-	w.e.Apply = func(context.Context, json.RawMessage) (any, error) {
+	w.Editor.Apply = func(context.Context, json.RawMessage) (any, error) {
 		if sent++; sent > 1 {
-			return obj{"applied": false, "failureReason": "again"}, nil
+			return worldtest.Obj{"applied": false, "failureReason": "again"}, nil
 		}
 		return w.answer(uri, r)
 	}
-	before := len(w.e.Seen().ChangeSets)
-	w.resolve(obj{"changeSetId": cs.ID, "action": "accept"})
+	before := len(w.Editor.Seen().ChangeSets)
+	w.Resolve(worldtest.Obj{"changeSetId": cs.ID, "action": "accept"})
 	if sent != 1 {
 		bad("the edit was sent %d times", sent)
 	}
-	w.advance()
-	if got := w.started.Workspace.Snapshot().Document(ide.ParseURI(uri)).Text.String(); got != r.Final {
+	w.Advance()
+	if got := w.Started.Workspace.Snapshot().Document(ide.ParseURI(uri)).Text.String(); got != r.Final {
 		bad("the text is %q, want %q", got, r.Final)
 	}
-	updates := w.e.Seen().ChangeSets[before:]
+	updates := w.Editor.Seen().ChangeSets[before:]
 	if len(updates) == 0 {
 		bad("no update was sent")
 	}
@@ -172,7 +174,7 @@ func (w *world) report(uri string, r recording, i int) {
 		return
 	}
 	c := r.Messages[i].DidChange
-	err := w.e.Notify("textDocument/didChange", obj{"textDocument": obj{"uri": uri, "version": c["version"]}, "contentChanges": c["contentChanges"]})
+	err := w.Editor.Notify("textDocument/didChange", worldtest.Obj{"textDocument": worldtest.Obj{"uri": uri, "version": c["version"]}, "contentChanges": c["contentChanges"]})
 	if err != nil && !strings.Contains(err.Error(), "closed") {
 		w.Error(err)
 	}
@@ -186,30 +188,30 @@ func (w *world) report(uri string, r recording, i int) {
 // Eglot reports no changes while it waits for the result of a command, so the command
 // returns before the edit is made, and the call's result says "applied".
 func TestCommandDoesNotWaitForTheEditor(t *testing.T) {
-	play(t, lsptest.Recorded("eglot"), []modeltest.Reply{twoHunks(), say("Done.")}, func(w *world) {
-		u := w.open()
+	play(t, lsptest.Recorded("eglot"), []modeltest.Reply{worldtest.TwoHunks(), worldtest.Say("Done.")}, func(w *world) {
+		u := w.Open()
 		waiting := make(chan struct{})
-		w.e.OnEdit = func(int, ide.Edit) idetest.Answer {
+		w.Editor.OnEdit = func(int, ide.Edit) idetest.Answer {
 			return idetest.Answer{Before: func() { <-waiting }}
 		}
-		w.command("emendo.ask", obj{"prompt": "Change it"}, nil)
+		w.Command("emendo.ask", worldtest.Obj{"prompt": "Change it"}, nil)
 		var n struct{ Hunks, Files int }
-		w.command("emendo.acceptAll", nil, &n)
+		w.Command("emendo.acceptAll", nil, &n)
 		if n.Hunks != 2 || n.Files != 1 {
 			t.Errorf("it is answered %+v", n)
 		}
-		if w.e.Text(u) != mainGo {
+		if w.Editor.Text(u) != worldtest.MainGo {
 			t.Error("the edit is made before the command is answered")
 		}
 		close(waiting)
-		w.advance()
-		if len(w.e.Edits()) != 1 || w.states() != "accepted accepted" {
-			t.Errorf("%d edits; they are %s", len(w.e.Edits()), w.states())
+		w.Advance()
+		if len(w.Editor.Edits()) != 1 || w.States() != "accepted accepted" {
+			t.Errorf("%d edits; they are %s", len(w.Editor.Edits()), w.States())
 		}
-		if sent := w.request(1); !strings.Contains(sent, "applied") || strings.Contains(sent, "Nothing was changed") {
+		if sent := w.Request(1); !strings.Contains(sent, "applied") || strings.Contains(sent, "Nothing was changed") {
 			t.Errorf("the model got %s", sent)
 		}
-		if l := w.e.Seen().Messages; !slices.Contains(l, "emendo: Accepted 2 changes in 1 file.") {
+		if l := w.Editor.Seen().Messages; !slices.Contains(l, "emendo: Accepted 2 changes in 1 file.") {
 			t.Errorf("notices %q", l)
 		}
 	})
@@ -218,31 +220,31 @@ func TestCommandDoesNotWaitForTheEditor(t *testing.T) {
 // Neovim 0.10.4 adds an empty line to text appended at the end of a file, in
 // two changes around the response.
 func TestAppendedTextIsReportedAsApplied(t *testing.T) {
-	added := mainGo + "\nfunc c() int { return 3 }\n"
+	added := worldtest.MainGo + "\nfunc c() int { return 3 }\n"
 	reply := modeltest.Reply{modeltest.Call("write_file", fmt.Sprintf(`{"file_path":"main.go","content":%q}`, added))}
-	play(t, plugin, []modeltest.Reply{reply, say("Done.")}, func(w *world) {
-		u := w.open()
-		wait := w.prompting(w.Context(), w.session(nil), "Change it")
+	play(t, worldtest.Plugin, []modeltest.Reply{reply, worldtest.Say("Done.")}, func(w *world) {
+		u := w.Open()
+		wait := w.Prompting(w.Context(), w.Session(nil), "Change it")
 		sent := 0
-		w.e.Apply = func(context.Context, json.RawMessage) (any, error) {
+		w.Editor.Apply = func(context.Context, json.RawMessage) (any, error) {
 			sent++
 			change := func(text string) {
-				if err := w.e.Notify("textDocument/didChange", obj{"textDocument": obj{"uri": u, "version": 1 + sent}, "contentChanges": []obj{{"text": text}}}); err != nil {
+				if err := w.Editor.Notify("textDocument/didChange", worldtest.Obj{"textDocument": worldtest.Obj{"uri": u, "version": 1 + sent}, "contentChanges": []worldtest.Obj{{"text": text}}}); err != nil {
 					t.Error(err)
 				}
 			}
 			change(strings.TrimSuffix(added, "}\n"))
 			time.AfterFunc(time.Second, func() { change(added + "\n") })
-			return obj{"applied": true}, nil
+			return worldtest.Obj{"applied": true}, nil
 		}
-		w.resolve(obj{"changeSetId": w.sets(nil)[0].ChangeSetID, "action": "accept"})
+		w.Resolve(worldtest.Obj{"changeSetId": w.Sets(nil)[0].ChangeSetID, "action": "accept"})
 		if _, err := wait(); err != nil {
 			t.Error(err)
 		}
-		if sent != 1 || w.states() != "accepted" {
-			t.Errorf("sent %d times; it is %s", sent, w.states())
+		if sent != 1 || w.States() != "accepted" {
+			t.Errorf("sent %d times; it is %s", sent, w.States())
 		}
-		if sent := w.request(1); !strings.Contains(sent, "applied") || strings.Contains(sent, "Nothing was changed") {
+		if sent := w.Request(1); !strings.Contains(sent, "applied") || strings.Contains(sent, "Nothing was changed") {
 			t.Errorf("the model got %s", sent)
 		}
 	})
@@ -251,23 +253,23 @@ func TestAppendedTextIsReportedAsApplied(t *testing.T) {
 // acceptAll applies to the most recently used session, whose changes the user saw last.
 func TestAcceptAllLeavesOtherSessionsAlone(t *testing.T) {
 	other := modeltest.Reply{modeltest.Call("write_file", `{"file_path":"other.go","content":"package other\n"}`)}
-	play(t, plugin, []modeltest.Reply{other, twoHunks(), say("Done."), say("Done.")}, func(w *world) {
-		w.open()
-		w.prompting(w.Context(), w.session(nil), "Make it")
-		wait := w.prompting(w.Context(), w.session(nil), "Change it")
+	play(t, worldtest.Plugin, []modeltest.Reply{other, worldtest.TwoHunks(), worldtest.Say("Done."), worldtest.Say("Done.")}, func(w *world) {
+		w.Open()
+		w.Prompting(w.Context(), w.Session(nil), "Make it")
+		wait := w.Prompting(w.Context(), w.Session(nil), "Change it")
 		var n struct{ Hunks, Files int }
-		w.command("emendo.acceptAll", nil, &n)
+		w.Command("emendo.acceptAll", nil, &n)
 		if _, err := wait(); err != nil {
 			t.Error(err)
 		}
 		if n.Hunks != 2 || n.Files != 1 {
 			t.Errorf("it is answered %+v", n)
 		}
-		if l := w.sets(obj{"state": "pending"}); len(l) != 1 || !strings.HasSuffix(l[0].Files[0].URI, "other.go") {
+		if l := w.Sets(worldtest.Obj{"state": "pending"}); len(l) != 1 || !strings.HasSuffix(l[0].Files[0].URI, "other.go") {
 			t.Errorf("pending are %+v", l)
 		}
-		w.command("emendo.rejectAll", obj{"uri": w.uri("other.go")}, &n)
-		if n.Hunks != 1 || len(w.sets(obj{"state": "pending"})) != 0 {
+		w.Command("emendo.rejectAll", worldtest.Obj{"uri": w.URI("other.go")}, &n)
+		if n.Hunks != 1 || len(w.Sets(worldtest.Obj{"state": "pending"})) != 0 {
 			t.Errorf("rejecting those of the file is answered %+v", n)
 		}
 	})
@@ -275,19 +277,19 @@ func TestAcceptAllLeavesOtherSessionsAlone(t *testing.T) {
 
 // Rejecting a set whose changes are all accepted undoes them.
 func TestRejectingAnAcceptedSetReportsWhatItUndoes(t *testing.T) {
-	play(t, plugin, []modeltest.Reply{twoHunks(), say("Done.")}, func(w *world) {
-		u := w.open()
-		wait := w.prompting(w.Context(), w.session(nil), "Change it")
-		id := w.sets(nil)[0].ChangeSetID
-		w.command("emendo.accept", obj{"changeSetId": id}, nil)
+	play(t, worldtest.Plugin, []modeltest.Reply{worldtest.TwoHunks(), worldtest.Say("Done.")}, func(w *world) {
+		u := w.Open()
+		wait := w.Prompting(w.Context(), w.Session(nil), "Change it")
+		id := w.Sets(nil)[0].ChangeSetID
+		w.Command("emendo.accept", worldtest.Obj{"changeSetId": id}, nil)
 		if _, err := wait(); err != nil {
 			t.Error(err)
 		}
 		var n struct{ Hunks, Files int }
-		w.command("emendo.reject", obj{"changeSetId": id}, &n)
-		w.advance()
-		if n.Hunks != 2 || n.Files != 1 || w.e.Text(u) != mainGo {
-			t.Errorf("it is answered %+v, and the text is %q", n, w.e.Text(u))
+		w.Command("emendo.reject", worldtest.Obj{"changeSetId": id}, &n)
+		w.Advance()
+		if n.Hunks != 2 || n.Files != 1 || w.Editor.Text(u) != worldtest.MainGo {
+			t.Errorf("it is answered %+v, and the text is %q", n, w.Editor.Text(u))
 		}
 	})
 }

@@ -11,6 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/emendo-dev/emendo/lsp/worldtest"
+
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/lsp"
@@ -43,12 +45,12 @@ func TestInitializeCapabilities(t *testing.T) {
 						}
 					}
 				}
-				if err := json.Unmarshal(w.e.Server(), &r); err != nil {
+				if err := json.Unmarshal(w.Editor.Server(), &r); err != nil {
 					t.Fatal(err)
 				}
 				got, own := r.Capabilities, r.Capabilities.Experimental.Emendo
 				if r.ServerInfo.Name != "emendo" || r.ServerInfo.Version != "1.2.3" || got.PositionEncoding != c.encoding || got.TextDocumentSync.Change != 2 {
-					t.Errorf("got %s", w.e.Server())
+					t.Errorf("got %s", w.Editor.Server())
 				}
 				if own.Version != 1 || len(own.Modes) != 4 || len(own.Models) != 1 || own.Commands == nil {
 					t.Errorf("emendo's own: %+v", own)
@@ -69,20 +71,20 @@ func TestLifecycle(t *testing.T) {
 	w := newWorld(t, nil)
 	synctest.Test(t, func(t *testing.T) {
 		w.T = t
-		e, err := lsptest.Connect(plugin, w.serve)
+		e, err := lsptest.Connect(worldtest.Plugin, w.Serve)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.refused(e.Call(w.Context(), "emendo/session/list", nil, nil), rpc.ServerNotInitialized, "")
-		if err := e.Initialize(obj{"capabilities": obj{}, "processId": nil, "rootUri": nil}); err != nil {
+		w.Refused(e.Call(w.Context(), "emendo/session/list", nil, nil), rpc.ServerNotInitialized, "")
+		if err := e.Initialize(worldtest.Obj{"capabilities": worldtest.Obj{}, "processId": nil, "rootUri": nil}); err != nil {
 			t.Fatal(err)
 		}
-		w.refused(e.Call(w.Context(), "initialize", obj{}, nil), rpc.InvalidRequest, "")
-		w.refused(e.Call(w.Context(), "emendo/no/such", nil, nil), rpc.MethodNotFound, "")
+		w.Refused(e.Call(w.Context(), "initialize", worldtest.Obj{}, nil), rpc.InvalidRequest, "")
+		w.Refused(e.Call(w.Context(), "emendo/no/such", nil, nil), rpc.MethodNotFound, "")
 		if err := e.Call(w.Context(), "shutdown", nil, nil); err != nil {
 			t.Errorf("shutdown: %v", err)
 		}
-		w.refused(e.Call(w.Context(), "emendo/session/list", nil, nil), rpc.InvalidRequest, "")
+		w.Refused(e.Call(w.Context(), "emendo/session/list", nil, nil), rpc.InvalidRequest, "")
 		if err := e.Exit(); err != nil {
 			t.Errorf("exit after shutdown: %v", err)
 		}
@@ -93,25 +95,25 @@ func TestExitWithoutShutdownIsReported(t *testing.T) {
 	w := newWorld(t, nil)
 	synctest.Test(t, func(t *testing.T) {
 		w.T = t
-		w.start(plugin)
-		if err := w.e.Exit(); !errors.Is(err, lsp.ErrNoShutdown) {
+		w.Start(worldtest.Plugin)
+		if err := w.Editor.Exit(); !errors.Is(err, lsp.ErrNoShutdown) {
 			t.Errorf("got %v", err)
 		}
 	})
 }
 
 func TestEverythingEndsWithTheClient(t *testing.T) {
-	long := modeltest.Reply{modeltest.Say("a"), forever}
+	long := modeltest.Reply{modeltest.Say("a"), worldtest.Forever}
 	w := newWorld(t, []modeltest.Reply{long, long})
 	synctest.Test(t, func(t *testing.T) {
 		w.T = t
-		w.start(plugin)
-		one, two := w.prompting(w.Context(), w.session(nil), "one"), w.prompting(w.Context(), w.session(nil), "two")
+		w.Start(worldtest.Plugin)
+		one, two := w.Prompting(w.Context(), w.Session(nil), "one"), w.Prompting(w.Context(), w.Session(nil), "two")
 		at := time.Now()
-		if err := w.e.Vanish(); err != nil && !errors.Is(err, io.ErrClosedPipe) { // a write may be under way
+		if err := w.Editor.Vanish(); err != nil && !errors.Is(err, io.ErrClosedPipe) { // a write may be under way
 			t.Error(err)
 		}
-		for _, wait := range []func() (turnEnd, error){one, two} {
+		for _, wait := range []func() (worldtest.TurnEnd, error){one, two} {
 			if _, err := wait(); !errors.Is(err, rpc.ErrClosed) {
 				t.Errorf("the prompt of a client that is gone: %v", err)
 			}
@@ -129,22 +131,22 @@ func TestTheEndDoesNotWaitForTheEditor(t *testing.T) {
 	w := newWorld(t, []modeltest.Reply{reply})
 	synctest.Test(t, func(t *testing.T) {
 		w.T = t
-		w.start(plugin.With("experimental.emendo", obj{"version": 1, "session": true, "permission": true}))
-		w.open()
-		id := w.session(nil)
-		w.e.Ask = func(ctx context.Context, _ lsptest.Question) (any, error) {
+		w.Start(worldtest.Plugin.With("experimental.emendo", worldtest.Obj{"version": 1, "session": true, "permission": true}))
+		w.Open()
+		id := w.Session(nil)
+		w.Editor.Ask = func(ctx context.Context, _ lsptest.Question) (any, error) {
 			<-ctx.Done()
 			return nil, context.Cause(ctx)
 		}
-		w.e.Apply = func(ctx context.Context, _ json.RawMessage) (any, error) {
+		w.Editor.Apply = func(ctx context.Context, _ json.RawMessage) (any, error) {
 			<-ctx.Done()
 			return nil, context.Cause(ctx)
 		}
-		wait := w.prompting(w.Context(), id, "Change it")
-		cs := w.propose(obj{"uri": w.uri("main.go"), "newText": "package other\n", "title": "t"})
-		w.command("emendo.accept", obj{"changeSetId": cs.ChangeSetID}, nil)
+		wait := w.Prompting(w.Context(), id, "Change it")
+		cs := w.Propose(worldtest.Obj{"uri": w.URI("main.go"), "newText": "package other\n", "title": "t"})
+		w.Command("emendo.accept", worldtest.Obj{"changeSetId": cs.ChangeSetID}, nil)
 		at := time.Now()
-		if err := w.e.Exit(); !errors.Is(err, lsp.ErrNoShutdown) {
+		if err := w.Editor.Exit(); !errors.Is(err, lsp.ErrNoShutdown) {
 			t.Errorf("got %v", err)
 		}
 		if took := time.Since(at); took > 100*time.Millisecond {
@@ -155,12 +157,12 @@ func TestTheEndDoesNotWaitForTheEditor(t *testing.T) {
 }
 
 func TestShutdownEndsTurnsWithTheirAnswer(t *testing.T) {
-	w := newWorld(t, []modeltest.Reply{{modeltest.Say("a"), forever}})
+	w := newWorld(t, []modeltest.Reply{{modeltest.Say("a"), worldtest.Forever}})
 	synctest.Test(t, func(t *testing.T) {
 		w.T = t
-		w.start(plugin)
-		wait := w.prompting(w.Context(), w.session(nil), "one")
-		w.end()
+		w.Start(worldtest.Plugin)
+		wait := w.Prompting(w.Context(), w.Session(nil), "one")
+		w.End()
 		if r, err := wait(); err != nil || r.StopReason != "cancelled" {
 			t.Errorf("got %+v, %v", r, err)
 		}
@@ -171,16 +173,16 @@ func TestInitializeStartsNothing(t *testing.T) {
 	w := newWorld(t, nil)
 	synctest.Test(t, func(t *testing.T) {
 		w.T = t
-		e, err := lsptest.Connect(plugin, w.serve)
+		e, err := lsptest.Connect(worldtest.Plugin, w.Serve)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var answer json.RawMessage
-		if err := e.Call(w.Context(), "initialize", obj{"capabilities": nil}, &answer); err != nil {
+		if err := e.Call(w.Context(), "initialize", worldtest.Obj{"capabilities": nil}, &answer); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		if w.starts != 0 {
+		if w.Starts != 0 {
 			t.Errorf("the host was started by initialize")
 		}
 		if err := e.End(); err != nil {
@@ -193,17 +195,17 @@ func TestInitializeCanBeRetried(t *testing.T) {
 	w := newWorld(t, nil)
 	synctest.Test(t, func(t *testing.T) {
 		w.T = t
-		e, err := lsptest.Connect(plugin, w.serve)
+		e, err := lsptest.Connect(worldtest.Plugin, w.Serve)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, bad := range []any{
-			obj{"processId": "seven"}, obj{"workspaceFolders": "here"}, obj{"initializationOptions": obj{"trust": "perhaps"}}, []int{1},
+			worldtest.Obj{"processId": "seven"}, worldtest.Obj{"workspaceFolders": "here"}, worldtest.Obj{"initializationOptions": worldtest.Obj{"trust": "perhaps"}}, []int{1},
 		} {
-			w.refused(e.Call(w.Context(), "initialize", bad, nil), rpc.InvalidParams, "")
+			w.Refused(e.Call(w.Context(), "initialize", bad, nil), rpc.InvalidParams, "")
 		}
 		for _, odd := range []any{nil, 7, "x", []int{}} { // invalid capabilities count as none
-			if err := e.Call(w.Context(), "initialize", obj{"capabilities": odd, "initializationOptions": odd}, nil); err != nil && !errors.Is(err, rpc.ErrInvalidRequest) {
+			if err := e.Call(w.Context(), "initialize", worldtest.Obj{"capabilities": odd, "initializationOptions": odd}, nil); err != nil && !errors.Is(err, rpc.ErrInvalidRequest) {
 				t.Errorf("initialize with capabilities %v: %v", odd, err)
 			}
 		}
@@ -215,42 +217,42 @@ func TestInitializeCanBeRetried(t *testing.T) {
 
 func TestHostStartFailureIsReportedAndRetried(t *testing.T) {
 	w := newWorld(t, nil)
-	w.broken = errors.New("the disk is on fire")
+	w.Broken = errors.New("the disk is on fire")
 	synctest.Test(t, func(t *testing.T) {
 		w.T = t
-		w.start(plugin)
-		if s := w.e.Seen(); len(s.Messages) != 1 || !strings.Contains(s.Messages[0], "on fire") || len(s.Statuses) == 0 || s.Statuses[0].Kind != "error" {
+		w.Start(worldtest.Plugin)
+		if s := w.Editor.Seen(); len(s.Messages) != 1 || !strings.Contains(s.Messages[0], "on fire") || len(s.Statuses) == 0 || s.Statuses[0].Kind != "error" {
 			t.Errorf("messages %q, status %+v", s.Messages, s.Statuses)
 		}
-		w.refused(w.e.Call(w.Context(), "emendo/session/new", nil, nil), rpc.RequestFailed, `"failed"`)
-		w.mu.Lock()
-		w.broken = nil
-		w.mu.Unlock()
-		w.session(nil)
-		w.end()
+		w.Refused(w.Editor.Call(w.Context(), "emendo/session/new", nil, nil), rpc.RequestFailed, `"failed"`)
+		w.Mu.Lock()
+		w.Broken = nil
+		w.Mu.Unlock()
+		w.Session(nil)
+		w.End()
 	})
 }
 
 func TestPanicEndsOnlyItsRequest(t *testing.T) {
-	w := newWorld(t, []modeltest.Reply{say("Well.")})
-	w.crash = true
+	w := newWorld(t, []modeltest.Reply{worldtest.Say("Well.")})
+	w.Crash = true
 	synctest.Test(t, func(t *testing.T) {
 		w.T = t
-		w.start(lsptest.Recorded("helix"))
-		if l := w.e.Seen().Messages; len(l) != 1 || !strings.Contains(l[0], "internal error") {
+		w.Start(lsptest.Recorded("helix"))
+		if l := w.Editor.Seen().Messages; len(l) != 1 || !strings.Contains(l[0], "internal error") {
 			t.Errorf("messages %q", l)
 		}
-		w.crash = false
-		w.session(nil)
-		w.crash = true
-		w.refused(w.e.Command(w.Context(), "emendo.ask", obj{"prompt": "one"}, nil), rpc.InternalError, "")
-		w.crash = false
-		w.command("emendo.ask", obj{"prompt": "two"}, nil)
-		w.advance()
-		if l := w.messages(); len(l) != 3 || !strings.Contains(l[1], "internal error") || l[2] != "Well." {
+		w.Crash = false
+		w.Session(nil)
+		w.Crash = true
+		w.Refused(w.Editor.Command(w.Context(), "emendo.ask", worldtest.Obj{"prompt": "one"}, nil), rpc.InternalError, "")
+		w.Crash = false
+		w.Command("emendo.ask", worldtest.Obj{"prompt": "two"}, nil)
+		w.Advance()
+		if l := w.Messages(); len(l) != 3 || !strings.Contains(l[1], "internal error") || l[2] != "Well." {
 			t.Errorf("messages %q", l)
 		}
-		w.end()
+		w.End()
 	})
 }
 
@@ -259,11 +261,11 @@ func TestServerEndsWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w.T = t
 		ctx, cancel := context.WithCancelCause(w.Context())
-		w.start(plugin)
+		w.Start(worldtest.Plugin)
 		gone := errors.New("gone")
 		served := make(chan error, 1)
-		e, err := lsptest.Connect(plugin, func(_ context.Context, r io.Reader, out io.Writer) error {
-			err := w.serve(ctx, r, out)
+		e, err := lsptest.Connect(worldtest.Plugin, func(_ context.Context, r io.Reader, out io.Writer) error {
+			err := w.Serve(ctx, r, out)
 			served <- err
 			return nil
 		})
@@ -277,6 +279,6 @@ func TestServerEndsWithTheContext(t *testing.T) {
 		if err := e.Vanish(); err != nil && !errors.Is(err, io.ErrClosedPipe) {
 			t.Error(err)
 		}
-		w.end()
+		w.End()
 	})
 }

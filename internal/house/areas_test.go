@@ -103,7 +103,7 @@ func importsPointRight(t tree) (problems []string) {
 				problems = append(problems, fmt.Sprintf("%s: %s imports %s, which is not to its right: let %s declare the small interface it needs, for the other to implement", t.at(imported), area, folder, area))
 			case concrete(folder) && area != "cmd" && area != "agent/model" && !s.isTest():
 				problems = append(problems, fmt.Sprintf("%s: %s imports one provider: take the model through an interface of agent/model, for cmd to choose", t.at(imported), area))
-			case (strings.HasPrefix(folder, "tools/") || to == "internal/sandbox") && (area == "lsp" || area == "acp" || area == "a2a") && !s.isTest():
+			case (strings.HasPrefix(folder, "tools/") || to == "internal/sandbox") && (area == "lsp" || area == "acp" || area == "a2a") && !s.isTest() && !isDouble(s.folder()):
 				problems = append(problems, fmt.Sprintf("%s: %s depends on how a tool works: let the agent's events and questions say what it needs", t.at(imported), area))
 			case isDouble(folder) && !s.isTest() && !isDouble(s.folder()) && s.folder() != demo:
 				problems = append(problems, fmt.Sprintf("%s: the program imports a test double: move what it needs out of %s", t.at(imported), folder))

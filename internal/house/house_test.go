@@ -212,10 +212,11 @@ func TestRulesCanFail(t *testing.T) {
 		{
 			name: "a provider, a double and a folder in no area", rule: importsPointRight,
 			files: map[string]string{
-				"acp/toolcall.go":  imports("acp", module+"/tools", module+"/tools/shell"),
-				"agent/session.go": imports("agent", module+"/agent/model/gemini"),
-				"lsp/server.go":    imports("lsp", module+"/agent/model/modeltest"),
-				"web/serve.go":     imports("web", module+"/agent"),
+				"acp/toolcall.go":        imports("acp", module+"/tools", module+"/tools/shell"),
+				"agent/session.go":       imports("agent", module+"/agent/model/gemini"),
+				"lsp/server.go":          imports("lsp", module+"/agent/model/modeltest"),
+				"lsp/worldtest/world.go": imports("worldtest", module+"/tools/shell"),
+				"web/serve.go":           imports("web", module+"/agent"),
 			},
 			want: []string{
 				"acp/toolcall.go:5:2: acp depends on how a tool works",

@@ -10,7 +10,6 @@ import (
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/host"
 )
 
 // section is the section of the editor's configuration for emendo.
@@ -20,7 +19,7 @@ const section = "emendo"
 // settings, because a repository can bring along editor settings.
 type configuration struct {
 	client  *client.Client
-	folders *host.Folders
+	folders *client.Folders
 
 	mu      sync.Mutex
 	first   chan struct{}   // closed after the first request; nil before initialized

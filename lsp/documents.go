@@ -3,7 +3,6 @@ package lsp
 import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/request"
 )
 
 // openDocuments applies the client's document notifications to the workspace.
@@ -12,8 +11,8 @@ type openDocuments struct {
 	order ide.Order
 }
 
-func (d *openDocuments) didOpen(p request.DocumentParams) error {
-	if err := request.Need(p.Document.URI, "textDocument.uri"); err != nil {
+func (d *openDocuments) didOpen(p client.DocumentParams) error {
+	if err := client.Need(p.Document.URI, "textDocument.uri"); err != nil {
 		return err
 	}
 	d.order.Forget(p.Document.URI)
@@ -22,7 +21,7 @@ func (d *openDocuments) didOpen(p request.DocumentParams) error {
 	return nil
 }
 
-func (d *openDocuments) didChange(p request.ChangeParams) error {
+func (d *openDocuments) didChange(p client.ChangeParams) error {
 	l := make([]ide.Change, len(p.Changes))
 	for i, c := range p.Changes {
 		l[i] = ide.Change{Range: c.Range, Text: c.Text}
@@ -37,7 +36,7 @@ func (d *openDocuments) didChange(p request.ChangeParams) error {
 	return nil
 }
 
-func (d *openDocuments) didSave(p request.DocumentParams) error {
+func (d *openDocuments) didSave(p client.DocumentParams) error {
 	return d.c.Workspace.Save(p.Document.URI)
 }
 
@@ -56,7 +55,7 @@ func (d *openDocuments) didRename(p renameParams) error {
 	return nil
 }
 
-func (d *openDocuments) didClose(p request.DocumentParams) error {
+func (d *openDocuments) didClose(p client.DocumentParams) error {
 	d.order.Forget(p.Document.URI)
 	d.c.Focus.Closed(ide.ParseURI(p.Document.URI))
 	return d.c.Workspace.Close(p.Document.URI)

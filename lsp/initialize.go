@@ -15,7 +15,6 @@ import (
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/lsp/chatdoc"
 	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/request"
 	"github.com/emendo-dev/emendo/lsp/review"
 )
 
@@ -23,10 +22,10 @@ import (
 // omitted fields, the root in three ways, and capabilities of any shape; see
 // package request for why this is not the library's type.
 type initializeParams struct {
-	ProcessID *int             `json:"processId"`
-	RootURI   *string          `json:"rootUri"`
-	RootPath  *string          `json:"rootPath"`
-	Folders   []request.Folder `json:"workspaceFolders"`
+	ProcessID *int            `json:"processId"`
+	RootURI   *string         `json:"rootUri"`
+	RootPath  *string         `json:"rootPath"`
+	Folders   []client.Folder `json:"workspaceFolders"`
 	Client    struct {
 		Name string `json:"name"`
 	} `json:"clientInfo"`
@@ -63,7 +62,7 @@ func (s *server) initialize(raw json.RawMessage) (rpc.Work, error) {
 		o.Trust = AskTrust
 	}
 	if err := s.user.setTrust(o.Trust); err != nil {
-		return nil, request.Invalid("invalid initializationOptions.trust: %v", err)
+		return nil, client.Invalid("invalid initializationOptions.trust: %v", err)
 	}
 	s.user.setSettings(o.Settings)
 	c := s.client
@@ -87,18 +86,18 @@ func (s *server) initialize(raw json.RawMessage) (rpc.Work, error) {
 	if err != nil {
 		return nil, err
 	}
-	return request.Answered(result), nil
+	return client.Answered(result), nil
 }
 
 // roots returns the workspace folders from whichever field the client uses.
-func (p initializeParams) roots() []request.Folder {
+func (p initializeParams) roots() []client.Folder {
 	switch {
 	case len(p.Folders) > 0:
 		return p.Folders
 	case p.RootURI != nil:
-		return []request.Folder{{URI: *p.RootURI}}
+		return []client.Folder{{URI: *p.RootURI}}
 	case p.RootPath != nil && *p.RootPath != "":
-		return []request.Folder{{URI: string(ide.FileURI(*p.RootPath))}}
+		return []client.Folder{{URI: string(ide.FileURI(*p.RootPath))}}
 	}
 	return nil
 }

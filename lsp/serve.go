@@ -6,7 +6,7 @@ import (
 	"io"
 	"log/slog"
 
-	"github.com/emendo-dev/emendo/lsp/host"
+	"github.com/emendo-dev/emendo/lsp/client"
 )
 
 // Options of a server. Start is required.
@@ -27,24 +27,24 @@ type Options struct {
 
 type (
 	// Host serves a client.
-	Host = host.Host
+	Host = client.Host
 	// Start is the input of [Options.Start].
-	Start = host.Start
+	Start = client.Start
 	// ModelInfo is a model that users can choose.
-	ModelInfo = host.ModelInfo
+	ModelInfo = client.ModelInfo
 	// Trust is the decision of the editor's own workspace trust.
-	Trust = host.Trust
+	Trust = client.Trust
 	// A TrustOffer describes what trusting a folder means.
-	TrustOffer = host.TrustOffer
+	TrustOffer = client.TrustOffer
 	// ChatFolder is a folder outside of workspaces for chat documents.
-	ChatFolder = host.ChatFolder
+	ChatFolder = client.ChatFolder
 )
 
 // The values of [Trust].
 const (
-	Trusted    = host.Trusted
-	Restricted = host.Restricted
-	AskTrust   = host.AskTrust
+	Trusted    = client.Trusted
+	Restricted = client.Restricted
+	AskTrust   = client.AskTrust
 )
 
 // ErrNoShutdown means that the client sent exit without shutdown. The protocol

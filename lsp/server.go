@@ -20,9 +20,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/command"
 	"github.com/emendo-dev/emendo/lsp/companion"
 	"github.com/emendo-dev/emendo/lsp/complete"
-	"github.com/emendo-dev/emendo/lsp/host"
 	"github.com/emendo-dev/emendo/lsp/question"
-	"github.com/emendo-dev/emendo/lsp/request"
 	"github.com/emendo-dev/emendo/lsp/review"
 )
 
@@ -51,8 +49,8 @@ type server struct {
 
 	client        *client.Client
 	open          openDocuments
-	folders       *host.Folders
-	host          *host.Lazy
+	folders       *client.Folders
+	host          *client.Lazy
 	questions     *question.Asker
 	review        *review.Review
 	chat          *chat.Chat
@@ -79,8 +77,8 @@ func newServer(r io.Reader, w io.Writer, o Options) *server {
 	c := client.New(s.conn, o.Log, s)
 	s.client = c
 	s.open = openDocuments{c: c}
-	s.folders = &host.Folders{Client: c, Server: s, Cwd: o.Cwd}
-	s.host = &host.Lazy{Client: c, Server: s}
+	s.folders = &client.Folders{Client: c, Server: s, Cwd: o.Cwd}
+	s.host = &client.Lazy{Client: c, Server: s}
 	s.user = &userChoices{trust: AskTrust}
 	s.configuration = &configuration{client: c, folders: s.folders}
 	s.sharing = &sharing{client: c, folders: s.folders, folder: o.Editors}
@@ -179,7 +177,7 @@ func (s *server) close() {
 	}
 }
 
-// MakeHost implements [host.Server]. It connects the handlers that announce the host's
+// MakeHost implements [client.Server]. It connects the handlers that announce the host's
 // events.
 func (s *server) MakeHost() (*Host, error) {
 	s.configuration.await()
@@ -303,11 +301,11 @@ func (s *server) Request(ctx context.Context, method string, params json.RawMess
 	}
 	work, err := handle(ctx, params)
 	if err != nil || work == nil {
-		return nil, request.Error(ctx, err)
+		return nil, client.Error(ctx, err)
 	}
 	return func(ctx context.Context) (any, error) {
 		result, err := work(ctx)
-		return result, request.Error(ctx, err)
+		return result, client.Error(ctx, err)
 	}, nil
 }
 
@@ -379,7 +377,7 @@ func (s *server) allRequests() map[string]rpc.Prepare {
 }
 
 // hover answers textDocument/hover.
-func (s *server) hover(ctx context.Context, p request.HoverParams) (rpc.Work, error) {
+func (s *server) hover(ctx context.Context, p client.HoverParams) (rpc.Work, error) {
 	if s.chats.Serves(ide.ParseURI(p.Document.URI)) {
 		return s.chats.Hover(ctx, p)
 	}
@@ -408,6 +406,6 @@ func (s *server) allNotifications() map[string]rpc.Notified {
 
 		"workspace/didChangeConfiguration": rpc.OnNotification(s.configuration.didChange),
 		"workspace/didChangeWatchedFiles":  rpc.OnNotification(s.documents.FilesChanged),
-		"$/setTrace":                       request.Ignore,
+		"$/setTrace":                       client.Ignore,
 	}
 }

@@ -5,14 +5,13 @@ import (
 
 	"github.com/emendo-dev/emendo/internal/buffers"
 	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/host"
 )
 
 // sharing shows what the editor has open to the user's other emendo processes, such as
 // `emendo acp`, from the start of the host on.
 type sharing struct {
 	client  *client.Client
-	folders *host.Folders
+	folders *client.Folders
 	folder  string // see [Options.Editors]
 
 	mu     sync.Mutex
@@ -21,7 +20,7 @@ type sharing struct {
 }
 
 // begin starts to show it.
-func (x *sharing) begin(h *host.Host) {
+func (x *sharing) begin(h *client.Host) {
 	if x.folder == "" {
 		return
 	}

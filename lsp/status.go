@@ -13,8 +13,6 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/host"
-	"github.com/emendo-dev/emendo/lsp/request"
 	"github.com/emendo-dev/emendo/lsp/review"
 )
 
@@ -43,8 +41,8 @@ type shell struct {
 // statusTeller sends the status to the client.
 type statusTeller struct {
 	client  *client.Client
-	host    *host.Lazy
-	folders *host.Folders
+	host    *client.Lazy
+	folders *client.Folders
 	hunks   *review.Hunks
 	chat    *chat.Chat
 
@@ -74,7 +72,7 @@ func (t *statusTeller) now() (status, bool) {
 	st := status{Kind: "ready", Message: "emendo is ready"}
 	if folder, ok := t.restricted(h); ok {
 		st.Kind, st.Message = "restricted", fmt.Sprintf("emendo can read %s and propose edits; commands and project settings are disabled until you trust it", visible.Line(folder))
-		st.Command = new(request.NewCommand("Trust this folder", "emendo.trust", request.TrustArgs{URI: string(ide.FileURI(folder))}))
+		st.Command = new(client.NewCommand("Trust this folder", "emendo.trust", client.TrustArgs{URI: string(ide.FileURI(folder))}))
 	}
 	if t.chat.Turns.SignedOut() {
 		st.Kind, st.Message = "signed_out", "not signed in: run `emendo auth login` in a terminal"

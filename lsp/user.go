@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/emendo-dev/emendo/lsp/request"
+	"github.com/emendo-dev/emendo/lsp/client"
 )
 
 // userChoices holds the user's choices that the client sends in initialize and on
@@ -61,7 +61,7 @@ type trustChange struct {
 // the next call.
 func (s *server) didChangeTrust(p trustChange) error {
 	if err := s.user.setTrust(p.Trust); err != nil {
-		return request.Invalid("invalid params: %v", err)
+		return client.Invalid("invalid params: %v", err)
 	}
 	s.client.Touch()
 	s.companion.Changed()

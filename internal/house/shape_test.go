@@ -289,7 +289,6 @@ var untested = []string{
 	"agent/briefing", "agent/frontend", "agent/slash", "agent/turn", "agent/turnhooks", "agent/turnmodel", "agent/turnreview",
 	"cmd/emendo/auth", "cmd/emendo/doctor", "cmd/emendo/extensions", "cmd/emendo/servers",
 	"internal/shellcmd/canonical", "internal/shellcmd/destructive", "internal/shellcmd/outward", "internal/shellcmd/program",
-	"lsp/host",
 }
 
 // packagesAreTested returns the rule that the tests of a package are beside it. Packages in

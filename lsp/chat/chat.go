@@ -6,15 +6,14 @@ package chat
 import (
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/host"
 )
 
 // Options have what the sessions of a server need of it.
 type Options struct {
 	Client  *client.Client
-	Host    *host.Lazy
-	Folders *host.Folders
-	Models  []host.ModelInfo
+	Host    *client.Lazy
+	Folders *client.Folders
+	Models  []client.ModelInfo
 	// Documents shows the conversations to users without emendo's panel.
 	Documents Documents
 }

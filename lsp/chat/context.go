@@ -6,6 +6,8 @@ import (
 	"errors"
 	"path/filepath"
 
+	"github.com/emendo-dev/emendo/lsp/client"
+
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/state"
@@ -13,7 +15,6 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/rpc"
-	"github.com/emendo-dev/emendo/lsp/request"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -69,7 +70,7 @@ func (t *Turns) ListContext(_ context.Context, p listContextParams) (rpc.Work, e
 	if p.Next {
 		blocks, err := acp.Blocks(p.Prompt)
 		if err != nil && !errors.Is(err, transcript.ErrNoPrompt) {
-			return nil, request.Invalid("%v", err)
+			return nil, client.Invalid("%v", err)
 		}
 		draft.Blocks = blocks
 		if draft.Exclude, err = exclusionsOf(p.Exclude); err != nil {
@@ -108,12 +109,12 @@ func exclusionOf(x exclusion) (transcript.Exclusion, error) {
 	if x.URI != "" {
 		path := ide.ParseURI(x.URI).Path()
 		if path == "" {
-			return e, request.Invalid("%s is not a file", x.URI)
+			return e, client.Invalid("%s is not a file", x.URI)
 		}
 		e.Path = disk.RealPath(path)
 	}
 	if err := e.Check(); err != nil {
-		return e, request.Invalid("%v", err)
+		return e, client.Invalid("%v", err)
 	}
 	return e, nil
 }
@@ -138,7 +139,7 @@ type excludeParams struct {
 // ExcludeContext answers emendo/context/exclude.
 func (s *Sessions) ExcludeContext(ctx context.Context, p excludeParams) (any, error) {
 	if p.On == nil {
-		return nil, request.Invalid("invalid params: on is missing")
+		return nil, client.Invalid("invalid params: on is missing")
 	}
 	e, err := exclusionOf(p.exclusion)
 	if err != nil {

@@ -3,8 +3,9 @@ package chat
 import (
 	"context"
 
+	"github.com/emendo-dev/emendo/lsp/client"
+
 	"github.com/emendo-dev/emendo/agent"
-	"github.com/emendo-dev/emendo/lsp/request"
 )
 
 type diffParams struct {
@@ -23,7 +24,7 @@ type diffResult struct {
 // of secrets.
 func (s *Sessions) Diff(ctx context.Context, p diffParams) (any, error) {
 	if p.Of != "" && p.Of != "staged" && p.Of != "uncommitted" {
-		return nil, request.Invalid("invalid params: of is \"staged\" or \"uncommitted\"")
+		return nil, client.Invalid("invalid params: of is \"staged\" or \"uncommitted\"")
 	}
 	h, err := s.host.Need(ctx)
 	if err != nil {

@@ -10,14 +10,13 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/host"
 )
 
 // Infos describes sessions to the client, and sends one that lists them what
 // changes. What a session does now is known for those of this process only.
 type Infos struct {
 	c       *client.Client
-	host    *host.Lazy
+	host    *client.Lazy
 	running *running
 
 	mu        sync.Mutex

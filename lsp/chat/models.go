@@ -7,14 +7,13 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/host"
 )
 
 // Models lists the models that can be chosen.
 type Models struct {
 	c     *client.Client
-	host  *host.Lazy
-	named []host.ModelInfo
+	host  *client.Lazy
+	named []client.ModelInfo
 }
 
 type listModelsParams struct {

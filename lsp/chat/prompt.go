@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/emendo-dev/emendo/lsp/client"
+
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/acp/failure"
 	"github.com/emendo-dev/emendo/agent"
@@ -12,7 +14,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/internal/visible"
-	"github.com/emendo-dev/emendo/lsp/request"
 )
 
 type promptParams struct {
@@ -32,7 +33,7 @@ type ended struct {
 
 // Prompt answers emendo/session/prompt, at the end of the turn.
 func (t *Turns) Prompt(ctx context.Context, p promptParams) (rpc.Work, error) {
-	if err := request.Need(p.SessionID, "sessionId"); err != nil {
+	if err := client.Need(p.SessionID, "sessionId"); err != nil {
 		return nil, err
 	}
 	prompt, err := t.newPrompt(p.Prompt, p.Context == nil || *p.Context)
@@ -68,7 +69,7 @@ func (t *Turns) Prompt(ctx context.Context, p promptParams) (rpc.Work, error) {
 func (t *Turns) newPrompt(content []json.RawMessage, focus bool) (state.Prompt, error) {
 	blocks, err := acp.Blocks(content)
 	if err != nil {
-		return state.Prompt{}, request.Invalid("%v", err)
+		return state.Prompt{}, client.Invalid("%v", err)
 	}
 	p := state.Prompt{Blocks: blocks, Snapshot: t.c.Workspace.Snapshot()}
 	if focus {
@@ -92,12 +93,12 @@ type injected struct {
 // Inject answers emendo/session/inject. The turn that the prompt may become
 // outlives the request; an update reports its end.
 func (t *Turns) Inject(_ context.Context, p injectParams) (rpc.Work, error) {
-	if err := request.Need(p.SessionID, "sessionId"); err != nil {
+	if err := client.Need(p.SessionID, "sessionId"); err != nil {
 		return nil, err
 	}
 	how, err := agent.ParseHow(p.How)
 	if err != nil {
-		return nil, request.Invalid("%v", err)
+		return nil, client.Invalid("%v", err)
 	}
 	prompt, err := t.newPrompt(p.Prompt, true)
 	if err != nil {

@@ -8,14 +8,12 @@ import (
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/host"
-	"github.com/emendo-dev/emendo/lsp/request"
 )
 
 // Queue shows and changes the queued prompts of sessions.
 type Queue struct {
 	c    *client.Client
-	host *host.Lazy
+	host *client.Lazy
 
 	mu   sync.Mutex        // held while one is sent, so that the newest is sent last
 	sent map[string]string // what the client was sent last, by session
@@ -66,13 +64,13 @@ type editQueueParams struct {
 // or resumes the queue.
 func (q *Queue) Edit(ctx context.Context, p editQueueParams) (any, error) {
 	if p.TurnID == "" && !p.Resume {
-		return nil, request.Need(p.TurnID, "turnId")
+		return nil, client.Need(p.TurnID, "turnId")
 	}
 	e := agent.QueueEdit{TurnID: p.TurnID, MessageID: p.MessageID, Position: p.Position, Remove: p.Remove}
 	if p.Prompt != nil {
 		blocks, err := acp.Blocks(p.Prompt)
 		if err != nil {
-			return nil, request.Invalid("%v", err)
+			return nil, client.Invalid("%v", err)
 		}
 		e.Blocks = blocks
 	}

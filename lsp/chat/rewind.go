@@ -4,11 +4,12 @@ import (
 	"context"
 	"path/filepath"
 
+	"github.com/emendo-dev/emendo/lsp/client"
+
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/diff"
 	"github.com/emendo-dev/emendo/ide/ledger"
-	"github.com/emendo-dev/emendo/lsp/request"
 )
 
 // RewindParams are the params of emendo/session/rewind.
@@ -85,12 +86,12 @@ func (s *Sessions) Rewind(ctx context.Context, p RewindParams) (any, error) {
 
 // RewindTo goes back to before a turn's prompt.
 func (s *Sessions) RewindTo(ctx context.Context, p RewindParams) (Rewound, error) {
-	if err := request.Need(p.TurnID, "turnId"); err != nil {
+	if err := client.Need(p.TurnID, "turnId"); err != nil {
 		return Rewound{}, err
 	}
 	scope, err := rewind.ParseScope(p.Scope)
 	if err != nil {
-		return Rewound{}, request.Invalid("%v", err)
+		return Rewound{}, client.Invalid("%v", err)
 	}
 	ses, err := s.host.Session(ctx, p.SessionID)
 	if err != nil {

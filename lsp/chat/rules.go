@@ -5,15 +5,15 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/emendo-dev/emendo/lsp/client"
+
 	"github.com/emendo-dev/emendo/agent/policy"
-	"github.com/emendo-dev/emendo/lsp/host"
-	"github.com/emendo-dev/emendo/lsp/request"
 )
 
 // Rules lists what decides about calls, and removes what answers have made.
 type Rules struct {
-	host    *host.Lazy
-	folders *host.Folders
+	host    *client.Lazy
+	folders *client.Folders
 }
 
 // Rule is the wire form of a rule.
@@ -54,7 +54,7 @@ type listRulesParams struct {
 // either, in the first folder of the workspace.
 func (r *Rules) List(ctx context.Context, p listRulesParams) (any, error) {
 	if p.Cwd != "" && !filepath.IsAbs(p.Cwd) {
-		return nil, request.Invalid("cwd %q is not an absolute path", p.Cwd)
+		return nil, client.Invalid("cwd %q is not an absolute path", p.Cwd)
 	}
 	h, err := r.host.Need(ctx)
 	if err != nil {
@@ -78,7 +78,7 @@ type removeRuleParams struct {
 
 // Remove answers emendo/policy/remove.
 func (r *Rules) Remove(ctx context.Context, p removeRuleParams) (any, error) {
-	if err := request.Need(p.ID, "id"); err != nil {
+	if err := client.Need(p.ID, "id"); err != nil {
 		return nil, err
 	}
 	h, err := r.host.Need(ctx)

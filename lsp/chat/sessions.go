@@ -13,15 +13,13 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/host"
-	"github.com/emendo-dev/emendo/lsp/request"
 )
 
 // Sessions answers requests about sessions.
 type Sessions struct {
 	c       *client.Client
-	host    *host.Lazy
-	folders *host.Folders
+	host    *client.Lazy
+	folders *client.Folders
 	current *Current
 	running *running
 	infos   *Infos
@@ -82,17 +80,17 @@ func (s *Sessions) create(ctx context.Context, p NewParams, id string) (*agent.S
 	if p.Mode != "" {
 		m, err := policy.ParseMode(p.Mode)
 		if err != nil {
-			return nil, request.Invalid("%v", err)
+			return nil, client.Invalid("%v", err)
 		}
 		n.Mode = m
 	}
 	switch {
 	case p.Cwd != "":
 		if !filepath.IsAbs(p.Cwd) {
-			return nil, request.Invalid("cwd %q is not an absolute path", p.Cwd)
+			return nil, client.Invalid("cwd %q is not an absolute path", p.Cwd)
 		}
 		if n.Cwd = disk.RealPath(p.Cwd); !paths.IsFolder(n.Cwd) {
-			return nil, request.Invalid("cwd %s is not a folder", n.Cwd)
+			return nil, client.Invalid("cwd %s is not a folder", n.Cwd)
 		}
 		if !slices.Contains(n.Roots, n.Cwd) {
 			n.Roots = []string{n.Cwd}
@@ -100,7 +98,7 @@ func (s *Sessions) create(ctx context.Context, p NewParams, id string) (*agent.S
 	case len(n.Roots) > 0:
 		n.Cwd = n.Roots[0]
 	default:
-		return nil, request.Invalid("no folder to work in: open one, or pass cwd")
+		return nil, client.Invalid("no folder to work in: open one, or pass cwd")
 	}
 	h, err := s.host.Need(ctx)
 	if err != nil {
@@ -137,7 +135,7 @@ type listSessionsParams struct {
 // List answers emendo/session/list.
 func (s *Sessions) List(ctx context.Context, p listSessionsParams) (any, error) {
 	if p.Limit < 0 {
-		return nil, request.Invalid("invalid params: limit %d is negative", p.Limit)
+		return nil, client.Invalid("invalid params: limit %d is negative", p.Limit)
 	}
 	if p.Cwd != "" {
 		p.Cwd = disk.RealPath(p.Cwd)
@@ -167,7 +165,7 @@ type renameParams struct {
 
 // Rename answers emendo/session/rename.
 func (s *Sessions) Rename(ctx context.Context, p renameParams) (any, error) {
-	if err := request.Need(p.Title, "title"); err != nil {
+	if err := client.Need(p.Title, "title"); err != nil {
 		return nil, err
 	}
 	return s.change(ctx, p.SessionID, func(ses *agent.Session) error { return ses.Rename(p.Title) })
@@ -180,7 +178,7 @@ type forkParams struct {
 
 // Fork answers emendo/session/fork.
 func (s *Sessions) Fork(ctx context.Context, p forkParams) (any, error) {
-	if err := request.Need(p.SessionID, "sessionId"); err != nil {
+	if err := client.Need(p.SessionID, "sessionId"); err != nil {
 		return nil, err
 	}
 	h, err := s.host.Need(ctx)
@@ -204,7 +202,7 @@ type ModeParams struct {
 func (s *Sessions) SetMode(ctx context.Context, p ModeParams) (any, error) {
 	m, err := policy.ParseMode(p.Mode)
 	if err != nil {
-		return nil, request.Invalid("%v", err)
+		return nil, client.Invalid("%v", err)
 	}
 	return s.change(ctx, p.SessionID, func(ses *agent.Session) error { return ses.SetMode(m) })
 }
@@ -217,7 +215,7 @@ type ModelParams struct {
 
 // SetModel answers emendo/session/setModel.
 func (s *Sessions) SetModel(ctx context.Context, p ModelParams) (any, error) {
-	if err := request.Need(p.Model, "model"); err != nil {
+	if err := client.Need(p.Model, "model"); err != nil {
 		return nil, err
 	}
 	return s.change(ctx, p.SessionID, func(ses *agent.Session) error { return ses.SetModel(p.Model) })
@@ -255,7 +253,7 @@ func (s *Sessions) Close(ctx context.Context, p sessionParams) (any, error) {
 
 // Delete answers emendo/session/delete.
 func (s *Sessions) Delete(ctx context.Context, p sessionParams) (any, error) {
-	if err := request.Need(p.SessionID, "sessionId"); err != nil {
+	if err := client.Need(p.SessionID, "sessionId"); err != nil {
 		return nil, err
 	}
 	h, err := s.host.Need(ctx)
@@ -277,16 +275,16 @@ type exportParams struct {
 // Export answers emendo/session/export.
 func (s *Sessions) Export(ctx context.Context, p exportParams) (any, error) {
 	if p.Format != "markdown" && p.Format != "json" {
-		return nil, request.Invalid("format %q: want markdown or json", p.Format)
+		return nil, client.Invalid("format %q: want markdown or json", p.Format)
 	}
 	h, err := s.host.Need(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if h.Export == nil {
-		return nil, request.Unable("this server exports no sessions; use `emendo sessions export`")
+		return nil, client.Unable("this server exports no sessions; use `emendo sessions export`")
 	}
-	if err := request.Need(p.SessionID, "sessionId"); err != nil {
+	if err := client.Need(p.SessionID, "sessionId"); err != nil {
 		return nil, err
 	}
 	text, err := h.Export(p.SessionID, p.Format)

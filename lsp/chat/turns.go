@@ -10,14 +10,13 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/host"
 )
 
 // Turns runs the turns that prompts and commands begin, and shows them.
 type Turns struct {
 	c        *client.Client
-	host     *host.Lazy
-	folders  *host.Folders
+	host     *client.Lazy
+	folders  *client.Folders
 	current  *Current
 	running  *running
 	sessions *Sessions

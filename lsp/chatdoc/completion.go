@@ -12,7 +12,6 @@ import (
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/lsp/client"
 	"github.com/emendo-dev/emendo/lsp/complete"
-	"github.com/emendo-dev/emendo/lsp/request"
 )
 
 // Triggers are the characters after which completion is requested.
@@ -20,15 +19,15 @@ var Triggers = []string{"@", "/", ":"}
 
 // Complete answers textDocument/completion: it completes mentions and commands in the
 // input of a chat document.
-func (r *Requests) Complete(_ context.Context, p request.HoverParams) (rpc.Work, error) {
-	none := request.Answered(protocol.CompletionList{Items: []protocol.CompletionItem{}})
+func (r *Requests) Complete(_ context.Context, p client.HoverParams) (rpc.Work, error) {
+	none := client.Answered(protocol.CompletionList{Items: []protocol.CompletionItem{}})
 	doc, err := r.asked(p.Document)
 	if doc == nil {
 		return none, err
 	}
 	at, err := doc.Text.Offset(p.Position, r.d.c.Workspace.Encoding())
 	if err != nil {
-		return nil, request.Invalid("%v", err)
+		return nil, client.Invalid("%v", err)
 	}
 	text := doc.Text.String()
 	parsed := r.parse(doc)
@@ -88,8 +87,8 @@ func kindOf(f complete.Found) protocol.CompletionItemKind {
 
 // asked returns the chat document that a request is about, or nil if it is another
 // one.
-func (r *Requests) asked(doc request.Document) (*ide.Document, error) {
-	if err := request.Need(doc.URI, "textDocument.uri"); err != nil {
+func (r *Requests) asked(doc client.Document) (*ide.Document, error) {
+	if err := client.Need(doc.URI, "textDocument.uri"); err != nil {
 		return nil, err
 	}
 	u := ide.ParseURI(doc.URI)

@@ -12,23 +12,22 @@ import (
 	"github.com/emendo-dev/emendo/lsp/chatdoc/grammar"
 	"github.com/emendo-dev/emendo/lsp/chatdoc/render"
 	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/host"
 	"github.com/emendo-dev/emendo/lsp/question"
 )
 
 // Options of [Documents].
 type Options struct {
 	Client  *client.Client
-	Host    *host.Lazy
-	Folders *host.Folders
+	Host    *client.Lazy
+	Folders *client.Folders
 	Editor  ide.Editor
 }
 
 // Documents are the chat documents of a server's sessions.
 type Documents struct {
 	c      *client.Client
-	host   *host.Lazy
-	roots  *host.Folders
+	host   *client.Lazy
+	roots  *client.Folders
 	editor ide.Editor
 	prompt promptness
 

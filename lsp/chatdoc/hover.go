@@ -12,7 +12,6 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/chatdoc/grammar"
 	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/request"
 )
 
 // mostOutput limits how much of a call's arguments and of its output a hover shows,
@@ -21,14 +20,14 @@ const mostOutput = 2 << 10
 
 // Hover answers textDocument/hover in a chat document: on the line of a call it shows
 // the call.
-func (r *Requests) Hover(_ context.Context, p request.HoverParams) (rpc.Work, error) {
+func (r *Requests) Hover(_ context.Context, p client.HoverParams) (rpc.Work, error) {
 	doc, err := r.asked(p.Document)
 	if doc == nil {
-		return request.Answered(nil), err
+		return client.Answered(nil), err
 	}
 	at, err := doc.Text.Offset(p.Position, r.d.c.Workspace.Encoding())
 	if err != nil {
-		return nil, request.Invalid("%v", err)
+		return nil, client.Invalid("%v", err)
 	}
 	text := doc.Text.String()
 	n := doc.Text.LineAt(at)
@@ -37,7 +36,7 @@ func (r *Requests) Hover(_ context.Context, p request.HoverParams) (rpc.Work, er
 	parsed := r.parse(doc)
 	title := titleOf(line)
 	if !strings.HasPrefix(line, "- `") || parsed.Session == "" || !inAnswer(parsed, from) {
-		return request.Answered(nil), nil
+		return client.Answered(nil), nil
 	}
 	before := 0 // lines of calls with the same title
 	for _, l := range placesIn(text, 0, from) {

@@ -3,7 +3,7 @@ package chatdoc
 import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/lsp/chat"
-	"github.com/emendo-dev/emendo/lsp/request"
+	"github.com/emendo-dev/emendo/lsp/client"
 	"github.com/emendo-dev/emendo/lsp/review"
 )
 
@@ -20,21 +20,21 @@ func (r *Requests) Offers(u ide.URI) []review.Offer {
 	parsed := r.parse(doc)
 	if _, ok := parsed.Question(); ok {
 		l = append(l, review.Offer{
-			Kind: review.SendKind, Title: "Send to emendo", CallsModel: true, Command: request.NewCommand("Send", "emendo.send", SendArgs{URI: doc.Spelling}),
+			Kind: review.SendKind, Title: "Send to emendo", CallsModel: true, Command: client.NewCommand("Send", "emendo.send", SendArgs{URI: doc.Spelling}),
 		})
 	}
 	if parsed.Session != "" && r.chat.Turns.RunningIn(parsed.Session) {
 		args := chat.CancelParams{SessionID: parsed.Session}
-		l = append(l, review.Offer{Kind: review.CancelKind, Title: "Cancel the running turn", Command: request.NewCommand("Cancel", "emendo.cancel", args)})
+		l = append(l, review.Offer{Kind: review.CancelKind, Title: "Cancel the running turn", Command: client.NewCommand("Cancel", "emendo.cancel", args)})
 	}
 	if r.waits(doc) {
 		args := struct {
 			SessionID string `json:"sessionId"`
 		}{parsed.Session}
-		l = append(l, review.Offer{Kind: review.MoreKind, Title: moreTitle, Command: request.NewCommand("Show", "emendo.chat", args)})
+		l = append(l, review.Offer{Kind: review.MoreKind, Title: moreTitle, Command: client.NewCommand("Show", "emendo.chat", args)})
 	}
 	if len(l) == 0 && len(parsed.Sections) > 1 {
-		l = append(l, review.Offer{Kind: review.NewKind, Title: "Begin a new conversation", Command: request.NewCommand("New", "emendo.newSession", struct{}{})})
+		l = append(l, review.Offer{Kind: review.NewKind, Title: "Begin a new conversation", Command: client.NewCommand("New", "emendo.newSession", struct{}{})})
 	}
 	return l
 }

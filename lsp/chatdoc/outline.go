@@ -14,11 +14,10 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/chatdoc/grammar"
 	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/request"
 )
 
 // Symbols answers textDocument/documentSymbol: the questions, each with its answer.
-func (r *Requests) Symbols(_ context.Context, p request.DocumentParams) (rpc.Work, error) {
+func (r *Requests) Symbols(_ context.Context, p client.DocumentParams) (rpc.Work, error) {
 	doc, err := r.asked(p.Document)
 	if err != nil {
 		return nil, err
@@ -46,13 +45,13 @@ func (r *Requests) Symbols(_ context.Context, p request.DocumentParams) (rpc.Wor
 		}
 	}
 	if r.d.c.Can.SymbolTree {
-		return request.AnsweredList(tree), nil
+		return client.AnsweredList(tree), nil
 	}
-	return request.AnsweredList(flat), nil
+	return client.AnsweredList(flat), nil
 }
 
 // Folds answers textDocument/foldingRange.
-func (r *Requests) Folds(_ context.Context, p request.DocumentParams) (rpc.Work, error) {
+func (r *Requests) Folds(_ context.Context, p client.DocumentParams) (rpc.Work, error) {
 	doc, err := r.asked(p.Document)
 	if err != nil {
 		return nil, err
@@ -66,20 +65,20 @@ func (r *Requests) Folds(_ context.Context, p request.DocumentParams) (rpc.Work,
 			}
 		}
 	}
-	return request.AnsweredList(l), nil
+	return client.AnsweredList(l), nil
 }
 
 // mostLinks limits how many places of a document are looked up.
 const mostLinks = 500
 
 // Links answers textDocument/documentLink: the files that the conversation mentions.
-func (r *Requests) Links(_ context.Context, p request.DocumentParams) (rpc.Work, error) {
+func (r *Requests) Links(_ context.Context, p client.DocumentParams) (rpc.Work, error) {
 	doc, err := r.asked(p.Document)
 	if err != nil {
 		return nil, err
 	}
 	if doc == nil {
-		return request.AnsweredList([]protocol.DocumentLink{}), nil
+		return client.AnsweredList([]protocol.DocumentLink{}), nil
 	}
 	roots, enc := r.d.c.Workspace.Snapshot().Tree().Folders(), r.d.c.Workspace.Encoding()
 	return func(ctx context.Context) (any, error) {

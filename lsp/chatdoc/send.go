@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/lsp/client"
+
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
@@ -15,7 +17,6 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/chatdoc/grammar"
-	"github.com/emendo-dev/emendo/lsp/request"
 )
 
 // SendArgs are the arguments of emendo.send.
@@ -53,7 +54,7 @@ func (s *sending) follow(e ide.Event) {
 // Send runs emendo.send: it sends the question in the input of a chat document.
 func (r *Requests) Send(_ context.Context, a SendArgs) (rpc.Work, error) {
 	if !r.d.serves() {
-		return nil, request.Unable("chat documents are for editors without emendo's panel")
+		return nil, client.Unable("chat documents are for editors without emendo's panel")
 	}
 	u := ide.ParseURI(a.URI)
 	if a.URI == "" {
@@ -62,23 +63,23 @@ func (r *Requests) Send(_ context.Context, a SendArgs) (rpc.Work, error) {
 	doc := r.d.c.Workspace.Snapshot().Document(u)
 	switch {
 	case a.URI == "" && doc == nil:
-		return nil, request.Unable("no chat document is open: emendo.chat opens one")
+		return nil, client.Unable("no chat document is open: emendo.chat opens one")
 	case doc == nil:
-		return nil, request.Invalid("%s is not open", visible.Line(a.URI))
+		return nil, client.Invalid("%s is not open", visible.Line(a.URI))
 	case !u.IsChat():
-		return nil, request.Invalid("%s is not a chat document: its name does not end in %s", visible.Line(a.URI), ide.ChatSuffix)
+		return nil, client.Invalid("%s is not a chat document: its name does not end in %s", visible.Line(a.URI), ide.ChatSuffix)
 	}
 	text := doc.Text.String()
 	parsed := r.parse(doc)
 	question, ok := parsed.Question()
 	if !ok {
-		return nil, request.Unable("there is nothing to send: write a question at the end, below \"## You\"")
+		return nil, client.Unable("there is nothing to send: write a question at the end, below \"## You\"")
 	}
 	start, _ := parsed.Input()
 	x := &sending{d: r.d, uri: u, path: doc.Path, question: withLineFeeds(question), mark: start + strings.LastIndex(text[start:], question) + len(question)}
 	x.twins = len(twinsOf(text, x.question))
 	if !r.d.begin(x) {
-		return nil, request.Unable("the question is being sent already")
+		return nil, client.Unable("the question is being sent already")
 	}
 	focus := r.d.c.Focus.Now()
 	return r.chat.Turns.Send(chat.Sending{
@@ -147,7 +148,7 @@ func (d *Documents) belongs(ctx context.Context, path, session string) error {
 	if h.Chats.Path != "" && paths.Within(path, disk.RealPath(h.Chats.Path)) {
 		return nil
 	}
-	return request.Unable("the session of this document works in %s: open that folder, or delete the line of the session to begin another one here", visible.Line(info.Cwd))
+	return client.Unable("the session of this document works in %s: open that folder, or delete the line of the session to begin another one here", visible.Line(info.Cwd))
 }
 
 // adopt makes an open document the page's, even if another one names the session too.

@@ -1,6 +1,7 @@
-// Package client is the server's view of the client: what it declared, what can
-// be sent to it, what it has open and where its user is. It holds nothing of
-// sessions or edits.
+// Package client is the server's view of the client: what it declared, what can be sent
+// to it, the params of its messages and the codes of errors, what it has open and where its
+// user is, and the agent that serves it, made on first use. It holds nothing of sessions or
+// edits.
 package client
 
 import (
@@ -29,11 +30,13 @@ type Client struct {
 	commanded atomic.Int64  // when the client sent its last command, in nanoseconds; 0: it takes no edits since
 }
 
-// Server is notified of what concerns several of its parts. Its methods do not wait.
+// Server makes the host and is notified of what concerns several of its parts, without
+// waiting.
 type Server interface {
 	FocusMoved()     // the focus may have moved
 	FoldersChanged() // the workspace has other folders
 	HostTried()      // the agent was made, or could not be
+	MakeHost() (*Host, error)
 }
 
 // New returns the client at the other end of conn, whose server is notified.

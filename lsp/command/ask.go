@@ -12,7 +12,6 @@ import (
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/request"
 	"github.com/emendo-dev/emendo/lsp/review"
 )
 
@@ -43,7 +42,7 @@ type task struct {
 const noQuestion = "there is no question: pass it as prompt, or write it in a file, select it and choose the code action \"Send the selected text to emendo\""
 
 // ask asks what the user typed.
-func (s *asks) ask(_ context.Context, a request.AskArgs) (rpc.Work, error) {
+func (s *asks) ask(_ context.Context, a client.AskArgs) (rpc.Work, error) {
 	if a.Selected {
 		text, err := s.textIn(a.URI, a.Range)
 		if err != nil {
@@ -52,7 +51,7 @@ func (s *asks) ask(_ context.Context, a request.AskArgs) (rpc.Work, error) {
 		a.Prompt = text
 	}
 	if strings.TrimSpace(a.Prompt) == "" {
-		return nil, request.Unable(noQuestion)
+		return nil, client.Unable(noQuestion)
 	}
 	p := state.Prompt{Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: a.Prompt}}, Snapshot: s.c.Workspace.Snapshot()}
 	f := s.c.Focus.Now()
@@ -68,22 +67,22 @@ func (s *asks) ask(_ context.Context, a request.AskArgs) (rpc.Work, error) {
 func (s *asks) textIn(uri string, r *ide.Range) (string, error) {
 	d := s.c.Workspace.Snapshot().Document(ide.ParseURI(uri))
 	if d == nil || r == nil {
-		return "", request.Invalid("selected needs the URI of an open document and a range")
+		return "", client.Invalid("selected needs the URI of an open document and a range")
 	}
 	from, to, err := d.Text.Offsets(*r, s.c.Workspace.Encoding())
 	if err != nil {
-		return "", request.Invalid("%v", err)
+		return "", client.Invalid("%v", err)
 	}
 	return d.Text.String()[from:to], nil
 }
 
 // about starts a task about a range, or about the focus.
-func (s *asks) about(x task, a request.TargetArgs) (rpc.Work, error) {
+func (s *asks) about(x task, a client.TargetArgs) (rpc.Work, error) {
 	f := s.c.Focus.Now()
 	at := place{a.URI, a.Range}
 	if at.uri == "" {
 		if f.Active == "" {
-			return nil, request.Unable("no file is in focus: open one, or pass uri and range")
+			return nil, client.Unable("no file is in focus: open one, or pass uri and range")
 		}
 		at.uri = string(f.Active)
 		if len(f.Selections) > 0 {
@@ -104,7 +103,7 @@ func (s *asks) about(x task, a request.TargetArgs) (rpc.Work, error) {
 	if a.HunkID != "" {
 		diff, ok := s.hunks.Diff(a.HunkID)
 		if !ok {
-			return nil, request.Invalid("no pending hunk %q", a.HunkID)
+			return nil, client.Invalid("no pending hunk %q", a.HunkID)
 		}
 		text += "\n\nThis is about the following proposed change, which has not been applied:\n\n" + diff
 	}

@@ -14,23 +14,21 @@ import (
 	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/chatdoc"
 	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/host"
 	"github.com/emendo-dev/emendo/lsp/question"
-	"github.com/emendo-dev/emendo/lsp/request"
 	"github.com/emendo-dev/emendo/lsp/review"
 )
 
 // Options have what the commands need of the server.
 type Options struct {
 	Client    *client.Client
-	Host      *host.Lazy
-	Folders   *host.Folders
+	Host      *client.Lazy
+	Folders   *client.Folders
 	Questions *question.Asker
 	Review    *review.Review
 	Chat      *chat.Chat
 	Documents *chatdoc.Documents
 	Chats     *chatdoc.Requests
-	Models    []host.ModelInfo
+	Models    []client.ModelInfo
 	LogFile   string // empty if there is none
 }
 
@@ -74,7 +72,7 @@ func New(o Options) *Table {
 		"emendo.trust":      rpc.Later(trust.trust),
 	}}
 	for name, x := range tasks {
-		t.commands[name] = rpc.On(func(_ context.Context, a request.TargetArgs) (rpc.Work, error) { return asks.about(x, a) })
+		t.commands[name] = rpc.On(func(_ context.Context, a client.TargetArgs) (rpc.Work, error) { return asks.about(x, a) })
 	}
 	return t
 }
@@ -83,7 +81,7 @@ func New(o Options) *Table {
 func (t *Table) Names() []string { return slices.Sorted(maps.Keys(t.commands)) }
 
 // Execute answers workspace/executeCommand.
-func (t *Table) Execute(ctx context.Context, p request.ExecuteParams) (rpc.Work, error) {
+func (t *Table) Execute(ctx context.Context, p client.ExecuteParams) (rpc.Work, error) {
 	t.client.Commanded()
 	defer t.chats.Commanded()
 	work, err := t.prepare(ctx, p)
@@ -111,10 +109,10 @@ func (t *Table) tell(ctx context.Context, err error) {
 }
 
 // prepare begins a command.
-func (t *Table) prepare(ctx context.Context, p request.ExecuteParams) (rpc.Work, error) {
+func (t *Table) prepare(ctx context.Context, p client.ExecuteParams) (rpc.Work, error) {
 	run := t.commands[p.Command]
 	if run == nil {
-		return nil, request.Invalid("unknown command %q", p.Command)
+		return nil, client.Invalid("unknown command %q", p.Command)
 	}
 	var args json.RawMessage
 	if len(p.Arguments) > 0 {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/emendo-dev/emendo/lsp/client"
 	"github.com/emendo-dev/emendo/lsp/question"
-	"github.com/emendo-dev/emendo/lsp/request"
 )
 
 // questions has the command that answers questions.
@@ -16,9 +15,9 @@ type questions struct {
 }
 
 // permission answers a question. Without arguments it shows the open ones.
-func (s *questions) permission(ctx context.Context, p request.PermissionArgs) (any, error) {
+func (s *questions) permission(ctx context.Context, p client.PermissionArgs) (any, error) {
 	open := s.asker.Open()
-	if p == (request.PermissionArgs{}) {
+	if p == (client.PermissionArgs{}) {
 		if len(open) == 0 {
 			s.c.Info(ctx, "There are no open questions.")
 		}
@@ -32,12 +31,12 @@ func (s *questions) permission(ctx context.Context, p request.PermissionArgs) (a
 			continue
 		}
 		if !slices.ContainsFunc(q.Choices, func(c question.Choice) bool { return c.ID == p.OptionID }) {
-			return nil, request.Invalid("unknown option %q. %s", p.OptionID, q.HowToAnswer())
+			return nil, client.Invalid("unknown option %q. %s", p.OptionID, q.HowToAnswer())
 		}
 		s.asker.Answer(q, p.OptionID)
 		return nil, nil
 	}
-	return nil, request.Invalid("no open question about call %q in session %q", p.CallID, p.SessionID)
+	return nil, client.Invalid("no open question about call %q in session %q", p.CallID, p.SessionID)
 }
 
 // show shows a question and the answers. If a diagnostic asks it, it opens the

@@ -13,8 +13,6 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/host"
-	"github.com/emendo-dev/emendo/lsp/request"
 )
 
 // sessions are the commands about sessions.
@@ -22,7 +20,7 @@ type sessions struct {
 	c      *client.Client
 	chat   *chat.Chat
 	shows  *shows
-	models []host.ModelInfo
+	models []client.ModelInfo
 }
 
 // create makes a session, which becomes the current one, and shows its document to a
@@ -54,9 +52,9 @@ func (s *sessions) create(ctx context.Context, p chat.NewParams) (any, error) {
 func (s *sessions) cancel(_ context.Context, p chat.CancelParams) (rpc.Work, error) {
 	if p.SessionID == "" {
 		s.chat.Turns.CancelAll()
-		return request.Answered(nil), nil
+		return client.Answered(nil), nil
 	}
-	return request.Answered(nil), s.chat.Turns.Cancel(p)
+	return client.Answered(nil), s.chat.Turns.Cancel(p)
 }
 
 // setMode sets the mode of a session or of the current one. Without a mode it
@@ -64,7 +62,7 @@ func (s *sessions) cancel(_ context.Context, p chat.CancelParams) (rpc.Work, err
 func (s *sessions) setMode(ctx context.Context, p chat.ModeParams) (any, error) {
 	if p.Mode != "" {
 		if _, err := policy.ParseMode(p.Mode); err != nil {
-			return nil, request.Invalid("%v", err)
+			return nil, client.Invalid("%v", err)
 		}
 		ses, err := s.chat.Sessions.For(ctx, p.SessionID)
 		if err != nil {

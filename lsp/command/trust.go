@@ -10,15 +10,13 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/host"
-	"github.com/emendo-dev/emendo/lsp/request"
 )
 
 // trust has the command that trusts folders.
 type trust struct {
 	c       *client.Client
-	host    *host.Lazy
-	folders *host.Folders
+	host    *client.Lazy
+	folders *client.Folders
 }
 
 // trustAnswer answers the command.
@@ -30,7 +28,7 @@ type trustAnswer struct {
 // folder would start, where the client can show one; where it cannot, the user is
 // asked at each start. Without arguments the command shows which folders are
 // trusted.
-func (s *trust) trust(ctx context.Context, p request.TrustArgs) (any, error) {
+func (s *trust) trust(ctx context.Context, p client.TrustArgs) (any, error) {
 	h, err := s.host.Need(ctx)
 	if err != nil {
 		return nil, err
@@ -41,10 +39,10 @@ func (s *trust) trust(ctx context.Context, p request.TrustArgs) (any, error) {
 	}
 	folder := disk.RealPath(ide.ParseURI(p.URI).Path())
 	if ide.ParseURI(p.URI).Path() == "" || !slices.Contains(s.folders.Roots(), folder) {
-		return nil, request.Invalid("%q is not a workspace folder", p.URI)
+		return nil, client.Invalid("%q is not a workspace folder", p.URI)
 	}
 	if h.OfferTrust == nil {
-		return nil, request.Unable("folders cannot be trusted here: use `emendo trust add`")
+		return nil, client.Unable("folders cannot be trusted here: use `emendo trust add`")
 	}
 	offer, err := h.OfferTrust(folder)
 	if err != nil {
@@ -85,7 +83,7 @@ const (
 
 // ask shows what a folder would start and configure, and asks whether to trust it.
 // Closing the question means no.
-func (s *trust) ask(ctx context.Context, folder string, offer host.TrustOffer) (choice string, err error) {
+func (s *trust) ask(ctx context.Context, folder string, offer client.TrustOffer) (choice string, err error) {
 	text := strings.TrimSpace(fmt.Sprintf("Trust %s?\n\n%s", visible.Line(folder), offer.Text))
 	choices := []string{trustNot, trustOnly, trustAll}
 	if !offer.Starts {
@@ -96,7 +94,7 @@ func (s *trust) ask(ctx context.Context, folder string, offer host.TrustOffer) (
 	case err != nil && ctx.Err() != nil:
 		return trustNot, context.Cause(ctx)
 	case err != nil:
-		return trustNot, request.Unable("the editor did not show what %s would start, so it is not trusted: %v", visible.Line(folder), err)
+		return trustNot, client.Unable("the editor did not show what %s would start, so it is not trusted: %v", visible.Line(folder), err)
 	case !slices.Contains(choices, choice):
 		return trustNot, nil
 	}
@@ -104,12 +102,12 @@ func (s *trust) ask(ctx context.Context, folder string, offer host.TrustOffer) (
 }
 
 // list lists the workspace's folders.
-func (s *trust) list(h *host.Host) string {
+func (s *trust) list(h *client.Host) string {
 	var b strings.Builder
 	for _, f := range s.folders.Roots() {
-		level := host.Restricted
+		level := client.Restricted
 		if h.Trusted != nil && h.Trusted(f) {
-			level = host.Trusted
+			level = client.Trusted
 		}
 		fmt.Fprintf(&b, "%s is %s.\n", visible.Line(f), level)
 	}

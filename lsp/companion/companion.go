@@ -21,13 +21,12 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/host"
 )
 
 // Options of [New].
 type Options struct {
 	Client  *client.Client
-	Folders *host.Folders
+	Folders *client.Folders
 	Editor  ide.Editor // saves files
 	Version string     // of emendo
 	Temp    string     // the folder for temporary files; empty: the system's
@@ -60,7 +59,7 @@ func New(o Options) *Companion {
 func (c *Companion) Initialize(name string, pid int) { c.editorName, c.editorPID = name, pid }
 
 // Set turns the companion on or off. It returns when it is.
-func (c *Companion) Set(ctx context.Context, h *host.Host, on bool) error {
+func (c *Companion) Set(ctx context.Context, h *client.Host, on bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {

@@ -20,7 +20,6 @@ import (
 
 	"github.com/emendo-dev/emendo/internal/private"
 	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/host"
 )
 
 // Limits of the server.
@@ -34,7 +33,7 @@ const (
 // A service is a companion that is on.
 type service struct {
 	c    *Companion
-	host *host.Host
+	host *client.Host
 	mcp  *mcp.Server
 
 	token string
@@ -54,7 +53,7 @@ type service struct {
 
 // start begins to serve. The service ends with the client's life, or when it is
 // closed.
-func (c *Companion) start(ctx context.Context, h *host.Host) (*service, error) {
+func (c *Companion) start(ctx context.Context, h *client.Host) (*service, error) {
 	var listen net.ListenConfig
 	l, err := listen.Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {

@@ -16,8 +16,6 @@ import (
 	"github.com/emendo-dev/emendo/ide/names"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/host"
-	"github.com/emendo-dev/emendo/lsp/request"
 )
 
 const (
@@ -31,18 +29,18 @@ const (
 // Options of a [Completer].
 type Options struct {
 	Client  *client.Client
-	Host    *host.Lazy
-	Folders *host.Folders
+	Host    *client.Lazy
+	Folders *client.Folders
 }
 
 // Completer completes prompts.
 type Completer struct {
 	c       *client.Client
-	host    *host.Lazy
-	folders *host.Folders
+	host    *client.Lazy
+	folders *client.Folders
 
 	mu    sync.Mutex
-	of    *host.Host // the host of index
+	of    *client.Host // the host of index
 	index *names.Index
 }
 
@@ -85,7 +83,7 @@ const commandKind = "command"
 // Complete answers emendo/prompt/complete.
 func (x *Completer) Complete(_ context.Context, p params) (rpc.Work, error) {
 	if p.Offset == nil || *p.Offset < 0 {
-		return nil, request.Invalid("invalid params: offset is missing or negative")
+		return nil, client.Invalid("invalid params: offset is missing or negative")
 	}
 	e := x.c.Workspace.Encoding()
 	before := p.Text[:bytesOf(p.Text, *p.Offset, e)]
@@ -98,7 +96,7 @@ func (x *Completer) Complete(_ context.Context, p params) (rpc.Work, error) {
 	}
 	w, ok := mentionBefore(before)
 	if !ok {
-		return request.Answered(answer{Items: []item{}}), nil
+		return client.Answered(answer{Items: []item{}}), nil
 	}
 	focus, snapshot := x.c.Focus.Now(), x.c.Workspace.Snapshot()
 	return func(ctx context.Context) (any, error) {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/emendo-dev/emendo/lsp/client"
+
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
@@ -14,7 +16,6 @@ import (
 	"github.com/emendo-dev/emendo/ide/names"
 	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/visible"
-	"github.com/emendo-dev/emendo/lsp/host"
 )
 
 // Added to the score of files that are open in the editor. With an empty query the
@@ -85,7 +86,7 @@ type files struct {
 }
 
 // files returns the files and folders that match.
-func (x *Completer) files(ctx context.Context, h *host.Host, p place, query string, focus frontend.Focus, snapshot *ide.Snapshot) (out files) {
+func (x *Completer) files(ctx context.Context, h *client.Host, p place, query string, focus frontend.Focus, snapshot *ide.Snapshot) (out files) {
 	index := x.indexOf(h)
 	quick, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
@@ -155,7 +156,7 @@ func spelling(abs string, snapshot *ide.Snapshot) string {
 }
 
 // indexOf returns the index of a host's files.
-func (x *Completer) indexOf(h *host.Host) *names.Index {
+func (x *Completer) indexOf(h *client.Host) *names.Index {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.of != h {

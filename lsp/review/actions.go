@@ -13,7 +13,6 @@ import (
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/lsp/client"
 	"github.com/emendo-dev/emendo/lsp/question"
-	"github.com/emendo-dev/emendo/lsp/request"
 )
 
 // automatic is the trigger kind of a request that the user did not make.
@@ -90,8 +89,8 @@ func ActionKinds() []protocol.CodeActionKind {
 }
 
 // CodeAction returns what can be done with a range.
-func (a *Actions) CodeAction(_ context.Context, p request.CodeActionParams) (rpc.Work, error) {
-	if err := request.Need(p.Document.URI, "textDocument.uri"); err != nil {
+func (a *Actions) CodeAction(_ context.Context, p client.CodeActionParams) (rpc.Work, error) {
+	if err := client.Need(p.Document.URI, "textDocument.uri"); err != nil {
 		return nil, err
 	}
 	u := ide.ParseURI(p.Document.URI)
@@ -109,19 +108,19 @@ func (a *Actions) CodeAction(_ context.Context, p request.CodeActionParams) (rpc
 		l = append(l, a.onSelection(p)...)
 	}
 	if a.c.Can.ActionLiterals {
-		return request.AnsweredList(l), nil
+		return client.AnsweredList(l), nil
 	}
 	commands := make([]protocol.Command, len(l)) // all that clients older than literals know
 	for i, x := range l {
 		commands[i] = x.Command
 	}
-	return request.AnsweredList(commands), nil
+	return client.AnsweredList(commands), nil
 }
 
 // wants reports whether the client asks for actions of a kind. An action that
 // calls the model is never offered to an automatic request that names kinds, such
 // as the one made on save.
-func wants(p request.CodeActionParams, kind protocol.CodeActionKind, callsModel bool) bool {
+func wants(p client.CodeActionParams, kind protocol.CodeActionKind, callsModel bool) bool {
 	only := p.Context.Only
 	if callsModel && p.Context.Trigger == automatic && len(only) > 0 {
 		return false
@@ -136,7 +135,7 @@ func wants(p request.CodeActionParams, kind protocol.CodeActionKind, callsModel 
 
 // onQuestions returns the answers to the questions at the lines of a range, after
 // an action that decides nothing: Enter runs the first one.
-func (a *Actions) onQuestions(u ide.URI, p request.CodeActionParams) []protocol.CodeAction {
+func (a *Actions) onQuestions(u ide.URI, p client.CodeActionParams) []protocol.CodeAction {
 	if !wants(p, permissionKind, false) {
 		return nil
 	}
@@ -150,21 +149,21 @@ func (a *Actions) onQuestions(u ide.URI, p request.CodeActionParams) []protocol.
 	}
 	var l []protocol.CodeAction
 	for _, q := range here {
-		l = append(l, action("Show the question: "+shorten(q.Task), permissionKind, request.NewCommand("Show", "emendo.permission", nil)))
+		l = append(l, action("Show the question: "+shorten(q.Task), permissionKind, client.NewCommand("Show", "emendo.permission", nil)))
 		for _, c := range q.Choices {
 			title := c.Title
 			if len(here) > 1 {
 				title += ": " + shorten(q.Task)
 			}
-			args := request.PermissionArgs{SessionID: q.SessionID, CallID: q.CallID, OptionID: c.ID}
-			l = append(l, action(title, permissionKind, request.NewCommand(c.Title, "emendo.permission", args)))
+			args := client.PermissionArgs{SessionID: q.SessionID, CallID: q.CallID, OptionID: c.ID}
+			l = append(l, action(title, permissionKind, client.NewCommand(c.Title, "emendo.permission", args)))
 		}
 	}
 	return l
 }
 
 // inChat returns the actions in a chat document.
-func (a *Actions) inChat(u ide.URI, p request.CodeActionParams) []protocol.CodeAction {
+func (a *Actions) inChat(u ide.URI, p client.CodeActionParams) []protocol.CodeAction {
 	var l []protocol.CodeAction
 	for _, o := range a.chats.Offers(u) {
 		switch {
@@ -205,14 +204,14 @@ func (a *Actions) generated(title string, kind protocol.CodeActionKind, c protoc
 // decisions returns the commands that decide a hunk. They share their arguments,
 // which are encoded once.
 func decisions(h *pending) (accept, reject protocol.Command) {
-	accept = request.NewCommand("Accept", "emendo.accept", &request.HunkArgs{ChangeSetID: h.set.ID, HunkID: h.ID})
+	accept = client.NewCommand("Accept", "emendo.accept", &client.HunkArgs{ChangeSetID: h.set.ID, HunkID: h.ID})
 	reject = accept
 	reject.Title, reject.Command = "Reject", "emendo.reject"
 	return accept, reject
 }
 
 // onHunk adds the actions on a pending hunk to l.
-func (a *Actions) onHunk(l []protocol.CodeAction, h *pending, p request.CodeActionParams) []protocol.CodeAction {
+func (a *Actions) onHunk(l []protocol.CodeAction, h *pending, p client.CodeActionParams) []protocol.CodeAction {
 	accept, reject := decisions(h)
 	title := h.titled()
 	if wants(p, acceptKind, false) {
@@ -222,8 +221,8 @@ func (a *Actions) onHunk(l []protocol.CodeAction, h *pending, p request.CodeActi
 		l = append(l, action("Reject: "+title, rejectKind, reject))
 	}
 	if wants(p, explainKind, true) {
-		args := request.TargetArgs{URI: h.uri(), Range: &h.Range, HunkID: h.ID}
-		l = append(l, a.generated("Explain this change with emendo", explainKind, request.NewCommand("Explain", "emendo.explain", &args)))
+		args := client.TargetArgs{URI: h.uri(), Range: &h.Range, HunkID: h.ID}
+		l = append(l, a.generated("Explain this change with emendo", explainKind, client.NewCommand("Explain", "emendo.explain", &args)))
 	}
 	return l
 }
@@ -231,8 +230,8 @@ func (a *Actions) onHunk(l []protocol.CodeAction, h *pending, p request.CodeActi
 // onSelection returns the actions that ask the model about a range. For an empty
 // range in an automatic request there are none: editors would show a light bulb
 // at every position of the cursor.
-func (a *Actions) onSelection(p request.CodeActionParams) []protocol.CodeAction {
-	var problems []request.Diagnostic
+func (a *Actions) onSelection(p client.CodeActionParams) []protocol.CodeAction {
+	var problems []client.Diagnostic
 	for _, d := range p.Context.Diagnostics {
 		if d.Source != diagnosticSource {
 			problems = append(problems, d)
@@ -240,7 +239,7 @@ func (a *Actions) onSelection(p request.CodeActionParams) []protocol.CodeAction 
 	}
 	var l []protocol.CodeAction
 	for _, o := range offers {
-		args := request.TargetArgs{URI: p.Document.URI, Range: &p.Range}
+		args := client.TargetArgs{URI: p.Document.URI, Range: &p.Range}
 		switch {
 		case !wants(p, o.kind, true):
 			continue
@@ -253,11 +252,11 @@ func (a *Actions) onSelection(p request.CodeActionParams) []protocol.CodeAction 
 		case p.Context.Trigger == automatic && p.Range.Start == p.Range.End:
 			continue
 		}
-		l = append(l, a.generated(o.title, o.kind, request.NewCommand(o.title, o.command, args)))
+		l = append(l, a.generated(o.title, o.kind, client.NewCommand(o.title, o.command, args)))
 	}
 	if moreThanACursor(p.Range) && wants(p, askKind, true) { // the way to ask in one's own words where commands take no arguments
-		args := request.AskArgs{URI: p.Document.URI, Range: &p.Range, Selected: true}
-		l = append(l, a.generated("Send the selected text to emendo", askKind, request.NewCommand("Ask", "emendo.ask", args)))
+		args := client.AskArgs{URI: p.Document.URI, Range: &p.Range, Selected: true}
+		l = append(l, a.generated("Send the selected text to emendo", askKind, client.NewCommand("Ask", "emendo.ask", args)))
 	}
 	return l
 }
@@ -272,14 +271,14 @@ func moreThanACursor(r ide.Range) bool {
 // clients resolve even those without data.
 func (a *Actions) ResolveCodeAction(_ context.Context, action json.RawMessage) (rpc.Work, error) {
 	if len(action) == 0 || action[0] != '{' {
-		return nil, request.Invalid("invalid params: want a code action")
+		return nil, client.Invalid("invalid params: want a code action")
 	}
-	return request.Answered(action), nil
+	return client.Answered(action), nil
 }
 
 // CodeLens puts Accept and Reject above every pending hunk of a document.
-func (a *Actions) CodeLens(_ context.Context, p request.DocumentParams) (rpc.Work, error) {
-	if err := request.Need(p.Document.URI, "textDocument.uri"); err != nil {
+func (a *Actions) CodeLens(_ context.Context, p client.DocumentParams) (rpc.Work, error) {
+	if err := client.Need(p.Document.URI, "textDocument.uri"); err != nil {
 		return nil, err
 	}
 	var lenses []protocol.CodeLens
@@ -294,5 +293,5 @@ func (a *Actions) CodeLens(_ context.Context, p request.DocumentParams) (rpc.Wor
 			lenses = append(lenses, protocol.CodeLens{Range: at, Command: accept}, protocol.CodeLens{Range: at, Command: reject})
 		}
 	}
-	return request.AnsweredList(lenses), nil
+	return client.AnsweredList(lenses), nil
 }

@@ -10,14 +10,12 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/host"
-	"github.com/emendo-dev/emendo/lsp/request"
 )
 
 // Changes answers requests about change sets.
 type Changes struct {
 	c    *client.Client
-	host *host.Lazy
+	host *client.Lazy
 	feed *feed
 }
 
@@ -175,12 +173,12 @@ type changeSets struct {
 // List answers emendo/changes/list.
 func (c *Changes) List(ctx context.Context, p listChangesParams) (any, error) {
 	if state := ledger.State(p.State); state != "" && !state.Known() {
-		return nil, request.Invalid("unknown state %q", state)
+		return nil, client.Invalid("unknown state %q", state)
 	}
 	switch ledger.Origin(p.Origin) {
 	case "", ledger.OfEdit, ledger.OfCommand, "outside", "user":
 	default:
-		return nil, request.Invalid("unknown origin %q", p.Origin)
+		return nil, client.Invalid("unknown origin %q", p.Origin)
 	}
 	h, err := c.host.Need(ctx)
 	if err != nil {
@@ -229,12 +227,12 @@ type proposeParams struct {
 // range is valid for the text that the client has when it sends the request.
 func (c *Changes) Propose(_ context.Context, p proposeParams) (rpc.Work, error) {
 	for _, required := range [][2]string{{p.URI, "uri"}, {p.Title, "title"}} {
-		if err := request.Need(required[0], required[1]); err != nil {
+		if err := client.Need(required[0], required[1]); err != nil {
 			return nil, err
 		}
 	}
 	if p.NewText == nil {
-		return nil, request.Invalid("invalid params: newText is missing")
+		return nil, client.Invalid("invalid params: newText is missing")
 	}
 	own := agent.UserProposal{SessionID: p.SessionID, URI: p.URI, Range: p.Range, NewText: *p.NewText, Title: p.Title}
 	documents := c.c.Workspace.Snapshot()
@@ -281,7 +279,7 @@ type conflict struct {
 // Resolve answers emendo/changes/resolve.
 func (c *Changes) Resolve(ctx context.Context, p resolveParams) (any, error) {
 	if len(p.Decisions) == 0 {
-		return nil, request.Invalid("invalid params: decisions is empty")
+		return nil, client.Invalid("invalid params: decisions is empty")
 	}
 	ds := make([]ledger.Decision, len(p.Decisions))
 	for i, d := range p.Decisions {
@@ -290,7 +288,7 @@ func (c *Changes) Resolve(ctx context.Context, p resolveParams) (any, error) {
 			ds[i].URI = ide.ParseURI(d.URI)
 		}
 		if !ds[i].Action.Known() {
-			return nil, request.Invalid("unknown action %q: want accept, reject, reopen, keep or undo", d.Action)
+			return nil, client.Invalid("unknown action %q: want accept, reject, reopen, keep or undo", d.Action)
 		}
 	}
 	return c.resolve(ctx, ds, p.Comment)

@@ -13,14 +13,12 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/host"
-	"github.com/emendo-dev/emendo/lsp/request"
 )
 
 // Decider runs the commands that decide hunks and go from one to the next.
 type Decider struct {
 	c       *client.Client
-	host    *host.Lazy
+	host    *client.Lazy
 	hunks   *Hunks
 	changes *Changes
 	current *chat.Current
@@ -30,19 +28,19 @@ type Decider struct {
 
 // Accept accepts the hunk or change set that is named, or the hunks at the
 // cursor.
-func (d *Decider) Accept(_ context.Context, a request.HunkArgs) (rpc.Work, error) {
+func (d *Decider) Accept(_ context.Context, a client.HunkArgs) (rpc.Work, error) {
 	return d.decideOn(a, ledger.Accept)
 }
 
 // Reject is Accept for rejecting.
-func (d *Decider) Reject(_ context.Context, a request.HunkArgs) (rpc.Work, error) {
+func (d *Decider) Reject(_ context.Context, a client.HunkArgs) (rpc.Work, error) {
 	return d.decideOn(a, ledger.Reject)
 }
 
 // decideOn decides what is named, or the hunks at the cursor.
-func (d *Decider) decideOn(a request.HunkArgs, do ledger.Action) (rpc.Work, error) {
+func (d *Decider) decideOn(a client.HunkArgs, do ledger.Action) (rpc.Work, error) {
 	if a.ChangeSetID == "" && a.HunkID != "" {
-		return nil, request.Invalid("invalid params: hunkId needs a changeSetId")
+		return nil, client.Invalid("invalid params: hunkId needs a changeSetId")
 	}
 	if a.ChangeSetID != "" {
 		return d.decideNamed(a, do)
@@ -55,13 +53,13 @@ func (d *Decider) decideOn(a request.HunkArgs, do ledger.Action) (rpc.Work, erro
 		}
 	}
 	if len(ds) == 0 {
-		return nil, request.Unable("no proposed change at the cursor: go to one with emendo.nextHunk")
+		return nil, client.Unable("no proposed change at the cursor: go to one with emendo.nextHunk")
 	}
 	return d.decide(decided{Hunks: len(ds), Files: 1}, ds, ""), nil
 }
 
 // decideNamed decides a hunk or a change set by its ID.
-func (d *Decider) decideNamed(a request.HunkArgs, do ledger.Action) (rpc.Work, error) {
+func (d *Decider) decideNamed(a client.HunkArgs, do ledger.Action) (rpc.Work, error) {
 	unknown := fmt.Errorf("change set %s: %w", a.ChangeSetID, ledger.ErrUnknown)
 	h := d.host.Now()
 	if h == nil {
@@ -169,7 +167,7 @@ func (d *Decider) decide(n decided, ds []ledger.Decision, summary string) rpc.Wo
 			}
 		})
 	}
-	return request.Answered(n)
+	return client.Answered(n)
 }
 
 // inOrder runs tasks in the background, one at a time.
@@ -262,7 +260,7 @@ func (d *Decider) goFrom(a positionArgs, pick func(hunks []location, from locati
 		hunks = append(hunks, location{h.uri(), d.hunks.visibleRange(h)})
 	}
 	if len(hunks) == 0 {
-		return request.Answered(nil)
+		return client.Answered(nil)
 	}
 	slices.SortStableFunc(hunks, location.compare)
 	to := hunks[pick(hunks, from)]

@@ -11,7 +11,6 @@ import (
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/request"
 )
 
 // maxHover bounds how much of a hunk's old and of its new text a hover shows,
@@ -19,15 +18,15 @@ import (
 const maxHover = 8 << 10
 
 // Hover shows the pending hunks under the cursor, old and new.
-func (a *Actions) Hover(_ context.Context, p request.HoverParams) (rpc.Work, error) {
-	if err := request.Need(p.Document.URI, "textDocument.uri"); err != nil {
+func (a *Actions) Hover(_ context.Context, p client.HoverParams) (rpc.Work, error) {
+	if err := client.Need(p.Document.URI, "textDocument.uri"); err != nil {
 		return nil, err
 	}
 	u := ide.ParseURI(p.Document.URI)
 	at := ide.Range{Start: p.Position, End: p.Position}
 	a.c.Focus.Seen(u, at)
 	if !a.c.Can.MarksHunks() {
-		return request.Answered(nil), nil
+		return client.Answered(nil), nil
 	}
 	var shown []string
 	var where ide.Range
@@ -38,9 +37,9 @@ func (a *Actions) Hover(_ context.Context, p request.HoverParams) (rpc.Work, err
 		}
 	}
 	if len(shown) == 0 {
-		return request.Answered(nil), nil
+		return client.Answered(nil), nil
 	}
-	return request.Answered(protocol.Hover{Contents: a.contents(strings.Join(shown, "\n\n")), Range: new(client.Range(where))}), nil
+	return client.Answered(protocol.Hover{Contents: a.contents(strings.Join(shown, "\n\n")), Range: new(client.Range(where))}), nil
 }
 
 // contents returns a text as the client takes it. One that declares no format knows only

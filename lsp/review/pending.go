@@ -8,13 +8,12 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/host"
 )
 
 // Hunks finds the hunks that are to be decided.
 type Hunks struct {
 	c    *client.Client
-	host *host.Lazy
+	host *client.Lazy
 }
 
 // Count returns the number of pending hunks.

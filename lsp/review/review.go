@@ -6,14 +6,13 @@ package review
 import (
 	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/host"
 	"github.com/emendo-dev/emendo/lsp/question"
 )
 
 // Options have what a review needs of the server.
 type Options struct {
 	Client    *client.Client
-	Host      *host.Lazy
+	Host      *client.Lazy
 	Questions *question.Asker
 	Current   *chat.Current // the session that commands mean
 	Chats     Chats

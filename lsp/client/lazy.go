@@ -1,30 +1,22 @@
-package host
+package client
 
 import (
 	"context"
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent"
-	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/request"
 )
 
 // Lazy is the host of a server, made off the read loop when it is first needed,
 // and again after an attempt that failed.
 type Lazy struct {
-	Client *client.Client
+	Client *Client
 	Server Server
 
 	mu      sync.Mutex
 	attempt chan struct{} // closed at the end of the attempt under way; nil when there is none
 	host    *Host         // nil until an attempt succeeded
 	err     error         // of the last attempt
-}
-
-// Server makes the host.
-type Server interface {
-	client.Server
-	MakeHost() (*Host, error)
 }
 
 // Now returns the host, or nil if there is none yet.
@@ -98,7 +90,7 @@ func (l *Lazy) Close() {
 
 // Session returns a session of the host, and opens a stored one.
 func (l *Lazy) Session(ctx context.Context, id string) (*agent.Session, error) {
-	if err := request.Need(id, "sessionId"); err != nil {
+	if err := Need(id, "sessionId"); err != nil {
 		return nil, err
 	}
 	h, err := l.Need(ctx)

@@ -1,6 +1,4 @@
-// Package request has the params of LSP messages and turns errors into the codes of
-// the protocol. It knows the shape of messages, not what they do.
-package request
+package client
 
 import (
 	"context"

@@ -1,6 +1,4 @@
-// Package host has what serves one client once it is needed: the agent with its
-// ledger, made on first use, and the folders that they work in.
-package host
+package client
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package host
+package client
 
 import (
 	"slices"
@@ -7,15 +7,13 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/paths"
-	"github.com/emendo-dev/emendo/lsp/client"
-	"github.com/emendo-dev/emendo/lsp/request"
 )
 
 // Folders are those of the workspace, as the client names them.
 type Folders struct {
-	Client *client.Client
-	Server client.Server // is notified
-	Cwd    string        // where sessions are when the client has no folder open
+	Client *Client
+	Server Server // is notified
+	Cwd    string // where sessions are when the client has no folder open
 
 	mu    sync.Mutex
 	paths []string // absolute
@@ -24,7 +22,7 @@ type Folders struct {
 }
 
 // Set records the folders that initialize names.
-func (f *Folders) Set(l []request.Folder) {
+func (f *Folders) Set(l []Folder) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, x := range l {
@@ -84,7 +82,7 @@ func (f *Folders) Open() []string {
 
 // DidChange removes folders from the workspace and adds others. Those that
 // sessions added stay.
-func (f *Folders) DidChange(p request.FoldersChange) error {
+func (f *Folders) DidChange(p FoldersChange) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	before := f.paths

@@ -9,6 +9,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/chat"
@@ -148,4 +150,105 @@ func inBackground(ctx context.Context, c *client.Client, do func(context.Context
 		return nil, rpc.ErrClosed
 	}
 	return nil, nil
+}
+
+// questions has the command that answers questions.
+type questions struct {
+	c     *client.Client
+	asker *question.Asker
+}
+
+// permission answers a question. Without arguments it shows the open ones.
+func (s *questions) permission(ctx context.Context, p client.PermissionArgs) (any, error) {
+	open := s.asker.Open()
+	if p == (client.PermissionArgs{}) {
+		if len(open) == 0 {
+			s.c.Info(ctx, "There are no open questions.")
+		}
+		for _, q := range open {
+			s.show(ctx, q)
+		}
+		return nil, nil
+	}
+	for _, q := range open {
+		if q.SessionID != p.SessionID || q.CallID != p.CallID {
+			continue
+		}
+		if !slices.ContainsFunc(q.Choices, func(c question.Choice) bool { return c.ID == p.OptionID }) {
+			return nil, client.Invalid("unknown option %q. %s", p.OptionID, q.HowToAnswer())
+		}
+		s.asker.Answer(q, p.OptionID)
+		return nil, nil
+	}
+	return nil, client.Invalid("no open question about call %q in session %q", p.CallID, p.SessionID)
+}
+
+// show shows a question and the answers. If a diagnostic asks it, it opens the
+// document there.
+func (s *questions) show(ctx context.Context, q *question.Question) {
+	uri, line := s.asker.Locate(q)
+	if uri == "" {
+		s.c.Info(ctx, q.Text+"\n\n"+q.HowToAnswer())
+		return
+	}
+	s.c.Info(ctx, "emendo "+s.asker.Where(q)+"\n\n"+q.Text+"\n\nThe answers are: "+q.Titles())
+	s.c.Show(uri, &line)
+}
+
+// shows are the commands that open a file.
+type shows struct {
+	c         *client.Client
+	documents *chatdoc.Documents
+	chats     *chatdoc.Requests
+	logFile   string
+}
+
+type chatArgs struct {
+	SessionID string `json:"sessionId"`
+}
+
+// fileResult answers a command with the file that it opens.
+type fileResult struct {
+	URI string `json:"uri"`
+}
+
+// chat opens the document of a session at the last answer, or names it to a client that
+// cannot open it.
+func (s *shows) chat(ctx context.Context, p chatArgs) (any, error) {
+	ses, err := s.chats.Session(ctx, p.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	return s.document(ctx, ses)
+}
+
+// document shows the document of a session.
+func (s *shows) document(ctx context.Context, ses *agent.Session) (any, error) {
+	shown, err := s.documents.Open(ctx, ses.ID())
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case s.c.Can.ShowDocument:
+		s.c.Show(shown.URI, &shown.Range)
+	case shown.Waits: // the user sees it, and wants the rest
+	default:
+		s.c.Info(ctx, "The conversation is in "+shown.Path)
+	}
+	return fileResult{shown.URI}, nil
+}
+
+// log opens the server's log, or shows the user where it is.
+func (s *shows) log(ctx context.Context, _ struct{}) (any, error) {
+	if s.logFile == "" {
+		s.c.Info(ctx, "There is no log file; emendo logs to standard error.")
+		return nil, nil
+	}
+	uri := string(ide.FileURI(s.logFile))
+	if s.c.Can.ShowDocument {
+		s.c.Show(uri, nil)
+	} else {
+		s.c.Info(ctx, "The log file is "+s.logFile)
+	}
+	return fileResult{uri}, nil
 }

@@ -1,14 +1,8 @@
 package shellcmd
 
 import (
-	"os/user"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
-
-	"github.com/emendo-dev/emendo/internal/shellcmd/canonical"
-	"github.com/emendo-dev/emendo/internal/shellcmd/shellcmdtest"
 )
 
 func TestParts(t *testing.T) {
@@ -68,91 +62,6 @@ func TestParts(t *testing.T) {
 			}
 			if r.Known != c.known {
 				t.Errorf("%q is known: %v (%s), want %v", c.command, r.Known, r.Why, c.known)
-			}
-		})
-	}
-}
-
-// Words that begin with a home directory are not literal, but are recorded.
-func TestHomes(t *testing.T) {
-	t.Setenv("HOME", "/home/me")
-	root := "/root"
-	if u, err := user.Lookup("root"); err == nil {
-		root = u.HomeDir
-	}
-	for _, c := range []struct{ word, want string }{
-		{"~", "/home/me"},
-		{"~/x", "/home/me/x"},
-		{`~/"a b"/'c'`, "/home/me/a b/c"},
-		{"~/../x", "/home/x"},
-		{"~root/x", root + "/x"},
-		{"$HOME", "/home/me"},
-		{"${HOME}/x", "/home/me/x"},
-		{`"$HOME/a b"`, "/home/me/a b"},
-		{`"${HOME}"/x`, "/home/me/x"},
-		{"~nobody-is-called-so/x", ""},
-		{"~+/x", ""},
-		{`~""/x`, ""},
-		{"'~/x'", ""},
-		{"a~/x", ""},
-		{"$HOMER/x", ""},
-		{"${HOME:-/x}/x", ""},
-		{"${#HOME}", ""},
-		{"${!HOME}", ""},
-		{"${HOME}x", ""},
-		{"~/$X", ""},
-		{"~/*", ""},
-	} {
-		r := Analyze("a "+c.word+" >"+c.word, "/w", []string{"/w"})
-		var want []string
-		if c.want != "" {
-			want = []string{c.want}
-		}
-		if p := r.Parts[0]; !slices.Equal(p.Home, want) || c.want != "" && (!slices.Equal(p.Writes, want) || p.Known) {
-			t.Errorf("%s is %q as a word and %q as a file that is written, want %q", c.word, p.Home, p.Writes, want)
-		}
-	}
-}
-
-// A written file is named by its directory, links followed, and its own name.
-func TestWrittenFiles(t *testing.T) {
-	w := shellcmdtest.Workspace(t)
-	up := filepath.Dir(w)
-	for name, want := range map[string]string{
-		"x":                 w + "/x",
-		"./sub/../x":        w + "/x",
-		"in/x":              w + "/in/x",
-		"out/../x":          up + "/x",
-		"deep/../x":         w + "/sub/x",
-		w + "/out/../x":     up + "/x",
-		"out/..":            up + "/elsewhere/..",
-		"none/../x":         w + "/x",
-		"sub/../in/.vscode": w + "/sub/.vscode",
-	} {
-		r := Analyze("a > "+name, w, []string{w})
-		if got := r.Parts[0].Writes; len(got) != 1 || got[0] != filepath.Clean(want) {
-			t.Errorf("%s is %q, want %q", name, got, want)
-		}
-	}
-}
-
-func TestNotParsed(t *testing.T) {
-	for _, c := range []struct{ name, command, want string }{
-		{"a carriage return", "ls\r", "carriage return"},
-		{"an escape", "ls \x1b[1m", "U+001B"},
-		{"a character that turns the direction", "ls \u202e", "U+202E"},
-		{"a tag character", "ls \U000e0041", "U+E0041"},
-		{"a character of no width", "ls\u200b", "U+200B"},
-		{"broken bytes", "ls \xff", "UTF-8"},
-		{"a long command", strings.Repeat("a", canonical.MaxParsed+1), "longer"},
-		{"a deep command", strings.Repeat("$(", canonical.MaxNesting+1), "nested more than"},
-		{"an open quote", "echo 'a", "does not parse"},
-		{"an open list", "if a; then", "does not parse"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			file, why := canonical.Parse(c.command)
-			if file != nil || !strings.Contains(why, c.want) {
-				t.Errorf("parse said %q, want one with %q", why, c.want)
 			}
 		})
 	}

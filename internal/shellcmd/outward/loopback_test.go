@@ -1,8 +1,10 @@
-package shellcmd
+package outward_test
 
 import (
 	"slices"
 	"testing"
+
+	"github.com/emendo-dev/emendo/internal/shellcmd"
 )
 
 // A server of this machine is not the network: what it says can only have come from here.
@@ -42,8 +44,8 @@ func TestRemoteParts(t *testing.T) {
 		"go run example.com/x@latest":                                     true,
 		"ls":                                                              false,
 	} {
-		a := Analyze(command, "/work", []string{"/work"})
-		if got := slices.ContainsFunc(a.Parts, func(p Part) bool { return p.Remote }); got != remote {
+		a := shellcmd.Analyze(command, "/work", []string{"/work"})
+		if got := slices.ContainsFunc(a.Parts, func(p shellcmd.Part) bool { return p.Remote }); got != remote {
 			t.Errorf("%s: remote %v", command, got)
 		}
 	}

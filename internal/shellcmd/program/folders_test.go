@@ -1,4 +1,4 @@
-package shellcmd
+package program_test
 
 import (
 	"errors"
@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/internal/secret"
+	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 )
 
@@ -83,8 +84,8 @@ func TestPatternsLeadWhereBashFindsThem(t *testing.T) {
 				continue
 			}
 			before := []string{"", "", "cd a && ", "cd a/b && ", "cd l && ", "cd a/.. && ", "cd -P l && "}[r.IntN(7)]
-			a := Analyze(before+"cat "+path, w, []string{w})
-			if slices.ContainsFunc(a.Parts, func(p Part) bool { return !p.ReadOnly && !p.Covered([]string{"cat"}) }) {
+			a := shellcmd.Analyze(before+"cat "+path, w, []string{w})
+			if slices.ContainsFunc(a.Parts, func(p shellcmd.Part) bool { return !p.ReadOnly && !p.Covered([]string{"cat"}) }) {
 				continue
 			}
 			covered++

@@ -1,6 +1,7 @@
-package shellcmd
+package program_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 )
 
@@ -60,7 +62,7 @@ func TestSecretsAreFoundWhereverACommandLooks(t *testing.T) {
 		"git log":                                     "",
 		"cat main.go":                                 "",
 	} {
-		l := Analyze(command, w, []string{w}).Secrets()
+		l := shellcmd.Analyze(command, w, []string{w}).Secrets()
 		for i := range l {
 			l[i], _ = filepath.Rel(w, l[i])
 		}
@@ -83,8 +85,8 @@ func TestASearchWithTooManySecretsIsAskedAbout(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r := Analyze("grep -r x .", w, []string{w})
+	r := shellcmd.Analyze("grep -r x .", w, []string{w})
 	if p := r.Parts[0]; p.ReadOnly || p.Covered([]string{"grep"}) {
-		t.Errorf("it is %s", described(r))
+		t.Errorf("it is %s", fmt.Sprintf("%+v", r))
 	}
 }

@@ -1,4 +1,4 @@
-package shellcmd
+package destructive_test
 
 import (
 	"os"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 )
 
@@ -159,7 +160,7 @@ func TestDestructive(t *testing.T) {
 		{"reboot", "stops the machine"},
 	} {
 		t.Run(c.command, func(t *testing.T) {
-			switch got := Analyze(c.command, dir, []string{dir}).Destructive; {
+			switch got := shellcmd.Analyze(c.command, dir, []string{dir}).Destructive; {
 			case c.want == "" && got != "":
 				t.Errorf("%q is said to destroy: %s", c.command, got)
 			case !strings.Contains(got, c.want):
@@ -171,7 +172,7 @@ func TestDestructive(t *testing.T) {
 
 // A command that could destroy in several ways names each of them, once.
 func TestEveryDangerOfACommandIsNamed(t *testing.T) {
-	got := Analyze("ls; rm -rf a && rm -rf b; terraform destroy", "/w", []string{"/w"}).Destructive
+	got := shellcmd.Analyze("ls; rm -rf a && rm -rf b; terraform destroy", "/w", []string{"/w"}).Destructive
 	rm, others, ok := strings.Cut(got, "; ")
 	if !ok || rm != "rm deletes files for good" || !strings.Contains(others, "cannot be undone") || strings.Contains(others, rm) {
 		t.Errorf("the reasons are %q", got)

@@ -1,6 +1,7 @@
-package shellcmd
+package canonical_test
 
 import (
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/internal/shellcmd/canonical"
 	"github.com/emendo-dev/emendo/internal/shellcmd/shellcmdtest"
 )
@@ -42,7 +44,7 @@ func TestWordsAreThoseOfBash(t *testing.T) {
 	}
 	compared := 0
 	for _, line := range lines {
-		r := Analyze(line, w, []string{w})
+		r := shellcmd.Analyze(line, w, []string{w})
 		if !r.Known || len(r.Parts) != 1 || strings.HasPrefix(line, "! ") {
 			continue
 		}
@@ -86,7 +88,7 @@ func TestRandomLinesAreReadAsBashReadsThem(t *testing.T) {
 		for range 1 + r.IntN(11) {
 			line += pieces[r.IntN(len(pieces))]
 		}
-		a := Analyze(line, "/w", []string{"/w"})
+		a := shellcmd.Analyze(line, "/w", []string{"/w"})
 		if !a.Known {
 			continue
 		}
@@ -139,7 +141,7 @@ func TestRandomRedirectionsAreReadAsBashReadsThem(t *testing.T) {
 		for range 2 + r.IntN(9) {
 			line += pieces[r.IntN(len(pieces))]
 		}
-		a := Analyze(line, "/w", []string{"/w"})
+		a := shellcmd.Analyze(line, "/w", []string{"/w"})
 		if !a.Known || !strings.Contains(line, "<") {
 			continue
 		}
@@ -152,9 +154,9 @@ func TestRandomRedirectionsAreReadAsBashReadsThem(t *testing.T) {
 		}
 		parts := a.Parts
 		for one := range strings.SplitSeq(strings.TrimSuffix(ran.String(), "\x02"), "\x02") {
-			i := slices.IndexFunc(parts, func(p Part) bool { return strings.Join(p.Words, "\x00")+"\x00" == one })
+			i := slices.IndexFunc(parts, func(p shellcmd.Part) bool { return strings.Join(p.Words, "\x00")+"\x00" == one })
 			if i < 0 && one != "" {
-				t.Fatalf("of %q bash runs %q, which was not found\n%s", line, one, described(a))
+				t.Fatalf("of %q bash runs %q, which was not found\n%s", line, one, fmt.Sprintf("%+v", a))
 			}
 			parts = parts[i+1:]
 		}

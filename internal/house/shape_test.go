@@ -288,7 +288,6 @@ var untested = []string{
 	"acp/chat", "acp/files", "acp/preview",
 	"agent/briefing", "agent/frontend", "agent/slash", "agent/turn", "agent/turnhooks", "agent/turnmodel", "agent/turnreview",
 	"cmd/emendo/auth", "cmd/emendo/doctor", "cmd/emendo/extensions", "cmd/emendo/servers",
-	"internal/shellcmd/canonical", "internal/shellcmd/destructive", "internal/shellcmd/outward", "internal/shellcmd/program",
 }
 
 // packagesAreTested returns the rule that the tests of a package are beside it. Packages in

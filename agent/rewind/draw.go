@@ -78,25 +78,15 @@ func (e Ended) recorded(except []Changed) []ledger.RecordedFile {
 // read reads the contents of a file before and after the command. It reports whether they
 // are known.
 func (e Ended) read(d *drawing) bool {
-	if d.known {
-		return true
+	if d.known || d.Large {
+		return d.known
 	}
 	var before checkpoint.State
 	if d.Entry != nil {
 		before = d.Entry.Before
 	}
-	if d.Large {
-		return false
-	}
-	var err, err2 error
-	d.before, err = e.r.o.Journal.Content(before)
-	d.after, err2 = e.r.o.Journal.Content(d.After)
-	if err = errors.Join(err, err2); err != nil {
-		e.r.o.Log.Warn("reading what a command changed", "session", e.r.o.SessionID, "file", d.Name, "err", err)
-		return false
-	}
-	d.known = true
-	return true
+	d.before, d.after, d.known = e.contents(d.Name, before, d.After)
+	return d.known
 }
 
 // file returns what is recorded of a changed file; false if that is nothing, since the user

@@ -43,19 +43,22 @@ func (e Ended) Runs() []Changed {
 		if !builds.Listed(filepath.ToSlash(entry.Name)) {
 			continue
 		}
-		c := Changed{Path: entry.Name, entry: entry}
-		var err, err2 error
-		c.Before, err = e.r.o.Journal.Content(entry.Before)
-		c.After, err2 = e.r.o.Journal.Content(*entry.After)
-		if err = errors.Join(err, err2); err != nil {
-			e.r.o.Log.Warn("reading what a command changed", "session", e.r.o.SessionID, "file", entry.Name, "err", err)
-			continue
-		}
-		if builds.Runs(filepath.ToSlash(entry.Name), c.Before.Text, c.After.Text) {
-			l = append(l, c)
+		before, after, known := e.contents(entry.Name, entry.Before, *entry.After)
+		if known && builds.Runs(filepath.ToSlash(entry.Name), before.Text, after.Text) {
+			l = append(l, Changed{entry.Name, before, after, entry})
 		}
 	}
 	return l
+}
+
+// contents returns what a file held before and after the command, and whether that is known.
+func (e Ended) contents(name string, was, is checkpoint.State) (before, after checkpoint.Content, known bool) {
+	before, err := e.r.o.Journal.Content(was)
+	after, err2 := e.r.o.Journal.Content(is)
+	if err = errors.Join(err, err2); err != nil {
+		e.r.o.Log.Warn("reading what a command changed", "session", e.r.o.SessionID, "file", name, "err", err)
+	}
+	return before, after, err == nil
 }
 
 // Exchange replaces the bytes of a file with those of a stored version, if it has those of

@@ -53,28 +53,8 @@ func TestExtensionOfTheUser(t *testing.T) {
 	w.putExtension(source)
 	installed := filepath.Join(w.home, "config", "extensions", "helper")
 	w.exec("trust", "add").wantCode(t, exitOK)
-	for _, c := range []struct {
-		args string
-		code int
-		want string
-	}{
-		{"list", exitOK, "no extensions are installed"},
-		{"install", exitInput, "usage"},
-		{"install nowhere", exitInput, "nowhere is not a folder"},
-		{"install " + w.dir, exitInput, "it has no gemini-extension.json"},
-		{"install " + source, exitInput, "approve it with: emendo extensions install " + source + " --consent"},
-		{"list", exitOK, "no extensions are installed"},
-		{"install --json " + source, exitInput, "flag provided but not defined: -json"},
-		{"install " + source + " --consent", exitOK, "hook BeforeAgent 1.1 (note) of the extension helper: bash " + installed + "/note.sh"},
-		{"list", exitOK, "helper 1.2.0: used\n    " + installed},
-		{"list --json", exitOK, `"source": "` + source + `"`},
-		{"disable nonesuch", exitInput, "no extension nonesuch is installed"},
-	} {
-		r := w.exec(append([]string{"extensions"}, strings.Fields(c.args)...)...)
-		if r.code != c.code || !strings.Contains(r.stdout+r.stderr, c.want) {
-			t.Errorf("extensions %s: exit %d, want %d\n%s%s\nwant %s", c.args, r.code, c.code, r.stdout, r.stderr, c.want)
-		}
-	}
+	w.exec("extensions", "install", source).wantCode(t, exitInput)
+	w.exec("extensions", "install", source, "--consent").wantCode(t, exitOK)
 	prompt := func() map[string]bool {
 		w.exec("run", "-p", "/greet me").wantCode(t, exitOK)
 		all := w.model.Requests()

@@ -189,27 +189,3 @@ func TestMCPLoginWithAPastedAnswer(t *testing.T) {
 	}
 	l.ends(exitOK, "that is not the address at which the browser ends: it has code= and state= in it\nsigned in to far\n")
 }
-
-func TestMCPLoginMistakes(t *testing.T) {
-	w := newWorld(t)
-	w.put(filepath.Join(w.home, "config", "settings.json"), `{"mcpServers": {"near": {"command": "x"}, "keyed": {"httpUrl": "https://h.test", "headers": {"Authorization": "$X"}}, "plain": {"httpUrl": "http://h.test"}}}`)
-	w.exec("trust", "add").wantCode(t, exitOK)
-	w.write(".mcp.json", `{"mcpServers": {"theirs": {"type": "http", "url": "https://h.test"}}}`)
-	for _, c := range []struct {
-		args string
-		code int
-		want string
-	}{
-		{"login", exitInput, "missing SERVER"},
-		{"login nonesuch", exitInput, "no server nonesuch is configured"},
-		{"login near", exitInput, "near is a program on this machine"},
-		{"login keyed", exitInput, "keyed has an Authorization header in "},
-		{"login plain", exitFailure, "a login needs https"},
-		{"login theirs", exitFailure, "theirs: needs your approval"},
-		{"logout near", exitInput, "no login at near is stored"},
-	} {
-		if r := w.exec(append([]string{"mcp"}, strings.Fields(c.args)...)...); r.code != c.code || !strings.Contains(r.stderr, c.want) {
-			t.Errorf("%s: exit %d, want %d\n%s%s\nwant %s", c.args, r.code, c.code, r.stdout, r.stderr, c.want)
-		}
-	}
-}

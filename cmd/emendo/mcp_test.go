@@ -80,95 +80,21 @@ func TestPromptsAndResourcesOfServersInScripts(t *testing.T) {
 	}
 }
 
-// A link in a clone must not have the user change another file.
-func TestMCPAddDoesNotFollowAProjectsLinks(t *testing.T) {
-	for name, link := range map[string]string{"the file": "settings.json", "the folder": ""} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			outside := t.TempDir()
-			other := filepath.Join(outside, "settings.json")
-			w.put(other, "{}")
-			from, to := filepath.Join(w.dir, ".emendo", link), filepath.Join(outside, link)
-			if err := os.MkdirAll(filepath.Dir(from), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Symlink(to, from); err != nil {
-				t.Fatal(err)
-			}
-			r := w.exec("mcp", "add", "--scope", "project", "theirs", "x")
-			r.wantCode(t, exitInput)
-			r.wantLine(t, "links to", "edit that file by hand")
-			if b, err := os.ReadFile(other); err != nil || string(b) != "{}" {
-				t.Errorf("the other file has %q, %v", b, err)
-			}
-		})
-	}
-}
-
-func TestMCPCommand(t *testing.T) {
+// What the commands return chooses the exit status.
+func TestMCPExitStatuses(t *testing.T) {
 	w := newWorld(t)
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	own, project := filepath.Join(w.home, "config", "settings.json"), filepath.Join(w.dir, ".emendo", "settings.json")
 	for _, c := range []struct {
 		args string
 		code int
-		want string // in the output
 	}{
-		{"list", exitOK, "no MCP servers are configured"},
-		{"add -e EMENDO_TEST_SERVER=1 double " + self, exitOK, "added double to " + own},
-		{"add double x", exitInput, "has a server double already"},
-		{"add --scope project -e EMENDO_TEST_SERVER=1 theirs -- " + self + " --flag", exitOK, "added theirs to " + project},
-		{"add -H A:b here x", exitInput, "-H is for servers with an address"},
-		{"add here", exitInput, "usage"},
-		{"add a* x", exitInput, "invalid name"},
-		{"add --transport http far npx", exitInput, "has an http or https address"},
-		{"list", exitOK, "double: " + self + "\n    not trusted, not started, in " + own + "\ntheirs: " + self + " --flag\n    not trusted, not started, in " + project},
-		{"test double", exitUntrusted, "the folder is restricted: no server starts in "},
-		{"frobnicate", exitInput, "unknown subcommand"},
-		{"add far https://far.test/mcp", exitOK, "added far to " + own},
-		{"add --transport sse old https://old.test/sse", exitOK, "added old to " + own},
-		{"list", exitOK, "far: https://far.test/mcp (streamable HTTP, else SSE)\n"},
-		{"list", exitOK, "old: https://old.test/sse (SSE)\n"},
-		{"list --json", exitOK, `"transport": "auto"`},
-		{"remove far", exitOK, "removed far"},
-		{"remove old", exitOK, "removed old"},
-		{"remove nonesuch", exitInput, "has no server nonesuch"},
+		{"mcp add double nonesuch", exitOK},
+		{"mcp test double", exitUntrusted},
+		{"mcp frobnicate", exitInput},
+		{"mcp remove nonesuch", exitInput},
+		{"trust add", exitOK},
+		{"mcp test double", exitFailure},
 	} {
-		r := w.exec(append([]string{"mcp"}, strings.Fields(c.args)...)...)
-		if r.code != c.code || !strings.Contains(r.stdout+r.stderr, c.want) {
-			t.Errorf("mcp %s: exit %d, want %d\n%s%s\nwant %s", c.args, r.code, c.code, r.stdout, r.stderr, c.want)
-		}
-	}
-	w.put(filepath.Join(w.dir, ".mcp.json"), `{"mcpServers": {"double": {"command": "x"}}}`)
-	w.exec("trust", "add").wantCode(t, exitOK)
-	w.write(".emendo/settings.json", `{"mcpServers": {"theirs": {"command": "changed"}}}`)
-	for _, c := range []struct {
-		args string
-		code int
-		want string
-	}{
-		{"list", exitOK, "double: " + self + "\n    starts, in " + own + "\ntheirs: changed\n    needs your approval: it has changed, in " + project + "\ndouble: x\n    hidden by " + own},
-		{"test double", exitOK, "1 tool, 0 prompts, 0 resources\n  greet"},
-		{"test theirs", exitFailure, "theirs: needs your approval: it has changed"},
-		{"test nonesuch", exitInput, "no server nonesuch is configured"},
-		{"doctor", exitOK, "configured MCP servers: 1"},
-		{"doctor", exitOK, "the MCP server theirs of " + project + " needs your approval"},
-		{"add late -t http https://h.test", exitInput, "put flags before the name"},
-		{"add late ftp://h.test", exitInput, "is not an http or https address"},
-		{"remove double", exitOK, "removed double from " + own},
-		{"list --json", exitOK, `"state": "starts, approved"`},
-	} {
-		args := append([]string{"mcp"}, strings.Fields(c.args)...)
-		if c.args == "doctor" {
-			args = args[1:]
-		}
-		r := w.exec(args...)
-		if r.code != c.code || !strings.Contains(r.stdout+r.stderr, c.want) {
-			t.Errorf("%v: exit %d, want %d\n%s%s\nwant %s", args, r.code, c.code, r.stdout, r.stderr, c.want)
-		}
+		w.exec(strings.Fields(c.args)...).wantCode(t, c.code)
 	}
 }
 

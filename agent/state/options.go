@@ -4,6 +4,8 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/emendo-dev/emendo/internal/resident"
+
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/gate"
@@ -83,6 +85,8 @@ type Options struct {
 	Own        []string // emendo's own files, which no tool may change
 
 	Observer Observer // measures sessions; nil: nobody
+	// Memory gives memory back between turns; nil: nothing does.
+	Memory *resident.Trimmer
 
 	Version string           // of emendo; empty: unknown
 	Secrets *redact.Redactor // kept out of records, results and notices; nil: none

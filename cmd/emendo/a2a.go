@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/emendo-dev/emendo/internal/resident"
+
 	"github.com/emendo-dev/emendo/a2a"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -79,7 +81,7 @@ func (p a2aServer) run(ctx context.Context, o a2aFlags) error {
 		return exit{exitUntrusted, fmt.Errorf("--approval-mode %s in %s: %w", mode, at.cwd, transcript.ErrUntrusted)}
 	}
 	tasks := a2a.NewTasks()
-	w.client = tasks
+	w.client, w.memory = tasks, &resident.Trimmer{Log: w.log}
 	a, end, err := w.alone(at.roots)
 	if err != nil {
 		return err

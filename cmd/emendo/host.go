@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"path/filepath"
 
+	"github.com/emendo-dev/emendo/internal/resident"
+
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/model"
@@ -114,6 +116,7 @@ func (h hosting) wire(o beside) (w wiring, warnings []string) {
 		warnings = append(warnings, err.Error())
 	}
 	return wiring{
+		memory:   &resident.Trimmer{Log: h.log},
 		confined: &confinement{process: h.process, paths: h.paths, log: h.log}, process: h.process, paths: h.paths, settings: set, now: now,
 		trusted: o.trusted, client: o.client, workspace: o.workspace, editor: o.editor, generator: h.generator, approvals: o.approvals,
 		prompt: system, writer: writer, log: h.log, rules: &policies{paths: h.paths, warn: o.warn},

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/internal/resident"
+
 	acpterminals "github.com/emendo-dev/emendo/acp/terminals"
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/checkpoint"
@@ -67,6 +69,7 @@ type wiring struct {
 	generator func(string) (model.Generator, string, error) // nil: by name
 	handed    func(sessionID string) []config.Server        // MCP servers from the user's editor; may be nil
 	terminals *acpterminals.Terminals                       // of the user's editor; may be nil
+	memory    *resident.Trimmer                             // gives memory back between turns; may be nil
 	log       *slog.Logger
 }
 
@@ -99,7 +102,7 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 		Prompt: w.prompt, WritePrompt: w.writer, UserDir: w.paths.Config, GeminiDir: w.process.geminiDir(), MemoryDir: filepath.Join(w.paths.State, "memory"),
 		Checkpoints: data.Checkpoints, Git: found, OutputDir: data.OutputDir, ToldDir: data.ToldDir, PlansDir: data.PlansDir, RecordsDir: data.RecordsDir,
 		Renew: w.renewing(w.now), Log: w.log, Secrets: w.process.secrets, HookRunner: w.hooks(), Own: []string{w.paths.Config, w.paths.State, w.paths.System},
-		Shell: w.shell, Supplies: w.supplies(), Extensions: w.extensions(), Version: version,
+		Shell: w.shell, Supplies: w.supplies(), Extensions: w.extensions(), Version: version, Memory: w.memory,
 	}
 	if w.confined != nil {
 		w.confined.as(w.settings.Tools.Sandbox)

@@ -1,12 +1,86 @@
 // Package resident keeps the memory of an idle program small.
 package resident
 
-import "runtime/debug"
+import (
+	"log/slog"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"time"
+)
 
-// Trim gives back the memory that only the start of the program needed: garbage and,
-// on Linux, the mapped pages of the program's file. It takes some milliseconds and is
-// meant for the background.
+// Trim gives back the memory that is not used now: garbage and, on Linux, the mapped
+// pages of the program's file. It takes some milliseconds and is meant for the
+// background.
 func Trim() error {
+	runtime.GC() // what pools keep is garbage only in the next collection
 	debug.FreeOSMemory()
 	return unmapFile()
+}
+
+// idleAfter is how long nothing uses the program before memory is given back. What comes
+// sooner finds everything in place.
+const idleAfter = time.Second
+
+// A Trimmer calls [Trim] whenever the program has become idle. A nil Trimmer does nothing.
+type Trimmer struct {
+	Log *slog.Logger // nil: discards
+
+	mu     sync.Mutex
+	uses   int         // that are not done
+	timer  *time.Timer // runs while there are none
+	closed bool
+	trims  sync.WaitGroup
+}
+
+// Use notes that something uses the program until the returned function is called.
+func (t *Trimmer) Use() (done func()) {
+	if t == nil {
+		return func() {}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.uses++
+	if t.timer != nil {
+		t.timer.Stop()
+	}
+	return t.done
+}
+
+func (t *Trimmer) done() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.uses--; t.uses == 0 && !t.closed {
+		t.timer = time.AfterFunc(idleAfter, t.trim)
+	}
+}
+
+func (t *Trimmer) trim() {
+	t.mu.Lock()
+	idle := t.uses == 0 && !t.closed
+	if idle {
+		t.trims.Add(1)
+	}
+	t.mu.Unlock()
+	if !idle {
+		return
+	}
+	defer t.trims.Done()
+	if err := Trim(); err != nil && t.Log != nil {
+		t.Log.Debug("could not give memory back", "err", err)
+	}
+}
+
+// Close ends the calls of [Trim], and waits for one that runs.
+func (t *Trimmer) Close() {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	t.closed = true
+	if t.timer != nil {
+		t.timer.Stop()
+	}
+	t.mu.Unlock()
+	t.trims.Wait()
 }

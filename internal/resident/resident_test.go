@@ -1,0 +1,48 @@
+package resident
+
+import (
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestIdleMemoryIsGivenBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		collected := func() uint32 {
+			synctest.Wait()
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			return m.NumForcedGC / 2 // [Trim] collects twice
+		}
+		began := collected()
+		expect := func(what string, trims uint32) {
+			t.Helper()
+			if got := collected() - began; got != trims {
+				t.Errorf("%s: memory was given back %d times, want %d", what, got, trims)
+			}
+		}
+		var m Trimmer
+		first, second := m.Use(), m.Use()
+		first()
+		time.Sleep(time.Hour)
+		expect("a use is not done", 0)
+		second()
+		time.Sleep(idleAfter - 1)
+		third := m.Use()
+		time.Sleep(time.Hour)
+		expect("used again before it was idle for long", 0)
+		third()
+		time.Sleep(time.Hour)
+		expect("idle", 1)
+		m.Use()()
+		m.Close()
+		time.Sleep(time.Hour)
+		expect("closed", 1)
+		m.Use()()
+		time.Sleep(time.Hour)
+		expect("used after it was closed", 1)
+		(*Trimmer)(nil).Use()()
+		(*Trimmer)(nil).Close()
+	})
+}

@@ -21,6 +21,14 @@ func TestGoingToAHunkShowsWhatItAdds(t *testing.T) {
 	e.waitFor("The last remark.")
 }
 
+// A hunk below the end of its file, which has become shorter, is gone to as well.
+func TestGoingToAHunkBelowTheEnd(t *testing.T) {
+	e := newWorld(t, parking).start("fee.go")
+	e.keys("G")
+	e.lua(`require("emendo.review.drawing").reveal({ id = "h", state = "pending", row = 100, hunk = { oldText = "", newText = ("new\n"):rep(20) } })`)
+	e.waitUntil("the end is shown", `vim.fn.line("w$") == vim.fn.line("$")`)
+}
+
 // An added line that is wider than the window wraps.
 func TestAddedLinesWrap(t *testing.T) {
 	long := "\t// " + strings.Repeat("a remark that goes on ", 12) + "to here.\n"

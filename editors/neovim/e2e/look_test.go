@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 	"github.com/emendo-dev/emendo/agent/model/servertest"
@@ -278,13 +279,17 @@ func TestChips(t *testing.T) {
 	e.keys(":13,15Emendo ask<CR>")
 	struck := func(text string, want bool) {
 		t.Helper()
-		for range 200 {
+		for limit := time.After(patience); ; {
+			drawn := e.screen.next()
 			if e.styleAt(text).Struck == want {
 				return
 			}
-			e.waitForScreen()
+			select {
+			case <-drawn:
+			case <-limit:
+				e.fail("%q is struck through: want %v", text, want)
+			}
 		}
-		e.fail("%q is struck through: want %v", text, want)
 	}
 	e.waitFor(" fee.go:13-15 ")
 	struck("fee.go:13-15 ", false)

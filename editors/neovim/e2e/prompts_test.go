@@ -110,7 +110,7 @@ func TestPromptsOfTheUsersOwn(t *testing.T) {
 	}
 	e.lua(`require("emendo").locks({ range = { 4, 4 }, done = function(_, result) _G.result = result end })`)
 	e.waitForAnswer("None taken.")
-	e.waitUntil("the caller gets the result", `_G.result.stopReason == "end_turn"`)
+	e.waitUntil("the caller gets the result", `(_G.result or {}).stopReason == "end_turn"`)
 	e.keys(":Emendo prompt<CR>")
 	e.waitFor("locks: look for deadlocks")
 	e.choose("explain: Explain it my way.")

@@ -59,7 +59,7 @@ func TestAKilledServerFailsItsCallers(t *testing.T) {
 	e.waitUntil("the turn is over", idle)
 	w.model.Add(geminitest.Say("It goes on."))
 	e.lua(`require("emendo").ask({ prompt = "And now?", done = function(_, result) _G.result = result end })`)
-	e.waitUntil("the caller gets the result", `_G.result.stopReason == "end_turn"`)
+	e.waitUntil("the caller gets the result", `(_G.result or {}).stopReason == "end_turn"`)
 }
 
 // kill kills the server that was started last.

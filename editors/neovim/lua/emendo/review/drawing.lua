@@ -354,9 +354,9 @@ end
 ---@param h emendo.Hunk
 function M.reveal(h)
   local buf, win = vim.api.nvim_get_current_buf(), vim.api.nvim_get_current_win()
-  local row, old = M.row(h, buf), #M.lines(h.hunk.oldText)
-  local last = math.min(row + math.max(old, 1), vim.api.nvim_buf_line_count(buf)) - 1
-  local rows = vim.api.nvim_win_text_height(win, { start_row = math.min(row, last), end_row = last }).all
+  local count, old = vim.api.nvim_buf_line_count(buf), #M.lines(h.hunk.oldText)
+  local row = math.min(M.row(h, buf), count - 1)
+  local rows = vim.api.nvim_win_text_height(win, { start_row = row, end_row = math.min(row + math.max(old, 1), count) - 1 }).all
   rows = rows + #look(buf, h, columns(buf), false).rows
   local height = vim.api.nvim_win_get_height(win)
   if vim.fn.winline() + rows - 1 > height then

@@ -72,10 +72,8 @@ end
 ---@param s emendo.Session?
 ---@return string?
 local function activity(s)
-  for _, q in ipairs(questions.open) do
-    if s and q.session == s.id then
-      return '? asks'
-    end
+  if s and questions.asks(s.id) then
+    return '? asks'
   end
   return s and s.running and '● works' or nil
 end

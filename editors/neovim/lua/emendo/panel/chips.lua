@@ -13,8 +13,8 @@ local paths = require('emendo.server.paths')
 local plural = require('emendo.text.plural')
 local queue = require('emendo.session.queue')
 local session = require('emendo.session')
+local status_line = require('emendo.panel.status_line')
 local visible = require('emendo.text.visible')
-local winbar = require('emendo.panel.winbar')
 
 local M = {}
 
@@ -176,7 +176,7 @@ end
 
 --- Creates the session for the user's first question, so that the server can report its
 --- context. If a mode or model is requested, which may fail, the question creates it.
-function M.create_session()
+local function create_session()
   if not session.wanted.mode and not session.wanted.model then
     session.ensure(function() end)
   end
@@ -190,7 +190,7 @@ local function ask()
   elseif not s or s.stale then
     if tried ~= client.server.client.id and vim.api.nvim_get_current_win() == layout.pair().prompt then
       tried = client.server.client.id
-      M.create_session()
+      create_session()
     end
     return
   end
@@ -241,14 +241,14 @@ local function key_hints()
   end
   local running = session.current and session.current.running
   local list = running and { { 'send', 'queues' }, { 'steer', 'steers' }, { 'cancel', 'cancels' } } or { { 'send', 'sends' } }
-  local pieces = {}
+  local hints = {}
   for i, key in ipairs(list) do
     local lhs = keys.inside('prompt', key[1])
     if lhs then
-      table.insert(pieces, { text = lhs .. ' ' .. key[2], group = 'EmendoLineDim', weight = i })
+      table.insert(hints, { text = lhs .. ' ' .. key[2], group = 'EmendoLineDim', weight = i })
     end
   end
-  return pieces
+  return hints
 end
 
 local groups = { sent = 'EmendoChip', left = 'EmendoChipOff', unknown = 'EmendoLineDim' }
@@ -269,12 +269,12 @@ end
 ---@param room integer
 ---@return emendo.Piece[]
 local function fitting(chips, room)
-  local shown = winbar.fit(chips, room)
+  local shown = status_line.fit(chips, room)
   if #shown == #chips then
     return shown
   end
   local more = #chips > 1 and #tostring(#chips - 1) + 2 or 0
-  shown = winbar.fit(chips, room - more)
+  shown = status_line.fit(chips, room - more)
   if #shown == 0 then
     local text = visible.shortened(vim.trim(chips[1].text), room - more - 3)
     shown = { { text = ' ' .. text .. ' ', group = chips[1].group, weight = 1 } }
@@ -301,12 +301,12 @@ function M.winbar()
   end
   local least = chips[1] and vim.fn.strdisplaywidth(chips[1].text) + (#chips > 1 and #tostring(#chips - 1) + 3 or 1) or 1
   local right = key_hints()
-  local some, left = winbar.fit(right, width - least + 2, 3)
+  local some, left = status_line.fit(right, width - least + 2, 3)
   if queue.brief() ~= '' and #some < #right then
     some, left, chips = queued(width - 2), 0, {}
   end
   local used = #some > 0 and width - least - left or 1
-  return '%#EmendoLine# ' .. winbar.render(fitting(chips, width - used)) .. '%=' .. winbar.render(some, '%#EmendoLineDim# · ')
+  return '%#EmendoLine# ' .. status_line.render(fitting(chips, width - used)) .. '%=' .. status_line.render(some, '%#EmendoLineDim# · ')
 end
 
 --- Excludes a chip from the context, or includes it again.

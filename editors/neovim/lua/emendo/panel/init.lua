@@ -147,7 +147,7 @@ end
 
 --- Folds or unfolds the block at the cursor.
 ---@param open? boolean by default the other of what it is
-function M.fold(open)
+local function fold(open)
   local block = here()
   if block and block.body then
     if open == nil then
@@ -160,7 +160,7 @@ function M.fold(open)
 end
 
 ---@param open boolean
-function M.fold_all(open)
+local function fold_all(open)
   local t = session.transcript()
   for _, block in ipairs(t.blocks) do
     t:set_open(block, open)
@@ -169,7 +169,7 @@ end
 
 --- Acts on the line at the cursor: answers a question, goes to the file, lines or hunk
 --- that it names, or folds or unfolds the block.
-function M.enter()
+local function enter()
   local block, line = here()
   if not block then
     return
@@ -179,10 +179,10 @@ function M.enter()
   elseif block.kind == 'user' and jump.link(block.head[line + 1] or '') then -- jumped
   elseif block.kind == 'tool' and line == 0 then
     if not require('emendo.panel.call_target').go(block.call) then
-      M.fold()
+      fold()
     end
   elseif not jump.under_cursor(true) then
-    M.fold()
+    fold()
   end
 end
 
@@ -194,12 +194,12 @@ local function with(f, value)
 end
 
 actions = {
-  enter = { desc = 'choose the answer, open the place, or unfold', run = M.enter },
-  fold = { desc = 'fold or unfold', run = with(M.fold) },
-  fold_open = { desc = 'unfold', run = with(M.fold, true) },
-  fold_close = { desc = 'fold', run = with(M.fold, false) },
-  fold_open_all = { desc = 'unfold everything', run = with(M.fold_all, true) },
-  fold_close_all = { desc = 'fold everything', run = with(M.fold_all, false) },
+  enter = { desc = 'choose the answer, open the place, or unfold', run = enter },
+  fold = { desc = 'fold or unfold', run = with(fold) },
+  fold_open = { desc = 'unfold', run = with(fold, true) },
+  fold_close = { desc = 'fold', run = with(fold, false) },
+  fold_open_all = { desc = 'unfold everything', run = with(fold_all, true) },
+  fold_close_all = { desc = 'fold everything', run = with(fold_all, false) },
   prompt = { desc = 'go to the prompt', run = M.focus_prompt },
   cancel = {
     desc = 'cancel the turn',

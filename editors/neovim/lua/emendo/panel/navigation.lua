@@ -112,7 +112,7 @@ local function here()
 end
 
 --- Yanks the code block at the cursor into the given register.
-function M.yank()
+local function yank()
   local code = here()
   if code then
     vim.fn.setreg(vim.v.register, code.lines, 'l')
@@ -121,7 +121,7 @@ function M.yank()
 end
 
 --- Proposes the code block at the cursor as a change.
-function M.apply()
+local function apply()
   local code = here()
   if code then
     require('emendo.review.code_block').propose(code)
@@ -129,14 +129,14 @@ function M.apply()
 end
 
 --- Opens the file that the text at the cursor names.
-function M.open()
+local function open()
   if not require('emendo.windows.jump').under_cursor() then
     messages.warn('there is no file of that name')
   end
 end
 
 --- Lists the questions and the headings of answers, and goes to the chosen one.
-function M.outline()
+local function outline()
   local items, buf = {}, vim.api.nvim_get_current_buf()
   local function add(row, text)
     items[#items + 1] = { bufnr = buf, lnum = row + 1, text = text }
@@ -181,10 +181,10 @@ M.actions = {
   prev_turn = { desc = 'previous question', run = go_turn(-1) },
   next_code = { desc = 'next code block', run = go_code(1) },
   prev_code = { desc = 'previous code block', run = go_code(-1) },
-  yank = { desc = 'yank the code block', run = M.yank },
-  apply = { desc = 'propose the code block as a change', run = M.apply },
-  open = { desc = 'open the file under the cursor', run = M.open },
-  outline = { desc = 'list the questions and headings', run = M.outline },
+  yank = { desc = 'yank the code block', run = yank },
+  apply = { desc = 'propose the code block as a change', run = apply },
+  open = { desc = 'open the file under the cursor', run = open },
+  outline = { desc = 'list the questions and headings', run = outline },
 }
 
 return M

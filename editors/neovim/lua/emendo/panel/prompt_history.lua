@@ -63,14 +63,14 @@ local list ---@type string[]? what the walk goes through, once it has begun
 local edited = {} ---@type table<integer, string> by place; the draft is at 0
 
 --- Stops browsing, so that it starts at the draft the next time.
-function M.reset()
+local function reset()
   at, list, edited = 0, nil, {}
 end
 
 --- Stores a prompt that was sent. An existing copy of it moves to the end.
 ---@param text string
 function M.add(text)
-  M.reset()
+  reset()
   if config.options.history <= 0 or vim.trim(text) == '' or #text > longest then
     return
   end

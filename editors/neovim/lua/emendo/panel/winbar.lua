@@ -8,62 +8,23 @@ local layout = require('emendo.windows.layout')
 local plural = require('emendo.text.plural')
 local questions = require('emendo.session.questions')
 local session = require('emendo.session')
+local spinner = require('emendo.text.spinner')
+local status_line = require('emendo.panel.status_line')
 local visible = require('emendo.text.visible')
 
 local M = {}
 
-local frames = { '⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏' }
 local gauge = { '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█' }
--- The duration of a frame of the spinner, in milliseconds.
-local every = 120
 -- The context is highlighted when it is this full, in percent.
 local nearly_full = 80
 
 local began = {} ---@type table<string, integer> when the running turn of a session began, in ms
 local timer = assert(vim.uv.new_timer())
 
----@class emendo.Piece of a line
----@field text string
----@field group string
----@field weight integer the pieces with the largest go first when there is no room
-
---- Returns the display width of a text.
-local width_of = vim.fn.strdisplaywidth
-
---- Removes the least important pieces until the others fit.
----@param pieces emendo.Piece[]
----@param room integer columns
----@param between? integer columns after each piece, by default one
----@return emendo.Piece[]
----@return integer left columns that are not used
-function M.fit(pieces, room, between)
-  pieces = vim.list_extend({}, pieces)
-  while true do
-    local used, worst = 0, nil
-    for i, p in ipairs(pieces) do
-      used = used + width_of(p.text) + (between or 1)
-      if not worst or p.weight > pieces[worst].weight then
-        worst = i
-      end
-    end
-    if used <= room or not worst then
-      return pieces, room - used
-    end
-    table.remove(pieces, worst)
-  end
-end
-
---- Escapes a text for a status line.
----@param text string
----@return string
-function M.escaped(text)
-  return (visible.line(text):gsub('%%', '%%%%'))
-end
-
 --- Formats a number of tokens in a few characters.
 ---@param n integer
 ---@return string
-function M.count(n)
+local function count(n)
   if n < 1000 then
     return tostring(n)
   elseif n < 100000 then
@@ -77,32 +38,21 @@ end
 --- Formats a duration in a few characters.
 ---@param ms integer
 ---@return string
-function M.span(ms)
+local function span(ms)
   local s = math.floor(ms / 1000)
   return s < 60 and ('%ds'):format(s) or ('%d:%02d'):format(math.floor(s / 60), s % 60)
-end
-
---- Reports whether a session has an open question.
-local function asks(s)
-  for _, q in ipairs(questions.open) do
-    if q.session == s.id then
-      return true
-    end
-  end
-  return false
 end
 
 ---@param s emendo.Session
 ---@return emendo.Piece[]
 local function activity(s)
-  if asks(s) then
+  if questions.asks(s.id) then
     return { { text = '? asks you', group = 'EmendoLineWarn', weight = 1 } }
   elseif not s.running then
     return {}
   end
-  local frame = frames[math.floor(vim.uv.now() / every) % #frames + 1]
-  local time = began[s.id] and ' ' .. M.span(vim.uv.now() - began[s.id]) or ''
-  return { { text = frame .. time, group = 'EmendoLineBusy', weight = 1 } }
+  local time = began[s.id] and ' ' .. span(vim.uv.now() - began[s.id]) or ''
+  return { { text = spinner.frame() .. time, group = 'EmendoLineBusy', weight = 1 } }
 end
 
 local modes = { auto_edit = 'EmendoLineBusy', plan = 'EmendoLineBusy', yolo = 'EmendoLineWarn' }
@@ -127,7 +77,7 @@ local function state(s)
   end
   local usage = s.usage
   if usage and (usage.inputTokens or 0) > 0 then
-    add(('↑%s ↓%s'):format(M.count(usage.inputTokens), M.count((usage.outputTokens or 0) + (usage.thoughtTokens or 0))), 'EmendoLineDim', 8)
+    add(('↑%s ↓%s'):format(count(usage.inputTokens), count((usage.outputTokens or 0) + (usage.thoughtTokens or 0))), 'EmendoLineDim', 8)
   end
   local full = s.context and (s.context.size or 0) > 0 and 100 * s.context.used / s.context.size or 0
   if full >= 1 then
@@ -135,17 +85,6 @@ local function state(s)
     add(('%s %d%%'):format(level, math.floor(full + 0.5)), full >= nearly_full and 'EmendoLineWarn' or 'EmendoLineDim', full >= nearly_full and 2 or 4)
   end
   return pieces
-end
-
---- Renders pieces as a status line.
----@param pieces emendo.Piece[]
----@param between? string by default one blank
----@return string
-function M.render(pieces, between)
-  local texts = vim.tbl_map(function(p)
-    return ('%%#%s#%s'):format(p.group, (p.text:gsub('%%', '%%%%')))
-  end, pieces)
-  return table.concat(texts, between or '%#EmendoLine# ') .. '%#EmendoLine# '
 end
 
 -- The title gets at least this many columns before less important pieces are shown.
@@ -164,13 +103,13 @@ function M.winbar()
   local title = { text = shorter(whole, title_room), group = 'EmendoLineTitle', weight = 5 }
   local left = activity(s)
   table.insert(left, title)
-  local pieces, rest = M.fit(vim.list_extend(vim.list_extend({}, left), state(s)), room, 3)
-  title.text = shorter(whole, width_of(title.text) + math.max(0, rest))
+  local pieces, rest = status_line.fit(vim.list_extend(vim.list_extend({}, left), state(s)), room, 3)
+  title.text = shorter(whole, vim.fn.strdisplaywidth(title.text) + math.max(0, rest))
   local shown, right = {}, {}
   for _, piece in ipairs(pieces) do
     table.insert(vim.tbl_contains(left, piece) and shown or right, piece)
   end
-  return '%#EmendoLine# ' .. M.render(shown) .. '%=' .. M.render(right, '%#EmendoLineDim# · ')
+  return '%#EmendoLine# ' .. status_line.render(shown) .. '%=' .. status_line.render(right, '%#EmendoLineDim# · ')
 end
 
 --- Returns the line below the panel, if windows have their own status line: the folder
@@ -183,7 +122,7 @@ function M.statusline()
   local restricted = server.status and server.status.kind == 'restricted' and 'restricted' or nil
   if server.root then
     local folder = visible.line(vim.fn.fnamemodify(server.root, ':~'))
-    if width_of(folder) + #'emendo ' + #(restricted or '') + 2 > room then
+    if vim.fn.strdisplaywidth(folder) + #'emendo ' + #(restricted or '') + 2 > room then
       folder = '…/' .. visible.line(vim.fs.basename(server.root))
     end
     pieces[2] = { text = folder, group = 'EmendoLineDim', weight = 3 }
@@ -191,14 +130,14 @@ function M.statusline()
   if restricted then
     pieces[#pieces + 1] = { text = restricted, group = 'EmendoLineWarn', weight = 2 }
   end
-  return '%#EmendoLine# ' .. M.render((M.fit(pieces, room)))
+  return '%#EmendoLine# ' .. status_line.render((status_line.fit(pieces, room)))
 end
 
 --- Reports whether the spinner should run: the panel is open, and a turn is running
 --- without an open question.
 local function should_spin()
   local s = session.current
-  return s ~= nil and s.running and layout.pair() ~= nil and not asks(s)
+  return s ~= nil and s.running and layout.pair() ~= nil and not questions.asks(s.id)
 end
 
 --- Redraws the line above the panel.
@@ -230,7 +169,7 @@ end
 --- Starts the spinner if a turn is running; it stops by itself.
 function M.update()
   if should_spin() and not timer:is_active() then
-    timer:start(every, every, vim.schedule_wrap(tick))
+    timer:start(spinner.every, spinner.every, vim.schedule_wrap(tick))
   end
 end
 

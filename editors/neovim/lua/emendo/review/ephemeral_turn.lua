@@ -6,12 +6,11 @@ local context = require('emendo.server.context')
 local events = require('emendo.events')
 local messages = require('emendo.messages')
 local session = require('emendo.session')
+local spinner = require('emendo.text.spinner')
 
 local M = {}
 
 local ns = vim.api.nvim_create_namespace('emendo.aside')
-local frames = { '⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏' }
-local every = 120 -- ms
 
 ---@class emendo.EphemeralOptions
 ---@field buf integer the buffer that it is about
@@ -51,7 +50,6 @@ local function draw(a)
   elseif a.proposed then
     return vim.api.nvim_buf_del_extmark(a.buf, ns, a.mark)
   end
-  local frame = frames[math.floor(vim.uv.now() / every) % #frames + 1]
   vim.api.nvim_buf_set_extmark(a.buf, ns, at[1], 0, {
     id = a.mark,
     end_row = at[3].end_row,
@@ -60,7 +58,7 @@ local function draw(a)
     hl_group = 'EmendoSelection',
     hl_eol = true,
     priority = 90,
-    virt_text = { { (' %s %s  :Emendo cancel'):format(frame, a.title), 'EmendoHunk' } },
+    virt_text = { { (' %s %s  :Emendo cancel'):format(spinner.frame(), a.title), 'EmendoHunk' } },
     virt_text_pos = 'eol',
   })
 end
@@ -84,7 +82,7 @@ local function begin(a)
   a.mark = vim.api.nvim_buf_set_extmark(a.buf, ns, a.first - 1, 0, { end_row = last, end_col = 0, strict = false })
   table.insert(running, a)
   draw(a)
-  timer:start(every, every, vim.schedule_wrap(tick))
+  timer:start(spinner.every, spinner.every, vim.schedule_wrap(tick))
 end
 
 ---@param a emendo.EphemeralTurn

@@ -38,7 +38,7 @@ end
 
 --- Returns the context to send to the server.
 ---@return table
-function M.collect()
+local function collect()
   local win = file_window.current()
   local context = { openEditors = {} }
   if win and buffers.paths[vim.api.nvim_win_get_buf(win)] then
@@ -68,7 +68,7 @@ end
 --- Sends the context immediately, such as before a prompt.
 function M.flush()
   timer:stop()
-  client.notify('emendo/editor/didChangeContext', M.collect())
+  client.notify('emendo/editor/didChangeContext', collect())
 end
 
 local function soon()

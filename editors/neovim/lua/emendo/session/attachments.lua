@@ -27,7 +27,7 @@ function M.linked()
 end
 
 --- Detaches the lines from the next question.
-function M.unlink()
+local function unlink()
   if linked and vim.api.nvim_buf_is_loaded(linked.buf) then
     vim.api.nvim_buf_clear_namespace(linked.buf, ns, 0, -1)
   end
@@ -39,7 +39,7 @@ end
 ---@param first integer one-based
 ---@param last integer one-based, included
 function M.link(b, first, last)
-  M.unlink()
+  unlink()
   local count = vim.api.nvim_buf_line_count(b)
   first, last = math.max(1, math.min(first, count)), math.max(1, math.min(last, count))
   local mark = vim.api.nvim_buf_set_extmark(b, ns, first - 1, 0, {
@@ -96,7 +96,7 @@ end
 
 --- Detaches the lines and the images from the next question.
 function M.detach()
-  M.unlink()
+  unlink()
   images = {}
   vim.cmd.redrawstatus({ bang = true })
 end

@@ -181,6 +181,15 @@ function M.clear()
   end
 end
 
+--- Reports whether a session has an open question.
+---@param id string
+---@return boolean
+function M.asks(id)
+  return vim.iter(M.open):any(function(q)
+    return q.session == id
+  end)
+end
+
 --- Returns the question to answer next: the oldest of the session that is shown or of no
 --- session, else the oldest of all.
 ---@return emendo.Question?

@@ -201,10 +201,8 @@ function M.peek(diffs)
   local buf = scratch('emendo://would-change', 'emendo.diff', lines)
   vim.bo[buf].filetype = 'diff'
   vim.bo[buf].modifiable = false
-  local ok, win = layout.quietly(function()
-    local height = math.max(3, math.min(#lines, math.floor(vim.o.lines / 2)))
-    return vim.api.nvim_open_win(buf, false, { split = 'above', win = layout.window_for_file(), height = height })
-  end)
+  local height = math.max(3, math.min(#lines, math.floor(vim.o.lines / 2)))
+  local ok, win = pcall(vim.api.nvim_open_win, buf, false, { split = 'above', win = layout.window_for_file(), height = height })
   vim.cmd.redraw()
   return function()
     if ok and vim.api.nvim_win_is_valid(win) then

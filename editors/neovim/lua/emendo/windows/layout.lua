@@ -173,7 +173,7 @@ end
 ---@param f fun(...): integer
 ---@return boolean ok
 ---@return integer result
-function M.quietly(f, ...)
+local function quietly(f, ...)
   local args, ok, result = { ... }, false, 0
   job = function()
     ok, result = pcall(f, unpack(args))
@@ -192,9 +192,9 @@ end
 ---@return string position
 local function open_both(panel, prompt)
   for _, position in ipairs({ config.options.panel.position, 'float' }) do
-    local ok, win = M.quietly(open_panel, panel, position)
+    local ok, win = quietly(open_panel, panel, position)
     if ok then
-      local done, below = M.quietly(open_prompt, prompt, win, position)
+      local done, below = quietly(open_prompt, prompt, win, position)
       if done then
         return win, below, position
       end

@@ -144,9 +144,9 @@ func (t *Turn) Widen(ctx context.Context, c Call, w tools.Met) (refusal string) 
 	t.awaitApproval(c)
 	caution := ""
 	if read := t.o.Untrusted(); read.Any() {
-		caution = why(read, "needs access that the sandbox does not give")
+		caution = whyAsked(read, "needs access that the sandbox does not give")
 	}
-	q := t.Question(c, Verdict{reason: join(caution, fmt.Sprintf("The command ran and failed at the sandbox: %s. Run it again, from its start, with access to %s?", w.Wall, more))})
+	q := t.Question(c, Verdict{reason: joinSentences(caution, fmt.Sprintf("The command ran and failed at the sandbox: %s. Run it again, from its start, with access to %s?", w.Wall, more))})
 	q.Preview = t.preview(ctx, e)
 	q.Options = t.wallOptions(more)
 	notified := t.o.Notify(ctx, q, c.Effect)
@@ -156,7 +156,7 @@ func (t *Turn) Widen(ctx context.Context, c Call, w tools.Met) (refusal string) 
 	case frontend.AllowOnce:
 		return ""
 	case frontend.AllowAlways:
-		if a.OptionID != alwaysInProject || !t.keep(line, more) {
+		if a.OptionID != alwaysInProject || !t.storeAccess(line, more) {
 			t.gate.opened.add(line, more)
 		}
 		return ""
@@ -165,7 +165,7 @@ func (t *Turn) Widen(ctx context.Context, c Call, w tools.Met) (refusal string) 
 	if ctx.Err() == nil {
 		t.closed.add(line, more)
 	}
-	return join("The user refused that access. Do not try to work around this: continue without it, or ask what to do.", feedback(a))
+	return joinSentences("The user refused that access. Do not try to work around this: continue without it, or ask what to do.", feedback(a))
 }
 
 // GoOn asks the user whether a command that is paused may go on. why is a sentence.
@@ -220,9 +220,9 @@ func grantOf(a tools.Access) (policy.Grant, bool) {
 	return g, true
 }
 
-// keep stores that a line may always have an access in this project, where it can be taken
+// storeAccess stores that a line may always have an access in this project, where it can be taken
 // back, and reports whether it is stored.
-func (t *Turn) keep(l policy.Line, a tools.Access) bool {
+func (t *Turn) storeAccess(l policy.Line, a tools.Access) bool {
 	g, ok := grantOf(a)
 	if !ok {
 		return false // it was not offered

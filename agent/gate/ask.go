@@ -20,7 +20,7 @@ func (t *Turn) askAbout(ctx context.Context, c Call, v Verdict) Permission {
 		return refuse(tools.Result{Err: tools.Errorf(tools.Unhandled, "%v", err)})
 	}
 	if _, runs := c.Effect.(tools.Runs); runs {
-		v.reason = join(v.reason, t.gate.whyAsks())
+		v.reason = joinSentences(v.reason, t.gate.whyAsks())
 	}
 	q := t.Question(c, v)
 	q.Options = []frontend.Option{{ID: "allow_once", Name: "Allow once", Kind: frontend.AllowOnce}}
@@ -76,7 +76,7 @@ func (t *Turn) askAbout(ctx context.Context, c Call, v Verdict) Permission {
 	case frontend.RejectOnce, frontend.RejectAlways:
 		p.Stop = Stops(a)
 	}
-	p.Refusal = &tools.Result{Err: &tools.Error{Type: tools.PolicyViolation, Message: join(refusedText(c.Effect), feedback(a))}}
+	p.Refusal = &tools.Result{Err: &tools.Error{Type: tools.PolicyViolation, Message: joinSentences(refusedText(c.Effect), feedback(a))}}
 	return p
 }
 
@@ -90,7 +90,7 @@ func (t *Turn) Question(c Call, v Verdict) frontend.Question {
 	if c.Subagent != "" {
 		who = "The agent " + c.Subagent + " requests this."
 	}
-	return frontend.Question{SessionID: t.gate.o.SessionID, TurnID: t.o.ID, Call: c.Info, Rule: v.Rule, Reason: join(who, v.reason, also)}
+	return frontend.Question{SessionID: t.gate.o.SessionID, TurnID: t.o.ID, Call: c.Info, Rule: v.Rule, Reason: joinSentences(who, v.reason, also)}
 }
 
 // EditQuestion builds the question about an edit, which the client shows as a
@@ -202,5 +202,5 @@ func otherNames(folders *disk.Tree, e tools.Effect) string {
 			l = append(l, fmt.Sprintf("The file %s has %d hard links; %s.", tools.Shown(filepath.Base(path)), i.Links, what))
 		}
 	}
-	return join(l...)
+	return joinSentences(l...)
 }

@@ -127,7 +127,7 @@ func (g *Gate) whyAsks() string {
 func (v Verdict) terms(d policy.Decision) Verdict {
 	v.outside, v.verbatim, v.opens = d.Outside, d.Verbatim, d.Opens
 	if d.Outside && d.Kind == policy.Allow && v.Kind == Ask {
-		v.reason = join(v.reason, "It would run outside the sandbox.")
+		v.reason = joinSentences(v.reason, "It would run outside the sandbox.")
 	}
 	return v
 }

@@ -20,10 +20,10 @@ import (
 // the rest of the session.
 const allowFollowing = "allow_trusting"
 
-// contain makes a decision stricter where the model has read untrusted content since the
+// asksAfterUntrusted makes a decision stricter where the model has read untrusted content since the
 // user's last message, and the call sends data out or outlasts the session. Earlier
 // approvals do not count then.
-func (t *Turn) contain(c Call, v Verdict) Verdict {
+func (t *Turn) asksAfterUntrusted(c Call, v Verdict) Verdict {
 	read := t.o.Untrusted()
 	if v.Kind == Deny || !read.Any() {
 		return v
@@ -33,62 +33,62 @@ func (t *Turn) contain(c Call, v Verdict) Verdict {
 		if e.ReadOnly {
 			return v
 		}
-		return t.request(v, read, "lets an MCP server act", true, tools.Author{Origin: tools.OfMCP, Name: e.Server})
+		return t.askAboutRequest(v, read, "lets an MCP server act", true, tools.Author{Origin: tools.OfMCP, Name: e.Server})
 	case tools.Reads:
 		if !e.Asks || len(e.Servers) != 1 {
 			return v
 		}
-		return t.request(v, read, "tells an MCP server what to read", true, tools.Author{Origin: tools.OfMCP, Name: e.Servers[0]})
+		return t.askAboutRequest(v, read, "tells an MCP server what to read", true, tools.Author{Origin: tools.OfMCP, Name: e.Servers[0]})
 	case tools.Sends:
 		const does = "sends data out of this machine"
 		switch {
 		case e.Provider:
 			return v
 		case e.Agent != "":
-			return t.request(v, read, does, true, tools.Author{Origin: tools.OfWeb, Name: e.Agent, Agent: true})
+			return t.askAboutRequest(v, read, does, true, tools.Author{Origin: tools.OfWeb, Name: e.Agent, Agent: true})
 		case !slices.ContainsFunc(e.URLs, func(u string) bool { return !t.o.Named(u) }):
 			return v
 		}
-		return t.request(v, read, does, false, hostsOf(e.URLs)...)
+		return t.askAboutRequest(v, read, does, false, hostsOf(e.URLs)...)
 	case tools.Runs:
 		if !t.networked(e) {
 			return v
 		}
-		return t.held(v, read, "can use the network")
+		return t.askInEveryMode(v, read, "can use the network")
 	case tools.Remembers:
-		return t.held(v, read, "is read by every later session")
+		return t.askInEveryMode(v, read, "is read by every later session")
 	case tools.Edits:
 		if !slices.ContainsFunc(e.Files, t.instructs) {
 			return v
 		}
 		if v.Kind == Allow && t.gate.o.Client.Abilities().Reviews {
-			return Verdict{Kind: Review, reason: why(read, "changes what programs run or later sessions read")}
+			return Verdict{Kind: Review, reason: whyAsked(read, "changes what programs run or later sessions read")}
 		}
-		return t.held(v, read, "changes what programs run or later sessions read")
+		return t.askInEveryMode(v, read, "changes what programs run or later sessions read")
 	case tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Samples: // a sample's messages come from the server itself
 		return v
 	}
 	panic(fmt.Sprintf("gate: unknown effect %T of %s", c.Effect, c.Spec.Name))
 }
 
-// why says why a call that follows untrusted content is asked about.
-func why(read transcript.Untrusted, does string) string {
+// whyAsked says why a call that follows untrusted content is asked about.
+func whyAsked(read transcript.Untrusted, does string) string {
 	return fmt.Sprintf("%s may have told the model to do this, which %s.", read, does)
 }
 
-// held asks about a call in every mode.
-func (t *Turn) held(v Verdict, read transcript.Untrusted, does string) Verdict {
+// askInEveryMode asks about a call in every mode.
+func (t *Turn) askInEveryMode(v Verdict, read transcript.Untrusted, does string) Verdict {
 	if v.Kind != Allow {
-		v.reason = join(why(read, does), v.reason)
+		v.reason = joinSentences(whyAsked(read, does), v.reason)
 		return v
 	}
-	return t.gate.ask("untrusted content", join(why(read, does), "It needs your approval until your next message, whatever the rules allow."))
+	return t.gate.ask("untrusted content", joinSentences(whyAsked(read, does), "It needs your approval until your next message, whatever the rules allow."))
 }
 
-// request asks about a call that brings content of these authors and to which untrusted
+// askAboutRequest asks about a call that brings content of these authors and to which untrusted
 // content of others may have led, or, where nobody's own content counts, any content. In
 // mode yolo it runs and the user is told. The user can answer for the rest of the session.
-func (t *Turn) request(v Verdict, read transcript.Untrusted, does string, own bool, to ...tools.Author) Verdict {
+func (t *Turn) askAboutRequest(v Verdict, read transcript.Untrusted, does string, own bool, to ...tools.Author) Verdict {
 	if own {
 		read = read.Besides(to...)
 	}
@@ -99,7 +99,7 @@ func (t *Turn) request(v Verdict, read transcript.Untrusted, does string, own bo
 		return v
 	}
 	if v.Kind != Allow || !t.yolo() {
-		v = t.held(v, read, does)
+		v = t.askInEveryMode(v, read, does)
 	}
 	v.follows, v.covers = read, read.Authors()
 	for _, a := range to {
@@ -144,9 +144,9 @@ func (t *Turn) instructs(f ledger.Proposed) bool {
 	})
 }
 
-// tell tells the user, once a turn for each author, of a request that mode yolo allows after
+// tellOfRequest tells the user, once a turn for each author, of a request that mode yolo allows after
 // untrusted content.
-func (t *Turn) tell(c Call, v Verdict) {
+func (t *Turn) tellOfRequest(c Call, v Verdict) {
 	t.mu.Lock()
 	news := v.follows.Besides(t.told...)
 	t.told = append(t.told, news.Authors()...)

@@ -143,7 +143,7 @@ func (t *Turn) Decide(c Call) Verdict {
 	d := t.rules(f.Trusted).Decide(pc)
 	v := verdictOf(d, reviewed)
 	t.gate.secrets.follow(pc)
-	v = t.contain(c, v)
+	v = t.asksAfterUntrusted(c, v)
 	v = t.changed(c, v)
 	return t.hooked(c, reviewed, v).terms(d)
 }
@@ -156,7 +156,7 @@ func (t *Turn) changed(c Call, v Verdict) Verdict {
 	}
 	reason := fmt.Sprintf("The server %s has changed the definition of its tool %s since you last allowed it.", tools.Shown(c.Spec.Server.Server), tools.Shown(c.Spec.Server.Tool))
 	if v.Kind == Ask {
-		v.reason = join(reason, v.reason)
+		v.reason = joinSentences(reason, v.reason)
 		return v
 	}
 	return t.gate.ask("changed definition", reason)
@@ -168,7 +168,7 @@ func (t *Turn) hooked(c Call, reviewed bool, v Verdict) Verdict {
 	case c.Hook == "" || v.Kind == Deny:
 		return v
 	case v.Kind != Allow: // the user reads both reasons
-		v.reason = join(v.reason, c.Hook)
+		v.reason = joinSentences(v.reason, c.Hook)
 		return v
 	case reviewed:
 		return Verdict{Kind: Review, reason: c.Hook}
@@ -212,7 +212,7 @@ func (t *Turn) policyCall(f Facts, tool string, args json.RawMessage, e tools.Ef
 	}
 	return policy.Call{
 		Tool: tool, Args: args, Effect: e, Mode: f.Mode, Trusted: f.Trusted, Asks: o.Client.Abilities().Asks, Elicits: f.Elicits,
-		WasSecret: func(path string) bool { return t.gate.secrets.has(path) || links{f.Folders}.toSecret(path) },
+		WasSecret: func(path string) bool { return t.gate.secrets.holdSecret(path) || links{f.Folders}.toSecret(path) },
 		Leaves:    links{f.Folders}.leave,
 		Held:      held,
 		Temp:      o.Commands.temp(o.SessionID),

@@ -40,7 +40,7 @@ func (t *Turn) Permit(ctx context.Context, c Call) Permission {
 		}
 		switch v.Kind {
 		case Allow:
-			t.tell(c, v)
+			t.tellOfRequest(c, v)
 			return Permission{Unasked: v.unasked, Outside: v.outside, Verbatim: v.verbatim}
 		case Ask:
 		case Deny, Review:

@@ -34,7 +34,7 @@ func (s *secrets) follow(c policy.Call) {
 	}
 }
 
-func (s *secrets) has(path string) bool {
+func (s *secrets) holdSecret(path string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.names[path]

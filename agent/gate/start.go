@@ -56,7 +56,7 @@ func (t *Turn) MayStart(ctx context.Context, folder string, e trust.Entry) (trus
 			return trust.Cleared{}, false
 		}
 		key := keyOf(folder, e, look)
-		if look.State == trust.Approved || t.gate.starts.isGiven(key) {
+		if look.State == trust.Approved || t.gate.starts.isApproved(key) {
 			return look.Clear(folder), true
 		}
 		if t.gate.starts.isRefused(key, t.o.ID) {
@@ -90,7 +90,7 @@ func (t *Turn) MayStart(ctx context.Context, folder string, e trust.Entry) (trus
 // is for use outside turns.
 func (g *Gate) Approved(folder string, e trust.Entry) (trust.Cleared, bool) {
 	look, ok := g.entry(folder, e)
-	if !ok || look.State != trust.Approved && !g.starts.isGiven(keyOf(folder, e, look)) {
+	if !ok || look.State != trust.Approved && !g.starts.isApproved(keyOf(folder, e, look)) {
 		return trust.Cleared{}, false
 	}
 	return look.Clear(folder), true
@@ -123,7 +123,7 @@ func (t *Turn) askToStart(ctx context.Context, key startKey, look trust.Look) bo
 		always = "Start it in this session, until its command or a file that it names changes"
 	}
 	q := frontend.Question{
-		SessionID: t.gate.o.SessionID, TurnID: t.o.ID, Reason: join(whyStart(key.folder, look), t.gate.whereRun(look)),
+		SessionID: t.gate.o.SessionID, TurnID: t.o.ID, Reason: joinSentences(whyStart(key.folder, look), t.gate.whereRun(look)),
 		Call: frontend.CallInfo{CallID: "start-" + look.Sum[:16], Name: "start_" + key.kind, Title: "Start the " + startName(look), Kind: tools.Execute},
 		Options: []frontend.Option{
 			{ID: "allow_once", Name: "Start it once", Kind: frontend.AllowOnce},
@@ -145,7 +145,7 @@ func (t *Turn) askToStart(ctx context.Context, key startKey, look trust.Look) bo
 		return true
 	case frontend.AllowAlways:
 		if look.Unseen != "" {
-			t.gate.starts.give(key)
+			t.gate.starts.approve(key)
 			return true
 		}
 		if err := t.gate.o.Approvals.Approve(key.folder, look); err != nil {
@@ -284,7 +284,7 @@ func (s *starts) leave(key startKey) {
 	delete(s.asking, key)
 }
 
-func (s *starts) give(key startKey) {
+func (s *starts) approve(key startKey) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.given == nil {
@@ -329,7 +329,7 @@ func (s *starts) forget(sessionID, id string) bool {
 	return len(s.given) < n
 }
 
-func (s *starts) isGiven(key startKey) bool {
+func (s *starts) isApproved(key startKey) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.given[key]

@@ -55,7 +55,7 @@ func deny(t tools.ErrorType, rule, format string, a ...any) Verdict {
 // ask.
 func (g *Gate) ask(rule, reason string) Verdict {
 	if !g.o.Client.Abilities().Asks {
-		return deny(tools.PolicyViolation, rule, "%s", join(reason, "It needs the user's approval, and no user is available to approve it. Continue without it, or say what the user should do."))
+		return deny(tools.PolicyViolation, rule, "%s", joinSentences(reason, "It needs the user's approval, and no user is available to approve it. Continue without it, or say what the user should do."))
 	}
 	return Verdict{Kind: Ask, reason: reason, Rule: rule}
 }
@@ -81,8 +81,8 @@ func verdictOf(d policy.Decision, reviewed bool) Verdict {
 	panic(fmt.Sprintf("gate: unknown decision %v", d.Kind))
 }
 
-// join joins sentences, any of which may be empty.
-func join(sentences ...string) string {
+// joinSentences joins sentences, any of which may be empty.
+func joinSentences(sentences ...string) string {
 	var l []string
 	for _, s := range sentences {
 		if s != "" {

@@ -22,9 +22,9 @@ func partsOf(r tools.Runs) []shellcmd.Part {
 	return []shellcmd.Part{{Text: r.Command, Why: r.Why}}
 }
 
-// command decides about each part of a command. The strictest decision applies
+// decideCommand decides about each part of a command. The strictest decision applies
 // to the whole.
-func (m *matching) command(r tools.Runs) Decision {
+func (m *matching) decideCommand(r tools.Runs) Decision {
 	var d Decision
 	whole := finding{kind: Allow}
 	parts := partsOf(r)
@@ -35,7 +35,7 @@ func (m *matching) command(r tools.Runs) Decision {
 	}
 	outside := m.line.outgrows != ""
 	for i, p := range parts {
-		f := stricter(m.part(r, p, m.line.crossed[i]), misread)
+		f := stricter(m.decidePart(r, p, m.line.crossed[i]), misread)
 		d.Parts = append(d.Parts, PartDecision{p.Text, f.kind, f.rule, f.reason, p.Destructive})
 		whole = stricter(whole, f)
 		d.Unasked = d.Unasked || f.unasked && !m.line.strict
@@ -84,11 +84,11 @@ func (m *matching) explanation(r tools.Runs) string {
 	return ""
 }
 
-// part decides about one part of a command. crossed is the question about what a sandbox
+// decidePart decides about one part of a command. crossed is the question about what a sandbox
 // cannot keep from lasting or has to let out.
-func (m *matching) part(r tools.Runs, p shellcmd.Part, crossed finding) finding {
-	says := func(rule *Rule) (finding, bool) { return m.match(rule, r, p) }
-	f, tier := m.resolve(says, func() finding { return m.bySandbox(p, crossed) })
+func (m *matching) decidePart(r tools.Runs, p shellcmd.Part, crossed finding) finding {
+	findingOf := func(rule *Rule) (finding, bool) { return m.match(rule, r, p) }
+	f, tier := m.resolve(findingOf, func() finding { return m.bySandbox(p, crossed) })
 	if m.passes(p) && f.kind > Deny && tier == OfEmendo {
 		f = finding{kind: Allow, rule: "what it runs"}
 	}
@@ -97,12 +97,12 @@ func (m *matching) part(r tools.Runs, p shellcmd.Part, crossed finding) finding 
 	}
 	if f.kind != Deny {
 		f = stricter(f, m.perhapsDenied(p))
-		f = m.touched(f, r, p)
+		f = m.asksAboutNamedFiles(f, r, p)
 	}
 	if f.kind == Ask && !m.call.Shell.holds() && m.call.Mode == Yolo {
 		f = m.unsandboxed(f, r, p)
 	}
-	return m.settle(f, tier, func(rule *Rule) bool { return m.answers(rule, r, p) }, says)
+	return m.settle(f, tier, func(rule *Rule) bool { return m.answers(rule, r, p) }, findingOf)
 }
 
 // changesAuthority returns the command of emendo's that a part would run and that changes what
@@ -162,11 +162,11 @@ func (m *matching) match(rule *Rule, r tools.Runs, p shellcmd.Part) (finding, bo
 		if !m.mayDeny(rule, r, p) {
 			return finding{}, false
 		}
-		return m.said(rule), true
+		return m.findingOfRule(rule), true
 	case !m.covers(rule, r, p):
 		return finding{}, false
 	}
-	f := m.said(rule)
+	f := m.findingOfRule(rule)
 	if len(p.Writes) > 0 && !rule.Redirects && m.call.Mode != AutoEdit && m.call.Mode != Yolo {
 		if m.call.decides() {
 			return finding{}, false
@@ -253,9 +253,9 @@ func (m *matching) perhapsDenied(p shellcmd.Part) finding {
 	return finding{kind: Allow}
 }
 
-// touched asks about a part that writes to or names a file that is protected,
+// asksAboutNamedFiles asks about a part that writes to or names a file that is protected,
 // looks secret or is outside.
-func (m *matching) touched(f finding, r tools.Runs, p shellcmd.Part) finding {
+func (m *matching) asksAboutNamedFiles(f finding, r tools.Runs, p shellcmd.Part) finding {
 	covers := func(rule *Rule) bool { return m.covers(rule, r, p) }
 	for _, file := range p.Writes { // by redirection, so no known program decides what is written
 		by := m.guard(file)

@@ -136,9 +136,9 @@ func (e *Engine) decide(c Call) Decision {
 	}
 	m := e.matching(c)
 	if r, ok := c.Effect.(tools.Runs); ok {
-		return m.command(r)
+		return m.decideCommand(r)
 	}
-	f := m.whole()
+	f := m.decideCall()
 	d := Decision{Kind: f.kind, Rule: f.rule, Reason: f.reason}
 	if f.kind == Ask && !f.fixed && !f.alone {
 		d.Offers = m.offersOfCall()
@@ -184,14 +184,14 @@ func (m *matching) inMode(r *Rule) bool {
 }
 
 // resolve returns the finding of the highest tier that has a matching rule, else the given
-// one. says returns what a rule decides, and false if it does not match.
-func (m *matching) resolve(says func(*Rule) (finding, bool), otherwise func() finding) (f finding, tier Tier) {
+// one. findingOf returns what a rule decides, and false if it does not match.
+func (m *matching) resolve(findingOf func(*Rule) (finding, bool), otherwise func() finding) (f finding, tier Tier) {
 	for _, t := range []Tier{OfAdmin, OfUser, OfEmendo} {
 		for _, r := range m.tiers[t] {
 			if !m.inMode(r) {
 				continue
 			}
-			if f, ok := says(r); ok {
+			if f, ok := findingOf(r); ok {
 				return f, t
 			}
 		}
@@ -205,7 +205,7 @@ func uncovered() finding { return finding{kind: Ask, rule: "no rule", reason: "N
 // settle computes the final finding: answers remove questions, a project's
 // rules and broken files make it stricter, and mode yolo removes what may be
 // removed.
-func (m *matching) settle(f finding, tier Tier, covers func(*Rule) bool, says func(*Rule) (finding, bool)) finding {
+func (m *matching) settle(f finding, tier Tier, covers func(*Rule) bool, findingOf func(*Rule) (finding, bool)) finding {
 	if f.kind == Ask && !f.fixed && tier != OfAdmin && !m.call.NoAlways {
 		for _, r := range slices.Concat(m.call.Answers, m.answer) {
 			if r.concerns(m.call) && covers(r) {
@@ -218,7 +218,7 @@ func (m *matching) settle(f finding, tier Tier, covers func(*Rule) bool, says fu
 		if r.Decision == Allow {
 			continue // only the user can remove it
 		}
-		if p, ok := says(r); ok && p.kind < f.kind {
+		if p, ok := findingOf(r); ok && p.kind < f.kind {
 			p.alone = true
 			f = p
 		}
@@ -244,30 +244,30 @@ func (m *matching) whileBroken(f finding) finding {
 	return finding{kind: Ask, rule: "a policy file that cannot be read", reason: why, fixed: true, alone: true}
 }
 
-// whole decides about a call that is not a command.
-func (m *matching) whole() finding {
-	says := func(r *Rule) (finding, bool) {
+// decideCall decides about a call that is not a command.
+func (m *matching) decideCall() finding {
+	findingOf := func(r *Rule) (finding, bool) {
 		if r.aboutCommands() || r.Args != nil && !m.args.match(r) {
 			return finding{}, false
 		}
-		return m.said(r), true
+		return m.findingOfRule(r), true
 	}
-	f, tier := m.resolve(says, uncovered)
+	f, tier := m.resolve(findingOf, uncovered)
 	if m.call.ownPlan() && tier == OfEmendo {
 		f = finding{kind: Allow, rule: "the session's plans"}
 	}
 	f = m.paths(f)
-	if !m.call.Trusted && f.kind == Allow && acts(m.call.Effect) && !m.call.ownPlan() {
+	if !m.call.Trusted && f.kind == Allow && changesFiles(m.call.Effect) && !m.call.ownPlan() {
 		f = finding{kind: Ask, rule: "restricted folder", reason: "The folder is restricted, so edits are only proposed.", fixed: true, alone: true}
 	}
 	if _, presents := m.call.Effect.(tools.Presents); presents && f.kind > Deny {
 		f = finding{kind: Ask, rule: f.rule, reason: "Approve the plan to have it carried out.", fixed: true, alone: true}
 	}
-	return m.settle(f, tier, func(r *Rule) bool { _, ok := says(r); return ok }, says)
+	return m.settle(f, tier, func(r *Rule) bool { _, ok := findingOf(r); return ok }, findingOf)
 }
 
-// said returns the finding of a rule that matches.
-func (m *matching) said(r *Rule) finding {
+// findingOfRule returns the finding of a rule that matches.
+func (m *matching) findingOfRule(r *Rule) finding {
 	f := finding{kind: r.Decision, rule: r.String()}
 	switch {
 	case r.Decision == Allow:
@@ -285,7 +285,7 @@ func (m *matching) said(r *Rule) finding {
 	return f
 }
 
-func acts(e tools.Effect) bool {
+func changesFiles(e tools.Effect) bool {
 	_, edits := e.(tools.Edits)
 	return edits
 }

@@ -53,7 +53,7 @@ func (m *matching) lineOf(r tools.Runs, parts []shellcmd.Part) line {
 		if !s.holds() {
 			continue
 		}
-		l.crossed[i] = m.crosses(r, p)
+		l.crossed[i] = m.crossesSandbox(r, p)
 		l.verbatim = l.verbatim && l.crossed[i].kind == Allow
 		l.strict = l.strict || p.Lasting != "" || p.Needs != ""
 		if p.Needs != "" && l.outgrows == "" && m.call.Mode != Yolo {
@@ -66,7 +66,7 @@ func (m *matching) lineOf(r tools.Runs, parts []shellcmd.Part) line {
 		l.outgrows, l.configures = git.Configures+" writes git's configuration, which is read-only in the sandbox.", true
 	case s.Level == sandbox.Restricted && git.Writes:
 		l.outgrows, l.configures = "It writes git's data, which is read-only in the sandbox at level B.", true
-	case git.Network != "" && m.call.Mode != Yolo && slices.ContainsFunc(parts, func(p shellcmd.Part) bool { return program(p) == "git" && p.Remote && !m.reached(p) }):
+	case git.Network != "" && m.call.Mode != Yolo && slices.ContainsFunc(parts, func(p shellcmd.Part) bool { return program(p) == "git" && p.Remote && !m.hostsAreOpen(p) }):
 		l.outgrows = git.Network + " contacts a remote, and the sandbox has no network and none of the user's keys."
 	}
 	l.strict = l.strict || l.outgrows != ""
@@ -129,9 +129,9 @@ func (m *matching) bySandbox(p shellcmd.Part, crossed finding) finding {
 	return ask
 }
 
-// crosses returns the question about a part that does what a sandbox cannot keep from
+// crossesSandbox returns the question about a part that does what a sandbox cannot keep from
 // lasting, or has to let out.
-func (m *matching) crosses(r tools.Runs, p shellcmd.Part) finding {
+func (m *matching) crossesSandbox(r tools.Runs, p shellcmd.Part) finding {
 	ask := func(rule, reason string) finding {
 		return finding{kind: Ask, rule: rule, reason: reason, crosses: true}
 	}
@@ -155,16 +155,16 @@ func (m *matching) crosses(r tools.Runs, p shellcmd.Part) finding {
 		return ask(ruleHistory, "It writes git's data, which is read-only in the sandbox at level B.")
 	}
 	for _, path := range p.Removes {
-		if m.lost(path) {
+		if m.losesForGood(path) {
 			f := ask(ruleRemoval, "It removes "+tools.Shown(m.inWorkspace(path))+", and neither git nor a checkpoint would have all of that.")
 			f.alone = true
 			return f
 		}
 	}
-	if f := m.leaves(p); f.kind != Allow {
+	if f := m.leavesWorkspace(p); f.kind != Allow {
 		return f
 	}
-	if p.Remote && !m.reached(p) || p.Network && level == sandbox.Restricted {
+	if p.Remote && !m.hostsAreOpen(p) || p.Network && level == sandbox.Restricted {
 		f := ask(ruleNetwork, needsNetwork(p.Hosts))
 		f.opens = tools.Access{Hosts: p.Hosts}
 		if len(p.Hosts) == 0 || p.Raw || level == sandbox.Restricted {
@@ -180,15 +180,15 @@ func (m *matching) crosses(r tools.Runs, p shellcmd.Part) finding {
 	return finding{kind: Allow}
 }
 
-// reached reports whether all hosts that a part needs are open to commands.
-func (m *matching) reached(p shellcmd.Part) bool {
+// hostsAreOpen reports whether all hosts that a part needs are open to commands.
+func (m *matching) hostsAreOpen(p shellcmd.Part) bool {
 	is := m.call.Shell.Reached
 	return is != nil && (len(p.Hosts) > 0 && !p.Raw || is("*")) && !slices.ContainsFunc(p.Hosts, func(host string) bool { return !is(host) })
 }
 
-// leaves returns the question about a part that writes outside the workspace, reads what the
+// leavesWorkspace returns the question about a part that writes outside the workspace, reads what the
 // sandbox does not show, or changes what is protected.
-func (m *matching) leaves(p shellcmd.Part) finding {
+func (m *matching) leavesWorkspace(p shellcmd.Part) finding {
 	ask := func(rule, reason string, opens tools.Access) finding {
 		return finding{kind: Ask, rule: rule, reason: reason, crosses: true, opens: opens}
 	}
@@ -232,15 +232,15 @@ func (m *matching) temporary(path string) bool {
 		_, err := os.Lstat(up)
 		if _, inside := m.call.Temp(filepath.Dir(up)); !inside {
 			return true
-		} else if err == nil && !m.own(up) {
+		} else if err == nil && !m.ownTemporary(up) {
 			return false
 		}
 	}
 	return true
 }
 
-// own reports whether a path in the folders for temporary files is there for commands.
-func (m *matching) own(path string) bool {
+// ownTemporary reports whether a path in the folders for temporary files is there for commands.
+func (m *matching) ownTemporary(path string) bool {
 	at, _ := m.call.Temp(path)
 	_, err := os.Lstat(at)
 	return err == nil
@@ -257,9 +257,9 @@ func existing(path string) string {
 	}
 }
 
-// lost reports whether removing a path loses something for good. Outside the workspace
+// losesForGood reports whether removing a path loses something for good. Outside the workspace
 // something else asks.
-func (m *matching) lost(path string) bool {
+func (m *matching) losesForGood(path string) bool {
 	if !m.call.inside(path) {
 		return false
 	}

@@ -12,8 +12,8 @@ func (t *target) merge(place int, o, n passage) (Edit, error) {
 	for i, f := range m.file {
 		m.slips.learn(o.lines[i], f.parsed)
 	}
-	m.depth = newDepth(t, m.file, o, n)
-	m.depth.compare(m.to, n)
+	m.indentation = newIndentation(t, m.file, o, n)
+	m.indentation.compareCommonLines(m.to, n)
 	first, last := t.lines[m.file[0].no], t.lines[m.file[len(m.file)-1].no]
 	e := Edit{A: first.at, B: last.at + len(last.body) + len(last.end)}
 	if len(n.lines) == 0 {
@@ -37,7 +37,7 @@ func (t *target) merge(place int, o, n passage) (Edit, error) {
 		} else {
 			b.WriteString(m.slips.added(l))
 		}
-		m.depth.put(indent, l)
+		m.indentation.placed(indent, l)
 		if i := ends[k]; i >= 0 && t.lines[m.file[i].no].end != "" {
 			end = t.lines[m.file[i].no].end
 		}
@@ -65,13 +65,13 @@ func (t *target) merge(place int, o, n passage) (Edit, error) {
 
 // merging is the state of one merge.
 type merging struct {
-	t     *target
-	file  []solid // one for each line of old
-	old   passage
-	new   passage
-	to    []int // for each line of new the line of old that it is or was changed from, or -1
-	slips slips
-	depth *depth
+	t           *target
+	file        []solid // one for each line of old
+	old         passage
+	new         passage
+	to          []int // for each line of new the line of old that it is or was changed from, or -1
+	slips       slips
+	indentation *indentation
 }
 
 // before returns the blank lines before line k of new: the file's own if the model
@@ -102,19 +102,19 @@ func (m *merging) blanks(i int) string {
 // indent returns the indentation of line k of new in the file.
 func (m *merging) indent(k int) (string, error) {
 	l := m.new.lines[k]
-	i, d := m.to[k], m.depth
+	i, d := m.to[k], m.indentation
 	switch {
-	case d.own && i >= 0 && d.off(m.old.lines[i].indent, l.indent, m.file[i].indent):
+	case d.newIsAsInFile && i >= 0 && d.missesFile(m.old.lines[i].indent, l.indent, m.file[i].indent):
 		return m.file[i].indent, nil
-	case d.own:
+	case d.newIsAsInFile:
 		return l.indent, nil
 	case i >= 0 && m.old.lines[i].indent == l.indent:
 		return m.file[i].indent, nil
-	case i >= 0 && d.rough:
-		by := columns(l.indent, 4) - columns(m.old.lines[i].indent, 4)
-		return d.shift(m.file[i].indent, by/d.width*d.width), nil
+	case i >= 0 && d.imprecise:
+		by := columns(l.indent) - columns(m.old.lines[i].indent)
+		return d.shifted(m.file[i].indent, by/d.modelStep*d.modelStep), nil
 	}
-	return d.place(m, k)
+	return d.ofNewLine(m, k)
 }
 
 // remove deletes the passage. A file without a final line end stays without one.

@@ -5,25 +5,28 @@ import (
 	"strings"
 )
 
-// depth converts the model's indentation to the file's, from how the lines in both
+// indentation converts the model's indentation to the file's, from how the lines in both
 // are indented in each.
-type depth struct {
+type indentation struct {
 	t     *target
 	pairs [][2]string // indentation of the model and the file, for each line of old
-	from  int         // first pair that is evidence: a first line may be copied without its indent
-	width int         // columns of one step of the model
-	step  string      // one step of the file
-	as    bool        // the model's indentation is the file's
-	flat  bool        // the model's lines are flush left, even inside brackets
-	own   bool        // old is garbled, but new is indented as the file is
-	rough bool        // lines are some columns off: only whole steps count
-	last  string      // indentation of the last line
-	line  parsed      // that line
-	runs  bool        // a block without brackets was opened since the last common line
+	// firstEvidence is the first pair that counts: a first line may be copied without its
+	// indent.
+	firstEvidence int
+	modelStep     int    // columns of one step of the model
+	fileStep      string // one step of the file
+	sameStyle     bool   // the model indents as the file does
+	flushLeft     bool   // the model's lines have no indentation, even inside brackets
+	imprecise     bool   // lines of the model are some columns off: only whole steps count
+	// newIsAsInFile: old is garbled, but new is indented as the file is.
+	newIsAsInFile bool
+	lastIndent    string // of the line that was placed last
+	lastLine      parsed // that line
+	colonBlock    bool   // a block without brackets was opened since the last common line
 }
 
-func newDepth(t *target, file []solid, o, n passage) *depth {
-	d := &depth{t: t, pairs: make([][2]string, len(file))}
+func newIndentation(t *target, file []solid, o, n passage) *indentation {
+	d := &indentation{t: t, pairs: make([][2]string, len(file))}
 	for i, f := range file {
 		d.pairs[i] = [2]string{o.lines[i].indent, f.indent}
 	}
@@ -32,36 +35,36 @@ func newDepth(t *target, file []solid, o, n passage) *depth {
 	if first := d.pairs[0]; first[0] == "" && first[1] != "" {
 		rest := d.pairs[1:]
 		if len(rest) > 0 && !slices.ContainsFunc(rest, differs) || len(rest) == 0 && startsMidLine(n, first[1]) {
-			d.from = 1
+			d.firstEvidence = 1
 		}
 	}
-	d.width = d.modelWidth(o, n)
-	d.flat = isFlat(o, n)
-	if d.rough = d.isRough(); d.rough {
-		d.width = columns(t.step(), 4)
+	d.modelStep = d.modelWidth(o, n)
+	d.flushLeft = isFlat(o, n)
+	if d.imprecise = d.isRough(); d.imprecise {
+		d.modelStep = columns(t.indentStep())
 	}
-	if d.step = t.step(); !t.stepped { // the model's, then
-		d.step = strings.Repeat(" ", d.width)
+	if d.fileStep = t.indentStep(); !t.stepped { // the model's, then
+		d.fileStep = strings.Repeat(" ", d.modelStep)
 		if slices.ContainsFunc(slices.Concat(o.lines, n.lines), func(l parsed) bool { return strings.HasPrefix(l.indent, "\t") }) {
-			d.step = "\t"
+			d.fileStep = "\t"
 		}
 	}
-	rest := d.pairs[d.from:]
+	rest := d.pairs[d.firstEvidence:]
 	if !slices.ContainsFunc(rest, differs) {
-		evidence := d.from > 0 || slices.ContainsFunc(rest, func(p [2]string) bool { return p[0] != "" })
-		step := t.step()
-		d.as = evidence || !t.stepped || step != "\t" && d.width%len(step) == 0
+		evidence := d.firstEvidence > 0 || slices.ContainsFunc(rest, func(p [2]string) bool { return p[0] != "" })
+		step := t.indentStep()
+		d.sameStyle = evidence || !t.stepped || step != "\t" && d.modelStep%len(step) == 0
 	}
 	return d
 }
 
 // isRough reports whether lines of equal depth in the file are a few columns, less
 // than a step, apart in the model's text.
-func (d *depth) isRough() bool {
-	step, apart := columns(d.t.step(), 4), false
+func (d *indentation) isRough() bool {
+	step, apart := columns(d.t.indentStep()), false
 	first := map[string]string{} // the model's indentation by the file's
-	for _, p := range d.pairs[d.from:] {
-		if abs(columns(p[0], 4)-columns(p[1], 4)) >= step {
+	for _, p := range d.pairs[d.firstEvidence:] {
+		if abs(columns(p[0])-columns(p[1])) >= step {
 			return false
 		}
 		if o, ok := first[p[1]]; ok && o != p[0] {
@@ -72,10 +75,10 @@ func (d *depth) isRough() bool {
 	return apart
 }
 
-// compare determines whether the common lines are indented in new as in the file,
+// compareCommonLines determines whether the common lines are indented in new as in the file,
 // and not as in old. They are not if a new line is less deep than all of the file's
 // passage: then the common ones are deeper on purpose.
-func (d *depth) compare(to []int, n passage) {
+func (d *indentation) compareCommonLines(to []int, n passage) {
 	asOld, asFile := 0, 0
 	for k, i := range to {
 		switch {
@@ -88,13 +91,13 @@ func (d *depth) compare(to []int, n passage) {
 			return
 		}
 	}
-	d.own = asFile > asOld && (!d.rough || asOld == 0)
+	d.newIsAsInFile = asFile > asOld && (!d.imprecise || asOld == 0)
 }
 
-// off reports whether an indentation of new should be the file's and misses it by
+// missesFile reports whether an indentation of new should be the file's and misses it by
 // less than a step, as that of old does.
-func (d *depth) off(old, new, file string) bool {
-	return (d.rough || old != file) && abs(columns(new, 4)-columns(file, 4)) < columns(d.t.step(), 4)
+func (d *indentation) missesFile(old, new, file string) bool {
+	return (d.imprecise || old != file) && abs(columns(new)-columns(file)) < columns(d.t.indentStep())
 }
 
 // isFlat reports whether no line is indented although one is inside brackets.
@@ -122,19 +125,19 @@ func startsMidLine(n passage, indent string) bool {
 
 // modelWidth returns the columns of one step of the model's indentation: from lines
 // that are a step apart in the file, else from the steps between its own lines.
-func (d *depth) modelWidth(o, n passage) int {
+func (d *indentation) modelWidth(o, n passage) int {
 	votes := map[int]int{}
-	step := d.t.step()
-	for i := d.from + 1; i < len(d.pairs); i++ {
+	step := d.t.indentStep()
+	for i := d.firstEvidence + 1; i < len(d.pairs); i++ {
 		a, b := d.pairs[i-1], d.pairs[i]
 		if (a[1]+step == b[1] || b[1]+step == a[1]) && a[0] != b[0] {
-			votes[abs(columns(a[0], 4)-columns(b[0], 4))]++
+			votes[abs(columns(a[0])-columns(b[0]))]++
 		}
 	}
 	if len(votes) == 0 {
 		for _, p := range []passage{o, n} {
 			for i := 1; i < len(p.lines); i++ {
-				if w := columns(p.lines[i].indent, 4) - columns(p.lines[i-1].indent, 4); w > 0 {
+				if w := columns(p.lines[i].indent) - columns(p.lines[i-1].indent); w > 0 {
 					votes[w]++
 				}
 			}
@@ -147,26 +150,26 @@ func (d *depth) modelWidth(o, n passage) int {
 		}
 	}
 	if best == 0 {
-		return columns(step, 4)
+		return columns(step)
 	}
 	return best
 }
 
-// place returns the indentation of line k of new, which is not in old or is deeper
+// ofNewLine returns the indentation of line k of new, which is not in old or is deeper
 // or less deep there.
-func (d *depth) place(m *merging, k int) (string, error) {
+func (d *indentation) ofNewLine(m *merging, k int) (string, error) {
 	l := m.new.lines[k]
-	if k == 0 && d.from > 0 && l.indent == "" {
+	if k == 0 && d.firstEvidence > 0 && l.indent == "" {
 		return d.pairs[0][1], nil
 	}
-	if d.as && d.t.styled(l.indent) {
+	if d.sameStyle && d.t.mayIndentSo(l.indent) {
 		return l.indent, nil
 	}
 	known, several := "", false
 	base, off := -1, 0
-	for i := d.from; i < len(d.pairs); i++ {
+	for i := d.firstEvidence; i < len(d.pairs); i++ {
 		p := d.pairs[i]
-		w := columns(l.indent, 4) - columns(p[0], 4)
+		w := columns(l.indent) - columns(p[0])
 		if p[0] == l.indent {
 			several = several || base >= 0 && off == 0 && known != p[1]
 			known = p[1]
@@ -178,63 +181,63 @@ func (d *depth) place(m *merging, k int) (string, error) {
 	switch {
 	case base < 0:
 		return l.indent, nil
-	case off == 0 && (several || d.flat && known != ""):
-		return d.guess(m, k)
+	case off == 0 && (several || d.flushLeft && known != ""):
+		return d.byBrackets(m, k)
 	case off == 0:
 		return d.pairs[base][1], nil
 	}
-	return d.shift(d.pairs[base][1], d.whole(off)), nil
+	return d.shifted(d.pairs[base][1], d.wholeSteps(off)), nil
 }
 
-// whole rounds a difference in columns to steps if the rest means nothing.
-func (d *depth) whole(off int) int {
-	if !d.rough {
+// wholeSteps rounds a difference in columns to steps if the rest means nothing.
+func (d *indentation) wholeSteps(off int) int {
+	if !d.imprecise {
 		return off
 	}
-	half := d.width / 2
+	half := d.modelStep / 2
 	if off < 0 {
 		half = -half
 	}
-	return (off + half) / d.width * d.width
+	return (off + half) / d.modelStep * d.modelStep
 }
 
-// shift moves an indentation of the file by columns of the model, as far as possible.
-func (d *depth) shift(indent string, by int) string {
-	if columns(indent, 4)*d.width+by*columns(d.step, 4) <= 0 {
+// shifted moves an indentation of the file by columns of the model, as far as possible.
+func (d *indentation) shifted(indent string, by int) string {
+	if columns(indent)*d.modelStep+by*columns(d.fileStep) <= 0 {
 		return ""
 	}
-	steps, rest := by/d.width, by%d.width
+	steps, rest := by/d.modelStep, by%d.modelStep
 	if rest < 0 {
-		steps, rest = steps-1, rest+d.width
+		steps, rest = steps-1, rest+d.modelStep
 	}
 	for ; steps > 0; steps-- {
-		indent += d.step
+		indent += d.fileStep
 	}
 	for ; steps < 0; steps++ {
-		if cut, ok := strings.CutSuffix(indent, d.step); ok {
+		if cut, ok := strings.CutSuffix(indent, d.fileStep); ok {
 			indent = cut
 		} else {
-			indent = indent[:max(0, len(indent)-len(d.step))]
+			indent = indent[:max(0, len(indent)-len(d.fileStep))]
 		}
 	}
 	return indent + strings.Repeat(" ", rest)
 }
 
-// guess places a line by its brackets if the model's indentation is lost: one of
+// byBrackets places a line by its brackets if the model's indentation is lost: one of
 // its depths corresponds to several of the file's.
-func (d *depth) guess(m *merging, k int) (string, error) {
+func (d *indentation) byBrackets(m *merging, k int) (string, error) {
 	if k == 0 {
 		return d.pairs[0][1], nil
 	}
 	l := m.new.lines[k]
-	indent := d.last
+	indent := d.lastIndent
 	switch {
-	case opens(d.line) && !closes(l):
-		indent += d.step
-	case !opens(d.line) && closes(l):
-		indent = strings.TrimSuffix(indent, d.step)
+	case opens(d.lastLine) && !closes(l):
+		indent += d.fileStep
+	case !opens(d.lastLine) && closes(l):
+		indent = strings.TrimSuffix(indent, d.fileStep)
 	}
-	if d.runs && !opens(d.line) {
+	if d.colonBlock && !opens(d.lastLine) {
 		return "", d.t.refuseDepth(m)
 	}
 	if k+1 < len(m.to) && m.to[k+1] < 0 {
@@ -242,7 +245,7 @@ func (d *depth) guess(m *merging, k int) (string, error) {
 	}
 	next := indent
 	if opens(l) {
-		next += d.step
+		next += d.fileStep
 	}
 	if k+1 == len(m.to) {
 		if next != indent {
@@ -252,7 +255,7 @@ func (d *depth) guess(m *merging, k int) (string, error) {
 	}
 	f := m.file[m.to[k+1]]
 	if closes(f.parsed) && !opens(l) {
-		next = strings.TrimSuffix(next, d.step)
+		next = strings.TrimSuffix(next, d.fileStep)
 	}
 	if next != f.indent {
 		return "", d.t.refuseDepth(m)
@@ -260,16 +263,16 @@ func (d *depth) guess(m *merging, k int) (string, error) {
 	return indent, nil
 }
 
-// put records the line that was placed last.
-func (d *depth) put(indent string, l parsed) {
-	d.runs = endsIn(l, ":") || d.runs && indent != ""
-	d.last, d.line = indent, l
+// placed records the line that was placed last.
+func (d *indentation) placed(indent string, l parsed) {
+	d.colonBlock = endsIn(l, ":") || d.colonBlock && indent != ""
+	d.lastIndent, d.lastLine = indent, l
 }
 
-// step returns one step of the file's indentation: what most lines that are deeper
+// indentStep returns one step of the file's indentation: what most lines that are deeper
 // than the line before add to it. If there are none, stepped stays false, and any
 // indentation could be the file's.
-func (t *target) step() string {
+func (t *target) indentStep() string {
 	if t.unit != "" {
 		return t.unit
 	}
@@ -290,10 +293,10 @@ func (t *target) step() string {
 	return t.unit
 }
 
-// styled reports whether an indentation could be the file's.
-func (t *target) styled(indent string) bool {
+// mayIndentSo reports whether an indentation could be the file's.
+func (t *target) mayIndentSo(indent string) bool {
 	switch {
-	case t.step() == "\t":
+	case t.indentStep() == "\t":
 		return indent == "" || indent[0] == '\t'
 	case !t.stepped:
 		return true
@@ -301,13 +304,16 @@ func (t *target) styled(indent string) bool {
 	return strings.Trim(indent, " ") == ""
 }
 
-// columns returns the width of an indentation with tabs of the given width.
-func columns(indent string, tab int) int {
+// tabColumns is the width of a tab.
+const tabColumns = 4
+
+// columns returns the width of an indentation.
+func columns(indent string) int {
 	w := 0
 	for _, r := range indent {
 		switch r {
 		case '\t':
-			w += tab
+			w += tabColumns
 		case '\u200b', '\u2060', '\ufeff':
 		default:
 			w++

@@ -30,9 +30,9 @@ func (x *sharing) begin(h *client.Host) {
 		return
 	}
 	c := x.client
-	o := buffers.ServerOptions{Folder: x.folder, Workspace: c.Workspace, Folders: x.folders.Roots, Apply: h.Ledger.Apply, Log: c.Log}
+	o := buffers.ServerOptions{Folder: x.folder, Workspace: c.Workspace, Folders: x.folders.Roots(), Applier: h.Ledger, Log: c.Log}
 	if c.Can.Save {
-		o.Save = editor{c}.Save
+		o.Editor = editor{c}
 	}
 	server, err := buffers.Serve(c.Life(), o)
 	if err != nil {
@@ -50,7 +50,7 @@ func (x *sharing) foldersChanged() {
 		if x.server == nil || x.closed {
 			return
 		}
-		if err := x.server.FoldersChanged(); err != nil {
+		if err := x.server.FoldersChanged(x.folders.Roots()); err != nil {
 			x.client.Log.Warn("cannot announce the folders to other processes", "error", err)
 		}
 	})

@@ -27,7 +27,6 @@ type Options struct {
 	// stored.
 	Definitions *Definitions
 	Env         func(string) string // of emendo; nil: empty
-	Now         func() time.Time    // nil: time.Now
 	Log         *slog.Logger        // nil: discards
 	// Cleared is what was approved of the server of [NewServer].
 	Cleared trust.Cleared

@@ -67,9 +67,6 @@ func New(o Options) *Supply {
 	if o.Env == nil {
 		o.Env = func(string) string { return "" }
 	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -174,8 +171,8 @@ func (s *Supply) keep(list []config.Server) {
 	s.running = now
 }
 
-// NewServer returns a server that is not started. It uses Version, Folders, Env,
-// Now and Log of the options.
+// NewServer returns a server that is not started. It uses Version, Folders, Env
+// and Log of the options.
 func NewServer(c config.Server, dial Dialer, o Options) *server.Server {
 	return newServer(c, dial, o, &cleared{o.Cleared}, nil)
 }
@@ -187,7 +184,7 @@ type cleared struct{ trust.Cleared }
 func newServer(c config.Server, dial Dialer, o Options, approved *cleared, answers server.Requests) *server.Server {
 	return server.New(server.Options{
 		Requests: answers, Protocol: o.Protocol,
-		Name: c.Name, Version: o.Version, Call: c.Timeout, Start: startLimit(c), Now: o.Now, Log: o.Log, Folders: o.Folders(),
+		Name: c.Name, Version: o.Version, Call: c.Timeout, Start: startLimit(c), Log: o.Log, Folders: o.Folders(),
 		Dial: func(ctx context.Context) (server.Link, error) {
 			return dial(ctx, Expanded(c, o.Env), approved.Cleared, o.Folders())
 		},

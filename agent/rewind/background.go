@@ -20,7 +20,7 @@ type background struct {
 	doubted atomic.Bool // content from outside came before it, or has come since
 
 	view *checkpoint.View // as the folders last were; nil while another command runs
-	own  func() window
+	own  *window
 
 	closed bool
 	ends   sync.WaitGroup
@@ -43,7 +43,7 @@ func (w *Watch) Follow(ctx context.Context, e Ended, over <-chan struct{}, doubt
 	if b.closed {
 		return
 	}
-	b.forget()
+	b.forget(r)
 	b.watch, b.over, b.report = w.watch, over, report
 	b.doubted.Store(doubted)
 	b.keep(ctx, r, e.found)
@@ -65,16 +65,16 @@ func (b *background) keep(ctx context.Context, r *Rewinder, c checkpoint.Changes
 	view, err := c.View(context.WithoutCancel(ctx), nil)
 	if err != nil {
 		r.o.Log.Warn("recording what a command in the background may change", "session", r.o.SessionID, "err", err)
-		b.forget()
+		b.forget(r)
 		return
 	}
 	b.view, b.own = view, r.o.Meanwhile.begin()
 }
 
 // forget ends the looking. b.mu is held.
-func (b *background) forget() {
+func (b *background) forget(r *Rewinder) {
 	if b.view != nil {
-		b.own()
+		r.o.Meanwhile.end(b.own)
 	}
 	b.watch, b.view = nil, nil
 }
@@ -90,7 +90,7 @@ func (b *background) isOver() bool {
 
 // look reports what has changed since the last view. b.mu is held, and there is a view.
 func (b *background) look(ctx context.Context, r *Rewinder) checkpoint.Changes {
-	e := r.ended(ctx, b.watch, b.view, b.own())
+	e := r.ended(ctx, b.watch, b.view, r.o.Meanwhile.end(b.own))
 	b.view = nil
 	b.notes += b.report(e, b.doubted.Load())
 	return e.found
@@ -113,7 +113,7 @@ func (r *Rewinder) Look(ctx context.Context) (note string) {
 		over := b.isOver() // before the look, which then sees all
 		found := b.look(ctx, r)
 		if over {
-			b.forget()
+			b.forget(r)
 		} else {
 			b.keep(ctx, r, found)
 		}
@@ -133,7 +133,7 @@ func (b *background) pause(ctx context.Context, r *Rewinder, w *checkpoint.Watch
 	over := b.isOver()
 	found := b.look(ctx, r)
 	if over {
-		b.forget()
+		b.forget(r)
 	}
 	return found.View(ctx, w)
 }
@@ -146,7 +146,7 @@ func (b *background) resume(ctx context.Context, r *Rewinder, e Ended) (note str
 	switch {
 	case b.watch == nil || b.view != nil:
 	case b.closed, b.isOver():
-		b.forget()
+		b.forget(r)
 	default:
 		b.keep(ctx, r, e.found)
 	}
@@ -163,7 +163,7 @@ func (r *Rewinder) Close() {
 		close(b.stop)
 	}
 	b.closed = true
-	b.forget()
+	b.forget(r)
 	b.mu.Unlock()
 	b.ends.Wait()
 }

@@ -43,19 +43,25 @@ func (m *Meanwhile) note(path string, text func() *string) {
 	}
 }
 
-// begin opens a window; end closes it and returns what is in it.
-func (m *Meanwhile) begin() (end func() window) {
+// begin opens a window, for [Meanwhile.end].
+func (m *Meanwhile) begin() *window {
 	if m == nil {
-		return func() window { return nil }
+		return nil
 	}
 	w := &window{}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.open[w] = true
-	return func() window {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		delete(m.open, w)
-		return *w
+	return w
+}
+
+// end closes a window and returns what is in it.
+func (m *Meanwhile) end(w *window) window {
+	if w == nil {
+		return nil
 	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.open, w)
+	return *w
 }

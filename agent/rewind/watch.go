@@ -40,9 +40,9 @@ func (w *Watch) Command(ctx context.Context) (over func() Ended) {
 		}
 		return none
 	}
-	end := r.o.Meanwhile.begin()
+	own := r.o.Meanwhile.begin()
 	return func() Ended {
-		e := r.ended(ctx, w.watch, view, end())
+		e := r.ended(ctx, w.watch, view, r.o.Meanwhile.end(own))
 		e.before = r.background.resume(ctx, r, e)
 		return e
 	}

@@ -75,7 +75,7 @@ func (w *world) editor(folders ...string) (*idetest.Editor, *buffers.Server) {
 	ws := w.workspace(ide.UTF16, folders...)
 	e := idetest.New(ws)
 	s, err := buffers.Serve(w.Context(), buffers.ServerOptions{
-		Folder: w.state, Workspace: ws, Folders: func() []string { return folders }, Apply: ide.NewApplier(ws, e).Apply, Save: e.Save, Log: slog.New(slog.DiscardHandler),
+		Folder: w.state, Workspace: ws, Folders: folders, Applier: ide.NewApplier(ws, e), Editor: e, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		w.Fatal(err)
@@ -277,13 +277,10 @@ func TestOtherFoldersAreNotShown(t *testing.T) {
 		w.write(name+"/a.txt", "")
 	}
 	in, whole := w.path("in"), w.dir
-	var mu sync.Mutex
-	folders := []string{in}
 	ews := w.workspace(ide.UTF8, whole)
 	e := idetest.New(ews)
 	s, err := buffers.Serve(t.Context(), buffers.ServerOptions{
-		Folder: w.state, Workspace: ews, Apply: ide.NewApplier(ews, e).Apply, Log: slog.New(slog.DiscardHandler),
-		Folders: func() []string { mu.Lock(); defer mu.Unlock(); return folders },
+		Folder: w.state, Workspace: ews, Folders: []string{in}, Applier: ide.NewApplier(ews, e), Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -300,10 +297,7 @@ func TestOtherFoldersAreNotShown(t *testing.T) {
 	if got := shown(other); got != "" {
 		t.Errorf("another folder sees %s", got)
 	}
-	mu.Lock()
-	folders = []string{in, w.path("other")}
-	mu.Unlock()
-	if err := s.FoldersChanged(); err != nil {
+	if err := s.FoldersChanged([]string{in, w.path("other")}); err != nil {
 		t.Fatal(err)
 	}
 	m.Refresh(t.Context())

@@ -25,12 +25,15 @@ const savePatience = 2 * time.Second
 type ServerOptions struct {
 	Folder    string // where servers are announced, in emendo's state folder
 	Workspace *ide.Workspace
-	Folders   func() []string // of the editor, now: absolute, links resolved
-	// Apply makes an edit in the editor and waits for its text, as [ide.Applier.Apply].
-	Apply func(ctx context.Context, e ide.Edit) error
-	// Save is that of [ide.Editor]; nil: the editor cannot be asked to save.
-	Save func(ctx context.Context, uris []ide.URI) ([]ide.URI, error)
-	Log  *slog.Logger
+	Folders   []string // of the editor: absolute, links resolved
+	Applier   Applier
+	Editor    ide.Editor // saves; nil: it cannot be asked to
+	Log       *slog.Logger
+}
+
+// An Applier makes an edit in the editor and waits for its text, as [ide.Applier].
+type Applier interface {
+	Apply(ctx context.Context, e ide.Edit) error
 }
 
 // Server shows what one editor has open to other processes of its user.
@@ -44,6 +47,8 @@ type Server struct {
 	running  sync.WaitGroup
 
 	mu      sync.Mutex // held while the announcement is written
+	folders []string   // of the editor now; guarded by mu
+
 	clients chan struct{}
 }
 
@@ -53,9 +58,9 @@ func Serve(ctx context.Context, o ServerOptions) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("show open files to other processes: %w", err)
 	}
-	s := &Server{o: o, table: newTable(o.Workspace), listener: l, file: file, clients: make(chan struct{}, maxClients)}
+	s := &Server{o: o, table: newTable(o.Workspace), listener: l, file: file, folders: o.Folders, clients: make(chan struct{}, maxClients)}
 	s.life, s.end = context.WithCancel(ctx)
-	if err := s.announce(); err != nil {
+	if err := s.FoldersChanged(o.Folders); err != nil {
 		return nil, errors.Join(fmt.Errorf("show open files to other processes: %w", err), l.Close(), forget(file))
 	}
 	s.running.Go(s.accept)
@@ -68,16 +73,21 @@ func Serve(ctx context.Context, o ServerOptions) (*Server, error) {
 	return s, nil
 }
 
-func (s *Server) announce() error {
+// FoldersChanged announces that the editor has other folders, absolute and with links
+// resolved.
+func (s *Server) FoldersChanged(folders []string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return announce(s.file, announcement{Version: version, Folders: s.o.Folders()})
+	s.folders = folders
+	s.table.renew()
+	return announce(s.file, announcement{Version: version, Folders: folders})
 }
 
-// FoldersChanged announces that the editor has other folders.
-func (s *Server) FoldersChanged() error {
-	s.table.renew()
-	return s.announce()
+// own returns the editor's folders.
+func (s *Server) own() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.folders
 }
 
 // Close ends the server and waits for its connections to end.
@@ -151,9 +161,9 @@ func answer[P, R any](raw json.RawMessage, f func(context.Context, P) (R, error)
 }
 
 func (s *Server) documents(_ context.Context, p documentsParams) (documentsResult, error) {
-	own := s.o.Folders()
+	own := s.own()
 	r := s.table.documents(p.Since, func(path string) bool { return paths.WithinAny(path, own) && paths.WithinAny(path, p.Folders) })
-	r.Saves = s.o.Save != nil
+	r.Saves = s.o.Editor != nil
 	return r, nil
 }
 
@@ -171,7 +181,7 @@ func (s *Server) apply(ctx context.Context, p applyParams) (applyResult, error) 
 			saved = append(saved, f.Document.URI)
 		}
 	}
-	switch err := s.o.Apply(ctx, e); {
+	switch err := s.o.Applier.Apply(ctx, e); {
 	case ctx.Err() != nil:
 		return applyResult{}, context.Cause(ctx)
 	case errors.Is(err, ide.ErrRefused):
@@ -179,10 +189,10 @@ func (s *Server) apply(ctx context.Context, p applyParams) (applyResult, error) 
 	case err != nil:
 		return applyResult{unseen, err.Error()}, nil
 	}
-	if len(saved) > 0 && s.o.Save != nil {
+	if len(saved) > 0 && s.o.Editor != nil {
 		ctx, stop := context.WithTimeout(ctx, savePatience)
 		defer stop()
-		if _, err := s.o.Save(ctx, saved); err != nil {
+		if _, err := s.o.Editor.Save(ctx, saved); err != nil {
 			s.o.Log.Info("buffers: the editor did not save", "error", err)
 		}
 	}
@@ -191,7 +201,7 @@ func (s *Server) apply(ctx context.Context, p applyParams) (applyResult, error) 
 
 // edit checks an edit and returns it.
 func (s *Server) edit(p applyParams) (ide.Edit, error) {
-	e, now, own := ide.Edit{Label: p.Label}, s.o.Workspace.Snapshot(), s.o.Folders()
+	e, now, own := ide.Edit{Label: p.Label}, s.o.Workspace.Snapshot(), s.own()
 	for _, f := range p.Files {
 		d := now.Document(ide.ParseURI(f.URI))
 		switch {
@@ -230,17 +240,17 @@ func (s *Server) isSaved(ctx context.Context, d *ide.Document) bool {
 }
 
 func (s *Server) save(ctx context.Context, p saveParams) (saveResult, error) {
-	now, own := s.o.Workspace.Snapshot(), s.o.Folders()
+	now, own := s.o.Workspace.Snapshot(), s.own()
 	var uris []ide.URI
 	for _, name := range p.URIs {
 		if d := now.Document(ide.ParseURI(name)); d != nil && d.Path != "" && paths.WithinAny(d.Path, own) {
 			uris = append(uris, d.URI)
 		}
 	}
-	if s.o.Save == nil || len(uris) == 0 {
+	if s.o.Editor == nil || len(uris) == 0 {
 		return saveResult{Saved: []string{}}, nil
 	}
-	saved, err := s.o.Save(ctx, uris)
+	saved, err := s.o.Editor.Save(ctx, uris)
 	r := saveResult{Saved: make([]string, len(saved))}
 	for i, u := range saved {
 		r.Saved[i] = string(u)

@@ -32,10 +32,9 @@ const (
 // Absolute rows count from the top of the screen once a program has cleared the
 // screen. Before that they are limited to the rows written.
 type screen struct {
-	// scrolled is called with text that can no longer change, a line with its
-	// newline or a part of a line that was too long, and the number of escapes
-	// in it. It must not retain the text.
-	scrolled func(text []byte, escapes int)
+	// to is given text that can no longer change, a line with its newline or a part of
+	// a line that was too long, and the number of escapes in it.
+	to *Transcript
 
 	lines     []line // the rows that can still change, never empty
 	row, col  int
@@ -49,7 +48,7 @@ type screen struct {
 	length   int          // of the sequence up to now, in bytes
 	sequence []byte       // its parameters
 	split    []byte       // the first bytes of an incomplete character
-	out      []byte       // buffer for scrolled
+	out      []byte       // buffer for what scrolls out
 }
 
 // A line is one row of a [screen].
@@ -59,8 +58,8 @@ type line struct {
 	ended   bool // a newline was written on it
 }
 
-func newScreen(scrolled func([]byte, int)) *screen {
-	return &screen{scrolled: scrolled, lines: make([]line, 1, Rows), bottom: Rows - 1}
+func newScreen(to *Transcript) *screen {
+	return &screen{to: to, lines: make([]line, 1, Rows), bottom: Rows - 1}
 }
 
 // Write renders p. It never fails.
@@ -143,7 +142,7 @@ func (s *screen) end() {
 // clear scrolls out all lines and ends the last one. The alternate page is lost.
 func (s *screen) clear() {
 	if !s.alternate && s.flush() {
-		s.scrolled([]byte("\n"), 0)
+		s.to.add([]byte("\n"), 0)
 	}
 	s.empty()
 }
@@ -170,7 +169,7 @@ func (s *screen) scroll(l line, newline bool) {
 	if newline {
 		s.out = append(s.out, '\n')
 	}
-	s.scrolled(s.out, l.escapes)
+	s.to.add(s.out, l.escapes)
 }
 
 func (l line) appendTo(b []byte) []byte {

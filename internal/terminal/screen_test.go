@@ -232,7 +232,7 @@ func FuzzScreen(f *testing.F) {
 		if strings.ContainsAny(whole, "\x00\x1b\r\b") {
 			t.Errorf("controls are left in %q", whole)
 		}
-		s := newScreen(func([]byte, int) {})
+		s := newScreen(NewTranscript())
 		s.Write(b)
 		for _, l := range s.lines {
 			if len(s.lines) > Rows || len(l.text) > maxLine {

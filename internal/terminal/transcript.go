@@ -38,7 +38,7 @@ type Transcript struct {
 // NewTranscript returns an empty transcript.
 func NewTranscript() *Transcript {
 	t := &Transcript{}
-	t.screen = newScreen(t.add)
+	t.screen = newScreen(t)
 	return t
 }
 
@@ -104,7 +104,7 @@ func (t *Transcript) End() {
 	t.reportBinary()
 }
 
-// add appends text that can no longer change. Lines of binary output are only
+// add appends text that can no longer change, without retaining it. Lines of binary output are only
 // counted.
 func (t *Transcript) add(line []byte, escapes int) {
 	if escapes > 3 && escapes*10 > len(line) || t.binary > 0 && escapes > 0 {

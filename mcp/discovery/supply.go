@@ -18,7 +18,6 @@ import (
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/shell"
 )
 
 // How long the discovery command may run, and how long a step waits for it.
@@ -32,8 +31,7 @@ type Supply struct {
 	session    *state.Session
 	configured func() settings.Discovery
 	temp       func() (string, error)
-	commands   func() tools.Tool // runs commands; returns nil if the session has none
-	patient    bool              // requests wait for the command
+	patient    bool // requests wait for the command
 
 	now     settings.Discovery // the commands that it was started with
 	cleared struct {           // the approved commands of a project
@@ -60,10 +58,7 @@ type listing struct {
 // are now, and temp makes a private folder for copies of files, which the supply deletes.
 // A patient supply has requests wait until the discovery command has ended, not for a second.
 func NewSupply(s *state.Session, configured func() settings.Discovery, temp func() (string, error), patient bool) *Supply {
-	return &Supply{
-		session: s, configured: configured, temp: temp, patient: patient, shown: map[string]bool{},
-		commands: func() tools.Tool { return s.Agent.Tool(shell.Name) },
-	}
+	return &Supply{session: s, configured: configured, temp: temp, patient: patient, shown: map[string]bool{}}
 }
 
 // Close implements [state.Supply].

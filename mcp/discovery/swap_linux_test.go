@@ -57,9 +57,9 @@ func TestASwappedCallCommandDoesNotRun(t *testing.T) {
 		},
 	})
 	s := &Supply{
-		session:  &state.Session{Started: transcript.Started{Cwd: dir}},
-		temp:     func() (string, error) { return os.MkdirTemp(base, "copies-") }, //nolint:usetesting // the supply removes it
-		commands: func() tools.Tool { return commands }, now: settings.Discovery{Folder: dir, Call: "bash tools/call.sh"},
+		session: &state.Session{Started: transcript.Started{Cwd: dir}, Agent: state.NewProcess(state.Options{Choices: state.Choices{Tools: []tools.Tool{commands}}})},
+		temp:    func() (string, error) { return os.MkdirTemp(base, "copies-") }, //nolint:usetesting // the supply removes it
+		now:     settings.Discovery{Folder: dir, Call: "bash tools/call.sh"},
 	}
 	store := trust.Open(t.TempDir())
 	look, err := store.Approved(dir, s.entries()[1])

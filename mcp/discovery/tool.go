@@ -17,6 +17,7 @@ import (
 
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/shell"
 )
 
 // Prefix begins the names of discovered tools.
@@ -49,7 +50,7 @@ func (t *tool) Prepare(ctx context.Context, env tools.Env, args json.RawMessage)
 	if err := object.Compact(); err != nil {
 		return tools.Action{}, tools.Errorf(tools.InvalidParams, "invalid params: %v", err)
 	}
-	commands := t.supply.commands()
+	commands := t.supply.session.Agent.Tool(shell.Name)
 	if commands == nil {
 		return tools.Action{}, tools.Errorf(tools.NotRegistered, "%s runs a command, and this session has no tool that does", t.spec.Name)
 	}

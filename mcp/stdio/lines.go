@@ -23,7 +23,6 @@ const (
 // banners and debug output between messages. It implements [io.Reader].
 type lines struct {
 	in   *bufio.Reader
-	now  func() time.Time
 	left []byte // of the line that is passed on
 
 	longest int // bytes of a message
@@ -35,8 +34,8 @@ type lines struct {
 	err     error     // ends the reading
 }
 
-func newLines(in io.Reader, now func() time.Time) *lines {
-	return &lines{in: bufio.NewReaderSize(in, 64<<10), now: now, longest: maxMessage, spare: maxMessages, counted: now()}
+func newLines(in io.Reader) *lines {
+	return &lines{in: bufio.NewReaderSize(in, 64<<10), longest: maxMessage, spare: maxMessages, counted: time.Now()}
 }
 
 func (l *lines) Read(b []byte) (int, error) {
@@ -97,7 +96,7 @@ func (l *lines) message(line []byte) []byte {
 		l.drop(line)
 		return nil
 	}
-	now := l.now()
+	now := time.Now()
 	l.spare = min(maxMessages, l.spare+now.Sub(l.counted).Seconds()*perSecond)
 	l.counted = now
 	if l.spare--; l.spare < 0 {

@@ -5,12 +5,13 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
 	"time"
 )
 
-func read(t *testing.T, in io.Reader, clock func() time.Time) (string, error) {
+func read(t *testing.T, in io.Reader) (string, error) {
 	t.Helper()
-	l := newLines(in, clock)
+	l := newLines(in)
 	text, err := io.ReadAll(l)
 	if l.err != io.EOF {
 		err = l.err
@@ -28,7 +29,7 @@ func TestLinesThatAreMessages(t *testing.T) {
 		{"a long message", `{"a":"` + strings.Repeat("x", 200_000) + "\"}\n", `{"a":"` + strings.Repeat("x", 200_000) + "\"}\n"},
 	} {
 		for name, in := range map[string]io.Reader{c.name: strings.NewReader(c.in), c.name + ", in halves": iotest.HalfReader(strings.NewReader(c.in))} {
-			if got, err := read(t, in, time.Now); got != c.want || err != nil {
+			if got, err := read(t, in); got != c.want || err != nil {
 				t.Errorf("%s: got %.200q, %v", name, got, err)
 			}
 		}
@@ -43,7 +44,6 @@ func (e endless) Read(b []byte) (int, error) {
 }
 
 func TestHostileOutput(t *testing.T) {
-	still := func() time.Time { return time.Unix(0, 0) }
 	for _, c := range []struct {
 		name string
 		in   io.Reader
@@ -55,23 +55,30 @@ func TestHostileOutput(t *testing.T) {
 		{"a message without an end", io.MultiReader(strings.NewReader(`{"a":"`), endless{"xxxxxxxx"}), "it sent a message of more than 1 MiB"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			l := newLines(c.in, still)
-			l.longest = 1 << 20
-			if _, err := io.Copy(io.Discard, l); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("got %v", err)
-			}
+			synctest.Test(t, func(t *testing.T) { // no time passes
+				l := newLines(c.in)
+				l.longest = 1 << 20
+				if _, err := io.Copy(io.Discard, l); err == nil || !strings.Contains(err.Error(), c.want) {
+					t.Errorf("got %v", err)
+				}
+			})
 		})
 	}
 }
 
+// paced takes a millisecond for each message.
+type paced struct{ io.Reader }
+
+func (p paced) Read(b []byte) (int, error) {
+	time.Sleep(time.Millisecond)
+	return p.Reader.Read(b[:min(len(b), len("{}\n"))])
+}
+
 // A server that sends a thousand messages a second may do so for ever.
 func TestManyMessagesInTime(t *testing.T) {
-	now := time.Unix(0, 0)
-	clock := func() time.Time {
-		now = now.Add(time.Millisecond)
-		return now
-	}
-	if got, err := read(t, strings.NewReader(strings.Repeat("{}\n", 100_000)), clock); len(got) != 300_000 || err != nil {
-		t.Errorf("got %d bytes, %v", len(got), err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		if got, err := read(t, paced{strings.NewReader(strings.Repeat("{}\n", 100_000))}); len(got) != 300_000 || err != nil {
+			t.Errorf("got %d bytes, %v", len(got), err)
+		}
+	})
 }

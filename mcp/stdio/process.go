@@ -30,7 +30,6 @@ const (
 // Options of [Start]. Spawner is needed.
 type Options struct {
 	Spawner sandbox.Spawner
-	Now     func() time.Time  // nil: time.Now
 	Log     func(line string) // is given each line of the server's standard error; may be nil
 }
 
@@ -51,15 +50,12 @@ type Process struct {
 
 // Start starts a server.
 func Start(ctx context.Context, c sandbox.Command, o Options) (*Process, error) {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 	c.Streams = sandbox.Separate
 	started, err := o.Spawner.Start(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	p := &Process{process: started, lines: newLines(started.Output(), o.Now), ended: make(chan struct{}), kill: make(chan struct{})}
+	p := &Process{process: started, lines: newLines(started.Output()), ended: make(chan struct{}), kill: make(chan struct{})}
 	p.running.Go(func() { p.readErrors(o.Log) })
 	p.running.Go(func() {
 		p.exit = started.Wait()

@@ -98,11 +98,11 @@ func (a *Agent) Create(ctx context.Context, n NewSession) (*Session, error) {
 	s.ephemeral = n.Ephemeral
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.sessions[s.SessionID] != nil {
+	if a.sessions[s.State.SessionID] != nil {
 		s.stop(false)
-		return nil, errors.Join(fmt.Errorf("%s: %w", s.SessionID, transcript.ErrExists), s.Work.Close())
+		return nil, errors.Join(fmt.Errorf("%s: %w", s.State.SessionID, transcript.ErrExists), s.State.Work.Close())
 	}
-	a.sessions[s.SessionID] = s
+	a.sessions[s.State.SessionID] = s
 	return s, nil
 }
 
@@ -117,17 +117,16 @@ func (a *Agent) session(st transcript.Started, roots []string, path string) (*Se
 		path = a.Options.Store.Path(st)
 	}
 	s := &Session{
-		core: state.NewSession(a.process, st, workplace.New(st.Cwd, st.Roots, tree), transcript.NewLog(path, a.Options.Secrets)), agent: a,
+		State: state.NewSession(a.process, st, workplace.New(st.Cwd, st.Roots, tree), transcript.NewLog(path, a.Options.Secrets)), agent: a,
 		recorded: map[string]uint64{}, messages: make(chan sessionMessage), ended: make(chan struct{}),
 	}
-	s.records = sessionRecords{s}
 	s.cwdMissing = !slices.Contains(roots, st.Cwd)
-	s.Files = a.rewinder(s)
-	s.Owner = s.asOwner()
+	s.State.Files = a.rewinder(s)
+	s.State.Owner = s.asOwner()
 	if err := a.Widen(roots); err != nil {
 		return nil, errors.Join(err, tree.Close())
 	}
-	s.Private.PlanFolder(false)         // its change sets are restored next
+	s.State.Private.PlanFolder(false)   // its change sets are restored next
 	go (&sessionLoop{session: s}).run() // stop ends it, and waits
 	return s, nil
 }
@@ -208,30 +207,30 @@ func (a *Agent) Delete(ctx context.Context, id string) error {
 		return err
 	}
 	s.stop(true)
-	return errors.Join(a.Options.Ledger.Forget(ctx, id), s.Private.Close(true), a.Options.DeleteRecord(id), s.Work.Close())
+	return errors.Join(a.Options.Ledger.Forget(ctx, id), s.State.Private.Close(true), a.Options.DeleteRecord(id), s.State.Work.Close())
 }
 
 // deleteHeld deletes the log of a session that the caller holds.
 func (a *Agent) deleteHeld(s *Session) error {
-	s.Files.Close()
-	s.Jobs.Close()
-	s.CloseSupplies()
-	s.records.awaitWrites()
-	if err := s.Log.Close(); err != nil { // some systems cannot delete an open file
+	s.State.Files.Close()
+	s.State.Jobs.Close()
+	s.State.CloseSupplies()
+	s.awaitWrites()
+	if err := s.State.Log.Close(); err != nil { // some systems cannot delete an open file
 		return err
 	}
 	if s.ephemeral {
-		if err := os.Remove(s.Log.Path()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(s.State.Log.Path()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-	} else if _, err := a.Options.Store.Find(s.SessionID); err == nil { // without a prompt there is no log
-		if err := a.Options.Store.Delete(s.SessionID); err != nil {
+	} else if _, err := a.Options.Store.Find(s.State.SessionID); err == nil { // without a prompt there is no log
+		if err := a.Options.Store.Delete(s.State.SessionID); err != nil {
 			return err
 		}
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	delete(a.sessions, s.SessionID)
+	delete(a.sessions, s.State.SessionID)
 	return nil
 }
 
@@ -252,8 +251,8 @@ func (a *Agent) Close() {
 	for _, s := range all {
 		closing.Go(func() {
 			if s.ephemeral {
-				if err := a.Delete(context.Background(), s.SessionID); err != nil {
-					a.Log.Error("delete an ephemeral session", "session", s.SessionID, "err", err)
+				if err := a.Delete(context.Background(), s.State.SessionID); err != nil {
+					a.Log.Error("delete an ephemeral session", "session", s.State.SessionID, "err", err)
 				}
 			}
 			s.close()
@@ -270,7 +269,7 @@ func (a *Agent) EndSessions(ctx context.Context) {
 	a.mu.Unlock()
 	var ending sync.WaitGroup
 	for _, s := range all {
-		ending.Go(func() { s.EndSession(ctx, "exit", state.OrderlyEnd) })
+		ending.Go(func() { s.State.EndSession(ctx, "exit", state.OrderlyEnd) })
 	}
 	ending.Wait()
 }

@@ -314,7 +314,7 @@ func TestEveryContextItemHasAnOrigin(t *testing.T) {
 		s := w.session(policy.Yolo)
 		w.prompt(s, "look")
 		got := map[string]tools.Origin{}
-		for _, i := range s.Context() {
+		for _, i := range s.State.Record.Sent() {
 			if i.Origin == "" {
 				t.Errorf("%s %s has no origin", i.Kind, i.Source)
 			}

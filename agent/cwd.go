@@ -19,12 +19,12 @@ func existing(folders []string) []string {
 
 // checkCwd returns an error if the session's folder is missing.
 func (s *Session) checkCwd() error {
-	if s.cwdMissing || !paths.IsFolder(s.Started.Cwd) {
-		return fmt.Errorf("%s: %w", s.Started.Cwd, ErrNoFolder)
+	if s.cwdMissing || !paths.IsFolder(s.State.Started.Cwd) {
+		return fmt.Errorf("%s: %w", s.State.Started.Cwd, ErrNoFolder)
 	}
 	return nil
 }
 
 // cwdRestored reports whether the folder was missing when the session was opened
 // and exists again.
-func (s *Session) cwdRestored() bool { return s.cwdMissing && paths.IsFolder(s.Started.Cwd) }
+func (s *Session) cwdRestored() bool { return s.cwdMissing && paths.IsFolder(s.State.Started.Cwd) }

@@ -16,11 +16,11 @@ import (
 func History(s *Session) (request []model.Message, settled, idle bool) {
 	t := s.runningTurn()
 	if t == nil {
-		return s.History.Request(), true, true
+		s.State.Record.Read(func(h *transcript.History) { request = h.Request() })
+		return request, true, true
 	}
-	t.Mu.Lock()
-	defer t.Mu.Unlock()
-	return s.History.Request(), t.Outbox.Empty(), false
+	s.State.Record.Read(func(h *transcript.History) { request, settled = h.Request(), t.Conversation().Outbox.Empty() })
+	return request, settled, false
 }
 
 func (s *Session) runningTurn() (t *turn.Turn) {
@@ -30,10 +30,10 @@ func (s *Session) runningTurn() (t *turn.Turn) {
 
 // BreakLog makes every write to the session's log fail until fix is called.
 func BreakLog(s *Session) (fix func()) {
-	s.Log.WrapWrites(func(io.Writer) io.Writer {
+	s.State.Log.WrapWrites(func(io.Writer) io.Writer {
 		return writerFunc(func([]byte) (int, error) { return 0, errors.New("the disk is broken") })
 	})
-	return func() { s.Log.WrapWrites(nil) }
+	return func() { s.State.Log.WrapWrites(nil) }
 }
 
 type writerFunc func([]byte) (int, error)
@@ -42,7 +42,7 @@ func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
 
 // UnlockLog lets other processes lock the session's log.
 func UnlockLog(s *Session) {
-	if err := s.Log.Unlock(); err != nil {
+	if err := s.State.Log.Unlock(); err != nil {
 		panic(err)
 	}
 }
@@ -50,33 +50,36 @@ func UnlockLog(s *Session) {
 // BlockLog makes every write to the session's log wait until unblock is called.
 func BlockLog(s *Session) (unblock func()) {
 	blocked := make(chan struct{})
-	s.Log.WrapWrites(func(w io.Writer) io.Writer {
+	s.State.Log.WrapWrites(func(w io.Writer) io.Writer {
 		return writerFunc(func(b []byte) (int, error) { <-blocked; return w.Write(b) })
 	})
 	return func() {
 		close(blocked)
-		s.Log.WrapWrites(nil)
+		s.State.Log.WrapWrites(nil)
 	}
 }
 
 // InDoubt reports whether the session has read untrusted content. Call it between turns.
-func InDoubt(s *Session) bool { return s.History.Untrusted().Any() }
+func InDoubt(s *Session) (doubts bool) {
+	s.State.Record.Read(func(h *transcript.History) { doubts = h.Untrusted().Any() })
+	return doubts
+}
 
 // MayStart reports whether the running turn may start an entry.
 func MayStart(ctx context.Context, s *Session, folder string, e trust.Entry) bool {
-	_, ok := s.runningTurn().Gate.MayStart(ctx, folder, e)
+	_, ok := s.runningTurn().Conversation().Gate.MayStart(ctx, folder, e)
 	return ok
 }
 
 // Approved reports whether an entry may be started between turns.
 func Approved(s *Session, folder string, e trust.Entry) bool {
-	_, ok := s.Gate.Approved(folder, e)
+	_, ok := s.State.Gate.Approved(folder, e)
 	return ok
 }
 
 // LockLog locks a session's log as another process does.
 func LockLog(s *Session) (unlock func()) {
-	other := transcript.NewLog(s.Log.Path(), nil)
+	other := transcript.NewLog(s.State.Log.Path(), nil)
 	if _, err := other.Lock(); err != nil {
 		panic(err)
 	}

@@ -22,7 +22,7 @@ func (a *Agent) Fork(ctx context.Context, id, turnID string) (*Session, error) {
 		case !errors.Is(err, transcript.ErrBusy):
 			return nil, err
 		}
-		if err := s.records.flush(); err != nil {
+		if err := s.flushLog(); err != nil {
 			return nil, err
 		}
 	}

@@ -43,12 +43,12 @@ func (a *Agent) noteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
 	if s == nil {
 		return
 	}
-	s.Mu.Lock()
+	s.mu.Lock()
 	before, known := s.recorded[cs.ID]
 	s.recorded[cs.ID] = cs.Version
-	s.Mu.Unlock()
+	s.mu.Unlock()
 	if !known || cs.Renamed { // the last record wins
-		s.records.keep(transcript.Proposals{ChangeSets: []ledger.ChangeSet{cs}})
+		s.keepEvent(transcript.Proposals{ChangeSets: []ledger.ChangeSet{cs}})
 		return
 	}
 	d := transcript.Decisions{ChangeSetID: cs.ID}
@@ -56,7 +56,7 @@ func (a *Agent) noteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
 		d.Hunks = append(d.Hunks, transcript.StateOf(h))
 	}
 	if len(d.Hunks) > 0 {
-		s.records.keep(d)
+		s.keepEvent(d)
 	}
 }
 
@@ -72,13 +72,13 @@ func (a *Agent) Resolve(ctx context.Context, ds []ledger.Decision, comment strin
 		if s == nil {
 			continue
 		}
-		if err := s.records.flush(); err != nil {
+		if err := s.flushLog(); err != nil {
 			return r, err
 		}
 		if slices.ContainsFunc(cs.Files, func(f ledger.FileChange) bool {
 			return slices.ContainsFunc(f.Hunks, func(h ledger.Hunk) bool { return slices.Contains(r.Applied, h.ID) })
 		}) {
-			s.Applied(ctx, cs)
+			s.State.Applied(ctx, cs)
 		}
 	}
 	return r, nil
@@ -92,7 +92,7 @@ func (a *Agent) decideHunks(ctx context.Context, ds []ledger.Decision, comment s
 // filesOf returns the Rewinder of a session; nil if the session is not known.
 func (a *Agent) filesOf(session string) *rewind.Rewinder {
 	if s := a.known(session); s != nil {
-		return s.Files
+		return s.State.Files
 	}
 	return nil
 }

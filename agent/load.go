@@ -38,16 +38,16 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 	if len(roots) < len(st.Roots) {
 		a.Log.Warn("folders of a session no longer exist", "session", id, "had", st.Roots, "have", roots)
 	}
-	s.Log = l
-	s.records.apply(rs)
-	if err := s.records.restore(ctx, rs); err != nil {
+	s.State.Log = l
+	s.applyRecords(rs)
+	if err := s.restoreChangeSets(ctx, rs); err != nil {
 		s.stop(false)
-		return nil, errors.Join(err, s.Work.Close())
+		return nil, errors.Join(err, s.State.Work.Close())
 	}
-	if s.Files.Interrupted() {
-		if err := s.records.lock(ctx); err == nil { // else another process uses the session
-			s.Files.UndoInterrupted(ctx, s.records.hasForgotten)
-			s.records.unlock()
+	if s.State.Files.Interrupted() {
+		if err := s.lockLog(ctx); err == nil { // else another process uses the session
+			s.State.Files.UndoInterrupted(ctx, s.hasForgotten)
+			s.unlockLog()
 		}
 	}
 	return s, nil
@@ -56,22 +56,22 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 // Load shows the whole history again, marked as a replay. During a turn, the replay
 // is inserted between two of its updates.
 func (s *Session) Load(ctx context.Context) error {
-	if err := (orphaned{s}).recall(ctx); err != nil {
-		s.agent.Log.Error("recall queued prompts", "session", s.SessionID, "err", err)
+	if err := s.recallOrphans(ctx); err != nil {
+		s.agent.Log.Error("recall queued prompts", "session", s.State.SessionID, "err", err)
 	}
-	return s.betweenUpdates(ctx, func() error { return s.records.replay(ctx) })
+	return s.betweenUpdates(ctx, func() error { return s.showAgain(ctx) })
 }
 
 // Replay returns the updates from the given number on, merging the chunks of each
 // message, and the number of the next update.
 func (s *Session) Replay(from int64) ([]transcript.Update, int64, error) {
-	if err := s.records.flush(); err != nil {
+	if err := s.flushLog(); err != nil {
 		return nil, 0, err
 	}
-	rs, err := s.Read()
+	rs, err := s.State.Read()
 	if err != nil {
 		return nil, 0, err
 	}
-	out, next := transcript.UpdatesOf(s.SessionID, rs, from)
+	out, next := transcript.UpdatesOf(s.State.SessionID, rs, from)
 	return out, next, nil
 }

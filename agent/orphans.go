@@ -71,27 +71,24 @@ func (m *orphans) handle(l *sessionLoop) bool {
 	return true
 }
 
-// orphaned handles prompts that were queued when a process ended.
-type orphaned struct{ *Session }
-
-func (s orphaned) take() []transcript.Queued { return s.list(false) }
-
-func (s orphaned) list(restores bool) []transcript.Queued {
+// takeOrphans takes the queued prompts that no turn of this process sends; with restores not
+// those that steered a turn.
+func (s *Session) takeOrphans(restores bool) []transcript.Queued {
 	reply := make(chan []transcript.Queued, 1)
-	l, _ := request(context.Background(), s.Session, &orphans{restores, reply}, reply) // the caller holds the session, so it is not closed
+	l, _ := request(context.Background(), s, &orphans{restores, reply}, reply) // the caller holds the session, so it is not closed
 	return l
 }
 
-// recall adds the prompts that were queued when a process ended to the
+// recallOrphans adds the prompts that were queued when a process ended to the
 // conversation, so that they are sent with the next prompt. It does nothing while a
 // turn runs, here or in another process: every turn recalls them when it starts.
-func (s orphaned) recall(ctx context.Context) error {
-	return s.whileAny(ctx, func() error { return s.recallLocked(ctx) })
+func (s *Session) recallOrphans(ctx context.Context) error {
+	return s.whileOrphans(ctx, func() error { return s.recallLockedOrphans(ctx) })
 }
 
-// whileAny calls f if there are such prompts and no turn runs. The session is held
+// whileOrphans calls f if there are such prompts and no turn runs. The session is held
 // and its log is locked during the call.
-func (s orphaned) whileAny(ctx context.Context, f func() error) error {
+func (s *Session) whileOrphans(ctx context.Context, f func() error) error {
 	some := false
 	s.inspect(func(l *sessionLoop) { some = len(l.orphaned) > 0 })
 	if !some {
@@ -100,8 +97,8 @@ func (s orphaned) whileAny(ctx context.Context, f func() error) error {
 	err := s.acquire(ctx)
 	if err == nil {
 		defer s.release()
-		if err = s.records.lock(ctx); err == nil {
-			defer s.records.unlock()
+		if err = s.lockLog(ctx); err == nil {
+			defer s.unlockLog()
 			err = f()
 		}
 	}
@@ -111,8 +108,8 @@ func (s orphaned) whileAny(ctx context.Context, f func() error) error {
 	return err
 }
 
-func (s orphaned) recallLocked(ctx context.Context) error {
-	l := s.take()
+func (s *Session) recallLockedOrphans(ctx context.Context) error {
+	l := s.takeOrphans(false)
 	if len(l) == 0 {
 		return nil
 	}
@@ -121,7 +118,7 @@ func (s orphaned) recallLocked(ctx context.Context) error {
 		add := func(e transcript.Event) {
 			rs = append(rs, transcript.Record{Turn: q.TurnID, At: s.agent.Now(), Event: e})
 		}
-		parts, withheld := s.Briefing.Linked(ctx, q.Blocks, s.agent.Options.Workspace.Snapshot())
+		parts, withheld := s.State.Briefing.Linked(ctx, q.Blocks, s.agent.Options.Workspace.Snapshot())
 		for _, n := range withheld {
 			add(n)
 		}
@@ -129,7 +126,7 @@ func (s orphaned) recallLocked(ctx context.Context) error {
 			g.MessageID = q.MessageID
 			add(g)
 		}
-		aside := slash.Is(ctx, s.core, state.Prompt{Blocks: q.Blocks})
+		aside := slash.Is(ctx, s.State, state.Prompt{Blocks: q.Blocks})
 		for _, b := range q.Blocks {
 			add(transcript.UserChunk{MessageID: q.MessageID, Block: b, Steer: q.Steer, Aside: aside})
 		}
@@ -140,13 +137,13 @@ func (s orphaned) recallLocked(ctx context.Context) error {
 	}})
 	for i, r := range rs {
 		if transcript.Shown(r.Event) {
-			r.Seq = s.NextSeq()
+			r.Seq = s.State.Record.NextSeq()
 		}
-		if err := s.Log.Append(r, i == len(rs)-1); err != nil {
-			s.records.reread()
+		if err := s.State.Log.Append(r, i == len(rs)-1); err != nil {
+			s.rereadLog()
 			return err
 		}
-		s.History.Add(r.Event)
+		s.State.Record.Add(r.Event)
 	}
 	return nil
 }

@@ -44,8 +44,8 @@ func (a *Agent) Propose(ctx context.Context, p UserProposal) (ledger.ChangeSet, 
 		if err != nil {
 			return ledger.ChangeSet{}, err
 		}
-		if s.IsStored() {
-			session = s.SessionID
+		if s.State.Record.IsStored() {
+			session = s.State.SessionID
 		}
 	}
 	f, err := p.file(ctx, a.Options.Workspace.Encoding())

@@ -23,8 +23,8 @@ func TestPutBack(t *testing.T) {
 			}
 			return aside.File{Command: "npm run dev", From: from, To: to, PutBack: func() error { return os.Rename(to, from) }}
 		}
-		s.MovedAside([]aside.File{made("a", "old")})
-		s.MovedAside([]aside.File{made("a", "new"), made("b", "b")})
+		s.State.MovedAside([]aside.File{made("a", "old")})
+		s.State.MovedAside([]aside.File{made("a", "new"), made("b", "b")})
 		var told []transcript.Notice
 		for _, u := range w.updates {
 			if n, ok := u.Event.(transcript.Notice); ok {

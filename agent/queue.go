@@ -138,7 +138,7 @@ func (l *sessionLoop) recordQueue(before []*Turn) (recorded func() error) {
 	switch {
 	case l.running != nil:
 		l.record(es...)
-	case l.session.IsStored():
+	case l.session.State.Record.IsStored():
 		done := make(chan error, 1)
 		l.unwritten = append(l.unwritten, unwritten{es, l.session.agent.Now(), false, done})
 		return func() error { return <-done }
@@ -151,10 +151,10 @@ func (s *Session) EditQueue(e QueueEdit) error {
 	commands := false
 	if e.Blocks != nil {
 		p := state.Prompt{Blocks: e.Blocks}
-		if err := slash.Check(context.Background(), s.core, p); err != nil {
+		if err := slash.Check(context.Background(), s.State, p); err != nil {
 			return err
 		}
-		commands = slash.Is(context.Background(), s.core, p)
+		commands = slash.Is(context.Background(), s.State, p)
 	}
 	reply := make(chan acceptance, 1)
 	a, ok := request(context.Background(), s, &queueEdit{e, commands, reply}, reply)
@@ -163,7 +163,7 @@ func (s *Session) EditQueue(e QueueEdit) error {
 		return s.errClosed()
 	case a.err == nil && a.recorded != nil:
 		if err := a.recorded(); err != nil {
-			return fmt.Errorf("recording the queue of %s: %w", s.SessionID, err)
+			return fmt.Errorf("recording the queue of %s: %w", s.State.SessionID, err)
 		}
 	}
 	return a.err

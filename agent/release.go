@@ -36,15 +36,15 @@ func (a *Agent) release(ctx context.Context, s *Session) error {
 	a.opening.Lock() // keeps the session from being reopened meanwhile
 	defer a.opening.Unlock()
 	a.mu.Lock()
-	delete(a.sessions, s.SessionID)
+	delete(a.sessions, s.State.SessionID)
 	a.mu.Unlock()
-	s.Files.Close()
-	s.Jobs.Close()
-	s.CloseSupplies()
-	s.EndSession(ctx, "other", state.EndHooks)
+	s.State.Files.Close()
+	s.State.Jobs.Close()
+	s.State.CloseSupplies()
+	s.State.EndSession(ctx, "other", state.EndHooks)
 	s.stop(false)
-	if err := errors.Join(s.Log.Sync(), s.Log.Close(), s.Private.Close(false), s.Work.Close()); err != nil {
-		return fmt.Errorf("closing session %s: %w", s.SessionID, err)
+	if err := errors.Join(s.State.Log.Sync(), s.State.Log.Close(), s.State.Private.Close(false), s.State.Work.Close()); err != nil {
+		return fmt.Errorf("closing session %s: %w", s.State.SessionID, err)
 	}
 	return nil
 }

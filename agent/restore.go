@@ -14,9 +14,8 @@ import (
 // [Session.Submit]. Prompts that steered a turn are not restored. RestoreQueue does
 // nothing while a turn runs, here or in another process.
 func (s *Session) RestoreQueue(ctx context.Context, prepare func(*state.Prompt) context.Context) (restored []*Turn, err error) {
-	all := orphaned{s}
-	err = all.whileAny(ctx, func() error {
-		for _, q := range all.list(true) {
+	err = s.whileOrphans(ctx, func() error {
+		for _, q := range s.takeOrphans(true) {
 			p := state.Prompt{MessageID: q.MessageID, Blocks: q.Blocks}
 			t := &Turn{ID: q.TurnID, Position: len(restored), Behind: true, session: s, how: Queue, waits: make(chan struct{}), done: make(chan struct{}), recorded: true, restored: true}
 			t.ctx, t.cancel = context.WithCancelCause(prepare(&p))

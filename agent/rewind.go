@@ -14,11 +14,11 @@ import (
 func (a *Agent) rewinder(s *Session) *rewind.Rewinder {
 	var journal *checkpoint.Journal
 	if a.Options.Checkpoints != nil {
-		journal = a.Options.Checkpoints.Journal(s.SessionID)
+		journal = a.Options.Checkpoints.Journal(s.State.SessionID)
 	}
 	return rewind.New(rewind.Options{
-		SessionID: s.SessionID, Dir: s.Started.Cwd, Workspace: a.Options.Workspace, Ledger: a.Options.Ledger, Journal: journal,
-		Folders: s.Work.Tree, IsPlan: s.Private.IsPlan, Log: a.Log, Meanwhile: a.meanwhile,
+		SessionID: s.State.SessionID, Dir: s.State.Started.Cwd, Workspace: a.Options.Workspace, Ledger: a.Options.Ledger, Journal: journal,
+		Folders: s.State.Work.Tree, IsPlan: s.State.Private.IsPlan, Log: a.Log, Meanwhile: a.meanwhile,
 	})
 }
 
@@ -29,14 +29,14 @@ func (s *Session) Rewind(ctx context.Context, turnID string, scope rewind.Scope,
 		return rewind.Result{}, err
 	}
 	defer s.release()
-	if !s.IsStored() {
+	if !s.State.Record.IsStored() {
 		return rewind.Result{}, fmt.Errorf("%q: %w", turnID, transcript.ErrUnknownTurn)
 	}
-	if err := s.records.lock(ctx); err != nil {
+	if err := s.lockLog(ctx); err != nil {
 		return rewind.Result{}, err
 	}
-	defer s.records.unlock()
-	rs, err := s.Read()
+	defer s.unlockLog()
+	rs, err := s.State.Read()
 	if err != nil {
 		return rewind.Result{}, err
 	}
@@ -44,10 +44,10 @@ func (s *Session) Rewind(ctx context.Context, turnID string, scope rewind.Scope,
 	if len(turns) == 0 {
 		return rewind.Result{}, fmt.Errorf("%q: %w", turnID, transcript.ErrUnknownTurn)
 	}
-	s.Files.UndoInterrupted(ctx, s.records.hasForgotten)
-	forget := func() error { return s.records.forget(turnID) }
+	s.State.Files.UndoInterrupted(ctx, s.hasForgotten)
+	forget := func() error { return s.forgetFrom(turnID) }
 	if scope != rewind.Conversation {
-		return s.Files.Rewind(ctx, rewind.Request{Turn: turnID, Turns: turns, Scope: scope, DryRun: dryRun}, forget)
+		return s.State.Files.Rewind(ctx, rewind.Request{Turn: turnID, Turns: turns, Scope: scope, DryRun: dryRun}, forget)
 	}
 	if dryRun {
 		return rewind.Result{}, nil
@@ -55,23 +55,23 @@ func (s *Session) Rewind(ctx context.Context, turnID string, scope rewind.Scope,
 	return rewind.Result{}, forget()
 }
 
-// forget records that a turn and all later ones are no longer part of the session.
-func (s sessionRecords) forget(turnID string) error {
-	defer s.records.reread()
-	if err := s.Log.Append(transcript.Record{At: s.agent.Now(), Event: transcript.Rewound{TurnID: turnID}}, true); err != nil {
+// forgetFrom records that a turn and all later ones are no longer part of the session.
+func (s *Session) forgetFrom(turnID string) error {
+	defer s.rereadLog()
+	if err := s.State.Log.Append(transcript.Record{At: s.agent.Now(), Event: transcript.Rewound{TurnID: turnID}}, true); err != nil {
 		return err
 	}
-	s.records.reread()
+	s.rereadLog()
 	i := s.Info()
-	if err := s.Log.Append(transcript.Record{At: s.agent.Now(), Event: i.ToSummary()}, false); err != nil {
-		s.agent.Log.Warn("writing a session's summary", "session", s.SessionID, "err", err)
+	if err := s.State.Log.Append(transcript.Record{At: s.agent.Now(), Event: i.ToSummary()}, false); err != nil {
+		s.agent.Log.Warn("writing a session's summary", "session", s.State.SessionID, "err", err)
 	}
 	return nil
 }
 
 // hasForgotten reports whether the log records that a turn was forgotten.
-func (s sessionRecords) hasForgotten(turnID string) (bool, error) {
-	rs, err := s.Read()
+func (s *Session) hasForgotten(turnID string) (bool, error) {
+	rs, err := s.State.Read()
 	return slices.ContainsFunc(rs, func(r transcript.Record) bool {
 		e, ok := r.Event.(transcript.Rewound)
 		return ok && e.TurnID == turnID

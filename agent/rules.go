@@ -33,7 +33,7 @@ func (a *Agent) Rules(ctx context.Context, sessionID, folder string) ([]policy.L
 		if err != nil {
 			return nil, err
 		}
-		l, folder = slices.Concat(s.core.Gate.Rules(), s.vouched()), s.core.Started.Cwd
+		l, folder = slices.Concat(s.State.Gate.Rules(), s.vouched()), s.State.Started.Cwd
 	} else {
 		folder = disk.RealPath(folder)
 		e := policy.New(nil, nil)
@@ -73,7 +73,7 @@ func (a *Agent) RemoveRule(id string) error {
 	}
 	a.mu.Unlock()
 	for _, s := range open {
-		if s.core.Gate.Forget(id) {
+		if s.State.Gate.Forget(id) {
 			return nil
 		}
 		for _, x := range s.answered() {
@@ -94,15 +94,14 @@ func (s *Session) vouched() (l []policy.Listed) {
 }
 
 // answered returns the authors about whose content the user does not want to be asked.
-func (s *Session) answered() []tools.Author {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	return s.History.Untrusted().Answered()
+func (s *Session) answered() (l []tools.Author) {
+	s.State.Record.Read(func(h *transcript.History) { l = h.Untrusted().Answered() })
+	return l
 }
 
 func (s *Session) vouchedFor(a tools.Author) policy.Listed {
 	return policy.Listed{
-		ID: policy.IDOf(fmt.Sprintf("%q", []any{s.core.SessionID, "vouched", a})), Text: "ask no more about requests after content from " + transcript.NamesOf([]tools.Author{a}),
+		ID: policy.IDOf(fmt.Sprintf("%q", []any{s.State.SessionID, "vouched", a})), Text: "ask no more about requests after content from " + transcript.NamesOf([]tools.Author{a}),
 		Tier: "session", Scope: policy.Session, Source: policy.OfAnswer, Removable: true,
 	}
 }

@@ -3,7 +3,9 @@ package agent
 import (
 	"context"
 	"errors"
+	"sync"
 
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/slash"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -11,33 +13,52 @@ import (
 
 // Session is one conversation.
 type Session struct {
-	*core
+	State      *state.Session
 	agent      *Agent
 	ephemeral  bool // its log is deleted when it is released
 	cwdMissing bool // Cwd did not exist when the session was opened
 
-	records sessionRecords
-
 	messages chan sessionMessage // to the session's goroutine, see sessionLoop
 	ended    chan struct{}       // closed when that goroutine has ended
 
-	recorded map[string]uint64 // change set → its version in the log; guarded by Mu
+	mu       sync.Mutex
+	recorded map[string]uint64 // change set → its version in the log
 }
 
-type core = state.Session
+// ID of the session.
+func (s *Session) ID() string { return s.State.SessionID }
+
+// Info describes the session.
+func (s *Session) Info() transcript.SessionInfo { return s.State.Info() }
+
+// Trusted reports whether the user trusts all of the session's folders.
+func (s *Session) Trusted() bool { return s.State.Trusted() }
+
+// SetMode changes the session's mode, see [state.Session.SetMode].
+func (s *Session) SetMode(m policy.Mode) error { return s.State.SetMode(m) }
+
+// SetModel changes the model. It applies from the next turn.
+func (s *Session) SetModel(name string) error { return s.State.SetModel(name) }
+
+// Rename changes the session's title.
+func (s *Session) Rename(title string) error { return s.State.Rename(title) }
+
+// Exclude excludes something from the context, or includes it again, see
+// [state.Session.Exclude].
+func (s *Session) Exclude(e transcript.Exclusion, on bool) error { return s.State.Exclude(e, on) }
 
 // Commands returns the slash commands of the session, including those defined in
 // files at this moment.
-func (s *Session) Commands(ctx context.Context) []transcript.Command { return slash.All(ctx, s.core) }
+func (s *Session) Commands(ctx context.Context) []transcript.Command { return slash.All(ctx, s.State) }
 
 // Elsewhere reports whether another process is running a turn of the session.
 func (s *Session) Elsewhere() bool {
 	held := false
 	s.inspect(func(l *sessionLoop) { held = l.holder != nobody })
-	if held || !s.IsStored() {
+	if held || !s.State.Record.IsStored() {
 		return false
 	}
-	return s.Log.LockedElsewhere()
+	return s.State.Log.LockedElsewhere()
 }
 
 // close waits for the running turn and closes the session for good.
@@ -47,13 +68,13 @@ func (s *Session) close() {
 		<-s.ended
 		return
 	}
-	s.Files.Close()
-	s.Jobs.Close()
-	s.CloseSupplies()
-	s.EndSession(context.Background(), "exit", state.EndHooks)
+	s.State.Files.Close()
+	s.State.Jobs.Close()
+	s.State.CloseSupplies()
+	s.State.EndSession(context.Background(), "exit", state.EndHooks)
 	s.stop(false)
-	if err := errors.Join(s.Log.Sync(), s.Log.Close(), s.Private.Close(false), s.Work.Close()); err != nil {
-		s.agent.Log.Error("closing a session", "session", s.SessionID, "err", err)
+	if err := errors.Join(s.State.Log.Sync(), s.State.Log.Close(), s.State.Private.Close(false), s.State.Work.Close()); err != nil {
+		s.agent.Log.Error("closing a session", "session", s.State.SessionID, "err", err)
 	}
 }
 
@@ -74,35 +95,33 @@ func (s *Session) change(set func(*transcript.SessionInfo), event func(quiet boo
 
 // changeQuietly changes the session between turns. The caller holds the session.
 func (s *Session) changeQuietly(set func(*transcript.SessionInfo), e transcript.Event) error {
-	if err := s.records.lock(context.Background()); err != nil {
+	if err := s.lockLog(context.Background()); err != nil {
 		return err
 	}
-	defer s.records.unlock()
+	defer s.unlockLog()
 	r := transcript.Record{At: s.agent.Now(), Event: e}
 	if transcript.Shown(e) {
-		r.Seq = s.NextSeq()
+		r.Seq = s.State.Record.NextSeq()
 	}
-	if err := s.Log.Append(r, true); err != nil {
-		s.records.reread()
+	if err := s.State.Log.Append(r, true); err != nil {
+		s.rereadLog()
 		return err
 	}
-	s.SetInfo(func(i *transcript.SessionInfo) {
+	s.State.Record.SetInfo(func(i *transcript.SessionInfo) {
 		set(i)
 		i.Used(r.At)
 	})
-	s.Mu.Lock()
-	s.History.Add(e)
-	s.Mu.Unlock()
+	s.State.Record.Add(e)
 	if r.Seq == 0 {
 		return nil
 	}
-	return s.agent.Client.Show(context.Background(), transcript.Update{SessionID: s.SessionID, Seq: r.Seq, At: r.At, Event: e})
+	return s.agent.Client.Show(context.Background(), transcript.Update{SessionID: s.State.SessionID, Seq: r.Seq, At: r.At, Event: e})
 }
 
 // asOwner returns the functions with which turns call the session.
 func (s *Session) asOwner() state.Owner {
 	return state.Owner{
-		Change: s.change, TakeOrphaned: orphaned{s}.take, Reread: s.records.reread,
+		Change: s.change, TakeOrphaned: func() []transcript.Queued { return s.takeOrphans(false) }, Reread: s.rereadLog,
 		TakeSteers: func(closes func(none bool) bool) []state.Prompt {
 			reply := make(chan []state.Prompt, 1)
 			said, _ := request(context.Background(), s, &steers{closes, reply}, reply) // the turn runs, so the session is not closed

@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 
-	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/turn"
 )
@@ -16,17 +15,15 @@ func (s *Session) Compact(ctx context.Context, focus string) (turn.Compacted, er
 		return turn.Compacted{}, err
 	}
 	defer s.release()
-	if err := s.records.lock(ctx); err != nil {
+	if err := s.lockLog(ctx); err != nil {
 		return turn.Compacted{}, err
 	}
-	defer s.records.unlock()
-	t := turn.NewTurn(s.core, "", state.Prompt{})
-	return t.Compactor.SumUp(ctx, focus, func(e transcript.Shortened) error {
-		if err := s.Log.Append(transcript.Record{At: s.agent.Now(), Event: e}, true); err != nil {
-			s.records.reread()
+	defer s.unlockLog()
+	return turn.Compact(ctx, s.State, focus, func(e transcript.Shortened) error {
+		if err := s.State.Log.Append(transcript.Record{At: s.agent.Now(), Event: e}, true); err != nil {
+			s.rereadLog()
 			return err
 		}
-		t.Fold(e)
 		return nil
 	})
 }

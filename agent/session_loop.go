@@ -111,7 +111,7 @@ func (l *sessionLoop) abandon(t *Turn, why error) {
 	switch {
 	case !errors.Is(why, transcript.ErrCancelled):
 		l.orphaned = append(l.orphaned, t.queued())
-	case l.session.IsStored():
+	case l.session.State.Record.IsStored():
 		l.record(transcript.Unqueued{MessageID: t.prompt.MessageID})
 	}
 }
@@ -197,7 +197,7 @@ func (s *Session) inspect(f func(*sessionLoop)) bool {
 }
 
 func (s *Session) errClosed() error {
-	return fmt.Errorf("%s was closed: %w", s.SessionID, transcript.ErrUnknownSession)
+	return fmt.Errorf("%s was closed: %w", s.State.SessionID, transcript.ErrUnknownSession)
 }
 
 // grant answers a request for the session.
@@ -274,7 +274,7 @@ type insertion struct {
 func (m *insertion) handle(l *sessionLoop) bool {
 	switch {
 	case l.running != nil:
-		m.reply <- grant{in: l.running.Outbox.Insert(m.do)}
+		m.reply <- grant{in: l.running.Conversation().Outbox.Insert(m.do)}
 	case l.closed:
 		m.reply <- grant{err: l.session.errClosed()}
 	case l.holder == nobody:
@@ -319,13 +319,13 @@ func (m *change) handle(l *sessionLoop) bool {
 	s := l.session
 	switch {
 	case l.running != nil && !l.ending:
-		s.SetInfo(m.set)
-		l.running.Outbox.PutNow(m.event)
+		s.State.Record.SetInfo(m.set)
+		l.running.Conversation().Outbox.PutNow(m.event)
 		m.reply <- grant{}
 	case l.closed:
 		m.reply <- grant{err: s.errClosed()}
-	case l.holder == nobody && !s.IsStored():
-		s.SetInfo(m.set)
+	case l.holder == nobody && !s.State.Record.IsStored():
+		s.State.Record.SetInfo(m.set)
 		m.reply <- grant{}
 	case l.holder == nobody:
 		l.hold(aTask)
@@ -372,7 +372,7 @@ func (m *turnEnding) handle(l *sessionLoop) bool {
 type turnFlushed struct{ reply chan<- bool }
 
 func (m *turnFlushed) handle(l *sessionLoop) bool {
-	out := l.running == nil || l.running.Outbox.Empty()
+	out := l.running == nil || l.running.Conversation().Outbox.Empty()
 	if out {
 		l.running = nil
 	}

@@ -10,10 +10,10 @@ type PromptInfo struct {
 
 // Prompts lists the prompts of the session, oldest first.
 func (s *Session) Prompts() ([]PromptInfo, error) {
-	if err := s.records.flush(); err != nil {
+	if err := s.flushLog(); err != nil {
 		return nil, err
 	}
-	rs, err := s.Read()
+	rs, err := s.State.Read()
 	if err != nil {
 		return nil, err
 	}

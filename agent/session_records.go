@@ -9,10 +9,6 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// sessionRecords reads and writes the log of a session, and applies its records to
-// the session's state.
-type sessionRecords struct{ *Session }
-
 // unwritten is a group of events to record between turns.
 type unwritten struct {
 	events []transcript.Event
@@ -28,7 +24,7 @@ func (l *sessionLoop) record(es ...transcript.Event) {
 		return
 	}
 	for _, e := range es {
-		l.running.Outbox.PutNow(e)
+		l.running.Conversation().Outbox.PutNow(e)
 	}
 }
 
@@ -41,23 +37,23 @@ func (l *sessionLoop) write() {
 	l.unwritten, l.writing = nil, true
 	go func() { // stop waits for it
 		for _, w := range batch {
-			l.session.records.write(w)
+			l.session.writeUnwritten(w)
 		}
 		l.session.send(&written{})
 	}()
 }
 
-// write writes a group of events.
-func (s sessionRecords) write(w unwritten) {
+// writeUnwritten writes a group of events.
+func (s *Session) writeUnwritten(w unwritten) {
 	var err error
 	for i := 0; i < len(w.events) && err == nil; i++ {
-		err = s.Log.Append(transcript.Record{At: w.at, Event: w.events[i]}, w.sync)
+		err = s.State.Log.Append(transcript.Record{At: w.at, Event: w.events[i]}, w.sync)
 	}
 	switch {
 	case w.done != nil:
 		w.done <- err
 	case err != nil:
-		s.agent.Log.Error("write a record", "session", s.SessionID, "err", err)
+		s.agent.Log.Error("write a record", "session", s.State.SessionID, "err", err)
 	}
 }
 
@@ -75,11 +71,11 @@ func (m *keep) handle(l *sessionLoop) bool {
 	return true
 }
 
-// keep records an event that is not shown. It does not wait for the client or the
+// keepEvent records an event that is not shown. It does not wait for the client or the
 // disk.
-func (s sessionRecords) keep(e transcript.Event) {
+func (s *Session) keepEvent(e transcript.Event) {
 	if !s.send(&keep{e}) {
-		s.agent.Log.Error("write a record: the session is closed", "session", s.SessionID, "kind", transcript.KindOf(e))
+		s.agent.Log.Error("write a record: the session is closed", "session", s.State.SessionID, "kind", transcript.KindOf(e))
 	}
 }
 
@@ -98,75 +94,59 @@ type flush struct{ reply chan<- func() error }
 func (m *flush) handle(l *sessionLoop) bool {
 	switch t := l.running; {
 	case t != nil:
-		p := t.Outbox.Insert(nil)
-		m.reply <- func() error { return t.Outbox.Wait(p) }
+		p := t.Conversation().Outbox.Insert(nil)
+		m.reply <- func() error { return t.Conversation().Outbox.Wait(p) }
 	case l.writing || len(l.unwritten) > 0:
 		return false
 	default:
-		m.reply <- l.session.Log.Sync
+		m.reply <- l.session.State.Log.Sync
 	}
 	return true
 }
 
 // awaitWrites waits until everything recorded between turns is written. The
 // returned function syncs it to disk.
-func (s sessionRecords) awaitWrites() (synced func() error) {
+func (s *Session) awaitWrites() (synced func() error) {
 	reply := make(chan func() error, 1)
-	if f, ok := request(context.Background(), s.Session, &flush{reply}, reply); ok {
+	if f, ok := request(context.Background(), s, &flush{reply}, reply); ok {
 		return f
 	}
-	return s.Log.Sync
+	return s.State.Log.Sync
 }
 
-// flush syncs all records to disk.
-func (s sessionRecords) flush() error { return s.records.awaitWrites()() }
+// flushLog syncs all records to disk.
+func (s *Session) flushLog() error { return s.awaitWrites()() }
 
-// apply applies records of the log to the session's state.
-func (s sessionRecords) apply(rs []transcript.Record) {
+// applyRecords applies records of the log to the session's state.
+func (s *Session) applyRecords(rs []transcript.Record) {
 	gone := transcript.Lost(rs)
-	defer s.send(&orphanRecords{records: rs, lost: gone}) // with Mu unlocked
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
+	s.State.Record.Apply(rs, gone)
 	for i, r := range rs {
-		if r.Seq >= s.Seq {
-			s.Seq = r.Seq + 1
-		}
-		if r.Event == nil {
-			continue
-		}
 		if f, ok := r.Event.(transcript.FoldersAdded); ok {
-			s.Work.Name(f.Folders)
+			s.State.Work.Name(f.Folders)
 		}
 		if gone[i] {
-			s.records.applyRewound(r)
 			continue
 		}
-		s.Details.Fold(r)
-		s.History.Add(r.Event)
-		if _, ok := r.Event.(transcript.Started); ok {
-			s.Stored = true
-		}
-		if x, ok := r.Event.(transcript.Excluded); ok {
-			s.Excluded = s.Excluded.With(x)
-		}
 		if g, ok := r.Event.(transcript.Given); ok && g.Context != nil {
-			s.Briefing.Sent(g.Context)
+			s.State.Briefing.Sent(g.Context)
 		}
 		if e, ok := r.Event.(transcript.Shortened); ok && e.Summary != "" {
-			s.Briefing.Forget()
+			s.State.Briefing.Forget()
 		}
 	}
+	s.send(&orphanRecords{records: rs, lost: gone})
 }
 
-// restore adds the change sets of records to the ledger.
-func (s sessionRecords) restore(ctx context.Context, rs []transcript.Record) error {
+// restoreChangeSets adds the change sets of records to the ledger.
+func (s *Session) restoreChangeSets(ctx context.Context, rs []transcript.Record) error {
 	var sets []ledger.ChangeSet
 	at := map[string]int{}
 	for _, r := range rs {
 		switch e := r.Event.(type) { //nolint:gochecksumtype // the other events do not concern change sets
 		case transcript.Proposals:
 			if e.Err != nil {
-				return fmt.Errorf("open session %s: its change sets: %w", s.SessionID, e.Err)
+				return fmt.Errorf("open session %s: its change sets: %w", s.State.SessionID, e.Err)
 			}
 			for _, cs := range e.ChangeSets {
 				if i, ok := at[cs.ID]; ok { // recorded again: a file of it was renamed
@@ -182,91 +162,75 @@ func (s sessionRecords) restore(ctx context.Context, rs []transcript.Record) err
 			}
 		}
 	}
-	s.Mu.Lock()
+	s.mu.Lock()
 	for _, cs := range sets {
 		s.recorded[cs.ID] = cs.Version
 	}
-	s.Mu.Unlock()
+	s.mu.Unlock()
 	if len(sets) == 0 {
 		return nil
 	}
 	return s.agent.Options.Ledger.Restore(ctx, sets)
 }
 
-func (s sessionRecords) replay(ctx context.Context) error {
-	rs, err := s.Read()
+func (s *Session) showAgain(ctx context.Context) error {
+	rs, err := s.State.Read()
 	if err != nil {
 		return err
 	}
-	updates, _ := transcript.UpdatesOf(s.SessionID, rs, 0)
+	updates, _ := transcript.UpdatesOf(s.State.SessionID, rs, 0)
 	for _, u := range updates {
 		u.Replay = true
 		if err := s.agent.Client.Show(ctx, u); err != nil {
-			return fmt.Errorf("replaying session %s: %w", s.SessionID, err)
+			return fmt.Errorf("replaying session %s: %w", s.State.SessionID, err)
 		}
 	}
 	return nil
 }
 
-// lock locks the log and shows the updates that other processes have appended. The
+// lockLog locks the log and shows the updates that other processes have appended. The
 // caller holds the session.
-func (s sessionRecords) lock(ctx context.Context) error {
-	s.records.awaitWrites()
-	rs, err := s.Log.Lock()
+func (s *Session) lockLog(ctx context.Context) error {
+	s.awaitWrites()
+	rs, err := s.State.Log.Lock()
 	if err != nil {
 		return err
 	}
 	if transcript.Rewinds(rs) {
-		s.records.reread()
+		s.rereadLog()
 	} else {
-		s.records.apply(rs)
+		s.applyRecords(rs)
 	}
-	if err := s.records.restore(ctx, rs); err != nil {
-		s.agent.Log.Error("restore the change sets of another process", "session", s.SessionID, "err", err)
+	if err := s.restoreChangeSets(ctx, rs); err != nil {
+		s.agent.Log.Error("restore the change sets of another process", "session", s.State.SessionID, "err", err)
 	}
 	for _, r := range transcript.Surviving(rs) {
 		if r.Seq == 0 || r.Event == nil {
 			continue
 		}
-		if err := s.agent.Client.Show(ctx, transcript.Update{SessionID: s.SessionID, Seq: r.Seq, TurnID: r.Turn, Replay: true, At: r.At, Event: r.Event}); err != nil {
-			s.agent.Log.Debug("show an update of another process", "session", s.SessionID, "seq", r.Seq, "err", err)
+		if err := s.agent.Client.Show(ctx, transcript.Update{SessionID: s.State.SessionID, Seq: r.Seq, TurnID: r.Turn, Replay: true, At: r.At, Event: r.Event}); err != nil {
+			s.agent.Log.Debug("show an update of another process", "session", s.State.SessionID, "seq", r.Seq, "err", err)
 		}
 	}
 	return nil
 }
 
-func (s sessionRecords) unlock() {
-	if err := s.Log.Unlock(); err != nil {
-		s.agent.Log.Error("unlock a session's log", "session", s.SessionID, "err", err)
+func (s *Session) unlockLog() {
+	if err := s.State.Log.Unlock(); err != nil {
+		s.agent.Log.Error("unlock a session's log", "session", s.State.SessionID, "err", err)
 	}
 }
 
-// reread rebuilds the session's state from its log after an event could not be
+// rereadLog rebuilds the session's state from its log after an event could not be
 // recorded: unrecorded events do not count.
-func (s sessionRecords) reread() {
-	rs, err := s.Read()
+func (s *Session) rereadLog() {
+	rs, err := s.State.Read()
 	if err != nil {
-		s.agent.Log.Error("reread a session", "session", s.SessionID, "err", err)
+		s.agent.Log.Error("reread a session", "session", s.State.SessionID, "err", err)
 		return
 	}
-	s.Mu.Lock()
-	i := s.Details
-	s.Details = transcript.SessionInfo{ID: i.ID, Title: i.Title, Cwd: i.Cwd, Roots: i.Roots, CreatedAt: i.CreatedAt, UpdatedAt: i.CreatedAt, Model: i.Model, Mode: i.Mode}
-	s.History, s.Seq, s.Stored, s.Excluded, s.Rewound = transcript.NewHistory(), 1, false, nil, nil
-	s.Mu.Unlock()
-	s.Briefing.Forget()
+	s.State.Record.Reset()
+	s.State.Briefing.Forget()
 	s.send(&orphanRecords{reset: true})
-	s.records.apply(rs)
-}
-
-// applyRewound applies a record that was rewound: its turn is no longer shown, but
-// its usage still counts. The caller holds s.Mu.
-func (s sessionRecords) applyRewound(r transcript.Record) {
-	if _, ok := r.Event.(transcript.UsageUpdated); ok {
-		s.Details.Fold(r)
-	}
-	if s.Rewound == nil {
-		s.Rewound = map[string]bool{}
-	}
-	s.Rewound[r.Turn] = true
+	s.applyRecords(rs)
 }

@@ -13,16 +13,16 @@ func (s *Session) runTurn(of *Turn) (state.Ended, error) {
 	if err := s.checkCwd(); err != nil {
 		return state.Ended{}, err
 	}
-	prepared, err := turn.Prepare(of.ctx, s.core, of.prompt, of.how == Alone)
+	prepared, err := turn.Prepare(of.ctx, s.State, of.prompt, of.how == Alone)
 	if err != nil {
 		return state.Ended{}, err
 	}
-	if err := s.records.lock(of.ctx); err != nil {
+	if err := s.lockLog(of.ctx); err != nil {
 		return state.Ended{}, err
 	}
-	defer s.records.unlock()
-	s.Files.UndoInterrupted(of.ctx, s.records.hasForgotten)
-	return turn.Run(of.ctx, s.core, of.ID, prepared, func(t *turn.Turn, command bool) bool {
+	defer s.unlockLog()
+	s.State.Files.UndoInterrupted(of.ctx, s.hasForgotten)
+	return turn.Run(of.ctx, s.State, of.ID, prepared, func(t *turn.Turn, command bool) bool {
 		reply := make(chan bool, 1)
 		cancelled, _ := request(context.Background(), s, &turnStarted{t, command, reply}, reply) // the turn holds the session, so it is not closed
 		return cancelled

@@ -93,7 +93,7 @@ func (t *Turn) run() {
 	defer s.send(m)
 	defer func() {
 		if p := recover(); p != nil {
-			s.agent.Log.Error("a turn panicked", "session", s.SessionID, "turn", t.ID, "panic", p, "stack", string(debug.Stack()))
+			s.agent.Log.Error("a turn panicked", "session", s.State.SessionID, "turn", t.ID, "panic", p, "stack", string(debug.Stack()))
 		}
 	}()
 	m.end, m.err = s.runTurn(t)
@@ -105,7 +105,7 @@ func (t *Turn) run() {
 // Cancelling ctx with [transcript.ErrCancelled] ends the turn or removes the prompt
 // from the queue; with another cause a queued prompt is kept for the next turn.
 func (s *Session) Submit(ctx context.Context, p state.Prompt, how How) (*Turn, error) {
-	if err := slash.Check(ctx, s.core, p); err != nil {
+	if err := slash.Check(ctx, s.State, p); err != nil {
 		return nil, err
 	}
 	if how != Alone {
@@ -114,7 +114,7 @@ func (s *Session) Submit(ctx context.Context, p state.Prompt, how How) (*Turn, e
 		}
 		p.MessageID = s.agent.Options.NewID()
 	}
-	t := &Turn{session: s, how: how, prompt: p, commands: slash.Is(ctx, s.core, p), waits: make(chan struct{}), done: make(chan struct{})}
+	t := &Turn{session: s, how: how, prompt: p, commands: slash.Is(ctx, s.State, p), waits: make(chan struct{}), done: make(chan struct{})}
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
 	reply := make(chan acceptance, 1)
 	a, ok := request(ctx, s, &submission{t, reply}, reply)
@@ -176,8 +176,8 @@ func (l *sessionLoop) accept(t *Turn) (recorded func() error) {
 	if t.how == Steer && now != nil && !l.steersClosed && !t.commands {
 		t.ID, t.Steers, t.Behind, t.Position = now.ID, true, true, len(l.steers)
 		l.steers = append(l.steers, t)
-		p := now.Outbox.Enqueue(t.queued())
-		return func() error { return now.Outbox.Wait(p) }
+		p := now.Conversation().Outbox.Enqueue(t.queued())
+		return func() error { return now.Conversation().Outbox.Wait(p) }
 	}
 	t.ID = l.session.agent.Options.NewID()
 	at := len(l.queue)
@@ -193,9 +193,9 @@ func (l *sessionLoop) accept(t *Turn) (recorded func() error) {
 	t.Position, t.Behind = at, at > 0 || l.holder == aTurn
 	switch {
 	case now != nil:
-		p := now.Outbox.Enqueue(t.queued())
-		return func() error { return now.Outbox.Wait(p) }
-	case l.session.IsStored():
+		p := now.Conversation().Outbox.Enqueue(t.queued())
+		return func() error { return now.Conversation().Outbox.Wait(p) }
+	case l.session.State.Record.IsStored():
 		done := make(chan error, 1)
 		l.unwritten = append(l.unwritten, unwritten{[]transcript.Event{t.queued()}, l.session.agent.Now(), true, done})
 		return func() error { return <-done }

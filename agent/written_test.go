@@ -276,7 +276,7 @@ func TestExclusions(t *testing.T) {
 		if diff := cmp.Diff(w.counts(2, words...), map[string]int{"Whole cents.": 0, "For Gemini.": 0, "Invoices stay.": 0, "package billing": 0, "The workspace, at most": 0}); diff != "" {
 			t.Errorf("kinds left out, after a restart: %s", diff)
 		}
-		for _, i := range s.Context() {
+		for _, i := range s.State.Record.Sent() {
 			if i.Kind == "context_file" || i.Kind == "folders" {
 				t.Errorf("listed, and left out: %v", i)
 			}
@@ -299,12 +299,12 @@ func TestExclusions(t *testing.T) {
 func TestContextIsListed(t *testing.T) {
 	inWorld(t, shop, []modeltest.Reply{readFile("billing/invoice.go"), done()}, func(t *testing.T, w *world) {
 		s := w.session(policy.Default)
-		if l := s.Context(); len(l) != 0 {
+		if l := s.State.Record.Sent(); len(l) != 0 {
 			t.Errorf("before the first step: %v", l)
 		}
 		w.prompt(s, "look")
 		var got []string
-		for _, i := range s.Context() {
+		for _, i := range s.State.Record.Sent() {
 			if i.Size == 0 {
 				t.Errorf("of no size: %v", i)
 			}
@@ -324,7 +324,7 @@ func TestContextIsListed(t *testing.T) {
 		if diff := cmp.Diff(got, want); diff != "" {
 			t.Error(diff)
 		}
-		if !slices.ContainsFunc(s.Context(), func(i transcript.ContextItem) bool { return i.Kind == "system" && i.Source == "coreMandates" }) {
+		if !slices.ContainsFunc(s.State.Record.Sent(), func(i transcript.ContextItem) bool { return i.Kind == "system" && i.Source == "coreMandates" }) {
 			t.Error("the modules of the system prompt are missing")
 		}
 	})
@@ -356,7 +356,7 @@ func TestItemSizesAddUp(t *testing.T) {
 		}
 		listed := 0
 		kinds := map[string]bool{}
-		for _, i := range s.Context() {
+		for _, i := range s.State.Record.Sent() {
 			listed += i.Size
 			kinds[i.Kind] = true
 		}

@@ -147,7 +147,7 @@ func (s *Sessions) open(ctx context.Context, p acp.OpenParams) (*host.Session, *
 	}
 	opened := &host.Session{ID: ses.ID(), Host: h, Folder: cwd}
 	for _, r := range roots {
-		if !slices.Contains(ses.Work.Roots(), r) {
+		if !slices.Contains(ses.State.Work.Roots(), r) {
 			opened.Added = append(opened.Added, r)
 		}
 	}

@@ -35,7 +35,7 @@ func TestAsk(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				got, err := model.Ask(t.Context(), model.Retrying(&modeltest.Script{Replies: tt.replies}, model.RetryOptions{}), question)
+				got, err := model.Ask(t.Context(), model.FallingBack(&modeltest.Script{Replies: tt.replies}, model.FallbackOptions{Retry: model.RetryOptions{}}), question)
 				if got != tt.want || kindOf(err) != tt.err {
 					t.Errorf("got %+v and %v, want %+v and kind %q", got, err, tt.want, tt.err)
 				}

@@ -29,11 +29,28 @@ type FallbackOptions struct {
 	Retry        RetryOptions
 }
 
-// FallingBack returns a generator that asks g as [Retrying] does, and moves on to
-// another model of the chain when one cannot answer. A model that the key may not
-// use is replaced by the next one if the choice is open, and never if the user
-// named it. A model whose quota is used up or whose service has no capacity is
-// replaced by one of another role, with permission.
+// FallingBack returns a generator that repeats requests to g, and moves on to another model
+// of the chain when one cannot answer.
+//
+// A request is repeated that fails with a temporary error, before or during the stream, or
+// whose answer is complete and useless. Before it waits it yields a Chunk with Retry set.
+// Everything before that chunk is void, including a Finish, and the answer starts again.
+// After an empty answer the next request tells the model so. What the model has answered and
+// would answer again is asked for once more only.
+//
+// A delay that the provider asks for is respected, up to five minutes, plus a little jitter.
+// Otherwise delays double from one second to thirty, give or take a third, so that the
+// default attempts outlast an overload of ten seconds. Cancelling ctx ends a wait at once. A
+// model that its server is loading is waited for, up to [LongestLoad], and that is no
+// attempt; its first wait yields a chunk with Retry set.
+//
+// Calls are yielded as they arrive. That is safe for a consumer that acts on calls after the
+// stream has ended, because a stream that ended well is never repeated: an answer with a call
+// is useful.
+//
+// A model that the key may not use is replaced by the next one if the choice is open, and
+// never if the user named it. A model whose quota is used up or whose service has no capacity
+// is replaced by one of another role, with permission.
 //
 // A change yields a Chunk with Fallback set, once for each pair of models.
 // Everything before that chunk is void, and the answer starts again. A model that
@@ -141,18 +158,46 @@ func (f *fallingBack) giveUp(ctx context.Context, req Request, known bool, failu
 	}
 }
 
-// ask asks one model. left reports whether the consumer left the loop.
+// ask asks one model, as often as its failures allow. Its error is nil if the answer is
+// complete and useful. left reports whether the consumer left the loop.
 func (f *fallingBack) ask(ctx context.Context, req Request, yield func(Chunk, error) bool) (left bool, err error) {
-	for c, err := range Retrying(f.g, f.o.Retry).Stream(ctx, req) {
-		if err != nil {
+	for tries := newAttempts(f.o.Retry, req); ; {
+		tries.begin()
+		var a answer
+		err = nil
+		for c, failure := range f.g.Stream(ctx, req) {
+			if err = failure; err == nil {
+				err = a.see(&c)
+			}
+			if err != nil {
+				break
+			}
+			if !yield(c, nil) {
+				return true, nil
+			}
+		}
+		if err == nil {
+			e := a.useless(req)
+			if e == nil {
+				f.o.Availability.Answered(req.Model)
+				return false, nil
+			}
+			err = e
+		}
+		if ctx.Err() != nil {
 			return false, err
 		}
-		if !yield(c, nil) {
+		next, again := tries.after(err, &req)
+		if !again {
+			return false, err
+		}
+		if next.isShown() && !yield(Chunk{Retry: &next}, nil) {
 			return true, nil
 		}
+		if !wait(ctx, next.Delay) {
+			return false, context.Cause(ctx)
+		}
 	}
-	f.o.Availability.Answered(req.Model)
-	return false, nil
 }
 
 // down returns the failure that makes a model not worth asking in this turn, or

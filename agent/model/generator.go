@@ -121,7 +121,7 @@ type Chunk struct {
 	Unsent *Unsent
 
 	// Retry is set, alone, when a failed attempt is about to be repeated.
-	// Everything yielded so far is void. Only [Retrying] yields it.
+	// Everything yielded so far is void. Only [FallingBack] yields it.
 	Retry *Retry
 
 	// Fallback is set, alone, when another model takes over. Everything yielded so

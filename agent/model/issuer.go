@@ -2,7 +2,6 @@ package model
 
 import (
 	"context"
-	"iter"
 	"slices"
 )
 
@@ -13,29 +12,22 @@ import (
 // whose marks the provider accepts; the empty one is of sessions that were stored
 // before issuers were.
 func Issued(g Generator, provider string, also ...string) Generator {
-	return issued{g, provider, append(also, provider)}
+	return With(g, issued{provider, append(also, provider)})
 }
 
 type issued struct {
-	Generator
 	provider string
 	accepted []string
 }
 
-// Unwrap implements [Wrapper].
-func (g issued) Unwrap() Generator { return g.Generator }
-
-// Stream implements [Generator].
-func (g issued) Stream(ctx context.Context, req Request) iter.Seq2[Chunk, error] {
-	return func(yield func(Chunk, error) bool) {
-		req.Messages = g.own(req.Messages)
-		for c, err := range g.Generator.Stream(ctx, req) {
-			if !yield(g.stamp(c), err) {
-				return
-			}
-		}
-	}
+// Begin implements [Layer].
+func (g issued) Begin(_ context.Context, req *Request) (Watch, error) {
+	req.Messages = g.own(req.Messages)
+	return g, nil
 }
+
+// Chunk implements [Watch].
+func (g issued) Chunk(c Chunk, err error) (Chunk, error) { return g.stamp(c), err }
 
 // stamp notes the issuer of a chunk's parts.
 func (g issued) stamp(c Chunk) Chunk {

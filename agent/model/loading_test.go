@@ -28,7 +28,7 @@ func TestAModelThatIsLoadingIsWaitedFor(t *testing.T) {
 				}}
 				told, text := 0, ""
 				var failed error
-				for c, err := range model.Retrying(s, model.RetryOptions{Attempts: 1}).Stream(t.Context(), model.Request{}) {
+				for c, err := range model.FallingBack(s, model.FallbackOptions{Retry: model.RetryOptions{Attempts: 1}}).Stream(t.Context(), model.Request{}) {
 					failed = err
 					if c.Retry != nil && c.Retry.Loading {
 						told++

@@ -26,13 +26,13 @@ type Seer interface {
 func Seeing(g Generator, sees func(model string) *bool) Generator {
 	s := seeing{g, sees, &conversions{}}
 	if c, ok := As[Counter](g); ok {
-		return countingSeeing{s, c}
+		return With(g, countingSeeing{s, c})
 	}
-	return s
+	return With(g, s)
 }
 
 type seeing struct {
-	Generator
+	g    Generator // below it
 	sees func(string) *bool
 	made *conversions
 }
@@ -67,35 +67,41 @@ func (c *conversions) fitted(b Blob, types []string) (_ Blob, text string, ok bo
 	return made, text, ok
 }
 
-// Unwrap implements [Wrapper].
-func (g seeing) Unwrap() Generator { return g.Generator }
-
-// Stream implements [Generator].
-func (g seeing) Stream(ctx context.Context, req Request) iter.Seq2[Chunk, error] {
-	return func(yield func(Chunk, error) bool) {
-		req, left := g.visible(ctx, req)
-		for _, u := range left {
-			if !yield(Chunk{Unsent: &u}, nil) {
-				return
-			}
-		}
-		for c, err := range g.Generator.Stream(ctx, req) {
-			if !yield(c, err) {
-				return
-			}
-		}
-	}
+// Begin implements [Layer].
+func (g seeing) Begin(ctx context.Context, req *Request) (Watch, error) {
+	var left []Unsent
+	*req, left = g.visible(ctx, *req)
+	return leftOut(left), nil
 }
 
-// countingSeeing counts what Stream sends.
+// leftOut is what was left out of a request.
+type leftOut []Unsent
+
+// Opening implements [Opener].
+func (left leftOut) Opening() (l []Chunk) {
+	for _, u := range left {
+		l = append(l, Chunk{Unsent: &u})
+	}
+	return l
+}
+
+// Chunk implements [Watch].
+func (leftOut) Chunk(c Chunk, err error) (Chunk, error) { return c, err }
+
+// countingSeeing counts what is sent.
 type countingSeeing struct {
-	seeing
+	seeing  seeing
 	counter Counter
+}
+
+// Begin implements [Layer].
+func (g countingSeeing) Begin(ctx context.Context, req *Request) (Watch, error) {
+	return g.seeing.Begin(ctx, req)
 }
 
 // CountTokens implements [Counter].
 func (g countingSeeing) CountTokens(ctx context.Context, req Request) (int64, error) {
-	req, _ = g.visible(ctx, req)
+	req, _ = g.seeing.visible(ctx, req)
 	return g.counter.CountTokens(ctx, req)
 }
 
@@ -108,14 +114,14 @@ func (g seeing) visible(ctx context.Context, req Request) (Request, []Unsent) {
 	if hasPictures(req.Messages) {
 		sees := g.sees(req.Model)
 		if sees == nil {
-			if s, ok := As[Seer](g.Generator); ok {
+			if s, ok := As[Seer](g.g); ok {
 				sees = s.SeesPictures(ctx, req.Model)
 			}
 		}
 		blind = sees != nil && !*sees
 	}
 	var types []string
-	if t, ok := As[Taker](g.Generator); ok {
+	if t, ok := As[Taker](g.g); ok {
 		types = t.Takes(req.Model)
 	}
 	var left []Unsent

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"math/rand/v2"
 	"strings"
 	"time"
@@ -28,110 +27,85 @@ const repeats = 1
 // nudge is added to the system prompt after an empty answer.
 const nudge = "Your previous answer to this had no visible text and no tool call. Answer in text now, or call a tool."
 
-// RetryOptions tune [Retrying].
+// How long a server may take to load a model, and how often it is asked meanwhile.
+const (
+	LongestLoad  = 10 * time.Minute
+	firstLook    = time.Second
+	longestLook  = 5 * time.Second
+	lookSlowdown = 2 // of the time between two requests
+)
+
+// RetryOptions tune how [FallingBack] repeats requests.
 type RetryOptions struct {
 	Attempts int            // the maximum number of requests; 0: DefaultAttempts
 	Rand     func() float64 // from [0, 1); nil: math/rand/v2
 }
 
-// Retrying returns a generator that repeats requests to g that fail with a
-// temporary error, before or during the stream, or whose answer is complete and
-// useless. Before it waits it yields a Chunk with Retry set. Everything before
-// that chunk is void, including a Finish, and the answer starts again. After an
-// empty answer the next request tells the model so. What the model has answered and
-// would answer again is asked for once more only.
-//
-// A delay that the provider asks for is respected, up to five minutes, plus a
-// little jitter. Otherwise delays double from one second to thirty, give or take a
-// third, so that the default attempts outlast an overload of ten seconds.
-// Cancelling ctx ends a wait at once. A model that its server is loading is waited for, up
-// to [LongestLoad], and that is no attempt.
-//
-// Calls are yielded as they arrive. That is safe for a consumer that acts on calls
-// after the stream has ended, because a stream that ended well is never repeated:
-// an answer with a call is useful.
-//
-// Streams of one Retrying may run concurrently.
-func Retrying(g Generator, o RetryOptions) Generator {
+// attempts decides whether a request that failed is sent again.
+type attempts struct {
+	o        RetryOptions
+	system   string    // of the first request
+	n        int       // that failed, without those that found the model loading
+	answered int       // of these, how many were answered and charged for
+	begun    time.Time // the attempt; zero: it has not
+	pause    time.Duration
+}
+
+func newAttempts(o RetryOptions, req Request) *attempts {
 	if o.Attempts <= 0 {
 		o.Attempts = DefaultAttempts
 	}
 	if o.Rand == nil {
 		o.Rand = rand.Float64
 	}
-	return retrying{awaiting{g}, o}
+	return &attempts{o: o, system: req.System}
 }
 
-type retrying struct {
-	g Generator
-	o RetryOptions
-}
-
-// Stream implements [Generator].
-func (r retrying) Stream(ctx context.Context, req Request) iter.Seq2[Chunk, error] {
-	return func(yield func(Chunk, error) bool) {
-		system, answered := req.System, 0
-		for attempt := 1; ; attempt++ {
-			left, err := r.attempt(ctx, req, yield)
-			if left || err == nil {
-				return
-			}
-			var e *Error
-			if ctx.Err() != nil || !errors.As(err, &e) || !e.Temporary() || attempt >= r.o.Attempts {
-				yield(Chunk{}, err)
-				return
-			}
-			of := r.o.Attempts
-			if e.lasting() {
-				if of = min(of, attempt+repeats-answered); of == attempt {
-					yield(Chunk{}, err)
-					return
-				}
-				answered++
-			}
-			delay := r.delay(e.RetryAfter, attempt)
-			if !yield(Chunk{Retry: &Retry{Attempt: attempt, Of: of, Delay: delay, Err: e}}, nil) {
-				return
-			}
-			if !wait(ctx, delay) {
-				yield(Chunk{}, context.Cause(ctx))
-				return
-			}
-			req.System = system
-			req.Again = e.Kind == Empty || e.Kind == Cut
-			if e.Kind == Empty {
-				req.System = strings.TrimSpace(system + "\n\n" + nudge)
-			}
-		}
+// begin notes that the request is sent.
+func (r *attempts) begin() {
+	if r.begun.IsZero() {
+		r.begun, r.pause = time.Now(), firstLook
 	}
 }
 
-// attempt sends the request once. Its error is nil if the answer is complete and
-// useful. left reports whether the consumer left the loop.
-func (r retrying) attempt(ctx context.Context, req Request, yield func(Chunk, error) bool) (left bool, err error) {
-	var a answer
-	for c, err := range r.g.Stream(ctx, req) {
-		if err != nil {
-			return false, err
-		}
-		if c.Usage != nil {
-			c.Usage = c.Usage.plausible()
-		}
-		if a.see(c); a.size > maxAnswer {
-			return false, &Error{Kind: Invalid, Message: fmt.Sprintf("the model's answer exceeds %d MiB", maxAnswer>>20)}
-		}
-		if !yield(c, nil) {
-			return true, nil
-		}
+// after returns how a request is repeated after an error, and prepares it. It reports
+// false if it is not repeated.
+func (r *attempts) after(err error, req *Request) (Retry, bool) {
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
+		return Retry{}, false
 	}
-	if e := a.useless(req); e != nil {
-		return false, e
+	if e.Loading && time.Since(r.begun) < LongestLoad {
+		next := Retry{Loading: true, Delay: r.pause, Err: e}
+		r.pause = min(lookSlowdown*r.pause, longestLook)
+		return next, true
 	}
-	return false, nil
+	r.begun = time.Time{}
+	r.n++
+	of := r.o.Attempts
+	if !e.Temporary() || r.n >= of {
+		return Retry{}, false
+	}
+	if e.lasting() {
+		if of = min(of, r.n+repeats-r.answered); of == r.n {
+			return Retry{}, false
+		}
+		r.answered++
+	}
+	req.System = r.system
+	req.Again = e.Kind == Empty || e.Kind == Cut
+	if e.Kind == Empty {
+		req.System = strings.TrimSpace(r.system + "\n\n" + nudge)
+	}
+	return Retry{Attempt: r.n, Of: of, Delay: r.delay(e.RetryAfter, r.n), Err: e}, true
 }
+
+// isShown reports whether the reader gets a chunk for a repetition: of those that wait for
+// a model to load, the first.
+func (r Retry) isShown() bool { return !r.Loading || r.Delay == firstLook }
 
 // delay returns how long to wait after an attempt, counted from 1.
-func (r retrying) delay(asked time.Duration, attempt int) time.Duration {
+func (r *attempts) delay(asked time.Duration, attempt int) time.Duration {
 	if asked > 0 {
 		asked = min(asked, longestAsked)
 		return asked + time.Duration(r.o.Rand()*float64(min(asked/5, time.Second)))
@@ -170,7 +144,11 @@ type answer struct {
 	word    string
 }
 
-func (a *answer) see(c Chunk) {
+// see takes the next chunk. Its error means that the answer is too long.
+func (a *answer) see(c *Chunk) error {
+	if c.Usage != nil {
+		c.Usage = c.Usage.plausible()
+	}
 	a.size += chunkSize
 	for _, s := range c.Citations {
 		a.size += len(s.Title) + len(s.URI)
@@ -196,6 +174,10 @@ func (a *answer) see(c Chunk) {
 	if c.Finish != "" {
 		a.finish, a.word = c.Finish, c.FinishWord
 	}
+	if a.size > maxAnswer {
+		return &Error{Kind: Invalid, Message: fmt.Sprintf("the model's answer exceeds %d MiB", maxAnswer>>20)}
+	}
+	return nil
 }
 
 // useless returns why an answer that ended without an error is worth asking for

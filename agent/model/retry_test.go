@@ -145,7 +145,7 @@ func TestRetrying(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &modeltest.Script{Replies: tt.replies}
-				g := model.Retrying(s, model.RetryOptions{Rand: func() float64 { return 0.5 }})
+				g := model.FallingBack(s, model.FallbackOptions{Retry: model.RetryOptions{Rand: func() float64 { return 0.5 }}})
 				req := question
 				if tt.req != nil {
 					req = *tt.req
@@ -166,7 +166,7 @@ func TestRetrying(t *testing.T) {
 func TestRetryDelaysAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &modeltest.Script{Answer: func(model.Request) modeltest.Reply { return modeltest.Reply{modeltest.Fail(model.Unavailable)} }}
-		g := model.Retrying(s, model.RetryOptions{Attempts: 100, Rand: func() float64 { return 0.999 }})
+		g := model.FallingBack(s, model.FallbackOptions{Retry: model.RetryOptions{Attempts: 100, Rand: func() float64 { return 0.999 }}})
 		n := 0
 		for c, err := range g.Stream(t.Context(), question) {
 			if err == nil && c.Retry != nil {
@@ -187,7 +187,7 @@ func TestEmptyAnswerIsSentToTheModel(t *testing.T) {
 		s := &modeltest.Script{Replies: []modeltest.Reply{{modeltest.Think("hm")}, {modeltest.Fail(model.Cut)}, {modeltest.Say("a")}}}
 		req := question
 		req.System = "be brief"
-		heard(t.Context(), model.Retrying(s, model.RetryOptions{}), req)
+		heard(t.Context(), model.FallingBack(s, model.FallbackOptions{Retry: model.RetryOptions{}}), req)
 		reqs := s.Requests()
 		if reqs[0].System != "be brief" || reqs[2].System != "be brief" {
 			t.Errorf("%q, then %q", reqs[0].System, reqs[2].System)
@@ -210,7 +210,7 @@ func TestRetryCanBeCancelledWhileWaiting(t *testing.T) {
 		time.AfterFunc(10*time.Second, func() { cancel(why) })
 		started := time.Now()
 		var last error
-		for _, err := range model.Retrying(s, model.RetryOptions{}).Stream(ctx, question) {
+		for _, err := range model.FallingBack(s, model.FallbackOptions{Retry: model.RetryOptions{}}).Stream(ctx, question) {
 			last = err
 		}
 		if took := time.Since(started); !errors.Is(last, why) || took != 10*time.Second {
@@ -229,7 +229,7 @@ func TestRetryStopsWhenTheConsumerLeaves(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &modeltest.Script{Replies: []modeltest.Reply{{modeltest.Say("a"), modeltest.Fail(model.Cut)}}}
-			for c := range model.Retrying(s, model.RetryOptions{}).Stream(t.Context(), question) {
+			for c := range model.FallingBack(s, model.FallbackOptions{Retry: model.RetryOptions{}}).Stream(t.Context(), question) {
 				if leave(c) {
 					break
 				}
@@ -264,7 +264,7 @@ func TestTenSecondOverloadIsRetried(t *testing.T) {
 				}
 				return modeltest.Reply{modeltest.Say("a")}
 			}}
-			got := heard(t.Context(), model.Retrying(s, model.RetryOptions{Rand: func() float64 { return luck }}), question)
+			got := heard(t.Context(), model.FallingBack(s, model.FallbackOptions{Retry: model.RetryOptions{Rand: func() float64 { return luck }}}), question)
 			if last := got[len(got)-1]; last != "stop" {
 				t.Errorf("with jitter at %v it ends with %s after %v", luck, last, time.Since(begun))
 			}
@@ -285,7 +285,7 @@ func TestEndlessAnswerIsCancelled(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var chunks, streams int
-			g := model.Retrying(endless{chunk, &streams}, model.RetryOptions{})
+			g := model.FallingBack(endless{chunk, &streams}, model.FallbackOptions{Retry: model.RetryOptions{}})
 			var last error
 			for c, err := range g.Stream(t.Context(), question) {
 				if last = err; c.Retry != nil {
@@ -321,7 +321,7 @@ func TestImpossibleCounts(t *testing.T) {
 		modeltest.Say("hello"), modeltest.Usage(model.Usage{Input: -1 << 40, Output: math.MaxInt64, Cached: 3, Total: math.MinInt64}),
 	}}}
 	var got model.Usage
-	for c, err := range model.Retrying(m, model.RetryOptions{}).Stream(t.Context(), question) {
+	for c, err := range model.FallingBack(m, model.FallbackOptions{Retry: model.RetryOptions{}}).Stream(t.Context(), question) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -368,7 +368,7 @@ func contextTable(items []transcript.ContextItem) string {
 
 // exclusionsText lists what is excluded.
 func exclusionsText(s *state.Session) string {
-	left := s.Exclusions()
+	left := s.Record.Exclusions()
 	if len(left) == 0 {
 		return ""
 	}

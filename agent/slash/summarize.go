@@ -56,9 +56,7 @@ func (t runner) summarize(ctx context.Context, _ string) (string, error) {
 	if summary == "" {
 		return "The model returned no summary.", nil
 	}
-	s.Mu.Lock()
-	s.Details.Summary = summary
-	s.Mu.Unlock()
+	s.Record.SetInfo(func(i *transcript.SessionInfo) { i.Summary = summary })
 	t.Emit(transcript.Summarised{Summary: summary})
 	return summary, nil
 }

@@ -3,7 +3,6 @@ package state
 import (
 	"cmp"
 	"context"
-	"iter"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
@@ -14,6 +13,7 @@ import (
 // ResolvedModel is the model behind a name that the user chose.
 type ResolvedModel struct {
 	Gen      model.Generator // tunes requests
+	Plain    model.Generator // Gen without the tuning
 	Name     string          // the provider's name for it
 	Provider string          // "" for Google
 	Choice   catalogue.Name  // the user's name, if it leaves the choice to emendo
@@ -45,7 +45,8 @@ func (a *Process) ResolveModel(name string) (ResolvedModel, error) {
 	if err != nil {
 		return ResolvedModel{}, err
 	}
-	out.Gen, out.Name = Tuned{observed{limited{g, a, provider}, a, provider}, a.Tuning(), short, preset, known}, short
+	out.Plain, out.Name = model.With(g, observed{a, provider}, limited{a, g, provider}), short
+	out.Gen = model.With(out.Plain, Tuned{a.Tuning(), short, preset, known})
 	return out, nil
 }
 
@@ -135,24 +136,20 @@ func Qualified(provider, name string) string {
 	return provider + "/" + name
 }
 
-// Tuned adds the table's configuration for a model to each request. The model
+// Tuned is a layer that adds the table's configuration for a model to each request. The model
 // named Name gets the configuration of Preset.
 type Tuned struct {
-	model.Generator
 	Table  *tuning.Table
 	Name   string // the model that the preset uses
 	Preset string
 	Chat   bool // the requests are steps of a conversation
 }
 
-// Stream implements [model.Generator].
-func (g Tuned) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
-	req.Config = g.Config(req)
-	return g.Generator.Stream(ctx, req)
+// Begin implements [model.Layer].
+func (g Tuned) Begin(_ context.Context, req *model.Request) (model.Watch, error) {
+	req.Config = g.Config(*req)
+	return nil, nil
 }
-
-// Unwrap implements [model.Wrapper].
-func (g Tuned) Unwrap() model.Generator { return g.Generator }
 
 // Config returns the configuration to send with a request.
 func (g Tuned) Config(req model.Request) model.Config {

@@ -1,88 +1,52 @@
 package state
 
 import (
-	"encoding/json"
 	"slices"
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent/gate"
-	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/tools"
 )
 
-// Conversation adds the events of a turn to its session: to the history, the log
+// Conversation adds the events of a turn to its session: to the record, the log
 // and the client.
 type Conversation struct {
 	Session *Session
 	Outbox  *Outbox
 	Gate    *gate.Turn
 
-	Mu      sync.Mutex // guards the session's history too
-	Touched []string   // paths of calls since the last step
-	used    int64      // tokens of the conversation, estimated or as the provider counts them
-}
-
-// Messages returns the conversation as the model reads it, and its context items.
-func (c *Conversation) Messages() ([]model.Message, []transcript.ContextItem) {
-	s := c.Session
-	left := s.Exclusions()
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	s.History.Left = left
-	return s.History.Request(), s.History.Items()
+	mu      sync.Mutex
+	touched []string // paths of calls since the last step
+	used    int64    // tokens of the conversation, estimated or as the provider counts them
 }
 
 // TokensUsed returns the number of tokens in the conversation, as far as known.
 // When calls end at the same time, it may miss what one of them added.
 func (c *Conversation) TokensUsed() int64 {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	return c.used
 }
 
 // SetTokensUsed sets the number of tokens in the conversation.
 func (c *Conversation) SetTokensUsed(used int64) {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.used = used
 }
 
 // Untrusted returns the untrusted content that the model has read since the user's
 // last message.
-func (c *Conversation) Untrusted() transcript.Untrusted {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	return c.Session.History.Untrusted()
-}
-
-// Outsiders returns the authors of all untrusted content that the session has read.
-func (c *Conversation) Outsiders() []tools.Author {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	return c.Session.History.Outsiders()
+func (c *Conversation) Untrusted() (u transcript.Untrusted) {
+	c.Session.Record.Read(func(h *transcript.History) { u = h.Untrusted() })
+	return u
 }
 
 // Named reports whether the user or a search named an address, see
 // [transcript.History.Named].
-func (c *Conversation) Named(url string) bool {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	return c.Session.History.Named(url)
-}
-
-// Tasks returns the state of the session's task list.
-func (c *Conversation) Tasks() json.RawMessage {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	return c.Session.History.Tasks
-}
-
-// SentStates returns the states of a change set's hunks that the model last read.
-func (c *Conversation) SentStates(changeSet string) (string, bool) {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	return c.Session.History.SentStates(changeSet)
+func (c *Conversation) Named(url string) (named bool) {
+	c.Session.Record.Read(func(h *transcript.History) { named = h.Named(url) })
+	return named
 }
 
 // Emit adds an event to the history and the outbox.
@@ -113,31 +77,36 @@ func (c *Conversation) Fold(e transcript.Event) {
 	if _, ok := e.(transcript.UserChunk); ok {
 		c.Gate.UserSpoke()
 	}
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	c.Session.History.Add(e)
+	c.Session.Record.Add(e)
 }
 
 // HasAnswer reports whether the model has answered the prompt at least in part.
-func (c *Conversation) HasAnswer(promptID string) bool {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	return c.Session.History.Answered(promptID)
+func (c *Conversation) HasAnswer(promptID string) (has bool) {
+	c.Session.Record.Read(func(h *transcript.History) { has = h.Answered(promptID) })
+	return has
 }
 
 // LastMessage returns the ID of the last message.
-func (c *Conversation) LastMessage() string {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	return c.Session.History.LastMessage()
+func (c *Conversation) LastMessage() (id string) {
+	c.Session.Record.Read(func(h *transcript.History) { id = h.LastMessage() })
+	return id
 }
 
 // Touch records the path of a successful call.
 func (c *Conversation) Touch(path string) {
 	c.Session.expectEdit(path)
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	if path != "" && !slices.Contains(c.Touched, path) {
-		c.Touched = append(c.Touched, path)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if path != "" && !slices.Contains(c.touched, path) {
+		c.touched = append(c.touched, path)
 	}
+}
+
+// TakeTouched returns the paths of the successful calls since it was called last.
+func (c *Conversation) TakeTouched() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	l := c.touched
+	c.touched = nil
+	return l
 }

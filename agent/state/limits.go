@@ -3,7 +3,6 @@ package state
 import (
 	"context"
 	"errors"
-	"iter"
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent/model"
@@ -71,32 +70,33 @@ func (l *limits) took(name string, input int64) {
 	}
 }
 
-// limited is a generator whose refusals teach the limits of its models.
+// limited is a layer in which the refusals of models teach their limits.
 type limited struct {
-	model.Generator
 	process  *Process
+	g        model.Generator // below it
 	provider string
 }
 
-// Unwrap implements [model.Wrapper].
-func (g limited) Unwrap() model.Generator { return g.Generator }
+// Begin implements [model.Layer].
+func (g limited) Begin(_ context.Context, req *model.Request) (model.Watch, error) {
+	return limitWatch{g, *req}, nil
+}
 
-// Stream implements [model.Generator].
-func (g limited) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
-	return func(yield func(model.Chunk, error) bool) {
-		name := Qualified(g.provider, req.Model)
-		for c, err := range g.Generator.Stream(ctx, req) {
-			if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.Overflow {
-				g.process.limits.refused(name, e, tokens.Request(req), g.process.knownLimit(g, req.Model))
-			}
-			if c.Usage != nil {
-				g.process.limits.took(name, c.Usage.Input)
-			}
-			if !yield(c, err) {
-				return
-			}
-		}
+type limitWatch struct {
+	limited limited
+	req     model.Request
+}
+
+// Chunk implements [model.Watch].
+func (w limitWatch) Chunk(c model.Chunk, err error) (model.Chunk, error) {
+	g, name := w.limited, Qualified(w.limited.provider, w.req.Model)
+	if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.Overflow {
+		g.process.limits.refused(name, e, tokens.Request(w.req), g.process.knownLimit(g.g, w.req.Model))
 	}
+	if c.Usage != nil {
+		g.process.limits.took(name, c.Usage.Input)
+	}
+	return c, err
 }
 
 // ContextLimit returns the context limit of the model behind g, in tokens, and whether

@@ -2,7 +2,6 @@ package state
 
 import (
 	"context"
-	"iter"
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model"
@@ -31,45 +30,47 @@ type Attempt struct {
 	Err      error        // nil: the answer is complete, or its reader left
 }
 
-// observed is a generator whose requests the observer is told of.
+// observed is a layer whose requests the observer is told of.
 type observed struct {
-	model.Generator
 	process  *Process
 	provider string
 }
 
-// Unwrap implements [model.Wrapper].
-func (g observed) Unwrap() model.Generator { return g.Generator }
+// Begin implements [model.Layer].
+func (g observed) Begin(ctx context.Context, req *model.Request) (model.Watch, error) {
+	if g.process.Options.Observer == nil {
+		return nil, nil
+	}
+	return &attempt{process: g.process, at: placeOf(ctx), seen: Attempt{Provider: g.provider, Model: req.Model, Began: g.process.Options.Now()}}, nil
+}
 
-// Stream implements [model.Generator].
-func (g observed) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
-	o, at := g.process.Options.Observer, placeOf(ctx)
-	if o == nil {
-		return g.Generator.Stream(ctx, req)
+// attempt is a request that runs.
+type attempt struct {
+	process *Process
+	at      place
+	seen    Attempt
+}
+
+// Chunk implements [model.Watch].
+func (a *attempt) Chunk(c model.Chunk, err error) (model.Chunk, error) {
+	a.seen.Err = err
+	if err == nil && a.seen.First.IsZero() {
+		a.seen.First = a.process.Options.Now()
 	}
-	return func(yield func(model.Chunk, error) bool) {
-		now := g.process.Options.Now
-		a := Attempt{Provider: g.provider, Model: req.Model, Began: now()}
-		defer func() {
-			a.Ended = now()
-			o.Attempt(at.session, at.turn, a)
-		}()
-		for c, err := range g.Generator.Stream(ctx, req) {
-			a.Err = err
-			if err == nil && a.First.IsZero() {
-				a.First = now()
-			}
-			if c.Finish != "" {
-				a.Finish = c.Finish
-			}
-			if c.Usage != nil {
-				a.Usage = *c.Usage
-			}
-			if !yield(c, err) {
-				return
-			}
-		}
+	if c.Finish != "" {
+		a.seen.Finish = c.Finish
 	}
+	if c.Usage != nil {
+		a.seen.Usage = *c.Usage
+	}
+	return c, err
+}
+
+// End implements [model.Ender].
+func (a *attempt) End(bool) error {
+	a.seen.Ended = a.process.Options.Now()
+	a.process.Options.Observer.Attempt(a.at.session, a.at.turn, a.seen)
+	return nil
 }
 
 // place is the turn that a context belongs to.

@@ -199,7 +199,7 @@ func (o *Outbox) deliver(p *Delivery) error {
 	s := o.session
 	r := transcript.Record{Turn: o.turnID, At: p.at, Event: p.event}
 	if transcript.Shown(p.event) {
-		r.Seq = s.NextSeq()
+		r.Seq = s.Record.NextSeq()
 	}
 	if err := s.Log.Append(r, p.sync); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/emendo-dev/emendo/agent/compact"
 	"github.com/emendo-dev/emendo/ide/disk"
@@ -25,29 +26,31 @@ func (a *Process) OutputDir(id string) string {
 // privateFolders are the private folders of a session: for its long outputs and its
 // plans.
 type privateFolders struct {
-	*Session
+	process *Process
+	id      string // of the session
 
-	outputs *disk.Tree // nil until first needed; guarded by Mu, like plans
+	mu      sync.Mutex
+	outputs *disk.Tree // nil until first needed
 	plans   *disk.Tree
 }
 
 // OutputFolder returns the session's folder for long outputs, created on first
 // need, and its tree for reading. Without a folder, long outputs are only cut.
 func (s *privateFolders) OutputFolder() (string, *disk.Tree) {
-	dir := s.Agent.OutputDir(s.SessionID)
+	dir := s.process.OutputDir(s.id)
 	if dir == "" {
 		return "", nil
 	}
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.outputs == nil {
 		if err := private.Folder(dir); err != nil {
-			s.Agent.Log.Warn("long outputs are not stored", "session", s.SessionID, "err", err)
+			s.process.Log.Warn("long outputs are not stored", "session", s.id, "err", err)
 			return "", nil
 		}
 		tree, err := disk.NewTree([]string{dir})
 		if err != nil {
-			s.Agent.Log.Warn("long outputs are not stored", "session", s.SessionID, "err", err)
+			s.process.Log.Warn("long outputs are not stored", "session", s.id, "err", err)
 			return "", nil
 		}
 		s.outputs = tree
@@ -57,26 +60,26 @@ func (s *privateFolders) OutputFolder() (string, *disk.Tree) {
 
 // IsOutput reports whether a file is one of the session's long outputs.
 func (s *privateFolders) IsOutput(path string) bool {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return s.outputs != nil && s.outputs.Contains(path)
 }
 
 // Close closes the session's private folders. With remove it also deletes their
 // contents and the session's checkpoints.
 func (s *privateFolders) Close(remove bool) error {
-	if c := s.Agent.Options.Checkpoints; c != nil && remove {
-		if err := c.Delete(s.SessionID); err != nil {
+	if c := s.process.Options.Checkpoints; c != nil && remove {
+		if err := c.Delete(s.id); err != nil {
 			return err
 		}
 	}
-	return errors.Join(s.Private.closeFolder(&s.outputs, s.Agent.Options.OutputDir, remove), s.Private.closeFolder(&s.plans, s.Agent.Options.PlansDir, remove))
+	return errors.Join(s.closeFolder(&s.outputs, s.process.Options.OutputDir, remove), s.closeFolder(&s.plans, s.process.Options.PlansDir, remove))
 }
 
 // closeFolder closes one of them, which is below all.
 func (s *privateFolders) closeFolder(tree **disk.Tree, all string, remove bool) error {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if *tree != nil {
 		if err := (*tree).Close(); err != nil {
 			return err
@@ -86,14 +89,14 @@ func (s *privateFolders) closeFolder(tree **disk.Tree, all string, remove bool) 
 	if !remove || all == "" {
 		return nil
 	}
-	return os.RemoveAll(filepath.Join(all, s.SessionID))
+	return os.RemoveAll(filepath.Join(all, s.id))
 }
 
 // SaveOutput returns a function that stores text cut from the conversation where
 // the model can read it; nil if nothing is stored. The first text under a name is
 // kept: any later one is already cut.
 func (s *privateFolders) SaveOutput() compact.Save {
-	folder, _ := s.Private.OutputFolder()
+	folder, _ := s.OutputFolder()
 	if folder == "" {
 		return nil
 	}
@@ -110,28 +113,28 @@ func (s *privateFolders) SaveOutput() compact.Save {
 // missing. The folder of all sessions' plans, which outlives a session, is added to
 // the workspace.
 func (s *privateFolders) PlanFolder(create bool) *disk.Tree {
-	s.Mu.Lock()
+	s.mu.Lock()
 	have := s.plans
-	s.Mu.Unlock()
-	all := s.Agent.Options.PlansDir
+	s.mu.Unlock()
+	all := s.process.Options.PlansDir
 	if have != nil || all == "" {
 		return have
 	}
-	dir := filepath.Join(all, s.SessionID)
+	dir := filepath.Join(all, s.id)
 	if fi, err := os.Stat(dir); !create && (err != nil || !fi.IsDir()) {
 		return nil
 	}
-	tree, err := s.Agent.openPlans(all, dir)
+	tree, err := s.process.openPlans(all, dir)
 	if err != nil {
-		s.Agent.Log.Warn("the session has no folder for plans", "session", s.SessionID, "err", err)
+		s.process.Log.Warn("the session has no folder for plans", "session", s.id, "err", err)
 		return nil
 	}
-	s.Mu.Lock()
+	s.mu.Lock()
 	if s.plans == nil {
 		s.plans, tree = tree, nil
 	}
 	have = s.plans
-	s.Mu.Unlock()
+	s.mu.Unlock()
 	if tree != nil { // another call created it meanwhile
 		_ = tree.Close() // it was only opened
 	}
@@ -150,12 +153,12 @@ func (a *Process) openPlans(all, dir string) (*disk.Tree, error) {
 
 // IsPlan reports whether a path is one of the session's plans.
 func (s *privateFolders) IsPlan(path string) bool {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return s.plans != nil && s.plans.Contains(path) && tools.IsPlanName(path)
 }
 
 // OnlyPlans reports whether a change set only changes the session's plans.
 func (s *privateFolders) OnlyPlans(cs ledger.ChangeSet) bool {
-	return !slices.ContainsFunc(cs.Files, func(f ledger.FileChange) bool { return !s.Private.IsPlan(f.Path) })
+	return !slices.ContainsFunc(cs.Files, func(f ledger.FileChange) bool { return !s.IsPlan(f.Path) })
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/emendo-dev/emendo/agent/briefing"
 	"github.com/emendo-dev/emendo/agent/compact"
@@ -38,22 +37,14 @@ type Session struct {
 	Asides    aside.Files  // what its commands made and were moved aside
 	Doubts    tools.Doubts // what its model was asked back about
 	Verdicts  Verdicts
-	Private   privateFolders
+	Private   *privateFolders
 	Owner     Owner
 	Supplies  []Supply // of tools that are not built in
 	Readable  readableFolders
 
-	Mu      sync.Mutex
-	Details transcript.SessionInfo
-	Stored  bool  // the log has the session's first record
-	Seq     int64 // number of the next update
-
-	Excluded     transcript.Exclusions    // what is not sent to the model
-	ContextItems []transcript.ContextItem // what was sent with the last step
-	Rewound      map[string]bool          // turns that were rewound
+	Record *Record
 
 	// Accessed only by the holder of the session.
-	History          *transcript.History
 	ReportedJobs     map[tools.Job]bool   // background commands whose end was reported
 	Ratio            tokens.Ratio         // of its language and content
 	Estimates        tokens.Cache         // of texts in its requests
@@ -89,15 +80,15 @@ type Owner struct {
 // NewSession returns the state of a session without its Files and Owner.
 func NewSession(a *Process, st transcript.Started, work *workplace.Workplace, log *transcript.Log) *Session {
 	s := &Session{
-		Agent: a, SessionID: st.SessionID, Work: work, Log: log, Started: st, History: transcript.NewHistory(), Seq: 1, ReportedJobs: map[tools.Job]bool{},
-		Details: transcript.SessionInfo{ID: st.SessionID, Cwd: st.Cwd, Roots: st.Roots, CreatedAt: st.CreatedAt, UpdatedAt: st.CreatedAt, Model: st.Model, Mode: st.Mode},
+		Agent: a, SessionID: st.SessionID, Work: work, Log: log, Started: st, ReportedJobs: map[tools.Job]bool{},
+		Record: NewRecord(transcript.SessionInfo{ID: st.SessionID, Cwd: st.Cwd, Roots: st.Roots, CreatedAt: st.CreatedAt, UpdatedAt: st.CreatedAt, Model: st.Model, Mode: st.Mode}),
 	}
-	s.Private = privateFolders{Session: s}
+	s.Private = &privateFolders{process: a, id: st.SessionID}
 	s.Gate = s.newGate()
 	s.Briefing = briefing.New(briefing.Options{
 		SessionID: s.SessionID, Cwd: st.Cwd, Place: s.Work, Workspace: a.Options.Workspace, Editor: a.Options.Editor, Problems: openProblems(s), Over: s.Over,
 		UserDir: a.Options.UserDir, GeminiDir: a.Options.GeminiDir, MemoryDir: a.Options.MemoryDir, Shell: a.Options.Shell, Extensions: s.Extensions,
-		Trusted: s.Trusted, TrustsFolder: a.Options.Trusted, Left: s.Exclusions, Settings: a.Settings, Ignoring: func() ignore.Options { return a.Choices().Ignoring() }, Now: a.Now, Log: a.Log,
+		Trusted: s.Trusted, TrustsFolder: a.Options.Trusted, Left: s.Record.Exclusions, Settings: a.Settings, Ignoring: func() ignore.Options { return a.Choices().Ignoring() }, Now: a.Now, Log: a.Log,
 	})
 	if a.Options.Supplies != nil {
 		s.Supplies = a.Options.Supplies(s)
@@ -133,13 +124,6 @@ func (s *Session) newGate() *gate.Gate {
 	})
 }
 
-// Exclusions returns the session's exclusions.
-func (s *Session) Exclusions() transcript.Exclusions {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	return s.Excluded
-}
-
 // Exclude excludes something from the context, or includes it again, from the next
 // step to the end of the session.
 func (s *Session) Exclude(e transcript.Exclusion, on bool) error {
@@ -147,10 +131,10 @@ func (s *Session) Exclude(e transcript.Exclusion, on bool) error {
 		return err
 	}
 	x := transcript.Excluded{Exclusion: e, On: on}
-	if s.Exclusions().Has(e) == on {
+	if s.Record.Exclusions().Has(e) == on {
 		return nil
 	}
-	return s.Owner.Change(func(*transcript.SessionInfo) { s.Excluded = s.Excluded.With(x) }, func(bool) transcript.Event { return x })
+	return s.Owner.Change(func(*transcript.SessionInfo) { s.Record.excluded = s.Record.excluded.With(x) }, func(bool) transcript.Event { return x })
 }
 
 // Read returns all records. It uses a reader of its own, because the session's
@@ -159,41 +143,11 @@ func (s *Session) Read() ([]transcript.Record, error) {
 	return transcript.NewLog(s.Log.Path(), nil).CatchUp()
 }
 
-// ID of the session.
-func (s *Session) ID() string { return s.SessionID }
-
 // Info describes the session.
-func (s *Session) Info() transcript.SessionInfo {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	return s.Details
-}
+func (s *Session) Info() transcript.SessionInfo { return s.Record.Info() }
 
 // Trusted reports whether the user trusts all of the session's folders.
 func (s *Session) Trusted() bool { return s.Agent.Trusted(s.Work.Roots()) }
-
-// NextSeq returns the next number of the session and counts it as used.
-func (s *Session) NextSeq() int64 {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	s.Seq++
-	return s.Seq - 1
-}
-
-// IsStored reports whether the log has the session's first record, or is about
-// to get it.
-func (s *Session) IsStored() bool {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	return s.Stored
-}
-
-// SetInfo calls set with the details of the session, to change them.
-func (s *Session) SetInfo(set func(*transcript.SessionInfo)) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	set(&s.Details)
-}
 
 // SetMode changes the session's mode. It applies from the next call of a running
 // turn.
@@ -214,20 +168,6 @@ func (s *Session) Rename(title string) error {
 	at := s.Agent.Now()
 	title = transcript.CleanTitle(title, transcript.GivenTitle)
 	return s.Owner.Change(func(i *transcript.SessionInfo) { i.Title = title }, func(bool) transcript.Event { return transcript.InfoChanged{Title: title, At: at} })
-}
-
-// IsRewound reports whether the turn was rewound.
-func (s *Session) IsRewound(id string) bool {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	return s.Rewound[id]
-}
-
-// Context lists what was sent with the last request; nil before the first one.
-func (s *Session) Context() []transcript.ContextItem {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	return slices.Clone(s.ContextItems)
 }
 
 // Masking returns which old tool results are masked.

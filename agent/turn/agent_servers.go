@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/emendo-dev/emendo/agent/frontend"
-	"github.com/emendo-dev/emendo/agent/inbound"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/tools"
@@ -15,11 +13,11 @@ import (
 // borrow prepares the MCP servers that the subagent brings. They start with its first
 // request and end with close. A restricted folder starts none.
 func (d *delegate) borrow() (end func()) {
-	servers := d.agent.MCPServers(d.Session.Started.Cwd)
-	if len(servers) == 0 || !d.Session.Trusted() {
+	servers := d.agent.MCPServers(d.turn.session.Started.Cwd)
+	if len(servers) == 0 || !d.turn.session.Trusted() {
 		return func() {}
 	}
-	if d.lent = state.Lend(d.Session, servers); d.lent == nil {
+	if d.lent = state.Lend(d.turn.session, servers); d.lent == nil {
 		return func() {}
 	}
 	return d.lent.Close
@@ -31,29 +29,18 @@ func (d *delegate) renew(ctx context.Context) {
 	if d.lent == nil {
 		return
 	}
-	excluded := d.Gate.Excluded()
-	d.own = slices.DeleteFunc(d.lent.Tools(ctx, lending{d.Instructor.asker()}), func(t tools.Tool) bool { return excluded(t.Spec()) })
+	excluded := d.turn.conv.Gate.Excluded()
+	asker := d.turn.instructor.asker()
+	asker.lent = true
+	d.own = slices.DeleteFunc(d.lent.Tools(ctx, asker), func(t tools.Tool) bool { return excluded(t.Spec()) })
 }
-
-// lending is the turn as the servers of a subagent see it. What a server says of
-// itself is not read: the conversation is not the subagent's. Their states are not told:
-// they end with the subagent.
-type lending struct{ inbound.Host }
-
-var _ state.Asker = lending{}
-
-// Tell implements [state.Asker].
-func (lending) Tell(string, string, tools.Origin) {}
-
-// Publish implements [state.Asker].
-func (lending) Publish(frontend.Event) {}
 
 // toolOf finds a tool by the name that the subagent calls it.
 func (d *delegate) toolOf(name string) tools.Tool {
 	if t := lookup.Find(d.own, name); t != nil {
 		return t
 	}
-	return d.Instructor.tool(name)
+	return d.turn.instructor.tool(name)
 }
 
 // offered returns the tools that the subagent may call: those of the session that

@@ -13,7 +13,7 @@ import (
 // the order of their first edit.
 func (t *Turn) changedFiles() []transcript.FileSummary {
 	var files []transcript.FileSummary
-	for _, cs := range t.Session.Agent.Options.Ledger.List(t.Session.SessionID, "", "") {
+	for _, cs := range t.session.Agent.Options.Ledger.List(t.session.SessionID, "", "") {
 		if cs.TurnID != t.ID {
 			continue
 		}

@@ -20,7 +20,7 @@ func (c *call) commandEnded(ctx context.Context, e rewind.Ended, jobs int) (note
 		return ""
 	}
 	t := c.turn
-	s := t.Session
+	s := t.session
 	held, back := c.holdBack(ctx, e)
 	note = e.Before() + held + e.Note(s.Work.Near)
 	ctx = context.WithoutCancel(ctx) // what a cancelled command has changed too
@@ -31,7 +31,7 @@ func (c *call) commandEnded(ctx context.Context, e rewind.Ended, jobs int) (note
 		return note
 	}
 	t.noteUncovered(all[len(all)-1])
-	t.watch.Follow(ctx, e, all[len(all)-1].Over(), t.Untrusted().Any(), func(e rewind.Ended, doubted bool) string {
+	t.watch.Follow(ctx, e, all[len(all)-1].Over(), t.conv.Untrusted().Any(), func(e rewind.Ended, doubted bool) string {
 		if !doubted {
 			e.Draw(ctx, command, nil)
 			return ""

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 
 	"github.com/emendo-dev/emendo/agent/compact"
 	"github.com/emendo-dev/emendo/agent/hooks"
@@ -31,7 +30,10 @@ const (
 
 // compactor compacts the conversation of a turn.
 type compactor struct {
-	*Turn
+	conv       *state.Conversation
+	models     *models
+	hooks      *turnHooks
+	instructor *instructor
 
 	tooLong bool         // compact before the next request, whatever the estimate
 	refused *model.Error // the provider's last refusal of the conversation as too long; nil: none
@@ -44,11 +46,11 @@ func (t *compactor) learn(size int64, name string, e *model.Error) {
 	counted := e.Counted
 	if e.Kind == model.Overflow {
 		t.refused, t.size = e, size
-		if limit := t.models.LimitOf(name); counted == 0 && !t.models.Guessed(name) && t.Session.Ratio.Scale(size) <= limit {
+		if limit := t.models.LimitOf(name); counted == 0 && !t.models.Guessed(name) && t.conv.Session.Ratio.Scale(size) <= limit {
 			counted = limit + limit/10 // the estimate was too low
 		}
 	}
-	t.Session.Ratio.Learn(size, counted)
+	t.conv.Session.Ratio.Learn(size, counted)
 }
 
 // mayShorten reports whether err is the provider's refusal of a conversation that it
@@ -77,15 +79,15 @@ func (t *compactor) refusedBefore(size int64) error {
 // conversation before the next request. If that fails, the conversation stays as
 // it is. It reports whether a summary took the place of messages.
 func (t *compactor) makeRoom(ctx context.Context, system string, specs []model.Tool) (summarized bool, err error) {
-	s := t.Session
-	messages, _ := t.Messages()
+	s := t.conv.Session
+	messages, _ := t.conv.Session.Record.Messages()
 	if _, cuts := compact.Mask(messages, s.Masking()); len(cuts) > 0 {
-		t.Emit(transcript.Shortened{Cuts: cutsOf(cuts)})
-		messages, _ = t.Messages()
+		t.conv.Emit(transcript.Shortened{Cuts: cutsOf(cuts)})
+		messages, _ = t.conv.Session.Record.Messages()
 	}
-	in := t.Compactor.compaction(messages, system, specs)
-	in.Forced = t.Compactor.tooLong
-	t.Compactor.tooLong = false
+	in := t.compaction(messages, system, specs)
+	in.Forced = t.tooLong
+	t.tooLong = false
 	if !compact.Due(in) {
 		return false, nil
 	}
@@ -96,26 +98,26 @@ func (t *compactor) makeRoom(ctx context.Context, system string, specs []model.T
 		return false, err
 	}
 	asked := false
-	g = notifying{g, func() {
+	g = model.With(g, notifying{func() {
 		if !asked {
 			asked = true
 			t.hooks.Fire(ctx, hooks.CompressInput{Trigger: "auto"})
-			t.Emit(event)
+			t.conv.Emit(event)
 		}
-	}}
+	}})
 	r, err := compact.Run(ctx, g, name, in)
 	if ctx.Err() == nil && err != nil {
 		s.Agent.Log.Warn("a conversation was not summed up", "session", s.SessionID, "err", err)
 	}
-	if e, ok := t.Compactor.shortened(in, r); ok {
-		t.Emit(e)
+	if e, ok := t.shortened(in, r); ok {
+		t.conv.Emit(e)
 	}
 	if asked || r.Status == compact.ContentTruncated {
 		event.Status, event.NewTokens = compactionFails, r.After
 		if e := r.Status; e == compact.Compacted || e == compact.ContentTruncated {
 			event.Status = compacted
 		}
-		t.Emit(event)
+		t.conv.Emit(event)
 	}
 	if ctx.Err() != nil {
 		return false, context.Cause(ctx)
@@ -125,28 +127,28 @@ func (t *compactor) makeRoom(ctx context.Context, system string, specs []model.T
 
 // compaction returns the input for [compact.Run].
 func (t *compactor) compaction(messages []model.Message, system string, specs []model.Tool) compact.Input {
-	s := t.Session
+	s := t.conv.Session
 	limit := t.models.Limit()
-	t.Mu.Lock()
-	defer t.Mu.Unlock()
-	return compact.Input{
-		Messages: messages, Preface: s.History.Preface(), Limit: limit, Threshold: s.Agent.Settings().Model.CompressionThreshold, Around: s.Estimates.Around(system, specs), Count: &s.Estimates,
-		Ratio: s.Ratio, Plan: s.History.Plan, Save: s.Private.SaveOutput(), NewID: s.Agent.Options.NewID,
+	in := compact.Input{
+		Messages: messages, Limit: limit, Threshold: s.Agent.Settings().Model.CompressionThreshold, Around: s.Estimates.Around(system, specs), Count: &s.Estimates,
+		Ratio: s.Ratio, Save: s.Private.SaveOutput(), NewID: s.Agent.Options.NewID,
 	}
+	s.Record.Read(func(h *transcript.History) { in.Preface, in.Plan = h.Preface(), h.Plan })
+	return in
 }
 
 // shortened records the result of a compaction and returns the event that applies
 // it; false if nothing changes.
 func (t *compactor) shortened(in compact.Input, r compact.Result) (transcript.Shortened, bool) {
-	s := t.Session
+	s := t.conv.Session
 	switch r.Status {
 	case compact.Compacted:
 		s.FailedCompaction = state.FailedCompaction{}
 		s.Briefing.Forget() // the next prompt sends all of it again
-		messages, _ := t.Messages()
-		t.Mu.Lock()
-		defer t.Mu.Unlock()
-		return transcript.Shortened{MessageID: s.Agent.Options.NewID(), Summary: r.Summary, From: s.History.Staying(messages, r.Kept), Cuts: cutsOf(r.Cut)}, true
+		messages, _ := t.conv.Session.Record.Messages()
+		e := transcript.Shortened{MessageID: s.Agent.Options.NewID(), Summary: r.Summary, Cuts: cutsOf(r.Cut)}
+		s.Record.Read(func(h *transcript.History) { e.From = h.Staying(messages, r.Kept) })
+		return e, true
 	case compact.ContentTruncated:
 		return transcript.Shortened{Cuts: cutsOf(r.Cut)}, true
 	case compact.Inflated, compact.Empty, compact.Failed:
@@ -158,16 +160,13 @@ func (t *compactor) shortened(in compact.Input, r compact.Result) (transcript.Sh
 	return transcript.Shortened{}, false
 }
 
-// notifying calls onRequest before each request.
-type notifying struct {
-	model.Generator
-	onRequest func()
-}
+// notifying is a layer that calls onRequest before each request.
+type notifying struct{ onRequest func() }
 
-// Stream implements [model.Generator].
-func (g notifying) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
+// Begin implements [model.Layer].
+func (g notifying) Begin(context.Context, *model.Request) (model.Watch, error) {
 	g.onRequest()
-	return g.Generator.Stream(ctx, req)
+	return nil, nil
 }
 
 // Compacted is the result of a compaction.
@@ -176,20 +175,33 @@ type Compacted struct {
 	Before, After int64  // tokens of a request, estimated alike
 }
 
-// SumUp summarizes the older part of the conversation at the user's request. keep
+// Compact summarizes the older part of the conversation between turns. record writes the
+// result into the log. The caller holds the session.
+func Compact(ctx context.Context, s *state.Session, focus string, record func(transcript.Shortened) error) (Compacted, error) {
+	t := newTurn(s, "", state.Prompt{})
+	return t.compactor.sumUp(ctx, focus, func(e transcript.Shortened) error {
+		if err := record(e); err != nil {
+			return err
+		}
+		t.conv.Fold(e)
+		return nil
+	})
+}
+
+// sumUp summarizes the older part of the conversation at the user's request. keep
 // applies the result.
-func (t *compactor) SumUp(ctx context.Context, focus string, keep func(transcript.Shortened) error) (Compacted, error) {
-	s := t.Session
+func (t *compactor) sumUp(ctx context.Context, focus string, keep func(transcript.Shortened) error) (Compacted, error) {
+	s := t.conv.Session
 	gen, name, err := t.models.Utility(model.Compression)
 	if err != nil {
 		return Compacted{}, err
 	}
 	t.models.Set(name)
-	messages, _ := t.Messages()
-	modules, specs := t.Instructor.systemPrompt(s.Briefing.Files(ctx))
-	in := t.Compactor.compaction(messages, prompt.Text(modules), specs)
+	messages, _ := t.conv.Session.Record.Messages()
+	modules, specs := t.instructor.systemPrompt(s.Briefing.Files(ctx))
+	in := t.compaction(messages, prompt.Text(modules), specs)
 	in.Forced, in.Focus = true, focus
-	if in := (hooks.CompressInput{Trigger: "manual"}); t.Outbox != nil {
+	if in := (hooks.CompressInput{Trigger: "manual"}); t.conv.Outbox != nil {
 		t.hooks.Fire(ctx, in)
 	} else {
 		s.FireBetweenTurns(ctx, in)
@@ -198,7 +210,7 @@ func (t *compactor) SumUp(ctx context.Context, focus string, keep func(transcrip
 	if err != nil {
 		return Compacted{}, fmt.Errorf("compacting session %s: %w", s.SessionID, err)
 	}
-	if e, ok := t.Compactor.shortened(in, r); ok {
+	if e, ok := t.shortened(in, r); ok {
 		if err := keep(e); err != nil {
 			return Compacted{}, err
 		}

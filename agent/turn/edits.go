@@ -12,7 +12,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/agent/turnreview"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/tools"
@@ -21,7 +20,7 @@ import (
 
 // proposal is an edit call whose change set is in the ledger.
 type proposal struct {
-	*call
+	call     *call
 	proposed ledger.ChangeSet
 	edits    tools.Edits
 	verdict  gate.Verdict
@@ -46,8 +45,8 @@ func (t *Turn) propose(ctx context.Context, wave []*call) {
 			}
 		})
 	}
-	for _, p := range t.recheck(ctx, verify(ctx, &t.edited, allowed)) {
-		p.recovering(func() {
+	for _, p := range t.recheck(ctx, verify(ctx, t.edited, allowed)) {
+		p.call.recovering(func() {
 			if p.propose() {
 				waiting = append(waiting, p)
 			}
@@ -67,7 +66,7 @@ func (t *Turn) propose(ctx context.Context, wave []*call) {
 		ended = append(ended, end)
 		all.Go(func() {
 			defer close(end)
-			p.recovering(p.settle)
+			p.call.recovering(p.settle)
 		})
 	}
 	all.Wait()
@@ -82,7 +81,7 @@ func verify(ctx context.Context, files *state.EditedFiles, ps []proposal) (shown
 	}
 	for i, check := range files.Check(ctx, edits) {
 		if check.Refused != nil {
-			ps[i].end(tools.Result{Err: check.Refused})
+			ps[i].call.end(tools.Result{Err: check.Refused})
 			continue
 		}
 		ps[i].problems = check.Problems
@@ -105,7 +104,7 @@ func (t *Turn) recheck(ctx context.Context, shown []proposal) []proposal {
 		if earlier := last[f.Name()]; earlier != nil {
 			shown[i].recheck, earlier.recheck = earlier.recheck, nil
 		} else {
-			shown[i].recheck = t.Session.Recheck(ctx, f)
+			shown[i].recheck = t.session.Recheck(ctx, f)
 		}
 		last[f.Name()] = &shown[i]
 	}
@@ -140,12 +139,12 @@ func (c *call) decide() (proposal, bool) {
 	if !ok {
 		panic(fmt.Sprintf("agent: the edit tool %s has the effect %T", c.made.Name, c.action.Effect))
 	}
-	if err := t.Session.Agent.OverwritesSecret(e); err != nil {
+	if err := t.session.Agent.OverwritesSecret(e); err != nil {
 		c.end(tools.Result{Err: err})
 		return p, false
 	}
-	t.Session.Doubts.Add(&tools.Error{Doubts: e.Doubts})
-	p.edits, p.verdict = e, t.Gate.Decide(c.gated())
+	t.session.Doubts.Add(&tools.Error{Doubts: e.Doubts})
+	p.edits, p.verdict = e, t.conv.Gate.Decide(c.gated())
 	if p.verdict.Kind == gate.Deny {
 		c.rule = p.verdict.Rule
 		c.end(p.verdict.Refusal())
@@ -157,37 +156,37 @@ func (c *call) decide() (proposal, bool) {
 // propose adds an edit to the ledger for review or, if the gate allows it, for
 // applying. It reports false if the call has ended.
 func (p *proposal) propose() bool {
-	s := p.turn.Session
-	set, err := s.Agent.Options.Ledger.Propose(p.ctx, ledger.Proposal{SessionID: s.SessionID, TurnID: p.turn.ID, CallID: p.made.CallID, Title: p.made.Title, Files: p.edits.Files})
+	s := p.call.turn.session
+	set, err := s.Agent.Options.Ledger.Propose(p.call.ctx, ledger.Proposal{SessionID: s.SessionID, TurnID: p.call.turn.ID, CallID: p.call.made.CallID, Title: p.call.made.Title, Files: p.edits.Files})
 	if err != nil {
-		p.end(failure(p.ctx, fmt.Errorf("proposing the edit: %w", err)))
+		p.call.end(failure(p.call.ctx, fmt.Errorf("proposing the edit: %w", err)))
 		return false
 	}
 	p.proposed = set
-	p.set, p.hunkStates = set.ID, turnreview.StatesOf(set)
+	p.call.set, p.call.hunkStates = set.ID, statesOf(set)
 	u := transcript.ToolUpdate{State: transcript.AwaitingApproval, ChangeSetID: set.ID, Diffs: transcript.DiffsOf(p.edits)}
 	if p.verdict.Kind == gate.Allow || p.goesOn() {
 		u.State = transcript.Scheduled
 	}
-	p.update(u)
+	p.call.update(u)
 	return true
 }
 
 // goesOn reports whether the call ends without waiting for the user's decision.
 func (p *proposal) goesOn() bool {
-	return p.verdict.Kind == gate.Review && p.turn.review.Wait() != settings.WaitAlways
+	return p.verdict.Kind == gate.Review && p.call.turn.review.Wait() != settings.WaitAlways
 }
 
 // settle ends the call with its result, if it has to wait once the user has decided.
 func (p proposal) settle() {
-	s := p.turn.Session
+	s := p.call.turn.session
 	switch p.verdict.Kind {
 	case gate.Allow:
 		for _, end := range p.waitsFor {
 			<-end
 		}
-		p.update(transcript.ToolUpdate{State: transcript.Executing, ChangeSetID: p.set})
-		if _, err := s.Agent.Decide(p.ctx, []ledger.Decision{{ChangeSetID: p.set, Action: ledger.Accept, Unasked: !s.Private.OnlyPlans(p.proposed)}}, ""); err != nil {
+		p.call.update(transcript.ToolUpdate{State: transcript.Executing, ChangeSetID: p.call.set})
+		if _, err := s.Agent.Decide(p.call.ctx, []ledger.Decision{{ChangeSetID: p.call.set, Action: ledger.Accept, Unasked: !s.Private.OnlyPlans(p.proposed)}}, ""); err != nil {
 			p.failed(err)
 			return
 		}
@@ -196,16 +195,16 @@ func (p proposal) settle() {
 		p.askAboutEdit()
 	case gate.Review:
 		if p.goesOn() {
-			p.update(transcript.ToolUpdate{State: transcript.Executing, ChangeSetID: p.set})
+			p.call.update(transcript.ToolUpdate{State: transcript.Executing, ChangeSetID: p.call.set})
 			p.reportProposed()
 			return
 		}
-		q := p.turn.Gate.Question(p.gated(), p.verdict)
+		q := p.call.turn.conv.Gate.Question(p.call.gated(), p.verdict)
 		q.Call.Diffs = transcript.DiffsOf(p.edits)
-		defer p.turn.hooks.Notify(p.ctx, q, p.edits)()
-		set, comments, err := s.Agent.Options.Ledger.Decided(p.ctx, p.set)
+		defer p.call.turn.hooks.Notify(p.call.ctx, q, p.edits)()
+		set, comments, err := s.Agent.Options.Ledger.Decided(p.call.ctx, p.call.set)
 		if err != nil { // the call was cancelled
-			p.end(tools.CancelledResult(p.abandon()))
+			p.call.end(tools.CancelledResult(p.abandon()))
 			return
 		}
 		p.report(set, comments, nil)
@@ -218,11 +217,11 @@ func (p proposal) settle() {
 // hunks that are pending again: they are left to a user who reviews hunks, and
 // withdrawn if nobody could decide on them.
 func (p proposal) reportDecided() {
-	a := p.turn.Session.Agent
-	set, comments, err := a.Options.Ledger.Outcome(p.set)
+	a := p.call.turn.session.Agent
+	set, comments, err := a.Options.Ledger.Outcome(p.call.set)
 	switch {
 	case err != nil: // the session was deleted
-		p.end(tools.CancelledResult(p.abandon()))
+		p.call.end(tools.CancelledResult(p.abandon()))
 	case !a.Client.Abilities().Reviews && (set.State.Waits() || len(set.TakenBack()) > 0):
 		p.failed(errUndone)
 	default:
@@ -233,23 +232,23 @@ func (p proposal) reportDecided() {
 // reportProposed ends a call whose edit is before the user, who decides later. An edit of
 // which something is decided already is reported as such.
 func (p proposal) reportProposed() {
-	set, comments, err := p.turn.Session.Agent.Options.Ledger.Outcome(p.set)
+	set, comments, err := p.call.turn.session.Agent.Options.Ledger.Outcome(p.call.set)
 	switch {
 	case err != nil: // the session was deleted
-		p.end(tools.CancelledResult(""))
+		p.call.end(tools.CancelledResult(""))
 		return
 	case !undecided(set):
 		p.report(set, comments, nil)
 		return
 	}
-	p.hunkStates = turnreview.StatesOf(set)
-	r := edited.Proposal(edited.Outcome{Set: set, Folder: p.turn.Session.Work.Roots()[0], Note: p.edits.Note, Whole: p.edits.Whole, Hidden: p.edits.Hidden, Left: p.edits.Left}, p.edits.Files)
+	p.call.hunkStates = statesOf(set)
+	r := edited.Proposal(edited.Outcome{Set: set, Folder: p.call.turn.session.Work.Roots()[0], Note: p.edits.Note, Whole: p.edits.Whole, Hidden: p.edits.Hidden, Left: p.edits.Left}, p.edits.Files)
 	if p.problems != "" {
 		r.Output += "\nThe proposed text has new errors:\n" + p.problems
 	}
-	p.noteHooks(&r)
-	p.turn.Session.Verdicts.Expect(p.set, p.hookInputs())
-	p.end(r)
+	p.call.noteHooks(&r)
+	p.call.turn.session.Verdicts.Expect(p.call.set, p.call.hookInputs())
+	p.call.end(r)
 }
 
 // undecided reports whether the user is to decide on all hunks of a change set.
@@ -267,22 +266,22 @@ var errUndone = errors.New("its text was changed back while it was applied")
 // report ends the call with the result of its edit. why is the error if it could
 // not be written.
 func (p proposal) report(set ledger.ChangeSet, comments []string, why error) {
-	p.hunkStates = turnreview.StatesOf(set)
-	p.turn.Session.Verdicts.Told(set.ID, len(comments))
+	p.call.hunkStates = statesOf(set)
+	p.call.turn.session.Verdicts.Told(set.ID, len(comments))
 	r := edited.Result(edited.Outcome{
-		Set: set, Folder: p.turn.Session.Work.Roots()[0], Comments: comments, Note: p.edits.Note, Whole: p.edits.Whole, Hidden: p.edits.Hidden, Left: p.edits.Left, Failed: why, Undone: set.TakenBack(), Text: p.turn.Session.LiveText,
+		Set: set, Folder: p.call.turn.session.Work.Roots()[0], Comments: comments, Note: p.edits.Note, Whole: p.edits.Whole, Hidden: p.edits.Hidden, Left: p.edits.Left, Failed: why, Undone: set.TakenBack(), Text: p.call.turn.session.LiveText,
 	})
-	p.declined = r.Err != nil && r.Err.Type == tools.PolicyViolation
+	p.call.declined = r.Err != nil && r.Err.Type == tools.PolicyViolation
 	if set.State.Applied() {
 		if p.recheck != nil {
-			p.problems = p.recheck(p.ctx)
+			p.problems = p.recheck(p.call.ctx)
 		}
 		if p.problems != "" {
 			r.Output += "\nThe text now has new errors:\n" + p.problems
 		}
 	}
 	p.withdraw(set)
-	p.conclude(p.ctx, r)
+	p.call.conclude(p.call.ctx, r)
 }
 
 // withdraw rejects what is left of an edit that has been decided, unless the user
@@ -290,7 +289,7 @@ func (p proposal) report(set ledger.ChangeSet, comments []string, why error) {
 // pending again when its old text stands, and then is in the text that the model is
 // shown and edits, but not in the file.
 func (p proposal) withdraw(set ledger.ChangeSet) {
-	a := p.turn.Session.Agent
+	a := p.call.turn.session.Agent
 	if a.Client.Abilities().Reviews {
 		return
 	}
@@ -305,32 +304,32 @@ func (p proposal) withdraw(set ledger.ChangeSet) {
 	if len(ds) == 0 {
 		return
 	}
-	r, err := a.Resolve(context.WithoutCancel(p.ctx), ds, "") // also if the call was cancelled meanwhile
+	r, err := a.Resolve(context.WithoutCancel(p.call.ctx), ds, "") // also if the call was cancelled meanwhile
 	if err != nil {
 		a.Log.Error("what is left of an edit is not withdrawn", "changeSet", set.ID, "err", err)
 		return
 	}
-	p.hunkStates = turnreview.StatesOf(r.ChangeSets[0])
+	p.call.hunkStates = statesOf(r.ChangeSets[0])
 }
 
 // failed ends a call whose edit was allowed and could not be written. What is
 // left of the edit is withdrawn: the user did not decide against it, and the
 // model may try again.
 func (p proposal) failed(why error) {
-	s := p.turn.Session
-	if p.ctx.Err() != nil {
-		p.end(tools.CancelledResult(p.abandon()))
+	s := p.call.turn.session
+	if p.call.ctx.Err() != nil {
+		p.call.end(tools.CancelledResult(p.abandon()))
 		return
 	}
-	s.Agent.Log.Warn("an edit was not written", "session", s.SessionID, "changeSet", p.set, "err", why)
-	if set, err := s.Agent.Options.Ledger.Get(p.set); err == nil && set.State.Waits() {
-		if err := p.resolve(p.ctx, ledger.Reject, ""); err != nil {
-			s.Agent.Log.Error("an edit that was not written is not withdrawn", "session", s.SessionID, "changeSet", p.set, "err", err)
+	s.Agent.Log.Warn("an edit was not written", "session", s.SessionID, "changeSet", p.call.set, "err", why)
+	if set, err := s.Agent.Options.Ledger.Get(p.call.set); err == nil && set.State.Waits() {
+		if err := p.resolve(p.call.ctx, ledger.Reject, ""); err != nil {
+			s.Agent.Log.Error("an edit that was not written is not withdrawn", "session", s.SessionID, "changeSet", p.call.set, "err", err)
 		}
 	}
-	set, comments, err := s.Agent.Options.Ledger.Outcome(p.set)
+	set, comments, err := s.Agent.Options.Ledger.Outcome(p.call.set)
 	if err != nil {
-		p.end(failure(p.ctx, fmt.Errorf("applying the edit: %w", why)))
+		p.call.end(failure(p.call.ctx, fmt.Errorf("applying the edit: %w", why)))
 		return
 	}
 	p.report(set, comments, why)
@@ -339,11 +338,11 @@ func (p proposal) failed(why error) {
 // abandon leaves the edit of a cancelled call pending for a user who reviews hunks,
 // and rejects it otherwise. It returns a note for the model.
 func (p proposal) abandon() string {
-	if p.turn.Session.Agent.Client.Abilities().Reviews {
+	if p.call.turn.session.Agent.Client.Abilities().Reviews {
 		return "The edit is still before the user, who may decide on it later."
 	}
-	if err := p.resolve(context.WithoutCancel(p.ctx), ledger.Reject, ""); err != nil { // the call's context has ended
-		p.turn.Session.Agent.Log.Error("an edit is not withdrawn", "changeSet", p.set, "err", err)
+	if err := p.resolve(context.WithoutCancel(p.call.ctx), ledger.Reject, ""); err != nil { // the call's context has ended
+		p.call.turn.session.Agent.Log.Error("an edit is not withdrawn", "changeSet", p.call.set, "err", err)
 	}
 	return ""
 }
@@ -351,8 +350,8 @@ func (p proposal) abandon() string {
 // askAboutEdit asks about the whole edit at once. Deciding its hunks elsewhere
 // withdraws the question.
 func (p proposal) askAboutEdit() {
-	s := p.turn.Session
-	ctx, withdraw := context.WithCancelCause(p.ctx)
+	s := p.call.turn.session
+	ctx, withdraw := context.WithCancelCause(p.call.ctx)
 	defer withdraw(nil)
 	var elsewhere sync.WaitGroup
 	defer elsewhere.Wait()
@@ -361,24 +360,24 @@ func (p proposal) askAboutEdit() {
 	var comments []string
 	elsewhere.Go(func() {
 		var err error
-		if set, comments, err = s.Agent.Options.Ledger.Decided(ctx, p.set); err == nil {
+		if set, comments, err = s.Agent.Options.Ledger.Decided(ctx, p.call.set); err == nil {
 			withdraw(errDecidedElsewhere)
 		}
 	})
-	q := p.turn.Gate.EditQuestion(p.gated(), p.verdict, p.set)
+	q := p.call.turn.conv.Gate.EditQuestion(p.call.gated(), p.verdict, p.call.set)
 	q.Call.Diffs = transcript.DiffsOf(p.edits)
-	if err := p.turn.Outbox.Flush(nil); err != nil { // the diff is shown before it is asked about
+	if err := p.call.turn.conv.Outbox.Flush(nil); err != nil { // the diff is shown before it is asked about
 		p.failed(err)
 		return
 	}
-	defer p.turn.hooks.Notify(p.ctx, q, p.edits)() // deciding the edit ends ctx
+	defer p.call.turn.hooks.Notify(p.call.ctx, q, p.edits)() // deciding the edit ends ctx
 	a, err := s.Agent.Client.Ask(ctx, q)
 	switch {
 	case errors.Is(context.Cause(ctx), errDecidedElsewhere):
 		p.report(set, comments, nil)
 		return
-	case p.ctx.Err() != nil:
-		p.end(tools.CancelledResult(p.abandon()))
+	case p.call.ctx.Err() != nil:
+		p.call.end(tools.CancelledResult(p.abandon()))
 		return
 	}
 	action := ledger.Reject
@@ -391,9 +390,9 @@ func (p proposal) askAboutEdit() {
 	case frontend.AllowOnce:
 		action = ledger.Accept
 	case frontend.RejectOnce, frontend.RejectAlways:
-		p.stopsTurn = gate.Stops(a)
+		p.call.stopsTurn = gate.Stops(a)
 	}
-	if err := p.resolve(p.ctx, action, a.Feedback); err != nil {
+	if err := p.resolve(p.call.ctx, action, a.Feedback); err != nil {
 		p.failed(err)
 		return
 	}
@@ -403,6 +402,6 @@ func (p proposal) askAboutEdit() {
 var errDecidedElsewhere = errors.New("the edit was decided elsewhere")
 
 func (p proposal) resolve(ctx context.Context, a ledger.Action, comment string) error {
-	_, err := p.turn.Session.Agent.Resolve(ctx, []ledger.Decision{{ChangeSetID: p.set, Action: a}}, comment)
+	_, err := p.call.turn.session.Agent.Resolve(ctx, []ledger.Decision{{ChangeSetID: p.call.set, Action: a}}, comment)
 	return err
 }

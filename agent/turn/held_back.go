@@ -8,7 +8,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/agent/turnreview"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -17,13 +16,13 @@ import (
 // user who reviews edits. In mode yolo it stays, and the user is told. It returns a note for
 // the model, and what was put back.
 func (c *call) holdBack(ctx context.Context, e rewind.Ended) (note string, back []rewind.Changed) {
-	read := c.turn.Untrusted()
+	read := c.turn.conv.Untrusted()
 	if !read.Any() {
 		return "", nil
 	}
-	if changed := e.Runs(); len(changed) > 0 && c.turn.Session.Info().Mode == policy.Yolo {
-		near := c.turn.Session.Work.Near
-		c.turn.Emit(transcript.Notice{
+	if changed := e.Runs(); len(changed) > 0 && c.turn.session.Info().Mode == policy.Yolo {
+		near := c.turn.session.Work.Near
+		c.turn.conv.Emit(transcript.Notice{
 			Severity: transcript.Warning, Code: transcript.NoticeOutside, Title: "A command changed files that tools run by themselves: " + namesOf(changed, near),
 			Description: fmt.Sprintf("%s may have told the model to do this. Review them before the next build or test.", read),
 		})
@@ -37,14 +36,14 @@ func (c *call) holdBack(ctx context.Context, e rewind.Ended) (note string, back 
 // own the history, and in mode yolo nobody is told.
 func (c *call) putBack(ctx context.Context, e rewind.Ended, later bool) (note string, back []rewind.Changed) {
 	changed := e.Runs()
-	if len(changed) == 0 || !c.permission.Unasked || c.turn.Session.Info().Mode == policy.Yolo {
+	if len(changed) == 0 || !c.permission.Unasked || c.turn.session.Info().Mode == policy.Yolo {
 		return "", nil
 	}
-	near := c.turn.Session.Work.Near
+	near := c.turn.session.Work.Near
 	ctx = context.WithoutCancel(ctx) // of a cancelled command too
 	back, err := e.PutBack(ctx, changed)
 	if err != nil {
-		c.turn.Session.Agent.Log.Error("put back what a command changed", "session", c.turn.Session.SessionID, "err", err)
+		c.turn.session.Agent.Log.Error("put back what a command changed", "session", c.turn.session.SessionID, "err", err)
 		return fmt.Sprintf("\nNote: the command changed %s, which tools run by themselves, and that could not be put back: %v", namesOf(changed, near), err), nil
 	}
 	if len(back) == 0 {
@@ -60,7 +59,7 @@ func (c *call) putBack(ctx context.Context, e rewind.Ended, later bool) (note st
 // proposes proposes changes of a command to a user who reviews edits, with the call. It
 // reports whether it did.
 func (c *call) proposes(ctx context.Context, e rewind.Ended, changed []rewind.Changed, later bool) bool {
-	s := c.turn.Session
+	s := c.turn.session
 	if !s.Agent.Client.Abilities().Reviews {
 		return false
 	}
@@ -70,7 +69,7 @@ func (c *call) proposes(ctx context.Context, e rewind.Ended, changed []rewind.Ch
 		return false
 	}
 	if !later {
-		c.set, c.hunkStates = set.ID, turnreview.StatesOf(set)
+		c.set, c.hunkStates = set.ID, statesOf(set)
 	}
 	return true
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/agent/turnhooks"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -78,7 +77,7 @@ func (c *call) beforeHook(ctx context.Context, in hooks.ToolInput) (hooks.Outcom
 		return o, false
 	case !o.Ran():
 	case o.Stops():
-		t.hooks.Stop(turnhooks.Halt{Stops: true, Reason: o.Why()})
+		t.hooks.Stop(halt{Stops: true, Reason: o.Why()})
 		c.end(stopped(o.Why(), ""))
 		return o, false
 	case o.Blocks():
@@ -101,7 +100,7 @@ func (c *call) conclude(ctx context.Context, r tools.Result) {
 	t := c.turn
 	c.noteHooks(&r)
 	cancelled := r.Err != nil && r.Err.Type == tools.Cancelled
-	if cancelled || !t.Session.HasHooks(hooks.AfterTool) {
+	if cancelled || !t.session.HasHooks(hooks.AfterTool) {
 		c.end(r)
 		return
 	}
@@ -121,7 +120,7 @@ func (c *call) conclude(ctx context.Context, r tools.Result) {
 		tail, follows := o.Tail()
 		switch {
 		case o.Stops():
-			t.hooks.Stop(turnhooks.Halt{Stops: true, Reason: o.Why()})
+			t.hooks.Stop(halt{Stops: true, Reason: o.Why()})
 			r = stopped(o.Why(), r.Output)
 		case o.Blocks():
 			r = tools.Result{Origin: r.Origin, From: r.From, Display: "(A hook withheld the result.)", Err: tools.Errorf(tools.PolicyViolation, "A hook withheld the result of this call: %s", hooks.BoundedReason(o.Why()))}
@@ -139,7 +138,7 @@ func (c *call) conclude(ctx context.Context, r tools.Result) {
 	}
 	c.end(r)
 	for _, text := range contexts {
-		t.Emit(transcript.Given{MessageID: c.made.MessageID, Kind: transcript.KindHook, Text: text})
+		t.conv.Emit(transcript.Given{MessageID: c.made.MessageID, Kind: transcript.KindHook, Text: text})
 	}
 }
 
@@ -174,16 +173,16 @@ func (c *call) follow(tail hooks.TailCall) {
 	}
 	c.hooked = hookedCall{original: cmp.Or(c.hooked.original, c.made.Name), tails: c.hooked.tails + 1, from: c.hooked.from}
 	c.made.Name, c.made.Args = tail.Name, tail.Args
-	c.tool, c.action = t.Instructor.tool(tail.Name), tools.Action{}
+	c.tool, c.action = t.instructor.tool(tail.Name), tools.Action{}
 	c.set, c.hunkStates, c.plan, c.permission = "", "", "", gate.Permission{}
-	t.Instructor.describe(&c.made)
+	t.instructor.describe(&c.made)
 	c.update(transcript.ToolUpdate{State: transcript.Validating})
 	if c.class() != edits {
 		c.run()
 		return
 	}
 	if p, ok := c.decide(); ok {
-		for _, p := range verify(c.ctx, &t.edited, []proposal{p}) {
+		for _, p := range verify(c.ctx, t.edited, []proposal{p}) {
 			if p.propose() {
 				p.settle()
 			}

@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
 	"github.com/emendo-dev/emendo/agent/briefing"
@@ -9,6 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/skills"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/tools"
@@ -18,7 +20,11 @@ import (
 // instructor assembles what precedes the conversation of a turn: the system prompt and
 // the tools.
 type instructor struct {
-	*Turn
+	conv    *state.Conversation
+	turnID  string
+	exclude transcript.Exclusions // of the prompt
+	models  *models
+	edited  *state.EditedFiles
 
 	instructed *instructions // nil before the first request
 	supplied   []tools.Tool  // by the session's supplies, for the request that is made
@@ -42,34 +48,34 @@ type instructions struct {
 // the user has taken something away meanwhile, trust or a part of the context, or
 // when the tools of the session's supplies have changed.
 func (t *instructor) instruct(ctx context.Context) instructions {
-	s := t.Session
-	trusted, left := s.Trusted(), s.Exclusions()
-	t.Instructor.supply(ctx)
-	supplied := t.Instructor.specsOf(t.Instructor.supplied)
-	if have := t.Instructor.instructed; have != nil && have.trusted == trusted && slices.Equal(have.left, left) && slices.EqualFunc(have.supplied, supplied, sameTool) {
+	s := t.conv.Session
+	trusted, left := s.Trusted(), s.Record.Exclusions()
+	t.supply(ctx)
+	supplied := t.specsOf(t.supplied)
+	if have := t.instructed; have != nil && have.trusted == trusted && slices.Equal(have.left, left) && slices.EqualFunc(have.supplied, supplied, sameTool) {
 		return *have
 	}
-	if t.Instructor.instructed == nil {
-		t.Instructor.modeSent = s.Info().Mode
+	if t.instructed == nil {
+		t.modeSent = s.Info().Mode
 	}
-	in := instructions{files: s.Briefing.FilesWithout(ctx, t.prompt.Exclude), supplied: supplied, trusted: trusted, left: left}
+	in := instructions{files: s.Briefing.FilesWithout(ctx, t.exclude), supplied: supplied, trusted: trusted, left: left}
 	s.PublishMemory(in.files)
-	in.modules, in.specs = t.Instructor.systemPrompt(in.files)
-	t.Instructor.instructed = &in
-	t.Instructor.noteLeftOut(len(t.Instructor.specsOf(s.Agent.Choices().Tools))+len(supplied), len(in.specs))
+	in.modules, in.specs = t.systemPrompt(in.files)
+	t.instructed = &in
+	t.noteLeftOut(len(t.specsOf(s.Agent.Choices().Tools))+len(supplied), len(in.specs))
 	return in
 }
 
 // systemPrompt returns the modules of the system prompt for the current mode, trust,
 // files and tools, and the tools.
 func (t *instructor) systemPrompt(files []prompt.File) ([]prompt.Module, []model.Tool) {
-	s := t.Session
+	s := t.conv.Session
 	a := s.Agent.Client.Abilities()
 	repository, _ := briefing.RepositoryOf(s.Started.Cwd)
 	f := prompt.Facts{
-		Mode: string(s.Info().Mode), Trusted: s.Trusted(), Watched: a.Asks || a.Reviews, Git: repository != "", Plans: t.Instructor.plansAt(), Files: files,
+		Mode: string(s.Info().Mode), Trusted: s.Trusted(), Watched: a.Asks || a.Reviews, Git: repository != "", Plans: t.plansAt(), Files: files,
 	}
-	specs := t.Instructor.toolSpecs()
+	specs := t.toolSpecs()
 	if slices.ContainsFunc(specs, func(m model.Tool) bool { return m.Name == builtin.ActivateSkill.Name }) {
 		for _, skill := range skills.Of(context.Background(), s).Skills { // read from a few files
 			f.Skills = append(f.Skills, prompt.Skill{Name: skill.Name, Description: skill.Description, Location: skill.File})
@@ -99,21 +105,21 @@ var modeChange = map[policy.Mode]string{
 // sendModeChange describes the mode to the model if it has changed since it was last
 // described.
 func (t *instructor) sendModeChange() {
-	mode := t.Session.Info().Mode
-	if mode == t.Instructor.modeSent {
+	mode := t.conv.Session.Info().Mode
+	if mode == t.modeSent {
 		return
 	}
-	t.Instructor.modeSent = mode
+	t.modeSent = mode
 	text := modeChange[mode]
-	if plans := t.Instructor.plansAt(); plans != "" {
+	if plans := t.plansAt(); plans != "" {
 		text += " Write the plan as a .md file in " + plans + ", and present it with exit_plan_mode."
 	}
-	t.Emit(transcript.Given{MessageID: t.LastMessage(), Kind: transcript.KindMode, Text: prompt.Enclose("mode", text)})
+	t.conv.Emit(transcript.Given{MessageID: t.conv.LastMessage(), Kind: transcript.KindMode, Text: prompt.Enclose("mode", text)})
 }
 
 // Env is the world as a tool of this turn sees it now.
 func (t *instructor) Env(ctx context.Context) tools.Env {
-	s := t.Session
+	s := t.conv.Session
 	o, ignores := s.Agent.Options, s.Agent.Choices().Ignoring()
 	_, outputs := s.Private.OutputFolder()
 	planning := s.Info().Mode == policy.Plan
@@ -122,9 +128,11 @@ func (t *instructor) Env(ctx context.Context) tools.Env {
 	if t.models.CanSearch() {
 		search = t.models.Search
 	}
+	var tasks json.RawMessage
+	s.Record.Read(func(h *transcript.History) { tasks = h.Tasks })
 	return tools.Env{
 		Snapshot: s.Snapshot(ctx), Session: s.SessionID, Dir: s.Started.Cwd, IgnoreGit: !ignores.NoGit, IgnoreEmendo: !ignores.NoGemini, GitExcludes: ignores.Global,
-		Outputs: s.Readable.With(outputs), Jobs: &s.Jobs, MovedAside: s.MovedAside, GoOn: t.Gate.GoOn, Redact: o.Secrets.Known, Plans: plans, Planning: planning, Tasks: t.Tasks(), Remember: s.Briefing.Remember(), Search: search, Doubted: s.Doubts.Has,
+		Outputs: s.Readable.With(outputs), Jobs: &s.Jobs, MovedAside: s.MovedAside, GoOn: t.conv.Gate.GoOn, Redact: o.Secrets.Known, Plans: plans, Planning: planning, Tasks: tasks, Remember: s.Briefing.Remember(), Search: search, Doubted: s.Doubts.Has,
 		View: func(ctx context.Context, name string) (ide.File, error) {
 			if u := ide.ParseURI(name); u.Path() == "" && o.Workspace.Snapshot().Document(u) != nil {
 				if f, ok := t.edited.File(string(u)); ok {

@@ -16,7 +16,7 @@ const jobLines = 20
 // reportJobs reports the commands in the background that have ended since the
 // last step, or since the last turn.
 func (t *Turn) reportJobs() {
-	s := t.Session
+	s := t.session
 	how := s.Agent.Settings().Tools.Shell.JobsEnd
 	for _, j := range s.Jobs.List() {
 		select {
@@ -36,7 +36,7 @@ func (t *Turn) reportJobs() {
 		if made {
 			severity = transcript.Warning
 		}
-		t.Emit(transcript.Notice{
+		t.conv.Emit(transcript.Notice{
 			Severity: severity, Code: transcript.NoticeBackground, Title: "A background command has ended",
 			Description: fmt.Sprintf("Process %d, %s: %s", j.PID(), j.State(), tools.Shown(j.Command())),
 		})
@@ -45,7 +45,7 @@ func (t *Turn) reportJobs() {
 			if output := j.Output(jobLines); output != "" {
 				text += "\nIt last printed:\n" + prompt.Enclose("untrusted_context", strings.ReplaceAll(output, "</untrusted_context", "&lt;/untrusted_context"))
 			}
-			t.Emit(transcript.Given{MessageID: t.LastMessage(), Kind: transcript.KindJobs, Text: prompt.Enclose("background_process", text), Origin: j.Origin()})
+			t.conv.Emit(transcript.Given{MessageID: t.conv.LastMessage(), Kind: transcript.KindJobs, Text: prompt.Enclose("background_process", text), Origin: j.Origin()})
 		}
 	}
 }
@@ -53,5 +53,5 @@ func (t *Turn) reportJobs() {
 // noteUncovered records that checkpoints may not cover all that a command in the background
 // changes from here on.
 func (t *Turn) noteUncovered(j tools.Job) {
-	t.Session.Files.NotCovered(t.ID, "a command continued in the background ("+tools.Shown(j.Command())+"): what it changed after that is not recorded")
+	t.session.Files.NotCovered(t.ID, "a command continued in the background ("+tools.Shown(j.Command())+"): what it changed after that is not recorded")
 }

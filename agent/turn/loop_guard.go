@@ -3,11 +3,11 @@ package turn
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/loop"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -19,22 +19,17 @@ const opinionWithin = time.Minute
 // loopGuard ends a turn in which the model loops, and continues one in which the model
 // stopped early.
 type loopGuard struct {
-	*Turn
-
-	guard *loop.Guard
+	conv   *state.Conversation
+	models *models
+	guard  *loop.Guard
 }
 
-// newGuard returns the guard of the turn.
-func (t *loopGuard) newGuard() *loop.Guard {
-	g := loop.New(loop.Options{Off: t.Session.Agent.Settings().Model.DisableLoopDetection, Judge: t.loops.judge(model.LoopJudge), Second: t.loops.judge(model.SecondJudge)})
-	var said []string
-	for _, b := range t.prompt.Blocks {
-		if b.Type == transcript.TextBlock {
-			said = append(said, b.Text)
-		}
-	}
-	g.Prompt(strings.Join(said, "\n"))
-	return g
+// newLoopGuard returns the guard of the turn of a prompt.
+func newLoopGuard(conv *state.Conversation, m *models, p state.Prompt) *loopGuard {
+	t := &loopGuard{conv: conv, models: m}
+	t.guard = loop.New(loop.Options{Off: conv.Session.Agent.Settings().Model.DisableLoopDetection, Judge: t.judge(model.LoopJudge), Second: t.judge(model.SecondJudge)})
+	t.guard.Prompt(p.Text())
+	return t
 }
 
 // judge returns a function that asks the model for that purpose for its opinion.
@@ -47,7 +42,7 @@ func (t *loopGuard) judge(p model.Purpose) func(context.Context, loop.Question) 
 			o, err = loop.Ask(g, name)(ctx, q)
 		}
 		if err != nil {
-			t.Session.Agent.Log.Debug("no opinion on whether the model goes in circles", "session", t.Session.SessionID, "purpose", p, "err", err)
+			t.conv.Session.Agent.Log.Debug("no opinion on whether the model goes in circles", "session", t.conv.Session.SessionID, "purpose", p, "err", err)
 		}
 		return o, err
 	}
@@ -57,8 +52,8 @@ func (t *loopGuard) judge(p model.Purpose) func(context.Context, loop.Question) 
 // sometimes asks a model whether the steps make progress. If they do not, the answering
 // model gets advice the first time, and the turn ends the second time.
 func (t *loopGuard) checkProgress(ctx context.Context, n int) (over bool, err error) {
-	v := t.loops.guard.Step(ctx, n, func() []model.Message {
-		messages, _ := t.Messages()
+	v := t.guard.Step(ctx, n, func() []model.Message {
+		messages, _ := t.conv.Session.Record.Messages()
 		return messages
 	})
 	if ctx.Err() != nil {
@@ -66,9 +61,9 @@ func (t *loopGuard) checkProgress(ctx context.Context, n int) (over bool, err er
 	}
 	switch v.Strike {
 	case loop.Recover:
-		t.Emit(transcript.Given{MessageID: t.LastMessage(), Kind: transcript.GivenAdvice, Text: v.Advice})
+		t.conv.Emit(transcript.Given{MessageID: t.conv.LastMessage(), Kind: transcript.GivenAdvice, Text: v.Advice})
 	case loop.Stop:
-		t.Emit(loopNotice(v))
+		t.conv.Emit(loopNotice(v))
 		return true, nil
 	case loop.GoOn:
 	}
@@ -77,16 +72,16 @@ func (t *loopGuard) checkProgress(ctx context.Context, n int) (over bool, err er
 
 // rejectLoop handles an answer in which the guard found a loop: its calls do not run.
 // The first time in a turn the model gets advice; the second time the turn ends.
-func (t *loopGuard) rejectLoop(a answer) (over bool) {
+func (t *Turn) rejectLoop(a answer) (over bool) {
 	for _, made := range a.calls {
 		c := t.newCall(made)
 		c.end(tools.Result{Err: tools.Errorf(tools.Cancelled, "The call was not run: the same calls were made over and over.")})
 	}
 	if a.loop.Strike == loop.Recover {
-		t.Emit(transcript.Given{MessageID: a.messageID, Kind: transcript.GivenAdvice, Text: a.loop.Advice})
+		t.conv.Emit(transcript.Given{MessageID: a.messageID, Kind: transcript.GivenAdvice, Text: a.loop.Advice})
 		return false
 	}
-	t.Emit(loopNotice(a.loop))
+	t.conv.Emit(loopNotice(a.loop))
 	return true
 }
 
@@ -110,7 +105,7 @@ func describeLoop(v loop.Verdict) string {
 // shouldContinue reports whether the model stopped early in an answer without a call,
 // if the user wants that checked. If so, it asks the model to continue.
 func (t *loopGuard) shouldContinue(ctx context.Context, a answer) bool {
-	s := t.Session
+	s := t.conv.Session
 	if s.Agent.Settings().Model.SkipNextSpeakerCheck || a.finish != model.Stop {
 		return false
 	}
@@ -121,10 +116,10 @@ func (t *loopGuard) shouldContinue(ctx context.Context, a answer) bool {
 	}
 	within, cancel := context.WithTimeout(ctx, opinionWithin)
 	defer cancel()
-	messages, _ := t.Messages()
+	messages, _ := t.conv.Session.Record.Messages()
 	if !loop.GoesOn(within, g, name, messages) || ctx.Err() != nil {
 		return false
 	}
-	t.Emit(transcript.Given{MessageID: a.messageID, Kind: transcript.GivenContinue, Text: loop.Continue})
+	t.conv.Emit(transcript.Given{MessageID: a.messageID, Kind: transcript.GivenContinue, Text: loop.Continue})
 	return true
 }

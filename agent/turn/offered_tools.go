@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/emendo-dev/emendo/agent/inbound"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/slash"
 	"github.com/emendo-dev/emendo/agent/state"
@@ -17,18 +16,18 @@ import (
 )
 
 // asker returns the turn as the session's supplies see it.
-func (t *instructor) asker() inbound.Host {
-	return inbound.Host{Conversation: t.Conversation, TurnID: t.ID, Utility: t.models.Utility}
+func (t *instructor) asker() asker {
+	return asker{conv: t.conv, turnID: t.turnID, models: t.models}
 }
 
 // supply asks the session's supplies for their tools.
 func (t *instructor) supply(ctx context.Context) {
 	var all []tools.Tool
-	for _, s := range t.Session.Supplies {
-		all = append(all, s.Tools(ctx, t.Instructor.asker())...)
+	for _, s := range t.conv.Session.Supplies {
+		all = append(all, s.Tools(ctx, t.asker())...)
 	}
-	slash.AnnounceServed(ctx, t.Session, t.Emit)
-	t.Instructor.supplied = all
+	slash.AnnounceServed(ctx, t.conv.Session, t.conv.Emit)
+	t.supplied = all
 }
 
 // await waits for the servers that are still starting and of which the model calls a tool:
@@ -36,27 +35,27 @@ func (t *instructor) supply(ctx context.Context) {
 func (t *instructor) await(ctx context.Context, calls []transcript.ToolCall) {
 	waited := false
 	for _, c := range calls {
-		if t.Instructor.called(c) != nil {
+		if t.called(c) != nil {
 			continue
 		}
-		for _, s := range t.Session.Supplies {
+		for _, s := range t.conv.Session.Supplies {
 			if a, ok := s.(state.Awaiter); ok && a.Await(ctx, lookup.Name(c.Name, c.Args)) {
 				waited = true
 			}
 		}
 	}
 	if waited {
-		t.Instructor.supply(ctx)
+		t.supply(ctx)
 	}
 }
 
 // tool finds a tool by the name that the model calls it. It returns nil for an
 // unknown name.
 func (t *instructor) tool(name string) tools.Tool {
-	if tool := t.Session.Agent.Tool(name); tool != nil {
+	if tool := t.conv.Session.Agent.Tool(name); tool != nil {
 		return tool
 	}
-	return lookup.Find(t.Instructor.supplied, name)
+	return lookup.Find(t.supplied, name)
 }
 
 // called finds the tool that a call of the model means.
@@ -67,7 +66,7 @@ func (t *instructor) called(c transcript.ToolCall) tools.Tool {
 // offeredNames returns the names of the tools that the model may call.
 func (t *instructor) offeredNames() []string {
 	var l []string
-	for _, tool := range t.Instructor.toolSpecs() {
+	for _, tool := range t.toolSpecs() {
 		l = append(l, tool.Name)
 	}
 	return l
@@ -77,20 +76,19 @@ func (t *instructor) offeredNames() []string {
 // provider takes: those that are built in, then those that were called in the session, then
 // the others.
 func (t *instructor) toolSpecs() []model.Tool {
-	own, supplied := t.Instructor.specsOf(t.Session.Agent.Choices().Tools), t.Instructor.specsOf(t.Instructor.supplied)
-	if room := t.Instructor.maxTools() - len(own); room < len(supplied) {
-		t.Mu.Lock()
-		called := t.Session.History.Called
-		slices.SortStableFunc(supplied, func(x, y model.Tool) int {
-			switch a, b := called(x.Name), called(y.Name); {
-			case a == b:
-				return 0
-			case a:
-				return -1
-			}
-			return 1
+	own, supplied := t.specsOf(t.conv.Session.Agent.Choices().Tools), t.specsOf(t.supplied)
+	if room := t.maxTools() - len(own); room < len(supplied) {
+		t.conv.Session.Record.Read(func(h *transcript.History) {
+			slices.SortStableFunc(supplied, func(x, y model.Tool) int {
+				switch a, b := h.Called(x.Name), h.Called(y.Name); {
+				case a == b:
+					return 0
+				case a:
+					return -1
+				}
+				return 1
+			})
 		})
-		t.Mu.Unlock()
 		supplied = supplied[:max(room, 0)]
 	}
 	return slices.Concat(own, supplied)
@@ -107,7 +105,7 @@ func (t *instructor) maxTools() int {
 // noteLeftOut tells the user, once in a session for each number, how many tools the
 // provider does not take.
 func (t *instructor) noteLeftOut(all, declared int) {
-	s := t.Session
+	s := t.conv.Session
 	left := all - declared
 	note := fmt.Sprintf("%d tools", left)
 	if left <= 0 || s.Unsent[note] {
@@ -117,18 +115,18 @@ func (t *instructor) noteLeftOut(all, declared int) {
 		s.Unsent = map[string]bool{}
 	}
 	s.Unsent[note] = true
-	t.Emit(transcript.Notice{
+	t.conv.Emit(transcript.Notice{
 		Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: "Tools were left out",
-		Description: fmt.Sprintf("The provider takes %d tools, so %d tools of MCP servers are not offered to %s. Choose those that you need with includeTools or excludeTools of the servers in mcpServers.", t.Instructor.maxTools(), left, t.models.Name()),
+		Description: fmt.Sprintf("The provider takes %d tools, so %d tools of MCP servers are not offered to %s. Choose those that you need with includeTools or excludeTools of the servers in mcpServers.", t.maxTools(), left, t.models.Name()),
 	})
 }
 
 // specsOf describes to the model those tools that it may call.
 func (t *instructor) specsOf(all []tools.Tool) []model.Tool {
 	var l []model.Tool
-	excluded := t.Gate.Excluded()
+	excluded := t.conv.Gate.Excluded()
 	for _, tool := range all {
-		if s := tool.Spec(); !excluded(s) && t.Instructor.offered(s.Needs) {
+		if s := tool.Spec(); !excluded(s) && t.offered(s.Needs) {
 			l = append(l, modelTool(s))
 		}
 	}

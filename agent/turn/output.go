@@ -13,12 +13,12 @@ import (
 // does not fit the model's context.
 func (c *call) fitOutput(r tools.Result, output string) string {
 	t := c.turn
-	s := t.Session
+	s := t.session
 	setting := s.Agent.Settings().Tools.LongOutput
 	if _, read := c.action.Effect.(tools.Reads); read {
 		setting = math.MaxInt32
 	}
-	limit, used := t.models.Limit(), t.TokensUsed()
+	limit, used := t.models.Limit(), t.conv.TokensUsed()
 	used += max(limit-used, 0) / 2 // the other half is for what is said next
 	most := compact.Largest(setting, limit, used)
 	if fits := compact.Fits(output, most); !fits || r.Shortened {
@@ -41,6 +41,6 @@ func (c *call) fitOutput(r tools.Result, output string) string {
 			output = compact.Truncate(output, most, where)
 		}
 	}
-	t.SetTokensUsed(t.TokensUsed() + s.Ratio.Scale(tokens.Text(output)))
+	t.conv.SetTokensUsed(t.conv.TokensUsed() + s.Ratio.Scale(tokens.Text(output)))
 	return output
 }

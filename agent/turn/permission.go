@@ -12,9 +12,9 @@ import (
 
 // newGate returns the gate of a turn.
 func (t *Turn) newGate() *gate.Turn {
-	return t.Session.Gate.Turn(gate.TurnOptions{
-		ID: t.ID, Emit: t.Emit, Flush: func() error { return t.Outbox.Flush(nil) },
-		Untrusted: t.Untrusted, Named: t.Named, OpenFiles: t.files.BeforeCommand, Notify: t.hooks.Notify, Review: t.review.Await,
+	return t.session.Gate.Turn(gate.TurnOptions{
+		ID: t.ID, Emit: t.conv.Emit, Flush: func() error { return t.conv.Outbox.Flush(nil) },
+		Untrusted: t.conv.Untrusted, Named: t.conv.Named, OpenFiles: t.files.BeforeCommand, Notify: t.hooks.Notify, Review: t.review.Await,
 	})
 }
 
@@ -29,7 +29,7 @@ func (c *call) gated() gate.Call {
 // permitted takes a call that is not an edit through the gate. It returns false if the
 // call ended with a refusal.
 func (c *call) permitted(ctx context.Context) bool {
-	c.permission = c.turn.Gate.Permit(ctx, c.gated())
+	c.permission = c.turn.conv.Gate.Permit(ctx, c.gated())
 	if c.permission.Refusal == nil {
 		if e, runs := c.action.Effect.(tools.Runs); runs && c.permission.Unasked {
 			c.turn.unasked.add(c.made.CallID, e.Command)
@@ -53,7 +53,7 @@ func (c *call) actSandboxed(ctx context.Context) tools.Result {
 	if e, runs := c.action.Effect.(tools.Runs); runs && c.action.WithAccess != nil {
 		given := tools.Access{Outside: c.permission.Outside}
 		if !given.Outside {
-			given = c.turn.Gate.Access(e, c.permission)
+			given = c.turn.conv.Gate.Access(e, c.permission)
 		}
 		c.action.Run = c.action.WithAccess(given)
 	}
@@ -62,7 +62,7 @@ func (c *call) actSandboxed(ctx context.Context) tools.Result {
 		if n == maxReruns || ctx.Err() != nil || r.Met == nil || !r.Met.Lacked().Adds(r.Met.Given) {
 			return r
 		}
-		refusal := c.turn.Gate.Widen(ctx, c.gated(), *r.Met)
+		refusal := c.turn.conv.Gate.Widen(ctx, c.gated(), *r.Met)
 		if refusal != "" {
 			r.Output += "\n" + refusal
 			return r
@@ -83,8 +83,8 @@ func (c *call) provenance(r tools.Result) (tools.Origin, []tools.Author) {
 		r.Origin = c.tool.Spec().Origin
 	}
 	e, reads := c.action.Effect.(tools.Reads)
-	if reads && c.acted && r.Origin == "" && slices.ContainsFunc(e.Paths, c.turn.Session.Private.IsOutput) {
-		r.From = c.turn.Outsiders() // long output was stored together with what was read
+	if reads && c.acted && r.Origin == "" && slices.ContainsFunc(e.Paths, c.turn.session.Private.IsOutput) {
+		c.turn.session.Record.Read(func(h *transcript.History) { r.From = h.Outsiders() }) // long output was stored together with what was read
 		if len(r.From) > 0 {
 			r.Origin = r.From[len(r.From)-1].Origin
 		}

@@ -19,7 +19,7 @@ import (
 // plansAt returns the folder of the session's plans. It is empty if the session is not
 // in plan mode or if no user is available to approve a plan.
 func (t *instructor) plansAt() string {
-	s := t.Session
+	s := t.conv.Session
 	if s.Info().Mode != policy.Plan || !s.Agent.CanPresentPlans() {
 		return ""
 	}
@@ -32,18 +32,18 @@ func (t *instructor) plansAt() string {
 
 // offered reports whether a tool is useful in the session's current state.
 func (t *instructor) offered(n tools.Needs) bool {
-	a, mode := t.Session.Agent, t.Session.Info().Mode
-	return (!n.Trust || t.Session.Trusted()) && (!n.Questions || a.Elicitor() != nil) && (!n.Plans || a.CanPresentPlans()) &&
+	a, mode := t.conv.Session.Agent, t.conv.Session.Info().Mode
+	return (!n.Trust || t.conv.Session.Trusted()) && (!n.Questions || a.Elicitor() != nil) && (!n.Plans || a.CanPresentPlans()) &&
 		(!n.Search || t.models.CanSearch()) && !(n.NoPlanMode && mode == policy.Plan) && !(n.NoYoloMode && mode == policy.Yolo) &&
-		(!n.Patches || t.Instructor.patches())
+		(!n.Patches || t.patches())
 }
 
 // patches reports whether the model is offered the tool that applies patches: it is
 // trained on them, or the user wants it, and no rule excludes the tool for single changes.
 func (t *instructor) patches() bool {
-	c := t.Session.Agent.Choices()
+	c := t.conv.Session.Agent.Choices()
 	traits, _ := c.Catalogue.Traits(t.models.Name())
-	return (c.Settings.Tools.ApplyPatch || catalogue.Is(traits.Patches)) && !t.Gate.Excluded()(tools.Spec{Name: "replace"})
+	return (c.Settings.Tools.ApplyPatch || catalogue.Is(traits.Patches)) && !t.conv.Gate.Excluded()(tools.Spec{Name: "replace"})
 }
 
 // runOwn runs an allowed call whose effect is on the session itself. It returns false
@@ -54,7 +54,7 @@ func (c *call) runOwn() (tools.Result, bool) {
 	}
 	switch e := c.action.Effect.(type) {
 	case tools.Notes:
-		c.turn.Emit(transcript.PlanOf(e))
+		c.turn.conv.Emit(transcript.PlanOf(e))
 		return user.TodoResult(e), true
 	case tools.Plans:
 		return c.beginPlan(), true
@@ -69,11 +69,11 @@ func (c *call) runOwn() (tools.Result, bool) {
 
 // beginPlan enters plan mode.
 func (c *call) beginPlan() tools.Result {
-	s := c.turn.Session
+	s := c.turn.session
 	if err := s.SetMode(policy.Plan); err != nil {
 		return tools.Result{Err: tools.Errorf(tools.Unhandled, "The session did not go into plan mode: %v", err)}
 	}
-	c.turn.Instructor.modeSent = policy.Plan
+	c.turn.instructor.modeSent = policy.Plan
 	text := "The session is in plan mode now: read and plan, and change nothing."
 	if folder := s.Private.PlanFolder(true); folder != nil {
 		text += fmt.Sprintf(" Write the plan as a .md file in %s and present it with exit_plan_mode.", folder.Folders()[0])
@@ -87,10 +87,10 @@ func (c *call) startPlan(e tools.Presents) tools.Result {
 	if c.permission.Answer == frontend.AllowAlways {
 		mode, how = policy.AutoEdit, "Edits apply at once; commands are put before the user."
 	}
-	if err := c.turn.Session.SetMode(mode); err != nil {
+	if err := c.turn.session.SetMode(mode); err != nil {
 		return tools.Result{Err: tools.Errorf(tools.Unhandled, "The plan was approved, and the session could not leave plan mode: %v", err)}
 	}
-	c.turn.Instructor.modeSent = mode
+	c.turn.instructor.modeSent = mode
 	c.turn.models.PlanApproved()
 	c.plan = e.Path
 	text := c.planText(e)
@@ -107,7 +107,7 @@ func (c *call) startPlan(e tools.Presents) tools.Result {
 // planText returns the plan that the user approved, which may have been edited while the
 // question was open.
 func (c *call) planText(e tools.Presents) string {
-	s := c.turn.Session
+	s := c.turn.session
 	f, err := s.Agent.Options.Workspace.Snapshot().Within(s.Private.PlanFolder(false)).Read(c.ctx, e.Path)
 	if err != nil || strings.TrimSpace(f.Text.String()) == "" {
 		return e.Text
@@ -123,17 +123,17 @@ const maxPlan = 16 << 10
 func (c *call) elicit(ctx context.Context, e tools.Asks) tools.Result {
 	t := c.turn
 	c.update(transcript.ToolUpdate{State: transcript.AwaitingApproval})
-	if err := t.Outbox.Flush(nil); err != nil { // the call is shown before its questions
+	if err := t.conv.Outbox.Flush(nil); err != nil { // the call is shown before its questions
 		return tools.Result{Err: tools.Errorf(tools.Unhandled, "%v", err)}
 	}
-	a, err := t.Session.Agent.Elicitor().Elicit(ctx, frontend.Elicitation{SessionID: t.Session.SessionID, TurnID: t.ID, CallID: c.made.CallID, Questions: e.Questions})
+	a, err := t.session.Agent.Elicitor().Elicit(ctx, frontend.Elicitation{SessionID: t.session.SessionID, TurnID: t.ID, CallID: c.made.CallID, Questions: e.Questions})
 	switch {
 	case ctx.Err() != nil:
 		return tools.CancelledResult("")
 	case errors.Is(err, frontend.ErrCannotElicit):
 		return tools.Result{Err: tools.Errorf(tools.PolicyViolation, "The user's editor has no way to show this question. Ask in your answer and end your turn, or go on as you judge best and say what you chose.")}
 	case err != nil:
-		t.Session.Agent.Log.Warn("the user was not asked", "session", t.Session.SessionID, "err", err)
+		t.session.Agent.Log.Warn("the user was not asked", "session", t.session.SessionID, "err", err)
 		return user.NoAnswerResult()
 	case a.Declined:
 		return user.DeclinedResult()

@@ -59,27 +59,27 @@ func Run(ctx context.Context, s *state.Session, id string, r prepared, starts fu
 	if p.MaxSteps == 0 {
 		p.MaxSteps = cmp.Or(s.Agent.Settings().Model.MaxSessionTurns, unlimited)
 	}
-	t := NewTurn(s, id, p)
-	t.slash.custom = r.custom
-	t.cancel, t.loops.guard = cancel, t.loops.newGuard()
+	t := newTurn(s, id, p)
+	t.sent.custom = r.custom
+	t.cancel, t.loops = cancel, newLoopGuard(t.conv, t.models, p)
 	t.models.Start(r.who)
 	t.models.Budget = p.Budget
 	if p.Begun != nil {
 		p.Begun(t.ID)
 	}
-	t.Outbox = state.NewOutbox(ctx, s, t.ID)
+	t.conv.Outbox = state.NewOutbox(ctx, s, t.ID)
 	defer func() {
 		if herr := t.handBack(); herr != nil && !errors.Is(err, herr) {
 			err = errors.Join(err, herr)
 		}
 	}()
 	t.appendStart()
-	slash.Announce(ctx, s, t.Emit)
+	slash.Announce(ctx, s, t.conv.Emit)
 	if starts(t, r.command != nil) {
 		cancel(transcript.ErrCancelled)
 	}
 	if r.command != nil {
-		return t.slash.run(ctx, r.command)
+		return t.runCommand(ctx, r.command)
 	}
 	return t.run(ctx)
 }

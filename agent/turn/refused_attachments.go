@@ -11,35 +11,28 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// refusedAttachments repeats a request that the provider refuses without its attachments,
-// such as a damaged picture or a locked PDF file: with them, every later one would be
-// refused too.
-type refusedAttachments struct {
-	*Turn
-
-	from int // the message from which on requests are sent without, from 1; 0: none is
-}
-
 // leaveOut returns the messages of a request without the attachments that were refused.
-func (t *refusedAttachments) leaveOut(messages []model.Message) []model.Message {
-	if t.from == 0 || t.from > len(messages) {
+func (t *Turn) leaveOut(messages []model.Message) []model.Message {
+	if t.bareFrom == 0 || t.bareFrom > len(messages) {
 		return messages
 	}
-	at := t.from - 1
+	at := t.bareFrom - 1
 	return slices.Concat(messages[:at], model.WithoutBlobs(messages[at:], transcript.WithoutAttachment))
 }
 
-// again asks once more after an error, if attachments may be its reason: those since the
-// model's last answer, or if there are none and the provider names them, all. If that
-// works they stay out of the conversation, over a restart too.
-func (t *refusedAttachments) again(ctx context.Context, a answer, err error) (answer, error) {
+// withoutAttachments asks once more after an error, if attachments may be its reason, such as a
+// damaged picture or a locked PDF file: with them, every later request would be refused too.
+// Left out are those since the model's last answer, or if there are none and the provider
+// names them, all. If that works they stay out of the conversation, over a restart too.
+func (t *Turn) withoutAttachments(ctx context.Context, a answer, err error) (answer, error) {
 	e, ok := errors.AsType[*model.Error](err)
 	if !ok || e.Kind != model.Invalid || ctx.Err() != nil {
 		return a, err
 	}
-	messages, _ := t.Messages()
-	t.Mu.Lock()
-	ids, from := t.Session.History.Attached(false), 1
+	messages, _ := t.session.Record.Messages()
+	var ids, all []string
+	t.session.Record.Read(func(h *transcript.History) { ids, all = h.Attached(false), h.Attached(true) })
+	from := 1
 	if len(ids) > 0 {
 		for i, m := range messages {
 			if m.Role == model.Model && !transcript.Filler(m) {
@@ -47,23 +40,22 @@ func (t *refusedAttachments) again(ctx context.Context, a answer, err error) (an
 			}
 		}
 	} else if transcript.NamesAttachment(e.Message) {
-		ids = t.Session.History.Attached(true)
+		ids = all
 	}
-	t.Mu.Unlock()
 	if len(ids) == 0 {
 		return a, err
 	}
-	t.from = from
+	t.bareFrom = from
 	again, failed := t.step(ctx)
-	t.from = 0
+	t.bareFrom = 0
 	if failed != nil {
 		if ctx.Err() != nil {
 			return again, failed
 		}
 		return a, err // it was not for the attachments
 	}
-	t.Emit(transcript.Shortened{Bare: ids})
-	t.Emit(attachmentsLeftOut(t.models.Name(), e))
+	t.conv.Emit(transcript.Shortened{Bare: ids})
+	t.conv.Emit(attachmentsLeftOut(t.models.Name(), e))
 	return again, nil
 }
 

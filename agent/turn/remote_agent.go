@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
-	"github.com/emendo-dev/emendo/agent/progress"
 	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/agent/subagent/remote"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -14,9 +13,9 @@ import (
 )
 
 // handedOver hands a task to a remote agent, whose answer is untrusted content.
-func (c *call) handedOver(ctx context.Context, a remote.Agent, task string, t *subagent.Invoke, live *progress.Throttle) tools.Result {
+func (c *call) handedOver(ctx context.Context, a remote.Agent, task string, t *subagent.Invoke, live *throttle) tools.Result {
 	report, err := a.Run(ctx, task, remote.Host{
-		Options: c.turn.Session.Agent.Choices().RemoteAgents, Contexts: t.Contexts,
+		Options: c.turn.session.Agent.Choices().RemoteAgents, Contexts: t.Contexts,
 		Show: func(text string) { live.Add(tools.Progress{Output: text}) },
 		Ask: func(ctx context.Context, q remote.Question) remote.Answer {
 			live.Flush() // the call is in another state now
@@ -48,14 +47,14 @@ func (c *call) relay(ctx context.Context, a remote.Agent, q remote.Question) rem
 	defer c.update(transcript.ToolUpdate{State: transcript.Executing})
 	if q.Options != nil {
 		text := fmt.Sprintf("The remote agent %s at %s asks:\n\n%s", a.Name, a.Place(), q.Text)
-		return remote.Answer{Approval: c.turn.Gate.Relay(ctx, c.gated(), text, q.Options)}
+		return remote.Answer{Approval: c.turn.conv.Gate.Relay(ctx, c.gated(), text, q.Options)}
 	}
-	elicitor := c.turn.Session.Agent.Elicitor()
-	if elicitor == nil || c.turn.Outbox.Flush(nil) != nil {
+	elicitor := c.turn.session.Agent.Elicitor()
+	if elicitor == nil || c.turn.conv.Outbox.Flush(nil) != nil {
 		return remote.Answer{}
 	}
 	c.update(transcript.ToolUpdate{State: transcript.AwaitingApproval})
-	said, err := elicitor.Elicit(ctx, frontend.Elicitation{SessionID: c.turn.Session.SessionID, TurnID: c.turn.ID, CallID: c.made.CallID, Questions: q.Questions})
+	said, err := elicitor.Elicit(ctx, frontend.Elicitation{SessionID: c.turn.session.SessionID, TurnID: c.turn.ID, CallID: c.made.CallID, Questions: q.Questions})
 	if err != nil || said.Cancelled {
 		return remote.Answer{Declined: true}
 	}

@@ -14,8 +14,6 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/gate"
-	"github.com/emendo-dev/emendo/agent/openfiles"
-	"github.com/emendo-dev/emendo/agent/progress"
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -84,7 +82,7 @@ func (c *call) class() class {
 }
 
 // describe fills in what the user sees of a call.
-func (t *instructor) describe(c *transcript.ToolCall) { describeBy(c, t.Instructor.called(*c)) }
+func (t *instructor) describe(c *transcript.ToolCall) { describeBy(c, t.called(*c)) }
 
 // describeBy is describe for a call of that tool, which may be nil.
 func describeBy(c *transcript.ToolCall, tool tools.Tool) {
@@ -98,7 +96,7 @@ func describeBy(c *transcript.ToolCall, tool tools.Tool) {
 // schedule runs the calls of a response in the model's order. When it returns, each has
 // ended and its result is recorded. After an error the turn cannot continue.
 func (t *Turn) schedule(ctx context.Context, a answer) error {
-	t.Instructor.await(ctx, a.calls)
+	t.instructor.await(ctx, a.calls)
 	cs := make([]*call, len(a.calls))
 	for i, c := range a.calls {
 		cs[i] = t.newCall(c)
@@ -127,7 +125,7 @@ func runWaves(ctx context.Context, t *Turn, cs []*call, around func(run func(), 
 			}
 			continue
 		}
-		t.Session.Agent.Options.Workspace.Refresh(ctx)
+		t.session.Agent.Options.Workspace.Refresh(ctx)
 		if k := wave[0].class(); k == edits || k == moves {
 			around(func() { t.propose(ctx, wave) }, false)
 		} else {
@@ -139,7 +137,7 @@ func runWaves(ctx context.Context, t *Turn, cs []*call, around func(run func(), 
 				running.Wait()
 			}, k == reads)
 		}
-		if err := t.Outbox.Err(); err != nil {
+		if err := t.conv.Outbox.Err(); err != nil {
 			return err
 		}
 	}
@@ -151,13 +149,13 @@ func runWaves(ctx context.Context, t *Turn, cs []*call, around func(run func(), 
 func (c *call) track(ctx context.Context) (untrack func()) {
 	t := c.turn
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
-	t.Mu.Lock()
+	t.mu.Lock()
 	t.calls[c.made.CallID] = c.cancel
-	t.Mu.Unlock()
+	t.mu.Unlock()
 	return func() {
-		t.Mu.Lock()
+		t.mu.Lock()
 		delete(t.calls, c.made.CallID)
-		t.Mu.Unlock()
+		t.mu.Unlock()
 		c.cancel(nil)
 	}
 }
@@ -194,8 +192,8 @@ func (c *call) carryOut(ctx context.Context) {
 		c.conclude(ctx, c.elicit(ctx, e))
 		return
 	}
-	var saved openfiles.Saved
-	var open openfiles.OnDisk
+	var saved savedFiles
+	var open textsOnDisk
 	over := func() rewind.Ended { return rewind.Ended{} }
 	without := c.turn.review.Without(ctx, c.action.Effect)
 	c.update(transcript.ToolUpdate{State: transcript.Scheduled})
@@ -208,11 +206,11 @@ func (c *call) carryOut(ctx context.Context) {
 		c.conclude(ctx, r)
 		return
 	}
-	jobs := len(c.turn.Session.Jobs.List())
+	jobs := len(c.turn.session.Jobs.List())
 	res := c.actSandboxed(ctx)
 	res.Output += c.commandEnded(ctx, over(), jobs) + saved.Note() + without + c.turn.files.ChangedOnDisk(ctx, open)
 	if c.action.Job {
-		res.Output += c.turn.Session.Files.Look(ctx)
+		res.Output += c.turn.session.Files.Look(ctx)
 	}
 	if ctx.Err() != nil && res.Err == nil {
 		res.Err = &tools.Error{Type: tools.Cancelled, Message: "The call was cancelled by the user."}
@@ -230,7 +228,7 @@ func (c *call) prepare(ctx context.Context) bool {
 		c.end(tools.Result{Err: tools.Errorf(tools.InvalidParams, "%s", c.made.Broken)})
 		return false
 	case c.tool == nil:
-		c.end(tools.Result{Err: lookup.Unknown(c.made.Name, c.turn.Instructor.offeredNames())})
+		c.end(tools.Result{Err: lookup.Unknown(c.made.Name, c.turn.instructor.offeredNames())})
 		return false
 	}
 	action, err := c.check(ctx)
@@ -260,7 +258,7 @@ func (c *call) nameFile() {
 		return // the arguments are what is wrong
 	}
 	if name := cmp.Or(named.File, named.Source); name != "" {
-		c.made.Title += " " + tools.ShownLine(c.turn.Session.Work.Near(name), 200)
+		c.made.Title += " " + tools.ShownLine(c.turn.session.Work.Near(name), 200)
 	}
 }
 
@@ -271,7 +269,7 @@ func (c *call) check(ctx context.Context) (a tools.Action, err error) {
 			err = c.crashed(p)
 		}
 	}()
-	env := c.turn.Instructor.Env(ctx)
+	env := c.turn.instructor.Env(ctx)
 	c.made.Args = lookup.PlainPaths(env, c.made.Args)
 	return c.tool.Prepare(ctx, env, c.made.Args)
 }
@@ -280,7 +278,7 @@ func (c *call) check(ctx context.Context) (a tools.Action, err error) {
 // is dropped, since the call then changes its state.
 func (c *call) act(ctx context.Context) (r tools.Result) {
 	c.acted = true
-	live := &progress.Throttle{Show: func(p tools.Progress) {
+	live := &throttle{Show: func(p tools.Progress) {
 		c.update(transcript.ToolUpdate{State: transcript.Executing, Live: p.Output, PID: p.PID, Terminal: p.Terminal})
 	}}
 	defer live.Stop()
@@ -293,7 +291,7 @@ func (c *call) act(ctx context.Context) (r tools.Result) {
 }
 
 func (c *call) crashed(p any) *tools.Error {
-	c.turn.Session.Agent.Log.Error("a tool panicked", "tool", c.made.Name, "panic", p, "stack", string(debug.Stack()))
+	c.turn.session.Agent.Log.Error("a tool panicked", "tool", c.made.Name, "panic", p, "stack", string(debug.Stack()))
 	return tools.Errorf(tools.Unhandled, "The tool %s failed with an internal error; try another way.", c.made.Name)
 }
 
@@ -315,7 +313,7 @@ func failure(ctx context.Context, err error) tools.Result {
 // update records and shows an update of the call.
 func (c *call) update(u transcript.ToolUpdate) {
 	u.CallID, u.Title, u.Locations = c.made.CallID, c.made.Title, c.action.Locations
-	c.turn.Emit(u)
+	c.turn.conv.Emit(u)
 }
 
 // end records and shows the call's result, once. If the call may have changed
@@ -325,13 +323,13 @@ func (c *call) end(r tools.Result) {
 		return
 	}
 	c.ended, c.result = true, r
-	c.turn.Session.Doubts.Add(r.Err)
+	c.turn.session.Doubts.Add(r.Err)
 	if c.stopsTurn {
 		defer c.turn.Stop("")
 	}
 	origin, from := c.provenance(r)
 	if origin.Untrusted() {
-		c.turn.Session.Files.Doubt()
+		c.turn.session.Files.Doubt()
 	}
 	u := transcript.ToolUpdate{
 		CallID: c.made.CallID, State: transcript.Success, Title: c.made.Title, Locations: c.action.Locations, Output: r.Output, Display: r.Display,
@@ -352,24 +350,24 @@ func (c *call) end(r tools.Result) {
 	}
 	if _, runs := c.action.Effect.(tools.Runs); u.State == transcript.Success && !runs && c.agent == "" {
 		for _, l := range c.action.Locations {
-			c.turn.Touch(l.Path)
+			c.turn.conv.Touch(l.Path)
 		}
 	}
-	secrets := c.turn.Session.Agent.Options.Secrets // before anything is cut
+	secrets := c.turn.session.Agent.Options.Secrets // before anything is cut
 	u.Output, u.Display = c.fitOutput(r, secrets.Known(u.Output)), transcript.BoundDisplay(secrets.Known(u.Display))
 	c.output = u.Output
 	if c.class() == reads {
-		c.turn.EmitSynced(u)
+		c.turn.conv.EmitSynced(u)
 		return
 	}
 	// A log that cannot be written stops the turn in schedule.
-	_ = c.turn.EmitDurably(u)
+	_ = c.turn.conv.EmitDurably(u)
 }
 
 // newCall returns the call that the model made, with the tool's own names for the tool
 // and its arguments, which rules and hooks use.
 func (t *Turn) newCall(made transcript.ToolCall) *call {
-	return newCallOf(t, made, t.Instructor.called(made))
+	return newCallOf(t, made, t.instructor.called(made))
 }
 
 // newCallOf returns a call of a tool, or nil if there is none of the name.

@@ -12,7 +12,7 @@ import (
 // the turn accepts no more.
 func (t *Turn) steer(ctx context.Context, last bool) bool {
 	read := false
-	for _, p := range t.Session.Owner.TakeSteers(func(none bool) bool { return last && none }) {
+	for _, p := range t.session.Owner.TakeSteers(func(none bool) bool { return last && none }) {
 		t.appendMessage(ctx, p.MessageID, p, true)
 		read = t.hooks.AllowsSteer(ctx, p) || read
 	}
@@ -22,10 +22,10 @@ func (t *Turn) steer(ctx context.Context, last bool) bool {
 // recordSteers records the messages that no step took before the turn ended. The model
 // reads them with the next prompt, unless they are withdrawn with this turn's prompt.
 func (t *Turn) recordSteers(ctx context.Context, withdrawn bool) {
-	for _, p := range t.Session.Owner.TakeSteers(func(bool) bool { return true }) {
+	for _, p := range t.session.Owner.TakeSteers(func(bool) bool { return true }) {
 		t.appendMessage(ctx, p.MessageID, p, true)
 		if withdrawn {
-			t.Emit(transcript.Withdrawn{MessageID: p.MessageID})
+			t.conv.Emit(transcript.Withdrawn{MessageID: p.MessageID})
 		} else {
 			t.hooks.AllowsSteer(ctx, p)
 		}
@@ -35,7 +35,7 @@ func (t *Turn) recordSteers(ctx context.Context, withdrawn bool) {
 // appendOrphaned records, before the turn's own prompt, those that were queued when
 // a process ended.
 func (t *Turn) appendOrphaned(ctx context.Context) {
-	for _, q := range t.Session.Owner.TakeOrphaned() {
+	for _, q := range t.session.Owner.TakeOrphaned() {
 		t.appendMessage(ctx, q.MessageID, state.Prompt{Blocks: q.Blocks, Snapshot: t.prompt.Snapshot}, q.Steer)
 	}
 }

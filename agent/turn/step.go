@@ -14,7 +14,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/agent/turnhooks"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -24,29 +23,29 @@ type answer struct {
 	calls     []transcript.ToolCall
 	finish    model.Finish
 	word      string
-	why       string          // what is wrong with a malformed call, in the provider's words
-	loop      loop.Verdict    // what the guard finds in it
-	halted    *turnhooks.Halt // hooks end the turn with it; nil: they do not
-	withheld  []string        // tools that hooks kept out of the request
+	why       string       // what is wrong with a malformed call, in the provider's words
+	loop      loop.Verdict // what the guard finds in it
+	halted    *halt        // hooks end the turn with it; nil: they do not
+	withheld  []string     // tools that hooks kept out of the request
 }
 
 // step makes one model request and shows the answer as it arrives.
 func (t *Turn) step(ctx context.Context) (answer, error) {
-	s := t.Session
+	s := t.session
 	t.models.Route(ctx)
 	t.models.Prepare(ctx)
-	in := t.Instructor.instruct(ctx)
+	in := t.instructor.instruct(ctx)
 	system := prompt.Text(in.modules)
-	summarized, err := t.Compactor.makeRoom(ctx, system, in.specs)
+	summarized, err := t.compactor.makeRoom(ctx, system, in.specs)
 	if err != nil {
 		return answer{}, err
 	}
 	if summarized {
-		t.sendEditor(ctx, t.LastMessage(), t.focused) // the model has lost what the changes since then are changes of
+		t.sendEditor(ctx, t.conv.LastMessage(), t.focused) // the model has lost what the changes since then are changes of
 	}
-	messages, said := t.Messages()
-	messages = t.refused.leaveOut(messages)
-	t.Instructor.noteContext(in.modules, in.files, in.specs, said)
+	messages, said := t.conv.Session.Record.Messages()
+	messages = t.leaveOut(messages)
+	s.Record.SetSent(briefing.Items(in.modules, in.files, in.specs, said))
 	asked := t.hooks.BeforeModel(ctx, model.Request{Model: t.models.Name(), System: system, Messages: messages, Tools: in.specs})
 	if ctx.Err() != nil {
 		return answer{}, context.Cause(ctx)
@@ -62,21 +61,21 @@ func (t *Turn) step(ctx context.Context) (answer, error) {
 	if n, ok := t.models.Measured(ctx, asked.Gen, req, s.Ratio.Scale(size), limit); ok {
 		s.Ratio.Learn(size, n)
 	}
-	if s.Ratio.Scale(size) > limit && !t.models.Guessed(req.Model) && t.Compactor.refused == nil { // a provider that refuses tells more than the estimate
+	if s.Ratio.Scale(size) > limit && !t.models.Guessed(req.Model) && t.compactor.refused == nil { // a provider that refuses tells more than the estimate
 		return answer{}, &model.Error{Kind: model.Overflow, Counted: s.Ratio.Scale(size), Limit: limit, Message: fmt.Sprintf(
 			"the request has about %d tokens, and %s takes %d: nothing was sent; start a new session or send less", s.Ratio.Scale(size), req.Model, limit)}
 	}
-	if err := t.Compactor.refusedBefore(size); err != nil {
+	if err := t.compactor.refusedBefore(size); err != nil {
 		return answer{}, err
 	}
 	for c, err := range asked.Gen.Stream(ctx, req) {
 		if err != nil {
 			if e, ok := errors.AsType[*model.Error](err); ok {
-				t.Compactor.learn(size, req.Model, e)
+				t.compactor.learn(size, req.Model, e)
 			}
 			return r.answer, r.failed(ctx, err)
 		}
-		if err := t.Outbox.Err(); err != nil {
+		if err := t.conv.Outbox.Err(); err != nil {
 			return r.answer, err
 		}
 		c, r.answer.halted = t.hooks.AfterModel(ctx, asked, c)
@@ -91,14 +90,14 @@ func (t *Turn) step(ctx context.Context) (answer, error) {
 		return r.answer, context.Cause(ctx)
 	}
 	r.finish()
-	t.Compactor.refused = nil
+	t.compactor.refused = nil
 	s.Ratio.Learn(size, r.usage.Input)
-	t.SetTokensUsed(max(s.Ratio.Scale(size), r.usage.Input) + r.usage.Output)
+	t.conv.SetTokensUsed(max(s.Ratio.Scale(size), r.usage.Input) + r.usage.Output)
 	return r.answer, nil
 }
 
 // answered returns the answer to a request that hooks answered or stopped.
-func (r *response) answered(a turnhooks.Request) answer {
+func (r *response) answered(a hookedRequest) answer {
 	r.given, r.answer.halted = true, a.Halted
 	if a.Given != nil {
 		r.take(a.Given.Chunk())
@@ -167,7 +166,7 @@ func (r *response) part(p model.Part) {
 			r.parts--
 		}
 		r.growing = !whole
-		t.Emit(transcript.Text{MessageID: id, Part: r.parts, Text: p.Text, Signature: p.Signature, Issuer: p.Issuer})
+		t.conv.Emit(transcript.Text{MessageID: id, Part: r.parts, Text: p.Text, Signature: p.Signature, Issuer: p.Issuer})
 		r.answer.loop = t.loops.guard.Text(p.Text)
 	case model.Thought:
 		r.think(p)
@@ -176,14 +175,14 @@ func (r *response) part(p model.Part) {
 		r.growing = false
 		args, ok := transcript.CallArgs(p.Args)
 		if !ok && p.Broken == "" { // it can be neither recorded nor sent back; the tool will say what it misses
-			t.Session.Agent.Log.Error("a call's arguments are no JSON object", "session", t.Session.SessionID, "tool", p.Name, "args", string(p.Args))
+			t.session.Agent.Log.Error("a call's arguments are no JSON object", "session", t.session.SessionID, "tool", p.Name, "args", string(p.Args))
 		}
 		r.answer.calls = append(r.answer.calls, transcript.ToolCall{
 			MessageID: id, Part: r.parts, CallID: p.ID, ProviderID: p.ProviderID, Name: p.Name, Args: args, Signature: p.Signature, Issuer: p.Issuer, Broken: p.Broken,
 		})
 	case model.Blob:
 		// Image models are not offered, and the front ends show no images of a model.
-		t.Emit(transcript.Notice{
+		t.conv.Emit(transcript.Notice{
 			Severity: transcript.Warning, Code: transcript.NoticeIncomplete, Title: "A part of the answer is not shown",
 			Description: fmt.Sprintf("The model sent %s with %d bytes, and emendo shows text only.", cmp.Or(tools.ShownLine(p.MIME, 80), "data"), len(p.Data)),
 		})
@@ -210,11 +209,11 @@ func (r *response) think(p model.Thought) {
 	r.thought = r.thought || p.Text != ""
 	if subject != "" || text != "" {
 		r.shown = true
-		t.Emit(transcript.Thought{MessageID: id, Subject: subject, Text: text})
+		t.conv.Emit(transcript.Thought{MessageID: id, Subject: subject, Text: text})
 	}
 	if p.Signature != nil {
 		r.growing = false
-		t.Emit(transcript.Reasoning{MessageID: id, Part: r.parts, Text: r.reasoning.String(), Signature: p.Signature, Issuer: p.Issuer})
+		t.conv.Emit(transcript.Reasoning{MessageID: id, Part: r.parts, Text: r.reasoning.String(), Signature: p.Signature, Issuer: p.Issuer})
 		r.reasoning.Reset()
 		r.parts++
 	}
@@ -223,7 +222,7 @@ func (r *response) think(p model.Thought) {
 // unsent tells the user, once in a session for each model and reason, that the model
 // does not get attachments.
 func (r *response) unsent(u model.Unsent) {
-	s, name := r.turn.Session, cmp.Or(r.model, r.turn.models.Name())
+	s, name := r.turn.session, cmp.Or(r.model, r.turn.models.Name())
 	if s.Unsent[name+u.Why] {
 		return
 	}
@@ -240,7 +239,7 @@ func (r *response) unsent(u model.Unsent) {
 	case u.Pictures == 0:
 		title, what = "Files were not sent", fmt.Sprintf("%d files", u.Files)
 	}
-	r.turn.Emit(transcript.Notice{
+	r.turn.conv.Emit(transcript.Notice{
 		Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: title,
 		Description: fmt.Sprintf("%s gets a note in the place of %s: %s.", name, what, u.Why),
 	})
@@ -275,11 +274,11 @@ func (r *response) discard(name string, why transcript.Notice) {
 	t := r.turn
 	t.models.Count(name, r.usage)
 	if r.parts > 0 || r.shown {
-		t.Emit(transcript.Retract{MessageID: r.answer.messageID})
+		t.conv.Emit(transcript.Retract{MessageID: r.answer.messageID})
 	}
 	t.loops.guard.Retract()
-	t.Emit(why)
-	*r = response{turn: t, answer: answer{messageID: t.Session.Agent.Options.NewID()}}
+	t.conv.Emit(why)
+	*r = response{turn: t, answer: answer{messageID: t.session.Agent.Options.NewID()}}
 }
 
 // failed ends the message of a stream that failed and is not repeated, and counts its
@@ -293,7 +292,7 @@ func (r *response) failed(ctx context.Context, err error) error {
 		return context.Cause(ctx) // what was shown stays
 	}
 	if r.parts > 0 || r.shown {
-		r.turn.Emit(transcript.Retract{MessageID: r.answer.messageID})
+		r.turn.conv.Emit(transcript.Retract{MessageID: r.answer.messageID})
 	}
 	var me *model.Error
 	if errors.As(err, &me) && me.Kind == model.Empty {
@@ -305,7 +304,7 @@ func (r *response) failed(ctx context.Context, err error) error {
 // finish shows the calls and the end of the response.
 func (r *response) finish() {
 	t := r.turn
-	s := t.Session
+	s := t.session
 	if r.answer.loop.Strike != loop.GoOn || r.answer.halted != nil {
 		r.answer.calls = nil // the answer was ended before they were all there
 	}
@@ -317,8 +316,8 @@ func (r *response) finish() {
 		if c.CallID == "" {
 			c.CallID = s.Agent.Options.NewID()
 		}
-		t.Instructor.describe(c)
-		t.Emit(*c)
+		t.instructor.describe(c)
+		t.conv.Emit(*c)
 		r.answer.loop = t.loops.guard.Call(c.Name, written(*c))
 	}
 	if text := r.text.String(); text != "" {
@@ -326,22 +325,20 @@ func (r *response) finish() {
 		t.hooks.Answered(text)
 	}
 	if list := transcript.SourcesOf(r.citations); list != "" {
-		t.Emit(transcript.Notice{Severity: transcript.Info, Code: transcript.NoticeCitation, Title: "Sources", Description: list})
+		t.conv.Emit(transcript.Notice{Severity: transcript.Info, Code: transcript.NoticeCitation, Title: "Sources", Description: list})
 	}
 	name := cmp.Or(r.model, t.models.Name())
 	total := transcript.Usage{Usage: t.models.Count(name, r.usage), ContextLimit: t.models.LimitOf(name)}
-	s.Mu.Lock()
-	s.Details.Usage.ContextLimit = total.ContextLimit
-	s.Mu.Unlock()
+	s.Record.SetInfo(func(i *transcript.SessionInfo) { i.Usage.ContextLimit = total.ContextLimit })
 	if r.answer.finish == "" {
 		return // it was ended, and never got to the provider's count
 	}
 	if r.given {
-		t.Emit(transcript.ResponseFinished{MessageID: r.answer.messageID, Reason: r.answer.finish, Word: r.answer.word, Usage: transcript.Usage{ContextLimit: total.ContextLimit}})
+		t.conv.Emit(transcript.ResponseFinished{MessageID: r.answer.messageID, Reason: r.answer.finish, Word: r.answer.word, Usage: transcript.Usage{ContextLimit: total.ContextLimit}})
 		return
 	}
 	r.reportUsage(total)
-	t.Emit(transcript.ResponseFinished{MessageID: r.answer.messageID, Reason: r.answer.finish, Word: r.answer.word, Usage: transcript.Usage{Usage: s.Agent.Cost(name, r.usage), ContextLimit: total.ContextLimit}, Model: name})
+	t.conv.Emit(transcript.ResponseFinished{MessageID: r.answer.messageID, Reason: r.answer.finish, Word: r.answer.word, Usage: transcript.Usage{Usage: s.Agent.Cost(name, r.usage), ContextLimit: total.ContextLimit}, Model: name})
 }
 
 // written returns what tells a call from others of its tool.
@@ -358,18 +355,9 @@ func written(c transcript.ToolCall) json.RawMessage {
 
 // reportUsage shows the tokens of the response and of the session.
 func (r *response) reportUsage(total transcript.Usage) {
-	r.turn.Session.PublishQuota(r.turn.models.Chosen().Gen)
-	r.turn.Emit(transcript.UsageUpdated{Used: r.usage.Input + r.usage.Output + r.usage.Thought, Size: total.ContextLimit, Usage: total})
+	r.turn.session.PublishQuota(r.turn.models.Chosen().Gen)
+	r.turn.conv.Emit(transcript.UsageUpdated{Used: r.usage.Input + r.usage.Output + r.usage.Thought, Size: total.ContextLimit, Usage: total})
 }
 
 // seconds writes a wait for people.
 func seconds(d time.Duration) string { return d.Round(100 * time.Millisecond).String() }
-
-// noteContext records the items of a request.
-func (t *instructor) noteContext(modules []prompt.Module, files []prompt.File, specs []model.Tool, said []transcript.ContextItem) {
-	items := briefing.Items(modules, files, specs, said)
-	s := t.Session
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	s.ContextItems = items
-}

@@ -23,24 +23,24 @@ func (t *Turn) steps(ctx context.Context) (transcript.StopReason, error) {
 	malformed := 0
 	for n := 0; ; n++ {
 		if t.prompt.MaxSteps >= 0 && n >= t.prompt.MaxSteps {
-			t.Emit(transcript.Notice{
+			t.conv.Emit(transcript.Notice{
 				Severity: transcript.Warning, Code: transcript.NoticeMaxTurns, Title: "The turn reached its limit",
 				Description: fmt.Sprintf("The model was asked %d times in this turn, which is the limit. Send another prompt to continue.", n),
 			})
 			return transcript.MaxTurnRequests, nil
 		}
 		if t.spent = t.models.Spent(); t.spent != "" {
-			t.Emit(transcript.Notice{
+			t.conv.Emit(transcript.Notice{
 				Severity: transcript.Warning, Code: transcript.NoticeBudget, Title: "The turn reached its budget",
 				Description: t.spent + " Send another prompt to continue.",
 			})
 			return transcript.MaxTurnRequests, nil
 		}
 		if n > 0 {
-			if g, ok := t.review.Decisions(t.LastMessage()); ok {
-				t.Emit(g)
+			if g, ok := t.review.Decisions(t.conv.LastMessage()); ok {
+				t.conv.Emit(g)
 			}
-			t.Instructor.sendModeChange()
+			t.instructor.sendModeChange()
 			t.sendNestedContext(ctx)
 			t.steer(ctx, false)
 			if h := t.hooks.Halting(); h != nil {
@@ -52,11 +52,11 @@ func (t *Turn) steps(ctx context.Context) (transcript.StopReason, error) {
 			return transcript.StopLoop, err
 		}
 		answer, err := t.step(ctx)
-		for t.Compactor.mayShorten(err) {
+		for t.compactor.mayShorten(err) {
 			answer, err = t.step(ctx)
 		}
 		if err != nil {
-			answer, err = t.refused.again(ctx, answer, err)
+			answer, err = t.withoutAttachments(ctx, answer, err)
 		}
 		if err == nil {
 			err = t.recorded(answer)
@@ -65,7 +65,7 @@ func (t *Turn) steps(ctx context.Context) (transcript.StopReason, error) {
 			return "", err
 		}
 		if answer.loop.Strike != loop.GoOn {
-			if t.loops.rejectLoop(answer) {
+			if t.rejectLoop(answer) {
 				return transcript.StopLoop, nil
 			}
 			continue
@@ -109,11 +109,11 @@ func (t *Turn) steps(ctx context.Context) (transcript.StopReason, error) {
 
 // malformed tells the model and the user that an answer had a malformed call.
 func (t *Turn) malformed(a answer) {
-	t.Emit(transcript.Notice{
+	t.conv.Emit(transcript.Notice{
 		Severity: transcript.Warning, Code: transcript.NoticeInvalidStream, Type: string(model.MalformedCall), Title: "The model made a malformed call",
 		Description: "The model is told, and asked again: " + cmp.Or(a.why, a.word),
 	})
-	t.Emit(transcript.Given{MessageID: a.messageID, Kind: transcript.GivenAdvice, Text: model.MalformedAdvice(cmp.Or(a.why, a.word))})
+	t.conv.Emit(transcript.Given{MessageID: a.messageID, Kind: transcript.GivenAdvice, Text: model.MalformedAdvice(cmp.Or(a.why, a.word))})
 }
 
 // mayAsk reports whether the model may be asked again after n requests.
@@ -124,23 +124,23 @@ func (t *Turn) mayAsk(n int) bool {
 // recorded returns an error if an event could not be recorded; the answer's calls do not
 // run then. If the calls only read, it does not wait for pending writes.
 func (t *Turn) recorded(a answer) error {
-	reading := func(c transcript.ToolCall) bool { return (&call{tool: t.Instructor.called(c)}).class() == reads }
+	reading := func(c transcript.ToolCall) bool { return (&call{tool: t.instructor.called(c)}).class() == reads }
 	if i := slices.IndexFunc(a.calls, func(c transcript.ToolCall) bool { return !reading(c) }); i < 0 {
-		return t.Outbox.Err()
+		return t.conv.Outbox.Err()
 	}
-	return t.Outbox.Wait(t.Outbox.Insert(func() error { return nil }))
+	return t.conv.Outbox.Wait(t.conv.Outbox.Insert(func() error { return nil }))
 }
 
 // cutOff notifies the user that the answer is incomplete.
 func (t *Turn) cutOff(why string) {
 	t.incomplete = why
-	t.Emit(transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeIncomplete, Title: "The answer is incomplete", Description: why + " Send another prompt to continue."})
+	t.conv.Emit(transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeIncomplete, Title: "The answer is incomplete", Description: why + " Send another prompt to continue."})
 }
 
 func (t *Turn) stopReason(a answer) transcript.StopReason {
 	switch a.finish {
 	case model.Safety:
-		t.Emit(transcript.Notice{
+		t.conv.Emit(transcript.Notice{
 			Severity: transcript.Warning, Code: transcript.NoticeBlocked, Title: "The model stopped its answer",
 			Description: fmt.Sprintf("The provider ended it for safety or recitation (%s).", a.word),
 		})

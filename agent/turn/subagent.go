@@ -11,12 +11,10 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/definition"
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/progress"
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/agent/turnhooks"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/lookup"
 )
@@ -25,7 +23,7 @@ import (
 // not recorded: its calls are shown as calls of their parent, and its report is the
 // parent's result.
 type delegate struct {
-	*Turn
+	turn   *Turn
 	parent *call
 	agent  subagent.Agent
 	gen    model.Generator
@@ -44,7 +42,7 @@ const maxActivity = 8
 
 // delegated runs the subagent that a call asks for.
 func (c *call) delegated(ctx context.Context, t *subagent.Invoke) tools.Result {
-	live := &progress.Throttle{Show: func(p tools.Progress) { c.update(transcript.ToolUpdate{State: transcript.Executing, Live: p.Output}) }}
+	live := &throttle{Show: func(p tools.Progress) { c.update(transcript.ToolUpdate{State: transcript.Executing, Live: p.Output}) }}
 	defer live.Stop()
 	agent, task, err := t.Task(c.made.Args)
 	if err != nil {
@@ -53,7 +51,7 @@ func (c *call) delegated(ctx context.Context, t *subagent.Invoke) tools.Result {
 	if agent.Remote != nil {
 		return c.handedOver(ctx, *agent.Remote, task, t, live)
 	}
-	d := &delegate{Turn: c.turn, parent: c, agent: agent, live: live.Add}
+	d := &delegate{turn: c.turn, parent: c, agent: agent, live: live.Add}
 	defer d.borrow()()
 	d.renew(ctx)
 	h, err := d.host(task)
@@ -79,24 +77,24 @@ func (c *call) delegated(ctx context.Context, t *subagent.Invoke) tools.Result {
 
 // host chooses the subagent's model and assembles its system prompt and tools.
 func (d *delegate) host(task string) (subagent.Host, error) {
-	s := d.Session
-	who, name := d.models.Chosen(), d.models.Name()
+	s := d.turn.session
+	who, name := d.turn.models.Chosen(), d.turn.models.Name()
 	if d.agent.Model != "" {
 		var err error
 		if who, err = s.Agent.ResolveModel(d.agent.Model); err != nil {
 			return subagent.Host{}, fmt.Errorf("the model of the agent %s: %w", d.agent.Name, err)
 		}
 		name = who.Name
-		if own := d.models.Chosen(); d.agent.Scope == definition.Project && who.Provider != own.Provider {
-			d.Emit(transcript.Notice{
+		if own := d.turn.models.Chosen(); d.agent.Scope == definition.Project && who.Provider != own.Provider {
+			d.turn.conv.Emit(transcript.Notice{
 				Severity: transcript.Warning, Code: transcript.NoticeSettings, Title: "The agent " + d.agent.Name + " uses the session's model",
 				Description: fmt.Sprintf("%s asks for %s, a model of another provider. A project does not choose where the conversation is sent; an agent of the same name among your own files may.", d.agent.File, d.agent.Model),
 			})
-			who, name = own, d.models.Name()
+			who, name = own, d.turn.models.Name()
 		}
 	}
-	d.gen = d.models.Counting(d.models.FallingBack(who), who.Provider)
-	in := d.Instructor.instructed
+	d.gen = d.turn.models.Counting(d.turn.models.FallingBack(who), who.Provider)
+	in := d.turn.instructor.instructed
 	written := ""
 	for _, m := range in.modules {
 		if m.Name == prompt.Memory {
@@ -107,7 +105,7 @@ func (d *delegate) host(task string) (subagent.Host, error) {
 	return subagent.Host{
 		Model: name, System: d.agent.With(d.inputs(task, name)).System(prompt.Enclose("session_context", place), written), Tools: d.offered(in.specs),
 		NewID: s.Agent.Options.NewID, Stream: d.stream, Make: d.makeCalls, Show: d.show,
-		LeftOut: func(e *model.Error) { d.Emit(attachmentsLeftOut(name, e)) },
+		LeftOut: func(e *model.Error) { d.turn.conv.Emit(attachmentsLeftOut(name, e)) },
 	}, nil
 }
 
@@ -115,7 +113,7 @@ func (d *delegate) host(task string) (subagent.Host, error) {
 // names.
 func (d *delegate) inputs(task, model string) map[string]string {
 	return map[string]string{
-		"query": task, "input": task, "activeModel": model, "cliVersion": d.Session.Agent.Options.Version, "today": d.Session.Agent.Now().Format(time.DateOnly),
+		"query": task, "input": task, "activeModel": model, "cliVersion": d.turn.session.Agent.Options.Version, "today": d.turn.session.Agent.Now().Format(time.DateOnly),
 	}
 }
 
@@ -125,23 +123,23 @@ var errHalted = errors.New("a hook stopped it")
 func (d *delegate) stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
 	return func(yield func(model.Chunk, error) bool) {
 		d.renew(ctx)
-		asked := d.hooks.BeforeModel(ctx, req)
+		asked := d.turn.hooks.BeforeModel(ctx, req)
 		switch {
 		case asked.Halted != nil:
-			d.hooks.Stop(*asked.Halted)
+			d.turn.hooks.Stop(*asked.Halted)
 			yield(model.Chunk{}, errHalted)
 			return
 		case asked.Given != nil:
 			yield(asked.Given.Chunk(), nil)
 			return
-		case asked.Gen == d.models.Generator(): // hooks have chosen no other
+		case asked.Gen == d.turn.models.Generator(): // hooks have chosen no other
 			asked.Gen = d.gen
 		}
 		for c, err := range asked.Gen.Stream(ctx, asked.Req) {
 			if err == nil {
-				var h *turnhooks.Halt
-				if c, h = d.hooks.AfterModel(ctx, asked, c); h != nil {
-					d.hooks.Stop(*h)
+				var h *halt
+				if c, h = d.turn.hooks.AfterModel(ctx, asked, c); h != nil {
+					d.turn.hooks.Stop(*h)
 					c, err = model.Chunk{}, errHalted
 				}
 			}
@@ -179,18 +177,18 @@ func (d *delegate) makeCalls(ctx context.Context, calls []model.Call, pause func
 		m := transcript.ToolCall{MessageID: d.parent.made.MessageID, CallID: c.ID, Name: c.Name, Args: c.Args, Broken: c.Broken, Aside: true, Parent: d.parent.made.CallID}
 		tool := d.toolOf(lookup.Name(c.Name, c.Args))
 		describeBy(&m, tool)
-		d.Emit(m)
-		made[i] = newCallOf(d.Turn, m, tool)
+		d.turn.conv.Emit(m)
+		made[i] = newCallOf(d.turn, m, tool)
 		made[i].agent = d.agent.Name
 		untrack := made[i].track(ctx)
 		defer untrack()
 	}
-	err := runWaves(ctx, d.Turn, made, func(run func(), reading bool) {
+	err := runWaves(ctx, d.turn, made, func(run func(), reading bool) {
 		if !reading {
 			defer pause()()
-			d.acting.Lock()
-			defer d.acting.Unlock()
-			if d.Outbox.Flush(nil) != nil { // what is not recorded is not acted on
+			d.turn.acting.Lock()
+			defer d.turn.acting.Unlock()
+			if d.turn.conv.Outbox.Flush(nil) != nil { // what is not recorded is not acted on
 				return
 			}
 		}

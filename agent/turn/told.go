@@ -15,7 +15,7 @@ import (
 // asked about commands, that they run unasked now. A user without an earlier session has not
 // updated, and a script reads no news: they are not told.
 func (t *Turn) tellChanged() {
-	s := t.Session
+	s := t.session
 	o := s.Agent.Options
 	if o.ToldDir == "" || !s.Agent.Client.Abilities().Asks || !s.Trusted() {
 		return
@@ -43,7 +43,7 @@ func (t *Turn) tellChanged() {
 	if !slices.ContainsFunc(stored, func(i transcript.SessionInfo) bool { return i.ID != s.SessionID }) {
 		return
 	}
-	t.Emit(transcript.Notice{
+	t.conv.Emit(transcript.Notice{
 		Severity: transcript.Info, Code: transcript.NoticeChanged, Title: "Commands now run unasked in the sandbox",
 		Description: "emendo asks first about what cannot be undone or has to leave the sandbox, such as git commit, the network and docker. With the setting tools.shell.ask set to always it asks about all commands but those that only read, as before.",
 	})

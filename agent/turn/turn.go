@@ -8,33 +8,32 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/openfiles"
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/agent/turnhooks"
-	"github.com/emendo-dev/emendo/agent/turnmodel"
-	"github.com/emendo-dev/emendo/agent/turnreview"
 )
 
 // Turn runs one prompt.
 type Turn struct {
-	*state.Conversation
 	ID      string
+	session *state.Session
+	conv    *state.Conversation
 	prompt  state.Prompt
 	focused state.Prompt // the last prompt or steer that came with the state of the editor
 	begun   time.Time
 	cancel  context.CancelCauseFunc
 
-	slash      slashPrompt
-	hooks      *turnhooks.Hooks
-	models     *turnmodel.Choice
-	Compactor  compactor
-	loops      loopGuard
-	files      openfiles.Files
-	edited     state.EditedFiles
-	Instructor instructor
-	refused    refusedAttachments
+	sent       sentPrompt
+	hooks      *turnHooks
+	models     *models
+	compactor  *compactor
+	loops      *loopGuard
+	files      openFiles
+	edited     *state.EditedFiles
+	instructor *instructor
+	review     *review
+
+	bareFrom int // the message from which on requests are sent without attachments, from 1; 0: none is
 
 	incomplete string // why the answer is cut off; empty: it is not
 	spent      string // how the budget was used up; empty: it was not
@@ -45,23 +44,22 @@ type Turn struct {
 	unasked unasked // commands that nobody allowed
 	drawing rewind.Drawing
 
-	review *turnreview.Review
-
 	acting sync.Mutex // held while a subagent's calls change something or run commands
 
-	calls map[string]context.CancelCauseFunc // of running calls; guarded by the conversation's Mu
+	mu    sync.Mutex
+	calls map[string]context.CancelCauseFunc // of running calls
 }
 
 // handBack ends the turn's output. Later events are recorded between turns, after
 // everything of the turn.
 func (t *Turn) handBack() error {
-	s := t.Session
+	s := t.session
 	for out := false; !out; {
-		_ = t.Outbox.Flush(nil) // the first failure is asked for below
+		_ = t.conv.Outbox.Flush(nil) // the first failure is asked for below
 		out = s.Owner.TurnFlushed()
 	}
-	t.Outbox.Close()
-	err := t.Outbox.Err()
+	t.conv.Outbox.Close()
+	err := t.conv.Outbox.Err()
 	if err != nil {
 		s.Owner.Reread()
 		return err
@@ -75,9 +73,9 @@ func (t *Turn) Stop(callID string) {
 		t.cancel(transcript.ErrCancelled)
 		return
 	}
-	t.Mu.Lock()
+	t.mu.Lock()
 	cancel := t.calls[callID]
-	t.Mu.Unlock()
+	t.mu.Unlock()
 	if cancel != nil {
 		cancel(transcript.ErrCancelled)
 	}
@@ -87,17 +85,21 @@ func (t *Turn) run(ctx context.Context) (state.Ended, error) {
 	messageID := t.appendPrompt(ctx)
 	t.tellChanged()
 	var reason transcript.StopReason
-	err := t.slash.expand(ctx, messageID)
+	err := t.expandPrompt(ctx, messageID)
 	if err == nil {
-		reason, err = t.runSteps(ctx, messageID)
+		if h := t.hooks.BeforeTurn(ctx, messageID); h != nil {
+			reason = t.haltedBefore(messageID, *h)
+		} else {
+			reason, err = t.steps(ctx)
+		}
 	}
-	t.recordSteers(ctx, (ctx.Err() != nil || err != nil) && !t.HasAnswer(messageID))
+	t.recordSteers(ctx, (ctx.Err() != nil || err != nil) && !t.conv.HasAnswer(messageID))
 	switch {
 	case ctx.Err() != nil:
 		reason, err = transcript.StopCancelled, nil
 		t.afterCancel(messageID)
-	case t.slash.rejected:
-		t.slash.notSent(transcript.NoticeNotSent, err)
+	case t.sent.rejected:
+		t.notSent(transcript.NoticeNotSent, err)
 		reason, err = transcript.StopCancelled, nil
 	case err != nil:
 		reason = t.afterError(messageID, err)
@@ -108,63 +110,66 @@ func (t *Turn) run(ctx context.Context) (state.Ended, error) {
 	return t.end(transcript.TurnEnded{StopReason: reason}, err)
 }
 
-// runSteps runs the turn's steps, unless hooks end it before the first. A prompt
-// that they block is withdrawn, one that they stop at stays.
-func (t *Turn) runSteps(ctx context.Context, promptID string) (transcript.StopReason, error) {
-	h := t.hooks.BeforeTurn(ctx, promptID)
-	if h == nil {
-		return t.steps(ctx)
-	}
+// haltedBefore ends a turn that hooks do not let begin. A prompt that they block is withdrawn,
+// one that they stop at stays.
+func (t *Turn) haltedBefore(promptID string, h halt) transcript.StopReason {
 	if !h.Stops {
-		t.Emit(transcript.Withdrawn{MessageID: promptID})
+		t.conv.Emit(transcript.Withdrawn{MessageID: promptID})
 	}
-	return t.hooks.ReportHalt(*h), nil
+	return t.hooks.ReportHalt(h)
 }
 
 // end records and shows that the turn has ended, and why.
 func (t *Turn) end(e transcript.TurnEnded, err error) (state.Ended, error) {
-	s := t.Session
+	s := t.session
 	t.drawing.Wait()
-	s.Mu.Lock()
-	if !e.Aside {
-		s.Details.Turns++
-	}
-	s.Details.Used(s.Agent.Now())
-	limit := s.Details.Usage.ContextLimit
-	s.Mu.Unlock()
+	var limit int64
+	s.Record.SetInfo(func(i *transcript.SessionInfo) {
+		if !e.Aside {
+			i.Turns++
+		}
+		i.Used(s.Agent.Now())
+		limit = i.Usage.ContextLimit
+	})
 	used, byModel := t.models.Usage()
 	e.Usage = transcript.Usage{Usage: used, ContextLimit: limit}
 	e.DurationMS, e.Files, e.Unasked = s.Agent.Now().Sub(t.begun).Milliseconds(), t.changedFiles(), t.unasked.list()
 	s.Owner.TurnEnding(e.StopReason == transcript.StopCancelled && s.Agent.Client.Abilities().Queue) // a user who sees the queue resumes it
 	end := state.Ended{TurnID: t.ID, StopReason: e.StopReason, Usage: e.Usage, Models: byModel, Text: t.text, Incomplete: t.incomplete, Halted: t.hooks.HaltReason(), Spent: t.spent}
-	if derr := t.Outbox.Flush(e); derr != nil {
+	if derr := t.conv.Outbox.Flush(e); derr != nil {
 		return end, err // handBack reports errors of the log
 	}
 	i := s.Info()
-	t.Outbox.PutNow(i.ToSummary())
+	t.conv.Outbox.PutNow(i.ToSummary())
 	return end, err
 }
 
-// NewTurn returns a turn without an outbox.
-func NewTurn(s *state.Session, id string, p state.Prompt) *Turn {
-	t := &Turn{Conversation: &state.Conversation{Session: s}, ID: id, prompt: p, begun: s.Agent.Now(), watch: s.Files.Watch(id), calls: map[string]context.CancelCauseFunc{}}
-	t.models = turnmodel.New(t.Conversation, id)
-	t.hooks = turnhooks.New(t.Conversation, t.models, t.slash.asked)
-	t.slash, t.Compactor, t.loops, t.files, t.Instructor = slashPrompt{Turn: t}, compactor{Turn: t}, loopGuard{Turn: t}, openfiles.Files{Session: s, Emit: t.Emit}, instructor{Turn: t}
-	t.edited.Session, t.refused.Turn = s, t
-	t.review = turnreview.New(t.Conversation, id, func() { t.Stop("") }, t.hooks.Notify)
-	t.Gate = t.newGate()
+// newTurn returns a turn without an outbox.
+func newTurn(s *state.Session, id string, p state.Prompt) *Turn {
+	conv := &state.Conversation{Session: s}
+	t := &Turn{
+		ID: id, session: s, conv: conv, prompt: p, sent: sentPrompt{prompt: p}, begun: s.Agent.Now(), watch: s.Files.Watch(id),
+		files: openFiles{conv}, edited: &state.EditedFiles{Session: s}, models: newModels(conv, id), calls: map[string]context.CancelCauseFunc{},
+	}
+	t.hooks = newHooks(conv, t.models, &t.sent)
+	t.instructor = &instructor{conv: conv, turnID: id, exclude: p.Exclude, models: t.models, edited: t.edited}
+	t.compactor = &compactor{conv: conv, models: t.models, hooks: t.hooks, instructor: t.instructor}
+	t.review = newReview(conv, id, func() { t.Stop("") }, t.hooks)
+	conv.Gate = t.newGate()
 	return t
 }
+
+// Conversation returns what adds the events of the turn to its session.
+func (t *Turn) Conversation() *state.Conversation { return t.conv }
 
 // afterCancel notes in the history that the turn was cancelled, or withdraws the prompt
 // if the model had not answered yet.
 func (t *Turn) afterCancel(promptID string) {
-	if !t.HasAnswer(promptID) {
-		t.Emit(transcript.Withdrawn{MessageID: promptID})
+	if !t.conv.HasAnswer(promptID) {
+		t.conv.Emit(transcript.Withdrawn{MessageID: promptID})
 		return
 	}
-	t.Emit(transcript.Given{MessageID: t.LastMessage(), Kind: "cancelled", Text: "(The user stopped you here.)"})
+	t.conv.Emit(transcript.Given{MessageID: t.conv.LastMessage(), Kind: "cancelled", Text: "(The user stopped you here.)"})
 }
 
 // afterError reports a failure and returns how the turn ends.
@@ -172,8 +177,8 @@ func (t *Turn) afterError(promptID string, err error) transcript.StopReason {
 	reason := transcript.StopError
 	n := transcript.Notice{Severity: transcript.Error, Code: transcript.NoticeError, Title: "The turn failed", Description: err.Error()}
 	var me *model.Error
-	if !t.slash.expanded() {
-		t.slash.notSent(transcript.NoticeError, err)
+	if !t.sent.isReady() {
+		t.notSent(transcript.NoticeError, err)
 		return reason
 	}
 	if errors.As(err, &me) {
@@ -189,10 +194,10 @@ func (t *Turn) afterError(promptID string, err error) transcript.StopReason {
 		case model.Auth, model.RateLimited, model.Quota, model.Invalid, model.NotFound, model.NoAccess, model.Unavailable, model.TLS:
 		}
 	}
-	if !t.HasAnswer(promptID) && (me == nil || me.OfRequest()) {
-		t.Emit(transcript.Withdrawn{MessageID: promptID})
+	if !t.conv.HasAnswer(promptID) && (me == nil || me.OfRequest()) {
+		t.conv.Emit(transcript.Withdrawn{MessageID: promptID})
 	}
-	t.Emit(n)
+	t.conv.Emit(n)
 	return reason
 }
 

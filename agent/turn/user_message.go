@@ -15,54 +15,49 @@ import (
 
 // appendStart records the session itself, before its first prompt.
 func (t *Turn) appendStart() {
-	s := t.Session
-	if !s.IsStored() {
+	s := t.session
+	if !s.Record.IsStored() {
 		st := s.Started
 		i := s.Info()
 		st.Model, st.Mode = i.Model, i.Mode
-		t.Outbox.Put(st)
+		t.conv.Outbox.Put(st)
 		if i.Title != "" { // given before the first prompt
-			t.Outbox.Put(transcript.InfoChanged{Title: i.Title, At: s.Agent.Now()})
+			t.conv.Outbox.Put(transcript.InfoChanged{Title: i.Title, At: s.Agent.Now()})
 		}
-		for _, e := range s.Exclusions() {
-			t.Outbox.Put(transcript.Excluded{Exclusion: e, On: true})
+		for _, e := range s.Record.Exclusions() {
+			t.conv.Outbox.Put(transcript.Excluded{Exclusion: e, On: true})
 		}
 		limit := t.models.Limit()
-		s.Mu.Lock()
-		s.Stored = true
-		s.Details.Usage.ContextLimit = limit
-		s.Mu.Unlock()
+		s.Record.SetStored()
+		s.Record.SetInfo(func(i *transcript.SessionInfo) { i.Usage.ContextLimit = limit })
 	}
 }
 
 // appendPrompt records and shows the prompt with its context. It returns the ID of its
 // message.
 func (t *Turn) appendPrompt(ctx context.Context) (messageID string) {
-	s := t.Session
+	s := t.session
 	messageID = s.Agent.Options.NewID()
-	t.slash.messageID = messageID
+	t.sent.messageID = messageID
 	t.appendOrphaned(ctx)
 	t.addFolders()
-	t.Mu.Lock()
-	known := s.History.Environment()
-	t.Mu.Unlock()
+	var known string
+	s.Record.Read(func(h *transcript.History) { known = h.Environment() })
 	for _, g := range s.Briefing.Surroundings(ctx, known) {
 		if !t.prompt.Exclude.Excludes(g.Kind, g.Source) {
 			g.MessageID = messageID
-			t.Emit(g)
+			t.conv.Emit(g)
 		}
 	}
 	t.review.LookAtEdits(ctx, t.drawing.Busy())
 	if g, ok := t.review.Decisions(messageID); ok {
-		t.Emit(g)
+		t.conv.Emit(g)
 	}
 	t.appendMessage(ctx, messageID, t.prompt, false)
 	if s.Info().Title == "" {
 		if title := transcript.TitleOf(t.prompt.Blocks); title != "" {
-			s.Mu.Lock()
-			s.Details.Title = title
-			s.Mu.Unlock()
-			t.Outbox.Put(transcript.InfoChanged{Title: title, At: s.Agent.Now()})
+			s.Record.SetInfo(func(i *transcript.SessionInfo) { i.Title = title })
+			t.conv.Outbox.Put(transcript.InfoChanged{Title: title, At: s.Agent.Now()})
 		}
 	}
 	return messageID
@@ -70,7 +65,7 @@ func (t *Turn) appendPrompt(ctx context.Context) (messageID string) {
 
 // appendMessage records and shows a message of the user's with its context.
 func (t *Turn) appendMessage(ctx context.Context, messageID string, p state.Prompt, steer bool) {
-	s := t.Session
+	s := t.session
 	if p.Focus != nil {
 		t.focused = p
 	}
@@ -79,22 +74,22 @@ func (t *Turn) appendMessage(ctx context.Context, messageID string, p state.Prom
 	for _, g := range parts {
 		if !p.Exclude.Excludes(g.Kind, g.Source) {
 			g.MessageID = messageID
-			t.Emit(g)
+			t.conv.Emit(g)
 		}
 	}
-	expands := t.slash.custom != nil && messageID == t.slash.messageID
+	expands := t.sent.custom != nil && messageID == t.sent.messageID
 	aside := !expands && slash.Is(ctx, s, p) // a command that was queued when a process ended is not run any more
 	for i, b := range p.Blocks {
 		b = b.WithoutSecrets()
 		e := transcript.UserChunk{MessageID: messageID, Block: b, Steer: steer, Aside: aside, Expanded: expands && i == 0}
 		if i < len(p.Blocks)-1 {
-			t.Emit(e)
+			t.conv.Emit(e)
 		} else {
-			t.EmitSynced(e)
+			t.conv.EmitSynced(e)
 		}
 	}
 	for _, n := range withheld {
-		t.Emit(n)
+		t.conv.Emit(n)
 	}
 }
 
@@ -104,8 +99,8 @@ func (t *Turn) sendEditor(ctx context.Context, messageID string, p state.Prompt)
 	if p.Focus == nil || p.Exclude.Excludes(transcript.KindEditor, p.ActivePath()) {
 		return
 	}
-	if g, ok := t.Session.Briefing.Editor(ctx, messageID, *p.Focus, p.Snapshot); ok {
-		t.Emit(g)
+	if g, ok := t.session.Briefing.Editor(ctx, messageID, *p.Focus, p.Snapshot); ok {
+		t.conv.Emit(g)
 	}
 }
 
@@ -113,7 +108,7 @@ func (t *Turn) sendEditor(ctx context.Context, messageID string, p state.Prompt)
 // session, before the turn's first step. One that is not trusted stays out of a
 // trusted session, which would be restricted otherwise.
 func (t *Turn) addFolders() {
-	s := t.Session
+	s := t.session
 	var add []string
 	for _, f := range append(s.Work.TakeNamed(), t.prompt.Folders...) {
 		f = disk.RealPath(f)
@@ -122,7 +117,7 @@ func (t *Turn) addFolders() {
 		case !s.Trusted() || s.Agent.Options.Trusted(f):
 			add = append(add, f)
 		case s.Work.Refuse(f):
-			t.Emit(transcript.Notice{
+			t.conv.Emit(transcript.Notice{
 				Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: "A folder is not part of this session",
 				Description: fmt.Sprintf("%s is not trusted, and this session's folders are. Trust it to work there.", tools.ShownLine(f, 300)),
 			})
@@ -140,21 +135,18 @@ func (t *Turn) addFolders() {
 		s.Agent.Log.Warn("folders are not added", "session", s.SessionID, "folders", add, "err", err)
 		return
 	}
-	s.SetInfo(func(i *transcript.SessionInfo) { i.Roots = roots })
-	t.Emit(transcript.FoldersAdded{Folders: add})
+	s.Record.SetInfo(func(i *transcript.SessionInfo) { i.Roots = roots })
+	t.conv.Emit(transcript.FoldersAdded{Folders: add})
 }
 
 // sendNestedContext sends the model the context files of folders that calls have touched
 // since the last step, after the results. It sends a file again only if a compaction or a
 // rewind removed it.
 func (t *Turn) sendNestedContext(ctx context.Context) {
-	t.Mu.Lock()
-	touched := t.Touched
-	t.Touched = nil
-	have := t.Session.History.Files()
-	t.Mu.Unlock()
-	for _, g := range t.Session.Briefing.Nested(ctx, touched, have) {
-		g.MessageID = t.LastMessage()
-		t.Emit(g)
+	var have []string
+	t.session.Record.Read(func(h *transcript.History) { have = h.Files() })
+	for _, g := range t.session.Briefing.Nested(ctx, t.conv.TakeTouched(), have) {
+		g.MessageID = t.conv.LastMessage()
+		t.conv.Emit(g)
 	}
 }

@@ -47,7 +47,7 @@ var areas = map[string][]string{
 	"internal/visible":      {},
 	"internal/langserver":   {"ide", "internal/rpc", "internal/sandbox"},
 	"internal/house":        {},
-	"internal/bench":        {"tools", "ide", "internal/langserver"}, // the last for a search path without language servers
+	"internal/bench":        {"agent", "agent/model", "tools", "ide", "internal/langserver", "internal/sandbox"}, // langserver for a search path without language servers
 	"internal/resident":     {},
 	lazyregexp:              {},
 	"internal/builds":       {},
@@ -101,7 +101,7 @@ func importsPointRight(t tree) (problems []string) {
 			case strings.HasSuffix(s.syntax.Name.Name, "_test") && to == "acp" && area == "agent": // an external test may look at events as clients are sent them
 			case to != area && !slices.Contains(likeStandard, to) && !slices.Contains(areas[area], to):
 				problems = append(problems, fmt.Sprintf("%s: %s imports %s, which is not to its right: let %s declare the small interface it needs, for the other to implement", t.at(imported), area, folder, area))
-			case concrete(folder) && area != "cmd" && area != "agent/model" && !s.isTest():
+			case concrete(folder) && area != "cmd" && area != "agent/model" && !s.isTest() && !isDouble(s.folder()):
 				problems = append(problems, fmt.Sprintf("%s: %s imports one provider: take the model through an interface of agent/model, for cmd to choose", t.at(imported), area))
 			case (strings.HasPrefix(folder, "tools/") || to == "internal/sandbox") && (area == "lsp" || area == "acp" || area == "a2a") && !s.isTest() && !isDouble(s.folder()):
 				problems = append(problems, fmt.Sprintf("%s: %s depends on how a tool works: let the agent's events and questions say what it needs", t.at(imported), area))

@@ -51,7 +51,7 @@ type withheld struct {
 }
 
 func itemsOf(ses *agent.Session) contextItems {
-	return contextItems{Items: contextItemsOf(ses.Context())}
+	return contextItems{Items: contextItemsOf(ses.State.Record.Sent())}
 }
 
 type listContextParams struct {

@@ -98,7 +98,7 @@ type turn struct {
 // turns returns the turns of the session, with what is recorded of them.
 func (r *record) turns(ctx context.Context) ([]turn, error) {
 	ses, err := r.p.d.host.Session(ctx, r.p.session)
-	if err != nil || !ses.IsStored() {
+	if err != nil || !ses.State.Record.IsStored() {
 		return nil, err
 	}
 	updates, _, err := ses.Replay(1)

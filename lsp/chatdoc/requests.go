@@ -184,7 +184,7 @@ func (r *Requests) last(ctx context.Context) (string, error) {
 
 // unused is [Requests.Unused] for a caller that holds choosing.
 func (r *Requests) unused(ctx context.Context) (*agent.Session, error) {
-	if ses := r.chat.Current.Session(); ses != nil && !ses.IsStored() {
+	if ses := r.chat.Current.Session(); ses != nil && !ses.State.Record.IsStored() {
 		return ses, nil
 	}
 	ses, err := r.ofEmptyDocument(ctx)

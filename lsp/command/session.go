@@ -123,7 +123,7 @@ func (s *sessions) putBack(ctx context.Context, p asideParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	back, err := ses.Asides.PutBack(p.Path)
+	back, err := ses.State.Asides.PutBack(p.Path)
 	var l []string
 	for _, f := range back {
 		l = append(l, visible.Escape(f.From)+" is back.")

@@ -42,13 +42,13 @@ func (x *Completer) place(ctx context.Context, sessionID string) (place, error) 
 	if err != nil {
 		return place{}, err
 	}
-	roots := []string{ses.Started.Cwd}
-	for _, root := range ses.Work.Roots() {
-		if root != ses.Started.Cwd {
+	roots := []string{ses.State.Started.Cwd}
+	for _, root := range ses.State.Work.Roots() {
+		if root != ses.State.Started.Cwd {
 			roots = append(roots, root)
 		}
 	}
-	tree := ses.Work.Tree()
+	tree := ses.State.Work.Tree()
 	return place{slices.DeleteFunc(roots, func(root string) bool { return !slices.Contains(tree.Folders(), root) }), tree}, nil
 }
 

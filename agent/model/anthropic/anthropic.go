@@ -1,7 +1,7 @@
 // Package anthropic is the generator for Anthropic's Claude models, through the
 // Messages API. It owns everything that is specific to Claude: its requests and
 // responses, thinking blocks and their signatures, cache breakpoints, error bodies.
-// It knows no tool and no session, and never repeats a request: [model.Retrying]
+// It knows no tool and no session, and never repeats a request: [model.FallingBack]
 // does.
 //
 // The API wants a model's thinking back, unchanged and in its place. A thinking

@@ -2,7 +2,7 @@
 // API or Vertex AI. It owns everything that is specific to Gemini: its requests
 // and responses, thought signatures, error bodies and the flaws of its event
 // streams. It knows no tool and no session, and never repeats a request:
-// [model.Retrying] does.
+// [model.FallingBack] does.
 //
 // Arguments of calls keep the bytes that the model wrote, in both directions, so
 // that integers above 2^53 keep their digits.

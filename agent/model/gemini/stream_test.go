@@ -212,7 +212,7 @@ func TestStreamsRunSideBySide(t *testing.T) {
 func TestRetryingOverTheWire(t *testing.T) {
 	broken := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("void")}, End: servertest.Cut}
 	s := geminitest.New(t, geminitest.Fail(503, "The model is overloaded."), broken, geminitest.Do(geminitest.Think("hm")), geminitest.Say("whole"))
-	g := model.Retrying(client(t, s, nil), model.RetryOptions{Rand: func() float64 { return 0 }})
+	g := model.FallingBack(client(t, s, nil), model.FallbackOptions{Retry: model.RetryOptions{Rand: func() float64 { return 0 }}})
 	var kinds []model.ErrorKind
 	text := ""
 	for c, err := range g.Stream(t.Context(), ask("gemini-2.5-pro", "hi")) {

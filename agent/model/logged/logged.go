@@ -6,7 +6,6 @@ package logged
 import (
 	"context"
 	"errors"
-	"iter"
 	"log/slog"
 	"strings"
 	"time"
@@ -28,35 +27,22 @@ func New(g model.Generator, o Options) model.Generator {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return logged{g, o}
+	return model.With(g, logged{o})
 }
 
-type logged struct {
-	model.Generator
-	o Options
-}
+type logged struct{ o Options }
 
-// Unwrap implements [model.Wrapper].
-func (g logged) Unwrap() model.Generator { return g.Generator }
-
-// Stream implements [model.Generator].
-func (g logged) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
-	return func(yield func(model.Chunk, error) bool) {
-		r := record{id: model.NewCallID()[len("call_"):], started: g.o.Now()}
-		left := false
-		defer func() { g.write(ctx, req, r, left) }()
-		for c, err := range g.Generator.Stream(ctx, req) {
-			r.see(c, err, g.o)
-			if !yield(c, err) {
-				left = true
-				return
-			}
-		}
-	}
+// Begin implements [model.Layer].
+func (g logged) Begin(ctx context.Context, req *model.Request) (model.Watch, error) {
+	return &record{o: g.o, ctx: ctx, req: *req, id: model.NewCallID()[len("call_"):], started: g.o.Now()}, nil
 }
 
 // record holds the facts about one request.
 type record struct {
+	o   Options
+	ctx context.Context // of the request
+	req model.Request
+
 	id       string
 	response string // the provider's ID
 	started  time.Time
@@ -71,13 +57,14 @@ type record struct {
 	text     strings.Builder
 }
 
-func (r *record) see(c model.Chunk, err error, o Options) {
+// Chunk implements [model.Watch].
+func (r *record) Chunk(c model.Chunk, err error) (model.Chunk, error) {
 	if err != nil {
 		r.err = err
-		return
+		return c, err
 	}
 	if len(c.Parts) > 0 && r.first == 0 {
-		r.first = o.Now().Sub(r.started)
+		r.first = r.o.Now().Sub(r.started)
 	}
 	for _, p := range c.Parts {
 		r.parts++
@@ -85,7 +72,7 @@ func (r *record) see(c model.Chunk, err error, o Options) {
 		if _, ok := p.(model.Call); ok {
 			r.calls++
 		}
-		if o.Text {
+		if r.o.Text {
 			r.text.WriteString(shown(p))
 		}
 	}
@@ -98,15 +85,17 @@ func (r *record) see(c model.Chunk, err error, o Options) {
 	if c.ResponseID != "" {
 		r.response = c.ResponseID
 	}
+	return c, nil
 }
 
-// write logs the record.
-func (g logged) write(ctx context.Context, req model.Request, r record, left bool) {
+// End implements [model.Ender]. It logs the record.
+func (r *record) End(left bool) error {
+	req := r.req
 	level := slog.LevelDebug
 	attrs := []slog.Attr{
-		slog.String("request", r.id), slog.String("provider", g.o.Provider), slog.String("model", req.Model),
+		slog.String("request", r.id), slog.String("provider", r.o.Provider), slog.String("model", req.Model),
 		slog.Int("messages", len(req.Messages)), slog.Int("tools", len(req.Tools)), slog.Int("sent", sent(req)), slog.Int("received", r.size),
-		slog.Int("calls", r.calls), slog.Duration("first", r.first), slog.Duration("duration", g.o.Now().Sub(r.started)),
+		slog.Int("calls", r.calls), slog.Duration("first", r.first), slog.Duration("duration", r.o.Now().Sub(r.started)),
 		slog.Int64("input", r.usage.Input), slog.Int64("cached", r.usage.Cached), slog.Int64("output", r.usage.Output), slog.Int64("thought", r.usage.Thought),
 	}
 	if r.response != "" {
@@ -124,10 +113,11 @@ func (g logged) write(ctx context.Context, req model.Request, r record, left boo
 	default:
 		attrs = append(attrs, slog.String(how, string(r.finish)), slog.String("word", r.word))
 	}
-	if g.o.Text {
+	if r.o.Text {
 		attrs = append(attrs, slog.String("asked", asked(req)), slog.String("answer", r.text.String()))
 	}
-	g.o.Log.LogAttrs(context.WithoutCancel(ctx), level, "model request", attrs...) // a cancelled request is logged too
+	r.o.Log.LogAttrs(context.WithoutCancel(r.ctx), level, "model request", attrs...) // a cancelled request is logged too
+	return nil
 }
 
 // sent returns the size in bytes of what is sent to the model.

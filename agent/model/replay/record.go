@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"sync"
 	"time"
 
@@ -18,57 +17,57 @@ import (
 // but not if the consumer left it or its context ended. If a line cannot be written
 // the stream ends with an error.
 func Record(g model.Generator, w io.Writer) model.Generator {
-	return &recorder{g: g, w: w}
+	return model.With(g, &recorder{w: w})
 }
 
 type recorder struct {
-	g model.Generator
-
 	mu sync.Mutex
 	w  io.Writer
 }
 
-// Unwrap implements [model.Wrapper].
-func (r *recorder) Unwrap() model.Generator { return r.g }
-
-// Stream implements [model.Generator].
-func (r *recorder) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
-	return func(yield func(model.Chunk, error) bool) {
-		resp := response{Chunks: []chunk{}}
-		last := time.Now()
-		for c, err := range r.g.Stream(ctx, req) {
-			if err != nil {
-				r.failed(resp, err)
-				yield(c, err)
-				return
-			}
-			switch {
-			case c.Retry != nil || c.Fallback != nil: // everything before is void
-				resp.Chunks = resp.Chunks[:0]
-			case c.Unsent != nil: // about the request
-			default:
-				resp.Chunks = append(resp.Chunks, record(c, time.Since(last)))
-			}
-			if !yield(c, nil) {
-				return
-			}
-			last = time.Now()
-		}
-		if err := r.write(resp); err != nil {
-			yield(model.Chunk{}, &model.Error{Kind: model.Invalid, Message: "the answer cannot be recorded", Err: err})
-		}
-	}
+// Begin implements [model.Layer].
+func (r *recorder) Begin(context.Context, *model.Request) (model.Watch, error) {
+	return &recording{to: r, response: response{Chunks: []chunk{}}, last: time.Now()}, nil
 }
 
-// failed writes a response that ended with the generator's error. That error goes
-// to the consumer, so an error of the write is dropped.
-func (r *recorder) failed(resp response, err error) {
-	var e *model.Error
-	if !errors.As(err, &e) {
-		return
+// recording is a response that is being recorded.
+type recording struct {
+	to       *recorder
+	response response
+	last     time.Time // when the last chunk came
+	failed   bool
+}
+
+// Chunk implements [model.Watch]. The generator's error goes to the consumer, so an error of
+// the write is dropped.
+func (r *recording) Chunk(c model.Chunk, err error) (model.Chunk, error) {
+	switch {
+	case err != nil:
+		r.failed = true
+		if e, ok := errors.AsType[*model.Error](err); ok {
+			r.response.Error = &failure{Kind: e.Kind, Message: e.Message, Status: e.Status, RetryAfterMS: e.RetryAfter.Milliseconds()}
+			_ = r.to.write(r.response)
+		}
+		return c, err
+	case c.Retry != nil || c.Fallback != nil: // everything before is void
+		r.response.Chunks = r.response.Chunks[:0]
+	case c.Unsent != nil: // about the request
+	default:
+		r.response.Chunks = append(r.response.Chunks, record(c, time.Since(r.last)))
 	}
-	resp.Error = &failure{Kind: e.Kind, Message: e.Message, Status: e.Status, RetryAfterMS: e.RetryAfter.Milliseconds()}
-	_ = r.write(resp)
+	r.last = time.Now()
+	return c, nil
+}
+
+// End implements [model.Ender].
+func (r *recording) End(left bool) error {
+	if left || r.failed {
+		return nil
+	}
+	if err := r.to.write(r.response); err != nil {
+		return &model.Error{Kind: model.Invalid, Message: "the answer cannot be recorded", Err: err}
+	}
+	return nil
 }
 
 // write appends a line in one write.

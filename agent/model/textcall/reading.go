@@ -3,7 +3,6 @@ package textcall
 import (
 	"context"
 	"encoding/json"
-	"iter"
 	"slices"
 	"strings"
 
@@ -15,29 +14,24 @@ import (
 // are. An answer that ends in calls of declared tools, or is nothing but one, has these
 // calls in place of the text; any other text stays as it is. It never guesses at what is
 // not whole.
-func Reading(g model.Generator) model.Generator { return reading{g} }
+func Reading(g model.Generator) model.Generator { return model.With(g, reading{}) }
 
-type reading struct{ model.Generator }
+type reading struct{}
 
-// Unwrap implements [model.Wrapper].
-func (g reading) Unwrap() model.Generator { return g.Generator }
-
-// Stream implements [model.Generator].
-func (g reading) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
+// Begin implements [model.Layer].
+func (reading) Begin(_ context.Context, req *model.Request) (model.Watch, error) {
 	if len(req.Tools) == 0 {
-		return g.Generator.Stream(ctx, req)
+		return nil, nil
 	}
-	return func(yield func(model.Chunk, error) bool) {
-		h := holder{tools: req.Tools}
-		for c, err := range g.Generator.Stream(ctx, req) {
-			if err == nil {
-				c = h.chunk(c)
-			}
-			if !yield(c, err) {
-				return
-			}
-		}
+	return &holder{tools: req.Tools}, nil
+}
+
+// Chunk implements [model.Watch].
+func (h *holder) Chunk(c model.Chunk, err error) (model.Chunk, error) {
+	if err != nil {
+		return c, err
 	}
+	return h.chunk(c), nil
 }
 
 // begins are what calls in a text begin with, at the beginning of a line.

@@ -16,7 +16,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -35,30 +34,26 @@ const (
 var instructions string // what the model reads about calls
 
 // New returns a generator that calls tools through the text of g.
-func New(g model.Generator) model.Generator { return textual{g} }
+func New(g model.Generator) model.Generator { return model.With(g, textual{}) }
 
-type textual struct{ model.Generator }
+type textual struct{}
 
-// Unwrap implements [model.Wrapper].
-func (g textual) Unwrap() model.Generator { return g.Generator }
-
-// Stream implements [model.Generator].
-func (g textual) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
-	return func(yield func(model.Chunk, error) bool) {
-		p := parser{}
-		called := len(req.Tools) > 0
-		for c, err := range g.Generator.Stream(ctx, written(req)) {
-			if err != nil || !called {
-				if !yield(c, err) {
-					return
-				}
-				continue
-			}
-			if !yield(p.chunk(c), nil) {
-				return
-			}
-		}
+// Begin implements [model.Layer].
+func (textual) Begin(_ context.Context, req *model.Request) (model.Watch, error) {
+	called := len(req.Tools) > 0
+	*req = written(*req)
+	if !called {
+		return nil, nil
 	}
+	return &parser{}, nil
+}
+
+// Chunk implements [model.Watch].
+func (p *parser) Chunk(c model.Chunk, err error) (model.Chunk, error) {
+	if err != nil {
+		return c, err
+	}
+	return p.chunk(c), nil
 }
 
 // chunk returns c with the text that is certain not to belong to a call, and with

@@ -234,7 +234,8 @@ func (m *Models) make(provider string) (model.Generator, error) {
 		g = model.Issued(g, provider)
 	}
 	other := m.o.Settings.Model.Providers[provider].BaseURL != "" || !k.Local && m.baseURL(k, provider) != ""
-	return suggesting{model.Seeing(g, m.images), m.catalogue, provider, other}, nil
+	g = model.Seeing(g, m.images)
+	return model.With(g, suggesting{g, m.catalogue, provider, other}), nil
 }
 
 // unknown returns the error for a provider that there is not.

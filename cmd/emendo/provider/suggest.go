@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model"
@@ -16,7 +15,7 @@ import (
 // the provider knows: of the catalogue, or of what the server lists if it is another one
 // than the provider's own.
 type suggesting struct {
-	model.Generator
+	g         model.Generator // lists what the server has
 	catalogue *catalogue.Catalogue
 	provider  string
 	other     bool // the server is not the provider's own
@@ -25,21 +24,24 @@ type suggesting struct {
 // listing limits the wait for the names that a server has.
 const listing = 3 * time.Second
 
-// Unwrap implements [model.Wrapper].
-func (g suggesting) Unwrap() model.Generator { return g.Generator }
+// Begin implements [model.Layer].
+func (g suggesting) Begin(ctx context.Context, req *model.Request) (model.Watch, error) {
+	return unknownModel{g, ctx, req.Model}, nil
+}
 
-// Stream implements [model.Generator].
-func (g suggesting) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
-	return func(yield func(model.Chunk, error) bool) {
-		for c, err := range g.Generator.Stream(ctx, req) {
-			if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.NotFound {
-				err = g.suggest(ctx, e, req.Model)
-			}
-			if !yield(c, err) {
-				return
-			}
-		}
+// unknownModel is a request whose model may be unknown.
+type unknownModel struct {
+	suggesting suggesting
+	ctx        context.Context // of the request
+	name       string
+}
+
+// Chunk implements [model.Watch].
+func (u unknownModel) Chunk(c model.Chunk, err error) (model.Chunk, error) {
+	if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.NotFound {
+		err = u.suggesting.suggest(u.ctx, e, u.name)
 	}
+	return c, err
 }
 
 // suggest returns e with the nearest name, if there is one.
@@ -48,7 +50,7 @@ func (g suggesting) suggest(ctx context.Context, e *model.Error, name string) *m
 		return e // it was withdrawn
 	}
 	var ids []string
-	if l, ok := model.As[model.Lister](g.Generator); ok && g.other {
+	if l, ok := model.As[model.Lister](g.g); ok && g.other {
 		ctx, stop := context.WithTimeout(ctx, listing)
 		defer stop()
 		has, _ := l.Models(ctx)

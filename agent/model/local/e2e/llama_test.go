@@ -113,7 +113,7 @@ func TestLlamaServer(t *testing.T) {
 	s.Start(t, 8192)
 	s.Ready(t)
 	g := client(t, s)
-	repeated := model.Retrying(g, model.RetryOptions{}) // as sessions ask: the server closes connections as they are used again
+	repeated := model.FallingBack(g, model.FallbackOptions{Retry: model.RetryOptions{}}) // as sessions ask: the server closes connections as they are used again
 
 	t.Run("lists its model with its context", func(t *testing.T) {
 		got, err := g.Models(t.Context())
@@ -210,7 +210,7 @@ func TestALlamaServerThatIsLoadingIsWaitedFor(t *testing.T) {
 	if status := s.Status(t); status != http.StatusServiceUnavailable {
 		t.Fatalf("its first answer has the status %d: the model has to take longer to load", status)
 	}
-	got, err := stream(t.Context(), model.Retrying(client(t, s), model.RetryOptions{Attempts: 1}), ask("ZEBRA"))
+	got, err := stream(t.Context(), model.FallingBack(client(t, s), model.FallbackOptions{Retry: model.RetryOptions{Attempts: 1}}), ask("ZEBRA"))
 	if err != nil || !got.Loading || strings.Join(got.Texts, "") != "A zebra has stripes." {
 		t.Errorf("%+v, %v", got, err)
 	}

@@ -1,4 +1,4 @@
-package turnreview
+package turn
 
 import (
 	"context"
@@ -12,9 +12,9 @@ import (
 	"github.com/emendo-dev/emendo/tools/edited"
 )
 
-// StatesOf returns the states of a change set's hunks in a form that can be
+// statesOf returns the states of a change set's hunks in a form that can be
 // compared.
-func StatesOf(cs ledger.ChangeSet) string {
+func statesOf(cs ledger.ChangeSet) string {
 	var b strings.Builder
 	for _, f := range cs.Files {
 		for _, h := range f.Hunks {
@@ -25,7 +25,7 @@ func StatesOf(cs ledger.ChangeSet) string {
 }
 
 // asDone returns the states of a change set's hunks as they were when a command had made its
-// changes, as [StatesOf] returns them.
+// changes, as [statesOf] returns them.
 func asDone(cs ledger.ChangeSet) string {
 	var b strings.Builder
 	for _, f := range cs.Files {
@@ -42,7 +42,7 @@ func isDone(cs ledger.ChangeSet) bool {
 }
 
 // decidedSince reports whether hunks were decided, or changed by the user, since the states
-// of their change set were before, as [StatesOf] returns them.
+// of their change set were before, as [statesOf] returns them.
 func decidedSince(before string, cs ledger.ChangeSet) bool {
 	for _, f := range cs.Files {
 		for _, h := range f.Hunks {
@@ -55,7 +55,7 @@ func decidedSince(before string, cs ledger.ChangeSet) bool {
 }
 
 // undoneSince returns the IDs of the hunks that were applied when the states of their
-// change set were before, as [StatesOf] returns them, and whose old text is there again: the
+// change set were before, as [statesOf] returns them, and whose old text is there again: the
 // user has undone the edit, or something has brought back the file.
 func undoneSince(before string, cs ledger.ChangeSet) (ids []string) {
 	for _, f := range cs.Files {
@@ -71,15 +71,15 @@ func undoneSince(before string, cs ledger.ChangeSet) (ids []string) {
 // LookAtEdits has the ledger read the session's changed files that no editor has open, so
 // that it knows of edits that something has undone on disk. It does so only for users who
 // review hunks: for others an undone hunk would wait for nobody.
-func (r *Review) LookAtEdits(ctx context.Context, busy bool) {
-	s := r.Session
+func (r *review) LookAtEdits(ctx context.Context, busy bool) {
+	s := r.conv.Session
 	if !s.Agent.Client.Abilities().Reviews || busy { // else what a command changed would be taken for the user's
 		return
 	}
 	seen := map[string]bool{}
 	for _, cs := range s.Agent.Options.Ledger.List(s.SessionID, "", "") {
 		for _, f := range cs.Files {
-			if f.Path == "" || f.Open || seen[f.Path] || isDone(cs) || s.IsRewound(cs.TurnID) {
+			if f.Path == "" || f.Open || seen[f.Path] || isDone(cs) || s.Record.IsRewound(cs.TurnID) {
 				continue
 			}
 			seen[f.Path] = true
@@ -92,25 +92,27 @@ func (r *Review) LookAtEdits(ctx context.Context, busy bool) {
 
 // Decisions returns the user's decisions about the edits of the model, and about the
 // user's own proposals in the session, since they were last sent; false if there are none.
-func (r *Review) Decisions(messageID string) (transcript.Given, bool) {
-	s := r.Session
+func (r *review) Decisions(messageID string) (transcript.Given, bool) {
+	s := r.conv.Session
 	g := transcript.Given{MessageID: messageID, Kind: "decisions", Told: map[string]string{}}
 	var news, own, commands []string
 	for _, cs := range s.Agent.Options.Ledger.List(s.SessionID, "", "") {
-		if s.IsRewound(cs.TurnID) { // it is no longer part of the conversation
+		if s.Record.IsRewound(cs.TurnID) { // it is no longer part of the conversation
 			continue
 		}
 		if s.Private.OnlyPlans(cs) { // the model reads of a plan when it is approved
 			continue
 		}
-		before, known := r.SentStates(cs.ID)
+		var before string
+		var known bool
+		s.Record.Read(func(h *transcript.History) { before, known = h.SentStates(cs.ID) })
 		done := isDone(cs)
 		if done && !known { // no result told of it
 			before, known = asDone(cs), true
 		}
 		known = known || cs.TurnID != r.turn // the process of an earlier turn may have died before the call had a result
 		undone := undoneSince(before, cs)
-		if now := StatesOf(cs); known && before != now && (decidedSince(before, cs) || len(undone) > 0) {
+		if now := statesOf(cs); known && before != now && (decidedSince(before, cs) || len(undone) > 0) {
 			g.Told[cs.ID] = now
 			text := edited.Result(edited.Outcome{Set: cs, Undone: undone, Text: s.LiveText, Comments: s.Verdicts.Comments(s.Agent.Options.Ledger, cs.ID)}).Output
 			switch {

@@ -1,4 +1,4 @@
-package turnreview
+package turn
 
 import (
 	"context"
@@ -18,32 +18,30 @@ import (
 	"github.com/emendo-dev/emendo/tools/proposed"
 )
 
-// Review has calls wait for the user's decisions on the edits of their turn, and tells the
+// review has calls wait for the user's decisions on the edits of their turn, and tells the
 // model of the decisions.
-type Review struct {
-	*state.Conversation
-	turn string // its ID
-	stop func() // cancels the turn
-	// notify runs the hooks for a question, see [gate.TurnOptions].
-	notify func(context.Context, frontend.Question, tools.Effect) (wait func())
+type review struct {
+	conv  *state.Conversation
+	turn  string // its ID
+	stop  func() // cancels the turn
+	hooks *turnHooks
 
 	asking chan struct{} // a semaphore: one call asks at a time, and its answer is for all
 	goOn   atomic.Bool   // the user lets the calls of the turn go on without the edits
 }
 
-// New returns the review of a turn. stop cancels the turn, and notify runs the hooks for a
-// question until wait returns.
-func New(c *state.Conversation, turnID string, stop func(), notify func(context.Context, frontend.Question, tools.Effect) (wait func())) *Review {
-	return &Review{Conversation: c, turn: turnID, stop: stop, notify: notify, asking: make(chan struct{}, 1)}
+// newReview returns the review of a turn. stop cancels the turn.
+func newReview(c *state.Conversation, turnID string, stop func(), h *turnHooks) *review {
+	return &review{conv: c, turn: turnID, stop: stop, hooks: h, asking: make(chan struct{}, 1)}
 }
 
 // Wait returns what waits for decisions on edits now: always the calls that make them where
 // the user cannot decide hunk by hunk.
-func (r *Review) Wait() settings.EditsWait {
-	if !r.Session.Agent.Client.Abilities().Reviews {
+func (r *review) Wait() settings.EditsWait {
+	if !r.conv.Session.Agent.Client.Abilities().Reviews {
 		return settings.WaitAlways
 	}
-	return r.Session.Agent.Settings().Edits.Wait
+	return r.conv.Session.Agent.Settings().Edits.Wait
 }
 
 // blind reports whether a call runs in something that reads the disk, where the session's
@@ -64,11 +62,11 @@ func blind(e tools.Effect) bool {
 
 // Without returns a note for the model on the files that a call saw without the session's
 // proposed edits; empty: there are none.
-func (r *Review) Without(ctx context.Context, e tools.Effect) string {
+func (r *review) Without(ctx context.Context, e tools.Effect) string {
 	if !blind(e) {
 		return ""
 	}
-	names := r.Session.Undecided(ctx)
+	names := r.conv.Session.Undecided(ctx)
 	if len(names) == 0 {
 		return ""
 	}
@@ -76,7 +74,7 @@ func (r *Review) Without(ctx context.Context, e tools.Effect) string {
 }
 
 // Await implements [gate.TurnOptions.Review] for calls that do not see the turn's edits.
-func (r *Review) Await(ctx context.Context, c gate.Call) *tools.Result {
+func (r *review) Await(ctx context.Context, c gate.Call) *tools.Result {
 	if !blind(c.Effect) {
 		return nil
 	}
@@ -85,7 +83,7 @@ func (r *Review) Await(ctx context.Context, c gate.Call) *tools.Result {
 
 // Decided waits until the user has decided on the edits of the turn, or lets its calls go on
 // without them. It returns the result of a call that may not run; nil: it may.
-func (r *Review) Decided(ctx context.Context, c gate.Call) *tools.Result {
+func (r *review) Decided(ctx context.Context, c gate.Call) *tools.Result {
 	if r.Wait() != settings.WaitTurn {
 		return nil
 	}
@@ -93,87 +91,87 @@ func (r *Review) Decided(ctx context.Context, c gate.Call) *tools.Result {
 	case r.asking <- struct{}{}:
 		defer func() { <-r.asking }()
 	case <-ctx.Done():
-		return cancelled()
+		return cancelledCall()
 	}
 	sets := r.pending()
 	if len(sets) == 0 || r.goOn.Load() {
 		return nil
 	}
-	r.Emit(transcript.ToolUpdate{CallID: c.Info.CallID, Title: c.Info.Title, Locations: c.Info.Locations, State: transcript.AwaitingReview})
-	if err := r.Outbox.Flush(nil); err != nil { // the edits are shown before the question
+	r.conv.Emit(transcript.ToolUpdate{CallID: c.Info.CallID, Title: c.Info.Title, Locations: c.Info.Locations, State: transcript.AwaitingReview})
+	if err := r.conv.Outbox.Flush(nil); err != nil { // the edits are shown before the question
 		return &tools.Result{Err: tools.Errorf(tools.Unhandled, "%v", err)}
 	}
 	choice, err := r.ask(ctx, c, sets)
 	switch {
-	case errors.Is(err, errDecided):
+	case errors.Is(err, errDecidedMeanwhile):
 		return nil
 	case ctx.Err() != nil:
-		return cancelled()
+		return cancelledCall()
 	}
 	switch choice {
-	case acceptAll:
+	case acceptEdits:
 		return r.acceptAll(ctx)
-	case goOn:
+	case withoutEdits:
 		r.goOn.Store(true)
 		return nil
 	}
 	r.stop()
-	return cancelled()
+	return cancelledCall()
 }
 
-func cancelled() *tools.Result { return new(tools.CancelledResult("")) }
+func cancelledCall() *tools.Result { return new(tools.CancelledResult("")) }
 
-var errDecided = errors.New("the edits were decided elsewhere")
+var errDecidedMeanwhile = errors.New("the edits were decided elsewhere")
 
 // pending returns the change sets of the turn that have pending hunks.
-func (r *Review) pending() []ledger.ChangeSet {
-	return slices.DeleteFunc(r.Session.Agent.Options.Ledger.List(r.Session.SessionID, "", ledger.Pending), func(cs ledger.ChangeSet) bool { return cs.TurnID != r.turn })
+func (r *review) pending() []ledger.ChangeSet {
+	return slices.DeleteFunc(r.conv.Session.Agent.Options.Ledger.List(r.conv.Session.SessionID, "", ledger.Pending), func(cs ledger.ChangeSet) bool { return cs.TurnID != r.turn })
 }
 
 // The answers to the question of a call that waits.
 const (
-	acceptAll = "accept_all"
-	goOn      = "go_on"
-	cancel    = "cancel"
+	acceptEdits  = "accept_all"
+	withoutEdits = "go_on"
+	cancelCall   = "cancel"
 )
 
 // ask asks what is to become of a call that waits for change sets. Deciding the last hunk
 // elsewhere withdraws the question. So does an error of the client: the user can still
 // decide or cancel.
-func (r *Review) ask(ctx context.Context, c gate.Call, sets []ledger.ChangeSet) (choice string, err error) {
-	q := r.Gate.Question(c, gate.Verdict{})
+func (r *review) ask(ctx context.Context, c gate.Call, sets []ledger.ChangeSet) (choice string, err error) {
+	q := r.conv.Gate.Question(c, gate.Verdict{})
 	q.Reason = "Not decided yet: " + tools.Count(pendingIn(sets), "proposed change", "proposed changes") + " of this turn."
 	q.Options = []frontend.Option{
-		{ID: acceptAll, Name: "Accept all and go on", Kind: frontend.AllowOnce},
-		{ID: goOn, Name: "Go on without them", Kind: frontend.AllowOnce},
-		{ID: cancel, Name: "Cancel", Kind: frontend.RejectOnce},
+		{ID: acceptEdits, Name: "Accept all and go on", Kind: frontend.AllowOnce},
+		{ID: withoutEdits, Name: "Go on without them", Kind: frontend.AllowOnce},
+		{ID: cancelCall, Name: "Cancel", Kind: frontend.RejectOnce},
 	}
 	for _, cs := range sets {
 		q.Preview.Waits = append(q.Preview.Waits, cs.ID)
 	}
-	defer r.notify(ctx, q, c.Effect)()
+	defer r.hooks.Notify(ctx, q, c.Effect)()
 	asked, withdraw := context.WithCancelCause(ctx)
 	var elsewhere sync.WaitGroup
 	defer elsewhere.Wait()
 	defer withdraw(nil)
 	elsewhere.Go(func() {
 		for _, cs := range sets {
-			if _, _, err := r.Session.Agent.Options.Ledger.Decided(asked, cs.ID); err != nil && asked.Err() != nil {
+			if _, _, err := r.conv.Session.Agent.Options.Ledger.Decided(asked, cs.ID); err != nil && asked.Err() != nil {
 				return
 			}
 		}
-		withdraw(errDecided)
+		withdraw(errDecidedMeanwhile)
 	})
-	a, err := r.Session.Agent.Client.Ask(asked, q)
+	a, err := r.conv.Session.Agent.Client.Ask(asked, q)
 	if err != nil && asked.Err() == nil {
-		r.Session.Agent.Log.Warn("the client cannot ask about a call that waits", "session", r.Session.SessionID, "err", err)
+		r.conv.Session.Agent.Log.Warn("the client cannot ask about a call that waits", "session", r.conv.Session.SessionID, "err", err)
 		<-asked.Done()
 	}
 	if asked.Err() != nil {
 		return "", context.Cause(asked)
 	}
 	if a.Cancelled {
-		return cancel, nil
+		return cancelCall, nil
 	}
 	return a.OptionID, nil
 }
@@ -188,7 +186,7 @@ func pendingIn(sets []ledger.ChangeSet) (n int) {
 
 // acceptAll accepts what is pending of the turn. A hunk that cannot be applied is decided
 // all the same: the model reads of it.
-func (r *Review) acceptAll(ctx context.Context) *tools.Result {
+func (r *review) acceptAll(ctx context.Context) *tools.Result {
 	var ds []ledger.Decision
 	for _, cs := range r.pending() {
 		for _, h := range cs.Waiting() {
@@ -198,9 +196,9 @@ func (r *Review) acceptAll(ctx context.Context) *tools.Result {
 	if len(ds) == 0 {
 		return nil
 	}
-	if _, err := r.Session.Agent.Resolve(ctx, ds, ""); err != nil {
+	if _, err := r.conv.Session.Agent.Resolve(ctx, ds, ""); err != nil {
 		if ctx.Err() != nil {
-			return cancelled()
+			return cancelledCall()
 		}
 		return &tools.Result{Err: tools.Errorf(tools.Unhandled, "The edits before this call could not be applied, so it was not made: %v", err)}
 	}

@@ -1,6 +1,4 @@
-// Package openfiles compares the files that are open in the editor with the disk,
-// which is what commands see.
-package openfiles
+package turn
 
 import (
 	"context"
@@ -15,19 +13,16 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// Files are the open files of a session.
-type Files struct {
-	Session *state.Session
-	Emit    func(transcript.Event)
-}
+// openFiles are the open files of a session.
+type openFiles struct{ conv *state.Conversation }
 
-// Saved is the result of saving files before a command.
-type Saved struct {
+// savedFiles is the result of saving files before a command.
+type savedFiles struct {
 	unsaved []string // relative where possible; the command saw their text on disk
 }
 
 // Note describes for the model which text the command saw; empty if all was saved.
-func (s Saved) Note() string {
+func (s savedFiles) Note() string {
 	if len(s.unsaved) == 0 {
 		return ""
 	}
@@ -37,13 +32,13 @@ func (s Saved) Note() string {
 // unsaved returns the open files below the session's folders whose text differs on
 // disk. Editors do not say whether a document was already unsaved when they sent
 // it, so the disk is read.
-func (f Files) unsaved(ctx context.Context) []*ide.Document {
+func (f openFiles) unsaved(ctx context.Context) []*ide.Document {
 	var l []*ide.Document
-	for _, d := range f.Session.Agent.Options.Workspace.Snapshot().Documents() {
+	for _, d := range f.conv.Session.Agent.Options.Workspace.Snapshot().Documents() {
 		if d.Path == "" || d.URI.IsChat() { // a chat document is no part of the work
 			continue
 		}
-		p, err := f.Session.Work.Tree().Resolve(d.Path)
+		p, err := f.conv.Session.Work.Tree().Resolve(d.Path)
 		if err != nil {
 			continue
 		}
@@ -56,8 +51,8 @@ func (f Files) unsaved(ctx context.Context) []*ide.Document {
 
 // differs reports whether a file's text differs from its document's, apart from
 // line endings, which some editors normalize. A file that cannot be read does not.
-func (f Files) differs(ctx context.Context, p disk.Path, d *ide.Document) bool {
-	on, err := f.Session.Work.Tree().ReadText(ctx, p)
+func (f openFiles) differs(ctx context.Context, p disk.Path, d *ide.Document) bool {
+	on, err := f.conv.Session.Work.Tree().ReadText(ctx, p)
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist)
 	}
@@ -71,11 +66,11 @@ func oneKindOfLineEnd(s string) string {
 
 // BeforeCommand returns the open files that the editor is asked to save before
 // a command runs, and those of which the command would see the text on disk.
-func (f Files) BeforeCommand(ctx context.Context) (saves, unsaved []ide.URI) {
+func (f openFiles) BeforeCommand(ctx context.Context) (saves, unsaved []ide.URI) {
 	unsaved = []ide.URI{}
 	open := f.unsaved(ctx)
 	var ours []*ide.Document
-	if f.Session.Agent.Client.Abilities().Saves {
+	if f.conv.Session.Agent.Client.Abilities().Saves {
 		ours = f.changedHere(open)
 	}
 	for _, d := range open {
@@ -89,8 +84,8 @@ func (f Files) BeforeCommand(ctx context.Context) (saves, unsaved []ide.URI) {
 }
 
 // changedHere returns those of the documents that the session has changed.
-func (f Files) changedHere(open []*ide.Document) (ours []*ide.Document) {
-	changed := f.Session.ChangedFiles()
+func (f openFiles) changedHere(open []*ide.Document) (ours []*ide.Document) {
+	changed := f.conv.Session.ChangedFiles()
 	for _, d := range open {
 		if slices.Contains(changed, d.Path) {
 			ours = append(ours, d)
@@ -100,11 +95,11 @@ func (f Files) changedHere(open []*ide.Document) (ours []*ide.Document) {
 }
 
 // Save asks the editor to save what the session changed before a command runs.
-func (f Files) Save(ctx context.Context) Saved {
-	s := f.Session
+func (f openFiles) Save(ctx context.Context) savedFiles {
+	s := f.conv.Session
 	open := f.unsaved(ctx)
 	if len(open) == 0 {
-		return Saved{}
+		return savedFiles{}
 	}
 	var ours []ide.URI
 	for _, d := range f.changedHere(open) {
@@ -115,33 +110,33 @@ func (f Files) Save(ctx context.Context) Saved {
 			s.Agent.Log.Debug("the editor did not save", "session", s.SessionID, "err", err)
 		}
 	}
-	var saved Saved
+	var saved savedFiles
 	for _, d := range f.unsaved(ctx) { // the editor's reply is not enough: only didSave counts
 		saved.unsaved = append(saved.unsaved, s.Work.Near(d.Path))
 	}
 	return saved
 }
 
-// OnDisk holds the hashes of files on disk that are open in the editor, by path; a
+// textsOnDisk holds the hashes of files on disk that are open in the editor, by path; a
 // zero hash if no text can be read.
-type OnDisk map[string][32]byte
+type textsOnDisk map[string][32]byte
 
 // OnDisk hashes the open files below the session's folders.
-func (f Files) OnDisk(ctx context.Context) OnDisk {
-	seen := OnDisk{}
-	for _, d := range f.Session.Agent.Options.Workspace.Snapshot().Documents() {
+func (f openFiles) OnDisk(ctx context.Context) textsOnDisk {
+	seen := textsOnDisk{}
+	for _, d := range f.conv.Session.Agent.Options.Workspace.Snapshot().Documents() {
 		if d.Path == "" || d.URI.IsChat() { // a chat document is no part of the work
 			continue
 		}
-		if p, err := f.Session.Work.Tree().Resolve(d.Path); err == nil {
+		if p, err := f.conv.Session.Work.Tree().Resolve(d.Path); err == nil {
 			seen[d.Path] = f.hash(ctx, p)
 		}
 	}
 	return seen
 }
 
-func (f Files) hash(ctx context.Context, p disk.Path) [32]byte {
-	on, err := f.Session.Work.Tree().ReadText(ctx, p)
+func (f openFiles) hash(ctx context.Context, p disk.Path) [32]byte {
+	on, err := f.conv.Session.Work.Tree().ReadText(ctx, p)
 	if err != nil {
 		return [32]byte{}
 	}
@@ -151,9 +146,9 @@ func (f Files) hash(ctx context.Context, p disk.Path) [32]byte {
 // ChangedOnDisk reports to the user and the model which open files a command has
 // changed on disk while the editor still has another text. The editor has to reload
 // them: its text is never overwritten.
-func (f Files) ChangedOnDisk(ctx context.Context, before OnDisk) (note string) {
+func (f openFiles) ChangedOnDisk(ctx context.Context, before textsOnDisk) (note string) {
 	ctx = context.WithoutCancel(ctx) // a command that was cancelled has changed what it has changed
-	s := f.Session
+	s := f.conv.Session
 	var changed []string
 	for _, d := range s.Agent.Options.Workspace.Snapshot().Documents() {
 		hash, ok := before[d.Path]
@@ -170,7 +165,7 @@ func (f Files) ChangedOnDisk(ctx context.Context, before OnDisk) (note string) {
 	}
 	slices.Sort(changed)
 	names := strings.Join(changed, ", ")
-	f.Emit(transcript.Notice{
+	f.conv.Emit(transcript.Notice{
 		Severity: transcript.Warning, Code: transcript.NoticeChangedOnDisk, Title: "A command changed files that are open",
 		Description: "On disk they are not as the editor shows them: " + names + ". Read them again there, or save to keep what it shows.",
 	})

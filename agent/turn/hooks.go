@@ -1,4 +1,4 @@
-package turnhooks
+package turn
 
 import (
 	"context"
@@ -8,14 +8,13 @@ import (
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/agent/turnmodel"
 )
 
-// Hooks runs the hooks of a turn and records their decisions.
-type Hooks struct {
-	*state.Conversation
-	models *turnmodel.Choice
-	asked  func() string
+// turnHooks runs the hooks of a turn and records their decisions.
+type turnHooks struct {
+	conv   *state.Conversation
+	models *models
+	prompt *sentPrompt
 
 	answers       []string // the texts of the turn's answers, for the hooks at its end
 	continuations int      // how often hooks continued the turn at its end
@@ -24,16 +23,16 @@ type Hooks struct {
 	following sync.Mutex // held while a call runs that hooks requested
 
 	haltMu sync.Mutex
-	halted *Halt // how hooks end the turn; nil: they do not
+	halted *halt // how hooks end the turn; nil: they do not
 }
 
-// New returns the hooks of a turn. asked returns the text of the user's prompt.
-func New(c *state.Conversation, models *turnmodel.Choice, asked func() string) *Hooks {
-	return &Hooks{Conversation: c, models: models, asked: asked}
+// newHooks returns the hooks of a turn.
+func newHooks(c *state.Conversation, m *models, p *sentPrompt) *turnHooks {
+	return &turnHooks{conv: c, models: m, prompt: p}
 }
 
-// Halt is a hook's decision to end the turn.
-type Halt struct {
+// halt is a hook's decision to end the turn.
+type halt struct {
 	Stops  bool // stops the turn; otherwise it blocks what was about to happen
 	Reason string
 }
@@ -41,8 +40,8 @@ type Halt struct {
 // BeforeTurn runs the hooks before a turn: those of the session's start, if this is its
 // first turn in this process, and those of the prompt. Their output is sent to the model
 // with the prompt. It returns how the turn ends if they do not let it begin, else nil.
-func (t *Hooks) BeforeTurn(ctx context.Context, promptID string) *Halt {
-	s := t.Session
+func (t *turnHooks) BeforeTurn(ctx context.Context, promptID string) *halt {
+	s := t.conv.Session
 	if s.Trusted() && s.HookState.Begin() {
 		source := "startup"
 		if s.Info().Turns > 0 {
@@ -54,7 +53,7 @@ func (t *Hooks) BeforeTurn(ctx context.Context, promptID string) *Halt {
 	if ctx.Err() != nil {
 		return nil
 	}
-	o := t.Fire(ctx, hooks.PromptInput{Prompt: t.asked()})
+	o := t.Fire(ctx, hooks.PromptInput{Prompt: t.prompt.text()})
 	if h := haltOf(o.Output); h != nil {
 		return h
 	}
@@ -64,7 +63,7 @@ func (t *Hooks) BeforeTurn(ctx context.Context, promptID string) *Halt {
 
 // AllowsSteer runs the hooks of the prompt on a message that the user sends to the
 // running turn. If they refuse it, it withdraws the message and returns false.
-func (t *Hooks) AllowsSteer(ctx context.Context, p state.Prompt) bool {
+func (t *turnHooks) AllowsSteer(ctx context.Context, p state.Prompt) bool {
 	o := t.Fire(ctx, hooks.PromptInput{Prompt: p.Text()})
 	switch h := haltOf(o.Output); {
 	case h == nil:
@@ -72,30 +71,30 @@ func (t *Hooks) AllowsSteer(ctx context.Context, p state.Prompt) bool {
 	case h.Stops:
 		t.Stop(*h)
 	default:
-		t.Emit(transcript.Withdrawn{MessageID: p.MessageID})
-		t.Emit(transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeBlocked, Title: "A hook blocked your message", Description: hooks.BoundedMessage(h.Reason)})
+		t.conv.Emit(transcript.Withdrawn{MessageID: p.MessageID})
+		t.conv.Emit(transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeBlocked, Title: "A hook blocked your message", Description: hooks.BoundedMessage(h.Reason)})
 		return false
 	}
 	return true
 }
 
 // sendContext sends the output of hooks to the model, with a message of the user's.
-func (t *Hooks) sendContext(messageID, kind string, o hooks.Outcome) {
+func (t *turnHooks) sendContext(messageID, kind string, o hooks.Outcome) {
 	if text := o.Context(); strings.TrimSpace(text) != "" {
-		t.Emit(transcript.Given{MessageID: messageID, Kind: kind, Text: hooks.Enclosed(text)})
+		t.conv.Emit(transcript.Given{MessageID: messageID, Kind: kind, Text: hooks.Enclosed(text)})
 	}
 }
 
 // AfterTurn runs the hooks after a turn that the model has finished. continues reports
 // that the turn continues, with the hooks' reason as the next message. Otherwise h, if
 // not nil, is how it ends. Without mayContinue the turn ends in any case.
-func (t *Hooks) AfterTurn(ctx context.Context, mayContinue bool) (continues bool, h *Halt) {
-	o := t.Fire(ctx, hooks.AnswerInput{Prompt: t.asked(), Response: strings.Join(t.answers, "\n"), Active: t.continuations > 0})
+func (t *turnHooks) AfterTurn(ctx context.Context, mayContinue bool) (continues bool, h *halt) {
+	o := t.Fire(ctx, hooks.AnswerInput{Prompt: t.prompt.text(), Response: strings.Join(t.answers, "\n"), Active: t.continuations > 0})
 	if !o.Ran() || ctx.Err() != nil {
 		return false, nil
 	}
 	if o.ClearsContext() && (o.Stops() || o.Blocks()) {
-		t.Emit(transcript.Shortened{MessageID: t.Session.Agent.Options.NewID(), Summary: clearedContext})
+		t.conv.Emit(transcript.Shortened{MessageID: t.conv.Session.Agent.Options.NewID(), Summary: clearedContext})
 	}
 	h = haltOf(o.Output)
 	if h == nil || h.Stops {
@@ -106,8 +105,8 @@ func (t *Hooks) AfterTurn(ctx context.Context, mayContinue bool) (continues bool
 		return false, nil
 	}
 	t.continuations++
-	t.Emit(transcript.Notice{Severity: transcript.Info, Code: transcript.NoticeBlocked, Title: "A hook continued the turn", Description: hooks.BoundedMessage(h.Reason)})
-	t.Emit(transcript.Given{MessageID: t.Session.Agent.Options.NewID(), Kind: transcript.KindHook, Text: hooks.BoundedReason(h.Reason)})
+	t.conv.Emit(transcript.Notice{Severity: transcript.Info, Code: transcript.NoticeBlocked, Title: "A hook continued the turn", Description: hooks.BoundedMessage(h.Reason)})
+	t.conv.Emit(transcript.Given{MessageID: t.conv.Session.Agent.Options.NewID(), Kind: transcript.KindHook, Text: hooks.BoundedReason(h.Reason)})
 	return true, nil
 }
 
@@ -118,7 +117,7 @@ const maxContinuations = 10
 const clearedContext = "(A hook of the user's cleared the conversation before this.)"
 
 // Stop ends the turn once its running calls have ended.
-func (t *Hooks) Stop(why Halt) {
+func (t *turnHooks) Stop(why halt) {
 	t.haltMu.Lock()
 	defer t.haltMu.Unlock()
 	if t.halted == nil {
@@ -127,7 +126,7 @@ func (t *Hooks) Stop(why Halt) {
 }
 
 // Halting returns why hooks end the turn; nil if they do not.
-func (t *Hooks) Halting() *Halt {
+func (t *turnHooks) Halting() *halt {
 	t.haltMu.Lock()
 	defer t.haltMu.Unlock()
 	return t.halted
@@ -135,37 +134,37 @@ func (t *Hooks) Halting() *Halt {
 
 // Follow waits until no other call runs that hooks requested: commands run one at a
 // time, no matter who requested them. The caller calls done when its call has ended.
-func (t *Hooks) Follow() (done func()) {
+func (t *turnHooks) Follow() (done func()) {
 	t.following.Lock()
 	return t.following.Unlock
 }
 
 // Answered notes the text of an answer.
-func (t *Hooks) Answered(text string) { t.answers = append(t.answers, text) }
+func (t *turnHooks) Answered(text string) { t.answers = append(t.answers, text) }
 
 // HaltReason returns why hooks ended the turn; empty if they did not.
-func (t *Hooks) HaltReason() string { return t.haltReason }
+func (t *turnHooks) HaltReason() string { return t.haltReason }
 
 // ReportHalt notifies the user why a hook ends the turn, and returns the stop reason. Only
 // the turn's goroutine calls it.
-func (t *Hooks) ReportHalt(h Halt) transcript.StopReason {
+func (t *turnHooks) ReportHalt(h halt) transcript.StopReason {
 	n := transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeBlocked, Title: "A hook blocked the turn", Description: hooks.BoundedMessage(h.Reason)}
 	reason := transcript.StopBlocked
 	if h.Stops {
 		n.Code, n.Title, reason = transcript.NoticeStopped, "A hook stopped the turn", transcript.EndTurn
 	}
-	t.Emit(n)
+	t.conv.Emit(n)
 	t.haltReason = n.Description
 	return reason
 }
 
 // haltOf returns the halt that hooks request; nil if they request none.
-func haltOf(o hooks.Output) *Halt {
+func haltOf(o hooks.Output) *halt {
 	switch {
 	case o.Stops():
-		return &Halt{true, o.Why()}
+		return &halt{true, o.Why()}
 	case o.Blocks():
-		return &Halt{false, o.Why()}
+		return &halt{false, o.Why()}
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package inbound
+package turn
 
 import (
 	"context"
@@ -12,25 +12,31 @@ import (
 )
 
 // MayStart implements [state.Asker].
-func (h Host) MayStart(ctx context.Context, folder string, e trust.Entry) (trust.Cleared, bool) {
-	return h.Gate.MayStart(ctx, folder, e)
+func (h asker) MayStart(ctx context.Context, folder string, e trust.Entry) (trust.Cleared, bool) {
+	return h.conv.Gate.MayStart(ctx, folder, e)
 }
 
 // Tell implements [state.Asker].
-func (h Host) Tell(server, text string, from tools.Origin) {
-	h.Emit(transcript.Given{MessageID: h.LastMessage(), Kind: transcript.KindServer, Text: text, Origin: from, Server: server})
+func (h asker) Tell(server, text string, from tools.Origin) {
+	if !h.lent {
+		h.conv.Emit(transcript.Given{MessageID: h.conv.LastMessage(), Kind: transcript.KindServer, Text: text, Origin: from, Server: server})
+	}
 }
 
 // Notice implements [state.Asker].
-func (h Host) Notice(n transcript.Notice) { h.Emit(n) }
+func (h asker) Notice(n transcript.Notice) { h.conv.Emit(n) }
 
 // Publish implements [state.Asker].
-func (h Host) Publish(e frontend.Event) { h.Session.Publish(e) }
+func (h asker) Publish(e frontend.Event) {
+	if !h.lent {
+		h.conv.Session.Publish(e)
+	}
+}
 
 // Fetch implements [state.Asker].
-func (h Host) Fetch(ctx context.Context, server, tool, title string, args json.RawMessage, read func(context.Context) tools.Result) tools.Result {
-	s := h.show(transcript.ToolCall{CallID: "fetch-" + h.Session.Agent.Options.NewID(), Name: tool, Args: args, Kind: tools.Read, Title: title})
-	p := h.Gate.Permit(ctx, gate.Call{
+func (h asker) Fetch(ctx context.Context, server, tool, title string, args json.RawMessage, read func(context.Context) tools.Result) tools.Result {
+	s := h.show(transcript.ToolCall{CallID: "fetch-" + h.conv.Session.Agent.Options.NewID(), Name: tool, Args: args, Kind: tools.Read, Title: title})
+	p := h.conv.Gate.Permit(ctx, gate.Call{
 		Info: frontend.CallInfo{CallID: s.made.CallID, Name: tool, Title: title, Kind: tools.Read, Args: args},
 		Spec: tools.Spec{Name: tool, Display: title, Kind: tools.Read, Origin: tools.OfMCP}, Effect: tools.Reads{Servers: []string{server}},
 	})

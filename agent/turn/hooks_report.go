@@ -1,4 +1,4 @@
-package turnhooks
+package turn
 
 import (
 	"cmp"
@@ -16,8 +16,8 @@ import (
 
 // Fire runs the hooks of an event, reports them to the user, and returns their merged
 // output.
-func (t *Hooks) Fire(ctx context.Context, in hooks.Input) hooks.Outcome {
-	s := t.Session
+func (t *turnHooks) Fire(ctx context.Context, in hooks.Input) hooks.Outcome {
+	s := t.conv.Session
 	engine, ok := s.Hooks(in.Event())
 	if !ok || ctx.Err() != nil {
 		return hooks.Outcome{}
@@ -25,7 +25,7 @@ func (t *Hooks) Fire(ctx context.Context, in hooks.Input) hooks.Outcome {
 	o := engine.Fire(ctx, s.Scene(), in, func(h hooks.Hook) (trust.Cleared, bool) {
 		cleared, ok := trust.Cleared{}, true
 		if h.NeedsApproval() {
-			cleared, ok = t.Gate.MayStart(ctx, h.StartsFor(s.Started.Cwd), s.HookEntry(h))
+			cleared, ok = t.conv.Gate.MayStart(ctx, h.StartsFor(s.Started.Cwd), s.HookEntry(h))
 		}
 		if ok {
 			s.PublishHook(engine, h)
@@ -40,11 +40,11 @@ func (t *Hooks) Fire(ctx context.Context, in hooks.Input) hooks.Outcome {
 
 // report notifies the user about hooks that ran, with their messages. Each failure is
 // reported once in a session.
-func (t *Hooks) report(e hooks.Event, o hooks.Outcome, quiet bool) {
+func (t *turnHooks) report(e hooks.Event, o hooks.Outcome, quiet bool) {
 	var ran []string
 	for _, r := range o.Runs {
 		if made := state.ProtectedFilesMade(r); made != "" {
-			t.Emit(transcript.Notice{
+			t.conv.Emit(transcript.Notice{
 				Severity: transcript.Warning, Code: transcript.NoticeHook, Title: "The hook " + r.Hook.Label() + " made protected files", Description: made,
 				Hook: &transcript.HookRun{Names: []string{r.Hook.Label()}, Event: string(e), DurationMS: r.Took.Milliseconds(), Outcome: "ok"},
 			})
@@ -53,8 +53,8 @@ func (t *Hooks) report(e hooks.Event, o hooks.Outcome, quiet bool) {
 			ran = append(ran, r.Hook.Label())
 			continue
 		}
-		if t.Session.HookState.FirstFailure(r) {
-			t.Emit(transcript.Notice{
+		if t.conv.Session.HookState.FirstFailure(r) {
+			t.conv.Emit(transcript.Notice{
 				Severity: transcript.Warning, Code: transcript.NoticeHook, Title: "The hook " + r.Hook.Label() + " failed", Description: fmt.Sprintf("%s: %v. The operation continues without it.", e, r.Err),
 				Hook: &transcript.HookRun{Names: []string{r.Hook.Label()}, Event: string(e), DurationMS: r.Took.Milliseconds(), Outcome: "failed"},
 			})
@@ -76,7 +76,7 @@ func (t *Hooks) report(e hooks.Event, o hooks.Outcome, quiet bool) {
 	if slices.ContainsFunc(o.Runs, func(r hooks.Run) bool { return r.Err == nil && r.Said != nil && r.Said.Warns }) {
 		n.Severity = transcript.Warning
 	}
-	t.Emit(n)
+	t.conv.Emit(n)
 }
 
 func outcomeOf(e hooks.Event, o hooks.Outcome) string {

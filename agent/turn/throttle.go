@@ -1,6 +1,4 @@
-// Package progress bounds how often the output of a running call is shown. It does
-// not know the call.
-package progress
+package turn
 
 import (
 	"sync"
@@ -9,11 +7,11 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// every is the least time between two updates of a running call's output.
-const every = 100 * time.Millisecond
+// betweenUpdates is the least time between two updates of a running call's output.
+const betweenUpdates = 100 * time.Millisecond
 
-// A Throttle shows the first progress at once and then the newest ten times a second.
-type Throttle struct {
+// A throttle shows the first progress at once and then the newest ten times a second.
+type throttle struct {
 	Show func(tools.Progress)
 
 	mu      sync.Mutex
@@ -23,7 +21,7 @@ type Throttle struct {
 }
 
 // Add shows progress, now or later.
-func (t *Throttle) Add(p tools.Progress) {
+func (t *throttle) Add(p tools.Progress) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.stopped {
@@ -34,10 +32,10 @@ func (t *Throttle) Add(p tools.Progress) {
 		return
 	}
 	t.Show(p)
-	t.timer = time.AfterFunc(every, t.tick)
+	t.timer = time.AfterFunc(betweenUpdates, t.tick)
 }
 
-func (t *Throttle) tick() {
+func (t *throttle) tick() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.stopped || t.pending == nil {
@@ -46,11 +44,11 @@ func (t *Throttle) tick() {
 	}
 	t.Show(*t.pending)
 	t.pending = nil
-	t.timer.Reset(every)
+	t.timer.Reset(betweenUpdates)
 }
 
 // Flush shows what is held back, so that nothing follows until more is added.
-func (t *Throttle) Flush() {
+func (t *throttle) Flush() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.pending != nil && !t.stopped {
@@ -60,7 +58,7 @@ func (t *Throttle) Flush() {
 }
 
 // Stop drops what was not shown: the result says it all.
-func (t *Throttle) Stop() {
+func (t *throttle) Stop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.stopped = true

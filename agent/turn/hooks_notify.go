@@ -1,4 +1,4 @@
-package turnhooks
+package turn
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 
 // Notify runs the Notification hooks while the user is asked about a call. The
 // function that it returns waits for them.
-func (t *Hooks) Notify(ctx context.Context, q frontend.Question, e tools.Effect) (wait func()) {
-	if !t.Session.HasHooks(hooks.Notification) {
+func (t *turnHooks) Notify(ctx context.Context, q frontend.Question, e tools.Effect) (wait func()) {
+	if !t.conv.Session.HasHooks(hooks.Notification) {
 		return func() {}
 	}
 	details := map[string]any{"title": q.Call.Title, "tool_name": q.Call.Name, "tool_input": q.Call.Args}

@@ -1,4 +1,4 @@
-package turnmodel
+package turn
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 )
 
 // CanSearch reports whether the session's provider can search the web.
-func (c *Choice) CanSearch() bool {
-	own, err := c.Session.Agent.ResolveModel(c.Session.Info().Model)
+func (c *models) CanSearch() bool {
+	own, err := c.conv.Session.Agent.ResolveModel(c.conv.Session.Info().Model)
 	if err != nil {
 		return false
 	}
@@ -21,13 +21,13 @@ func (c *Choice) CanSearch() bool {
 
 // Search answers a question by the search of the provider, in a request of its
 // own that has nothing of the conversation.
-func (c *Choice) Search(ctx context.Context, query string) (tools.Found, error) {
+func (c *models) Search(ctx context.Context, query string) (tools.Found, error) {
 	g, name, err := c.Utility(model.WebSearch)
 	if err != nil {
 		return tools.Found{}, err
 	}
 	w, err := model.Ask(ctx, g, model.Request{Model: name, Search: true, Messages: []model.Message{
-		{ID: c.Session.Agent.Options.NewID(), Role: model.User, Parts: []model.Part{model.Text{Text: query}}},
+		{ID: c.conv.Session.Agent.Options.NewID(), Role: model.User, Parts: []model.Part{model.Text{Text: query}}},
 	}})
 	if err != nil {
 		return tools.Found{}, err

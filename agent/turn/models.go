@@ -1,10 +1,11 @@
-package turnmodel
+package turn
 
 import (
 	"context"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
@@ -18,9 +19,9 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Choice is the choice of models in one turn.
-type Choice struct {
-	*state.Conversation
+// models are the models of one turn: of its steps and of its auxiliary requests.
+type models struct {
+	conv   *state.Conversation
 	turnID string
 	// Budget bounds the turn. It is set before the turn makes requests.
 	Budget state.Budget
@@ -29,7 +30,7 @@ type Choice struct {
 	gen    model.Generator     // who, or what takes over from it
 	stage  *stage              // that the model was chosen for; nil: it was not
 
-	// Guarded by the session's Mu.
+	mu      sync.Mutex
 	name    string // that answers now, as its provider calls it
 	usage   model.Usage
 	byModel map[string]model.Usage
@@ -37,73 +38,73 @@ type Choice struct {
 	approved atomic.Bool // the user has approved a plan in this turn
 }
 
-// New returns the choice of a turn in which [Choice.Start] has chosen none yet.
-func New(c *state.Conversation, turnID string) *Choice {
-	return &Choice{Conversation: c, turnID: turnID}
+// newModels returns the choice of a turn in which [models.Start] has chosen none yet.
+func newModels(c *state.Conversation, turnID string) *models {
+	return &models{conv: c, turnID: turnID}
 }
 
 // Start sets the model that the user chose.
-func (c *Choice) Start(who state.ResolvedModel) {
+func (c *models) Start(who state.ResolvedModel) {
 	c.chosen, c.gen = who, c.FallingBack(who)
 	c.Set(who.Name)
 }
 
 // Chosen returns the model that the user chose.
-func (c *Choice) Chosen() state.ResolvedModel { return c.chosen }
+func (c *models) Chosen() state.ResolvedModel { return c.chosen }
 
 // Generator returns the generator of the steps, whatever model answers.
-func (c *Choice) Generator() model.Generator { return c.gen }
+func (c *models) Generator() model.Generator { return c.gen }
 
 // Name returns the model that answers now, as its provider calls it.
-func (c *Choice) Name() string {
-	c.Session.Mu.Lock()
-	defer c.Session.Mu.Unlock()
+func (c *models) Name() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	return c.name
 }
 
 // Limit returns the context limit of the model that answers now.
-func (c *Choice) Limit() int64 { return c.LimitOf(c.Name()) }
+func (c *models) Limit() int64 { return c.LimitOf(c.Name()) }
 
 // LimitOf returns the context limit of a model of the provider of the chosen one.
-func (c *Choice) LimitOf(name string) int64 {
-	n, _ := c.Session.Agent.ContextLimit(c.chosen.Gen, name)
+func (c *models) LimitOf(name string) int64 {
+	n, _ := c.conv.Session.Agent.ContextLimit(c.chosen.Gen, name)
 	return n
 }
 
 // Guessed reports whether the limit of a model is a guess, so that it may take more.
-func (c *Choice) Guessed(name string) bool {
-	_, guessed := c.Session.Agent.ContextLimit(c.chosen.Gen, name)
+func (c *models) Guessed(name string) bool {
+	_, guessed := c.conv.Session.Agent.ContextLimit(c.chosen.Gen, name)
 	return guessed
 }
 
 // Prepare lets the server of the model that answers now say what it takes, where it has
 // to be asked.
-func (c *Choice) Prepare(ctx context.Context) {
+func (c *models) Prepare(ctx context.Context) {
 	if p, ok := model.As[model.Preparer](c.chosen.Gen); ok {
 		p.Prepare(ctx, c.Name())
 	}
 }
 
 // Set notes which model answers.
-func (c *Choice) Set(name string) {
-	c.Session.Mu.Lock()
-	defer c.Session.Mu.Unlock()
+func (c *models) Set(name string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.name = name
 }
 
-// PlanApproved notes that the user has approved a plan, for the next [Choice.Route].
-func (c *Choice) PlanApproved() { c.approved.Store(true) }
+// PlanApproved notes that the user has approved a plan, for the next [models.Route].
+func (c *models) PlanApproved() { c.approved.Store(true) }
 
 // stage is where a turn stands in planning.
 type stage struct{ planning, approved bool }
 
 // Route chooses the model for the next steps. The choice stays for the whole turn, unless
 // the turn begins a plan or the user approves one.
-func (c *Choice) Route(ctx context.Context) {
+func (c *models) Route(ctx context.Context) {
 	if !c.chosen.Choice.Auto() {
 		return
 	}
-	s := c.Session
+	s := c.conv.Session
 	set := s.Agent.Settings()
 	plans := set.General.Plan.ModelRouting
 	at := stage{approved: c.approved.Load() && plans}
@@ -130,8 +131,8 @@ func (c *Choice) Route(ctx context.Context) {
 
 // reportModel shows the user which model answers if it has changed since the last
 // notice in this session.
-func (c *Choice) reportModel(d route.Decision) {
-	s := c.Session
+func (c *models) reportModel(d route.Decision) {
+	s := c.conv.Session
 	if s.LastModelShown == d.Model {
 		return
 	}
@@ -140,24 +141,24 @@ func (c *Choice) reportModel(d route.Decision) {
 	if why != "" {
 		why = " (" + why + ")"
 	}
-	c.Emit(transcript.Notice{Severity: transcript.Info, Code: transcript.NoticeModel, Title: "Model", Description: d.Model + why})
+	c.conv.Emit(transcript.Notice{Severity: transcript.Info, Code: transcript.NoticeModel, Title: "Model", Description: d.Model + why})
 }
 
 // classifier returns a function that asks a small model about the prompt; nil if
 // there is no such model.
-func (c *Choice) classifier() func(context.Context) (bool, string, error) {
+func (c *models) classifier() func(context.Context) (bool, string, error) {
 	g, name, err := c.Utility(model.Classifier)
 	if err != nil {
 		return nil
 	}
-	messages, _ := c.Messages()
+	messages, _ := c.conv.Session.Record.Messages()
 	return route.Ask(g, name, messages)
 }
 
 // FallingBack returns a generator that uses other models of the provider if who cannot
 // answer.
-func (c *Choice) FallingBack(who state.ResolvedModel) model.Generator {
-	a := c.Session.Agent
+func (c *models) FallingBack(who state.ResolvedModel) model.Generator {
+	a := c.conv.Session.Agent
 	o := model.FallbackOptions{Permit: c.mayTakeOver, Availability: a.Available.Of(who.Provider), Retry: a.Retry()}
 	o.Chain = func(name string) []model.Link { return a.Chain(who.Provider, name, c.chosen.Choice) }
 	return model.FallingBack(who.Gen, o)
@@ -165,8 +166,8 @@ func (c *Choice) FallingBack(who state.ResolvedModel) model.Generator {
 
 // mayTakeOver reports whether another model may take over. It asks the user if the
 // settings say so.
-func (c *Choice) mayTakeOver(ctx context.Context, f model.Fallback) bool {
-	a := c.Session.Agent
+func (c *models) mayTakeOver(ctx context.Context, f model.Fallback) bool {
+	a := c.conv.Session.Agent
 	asks := a.Elicitor()
 	switch may := a.Settings().Model.Fallback; {
 	case may == settings.FallbackAlways:
@@ -174,12 +175,12 @@ func (c *Choice) mayTakeOver(ctx context.Context, f model.Fallback) bool {
 	case may != settings.FallbackAsk, asks == nil:
 		return false
 	}
-	answer, err := asks.Elicit(ctx, frontend.Elicitation{SessionID: c.Session.SessionID, TurnID: c.turnID, Questions: []tools.Question{{
+	answer, err := asks.Elicit(ctx, frontend.Elicitation{SessionID: c.conv.Session.SessionID, TurnID: c.turnID, Questions: []tools.Question{{
 		Header: "Model", Type: tools.YesNoQuestion,
 		Question: fmt.Sprintf("%s cannot answer: %v. Use %s for the rest of this turn?", f.From, f.Err, f.To),
 	}}})
 	if err != nil {
-		a.Log.Debug("the user was not asked for another model", "session", c.Session.SessionID, "err", err)
+		a.Log.Debug("the user was not asked for another model", "session", c.conv.Session.SessionID, "err", err)
 		return false
 	}
 	return !answer.Cancelled && len(answer.Values) == 1 && slices.ContainsFunc(answer.Values[0], func(v string) bool { return strings.EqualFold(v, "yes") })
@@ -187,9 +188,9 @@ func (c *Choice) mayTakeOver(ctx context.Context, f model.Fallback) bool {
 
 // TakeOver switches to another model for the rest of the turn, and returns the notice
 // about it.
-func (c *Choice) TakeOver(f model.Fallback) transcript.Notice {
+func (c *models) TakeOver(f model.Fallback) transcript.Notice {
 	c.Set(f.To)
-	c.Session.LastModelShown = f.To
+	c.conv.Session.LastModelShown = f.To
 	until := "for the rest of this turn"
 	if f.Err.Gone() {
 		until = "until emendo restarts"
@@ -203,14 +204,14 @@ func (c *Choice) TakeOver(f model.Fallback) transcript.Notice {
 // Measured returns the exact number of tokens of a request for which about n are
 // estimated, if that is so close to the limit that the estimate does not tell on which
 // side it is, and the provider can count. It reports false otherwise.
-func (c *Choice) Measured(ctx context.Context, g model.Generator, req model.Request, n, limit int64) (int64, bool) {
+func (c *models) Measured(ctx context.Context, g model.Generator, req model.Request, n, limit int64) (int64, bool) {
 	counter, ok := model.As[model.Counter](g)
 	if !ok || n*10 < limit*9 {
 		return 0, false
 	}
 	n, err := counter.CountTokens(ctx, req)
 	if err != nil {
-		c.Session.Agent.Log.Debug("tokens were not counted", "model", req.Model, "err", err)
+		c.conv.Session.Agent.Log.Debug("tokens were not counted", "model", req.Model, "err", err)
 	}
 	return n, err == nil && n > 0
 }

@@ -1,4 +1,4 @@
-package turnhooks
+package turn
 
 import (
 	"context"
@@ -14,12 +14,12 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// Request is a model request after the hooks before it.
-type Request struct {
+// hookedRequest is a model request after the hooks before it.
+type hookedRequest struct {
 	Req      model.Request
 	Gen      model.Generator
 	Given    *hooks.Response // replaces the model's answer; nil: the model is asked
-	Halted   *Halt           // ends the turn without asking the model; nil: the model is asked
+	Halted   *halt           // ends the turn without asking the model; nil: the model is asked
 	Withheld []string        // tools that hooks removed
 
 	described json.RawMessage // Req in the form for AfterModel hooks; nil: there are none
@@ -27,9 +27,9 @@ type Request struct {
 
 // BeforeModel runs the BeforeModel and BeforeToolSelection hooks: they may change
 // the request, select its tools, answer it themselves, or end the turn.
-func (t *Hooks) BeforeModel(ctx context.Context, req model.Request) Request {
-	a := Request{Req: req, Gen: t.models.Generator()}
-	if t.Session.HasHooks(hooks.BeforeModel) {
+func (t *turnHooks) BeforeModel(ctx context.Context, req model.Request) hookedRequest {
+	a := hookedRequest{Req: req, Gen: t.models.Generator()}
+	if t.conv.Session.HasHooks(hooks.BeforeModel) {
 		o := t.Fire(ctx, hooks.RequestInput{Request: t.describe(req)})
 		a.Halted = haltOf(o.Output)
 		if r, ok := o.Response(); ok {
@@ -45,21 +45,21 @@ func (t *Hooks) BeforeModel(ctx context.Context, req model.Request) Request {
 			}
 		}
 	}
-	if t.Session.HasHooks(hooks.BeforeToolSelection) {
+	if t.conv.Session.HasHooks(hooks.BeforeToolSelection) {
 		o := t.Fire(ctx, hooks.SelectionInput{Request: t.describe(a.Req)})
 		if c, ok := o.ToolConfig(); ok {
 			a.Req.Tools, a.Req.Choice, a.Withheld = c.Select(a.Req.Tools)
 		}
 	}
-	if t.Session.HasHooks(hooks.AfterModel) {
+	if t.conv.Session.HasHooks(hooks.AfterModel) {
 		a.described = t.describe(a.Req)
 	}
 	return a
 }
 
 // describe returns a request, with its generation settings, in the form for hooks.
-func (t *Hooks) describe(req model.Request) json.RawMessage {
-	if g, ok := t.models.Chosen().Gen.(state.Tuned); ok {
+func (t *turnHooks) describe(req model.Request) json.RawMessage {
+	if g, ok := model.As[state.Tuned](t.models.Chosen().Gen); ok {
 		req.Config = g.Config(req)
 	}
 	return hooks.DescribeRequest(req)
@@ -68,8 +68,8 @@ func (t *Hooks) describe(req model.Request) json.RawMessage {
 // useModel switches the request to the model that hooks chose. The request keeps its
 // own model if the other does not exist or belongs to another provider: only the user's
 // settings decide who receives a conversation.
-func (t *Hooks) useModel(a *Request, own string) {
-	s := t.Session
+func (t *turnHooks) useModel(a *hookedRequest, own string) {
+	s := t.conv.Session
 	ours, _ := s.Agent.SplitModel(s.Info().Model)
 	theirs, name, named := strings.Cut(a.Req.Model, "/")
 	if !named && !strings.HasPrefix(a.Req.Model, "replay:") {
@@ -81,7 +81,7 @@ func (t *Hooks) useModel(a *Request, own string) {
 		who, err = s.Agent.ResolveModel(state.Qualified(ours, name))
 	}
 	if err != nil {
-		t.Emit(transcript.Notice{
+		t.conv.Emit(transcript.Notice{
 			Severity: transcript.Warning, Code: transcript.NoticeHook, Title: "A hook's model does not answer",
 			Description: fmt.Sprintf("It wants %q, but: %v. %s answers.", a.Req.Model, err, own),
 		})
@@ -95,7 +95,7 @@ var errAnotherProvider = errors.New("it belongs to another provider, which hooks
 
 // AfterModel passes a piece of an answer to hooks, which may replace its text. If h is
 // not nil, they end the turn and the piece is dropped.
-func (t *Hooks) AfterModel(ctx context.Context, a Request, c model.Chunk) (_ model.Chunk, h *Halt) {
+func (t *turnHooks) AfterModel(ctx context.Context, a hookedRequest, c model.Chunk) (_ model.Chunk, h *halt) {
 	if c.Retry != nil || c.Fallback != nil || c.Unsent != nil || a.described == nil {
 		return c, nil
 	}

@@ -153,7 +153,7 @@ func (ts *Tasks) session(ctx context.Context, id string) (*agent.Session, error)
 	case s.Info().Cwd != o.Cwd || !slices.Equal(s.Info().Roots, o.Roots):
 		return nil, fmt.Errorf("the context %s belongs to other folders than this server: use another context", id)
 	}
-	if mode := cmp.Or(o.Mode, policy.Mode(o.Agent.Settings().General.DefaultApprovalMode)); mode != s.Info().Mode { // the one who starts the server decides
+	if mode := cmp.Or(o.Mode, policy.Mode(o.Agent.Process.Settings().General.DefaultApprovalMode)); mode != s.Info().Mode { // the one who starts the server decides
 		if err := s.SetMode(mode); err != nil {
 			return nil, err
 		}

@@ -22,7 +22,7 @@ import (
 
 // Agent holds the sessions of one process. All of them belong to one client.
 type Agent struct {
-	*process
+	Process *state.Process // what the sessions share
 
 	mu       sync.Mutex
 	sessions map[string]*Session
@@ -31,8 +31,6 @@ type Agent struct {
 
 	opening sync.Mutex // held while a stored session is opened
 }
-
-type process = state.Process
 
 // New returns an agent without sessions.
 func New(o state.Options) *Agent {
@@ -44,8 +42,8 @@ func New(o state.Options) *Agent {
 		}
 		return l
 	}
-	a := &Agent{process: state.NewProcess(o), sessions: map[string]*Session{}, meanwhile: rewind.NewMeanwhile(o.Workspace)}
-	a.process.Decide, a.process.Resolve = a.decideHunks, a.Resolve
+	a := &Agent{Process: state.NewProcess(o), sessions: map[string]*Session{}, meanwhile: rewind.NewMeanwhile(o.Workspace)}
+	a.Process.Decide, a.Process.Resolve = a.decideHunks, a.Resolve
 	o.Ledger.Watch(a.noteChangeSet)
 	o.Ledger.PutBackBy(a.putBack)
 	return a
@@ -64,34 +62,34 @@ type NewSession struct {
 
 // Create creates a session. Nothing is stored before its first prompt.
 func (a *Agent) Create(ctx context.Context, n NewSession) (*Session, error) {
-	a.Renew()
+	a.Process.Renew()
 	if n.ID == "" {
-		n.ID = a.Options.NewID()
+		n.ID = a.Process.Options.NewID()
 	} else if !transcript.ValidID(n.ID) {
 		return nil, fmt.Errorf("invalid session ID %q: want 1-64 letters, digits, '-' or '_'", n.ID)
-	} else if _, err := a.Options.Store.Find(n.ID); err == nil {
+	} else if _, err := a.Process.Options.Store.Find(n.ID); err == nil {
 		return nil, fmt.Errorf("%s: %w", n.ID, transcript.ErrExists)
 	}
 	if n.Model == "" {
-		n.Model = a.Choices().Model
+		n.Model = a.Process.Choices().Model
 	}
 	if !slices.Contains(n.Roots, n.Cwd) {
 		n.Roots = append([]string{n.Cwd}, n.Roots...)
 	}
 	if n.Mode == "" {
-		n.Mode = policy.Mode(a.Settings().General.DefaultApprovalMode)
-		if n.Mode.Acts() && !a.Trusted(n.Roots) { // the setting applies to trusted folders only
+		n.Mode = policy.Mode(a.Process.Settings().General.DefaultApprovalMode)
+		if n.Mode.Acts() && !a.Process.Trusted(n.Roots) { // the setting applies to trusted folders only
 			n.Mode = policy.Default
 		}
 	}
-	if n.Mode.Acts() && !a.Trusted(n.Roots) {
+	if n.Mode.Acts() && !a.Process.Trusted(n.Roots) {
 		return nil, fmt.Errorf("mode %s in %s: %w", n.Mode, n.Cwd, transcript.ErrUntrusted)
 	}
 	path := ""
 	if n.Ephemeral {
-		path = a.Options.Store.EphemeralPath(n.ID)
+		path = a.Process.Options.Store.EphemeralPath(n.ID)
 	}
-	s, err := a.session(transcript.Started{SessionID: n.ID, Cwd: n.Cwd, Roots: n.Roots, CreatedAt: a.Now(), Model: n.Model, Mode: n.Mode}, n.Roots, path)
+	s, err := a.session(transcript.Started{SessionID: n.ID, Cwd: n.Cwd, Roots: n.Roots, CreatedAt: a.Process.Now(), Model: n.Model, Mode: n.Mode}, n.Roots, path)
 	if err != nil {
 		return nil, err
 	}
@@ -114,16 +112,16 @@ func (a *Agent) session(st transcript.Started, roots []string, path string) (*Se
 		return nil, fmt.Errorf("opening the folders of session %s: %w", st.SessionID, err)
 	}
 	if path == "" {
-		path = a.Options.Store.Path(st)
+		path = a.Process.Options.Store.Path(st)
 	}
 	s := &Session{
-		State: state.NewSession(a.process, st, workplace.New(st.Cwd, st.Roots, tree), transcript.NewLog(path, a.Options.Secrets)), agent: a,
+		State: state.NewSession(a.Process, st, workplace.New(st.Cwd, st.Roots, tree), transcript.NewLog(path, a.Process.Options.Secrets)), agent: a,
 		recorded: map[string]uint64{}, messages: make(chan sessionMessage), ended: make(chan struct{}),
 	}
 	s.cwdMissing = !slices.Contains(roots, st.Cwd)
 	s.State.Files = a.rewinder(s)
 	s.State.Owner = s.asOwner()
-	if err := a.Widen(roots); err != nil {
+	if err := a.Process.Widen(roots); err != nil {
 		return nil, errors.Join(err, tree.Close())
 	}
 	s.State.Private.PlanFolder(false)   // its change sets are restored next
@@ -166,7 +164,7 @@ func (a *Agent) Info(id string) (transcript.SessionInfo, error) {
 	if s := a.known(id); s != nil {
 		return s.Info(), nil
 	}
-	info, _, err := a.Options.Store.Read(id)
+	info, _, err := a.Process.Options.Store.Read(id)
 	return info, err
 }
 
@@ -187,17 +185,17 @@ func (a *Agent) Open() []*Session {
 // List returns the stored sessions, most recently used first, and a cursor if
 // there are more.
 func (a *Agent) List(q transcript.Listing) ([]transcript.SessionInfo, string, error) {
-	return a.Options.Store.List(q)
+	return a.Process.Options.Store.List(q)
 }
 
 // Delete deletes a session. It returns [transcript.ErrBusy] while a turn runs.
 func (a *Agent) Delete(ctx context.Context, id string) error {
 	s := a.known(id)
 	if s == nil {
-		if err := a.Options.Store.Delete(id); err != nil {
+		if err := a.Process.Options.Store.Delete(id); err != nil {
 			return err
 		}
-		return errors.Join(a.Options.Ledger.Forget(ctx, id), a.Options.DeleteStored(id)) // Store has checked that id is not a path
+		return errors.Join(a.Process.Options.Ledger.Forget(ctx, id), a.Process.Options.DeleteStored(id)) // Store has checked that id is not a path
 	}
 	if err := s.acquire(ctx); err != nil {
 		return err
@@ -207,7 +205,7 @@ func (a *Agent) Delete(ctx context.Context, id string) error {
 		return err
 	}
 	s.stop(true)
-	return errors.Join(a.Options.Ledger.Forget(ctx, id), s.State.Private.Close(true), a.Options.DeleteRecord(id), s.State.Work.Close())
+	return errors.Join(a.Process.Options.Ledger.Forget(ctx, id), s.State.Private.Close(true), a.Process.Options.DeleteRecord(id), s.State.Work.Close())
 }
 
 // deleteHeld deletes the log of a session that the caller holds.
@@ -223,8 +221,8 @@ func (a *Agent) deleteHeld(s *Session) error {
 		if err := os.Remove(s.State.Log.Path()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-	} else if _, err := a.Options.Store.Find(s.State.SessionID); err == nil { // without a prompt there is no log
-		if err := a.Options.Store.Delete(s.State.SessionID); err != nil {
+	} else if _, err := a.Process.Options.Store.Find(s.State.SessionID); err == nil { // without a prompt there is no log
+		if err := a.Process.Options.Store.Delete(s.State.SessionID); err != nil {
 			return err
 		}
 	}
@@ -246,13 +244,13 @@ func (a *Agent) Close() {
 		s.send(&shutdown{})
 		s.Cancel("")
 	}
-	a.Options.Ledger.Close()
+	a.Process.Options.Ledger.Close()
 	var closing sync.WaitGroup
 	for _, s := range all {
 		closing.Go(func() {
 			if s.ephemeral {
 				if err := a.Delete(context.Background(), s.State.SessionID); err != nil {
-					a.Log.Error("delete an ephemeral session", "session", s.State.SessionID, "err", err)
+					a.Process.Log.Error("delete an ephemeral session", "session", s.State.SessionID, "err", err)
 				}
 			}
 			s.close()

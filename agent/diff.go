@@ -31,7 +31,7 @@ var ErrNoDiff = errors.New("cannot compare with git")
 // Diff returns a diff for the user's client to attach to a prompt. Git runs nothing
 // that the repository names, whether it is trusted or not.
 func (a *Agent) Diff(ctx context.Context, o DiffOf) (Diff, error) {
-	if !a.Options.Git.Found() {
+	if !a.Process.Options.Git.Found() {
 		return Diff{}, fmt.Errorf("%w: git is not installed", ErrNoDiff)
 	}
 	dir, err := a.diffFolder(o.URI)
@@ -47,22 +47,22 @@ func (a *Agent) Diff(ctx context.Context, o DiffOf) (Diff, error) {
 		files = append(files, path)
 	}
 	d := Diff{Staged: o.Of != "uncommitted"}
-	text, err := a.Options.Git.Diff(ctx, dir, d.Staged, files)
+	text, err := a.Process.Options.Git.Diff(ctx, dir, d.Staged, files)
 	if err == nil && len(text) == 0 && o.Of == "" {
 		d.Staged = false
-		text, err = a.Options.Git.Diff(ctx, dir, false, files)
+		text, err = a.Process.Options.Git.Diff(ctx, dir, false, files)
 	}
 	if err != nil {
 		return Diff{}, fmt.Errorf("%w: %w", ErrNoDiff, err)
 	}
-	d.Text, d.Left = secret.ShortDiff(a.Options.Secrets.Known(string(text)))
+	d.Text, d.Left = secret.ShortDiff(a.Process.Options.Secrets.Known(string(text)))
 	return d, nil
 }
 
 // diffFolder returns the folder in which git compares: that of a file or folder in
 // the workspace, or around it.
 func (a *Agent) diffFolder(uri string) (string, error) {
-	folders := a.Options.Workspace.Snapshot().Tree().Folders()
+	folders := a.Process.Options.Workspace.Snapshot().Tree().Folders()
 	if uri == "" {
 		if len(folders) == 0 {
 			return "", fmt.Errorf("%w: no folder is open", ErrNoDiff)

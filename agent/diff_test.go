@@ -34,7 +34,7 @@ func TestDiffsAreSentWithoutSecrets(t *testing.T) {
 		run("init", "-q")
 		run("config", "diff.mnemonicPrefix", "true")
 		run("add", "-A")
-		w.agent.Options.Git = git.Find([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.state}, nil)
+		w.agent.Process.Options.Git = git.Find([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.state}, nil)
 
 		for _, o := range []agent.DiffOf{{}, {URI: w.uri("main.go"), Of: "staged"}, {URI: w.uri("sub"), Files: []string{w.uri("main.go"), w.uri(".env")}}} {
 			d, err := w.agent.Diff(t.Context(), o)

@@ -26,16 +26,16 @@ func (a *Agent) Fork(ctx context.Context, id, turnID string) (*Session, error) {
 			return nil, err
 		}
 	}
-	f := transcript.ForkOptions{TurnID: turnID, NewID: a.Options.NewID(), Now: a.Now()}
-	outputs, copied := a.OutputDir(id), a.OutputDir(f.NewID)
+	f := transcript.ForkOptions{TurnID: turnID, NewID: a.Process.Options.NewID(), Now: a.Process.Now()}
+	outputs, copied := a.Process.OutputDir(id), a.Process.OutputDir(f.NewID)
 	if outputs != "" {
 		f.Moved = strings.NewReplacer(outputs+string(filepath.Separator), copied+string(filepath.Separator))
 	}
-	_, err := a.Options.Store.Fork(id, f)
+	_, err := a.Process.Options.Store.Fork(id, f)
 	switch {
 	case err == nil:
 		if err := copyOutputs(copied, outputs); err != nil {
-			a.Log.Warn("copy the long outputs of a session to its fork", "session", id, "copy", f.NewID, "err", err)
+			a.Process.Log.Warn("copy the long outputs of a session to its fork", "session", id, "copy", f.NewID, "err", err)
 		}
 		return a.Session(ctx, f.NewID)
 	case turnID == "" && s != nil && (errors.Is(err, transcript.ErrUnknownSession) || errors.Is(err, transcript.ErrNothingSaid)):

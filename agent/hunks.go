@@ -86,7 +86,7 @@ func (a *Agent) Resolve(ctx context.Context, ds []ledger.Decision, comment strin
 
 // decideHunks applies decisions through the ledger and records checkpoints.
 func (a *Agent) decideHunks(ctx context.Context, ds []ledger.Decision, comment string) (ledger.Resolution, error) {
-	return rewind.Decide(ctx, a.Options.Ledger, a.filesOf, ds, comment)
+	return rewind.Decide(ctx, a.Process.Options.Ledger, a.filesOf, ds, comment)
 }
 
 // filesOf returns the Rewinder of a session; nil if the session is not known.

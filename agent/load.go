@@ -10,11 +10,11 @@ import (
 
 // open reads a stored session.
 func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
-	path, err := a.Options.Store.Find(id)
+	path, err := a.Process.Options.Store.Find(id)
 	if err != nil {
 		return nil, err
 	}
-	l := transcript.NewLog(path, a.Options.Secrets)
+	l := transcript.NewLog(path, a.Process.Options.Secrets)
 	rs, err := l.CatchUp()
 	if err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 		return nil, err
 	}
 	if len(roots) < len(st.Roots) {
-		a.Log.Warn("folders of a session no longer exist", "session", id, "had", st.Roots, "have", roots)
+		a.Process.Log.Warn("folders of a session no longer exist", "session", id, "had", st.Roots, "have", roots)
 	}
 	s.State.Log = l
 	s.applyRecords(rs)
@@ -57,7 +57,7 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 // is inserted between two of its updates.
 func (s *Session) Load(ctx context.Context) error {
 	if err := s.recallOrphans(ctx); err != nil {
-		s.agent.Log.Error("recall queued prompts", "session", s.State.SessionID, "err", err)
+		s.agent.Process.Log.Error("recall queued prompts", "session", s.State.SessionID, "err", err)
 	}
 	return s.betweenUpdates(ctx, func() error { return s.showAgain(ctx) })
 }

@@ -11,7 +11,7 @@ import (
 
 // Hides reports whether the file at an absolute path is kept from models.
 func (a *Agent) Hides(ctx context.Context, path string) bool {
-	return briefing.Hides(ctx, a.Options.Workspace.Snapshot().Tree(), path, a.Choices().Ignoring())
+	return briefing.Hides(ctx, a.Process.Options.Workspace.Snapshot().Tree(), path, a.Process.Choices().Ignoring())
 }
 
 // NewNames returns an index of file names to offer to the user. It leaves out files
@@ -19,7 +19,7 @@ func (a *Agent) Hides(ctx context.Context, path string) bool {
 // walk on a goroutine; see [names.Options].
 func (a *Agent) NewNames(run func(walk func(context.Context)) bool) *names.Index {
 	return names.NewIndex(names.Options{
-		Rules:  func() ignore.Options { return a.Choices().Ignoring() },
+		Rules:  func() ignore.Options { return a.Process.Choices().Ignoring() },
 		Hidden: secret.Named,
 		Go:     run,
 	})

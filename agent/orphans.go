@@ -116,9 +116,9 @@ func (s *Session) recallLockedOrphans(ctx context.Context) error {
 	var rs []transcript.Record
 	for _, q := range l {
 		add := func(e transcript.Event) {
-			rs = append(rs, transcript.Record{Turn: q.TurnID, At: s.agent.Now(), Event: e})
+			rs = append(rs, transcript.Record{Turn: q.TurnID, At: s.agent.Process.Now(), Event: e})
 		}
-		parts, withheld := s.State.Briefing.Linked(ctx, q.Blocks, s.agent.Options.Workspace.Snapshot())
+		parts, withheld := s.State.Briefing.Linked(ctx, q.Blocks, s.agent.Process.Options.Workspace.Snapshot())
 		for _, n := range withheld {
 			add(n)
 		}
@@ -131,7 +131,7 @@ func (s *Session) recallLockedOrphans(ctx context.Context) error {
 			add(transcript.UserChunk{MessageID: q.MessageID, Block: b, Steer: q.Steer, Aside: aside})
 		}
 	}
-	rs = append(rs, transcript.Record{Turn: l[len(l)-1].TurnID, At: s.agent.Now(), Event: transcript.Notice{
+	rs = append(rs, transcript.Record{Turn: l[len(l)-1].TurnID, At: s.agent.Process.Now(), Event: transcript.Notice{
 		Severity: transcript.Info, Code: transcript.NoticeStopped, Title: "Queued prompt was not sent",
 		Description: "emendo exited first; it will be sent with your next prompt.",
 	}})

@@ -48,14 +48,14 @@ func (a *Agent) Propose(ctx context.Context, p UserProposal) (ledger.ChangeSet, 
 			session = s.State.SessionID
 		}
 	}
-	f, err := p.file(ctx, a.Options.Workspace.Encoding())
+	f, err := p.file(ctx, a.Process.Options.Workspace.Encoding())
 	if err != nil {
 		return ledger.ChangeSet{}, err
 	}
 	if err := a.mayChange(p, f.Path); err != nil {
 		return ledger.ChangeSet{}, err
 	}
-	cs, err := a.Options.Ledger.Propose(ctx, ledger.Proposal{SessionID: session, Title: transcript.CleanTitle(p.Title, transcript.GivenTitle), Files: []ledger.Proposed{f}})
+	cs, err := a.Process.Options.Ledger.Propose(ctx, ledger.Proposal{SessionID: session, Title: transcript.CleanTitle(p.Title, transcript.GivenTitle), Files: []ledger.Proposed{f}})
 	if errors.Is(err, ledger.ErrNoChange) || errors.Is(err, disk.ErrEncoding) {
 		err = fmt.Errorf("%w: %w", ErrBadProposal, err)
 	}
@@ -115,7 +115,7 @@ func (a *Agent) mayChange(p UserProposal, path string) error {
 		return nil
 	}
 	place := protect.Place{Tree: p.Snapshot.Tree()}
-	for _, own := range a.Options.Own {
+	for _, own := range a.Process.Options.Own {
 		if own != "" {
 			place.Own = append(place.Own, disk.RealPath(own))
 		}

@@ -140,7 +140,7 @@ func (l *sessionLoop) recordQueue(before []*Turn) (recorded func() error) {
 		l.record(es...)
 	case l.session.State.Record.IsStored():
 		done := make(chan error, 1)
-		l.unwritten = append(l.unwritten, unwritten{es, l.session.agent.Now(), false, done})
+		l.unwritten = append(l.unwritten, unwritten{es, l.session.agent.Process.Now(), false, done})
 		return func() error { return <-done }
 	}
 	return nil

@@ -18,7 +18,7 @@ func (a *Agent) Release(ctx context.Context, id string) error {
 	if s != nil && s.ephemeral {
 		return a.Delete(ctx, id)
 	}
-	if s == nil || len(a.Options.Ledger.List(id, "", "")) > 0 {
+	if s == nil || len(a.Process.Options.Ledger.List(id, "", "")) > 0 {
 		return nil
 	}
 	if err := a.release(ctx, s); !errors.Is(err, transcript.ErrUnknownSession) { // else it was closed meanwhile

@@ -20,7 +20,7 @@ func (s *Session) RestoreQueue(ctx context.Context, prepare func(*state.Prompt) 
 			t := &Turn{ID: q.TurnID, Position: len(restored), Behind: true, session: s, how: Queue, waits: make(chan struct{}), done: make(chan struct{}), recorded: true, restored: true}
 			t.ctx, t.cancel = context.WithCancelCause(prepare(&p))
 			if p.Snapshot == nil {
-				p.Snapshot = s.agent.Options.Workspace.Snapshot()
+				p.Snapshot = s.agent.Process.Options.Workspace.Snapshot()
 			}
 			t.prompt = p
 			restored = append(restored, t)

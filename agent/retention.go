@@ -24,17 +24,17 @@ func (r Retention) keepsAll() bool {
 // CleanUp deletes expired sessions and all their files. Sessions that are open in
 // this process or in use by another one stay.
 func (a *Agent) CleanUp(ctx context.Context, r Retention) error {
-	now := a.Now()
+	now := a.Process.Now()
 	if err := a.dropEphemeral(now.Add(-24 * time.Hour)); err != nil {
 		return err
 	}
 	if r.keepsAll() {
 		return nil
 	}
-	if err := a.Options.Store.DropParts(now.Add(-max(r.MinAge, 24*time.Hour))); err != nil {
+	if err := a.Process.Options.Store.DropParts(now.Add(-max(r.MinAge, 24*time.Hour))); err != nil {
 		return err
 	}
-	all, err := a.Options.Store.Every(transcript.Listing{})
+	all, err := a.Process.Options.Store.Every(transcript.Listing{})
 	if err != nil {
 		return err
 	}
@@ -57,17 +57,17 @@ func (a *Agent) CleanUp(ctx context.Context, r Retention) error {
 			failures = append(failures, err)
 			continue
 		}
-		a.Log.Info("an old session was deleted", "session", s.ID, "age", age)
+		a.Process.Log.Info("an old session was deleted", "session", s.ID, "age", age)
 	}
 	return errors.Join(failures...)
 }
 
 // dropEphemeral deletes the ephemeral sessions that killed processes left behind.
 func (a *Agent) dropEphemeral(before time.Time) error {
-	ids, err := a.Options.Store.DropEphemeral(before)
+	ids, err := a.Process.Options.Store.DropEphemeral(before)
 	errs := []error{err}
 	for _, id := range ids {
-		errs = append(errs, a.Options.DeleteStored(id))
+		errs = append(errs, a.Process.Options.DeleteStored(id))
 	}
 	return errors.Join(errs...)
 }

@@ -13,12 +13,12 @@ import (
 // rewinder returns the Rewinder for the files of a session.
 func (a *Agent) rewinder(s *Session) *rewind.Rewinder {
 	var journal *checkpoint.Journal
-	if a.Options.Checkpoints != nil {
-		journal = a.Options.Checkpoints.Journal(s.State.SessionID)
+	if a.Process.Options.Checkpoints != nil {
+		journal = a.Process.Options.Checkpoints.Journal(s.State.SessionID)
 	}
 	return rewind.New(rewind.Options{
-		SessionID: s.State.SessionID, Dir: s.State.Started.Cwd, Workspace: a.Options.Workspace, Ledger: a.Options.Ledger, Journal: journal,
-		Folders: s.State.Work.Tree, IsPlan: s.State.Private.IsPlan, Log: a.Log, Meanwhile: a.meanwhile,
+		SessionID: s.State.SessionID, Dir: s.State.Started.Cwd, Workspace: a.Process.Options.Workspace, Ledger: a.Process.Options.Ledger, Journal: journal,
+		Folders: s.State.Work.Tree, IsPlan: s.State.Private.IsPlan, Log: a.Process.Log, Meanwhile: a.meanwhile,
 	})
 }
 
@@ -58,13 +58,13 @@ func (s *Session) Rewind(ctx context.Context, turnID string, scope rewind.Scope,
 // forgetFrom records that a turn and all later ones are no longer part of the session.
 func (s *Session) forgetFrom(turnID string) error {
 	defer s.rereadLog()
-	if err := s.State.Log.Append(transcript.Record{At: s.agent.Now(), Event: transcript.Rewound{TurnID: turnID}}, true); err != nil {
+	if err := s.State.Log.Append(transcript.Record{At: s.agent.Process.Now(), Event: transcript.Rewound{TurnID: turnID}}, true); err != nil {
 		return err
 	}
 	s.rereadLog()
 	i := s.Info()
-	if err := s.State.Log.Append(transcript.Record{At: s.agent.Now(), Event: i.ToSummary()}, false); err != nil {
-		s.agent.Log.Warn("writing a session's summary", "session", s.State.SessionID, "err", err)
+	if err := s.State.Log.Append(transcript.Record{At: s.agent.Process.Now(), Event: i.ToSummary()}, false); err != nil {
+		s.agent.Process.Log.Warn("writing a session's summary", "session", s.State.SessionID, "err", err)
 	}
 	return nil
 }

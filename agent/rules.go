@@ -37,21 +37,21 @@ func (a *Agent) Rules(ctx context.Context, sessionID, folder string) ([]policy.L
 	} else {
 		folder = disk.RealPath(folder)
 		e := policy.New(nil, nil)
-		if f := a.Options.Policy; f != nil {
-			e = f(folder, []string{folder}, a.Options.Trusted != nil && a.Options.Trusted(folder))
+		if f := a.Process.Options.Policy; f != nil {
+			e = f(folder, []string{folder}, a.Process.Options.Trusted != nil && a.Process.Options.Trusted(folder))
 		}
-		l = e.With(policy.ListsOf(a.Settings().Tools).Rules()).Rules()
+		l = e.With(policy.ListsOf(a.Process.Settings().Tools).Rules()).Rules()
 	}
-	if store := a.Options.Answers; store != nil {
+	if store := a.Process.Options.Answers; store != nil {
 		given, err := store.Grants(folder)
 		if err != nil {
-			a.Log.Warn("the grants of a folder were not read", "folder", folder, "err", err)
+			a.Process.Log.Warn("the grants of a folder were not read", "folder", folder, "err", err)
 		}
 		for _, g := range given {
 			l = append(l, g.Listed())
 		}
 	}
-	if store, ok := a.Options.Approvals.(revoker); ok {
+	if store, ok := a.Process.Options.Approvals.(revoker); ok {
 		approved, err := store.Approvals()
 		if err != nil {
 			return nil, fmt.Errorf("list what is approved: %w", err)
@@ -82,7 +82,7 @@ func (a *Agent) RemoveRule(id string) error {
 			}
 		}
 	}
-	return RemoveStored(a.Options.Answers, a.Options.Approvals, id)
+	return RemoveStored(a.Process.Options.Answers, a.Process.Options.Approvals, id)
 }
 
 // vouched lists about whose content the user does not want to be asked in the session.

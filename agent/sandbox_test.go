@@ -33,11 +33,11 @@ func TestTheSandboxLevelIsReported(t *testing.T) {
 		w.options = func(o *state.Options) { o.Sandbox = h }
 		w.stop()
 		w.start()
-		if got := w.agent.SandboxLevel(); got != "" || h.known.Load() {
+		if got := w.agent.Process.SandboxLevel(); got != "" || h.known.Load() {
 			t.Errorf("got %q before it was known, and it was found out: %v", got, h.known.Load())
 		}
 		w.prompt(w.session(policy.Default), "build it")
-		if got := w.agent.SandboxLevel(); got != "B" {
+		if got := w.agent.Process.SandboxLevel(); got != "B" {
 			t.Errorf("got %q", got)
 		}
 		if len(w.questions) != 1 || w.questions[0].Preview.Sandbox != "B" {

@@ -74,7 +74,7 @@ func (s *Session) close() {
 	s.State.EndSession(context.Background(), "exit", state.EndHooks)
 	s.stop(false)
 	if err := errors.Join(s.State.Log.Sync(), s.State.Log.Close(), s.State.Private.Close(false), s.State.Work.Close()); err != nil {
-		s.agent.Log.Error("closing a session", "session", s.State.SessionID, "err", err)
+		s.agent.Process.Log.Error("closing a session", "session", s.State.SessionID, "err", err)
 	}
 }
 
@@ -99,7 +99,7 @@ func (s *Session) changeQuietly(set func(*transcript.SessionInfo), e transcript.
 		return err
 	}
 	defer s.unlockLog()
-	r := transcript.Record{At: s.agent.Now(), Event: e}
+	r := transcript.Record{At: s.agent.Process.Now(), Event: e}
 	if transcript.Shown(e) {
 		r.Seq = s.State.Record.NextSeq()
 	}
@@ -115,7 +115,7 @@ func (s *Session) changeQuietly(set func(*transcript.SessionInfo), e transcript.
 	if r.Seq == 0 {
 		return nil
 	}
-	return s.agent.Client.Show(context.Background(), transcript.Update{SessionID: s.State.SessionID, Seq: r.Seq, At: r.At, Event: e})
+	return s.agent.Process.Client.Show(context.Background(), transcript.Update{SessionID: s.State.SessionID, Seq: r.Seq, At: r.At, Event: e})
 }
 
 // asOwner returns the functions with which turns call the session.

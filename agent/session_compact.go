@@ -20,7 +20,7 @@ func (s *Session) Compact(ctx context.Context, focus string) (turn.Compacted, er
 	}
 	defer s.unlockLog()
 	return turn.Compact(ctx, s.State, focus, func(e transcript.Shortened) error {
-		if err := s.State.Log.Append(transcript.Record{At: s.agent.Now(), Event: e}, true); err != nil {
+		if err := s.State.Log.Append(transcript.Record{At: s.agent.Process.Now(), Event: e}, true); err != nil {
 			s.rereadLog()
 			return err
 		}

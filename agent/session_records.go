@@ -20,7 +20,7 @@ type unwritten struct {
 // record records events: in the running turn if there is one, else between turns.
 func (l *sessionLoop) record(es ...transcript.Event) {
 	if l.running == nil {
-		l.unwritten = append(l.unwritten, unwritten{events: es, at: l.session.agent.Now()})
+		l.unwritten = append(l.unwritten, unwritten{events: es, at: l.session.agent.Process.Now()})
 		return
 	}
 	for _, e := range es {
@@ -53,7 +53,7 @@ func (s *Session) writeUnwritten(w unwritten) {
 	case w.done != nil:
 		w.done <- err
 	case err != nil:
-		s.agent.Log.Error("write a record", "session", s.State.SessionID, "err", err)
+		s.agent.Process.Log.Error("write a record", "session", s.State.SessionID, "err", err)
 	}
 }
 
@@ -75,7 +75,7 @@ func (m *keep) handle(l *sessionLoop) bool {
 // disk.
 func (s *Session) keepEvent(e transcript.Event) {
 	if !s.send(&keep{e}) {
-		s.agent.Log.Error("write a record: the session is closed", "session", s.State.SessionID, "kind", transcript.KindOf(e))
+		s.agent.Process.Log.Error("write a record: the session is closed", "session", s.State.SessionID, "kind", transcript.KindOf(e))
 	}
 }
 
@@ -170,7 +170,7 @@ func (s *Session) restoreChangeSets(ctx context.Context, rs []transcript.Record)
 	if len(sets) == 0 {
 		return nil
 	}
-	return s.agent.Options.Ledger.Restore(ctx, sets)
+	return s.agent.Process.Options.Ledger.Restore(ctx, sets)
 }
 
 func (s *Session) showAgain(ctx context.Context) error {
@@ -181,7 +181,7 @@ func (s *Session) showAgain(ctx context.Context) error {
 	updates, _ := transcript.UpdatesOf(s.State.SessionID, rs, 0)
 	for _, u := range updates {
 		u.Replay = true
-		if err := s.agent.Client.Show(ctx, u); err != nil {
+		if err := s.agent.Process.Client.Show(ctx, u); err != nil {
 			return fmt.Errorf("replaying session %s: %w", s.State.SessionID, err)
 		}
 	}
@@ -202,14 +202,14 @@ func (s *Session) lockLog(ctx context.Context) error {
 		s.applyRecords(rs)
 	}
 	if err := s.restoreChangeSets(ctx, rs); err != nil {
-		s.agent.Log.Error("restore the change sets of another process", "session", s.State.SessionID, "err", err)
+		s.agent.Process.Log.Error("restore the change sets of another process", "session", s.State.SessionID, "err", err)
 	}
 	for _, r := range transcript.Surviving(rs) {
 		if r.Seq == 0 || r.Event == nil {
 			continue
 		}
-		if err := s.agent.Client.Show(ctx, transcript.Update{SessionID: s.State.SessionID, Seq: r.Seq, TurnID: r.Turn, Replay: true, At: r.At, Event: r.Event}); err != nil {
-			s.agent.Log.Debug("show an update of another process", "session", s.State.SessionID, "seq", r.Seq, "err", err)
+		if err := s.agent.Process.Client.Show(ctx, transcript.Update{SessionID: s.State.SessionID, Seq: r.Seq, TurnID: r.Turn, Replay: true, At: r.At, Event: r.Event}); err != nil {
+			s.agent.Process.Log.Debug("show an update of another process", "session", s.State.SessionID, "seq", r.Seq, "err", err)
 		}
 	}
 	return nil
@@ -217,7 +217,7 @@ func (s *Session) lockLog(ctx context.Context) error {
 
 func (s *Session) unlockLog() {
 	if err := s.State.Log.Unlock(); err != nil {
-		s.agent.Log.Error("unlock a session's log", "session", s.State.SessionID, "err", err)
+		s.agent.Process.Log.Error("unlock a session's log", "session", s.State.SessionID, "err", err)
 	}
 }
 
@@ -226,7 +226,7 @@ func (s *Session) unlockLog() {
 func (s *Session) rereadLog() {
 	rs, err := s.State.Read()
 	if err != nil {
-		s.agent.Log.Error("reread a session", "session", s.State.SessionID, "err", err)
+		s.agent.Process.Log.Error("reread a session", "session", s.State.SessionID, "err", err)
 		return
 	}
 	s.State.Record.Reset()

@@ -93,7 +93,7 @@ func (t *Turn) run() {
 	defer s.send(m)
 	defer func() {
 		if p := recover(); p != nil {
-			s.agent.Log.Error("a turn panicked", "session", s.State.SessionID, "turn", t.ID, "panic", p, "stack", string(debug.Stack()))
+			s.agent.Process.Log.Error("a turn panicked", "session", s.State.SessionID, "turn", t.ID, "panic", p, "stack", string(debug.Stack()))
 		}
 	}()
 	m.end, m.err = s.runTurn(t)
@@ -110,9 +110,9 @@ func (s *Session) Submit(ctx context.Context, p state.Prompt, how How) (*Turn, e
 	}
 	if how != Alone {
 		if p.Snapshot == nil {
-			p.Snapshot = s.agent.Options.Workspace.Snapshot()
+			p.Snapshot = s.agent.Process.Options.Workspace.Snapshot()
 		}
-		p.MessageID = s.agent.Options.NewID()
+		p.MessageID = s.agent.Process.Options.NewID()
 	}
 	t := &Turn{session: s, how: how, prompt: p, commands: slash.Is(ctx, s.State, p), waits: make(chan struct{}), done: make(chan struct{})}
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
@@ -156,7 +156,7 @@ func (m *submission) handle(l *sessionLoop) bool {
 	case t.how == Alone && (busy || len(l.queue) > 0 && !l.paused):
 		m.reply <- acceptance{err: transcript.ErrBusy}
 	case t.how == Alone && l.holder == nobody:
-		t.ID = l.session.agent.Options.NewID()
+		t.ID = l.session.agent.Process.Options.NewID()
 		l.start(t)
 		m.reply <- acceptance{}
 	case t.how != Alone && (!busy || l.running != nil):
@@ -179,7 +179,7 @@ func (l *sessionLoop) accept(t *Turn) (recorded func() error) {
 		p := now.Conversation().Outbox.Enqueue(t.queued())
 		return func() error { return now.Conversation().Outbox.Wait(p) }
 	}
-	t.ID = l.session.agent.Options.NewID()
+	t.ID = l.session.agent.Process.Options.NewID()
 	at := len(l.queue)
 	if t.how == Interrupt || t.how == Steer && l.paused {
 		at = 0
@@ -197,7 +197,7 @@ func (l *sessionLoop) accept(t *Turn) (recorded func() error) {
 		return func() error { return now.Conversation().Outbox.Wait(p) }
 	case l.session.State.Record.IsStored():
 		done := make(chan error, 1)
-		l.unwritten = append(l.unwritten, unwritten{[]transcript.Event{t.queued()}, l.session.agent.Now(), true, done})
+		l.unwritten = append(l.unwritten, unwritten{[]transcript.Event{t.queued()}, l.session.agent.Process.Now(), true, done})
 		return func() error { return <-done }
 	}
 	t.recorded = true

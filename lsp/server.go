@@ -192,7 +192,7 @@ func (s *server) MakeHost() (*Host, error) {
 	}
 	h.Ledger.Watch(s.review.Announcer.Note)
 	h.Ledger.Watch(s.companion.Note)
-	h.Agent.WatchModels(s.chat.Models.Changed)
+	h.Agent.Process.WatchModels(s.chat.Models.Changed)
 	for _, w := range h.Warnings {
 		warn(w)
 	}

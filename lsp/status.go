@@ -80,8 +80,8 @@ func (t *statusTeller) now() (status, bool) {
 	if t.chat.Turns.Running() {
 		st.Kind, st.Message = "busy", "emendo is working"
 	}
-	st.Sandbox = h.Agent.SandboxLevel()
-	if s, known := h.Agent.Shell(t.folders.Roots()); known {
+	st.Sandbox = h.Agent.Process.SandboxLevel()
+	if s, known := h.Agent.Process.Shell(t.folders.Roots()); known {
 		st.Shell = &shell{s.Asking(), strings.ToLower(s.Level.String()), s.Why()}
 	}
 	st.PendingHunks, st.Unreviewed = t.hunks.Count(), h.Ledger.Unreviewed("")

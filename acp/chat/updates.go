@@ -95,7 +95,7 @@ func (t *Updates) use(ctx context.Context, s *host.Session) {
 		names, known[m.Value] = append(names, m.Value), m
 	}
 	var usable []acp.OptionValue
-	for _, name := range s.Host.Agent.Usable(ctx, names) {
+	for _, name := range s.Host.Agent.Process.Usable(ctx, names) {
 		m, ok := known[name]
 		if !ok {
 			m = acp.OptionValue{Value: name, Name: name}

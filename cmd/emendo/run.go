@@ -302,7 +302,7 @@ func (r runFlags) session(ctx context.Context, a *agent.Agent, at place) (*agent
 			return nil, err
 		}
 	}
-	mode := cmp.Or(policy.Mode(r.mode), policy.Mode(a.Settings().General.DefaultApprovalMode))
+	mode := cmp.Or(policy.Mode(r.mode), policy.Mode(a.Process.Settings().General.DefaultApprovalMode))
 	if r.mode == "" && !s.Trusted() {
 		mode = policy.Default // neither the setting nor the editor's trust carries over
 	}

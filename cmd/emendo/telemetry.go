@@ -28,7 +28,7 @@ func (w wiring) observer() (state.Observer, error) {
 
 // endTelemetry sends what is left of an agent's telemetry.
 func endTelemetry(a *agent.Agent) {
-	if x, ok := a.Options.Observer.(*otlp.Exporter); ok {
+	if x, ok := a.Process.Options.Observer.(*otlp.Exporter); ok {
 		x.Close()
 	}
 }

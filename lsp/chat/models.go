@@ -56,7 +56,7 @@ func (l *Models) List(ctx context.Context, p listModelsParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	offered, err := h.Agent.Models(ctx, p.Refresh)
+	offered, err := h.Agent.Process.Models(ctx, p.Refresh)
 	if err != nil {
 		return nil, err
 	}

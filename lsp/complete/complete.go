@@ -149,7 +149,7 @@ func (x *Completer) commandsOf(ctx context.Context, sessionID string) ([]transcr
 		if err != nil {
 			return nil, err
 		}
-		return slash.In(ctx, h.Agent.SiteIn(roots[0], roots, x.c.Workspace.Snapshot().Tree())), nil
+		return slash.In(ctx, h.Agent.Process.SiteIn(roots[0], roots, x.c.Workspace.Snapshot().Tree())), nil
 	}
 	ses, err := x.host.Session(ctx, sessionID)
 	if err != nil {

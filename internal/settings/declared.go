@@ -1,19 +1,22 @@
 package settings
 
 import (
+	"cmp"
+	"reflect"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A scope limits which layers may set a setting.
 type scope int
 
 const (
-	// anyone is every layer, a trusted project's files included.
-	anyone scope = iota
 	// user excludes the project's files: a repository must not decide about
 	// authority, endpoints and credentials.
-	user
+	user scope = iota
+	// anyone is every layer, a trusted project's files included.
+	anyone
 )
 
 func (s scope) String() string {
@@ -23,15 +26,13 @@ func (s scope) String() string {
 	return "any"
 }
 
-// A setting is one declared key. Its kind follows from what field points at.
+// A setting is one declared key. Its kind follows from the type of its field.
 type setting struct {
 	key   string
 	doc   string // sentences for docs/settings.md
 	scope scope
-	// field is a *string or a pointer to a kind of string, a *int, *float64, *bool,
-	// *[]string, *Period, a *time.Duration, which is written as whole seconds, or,
-	// where object says what it is, anything that JSON can be decoded into.
-	field func(*Settings) any
+	// value returns where the value is; nil: the field of the key.
+	value func(*Settings) any
 	// initial is the default: a string, int, float64, bool, []string, or nil
 	// for an object, which is then empty.
 	initial any
@@ -62,6 +63,41 @@ type setting struct {
 	// add, if not nil, adds a layer's value to those of weaker layers.
 	add func(s *Settings, value any, l layer)
 }
+
+// field returns a pointer to the setting's field of s: a *string or a pointer to a kind of
+// string, a *int, *float64, *bool, *[]string, *Period, a *time.Duration, which is written
+// as whole seconds, or, where object says what it is, to anything that JSON can be decoded
+// into.
+func (d setting) field(s *Settings) any {
+	if d.value != nil {
+		return d.value(s)
+	}
+	index, ok := places()[strings.ToLower(d.key)]
+	if !ok {
+		panic("settings: no field has the key " + d.key)
+	}
+	return reflect.ValueOf(s).Elem().FieldByIndex(index).Addr().Interface()
+}
+
+// places returns the index in [Settings] of the field of each key, in lower case. The key of
+// a field is the names that lead to it, or that of its tag.
+var places = sync.OnceValue(func() map[string][]int {
+	all := map[string][]int{}
+	var walk func(t reflect.Type, key string, index []int)
+	walk = func(t reflect.Type, key string, index []int) {
+		for i := range t.NumField() {
+			f := t.Field(i)
+			at := append(slices.Clip(index), i)
+			name := strings.ToLower(cmp.Or(f.Tag.Get("key"), strings.TrimPrefix(key+"."+f.Name, ".")))
+			all[name] = at
+			if f.Type.Kind() == reflect.Struct && f.Tag.Get("json") != "-" {
+				walk(f.Type, name, at)
+			}
+		}
+	}
+	walk(reflect.TypeFor[Settings](), "", nil)
+	return all
+})
 
 // maxSeconds limits every wait to one day.
 const maxSeconds = 24 * 60 * 60

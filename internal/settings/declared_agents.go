@@ -8,27 +8,32 @@ import (
 	"strings"
 )
 
+// Agents says which agents the model can hand tasks to.
+type Agents struct {
+	Enabled  bool
+	Disabled []string // their names
+	// Tokens are the bearer tokens of remote agents by origin. $NAME means the value of
+	// that variable.
+	Tokens map[string]string
+}
+
 var agentSettings = []setting{
 	{
 		key:     "agents.enabled",
 		doc:     "Let the model hand tasks to [agents](agents.md).",
 		scope:   anyone,
-		field:   func(s *Settings) any { return &s.Agents.Enabled },
 		initial: true,
 	},
 	{
 		key:     "agents.disabled",
 		doc:     "Names of agents not to offer. Layers add to the list.",
 		scope:   anyone,
-		field:   func(s *Settings) any { return &s.Agents.Disabled },
 		initial: []string{}, joined: true,
 	},
 	{
 		key: "agents.tokens",
 		doc: "Bearer tokens of [remote agents](agents.md#remote-agents) by origin: `{\"https://agents.example\": \"$AGENT_TOKEN\"}`. `$NAME` means the value of that variable, and an empty string means no token. " +
 			"Agents of these origins may also be on a network that is not public. Layers add to the object.",
-		scope:  user,
-		field:  func(s *Settings) any { return &s.Agents.Tokens },
 		object: "an object: origins to tokens",
 		valid:  func(s *Settings) error { return checkTokens(s.Agents.Tokens) },
 	},

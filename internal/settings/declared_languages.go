@@ -2,20 +2,51 @@ package settings
 
 import "strings"
 
+// LanguageServers says which language servers emendo runs by itself.
+type LanguageServers struct {
+	Enabled bool
+	// Servers are further servers, or changes of the known ones, by the name of the
+	// program.
+	Servers map[string]LanguageServer
+}
+
+// LanguageServer is a language server that may be installed.
+type LanguageServer struct {
+	Command    []string          `json:"command,omitzero"`               // the program and its arguments; empty: as known
+	Extensions map[string]string `json:"extensions,omitzero"`            // of files, with their dot, to LSP's names of languages; empty: as known
+	Options    map[string]any    `json:"initializationOptions,omitzero"` // empty: as known
+	Disabled   bool              `json:"disabled,omitzero"`
+}
+
+// Edits says how proposed edits are checked, and what waits for them.
+type Edits struct {
+	Wait          EditsWait
+	Verify        bool // check edits before the user sees them
+	VerifyTimeout int  `key:"edits.verifyTimeoutMs"` // how long the edits of a step wait for the check, in milliseconds
+}
+
+// EditsWait selects what waits for the user's decision about proposed edits, where the
+// user decides hunk by hunk.
+type EditsWait string
+
+// The values of [EditsWait].
+const (
+	WaitTurn   EditsWait = "turn"   // commands wait for the edits of their own turn
+	WaitAlways EditsWait = "always" // each edit call waits
+	WaitNever  EditsWait = "never"  // nothing waits
+)
+
 var languageSettings = []setting{
 	{
 		key:     "languageServers.enabled",
 		doc:     "Start language servers that are installed on this machine, in trusted folders only. See [language-servers.md](language-servers.md).",
 		scope:   anyone,
-		field:   func(s *Settings) any { return &s.LanguageServers.Enabled },
 		initial: true,
 	},
 	{
 		key: "languageServers.servers",
 		doc: "Additional language servers, or changes to the known ones, by program name: `{\"zls\": {\"command\": [\"zls\"], \"extensions\": {\".zig\": \"zig\"}}}`. " +
 			"`extensions` maps file extensions to LSP language IDs. `initializationOptions` is sent to the server, and `\"disabled\": true` disables one.",
-		scope:  user,
-		field:  func(s *Settings) any { return &s.LanguageServers.Servers },
 		object: "an object: names to language servers",
 		valid: func(s *Settings) error {
 			for name, server := range s.LanguageServers.Servers {
@@ -33,21 +64,18 @@ var languageSettings = []setting{
 		doc: "What waits for your decision about proposed edits: `turn` lets the model go on and has its commands wait, `always` has each edit wait, and `never` lets commands run on the files without them. " +
 			"It applies to editors in which you decide change by change; others are asked about each edit.",
 		scope:   anyone,
-		field:   func(s *Settings) any { return &s.Edits.Wait },
 		initial: "turn", oneOf: []string{"turn", "always", "never"},
 	},
 	{
 		key:     "edits.verify",
 		doc:     "Check edits with a language server before you see them, and show the errors that they introduce. The model corrects errors of syntax first.",
 		scope:   anyone,
-		field:   func(s *Settings) any { return &s.Edits.Verify },
 		initial: true,
 	},
 	{
 		key:     "edits.verifyTimeoutMs",
 		doc:     "How long edits wait for that check, in milliseconds. Then they are shown unverified.",
 		scope:   anyone,
-		field:   func(s *Settings) any { return &s.Edits.VerifyTimeout },
 		initial: 1500, least: 0, most: 60_000,
 	},
 }

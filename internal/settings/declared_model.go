@@ -5,14 +5,66 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
+
+// Model says which model answers, and how long it may take.
+type Model struct {
+	// Name is a Gemini model's name, or provider/name, or replay:FILE.
+	Name string
+	// Own is the name that counts without the project, if the project has set Name: it
+	// does not choose the provider. Empty: the project has set none.
+	Own string `json:"-"`
+	// MaxSessionTurns is the number of model requests that a turn may make;
+	// -1 is no limit.
+	MaxSessionTurns int
+	// DisableLoopDetection does not stop a model that repeats itself.
+	DisableLoopDetection bool
+	// SkipNextSpeakerCheck takes an answer without a call as the end of the turn.
+	SkipNextSpeakerCheck bool
+	Fallback             Fallback
+	Routing              Routing
+	// CompressionThreshold is the share of what the model takes from which a
+	// conversation is summed up.
+	CompressionThreshold float64
+	Stream               Stream
+	// Providers are the ways to providers, by name.
+	Providers map[string]ModelProvider
+	// Catalogue has changes to the catalogue of models, by ID.
+	Catalogue map[string]jsontext.Value
+	// LogText writes what is sent and answered into the log.
+	LogText bool
+}
+
+// Fallback selects whether another model may replace one that cannot answer.
+type Fallback string
+
+// The values of [Fallback].
+const (
+	FallbackNever  Fallback = "never"
+	FallbackAsk    Fallback = "ask" // ask the user; never if no user is available
+	FallbackAlways Fallback = "always"
+)
+
+// Routing says how a model is chosen where Name leaves that open.
+type Routing struct {
+	// Classifier has a small model judge each prompt.
+	Classifier bool
+}
+
+// Stream bounds the waits for a model's answer.
+type Stream struct {
+	FirstByte time.Duration `key:"model.stream.firstByteSeconds"`
+	Idle      time.Duration `key:"model.stream.idleSeconds"` // between chunks
+}
 
 var modelSettings = []setting{
 	{
 		key:     "model.name",
 		doc:     "The model to use. `auto` chooses a strong or a fast model for the task; `pro`, `flash` and `flash-lite` use the newest model of that kind. All four skip models that the key may not use. Other values are the name of a model, an alias of `modelConfigs.customAliases`, `provider/name`, or `replay:FILE` for recorded answers. A project cannot name a provider.",
 		scope:   anyone,
-		field:   func(s *Settings) any { return &s.Model.Name },
 		initial: "auto",
 		models:  func(s *Settings) []string { return []string{s.Model.Name} },
 	},
@@ -20,63 +72,54 @@ var modelSettings = []setting{
 		key:     "model.routing.classifier",
 		doc:     "With an `auto` model, ask a small model about each prompt first, and send easy prompts to the fast model. This costs one request and up to five seconds.",
 		scope:   anyone,
-		field:   func(s *Settings) any { return &s.Model.Routing.Classifier },
 		initial: false,
 	},
 	{
 		key:     "general.plan.modelRouting",
 		doc:     "With an `auto` model, make plans with the strong model, and carry out an approved plan with the fast one until the turn ends.",
 		scope:   anyone,
-		field:   func(s *Settings) any { return &s.General.Plan.ModelRouting },
 		initial: true,
 	},
 	{
 		key:     "model.maxSessionTurns",
 		doc:     "The maximum number of model requests in a turn; -1 means no limit. With 0 the limit is 100 where no user can stop a turn (`emendo run`, `emendo a2a`), and there is none in editors.",
 		scope:   anyone,
-		field:   func(s *Settings) any { return &s.Model.MaxSessionTurns },
 		initial: 0, least: -1, most: math.MaxInt32,
 	},
 	{
 		key:     "model.compressionThreshold",
 		doc:     "The fraction of the model's context window at which the older part of a conversation is summarized.",
 		scope:   anyone,
-		field:   func(s *Settings) any { return &s.Model.CompressionThreshold },
 		initial: 0.5, least: 0.1, most: 1,
 	},
 	{
 		key:     "model.disableLoopDetection",
 		doc:     "Do not detect loops. By default, a model that repeats the same calls or text gets one warning and is then stopped.",
 		scope:   anyone,
-		field:   func(s *Settings) any { return &s.Model.DisableLoopDetection },
 		initial: false,
 	},
 	{
 		key:     "model.skipNextSpeakerCheck",
 		doc:     "End the turn with every answer that calls no tool. With `false`, a small model is asked whether the answer broke off, and if so the model is asked to continue; this costs one request per turn.",
 		scope:   anyone,
-		field:   func(s *Settings) any { return &s.Model.SkipNextSpeakerCheck },
 		initial: true,
 	},
 	{
 		key:     "model.fallback",
 		doc:     "Switch to another model when the model has no quota left or is overloaded: `always`, `never`, or `ask`. Headless runs treat `ask` as `never`. Models that the key may not use are always skipped if `auto`, `pro`, `flash` or `flash-lite` chose them.",
 		scope:   anyone,
-		field:   func(s *Settings) any { return &s.Model.Fallback },
 		initial: "ask", oneOf: []string{"never", "ask", "always"},
 	},
 	{
 		key:     "model.stream.firstByteSeconds",
 		doc:     "The time to wait for the first byte of an answer before the request is retried.",
 		scope:   anyone,
-		field:   func(s *Settings) any { return &s.Model.Stream.FirstByte },
 		initial: 300, least: 1, most: maxSeconds,
 	},
 	{
 		key:     "model.stream.idleSeconds",
 		doc:     "The longest pause in an answer before the request is retried.",
 		scope:   anyone,
-		field:   func(s *Settings) any { return &s.Model.Stream.Idle },
 		initial: 120, least: 1, most: maxSeconds,
 	},
 	{
@@ -84,8 +127,6 @@ var modelSettings = []setting{
 		doc: "Connections to [providers of models](models.md), by name: `{\"openai\": {\"baseUrl\": \"https://gateway.example/v1\", \"headers\": {\"X-Team\": \"$TEAM\"}}}`. `baseUrl` is the address of the API, " +
 			"`api` the API of a server that is compatible with OpenAI's (`chat`, the default with a base URL, or `responses`), `keyVariable` the environment variable with the key, " +
 			"and `headers` are sent with each request; `$NAME` means the value of that variable. Any other name is a server with an API compatible with OpenAI's. Layers add to the object.",
-		scope:  user,
-		field:  func(s *Settings) any { return &s.Model.Providers },
 		object: "an object: names to providers",
 		valid:  func(s *Settings) error { return checkProviders(s.Model.Providers) },
 	},
@@ -93,23 +134,18 @@ var modelSettings = []setting{
 		key: "model.catalogue",
 		doc: "Changes to [the catalogue of models](models.md#the-catalogue), by the model's ID: `{\"my-model\": {\"provider\": \"openai\", \"role\": \"strong\", \"context\": 200000, \"prices\": {\"input\": 1, \"output\": 4}}}`. " +
 			"Fields replace those of a model of that ID; `\"remove\": true` leaves it out. Layers add to the object.",
-		scope:  user,
-		field:  func(s *Settings) any { return &s.Model.Catalogue },
 		object: "an object: IDs to models",
 		valid:  func(s *Settings) error { return checkCatalogue(s.Model.Catalogue) },
 	},
 	{
 		key:     "model.logText",
 		doc:     "Write prompts and answers into the log, beside the sizes and times that are always written at the level of `--debug`. The log then contains your conversations.",
-		scope:   user,
-		field:   func(s *Settings) any { return &s.Model.LogText },
 		initial: false,
 	},
 	{
 		key:    "modelConfigs.customAliases",
 		doc:    "Generation settings by name: `{\"mine\": {\"extends\": \"chat-base-3\", \"modelConfig\": {\"model\": \"flash\", \"generateContentConfig\": {\"temperature\": 0.2}}}}`. Use a name as `model.name`; a definition with a built-in name (`chat-base`, `classifier`, …) replaces the built-in one. `generateContentConfig` takes `temperature`, `topP`, `topK`, `maxOutputTokens`, `stopSequences`, `seed`, and `thinkingConfig` with `thinkingBudget`, `thinkingLevel` and `includeThoughts`.",
 		scope:  anyone,
-		field:  func(s *Settings) any { return &s.ModelConfigs.CustomAliases },
 		object: "an object: names to aliases",
 		models: func(s *Settings) (names []string) {
 			for _, name := range slices.Sorted(maps.Keys(s.ModelConfigs.CustomAliases)) {
@@ -130,7 +166,6 @@ var modelSettings = []setting{
 		key:    "modelConfigs.customOverrides",
 		doc:    "Overrides of the aliases: `[{\"match\": {\"model\": \"chat-base-3\"}, \"modelConfig\": …}]`. `match` names a model or an alias that it extends, and may restrict `overrideScope` (`core`, or a subagent's name) and `isRetry`. The closest match wins.",
 		scope:  anyone,
-		field:  func(s *Settings) any { return &s.ModelConfigs.CustomOverrides },
 		object: "a list of overrides",
 		models: func(s *Settings) (names []string) {
 			for _, o := range s.ModelConfigs.CustomOverrides {

@@ -9,26 +9,36 @@ import (
 	"strings"
 )
 
+// Security is how the user proves who they are, and what is kept from commands.
+type Security struct {
+	Auth Auth
+	// NoAlways says that no answer to a question lasts.
+	NoAlways bool `key:"security.disableAlwaysAllow"`
+	// KeptVariables are names of further variables that commands get.
+	KeptVariables []string `key:"security.environmentVariableRedaction.allowed"`
+}
+
+// Auth chooses among credentials.
+type Auth struct {
+	// SelectedType is how to sign in; empty takes the first credential found.
+	SelectedType string
+	Google       Google
+}
+
 var securitySettings = []setting{
 	{
 		key:     "security.auth.selectedType",
 		doc:     "How to sign in. Empty uses the first credential found; `gateway` allows a base URL without a key.",
-		scope:   user,
-		field:   func(s *Settings) any { return &s.Security.Auth.SelectedType },
 		initial: "",
 	},
 	{
 		key:     "security.disableAlwaysAllow",
 		doc:     "Do not offer to allow calls always, and ignore earlier approvals of this kind: ask about each call that needs approval.",
-		scope:   user,
-		field:   func(s *Settings) any { return &s.Security.NoAlways },
 		initial: false,
 	},
 	{
 		key:     "security.environmentVariableRedaction.allowed",
 		doc:     "Additional environment variables to pass to commands. By default, commands get only variables that are known to be harmless, such as `PATH`, `LANG` and the folders of toolchains. They never get emendo's own credentials.",
-		scope:   user,
-		field:   func(s *Settings) any { return &s.Security.KeptVariables },
 		initial: []string{},
 	},
 }
@@ -60,30 +70,22 @@ var networkSettings = []setting{
 	{
 		key:     "network.proxy",
 		doc:     "The URL of the [proxy](auth.md#proxies-and-certificates) for requests to providers, MCP servers, remote agents and the web, such as `http://proxy.example:3128`. `HTTPS_PROXY` and `HTTP_PROXY` in the environment come first. Requests to this machine never use a proxy.",
-		scope:   user,
-		field:   func(s *Settings) any { return &s.Network.Proxy },
 		initial: "",
 	},
 	{
 		key:     "network.noProxy",
 		doc:     "Hosts, domains and networks that are reached without a proxy, such as `internal.example`, `.corp.example` and `10.0.0.0/8`, beside those in `NO_PROXY`. Layers add to the list.",
-		scope:   user,
-		field:   func(s *Settings) any { return &s.Network.NoProxy },
 		initial: []string{}, joined: true,
 	},
 	{
 		key:     "network.caFile",
 		doc:     "A file with certificates of authorities in PEM form, absolute, that are trusted beside those of the system: for proxies and gateways that sign certificates themselves. Certificate checks cannot be turned off.",
-		scope:   user,
-		field:   func(s *Settings) any { return &s.Network.CAFile },
 		initial: "",
 	},
 	{
 		key: "network.clientCertificates",
 		doc: "Your own certificates, by the host that asks for them: `{\"gateway.example\": {\"certificate\": \"/home/me/me.pem\", \"key\": \"/home/me/me.key\"}}`. Both are absolute files in PEM form; without `key` both are in one file. " +
 			"`*.example` means the hosts below that domain. No other host is shown a certificate, and pages that the model fetches never are. Layers add to the object.",
-		scope:  user,
-		field:  func(s *Settings) any { return &s.Network.ClientCertificates },
 		object: "an object: hosts to certificates",
 		valid:  func(s *Settings) error { return checkCertificates(s.Network.ClientCertificates) },
 	},
@@ -93,22 +95,16 @@ var signInSettings = []setting{
 	{
 		key:     "security.auth.google.clientId",
 		doc:     "The ID of a client of the type \"Desktop app\" that you registered in the Google Cloud console, for [signing in with Google](auth.md#sign-in-with-google).",
-		scope:   user,
-		field:   func(s *Settings) any { return &s.Security.Auth.Google.ClientID },
 		initial: "",
 	},
 	{
 		key:     "security.auth.google.clientSecret",
 		doc:     "The secret that Google issued for that client. `$NAME` means the value of that variable.",
-		scope:   user,
-		field:   func(s *Settings) any { return &s.Security.Auth.Google.ClientSecret },
 		initial: "",
 	},
 	{
 		key:     "security.auth.google.scopes",
 		doc:     "The permissions to ask for when signing in with Google; by default those of Google Cloud.",
-		scope:   user,
-		field:   func(s *Settings) any { return &s.Security.Auth.Google.Scopes },
 		initial: []string{},
 	},
 }

@@ -1,46 +1,42 @@
 package settings
 
+// Telemetry says what is sent to the user's OpenTelemetry collector.
+type Telemetry struct {
+	Enabled, Traces, LogPrompts bool
+	Endpoint                    string `key:"telemetry.otlpEndpoint"` // a URL, or HOST:PORT; empty: on this machine
+	Protocol                    string `key:"telemetry.otlpProtocol"` // "grpc" or "http"
+	Target                      string // "local" or "gcp", which is not supported
+}
+
 var telemetrySettings = []setting{
 	{
 		key:     "telemetry.enabled",
 		doc:     "Send traces and metrics of turns, steps, calls and requests to an OpenTelemetry collector of yours. Without it nothing is sent. See [telemetry.md](telemetry.md).",
-		scope:   user,
-		field:   func(s *Settings) any { return &s.Telemetry.Enabled },
 		initial: false,
 	},
 	{
 		key:     "telemetry.traces",
 		doc:     "Send traces, not only metrics.",
-		scope:   user,
-		field:   func(s *Settings) any { return &s.Telemetry.Traces },
 		initial: true,
 	},
 	{
 		key:     "telemetry.otlpEndpoint",
 		doc:     "The address of the collector, such as `http://localhost:4318`; empty means the usual port of the protocol on this machine.",
-		scope:   user,
-		field:   func(s *Settings) any { return &s.Telemetry.Endpoint },
 		initial: "",
 	},
 	{
 		key:     "telemetry.otlpProtocol",
 		doc:     "How the collector is spoken to.",
-		scope:   user,
-		field:   func(s *Settings) any { return &s.Telemetry.Protocol },
 		initial: "grpc", oneOf: []string{"grpc", "http"},
 	},
 	{
 		key:     "telemetry.logPrompts",
 		doc:     "Send the texts of prompts too.",
-		scope:   user,
-		field:   func(s *Settings) any { return &s.Telemetry.LogPrompts },
 		initial: false,
 	},
 	{
 		key:     "telemetry.target",
 		doc:     "Where Gemini CLI sends its telemetry. emendo only knows `local`, which stands for any collector; with `gcp` it sends nothing, and says so.",
-		scope:   user,
-		field:   func(s *Settings) any { return &s.Telemetry.Target },
 		initial: "local", oneOf: []string{"local", "gcp"},
 		doubt: func(s *Settings) string {
 			if s.Telemetry.Target == "gcp" {

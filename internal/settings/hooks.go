@@ -60,7 +60,7 @@ type HookEntry struct {
 type HooksConfig struct {
 	Enabled       bool
 	Disabled      []string // by name; those without a name by their command
-	Outside       []string // commands of projects' hooks that run outside the sandbox
+	Outside       []string `key:"hooksConfig.outsideSandbox"` // commands of projects' hooks that run outside the sandbox
 	Notifications bool     // notify the user of every hook that ran
 }
 

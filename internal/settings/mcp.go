@@ -65,7 +65,7 @@ type OAuth struct {
 type MCP struct {
 	Allowed  []string // the only servers by name; empty means all
 	Excluded []string
-	Outside  []string // servers of projects, by name, that run outside the sandbox
+	Outside  []string `key:"mcp.outsideSandbox"` // servers of projects, by name, that run outside the sandbox
 	// OfProject are the servers of the project's own files. [Settings.MCPServers]
 	// has the others.
 	OfProject MCPServers `json:"-"`

@@ -22,7 +22,7 @@ type pet struct {
 func petsSetting(pets *map[string]pet) setting {
 	return setting{
 		key: "zoo.pets", object: "an object: names to pets",
-		field: func(*Settings) any { return pets },
+		value: func(*Settings) any { return pets },
 		valid: func(*Settings) error {
 			for name, p := range *pets {
 				if p.Legs > 8 {

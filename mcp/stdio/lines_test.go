@@ -66,18 +66,18 @@ func TestHostileOutput(t *testing.T) {
 	}
 }
 
-// paced takes a millisecond for each message.
-type paced struct{ io.Reader }
-
-func (p paced) Read(b []byte) (int, error) {
-	time.Sleep(time.Millisecond)
-	return p.Reader.Read(b[:min(len(b), len("{}\n"))])
-}
-
 // A server that sends a thousand messages a second may do so for ever.
 func TestManyMessagesInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		if got, err := read(t, paced{strings.NewReader(strings.Repeat("{}\n", 100_000))}); len(got) != 300_000 || err != nil {
+		in, out := io.Pipe()
+		go func() {
+			for range 100_000 {
+				time.Sleep(time.Millisecond)
+				_, _ = io.WriteString(out, "{}\n")
+			}
+			out.Close()
+		}()
+		if got, err := read(t, in); len(got) != 300_000 || err != nil {
 			t.Errorf("got %d bytes, %v", len(got), err)
 		}
 	})

@@ -198,18 +198,6 @@ type Proposed struct {
 // Bytes is a span of bytes of a text, from A to before B. It may be empty.
 type Bytes struct{ A, B int }
 
-// Action is the kind of a decision.
-type Action string
-
-// The actions.
-const (
-	Accept Action = "accept"
-	Reject Action = "reject"
-	Reopen Action = "reopen"
-	Keep   Action = "keep" // what was applied is reviewed
-	Undo   Action = "undo" // the old text is put back
-)
-
 // Decision decides on one hunk, the hunks of one document, or a whole change set,
 // depending on URI and HunkID.
 type Decision struct {

@@ -34,6 +34,18 @@ const (
 	decided                     // the user, or who decides for them, has said yes or no
 )
 
+// Action is the kind of a decision.
+type Action string
+
+// The actions.
+const (
+	Accept Action = "accept"
+	Reject Action = "reject"
+	Reopen Action = "reopen"
+	Keep   Action = "keep" // what was applied is reviewed
+	Undo   Action = "undo" // the old text is put back
+)
+
 // An effect of an action on a hunk.
 type effect int
 
@@ -48,10 +60,11 @@ const (
 	ask                    // a proposal is pending again; what was applied unasked is applied again
 )
 
-// effects are those of the actions, in the order of [actions].
-type effects [5]effect
-
+// actions are all actions.
 var actions = []Action{Accept, Reject, Keep, Undo, Reopen}
+
+// effects are those of the actions, in their order.
+type effects [5]effect
 
 var states = map[State]stateFacts{
 	//                                                       Accept Reject    Keep   Undo      Reopen

@@ -11,7 +11,7 @@ func TestStatesAreComplete(t *testing.T) {
 			continue
 		case facts.outcome == "":
 			t.Errorf("%s: what became of the edit is not said", s)
-		case !s.Waits() && !s.Decided() && facts.report != "":
+		case !s.proposed() && !s.Decided() && facts.report != "":
 			t.Errorf("%s: the report leaves out the reason, which says what went wrong", s)
 		case s.Waits() && !s.proposed():
 			t.Errorf("%s: the user is to decide on what is not proposed", s)

@@ -46,18 +46,18 @@ func (l *Ledger) carryOut(ctx context.Context, ops []*op) error {
 			return nil
 		}
 		if ctx.Err() != nil {
-			l.land(j.places)
+			l.endEdits(j.places)
 			return context.Cause(ctx)
 		}
 		last = nil
 		if len(j.edit.Files) > 0 {
-			last = l.fly(ctx, j.edit, j.places)
+			last = l.applyEdit(ctx, j.edit, j.places)
 		}
 		if !errors.Is(last, ide.ErrMoved) || time.Since(began) > patience {
 			left--
 		}
 		if errors.Is(last, ide.ErrUnseen) {
-			g.giveUp(j.flown, last)
+			g.giveUp(j.inEdit, last)
 		}
 		for _, w := range j.writes {
 			err := g.write(ctx, w)
@@ -84,12 +84,12 @@ type job struct {
 	files  workspace
 	edit   ide.Edit
 	places []*place // of the documents in the edit
-	flown  []*op    // those in the edit
+	inEdit []*op    // those in the edit
 	writes []*write
 }
 
 // prepare checks which operations are done or have become impossible, makes the job
-// for the others from the current texts, and begins the flights of its edit.
+// for the others from the current texts, and begins its edit in their places.
 func (g *group) prepare() *job {
 	g.l.mu.Lock()
 	defer g.l.mu.Unlock()
@@ -121,19 +121,19 @@ func (o *op) check() {
 		return
 	}
 	h := o.h
-	if h.goal == "" {
-		h.goal, h.landed = Accepted, false
+	if h.goal.state == "" {
+		h.goal.state, h.goal.reached = Accepted, false
 		if o.back {
-			h.goal, h.rejected = Pending, o.then == Rejected
-		} else if h.followed && h.file.place.standsNew(h) {
+			h.goal.state, h.verdict.rejected = Pending, o.then == Rejected
+		} else if h.followed && h.file.place.matchesNew(h) {
 			h.file.place.judgeOne(h) // the text is already there
 		}
 	}
 	switch {
-	case h.landed, !o.back && h.state.Applied():
+	case h.goal.reached, !o.back && h.state.Applied():
 		o.done = true
 	case o.back && h.state.Applied() && h.edited:
-		o.conflict = h.held()
+		o.conflict = h.notUndone()
 	case o.back && !h.state.Applied(), !o.back && !h.state.proposed():
 		o.conflict = h.reason
 		if o.conflict == "" {
@@ -204,7 +204,7 @@ func (j *job) add(at *place, ops []*op) {
 		j.writes = append(j.writes, &write{at: at, path: at.path, base: at.text, stored: at.stored, ops: doable, splices: splices, chmod: modeBack(doable)})
 		return
 	}
-	j.fly(at, doable, ide.FileEdit{Document: at.doc, Splices: splices}, spans)
+	j.addEdit(at, doable, ide.FileEdit{Document: at.doc, Splices: splices}, spans)
 }
 
 // modeBack returns the permissions that a file had before a command of which the operations
@@ -222,12 +222,12 @@ func modeBack(ops []*op) fs.FileMode {
 	return 0
 }
 
-// fly adds a document to the edit.
-func (j *job) fly(at *place, ops []*op, f ide.FileEdit, spans []spanOf) {
+// addEdit adds a document to the edit.
+func (j *job) addEdit(at *place, ops []*op, f ide.FileEdit, spans []spanOf) {
 	at.begin(f, spans, hunksOf(ops))
 	j.edit.Files = append(j.edit.Files, f)
 	j.places = append(j.places, at)
-	j.flown = append(j.flown, ops...)
+	j.inEdit = append(j.inEdit, ops...)
 }
 
 func hunksOf(ops []*op) []*hunk {
@@ -268,11 +268,11 @@ func (p *place) expect(own []patch, splices []ide.Splice, wants []*hunk) []spanO
 	var spans, likely []spanOf
 	for _, h := range p.hunks {
 		if s, ok := known[h]; ok {
-			spans = append(spans, spanOf{h: h, a: s.a, b: s.b, lost: h.lost})
+			spans = append(spans, spanOf{h: h, a: s.a, b: s.b, unplaced: h.unplaced})
 			continue
 		}
 		a, b, how := by.Span(h.a, h.b, after)
-		s := spanOf{h: h, a: a, b: b, lost: h.lost, off: h.off}
+		s := spanOf{h: h, a: a, b: b, unplaced: h.unplaced, unmatched: h.unmatched}
 		switch {
 		case how == ide.Apart, how == ide.Beside && a < b:
 			spans = append(spans, s)
@@ -326,9 +326,9 @@ func (g *group) release() {
 	defer g.l.mu.Unlock()
 	for _, o := range g.ops {
 		o.check() // against the latest text
-		o.h.goal, o.h.landed, o.h.unasking = "", false, false
+		o.h.goal = goal{}
 		if o.back && !o.done {
-			o.h.rejected = false
+			o.h.verdict.rejected = false
 		}
 	}
 	g.settleAll(g.ops)
@@ -385,7 +385,7 @@ func (j *job) addWhole(at *place, ops []*op) {
 	removes := at.exists && (h.file.op == Delete && !o.back || h.file.op == Create && o.back)
 	if h.file.op == Rename && o.back {
 		if doc := j.files.Snapshot().DocumentAt(h.file.newPath); doc != nil {
-			j.fly(at, ops, ide.FileEdit{Document: doc, RenameTo: at.path}, nil)
+			j.addEdit(at, ops, ide.FileEdit{Document: doc, RenameTo: at.path}, nil)
 			return
 		}
 	}
@@ -403,7 +403,7 @@ func (j *job) addWhole(at *place, ops []*op) {
 		if len(f.Splices) == 0 {
 			spans = nil
 		}
-		j.fly(at, ops, f, spans)
+		j.addEdit(at, ops, f, spans)
 		return
 	}
 	w := &write{at: at, path: at.path, base: at.text, stored: at.stored, ops: ops}

@@ -14,6 +14,6 @@
 // a hunk, is made from one version of a document, and is done when the document has
 // the new text.
 //
-// In this package a text "stands" at a span if the document has that text there,
-// and a hunk is "followed" while its span is tracked.
+// A hunk is "followed" while its span is tracked. What each state means, and what decisions
+// and texts do with it, is in docs/decisions/ledger.md.
 package ledger

@@ -13,8 +13,8 @@ func (h *hunk) retyped() bool {
 	return h.edited && !h.covered() && !(h.followed && slices.Contains(h.left, h.sum()))
 }
 
-// held returns why an accepted hunk whose text is gone cannot be undone.
-func (h *hunk) held() string {
+// notUndone returns why an accepted hunk whose text is gone cannot be undone.
+func (h *hunk) notUndone() string {
 	if h.retyped() {
 		return reasonTouched
 	}
@@ -30,14 +30,14 @@ func (h *hunk) sum() [sha256.Size]byte {
 // uneditedBy returns what [place.unedited] does for the session of the hunks of an edit.
 // There are none if the edit undoes hunks: it leaves earlier texts.
 func (p *place) uneditedBy(by []*hunk) []*hunk {
-	if len(by) == 0 || slices.ContainsFunc(by, func(h *hunk) bool { return h.goal == Pending }) {
+	if len(by) == 0 || slices.ContainsFunc(by, func(h *hunk) bool { return h.goal.state == Pending }) {
 		return nil
 	}
 	return p.unedited(by[0].file.set.session)
 }
 
 // unedited returns the accepted hunks of a session at the place that the user did not
-// change. The caller passes them to leave when the session has changed the text.
+// change. The caller passes them to recordLeft when the session has changed the text.
 func (p *place) unedited(session string) []*hunk {
 	var l []*hunk
 	for _, h := range p.hunks {
@@ -52,12 +52,12 @@ func (p *place) unedited(session string) []*hunk {
 // another text in place of an accepted one. If that is the old text, nobody has undone
 // the hunk.
 func (p *place) overwritten(h *hunk) bool {
-	return h.state.Applied() && h.goal == "" && (slices.Contains(p.keeping, h) || slices.Contains(h.left, h.sum())) && !p.standsNew(h)
+	return h.state.Applied() && h.goal.state == "" && (slices.Contains(p.keeping, h) || slices.Contains(h.left, h.sum())) && !p.matchesNew(h)
 }
 
-// leave records that emendo's own edit left the texts of these hunks as they are
+// recordLeft records that emendo's own edit left the texts of these hunks as they are
 // now.
-func (p *place) leave(l []*hunk) {
+func (p *place) recordLeft(l []*hunk) {
 	for _, h := range l {
 		if sum := h.sum(); h.followed && !slices.Contains(h.left, sum) {
 			h.left = append(h.left, sum)

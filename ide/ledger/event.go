@@ -28,7 +28,7 @@ func (l *Ledger) event(e ide.Event) {
 	}
 	switch e.Kind {
 	case ide.Opened:
-		p.land() // no more of the edit will arrive
+		p.endEdit() // no more of the edit will arrive
 		p.opened(d)
 	case ide.Changed:
 		p.doc = d
@@ -40,7 +40,7 @@ func (l *Ledger) event(e ide.Event) {
 		p.doc, p.unsaved = d, false
 		return
 	case ide.Closed:
-		p.land()
+		p.endEdit()
 		if other := l.files.document(p); other != nil {
 			p.opened(other) // under the other name
 			break
@@ -50,7 +50,7 @@ func (l *Ledger) event(e ide.Event) {
 	default:
 		panic("ledger: unknown kind of event")
 	}
-	if p.flight == nil {
+	if p.sent == nil {
 		l.publish(p.sets()...)
 	}
 }
@@ -99,12 +99,12 @@ func (p *place) opened(d *ide.Document) {
 	p.unsaved = p.doc == nil && !p.exists
 	p.doc = d
 	p.taken++
-	p.become(d.Text, true)
+	p.replaceText(d.Text, true)
 	unseen := p.unseen
 	p.unseen = nil
 	for _, h := range unseen {
 		if !h.followed && h.state.Applied() {
-			p.regain(h)
+			p.followAccepted(h)
 		}
 	}
 	for _, s := range p.sets() {
@@ -116,11 +116,11 @@ func (p *place) opened(d *ide.Document) {
 // followed, unless they are to be reviewed.
 func (p *place) closed(e ide.Encoding) {
 	p.doc, p.unsaved = nil, false
-	p.finish()
+	p.endTyping()
 	for _, s := range p.sets() {
 		s.changed = true
 	}
-	p.drop(func(h *hunk) bool { return h.settled() && h.goal == "" }, e)
+	p.drop(func(h *hunk) bool { return h.settled() && h.goal.state == "" }, e)
 }
 
 // refresh switches to the text on disk, unless the file is open.
@@ -131,7 +131,7 @@ func (p *place) refresh(f closed.State) {
 	if p.doc == nil {
 		p.taken++
 		p.found(f)
-		p.become(f.Text, f.Exists)
+		p.replaceText(f.Text, f.Exists)
 	}
 }
 

@@ -22,7 +22,7 @@ func (l *Ledger) Forget(ctx context.Context, sessionID string) error {
 		p.drop(of, l.files.Encoding())
 		p.unseen = slices.DeleteFunc(p.unseen, of)
 		p.past.forget(of)
-		if len(p.hunks)+len(p.unseen) == 0 && !l.holds(p, sessionID) {
+		if len(p.hunks)+len(p.unseen) == 0 && !l.usedBeside(p, sessionID) {
 			delete(l.places, key)
 		}
 	}
@@ -49,7 +49,7 @@ func (l *Ledger) reject(sessionID string) {
 		for _, f := range s.files {
 			for _, h := range f.hunks {
 				if h.state.proposed() {
-					h.rejected = true
+					h.verdict.rejected = true
 					h.set(Rejected, "")
 				}
 			}
@@ -58,8 +58,8 @@ func (l *Ledger) reject(sessionID string) {
 	}
 }
 
-// holds reports whether another session has a change set with a file at the place.
-func (l *Ledger) holds(p *place, except string) bool {
+// usedBeside reports whether another session has a change set with a file at the place.
+func (l *Ledger) usedBeside(p *place, except string) bool {
 	return slices.ContainsFunc(l.sets, func(s *set) bool {
 		return s.session != except && slices.ContainsFunc(s.files, func(f *file) bool { return f.place == p })
 	})

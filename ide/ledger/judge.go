@@ -18,11 +18,11 @@ func (h *hunk) set(s State, reason string) {
 }
 
 // judge derives the states of hunks from the text, earlier hunks first, because
-// later ones depend on them. During a flight it is postponed.
+// later ones depend on them. While an edit of emendo's is under way it is postponed.
 func (p *place) judge(touched map[*hunk]bool) {
-	if p.flight != nil {
+	if p.sent != nil {
 		for h := range touched {
-			p.flight.touched[h] = true
+			p.sent.touched[h] = true
 		}
 		return
 	}
@@ -36,37 +36,37 @@ func (p *place) judge(touched map[*hunk]bool) {
 // judgeOne derives the state of one hunk from the text at its span.
 func (p *place) judgeOne(h *hunk) {
 	if h.over != nil && h.over.state.Applied() {
-		h.accept()
-		p.hold(h)
+		h.newTextFound()
+		p.coverNeeded(h)
 		return
 	}
 	h.over = nil
-	if h.awaited && p.standing(h) {
+	if h.awaited && p.matchesOld(h) {
 		return
 	}
 	h.awaited = false
 	if p.overwritten(h) {
-		h.lose()
+		h.neitherFound()
 		return
 	}
 	h.widen()
-	was := h.loose
-	h.loose = false
-	old, put := p.standsOld(h)
-	isNew := p.standsNew(h)
+	was := h.looseEnd
+	h.looseEnd = false
+	old, put := p.matchOld(h)
+	isNew := p.matchesNew(h)
 	if !old && !isNew {
 		old, put, isNew = p.inLines(h)
 	}
-	if !old && !isNew && (was || h.goal != "") {
-		h.loose = true
-		if old, put = p.standsOld(h); h.goal == Accepted || h.state.Applied() && h.goal == "" {
-			old, isNew = false, p.standsNew(h)
+	if !old && !isNew && (was || h.goal.state != "") {
+		h.looseEnd = true
+		if old, put = p.matchOld(h); h.goal.state == Accepted || h.state.Applied() && h.goal.state == "" {
+			old, isNew = false, p.matchesNew(h)
 		}
-		h.loose = old || isNew
+		h.looseEnd = old || isNew
 	}
 	switch {
-	case old && !(isNew && (h.state.Applied() || h.goal == Accepted)): // if both match, the goal decides
-		h.stand()
+	case old && !(isNew && (h.state.Applied() || h.goal.state == Accepted)): // if both match, the goal decides
+		h.oldTextFound()
 		for _, e := range put { // release the hunks that it held
 			if e.h.over == h {
 				e.h.over, e.h.a, e.h.b = nil, h.a+e.a, h.a+e.b
@@ -74,16 +74,16 @@ func (p *place) judgeOne(h *hunk) {
 			}
 		}
 	case isNew:
-		h.accept()
-		p.hold(h)
+		h.newTextFound()
+		p.coverNeeded(h)
 	default:
-		h.lose()
+		h.neitherFound()
 	}
 }
 
-// hold marks the hunks that an accepted one is based on as contained in it,
+// coverNeeded marks the hunks that an accepted one is based on as contained in it,
 // recursively.
-func (p *place) hold(h *hunk) {
+func (p *place) coverNeeded(h *hunk) {
 	for _, n := range h.needs {
 		n.h.over, n.h.a, n.h.b = h, h.a, h.b
 		p.judgeOne(n.h)
@@ -136,38 +136,38 @@ func (p *place) inLines(h *hunk) (old bool, put []placing, isNew bool) {
 	return false, nil, false
 }
 
-// stand updates a hunk whose old text stands.
-func (h *hunk) stand() {
-	h.off = false
+// oldTextFound updates a hunk whose old text is at its span.
+func (h *hunk) oldTextFound() {
+	h.unmatched = false
 	if h.edited {
 		h.edited, h.file.set.changed = false, true
 	}
-	if h.goal == Pending {
-		h.landed = true
+	if h.goal.state == Pending {
+		h.goal.reached = true
 	}
-	if h.rejected || h.unasked {
+	if h.verdict.rejected || h.verdict.unasked {
 		h.set(Rejected, "")
 		return
 	}
 	h.set(Pending, "")
 }
 
-// accept updates a hunk whose new text stands.
-func (h *hunk) accept() {
-	h.off = false
+// newTextFound updates a hunk whose new text is at its span.
+func (h *hunk) newTextFound() {
+	h.unmatched = false
 	h.left = slices.DeleteFunc(h.left, func(sum [sha256.Size]byte) bool { return sum == sha256.Sum256([]byte(h.old)) }) // an undo may follow
 	if h.edited && (h.over == nil || !h.over.state.Applied()) {
 		h.edited, h.file.set.changed = false, true
 	}
-	if h.goal == Accepted {
-		h.landed = true
+	if h.goal.state == Accepted {
+		h.goal.reached = true
 	}
 	switch {
 	case h.state.Applied():
-	case h.unasking:
-		h.unasked, h.reviewed = true, false
-	case !h.unasked:
-		h.reviewed = true
+	case h.goal.unasked:
+		h.verdict.unasked, h.verdict.reviewed = true, false
+	case !h.verdict.unasked:
+		h.verdict.reviewed = true
 	}
 	h.set(Accepted, "")
 }
@@ -176,12 +176,12 @@ func (h *hunk) accept() {
 func (h *hunk) settled() bool { return !h.state.proposed() && !h.unreviewed() }
 
 // unreviewed reports whether the hunk was applied and the user has not decided it yet.
-func (h *hunk) unreviewed() bool { return h.state.Applied() && !h.reviewed }
+func (h *hunk) unreviewed() bool { return h.state.Applied() && !h.verdict.reviewed }
 
-// lose updates a hunk with neither text. Accepted and rejected hunks keep their
+// neitherFound updates a hunk with neither text. Accepted and rejected hunks keep their
 // state.
-func (h *hunk) lose() {
-	h.off = true
+func (h *hunk) neitherFound() {
+	h.unmatched = true
 	switch h.state {
 	case Accepted:
 		if !h.edited {
@@ -189,7 +189,7 @@ func (h *hunk) lose() {
 		}
 	case Rejected, Superseded:
 	default:
-		if h.state.proposed() && h.goal == "" && h.file.place.typing {
+		if h.state.proposed() && h.goal.state == "" && h.file.place.typing {
 			h.typed = true
 			return
 		}
@@ -197,9 +197,9 @@ func (h *hunk) lose() {
 	}
 }
 
-// standsOld reports whether the hunk's old text is at its span, and the positions
+// matchOld reports whether the hunk's old text is at its span, and the positions
 // of other hunks in it.
-func (p *place) standsOld(h *hunk) (bool, []placing) {
+func (p *place) matchOld(h *hunk) (bool, []placing) {
 	if h.whole {
 		switch h.file.op {
 		case Create:
@@ -222,7 +222,7 @@ func (p *place) standsOld(h *hunk) (bool, []placing) {
 		text = ""
 	}
 	for _, f := range h.forms() {
-		if (f.text == text || h.loose && ide.SameButEnd(f.text, text)) && h.fits(f, h.a) {
+		if (f.text == text || h.looseEnd && ide.SameButEnd(f.text, text)) && h.fits(f, h.a) {
 			return true, f.put
 		}
 	}
@@ -238,14 +238,14 @@ func (p *place) blank() bool {
 // whole reports whether the span is known and consists of whole lines. A loose hunk
 // may be at the end of a last line without a line end.
 func (p *place) whole(h *hunk) bool {
-	if h.lost && h.a == h.b {
+	if h.unplaced && h.a == h.b {
 		return false
 	}
-	return p.text.AreLines(h.a, h.b) || h.loose && h.a == p.text.Len()
+	return p.text.AreLines(h.a, h.b) || h.looseEnd && h.a == p.text.Len()
 }
 
-// standsNew reports whether the hunk's new text is at its span.
-func (p *place) standsNew(h *hunk) bool {
+// matchesNew reports whether the hunk's new text is at its span.
+func (p *place) matchesNew(h *hunk) bool {
 	switch {
 	case h.whole && (h.file.op == Delete || h.file.op == Rename):
 		return !p.exists
@@ -256,5 +256,5 @@ func (p *place) standsNew(h *hunk) bool {
 		return false
 	}
 	text := p.text.Slice(h.a, h.b)
-	return text == h.new || h.loose && h.b == p.text.Len() && ide.SameButEnd(text, h.new)
+	return text == h.new || h.looseEnd && h.b == p.text.Len() && ide.SameButEnd(text, h.new)
 }

@@ -27,11 +27,11 @@ type textKey struct {
 }
 
 type spanOf struct {
-	h    *hunk
-	a, b int
-	lost bool
-	off  bool // has neither of its texts
-	over *hunk
+	h         *hunk
+	a, b      int
+	unplaced  bool
+	unmatched bool // has neither of its texts
+	over      *hunk
 }
 
 var seed = maphash.MakeSeed()
@@ -42,7 +42,7 @@ func keyOf(t *ide.Text) textKey { return textKey{t.Len(), maphash.String(seed, t
 func (p *past) spans(at *place) []spanOf {
 	l := make([]spanOf, 0, len(at.hunks))
 	for _, h := range at.hunks {
-		l = append(l, spanOf{h, h.a, h.b, h.lost, h.off, h.over})
+		l = append(l, spanOf{h, h.a, h.b, h.unplaced, h.unmatched, h.over})
 	}
 	return l
 }
@@ -75,7 +75,7 @@ func better(now, was []spanOf) []spanOf {
 		switch {
 		case !ok:
 			now = append(now, s)
-		case now[i].off && !s.off:
+		case now[i].unmatched && !s.unmatched:
 			now[i] = s
 		}
 	}
@@ -124,7 +124,7 @@ func (p *place) recall(m moment) {
 		if s.h.a != s.a || s.h.b != s.b {
 			s.h.file.set.moved = true
 		}
-		s.h.a, s.h.b, s.h.lost, s.h.over = s.a, s.b, s.lost, s.over
+		s.h.a, s.h.b, s.h.unplaced, s.h.over = s.a, s.b, s.unplaced, s.over
 		touched[s.h] = true
 	}
 	for _, h := range p.hunks {
@@ -135,6 +135,6 @@ func (p *place) recall(m moment) {
 	}
 	p.judge(touched)
 	for _, h := range m.wants {
-		h.landed = h.landed || h.goal != ""
+		h.goal.reached = h.goal.reached || h.goal.state != ""
 	}
 }

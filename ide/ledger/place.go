@@ -25,7 +25,7 @@ type place struct {
 	unsaved bool        // open, for a file that does not exist yet
 	typing  bool        // a change by the user is being followed
 	pause   *time.Timer // runs while the user types into a hunk
-	flight  *flight     // the current edit by emendo; nil: none
+	sent    *sentEdit   // the current edit by emendo; nil: none
 	keeping []*hunk     // while a write by emendo is followed: what was accepted before
 
 	hunks  []*hunk // followed, in the order in which they were proposed
@@ -63,9 +63,9 @@ const (
 func (p *place) change(splices []ide.Splice, after *ide.Text) {
 	before := p.text
 	record := p.past.spans(p)
-	m, known := p.flight.arrived(after)
+	m, known := p.sent.arrived(after)
 	if known {
-		defer p.leave(p.flight.kept)
+		defer p.recordLeft(p.sent.kept)
 	}
 	if !known {
 		m, known = p.past.find(after)
@@ -124,9 +124,9 @@ func (p *place) move(splices []ide.Splice, text *ide.Text) (stood bool) {
 		if how == ide.Inside || lines && (a != h.a || b != h.b) {
 			h.file.set.moved = true
 		}
-		stood = stood || how != ide.Apart && !h.off
+		stood = stood || how != ide.Apart && !h.unmatched
 		if how == ide.Inside && a == b && at.Exceeds(h.a, h.b) {
-			h.lost = true
+			h.unplaced = true
 		}
 		h.a, h.b = a, b
 		if how != ide.Apart {
@@ -137,10 +137,10 @@ func (p *place) move(splices []ide.Splice, text *ide.Text) (stood bool) {
 	return stood
 }
 
-// become replaces the whole text, after a document was opened or closed or a file
+// replaceText replaces the whole text, after a document was opened or closed or a file
 // changed on disk. A pending hunk whose old text is no longer at its span moves to
 // that text if it occurs once.
-func (p *place) become(text *ide.Text, exists bool) {
+func (p *place) replaceText(text *ide.Text, exists bool) {
 	if len(p.hunks) == 0 || text.String() == p.text.String() && exists == p.exists {
 		p.text, p.exists = text, exists
 		return
@@ -163,7 +163,7 @@ func (p *place) become(text *ide.Text, exists bool) {
 		h.reason = reasonGone
 		for _, f := range h.forms() {
 			if a, ok := span.Once(text, f.text); ok {
-				h.a, h.b, h.lost = a, a+len(f.text), false
+				h.a, h.b, h.unplaced = a, a+len(f.text), false
 				p.judge(map[*hunk]bool{h: true})
 				break
 			}
@@ -178,7 +178,7 @@ func (p *place) become(text *ide.Text, exists bool) {
 // settle completes a change: hunks whose base was removed are superseded until it
 // returns.
 func (p *place) settle() {
-	if p.flight != nil {
+	if p.sent != nil {
 		return
 	}
 	for _, h := range slices.Backward(p.hunks) { // a contained hunk is where its container is

@@ -29,7 +29,7 @@ func (l *Ledger) Propose(ctx context.Context, p Proposal) (ChangeSet, error) {
 	}
 	l.mu.Lock()
 	for _, f := range p.Files {
-		if _, err := l.awaitLanding(ctx, keyOfPlace(f.Path, f.URI)); err != nil {
+		if _, err := l.awaitEdit(ctx, keyOfPlace(f.Path, f.URI)); err != nil {
 			l.mu.Unlock()
 			return ChangeSet{}, err
 		}
@@ -157,7 +157,7 @@ func (c *cutter) cut(s *set, at *place, f Proposed) {
 		h := c.newHunk(in)
 		end := wide.U
 		for _, k := range group {
-			h.tidied = h.tidied || k.Formatted
+			h.formatted = h.formatted || k.Formatted
 			same := v.Text[end:k.X]
 			h.old, h.new, end = h.old+same+k.Old, h.new+same+k.New, k.Y
 		}
@@ -166,7 +166,7 @@ func (c *cutter) cut(s *set, at *place, f Proposed) {
 			h.needs = append(h.needs, need{o.Of, o.U - wide.U, o.Of.new})
 		}
 		if group[0].Stale {
-			h.needs, h.lost, h.off = nil, true, true
+			h.needs, h.unplaced, h.unmatched = nil, true, true
 			h.old, h.new = group[0].Old, group[0].New
 			h.set(Conflicted, reasonStale)
 		}
@@ -178,7 +178,7 @@ func (c *cutter) cut(s *set, at *place, f Proposed) {
 // modified while its creation is pending.
 func (c *cutter) cutWhole(in *file, v view, base string, f Proposed) {
 	h := c.newHunk(in)
-	h.whole, h.tidied = true, len(f.Formatted) > 0
+	h.whole, h.formatted = true, len(f.Formatted) > 0
 	switch f.Op {
 	case Create:
 		h.new = f.New
@@ -274,7 +274,7 @@ func (l *Ledger) prune() {
 				return
 			}
 			f.place.drop(func(h *hunk) bool {
-				drop := n > maxDecided && h.file == f && h.settled() && h.goal == ""
+				drop := n > maxDecided && h.file == f && h.settled() && h.goal.state == ""
 				if drop {
 					n--
 				}

@@ -60,7 +60,7 @@ func (l *Ledger) Record(ctx context.Context, r Recorded) (cs ChangeSet, left []s
 	}
 	l.mu.Lock()
 	for _, f := range r.Files {
-		if _, err := l.awaitLanding(ctx, f.Path); err != nil {
+		if _, err := l.awaitEdit(ctx, f.Path); err != nil {
 			l.mu.Unlock()
 			return ChangeSet{}, nil, err
 		}
@@ -70,7 +70,7 @@ func (l *Ledger) Record(ctx context.Context, r Recorded) (cs ChangeSet, left []s
 		if f.Omitted == "" {
 			at.keeping = at.unedited(r.SessionID) // what the session itself made there, it was not the user
 			at.refresh(found[i])
-			at.leave(at.keeping)
+			at.recordLeft(at.keeping)
 			at.keeping = nil
 			if at.differs(f) {
 				left = append(left, f.Path)
@@ -159,7 +159,7 @@ func (c *cutter) record(s *set, at *place, f RecordedFile) {
 // recorded makes a hunk that was applied and is to be reviewed.
 func (c *cutter) recorded(in *file) *hunk {
 	h := c.newHunk(in)
-	h.state, h.unasked = Accepted, true
+	h.state, h.verdict.unasked = Accepted, true
 	return h
 }
 
@@ -210,8 +210,8 @@ func (g *group) exchange(ctx context.Context, o *op) {
 		h.set(Rejected, h.reason)
 	case o.conflict == "":
 		o.done = true
-		if h.rejected = o.then == Rejected; !h.rejected {
-			h.unasked, h.reviewed = o.unasked, !o.unasked
+		if h.verdict.rejected = o.then == Rejected; !h.verdict.rejected {
+			h.verdict.unasked, h.verdict.reviewed = o.unasked, !o.unasked
 		}
 		h.state, f.set.changed = o.then, true
 	}

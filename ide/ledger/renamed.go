@@ -57,8 +57,8 @@ func (l renames) move(p *place, path string) {
 		}
 		l.repoint(there, p)
 	}
-	p.land()
-	p.finish()
+	p.endEdit()
+	p.endTyping()
 	delete(l.places, p.path)
 	p.path, p.uri = path, ide.FileURI(path)
 	l.places[path] = p

@@ -166,14 +166,14 @@ func (l *Ledger) plan(ds []Decision) (*plan, error) {
 	}
 	for _, h := range order {
 		c := chosen[h]
-		h.adopt()
+		h.followAgain()
 		p.decide(h, c.d, c.some)
 	}
 	return p, nil
 }
 
-// takes adds a change set to the plan.
-func (p *plan) takes(s *set) {
+// addSet adds a change set to the plan.
+func (p *plan) addSet(s *set) {
 	if p.byID[s] != nil {
 		return
 	}
@@ -195,7 +195,7 @@ func (p *plan) named(s *set, d Decision) ([]*hunk, error) {
 	if s == nil {
 		return nil, fmt.Errorf("change set %s: %w", d.ChangeSetID, ErrUnknown)
 	}
-	p.takes(s)
+	p.addSet(s)
 	var all, some []*hunk
 	for _, f := range s.files {
 		if d.URI != "" && !f.is(d.URI) {
@@ -209,7 +209,7 @@ func (p *plan) named(s *set, d Decision) ([]*hunk, error) {
 		}
 		for _, h := range f.hunks {
 			all = append(all, h)
-			if d.Action.means(h) {
+			if d.Action.appliesTo(h) {
 				some = append(some, h)
 			}
 		}
@@ -226,8 +226,8 @@ func (p *plan) named(s *set, d Decision) ([]*hunk, error) {
 	return all, nil
 }
 
-// adopt follows a dropped hunk again if its text occurs once.
-func (h *hunk) adopt() {
+// followAgain follows a dropped hunk again if its text occurs once.
+func (h *hunk) followAgain() {
 	if h.followed || h.file.omitted != "" {
 		return
 	}
@@ -242,7 +242,7 @@ func (h *hunk) adopt() {
 		want = at.text.String()
 	}
 	if ok {
-		h.lost = false
+		h.unplaced = false
 		at.follow(h, a, a+len(want))
 	}
 	if ok && h.whole && h.state.Applied() { // the file may have changed
@@ -264,9 +264,9 @@ func (p *plan) accept(h *hunk, text *string, named, unasked bool) {
 		p.refuse(h, reasonEdited).then = Accepted
 	case h.state == Superseded: // it becomes pending if its base is accepted too
 		p.refuse(h, h.reason)
-	case h.state == Conflicted && !(h.followed && h.file.place.standing(h)):
+	case h.state == Conflicted && !(h.followed && h.file.place.matchesOld(h)):
 		p.refuse(h, h.reason).then = Accepted
-	case !h.followed || !h.file.place.standing(h):
+	case !h.followed || !h.file.place.matchesOld(h):
 		p.refuse(h, reasonGone).then = Accepted
 	default:
 		if text != nil {
@@ -277,9 +277,9 @@ func (p *plan) accept(h *hunk, text *string, named, unasked bool) {
 	}
 }
 
-// standing reports whether the old text is at the span.
-func (p *place) standing(h *hunk) bool {
-	ok, _ := p.standsOld(h)
+// matchesOld reports whether the old text is at the span.
+func (p *place) matchesOld(h *hunk) bool {
+	ok, _ := p.matchOld(h)
 	return ok
 }
 
@@ -304,20 +304,20 @@ func (p *plan) putIn(h *hunk, unasked bool) {
 			p.putIn(n.h, unasked)
 		}
 	}
-	h.rejected, h.unasked, h.unasking = false, false, unasked
+	h.verdict.rejected, h.verdict.unasked, h.goal.unasked = false, false, unasked
 	h.set(Pending, "") // until the document has its text
 	p.ops = append(p.ops, &op{h: h, then: Accepted, unasked: unasked})
 }
 
 // turnDown rejects a hunk that was not applied.
 func (p *plan) turnDown(h *hunk) {
-	h.rejected = true
+	h.verdict.rejected = true
 	h.set(Rejected, "")
 }
 
 // propose makes a hunk that is not applied pending again.
 func (p *plan) propose(h *hunk) {
-	h.rejected = false
+	h.verdict.rejected = false
 	if !h.followed {
 		h.set(Conflicted, reasonGone)
 	} else {
@@ -332,7 +332,7 @@ func (p *plan) propose(h *hunk) {
 
 // keep makes an applied hunk reviewed.
 func (p *plan) keep(h *hunk) {
-	h.reviewed = true
+	h.verdict.reviewed = true
 	h.file.set.changed = true
 	p.applied = append(p.applied, h)
 }
@@ -346,7 +346,7 @@ func (p *plan) undo(h *hunk, then State) {
 	case !h.followed:
 		p.refuse(h, reasonTaken)
 	case h.edited:
-		p.refuse(h, h.held())
+		p.refuse(h, h.notUndone())
 	default:
 		p.ops = append(p.ops, &op{h: h, back: true, then: then})
 	}

@@ -48,8 +48,9 @@ func (l *Ledger) restore(cs ChangeSet, found []closed.State) {
 			l.cutter.orders++
 			h := &hunk{
 				id: v.ID, order: l.cutter.orders, file: c, old: v.OldText, new: v.NewText, whole: f.Op != Modify,
-				state: v.State, rejected: v.State == Rejected, reason: v.Reason, last: v.Range, tidied: v.Formatted,
-				published: v.decision(), unasked: v.Unasked, reviewed: v.Reviewed && v.State.Applied(),
+				state: v.State, reason: v.Reason, last: v.Range, formatted: v.Formatted,
+				verdict:  verdict{unasked: v.Unasked, reviewed: v.Reviewed && v.State.Applied(), rejected: v.State == Rejected},
+				notified: notified{decision: v.decision()},
 			}
 			h.edited = v.Edited && v.State.Applied()
 			h.byUser = v.Edited && !v.State.Applied()
@@ -61,9 +62,9 @@ func (l *Ledger) restore(cs ChangeSet, found []closed.State) {
 		for _, h := range c.hunks {
 			switch {
 			case h.state.proposed():
-				at.find(h)
+				at.followPending(h)
 			case h.state.Applied():
-				at.regain(h)
+				at.followAccepted(h)
 			}
 		}
 	}
@@ -72,9 +73,9 @@ func (l *Ledger) restore(cs ChangeSet, found []closed.State) {
 	l.publish(s.touched()...)
 }
 
-// find follows a pending hunk where its old text occurs once: in the live text, or in
+// followPending follows a pending hunk where its old text occurs once: in the live text, or in
 // the session's view of it.
-func (p *place) find(h *hunk) {
+func (p *place) followPending(h *hunk) {
 	v := p.view(h.file.set.author())
 	if h.file.op != Modify || !p.exists && len(v.Pieces) > 0 {
 		h.whole = true
@@ -85,11 +86,11 @@ func (p *place) find(h *hunk) {
 		p.judgeOne(h)
 		return
 	}
-	if a, ok := h.placeIn(p.text); ok {
+	if a, ok := h.locateOld(p.text); ok {
 		p.follow(h, a, a+len(h.old))
 		return
 	}
-	if x, ok := h.placeIn(ide.NewText(v.Text)); ok {
+	if x, ok := h.locateOld(ide.NewText(v.Text)); ok {
 		y := x + len(h.old)
 		wide, over := v.Live(span.Change{X: x, Y: y})
 		h.old, h.new = v.Text[wide.U:wide.V], v.Text[wide.U:x]+h.new+v.Text[y:wide.V]
@@ -100,21 +101,21 @@ func (p *place) find(h *hunk) {
 		return
 	}
 	p.follow(h, p.text.Len(), p.text.Len()) // not found: an empty span
-	h.lost, h.off = true, true
+	h.unplaced, h.unmatched = true, true
 	h.set(Conflicted, reasonGone)
 }
 
-// regain follows an accepted hunk again if its new text occurs once, so that an
+// followAccepted follows an accepted hunk again if its new text occurs once, so that an
 // undo by the user is noticed. If the file is not open, this waits until it is. If
 // the text is not found, the hunk keeps its state.
-func (p *place) regain(h *hunk) {
+func (p *place) followAccepted(h *hunk) {
 	if p.doc == nil && !h.unreviewed() {
 		p.unseen = append(p.unseen, h)
 		return
 	}
 	a, ok := 0, h.file.op == Create && p.text.String() == h.new
 	if !h.whole {
-		a, ok = h.standsIn(p.text, h.new)
+		a, ok = h.locate(p.text, h.new)
 	}
 	if !ok {
 		return
@@ -125,17 +126,17 @@ func (p *place) regain(h *hunk) {
 	p.follow(h, a, a+len(h.new))
 }
 
-// placeIn returns the offset of the old text if it occurs once.
-func (h *hunk) placeIn(t *ide.Text) (a int, ok bool) {
+// locateOld returns the offset of the old text if it occurs once.
+func (h *hunk) locateOld(t *ide.Text) (a int, ok bool) {
 	if h.old == "" && t.Len() == 0 {
 		return 0, true
 	}
-	return h.standsIn(t, h.old)
+	return h.locate(t, h.old)
 }
 
-// standsIn returns the offset of the old or new text if it occurs once. An empty
+// locate returns the offset of the old or new text if it occurs once. An empty
 // text is located by the lines around it in the diff.
-func (h *hunk) standsIn(t *ide.Text, text string) (a int, ok bool) {
+func (h *hunk) locate(t *ide.Text, text string) (a int, ok bool) {
 	if text != "" {
 		return span.Once(t, text)
 	}
@@ -147,8 +148,8 @@ func (h *hunk) standsIn(t *ide.Text, text string) (a int, ok bool) {
 	return a + len(before), ok
 }
 
-// has reports whether a hunk of the file has these texts.
-func (f *file) has(old, new string) bool {
+// hasHunk reports whether a hunk of the file has these texts.
+func (f *file) hasHunk(old, new string) bool {
 	return slices.ContainsFunc(f.hunks, func(h *hunk) bool { return h.old == old && h.new == new })
 }
 
@@ -164,7 +165,7 @@ func (h *hunk) around() (before, after string) {
 	for _, k := range files[0].Hunks {
 		for _, b := range diff.Hunks(k.OldText, k.NewText) {
 			same := k.NewText[b.New.A:b.New.B] == h.new
-			if k.OldText[b.Old.A:b.Old.B] != h.old || !same && (!h.byUser && !h.edited || h.file.has(h.old, k.NewText[b.New.A:b.New.B])) {
+			if k.OldText[b.Old.A:b.Old.B] != h.old || !same && (!h.byUser && !h.edited || h.file.hasHunk(h.old, k.NewText[b.New.A:b.New.B])) {
 				continue
 			}
 			head := strings.SplitAfter(k.OldText[:b.Old.A], "\n")

@@ -37,41 +37,58 @@ type file struct {
 }
 
 type hunk struct {
-	id       string
-	order    int // the position of the proposal among the hunks of all change sets
-	file     *file
-	old, new string
-	whole    bool   // it creates, deletes or renames the file: its text is the whole text
-	needs    []need // the pending hunks that it is based on
+	id        string
+	order     int // the position of the proposal among the hunks of all change sets
+	file      *file
+	old, new  string
+	whole     bool   // it creates, deletes or renames the file: its text is the whole text
+	needs     []need // the pending hunks that it is based on
+	formatted bool   // a formatter changed new before it was proposed
 
-	state    State
+	state   State
+	reason  string // why it is conflicted or superseded
+	failed  error  // why its file could not be written
+	verdict verdict
+
+	// What was done to its text.
+	edited  bool                // accepted, and another text is at the span
+	byUser  bool                // the user changed new
+	typed   bool                // pending, and the user is typing into it
+	left    [][sha256.Size]byte // the texts that later edits of the session left at the span
+	awaited bool                // it is on disk, and the editor has not read the file again yet
+
+	// Where it is.
+	followed  bool // a and b are valid in the place's text
+	a, b      int
+	unmatched bool      // neither its old nor its new text is at the span
+	unplaced  bool      // the span is empty because more than the hunk was deleted, so its position is unknown
+	looseEnd  bool      // its edit added or removed a line end at the end of the file
+	last      ide.Range // its range when it stopped being followed
+	over      *hunk     // the accepted hunk whose text contains this one's
+
+	goal     goal
+	notified notified
+}
+
+// verdict is who decided a hunk.
+type verdict struct {
 	unasked  bool // it was applied without a decision of the user
-	unasking bool // it is being applied so
 	reviewed bool // the user decided it, before it was rejected
-	awaited  bool // it is on disk, and the editor has not read the file again yet
-	rejected bool // the user rejected it; valid while the old text stands
-	edited   bool
-	typed    bool                // pending, and the user is typing into it
-	tidied   bool                // a formatter changed new before it was proposed
-	failed   error               // why its file could not be written
-	byUser   bool                // the user changed new
-	left     [][sha256.Size]byte // the texts that later edits of the session left at the span
-	reported bool                // watchers were notified that the user changed it
-	reason   string
+	rejected bool // the user rejected it; valid while the old text is at the span
+}
 
-	published decision // as last notified
-	decided   uint64   // the version of the change set with this decision
+// goal describes the text that a running Resolve waits for.
+type goal struct {
+	state   State // Accepted, or Pending for an undo; empty: no Resolve runs
+	reached bool  // a text with the goal was seen
+	unasked bool  // nobody was asked
+}
 
-	followed bool // a and b are valid in the place's text
-	a, b     int
-	off      bool      // neither its old nor its new text is at the span
-	loose    bool      // its edit added or removed a line end at the end of the file
-	lost     bool      // the span is empty because more than the hunk was deleted, so its position is unknown
-	last     ide.Range // its range when it stopped being followed
-	over     *hunk     // the accepted hunk whose text contains this one's
-
-	goal   State // what a running Resolve waits for: Accepted, or Pending for an undo
-	landed bool  // a text with the goal was seen
+// notified is what watchers know of a hunk.
+type notified struct {
+	decision decision
+	version  uint64 // of the change set with this decision
+	edited   bool   // that the user changed it
 }
 
 // need is a hunk whose new text was at offset at of another hunk's old text when
@@ -218,8 +235,8 @@ func (s *set) next(e ide.Encoding) ChangeSet {
 	for i, f := range s.files {
 		for j, h := range f.hunks {
 			v := &cs.Files[i].Hunks[j]
-			if d := v.decision(); d != h.published {
-				h.published, h.decided, v.Decided = d, s.version, s.version
+			if d := v.decision(); d != h.notified.decision {
+				h.notified.decision, h.notified.version, v.Decided = d, s.version, s.version
 			}
 		}
 	}
@@ -231,11 +248,11 @@ func (s *set) next(e ide.Encoding) ChangeSet {
 func (s *set) noteEdited() {
 	for _, f := range s.files {
 		for _, h := range f.hunks {
-			if !h.edited && !h.reported {
+			if !h.edited && !h.notified.edited {
 				continue
 			}
-			if now := h.retyped(); now != h.reported {
-				h.reported, s.changed = now, true
+			if now := h.retyped(); now != h.notified.edited {
+				h.notified.edited, s.changed = now, true
 			}
 		}
 	}
@@ -244,8 +261,8 @@ func (s *set) noteEdited() {
 func (h *hunk) value(e ide.Encoding, search bool) Hunk {
 	v := Hunk{
 		ID: h.id, State: h.state, Range: h.last, OldText: h.old, NewText: h.new,
-		Edited: h.retyped() || h.byUser, Reason: h.reason, Err: h.failed, Decided: h.decided, Formatted: h.tidied, Unasked: h.unasked,
-		Reviewed: h.state == Rejected && (h.rejected || h.reviewed) || h.state.Applied() && h.reviewed,
+		Edited: h.retyped() || h.byUser, Reason: h.reason, Err: h.failed, Decided: h.notified.version, Formatted: h.formatted, Unasked: h.verdict.unasked,
+		Reviewed: h.state == Rejected && (h.verdict.rejected || h.verdict.reviewed) || h.state.Applied() && h.verdict.reviewed,
 	}
 	if h.followed {
 		t := h.file.place.text

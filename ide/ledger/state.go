@@ -29,7 +29,7 @@ type traits uint8
 
 const (
 	waits    traits = 1 << iota // the user is to decide: it is counted, drawn and waited for
-	proposed                    // its old text stands, and the session's view of the file has the new one
+	proposed                    // its old text is there, and the session's view of the file has the new one
 	applied                     // its new text is in the file
 	decided                     // the user, or who decides for them, has said yes or no
 )
@@ -123,9 +123,9 @@ func (h *hunk) effectOf(a Action) effect {
 	return do[slices.Index(actions, a)]
 }
 
-// means reports whether an action on a whole change set or file means a hunk. If it means
+// appliesTo reports whether an action on a whole change set or file applies to a hunk. If it applies to
 // none, it means all.
-func (a Action) means(h *hunk) bool {
+func (a Action) appliesTo(h *hunk) bool {
 	switch a {
 	case Reject:
 		return h.state.proposed()
@@ -155,12 +155,12 @@ func (p *plan) decide(h *hunk, d Decision, named bool) {
 		p.undo(h, Rejected)
 	case withdraw:
 		then := Pending
-		if h.unasked {
+		if h.verdict.unasked {
 			then = Rejected
 		}
 		p.undo(h, then)
 	case ask:
-		if h.unasked {
+		if h.verdict.unasked {
 			p.accept(h, nil, true, true)
 			return
 		}

@@ -19,7 +19,7 @@ func TestStatesAreComplete(t *testing.T) {
 			t.Errorf("%s: it is applied and proposed", s)
 		}
 		for _, a := range []Action{Accept, Reject} { // the user can always say yes or no
-			if h := (&hunk{state: s, reviewed: true}); h.effectOf(a) == unfit {
+			if h := (&hunk{state: s, verdict: verdict{reviewed: true}}); h.effectOf(a) == unfit {
 				t.Errorf("%s: %s does nothing", s, a)
 			}
 		}

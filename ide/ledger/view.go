@@ -43,7 +43,7 @@ func (l *Ledger) View(ctx context.Context, sessionID, name string) (ide.File, er
 	if f.Document != nil {
 		key = keyOfDocument(f.Document)
 	}
-	waited, werr := l.awaitLanding(ctx, key)
+	waited, werr := l.awaitEdit(ctx, key)
 	if werr != nil {
 		return ide.File{}, werr
 	}

@@ -81,6 +81,6 @@ func (p *place) written(w *write, f closed.State) {
 		p.settle()
 	}
 	p.refresh(f)
-	p.leave(p.keeping)
+	p.recordLeft(p.keeping)
 	p.keeping = nil
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// flight is an edit of a place that was sent to the editor. Until it is over, hunks
+// sentEdit is an edit of a place that was sent to the editor. Until it is over, hunks
 // move with the text but do not change state, because the edit may arrive in
 // pieces.
-type flight struct {
+type sentEdit struct {
 	base    *ide.Text
 	want    string
 	spans   []spanOf       // of the hunks in want
@@ -37,48 +37,48 @@ func (l *Ledger) Apply(ctx context.Context, e ide.Edit) error {
 		}
 	}
 	l.mu.Unlock()
-	return l.fly(ctx, e, places)
+	return l.applyEdit(ctx, e, places)
 }
 
-// fly sends an edit whose flights have begun, and ends the flights.
-func (l *Ledger) fly(ctx context.Context, e ide.Edit, places []*place) error {
-	defer l.land(places)
+// applyEdit sends an edit that has begun in its places, and ends it there.
+func (l *Ledger) applyEdit(ctx context.Context, e ide.Edit, places []*place) error {
+	defer l.endEdits(places)
 	return l.applier.Apply(ctx, e)
 }
 
 func (p *place) begin(f ide.FileEdit, spans []spanOf, wants []*hunk) {
-	p.flight = &flight{base: f.Document.Text, spans: spans, wants: wants, touched: map[*hunk]bool{}, kept: p.uneditedBy(wants)}
-	p.flight.want = f.Document.Text.Replace(f.Splices).String()
+	p.sent = &sentEdit{base: f.Document.Text, spans: spans, wants: wants, touched: map[*hunk]bool{}, kept: p.uneditedBy(wants)}
+	p.sent.want = f.Document.Text.Replace(f.Splices).String()
 }
 
-// land ends flights. Hunks are judged by their current texts.
-func (l *Ledger) land(places []*place) {
+// endEdits ends the edits of places. Hunks are judged by their current texts.
+func (l *Ledger) endEdits(places []*place) {
 	l.mu.Lock()
 	defer l.notify()
 	defer l.mu.Unlock()
 	var sets []*set
 	for _, p := range places {
-		p.land()
+		p.endEdit()
 		l.awaitPause(p)
 		sets = append(sets, p.sets()...)
 	}
 	l.publish(sets...)
 }
 
-func (p *place) land() {
-	f := p.flight
+func (p *place) endEdit() {
+	f := p.sent
 	if f == nil {
 		return // the document was closed or opened again
 	}
-	p.flight = nil
+	p.sent = nil
 	for _, h := range f.wants {
 		f.touched[h] = true
 		switch { // later changes are the user's
-		case h.landed && h.goal == Accepted && !h.state.Applied():
-			h.accept()
-			p.hold(h)
-		case h.landed && h.goal == Pending && h.state.Applied():
-			h.stand()
+		case h.goal.reached && h.goal.state == Accepted && !h.state.Applied():
+			h.newTextFound()
+			p.coverNeeded(h)
+		case h.goal.reached && h.goal.state == Pending && h.state.Applied():
+			h.oldTextFound()
 		}
 	}
 	p.typing = true
@@ -89,7 +89,7 @@ func (p *place) land() {
 
 // arrived returns where the hunks are if the text is the wanted one, ignoring a
 // final line end.
-func (f *flight) arrived(now *ide.Text) (moment, bool) {
+func (f *sentEdit) arrived(now *ide.Text) (moment, bool) {
 	if f == nil || f.spans == nil || !ide.Arrived(f.base, f.want, now) {
 		return moment{}, false
 	}
@@ -108,10 +108,10 @@ func (f *flight) arrived(now *ide.Text) (moment, bool) {
 	return m, true
 }
 
-// awaitLanding waits for the end of the place's flight, and reports whether there
-// was one. The caller holds l.mu; awaitLanding releases it while it waits.
-func (l *Ledger) awaitLanding(ctx context.Context, key string) (waited bool, err error) {
-	for l.places[key] != nil && l.places[key].flight != nil {
+// awaitEdit waits for the end of an edit that was sent to the place, and reports whether there
+// was one. The caller holds l.mu; awaitEdit releases it while it waits.
+func (l *Ledger) awaitEdit(ctx context.Context, key string) (waited bool, err error) {
+	for l.places[key] != nil && l.places[key].sent != nil {
 		waited = true
 		bump := l.bump
 		l.mu.Unlock()
@@ -147,9 +147,9 @@ func (l *Ledger) awaitPause(p *place) {
 			l.mu.Lock()
 			defer l.notify()
 			defer l.mu.Unlock()
-			if p.pause == t && p.flight == nil {
+			if p.pause == t && p.sent == nil {
 				p.pause = nil
-				p.finish()
+				p.endTyping()
 				p.settle()
 				l.publish(p.sets()...)
 			}
@@ -159,8 +159,8 @@ func (l *Ledger) awaitPause(p *place) {
 	}
 }
 
-// finish makes pending hunks that the user typed into conflicted.
-func (p *place) finish() {
+// endTyping makes pending hunks that the user typed into conflicted.
+func (p *place) endTyping() {
 	for _, h := range p.hunks {
 		if h.typed {
 			h.set(Conflicted, reasonEdited)

@@ -134,6 +134,7 @@ func (w *World) Sets(params any) []lsptest.ChangeSet {
 	return r.ChangeSets
 }
 
+// Resolved is the result of a decision about hunks.
 type Resolved struct {
 	ChangeSets []lsptest.ChangeSet
 	Applied    []string

@@ -79,6 +79,7 @@ type World struct {
 	ids      int // made, by every host
 }
 
+// MainGo is the text of main.go in most tests.
 const MainGo = "package main\n\nfunc a() int { return 1 }\n\n// one\n// two\n// three\n\nfunc b() int { return 2 }\n"
 
 // Play runs f in a bubble with an editor of profile p, and ends the server.
@@ -431,6 +432,7 @@ func Run(command string) modeltest.Reply {
 // Forever is a step that never ends within a test.
 var Forever = modeltest.Pause(24 * time.Hour)
 
+// Plugin is what the plugin for Neovim declares.
 var Plugin = lsptest.Recorded("plugin")
 
 // Advance lets delayed work run.

@@ -60,9 +60,9 @@ func openAI(t *testing.T) *openaitest.Server {
 
 // The ways in which a command fails.
 var (
-	mistake = errors.New("a mistake on the command line")
-	refused = errors.New("the provider refused the key")
-	failure = errors.New("another failure")
+	errMistake = errors.New("a mistake on the command line")
+	errRefused = errors.New("the provider refused the key")
+	errFailure = errors.New("another failure")
 )
 
 // want runs a command line with a text on standard input, and checks how it fails and what
@@ -97,14 +97,14 @@ func (w *world) want(stdin, line string, fails error, words string) {
 	if err != nil {
 		w.said += err.Error()
 	}
-	got := failure
+	got := errFailure
 	switch {
 	case err == nil:
 		got = nil
 	case errors.As(err, new(*cli.InputError)):
-		got = mistake
+		got = errMistake
 	case errors.As(err, new(*auth.RefusedError)):
-		got = refused
+		got = errRefused
 	}
 	if !errors.Is(got, fails) || !strings.Contains(w.said, words) {
 		w.t.Errorf("auth %s: %v, want %v and %q; it says %s", line, got, fails, words, w.said)
@@ -120,16 +120,16 @@ func TestKeysThatAreNotStored(t *testing.T) {
 		fails error
 		says  string
 	}{
-		{name: "a key that the provider refuses", stdin: "sk-a-wrong-key-123", args: []string{"openai"}, fails: refused, says: "the key was not stored: openai refused it: the provider rejected the credentials"},
-		{name: "a server that is away", stdin: "sk-the-right-key-123", env: "OPENAI_BASE_URL=http://127.0.0.1:1", args: []string{"openai"}, fails: failure, says: "the server 127.0.0.1:1 cannot be reached: connection refused; --no-check stores it unchecked"},
-		{name: "nothing", args: []string{"openai"}, fails: mistake, says: "no key was given"},
-		{name: "two lines", stdin: "sk-one-line-123\nsk-two-lines-123\n", args: []string{"openai"}, fails: mistake, says: "that is not a key"},
-		{name: "much", stdin: strings.Repeat("x", 1<<20), args: []string{"openai"}, fails: mistake, says: "that is not a key"},
-		{name: "an unknown provider", stdin: "sk-the-right-key-123", args: []string{"opnai"}, fails: mistake, says: `unknown provider "opnai"`},
-		{name: "no provider", stdin: "sk-the-right-key-123", fails: mistake, says: "name the provider"},
-		{name: "a key as an argument", args: []string{"openai", "sk-the-right-key-123"}, fails: mistake, says: "login: unexpected argument"},
-		{name: "an unknown place", stdin: "sk-the-right-key-123", args: []string{"--storage", "cloud", "openai"}, fails: mistake, says: "want auto, keyring or file"},
-		{name: "Google without a client", args: []string{"google"}, fails: mistake, says: "security.auth.google.clientId"},
+		{name: "a key that the provider refuses", stdin: "sk-a-wrong-key-123", args: []string{"openai"}, fails: errRefused, says: "the key was not stored: openai refused it: the provider rejected the credentials"},
+		{name: "a server that is away", stdin: "sk-the-right-key-123", env: "OPENAI_BASE_URL=http://127.0.0.1:1", args: []string{"openai"}, fails: errFailure, says: "the server 127.0.0.1:1 cannot be reached: connection refused; --no-check stores it unchecked"},
+		{name: "nothing", args: []string{"openai"}, fails: errMistake, says: "no key was given"},
+		{name: "two lines", stdin: "sk-one-line-123\nsk-two-lines-123\n", args: []string{"openai"}, fails: errMistake, says: "that is not a key"},
+		{name: "much", stdin: strings.Repeat("x", 1<<20), args: []string{"openai"}, fails: errMistake, says: "that is not a key"},
+		{name: "an unknown provider", stdin: "sk-the-right-key-123", args: []string{"opnai"}, fails: errMistake, says: `unknown provider "opnai"`},
+		{name: "no provider", stdin: "sk-the-right-key-123", fails: errMistake, says: "name the provider"},
+		{name: "a key as an argument", args: []string{"openai", "sk-the-right-key-123"}, fails: errMistake, says: "login: unexpected argument"},
+		{name: "an unknown place", stdin: "sk-the-right-key-123", args: []string{"--storage", "cloud", "openai"}, fails: errMistake, says: "want auto, keyring or file"},
+		{name: "Google without a client", args: []string{"google"}, fails: errMistake, says: "security.auth.google.clientId"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t, "OPENAI_BASE_URL="+openAI(t).URL, c.env)
@@ -159,7 +159,7 @@ func TestEveryProviderChecksItsKey(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t, c.variable+"="+c.url)
-			w.want("not-"+c.key, "login "+c.name, refused, "the key was not stored")
+			w.want("not-"+c.key, "login "+c.name, errRefused, "the key was not stored")
 			w.want(c.key, "login "+c.name, nil, "")
 			w.want("", "status --json", nil, "")
 			var l []auth.Standing

@@ -113,8 +113,8 @@ func (w *world) command() servers.Command {
 
 // The ways in which a command fails.
 var (
-	mistake = errors.New("a mistake on the command line")
-	failure = errors.New("any failure")
+	errMistake = errors.New("a mistake on the command line")
+	errFailure = errors.New("any failure")
 )
 
 // want runs a command line, and checks how it fails and what it prints.
@@ -123,16 +123,12 @@ func (w *world) want(line string, fails error, words string) {
 	w.out.Reset()
 	program := cli.Command{Name: "mcp", Subcommands: servers.Commands(func(run func(servers.Command) error) error { return run(w.command()) })}
 	err := program.Execute(w.t.Context(), &w.out, strings.Fields(line))
-	var as bool
-	switch fails {
-	case nil:
-		as = err == nil
-	case mistake:
+	as := errors.Is(err, fails)
+	switch {
+	case errors.Is(fails, errMistake):
 		as = errors.As(err, new(*cli.InputError))
-	case failure:
+	case errors.Is(fails, errFailure):
 		as = err != nil
-	default:
-		as = errors.Is(err, fails)
 	}
 	said := w.out.String()
 	if err != nil {
@@ -158,7 +154,7 @@ func TestMCPAddDoesNotFollowAProjectsLinks(t *testing.T) {
 			if err := os.Symlink(to, from); err != nil {
 				t.Fatal(err)
 			}
-			w.want("add --scope project theirs x", mistake, "links to "+other+": edit that file by hand")
+			w.want("add --scope project theirs x", errMistake, "links to "+other+": edit that file by hand")
 			if b, err := os.ReadFile(other); err != nil || string(b) != "{}" {
 				t.Errorf("the other file has %q, %v", b, err)
 			}
@@ -176,12 +172,12 @@ func TestMCPCommand(t *testing.T) {
 	}{
 		{"list", nil, "no MCP servers are configured"},
 		{"add -e EMENDO_TEST_SERVER=1 double " + self, nil, "added double to " + own},
-		{"add double x", mistake, "has a server double already"},
+		{"add double x", errMistake, "has a server double already"},
 		{"add --scope project -e EMENDO_TEST_SERVER=1 theirs -- " + self + " --flag", nil, "added theirs to " + project},
-		{"add -H A:b here x", mistake, "-H is for servers with an address"},
-		{"add here", mistake, "usage"},
-		{"add a* x", mistake, "invalid name"},
-		{"add --transport http far npx", mistake, "has an http or https address"},
+		{"add -H A:b here x", errMistake, "-H is for servers with an address"},
+		{"add here", errMistake, "usage"},
+		{"add a* x", errMistake, "invalid name"},
+		{"add --transport http far npx", errMistake, "has an http or https address"},
 		{"list", nil, "double: " + self + "\n    not trusted, not started, in " + own + "\ntheirs: " + self + " --flag\n    not trusted, not started, in " + project},
 		{"test double", servers.ErrUntrusted, "the folder is restricted: no server starts in "},
 		{"add far https://far.test/mcp", nil, "added far to " + own},
@@ -191,7 +187,7 @@ func TestMCPCommand(t *testing.T) {
 		{"list --json", nil, `"transport": "auto"`},
 		{"remove far", nil, "removed far"},
 		{"remove old", nil, "removed old"},
-		{"remove nonesuch", mistake, "has no server nonesuch"},
+		{"remove nonesuch", errMistake, "has no server nonesuch"},
 	} {
 		w.want(c.args, c.fails, c.want)
 	}
@@ -206,9 +202,9 @@ func TestMCPCommand(t *testing.T) {
 		{"list", nil, "double: " + self + "\n    starts, in " + own + "\ntheirs: changed\n    needs your approval: it has changed, in " + project + "\ndouble: x\n    hidden by " + own},
 		{"test double", nil, "1 tool, 0 prompts, 0 resources\n  greet"},
 		{"test theirs", servers.ErrFailed, "theirs: needs your approval: it has changed"},
-		{"test nonesuch", mistake, "no server nonesuch is configured"},
-		{"add late -t http https://h.test", mistake, "put flags before the name"},
-		{"add late ftp://h.test", mistake, "is not an http or https address"},
+		{"test nonesuch", errMistake, "no server nonesuch is configured"},
+		{"add late -t http https://h.test", errMistake, "put flags before the name"},
+		{"add late ftp://h.test", errMistake, "is not an http or https address"},
 		{"remove double", nil, "removed double from " + own},
 		{"list --json", nil, `"state": "starts, approved"`},
 	} {
@@ -230,13 +226,13 @@ func TestMCPLoginMistakes(t *testing.T) {
 		fails error // nil: with any error
 		want  string
 	}{
-		{"login", mistake, "missing SERVER"},
-		{"login nonesuch", mistake, "no server nonesuch is configured"},
-		{"login near", mistake, "near is a program on this machine"},
-		{"login keyed", mistake, "keyed has an Authorization header in "},
-		{"login plain", failure, "a login needs https"},
-		{"login theirs", failure, "theirs: needs your approval"},
-		{"logout near", mistake, "no login at near is stored"},
+		{"login", errMistake, "missing SERVER"},
+		{"login nonesuch", errMistake, "no server nonesuch is configured"},
+		{"login near", errMistake, "near is a program on this machine"},
+		{"login keyed", errMistake, "keyed has an Authorization header in "},
+		{"login plain", errFailure, "a login needs https"},
+		{"login theirs", errFailure, "theirs: needs your approval"},
+		{"logout near", errMistake, "no login at near is stored"},
 	} {
 		w.want(c.args, c.fails, c.want)
 	}

@@ -13,7 +13,39 @@ import (
 // [Remembers], [Sends], [Calls] or [Samples].
 //
 //sumtype:decl
-type Effect interface{ isEffect() }
+type Effect interface{ traits() Traits }
+
+// Traits are what the gate, rules and the turn know of an effect. What else they know of
+// it needs its fields: what a question about it shows, and what untrusted content may
+// have to do with it.
+type Traits struct {
+	Name string // in built-in rules
+	// Acts: it changes or reaches something, so a rule acts on it in plan mode only if the
+	// rule names that mode.
+	Acts bool
+	// Restricted is why it is denied in a restricted folder: a clause; empty: it is not.
+	Restricted string
+	// WhyAsked is the reason of a built-in rule that asks about it, a sentence; empty: none is
+	// needed. InPlanMode is why it is denied in plan mode; empty: as other changes are.
+	WhyAsked, InPlanMode string
+	// Refused is what the model reads after the user refused it; empty: that they did.
+	Refused string
+	// Complete: it describes the whole call, so calls with the same effect share a question.
+	Complete bool
+	// Repeatable: the user can be offered to always allow exactly this call.
+	Repeatable bool
+	NamesFiles bool // arguments that are paths name files of the user's
+	ReadsDisk  bool // it runs where the session's proposed edits are not seen
+}
+
+// TraitsOf returns the traits of an effect, which may be nil: that of a call that was never
+// prepared.
+func TraitsOf(e Effect) Traits {
+	if e == nil {
+		return Traits{Acts: true, Restricted: "this tool is not available", Repeatable: true}
+	}
+	return e.traits()
+}
 
 // Reads looks at files, or at what MCP servers offer, and changes nothing.
 type Reads struct {
@@ -141,15 +173,71 @@ type Samples struct{ Server string }
 // Sampling is the name of that request: in the protocol, in rules and for the user.
 const Sampling = "sampling/createMessage"
 
-func (Reads) isEffect()     {}
-func (Edits) isEffect()     {}
-func (Runs) isEffect()      {}
-func (Ends) isEffect()      {}
-func (Notes) isEffect()     {}
-func (Asks) isEffect()      {}
-func (Plans) isEffect()     {}
-func (Presents) isEffect()  {}
-func (Remembers) isEffect() {}
-func (Sends) isEffect()     {}
-func (Calls) isEffect()     {}
-func (Samples) isEffect()   {}
+// noServers is why neither is done in a restricted folder.
+const noServers = "MCP servers are not called"
+
+func (e Reads) traits() Traits {
+	return Traits{Name: "reads", Complete: len(e.Paths) > 0, Repeatable: true, NamesFiles: true, ReadsDisk: e.Asks && e.Local}
+}
+
+func (Edits) traits() Traits {
+	return Traits{Name: "edits", Acts: true, Complete: true, NamesFiles: true, WhyAsked: "The edit needs the user's approval."}
+}
+
+func (Runs) traits() Traits {
+	return Traits{
+		Name: "runs", Acts: true, Complete: true, NamesFiles: true, ReadsDisk: true, Restricted: "commands do not run here",
+		WhyAsked: "No rule allows the command.", InPlanMode: "Commands do not run in plan mode. Describe what you would run instead.",
+	}
+}
+
+func (Ends) traits() Traits {
+	return Traits{Name: "ends", Complete: true}
+}
+
+func (Notes) traits() Traits {
+	return Traits{Name: "notes"}
+}
+
+func (Asks) traits() Traits {
+	return Traits{Name: "asks"}
+}
+
+func (Plans) traits() Traits {
+	return Traits{
+		Name: "plans", Acts: true, WhyAsked: "The session would only read and plan until you approve the plan.",
+		Refused: "The user does not want a plan first. Continue with the task.",
+	}
+}
+
+func (Presents) traits() Traits {
+	return Traits{
+		Name: "presents", Complete: true,
+		Refused: "The user did not approve the plan, and the session stays in plan mode. Change the plan and present it again, or ask what the user wants instead.",
+	}
+}
+
+func (Remembers) traits() Traits {
+	return Traits{
+		Name: "remembers", Acts: true, Complete: true, Restricted: "nothing can be saved", WhyAsked: "All later sessions in this workspace would read it.",
+		InPlanMode: "Nothing is saved in plan mode. Write in the plan what should be remembered.",
+	}
+}
+
+func (Sends) traits() Traits {
+	return Traits{Name: "sends", Acts: true, Repeatable: true, Restricted: "network access is denied", WhyAsked: "It would use the network."}
+}
+
+func (e Calls) traits() Traits {
+	return Traits{
+		Name: "calls", Acts: true, ReadsDisk: e.Local, Restricted: noServers, WhyAsked: "It would be done by an MCP server, outside of emendo's control.",
+		InPlanMode: "Tools of MCP servers do not run in plan mode, except those of servers that the user trusts that only read. Describe what you would do instead.",
+	}
+}
+
+func (Samples) traits() Traits {
+	return Traits{
+		Name: "samples", Acts: true, Restricted: noServers,
+		WhyAsked: "The model would answer this at your cost, without knowing your session, and the server would get the answer.",
+	}
+}

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -76,7 +77,7 @@ func (t *Turn) askAbout(ctx context.Context, c Call, v Verdict) Permission {
 	case frontend.RejectOnce, frontend.RejectAlways:
 		p.Stop = Stops(a)
 	}
-	p.Refusal = &tools.Result{Err: &tools.Error{Type: tools.PolicyViolation, Message: joinSentences(refusedText(c.Effect), feedback(a))}}
+	p.Refusal = &tools.Result{Err: &tools.Error{Type: tools.PolicyViolation, Message: joinSentences(cmp.Or(tools.TraitsOf(c.Effect).Refused, "The user did not allow this call."), feedback(a))}}
 	return p
 }
 
@@ -156,19 +157,6 @@ func Answered(q frontend.Question, a frontend.Answer, err error) frontend.Option
 		}
 	}
 	return frontend.RejectOnce
-}
-
-// refusedText returns the text for the model after the user refused an effect.
-func refusedText(e tools.Effect) string {
-	switch e.(type) {
-	case tools.Plans:
-		return "The user does not want a plan first. Continue with the task."
-	case tools.Presents:
-		return "The user did not approve the plan, and the session stays in plan mode. Change the plan and present it again, or ask what the user wants instead."
-	case tools.Reads, tools.Edits, tools.Runs, tools.Ends, tools.Notes, tools.Asks, tools.Remembers, tools.Sends, tools.Calls, tools.Samples:
-		return "The user did not allow this call."
-	}
-	panic(fmt.Sprintf("gate: unknown effect %T", e))
 }
 
 func feedback(a frontend.Answer) string {

@@ -115,14 +115,8 @@ type openQuestion struct {
 // the whole call.
 func questionKey(c Call) string {
 	key := fmt.Sprintf("%T %+v", c.Effect, c.Effect)
-	switch e := c.Effect.(type) {
-	case tools.Reads:
-		if len(e.Paths) > 0 {
-			return key
-		}
-	case tools.Runs, tools.Ends, tools.Presents, tools.Remembers, tools.Edits:
+	if tools.TraitsOf(c.Effect).Complete {
 		return key
-	case nil, tools.Notes, tools.Asks, tools.Plans, tools.Sends, tools.Calls, tools.Samples:
 	}
 	return key + " " + c.Info.Name + " " + string(c.Info.Args)
 }

@@ -144,9 +144,7 @@ func isPathOrPattern(name string) bool {
 // withPaths returns the arguments with each path, as given and absolute,
 // replaced by way.
 func (a *arguments) withPaths(taken func(name string) bool, way func(given, path string) string) argument.Text {
-	switch a.call.Effect.(type) {
-	case tools.Reads, tools.Edits, tools.Runs:
-	case nil, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Remembers, tools.Sends, tools.Calls, tools.Samples: // the meaning of their arguments is not known here
+	if !tools.TraitsOf(a.call.Effect).NamesFiles { // the meaning of its arguments is not known here
 		return a.given()
 	}
 	var args map[string]json.RawMessage

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	_ "embed" // for builtInText
 	"fmt"
 	"sync"
@@ -25,36 +26,11 @@ var builtIn = sync.OnceValue(func() []*Rule {
 // builtInReason explains why a built-in rule asks or denies, to the user or to
 // the model.
 func (m *matching) builtInReason(r *Rule) string {
+	t := tools.TraitsOf(m.call.Effect)
 	if r.Decision == Deny { // in plan mode
-		switch m.call.Effect.(type) {
-		case tools.Runs:
-			return "Commands do not run in plan mode. Describe what you would run instead."
-		case tools.Remembers:
-			return "Nothing is saved in plan mode. Write in the plan what should be remembered."
-		case tools.Calls:
-			return "Tools of MCP servers do not run in plan mode, except those of servers that the user trusts that only read. Describe what you would do instead."
-		case nil, tools.Edits, tools.Reads, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Sends, tools.Samples:
-			return "In plan mode only the session's plans can be changed. Describe what you would change instead."
-		}
+		return cmp.Or(t.InPlanMode, "In plan mode only the session's plans can be changed. Describe what you would change instead.")
 	}
-	switch m.call.Effect.(type) {
-	case tools.Edits:
-		return "The edit needs the user's approval."
-	case tools.Runs:
-		return "No rule allows the command."
-	case tools.Sends:
-		return "It would use the network."
-	case tools.Calls:
-		return "It would be done by an MCP server, outside of emendo's control."
-	case tools.Samples:
-		return "The model would answer this at your cost, without knowing your session, and the server would get the answer."
-	case tools.Remembers:
-		return "All later sessions in this workspace would read it."
-	case tools.Plans:
-		return "The session would only read and plan until you approve the plan."
-	case nil, tools.Reads, tools.Ends, tools.Notes, tools.Asks, tools.Presents: // no explanation needed
-	}
-	return ""
+	return t.WhyAsked
 }
 
 // impossible decides about a call that makes no sense in the current state of
@@ -63,36 +39,22 @@ func impossible(c Call) (Decision, bool) {
 	deny := func(rule, reason string) (Decision, bool) {
 		return Decision{Kind: Deny, Rule: rule, Reason: reason}, true
 	}
-	restricted := func(what string) (Decision, bool) {
-		return Decision{
-			Kind: Deny, Rule: "untrusted_workspace", Restricted: true,
-			Reason: "untrusted_workspace: the folder is restricted, so " + what + ". The user can trust it (command emendo.trust, or `emendo trust add`).",
-		}, true
-	}
 	if args := jsontext.Value(c.Args); len(args) > 0 && (args.Kind() != '{' || !args.IsValid()) {
 		return deny("the tool's arguments", "The arguments are not a JSON object with unique names.")
 	}
-	switch e := c.Effect.(type) {
-	case tools.Runs:
-		if !c.Trusted {
-			d, ok := restricted("commands do not run here")
+	if why := tools.TraitsOf(c.Effect).Restricted; why != "" && !c.Trusted {
+		d := Decision{
+			Kind: Deny, Rule: "untrusted_workspace", Restricted: true,
+			Reason: "untrusted_workspace: the folder is restricted, so " + why + ". The user can trust it (command emendo.trust, or `emendo trust add`).",
+		}
+		if e, runs := c.Effect.(tools.Runs); runs {
 			for _, p := range partsOf(e) {
 				d.Parts = append(d.Parts, PartDecision{Text: p.Text, Kind: Deny, Rule: d.Rule})
 			}
-			return d, ok
 		}
-	case tools.Sends:
-		if !c.Trusted {
-			return restricted("network access is denied")
-		}
-	case tools.Calls, tools.Samples:
-		if !c.Trusted {
-			return restricted("MCP servers are not called")
-		}
-	case tools.Remembers:
-		if !c.Trusted {
-			return restricted("nothing can be saved")
-		}
+		return d, true
+	}
+	switch c.Effect.(type) { //nolint:gochecksumtype // the others need no user, and no mode
 	case tools.Asks:
 		if !c.Asks || !c.Elicits {
 			return deny("no user available", "No user is available to answer questions. Choose what seems best, continue, and say in your answer what you chose.")
@@ -113,11 +75,6 @@ func impossible(c Call) (Decision, bool) {
 		case !c.Asks:
 			return deny("no user available", "No user is available to approve the plan. Give the plan as your answer and end your turn.")
 		}
-	case nil:
-		if !c.Trusted {
-			return restricted("this tool is not available")
-		}
-	case tools.Reads, tools.Edits, tools.Ends, tools.Notes:
 	}
 	return Decision{}, false
 }

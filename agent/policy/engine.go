@@ -175,12 +175,7 @@ func (m *matching) inMode(r *Rule) bool {
 	if r.Decision == Deny || m.call.Mode != Plan || r.Tier == OfEmendo {
 		return true
 	}
-	switch m.call.Effect.(type) {
-	case tools.Reads, tools.Notes, tools.Asks, tools.Ends, tools.Presents:
-		return true
-	case nil, tools.Edits, tools.Runs, tools.Plans, tools.Remembers, tools.Sends, tools.Calls, tools.Samples: // effects that act
-	}
-	return slices.Contains(r.Modes, Plan) || r.Decision == Ask && m.call.ownPlan()
+	return !tools.TraitsOf(m.call.Effect).Acts || slices.Contains(r.Modes, Plan) || r.Decision == Ask && m.call.ownPlan()
 }
 
 // resolve returns the finding of the highest tier that has a matching rule, else the given

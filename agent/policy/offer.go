@@ -107,13 +107,13 @@ func covered(exactly, begin []string) string {
 // offersOfCall returns the offer for a call that is not a command: exactly this
 // call.
 func (m *matching) offersOfCall() []Offer {
-	switch m.call.Effect.(type) {
+	switch m.call.Effect.(type) { //nolint:gochecksumtype // the traits of the others say it
 	case tools.Calls:
 		return m.offersOfServer()
 	case tools.Samples:
 		return m.offerOfSampling()
-	case tools.Reads, tools.Sends, nil:
-	case tools.Edits, tools.Runs, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Remembers:
+	}
+	if !tools.TraitsOf(m.call.Effect).Repeatable {
 		return nil
 	}
 	pattern := wholly(m.args.given())

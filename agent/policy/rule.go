@@ -109,8 +109,8 @@ func (r *Rule) concerns(c Call) bool {
 		r.Answer && r.Definition == "" && r.Decision == Allow && c.activates(), // an answer by an earlier version, which named the skill alone
 		r.Marked && (c.Server == nil || !c.Server.Trusted),
 		len(r.Except) > 0 && matchesAny(r.Except, c.Tool),
-		len(r.Effects) > 0 && !slices.Contains(r.Effects, effectName(c.Effect)),
-		r.Decision == Allow && r.Tier != OfEmendo && effectName(c.Effect) == "samples" && !slices.Contains(r.Tools, tools.Sampling): // all tools of a server do not include it
+		len(r.Effects) > 0 && !slices.Contains(r.Effects, tools.TraitsOf(c.Effect).Name),
+		r.Decision == Allow && r.Tier != OfEmendo && tools.TraitsOf(c.Effect).Name == "samples" && !slices.Contains(r.Tools, tools.Sampling): // all tools of a server do not include it
 		return false
 	}
 	return r.annotated(c)
@@ -213,39 +213,6 @@ func matches(pattern, name string) bool {
 		name = after
 	}
 	return true
-}
-
-// effectName returns the kind of an effect as in built-in rules.
-func effectName(e tools.Effect) string {
-	switch e.(type) {
-	case tools.Reads:
-		return "reads"
-	case tools.Edits:
-		return "edits"
-	case tools.Runs:
-		return "runs"
-	case tools.Ends:
-		return "ends"
-	case tools.Notes:
-		return "notes"
-	case tools.Asks:
-		return "asks"
-	case tools.Plans:
-		return "plans"
-	case tools.Presents:
-		return "presents"
-	case tools.Remembers:
-		return "remembers"
-	case tools.Sends:
-		return "sends"
-	case tools.Calls:
-		return "calls"
-	case tools.Samples:
-		return "samples"
-	case nil:
-		return ""
-	}
-	panic(fmt.Sprintf("policy: unknown effect %T", e))
 }
 
 // same reports whether two rules decide the same about the same calls, so that

@@ -52,7 +52,10 @@ func (c *call) runOwn() (tools.Result, bool) {
 	if t, ok := c.tool.(*subagent.Invoke); ok {
 		return c.delegated(c.ctx, t), true
 	}
-	switch e := c.action.Effect.(type) {
+	if c.action.Run != nil {
+		return tools.Result{}, false
+	}
+	switch e := c.action.Effect.(type) { //nolint:gochecksumtype // edits and questions are waited for elsewhere
 	case tools.Notes:
 		c.turn.conv.Emit(transcript.PlanOf(e))
 		return user.TodoResult(e), true
@@ -60,9 +63,6 @@ func (c *call) runOwn() (tools.Result, bool) {
 		return c.beginPlan(), true
 	case tools.Presents:
 		return c.startPlan(e), true
-	case tools.Reads, tools.Runs, tools.Ends, tools.Remembers, tools.Sends, tools.Calls, tools.Samples:
-		return tools.Result{}, false
-	case tools.Edits, tools.Asks: // waited for elsewhere
 	}
 	panic(fmt.Sprintf("agent: a call with the effect %T is carried out", c.action.Effect))
 }

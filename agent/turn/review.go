@@ -3,7 +3,6 @@ package turn
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -44,26 +43,10 @@ func (r *review) Wait() settings.EditsWait {
 	return r.conv.Session.Agent.Settings().Edits.Wait
 }
 
-// blind reports whether a call runs in something that reads the disk, where the session's
-// proposed edits are not.
-func blind(e tools.Effect) bool {
-	switch e := e.(type) {
-	case tools.Runs:
-		return true
-	case tools.Calls:
-		return e.Local
-	case tools.Reads:
-		return e.Asks && e.Local
-	case nil, tools.Edits, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Remembers, tools.Sends, tools.Samples:
-		return false
-	}
-	panic(fmt.Sprintf("agent: unknown effect %T", e))
-}
-
 // Without returns a note for the model on the files that a call saw without the session's
 // proposed edits; empty: there are none.
 func (r *review) Without(ctx context.Context, e tools.Effect) string {
-	if !blind(e) {
+	if !tools.TraitsOf(e).ReadsDisk {
 		return ""
 	}
 	names := r.conv.Session.Undecided(ctx)
@@ -75,7 +58,7 @@ func (r *review) Without(ctx context.Context, e tools.Effect) string {
 
 // Await implements [gate.TurnOptions.Review] for calls that do not see the turn's edits.
 func (r *review) Await(ctx context.Context, c gate.Call) *tools.Result {
-	if !blind(c.Effect) {
+	if !tools.TraitsOf(c.Effect).ReadsDisk {
 		return nil
 	}
 	return r.Decided(ctx, c)

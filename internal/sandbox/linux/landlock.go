@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -194,21 +193,4 @@ func (l land) add(rules int, handled uint64) error {
 		return errno
 	}
 	return nil
-}
-
-// String describes a land for tests.
-func (l land) String() string {
-	var b strings.Builder
-	b.WriteString(l.path)
-	switch l.rights {
-	case landRead:
-		b.WriteString(" read")
-	case landWrite:
-		b.WriteString(" write")
-	case landList:
-		b.WriteString(" list")
-	case landDevice:
-		b.WriteString(" device")
-	}
-	return b.String()
 }

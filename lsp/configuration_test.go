@@ -53,7 +53,7 @@ func TestConfiguration(t *testing.T) {
 					}
 					synctest.Wait()
 				}
-				if got := string(w.Started.Configuration()); got != c.want {
+				if got := string(w.Started.User.Configuration()); got != c.want {
 					t.Errorf("the configuration is %q, want %q", got, c.want)
 				}
 				if asks != c.wantAsks {
@@ -84,7 +84,7 @@ func TestTheFirstSessionWaitsForTheConfiguration(t *testing.T) {
 			play(t, p, nil, func(w *world) {
 				begun := time.Now()
 				w.Call("emendo/session/new", worldtest.Obj{}, nil)
-				if got := string(w.Started.Configuration()); got != c.want {
+				if got := string(w.Started.User.Configuration()); got != c.want {
 					t.Errorf("the configuration is %q, want %q", got, c.want)
 				}
 				if got := time.Since(begun); got != c.wantAfter {

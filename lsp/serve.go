@@ -36,8 +36,8 @@ type (
 	Trust = client.Trust
 	// A TrustOffer describes what trusting a folder means.
 	TrustOffer = client.TrustOffer
-	// ChatFolder is a folder outside of workspaces for chat documents.
-	ChatFolder = client.ChatFolder
+	// User has what the client sends of its user's choices.
+	User = client.User
 )
 
 // The values of [Trust].

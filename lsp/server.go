@@ -182,11 +182,7 @@ func (s *server) close() {
 func (s *server) MakeHost() (*Host, error) {
 	s.configuration.await()
 	life := s.client.Life()
-	warn := func(text string) { s.client.Warn(life, text) }
-	h, err := s.o.Start(life, Start{
-		Client: agentClient{s}, Editor: editor{s.client}, Workspace: s.client.Workspace, Folders: s.folders.Open(), Holds: s.folders.Holds,
-		Settings: s.user.settingsNow, Trust: s.user.trustNow, Configuration: s.configuration.now, Warn: warn,
-	})
+	h, err := s.o.Start(life, Start{Client: agentClient{s}, Editor: editor{s.client}, Workspace: s.client.Workspace, Folders: s.folders.Open(), User: hostUser{s}})
 	if err != nil {
 		return nil, fmt.Errorf("start the agent: %w", err)
 	}
@@ -194,7 +190,7 @@ func (s *server) MakeHost() (*Host, error) {
 	h.Ledger.Watch(s.companion.Note)
 	h.Agent.Process.WatchModels(s.chat.Models.Changed)
 	for _, w := range h.Warnings {
-		warn(w)
+		s.client.Warn(life, w)
 	}
 	return h, nil
 }
@@ -202,12 +198,12 @@ func (s *server) MakeHost() (*Host, error) {
 // followCompanion turns the companion on or off according to the user's settings.
 func (s *server) followCompanion() {
 	h := s.host.Now()
-	if h == nil || h.Companion == nil {
+	if h == nil {
 		return
 	}
 	s.client.Go(func() {
 		life := s.client.Life()
-		if err := s.companion.Set(life, h, h.Companion()); err != nil && life.Err() == nil {
+		if err := s.companion.Set(life, h, h.Program.Companion()); err != nil && life.Err() == nil {
 			s.client.Warn(life, err.Error())
 		}
 	})

@@ -95,7 +95,7 @@ func (t *statusTeller) now() (status, bool) {
 // restricted returns the first folder that is not trusted.
 func (t *statusTeller) restricted(h *Host) (string, bool) {
 	for _, f := range t.folders.Roots() {
-		if h.Trusted == nil || !h.Trusted(f) {
+		if !h.Program.Trusted(f) {
 			return f, true
 		}
 	}

@@ -17,18 +17,23 @@ type userChoices struct {
 	settings json.RawMessage // nil: none
 }
 
-// trustNow returns the decision in the client's workspace trust.
-func (u *userChoices) trustNow() Trust {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return u.trust
+// hostUser implements [client.User] for the host.
+type hostUser struct{ s *server }
+
+func (u hostUser) Holds(folder string) bool       { return u.s.folders.Holds(folder) }
+func (u hostUser) Configuration() json.RawMessage { return u.s.configuration.now() }
+func (u hostUser) Warn(text string)               { u.s.client.Warn(u.s.client.Life(), text) }
+
+func (u hostUser) Trust() Trust {
+	u.s.user.mu.Lock()
+	defer u.s.user.mu.Unlock()
+	return u.s.user.trust
 }
 
-// settingsNow returns the user's settings, or nil.
-func (u *userChoices) settingsNow() json.RawMessage {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return u.settings
+func (u hostUser) Settings() json.RawMessage {
+	u.s.user.mu.Lock()
+	defer u.s.user.mu.Unlock()
+	return u.s.user.settings
 }
 
 func (u *userChoices) setTrust(t Trust) error {

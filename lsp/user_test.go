@@ -17,13 +17,13 @@ func TestEditorsTrustChanges(t *testing.T) {
 	play(t, worldtest.Plugin, []modeltest.Reply{worldtest.Run("ls"), worldtest.Say("Not allowed."), worldtest.Say("Hello.")}, func(w *world) {
 		id := w.Session(worldtest.Obj{"mode": "auto_edit"})
 		kind := func() string { l := w.Editor.Seen().Statuses; return l[len(l)-1].Kind }
-		if w.Started.Trust() != lsp.Trusted || kind() != "ready" {
-			t.Fatalf("begins %s, %s", w.Started.Trust(), kind())
+		if w.Started.User.Trust() != lsp.Trusted || kind() != "ready" {
+			t.Fatalf("begins %s, %s", w.Started.User.Trust(), kind())
 		}
 		w.Notify("emendo/workspace/didChangeTrust", worldtest.Obj{"trust": "restricted"})
 		synctest.Wait()
-		if w.Started.Trust() != lsp.Restricted || kind() != "restricted" {
-			t.Errorf("then %s, %s", w.Started.Trust(), kind())
+		if w.Started.User.Trust() != lsp.Restricted || kind() != "restricted" {
+			t.Errorf("then %s, %s", w.Started.User.Trust(), kind())
 		}
 		w.Prompt(id, "List the files")
 		if n := len(w.Editor.Seen().Questions); n != 0 || w.Spawn.Running() != 0 {
@@ -32,7 +32,7 @@ func TestEditorsTrustChanges(t *testing.T) {
 		w.Refused(w.Editor.Call(w.Context(), "emendo/session/setMode", worldtest.Obj{"sessionId": id, "mode": "yolo"}, nil), rpc.RequestFailed, "untrusted_workspace")
 		w.Notify("emendo/workspace/didChangeTrust", worldtest.Obj{"trust": "maybe"})
 		synctest.Wait()
-		if w.Started.Trust() != lsp.Restricted {
+		if w.Started.User.Trust() != lsp.Restricted {
 			t.Error("an unknown decision changed the trust")
 		}
 		w.Notify("emendo/workspace/didChangeTrust", worldtest.Obj{"trust": "trusted"})
@@ -53,7 +53,7 @@ func TestUsersSettingsChange(t *testing.T) {
 		} {
 			w.Notify("emendo/settings/didChange", worldtest.Obj{"settings": json.RawMessage(c.sent)})
 			synctest.Wait()
-			if got := string(w.Started.Settings()); got != c.want {
+			if got := string(w.Started.User.Settings()); got != c.want {
 				t.Errorf("after %s: %q", c.sent, got)
 			}
 		}

@@ -98,19 +98,31 @@ func TestChoices(t *testing.T) {
 	}
 }
 
-// started returns the host of an editor's server and its warnings.
-func started(t *testing.T, w *world, s lsp.Start) (*lsp.Host, *[]string) {
+// editorUser is the user of an editor with one folder.
+type editorUser struct {
+	folder   string
+	trust    lsp.Trust
+	settings string
+	said     []string
+}
+
+func (u *editorUser) Holds(folder string) bool       { return folder == u.folder }
+func (u *editorUser) Configuration() json.RawMessage { return nil }
+func (u *editorUser) Trust() lsp.Trust               { return u.trust }
+func (u *editorUser) Warn(text string)               { u.said = append(u.said, text) }
+
+func (u *editorUser) Settings() json.RawMessage {
+	if u.settings == "" {
+		return nil
+	}
+	return json.RawMessage(u.settings)
+}
+
+// started returns the host of an editor's server.
+func started(t *testing.T, w *world, u *editorUser) *lsp.Host {
 	t.Helper()
-	var said []string
-	s.Warn = func(text string) { said = append(said, text) }
-	if s.Settings == nil {
-		s.Settings = func() json.RawMessage { return nil }
-	}
-	if s.Configuration == nil {
-		s.Configuration = func() json.RawMessage { return nil }
-	}
-	s.Workspace = ide.NewWorkspace(nil, ide.UTF16)
-	s.Folders, s.Holds = []string{w.dir}, func(f string) bool { return f == w.dir }
+	u.folder = w.dir
+	s := lsp.Start{Workspace: ide.NewWorkspace(nil, ide.UTF16), Folders: []string{w.dir}, User: u}
 	p := process{env: lookup(w.env), environ: w.env}
 	paths, err := p.folders()
 	if err != nil {
@@ -121,21 +133,21 @@ func started(t *testing.T, w *world, s lsp.Start) (*lsp.Host, *[]string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(h.Agent.Close)
-	return h, &said
+	return h
 }
 
 // User settings from the editor may change while the server runs.
 func TestTheEditorsUserSettingsApplyFromTheNextSession(t *testing.T) {
 	w := newWorld(t)
-	passed := `{"model": {"name": "ollama/one"}}`
-	h, said := started(t, w, lsp.Start{Trust: says(lsp.AskTrust), Settings: func() json.RawMessage { return json.RawMessage(passed) }})
+	u := &editorUser{trust: lsp.AskTrust, settings: `{"model": {"name": "ollama/one"}}`}
+	h := started(t, w, u)
 	for _, c := range []struct{ passed, want string }{
-		{passed, "ollama/one"},
+		{u.settings, "ollama/one"},
 		{`{"model": {"name": "ollama/two"}}`, "ollama/two"},
 		{`{"model": {"name": 7}}`, "ollama/two"}, // a mistake keeps the previous value
 		{``, "auto"},
 	} {
-		passed = c.passed
+		u.settings = c.passed
 		s, err := h.Agent.Create(t.Context(), agent.NewSession{Cwd: w.dir})
 		if err != nil {
 			t.Fatal(err)
@@ -144,15 +156,16 @@ func TestTheEditorsUserSettingsApplyFromTheNextSession(t *testing.T) {
 			t.Errorf("with %s the model is %s", c.passed, got)
 		}
 	}
-	if len(*said) != 1 || !strings.Contains((*said)[0], "model.name") {
-		t.Errorf("warnings %q", *said)
+	if len(u.said) != 1 || !strings.Contains(u.said[0], "model.name") {
+		t.Errorf("warnings %q", u.said)
 	}
 }
 
 // A new session uses the current settings and trust.
 func TestANewSessionUsesTheCurrentSettings(t *testing.T) {
 	w := newWorld(t)
-	h, said := started(t, w, lsp.Start{Trust: says(lsp.AskTrust)})
+	u := &editorUser{trust: lsp.AskTrust}
+	h := started(t, w, u)
 	model := func() string {
 		t.Helper()
 		s, err := h.Agent.Create(t.Context(), agent.NewSession{Cwd: w.dir})
@@ -187,8 +200,8 @@ func TestANewSessionUsesTheCurrentSettings(t *testing.T) {
 			t.Errorf("with a restricted project and a broken file: %s", got)
 		}
 	}
-	if len(*said) != 1 || !strings.HasPrefix((*said)[0], user+":2:3: not valid JSON") {
-		t.Errorf("warnings %q", *said)
+	if len(u.said) != 1 || !strings.HasPrefix(u.said[0], user+":2:3: not valid JSON") {
+		t.Errorf("warnings %q", u.said)
 	}
 }
 
@@ -217,12 +230,13 @@ func TestIncludedFoldersOfAnEditor(t *testing.T) {
 		{"in a trusted workspace", lsp.Trusted, []string{w.dir, lib}, []string{"context.includeDirectories: ignoring " + filepath.Join(base, "other"), "context.includeDirectories: find "}},
 		{"in a restricted workspace", lsp.Restricted, []string{w.dir, lib, filepath.Join(base, "other")}, []string{"context.includeDirectories: find "}},
 	} {
-		h, said := started(t, w, lsp.Start{Trust: says(c.trust)})
-		if got := h.Include([]string{w.dir}); !slices.Equal(got, c.want) {
+		u := &editorUser{trust: c.trust}
+		h := started(t, w, u)
+		if got := h.Program.Include([]string{w.dir}); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
-		if !slices.EqualFunc(*said, c.said, strings.HasPrefix) {
-			t.Errorf("%s: warnings %q", c.name, *said)
+		if !slices.EqualFunc(u.said, c.said, strings.HasPrefix) {
+			t.Errorf("%s: warnings %q", c.name, u.said)
 		}
 		if trusted := c.trust == lsp.Trusted; trusted != slices.ContainsFunc(h.Warnings, func(w string) bool {
 			return strings.Contains(w, `"../other" in "context.includeDirectories" is ignored`)

@@ -7,8 +7,7 @@ import (
 	"log/slog"
 	"path/filepath"
 
-	"github.com/emendo-dev/emendo/internal/resident"
-
+	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/model"
@@ -16,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/cmd/emendo/systemprompt"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/extension"
+	"github.com/emendo-dev/emendo/internal/resident"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/lsp"
@@ -37,47 +37,63 @@ func chatFolder(folder string) string { return filepath.Join(folder, "chats") }
 // start implements [lsp.Options.Start].
 func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	store := trust.Open(h.paths.State)
-	trusted := editorTrust(s, storedTrust(store, h.log))
+	trusted := editorTrust(s.User, storedTrust(store, h.log))
 	var project string
 	if len(s.Folders) > 0 {
 		project = s.Folders[0]
 	}
 	w, warnings := h.wire(beside{
 		project: project, trusted: trusted, approvals: store, client: s.Client, workspace: s.Workspace, editor: s.Editor,
-		user: s.Settings, configuration: s.Configuration, warn: s.Warn,
+		user: s.User.Settings, configuration: s.User.Configuration, warn: s.User.Warn,
 	})
 	a, led, err := w.agent()
 	if err != nil {
 		return nil, err
 	}
-	endTidying := w.tidy(a, startGrace, s.Warn)
-	sessions := transcript.NewStore(filepath.Join(h.paths.State, "sessions"))
-	sessions.Secrets = h.process.secrets
-	return &lsp.Host{
-		Agent: a, Ledger: led, Trusted: trusted, Warnings: warnings,
-		Include: func(folders []string) []string {
-			at := place{cwd: folders[0], roots: folders}
-			at.include(w.now().Context.IncludeDirectories, trusted, s.Warn)
-			return at.roots
-		},
-		OfferTrust: func(folder string) (lsp.TrustOffer, error) {
-			if s.Trust() == lsp.Restricted {
-				return lsp.TrustOffer{}, errors.New("the editor restricts this workspace: trust it in the editor")
-			}
-			return h.offerTrust(store, folder)
-		},
-		Companion: func() bool { return w.now().Companion.Enabled },
-		Export:    func(id, format string) (string, error) { return exported(sessions, id, format) },
-		Chats: lsp.ChatFolder{
-			Path: chatFolder(h.paths.State), Used: func() bool { return w.now().Chat.Folder == "state" },
-		},
-		Close: func() error {
-			endTidying()
-			endTelemetry(a)
-			w.confined.close()
-			return s.Workspace.Snapshot().Tree().Close()
-		},
-	}, nil
+	served := served{hosting: h, start: s, trusts: store, wiring: w, agent: a, endTidying: w.tidy(a, startGrace, s.User.Warn)}
+	return &lsp.Host{Agent: a, Ledger: led, Program: served, Chats: chatFolder(h.paths.State), Warnings: warnings}, nil
+}
+
+// served implements [client.Program] for the host of a language server.
+type served struct {
+	hosting    hosting
+	start      lsp.Start
+	trusts     *trust.Store
+	wiring     wiring
+	agent      *agent.Agent
+	endTidying func()
+}
+
+func (p served) Trusted(folder string) bool { return p.wiring.trusted(folder) }
+
+func (p served) Include(folders []string) []string {
+	at := place{cwd: folders[0], roots: folders}
+	at.include(p.wiring.now().Context.IncludeDirectories, p.wiring.trusted, p.start.User.Warn)
+	return at.roots
+}
+
+func (p served) OfferTrust(folder string) (lsp.TrustOffer, error) {
+	if p.start.User.Trust() == lsp.Restricted {
+		return lsp.TrustOffer{}, errors.New("the editor restricts this workspace: trust it in the editor")
+	}
+	return p.hosting.offerTrust(p.trusts, folder)
+}
+
+func (p served) Companion() bool { return p.wiring.now().Companion.Enabled }
+
+func (p served) ChatsOutside() bool { return p.wiring.now().Chat.Folder == "state" }
+
+func (p served) Export(id, format string) (string, error) {
+	sessions := transcript.NewStore(filepath.Join(p.hosting.paths.State, "sessions"))
+	sessions.Secrets = p.hosting.process.secrets
+	return exported(sessions, id, format)
+}
+
+func (p served) Close() error {
+	p.endTidying()
+	endTelemetry(p.agent)
+	p.wiring.confined.close()
+	return p.start.Workspace.Snapshot().Tree().Close()
 }
 
 // beside describes the environment of an agent that works beside an editor.
@@ -125,13 +141,13 @@ func (h hosting) wire(o beside) (w wiring, warnings []string) {
 
 // editorTrust uses the editor's own workspace trust if it has any, and otherwise
 // the stored decisions.
-func editorTrust(s lsp.Start, stored func(string) bool) func(folder string) bool {
+func editorTrust(u lsp.User, stored func(string) bool) func(folder string) bool {
 	return func(folder string) bool {
-		switch t := s.Trust(); t {
+		switch t := u.Trust(); t {
 		case lsp.Restricted:
 			return false
 		case lsp.Trusted:
-			return s.Holds(folder) || stored(folder)
+			return u.Holds(folder) || stored(folder)
 		case lsp.AskTrust:
 			return stored(folder)
 		default:

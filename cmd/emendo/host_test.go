@@ -19,8 +19,8 @@ func TestEditorsTrust(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run("the editor says "+tt.name, func(t *testing.T) {
-			s := lsp.Start{Trust: says(tt.says), Holds: func(folder string) bool { return folder == "/work" }}
-			trusted := editorTrust(s, func(folder string) bool { return tt.stored && folder == "/work" })
+			u := &editorUser{folder: "/work", trust: tt.says}
+			trusted := editorTrust(u, func(folder string) bool { return tt.stored && folder == "/work" })
 			if got := trusted("/work"); got != tt.inside {
 				t.Errorf("the workspace's folder is trusted: %v", got)
 			}
@@ -30,6 +30,3 @@ func TestEditorsTrust(t *testing.T) {
 		})
 	}
 }
-
-// says returns the constant trust of an editor.
-func says(t lsp.Trust) func() lsp.Trust { return func() lsp.Trust { return t } }

@@ -193,34 +193,44 @@ func (h hosting) offerTrust(store *trust.Store, folder string) (lsp.TrustOffer, 
 	if err != nil {
 		return lsp.TrustOffer{}, err
 	}
-	still := func() error { // the folder may have changed while the question was open
-		if now, err := os.Stat(folder); err != nil || !os.SameFile(shown, now) {
-			return fmt.Errorf("trust %s: the folder was replaced while you were asked; review it and trust it again", folder)
-		}
-		return nil
-	}
-	o := lsp.TrustOffer{
-		Starts: len(looks) > 0,
-		Add: func() error {
-			if err := still(); err != nil {
-				return err
-			}
-			if _, err := store.Add(folder); err != nil {
-				return fmt.Errorf("trust %s: %w", folder, err)
-			}
-			return nil
-		},
-		Approve: func() error {
-			if err := still(); err != nil {
-				return err
-			}
-			return store.ApproveOnly(folder, looks...)
-		},
-	}
+	o := lsp.TrustOffer{Starts: len(looks) > 0, Store: offered{store, folder, shown, looks}}
 	if !v.Empty() {
 		o.Text = v.Text(looks)
 	}
 	return o, nil
+}
+
+// offered implements [client.TrustStore] for a folder that was shown to the user.
+type offered struct {
+	store  *trust.Store
+	folder string
+	shown  os.FileInfo
+	looks  []trust.Look
+}
+
+// check returns an error if the folder has changed while the question was open.
+func (o offered) check() error {
+	if now, err := os.Stat(o.folder); err != nil || !os.SameFile(o.shown, now) {
+		return fmt.Errorf("trust %s: the folder was replaced while you were asked; review it and trust it again", o.folder)
+	}
+	return nil
+}
+
+func (o offered) Add() error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	if _, err := o.store.Add(o.folder); err != nil {
+		return fmt.Errorf("trust %s: %w", o.folder, err)
+	}
+	return nil
+}
+
+func (o offered) Approve() error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	return o.store.ApproveOnly(o.folder, o.looks...)
 }
 
 // inventory returns what a folder would start and configure, with the current state

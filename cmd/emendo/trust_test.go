@@ -224,13 +224,13 @@ func TestOnlyTheShownFolderIsTrusted(t *testing.T) {
 	if err := errors.Join(os.Rename(w.dir, w.dir+".shown"), os.Mkdir(w.dir, 0o755)); err != nil { // while the question is open
 		t.Fatal(err)
 	}
-	if err := errors.Join(offer.Approve(), offer.Add()); err == nil || strings.Count(err.Error(), "the folder was replaced") != 2 {
+	if err := errors.Join(offer.Store.Approve(), offer.Store.Add()); err == nil || strings.Count(err.Error(), "the folder was replaced") != 2 {
 		t.Errorf("got %v", err)
 	}
 	if list, err := store.List(); err != nil || len(list) != 0 {
 		t.Errorf("trusted are %v, %v", list, err)
 	}
-	if err := errors.Join(os.Remove(w.dir), os.Rename(w.dir+".shown", w.dir), offer.Approve(), offer.Add()); err != nil {
+	if err := errors.Join(os.Remove(w.dir), os.Rename(w.dir+".shown", w.dir), offer.Store.Approve(), offer.Store.Add()); err != nil {
 		t.Errorf("the one that was shown: %v", err)
 	}
 }

@@ -105,9 +105,7 @@ func (s *Sessions) create(ctx context.Context, p NewParams, id string) (*agent.S
 	if err != nil {
 		return nil, err
 	}
-	if h.Include != nil {
-		n.Roots = h.Include(n.Roots)
-	}
+	n.Roots = h.Program.Include(n.Roots)
 	return h.Agent.Create(ctx, n)
 }
 
@@ -282,13 +280,10 @@ func (s *Sessions) Export(ctx context.Context, p exportParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if h.Export == nil {
-		return nil, client.Unable("this server exports no sessions; use `emendo sessions export`")
-	}
 	if err := client.Need(p.SessionID, "sessionId"); err != nil {
 		return nil, err
 	}
-	text, err := h.Export(p.SessionID, p.Format)
+	text, err := h.Program.Export(p.SessionID, p.Format)
 	if err != nil {
 		return nil, err
 	}

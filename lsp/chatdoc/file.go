@@ -191,13 +191,13 @@ func (d *Documents) folders(ctx context.Context, cwd string) ([]string, error) {
 		return nil, err
 	}
 	var l []string
-	if h.Trusted(cwd) && holdsChats(cwd) {
+	if h.Program.Trusted(cwd) && holdsChats(cwd) {
 		l = append(l, filepath.Join(cwd, filepath.FromSlash(ide.ChatFolder)))
 	}
-	if state := h.Chats.Path; state != "" {
+	if state := h.Chats; state != "" {
 		sum := sha256.Sum256([]byte(cwd))
 		state = filepath.Join(state, hex.EncodeToString(sum[:])[:16])
-		if len(l) == 0 || h.Chats.Used != nil && h.Chats.Used() {
+		if len(l) == 0 || h.Program.ChatsOutside() {
 			l = append([]string{state}, l...)
 			if err := private.Folder(state); err != nil {
 				return nil, err
@@ -237,10 +237,10 @@ func (d *Documents) claim(ctx context.Context, path string) (release func(), err
 	if err != nil {
 		return nil, err
 	}
-	if h.Chats.Path == "" { // no other process would know
+	if h.Chats == "" { // no other process would know
 		return func() {}, nil
 	}
-	folder := filepath.Join(h.Chats.Path, "open")
+	folder := filepath.Join(h.Chats, "open")
 	if err := private.Folder(folder); err != nil {
 		return nil, fmt.Errorf("claim a chat document: %w", err)
 	}

@@ -161,10 +161,10 @@ func (r *record) keep(ctx context.Context, l []begun) error {
 // file returns the path of the record; empty: nothing is recorded.
 func (r *record) file(ctx context.Context) (string, error) {
 	h, err := r.p.d.host.Need(ctx)
-	if err != nil || h.Chats.Path == "" {
+	if err != nil || h.Chats == "" {
 		return "", err
 	}
-	return filepath.Join(Records(h.Chats.Path), r.p.session+".json"), nil
+	return filepath.Join(Records(h.Chats), r.p.session+".json"), nil
 }
 
 // Records returns the folder of the records, below the one for chat documents outside of

@@ -145,7 +145,7 @@ func (d *Documents) belongs(ctx context.Context, path, session string) error {
 			return nil
 		}
 	}
-	if h.Chats.Path != "" && paths.Within(path, disk.RealPath(h.Chats.Path)) {
+	if h.Chats != "" && paths.Within(path, disk.RealPath(h.Chats)) {
 		return nil
 	}
 	return client.Unable("the session of this document works in %s: open that folder, or delete the line of the session to begin another one here", visible.Line(info.Cwd))

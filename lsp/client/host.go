@@ -15,48 +15,61 @@ import (
 type Host struct {
 	Agent  *agent.Agent
 	Ledger *ledger.Ledger
-	// Trusted reports whether a folder is trusted now; the agent asks the same.
-	Trusted func(folder string) bool
-	// OfferTrust inspects a folder that the user is about to trust. Nil: folders
-	// cannot be trusted here.
-	OfferTrust func(folder string) (TrustOffer, error)
-	// Include returns the folders of a new session, given those of the
-	// workspace: the user's settings may add some. Nil: none are added.
-	Include func(folders []string) []string
-	// Chats is where chat documents are that are not in a workspace.
-	Chats ChatFolder
-	// Export returns a stored session as text, in the format "markdown" or "json".
-	// Nil: not supported.
-	Export func(sessionID, format string) (string, error)
-	// Companion reports whether the user wants programs in terminals to be served;
-	// see package companion. Nil: they are not.
-	Companion func() bool
+	// Program is what the host is a part of.
+	Program Program
+	// Chats is the folder for chat documents that are not in a workspace: absolute, links
+	// resolved; empty: there is none.
+	Chats string
 	// Warnings are shown to the user once, invalid settings for example.
 	Warnings []string
-	// Close, when not nil, releases what else the host holds. The server closes
-	// the agent before.
-	Close func() error
+}
+
+// Program is the program that makes hosts.
+type Program interface {
+	// Trusted reports whether a folder is trusted now; the agent asks the same.
+	Trusted(folder string) bool
+	// OfferTrust inspects a folder that the user is about to trust.
+	OfferTrust(folder string) (TrustOffer, error)
+	// Include returns the folders of a new session, given those of the
+	// workspace: the user's settings may add some.
+	Include(folders []string) []string
+	// ChatsOutside reports whether the user wants no chat documents in workspaces.
+	ChatsOutside() bool
+	// Export returns a stored session as text, in the format "markdown" or "json".
+	Export(sessionID, format string) (string, error)
+	// Companion reports whether the user wants programs in terminals to be served;
+	// see package companion.
+	Companion() bool
+	// Close releases what else the program holds for the host, whose agent is closed.
+	Close() error
 }
 
 // Start has what a host is made for: the client's side of the agent and of the
-// ledger, and what the client sends of its user's choices. The agent and the ledger must
-// be made with exactly this Client, Editor and Workspace.
+// ledger, and the client's user. The agent and the ledger must be made with exactly this
+// Client, Editor and Workspace.
 type Start struct {
 	Client    frontend.Client
 	Editor    ide.Editor
 	Workspace *ide.Workspace
 	Folders   []string // of the workspace that exist: absolute, links resolved
-	// Holds reports whether the workspace has the folder, or one around it, now;
+	User      User
+}
+
+// User has what the client sends of its user's choices, as they are now.
+type User interface {
+	// Holds reports whether the workspace has the folder, or one around it;
 	// folders come and go.
-	Holds func(folder string) bool
-	// Settings returns the user's settings that the client passes now, as JSON, or
+	Holds(folder string) bool
+	// Settings returns the user's settings that the client passes, as JSON, or
 	// nil when it has passed none.
-	Settings func() json.RawMessage
-	// Configuration returns the editor's current configuration for emendo as
-	// JSON, or nil when it has sent none.
-	Configuration func() json.RawMessage
-	Warn          func(text string) // shows the user a warning
-	Trust         func() Trust      // returns the client's decision as it is now
+	Settings() json.RawMessage
+	// Configuration returns the editor's configuration for emendo as JSON, or nil
+	// when it has sent none.
+	Configuration() json.RawMessage
+	// Trust returns the client's decision.
+	Trust() Trust
+	// Warn shows the user a warning.
+	Warn(text string)
 }
 
 // ModelInfo is a model that users can choose.
@@ -68,10 +81,15 @@ type ModelInfo struct {
 
 // A TrustOffer describes what trusting a folder means.
 type TrustOffer struct {
-	Text    string       // what the folder would start and configure, when it was inspected; empty: nothing
-	Starts  bool         // it would start something
-	Add     func() error // stores that the folder is trusted from now on
-	Approve func() error // stores that what it would start is approved
+	Text   string // what the folder would start and configure, when it was inspected; empty: nothing
+	Starts bool   // it would start something
+	Store  TrustStore
+}
+
+// TrustStore stores the user's decision about a folder.
+type TrustStore interface {
+	Add() error     // the folder is trusted from now on
+	Approve() error // what it would start is approved
 }
 
 // Trust is the decision of the editor's own workspace trust.
@@ -83,12 +101,6 @@ const (
 	Restricted Trust = "restricted" // none is, whatever was decided before
 	AskTrust   Trust = "ask"        // the stored decision applies, else restricted
 )
-
-// ChatFolder is a folder outside of workspaces for chat documents.
-type ChatFolder struct {
-	Path string      // absolute, links resolved; empty: there is none
-	Used func() bool // those of trusted workspaces are there too; nil: they are not
-}
 
 // Lazy is the host of a server, made off the read loop when it is first needed,
 // and again after an attempt that failed.
@@ -164,10 +176,8 @@ func (l *Lazy) Close() {
 		return
 	}
 	h.Agent.Close()
-	if h.Close != nil {
-		if err := h.Close(); err != nil {
-			l.Client.Log.Error("close the host", "error", err)
-		}
+	if err := h.Program.Close(); err != nil {
+		l.Client.Log.Error("close the host", "error", err)
 	}
 }
 

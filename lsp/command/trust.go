@@ -41,10 +41,7 @@ func (s *trust) trust(ctx context.Context, p client.TrustArgs) (any, error) {
 	if ide.ParseURI(p.URI).Path() == "" || !slices.Contains(s.folders.Roots(), folder) {
 		return nil, client.Invalid("%q is not a workspace folder", p.URI)
 	}
-	if h.OfferTrust == nil {
-		return nil, client.Unable("folders cannot be trusted here: use `emendo trust add`")
-	}
-	offer, err := h.OfferTrust(folder)
+	offer, err := h.Program.OfferTrust(folder)
 	if err != nil {
 		return nil, err
 	}
@@ -59,11 +56,11 @@ func (s *trust) trust(ctx context.Context, p client.TrustArgs) (any, error) {
 		}
 	}
 	if choice == trustAll {
-		if err := offer.Approve(); err != nil {
+		if err := offer.Store.Approve(); err != nil {
 			return nil, err
 		}
 	}
-	if err := offer.Add(); err != nil {
+	if err := offer.Store.Add(); err != nil {
 		return nil, err
 	}
 	if !asked && offer.Text != "" {
@@ -106,7 +103,7 @@ func (s *trust) list(h *client.Host) string {
 	var b strings.Builder
 	for _, f := range s.folders.Roots() {
 		level := client.Restricted
-		if h.Trusted != nil && h.Trusted(f) {
+		if h.Program.Trusted(f) {
 			level = client.Trusted
 		}
 		fmt.Fprintf(&b, "%s is %s.\n", visible.Line(f), level)

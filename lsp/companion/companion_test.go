@@ -81,11 +81,19 @@ func (w *world) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 		},
 		Trusted: func(string) bool { return true }, NewID: newID, OutputDir: filepath.Join(w.temp, "out"), Checkpoints: checkpoint.NewStore(filepath.Join(w.temp, "checkpoints"), checkpoint.Git{}),
 	})
-	return &lsp.Host{
-		Agent: a, Ledger: l, Trusted: func(string) bool { return true }, Companion: w.on.Load,
-		Close: func() error { return s.Workspace.Snapshot().Tree().Close() },
-	}, nil
+	return &lsp.Host{Agent: a, Ledger: l, Program: serving{w: w, workspace: s.Workspace}}, nil
 }
+
+// serving is a program with the companion, if that is on.
+type serving struct {
+	lsptest.Program
+	w         *world
+	workspace *ide.Workspace
+}
+
+func (p serving) Companion() bool { return p.w.on.Load() }
+
+func (p serving) Close() error { return p.workspace.Snapshot().Tree().Close() }
 
 func (w *world) write(name, text string) {
 	w.Helper()

@@ -114,7 +114,7 @@ func (c *contexts) now(ctx context.Context) ideContext {
 	c.stamp(open)
 	trusted := false
 	for _, root := range c.s.c.o.Folders.Roots() {
-		trusted = c.s.host.Trusted(root)
+		trusted = c.s.host.Program.Trusted(root)
 		if !trusted {
 			break
 		}

@@ -112,8 +112,8 @@ func (p *play) restart() error {
 func (p *play) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	server := p.server
 	led := ledger.New(ledger.Options{Workspace: s.Workspace, Editor: s.Editor, NewID: p.newID})
-	workspace := func() bool { return s.Trust() == lsp.Trusted }
-	trusted := func(string) bool { return workspace() }
+	program := program{user: s.User}
+	workspace := func() bool { return program.Trusted("") }
 	a := agent.New(state.Options{
 		Client: s.Client, Workspace: s.Workspace, Ledger: led, Editor: s.Editor, Store: transcript.NewStore(filepath.Join(p.state, "sessions")),
 		Choices: state.Choices{
@@ -121,13 +121,21 @@ func (p *play) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 			Tools: builtin.Tools(shell.Options{Spawner: p.spawn, Reach: reachtest.Reach}, p.web.Options()),
 		},
 		ContextLimit: p.contextLimit, Rand: func() float64 { return 0.5 },
-		Trusted: trusted, Renew: p.choosing(s, workspace), UserDir: filepath.Join(p.state, "config"), MemoryDir: filepath.Join(p.state, "memory"),
+		Trusted: program.Trusted, Renew: p.choosing(s, workspace), UserDir: filepath.Join(p.state, "config"), MemoryDir: filepath.Join(p.state, "memory"),
 		Checkpoints: checkpoint.NewStore(filepath.Join(p.state, "checkpoints"), checkpoint.Git{}),
 		HookRunner:  hooks.Shell{Spawner: p.spawn}, Approvals: trust.Open(filepath.Join(p.state, "trust")),
 		OutputDir: filepath.Join(p.state, "output"), PlansDir: filepath.Join(p.state, "plans"), NewID: p.newID,
 	})
-	return &lsp.Host{Agent: a, Ledger: led, Trusted: trusted}, nil
+	return &lsp.Host{Agent: a, Ledger: led, Program: program}, nil
 }
+
+// program trusts every folder if the editor does.
+type program struct {
+	lsptest.Program
+	user lsp.User
+}
+
+func (p program) Trusted(string) bool { return p.user.Trust() == lsp.Trusted }
 
 // decoded reads JSON that came with an error.
 func decoded(from, to any) bool {

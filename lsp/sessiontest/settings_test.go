@@ -20,9 +20,9 @@ func (p *play) choosing(s lsp.Start, trusted func() bool) func(*state.Choices) {
 	})
 	steps := p.steps
 	return func(c *state.Choices) {
-		set, news := source.Read(trusted(), s.Settings(), s.Configuration())
+		set, news := source.Read(trusted(), s.User.Settings(), s.User.Configuration())
 		for _, n := range news {
-			s.Warn(n)
+			s.User.Warn(n)
 		}
 		set.Model.MaxSessionTurns = cmp.Or(steps, set.Model.MaxSessionTurns, 100)
 		set.Edits.Wait = cmp.Or(p.waits, settings.WaitAlways) // most scripts decide while the call waits

@@ -165,11 +165,7 @@ func (w *World) Host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	if broken != nil {
 		return nil, broken
 	}
-	trusted := func(folder string) bool {
-		w.Mu.Lock()
-		defer w.Mu.Unlock()
-		return s.Trust() != lsp.Restricted && w.Trusted[folder]
-	}
+	program := program{w: w, start: s}
 	newID := func() string {
 		w.Mu.Lock()
 		defer w.Mu.Unlock()
@@ -189,7 +185,7 @@ func (w *World) Host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 			Model: "m", Generator: w.generator, Settings: &set,
 			Tools: []tools.Tool{tools.NewReadFile(), tools.NewReplace(), tools.NewWriteFile(), user.NewAskUser(), shell.New(shell.Options{Spawner: w.Spawn})},
 		},
-		Trusted: trusted, NewID: newID, OutputDir: filepath.Join(w.Dir, ".out"), Checkpoints: checkpoint.NewStore(filepath.Join(w.Dir, ".checkpoints"), checkpoint.Git{}),
+		Trusted: program.Trusted, NewID: newID, OutputDir: filepath.Join(w.Dir, ".out"), Checkpoints: checkpoint.NewStore(filepath.Join(w.Dir, ".checkpoints"), checkpoint.Git{}),
 		Supplies: func(s *state.Session) []state.Supply {
 			if w.Supplies == nil {
 				return nil
@@ -197,28 +193,58 @@ func (w *World) Host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 			return w.Supplies(s)
 		},
 	})
-	return &lsp.Host{Agent: a, Ledger: l, Trusted: trusted, OfferTrust: func(folder string) (lsp.TrustOffer, error) {
-		o := w.Offer
-		o.Add = func() error {
-			w.Mu.Lock()
-			defer w.Mu.Unlock()
-			if w.ReadOnly {
-				return errors.New("the disk is read-only")
-			}
-			w.Trusted[folder] = true
-			return nil
-		}
-		o.Approve = func() error {
-			w.Mu.Lock()
-			defer w.Mu.Unlock()
-			w.Approved = true
-			return nil
-		}
-		return o, nil
-	}, Export: func(id, format string) (string, error) {
-		info, _, err := transcript.NewStore(filepath.Join(w.Dir, ".state")).Read(id)
-		return format + " of " + info.Title, err
-	}, Chats: lsp.ChatFolder{Path: filepath.Join(w.Dir, ".chats"), Used: func() bool { return w.ChatsInState }}, Close: func() error { return s.Workspace.Snapshot().Tree().Close() }}, nil
+	return &lsp.Host{Agent: a, Ledger: l, Program: program, Chats: filepath.Join(w.Dir, ".chats")}, nil
+}
+
+// program is the program of a world.
+type program struct {
+	lsptest.Program
+	w     *World
+	start lsp.Start
+}
+
+func (p program) Trusted(folder string) bool {
+	p.w.Mu.Lock()
+	defer p.w.Mu.Unlock()
+	return p.start.User.Trust() != lsp.Restricted && p.w.Trusted[folder]
+}
+
+func (p program) OfferTrust(folder string) (lsp.TrustOffer, error) {
+	o := p.w.Offer
+	o.Store = trustStore{p.w, folder}
+	return o, nil
+}
+
+func (p program) ChatsOutside() bool { return p.w.ChatsInState }
+
+func (p program) Export(id, format string) (string, error) {
+	info, _, err := transcript.NewStore(filepath.Join(p.w.Dir, ".state")).Read(id)
+	return format + " of " + info.Title, err
+}
+
+func (p program) Close() error { return p.start.Workspace.Snapshot().Tree().Close() }
+
+// trustStore stores decisions about a folder in a world.
+type trustStore struct {
+	w      *World
+	folder string
+}
+
+func (s trustStore) Add() error {
+	s.w.Mu.Lock()
+	defer s.w.Mu.Unlock()
+	if s.w.ReadOnly {
+		return errors.New("the disk is read-only")
+	}
+	s.w.Trusted[s.folder] = true
+	return nil
+}
+
+func (s trustStore) Approve() error {
+	s.w.Mu.Lock()
+	defer s.w.Mu.Unlock()
+	s.w.Approved = true
+	return nil
 }
 
 func (w *World) generator(name string) (model.Generator, string, error) {

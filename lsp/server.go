@@ -132,8 +132,8 @@ func (s *server) announce() {
 			if next := s.review.Announcer.Announce(time.Now()); next > 0 {
 				timer.Reset(next)
 			}
-			s.status.tell()
-			s.chat.Infos.Tell()
+			s.status.sendIfChanged()
+			s.chat.Infos.SendChanged()
 			return nil
 		})
 	}

@@ -49,19 +49,19 @@ type statusTeller struct {
 	sent status // owned by the announcer's goroutine
 }
 
-// tell sends the status if it has changed.
-func (t *statusTeller) tell() {
+// sendIfChanged sends the status if it has changed.
+func (t *statusTeller) sendIfChanged() {
 	if !t.client.Can.Status {
 		return
 	}
-	if now, ok := t.now(); ok && !reflect.DeepEqual(now, t.sent) {
+	if now, ok := t.current(); ok && !reflect.DeepEqual(now, t.sent) {
 		t.sent = now
 		t.client.Notify(t.client.Life(), "emendo/status", now)
 	}
 }
 
-// now returns the current status, and false if there is none yet.
-func (t *statusTeller) now() (status, bool) {
+// current returns the current status, and false if there is none yet.
+func (t *statusTeller) current() (status, bool) {
 	h, err := t.host.State()
 	if h == nil && err != nil {
 		return status{Kind: "error", Message: visible.OneLine(err.Error())}, true

@@ -61,8 +61,8 @@ func answerText(end state.Ended, where string) string {
 // places remembers where messages said that conversations are, by session.
 type places struct{ named sync.Map }
 
-// news returns where a conversation is; empty if the last message about it said so.
-func (p *places) news(sessionID, where string) string {
+// whereIfNew returns where a conversation is; empty if the last message about it said so.
+func (p *places) whereIfNew(sessionID, where string) string {
 	if last, known := p.named.Swap(sessionID, where); known && last == where {
 		return ""
 	}

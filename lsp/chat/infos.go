@@ -26,9 +26,9 @@ type Infos struct {
 	sent map[string]acp.SessionInfo // owned by the announcer's goroutine
 }
 
-// of returns the description of a session. A client that did not declare
+// describe returns the description of a session. A client that did not declare
 // `sessions` gets no status.
-func (i *Infos) of(s transcript.SessionInfo) acp.SessionInfo {
+func (i *Infos) describe(s transcript.SessionInfo) acp.SessionInfo {
 	info := acp.SessionInfoOf(s)
 	if i.c.Can.Sessions {
 		info.Status, info.PendingHunks = i.status(s.ID), new(i.pendingHunks(s.ID))
@@ -44,7 +44,7 @@ func (i *Infos) status(id string) acp.SessionStatus {
 	waits := len(i.calls[id]) > 0 || i.questions[id] > 0
 	i.mu.Unlock()
 	switch {
-	case !i.running.any(id):
+	case !i.running.anyUnpaused(id):
 		return acp.SessionIdle
 	case waits:
 		return acp.SessionWaiting
@@ -110,9 +110,9 @@ func (i *Infos) follow(u transcript.Update) bool {
 	return false
 }
 
-// Tell sends the descriptions that have changed since they were sent. It is
+// SendChanged sends the descriptions that have changed since they were sent. It is
 // called on the announcer's goroutine alone.
-func (i *Infos) Tell() {
+func (i *Infos) SendChanged() {
 	h := i.host.Now()
 	if h == nil || !i.c.Can.Sessions {
 		return
@@ -120,7 +120,7 @@ func (i *Infos) Tell() {
 	open := map[string]bool{}
 	for _, ses := range h.Agent.Open() {
 		open[ses.ID()] = true
-		now := i.of(ses.Info())
+		now := i.describe(ses.Info())
 		if before, known := i.sent[now.SessionID]; reflect.DeepEqual(now, before) || !known && now.Turns == 0 && now.Status == acp.SessionIdle {
 			continue // lists do not have one that was never prompted
 		}

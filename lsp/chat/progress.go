@@ -53,7 +53,7 @@ func (t *Turns) newProgress(token any, of *turn) *progress {
 // can.
 func (t *Turns) showCancellable(x *turn) {
 	if t.c.Can.Progress {
-		x.show(t.newProgress(t.tokens.next(), x))
+		x.setProgress(t.newProgress(t.tokens.next(), x))
 	}
 }
 
@@ -134,27 +134,27 @@ func (p *progress) wake() {
 func (p *progress) follow(e transcript.Event) {
 	switch e := e.(type) { //nolint:gochecksumtype // only these tell what the turn is doing
 	case transcript.ToolCall:
-		p.say(e.Title)
+		p.setMessage(e.Title)
 	case transcript.ToolUpdate:
 		switch e.State { //nolint:exhaustive // in the other states nothing waits for the user
 		case transcript.AwaitingApproval:
-			p.say("Waiting for you: " + e.Title)
+			p.setMessage("Waiting for you: " + e.Title)
 		case transcript.AwaitingReview:
-			p.say("Waiting for your decision on the edits before it: " + e.Title)
+			p.setMessage("Waiting for your decision on the edits before it: " + e.Title)
 		}
 	case transcript.Thought:
 		if e.Subject != "" {
-			p.say(e.Subject)
+			p.setMessage(e.Subject)
 		}
 	case transcript.Text:
-		p.say("Answering")
+		p.setMessage("Answering")
 	case transcript.Notice:
-		p.say(e.Title)
+		p.setMessage(e.Title)
 	}
 }
 
-// say shows a message, unless it is empty or the progress is over.
-func (p *progress) say(message string) {
+// setMessage shows a message, unless it is empty or the progress is over.
+func (p *progress) setMessage(message string) {
 	p.mu.Lock()
 	if message != "" && !p.over {
 		p.message = visible.Text(visible.OneLine(message))
@@ -163,8 +163,8 @@ func (p *progress) say(message string) {
 	p.wake()
 }
 
-// end ends the progress. It does not wait until that is sent; done is closed then.
-func (p *progress) end(message string) {
+// finish ends the progress. It does not wait until that is sent; done is closed then.
+func (p *progress) finish(message string) {
 	p.mu.Lock()
 	p.message, p.over = message, true
 	p.mu.Unlock()
@@ -174,17 +174,17 @@ func (p *progress) end(message string) {
 // endProgress ends what a turn has shown as progress, and waits until the client was
 // sent the end. It gives up early on a client that has not even accepted the progress.
 func (t *Turns) endProgress(x *turn, cancelled bool, err error) {
-	p := x.shown()
+	p := x.shownProgress()
 	if p == nil {
 		return
 	}
 	switch {
 	case cancelled:
-		p.end("Cancelled")
+		p.finish("Cancelled")
 	case err != nil:
-		p.end("Failed")
+		p.finish("Failed")
 	default:
-		p.end("Done")
+		p.finish("Done")
 	}
 	late := time.NewTimer(rpc.EndWait)
 	defer late.Stop()

@@ -47,9 +47,9 @@ func (t *Turns) Prompt(ctx context.Context, p promptParams) (rpc.Work, error) {
 		defer t.end(x)
 		if len(p.Token) > 0 && string(p.Token) != "null" {
 			shown := t.newProgress(p.Token, nil)
-			x.show(shown)
+			x.setProgress(shown)
 			defer func() { // the token is valid until the answer
-				shown.end("")
+				shown.finish("")
 				<-shown.done
 			}()
 		}
@@ -139,12 +139,12 @@ func (t *Turns) reportInjected(x *turn, err error) error {
 func (t *Turns) Start(sessionID string, p state.Prompt) rpc.Work {
 	x := t.running.add(t.c.Life(), &turn{sessionID: sessionID})
 	return func(ctx context.Context) (any, error) {
-		ses, err := t.sessions.For(ctx, x.sessionID)
+		ses, err := t.sessions.OrCurrent(ctx, x.sessionID)
 		if err != nil {
 			t.end(x)
 			return nil, err
 		}
-		t.running.join(x, ses.ID())
+		t.running.setSession(x, ses.ID())
 		if err := t.start(ctx, x, func() error { return t.runCommand(x, p) }); err != nil {
 			return nil, err
 		}
@@ -168,7 +168,7 @@ func (t *Turns) runCommand(x *turn, p state.Prompt) error {
 	case err != nil:
 		t.c.Error(t.c.Life(), "emendo: "+visible.Text(err.Error()))
 	default:
-		t.c.Info(t.c.Life(), answerText(end, t.places.news(x.sessionID, t.documents.Where(t.c.Life(), x.sessionID))))
+		t.c.Info(t.c.Life(), answerText(end, t.places.whereIfNew(x.sessionID, t.documents.Where(t.c.Life(), x.sessionID))))
 	}
 	return nil
 }
@@ -243,7 +243,7 @@ func (t *Turns) openFor(ctx context.Context, x *turn, s *Sending) error {
 	if err != nil {
 		return err
 	}
-	t.running.join(x, ses.ID())
+	t.running.setSession(x, ses.ID())
 	return s.Question.Opened(ctx, ses.ID())
 }
 
@@ -282,7 +282,7 @@ func (t *Turns) Load(ctx context.Context, p sessionParams) (any, error) {
 		t.restore(ctx, ses)
 	}
 	r, err := t.sessions.Load(ctx, p)
-	t.queue.tellAgain(ses)
+	t.queue.sendAgain(ses)
 	return r, err
 }
 
@@ -292,9 +292,9 @@ func (t *Turns) restore(ctx context.Context, ses *agent.Session) {
 	var xs []*turn
 	turns, err := ses.RestoreQueue(ctx, func(p *state.Prompt) context.Context {
 		x := t.running.add(t.c.Life(), &turn{sessionID: ses.ID(), injected: true})
-		x.hand()
+		x.noteHanded()
 		p.Snapshot, p.Focus = t.c.Workspace.Snapshot(), new(t.c.Focus.Now())
-		t.complete(x, ses, p)
+		t.completePrompt(x, ses, p)
 		xs = append(xs, x)
 		return x.ctx
 	})

@@ -86,7 +86,7 @@ func (q *Queue) Edit(ctx context.Context, p editQueueParams) (any, error) {
 	if p.Resume {
 		ses.ResumeQueue()
 	}
-	q.tell(ses)
+	q.sendIfChanged(ses)
 	return queueOf(ses), nil
 }
 
@@ -102,19 +102,19 @@ type queueUpdateKind struct {
 	queue
 }
 
-// tellAgain sends the queue of a session that was loaded, even if the client has been
+// sendAgain sends the queue of a session that was loaded, even if the client has been
 // sent it: what shows the session now may not have it.
-func (q *Queue) tellAgain(ses *agent.Session) {
+func (q *Queue) sendAgain(ses *agent.Session) {
 	q.mu.Lock()
 	if _, known := q.sent[ses.ID()]; known {
 		q.sent[ses.ID()] = ""
 	}
 	q.mu.Unlock()
-	q.tell(ses)
+	q.sendIfChanged(ses)
 }
 
-// tell sends the queue of a session to a client that shows it, if it has changed.
-func (q *Queue) tell(ses *agent.Session) {
+// sendIfChanged sends the queue of a session to a client that shows it, if it has changed.
+func (q *Queue) sendIfChanged(ses *agent.Session) {
 	if ses == nil || !q.c.Can.Queue || !q.c.Can.Session {
 		return
 	}

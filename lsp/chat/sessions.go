@@ -36,7 +36,9 @@ type OneSession struct {
 }
 
 // Result returns the answer for a session.
-func (s *Sessions) Result(ses *agent.Session) OneSession { return OneSession{s.infos.of(ses.Info())} }
+func (s *Sessions) Result(ses *agent.Session) OneSession {
+	return OneSession{s.infos.describe(ses.Info())}
+}
 
 // opened answers a request that creates or loads a session.
 type opened struct {
@@ -149,7 +151,7 @@ func (s *Sessions) List(ctx context.Context, p listSessionsParams) (any, error) 
 	}
 	infos := make([]acp.SessionInfo, len(l))
 	for i, x := range l {
-		infos[i] = s.infos.of(x)
+		infos[i] = s.infos.describe(x)
 	}
 	return struct {
 		Sessions   []acp.SessionInfo `json:"sessions"`
@@ -238,7 +240,7 @@ func (s *Sessions) Close(ctx context.Context, p sessionParams) (any, error) {
 	if _, err := s.host.Session(ctx, p.SessionID); err != nil {
 		return nil, err
 	}
-	if err := s.running.drop(ctx, p.SessionID); err != nil {
+	if err := s.running.abandonAll(ctx, p.SessionID); err != nil {
 		return nil, err
 	}
 	h, err := s.host.Need(ctx)
@@ -317,9 +319,9 @@ func (s *Sessions) Replay(ctx context.Context, p replayParams) (any, error) {
 	}{updates, next}, nil
 }
 
-// For returns the session that a command means: the one with the ID, or the
+// OrCurrent returns the session that a command means: the one with the ID, or the
 // current one, which is made if there is none.
-func (s *Sessions) For(ctx context.Context, id string) (*agent.Session, error) {
+func (s *Sessions) OrCurrent(ctx context.Context, id string) (*agent.Session, error) {
 	if id != "" {
 		return s.host.Session(ctx, id)
 	}

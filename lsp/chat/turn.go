@@ -35,8 +35,8 @@ type turn struct {
 	progress *progress      // nil: none is shown
 }
 
-// hand notes that the agent has the prompt, or never will.
-func (t *turn) hand() { closeOnce(&t.mu, t.handed) }
+// noteHanded notes that the agent has the prompt, or never will.
+func (t *turn) noteHanded() { closeOnce(&t.mu, t.handed) }
 
 // accept notes that the agent has accepted the prompt.
 func (t *turn) accept() { closeOnce(&t.mu, t.accepted) }
@@ -81,8 +81,8 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// join assigns a session to a turn that started without one.
-func (l *running) join(t *turn, sessionID string) {
+// setSession assigns a session to a turn that started without one.
+func (l *running) setSession(t *turn, sessionID string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	t.sessionID = sessionID
@@ -91,21 +91,21 @@ func (l *running) join(t *turn, sessionID string) {
 // end removes a turn that is answered.
 func (l *running) end(t *turn) {
 	t.stop(nil)
-	t.hand()
+	t.noteHanded()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.turns = slices.DeleteFunc(l.turns, func(o *turn) bool { return o == t })
 	close(t.done)
 }
 
-// any reports whether there is a turn of a session, or of any for "", that the user
+// anyUnpaused reports whether there is a turn of a session, or of any for "", that the user
 // does not have to resume first.
-func (l *running) any(sessionID string) bool {
-	return slices.ContainsFunc(l.of(sessionID), func(t *turn) bool { return !t.paused() })
+func (l *running) anyUnpaused(sessionID string) bool {
+	return slices.ContainsFunc(l.inSession(sessionID), func(t *turn) bool { return !t.isPaused() })
 }
 
-// of returns the turns of a session; of all sessions for "".
-func (l *running) of(sessionID string) []*turn {
+// inSession returns the turns of a session; of all sessions for "".
+func (l *running) inSession(sessionID string) []*turn {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(l.turns), func(t *turn) bool { return sessionID != "" && t.sessionID != sessionID })
@@ -117,10 +117,10 @@ func (l *running) cancel(sessionID, callID string) {
 	var ses *agent.Session
 	var injected *turn
 	stopped := false
-	for _, t := range l.of(sessionID) {
+	for _, t := range l.inSession(sessionID) {
 		switch {
 		case isClosed(t.handed):
-			ses = t.in()
+			ses = t.agentSession()
 		case callID != "":
 		case !t.injected:
 			t.stop(transcript.ErrCancelled)
@@ -137,12 +137,12 @@ func (l *running) cancel(sessionID, callID string) {
 	}
 }
 
-// drop ends the turns of a session, or of all for "", and removes queued ones. It
+// abandonAll ends the turns of a session, or of all for "", and removes queued ones. It
 // returns when they have ended, or when ctx ends.
-func (l *running) drop(ctx context.Context, sessionID string) error {
-	turns := l.of(sessionID)
+func (l *running) abandonAll(ctx context.Context, sessionID string) error {
+	turns := l.inSession(sessionID)
 	for _, t := range turns {
-		t.drop()
+		t.abandon()
 	}
 	for _, t := range turns {
 		select {
@@ -154,8 +154,8 @@ func (l *running) drop(ctx context.Context, sessionID string) error {
 	return nil
 }
 
-// find returns the turn that has the agent's ID, or nil.
-func (l *running) find(turnID string) *turn {
+// withTurnID returns the turn that has the agent's ID, or nil.
+func (l *running) withTurnID(turnID string) *turn {
 	if turnID == "" {
 		return nil
 	}
@@ -174,30 +174,30 @@ func (t *turn) turnID() string {
 	return t.id
 }
 
-// show notes the progress that shows the turn.
-func (t *turn) show(p *progress) {
+// setProgress notes the progress that shows the turn.
+func (t *turn) setProgress(p *progress) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.progress = p
 }
 
-// shown returns the progress that shows the turn, or nil.
-func (t *turn) shown() *progress {
+// shownProgress returns the progress that shows the turn, or nil.
+func (t *turn) shownProgress() *progress {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.progress
 }
 
-// in returns the session, or nil as long as it is not known.
-func (t *turn) in() *agent.Session {
+// agentSession returns the session, or nil as long as it is not known.
+func (t *turn) agentSession() *agent.Session {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.session
 }
 
-// paused reports whether the turn is in a queue that is paused.
-func (t *turn) paused() bool {
-	ses := t.in()
+// isPaused reports whether the turn is in a queue that is paused.
+func (t *turn) isPaused() bool {
+	ses := t.agentSession()
 	if ses == nil || !t.injected || !isClosed(t.handed) || t.turnID() != "" {
 		return false
 	}
@@ -205,9 +205,9 @@ func (t *turn) paused() bool {
 	return paused
 }
 
-// drop ends the turn. A queued prompt is not cancelled by that: the session keeps
+// abandon ends the turn. A queued prompt is not cancelled by that: the session keeps
 // it until it is resumed.
-func (t *turn) drop() {
+func (t *turn) abandon() {
 	if t.injected && t.turnID() == "" {
 		t.stop(nil)
 		return
@@ -219,7 +219,7 @@ func (t *turn) drop() {
 // of a client begins here. A session that is busy gets the prompt the next of the ways.
 func (t *Turns) run(x *turn, p state.Prompt, ways ...agent.How) (end state.Ended, err error) {
 	err = t.c.Contain(func() error {
-		ses, err := t.enter(x, &p)
+		ses, err := t.openSession(x, &p)
 		if err != nil {
 			return err
 		}
@@ -229,8 +229,8 @@ func (t *Turns) run(x *turn, p state.Prompt, ways ...agent.How) (end state.Ended
 				break
 			}
 		}
-		x.hand()
-		t.queue.tell(ses)
+		x.noteHanded()
+		t.queue.sendIfChanged(ses)
 		if err == nil {
 			end, err = t.await(x, turn)
 		}
@@ -309,9 +309,9 @@ type started struct {
 	TurnID    string `json:"turnId"`
 }
 
-// enter waits for the session's earlier prompts, finds the session of a turn, and
+// openSession waits for the session's earlier prompts, finds the session of a turn, and
 // completes its prompt.
-func (t *Turns) enter(x *turn, p *state.Prompt) (*agent.Session, error) {
+func (t *Turns) openSession(x *turn, p *state.Prompt) (*agent.Session, error) {
 	for _, handed := range x.before {
 		select {
 		case <-handed:
@@ -326,12 +326,12 @@ func (t *Turns) enter(x *turn, p *state.Prompt) (*agent.Session, error) {
 	if x.ctx.Err() != nil {
 		return nil, context.Cause(x.ctx)
 	}
-	t.complete(x, ses, p)
+	t.completePrompt(x, ses, p)
 	return ses, nil
 }
 
-// complete notes the session of a turn, and completes its prompt.
-func (t *Turns) complete(x *turn, ses *agent.Session, p *state.Prompt) {
+// completePrompt notes the session of a turn, and completes its prompt.
+func (t *Turns) completePrompt(x *turn, ses *agent.Session, p *state.Prompt) {
 	x.mu.Lock()
 	x.session = ses
 	x.mu.Unlock()

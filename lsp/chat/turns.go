@@ -39,15 +39,15 @@ func (t *Turns) SignedOut() bool { return t.signedOut.Load() }
 
 // Running reports whether a prompt is not answered yet; prompts in a paused queue do
 // not count.
-func (t *Turns) Running() bool { return t.running.any("") }
+func (t *Turns) Running() bool { return t.running.anyUnpaused("") }
 
 // RunningIn is Running for a session.
-func (t *Turns) RunningIn(sessionID string) bool { return t.running.any(sessionID) }
+func (t *Turns) RunningIn(sessionID string) bool { return t.running.anyUnpaused(sessionID) }
 
-// Say shows a message in the progress of a turn.
-func (t *Turns) Say(turnID, message string) {
-	if x := t.running.find(turnID); x != nil && x.shown() != nil {
-		x.shown().say(message)
+// ShowInProgress shows a message in the progress of a turn.
+func (t *Turns) ShowInProgress(turnID, message string) {
+	if x := t.running.withTurnID(turnID); x != nil && x.shownProgress() != nil {
+		x.shownProgress().setMessage(message)
 	}
 }
 
@@ -66,13 +66,13 @@ func (t *Turns) Cancel(p CancelParams) error {
 
 // CancelAll cancels every turn.
 func (t *Turns) CancelAll() {
-	for _, x := range t.running.of("") {
-		x.drop()
+	for _, x := range t.running.inSession("") {
+		x.abandon()
 	}
 }
 
 // End cancels every turn and waits for them to end, or for ctx.
-func (t *Turns) End(ctx context.Context) error { return t.running.drop(ctx, "") }
+func (t *Turns) End(ctx context.Context) error { return t.running.abandonAll(ctx, "") }
 
 // noteAuth records whether the provider accepted the credentials, as the end of a
 // turn shows.
@@ -98,9 +98,9 @@ func updateOf(u transcript.Update) update {
 
 // Show sends an update of a session. It waits while the client reads slowly.
 func (t *Turns) Show(ctx context.Context, u transcript.Update) error {
-	x := t.running.find(u.TurnID)
-	if x != nil && x.shown() != nil && !u.Replay {
-		x.shown().follow(u.Event)
+	x := t.running.withTurnID(u.TurnID)
+	if x != nil && x.shownProgress() != nil && !u.Replay {
+		x.shownProgress().follow(u.Event)
 	}
 	t.documents.Show(u)
 	if _, ok := u.Event.(transcript.UsageUpdated); ok || t.infos.follow(u) {
@@ -121,7 +121,7 @@ func (t *Turns) Show(ctx context.Context, u transcript.Update) error {
 	switch u.Event.(type) { //nolint:gochecksumtype // the other events do not change the queue
 	case transcript.UserChunk, transcript.TurnEnded:
 		if x != nil {
-			t.queue.tell(x.in())
+			t.queue.sendIfChanged(x.agentSession())
 		}
 	}
 	return nil

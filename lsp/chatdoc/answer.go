@@ -51,9 +51,9 @@ type block struct {
 	asks   *question.Question // that the line asks
 }
 
-// add adds blocks to the answer. The line of a call replaces the one in which it
+// addBlocks adds blocks to the answer. The line of a call replaces the one in which it
 // asked for permission.
-func (a *answer) add(blocks []render.Block) {
+func (a *answer) addBlocks(blocks []render.Block) {
 	for _, b := range blocks {
 		if b.Call != "" {
 			if asked := a.lineOf(b.Call); asked != nil {
@@ -94,15 +94,15 @@ func (a *answer) follow(by *ide.Mapping) {
 	}
 }
 
-// lose notes that the offsets are those of another text.
-func (a *answer) lose() {
+// forgetPlaces notes that the offsets are those of another text.
+func (a *answer) forgetPlaces() {
 	a.done = a.done || a.over && !a.pending()
 	a.placed, a.known, a.removed, a.sent, a.written, a.sure = false, false, false, false, 0, a.saved
 }
 
-// find looks for the question and the answer in a text, from which it learns which
+// locate looks for the question and the answer in a text, from which it learns which
 // blocks are there.
-func (a *answer) find(text string) {
+func (a *answer) locate(text string) {
 	a.known = true
 	s, ok := a.section(text)
 	if !ok {
@@ -110,7 +110,7 @@ func (a *answer) find(text string) {
 		return
 	}
 	a.begun, a.placed, a.head = true, true, s.Start
-	a.written = max(a.look(text, s, true), a.sure)
+	a.written = max(a.findBlocks(text, s, true), a.sure)
 }
 
 // recognize looks for a question that was typed in the document, and has no heading for the
@@ -137,15 +137,15 @@ func (a *answer) recognize(text string) {
 func twinsOf(text, question string) (l []grammar.Section) {
 	sections := grammar.Parse(text).Sections
 	for i, s := range sections {
-		if i > 0 && s.Speaker == grammar.Emendo && sections[i-1].Speaker == grammar.You && asks(text[sections[i-1].Body:sections[i-1].End], question) {
+		if i > 0 && s.Speaker == grammar.Emendo && sections[i-1].Speaker == grammar.You && isQuestion(text[sections[i-1].Body:sections[i-1].End], question) {
 			l = append(l, s)
 		}
 	}
 	return l
 }
 
-// asks reports whether a part of a document is a question.
-func asks(text, question string) bool {
+// isQuestion reports whether a part of a document is a question.
+func isQuestion(text, question string) bool {
 	return sameText(text, question) || sameText(text, grammar.Escape(question))
 }
 
@@ -163,11 +163,11 @@ func (a *answer) section(text string) (s grammar.Section, ok bool) {
 			continue
 		}
 		asked := text[sections[i-1].Body:sections[i-1].End]
-		exact := asks(asked, a.question)
-		if !exact && !(a.begun && asksMore(asked, a.question)) {
+		exact := isQuestion(asked, a.question)
+		if !exact && !(a.begun && isEditedQuestion(asked, a.question)) {
 			continue
 		}
-		n := a.look(text, s, false)
+		n := a.findBlocks(text, s, false)
 		if n == 0 && len(a.blocks) > 0 && len(linesOf(text[s.Body:s.End])) > 0 {
 			continue // the answer to the same question, asked at another time
 		}
@@ -184,14 +184,14 @@ func (a *answer) section(text string) (s grammar.Section, ok bool) {
 	return sections[best], true
 }
 
-// asksMore reports whether a part of a document is a question in which the user has typed.
-func asksMore(text, question string) bool {
+// isEditedQuestion reports whether a part of a document is a question in which the user has typed.
+func isEditedQuestion(text, question string) bool {
 	return typedInto([]string{strings.Join(linesOf(text), "\n")}, strings.Join(linesOf(question), "\n"))
 }
 
-// look returns how many blocks, from the first one on, a section has. It sets the
+// findBlocks returns how many blocks, from the first one on, a section has. It sets the
 // offsets if it is to.
-func (a *answer) look(text string, s grammar.Section, set bool) (written int) {
+func (a *answer) findBlocks(text string, s grammar.Section, set bool) (written int) {
 	lines := placesIn(text, s.Body, s.End)
 	from, at := 0, s.Body
 	for i, b := range a.blocks {

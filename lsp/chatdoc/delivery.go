@@ -232,8 +232,8 @@ func (p *promptness) answered() bool {
 	return p.answers
 }
 
-// note notes how long an edit took to show.
-func (p *promptness) note(o *delivery) {
+// noteDelivery notes how long an edit took to show.
+func (p *promptness) noteDelivery(o *delivery) {
 	if o.whole.IsZero() {
 		return
 	}
@@ -250,8 +250,8 @@ func (p *promptness) note(o *delivery) {
 // question have others report them at once, too.
 const enough = 5
 
-// good reports whether the editor has reported every edit so far at once.
-func (p *promptness) good() bool {
+// isPrompt reports whether the editor has reported every edit so far at once.
+func (p *promptness) isPrompt() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.edits >= enough && p.slowest < promptWait/2

@@ -63,7 +63,7 @@ func (d *Documents) follow(e ide.Event) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.trace(e)
+	d.followForeign(e)
 	if s := d.sending[doc.URI]; s != nil {
 		s.follow(e)
 	}
@@ -83,7 +83,7 @@ func (d *Documents) Commanded() {
 	defer d.mu.Unlock()
 	for _, p := range d.pages {
 		p.mu.Lock()
-		p.wake()
+		p.startWriting()
 		p.mu.Unlock()
 	}
 }
@@ -103,14 +103,14 @@ func (d *Documents) page(session string) *page {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if doc := d.openDocument(session); doc != nil {
-			p.bind(doc)
+			p.setDocument(doc)
 		}
 	}
 	return p
 }
 
-// known returns the page of a session, or nil.
-func (d *Documents) known(session string) *page {
+// knownPage returns the page of a session, or nil.
+func (d *Documents) knownPage(session string) *page {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.pages[session]
@@ -135,10 +135,10 @@ func (d *Documents) Begun(sessionID, turnID string, prompt []transcript.Block) {
 	p := d.page(sessionID)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.of(turnID) == nil {
-		p.begin(&answer{turn: turnID, question: render.Question(prompt)})
+	if p.answerOf(turnID) == nil {
+		p.addAnswer(&answer{turn: turnID, question: render.Question(prompt)})
 		p.unseen = true
-		p.wake()
+		p.startWriting()
 	}
 }
 
@@ -150,20 +150,20 @@ func (d *Documents) Show(u transcript.Update) {
 	p := d.page(u.SessionID)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	a := p.of(u.TurnID)
+	a := p.answerOf(u.TurnID)
 	if c, ok := u.Event.(transcript.UserChunk); ok {
 		if a == nil || a.message != "" && a.message != c.MessageID { // it steers the turn
 			if a != nil {
-				p.add(a, a.format.Flush(), true)
+				p.addBlocks(a, a.format.Flush(), true)
 			}
-			a = p.begin(&answer{turn: u.TurnID, question: render.Question([]transcript.Block{c.Block})})
+			a = p.addAnswer(&answer{turn: u.TurnID, question: render.Question([]transcript.Block{c.Block})})
 		}
 		a.message = c.MessageID
 		return
 	}
 	if a != nil {
 		_, over := u.Event.(transcript.TurnEnded)
-		p.add(a, a.format.Add(u.Event), over)
+		p.addBlocks(a, a.format.Add(u.Event), over)
 	}
 }
 
@@ -206,13 +206,13 @@ func (d *Documents) Asked(q *question.Question) bool {
 	if !d.serves() {
 		return false
 	}
-	p := d.known(q.SessionID)
+	p := d.knownPage(q.SessionID)
 	if p == nil {
 		return false
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	a := p.of(q.TurnID)
+	a := p.answerOf(q.TurnID)
 	if a == nil {
 		return false
 	}
@@ -221,18 +221,18 @@ func (d *Documents) Asked(q *question.Question) bool {
 		call = ""
 	}
 	blocks := a.format.Ask(call, q.Task)
-	a.add(blocks)
+	a.addBlocks(blocks)
 	if b := a.lineOf(call); b != nil {
 		b.asks, b.allow, b.task, b.live = q, blocks[len(blocks)-1].Line, q.Task, q.Elicits
 	}
-	p.wake()
+	p.startWriting()
 	return p.doc != nil && d.c.Can.ApplyEdit
 }
 
 // Decided notes that a question is not open any more, with the answer in a few
 // words.
 func (d *Documents) Decided(q *question.Question, choice string) {
-	p := d.known(q.SessionID)
+	p := d.knownPage(q.SessionID)
 	if p == nil {
 		return
 	}
@@ -249,7 +249,7 @@ func (d *Documents) Decided(q *question.Question, choice string) {
 			}
 		}
 	}
-	p.wake()
+	p.startWriting()
 }
 
 // ruling describes an answer to a question.

@@ -57,20 +57,20 @@ func (p *page) follow(e ide.Event, session func() string) {
 	ours := p.doc != nil && (e.Before != nil && e.Before.URI == p.doc.URI || e.After != nil && e.After.URI == p.doc.URI)
 	switch {
 	case ours && e.Kind == ide.Closed:
-		p.settle()
+		p.settleDelivery()
 		p.doc, p.closed = nil, p.doc.Text
-		p.drop()
+		p.dropDelivery()
 		p.reload.closed = time.Now()
 		p.d.c.Go(func() { p.claimed.follow(p) })
-		p.lose()
+		p.forgetPlaces()
 	case ours && e.Kind == ide.Opened: // again
-		p.bind(e.After)
+		p.setDocument(e.After)
 	case ours && e.Kind == ide.Saved:
 		p.doc = e.After
 		if p.out != nil {
 			p.out.reported(p.doc.Text.String())
-			p.settle()
-			p.wake()
+			p.settleDelivery()
+			p.startWriting()
 		}
 		p.reload.saved()
 		p.record.noteSaved()
@@ -89,26 +89,26 @@ func (p *page) follow(e ide.Event, session func() string) {
 		}
 		p.reload.changed()
 	case p.doc == nil && e.After != nil && (session() == p.session || p.reload.reopens(e, session())):
-		p.bind(e.After)
+		p.setDocument(e.After)
 	default:
 		return
 	}
 	if e.Kind != ide.Saved {
 		p.refused = 0
-		p.wake()
+		p.startWriting()
 	}
 }
 
-// lose notes that the offsets are invalid. p.mu is held.
-func (p *page) lose() {
+// forgetPlaces notes that the offsets are invalid. p.mu is held.
+func (p *page) forgetPlaces() {
 	for _, a := range p.answers {
-		a.lose()
+		a.forgetPlaces()
 	}
 }
 
-// bind notes that a document is the page's. p.mu is held.
-func (p *page) bind(d *ide.Document) {
-	p.drop()
+// setDocument notes that a document is the page's. p.mu is held.
+func (p *page) setDocument(d *ide.Document) {
+	p.dropDelivery()
 	p.doc, p.closed, p.opening = d, nil, time.Time{}
 	p.d.c.Go(func() { p.claimed.follow(p) })
 	p.reload.opened(d)
@@ -120,7 +120,7 @@ func (p *page) bind(d *ide.Document) {
 	if strings.HasSuffix(d.Path, ide.ChatSuffix) { // else it is a link to another file, which is not ours to write
 		p.path = d.Path
 	}
-	p.lose()
+	p.forgetPlaces()
 }
 
 // sessionOf returns the session that a document names.
@@ -130,10 +130,10 @@ func sessionOf(d *ide.Document) string {
 	return grammar.Parse(d.Text.Slice(0, min(d.Text.Len(), most))).Session
 }
 
-// wake has the page written. p.mu is held.
-func (p *page) wake() {
+// startWriting has the page written. p.mu is held.
+func (p *page) startWriting() {
 	switch {
-	case !p.lacks():
+	case !p.isIncomplete():
 	case p.working:
 		select {
 		case p.news <- struct{}{}:
@@ -144,13 +144,13 @@ func (p *page) wake() {
 	}
 }
 
-// lacks reports whether the document lacks something. p.mu is held.
-func (p *page) lacks() bool {
+// isIncomplete reports whether the document lacks something. p.mu is held.
+func (p *page) isIncomplete() bool {
 	return len(p.failures) > 0 && p.doc != nil || slices.ContainsFunc(p.answers, (*answer).pending)
 }
 
-// of returns the answer of a turn, or nil. p.mu is held.
-func (p *page) of(turnID string) *answer {
+// answerOf returns the answer of a turn, or nil. p.mu is held.
+func (p *page) answerOf(turnID string) *answer {
 	for _, a := range slices.Backward(p.answers) {
 		if a.turn == turnID {
 			return a
@@ -159,35 +159,35 @@ func (p *page) of(turnID string) *answer {
 	return nil
 }
 
-// begin adds an answer, and drops those that are complete. p.mu is held.
-func (p *page) begin(a *answer) *answer {
+// addAnswer adds an answer, and drops those that are complete. p.mu is held.
+func (p *page) addAnswer(a *answer) *answer {
 	p.answers = slices.DeleteFunc(p.answers, func(a *answer) bool { return a.over && !a.pending() })
 	p.answers = append(p.answers, a)
 	p.followed = append(p.followed, a.turn)
 	return a
 }
 
-// add adds blocks to an answer, which end it if it is over. p.mu is held.
-func (p *page) add(a *answer, blocks []render.Block, over bool) {
-	a.add(blocks)
+// addBlocks adds blocks to an answer, which end it if it is over. p.mu is held.
+func (p *page) addBlocks(a *answer, blocks []render.Block, over bool) {
+	a.addBlocks(blocks)
 	a.over = a.over || over
 	p.hurried = p.hurried || over
 	if over || len(blocks) > 0 {
 		p.refused = 0
 	}
-	p.wake()
+	p.startWriting()
 }
 
-// next returns the next change of a text that the document is to have, nil if there
+// nextEdit returns the next change of a text that the document is to have, nil if there
 // is none. p.mu is held.
-func (p *page) next(text string) *edit {
+func (p *page) nextEdit(text string) *edit {
 	for i, a := range p.answers {
 		if !a.known && !a.sent {
-			a.find(text)
+			a.locate(text)
 		}
-		if a.placed && !a.headed(text) {
+		if a.placed && !a.hasHeading(text) {
 			written := a.sure
-			if a.find(text); !a.placed { // the user has removed it
+			if a.locate(text); !a.placed { // the user has removed it
 				a.removed, a.written = true, written
 			}
 		}
@@ -197,23 +197,23 @@ func (p *page) next(text string) *edit {
 		a.recognize(text)
 		switch {
 		case !a.placed && a.sent:
-			return a.place(text, p.session)
+			return a.editToPlace(text, p.session)
 		case !a.placed:
-			return p.insert(p.answers[i:], text)
+			return p.insertQuestions(p.answers[i:], text)
 		}
-		if e := a.grow(text); e != nil {
+		if e := a.editToGrow(text); e != nil {
 			return e
 		}
 	}
 	if len(p.failures) > 0 {
-		return p.fail(text)
+		return p.noticeOfFailures(text)
 	}
 	return nil
 }
 
-// headed reports whether the heading of an answer is where it was, and the place of
+// hasHeading reports whether the heading of an answer is where it was, and the place of
 // its next block behind it.
-func (a *answer) headed(text string) bool {
+func (a *answer) hasHeading(text string) bool {
 	if a.head > a.at || a.at > len(text) || !hasLine(text, a.head, heading) {
 		return false
 	}
@@ -228,9 +228,9 @@ func (a *answer) headed(text string) bool {
 	return true // inside a block that the user is typing, which began before it
 }
 
-// place returns the change that adds the heading below a question that the user has
+// editToPlace returns the change that adds the heading below a question that the user has
 // sent. What they have typed after it since is the next question.
-func (a *answer) place(text, session string) *edit {
+func (a *answer) editToPlace(text, session string) *edit {
 	end := min(a.mark, len(text))
 	if strings.TrimSpace(text[end:]) == "" {
 		end = len(text)
@@ -253,12 +253,12 @@ func (a *answer) place(text, session string) *edit {
 	}}
 }
 
-// insert returns the change that adds questions which were asked elsewhere.
-func (p *page) insert(from []*answer, text string) *edit {
+// insertQuestions returns the change that adds questions which were asked elsewhere.
+func (p *page) insertQuestions(from []*answer, text string) *edit {
 	var all []*answer
 	for _, a := range from {
 		if !a.known && !a.sent {
-			a.find(text)
+			a.locate(text)
 		}
 		a.recognize(text)
 		if a.placed || a.sent || a.removed && !a.pending() {
@@ -312,7 +312,7 @@ func insertAnswers(all []*answer, text, session string) *edit {
 			a.begun, a.placed, a.removed, a.written, a.sure = true, true, false, s.count, s.count
 			start, ok := nearest(now, inserted, a.mark)
 			if !ok { // the user has typed in it meanwhile
-				a.find(now)
+				a.locate(now)
 				continue
 			}
 			a.known, a.head, a.at = true, start+s.head, start+s.at
@@ -349,13 +349,13 @@ func startsOf(text string, from int, blocks []*block, document string) []int {
 func blocksOf(l []*block) string {
 	var b strings.Builder
 	for _, x := range l {
-		b.WriteString(x.text())
+		b.WriteString(x.currentText())
 	}
 	return b.String()
 }
 
-// text returns the block as it should be now. It then is as it should be.
-func (b *block) text() string {
+// currentText returns the block as it should be now. It then is as it should be.
+func (b *block) currentText() string {
 	if b.wanted != "" {
 		b.Text = strings.Replace(b.Text, b.Line, b.wanted, 1)
 		b.Line, b.wanted = b.wanted, ""
@@ -363,9 +363,9 @@ func (b *block) text() string {
 	return b.Text
 }
 
-// grow returns the change that adds the blocks which are missing and replaces the
+// editToGrow returns the change that adds the blocks which are missing and replaces the
 // lines that say something else by now; nil if there is none.
-func (a *answer) grow(text string) *edit {
+func (a *answer) editToGrow(text string) *edit {
 	var splices []ide.Splice
 	var replaced []*block
 	for _, b := range a.blocks[:a.written] {
@@ -424,9 +424,9 @@ func (a *answer) grow(text string) *edit {
 	}}
 }
 
-// fail returns the change that says why questions could not be sent: it adds a
+// noticeOfFailures returns the change that says why questions could not be sent: it adds a
 // notice before the input, in which the question stays.
-func (p *page) fail(text string) *edit {
+func (p *page) noticeOfFailures(text string) *edit {
 	failures := p.failures
 	var format render.Answer
 	var blocks strings.Builder

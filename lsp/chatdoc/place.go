@@ -230,7 +230,7 @@ func endOfQuestion(text, question string, mark int) (end int, ok bool) {
 		case mark > len(text)-len(input) && mark <= len(text) && strings.TrimSpace(text[len(text)-len(input):mark]) != "":
 			return mark, true
 		default:
-			return len(strings.TrimRight(text, " \t\r\n")), asksMore(input, question)
+			return len(strings.TrimRight(text, " \t\r\n")), isEditedQuestion(input, question)
 		}
 	}
 	return at, true

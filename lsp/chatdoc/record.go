@@ -63,7 +63,7 @@ func (r *record) update(doc *ide.Document) {
 		}
 	}
 	p.mu.Unlock()
-	if err := r.keep(ctx, l); err != nil {
+	if err := r.store(ctx, l); err != nil {
 		p.d.c.Log.Warn("record a chat document", "session", p.session, "error", err)
 	}
 }
@@ -81,7 +81,7 @@ func (r *record) compare(doc *ide.Document) {
 	for _, a := range p.answers {
 		n := 0
 		if s, ok := a.section(text); ok {
-			n = a.look(text, s, false)
+			n = a.findBlocks(text, s, false)
 		}
 		a.saved = min(a.saved, n)
 	}
@@ -136,8 +136,8 @@ func (r *record) load(ctx context.Context) (l []begun) {
 	return l
 }
 
-// keep replaces the record.
-func (r *record) keep(ctx context.Context, l []begun) error {
+// store replaces the record.
+func (r *record) store(ctx context.Context, l []begun) error {
 	path, err := r.file(ctx)
 	if path == "" || err != nil {
 		return err
@@ -182,7 +182,7 @@ func (p *page) catchUp(ctx context.Context) error {
 	defer p.mu.Unlock()
 	if p.doc != nil {
 		p.supply(turns, p.doc.Text.String())
-		p.wake()
+		p.startWriting()
 	}
 	return nil
 }
@@ -190,7 +190,7 @@ func (p *page) catchUp(ctx context.Context) error {
 // supply adds the turns that a text lacks, and those of which it was saved without the
 // end, before those that the page follows. p.mu is held.
 func (p *page) supply(turns []turn, text string) {
-	turns = slices.DeleteFunc(turns, func(t turn) bool { return p.of(t.ID) != nil })
+	turns = slices.DeleteFunc(turns, func(t turn) bool { return p.answerOf(t.ID) != nil })
 	present := len(turns) - len(missing(turns, text))
 	var earlier []*answer
 	for i, t := range turns {
@@ -198,10 +198,10 @@ func (p *page) supply(turns []turn, text string) {
 			continue
 		}
 		a := &answer{turn: t.ID, message: t.Message, question: t.Question, over: true, known: true}
-		a.add(t.Blocks)
+		a.addBlocks(t.Blocks)
 		if i < present {
 			a.saved, a.sure = t.saved, t.saved
-			if a.find(text); !a.placed || !a.pending() {
+			if a.locate(text); !a.placed || !a.pending() {
 				continue
 			}
 		}
@@ -215,9 +215,9 @@ func (p *page) supply(turns []turn, text string) {
 // asked is an answered question of a document.
 type asked struct{ question, answer string }
 
-// is reports whether it is a turn's.
-func (x asked) is(t turn) bool {
-	if !asks(x.question, t.Question) {
+// isAnswerOf reports whether it is a turn's.
+func (x asked) isAnswerOf(t turn) bool {
+	if !isQuestion(x.question, t.Question) {
 		return false
 	}
 	lines := placesIn(x.answer, 0, len(x.answer))
@@ -247,7 +247,7 @@ func missing(turns []turn, text string) []turn {
 	}
 	for j := len(turns) - 1; j >= 0; j-- {
 		for k := len(in) - 1; k >= 0; k-- {
-			if in[k].is(turns[j]) {
+			if in[k].isAnswerOf(turns[j]) {
 				return turns[min(j+len(in)-k, len(turns)):]
 			}
 		}

@@ -116,7 +116,7 @@ func (r *reload) fileChanged(u ide.URI) {
 // begin has what the document lacks after a reload written.
 func (r *reload) begin() {
 	r.reverted, r.touched = time.Time{}, time.Time{}
-	r.p.lose()
+	r.p.forgetPlaces()
 	r.running = r.p.d.c.Go(r.run)
 }
 
@@ -129,7 +129,7 @@ func (r *reload) run() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	r.running = false
-	p.wake()
+	p.startWriting()
 }
 
 // wait returns how long to wait for the client to report a reload, which decides what to

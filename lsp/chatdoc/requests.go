@@ -119,7 +119,7 @@ func (r *Requests) waits(doc *ide.Document) bool {
 func (p *page) isWaiting(u ide.URI) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.doc != nil && p.doc.URI == u && p.lacks()
+	return p.doc != nil && p.doc.URI == u && p.isIncomplete()
 }
 
 // mostSessions limits how many of the last sessions of a folder are considered.
@@ -130,11 +130,11 @@ const mostSessions = 50
 // another editor, else an unused one.
 func (r *Requests) Session(ctx context.Context, id string) (*agent.Session, error) {
 	if id != "" || r.chat.Current.ID() != "" || !r.d.serves() {
-		return r.chat.Sessions.For(ctx, id)
+		return r.chat.Sessions.OrCurrent(ctx, id)
 	}
 	r.choosing.Lock()
 	defer r.choosing.Unlock()
-	last, err := r.last(ctx)
+	last, err := r.lastSession(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -157,14 +157,14 @@ func (r *Requests) Unused(ctx context.Context) (*agent.Session, error) {
 	return r.unused(ctx)
 }
 
-// last returns the ID of the last session of the folder whose document exists and is not
+// lastSession returns the ID of the last session of the folder whose document exists and is not
 // open in another editor, or "".
-func (r *Requests) last(ctx context.Context) (string, error) {
+func (r *Requests) lastSession(ctx context.Context) (string, error) {
 	h, err := r.d.host.Need(ctx)
 	if err != nil {
 		return "", err
 	}
-	cwd, folders, err := r.here(ctx)
+	cwd, folders, err := r.newSessionFolders(ctx)
 	if err != nil || len(folders) == 0 {
 		return "", err
 	}
@@ -206,7 +206,7 @@ func (r *Requests) ofEmptyDocument(ctx context.Context) (*agent.Session, error) 
 	if err != nil {
 		return nil, err
 	}
-	cwd, folders, err := r.here(ctx)
+	cwd, folders, err := r.newSessionFolders(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -227,9 +227,9 @@ func (r *Requests) ofEmptyDocument(ctx context.Context) (*agent.Session, error) 
 	return nil, nil
 }
 
-// here returns the folder in which new sessions work, and the folders of its documents.
+// newSessionFolders returns the folder in which new sessions work, and the folders of its documents.
 // Without an open folder both are empty.
-func (r *Requests) here(ctx context.Context) (cwd string, folders []string, err error) {
+func (r *Requests) newSessionFolders(ctx context.Context) (cwd string, folders []string, err error) {
 	roots := r.d.roots.Roots()
 	if len(roots) == 0 {
 		return "", nil, nil

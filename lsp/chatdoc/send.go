@@ -78,7 +78,7 @@ func (r *Requests) Send(_ context.Context, a SendArgs) (rpc.Work, error) {
 	start, _ := parsed.Input()
 	x := &sending{d: r.d, uri: u, path: doc.Path, question: withLineFeeds(question), mark: start + strings.LastIndex(text[start:], question) + len(question)}
 	x.twins = len(twinsOf(text, x.question))
-	if !r.d.begin(x) {
+	if !r.d.addSending(x) {
 		return nil, client.Unable("the question is being sent already")
 	}
 	focus := r.d.c.Focus.Now()
@@ -86,20 +86,20 @@ func (r *Requests) Send(_ context.Context, a SendArgs) (rpc.Work, error) {
 		Question: x, SessionID: parsed.Session,
 		Unasked: !slices.ContainsFunc(parsed.Sections, func(s grammar.Section) bool { return s.Speaker == grammar.Emendo }),
 		Prompt: state.Prompt{
-			Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: x.question, Relayed: !r.d.typed(u, x.mark-len(question), x.mark)}}, Snapshot: r.d.c.Workspace.Snapshot(), Focus: &focus,
+			Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: x.question, Relayed: !r.d.isTyped(u, x.mark-len(question), x.mark)}}, Snapshot: r.d.c.Workspace.Snapshot(), Focus: &focus,
 		},
 	}), nil
 }
 
-// begin notes a question that is to be sent; false if one of its document is.
-func (d *Documents) begin(x *sending) bool {
+// addSending notes a question that is to be sent; false if one of its document is.
+func (d *Documents) addSending(x *sending) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.sending[x.uri] != nil {
 		return false
 	}
 	for _, p := range d.pages {
-		if p.sends(x.uri) {
+		if p.isSending(x.uri) {
 			return false
 		}
 	}
@@ -107,9 +107,9 @@ func (d *Documents) begin(x *sending) bool {
 	return true
 }
 
-// sends reports whether the document of a URI has a question that has a turn and no
+// isSending reports whether the document of a URI has a question that has a turn and no
 // heading for the answer yet.
-func (p *page) sends(u ide.URI) bool {
+func (p *page) isSending(u ide.URI) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.doc != nil && p.doc.URI == u && p.refused < mostTries && slices.ContainsFunc(p.answers, func(a *answer) bool { return a.sent })
@@ -123,7 +123,7 @@ func (x *sending) May(ctx context.Context, sessionID string) error {
 // Opened implements [chat.Question]: it notes the session that gets the question.
 func (x *sending) Opened(ctx context.Context, sessionID string) error {
 	x.page = x.d.page(sessionID)
-	x.page.adopt(x.uri)
+	x.page.takeDocument(x.uri)
 	return x.page.catchUp(ctx)
 }
 
@@ -151,14 +151,14 @@ func (d *Documents) belongs(ctx context.Context, path, session string) error {
 	return client.Unable("the session of this document works in %s: open that folder, or delete the line of the session to begin another one here", visible.Line(info.Cwd))
 }
 
-// adopt makes an open document the page's, even if another one names the session too.
-func (p *page) adopt(u ide.URI) {
+// takeDocument makes an open document the page's, even if another one names the session too.
+func (p *page) takeDocument(u ide.URI) {
 	p.d.mu.Lock() // so that no event is missed
 	defer p.d.mu.Unlock()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if doc := p.d.c.Workspace.Snapshot().Document(u); doc != nil && (p.doc == nil || p.doc.URI != u) {
-		p.bind(doc)
+		p.setDocument(doc)
 	}
 }
 
@@ -173,8 +173,8 @@ func (x *sending) Accepted(turnID string) {
 	p := x.page
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	x.answer = p.begin(&answer{turn: turnID, question: x.question, mark: x.mark, twins: x.twins, typed: true, sent: !x.gone && p.doc != nil && p.doc.URI == x.uri})
-	p.wake()
+	x.answer = p.addAnswer(&answer{turn: turnID, question: x.question, mark: x.mark, twins: x.twins, typed: true, sent: !x.gone && p.doc != nil && p.doc.URI == x.uri})
+	p.startWriting()
 }
 
 // Failed implements [chat.Question]: it notes that no turn begins: the question stays in the document.
@@ -190,11 +190,11 @@ func (x *sending) Failed(err error) {
 	defer p.mu.Unlock()
 	switch a := x.answer; {
 	case a != nil: // it was queued, and could not begin
-		p.add(a, a.format.Note("Error", "The question was not sent: "+err.Error()), true)
+		p.addBlocks(a, a.format.Note("Error", "The question was not sent: "+err.Error()), true)
 	case !errors.Is(err, transcript.ErrCancelled):
 		p.failures = append(p.failures, "The question was not sent: "+err.Error())
 		p.refused = 0
-		p.wake()
+		p.startWriting()
 	}
 }
 
@@ -205,7 +205,7 @@ func (x *sending) Unshown() string {
 	switch {
 	case x.page.doc == nil:
 		return ""
-	case x.d.c.Can.EditsFor > 0 && x.page.lacks():
+	case x.d.c.Can.EditsFor > 0 && x.page.isIncomplete():
 		return "The editor takes edits only after a command: choose \"" + moreTitle + "\" in the document, or close it, and the answer is written into its file."
 	case x.d.c.Can.ApplyEdit:
 		return ""

@@ -80,7 +80,7 @@ func (p *page) replace(ctx context.Context, f file, text string, was disk.Text) 
 	if err == nil {
 		p.record.noteSaved()
 	} else {
-		p.lose()
+		p.forgetPlaces()
 	}
 	p.mu.Unlock()
 	p.record.update(nil)

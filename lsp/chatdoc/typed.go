@@ -34,15 +34,15 @@ func (f foreign) follow(by *ide.Mapping) foreign {
 	return l
 }
 
-// trace follows what of a document the user has not typed. d.mu is held.
-func (d *Documents) trace(e ide.Event) {
+// followForeign follows what of a document the user has not typed. d.mu is held.
+func (d *Documents) followForeign(e ide.Event) {
 	switch e.Kind {
 	case ide.Opened:
 		d.foreign[e.After.URI] = foreign{{a: 0, b: e.After.Text.Len()}}
 	case ide.Closed:
 		delete(d.foreign, e.Before.URI)
 	case ide.Changed:
-		l, long, ours := d.foreign[e.After.URI], false, d.writes(e.After.URI)
+		l, long, ours := d.foreign[e.After.URI], false, d.isWriting(e.After.URI)
 		for by, splices := range steps(e) {
 			l = l.follow(by)
 			for _, s := range splices {
@@ -60,8 +60,8 @@ func (d *Documents) trace(e ide.Event) {
 	}
 }
 
-// writes reports whether an edit of emendo's own is on its way into a document. d.mu is held.
-func (d *Documents) writes(u ide.URI) bool {
+// isWriting reports whether an edit of emendo's own is on its way into a document. d.mu is held.
+func (d *Documents) isWriting(u ide.URI) bool {
 	for _, p := range d.pages {
 		p.mu.Lock()
 		is := p.out != nil && p.doc != nil && p.doc.URI == u
@@ -89,8 +89,8 @@ func (d *Documents) compare(doc *ide.Document) {
 	d.foreign[doc.URI] = slices.DeleteFunc(l, func(p part) bool { return p.asked == doc })
 }
 
-// typed reports whether the user has typed all of a part of an open document.
-func (d *Documents) typed(u ide.URI, a, b int) bool {
+// isTyped reports whether the user has typed all of a part of an open document.
+func (d *Documents) isTyped(u ide.URI, a, b int) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return !slices.ContainsFunc(d.foreign[u], func(p part) bool { return p.a < b && a < p.b })

@@ -52,7 +52,7 @@ func (p *page) write() {
 func (p *page) step(life context.Context) (pause time.Duration, done bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if life.Err() != nil || !p.lacks() || p.refused >= mostTries || p.reload.running {
+	if life.Err() != nil || !p.isIncomplete() || p.refused >= mostTries || p.reload.running {
 		p.working = false // before mu is released, so that no wake is lost
 		return 0, true
 	}
@@ -77,34 +77,34 @@ func (p *page) stepInEditor(life context.Context) (pause time.Duration, done boo
 		return time.Millisecond, false // an event is on its way here
 	}
 	if p.out != nil {
-		if wait, done := p.follows(doc); wait > 0 || done {
+		if wait, done := p.checkDelivery(doc); wait > 0 || done {
 			p.working = !done
 			return wait, done
 		}
 		return 0, false
 	}
-	if wait := time.Until(p.due()); wait > 0 && !p.hurried {
+	if wait := time.Until(p.nextEditDue()); wait > 0 && !p.hurried {
 		return wait, false
 	}
 	if !p.d.c.TakesEdits() {
 		p.working = false
 		return 0, true
 	}
-	e := p.next(doc.Text.String())
+	e := p.nextEdit(doc.Text.String())
 	if e == nil {
-		if p.lacks() {
+		if p.isIncomplete() {
 			p.d.c.Log.Error("a chat document lacks something that has no place", "session", p.session)
 		}
 		p.working = false
 		return 0, true
 	}
-	p.send(life, doc, e)
+	p.sendEdit(life, doc, e)
 	return answerWait, false
 }
 
-// due returns when the open document may be changed again. Not every editor keeps the line in
+// nextEditDue returns when the open document may be changed again. Not every editor keeps the line in
 // the window that its user types, while text above it grows. p.mu is held.
-func (p *page) due() time.Time {
+func (p *page) nextEditDue() time.Time {
 	due, typed, last := p.paced.Add(editEvery), p.typed.Add(typesFor), p.paced.Add(mostTyping)
 	if typed.After(last) {
 		typed = last
@@ -115,8 +115,8 @@ func (p *page) due() time.Time {
 	return due
 }
 
-// send has the editor make a change. p.mu is held.
-func (p *page) send(life context.Context, doc *ide.Document, e *edit) {
+// sendEdit has the editor make a change. p.mu is held.
+func (p *page) sendEdit(life context.Context, doc *ide.Document, e *edit) {
 	text := doc.Text.String()
 	o := newDelivery(text, e)
 	p.out, p.paced, p.hurried = o, o.sent, false
@@ -132,17 +132,17 @@ func (p *page) send(life context.Context, doc *ide.Document, e *edit) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if o.answered, o.err = time.Now(), err; p.out == o {
-			p.wake()
+			p.startWriting()
 		}
 	})
 }
 
-// follows looks what came of the edit that is on its way. It returns how long to wait until
+// checkDelivery looks what came of the edit that is on its way. It returns how long to wait until
 // that may be known, or that only the editor can tell; neither once it is known. p.mu is
 // held.
-func (p *page) follows(doc *ide.Document) (wait time.Duration, done bool) {
+func (p *page) checkDelivery(doc *ide.Document) (wait time.Duration, done bool) {
 	o := p.out
-	v, wait := o.verdict(p.d.prompt.good(), p.d.prompt.answered())
+	v, wait := o.verdict(p.d.prompt.isPrompt(), p.d.prompt.answered())
 	if v == undecided {
 		if o.failed() {
 			p.warnRefused(doc)
@@ -151,9 +151,9 @@ func (p *page) follows(doc *ide.Document) (wait time.Duration, done bool) {
 		}
 		return max(wait, 0), wait <= 0
 	}
-	p.drop()
+	p.dropDelivery()
 	if v == isMade {
-		p.d.prompt.note(o)
+		p.d.prompt.noteDelivery(o)
 		o.landed(p.doc.Text.String())
 		p.refused, p.warned = 0, false
 		p.showQuestions()
@@ -174,17 +174,17 @@ func (p *page) follows(doc *ide.Document) (wait time.Duration, done bool) {
 	return 0, false
 }
 
-// settle takes the edit that is on its way for made if a part of it is in the document,
+// settleDelivery takes the edit that is on its way for made if a part of it is in the document,
 // which the editor saves or closes as it is. p.mu is held.
-func (p *page) settle() {
+func (p *page) settleDelivery() {
 	if o := p.out; o != nil && o.trace != noTrace {
-		p.drop()
+		p.dropDelivery()
 		o.landed(p.doc.Text.String())
 	}
 }
 
-// drop forgets the edit that is on its way. p.mu is held.
-func (p *page) drop() {
+// dropDelivery forgets the edit that is on its way. p.mu is held.
+func (p *page) dropDelivery() {
 	if p.out != nil {
 		p.out.cancel()
 		p.out = nil
@@ -232,7 +232,7 @@ func (p *page) stepOnDisk(life context.Context) (pause time.Duration, done bool)
 		return 0, false
 	}
 	if p.doc == nil {
-		p.lose()
+		p.forgetPlaces()
 	}
 	if p.refused++; errors.Is(err, disk.ErrChanged) && p.refused < mostTries {
 		return editEvery, false
@@ -328,9 +328,9 @@ func (p *page) completed(text string) (string, bool) {
 	if p.doc != nil {
 		return "", false
 	}
-	p.lose()
-	for p.lacks() {
-		e := p.next(text)
+	p.forgetPlaces()
+	for p.isIncomplete() {
+		e := p.nextEdit(text)
 		if e == nil {
 			break
 		}

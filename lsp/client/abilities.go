@@ -72,49 +72,49 @@ func ReadAbilities(name string, raw json.RawMessage) Abilities {
 	action := d.at("textDocument", "codeAction")
 	a := Abilities{
 		Encoding:   ide.UTF16,
-		Session:    own.at("session").yes(),
-		Permission: own.at("permission").yes(),
-		Elicit:     own.at("elicit").yes(),
+		Session:    own.at("session").isTrue(),
+		Permission: own.at("permission").isTrue(),
+		Elicit:     own.at("elicit").isTrue(),
 		Changes:    own.at("changes").there(),
-		Status:     own.at("status").yes(),
-		Save:       own.at("save").yes(),
-		Queue:      own.at("queue").yes(),
-		Sessions:   own.at("sessions").yes(),
-		Events:     own.at("events").yes(),
+		Status:     own.at("status").isTrue(),
+		Save:       own.at("save").isTrue(),
+		Queue:      own.at("queue").isTrue(),
+		Sessions:   own.at("sessions").isTrue(),
+		Events:     own.at("events").isTrue(),
 
-		OutputDelta:    own.at("outputDelta").yes(),
-		ChangesDelta:   own.at("changes", "delta").yes(),
+		OutputDelta:    own.at("outputDelta").isTrue(),
+		ChangesDelta:   own.at("changes", "delta").isTrue(),
 		Requests:       own.at("requests").words(),
-		Diagnostics:    own.at("diagnostics").yes(),
-		Models:         own.at("models").yes(),
+		Diagnostics:    own.at("diagnostics").isTrue(),
+		Models:         own.at("models").isTrue(),
 		MessageRequest: d.at("window", "showMessage").there(),
-		Progress:       d.at("window", "workDoneProgress").yes(),
-		ShowDocument:   d.at("window", "showDocument", "support").yes(),
-		ApplyEdit:      d.at("workspace", "applyEdit").yes(),
-		VersionedEdits: edit.at("documentChanges").yes(),
+		Progress:       d.at("window", "workDoneProgress").isTrue(),
+		ShowDocument:   d.at("window", "showDocument", "support").isTrue(),
+		ApplyEdit:      d.at("workspace", "applyEdit").isTrue(),
+		VersionedEdits: edit.at("documentChanges").isTrue(),
 		Renames:        edit.at("resourceOperations").lists("rename"),
 		Deletes:        edit.at("resourceOperations").lists("delete"),
-		TellsRenames:   d.at("workspace", "fileOperations", "didRename").yes(),
+		TellsRenames:   d.at("workspace", "fileOperations", "didRename").isTrue(),
 		Publish:        publish.there(),
-		PublishData:    publish.at("dataSupport").yes(),
+		PublishData:    publish.at("dataSupport").isTrue(),
 		ActionLiterals: action.at("codeActionLiteralSupport").there(),
 		GeneratedTag:   action.at("tagSupport", "valueSet").lists(float64(protocol.CodeActionTagLLMGenerated)),
-		LensRefresh:    d.at("workspace", "codeLens", "refreshSupport").yes(),
-		Configuration:  d.at("workspace", "configuration").yes(),
-		Watches:        d.at("workspace", "didChangeWatchedFiles", "dynamicRegistration").yes(),
-		Configurable:   d.at("workspace", "didChangeConfiguration", "dynamicRegistration").yes(),
+		LensRefresh:    d.at("workspace", "codeLens", "refreshSupport").isTrue(),
+		Configuration:  d.at("workspace", "configuration").isTrue(),
+		Watches:        d.at("workspace", "didChangeWatchedFiles", "dynamicRegistration").isTrue(),
+		Configurable:   d.at("workspace", "didChangeConfiguration", "dynamicRegistration").isTrue(),
 		HoverMarkdown:  d.at("textDocument", "hover", "contentFormat").lists("markdown"),
 		HoverPlain:     d.at("textDocument", "hover", "contentFormat").lists("plaintext"),
 		Completion:     d.at("textDocument", "completion").there(),
 		Symbols:        d.at("textDocument", "documentSymbol").there(),
-		SymbolTree:     d.at("textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport").yes(),
+		SymbolTree:     d.at("textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport").isTrue(),
 		Folds:          d.at("textDocument", "foldingRange").there(),
 		Links:          d.at("textDocument", "documentLink").there(),
 	}
 	if d.at("general", "positionEncodings").lists(string(ide.UTF8)) {
 		a.Encoding = ide.UTF8
 	}
-	a.know(name)
+	a.addKnown(name)
 	return a
 }
 
@@ -145,7 +145,7 @@ func (d declared) at(path ...string) declared {
 // for what they do not support.
 func (d declared) there() bool { return d.value != nil && d.value != false }
 
-func (d declared) yes() bool { return d.value == true }
+func (d declared) isTrue() bool { return d.value == true }
 
 // words returns the strings of a list, or nil.
 func (d declared) words() (words []string) {
@@ -191,8 +191,8 @@ var known = map[string]func(*Abilities){
 	},
 }
 
-// know adds what is known of the client with a name to what it declared.
-func (a *Abilities) know(name string) {
+// addKnown adds what is known of the client with a name to what it declared.
+func (a *Abilities) addKnown(name string) {
 	if add := known[strings.ToLower(name)]; add != nil {
 		add(a)
 	}

@@ -88,7 +88,7 @@ func (t *Table) Execute(ctx context.Context, p client.ExecuteParams) (rpc.Work, 
 	defer t.chats.Commanded()
 	work, err := t.prepare(ctx, p)
 	if err != nil {
-		t.tell(ctx, err)
+		t.showError(ctx, err)
 		return nil, err
 	}
 	if work == nil {
@@ -97,14 +97,14 @@ func (t *Table) Execute(ctx context.Context, p client.ExecuteParams) (rpc.Work, 
 	return func(ctx context.Context) (any, error) {
 		result, err := work(ctx)
 		if err != nil {
-			t.tell(ctx, err)
+			t.showError(ctx, err)
 		}
 		return result, err
 	}, nil
 }
 
-// tell shows the error of a command to the user of a client that does not.
-func (t *Table) tell(ctx context.Context, err error) {
+// showError shows the error of a command to the user of a client that does not.
+func (t *Table) showError(ctx context.Context, err error) {
 	if t.client.Can.HidesErrors && ctx.Err() == nil {
 		t.client.Error(ctx, "emendo: "+visible.Text(err.Error()))
 	}

@@ -64,7 +64,7 @@ func (s *sessions) setMode(ctx context.Context, p chat.ModeParams) (any, error) 
 		if _, err := policy.ParseMode(p.Mode); err != nil {
 			return nil, client.Invalid("%v", err)
 		}
-		ses, err := s.chat.Sessions.For(ctx, p.SessionID)
+		ses, err := s.chat.Sessions.OrCurrent(ctx, p.SessionID)
 		if err != nil {
 			return nil, err
 		}
@@ -75,7 +75,7 @@ func (s *sessions) setMode(ctx context.Context, p chat.ModeParams) (any, error) 
 	for _, m := range policy.Modes() {
 		fmt.Fprintf(&b, "\n%s: %s", m.ID, m.Description)
 	}
-	s.c.Info(ctx, b.String()+s.now(func(i transcript.SessionInfo) string { return string(i.Mode) }))
+	s.c.Info(ctx, b.String()+s.currentLine(func(i transcript.SessionInfo) string { return string(i.Mode) }))
 	return nil, nil
 }
 
@@ -83,7 +83,7 @@ func (s *sessions) setMode(ctx context.Context, p chat.ModeParams) (any, error) 
 // lists those that are known.
 func (s *sessions) setModel(ctx context.Context, p chat.ModelParams) (any, error) {
 	if p.Model != "" {
-		ses, err := s.chat.Sessions.For(ctx, p.SessionID)
+		ses, err := s.chat.Sessions.OrCurrent(ctx, p.SessionID)
 		if err != nil {
 			return nil, err
 		}
@@ -94,12 +94,12 @@ func (s *sessions) setModel(ctx context.Context, p chat.ModelParams) (any, error
 	for _, m := range s.models {
 		fmt.Fprintf(&b, "\n%s: %s; %s", m.ID, m.Name, m.Description)
 	}
-	s.c.Info(ctx, b.String()+s.now(func(i transcript.SessionInfo) string { return i.Model }))
+	s.c.Info(ctx, b.String()+s.currentLine(func(i transcript.SessionInfo) string { return i.Model }))
 	return nil, nil
 }
 
-// now returns a line with a property of the current session, if there is one.
-func (s *sessions) now(of func(transcript.SessionInfo) string) string {
+// currentLine returns a line with a property of the current session, if there is one.
+func (s *sessions) currentLine(of func(transcript.SessionInfo) string) string {
 	ses := s.chat.Current.Session()
 	if ses == nil {
 		return ""
@@ -119,7 +119,7 @@ func (s *sessions) putBack(ctx context.Context, p asideParams) (any, error) {
 		s.c.Info(ctx, "emendo has no session with anything to put back yet.")
 		return nil, nil
 	}
-	ses, err := s.chat.Sessions.For(ctx, p.SessionID)
+	ses, err := s.chat.Sessions.OrCurrent(ctx, p.SessionID)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (s *sessions) compact(ctx context.Context, p chat.CompactParams) (any, erro
 		s.c.Info(ctx, "emendo has no session to compact yet.")
 		return nil, nil
 	}
-	ses, err := s.chat.Sessions.For(ctx, p.SessionID)
+	ses, err := s.chat.Sessions.OrCurrent(ctx, p.SessionID)
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +174,7 @@ func (s *sessions) rewind(ctx context.Context, p chat.RewindParams) (any, error)
 		s.c.Info(ctx, "emendo has no session to rewind yet.")
 		return nil, nil
 	}
-	ses, err := s.chat.Sessions.For(ctx, p.SessionID)
+	ses, err := s.chat.Sessions.OrCurrent(ctx, p.SessionID)
 	if err != nil {
 		return nil, err
 	}

@@ -76,7 +76,7 @@ func (c *contexts) run(ctx context.Context) {
 			return
 		case <-pause.C:
 		}
-		c.s.tell(ctx, contextUpdate, c.now(ctx))
+		c.s.notify(ctx, contextUpdate, c.now(ctx))
 	}
 }
 

@@ -119,7 +119,7 @@ func (d *diffs) close(ctx context.Context, _ *mcp.CallToolRequest, p closeDiff) 
 		return nil, nil, err
 	}
 	if text != nil && !p.Quiet {
-		d.s.tell(ctx, diffRejected, rejected{p.Path})
+		d.s.notify(ctx, diffRejected, rejected{p.Path})
 	}
 	content, err := json.Marshal(map[string]*string{"content": text})
 	if err != nil {
@@ -181,15 +181,15 @@ func (d *diffs) settle(ctx context.Context, path, changeSet string) error {
 	if err != nil || !slices.ContainsFunc(cs.Files, func(f ledger.FileChange) bool {
 		return slices.ContainsFunc(f.Hunks, func(h ledger.Hunk) bool { return h.State.Applied() })
 	}) {
-		d.s.tell(ctx, diffRejected, rejected{path})
+		d.s.notify(ctx, diffRejected, rejected{path})
 		return err
 	}
 	text, err := d.savedText(ctx, cs)
 	if err != nil {
-		d.s.tell(ctx, diffRejected, rejected{path}) // the program must not wait for ever
+		d.s.notify(ctx, diffRejected, rejected{path}) // the program must not wait for ever
 		return err
 	}
-	d.s.tell(ctx, diffAccepted, accepted{path, text})
+	d.s.notify(ctx, diffAccepted, accepted{path, text})
 	return nil
 }
 

@@ -26,9 +26,9 @@ func authorized(r *http.Request, token string) bool {
 	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(got[:], want[:]) == 1
 }
 
-// tell sends a notification to every program that is connected. One that does not
+// notify sends a notification to every program that is connected. One that does not
 // listen is skipped.
-func (s *service) tell(ctx context.Context, method string, params any) {
+func (s *service) notify(ctx context.Context, method string, params any) {
 	raw, err := json.Marshal(params)
 	if err != nil {
 		panic(err) // strings, numbers and bools

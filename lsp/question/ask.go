@@ -73,7 +73,7 @@ func (a *Asker) TakeChanged() map[ide.URI]string {
 func (a *Asker) Open() []*Question { return a.open.all() }
 
 // In returns the open questions that a document shows.
-func (a *Asker) In(d *ide.Document) []Asked { return a.open.in(d, a.client.Workspace.Encoding()) }
+func (a *Asker) In(d *ide.Document) []Asked { return a.open.shownIn(d, a.client.Workspace.Encoding()) }
 
 // Answer answers a question with the ID of a choice, unless it is answered
 // already.
@@ -102,7 +102,7 @@ func (a *Asker) askPlainly(ctx context.Context, q *Question) (choice string, err
 	a.placeAtCursor(q)
 	where := a.Where(q)
 	if where != "" {
-		a.chat.Turns.Say(q.TurnID, where)
+		a.chat.Turns.ShowInProgress(q.TurnID, where)
 	}
 	switch {
 	case a.client.Can.MessageRequest:

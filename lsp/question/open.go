@@ -129,8 +129,8 @@ type Asked struct {
 	Last uint32    // the last line at which it can be answered: the empty one after the text, too
 }
 
-// in returns the questions that a document shows.
-func (l *open) in(d *ide.Document, enc ide.Encoding) []Asked {
+// shownIn returns the questions that a document shows.
+func (l *open) shownIn(d *ide.Document, enc ide.Encoding) []Asked {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var out []Asked

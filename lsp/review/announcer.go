@@ -89,7 +89,7 @@ func (a *Announcer) Announce(now time.Time) (next time.Duration) {
 func (a *Announcer) sendChangeSet(cs changeSet) {
 	var params any = oneChangeSet{cs}
 	if a.c.Can.ChangesDelta {
-		params = a.feed.next(cs)
+		params = a.feed.nextDelta(cs)
 	}
 	if params != nil {
 		a.send("emendo/changes/didChange", params)
@@ -187,10 +187,10 @@ type oneDelta struct {
 	Delta setDelta `json:"delta"`
 }
 
-// next returns the notification that brings the client to cs: the whole set
+// nextDelta returns the notification that brings the client to cs: the whole set
 // the first time and when more than hunks has changed, else a delta; nil when
 // the client has it all.
-func (f *feed) next(cs changeSet) any {
+func (f *feed) nextDelta(cs changeSet) any {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	was := f.sent[cs.ChangeSetID]
@@ -211,7 +211,7 @@ func (f *feed) next(cs changeSet) any {
 		if was != nil {
 			now.version = was.version + 1
 		}
-		f.keep(now)
+		f.remember(now)
 		now.set.Version = &now.version
 		return oneChangeSet{now.set}
 	}
@@ -229,11 +229,11 @@ func (f *feed) next(cs changeSet) any {
 	slices.Sort(d.Removed)
 	now.version = was.version + 1
 	d.Version = now.version
-	f.keep(now)
+	f.remember(now)
 	return oneDelta{d}
 }
 
-func (f *feed) keep(now *fed) {
+func (f *feed) remember(now *fed) {
 	if f.sent == nil {
 		f.sent = map[string]*fed{}
 	}

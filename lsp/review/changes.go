@@ -156,8 +156,8 @@ type listChangesParams struct {
 	Origin    string `json:"origin"`
 }
 
-// has reports whether a change set is of the origin, and has a hunk that is reviewed, or is to be.
-func (p listChangesParams) has(cs ledger.ChangeSet) bool {
+// matches reports whether a change set is of the origin, and has a hunk that is reviewed, or is to be.
+func (p listChangesParams) matches(cs ledger.ChangeSet) bool {
 	if p.Origin != "" && string(cs.Origin) != p.Origin {
 		return false
 	}
@@ -189,7 +189,7 @@ func (c *Changes) List(ctx context.Context, p listChangesParams) (any, error) {
 		u = ide.ParseURI(p.URI)
 	}
 	versions := c.feed.versions()
-	l := slices.DeleteFunc(h.Ledger.List(p.SessionID, u, ledger.State(p.State)), func(cs ledger.ChangeSet) bool { return !p.has(cs) })
+	l := slices.DeleteFunc(h.Ledger.List(p.SessionID, u, ledger.State(p.State)), func(cs ledger.ChangeSet) bool { return !p.matches(cs) })
 	return changeSets{changeSetsOf(l, versions)}, nil
 }
 

@@ -8,7 +8,7 @@ import (
 
 // anthropic returns the generator for Anthropic's API.
 func (m *Models) anthropic(a access) (model.Generator, error) {
-	variable := a.kind.keys(a.set)[0]
+	variable := keyVariables(a.kind, a.set)[0]
 	token := ""
 	if m.vault.given[a.name] == "" && m.o.Env(variable) == "" {
 		token = m.o.Env("ANTHROPIC_AUTH_TOKEN")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
@@ -15,36 +16,14 @@ import (
 	"github.com/emendo-dev/emendo/internal/settings"
 )
 
-// kind is a kind of provider: one that is built in, or servers that speak its
-// language.
-type kind struct {
-	providers.Provider // nothing but its data; empty for one of the user's
+// compatible are the providers that only the settings name. They speak OpenAI's language.
+var compatible providers.Provider
 
-	make func(*Models, access) (model.Generator, error)
-}
-
-// compatible is the kind of providers that only the settings name.
-var compatible = kind{make: (*Models).openAI}
-
-// constructors make the generators of the services by their names. Servers on this machine
-// have one.
-var constructors = map[string]func(*Models, access) (model.Generator, error){
-	"gemini":    func(m *Models, _ access) (model.Generator, error) { return m.gemini(false) },
-	"vertex":    func(m *Models, _ access) (model.Generator, error) { return m.gemini(true) },
-	"openai":    (*Models).openAI,
-	"anthropic": (*Models).anthropic,
-}
-
-// kind returns the kind of a provider, or nil if there is none of that name.
-func (m *Models) kind(provider string) *kind {
-	for _, p := range providers.All {
-		if p.Name == provider {
-			construct := constructors[p.Name]
-			if p.Local {
-				construct = (*Models).local
-			}
-			return &kind{p, construct}
-		}
+// kind returns what is known of a provider: [compatible] if only the settings name it, nil
+// if there is none of that name.
+func (m *Models) kind(provider string) *providers.Provider {
+	if i := slices.IndexFunc(providers.All, func(p providers.Provider) bool { return p.Name == provider }); i >= 0 {
+		return &providers.All[i]
 	}
 	if _, ok := m.o.Settings.Model.Providers[provider]; ok {
 		return &compatible
@@ -52,8 +31,21 @@ func (m *Models) kind(provider string) *kind {
 	return nil
 }
 
-// keys returns the variables that may hold the key of a provider.
-func (k *kind) keys(set settings.ModelProvider) []string {
+// construct makes the generator of a provider.
+func (m *Models) construct(a access) (model.Generator, error) {
+	switch {
+	case a.kind.Local:
+		return m.local(a)
+	case a.kind.Name == "anthropic":
+		return m.anthropic(a)
+	case a.kind.Catalogue == catalogue.Google:
+		return m.gemini(a.kind.Name == "vertex")
+	}
+	return m.openAI(a)
+}
+
+// keyVariables returns the variables that may hold the key of a provider.
+func keyVariables(k *providers.Provider, set settings.ModelProvider) []string {
 	if set.KeyVariable != "" {
 		return []string{set.KeyVariable}
 	}
@@ -61,7 +53,7 @@ func (k *kind) keys(set settings.ModelProvider) []string {
 }
 
 // baseURL returns the address that the user gave a provider; empty: the usual one.
-func (m *Models) baseURL(k *kind, provider string) string {
+func (m *Models) baseURL(k *providers.Provider, provider string) string {
 	base := m.o.Settings.Model.Providers[provider].BaseURL
 	if base == "" && k.AddressVariable != "" {
 		base = m.o.Env(k.AddressVariable)
@@ -72,7 +64,7 @@ func (m *Models) baseURL(k *kind, provider string) string {
 // openAI returns the generator for OpenAI, or for a server that speaks its language.
 // With a base URL that is Chat Completions unless the settings say otherwise.
 func (m *Models) openAI(a access) (model.Generator, error) {
-	key, err := m.vault.key(a.name, a.kind.keys(a.set)...)
+	key, err := m.vault.key(a.name, keyVariables(a.kind, a.set)...)
 	if err != nil {
 		return nil, authFailed(err)
 	}
@@ -87,7 +79,7 @@ func (m *Models) openAI(a access) (model.Generator, error) {
 	case o.BaseURL == "" && a.kind.Name == "":
 		return nil, &model.Error{Kind: model.Invalid, Message: fmt.Sprintf("set model.providers.%s.baseUrl to the address of the server", a.name)}
 	case key == "" && o.BaseURL == "":
-		return nil, noKey(a.name, a.kind.Title, a.kind.keys(a.set)[0])
+		return nil, noKey(a.name, a.kind.Title, keyVariables(a.kind, a.set)[0])
 	}
 	switch api := a.set.API; {
 	case api == string(openai.Responses):
@@ -115,7 +107,7 @@ func (m *Models) openAIAbilities(name string) openai.Abilities {
 
 // local returns the generator for a server on this machine. It sends nothing.
 func (m *Models) local(a access) (model.Generator, error) {
-	key, err := m.vault.key(a.name, a.kind.keys(a.set)...)
+	key, err := m.vault.key(a.name, keyVariables(a.kind, a.set)...)
 	if err != nil {
 		key = "" // the key file is not needed
 	}

@@ -224,7 +224,7 @@ func (m *Models) make(provider string) (model.Generator, error) {
 	if k == nil {
 		return nil, m.unknown(provider)
 	}
-	g, err := k.make(m, access{kind: k, name: provider, set: m.o.Settings.Model.Providers[provider]})
+	g, err := m.construct(access{kind: k, name: provider, set: m.o.Settings.Model.Providers[provider]})
 	if err != nil {
 		return nil, err
 	}
@@ -257,7 +257,7 @@ var noCredentials = "no credentials for a model. Run `emendo auth login` in a te
 
 // access is the way to one provider.
 type access struct {
-	kind *kind
+	kind *providers.Provider
 	name string
 	set  settings.ModelProvider
 }

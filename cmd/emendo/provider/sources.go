@@ -246,7 +246,7 @@ func (m *Models) Origin(provider string) (Source, error) {
 		_, s, err := m.googlePlan(provider == "vertex")
 		return s, err
 	}
-	s, err := m.vault.find(provider, k.keys(m.o.Settings.Model.Providers[provider])...)
+	s, err := m.vault.find(provider, keyVariables(k, m.o.Settings.Model.Providers[provider])...)
 	switch a := m.o.Settings.Model.Providers[provider]; {
 	case err != nil && !k.Local, s.Origin != Nowhere:
 		return s, err

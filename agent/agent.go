@@ -120,7 +120,7 @@ func (a *Agent) session(st transcript.Started, roots []string, path string) (*Se
 	}
 	s.cwdMissing = !slices.Contains(roots, st.Cwd)
 	s.State.Files = a.rewinder(s)
-	s.State.Owner = s.asOwner()
+	s.State.Owner = owner{s}
 	if err := a.Process.Widen(roots); err != nil {
 		return nil, errors.Join(err, tree.Close())
 	}

@@ -118,20 +118,33 @@ func (s *Session) changeQuietly(set func(*transcript.SessionInfo), e transcript.
 	return s.agent.Process.Client.Show(context.Background(), transcript.Update{SessionID: s.State.SessionID, Seq: r.Seq, At: r.At, Event: e})
 }
 
-// asOwner returns the functions with which turns call the session.
-func (s *Session) asOwner() state.Owner {
-	return state.Owner{
-		Change: s.change, TakeOrphaned: func() []transcript.Queued { return s.takeOrphans(false) }, Reread: s.rereadLog,
-		TakeSteers: func(closes func(none bool) bool) []state.Prompt {
-			reply := make(chan []state.Prompt, 1)
-			said, _ := request(context.Background(), s, &steers{closes, reply}, reply) // the turn runs, so the session is not closed
-			return said
-		},
-		TurnEnding: func(pauses bool) { s.send(&turnEnding{pauses}) },
-		TurnFlushed: func() bool {
-			reply := make(chan bool, 1)
-			out, _ := request(context.Background(), s, &turnFlushed{reply}, reply)
-			return out
-		},
-	}
+// owner is the session as its turns see it. It implements [state.Owner].
+type owner struct{ session *Session }
+
+// Change implements [state.Owner].
+func (o owner) Change(set func(*transcript.SessionInfo), event func(quiet bool) transcript.Event) error {
+	return o.session.change(set, event)
 }
+
+// TakeSteers implements [state.Owner].
+func (o owner) TakeSteers(closes func(none bool) bool) []state.Prompt {
+	reply := make(chan []state.Prompt, 1)
+	said, _ := request(context.Background(), o.session, &steers{closes, reply}, reply) // the turn runs, so the session is not closed
+	return said
+}
+
+// TakeOrphaned implements [state.Owner].
+func (o owner) TakeOrphaned() []transcript.Queued { return o.session.takeOrphans(false) }
+
+// TurnEnding implements [state.Owner].
+func (o owner) TurnEnding(pauses bool) { o.session.send(&turnEnding{pauses}) }
+
+// TurnFlushed implements [state.Owner].
+func (o owner) TurnFlushed() bool {
+	reply := make(chan bool, 1)
+	out, _ := request(context.Background(), o.session, &turnFlushed{reply}, reply)
+	return out
+}
+
+// Reread implements [state.Owner].
+func (o owner) Reread() { o.session.rereadLog() }

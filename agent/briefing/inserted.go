@@ -67,11 +67,11 @@ func (br *Briefing) Inserted(ctx context.Context, path string, snap *ide.Snapsho
 // names returns the names of the files and folders in a folder, without those that
 // are ignored or look secret. Names of folders end in a slash.
 func (br mentioning) names(ctx context.Context, dir disk.Path, ignoring ignore.Options) ([]string, error) {
-	rules, err := ignore.Load(ctx, br.o.Place.Tree(), dir, ignoring)
+	rules, err := ignore.Load(ctx, br.of.o.Place.Tree(), dir, ignoring)
 	if err != nil {
 		return nil, err
 	}
-	entries, err := br.o.Place.Tree().List(dir)
+	entries, err := br.of.o.Place.Tree().List(dir)
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ type mention struct {
 
 // mentioning finds the files that prompts name.
 type mentioning struct {
-	*Briefing
+	of *Briefing
 
 	seen *ide.Snapshot // the workspace as the session sees it
 }
@@ -62,7 +62,7 @@ func (br mentioning) files(ctx context.Context, blocks []transcript.Block, live 
 		if m.many == nil && (slices.ContainsFunc(blocks, attached) || slices.ContainsFunc(have, is) || slices.ContainsFunc(parts, is)) {
 			continue
 		}
-		name := br.o.Place.Near(m.path.Abs)
+		name := br.of.o.Place.Near(m.path.Abs)
 		if m.many != nil {
 			given, why := br.given(ctx, *m.many, room, func(path string) bool {
 				same := func(g transcript.Given) bool { return g.Source == path }
@@ -79,7 +79,7 @@ func (br mentioning) files(ctx context.Context, blocks []transcript.Block, live 
 		}
 		from := br.seen
 		if m.lines != nil { // they are those that the user sees
-			from = live.Within(br.o.Place.Tree())
+			from = live.Within(br.of.o.Place.Tree())
 		}
 		text, note, why := br.mentionable(ctx, from, m.path, name)
 		if mime, data := br.media(ctx, m, why); mime != "" {
@@ -162,9 +162,9 @@ func linesOf(text string) int {
 // mentionable returns the text of a file with a note on its encoding, or why it is not
 // sent.
 func (br mentioning) mentionable(ctx context.Context, snapshot *ide.Snapshot, path disk.Path, name string) (text *ide.Text, note, why string) {
-	rules := br.o.Ignoring()
+	rules := br.of.o.Ignoring()
 	rules.NoGit = true // the user named it
-	if hides, err := ignore.Ignored(ctx, br.o.Place.Tree(), path, false, rules); hides || err != nil {
+	if hides, err := ignore.Ignored(ctx, br.of.o.Place.Tree(), path, false, rules); hides || err != nil {
 		return nil, "", "The ignore rules (.geminiignore or .emendoignore) exclude it."
 	}
 	if secret.Named(path.Abs) || secret.Named(name) {
@@ -197,7 +197,7 @@ func (br mentioning) media(ctx context.Context, m mention, why string) (mime str
 	if m.lines != nil || !document && !strings.HasPrefix(why, unreadable) {
 		return "", nil
 	}
-	data, err := br.o.Place.Tree().ReadBytes(ctx, m.path, disk.ReadLimit)
+	data, err := br.of.o.Place.Tree().ReadBytes(ctx, m.path, disk.ReadLimit)
 	if err != nil {
 		return "", nil
 	}
@@ -240,14 +240,14 @@ func (br mentioning) fileAt(path string) (disk.Path, bool) {
 	if path == "" {
 		return disk.Path{}, false
 	}
-	p, err := br.o.Place.Tree().Resolve(br.at(path))
+	p, err := br.of.o.Place.Tree().Resolve(br.at(path))
 	if err != nil {
 		return disk.Path{}, false
 	}
 	if d := br.seen.DocumentAt(p.Abs); d != nil && d.Proposed || br.seen.Gone(p.Abs) {
 		return p, d != nil
 	}
-	i, err := br.o.Place.Tree().Stat(p)
+	i, err := br.of.o.Place.Tree().Stat(p)
 	return p, err == nil && i.Mode().IsRegular()
 }
 
@@ -257,7 +257,7 @@ func (br mentioning) at(path string) string {
 	if filepath.IsAbs(full) {
 		return full
 	}
-	return br.o.Cwd + string(filepath.Separator) + full
+	return br.of.o.Cwd + string(filepath.Separator) + full
 }
 
 // Mentions returns the words of a text that follow an @ at the start of a word: up

@@ -149,10 +149,10 @@ func (br mentioning) asksForProblems(blocks []transcript.Block) bool {
 // allProblems returns the errors and warnings of all files in the session's
 // folders, or the reason why they are not known.
 func (br mentioning) allProblems(ctx context.Context) (text, why string) {
-	if br.o.Editor == nil {
+	if br.of.o.Editor == nil {
 		return "", "No editor is connected."
 	}
-	items, err := br.diagnostics(ctx, nil)
+	items, err := br.of.diagnostics(ctx, nil)
 	switch {
 	case errors.Is(err, ide.ErrUnsupported):
 		return "", "This editor does not report problems."
@@ -163,10 +163,10 @@ func (br mentioning) allProblems(ctx context.Context) (text, why string) {
 	var blocks []string
 	for _, item := range items {
 		path := ide.ParseURI(item.URI).Path()
-		if !br.o.Place.Tree().Contains(path) || secret.Named(path) { // of another folder, or not a file
+		if !br.of.o.Place.Tree().Contains(path) || secret.Named(path) { // of another folder, or not a file
 			continue
 		}
-		if b := problemsOf(tools.Shown(br.o.Place.Near(path)), item.Diagnostics, &room); b != "" {
+		if b := problemsOf(tools.Shown(br.of.o.Place.Near(path)), item.Diagnostics, &room); b != "" {
 			blocks = append(blocks, b)
 		}
 	}

@@ -78,20 +78,20 @@ func withoutMarks(word string) string {
 func (br mentioning) folderAt(name string) (disk.Path, bool) {
 	full := filepath.FromSlash(name)
 	if !filepath.IsAbs(full) {
-		full = br.o.Cwd + string(filepath.Separator) + full
+		full = br.of.o.Cwd + string(filepath.Separator) + full
 	}
-	p, err := br.o.Place.Tree().Resolve(full)
+	p, err := br.of.o.Place.Tree().Resolve(full)
 	if err != nil {
 		return disk.Path{}, false
 	}
-	i, err := br.o.Place.Tree().Stat(p)
+	i, err := br.of.o.Place.Tree().Stat(p)
 	return p, err == nil && i.IsDir() || err != nil && len(search.OpenBelow(br.seen, p)) > 0
 }
 
 // list returns the files of a folder or a pattern that are neither ignored nor
 // secret, and whether there are more; or the reason why there is no list.
 func (br mentioning) list(ctx context.Context, s several) (files []disk.Path, more bool, why string) {
-	all := search.Files{Snapshot: br.seen, Dir: s.dir, Rules: br.o.Ignoring(), Exclude: slices.Concat(walk.DefaultExclude, unlisted)}
+	all := search.Files{Snapshot: br.seen, Dir: s.dir, Rules: br.of.o.Ignoring(), Exclude: slices.Concat(walk.DefaultExclude, unlisted)}
 	if hides, err := all.Ignored(ctx); hides || err != nil {
 		return nil, false, "The ignore rules exclude it."
 	}
@@ -131,7 +131,7 @@ func (br mentioning) given(ctx context.Context, s several, room int, taken func(
 	var names []string
 	size, fits := 0, !more
 	for _, p := range files {
-		name := br.o.Place.Near(p.Abs)
+		name := br.of.o.Place.Near(p.Abs)
 		names = append(names, tools.Shown(name))
 		if taken(p.Abs) || !fits {
 			continue

@@ -24,7 +24,10 @@ import (
 )
 
 // runner runs a built-in command.
-type runner struct{ Host }
+type runner struct {
+	session *state.Session
+	host    Host
+}
 
 // builtIn is a command that emendo runs itself.
 type builtIn struct {
@@ -67,13 +70,13 @@ func (t runner) help(ctx context.Context, _ string) (string, error) {
 	for _, c := range BuiltIn() {
 		list(c)
 	}
-	if l := custom(ctx, t.Session.Site()).Commands; len(l) > 0 {
+	if l := custom(ctx, t.session.Site()).Commands; len(l) > 0 {
 		b.WriteString("\nCustom commands; `/commands` lists their files:\n\n")
 		for _, c := range l {
 			list(c.Command)
 		}
 	}
-	if l := served(t.Session, nil); len(l) > 0 {
+	if l := served(t.session, nil); len(l) > 0 {
 		b.WriteString("\nPrompts of MCP servers:\n\n")
 		for _, c := range l {
 			list(c)
@@ -86,7 +89,7 @@ func (t runner) help(ctx context.Context, _ string) (string, error) {
 // showCommands lists the custom commands with their files, read again as for every
 // use.
 func (t runner) showCommands(ctx context.Context, _ string) (string, error) {
-	set := custom(ctx, t.Session.Site())
+	set := custom(ctx, t.session.Site())
 	var b strings.Builder
 	if len(set.Commands) == 0 {
 		b.WriteString("No custom commands. To add one, write a prompt to `.emendo/commands/NAME.toml`.\n")
@@ -97,7 +100,7 @@ func (t runner) showCommands(ctx context.Context, _ string) (string, error) {
 		fmt.Fprintf(&b, "| `/%s` | %s | %s | %s |\n", c.Name, cell(c.Description), source(c.Scope, c.Extension), state.MarkdownCode(c.File))
 	}
 	problems(&b, set.Problems)
-	if !t.Session.Trusted() {
+	if !t.session.Trusted() {
 		b.WriteString("\nThe folder is restricted: project commands are not loaded, and no command runs a program.\n")
 	}
 	return b.String(), nil
@@ -105,7 +108,7 @@ func (t runner) showCommands(ctx context.Context, _ string) (string, error) {
 
 // showSkills lists the skills with their files, as they are now.
 func (t runner) showSkills(ctx context.Context, _ string) (string, error) {
-	set := skills.Of(ctx, t.Session)
+	set := skills.Of(ctx, t.session)
 	var b strings.Builder
 	if len(set.Skills) == 0 {
 		b.WriteString("No skills. To add one, write `.emendo/skills/NAME/SKILL.md`.\n")
@@ -116,7 +119,7 @@ func (t runner) showSkills(ctx context.Context, _ string) (string, error) {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", cell(s.Name), cell(visible.Short(s.Description, 200)), source(s.Scope, s.Extension), state.MarkdownCode(s.File))
 	}
 	problems(&b, set.Problems)
-	if !t.Session.Trusted() {
+	if !t.session.Trusted() {
 		b.WriteString("\nThe folder is restricted: project skills are not loaded.\n")
 	}
 	return b.String(), nil
@@ -124,7 +127,7 @@ func (t runner) showSkills(ctx context.Context, _ string) (string, error) {
 
 // showAgents lists the subagents with their files, as they are now.
 func (t runner) showAgents(ctx context.Context, _ string) (string, error) {
-	set := subagent.Of(ctx, t.Session)
+	set := subagent.Of(ctx, t.session)
 	var b strings.Builder
 	if len(set.Agents) == 0 {
 		b.WriteString("No agents: the settings disable them.\n")
@@ -148,7 +151,7 @@ func (t runner) showAgents(ctx context.Context, _ string) (string, error) {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", a.Name, cell(visible.Short(a.Description, 200)), names, source(a.Scope, a.Extension), file)
 	}
 	problems(&b, set.Problems)
-	if !t.Session.Trusted() {
+	if !t.session.Trusted() {
 		b.WriteString("\nThe folder is restricted: project agents are not loaded.\n")
 	}
 	return b.String(), nil
@@ -176,7 +179,7 @@ func problems(b *strings.Builder, l []string) {
 }
 
 func (t runner) changeMode(_ context.Context, args string) (string, error) {
-	s := t.Session
+	s := t.session
 	if args == "" {
 		var b strings.Builder
 		fmt.Fprintf(&b, "The mode is `%s`. Modes:\n\n", s.Info().Mode)
@@ -208,7 +211,7 @@ func (t runner) beginPlanning(ctx context.Context, args string) (string, error) 
 }
 
 func (t runner) changeModel(_ context.Context, name string) (string, error) {
-	s := t.Session
+	s := t.session
 	if name == "" {
 		return fmt.Sprintf("The model is `%s`. Change it with `/model NAME`.", s.Info().Model), nil
 	}
@@ -226,14 +229,14 @@ func (t runner) rename(_ context.Context, title string) (string, error) {
 	if transcript.CleanTitle(title, transcript.GivenTitle) == "" {
 		return "A title is required: `/rename TITLE`.", nil
 	}
-	if err := t.Session.Rename(title); err != nil {
+	if err := t.session.Rename(title); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("Renamed the session to %q.", t.Session.Info().Title), nil
+	return fmt.Sprintf("Renamed the session to %q.", t.session.Info().Title), nil
 }
 
 func (t runner) showUsage(context.Context, string) (string, error) {
-	i := t.Session.Info()
+	i := t.session.Info()
 	u := i.Usage
 	cost := ""
 	switch {
@@ -243,7 +246,7 @@ func (t runner) showUsage(context.Context, string) (string, error) {
 		cost = fmt.Sprintf(" They cost about $%.4f by the published prices.", u.Cost)
 	}
 	left := ""
-	if who, err := t.Session.Agent.ResolveModel(i.Model); err == nil {
+	if who, err := t.session.Agent.ResolveModel(i.Model); err == nil {
 		if a, ok := model.As[model.Allower](who.Gen); ok {
 			if left = model.DescribeAllowances(a.Allowances(), time.Now()); left != "" {
 				left = "\n\n" + left
@@ -258,7 +261,7 @@ func (t runner) showServers(_ context.Context, name string) (string, error) {
 	if name == "list" { // as on the command line
 		name = ""
 	}
-	for _, s := range t.Session.Supplies {
+	for _, s := range t.session.Supplies {
 		if d, ok := s.(state.Describer); ok {
 			return d.Describe(name), nil
 		}
@@ -267,7 +270,7 @@ func (t runner) showServers(_ context.Context, name string) (string, error) {
 }
 
 func (t runner) compact(ctx context.Context, focus string) (string, error) {
-	status, before, after, err := t.Compact(ctx, focus)
+	status, before, after, err := t.host.Compact(ctx, focus)
 	switch status {
 	case compact.Compacted, compact.ContentTruncated:
 		return fmt.Sprintf("Compacted: a request now takes about %d tokens, down from %d.", after, before), err
@@ -280,7 +283,7 @@ func (t runner) compact(ctx context.Context, focus string) (string, error) {
 }
 
 func (t runner) showMemory(ctx context.Context, args string) (string, error) {
-	s := t.Session
+	s := t.session
 	verb, fact, _ := strings.Cut(args, " ")
 	switch {
 	case verb == "add" && memory.Clean(fact) != "":
@@ -312,7 +315,7 @@ func (t runner) showMemory(ctx context.Context, args string) (string, error) {
 // showContext lists the content of the next request without the prompt, or changes
 // what is excluded from it.
 func (t runner) showContext(ctx context.Context, args string) (string, error) {
-	s := t.Session
+	s := t.session
 	verb, what, _ := strings.Cut(args, " ")
 	what = strings.TrimSpace(what)
 	switch {
@@ -328,7 +331,7 @@ func (t runner) showContext(ctx context.Context, args string) (string, error) {
 	default:
 		return "`/context` shows what is sent to the model; `/context exclude` and `/context include` take a kind or a file.", nil
 	}
-	return contextTable(t.Items(ctx)) + exclusionsText(s), nil
+	return contextTable(t.host.Items(ctx)) + exclusionsText(s), nil
 }
 
 // exclusionOf parses what the user excludes: the name of a kind, or a file.
@@ -390,9 +393,9 @@ func exclusionsText(s *state.Session) string {
 // putBack puts back what was moved aside: a file, or all.
 func (t runner) putBack(_ context.Context, name string) (string, error) {
 	if name != "" && !filepath.IsAbs(name) {
-		name = filepath.Join(t.Session.Started.Cwd, name)
+		name = filepath.Join(t.session.Started.Cwd, name)
 	}
-	back, err := t.Session.Asides.PutBack(name)
+	back, err := t.session.Asides.PutBack(name)
 	var b strings.Builder
 	for _, m := range back {
 		fmt.Fprintf(&b, "- %s is back.\n", state.MarkdownCode(m.From))

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/emendo-dev/emendo/agent/commands"
 	"github.com/emendo-dev/emendo/agent/compact"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/state"
@@ -18,18 +17,19 @@ import (
 	"github.com/emendo-dev/emendo/internal/spelling"
 )
 
-// A Host is the environment of a built-in command.
-type Host struct {
-	Session *state.Session
-	Emit    func(transcript.Event)
-	Flush   func() error // waits until everything emitted is recorded and shown
+// A Host is the turn that runs a built-in command.
+type Host interface {
+	// Emit adds an event to the session.
+	Emit(e transcript.Event)
+	// Flush waits until everything emitted is recorded and shown.
+	Flush() error
 	// Utility returns the model for a purpose, and its name.
-	Utility func(model.Purpose) (model.Generator, string, error)
-	// Compact summarizes the older part of the conversation. It returns the tokens
-	// of a request before and after.
-	Compact func(ctx context.Context, focus string) (status compact.Status, before, after int64, err error)
+	Utility(p model.Purpose) (model.Generator, string, error)
+	// Compact summarizes the older part of the conversation. It returns the tokens of a
+	// request before and after.
+	Compact(ctx context.Context, focus string) (status compact.Status, before, after int64, err error)
 	// Items describes the next request without the prompt.
-	Items func(context.Context) []transcript.ContextItem
+	Items(ctx context.Context) []transcript.ContextItem
 }
 
 // A Command is the slash command of a prompt.
@@ -39,15 +39,15 @@ type Command struct {
 	// Custom is the command if a file defines it. If it is nil and Served is false,
 	// emendo runs the command itself, and the model does not see it. Served marks a
 	// prompt of an MCP server.
-	Custom *commands.Command
+	Custom *CustomCommand
 	Served bool
 
 	builtIn builtIn
 }
 
 // Run runs a built-in command and returns the answer, in Markdown.
-func (c Command) Run(ctx context.Context, h Host) (string, error) {
-	return c.builtIn.run(runner{h}, ctx, c.Args)
+func (c Command) Run(ctx context.Context, s *state.Session, h Host) (string, error) {
+	return c.builtIn.run(runner{s, h}, ctx, c.Args)
 }
 
 // BuiltIn returns the slash commands that every session has.
@@ -76,12 +76,12 @@ func In(ctx context.Context, at state.Site) []transcript.Command {
 }
 
 // custom returns the custom commands of a site, as their files are now.
-func custom(ctx context.Context, at state.Site) commands.Set {
+func custom(ctx context.Context, at state.Site) CustomCommands {
 	var reserved []string
 	for _, c := range builtIns() {
 		reserved = append(reserved, c.Name)
 	}
-	return commands.Load(ctx, at.Definitions("commands", own.Gemini, own.Emendo), reserved)
+	return LoadCustom(ctx, at.Definitions("commands", own.Gemini, own.Emendo), reserved)
 }
 
 // ErrUnknown reports a prompt that looks like a slash command but names none.
@@ -143,7 +143,7 @@ func Find(ctx context.Context, s *state.Session, p state.Prompt) (*Command, erro
 		hint = there
 	} else if near, letters := spelling.Nearest(name, names); letters <= 2 {
 		hint = fmt.Sprintf("did you mean /%s?", near)
-	} else if i := slices.IndexFunc(set.Commands, func(c commands.Command) bool { return strings.HasSuffix(c.Name, ":"+name) }); i >= 0 {
+	} else if i := slices.IndexFunc(set.Commands, func(c CustomCommand) bool { return strings.HasSuffix(c.Name, ":"+name) }); i >= 0 {
 		hint = fmt.Sprintf("did you mean /%s?", set.Commands[i].Name)
 	}
 	return nil, fmt.Errorf("%w /%s; %s", ErrUnknown, name, hint)

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/emendo-dev/emendo/agent/briefing"
-	"github.com/emendo-dev/emendo/agent/commands"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
@@ -30,7 +29,7 @@ func (c *Command) ForModel() bool { return c.Custom != nil || c.Served }
 
 // Expand returns what the model reads in place of the typed command. The first part
 // is the prompt.
-func (c *Command) Expand(ctx context.Context, s *state.Session, typed string, h commands.Host, a state.Asker) ([]transcript.Given, error) {
+func (c *Command) Expand(ctx context.Context, s *state.Session, typed string, h CommandHost, a state.Asker) ([]transcript.Given, error) {
 	if !c.Served {
 		text, err := c.Custom.Expand(ctx, typed, c.Args, h)
 		return []transcript.Given{{Kind: transcript.KindCommand, Source: c.Custom.File, Text: text}}, err

@@ -28,8 +28,8 @@ var summaryText string
 // summarize asks the model for a summary of the session. It costs a request, so it
 // only runs at the user's command.
 func (t runner) summarize(ctx context.Context, _ string) (string, error) {
-	s := t.Session
-	if err := t.Flush(); err != nil {
+	s := t.session
+	if err := t.host.Flush(); err != nil {
 		return "", err
 	}
 	rs, err := s.Read()
@@ -40,7 +40,7 @@ func (t runner) summarize(ctx context.Context, _ string) (string, error) {
 	if said == "" {
 		return "The conversation is empty.", nil
 	}
-	g, name, err := t.Utility(model.Summarizer)
+	g, name, err := t.host.Utility(model.Summarizer)
 	if err != nil {
 		return "", err
 	}
@@ -57,7 +57,7 @@ func (t runner) summarize(ctx context.Context, _ string) (string, error) {
 		return "The model returned no summary.", nil
 	}
 	s.Record.SetInfo(func(i *transcript.SessionInfo) { i.Summary = summary })
-	t.Emit(transcript.Summarised{Summary: summary})
+	t.host.Emit(transcript.Summarised{Summary: summary})
 	return summary, nil
 }
 

@@ -17,7 +17,7 @@ import (
 type steps []step
 
 type step struct {
-	*ledger.Proposed
+	edit *ledger.Proposed
 
 	call    int          // its index
 	changes []diff.Block // from the text before it to the one after it
@@ -69,7 +69,7 @@ func (l steps) trace(a, b int) (of int, at []int, ok bool) {
 // ofLine returns the last step that changed a line of the last text, else the last step.
 func (l steps) ofLine(n int) int {
 	last := len(l) - 1
-	text := ide.NewText(l[last].New)
+	text := ide.NewText(l[last].edit.New)
 	n = min(n, text.Lines()-1)
 	if i, _, ok := l.trace(text.LineStart(n), text.LineStart(n+1)); ok {
 		return i
@@ -92,10 +92,10 @@ func (l steps) format(formatted string) (calls []int) {
 	last := len(l) - 1
 	var taken []tidying
 	all := true
-	for _, b := range lineByLine(l[last].New, formatted) {
+	for _, b := range lineByLine(l[last].edit.New, formatted) {
 		of, at, ok := l.trace(b.Old.A, b.Old.B)
 		if all = all && ok; ok {
-			taken = append(taken, tidying{of, at, l[last].New[b.Old.A:b.Old.B], formatted[b.New.A:b.New.B]})
+			taken = append(taken, tidying{of, at, l[last].edit.New[b.Old.A:b.Old.B], formatted[b.New.A:b.New.B]})
 		}
 	}
 	if !all {
@@ -104,20 +104,20 @@ func (l steps) format(formatted string) (calls []int) {
 	texts, spans := make([]string, len(l)), make([][]ledger.Bytes, len(l))
 	for i := range l {
 		texts[i], spans[i] = l.tidied(i, taken)
-		if l[i].Op == ledger.Modify && i == 0 && texts[i] == l[i].Base.Text.String() || i > 0 && texts[i] == texts[i-1] {
+		if l[i].edit.Op == ledger.Modify && i == 0 && texts[i] == l[i].edit.Base.Text.String() || i > 0 && texts[i] == texts[i-1] {
 			return nil // an edit has to change something
 		}
 	}
 	for i, s := range l {
-		if texts[i] == s.New {
+		if texts[i] == s.edit.New {
 			continue
 		}
-		s.New, s.Formatted = texts[i], spans[i]
+		s.edit.New, s.edit.Formatted = texts[i], spans[i]
 		if len(spans[i]) > 0 {
 			calls = append(calls, s.call)
 		}
 		if i < last {
-			l[i+1].Base.Text = ide.NewText(texts[i])
+			l[i+1].edit.Base.Text = ide.NewText(texts[i])
 		}
 	}
 	return calls
@@ -132,7 +132,7 @@ func (l steps) tidied(i int, all []tidying) (string, []ledger.Bytes) {
 	var spans []ledger.Bytes
 	from := 0
 	for _, t := range own {
-		text.WriteString(l[i].New[from:t.at[i]])
+		text.WriteString(l[i].edit.New[from:t.at[i]])
 		a := text.Len()
 		text.WriteString(t.new)
 		if t.of == i {
@@ -140,7 +140,7 @@ func (l steps) tidied(i int, all []tidying) (string, []ledger.Bytes) {
 		}
 		from = t.at[i] + len(t.old)
 	}
-	text.WriteString(l[i].New[from:])
+	text.WriteString(l[i].edit.New[from:])
 	return text.String(), spans
 }
 

@@ -129,13 +129,13 @@ func TestFormattingKeepsTheLinesThatNoEditChanges(t *testing.T) {
 		}
 		changed += len(steps.format(formatted.String()))
 		for i, s := range steps {
-			if i > 0 && s.Base.Text.String() != steps[i-1].New {
-				t.Fatalf("%q: call %d begins with %q, after %q", texts, i, s.Base.Text, steps[i-1].New)
+			if i > 0 && s.edit.Base.Text.String() != steps[i-1].edit.New {
+				t.Fatalf("%q: call %d begins with %q, after %q", texts, i, s.edit.Base.Text, steps[i-1].edit.New)
 			}
 		}
 		for _, k := range untouched(texts) {
-			if !strings.Contains(steps[len(steps)-1].New, k) {
-				t.Fatalf("%q, formatted as %q, became %q without %q", texts, formatted.String(), steps[len(steps)-1].New, k)
+			if !strings.Contains(steps[len(steps)-1].edit.New, k) {
+				t.Fatalf("%q, formatted as %q, became %q without %q", texts, formatted.String(), steps[len(steps)-1].edit.New, k)
 			}
 		}
 	}

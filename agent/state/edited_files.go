@@ -103,7 +103,7 @@ func (e *EditedFiles) refuse(calls []tools.Edits, found map[string]Verified, che
 		refused[name] = len(broken) > 0 && !e.corrected[name]
 		e.corrected[name] = refused[name]
 		if steps := stepsOf(calls, name); refused[name] && len(steps) > 0 {
-			problems = append(problems, e.Session.DescribeProblems(name, steps[len(steps)-1].New, broken))
+			problems = append(problems, e.Session.DescribeProblems(name, steps[len(steps)-1].edit.New, broken))
 		}
 	}
 	slices.Sort(problems)
@@ -133,17 +133,17 @@ func (e *EditedFiles) note(steps steps, v Verified, checks []EditCheck) {
 		own[i] = append(own[i], p.Problem)
 	}
 	for i, s := range steps {
-		s.Verification = ledger.Verification{State: v.State, Reason: v.Reason, Introduced: len(own[i])}
+		s.edit.Verification = ledger.Verification{State: v.State, Reason: v.Reason, Introduced: len(own[i])}
 		if i == last {
-			s.Verification.Resolved = v.Resolved
+			s.edit.Verification.Resolved = v.Resolved
 		}
 		if v.State == ledger.Problems && len(own[i]) == 0 {
-			s.Verification.State = ledger.Verified
+			s.edit.Verification.State = ledger.Verified
 		}
 		for _, p := range own[i][:min(len(own[i]), maxProblems)] {
 			p.Message, _ = visible.Clip(visible.OneLine(p.Message), maxProblem)
-			s.Verification.Problems = append(s.Verification.Problems, p)
+			s.edit.Verification.Problems = append(s.edit.Verification.Problems, p)
 		}
-		checks[s.call].Problems += e.Session.DescribeProblems(s.Name(), steps[last].New, own[i])
+		checks[s.call].Problems += e.Session.DescribeProblems(s.edit.Name(), steps[last].edit.New, own[i])
 	}
 }

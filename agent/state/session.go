@@ -55,26 +55,25 @@ type Session struct {
 	FailedCompaction FailedCompaction     // the last attempt at a summary
 }
 
-// Owner holds the functions with which turns call the session's owner, which orders
-// its prompts.
-type Owner struct {
+// An Owner orders the prompts of a session. Package agent implements it.
+type Owner interface {
 	// Change changes the session and records it, as an update of the running turn
 	// or between turns.
-	Change func(set func(*transcript.SessionInfo), event func(quiet bool) transcript.Event) error
+	Change(set func(*transcript.SessionInfo), event func(quiet bool) transcript.Event) error
 	// TakeSteers returns the prompts that arrived since the last step. It calls
 	// closes with whether there are none; closes reports whether the turn takes no
 	// more.
-	TakeSteers func(closes func(none bool) bool) []Prompt
+	TakeSteers(closes func(none bool) bool) []Prompt
 	// TakeOrphaned takes the queued prompts that no turn of this process sends.
-	TakeOrphaned func() []transcript.Queued
+	TakeOrphaned() []transcript.Queued
 	// TurnEnding reports that the end of the turn is about to be shown. If pauses
 	// is true, the queue is paused.
-	TurnEnding func(pauses bool)
+	TurnEnding(pauses bool)
 	// TurnFlushed reports whether the turn's outbox is empty. If so, nothing more
 	// is added to it.
-	TurnFlushed func() bool
+	TurnFlushed() bool
 	// Reread rebuilds the session's state from its log.
-	Reread func()
+	Reread()
 }
 
 // NewSession returns the state of a session without its Files and Owner.

@@ -31,25 +31,31 @@ const (
 // grace is how long an agent may take for its report once it has ended otherwise.
 const grace = time.Minute
 
-// A Host makes the requests and the calls of an agent.
+// A Host is where an agent works.
 type Host struct {
 	Model  string // its name
 	System string
 	Tools  []model.Tool // without complete_task
 	NewID  func() string
-	Stream func(context.Context, model.Request) iter.Seq2[model.Chunk, error]
+	Worker Worker
+}
+
+// A Worker makes the requests and the calls of an agent.
+type Worker interface {
+	// Stream asks the model.
+	Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error]
 	// Make makes calls of offered tools and returns their results in the same order.
 	// While the function that pause returns is not called, no time counts.
-	Make func(ctx context.Context, calls []model.Call, pause func() (resume func())) []model.Result
+	Make(ctx context.Context, calls []model.Call, pause func() (resume func())) []model.Result
 	// Show shows what the agent does, one line.
-	Show func(line string)
+	Show(line string)
 	// LeftOut tells the user that the model answers without attachments that it refused.
-	LeftOut func(refusal *model.Error)
+	LeftOut(refusal *model.Error)
 }
 
 // run is an agent at work.
 type run struct {
-	Host
+	host     Host
 	agent    Agent
 	messages []model.Message
 	last     string // text that it wrote outside of a report
@@ -58,7 +64,7 @@ type run struct {
 // Run runs the agent until it reports. When a limit is reached, or it stops
 // without a report, it is asked once more for one. The error is the model's.
 func (a Agent) Run(ctx context.Context, task string, h Host) (report string, why Reason, err error) {
-	r := run{Host: h, agent: a}
+	r := run{host: h, agent: a}
 	r.say(task)
 	limit := stopwatch.Start(ctx, a.Timeout)
 	defer limit.Stop()
@@ -109,7 +115,7 @@ func (a Agent) limitText(why Reason) string {
 }
 
 func (r *run) add(role model.Role, parts ...model.Part) {
-	r.messages = append(r.messages, model.Message{ID: r.NewID(), Role: role, Parts: parts})
+	r.messages = append(r.messages, model.Message{ID: r.host.NewID(), Role: role, Parts: parts})
 }
 
 func (r *run) say(text string) { r.add(model.User, model.Text{Text: text}) }
@@ -174,22 +180,22 @@ func (r *run) askWithout(ctx context.Context, offered []model.Tool, refusal *mod
 		r.messages = full
 		return nil, "", refusal
 	}
-	r.LeftOut(refusal)
+	r.host.Worker.LeftOut(refusal)
 	return parts, malformed, nil
 }
 
 // ask returns the parts of the model's answer, and what to tell the model if a call in it
 // was malformed. The subjects of thoughts are shown.
 func (r *run) ask(ctx context.Context, offered []model.Tool) (parts []model.Part, malformed string, err error) {
-	req := model.Request{Model: r.Model, System: r.System, Messages: slices.Clone(r.messages), Tools: offered}
+	req := model.Request{Model: r.host.Model, System: r.host.System, Messages: slices.Clone(r.messages), Tools: offered}
 	req.Config.Temperature = r.agent.Temperature
-	for c, err := range r.Stream(ctx, req) {
+	for c, err := range r.host.Worker.Stream(ctx, req) {
 		switch {
 		case err != nil:
 			return nil, "", err
 		case c.Retry != nil, c.Fallback != nil: // what came is void
 			if parts = nil; c.Fallback != nil {
-				r.Model = c.Fallback.To
+				r.host.Model = c.Fallback.To
 			}
 			continue
 		}
@@ -210,7 +216,7 @@ func (r *run) take(parts []model.Part, p model.Part) []model.Part {
 	switch p := p.(type) { //nolint:gochecksumtype // a model sends no others
 	case model.Thought:
 		if subject, _ := transcript.SplitThought(p.Text); subject != "" {
-			r.Show(subject)
+			r.host.Worker.Show(subject)
 		}
 		if n := len(parts); n > 0 {
 			if before, ok := parts[n-1].(model.Thought); ok && before.Signature == nil {
@@ -265,7 +271,7 @@ func (r *run) calls(ctx context.Context, limit *stopwatch.Stopwatch, calls []mod
 		outcomes[c.ID] = model.Result{Output: err.Error(), Failed: true}
 	}
 	if len(allowed) > 0 { // the limit does not interrupt a call
-		for i, result := range r.Make(ctx, allowed, limit.Pause) {
+		for i, result := range r.host.Worker.Make(ctx, allowed, limit.Pause) {
 			outcomes[allowed[i].ID] = result
 		}
 	}

@@ -204,18 +204,32 @@ func played(t *testing.T, a subagent.Agent, replies []modeltest.Reply, calls fun
 	ids := 0
 	report, why, err = a.Run(t.Context(), "the task", subagent.Host{
 		Model: "m", System: "s", Tools: []model.Tool{{Name: "look"}}, NewID: func() string { ids++; return fmt.Sprint(ids) },
-		Stream: func(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] { return m.Stream(ctx, req) },
-		Make: func(_ context.Context, cs []model.Call, pause func() func()) (l []model.Result) {
-			defer pause()()
-			for _, c := range cs {
-				l = append(l, model.Result{Output: calls(c)})
-			}
-			return l
-		},
-		Show: func(string) {},
+		Worker: worker{m, calls},
 	})
 	return m, report, why, err
 }
+
+// worker asks a scripted model, and makes calls by a function.
+type worker struct {
+	model *modeltest.Script
+	calls func(model.Call) string
+}
+
+func (w worker) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
+	return w.model.Stream(ctx, req)
+}
+
+func (w worker) Make(_ context.Context, cs []model.Call, pause func() func()) (l []model.Result) {
+	defer pause()()
+	for _, c := range cs {
+		l = append(l, model.Result{Output: w.calls(c)})
+	}
+	return l
+}
+
+func (worker) Show(string) {}
+
+func (worker) LeftOut(*model.Error) {}
 
 func TestRun(t *testing.T) {
 	done := modeltest.Reply{modeltest.Call("complete_task", `{"result":"all well"}`)}

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/emendo-dev/emendo/agent/briefing"
-	"github.com/emendo-dev/emendo/agent/commands"
 	"github.com/emendo-dev/emendo/agent/compact"
+	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/slash"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -71,10 +71,10 @@ func (t *Turn) notSent(code transcript.NoticeCode, why error) {
 }
 
 // commandHost is a turn as the custom command of its prompt sees it. It implements
-// [commands.Host].
+// [slash.CommandHost].
 type commandHost struct{ turn *Turn }
 
-// File implements [commands.Host].
+// File implements [slash.CommandHost].
 func (h commandHost) File(ctx context.Context, path string) (string, bool) {
 	t := h.turn
 	file, withheld := t.session.Briefing.Inserted(ctx, path, t.prompt.Snapshot)
@@ -88,9 +88,9 @@ func (h commandHost) File(ctx context.Context, path string) (string, bool) {
 	return file.Text, true
 }
 
-// Run implements [commands.Host]. The command lines are calls, which the user sees
+// Run implements [slash.CommandHost]. The command lines are calls, which the user sees
 // and the gate decides about; the model does not see them.
-func (h commandHost) Run(ctx context.Context, lines []string) ([]commands.Output, error) {
+func (h commandHost) Run(ctx context.Context, lines []string) ([]slash.CommandOutput, error) {
 	t := h.turn
 	if !t.session.Trusted() {
 		return nil, fmt.Errorf("it runs programs: %w", transcript.ErrUntrusted)
@@ -114,7 +114,7 @@ func (h commandHost) Run(ctx context.Context, lines []string) ([]commands.Output
 			return nil, h.refusal(ctx, line, one)
 		}
 	}
-	var outputs []commands.Output
+	var outputs []slash.CommandOutput
 	for i, line := range lines {
 		one := calls[line]
 		if slices.Contains(lines[:i], line) { // it runs again
@@ -131,7 +131,7 @@ func (h commandHost) Run(ctx context.Context, lines []string) ([]commands.Output
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		o, ok := commands.OutputOf(one.result)
+		o, ok := slash.OutputOf(one.result)
 		if !ok {
 			return nil, h.refusal(ctx, line, one)
 		}
@@ -178,7 +178,7 @@ func (t *Turn) runCommand(ctx context.Context, c *slash.Command) (state.Ended, e
 	}
 	text, err := "", context.Cause(ctx)
 	if ctx.Err() == nil {
-		text, err = c.Run(ctx, t.slashHost())
+		text, err = c.Run(ctx, t.session, slashHost{t})
 	}
 	over := transcript.TurnEnded{StopReason: transcript.EndTurn, Aside: true}
 	switch {
@@ -194,27 +194,40 @@ func (t *Turn) runCommand(ctx context.Context, c *slash.Command) (state.Ended, e
 	return t.end(over, err)
 }
 
-// slashHost returns the turn as slash commands see it.
-func (t *Turn) slashHost() slash.Host {
-	return slash.Host{
-		Session: t.session, Emit: t.conv.Emit, Flush: func() error { return t.conv.Outbox.Flush(nil) }, Utility: t.models.Utility,
-		Compact: func(ctx context.Context, focus string) (compact.Status, int64, int64, error) {
-			event := transcript.Compaction{ID: t.session.Agent.Options.NewID(), Status: compacting}
-			t.conv.Emit(event)
-			done, err := t.compactor.sumUp(ctx, focus, func(e transcript.Shortened) error { t.conv.Emit(e); return nil })
-			event.Status, event.OriginalTokens, event.NewTokens = compactionFails, done.Before, done.After
-			status := compact.Status(done.Status)
-			if slices.Contains([]compact.Status{compact.Compacted, compact.ContentTruncated, compact.Noop}, status) {
-				event.Status = compacted
-			}
-			t.conv.Emit(event)
-			return status, done.Before, done.After, err
-		},
-		Items: func(ctx context.Context) []transcript.ContextItem {
-			files := t.session.Briefing.Files(ctx)
-			_, said := t.conv.Session.Record.Messages()
-			modules, specs := t.instructor.systemPrompt(files)
-			return briefing.Items(modules, files, specs, said)
-		},
+// slashHost is a turn as built-in commands see it. It implements [slash.Host].
+type slashHost struct{ turn *Turn }
+
+// Emit implements [slash.Host].
+func (h slashHost) Emit(e transcript.Event) { h.turn.conv.Emit(e) }
+
+// Flush implements [slash.Host].
+func (h slashHost) Flush() error { return h.turn.conv.Outbox.Flush(nil) }
+
+// Utility implements [slash.Host].
+func (h slashHost) Utility(p model.Purpose) (model.Generator, string, error) {
+	return h.turn.models.Utility(p)
+}
+
+// Compact implements [slash.Host].
+func (h slashHost) Compact(ctx context.Context, focus string) (compact.Status, int64, int64, error) {
+	t := h.turn
+	event := transcript.Compaction{ID: t.session.Agent.Options.NewID(), Status: compacting}
+	t.conv.Emit(event)
+	done, err := t.compactor.sumUp(ctx, focus, func(e transcript.Shortened) error { t.conv.Emit(e); return nil })
+	event.Status, event.OriginalTokens, event.NewTokens = compactionFails, done.Before, done.After
+	status := compact.Status(done.Status)
+	if slices.Contains([]compact.Status{compact.Compacted, compact.ContentTruncated, compact.Noop}, status) {
+		event.Status = compacted
 	}
+	t.conv.Emit(event)
+	return status, done.Before, done.After, err
+}
+
+// Items implements [slash.Host].
+func (h slashHost) Items(ctx context.Context) []transcript.ContextItem {
+	t := h.turn
+	files := t.session.Briefing.Files(ctx)
+	_, said := t.session.Record.Messages()
+	modules, specs := t.instructor.systemPrompt(files)
+	return briefing.Items(modules, files, specs, said)
 }

@@ -104,8 +104,7 @@ func (d *delegate) host(task string) (subagent.Host, error) {
 	place := fmt.Sprintf("Session folder: %s\nDate: %s\nMode: %s", s.Started.Cwd, s.Agent.Now().Format(time.DateOnly), s.Info().Mode)
 	return subagent.Host{
 		Model: name, System: d.agent.With(d.inputs(task, name)).System(prompt.Enclose("session_context", place), written), Tools: d.offered(in.specs),
-		NewID: s.Agent.Options.NewID, Stream: d.stream, Make: d.makeCalls, Show: d.show,
-		LeftOut: func(e *model.Error) { d.turn.conv.Emit(attachmentsLeftOut(name, e)) },
+		NewID: s.Agent.Options.NewID, Worker: worker{d, name},
 	}, nil
 }
 
@@ -209,3 +208,25 @@ func (d *delegate) makeCalls(ctx context.Context, calls []model.Call, pause func
 	}
 	return results
 }
+
+// worker is a subagent of a model as its loop sees it. It implements [subagent.Worker].
+type worker struct {
+	delegate *delegate
+	model    string
+}
+
+// Stream implements [subagent.Worker].
+func (w worker) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
+	return w.delegate.stream(ctx, req)
+}
+
+// Make implements [subagent.Worker].
+func (w worker) Make(ctx context.Context, calls []model.Call, pause func() (resume func())) []model.Result {
+	return w.delegate.makeCalls(ctx, calls, pause)
+}
+
+// Show implements [subagent.Worker].
+func (w worker) Show(line string) { w.delegate.show(line) }
+
+// LeftOut implements [subagent.Worker].
+func (w worker) LeftOut(e *model.Error) { w.delegate.turn.conv.Emit(attachmentsLeftOut(w.model, e)) }

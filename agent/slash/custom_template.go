@@ -1,4 +1,4 @@
-package commands
+package slash
 
 import (
 	"fmt"
@@ -27,8 +27,8 @@ const (
 
 const argsMark = "{{args}}"
 
-// parse parses a prompt. Braces inside of !{…} and @{…} are balanced.
-func parse(prompt string) (template, error) {
+// parseTemplate parses a prompt. Braces inside of !{…} and @{…} are balanced.
+func parseTemplate(prompt string) (template, error) {
 	var t template
 	for rest := prompt; rest != ""; {
 		i, kind := next(rest)

@@ -1,8 +1,4 @@
-// Package commands has the slash commands that users and projects define as
-// prompts in TOML files. It reads the files and expands a command to the prompt
-// that the model gets. It runs no command lines and reads no files of the
-// workspace itself: whoever expands a command does, through the gate.
-package commands
+package slash
 
 import (
 	"context"
@@ -20,8 +16,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
-// A Command is a slash command that a file defines.
-type Command struct {
+// A CustomCommand is a slash command that a file defines.
+type CustomCommand struct {
 	transcript.Command
 	File  string // that defines it, absolute
 	Scope definition.Scope
@@ -31,9 +27,9 @@ type Command struct {
 	prompt template
 }
 
-// A Set is the commands of a session, sorted by name.
-type Set struct {
-	Commands []Command
+// CustomCommands are the custom commands of a session, sorted by name.
+type CustomCommands struct {
+	Commands []CustomCommand
 	// Problems are files that define no command, and commands that another one
 	// hides, one sentence each.
 	Problems []string
@@ -43,7 +39,7 @@ type Set struct {
 
 // WhyNot returns why there is no command of that name although a file would define it;
 // empty if no file would.
-func (s Set) WhyNot(name string) string { return s.broken[name] }
+func (s CustomCommands) WhyNot(name string) string { return s.broken[name] }
 
 // argumentsHint describes the input of a command in completions.
 const argumentsHint = "[ARGUMENTS]"
@@ -54,47 +50,48 @@ const (
 	maxDescription = 100
 )
 
-// Load reads the commands of folders, the weakest folder first. reserved are the
+// LoadCustom reads the commands of folders, the weakest folder first. reserved are the
 // names of built-in commands, which no file replaces.
-func Load(ctx context.Context, folders []definition.Folder, reserved []string) Set {
-	s := loading{Set: Set{broken: map[string]string{}}, reserved: reserved}
+func LoadCustom(ctx context.Context, folders []definition.Folder, reserved []string) CustomCommands {
+	s := loading{set: CustomCommands{broken: map[string]string{}}, reserved: reserved}
 	for _, f := range folders {
 		all := func(string) bool { return true }
 		for _, file := range definition.Read(ctx, f, func(name string) bool { return path.Ext(name) == ".toml" }, all) {
 			c, err := read(file)
 			if err != nil {
 				s.problem("%s defines no command: %s.", file.Path, strings.TrimSuffix(visible.OneLine(err.Error()), "."))
-				s.broken[nameOf(file.Name)] = strings.TrimSuffix(s.Problems[len(s.Problems)-1], ".")
+				s.set.broken[nameOf(file.Name)] = strings.TrimSuffix(s.set.Problems[len(s.set.Problems)-1], ".")
 				continue
 			}
 			s.add(c)
 		}
 	}
-	slices.SortFunc(s.Commands, func(a, b Command) int { return strings.Compare(a.Name, b.Name) })
-	return s.Set
+	slices.SortFunc(s.set.Commands, func(a, b CustomCommand) int { return strings.Compare(a.Name, b.Name) })
+	return s.set
 }
 
 // Find returns the command of that name.
-func (s Set) Find(name string) (Command, bool) {
-	i, ok := slices.BinarySearchFunc(s.Commands, name, func(c Command, name string) int { return strings.Compare(c.Name, name) })
+func (s CustomCommands) Find(name string) (CustomCommand, bool) {
+	i, ok := slices.BinarySearchFunc(s.Commands, name, func(c CustomCommand, name string) int { return strings.Compare(c.Name, name) })
 	if !ok {
-		return Command{}, false
+		return CustomCommand{}, false
 	}
 	return s.Commands[i], true
 }
 
+// loading is what has been read of them so far.
 type loading struct {
-	Set
+	set      CustomCommands
 	reserved []string
 }
 
 func (l *loading) problem(format string, a ...any) {
-	l.Problems = append(l.Problems, visible.Line(fmt.Sprintf(format, a...)))
+	l.set.Problems = append(l.set.Problems, visible.Line(fmt.Sprintf(format, a...)))
 }
 
 // add adds a command. One of a stronger folder replaces that of a weaker one,
 // except for those of extensions, which get the extension's name in front.
-func (l *loading) add(c Command) {
+func (l *loading) add(c CustomCommand) {
 	if slices.Contains(l.reserved, c.Name) && c.Extension == "" {
 		l.problem("%s defines no command: /%s is built in.", c.File, c.Name)
 		return
@@ -104,61 +101,61 @@ func (l *loading) add(c Command) {
 	case c.Extension != "" && (i >= 0 || slices.Contains(l.reserved, c.Name)):
 		l.addAs(c, c.Extension+"."+c.Name)
 	case i < 0:
-		l.Commands = append(l.Commands, c)
-	case l.Commands[i].Extension != "":
-		other := l.Commands[i]
-		l.Commands[i] = c
+		l.set.Commands = append(l.set.Commands, c)
+	case l.set.Commands[i].Extension != "":
+		other := l.set.Commands[i]
+		l.set.Commands[i] = c
 		l.addAs(other, other.Extension+"."+other.Name)
 	default:
-		l.problem("%s replaces the command /%s of %s.", c.File, c.Name, l.Commands[i].File)
-		l.Commands[i] = c
+		l.problem("%s replaces the command /%s of %s.", c.File, c.Name, l.set.Commands[i].File)
+		l.set.Commands[i] = c
 	}
 }
 
 // addAs adds a command under a name, with a number if another one has that.
-func (l *loading) addAs(c Command, name string) {
+func (l *loading) addAs(c CustomCommand, name string) {
 	was := c.Name
 	c.Name = name
 	for n := 2; l.index(c.Name) >= 0; n++ {
 		c.Name = fmt.Sprintf("%s%d", name, n)
 	}
 	l.problem("The command /%s of %s is /%s here, because another one has its name.", was, c.File, c.Name)
-	l.Commands = append(l.Commands, c)
+	l.set.Commands = append(l.set.Commands, c)
 }
 
 func (l *loading) index(name string) int {
-	return slices.IndexFunc(l.Commands, func(c Command) bool { return c.Name == name })
+	return slices.IndexFunc(l.set.Commands, func(c CustomCommand) bool { return c.Name == name })
 }
 
 // read returns the command that a file defines.
-func read(f definition.File) (Command, error) {
+func read(f definition.File) (CustomCommand, error) {
 	if f.Err != nil {
-		return Command{}, f.Err
+		return CustomCommand{}, f.Err
 	}
 	var fields map[string]any
 	if err := toml.Unmarshal([]byte(f.Text), &fields); err != nil {
 		if d, ok := errors.AsType[*toml.DecodeError](err); ok {
 			line, column := d.Position()
-			return Command{}, fmt.Errorf("line %d, column %d: %s", line, column, strings.TrimPrefix(d.Error(), "toml: "))
+			return CustomCommand{}, fmt.Errorf("line %d, column %d: %s", line, column, strings.TrimPrefix(d.Error(), "toml: "))
 		}
-		return Command{}, errors.New(strings.TrimPrefix(err.Error(), "toml: "))
+		return CustomCommand{}, errors.New(strings.TrimPrefix(err.Error(), "toml: "))
 	}
 	prompt, err := textOf(fields, "prompt")
 	if err == nil && strings.TrimSpace(prompt) == "" {
 		err = errors.New("prompt is missing or empty")
 	}
 	if err != nil {
-		return Command{}, err
+		return CustomCommand{}, err
 	}
 	description, err := textOf(fields, "description")
 	if err != nil {
-		return Command{}, err
+		return CustomCommand{}, err
 	}
-	t, err := parse(prompt)
+	t, err := parseTemplate(prompt)
 	if err != nil {
-		return Command{}, err
+		return CustomCommand{}, err
 	}
-	c := Command{File: f.Path, Scope: f.Folder.Scope, Extension: f.Folder.Extension, prompt: t}
+	c := CustomCommand{File: f.Path, Scope: f.Folder.Scope, Extension: f.Folder.Extension, prompt: t}
 	c.Name, c.Hint = nameOf(f.Name), argumentsHint
 	c.Description = visible.ShortLine(description, maxDescription)
 	if c.Description == "" {

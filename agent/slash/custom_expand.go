@@ -1,4 +1,4 @@
-package commands
+package slash
 
 import (
 	"context"
@@ -16,30 +16,30 @@ import (
 // maxOutput bounds what one command line inserts into a prompt, in bytes.
 const maxOutput = 64 << 10
 
-// A Host does what the prompts of commands ask for.
-type Host interface {
+// A CommandHost does what the prompts of commands ask for.
+type CommandHost interface {
 	// Run runs command lines, one after another and the same one once for each
 	// time that it is listed, after all of them were allowed. An error means that
 	// the prompt must not be sent.
-	Run(ctx context.Context, lines []string) ([]Output, error)
+	Run(ctx context.Context, lines []string) ([]CommandOutput, error)
 	// File returns the text of a file or a list of a folder's files, as the model
 	// reads it. It returns false, and notifies the user why, if it is not sent.
 	File(ctx context.Context, path string) (text string, ok bool)
 }
 
-// Output is the outcome of a command line.
-type Output struct {
+// CommandOutput is the outcome of a command line.
+type CommandOutput struct {
 	Text  string
 	Ended string // how it ended, such as "exited with code 1"; empty if it succeeded
 }
 
 // OutputOf returns what a command line has printed and how it ended; false if it
 // did not run.
-func OutputOf(r tools.Result) (Output, bool) {
-	o := Output{Text: r.Raw}
+func OutputOf(r tools.Result) (CommandOutput, bool) {
+	o := CommandOutput{Text: r.Raw}
 	switch {
 	case r.Exit == nil && r.Err != nil:
-		return Output{}, false
+		return CommandOutput{}, false
 	case r.Exit == nil:
 		o.Ended = "aborted"
 	case r.Exit.Signal != "":
@@ -51,12 +51,12 @@ func OutputOf(r tools.Result) (Output, bool) {
 }
 
 // Runs reports whether the command's prompt contains command lines.
-func (c Command) Runs() bool { return c.prompt.has(shellPart) }
+func (c CustomCommand) Runs() bool { return c.prompt.has(shellPart) }
 
 // Expand returns the prompt that the command stands for. args are the words after
 // its name, and typed is all that the user typed. Nothing inserted is expanded
 // again.
-func (c Command) Expand(ctx context.Context, typed, args string, h Host) (string, error) {
+func (c CustomCommand) Expand(ctx context.Context, typed, args string, h CommandHost) (string, error) {
 	quoted, err := quote(args)
 	if err != nil && c.Runs() {
 		return "", fmt.Errorf("the arguments of /%s cannot be part of a command line: %w", c.Name, err)
@@ -67,7 +67,7 @@ func (c Command) Expand(ctx context.Context, typed, args string, h Host) (string
 			lines = append(lines, line)
 		}
 	}
-	var outputs []Output
+	var outputs []CommandOutput
 	if len(lines) > 0 {
 		if outputs, err = h.Run(ctx, lines); err != nil {
 			return "", err
@@ -118,7 +118,7 @@ var closesOutput = lazyregexp.New(`(?i)<(\s*/?\s*` + outputTag + `)`)
 
 // inserted returns the output of a command line as the model reads it: marked as
 // data, in the line where it is inserted if it has only one.
-func inserted(line string, o Output) string {
+func inserted(line string, o CommandOutput) string {
 	text := strings.TrimRight(o.Text, "\r\n")
 	if len(text) > maxOutput {
 		text = prompt.Cut(text, maxOutput) + "\n(the rest is omitted)"

@@ -1,4 +1,4 @@
-package commands_test
+package slash_test
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/emendo-dev/emendo/agent/commands"
 	"github.com/emendo-dev/emendo/agent/definition"
+	"github.com/emendo-dev/emendo/agent/slash"
 )
 
 // write writes files into a folder and returns it.
@@ -47,7 +47,7 @@ func TestLoad(t *testing.T) {
 	})
 	extension := write(t, map[string]string{"review.toml": `prompt = "x"`, "help.toml": `prompt = "x"`, "own.toml": `prompt = "x"`})
 	project := write(t, map[string]string{"review.toml": "description = \"" + long + long + "\"\nprompt = \"of the project\""})
-	set := commands.Load(t.Context(), []definition.Folder{
+	set := slash.LoadCustom(t.Context(), []definition.Folder{
 		{Path: extension, Scope: definition.Extension, Extension: "tools"}, {Path: user, Scope: definition.User}, {Path: project, Scope: definition.Project},
 	}, []string{"help", "plan"})
 	var got []string
@@ -91,22 +91,22 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// host is a [commands.Host] whose command lines print what they are.
+// host is a [slash.CommandHost] whose command lines print what they are.
 type host struct {
 	ran  []string
 	ends map[string]string
 	deny bool
 }
 
-func (h *host) Run(_ context.Context, lines []string) ([]commands.Output, error) {
+func (h *host) Run(_ context.Context, lines []string) ([]slash.CommandOutput, error) {
 	if h.deny {
 		return nil, errors.New("denied")
 	}
-	var out []commands.Output
+	var out []slash.CommandOutput
 	for _, l := range lines {
 		h.ran = append(h.ran, l)
 		text := strings.TrimPrefix(l, "print ")
-		out = append(out, commands.Output{Text: strings.ReplaceAll(text, "NEWLINE", "\n"), Ended: h.ends[l]})
+		out = append(out, slash.CommandOutput{Text: strings.ReplaceAll(text, "NEWLINE", "\n"), Ended: h.ends[l]})
 	}
 	return out, nil
 }
@@ -140,7 +140,7 @@ func TestExpand(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := write(t, map[string]string{"x.toml": "prompt = '''" + tt.prompt + "'''"})
-			c, ok := commands.Load(t.Context(), []definition.Folder{{Path: dir}}, nil).Find("x")
+			c, ok := slash.LoadCustom(t.Context(), []definition.Folder{{Path: dir}}, nil).Find("x")
 			if !ok {
 				t.Fatal("it is not loaded")
 			}
@@ -158,7 +158,7 @@ func TestExpand(t *testing.T) {
 
 func TestExpandFails(t *testing.T) {
 	dir := write(t, map[string]string{"x.toml": "prompt = '''a !{print {{args}}}'''", "y.toml": "prompt = '''a {{args}}'''"})
-	set := commands.Load(t.Context(), []definition.Folder{{Path: dir}}, nil)
+	set := slash.LoadCustom(t.Context(), []definition.Folder{{Path: dir}}, nil)
 	x, _ := set.Find("x")
 	if got, err := x.Expand(t.Context(), "/x", "", &host{deny: true}); err == nil || got != "" {
 		t.Errorf("got %q, %v", got, err)
@@ -167,7 +167,7 @@ func TestExpandFails(t *testing.T) {
 	if got, err := x.Expand(t.Context(), "/x a\x00b", "a\x00b", h); err == nil || len(h.ran) > 0 {
 		t.Errorf("got %q, %v, ran %q", got, err, h.ran)
 	}
-	empty, _ := commands.Load(t.Context(), []definition.Folder{{Path: write(t, map[string]string{"z.toml": "prompt = '''{{args}} '''"})}}, nil).Find("z")
+	empty, _ := slash.LoadCustom(t.Context(), []definition.Folder{{Path: write(t, map[string]string{"z.toml": "prompt = '''{{args}} '''"})}}, nil).Find("z")
 	if got, err := empty.Expand(t.Context(), "/z", "", &host{}); err == nil {
 		t.Errorf("an empty prompt is %q", got)
 	}
@@ -180,7 +180,7 @@ func TestExpandFails(t *testing.T) {
 // The output of a command line is bounded.
 func TestOutputIsBounded(t *testing.T) {
 	dir := write(t, map[string]string{"x.toml": "prompt = '''!{print {{args}}}'''"})
-	c, _ := commands.Load(t.Context(), []definition.Folder{{Path: dir}}, nil).Find("x")
+	c, _ := slash.LoadCustom(t.Context(), []definition.Folder{{Path: dir}}, nil).Find("x")
 	got, err := c.Expand(t.Context(), "/x", strings.Repeat("a", 100<<10), &host{})
 	if err != nil || len(got) > 65<<10 || !strings.Contains(got, "(the rest is omitted)") {
 		t.Errorf("got %d bytes, %v", len(got), err)

@@ -26,7 +26,7 @@ func On[P any](f func(context.Context, P) (Work, error)) Prepare {
 
 // Later returns a Prepare whose work calls f. Use it for requests whose answer
 // does not depend on state that later messages change.
-func Later[P any](f func(context.Context, P) (any, error)) Prepare {
+func Later[P, R any](f func(context.Context, P) (R, error)) Prepare {
 	return On(func(_ context.Context, p P) (Work, error) {
 		return func(ctx context.Context) (any, error) { return f(ctx, p) }, nil
 	})

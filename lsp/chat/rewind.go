@@ -75,17 +75,8 @@ func leftFiles(l []rewind.Skipped) []LeftFile {
 	return out
 }
 
-// Rewind answers emendo/session/rewind.
-func (s *Sessions) Rewind(ctx context.Context, p RewindParams) (any, error) {
-	r, err := s.RewindTo(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	return r, nil
-}
-
-// RewindTo goes back to before a turn's prompt.
-func (s *Sessions) RewindTo(ctx context.Context, p RewindParams) (Rewound, error) {
+// Rewind answers emendo/session/rewind: it goes back to before a turn's prompt.
+func (s *Sessions) Rewind(ctx context.Context, p RewindParams) (Rewound, error) {
 	if err := client.Need(p.TurnID, "turnId"); err != nil {
 		return Rewound{}, err
 	}
@@ -148,17 +139,9 @@ type Compaction struct {
 	Status         string `json:"status"`
 }
 
-// Compact answers emendo/session/compact.
-func (s *Sessions) Compact(ctx context.Context, p CompactParams) (any, error) {
-	c, err := s.CompactNow(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
-}
-
-// CompactNow summarizes the older part of a session's conversation.
-func (s *Sessions) CompactNow(ctx context.Context, p CompactParams) (Compaction, error) {
+// Compact answers emendo/session/compact: it summarizes the older part of a session's
+// conversation.
+func (s *Sessions) Compact(ctx context.Context, p CompactParams) (Compaction, error) {
 	ses, err := s.host.Session(ctx, p.SessionID)
 	if err != nil {
 		return Compaction{}, err

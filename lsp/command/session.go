@@ -149,7 +149,7 @@ func (s *sessions) compact(ctx context.Context, p chat.CompactParams) (any, erro
 		return nil, err
 	}
 	return inBackground(ctx, s.c, func(ctx context.Context) (any, string, error) {
-		result, err := s.chat.Sessions.CompactNow(ctx, chat.CompactParams{SessionID: ses.ID(), Focus: p.Focus})
+		result, err := s.chat.Sessions.Compact(ctx, chat.CompactParams{SessionID: ses.ID(), Focus: p.Focus})
 		if err != nil {
 			return nil, "", err
 		}
@@ -193,7 +193,7 @@ func (s *sessions) rewind(ctx context.Context, p chat.RewindParams) (any, error)
 	}
 	p.SessionID = ses.ID()
 	return inBackground(ctx, s.c, func(ctx context.Context) (any, string, error) {
-		result, err := s.chat.Sessions.RewindTo(ctx, p)
+		result, err := s.chat.Sessions.Rewind(ctx, p)
 		if err != nil {
 			return nil, "", err
 		}

@@ -73,9 +73,9 @@ func (p a2aServer) run(ctx context.Context, o a2aFlags) error {
 	if err != nil {
 		return err
 	}
-	defer w.confined.close()
-	if err := w.confined.demand(w.settings.Tools.Sandbox); err != nil {
-		return err
+	defer w.confined.Close()
+	if err := w.confined.Demand(w.settings.Tools.Sandbox); err != nil {
+		return exit{exitSandbox, err}
 	}
 	if mode := policy.Mode(o.mode); mode.Acts() && !w.trusted(at.cwd) {
 		return exit{exitUntrusted, fmt.Errorf("--approval-mode %s in %s: %w", mode, at.cwd, transcript.ErrUntrusted)}

@@ -143,8 +143,8 @@ func (p acpAgent) start(_ context.Context, s host.Start) (*host.Host, error) {
 		project: s.Folder, trusted: trusted, approvals: approvals, client: s.Client, workspace: s.Workspace, editor: s.Editor,
 		user: nothing, configuration: nothing, warn: s.Warn,
 	})
-	if err := w.confined.demand(w.settings.Tools.Sandbox); err != nil {
-		return nil, err
+	if err := w.confined.Demand(w.settings.Tools.Sandbox); err != nil {
+		return nil, exit{exitSandbox, err}
 	}
 	handed := &servers.Handed{Folder: s.Folder}
 	w.handed, w.allowed, w.terminals = handed.Of, splitTools(p.flags.allowed), s.Terminals
@@ -163,7 +163,7 @@ func (p acpAgent) start(_ context.Context, s host.Start) (*host.Host, error) {
 		Close: func() error {
 			endTidying()
 			endTelemetry(a)
-			w.confined.close()
+			w.confined.Close()
 			return s.Workspace.Snapshot().Tree().Close()
 		},
 	}, nil

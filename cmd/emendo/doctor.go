@@ -66,18 +66,18 @@ func (p process) examined() doctor.Process {
 // trial lets a test command run as the commands of sessions do.
 func (p process) trial(at doctor.Place, s settings.Settings) doctor.Trial {
 	const session = "doctor"
-	confined := &confinement{process: p, paths: at.Paths, log: p.logger()}
+	confined := newConfinement(p, at.Paths, p.logger(), nil)
 	return doctor.Trial{
-		Guard: confined.as(s.Tools.Sandbox), Close: func() {
+		Guard: confined.Use(s.Tools.Sandbox), Close: func() {
 			sandbox.EndSession(session)
-			confined.close()
+			confined.Close()
 		},
 		Profile: func() (string, *sandbox.Profile, error) {
-			dir, err := confined.temp()
+			dir, err := confined.Copies()
 			if err != nil {
 				return "", nil, err
 			}
-			reached, err := confined.reach([]string{dir}, reach.Extra{Session: session, Unasked: true})
+			reached, err := confined.Reach([]string{dir}, reach.Extra{Session: session, Unasked: true})
 			if err != nil {
 				return "", nil, err
 			}

@@ -92,7 +92,7 @@ func (p served) Export(id, format string) (string, error) {
 func (p served) Close() error {
 	p.endTidying()
 	endTelemetry(p.agent)
-	p.wiring.confined.close()
+	p.wiring.confined.Close()
 	return p.start.Workspace.Snapshot().Tree().Close()
 }
 
@@ -133,7 +133,7 @@ func (h hosting) wire(o beside) (w wiring, warnings []string) {
 	}
 	return wiring{
 		memory:   &resident.Trimmer{Log: h.log},
-		confined: &confinement{process: h.process, paths: h.paths, log: h.log}, process: h.process, paths: h.paths, settings: set, now: now,
+		confined: newConfinement(h.process, h.paths, h.log, nil), process: h.process, paths: h.paths, settings: set, now: now,
 		trusted: o.trusted, client: o.client, workspace: o.workspace, editor: o.editor, generator: h.generator, approvals: o.approvals,
 		prompt: system, writer: writer, log: h.log, rules: &policies{paths: h.paths, warn: o.warn},
 	}, warnings

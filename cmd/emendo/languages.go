@@ -70,7 +70,7 @@ func (w wiring) startServer(ctx context.Context, l langserver.Launch) (sandbox.P
 	if w.confined == nil {
 		return sandbox.System().Start(ctx, c)
 	}
-	reached, err := w.confined.reach(l.Folders, reach.Extra{Read: langserver.Reads(l.Argv[0])})
+	reached, err := w.confined.Reach(l.Folders, reach.Extra{Read: langserver.Reads(l.Argv[0])})
 	if err != nil {
 		return nil, err
 	}

@@ -48,9 +48,9 @@ func (p commands) withServers(run func(servers.Command) error) error {
 	if err != nil {
 		return err
 	}
-	w := wiring{process: p.process, paths: at.paths, settings: at.settings, confined: &confinement{process: p.process, paths: at.paths, log: p.logger()}, log: p.logger()}
-	defer w.confined.close()
-	w.confined.as(at.settings.Tools.Sandbox)
+	w := wiring{process: p.process, paths: at.paths, settings: at.settings, confined: newConfinement(p.process, at.paths, p.logger(), nil), log: p.logger()}
+	defer w.confined.Close()
+	w.confined.Use(at.settings.Tools.Sandbox)
 	c := servers.Command{Stdout: p.stdout, Warn: p.warn, Settings: at.settings, Config: at.paths.Config, Store: at.store, Dir: at.dir, Trusted: at.trusted}
 	c.Gemini, c.Env, c.Redact, c.Version, c.Dial = p.geminiDir(), p.env, p.secrets.Text, version, w.servers().Dial
 	c.Extensions = w.extensions()(at.dir).Used()

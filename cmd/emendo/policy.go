@@ -133,10 +133,9 @@ func (p process) asked(o policyFlags, f func(*agent.Agent, place, wiring) error)
 		return err
 	}
 	w := wiring{process: p, paths: paths, settings: set, trusted: trusted, client: asked{}, rules: rules, approvals: store, log: log}
-	w.confined = &confinement{process: p, paths: paths, log: log}
-	defer w.confined.close()
 	w.assumed = func() sandbox.Level { return level }
-	w.confined.assumed = w.assumed
+	w.confined = newConfinement(p, paths, log, w.assumed)
+	defer w.confined.Close()
 	a, end, err := w.alone(at.roots)
 	if err != nil {
 		return err

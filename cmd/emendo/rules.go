@@ -93,6 +93,6 @@ func (p process) sandboxLevel(dir string) (sandbox.Level, error) {
 	if err != nil {
 		return sandbox.Open, exit{exitConfig, err}
 	}
-	h := &confinement{process: p, paths: paths}
-	return h.as(set.Tools.Sandbox).Survey().Level, nil
+	h := newConfinement(p, paths, nil, nil)
+	return h.Use(set.Tools.Sandbox).Survey().Level, nil
 }

@@ -208,7 +208,7 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 	if err != nil {
 		return none, err
 	}
-	defer w.confined.close()
+	defer w.confined.Close()
 	if r.record != "" {
 		f, err := os.OpenFile(r.record, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 		if err != nil {
@@ -217,8 +217,8 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 		defer f.Close()
 		w.record = f
 	}
-	if err := w.confined.demand(w.settings.Tools.Sandbox); err != nil {
-		return none, err
+	if err := w.confined.Demand(w.settings.Tools.Sandbox); err != nil {
+		return none, exit{exitSandbox, err}
 	}
 	w.client = out
 	a, end, err := w.alone(at.roots)
@@ -270,7 +270,7 @@ func (p process) runWiring(r runFlags, paths settings.Paths, at *place) (wiring,
 	if err := w.rules.usable(at.cwd, at.roots, trusted); err != nil {
 		return w, err
 	}
-	w.confined = &confinement{process: p, paths: paths, log: w.log}
+	w.confined = newConfinement(p, paths, w.log, nil)
 	w.warnOfTools(p.warn)
 	return w, nil
 }

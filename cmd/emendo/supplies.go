@@ -67,7 +67,7 @@ func (w wiring) extensions() func(folder string) extension.List {
 func (w wiring) servers() mcp.Programs {
 	p := mcp.Programs{Environ: w.process.environ, Logins: servers.Logins(w.paths, version, w.process.secrets, provider.Network(w.current()().Network, w.process.env, w.process.secrets)), Log: w.log}
 	if w.confined != nil {
-		p.Sandbox, p.Reach, p.Temp = w.confined, w.confined.reach, w.confined.copies
+		p.Sandbox, p.Reach, p.Temp = w.confined, w.confined.Reach, w.confined.Copies
 	}
 	p.Private = w.privateFolder
 	return p
@@ -78,7 +78,7 @@ func (w wiring) copies() (string, error) {
 	if w.confined == nil {
 		return os.MkdirTemp("", "emendo-")
 	}
-	return w.confined.copies()
+	return w.confined.Copies()
 }
 
 // privateFolder returns the private folder in which a server of that name starts. It is

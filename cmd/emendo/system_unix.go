@@ -19,9 +19,3 @@ func isBrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }
 func isDiskFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
-
-// runs reports whether there is a process with that ID.
-func runs(pid int) bool {
-	err := syscall.Kill(pid, 0)
-	return err == nil || errors.Is(err, syscall.EPERM)
-}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"os"
 
 	"golang.org/x/sys/windows"
 )
@@ -16,14 +15,4 @@ func isBrokenPipe(err error) bool {
 
 func isDiskFull(err error) bool {
 	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL)
-}
-
-// runs reports whether there is a process with that ID.
-func runs(pid int) bool {
-	p, err := os.FindProcess(pid) // fails if there is none
-	if err != nil {
-		return false
-	}
-	_ = p.Release() // only its existence matters
-	return true
 }

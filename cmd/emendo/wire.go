@@ -14,8 +14,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/emendo-dev/emendo/internal/resident"
-
 	acpterminals "github.com/emendo-dev/emendo/acp/terminals"
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/checkpoint"
@@ -29,6 +27,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
+	"github.com/emendo-dev/emendo/cmd/emendo/confinement"
 	"github.com/emendo-dev/emendo/cmd/emendo/terminals"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
@@ -36,6 +35,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/extension"
 	"github.com/emendo-dev/emendo/internal/git"
 	"github.com/emendo-dev/emendo/internal/own"
+	"github.com/emendo-dev/emendo/internal/resident"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
@@ -64,7 +64,7 @@ type wiring struct {
 	rules     *policies                                     // nil: the built-in rules
 	assumed   func() sandbox.Level                          // overrides the level of the sandbox; may be nil
 	record    io.Writer                                     // records the model's answers; may be nil
-	confined  *confinement                                  // sandboxes commands; may be nil
+	confined  *confinement.Confinement                      // sandboxes commands; may be nil
 	patient   bool                                          // requests wait until tools are there: nobody watches
 	generator func(string) (model.Generator, string, error) // nil: by name
 	handed    func(sessionID string) []config.Server        // MCP servers from the user's editor; may be nil
@@ -105,10 +105,10 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 		Shell: w.shell, Supplies: w.supplies(), Extensions: w.extensions(), Version: version, Memory: w.memory,
 	}
 	if w.confined != nil {
-		w.confined.as(w.settings.Tools.Sandbox)
+		w.confined.Use(w.settings.Tools.Sandbox)
 		o.Sandbox = w.confined
-		o.Commands.Temp = w.confined.temporary
-		o.Reached, o.Shown, o.Unsafe = w.confined.reached, w.confined.shown, w.confined.unsafe
+		o.Commands.Temp = w.confined.Temporary
+		o.Reached, o.Shown, o.Unsafe = w.confined.Reached, w.confined.Shown, w.confined.Unsafe
 	}
 	if w.rules != nil {
 		o.Policy, o.Answers = w.rules.rules, w.rules.answers()
@@ -129,11 +129,17 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 	return agent.New(o), led, nil
 }
 
+// newConfinement returns what confines commands. assumed overrides their level where nothing
+// runs; nil: it does not.
+func newConfinement(p process, paths settings.Paths, log *slog.Logger, assumed func() sandbox.Level) *confinement.Confinement {
+	return confinement.New(confinement.Options{Env: p.env, Environ: p.environ, Level: p.level, Paths: paths, Log: log, Assumed: assumed})
+}
+
 // hooks returns the runner of hooks, which sandboxes projects' hooks.
 func (w wiring) hooks() hooks.Runner {
 	s := hooks.Shell{Environ: w.process.environ}
 	if w.confined != nil {
-		s.Sandbox, s.Reach, s.Temp = w.confined, w.confined.reach, w.confined.copies
+		s.Sandbox, s.Reach, s.Temp = w.confined, w.confined.Reach, w.confined.Copies
 	}
 	return s
 }
@@ -203,9 +209,9 @@ func (w wiring) commands(all settings.Settings) shell.Options {
 		o.Idle = shell.Forever
 	}
 	if w.confined != nil {
-		o.Spawner, o.Reach, o.Ended = w.confined.as(s.Sandbox), w.confined.reach, w.confined.ended
+		o.Spawner, o.Reach, o.Ended = w.confined.Use(s.Sandbox), w.confined.Reach, w.confined.Ended
 		if w.terminals != nil {
-			o.Terminals = terminals.Spawner{Terminals: *w.terminals, Sandboxed: w.confined.sandboxes, Log: w.log}
+			o.Terminals = terminals.Spawner{Terminals: *w.terminals, Sandboxed: w.confined.Sandboxes, Log: w.log}
 		}
 	}
 	return o

@@ -1,4 +1,4 @@
-package main
+package confinement
 
 import (
 	"log/slog"
@@ -16,12 +16,12 @@ import (
 // later commands, for no other session, and for nobody after its end.
 func TestTemporaryFilesAreTheSessions(t *testing.T) {
 	work, cache := t.TempDir(), t.TempDir()
-	h := &confinement{process: process{env: func(string) string { return "" }, level: "A"}, paths: settings.Paths{Cache: cache}, log: slog.New(slog.DiscardHandler), places: map[string]*reach.Workspace{}}
-	guard := h.as(settings.Sandbox{})
-	defer h.close()
+	h := New(Options{Env: func(string) string { return "" }, Level: "A", Paths: settings.Paths{Cache: cache}, Log: slog.New(slog.DiscardHandler)})
+	guard := h.Use(settings.Sandbox{})
+	defer h.Close()
 	run := func(session, line string) string {
 		t.Helper()
-		p, err := h.reach([]string{work}, reach.Extra{Session: session})
+		p, err := h.Reach([]string{work}, reach.Extra{Session: session})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,19 +48,19 @@ func TestTemporaryFilesAreTheSessions(t *testing.T) {
 	if out := run("two", "ls /tmp/a; ls /var/tmp/b"); strings.Count(out, "No such file") != 2 {
 		t.Errorf("another session: got %q", out)
 	}
-	at, temporary := h.temporary("one", "/var/tmp/b/c")
+	at, temporary := h.Temporary("one", "/var/tmp/b/c")
 	if text, err := os.ReadFile(at); !temporary || string(text) != "c\n" || err != nil {
 		t.Errorf("the file is said to be at %q: %q, %v", at, text, err)
 	}
-	if at, temporary := h.temporary("two", "/tmp/a"); !temporary || at == "" {
+	if at, temporary := h.Temporary("two", "/tmp/a"); !temporary || at == "" {
 		t.Errorf("a file that another session has: got %q", at)
 	} else if _, err := os.Stat(at); err == nil {
 		t.Errorf("another session has it at %s", at)
 	}
-	if _, temporary := h.temporary("one", "/var/lib/x"); temporary {
+	if _, temporary := h.Temporary("one", "/var/lib/x"); temporary {
 		t.Error("another folder is none for temporary files")
 	}
-	h.ended("one")
+	h.Ended("one")
 	if _, err := os.Stat(at); err == nil {
 		t.Error("the files have outlived the session")
 	}

@@ -1,4 +1,6 @@
-package main
+// Package confinement decides what the commands of sessions may access, and sandboxes them
+// by the settings. It knows neither exit statuses nor what a command is for.
+package confinement
 
 import (
 	"context"
@@ -28,70 +30,79 @@ import (
 	"github.com/emendo-dev/emendo/tools/reach"
 )
 
-// confinement decides what commands may access, and sandboxes them.
-type confinement struct {
-	process process
-	paths   settings.Paths
-	log     *slog.Logger
-	assumed func() sandbox.Level // overrides the level where nothing runs; may be nil
+// Options of a [Confinement].
+type Options struct {
+	Env     func(string) string
+	Environ []string
+	Level   string // the letter of the only level to use; empty: the best
+	Paths   settings.Paths
+	Log     *slog.Logger
+	Assumed func() sandbox.Level // overrides the level where nothing runs; may be nil
+}
+
+// A Confinement decides what commands may access, and sandboxes them.
+type Confinement struct {
+	o Options
 
 	mu     sync.Mutex
 	guard  *sandbox.Guard
 	want   settings.Sandbox
 	places map[string]*reach.Workspace // keyed by the folders of a workspace
-	found  map[string]string           // by unsafe, keyed alike; nil: nothing yet
+	found  map[string]string           // by Unsafe, keyed alike; nil: nothing yet
 	temps  []string                    // folders to delete at exit
 	own    map[string]string           // folders for temporary files, by session
 }
 
-// as applies new sandbox settings.
-func (h *confinement) as(s settings.Sandbox) *sandbox.Guard {
+// New returns a confinement for which [Confinement.Use] is to be called first.
+func New(o Options) *Confinement {
+	return &Confinement{o: o, places: map[string]*reach.Workspace{}}
+}
+
+// Use applies new sandbox settings.
+func (h *Confinement) Use(s settings.Sandbox) *sandbox.Guard {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.guard == nil || !reflect.DeepEqual(s, h.want) {
 		h.want, h.places = s, map[string]*reach.Workspace{}
 		h.guard = sandbox.NewGuard(sandbox.Options{
-			Want: sandbox.Want(s.Use), Only: h.process.level, Memory: filepath.Join(h.paths.Cache, "sandbox.json"),
+			Want: sandbox.Want(s.Use), Only: h.o.Level, Memory: filepath.Join(h.o.Paths.Cache, "sandbox.json"),
 		})
 	}
 	return h.guard
 }
 
 // Survey returns the current sandbox level.
-func (h *confinement) Survey() sandbox.Survey { return h.now().Survey() }
+func (h *Confinement) Survey() sandbox.Survey { return h.now().Survey() }
 
 // Known returns the survey if it is known without probing.
-func (h *confinement) Known() (sandbox.Survey, bool) { return h.now().Known() }
+func (h *Confinement) Known() (sandbox.Survey, bool) { return h.now().Known() }
 
-func (h *confinement) now() *sandbox.Guard {
+func (h *Confinement) now() *sandbox.Guard {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.guard
 }
 
 // Start starts a command with the current settings.
-func (h *confinement) Start(ctx context.Context, c sandbox.Command) (sandbox.Process, error) {
+func (h *Confinement) Start(ctx context.Context, c sandbox.Command) (sandbox.Process, error) {
 	return h.now().Start(ctx, c)
 }
 
-// sandboxes reports whether commands are sandboxed.
-func (h *confinement) sandboxes() bool { return h.Survey().Level > sandbox.Open }
+// Sandboxes reports whether commands are sandboxed.
+func (h *Confinement) Sandboxes() bool { return h.Survey().Level > sandbox.Open }
 
-// demand returns an error if the settings require a sandbox and there is none. A
+// Demand returns an error if the settings require a sandbox and there is none. A
 // run checks this at the start, because no user is available later.
-func (h *confinement) demand(s settings.Sandbox) error {
-	if s.Use != string(sandbox.Required) && h.process.level == "" {
+func (h *Confinement) Demand(s settings.Sandbox) error {
+	if s.Use != string(sandbox.Required) && h.o.Level == "" {
 		return nil
 	}
-	if err := h.as(s).Survey().Err; err != nil {
-		return exit{exitSandbox, err}
-	}
-	return nil
+	return h.Use(s).Survey().Err
 }
 
-// reach returns the profile of a command in a workspace of these folders, with
+// Reach returns the profile of a command in a workspace of these folders, with
 // additional approved access.
-func (h *confinement) reach(folders []string, extra reach.Extra) (*reach.Profile, error) {
+func (h *Confinement) Reach(folders []string, extra reach.Extra) (*reach.Profile, error) {
 	at, err := h.place(folders)
 	if err != nil {
 		return nil, err
@@ -104,25 +115,25 @@ func (h *confinement) reach(folders []string, extra reach.Extra) (*reach.Profile
 	return at.Profile(extra), nil // walks the workspace, so not under the lock
 }
 
-// shown reports whether commands in a workspace of these folders may read an absolute path
+// Shown reports whether commands in a workspace of these folders may read an absolute path
 // outside it.
-func (h *confinement) shown(folders []string, path string) bool {
-	profile, err := h.reach(folders, reach.Extra{})
+func (h *Confinement) Shown(folders []string, path string) bool {
+	profile, err := h.Reach(folders, reach.Extra{})
 	return err == nil && profile.Shows(path)
 }
 
-// reached reports whether commands reach a host without an answer of the user's; "*" is the
+// Reached reports whether commands reach a host without an answer of the user's; "*" is the
 // whole network.
-func (h *confinement) reached(host string) bool {
+func (h *Confinement) Reached(host string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	open := network(h.want.Network)
 	return open.All || proxy.Allows(open.Hosts, host)
 }
 
-// unsafe returns why no command runs unasked in a workspace of these folders; empty if that
+// Unsafe returns why no command runs unasked in a workspace of these folders; empty if that
 // is not so. It follows some hundred links, so what was found last is kept for recent.
-func (h *confinement) unsafe(folders []string, recent bool) string {
+func (h *Confinement) Unsafe(folders []string, recent bool) string {
 	key := strings.Join(folders, "\x00")
 	h.mu.Lock()
 	why, found := h.found[key]
@@ -131,7 +142,7 @@ func (h *confinement) unsafe(folders []string, recent bool) string {
 		return why
 	}
 	why = reach.Neighbourhood{
-		Home: h.process.env("HOME"), Own: []string{h.paths.Config, h.paths.State, h.paths.Cache}, Environ: h.process.environ,
+		Home: h.o.Env("HOME"), Own: []string{h.o.Paths.Config, h.o.Paths.State, h.o.Paths.Cache}, Environ: h.o.Environ,
 	}.Unsafe(folders)
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -143,7 +154,7 @@ func (h *confinement) unsafe(folders []string, recent bool) string {
 }
 
 // place returns the workspace that commands run in.
-func (h *confinement) place(folders []string) (*reach.Workspace, error) {
+func (h *Confinement) place(folders []string) (*reach.Workspace, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	key := strings.Join(folders, "\x00")
@@ -159,11 +170,11 @@ func (h *confinement) place(folders []string) (*reach.Workspace, error) {
 		return nil, err
 	}
 	sum := sha256.Sum256([]byte(folders[0]))
-	cache := filepath.Join(h.paths.Cache, "workspaces", hex.EncodeToString(sum[:8]))
+	cache := filepath.Join(h.o.Paths.Cache, "workspaces", hex.EncodeToString(sum[:8]))
 	if err := private.Folder(cache); err != nil {
 		return nil, fmt.Errorf("create a folder for the caches of commands: %w", err)
 	}
-	program := git.Find(h.process.environ, folders)
+	program := git.Find(h.o.Environ, folders)
 	at := reach.New(reach.Options{
 		Shown: shown, Blob: func(tree, hash string) ([]byte, error) {
 			if !program.Found() {
@@ -171,7 +182,7 @@ func (h *confinement) place(folders []string) (*reach.Workspace, error) {
 			}
 			return program.Run(context.Background(), tree, nil, "cat-file", "blob", hash) // has a time limit
 		},
-		Folders: folders, Home: h.process.env("HOME"), Environ: h.process.environ, Private: []string{h.paths.Config, h.paths.State, h.paths.Cache},
+		Folders: folders, Home: h.o.Env("HOME"), Environ: h.o.Environ, Private: []string{h.o.Paths.Config, h.o.Paths.State, h.o.Paths.Cache},
 		Temp: temp, Cache: cache, Secret: secret.Named, Ignored: h.ignored, Mine: disk.Made, Allowed: h.allowed(), Network: network(h.want.Network), Outlet: h.outlet,
 	})
 	h.places[key] = at
@@ -180,8 +191,8 @@ func (h *confinement) place(folders []string) (*reach.Workspace, error) {
 
 // temp creates a folder for temporary files, and deletes those left by killed
 // processes.
-func (h *confinement) temp() (string, error) {
-	dir := filepath.Join(h.paths.Cache, "temp")
+func (h *Confinement) temp() (string, error) {
+	dir := filepath.Join(h.o.Paths.Cache, "temp")
 	if err := private.Folder(dir); err != nil {
 		return "", fmt.Errorf("create a folder for temporary files of commands: %w", err)
 	}
@@ -202,7 +213,7 @@ func (h *confinement) temp() (string, error) {
 
 // sessionTemp returns the folder for temporary files of a session's commands, which lasts until
 // the session ends.
-func (h *confinement) sessionTemp(session string) (string, error) {
+func (h *Confinement) sessionTemp(session string) (string, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if dir := h.own[session]; dir != "" {
@@ -219,8 +230,8 @@ func (h *confinement) sessionTemp(session string) (string, error) {
 	return dir, nil
 }
 
-// ended deletes what the commands of a session have left in their folder for temporary files.
-func (h *confinement) ended(session string) {
+// Ended deletes what the commands of a session have left in their folder for temporary files.
+func (h *Confinement) Ended(session string) {
 	h.mu.Lock()
 	dir := h.own[session]
 	delete(h.own, session)
@@ -230,7 +241,7 @@ func (h *confinement) ended(session string) {
 		return
 	}
 	if err := os.RemoveAll(dir); err != nil {
-		h.log.Warn("could not delete temporary files of commands", "err", err)
+		h.o.Log.Warn("could not delete temporary files of commands", "err", err)
 	}
 }
 
@@ -238,15 +249,15 @@ func (h *confinement) ended(session string) {
 var machineTemp = []string{"/tmp", "/var/tmp"}
 
 // level returns the level at which commands are confined, or as if they were.
-func (h *confinement) level() sandbox.Level {
-	if h.assumed != nil {
-		return h.assumed()
+func (h *Confinement) level() sandbox.Level {
+	if h.o.Assumed != nil {
+		return h.o.Assumed()
 	}
 	return h.Survey().Level
 }
 
-// temporary implements [gate.Commands.Temp].
-func (h *confinement) temporary(session, path string) (at string, is bool) {
+// Temporary implements [gate.Commands.Temp].
+func (h *Confinement) Temporary(session, path string) (at string, is bool) {
 	level := h.level()
 	if level == sandbox.Open {
 		return "", false
@@ -266,16 +277,16 @@ func (h *confinement) temporary(session, path string) (at string, is bool) {
 	return "", false
 }
 
-// copies creates a private folder for copies of files.
-func (h *confinement) copies() (string, error) {
+// Copies creates a private folder for copies of files.
+func (h *Confinement) Copies() (string, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.temp()
 }
 
-// close deletes the folders for temporary files, and those that were made for commands, once no
+// Close deletes the folders for temporary files, and those that were made for commands, once no
 // command runs.
-func (h *confinement) close() {
+func (h *Confinement) Close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var errs []error
@@ -287,20 +298,20 @@ func (h *confinement) close() {
 	}
 	h.temps, h.own, h.places = nil, nil, map[string]*reach.Workspace{}
 	if err := errors.Join(errs...); err != nil {
-		h.log.Warn("could not delete temporary files of commands", "err", err)
+		h.o.Log.Warn("could not delete temporary files of commands", "err", err)
 	}
 }
 
 // allowed returns the allowed paths of the settings, absolute. The caller holds
 // h.mu.
-func (h *confinement) allowed() []string {
+func (h *Confinement) allowed() []string {
 	var l []string
 	for _, p := range h.want.Allowed {
 		if rest, home := cutHome(p); home {
-			p = filepath.Join(h.process.env("HOME"), rest)
+			p = filepath.Join(h.o.Env("HOME"), rest)
 		}
 		if !filepath.IsAbs(p) {
-			h.log.Warn("tools.sandboxAllowedPaths: ignoring a path that is not absolute", "path", p)
+			h.o.Log.Warn("tools.sandboxAllowedPaths: ignoring a path that is not absolute", "path", p)
 			continue
 		}
 		l = append(l, p)
@@ -328,15 +339,15 @@ func network(hosts []string) sandbox.Network {
 }
 
 // outlet serves the way out of a sandbox, and logs its connections.
-func (h *confinement) outlet(ctx context.Context, w sandbox.WayOut, met *reach.Met) {
-	if err := proxy.ServeOutlet(ctx, w, met, h.log); err != nil {
-		h.log.Error("commands cannot reach the allowed hosts", "err", err)
+func (h *Confinement) outlet(ctx context.Context, w sandbox.WayOut, met *reach.Met) {
+	if err := proxy.ServeOutlet(ctx, w, met, h.o.Log); err != nil {
+		h.o.Log.Error("commands cannot reach the allowed hosts", "err", err)
 	}
 }
 
 // ignored reports whether git ignores a folder. It returns true outside a
 // repository, because nothing can be committed there.
-func (h *confinement) ignored(path string) bool {
+func (h *Confinement) ignored(path string) bool {
 	r, ok := gitdir.Around(filepath.Dir(path), "")
 	if !ok {
 		return true
@@ -351,7 +362,7 @@ func (h *confinement) ignored(path string) bool {
 	}
 	defer tree.Close()
 	at := disk.Path{Abs: path, Root: r.Tree, Rel: filepath.ToSlash(rel)}
-	users, _ := ignore.UserExcludes(h.process.env("HOME"), h.process.env("XDG_CONFIG_HOME")) // without them fewer files are ignored
+	users, _ := ignore.UserExcludes(h.o.Env("HOME"), h.o.Env("XDG_CONFIG_HOME")) // without them fewer files are ignored
 	yes, err := ignore.Ignored(context.Background(), tree, at, true, ignore.Options{NoGemini: true, Global: users})
 	return yes && err == nil
 }

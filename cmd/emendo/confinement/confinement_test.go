@@ -1,4 +1,4 @@
-package main
+package confinement
 
 import (
 	"encoding/json"
@@ -28,7 +28,8 @@ func TestSandboxSettings(t *testing.T) {
 			if err != nil || len(warnings) > 0 {
 				t.Fatal(warnings, err)
 			}
-			h := &confinement{process: process{env: func(name string) string { return map[string]string{"HOME": "/home/u"}[name] }}, log: slog.New(slog.DiscardHandler), want: s.Tools.Sandbox}
+			h := New(Options{Env: func(name string) string { return map[string]string{"HOME": "/home/u"}[name] }, Log: slog.New(slog.DiscardHandler)})
+			h.Use(s.Tools.Sandbox)
 			if diff := cmp.Diff(tt.network, network(h.want.Network)); diff != "" {
 				t.Errorf("network (-want +got)\n%s", diff)
 			}

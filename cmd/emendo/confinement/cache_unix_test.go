@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package confinement
 
 import (
 	"errors"
@@ -20,9 +20,9 @@ func TestCommandsDoNotUseACacheOfOthers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			cache, theirs := t.TempDir(), t.TempDir()
 			work := t.TempDir()
-			h := &confinement{process: process{env: func(string) string { return "" }}, paths: settings.Paths{Cache: cache}, log: slog.New(slog.DiscardHandler), places: map[string]*reach.Workspace{}}
-			defer h.close()
-			if _, err := h.reach([]string{work}, reach.Extra{}); err != nil {
+			h := New(Options{Env: func(string) string { return "" }, Paths: settings.Paths{Cache: cache}, Log: slog.New(slog.DiscardHandler)})
+			defer h.Close()
+			if _, err := h.Reach([]string{work}, reach.Extra{}); err != nil {
 				t.Fatal(err)
 			}
 			place := filepath.Join(cache, name)
@@ -33,11 +33,11 @@ func TestCommandsDoNotUseACacheOfOthers(t *testing.T) {
 				}
 				place = filepath.Join(place, entries[0].Name())
 			}
-			h.close()
+			h.Close()
 			if err := errors.Join(os.RemoveAll(place), os.Symlink(theirs, place)); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := h.reach([]string{work}, reach.Extra{}); !errors.Is(err, private.ErrForeign) {
+			if _, err := h.Reach([]string{work}, reach.Extra{}); !errors.Is(err, private.ErrForeign) {
 				t.Errorf("got %v", err)
 			}
 		})

@@ -19,9 +19,8 @@ type Matcher struct {
 	match   *regexp.Regexp
 	exclude *regexp.Regexp // lines that do not count; may be nil
 	needles needles
-	parts   []needles // searched for before the pattern is tried
-	ascii   bool      // the needles and parts are ASCII
-	keepCR  bool      // the pattern refers to carriage returns
+	ascii   bool // the needles are ASCII
+	keepCR  bool // the pattern refers to carriage returns
 }
 
 // Options of [Compile].
@@ -54,14 +53,8 @@ func Compile(pattern string, o Options) (*Matcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Matcher{match: match, needles: newNeedles(tree), parts: newParts(tree)}
+	m := &Matcher{match: match, needles: newNeedles(tree)}
 	m.ascii = m.needles.ascii()
-	for _, p := range m.parts {
-		m.ascii = m.ascii && p.ascii()
-	}
-	if len(m.parts) == 1 { // the needles themselves
-		m.parts = nil
-	}
 	m.keepCR = strings.ContainsRune(pattern, '\r') || strings.Contains(pattern, `\r`) || strings.Contains(pattern, `\x0d`)
 	return m, nil
 }
@@ -105,7 +98,7 @@ type hit struct {
 func (m *Matcher) text(path string, raw []byte) ([]byte, error) {
 	wide := bytes.HasPrefix(raw, []byte("\xff\xfe")) || bytes.HasPrefix(raw, []byte("\xfe\xff")) || bytes.IndexByte(raw[:min(len(raw), sniffed)], 0) >= 0
 	if !wide {
-		if m.ascii && (!m.needles.in(raw) || !m.hasParts(raw)) {
+		if m.ascii && !m.needles.in(raw) {
 			return nil, nil
 		}
 		if marked := bytes.HasPrefix(raw, []byte("\xef\xbb\xbf")); !marked && utf8.Valid(raw) {
@@ -113,20 +106,10 @@ func (m *Matcher) text(path string, raw []byte) ([]byte, error) {
 		}
 	}
 	text, _, err := disk.DecodeFile(path, raw)
-	if err != nil && m.ascii && (!m.needles.in(raw) || !m.hasParts(raw)) {
+	if err != nil && m.ascii && !m.needles.in(raw) {
 		return nil, nil // whatever it is, it has no match
 	}
 	return []byte(text), err
-}
-
-// hasParts reports whether data contains everything that a match must contain.
-func (m *Matcher) hasParts(data []byte) bool {
-	for _, p := range m.parts {
-		if !p.in(data) {
-			return false
-		}
-	}
-	return true
 }
 
 // sniffed is how far into a file a NUL makes it binary, as in package disk.
@@ -162,9 +145,6 @@ func (m *Matcher) find(ctx context.Context, data []byte, most int) ([]hit, error
 			end--
 		}
 		line := data[start:end]
-		if !m.hasParts(line) {
-			continue
-		}
 		loc := m.match.FindIndex(line)
 		if loc == nil || m.exclude != nil && m.exclude.Match(line) {
 			continue

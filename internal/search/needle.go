@@ -23,25 +23,6 @@ type needles []needle
 // than matching.
 const mostNeedles = 12
 
-// newParts returns texts all of which every match of a pattern must contain, one
-// after the other. Checking them rules out most lines and most files.
-func newParts(re *syntax.Regexp) []needles {
-	switch re.Op {
-	case syntax.OpCapture:
-		return newParts(re.Sub[0])
-	case syntax.OpConcat:
-		var l []needles
-		for _, sub := range re.Sub {
-			l = append(l, newParts(sub)...)
-		}
-		return l
-	}
-	if n := newNeedles(re); len(n) > 0 {
-		return []needles{n}
-	}
-	return nil
-}
-
 // newNeedles returns the best needles of a pattern.
 func newNeedles(re *syntax.Regexp) needles {
 	switch re.Op {

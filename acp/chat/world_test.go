@@ -1,0 +1,120 @@
+package chat_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+
+	"github.com/emendo-dev/emendo/acp"
+	"github.com/emendo-dev/emendo/acp/acptest"
+	"github.com/emendo-dev/emendo/acp/host"
+	"github.com/emendo-dev/emendo/acp/serve"
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/settings"
+)
+
+// world is a folder, a store of sessions and a scripted model.
+type world struct {
+	t       *testing.T
+	dir     string
+	store   *transcript.Store
+	model   *modeltest.Script
+	trusted atomic.Bool
+}
+
+func newWorld(t *testing.T, replies ...modeltest.Reply) *world {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &world{t: t, dir: dir, store: transcript.NewStore(t.TempDir()), model: &modeltest.Script{Replies: replies}}
+}
+
+// connect serves a client that has not sent anything yet, as a process of its own would.
+func (w *world) connect() *acptest.Client {
+	w.t.Helper()
+	in, fromClient := io.Pipe()
+	toClient, out := io.Pipe()
+	c := acptest.Connect(w.t, fromClient)
+	served := make(chan error, 1)
+	go func() {
+		err := serve.Serve(context.Background(), in, out, serve.Options{ // the test's context ends before its cleanup
+			Models: []acp.OptionValue{{Value: "large", Name: "Large"}, {Value: "small", Name: "Small"}},
+			Store:  w.store, Cwd: w.dir, Start: w.start, SignedIn: func(context.Context) error { return nil },
+		})
+		_ = out.Close()
+		served <- err
+	}()
+	go c.Run(toClient)
+	w.t.Cleanup(func() { w.end(c, served) })
+	return c
+}
+
+func (w *world) end(c *acptest.Client, served <-chan error) {
+	c.Hang()
+	<-c.Ended()
+	if err := <-served; err != nil {
+		w.t.Errorf("the server ended with %v", err)
+	}
+}
+
+func (w *world) start(_ context.Context, s host.Start) (*host.Host, error) {
+	trusted := func(string) bool { return w.trusted.Load() }
+	set := settings.Defaults()
+	a := agent.New(state.Options{
+		Client: s.Client, Workspace: s.Workspace, Editor: s.Editor, Store: w.store, Trusted: trusted,
+		Ledger: ledger.New(ledger.Options{Workspace: s.Workspace, Editor: s.Editor, NewID: transcript.RandomID}),
+		Choices: state.Choices{
+			Settings: &set, Model: "large", Generator: func(name string) (model.Generator, string, error) { return w.model, name, nil },
+		},
+	})
+	return &host.Host{
+		Agent: a, Trusted: trusted, Serve: func(string, []acp.MCPServer) {},
+		Close: func() error { return s.Workspace.Snapshot().Tree().Close() },
+	}, nil
+}
+
+// session opens a session in the folder and returns its ID.
+func (w *world) session(c *acptest.Client) string {
+	w.t.Helper()
+	var opened struct{ SessionID string }
+	c.Must("session/new", openParams("", w.dir), &opened)
+	return opened.SessionID
+}
+
+func openParams(id, dir string) map[string]any {
+	p := map[string]any{"cwd": dir, "mcpServers": []any{}}
+	if id != "" {
+		p["sessionId"] = id
+	}
+	return p
+}
+
+func promptParams(id, text string) map[string]any {
+	return map[string]any{"sessionId": id, "prompt": []any{map[string]any{"type": "text", "text": text}}}
+}
+
+// ask prompts a session and returns its stop reason.
+func ask(c *acptest.Client, id, text string) string {
+	var r struct{ StopReason string }
+	c.Must("session/prompt", promptParams(id, text), &r)
+	return r.StopReason
+}
+
+// wantFailure checks the code of an error answer, and that of its data.
+func wantFailure(t *testing.T, err error, code int, data string) {
+	t.Helper()
+	var e *acptest.Error
+	if !errors.As(err, &e) || e.Code != code || e.Data.Code != data {
+		t.Errorf("got %v, want the error %d (%s)", err, code, data)
+	}
+}

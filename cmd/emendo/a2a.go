@@ -43,18 +43,15 @@ func (o *a2aFlags) define(f *flag.FlagSet) {
 	o.format = "text"
 }
 
-// a2aServer is the command that serves other agents.
-type a2aServer struct{ process }
-
-// setup declares the flags.
-func (p a2aServer) setup(f *flag.FlagSet) cli.Run {
+// a2a serves other agents.
+func (p commands) a2a(f *flag.FlagSet) cli.Run {
 	var o a2aFlags
 	o.define(f)
-	return func(ctx context.Context, _ []string) error { return p.run(ctx, o) }
+	return func(ctx context.Context, _ []string) error { return serveA2A(ctx, p.process, o) }
 }
 
-// run serves until a signal ends it.
-func (p a2aServer) run(ctx context.Context, o a2aFlags) error {
+// serveA2A serves until a signal ends it.
+func serveA2A(ctx context.Context, p process, o a2aFlags) error {
 	if err := o.check(nil, nil); err != nil {
 		return err
 	}
@@ -99,7 +96,7 @@ func (p a2aServer) run(ctx context.Context, o a2aFlags) error {
 	if url == "" {
 		url = "http://" + l.Addr().String() + "/"
 	}
-	token, file, err := p.token(filepath.Join(paths.State, "a2a"))
+	token, file, err := newToken(p.env, filepath.Join(paths.State, "a2a"))
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
@@ -116,10 +113,10 @@ func (p a2aServer) run(ctx context.Context, o a2aFlags) error {
 	return err
 }
 
-// token returns the token that requests must send. If the environment has none, it
+// newToken returns the token that requests must send. If the environment has none, it
 // creates one and writes it to a file in the folder.
-func (p a2aServer) token(folder string) (token, file string, err error) {
-	if token := p.env(a2aToken); token != "" {
+func newToken(env func(string) string, folder string) (token, file string, err error) {
+	if token := env(a2aToken); token != "" {
 		return token, "", nil
 	}
 	if err := private.Folder(folder); err != nil {

@@ -43,20 +43,20 @@ func (o *acpFlags) define(f *flag.FlagSet) {
 
 // acpAgent is the command that serves an ACP client.
 type acpAgent struct {
-	process
-	flags *acpFlags
-	paths settings.Paths
-	log   *slog.Logger
+	process process
+	flags   *acpFlags
+	paths   settings.Paths
+	log     *slog.Logger
 
 	preview *bool // of version 2 of the protocol
 }
 
-// setup declares the flags.
-func (p acpAgent) setup(f *flag.FlagSet) cli.Run {
-	p.flags = &acpFlags{}
-	p.flags.define(f)
-	p.preview = f.Bool("experimental-v2", false, "serve clients that ask for it by the preview of version 2 of the protocol")
-	return func(ctx context.Context, _ []string) error { return p.run(ctx) }
+// acp serves an ACP client.
+func (p commands) acp(f *flag.FlagSet) cli.Run {
+	a := acpAgent{process: p.process, flags: &acpFlags{}}
+	a.flags.define(f)
+	a.preview = f.Bool("experimental-v2", false, "serve clients that ask for it by the preview of version 2 of the protocol")
+	return func(ctx context.Context, _ []string) error { return a.run(ctx) }
 }
 
 // run serves the client until it ends.
@@ -67,7 +67,7 @@ func (p acpAgent) run(ctx context.Context) (err error) {
 	if p.flags.login {
 		return commands{p.process}.withLogins(func(c auth.Command) error { return c.Login(ctx) })
 	}
-	if p.paths, err = p.folders(); err != nil {
+	if p.paths, err = p.process.folders(); err != nil {
 		return err
 	}
 	kept, shown := slog.LevelInfo, slog.LevelWarn
@@ -76,8 +76,8 @@ func (p acpAgent) run(ctx context.Context) (err error) {
 	}
 	file := logfile.New(filepath.Join(p.paths.State, "logs", "acp.log"))
 	defer file.Close()
-	p.log = p.logger(sink{file, kept}, sink{p.stderr, shown})
-	if p.env("GOMEMLIMIT") == "" {
+	p.log = p.process.logger(sink{file, kept}, sink{p.process.stderr, shown})
+	if p.process.env("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryLimit)
 	}
 	cwd, err := os.Getwd()
@@ -85,10 +85,10 @@ func (p acpAgent) run(ctx context.Context) (err error) {
 		cwd = "" // it was deleted; clients name the folders of their sessions
 	}
 	store := transcript.NewStore(filepath.Join(p.paths.State, "sessions"))
-	store.Unread, store.Secrets = func(err error) { p.log.Warn(err.Error()) }, p.secrets
+	store.Unread, store.Secrets = func(err error) { p.log.Warn(err.Error()) }, p.process.secrets
 	p.log.Info("serving", "version", version, "pid", os.Getpid())
-	err = serve.Serve(ctx, p.stdin, p.stdout, serve.Options{
-		Version: version, Models: p.offeredOptions(), Mode: policy.Mode(p.flags.mode), Cwd: cwd, Store: store, Editors: filepath.Join(p.paths.State, "editors"), Log: p.log,
+	err = serve.Serve(ctx, p.process.stdin, p.process.stdout, serve.Options{
+		Version: version, Models: p.process.offeredOptions(), Mode: policy.Mode(p.flags.mode), Cwd: cwd, Store: store, Editors: filepath.Join(p.paths.State, "editors"), Log: p.log,
 		Preview: *p.preview, AuthMethods: authMethods(), SignedIn: p.signedIn, Start: p.start,
 	})
 	var s signalled
@@ -119,7 +119,7 @@ func authMethods() []acp.AuthMethod {
 
 // signedIn returns an error if there are no credentials for the default model.
 func (p acpAgent) signedIn(context.Context) error {
-	s, err := p.load(p.paths, "", false, nil, p.flags.settings(), func(w string) { p.log.Warn(w) })
+	s, err := p.process.load(p.paths, "", false, nil, p.flags.settings(), func(w string) { p.log.Warn(w) })
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (p acpAgent) signedIn(context.Context) error {
 // start implements [serve.Options.Start].
 func (p acpAgent) start(_ context.Context, s host.Start) (*host.Host, error) {
 	at := place{cwd: s.Folder, roots: []string{s.Folder}}
-	trusted, approvals, err := p.runTrust(p.paths, p.flags.trust, at, p.log)
+	trusted, approvals, err := p.process.runTrust(p.paths, p.flags.trust, at, p.log)
 	if err != nil {
 		return nil, err
 	}

@@ -14,9 +14,9 @@ type commands struct{ process }
 func (p commands) program() cli.Command {
 	return cli.Command{Name: "emendo", Summary: "a coding agent that is a language server", Subcommands: []cli.Command{
 		{Name: "lsp", Summary: "run the language server on standard input and output, a pipe or a loopback port", Setup: p.lsp},
-		{Name: "acp", Summary: "serve an editor with the Agent Client Protocol on standard input and output", Setup: acpAgent{process: p.process}.setup},
+		{Name: "acp", Summary: "serve an editor with the Agent Client Protocol on standard input and output", Setup: p.acp},
 		{Name: "run", Args: "[PROMPT]", Summary: "answer one prompt without an editor", Setup: p.runPrompt},
-		{Name: "a2a", Summary: "serve other agents with the Agent2Agent protocol", Setup: a2aServer(p).setup},
+		{Name: "a2a", Summary: "serve other agents with the Agent2Agent protocol", Setup: p.a2a},
 		{Name: "demo", Summary: "play a complete task on a temporary project, without a key or network access", Setup: func(*flag.FlagSet) cli.Run {
 			return func(ctx context.Context, _ []string) error { return p.demo(ctx) }
 		}},

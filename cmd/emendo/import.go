@@ -30,7 +30,7 @@ func (s stored) importFiles(files []string) error {
 		}
 	}
 	for _, err := range failures[:max(len(failures)-1, 0)] {
-		s.warn(err.Error())
+		s.process.warn(err.Error())
 	}
 	if len(failures) > 0 {
 		return exit{exitFailure, failures[len(failures)-1]}
@@ -55,7 +55,7 @@ func (s stored) importFile(file, cwd string) error {
 	if !added {
 		what = "already imported"
 	}
-	fmt.Fprintf(s.stdout, "%s  %s  %s\n", info.ID, what, visible.OneLine(printable(cmp.Or(info.Title, info.Cwd))))
+	fmt.Fprintf(s.process.stdout, "%s  %s  %s\n", info.ID, what, visible.OneLine(printable(cmp.Or(info.Title, info.Cwd))))
 	return nil
 }
 

@@ -72,9 +72,9 @@ func (p commands) withSessions(run func(stored, []string) error) cli.Run {
 
 // stored manages the sessions on this machine.
 type stored struct {
-	process
-	store *transcript.Store
-	state string // the folder of the session data
+	process process
+	store   *transcript.Store
+	state   string // the folder of the session data
 }
 
 // remove deletes a session with all its data.
@@ -96,9 +96,9 @@ func (s stored) list(asJSON bool) error {
 		l[i] = export.NewListed(info, copies, size)
 	}
 	if asJSON {
-		return s.printJSON(l)
+		return s.process.printJSON(l)
 	}
-	t := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
+	t := tabwriter.NewWriter(s.process.stdout, 0, 0, 2, ' ', 0)
 	for _, session := range l {
 		fmt.Fprintln(t, session.Line(printable))
 	}
@@ -112,7 +112,7 @@ func (s stored) show(id string, asJSON bool) error {
 	}
 	text, err := exported(s.store, id, format)
 	if err == nil {
-		_, err = fmt.Fprint(s.stdout, text)
+		_, err = fmt.Fprint(s.process.stdout, text)
 	}
 	return err
 }

@@ -51,9 +51,9 @@ func (p commands) withTrust(run func(d decisions, dir string) error) cli.Run {
 
 // decisions manages the trusted folders.
 type decisions struct {
-	process
-	paths settings.Paths
-	store *trust.Store
+	process process
+	paths   settings.Paths
+	store   *trust.Store
 }
 
 func (d decisions) list(asJSON bool) error {
@@ -62,7 +62,7 @@ func (d decisions) list(asJSON bool) error {
 		return trustFailed(err)
 	}
 	if asJSON {
-		e := json.NewEncoder(visible.JSON(d.stdout))
+		e := json.NewEncoder(visible.JSON(d.process.stdout))
 		e.SetIndent("", "  ")
 		return e.Encode(folders)
 	}
@@ -74,7 +74,7 @@ func (d decisions) list(asJSON bool) error {
 		if l, _ := d.store.Decide(f.Path); l != trust.Trusted {
 			path += " (deleted or replaced, so restricted)"
 		}
-		if _, err := fmt.Fprintln(d.stdout, path); err != nil {
+		if _, err := fmt.Fprintln(d.process.stdout, path); err != nil {
 			return err
 		}
 	}
@@ -91,24 +91,24 @@ func (d decisions) add(dir string, below bool) error {
 	if below && filepath.Dir(real) == real {
 		return cli.BadInput("trust add --below: %s is the whole disk; use the folder with your projects", real)
 	}
-	v, looks, err := d.inventory(d.paths, d.store, real)
+	v, looks, err := d.process.inventory(d.paths, d.store, real)
 	if err != nil {
 		return trustFailed(err)
 	}
-	if _, err := fmt.Fprintf(d.stdout, "%s:\n%s", printable(real), v.Text(looks)); err != nil {
+	if _, err := fmt.Fprintf(d.process.stdout, "%s:\n%s", printable(real), v.Text(looks)); err != nil {
 		return err
 	}
 	add, more := d.store.Add, ""
 	if below {
 		add, more = d.store.AddBelow, ", with every current and future folder below it"
 	}
-	if d.hasTerminal() {
-		yes, err := d.confirm("Trust it" + more + "? [y/N] ")
+	if d.process.hasTerminal() {
+		yes, err := d.process.confirm("Trust it" + more + "? [y/N] ")
 		if err != nil {
 			return err
 		}
 		if !yes {
-			_, err := fmt.Fprintln(d.stdout, "Nothing was changed.")
+			_, err := fmt.Fprintln(d.process.stdout, "Nothing was changed.")
 			return err
 		}
 	}
@@ -118,7 +118,7 @@ func (d decisions) add(dir string, below bool) error {
 	if _, err := add(real); err != nil {
 		return trustFailed(err)
 	}
-	_, err = fmt.Fprintf(d.stdout, "%s is trusted%s: the agent may run commands there, as your rules and approvals allow.\n", printable(real), more)
+	_, err = fmt.Fprintf(d.process.stdout, "%s is trusted%s: the agent may run commands there, as your rules and approvals allow.\n", printable(real), more)
 	return err
 }
 
@@ -142,14 +142,14 @@ func (d decisions) remove(dir string) error {
 		return trustFailed(err)
 	}
 	if !removed {
-		_, err = fmt.Fprintf(d.stdout, "%s was not trusted\n", printable(dir))
+		_, err = fmt.Fprintf(d.process.stdout, "%s was not trusted\n", printable(dir))
 		return err
 	}
 	if l, err := d.store.Decide(dir); err == nil && l == trust.Trusted {
-		_, err = fmt.Fprintf(d.stdout, "%s was removed from the list, but is still trusted: it is below a folder that was trusted with --below\n", printable(dir))
+		_, err = fmt.Fprintf(d.process.stdout, "%s was removed from the list, but is still trusted: it is below a folder that was trusted with --below\n", printable(dir))
 		return err
 	}
-	_, err = fmt.Fprintf(d.stdout, "%s is restricted: the agent can read files and propose edits there, but not run commands\n", printable(dir))
+	_, err = fmt.Fprintf(d.process.stdout, "%s is restricted: the agent can read files and propose edits there, but not run commands\n", printable(dir))
 	return err
 }
 

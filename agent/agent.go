@@ -16,7 +16,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/agent/workplace"
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
@@ -115,7 +114,7 @@ func (a *Agent) session(st transcript.Started, roots []string, path string) (*Se
 		path = a.Process.Options.Store.Path(st)
 	}
 	s := &Session{
-		State: state.NewSession(a.Process, st, workplace.New(st.Cwd, st.Roots, tree), transcript.NewLog(path, a.Process.Options.Secrets)), agent: a,
+		State: state.NewSession(a.Process, st, state.NewWorkplace(st.Cwd, st.Roots, tree), transcript.NewLog(path, a.Process.Options.Secrets)), agent: a,
 		recorded: map[string]uint64{}, messages: make(chan sessionMessage), ended: make(chan struct{}),
 	}
 	s.cwdMissing = !slices.Contains(roots, st.Cwd)

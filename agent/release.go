@@ -3,9 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
-	"fmt"
 
-	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
@@ -38,13 +36,5 @@ func (a *Agent) release(ctx context.Context, s *Session) error {
 	a.mu.Lock()
 	delete(a.sessions, s.State.SessionID)
 	a.mu.Unlock()
-	s.State.Files.Close()
-	s.State.Jobs.Close()
-	s.State.CloseSupplies()
-	s.State.EndSession(ctx, "other", state.EndHooks)
-	s.stop(false)
-	if err := errors.Join(s.State.Log.Sync(), s.State.Log.Close(), s.State.Private.Close(false), s.State.Work.Close()); err != nil {
-		return fmt.Errorf("closing session %s: %w", s.State.SessionID, err)
-	}
-	return nil
+	return s.end(ctx, "other")
 }

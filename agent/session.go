@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent/policy"
@@ -68,14 +69,23 @@ func (s *Session) close() {
 		<-s.ended
 		return
 	}
+	if err := s.end(context.Background(), "exit"); err != nil {
+		s.agent.Process.Log.Error("closing a session", "session", s.State.SessionID, "err", err)
+	}
+}
+
+// end frees what the session holds, which the caller holds or has closed. reason is what its
+// hooks read.
+func (s *Session) end(ctx context.Context, reason string) error {
 	s.State.Files.Close()
 	s.State.Jobs.Close()
 	s.State.CloseSupplies()
-	s.State.EndSession(context.Background(), "exit", state.EndHooks)
+	s.State.EndSession(ctx, reason, state.EndHooks)
 	s.stop(false)
 	if err := errors.Join(s.State.Log.Sync(), s.State.Log.Close(), s.State.Private.Close(false), s.State.Work.Close()); err != nil {
-		s.agent.Process.Log.Error("closing a session", "session", s.State.SessionID, "err", err)
+		return fmt.Errorf("closing session %s: %w", s.State.SessionID, err)
 	}
+	return nil
 }
 
 // change changes the session and records it: as an update of the running turn if

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/agent/workplace"
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/internal/extension"
 	"github.com/emendo-dev/emendo/internal/langserver"
@@ -27,11 +27,21 @@ type Briefing struct {
 // New returns the briefing of a session.
 func New(o Options) *Briefing { return &Briefing{o: o} }
 
+// A Place is the folders that a session works in. Package state implements it.
+type Place interface {
+	// Tree returns the session's view of its folders.
+	Tree() *disk.Tree
+	// Roots returns the folders. The list does not change.
+	Roots() []string
+	// Near returns a path as the model reads it and may use it in a call.
+	Near(path string) string
+}
+
 // Options of a [Briefing]. Fields are required unless noted otherwise.
 type Options struct {
 	SessionID string
 	Cwd       string // absolute
-	Place     *workplace.Workplace
+	Place     Place
 	Workspace *ide.Workspace
 	Editor    ide.Editor // nil: no editor
 	// Problems returns the problems of the given documents that are known at once.

@@ -97,9 +97,6 @@ func (a *Process) Helper(provider, name string) (ResolvedModel, bool) {
 
 // Cost estimates the cost of a model's tokens.
 func (a *Process) Cost(name string, u model.Usage) model.Usage {
-	if a.Options.Cost != nil {
-		return a.Options.Cost(name, u)
-	}
 	return a.Choices().Catalogue.Cost(name, u)
 }
 

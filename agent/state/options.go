@@ -61,9 +61,7 @@ type Options struct {
 	// ContextLimit returns the context limit of a model; nil: the provider's or the
 	// catalogue's value.
 	ContextLimit func(providerName string) int64
-	// Cost estimates the cost of a model's tokens; nil: by the catalogue.
-	Cost   func(providerName string, u model.Usage) model.Usage
-	Prompt prompt.Options // the user's changes to the system prompt
+	Prompt       prompt.Options // the user's changes to the system prompt
 	// WritePrompt, if not nil, gets the system prompt of the first request, without
 	// context files and saved facts.
 	WritePrompt func(text string) error

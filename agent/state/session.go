@@ -13,7 +13,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/tokens"
 	"github.com/emendo-dev/emendo/agent/transcript"
-	"github.com/emendo-dev/emendo/agent/workplace"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -25,7 +24,7 @@ import (
 type Session struct {
 	Agent     *Process
 	SessionID string
-	Work      *workplace.Workplace
+	Work      *Workplace
 	Briefing  *briefing.Briefing
 	Log       *transcript.Log
 	Started   transcript.Started
@@ -77,7 +76,7 @@ type Owner interface {
 }
 
 // NewSession returns the state of a session without its Files and Owner.
-func NewSession(a *Process, st transcript.Started, work *workplace.Workplace, log *transcript.Log) *Session {
+func NewSession(a *Process, st transcript.Started, work *Workplace, log *transcript.Log) *Session {
 	s := &Session{
 		Agent: a, SessionID: st.SessionID, Work: work, Log: log, Started: st, ReportedJobs: map[tools.Job]bool{},
 		Record: NewRecord(transcript.SessionInfo{ID: st.SessionID, Cwd: st.Cwd, Roots: st.Roots, CreatedAt: st.CreatedAt, UpdatedAt: st.CreatedAt, Model: st.Model, Mode: st.Mode}),

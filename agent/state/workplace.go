@@ -1,6 +1,4 @@
-// Package workplace owns the folders that a session works in. They grow while
-// the session lives. It knows neither trust nor what is done in the folders.
-package workplace
+package state
 
 import (
 	"errors"
@@ -12,7 +10,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/paths"
 )
 
-// Workplace is the folders of one session.
+// Workplace is the folders that a session works in. They grow while the session lives. It
+// knows neither trust nor what is done in the folders.
 type Workplace struct {
 	cwd string
 
@@ -24,9 +23,9 @@ type Workplace struct {
 	refused map[string]bool // folders that the user was told stay out
 }
 
-// New returns the workplace of a session's folder and the workspace's, absolute
+// NewWorkplace returns the workplace of a session's folder and the workspace's, absolute
 // with links resolved. Tree has those of the roots that exist.
-func New(cwd string, roots []string, tree *disk.Tree) *Workplace {
+func NewWorkplace(cwd string, roots []string, tree *disk.Tree) *Workplace {
 	return &Workplace{cwd: cwd, roots: roots, tree: tree}
 }
 

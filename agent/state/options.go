@@ -10,7 +10,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/hooks"
-	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"

@@ -14,7 +14,7 @@ import (
 // Limits of what a reader has to know to follow a prompt to the request of its turn.
 const (
 	mostFrames   = 15 // of emendo's functions, in the stack of the open request
-	mostPackages = 38 // of emendo's that run between the prompt and the request
+	mostPackages = 45 // of emendo's that run between the prompt and the request
 )
 
 const module = "github.com/emendo-dev/emendo/"

@@ -14,12 +14,11 @@ import (
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/access"
 )
 
 // lacking is a command that fails unless it may reach what it lacks.
 type lacking struct {
-	wall access.Wall
+	wall tools.Wall
 	runs *[]tools.Access // what each run could reach
 }
 
@@ -55,7 +54,7 @@ func TestAGrantIsOfTheExactLine(t *testing.T) {
 	for _, scope := range []string{"in this session", "in this project"} {
 		t.Run(scope, func(t *testing.T) {
 			inWorld(t, map[string]string{"sub/x": ""}, nil, func(t *testing.T, w *world) {
-				l := lacking{access.Wall{Hosts: []string{"docs.example.com"}}, &[]tools.Access{}}
+				l := lacking{tools.Wall{Hosts: []string{"docs.example.com"}}, &[]tools.Access{}}
 				w.ruled()
 				ruled := w.options
 				w.options = func(o *state.Options) { ruled(o); o.Tools = append(o.Tools, l) }
@@ -96,7 +95,7 @@ func TestAGrantIsOfTheExactLine(t *testing.T) {
 // What was refused to a command is not asked about again until the user speaks.
 func TestARefusedAccessIsNotAskedAboutAgain(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{calls("fetch", `{"line":"get"}`), calls("fetch", `{"line":"get"}`), done(), calls("fetch", `{"line":"get"}`), done()}, func(t *testing.T, w *world) {
-		l := lacking{access.Wall{Hosts: []string{"docs.example.com"}}, &[]tools.Access{}}
+		l := lacking{tools.Wall{Hosts: []string{"docs.example.com"}}, &[]tools.Access{}}
 		w.options = func(o *state.Options) { o.Tools = append(o.Tools, l) }
 		w.stop()
 		w.start()
@@ -117,17 +116,17 @@ func TestARefusedAccessIsNotAskedAboutAgain(t *testing.T) {
 func TestAccessIsOfferedForAsLongAsItMayLast(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		wall func(dir string) access.Wall
+		wall func(dir string) tools.Wall
 		says string
 		want []string
 	}{
-		{"hosts", func(string) access.Wall { return access.Wall{Hosts: []string{"docs.example.com", "b.example.com"}} }, "it asked for the hosts docs.example.com and b.example.com", []string{"allow_once", "allow_always", "allow_always_project", "reject_once"}},
-		{"one folder", func(string) access.Wall { return access.Wall{Write: []string{"/srv/data/out"}} }, "perhaps it could not write /srv/data/out", []string{"allow_once", "allow_always", "allow_always_project", "reject_once"}},
-		{"two folders", func(string) access.Wall { return access.Wall{Write: []string{"/srv/data/a", "/srv/data/b"}} }, "/srv/data/a and /srv/data/b", []string{"allow_once", "allow_always", "reject_once"}},
-		{"the whole network", func(string) access.Wall { return access.Wall{Names: []string{"db.example.com"}} }, "it looked for the host db.example.com other than by HTTP", []string{"allow_once", "allow_always", "reject_once"}},
-		{"git's data", func(dir string) access.Wall { return access.Wall{Write: []string{filepath.Join(dir, ".git")}} }, ".git", []string{"allow_once", "reject_once"}},
-		{"a context file", func(dir string) access.Wall { return access.Wall{Write: []string{filepath.Join(dir, "AGENTS.md")}} }, "AGENTS.md", []string{"allow_once", "reject_once"}},
-		{"a start file of the shell", func(string) access.Wall { return access.Wall{Write: []string{"/srv/home/.bashrc"}} }, ".bashrc", []string{"allow_once", "reject_once"}},
+		{"hosts", func(string) tools.Wall { return tools.Wall{Hosts: []string{"docs.example.com", "b.example.com"}} }, "it asked for the hosts docs.example.com and b.example.com", []string{"allow_once", "allow_always", "allow_always_project", "reject_once"}},
+		{"one folder", func(string) tools.Wall { return tools.Wall{Write: []string{"/srv/data/out"}} }, "perhaps it could not write /srv/data/out", []string{"allow_once", "allow_always", "allow_always_project", "reject_once"}},
+		{"two folders", func(string) tools.Wall { return tools.Wall{Write: []string{"/srv/data/a", "/srv/data/b"}} }, "/srv/data/a and /srv/data/b", []string{"allow_once", "allow_always", "reject_once"}},
+		{"the whole network", func(string) tools.Wall { return tools.Wall{Names: []string{"db.example.com"}} }, "it looked for the host db.example.com other than by HTTP", []string{"allow_once", "allow_always", "reject_once"}},
+		{"git's data", func(dir string) tools.Wall { return tools.Wall{Write: []string{filepath.Join(dir, ".git")}} }, ".git", []string{"allow_once", "reject_once"}},
+		{"a context file", func(dir string) tools.Wall { return tools.Wall{Write: []string{filepath.Join(dir, "AGENTS.md")}} }, "AGENTS.md", []string{"allow_once", "reject_once"}},
+		{"a start file of the shell", func(string) tools.Wall { return tools.Wall{Write: []string{"/srv/home/.bashrc"}} }, ".bashrc", []string{"allow_once", "reject_once"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, nil, []modeltest.Reply{calls("fetch", `{"line":"get"}`), done()}, func(t *testing.T, w *world) {

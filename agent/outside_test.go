@@ -22,7 +22,6 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/access"
 	"github.com/emendo-dev/emendo/tools/user"
 )
 
@@ -47,7 +46,7 @@ func (d deed) Prepare(context.Context, tools.Env, json.RawMessage) (tools.Action
 	run := func(w tools.Access) func(context.Context, func(tools.Progress)) tools.Result {
 		return func(context.Context, func(tools.Progress)) tools.Result {
 			if d.needs != "" && !slices.Contains(w.Hosts, d.needs) && (d.needs != d.open || w.Closed) {
-				return tools.Result{Output: "no such host", Exit: &tools.Exit{Code: 1}, Met: &tools.Met{Wall: access.Wall{Hosts: []string{d.needs}}}}
+				return tools.Result{Output: "no such host", Exit: &tools.Exit{Code: 1}, Met: &tools.Met{Wall: tools.Wall{Hosts: []string{d.needs}}}}
 			}
 			*d.runs++
 			return tools.Result{Output: "done", From: d.from, Leads: d.leads}

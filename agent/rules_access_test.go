@@ -13,7 +13,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/access"
 )
 
 // reaching is a command that fails unless its sandbox opens a host.
@@ -30,7 +29,7 @@ func (reaching) Prepare(_ context.Context, _ tools.Env, _ json.RawMessage) (tool
 			if slices.Contains(w.Hosts, "host.example") {
 				return tools.Result{Output: "fetched"}
 			}
-			return tools.Result{Output: "refused", Met: &tools.Met{Wall: access.Wall{Hosts: []string{"host.example"}}, Runs: line}}
+			return tools.Result{Output: "refused", Met: &tools.Met{Wall: tools.Wall{Hosts: []string{"host.example"}}, Runs: line}}
 		}
 	}
 	return tools.Action{Title: "fetch", Effect: line, Run: run(tools.Access{}), WithAccess: run}, nil

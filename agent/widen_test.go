@@ -14,7 +14,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/access"
 )
 
 // kept is a command that prints twice, and fails if its sandbox blocks the network.
@@ -32,7 +31,7 @@ func (kept) Prepare(context.Context, tools.Env, json.RawMessage) (tools.Action, 
 			if w.Network {
 				return tools.Result{Output: "one\ntwo\n"}
 			}
-			return tools.Result{Output: "one\ntwo\n", Met: &tools.Met{Wall: access.Wall{Network: true}}}
+			return tools.Result{Output: "one\ntwo\n", Met: &tools.Met{Wall: tools.Wall{Network: true}}}
 		}
 	}
 	return tools.Action{Title: "fetch", Effect: tools.Runs{Analysis: shellcmd.Analysis{Command: "fetch"}}, Run: run(tools.Access{}), WithAccess: run}, nil

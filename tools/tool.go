@@ -12,7 +12,6 @@ import (
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
-	"github.com/emendo-dev/emendo/tools/access"
 	"github.com/emendo-dev/emendo/tools/aside"
 )
 
@@ -225,12 +224,9 @@ type Result struct {
 	Met       *Met     // what a failed command met at its sandbox; nil: nothing
 }
 
-// Access is [access.Access].
-type Access = access.Access
-
 // Met describes a command that failed at its sandbox, and how to run it again.
 type Met struct {
-	access.Wall
+	Wall
 	Runs  Runs
 	Given Access // it had beyond the sandbox
 	// Again runs it from its start, with more access; nil: the action's WithAccess does.

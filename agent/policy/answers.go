@@ -67,6 +67,33 @@ func (a Answers) Save(o Offer, root string) error {
 }
 
 func (a Answers) save(add []*Rule, file, root string) error {
+	return changeFile(file, func(text []byte) ([]byte, error) {
+		kept, mistake := keep(file, text, add)
+		switch {
+		case mistake == nil:
+		case mayDeny(text):
+			return nil, fmt.Errorf("fix %w", mistake)
+		default:
+			if err := os.Rename(file, file+".bak"); err != nil {
+				return nil, fmt.Errorf("move the unreadable %s aside: %w", file, err)
+			}
+		}
+		for _, r := range add {
+			stored := written(r)
+			stored.Added = time.Now().UTC().Truncate(time.Second)
+			kept.Rules = append(kept.Rules, stored)
+		}
+		head := "# Permanent answers to questions. Delete a rule to be asked again.\n"
+		if root != "" {
+			head += fmt.Sprintf("# First for %q.\n", root)
+		}
+		return withHead(head, kept)
+	})
+}
+
+// changeFile replaces a file of answers by what change makes of its text, which is empty if
+// there is no file. The file is locked meanwhile, and removed if nothing is left.
+func changeFile(file string, change func(text []byte) ([]byte, error)) error {
 	unlock, err := lock(file)
 	if err != nil {
 		return err
@@ -76,30 +103,26 @@ func (a Answers) save(add []*Rule, file, root string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	kept, mistake := keep(file, text, add)
-	switch {
-	case mistake == nil:
-	case mayDeny(text):
-		return fmt.Errorf("fix %w", mistake)
-	default:
-		if err := os.Rename(file, file+".bak"); err != nil {
-			return fmt.Errorf("move the unreadable %s aside: %w", file, err)
-		}
-	}
-	for _, r := range add {
-		stored := written(r)
-		stored.Added = time.Now().UTC().Truncate(time.Second)
-		kept.Rules = append(kept.Rules, stored)
-	}
-	head := "# Permanent answers to questions. Delete a rule to be asked again.\n"
-	if root != "" {
-		head += fmt.Sprintf("# First for %q.\n", root)
-	}
-	out, err := toml.Marshal(kept)
+	out, err := change(text)
 	if err != nil {
 		return err
 	}
-	return private.Replace(file, append([]byte(head), out...))
+	if len(out) > 0 {
+		return private.Replace(file, out)
+	}
+	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// withHead returns the text of a file of answers with comments before it.
+func withHead(head string, content any) ([]byte, error) {
+	out, err := toml.Marshal(content)
+	if err != nil {
+		return nil, err
+	}
+	return append([]byte(head), out...), nil
 }
 
 // lock locks a file of answers, whose folder it makes, against other processes.

@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
-
-	"github.com/emendo-dev/emendo/internal/private"
 )
 
 // A Line is a command exactly as it is run: another folder or another letter is another line.
@@ -75,12 +73,13 @@ func (a Answers) AllGrants() ([]Grant, error) {
 
 func readGrants(file string) ([]Grant, error) {
 	text, err := readFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
+	return parseGrants(file, text)
+}
+
+func parseGrants(file string, text []byte) ([]Grant, error) {
 	var l grants
 	if err := toml.Unmarshal(text, &l); err != nil {
 		return nil, &FileError{File: file, What: err.Error()}
@@ -112,28 +111,16 @@ func (a Answers) Revoke(g Grant) (was bool, err error) {
 
 func (a Answers) changeGrants(project string, change func([]Grant) []Grant) error {
 	file := a.grantsFile(project)
-	unlock, err := lock(file)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	l, err := readGrants(file)
-	if mistake := (*FileError)(nil); errors.As(err, &mistake) {
-		err = os.Rename(file, file+".bak")
-	}
-	if err != nil {
-		return err
-	}
-	if l = change(l); len(l) == 0 {
-		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+	return changeFile(file, func(text []byte) ([]byte, error) {
+		l, err := parseGrants(file, text)
+		if err != nil {
+			if err := os.Rename(file, file+".bak"); err != nil {
+				return nil, err
+			}
 		}
-		return nil
-	}
-	out, err := toml.Marshal(grants{l})
-	if err != nil {
-		return err
-	}
-	head := "# What single commands may always reach beyond the sandbox. Delete one to be asked again.\n"
-	return private.Replace(file, append([]byte(head), out...))
+		if l = change(l); len(l) == 0 {
+			return nil, nil
+		}
+		return withHead("# What single commands may always reach beyond the sandbox. Delete one to be asked again.\n", grants{l})
+	})
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/subagent/remote"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/untrusted"
 )
 
 // handedOver hands a task to a remote agent, whose answer is untrusted content.
@@ -24,7 +23,7 @@ func (c *call) handedOver(ctx context.Context, a remote.Agent, task string, t *s
 	})
 	from, said := []tools.Author{{Origin: tools.OfWeb, Name: a.Name, Agent: true}}, ""
 	if report.Text != "" {
-		said = untrusted.Enclose(report.Text)
+		said = tools.EncloseUntrusted(report.Text)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -32,12 +31,12 @@ func (c *call) handedOver(ctx context.Context, a remote.Agent, task string, t *s
 		r.Origin, r.From = tools.OfWeb, from
 		return r
 	case err != nil:
-		return tools.Result{Output: said, Origin: tools.OfWeb, From: from, Err: tools.Errorf(tools.Unhandled, "The remote agent %s at %s did not finish the task: %s", a.Name, a.Place(), untrusted.Line(err.Error()))}
+		return tools.Result{Output: said, Origin: tools.OfWeb, From: from, Err: tools.Errorf(tools.Unhandled, "The remote agent %s at %s did not finish the task: %s", a.Name, a.Place(), tools.UntrustedLine(err.Error()))}
 	case report.Text == "":
 		report.Text, said = "(no answer)", "(no answer)"
 	}
 	return tools.Result{
-		Output: fmt.Sprintf("The remote agent %s has ended.\nState: %s\nResult:\n%s", a.Name, untrusted.Line(report.State), said), Raw: report.Text,
+		Output: fmt.Sprintf("The remote agent %s has ended.\nState: %s\nResult:\n%s", a.Name, tools.UntrustedLine(report.State), said), Raw: report.Text,
 		Display: report.Text, Summary: a.Name + ": " + tools.ShownLine(report.State, 40), Origin: tools.OfWeb, From: from,
 	}
 }

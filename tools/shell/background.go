@@ -11,7 +11,6 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/terminal"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/untrusted"
 )
 
 // defaultDelay is how long a background command is watched before its call
@@ -139,7 +138,7 @@ func (t *tool) background(ctx context.Context, env tools.Env, r tools.Runs, wide
 	var b strings.Builder
 	fmt.Fprintf(&b, "The command is running in the background as process %d. Read its output with %s, end it with %s. It ends with the session at the latest.\n", j.pid, readName, killName)
 	if r.Dir != env.Dir {
-		fmt.Fprintf(&b, "Directory: %s\n", untrusted.Line(r.Dir))
+		fmt.Fprintf(&b, "Directory: %s\n", tools.UntrustedLine(r.Dir))
 	}
 	fmt.Fprintf(&b, "Output after %v:%s\n", delay, forModel(output))
 	fmt.Fprintf(&b, "Background PIDs: %d", j.pid)
@@ -158,7 +157,7 @@ func forModel(output string) string {
 	if output == "" {
 		return " (empty)"
 	}
-	return "\n" + untrusted.Enclose(output)
+	return "\n" + tools.EncloseUntrusted(output)
 }
 
 // find returns the job with a PID.

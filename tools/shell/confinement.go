@@ -14,10 +14,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/terminal"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/access"
 	"github.com/emendo-dev/emendo/tools/aside"
 	"github.com/emendo-dev/emendo/tools/reach"
-	"github.com/emendo-dev/emendo/tools/untrusted"
 )
 
 // A confinement records how a command is sandboxed.
@@ -98,7 +96,7 @@ func (h confinement) annotate(r tools.Result, o outcome) tools.Result {
 	if r.Met = h.met(o); r.Met != nil {
 		r.Output = strings.TrimSuffix(r.Output, "\n") + failedAt(r.Met.Wall)
 	} else if w := h.wall(o); !failed && !w.None() {
-		r.Output = strings.TrimSuffix(r.Output, "\n") + fmt.Sprintf("\nNote: the command ran in a sandbox without these hosts: %s.", untrusted.Line(w.String()))
+		r.Output = strings.TrimSuffix(r.Output, "\n") + fmt.Sprintf("\nNote: the command ran in a sandbox without these hosts: %s.", tools.UntrustedLine(w.String()))
 	}
 	return r
 }
@@ -114,7 +112,7 @@ func (h confinement) keeps(o outcome) string {
 	var l []string
 	for _, dir := range h.profile.Builds() {
 		if rel, err := filepath.Rel(h.command.Dir, dir); err == nil && len(l) < maxListed {
-			l = append(l, untrusted.Line(rel))
+			l = append(l, tools.UntrustedLine(rel))
 		}
 	}
 	folders := "there are none here"
@@ -136,16 +134,16 @@ func (h confinement) met(o outcome) *tools.Met {
 }
 
 // failedAt tells the model what a failed command met.
-func failedAt(w access.Wall) string {
-	return fmt.Sprintf("\nNote: the command ran in a sandbox, which blocked something: %s.", untrusted.Line(w.String()))
+func failedAt(w tools.Wall) string {
+	return fmt.Sprintf("\nNote: the command ran in a sandbox, which blocked something: %s.", tools.UntrustedLine(w.String()))
 }
 
 // wall returns what the command met at its sandbox.
-func (h confinement) wall(o outcome) access.Wall {
+func (h confinement) wall(o outcome) tools.Wall {
 	d := h.denied(o)
 	d.Write = slices.DeleteFunc(d.Write, h.profile.Keeps) // nobody can grant it
 	d.Read = paths.Except(d.Read, h.runs.Secrets())       // a search is to go around them
-	return access.Wall{Hosts: d.Hosts, Names: d.Names, Network: d.Network, Write: d.Write, Read: d.Read}
+	return tools.Wall{Hosts: d.Hosts, Names: d.Names, Network: d.Network, Write: d.Write, Read: d.Read}
 }
 
 func (h confinement) denied(o outcome) sandbox.Denials {
@@ -160,7 +158,7 @@ func (h confinement) active() bool { return h.level > sandbox.Open && h.profile 
 func (h confinement) withheld(failed bool) string {
 	l := slices.Clone(h.profile.Withheld)
 	for i, file := range l {
-		l[i] = untrusted.Line(file)
+		l[i] = tools.UntrustedLine(file)
 	}
 	names := strings.Join(l[:min(len(l), maxListed)], ", ")
 	switch {
@@ -187,7 +185,7 @@ func (h confinement) unwritten(o outcome) string {
 	}
 	var l []string
 	for _, m := range cannotWrite.FindAllStringSubmatch(o.output.Text(terminal.MaxKept), -1) {
-		if name := untrusted.Line(m[1]); !slices.Contains(l, name) {
+		if name := tools.UntrustedLine(m[1]); !slices.Contains(l, name) {
 			l = append(l, name)
 		}
 	}
@@ -204,7 +202,7 @@ func (h confinement) replaced() string {
 	if len(l) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("\nNote: %s was changed by something else while the command ran, so the command was killed before it could change it too. Check what it has done before you run it again.", untrusted.Line(l[0]))
+	return fmt.Sprintf("\nNote: %s was changed by something else while the command ran, so the command was killed before it could change it too. Check what it has done before you run it again.", tools.UntrustedLine(l[0]))
 }
 
 // moveAll moves aside what the command has created and may not create, when it has ended.
@@ -228,10 +226,10 @@ func (h confinement) moveAside() ([]reach.Moved, error) {
 func (h confinement) note(moved []reach.Moved, err error) string {
 	var b strings.Builder
 	for _, m := range moved {
-		fmt.Fprintf(&b, "\nNote: the command created %s, which decides what may run or what agents read, so it may not create that. It was moved to %s; the user can put it back.", untrusted.Line(m.From), untrusted.Line(m.To))
+		fmt.Fprintf(&b, "\nNote: the command created %s, which decides what may run or what agents read, so it may not create that. It was moved to %s; the user can put it back.", tools.UntrustedLine(m.From), tools.UntrustedLine(m.To))
 	}
 	if err != nil {
-		fmt.Fprintf(&b, "\nNote: %s", untrusted.Line(err.Error()))
+		fmt.Fprintf(&b, "\nNote: %s", tools.UntrustedLine(err.Error()))
 	}
 	return b.String()
 }
@@ -255,7 +253,7 @@ func (h confinement) left() string {
 		text = listed("protected files were created while it ran: ", made)
 	}
 	if err != nil && text == "" {
-		return "; the files it created could not be checked: " + untrusted.Line(err.Error())
+		return "; the files it created could not be checked: " + tools.UntrustedLine(err.Error())
 	}
 	return text
 }
@@ -277,7 +275,7 @@ func listed(what string, names []string) string {
 	}
 	names = slices.Clone(names[:min(len(names), maxListed)])
 	for i, name := range names {
-		names[i] = untrusted.Line(name)
+		names[i] = tools.UntrustedLine(name)
 	}
 	return "; " + what + strings.Join(names, ", ")
 }

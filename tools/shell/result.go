@@ -7,7 +7,6 @@ import (
 
 	"github.com/emendo-dev/emendo/internal/terminal"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/untrusted"
 )
 
 // maxShown limits how much of the output the user sees, in bytes.
@@ -21,12 +20,12 @@ func (t *tool) result(o outcome, env tools.Env, r tools.Runs) tools.Result {
 		b.WriteString(reason + "\n")
 	}
 	if r.Dir != env.Dir {
-		fmt.Fprintf(&b, "Directory: %s\n", untrusted.Line(r.Dir))
+		fmt.Fprintf(&b, "Directory: %s\n", tools.UntrustedLine(r.Dir))
 	}
 	if o.output.Size() == 0 {
 		b.WriteString("Output: (empty)\n")
 	} else {
-		fmt.Fprintf(&b, "Output:\n%s\n", untrusted.Enclose(o.output.Text(terminal.MaxKept)))
+		fmt.Fprintf(&b, "Output:\n%s\n", tools.EncloseUntrusted(o.output.Text(terminal.MaxKept)))
 	}
 	if o.output.Size() > terminal.MaxKept {
 		fmt.Fprintf(&b, "The command printed %d bytes; only the first and the last %d KiB were kept.\n", o.output.Size(), terminal.MaxKept/2>>10)

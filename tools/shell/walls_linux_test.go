@@ -25,7 +25,6 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/sandbox/proxy"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/access"
 	"github.com/emendo-dev/emendo/tools/reach"
 	"github.com/emendo-dev/emendo/tools/shell"
 )
@@ -180,13 +179,13 @@ func newSite(t *testing.T, path ...string) *site {
 }
 
 // run returns what a command met, its output, and how long it took.
-func (s *site) run(line string) (access.Wall, tools.Result, time.Duration) {
+func (s *site) run(line string) (tools.Wall, tools.Result, time.Duration) {
 	s.t.Helper()
 	began := time.Now()
 	r := prepare(s.t, s.tool, s.env, map[string]any{"command": strings.ReplaceAll(line, "OUT", s.out)}).Run(s.t.Context(), func(tools.Progress) {})
 	took := time.Since(began)
 	if r.Met == nil {
-		return access.Wall{}, r, took
+		return tools.Wall{}, r, took
 	}
 	return r.Met.Wall, r, took
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/untrusted"
 	"github.com/emendo-dev/emendo/tools/web/address"
 )
 
@@ -68,10 +67,10 @@ func (searchTool) Prepare(_ context.Context, env tools.Env, raw json.RawMessage)
 			case ctx.Err() != nil:
 				return tools.CancelledResult("")
 			case err != nil:
-				return tools.Result{Origin: tools.OfEmendo, Err: tools.Errorf(tools.SearchFailure, "The search failed: %s", untrusted.Line(err.Error()))}
+				return tools.Result{Origin: tools.OfEmendo, Err: tools.Errorf(tools.SearchFailure, "The search failed: %s", tools.UntrustedLine(err.Error()))}
 			}
 			text, sources := cited(found)
-			return tools.Result{Output: untrusted.Enclose(text), Display: text, Origin: tools.OfWeb, From: []tools.Author{{Origin: tools.OfWeb, Name: "a web search"}}, Leads: leads(found), Summary: fmt.Sprintf("Found %d sources", sources)}
+			return tools.Result{Output: tools.EncloseUntrusted(text), Display: text, Origin: tools.OfWeb, From: []tools.Author{{Origin: tools.OfWeb, Name: "a web search"}}, Leads: leads(found), Summary: fmt.Sprintf("Found %d sources", sources)}
 		},
 	}, nil
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/untrusted"
 )
 
 // How much of the pages of one call is kept.
@@ -111,7 +110,7 @@ func (f *fetching) result() tools.Result {
 		}
 		r.Leads = append(r.Leads, o.leads...)
 		if o.failed != "" {
-			failures = append(failures, fmt.Sprintf("- %s: %s", o.url, untrusted.Line(o.failed)))
+			failures = append(failures, fmt.Sprintf("- %s: %s", o.url, tools.UntrustedLine(o.failed)))
 			shown = append(shown, fmt.Sprintf("- `%s`: %s", o.url, o.failed))
 			continue
 		}
@@ -182,7 +181,7 @@ func compose(got []*outcome, most int) (text string, cut bool) {
 		if o.page.title != "" {
 			body = "Title: " + o.page.title + "\n\n" + body
 		}
-		parts = append(parts, head+"\n"+untrusted.Enclose(body))
+		parts = append(parts, head+"\n"+tools.EncloseUntrusted(body))
 	}
 	return strings.Join(parts, "\n\n"), cut
 }

@@ -266,7 +266,7 @@ func (f *former) word(w *syntax.Word) {
 	if f.kept[w] {
 		return
 	}
-	l, ok := piecesOf(w, f.source)
+	l, ok := piecesOf(w)
 	if f.require(ok); f.failed {
 		return
 	}

@@ -43,7 +43,7 @@ const (
 
 // piecesOf splits a word into pieces. It returns false if a part has no
 // canonical form.
-func piecesOf(w *syntax.Word, source string) ([]piece, bool) {
+func piecesOf(w *syntax.Word) ([]piece, bool) {
 	if w == nil || len(w.Parts) == 0 {
 		return nil, false
 	}

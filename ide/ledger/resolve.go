@@ -189,8 +189,8 @@ func (p *plan) addSet(s *set) {
 // named returns the hunks of a change set that a decision applies to. s is nil if
 // the change set does not exist.
 func (p *plan) named(s *set, d Decision) ([]*hunk, error) {
-	if !d.Action.Known() {
-		return nil, fmt.Errorf("decide on change set %s: unknown action %q; want accept, reject, reopen, keep or undo", d.ChangeSetID, d.Action)
+	if err := d.Action.Check(); err != nil {
+		return nil, fmt.Errorf("decide on change set %s: %w", d.ChangeSetID, err)
 	}
 	if s == nil {
 		return nil, fmt.Errorf("change set %s: %w", d.ChangeSetID, ErrUnknown)

@@ -1,6 +1,10 @@
 package ledger
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // State is the state of a hunk or of a change set.
 type State string
@@ -111,8 +115,24 @@ func (s State) Report() string { return s.facts().report }
 
 func (s State) proposed() bool { return s.facts().is&proposed != 0 }
 
-// Known reports whether there is such an action.
-func (a Action) Known() bool { return slices.Contains(actions, a) }
+// Check returns an error that lists the actions if there is no such action.
+func (a Action) Check() error {
+	if slices.Contains(actions, a) {
+		return nil
+	}
+	var list strings.Builder
+	for i, known := range actions {
+		switch i {
+		case 0:
+		case len(actions) - 1:
+			list.WriteString(" or ")
+		default:
+			list.WriteString(", ")
+		}
+		list.WriteString(string(known))
+	}
+	return fmt.Errorf("unknown action %q: want %s", a, &list)
+}
 
 // effectOf returns what an action does with the hunk.
 func (h *hunk) effectOf(a Action) effect {

@@ -1,6 +1,9 @@
 package ledger
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // A state that the user decides on must be one on which every action has its effect, and
 // what is said of a hunk must not be empty.
@@ -26,5 +29,17 @@ func TestStatesAreComplete(t *testing.T) {
 	}
 	if later := State("later"); later.Known() || later.Outcome() != Conflicted.Outcome() {
 		t.Errorf("a state of a later version: known %v, outcome %q", later.Known(), later.Outcome())
+	}
+}
+
+func TestAnErrorListsTheActions(t *testing.T) {
+	err := Action("aprove").Check()
+	if err == nil || !strings.HasPrefix(err.Error(), `unknown action "aprove": want accept, reject, `) {
+		t.Errorf("got %v", err)
+	}
+	for _, a := range actions {
+		if known := a.Check(); known != nil || !strings.Contains(err.Error(), string(a)) {
+			t.Errorf("%s: %v, and the list of actions is %v", a, known, err)
+		}
 	}
 }

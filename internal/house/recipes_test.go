@@ -32,6 +32,7 @@ type change struct {
 	name   string
 	recipe string
 	most   int      // Go product files that it may touch
+	code   string   // the file that uses the new thing, which a recipe cannot name
 	tests  []string // the arguments of go test that show that it works
 	patch  string
 	files  []string // that it touches
@@ -132,6 +133,8 @@ func readChanges(fsys fs.FS) (all []change, err error) {
 				c.recipe = value
 			case "Go product files":
 				c.most, err = strconv.Atoi(value)
+			case "Code":
+				c.code = value
 			case "Test":
 				c.tests = append(c.tests, value)
 			}
@@ -166,7 +169,7 @@ func (t tree) changesAreSmall(changes []change) (problems []string) {
 				continue
 			}
 			product = append(product, f)
-			if !slices.ContainsFunc(r.files, func(name string) bool { return names(name, f) }) {
+			if f != c.code && !r.names(f) {
 				problems = append(problems, fmt.Sprintf("%s: changes %s, which the recipe %q does not name", c.name, f, c.recipe))
 			}
 		}
@@ -177,12 +180,27 @@ func (t tree) changesAreSmall(changes []change) (problems []string) {
 	return problems
 }
 
-// names reports whether a recipe's path is the file, or stands for it.
-func names(name, file string) bool {
-	pattern := strings.ReplaceAll(name, "NAME", "*")
-	whole, _ := path.Match(pattern, file)
-	return whole || strings.HasPrefix(file, pattern+"/")
+// names reports whether one of the recipe's paths is the file, or stands for it. A name
+// without a folder is in that of a path before it.
+func (r recipe) names(file string) bool {
+	folders := []string{"."}
+	for _, name := range r.files {
+		for _, folder := range folders {
+			pattern := strings.ReplaceAll(path.Join(folder, name), "NAME", "*")
+			if whole, _ := path.Match(pattern, file); whole || strings.HasPrefix(file, pattern+"/") {
+				return true
+			}
+		}
+		if strings.Contains(name, "/") {
+			folders = []string{".", path.Dir(name)}
+		}
+	}
+	return false
 }
+
+// promised are the changes that stay small, with the most Go files of the product that each
+// may touch. A provider touches its own package beside them.
+var promised = map[string]int{"A session event": 5, "A state of a hunk": 5, "A tool": 4, "A setting": 4, "A provider": 2}
 
 func TestRecipesHold(t *testing.T) {
 	const folder = "testdata/recipes"
@@ -194,12 +212,19 @@ func TestRecipesHold(t *testing.T) {
 	for _, problem := range house.changesAreSmall(changes) {
 		t.Error(problem)
 	}
+	have := map[string]int{}
 	for _, c := range changes {
+		have[c.recipe] = c.most
 		if len(c.tests) == 0 {
 			t.Errorf("%s: no line \"Test: …\" in its head", c.name)
 		}
 		if out, err := apply(t, "../..", filepath.Join(folder, c.name), "--check"); err != nil {
 			t.Errorf("%s no longer applies: bring it up to date (%v)\n%s", c.name, err, out)
+		}
+	}
+	for name, most := range promised {
+		if n, ok := have[name]; !ok || n > most {
+			t.Errorf("%s has no example of %q with at most %d Go files of the product", folder, name, most)
 		}
 	}
 }

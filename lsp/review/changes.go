@@ -287,8 +287,8 @@ func (c *Changes) Resolve(ctx context.Context, p resolveParams) (any, error) {
 		if d.URI != "" {
 			ds[i].URI = ide.ParseURI(d.URI)
 		}
-		if !ds[i].Action.Known() {
-			return nil, client.Invalid("unknown action %q: want accept, reject, reopen, keep or undo", d.Action)
+		if err := ds[i].Action.Check(); err != nil {
+			return nil, client.Invalid("%v", err)
 		}
 	}
 	return c.resolve(ctx, ds, p.Comment)

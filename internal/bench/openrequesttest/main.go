@@ -6,7 +6,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"log"
+	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -32,7 +32,8 @@ import (
 
 func main() {
 	if err := run(os.Args[1]); err != nil {
-		log.Fatal(err)
+		slog.Error("run the turn", "err", err)
+		os.Exit(1)
 	}
 }
 

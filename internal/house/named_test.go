@@ -38,21 +38,23 @@ func namedTestsExist(t tree) (problems []string) {
 var namedCode = regexp.MustCompile("`((?:[A-Za-z]+\\.)+[A-Za-z]+)`")
 
 // architectureNamesExist holds ARCHITECTURE.md to the functions and types that it
-// names as `package.Type.Method` or `Type.method`.
+// names as `package.Type.Method`, `package.Name` or `Type.method`.
 func architectureNamesExist(t tree) (problems []string) {
-	there := map[string]bool{}
+	there := map[string]bool{} // PACKAGE.NAME and TYPE.METHOD
 	for _, s := range t.code {
+		pkg := path.Base(s.folder()) + "."
 		for _, d := range s.syntax.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
-				there[d.Name.Name] = true
 				if d.Recv != nil {
-					there[path.Base(receiver(d))+"."+d.Name.Name] = true
+					there[receiver(d)+"."+d.Name.Name] = true
+				} else {
+					there[pkg+d.Name.Name] = true
 				}
 			case *ast.GenDecl:
 				for _, spec := range d.Specs {
 					if ts, ok := spec.(*ast.TypeSpec); ok {
-						there[ts.Name.Name] = true
+						there[pkg+ts.Name.Name] = true
 						if i, ok := ts.Type.(*ast.InterfaceType); ok {
 							for _, m := range i.Methods.List {
 								for _, name := range m.Names {
@@ -68,12 +70,11 @@ func architectureNamesExist(t tree) (problems []string) {
 	const page = "ARCHITECTURE.md"
 	for _, m := range namedCode.FindAllSubmatch(t.files[page], -1) {
 		parts := strings.Split(string(m[1]), ".")
-		last := parts[len(parts)-1]
-		if n := len(parts); n > 2 || n == 2 && strings.ToLower(parts[0]) != parts[0] {
-			last = parts[n-2] + "." + last
-		}
-		if !there[last] && !there[parts[len(parts)-1]] || strings.Contains(last, ".") && !there[last] {
-			problems = append(problems, fmt.Sprintf("%s: there is no %s: name what is there now", page, m[1]))
+		for i := 1; i < len(parts); i++ {
+			if name := parts[i-1] + "." + parts[i]; !there[name] && !isSource(name) {
+				problems = append(problems, fmt.Sprintf("%s: there is no %s: name what is there now", page, m[1]))
+				break
+			}
 		}
 	}
 	return problems

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/a2aproject/a2a-go/a2a"
+
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/policy"

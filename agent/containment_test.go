@@ -11,6 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
@@ -22,7 +24,6 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/shell"
 	"github.com/emendo-dev/emendo/tools/user"
-	"github.com/google/go-cmp/cmp"
 )
 
 // outside is a tool with results of an untrusted origin.

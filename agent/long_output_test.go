@@ -1,7 +1,6 @@
 package agent_test
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -73,7 +72,7 @@ func TestLongOutputIsCut(t *testing.T) {
 			inWorld(t, map[string]string{"f": tt.output}, []modeltest.Reply{reply, {modeltest.Say("ok")}, {modeltest.Say("ok")}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
 				w.stop()
 				w.options = func(o *state.Options) {
-					o.Settings.Tools.LongOutput = cmp.Or(tt.setting, o.Settings.Tools.LongOutput)
+					o.Settings.Tools.LongOutput = tt.setting // 0 is the default
 					if tt.limit > 0 {
 						o.ContextLimit = func(string) int64 { return tt.limit }
 					}

@@ -310,7 +310,7 @@ func (s *Session) betweenUpdates(ctx context.Context, f func() error) error {
 // Otherwise the requester gets the session and records the change itself; in a
 // session that is not stored yet, with the first prompt.
 type change struct {
-	set   func(*transcript.SessionInfo) // called with the session's Mu held
+	set   func(*transcript.SessionInfo) // called by [state.Record.SetInfo], so it must not call the record
 	event transcript.Event              // while a turn runs
 	reply chan<- grant
 }

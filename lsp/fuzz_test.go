@@ -7,12 +7,11 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/emendo-dev/emendo/lsp/worldtest"
-
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/lsp"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
+	"github.com/emendo-dev/emendo/lsp/worldtest"
 )
 
 // seeds are params by method; SESSION and FILE are replaced by an existing

@@ -20,7 +20,7 @@ import (
 
 // initializeParams are the relevant params of initialize. Clients send null for
 // omitted fields, the root in three ways, and capabilities of any shape; see
-// package request for why this is not the library's type.
+// package client for why this is not the library's type.
 type initializeParams struct {
 	ProcessID *int            `json:"processId"`
 	RootURI   *string         `json:"rootUri"`

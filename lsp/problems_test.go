@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/lsp/worldtest"
-
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/lsp/worldtest"
 )
 
 // The problems of all files are asked for without a list of files, so that no client takes an empty list for no files.

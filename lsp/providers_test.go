@@ -15,8 +15,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/emendo-dev/emendo/lsp/worldtest"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/emendo-dev/emendo/agent/model"
@@ -29,6 +27,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/servertest"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
+	"github.com/emendo-dev/emendo/lsp/worldtest"
 )
 
 // scripted is a provider-independent answer.

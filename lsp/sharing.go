@@ -30,7 +30,7 @@ func (x *sharing) begin(h *client.Host) {
 		return
 	}
 	c := x.client
-	o := buffers.ServerOptions{Folder: x.folder, Workspace: c.Workspace, Folders: x.folders.Roots(), Applier: h.Ledger, Log: c.Log}
+	o := buffers.ServerOptions{Folder: x.folder, Workspace: c.Workspace, Folders: x.folders, Applier: h.Ledger, Log: c.Log}
 	if c.Can.Save {
 		o.Editor = editor{c}
 	}
@@ -50,7 +50,7 @@ func (x *sharing) foldersChanged() {
 		if x.server == nil || x.closed {
 			return
 		}
-		if err := x.server.FoldersChanged(x.folders.Roots()); err != nil {
+		if err := x.server.FoldersChanged(); err != nil {
 			x.client.Log.Warn("cannot announce the folders to other processes", "error", err)
 		}
 	})

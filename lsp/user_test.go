@@ -5,11 +5,10 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/emendo-dev/emendo/lsp/worldtest"
-
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/lsp"
+	"github.com/emendo-dev/emendo/lsp/worldtest"
 )
 
 // Trust that the editor withdraws applies to the next call, without a restart.

@@ -173,7 +173,7 @@ type Samples struct{ Server string }
 // Sampling is the name of that request: in the protocol, in rules and for the user.
 const Sampling = "sampling/createMessage"
 
-// noServers is why neither is done in a restricted folder.
+// noServers is why [Calls] and [Samples] are not done in a restricted folder.
 const noServers = "MCP servers are not called"
 
 func (e Reads) traits() Traits {

@@ -128,7 +128,6 @@ type committed struct {
 	mode  fs.FileMode
 	loose bool   // git treats files with other line endings, or another encoding, as the same
 	gap   string // why it cannot be restored from there
-	link  bool   // set by tree
 }
 
 // changedSince returns the files of the commit that differ, or may differ, on disk.

@@ -3,7 +3,12 @@ package checkpoint
 import (
 	"bytes"
 	"context"
+	"crypto/sha1" //nolint:gosec // git's names of objects
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -128,37 +133,76 @@ func (h holding) committed(ctx context.Context, below string, files map[string]f
 	if err != nil {
 		return false
 	}
-	var of []committed
+	var exact, others []committed // of those files: git has the very bytes, or perhaps another form of them
 	for _, c := range all {
 		kind, asked := files[c.rel]
 		if !asked {
 			continue
 		}
 		delete(files, c.rel)
-		if kind&^fs.ModeSymlink != 0 || c.link != (kind != 0) {
+		name, err := h.blob(c.rel, kind, c.oid)
+		switch {
+		case err != nil:
+			return false
+		case name == c.oid:
+			exact = append(exact, c)
+		case kind.IsRegular() && c.gap == "":
+			others = append(others, c)
+		default:
 			return false
 		}
-		of = append(of, c)
 	}
 	if len(files) > 0 {
 		return false
 	}
+	if _, err := h.repo.sizes(ctx, exact); len(exact) > 0 && err != nil {
+		return false // a partial clone lacks it
+	}
 	same := true
-	err = h.repo.read(ctx, of, disk.ReadLimit, func(c committed, data []byte) error {
-		now, err := h.bytes(ctx, c)
+	err = h.repo.read(ctx, others, disk.ReadLimit, func(c committed, data []byte) error {
+		now, err := h.disk.ReadBytes(ctx, h.dir.Join(c.rel), disk.ReadLimit)
 		same = same && data != nil && err == nil && bytes.Equal(data, now)
 		return nil
 	})
-	return same && err == nil // a partial clone may lack some
+	return same && err == nil
 }
 
-// bytes returns what git stores of a file, or a link, as it is now.
-func (h holding) bytes(ctx context.Context, c committed) ([]byte, error) {
-	if c.link {
-		to, err := os.Readlink(h.abs(c.rel))
-		return []byte(to), err
+// blob returns git's name of what a file, or a link, now holds, in the kind of names that like
+// is of; empty if it is neither.
+func (h holding) blob(rel string, kind fs.FileMode, like string) (string, error) {
+	switch {
+	case kind&fs.ModeSymlink != 0:
+		to, err := os.Readlink(h.abs(rel))
+		if err != nil {
+			return "", err
+		}
+		return blob(strings.NewReader(to), int64(len(to)), like)
+	case !kind.IsRegular():
+		return "", nil
 	}
-	return h.disk.ReadBytes(ctx, h.dir.Join(c.rel), disk.ReadLimit)
+	f, err := h.disk.Open(h.dir.Join(rel))
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return "", err
+	}
+	return blob(f, fi.Size(), like)
+}
+
+// blob returns git's name of a file of that size, in the kind of names that like is of.
+func blob(r io.Reader, size int64, like string) (string, error) {
+	h := sha1.New() //nolint:gosec // git's names of objects
+	if len(like) == hex.EncodedLen(sha256.Size) {
+		h = sha256.New()
+	}
+	fmt.Fprintf(h, "blob %d\x00", size)
+	if _, err := io.Copy(h, r); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // tree returns the files of the commit at or below a path.
@@ -174,7 +218,11 @@ func (r *repository) tree(ctx context.Context, below string) ([]committed, error
 		if !ok || len(fields) != 3 || fields[1] != "blob" {
 			continue
 		}
-		l = append(l, committed{rel: rel, oid: fields[2], link: fields[0] == "120000"})
+		c := committed{rel: rel, oid: fields[2]}
+		if fields[0] == "120000" {
+			c.gap = "it is a link"
+		}
+		l = append(l, c)
 	}
 	return l, nil
 }

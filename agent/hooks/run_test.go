@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/internal/sandbox"
-
 	"github.com/emendo-dev/emendo/internal/trust"
 )
 

@@ -9,9 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/emendo-dev/emendo/agent/memory"
 	"github.com/emendo-dev/emendo/ide/disk"
-	"github.com/google/go-cmp/cmp"
 )
 
 // plant creates a workspace below a folder that is not part of it.

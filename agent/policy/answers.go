@@ -107,6 +107,9 @@ func changeFile(file string, change func(text []byte) ([]byte, error)) error {
 	if err != nil {
 		return err
 	}
+	if len(out) > 0 && bytes.Equal(out, text) {
+		return nil
+	}
 	if len(out) > 0 {
 		return private.Replace(file, out)
 	}

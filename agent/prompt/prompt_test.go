@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/emendo-dev/emendo/agent/prompt"
 )
 
 var allTools = []string{"read_file", "replace", "run_shell_command", "save_memory"}

@@ -4,8 +4,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/emendo-dev/emendo/internal/resident"
-
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/gate"
@@ -18,6 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/extension"
 	"github.com/emendo-dev/emendo/internal/git"
 	"github.com/emendo-dev/emendo/internal/redact"
+	"github.com/emendo-dev/emendo/internal/resident"
 )
 
 // Options of an [Agent]. Client, Workspace, Ledger, Store and Generator are

@@ -286,7 +286,7 @@ func (p proposal) report(set ledger.ChangeSet, comments []string, why error) {
 
 // withdraw rejects what is left of an edit that has been decided, unless the user
 // reviews hunks. Otherwise a hunk of which the model reads that it was not applied is
-// pending again when its old text stands, and then is in the text that the model is
+// pending again when its old text is back, and then is in the text that the model is
 // shown and edits, but not in the file.
 func (p proposal) withdraw(set ledger.ChangeSet) {
 	a := p.call.turn.session.Agent

@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/emendo-dev/emendo/agent/compact"
@@ -14,7 +15,7 @@ import (
 func (c *call) fitOutput(r tools.Result, output string) string {
 	t := c.turn
 	s := t.session
-	setting := s.Agent.Settings().Tools.LongOutput
+	setting := cmp.Or(s.Agent.Settings().Tools.LongOutput, compact.DefaultOutput)
 	if _, read := c.action.Effect.(tools.Reads); read {
 		setting = math.MaxInt32
 	}

@@ -10,13 +10,12 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/emendo-dev/emendo/internal/resident"
-
 	"github.com/emendo-dev/emendo/a2a"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/internal/private"
+	"github.com/emendo-dev/emendo/internal/resident"
 )
 
 // a2aToken names the variable with the token of `emendo a2a`.
@@ -79,6 +78,7 @@ func serveA2A(ctx context.Context, p process, o a2aFlags) error {
 	}
 	tasks := a2a.NewTasks()
 	w.client, w.memory = tasks, &resident.Trimmer{Log: w.log}
+	defer w.memory.Close()
 	a, end, err := w.alone(at.roots)
 	if err != nil {
 		return err

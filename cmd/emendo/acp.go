@@ -20,6 +20,7 @@ import (
 	"github.com/emendo-dev/emendo/cmd/emendo/logfile"
 	"github.com/emendo-dev/emendo/cmd/emendo/servers"
 	"github.com/emendo-dev/emendo/internal/providers"
+	"github.com/emendo-dev/emendo/internal/resident"
 	"github.com/emendo-dev/emendo/internal/settings"
 )
 
@@ -46,6 +47,7 @@ type acpAgent struct {
 	process process
 	flags   *acpFlags
 	paths   settings.Paths
+	memory  *resident.Trimmer
 	log     *slog.Logger
 
 	preview *bool // of version 2 of the protocol
@@ -87,6 +89,8 @@ func (p acpAgent) run(ctx context.Context) (err error) {
 	store := transcript.NewStore(filepath.Join(p.paths.State, "sessions"))
 	store.Unread, store.Secrets = func(err error) { p.log.Warn(err.Error()) }, p.process.secrets
 	p.log.Info("serving", "version", version, "pid", os.Getpid())
+	p.memory = &resident.Trimmer{Log: p.log}
+	defer p.memory.Close()
 	err = serve.Serve(ctx, p.process.stdin, p.process.stdout, serve.Options{
 		Version: version, Models: p.process.offeredOptions(), Mode: policy.Mode(p.flags.mode), Cwd: cwd, Store: store, Editors: filepath.Join(p.paths.State, "editors"), Log: p.log,
 		Preview: *p.preview, AuthMethods: authMethods(), SignedIn: p.signedIn, Start: p.start,
@@ -139,7 +143,7 @@ func (p acpAgent) start(_ context.Context, s host.Start) (*host.Host, error) {
 		return nil, err
 	}
 	nothing := func() json.RawMessage { return nil }
-	w, warnings := hosting{process: p.process, paths: p.paths, flags: p.flags.settings(), log: p.log}.wire(beside{
+	w, warnings := hosting{process: p.process, paths: p.paths, flags: p.flags.settings(), memory: p.memory, log: p.log}.wire(beside{
 		project: s.Folder, trusted: trusted, approvals: approvals, client: s.Client, workspace: s.Workspace, editor: s.Editor,
 		user: nothing, configuration: nothing, warn: s.Warn,
 	})

@@ -27,6 +27,7 @@ type hosting struct {
 	paths     settings.Paths
 	generator func(string) (model.Generator, string, error) // nil: by name
 	flags     map[string]any                                // settings of this process only, by key
+	memory    *resident.Trimmer                             // of the process; nil: memory is not given back
 	log       *slog.Logger
 }
 
@@ -132,7 +133,7 @@ func (h hosting) wire(o beside) (w wiring, warnings []string) {
 		warnings = append(warnings, err.Error())
 	}
 	return wiring{
-		memory:   &resident.Trimmer{Log: h.log},
+		memory:   h.memory,
 		confined: newConfinement(h.process, h.paths, h.log, nil), process: h.process, paths: h.paths, settings: set, now: now,
 		trusted: o.trusted, client: o.client, workspace: o.workspace, editor: o.editor, generator: h.generator, approvals: o.approvals,
 		prompt: system, writer: writer, log: h.log, rules: &policies{paths: h.paths, warn: o.warn},

@@ -15,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/cmd/emendo/dial"
 	"github.com/emendo-dev/emendo/cmd/emendo/logfile"
 	"github.com/emendo-dev/emendo/cmd/emendo/provider"
+	"github.com/emendo-dev/emendo/internal/resident"
 	"github.com/emendo-dev/emendo/lsp"
 )
 
@@ -79,9 +80,11 @@ func (p process) serve(ctx context.Context, o lspFlags) error {
 		cwd = "" // it was deleted; a client without folders gets an error
 	}
 	log.Info("serving", "version", version, "pid", os.Getpid())
+	memory := &resident.Trimmer{Log: log}
+	defer memory.Close()
 	err = lsp.Serve(ctx, r, w, lsp.Options{
 		Version: version, Models: p.offered(), Cwd: cwd, ClientPID: o.client, LogFile: file.Path(), Editors: filepath.Join(paths.State, "editors"), Log: log,
-		Start: hosting{process: p, paths: paths, log: log}.start,
+		Start: hosting{process: p, paths: paths, memory: memory, log: log}.start,
 	})
 	var s signalled
 	if errors.As(context.Cause(ctx), &s) {

@@ -175,6 +175,5 @@ func (w wiring) tidy(a *agent.Agent, after time.Duration, tell func(string)) (en
 	return func() {
 		stop()
 		tidying.Wait()
-		w.memory.Close()
 	}
 }

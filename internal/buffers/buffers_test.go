@@ -54,6 +54,11 @@ func (w *world) write(name, text string) {
 	}
 }
 
+// roots are the folders of an editor.
+type roots struct{ folders []string }
+
+func (r *roots) Roots() []string { return r.folders }
+
 // workspace returns one of folders.
 func (w *world) workspace(e ide.Encoding, folders ...string) *ide.Workspace {
 	w.Helper()
@@ -75,7 +80,7 @@ func (w *world) editor(folders ...string) (*idetest.Editor, *buffers.Server) {
 	ws := w.workspace(ide.UTF16, folders...)
 	e := idetest.New(ws)
 	s, err := buffers.Serve(w.Context(), buffers.ServerOptions{
-		Folder: w.state, Workspace: ws, Folders: folders, Applier: ide.NewApplier(ws, e), Editor: e, Log: slog.New(slog.DiscardHandler),
+		Folder: w.state, Workspace: ws, Folders: &roots{folders}, Applier: ide.NewApplier(ws, e), Editor: e, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		w.Fatal(err)
@@ -279,8 +284,9 @@ func TestOtherFoldersAreNotShown(t *testing.T) {
 	in, whole := w.path("in"), w.dir
 	ews := w.workspace(ide.UTF8, whole)
 	e := idetest.New(ews)
+	own := &roots{[]string{in}}
 	s, err := buffers.Serve(t.Context(), buffers.ServerOptions{
-		Folder: w.state, Workspace: ews, Folders: []string{in}, Applier: ide.NewApplier(ews, e), Log: slog.New(slog.DiscardHandler),
+		Folder: w.state, Workspace: ews, Folders: own, Applier: ide.NewApplier(ews, e), Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -297,7 +303,8 @@ func TestOtherFoldersAreNotShown(t *testing.T) {
 	if got := shown(other); got != "" {
 		t.Errorf("another folder sees %s", got)
 	}
-	if err := s.FoldersChanged([]string{in, w.path("other")}); err != nil {
+	own.folders = []string{in, w.path("other")}
+	if err := s.FoldersChanged(); err != nil {
 		t.Fatal(err)
 	}
 	m.Refresh(t.Context())

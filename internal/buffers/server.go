@@ -25,10 +25,16 @@ const savePatience = 2 * time.Second
 type ServerOptions struct {
 	Folder    string // where servers are announced, in emendo's state folder
 	Workspace *ide.Workspace
-	Folders   []string // of the editor: absolute, links resolved
+	Folders   Folders // of the editor
 	Applier   Applier
 	Editor    ide.Editor // saves; nil: it cannot be asked to
 	Log       *slog.Logger
+}
+
+// Folders are those of the editor now: absolute, links resolved. What others may see and
+// change is decided by them each time.
+type Folders interface {
+	Roots() []string
 }
 
 // An Applier makes an edit in the editor and waits for its text, as [ide.Applier].
@@ -46,8 +52,7 @@ type Server struct {
 	end      context.CancelFunc
 	running  sync.WaitGroup
 
-	mu      sync.Mutex // held while the announcement is written
-	folders []string   // of the editor now; guarded by mu
+	mu sync.Mutex // held while the announcement is written
 
 	clients chan struct{}
 }
@@ -58,9 +63,9 @@ func Serve(ctx context.Context, o ServerOptions) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("show open files to other processes: %w", err)
 	}
-	s := &Server{o: o, table: newTable(o.Workspace), listener: l, file: file, folders: o.Folders, clients: make(chan struct{}, maxClients)}
+	s := &Server{o: o, table: newTable(o.Workspace), listener: l, file: file, clients: make(chan struct{}, maxClients)}
 	s.life, s.end = context.WithCancel(ctx)
-	if err := s.FoldersChanged(o.Folders); err != nil {
+	if err := s.FoldersChanged(); err != nil {
 		return nil, errors.Join(fmt.Errorf("show open files to other processes: %w", err), l.Close(), forget(file))
 	}
 	s.running.Go(s.accept)
@@ -73,21 +78,12 @@ func Serve(ctx context.Context, o ServerOptions) (*Server, error) {
 	return s, nil
 }
 
-// FoldersChanged announces that the editor has other folders, absolute and with links
-// resolved.
-func (s *Server) FoldersChanged(folders []string) error {
+// FoldersChanged announces that the editor has other folders.
+func (s *Server) FoldersChanged() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.folders = folders
 	s.table.renew()
-	return announce(s.file, announcement{Version: version, Folders: folders})
-}
-
-// own returns the editor's folders.
-func (s *Server) own() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.folders
+	return announce(s.file, announcement{Version: version, Folders: s.o.Folders.Roots()})
 }
 
 // Close ends the server and waits for its connections to end.
@@ -161,7 +157,7 @@ func answer[P, R any](raw json.RawMessage, f func(context.Context, P) (R, error)
 }
 
 func (s *Server) documents(_ context.Context, p documentsParams) (documentsResult, error) {
-	own := s.own()
+	own := s.o.Folders.Roots()
 	r := s.table.documents(p.Since, func(path string) bool { return paths.WithinAny(path, own) && paths.WithinAny(path, p.Folders) })
 	r.Saves = s.o.Editor != nil
 	return r, nil
@@ -201,7 +197,7 @@ func (s *Server) apply(ctx context.Context, p applyParams) (applyResult, error) 
 
 // edit checks an edit and returns it.
 func (s *Server) edit(p applyParams) (ide.Edit, error) {
-	e, now, own := ide.Edit{Label: p.Label}, s.o.Workspace.Snapshot(), s.own()
+	e, now, own := ide.Edit{Label: p.Label}, s.o.Workspace.Snapshot(), s.o.Folders.Roots()
 	for _, f := range p.Files {
 		d := now.Document(ide.ParseURI(f.URI))
 		switch {
@@ -240,7 +236,7 @@ func (s *Server) isSaved(ctx context.Context, d *ide.Document) bool {
 }
 
 func (s *Server) save(ctx context.Context, p saveParams) (saveResult, error) {
-	now, own := s.o.Workspace.Snapshot(), s.own()
+	now, own := s.o.Workspace.Snapshot(), s.o.Folders.Roots()
 	var uris []ide.URI
 	for _, name := range p.URIs {
 		if d := now.Document(ide.ParseURI(name)); d != nil && d.Path != "" && paths.WithinAny(d.Path, own) {

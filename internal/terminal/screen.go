@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"unicode"
 	"unicode/utf8"
@@ -26,19 +27,22 @@ const (
 // A screen renders a program's output as the text that it leaves on a terminal:
 // carriage returns, backspaces and moves of the cursor overwrite, erased text is
 // gone, colours are dropped, characters that cannot be shown are escaped. Its lines
-// are never broken by the width, and each character takes one column. Lines that
-// can no longer change scroll out.
+// are never broken by the width, but a program that knows the width moves among the
+// rows that it takes a line to have. Each character takes one column. Lines that can
+// no longer change scroll out.
 //
 // Absolute rows count from the top of the screen once a program has cleared the
 // screen. Before that they are limited to the rows written.
 type screen struct {
 	// to is given text that can no longer change, a line with its newline or a part of
 	// a line that was too long, and the number of escapes in it.
-	to *Transcript
+	to      *Transcript
+	columns int // the width that the program knows; 0: none
 
 	lines     []line // the rows that can still change, never empty
 	row, col  int
-	top       int // the first and the last row of the scrolling region
+	edge      bool // the cursor is behind the last column of a row: only the next character is in the next row
+	top       int  // the first and the last row of the scrolling region
 	bottom    int
 	saved     struct{ row, col int }
 	known     bool // absolute rows count from the top of the screen
@@ -58,8 +62,8 @@ type line struct {
 	ended   bool // a newline was written on it
 }
 
-func newScreen(to *Transcript) *screen {
-	return &screen{to: to, lines: make([]line, 1, Rows), bottom: Rows - 1}
+func newScreen(to *Transcript, columns int) *screen {
+	return &screen{to: to, columns: columns, lines: make([]line, 1, Rows), bottom: Rows - 1}
 }
 
 // Write renders p. It never fails.
@@ -190,23 +194,60 @@ func (s *screen) appendTo(b []byte) []byte {
 	return b
 }
 
+// start returns where the row of the cursor begins in its line.
+func (s *screen) start() int {
+	switch {
+	case s.columns == 0:
+		return 0
+	case s.edge:
+		return s.col - s.columns
+	}
+	return s.col - s.col%s.columns
+}
+
+// up moves the cursor up by rows, of which a line may have several.
+func (s *screen) up(rows int) {
+	for ; rows > 0 && (s.row > 0 || s.start() > 0); rows-- {
+		if s.start() > 0 {
+			s.col -= s.columns
+			continue
+		}
+		s.move(s.row-1, s.col)
+		if s.columns > 0 {
+			s.col += max(len(s.lines[s.row].text)-1, 0) / s.columns * s.columns
+		}
+	}
+}
+
+// tab moves to the next multiple of eight columns: over text that is there, else by a tab.
+func (s *screen) tab() {
+	for stop := s.col | 7 + 1; s.col < stop; {
+		text := s.lines[s.row].text
+		if s.col >= len(text) {
+			s.put('\t')
+			return
+		}
+		s.col++
+		if text[s.col-1] == '\t' { // it was drawn to the same stop
+			return
+		}
+	}
+}
+
 // control executes a control character.
 func (s *screen) control(b byte) {
+	defer func() { s.edge = s.edge && b == '\a' }()
 	switch b {
 	case '\n':
 		s.lines[s.row].ended = true
 		s.col = 0
 		s.down()
 	case '\r':
-		s.col = 0
+		s.col = s.start()
 	case '\b':
 		s.col = max(s.col-1, 0)
 	case '\t':
-		if s.col < len(s.lines[s.row].text) {
-			s.col = min(s.col|7+1, len(s.lines[s.row].text))
-		} else {
-			s.put('\t')
-		}
+		s.tab()
 	case '\a', '\x0e', '\x0f': // a bell, and changes of the character set
 	default:
 		s.escapeByte(b)
@@ -230,6 +271,7 @@ func (s *screen) plain(p []byte) int {
 		n++
 	}
 	s.col += n
+	s.edge = s.columns > 0 && s.col%s.columns == 0
 	return n
 }
 
@@ -248,8 +290,12 @@ func (s *screen) put(r rune) {
 	for len(l.text) <= s.col {
 		l.text = append(l.text, ' ')
 	}
+	if l.text[s.col] == '\t' && s.col < len(l.text)-1 { // what is behind it stays in its column
+		l.text = slices.Replace(l.text, s.col, s.col+1, []rune("        ")[s.col&7:]...)
+	}
 	l.text[s.col] = r
 	s.col++
+	s.edge = s.columns > 0 && s.col%s.columns == 0
 }
 
 // escape writes the escape of a character that cannot be shown.
@@ -296,8 +342,9 @@ func (s *screen) move(row, col int) {
 	if !s.known {
 		row = min(row, len(s.lines)-1)
 	}
-	s.row, s.col = min(max(row, 0), Rows-1), min(max(col, 0), maxMove)
+	s.row = min(max(row, 0), Rows-1)
 	s.reach(s.row)
+	s.col = min(max(col, 0), max(maxMove, len(s.lines[s.row].text), s.col))
 }
 
 // escapeSequence executes a sequence of an escape and a character.
@@ -307,8 +354,10 @@ func (s *screen) escapeSequence(b byte) {
 		s.saved.row, s.saved.col = s.row, s.col
 	case '8':
 		s.move(s.saved.row, s.saved.col)
+	case 'E':
+		s.control('\n')
 	case 'M':
-		s.move(s.row-1, s.col)
+		s.up(1)
 	case 'c':
 		s.clear()
 	}
@@ -328,10 +377,12 @@ func (s *screen) controlSequence(final byte) {
 		return
 	case bytes.ContainsAny(first, "<=>"): // other sequences with the same final byte
 		return
+	case final != 'm' && final != 'K':
+		defer func() { s.edge = false }()
 	}
 	switch final {
 	case 'A':
-		s.move(s.row-n, s.col)
+		s.up(n)
 	case 'B':
 		s.move(s.row+n, s.col)
 	case 'C':
@@ -341,7 +392,8 @@ func (s *screen) controlSequence(final byte) {
 	case 'E':
 		s.move(s.row+n, 0)
 	case 'F':
-		s.move(s.row-n, 0)
+		s.up(n)
+		s.col = s.start()
 	case 'G':
 		s.move(s.row, n-1)
 	case 'd':

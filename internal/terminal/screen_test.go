@@ -11,8 +11,10 @@ import (
 // maxShown is a limit as callers have it.
 const maxShown = 16 << 10
 
-func render(pieces ...string) string {
-	t := NewTranscript()
+func render(pieces ...string) string { return renderAt(0, pieces...) }
+
+func renderAt(columns int, pieces ...string) string {
+	t := NewTranscript(columns)
 	for _, p := range pieces {
 		t.Write([]byte(p))
 	}
@@ -71,6 +73,10 @@ func TestScreenThatIsPainted(t *testing.T) {
 		{"a mark at the beginning", "\u0301x\n", "\u0301x\n"},
 		{"a tab at the edge", "01234567\t\tx\n", "01234567\t\tx\n"},
 		{"a tab over text goes on in it", "abcdefghij\r\tX\n", "abcdefghXj\n"},
+		{"a tab over a tab ends where it ended", "10%\tfoo\r20%\tfoo\n", "20%\tfoo\n"},
+		{"a tab that is painted over keeps the column of what is behind it", "\tb\rxy\n", "xy      b\n"},
+		{"a place far to the right", strings.Repeat("a", 600) + "\x1b7\x1b8b\x1b[Ac\n", strings.Repeat("a", 600) + "bc\n"},
+		{"the next line", "a\x1bEb\n", "a\nb\n"},
 		{"a title with a character of many bytes", "\x1b]0;✳ ✓\x1b\\a\n", "a\n"},
 		{"another page is gone with its program", "a\n\x1b[?1049h\x1b[Hmenu\x1b[5;3Hhelp\x1b[?1049lb\n", "a\nb\n"},
 		{"another page of a program that was ended stays", "a\n\x1b[?1049h\x1b[Hmenu\x1b[3;3Hhelp", "a\nmenu\n\n  help"},
@@ -89,6 +95,27 @@ func TestScreenThatIsPainted(t *testing.T) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 			if got := render(bytewise(c.output)...); got != c.want {
+				t.Errorf("byte by byte, got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// A program that knows the width moves in the rows that a long line takes.
+func TestRowsOfALine(t *testing.T) {
+	for _, c := range []struct{ name, output, want string }{
+		{"a bar over two rows", "0123456789ab\x1b[1A\rdone\x1b[J\n", "done\n"},
+		{"a carriage return in the second row", "0123456789ab\rc\n", "0123456789cb\n"},
+		{"one behind a full row", "0123456789\rc\n", "c123456789\n"},
+		{"a bar that clears its rows one by one", "before\n0123456789ab\r\x1b[K\x1b[1A\x1b[Kdone\n", "before\ndone\n"},
+		{"up into the last row of a long line", "0123456789ab\n\x1b[1A\rc\n", "0123456789cb\n"},
+		{"up over a long line", "0123456789ab\n\x1b[2A\rc\n", "c123456789ab\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := renderAt(10, c.output); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+			if got := renderAt(10, bytewise(c.output)...); got != c.want {
 				t.Errorf("byte by byte, got %q, want %q", got, c.want)
 			}
 		})
@@ -145,7 +172,7 @@ func TestOutputInOtherEncodingsIsDecodedLineByLine(t *testing.T) {
 		{"\xe9\x01\n", "\\xe9\\x01\n"},
 	} {
 		for _, size := range []int{1, 2, 3, 5, 100} {
-			tr := NewTranscript()
+			tr := NewTranscript(0)
 			tr.Decode = latin1
 			for in := []byte(c.in); len(in) > 0; {
 				n := min(size, len(in))
@@ -163,7 +190,7 @@ func TestOutputInOtherEncodingsIsDecodedLineByLine(t *testing.T) {
 }
 
 func TestTranscriptKeepsBothEnds(t *testing.T) {
-	tr := NewTranscript()
+	tr := NewTranscript(0)
 	n := 0
 	for i := 0; n < 5*MaxKept; i++ {
 		k, _ := fmt.Fprintf(tr, "line %07d\n", i)
@@ -202,7 +229,7 @@ func TestTranscriptKeepsBothEnds(t *testing.T) {
 func TestTranscriptIsCutBetweenCharacters(t *testing.T) {
 	for _, line := range []string{"日本語\n", "日本語", strings.Repeat("é", 30_000) + "\n"} {
 		for _, before := range []string{"", "a", "ab"} {
-			tr := NewTranscript()
+			tr := NewTranscript(0)
 			for size := 0; size < 2*MaxKept; size += len(line) {
 				tr.Write([]byte(line))
 			}
@@ -232,7 +259,7 @@ func FuzzScreen(f *testing.F) {
 		if strings.ContainsAny(whole, "\x00\x1b\r\b") {
 			t.Errorf("controls are left in %q", whole)
 		}
-		s := newScreen(NewTranscript())
+		s := newScreen(NewTranscript(0), 0)
 		s.Write(b)
 		for _, l := range s.lines {
 			if len(s.lines) > Rows || len(l.text) > maxLine {

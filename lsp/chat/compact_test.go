@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/lsp/worldtest"
-
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/lsp/worldtest"
 )
 
 func TestCompact(t *testing.T) {

@@ -4,10 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/emendo-dev/emendo/lsp/worldtest"
-
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp/worldtest"
 )
 
 // carried has the fields of an answer to emendo/context/list that are checked.

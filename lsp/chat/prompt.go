@@ -218,10 +218,7 @@ func (t *Turns) Send(s Sending) rpc.Work {
 			return nil, err
 		}
 		err := t.start(ctx, x, func() error { return t.runSent(x, s.Prompt) })
-		switch {
-		case errors.Is(err, rpc.ErrClosed):
-			s.Question.Failed(err)
-		case err == nil && isClosed(x.accepted):
+		if err == nil && isClosed(x.accepted) {
 			return started{x.sessionID, x.agent.ID}, nil
 		}
 		return started{x.sessionID, x.turnID()}, err

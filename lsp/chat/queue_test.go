@@ -6,10 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/emendo-dev/emendo/lsp/worldtest"
-
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp/worldtest"
 )
 
 // queued is a session's queue in updates and responses.

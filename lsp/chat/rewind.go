@@ -4,12 +4,11 @@ import (
 	"context"
 	"path/filepath"
 
-	"github.com/emendo-dev/emendo/lsp/client"
-
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/diff"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/lsp/client"
 )
 
 // RewindParams are the params of emendo/session/rewind.

@@ -5,9 +5,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/emendo-dev/emendo/lsp/client"
-
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/lsp/client"
 )
 
 // Rules lists what decides about calls, and removes what answers have made.

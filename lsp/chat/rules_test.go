@@ -3,9 +3,8 @@ package chat_test
 import (
 	"testing"
 
-	"github.com/emendo-dev/emendo/lsp/worldtest"
-
 	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp/worldtest"
 )
 
 func TestRulesAreListedAndOnlyAnswersRemoved(t *testing.T) {

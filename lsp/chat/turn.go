@@ -20,7 +20,7 @@ type turn struct {
 	injected  bool          // it may be queued
 	question  Question      // that it was sent for; nil: none in a document
 	begun     chan struct{} // closed when the agent has begun it
-	accepted  chan struct{} // closed when the agent has accepted the prompt, as agent says
+	accepted  chan struct{} // closed when the prompt waits for another turn or steers it, or its turn has begun
 	agent     *agent.Turn   // once it is accepted
 	done      chan struct{} // closed when it is answered
 
@@ -216,7 +216,7 @@ func (t *turn) abandon() {
 }
 
 // run hands the prompt of a turn to its session, and waits for the turn's end. Every turn
-// of a client begins here. A session that is busy gets the prompt the next of the ways.
+// begins here, but for prompts that an earlier process had queued. A session that is busy gets the prompt the next of the ways.
 func (t *Turns) run(x *turn, p state.Prompt, ways ...agent.How) (end state.Ended, err error) {
 	err = t.c.Contain(func() error {
 		ses, err := t.openSession(x, &p)
@@ -283,6 +283,9 @@ func (t *Turns) start(ctx context.Context, x *turn, run func() error) error {
 		}()
 	})
 	if !running {
+		if x.question != nil {
+			x.question.Failed(rpc.ErrClosed)
+		}
 		t.end(x)
 		return rpc.ErrClosed
 	}

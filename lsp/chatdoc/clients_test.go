@@ -14,13 +14,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/emendo-dev/emendo/lsp/worldtest"
-
 	"pgregory.net/rapid"
 
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
+	"github.com/emendo-dev/emendo/lsp/worldtest"
 )
 
 // habits are how a client treats the edits of a server and reports its buffers, as real

@@ -6,11 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/lsp/worldtest"
-
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
+	"github.com/emendo-dev/emendo/lsp/worldtest"
 )
 
 // opens runs a command that opens a chat document, and returns its name.

@@ -7,12 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/emendo-dev/emendo/lsp/worldtest"
-
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/idetest"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
+	"github.com/emendo-dev/emendo/lsp/worldtest"
 )
 
 // An editor that reports edits long after it has made them gets each of them once.

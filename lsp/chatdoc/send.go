@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/emendo-dev/emendo/lsp/client"
-
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
@@ -17,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/chatdoc/grammar"
+	"github.com/emendo-dev/emendo/lsp/client"
 )
 
 // SendArgs are the arguments of emendo.send.

@@ -6,11 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/lsp/worldtest"
-
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
+	"github.com/emendo-dev/emendo/lsp/worldtest"
 )
 
 // A question that came into its document from the disk, when it was opened or reloaded, is no

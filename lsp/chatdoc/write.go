@@ -53,7 +53,7 @@ func (p *page) step(life context.Context) (pause time.Duration, done bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if life.Err() != nil || !p.isIncomplete() || p.refused >= mostTries || p.reload.running {
-		p.working = false // before mu is released, so that no wake is lost
+		p.working = false // before mu is released, so that no call of startWriting is lost
 		return 0, true
 	}
 	if p.doc != nil {

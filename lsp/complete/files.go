@@ -7,8 +7,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/emendo-dev/emendo/lsp/client"
-
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
@@ -16,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/names"
 	"github.com/emendo-dev/emendo/internal/paths"
 	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/lsp/client"
 )
 
 // Added to the score of files that are open in the editor. With an empty query the

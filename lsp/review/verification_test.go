@@ -5,13 +5,12 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/emendo-dev/emendo/lsp/worldtest"
-
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
+	"github.com/emendo-dev/emendo/lsp/worldtest"
 	"github.com/emendo-dev/emendo/tools"
 )
 

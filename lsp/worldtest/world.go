@@ -16,6 +16,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/model"
@@ -33,7 +35,6 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/shell"
 	"github.com/emendo-dev/emendo/tools/user"
-	"go.uber.org/goleak"
 )
 
 // Main runs the tests of a package and checks that nothing is left running but a worker

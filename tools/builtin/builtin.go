@@ -25,10 +25,13 @@ func Tools(commands shell.Options, network web.Options) []tools.Tool {
 
 // Specs returns the specs of all tools. Their descriptions are those of default settings.
 var Specs = sync.OnceValue(func() []tools.Spec {
-	specs := func(l []tools.Tool) (all []tools.Spec) {
-		for _, t := range l {
-			all = append(all, t.Spec())
+	specs := func(l []tools.Tool) []tools.Spec {
+		all := make([]tools.Spec, len(l))
+		var deriving sync.WaitGroup // of schemas, which takes two milliseconds one after the other
+		for i, t := range l {
+			deriving.Go(func() { all[i] = t.Spec() })
 		}
+		deriving.Wait()
 		return all
 	}
 	return slices.Concat(specs(code.All()), elsewhere, specs(Tools(shell.Options{}, web.Options{})))

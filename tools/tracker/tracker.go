@@ -35,8 +35,7 @@ func All() []tools.Tool {
 	}
 }
 
-// schemas holds the schemas of the tools, see [tools.NewParams]. Their descriptions
-// are in descriptions.
+// descriptions has what the model reads about the tools.
 //
 //go:embed *.md
 var descriptions embed.FS

@@ -228,7 +228,7 @@ func (m *Models) make(provider string) (model.Generator, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err == nil && k.Catalogue == catalogue.Google {
+	if k.Catalogue == catalogue.Google {
 		g = model.Issued(g, provider, "") // sessions from before there were issuers are Google's
 	} else {
 		g = model.Issued(g, provider)

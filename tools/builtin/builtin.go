@@ -81,7 +81,12 @@ var (
 // Similar returns the tool that does what another agent's tool with that name does; empty
 // if none is known.
 func Similar(name string) string {
-	return similar()[strings.NewReplacer("_", "", "-", "", " ", "", ".", "").Replace(strings.ToLower(name))]
+	return similar()[Plain(name)]
+}
+
+// Plain returns a name in small letters, without what separates its words.
+func Plain(name string) string {
+	return strings.NewReplacer("_", "", "-", "", " ", "", ".", "").Replace(strings.ToLower(name))
 }
 
 var similar = namesFor(func(s tools.Spec) []string { return s.Similar })

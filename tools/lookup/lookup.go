@@ -207,7 +207,7 @@ func PlainPaths(env tools.Env, args json.RawMessage) json.RawMessage {
 // Unknown returns the error for a call of a tool that does not exist. offered
 // are the names of the tools that the model was given.
 func Unknown(name string, offered []string) *tools.Error {
-	plain := strings.NewReplacer("_", "", "-", "", " ", "", ".", "").Replace(strings.ToLower(name))
+	plain := builtin.Plain(name)
 	near := builtin.Similar(name)
 	if !slices.Contains(offered, near) {
 		var letters int

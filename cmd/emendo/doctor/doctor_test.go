@@ -131,7 +131,7 @@ func TestFindings(t *testing.T) {
 		not    []string
 	}{
 		{
-			name: "a folder for sessions that is none", world: func(w *world) { w.put(filepath.Join(w.home, "state"), "a file") }, broken: true,
+			name: "a file in the place of the folder for sessions", world: func(w *world) { w.put(filepath.Join(w.home, "state"), "a file") }, broken: true,
 			says: []string{"FAIL  storage      sessions cannot be stored: ", "set EMENDO_HOME to another folder"},
 		},
 		{

@@ -127,7 +127,8 @@ func TestKeysThatAreNotStored(t *testing.T) {
 		{name: "much", stdin: strings.Repeat("x", 1<<20), args: []string{"openai"}, fails: errMistake, says: "that is not a key"},
 		{name: "an unknown provider", stdin: "sk-the-right-key-123", args: []string{"opnai"}, fails: errMistake, says: `unknown provider "opnai"`},
 		{name: "no provider", stdin: "sk-the-right-key-123", fails: errMistake, says: "name the provider"},
-		{name: "a key as an argument", args: []string{"openai", "sk-the-right-key-123"}, fails: errMistake, says: "login: unexpected argument"},
+		{name: "a key as an argument", stdin: "sk-the-right-key-123", args: []string{"openai", "sk-the-right-key-123"}, fails: errMistake, says: `login: unexpected argument after "openai"; type the key`},
+		{name: "a key without a provider", stdin: "sk-proj-" + strings.Repeat("a1B2", 10), args: []string{"sk-proj-" + strings.Repeat("a1B2", 10)}, fails: errMistake, says: "unknown provider"},
 		{name: "an unknown place", stdin: "sk-the-right-key-123", args: []string{"--storage", "cloud", "openai"}, fails: errMistake, says: "want auto, keyring or file"},
 		{name: "Google without a client", args: []string{"google"}, fails: errMistake, says: "security.auth.google.clientId"},
 	} {

@@ -45,10 +45,13 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("the key was not stored: %s refused it: %s", e.Provider, e.Reason)
 }
 
+// keyOnInput says how a key gets here: command lines are seen by others, and are stored.
+const keyOnInput = "type the key when you are asked for it, or pass it on standard input"
+
 // Commands returns the subcommands. with opens what they work on.
 func Commands(with func(run func(Command) error) error) []cli.Command {
 	return []cli.Command{
-		{Name: "login", Args: "[PROVIDER]", Summary: "store the key of a provider, or sign in with Google", Setup: func(f *flag.FlagSet) cli.Run {
+		{Name: "login", Args: "[PROVIDER]", Summary: "store the key of a provider, or sign in with Google", Secret: keyOnInput, Setup: func(f *flag.FlagSet) cli.Run {
 			var o options
 			f.BoolVar(&o.unchecked, "no-check", false, "store the key without asking the provider whether it is valid")
 			f.BoolVar(&o.noBrowser, "no-browser", false, "print the address, and do not open a browser")
@@ -88,7 +91,7 @@ func (c Command) named(name string) error {
 	if slices.Contains(c.Names(), name) {
 		return nil
 	}
-	return cli.BadInput("unknown provider %q; want one of %s. Others are configured in the setting model.providers", name, strings.Join(c.Names(), ", "))
+	return cli.BadInput("unknown provider %q; want one of %s. Others are configured in the setting model.providers", c.Secrets.Text(name), strings.Join(c.Names(), ", "))
 }
 
 func (c Command) terminal() browser.Terminal {

@@ -27,6 +27,9 @@ type Command struct {
 	// FlagsFirst ends the flags at the first argument, for a command whose last
 	// arguments are the command line of another program.
 	FlagsFirst bool
+	// Secret says what to do instead of passing a secret as an argument, for a command that
+	// takes none: an argument too many may be one, and is not repeated.
+	Secret string
 	// Setup declares the flags and returns what runs the command with them. The usage
 	// text of a flag with a value begins with a word for the value, in backquotes.
 	// Setup is nil for a command that has subcommands.
@@ -157,6 +160,8 @@ func (c Command) checkCount(name string, args []string) error {
 	switch n := len(want); {
 	case n == 0 && len(args) > 0:
 		return BadInput("%s takes no arguments, got %q", name, args[0])
+	case n < len(args) && c.Secret != "":
+		return BadInput("%s: unexpected argument after %q; %s", name, args[n-1], c.Secret)
 	case n < len(args) && !want[n-1].repeats:
 		return BadInput("%s: unexpected argument %q after %q; quote an argument that contains spaces", name, args[n], args[n-1])
 	}

@@ -235,7 +235,9 @@ func (r *reader) rule(i int, t table) (*Rule, *FileError) {
 		return bad(field, "%s", what)
 	}
 	rule.Answer = r.answers && rule.Decision == Allow
-	r.warnOfNames(rule, t, name)
+	if !r.own && rule.Server == "" {
+		r.currentNames(rule, t, name)
+	}
 	r.warnOfParts(rule, t, name)
 	return rule, nil
 }
@@ -273,15 +275,16 @@ const shellTool = shell.Name
 // geminiTools are tools of Gemini CLI that emendo does not have.
 var geminiTools = []string{"search_file_content", "update_topic", "get_internal_docs", "codebase_investigator", "cli_help", "generalist"}
 
-// warnOfNames warns of unknown tools whose name is close to a known one.
-func (r *reader) warnOfNames(rule *Rule, t table, name string) {
-	if rule.Server != "" {
-		return
-	}
+// currentNames replaces former names of tools in a rule, and warns of unknown tools whose
+// name is close to a known one.
+func (r *reader) currentNames(rule *Rule, t table, name string) {
 	known := slices.Concat(builtin.Names(), geminiTools)
-	for _, tool := range rule.Tools {
-		_, old := builtin.FormerNames()[tool]
-		if old || strings.Contains(tool, "*") || strings.HasPrefix(tool, "mcp_") || strings.HasPrefix(tool, "discovered_tool_") || slices.Contains(known, tool) {
+	for i, tool := range rule.Tools {
+		if now, former := builtin.FormerNames()[tool]; former {
+			rule.Tools[i] = now
+			continue
+		}
+		if strings.Contains(tool, "*") || strings.HasPrefix(tool, "mcp_") || strings.HasPrefix(tool, "discovered_tool_") || slices.Contains(known, tool) {
 			continue
 		}
 		if near, letters := spelling.Nearest(tool, known); letters <= 3 {

@@ -1,8 +1,11 @@
 package policy
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/emendo-dev/emendo/tools/builtin"
 )
 
 func TestMistakesInFilesNameTheirPlace(t *testing.T) {
@@ -80,6 +83,16 @@ func TestGeminiCLICompatibility(t *testing.T) {
 	for i, w := range want {
 		if len(said) != len(want) || !strings.HasPrefix(said[i], w) {
 			t.Fatalf("warned %q, want %q", said, want)
+		}
+	}
+}
+
+func TestBuiltInRulesNameToolsAsTheyAreCalledNow(t *testing.T) {
+	for _, r := range builtIn() {
+		for _, name := range r.Tools {
+			if !strings.Contains(name, "*") && !slices.Contains(builtin.Names(), name) {
+				t.Errorf("rule %s names the tool %q, which does not exist", r, name)
+			}
 		}
 	}
 }

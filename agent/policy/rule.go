@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -12,7 +11,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy/argument"
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/builtin"
 )
 
 // Tier is who wrote a rule, from the weakest.
@@ -191,7 +189,7 @@ func (r *Rule) ofServer(c Call) bool {
 }
 
 func matchesAny(patterns []string, tool string) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool { return matches(cmp.Or(builtin.FormerNames()[p], p), tool) })
+	return slices.ContainsFunc(patterns, func(p string) bool { return matches(p, tool) })
 }
 
 // matches compares a name with a pattern in which * matches any characters.

@@ -1,6 +1,7 @@
 package slash
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -135,12 +136,9 @@ func (t runner) showAgents(ctx context.Context, _ string) (string, error) {
 		b.WriteString("| agent | | tools | source | file |\n| --- | --- | --- | --- | --- |\n")
 	}
 	for _, a := range set.Agents {
-		names, file := "all", ""
-		switch {
-		case a.Remote != nil:
+		names, file := cmp.Or(strings.Join(a.ToolNames(), ", "), "all"), ""
+		if a.Remote != nil {
 			names = "remote, at " + state.MarkdownCode(a.Remote.Place())
-		case len(a.Tools) > 0:
-			names = strings.Join(a.Tools, ", ")
 		}
 		if a.File != "" {
 			file = state.MarkdownCode(a.File)

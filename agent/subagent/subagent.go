@@ -54,7 +54,23 @@ type Agent struct {
 	// Extension is the name of the extension that it belongs to, if any.
 	Extension string
 
-	own bool // it is the user's, in emendo's own folder of settings
+	own          bool // it is the user's, in emendo's own folder of settings
+	investigates bool // it may call the tools that investigate, instead of Tools
+}
+
+// ToolNames returns the names of the tools that the agent may call, where * stands for any
+// characters; nil: those of the session.
+func (a Agent) ToolNames() []string {
+	if !a.investigates {
+		return a.Tools
+	}
+	var names []string
+	for _, s := range builtin.Specs() {
+		if s.Investigates {
+			names = append(names, s.Name)
+		}
+	}
+	return names
 }
 
 // MCPServers returns the agent's own MCP servers in a session whose folder is that.
@@ -88,23 +104,12 @@ func builtInPrompt(name string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// investigating returns the names of the tools with which an agent explores a code base.
-func investigating() []string {
-	var l []string
-	for _, s := range builtin.Specs() {
-		if s.Investigates {
-			l = append(l, s.Name)
-		}
-	}
-	return l
-}
-
 // builtIn returns the agents that every session has.
 func builtIn() []Agent {
 	return []Agent{
 		{
 			Name: "codebase_investigator", Description: "Explores the code base and reports what is where and how it works together, with files and symbols. It reads only. For broad questions and before changes that touch many files.",
-			Prompt: builtInPrompt("codebase_investigator"), Tools: investigating(),
+			Prompt: builtInPrompt("codebase_investigator"), investigates: true,
 			MaxTurns: 50, Timeout: 10 * time.Minute, Scope: definition.BuiltIn,
 		},
 		{

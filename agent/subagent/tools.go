@@ -144,8 +144,9 @@ func (t *Invoke) Task(raw json.RawMessage) (Agent, string, error) {
 // Offered returns those of a session's tools that the agent may call.
 func (a Agent) Offered(all []model.Tool) []model.Tool {
 	var l []model.Tool
+	names := a.ToolNames()
 	for _, t := range all {
-		if !builtin.Of(t.Name).NotForAgents && (len(a.Tools) == 0 || matches(a.Tools, t.Name)) {
+		if !builtin.Of(t.Name).NotForAgents && (len(names) == 0 || matches(names, t.Name)) {
 			l = append(l, t)
 		}
 	}

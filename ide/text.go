@@ -67,29 +67,12 @@ func join(to []part, p part) []part {
 // lineStarts returns the offsets of the lines of s after the first.
 func lineStarts(s string) []int32 {
 	to := make([]int32, 0, strings.Count(s, "\n")+1)
-	carriage := strings.IndexByte(s, '\r')
-	for i := 0; ; {
-		next := strings.IndexByte(s[i:], '\n')
-		end := len(s)
-		if next >= 0 {
-			end = i + next
+	for i := range len(s) {
+		if s[i] == '\n' || s[i] == '\r' && (i+1 == len(s) || s[i+1] != '\n') {
+			to = append(to, int32(i+1))
 		}
-		// Lone "\r" before that "\n". One right before it belongs to it.
-		for carriage >= i && carriage < end {
-			i = carriage + 1
-			if i < end || next < 0 {
-				to = append(to, int32(i))
-			}
-			if carriage = strings.IndexByte(s[i:], '\r'); carriage >= 0 {
-				carriage += i
-			}
-		}
-		if next < 0 {
-			return to
-		}
-		i = end + 1
-		to = append(to, int32(i))
 	}
+	return to
 }
 
 // String returns the whole text.

@@ -3,6 +3,7 @@ package ide
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -147,15 +148,21 @@ func (w *Workspace) Close(uri string) error {
 func (w *Workspace) put(e Event) {
 	s := *w.now.Load()
 	switch e.Kind {
-	case Opened:
-		s.open = s.open.opened(e.After)
 	case Changed, Saved:
-		s.open = s.open.changed(e.After)
+		s.open = slices.Clone(s.open)
+		s.open[slices.Index(s.open, e.Before)] = e.After
+	case Opened:
+		s.open = append(s.without(e.After.URI), e.After)
 	case Closed:
-		s.open = s.open.closed(e.Before.URI)
+		s.open = s.without(e.Before.URI)
 	}
 	w.now.Store(&s)
 	for _, f := range w.watchers {
 		f(e)
 	}
+}
+
+// without returns the open documents but the one of a URI.
+func (s *Snapshot) without(u URI) []*Document {
+	return slices.DeleteFunc(slices.Clone(s.open), func(d *Document) bool { return d.URI == u })
 }

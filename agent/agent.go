@@ -44,7 +44,7 @@ func New(o state.Options) *Agent {
 	a := &Agent{Process: state.NewProcess(o), sessions: map[string]*Session{}, meanwhile: rewind.NewMeanwhile(o.Workspace)}
 	a.Process.Decide, a.Process.Resolve = a.decideHunks, a.Resolve
 	o.Ledger.Watch(a.noteChangeSet)
-	o.Ledger.PutBackBy(a.putBack)
+	o.Ledger.PutBackFrom(storedFiles{a})
 	return a
 }
 

@@ -97,9 +97,12 @@ func (a *Agent) filesOf(session string) *rewind.Rewinder {
 	return nil
 }
 
-// putBack is [ledger.PutBack] for what commands changed.
-func (a *Agent) putBack(ctx context.Context, session, path string, from, to ledger.Version) error {
-	r := a.filesOf(session)
+// storedFiles has the versions of files that commands changed.
+type storedFiles struct{ a *Agent }
+
+// PutBack implements [ledger.StoredFiles].
+func (f storedFiles) PutBack(ctx context.Context, session, path string, from, to ledger.Version) error {
+	r := f.a.filesOf(session)
 	if r == nil {
 		return fmt.Errorf("%s: %w", session, transcript.ErrUnknownSession)
 	}

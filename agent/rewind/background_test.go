@@ -201,9 +201,7 @@ func TestManyFilesOfACommand(t *testing.T) {
 			t.Errorf("file %d, %s, is omitted %q: %+v", i, file.Path, file.Omitted, file.Hunks)
 		}
 	}
-	f.ledger.PutBackBy(func(ctx context.Context, _, path string, from, to ledger.Version) error {
-		return f.files.Exchange(ctx, path, from, to)
-	})
+	f.ledger.PutBackFrom(storedFiles{f.files})
 	r, err := f.ledger.Resolve(t.Context(), []ledger.Decision{{ChangeSetID: "set1", Action: ledger.Undo}}, "")
 	if err != nil || len(r.Conflicts) > 0 {
 		t.Fatalf("undone: %+v, %v", r.Conflicts, err)
@@ -211,4 +209,11 @@ func TestManyFilesOfACommand(t *testing.T) {
 	if left, _ := os.ReadDir(f.dir); len(left) > 0 {
 		t.Errorf("%d files are left, %s", len(left), strings.Join(f.drawn(), ", "))
 	}
+}
+
+// storedFiles are the versions that a rewinder has stored.
+type storedFiles struct{ r *rewind.Rewinder }
+
+func (f storedFiles) PutBack(ctx context.Context, _, path string, from, to ledger.Version) error {
+	return f.r.Exchange(ctx, path, from, to)
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/ide"
-	"github.com/emendo-dev/emendo/ide/ledger/closed"
 )
 
 // tries is the maximum number of attempts at an edit. An edit is only retried if
@@ -65,7 +64,7 @@ func (l *Ledger) carryOut(ctx context.Context, ops []*op) error {
 			case err == nil:
 			case ctx.Err() != nil:
 				return context.Cause(ctx)
-			case closed.IsStale(err):
+			case isStale(err):
 				last = err
 			default:
 				g.fail(w.ops, err)
@@ -81,7 +80,7 @@ func (l *Ledger) carryOut(ctx context.Context, ops []*op) error {
 
 // job is one attempt: an edit for the editor and writes to the disk.
 type job struct {
-	files  workspace
+	files  files
 	edit   ide.Edit
 	places []*place // of the documents in the edit
 	inEdit []*op    // those in the edit
@@ -384,7 +383,7 @@ func (j *job) addWhole(at *place, ops []*op) {
 	makes := !at.exists && (h.file.op != Delete || o.back) && (h.file.op != Rename)
 	removes := at.exists && (h.file.op == Delete && !o.back || h.file.op == Create && o.back)
 	if h.file.op == Rename && o.back {
-		if doc := j.files.Snapshot().DocumentAt(h.file.newPath); doc != nil {
+		if doc := j.files.workspace.Snapshot().DocumentAt(h.file.newPath); doc != nil {
 			j.addEdit(at, ops, ide.FileEdit{Document: doc, RenameTo: at.path}, nil)
 			return
 		}

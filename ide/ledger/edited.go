@@ -3,8 +3,6 @@ package ledger
 import (
 	"crypto/sha256"
 	"slices"
-
-	"github.com/emendo-dev/emendo/ide/ledger/span"
 )
 
 // retyped reports whether the user changed an accepted text. What later edits of the
@@ -23,7 +21,7 @@ func (h *hunk) notUndone() string {
 
 // sum identifies the text at a hunk's span.
 func (h *hunk) sum() [sha256.Size]byte {
-	a, b := span.WholeLines(h.file.place.text, h.a, h.b)
+	a, b := wholeLines(h.file.place.text, h.a, h.b)
 	return sha256.Sum256([]byte(h.file.place.text.Slice(a, b)))
 }
 

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/ide"
-	"github.com/emendo-dev/emendo/ide/ledger/closed"
 )
 
 // event applies an event of an open document. It runs on the read loop and does not
@@ -45,7 +44,7 @@ func (l *Ledger) event(e ide.Event) {
 			p.opened(other) // under the other name
 			break
 		}
-		p.closed(l.files.Encoding())
+		p.closed(l.encoding)
 		l.readClosed(p, 0)
 	default:
 		panic("ledger: unknown kind of event")
@@ -53,15 +52,6 @@ func (l *Ledger) event(e ide.Event) {
 	if p.sent == nil {
 		l.publish(p.sets()...)
 	}
-}
-
-// document returns the open document of a place, or nil.
-func (w workspace) document(p *place) *ide.Document {
-	s := w.Snapshot()
-	if p.path != "" {
-		return s.DocumentAt(p.path)
-	}
-	return s.Document(p.uri)
 }
 
 // readClosed updates the place of a closed file from the disk after a wait, unless
@@ -73,16 +63,16 @@ func (l *Ledger) readClosed(p *place, wait time.Duration) {
 		return
 	}
 	if p.path == "" || len(p.hunks) == 0 {
-		p.refresh(closed.None())
+		p.refresh(noFile())
 		return
 	}
 	at, path := p.taken, p.path
 	l.reads.Go(func() {
-		rest(wait, l.closing)
-		f, _ := l.files.Load(context.Background(), path) // Close waits for it; an unreadable file counts as missing
-		if !f.Exists && wait == 0 {
-			rest(pauseWait, l.closing)
-			f, _ = l.files.Load(context.Background(), path)
+		pause(wait, l.closing)
+		f, _ := l.files.load(context.Background(), path) // Close waits for it; an unreadable file counts as missing
+		if !f.exists && wait == 0 {
+			pause(pauseWait, l.closing)
+			f, _ = l.files.load(context.Background(), path)
 		}
 		l.mu.Lock()
 		defer l.notify()
@@ -124,23 +114,23 @@ func (p *place) closed(e ide.Encoding) {
 }
 
 // refresh switches to the text on disk, unless the file is open.
-func (p *place) refresh(f closed.State) {
-	if f.Mode != 0 { // an open file, too, has permissions
-		p.mode = f.Mode
+func (p *place) refresh(f onDisk) {
+	if f.mode != 0 { // an open file, too, has permissions
+		p.mode = f.mode
 	}
 	if p.doc == nil {
 		p.taken++
 		p.found(f)
-		p.replaceText(f.Text, f.Exists)
+		p.replaceText(f.text, f.exists)
 	}
 }
 
 // found records the hash and format of the file. It keeps the format if the bytes
 // do not show it: if the file is gone, or had a guessed encoding and is now plain ASCII.
-func (s *stored) found(f closed.State) {
-	s.hash = f.Hash
-	if !f.Exists || s.format.Guessed() && f.Format.Plain() && closed.IsASCII(f.Text) {
+func (s *stored) found(f onDisk) {
+	s.hash = f.hash
+	if !f.exists || s.format.Guessed() && f.format.Plain() && isASCII(f.text) {
 		return
 	}
-	s.format = f.Format
+	s.format = f.format
 }

@@ -19,7 +19,7 @@ func (l *Ledger) Forget(ctx context.Context, sessionID string) error {
 	defer l.mu.Unlock()
 	of := func(h *hunk) bool { return h.file.set.session == sessionID }
 	for key, p := range l.places {
-		p.drop(of, l.files.Encoding())
+		p.drop(of, l.encoding)
 		p.unseen = slices.DeleteFunc(p.unseen, of)
 		p.past.forget(of)
 		if len(p.hunks)+len(p.unseen) == 0 && !l.usedBeside(p, sessionID) {

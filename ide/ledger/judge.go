@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/emendo-dev/emendo/ide"
-	"github.com/emendo-dev/emendo/ide/ledger/span"
 )
 
 // set changes the state and marks the change set for notification.
@@ -118,17 +117,17 @@ func (p *place) inLines(h *hunk) (old bool, put []placing, isNew bool) {
 	if h.whole || h.a == h.b {
 		return false, nil, false
 	}
-	a, b := span.WholeLines(p.text, h.a, h.b)
+	a, b := wholeLines(p.text, h.a, h.b)
 	lines := ide.NewText(p.text.Slice(a, b))
 	if h.state.Applied() {
-		if at, ok := span.Once(lines, h.new); ok {
+		if at, ok := onlyOccurrence(lines, h.new); ok {
 			h.a, h.b = a+at, a+at+len(h.new)
 			return false, nil, true
 		}
 		return false, nil, false
 	}
 	for _, f := range h.forms() {
-		if at, ok := span.Once(lines, f.text); ok && h.fits(f, a+at) {
+		if at, ok := onlyOccurrence(lines, f.text); ok && h.fits(f, a+at) {
 			h.a, h.b = a+at, a+at+len(f.text)
 			return true, f.put, false
 		}

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/emendo-dev/emendo/ide"
-	"github.com/emendo-dev/emendo/ide/ledger/closed"
 )
 
 // Errors for bad arguments.
@@ -31,17 +30,18 @@ type Options struct {
 
 // Ledger holds every change set of a process. It is safe for concurrent use.
 type Ledger struct {
-	newID   func() string
-	files   workspace
-	putBack PutBack // set once
-	applier *ide.Applier
-	group   chan struct{} // a semaphore: one group of decisions is applied at a time
+	o        Options
+	encoding ide.Encoding
+	files    files
+	stored   StoredFiles // set once; nil: none
+	applier  *ide.Applier
+	group    chan struct{} // a semaphore: one group of decisions is applied at a time
 
 	mu     sync.Mutex
 	sets   []*set // in the order they were proposed
 	byID   map[string]*set
 	places map[string]*place
-	cutter cutter
+	orders int           // hunks so far
 	bump   chan struct{} // closed and replaced after every change
 	outbox []note        // for the watchers, in order
 	closed bool          // stop reading files
@@ -53,16 +53,16 @@ type Ledger struct {
 	watchers  []func(cs ChangeSet, rangesOnly bool)
 }
 
-// PutBack replaces the bytes of a file that no editor has open with those of a stored version,
-// if it has those of another.
-type PutBack func(ctx context.Context, sessionID, path string, from, to Version) error
+// StoredFiles has stored versions of files.
+type StoredFiles interface {
+	// PutBack replaces the bytes of a file that no editor has open with those of a stored
+	// version, if it has those of another.
+	PutBack(ctx context.Context, sessionID, path string, from, to Version) error
+}
 
-// PutBackBy sets what replaces the bytes of files. Without it, hunks without text
+// PutBackFrom sets what replaces the bytes of files. Without it, hunks without text
 // cannot be undone. Call it before the first decision.
-func (l *Ledger) PutBackBy(f PutBack) { l.putBack = f }
-
-// workspace reads and writes the files of change sets.
-type workspace struct{ closed.Files }
+func (l *Ledger) PutBackFrom(f StoredFiles) { l.stored = f }
 
 type note struct {
 	cs         ChangeSet
@@ -72,13 +72,13 @@ type note struct {
 // New returns an empty ledger that watches the workspace.
 func New(o Options) *Ledger {
 	l := &Ledger{
-		newID: o.NewID, files: workspace{closed.Files{Workspace: o.Workspace}}, group: make(chan struct{}, 1), byID: map[string]*set{}, places: map[string]*place{},
-		bump: make(chan struct{}), closing: make(chan struct{}), cutter: cutter{files: workspace{closed.Files{Workspace: o.Workspace}}},
+		o: o, encoding: o.Workspace.Encoding(), files: files{o.Workspace}, group: make(chan struct{}, 1), byID: map[string]*set{}, places: map[string]*place{},
+		bump: make(chan struct{}), closing: make(chan struct{}),
 	}
 	// l.mu is not held: the workspace holds its own mutex while it calls event, which
 	// takes l.mu.
 	o.Workspace.Watch(l.event)
-	o.Workspace.WatchRenames(renames{l}.follow)
+	o.Workspace.WatchRenames(l.followRename)
 	l.applier = ide.NewApplier(o.Workspace, o.Editor)
 	return l
 }
@@ -101,7 +101,7 @@ func (l *Ledger) Get(id string) (ChangeSet, error) {
 	if s == nil {
 		return ChangeSet{}, fmt.Errorf("change set %s: %w", id, ErrUnknown)
 	}
-	return s.value(l.files.Encoding(), false), nil
+	return s.value(l.encoding, false), nil
 }
 
 // List returns change sets in the order of their proposal. Empty arguments match
@@ -114,7 +114,7 @@ func (l *Ledger) List(sessionID string, uri ide.URI, state State) []ChangeSet {
 		if sessionID != "" && s.session != sessionID || state != "" && s.state() != state || !s.has(uri) {
 			continue
 		}
-		out = append(out, s.value(l.files.Encoding(), false))
+		out = append(out, s.value(l.encoding, false))
 	}
 	return out
 }
@@ -130,7 +130,7 @@ func (l *Ledger) Decided(ctx context.Context, id string) (ChangeSet, []string, e
 			return ChangeSet{}, nil, fmt.Errorf("change set %s: %w", id, ErrUnknown)
 		}
 		if s.state() != Pending && !s.deciding {
-			cs, comments := s.value(l.files.Encoding(), true), slices.Clone(s.comments)
+			cs, comments := s.value(l.encoding, true), slices.Clone(s.comments)
 			l.mu.Unlock()
 			return cs, comments, nil
 		}
@@ -151,7 +151,7 @@ func (l *Ledger) Outcome(id string) (ChangeSet, []string, error) {
 	if s == nil {
 		return ChangeSet{}, nil, fmt.Errorf("change set %s: %w", id, ErrUnknown)
 	}
-	return s.value(l.files.Encoding(), true), slices.Clone(s.comments), nil
+	return s.value(l.encoding, true), slices.Clone(s.comments), nil
 }
 
 // has reports whether the change set touches a document. The empty URI matches
@@ -185,7 +185,7 @@ func (l *Ledger) publish(sets ...*set) {
 	for _, s := range sets {
 		s.noteEdited()
 		if s.changed || s.moved {
-			l.outbox = append(l.outbox, note{s.next(l.files.Encoding()), !s.changed})
+			l.outbox = append(l.outbox, note{s.next(l.encoding), !s.changed})
 			s.changed, s.moved = false, false
 		}
 	}

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"github.com/emendo-dev/emendo/ide"
-	"github.com/emendo-dev/emendo/ide/ledger/span"
 )
 
 // nearest returns the passage at a conflicted hunk's span. If the span is empty and
@@ -12,9 +11,9 @@ func (h *hunk) nearest(e ide.Encoding, search bool) *Nearest {
 		return nil
 	}
 	t := h.file.place.text
-	a, b := span.WholeLines(t, h.a, h.b)
+	a, b := wholeLines(t, h.a, h.b)
 	if a == b && search {
-		a, b = span.Alike(t, h.old)
+		a, b = mostAlike(t, h.old)
 	}
 	if a == b {
 		return nil

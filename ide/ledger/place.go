@@ -1,14 +1,11 @@
 package ledger
 
 import (
-	"io/fs"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/emendo-dev/emendo/ide"
-	"github.com/emendo-dev/emendo/ide/disk"
-	"github.com/emendo-dev/emendo/ide/ledger/span"
 )
 
 // place is a file, or a document that is not a file, with the hunks followed in it.
@@ -31,13 +28,6 @@ type place struct {
 	hunks  []*hunk // followed, in the order in which they were proposed
 	unseen []*hunk // accepted before a restart; followed once the file is opened and has their text
 	past   past
-}
-
-// stored describes the bytes of a file on disk.
-type stored struct {
-	format disk.Format // for new files too
-	hash   disk.Hash   // zero if there is no file
-	mode   fs.FileMode // its permissions, or its last ones; zero if it was never there
 }
 
 // The reasons why a hunk is conflicted or superseded.
@@ -116,7 +106,7 @@ func (p *place) move(splices []ide.Splice, text *ide.Text) (stood bool) {
 		a, b, how := at.Span(h.a, h.b, text)
 		if how == ide.Inside && len(splices) == 1 {
 			if small == nil {
-				small = ide.NewMapping(span.Tight(before, splices[0])...)
+				small = ide.NewMapping(tighten(before, splices[0])...)
 			}
 			at = small
 			a, b, how = at.Span(h.a, h.b, text)
@@ -162,7 +152,7 @@ func (p *place) replaceText(text *ide.Text, exists bool) {
 		}
 		h.reason = reasonGone
 		for _, f := range h.forms() {
-			if a, ok := span.Once(text, f.text); ok {
+			if a, ok := onlyOccurrence(text, f.text); ok {
 				h.a, h.b, h.unplaced = a, a+len(f.text), false
 				p.judge(map[*hunk]bool{h: true})
 				break
@@ -209,7 +199,7 @@ func (p *place) drop(gone func(*hunk) bool, e ide.Encoding) {
 		if !gone(h) {
 			return false
 		}
-		a, b := span.WholeLines(p.text, h.a, h.b)
+		a, b := wholeLines(p.text, h.a, h.b)
 		h.last, h.followed = p.text.Range(a, b, e), false
 		return true
 	})

@@ -10,8 +10,6 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/diff"
 	"github.com/emendo-dev/emendo/ide/disk"
-	"github.com/emendo-dev/emendo/ide/ledger/closed"
-	"github.com/emendo-dev/emendo/ide/ledger/span"
 	"github.com/emendo-dev/emendo/internal/builds"
 )
 
@@ -19,8 +17,8 @@ import (
 // has changed since the proposal's base was read. A new text that the file's
 // encoding cannot represent is an error.
 func (l *Ledger) Propose(ctx context.Context, p Proposal) (ChangeSet, error) {
-	s := &set{id: l.newID(), session: p.SessionID, turn: p.TurnID, call: p.CallID, title: p.Title, origin: cmp.Or(p.Origin, OfEdit), changed: true}
-	found := make([]closed.State, len(p.Files))
+	s := &set{id: l.o.NewID(), session: p.SessionID, turn: p.TurnID, call: p.CallID, title: p.Title, origin: cmp.Or(p.Origin, OfEdit), changed: true}
+	found := make([]onDisk, len(p.Files))
 	for i, f := range p.Files {
 		var err error
 		if found[i], err = l.files.check(ctx, f); err != nil {
@@ -43,7 +41,7 @@ func (l *Ledger) Propose(ctx context.Context, p Proposal) (ChangeSet, error) {
 		if f.Op == Create && at.mode == 0 {
 			at.mode = f.Base.Mode
 		}
-		l.cutter.cut(s, at, f)
+		l.cut(s, at, f)
 	}
 	if s.state() == "" {
 		l.mu.Unlock()
@@ -52,7 +50,7 @@ func (l *Ledger) Propose(ctx context.Context, p Proposal) (ChangeSet, error) {
 	l.sets = append(l.sets, s)
 	l.byID[s.id] = s
 	l.prune()
-	cs := s.value(l.files.Encoding(), true)
+	cs := s.value(l.encoding, true)
 	l.publish(s.touched()...)
 	l.mu.Unlock()
 	l.notify()
@@ -67,25 +65,25 @@ func nameOf(f Proposed) string {
 }
 
 // check validates a file of a proposal and reads it.
-func (w workspace) check(ctx context.Context, f Proposed) (closed.State, error) {
+func (w files) check(ctx context.Context, f Proposed) (onDisk, error) {
 	switch f.Op {
 	case Create, Modify, Delete:
 	case Rename:
 		if f.NewPath == "" || f.Base.Text != nil && f.New != f.Base.Text.String() {
-			return closed.State{}, fmt.Errorf("a rename needs a new path and must not change the text; propose text changes separately")
+			return onDisk{}, fmt.Errorf("a rename needs a new path and must not change the text; propose text changes separately")
 		}
 	default:
-		return closed.State{}, fmt.Errorf("unknown operation %q", f.Op)
+		return onDisk{}, fmt.Errorf("unknown operation %q", f.Op)
 	}
 	if f.Path == "" {
-		return closed.None(), nil
+		return noFile(), nil
 	}
 	if _, err := disk.Encode(f.New, f.Base.Format); err != nil && f.Base.Document == nil {
-		return closed.State{}, err
+		return onDisk{}, err
 	}
-	found, err := w.Load(ctx, f.Path)
-	if err != nil && w.Snapshot().DocumentAt(f.Path) == nil {
-		return closed.State{}, err
+	found, err := w.load(ctx, f.Path)
+	if err != nil && w.workspace.Snapshot().DocumentAt(f.Path) == nil {
+		return onDisk{}, err
 	}
 	return found, nil
 }
@@ -119,14 +117,8 @@ func (f Proposed) Runs() bool {
 	return builds.Runs(filepath.ToSlash(f.Path), before, after) || f.NewPath != "" && builds.Runs(filepath.ToSlash(f.NewPath), "", after)
 }
 
-// cutter splits proposed files into hunks.
-type cutter struct {
-	files  workspace
-	orders int // hunks so far
-}
-
-// cut splits a proposed file into hunks. The ledger's mu is held.
-func (c *cutter) cut(s *set, at *place, f Proposed) {
+// cut splits a proposed file into hunks. l.mu is held.
+func (l *Ledger) cut(s *set, at *place, f Proposed) {
 	base := ""
 	if f.Base.Text != nil {
 		base = f.Base.Text.String()
@@ -138,46 +130,46 @@ func (c *cutter) cut(s *set, at *place, f Proposed) {
 	if d := f.Base.Document; d != nil {
 		in.version, in.wasOpen = d.Version, true
 	}
-	in.diff = c.unified(f.Op, f.Path, cmp.Or(in.newPath, f.Path), f.URI, base, f.New)
+	in.diff = l.unified(f.Op, f.Path, cmp.Or(in.newPath, f.Path), f.URI, base, f.New)
 	s.files = append(s.files, in)
 	v := at.view(s.author())
-	if f.Op != Modify || !at.exists && len(v.Pieces) > 0 {
-		c.cutWhole(in, v, base, f)
+	if f.Op != Modify || !at.exists && len(v.pieces) > 0 {
+		l.cutWhole(in, v, base, f)
 		return
 	}
-	stale := ide.NewMapping(ide.LineSplices(base, v.Text, 0)...)
-	text := ide.NewText(v.Text)
-	var changes []span.Change
+	stale := ide.NewMapping(ide.LineSplices(base, v.text, 0)...)
+	text := ide.NewText(v.text)
+	var changes []viewChange
 	for _, k := range diff.Hunks(base, f.New) {
 		x, y, how := stale.Span(k.Old.A, k.Old.B, text)
-		changes = append(changes, span.Change{X: x, Y: y, Old: base[k.Old.A:k.Old.B], New: f.New[k.New.A:k.New.B], Stale: how == ide.Inside || !at.exists, Formatted: f.formats(k.New.A, k.New.B)})
+		changes = append(changes, viewChange{x: x, y: y, old: base[k.Old.A:k.Old.B], new: f.New[k.New.A:k.New.B], stale: how == ide.Inside || !at.exists, formatted: f.formats(k.New.A, k.New.B)})
 	}
-	for _, group := range v.Inseparable(changes) {
-		wide, over := v.Live(group...)
-		h := c.newHunk(in)
-		end := wide.U
+	for _, group := range v.inseparable(changes) {
+		wide, over := v.inLiveText(group...)
+		h := l.newHunk(in)
+		end := wide.u
 		for _, k := range group {
-			h.formatted = h.formatted || k.Formatted
-			same := v.Text[end:k.X]
-			h.old, h.new, end = h.old+same+k.Old, h.new+same+k.New, k.Y
+			h.formatted = h.formatted || k.formatted
+			same := v.text[end:k.x]
+			h.old, h.new, end = h.old+same+k.old, h.new+same+k.new, k.y
 		}
-		h.old, h.new = h.old+v.Text[end:wide.V], h.new+v.Text[end:wide.V]
+		h.old, h.new = h.old+v.text[end:wide.v], h.new+v.text[end:wide.v]
 		for _, o := range over {
-			h.needs = append(h.needs, need{o.Of, o.U - wide.U, o.Of.new})
+			h.needs = append(h.needs, need{o.of, o.u - wide.u, o.of.new})
 		}
-		if group[0].Stale {
+		if group[0].stale {
 			h.needs, h.unplaced, h.unmatched = nil, true, true
-			h.old, h.new = group[0].Old, group[0].New
+			h.old, h.new = group[0].old, group[0].new
 			h.set(Conflicted, reasonStale)
 		}
-		at.follow(h, wide.A, wide.B)
+		at.follow(h, wide.a, wide.b)
 	}
 }
 
 // cutWhole makes the single hunk of a file that is created, deleted or renamed, or
 // modified while its creation is pending.
-func (c *cutter) cutWhole(in *file, v view, base string, f Proposed) {
-	h := c.newHunk(in)
+func (l *Ledger) cutWhole(in *file, v view, base string, f Proposed) {
+	h := l.newHunk(in)
 	h.whole, h.formatted = true, len(f.Formatted) > 0
 	switch f.Op {
 	case Create:
@@ -190,8 +182,8 @@ func (c *cutter) cutWhole(in *file, v view, base string, f Proposed) {
 	default:
 		panic("ledger: unknown operation " + string(f.Op))
 	}
-	if len(v.Pieces) == 1 && v.Pieces[0].Of.whole && f.Op != Create {
-		h.needs = []need{{v.Pieces[0].Of, 0, v.Pieces[0].Of.new}}
+	if len(v.pieces) == 1 && v.pieces[0].of.whole && f.Op != Create {
+		h.needs = []need{{v.pieces[0].of, 0, v.pieces[0].of.new}}
 	}
 	at := in.place
 	at.follow(h, 0, at.text.Len())
@@ -209,19 +201,19 @@ func (c *cutter) cutWhole(in *file, v view, base string, f Proposed) {
 }
 
 // unified returns the diff of a file, which moves to newPath.
-func (c *cutter) unified(op Op, path, newPath string, uri ide.URI, before, after string) string {
-	a, b := c.files.DiffName(path, uri, "a"), c.files.DiffName(newPath, uri, "b")
+func (l *Ledger) unified(op Op, path, newPath string, uri ide.URI, before, after string) string {
+	a, b := l.files.diffName(path, uri, "a"), l.files.diffName(newPath, uri, "b")
 	if op == Create {
-		a = noFile
+		a = devNull
 	}
 	if op == Delete {
-		b = noFile
+		b = devNull
 	}
 	return diff.Unified(a, b, before, after)
 }
 
-// noFile is the name in a diff of a file that does not exist.
-const noFile = "/dev/null"
+// devNull is the name in a diff of a file that does not exist.
+const devNull = "/dev/null"
 
 // formats reports whether a formatter has changed bytes of the new text from a to b, or
 // removed some there.
@@ -229,13 +221,13 @@ func (f Proposed) formats(a, b int) bool {
 	return slices.ContainsFunc(f.Formatted, func(s Bytes) bool { return s.A <= b && a <= s.B })
 }
 
-func (c *cutter) newHunk(in *file) *hunk {
-	c.orders++
+func (l *Ledger) newHunk(in *file) *hunk {
+	l.orders++
 	n := 1
 	for _, f := range in.set.files {
 		n += len(f.hunks)
 	}
-	h := &hunk{id: fmt.Sprintf("%s.%d", in.set.id, n), order: c.orders, file: in, state: Pending}
+	h := &hunk{id: fmt.Sprintf("%s.%d", in.set.id, n), order: l.orders, file: in, state: Pending}
 	in.hunks = append(in.hunks, h)
 	return h
 }
@@ -279,7 +271,7 @@ func (l *Ledger) prune() {
 					n--
 				}
 				return drop
-			}, l.files.Encoding())
+			}, l.encoding)
 		}
 	}
 }

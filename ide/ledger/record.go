@@ -7,7 +7,6 @@ import (
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/diff"
-	"github.com/emendo-dev/emendo/ide/ledger/closed"
 	"github.com/emendo-dev/emendo/internal/builds"
 )
 
@@ -48,11 +47,11 @@ const mostHunks = 500
 // to review them. It leaves out files that the editor has open with other text, and returns
 // their paths. If nothing is left, its error is [ErrNoChange].
 func (l *Ledger) Record(ctx context.Context, r Recorded) (cs ChangeSet, left []string, err error) {
-	s := &set{id: l.newID(), session: r.SessionID, turn: r.TurnID, call: r.CallID, title: r.Title, origin: r.Origin, changed: true}
-	found := make([]closed.State, len(r.Files))
+	s := &set{id: l.o.NewID(), session: r.SessionID, turn: r.TurnID, call: r.CallID, title: r.Title, origin: r.Origin, changed: true}
+	found := make([]onDisk, len(r.Files))
 	for i, f := range r.Files {
 		if f.Omitted == "" {
-			found[i] = l.files.LoadAny(ctx, f.Path)
+			found[i] = l.files.loadAny(ctx, f.Path)
 		}
 	}
 	if ctx.Err() != nil {
@@ -77,7 +76,7 @@ func (l *Ledger) Record(ctx context.Context, r Recorded) (cs ChangeSet, left []s
 				continue
 			}
 		}
-		l.cutter.record(s, at, f)
+		l.record(s, at, f)
 	}
 	if len(s.files) == 0 {
 		l.mu.Unlock()
@@ -85,7 +84,7 @@ func (l *Ledger) Record(ctx context.Context, r Recorded) (cs ChangeSet, left []s
 	}
 	l.sets = append(l.sets, s)
 	l.byID[s.id] = s
-	cs = s.value(l.files.Encoding(), false)
+	cs = s.value(l.encoding, false)
 	l.publish(s.touched()...)
 	l.mu.Unlock()
 	l.notify()
@@ -102,25 +101,25 @@ func (p *place) differs(f RecordedFile) bool {
 	return text != f.After && (text != f.Before || p.doc.Unsaved)
 }
 
-// record splits a recorded file into hunks. The ledger's mu is held.
-func (c *cutter) record(s *set, at *place, f RecordedFile) {
+// record splits a recorded file into hunks. l.mu is held.
+func (l *Ledger) record(s *set, at *place, f RecordedFile) {
 	in := &file{set: s, place: at, op: f.Op, runs: f.runs(), omitted: f.Omitted, before: f.Was, after: f.Is, wasOpen: at.doc != nil}
 	if at.doc != nil {
 		in.version = at.doc.Version
 	}
 	s.files = append(s.files, in)
 	if f.Omitted != "" {
-		h := c.recorded(in)
+		h := l.newRecorded(in)
 		h.whole, h.reason = true, f.Final
 		return
 	}
 	if f.Op == Delete && !at.exists {
 		at.mode = f.Was.Mode
 	}
-	in.diff = c.unified(f.Op, f.Path, f.Path, "", f.Before, f.After)
+	in.diff = l.unified(f.Op, f.Path, f.Path, "", f.Before, f.After)
 	waits := at.doc != nil && at.text.String() != f.After
 	if f.Op != Modify {
-		h := c.recorded(in)
+		h := l.newRecorded(in)
 		h.whole, h.awaited = true, waits
 		h.old, h.new = f.Before, f.After
 		at.follow(h, 0, at.text.Len())
@@ -136,7 +135,7 @@ func (c *cutter) record(s *set, at *place, f RecordedFile) {
 	var splices []ide.Splice
 	since := ide.NewMapping(ide.LineSplices(f.After, at.text.String(), 0)...) // what was changed after it
 	for _, k := range changes {
-		h := c.recorded(in)
+		h := l.newRecorded(in)
 		h.old, h.new = f.Before[k.Old.A:k.Old.B], f.After[k.New.A:k.New.B]
 		if waits {
 			h.awaited = true
@@ -156,9 +155,9 @@ func (c *cutter) record(s *set, at *place, f RecordedFile) {
 	}
 }
 
-// recorded makes a hunk that was applied and is to be reviewed.
-func (c *cutter) recorded(in *file) *hunk {
-	h := c.newHunk(in)
+// newRecorded makes a hunk that was applied and is to be reviewed.
+func (l *Ledger) newRecorded(in *file) *hunk {
+	h := l.newHunk(in)
 	h.state, h.verdict.unasked = Accepted, true
 	return h
 }
@@ -179,22 +178,22 @@ func (g *group) exchange(ctx context.Context, o *op) {
 	}
 	var err error
 	switch {
-	case f.omitted == "" && g.l.putBack == nil:
+	case f.omitted == "" && g.l.stored == nil:
 		return // its text is enough
 	case h.reason != "":
 		o.conflict = h.reason
 	case open:
 		o.conflict = reasonOpened
-	case g.l.putBack == nil:
+	case g.l.stored == nil:
 		o.conflict = reasonNoCopy
 	default:
-		if err = g.l.putBack(ctx, f.set.session, path, from, to); err != nil {
+		if err = g.l.stored.PutBack(ctx, f.set.session, path, from, to); err != nil {
 			o.conflict, o.err = err.Error(), err
 		}
 	}
-	now := closed.None()
+	now := noFile()
 	if f.omitted == "" && err == nil {
-		if now, err = g.l.files.Load(ctx, path); err != nil {
+		if now, err = g.l.files.load(ctx, path); err != nil {
 			return // the next attempt reads it
 		}
 	}

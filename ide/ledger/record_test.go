@@ -233,24 +233,32 @@ func TestUnreviewedHunksStayFollowed(t *testing.T) {
 	}
 }
 
+// storedFiles notes what is put back, and whether that is one file.
+type storedFiles struct {
+	of    string
+	calls []string
+}
+
+func (f *storedFiles) PutBack(_ context.Context, session, path string, from, to ledger.Version) error {
+	f.calls = append(f.calls, fmt.Sprint(session, " ", ide.FileURI(path) == ide.FileURI(f.of), from.Hash, to.Hash))
+	return nil
+}
+
 // A hunk without text is decided as a whole file, by stored bytes.
 func TestHunksWithoutText(t *testing.T) {
 	w := newWorld(t)
 	w.write("b.bin", "after")
-	var calls []string
-	w.l.PutBackBy(func(_ context.Context, session, path string, from, to ledger.Version) error {
-		calls = append(calls, fmt.Sprint(session, " ", ide.FileURI(path) == ide.FileURI(w.path("b.bin")), from.Hash, to.Hash))
-		return nil
-	})
+	stored := &storedFiles{of: w.path("b.bin")}
+	w.l.PutBackFrom(stored)
 	cs := w.record(
 		ledger.RecordedFile{Path: w.path("b.bin"), Op: ledger.Modify, Omitted: ledger.Binary, Was: ledger.Version{Hash: "old"}, Is: ledger.Version{Hash: "new"}},
 		ledger.RecordedFile{Path: w.path("large"), Op: ledger.Modify, Omitted: ledger.Large, Final: "there is no copy"},
 	)
 	w.want("recorded", w.reviews(cs.ID), "accepted false, accepted false")
 	w.decide(cs.ID, 1, ledger.Undo)
-	w.want("undone", w.reviews(cs.ID)+fmt.Sprint(calls), "rejected true, accepted false[s truenewold]")
+	w.want("undone", w.reviews(cs.ID)+fmt.Sprint(stored.calls), "rejected true, accepted false[s truenewold]")
 	w.decide(cs.ID, 1, ledger.Reopen)
-	w.want("applied again", w.reviews(cs.ID)+fmt.Sprint(calls), "accepted false, accepted false[s truenewold s trueoldnew]")
+	w.want("applied again", w.reviews(cs.ID)+fmt.Sprint(stored.calls), "accepted false, accepted false[s truenewold s trueoldnew]")
 	if r := w.decide(cs.ID, 2, ledger.Undo); len(r.Conflicts) != 1 || r.Conflicts[0].Reason != "there is no copy" {
 		t.Errorf("what cannot be undone: %+v", r)
 	}

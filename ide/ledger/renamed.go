@@ -1,41 +1,32 @@
 package ledger
 
 import (
+	"maps"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/paths"
 )
 
-// renames moves hunks when the user renames files.
-type renames struct{ *Ledger }
-
-// follow moves the hunks of a file, or of all files in a folder, to the new path.
+// followRename moves the hunks of a file, or of all files in a folder, to the new path.
 // It runs on the read loop and does not access the disk.
-func (l renames) follow(from, to string) {
+func (l *Ledger) followRename(from, to string) {
 	l.mu.Lock()
 	defer l.notify()
 	defer l.mu.Unlock()
-	for _, p := range l.placesIn(from) {
-		rest, _ := filepath.Rel(from, p.path) // p.path is below from
-		l.move(p, filepath.Join(to, rest))
-	}
-}
-
-// placesIn returns the places of a path and of everything below it.
-func (l renames) placesIn(path string) (in []*place) {
-	for _, p := range l.places {
-		if p.path != "" && paths.Within(p.path, path) {
-			in = append(in, p)
+	for _, p := range slices.Collect(maps.Values(l.places)) {
+		if p.path != "" && paths.Within(p.path, from) {
+			rest, _ := filepath.Rel(from, p.path) // p.path is below from
+			l.movePlace(p, filepath.Join(to, rest))
 		}
 	}
-	return in
 }
 
-// move changes the path of a place, unless hunks are followed at the new path, or
+// movePlace changes the path of a place, unless hunks are followed at the new path, or
 // the rename is itself a proposed change. The caller holds l.mu.
-func (l renames) move(p *place, path string) {
+func (l *Ledger) movePlace(p *place, path string) {
 	if path == p.path {
 		return
 	}
@@ -78,7 +69,7 @@ func (l renames) move(p *place, path string) {
 
 // repoint moves the decided change sets of one place to another. The caller holds
 // l.mu.
-func (l renames) repoint(from, to *place) {
+func (l *Ledger) repoint(from, to *place) {
 	for _, s := range l.sets {
 		for _, f := range s.files {
 			if f.place == from {
@@ -88,8 +79,8 @@ func (l renames) repoint(from, to *place) {
 	}
 }
 
-// rest waits for d or until closing is closed.
-func rest(d time.Duration, closing <-chan struct{}) {
+// pause waits for d or until closing is closed.
+func pause(d time.Duration, closing <-chan struct{}) {
 	if d == 0 {
 		return
 	}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/emendo-dev/emendo/ide/ledger/span"
 )
 
 // op is the text change for a decision on one hunk.
@@ -42,7 +40,7 @@ func (l *Ledger) Resolve(ctx context.Context, ds []Decision, comment string) (Re
 	case <-ctx.Done():
 		return Resolution{}, context.Cause(ctx)
 	}
-	l.files.Refresh(ctx)
+	l.o.Workspace.Refresh(ctx)
 	if err := l.reload(ctx, ds); err != nil {
 		return Resolution{}, err
 	}
@@ -127,7 +125,7 @@ func (l *Ledger) reload(ctx context.Context, ds []Decision) error {
 		l.mu.Lock()
 		path := p.path
 		l.mu.Unlock()
-		f, err := l.files.Load(ctx, path)
+		f, err := l.files.load(ctx, path)
 		if err != nil {
 			return err
 		}
@@ -236,7 +234,7 @@ func (h *hunk) followAgain() {
 	if h.state.Applied() {
 		want = h.new
 	}
-	a, ok := span.Once(at.text, want)
+	a, ok := onlyOccurrence(at.text, want)
 	if h.whole {
 		a, ok = 0, true
 		want = at.text.String()
@@ -288,7 +286,7 @@ func completed(text string, h *hunk) string {
 	if text == "" || h.b == h.file.place.text.Len() && !ends(h.old) && h.old != "" || ends(text) {
 		return text
 	}
-	return text + span.LineEnd(h.old, h.new, h.file.place.text.String())
+	return text + lineEndLike(h.old, h.new, h.file.place.text.String())
 }
 
 func ends(s string) bool { return strings.HasSuffix(s, "\n") || strings.HasSuffix(s, "\r") }
@@ -364,7 +362,7 @@ func (l *Ledger) resolution(p *plan) Resolution {
 	defer l.mu.Unlock()
 	var r Resolution
 	for _, s := range p.sets {
-		r.ChangeSets = append(r.ChangeSets, s.value(l.files.Encoding(), true))
+		r.ChangeSets = append(r.ChangeSets, s.value(l.encoding, true))
 	}
 	for _, h := range p.applied {
 		r.Applied = append(r.Applied, h.id)
@@ -373,7 +371,7 @@ func (l *Ledger) resolution(p *plan) Resolution {
 		inPlace := o.then == Accepted && o.h.state.Applied()
 		switch {
 		case o.conflict != "" && !inPlace:
-			r.Conflicts = append(r.Conflicts, Conflict{o.h.id, o.conflict, o.h.nearest(l.files.Encoding(), true), o.err})
+			r.Conflicts = append(r.Conflicts, Conflict{o.h.id, o.conflict, o.h.nearest(l.encoding, true), o.err})
 		case o.done && !o.back, inPlace:
 			r.Applied = append(r.Applied, o.h.id)
 		}

@@ -8,8 +8,6 @@ import (
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/diff"
-	"github.com/emendo-dev/emendo/ide/ledger/closed"
-	"github.com/emendo-dev/emendo/ide/ledger/span"
 )
 
 // Restore adds the change sets of a loaded session. A pending hunk stays pending if
@@ -20,9 +18,9 @@ import (
 func (l *Ledger) Restore(ctx context.Context, sets []ChangeSet) error {
 	defer l.notify()
 	for _, cs := range sets {
-		found := make([]closed.State, len(cs.Files))
+		found := make([]onDisk, len(cs.Files))
 		for i, f := range cs.Files {
-			found[i] = l.files.LoadAny(ctx, f.Path)
+			found[i] = l.files.loadAny(ctx, f.Path)
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -32,7 +30,7 @@ func (l *Ledger) Restore(ctx context.Context, sets []ChangeSet) error {
 	return nil
 }
 
-func (l *Ledger) restore(cs ChangeSet, found []closed.State) {
+func (l *Ledger) restore(cs ChangeSet, found []onDisk) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.byID[cs.ID] != nil {
@@ -45,9 +43,9 @@ func (l *Ledger) restore(cs ChangeSet, found []closed.State) {
 		c := &file{set: s, place: at, op: f.Op, newPath: f.NewPath, diff: f.Diff, runs: f.Runs, omitted: f.Omitted, before: f.Was, after: f.Is, verification: f.Verification}
 		s.files = append(s.files, c)
 		for _, v := range f.Hunks {
-			l.cutter.orders++
+			l.orders++
 			h := &hunk{
-				id: v.ID, order: l.cutter.orders, file: c, old: v.OldText, new: v.NewText, whole: f.Op != Modify,
+				id: v.ID, order: l.orders, file: c, old: v.OldText, new: v.NewText, whole: f.Op != Modify,
 				state: v.State, reason: v.Reason, last: v.Range, formatted: v.Formatted,
 				verdict:  verdict{unasked: v.Unasked, reviewed: v.Reviewed && v.State.Applied(), rejected: v.State == Rejected},
 				notified: notified{decision: v.decision()},
@@ -77,10 +75,10 @@ func (l *Ledger) restore(cs ChangeSet, found []closed.State) {
 // the session's view of it.
 func (p *place) followPending(h *hunk) {
 	v := p.view(h.file.set.author())
-	if h.file.op != Modify || !p.exists && len(v.Pieces) > 0 {
+	if h.file.op != Modify || !p.exists && len(v.pieces) > 0 {
 		h.whole = true
-		if len(v.Pieces) == 1 && v.Pieces[0].Of.whole {
-			h.needs = []need{{v.Pieces[0].Of, 0, v.Pieces[0].Of.new}}
+		if len(v.pieces) == 1 && v.pieces[0].of.whole {
+			h.needs = []need{{v.pieces[0].of, 0, v.pieces[0].of.new}}
 		}
 		p.follow(h, 0, p.text.Len())
 		p.judgeOne(h)
@@ -90,14 +88,14 @@ func (p *place) followPending(h *hunk) {
 		p.follow(h, a, a+len(h.old))
 		return
 	}
-	if x, ok := h.locateOld(ide.NewText(v.Text)); ok {
+	if x, ok := h.locateOld(ide.NewText(v.text)); ok {
 		y := x + len(h.old)
-		wide, over := v.Live(span.Change{X: x, Y: y})
-		h.old, h.new = v.Text[wide.U:wide.V], v.Text[wide.U:x]+h.new+v.Text[y:wide.V]
+		wide, over := v.inLiveText(viewChange{x: x, y: y})
+		h.old, h.new = v.text[wide.u:wide.v], v.text[wide.u:x]+h.new+v.text[y:wide.v]
 		for _, o := range over {
-			h.needs = append(h.needs, need{o.Of, o.U - wide.U, o.Of.new})
+			h.needs = append(h.needs, need{o.of, o.u - wide.u, o.of.new})
 		}
-		p.follow(h, wide.A, wide.B)
+		p.follow(h, wide.a, wide.b)
 		return
 	}
 	p.follow(h, p.text.Len(), p.text.Len()) // not found: an empty span
@@ -138,13 +136,13 @@ func (h *hunk) locateOld(t *ide.Text) (a int, ok bool) {
 // text is located by the lines around it in the diff.
 func (h *hunk) locate(t *ide.Text, text string) (a int, ok bool) {
 	if text != "" {
-		return span.Once(t, text)
+		return onlyOccurrence(t, text)
 	}
 	before, after := h.around()
 	if before+after == "" {
 		return 0, false
 	}
-	a, ok = span.Once(t, before+after)
+	a, ok = onlyOccurrence(t, before+after)
 	return a + len(before), ok
 }
 

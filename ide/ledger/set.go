@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 
 	"github.com/emendo-dev/emendo/ide"
-	"github.com/emendo-dev/emendo/ide/ledger/span"
 )
 
 // set, file and hunk are the mutable state of a change set. The ledger's mutex guards
@@ -266,7 +265,7 @@ func (h *hunk) value(e ide.Encoding, search bool) Hunk {
 	}
 	if h.followed {
 		t := h.file.place.text
-		v.A, v.B = span.WholeLines(t, h.a, h.b)
+		v.A, v.B = wholeLines(t, h.a, h.b)
 		v.Range = t.Range(v.A, v.B, e)
 	}
 	if h.state == Conflicted {

@@ -10,8 +10,6 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide"
-	"github.com/emendo-dev/emendo/ide/ledger/closed"
-	"github.com/emendo-dev/emendo/ide/ledger/span"
 )
 
 // author is whose pending hunks belong together: those of the turns of a session, or what
@@ -32,7 +30,7 @@ func authorOf(sessionID string) author { return author{sessionID, sessionID != "
 // [fs.ErrNotExist], for one with a pending move that and the file that it would be; one with
 // a pending creation exists.
 func (l *Ledger) View(ctx context.Context, sessionID, name string) (ide.File, error) {
-	f, err := l.files.Read(ctx, name)
+	f, err := l.files.read(ctx, name)
 	if err != nil && (f.Path == "" || !errors.Is(err, fs.ErrNotExist)) {
 		return ide.File{}, err
 	}
@@ -55,32 +53,42 @@ func (l *Ledger) View(ctx context.Context, sessionID, name string) (ide.File, er
 		return f, err
 	}
 	if f.Document == nil {
-		p.refresh(closed.State{Text: f.Text, Exists: err == nil, Format: f.Format, Hash: f.Hash, Mode: f.Mode})
+		p.refresh(onDisk{f.Text, err == nil, stored{f.Format, f.Hash, f.Mode}})
 		l.publish(p.sets()...)
 	}
 	v := p.view(authorOf(sessionID))
 	switch {
-	case len(v.Pieces) == 0:
+	case len(v.pieces) == 0:
 		return f, err
-	case !v.Exists:
+	case !v.exists:
 		return p.moved(v), fmt.Errorf("read %s: a pending change of this session deletes it: %w", name, fs.ErrNotExist)
 	}
-	return ide.File{Path: p.path, Document: p.doc, Text: ide.NewText(v.Text), Format: p.format, Hash: p.hash}, nil
+	return ide.File{Path: p.path, Document: p.doc, Text: ide.NewText(v.text), Format: p.format, Hash: p.hash}, nil
 }
 
 // moved returns the file that a pending move in a view would make; none without one.
 func (p *place) moved(v view) ide.File {
-	move := v.Pieces[len(v.Pieces)-1].Of
+	move := v.pieces[len(v.pieces)-1].of
 	if move.file.op != Rename {
 		return ide.File{}
 	}
 	of := move.file.set.author()
-	text := p.viewOf(func(h *hunk) bool { return h != move && h.file.set.author() == of }).Text
+	text := p.viewOf(func(h *hunk) bool { return h != move && h.file.set.author() == of }).text
 	return ide.File{Path: move.file.newPath, Text: ide.NewText(text), Format: p.format}
 }
 
 // view is a place's text with an author's pending hunks applied.
-type view = span.View[*hunk]
+type view struct {
+	text   string
+	exists bool    // the file does
+	pieces []piece // ascending
+}
+
+// piece is where a hunk is applied: the bytes a to b of the live text are u to v of the view.
+type piece struct {
+	of         *hunk
+	a, b, u, v int
+}
 
 func (p *place) view(by author) view {
 	return p.viewOf(func(h *hunk) bool { return h.file.set.author() == by })
@@ -88,7 +96,7 @@ func (p *place) view(by author) view {
 
 // viewOf is the view with those pending hunks that belong to it.
 func (p *place) viewOf(belongs func(*hunk) bool) view {
-	v := view{Exists: p.exists}
+	v := view{exists: p.exists}
 	hidden := map[*hunk]bool{} // contained in a later hunk
 	var top []*hunk
 	for _, h := range slices.Backward(p.hunks) {
@@ -111,13 +119,74 @@ func (p *place) viewOf(belongs func(*hunk) bool) view {
 		out.WriteString(text[at:h.a])
 		u := out.Len()
 		out.WriteString(h.new)
-		v.Pieces = append(v.Pieces, span.Piece[*hunk]{Of: h, A: h.a, B: h.b, U: u, V: out.Len()})
+		v.pieces = append(v.pieces, piece{of: h, a: h.a, b: h.b, u: u, v: out.Len()})
 		at = h.b
 		if h.whole {
-			v.Exists = h.file.op == Create || h.file.op == Modify
+			v.exists = h.file.op == Create || h.file.op == Modify
 		}
 	}
 	out.WriteString(text[at:])
-	v.Text = out.String()
+	v.text = out.String()
 	return v
+}
+
+// viewChange replaces the bytes x to y of a view.
+type viewChange struct {
+	x, y      int
+	old, new  string
+	stale     bool // the text there is not the one any more that it was made from
+	formatted bool // a formatter changed new
+}
+
+// inLiveText maps changes of the view, ascending, to the live text, extended to the pieces
+// that they overlap: a hunk there depends on them. An empty change at the edge of a piece
+// depends on it too, because it is unknown on which side the insertion is. What is between
+// the changes belongs to them.
+func (v view) inLiveText(changes ...viewChange) (wide piece, over []piece) {
+	wide = piece{u: changes[0].x, v: changes[len(changes)-1].y}
+	taken := func(p piece) bool {
+		return slices.ContainsFunc(changes, p.meets) || p.u < changes[len(changes)-1].y && p.v > changes[0].x
+	}
+	for _, p := range v.pieces {
+		if taken(p) {
+			over = append(over, p)
+			wide.u, wide.v = min(wide.u, p.u), max(wide.v, p.v)
+		}
+	}
+	wide.a, wide.b = wide.u, wide.v
+	for _, p := range v.pieces {
+		grown := (p.b - p.a) - (p.v - p.u)
+		switch {
+		case taken(p):
+			wide.b += grown
+		case p.v <= wide.u && (p.u < wide.u || p.v == wide.u && wide.u < wide.v):
+			wide.a += grown
+			wide.b += grown
+		}
+	}
+	return wide, over
+}
+
+// meets reports whether a change overlaps a piece, or is empty and at its edge.
+func (p piece) meets(c viewChange) bool {
+	if c.x == c.y {
+		return p.u <= c.x && c.x <= p.v
+	}
+	return p.u < c.y && p.v > c.x
+}
+
+// inseparable splits changes, ascending, into groups: two that overlap one piece cannot be
+// applied one without the other, since each would bring the text of that piece.
+func (v view) inseparable(changes []viewChange) (groups [][]viewChange) {
+	for _, c := range changes {
+		n := len(groups)
+		if n > 0 && !c.stale && !groups[n-1][0].stale && slices.ContainsFunc(v.pieces, func(p piece) bool {
+			return p.meets(c) && slices.ContainsFunc(groups[n-1], p.meets)
+		}) {
+			groups[n-1] = append(groups[n-1], c)
+			continue
+		}
+		groups = append(groups, []viewChange{c})
+	}
+	return groups
 }

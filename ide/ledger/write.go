@@ -5,7 +5,6 @@ import (
 	"io/fs"
 
 	"github.com/emendo-dev/emendo/ide"
-	"github.com/emendo-dev/emendo/ide/ledger/closed"
 )
 
 // write is a change of a file that is not open.
@@ -34,8 +33,8 @@ func (g *group) write(ctx context.Context, w *write) error {
 	if open {
 		return nil // the next attempt asks the editor
 	}
-	err := l.files.Make(ctx, w.change())
-	f, lerr := l.files.Load(context.WithoutCancel(ctx), w.path) // the result of the write is needed in any case
+	err := l.files.carryOut(ctx, w)
+	f, lerr := l.files.load(context.WithoutCancel(ctx), w.path) // the result of the write is needed in any case
 	if err == nil {
 		err = lerr
 	}
@@ -51,22 +50,16 @@ func (g *group) write(ctx context.Context, w *write) error {
 	return err
 }
 
-func (w *write) change() closed.Change {
-	return closed.Change{
-		Path: w.path, Base: w.base, Format: w.format, Hash: w.hash, Mode: w.mode, Splices: w.splices, Text: w.text, Chmod: w.chmod, Remove: w.remove, From: w.from, To: w.to,
-	}
-}
-
 // written updates the place after a write. If the disk has the wanted text, the
 // hunks are where the splices moved them, unless something else has read the file.
-func (p *place) written(w *write, f closed.State) {
+func (p *place) written(w *write, f onDisk) {
 	after := p.text
-	same := len(w.splices) > 0 && f.Exists && p.text.String() == w.base.String()
+	same := len(w.splices) > 0 && f.exists && p.text.String() == w.base.String()
 	if same {
 		after = p.text.Replace(w.splices)
 	}
-	same = same && after.String() == f.Text.String()
-	if same || w.remove && !f.Exists || w.text != nil && f.Text.String() == *w.text {
+	same = same && after.String() == f.text.String()
+	if same || w.remove && !f.exists || w.text != nil && f.text.String() == *w.text {
 		p.keeping = p.uneditedBy(hunksOf(w.ops))
 	}
 	if same {

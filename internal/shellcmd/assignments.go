@@ -10,7 +10,7 @@ import (
 
 // assignments handles the variables before a command, or after declare.
 func (a *analyzer) assignments(p *Part, l []*syntax.Assign, s program.Scope) {
-	c := a.NewCall(p, s)
+	c := a.line.NewCall(p, s)
 	for _, n := range l {
 		switch {
 		case n.Name == nil && n.Value != nil: // a word of declare
@@ -21,7 +21,7 @@ func (a *analyzer) assignments(p *Part, l []*syntax.Assign, s program.Scope) {
 			name, value, _ := strings.Cut(w.Text, "=")
 			if !strings.HasPrefix(w.Text, "-") || w.Text == "-" {
 				c.Names([]program.Word{{Text: strings.TrimSuffix(name, "+"), Known: w.Known}})
-				a.Assign(p, name, program.Word{Text: value, Source: w.Source, Known: w.Known}, s)
+				a.line.Assign(p, name, program.Word{Text: value, Source: w.Source, Known: w.Known}, s)
 			}
 		case n.Name == nil:
 		case n.Index != nil && evaluable(n.Index), n.Array != nil && evaluable(n.Array) && s.Evaluable:
@@ -33,7 +33,7 @@ func (a *analyzer) assignments(p *Part, l []*syntax.Assign, s program.Scope) {
 		case n.Value == nil:
 		default:
 			w := program.Words([]*syntax.Word{n.Value}, s.Source)[0]
-			a.Assign(p, n.Name.Value, w, s)
+			a.line.Assign(p, n.Name.Value, w, s)
 		}
 	}
 }

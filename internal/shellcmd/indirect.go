@@ -1,7 +1,6 @@
 package shellcmd
 
 import (
-	"cmp"
 	"maps"
 	"runtime"
 	"slices"
@@ -43,11 +42,15 @@ func RunsProject(command, dir string) string {
 	if file == nil {
 		return ""
 	}
-	why := ""
 	a := newAnalyzer(nil)
-	a.Called = func(c *program.Call) { why = cmp.Or(why, c.RunsProject()) }
+	a.line.Unsearched = true
 	a.statements(file.Stmts, program.Scope{Source: command, In: program.Folders{dir}, Evaluable: evaluable(file)})
-	return why
+	for _, c := range a.line.Calls() {
+		if why := c.RunsProject(); why != "" {
+			return why
+		}
+	}
+	return ""
 }
 
 func indirect(goos, command, dir string, env map[string]string) string {
@@ -59,31 +62,29 @@ func indirect(goos, command, dir string, env map[string]string) string {
 	if file == nil {
 		return why
 	}
-	why = ""
 	a := newAnalyzer(nil)
-	a.Called = func(c *program.Call) {
-		if why == "" {
-			why = c.RunsUnnamed()
-		}
-	}
+	a.line.Unsearched = true
 	s := program.Scope{Source: command, In: program.Folders{dir}, Evaluable: evaluable(file)}
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		p := Part{NoProgram: true}
-		a.Assign(&p, name, program.Word{Text: env[name], Source: env[name], Known: true}, s)
+		a.line.Assign(&p, name, program.Word{Text: env[name], Source: env[name], Known: true}, s)
 		a.Add(p)
 	}
 	a.statements(file.Stmts, s)
-	for _, p := range a.parts {
-		switch {
-		case why != "":
+	for _, c := range a.line.Calls() {
+		if why := c.RunsUnnamed(); why != "" {
 			return why
-		case p.Opaque != "" && p.Opaque != program.WhyInterprets:
-			why = p.Opaque
-		case len(p.Words) == 0 && !p.NoProgram:
-			why = p.Why
 		}
 	}
-	return why
+	for _, p := range a.parts {
+		switch {
+		case p.Opaque != "" && p.Opaque != program.WhyInterprets:
+			return p.Opaque
+		case len(p.Words) == 0 && !p.NoProgram && p.Why != "":
+			return p.Why
+		}
+	}
+	return ""
 }
 
 // projectFolder matches the ways in which hooks name the directory they run in.

@@ -68,7 +68,7 @@ func (a *analyzer) read(p *Part, w program.Word, s program.Scope) {
 		p.MarkUnknown("a connection to the network, " + visible.Escape(w.Text))
 	default:
 		p.Reads = append(p.Reads, s.In.Paths(w.Text)...)
-		if at := a.Reach(w.Text, s.In); at != program.InsideWorkspace {
+		if at := a.line.Reach(w.Text, s.In); at != program.InsideWorkspace {
 			p.MarkUnknown("it reads " + visible.Escape(w.Text) + ", " + at.String())
 		}
 	}
@@ -94,7 +94,7 @@ func (a *analyzer) written(p *Part, w program.Word, s program.Scope, cut bool) {
 			p.MarkUnknown("it writes a file in a directory that is not known")
 		}
 		p.Writes = append(p.Writes, paths...)
-		a.NoteWritten(paths)
+		a.line.NoteWritten(paths)
 	}
 	if cut && p.Destructive == "" {
 		p.Destructive = destructive.Judge{Dir: s.In.Only()}.Overwrites("a redirection", w)

@@ -72,7 +72,7 @@ func (a *analyzer) Inner(l []program.Word, s program.Scope, doubt bool) int {
 		if words := program.Leading(l[i:]); len(words) > 0 {
 			p.Aliases = append(p.Aliases, words)
 		}
-		if p.Opaque == "" && a.ReadsScript(l[i:]) {
+		if p.Opaque == "" && a.line.ReadsScript(l[i:]) {
 			p.Opaque = program.WhyRunsInput
 		}
 	}
@@ -107,7 +107,7 @@ func (a *analyzer) program(p *Part, l []program.Word, s program.Scope) (yes, no 
 		return nil, nil
 	}
 	network, remote := p.Network, p.Remote // of its redirections
-	yes, no = a.Judge(p, l, s)
+	yes, no = a.line.Judge(p, l, s)
 	call := outward.CallOf(l, s.In, s.Fed)
 	p.In, p.Git, p.Lasting, p.Removes, p.Needs = s.In, call.Git(), call.Lasting(), call.Removes(), call.Needs()
 	switch {

@@ -74,7 +74,7 @@ const maxNested = 1 << 20
 
 // An analyzer collects the parts of one command line.
 type analyzer struct {
-	*program.CommandLine
+	line   *program.CommandLine
 	parts  []Part
 	why    string // the first reason why a part is not known
 	beyond string // the first construct beyond a plain list of simple commands
@@ -84,7 +84,7 @@ type analyzer struct {
 
 func newAnalyzer(roots []string) *analyzer {
 	a := &analyzer{work: maxNested}
-	a.CommandLine = program.NewLine(roots, a)
+	a.line = program.NewLine(roots, a)
 	return a
 }
 

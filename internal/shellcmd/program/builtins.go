@@ -68,7 +68,7 @@ func (c *Call) builtins() {
 		switch {
 		case len(l) == 0 || !l[0].isDevice():
 		case l[0].Known && c.s.Quoted:
-			c.walker.Script(c.p, c.s.Input, c.s, nil)
+			c.line.walker.Script(c.p, c.s.Input, c.s, nil)
 		default:
 			c.Evaluates(WhyRunsInput)
 		}

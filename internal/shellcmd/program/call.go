@@ -36,8 +36,10 @@ type CommandLine struct {
 	roots    []string
 	searched map[string]found
 	made     map[string]bool // files written so far
-	Called   func(*Call)     // called for each call of a program with a literal name; may be nil
+	calls    []*Call         // of programs with a literal name
 	walker   walker
+	// Unsearched: nobody asks which secrets its calls would read, so none is looked for.
+	Unsearched bool
 }
 
 // NewLine returns the state of a command line in a workspace of these
@@ -46,9 +48,12 @@ func NewLine(roots []string, w walker) *CommandLine {
 	return &CommandLine{programs: table(), roots: roots, walker: w}
 }
 
+// Calls returns the calls of programs with a literal name that were judged.
+func (n *CommandLine) Calls() []*Call { return n.calls }
+
 // NewCall returns a call for p that does not run a program yet.
 func (n *CommandLine) NewCall(p *Part, s Scope) *Call {
-	return &Call{CommandLine: n, invocation: invocation{s: s}, p: p}
+	return &Call{line: n, s: s, p: p}
 }
 
 // A walker analyzes the command lines that a program runs in turn. The package
@@ -65,7 +70,7 @@ type walker interface {
 // ReadsScript reports whether l, taken as a call, would be a shell or an
 // interpreter without a script: it runs its input.
 func (n *CommandLine) ReadsScript(l []Word) bool {
-	name := n.commonName(strings.ToLower(Base(l[0])))
+	name := commonName(strings.ToLower(Base(l[0])))
 	return (HasName(shellNames, name) || interpreters()[name]) && !slices.ContainsFunc(l[1:], func(w Word) bool { return !strings.HasPrefix(w.Text, "-") })
 }
 
@@ -73,7 +78,7 @@ func (n *CommandLine) ReadsScript(l []Word) bool {
 // or a container. The part that names the line covers it, but rules that deny
 // apply, and a wrapper in it needs a rule of its own.
 func (c *Call) lookalike(l []Word) *Part {
-	p := c.walker.PartAt(c.walker.Inner(l, c.s, false))
+	p := c.line.walker.PartAt(c.line.walker.Inner(l, c.s, false))
 	if p.Known && p.Least > 0 && p.Destructive == "" && wrappers()[Base(l[0])].program == nil {
 		p.Passes = true
 	}
@@ -85,22 +90,20 @@ func (c *Call) lookalike(l []Word) *Part {
 // fails.
 func (n *CommandLine) Judge(p *Part, l []Word, s Scope) (yes, no Folders) {
 	yes, no = s.In, s.In
-	name := n.commonName(strings.ToLower(Base(l[0])))
+	name := commonName(strings.ToLower(Base(l[0])))
 	if sub, ok := strings.CutPrefix(name, "git-"); ok { // as named in git's own directory
 		p.Aliases = append(p.Aliases, append([]string{"git", sub}, Leading(l[1:])...))
 	}
 	if loader.MatchString(name) {
 		name = "ld.so"
 	}
-	c := &Call{CommandLine: n, invocation: invocation{name: name, words: l, s: s}, p: p}
-	t, tabled := n.programs[name]
+	c := &Call{line: n, name: name, words: l, s: s, p: p}
+	t, tabled := table()[name]
 	c.builtins()
 	c.runsMade()
 	c.readsProgram()
 	c.loose(t)
-	if n.Called != nil {
-		n.Called(c)
-	}
+	n.calls = append(n.calls, c)
 	p.Alters, p.Installs = c.alters(), c.installs()
 	p.Least = 1
 	if why, ok := changes()[name]; ok {
@@ -206,18 +209,12 @@ var changes = sync.OnceValue(func() map[string]string {
 	return m
 })
 
-// An invocation is a call as it is written. What follows from it alone does
-// not depend on the program's table.
-type invocation struct {
-	name  string // of the program, without its directory
-	words []Word
-	s     Scope
-}
-
 // A Call is a call of a program while its table is applied.
 type Call struct {
-	*CommandLine
-	invocation
+	line   *CommandLine
+	name   string // of the program, without its directory
+	words  []Word
+	s      Scope
 	p      *Part
 	barred bool // no prefix rule covers it
 	unread bool // it does more than read inside the workspace
@@ -267,9 +264,9 @@ func (c *Call) file(i int, w Word, writes bool) {
 		return
 	}
 	if writes {
-		c.NoteWritten(c.s.In.Paths(w.Text))
+		c.line.NoteWritten(c.s.In.Paths(w.Text))
 	}
-	switch at := c.Reach(w.Text, c.s.In); {
+	switch at := c.line.Reach(w.Text, c.s.In); {
 	case at == InsideWorkspace && !writes:
 	case at == InsideWorkspace:
 		c.unread = true
@@ -305,7 +302,7 @@ const maxMatched = 1000
 
 // matches reports whether all that a pattern matches is inside and looks like no option.
 func (c *Call) matches(folder, pattern string) bool {
-	if c.Reach(folder, c.s.In) != InsideWorkspace {
+	if c.line.Reach(folder, c.s.In) != InsideWorkspace {
 		return false
 	}
 	in := c.s.In
@@ -319,7 +316,7 @@ func (c *Call) matches(folder, pattern string) bool {
 			return false
 		}
 		for _, name := range append(names, ".", "..") { // some versions of bash match these too
-			if fits(pattern, name) && (strings.HasPrefix(name, "-") || c.leads(dir, name) != InsideWorkspace) {
+			if fits(pattern, name) && (strings.HasPrefix(name, "-") || c.line.leads(dir, name) != InsideWorkspace) {
 				return false
 			}
 		}
@@ -348,7 +345,7 @@ func (c *Call) reads(tabled bool) bool {
 
 // genuine reports whether the program is the system's own: it is named without
 // a path, or in /bin or /usr/bin.
-func (c *invocation) genuine() bool {
+func (c *Call) genuine() bool {
 	program := c.words[0].Text
 	return program == c.name || program == "/bin/"+c.name || program == "/usr/bin/"+c.name
 }
@@ -376,8 +373,8 @@ var compilerName = lazyregexp.New(`^(?:[a-z0-9_.-]+-)?(gcc|g\+\+|c\+\+|cc|clang|
 
 // commonName returns the name that the tables use for a program: without the
 // version, as in python3.13 and ksh93.
-func (n *CommandLine) commonName(name string) string {
-	if _, wraps := wrappers()[name]; wraps || n.programs[name] != nil {
+func commonName(name string) string {
+	if _, wraps := wrappers()[name]; wraps || table()[name] != nil {
 		return name
 	}
 	if short := strings.TrimRight(strings.TrimSuffix(name, "-static"), "0123456789.-"); interpreters()[short] || short != "" && HasName(shellNames, short) {

@@ -9,7 +9,7 @@ import (
 )
 
 // RunsProject returns why the call runs what files of a project say.
-func (c *invocation) RunsProject() string {
+func (c *Call) RunsProject() string {
 	if runsProject[c.name] || c.name == "go" && len(c.words) > 1 && c.words[1].Is("run", "test", "generate", "tool") {
 		return c.name + " runs commands from project files"
 	}
@@ -20,7 +20,7 @@ func (c *invocation) RunsProject() string {
 }
 
 // RunsUnnamed returns why the call runs programs that its words do not name.
-func (c *invocation) RunsUnnamed() string {
+func (c *Call) RunsUnnamed() string {
 	if why := c.RunsProject(); why != "" {
 		return why
 	}
@@ -38,7 +38,7 @@ func (c *invocation) RunsUnnamed() string {
 }
 
 // literalTo returns a reason unless the first n words are literal.
-func (c *invocation) literalTo(n int) string {
+func (c *Call) literalTo(n int) string {
 	n = min(n, len(c.words))
 	if len(Leading(c.words)) < n {
 		return "what it runs is not a literal word"
@@ -52,7 +52,7 @@ func (c *invocation) literalTo(n int) string {
 }
 
 // projectScript handles interpreters that are given a folder of the project.
-func (c *invocation) projectScript(t *program) string {
+func (c *Call) projectScript(t *program) string {
 	args, next := t.arguments(c.words, 1)
 	for _, a := range args {
 		switch {
@@ -72,7 +72,7 @@ func (c *invocation) projectScript(t *program) string {
 }
 
 // scriptUnnamed handles interpreters whose script is not a literal word.
-func (c *invocation) scriptUnnamed(t *program) string {
+func (c *Call) scriptUnnamed(t *program) string {
 	args, next := t.arguments(c.words, 1)
 	for _, a := range args {
 		if a.option == "" {
@@ -85,7 +85,7 @@ func (c *invocation) scriptUnnamed(t *program) string {
 }
 
 // folder returns a reason if a word that an interpreter may run is a directory.
-func (c *invocation) folder(words ...Word) string {
+func (c *Call) folder(words ...Word) string {
 	for _, w := range words {
 		if slices.ContainsFunc(c.s.In, func(dir string) bool { return paths.IsFolder(follow(dir, w.Text)) }) {
 			return w.Text + " is a directory, and a file in it decides what runs"

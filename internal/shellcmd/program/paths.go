@@ -175,7 +175,7 @@ func meant(dir, name string) string {
 }
 
 // cd returns where a change of directory leads.
-func (c *invocation) cd() (yes, no Folders) {
+func (c *Call) cd() (yes, no Folders) {
 	args := c.words[1:]
 	physical := false
 	for len(args) > 0 && args[0].Is("-P", "-L", "-e", "--") {

@@ -28,7 +28,7 @@ type found struct {
 // too much to search, a rule has to name the whole call.
 func (c *Call) looksThrough(names []Word) {
 	for _, dir := range c.through(names) {
-		f := c.secretsIn(dir)
+		f := c.line.secretsIn(dir)
 		c.p.Secrets = append(c.p.Secrets, f.secrets...)
 		if !f.whole {
 			c.must(len(c.words) - 1)
@@ -40,7 +40,7 @@ func (c *Call) looksThrough(names []Word) {
 // workspace: others need approval anyway.
 func (c *Call) through(names []Word) []string {
 	if len(c.s.In) == 0 || slices.ContainsFunc(names, func(w Word) bool { return !w.Known }) {
-		return c.roots
+		return c.line.roots
 	}
 	if len(names) == 0 {
 		return c.s.In
@@ -52,7 +52,7 @@ func (c *Call) through(names []Word) []string {
 			in = Folders{"/"}
 		}
 		for _, dir := range in {
-			if path := follow(dir, w.Text); path != "" && c.leads("/", path) != outsideWorkspace && !slices.Contains(l, path) {
+			if path := follow(dir, w.Text); path != "" && c.line.leads("/", path) != outsideWorkspace && !slices.Contains(l, path) {
 				l = append(l, path)
 			}
 		}
@@ -63,7 +63,7 @@ func (c *Call) through(names []Word) []string {
 // secretsIn finds the secrets in a directory. Links are not followed, as no
 // search does that by default.
 func (a *CommandLine) secretsIn(dir string) found {
-	if f, ok := a.searched[dir]; ok || a.Called != nil { // the caller does not ask about secrets
+	if f, ok := a.searched[dir]; ok || a.Unsearched {
 		return f
 	}
 	f, n := found{whole: true}, 0

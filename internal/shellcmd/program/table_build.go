@@ -90,7 +90,7 @@ func makes(c *Call, u use) {
 		case strings.Contains(value, "$") || strings.Contains(value, "`") || strings.ContainsAny(name, "!"):
 			c.Evaluates("make evaluates what its variables hold")
 		default:
-			c.Assign(c.p, strings.TrimRight(strings.TrimSpace(name), ":?+"), Word{Text: value, Source: a.value.Source, Known: a.value.Known}, c.s)
+			c.line.Assign(c.p, strings.TrimRight(strings.TrimSpace(name), ":?+"), Word{Text: value, Source: a.value.Source, Known: a.value.Known}, c.s)
 			if n := strings.TrimRight(strings.TrimSpace(name), ":?+ "); n == ".SHELLFLAGS" || n == "SHELL" && !isAssignedShell(n, Word{Text: value, Known: a.value.Known}) {
 				c.Evaluates("it sets " + n + ", which decides what runs")
 			}

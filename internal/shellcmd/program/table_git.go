@@ -102,7 +102,7 @@ func gitEverywhere(c *Call, u use) {
 		if name.Is("send-pack", "http-push") {
 			c.p.Aliases = append(c.p.Aliases, append([]string{c.name, "push"}, Leading(c.words[u.next+1:])...))
 		}
-		if name.Known && c.programs["git"].command(name.Text) == nil {
+		if name.Known && c.line.programs["git"].command(name.Text) == nil {
 			c.Evaluates("git " + name.Text + " may be another name of something else")
 		}
 	}
@@ -168,7 +168,7 @@ func harmlessSetting(w Word) bool {
 func (c *Call) foreign() bool {
 	for _, dir := range c.s.In {
 		for root := false; !root && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-			root = slices.Contains(c.roots, dir)
+			root = slices.Contains(c.line.roots, dir)
 			switch own := exists(dir, ".git"); {
 			case own && !root, !own && exists(dir, "HEAD") && (exists(dir, "objects", "refs") || exists(dir, "commondir")):
 				return true
@@ -330,7 +330,7 @@ func gitBisect(c *Call, u use) {
 	c.must(u.args[0].at)
 	if u.args[0].value.Is("run") {
 		c.must(u.args[0].at + 1)
-		c.walker.Inner(c.words[u.args[0].at+1:], c.s, false)
+		c.line.walker.Inner(c.words[u.args[0].at+1:], c.s, false)
 	}
 }
 
@@ -357,7 +357,7 @@ func gitClones(c *Call, u use) {
 // gitAddresses handles commands that print the addresses of remotes, with
 // passwords and tokens in them.
 func gitAddresses(c *Call, u use) {
-	if len(c.s.In) == 0 || slices.ContainsFunc(slices.Concat(c.roots, c.s.In), settingsTell) {
+	if len(c.s.In) == 0 || slices.ContainsFunc(slices.Concat(c.line.roots, c.s.In), settingsTell) {
 		c.must(max(u.next-1, 1))
 	}
 }

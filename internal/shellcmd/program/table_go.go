@@ -87,7 +87,7 @@ func goRun(c *Call, u use) {
 	if strings.Contains(w.Text, "@") {
 		c.p.connects()
 	}
-	if !strings.HasPrefix(w.Text, "./") && w.Text != "." || c.Reach(w.Text, c.s.In) != InsideWorkspace {
+	if !strings.HasPrefix(w.Text, "./") && w.Text != "." || c.line.Reach(w.Text, c.s.In) != InsideWorkspace {
 		c.must(u.next)
 	}
 }

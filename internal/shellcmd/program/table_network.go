@@ -93,7 +93,7 @@ func containers(c *Call, _ use) {
 				if words := Leading(c.words[n:]); len(words) > 0 {
 					c.p.Aliases = append(c.p.Aliases, words)
 				}
-				if name := Base(c.words[n]); c.programs[name] != nil || wrappers()[name].program != nil || changes()[name] != "" {
+				if name := Base(c.words[n]); c.line.programs[name] != nil || wrappers()[name].program != nil || changes()[name] != "" {
 					c.lookalike(c.words[n:])
 					return
 				}

@@ -49,7 +49,7 @@ var packageTable = map[string]*program{
 		verb(1)(c, u)
 		for i, w := range c.words {
 			if w.Is("-c", "--command") && i+1 < len(c.words) {
-				c.walker.Inner(c.words[i+1:], c.s, true)
+				c.line.walker.Inner(c.words[i+1:], c.s, true)
 			}
 			if w.Is("-E", "--expr") {
 				c.Evaluates(WhyInterprets)

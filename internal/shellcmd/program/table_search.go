@@ -30,7 +30,7 @@ var searchTable = map[string]*program{
 				s := c.s
 				s.Fed, s.Filled = true, "{"
 				c.looksThrough([]Word{{}})
-				c.walker.Inner(c.words[i+1:], s, false)
+				c.line.walker.Inner(c.words[i+1:], s, false)
 			}
 		}
 	}},
@@ -61,7 +61,7 @@ func finds(c *Call, u use) {
 			c.looksThrough(names)
 			s := c.s
 			s.Fed, s.Filled = true, "{}"
-			c.walker.Inner(c.words[a.at+1:a.end], s, false)
+			c.line.walker.Inner(c.words[a.at+1:a.end], s, false)
 		}
 	}
 }

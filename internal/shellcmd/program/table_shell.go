@@ -35,7 +35,7 @@ func shellText(bash bool) func(*Call, use) {
 			c.Evaluates(WhyRunsFilled)
 		case o.text:
 			if bash && rest[0].Known && !c.s.Fed { // else the words that are filled in would be quoted
-				c.walker.Script(c.p, rest[0].Text, c.s, rest[0].Node)
+				c.line.walker.Script(c.p, rest[0].Text, c.s, rest[0].Node)
 			} else {
 				c.code(rest[0], c.s)
 			}
@@ -49,7 +49,7 @@ func shellText(bash bool) func(*Call, use) {
 		default:
 			c.never("it runs what it reads")
 			if c.s.Quoted {
-				c.walker.Script(c.p, c.s.Input, c.s, nil)
+				c.line.walker.Script(c.p, c.s.Input, c.s, nil)
 			} else {
 				c.unseen(c.p.Text, WhyUntold+": "+c.name+" runs what it reads")
 			}

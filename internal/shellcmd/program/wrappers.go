@@ -140,7 +140,7 @@ func (c *Call) wrapped(w wrapper) {
 	for w.assigns && next < len(c.words) && strings.Contains(c.words[next].Text, "=") {
 		c.must(next)
 		name, value, _ := strings.Cut(c.words[next].Text, "=")
-		c.Assign(c.p, name, Word{Text: value, Source: c.words[next].Source, Known: c.words[next].Known}, c.s)
+		c.line.Assign(c.p, name, Word{Text: value, Source: c.words[next].Source, Known: c.words[next].Known}, c.s)
 		plain = false
 		next++
 	}
@@ -178,7 +178,7 @@ func (c *Call) wrapped(w wrapper) {
 		c.code(l[1], s)
 		plain = false
 	default:
-		c.walker.Inner(l, s, doubt)
+		c.line.walker.Inner(l, s, doubt)
 	}
 	c.moved = w.text || MovesFolder[l[0].Text]
 	if c.p.Passes = plain && c.p.Known; !c.p.Passes {
@@ -219,21 +219,21 @@ func (c *Call) code(w Word, s Scope) {
 		c.p.MarkUnknown(WhyUntold)
 		c.unseen(w.Source, WhyUntold)
 	}
-	c.walker.Script(c.p, w.Text, s, nil)
+	c.line.walker.Script(c.p, w.Text, s, nil)
 }
 
 // unseen adds a part without words for a command line that is not known before
 // it runs. Rules that deny may apply to it.
 func (c *Call) unseen(text, why string) {
 	c.p.Destructive = why
-	c.walker.Add(Part{Text: text, Inside: true, Why: why, Destructive: why})
+	c.line.walker.Add(Part{Text: text, Inside: true, Why: why, Destructive: why})
 }
 
 // text analyzes words that are joined to a command line. If all of them are
 // plain, reading them again would change nothing.
 func (c *Call) text(l []Word, s Scope, doubt bool) {
 	if !canonical.Reserved[l[0].Text] && !slices.ContainsFunc(l, func(w Word) bool { return !w.plain }) {
-		c.walker.Inner(l, s, doubt)
+		c.line.walker.Inner(l, s, doubt)
 		return
 	}
 	var b strings.Builder
@@ -247,7 +247,7 @@ func (c *Call) text(l []Word, s Scope, doubt bool) {
 		}
 		b.WriteString(w.Text)
 	}
-	c.walker.Script(c.p, b.String(), s, nil)
+	c.line.walker.Script(c.p, b.String(), s, nil)
 }
 
 // HasName reports whether name is among names, which are separated by blanks.

@@ -79,7 +79,7 @@ var alterings = sync.OnceValue(func() map[string]altering {
 
 // alters returns the files that the words of a call name and that it writes,
 // deletes or changes, absolute. Files that the words do not show are left out.
-func (c *invocation) alters() []string {
+func (c *Call) alters() []string {
 	var l []Word
 	switch {
 	case alterings()[c.name].program != nil:
@@ -139,7 +139,7 @@ func device(name string) bool {
 	return slices.Contains([]string{"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/full", "/dev/zero"}, name) || strings.HasPrefix(name, "/dev/fd/")
 }
 
-func (c *invocation) altered(a altering) (l []Word) {
+func (c *Call) altered(a altering) (l []Word) {
 	args, _ := a.program.arguments(c.words, 1)
 	var operands []Word
 	placed, code, writes := false, false, a.when == ""
@@ -182,7 +182,7 @@ var tarOptions = &program{operands: texts, options: "-x -c -t -r -u -A -v -z -j 
 
 // archived returns the files that tar writes: the archive, or the directory it
 // unpacks into.
-func (c *invocation) archived() (l []Word) {
+func (c *Call) archived() (l []Word) {
 	words := slices.Clone(c.words)
 	if len(words) < 2 {
 		return nil
@@ -234,7 +234,7 @@ var gitAltering = map[string]*program{
 
 // gitAlters returns the files that git writes because its words say so; with
 // -C, in another directory.
-func (c *invocation) gitAlters() (l []Word) {
+func (c *Call) gitAlters() (l []Word) {
 	t := table()["git"]
 	args, next := t.arguments(c.words, 1)
 	if next >= len(c.words) {
@@ -287,7 +287,7 @@ var harmlessNpm = NameSet("fund audit progress loglevel color save-exact save-pr
 
 // installs returns why a call changes what other programs run later; empty if
 // it is not known to. Git's settings are handled elsewhere.
-func (c *invocation) installs() string {
+func (c *Call) installs() string {
 	switch c.name {
 	case "crontab":
 		if len(c.words) == 2 && c.words[1].Is("-l") {

@@ -24,11 +24,11 @@ func (a *CommandLine) NoteWritten(paths []string) {
 // runsMade marks the call as opaque if it runs a file that the command line has
 // written.
 func (c *Call) runsMade() {
-	if len(c.made) == 0 {
+	if len(c.line.made) == 0 {
 		return
 	}
 	if runsProject[c.name] {
-		for path := range c.made {
+		for path := range c.line.made {
 			if manifests[filepath.Base(path)] {
 				c.Evaluates(whyRunsWritten)
 			}
@@ -55,7 +55,7 @@ func (c *Call) runsMadeAt(i int) {
 		return
 	}
 	for _, path := range c.s.In.Paths(c.words[i].Text) {
-		if c.made[path] {
+		if c.line.made[path] {
 			c.Evaluates(whyRunsWritten)
 		}
 	}

@@ -53,6 +53,7 @@ func TestParts(t *testing.T) {
 		{"a search that runs", `find . -exec rm {} \;`, []string{`find . -exec rm {} \;`, "rm {}"}, false},
 		{"a format into a variable", "printf -v 'a[$(id)]' x", []string{"printf -v 'a[$(id)]' x"}, false},
 		{"a continued line", "git \\\n status", []string{"git \\\n status"}, true},
+		{"a process of its own with a variable", "coproc a.txt VAR=x", []string{"a.txt VAR=x"}, false},
 		{"nothing", "# nothing", nil, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

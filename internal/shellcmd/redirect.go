@@ -135,6 +135,9 @@ func span(st *syntax.Stmt) (from, to uint) {
 	if st.Cmd != nil {
 		from, to = min(from, st.Cmd.Pos().Offset()), max(to, st.Cmd.End().Offset())
 	}
+	if c, ok := st.Cmd.(*syntax.CallExpr); ok && len(c.Args) > 0 && len(c.Assigns) > 0 { // of "coproc a b=c" the program comes first
+		from, to = min(from, c.Args[0].Pos().Offset()), max(to, c.Assigns[len(c.Assigns)-1].End().Offset())
+	}
 	return from, to
 }
 

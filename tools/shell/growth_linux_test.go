@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/emendo-dev/emendo/internal/sandbox/attacktest"
@@ -109,6 +110,13 @@ func TestThreeGigabytesOfBlocks(t *testing.T) {
 
 func takeThreeGigabytes(t *testing.T) {
 	env := newEnv(t)
+	var disk syscall.Statfs_t
+	if err := syscall.Statfs(env.Dir, &disk); err != nil {
+		t.Fatal(err)
+	}
+	if free := disk.Bavail * uint64(disk.Bsize); free < 4<<30 {
+		t.Fatalf("%s has %d MiB free, and the command takes 3,072", env.Dir, free>>20)
+	}
 	run := confined(t, shell.Options{}, &env)
 	for line, over := range map[string]bool{
 		"truncate -s 3G big; for i in 1 2 3 4 5 6; do sleep 0.2; done; echo ended":           false,

@@ -29,14 +29,14 @@ func (c *chaos) runBehindGemini() {
 	c.generator = func() model.Generator {
 		g, err := gemini.New(gemini.Options{APIKey: server.Key, BaseURL: server.URL, HTTP: server, Idle: 300 * time.Millisecond})
 		if err != nil {
-			c.t.Fatal(err)
+			c.T.Fatal(err)
 		}
 		return checked{c, g}
 	}
 	c.run()
 	for i, r := range server.Requests() {
 		if r.Refused != "" {
-			c.t.Errorf("request %d was refused: %s\n%s", i, r.Refused, r.Body)
+			c.T.Errorf("request %d was refused: %s\n%s", i, r.Refused, r.Body)
 		}
 	}
 }
@@ -49,7 +49,7 @@ type checked struct {
 
 func (g checked) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
 	if err := modeltest.Check(req); err != nil {
-		g.c.t.Errorf("a request: %v", err)
+		g.c.T.Errorf("a request: %v", err)
 	}
 	return g.Generator.Stream(ctx, req)
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/agenttest"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
@@ -54,19 +55,20 @@ func TestAnythingMayHappenBehindGemini(t *testing.T) {
 
 func inChaos(t *testing.T, seed uint64, run func(*chaos)) {
 	files := map[string]string{"a.txt": "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n", "b.txt": "x\n", ".env": "KEY=1\n"}
-	inWorld(t, files, nil, func(t *testing.T, w *world) {
-		w.stop()
+	agenttest.InWorld(t, files, nil, func(t *testing.T, w *agenttest.World) {
+		w.Stop()
 		run(&chaos{
-			world: w, rand: rand.New(rand.NewPCG(seed, 0)), names: map[string]int{}, lost: map[string]map[int64]bool{}, summed: map[string]int64{},
-			trust: true, plans: t.TempDir(), generator: func() model.Generator { return w.model }, models: []string{"test-model"},
+			World: w, rand: rand.New(rand.NewPCG(seed, 0)), names: map[string]int{}, lost: map[string]map[int64]bool{}, summed: map[string]int64{},
+			trust: true, plans: t.TempDir(), generator: func() model.Generator { return w.Model }, models: []string{"test-model"},
 		})
 	})
 }
 
 // chaos is a world with random events.
 type chaos struct {
-	*world
+	*agenttest.World
 
+	mu      sync.Mutex // guards what a client is shown, and trust
 	drawing sync.Mutex
 	rand    *rand.Rand
 	trust   bool
@@ -106,7 +108,7 @@ func (l *life) Show(ctx context.Context, u transcript.Update) error {
 	l.mu.Lock()
 	over := l.over
 	if !over {
-		l.updates = append(l.updates, u)
+		l.Updates = append(l.Updates, u)
 	}
 	l.mu.Unlock()
 	if !over && l.n(8) == 0 {
@@ -123,7 +125,7 @@ func (l *life) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, e
 	}
 	switch l.n(8) {
 	case 0:
-		return frontend.Answer{}, errNobody
+		return frontend.Answer{}, agenttest.ErrNobody
 	case 1:
 		return frontend.Answer{Cancelled: true}, nil
 	case 2:
@@ -132,7 +134,7 @@ func (l *life) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, e
 	return frontend.Answer{OptionID: pick(l.chaos, q.Options...).ID, Feedback: pick(l.chaos, "", "because")}, nil
 }
 
-func (l *life) Abilities() frontend.Abilities { return l.abilities }
+func (l *life) Abilities() frontend.Abilities { return l.Can }
 
 func (c *chaos) trusted() bool {
 	c.mu.Lock()
@@ -144,42 +146,42 @@ func (c *chaos) trusted() bool {
 func (c *chaos) begin() {
 	c.life = &life{chaos: c}
 	g := c.generator()
-	c.options = func(o *state.Options) {
+	c.Options = func(o *state.Options) {
 		o.Generator = func(name string) (model.Generator, string, error) { return g, name, nil }
 		o.Model, o.ContextLimit = c.models[0], func(string) int64 { return c.limit }
 		o.Client, o.Settings.Model.MaxSessionTurns = c.life, 1+c.n(5)
 		o.Trusted = func(string) bool { return c.trusted() }
-		o.Tools, o.PlansDir = append(o.Tools, planningTools()...), c.plans
+		o.Tools, o.PlansDir = append(o.Tools, agenttest.PlanningTools()...), c.plans
 	}
-	c.start()
-	c.spawn.Scripts = map[string]sandboxtest.Script{
+	c.Start()
+	c.Spawn.Scripts = map[string]sandboxtest.Script{
 		"make": sandboxtest.Print("made\n", 0), "fail": sandboxtest.Print("", 2), "rm -r x": sandboxtest.Print("", 0),
 		"slow": {Output: []sandboxtest.Piece{{After: 30 * time.Millisecond, Text: "a\n"}, {After: 150 * time.Millisecond, Text: "b\n"}}, After: time.Second},
 		"hang": {Hangs: true, Stubborn: true},
 	}
 	if c.n(2) == 0 {
-		c.editor.Open(c.uri("a.txt"), c.file("a.txt"))
+		c.Editor.Open(c.URI("a.txt"), c.ReadFile("a.txt"))
 	}
 }
 
 func (c *chaos) run() {
-	c.abilities = pick(c, frontend.Abilities{Reviews: true, Asks: true}, frontend.Abilities{Asks: true}, frontend.Abilities{})
-	c.model.Answer = func(r model.Request) modeltest.Reply {
+	c.Can = pick(c, frontend.Abilities{Reviews: true, Asks: true}, frontend.Abilities{Asks: true}, frontend.Abilities{})
+	c.Model.Answer = func(r model.Request) modeltest.Reply {
 		return append(modeltest.Reply{modeltest.Usage(model.Usage{Input: tokens.Request(r), Output: 5})}, c.reply()...)
 	}
 	c.limit = pick(c, int64(1<<20), smallLimit, smallLimit, tinyLimit)
 	c.begin()
 	for range 2 {
-		s, err := c.agent.Create(c.t.Context(), agent.NewSession{Cwd: c.dir})
+		s, err := c.Agent.Create(c.T.Context(), agent.NewSession{Cwd: c.Dir})
 		if err != nil {
-			c.t.Fatal(err)
+			c.T.Fatal(err)
 		}
 		c.sessions = append(c.sessions, s)
 	}
 	for range 60 {
 		c.act()
 		<-time.After(c.ms(40))
-		if c.t.Failed() {
+		if c.T.Failed() {
 			break
 		}
 	}
@@ -205,7 +207,7 @@ func (c *chaos) endTurns() {
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
-	c.t.Fatal("a turn does not end, although its session was cancelled for a minute")
+	c.T.Fatal("a turn does not end, although its session was cancelled for a minute")
 }
 
 // act performs a random action of the user.
@@ -227,18 +229,18 @@ func (c *chaos) act() {
 	case 10, 11:
 		m := pick(c, policy.Default, policy.AutoEdit, policy.Plan, policy.Yolo)
 		if err := s.SetMode(m); err != nil && !errors.Is(err, transcript.ErrUntrusted) {
-			c.t.Errorf("set mode %s: %v", m, err)
+			c.T.Errorf("set mode %s: %v", m, err)
 		}
 	case 12, 13, 14:
 		c.decide()
 	case 15:
-		if uri := c.uri("a.txt"); c.editor.IsOpen(uri) {
-			n := c.n(len(c.editor.Text(uri)) + 1)
-			c.editor.Type(uri, n, n, pick(c, "typed", "\n", "x\ny\n"))
+		if uri := c.URI("a.txt"); c.Editor.IsOpen(uri) {
+			n := c.n(len(c.Editor.Text(uri)) + 1)
+			c.Editor.Type(uri, n, n, pick(c, "typed", "\n", "x\ny\n"))
 		}
 	case 16:
 		if err := s.Rename(fmt.Sprint("title ", c.n(9))); err != nil {
-			c.t.Errorf("rename: %v", err)
+			c.T.Errorf("rename: %v", err)
 		}
 	case 17:
 		c.checkReplay()
@@ -254,7 +256,7 @@ func (c *chaos) act() {
 		c.fork(s)
 	case 24:
 		if err := s.SetModel(pick(c, c.models...)); err != nil {
-			c.t.Errorf("set model: %v", err)
+			c.T.Errorf("set model: %v", err)
 		}
 	}
 }
@@ -271,12 +273,12 @@ func (c *chaos) all() []*agent.Session { return slices.Concat(c.sessions, c.fork
 // promptAt prompts a session, which may be busy.
 func (c *chaos) promptAt(s *agent.Session) {
 	c.names[s.ID()]++
-	p := state.Prompt{Blocks: say(fmt.Sprintf("<%s prompt %d>", s.ID(), c.names[s.ID()]))}
+	p := state.Prompt{Blocks: agenttest.Say(fmt.Sprintf("<%s prompt %d>", s.ID(), c.names[s.ID()]))}
 	switch c.n(4) {
 	case 0:
-		p.Focus = &frontend.Focus{Active: ide.ParseURI(c.uri("a.txt"))}
+		p.Focus = &frontend.Focus{Active: ide.ParseURI(c.URI("a.txt"))}
 	case 1:
-		p.Blocks = append(p.Blocks, transcript.Block{Type: transcript.LinkBlock, URI: c.uri("a.txt"), Name: "a", Lines: &transcript.Lines{First: c.n(5) - 1, Last: c.n(20) - 2}}, transcript.Block{Type: transcript.TextBlock})
+		p.Blocks = append(p.Blocks, transcript.Block{Type: transcript.LinkBlock, URI: c.URI("a.txt"), Name: "a", Lines: &transcript.Lines{First: c.n(5) - 1, Last: c.n(20) - 2}}, transcript.Block{Type: transcript.TextBlock})
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	if c.n(4) == 0 {
@@ -303,7 +305,7 @@ func (c *chaos) submit(ctx context.Context, s *agent.Session, p state.Prompt, ho
 	case err == nil, errors.Is(err, transcript.ErrBusy), errors.As(err, &me) && me.Status != 400, errors.Is(err, context.Canceled), errors.Is(err, transcript.ErrCancelled): // the last: it was queued when Cancel came
 	case c.isOver(c.life):
 	default:
-		c.t.Errorf("prompt: %v", err)
+		c.T.Errorf("prompt: %v", err)
 	}
 }
 
@@ -317,7 +319,7 @@ func (c *chaos) isOver(l *life) bool {
 func (c *chaos) someCall() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, u := range slices.Backward(c.updates) {
+	for _, u := range slices.Backward(c.Updates) {
 		if e, ok := u.Event.(transcript.ToolCall); ok && c.n(2) == 0 {
 			return e.CallID
 		}
@@ -327,7 +329,7 @@ func (c *chaos) someCall() string {
 
 // decide decides on a random hunk.
 func (c *chaos) decide() {
-	sets := c.ledger.List("", "", pick(c, ledger.Pending, ledger.Pending, ledger.State("")))
+	sets := c.Ledger.List("", "", pick(c, ledger.Pending, ledger.Pending, ledger.State("")))
 	if len(sets) == 0 {
 		return
 	}
@@ -336,8 +338,8 @@ func (c *chaos) decide() {
 	if hs := cs.Files[0].Hunks; c.n(2) == 0 {
 		d.HunkID = pick(c, hs...).ID
 	}
-	if _, err := c.agent.Resolve(c.t.Context(), []ledger.Decision{d}, pick(c, "", "a comment")); err != nil {
-		c.t.Errorf("resolve: %v", err)
+	if _, err := c.Agent.Resolve(c.T.Context(), []ledger.Decision{d}, pick(c, "", "a comment")); err != nil {
+		c.T.Errorf("resolve: %v", err)
 	}
 }
 
@@ -403,4 +405,31 @@ func (c *chaos) call() (name, a string) {
 		a = pick(c, `{}`, `{"file_path":7}`, `{"x":1}`)
 	}
 	return name, a
+}
+
+// Elicit answers at random.
+func (l *life) Elicit(ctx context.Context, _ frontend.Elicitation) (frontend.Elicited, error) {
+	select {
+	case <-time.After(l.ms(60)):
+	case <-ctx.Done():
+		return frontend.Elicited{}, context.Cause(ctx)
+	}
+	switch l.n(4) {
+	case 0:
+		return frontend.Elicited{}, pick(l.chaos, agenttest.ErrNobody, frontend.ErrCannotElicit)
+	case 1:
+		return frontend.Elicited{Cancelled: true}, nil
+	}
+	return frontend.Elicited{Values: [][]string{{pick(l.chaos, "yes", "")}, nil}}, nil
+}
+
+// planningArgs returns random arguments for a planning tool, valid or not.
+func (c *chaos) planningArgs(tool string) map[string]any {
+	switch tool {
+	case "write_todos":
+		return map[string]any{"todos": []any{map[string]any{"description": "x", "status": pick(c, "pending", "in_progress", "begun")}}}
+	case "ask_user":
+		return map[string]any{"questions": []any{map[string]any{"header": "h", "question": "q?", "type": pick(c, "text", "yesno", "choice")}}}
+	}
+	return map[string]any{"plan_filename": pick(c, "plan.md", "plan.md", "none.md", "../x.md")}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/agenttest"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
@@ -22,18 +23,18 @@ import (
 // Random calls are checked against random rules, and then made by a model.
 func TestCheckAgreesWithSessions(t *testing.T) {
 	files := map[string]string{"a.txt": "one\n", ".env": "KEY=1\n", ".git/config": "", "sub/b.txt": ""}
-	inWorld(t, files, nil, func(t *testing.T, w *world) {
+	agenttest.InWorld(t, files, nil, func(t *testing.T, w *agenttest.World) {
 		g := &gambler{rand.New(rand.NewPCG(1, 2))}
 		var rules *policy.Engine
 		level := sandbox.Open
-		w.options = func(o *state.Options) {
+		w.Options = func(o *state.Options) {
 			o.MemoryDir, o.Assumed = t.TempDir(), func() sandbox.Level { return level }
 			o.Policy = func(string, []string, bool) *policy.Engine { return rules }
 			o.Tools = append(o.Tools, user.NewSaveMemory(), user.NewWriteTodos(), tools.NewEnterPlanMode())
 		}
-		w.stop()
-		w.start()
-		w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
+		w.Stop()
+		w.Start()
+		w.Answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
 			return frontend.Answer{OptionID: "reject_once"}, nil
 		}
 		came := map[string]int{}
@@ -42,21 +43,21 @@ func TestCheckAgreesWithSessions(t *testing.T) {
 			if g.one(10) {
 				broken = []*policy.FileError{{File: "f.toml", What: "broken"}}
 			}
-			rules, level, w.abilities.Asks, w.trusted = policy.New(g.rules(), broken), []sandbox.Level{sandbox.Open, sandbox.Restricted, sandbox.Isolated}[g.IntN(3)], !g.one(4), !g.one(8)
-			w.abilities.Reviews = false
+			rules, level, w.Can.Asks, w.Trusted = policy.New(g.rules(), broken), []sandbox.Level{sandbox.Open, sandbox.Restricted, sandbox.Isolated}[g.IntN(3)], !g.one(4), !g.one(8)
+			w.Can.Reviews = false
 			mode := pickOf(g, policy.Default, policy.AutoEdit, policy.Plan, policy.Yolo)
-			if !w.trusted && mode != policy.Plan {
+			if !w.Trusted && mode != policy.Plan {
 				mode = policy.Default // the others are refused
 			}
 			name, args := g.call(n)
-			d, err := w.agent.Check(t.Context(), agent.NewSession{Cwd: w.dir, Mode: mode}, name, args)
+			d, err := w.Agent.Check(t.Context(), agent.NewSession{Cwd: w.Dir, Mode: mode}, name, args)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := w.became(mode, name, args)
+			got := became(w, mode, name, args)
 			if want := d.Kind.String(); got != want {
 				t.Fatalf("case %d: in mode %s, trusted %v, with somebody to ask %v, level %v: the check of %s %s says %s by %s (%s), in a session it is %s",
-					n, mode, w.trusted, w.abilities.Asks, level, name, args, want, d.Rule, d.Reason, got)
+					n, mode, w.Trusted, w.Can.Asks, level, name, args, want, d.Rule, d.Reason, got)
 			}
 			came[got]++
 		}
@@ -67,19 +68,15 @@ func TestCheckAgreesWithSessions(t *testing.T) {
 }
 
 // became makes the model call a tool in a new session and returns the outcome.
-func (w *world) became(mode policy.Mode, name string, args json.RawMessage) string {
-	w.t.Helper()
-	w.mu.Lock()
-	questions, updates := len(w.questions), len(w.updates)
-	w.mu.Unlock()
-	w.model.Replies = append(w.model.Replies, calls(name, string(args)), modeltest.Reply{modeltest.Say("ok")})
-	w.prompt(w.session(mode), "go")
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(w.questions) > questions {
+func became(w *agenttest.World, mode policy.Mode, name string, args json.RawMessage) string {
+	w.T.Helper()
+	questions, updates := len(w.Questions), len(w.Updates)
+	w.Model.Replies = append(w.Model.Replies, agenttest.Calls(name, string(args)), modeltest.Reply{modeltest.Say("ok")})
+	w.Prompt(w.Session(mode), "go")
+	if len(w.Questions) > questions {
 		return "ask"
 	}
-	for _, u := range w.updates[updates:] {
+	for _, u := range w.Updates[updates:] {
 		if e, ok := u.Event.(transcript.ToolUpdate); ok && e.State == transcript.Executing {
 			return "allow"
 		}

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/agenttest"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
@@ -59,23 +60,23 @@ func TestSlashCommands(t *testing.T) {
 		{name: "nothing is long yet", prompt: "/compact", want: []string{"nothing to summarize"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			inWorld(t, map[string]string{"AGENTS.md": "Use tabs, not spaces.\n"}, answers("yes"), func(t *testing.T, w *world) {
-				w.trusted = !tt.restricted
-				w.options = func(o *state.Options) { o.MemoryDir = filepath.Join(w.state, "memory") }
-				w.stop()
-				w.start()
-				s := w.session("")
-				end := w.prompt(s, tt.prompt)
+			agenttest.InWorld(t, map[string]string{"AGENTS.md": "Use tabs, not spaces.\n"}, agenttest.Answers("yes"), func(t *testing.T, w *agenttest.World) {
+				w.Trusted = !tt.restricted
+				w.Options = func(o *state.Options) { o.MemoryDir = filepath.Join(w.State, "memory") }
+				w.Stop()
+				w.Start()
+				s := w.Session("")
+				end := w.Prompt(s, tt.prompt)
 				if end.StopReason != transcript.EndTurn {
 					t.Errorf("the turn ended with %s", end.StopReason)
 				}
 				if len(tt.want) == 0 {
-					if len(w.model.Requests()) != 1 || end.Text != "yes" {
+					if len(w.Model.Requests()) != 1 || end.Text != "yes" {
 						t.Errorf("the model was not asked: %s", end.Text)
 					}
 					return
 				}
-				if len(w.model.Requests()) != 0 {
+				if len(w.Model.Requests()) != 0 {
 					t.Fatal("the model was asked")
 				}
 				for _, part := range tt.want {
@@ -83,8 +84,8 @@ func TestSlashCommands(t *testing.T) {
 						t.Errorf("%q is not in\n%s", part, end.Text)
 					}
 				}
-				if end.Text != w.shown() {
-					t.Errorf("shown is %q", w.shown())
+				if end.Text != w.Shown() {
+					t.Errorf("shown is %q", w.Shown())
 				}
 				i := s.Info()
 				wantMode, wantModel := tt.mode, tt.model
@@ -97,36 +98,36 @@ func TestSlashCommands(t *testing.T) {
 				if i.Mode != wantMode || i.Model != wantModel || i.Title != tt.title || i.Turns != 0 {
 					t.Errorf("the session is %+v", i)
 				}
-				w.checkNumbers()
+				w.CheckNumbers()
 			})
 		})
 	}
 }
 
 func TestCommandsAreNotSentToTheModel(t *testing.T) {
-	inWorld(t, nil, answers("one", "two", "three"), func(t *testing.T, w *world) {
-		s := w.session("")
-		w.prompt(s, "/help")
-		if l, _, err := w.agent.List(transcript.Listing{}); err != nil || len(l) != 0 {
+	agenttest.InWorld(t, nil, agenttest.Answers("one", "two", "three"), func(t *testing.T, w *agenttest.World) {
+		s := w.Session("")
+		w.Prompt(s, "/help")
+		if l, _, err := w.Agent.List(transcript.Listing{}); err != nil || len(l) != 0 {
 			t.Errorf("a session without a prompt is listed: %+v, %v", l, err)
 		}
-		w.prompt(s, "first")
-		w.prompt(s, "/mode")
-		w.prompt(s, "second")
-		w.stop()
-		w.start()
-		s, err := w.agent.Session(t.Context(), s.ID())
+		w.Prompt(s, "first")
+		w.Prompt(s, "/mode")
+		w.Prompt(s, "second")
+		w.Stop()
+		w.Start()
+		s, err := w.Agent.Session(t.Context(), s.ID())
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.prompt(s, "third")
-		if sent := all(w.last()); strings.Contains(sent, "/help") || strings.Contains(sent, "/mode") || strings.Contains(sent, "The mode is") || strings.Count(sent, "Date:") != 1 {
+		w.Prompt(s, "third")
+		if sent := agenttest.TextOf(w.LastRequest()); strings.Contains(sent, "/help") || strings.Contains(sent, "/mode") || strings.Contains(sent, "The mode is") || strings.Count(sent, "Date:") != 1 {
 			t.Errorf("the model got\n%s", sent)
 		}
 		if i := s.Info(); i.Turns != 3 || i.Title != "first" {
 			t.Errorf("the session is %+v", i)
 		}
-		l, _, err := w.agent.List(transcript.Listing{Query: "/help"})
+		l, _, err := w.Agent.List(transcript.Listing{Query: "/help"})
 		if err != nil || len(l) != 0 {
 			t.Errorf("it is found by a command: %+v, %v", l, err)
 		}
@@ -137,31 +138,31 @@ func TestCommandsAreNotSentToTheModel(t *testing.T) {
 		if err := s.Load(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if shown := w.shown(); strings.Count(shown, "Built-in commands") != 2 { // live, and in the replay
+		if shown := w.Shown(); strings.Count(shown, "Built-in commands") != 2 { // live, and in the replay
 			t.Errorf("a replay shows\n%s", shown)
 		}
-		w.checkNumbers()
+		w.CheckNumbers()
 	})
 }
 
 func TestCommandsNeedNoModel(t *testing.T) {
-	inWorld(t, nil, nil, func(t *testing.T, w *world) {
-		w.options = func(o *state.Options) {
+	agenttest.InWorld(t, nil, nil, func(t *testing.T, w *agenttest.World) {
+		w.Options = func(o *state.Options) {
 			o.Generator = func(string) (model.Generator, string, error) {
 				return nil, "", &model.Error{Kind: model.Auth, Message: "there are no credentials"}
 			}
 		}
-		w.stop()
-		w.start()
-		s := w.session("")
+		w.Stop()
+		w.Start()
+		s := w.Session("")
 		for _, c := range []string{"/help", "/context", "/model other"} {
-			w.prompt(s, c)
+			w.Prompt(s, c)
 		}
-		end, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("/compact")})
+		end, err := s.Prompt(t.Context(), state.Prompt{Blocks: agenttest.Say("/compact")})
 		if err == nil || end.StopReason != transcript.StopError {
 			t.Errorf("what asks the model ended with %s, %v", end.StopReason, err)
 		}
-		w.prompt(s, "/usage")
+		w.Prompt(s, "/usage")
 	})
 }
 
@@ -175,20 +176,20 @@ func longStory() string {
 }
 
 func TestACommandCompacts(t *testing.T) {
-	inWorld(t, nil, append(answers(longStory(), "two", "three"), answers(snapshot, snapshot, "four")...), func(t *testing.T, w *world) {
-		s := w.session("")
+	agenttest.InWorld(t, nil, append(agenttest.Answers(longStory(), "two", "three"), agenttest.Answers(agenttest.Summary, agenttest.Summary, "four")...), func(t *testing.T, w *agenttest.World) {
+		s := w.Session("")
 		for _, p := range []string{"one", "two", "three"} {
-			w.prompt(s, p)
+			w.Prompt(s, p)
 		}
-		if end := w.prompt(s, "/compact"); !strings.Contains(end.Text, "tokens, down from") {
+		if end := w.Prompt(s, "/compact"); !strings.Contains(end.Text, "tokens, down from") {
 			t.Errorf("the answer is %q", end.Text)
 		}
-		w.prompt(s, "four")
-		if sent := all(w.last()); strings.Contains(sent, "of a long story") || strings.Contains(sent, "/compact") {
+		w.Prompt(s, "four")
+		if sent := agenttest.TextOf(w.LastRequest()); strings.Contains(sent, "of a long story") || strings.Contains(sent, "/compact") {
 			t.Errorf("the model got %.200s", sent)
 		}
 		var states []string
-		for _, u := range w.updates {
+		for _, u := range w.Updates {
 			if c, ok := u.Event.(transcript.Compaction); ok {
 				states = append(states, c.Status)
 			}
@@ -200,12 +201,12 @@ func TestACommandCompacts(t *testing.T) {
 }
 
 func TestACommandDuringATurnIsQueued(t *testing.T) {
-	inWorld(t, nil, nil, func(t *testing.T, w *world) {
+	agenttest.InWorld(t, nil, nil, func(t *testing.T, w *agenttest.World) {
 		hold := make(chan struct{})
-		w.model.Replies = []modeltest.Reply{{modeltest.Hold(hold), modeltest.Say("done")}}
-		s := w.session("")
-		ended := w.begin(s, "go")
-		in, err := s.Submit(t.Context(), state.Prompt{Blocks: say("/usage")}, agent.Steer)
+		w.Model.Replies = []modeltest.Reply{{modeltest.Hold(hold), modeltest.Say("done")}}
+		s := w.Session("")
+		ended := w.Begin(s, "go")
+		in, err := s.Submit(t.Context(), state.Prompt{Blocks: agenttest.Say("/usage")}, agent.Steer)
 		if err != nil || in.Steers {
 			t.Fatalf("%+v, %v", in, err)
 		}
@@ -226,19 +227,19 @@ func TestACommandDuringATurnIsQueued(t *testing.T) {
 }
 
 func TestACancelledCommand(t *testing.T) {
-	inWorld(t, nil, append(answers(longStory(), "two", "three"), modeltest.Reply{modeltest.Hold(nil)}), func(t *testing.T, w *world) {
-		s := w.session("")
+	agenttest.InWorld(t, nil, append(agenttest.Answers(longStory(), "two", "three"), modeltest.Reply{modeltest.Hold(nil)}), func(t *testing.T, w *agenttest.World) {
+		s := w.Session("")
 		for _, p := range []string{"one", "two", "three"} {
-			w.prompt(s, p)
+			w.Prompt(s, p)
 		}
-		ended := w.begin(s, "/compact")
+		ended := w.Begin(s, "/compact")
 		s.Cancel("")
 		if end, err := ended(); err != nil || end.StopReason != transcript.StopCancelled {
 			t.Errorf("%s, %v", end.StopReason, err)
 		}
-		w.model.Replies = answers("four")
-		w.prompt(s, "four")
-		if sent := all(w.last()); !strings.Contains(sent, "of a long story") {
+		w.Model.Replies = agenttest.Answers("four")
+		w.Prompt(s, "four")
+		if sent := agenttest.TextOf(w.LastRequest()); !strings.Contains(sent, "of a long story") {
 			t.Error("the conversation is shorter")
 		}
 	})
@@ -253,12 +254,12 @@ func TestUnknownSlashCommandsAreRefused(t *testing.T) {
 		"/Usage please":   "unknown command /Usage; did you mean /usage?",
 		"/frobnicate now": "unknown command /frobnicate; /help lists the commands",
 	} {
-		inWorld(t, nil, answers("yes"), func(t *testing.T, w *world) {
-			s := w.session("")
+		agenttest.InWorld(t, nil, agenttest.Answers("yes"), func(t *testing.T, w *agenttest.World) {
+			s := w.Session("")
 			for how, err := range map[string]error{
-				"a prompt": func() error { _, err := s.Prompt(t.Context(), state.Prompt{Blocks: say(prompt)}); return err }(),
+				"a prompt": func() error { _, err := s.Prompt(t.Context(), state.Prompt{Blocks: agenttest.Say(prompt)}); return err }(),
 				"queued": func() error {
-					_, err := s.Submit(t.Context(), state.Prompt{Blocks: say(prompt)}, agent.Queue)
+					_, err := s.Submit(t.Context(), state.Prompt{Blocks: agenttest.Say(prompt)}, agent.Queue)
 					return err
 				}(),
 			} {
@@ -266,7 +267,7 @@ func TestUnknownSlashCommandsAreRefused(t *testing.T) {
 					t.Errorf("%s %q came to %v, want %s", how, prompt, err, want)
 				}
 			}
-			if len(w.model.Requests()) != 0 || len(w.updates) != 0 {
+			if len(w.Model.Requests()) != 0 || len(w.Updates) != 0 {
 				t.Errorf("%q was sent", prompt)
 			}
 		})

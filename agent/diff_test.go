@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/agenttest"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
@@ -22,11 +23,11 @@ func TestDiffsAreSentWithoutSecrets(t *testing.T) {
 		"main.go": "package main // shown\n", "prod.env": "KEY=hidden\n", ".envrc": "hidden\n", "terraform.tfvars": "hidden\n", "service-account.json": "hidden\n",
 		".pgpass": "hidden\n", ".env": "KEY=hidden\n", "sub/.npmrc": "hidden\n",
 	}
-	inWorld(t, files, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
+	agenttest.InWorld(t, files, []modeltest.Reply{agenttest.Done()}, func(t *testing.T, w *agenttest.World) {
 		run := func(args ...string) {
 			t.Helper()
-			cmd := exec.Command("git", append([]string{"-C", w.dir}, args...)...)
-			cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.state}
+			cmd := exec.Command("git", append([]string{"-C", w.Dir}, args...)...)
+			cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.State}
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Fatalf("git %v: %v: %s", args, err, out)
 			}
@@ -34,10 +35,10 @@ func TestDiffsAreSentWithoutSecrets(t *testing.T) {
 		run("init", "-q")
 		run("config", "diff.mnemonicPrefix", "true")
 		run("add", "-A")
-		w.agent.Process.Options.Git = git.Find([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.state}, nil)
+		w.Agent.Process.Options.Git = git.Find([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.State}, nil)
 
-		for _, o := range []agent.DiffOf{{}, {URI: w.uri("main.go"), Of: "staged"}, {URI: w.uri("sub"), Files: []string{w.uri("main.go"), w.uri(".env")}}} {
-			d, err := w.agent.Diff(t.Context(), o)
+		for _, o := range []agent.DiffOf{{}, {URI: w.URI("main.go"), Of: "staged"}, {URI: w.URI("sub"), Files: []string{w.URI("main.go"), w.URI(".env")}}} {
+			d, err := w.Agent.Diff(t.Context(), o)
 			left := 7
 			if o.Files != nil {
 				left = 1
@@ -46,15 +47,15 @@ func TestDiffsAreSentWithoutSecrets(t *testing.T) {
 				t.Errorf("%+v: %v: %+v", o, err, d)
 			}
 		}
-		if d, err := w.agent.Diff(t.Context(), agent.DiffOf{URI: string(ide.FileURI(filepath.Dir(w.state)))}); err == nil {
+		if d, err := w.Agent.Diff(t.Context(), agent.DiffOf{URI: string(ide.FileURI(filepath.Dir(w.State)))}); err == nil {
 			t.Errorf("outside the workspace: %+v", d)
 		}
 
-		attached := transcript.Block{Type: transcript.ResourceBlock, URI: w.uri("") + "#changes", MIME: "text/x-diff", Text: "diff --git i/.env w/.env\n--- i/.env\n+++ w/.env\n@@ -1 +1 @@\n-hidden\n+hidden\ndiff --git i/a w/a\n--- i/a\n+++ w/a\n@@ -0,0 +1 @@\n+shown\n"}
-		if _, err := w.session(policy.Default).Prompt(t.Context(), state.Prompt{Blocks: append(say("Explain it"), attached)}); err != nil {
+		attached := transcript.Block{Type: transcript.ResourceBlock, URI: w.URI("") + "#changes", MIME: "text/x-diff", Text: "diff --git i/.env w/.env\n--- i/.env\n+++ w/.env\n@@ -1 +1 @@\n-hidden\n+hidden\ndiff --git i/a w/a\n--- i/a\n+++ w/a\n@@ -0,0 +1 @@\n+shown\n"}
+		if _, err := w.Session(policy.Default).Prompt(t.Context(), state.Prompt{Blocks: append(agenttest.Say("Explain it"), attached)}); err != nil {
 			t.Fatal(err)
 		}
-		if sent := all(w.last()); strings.Contains(sent, "hidden") || !strings.Contains(sent, "+shown") {
+		if sent := agenttest.TextOf(w.LastRequest()); strings.Contains(sent, "hidden") || !strings.Contains(sent, "+shown") {
 			t.Errorf("the model is asked %s", sent)
 		}
 	})

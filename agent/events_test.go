@@ -4,9 +4,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
+	"github.com/emendo-dev/emendo/agent/agenttest"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
@@ -15,30 +15,18 @@ import (
 )
 
 var (
-	_ frontend.Client   = (*world)(nil)
-	_ frontend.Follower = (*world)(nil)
+	_ frontend.Client   = (*agenttest.World)(nil)
+	_ frontend.Follower = (*agenttest.World)(nil)
 )
-
-// told returns the events since the last call, with W for the workspace's folder.
-func (w *world) told() []string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	l := w.events
-	w.events = nil
-	for i := range l {
-		l[i] = strings.ReplaceAll(l[i], w.dir, "W")
-	}
-	return l
-}
 
 // A front end is told what a session works with when that has changed, and only then.
 func TestChangesBesideTheConversationAreTold(t *testing.T) {
 	const agentFile = ".emendo/agents/mine.md"
-	yes := reply(modeltest.Say("Yes."))
-	inWorld(t, nil, []modeltest.Reply{yes, yes, yes, yes, yes}, func(t *testing.T, w *world) {
-		s := w.session(policy.Default)
+	yes := agenttest.Reply(modeltest.Say("Yes."))
+	agenttest.InWorld(t, nil, []modeltest.Reply{yes, yes, yes, yes, yes}, func(t *testing.T, w *agenttest.World) {
+		s := w.Session(policy.Default)
 		write := func(name, text string) {
-			path := filepath.Join(w.dir, name)
+			path := filepath.Join(w.Dir, name)
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 				t.Fatal(err)
 			}
@@ -60,15 +48,15 @@ func TestChangesBesideTheConversationAreTold(t *testing.T) {
 			{"another text", func() { write("AGENTS.md", "be kind") }, []string{`memory_changed {"fileCount":1}`}},
 			{"all is gone", func() {
 				for _, name := range []string{"AGENTS.md", agentFile} {
-					if err := os.Remove(filepath.Join(w.dir, name)); err != nil {
+					if err := os.Remove(filepath.Join(w.Dir, name)); err != nil {
 						t.Fatal(err)
 					}
 				}
 			}, []string{`agents_found {"agents":[]}`, `memory_changed {"fileCount":0}`}},
 		} {
 			tt.change()
-			w.prompt(s, "a")
-			if got := w.told(); !slices.Equal(got, tt.want) {
+			w.Prompt(s, "a")
+			if got := w.Told(); !slices.Equal(got, tt.want) {
 				t.Errorf("%s: told %q, want %q", tt.name, got, tt.want)
 			}
 		}
@@ -81,20 +69,20 @@ func TestHooksThatStartAreTold(t *testing.T) {
 		false: {`hook_start {"hookName":"BeforeAgent","eventName":"BeforeAgent","source":"user"}`, `hook_start {"hookName":"SessionEnd","eventName":"SessionEnd","source":"user"}`},
 		true:  nil,
 	} {
-		hooked(t, nil, []modeltest.Reply{reply(modeltest.Say("Yes."))}, lines{"BeforeAgent": nil, "SessionEnd": nil}, func(t *testing.T, w *world, p *played) {
-			w.stop()
-			before := w.options
-			w.options = func(o *state.Options) {
+		agenttest.WithHooks(t, nil, []modeltest.Reply{agenttest.Reply(modeltest.Say("Yes."))}, agenttest.HookLines{"BeforeAgent": nil, "SessionEnd": nil}, func(t *testing.T, w *agenttest.World, p *agenttest.PlayedHooks) {
+			w.Stop()
+			before := w.Options
+			w.Options = func(o *state.Options) {
 				before(o)
 				o.Hooks = hooks.Config{Hooks: o.Hooks.Hooks, Quiet: quiet}
 			}
-			w.start()
-			s := w.session(policy.Default)
-			w.prompt(s, "a")
-			if err := w.agent.Release(t.Context(), s.ID()); err != nil {
+			w.Start()
+			s := w.Session(policy.Default)
+			w.Prompt(s, "a")
+			if err := w.Agent.Release(t.Context(), s.ID()); err != nil {
 				t.Fatal(err)
 			}
-			if got := w.told(); !slices.Equal(got, want) {
+			if got := w.Told(); !slices.Equal(got, want) {
 				t.Errorf("quiet %t: told %q, want %q", quiet, got, want)
 			}
 		})

@@ -59,12 +59,6 @@ func BlockLog(s *Session) (unblock func()) {
 	}
 }
 
-// InDoubt reports whether the session has read untrusted content. Call it between turns.
-func InDoubt(s *Session) (doubts bool) {
-	s.State.Record.Read(func(h *transcript.History) { doubts = h.Untrusted().Any() })
-	return doubts
-}
-
 // MayStart reports whether the running turn may start an entry.
 func MayStart(ctx context.Context, s *Session, folder string, e trust.Entry) bool {
 	_, ok := s.runningTurn().Conversation().Gate.MayStart(ctx, folder, e)

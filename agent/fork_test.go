@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/agenttest"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
@@ -17,15 +18,15 @@ import (
 
 // The session's log is locked, as if another process were in the middle of a turn.
 func TestABusySessionCanBeForked(t *testing.T) {
-	inWorld(t, nil, nil, func(t *testing.T, w *world) {
+	agenttest.InWorld(t, nil, nil, func(t *testing.T, w *agenttest.World) {
 		hold := make(chan struct{})
-		w.model.Replies = []modeltest.Reply{{modeltest.Say("One.")}, {modeltest.Hold(hold), modeltest.Say("Two.")}}
-		theirs := w.session(policy.Default)
-		w.prompt(theirs, "first")
+		w.Model.Replies = []modeltest.Reply{{modeltest.Say("One.")}, {modeltest.Hold(hold), modeltest.Say("Two.")}}
+		theirs := w.Session(policy.Default)
+		w.Prompt(theirs, "first")
 		over := make(chan error, 1)
 		begun := make(chan string, 1)
 		go func() {
-			_, err := theirs.Prompt(t.Context(), state.Prompt{Blocks: say("second"), Begun: func(id string) { begun <- id }})
+			_, err := theirs.Prompt(t.Context(), state.Prompt{Blocks: agenttest.Say("second"), Begun: func(id string) { begun <- id }})
 			over <- err
 		}()
 		running := <-begun
@@ -33,8 +34,8 @@ func TestABusySessionCanBeForked(t *testing.T) {
 
 		script := &modeltest.Script{Replies: []modeltest.Reply{{modeltest.Say("Elsewhere.")}}}
 		other := agent.New(state.Options{
-			Client: nobody{}, Workspace: w.workspace, Ledger: ledger.New(ledger.Options{Workspace: w.workspace}), NewID: w.newID,
-			Store:   transcript.NewStore(filepath.Join(w.state, "sessions")),
+			Client: nobody{}, Workspace: w.Workspace, Ledger: ledger.New(ledger.Options{Workspace: w.Workspace}), NewID: w.NewID,
+			Store:   transcript.NewStore(filepath.Join(w.State, "sessions")),
 			Choices: state.Choices{Generator: func(name string) (model.Generator, string, error) { return script, name, nil }},
 		})
 		defer other.Close()
@@ -42,7 +43,7 @@ func TestABusySessionCanBeForked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ours.Prompt(t.Context(), state.Prompt{Blocks: say("third")}); !errors.Is(err, transcript.ErrBusy) {
+		if _, err := ours.Prompt(t.Context(), state.Prompt{Blocks: agenttest.Say("third")}); !errors.Is(err, transcript.ErrBusy) {
 			t.Errorf("a second writer got %v", err)
 		}
 		if _, err := other.Fork(t.Context(), theirs.ID(), running); !errors.Is(err, transcript.ErrBusy) {
@@ -52,7 +53,7 @@ func TestABusySessionCanBeForked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := copied.Prompt(t.Context(), state.Prompt{Blocks: say("third")}); err != nil {
+		if _, err := copied.Prompt(t.Context(), state.Prompt{Blocks: agenttest.Say("third")}); err != nil {
 			t.Fatal(err)
 		}
 		if got, want := dialogue(script.Requests()[0].Messages), "user: first\nmodel: One.\nuser: third"; got != want {
@@ -66,10 +67,10 @@ func TestABusySessionCanBeForked(t *testing.T) {
 }
 
 func TestForkOfAnEmptySessionAfterTrustIsRevoked(t *testing.T) {
-	inWorld(t, nil, nil, func(t *testing.T, w *world) {
-		s := w.session(policy.AutoEdit)
-		w.trusted = false
-		copied, err := w.agent.Fork(t.Context(), s.ID(), "")
+	agenttest.InWorld(t, nil, nil, func(t *testing.T, w *agenttest.World) {
+		s := w.Session(policy.AutoEdit)
+		w.Trusted = false
+		copied, err := w.Agent.Fork(t.Context(), s.ID(), "")
 		if err != nil || copied.Info().Mode != policy.Default {
 			t.Errorf("made %v, %v", copied, err)
 		}

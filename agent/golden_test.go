@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/acp"
+	"github.com/emendo-dev/emendo/agent/agenttest"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/state"
@@ -35,9 +36,9 @@ func TestGoldenSessions(t *testing.T) {
 				t.Fatal(err)
 			}
 			files := originalFiles(t, stored)
-			inWorld(t, files, []modeltest.Reply{{modeltest.Say("Resumed.")}}, func(t *testing.T, w *world) {
+			agenttest.InWorld(t, files, []modeltest.Reply{{modeltest.Say("Resumed.")}}, func(t *testing.T, w *agenttest.World) {
 				golden := strings.TrimSuffix(path, ".jsonl") + ".golden"
-				got := w.goldenState(t, stored)
+				got := goldenState(w, t, stored)
 				if *updateGolden {
 					if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
 						t.Fatal(err)
@@ -84,7 +85,7 @@ func originalFiles(t *testing.T, stored []byte) map[string]string {
 
 // goldenState opens a stored session and describes the result: its updates, its change
 // sets, and the conversation that is sent when it is resumed.
-func (w *world) goldenState(t *testing.T, stored []byte) string {
+func goldenState(w *agenttest.World, t *testing.T, stored []byte) string {
 	t.Helper()
 	var head struct {
 		Event struct{ SessionID string }
@@ -94,16 +95,16 @@ func (w *world) goldenState(t *testing.T, stored []byte) string {
 		t.Fatal(err)
 	}
 	id := head.Event.SessionID
-	dir := filepath.Join(w.state, "sessions", "0123456789abcdef")
+	dir := filepath.Join(w.State, "sessions", "0123456789abcdef")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	log := bytes.ReplaceAll(stored, []byte("@WORK@"), []byte(w.dir))
+	log := bytes.ReplaceAll(stored, []byte("@WORK@"), []byte(w.Dir))
 	if err := os.WriteFile(filepath.Join(dir, "20000101T000000Z-"+id+".jsonl"), log, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w.ids = 1000 // its ids are of their own
-	s, err := w.agent.Session(t.Context(), id)
+	w.IDs = 1000 // its ids are of their own
+	s, err := w.Agent.Session(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +120,7 @@ func (w *world) goldenState(t *testing.T, stored []byte) string {
 		fmt.Fprintf(&b, "%d %s %s %s\n", u.Seq, u.TurnID, acp.Time(u.At), acp.Update(u.Event))
 	}
 	b.WriteString("== change sets\n")
-	for _, cs := range w.ledger.List(id, "", "") {
+	for _, cs := range w.Ledger.List(id, "", "") {
 		fmt.Fprintf(&b, "%s %s %s %q %s\n", cs.ID, cs.TurnID, cs.CallID, cs.Title, cs.State)
 		for _, f := range cs.Files {
 			fmt.Fprintf(&b, "  %s %s %s %s %s open %t\n%s\n", f.Op, f.Path, f.URI, f.Spelling, f.NewPath, f.Open, f.Diff)
@@ -128,17 +129,17 @@ func (w *world) goldenState(t *testing.T, stored []byte) string {
 			}
 		}
 	}
-	if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("Resume.")}); err != nil {
+	if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: agenttest.Say("Resume.")}); err != nil {
 		t.Fatalf("resuming: %v", err)
 	}
 	b.WriteString("== conversation\n")
-	for _, m := range w.last().Messages {
+	for _, m := range w.LastRequest().Messages {
 		fmt.Fprintf(&b, "%s %s\n", m.Role, m.ID)
 		for _, p := range m.Parts {
 			describePart(&b, p)
 		}
 	}
-	return strings.ReplaceAll(b.String(), w.dir, "@WORK@")
+	return strings.ReplaceAll(b.String(), w.Dir, "@WORK@")
 }
 
 // tokenCounts are the counts of a model.Usage, without their price.

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/emendo-dev/emendo/agent/agenttest"
 	"github.com/emendo-dev/emendo/agent/geminichat"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
@@ -17,7 +18,7 @@ import (
 )
 
 // importFile imports a conversation of package geminichat's test data.
-func importFile(t *testing.T, w *world, name string) transcript.SessionInfo {
+func importFile(t *testing.T, w *agenttest.World, name string) transcript.SessionInfo {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("geminichat", "testdata", name))
 	if err != nil {
@@ -27,7 +28,7 @@ func importFile(t *testing.T, w *world, name string) transcript.SessionInfo {
 	if err != nil {
 		t.Fatal(err)
 	}
-	info, added, err := transcript.NewStore(filepath.Join(w.state, "sessions")).Import(c, transcript.Import{Cwd: w.dir, Model: "test-model", Now: time.Now(), NewID: w.newID})
+	info, added, err := transcript.NewStore(filepath.Join(w.State, "sessions")).Import(c, transcript.Import{Cwd: w.Dir, Model: "test-model", Now: time.Now(), NewID: w.NewID})
 	if err != nil || !added {
 		t.Fatalf("added %t, %v", added, err)
 	}
@@ -73,29 +74,29 @@ user: And? go on`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.file, func(t *testing.T) {
-			inWorld(t, nil, []modeltest.Reply{{modeltest.Say("Gladly.")}}, func(t *testing.T, w *world) {
+			agenttest.InWorld(t, nil, []modeltest.Reply{{modeltest.Say("Gladly.")}}, func(t *testing.T, w *agenttest.World) {
 				info := importFile(t, w, tt.file)
-				if info.ID != tt.id || info.Title != tt.title || info.Turns != tt.turns || info.Cwd != w.dir {
+				if info.ID != tt.id || info.Title != tt.title || info.Turns != tt.turns || info.Cwd != w.Dir {
 					t.Errorf("imported as %+v", info)
 				}
-				listed, _, err := w.agent.List(transcript.Listing{Cwd: w.dir})
+				listed, _, err := w.Agent.List(transcript.Listing{Cwd: w.Dir})
 				if err != nil || len(listed) != 1 || listed[0].Title != tt.title {
 					t.Errorf("listed %+v, %v", listed, err)
 				}
-				s, err := w.agent.Session(t.Context(), tt.id)
+				s, err := w.Agent.Session(t.Context(), tt.id)
 				if err != nil {
 					t.Fatal(err)
 				}
 				if err := s.Load(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				for i, u := range w.updates {
-					if u.Seq > 1 && i > 0 && u.Seq <= w.updates[i-1].Seq {
-						t.Errorf("update %d follows %d", u.Seq, w.updates[i-1].Seq)
+				for i, u := range w.Updates {
+					if u.Seq > 1 && i > 0 && u.Seq <= w.Updates[i-1].Seq {
+						t.Errorf("update %d follows %d", u.Seq, w.Updates[i-1].Seq)
 					}
 				}
-				w.prompt(s, "go on")
-				if got := dialogue(w.model.Requests()[0].Messages); got != strings.TrimSpace(tt.want) {
+				w.Prompt(s, "go on")
+				if got := dialogue(w.Model.Requests()[0].Messages); got != strings.TrimSpace(tt.want) {
 					t.Errorf("the model was sent\n%s\nwant\n%s", got, strings.TrimSpace(tt.want))
 				}
 			})
@@ -134,14 +135,14 @@ func dialogue(ms []model.Message) string {
 }
 
 func TestImportOfAStoredSessionChangesNothing(t *testing.T) {
-	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("Gladly.")}}, func(t *testing.T, w *world) {
+	agenttest.InWorld(t, nil, []modeltest.Reply{{modeltest.Say("Gladly.")}}, func(t *testing.T, w *agenttest.World) {
 		info := importFile(t, w, "old.json")
-		s, err := w.agent.Session(t.Context(), info.ID)
+		s, err := w.Agent.Session(t.Context(), info.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.prompt(s, "mine now")
-		again, added, err := transcript.NewStore(filepath.Join(w.state, "sessions")).Import(geminichat.Chat{SessionID: "old/session:1"}, transcript.Import{Cwd: w.dir, Now: time.Now()})
+		w.Prompt(s, "mine now")
+		again, added, err := transcript.NewStore(filepath.Join(w.State, "sessions")).Import(geminichat.Chat{SessionID: "old/session:1"}, transcript.Import{Cwd: w.Dir, Now: time.Now()})
 		if err != nil || added || again.Turns != info.Turns+1 {
 			t.Errorf("got %+v, added %t, %v", again, added, err)
 		}

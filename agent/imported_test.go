@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/emendo-dev/emendo/agent/agenttest"
 	"github.com/emendo-dev/emendo/agent/geminichat"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/state"
@@ -18,9 +19,9 @@ import (
 )
 
 func TestImportedSessionIsShown(t *testing.T) {
-	inWorld(t, nil, nil, func(t *testing.T, w *world) {
+	agenttest.InWorld(t, nil, nil, func(t *testing.T, w *agenttest.World) {
 		info := importFile(t, w, "old.json")
-		s, err := w.agent.Session(t.Context(), info.ID)
+		s, err := w.Agent.Session(t.Context(), info.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -28,7 +29,7 @@ func TestImportedSessionIsShown(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []string
-		for _, u := range w.updates {
+		for _, u := range w.Updates {
 			switch e := u.Event.(type) { //nolint:gochecksumtype // the others are not in this conversation
 			case transcript.UserChunk:
 				got = append(got, "user: "+e.Block.Text)
@@ -61,15 +62,15 @@ func TestImportedSessionIsShown(t *testing.T) {
 }
 
 func TestAnImportedSessionGetsItsEnvironment(t *testing.T) {
-	inWorld(t, map[string]string{"main.go": "package main\n"}, []modeltest.Reply{done(), done()}, func(t *testing.T, w *world) {
-		s, err := w.agent.Session(t.Context(), importFile(t, w, "old.json").ID)
+	agenttest.InWorld(t, map[string]string{"main.go": "package main\n"}, []modeltest.Reply{agenttest.Done(), agenttest.Done()}, func(t *testing.T, w *agenttest.World) {
+		s, err := w.Agent.Session(t.Context(), importFile(t, w, "old.json").ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.prompt(s, "resume")
-		w.prompt(s, "and again")
-		text := all(w.last())
-		for _, want := range []string{"This conversation began in Gemini CLI", "Session folder, where relative paths and commands start: " + w.dir, "System: ", "main.go\n</folders>"} {
+		w.Prompt(s, "resume")
+		w.Prompt(s, "and again")
+		text := agenttest.TextOf(w.LastRequest())
+		for _, want := range []string{"This conversation began in Gemini CLI", "Session folder, where relative paths and commands start: " + w.Dir, "System: ", "main.go\n</folders>"} {
 			if strings.Count(text, want) != 1 {
 				t.Errorf("%q occurs %d times in\n%s", want, strings.Count(text, want), text)
 			}
@@ -164,8 +165,8 @@ func TestAnyImportedSessionContinues(t *testing.T) {
 	if testing.Short() {
 		t.Skip("random test")
 	}
-	inWorld(t, nil, nil, func(t *testing.T, w *world) {
-		store := transcript.NewStore(filepath.Join(w.state, "sessions"))
+	agenttest.InWorld(t, nil, nil, func(t *testing.T, w *agenttest.World) {
+		store := transcript.NewStore(filepath.Join(w.State, "sessions"))
 		went := 0
 		for seed := range uint64(150) {
 			c := &chatter{Rand: rand.New(rand.NewPCG(seed, 0))}
@@ -178,19 +179,19 @@ func TestAnyImportedSessionContinues(t *testing.T) {
 			if err != nil {
 				t.Fatalf("seed %d: %v in\n%s", seed, err, file)
 			}
-			info, added, err := store.Import(chat, transcript.Import{Cwd: w.dir, Model: "test-model", Now: time.Now(), NewID: w.newID})
+			info, added, err := store.Import(chat, transcript.Import{Cwd: w.Dir, Model: "test-model", Now: time.Now(), NewID: w.NewID})
 			if err != nil {
 				continue // it has no prompt
 			}
-			if _, again, err := store.Import(chat, transcript.Import{Cwd: w.dir, Now: time.Now()}); !added || again || err != nil {
+			if _, again, err := store.Import(chat, transcript.Import{Cwd: w.Dir, Now: time.Now()}); !added || again || err != nil {
 				t.Errorf("seed %d: added %t, then %t, %v", seed, added, again, err)
 			}
-			s, err := w.agent.Session(t.Context(), info.ID)
+			s, err := w.Agent.Session(t.Context(), info.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
-			w.model.Replies = append(w.model.Replies, modeltest.Reply{modeltest.Say("Gladly.")})
-			if end, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("go on")}); err != nil || end.Text != "Gladly." {
+			w.Model.Replies = append(w.Model.Replies, modeltest.Reply{modeltest.Say("Gladly.")})
+			if end, err := s.Prompt(t.Context(), state.Prompt{Blocks: agenttest.Say("go on")}); err != nil || end.Text != "Gladly." {
 				t.Errorf("seed %d: %+v, %v after\n%s", seed, end, err, file)
 			}
 			went++

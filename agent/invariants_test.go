@@ -15,14 +15,14 @@ import (
 
 // check checks all requests and updates so far.
 func (c *chaos) check() {
-	c.t.Helper()
+	c.T.Helper()
 	synctest.Wait()
-	for i, r := range c.model.Requests() {
+	for i, r := range c.Model.Requests() {
 		if err := modeltest.Check(r); err != nil {
-			c.t.Errorf("request %d: %v", i, err)
+			c.T.Errorf("request %d: %v", i, err)
 		}
 	}
-	c.checkNumbers()
+	c.CheckNumbers()
 	c.checkCalls()
 	c.checkPrompts()
 }
@@ -38,26 +38,26 @@ var follows = map[transcript.CallState][]transcript.CallState{
 // checkCalls checks that calls pass through their states in order and end with their
 // turn.
 func (c *chaos) checkCalls() {
-	c.t.Helper()
+	c.T.Helper()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	at, turn := map[string]transcript.CallState{}, map[string]string{}
-	for _, u := range c.updates {
+	for _, u := range c.Updates {
 		switch e := u.Event.(type) {
 		case transcript.ToolCall:
 			if at[e.CallID] != "" {
-				c.t.Errorf("call %s was made twice", e.CallID)
+				c.T.Errorf("call %s was made twice", e.CallID)
 			}
 			at[e.CallID], turn[e.CallID] = transcript.Validating, u.TurnID
 		case transcript.ToolUpdate:
 			if !slices.Contains(follows[at[e.CallID]], e.State) {
-				c.t.Errorf("call %s goes from %q to %q", e.CallID, at[e.CallID], e.State)
+				c.T.Errorf("call %s goes from %q to %q", e.CallID, at[e.CallID], e.State)
 			}
 			at[e.CallID] = e.State
 		case transcript.TurnEnded:
 			for id, t := range turn {
 				if t == u.TurnID && len(follows[at[id]]) > 0 {
-					c.t.Errorf("call %s is %s at the end of its turn", id, at[id])
+					c.T.Errorf("call %s is %s at the end of its turn", id, at[id])
 				}
 			}
 		}
@@ -67,7 +67,7 @@ func (c *chaos) checkCalls() {
 // checkPrompts checks that the prompts with output are in the history, and those whose
 // answer was broken.
 func (c *chaos) checkPrompts() {
-	c.t.Helper()
+	c.T.Helper()
 	for _, s := range c.sessions {
 		request, _, idle := agent.History(s)
 		if !idle {
@@ -86,12 +86,12 @@ func (c *chaos) checkPrompts() {
 		summed, last := map[string]bool{}, c.summed[s.ID()]                  // turns that may have been summarized
 		ids := map[string]string{}                                           // of prompts, by turn
 		failed := map[string]transcript.NoticeCode{}                         // the last notice of each turn
-		for _, u := range c.updates {
+		for _, u := range c.Updates {
 			if _, ok := u.Event.(transcript.Compaction); ok && u.SessionID == s.ID() && !c.lost[s.ID()][u.Seq] {
 				last = max(last, u.Seq)
 			}
 		}
-		for _, u := range c.updates {
+		for _, u := range c.Updates {
 			if u.SessionID != s.ID() {
 				continue
 			}
@@ -102,7 +102,7 @@ func (c *chaos) checkPrompts() {
 			case transcript.UserChunk:
 				if c.lost[s.ID()][u.Seq] {
 					if strings.Contains(said, e.Block.Text) && e.Block.Text != "" {
-						c.t.Errorf("%s was rewound and is in the history", e.Block.Text)
+						c.T.Errorf("%s was rewound and is in the history", e.Block.Text)
 					}
 					continue
 				}
@@ -126,7 +126,7 @@ func (c *chaos) checkPrompts() {
 					continue // it depends on whether the prompt itself was refused
 				}
 				if got := strings.Contains(said, prompts[u.TurnID]); got != want && (got || !summed[u.TurnID]) {
-					c.t.Errorf("%s ended with %s and output in %d messages: it is in the history: %v", prompts[u.TurnID], e.StopReason, len(output[u.TurnID]), got)
+					c.T.Errorf("%s ended with %s and output in %d messages: it is in the history: %v", prompts[u.TurnID], e.StopReason, len(output[u.TurnID]), got)
 				}
 			}
 		}
@@ -136,27 +136,27 @@ func (c *chaos) checkPrompts() {
 
 // checkReplay loads the sessions and compares the replay with the shown updates.
 func (c *chaos) checkReplay() {
-	c.t.Helper()
+	c.T.Helper()
 	for _, s := range c.sessions {
-		if err := s.Load(c.t.Context()); err != nil {
-			c.t.Errorf("loading %s: %v", s.ID(), err)
+		if err := s.Load(c.T.Context()); err != nil {
+			c.T.Errorf("loading %s: %v", s.ID(), err)
 			continue
 		}
 		c.mu.Lock()
 		var live, again []transcript.Update
 		last, next := int64(0), int64(0)
-		for _, u := range c.updates {
+		for _, u := range c.Updates {
 			if u.SessionID == s.ID() && !u.Replay {
 				last = u.Seq
 			}
 		}
-		rest := c.updates[:0]
-		for _, u := range c.updates {
+		rest := c.Updates[:0]
+		for _, u := range c.Updates {
 			switch {
 			case u.SessionID != s.ID():
 			case u.Replay:
 				if next = u.Seq + 1; len(again) > 0 && u.Seq <= again[len(again)-1].Seq {
-					c.t.Errorf("the replay of %s goes from %d to %d", s.ID(), again[len(again)-1].Seq, u.Seq)
+					c.T.Errorf("the replay of %s goes from %d to %d", s.ID(), again[len(again)-1].Seq, u.Seq)
 				}
 				again = append(again, u)
 				if u.Seq <= last || !waited(u.Event) {
@@ -170,13 +170,13 @@ func (c *chaos) checkReplay() {
 			}
 			rest = append(rest, u)
 		}
-		c.updates = rest
+		c.Updates = rest
 		c.mu.Unlock()
 		live = slices.DeleteFunc(live, func(u transcript.Update) bool { return u.Seq >= next }) // after the replay
 		got, want := tale(again), tale(live)
 		for i := range max(len(got), len(want)) {
 			if i >= len(got) || i >= len(want) || got[i] != want[i] {
-				c.t.Errorf("session %s was shown as\n%s\nand is replayed as\n%s", s.ID(), strings.Join(want[i:min(i+3, len(want))], "\n"), strings.Join(got[i:min(i+3, len(got))], "\n"))
+				c.T.Errorf("session %s was shown as\n%s\nand is replayed as\n%s", s.ID(), strings.Join(want[i:min(i+3, len(want))], "\n"), strings.Join(got[i:min(i+3, len(got))], "\n"))
 				break
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/agenttest"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/rewind"
@@ -16,29 +17,27 @@ import (
 )
 
 // echoes returns the user's texts shown since the last call.
-func (w *world) echoes() (l []string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, u := range w.updates {
+func echoes(w *agenttest.World) (l []string) {
+	for _, u := range w.Updates {
 		if e, ok := u.Event.(transcript.UserChunk); ok {
 			l = append(l, e.Block.Text)
 		}
 	}
-	w.updates = nil
+	w.Updates = nil
 	return l
 }
 
 // queue queues prompts behind a turn that does not end on its own, and returns a
 // function that waits until the queue is empty.
-func (w *world) queue(ctx context.Context, s *agent.Session, texts ...string) (ended func()) {
-	w.t.Helper()
+func queue(w *agenttest.World, ctx context.Context, s *agent.Session, texts ...string) (ended func()) {
+	w.T.Helper()
 	waits := []func(){}
-	wait := w.begin(s, "first")
+	wait := w.Begin(s, "first")
 	waits = append(waits, func() { _, _ = wait() })
 	for _, text := range texts {
-		turn, err := s.Submit(ctx, state.Prompt{Blocks: say(text)}, agent.Queue)
+		turn, err := s.Submit(ctx, state.Prompt{Blocks: agenttest.Say(text)}, agent.Queue)
 		if err != nil {
-			w.t.Fatal(err)
+			w.T.Fatal(err)
 		}
 		waits = append(waits, func() { <-turn.Done() })
 	}
@@ -62,18 +61,18 @@ func TestQueuedPromptsSurviveTheProcess(t *testing.T) {
 		{"they are sent with the next prompt", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			inWorld(t, nil, nil, func(t *testing.T, w *world) {
-				w.model.Replies = append(holds(), answers("one", "two", "three")...)
-				s := w.session("")
-				ended := w.queue(t.Context(), s, "second", "third")
-				w.stop()
+			agenttest.InWorld(t, nil, nil, func(t *testing.T, w *agenttest.World) {
+				w.Model.Replies = append(holds(), agenttest.Answers("one", "two", "three")...)
+				s := w.Session("")
+				ended := queue(w, t.Context(), s, "second", "third")
+				w.Stop()
 				ended()
-				w.echoes()
+				echoes(w)
 				open := func() {
 					t.Helper()
-					w.start()
+					w.Start()
 					var err error
-					if s, err = w.agent.Session(t.Context(), s.ID()); err != nil {
+					if s, err = w.Agent.Session(t.Context(), s.ID()); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -83,7 +82,7 @@ func TestQueuedPromptsSurviveTheProcess(t *testing.T) {
 					if err := s.Load(t.Context()); err != nil {
 						t.Fatal(err)
 					}
-					if got := w.echoes(); !slices.Equal(got, want) {
+					if got := echoes(w); !slices.Equal(got, want) {
 						t.Errorf("shown are %q, want %q", got, want)
 					}
 				}
@@ -91,28 +90,28 @@ func TestQueuedPromptsSurviveTheProcess(t *testing.T) {
 					load("first", "second", "third")
 					load("first", "second", "third")
 				}
-				end := w.prompt(s, "fourth")
-				w.check([]string{"second\nthird\nfourth"}, nil)
-				w.echoes()
+				end := w.Prompt(s, "fourth")
+				w.CheckShown([]string{"second\nthird\nfourth"}, nil)
+				echoes(w)
 				load("first", "second", "third", "fourth")
-				w.stop()
+				w.Stop()
 				open()
 				load("first", "second", "third", "fourth")
-				w.prompt(s, "fifth")
-				if n := strings.Count(all(w.last()), "second"); n != 1 {
+				w.Prompt(s, "fifth")
+				if n := strings.Count(agenttest.TextOf(w.LastRequest()), "second"); n != 1 {
 					t.Errorf("the model got it %d times", n)
 				}
 				if _, err := s.Rewind(t.Context(), end.TurnID, rewind.Conversation, false); err != nil {
 					t.Fatal(err)
 				}
-				w.echoes()
+				echoes(w)
 				want := []string{"first"}
 				if tt.load {
 					want = []string{"first", "second", "third"}
 				}
 				load(want...)
-				w.prompt(s, "sixth")
-				w.echoes()
+				w.Prompt(s, "sixth")
+				echoes(w)
 				load(append(want, "sixth")...)
 			})
 		})
@@ -120,50 +119,50 @@ func TestQueuedPromptsSurviveTheProcess(t *testing.T) {
 }
 
 func TestCancelledPromptIsNotQueued(t *testing.T) {
-	inWorld(t, nil, nil, func(t *testing.T, w *world) {
-		w.model.Replies = append(holds(), answers("one", "two")...)
-		s := w.session("")
+	agenttest.InWorld(t, nil, nil, func(t *testing.T, w *agenttest.World) {
+		w.Model.Replies = append(holds(), agenttest.Answers("one", "two")...)
+		s := w.Session("")
 		ctx, cancel := context.WithCancelCause(context.Background())
-		ended := w.queue(ctx, s, "second")
+		ended := queue(w, ctx, s, "second")
 		cancel(transcript.ErrCancelled)
 		synctest.Wait()
 		s.Cancel("")
 		ended()
-		w.prompt(s, "third")
-		w.check([]string{"third"}, []string{"second"})
-		s = w.reopen(s)
-		w.prompt(s, "fourth")
-		w.check([]string{"fourth"}, []string{"second"})
+		w.Prompt(s, "third")
+		w.CheckShown([]string{"third"}, []string{"second"})
+		s = w.Reopen(s)
+		w.Prompt(s, "fourth")
+		w.CheckShown([]string{"fourth"}, []string{"second"})
 	})
 }
 
 func TestForkHasNoQueuedPrompts(t *testing.T) {
-	inWorld(t, nil, nil, func(t *testing.T, w *world) {
-		w.model.Replies = slices.Concat(answers("zero"), holds(), answers("one", "two"))
-		s := w.session("")
-		w.prompt(s, "zeroth")
-		ended := w.queue(t.Context(), s, "second")
-		fork, err := w.agent.Fork(t.Context(), s.ID(), "")
+	agenttest.InWorld(t, nil, nil, func(t *testing.T, w *agenttest.World) {
+		w.Model.Replies = slices.Concat(agenttest.Answers("zero"), holds(), agenttest.Answers("one", "two"))
+		s := w.Session("")
+		w.Prompt(s, "zeroth")
+		ended := queue(w, t.Context(), s, "second")
+		fork, err := w.Agent.Fork(t.Context(), s.ID(), "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.prompt(fork, "third")
-		w.check([]string{"zeroth", "third"}, []string{"second"})
+		w.Prompt(fork, "third")
+		w.CheckShown([]string{"zeroth", "third"}, []string{"second"})
 		s.Cancel("")
 		ended()
-		w.check([]string{"zeroth", "second"}, []string{"third"})
+		w.CheckShown([]string{"zeroth", "second"}, []string{"third"})
 	})
 }
 
 func TestPromptThatCannotBeRecordedIsRefused(t *testing.T) {
 	for _, how := range []agent.How{agent.Steer, agent.Queue} {
 		t.Run(string(how), func(t *testing.T) {
-			inWorld(t, nil, nil, func(t *testing.T, w *world) {
-				w.model.Replies = append(holds(), answers("one")...)
-				s := w.session("")
-				wait := w.begin(s, "first")
+			agenttest.InWorld(t, nil, nil, func(t *testing.T, w *agenttest.World) {
+				w.Model.Replies = append(holds(), agenttest.Answers("one")...)
+				s := w.Session("")
+				wait := w.Begin(s, "first")
 				fix := agent.BreakLog(s)
-				if _, err := s.Submit(t.Context(), state.Prompt{Blocks: say("second")}, how); err == nil {
+				if _, err := s.Submit(t.Context(), state.Prompt{Blocks: agenttest.Say("second")}, how); err == nil {
 					t.Error("it was taken")
 				}
 				s.Cancel("")
@@ -171,36 +170,36 @@ func TestPromptThatCannotBeRecordedIsRefused(t *testing.T) {
 					t.Error("the turn was recorded")
 				}
 				fix()
-				w.prompt(s, "third")
-				w.check([]string{"third"}, []string{"second"})
+				w.Prompt(s, "third")
+				w.CheckShown([]string{"third"}, []string{"second"})
 			})
 		})
 	}
 }
 
 func TestQueuedTurnThatCannotBeginIsReported(t *testing.T) {
-	inWorld(t, nil, nil, func(t *testing.T, w *world) {
-		w.model.Replies = holds()
+	agenttest.InWorld(t, nil, nil, func(t *testing.T, w *agenttest.World) {
+		w.Model.Replies = holds()
 		gone := false
-		w.stop()
-		w.options = func(o *state.Options) {
+		w.Stop()
+		w.Options = func(o *state.Options) {
 			o.Generator = func(name string) (model.Generator, string, error) {
 				if gone {
 					return nil, "", &model.Error{Kind: model.Auth, Message: "there is no key"}
 				}
-				return w.model, name, nil
+				return w.Model, name, nil
 			}
 		}
-		w.start()
-		s := w.session("")
-		ended := w.queue(t.Context(), s, "second")
+		w.Start()
+		s := w.Session("")
+		ended := queue(w, t.Context(), s, "second")
 		gone = true
 		s.Cancel("")
 		ended()
-		if codes, _ := w.notices(); !slices.Contains(codes, transcript.NoticeError) {
+		if codes, _ := w.Notices(); !slices.Contains(codes, transcript.NoticeError) {
 			t.Errorf("the notices are %v", codes)
 		}
-		if got := w.echoes(); !slices.Equal(got, []string{"first", "second"}) {
+		if got := echoes(w); !slices.Equal(got, []string{"first", "second"}) {
 			t.Errorf("shown are %q", got)
 		}
 	})

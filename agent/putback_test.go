@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/emendo-dev/emendo/agent/agenttest"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools/aside"
 )
@@ -13,11 +14,11 @@ import (
 // What was moved aside is told at once, between turns too, and one answer puts it back: of
 // several by one name the newest, and everything if none is named.
 func TestPutBack(t *testing.T) {
-	inWorld(t, nil, answers("yes"), func(t *testing.T, w *world) {
-		s := w.session("")
-		w.prompt(s, "hi")
+	agenttest.InWorld(t, nil, agenttest.Answers("yes"), func(t *testing.T, w *agenttest.World) {
+		s := w.Session("")
+		w.Prompt(s, "hi")
 		made := func(name, text string) aside.File {
-			from, to := filepath.Join(w.dir, name), filepath.Join(w.dir, name+text+".aside")
+			from, to := filepath.Join(w.Dir, name), filepath.Join(w.Dir, name+text+".aside")
 			if err := os.WriteFile(to, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -26,25 +27,25 @@ func TestPutBack(t *testing.T) {
 		s.State.MovedAside([]aside.File{made("a", "old")})
 		s.State.MovedAside([]aside.File{made("a", "new"), made("b", "b")})
 		var told []transcript.Notice
-		for _, u := range w.updates {
+		for _, u := range w.Updates {
 			if n, ok := u.Event.(transcript.Notice); ok {
 				told = append(told, n)
 			}
 		}
-		if len(told) != 2 || told[0].Code != transcript.NoticeMovedAside || !strings.Contains(told[1].Description, filepath.Join(w.dir, "b")) || !strings.Contains(told[1].Description, "/putback") {
+		if len(told) != 2 || told[0].Code != transcript.NoticeMovedAside || !strings.Contains(told[1].Description, filepath.Join(w.Dir, "b")) || !strings.Contains(told[1].Description, "/putback") {
 			t.Errorf("told %+v", told)
 		}
-		if end := w.prompt(s, "/putback b"); !strings.Contains(end.Text, "is back") || strings.Contains(end.Text, "a`") {
+		if end := w.Prompt(s, "/putback b"); !strings.Contains(end.Text, "is back") || strings.Contains(end.Text, "a`") {
 			t.Errorf("answered %s", end.Text)
 		}
-		if end := w.prompt(s, "/putback"); strings.Count(end.Text, "is back") != 1 {
+		if end := w.Prompt(s, "/putback"); strings.Count(end.Text, "is back") != 1 {
 			t.Errorf("answered %s", end.Text)
 		}
 		for name, want := range map[string]string{"a": "new", "b": "b", "aold.aside": "old"} {
-			if got, err := os.ReadFile(filepath.Join(w.dir, name)); err != nil || string(got) != want {
+			if got, err := os.ReadFile(filepath.Join(w.Dir, name)); err != nil || string(got) != want {
 				t.Errorf("%s: %q, %v", name, got, err)
 			}
 		}
-		w.checkNumbers()
+		w.CheckNumbers()
 	})
 }

@@ -8,23 +8,24 @@ import (
 	"testing/synctest"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/agenttest"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // The next process finds the queue as the user edited it, even if nothing of it was sent.
 func TestAnEditedQueueSurvivesTheProcess(t *testing.T) {
-	inWorld(t, nil, nil, func(t *testing.T, w *world) {
-		w.model.Replies = append(holds(), answers("one")...)
-		s := w.session("")
-		ended := w.queue(t.Context(), s, "second", "third", "fourth")
+	agenttest.InWorld(t, nil, nil, func(t *testing.T, w *agenttest.World) {
+		w.Model.Replies = append(holds(), agenttest.Answers("one")...)
+		s := w.Session("")
+		ended := queue(w, t.Context(), s, "second", "third", "fourth")
 		l, _ := s.Queue()
 		if len(l) != 3 {
 			t.Fatalf("%d prompts are queued", len(l))
 		}
 		front := 0
 		for _, e := range []agent.QueueEdit{
-			{TurnID: l[0].TurnID, Blocks: say("zweitens")},
+			{TurnID: l[0].TurnID, Blocks: agenttest.Say("zweitens")},
 			{TurnID: l[1].TurnID, Remove: true},
 			{TurnID: l[2].TurnID, Position: &front},
 		} {
@@ -38,18 +39,18 @@ func TestAnEditedQueueSurvivesTheProcess(t *testing.T) {
 		if err := s.EditQueue(agent.QueueEdit{TurnID: l[0].TurnID, Blocks: []transcript.Block{}}); err == nil {
 			t.Error("a prompt can become empty")
 		}
-		w.stop()
+		w.Stop()
 		ended()
-		w.start()
-		s, err := w.agent.Session(t.Context(), s.ID())
+		w.Start()
+		s, err := w.Agent.Session(t.Context(), s.ID())
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.echoes()
+		echoes(w)
 		if err := s.Load(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if got, want := w.echoes(), []string{"first", "fourth", "zweitens"}; !slices.Equal(got, want) {
+		if got, want := echoes(w), []string{"first", "fourth", "zweitens"}; !slices.Equal(got, want) {
 			t.Errorf("shown are %q, want %q", got, want)
 		}
 	})
@@ -58,21 +59,21 @@ func TestAnEditedQueueSurvivesTheProcess(t *testing.T) {
 // A prompt that was accepted in a free session may still have to wait for the user: a
 // client that loads the session at the same time gets a queue that is paused.
 func TestPromptLearnsThatItWaits(t *testing.T) {
-	inWorld(t, nil, nil, func(t *testing.T, w *world) {
-		w.model.Replies = append(holds(), answers("one", "two")...)
-		s := w.session("")
-		ended := w.queue(t.Context(), s, "second")
-		w.stop()
+	agenttest.InWorld(t, nil, nil, func(t *testing.T, w *agenttest.World) {
+		w.Model.Replies = append(holds(), agenttest.Answers("one", "two")...)
+		s := w.Session("")
+		ended := queue(w, t.Context(), s, "second")
+		w.Stop()
 		ended()
-		w.start()
-		s, err := w.agent.Session(t.Context(), s.ID())
+		w.Start()
+		s, err := w.Agent.Session(t.Context(), s.ID())
 		if err != nil {
 			t.Fatal(err)
 		}
 		next := make(chan *agent.Turn, 1)
 		restored, err := s.RestoreQueue(t.Context(), func(*state.Prompt) context.Context {
 			go func() {
-				turn, err := s.Submit(t.Context(), state.Prompt{Blocks: say("third")}, agent.Queue)
+				turn, err := s.Submit(t.Context(), state.Prompt{Blocks: agenttest.Say("third")}, agent.Queue)
 				if err != nil {
 					t.Error(err)
 				}

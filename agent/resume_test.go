@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/agenttest"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/geminichat"
 	"github.com/emendo-dev/emendo/agent/model"
@@ -78,7 +79,7 @@ func resume(t testing.TB, sessions string) time.Duration {
 	if err := s.Load(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("go on")}); err != nil {
+	if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: agenttest.Say("go on")}); err != nil {
 		t.Fatal(err)
 	}
 	return time.Since(begun)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/agenttest"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -30,23 +31,23 @@ func TestOldSessionsAreDeleted(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			replies := []modeltest.Reply{{modeltest.Say("1")}, {modeltest.Say("2")}, {modeltest.Say("3")}, {modeltest.Say("4")}}
-			inWorld(t, nil, replies, func(t *testing.T, w *world) {
+			agenttest.InWorld(t, nil, replies, func(t *testing.T, w *agenttest.World) {
 				said := map[string]string{}
 				for _, x := range []struct {
 					name string
 					then time.Duration
 				}{{"forty", 20 * day}, {"twenty", 17 * day}, {"three", 3 * day}, {"now", 0}} {
-					s := w.session(policy.Default)
-					w.prompt(s, x.name)
+					s := w.Session(policy.Default)
+					w.Prompt(s, x.name)
 					said[s.ID()] = x.name
 					<-time.After(x.then) // of the bubble's clock
 				}
-				w.stop()
-				w.start()
-				if err := w.agent.CleanUp(t.Context(), tt.r); err != nil {
+				w.Stop()
+				w.Start()
+				if err := w.Agent.CleanUp(t.Context(), tt.r); err != nil {
 					t.Fatal(err)
 				}
-				left, _, err := w.agent.List(transcript.Listing{})
+				left, _, err := w.Agent.List(transcript.Listing{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -64,37 +65,37 @@ func TestOldSessionsAreDeleted(t *testing.T) {
 
 func TestSessionsInUseAreNotCleanedUp(t *testing.T) {
 	replies := []modeltest.Reply{{modeltest.Say("1")}, {modeltest.Say("2")}}
-	inWorld(t, nil, replies, func(t *testing.T, w *world) {
-		open := w.session(policy.Default)
-		w.prompt(open, "open")
+	agenttest.InWorld(t, nil, replies, func(t *testing.T, w *agenttest.World) {
+		open := w.Session(policy.Default)
+		w.Prompt(open, "open")
 		<-time.After(100 * day)
 		imported := importFile(t, w, "old.json") // an old conversation, imported now
-		if err := w.agent.CleanUp(t.Context(), agent.Retention{MaxAge: 30 * day, MinAge: day}); err != nil {
+		if err := w.Agent.CleanUp(t.Context(), agent.Retention{MaxAge: 30 * day, MinAge: day}); err != nil {
 			t.Fatal(err)
 		}
 		for _, id := range []string{open.ID(), imported.ID} {
-			if _, _, err := transcript.NewStore(filepath.Join(w.state, "sessions")).Read(id); err != nil {
+			if _, _, err := transcript.NewStore(filepath.Join(w.State, "sessions")).Read(id); err != nil {
 				t.Errorf("%s: %v", id, err)
 			}
 		}
-		w.prompt(open, "still here")
+		w.Prompt(open, "still here")
 	})
 }
 
 func TestOldSessionsWithoutPromptsAreDeleted(t *testing.T) {
-	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("1")}}, func(t *testing.T, w *world) {
-		w.prompt(w.session(policy.Default), "asked")
+	agenttest.InWorld(t, nil, []modeltest.Reply{{modeltest.Say("1")}}, func(t *testing.T, w *agenttest.World) {
+		w.Prompt(w.Session(policy.Default), "asked")
 		for range 3 {
-			w.prompt(w.session(policy.Default), "/help")
+			w.Prompt(w.Session(policy.Default), "/help")
 		}
-		w.stop()
-		w.start()
+		w.Stop()
+		w.Start()
 		logs := func(of agent.Retention) int {
 			t.Helper()
-			if err := w.agent.CleanUp(t.Context(), of); err != nil {
+			if err := w.Agent.CleanUp(t.Context(), of); err != nil {
 				t.Fatal(err)
 			}
-			l, err := filepath.Glob(filepath.Join(w.state, "sessions", "*", "*.jsonl"))
+			l, err := filepath.Glob(filepath.Join(w.State, "sessions", "*", "*.jsonl"))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/agenttest"
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
@@ -28,19 +29,19 @@ import (
 func (c *chaos) rewind(s *agent.Session) {
 	prompts, err := s.Prompts()
 	if err != nil {
-		c.t.Errorf("prompts: %v", err)
+		c.T.Errorf("prompts: %v", err)
 	}
 	if len(prompts) == 0 {
 		return
 	}
 	turn, dry := pick(c, prompts...).TurnID, c.n(3) == 0
 	scope := pick(c, rewind.Files, rewind.Conversation, rewind.Both)
-	_, err = s.Rewind(c.t.Context(), turn, scope, dry)
+	_, err = s.Rewind(c.T.Context(), turn, scope, dry)
 	switch {
 	case errors.Is(err, transcript.ErrBusy), errors.Is(err, transcript.ErrUnknownTurn), errors.Is(err, ide.ErrRefused), errors.Is(err, ide.ErrUnseen):
 		return
 	case err != nil:
-		c.t.Errorf("rewind %s: %v", scope, err)
+		c.T.Errorf("rewind %s: %v", scope, err)
 		return
 	case dry || scope == rewind.Files:
 		return
@@ -51,7 +52,7 @@ func (c *chaos) rewind(s *agent.Session) {
 		c.lost[s.ID()] = map[int64]bool{}
 	}
 	begun := false
-	for _, u := range c.updates {
+	for _, u := range c.Updates {
 		if u.SessionID != s.ID() || u.Replay {
 			continue
 		}
@@ -71,10 +72,8 @@ func edit(path, old, text string) modeltest.Step {
 }
 
 // lastTurn is the turn that was shown last.
-func (w *world) lastTurn() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, u := range slices.Backward(w.updates) {
+func lastTurn(w *agenttest.World) string {
+	for _, u := range slices.Backward(w.Updates) {
 		if u.TurnID != "" {
 			return u.TurnID
 		}
@@ -85,27 +84,27 @@ func (w *world) lastTurn() string {
 func TestARewindThatCannotBeRecordedChangesNothing(t *testing.T) {
 	files := map[string]string{"open.txt": "one\n", "closed.txt": "one\n"}
 	replies := []modeltest.Reply{{edit("open.txt", "one", "two"), edit("closed.txt", "one", "two"), create("new.txt", "two\n")}, {modeltest.Say("done")}, {modeltest.Say("still here")}}
-	inWorld(t, files, replies, func(t *testing.T, w *world) {
-		w.editor.Open(w.uri("open.txt"), "one\n")
-		s := w.session(policy.AutoEdit)
-		w.prompt(s, "change them")
-		w.editor.Open(w.uri("new.txt"), "two\n") // the editor would have to delete it
+	agenttest.InWorld(t, files, replies, func(t *testing.T, w *agenttest.World) {
+		w.Editor.Open(w.URI("open.txt"), "one\n")
+		s := w.Session(policy.AutoEdit)
+		w.Prompt(s, "change them")
+		w.Editor.Open(w.URI("new.txt"), "two\n") // the editor would have to delete it
 		var fix func()
-		w.editor.OnEdit = func(int, ide.Edit) idetest.Answer {
+		w.Editor.OnEdit = func(int, ide.Edit) idetest.Answer {
 			if fix == nil {
 				fix = agent.BreakLog(s)
 			}
 			return idetest.Answer{}
 		}
-		if _, err := s.Rewind(t.Context(), w.lastTurn(), rewind.Both, false); err == nil {
+		if _, err := s.Rewind(t.Context(), lastTurn(w), rewind.Both, false); err == nil {
 			t.Error("the result reports success")
 		}
 		fix()
-		if got := w.editor.Text(w.uri("open.txt")) + w.file("closed.txt") + w.file("new.txt"); got != "two\ntwo\ntwo\n" {
+		if got := w.Editor.Text(w.URI("open.txt")) + w.ReadFile("closed.txt") + w.ReadFile("new.txt"); got != "two\ntwo\ntwo\n" {
 			t.Errorf("the files hold %q", got)
 		}
-		w.prompt(s, "well?")
-		if !strings.Contains(all(w.last()), "change them") {
+		w.Prompt(s, "well?")
+		if !strings.Contains(agenttest.TextOf(w.LastRequest()), "change them") {
 			t.Error("the conversation was rewound")
 		}
 	})
@@ -113,26 +112,26 @@ func TestARewindThatCannotBeRecordedChangesNothing(t *testing.T) {
 
 func TestARewindSeesWhatTheUserTypesMeanwhile(t *testing.T) {
 	replies := []modeltest.Reply{{edit("a.txt", "one", "two")}, {modeltest.Say("done")}}
-	inWorld(t, map[string]string{"a.txt": "one\n\n\nlast\n"}, replies, func(t *testing.T, w *world) {
-		uri := w.uri("a.txt")
-		w.editor.Open(uri, "one\n\n\nlast\n")
-		s := w.session(policy.AutoEdit)
-		w.prompt(s, "change it")
+	agenttest.InWorld(t, map[string]string{"a.txt": "one\n\n\nlast\n"}, replies, func(t *testing.T, w *agenttest.World) {
+		uri := w.URI("a.txt")
+		w.Editor.Open(uri, "one\n\n\nlast\n")
+		s := w.Session(policy.AutoEdit)
+		w.Prompt(s, "change it")
 		typed := false
-		w.editor.OnEdit = func(int, ide.Edit) idetest.Answer {
+		w.Editor.OnEdit = func(int, ide.Edit) idetest.Answer {
 			return idetest.Answer{Before: func() {
 				if !typed {
 					typed = true
-					n := len(w.editor.Text(uri))
-					w.editor.Type(uri, n, n, "typed\n")
+					n := len(w.Editor.Text(uri))
+					w.Editor.Type(uri, n, n, "typed\n")
 				}
 			}}
 		}
-		r, err := s.Rewind(t.Context(), w.lastTurn(), rewind.Files, false)
+		r, err := s.Rewind(t.Context(), lastTurn(w), rewind.Files, false)
 		if err != nil || len(r.Restored) != 1 {
 			t.Errorf("got %+v, %v", r, err)
 		}
-		if got := w.editor.Text(uri); got != "one\n\n\nlast\ntyped\n" {
+		if got := w.Editor.Text(uri); got != "one\n\n\nlast\ntyped\n" {
 			t.Errorf("the buffer holds %q", got)
 		}
 	})
@@ -140,22 +139,22 @@ func TestARewindSeesWhatTheUserTypesMeanwhile(t *testing.T) {
 
 func TestASessionThatWasRewoundElsewhere(t *testing.T) {
 	replies := []modeltest.Reply{{modeltest.Say("one")}, {modeltest.Say("two")}, {modeltest.Say("three")}}
-	inWorld(t, nil, replies, func(t *testing.T, w *world) {
-		s := w.session(policy.Default)
-		w.prompt(s, "first")
-		w.prompt(s, "second")
-		turn := w.lastTurn()
-		here := w.agent
-		w.start() // another process
-		other, err := w.agent.Session(t.Context(), s.ID())
+	agenttest.InWorld(t, nil, replies, func(t *testing.T, w *agenttest.World) {
+		s := w.Session(policy.Default)
+		w.Prompt(s, "first")
+		w.Prompt(s, "second")
+		turn := lastTurn(w)
+		here := w.Agent
+		w.Start() // another process
+		other, err := w.Agent.Session(t.Context(), s.ID())
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, err := other.Rewind(t.Context(), turn, rewind.Conversation, false); err != nil {
 			t.Fatal(err)
 		}
-		w.prompt(s, "third")
-		if got := all(w.last()); !strings.Contains(got, "first") || strings.Contains(got, "second") {
+		w.Prompt(s, "third")
+		if got := agenttest.TextOf(w.LastRequest()); !strings.Contains(got, "first") || strings.Contains(got, "second") {
 			t.Errorf("the model got %q", got)
 		}
 		if l, _, err := here.List(transcript.Listing{}); err != nil || len(l) != 1 || l[0].Turns != 2 {
@@ -182,15 +181,15 @@ func TestARewindSkipsWhatCannotBeRestored(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			replies := []modeltest.Reply{{edit("a.txt", "one", "two"), edit("b.txt", "one", "two")}, {modeltest.Say("done")}}
-			inWorld(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"}, replies, func(t *testing.T, w *world) {
-				s := w.session(policy.AutoEdit)
-				w.prompt(s, "change them")
-				path := filepath.Join(w.dir, "a.txt")
+			agenttest.InWorld(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"}, replies, func(t *testing.T, w *agenttest.World) {
+				s := w.Session(policy.AutoEdit)
+				w.Prompt(s, "change them")
+				path := filepath.Join(w.Dir, "a.txt")
 				if err := c.do(path); err != nil {
 					t.Fatal(err)
 				}
 				for _, dry := range []bool{true, false} {
-					r, err := s.Rewind(t.Context(), w.lastTurn(), rewind.Files, dry)
+					r, err := s.Rewind(t.Context(), lastTurn(w), rewind.Files, dry)
 					if err != nil || len(r.Restored) != 1 || len(r.Conflicts) != 1 || r.Conflicts[0].Path != path || !strings.Contains(r.Conflicts[0].Reason, c.reason) {
 						t.Errorf("dry run %v: %+v, %v", dry, r, err)
 					}
@@ -198,7 +197,7 @@ func TestARewindSkipsWhatCannotBeRestored(t *testing.T) {
 				if b, _ := os.ReadFile(path); string(b) != c.want { // a folder reads as empty
 					t.Errorf("a.txt holds %q", b)
 				}
-				if got := w.file("b.txt"); got != "one\n" {
+				if got := w.ReadFile("b.txt"); got != "one\n" {
 					t.Errorf("b.txt holds %q", got)
 				}
 			})
@@ -211,23 +210,23 @@ func TestARewindRestoresThePermissionsOfADeletedFile(t *testing.T) {
 		return // it has no such permissions
 	}
 	for _, open := range []bool{false, true} {
-		inWorld(t, map[string]string{"run.sh": "echo\n"}, []modeltest.Reply{calls("delete_file", `{"file_path":"run.sh"}`), done()}, func(t *testing.T, w *world) {
-			path := filepath.Join(w.dir, "run.sh")
+		agenttest.InWorld(t, map[string]string{"run.sh": "echo\n"}, []modeltest.Reply{agenttest.Calls("delete_file", `{"file_path":"run.sh"}`), agenttest.Done()}, func(t *testing.T, w *agenttest.World) {
+			path := filepath.Join(w.Dir, "run.sh")
 			if err := os.Chmod(path, 0o775); err != nil {
 				t.Fatal(err)
 			}
-			w.options = func(o *state.Options) { o.Choices.Tools = append(o.Choices.Tools, tools.NewDeleteFile()) }
-			w.stop()
-			w.start()
+			w.Options = func(o *state.Options) { o.Choices.Tools = append(o.Choices.Tools, tools.NewDeleteFile()) }
+			w.Stop()
+			w.Start()
 			if open {
-				w.editor.Open(w.uri("run.sh"), "echo\n")
+				w.Editor.Open(w.URI("run.sh"), "echo\n")
 			}
-			s := w.session(policy.Yolo)
-			w.prompt(s, "delete it")
+			s := w.Session(policy.Yolo)
+			w.Prompt(s, "delete it")
 			if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("open %v: it is still there: %v", open, err)
 			}
-			if r, err := s.Rewind(t.Context(), w.lastTurn(), rewind.Files, false); err != nil || len(r.Restored) != 1 {
+			if r, err := s.Rewind(t.Context(), lastTurn(w), rewind.Files, false); err != nil || len(r.Restored) != 1 {
 				t.Errorf("open %v: %+v, %v", open, r, err)
 			}
 			if fi, err := os.Stat(path); err != nil || fi.Mode() != 0o775 {
@@ -244,12 +243,12 @@ func TestARewindTwice(t *testing.T) {
 		{edit("a.txt", "two", "three")},
 		{modeltest.Say("done")},
 	}
-	inWorld(t, map[string]string{"a.txt": "one\n"}, replies, func(t *testing.T, w *world) {
-		s := w.session(policy.AutoEdit)
-		w.prompt(s, "first")
-		first := w.lastTurn()
-		w.prompt(s, "second")
-		second := w.lastTurn()
+	agenttest.InWorld(t, map[string]string{"a.txt": "one\n"}, replies, func(t *testing.T, w *agenttest.World) {
+		s := w.Session(policy.AutoEdit)
+		w.Prompt(s, "first")
+		first := lastTurn(w)
+		w.Prompt(s, "second")
+		second := lastTurn(w)
 		for _, c := range []struct {
 			turn           string
 			scope          rewind.Scope
@@ -269,8 +268,8 @@ func TestARewindTwice(t *testing.T) {
 			if errors.Is(err, transcript.ErrUnknownTurn) != c.unknown || err != nil && !c.unknown || len(r.Restored)+len(r.Deleted) != c.changed {
 				t.Errorf("%s of %s: %+v, %v", c.scope, c.turn, r, err)
 			}
-			_, err = os.Stat(filepath.Join(w.dir, "new.txt"))
-			if got := w.file("a.txt"); got != c.a || (err == nil) != c.there {
+			_, err = os.Stat(filepath.Join(w.Dir, "new.txt"))
+			if got := w.ReadFile("a.txt"); got != c.a || (err == nil) != c.there {
 				t.Errorf("%s of %s: a.txt holds %q; new.txt: %v", c.scope, c.turn, got, err)
 			}
 		}
@@ -279,64 +278,64 @@ func TestARewindTwice(t *testing.T) {
 
 func TestDeletingASessionDeletesItsCheckpoints(t *testing.T) {
 	replies := []modeltest.Reply{{edit("a.txt", "one", "two")}, {modeltest.Say("done")}}
-	inWorld(t, map[string]string{"a.txt": "one\n"}, replies, func(t *testing.T, w *world) {
-		s := w.session(policy.AutoEdit)
-		w.prompt(s, "change it")
-		dir := filepath.Join(w.state, "checkpoints")
+	agenttest.InWorld(t, map[string]string{"a.txt": "one\n"}, replies, func(t *testing.T, w *agenttest.World) {
+		s := w.Session(policy.AutoEdit)
+		w.Prompt(s, "change it")
+		dir := filepath.Join(w.State, "checkpoints")
 		if l, err := os.ReadDir(dir); err != nil || len(l) != 1 {
 			t.Errorf("before: %v, %v", l, err)
 		}
-		if err := w.agent.Delete(t.Context(), s.ID()); err != nil {
+		if err := w.Agent.Delete(t.Context(), s.ID()); err != nil {
 			t.Fatal(err)
 		}
 		if l, err := os.ReadDir(dir); err != nil || len(l) != 0 {
 			t.Errorf("after: %v, %v", l, err)
 		}
-		if l := w.ledger.List("", "", ""); len(l) > 0 {
+		if l := w.Ledger.List("", "", ""); len(l) > 0 {
 			t.Errorf("its change sets: %+v", l)
 		}
 	})
 }
 
 func TestWithoutCheckpointsOnlyTheConversationIsRewound(t *testing.T) {
-	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("one")}}, func(t *testing.T, w *world) {
-		w.stop()
-		w.options = func(o *state.Options) { o.Checkpoints = (*checkpoint.Store)(nil) }
-		w.start()
-		s := w.session(policy.Default)
-		w.prompt(s, "first")
-		if _, err := s.Rewind(t.Context(), w.lastTurn(), rewind.Both, false); err == nil {
+	agenttest.InWorld(t, nil, []modeltest.Reply{{modeltest.Say("one")}}, func(t *testing.T, w *agenttest.World) {
+		w.Stop()
+		w.Options = func(o *state.Options) { o.Checkpoints = (*checkpoint.Store)(nil) }
+		w.Start()
+		s := w.Session(policy.Default)
+		w.Prompt(s, "first")
+		if _, err := s.Rewind(t.Context(), lastTurn(w), rewind.Both, false); err == nil {
 			t.Error("the result reports rewound files")
 		}
-		if _, err := s.Rewind(t.Context(), w.lastTurn(), rewind.Conversation, false); err != nil {
+		if _, err := s.Rewind(t.Context(), lastTurn(w), rewind.Conversation, false); err != nil {
 			t.Error(err)
 		}
 	})
 }
 
 func TestARewindRestoresAFolderReplacedByAFile(t *testing.T) {
-	inWorld(t, map[string]string{"a/x": "one\n", "a/y": "two\n"}, []modeltest.Reply{{modeltest.Call("odd", `{}`)}, {modeltest.Say("done")}}, func(t *testing.T, w *world) {
-		w.stop()
-		dir := filepath.Join(w.dir, "a")
+	agenttest.InWorld(t, map[string]string{"a/x": "one\n", "a/y": "two\n"}, []modeltest.Reply{{modeltest.Call("odd", `{}`)}, {modeltest.Say("done")}}, func(t *testing.T, w *agenttest.World) {
+		w.Stop()
+		dir := filepath.Join(w.Dir, "a")
 		command := func(context.Context, func(tools.Progress)) tools.Result {
 			if err := errors.Join(os.RemoveAll(dir), os.WriteFile(dir, []byte("file\n"), 0o644)); err != nil {
 				t.Error(err)
 			}
 			return tools.Result{}
 		}
-		w.options = func(o *state.Options) {
-			o.Tools = append(o.Tools, odd{tools.Execute, func() tools.Action {
-				return tools.Action{Effect: tools.Runs{Analysis: shellcmd.Analysis{Command: "replace it", Dir: w.dir}}, Run: command}
+		w.Options = func(o *state.Options) {
+			o.Tools = append(o.Tools, agenttest.OddTool{Kind: tools.Execute, Act: func() tools.Action {
+				return tools.Action{Effect: tools.Runs{Analysis: shellcmd.Analysis{Command: "replace it", Dir: w.Dir}}, Run: command}
 			}})
 		}
-		w.start()
-		s := w.session(policy.Yolo)
-		w.prompt(s, "replace it")
-		r, err := s.Rewind(t.Context(), w.lastTurn(), rewind.Files, false)
+		w.Start()
+		s := w.Session(policy.Yolo)
+		w.Prompt(s, "replace it")
+		r, err := s.Rewind(t.Context(), lastTurn(w), rewind.Files, false)
 		if err != nil || len(r.Conflicts) > 0 || len(r.Restored) != 2 || len(r.Deleted) != 1 {
 			t.Errorf("got %+v, %v", r, err)
 		}
-		if got := w.file("a/x") + w.file("a/y"); got != "one\ntwo\n" {
+		if got := w.ReadFile("a/x") + w.ReadFile("a/y"); got != "one\ntwo\n" {
 			t.Errorf("the files hold %q", got)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/agenttest"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
@@ -17,25 +18,21 @@ import (
 func TestAnswersAreTakenBack(t *testing.T) {
 	for scope, end := range map[policy.Scope]string{policy.Session: " in this session", policy.Project: " in this project", policy.Everywhere: " everywhere, in every project"} {
 		t.Run(string(scope), func(t *testing.T) {
-			inWorld(t, nil, nil, func(t *testing.T, w *world) {
-				w.ruled()
-				w.stop()
-				w.start()
-				w.spawn.Scripts = map[string]sandboxtest.Script{"make all": sandboxtest.Print("", 0)}
-				w.answer = choose(end)
-				s := w.session(policy.Default)
+			agenttest.InWorld(t, nil, nil, func(t *testing.T, w *agenttest.World) {
+				w.UseRules()
+				w.Stop()
+				w.Start()
+				w.Spawn.Scripts = map[string]sandboxtest.Script{"make all": sandboxtest.Print("", 0)}
+				w.Answer = agenttest.ChooseAlways(end)
+				s := w.Session(policy.Default)
 				asked := func() int {
-					w.mu.Lock()
-					before := len(w.questions)
-					w.mu.Unlock()
-					w.model.Replies = append(w.model.Replies, modeltest.Reply{run("make all")}, modeltest.Reply{run("make all")}, done())
-					w.prompt(s, "run it")
-					w.mu.Lock()
-					defer w.mu.Unlock()
-					return len(w.questions) - before
+					before := len(w.Questions)
+					w.Model.Replies = append(w.Model.Replies, modeltest.Reply{agenttest.RunCommand("make all")}, modeltest.Reply{agenttest.RunCommand("make all")}, agenttest.Done())
+					w.Prompt(s, "run it")
+					return len(w.Questions) - before
 				}
 				list := func(sessionID string) []policy.Listed {
-					l, err := w.agent.Rules(t.Context(), sessionID, w.dir)
+					l, err := w.Agent.Rules(t.Context(), sessionID, w.Dir)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -54,7 +51,7 @@ func TestAnswersAreTakenBack(t *testing.T) {
 				if n := asked(); n != 0 {
 					t.Errorf("asked %d times in the next turn", n)
 				}
-				if err := w.agent.RemoveRule(l[0].ID); err != nil {
+				if err := w.Agent.RemoveRule(l[0].ID); err != nil {
 					t.Error(err)
 				}
 				if l := list(s.ID()); len(l) > 0 {
@@ -69,9 +66,9 @@ func TestAnswersAreTakenBack(t *testing.T) {
 }
 
 func TestOnlyAnswersAreTakenBack(t *testing.T) {
-	inWorld(t, nil, nil, func(t *testing.T, w *world) {
-		s := w.session(policy.Default)
-		l, err := w.agent.Rules(t.Context(), s.ID(), "")
+	agenttest.InWorld(t, nil, nil, func(t *testing.T, w *agenttest.World) {
+		s := w.Session(policy.Default)
+		l, err := w.Agent.Rules(t.Context(), s.ID(), "")
 		if err != nil || len(l) == 0 {
 			t.Fatalf("listed are %v, %v", l, err)
 		}
@@ -79,7 +76,7 @@ func TestOnlyAnswersAreTakenBack(t *testing.T) {
 			if r.ID == "" || r.Text == "" || r.Tier != "builtin" || r.Source != policy.OfProgram || r.Removable {
 				t.Errorf("a built-in rule is listed as %+v", r)
 			}
-			if err := w.agent.RemoveRule(r.ID); !errors.Is(err, agent.ErrUnknownRule) {
+			if err := w.Agent.RemoveRule(r.ID); !errors.Is(err, agent.ErrUnknownRule) {
 				t.Errorf("remove %s: got %v", r.Text, err)
 			}
 		}

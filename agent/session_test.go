@@ -5,17 +5,18 @@ import (
 	"testing/synctest"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/agenttest"
 )
 
 // A session is elsewhere while another process runs its turn.
 func TestElsewhere(t *testing.T) {
-	inWorld(t, nil, nil, func(t *testing.T, w *world) {
-		w.model.Replies = append(answers("zero"), holds()...)
-		s := w.session("")
+	agenttest.InWorld(t, nil, nil, func(t *testing.T, w *agenttest.World) {
+		w.Model.Replies = append(agenttest.Answers("zero"), holds()...)
+		s := w.Session("")
 		if s.Elsewhere() {
 			t.Error("a session that is not stored is elsewhere")
 		}
-		w.prompt(s, "zeroth")
+		w.Prompt(s, "zeroth")
 		unlock := agent.LockLog(s)
 		if !s.Elsewhere() {
 			t.Error("it is not elsewhere although another process has its lock")
@@ -24,7 +25,7 @@ func TestElsewhere(t *testing.T) {
 		if s.Elsewhere() {
 			t.Error("it is elsewhere although nobody has its lock")
 		}
-		wait := w.begin(s, "first")
+		wait := w.Begin(s, "first")
 		synctest.Wait()
 		if s.Elsewhere() {
 			t.Error("it is elsewhere although its turn runs here")

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/agenttest"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
@@ -20,37 +21,37 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-func (w *world) logs() []string {
-	l, err := filepath.Glob(filepath.Join(w.state, "sessions", "*", "*"))
+func logs(w *agenttest.World) []string {
+	l, err := filepath.Glob(filepath.Join(w.State, "sessions", "*", "*"))
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	return l
 }
 
 func TestASessionContinuesInAnotherProcess(t *testing.T) {
-	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("one")}, {modeltest.Say("two")}, {modeltest.Say("three")}}, func(t *testing.T, w *world) {
-		a := w.session("")
-		w.prompt(a, "first")
-		first, tree := w.agent, w.workspace
-		w.start() // another process
-		b, err := w.agent.Session(t.Context(), a.ID())
+	agenttest.InWorld(t, nil, []modeltest.Reply{{modeltest.Say("one")}, {modeltest.Say("two")}, {modeltest.Say("three")}}, func(t *testing.T, w *agenttest.World) {
+		a := w.Session("")
+		w.Prompt(a, "first")
+		first, tree := w.Agent, w.Workspace
+		w.Start() // another process
+		b, err := w.Agent.Session(t.Context(), a.ID())
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.prompt(b, "second")
+		w.Prompt(b, "second")
 		if err := b.Rename("a better title"); err != nil {
 			t.Fatal(err)
 		}
-		seen := len(w.updates)
-		w.prompt(a, "third")
+		seen := len(w.Updates)
+		w.Prompt(a, "third")
 		for _, want := range []string{"first", "one", "second", "two", "third"} {
-			if n := strings.Count(all(w.last()), want); n != 1 {
+			if n := strings.Count(agenttest.TextOf(w.LastRequest()), want); n != 1 {
 				t.Errorf("the history holds %q %d times", want, n)
 			}
 		}
-		next := w.updates[seen-1].Seq + 1
-		for i, u := range w.updates[seen:] {
+		next := w.Updates[seen-1].Seq + 1
+		for i, u := range w.Updates[seen:] {
 			_, echo := u.Event.(transcript.UserChunk)
 			if u.Replay && echo && i > 0 { // the other process's first update is the prompt
 				t.Errorf("update %d is a replay", u.Seq)
@@ -73,13 +74,13 @@ func TestASessionContinuesInAnotherProcess(t *testing.T) {
 }
 
 func TestADeletedSessionLeavesNothing(t *testing.T) {
-	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("one")}}, func(t *testing.T, w *world) {
-		s := w.session("")
-		w.prompt(s, "first")
-		if err := w.agent.Delete(t.Context(), s.ID()); err != nil {
+	agenttest.InWorld(t, nil, []modeltest.Reply{{modeltest.Say("one")}}, func(t *testing.T, w *agenttest.World) {
+		s := w.Session("")
+		w.Prompt(s, "first")
+		if err := w.Agent.Delete(t.Context(), s.ID()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("again")}); !errors.Is(err, transcript.ErrUnknownSession) {
+		if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: agenttest.Say("again")}); !errors.Is(err, transcript.ErrUnknownSession) {
 			t.Errorf("a prompt: %v", err)
 		}
 		for name, err := range map[string]error{"rename": s.Rename("x"), "mode": s.SetMode(policy.Plan), "load": s.Load(t.Context())} {
@@ -87,7 +88,7 @@ func TestADeletedSessionLeavesNothing(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if l := w.logs(); len(l) != 0 {
+		if l := logs(w); len(l) != 0 {
 			t.Errorf("left are %v", l)
 		}
 	})
@@ -96,13 +97,13 @@ func TestADeletedSessionLeavesNothing(t *testing.T) {
 func TestDeletingASessionDeletesItsRecord(t *testing.T) {
 	for _, open := range []bool{true, false} {
 		t.Run(fmt.Sprintf("open %t", open), func(t *testing.T) {
-			inWorld(t, nil, []modeltest.Reply{{modeltest.Say("one")}}, func(t *testing.T, w *world) {
-				records := filepath.Join(w.state, "records")
-				w.stop()
-				w.options = func(o *state.Options) { o.RecordsDir = records }
-				w.start()
-				s := w.session("")
-				w.prompt(s, "first")
+			agenttest.InWorld(t, nil, []modeltest.Reply{{modeltest.Say("one")}}, func(t *testing.T, w *agenttest.World) {
+				records := filepath.Join(w.State, "records")
+				w.Stop()
+				w.Options = func(o *state.Options) { o.RecordsDir = records }
+				w.Start()
+				s := w.Session("")
+				w.Prompt(s, "first")
 				mine, other := filepath.Join(records, s.ID()+".json"), filepath.Join(records, "other.json")
 				for _, name := range []string{mine, other} {
 					if err := errors.Join(os.MkdirAll(records, 0o700), os.WriteFile(name, []byte("[]"), 0o600)); err != nil {
@@ -110,10 +111,10 @@ func TestDeletingASessionDeletesItsRecord(t *testing.T) {
 					}
 				}
 				if !open {
-					w.stop()
-					w.start()
+					w.Stop()
+					w.Start()
 				}
-				if err := w.agent.Delete(t.Context(), s.ID()); err != nil {
+				if err := w.Agent.Delete(t.Context(), s.ID()); err != nil {
 					t.Fatal(err)
 				}
 				if l, err := filepath.Glob(filepath.Join(records, "*")); err != nil || !slices.Equal(l, []string{other}) {
@@ -125,22 +126,22 @@ func TestDeletingASessionDeletesItsRecord(t *testing.T) {
 }
 
 func TestASessionIsNotDeletedUnderATurn(t *testing.T) {
-	inWorld(t, nil, nil, func(t *testing.T, w *world) {
-		w.model.Replies = []modeltest.Reply{{modeltest.Say("one"), modeltest.Hold(make(chan struct{}))}}
-		s := w.session("")
-		wait := w.begin(s, "first")
-		if err := w.agent.Delete(t.Context(), s.ID()); !errors.Is(err, transcript.ErrBusy) {
+	agenttest.InWorld(t, nil, nil, func(t *testing.T, w *agenttest.World) {
+		w.Model.Replies = []modeltest.Reply{{modeltest.Say("one"), modeltest.Hold(make(chan struct{}))}}
+		s := w.Session("")
+		wait := w.Begin(s, "first")
+		if err := w.Agent.Delete(t.Context(), s.ID()); !errors.Is(err, transcript.ErrBusy) {
 			t.Errorf("in this process: %v", err)
 		}
-		running, tree := w.agent, w.workspace
-		w.start()
-		if err := w.agent.Delete(t.Context(), s.ID()); !errors.Is(err, transcript.ErrBusy) {
+		running, tree := w.Agent, w.Workspace
+		w.Start()
+		if err := w.Agent.Delete(t.Context(), s.ID()); !errors.Is(err, transcript.ErrBusy) {
 			t.Errorf("in another process: %v", err)
 		}
-		if _, err := w.agent.Session(t.Context(), s.ID()); err != nil {
+		if _, err := w.Agent.Session(t.Context(), s.ID()); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.agent.Delete(t.Context(), s.ID()); !errors.Is(err, transcript.ErrBusy) {
+		if err := w.Agent.Delete(t.Context(), s.ID()); !errors.Is(err, transcript.ErrBusy) {
 			t.Errorf("in another process that has it open: %v", err)
 		}
 		running.Close()
@@ -154,28 +155,28 @@ func TestASessionIsNotDeletedUnderATurn(t *testing.T) {
 }
 
 func TestUnrecordedEventsDoNotCount(t *testing.T) {
-	inWorld(t, nil, nil, func(t *testing.T, w *world) {
-		s := w.session("")
+	agenttest.InWorld(t, nil, nil, func(t *testing.T, w *agenttest.World) {
+		s := w.Session("")
 		var fix func()
-		w.model.Replies = []modeltest.Reply{
+		w.Model.Replies = []modeltest.Reply{
 			{modeltest.Say("one")},
-			{modeltest.Do(func() { fix = agent.BreakLog(s) }), modeltest.Say("lost"), run("make")},
+			{modeltest.Do(func() { fix = agent.BreakLog(s) }), modeltest.Say("lost"), agenttest.RunCommand("make")},
 			{modeltest.Say("three")},
 		}
-		w.prompt(s, "first")
-		if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("second")}); err == nil || strings.Contains(err.Error(), "\n") {
+		w.Prompt(s, "first")
+		if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: agenttest.Say("second")}); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("a turn that cannot be recorded ends with %v", err)
 		}
-		if n := len(w.spawn.Started()); n != 0 {
+		if n := len(w.Spawn.Started()); n != 0 {
 			t.Errorf("%d commands ran unrecorded", n)
 		}
 		fix()
-		w.prompt(s, "third")
-		if text := all(w.last()); strings.Contains(text, "lost") || !strings.Contains(text, "one") || !strings.Contains(text, "third") {
+		w.Prompt(s, "third")
+		if text := agenttest.TextOf(w.LastRequest()); strings.Contains(text, "lost") || !strings.Contains(text, "one") || !strings.Contains(text, "third") {
 			t.Errorf("the history is %q", text)
 		}
-		w.checkNumbers()
-		c := &chaos{world: w, sessions: []*agent.Session{s}}
+		w.CheckNumbers()
+		c := &chaos{World: w, sessions: []*agent.Session{s}}
 		c.checkReplay()
 	})
 }
@@ -191,29 +192,29 @@ func (c clumsy) Show(ctx context.Context, u transcript.Update) error {
 }
 
 func TestAClientThatPanicsStopsNothing(t *testing.T) {
-	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("one")}}, func(t *testing.T, w *world) {
-		w.stop()
-		w.options = func(o *state.Options) { o.Client = clumsy{w} }
-		w.start()
-		if end := w.prompt(w.session(""), "first"); end.Text != "one" || kindsOf(w.updates)[len(w.updates)-1] != "TurnEnded" {
-			t.Errorf("%+v, updates %v", end, kindsOf(w.updates))
+	agenttest.InWorld(t, nil, []modeltest.Reply{{modeltest.Say("one")}}, func(t *testing.T, w *agenttest.World) {
+		w.Stop()
+		w.Options = func(o *state.Options) { o.Client = clumsy{w} }
+		w.Start()
+		if end := w.Prompt(w.Session(""), "first"); end.Text != "one" || kindsOf(w.Updates)[len(w.Updates)-1] != "TurnEnded" {
+			t.Errorf("%+v, updates %v", end, kindsOf(w.Updates))
 		}
 	})
 }
 
 func TestATitleGivenBeforeTheFirstPromptIsKept(t *testing.T) {
-	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("one")}, {modeltest.Say("two")}}, func(t *testing.T, w *world) {
-		s := w.session("")
+	agenttest.InWorld(t, nil, []modeltest.Reply{{modeltest.Say("one")}, {modeltest.Say("two")}}, func(t *testing.T, w *agenttest.World) {
+		s := w.Session("")
 		if err := s.Rename(" my\n\x1b title "); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.SetModel("another-model"); err != nil {
 			t.Fatal(err)
 		}
-		w.prompt(s, "first")
-		w.stop()
-		w.start()
-		s, err := w.agent.Session(t.Context(), s.ID())
+		w.Prompt(s, "first")
+		w.Stop()
+		w.Start()
+		s, err := w.Agent.Session(t.Context(), s.ID())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -224,26 +225,26 @@ func TestATitleGivenBeforeTheFirstPromptIsKept(t *testing.T) {
 }
 
 func TestADecisionBetweenTurnsIsSentOnce(t *testing.T) {
-	inWorld(t, map[string]string{"f": "a\n"}, []modeltest.Reply{{replace("f", "a", "b")}, {modeltest.Say("ok")}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
-		s := w.session("")
-		wait := w.begin(s, "go")
+	agenttest.InWorld(t, map[string]string{"f": "a\n"}, []modeltest.Reply{{agenttest.Replace("f", "a", "b")}, {modeltest.Say("ok")}, {modeltest.Say("ok")}}, func(t *testing.T, w *agenttest.World) {
+		s := w.Session("")
+		wait := w.Begin(s, "go")
 		s.Cancel("")
 		if _, err := wait(); err != nil {
 			t.Fatal(err)
 		}
-		cs := w.ledger.List(s.ID(), "", ledger.Pending)
-		if _, err := w.agent.Resolve(t.Context(), []ledger.Decision{{ChangeSetID: cs[0].ID, Action: ledger.Accept}}, ""); err != nil {
+		cs := w.Ledger.List(s.ID(), "", ledger.Pending)
+		if _, err := w.Agent.Resolve(t.Context(), []ledger.Decision{{ChangeSetID: cs[0].ID, Action: ledger.Accept}}, ""); err != nil {
 			t.Fatal(err)
 		}
 		for i := range 2 {
-			w.stop()
-			w.start()
-			s, err := w.agent.Session(t.Context(), s.ID())
+			w.Stop()
+			w.Start()
+			s, err := w.Agent.Session(t.Context(), s.ID())
 			if err != nil {
 				t.Fatal(err)
 			}
-			w.prompt(s, "and now?")
-			if n := strings.Count(all(w.last()), "<edit_decisions>"); n != 1 {
+			w.Prompt(s, "and now?")
+			if n := strings.Count(agenttest.TextOf(w.LastRequest()), "<edit_decisions>"); n != 1 {
 				t.Errorf("after %d prompts the decision was sent %d times", i+1, n)
 			}
 		}
@@ -251,15 +252,15 @@ func TestADecisionBetweenTurnsIsSentOnce(t *testing.T) {
 }
 
 func TestTheFocusOfAWithdrawnPromptIsSentAgain(t *testing.T) {
-	inWorld(t, nil, nil, func(t *testing.T, w *world) {
-		w.model.Replies = []modeltest.Reply{{modeltest.Hold(make(chan struct{}))}, {modeltest.Say("ok")}}
-		w.editor.Open(w.uri("a.go"), "package a\n")
-		f := &frontend.Focus{Active: w.workspace.Snapshot().Documents()[0].URI}
-		s := w.session("")
+	agenttest.InWorld(t, nil, nil, func(t *testing.T, w *agenttest.World) {
+		w.Model.Replies = []modeltest.Reply{{modeltest.Hold(make(chan struct{}))}, {modeltest.Say("ok")}}
+		w.Editor.Open(w.URI("a.go"), "package a\n")
+		f := &frontend.Focus{Active: w.Workspace.Snapshot().Documents()[0].URI}
+		s := w.Session("")
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)
 		go func() {
-			_, err := s.Prompt(ctx, state.Prompt{Blocks: say("never mind"), Focus: f})
+			_, err := s.Prompt(ctx, state.Prompt{Blocks: agenttest.Say("never mind"), Focus: f})
 			done <- err
 		}()
 		synctest.Wait()
@@ -267,10 +268,10 @@ func TestTheFocusOfAWithdrawnPromptIsSentAgain(t *testing.T) {
 		if err := <-done; err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("go on"), Focus: f}); err != nil {
+		if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: agenttest.Say("go on"), Focus: f}); err != nil {
 			t.Fatal(err)
 		}
-		if text := all(w.last()); !strings.Contains(text, "a.go") || !strings.Contains(text, w.dir) || strings.Contains(text, "never mind") {
+		if text := agenttest.TextOf(w.LastRequest()); !strings.Contains(text, "a.go") || !strings.Contains(text, w.Dir) || strings.Contains(text, "never mind") {
 			t.Errorf("the model got %q", text)
 		}
 	})

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/agenttest"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/policy"
@@ -24,7 +25,7 @@ import (
 
 // starter calls MayStart for a hook during a turn.
 type starter struct {
-	*world
+	*agenttest.World
 	session *agent.Session
 	end     func()
 	entry   trust.Entry
@@ -32,25 +33,25 @@ type starter struct {
 
 // inTurn runs f while a turn runs in a trusted folder that names a hook with a
 // script.
-func inTurn(t *testing.T, set func(w *world), f func(t *testing.T, s *starter)) {
+func inTurn(t *testing.T, set func(w *agenttest.World), f func(t *testing.T, s *starter)) {
 	t.Helper()
 	files := map[string]string{".emendo/settings.json": "{}", "lint.sh": "echo lint"}
-	inWorld(t, files, nil, func(t *testing.T, w *world) {
-		w.model.Replies = append(holds(), holds()...)
+	agenttest.InWorld(t, files, nil, func(t *testing.T, w *agenttest.World) {
+		w.Model.Replies = append(holds(), holds()...)
 		if set != nil {
 			set(w)
 		}
-		more := w.options
-		w.options = func(o *state.Options) {
-			o.Approvals = trust.Open(filepath.Join(w.state, "trust"))
-			o.Sandbox = &held{level: sandbox.Isolated}
+		more := w.Options
+		w.Options = func(o *state.Options) {
+			o.Approvals = trust.Open(filepath.Join(w.State, "trust"))
+			o.Sandbox = &agenttest.SandboxOf{Level: sandbox.Isolated}
 			if more != nil {
 				more(o)
 			}
 		}
-		w.stop()
-		w.start()
-		s := &starter{world: w, session: w.session(policy.Default)}
+		w.Stop()
+		w.Start()
+		s := &starter{World: w, session: w.Session(policy.Default)}
 		s.entry = trust.Entry{Kind: trust.Hook, Name: trust.HookName("BeforeTool", 0, 0, "lint"), On: "BeforeTool", Command: "./lint.sh", Env: map[string]string{"TOKEN": "secret", "LEVEL": "--strict"}}
 		s.turn()
 		f(t, s)
@@ -63,7 +64,7 @@ func (s *starter) turn() {
 	if s.end != nil {
 		s.end()
 	}
-	wait := s.begin(s.session, "go on")
+	wait := s.Begin(s.session, "go on")
 	s.end = func() {
 		s.session.Cancel("")
 		_, _ = wait()
@@ -72,23 +73,21 @@ func (s *starter) turn() {
 
 func (s *starter) may(t *testing.T, want bool) {
 	t.Helper()
-	if got := agent.MayStart(t.Context(), s.session, s.dir, s.entry); got != want {
+	if got := agent.MayStart(t.Context(), s.session, s.Dir, s.entry); got != want {
 		t.Errorf("it may be started: %v, want %v", got, want)
 	}
 }
 
 func (s *starter) asked(t *testing.T, want int) {
 	t.Helper()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.questions) != want {
-		t.Errorf("%d questions were asked, want %d", len(s.questions), want)
+	if len(s.Questions) != want {
+		t.Errorf("%d questions were asked, want %d", len(s.Questions), want)
 	}
 }
 
-func alwaysSaying(id string) func(w *world) {
-	return func(w *world) {
-		w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
+func alwaysSaying(id string) func(w *agenttest.World) {
+	return func(w *agenttest.World) {
+		w.Answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
 			return frontend.Answer{OptionID: id}, nil
 		}
 	}
@@ -98,8 +97,8 @@ func TestAHookIsShownBeforeItIsStarted(t *testing.T) {
 	inTurn(t, alwaysSaying("allow_once"), func(t *testing.T, s *starter) {
 		s.may(t, true)
 		s.asked(t, 1)
-		got := s.questions[0]
-		want := &frontend.Executable{Kind: "hook", Name: "BeforeTool 1.1 (lint)", Command: "./lint.sh", Cwd: s.dir, Env: []frontend.Setting{{Name: "LEVEL", Value: "--strict"}, {Name: "TOKEN"}}, Headers: []frontend.Setting{}, Scripts: []string{filepath.Join(s.dir, "lint.sh")}}
+		got := s.Questions[0]
+		want := &frontend.Executable{Kind: "hook", Name: "BeforeTool 1.1 (lint)", Command: "./lint.sh", Cwd: s.Dir, Env: []frontend.Setting{{Name: "LEVEL", Value: "--strict"}, {Name: "TOKEN"}}, Headers: []frontend.Setting{}, Scripts: []string{filepath.Join(s.Dir, "lint.sh")}}
 		if diff := cmp.Diff(got.Preview.Executable, want); diff != "" {
 			t.Errorf("shown (-got +want):\n%s", diff)
 		}
@@ -134,7 +133,7 @@ func TestAnswersAboutAHook(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			set := alwaysSaying(c.id)
 			if c.answer != nil {
-				set = func(w *world) { w.answer = c.answer }
+				set = func(w *agenttest.World) { w.Answer = c.answer }
 			}
 			inTurn(t, set, func(t *testing.T, s *starter) {
 				s.may(t, c.may[0])
@@ -144,12 +143,12 @@ func TestAnswersAboutAHook(t *testing.T) {
 				s.turn()
 				s.may(t, c.may[2])
 				s.asked(t, c.asked[2])
-				if err := os.WriteFile(filepath.Join(s.dir, "lint.sh"), []byte("echo other"), 0o644); err != nil {
+				if err := os.WriteFile(filepath.Join(s.Dir, "lint.sh"), []byte("echo other"), 0o644); err != nil {
 					t.Fatal(err)
 				}
 				s.may(t, c.may[3])
 				s.asked(t, c.asked[3])
-				if q := s.questions[len(s.questions)-1]; q.Preview.Executable.Changed != (c.id == "allow_always") {
+				if q := s.Questions[len(s.Questions)-1]; q.Preview.Executable.Changed != (c.id == "allow_always") {
 					t.Errorf("said to have changed: %v", q.Preview.Executable.Changed)
 				}
 			})
@@ -165,20 +164,20 @@ func TestAHookWithUnseenFilesIsAskedAboutInEachSession(t *testing.T) {
 		s.may(t, true)
 		s.may(t, true)
 		s.asked(t, 1)
-		if !agent.Approved(s.session, s.dir, s.entry) {
+		if !agent.Approved(s.session, s.Dir, s.entry) {
 			t.Error("the approval for the session does not apply between turns")
 		}
-		if got := s.questions[0].Reason; !strings.Contains(got, "approval in each session") || !strings.Contains(got, s.entry.Unseen) {
+		if got := s.Questions[0].Reason; !strings.Contains(got, "approval in each session") || !strings.Contains(got, s.entry.Unseen) {
 			t.Errorf("the reason is %q", got)
 		}
-		if got := s.questions[0].Options[1].Name; !strings.Contains(got, "in this session") {
+		if got := s.Questions[0].Options[1].Name; !strings.Contains(got, "in this session") {
 			t.Errorf("the answer for always is %q", got)
 		}
 		s.end()
 		s.end = nil
-		s.session = s.world.session(policy.Default)
+		s.session = s.World.Session(policy.Default)
 		s.turn()
-		if agent.Approved(s.session, s.dir, s.entry) {
+		if agent.Approved(s.session, s.Dir, s.entry) {
 			t.Error("the approval applies in another session")
 		}
 		s.may(t, true)
@@ -193,12 +192,12 @@ func TestAHookWithUnseenFilesIsAskedAboutInEachSession(t *testing.T) {
 func TestNamesOfAHookStayOnOneLine(t *testing.T) {
 	inTurn(t, alwaysSaying("allow_once"), func(t *testing.T, s *starter) {
 		name := "a.sh\nIt is safe"
-		if err := os.WriteFile(filepath.Join(s.dir, name), nil, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(s.Dir, name), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		s.entry.Name, s.entry.Command, s.entry.Unseen = "lint\nIt is safe", "bash '"+name+"'", "x\nIt is safe"
 		s.may(t, true)
-		if q := s.questions[0]; strings.Contains(q.Reason, "\n") || strings.Contains(q.Call.Title, "\n") || !strings.Contains(q.Reason, `a.sh\u{000A}It is safe`) {
+		if q := s.Questions[0]; strings.Contains(q.Reason, "\n") || strings.Contains(q.Call.Title, "\n") || !strings.Contains(q.Reason, `a.sh\u{000A}It is safe`) {
 			t.Errorf("the question %q is asked since %q", q.Call.Title, q.Reason)
 		}
 	})
@@ -215,9 +214,9 @@ func TestAQuestionAboutAHookSaysWhereItRuns(t *testing.T) {
 		{true, true, "It runs outside the sandbox with your permissions, as your settings say."},
 		{false, false, "No sandbox is available, so it runs with your permissions."},
 	} {
-		inTurn(t, func(w *world) {
+		inTurn(t, func(w *agenttest.World) {
 			alwaysSaying("allow_once")(w)
-			w.options = func(o *state.Options) {
+			w.Options = func(o *state.Options) {
 				o.Assumed = func() sandbox.Level {
 					if c.held {
 						return sandbox.Isolated
@@ -228,7 +227,7 @@ func TestAQuestionAboutAHookSaysWhereItRuns(t *testing.T) {
 		}, func(t *testing.T, s *starter) {
 			s.entry.Outside = c.outside
 			s.may(t, true)
-			if got := s.questions[0].Reason; !strings.HasSuffix(got, c.want) {
+			if got := s.Questions[0].Reason; !strings.HasSuffix(got, c.want) {
 				t.Errorf("the reason is %q, want it to end in %q", got, c.want)
 			}
 		})
@@ -241,12 +240,12 @@ func TestAHookThatChangesDuringTheQuestion(t *testing.T) {
 	for _, id := range []string{"allow_once", "allow_always"} {
 		t.Run(id, func(t *testing.T) {
 			asked := 0
-			inTurn(t, func(w *world) {
-				w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
+			inTurn(t, func(w *agenttest.World) {
+				w.Answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
 					if asked++; asked > 1 {
 						return frontend.Answer{OptionID: "reject_once"}, nil
 					}
-					return frontend.Answer{OptionID: id}, os.WriteFile(filepath.Join(w.dir, "lint.sh"), []byte("echo other"), 0o644)
+					return frontend.Answer{OptionID: id}, os.WriteFile(filepath.Join(w.Dir, "lint.sh"), []byte("echo other"), 0o644)
 				}
 			}, func(t *testing.T, s *starter) {
 				s.may(t, false)
@@ -259,38 +258,36 @@ func TestAHookThatChangesDuringTheQuestion(t *testing.T) {
 func TestWithoutTrustAHookIsNotAskedAbout(t *testing.T) {
 	inTurn(t, alwaysSaying("allow_always"), func(t *testing.T, s *starter) {
 		s.may(t, true)
-		s.trusted = false
+		s.Trusted = false
 		s.may(t, false)
 		s.asked(t, 1)
-		if agent.Approved(s.session, s.dir, s.entry) {
+		if agent.Approved(s.session, s.Dir, s.entry) {
 			t.Error("it may be started when no turn runs")
 		}
-		s.trusted = true
+		s.Trusted = true
 		s.may(t, true)
 		s.asked(t, 1)
-		if !agent.Approved(s.session, s.dir, s.entry) {
+		if !agent.Approved(s.session, s.Dir, s.entry) {
 			t.Error("what was approved may not be started when no turn runs")
 		}
 	})
 }
 
 func TestWithoutAUserAHookIsNotStarted(t *testing.T) {
-	inTurn(t, func(w *world) { w.abilities = frontend.Abilities{} }, func(t *testing.T, s *starter) {
+	inTurn(t, func(w *agenttest.World) { w.Can = frontend.Abilities{} }, func(t *testing.T, s *starter) {
 		s.may(t, false)
 		s.may(t, false)
 		s.asked(t, 0)
 		synctest.Wait()
 		var notices []transcript.Notice
-		s.mu.Lock()
-		for _, u := range s.updates {
+		for _, u := range s.Updates {
 			if n, ok := u.Event.(transcript.Notice); ok {
 				notices = append(notices, n)
 			}
 		}
-		s.mu.Unlock()
 		want := []transcript.Notice{{
 			Severity: transcript.Warning, Code: transcript.NoticeHook, Title: "Not started: hook BeforeTool 1.1 (lint)",
-			Description: s.dir + " would start ./lint.sh, but it was not approved, and this session cannot ask for permission. `emendo trust add` shows what would start and approves it; --trust does so for one run.",
+			Description: s.Dir + " would start ./lint.sh, but it was not approved, and this session cannot ask for permission. `emendo trust add` shows what would start and approves it; --trust does so for one run.",
 		}}
 		if diff := cmp.Diff(notices, want); diff != "" {
 			t.Errorf("notices (-got +want):\n%s", diff)
@@ -302,11 +299,9 @@ func TestOneQuestionForConcurrentStarts(t *testing.T) {
 	for id, want := range map[string]bool{"allow_always": true, "reject_once": false} {
 		inTurn(t, nil, func(t *testing.T, s *starter) {
 			release := make(chan string)
-			s.mu.Lock()
-			s.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
+			s.Answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
 				return frontend.Answer{OptionID: <-release}, nil
 			}
-			s.mu.Unlock()
 			var all sync.WaitGroup
 			for range 3 {
 				all.Go(func() { s.may(t, want) })
@@ -322,21 +317,19 @@ func TestOneQuestionForConcurrentStarts(t *testing.T) {
 
 func TestAQuestionAboutAHookEndsWithTheTurn(t *testing.T) {
 	inTurn(t, nil, func(t *testing.T, s *starter) {
-		s.mu.Lock()
-		s.answer = func(ctx context.Context, _ frontend.Question) (frontend.Answer, error) {
+		s.Answer = func(ctx context.Context, _ frontend.Question) (frontend.Answer, error) {
 			<-ctx.Done()
 			return frontend.Answer{OptionID: "allow_always"}, nil // too late
 		}
-		s.mu.Unlock()
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan bool)
-		go func() { done <- agent.MayStart(ctx, s.session, s.dir, s.entry) }()
+		go func() { done <- agent.MayStart(ctx, s.session, s.Dir, s.entry) }()
 		synctest.Wait()
 		cancel()
 		if <-done {
 			t.Error("it may be started after the turn")
 		}
-		if agent.Approved(s.session, s.dir, s.entry) {
+		if agent.Approved(s.session, s.Dir, s.entry) {
 			t.Error("an answer that came too late was stored")
 		}
 	})

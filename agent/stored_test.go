@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/agenttest"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
@@ -14,15 +15,15 @@ import (
 )
 
 func TestStoredSessionIsReadWithoutItsFolder(t *testing.T) {
-	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("An answer.")}}, func(t *testing.T, w *world) {
-		s := w.session("")
-		w.prompt(s, "A question")
+	agenttest.InWorld(t, nil, []modeltest.Reply{{modeltest.Say("An answer.")}}, func(t *testing.T, w *agenttest.World) {
+		s := w.Session("")
+		w.Prompt(s, "A question")
 		id := s.ID()
-		w.stop()
-		if err := os.RemoveAll(w.dir); err != nil {
+		w.Stop()
+		if err := os.RemoveAll(w.Dir); err != nil {
 			t.Fatal(err)
 		}
-		store := transcript.NewStore(filepath.Join(w.state, "sessions"))
+		store := transcript.NewStore(filepath.Join(w.State, "sessions"))
 		info, updates, err := store.Read(id)
 		if err != nil {
 			t.Fatal(err)
@@ -42,24 +43,24 @@ func TestStoredSessionIsReadWithoutItsFolder(t *testing.T) {
 		if _, _, err := store.Read(id); !errors.Is(err, transcript.ErrUnknownSession) {
 			t.Errorf("after its deletion: %v", err)
 		}
-		if err := os.MkdirAll(w.dir, 0o700); err != nil {
+		if err := os.MkdirAll(w.Dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		w.start()
+		w.Start()
 	})
 }
 
 func TestTheModeSettingDoesNotApplyToRestrictedFolders(t *testing.T) {
-	inWorld(t, nil, nil, func(t *testing.T, w *world) {
-		w.stop()
-		w.trusted = false
-		w.options = func(o *state.Options) { o.Settings.General.DefaultApprovalMode = string(policy.AutoEdit) }
-		w.start()
-		s, err := w.agent.Create(t.Context(), agent.NewSession{Cwd: w.dir})
+	agenttest.InWorld(t, nil, nil, func(t *testing.T, w *agenttest.World) {
+		w.Stop()
+		w.Trusted = false
+		w.Options = func(o *state.Options) { o.Settings.General.DefaultApprovalMode = string(policy.AutoEdit) }
+		w.Start()
+		s, err := w.Agent.Create(t.Context(), agent.NewSession{Cwd: w.Dir})
 		if err != nil || s.Info().Mode != policy.Default {
 			t.Errorf("made %v, %v", s, err)
 		}
-		if _, err := w.agent.Create(t.Context(), agent.NewSession{Cwd: w.dir, Mode: policy.AutoEdit}); !errors.Is(err, transcript.ErrUntrusted) {
+		if _, err := w.Agent.Create(t.Context(), agent.NewSession{Cwd: w.Dir, Mode: policy.AutoEdit}); !errors.Is(err, transcript.ErrUntrusted) {
 			t.Errorf("asked for by name: %v", err)
 		}
 	})

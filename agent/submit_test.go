@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/agenttest"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -17,13 +18,13 @@ import (
 )
 
 func TestSubmittedPromptsHaveATurn(t *testing.T) {
-	inWorld(t, nil, nil, func(t *testing.T, w *world) {
+	agenttest.InWorld(t, nil, nil, func(t *testing.T, w *agenttest.World) {
 		answer := make(chan struct{})
-		w.model.Replies = append([]modeltest.Reply{{modeltest.Hold(answer), modeltest.Say("one")}}, answers("and more", "two", "three")...)
-		s := w.session("")
+		w.Model.Replies = append([]modeltest.Reply{{modeltest.Hold(answer), modeltest.Say("one")}}, agenttest.Answers("and more", "two", "three")...)
+		s := w.Session("")
 		submit := func(text string, how agent.How) *agent.Turn {
 			t.Helper()
-			turn, err := s.Submit(t.Context(), state.Prompt{Blocks: say(text)}, how)
+			turn, err := s.Submit(t.Context(), state.Prompt{Blocks: agenttest.Say(text)}, how)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -58,27 +59,27 @@ func TestSubmittedPromptsHaveATurn(t *testing.T) {
 				t.Errorf("turn %s ended as %+v, %v", turn.ID, end, err)
 			}
 		}
-		if got, want := w.echoes(), []string{"first", "steered", "second", "third"}; !slices.Equal(got, want) {
+		if got, want := echoes(w), []string{"first", "steered", "second", "third"}; !slices.Equal(got, want) {
 			t.Errorf("shown are %q, want %q", got, want)
 		}
 	})
 }
 
 func TestPanicEndsItsTurn(t *testing.T) {
-	inWorld(t, nil, nil, func(t *testing.T, w *world) {
-		w.model.Replies = []modeltest.Reply{{modeltest.Do(func() { panic("a bug") })}, {modeltest.Say("two")}, {modeltest.Say("three")}}
-		s := w.session("")
-		turn, err := s.Submit(t.Context(), state.Prompt{Blocks: say("first")}, agent.Queue)
+	agenttest.InWorld(t, nil, nil, func(t *testing.T, w *agenttest.World) {
+		w.Model.Replies = []modeltest.Reply{{modeltest.Do(func() { panic("a bug") })}, {modeltest.Say("two")}, {modeltest.Say("three")}}
+		s := w.Session("")
+		turn, err := s.Submit(t.Context(), state.Prompt{Blocks: agenttest.Say("first")}, agent.Queue)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, err := turn.Result(); !errors.Is(err, transcript.ErrInternal) {
 			t.Errorf("the turn ended with %v", err)
 		}
-		if end := w.prompt(s, "second"); end.Text != "two" {
+		if end := w.Prompt(s, "second"); end.Text != "two" {
 			t.Errorf("the next turn ended as %+v", end)
 		}
-		if n := strings.Count(all(w.last()), "first"); n > 1 {
+		if n := strings.Count(agenttest.TextOf(w.LastRequest()), "first"); n > 1 {
 			t.Errorf("the prompt was sent %d times", n)
 		}
 	})
@@ -88,42 +89,42 @@ func TestPanicEndsItsTurn(t *testing.T) {
 // Their records are still written before anyone relies on them.
 func TestLedgerRecordsDoNotWaitForTheDisk(t *testing.T) {
 	files := map[string]string{"f": "a\nb\nc\nd\n"}
-	inWorld(t, files, []modeltest.Reply{{replace("f", "b", "x")}}, func(t *testing.T, w *world) {
-		s := w.session("")
-		wait := w.begin(s, "go")
+	agenttest.InWorld(t, files, []modeltest.Reply{{agenttest.Replace("f", "b", "x")}}, func(t *testing.T, w *agenttest.World) {
+		s := w.Session("")
+		wait := w.Begin(s, "go")
 		s.Cancel("")
 		if _, err := wait(); err != nil {
 			t.Fatal(err)
 		}
-		cs := w.ledger.List(s.ID(), "", ledger.Pending)
+		cs := w.Ledger.List(s.ID(), "", ledger.Pending)
 		unblock := agent.BlockLog(s)
-		written := w.log()
-		if _, err := w.ledger.Resolve(t.Context(), []ledger.Decision{{ChangeSetID: cs[0].ID, Action: ledger.Reject}}, ""); err != nil {
+		written := logOf(w)
+		if _, err := w.Ledger.Resolve(t.Context(), []ledger.Decision{{ChangeSetID: cs[0].ID, Action: ledger.Reject}}, ""); err != nil {
 			t.Fatal(err)
 		}
-		if w.log() != written {
+		if logOf(w) != written {
 			t.Error("the blocked log was written")
 		}
 		unblock()
 		if _, _, err := s.Replay(1); err != nil { // it reads the log
 			t.Fatal(err)
 		}
-		if added := strings.TrimPrefix(w.log(), written); !strings.Contains(added, `"kind":"decisions"`) || !strings.Contains(added, cs[0].ID) {
+		if added := strings.TrimPrefix(logOf(w), written); !strings.Contains(added, `"kind":"decisions"`) || !strings.Contains(added, cs[0].ID) {
 			t.Errorf("added to the log is %q", added)
 		}
 	})
 }
 
-// log returns the text of the only session's log.
-func (w *world) log() string {
-	w.t.Helper()
-	l := w.logs()
+// logOf returns the text of the only session's log.
+func logOf(w *agenttest.World) string {
+	w.T.Helper()
+	l := logs(w)
 	if len(l) != 1 {
-		w.t.Fatalf("%d logs", len(l))
+		w.T.Fatalf("%d logs", len(l))
 	}
 	b, err := os.ReadFile(l[0])
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	return string(b)
 }
@@ -131,20 +132,20 @@ func (w *world) log() string {
 // A session's goroutine ends with the session, also if it could not be opened or
 // created: otherwise the test's bubble would not end.
 func TestSessionsLeaveNoGoroutineBehind(t *testing.T) {
-	inWorld(t, nil, answers("one", "two", "three"), func(t *testing.T, w *world) {
-		kept := w.session("")
-		if _, err := w.agent.Create(t.Context(), agent.NewSession{ID: kept.ID(), Cwd: w.dir}); !errors.Is(err, transcript.ErrExists) {
+	agenttest.InWorld(t, nil, agenttest.Answers("one", "two", "three"), func(t *testing.T, w *agenttest.World) {
+		kept := w.Session("")
+		if _, err := w.Agent.Create(t.Context(), agent.NewSession{ID: kept.ID(), Cwd: w.Dir}); !errors.Is(err, transcript.ErrExists) {
 			t.Errorf("made twice: %v", err)
 		}
-		w.prompt(kept, "first")
-		released := w.session("")
-		w.prompt(released, "second")
-		deleted := w.session("")
-		w.prompt(deleted, "third")
-		if err := errors.Join(w.agent.Release(t.Context(), released.ID()), w.agent.Delete(t.Context(), deleted.ID())); err != nil {
+		w.Prompt(kept, "first")
+		released := w.Session("")
+		w.Prompt(released, "second")
+		deleted := w.Session("")
+		w.Prompt(deleted, "third")
+		if err := errors.Join(w.Agent.Release(t.Context(), released.ID()), w.Agent.Delete(t.Context(), deleted.ID())); err != nil {
 			t.Fatal(err)
 		}
-		f, err := os.OpenFile(w.logs()[0], os.O_APPEND|os.O_WRONLY, 0)
+		f, err := os.OpenFile(logs(w)[0], os.O_APPEND|os.O_WRONLY, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,11 +155,11 @@ func TestSessionsLeaveNoGoroutineBehind(t *testing.T) {
 		if err := f.Close(); err != nil {
 			t.Fatal(err)
 		}
-		id := strings.TrimSuffix(w.logs()[0][strings.LastIndex(w.logs()[0], "Z-")+2:], ".jsonl")
-		if err := w.agent.Release(t.Context(), id); err != nil {
+		id := strings.TrimSuffix(logs(w)[0][strings.LastIndex(logs(w)[0], "Z-")+2:], ".jsonl")
+		if err := w.Agent.Release(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.agent.Session(t.Context(), id); err == nil {
+		if _, err := w.Agent.Session(t.Context(), id); err == nil {
 			t.Error("a session with broken change sets was opened")
 		}
 		for _, s := range []*agent.Session{released, deleted} {
@@ -167,7 +168,7 @@ func TestSessionsLeaveNoGoroutineBehind(t *testing.T) {
 			if l, _ := s.Queue(); l != nil {
 				t.Errorf("queued are %+v", l)
 			}
-			if _, err := s.Submit(context.Background(), state.Prompt{Blocks: say("late")}, agent.Queue); !errors.Is(err, transcript.ErrUnknownSession) {
+			if _, err := s.Submit(context.Background(), state.Prompt{Blocks: agenttest.Say("late")}, agent.Queue); !errors.Is(err, transcript.ErrUnknownSession) {
 				t.Errorf("a prompt for a closed session: %v", err)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/emendo-dev/emendo/agent/agenttest"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/state"
@@ -24,37 +25,37 @@ func TestAddedFolders(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, trusted := range []bool{true, false} {
-		inWorld(t, nil, []modeltest.Reply{done(), readFile(filepath.Join(other, "b.txt")), done(), done()}, func(t *testing.T, w *world) {
-			w.options = func(o *state.Options) { o.Trusted = func(f string) bool { return f == w.dir || trusted } }
-			w.stop()
-			w.start()
-			s := w.session(policy.Default)
-			w.prompt(s, "look")
+		agenttest.InWorld(t, nil, []modeltest.Reply{agenttest.Done(), agenttest.ReadFileCall(filepath.Join(other, "b.txt")), agenttest.Done(), agenttest.Done()}, func(t *testing.T, w *agenttest.World) {
+			w.Options = func(o *state.Options) { o.Trusted = func(f string) bool { return f == w.Dir || trusted } }
+			w.Stop()
+			w.Start()
+			s := w.Session(policy.Default)
+			w.Prompt(s, "look")
 			for range 2 {
-				if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("look there"), Folders: []string{other}}); err != nil {
+				if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: agenttest.Say("look there"), Folders: []string{other}}); err != nil {
 					t.Fatal(err)
 				}
 			}
-			roots := []string{w.dir}
-			if n, want := strings.Count(all(w.last()), "\n"+other+"/\n└───b.txt\n"), map[bool]int{true: 1}[trusted]; n != want {
+			roots := []string{w.Dir}
+			if n, want := strings.Count(agenttest.TextOf(w.LastRequest()), "\n"+other+"/\n└───b.txt\n"), map[bool]int{true: 1}[trusted]; n != want {
 				t.Errorf("trusted %t: its tree is sent %d times", trusted, n)
 			}
-			sent, read := strings.Count(all(w.last()), "Workspace folders: "+w.dir+", "+other+"\n"), strings.Contains(all(w.last()), "beside\n")
+			sent, read := strings.Count(agenttest.TextOf(w.LastRequest()), "Workspace folders: "+w.Dir+", "+other+"\n"), strings.Contains(agenttest.TextOf(w.LastRequest()), "beside\n")
 			if trusted {
 				roots = append(roots, other)
 			}
 			if want := len(roots) - 1; sent != want || read != trusted {
 				t.Errorf("trusted %t: sent %d times, read %t", trusted, sent, read)
 			}
-			if n := strings.Count(w.noticesOf(transcript.NoticeNotSent), "is not trusted"); (n == 1) == trusted {
+			if n := strings.Count(w.NoticesOf(transcript.NoticeNotSent), "is not trusted"); (n == 1) == trusted {
 				t.Errorf("trusted %t: %d notices", trusted, n)
 			}
 			if !s.Trusted() {
 				t.Error("the session is restricted")
 			}
-			w.stop()
-			w.start()
-			again, err := w.agent.Session(t.Context(), s.ID())
+			w.Stop()
+			w.Start()
+			again, err := w.Agent.Session(t.Context(), s.ID())
 			if err != nil {
 				t.Fatal(err)
 			}

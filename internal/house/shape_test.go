@@ -281,7 +281,6 @@ const maxUntested = 300
 // needed is a problem too.
 var untested = []string{
 	"acp/files",
-	"agent/briefing", "agent/turn",
 }
 
 // packagesAreTested returns the rule that the tests of a package are beside it. Packages in

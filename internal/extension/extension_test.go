@@ -67,7 +67,7 @@ func TestRead(t *testing.T) {
 	if diff := cmp.Diff(e.Servers, want); diff != "" {
 		t.Errorf("servers: got -, want +:\n%s", diff)
 	}
-	wantHooks := []settings.HookDefinition{{
+	wantHooks := settings.HookList{{
 		Matcher: "*", Hooks: []settings.HookEntry{{Type: "command", Name: "guard", Command: `node "/ext/db/guard.js" $GEMINI_PROJECT_DIR`, Env: map[string]string{"TOKEN": "a b"}}},
 		Origin: settings.OfExtension, Extension: "db", Home: "/ext/db",
 	}}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A scope limits which layers may set a setting.
@@ -19,22 +21,12 @@ const (
 	anyone
 )
 
-func (s scope) String() string {
-	if s == user {
-		return "user"
-	}
-	return "any"
-}
-
 // A setting is one declared key. Its kind follows from the type of its field.
 type setting struct {
 	key   string
 	doc   string // sentences for docs/settings.md
 	scope scope
-	// value returns where the value is; nil: the field of the key.
-	value func(*Settings) any
-	// initial is the default: a string, int, float64, bool, []string, or nil
-	// for an object, which is then empty.
+	// initial is the default: a string, int, float64 or bool; nil: the zero value.
 	initial any
 
 	oneOf       []string // the only strings, when not empty
@@ -45,6 +37,7 @@ type setting struct {
 	joined      bool     // a list that adds to those of weaker layers instead of replacing them
 	firm        bool     // a project sets it only where nobody else has
 	projects    string   // the only value that a project sets; empty: any
+	apart       bool     // what a project or an extension sets is kept apart, since it needs approval
 	onMac       any      // the default on macOS, if it is another one
 	each        bool     // an object whose members are checked one by one: an invalid one leaves the others in effect
 
@@ -52,26 +45,27 @@ type setting struct {
 	// to models". Objects of stronger layers are merged into those of weaker
 	// ones, recursively and by name; other values in them replace.
 	object string
-	// valid checks what types cannot express, after an object was decoded into
-	// otherwise zero settings. The error is an [*innerError].
-	valid func(*Settings) error
-	// doubt, if not nil, returns a warning about a valid value that may not do what
-	// the user meant; empty: none.
-	doubt func(*Settings) string
-	// models, if not nil, returns the names of models in the value.
-	models func(*Settings) []string
-	// add, if not nil, adds a layer's value to those of weaker layers.
-	add func(s *Settings, value any, l layer)
 }
 
-// field returns a pointer to the setting's field of s: a *string or a pointer to a kind of
-// string, a *int, *float64, *bool, *[]string, *Period, a *time.Duration, which is written
-// as whole seconds, or, where object says what it is, to anything that JSON can be decoded
-// into.
-func (d setting) field(s *Settings) any {
-	if d.value != nil {
-		return d.value(s)
+// A field of [Settings] may have a type that says more of its setting.
+type (
+	// checked has values that its Go type cannot exclude. The error is an [*innerError].
+	checked interface{ check() error }
+	// doubted returns a warning about a valid value that may not do what the user
+	// meant; empty: none. key is that of the setting.
+	doubted interface{ doubt(key string) string }
+	// naming returns the names of models in the value.
+	naming interface{ models() []string }
+	// adding adds a layer's value to those of weaker layers. Others are merged.
+	adding interface {
+		add(value jsontext.Value, l layer)
 	}
+)
+
+// field returns a pointer to the setting's field of s: to a kind of string, an int, float64,
+// bool, list of strings, [Period] or [time.Duration], which is written as whole seconds, or,
+// where object says what it is, to anything that JSON can be decoded into.
+func (d setting) field(s *Settings) any {
 	index, ok := places()[strings.ToLower(d.key)]
 	if !ok {
 		panic("settings: no field has the key " + d.key)
@@ -118,15 +112,14 @@ func lookup(key string) (setting, bool) {
 	return declared[i], true
 }
 
-// elsewhere returns the first model in a valid value that names a provider, and so
-// decides where requests go, or "".
-func (d setting) elsewhere(value any) string {
-	if d.models == nil {
-		return ""
+// elsewhere returns the first model that names a provider, and so decides where requests
+// go, among those of a setting in otherwise zero settings, or "".
+func (d setting) elsewhere(s *Settings) string {
+	names := []string{s.Model.Name}
+	if field, ok := d.field(s).(naming); ok {
+		names = field.models()
 	}
-	var s Settings
-	d.assign(&s, value)
-	for _, name := range d.models(&s) {
+	for _, name := range names {
 		if strings.Contains(name, "/") || strings.HasPrefix(name, "replay:") {
 			return name
 		}

@@ -14,8 +14,11 @@ type Agents struct {
 	Disabled []string // their names
 	// Tokens are the bearer tokens of remote agents by origin. $NAME means the value of
 	// that variable.
-	Tokens map[string]string
+	Tokens AgentTokens
 }
+
+// AgentTokens are bearer tokens by origin.
+type AgentTokens map[string]string
 
 var agentSettings = []setting{
 	{
@@ -25,22 +28,21 @@ var agentSettings = []setting{
 		initial: true,
 	},
 	{
-		key:     "agents.disabled",
-		doc:     "Names of agents not to offer. Layers add to the list.",
-		scope:   anyone,
-		initial: []string{}, joined: true,
+		key:    "agents.disabled",
+		doc:    "Names of agents not to offer. Layers add to the list.",
+		scope:  anyone,
+		joined: true,
 	},
 	{
 		key: "agents.tokens",
 		doc: "Bearer tokens of [remote agents](agents.md#remote-agents) by origin: `{\"https://agents.example\": \"$AGENT_TOKEN\"}`. `$NAME` means the value of that variable, and an empty string means no token. " +
 			"Agents of these origins may also be on a network that is not public. Layers add to the object.",
 		object: "an object: origins to tokens",
-		valid:  func(s *Settings) error { return checkTokens(s.Agents.Tokens) },
 	},
 }
 
-// checkTokens returns the first error in tokens of a layer.
-func checkTokens(tokens map[string]string) error {
+// check returns the first error in the tokens.
+func (tokens AgentTokens) check() error {
 	for _, name := range slices.Sorted(maps.Keys(tokens)) {
 		u, err := url.Parse(name)
 		if err != nil || u.Host == "" || name != strings.ToLower(u.Scheme+"://"+u.Host) {

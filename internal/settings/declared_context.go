@@ -33,10 +33,10 @@ type OutputMasking struct {
 
 var contextSettings = []setting{
 	{
-		key:     "context.fileName",
-		doc:     "Names of files with instructions for the model, in addition to `AGENTS.md`, `GEMINI.md` and `CLAUDE.md`: a list, or one string. Layers add to the list.",
-		scope:   anyone,
-		initial: []string{}, joined: true, single: true,
+		key:    "context.fileName",
+		doc:    "Names of files with instructions for the model, in addition to `AGENTS.md`, `GEMINI.md` and `CLAUDE.md`: a list, or one string. Layers add to the list.",
+		scope:  anyone,
+		joined: true, single: true,
 	},
 	{
 		key:     "context.includeDirectoryTree",
@@ -57,10 +57,10 @@ var contextSettings = []setting{
 		initial: true,
 	},
 	{
-		key:     "context.includeDirectories",
-		doc:     "Additional folders of the workspace, from the next session on. Layers add to the list; a project can only name folders inside it. A trusted workspace leaves out folders that are not trusted.",
-		scope:   anyone,
-		initial: []string{}, joined: true, folders: true,
+		key:    "context.includeDirectories",
+		doc:    "Additional folders of the workspace, from the next session on. Layers add to the list; a project can only name folders inside it. A trusted workspace leaves out folders that are not trusted.",
+		scope:  anyone,
+		joined: true, folders: true,
 	},
 	{
 		key:     "contextManagement.tools.outputMasking.protectionThresholdTokens",

@@ -56,9 +56,9 @@ var generalSettings = []setting{
 		initial: "30d",
 	},
 	{
-		key:     "general.sessionRetention.maxCount",
-		doc:     "The number of most recently used sessions to keep; 0 means no limit.",
-		initial: 0, least: 0, most: math.MaxInt32,
+		key:   "general.sessionRetention.maxCount",
+		doc:   "The number of most recently used sessions to keep; 0 means no limit.",
+		least: 0, most: math.MaxInt32,
 	},
 	{
 		key:     "general.sessionRetention.minRetention",
@@ -72,7 +72,6 @@ var companionSettings = []setting{
 		key: "companion.enabled",
 		doc: "Serve Gemini CLI in the terminals of this machine: it learns which files the editor shows, and its edits are reviewed there. " +
 			"See [gemini-cli.md](gemini-cli.md).",
-		initial: false,
 	},
 }
 

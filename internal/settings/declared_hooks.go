@@ -18,14 +18,14 @@ var hookSettings = []setting{
 		initial: true,
 	},
 	{
-		key:     "hooksConfig.disabled",
-		doc:     "Hooks to disable, by name, or by command for hooks without a name. Layers add to the list.",
-		initial: []string{}, joined: true,
+		key:    "hooksConfig.disabled",
+		doc:    "Hooks to disable, by name, or by command for hooks without a name. Layers add to the list.",
+		joined: true,
 	},
 	{
-		key:     "hooksConfig.outsideSandbox",
-		doc:     "Hooks of projects that run outside the sandbox with your full permissions, each by its exact `command` in the project's settings. Layers add to the list.",
-		initial: []string{}, joined: true,
+		key:    "hooksConfig.outsideSandbox",
+		doc:    "Hooks of projects that run outside the sandbox with your full permissions, each by its exact `command` in the project's settings. Layers add to the list.",
+		joined: true,
 	},
 	{
 		key:     "hooksConfig.notifications",
@@ -36,15 +36,10 @@ var hookSettings = []setting{
 
 // hookSetting declares the hooks of one event.
 func hookSetting(event, when string) setting {
-	d := setting{
+	return setting{
 		key:    "hooks." + event,
 		doc:    "Commands that run " + when + ". Layers add to the list; each command of a project needs your approval first. See [hooks.md](hooks.md).",
 		scope:  anyone,
 		object: "a list of definitions",
 	}
-	list := func(s *Settings) *[]HookDefinition { return d.field(s).(*[]HookDefinition) }
-	d.valid = func(s *Settings) error { return checkHooks(*list(s)) }
-	d.doubt = func(s *Settings) string { return doubtHooks(event, *list(s)) }
-	d.add = func(s *Settings, value any, l layer) { addHooks(list(s), value, l) }
-	return d
 }

@@ -7,8 +7,11 @@ type LanguageServers struct {
 	Enabled bool
 	// Servers are further servers, or changes of the known ones, by the name of the
 	// program.
-	Servers map[string]LanguageServer
+	Servers LanguageServerTable
 }
+
+// LanguageServerTable are language servers by name.
+type LanguageServerTable map[string]LanguageServer
 
 // LanguageServer is a language server that may be installed.
 type LanguageServer struct {
@@ -36,6 +39,18 @@ const (
 	WaitNever  EditsWait = "never"  // nothing waits
 )
 
+// check returns the first error in the servers.
+func (servers LanguageServerTable) check() error {
+	for name, server := range servers {
+		for ext := range server.Extensions {
+			if !strings.HasPrefix(ext, ".") {
+				return &innerError{[]string{name, "extensions", ext}, "must begin with a dot"}
+			}
+		}
+	}
+	return nil
+}
+
 var languageSettings = []setting{
 	{
 		key:     "languageServers.enabled",
@@ -48,23 +63,13 @@ var languageSettings = []setting{
 		doc: "Additional language servers, or changes to the known ones, by program name: `{\"zls\": {\"command\": [\"zls\"], \"extensions\": {\".zig\": \"zig\"}}}`. " +
 			"`extensions` maps file extensions to LSP language IDs. `initializationOptions` is sent to the server, and `\"disabled\": true` disables one.",
 		object: "an object: names to language servers",
-		valid: func(s *Settings) error {
-			for name, server := range s.LanguageServers.Servers {
-				for ext := range server.Extensions {
-					if !strings.HasPrefix(ext, ".") {
-						return &innerError{[]string{name, "extensions", ext}, "must begin with a dot"}
-					}
-				}
-			}
-			return nil
-		},
 	},
 	{
 		key: "edits.wait",
 		doc: "What waits for your decision about proposed edits: `turn` lets the model go on and has its commands wait, `always` has each edit wait, and `never` lets commands run on the files without them. " +
 			"It applies to editors in which you decide change by change; others are asked about each edit.",
 		scope:   anyone,
-		initial: "turn", oneOf: []string{"turn", "always", "never"},
+		initial: string(WaitTurn), oneOf: words(WaitTurn, WaitAlways, WaitNever),
 	},
 	{
 		key:     "edits.verify",

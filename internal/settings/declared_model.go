@@ -1,13 +1,8 @@
 package settings
 
 import (
-	"maps"
 	"math"
-	"slices"
-	"strconv"
 	"time"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Model says which model answers, and how long it may take.
@@ -31,9 +26,9 @@ type Model struct {
 	CompressionThreshold float64
 	Stream               Stream
 	// Providers are the ways to providers, by name.
-	Providers map[string]ModelProvider
+	Providers ModelProviders
 	// Catalogue has changes to the catalogue of models, by ID.
-	Catalogue map[string]jsontext.Value
+	Catalogue ModelChanges
 	// LogText writes what is sent and answered into the log.
 	LogText bool
 }
@@ -66,13 +61,11 @@ var modelSettings = []setting{
 		doc:     "The model to use. `auto` chooses a strong or a fast model for the task; `pro`, `flash` and `flash-lite` use the newest model of that kind. All four skip models that the key may not use. Other values are the name of a model, an alias of `modelConfigs.customAliases`, `provider/name`, or `replay:FILE` for recorded answers. A project cannot name a provider.",
 		scope:   anyone,
 		initial: "auto",
-		models:  func(s *Settings) []string { return []string{s.Model.Name} },
 	},
 	{
-		key:     "model.routing.classifier",
-		doc:     "With an `auto` model, ask a small model about each prompt first, and send easy prompts to the fast model. This costs one request and up to five seconds.",
-		scope:   anyone,
-		initial: false,
+		key:   "model.routing.classifier",
+		doc:   "With an `auto` model, ask a small model about each prompt first, and send easy prompts to the fast model. This costs one request and up to five seconds.",
+		scope: anyone,
 	},
 	{
 		key:     "general.plan.modelRouting",
@@ -81,10 +74,10 @@ var modelSettings = []setting{
 		initial: true,
 	},
 	{
-		key:     "model.maxSessionTurns",
-		doc:     "The maximum number of model requests in a turn; -1 means no limit. With 0 the limit is 100 where no user can stop a turn (`emendo run`, `emendo a2a`), and there is none in editors.",
-		scope:   anyone,
-		initial: 0, least: -1, most: math.MaxInt32,
+		key:   "model.maxSessionTurns",
+		doc:   "The maximum number of model requests in a turn; -1 means no limit. With 0 the limit is 100 where no user can stop a turn (`emendo run`, `emendo a2a`), and there is none in editors.",
+		scope: anyone,
+		least: -1, most: math.MaxInt32,
 	},
 	{
 		key:     "model.compressionThreshold",
@@ -93,10 +86,9 @@ var modelSettings = []setting{
 		initial: 0.5, least: 0.1, most: 1,
 	},
 	{
-		key:     "model.disableLoopDetection",
-		doc:     "Do not detect loops. By default, a model that repeats the same calls or text gets one warning and is then stopped.",
-		scope:   anyone,
-		initial: false,
+		key:   "model.disableLoopDetection",
+		doc:   "Do not detect loops. By default, a model that repeats the same calls or text gets one warning and is then stopped.",
+		scope: anyone,
 	},
 	{
 		key:     "model.skipNextSpeakerCheck",
@@ -108,7 +100,7 @@ var modelSettings = []setting{
 		key:     "model.fallback",
 		doc:     "Switch to another model when the model has no quota left or is overloaded: `always`, `never`, or `ask`. Headless runs treat `ask` as `never`. Models that the key may not use are always skipped if `auto`, `pro`, `flash` or `flash-lite` chose them.",
 		scope:   anyone,
-		initial: "ask", oneOf: []string{"never", "ask", "always"},
+		initial: string(FallbackAsk), oneOf: words(FallbackNever, FallbackAsk, FallbackAlways),
 	},
 	{
 		key:     "model.stream.firstByteSeconds",
@@ -128,58 +120,27 @@ var modelSettings = []setting{
 			"`api` the API of a server that is compatible with OpenAI's (`chat`, the default with a base URL, or `responses`), `keyVariable` the environment variable with the key, " +
 			"and `headers` are sent with each request; `$NAME` means the value of that variable. Any other name is a server with an API compatible with OpenAI's. Layers add to the object.",
 		object: "an object: names to providers",
-		valid:  func(s *Settings) error { return checkProviders(s.Model.Providers) },
 	},
 	{
 		key: "model.catalogue",
 		doc: "Changes to [the catalogue of models](models.md#the-catalogue), by the model's ID: `{\"my-model\": {\"provider\": \"openai\", \"role\": \"strong\", \"context\": 200000, \"prices\": {\"input\": 1, \"output\": 4}}}`. " +
 			"Fields replace those of a model of that ID; `\"remove\": true` leaves it out. Layers add to the object.",
 		object: "an object: IDs to models",
-		valid:  func(s *Settings) error { return checkCatalogue(s.Model.Catalogue) },
 	},
 	{
-		key:     "model.logText",
-		doc:     "Write prompts and answers into the log, beside the sizes and times that are always written at the level of `--debug`. The log then contains your conversations.",
-		initial: false,
+		key: "model.logText",
+		doc: "Write prompts and answers into the log, beside the sizes and times that are always written at the level of `--debug`. The log then contains your conversations.",
 	},
 	{
 		key:    "modelConfigs.customAliases",
 		doc:    "Generation settings by name: `{\"mine\": {\"extends\": \"chat-base-3\", \"modelConfig\": {\"model\": \"flash\", \"generateContentConfig\": {\"temperature\": 0.2}}}}`. Use a name as `model.name`; a definition with a built-in name (`chat-base`, `classifier`, …) replaces the built-in one. `generateContentConfig` takes `temperature`, `topP`, `topK`, `maxOutputTokens`, `stopSequences`, `seed`, and `thinkingConfig` with `thinkingBudget`, `thinkingLevel` and `includeThoughts`.",
 		scope:  anyone,
 		object: "an object: names to aliases",
-		models: func(s *Settings) (names []string) {
-			for _, name := range slices.Sorted(maps.Keys(s.ModelConfigs.CustomAliases)) {
-				names = append(names, s.ModelConfigs.CustomAliases[name].ModelConfig.Model)
-			}
-			return names
-		},
-		valid: func(s *Settings) error {
-			for name, a := range s.ModelConfigs.CustomAliases {
-				if err := a.ModelConfig.check(name, "modelConfig"); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
 	},
 	{
 		key:    "modelConfigs.customOverrides",
 		doc:    "Overrides of the aliases: `[{\"match\": {\"model\": \"chat-base-3\"}, \"modelConfig\": …}]`. `match` names a model or an alias that it extends, and may restrict `overrideScope` (`core`, or a subagent's name) and `isRetry`. The closest match wins.",
 		scope:  anyone,
 		object: "a list of overrides",
-		models: func(s *Settings) (names []string) {
-			for _, o := range s.ModelConfigs.CustomOverrides {
-				names = append(names, o.ModelConfig.Model)
-			}
-			return names
-		},
-		valid: func(s *Settings) error {
-			for i, o := range s.ModelConfigs.CustomOverrides {
-				if err := o.ModelConfig.check(strconv.Itoa(i), "modelConfig"); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
 	},
 }

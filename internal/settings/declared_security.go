@@ -27,19 +27,16 @@ type Auth struct {
 
 var securitySettings = []setting{
 	{
-		key:     "security.auth.selectedType",
-		doc:     "How to sign in. Empty uses the first credential found; `gateway` allows a base URL without a key.",
-		initial: "",
+		key: "security.auth.selectedType",
+		doc: "How to sign in. Empty uses the first credential found; `gateway` allows a base URL without a key.",
 	},
 	{
-		key:     "security.disableAlwaysAllow",
-		doc:     "Do not offer to allow calls always, and ignore earlier approvals of this kind: ask about each call that needs approval.",
-		initial: false,
+		key: "security.disableAlwaysAllow",
+		doc: "Do not offer to allow calls always, and ignore earlier approvals of this kind: ask about each call that needs approval.",
 	},
 	{
-		key:     "security.environmentVariableRedaction.allowed",
-		doc:     "Additional environment variables to pass to commands. By default, commands get only variables that are known to be harmless, such as `PATH`, `LANG` and the folders of toolchains. They never get emendo's own credentials.",
-		initial: []string{},
+		key: "security.environmentVariableRedaction.allowed",
+		doc: "Additional environment variables to pass to commands. By default, commands get only variables that are known to be harmless, such as `PATH`, `LANG` and the folders of toolchains. They never get emendo's own credentials.",
 	},
 }
 
@@ -50,8 +47,11 @@ type Network struct {
 	CAFile  string   // PEM file of authorities beside the system's
 	// ClientCertificates are the user's certificates by the host that is shown them; "*."
 	// and a domain means the hosts below it.
-	ClientCertificates map[string]ClientCertificate
+	ClientCertificates ClientCertificates
 }
+
+// ClientCertificates are certificates by host.
+type ClientCertificates map[string]ClientCertificate
 
 // ClientCertificate names the PEM files of a certificate and its key.
 type ClientCertificate struct {
@@ -68,49 +68,43 @@ type Google struct {
 
 var networkSettings = []setting{
 	{
-		key:     "network.proxy",
-		doc:     "The URL of the [proxy](auth.md#proxies-and-certificates) for requests to providers, MCP servers, remote agents and the web, such as `http://proxy.example:3128`. `HTTPS_PROXY` and `HTTP_PROXY` in the environment come first. Requests to this machine never use a proxy.",
-		initial: "",
+		key: "network.proxy",
+		doc: "The URL of the [proxy](auth.md#proxies-and-certificates) for requests to providers, MCP servers, remote agents and the web, such as `http://proxy.example:3128`. `HTTPS_PROXY` and `HTTP_PROXY` in the environment come first. Requests to this machine never use a proxy.",
 	},
 	{
-		key:     "network.noProxy",
-		doc:     "Hosts, domains and networks that are reached without a proxy, such as `internal.example`, `.corp.example` and `10.0.0.0/8`, beside those in `NO_PROXY`. Layers add to the list.",
-		initial: []string{}, joined: true,
+		key:    "network.noProxy",
+		doc:    "Hosts, domains and networks that are reached without a proxy, such as `internal.example`, `.corp.example` and `10.0.0.0/8`, beside those in `NO_PROXY`. Layers add to the list.",
+		joined: true,
 	},
 	{
-		key:     "network.caFile",
-		doc:     "A file with certificates of authorities in PEM form, absolute, that are trusted beside those of the system: for proxies and gateways that sign certificates themselves. Certificate checks cannot be turned off.",
-		initial: "",
+		key: "network.caFile",
+		doc: "A file with certificates of authorities in PEM form, absolute, that are trusted beside those of the system: for proxies and gateways that sign certificates themselves. Certificate checks cannot be turned off.",
 	},
 	{
 		key: "network.clientCertificates",
 		doc: "Your own certificates, by the host that asks for them: `{\"gateway.example\": {\"certificate\": \"/home/me/me.pem\", \"key\": \"/home/me/me.key\"}}`. Both are absolute files in PEM form; without `key` both are in one file. " +
 			"`*.example` means the hosts below that domain. No other host is shown a certificate, and pages that the model fetches never are. Layers add to the object.",
 		object: "an object: hosts to certificates",
-		valid:  func(s *Settings) error { return checkCertificates(s.Network.ClientCertificates) },
 	},
 }
 
 var signInSettings = []setting{
 	{
-		key:     "security.auth.google.clientId",
-		doc:     "The ID of a client of the type \"Desktop app\" that you registered in the Google Cloud console, for [signing in with Google](auth.md#sign-in-with-google).",
-		initial: "",
+		key: "security.auth.google.clientId",
+		doc: "The ID of a client of the type \"Desktop app\" that you registered in the Google Cloud console, for [signing in with Google](auth.md#sign-in-with-google).",
 	},
 	{
-		key:     "security.auth.google.clientSecret",
-		doc:     "The secret that Google issued for that client. `$NAME` means the value of that variable.",
-		initial: "",
+		key: "security.auth.google.clientSecret",
+		doc: "The secret that Google issued for that client. `$NAME` means the value of that variable.",
 	},
 	{
-		key:     "security.auth.google.scopes",
-		doc:     "The permissions to ask for when signing in with Google; by default those of Google Cloud.",
-		initial: []string{},
+		key: "security.auth.google.scopes",
+		doc: "The permissions to ask for when signing in with Google; by default those of Google Cloud.",
 	},
 }
 
-// checkCertificates returns the first error in certificates of a layer.
-func checkCertificates(certificates map[string]ClientCertificate) error {
+// check returns the first error in the certificates.
+func (certificates ClientCertificates) check() error {
 	for _, host := range slices.Sorted(maps.Keys(certificates)) {
 		name := strings.TrimPrefix(host, "*.")
 		if u, err := url.Parse("https://" + name); err != nil || name == "" || u.Hostname() != strings.Trim(name, "[]") || strings.Contains(name, "*") {

@@ -14,9 +14,9 @@ var skillSettings = []setting{
 		initial: true,
 	},
 	{
-		key:     "skills.disabled",
-		doc:     "Names of skills not to offer. Layers add to the list.",
-		scope:   anyone,
-		initial: []string{}, joined: true,
+		key:    "skills.disabled",
+		doc:    "Names of skills not to offer. Layers add to the list.",
+		scope:  anyone,
+		joined: true,
 	},
 }

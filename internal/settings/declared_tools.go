@@ -44,15 +44,6 @@ type Discovery struct {
 	Folder string `json:"-"` // of the project; empty: the user's
 }
 
-// discoveryOf returns what a layer may set.
-func (t *Tools) discoveryOf(l layer) *Discovery {
-	if l.origin != OfProject {
-		return &t.Discovery
-	}
-	t.OfProject.Folder = l.dir
-	return &t.OfProject
-}
-
 // Discovered returns the commands that are used: the user's if there are any.
 func (t Tools) Discovered() Discovery {
 	if t.Discovery.List != "" {
@@ -67,8 +58,11 @@ type Sandbox struct {
 	Allowed []string `key:"tools.sandboxAllowedPaths"` // what commands may change outside the workspace
 	// Network names the hosts that commands reach, "*." and a domain for
 	// all below it; "*" is all that the user reaches.
-	Network []string `key:"tools.sandboxNetworkAccess"`
+	Network Hosts `key:"tools.sandboxNetworkAccess"`
 }
+
+// Hosts are names of hosts.
+type Hosts []string
 
 // Shell says how commands of the agent run.
 type Shell struct {
@@ -92,45 +86,40 @@ const (
 
 var toolSettings = []setting{
 	{
-		key:     "tools.allowed",
-		doc:     "Calls to allow without asking: names of tools, or `run_shell_command(PREFIX)` for commands that begin with PREFIX.",
-		initial: []string{},
+		key: "tools.allowed",
+		doc: "Calls to allow without asking: names of tools, or `run_shell_command(PREFIX)` for commands that begin with PREFIX.",
 	},
 	{
-		key:     "tools.confirmationRequired",
-		doc:     "Calls to ask about even if something else allows them, written as in `tools.allowed`.",
-		initial: []string{},
+		key: "tools.confirmationRequired",
+		doc: "Calls to ask about even if something else allows them, written as in `tools.allowed`.",
 	},
 	{
-		key:     "tools.exclude",
-		doc:     "Tools not to offer to the model, written as in `tools.allowed`. Layers add to the list.",
-		scope:   anyone,
-		initial: []string{}, joined: true,
+		key:    "tools.exclude",
+		doc:    "Tools not to offer to the model, written as in `tools.allowed`. Layers add to the list.",
+		scope:  anyone,
+		joined: true,
 	},
 	{
-		key:     "tools.core",
-		doc:     "The only tools to offer to the model, written as in `tools.allowed`; empty means all. `tools.exclude` still applies. A project's list is used only if no other layer has one.",
-		scope:   anyone,
-		initial: []string{}, firm: true,
+		key:   "tools.core",
+		doc:   "The only tools to offer to the model, written as in `tools.allowed`; empty means all. `tools.exclude` still applies. A project's list is used only if no other layer has one.",
+		scope: anyone,
+		firm:  true,
 	},
 	{
-		key:     "tools.applyPatch",
-		doc:     "Offer every model the tool `apply_patch`, which changes several files by a patch. Otherwise only models that are trained on patches are offered it; any model may call it.",
-		initial: false,
+		key: "tools.applyPatch",
+		doc: "Offer every model the tool `apply_patch`, which changes several files by a patch. Otherwise only models that are trained on patches are offered it; any model may call it.",
 	},
 	{
-		key:     "tools.discoveryCommand",
-		doc:     "A command that prints further [tools](extensions.md#discovered-tools) as JSON. It needs `tools.callCommand`. It runs in the sandbox, in a trusted folder. A project's needs your approval first, and is not used if you have one.",
-		scope:   anyone,
-		initial: "",
-		add:     func(s *Settings, value any, l layer) { s.Tools.discoveryOf(l).List = value.(string) },
+		key:   "tools.discoveryCommand",
+		doc:   "A command that prints further [tools](extensions.md#discovered-tools) as JSON. It needs `tools.callCommand`. It runs in the sandbox, in a trusted folder. A project's needs your approval first, and is not used if you have one.",
+		scope: anyone,
+		apart: true,
 	},
 	{
-		key:     "tools.callCommand",
-		doc:     "The command that calls a tool of `tools.discoveryCommand`: it gets the tool's name as its last argument and the arguments as JSON on standard input, and prints the result.",
-		scope:   anyone,
-		initial: "",
-		add:     func(s *Settings, value any, l layer) { s.Tools.discoveryOf(l).Call = value.(string) },
+		key:   "tools.callCommand",
+		doc:   "The command that calls a tool of `tools.discoveryCommand`: it gets the tool's name as its last argument and the arguments as JSON on standard input, and prints the result.",
+		scope: anyone,
+		apart: true,
 	},
 	{
 		key:     "tools.truncateToolOutputThreshold",
@@ -145,15 +134,14 @@ var toolSettings = []setting{
 		initial: "auto", oneOf: []string{"auto", "off", "required"},
 	},
 	{
-		key:     "tools.sandboxAllowedPaths",
-		doc:     "Files and folders outside the workspace that sandboxed commands may read and change: absolute paths, or `~/x` in the home folder.",
-		initial: []string{},
+		key: "tools.sandboxAllowedPaths",
+		doc: "Files and folders outside the workspace that sandboxed commands may read and change: absolute paths, or `~/x` in the home folder.",
 	},
 	{
 		key: "tools.sandboxNetworkAccess",
 		doc: "Hosts that sandboxed commands can reach by HTTP and HTTPS: names, or `*.` and a domain for its subdomains. `true` gives full network access, `false` none. " +
 			"For single hosts, commands use a proxy, which needs level A. Servers that the commands of a session start are always reached there; those of the machine, as `localhost`, are not.",
-		initial: []string{}, either: true, doubt: ownHosts,
+		either: true,
 	},
 	{
 		key:     "useWriteTodos",
@@ -162,10 +150,9 @@ var toolSettings = []setting{
 		initial: true,
 	},
 	{
-		key:     "experimental.taskTracker",
-		doc:     "Let the model keep tasks with types, parents and dependencies, by the tools `tracker_…`, instead of a plain to-do list. You see them in the same place.",
-		scope:   anyone,
-		initial: false,
+		key:   "experimental.taskTracker",
+		doc:   "Let the model keep tasks with types, parents and dependencies, by the tools `tracker_…`, instead of a plain to-do list. You see them in the same place.",
+		scope: anyone,
 	},
 	{
 		key: "tools.shell.ask",
@@ -187,23 +174,22 @@ var toolSettings = []setting{
 		initial: 300, least: 0, most: maxSeconds,
 	},
 	{
-		key:     "tools.shell.enableInteractiveShell",
-		doc:     "Connect the output of commands to a terminal of 120 columns instead of a pipe, for programs that show progress only there. Programs then also print in columns and truncate long lines. Commands cannot read input in either case.",
-		scope:   anyone,
-		initial: false,
+		key:   "tools.shell.enableInteractiveShell",
+		doc:   "Connect the output of commands to a terminal of 120 columns instead of a pipe, for programs that show progress only there. Programs then also print in columns and truncate long lines. Commands cannot read input in either case.",
+		scope: anyone,
 	},
 	{
 		key:     "tools.shell.backgroundCompletionBehavior",
 		doc:     "When a background command exits: `silent` waits until the model checks, `notify` shows you a notice at the next step, `inject` also sends it to the model, with the end of the output.",
 		scope:   anyone,
-		initial: "silent", oneOf: []string{"silent", "notify", "inject"},
+		initial: string(JobsSilent), oneOf: words(JobsSilent, JobsNotify, JobsInject),
 	},
 }
 
-// ownHosts returns a warning about hosts of this machine: no command reaches them through
-// the proxy.
-func ownHosts(s *Settings) string {
-	for _, host := range s.Tools.Sandbox.Network {
+// doubt returns a warning about hosts of this machine: no command reaches them through the
+// proxy.
+func (hosts Hosts) doubt(string) string {
+	for _, host := range hosts {
 		if Own(host) {
 			return fmt.Sprintf("%q opens nothing: sandboxed commands always reach the servers that the commands of their session have started, and those of the machine only with true", host)
 		}

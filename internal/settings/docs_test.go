@@ -27,22 +27,34 @@ func page() string {
 	b.WriteString(docsHead)
 	b.WriteString("| setting | description | value | default | scope |\n| --- | --- | --- | --- | --- |\n")
 	for _, d := range declared {
-		initial := fmt.Sprintf("`%v`", d.initial)
-		switch v := d.initial.(type) {
-		case string:
+		initial := fmt.Sprintf("`%v`", d.standard())
+		if v, ok := d.standard().(string); ok {
 			initial = fmt.Sprintf("`%q`", v)
-		case []string:
-			initial = "`[]`"
-		case nil:
+		}
+		if d.object != "" {
 			initial = "`{}`"
 		}
 		kind := d.kind()
 		if _, ok := d.field(new(Settings)).(*time.Duration); ok {
 			kind += ", seconds"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", d.key, d.doc, kind, initial, d.scope)
+		scope := map[scope]string{user: "user", anyone: "any"}[d.scope]
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", d.key, d.doc, kind, initial, scope)
 	}
 	return b.String()
+}
+
+// standard returns the default as a file would have it.
+func (d setting) standard() any {
+	switch {
+	case d.initial != nil:
+		return d.initial
+	case d.form().Kind() == reflect.Slice:
+		return []string{}
+	case d.form() == period:
+		return ""
+	}
+	return reflect.Zero(d.form()).Interface()
 }
 
 func TestDocsAreInStep(t *testing.T) {
@@ -85,8 +97,8 @@ func TestDeclarations(t *testing.T) {
 		if x, ok := d.initial.(float64); ok && (x < d.least || x > d.most) {
 			t.Errorf("%s has a default out of its own range", d.key)
 		}
-		if (d.initial == nil) != (d.object != "") {
-			t.Errorf("%s must say what object it is, and have no other default", d.key)
+		if d.initial != nil && d.object != "" {
+			t.Errorf("%s is an object, and has no other default", d.key)
 		}
 		if n, ok := d.initial.(int); ok && (float64(n) < d.least || float64(n) > d.most) {
 			t.Errorf("%s has a default out of its own range", d.key)

@@ -2,13 +2,13 @@ package settings
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -26,8 +26,11 @@ const (
 // Hooks are the user's own commands, by the event at which they run.
 type Hooks struct {
 	BeforeTool, AfterTool, BeforeAgent, AfterAgent, SessionStart, SessionEnd,
-	PreCompress, BeforeModel, AfterModel, BeforeToolSelection, Notification []HookDefinition
+	PreCompress, BeforeModel, AfterModel, BeforeToolSelection, Notification HookList
 }
+
+// HookList are the definitions of one event.
+type HookList []HookDefinition
 
 // HookDefinition is a list of hooks that run under one condition.
 type HookDefinition struct {
@@ -56,6 +59,19 @@ type HookEntry struct {
 	Sandbox     *bool             `json:"sandbox,omitzero"` // run it in the sandbox; a project's always runs there
 }
 
+// ByEvent returns the definitions of each event that has any.
+func (h Hooks) ByEvent() iter.Seq2[string, []HookDefinition] {
+	return func(yield func(string, []HookDefinition) bool) {
+		s := Settings{Hooks: h}
+		for _, d := range hookSettings {
+			list, ok := d.field(&s).(*HookList)
+			if ok && len(*list) > 0 && !yield(strings.TrimPrefix(d.key, "hooks."), *list) {
+				return
+			}
+		}
+	}
+}
+
 // HooksConfig selects the hooks that run.
 type HooksConfig struct {
 	Enabled       bool
@@ -67,8 +83,8 @@ type HooksConfig struct {
 // hookTypes are the known kinds of hooks.
 var hookTypes = []string{"command", "runtime", "plugin"}
 
-// checkHooks returns the first error in a list of definitions.
-func checkHooks(list []HookDefinition) error {
+// check returns the first error in the definitions.
+func (list HookList) check() error {
 	for i, d := range list {
 		for j, h := range d.Hooks {
 			at := func(name string) []string {
@@ -87,10 +103,10 @@ func checkHooks(list []HookDefinition) error {
 	return nil
 }
 
-// doubtHooks warns about a matcher that probably matches no tool: a guard with such
-// a matcher guards nothing.
-func doubtHooks(event string, list []HookDefinition) string {
-	if event != "BeforeTool" && event != "AfterTool" {
+// doubt warns about a matcher that probably matches no tool: a guard with such a matcher
+// guards nothing.
+func (list HookList) doubt(key string) string {
+	if key != "hooks.BeforeTool" && key != "hooks.AfterTool" {
 		return ""
 	}
 	for _, d := range list {
@@ -101,20 +117,17 @@ func doubtHooks(event string, list []HookDefinition) string {
 	return ""
 }
 
-// addHooks appends a layer's definitions to those of weaker layers.
-func addHooks(field *[]HookDefinition, value any, l layer) {
-	var list []HookDefinition
-	if err := json.Unmarshal(value.(jsontext.Value), &list); err != nil {
-		panic("settings: hooks: " + err.Error()) // it was checked
-	}
+// add appends a layer's definitions to those of weaker layers.
+func (list *HookList) add(value jsontext.Value, l layer) {
 	place := 0
-	for _, d := range *field {
+	for _, d := range *list {
 		if d.Origin == l.origin {
 			place++
 		}
 	}
-	for i := range list {
-		list[i].Origin, list[i].Folder, list[i].Place = l.origin, l.dir, place+i
+	more := decoded[HookList](value)
+	for i := range more {
+		more[i].Origin, more[i].Folder, more[i].Place = l.origin, l.dir, place+i
 	}
-	*field = slices.Concat(*field, list)
+	*list = slices.Concat(*list, more)
 }

@@ -10,83 +10,68 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/tailscale/hujson"
 )
 
-// kind describes the values that a setting accepts.
-func (d setting) kind() string {
-	if d.object != "" {
-		return d.object
+// words returns the values of a setting that is one of them.
+func words[T ~string](values ...T) (l []string) {
+	for _, v := range values {
+		l = append(l, string(v))
 	}
-	switch d.at(new(Settings)).(type) {
-	case *string:
-		if len(d.oneOf) > 0 {
-			return "one of " + strings.Join(d.oneOf, ", ")
-		}
-		return "a string"
-	case *Period:
-		return "a period such as 12h, 30d, 2w or 6m"
-	case *int, *time.Duration:
-		if d.most == math.MaxInt32 {
-			return fmt.Sprintf("a whole number, at least %.0f", d.least)
-		}
-		return fmt.Sprintf("a whole number from %.0f to %.0f", d.least, d.most)
-	case *float64:
-		return fmt.Sprintf("a number from %v to %v", d.least, d.most)
-	case *bool:
-		return "true or false"
-	case *[]string:
-		if d.either {
-			return "true, false or a list of strings"
-		}
-		return "a list of strings"
-	default:
-		panic("settings: " + d.key + " has a field of unknown type")
-	}
+	return l
 }
 
-// at returns the field of s, one whose type is a kind of string as a *string.
-func (d setting) at(s *Settings) any {
-	field := reflect.ValueOf(d.field(s))
-	if field.Elem().Kind() == reflect.String {
-		return field.Convert(reflect.TypeFor[*string]()).Interface()
+// form returns the type of the setting's field.
+func (d setting) form() reflect.Type { return reflect.TypeOf(d.field(new(Settings))).Elem() }
+
+var period = reflect.TypeFor[Period]()
+
+// kind describes the values that a setting accepts.
+func (d setting) kind() string {
+	t := d.form()
+	switch {
+	case d.object != "":
+		return d.object
+	case len(d.oneOf) > 0:
+		return "one of " + strings.Join(d.oneOf, ", ")
+	case d.either:
+		return "true, false or a list of strings"
+	case t.Kind() == reflect.Slice:
+		return "a list of strings"
+	case t == period:
+		return "a period such as 12h, 30d, 2w or 6m"
+	case t.Kind() == reflect.Float64:
+		return fmt.Sprintf("a number from %v to %v", d.least, d.most)
+	case typeWords(t) != "a whole number":
+		return typeWords(t)
+	case d.most == math.MaxInt32:
+		return fmt.Sprintf("a whole number, at least %.0f", d.least)
 	}
-	return field.Interface()
+	return fmt.Sprintf("a whole number from %.0f to %.0f", d.least, d.most)
 }
 
 // assign stores value, which has been checked, in s.
 func (d setting) assign(s *Settings, value any) {
 	if d.object != "" {
-		d.merge(s, value)
+		d.merge(s, value.(jsontext.Value))
 		return
 	}
-	switch field := d.at(s).(type) {
-	case *string:
-		*field = value.(string)
-	case *Period:
-		period, err := parsePeriod(value.(string))
-		if err != nil {
-			panic("settings: " + d.key + ": " + err.Error())
-		}
-		*field = period
-	case *int:
-		*field = value.(int)
-	case *float64:
-		*field = value.(float64)
-	case *bool:
-		*field = value.(bool)
-	case *time.Duration:
-		seconds := value.(int)
-		*field = time.Duration(seconds) * time.Second
-	case *[]string:
-		list := value.([]string)
+	field := reflect.ValueOf(d.field(s)).Elem()
+	switch now := field.Interface().(type) {
+	case Period:
+		value, _ = parsePeriod(value.(string))
+	case time.Duration:
+		value = time.Duration(value.(int)) * time.Second
+	case []string:
 		if d.joined {
-			list = slices.Concat(*field, list)
+			value = slices.Concat(now, value.([]string))
 		}
-		*field = withoutRepeats(list)
-	default:
-		panic("settings: " + d.key + " has a field of unknown type")
 	}
+	if list, ok := value.([]string); ok {
+		value = withoutRepeats(list)
+	}
+	field.Set(reflect.ValueOf(value).Convert(field.Type()))
 }
 
 func withoutRepeats(list []string) []string {
@@ -99,7 +84,7 @@ func withoutRepeats(list []string) []string {
 	return once
 }
 
-// check returns value in the form of d.initial. The error describes the expected
+// check returns value in the form of d.initial, or as a list of strings. The error describes the expected
 // value.
 func (d setting) check(value hujson.Value) (any, error) {
 	value = value.Clone()
@@ -113,37 +98,32 @@ func (d setting) check(value hujson.Value) (any, error) {
 
 // fit is check; is describes the actual value, and is empty if v fits.
 func (d setting) fit(value hujson.Value, raw []byte) (v any, is string) {
-	switch d.at(new(Settings)).(type) {
-	case *string, *Period:
-		return d.fitString(value, raw)
-	case *int, *time.Duration:
-		return fitNumber[int](d, value, raw)
-	case *float64:
+	t := d.form()
+	switch t.Kind() { //nolint:exhaustive // the others are whole numbers
+	case reflect.Slice:
+		return d.fitList(value, raw)
+	case reflect.Float64:
 		return fitNumber[float64](d, value, raw)
-	case *bool:
-		var b bool
-		if json.Unmarshal(raw, &b) != nil {
+	case reflect.String:
+		return fitString(value, raw, func(s string) bool { return len(d.oneOf) == 0 || slices.Contains(d.oneOf, s) })
+	case reflect.Bool:
+		if kind := value.Value.Kind(); kind != 't' && kind != 'f' {
 			return nil, jsonKind(value)
 		}
-		return b, ""
-	case *[]string:
-		return d.fitList(value, raw)
-	default:
-		panic("settings: " + d.key + " has a field of unknown type")
+		return value.Value.Kind() == 't', ""
 	}
+	if t == period {
+		return fitString(value, raw, func(s string) bool { _, err := parsePeriod(s); return err == nil })
+	}
+	return fitNumber[int](d, value, raw)
 }
 
-func (d setting) fitString(value hujson.Value, raw []byte) (v any, is string) {
+func fitString(value hujson.Value, raw []byte, fits func(string) bool) (v any, is string) {
 	var s string
 	if json.Unmarshal(raw, &s) != nil {
 		return nil, jsonKind(value)
 	}
-	good := len(d.oneOf) == 0 || slices.Contains(d.oneOf, s)
-	if _, period := d.at(new(Settings)).(*Period); period {
-		_, err := parsePeriod(s)
-		good = err == nil
-	}
-	if !good {
+	if !fits(s) {
 		return nil, fmt.Sprintf("%.100q", s)
 	}
 	return s, ""

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"syscall"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/emendo-dev/emendo/internal/own"
 	"github.com/emendo-dev/emendo/internal/paths"
 )
@@ -70,21 +72,25 @@ func Load(o Options) (Settings, []Warning, error) {
 	return s, warnings, errors.Join(failures...)
 }
 
+// loaded is what layers have set.
+type loaded struct {
+	settings Settings
+	projects Settings        // settings that are kept apart, of projects and extensions
+	firm     map[string]bool // keys of settings that a project can no longer change
+	warnings []Warning
+}
+
 // load is Load. For a layer with an error it uses the layer of that name in good,
 // which it updates if it is not nil.
 func (o Options) load(good map[string]layer) (Settings, []Warning, []error) {
-	var warnings []Warning
 	var failures []error
-	s := Defaults()
+	to := loaded{settings: Defaults(), firm: map[string]bool{}}
 	present := map[string]bool{}
-	firm := map[string]bool{}
 	for _, l := range o.layers() {
 		present[l.name] = true
-		var warned []Warning
 		err := l.broken
 		if err == nil {
-			warned, err = l.apply(&s, firm)
-			warnings = append(warnings, warned...)
+			err = to.apply(l)
 		}
 		if err == nil {
 			if good != nil {
@@ -94,23 +100,30 @@ func (o Options) load(good map[string]layer) (Settings, []Warning, []error) {
 		}
 		if l.foreign {
 			e, _ := errors.AsType[*FileError](err)
-			warnings = append(warnings, Warning(*e))
+			to.warnings = append(to.warnings, Warning(*e))
 		} else {
 			failures = append(failures, err)
 		}
 		if before, ok := good[l.name]; ok {
-			_, _ = before.apply(&s, firm) // it was applied before, and its warnings were reported
+			warnings := to.warnings
+			_ = to.apply(before) // it was applied before
+			to.warnings = warnings
 		}
 	}
 	maps.DeleteFunc(good, func(name string, _ layer) bool { return !present[name] })
-	if o.Extend != nil {
-		project := ""
-		if o.Trusted {
-			project = o.ProjectDir
-		}
-		warnings = append(warnings, o.Extend(&s, project)...)
+	s := to.settings
+	s.MCP.OfProject, s.Tools.OfProject = to.projects.MCPServers, to.projects.Tools.Discovery
+	project := ""
+	if o.Trusted {
+		project = o.ProjectDir
 	}
-	return s, warnings, failures
+	if s.Tools.OfProject != (Discovery{}) {
+		s.Tools.OfProject.Folder = project
+	}
+	if o.Extend != nil {
+		to.warnings = append(to.warnings, o.Extend(&s, project)...)
+	}
+	return s, to.warnings, failures
 }
 
 // layers reads the texts of all existing layers, weakest first.
@@ -256,61 +269,64 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// apply sets the values of the layer, or none if it returns an error. firm holds the
-// keys of settings that a project can no longer change.
-func (l layer) apply(s *Settings, firm map[string]bool) ([]Warning, error) {
+// apply sets the values of a layer, or none if it returns an error.
+func (to *loaded) apply(l layer) error {
 	r, broken := read(l.text, l.project, l.env)
+	if len(r.bad) > 0 && !l.foreign {
+		broken = &r.bad[0]
+	}
 	if broken != nil {
 		e := l.at(*broken)
-		return nil, &e
-	}
-	if len(r.bad) > 0 && !l.foreign {
-		e := l.at(r.bad[0])
-		return nil, &e
+		return &e
 	}
 	warned := slices.Concat(r.bad, r.kept)
 	if !l.foreign {
 		warned = slices.Concat(warned, r.unknown, r.old)
 	}
-	var warnings []Warning
 	for _, m := range warned {
-		warnings = append(warnings, Warning(l.at(m)))
+		to.warnings = append(to.warnings, Warning(l.at(m)))
 	}
 	for _, f := range r.found {
-		switch {
-		case !f.setting.firm:
-		case !l.project:
-			firm[f.setting.key] = true
-		case firm[f.setting.key]:
-			warnings = append(warnings, Warning(l.at(mistake{f.offset, fmt.Sprintf("%q is ignored: it is set elsewhere, and a project does not change that", f.setting.key)})))
-			continue
-		}
-		if f.setting.key == "model.name" {
-			switch {
-			case !l.project:
-				s.Model.Own = ""
-			case s.Model.Own == "":
-				s.Model.Own = s.Model.Name
-			}
-		}
-		if l.project && f.setting.projects != "" && f.value != f.setting.projects {
-			warnings = append(warnings, Warning(l.at(mistake{f.offset, fmt.Sprintf("%q is ignored: a project sets it only to %q", f.setting.key, f.setting.projects)})))
-			continue
-		}
-		if l.project && f.setting.folders {
-			inside, outside := l.inside(f.value.([]string))
-			for _, folder := range outside {
-				warnings = append(warnings, Warning(l.at(mistake{f.offset, fmt.Sprintf("%q in %q is ignored: a project does not take in folders outside of it; name it in your own settings", folder, f.setting.key)})))
-			}
-			f.value = inside
-		}
-		if f.setting.add != nil {
-			f.setting.add(s, f.value, l)
-			continue
-		}
-		f.setting.assign(s, f.value)
+		to.set(f, l)
 	}
-	return warnings, nil
+	return nil
+}
+
+// set sets a value of a layer, as far as a project may.
+func (to *loaded) set(f found, l layer) {
+	d := f.setting
+	ignore := func(format string, args ...any) {
+		to.warnings = append(to.warnings, Warning(l.at(mistake{f.offset, fmt.Sprintf(format, args...)})))
+	}
+	switch {
+	case d.key == "model.name" && !l.project:
+		to.settings.Model.Own = ""
+	case d.key == "model.name" && to.settings.Model.Own == "":
+		to.settings.Model.Own = to.settings.Model.Name
+	case d.firm && !l.project:
+		to.firm[d.key] = true
+	case d.firm && to.firm[d.key]:
+		ignore("%q is ignored: it is set elsewhere, and a project does not change that", d.key)
+		return
+	case l.project && d.projects != "" && f.value != d.projects:
+		ignore("%q is ignored: a project sets it only to %q", d.key, d.projects)
+		return
+	case l.project && d.folders:
+		inside, outside := l.inside(f.value.([]string))
+		for _, folder := range outside {
+			ignore("%q in %q is ignored: a project does not take in folders outside of it; name it in your own settings", folder, d.key)
+		}
+		f.value = inside
+	}
+	s := &to.settings
+	if d.apart && (l.origin == OfProject || l.origin == OfExtension) {
+		s = &to.projects
+	}
+	if field, ok := d.field(s).(adding); ok {
+		field.add(f.value.(jsontext.Value), l)
+		return
+	}
+	d.assign(s, f.value)
 }
 
 // inside separates the folders inside the project from those outside, with links

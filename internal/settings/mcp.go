@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -71,8 +70,8 @@ type MCP struct {
 	OfProject MCPServers `json:"-"`
 }
 
-// checkServers returns the first error in servers of a layer.
-func checkServers(servers MCPServers) error {
+// check returns the first error in the servers.
+func (servers MCPServers) check() error {
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		if field, what := servers[name].mistake(); what != "" && !servers[name].onlyTCP() {
 			return &innerError{slices.DeleteFunc([]string{name, field}, func(s string) bool { return s == "" }), what}
@@ -113,8 +112,8 @@ func (s MCPServer) onlyTCP() bool {
 	return s.TCP != "" && s.Command == "" && s.URL == "" && s.HTTPURL == ""
 }
 
-// doubtServers warns about what a server's entry says in vain.
-func doubtServers(servers MCPServers) string {
+// doubt warns about what a server's entry says in vain.
+func (servers MCPServers) doubt(string) string {
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		if servers[name].onlyTCP() {
 			return fmt.Sprintf("the server %.100q is left out: tcp %s", name, whyNoTCP)
@@ -141,22 +140,12 @@ func (s MCPServer) Mistake() string {
 	return what
 }
 
-// addServers adds a layer's servers to those of weaker layers, of which it replaces
-// those of the same name. Projects' servers never replace the user's.
-func addServers(s *Settings, value any, l layer) {
-	var servers MCPServers
-	if err := json.Unmarshal(value.(jsontext.Value), &servers); err != nil {
-		panic("settings: mcpServers: " + err.Error()) // it was checked
-	}
-	to := &s.MCPServers
-	if l.origin == OfProject || l.origin == OfExtension {
-		to = &s.MCP.OfProject
-	}
-	all := maps.Clone(*to)
-	if all == nil {
-		all = MCPServers{}
-	}
-	for name, server := range servers {
+// add adds a layer's servers to those of weaker layers, of which it replaces those of the
+// same name. Projects' servers are kept apart, so they never replace the user's.
+func (servers *MCPServers) add(value jsontext.Value, l layer) {
+	all := MCPServers{}
+	maps.Copy(all, *servers)
+	for name, server := range decoded[MCPServers](value) {
 		if server.onlyTCP() {
 			continue // its warning says so
 		}
@@ -166,5 +155,5 @@ func addServers(s *Settings, value any, l layer) {
 		}
 		all[name] = server
 	}
-	*to = all
+	*servers = all
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -12,8 +13,46 @@ import (
 
 // ModelConfigs configures requests to models.
 type ModelConfigs struct {
-	CustomAliases   map[string]ModelAlias
-	CustomOverrides []ModelOverride
+	CustomAliases   ModelAliases
+	CustomOverrides ModelOverrides
+}
+
+// ModelAliases are aliases by name.
+type ModelAliases map[string]ModelAlias
+
+// ModelOverrides are overrides, the strongest last.
+type ModelOverrides []ModelOverride
+
+func (aliases ModelAliases) models() (names []string) {
+	for _, name := range slices.Sorted(maps.Keys(aliases)) {
+		names = append(names, aliases[name].ModelConfig.Model)
+	}
+	return names
+}
+
+func (aliases ModelAliases) check() error {
+	for name, a := range aliases {
+		if err := a.ModelConfig.check(name, "modelConfig"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (overrides ModelOverrides) models() (names []string) {
+	for _, o := range overrides {
+		names = append(names, o.ModelConfig.Model)
+	}
+	return names
+}
+
+func (overrides ModelOverrides) check() error {
+	for i, o := range overrides {
+		if err := o.ModelConfig.check(strconv.Itoa(i), "modelConfig"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ModelAlias is a named model with its configuration.
@@ -96,8 +135,11 @@ type ModelProvider struct {
 	Headers     map[string]string `json:"headers,omitzero"` // $NAME means the value of that variable
 }
 
-// checkProviders returns the first error in providers of a layer.
-func checkProviders(providers map[string]ModelProvider) error {
+// ModelProviders are the ways to providers by name.
+type ModelProviders map[string]ModelProvider
+
+// check returns the first error in the providers.
+func (providers ModelProviders) check() error {
 	for _, name := range slices.Sorted(maps.Keys(providers)) {
 		p := providers[name]
 		if u, err := url.Parse(p.BaseURL); p.BaseURL != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
@@ -122,9 +164,12 @@ func (m Model) Models() map[string]json.RawMessage {
 	return out
 }
 
-// checkCatalogue returns the first error in models of a layer. What a model may say
-// is checked where it is used.
-func checkCatalogue(models map[string]jsontext.Value) error {
+// ModelChanges are changes to the catalogue of models, by ID.
+type ModelChanges map[string]jsontext.Value
+
+// check returns the first error in the changes. What a model may say is checked where it is
+// used.
+func (models ModelChanges) check() error {
 	for _, id := range slices.Sorted(maps.Keys(models)) {
 		if models[id].Kind() != '{' {
 			return &innerError{[]string{id}, "must be an object"}

@@ -16,7 +16,7 @@ import (
 )
 
 // An innerError is a problem with one value inside an object, for
-// [setting.valid].
+// [checked].
 type innerError struct {
 	Names []string // the way to the value, for example "fast", "temperature"
 	What  string   // what it must be, for example "must be a number from 0 to 2"
@@ -36,28 +36,23 @@ func (e *placedError) Error() string { return e.what }
 // holds that the field has no place for is reported as unknown and left out.
 func (r *reader) checkObject(d setting, value hujson.Value) (any, error) {
 	begins := hujson.Kind('{')
-	if reflect.TypeOf(d.field(new(Settings))).Elem().Kind() == reflect.Slice {
+	if d.form().Kind() == reflect.Slice {
 		begins = '['
 	}
 	if value.Value.Kind() != begins {
 		return nil, fmt.Errorf("%q must be %s, not %s", d.key, d.kind(), jsonKind(value))
 	}
 	fit := value.Clone()
-	r.leaveOut(d, nil, &fit, reflect.TypeOf(d.field(new(Settings))))
+	r.leaveOut(d, nil, &fit, d.form())
 	fit.Standardize()
 	var s Settings
 	if err := json.Unmarshal(fit.Pack(), d.field(&s), json.RejectUnknownMembers(true)); err != nil {
 		return nil, d.misfit(value, err)
 	}
-	if d.valid == nil {
-		return jsontext.Value(fit.Pack()), nil
-	}
-	err := d.valid(&s)
-	if e, ok := errors.AsType[*innerError](err); ok {
-		return nil, &placedError{offsetOf(value, e.Names), fmt.Sprintf("%q %s", d.inner(e.Names), e.What)}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%q: %w", d.key, err)
+	if field, ok := d.field(&s).(checked); ok {
+		if e, wrong := errors.AsType[*innerError](field.check()); wrong {
+			return nil, &placedError{offsetOf(value, e.Names), fmt.Sprintf("%q %s", d.inner(e.Names), e.What)}
+		}
 	}
 	return jsontext.Value(fit.Pack()), nil
 }
@@ -117,23 +112,14 @@ func (d setting) unknown(names []string, t reflect.Type) string {
 	return what
 }
 
-// memberOf is the name of the last member of value that p points to.
-func memberOf(value hujson.Value, p jsontext.Pointer) hujson.Value {
-	is := isMember(p.LastToken())
-	object := value.Find(string(p.Parent())).Value.(*hujson.Object)
-	for _, m := range slices.Backward(object.Members) {
-		if is(m) {
-			return m.Name
+// lastName is where the name of the last member of value that p points to begins.
+func lastName(value hujson.Value, p jsontext.Pointer) int {
+	for _, m := range slices.Backward(value.Find(string(p.Parent())).Value.(*hujson.Object).Members) {
+		if l, ok := m.Name.Value.(hujson.Literal); ok && l.String() == p.LastToken() {
+			return m.Name.StartOffset
 		}
 	}
-	return value
-}
-
-func isMember(name string) func(hujson.ObjectMember) bool {
-	return func(m hujson.ObjectMember) bool {
-		l, ok := m.Name.Value.(hujson.Literal)
-		return ok && l.String() == name
-	}
+	return value.StartOffset
 }
 
 // misfit says where in value something is of another type than d's field has
@@ -141,7 +127,7 @@ func isMember(name string) func(hujson.ObjectMember) bool {
 func (d setting) misfit(value hujson.Value, err error) error {
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok && errors.Is(err, jsontext.ErrDuplicateName) {
 		names := slices.Collect(e.JSONPointer.Tokens())
-		return &placedError{memberOf(value, e.JSONPointer).StartOffset, fmt.Sprintf("%q is set twice: remove one of the two", d.inner(names))}
+		return &placedError{lastName(value, e.JSONPointer), fmt.Sprintf("%q is set twice: remove one of the two", d.inner(names))}
 	}
 	e, ok := errors.AsType[*json.SemanticError](err)
 	if !ok {
@@ -224,10 +210,7 @@ func typeWords(t reflect.Type) string {
 
 // merge puts value, which has been checked, over what s holds. Nothing that s
 // shares with other settings changes: the field is decoded afresh.
-func (d setting) merge(s *Settings, value any) {
-	if value == nil {
-		return
-	}
+func (d setting) merge(s *Settings, value jsontext.Value) {
 	field := d.field(s)
 	have, err := json.Marshal(field, json.FormatNilSliceAsNull(true), json.FormatNilMapAsNull(true))
 	if err == nil {
@@ -235,9 +218,17 @@ func (d setting) merge(s *Settings, value any) {
 		err = json.Unmarshal(have, field)
 	}
 	if err == nil {
-		err = json.Unmarshal(value.(jsontext.Value), field)
+		err = json.Unmarshal(value, field)
 	}
 	if err != nil {
 		panic("settings: " + d.key + ": " + err.Error())
 	}
+}
+
+// decoded decodes a value that has been checked.
+func decoded[T any](value jsontext.Value) (v T) {
+	if err := json.Unmarshal(value, &v); err != nil {
+		panic("settings: " + err.Error())
+	}
+	return v
 }

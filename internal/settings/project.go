@@ -1,14 +1,9 @@
 package settings
 
 import (
-	"bytes"
 	"errors"
 	"io/fs"
-	"iter"
 	"slices"
-	"strings"
-
-	"github.com/tailscale/hujson"
 
 	"github.com/emendo-dev/emendo/internal/own"
 )
@@ -58,56 +53,11 @@ func (f *ProjectFile) read(l layer) {
 		e := l.at(m)
 		f.Mistakes = append(f.Mistakes, &e)
 	}
-	text := bytes.TrimPrefix(l.text, byteOrderMark)
-	if len(bytes.TrimSpace(text)) == 0 {
-		text = []byte("{}")
+	f.JSON = []byte("{}")
+	if r.root.Value != nil {
+		r.root.Standardize()
+		f.JSON = r.root.Pack()
 	}
-	root, err := hujson.Parse(text)
-	if err != nil {
-		panic("settings: " + err.Error()) // it was parsed before
-	}
-	root.Standardize()
-	f.JSON = root.Pack()
-	f.walk("", root)
-	slices.Sort(f.Keys)
-	f.Keys = slices.Compact(f.Keys)
+	f.Keys = slices.Compact(slices.Sorted(slices.Values(r.keys)))
 	f.Ignored = slices.Compact(slices.Sorted(slices.Values(r.private)))
-}
-
-// walk collects keys as far as they are groups of settings.
-func (f *ProjectFile) walk(group string, v hujson.Value) {
-	object, ok := v.Value.(*hujson.Object)
-	if !ok {
-		return
-	}
-	for _, m := range object.Members {
-		name, _ := m.Name.Value.(hujson.Literal)
-		key := name.String()
-		if group != "" {
-			key = group + "." + key
-		}
-		if _, isObject := m.Value.Value.(*hujson.Object); isObject && isGroup(key) {
-			f.walk(key, m.Value)
-			continue
-		}
-		if key != "$schema" {
-			f.Keys = append(f.Keys, key)
-		}
-	}
-}
-
-// ByEvent returns the definitions of each event that has any.
-func (h Hooks) ByEvent() iter.Seq2[string, []HookDefinition] {
-	return func(yield func(string, []HookDefinition) bool) {
-		s := Settings{Hooks: h}
-		for _, d := range hookSettings {
-			event, ok := strings.CutPrefix(d.key, "hooks.")
-			if !ok {
-				continue
-			}
-			if list := *d.field(&s).(*[]HookDefinition); len(list) > 0 && !yield(event, list) {
-				return
-			}
-		}
-	}
 }

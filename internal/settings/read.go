@@ -25,6 +25,8 @@ type mistake struct {
 // A reading is the content of a layer's text.
 type reading struct {
 	found   []found
+	keys    []string // of all settings, declared or not
+	root    hujson.Value
 	unknown []mistake // keys that nobody declared
 	kept    []mistake // keys that are ignored with a warning in every layer, mostly those that a project may not set
 	old     []mistake // keys that have another name now
@@ -58,6 +60,7 @@ func read(text []byte, project bool, env func(string) string) (reading, *mistake
 		return reading{}, &mistake{start + root.StartOffset, "settings must be an object in braces, not " + jsonKind(root)}
 	}
 	r := reader{start: start, project: project, env: env, seen: map[string]bool{}}
+	r.root = root
 	r.object("", object)
 	for _, m := range r.olds {
 		r.renamed(m)
@@ -136,6 +139,9 @@ func (r *reader) member(m member) {
 	d, isSetting := lookup(m.key)
 	object, isObject := m.value.Value.(*hujson.Object)
 	at := r.start + m.value.StartOffset
+	if !(isObject && isGroup(m.key)) && m.key != "$schema" {
+		r.keys = append(r.keys, m.written)
+	}
 	switch {
 	case m.value.Value.Kind() == 'n' || m.key == "$schema":
 	case isObject && (isGroup(m.key) || isOldGroup(m.key)):
@@ -177,14 +183,14 @@ func (r *reader) set(d setting, m member) {
 		r.note(&r.bad, r.start+at, err.Error)
 		return
 	}
-	if name := d.elsewhere(value); r.project && name != "" {
+	var s Settings
+	d.assign(&s, value)
+	if name := d.elsewhere(&s); r.project && name != "" {
 		r.ignore(m, fmt.Sprintf("a project does not choose the provider, as %.100q does", name))
 		return
 	}
-	if d.doubt != nil {
-		var s Settings
-		d.assign(&s, value)
-		if doubt := d.doubt(&s); doubt != "" {
+	if field, ok := d.field(&s).(doubted); ok {
+		if doubt := field.doubt(d.key); doubt != "" {
 			r.note(&r.kept, m.offset, func() string { return fmt.Sprintf("%q: %s", m.key, doubt) })
 		}
 	}

@@ -3,13 +3,13 @@ package settings
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"math"
 	"os"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 const schemaFile = "../../docs/settings.schema.json"
@@ -46,43 +46,31 @@ func group() schema {
 // schema of one setting.
 func (d setting) schema() schema {
 	s := schema{"description": d.doc}
-	if d.initial != nil {
-		s["default"] = d.initial
+	if d.object == "" {
+		s["default"] = d.standard()
 	}
 	if d.scope == user {
 		s["x-scope"] = "user" // not JSON schema's own: clients with settings of their own need it
 	}
 	list := schema{"type": "array", "items": schema{"type": "string"}}
-	switch d.at(new(Settings)).(type) {
-	case *string:
-		s["type"] = "string"
-		if len(d.oneOf) > 0 {
-			s["enum"] = d.oneOf
-		}
-	case *Period:
+	switch kind := typeWords(d.form()); {
+	case d.single:
+		s["anyOf"] = []schema{{"type": "string"}, list}
+	case d.either:
+		s["anyOf"] = []schema{{"type": "boolean"}, list}
+	case d.form() == period:
 		s["type"], s["pattern"] = "string", "^$|"+periodForm.String()
-	case *int, *time.Duration:
+	case kind == "a whole number":
 		s["type"], s["minimum"] = "integer", d.least
 		if d.most != math.MaxInt32 {
 			s["maximum"] = d.most
 		}
-	case *float64:
+	case kind == "a number":
 		s["type"], s["minimum"], s["maximum"] = "number", d.least, d.most
-	case *bool:
-		s["type"] = "boolean"
-	case *[]string:
-		if d.single {
-			s["anyOf"] = []schema{{"type": "string"}, list}
-			return s
-		}
-		if d.either {
-			s["anyOf"] = []schema{{"type": "boolean"}, list}
-			return s
-		}
-		s["type"], s["items"] = list["type"], list["items"]
 	default:
-		for k, v := range typeSchema(reflect.TypeOf(d.field(new(Settings))).Elem()) {
-			s[k] = v
+		maps.Copy(s, typeSchema(d.form()))
+		if len(d.oneOf) > 0 {
+			s["enum"] = d.oneOf
 		}
 	}
 	return s

@@ -7,9 +7,7 @@
 // nor flags itself: the process hands them in.
 package settings
 
-import (
-	"runtime"
-)
+import "runtime"
 
 // Settings are the values that hold for one project. They are made by [Load]
 // and not changed afterwards; the lists are shared by all copies.
@@ -45,7 +43,9 @@ func Defaults() Settings {
 		if runtime.GOOS == "darwin" && d.onMac != nil {
 			d.initial = d.onMac
 		}
-		d.assign(&s, d.initial)
+		if d.initial != nil {
+			d.assign(&s, d.initial)
+		}
 	}
 	return s
 }

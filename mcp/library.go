@@ -11,7 +11,6 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/visible"
@@ -183,7 +182,7 @@ func (s *Supply) Prompt(ctx context.Context, asker state.Asker, name, args strin
 		return nil, errors.New("the prompt is empty")
 	}
 	if len(text) > maxPromptText {
-		text = prompt.Cut(text, maxPromptText) + "\n(the rest is omitted)"
+		text = visible.CutBytes(text, maxPromptText) + "\n(the rest is omitted)"
 	}
 	given := []transcript.Given{{Kind: transcript.KindCommand, Text: visible.Text(text), Origin: tools.OfMCP, Server: r.config.Name}}
 	return append(given, attached(r.config.Name, res.Blobs)...), nil
@@ -192,7 +191,7 @@ func (s *Supply) Prompt(ctx context.Context, asker state.Asker, name, args strin
 // attached returns the parts for data attached to a prompt.
 func attached(server string, blobs []tools.Blob) (l []transcript.Given) {
 	for _, b := range blobs {
-		text := prompt.Enclose("mcp_resource", fmt.Sprintf("%s, %d bytes, is attached.", b.MIME, len(b.Data)), "server", server)
+		text := transcript.Enclose("mcp_resource", fmt.Sprintf("%s, %d bytes, is attached.", b.MIME, len(b.Data)), "server", server)
 		l = append(l, transcript.Given{Kind: transcript.GivenLinked, Text: text, MIME: b.MIME, Data: b.Data, Origin: tools.OfMCP, Server: server})
 	}
 	return l
@@ -231,9 +230,9 @@ func (s *Supply) Mentioned(ctx context.Context, asker state.Asker, words []strin
 		}
 		text := res.Raw
 		if len(text) > maxResourceText {
-			text = prompt.Cut(text, maxResourceText) + "\n(the rest is omitted)"
+			text = visible.CutBytes(text, maxResourceText) + "\n(the rest is omitted)"
 		}
-		given = append(given, transcript.Given{Kind: transcript.GivenLinked, Text: prompt.Enclose("mcp_resource", visible.Text(text), "server", r.config.Name, "uri", uri), Origin: tools.OfMCP, Server: r.config.Name})
+		given = append(given, transcript.Given{Kind: transcript.GivenLinked, Text: transcript.Enclose("mcp_resource", visible.Text(text), "server", r.config.Name, "uri", uri), Origin: tools.OfMCP, Server: r.config.Name})
 		given = append(given, attached(r.config.Name, res.Blobs)...)
 	}
 	return given, withheld

@@ -9,7 +9,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -111,14 +112,14 @@ func (c *content) result(server string, failed bool) tools.Result {
 	lost := 0
 	if len(text) > maxText {
 		lost = len(text) - maxText
-		head, tail := prompt.Cut(text, maxText/2), text[len(text)-maxText/2:]
+		head, tail := visible.CutBytes(text, maxText/2), text[len(text)-maxText/2:]
 		text = head + fmt.Sprintf("\n(%d bytes omitted)\n", lost) + strings.ToValidUTF8(tail, "")
 	}
 	r := tools.Result{Display: text, Blobs: c.blobs, Origin: tools.OfMCP, Lost: lost}
 	if text == "" {
 		text = "(empty)"
 	}
-	r.Output, r.Raw = prompt.Enclose("untrusted_context", text), text
+	r.Output, r.Raw = transcript.Enclose("untrusted_context", text), text
 	r.Summary = summary(len(text), c.notes)
 	if failed {
 		r.Err = tools.Errorf(tools.ServerFailure, "The tool of the MCP server %s reported an error:", tools.ShownLine(server, 40))

@@ -18,7 +18,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
-	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/trust"
@@ -314,14 +313,14 @@ func (s *Supply) reportOn(r *running, asker state.Asker) {
 	if text := strings.TrimSpace(now.Instructions); text != "" && !r.instruct {
 		r.instruct = true
 		if len(text) > maxInstructions {
-			text = prompt.Cut(text, maxInstructions) + "\n(the rest is omitted)"
+			text = visible.CutBytes(text, maxInstructions) + "\n(the rest is omitted)"
 		}
 		origin := tools.OfMCP
 		if r.config.Trust {
 			origin = tools.OfTool // the user marked the server as trusted
 		}
 		asker.Tell(r.config.Name, "The MCP server "+name+" describes how to use its tools. This text is not from the user:\n"+
-			prompt.Enclose("untrusted_context", visible.Text(text)), origin)
+			transcript.Enclose("untrusted_context", visible.Text(text)), origin)
 	}
 }
 

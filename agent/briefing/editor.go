@@ -8,12 +8,12 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
-	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/internal/secret"
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // Limits on the editor's context, as documented in the protocol.
@@ -200,7 +200,7 @@ func selection(d *ide.Document, rs []ide.Range, e ide.Encoding) (cursor, text st
 		s := d.Text.Slice(from, to)
 		cut := ""
 		if len(s) > room {
-			s, cut = prompt.Cut(s, room), "\n(the rest of the selection is left out)"
+			s, cut = visible.CutBytes(s, room), "\n(the rest of the selection is left out)"
 		}
 		last := d.Text.LineAt(to)
 		if d.Text.AtLineStart(to) {
@@ -266,5 +266,5 @@ func (v editorView) text(last *editorView) string {
 		fmt.Fprintf(&b, "The editor shows these files without your proposed edits, on which the user has not decided; tools read them with the edits: %s\n", v.Pending)
 	}
 	b.WriteString(changedProblems(v.Problems, last.Problems))
-	return prompt.Enclose("editor_context", b.String())
+	return transcript.Enclose("editor_context", b.String())
 }

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/emendo-dev/emendo/agent/memory"
-	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/tools"
@@ -19,26 +17,26 @@ import (
 // extensions, those of the workspace's folders, and the saved facts. Those of
 // subfolders follow when a tool touches them, see [Briefing.Nested]. In a
 // restricted folder only the user's own are read.
-func (br *Briefing) Files(ctx context.Context) []prompt.File {
+func (br *Briefing) Files(ctx context.Context) []File {
 	left := br.o.Left()
-	var fs []prompt.File
+	var fs []File
 	for _, f := range br.userFiles(ctx, left) {
-		fs = append(fs, prompt.File{Scope: "user", Name: tools.Shown(f.Path.Abs), Path: f.Path.Abs, Text: f.Text, Imports: br.nearAll(f.Imports)})
+		fs = append(fs, br.named(f, "user", tools.Shown(f.Path)))
 	}
 	if !br.o.Trusted() {
 		return fs
 	}
 	fs = append(fs, extensionFiles(ctx, br, left)...)
-	for _, f := range append(br.above(ctx, left), br.look(left).Roots(ctx)...) {
-		fs = append(fs, prompt.File{Scope: "project", Name: br.near(f.Path.Abs), Path: f.Path.Abs, Text: f.Text, Imports: br.nearAll(f.Imports)})
+	for _, f := range append(br.above(ctx, left), br.lookup(left).roots(ctx)...) {
+		fs = append(fs, br.named(f, "project", br.near(f.Path)))
 	}
-	if n, ok := br.notes(); ok && !left.Excludes(transcript.KindMemory, n.Path(br.o.Cwd)) {
-		text, err := n.Read(br.o.Cwd)
+	if n, ok := br.notes(); ok && !left.Excludes(transcript.KindMemory, n.path(br.o.Cwd)) {
+		text, err := n.read(br.o.Cwd)
 		if err != nil {
 			br.o.Log.Warn("read saved facts", "session", br.o.SessionID, "err", err)
 		}
 		if text != "" {
-			fs = append(fs, prompt.File{Scope: "saved", Name: "memory", Path: n.Path(br.o.Cwd), Text: text})
+			fs = append(fs, File{Scope: "saved", Name: "memory", Path: n.path(br.o.Cwd), Text: text})
 		}
 	}
 	return fs
@@ -46,8 +44,8 @@ func (br *Briefing) Files(ctx context.Context) []prompt.File {
 
 // above returns the context files of the folders above the session's, up to the
 // root of their repository, if the user trusts that root too.
-func (br *Briefing) above(ctx context.Context, left transcript.Exclusions) []memory.File {
-	var found []memory.File
+func (br *Briefing) above(ctx context.Context, left transcript.Exclusions) []File {
+	var found []File
 	var seen []string
 	for _, folder := range br.o.Place.Roots() {
 		root, _ := RepositoryOf(folder)
@@ -60,9 +58,9 @@ func (br *Briefing) above(ctx context.Context, left transcript.Exclusions) []mem
 			br.o.Log.Warn("read the context files of a repository", "session", br.o.SessionID, "root", root, "err", err)
 			continue
 		}
-		l := br.look(left)
+		l := br.lookup(left)
 		l.Tree = tree
-		found = append(found, append(l.Roots(ctx), l.Above(ctx, filepath.Dir(folder))...)...)
+		found = append(found, append(l.roots(ctx), l.above(ctx, filepath.Dir(folder))...)...)
 		_ = tree.Close() // it was only read
 	}
 	return found
@@ -74,17 +72,18 @@ func (br *Briefing) near(path string) string {
 	return tools.Shown(br.o.Place.Near(path))
 }
 
-func (br *Briefing) nearAll(paths []string) []string {
-	var names []string
-	for _, p := range paths {
-		names = append(names, br.near(p))
+// named returns a file that was looked up with its scope and the names for its reader.
+func (br *Briefing) named(f File, scope, name string) File {
+	f.Scope, f.Name = scope, name
+	for i, p := range f.Imports {
+		f.Imports[i] = br.near(p)
 	}
-	return names
+	return f
 }
 
 // userFiles returns the context files of the user's own folders.
-func (br *Briefing) userFiles(ctx context.Context, left transcript.Exclusions) []memory.File {
-	var found []memory.File
+func (br *Briefing) userFiles(ctx context.Context, left transcript.Exclusions) []File {
+	var found []File
 	for _, dir := range []string{br.o.GeminiDir, br.o.UserDir} {
 		if dir != "" {
 			found = append(found, br.filesIn(ctx, dir, left)...)
@@ -94,7 +93,7 @@ func (br *Briefing) userFiles(ctx context.Context, left transcript.Exclusions) [
 }
 
 // filesIn returns the context files of one such folder.
-func (br *Briefing) filesIn(ctx context.Context, dir string, left transcript.Exclusions) []memory.File {
+func (br *Briefing) filesIn(ctx context.Context, dir string, left transcript.Exclusions) []File {
 	tree, err := disk.NewTree([]string{dir})
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -104,15 +103,15 @@ func (br *Briefing) filesIn(ctx context.Context, dir string, left transcript.Exc
 	}
 	defer func() { _ = tree.Close() }()                                                                        // it was only read
 	names := slices.DeleteFunc(br.contextNames(), func(n string) bool { return !strings.HasSuffix(n, ".md") }) // only its Markdown is meant for the model
-	return memory.Look{Tree: tree, Names: names, Left: left.ForKind(transcript.KindContextFile)}.Roots(ctx)
+	return lookup{Tree: tree, Names: names, Left: left.ForKind(transcript.KindContextFile)}.roots(ctx)
 }
 
 // extensionFiles returns the context files of the enabled extensions.
-func extensionFiles(ctx context.Context, br *Briefing, left transcript.Exclusions) []prompt.File {
+func extensionFiles(ctx context.Context, br *Briefing, left transcript.Exclusions) []File {
 	if br.o.Extensions == nil {
 		return nil
 	}
-	var fs []prompt.File
+	var fs []File
 	for _, e := range br.o.Extensions() {
 		if len(e.Context) == 0 {
 			continue
@@ -122,10 +121,10 @@ func extensionFiles(ctx context.Context, br *Briefing, left transcript.Exclusion
 			br.o.Log.Warn("read the context files of an extension", "extension", e.Name, "err", err)
 			continue
 		}
-		l := memory.Look{Tree: tree, Left: left.ForKind(transcript.KindContextFile)}
+		l := lookup{Tree: tree, Left: left.ForKind(transcript.KindContextFile)}
 		for _, name := range e.Context {
-			for _, f := range l.File(ctx, filepath.FromSlash(name)) {
-				fs = append(fs, prompt.File{Scope: prompt.OfExtension, Name: tools.Shown(f.Path.Abs), Path: f.Path.Abs, Text: f.Text, Imports: br.nearAll(f.Imports)})
+			for _, f := range l.file(ctx, filepath.FromSlash(name)) {
+				fs = append(fs, br.named(f, OfExtension, tools.Shown(f.Path)))
 			}
 		}
 		_ = tree.Close() // it was only read
@@ -134,11 +133,11 @@ func extensionFiles(ctx context.Context, br *Briefing, left transcript.Exclusion
 }
 
 // contextNames returns the names of context files.
-func (br *Briefing) contextNames() []string { return memory.Names(br.o.Settings().Context.FileNames) }
+func (br *Briefing) contextNames() []string { return ContextNames(br.o.Settings().Context.FileNames) }
 
-// look returns the lookup of context files in the session's folders.
-func (br *Briefing) look(left transcript.Exclusions) memory.Look {
-	return memory.Look{Tree: br.o.Place.Tree(), Names: br.contextNames(), Left: left.ForKind(transcript.KindContextFile), Rules: br.o.Ignoring()}
+// lookup looks for context files in the session's folders.
+func (br *Briefing) lookup(left transcript.Exclusions) lookup {
+	return lookup{Tree: br.o.Place.Tree(), Names: br.contextNames(), Left: left.ForKind(transcript.KindContextFile), Rules: br.o.Ignoring()}
 }
 
 // Nested returns the context files of the folders that calls have touched, without
@@ -147,16 +146,16 @@ func (br *Briefing) Nested(ctx context.Context, touched, have []string) []transc
 	if len(touched) == 0 || !br.o.Trusted() {
 		return nil
 	}
-	var l []transcript.Given
+	var given []transcript.Given
 	for _, place := range touched {
-		look := br.look(br.o.Left())
-		look.Have = have
-		for _, f := range look.Above(ctx, place) {
-			have = append(have, f.Path.Abs)
-			name := br.near(f.Path.Abs)
-			text := prompt.Enclose("project_context", strings.TrimSpace(f.Text), "file", name, "for", filepath.Dir(name))
-			l = append(l, transcript.Given{Kind: transcript.KindContextFile, Source: f.Path.Abs, Text: text})
+		l := br.lookup(br.o.Left())
+		l.Have = have
+		for _, f := range l.above(ctx, place) {
+			have = append(have, f.Path)
+			name := br.near(f.Path)
+			text := transcript.Enclose("project_context", strings.TrimSpace(f.Text), "file", name, "for", filepath.Dir(name))
+			given = append(given, transcript.Given{Kind: transcript.KindContextFile, Source: f.Path, Text: text})
 		}
 	}
-	return l
+	return given
 }

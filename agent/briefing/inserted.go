@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/internal/secret"
+	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -31,16 +31,16 @@ func (br *Briefing) Inserted(ctx context.Context, path string, snap *ide.Snapsho
 		name := br.o.Place.Near(p.Abs)
 		text, note, why := named.mentionable(ctx, named.seen, p, name)
 		if mime, data := named.media(ctx, mention{path: p}, why); mime != "" {
-			return transcript.Given{Source: p.Abs, Text: prompt.Enclose("file", "(attached)", "path", name), MIME: mime, Data: data}, nil
+			return transcript.Given{Source: p.Abs, Text: transcript.Enclose("file", "(attached)", "path", name), MIME: mime, Data: data}, nil
 		}
 		if why != "" {
 			return withhold(why)
 		}
 		all := text.String()
 		if len(all) > maxMentioned {
-			all = prompt.Cut(all, maxMentioned) + fmt.Sprintf("\n(the rest is omitted: the file has %d lines)", linesOf(text.String()))
+			all = visible.CutBytes(all, maxMentioned) + fmt.Sprintf("\n(the rest is omitted: the file has %d lines)", linesOf(text.String()))
 		}
-		return transcript.Given{Source: p.Abs, Text: prompt.Enclose("file", note+all, "path", name)}, nil
+		return transcript.Given{Source: p.Abs, Text: transcript.Enclose("file", note+all, "path", name)}, nil
 	}
 	if path == "" {
 		return withhold("The path is empty.")
@@ -61,7 +61,7 @@ func (br *Briefing) Inserted(ctx context.Context, path string, snap *ide.Snapsho
 	if err != nil {
 		return withhold(fmt.Sprintf("The folder cannot be read: %v.", err))
 	}
-	return transcript.Given{Source: p.Abs, Text: prompt.Enclose("folder", strings.Join(names, "\n"), "path", br.o.Place.Near(p.Abs))}, nil
+	return transcript.Given{Source: p.Abs, Text: transcript.Enclose("folder", strings.Join(names, "\n"), "path", br.o.Place.Near(p.Abs))}, nil
 }
 
 // names returns the names of the files and folders in a folder, without those that

@@ -7,16 +7,15 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 )
 
 // Items lists the contents of a request.
-func Items(modules []prompt.Module, files []prompt.File, specs []model.Tool, said []transcript.ContextItem) []transcript.ContextItem {
+func Items(modules []Module, files []File, specs []model.Tool, said []transcript.ContextItem) []transcript.ContextItem {
 	var items []transcript.ContextItem
 	for _, m := range modules {
-		if m.Name != prompt.Memory {
+		if m.Name != MemoryModule {
 			items = append(items, transcript.ContextItem{Kind: transcript.KindSystem, Source: m.Name, Size: len(m.Text), Reason: transcript.Reasons[transcript.KindSystem], Origin: tools.OfEmendo})
 			continue
 		}
@@ -36,20 +35,20 @@ func Items(modules []prompt.Module, files []prompt.File, specs []model.Tool, sai
 }
 
 // FilesWithout returns the context files of [Briefing.Files] that are not excluded.
-func (br *Briefing) FilesWithout(ctx context.Context, exclude transcript.Exclusions) []prompt.File {
-	return slices.DeleteFunc(br.Files(ctx), func(f prompt.File) bool { return exclude.Excludes(itemOf(f).Kind, f.Path) })
+func (br *Briefing) FilesWithout(ctx context.Context, exclude transcript.Exclusions) []File {
+	return slices.DeleteFunc(br.Files(ctx), func(f File) bool { return exclude.Excludes(itemOf(f).Kind, f.Path) })
 }
 
 // maxNamed is how many imports of a context file are named.
 const maxNamed = 10
 
 // itemOf returns the entry of the list for a context file.
-func itemOf(f prompt.File) transcript.ContextItem {
+func itemOf(f File) transcript.ContextItem {
 	i := transcript.ContextItem{Kind: transcript.KindContextFile, Source: f.Path, Size: len(f.Text), Reason: "in a workspace folder", Origin: tools.OfWorkspace}
 	switch f.Scope {
 	case "user":
 		i.Reason, i.Origin = "yours, for every project", tools.OfUser
-	case prompt.OfExtension:
+	case OfExtension:
 		i.Reason = "from an extension"
 	case "saved":
 		i.Kind, i.Reason, i.Origin = transcript.KindMemory, transcript.Reasons[transcript.KindMemory], tools.OfUser

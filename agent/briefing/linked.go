@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/secret"
+	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -25,7 +25,7 @@ func (br *Briefing) Linked(ctx context.Context, blocks []transcript.Block, snap 
 	if text, why := named.allProblems(ctx); why != "" {
 		withheld = append(withheld, transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: "The problems were not sent", Description: why})
 	} else {
-		parts = append(parts, transcript.Given{Kind: transcript.GivenLinked, Text: prompt.Enclose("problems", text)})
+		parts = append(parts, transcript.Given{Kind: transcript.GivenLinked, Text: transcript.Enclose("problems", text)})
 	}
 	return parts, withheld
 }
@@ -92,7 +92,7 @@ func filePart(text *ide.Text, note, name string, lines transcript.Lines) string 
 	}
 	part := text.Slice(from, to)
 	if len(part) > maxSelected {
-		part = prompt.Cut(part, maxSelected) + "\n(the rest is omitted)"
+		part = visible.CutBytes(part, maxSelected) + "\n(the rest is omitted)"
 	}
-	return prompt.Enclose("file_part", note+part, "path", name, "lines", fmt.Sprintf("%d-%d", first, last))
+	return transcript.Enclose("file_part", note+part, "path", name, "lines", fmt.Sprintf("%d-%d", first, last))
 }

@@ -4,14 +4,13 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/emendo-dev/emendo/agent/memory"
 	"github.com/emendo-dev/emendo/tools"
 )
 
 // notes returns the store of saved facts, and false if there is none.
-func (br *Briefing) notes() (memory.Notes, bool) {
+func (br *Briefing) notes() (notes, bool) {
 	dir := br.o.MemoryDir
-	return memory.Notes{Dir: dir}, dir != ""
+	return notes{Dir: dir}, dir != ""
 }
 
 // Remember returns the function that saves a fact for the session's workspace;
@@ -22,11 +21,11 @@ func (br *Briefing) Remember() func(fact string) error {
 		return nil
 	}
 	return func(fact string) error {
-		err := n.Add(br.o.Cwd, fact, fmt.Sprintf("%s, session %s", br.o.Now().Format("2006-01-02"), br.o.SessionID))
+		err := n.add(br.o.Cwd, fact, fmt.Sprintf("%s, session %s", br.o.Now().Format("2006-01-02"), br.o.SessionID))
 		switch {
-		case errors.Is(err, memory.ErrFull):
-			return tools.Errorf(tools.WriteFailure, "%v in %s; the user can remove some", err, n.Path(br.o.Cwd))
-		case errors.Is(err, memory.ErrKnown):
+		case errors.Is(err, errFull):
+			return tools.Errorf(tools.WriteFailure, "%v in %s; the user can remove some", err, n.path(br.o.Cwd))
+		case errors.Is(err, errKnown):
 			return nil
 		}
 		return err

@@ -11,13 +11,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/internal/secret"
+	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -88,7 +88,7 @@ func (br mentioning) files(ctx context.Context, blocks []transcript.Block, live 
 				continue
 			}
 			said := fmt.Sprintf("%s, %d bytes, is attached.", mime, len(data))
-			parts = append(parts, transcript.Given{Kind: transcript.GivenLinked, Source: m.path.Abs, Text: prompt.Enclose("file_part", said, "path", name), MIME: mime, Data: data})
+			parts = append(parts, transcript.Given{Kind: transcript.GivenLinked, Source: m.path.Abs, Text: transcript.Enclose("file_part", said, "path", name), MIME: mime, Data: data})
 			continue
 		}
 		if why == "" && room <= 0 {
@@ -109,12 +109,12 @@ func (br mentioning) files(ctx context.Context, blocks []transcript.Block, live 
 		lines := linesOf(all)
 		if most := min(maxMentioned, room); len(all) > most {
 			whole := lines
-			all = prompt.Cut(all, most)
+			all = visible.CutBytes(all, most)
 			lines = strings.Count(all, "\n")
 			all += fmt.Sprintf("\n(the rest is omitted: the file has %d lines)", whole)
 		}
 		room -= len(all)
-		parts = append(parts, transcript.Given{Kind: transcript.GivenLinked, Source: m.path.Abs, Text: prompt.Enclose("file_part", note+all, "path", name, "lines", fmt.Sprintf("1-%d", max(lines, 1)))})
+		parts = append(parts, transcript.Given{Kind: transcript.GivenLinked, Source: m.path.Abs, Text: transcript.Enclose("file_part", note+all, "path", name, "lines", fmt.Sprintf("1-%d", max(lines, 1)))})
 	}
 	return parts, withheld
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/langserver"
@@ -204,7 +203,7 @@ func problemsOf(name string, found []diagnostic, room *int) string {
 func (x diagnostic) line() string {
 	text := tools.Shown(visible.OneLine(x.Message))
 	if len(text) > maxProblem {
-		text = prompt.Cut(text, maxProblem) + "…"
+		text = visible.CutBytes(text, maxProblem) + "…"
 	}
 	if x.Source != "" {
 		text += " (" + tools.Shown(x.Source) + ")"

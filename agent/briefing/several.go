@@ -11,7 +11,6 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/walk"
@@ -145,7 +144,7 @@ func (br mentioning) given(ctx context.Context, s several, room int, taken func(
 			fits = false
 			continue
 		}
-		parts = append(parts, transcript.Given{Kind: transcript.GivenLinked, Source: p.Abs, Text: prompt.Enclose("file_part", note+all, "path", name, "lines", fmt.Sprintf("1-%d", max(linesOf(all), 1)))})
+		parts = append(parts, transcript.Given{Kind: transcript.GivenLinked, Source: p.Abs, Text: transcript.Enclose("file_part", note+all, "path", name, "lines", fmt.Sprintf("1-%d", max(linesOf(all), 1)))})
 	}
 	list := strings.Join(names, "\n")
 	if more {
@@ -156,6 +155,6 @@ func (br mentioning) given(ctx context.Context, s several, room int, taken func(
 		list += "\n(the files are too long to include together; read the ones you need)"
 	}
 	place := path.Clean(filepath.ToSlash(s.name))
-	listed := transcript.Given{Kind: transcript.GivenLinked, Source: s.dir.Abs, Text: prompt.Enclose("file_list", list, "of", tools.ShownLine(place, 200))}
+	listed := transcript.Given{Kind: transcript.GivenLinked, Source: s.dir.Abs, Text: transcript.Enclose("file_list", list, "of", tools.ShownLine(place, 200))}
 	return append([]transcript.Given{listed}, parts...), ""
 }

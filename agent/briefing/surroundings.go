@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -17,7 +16,7 @@ import (
 // branch when they have changed. known is the context that the model got so far.
 func (br *Briefing) Surroundings(ctx context.Context, known string) []transcript.Given {
 	if !strings.Contains(known, br.folderLine()) {
-		l := []transcript.Given{{Kind: transcript.KindEnvironment, Text: prompt.Enclose("session_context", br.environment())}}
+		l := []transcript.Given{{Kind: transcript.KindEnvironment, Text: transcript.Enclose("session_context", br.environment())}}
 		return append(l, br.trees(ctx, br.o.Place.Tree().Folders())...)
 	}
 	var news []string
@@ -29,7 +28,7 @@ func (br *Briefing) Surroundings(ctx context.Context, known string) []transcript
 	if len(news) == 0 {
 		return nil
 	}
-	l := []transcript.Given{{Kind: transcript.KindEnvironment, Text: prompt.Enclose("session_context", strings.Join(news, "\n"))}}
+	l := []transcript.Given{{Kind: transcript.KindEnvironment, Text: transcript.Enclose("session_context", strings.Join(news, "\n"))}}
 	return append(l, br.trees(ctx, br.added(known))...)
 }
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
@@ -69,7 +69,7 @@ func (l *listing) draw(ctx context.Context, folders []string) string {
 		fmt.Fprintf(&b, "\n%s%c\n", r.name, filepath.Separator)
 		r.draw(&b, "")
 	}
-	return prompt.Enclose("folders", b.String())
+	return transcript.Enclose("folders", b.String())
 }
 
 // grow reads the entries of a folder.

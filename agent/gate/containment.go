@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/emendo-dev/emendo/agent/memory"
+	"github.com/emendo-dev/emendo/agent/briefing"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
@@ -137,7 +137,7 @@ func (t *Turn) networked(e tools.Runs) bool {
 // instructs reports whether a file decides what programs do, or is read by later sessions. A
 // chat document has what the user says next.
 func (t *Turn) instructs(f ledger.Proposed) bool {
-	names := memory.Names(t.gate.o.Settings().Context.FileNames)
+	names := briefing.ContextNames(t.gate.o.Settings().Context.FileNames)
 	place := t.gate.place(t.gate.o.Facts())
 	return f.Runs() || slices.ContainsFunc([]string{f.Path, f.NewPath}, func(path string) bool {
 		return path != "" && (slices.Contains(names, filepath.Base(path)) || ide.FileURI(path).IsChat() || place.At(path) > protect.Open)

@@ -12,8 +12,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/emendo-dev/emendo/agent/definition"
-	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/builtin"
 )
@@ -112,5 +112,5 @@ func (s Skill) activated(ctx context.Context) string {
 	if list == "" {
 		list = "(none)"
 	}
-	return prompt.Enclose("activated_skill", prompt.Enclose("instructions", s.Body)+"\n"+prompt.Enclose("available_resources", "Folder: "+s.Dir+"\n"+list), "name", s.Name)
+	return transcript.Enclose("activated_skill", transcript.Enclose("instructions", s.Body)+"\n"+transcript.Enclose("available_resources", "Folder: "+s.Dir+"\n"+list), "name", s.Name)
 }

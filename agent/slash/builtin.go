@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/emendo-dev/emendo/agent/briefing"
 	"github.com/emendo-dev/emendo/agent/compact"
 	"github.com/emendo-dev/emendo/agent/definition"
-	"github.com/emendo-dev/emendo/agent/memory"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/skills"
@@ -284,7 +284,7 @@ func (t runner) showMemory(ctx context.Context, args string) (string, error) {
 	s := t.session
 	verb, fact, _ := strings.Cut(args, " ")
 	switch {
-	case verb == "add" && memory.Clean(fact) != "":
+	case verb == "add" && briefing.Clean(fact) != "":
 		save := s.Briefing.Remember()
 		if save == nil || !s.Trusted() {
 			return "Facts cannot be saved for a restricted folder. Trust it first.", nil

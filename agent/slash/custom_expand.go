@@ -8,8 +8,8 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
+	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -121,7 +121,7 @@ var closesOutput = lazyregexp.New(`(?i)<(\s*/?\s*` + outputTag + `)`)
 func inserted(line string, o CommandOutput) string {
 	text := strings.TrimRight(o.Text, "\r\n")
 	if len(text) > maxOutput {
-		text = prompt.Cut(text, maxOutput) + "\n(the rest is omitted)"
+		text = visible.CutBytes(text, maxOutput) + "\n(the rest is omitted)"
 	}
 	if text != "" {
 		text = closesOutput.ReplaceAllString(text, "&lt;$1")

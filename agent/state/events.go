@@ -7,10 +7,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/emendo-dev/emendo/agent/briefing"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/prompt"
 )
 
 // told holds the states of a session that its front end knows.
@@ -67,7 +67,7 @@ func (s *Session) PublishHook(e hooks.Engine, h hooks.Hook) {
 }
 
 // PublishMemory publishes the context files and saved facts if they have changed.
-func (s *Session) PublishMemory(files []prompt.File) {
+func (s *Session) PublishMemory(files []briefing.File) {
 	text, err := json.Marshal(files)
 	if err != nil {
 		panic(err) // plain structs

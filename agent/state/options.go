@@ -4,12 +4,12 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/emendo-dev/emendo/agent/briefing"
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/policy"
-	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -59,7 +59,7 @@ type Options struct {
 	// ContextLimit returns the context limit of a model; nil: the provider's or the
 	// catalogue's value.
 	ContextLimit func(providerName string) int64
-	Prompt       prompt.Options // the user's changes to the system prompt
+	Prompt       briefing.PromptOptions // the user's changes to the system prompt
 	// WritePrompt, if not nil, gets the system prompt of the first request, without
 	// context files and saved facts.
 	WritePrompt func(text string) error

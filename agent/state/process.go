@@ -9,10 +9,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/emendo-dev/emendo/agent/briefing"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
-	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/tools"
@@ -117,12 +117,12 @@ func (a *Process) Tool(name string) tools.Tool {
 }
 
 // WritePrompt passes the first system prompt to [Options.WritePrompt].
-func (a *Process) WritePrompt(ms []prompt.Module) {
+func (a *Process) WritePrompt(ms []briefing.Module) {
 	if a.Options.WritePrompt == nil {
 		return
 	}
 	a.promptWritten.Do(func() {
-		if err := a.Options.WritePrompt(prompt.Text(prompt.Own(ms))); err != nil {
+		if err := a.Options.WritePrompt(briefing.PromptText(briefing.WithoutMemory(ms))); err != nil {
 			a.Log.Warn("the system prompt was not written", "err", err)
 		}
 	})

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/internal/secret"
 )
 
@@ -123,7 +122,7 @@ func (b Block) Part() model.Part {
 		if len(b.Data) > 0 {
 			return b.blob()
 		}
-		return model.Text{Text: prompt.Enclose("resource", b.Text, "uri", b.URI)}
+		return model.Text{Text: Enclose("resource", b.Text, "uri", b.URI)}
 	}
 	return nil
 }

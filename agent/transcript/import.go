@@ -15,7 +15,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/policy"
-	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/internal/lazyregexp"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -240,7 +239,7 @@ func (b *importer) user(m geminichat.Message) {
 	first := !b.said
 	b.turn, b.said = b.newID(), true
 	if first {
-		b.add(Given{MessageID: m.ID, Kind: "environment", Text: prompt.Enclose("session_context", fmt.Sprintf(
+		b.add(Given{MessageID: m.ID, Kind: "environment", Text: Enclose("session_context", fmt.Sprintf(
 			"This conversation began in Gemini CLI on %s. Files may have changed since.\n", b.at.Format("Monday, 2 January 2006")))})
 	}
 	for _, x := range blocks {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // Limits of a title in runes.
@@ -94,6 +94,6 @@ func BoundDisplay(s string) string {
 		return s
 	}
 	const note = "\n(%d more bytes omitted)"
-	kept := prompt.Cut(s, maxDisplay-len(note)-16)
+	kept := visible.CutBytes(s, maxDisplay-len(note)-16)
 	return kept + fmt.Sprintf(note, len(s)-len(kept))
 }

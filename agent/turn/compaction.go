@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/emendo-dev/emendo/agent/briefing"
 	"github.com/emendo-dev/emendo/agent/compact"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
@@ -199,7 +199,7 @@ func (t *compactor) sumUp(ctx context.Context, focus string, keep func(transcrip
 	t.models.Set(name)
 	messages, _ := t.conv.Session.Record.Messages()
 	modules, specs := t.instructor.systemPrompt(s.Briefing.Files(ctx))
-	in := t.compaction(messages, prompt.Text(modules), specs)
+	in := t.compaction(messages, briefing.PromptText(modules), specs)
 	in.Forced, in.Focus = true, focus
 	if in := (hooks.CompressInput{Trigger: "manual"}); t.conv.Outbox != nil {
 		t.hooks.Fire(ctx, in)

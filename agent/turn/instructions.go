@@ -8,7 +8,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/briefing"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
-	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/skills"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -34,8 +33,8 @@ type instructor struct {
 // instructions precede the conversation. They are the same for all requests of a turn,
 // so that the provider can cache them.
 type instructions struct {
-	files   []prompt.File
-	modules []prompt.Module
+	files   []briefing.File
+	modules []briefing.Module
 	specs   []model.Tool
 
 	supplied []model.Tool // those of specs that are not built in
@@ -68,17 +67,17 @@ func (t *instructor) instruct(ctx context.Context) instructions {
 
 // systemPrompt returns the modules of the system prompt for the current mode, trust,
 // files and tools, and the tools.
-func (t *instructor) systemPrompt(files []prompt.File) ([]prompt.Module, []model.Tool) {
+func (t *instructor) systemPrompt(files []briefing.File) ([]briefing.Module, []model.Tool) {
 	s := t.conv.Session
 	a := s.Agent.Client.Abilities()
 	repository, _ := briefing.RepositoryOf(s.Started.Cwd)
-	f := prompt.Facts{
+	f := briefing.Facts{
 		Mode: string(s.Info().Mode), Trusted: s.Trusted(), Watched: a.Asks || a.Reviews, Git: repository != "", Plans: t.plansAt(), Files: files,
 	}
 	specs := t.toolSpecs()
 	if slices.ContainsFunc(specs, func(m model.Tool) bool { return m.Name == builtin.ActivateSkill.Name }) {
 		for _, skill := range skills.Of(context.Background(), s).Skills { // read from a few files
-			f.Skills = append(f.Skills, prompt.Skill{Name: skill.Name, Description: skill.Description, Location: skill.File})
+			f.Skills = append(f.Skills, briefing.Skill{Name: skill.Name, Description: skill.Description, Location: skill.File})
 		}
 	}
 	for _, tool := range specs {
@@ -88,7 +87,7 @@ func (t *instructor) systemPrompt(files []prompt.File) ([]prompt.Module, []model
 		f.Sandbox = s.Agent.Options.Commands.Level()
 		f.Unasked = s.Agent.Options.Commands.Unasked(s.Agent.Ask(), s.Work.Roots())
 	}
-	ms := prompt.Build(f, s.Agent.Options.Prompt)
+	ms := briefing.SystemPrompt(f, s.Agent.Options.Prompt)
 	s.Agent.WritePrompt(ms)
 	return ms, specs
 }
@@ -114,7 +113,7 @@ func (t *instructor) sendModeChange() {
 	if plans := t.plansAt(); plans != "" {
 		text += " Write the plan as a .md file in " + plans + ", and present it with exit_plan_mode."
 	}
-	t.conv.Emit(transcript.Given{MessageID: t.conv.LastMessage(), Kind: transcript.KindMode, Text: prompt.Enclose("mode", text)})
+	t.conv.Emit(transcript.Given{MessageID: t.conv.LastMessage(), Kind: transcript.KindMode, Text: transcript.Enclose("mode", text)})
 }
 
 // Env is the world as a tool of this turn sees it now.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/tools"
@@ -43,9 +42,9 @@ func (t *Turn) reportJobs() {
 		if how == settings.JobsInject {
 			text := fmt.Sprintf("The command in the background with the PID %d has ended (%s): %s", j.PID(), j.State(), j.Command())
 			if output := j.Output(jobLines); output != "" {
-				text += "\nIt last printed:\n" + prompt.Enclose("untrusted_context", strings.ReplaceAll(output, "</untrusted_context", "&lt;/untrusted_context"))
+				text += "\nIt last printed:\n" + transcript.Enclose("untrusted_context", strings.ReplaceAll(output, "</untrusted_context", "&lt;/untrusted_context"))
 			}
-			t.conv.Emit(transcript.Given{MessageID: t.conv.LastMessage(), Kind: transcript.KindJobs, Text: prompt.Enclose("background_process", text), Origin: j.Origin()})
+			t.conv.Emit(transcript.Given{MessageID: t.conv.LastMessage(), Kind: transcript.KindJobs, Text: transcript.Enclose("background_process", text), Origin: j.Origin()})
 		}
 	}
 }

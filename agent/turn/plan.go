@@ -9,9 +9,9 @@ import (
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/policy"
-	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/user"
 )
@@ -95,11 +95,11 @@ func (c *call) startPlan(e tools.Presents) tools.Result {
 	c.plan = e.Path
 	text := c.planText(e)
 	if len(text) > maxPlan {
-		text = prompt.Cut(text, maxPlan) + "\n(the rest is omitted; read the file)"
+		text = visible.CutBytes(text, maxPlan) + "\n(the rest is omitted; read the file)"
 	}
 	return tools.Result{
 		Output: fmt.Sprintf("The user approved the plan %s, as it stands below. The session is in mode %s now. %s Carry the plan out, step by step.\n%s",
-			e.Path, mode, how, prompt.Enclose("plan", text)),
+			e.Path, mode, how, transcript.Enclose("plan", text)),
 		Display: "Approved.",
 	}
 }

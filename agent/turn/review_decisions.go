@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/tools/edited"
@@ -136,6 +135,6 @@ func (r *review) Decisions(messageID string) (transcript.Given, bool) {
 		parts = append(parts, "Since the last report, the user decided on what commands had changed:\n"+strings.Join(commands, "\n"))
 	}
 	parts = append(parts, s.Verdicts.Contexts()...)
-	g.Text = prompt.Enclose("edit_decisions", strings.Join(parts, "\n\n"))
+	g.Text = transcript.Enclose("edit_decisions", strings.Join(parts, "\n\n"))
 	return g, len(parts) > 0
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/briefing"
 	"github.com/emendo-dev/emendo/agent/loop"
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -35,7 +34,7 @@ func (t *Turn) step(ctx context.Context) (answer, error) {
 	t.models.Route(ctx)
 	t.models.Prepare(ctx)
 	in := t.instructor.instruct(ctx)
-	system := prompt.Text(in.modules)
+	system := briefing.PromptText(in.modules)
 	summarized, err := t.compactor.makeRoom(ctx, system, in.specs)
 	if err != nil {
 		return answer{}, err

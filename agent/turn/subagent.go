@@ -9,9 +9,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/emendo-dev/emendo/agent/briefing"
 	"github.com/emendo-dev/emendo/agent/definition"
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/subagent"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -97,13 +97,13 @@ func (d *delegate) host(task string) (subagent.Host, error) {
 	in := d.turn.instructor.instructed
 	written := ""
 	for _, m := range in.modules {
-		if m.Name == prompt.Memory {
+		if m.Name == briefing.MemoryModule {
 			written = m.Text
 		}
 	}
 	place := fmt.Sprintf("Session folder: %s\nDate: %s\nMode: %s", s.Started.Cwd, s.Agent.Now().Format(time.DateOnly), s.Info().Mode)
 	return subagent.Host{
-		Model: name, System: d.agent.With(d.inputs(task, name)).System(prompt.Enclose("session_context", place), written), Tools: d.offered(in.specs),
+		Model: name, System: d.agent.With(d.inputs(task, name)).System(transcript.Enclose("session_context", place), written), Tools: d.offered(in.specs),
 		NewID: s.Agent.Options.NewID, Worker: worker{d, name},
 	}, nil
 }

@@ -20,7 +20,7 @@ func llama(t *testing.T, context int) *llamatest.Server {
 	root := filepath.Join("..", "..")
 	program := llamatest.Program(t, root)
 	var text strings.Builder
-	for _, pattern := range []string{"agent/prompt/*.md", "tools/*.md", "tools/*/*.md"} {
+	for _, pattern := range []string{"agent/briefing/prompt/*.md", "tools/*.md", "tools/*/*.md"} {
 		files, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			t.Fatal(err)

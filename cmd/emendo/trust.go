@@ -10,9 +10,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/emendo-dev/emendo/agent/briefing"
 	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/inventory"
-	"github.com/emendo-dev/emendo/agent/memory"
 	"github.com/emendo-dev/emendo/cmd/emendo/cli"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
@@ -237,7 +237,7 @@ func (o offered) Approve() error {
 // of each entry. Entries that cannot be read are listed as unread.
 func (p process) inventory(paths settings.Paths, store gate.Approvals, dir string) (inventory.Inventory, []trust.Look, error) {
 	set, _, _ := settings.Load(settings.Options{Paths: paths, Env: p.env}) // the user's own; errors are reported elsewhere
-	v, err := inventory.Scan(inventory.Options{Folder: dir, ContextNames: memory.Names(set.Context.FileNames), Env: p.env, Outside: set.HooksConfig.Outside, OutsideServers: set.MCP.Outside})
+	v, err := inventory.Scan(inventory.Options{Folder: dir, ContextNames: briefing.ContextNames(set.Context.FileNames), Env: p.env, Outside: set.HooksConfig.Outside, OutsideServers: set.MCP.Outside})
 	if err != nil {
 		return v, nil, err
 	}

@@ -16,13 +16,13 @@ import (
 
 	acpterminals "github.com/emendo-dev/emendo/acp/terminals"
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/briefing"
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
-	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/slash"
 	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -59,7 +59,7 @@ type wiring struct {
 	workspace *ide.Workspace
 	editor    ide.Editor
 	allowed   []string                                      // tools allowed by the command line
-	prompt    prompt.Options                                // the user's changes to the system prompt
+	prompt    briefing.PromptOptions                        // the user's changes to the system prompt
 	writer    func(string) error                            // writes the system prompt to a file; may be nil
 	rules     *policies                                     // nil: the built-in rules
 	assumed   func() sandbox.Level                          // overrides the level of the sandbox; may be nil

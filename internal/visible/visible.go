@@ -64,6 +64,14 @@ func Short(s string, n int) string {
 	return s
 }
 
+// CutBytes cuts s to at most n bytes without breaking a character. It has more than n.
+func CutBytes(s string, n int) string {
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
 // ShortLine returns s on one line of at most n characters, as [Line] shows it.
 func ShortLine(s string, n int) string { return Short(Line(OneLine(s)), n) }
 

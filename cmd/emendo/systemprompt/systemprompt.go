@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/briefing"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/own"
 	"github.com/emendo-dev/emendo/internal/paths"
@@ -22,8 +22,8 @@ type Env func(name string) string
 // Options returns the changes that the environment makes to the system prompt:
 // modules to leave out, and a file that replaces all of them. If the file cannot be
 // read, the modules are used and the error says why.
-func (env Env) Options(project string, trusted bool) (prompt.Options, error) {
-	o := prompt.Options{Off: func(name string) bool {
+func (env Env) Options(project string, trusted bool) (briefing.PromptOptions, error) {
+	o := briefing.PromptOptions{Off: func(name string) bool {
 		v, _ := env.either("PROMPT_" + strings.ToUpper(name))
 		return isOff(v)
 	}}

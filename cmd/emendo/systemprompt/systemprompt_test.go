@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/briefing"
 	"github.com/emendo-dev/emendo/cmd/emendo/systemprompt"
 )
 
@@ -87,14 +87,14 @@ func TestSystemPrompt(t *testing.T) {
 }
 
 func TestEveryModuleHasItsSwitch(t *testing.T) {
-	for _, name := range prompt.Names() {
+	for _, name := range briefing.ModuleNames() {
 		for _, from := range []string{"EMENDO_", "GEMINI_"} {
 			set := from + "PROMPT_" + strings.ToUpper(name)
 			o, err := only(set, "0").Options(t.TempDir(), true)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, other := range prompt.Names() {
+			for _, other := range briefing.ModuleNames() {
 				if o.Off(other) != (other == name) {
 					t.Errorf("%s=0 leaves out %s: %t", set, other, o.Off(other))
 				}

@@ -1,4 +1,4 @@
-package memory
+package briefing
 
 import (
 	"crypto/sha256"
@@ -14,27 +14,24 @@ import (
 	"github.com/emendo-dev/emendo/internal/private"
 )
 
-// Limits, in bytes.
-const (
-	MaxFact  = 2 << 10
-	maxNotes = 32 << 10 // all facts of a workspace
-)
+// maxNotes bounds all facts of a workspace, in bytes.
+const maxNotes = 32 << 10
 
-// Notes are the facts saved with the user's approval: one private file per
+// notes are the facts saved with the user's approval: one private file per
 // workspace, a Markdown list that the user may edit.
-type Notes struct {
+type notes struct {
 	Dir string // need not exist
 }
 
-// Path returns the file of a workspace, which is given by its real path.
-func (n Notes) Path(workspace string) string {
+// path returns the file of a workspace, which is given by its real path.
+func (n notes) path(workspace string) string {
 	sum := sha256.Sum256([]byte(workspace))
 	return filepath.Join(n.Dir, hex.EncodeToString(sum[:8])+".md")
 }
 
-// Read returns a workspace's facts, or "" if there are none.
-func (n Notes) Read(workspace string) (string, error) {
-	b, err := os.ReadFile(n.Path(workspace))
+// read returns a workspace's facts, or "" if there are none.
+func (n notes) read(workspace string) (string, error) {
+	b, err := os.ReadFile(n.path(workspace))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -44,36 +41,36 @@ func (n Notes) Read(workspace string) (string, error) {
 	return strings.ToValidUTF8(string(b[:min(len(b), maxNotes)]), "�"), nil
 }
 
-// Errors of [Notes.Add].
+// Errors of [notes.add].
 var (
-	ErrKnown = errors.New("the fact is already saved")
-	ErrFull  = fmt.Errorf("saved facts are limited to %d KiB per workspace", maxNotes>>10)
+	errKnown = errors.New("the fact is already saved")
+	errFull  = fmt.Errorf("saved facts are limited to %d KiB per workspace", maxNotes>>10)
 )
 
-// Add saves a fact as one line with its origin. It is on disk when Add returns.
-func (n Notes) Add(workspace, fact, origin string) error {
+// add saves a fact as one line with its origin. It is on disk when add returns.
+func (n notes) add(workspace, fact, origin string) error {
 	fact = Clean(fact)
-	now, err := n.Read(workspace)
+	now, err := n.read(workspace)
 	if err != nil {
 		return err
 	}
 	line := "- " + fact + " " + remark(origin) + "\n"
 	switch {
 	case strings.Contains(now, "- "+fact+" <!--"), strings.Contains(now, "- "+fact+"\n"):
-		return ErrKnown
+		return errKnown
 	case len(now)+len(line) > maxNotes:
-		return ErrFull
+		return errFull
 	case now != "" && !strings.HasSuffix(now, "\n"):
 		line = "\n" + line
 	}
-	if err := n.append(n.Path(workspace), line); err != nil {
+	if err := n.append(n.path(workspace), line); err != nil {
 		return fmt.Errorf("save fact: %w", err)
 	}
 	return nil
 }
 
 // append writes the line in one write, so that those of two processes do not mix.
-func (n Notes) append(path, line string) error {
+func (n notes) append(path, line string) error {
 	if err := private.Folder(n.Dir); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package memory_test
+package briefing
 
 import (
 	"errors"
@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/emendo-dev/emendo/agent/memory"
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
@@ -48,10 +47,15 @@ func plant(t *testing.T, files map[string]string) (*disk.Tree, string) {
 	return tree, dir
 }
 
-func found(fs []memory.File) []string {
+func found(t *testing.T, tree *disk.Tree, fs []File) []string {
+	t.Helper()
 	l := []string{}
 	for _, f := range fs {
-		l = append(l, f.Path.Rel+": "+f.Text)
+		p, err := tree.At(f.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l = append(l, p.Rel+": "+f.Text)
 	}
 	return l
 }
@@ -93,8 +97,8 @@ func TestRoots(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tree, dir := plant(t, tt.files)
-			l := memory.Look{Tree: tree, Names: tt.names, Left: func(p string) bool { return p == filepath.Join(dir, tt.left) }}
-			if diff := cmp.Diff(found(l.Roots(t.Context())), tt.want); diff != "" {
+			l := lookup{Tree: tree, Names: tt.names, Left: func(p string) bool { return p == filepath.Join(dir, tt.left) }}
+			if diff := cmp.Diff(found(t, tree, l.roots(t.Context())), tt.want); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -122,11 +126,11 @@ func TestAbove(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tree, dir := plant(t, files)
-			l := memory.Look{Tree: tree}
+			l := lookup{Tree: tree}
 			for _, h := range tt.have {
 				l.Have = append(l.Have, filepath.Join(dir, h))
 			}
-			if diff := cmp.Diff(found(l.Above(t.Context(), filepath.Join(dir, tt.place))), tt.want); diff != "" {
+			if diff := cmp.Diff(found(t, tree, l.above(t.Context(), filepath.Join(dir, tt.place))), tt.want); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -172,7 +176,7 @@ func TestImports(t *testing.T) {
 				files[n] = s
 			}
 			tree, _ := plant(t, files)
-			fs := memory.Look{Tree: tree}.Roots(t.Context())
+			fs := lookup{Tree: tree}.roots(t.Context())
 			if len(fs) != 1 || fs[0].Text != tt.want {
 				t.Errorf("got  %q\nwant %q", fs, tt.want)
 			}
@@ -203,10 +207,10 @@ func chainWant() string {
 
 func TestLimits(t *testing.T) {
 	tree, _ := plant(t, map[string]string{
-		"AGENTS.md": strings.Repeat("é", memory.MaxFile), "GEMINI.md": strings.Repeat("@x.md ", 200), "x.md": "x",
+		"AGENTS.md": strings.Repeat("é", maxContextFile), "GEMINI.md": strings.Repeat("@x.md ", 200), "x.md": "x",
 	})
-	fs := memory.Look{Tree: tree}.Roots(t.Context())
-	if len(fs) != 2 || len(fs[0].Text) > memory.MaxFile+200 || !strings.Contains(fs[0].Text, "is left out") {
+	fs := lookup{Tree: tree}.roots(t.Context())
+	if len(fs) != 2 || len(fs[0].Text) > maxContextFile+200 || !strings.Contains(fs[0].Text, "is left out") {
 		t.Errorf("a long file is not cut: %d files", len(fs))
 	}
 	if n := strings.Count(fs[1].Text, "imported from x.md"); n != 100 {
@@ -215,36 +219,36 @@ func TestLimits(t *testing.T) {
 }
 
 func TestNotes(t *testing.T) {
-	n := memory.Notes{Dir: filepath.Join(t.TempDir(), "memory")}
-	if s, err := n.Read("/w"); s != "" || err != nil {
+	n := notes{Dir: filepath.Join(t.TempDir(), "memory")}
+	if s, err := n.read("/w"); s != "" || err != nil {
 		t.Fatalf("nothing saved: %q, %v", s, err)
 	}
 	for _, fact := range []string{"Tabs,\nnot  spaces\u202e.", "Second."} {
-		if err := n.Add("/w", fact, "session 1"); err != nil {
+		if err := n.add("/w", fact, "session 1"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := n.Add("/w", "Second.", "session 2"); !errors.Is(err, memory.ErrKnown) {
+	if err := n.add("/w", "Second.", "session 2"); !errors.Is(err, errKnown) {
 		t.Errorf("the same fact again: %v", err)
 	}
-	s, err := n.Read("/w")
+	s, err := n.read("/w")
 	if want := "- Tabs, not spaces . <!-- session 1 -->\n- Second. <!-- session 1 -->\n"; s != want || err != nil {
 		t.Errorf("read %q, %v, want %q", s, err, want)
 	}
-	if s, _ := n.Read("/other"); s != "" {
+	if s, _ := n.read("/other"); s != "" {
 		t.Errorf("another workspace reads %q", s)
 	}
-	info, err := os.Stat(n.Path("/w"))
+	info, err := os.Stat(n.path("/w"))
 	if err != nil || info.Mode().Perm()&0o077 != 0 {
 		t.Errorf("the file is not private: %v, %v", info, err)
 	}
 	for i := 0; err == nil; i++ {
-		err = n.Add("/w", fmt.Sprint(i, strings.Repeat(" word", memory.MaxFact/8)), "")
+		err = n.add("/w", fmt.Sprint(i, strings.Repeat(" word", (2 << 10)/8)), "")
 	}
-	if !errors.Is(err, memory.ErrFull) {
+	if !errors.Is(err, errFull) {
 		t.Errorf("it never is full: %v", err)
 	}
-	if !slices.Contains(memory.DefaultNames, "AGENTS.md") {
+	if !slices.Contains(defaultNames, "AGENTS.md") {
 		t.Error("AGENTS.md is no context file")
 	}
 }

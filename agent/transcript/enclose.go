@@ -1,10 +1,9 @@
-package prompt
+package transcript
 
 import (
 	"fmt"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 )
 
 // unclosed finds what a reader may take for the end of a tag.
@@ -26,12 +25,4 @@ func Enclose(tag, text string, attrs ...string) string {
 	}
 	s.WriteString("</" + tag + ">")
 	return s.String()
-}
-
-// Cut cuts s to at most n bytes without breaking a character.
-func Cut(s string, n int) string {
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }

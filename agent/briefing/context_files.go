@@ -1,8 +1,4 @@
-// Package memory owns what users and projects have written down for the model:
-// context files with their imports, and facts saved with the user's approval. It
-// reads only files of the folders that it is given. It knows neither sessions nor
-// trust, which its callers check first.
-package memory
+package briefing
 
 import (
 	"context"
@@ -19,31 +15,38 @@ import (
 	"github.com/emendo-dev/emendo/internal/secret"
 )
 
-// DefaultNames are the default names of context files.
-var DefaultNames = []string{"AGENTS.md", "GEMINI.md", "CLAUDE.md"}
+// defaultNames are the default names of context files.
+var defaultNames = []string{"AGENTS.md", "GEMINI.md", "CLAUDE.md"}
 
-// Names returns the names of context files where the settings name further ones.
-func Names(further []string) []string { return slices.Concat(DefaultNames, further) }
+// ContextNames returns the names of context files where the settings name further ones.
+func ContextNames(further []string) []string { return slices.Concat(defaultNames, further) }
 
-// MaxFile bounds a context file with all its imports, in bytes. The rest is left out,
+// maxContextFile bounds a context file with all its imports, in bytes. The rest is left out,
 // and the text says so. A longer file does not help a model.
-const MaxFile = 64 << 10
+const maxContextFile = 64 << 10
 
 // maxFiles bounds the files that a look returns.
 const maxFiles = 20
 
-// A File is a context file as the model reads it.
+// OfExtension is the scope of a context file of an installed extension.
+const OfExtension = "extension"
+
+// File is something written down for the model.
 type File struct {
-	Path disk.Path
-	Text string // with imports inserted
-	// Imports are the absolute paths of the imported files, in order of appearance.
+	Scope string // whose it is: user, [OfExtension], project, saved
+	Name  string // as the model reads it
+	Path  string // absolute
+	Text  string // with imports inserted
+	// Imports are the paths of the files that the text has parts of, in order of
+	// appearance: absolute, or as the user reads them once the file has a name.
 	Imports []string
 }
 
-// A Look describes what to look for, and where.
-type Look struct {
+// A lookup describes which context files to look for, and where. It reads only files of
+// the folders that it is given, and knows nothing of trust.
+type lookup struct {
 	Tree  *disk.Tree
-	Names []string // of context files; nil means [DefaultNames]
+	Names []string // of context files; nil means [defaultNames]
 	// Left reports whether to leave a file out, by its absolute path; nil keeps all.
 	Left func(path string) bool
 	// Have are the absolute paths of files that are already known.
@@ -53,8 +56,8 @@ type Look struct {
 	Rules ignore.Options
 }
 
-// Roots returns the context files in the tree's folders themselves.
-func (l Look) Roots(ctx context.Context) []File {
+// roots returns the context files in the tree's folders themselves.
+func (l lookup) roots(ctx context.Context) []File {
 	var found []File
 	for _, r := range l.Tree.Folders() {
 		l.folder(ctx, disk.Path{Abs: r, Root: r, Rel: "."}, &found)
@@ -62,9 +65,9 @@ func (l Look) Roots(ctx context.Context) []File {
 	return found
 }
 
-// File returns the context file of that name, which may be in a folder below the
+// file returns the context file of that name, which may be in a folder below the
 // tree's; none if there is no such file.
-func (l Look) File(ctx context.Context, name string) (found []File) {
+func (l lookup) file(ctx context.Context, name string) (found []File) {
 	l.Names = []string{filepath.Base(name)}
 	if dir, err := l.Tree.Resolve(filepath.Dir(name)); err == nil {
 		l.folder(ctx, dir, &found)
@@ -72,10 +75,10 @@ func (l Look) File(ctx context.Context, name string) (found []File) {
 	return found
 }
 
-// Above returns the context files of the folders between the workspace's folder and
+// above returns the context files of the folders between the workspace's folder and
 // a place that a tool touched, the farthest first. It skips ignored folders and
 // those of dependencies, whose context files do not apply here.
-func (l Look) Above(ctx context.Context, place string) []File {
+func (l lookup) above(ctx context.Context, place string) []File {
 	p, err := l.Tree.Resolve(place)
 	if err != nil {
 		return nil
@@ -103,10 +106,10 @@ func (l Look) Above(ctx context.Context, place string) []File {
 
 // folder adds the context files of one folder. It skips unreadable files, about
 // which the model can do nothing.
-func (l Look) folder(ctx context.Context, dir disk.Path, found *[]File) {
+func (l lookup) folder(ctx context.Context, dir disk.Path, found *[]File) {
 	names := l.Names
 	if names == nil {
-		names = DefaultNames
+		names = defaultNames
 	}
 	for _, name := range names {
 		if filepath.Base(name) != name || secret.Named(name) {
@@ -129,13 +132,13 @@ func (l Look) folder(ctx context.Context, dir disk.Path, found *[]File) {
 		}
 		if strings.TrimSpace(f.Text) != "" && !slices.ContainsFunc(*found, same) {
 			// What it imports is in it.
-			*found = append(slices.DeleteFunc(*found, func(o File) bool { return slices.Contains(f.Imports, o.Path.Abs) }), f)
+			*found = append(slices.DeleteFunc(*found, func(o File) bool { return slices.Contains(f.Imports, o.Path) }), f)
 		}
 	}
 }
 
 // kept reports whether a file is kept from models, also if that is uncertain.
-func (l Look) kept(ctx context.Context, p disk.Path) bool {
+func (l lookup) kept(ctx context.Context, p disk.Path) bool {
 	o := l.Rules
 	o.NoGit = true
 	ignored, err := ignore.Ignored(ctx, l.Tree, p, false, o)
@@ -143,7 +146,7 @@ func (l Look) kept(ctx context.Context, p disk.Path) bool {
 }
 
 // known reports whether a file was already found, under any name.
-func (l Look) known(info disk.Info, p disk.Path, found []File) bool {
+func (l lookup) known(info disk.Info, p disk.Path, found []File) bool {
 	same := func(other disk.Path) bool {
 		if other.Abs == p.Abs {
 			return true
@@ -151,17 +154,14 @@ func (l Look) known(info disk.Info, p disk.Path, found []File) bool {
 		i, err := l.Tree.Stat(other)
 		return err == nil && os.SameFile(i.FileInfo, info.FileInfo)
 	}
+	paths := slices.Clone(l.Have)
 	for _, f := range found {
-		if same(f.Path) {
-			return true
-		}
+		paths = append(paths, f.Path)
 	}
-	for _, path := range l.Have {
-		if other, err := l.Tree.Resolve(path); err == nil && same(other) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(paths, func(path string) bool {
+		other, err := l.Tree.Resolve(path)
+		return err == nil && same(other)
+	})
 }
 
 // parent returns the folder of p, or the root itself.

@@ -1,4 +1,4 @@
-package memory
+package briefing
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/secret"
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // Limits of imports.
@@ -23,7 +24,7 @@ const (
 
 // importing is the state of reading one context file.
 type importing struct {
-	look    Look
+	look    lookup
 	out     strings.Builder
 	imports int
 	files   []string // imported, by absolute path
@@ -33,17 +34,17 @@ type importing struct {
 // read returns a context file with its imports inserted. An import is `@path` at
 // the start or after white space, outside code. The path is relative to the file or
 // absolute, and must be a text in the same workspace.
-func (l Look) read(ctx context.Context, p disk.Path) File {
+func (l lookup) read(ctx context.Context, p disk.Path) File {
 	t, err := l.Tree.ReadTextLimit(ctx, p, disk.ReadLimit)
 	if err != nil || secret.Held(p.Abs, []byte(t.Text)) {
-		return File{Path: p}
+		return File{Path: p.Abs}
 	}
 	in := &importing{look: l}
-	in.text(ctx, t.Text[:min(len(t.Text), MaxFile+1)], []disk.Path{p}) // the rest is left out
+	in.text(ctx, t.Text[:min(len(t.Text), maxContextFile+1)], []disk.Path{p}) // the rest is left out
 	if in.full {
-		fmt.Fprintf(&in.out, "\n(the rest of %s is left out: a context file is limited to %d KiB with its imports)", filepath.Base(p.Abs), MaxFile>>10)
+		fmt.Fprintf(&in.out, "\n(the rest of %s is left out: a context file is limited to %d KiB with its imports)", filepath.Base(p.Abs), maxContextFile>>10)
 	}
-	return File{Path: p, Text: in.out.String(), Imports: in.files}
+	return File{Path: p.Abs, Text: in.out.String(), Imports: in.files}
 }
 
 // text writes the text of a file. chain has the files that led to it, itself last.
@@ -72,7 +73,7 @@ func (in *importing) text(ctx context.Context, s string, chain []disk.Path) {
 
 // write appends text up to the limit.
 func (in *importing) write(s string) {
-	room := MaxFile - in.out.Len()
+	room := maxContextFile - in.out.Len()
 	if in.full || len(s) <= room {
 		if !in.full {
 			in.out.WriteString(s)
@@ -80,10 +81,7 @@ func (in *importing) write(s string) {
 		return
 	}
 	in.full = true
-	for room > 0 && !utf8.RuneStart(s[room]) {
-		room--
-	}
-	in.out.WriteString(s[:max(room, 0)])
+	in.out.WriteString(visible.CutBytes(s, max(room, 0)))
 }
 
 // put writes the imported file, or a remark with the reason if it cannot be
@@ -138,7 +136,7 @@ func (in *importing) load(ctx context.Context, name string, chain []disk.Path) (
 		return p, "", refusal("it is excluded by .emendoignore or .geminiignore")
 	}
 	in.imports++
-	t, err := in.look.Tree.ReadTextLimit(ctx, p, MaxFile)
+	t, err := in.look.Tree.ReadTextLimit(ctx, p, maxContextFile)
 	if secret.Held(p.Abs, []byte(t.Text)) {
 		return p, "", refusal("it has a private key or credentials")
 	}

@@ -1,7 +1,4 @@
-// Package prompt owns what a model reads before everything else: the system
-// prompt in modules, each a page of its own, put together for what holds now.
-// It knows neither sessions nor models, and reads no environment.
-package prompt
+package briefing
 
 import (
 	"embed"
@@ -63,29 +60,16 @@ func (f Facts) Sandboxed() bool { return f.Sandbox == "A" || f.Sandbox == "B" }
 // Applies reports whether edits are applied without approval.
 func (f Facts) Applies() bool { return f.Trusted && (f.Mode == "auto_edit" || f.Mode == "yolo") }
 
-// File is something written down for the model.
-type File struct {
-	Scope string // whose it is: user, [OfExtension], project, saved
-	Name  string // as the model reads it
-	Path  string // absolute
-	// Imports name the files that the text has parts of, as the user reads them.
-	Imports []string
-	Text    string
-}
-
-// OfExtension is the scope of a context file of an installed extension.
-const OfExtension = "extension"
-
-// Options say what of the prompt is the user's own.
-type Options struct {
-	// Off says that the module of that name, one of [Names], is left out; nil:
+// PromptOptions say what of the system prompt is the user's own.
+type PromptOptions struct {
+	// Off says that the module of that name, one of [ModuleNames], is left out; nil:
 	// none is.
 	Off func(name string) bool
 	// Replacement stands for all modules but memory, unless it is empty.
 	Replacement string
 }
 
-// Module is a part of the prompt.
+// Module is a part of the system prompt.
 type Module struct {
 	Name string
 	Text string
@@ -119,27 +103,27 @@ var modules = []module{
 	{"git", "git.md", func(f Facts) bool { return f.Git && f.Trusted }},
 }
 
-// Memory is the name of the module behind all others: what was written down.
-const Memory = "memory"
+// MemoryModule is the name of the module behind all others: what was written down.
+const MemoryModule = "memory"
 
-// Names are the names of the modules, in their order.
-func Names() []string {
+// ModuleNames are the names of the modules of the system prompt, in their order.
+func ModuleNames() []string {
 	var names []string
 	for _, m := range modules {
 		names = append(names, m.name)
 	}
-	return append(names, Memory)
+	return append(names, MemoryModule)
 }
 
-//go:embed *.md
+//go:embed prompt/*.md
 var pages embed.FS
 
 var templates = sync.OnceValue(func() *template.Template {
-	return template.Must(template.ParseFS(pages, "*.md"))
+	return template.Must(template.ParseFS(pages, "prompt/*.md"))
 })
 
-// Build puts the modules together that hold for the facts.
-func Build(f Facts, o Options) []Module {
+// SystemPrompt puts the modules together that hold for the facts.
+func SystemPrompt(f Facts, o PromptOptions) []Module {
 	var built []Module
 	off := func(name string) bool { return o.Off != nil && o.Off(name) }
 	if o.Replacement != "" {
@@ -151,14 +135,14 @@ func Build(f Facts, o Options) []Module {
 			}
 		}
 	}
-	if len(f.Files) > 0 && !off(Memory) {
-		built = append(built, Module{Memory, f.render("memory.md") + f.written()})
+	if len(f.Files) > 0 && !off(MemoryModule) {
+		built = append(built, Module{MemoryModule, f.render("memory.md") + f.written()})
 	}
 	return built
 }
 
-// Text is the modules as one text.
-func Text(ms []Module) string {
+// PromptText is the modules as one text.
+func PromptText(ms []Module) string {
 	var texts []string
 	for _, m := range ms {
 		if t := strings.TrimSpace(m.Text); t != "" {
@@ -168,10 +152,10 @@ func Text(ms []Module) string {
 	return blankLines.ReplaceAllString(strings.Join(texts, "\n\n"), "\n\n") + "\n"
 }
 
-// Own is the modules without what was written down: what a replacement stands
+// WithoutMemory is the modules without what was written down: what a replacement stands
 // for.
-func Own(ms []Module) []Module {
-	return slices.DeleteFunc(slices.Clone(ms), func(m Module) bool { return m.Name == Memory })
+func WithoutMemory(ms []Module) []Module {
+	return slices.DeleteFunc(slices.Clone(ms), func(m Module) bool { return m.Name == MemoryModule })
 }
 
 var blankLines = lazyregexp.New(`\n{3,}`)

@@ -41,13 +41,6 @@ type Counter interface {
 	CountTokens(ctx context.Context, req Request) (int64, error)
 }
 
-// An Embedder is a generator whose provider turns texts into vectors.
-type Embedder interface {
-	// Embed asks the named model for a vector for each text. Its error is an [*Error]
-	// unless ctx ended.
-	Embed(ctx context.Context, model string, texts []string) ([][]float32, error)
-}
-
 // A ToolLimiter is a generator whose provider takes a limited number of tools.
 type ToolLimiter interface {
 	// MaxTools returns how many tools a request may declare; 0: there is no limit.

@@ -2,12 +2,10 @@ package model
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"iter"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // A Seer is a generator that knows better than the catalogue whether its models see
@@ -24,7 +22,7 @@ type Seer interface {
 // helps. sees returns what the catalogue knows of a model; where that is nil the first
 // [Seer] in g tells. Models of which nothing is known get pictures.
 func Seeing(g Generator, sees func(model string) *bool) Generator {
-	s := seeing{g, sees, &conversions{}}
+	s := seeing{g, sees}
 	if c, ok := As[Counter](g); ok {
 		return With(g, countingSeeing{s, c})
 	}
@@ -34,37 +32,6 @@ func Seeing(g Generator, sees func(model string) *bool) Generator {
 type seeing struct {
 	g    Generator // below it
 	sees func(string) *bool
-	made *conversions
-}
-
-// conversions remembers the latest attachments that were converted, by their contents.
-type conversions struct {
-	mu  sync.Mutex
-	all map[[sha256.Size]byte]Blob
-}
-
-// maxConversions bounds what is remembered.
-const maxConversions = 16
-
-// fitted is [fitted], remembered.
-func (c *conversions) fitted(b Blob, types []string) (_ Blob, text string, ok bool) {
-	if takes(types, b.MediaType()) {
-		return b, "", true
-	}
-	key := sha256.Sum256(b.Data)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if made, ok := c.all[key]; ok {
-		return made, "", true
-	}
-	made, text, ok := fitted(b, types)
-	if ok && text == "" {
-		if c.all == nil || len(c.all) >= maxConversions {
-			c.all = map[[sha256.Size]byte]Blob{}
-		}
-		c.all[key] = made
-	}
-	return made, text, ok
 }
 
 // Begin implements [Layer].
@@ -152,7 +119,7 @@ func (g seeing) visible(ctx context.Context, req Request) (Request, []Unsent) {
 		if fault != "" {
 			return leave(b, fault, fault)
 		}
-		b, text, ok := g.made.fitted(b, types)
+		b, text, ok := fitted(b, types)
 		switch {
 		case !ok:
 			return leave(b, "this model does not read this type", "its provider does not take the type "+b.MediaType())

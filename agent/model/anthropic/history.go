@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	anthropic "github.com/anthropics/anthropic-sdk-go"
@@ -196,19 +197,11 @@ func (h *history) result(r model.Result) (anthropic.ContentBlockParamUnion, []an
 	return anthropic.ContentBlockParamUnion{OfToolResult: b}, beside
 }
 
-// mediaType returns the type of binary content without parameters.
-func mediaType(b model.Blob) string {
-	kind, _, _ := strings.Cut(strings.ToLower(b.MIME), ";")
-	return strings.TrimSpace(kind)
-}
-
-var image = lazyregexp.New(`^image/(png|jpeg|gif|webp)$`)
-
 // attachment translates binary content. Of what the API does not accept the model is
 // told, so that it does not guess.
 func attachment(b model.Blob) anthropic.ContentBlockParamUnion {
-	switch kind := mediaType(b); {
-	case image.MatchString(kind):
+	switch kind := b.MediaType(); {
+	case slices.Contains(model.PictureTypes, kind):
 		return anthropic.NewImageBlockBase64(kind, base64.StdEncoding.EncodeToString(b.Data))
 	case kind == "application/pdf":
 		return anthropic.NewDocumentBlock(anthropic.Base64PDFSourceParam{Data: base64.StdEncoding.EncodeToString(b.Data)})

@@ -2,6 +2,7 @@ package anthropic_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"image"
 	"image/gif"
@@ -35,7 +36,10 @@ func picture(t *testing.T, kind string, width, height int) model.Blob {
 
 // webp returns the beginning of a picture that is 9001 pixels wide and 2 high.
 func webp(form, data string) model.Blob {
-	return model.Blob{MIME: "image/webp", Data: []byte("RIFF\x00\x00\x00\x00WEBP" + form + data + strings.Repeat("\x00", 20))}
+	size := func(text string) string {
+		return string(binary.LittleEndian.AppendUint32(nil, uint32(len(text)))) + text
+	}
+	return model.Blob{MIME: "image/webp", Data: []byte("RIFF" + size("WEBP"+form+size(data)))}
 }
 
 func TestPicturesThatTheAPIRefusesBecomeNotes(t *testing.T) {
@@ -55,9 +59,9 @@ func TestPicturesThatTheAPIRefusesBecomeNotes(t *testing.T) {
 		{"a PNG that is too wide", []model.Part{picture(t, "png", 8001, 3)}, 1, "8001 by 3 pixels); the limits are 5 MB in base64 and 8000 pixels a side]"},
 		{"a JPEG that is too high", []model.Part{picture(t, "jpeg", 3, 8001)}, 1, "3 by 8001 pixels"},
 		{"a GIF that is too wide", []model.Part{picture(t, "gif", 8001, 3)}, 1, "8001 by 3 pixels"},
-		{"a lossy WebP", []model.Part{webp("VP8 ", "\x00\x00\x00\x00\x00\x00\x00\x9d\x01\x2a\x29\x23\x02\x00")}, 1, "9001 by 2 pixels"},
-		{"a lossless WebP", []model.Part{webp("VP8L", "\x00\x00\x00\x00\x2f\x28\x63\x00\x00")}, 1, "9001 by 2 pixels"},
-		{"an extended WebP", []model.Part{webp("VP8X", "\x00\x00\x00\x00\x00\x00\x00\x00\x28\x23\x00\x01\x00\x00")}, 1, "9001 by 2 pixels"},
+		{"a lossy WebP", []model.Part{webp("VP8 ", "\x00\x00\x00\x9d\x01\x2a\x29\x23\x02\x00")}, 1, "9001 by 2 pixels"},
+		{"a lossless WebP", []model.Part{webp("VP8L", "\x2f\x28\x63\x00\x00")}, 1, "9001 by 2 pixels"},
+		{"an extended WebP", []model.Part{webp("VP8X", "\x00\x00\x00\x00\x28\x23\x00\x01\x00\x00")}, 1, "9001 by 2 pixels"},
 		{"4 MB, which are more in base64", []model.Part{model.Blob{MIME: "image/png", Data: make([]byte, 4<<20)}}, 1, "(4194304 bytes)"},
 		{"2 MB of what is no picture", []model.Part{model.Blob{MIME: "image/png", Data: make([]byte, 2<<20)}}, 0, ""},
 		{"many pictures", many(2000), 0, ""},

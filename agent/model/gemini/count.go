@@ -62,33 +62,6 @@ func callAt(c *genai.Content, n int) *genai.FunctionCall {
 	return nil
 }
 
-// Embed implements [model.Embedder].
-func (g *Generator) Embed(ctx context.Context, name string, texts []string) ([][]float32, error) {
-	client, err := g.connect(ctx)
-	if err != nil {
-		return nil, err
-	}
-	contents := make([]*genai.Content, len(texts))
-	for i, t := range texts {
-		contents[i] = genai.NewContentFromText(t, genai.RoleUser)
-	}
-	var out [][]float32
-	err = g.ask(ctx, func(ctx context.Context) error {
-		got, err := client.Models.EmbedContent(ctx, name, contents, nil)
-		if err != nil {
-			return err
-		}
-		for _, e := range got.Embeddings {
-			out = append(out, e.Values)
-		}
-		return nil
-	})
-	if err == nil && len(out) != len(texts) {
-		return nil, &model.Error{Kind: model.Invalid, Message: "the provider embedded another number of texts than it was given"}
-	}
-	return out, err
-}
-
 // ask makes a short request whose response is one document.
 func (g *Generator) ask(ctx context.Context, request func(context.Context) error) error {
 	x := &exchange{}

@@ -29,11 +29,3 @@ func TestCountTokens(t *testing.T) {
 	_, err = refused.CountTokens(t.Context(), req)
 	wantError(t, err, model.Auth)
 }
-
-func TestEmbed(t *testing.T) {
-	s := geminitest.New(t)
-	got, err := client(t, s, nil).Embed(t.Context(), "gemini-embedding-001", []string{"one", "two words"})
-	if err != nil || len(got) != 2 || len(got[0]) == 0 || got[0][0] == got[1][0] {
-		t.Errorf("%v, %v", got, err)
-	}
-}

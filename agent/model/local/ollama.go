@@ -109,7 +109,6 @@ type completion struct {
 	MaxTokens   *int64            `json:"max_tokens"`
 	Temperature *float64          `json:"temperature"`
 	TopP        *float64          `json:"top_p"`
-	TopK        *int64            `json:"top_k"`
 	Seed        *int64            `json:"seed"`
 	Stop        []string          `json:"stop"`
 }
@@ -144,7 +143,6 @@ type (
 		Predict     *int64   `json:"num_predict,omitempty"`
 		Temperature *float64 `json:"temperature,omitempty"`
 		TopP        *float64 `json:"top_p,omitempty"`
-		TopK        *int64   `json:"top_k,omitempty"`
 		Seed        *int64   `json:"seed,omitempty"`
 		Stop        []string `json:"stop,omitempty"`
 	}
@@ -154,7 +152,7 @@ type (
 func (c completion) native(window int64) nativeRequest {
 	out := nativeRequest{
 		Model: c.Model, Messages: []nativeMessage{}, Tools: c.Tools, Stream: true,
-		Options: nativeOptions{window, c.MaxTokens, c.Temperature, c.TopP, c.TopK, c.Seed, c.Stop},
+		Options: nativeOptions{window, c.MaxTokens, c.Temperature, c.TopP, c.Seed, c.Stop},
 	}
 	names := map[string]string{} // of the tools, by the ID of the call
 	for _, m := range c.Messages {

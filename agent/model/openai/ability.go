@@ -24,11 +24,6 @@ type Abilities struct {
 
 	NoSampling bool // it refuses temperature, top_p, stop sequences and seeds
 	NoFiles    bool // it cannot read PDF files
-	TopK       bool // the server knows top_k, which is not OpenAI's
-
-	// ReturnReasoning means that the server wants the reasoning_content of earlier
-	// answers back. It is for Chat Completions only.
-	ReturnReasoning bool
 }
 
 // efforts are all efforts of reasoning, least first, with the budget in tokens up to

@@ -78,9 +78,6 @@ func (h *history) configure(p *openai.ChatCompletionNewParams, req model.Request
 	if h.a.Reasons {
 		p.ReasoningEffort = h.a.effort(c, false)
 	}
-	if c.TopK != nil && h.a.TopK {
-		p.SetExtraFields(map[string]any{"top_k": int(*c.TopK)})
-	}
 	if h.a.NoSampling {
 		return
 	}
@@ -178,16 +175,11 @@ func (h *history) contentPart(b model.Blob) openai.ChatCompletionContentPartUnio
 // text nor calls.
 func (h *history) answered(parts []model.Part) []openai.ChatCompletionMessageParamUnion {
 	var text strings.Builder
-	var thoughts string
 	m := &openai.ChatCompletionAssistantMessageParam{}
 	for _, p := range parts {
 		switch p := p.(type) {
 		case model.Text:
 			text.WriteString(p.Text)
-		case model.Thought:
-			if h.g.read(p.Signature).Return {
-				thoughts += p.Text
-			}
 		case model.Call:
 			m.ToolCalls = append(m.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{
 				OfFunction: &openai.ChatCompletionMessageFunctionToolCallParam{
@@ -195,7 +187,7 @@ func (h *history) answered(parts []model.Part) []openai.ChatCompletionMessagePar
 					Function: openai.ChatCompletionMessageFunctionToolCallFunctionParam{Name: wireName(p.Name), Arguments: arguments(p.Args)},
 				},
 			})
-		case model.Blob, model.Result: // not sent, or not the model's
+		case model.Thought, model.Blob, model.Result: // not sent, or not the model's
 		default:
 			panic(fmt.Sprintf("openai: unknown part %T", p))
 		}
@@ -205,9 +197,6 @@ func (h *history) answered(parts []model.Part) []openai.ChatCompletionMessagePar
 	}
 	if text.Len() > 0 {
 		m.Content.OfString = openai.String(text.String())
-	}
-	if thoughts != "" && h.a.ReturnReasoning {
-		m.SetExtraFields(map[string]any{"reasoning_content": thoughts})
 	}
 	return []openai.ChatCompletionMessageParamUnion{{OfAssistant: m}}
 }

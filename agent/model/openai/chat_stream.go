@@ -19,12 +19,10 @@ const (
 
 // chatReader translates the events of the Chat Completions API.
 type chatReader struct {
-	s    *stream
-	keep bool // the server wants its reasoning back
+	s *stream
 
 	calls   []*pendingCall
-	size    int  // of their arguments
-	thought bool // the last part is a thought, not signed yet
+	size    int // of their arguments
 	refused bool
 	tags    tagged
 }
@@ -74,21 +72,20 @@ func (r *chatReader) event(data []byte) (model.Chunk, bool, error) {
 func (r *chatReader) choice(choice openai.ChatCompletionChunkChoice, c *model.Chunk) error {
 	d := choice.Delta
 	if text := thought(d.JSON.ExtraFields); text != "" {
-		r.think(c, text)
+		think(c, text)
 	}
 	switch thoughts, text, ok := contentList(d.JSON.Content.Raw()); {
 	case ok:
-		r.think(c, thoughts)
-		r.say(c, text)
+		think(c, thoughts)
+		say(c, text)
 	case r.s.g.o.Compatible:
 		thought, said := r.tags.feed(d.Content)
-		r.think(c, thought)
-		r.say(c, said)
+		think(c, thought)
+		say(c, said)
 	default:
-		r.say(c, d.Content)
+		say(c, d.Content)
 	}
 	if d.Refusal != "" {
-		r.signThought(c)
 		r.refused = true
 		c.Parts = append(c.Parts, model.Text{Text: d.Refusal})
 	}
@@ -107,16 +104,14 @@ func (r *chatReader) choice(choice openai.ChatCompletionChunkChoice, c *model.Ch
 	return nil
 }
 
-func (r *chatReader) think(c *model.Chunk, text string) {
+func think(c *model.Chunk, text string) {
 	if text != "" {
-		r.thought = true
 		c.Parts = append(c.Parts, model.Thought{Text: text})
 	}
 }
 
-func (r *chatReader) say(c *model.Chunk, text string) {
+func say(c *model.Chunk, text string) {
 	if text != "" {
-		r.signThought(c)
 		c.Parts = append(c.Parts, model.Text{Text: text})
 	}
 }
@@ -150,14 +145,6 @@ func contentList(raw string) (thoughts, text string, ok bool) {
 		}
 	}
 	return thoughts, text, true
-}
-
-// signThought marks the thought before what follows, if the server wants it back.
-func (r *chatReader) signThought(c *model.Chunk) {
-	if r.thought && r.keep {
-		c.Parts = append(c.Parts, model.Thought{Signature: r.s.g.sign(signature{Return: true})})
-	}
-	r.thought = false
 }
 
 // collect adds a piece of a call. Some servers give all calls the same index, with an
@@ -196,9 +183,8 @@ func (r *chatReader) collect(t openai.ChatCompletionChunkChoiceDeltaToolCall) er
 func (r *chatReader) end() model.Chunk {
 	var c model.Chunk
 	thought, said := r.tags.rest()
-	r.think(&c, thought)
-	r.say(&c, said)
-	r.signThought(&c)
+	think(&c, thought)
+	say(&c, said)
 	for _, p := range r.calls {
 		c.Parts = append(c.Parts, r.s.call(p.id, p.name, p.args.String()))
 	}

@@ -4,10 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/internal/lazyregexp"
 )
 
 // history is a conversation with what its translation needs.
@@ -70,26 +70,23 @@ const (
 	asFile                  // as a PDF file
 )
 
-var pictures = lazyregexp.New(`^image/(png|jpeg|webp|gif)$`)
-
 // kindOf returns how a blob is sent to the model, and its text if it is one.
 func (h *history) kindOf(b model.Blob) (blobKind, string) {
-	mime, _, _ := strings.Cut(b.MIME, ";")
-	switch {
-	case pictures.MatchString(mime):
+	switch mime := b.MediaType(); {
+	case slices.Contains(model.PictureTypes, mime):
 		return asImage, ""
 	case mime == "application/pdf" && !h.a.NoFiles:
 		return asFile, ""
 	case strings.HasPrefix(mime, "text/"), mime == "application/json":
 		return asText, strings.ToValidUTF8(string(b.Data), "\ufffd")
+	default:
+		return asText, "(content of the type " + mime + " was left out: the model cannot read it)"
 	}
-	return asText, "(content of the type " + mime + " was left out: the model cannot read it)"
 }
 
 // dataURL returns a blob as a URL.
 func dataURL(b model.Blob) string {
-	mime, _, _ := strings.Cut(b.MIME, ";")
-	return "data:" + mime + ";base64," + base64.StdEncoding.EncodeToString(b.Data)
+	return "data:" + b.MediaType() + ";base64," + base64.StdEncoding.EncodeToString(b.Data)
 }
 
 // cacheKey returns a key by which the server finds what it has cached of the same

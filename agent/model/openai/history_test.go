@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/model/openai"
 	"github.com/emendo-dev/emendo/agent/model/openai/openaitest"
 )
 
@@ -131,19 +130,6 @@ func TestReasoningStaysWithItsServer(t *testing.T) {
 		if r.Refused != "" || strings.Contains(string(r.Body), "encrypted_content\":") {
 			t.Errorf("refused %q: %s", r.Refused, r.Body)
 		}
-	}
-}
-
-func TestReasoningIsReturnedToServersThatWantIt(t *testing.T) {
-	s := start(t, openaitest.Options{Compatible: true, WantsReasoning: true},
-		openaitest.Do(openaitest.Think("let "), openaitest.Think("me"), openaitest.Text("ok"), openaitest.Call("f", `{}`)), openaitest.Say("done"))
-	g := client(t, s, func(o *openai.Options) {
-		compatible(o)
-		o.Abilities = func(string) openai.Abilities { return openai.Abilities{ReturnReasoning: true} }
-	})
-	talk(t, model.Issued(g, "openai"), "local-model", []model.Message{user(model.Text{Text: "go"})})
-	if got := body(t, s)["messages"].([]any)[2].(map[string]any)["reasoning_content"]; got != "let me" {
-		t.Errorf("it gets %q back", got)
 	}
 }
 

@@ -174,11 +174,8 @@ func TestConfiguration(t *testing.T) {
 			want: `{"model":"gpt-4.1","store":false,"stream":true,"stream_options":{"include_usage":true},"max_completion_tokens":1000,"temperature":0.2,"top_p":0.9,"seed":7,"stop":["a","b","c","d"]}`,
 		},
 		{
-			name: "a compatible server", change: func(o *openai.Options) {
-				compatible(o)
-				o.Abilities = func(string) openai.Abilities { return openai.Abilities{TopK: true} }
-			}, server: openaitest.Options{Compatible: true}, model: "local-model", config: config, choice: model.MustNotCall,
-			want: `{"model":"local-model","stream":true,"stream_options":{"include_usage":true},"max_tokens":1000,"temperature":0.2,"top_p":0.9,"top_k":40,"seed":7,"stop":["a","b","c","d"]}`,
+			name: "a compatible server", change: compatible, server: openaitest.Options{Compatible: true}, model: "local-model", config: config, choice: model.MustNotCall,
+			want: `{"model":"local-model","stream":true,"stream_options":{"include_usage":true},"max_tokens":1000,"temperature":0.2,"top_p":0.9,"seed":7,"stop":["a","b","c","d"]}`,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -20,8 +20,7 @@ type signature struct {
 	Issuer    string `json:"issuer"` // who can read what is encrypted
 	ID        string `json:"id,omitempty"`
 	Encrypted string `json:"encrypted,omitempty"`
-	Phase     string `json:"phase,omitempty"`  // of a message
-	Return    bool   `json:"return,omitempty"` // the server wants the thought itself back
+	Phase     string `json:"phase,omitempty"` // of a message
 }
 
 // sign returns s as a signature of this generator.

@@ -106,7 +106,7 @@ func (s *stream) open(ctx context.Context, req model.Request) (reader, []string,
 		option.WithJSONSet("stream", true), option.WithHeader("Accept", "text/event-stream"), option.WithResponseBodyInto(&resp),
 	}
 	if s.g.o.API == ChatCompletions {
-		r := &chatReader{s: s, keep: s.g.o.Abilities(req.Model).ReturnReasoning}
+		r := &chatReader{s: s}
 		p, err := s.g.chatRequest(req)
 		if err == nil {
 			_, err = s.g.chat.New(ctx, p, opts...)

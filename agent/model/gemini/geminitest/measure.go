@@ -8,11 +8,10 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/servertest"
 )
 
-// measure answers requests to count tokens and to embed texts, and reports whether it
-// was one.
+// measure answers requests to count tokens, and reports whether it was one.
 func (s *Server) measure(w http.ResponseWriter, h *http.Request) bool {
 	m := route.FindStringSubmatch(h.URL.Path)
-	if m == nil || h.Method != http.MethodPost || m[2] != "countTokens" && m[2] != "batchEmbedContents" {
+	if m == nil || h.Method != http.MethodPost || m[2] != "countTokens" {
 		return false
 	}
 	if r := s.admit(h); r != nil {
@@ -24,9 +23,6 @@ func (s *Server) measure(w http.ResponseWriter, h *http.Request) bool {
 		panic(http.ErrAbortHandler)
 	}
 	answer, refusal := count(body)
-	if m[2] == "batchEmbedContents" {
-		answer, refusal = embedded(body)
-	}
 	if refusal != nil {
 		refusal.write(w)
 		return true
@@ -47,31 +43,6 @@ func count(body []byte) (any, *Refusal) {
 		return nil, invalid("contents is not specified")
 	}
 	return map[string]any{"totalTokens": len(body)/4 + 1}, nil
-}
-
-// embedded returns vectors that differ with the length of a text.
-func embedded(body []byte) (any, *Refusal) {
-	var in struct {
-		Requests []struct {
-			Model   string  `json:"model"`
-			Content Content `json:"content"`
-		} `json:"requests"`
-	}
-	if r := strictly(body, &in); r != nil {
-		return nil, r
-	}
-	var all []any
-	for _, r := range in.Requests {
-		n := 0
-		for _, p := range r.Content.Parts {
-			if p.Text == nil || r.Model == "" {
-				return nil, invalid("a request has no text or no model")
-			}
-			n += len(*p.Text)
-		}
-		all = append(all, map[string]any{"values": []float32{float32(n), 1}})
-	}
-	return map[string]any{"embeddings": all}, nil
 }
 
 // strictly decodes a body that has known fields only.

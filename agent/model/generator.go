@@ -141,7 +141,10 @@ const (
 )
 
 // Citation is a source that the model cited.
-type Citation struct{ Title, URI string }
+type Citation struct {
+	Title string `json:"title"`
+	URI   string `json:"uri"`
+}
 
 // Grounding says which sources support which passages of an answer.
 type Grounding struct {
@@ -158,17 +161,17 @@ type Passage struct {
 
 // Usage counts tokens.
 type Usage struct {
-	Input   int64 // the whole prompt, including cached and tool tokens
-	Output  int64 // the visible answer
-	Cached  int64 // the part of Input that came from a cache
-	Thought int64
-	Tool    int64 // part of Input spent on tool-use prompts
-	Total   int64
+	Input   int64 `json:"input"`            // the whole prompt, including cached and tool tokens
+	Output  int64 `json:"output"`           // the visible answer
+	Cached  int64 `json:"cached,omitempty"` // the part of Input that came from a cache
+	Thought int64 `json:"thought,omitempty"`
+	Tool    int64 `json:"tool,omitempty"` // part of Input spent on tool-use prompts
+	Total   int64 `json:"total"`
 
 	// Cost is an estimate, in US dollars, of what Priced of the tokens cost. The
 	// prices of the others are not known.
-	Cost   float64
-	Priced int64
+	Cost   float64 `json:"-"`
+	Priced int64   `json:"-"`
 }
 
 // maxCount bounds each count of one answer. No request comes near it.

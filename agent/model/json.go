@@ -9,34 +9,13 @@ import (
 type part struct {
 	Text    *string `json:"text,omitempty"`
 	Thought *string `json:"thought,omitempty"`
-	Blob    *blob   `json:"blob,omitempty"`
-	Call    *call   `json:"call,omitempty"`
-	Result  *result `json:"result,omitempty"`
+	Blob    *Blob   `json:"blob,omitempty"`
+	Call    *Call   `json:"call,omitempty"`
+	Result  *Result `json:"result,omitempty"`
 
 	Signature []byte `json:"signature,omitempty"`
 	Given     bool   `json:"given,omitempty"`
 	Issuer    string `json:"issuer,omitempty"`
-}
-
-type blob struct {
-	MIME string `json:"mime"`
-	Data []byte `json:"data"`
-}
-
-type call struct {
-	ID         string          `json:"id"`
-	ProviderID string          `json:"providerId,omitempty"`
-	Name       string          `json:"name"`
-	Args       json.RawMessage `json:"args"`
-}
-
-type result struct {
-	CallID     string `json:"callId"`
-	ProviderID string `json:"providerId,omitempty"`
-	Name       string `json:"name"`
-	Output     string `json:"output"`
-	Failed     bool   `json:"failed,omitempty"`
-	Blobs      []blob `json:"blobs,omitempty"`
 }
 
 type message struct {
@@ -55,15 +34,11 @@ func (m Message) MarshalJSON() ([]byte, error) {
 		case Thought:
 			out.Parts[i] = part{Thought: &p.Text, Signature: p.Signature, Issuer: p.Issuer}
 		case Blob:
-			out.Parts[i] = part{Blob: &blob{p.MIME, p.Data}}
+			out.Parts[i] = part{Blob: &p}
 		case Call:
-			out.Parts[i] = part{Call: &call{p.ID, p.ProviderID, p.Name, p.Args}, Signature: p.Signature, Issuer: p.Issuer}
+			out.Parts[i] = part{Call: &p, Signature: p.Signature, Issuer: p.Issuer}
 		case Result:
-			r := &result{p.CallID, p.ProviderID, p.Name, p.Output, p.Failed, nil}
-			for _, b := range p.Blobs {
-				r.Blobs = append(r.Blobs, blob(b))
-			}
-			out.Parts[i] = part{Result: r}
+			out.Parts[i] = part{Result: &p}
 		default:
 			panic(fmt.Sprintf("model: unknown part %T", p))
 		}
@@ -85,15 +60,12 @@ func (m *Message) UnmarshalJSON(b []byte) error {
 		case p.Thought != nil:
 			out.Parts = append(out.Parts, Thought{*p.Thought, p.Signature, p.Issuer})
 		case p.Blob != nil:
-			out.Parts = append(out.Parts, Blob(*p.Blob))
+			out.Parts = append(out.Parts, *p.Blob)
 		case p.Call != nil:
-			out.Parts = append(out.Parts, Call{p.Call.ID, p.Call.ProviderID, p.Call.Name, p.Call.Args, p.Signature, p.Issuer, ""})
+			p.Call.Signature, p.Call.Issuer = p.Signature, p.Issuer
+			out.Parts = append(out.Parts, *p.Call)
 		case p.Result != nil:
-			r := Result{p.Result.CallID, p.Result.ProviderID, p.Result.Name, p.Result.Output, p.Result.Failed, nil}
-			for _, b := range p.Result.Blobs {
-				r.Blobs = append(r.Blobs, Blob(b))
-			}
-			out.Parts = append(out.Parts, r)
+			out.Parts = append(out.Parts, *p.Result)
 		default:
 			return fmt.Errorf("reading a message: part %d is of an unknown kind", i)
 		}

@@ -59,23 +59,23 @@ type Thought struct {
 
 // Blob is binary content such as an image.
 type Blob struct {
-	MIME string
-	Data []byte
+	MIME string `json:"mime"`
+	Data []byte `json:"data"`
 }
 
 // Call is a tool call by the model.
 type Call struct {
-	ID         string          // emendo's own, unique in a session
-	ProviderID string          // the provider's; may be empty
-	Name       string          // the tool's name as the model wrote it
-	Args       json.RawMessage // a JSON object, byte for byte as it was received
-	Signature  []byte
-	Issuer     string // of ProviderID and Signature
+	ID         string          `json:"id"`                   // emendo's own, unique in a session
+	ProviderID string          `json:"providerId,omitempty"` // the provider's; may be empty
+	Name       string          `json:"name"`                 // the tool's name as the model wrote it
+	Args       json.RawMessage `json:"args"`                 // a JSON object, byte for byte as it was received
+	Signature  []byte          `json:"-"`                    // beside the call, as that of other parts
+	Issuer     string          `json:"-"`                    // of ProviderID and Signature; likewise
 
 	// Broken tells the model why the call cannot run, such as that its arguments are no
 	// JSON; empty: it can. Args is an empty object then, which every provider takes back.
 	// It is not stored: the result of the call has it.
-	Broken string
+	Broken string `json:"-"`
 }
 
 // ObjectOf returns the arguments of a call if they are a JSON object, and an empty
@@ -90,12 +90,12 @@ func ObjectOf(args json.RawMessage) json.RawMessage {
 
 // Result answers a [Call].
 type Result struct {
-	CallID     string // the ID of the call
-	ProviderID string // the ProviderID of the call
-	Name       string
-	Output     string // what the model reads
-	Failed     bool   // Output describes the error
-	Blobs      []Blob // images and other binary output
+	CallID     string `json:"callId"`               // the ID of the call
+	ProviderID string `json:"providerId,omitempty"` // the ProviderID of the call
+	Name       string `json:"name"`
+	Output     string `json:"output"`           // what the model reads
+	Failed     bool   `json:"failed,omitempty"` // Output describes the error
+	Blobs      []Blob `json:"blobs,omitempty"`  // images and other binary output
 }
 
 func (Text) isPart()    {}

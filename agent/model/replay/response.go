@@ -18,27 +18,13 @@ type response struct {
 }
 
 type chunk struct {
-	DelayMS    int64        `json:"delayMs,omitempty"`
-	Parts      parts        `json:"parts,omitempty"`
-	Finish     model.Finish `json:"finish,omitempty"`
-	FinishWord string       `json:"finishWord,omitempty"`
-	Usage      *usage       `json:"usage,omitempty"`
-	Citations  []citation   `json:"citations,omitempty"`
-	ResponseID string       `json:"responseId,omitempty"`
-}
-
-type usage struct {
-	Input   int64 `json:"input"`
-	Output  int64 `json:"output"`
-	Cached  int64 `json:"cached,omitempty"`
-	Thought int64 `json:"thought,omitempty"`
-	Tool    int64 `json:"tool,omitempty"`
-	Total   int64 `json:"total"`
-}
-
-type citation struct {
-	Title string `json:"title"`
-	URI   string `json:"uri"`
+	DelayMS    int64            `json:"delayMs,omitempty"`
+	Parts      parts            `json:"parts,omitempty"`
+	Finish     model.Finish     `json:"finish,omitempty"`
+	FinishWord string           `json:"finishWord,omitempty"`
+	Usage      *model.Usage     `json:"usage,omitempty"`
+	Citations  []model.Citation `json:"citations,omitempty"`
+	ResponseID string           `json:"responseId,omitempty"`
 }
 
 type failure struct {
@@ -107,7 +93,7 @@ func (r response) check() error {
 
 // chunk returns the chunk to yield.
 func (c chunk) chunk() model.Chunk {
-	out := model.Chunk{Parts: slices.Clone(c.Parts), Finish: c.Finish, FinishWord: c.FinishWord, ResponseID: c.ResponseID}
+	out := model.Chunk{Parts: slices.Clone(c.Parts), Finish: c.Finish, FinishWord: c.FinishWord, Usage: c.Usage, Citations: c.Citations, ResponseID: c.ResponseID}
 	for i, p := range out.Parts {
 		if call, ok := p.(model.Call); ok {
 			if call.ID == "" {
@@ -119,13 +105,6 @@ func (c chunk) chunk() model.Chunk {
 			out.Parts[i] = call
 		}
 	}
-	if c.Usage != nil {
-		u := c.Usage
-		out.Usage = &model.Usage{Input: u.Input, Output: u.Output, Cached: u.Cached, Thought: u.Thought, Tool: u.Tool, Total: u.Total}
-	}
-	for _, cite := range c.Citations {
-		out.Citations = append(out.Citations, model.Citation(cite))
-	}
 	return out
 }
 
@@ -134,20 +113,13 @@ func (c chunk) chunk() model.Chunk {
 func record(c model.Chunk, after time.Duration) chunk {
 	out := chunk{
 		DelayMS: after.Milliseconds(), Parts: slices.Clone(c.Parts),
-		Finish: c.Finish, FinishWord: c.FinishWord, ResponseID: c.ResponseID,
+		Finish: c.Finish, FinishWord: c.FinishWord, Usage: c.Usage, Citations: c.Citations, ResponseID: c.ResponseID,
 	}
 	for i, p := range out.Parts {
 		if call, ok := p.(model.Call); ok {
 			call.ID = ""
 			out.Parts[i] = call
 		}
-	}
-	if c.Usage != nil {
-		u := c.Usage
-		out.Usage = &usage{u.Input, u.Output, u.Cached, u.Thought, u.Tool, u.Total}
-	}
-	for _, cite := range c.Citations {
-		out.Citations = append(out.Citations, citation(cite))
 	}
 	return out
 }
